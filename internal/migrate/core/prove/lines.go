@@ -1,0 +1,219 @@
+package prove
+
+import (
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A lineReader hands out the lines of a text.
+type lineReader struct {
+	rest string
+	n    int // of the line
+}
+
+// next is the next line; false at the end.
+func (r *lineReader) next() (line string, ok bool) {
+	if r.n++; r.rest == "" {
+		return "", false
+	}
+	line, r.rest, _ = strings.Cut(r.rest, "\n")
+	return line, true
+}
+
+// lines checks a text line by line. Items of lists may be added and taken out on
+// lines of their own. Of a text that is decoded too, other lines may be added:
+// the decoded documents are compared by themselves.
+func (f *proof) lines(before, after string, at source.Position, decoded bool) error {
+	if strings.HasSuffix(before, "\n") != strings.HasSuffix(after, "\n") {
+		return f.fault(at, "the end of the last line changes")
+	}
+	b, a := &lineReader{rest: before}, &lineReader{rest: after}
+	o := &outline{proof: f}
+	old, more := b.next()
+	fresh, ok := a.next()
+	for more || ok {
+		pos := source.Position{Line: at.Line + b.n - 1, Column: 1}
+		i, same := 0, false
+		if more && ok {
+			if i, same = f.line(old, fresh); !same && old == "" {
+				i = 0
+			}
+		}
+		switch {
+		case same:
+			if err := f.pair(o, old, fresh, pos); err != nil {
+				return err
+			}
+			old, more = b.next()
+			fresh, ok = a.next()
+		case ok && f.isItem(fresh):
+			fresh, ok = a.next()
+		case more && f.isItem(old):
+			old, more = b.next()
+		case ok && decoded:
+			fresh, ok = a.next()
+		default:
+			pos.Column = len([]rune(old[:i])) + 1
+			return f.fault(pos, "no rule makes %s of %s", excerpt(fresh, i), excerpt(old, i))
+		}
+	}
+	return o.end()
+}
+
+// line checks one line.
+func (f *proof) line(old, fresh string) (at int, ok bool) {
+	if old == fresh {
+		return 0, true
+	}
+	return f.permits(old, fresh, true)
+}
+
+// isItem says whether a line is an item of a list that is a name of the rules.
+func (f *proof) isItem(line string) bool {
+	s, ok := strings.CutPrefix(strings.TrimLeft(line, " \t#/"), "- ")
+	return ok && f.isName(strings.Trim(s, " \r\"'"))
+}
+
+// pair checks two lines that are made of each other: the rule of permissions in
+// a marker, and the object whose fields are on lines of their own.
+func (f *proof) pair(o *outline, old, fresh string, at source.Position) error {
+	if old != fresh && strings.Contains(old, "resources=") {
+		if b, a := marker(old, at), marker(fresh, at); b != nil && a != nil {
+			return f.grants(b, a, maxDepth)
+		}
+	}
+	return o.line(old, fresh, at)
+}
+
+// marker reads a comment of kubebuilder as a list with one rule of permissions;
+// nil for any other.
+func marker(line string, at source.Position) *node {
+	i := strings.LastIndex(line, ":")
+	if j := strings.Index(line, "+kubebuilder:"); j < 0 {
+		return nil
+	} else if k := strings.Index(line[j:], "="); k > 0 {
+		i = j + strings.LastIndex(line[j:j+k], ":")
+	}
+	n := &node{shape: mapping, pos: at}
+	for _, field := range fieldsOf(strings.TrimSpace(line[i+1:])) {
+		k, v, _ := strings.Cut(field, "=")
+		val := &node{shape: sequence, pos: at}
+		for _, x := range strings.FieldsFunc(v, func(c rune) bool { return c == ';' || c == '{' || c == '}' || c == ',' }) {
+			val.items = append(val.items, &node{value: strings.Trim(x, "\"`"), tag: "string", pos: at})
+		}
+		if len(val.items) == 0 {
+			val.items = []*node{{value: strings.Trim(v, "\"`"), tag: "string", pos: at}}
+		}
+		n.keys = append(n.keys, &node{value: strings.TrimSpace(k), tag: "string", pos: at})
+		n.items = append(n.items, val)
+	}
+	if !isGrant(n) {
+		return nil
+	}
+	return listOf(n)
+}
+
+// fieldsOf splits at commas that are not in braces.
+func fieldsOf(s string) []string {
+	var list []string
+	depth, from := 0, 0
+	for i := range len(s) {
+		switch s[i] {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				list = append(list, s[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return append(list, s[from:])
+}
+
+// An outline collects the objects of a text that does not parse: fields with
+// the same indentation, as far as nothing less indented is between them.
+type outline struct {
+	*proof
+	open []outlined
+}
+
+type outlined struct {
+	indent        int
+	before, after object
+	changed       bool
+	pos           source.Position
+}
+
+// line takes in a line before and after.
+func (o *outline) line(old, fresh string, at source.Position) error {
+	indent, item, key, value, ok := field(old)
+	if strings.TrimSpace(old) == "" {
+		return nil
+	}
+	if !ok {
+		return o.close(indent + 1)
+	}
+	if item {
+		if err := o.close(indent); err != nil {
+			return err
+		}
+	} else if err := o.close(indent + 1); err != nil {
+		return err
+	}
+	if n := len(o.open); n == 0 || o.open[n-1].indent < indent {
+		o.open = append(o.open, outlined{indent: indent, pos: at})
+	}
+	x := &o.open[len(o.open)-1]
+	x.before.take(key, value)
+	if _, _, k, v, ok := field(fresh); ok {
+		x.after.take(k, v)
+	}
+	if old != fresh && !x.changed {
+		x.changed, x.pos = true, at
+	}
+	return nil
+}
+
+// close checks the objects that are indented at least so much.
+func (o *outline) close(indent int) error {
+	for n := len(o.open); n > 0 && o.open[n-1].indent >= indent; n-- {
+		x := o.open[n-1]
+		o.open = o.open[:n-1]
+		if !x.changed {
+			continue
+		}
+		if err := o.whole(x.before, x.after, x.pos); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *outline) end() error { return o.close(0) }
+
+// field reads a line that is a key with a value: "- key: value", `"key": "value",`,
+// key = 'value'.
+func field(line string) (indent int, item bool, key, value string, ok bool) {
+	s := strings.TrimLeft(line, " \t")
+	indent = len(line) - len(s)
+	if t, is := strings.CutPrefix(s, "- "); is {
+		s = strings.TrimLeft(t, " ")
+		item, indent = true, indent+len(t)-len(s)+2
+	}
+	s = strings.TrimLeft(s, "\"'")
+	n := run(s)
+	key = s[:n]
+	s = strings.TrimLeft(s[n:], "\"' ")
+	if n == 0 || s == "" || s[0] != ':' && s[0] != '=' {
+		return indent, item, "", "", false
+	}
+	value = strings.TrimSpace(strings.TrimLeft(s, ":="))
+	if i := strings.Index(value, " #"); i >= 0 {
+		value = value[:i]
+	}
+	return indent, item, key, strings.Trim(value, "\"',; \r"), true
+}

@@ -1,0 +1,171 @@
+// Package prove checks the result of a migration. It decodes a file before and
+// after with the parsers of others, and asks the rules about each difference.
+// It knows nothing of how the result was made: it shares no code with the
+// packages that find references and decide about them.
+package prove
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// Options are what a migration was asked to do.
+type Options struct {
+	Dual bool // serve the old and the new group side by side
+}
+
+// A Prover checks results against one table of rules. It is safe for
+// concurrent use.
+type Prover struct {
+	table *rules.Table
+	opts  Options
+	names vocabulary
+}
+
+// New makes the Prover of a table.
+func New(t *rules.Table, o Options) *Prover {
+	return &Prover{table: t, opts: o, names: vocabularyOf(t)}
+}
+
+// File checks one file, which is at path before and at to after. It returns nil
+// when every difference is one that the rules make, else a *source.Error at the
+// first difference that is not.
+func (p *Prover) File(path, to string, before, after []byte) error {
+	f := &proof{Prover: p, path: path, memo: map[rules.GVK][]rules.GVK{}}
+	if _, ok := f.permits(path, to, false); !ok {
+		return f.fault(source.Position{}, "the rules do not rename this file to %q", to)
+	}
+	b, a := string(before), string(after)
+	if b == a {
+		return nil
+	}
+	return f.text(language(path), b, a, source.Position{Line: 1, Column: 1}, 0)
+}
+
+// maxDepth is how deep documents are that are in strings of documents.
+const maxDepth = 6
+
+// A proof is the check of one file.
+type proof struct {
+	*Prover
+	path   string
+	memo   map[rules.GVK][]rules.GVK // what the rules make of a reference
+	within *source.Position          // of the string that is checked as a document of its own
+	shaped bool                      // an object of the text changes its shape
+}
+
+// fault is an error at a position. All of a document in a string is reported at
+// the string.
+func (f *proof) fault(at source.Position, format string, args ...any) error {
+	if f.within != nil {
+		at = *f.within
+	}
+	return &source.Error{Path: f.path, Pos: at, Err: fmt.Errorf(format, args...)}
+}
+
+// language is what a file is written in, by its name.
+func language(name string) string {
+	switch path.Ext(name) {
+	case ".go":
+		return "go"
+	case ".json", ".ipynb":
+		return "json"
+	case ".yaml", ".yml":
+		return "yaml"
+	}
+	if path.Base(name) == "PROJECT" {
+		return "yaml"
+	}
+	return ""
+}
+
+// text checks a text in a language; one that does not parse before is checked
+// by its lines.
+func (f *proof) text(lang, before, after string, at source.Position, depth int) error {
+	if lang == "go" {
+		return f.goFile(before, after, depth)
+	}
+	if lang == "" {
+		return f.lines(before, after, at, false)
+	}
+	b, err := decode(lang, before)
+	if err != nil {
+		return f.lines(before, after, at, false)
+	}
+	a, err := decode(lang, after)
+	if err != nil {
+		return f.fault(faultPosition(err, at), "the file parsed as %s before and does not parse after: %v", lang, err)
+	}
+	f.shaped = false
+	if err := f.documents(b, a, depth); err != nil {
+		return err
+	}
+	if f.shaped {
+		return nil
+	}
+	return f.lines(before, after, at, true)
+}
+
+// faultPosition is where a parser failed, or the given position.
+func faultPosition(err error, at source.Position) source.Position {
+	var e *source.Error
+	if errors.As(err, &e) && e.Pos.Line > 0 {
+		return e.Pos
+	}
+	return at
+}
+
+// embedded checks a string that may hold a document.
+func (f *proof) embedded(before, after string, at source.Position, depth int) error {
+	lang := ""
+	if depth < maxDepth {
+		lang = documentLanguage(before)
+	}
+	if lang == "" && !strings.Contains(before, "\n") {
+		return f.scalar(before, after, at)
+	}
+	if f.within == nil {
+		f.within = &at
+		defer func() { f.within = nil }()
+	}
+	shaped := f.shaped
+	defer func() { f.shaped = f.shaped || shaped }()
+	return f.text(lang, before, after, at, depth+1)
+}
+
+// documentLanguage is the language of the document in a string, "" for none.
+func documentLanguage(s string) string {
+	t := strings.TrimLeft(s, " \t\r\n")
+	switch {
+	case t == "":
+		return ""
+	case t[0] == '{' || t[0] == '[':
+		return "json"
+	case strings.Contains(t, "\n") && strings.Contains(t, ": "):
+		return "yaml"
+	}
+	return ""
+}
+
+// scalar checks one text without structure.
+func (f *proof) scalar(before, after string, at source.Position) error {
+	if i, ok := f.permits(before, after, false); !ok {
+		return f.fault(at, "no rule makes %s of %s", excerpt(after, i), excerpt(before, i))
+	}
+	return nil
+}
+
+// excerpt quotes a text, around an offset where it is long.
+func excerpt(s string, at int) string {
+	const size = 60
+	if len(s) > 2*size {
+		at = min(max(at-size/2, 0), len(s)-size)
+		s = s[at : at+size]
+	}
+	return fmt.Sprintf("%q", s)
+}
