@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -10,6 +11,11 @@ import (
 // documents checks the documents of a stream. In dual mode, documents may be
 // added behind the one that they are made of.
 func (f *proof) documents(before, after []*node, depth int) error {
+	if path.Base(f.path) == "PROJECT" && len(before) == 1 && len(after) == 1 {
+		if err := f.project(before[0], after[0]); err != nil {
+			return err
+		}
+	}
 	j := 0
 	for i, b := range before {
 		if j == len(after) {

@@ -122,7 +122,7 @@ func (f *proof) images(site rules.GVK) []rules.GVK {
 		if a.Outcome != rules.Moves {
 			continue
 		}
-		if to := known(site, at, a.To); to != site && !slices.Contains(list, to) {
+		if to := known(site, at, a); to != site && !slices.Contains(list, to) {
 			list = append(list, to)
 		}
 	}
@@ -155,8 +155,10 @@ func (f *proof) meanings(site rules.GVK) []rules.GVK {
 	return list
 }
 
-// known keeps the parts of an answer that the reference has.
-func known(site, at, to rules.GVK) rules.GVK {
+// known keeps the parts of an answer that the reference has. A resource may be
+// spelled in the singular, unless that is its plural too.
+func known(site, at rules.GVK, a rules.Answer) rules.GVK {
+	to := a.To
 	out := rules.GVK{Group: to.Group}
 	if site.Version != "" {
 		out.Version = to.Version
@@ -170,7 +172,7 @@ func known(site, at, to rules.GVK) rules.GVK {
 	out.Plural = site.Plural
 	switch {
 	case at.Kind == "" || to.Kind == at.Kind && to.Plural == at.Plural:
-	case site.Plural == strings.ToLower(at.Kind):
+	case site.Plural == strings.ToLower(at.Kind) && site.Plural != a.Rule.From.Plural:
 		out.Plural = strings.ToLower(to.Kind)
 	case to.Plural != "" && at.Plural != "":
 		out.Plural = to.Plural

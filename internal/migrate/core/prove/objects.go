@@ -25,14 +25,16 @@ func objectOf(n *node) object {
 
 // take takes a field, if it is one of an object.
 func (o *object) take(key, value string) {
-	if strings.ContainsAny(value, "{}$% \n*") {
+	if strings.ContainsAny(value, "{}$%&; \n*") {
 		return
 	}
 	switch strings.ToLower(key) {
 	case "apiversion":
 		o.apiVersion = value
 	case "group", "apigroup":
-		o.group = value
+		if !strings.Contains(value, "/") {
+			o.group = value
+		}
 	case "version":
 		o.version = value
 	case "kind":
