@@ -13,11 +13,14 @@ import (
 func (f *proof) permits(old, fresh string, lists bool) (at int, ok bool) {
 	i, j := 0, 0
 	for i < len(old) || j < len(fresh) {
-		n, m, ok := f.step(old, fresh, i, j)
-		if !ok && lists {
-			n, m, ok = f.item(old, fresh, i, j)
+		n, m := 0, 0
+		if lists {
+			n, m = f.item(old, fresh, i, j)
 		}
-		if !ok {
+		if n+m == 0 {
+			n, m = f.step(old, fresh, i, j)
+		}
+		if n+m == 0 {
 			return i, false
 		}
 		i, j = i+n, j+m
@@ -26,23 +29,26 @@ func (f *proof) permits(old, fresh string, lists bool) (at int, ok bool) {
 }
 
 // step reads one name, or one byte that does not change.
-func (f *proof) step(old, fresh string, i, j int) (n, m int, ok bool) {
+func (f *proof) step(old, fresh string, i, j int) (n, m int) {
 	if i < len(old) && j < len(fresh) && starts(old, i) {
 		if n, m = f.key(old[i:], fresh[j:]); n > 0 {
-			return n, m, true
+			return n, m
 		}
 		if r := f.reference(old, i); r != nil {
 			m = f.replaced(r, old[i:r.end], fresh[j:])
-			return r.end - i, m, m > 0
+			if m == 0 {
+				return 0, 0
+			}
+			return r.end - i, m
 		}
 		if n, m = f.word(old, fresh, i, j); n > 0 {
-			return n, m, true
+			return n, m
 		}
 	}
 	if i < len(old) && j < len(fresh) && old[i] == fresh[j] {
-		return 1, 1, true
+		return 1, 1
 	}
-	return 0, 0, false
+	return 0, 0
 }
 
 // key reads a key that the rules rename.
@@ -62,11 +68,11 @@ func (f *proof) replaced(r *reference, old, fresh string) int {
 	best := 0
 	for _, to := range f.images(r.site) {
 		s := r.spell(to)
-		if len(s) > best && strings.HasPrefix(fresh, s) && ends(fresh, len(s)) {
+		if len(s) > best && strings.HasPrefix(fresh, s) && run(fresh[len(s):]) == 0 {
 			best = len(s)
 		}
 	}
-	if best == 0 && strings.HasPrefix(fresh, old) && ends(fresh, len(old)) {
+	if best == 0 && strings.HasPrefix(fresh, old) && run(fresh[len(old):]) == 0 {
 		best = len(old)
 	}
 	return best
@@ -227,7 +233,12 @@ func (r *reference) complete(f *proof, s string) *reference {
 		r.hookKind(f, s)
 	case strings.HasPrefix(s[r.end:], "/"):
 		return r.path(f, s)
-	case strings.HasPrefix(s[r.end:], ", Kind="):
+	case strings.HasPrefix(s[r.end:], "_"):
+		if w := s[r.end+1 : r.end+1+run(s[r.end+1:])]; r.site.Plural == "" && f.table.KindNamed(r.site.Group, w) != "" {
+			r.add(between, "_") // the name of a file
+			r.add(plural, w)
+		}
+	default:
 		r.kindAfter(s, ", Kind=")
 	}
 	return r
@@ -289,22 +300,26 @@ func (r *reference) kindAfter(s, sep string) bool {
 }
 
 // item reads a name that is added to a list, or taken out of it.
-func (f *proof) item(old, fresh string, i, j int) (n, m int, ok bool) {
-	if n, name := listItem(fresh[j:]); n > 0 && f.names.to[name] && f.hasSource(old, name) {
-		return 0, n, true
+func (f *proof) item(old, fresh string, i, j int) (n, m int) {
+	n, was := listItem(old[i:])
+	m, is := listItem(fresh[j:])
+	switch {
+	case n+m == 0 || was == is || n > 0 && f.isMade(was, is):
+		return 0, 0
+	case m > 0 && f.names.to[is] && f.hasSource(old, is):
+		return 0, m
+	case n > 0 && f.isName(was) && f.hasTarget(fresh, was):
+		return n, 0
 	}
-	if n, name := listItem(old[i:]); n > 0 && f.isName(name) && f.hasTarget(fresh, name) {
-		return n, 0, true
-	}
-	return 0, 0, false
+	return 0, 0
 }
 
 // listItem reads a separator and a name, with its quotes.
 func listItem(s string) (n int, name string) {
-	rest := strings.TrimLeft(s, ",; ")
-	if len(rest) == len(s) {
+	if s == "" || s[0] != ',' && s[0] != ';' {
 		return 0, ""
 	}
+	rest := strings.TrimLeft(s[1:], " ")
 	quoted := strings.TrimLeft(rest, "\"'`")
 	end := 0
 	for end < len(quoted) && (isLabel(quoted[end]) || quoted[end] == '.' || quoted[end] == '-') {
