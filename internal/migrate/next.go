@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -59,6 +60,9 @@ func (m *Migration) planNext(ctx context.Context, t *source.Tree, o source.WalkO
 		if len(f.Sites) > 0 || f.To != f.Path {
 			p.Files = append(p.Files, f)
 		}
+	}
+	if !m.opts.Glance {
+		m.verifyNext(p, t, prove.New(m.rules, prove.Options{Dual: m.opts.Dual}))
 	}
 	p.Files = append(p.Files, m.unreadable(skipped)...)
 	slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
@@ -130,4 +134,24 @@ func (m *Migration) registered(ctx context.Context, t *source.Tree, o source.Wal
 		kinds[dir] = slices.Compact(list)
 	}
 	return kinds, err
+}
+
+// verifyNext checks what would be written of each file that changes. One whose
+// change is not what the rules make is not written, and is reported.
+func (m *Migration) verifyNext(p *Plan, t *source.Tree, prover *prove.Prover) {
+	for _, f := range p.Files {
+		if !f.Changes() {
+			continue
+		}
+		before, err := f.read(t)
+		if err == nil {
+			var after []byte
+			if after, err = source.Apply(before, f.Edits(before)); err == nil {
+				err = prover.File(f.Path, f.To, before, after)
+			}
+		}
+		if err != nil {
+			f.fail(err)
+		}
+	}
 }
