@@ -1,7 +1,6 @@
 package prove
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 // documents checks the documents of a stream. In dual mode, documents may be
 // added behind the one that they are made of.
 func (f *proof) documents(before, after []*node, depth int) error {
-	if path.Base(f.path) == "PROJECT" && len(before) == 1 && len(after) == 1 {
+	if f.isProject() && len(before) == 1 && len(after) == 1 {
 		if err := f.project(before[0], after[0]); err != nil {
 			return err
 		}
@@ -149,7 +148,7 @@ func (f *proof) fields(b, a *node, depth int, of func(key string) bool) error {
 		if err := f.value("", k, a.keys[i], maxDepth); err != nil {
 			return err
 		}
-		if !of(k.value) {
+		if !of(k.value) && b.items[i].shape == a.items[i].shape {
 			continue
 		}
 		if err := f.value(k.value, b.items[i], a.items[i], depth); err != nil {

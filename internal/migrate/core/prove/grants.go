@@ -53,7 +53,9 @@ func grantOf(n *node) grant {
 		default:
 			k.write(&b)
 			n.items[i].write(&b)
+			continue
 		}
+		fmt.Fprintf(&b, "%s %d ", k.value, n.items[i].shape)
 	}
 	g.rest = b.String()
 	return g
@@ -111,6 +113,7 @@ func (p permission) String() string {
 type grantSet struct {
 	same  map[string]map[uint64]bool // group that no rule names → what it is listed with
 	moved map[permission]int         // of groups of the rules → index of the rule of permissions
+	order []permission               // of moved
 	full  bool                       // there are more pairs than are compared
 }
 
@@ -123,7 +126,7 @@ func (f *proof) grantSetOf(list []grant) grantSet {
 		rest := sum(g.rest)
 		whole := sum(g.rest, sorted(g.resources), sorted(g.versions))
 		if len(g.groups) == 0 {
-			g.groups = []string{""}
+			g.groups = []string{"none"}
 		}
 		for _, x := range g.groups {
 			switch {
@@ -153,6 +156,7 @@ func (s *grantSet) add(g grant, i int, group string, rest uint64) {
 			p := permission{group, v, r, rest}
 			if _, ok := s.moved[p]; !ok {
 				s.moved[p] = i
+				s.order = append(s.order, p)
 			}
 		}
 	}
@@ -209,12 +213,13 @@ func (f *proof) samePairs(group string, before, after []grant) bool {
 		return s.moved
 	}
 	b, a := pairs(before), pairs(after)
-	return len(b) == len(a) && maps.EqualFunc(b, a, func(int, int) bool { return true })
+	return len(b) > 0 && len(b) == len(a) && maps.EqualFunc(b, a, func(int, int) bool { return true })
 }
 
 // lost finds a permission that is gone.
 func (f *proof) lost(list []grant, before, after grantSet) error {
-	for p, i := range before.moved {
+	for _, p := range before.order {
+		i := before.moved[p]
 		if _, ok := after.moved[p]; ok || f.arrives(p, after) || f.elsewhere(p, list[i]) {
 			continue
 		}
@@ -267,11 +272,10 @@ func (f *proof) elsewhere(p permission, g grant) bool {
 	return slices.ContainsFunc(g.groups, func(x string) bool { return x != p.group })
 }
 
-// widened finds a permission that no rule makes, and one that is kept although
-// its successor is there.
+// widened finds a permission that no rule makes.
 func (f *proof) widened(list []grant, before, after grantSet, at source.Position) error {
 	made := map[permission]bool{}
-	for p := range before.moved {
+	for _, p := range before.order {
 		for _, x := range f.imagesOf(p) {
 			made[x] = true
 		}
@@ -279,7 +283,7 @@ func (f *proof) widened(list []grant, before, after grantSet, at source.Position
 	for _, g := range list {
 		f.alsoMade(g, made)
 	}
-	for p := range after.moved {
+	for _, p := range after.order {
 		if _, ok := before.moved[p]; !ok && !made[p] {
 			return f.fault(at, "the permission on %s is new, and no rule makes it", p)
 		}
@@ -299,7 +303,7 @@ func (f *proof) alsoMade(g grant, made map[permission]bool) {
 		for _, to := range f.targets(x, g) {
 			s := grantSet{moved: map[permission]int{}}
 			s.add(g, 0, to, sum(g.rest))
-			for p := range s.moved {
+			for _, p := range s.order {
 				made[p] = true
 				p.resource = f.renamed(x, p.resource)
 				made[p] = true

@@ -32,6 +32,7 @@ func (f *proof) lines(before, after string, at source.Position, decoded bool) er
 	o := &outline{proof: f}
 	old, more := b.next()
 	fresh, ok := a.next()
+	last := "" // the line before fresh
 	for more || ok {
 		pos := source.Position{Line: at.Line + b.n - 1, Column: 1}
 		i, same := 0, false
@@ -42,12 +43,14 @@ func (f *proof) lines(before, after string, at source.Position, decoded bool) er
 		}
 		switch {
 		case same:
-			if err := f.pair(o, old, fresh, pos); err != nil {
+			if err := f.pair(o, old, fresh, pos, decoded); err != nil {
 				return err
 			}
+			last = fresh
 			old, more = b.next()
 			fresh, ok = a.next()
-		case ok && f.isItem(fresh):
+		case ok && f.isItem(fresh) && margin(fresh) == margin(last):
+			last = fresh
 			fresh, ok = a.next()
 		case more && f.isItem(old):
 			old, more = b.next()
@@ -63,7 +66,7 @@ func (f *proof) lines(before, after string, at source.Position, decoded bool) er
 
 // line checks one line.
 func (f *proof) line(old, fresh string) (at int, ok bool) {
-	if old == fresh {
+	if old == fresh || f.isProject() && halfGroup(old, fresh) {
 		return 0, true
 	}
 	return f.permits(old, fresh, true)
@@ -75,13 +78,22 @@ func (f *proof) isItem(line string) bool {
 	return ok && f.isName(strings.Trim(s, " \r\"'"))
 }
 
+// margin is what a line has in front of an item of a list.
+func margin(line string) string {
+	m, _, _ := strings.Cut(line, "- ")
+	return m
+}
+
 // pair checks two lines that are made of each other: the rule of permissions in
 // a marker, and the object whose fields are on lines of their own.
-func (f *proof) pair(o *outline, old, fresh string, at source.Position) error {
+func (f *proof) pair(o *outline, old, fresh string, at source.Position, decoded bool) error {
 	if old != fresh && strings.Contains(old, "resources=") {
 		if b, a := marker(old, at), marker(fresh, at); b != nil && a != nil {
 			return f.grants(b, a, maxDepth)
 		}
+	}
+	if decoded {
+		return nil // its objects are
 	}
 	return o.line(old, fresh, at)
 }
