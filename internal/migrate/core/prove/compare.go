@@ -96,17 +96,32 @@ func (f *proof) set(b, a *node) error {
 	if slices.Equal(before, after) {
 		return nil
 	}
+	has, had := inSet(after), inSet(before)
 	for i, x := range after {
-		if !slices.Contains(before, x) && !slices.ContainsFunc(before, func(o string) bool { return f.isMade(o, x) }) {
+		if !had[x] && !anyMade(before, i, func(o string) bool { return f.isMade(o, x) }) {
 			return f.fault(positionOf(a, i), "no rule makes %q of an item of the list", x)
 		}
 	}
 	for i, x := range before {
-		if !slices.Contains(after, x) && !slices.ContainsFunc(after, func(n string) bool { return f.isMade(x, n) }) {
+		if !has[x] && !anyMade(after, i, func(n string) bool { return f.isMade(x, n) }) {
 			return f.fault(positionOf(b, i), "%q is missing after, and nothing that a rule makes of it is in the list", x)
 		}
 	}
 	return nil
+}
+
+func inSet(list []string) map[string]bool {
+	set := map[string]bool{}
+	for _, x := range list {
+		set[x] = true
+	}
+	return set
+}
+
+// anyMade asks about the item at the same index, and about those near it.
+func anyMade(list []string, i int, is func(string) bool) bool {
+	const near = 64
+	return i < len(list) && is(list[i]) || slices.ContainsFunc(list[max(0, min(i, len(list))-near):min(len(list), i+near)], is)
 }
 
 func (f *proof) isMade(old, fresh string) bool {

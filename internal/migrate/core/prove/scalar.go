@@ -12,6 +12,7 @@ import (
 // text with lists, a name may also be added to a list or taken out of it.
 func (f *proof) permits(old, fresh string, lists bool) (at int, ok bool) {
 	i, j := 0, 0
+	lists = lists && len(old) <= maxListLine
 	for i < len(old) || j < len(fresh) {
 		n, m := 0, 0
 		if lists {
@@ -27,6 +28,9 @@ func (f *proof) permits(old, fresh string, lists bool) (at int, ok bool) {
 	}
 	return 0, true
 }
+
+// maxListLine is how long a line may be of which lists are compared.
+const maxListLine = 1 << 16
 
 // step reads one name, or one byte that does not change.
 func (f *proof) step(old, fresh string, i, j int) (n, m int) {
