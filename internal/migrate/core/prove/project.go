@@ -20,7 +20,7 @@ func (f *proof) project(b, a *node) error {
 			return err
 		}
 	}
-	if old := top.text(); old != topAfter.text() {
+	if old := top.text(); top != nil && old != topAfter.text() {
 		if !f.isDomain(old, topAfter.text()) {
 			return f.fault(top.pos, "the domain %q became %q, and no rule makes that", old, topAfter.text())
 		}
