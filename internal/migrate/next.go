@@ -49,7 +49,9 @@ func (m *Migration) planNext(ctx context.Context, t *source.Tree, o source.WalkO
 	if err != nil {
 		return nil, err
 	}
-	c.Resolve(files, registered, t.Exists)
+	c.Resolve(files, registered, func(f *core.File, base string) bool {
+		return t.Exists(path.Join(path.Dir(own[f].Path), base))
+	})
 	p := &Plan{Seen: stats.Visited + stats.Clean, Below: m.below, sets: m.opts.Rulesets, configured: m.opts.Keep}
 	for _, x := range files {
 		f := own[x]

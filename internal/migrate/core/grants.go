@@ -214,7 +214,7 @@ func (t *Tree) grantKnown(r *ref, group string) rules.Known {
 			unknown = append(unknown, name)
 		}
 	}
-	if len(k.Kinds) == 0 && len(r.grant.groups) == 1 {
+	if len(r.grant.groups) == 1 {
 		k.Plurals = unknown
 	}
 	return t.versionsOf(r, k)

@@ -150,7 +150,8 @@ func (t *Tree) projectSites(p *project) []Site {
 			change(m.r.kind, m.to.Kind, m.rule)
 		}
 	}
-	if all && len(moves) > 0 && p.domain.Len() > 0 {
+	used := slices.ContainsFunc(p.resources, func(r resource) bool { return r.domain.text == "" || r.domain.text == p.domain.text })
+	if all && used && len(moves) > 0 && p.domain.Len() > 0 {
 		change(p.domain, moves[0].suffix, moves[0].rule)
 	}
 	slices.SortFunc(sites, func(a, b Site) int { return a.Start - b.Start })

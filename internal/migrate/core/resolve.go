@@ -17,14 +17,14 @@ import (
 type Tree struct {
 	core       *Core
 	Facts      *index.Facts
-	Exists     func(name string) bool
+	Exists     func(f *File, base string) bool
 	renames    map[string]string   // base names of files that get another one
 	registered map[string][]string // kinds that Go packages register, by their folders
 }
 
-// Resolve decides about all references of the files. Exists says whether the
-// tree has a file; registered are the kinds that Go packages register, by folder.
-func (c *Core) Resolve(files []*File, registered map[string][]string, exists func(name string) bool) *Tree {
+// Resolve decides about all references of the files. Exists says whether there
+// is a file of a name in the folder of another; registered are the kinds that Go packages register, by folder.
+func (c *Core) Resolve(files []*File, registered map[string][]string, exists func(f *File, base string) bool) *Tree {
 	t := &Tree{core: c, Facts: index.New(), Exists: exists, renames: map[string]string{}, registered: registered}
 	for _, f := range files {
 		t.Facts.Add(f.facts)
@@ -60,7 +60,7 @@ func (t *Tree) rename(f *File, taken map[string]bool) {
 		return
 	}
 	to := strings.TrimSuffix(f.Path, base) + fresh
-	if taken[to] || t.Exists != nil && t.Exists(to) {
+	if taken[to] || t.Exists != nil && t.Exists(f, fresh) {
 		f.taken = true
 		return
 	}
@@ -411,15 +411,20 @@ func (t *Tree) plural(site rules.GVK, name string) string {
 	if kind == "" {
 		return ""
 	}
-	site.Kind, site.Plural = kind, ""
+	site.Kind, site.Plural = kind, name
 	to := t.ask(site)
-	if to.Kind == "" || to.Kind == kind {
+	switch {
+	case to.Kind == "" || to.Kind == kind:
 		return ""
-	}
-	if name == strings.ToLower(kind) {
+	case name == strings.ToLower(kind) && !t.core.isPlural(site.Group, name):
 		return strings.ToLower(to.Kind)
 	}
-	return rules.Plurals(to.Kind)[0]
+	return to.Plural
+}
+
+// isPlural says whether a rule of a group names a plural.
+func (c *Core) isPlural(group, name string) bool {
+	return slices.ContainsFunc(c.table.RulesOf(group), func(x rules.Rule) bool { return x.From.Plural == name })
 }
 
 func (t *Tree) ask(site rules.GVK) rules.GVK {

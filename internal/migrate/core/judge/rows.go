@@ -27,7 +27,10 @@ var Rows = []Row{
 	{ID: "url", Role: "domain", Say: Keep, Why: "it is a part of a URL", When: isURL},
 	{ID: "import", Role: "import-path", Say: Keep, Why: "it is an import path", When: isImport},
 	{ID: "label-key", Role: "key", Say: Keep, Why: "it is the key of a label or annotation, or a finalizer", When: inLabels},
-	{ID: "crd-name", Role: "crd-name", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Resource && c.Whole }},
+	{ID: "longer-group", Role: "domain", Say: Keep, Why: "it is another group, whose name is longer", When: func(c *Case) bool {
+		return (c.Token.Form == names.Resource || c.Token.Form == names.Longer) && c.Whole && refs.IsGroup(c.Label)
+	}},
+	{ID: "crd-name", Role: "crd-name", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Resource && c.Whole && c.Label == "name" }},
 	{ID: "crd-patch", Role: "crd-name", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Resource && c.Whole && c.Label == "name" && c.ofKind("CustomResourceDefinition")
 	}},
