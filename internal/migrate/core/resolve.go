@@ -268,7 +268,7 @@ func (t *Tree) severalAnswers(r *ref, list []result) judge.Verdict {
 	switch {
 	case r.known.Open:
 		return judge.Because(judge.FilledIn, "")
-	case len(r.known.Versions) == 0 && t.core.table.Versioned(r.known.Group) && len(list) > 1:
+	case len(list) > 1 && list[0].At.Kind == list[1].At.Kind && list[0].At.Plural == list[1].At.Plural && list[0].At.Version != list[1].At.Version:
 		return judge.Because(judge.OtherVersions, "")
 	}
 	return judge.Because(judge.Several, why(list))

@@ -47,7 +47,14 @@ func (t *Tree) split(r *ref, i int, s Site) ([]Site, bool) {
 	}
 	target := map[string][]int{} // new group → resources
 	var order []string
+	inside := func(x item) bool { return g.at.Start <= x.outer.Start && x.outer.End <= g.at.End && !x.stuck }
+	if !inside(g.groups[i]) {
+		return nil, false
+	}
 	for j, x := range g.resources {
+		if !inside(x) {
+			return nil, false
+		}
 		to := t.resourceTo(r, g.groups[i].text, x.text)
 		if to == "" {
 			return nil, false
@@ -66,14 +73,11 @@ func (t *Tree) split(r *ref, i int, s Site) ([]Site, bool) {
 	text := ""
 	for n, to := range order {
 		keep := target[to]
-		edits := without(g.resources, func(j int) bool { return !slices.Contains(keep, j) }, g)
+		edits := without(g.resources, g, func(j int) (string, bool) {
+			return t.renamedResource(g.groups[i].text, g.resources[j]), slices.Contains(keep, j)
+		})
 		if to != g.groups[i].text {
 			edits = append(edits, source.Edit{Span: g.groups[i].Span, Old: g.groups[i].text, New: to})
-		}
-		for _, j := range keep {
-			if !g.resources[0].flow || len(keep) == len(g.resources) {
-				edits = append(edits, t.renamedResource(g.groups[i].text, g.resources[j])...)
-			}
 		}
 		if n == 0 {
 			s.Edits = edits
@@ -125,35 +129,44 @@ func (t *Tree) resourceTo(r *ref, group, resource string) string {
 	return to
 }
 
-// without takes items out of a list.
-func without(list []item, drop func(i int) bool, g *grant) []source.Edit {
-	var kept []string
+// without takes items out of a list, and renames the others.
+func without(list []item, g *grant, kept func(i int) (string, bool)) []source.Edit {
+	var texts []string
 	var edits []source.Edit
 	flow := false
 	for i, x := range list {
 		flow = flow || x.flow
-		if !drop(i) {
-			kept = append(kept, string(g.text[x.outer.Start-g.at.Start:x.outer.End-g.at.Start]))
-			continue
+		to, ok := kept(i)
+		switch {
+		case ok:
+			outer := string(g.text[x.outer.Start-g.at.Start : x.outer.End-g.at.Start])
+			texts = append(texts, strings.Replace(outer, x.text, to, 1))
+			if to != x.text {
+				edits = append(edits, source.Edit{Span: x.Span, Old: x.text, New: to})
+			}
+		case x.flow || x.stuck:
+		default:
+			n := len(x.before) - len(x.after) - 1
+			end := lineEnd(g.text, x.outer.End-g.at.Start) + g.at.Start
+			edits = append(edits, source.Edit{Span: source.Span{Start: x.outer.Start - n - 1, End: end}})
 		}
-		n := len(x.before) - len(x.after) - 1
-		end := x.outer.End - g.at.Start
-		end = lineEnd(g.text, end) + g.at.Start
-		edits = append(edits, source.Edit{Span: source.Span{Start: x.outer.Start - n - 1, End: end}})
 	}
-	if flow && len(kept) < len(list) {
+	if flow {
 		at := source.Span{Start: list[0].outer.Start, End: list[len(list)-1].outer.End}
-		return []source.Edit{{Span: at, New: strings.Join(kept, ", ")}}
+		return []source.Edit{{Span: at, New: strings.Join(texts, ", ")}}
 	}
 	return edits
 }
 
-// renamedResource is the edit of a resource whose kind gets another name.
-func (t *Tree) renamedResource(group string, x item) []source.Edit {
-	name, _, _ := strings.Cut(x.text, "/")
+// renamedResource is the name of a resource under the rules.
+func (t *Tree) renamedResource(group string, x item) string {
+	name, rest, _ := strings.Cut(x.text, "/")
 	to := t.plural(rules.GVK{Group: group}, name)
-	if to == "" || to == name {
-		return nil
+	if to == "" {
+		return x.text
 	}
-	return []source.Edit{{Span: source.Span{Start: x.Start, End: x.Start + len(name)}, Old: name, New: to}}
+	if rest != "" {
+		rest = "/" + rest
+	}
+	return to + rest
 }

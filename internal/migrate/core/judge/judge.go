@@ -54,8 +54,7 @@ func (v Verdict) Hint() string {
 	return v.row.Hint
 }
 
-// A Row decides about a kind of place. Yes is a sample that it decides, as
-// "PATH: TEXT" with « » around the group; No is one that it does not.
+// A Row decides about a kind of place.
 type Row struct {
 	ID   string
 	Role string // of the place, in reports
@@ -63,8 +62,6 @@ type Row struct {
 	Why  string
 	Hint string
 	When func(*Case) bool
-	Yes  string
-	No   string
 }
 
 // A Case is a reference with what a row may ask about its place.

@@ -56,7 +56,7 @@ var Rows = []Row{
 	}},
 	{ID: "rbac-group", Role: "rbac-group", Say: Rewrite, When: func(c *Case) bool { return c.Rule != nil && c.Token.Form == names.Bare && c.Whole }},
 	{ID: "marker", Role: "marker", Say: Rewrite, When: func(c *Case) bool {
-		return c.Leaf.Up.Kind == syntax.Comment && c.Token.Form == names.Bare && refs.IsGroup(c.Label)
+		return (c.Leaf.Up.Kind == syntax.Comment || c.Leaf.Up.Up != nil && c.Leaf.Up.Up.Kind == syntax.Comment) && c.Token.Form == names.Bare && refs.IsGroup(c.Label)
 	}},
 	{ID: "group-field", Role: "group-field", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Bare && c.Whole && refs.IsGroup(c.Label) && !c.isText()
@@ -110,8 +110,13 @@ func (c *Case) bothNames() bool {
 	line := c.line()
 	return slices.ContainsFunc(targets, func(g string) bool {
 		i := bytes.Index(line, []byte(g))
-		return i >= 0 && (i == 0 || !isName(line[i-1]) && line[i-1] != '.' && line[i-1] != '-') && (i+len(g) == len(line) || !isName(line[i+len(g)]))
+		return i >= 0 && (i == 0 || !isName(line[i-1]) && line[i-1] != '.' && line[i-1] != '-') && ends(line[i+len(g):])
 	})
+}
+
+// ends says whether a name ends before a text.
+func ends(rest []byte) bool {
+	return len(rest) == 0 || !isName(rest[0]) && rest[0] != '-' && (rest[0] != '.' || len(rest) == 1 || !isName(rest[1]))
 }
 
 // isText says whether the group is in running text.
@@ -162,11 +167,17 @@ func (c *Case) command() bool {
 	if up == nil || c.Leaf.Kind == syntax.Key {
 		return false
 	}
-	return up.Kind == syntax.Command || c.Leaf.Item && c.Leaf.Quoted && slices.ContainsFunc(up.Kids, isVerb)
+	return up.Kind == syntax.Command && slices.ContainsFunc(up.Kids, isCommand) || c.Leaf.Item && c.Leaf.Quoted && slices.ContainsFunc(up.Kids, isVerb)
 }
 
 // verbs are commands of kubectl that take resources.
 var verbs = []string{"kubectl", "oc", "get", "delete", "describe", "wait", "patch", "annotate", "label", "edit", "explain", "scale"}
+
+// isCommand says whether a word is a client of Kubernetes, or a command of one.
+func isCommand(n *syntax.Node) bool {
+	t := n.String()
+	return slices.Contains(verbs, t[strings.LastIndexAny(t, "/(")+1:]) || strings.HasPrefix(strings.ToLower(t), "$(kubectl") || strings.HasPrefix(strings.ToLower(t), "${kubectl")
+}
 
 // isVerb says whether a string is a command of kubectl, or begins with one.
 func isVerb(n *syntax.Node) bool {

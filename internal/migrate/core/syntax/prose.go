@@ -179,6 +179,9 @@ func notebook(top *Node, v *View, o options) {
 	plain.depth = maxDepth
 	jsonText(top, v, plain)
 	for _, doc := range top.Kids {
+		if len(doc.Kids) > 0 && doc.Kids[0].Name == "" {
+			doc = doc.Kids[0]
+		}
 		cells := doc.Child("cells")
 		if cells == nil {
 			continue

@@ -127,7 +127,7 @@ func names(cmd, w *Node, flagged string) string {
 	t := w.Text()
 	eq := bytes.IndexByte(t, '=')
 	switch {
-	case len(t) > 2 && t[0] == '-' && eq < 0:
+	case len(t) > 1 && t[0] == '-' && eq < 0:
 		return strings.TrimLeft(string(t), "-")
 	case len(t) > 2 && t[0] == '-' && eq > 1, eq > 0 && plain(t[:eq]):
 		w.Name = strings.TrimRight(strings.TrimLeft(string(t[:eq]), "-"), ":?+ ")

@@ -1,0 +1,244 @@
+package core
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A tree is the files of a tree by their paths.
+type tree map[string]string
+
+// migrated is a tree after a migration, with what needs review as
+// "path:line: id".
+func migrated(t *testing.T, c *Core, in tree, registered map[string][]string) (out tree, review []string) {
+	t.Helper()
+	var files []*File
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		files = append(files, c.Read(name, []byte(in[name])))
+	}
+	c.Resolve(files, registered, func(f *File, base string) bool {
+		_, ok := in[path.Join(path.Dir(f.Path), base)]
+		return ok
+	})
+	prover := prove.New(c.table, prove.Options{Dual: c.opts.Dual})
+	out = tree{}
+	for _, f := range files {
+		var edits []source.Edit
+		for _, s := range f.Sites {
+			edits = append(edits, s.Edits...)
+			if s.Action == judge.Review {
+				review = append(review, fmt.Sprintf("%s:%d: %s", f.Path, s.Pos.Line, s.ID))
+			}
+		}
+		b, err := source.Apply([]byte(in[f.Path]), edits)
+		if err != nil {
+			t.Fatalf("%s: %v", f.Path, err)
+		}
+		if err := prover.File(f.Path, f.To, []byte(in[f.Path]), b); err != nil {
+			t.Errorf("not verified: %v", err)
+		}
+		out[f.To] = string(b)
+	}
+	return out, review
+}
+
+// trees are small trees before and after. What is not in after is as before.
+var trees = []struct {
+	name          string
+	rules         string // testRules where it is empty
+	dual          bool
+	registered    map[string][]string
+	before, after tree
+	review        []string
+}{
+	{
+		name: "a CRD is one reference, and its file follows it",
+		before: tree{
+			"crd/old.example.com_widgets.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: widgets.old.example.com\nspec:\n  group: old.example.com\n  names: {kind: Widget, plural: widgets}\n",
+			"crd/kustomization.yaml":           "resources:\n- old.example.com_widgets.yaml\n",
+		},
+		after: tree{
+			"crd/new.example.org_widgets.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: widgets.new.example.org\nspec:\n  group: new.example.org\n  names: {kind: Widget, plural: widgets}\n",
+			"crd/kustomization.yaml":           "resources:\n- new.example.org_widgets.yaml\n",
+		},
+	},
+	{
+		name: "a CRD whose new file is there needs review, once",
+		before: tree{
+			"old.example.com_widgets.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec: {group: old.example.com, names: {kind: Widget, plural: widgets}}\n",
+			"new.example.org_widgets.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec: {group: new.example.org, names: {kind: Widget, plural: widgets}}\n",
+		},
+		review: []string{"old.example.com_widgets.yaml:2: name-taken"},
+	},
+	{
+		name:   "the kind of an object decides about its group, version and kind",
+		before: tree{"a.yaml": "apiVersion: some.example.com/v1\nkind: Tool\n---\napiVersion: some.example.com/v1\nkind: Other\n"},
+		after:  tree{"a.yaml": "apiVersion: other.example.org/v1\nkind: Gadget\n---\napiVersion: some.example.com/v1\nkind: Other\n"},
+	},
+	{
+		name:   "a document in a string at any depth is an object",
+		before: tree{"cm.yaml": "kind: ConfigMap\ndata:\n  a.yaml: |\n    kind: ConfigMap\n    data:\n      b.json: |\n        {\"apiVersion\": \"some.example.com/v1\", \"kind\": \"Tool\"}\n"},
+		after:  tree{"cm.yaml": "kind: ConfigMap\ndata:\n  a.yaml: |\n    kind: ConfigMap\n    data:\n      b.json: |\n        {\"apiVersion\": \"other.example.org/v1\", \"kind\": \"Gadget\"}\n"},
+	},
+	{
+		name:   "JSON with escapes in a string of Go",
+		before: tree{"a.go": "package a\n\nconst x = \"{\\\"apiVersion\\\": \\\"some.example.com/v1\\\", \\\"kind\\\": \\\"Tool\\\"}\"\n"},
+		after:  tree{"a.go": "package a\n\nconst x = \"{\\\"apiVersion\\\": \\\"other.example.org/v1\\\", \\\"kind\\\": \\\"Gadget\\\"}\"\n"},
+	},
+	{
+		name:   "a composite literal is an object",
+		before: tree{"a.go": "package a\n\nvar gvk = schema.GroupVersionKind{Group: \"some.example.com\", Version: \"v1\", Kind: \"Tool\"}\n"},
+		after:  tree{"a.go": "package a\n\nvar gvk = schema.GroupVersionKind{Group: \"other.example.org\", Version: \"v1\", Kind: \"Gadget\"}\n"},
+	},
+	{
+		name:   "arguments of a call by name and by place",
+		before: tree{"a.py": "api.list(group=\"some.example.com\", version=\"v1\", plural=\"tools\")\napi.get(\"some.example.com\", \"v1\", \"tools\")\n"},
+		after:  tree{"a.py": "api.list(group=\"other.example.org\", version=\"v1\", plural=\"gadgets\")\napi.get(\"other.example.org\", \"v1\", \"gadgets\")\n"},
+	},
+	{
+		name:   "a group without a kind needs review where the kinds of the tree part",
+		before: tree{"a.yaml": "apiVersion: some.example.com/v1\nkind: Other\n", "b.py": "g = \"some.example.com\"\nh = {\"apiVersion\": \"some.example.com/v1\", \"kind\": \"Tool\"}\n"},
+		after:  tree{"b.py": "g = \"some.example.com\"\nh = {\"apiVersion\": \"other.example.org/v1\", \"kind\": \"Gadget\"}\n"},
+		review: []string{"b.py:1: several-answers"},
+	},
+	{
+		name:       "a Go package is about the kinds that it registers",
+		before:     tree{"api/v1/register.go": "package v1\n\nconst GroupName = \"some.example.com\"\n", "a.yaml": "apiVersion: some.example.com/v1\nkind: Tool\n"},
+		after:      tree{"a.yaml": "apiVersion: other.example.org/v1\nkind: Gadget\n"},
+		registered: map[string][]string{"api/v1": {"Other"}},
+	},
+	{
+		name:   "permissions are split by resource",
+		rules:  "name: s\nrules:\n- {id: tool, from: {group: some.example.com, kind: Tool, plural: tools}, to: {group: other.example.org}}\n",
+		before: tree{"role.yaml": "rules:\n- apiGroups: [some.example.com]\n  resources: [tools, others]\n  verbs: [get]\n"},
+		after:  tree{"role.yaml": "rules:\n- apiGroups: [some.example.com]\n  resources: [others]\n  verbs: [get]\n- apiGroups: [other.example.org]\n  resources: [tools]\n  verbs: [get]\n"},
+	},
+	{
+		name:   "a group that becomes one of its list goes",
+		before: tree{"role.yaml": "rules:\n- apiGroups:\n  - old.example.com\n  - new.example.org\n  resources: [widgets]\n"},
+		after:  tree{"role.yaml": "rules:\n- apiGroups:\n  - new.example.org\n  resources: [widgets]\n"},
+	},
+	{
+		name:   "markers of permissions",
+		before: tree{"a.go": "package a\n\n// +kubebuilder:rbac:groups=old.example.com;apps,resources=widgets;deployments,verbs=get\nvar x int\n"},
+		after:  tree{"a.go": "package a\n\n// +kubebuilder:rbac:groups=new.example.org;apps,resources=widgets;deployments,verbs=get\nvar x int\n"},
+	},
+	{
+		name:   "in dual mode permissions have both groups",
+		dual:   true,
+		before: tree{"role.yaml": "rules:\n- apiGroups: [\"old.example.com\"]\n  resources: [widgets]\n"},
+		after:  tree{"role.yaml": "rules:\n- apiGroups: [\"old.example.com\", \"new.example.org\"]\n  resources: [widgets]\n"},
+	},
+	{
+		name: "a version alone does not change in a file about this version",
+		before: tree{"api/v1alpha1/doc.go": "package v1alpha1\n\nvar gv = schema.GroupVersion{Group: \"step.example.com\", Version: \"v1alpha1\"}\n",
+			"samples/a.yaml": "apiVersion: step.example.com/v1alpha1\nkind: Thing\n"},
+		after: tree{"samples/a.yaml": "apiVersion: step.example.com/v1\nkind: Thing\n"},
+	},
+	{
+		name:   "a reference without a version changes nothing where only versions do",
+		before: tree{"a.yaml": "rules: [{apiGroups: [step.example.com], resources: [things]}]\n", "b.yaml": "apiVersion: step.example.com/v1beta1\nkind: Thing\n"},
+	},
+	{
+		name:   "a version that is filled in at run time needs review where rules depend on it",
+		before: tree{"a.yaml": "apiVersion: some.example.com/{{ .Values.version }}\nkind: Tool\n"},
+		review: nil,
+		after:  tree{"a.yaml": "apiVersion: other.example.org/{{ .Values.version }}\nkind: Gadget\n"},
+	},
+	{
+		name:   "history is kept by its path",
+		before: tree{"CHANGELOG.md": "old.example.com/v1\n", "docs/release-notes/a.md": "old.example.com/v1\n", "deploy/v1.2.3/a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n"},
+	},
+	{
+		name:   "PROJECT: the domain changes if all resources agree",
+		rules:  "name: p\nrules:\n- {id: all, from: {group: a.old.example.com}, to: {group: b.example.org}}\n",
+		before: tree{"PROJECT": "domain: old.example.com\nresources:\n- {group: a, kind: Widget, version: v1}\n"},
+		after:  tree{"PROJECT": "domain: example.org\nresources:\n- {group: b, kind: Widget, version: v1}\n"},
+	},
+	{
+		name:   "PROJECT: the domain of other resources is kept",
+		rules:  "name: p\nrules:\n- {id: all, from: {group: a.old.example.com}, to: {group: b.example.org}}\n",
+		before: tree{"PROJECT": "domain: old.example.com\nresources:\n- {group: a, kind: Widget, version: v1}\n- {group: c, kind: Other, version: v1}\n"},
+		review: []string{"PROJECT:3: project-half"},
+	},
+	{
+		name:   "comments that keep, and values that the ruleset keeps",
+		before: tree{"a.yaml": "group: old.example.com # cfctl:keep for now\nx: kept.old.example.com\n"},
+	},
+	{
+		name:   "an object that is commented out",
+		before: tree{"a.yaml": "# apiVersion: some.example.com/v1\n# kind: Tool\na: b\n"},
+		after:  tree{"a.yaml": "# apiVersion: other.example.org/v1\n# kind: Gadget\na: b\n"},
+	},
+	{
+		name:   "fenced blocks, and objects in documents without a fence",
+		before: tree{"a.md": "```yaml\napiVersion: some.example.com/v1\nkind: Tool\n```\n", "b.rst": "Apply::\n\n   apiVersion: some.example.com/v1\n   kind: Tool\n\nDone.\n"},
+		after:  tree{"a.md": "```yaml\napiVersion: other.example.org/v1\nkind: Gadget\n```\n", "b.rst": "Apply::\n\n   apiVersion: other.example.org/v1\n   kind: Gadget\n\nDone.\n"},
+	},
+	{
+		name:   "a script with a document",
+		before: tree{"a.sh": "kubectl get widgets.v1.old.example.com\ncat <<EOF | kubectl apply -f -\napiVersion: some.example.com/v1\nkind: Tool\nEOF\n"},
+		after:  tree{"a.sh": "kubectl get widgets.v1.new.example.org\ncat <<EOF | kubectl apply -f -\napiVersion: other.example.org/v1\nkind: Gadget\nEOF\n"},
+	},
+	{
+		name:   "a notebook",
+		before: tree{"a.ipynb": "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"x = \\\"old.example.com\\\"\\n\", \"y = {\\\"apiVersion\\\": \\\"some.example.com/v1\\\", \\\"kind\\\": \\\"Tool\\\"}\"]}]}"},
+		after:  tree{"a.ipynb": "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"x = \\\"new.example.org\\\"\\n\", \"y = {\\\"apiVersion\\\": \\\"other.example.org/v1\\\", \\\"kind\\\": \\\"Gadget\\\"}\"]}]}"},
+	},
+}
+
+func TestTrees(t *testing.T) {
+	for _, x := range trees {
+		t.Run(x.name, func(t *testing.T) {
+			if x.rules == "" {
+				x.rules = testRules
+			}
+			c := testCore(t, x.rules, Options{Dual: x.dual})
+			out, review := migrated(t, c, x.before, x.registered)
+			want := maps.Clone(x.after)
+			if want == nil {
+				want = tree{}
+			}
+			for name, text := range x.before {
+				if _, ok := out[name]; ok && want[name] == "" {
+					want[name] = text
+				}
+			}
+			for name, text := range want {
+				if out[name] != text {
+					t.Errorf("%s is\n%s\nwant\n%s", name, out[name], text)
+				}
+			}
+			if !slices.Equal(review, x.review) {
+				t.Errorf("review %q, want %q", review, x.review)
+			}
+			again, _ := migrated(t, c, out, x.registered)
+			if !maps.Equal(again, out) {
+				t.Errorf("a second run changes %v", again)
+			}
+		})
+	}
+}
+
+// TestAnyInputIsRead reads damaged files of every format: none makes it panic.
+func TestAnyInputIsRead(t *testing.T) {
+	c := testCore(t, testRules, Options{})
+	for _, x := range trees {
+		for name, text := range x.before {
+			for i := 0; i <= len(text); i += 3 {
+				for _, damaged := range []string{text[:i], text[i:], text[:i] + "\x00\"'`{[(" + text[i:], strings.ReplaceAll(text, "\n", "\r\n")} {
+					f := c.Read(name, []byte(damaged))
+					c.Resolve([]*File{f}, nil, nil)
+				}
+			}
+		}
+	}
+}
