@@ -54,6 +54,7 @@ type Options struct {
 	Fixes     bool              // keep the edits for reports that print them
 	Glance    bool              // a gate: what would be written is not decoded where names alone change (see prove.File)
 	Keep      edit.Keeps        // what the configuration of the tree acknowledges
+	Next      bool              // plan with the new core, which is not complete
 }
 
 // A Migration is compiled rules, ready to read files. It is safe for

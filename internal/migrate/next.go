@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"context"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -16,9 +15,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
-
-// nextCore says whether plans are made by the new core.
-func nextCore() bool { return os.Getenv("CFCTL_CORE") == "next" }
 
 // planNext is Plan by the new core.
 func (m *Migration) planNext(ctx context.Context, t *source.Tree, o source.WalkOptions) (*Plan, error) {

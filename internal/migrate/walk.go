@@ -26,7 +26,7 @@ import (
 // decided of a part of a work tree is decided by all of it (see portion.go).
 func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptions) (*Plan, error) {
 	m = m.In(t)
-	if nextCore() {
+	if m.opts.Next {
 		return m.planNext(ctx, t, o)
 	}
 	all, err := partOf(t)
