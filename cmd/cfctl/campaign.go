@@ -205,7 +205,9 @@ func campaignToken(ctx context.Context, t *terminal, servers campaign.Servers, w
 	}
 	read := func() (string, error) {
 		data, err := source.ReadFile(name)
-		return strings.TrimSpace(string(data)), err
+		token := strings.TrimSpace(string(data))
+		t.secrets.Add(token)
+		return token, err
 	}
 	token, err := read()
 	if err != nil {

@@ -42,6 +42,7 @@ var floors = map[string]int{
 	"internal/strict":   2,
 	"internal/ledger":   1,
 	"internal/source":   1,
+	"internal/trust":    1,
 	"internal/spelling": 0,
 
 	"internal/gorefactor": 4,

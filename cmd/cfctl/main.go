@@ -77,8 +77,8 @@ func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil {
 		err = t.noHelp
 	}
-	if ferr := t.flush(); err == nil && ferr != nil {
-		err = ferr
+	if ferr := t.flush(); ferr != nil && (err == nil || errors.Is(err, errPending)) {
+		err = ferr // an answer that is not whole is none
 	}
 	switch {
 	case err == nil:

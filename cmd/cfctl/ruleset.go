@@ -70,7 +70,7 @@ func (t *terminal) fetcher() *fetch.Reader {
 // of trust.hosts and those that the tokens of the environment are for: a gate
 // is not weakened by what is pushed elsewhere, and a tree does not choose whom
 // this machine talks to.
-func (tr *trust) pinned(value string) bool {
+func (tr *trustees) pinned(value string) bool {
 	if !fetch.Is(value) {
 		return tr.beside(value)
 	}

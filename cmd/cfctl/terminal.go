@@ -12,6 +12,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/trust"
 )
 
 // A terminal is where a command reads and writes: data on out, progress on
@@ -21,6 +22,8 @@ type terminal struct {
 	out *bufio.Writer
 	err io.Writer
 	env map[string]string
+
+	secrets trust.Secrets // printed nowhere, also where a server sends them back
 
 	files outputFiles // --output-file: where findings go too
 
@@ -41,7 +44,7 @@ type terminal struct {
 
 	stack       string         // --stack of the matrix commands; empty = what is declared
 	trustConfig bool           // --trust-config
-	trust       *trust         // once it was read; see trusted
+	trust       *trustees      // once it was read; see trusted
 	configs     []configRead   // each .cfctl.yaml that was asked for; see readConfig
 	keep        []migrate.Keep // what the configuration of the tree keeps
 }
@@ -52,6 +55,7 @@ func newTerminal(env []string, in io.Reader, out, errw io.Writer) *terminal {
 		k, v, _ := strings.Cut(kv, "=")
 		t.env[k] = v
 	}
+	t.secrets.Environment(t.env)
 	if f, ok := errw.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		t.live = t.env["TERM"] != "dumb" && t.env["CI"] == ""
 		t.width, _, _ = term.GetSize(int(f.Fd()))
@@ -99,7 +103,7 @@ func (t *terminal) status(format string, args ...any) {
 	if t.quiet || !t.live {
 		return
 	}
-	line := report.Sprintf(format, args...)
+	line := t.redact(report.Sprintf(format, args...))
 	if r := []rune(line); t.width > 1 && len(r) >= t.width {
 		line = string(r[:t.width-1])
 	}
@@ -129,17 +133,5 @@ func (t *terminal) style(sgr, text string) report.Raw {
 	return report.Raw("\x1b[" + sgr + "m" + text + "\x1b[0m")
 }
 
-// secrets are the variables of the environment that are printed nowhere, also
-// where a server sends them back in its answer.
-var secrets = []string{"GITHUB_TOKEN", "GH_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITEA_TOKEN", "CFCTL_IMPORT_TOKEN", "CFCTL_IMPORT_PASSWORD",
-	"CFCTL_SMTP_PASSWORD", "CFCTL_SLACK_WEBHOOK"}
-
-// redact takes the secrets of the environment out of words.
-func (t *terminal) redact(text string) string {
-	for _, name := range secrets {
-		if value := t.env[name]; len(value) >= 6 {
-			text = strings.ReplaceAll(text, value, "***")
-		}
-	}
-	return text
-}
+// redact takes the secrets that this run knows out of words.
+func (t *terminal) redact(text string) string { return t.secrets.Redact(text) }

@@ -74,6 +74,7 @@ func forgeToken(ctx context.Context, t *terminal, r *release.Recipe) (string, er
 	if r.Forge.Kind == release.KindGitea {
 		hint = "GITEA_TOKEN is for the server of GITEA_SERVER_URL=" + r.Forge.Git
 	} else if token := tokenOfGh(ctx, hosts); token != "" {
+		t.secrets.Add(token)
 		return sealed(token, r.Forge)
 	}
 	if len(others) > 0 {

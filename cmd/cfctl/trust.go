@@ -29,7 +29,7 @@ type trustRule struct {
 	what string // what it says, for docs/security.md
 	from string // what a tree may say; empty = anything: it is data
 
-	takes func(tr *trust, value string) bool // nil = anything
+	takes func(tr *trustees, value string) bool // nil = anything
 }
 
 const (
@@ -42,13 +42,13 @@ const (
 // trustRules classify every key of .cfctl.yaml; a test holds the table to the
 // type. docs/security.md is written from it.
 var trustRules = []trustRule{
-	{"migrate.rulesets[]", "rules to migrate by: names of built-in ones, files, or addresses", fromPinned, (*trust).pinned},
+	{"migrate.rulesets[]", "rules to migrate by: names of built-in ones, files, or addresses", fromPinned, (*trustees).pinned},
 	{"migrate.exclude[]", "files that are left out", "", nil},
 	{"migrate.only[]", "formats that are looked at", "", nil},
 	{"migrate.mode", "replace, or add beside", "", nil},
 	{"migrate.keep[].*", "what stays, and why", "", nil},
 
-	{"stack.components[].repository", "the repository that tags and files are read from", fromRemote, (*trust).remote},
+	{"stack.components[].repository", "the repository that tags and files are read from", fromRemote, (*trustees).remote},
 	{"stack.components[].image.repository", "the registry that images are read from and promoted in; credentials are those that docker or podman hold for it", "", nil},
 	{"stack.*", "names, versions, schemes, paths of the tree", "", nil},
 
@@ -56,25 +56,25 @@ var trustRules = []trustRule{
 	{"matrix.*", "versions, rules, exceptions, the calendar", "", nil},
 
 	{"release.forge.kind", "how the forge is spoken to", "", nil},
-	{"release.forge.api", "the API of the forge, which gets the token", fromForge, (*trust).forge},
-	{"release.forge.git", "where git pushes to, with the token", fromForge, (*trust).forge},
-	{"release.catalog.repository", "the repository of bundles that a PR is opened in", fromRemote, (*trust).remote},
-	{"release.catalog.fork", "where the branch of that PR is pushed", fromRemote, (*trust).remote},
-	{"release.downstream[].repository", "a repository that a PR is opened in", fromRemote, (*trust).remote},
-	{"release.downstream[].fork", "where the branch of that PR is pushed", fromRemote, (*trust).remote},
-	{"release.tracker.repository", "a repository in which an issue gets a comment", fromRemote, (*trust).remote},
-	{"release.announce.smtp", "the mail server, which gets `$CFCTL_SMTP_PASSWORD`", fromNobody, (*trust).server},
+	{"release.forge.api", "the API of the forge, which gets the token", fromForge, (*trustees).forge},
+	{"release.forge.git", "where git pushes to, with the token", fromForge, (*trustees).forge},
+	{"release.catalog.repository", "the repository of bundles that a PR is opened in", fromRemote, (*trustees).remote},
+	{"release.catalog.fork", "where the branch of that PR is pushed", fromRemote, (*trustees).remote},
+	{"release.downstream[].repository", "a repository that a PR is opened in", fromRemote, (*trustees).remote},
+	{"release.downstream[].fork", "where the branch of that PR is pushed", fromRemote, (*trustees).remote},
+	{"release.tracker.repository", "a repository in which an issue gets a comment", fromRemote, (*trustees).remote},
+	{"release.announce.smtp", "the mail server, which gets `$CFCTL_SMTP_PASSWORD`", fromNobody, (*trustees).server},
 	{"release.*", "steps, names, texts, people that are told, periods", "", nil},
 
-	{"import.to", "where the new objects are written", "`cluster`, or a folder inside of the tree", (*trust).inTree},
+	{"import.to", "where the new objects are written", "`cluster`, or a folder inside of the tree", (*trustees).inTree},
 	{"import.kubeconfig", "a kubeconfig: clusters, credentials, and programs that make them", fromNobody, nobody},
 	{"import.context", "which cluster of the person's kubeconfig is written to", fromNobody, nobody},
-	{"import.ledger", "the file that ties old to new", "a path inside of the tree", (*trust).inTree},
+	{"import.ledger", "the file that ties old to new", "a path inside of the tree", (*trustees).inTree},
 	{"import.shared-namespace", "a namespace", "", nil},
 }
 
-// A trust is whom a run believes, and where its configuration came from.
-type trust struct {
+// The trustees are whom a run believes, and where its configuration came from.
+type trustees struct {
 	all   bool     // --trust-config
 	hosts []string // of release.forge, release.announce.smtp and repositories: "github.example.com", "127.0.0.1:8080"
 	repos []string // repositories by path or any URL, as .cfctl.yaml spells them
@@ -94,11 +94,11 @@ type userConfig struct {
 }
 
 // trusted reads whom the person trusts, once.
-func (t *terminal) trusted() (*trust, error) {
+func (t *terminal) trusted() (*trustees, error) {
 	if t.trust != nil {
 		return t.trust, nil
 	}
-	tr := &trust{all: t.trustConfig, env: t.env}
+	tr := &trustees{all: t.trustConfig, env: t.env}
 	switch given := t.env["CFCTL_TRUST_CONFIG"]; {
 	case given == "" || t.trustConfig:
 	default:
@@ -161,7 +161,7 @@ type treeConfig struct {
 
 // refuse returns an error for a value that a tree may not say. Empty values, and
 // those that a variable of the environment overrides, say nothing.
-func (tr *trust) refuse(c treeConfig, key, value string) error {
+func (tr *trustees) refuse(c treeConfig, key, value string) error {
 	rule := ruleOf(key)
 	if rule == nil {
 		rule = &trustRule{key: key, from: fromNobody, takes: nobody}
@@ -182,7 +182,7 @@ func (tr *trust) refuse(c treeConfig, key, value string) error {
 }
 
 // allow says how a person takes the value nevertheless.
-func (tr *trust) allow(c treeConfig, rule *trustRule, value string) string {
+func (tr *trustees) allow(c treeConfig, rule *trustRule, value string) string {
 	list := "trees: [" + filepath.ToSlash(c.dir) + "]"
 	switch host, _ := hostOf(value); {
 	case rule.from == fromForge || strings.HasSuffix(rule.key, ".smtp") || rule.from == fromPinned && pinnedElsewhere(value):
@@ -198,7 +198,7 @@ func (tr *trust) allow(c treeConfig, rule *trustRule, value string) string {
 }
 
 // believes says whether the person trusts the tree in dir.
-func (tr *trust) believes(dir string) bool {
+func (tr *trustees) believes(dir string) bool {
 	return slices.ContainsFunc(tr.trees, func(t string) bool { return t != "" && sameFolder(t, dir) })
 }
 
@@ -208,17 +208,17 @@ func sameFolder(a, b string) bool {
 	return erra == nil && errb == nil && os.SameFile(ia, ib)
 }
 
-func nobody(*trust, string) bool { return false }
+func nobody(*trustees, string) bool { return false }
 
 // inTree takes names and paths that stay inside of the tree, links included;
 // they are relative to the working directory. "cluster" and the like are names.
-func (tr *trust) inTree(value string) bool {
+func (tr *trustees) inTree(value string) bool {
 	abs, err := filepath.Abs(filepath.FromSlash(value))
 	return err == nil && filepath.IsLocal(filepath.FromSlash(value)) && tr.holds(abs)
 }
 
 // beside is inTree for paths that are relative to the configuration.
-func (tr *trust) beside(value string) bool {
+func (tr *trustees) beside(value string) bool {
 	name := filepath.FromSlash(value)
 	at := filepath.Join(tr.trees[0], name)
 	info, err := os.Stat(at)
@@ -227,7 +227,7 @@ func (tr *trust) beside(value string) bool {
 }
 
 // holds says whether a path is inside of the tree, wherever links lead.
-func (tr *trust) holds(abs string) bool {
+func (tr *trustees) holds(abs string) bool {
 	dir, err := filepath.EvalSymlinks(tr.trees[0])
 	if err != nil {
 		return false
@@ -250,7 +250,7 @@ func (tr *trust) holds(abs string) bool {
 
 // remote takes repositories that can be asked without a credential, and give
 // none away: OWNER/NAME of the forge, and https.
-func (tr *trust) remote(value string) bool {
+func (tr *trustees) remote(value string) bool {
 	if slices.Contains(tr.repos, value) {
 		return true
 	}
@@ -276,7 +276,7 @@ func ownerAndName(value string) bool {
 }
 
 // forge takes the servers that the tokens of the environment are for.
-func (tr *trust) forge(value string) bool {
+func (tr *trustees) forge(value string) bool {
 	known := []string{"https://api.github.com", "https://github.com", tr.env["GITHUB_API_URL"], tr.env["GITHUB_SERVER_URL"]}
 	if own := strings.TrimSuffix(tr.env["GITEA_SERVER_URL"], "/"); own != "" {
 		known = append(known, own, own+"/api/v1")
@@ -290,12 +290,12 @@ func (tr *trust) forge(value string) bool {
 }
 
 // server takes hosts that the person lists.
-func (tr *trust) server(value string) bool {
+func (tr *trustees) server(value string) bool {
 	host, _ := hostOf(value)
 	return tr.knows(host)
 }
 
-func (tr *trust) knows(host string) bool {
+func (tr *trustees) knows(host string) bool {
 	return host != "" && slices.ContainsFunc(tr.hosts, func(h string) bool { return strings.EqualFold(h, host) })
 }
 
@@ -366,7 +366,7 @@ func structLeaves(key string, v reflect.Value) []leaf {
 
 // checkTree refuses what a tree's configuration may not say below one of the
 // sections.
-func (tr *trust) checkTree(c treeConfig, decoded *config, sections ...string) error {
+func (tr *trustees) checkTree(c treeConfig, decoded *config, sections ...string) error {
 	for _, l := range leaves("", reflect.ValueOf(decoded)) {
 		section, _, _ := strings.Cut(l.key, ".")
 		if slices.Contains(sections, section) {

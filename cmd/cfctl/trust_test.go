@@ -93,9 +93,9 @@ func TestTrustRules(t *testing.T) {
 		"import.context":                  {nil, []string{"production"}},
 		"import.ledger":                   {[]string{"l.jsonl"}, []string{"../l.jsonl", "out/l.jsonl"}},
 	}
-	tr := &trust{env: map[string]string{"GITHUB_API_URL": "https://ghe.example.com/api/v3", "GITHUB_SERVER_URL": "https://ghe.example.com"}}
-	believed := &trust{trees: []string{dir}}
-	all := &trust{all: true}
+	tr := &trustees{env: map[string]string{"GITHUB_API_URL": "https://ghe.example.com/api/v3", "GITHUB_SERVER_URL": "https://ghe.example.com"}}
+	believed := &trustees{trees: []string{dir}}
+	all := &trustees{all: true}
 	for _, rule := range trustRules {
 		c, ok := cases[rule.key]
 		if !ok {
@@ -114,14 +114,14 @@ func TestTrustRules(t *testing.T) {
 			if tr.refuse(file, rule.key, value) == nil {
 				t.Errorf("%s: %q was taken", rule.key, value)
 			}
-			for name, tr := range map[string]*trust{"trees": believed, "--trust-config": all} {
+			for name, tr := range map[string]*trustees{"trees": believed, "--trust-config": all} {
 				if err := tr.refuse(file, rule.key, value); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
 		}
 	}
-	listed := &trust{hosts: []string{"127.0.0.1:1", "mail.example.com:587"}, repos: []string{"./evil"}}
+	listed := &trustees{hosts: []string{"127.0.0.1:1", "mail.example.com:587"}, repos: []string{"./evil"}}
 	for key, value := range map[string]string{"release.forge.api": "http://127.0.0.1:1", "release.announce.smtp": "mail.example.com:587", "stack.components[].repository": "./evil"} {
 		if err := listed.refuse(treeConfig{dir: dir}, key, value); err != nil {
 			t.Errorf("listed: %v", err)
@@ -130,11 +130,11 @@ func TestTrustRules(t *testing.T) {
 			t.Errorf("%s: %sx was taken", key, value)
 		}
 	}
-	err := (&trust{}).refuse(treeConfig{dir: dir}, "stack.components[].repository", "http://me:hunter2@h/x")
+	err := (&trustees{}).refuse(treeConfig{dir: dir}, "stack.components[].repository", "http://me:hunter2@h/x")
 	if err == nil || strings.Contains(fmt.Sprint(err, hintOf(err)), "hunter2") {
 		t.Errorf("a password in %v", err)
 	}
-	given := &trust{env: map[string]string{"CFCTL_RELEASE_FORGE_API": "x"}}
+	given := &trustees{env: map[string]string{"CFCTL_RELEASE_FORGE_API": "x"}}
 	if err := given.refuse(treeConfig{dir: dir}, "release.forge.api", "https://evil.com"); err != nil {
 		t.Errorf("a variable overrides the file: %v", err)
 	}

@@ -14,7 +14,7 @@ func TestRulesetOfATreeIsNoPipe(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "rules.yaml"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tr := &trust{trees: []string{dir}}
+	tr := &trustees{trees: []string{dir}}
 	if tr.beside("rules.yaml") {
 		t.Error("a named pipe is taken for a ruleset")
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/trust"
 )
 
 // A keeper says whose repository a git process works in, and so what that
@@ -46,10 +47,6 @@ var dropped = []string{
 	"GIT_CONFIG_COUNT", "LC_ALL", "LANGUAGE", tokenVariable,
 }
 
-// secrets are dropped for theirs: no process there has a use for them.
-var secrets = []string{"GITHUB_TOKEN", "GH_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITEA_TOKEN", "CFCTL_IMPORT_TOKEN", "CFCTL_IMPORT_PASSWORD",
-	"CFCTL_SMTP_PASSWORD", "CFCTL_SLACK_WEBHOOK", "CFCTL_JOURNAL_KEY", "ACTIONS_ID_TOKEN_REQUEST_TOKEN", "ACTIONS_RUNTIME_TOKEN"}
-
 // A setting is one line of git's configuration: "core.bare", "true".
 type setting struct{ key, value string }
 
@@ -72,7 +69,7 @@ func (k keeper) environ(env []string, more []setting) []string {
 	out := make([]string, 0, len(env)+16)
 	for _, kv := range env {
 		name, _, _ := strings.Cut(kv, "=")
-		if slices.Contains(dropped, name) || strings.HasPrefix(name, tokenVariable+"_") || k == theirs && (slices.Contains(secrets, name) || name == "GIT_ALLOW_PROTOCOL") {
+		if slices.Contains(dropped, name) || strings.HasPrefix(name, tokenVariable+"_") || k == theirs && (trust.IsSecret(name) || name == "GIT_ALLOW_PROTOCOL") {
 			continue
 		}
 		out = append(out, kv)

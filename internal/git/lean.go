@@ -123,8 +123,8 @@ func (r *Repo) FetchObjects(ctx context.Context, hashes ...string) error {
 
 // A FileChange is a file that differs between two trees.
 type FileChange struct {
-	Path             string
-	OldMode, NewMode string // "100644"; "000000" = the file is not there
+	Path    string
+	NewMode string // "100644"; "000000" = the file is not there any more
 }
 
 // TreeChanges lists the files that differ between two commits, without asking
@@ -145,7 +145,7 @@ func (r *Repo) TreeChanges(ctx context.Context, base, commit string) ([]FileChan
 		if len(f) != 5 {
 			return nil, fmt.Errorf("git diff-tree answered %q", fields[i])
 		}
-		list = append(list, FileChange{fields[i+1], f[0], f[1]})
+		list = append(list, FileChange{fields[i+1], f[1]})
 	}
 	return list, nil
 }

@@ -200,10 +200,10 @@ func (r *Repo) Status(ctx context.Context) ([]string, error) {
 	return paths, nil
 }
 
-// Tracked says whether git tracks anything at a path of the work tree
+// tracked says whether git tracks anything at a path of the work tree
 // (slash-separated, relative to the top), below it, or a link or submodule that
 // the path leads through. Letters match in either case, as some file systems do.
-func (r *Repo) Tracked(ctx context.Context, name string) (bool, error) {
+func (r *Repo) tracked(ctx context.Context, name string) (bool, error) {
 	first, _, _ := strings.Cut(name, "/")
 	out, err := r.git(ctx, "ls-files", "-z", "--full-name", "--", ":(top,icase,literal)"+first)
 	if err != nil {
@@ -238,7 +238,7 @@ func CameWithTree(ctx context.Context, dir string) (bool, error) {
 			if err != nil {
 				return false, err
 			}
-			return r.Tracked(ctx, filepath.ToSlash(rel))
+			return r.tracked(ctx, filepath.ToSlash(rel))
 		}
 		if top == filepath.Dir(top) {
 			return false, nil

@@ -27,9 +27,31 @@ func (p *pass) ownedCRDs() []owned {
 	return all
 }
 
-// crdManifests are the versions of the CRD manifests, with their files.
-func (p *pass) crdManifests() map[owned]*manifest {
-	all := map[owned]*manifest{}
+// crdVersions are versions of CRDs with their files, in the order of the files.
+type crdVersions []crdVersion
+
+type crdVersion struct {
+	owned
+	file *manifest
+}
+
+// of is the file of a version; nil = there is none.
+func (c crdVersions) of(o owned) *manifest {
+	i := slices.IndexFunc(c, func(v crdVersion) bool { return v.owned == o })
+	if i < 0 {
+		return nil
+	}
+	return c[i].file
+}
+
+// crdManifests are the versions of the CRD manifests; each is there once.
+func (p *pass) crdManifests() crdVersions {
+	var all crdVersions
+	add := func(o owned, m *manifest) {
+		if all.of(o) == nil {
+			all = append(all, crdVersion{o, m})
+		}
+	}
 	for i := range p.manifests {
 		m := &p.manifests[i]
 		if m.kind() != "CustomResourceDefinition" {
@@ -38,10 +60,10 @@ func (p *pass) crdManifests() map[owned]*manifest {
 		kind := text(m.object, "spec", "names", "kind")
 		versions := list(m.object, "spec", "versions")
 		for _, v := range versions {
-			all[owned{kind, m.name(), text(v, "name")}] = m
+			add(owned{kind, m.name(), text(v, "name")}, m)
 		}
 		if len(versions) == 0 {
-			all[owned{kind, m.name(), text(m.object, "spec", "version")}] = m
+			add(owned{kind, m.name(), text(m.object, "spec", "version")}, m)
 		}
 	}
 	return all
@@ -50,13 +72,15 @@ func (p *pass) crdManifests() map[owned]*manifest {
 func checkOwned(p *pass) {
 	manifests := p.crdManifests()
 	for _, o := range p.ownedCRDs() {
-		if manifests[o] != nil {
+		if manifests.of(o) != nil {
 			continue
 		}
 		why := "has no manifest"
-		for m := range manifests {
+		var has []string
+		for _, m := range manifests {
 			if m.Name == o.Name {
-				why = fmt.Sprintf("is not in its manifest, which has %s %s", m.Kind, m.Version)
+				has = append(has, m.Kind+" "+m.Version)
+				why = "is not in its manifest, which has " + strings.Join(has, ", ")
 			}
 		}
 		p.sayCSV([]string{"spec", "customresourcedefinitions", "owned"}, "owned CRD %s (%s %s) %s", o.Name, o.Kind, o.Version, why)
@@ -68,7 +92,8 @@ func checkNotOwned(p *pass) {
 		return
 	}
 	all, said := p.ownedCRDs(), map[string]bool{}
-	for o, m := range p.crdManifests() {
+	for _, v := range p.crdManifests() {
+		o, m := v.owned, v.file
 		if !owns(all, o.Name) && !said[m.path] {
 			said[m.path] = true
 			p.say(m.path, lineOf(m.node, []string{"metadata", "name"}), "CRD %s (%s) is not owned by the CSV", o.Name, o.Kind)
@@ -80,7 +105,8 @@ func checkNotOwned(p *pass) {
 // only, and kinds that differ, of which owned-without-crd tells.
 func checkVersionNotOwned(p *pass) {
 	all := p.ownedCRDs()
-	for o, m := range p.crdManifests() {
+	for _, v := range p.crdManifests() {
+		o, m := v.owned, v.file
 		otherKind := slices.ContainsFunc(all, func(other owned) bool { return other.Name == o.Name && other.Kind != o.Kind })
 		if owns(all, o.Name) && !slices.Contains(all, o) && !otherKind && served(m, o.Version) {
 			p.say(m.path, lineOf(m.node, []string{"spec", "versions"}), "version %s of CRD %s is served and not owned by the CSV", o.Version, o.Name)
@@ -139,7 +165,8 @@ func checkExamplesJSON(p *pass) {
 func checkExamplesUnowned(p *pass) {
 	examples, _ := p.examples()
 	apis := p.ownedCRDs()
-	for o := range p.crdManifests() {
+	for _, v := range p.crdManifests() {
+		o := v.owned
 		apis = append(apis, o)
 	}
 	apis = append(apis, p.ownedServices()...)
@@ -177,7 +204,7 @@ func checkExamplesMissing(p *pass) {
 	for _, name := range p.ownedNames() {
 		kind, found := "", false
 		for _, o := range p.ownedCRDs() {
-			if o.Name == name && manifests[o] != nil { // else owned-without-crd says so
+			if o.Name == name && manifests.of(o) != nil { // else owned-without-crd says so
 				kind = o.Kind
 				found = found || slices.ContainsFunc(examples, func(e map[string]any) bool { return isOf(e, o) })
 			}
@@ -209,7 +236,8 @@ func checkExamplesSchema(p *pass) {
 	if err != nil {
 		return
 	}
-	for o, m := range p.crdManifests() {
+	for _, v := range p.crdManifests() {
+		o, m := v.owned, v.file
 		schema := schemaOf(m, o.Version)
 		for _, e := range examples {
 			if schema == nil || !isOf(e, o) {

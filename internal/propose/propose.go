@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -116,9 +117,9 @@ type change struct {
 
 // commitOf is the commit of a version's tag.
 func (c *change) commitOf(version string) string {
-	for tag, ref := range c.refs {
+	for _, tag := range slices.Sorted(maps.Keys(c.refs)) { // two tags may be of one version
 		if v, ok := c.question.Component.VersionOfTag(tag); ok && v == version {
-			return ref.Commit
+			return c.refs[tag].Commit
 		}
 	}
 	return ""

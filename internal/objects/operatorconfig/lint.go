@@ -2,6 +2,7 @@ package operatorconfig
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -141,7 +142,7 @@ func (l *linter) mapping(path string, m objects.Object) {
 	if slices.Contains(names, "*") {
 		return
 	}
-	for name, value := range m {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
 		i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 		if i < 0 {
 			l.add(l.unknown(path, name, names))
@@ -152,7 +153,7 @@ func (l *linter) mapping(path string, m objects.Object) {
 			f.Severity = report.Warning
 			l.add(f)
 		}
-		l.value(path+names[i], value)
+		l.value(path+names[i], m[name])
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -99,7 +100,7 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 			return emit(objects.UnreadableItem(r))
 		}
 		ref := objects.RefOf(r.Object)
-		if strings.HasPrefix(ref.APIVersion, oldGroup) && (ref.Kind == "MCAD" || ref.Kind == "InstaScale") {
+		if strings.HasPrefix(ref.APIVersion, oldGroup) && slices.Contains(oldKinds, ref.Kind) {
 			found[ref.Kind] = append(found[ref.Kind], r)
 		}
 		return nil
@@ -108,7 +109,7 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 		return err
 	}
 	var all []objects.Record
-	for _, kind := range []string{"MCAD", "InstaScale"} {
+	for _, kind := range oldKinds {
 		all = append(all, found[kind]...)
 	}
 	if len(all) == 0 {
@@ -132,7 +133,9 @@ func (k *Kind) refuse(found map[string][]objects.Record) *objects.Refusal {
 			Hint: "only v1.0.0-rc.1 up to v1.2.0 embed them: choose one with --for",
 		}
 	}
-	for kind, list := range found {
+	var several []string // of each kind that has them, in order
+	for _, kind := range oldKinds {
+		list := found[kind]
 		if len(list) < 2 {
 			continue
 		}
@@ -142,13 +145,19 @@ func (k *Kind) refuse(found map[string][]objects.Record) *objects.Refusal {
 			names = append(names, ref.Namespace+"/"+ref.Name)
 		}
 		sort.Strings(names)
-		return &objects.Refusal{
-			Reason: "several-instances", Message: fmt.Sprintf("%d instances of %s (%s), and one operator has one configuration", len(list), kind, strings.Join(names, ", ")),
-			Hint: "delete all but the one that is meant, or give cfctl its manifest alone",
-		}
+		several = append(several, fmt.Sprintf("%d instances of %s (%s)", len(list), kind, strings.Join(names, ", ")))
 	}
-	return nil
+	if several == nil {
+		return nil
+	}
+	return &objects.Refusal{
+		Reason: "several-instances", Message: strings.Join(several, " and ") + ", and one operator has one configuration",
+		Hint: "delete all but the one that is meant, or give cfctl its manifest alone",
+	}
 }
+
+// oldKinds are the kinds that the configuration is made of, in the order of messages.
+var oldKinds = []string{"MCAD", "InstaScale"}
 
 func (k *Kind) version() string {
 	if strings.HasPrefix(k.Version, "v") {

@@ -97,6 +97,24 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// TestSeveralInstancesOfBothKinds has one message, in one order, each time.
+func TestSeveralInstancesOfBothKinds(t *testing.T) {
+	text := ""
+	for _, kind := range []string{"InstaScale", "MCAD"} {
+		for _, namespace := range []string{"two", "one"} {
+			text += "---\napiVersion: codeflare.codeflare.dev/v1alpha1\nkind: " + kind + "\nmetadata: {name: m, namespace: " + namespace + "}\nspec: {}\n"
+		}
+	}
+	const want = "2 instances of MCAD (one/m, two/m) and 2 instances of InstaScale (one/m, two/m), and one operator has one configuration"
+	for range 30 {
+		for _, it := range items(t, text, nil) {
+			if it.Refused == nil || it.Refused.Message != want {
+				t.Fatalf("%+v", it.Refused)
+			}
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	mcad := func(namespace, spec string) string {
 		return "---\napiVersion: codeflare.codeflare.dev/v1alpha1\nkind: MCAD\nmetadata: {name: m, namespace: " + namespace + "}\nspec: " + spec + "\n"

@@ -3,6 +3,7 @@ package pipelines
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -98,10 +99,12 @@ func check(o objects.Object) error {
 	case objects.Map(o, "root") == nil:
 		return refuse("no-root", "it has no root component")
 	}
-	for key := range o {
-		if !slices.Contains(irKeys, key) {
-			return refuse("unknown-field", fmt.Sprintf("%q is no field of a pipeline spec: the server does not take it", key))
-		}
+	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(o)), func(key string) bool { return slices.Contains(irKeys, key) })
+	switch n := len(unknown); {
+	case n == 1:
+		return refuse("unknown-field", fmt.Sprintf("%q is no field of a pipeline spec: the server does not take it", unknown[0]))
+	case n > 1:
+		return refuse("unknown-field", fmt.Sprintf("%q are no fields of a pipeline spec: the server does not take them", unknown[:min(n, 5)]))
 	}
 	return references(o)
 }
@@ -122,9 +125,10 @@ func references(o objects.Object) error {
 			dags["components."+name] = m
 		}
 	}
-	for at, c := range dags {
-		for task, t := range objects.Map(c, "dag", "tasks") {
-			m, ok := t.(map[string]any)
+	for _, at := range slices.Sorted(maps.Keys(dags)) {
+		tasks := objects.Map(dags[at], "dag", "tasks")
+		for _, task := range slices.Sorted(maps.Keys(tasks)) {
+			m, ok := tasks[task].(map[string]any)
 			name := objects.Text(m, "componentRef", "name")
 			if _, there := components[name]; ok && name != "" && !there {
 				return refuse("no-component", fmt.Sprintf("task %s of %s names the component %s, which is not there", task, at, name))
