@@ -108,3 +108,21 @@ func numberEnd(text []byte, m []int) int {
 	}
 	return m[1]
 }
+
+// remarked says whether the last dash begins a remark, "1.17 – LTS": words that
+// are no version stand behind it.
+func (r *Reading) remarked(list []lexeme) bool {
+	i := len(list) - 1
+	for i >= 0 && list[i].kind == "word" {
+		i--
+	}
+	if i < 0 || i == len(list)-1 || list[i].kind != "-" || wordByte(r.plain.text[list[i].start]) {
+		return false
+	}
+	return !isLatest(string(r.plain.text[list[i+1].start:list[i+1].end]))
+}
+
+// partOfName says whether the version at i is the end of a name: "release-1.2".
+func partOfName(list []lexeme, i int) bool {
+	return i >= 2 && i < len(list) && list[i-1].kind == "-" && list[i-1].end == list[i].start && list[i-2].kind == "word" && list[i-2].end == list[i-1].start
+}

@@ -446,24 +446,6 @@ func isLatest(word string) bool {
 	return slices.Contains(latest, word) || slices.Contains(tips, word)
 }
 
-// remarked says whether the last dash begins a remark, "1.17 – LTS": words that
-// are no version stand behind it.
-func (r *Reading) remarked(list []lexeme) bool {
-	i := len(list) - 1
-	for i >= 0 && list[i].kind == "word" {
-		i--
-	}
-	if i < 0 || i == len(list)-1 || list[i].kind != "-" || wordByte(r.plain.text[list[i].start]) {
-		return false
-	}
-	return !isLatest(string(r.plain.text[list[i+1].start:list[i+1].end]))
-}
-
-// partOfName says whether the version at i is the end of a name: "release-1.2".
-func partOfName(list []lexeme, i int) bool {
-	return i >= 2 && i < len(list) && list[i-1].kind == "-" && list[i-1].end == list[i].start && list[i-2].kind == "word" && list[i-2].end == list[i-1].start
-}
-
 // add adds a version with what stands before it. beside says that no comma
 // stands before it, or that "or" does.
 func (r *Reading) add(op string, n number, beside, or bool) error {

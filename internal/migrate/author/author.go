@@ -1,6 +1,6 @@
 // Package author writes what a repository needs to be migrated: a ruleset made
 // from its own files (Draft), the migrate section of its .cfctl.yaml (Look,
-// Rulesets and Section) and the CI job that checks it (Jobs).
+// findRulesets and Section) and the CI job that checks it (Jobs).
 //
 // It reads a repository through internal/migrate and internal/source, writes
 // no file and prints nothing: the command shows what Progress receives, and
@@ -24,16 +24,16 @@ type Progress interface {
 }
 
 // An Error has the command that fixes it.
-type Error struct {
+type stepError struct {
 	Err  error
 	Next string // one hint a line
 }
 
-func (e *Error) Error() string { return e.Err.Error() }
-func (e *Error) Unwrap() error { return e.Err }
+func (e *stepError) Error() string { return e.Err.Error() }
+func (e *stepError) Unwrap() error { return e.Err }
 
 // Hint is what to do next.
-func (e *Error) Hint() string { return e.Next }
+func (e *stepError) Hint() string { return e.Next }
 
 var (
 	groupName = lazyregexp.New(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$`)

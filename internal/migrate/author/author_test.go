@@ -157,7 +157,7 @@ func TestDraftOfNothing(t *testing.T) {
 		{From: "old.example.com", To: "old.example.com", Versions: map[string]string{"v7": "v8"}}: {"nothing in this repository refers to v7 of old.example.com", "git grep old.example.com"},
 	} {
 		_, err := Draft(t.Context(), root, *o, &notes{})
-		var e *Error
+		var e *stepError
 		if !errors.As(err, &e) || e.Error() != want[0] || e.Hint() != want[1] {
 			t.Errorf("%+v: %v, want %q", *o, err, want)
 		}

@@ -12,10 +12,10 @@ import (
 // Configure is the migrate section of a .cfctl.yaml for the repository in the
 // working directory, and the command that uses it first.
 func Configure(ctx context.Context, root *source.Root, p Progress) (text, next string, r *Project, err error) {
-	if r, err = Look(root, p); err != nil {
+	if r, err = look(root, p); err != nil {
 		return "", "", nil, err
 	}
-	found, err := Rulesets(ctx, p)
+	found, err := findRulesets(ctx, p)
 	if err != nil {
 		return "", "", nil, err
 	}

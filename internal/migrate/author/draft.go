@@ -29,10 +29,10 @@ type Options struct {
 func (o Options) Check() error {
 	switch {
 	case !groupName.MatchString(o.From) || !groupName.MatchString(o.To):
-		return &Error{errors.New("--from and --to are needed: the API group that is renamed, and its new name"),
+		return &stepError{errors.New("--from and --to are needed: the API group that is renamed, and its new name"),
 			"cfctl migrate rules new --from old.example.com --to example.dev rules.yaml"}
 	case o.From == o.To && len(o.Kinds) == 0 && len(o.Versions) == 0:
-		return &Error{fmt.Errorf("--from and --to are both %s: within one group, --kind or --version says what is renamed", o.From),
+		return &stepError{fmt.Errorf("--from and --to are both %s: within one group, --kind or --version says what is renamed", o.From),
 			fmt.Sprintf("cfctl migrate rules new --from %[1]s --to %[1]s --kind Gadget=Tool --version v1alpha1=v1", o.From)}
 	}
 	for _, old := range slices.Sorted(maps.Keys(o.Kinds)) {
@@ -112,10 +112,10 @@ type draft struct {
 // here refers.
 func (d *draft) absent() error {
 	if g := d.inventory.groups[d.From]; g == nil {
-		return &Error{fmt.Errorf("nothing in this repository refers to the API group %s", d.From), d.inventory.hint(d.From)}
+		return &stepError{fmt.Errorf("nothing in this repository refers to the API group %s", d.From), d.inventory.hint(d.From)}
 	}
 	what := append(slices.Sorted(maps.Keys(d.Kinds)), slices.Sorted(maps.Keys(d.Versions))...)
-	return &Error{fmt.Errorf("nothing in this repository refers to %s of %s", strings.Join(what, ", "), d.From), "git grep " + d.From}
+	return &stepError{fmt.Errorf("nothing in this repository refers to %s of %s", strings.Join(what, ", "), d.From), "git grep " + d.From}
 }
 
 // warnings say which of the kinds that are renamed nothing here names, and which

@@ -33,9 +33,9 @@ type Project struct {
 	Workflows []string            // release workflows that can be started, by path
 }
 
-// Look reads PROJECT, go.mod, charts, resource definitions, bundles and
+// look reads PROJECT, go.mod, charts, resource definitions, bundles and
 // workflows, and notes what it finds.
-func Look(root *source.Root, p Progress) (*Project, error) {
+func look(root *source.Root, p Progress) (*Project, error) {
 	r := &Project{groups: map[string][]string{}, where: map[string]string{}}
 	tree := root.FS()
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {

@@ -10,23 +10,23 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-// A Found is a ruleset for a repository, with why.
-type Found struct {
+// A foundRuleset is a ruleset for a repository, with why.
+type foundRuleset struct {
 	Name string // of a built-in ruleset, or a file
 	What string // "3 references in 2 files, first deploy/a.yaml:1"
 }
 
-// Rulesets are the rulesets for the repository in the working directory: its own
+// findRulesets are the rulesets for the repository in the working directory: its own
 // files, then the built-in ones that find something outside of test data and of
 // files of released versions.
-func Rulesets(ctx context.Context, p Progress) ([]Found, error) {
+func findRulesets(ctx context.Context, p Progress) ([]foundRuleset, error) {
 	v, err := takeInventory(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var list []Found
+	var list []foundRuleset
 	for _, file := range slices.Sorted(maps.Keys(v.rulesets)) {
-		list = append(list, Found{file, oneLine(v.rulesets[file])})
+		list = append(list, foundRuleset{file, oneLine(v.rulesets[file])})
 	}
 	for _, name := range migrate.Builtin() {
 		set, err := migrate.BuiltinRuleset(name)
@@ -43,7 +43,7 @@ func Rulesets(ctx context.Context, p Progress) ([]Found, error) {
 			return nil, err
 		}
 		if n, files, first := references(plan); files > 0 {
-			list = append(list, Found{name, fmt.Sprintf("%s in %s%s", plural(n, "reference"), plural(files, "file"), first)})
+			list = append(list, foundRuleset{name, fmt.Sprintf("%s in %s%s", plural(n, "reference"), plural(files, "file"), first)})
 		}
 	}
 	for _, f := range list {

@@ -84,7 +84,6 @@ type ref struct {
 	resource string // what the token has in front of the group, where its place depends on it
 	command  bool   // it is a word of a command, or of what one printed
 	grant    *grant
-	group    int // index in parts of the token's group
 }
 
 // A part is one text of a reference.
@@ -213,7 +212,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	}
 	x.own, x.ownText = s, string(t[from:to])
 	for _, p := range r.Parts {
-		x.parts = append(x.parts, part{what: p.What, Span: p.Span, text: p.Text, lone: p.Span.Start < s.Start || p.Span.End > s.End})
+		x.parts = append(x.parts, part{what: p.What, Span: p.Span, text: p.Text, lone: p.Start < s.Start || p.End > s.End})
 	}
 	return x
 }

@@ -129,7 +129,7 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool) []Site {
 		}
 	}
 	if len(to) == 0 {
-		if only := append(t.versionsTo(r, k, i), t.resourcesTo(r, k)...); len(only) > 0 {
+		if only := append(t.versionsTo(r, k), t.resourcesTo(r, k)...); len(only) > 0 {
 			return only
 		}
 		v := judge.Because(judge.NoRule, list[0].Why)
@@ -154,7 +154,7 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool) []Site {
 	if len(fresh) == 0 {
 		s.New, s.Edits = to[0], []source.Edit{t.removal(r.grant.groups, i)}
 		s.Why = "the new group is in the same list"
-		return append([]Site{s}, t.versionsTo(r, k, i)...)
+		return append([]Site{s}, t.versionsTo(r, k)...)
 	}
 	s.New = strings.Join(fresh, ", ")
 	s.Edits = []source.Edit{{Span: g.Span, Old: g.text, New: fresh[0]}}
@@ -166,7 +166,7 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool) []Site {
 		}
 		s.Edits = append(s.Edits, source.Edit{Span: at, New: text})
 	}
-	return append(append([]Site{s}, t.versionsTo(r, k, i)...), t.resourcesTo(r, k)...)
+	return append(append([]Site{s}, t.versionsTo(r, k)...), t.resourcesTo(r, k)...)
 }
 
 func (t *Tree) reviewed(s Site, v judge.Verdict) Site {
@@ -204,7 +204,7 @@ func (t *Tree) grantKnown(r *ref, group string) rules.Known {
 		name, _, _ := strings.Cut(x.text, "/")
 		switch kind := t.core.kindNamed(group, name, t.Facts); {
 		case name == "*" || strings.ContainsAny(name, "{$%"):
-			k.Kinds, unknown = t.Facts.Kinds(group), nil
+			k.Kinds = t.Facts.Kinds(group)
 			return t.versionsOf(r, k)
 		case kind != "":
 			if !slices.Contains(k.Kinds, kind) {
@@ -230,7 +230,7 @@ func (t *Tree) versionsOf(r *ref, k rules.Known) rules.Known {
 }
 
 // versionsTo rewrites the versions of a webhook's rule for one group.
-func (t *Tree) versionsTo(r *ref, k rules.Known, i int) []Site {
+func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
 	if len(r.grant.groups) != 1 || len(k.Versions) == 0 {
 		return nil
 	}

@@ -2,14 +2,15 @@ package judge
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // history is the path of a file that says how something was: a changelog,
 // release notes, an upgrade guide, a folder named like a released version, a
 // dated post.
-var history = regexp.MustCompile(`(?i)(^|/)(changelog|changes|release[-_ ]?notes?|releases?|news|history|(upgrad(e|ing)|migrat(e|ing|ion))([-_]?(guide|notes|to[-_])?[-_]?(v?[0-9][-_a-z0-9.]*)?)|breaking[-_]changes|whats[-_]?new)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$` +
+var history = lazyregexp.New(`(?i)(^|/)(changelog|changes|release[-_ ]?notes?|releases?|news|history|(upgrad(e|ing)|migrat(e|ing|ion))([-_]?(guide|notes|to[-_])?[-_]?(v?[0-9][-_a-z0-9.]*)?)|breaking[-_]changes|whats[-_]?new)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$` +
 	`|(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts)/` +
 	`|(^|/)CHANGELOG[^/]*$` +
 	`|(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*)/` +
@@ -18,7 +19,7 @@ var history = regexp.MustCompile(`(?i)(^|/)(changelog|changes|release[-_ ]?notes
 	`|(^|/)(__snapshots?__|versioned_docs|version-[0-9.]+)/`)
 
 // proposals are folders of design documents.
-var proposals = regexp.MustCompile(`(?i)(^|/)(proposals?|keps|enhancements|designs?|rfcs?|adrs?)/`)
+var proposals = lazyregexp.New(`(?i)(^|/)(proposals?|keps|enhancements|designs?|rfcs?|adrs?)/`)
 
 // IsProposal says whether a file is a design document, which says the group of
 // its API as it is called today and the version as it was.
@@ -40,6 +41,6 @@ func Past(name string) *Row {
 }
 
 var (
-	releasedFile  = regexp.MustCompile(`[-_.]v[0-9]+\.[0-9]`)
-	versionFolder = regexp.MustCompile(`(^|/)v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?/`)
+	releasedFile  = lazyregexp.New(`[-_.]v[0-9]+\.[0-9]`)
+	versionFolder = lazyregexp.New(`(^|/)v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?/`)
 )

@@ -206,7 +206,8 @@ func isPrinted(c *Case) bool {
 		end++
 	}
 	rest := b[at:end]
-	if c.Leaf.Kind == syntax.Prose && len(bytes.TrimSpace(c.line()[:bytes.Index(c.line(), c.Leaf.View.B[c.Leaf.Start+c.Token.Prefix.Start:at])])) == 0 && bytes.Contains(rest, []byte("   ")) {
+	head, _, _ := bytes.Cut(c.line(), b[c.Leaf.Start+c.Token.Prefix.Start:at])
+	if c.Leaf.Kind == syntax.Prose && len(bytes.TrimSpace(head)) == 0 && bytes.Contains(rest, []byte("   ")) {
 		return true // a column of a table that kubectl prints
 	}
 	if len(rest) == 0 || rest[0] != '/' && rest[0] != ' ' {

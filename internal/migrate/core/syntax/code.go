@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -248,7 +247,7 @@ func (x *coder) comment() bool {
 			from++
 		}
 		if x.o.hit == nil || x.o.hit(x.b[from:stop]) {
-			comment(x.up, x.v, source.Span{Start: from, End: stop}, x.name, x.o)
+			comment(x.up, x.v, source.Span{Start: from, End: stop}, x.name)
 		}
 		at = stop + 1
 	}
@@ -367,12 +366,4 @@ func closed(b []byte, at int, closing string, multi, escapes bool) int {
 		}
 	}
 	return -1
-}
-
-// DataTypes are the ends of types of Go that hold the parts of an API.
-var DataTypes = []string{"GroupVersionKind", "GroupVersionResource", "GroupVersion", "GroupKind", "GroupResource", "TypeMeta", "PolicyRule"}
-
-// IsData says whether a node is made of a type that holds the parts of an API.
-func (n *Node) IsData() bool {
-	return slices.ContainsFunc(DataTypes, func(t string) bool { return strings.HasSuffix(n.Type, t) })
 }

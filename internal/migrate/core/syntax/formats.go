@@ -9,8 +9,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
-// A Format reads one kind of file.
-type Format struct {
+// A format reads one kind of file.
+type format struct {
 	Name  string
 	Doc   string
 	Exts  []string // ends of names
@@ -23,7 +23,7 @@ type options struct {
 	hit       func([]byte) bool // what holds no name of the rules is not read further; nil: all of it is
 	templated bool
 	depth     int
-	formats   []Format // for documents in strings
+	formats   []format // for documents in strings
 }
 
 // maxDepth is how many documents in strings of documents are read.
@@ -33,7 +33,7 @@ func (o options) inner() options { o.depth++; return o }
 
 // formats, in the order in which they are asked whether a file is theirs. The
 // last takes every file.
-var formats = []Format{
+var formats = []format{
 	{"notebook", "Jupyter notebooks: the cells and their outputs", []string{".ipynb"}, nil, notebook},
 	{"helm", "templates of YAML and of text: Helm, Go templates, Jinja, ERB", []string{".tpl", ".tmpl", ".gotmpl", ".j2", ".jinja", ".jinja2", ".erb", ".in", ".template", ".mustache", ".hbs"}, nil, template},
 	{"yaml", "YAML streams: manifests, charts, kustomizations, CSVs", []string{".yaml", ".yml"}, []string{"project"}, yamlStream},
@@ -53,18 +53,9 @@ var formats = []Format{
 	{"text", "every other text: REST paths, commands, names of files", nil, nil, prose},
 }
 
-// Formats are the names of the formats.
-func Formats() []string {
-	names := make([]string, len(formats))
-	for i, f := range formats {
-		names[i] = f.Name
-	}
-	return names
-}
-
-// FormatOf is the format of a file, by its name and, where that does not tell,
+// formatOf is the format of a file, by its name and, where that does not tell,
 // by its content.
-func FormatOf(file string, data []byte) Format {
+func formatOf(file string, data []byte) format {
 	base := strings.ToLower(path.Base(file))
 	ext := path.Ext(base)
 	last := len(formats) - 1
@@ -98,7 +89,7 @@ func FormatOf(file string, data []byte) Format {
 	return formats[last]
 }
 
-func (f Format) takes(base, ext string) bool {
+func (f format) takes(base, ext string) bool {
 	if ext != "" && slices.Contains(f.Exts, ext) {
 		return true
 	}
@@ -108,7 +99,7 @@ func (f Format) takes(base, ext string) bool {
 	})
 }
 
-func named(name string) Format {
+func named(name string) format {
 	for _, f := range formats {
 		if f.Name == name {
 			return f
@@ -120,11 +111,11 @@ func named(name string) Format {
 // Read reads a file. What holds none of the names that hit looks for is not
 // read further; hit may be nil.
 func Read(file string, data []byte, hit func([]byte) bool) *Node {
-	v := Whole(data)
+	v := whole(data)
 	if bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) {
 		v = v.Sub(3, len(data))
 	}
-	f := FormatOf(file, data)
+	f := formatOf(file, data)
 	top := &Node{Kind: Document, Lang: f.Name, View: v}
 	f.read(top, v, options{hit: hit, formats: formats[:len(formats)-1]})
 	return top
@@ -191,7 +182,7 @@ func embed(n *Node, v *View, o options) {
 
 // documentIn is how the text in a string is read; nil for a text that is no
 // document.
-func documentIn(n *Node, trimmed []byte, formats []Format) func(*Node, *View, options) {
+func documentIn(n *Node, trimmed []byte, formats []format) func(*Node, *View, options) {
 	lines := bytes.IndexByte(trimmed, '\n') >= 0
 	ext := strings.ToLower(path.Ext(n.Named().Name))
 	switch {

@@ -34,15 +34,15 @@ func line(top *Node, v *View, at, end int, o options) {
 			return
 		}
 		open += i
-		close := bytes.IndexByte(b[open+1:], '`')
-		if close < 0 {
+		end := bytes.IndexByte(b[open+1:], '`')
+		if end < 0 {
 			return
 		}
-		close += open + 1
-		if close > open+1 && (o.hit == nil || o.hit(b[open+1:close])) {
-			n.add(&Node{Kind: Code, View: v, Start: at + open + 1, End: at + close, Quoted: true})
+		end += open + 1
+		if end > open+1 && (o.hit == nil || o.hit(b[open+1:end])) {
+			n.add(&Node{Kind: Code, View: v, Start: at + open + 1, End: at + end, Quoted: true})
 		}
-		i = close + 1
+		i = end + 1
 	}
 }
 

@@ -103,7 +103,7 @@ func words(top *Node, v *View, at int, end *int, o options) {
 			at++
 			continue
 		case c == '#' && (at == 0 || v.B[at-1] == ' '):
-			comment(cmd, v, source.Span{Start: at + 1, End: *end}, "shell", o)
+			comment(cmd, v, source.Span{Start: at + 1, End: *end}, "shell")
 			return
 		case c == '|' || c == ';' || c == '&':
 			cmd = top.add(&Node{Kind: Command, View: v})
@@ -114,7 +114,7 @@ func words(top *Node, v *View, at int, end *int, o options) {
 		w := word(v, &at, end)
 		w.Item = true
 		cmd.add(w)
-		flagged = names(cmd, w, flagged)
+		flagged = names(w, flagged)
 		if o.hit == nil || o.hit(w.Text()) {
 			embed(w, w.View.Sub(w.Start, w.End), o)
 		}
@@ -123,7 +123,7 @@ func words(top *Node, v *View, at int, end *int, o options) {
 
 // names gives a word the name that it has: a flag's, a variable's. It returns
 // the flag that the next word belongs to.
-func names(cmd, w *Node, flagged string) string {
+func names(w *Node, flagged string) string {
 	t := w.Text()
 	eq := bytes.IndexByte(t, '=')
 	switch {

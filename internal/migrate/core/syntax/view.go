@@ -14,8 +14,8 @@ type View struct {
 	Base int
 }
 
-// Whole is the view of a file.
-func Whole(data []byte) *View { return &View{B: data} }
+// whole is the view of a file.
+func whole(data []byte) *View { return &View{B: data} }
 
 // Offset is the file offset of byte i; i may be len(v.B).
 func (v *View) Offset(i int) int {

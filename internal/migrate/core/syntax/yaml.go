@@ -90,7 +90,7 @@ func flag(n *Node) {
 		return
 	}
 	i := bytes.IndexByte(t, '=')
-	if i < 2 || bytes.IndexAny(t[:i], " \t\n{") >= 0 {
+	if i < 2 || bytes.ContainsAny(t[:i], " \t\n{") {
 		return
 	}
 	n.Name = string(bytes.TrimLeft(t[:i], "-"))
@@ -146,13 +146,13 @@ func block(doc *Node, v *View, list []source.Span, lang string, o options) {
 	}
 	for _, s := range list {
 		if o.hit == nil || o.hit(v.B[s.Start:s.End]) {
-			comment(doc, v, s, lang, o)
+			comment(doc, v, s, lang)
 		}
 	}
 }
 
 // comment adds one comment, and the arguments of a marker.
-func comment(doc *Node, v *View, s source.Span, lang string, o options) {
+func comment(doc *Node, v *View, s source.Span, lang string) {
 	for s.Start < s.End && (v.B[s.Start] == ' ' || v.B[s.Start] == '\t') {
 		s.Start++
 	}
@@ -169,15 +169,13 @@ func marker(n *Node) {
 	if end < 0 {
 		return
 	}
-	name, at := string(t[1:end]), end
+	name, at := string(t[1:end]), end+1
 	if t[end] == '=' { // +groupName=x, or +kubebuilder:rbac:groups=x,...
 		if i := bytes.LastIndexByte(t[:end], ':'); i >= 0 {
 			name, at = string(t[1:i]), i+1
 		} else {
 			name, at = "", 1
 		}
-	} else {
-		at = end + 1
 	}
 	n.Type = name
 	for at < len(t) {

@@ -1,0 +1,75 @@
+package names
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// movedKeys finds the keys that a ruleset renames.
+func (n *Names) movedKeys(b []byte, k rules.KeyRule, list []Token) []Token {
+	for at := 0; ; {
+		i := bytes.Index(b[at:], []byte(k.From))
+		if i < 0 {
+			return list
+		}
+		i += at
+		at = i + len(k.From)
+		if i > 0 && (isLabel(b[i-1]) || b[i-1] == '.' || b[i-1] == '-' || b[i-1] == '/' || b[i-1] == '@') || slices.ContainsFunc(list, func(t Token) bool { return i < t.At.End && t.At.Start < at }) {
+			continue
+		}
+		if k.From[len(k.From)-1] != '/' && at < len(b) && (isLabel(b[at]) || b[at] == '-' || b[at] == '_' || b[at] == '/' || b[at] == '.' && at+1 < len(b) && isLabel(b[at+1])) {
+			continue
+		}
+		t := Token{Form: MovedKey, Group: k.From, Spelled: k.From, At: source.Span{Start: i, End: at}, End: at}
+		if rest := b[at:]; k.From[len(k.From)-1] == '/' && len(rest) > 1 && rest[0] == 'v' && n.isVersionAt(rest) {
+			continue // GROUP/v1
+		}
+		list = append(list, t)
+	}
+}
+
+func (n *Names) isVersionAt(b []byte) bool {
+	end := 0
+	for end < len(b) && isLabel(b[end]) {
+		end++
+	}
+	return isVersion(b[:end])
+}
+
+// spelled finds the paths of webhooks and the links to headings that are made of a group.
+func (n *Names) spelled(b []byte, g string, list []Token) []Token {
+	for _, x := range []struct {
+		form Form
+		text string
+	}{{Hook, hookOf(g)}, {Anchor, "#" + anchorOf(g) + "v"}} {
+		for at := 0; ; {
+			i := bytes.Index(b[at:], []byte(x.text))
+			if i < 0 {
+				break
+			}
+			i += at + 1
+			at = i + len(x.text) - 2 // at the v of the version
+			t := Token{Form: x.form, Group: g, At: source.Span{Start: i, End: at}, Spelled: x.text[1 : len(x.text)-1]}
+			end := at
+			for end < len(b) && isLabel(b[end]) {
+				end++
+			}
+			if x.form == Hook {
+				t.At.End--
+				t.Spelled = t.Spelled[:len(t.Spelled)-1]
+			}
+			if !isVersion(b[at:end]) {
+				continue
+			}
+			t.Version, t.End = source.Span{Start: at, End: end}, end
+			if x.form == Hook && end < len(b) && b[end] == '-' {
+				t.kind(b, end+1)
+			}
+			list = append(list, t)
+		}
+	}
+	return list
+}

@@ -1,0 +1,97 @@
+package refs
+
+import (
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+)
+
+// crdOf is the CRD that a node is in, without its schema, labels, annotations
+// and conversion; nil for none.
+func (r *reader) crdOf(n *syntax.Node) *syntax.Node {
+	for o := n; o != nil; o = o.Up {
+		switch syntax.Normal(o.Name) {
+		case "schema", "openapiv3schema", "labels", "annotations", "conversion", "additionalprinterColumns", "validation":
+			return nil
+		}
+		is, ok := r.crds[o]
+		if !ok && len(o.Kids) > 0 {
+			is = isCRD(o)
+			r.crds[o] = is
+		}
+		if is {
+			return o
+		}
+		if o.Kind == syntax.Document || o.Kind == syntax.Block {
+			return nil
+		}
+	}
+	return nil
+}
+
+// isCRD says whether an object is a CRD.
+func isCRD(o *syntax.Node) bool {
+	if strings.HasSuffix(o.Type, "CustomResourceDefinition") {
+		return o.Find("spec") != nil
+	}
+	kind := o.Child("kind")
+	return kind != nil && kind.String() == "CustomResourceDefinition" && o.Find("spec") != nil
+}
+
+// inCRD takes all the parts of a CRD.
+func (r *reader) inCRD(x *Ref, crd *syntax.Node) {
+	spec := crd.Find("spec")
+	x.Known.Versions, x.Known.Kinds, x.Known.Plurals = nil, nil, nil
+	if name := crd.Find("metadata", "name"); name != nil {
+		r.fullName(x, name)
+	}
+	if g := spec.Child("group"); g != nil && g.String() == x.Known.Group {
+		x.add(Group, g, g.Start, g.End)
+	}
+	for label, w := range map[string]What{"kind": Kind, "plural": Plural, "singular": Singular, "listkind": ListKind} {
+		k := spec.Find("names", label)
+		switch {
+		case k == nil || k.End == k.Start:
+		case w == Kind || w == Plural:
+			x.take(w, k)
+		default:
+			x.add(w, k, k.Start, k.End)
+		}
+	}
+	if len(x.Known.Kinds) > 0 {
+		x.Known.Plurals = nil
+	}
+	for _, v := range versionsOf(spec) {
+		x.take(Version, v)
+	}
+}
+
+// fullName takes the parts of PLURAL.GROUP.
+func (r *reader) fullName(x *Ref, n *syntax.Node) {
+	plural, ok := strings.CutSuffix(n.String(), "."+x.Known.Group)
+	if !ok || strings.Contains(plural, ".") {
+		return
+	}
+	x.add(Plural, n, n.Start, n.Start+len(plural))
+	x.add(Group, n, n.Start+len(plural)+1, n.End)
+	if len(x.Known.Kinds) == 0 {
+		x.Known.Plurals = []string{plural}
+	}
+}
+
+// versionsOf are the nodes that name the versions of a CRD.
+func versionsOf(spec *syntax.Node) []*syntax.Node {
+	var list []*syntax.Node
+	if v := spec.Child("version"); v != nil && names.IsVersion(v.String()) {
+		list = append(list, v)
+	}
+	if vs := spec.Child("versions"); vs != nil {
+		for _, v := range vs.Kids {
+			if name := v.Child("name"); name != nil && names.IsVersion(name.String()) {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
+}
