@@ -286,13 +286,13 @@ func why(list []result) string {
 			name = x.At.Version
 		}
 		to := "is not changed"
-		switch {
-		case x.Outcome == rules.Removed:
+		switch x.Outcome {
+		case rules.Removed:
 			to = "is removed"
-		case x.Outcome == rules.Moves:
+		case rules.Moves:
 			to = "becomes " + strings.TrimSpace(x.To.Group+"/"+x.To.Version)
 			to = strings.TrimSuffix(to, "/")
-		case x.Outcome == rules.Ambiguous:
+		case rules.Ambiguous:
 			return "it depends on more than is named here: " + strings.TrimPrefix(x.Why, "it depends on the ")
 		}
 		if name != "" {
