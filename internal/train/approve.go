@@ -38,6 +38,8 @@ func (t *Train[V, H]) Approve(ctx context.Context, env *Env, step, who string, a
 	case !s.Doubt:
 		if o, err := d.seen(ctx, s); err != nil {
 			return err
+		} else if o.Ask {
+			r.Facts = o.Facts
 		} else if o.Reason != TakenBack {
 			return fmt.Errorf("%s is %s: nothing of it was taken back that could be made again", step, o.State)
 		}
@@ -52,11 +54,18 @@ func (d *driver[V, H]) foreignAt(ctx context.Context, s *Step[V, H]) (facts map[
 	switch {
 	case err != nil:
 		return nil, "", err
-	case o.State == Done && len(d.drift(o, d.released(s, d.view.Past))) > 0:
+	case o.State == Done && len(d.drift(o, d.released(s, d.view.Past.current()))) > 0:
+	case o.State == Done && d.leftover(s):
 	case o.State != Foreign || len(o.Facts) == 0:
 		return nil, "", fmt.Errorf("%s is %s: there is nothing of somebody else's to take as it is", s.Name, o.State)
 	}
 	return o.Facts, o.Text, nil
+}
+
+// leftover says whether what a step made was made before an abort, and nobody has
+// decided since whether it is to be taken.
+func (d *driver[V, H]) leftover(s *Step[V, H]) bool {
+	return d.released(s, d.view.Past.Before()) != nil && d.view.Journal.Last(s.Name, KindIntent, KindDone) == nil
 }
 
 // seen is what a step sees now; those before it are looked at for what it needs of

@@ -23,6 +23,8 @@ type Choices struct {
 	Until   string        // go no further than this step
 	Only    string        // do no other step than this one
 	Who     string        // who runs it, for approvals
+
+	replan bool // another plan than the one it began with is accepted
 }
 
 // An Event is something that happened to a step, for progress.
@@ -100,6 +102,13 @@ func (t *Train[V, H]) driver(env *Env, pick Choices) (*driver[V, H], error) {
 		d.result = append(d.result, StepResult{PlannedStep: s.planned(), Observation: Observation{State: Blocked}})
 		d.ready = append(d.ready, make(chan struct{}))
 	}
+	if err := t.trusted(env); err != nil {
+		return nil, err
+	}
+	d.view = NewView(env)
+	if err := t.changedPlan(d.view.Journal); err != nil && !pick.replan {
+		return d, err
+	}
 	for _, name := range append([]string{pick.Until, pick.Only}, pick.Yes...) {
 		if _, ok := d.index[name]; !ok && name != "" {
 			return nil, t.noStep(name)
@@ -110,10 +119,6 @@ func (t *Train[V, H]) driver(env *Env, pick Choices) (*driver[V, H], error) {
 			return nil, fmt.Errorf("step %q asks for no approval", name)
 		}
 	}
-	if err := t.trusted(env); err != nil {
-		return nil, err
-	}
-	d.view = NewView(env)
 	return d, nil
 }
 
@@ -127,6 +132,10 @@ func (t *Train[V, H]) noStep(name string) error {
 // happened to a step is in the Result.
 func (t *Train[V, H]) Run(ctx context.Context, env *Env, pick Choices) (*Result, error) {
 	d, err := t.driver(env, pick)
+	var changed *PlanChangedError
+	if errors.As(err, &changed) {
+		return t.unchanged(d.view.Journal, changed), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +165,7 @@ func (t *Train[V, H]) Run(ctx context.Context, env *Env, pick Choices) (*Result,
 		})
 	}
 	group.Wait()
-	r := &Result{Steps: d.result, Findings: findings}
+	r := &Result{Steps: d.result, Findings: append(otherTool(t.Tool, d.view.Journal), findings...)}
 	if r.Complete() && d.begun && ctx.Err() == nil {
 		err = d.record(ctx, Record{Kind: KindEnd})
 	}
@@ -183,10 +192,25 @@ func (d *driver[V, H]) before(ctx context.Context) ([]report.Finding, error) {
 	} else if !fresh {
 		look = d.World.Begun
 	}
-	if look == nil {
-		return nil, nil
+	var findings []report.Finding
+	for _, look := range []func(context.Context, V) ([]report.Finding, error){d.again(), look} {
+		if look == nil {
+			continue
+		}
+		found, err := look(ctx, d.World.View(d.view))
+		if findings = append(findings, found...); err != nil {
+			return findings, err
+		}
 	}
-	return look(ctx, d.World.View(d.view))
+	return findings, nil
+}
+
+// again is the look at what was published before an abort; nil = there was none.
+func (d *driver[V, H]) again() func(context.Context, V) ([]report.Finding, error) {
+	if len(d.view.Past.Before()) == 0 {
+		return nil
+	}
+	return d.World.Again
 }
 
 // untouched says whether this release has had no effect that matters yet.
@@ -255,7 +279,7 @@ func (d *driver[V, H]) beginning() Record {
 }
 
 func (t *Train[V, H]) begin(now time.Time, who string) Record {
-	r := Record{Kind: KindBegin, Time: now, Title: t.Title, Pins: t.Pins, Order: t.Order, Who: who}
+	r := Record{Kind: KindBegin, Time: now, Title: t.Title, Pins: t.Pins, Order: t.Order, Tool: t.Tool, Who: who}
 	for _, s := range t.Steps {
 		r.Plan = append(r.Plan, s.planned())
 	}
@@ -310,7 +334,7 @@ func (d *driver[V, H]) edited(s *Step[V, H], o *Observation) bool {
 	if o.State != Done {
 		return false
 	}
-	findings := d.drifted(s.Name, *o, d.released(s, d.env.Journal.Records()))
+	findings := d.drifted(s.Name, *o, d.released(s, d.env.Journal.Records().Epoch()))
 	for _, f := range findings {
 		o.Text += "; " + f.Rule + strings.TrimPrefix(f.Message, s.Name)
 	}
@@ -334,6 +358,11 @@ func (d *driver[V, H]) settle(ctx context.Context, s *Step[V, H], began time.Tim
 			o, err = d.wait(ctx, s, o, began)
 		default:
 			return o, d.note(ctx, s, kindOf(o.State), o, nil)
+		}
+	}
+	if d.World.Stops != nil && ctx.Err() == nil {
+		if stop, ok := d.World.Stops(s.Target, err); ok {
+			return stop, d.note(ctx, s, KindConflict, stop, nil)
 		}
 	}
 	o.State = Failed
@@ -387,14 +416,14 @@ func (d *driver[V, H]) note(ctx context.Context, s *Step[V, H], kind string, o O
 	if last != nil && last.Kind == KindDone && kind == KindDone && maps.Equal(last.Facts, facts) {
 		return nil
 	}
-	return d.record(ctx, Record{Kind: kind, Step: s.Name, Text: o.Text, Who: o.Who, URL: o.URL, Reason: o.Reason, Facts: facts})
+	return d.record(ctx, Record{Kind: kind, Step: s.Name, Text: o.Text, Who: o.Who, URL: o.URL, Reason: o.Reason, Ours: o.Ours, Facts: facts})
 }
 
 // evident are the facts of an observation for the journal: of a step that was done
-// before, the evidence stays what it was. Else the next run of a release would make
+// before, since the last abort, the evidence stays what it was. Else the next run of a release would make
 // good whatever somebody has changed since.
 func (d *driver[V, H]) evident(s *Step[V, H], o Observation) map[string]string {
-	then := d.released(s, d.env.Journal.Records())
+	then := d.released(s, d.env.Journal.Records().Epoch())
 	drift := d.drift(o, then)
 	if o.State != Done || s.Moving || len(drift) == 0 {
 		return o.Facts

@@ -8,8 +8,8 @@ import (
 )
 
 // Epoch are the records since the release was aborted last. What was decided,
-// approved, asserted and skipped before that is void; what was made stays made,
-// and is looked up in all of the records.
+// approved, asserted and skipped before that is void, and what was seen is no
+// evidence any more. Whose a thing is, is looked up in all of the records.
 func (rs Records) Epoch() Records {
 	for i := len(rs) - 1; i >= 0; i-- {
 		if rs[i].Kind == KindAbort && rs[i].Step == "" {
@@ -17,6 +17,30 @@ func (rs Records) Epoch() Records {
 		}
 	}
 	return rs
+}
+
+// Aborted is the record of the abort that ended the release; nil = it was not
+// aborted, or was begun again since. Only a run begins it again: what people decide
+// beforehand does not.
+func (rs Records) Aborted() *Record {
+	for _, r := range rs.Epoch() {
+		if !slices.Contains([]string{KindBegin, KindAbort, KindApprove, KindAssert, KindSkip}, r.Kind) {
+			return nil
+		}
+	}
+	return rs.Last("", KindAbort)
+}
+
+// current are the records that tell what the release has made: those since the last
+// abort, or, where it was not begun again after that, those of the epoch before.
+func (rs Records) current() Records {
+	for rs.Aborted() != nil {
+		rs = rs.Before()
+		for len(rs) > 0 && rs[len(rs)-1].Kind == KindAbort {
+			rs = rs[:len(rs)-1]
+		}
+	}
+	return rs.Epoch()
 }
 
 // Before are the records of the epochs that were closed.

@@ -60,7 +60,7 @@ func (t *Train[V, H]) gone(v *View, s *Step[V, H], o Observation) Observation {
 
 // gate waits for a person, who says yes to a plan: when that is another one now,
 // it asks again. It is moot, and so done, when what it stands before has been
-// done already.
+// done already, unless that was before an abort.
 func (t *Train[V, H]) gate(ctx context.Context, s *Step[V, H], v *View) (Observation, error) {
 	text := "needs an approval"
 	if r := v.Journal.Last(s.Name, KindApprove); r != nil {
@@ -75,8 +75,8 @@ func (t *Train[V, H]) gate(ctx context.Context, s *Step[V, H], v *View) (Observa
 		if err != nil {
 			return o, err
 		}
-		if o.State != Done {
-			return Observation{State: Waiting, Text: text, Who: "a release engineer: " + t.commandOf("approve", s.Name)}, nil
+		if o.State != Done || !v.madeNow(g.Name) {
+			return Observation{State: Waiting, Ours: true, Text: text, Who: "a release engineer: " + t.commandOf("approve", s.Name)}, nil
 		}
 	}
 	return Saw(Done, "moot: what it stands before is done"), nil

@@ -46,12 +46,14 @@ type Record struct {
 	Who    string            `json:"who,omitempty"` // who can unblock; on approve: who did
 	URL    string            `json:"url,omitempty"`
 	Reason string            `json:"reason,omitempty"` // id of why a step stopped
+	Ours   bool              `json:"ours,omitempty"`   // on wait: somebody of the project has to do it
 	Facts  map[string]string `json:"facts,omitempty"`
 	Plan   []PlannedStep     `json:"plan,omitempty"`   // on begin
 	Pins   []string          `json:"pins,omitempty"`   // on begin: "mcad v1.33.0"
 	Title  string            `json:"title,omitempty"`  // on begin
 	Order  json.RawMessage   `json:"hotfix,omitempty"` // on begin: what narrows the release, as who made the train wrote it; empty = nothing
 	Run    string            `json:"run,omitempty"`    // on begin: random, so that two journals are never alike
+	Tool   string            `json:"tool,omitempty"`   // on begin: the cfctl that writes, by its version; empty = not known
 	Schema int               `json:"schema,omitempty"` // on begin: of this record and those after it; 0 = 1
 	Seal   string            `json:"seal,omitempty"`   // of the key of who wrote it: see sealed
 	Prev   string            `json:"prev"`             // hash of the record before; empty on the first
@@ -71,7 +73,8 @@ type PlannedStep struct {
 	Title    string   `json:"title"`
 	Needs    []string `json:"needs,omitempty"`
 	Approval bool     `json:"approval,omitempty"`
-	Phase    string   `json:"phase,omitempty"` // what it is a part of, for people; journals of older versions have none
+	Phase    string   `json:"phase,omitempty"`  // what it is a part of, for people; journals of older versions have none
+	Target   string   `json:"target,omitempty"` // what it acts on; journals of older versions have none
 }
 
 // sum is the hash of a record's line. It is made from the bytes, not from what
@@ -107,6 +110,23 @@ func (rs Records) Last(step string, kinds ...string) *Record {
 		}
 	}
 	return nil
+}
+
+// Since is when a step came to be as its newest record says: when it began to wait,
+// whatever it was told to wait for in between. Zero: there is no record.
+func (rs Records) Since(step string) time.Time {
+	var since time.Time
+	kind := ""
+	for _, r := range rs {
+		if r.Step != step {
+			continue
+		}
+		if r.Kind != kind || kind != KindWait {
+			since = r.Time
+		}
+		kind = r.Kind
+	}
+	return since
 }
 
 // A Log is a journal that can be written.
@@ -202,6 +222,20 @@ const journalFolder = ".cfctl/releases"
 // JournalPath is where the journal of a version is kept in a work tree.
 func JournalPath(dir, version string) string {
 	return filepath.Join(dir, filepath.FromSlash(journalFolder), version+".jsonl")
+}
+
+// Journals are the versions that have a journal in a file of a work tree.
+func Journals(dir string) (versions []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(journalFolder)))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if version, ok := strings.CutSuffix(e.Name(), ".jsonl"); ok {
+			versions = append(versions, version)
+		}
+	}
+	return versions, err
 }
 
 // place splits the path of a journal into the folder that must not be left (the

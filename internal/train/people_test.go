@@ -189,7 +189,7 @@ func TestEvidenceOfRecords(t *testing.T) {
 		"b, told later":      {done(""), done("b, told later")},
 	} {
 		got := ""
-		if r := tr.released(tr.Steps[0], rs); r != nil {
+		if r := tr.released(tr.Steps[0], rs.current()); r != nil {
 			got = r.Facts["commit"]
 		}
 		if got != want {

@@ -34,11 +34,16 @@ func (t *Train[V, H]) Plan(ctx context.Context, env *Env) (*Result, error) {
 		v.Learn(s.Name, o)
 		r.Steps = append(r.Steps, StepResult{s.planned(), o, err})
 	}
+	var changed *PlanChangedError
+	if errors.As(t.changedPlan(v.Journal), &changed) {
+		r.Findings = append(r.Findings, changed.Finding())
+	}
+	r.Findings = append(r.Findings, otherTool(t.Tool, v.Journal)...)
 	if ctx.Err() != nil || t.World.Preflight == nil {
 		return r, ctx.Err()
 	}
 	findings, err := t.World.Preflight(ctx, t.World.View(v))
-	r.Findings = findings
+	r.Findings = append(r.Findings, findings...)
 	return r, err
 }
 
@@ -86,7 +91,7 @@ func (t *Train[V, H]) Refresh(ctx context.Context, env *Env) (*Status, error) {
 			if o.State != st.State {
 				st.Since = env.Now()
 			}
-			st.State, st.Text, st.Who, st.URL, st.Reason, st.Facts = o.State, o.Text, o.Who, o.URL, o.Reason, o.Facts
+			st.State, st.Text, st.Who, st.URL, st.Reason, st.Ours, st.Facts = o.State, o.Text, o.Who, o.URL, o.Reason, o.Ours, o.Facts
 			if o.State == Missing || o.State == Waiting {
 				st.State = Blocked
 			}

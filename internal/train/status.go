@@ -36,6 +36,7 @@ type StepStatus struct {
 	Who    string            `json:"who,omitempty"` // can unblock it
 	URL    string            `json:"url,omitempty"`
 	Reason string            `json:"reason,omitempty"` // id of why it stopped
+	Ours   bool              `json:"ours,omitempty"`   // somebody of the project has to do what it waits for
 	Since  time.Time         `json:"since,omitzero"`
 	Facts  map[string]string `json:"facts,omitempty"`
 }
@@ -83,7 +84,8 @@ func stepStatus(p PlannedStep, rs Records) StepStatus {
 	if r == nil {
 		return st
 	}
-	st.Text, st.Who, st.URL, st.Reason, st.Since, st.Facts = r.Text, r.Who, r.URL, r.Reason, r.Time, r.Facts
+	st.Text, st.Who, st.URL, st.Reason, st.Ours, st.Facts = r.Text, r.Who, r.URL, r.Reason, r.Ours, r.Facts
+	st.Since = rs.Since(p.Name)
 	switch r.Kind {
 	case KindDone, KindAssert:
 		st.State = Done
@@ -140,7 +142,7 @@ func (s *Status) summarise(rs Records) {
 	}
 	run := s.command + " run " + s.Version
 	switch {
-	case rs[len(rs)-1].Kind == KindAbort:
+	case rs.Aborted() != nil:
 		s.State, s.Next = "aborted", ""
 	case count[Done] == len(s.Steps):
 		s.State, s.Next = "done", ""

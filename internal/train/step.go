@@ -36,6 +36,11 @@ type Step[V, H any] struct {
 	Needs []*Step[V, H] // that must be done before
 	Phase string        // what it is a part of, for people: "Menu"
 
+	// Target is what it acts on, where a configuration could name another: the
+	// repository of a tag or PR, an image, whom a mail goes to. A release that has
+	// begun keeps it.
+	Target string
+
 	// Observe looks at the world. It is called again after Act: Done (or
 	// Waiting) proves that the act took place. An error means that the
 	// answer is not known. nil: an approval.
@@ -84,7 +89,7 @@ func (s *Step[V, H]) After() []string {
 
 // planned is the step as the journal and people know it.
 func (s *Step[V, H]) planned() PlannedStep {
-	return PlannedStep{s.Name, s.Title, s.After(), s.Approval(), s.Phase}
+	return PlannedStep{s.Name, s.Title, s.After(), s.Approval(), s.Phase, s.Target}
 }
 
 // Behind are the names of the steps that this one needs, directly or not.
@@ -120,6 +125,8 @@ type Observation struct {
 	Effects []wire.Effect     // what Act would do, in the order it would; Plan fills them in
 	Detail  string            // more for people: a diff, a message; may have many lines
 	Then    *Observation      // what will be missing after Act, where that is known: for a plan
+	Ours    bool              // somebody of the project has to do what it waits for: approve, review, merge
+	Ask     bool              // a person may say yes to what it stopped at: an approval of these facts
 }
 
 // Facts that say what kind of done it is.

@@ -28,6 +28,7 @@ type Train[V, H any] struct {
 	Title   string          // for people: "CodeFlare Stack v1.2.0"
 	Pins    []string        // what is in it: "mcad v1.33.0"
 	Order   json.RawMessage // what narrows it, for the journal; empty = nothing
+	Tool    string          // version of the cfctl that drives it, for the journal; empty = not known
 	Steps   []*Step[V, H]   // each after those that it needs
 	World   World[V, H]
 }
@@ -49,6 +50,12 @@ type World[V, H any] struct {
 	// Begun looks for what would stop a release that has had effects of which the
 	// journal knows nothing, before what it does first. nil: nothing would.
 	Begun func(ctx context.Context, v V) ([]report.Finding, error)
+	// Again looks for what an aborted release has published, before the first effect
+	// after the abort. nil: nothing was.
+	Again func(ctx context.Context, v V) ([]report.Finding, error)
+	// Stops says of an error of a step's act, by the step's target, that people have to
+	// decide about it. nil: of none.
+	Stops func(target string, err error) (Observation, bool)
 	// Warm reads at one time what most steps will read. nil: nothing.
 	Warm func(ctx context.Context, v V)
 	// Audit is what Verify finds beside the steps. nil: nothing.

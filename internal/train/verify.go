@@ -20,6 +20,7 @@ func Rules() []report.Rule {
 		{ID: "not-done", Doc: "a step of the release is not done", Severity: report.Error},
 		{ID: "foreign", Doc: "what is there is not what the release made", Severity: report.Error},
 		{ID: "skipped", Doc: "a step was skipped, and why", Severity: report.Note},
+		{ID: planChanged, Doc: "the configuration lacks what the release was made by", Severity: report.Note},
 	}
 }
 
@@ -44,7 +45,14 @@ func (t *Train[V, H]) Verify(ctx context.Context, env *Env) ([]report.Finding, e
 			return findings, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		v.Learn(s.Name, o)
-		findings = append(findings, t.judge(s.Name, o, t.released(s, v.Past))...)
+		findings = append(findings, t.judge(s.Name, o, t.released(s, v.Past.current()))...)
+	}
+	var changed *PlanChangedError
+	if errors.As(t.changedPlan(v.Past.current()), &changed) {
+		for _, text := range changed.differences {
+			findings = append(findings, report.Finding{Rule: planChanged, Severity: report.Note, Message: text + ": that is not verified",
+				Hint: "what a later release has no more is kept in the configuration with until: VERSION, the first release without it"})
+		}
 	}
 	if t.World.Audit == nil {
 		return findings, nil
@@ -70,14 +78,10 @@ func (t *Train[V, H]) judge(step string, o Observation, then *Record) []report.F
 }
 
 // released is what a step was seen done as, with its evidence: the first time
-// since it was made, since a person took it as it is, or since the release was
-// aborted. A later look adds what no look had told yet, and changes nothing: what
+// since it was made, or since a person took it as it is. The records are those of
+// one epoch: what an aborted release made proves nothing of the next one. A later look adds what no look had told yet, and changes nothing: what
 // the world shows afterwards is what the evidence is for. nil: it never was done.
-func (t *Train[V, H]) released(s *Step[V, H], past Records) *Record {
-	rs := past
-	if now := past.Epoch(); now.Last(s.Name, KindDone, KindAssert) != nil {
-		rs = now
-	}
+func (t *Train[V, H]) released(s *Step[V, H], rs Records) *Record {
 	if s.Moving {
 		return rs.Last(s.Name, KindDone)
 	}

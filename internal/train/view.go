@@ -42,6 +42,11 @@ func (v *View) Planning() bool { return v.plan }
 // Skipped says whether a person has taken a step out of this release.
 func (v *View) Skipped(step string) bool { return v.Journal.Last(step, KindSkip) != nil }
 
+// madeNow says whether what a step shows as done was not done before an abort.
+func (v *View) madeNow(step string) bool {
+	return len(v.Past) == len(v.Journal) || v.Journal.Last(step, KindIntent) != nil
+}
+
 // of is the view of one step, which reads only what those behind it have seen.
 func (v *View) of(step string, behind map[string]bool) *View {
 	w := *v
