@@ -246,3 +246,40 @@ func (r *Repo) FetchHistory(ctx context.Context, revs ...string) error {
 	}
 	return r.rest()
 }
+
+// DefaultBranch asks a remote for the branch that its HEAD is; empty when it does not
+// say.
+func DefaultBranch(ctx context.Context, url string) (string, error) {
+	if err := CheckURL(url); err != nil {
+		return "", &RemoteError{URL: Redact(url), Err: err}
+	}
+	out, err := command{in: nobody, args: []string{"ls-remote", "--quiet", "--symref", "--", url, "HEAD"}}.run(ctx)
+	if err != nil {
+		return "", remoteError(url, err)
+	}
+	for line := range strings.Lines(string(out)) {
+		ref, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if branch, ok := strings.CutPrefix(ref, "ref: refs/heads/"); ok && name == "HEAD" {
+			return branch, nil
+		}
+	}
+	return "", nil
+}
+
+// RemoteNames lists the refs of a remote below a prefix, by their full names.
+func RemoteNames(ctx context.Context, url, prefix string) ([]string, error) {
+	if err := errors.Join(CheckURL(url), CheckRevision(prefix)); err != nil {
+		return nil, err
+	}
+	out, err := command{in: nobody, args: []string{"ls-remote", "--quiet", "--", url, prefix + "*"}}.run(ctx)
+	if err != nil {
+		return nil, remoteError(url, err)
+	}
+	var names []string
+	for line := range strings.Lines(string(out)) {
+		if _, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); strings.HasPrefix(name, prefix) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}

@@ -93,7 +93,7 @@ func checkLinkText(_ context.Context, p *pass) error {
 
 func checkLinkTag(_ context.Context, p *pass) error {
 	for _, r := range p.rows {
-		if !r.linkElsewhere() || p.refs[stack.RepositoryURL(r.Repo)].Has(r.LinkTag) {
+		if !r.linkElsewhere() || p.refs[p.Stack.RepositoryURL(r.Repo)].Has(r.LinkTag) {
 			continue
 		}
 		f := p.at(r)

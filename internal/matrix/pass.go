@@ -125,7 +125,7 @@ func (p *pass) ask() error {
 			urls = append(urls, r.of.URL())
 		}
 		if r.linkElsewhere() {
-			urls = append(urls, stack.RepositoryURL(r.Repo))
+			urls = append(urls, p.Stack.RepositoryURL(r.Repo))
 		}
 	}
 	slices.Sort(urls)

@@ -203,7 +203,7 @@ func (e *Component) fillRoot(ctx context.Context, c *stack.Component, from Sourc
 
 // compare sets the address of the comparison.
 func (e *Component) compare(c *stack.Component, old, fresh string) {
-	if web := c.URL(); strings.HasPrefix(web, "https://") {
+	if web := strings.TrimSuffix(c.URL(), ".git"); strings.HasPrefix(web, "https://") {
 		e.Compare = fmt.Sprintf("%s/compare/%s...%s", web, old, fresh)
 	}
 }

@@ -33,7 +33,8 @@ type Stack struct {
 	Components []Component `yaml:"components"` // in the order of the table's rows
 	Places     []Place     `yaml:"places"`     // files that have versions of the components; rows of the table and go.mod requirements need no entry
 
-	noTable bool // only Tables are declared
+	noTable bool   // only Tables are declared
+	forge   string // where OWNER/NAME is; empty = on GitHub
 }
 
 // A Table says where a compatibility matrix stands and how it looks.
@@ -76,6 +77,8 @@ type Component struct {
 	CRDs       []CRD    `yaml:"crds"`       // copies of its CRDs in the root's repository
 	From       string   `yaml:"from"`       // first stack release that has it; empty = always
 	Until      string   `yaml:"until"`      // first stack release that has it no more; empty = still
+
+	forge string // of the stack
 }
 
 // An Era is a tag scheme with the component's own versions that have it.
@@ -374,9 +377,34 @@ func (s *Stack) Dependents(c *Component) []*Component {
 	return list
 }
 
-// URL is the https address of the component's repository; a repository that is
-// written with a scheme, a host or as a path is taken as it is.
-func (c *Component) URL() string { return RepositoryURL(c.Repository) }
+// URL is the address of the component's repository on the forge of its stack; a
+// repository that is written with a scheme, a host or as a path is taken as it is.
+func (c *Component) URL() string { return repositoryAt(c.forge, c.Repository) }
+
+// SetForge says where OWNER/NAME is: on the forge at an address, to which
+// OWNER/NAME.git is appended. Without it, and for https://github.com, on GitHub.
+func (s *Stack) SetForge(address string) {
+	s.forge = strings.TrimSuffix(address, "/")
+	if s.forge == gitHub {
+		s.forge = ""
+	}
+	for i := range s.Components {
+		s.Components[i].forge = s.forge
+	}
+}
+
+// RepositoryURL is the address of a repository on the forge of the stack.
+func (s *Stack) RepositoryURL(repository string) string { return repositoryAt(s.forge, repository) }
+
+const gitHub = "https://github.com"
+
+func repositoryAt(forge, repository string) string {
+	address := RepositoryURL(repository)
+	if forge == "" || address == repository {
+		return address
+	}
+	return forge + "/" + repository + ".git"
+}
 
 // RepositoryURL turns "OWNER/NAME" into its address on GitHub and leaves every
 // other spelling as it is.
