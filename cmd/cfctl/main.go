@@ -57,6 +57,12 @@ type hinted struct {
 
 func (h hinted) Unwrap() error { return h.error }
 
+// A decision is an error that is an answer: somebody has to decide before the command
+// can go on. It exits as a gate does that has found something.
+type decision struct{ error }
+
+func (d decision) Unwrap() error { return d.error }
+
 // run is cfctl without the process around it.
 func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -90,6 +96,9 @@ func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = hinted{errors.New("interrupted"), hintOf(err)}
 	}
 	explain(t, err, cmd)
+	if decide := (decision{}); errors.As(err, &decide) {
+		return exitPending
+	}
 	return exitTrouble
 }
 

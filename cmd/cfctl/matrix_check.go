@@ -132,6 +132,11 @@ func (o *matrixCheckOptions) input(ctx context.Context, t *terminal, v *view) (i
 		in.Against = o.against
 	}
 	done = func() {}
+	if !o.offline || o.deep {
+		if err := v.atForge(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
 	if !o.offline {
 		in.Tags = &git.Remotes{Timeout: o.timeout}
 	}

@@ -53,6 +53,9 @@ func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions) error {
 		return err
 	}
 	defer v.close()
+	if err := v.atForge(ctx); err != nil {
+		return err
+	}
 	cache, err := sources(t)
 	if err != nil {
 		return err

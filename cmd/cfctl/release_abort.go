@@ -14,8 +14,10 @@ branches and its draft. Tags, images, published releases, merged PRs and
 messages stay, and so does what is not of this release: a branch, draft or PR of
 that name that somebody else made. Both are listed.
 
-What was decided, approved and skipped before is void. "cfctl release run" begins
-the release again, with what the branches hold then.`
+What was decided, approved and skipped before is void. The abort holds: "cfctl
+release run declared" exits 1 then, and "cfctl release run VERSION" begins the
+release again, with what the branches hold then. What is still public of it is
+shown first, and decided about.`
 
 func newReleaseAbort(t *terminal) *cobra.Command {
 	o := &trainOptions{}
@@ -46,6 +48,9 @@ func runAbort(ctx context.Context, t *terminal, o *trainOptions, version string)
 		for _, line := range a.Stays {
 			report.Fprintf(t.out, "stays:  %s\n", line)
 		}
+	}
+	if a == nil && err != nil {
+		return replan(err)
 	}
 	if err != nil {
 		return hinted{err, "cfctl release abort " + version + " goes on from here"}

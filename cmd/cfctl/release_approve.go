@@ -7,6 +7,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 const approveLong = `Say yes to a step that asks for an approval, or to sending a message again when
@@ -16,7 +17,10 @@ commits and images before it. When one of them changes, it is asked for again.
 
 With --done: the step is done already, and is not to be done by cfctl. Of a step
 that stopped at something foreign (a tag, an image, a release, a branch): it is
-right, and taken as it is now.`
+right, and taken as it is now.
+
+STEP "plan" accepts the plan that this configuration makes, for a release that was
+begun by another one: steps or approvals of it are gone, or act on something else.`
 
 func newReleaseApprove(t *terminal) *cobra.Command {
 	o, asserted := &trainOptions{notes: true}, false
@@ -50,8 +54,16 @@ func runApprove(ctx context.Context, t *terminal, o *trainOptions, version, step
 	if err := o.openJournal(ctx, t, s); err != nil {
 		return err
 	}
-	if err := release.Approve(ctx, s.train, s.env, step, me(t), asserted); err != nil {
-		return err
+	if step == train.PlanStep && !asserted {
+		differences, err := release.Replan(ctx, s.train, s.env, me(t))
+		if err != nil {
+			return err
+		}
+		for _, d := range differences {
+			report.Fprintf(t.out, "accepted: %s\n", d)
+		}
+	} else if err := release.Approve(ctx, s.train, s.env, step, me(t), asserted); err != nil {
+		return replan(err)
 	}
 	report.Fprintf(t.out, "%s: %s approved by %s\nnext: %s\n", version, step, me(t), s.again())
 	return nil

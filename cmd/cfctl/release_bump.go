@@ -68,6 +68,9 @@ func runBump(ctx context.Context, t *terminal, o *bumpOptions, args []string) er
 	if err != nil {
 		return err
 	}
+	if err := v.atForge(ctx); err != nil {
+		return err
+	}
 	cache, err := sources(t)
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func (o *trainOptions) settle(t *terminal) {
 }
 
 // A failure is what makes the exit code of a run 1: that something is waited for,
-// or only what a person must decide. A release that waits as it should is no
+// or only what people of the project must do. A release that waits for others is no
 // failed job, and on a terminal not done.
 type failure string
 

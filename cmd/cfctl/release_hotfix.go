@@ -87,7 +87,7 @@ func runHotfix(ctx context.Context, t *terminal, o *hotfixOptions, component, of
 	s.arm()
 	fixes, err := s.train.Fixes(ctx, s.remotes)
 	if err != nil {
-		return err
+		return decided(err)
 	}
 	report.Fprintf(t.out, "%s fixes %s\n", s.train.Title(), of)
 	for _, c := range s.view.stack.Components {
@@ -108,7 +108,7 @@ func runHotfix(ctx context.Context, t *terminal, o *hotfixOptions, component, of
 	}
 	if o.skip != "" {
 		if _, err := release.Skip(ctx, s.train, s.env, o.skip, o.reason, me(t)); err != nil {
-			return err
+			return replan(err)
 		}
 	}
 	return ride(ctx, t, &o.trainOptions, s, o.pick)

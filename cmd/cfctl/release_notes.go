@@ -83,6 +83,9 @@ func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, a
 	if err != nil {
 		return err
 	}
+	if err := v.atForge(ctx); err != nil {
+		return err
+	}
 	cache, err := sources(t)
 	if err != nil {
 		return err

@@ -122,18 +122,22 @@ func runPropose(ctx context.Context, t *terminal, o *proposeOptions) error {
 		o.wish.Only[i] = c.Name
 	}
 	t.status("reading the components' repositories")
-	p := release.Proposer{Stack: s.view.stack, Recipe: s.recipe, Matrix: s.view.config, Git: s.remotes, Forge: s.env.Forge}
+	p := release.Proposer{Stack: s.view.stack, Recipe: s.recipe, Matrix: s.view.config, Git: s.remotes, Forge: s.env.Forge, Unwanted: s.aborted}
 	plan, err := p.Propose(ctx, o.wish)
 	t.clearLive()
 	if err != nil {
-		return remoteHint(err, "")
+		return remoteHint(decided(err), "")
 	}
 	if err := showProposal(t, o.output, s, plan); err != nil {
 		return err
 	}
 	if len(plan.Problems()) > 0 {
-		name := plan.Problems()[0].Name
-		t.note("hint: say the version: %s --component %s=vX.Y.Z", o.command(), name)
+		m := plan.Problems()[0]
+		if m.Fix != "" {
+			t.note("hint: %s", m.Fix)
+		} else {
+			t.note("hint: say the version: %s --component %s=vX.Y.Z", o.command(), m.Name)
+		}
 		return errPending
 	}
 	if !plan.Release {
@@ -285,7 +289,7 @@ func (o *proposeOptions) openPull(ctx context.Context, t *terminal, s *station, 
 		return hinted{errorf("%s of %s has no %s to declare it in", pull.Base, pull.Repo, configName), "cfctl matrix history > " + configName}
 	}
 	if err != nil {
-		return declaredHint(err, plan.Version)
+		return declaredHint(decided(err), plan.Version)
 	}
 	switch {
 	case r.Declared:

@@ -23,46 +23,52 @@ command can be stopped at any moment, on any machine, and run again. Without
 --wait it stops where somebody else has to do something (a PR to be merged, an
 image to be built), says who and what, and exits 1; run it again then.
 
-With --fail-on stopped, which is so in a CI job, a release that waits as it
-should exits 0, and 1 says that a person must decide: a step stopped, or
-something was found before the first effect. "release status -o json" tells the
-two apart everywhere: its state is waiting or stopped.
+With --fail-on stopped, which is so in a CI job, a release that waits for others
+exits 0, and 1 says that somebody of the project has to act: approve, review or
+merge, decide about a step that stopped, or about what was found before the first
+effect. What waits for others for longer than release.remind (24h) exits 1 too.
+"release status -o json" tells them apart everywhere: the state is waiting or
+stopped, and a step that waits for the project has "ours".
 
 VERSION may be "declared": the newest release of matrix.releases, unless it was
-made before.
+made before. One that was aborted exits 1, until it is run by its version. With
+--all the releases of other lines that have begun go on too, lowest first: a
+hotfix, a pre-release. The worst exit code counts.
 
-Exit codes: 0 the release is complete (with --fail-on stopped: or it waits as it
-should), 1 something is waited for, has to be decided, or was found before the
+A release that was begun goes on by the plan that it began with. Another
+configuration, which lacks steps or approvals of it, stops with plan-changed.
+
+Exit codes: 0 the release is complete (with --fail-on stopped: or it waits for
+others), 1 something is waited for, has to be decided, or was found before the
 first effect, 2 trouble.`
 
 func newReleaseRun(t *terminal) *cobra.Command {
-	o, pick := &trainOptions{}, train.Choices{}
+	o, pick, all := &trainOptions{}, train.Choices{}, false
 	cmd := &cobra.Command{
 		Use: "run VERSION", Short: "release, or go on with a release", Long: runLong, Args: versionOrDeclared("run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if all {
+				return runAll(cmd, t, o, args[0], pick)
+			}
 			version, err := o.declared(cmd.Context(), t, args[0])
 			if err != nil || version == "" {
 				return err
 			}
-			s, err := o.open(cmd.Context(), t, version)
-			if err != nil {
-				return err
-			}
-			defer s.done()
-			return runTrain(cmd.Context(), t, o, s, pick)
+			return runOne(cmd.Context(), t, o, version, pick)
 		},
 	}
 	o.flags(cmd)
 	o.servers(cmd)
 	o.runs(cmd)
 	choiceFlags(cmd, &pick)
+	cmd.Flags().BoolVar(&all, "all", false, "with declared: also every other release that has begun and is not complete, of any line")
 	return cmd
 }
 
 // runs adds the flags of commands that run a train.
 func (o *trainOptions) runs(cmd *cobra.Command) {
 	choiceFlag(cmd, (*string)(&o.failOn), "fail-on", "", "auto", []string{"auto", "waiting", "stopped"}, "--fail-on",
-		"what exit code 1 says: that it waits or stopped, or that it stopped alone, which is so in a CI job; ")
+		"what exit code 1 says: that it waits or stopped, or that the project has to act, which is so in a CI job; ")
 }
 
 func choiceFlags(cmd *cobra.Command, pick *train.Choices) {
@@ -151,8 +157,8 @@ type progress struct {
 
 // since is when a step began to wait, in this run or an earlier one.
 func (s *station) since(step string) time.Time {
-	if r := s.env.Journal.Records().Epoch().Last(step); r != nil {
-		return r.Time
+	if at := s.env.Journal.Records().Epoch().Since(step); !at.IsZero() {
+		return at
 	}
 	return time.Now()
 }
@@ -203,6 +209,7 @@ func (p *progress) event(e train.Event) {
 // arrival says how far the train came, and the exact next thing to do.
 func arrival(t *terminal, s *station, o *trainOptions, r *train.Result, pick train.Choices, began time.Time, known int) error {
 	done, waits, stuck := 0, false, false
+	act := false // somebody of the project has to do something, or is to be reminded
 	var approve, blocked []string
 	for _, st := range r.Steps {
 		switch {
@@ -221,6 +228,12 @@ func arrival(t *terminal, s *station, o *trainOptions, r *train.Result, pick tra
 			continue // the command ends with its error
 		}
 		line := report.Sprintf("%s %s: %s", mark(st.State, t.color), st.Name, report.Lines("    ", st.Text))
+		if st.State == train.Waiting {
+			waited := s.env.Now().Sub(s.since(st.Name))
+			if act = act || st.Ours || waited >= s.recipe.Remind; waited >= s.recipe.Remind {
+				line += " (for " + train.Span(waited) + ")"
+			}
+		}
 		if st.Who != "" {
 			line += report.Sprintf("\n    unblocks: %s", st.Who)
 		}
@@ -263,7 +276,7 @@ func arrival(t *terminal, s *station, o *trainOptions, r *train.Result, pick tra
 	if err := r.Trouble(); err != nil {
 		return hinted{err, troubleHint(err, next)}
 	}
-	if !stuck && o.failOn.of(t) == failOnStopped {
+	if !stuck && !act && o.failOn.of(t) == failOnStopped {
 		return nil
 	}
 	return errPending

@@ -55,7 +55,7 @@ func runSkip(ctx context.Context, t *terminal, o *trainOptions, version, step, r
 	}
 	names, err := release.Skip(ctx, s.train, s.env, step, reason, me(t))
 	if err != nil {
-		return err
+		return replan(err)
 	}
 	report.Fprintf(t.out, "%s: %s skipped by %s: %s\nnext: %s\n", version, strings.Join(names, ", "), me(t), reason, s.again())
 	return nil

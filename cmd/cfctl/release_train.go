@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os/user"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,7 +17,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
-	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -37,6 +33,7 @@ type trainOptions struct {
 	reads    bool     // the command only looks: at the journal that is there, wherever it is kept
 	notes    bool     // the command writes what a person has decided into the journal that is there, wherever it is kept, and does nothing
 	words    []string // that the command is called with, for its hints; none = release run
+	past     bool     // the command looks at what was released: components may be gone since
 	offline  bool     // plan: clones instead of the forge
 	clones   string   // where they are; empty = beside the work tree
 }
@@ -140,6 +137,10 @@ func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*
 	if err == nil {
 		s.train, err = release.Compile(s.view.stack, s.recipe, version, versions, hotfix)
 	}
+	var retired *release.RetiredError
+	if errors.As(err, &retired) {
+		err = hinted{err, retired.Hint()}
+	}
 	if err != nil {
 		s.done()
 		return nil, err
@@ -152,6 +153,46 @@ func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*
 func (s *station) arm() {
 	s.train.Sprint, s.train.Matrix = s.view.config.Sprint, s.view.config
 	s.train.Bundle = release.MakeBundle(olm.GitRemotes{Cache: s.remotes.Cache})
+	s.train.Tool = build().Version
+	s.env.Journals = s.journals
+}
+
+// journals reads the journal of another release of the stack: on its ref, or in its
+// file, where that is this person's.
+func (s *station) journals(ctx context.Context, version string) (train.Records, error) {
+	path := train.JournalPath(s.options.home(s), version)
+	if rs, err := ownRecords(s.view.term, path, version); err == nil && len(rs) > 0 {
+		return rs, nil
+	}
+	if s.options.offline {
+		return nil, nil
+	}
+	return release.ReadGitJournal(ctx, s.remotes, s.view.stack.RootComponent().Repository, version)
+}
+
+// aborted says whether a release was aborted, by its journal.
+func (s *station) aborted(ctx context.Context, version string) (bool, error) {
+	rs, err := s.journals(ctx, version)
+	return rs.Aborted() != nil, err
+}
+
+// decided makes an answer of an error that somebody has to decide about.
+func decided(err error) error {
+	var branch *release.BranchError
+	if errors.As(err, &branch) {
+		return decision{hinted{err, branch.Hint()}}
+	}
+	return replan(err)
+}
+
+// replan makes an answer of the error about a plan that is not the one that the
+// release was begun by.
+func replan(err error) error {
+	var changed *train.PlanChangedError
+	if errors.As(err, &changed) {
+		return decision{hinted{err, changed.Finding().Hint}}
+	}
+	return err
 }
 
 // connect opens everything but the train itself.
@@ -331,116 +372,4 @@ func ownRecords(t *terminal, path, version string) (train.Records, error) {
 		return nil, err
 	}
 	return rs, ownJournal(t, rs, path, version)
-}
-
-// errUndeclared is wrapped by the error of a release whose versions are nowhere.
-var errUndeclared = errors.New("the matrix has no such release")
-
-// versions are the versions of a release: of its row of the matrix, else of
-// the journal that it was begun with, and what --component says.
-func (o *trainOptions) versions(ctx context.Context, t *terminal, s *station) (map[string]string, *release.Hotfix, error) {
-	versions := map[string]string{}
-	if row, ok := s.view.config.Release(s.version); ok {
-		for _, p := range row.Components {
-			versions[p.Name] = p.Version
-		}
-	}
-	rs, err := o.records(ctx, t, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	var hotfix *release.Hotfix
-	if begin := rs.Last("", "begin"); begin != nil {
-		if hotfix, err = release.HotfixOf(begin); err != nil {
-			return nil, nil, err
-		}
-		for _, p := range begin.Pins {
-			name, v, _ := strings.Cut(p, " ")
-			if versions[name] == "" {
-				versions[name] = v
-			}
-		}
-	}
-	for _, p := range o.pins {
-		name, v, ok := strings.Cut(p, "=")
-		if !ok {
-			return nil, nil, usage("--component %q is not NAME=VERSION", p)
-		}
-		c, err := s.view.stack.Lookup(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		versions[c.Name] = v
-	}
-	if len(versions) == 0 {
-		return nil, nil, hinted{fmt.Errorf("release %s: %w", s.version, errUndeclared),
-			"declare it under matrix.releases in " + configName + ", or name the versions: --component NAME=VERSION"}
-	}
-	return versions, hotfix, nil
-}
-
-// me names who runs cfctl, for the journal.
-func me(t *terminal) string {
-	for _, name := range []string{"GITHUB_ACTOR", "USER"} {
-		if who := t.env[name]; who != "" {
-			return who
-		}
-	}
-	if u, err := user.Current(); err == nil {
-		return u.Username
-	}
-	return "somebody"
-}
-
-// oneVersion takes the version argument. It is checked first of all: it
-// becomes part of tags, branches and file names.
-func oneVersion(use string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return usage("%s takes a version", use)
-		}
-		return versionArgument(args[0])
-	}
-}
-
-func versionArgument(v string) error {
-	if !stack.IsVersion(v) || strings.Contains(v, "+") {
-		return usage("%q is not a version of the form vMAJOR.MINOR.PATCH", v)
-	}
-	return nil
-}
-
-// recipe is the release section of the configuration, or the built-in one for
-// the built-in stack.
-func (v *view) recipe() (*release.Recipe, error) {
-	if v.declared != nil && v.declared.Release != nil {
-		r := &v.declared.Release.Recipe
-		tr, err := v.term.trusted()
-		if err == nil {
-			err = tr.checkTree(v.file, v.declared, "release")
-		}
-		if err != nil {
-			return nil, err
-		}
-		v.given(r)
-		return r, r.Complete(configName, v.stack)
-	}
-	if v.custom {
-		return nil, hinted{errors.New("the stack is declared, and not how it is released"), "add a section release to " + configName + ": see docs/release.md"}
-	}
-	r := release.DefaultRecipe()
-	r.Forge = release.Servers{}
-	v.given(r)
-	return r, r.Forge.Complete(configName)
-}
-
-// given takes the servers that the environment names.
-func (v *view) given(r *release.Recipe) {
-	for name, value := range map[string]*string{
-		"CFCTL_RELEASE_FORGE_KIND": &r.Forge.Kind, "CFCTL_RELEASE_FORGE_API": &r.Forge.API, "CFCTL_RELEASE_FORGE_GIT": &r.Forge.Git, "CFCTL_RELEASE_ANNOUNCE_SMTP": &r.Announce.SMTP,
-	} {
-		if given := v.term.env[name]; given != "" {
-			*value = given
-		}
-	}
 }

@@ -17,7 +17,7 @@ that were edited after. Exit 1 on any of them.
 Without a journal the steps are only looked at: done or not.`
 
 func newReleaseVerify(t *terminal) *cobra.Command {
-	o, output := &trainOptions{reads: true}, ""
+	o, output := &trainOptions{reads: true, past: true}, ""
 	cmd := &cobra.Command{
 		Use: "verify VERSION", Short: "hold a release against its evidence", Long: verifyLong, Args: oneVersion("verify"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runVerify(cmd.Context(), t, o, args[0], output) },

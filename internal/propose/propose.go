@@ -46,6 +46,7 @@ type question struct {
 	Given     string // by a person: it is checked, and taken
 	Least     Level  // of what it is made of: it changes no less
 	Because   string // why Least
+	Newer     string // what it is made of, and its last pre-release is not; empty = nothing
 	Imported  bool   // another component of the stack imports its Go module: then what that exports is a part of it
 }
 
@@ -58,6 +59,9 @@ type Answer struct {
 	Why     string `json:"why"`               // one line
 	Commits int    `json:"commits"`           // since Before
 	Problem string `json:"problem,omitempty"` // why the version is not known: a person has to say it
+	Fix     string `json:"fix,omitempty"`     // what to do about that, where it is not to say the version
+	Branch  string `json:"-"`                 // that is not there; empty = it is
+	Default string `json:"-"`                 // the default branch of a repository without Branch; empty = not known
 }
 
 // Moves says whether the component gets another version.
@@ -85,8 +89,13 @@ func next(ctx context.Context, h History, labels Labels, q question) (Answer, er
 		a.Version, a.Why = a.Before, "there is no branch "+q.Branch
 		return a, nil
 	case head == "":
-		a.Problem = fmt.Sprintf("%s has no branch %s", q.Component.Repository, q.Branch)
-		return a, nil
+		a.Problem, a.Branch = fmt.Sprintf("%s has no branch %s", q.Component.Repository, q.Branch), q.Branch
+		if d, ok := h.(interface {
+			DefaultBranch(ctx context.Context, repo string) (string, error)
+		}); ok {
+			a.Default, err = d.DefaultBranch(ctx, q.Component.Repository)
+		}
+		return a, err
 	}
 	c := change{history: h, labels: labels, question: q, head: head, tags: t, refs: heads.Tags}
 	return c.answer(ctx, a)
@@ -130,7 +139,7 @@ func (c *change) answer(ctx context.Context, a Answer) (Answer, error) {
 	if a.Before == "" {
 		return c.first(a), nil
 	}
-	if pre := c.tags.pre; pre != "" && c.commitOf(pre) == c.head && c.question.Pre != "" && strings.HasPrefix(semver.Prerelease(pre), "-"+c.question.Pre+".") {
+	if pre := c.tags.pre; pre != "" && c.question.Newer == "" && c.commitOf(pre) == c.head && c.question.Pre != "" && strings.HasPrefix(semver.Prerelease(pre), "-"+c.question.Pre+".") {
 		a.Before, a.Version, a.Why = pre, pre, "nothing since "+pre
 		return a, nil
 	}
@@ -149,6 +158,9 @@ func (c *change) answer(ctx context.Context, a Answer) (Answer, error) {
 	level, why := f.level, f.why
 	if c.question.Least > level {
 		level, why = c.question.Least, c.question.Because
+	}
+	if c.question.Newer != "" {
+		why = c.question.Newer
 	}
 	a.Level = level
 	a.Version, a.Why = c.tags.next(level, c.question, why)

@@ -25,6 +25,10 @@ type Request struct {
 	Only  []string          // names of the components that may move, beside the root; none = all
 	Line  string            // "v1.2": a hotfix of that line; empty = the newest
 	Pre   string            // name of the pre-release; empty = a full release
+
+	// Candidate are the versions in the highest pre-release of the stack after Last,
+	// by name; none = there is none.
+	Candidate map[string]string
 }
 
 // A Move is the answer for a component, with what the stack has of it.
@@ -139,8 +143,11 @@ func (r *Request) move(ctx context.Context, h History, labels Labels, c *stack.C
 	var err error
 	if root {
 		q.Least, q.Because = r.carried(p)
+		q.Newer = r.newer(p)
 	} else if q.Least, q.Because, err = r.pinned(ctx, h, q, p); err != nil {
 		return m, err
+	} else if q.Least > Nothing {
+		q.Newer = q.Because
 	}
 	m.Answer, err = next(ctx, h, labels, q)
 	if err == nil && m.Problem == "" && semver.Compare(m.Version, m.In) < 0 && q.Given == "" {
@@ -223,6 +230,17 @@ func (r *Request) carried(p *Plan) (level Level, because string) {
 		}
 	}
 	return level, because
+}
+
+// newer tells of a component whose version is not the one of the last pre-release of
+// the stack; empty = there is none.
+func (r *Request) newer(p *Plan) string {
+	for _, m := range p.Components {
+		if was := r.Candidate[m.Name]; was != "" && m.Version != "" && m.Version != was {
+			return fmt.Sprintf("%s from %s to %s", m.Name, was, m.Version)
+		}
+	}
+	return ""
 }
 
 // step is the level of the highest number in which two versions differ; Patch

@@ -22,6 +22,10 @@ type Env struct {
 	Images registry.Port
 	Mail   Mailer // nil = no mail server is configured
 	Chat   Chat   // nil = no webhook is configured
+
+	// Journals reads the journal of another release of the stack; none where there is
+	// none. nil: nobody knows them.
+	Journals func(ctx context.Context, version string) (train.Records, error)
 }
 
 // evidence are the facts that prove effects.
@@ -38,7 +42,7 @@ const Command = "cfctl release"
 
 // on is the train in a world.
 func (t *Train) on(env *Env) *train.Train[*View, *Hands] {
-	r := &train.Train[*View, *Hands]{Command: Command, Version: t.Version, Title: t.Title(), Pins: t.pins(), Steps: t.Steps(), World: t.world(env)}
+	r := &train.Train[*View, *Hands]{Command: Command, Version: t.Version, Title: t.Title(), Pins: t.pins(), Steps: t.Steps(), Tool: t.Tool, World: t.world(env)}
 	if t.hotfix != nil {
 		r.Order, _ = json.Marshal(t.hotfix) // two strings
 	}
@@ -49,7 +53,7 @@ func (t *Train) world(env *Env) train.World[*View, *Hands] {
 	view := func(v *train.View) *View {
 		mute := t.recipe.Announce.Slack && env.Chat == nil || t.recipe.Announce.SMTP != "" && env.Mail == nil
 		_, shared := env.Journal.(*GitJournal)
-		return &View{View: v, train: t, git: env.Git, forge: env.Forge, images: env.Images, mute: mute, shared: shared}
+		return &View{View: v, train: t, git: env.Git, forge: env.Forge, images: env.Images, mute: mute, shared: shared, journals: env.Journals}
 	}
 	return train.World[*View, *Hands]{
 		View: view,
@@ -57,7 +61,7 @@ func (t *Train) world(env *Env) train.World[*View, *Hands] {
 			return &Hands{View: view(v), Deed: d, git: env.Git, forge: env.Forge, images: env.Images, mail: env.Mail, chat: env.Chat}
 		},
 		Recorder:  func(v *train.View) (*Hands, func() []wire.Effect) { return recording(view(v)) },
-		Untouched: untouched, Preflight: lookAhead, Begun: lookBack, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,
+		Untouched: untouched, Preflight: lookAhead, Begun: lookBack, Again: lookAgain, Stops: stops, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,
 	}
 }
 
@@ -121,6 +125,12 @@ func Verify(ctx context.Context, t *Train, env *Env) ([]report.Finding, error) {
 // Abort takes back what is not published yet and is ours.
 func Abort(ctx context.Context, t *Train, env *Env, who string) (*train.Aborted, error) {
 	return t.on(env).Abort(ctx, &env.Env, who)
+}
+
+// Replan records that a person accepts the plan as it is now, for a release that was
+// begun by another one, and returns what is different.
+func Replan(ctx context.Context, t *Train, env *Env, who string) ([]string, error) {
+	return t.on(env).Replan(ctx, &env.Env, who)
 }
 
 // Approve records that a person said yes to a step.

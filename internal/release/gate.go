@@ -34,6 +34,7 @@ type mergeGate struct {
 	who     string // can merge it
 	url     string
 	abort   string // the command that gives it up
+	ours    bool   // it is a PR to a repository of the project
 	rules   forge.Protection
 	merge   forge.Merge
 	checks  []forge.Check
@@ -65,9 +66,16 @@ func (g *mergeGate) judgeBy(verdicts []verdict) observation {
 		}
 	}
 	if g.rules.Queue {
-		return waiting(g.pr("can be put into the merge queue")+g.passed(), g.who, g.url)
+		return g.people(g.pr("can be put into the merge queue")+g.passed(), g.who).At(g.url)
 	}
-	return waiting(g.pr("can be merged")+g.passed(), g.who, g.url)
+	return g.people(g.pr("can be merged")+g.passed(), g.who).At(g.url)
+}
+
+// people is a wait for somebody, and not for a machine.
+func (g *mergeGate) people(text, who string) observation {
+	o := waiting(text, who, "")
+	o.Ours = g.ours
+	return o
 }
 
 func (g *mergeGate) pr(format string, args ...any) string {
@@ -87,7 +95,7 @@ func (g *mergeGate) push() string {
 }
 
 func (g *mergeGate) draft() (observation, bool) {
-	return waiting(g.pr("is a draft"), "whoever marks it as ready for review", ""), g.merge.Draft
+	return g.people(g.pr("is a draft"), "whoever marks it as ready for review"), g.merge.Draft
 }
 
 func (g *mergeGate) clash() (observation, bool) {
@@ -231,7 +239,7 @@ func (g *mergeGate) unapproved() (observation, bool) {
 		return observation{}, false
 	}
 	who := cmp.Or(strings.Join(g.owners, ", "), g.who)
-	return waiting(g.pr("waits for %s by %s", approvals(max(left, 1)), who), who, ""), true
+	return g.people(g.pr("waits for %s by %s", approvals(max(left, 1)), who), who), true
 }
 
 func approvals(n int) string {
@@ -247,18 +255,18 @@ func (g *mergeGate) inQueue() (observation, bool) {
 
 func (g *mergeGate) behind() (observation, bool) {
 	behind := g.merge.Known && (g.merge.State == "behind" || g.merge.Behind && g.rules.Strict)
-	return waiting(g.pr("is behind %s, which has to be merged into %s first", g.base, g.work), g.who+" (Update branch)", ""), behind
+	return g.people(g.pr("is behind %s, which has to be merged into %s first", g.base, g.work), g.who+" (Update branch)"), behind
 }
 
 // unknown is what must not be taken for a yes.
 func (g *mergeGate) unknown() (observation, bool) {
 	switch {
 	case g.hidden:
-		return waiting(g.pr("is open; its checks are not for this token to see"), g.who, ""), true
+		return g.people(g.pr("is open; its checks are not for this token to see"), g.who), true
 	case !g.merge.Known:
 		return waiting(g.pr("is open; the forge has not worked out yet whether it can be merged"), g.who, ""), true
 	case g.merge.State == "blocked":
-		return waiting(g.pr("is blocked by a rule of %s that is not for this token to see", g.base), g.who, ""), true
+		return g.people(g.pr("is blocked by a rule of %s that is not for this token to see", g.base), g.who), true
 	}
 	return observation{}, false
 }
@@ -333,7 +341,7 @@ func (p *proposal) open(ctx context.Context, v *View, pull forge.Pull) (observat
 	if err != nil {
 		return observation{}, err
 	}
-	g := &mergeGate{number: pull.Number, base: p.base, work: p.work(v), who: p.who, url: pull.URL, abort: "cfctl release abort " + p.train.Version, age: p.age(v, pull.Head)}
+	g := &mergeGate{number: pull.Number, base: p.base, work: p.work(v), who: p.who, url: pull.URL, abort: "cfctl release abort " + p.train.Version, ours: p.ours(), age: p.age(v, pull.Head)}
 	g.merge, err = recall(v, fmt.Sprintf("merge %s %d", p.repo, pull.Number), func() (forge.Merge, error) { return merges.Merge(ctx, p.repo, pull.Number) })
 	if unseen(err) {
 		return p.wait(fmt.Sprintf("PR #%d is open", pull.Number), pull.URL), nil

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
@@ -64,6 +66,21 @@ func OpenGitJournal(ctx context.Context, remotes *Remotes, repo, version string)
 func OnRef(ctx context.Context, remotes *Remotes, repo, version string) (bool, error) {
 	tip, err := remotes.Ref(ctx, repo, gitRef(version))
 	return tip != "", err
+}
+
+// VersionsOnRefs are the versions whose journals are on refs of a repository.
+func VersionsOnRefs(ctx context.Context, remotes *Remotes, repo string) (versions []string, err error) {
+	var names []string
+	err = remotes.read(ctx, func(ctx context.Context) (err error) {
+		names, err = git.RemoteNames(ctx, remotes.url(repo), gitRef(""))
+		return err
+	})
+	for _, name := range names {
+		if version := strings.TrimPrefix(name, gitRef("")); stack.IsVersion(version) {
+			versions = append(versions, version)
+		}
+	}
+	return versions, err
 }
 
 // ReadGitJournal reads the records of a version from its ref.

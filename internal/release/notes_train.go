@@ -103,13 +103,16 @@ func (v *View) releaseBefore(ctx context.Context, at time.Time) (*notes.Release,
 	if err != nil {
 		return nil, err
 	}
-	since := newest(root, h.Tags, v.train.Version)
+	since, err := v.published(ctx, h.Tags, v.train.Version)
+	if err != nil {
+		return nil, err
+	}
 	if since == "" {
 		return nil, nil //nolint:nilnil // no release before is an answer
 	}
 	tree, err := v.tree(ctx, root.Repository, h.Tags[root.TagOf(since)].Commit, false)
 	for lower := since; err == nil && tree.info.Time.After(at); {
-		if lower = newest(root, h.Tags, lower); lower == "" {
+		if lower, err = v.published(ctx, h.Tags, lower); lower == "" || err != nil {
 			break // of very many tags only the highest are known
 		}
 		since = lower
@@ -248,13 +251,13 @@ func With(r *matrix.Release, s *stack.Stack, version string, versions map[string
 	return next
 }
 
-// Before is the highest of the tags that is a release lower than version;
-// empty when there is none.
+// Before is the highest of the tags that is a full release lower than version;
+// empty when there is none. No users have what a pre-release has.
 func Before(c *stack.Component, tags []git.Ref, version string) string {
 	best := ""
 	for _, tag := range tags {
 		v, ok := c.VersionOfTag(tag.Name)
-		if ok && semver.Compare(v, version) < 0 && (best == "" || semver.Compare(v, best) > 0) {
+		if ok && semver.Prerelease(v) == "" && semver.Compare(v, version) < 0 && (best == "" || semver.Compare(v, best) > 0) {
 			best = v
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 const tagConflict = "tag-conflict"
@@ -35,7 +36,9 @@ var checks = []report.Check[*preflight]{
 }
 
 // Rules lists the checks of Preflight, for the forms that carry a catalogue.
-func Rules() report.Rules { return report.RulesOf(checks, nil) }
+func Rules() report.Rules {
+	return append(append(report.RulesOf(checks, nil), again.Rule), train.RunRules()...)
+}
 
 // A preflight gathers findings.
 type preflight struct {
@@ -71,7 +74,12 @@ func lookBack(ctx context.Context, v *View) ([]report.Finding, error) {
 // not known.
 func lookAhead(ctx context.Context, v *View) ([]report.Finding, error) {
 	p := &preflight{View: v}
-	if err := report.Run(ctx, checks, p, nil); err != nil {
+	err := report.Run(ctx, checks, p, nil)
+	if missing := asBranchError(err); missing != nil {
+		p.bad("", missing.Hint(), "%v", missing)
+		return p.Findings, nil
+	}
+	if err != nil {
 		return p.Findings, fmt.Errorf("preflight %s: %w", p.Rule.ID, err)
 	}
 	return p.Findings, nil

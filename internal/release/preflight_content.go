@@ -3,7 +3,6 @@ package release
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -41,7 +40,7 @@ func (v *View) rootMain(ctx context.Context) (Snapshot, error) {
 	}
 	commit := h.Branches[v.train.branch(root)]
 	if commit == "" {
-		return Snapshot{}, fmt.Errorf("%s has no branch %s", root.Repository, v.train.branch(root))
+		return Snapshot{}, v.noBranch(ctx, root.Repository, v.train.branch(root))
 	}
 	return v.tree(ctx, root.Repository, commit, false)
 }
@@ -55,7 +54,7 @@ func (v *View) catalogMain(ctx context.Context) (Snapshot, error) {
 	}
 	commit := h.Branches[c.Branch]
 	if commit == "" {
-		return Snapshot{}, fmt.Errorf("%s has no branch %s", c.Repository, c.Branch)
+		return Snapshot{}, v.noBranch(ctx, c.Repository, c.Branch)
 	}
 	return v.tree(ctx, c.Repository, commit, true)
 }
@@ -86,8 +85,17 @@ func checkCatalog(ctx context.Context, p *preflight) error {
 	}
 	last := newest(t.root(), h.Tags, t.Version)
 	if last != "" && len(have) > 0 && !slices.Contains(have, bare(last)) {
-		p.bad(t.root().Name, "finish the release of "+last+" first: cfctl release run "+last,
-			"the catalog does not have %s, the release before this one (it has up to %s): the chain of replaces would skip it", last, "v"+have[len(have)-1])
+		why, coming, err := p.absent(ctx, last)
+		if err != nil {
+			return err
+		}
+		top := "v" + have[len(have)-1]
+		if coming {
+			p.bad(t.root().Name, "cfctl release run "+last+" goes on with it; or, when it is not to come: cfctl release skip "+last+" catalog --reason TEXT",
+				"the catalog does not have %s, the release before this one (it has up to %s): %s, and the chain of replaces would skip it", last, top, why)
+		} else {
+			p.say(report.Warning, t.root().Name, "", "the catalog does not have %s (%s): the bundle of %s replaces %s", last, why, t.Version, top)
+		}
 	}
 	if len(have) > 0 && semver.Compare("v"+have[len(have)-1], t.Version) > 0 && t.hotfix == nil {
 		p.bad(t.root().Name, "", "the catalog has %s, which is higher than %s", "v"+have[len(have)-1], t.Version)

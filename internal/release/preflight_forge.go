@@ -54,25 +54,42 @@ func checkToken(ctx context.Context, p *preflight) error {
 	return nil
 }
 
-// pushed are the repositories that get pushes, without those whose fork gets them.
-func (t *Train) pushed() []string {
-	var list []string
+// A pushedTo is a repository that gets a push, and what to do where that cannot be.
+type pushedTo struct{ repo, hint string }
+
+// pushed are the repositories that get pushes, without those whose fork gets them,
+// those of components that are tagged already, and those of skipped steps.
+func (p *preflight) pushed(ctx context.Context) ([]pushedTo, error) {
+	t := p.train
+	var list []pushedTo
 	for _, c := range t.released() {
-		list = append(list, c.Repository)
-	}
-	if c := t.recipe.Catalog; c != nil && c.Fork == "" {
-		list = append(list, c.Repository)
-	}
-	for _, d := range t.recipe.Downstream {
-		if d.Fork == "" {
-			list = append(list, d.Repository)
+		h, err := p.heads(ctx, c.Repository)
+		if ignoreNotFound(err) != nil {
+			return nil, err
+		}
+		if _, tagged := h.Tags[t.tag(c)]; !tagged || c == t.root() {
+			list = append(list, pushedTo{c.Repository, "a component that is not released any more gets until: " + t.Version + " in stack.components and release.components; what was released of it stays known"})
 		}
 	}
-	return list
+	skip := func(name string) string { return "cfctl release skip " + t.Version + " " + name + " --reason TEXT" }
+	if c := t.recipe.Catalog; c != nil && c.Fork == "" && !p.Skipped("catalog-branch") {
+		list = append(list, pushedTo{c.Repository, skip("catalog")})
+	}
+	for _, d := range t.recipe.Downstream {
+		if d.Fork == "" && stack.InEra(t.Version, d.From, d.Until) && !p.Skipped(d.Name+"-branch") {
+			list = append(list, pushedTo{d.Repository, skip(d.Name)})
+		}
+	}
+	return list, nil
 }
 
 func checkRepositories(ctx context.Context, p *preflight) error {
-	for _, repo := range p.train.pushed() {
+	pushed, err := p.pushed(ctx)
+	if err != nil {
+		return err
+	}
+	for _, to := range pushed {
+		repo := to.repo
 		r, err := p.forge.Repository(ctx, repo)
 		switch {
 		case errors.Is(err, wire.ErrNotFound):
@@ -80,7 +97,7 @@ func checkRepositories(ctx context.Context, p *preflight) error {
 		case err != nil:
 			return err
 		case r.Archived:
-			p.bad("", "", "%s is archived", repo)
+			p.bad("", "have it unarchived; or: "+to.hint, "%s is archived", repo)
 		case !r.Push:
 			p.bad("", "", "the token may not push to %s", repo)
 		}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -106,7 +107,11 @@ func TestPreflight(t *testing.T) {
 		{"freeze", "harvest", func(_ *world, train *Train) {
 			train.recipe.Freeze = []Window{{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC), "harvest"}}
 		}},
-		{"catalog", "does not have v0.1.5", func(w *world, _ *Train) { w.run(w.bare("orchard/operator"), "git", "tag", "v0.1.5", "main") }},
+		{"catalog", "does not have v0.1.5", func(w *world, _ *Train) {
+			w.run(w.bare("orchard/operator"), "git", "tag", "v0.1.5", "main")
+			f := w.forge.(*fakeForge)
+			f.Pulls = append(f.Pulls, &forgetest.Pull{Repo: "eco/community-operators", Number: 1, Head: "orchard:cfctl/release-v0.1.5", Branch: "cfctl/release-v0.1.5", Base: "main", State: "open"})
+		}},
 		{"catalog", "higher than v0.2.0", func(w *world, _ *Train) {
 			w.commit("eco/community-operators", "operators/orchard-operator/0.3.0/manifests/x.yaml", "kind: ClusterServiceVersion\nmetadata: {name: orchard-operator.v0.3.0}\nspec: {version: 0.3.0}\n")
 		}},

@@ -57,9 +57,9 @@ func (p *proposal) fresh(ctx context.Context, v *View, have string) (observation
 	base := heads.Branches[p.base]
 	switch {
 	case base == "":
-		return conflict(whyNoBranch, "%s has no branch %s", p.repo, p.base), nil
+		return v.branchless(ctx, p.repo, p.base), nil
 	case have == "":
-		return conflict(whyNoBranch, "%s has no branch %s", p.pushed(v), p.base), nil
+		return v.branchless(ctx, p.pushed(v), p.base), nil
 	}
 	if p.settled != nil {
 		if commit, err := p.settled(ctx, v, base); err != nil {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -78,7 +80,17 @@ func (p *proposal) observeMerged(ctx context.Context, v *View) (observation, err
 	return o.With("number", fmt.Sprint(pull.Number), "head", pull.Head), err
 }
 
-func (p *proposal) wait(text, url string) observation { return waiting(text, p.who, url) }
+func (p *proposal) wait(text, url string) observation {
+	o := waiting(text, p.who, url)
+	o.Ours = p.ours() && url != ""
+	return o
+}
+
+// ours says whether it is a PR to a repository that the release tags: people of the
+// project review and merge it.
+func (p *proposal) ours() bool {
+	return slices.ContainsFunc(p.train.released(), func(c *stack.Component) bool { return c.Repository == p.repo })
+}
 
 // mergedAs proves that what was merged is what was proposed: the image of
 // v0.0.5 was built before the edits were in.

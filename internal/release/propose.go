@@ -24,6 +24,9 @@ type Proposer struct {
 	Matrix *matrix.Config
 	Git    propose.History
 	Forge  forge.Reader // its labels; nil = nobody knows them
+
+	// Unwanted says whether a release was aborted: none follows it. nil: none was.
+	Unwanted func(ctx context.Context, version string) (bool, error)
 }
 
 // A Wish is what a person says of the next release.
@@ -44,6 +47,16 @@ func (p *Proposer) Propose(ctx context.Context, w Wish) (*propose.Plan, error) {
 		return nil, err
 	}
 	last := lastOn(root, heads.Tags, w.Line)
+	for last != "" && p.Unwanted != nil {
+		unwanted, err := p.Unwanted(ctx, last)
+		if err != nil {
+			return nil, err
+		}
+		if !unwanted {
+			break
+		}
+		last = newest(root, onLine(root, heads.Tags, w.Line), last)
+	}
 	if last == "" && w.Line != "" {
 		return nil, fmt.Errorf("%s has no release on the line %s", root.Repository, w.Line)
 	}
@@ -52,6 +65,11 @@ func (p *Proposer) Propose(ctx context.Context, w Wish) (*propose.Plan, error) {
 		return nil, err
 	}
 	r := propose.Request{Stack: p.Stack, Last: last, Row: row, Given: w.Given, Only: w.Only, Line: w.Line, Pre: w.Pre}
+	if pre := candidate(root, heads.Tags, last); pre != "" && w.Pre != "" {
+		if r.Candidate, err = p.row(ctx, pre, heads.Tags[root.TagOf(pre)].Commit); err != nil {
+			return nil, err
+		}
+	}
 	r.Branch = func(c *stack.Component) string {
 		b := p.Recipe.build(c.Name, last)
 		switch {
@@ -64,19 +82,55 @@ func (p *Proposer) Propose(ctx context.Context, w Wish) (*propose.Plan, error) {
 		}
 		return strings.ReplaceAll(w.Branch, "{minor}", semver.MajorMinor(row[c.Name]))
 	}
-	return propose.ForStack(ctx, p.Git, p.labels(), r)
+	plan, err := propose.ForStack(ctx, p.Git, p.labels(), r)
+	if err != nil {
+		return nil, err
+	}
+	for i := range plan.Components {
+		if m := &plan.Components[i]; m.Branch != "" {
+			e := &BranchError{Repository: p.repositoryOf(m.Name), Branch: m.Branch, Default: m.Default}
+			m.Problem, m.Fix = e.Error(), e.Hint()
+		}
+	}
+	return plan, nil
+}
+
+func (p *Proposer) repositoryOf(name string) string {
+	if c, ok := p.Stack.Component(name); ok {
+		return c.Repository
+	}
+	return name
 }
 
 // lastOn is the highest full release of a component, on a line when there is
 // one; empty = none.
 func lastOn(c *stack.Component, tags map[string]git.Ref, line string) string {
+	return newest(c, onLine(c, tags, line), "")
+}
+
+// onLine are the tags of a component that are versions, of a line when there is one.
+func onLine(c *stack.Component, tags map[string]git.Ref, line string) map[string]git.Ref {
 	on := map[string]git.Ref{}
 	for name, ref := range tags {
 		if v, ok := c.VersionOfTag(name); ok && stack.IsVersion(v) && (line == "" || semver.MajorMinor(v) == line) {
 			on[name] = ref
 		}
 	}
-	return newest(c, on, "")
+	return on
+}
+
+// candidate is the highest pre-release of a component above a version; empty = none.
+func candidate(c *stack.Component, tags map[string]git.Ref, last string) string {
+	best := last
+	for name := range onLine(c, tags, "") {
+		if v, ok := c.VersionOfTag(name); ok && semver.Prerelease(v) != "" && semver.Compare(v, best) > 0 {
+			best = v
+		}
+	}
+	if best == last {
+		return ""
+	}
+	return best
 }
 
 // row is what a release consists of: as the matrix declares it, else as the

@@ -50,7 +50,7 @@ func (p RowPull) Open(ctx context.Context, g GitPort, f forge.Forge) (RowOpened,
 	}
 	base := heads.Branches[p.Base]
 	if base == "" {
-		return RowOpened{}, fmt.Errorf("%s has no branch %s", p.Repo, p.Base)
+		return RowOpened{}, &BranchError{Repository: p.Repo, Branch: p.Base}
 	}
 	commit, err := p.commit(ctx, g, base)
 	if err != nil || commit == "" {

@@ -29,6 +29,8 @@ const (
 	whyTagForeign     = "tag-foreign"
 	whyMergeLost      = "merge-lost"
 	whyImageAgain     = "image-pushed-again"
+	whyReverted       = "values-changed"
+	whyPushRefused    = "push-refused"
 	whyImageRevision  = "image-revision"
 	whyImageRun       = "image-run-failed"
 	whyStableForeign  = "stable-foreign"
@@ -101,6 +103,10 @@ var reasons = []reason{
 	{whyCheckSilent, "a check that is required has not begun for an hour", "start it, or push an empty commit to the work branch; or correct the name that is required"},
 	{whyCheckApp, "a check that is required was reported by another app than the rule wants", "have the app of the rule report it, or correct the rule"},
 	{whyMerged, "what was merged does not hold what the release brings", "abort, and run again: a new PR brings what is missing; in a catalog or a document, mend it there; or `release approve VERSION STEP --done`"},
+	{whyReverted, "the branch does not have the values any more that the PR of this release has set",
+		"set them again on the branch; or `release approve VERSION STEP`, and the merge commit is tagged all the same; or abort"},
+	{whyPushRefused, "a rule of the repository, or a hook there, refuses what is pushed",
+		"change the rule, or let the account of the token bypass it; then run again"},
 	{whyMergeLost, "the branch does not have the merge commit any more", "bring the commit back; or abort, and run again"},
 	{whyDraft, "somebody has written a draft of the release", "delete the draft; or publish it, and `release approve VERSION STEP --done`"},
 	{whyRelease, "somebody has published a release of this tag", "delete the release where nobody has read it; or `release approve VERSION STEP --done`"},

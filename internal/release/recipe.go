@@ -37,6 +37,10 @@ type Recipe struct {
 	Approvals  []Approval `yaml:"approvals"`  // steps that wait for an approval before others go on
 	Tests      []Test     `yaml:"tests"`      // that have to be green on what the PR to the root proposes
 	Freeze     []Window   `yaml:"freeze"`     // periods in which no release may begin
+
+	// Remind is for how long a release may wait for others until a CI job that drives
+	// it is red (--fail-on stopped); default 24h.
+	Remind time.Duration `yaml:"remind"`
 }
 
 // Servers are the addresses of the forge.
@@ -225,6 +229,9 @@ func (r *Recipe) Complete(path string, s *stack.Stack) error {
 	def(&r.Release.Title, "{release}")
 	def(&r.Announce.Subject, "{stack} {release} is released")
 	def(&r.Announce.Text, defaultAnnouncement)
+	if r.Remind == 0 {
+		r.Remind = 24 * time.Hour
+	}
 	for i := range r.Components {
 		def(&r.Components[i].By, "tag")
 		def(&r.Components[i].Branch, "main")
@@ -411,6 +418,9 @@ func (r *Recipe) checkValues() error {
 	}
 	if r.Stable != "-" && !imageTag.MatchString(r.Stable) {
 		return fmt.Errorf("stable: %q cannot be the tag of an image", r.Stable)
+	}
+	if r.Remind < 0 {
+		return fmt.Errorf("remind: %s is less than nothing", r.Remind)
 	}
 	for _, w := range r.Freeze {
 		if !w.Until.After(w.From) {

@@ -33,6 +33,7 @@ type Train struct {
 	Sprint   matrix.Sprint     // the calendar, whose code freezes are told; zero = none
 	Matrix   *matrix.Config    // the declared matrix, whose rules the proposed tree is held to; nil = none is declared
 	Bundle   BundleMaker       // makes the bundle for the catalog; needed when the recipe has one
+	Tool     string            // version of the cfctl that drives it, for the journal; empty = not known
 
 	compiled atomic.Pointer[made]
 }
@@ -73,7 +74,7 @@ func newTrain(s *stack.Stack, r *Recipe, version string, versions map[string]str
 	for name, v := range versions {
 		c, err := s.Lookup(name)
 		if err != nil {
-			return nil, err
+			return nil, &RetiredError{name, version, err}
 		}
 		if err := checkVersion(c.Name, v); err != nil {
 			return nil, err
@@ -91,6 +92,21 @@ func newTrain(s *stack.Stack, r *Recipe, version string, versions map[string]str
 		}
 	}
 	return t, nil
+}
+
+// A RetiredError says that a release has a component that the stack does not know.
+type RetiredError struct {
+	Component string
+	release   string
+	err       error
+}
+
+func (e *RetiredError) Error() string { return fmt.Sprintf("release %s: %v", e.release, e.err) }
+func (e *RetiredError) Unwrap() error { return e.err }
+
+// Hint is what to do about it.
+func (e *RetiredError) Hint() string {
+	return "keep " + e.Component + " in stack.components, and in release.components where it was released, with until: VERSION, the first release without it"
 }
 
 // forPreRelease is the recipe without the steps that a pre-release must not

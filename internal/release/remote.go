@@ -31,6 +31,9 @@ type GitReader interface {
 	Contains(ctx context.Context, repo, tip, commit string) (bool, error)
 	// Ref is where one ref is, by its full name; empty = it is not there.
 	Ref(ctx context.Context, repo, ref string) (string, error)
+	// DefaultBranch is the branch that the repository's HEAD is; empty = it does not
+	// say.
+	DefaultBranch(ctx context.Context, repo string) (string, error)
 	// Clashes are the files that a merge of two commits of the repository cannot
 	// decide.
 	Clashes(ctx context.Context, repo, base, head string) ([]string, error)
@@ -128,6 +131,15 @@ func (r *Remotes) Heads(ctx context.Context, repo string) (git.Heads, error) {
 		return err
 	})
 	return h, err
+}
+
+// DefaultBranch implements GitReader.
+func (r *Remotes) DefaultBranch(ctx context.Context, repo string) (name string, err error) {
+	err = r.read(ctx, func(ctx context.Context) (err error) {
+		name, err = git.DefaultBranch(ctx, r.url(repo))
+		return err
+	})
+	return name, err
 }
 
 // read asks a remote, again when the answer broke on the way, for two minutes

@@ -132,7 +132,7 @@ func TestReleasesInARow(t *testing.T) {
 	// and somebody adds to the PR.
 	s.begin(3)
 	s.run(s.bare("orchard/picker"), "git", "config", "receive.hideRefs", "refs/tags")
-	if o := s.look(s.train(3), Choices{Who: "rita", Only: "tag:picker"}).Of("tag:picker"); o.State != Failed || !strings.Contains(o.Text, "deny updating a hidden ref") {
+	if o := s.look(s.train(3), Choices{Who: "rita", Only: "tag:picker"}).Of("tag:picker"); o.State != Conflict || o.Reason != whyPushRefused || !strings.Contains(o.Text, "deny updating a hidden ref") {
 		t.Errorf("a refusing server: %s: %s", o.State, o.Text)
 	}
 	s.run(s.bare("orchard/picker"), "git", "config", "--unset", "receive.hideRefs")

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
@@ -61,6 +62,8 @@ type View struct {
 
 	mute   bool // an announcement is in the recipe, and nothing to make it with
 	shared bool // the journal is on a ref: another driver may have read it, and be at work
+
+	journals func(ctx context.Context, version string) (train.Records, error) // of other releases; nil = nobody knows them
 }
 
 // Hands are a View that can also write.

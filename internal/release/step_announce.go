@@ -95,7 +95,7 @@ func stepMail(t *Train, needs []*Step, mark *claim) *Step {
 	if a.SMTP == "" {
 		return nil
 	}
-	s := &Step{Name: mailStep, Title: "announce by mail to " + a.To, Needs: needs, Doubt: true, Group: mailStep}
+	s := &Step{Name: mailStep, Title: "announce by mail to " + a.To, Needs: needs, Doubt: true, Group: mailStep, Target: a.To}
 	message := func(v *View) Message {
 		_, domain, _ := strings.Cut(strings.TrimSuffix(a.From, ">"), "@")
 		id := "cfctl." + strings.ToLower(strings.Join(strings.Fields(t.stack.Name), "-")) + "." + t.Version + "@" + domain

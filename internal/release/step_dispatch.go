@@ -68,7 +68,7 @@ func (d *dispatch) observe(ctx context.Context, v *View) (observation, error) {
 	}
 	commit := h.Branches[d.train.branch(d.c)]
 	if commit == "" {
-		return conflict(whyNoBranch, "%s has no branch %s", d.c.Repository, d.train.branch(d.c)), nil
+		return v.branchless(ctx, d.c.Repository, d.train.branch(d.c)), nil
 	}
 	runs, err := d.runs(ctx, v)
 	if err != nil {

@@ -30,7 +30,7 @@ func stepBuilt(t *Train, c *stack.Component, tag tagging) building {
 		return building{}
 	}
 	return newBuilding(&Step{
-		Name: stepOf("built", c), Title: "image " + ref, Needs: []*Step{tag.Step},
+		Name: stepOf("built", c), Title: "image " + ref, Needs: []*Step{tag.Step}, Target: c.Image.Repository,
 		Observe: func(ctx context.Context, v *View) (observation, error) {
 			digest, err := v.digest(ctx, ref)
 			if errors.Is(err, wire.ErrNotFound) {
@@ -128,7 +128,7 @@ func stepStable(t *Train, c *stack.Component, built building, needs []*Step) *St
 		return nil
 	}
 	to := t.stable(c)
-	s := &Step{Name: stepOf("stable", c), Title: "move " + to, Public: true, Group: stepOf("stable", c), Needs: append(there(built.Step), needs...)}
+	s := &Step{Name: stepOf("stable", c), Title: "move " + to, Target: to, Public: true, Group: stepOf("stable", c), Needs: append(there(built.Step), needs...)}
 	s.Observe = func(ctx context.Context, v *View) (observation, error) {
 		want := string(built.digest.In(v))
 		h, err := v.heads(ctx, c.Repository)

@@ -37,7 +37,11 @@ func operatorProposal(t *Train, needs []*Step) *proposal {
 			if err != nil {
 				return nil, err
 			}
-			return t.withBundle(ctx, base, changes, bare(newest(root, h.Tags, t.Version)))
+			replaces, err := v.replaced(ctx, h.Tags)
+			if err != nil {
+				return nil, err
+			}
+			return t.withBundle(ctx, base, changes, bare(replaces))
 		},
 	}
 	p.differs = func(ctx context.Context, v *View, tree Snapshot) ([]string, error) {

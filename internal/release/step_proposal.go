@@ -64,6 +64,7 @@ func (p *proposal) steps() (branch, pull, merged *Step) {
 	branch = &Step{Name: p.step("branch"), Group: p.group, Title: "work branch for " + p.repo, Needs: p.needs, Observe: p.observeBranch, Act: p.actBranch, Undo: p.undoBranch, Moving: true}
 	pull = &Step{Name: p.step("pr"), Group: p.group, Title: "PR to " + p.repo + ": " + p.title, Needs: []*Step{branch}, Observe: p.observePull, Act: p.actPull, Undo: p.undoPull}
 	merged = &Step{Name: p.step("merged"), Group: p.group, Title: "PR to " + p.repo + " merged", Needs: []*Step{pull}, Observe: p.observeMerged}
+	branch.Target, pull.Target, merged.Target = p.repo, p.repo, p.repo
 	p.pullFacts = pullFacts{
 		train.FactOf[commitID](branch, "commit"), train.FactOf[commitID](branch, train.Nothing), train.FactOf[string](branch, "number"),
 		train.FactOf[commitID](merged, "commit"),

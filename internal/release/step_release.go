@@ -27,7 +27,7 @@ func stepRelease(t *Train, tag tagging, needs []*Step) publishing {
 		return publishing{}
 	}
 	root := t.root()
-	s := &Step{Name: releaseStep, Title: t.recipe.Forge.name() + " release " + t.Version, Needs: needs, Public: true}
+	s := &Step{Name: releaseStep, Title: t.recipe.Forge.name() + " release " + t.Version, Needs: needs, Public: true, Target: t.root().Repository}
 	s.Observe = func(ctx context.Context, v *View) (observation, error) {
 		got, err := v.release(ctx, t)
 		there := err == nil

@@ -80,7 +80,7 @@ func keep(kept map[string]git.Ref, ref git.Ref) {
 // the tag is awaited. pins are the PR with its pins, whose merge,
 // pinned, is what is tagged; nil when it has none.
 func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *proposal, pinned *Step) tagging {
-	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: append(t.before(c, tags), there(pinned)...), Public: true}
+	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: append(t.before(c, tags), there(pinned)...), Public: true, Target: c.Repository}
 	if t.build(c).By == "workflow" {
 		s.Title = "release " + c.Name + " " + t.tag(c) + " by its workflow"
 		s.Observe, s.Act = dispatched(t, c)
@@ -107,7 +107,7 @@ func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *propos
 			commit = merge
 		}
 		if commit == "" {
-			return conflict(whyNoBranch, "%s has no branch %s", c.Repository, t.branch(c)), nil
+			return v.branchless(ctx, c.Repository, t.branch(c)), nil
 		}
 		return missingTag(t, c, commit), nil
 	}
@@ -278,7 +278,7 @@ func actTag(t *Train, c *stack.Component) func(context.Context, *Hands, observat
 // main is" (v0.0.5 was tagged beside main, and redone as v0.0.6).
 func stepTagRoot(t *Train, merged *Step, at train.Fact[commitID]) tagging {
 	c := t.root()
-	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: []*Step{merged}, Public: true}
+	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: []*Step{merged}, Public: true, Target: c.Repository}
 	s.Observe = func(ctx context.Context, v *View) (observation, error) {
 		h, err := v.heads(ctx, c.Repository)
 		if err != nil {
@@ -297,10 +297,13 @@ func stepTagRoot(t *Train, merged *Step, at train.Fact[commitID]) tagging {
 			return o, nil
 		}
 		if base := h.Branches[t.branch(c)]; base == "" {
-			return conflict(whyNoBranch, "%s has no branch %s", c.Repository, t.branch(c)), nil
+			return v.branchless(ctx, c.Repository, t.branch(c)), nil
 		} else if base != want {
 			if on, err := v.contains(ctx, c.Repository, base, want); err != nil || !on {
 				return lostMerge(t, c, base, want), err
+			}
+			if o, stop, err := t.reverted(ctx, v, base, want); err != nil || stop {
+				return o, err
 			}
 		}
 		return missingTag(t, c, want), nil

@@ -52,7 +52,7 @@ type tested struct {
 // passed stays passed for that commit; a commit that a person adds is tested too.
 func stepTested(p *proposal, test *Test, pull *Step) *Step {
 	x := &tested{test, p}
-	s := &Step{Name: testedStep(test.Name), Title: "test " + test.Name + " on the work branch", Needs: []*Step{pull}, Group: testedStep(test.Name), Observe: x.observe}
+	s := &Step{Name: testedStep(test.Name), Title: "test " + test.Name + " on the work branch", Needs: []*Step{pull}, Group: testedStep(test.Name), Target: cmp.Or(test.Workflow, test.Check), Observe: x.observe}
 	if test.Workflow != "" {
 		s.Act = x.act
 	}

@@ -30,7 +30,7 @@ func stepTracker(t *Train, needs []*Step) *Step {
 	if tr == nil || len(t.trackerLines()) == 0 {
 		return nil
 	}
-	s := &Step{Name: trackerStep, Title: "comment on the release tracker in " + tr.Repository, Needs: needs, Public: true, Group: trackerStep}
+	s := &Step{Name: trackerStep, Title: "comment on the release tracker in " + tr.Repository, Needs: needs, Public: true, Group: trackerStep, Target: tr.Repository}
 	s.Observe = func(ctx context.Context, v *View) (observation, error) {
 		issues, ok := v.forge.(forge.IssueReader)
 		if !ok {

@@ -360,6 +360,9 @@ func (w *world) env(path string) (*Env, *wire.Queue) {
 	return &Env{
 		Git: port, Forge: gh, Images: &registry.Images{Transport: q},
 		Mail: &SMTP{Server: w.mail.addr, Queue: q}, Chat: &Slack{Webhook: w.hook, Queue: q},
+		Journals: func(_ context.Context, version string) (drive.Records, error) {
+			return drive.ReadJournal(filepath.Join(filepath.Dir(path), version+".jsonl"))
+		},
 		Env: drive.Env{Journal: j, Now: c.Now, Sleep: c.Sleep, Poll: time.Minute},
 	}, q
 }
