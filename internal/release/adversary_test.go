@@ -31,7 +31,7 @@ func newAdversary(t *testing.T) *adversary {
 // of is the release of the n-th sprint, by the configuration as it is.
 func (a *adversary) of(n int) *Train {
 	a.t.Helper()
-	base := a.sprints.train(n)
+	base := a.train(n)
 	if a.recipe == nil {
 		return base
 	}
@@ -112,7 +112,7 @@ func (a *adversary) skip(n int, step string) {
 }
 
 // printed are the commands that a text tells people to type.
-var printed = regexp.MustCompile("cfctl release (run|approve|abort|skip) (v0\\.([0-9])\\.0)(?: ([a-z][a-z:-]*[a-z]))?( --done)?")
+var printed = regexp.MustCompile(`cfctl release (run|approve|abort|skip) (v0\.([0-9])\.0)(?: ([a-z][a-z:-]*[a-z]))?( --done)?`)
 
 // advice are the texts that a result prints, what stops first.
 func advice(r *Result) (list []string) {

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -162,7 +163,8 @@ func (t *Train[V, H]) Replan(ctx context.Context, env *Env, who string) ([]strin
 	if err != nil {
 		return nil, err
 	}
-	changed, _ := t.changedPlan(d.view.Journal).(*PlanChangedError)
+	var changed *PlanChangedError
+	_ = errors.As(t.changedPlan(d.view.Journal), &changed) // nil where nothing changed
 	if changed == nil {
 		return nil, fmt.Errorf("%s: the plan is the one that the release began with", t.Version)
 	}

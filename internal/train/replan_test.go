@@ -174,7 +174,7 @@ func TestEvidenceIsOfOneEpoch(t *testing.T) {
 		t.Errorf("three: %s", r.Of("three").Text)
 	}
 	if r = s.run(t, path, Choices{}); !r.Complete() {
-		r = s.run(t, path, Choices{Yes: []string{"approve:four"}, Who: "rita"})
+		s.run(t, path, Choices{Yes: []string{"approve:four"}, Who: "rita"})
 	}
 	for range 2 {
 		if r = s.run(t, path, Choices{}); !r.Complete() {
