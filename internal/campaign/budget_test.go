@@ -112,13 +112,13 @@ func TestOpenStopsAtItsBounds(t *testing.T) {
 	w.forge.Scopes = "repo"
 	p := w.plan()
 	w.work(p)
-	w.run(p, func(o *Open) { o.MaxOpen = 2 })
+	w.run(p, func(o *Open) { o.MaxOpen, o.Workflows = 2, true })
 	if got := w.stages(); len(w.forge.Pulls) != 2 || got["acme/flow"] != Blocked {
 		t.Errorf("%v", got)
 	}
 	w.forge.Scopes = "repo, workflow"
-	w.run(p, func(o *Open) { o.MaxOpen = 3 })
-	if got := w.stages(); len(w.forge.Pulls) != 3 || got["acme/flow"] != Opened {
+	w.run(p, func(o *Open) { o.MaxOpen, o.Workflows = 4, true }) // what was blocked is tried after the others
+	if got := w.stages(); len(w.forge.Pulls) != 4 || got["acme/flow"] != Opened {
 		t.Errorf("with the scope: %v", got)
 	}
 	body := p.Body(&Result{Proven: 278, Files: 2, Person: 3, ByHand: []string{"a.go:1: ` @everyone <img>"}, Owners: []string{"@acme/platform"}})

@@ -366,19 +366,10 @@ func (p *planner) record() {
 		if e.verdict == Rename {
 			d.To = e.to(e.name)
 			d.Uses += len(e.uses)
-			for _, o := range e.uses {
-				if o.decl {
-					d.Decls = append(d.Decls, o.id.Pos())
-				}
-			}
 		}
 		if d.To != "" || e.verdict != Keep {
 			p.plan.Names[e.name] = d
 		}
-	}
-	for name, d := range p.plan.Names {
-		slices.Sort(d.Decls)
-		p.plan.Names[name] = d
 	}
 }
 

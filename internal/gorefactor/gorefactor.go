@@ -10,7 +10,6 @@ package gorefactor
 
 import (
 	"cmp"
-	"go/token"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -71,8 +70,7 @@ type Decision struct {
 	Name, To string
 	Verdict  Verdict
 	Why      string
-	Decls    []token.Pos // of Tree.Fset
-	Uses     int         // places that change, declarations included
+	Uses     int // places that change, declarations included
 }
 
 // An Entry is something that the plan does not do by itself.

@@ -153,15 +153,18 @@ func TestOnlineAsksEachRepositoryOnce(t *testing.T) {
 func TestUnknownIsNotMissing(t *testing.T) {
 	h := newHub(t)
 	h.add(t, "good", "v1.0.0")
-	for name, text := range map[string]string{
-		"secret": "Authentication failed",
-		"hangs":  "no answer within 1s",
-		"gone":   "not found",
+	for name, x := range map[string]struct {
+		text    string
+		timeout time.Duration // 0 = that of cfctl
+	}{
+		"secret": {"Authentication failed", 0},
+		"hangs":  {"no answer within", time.Second},
+		"gone":   {"not found", 0},
 	} {
 		s, tree := h.onlineStack(t, "good", name)
-		findings, err := Run(t.Context(), &Input{Stack: s, Config: &Config{}, Tree: tree, Tags: &git.Remotes{Timeout: time.Second}})
+		findings, err := Run(t.Context(), &Input{Stack: s, Config: &Config{}, Tree: tree, Tags: &git.Remotes{Timeout: x.timeout}})
 		var remote *git.RemoteError
-		if !errors.As(err, &remote) || len(findings) > 0 || !strings.Contains(err.Error(), text) {
+		if !errors.As(err, &remote) || len(findings) > 0 || !strings.Contains(err.Error(), x.text) {
 			t.Errorf("%s: %v, %v", name, findings, err)
 		}
 	}

@@ -4,6 +4,8 @@ package objects
 
 import (
 	"errors"
+	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"syscall"
@@ -12,8 +14,17 @@ import (
 )
 
 // TestLedgerOnAFullDisk: a line that does not fit any more is cut back, and
-// what follows it is readable.
+// what follows it is readable. The limit is that of a process, so the test has
+// one of its own.
 func TestLedgerOnAFullDisk(t *testing.T) {
+	if os.Getenv("CFCTL_TEST_FULL_DISK") == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestLedgerOnAFullDisk$")
+		cmd.Env = append(os.Environ(), "CFCTL_TEST_FULL_DISK=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return
+	}
 	path := writeLedger(t, firstLine)
 	l, err := OpenLedger(path, "copies", true, time.Now)
 	if err != nil {
