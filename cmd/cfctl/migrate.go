@@ -98,7 +98,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.StringSliceVar(&o.exclude, "exclude", nil, "patterns of files to skip, as in .gitignore")
 	f.BoolVar(&o.statistics, "statistics", false, "print counts by rule, format and folder")
 	f.StringVar(&o.keepRest, "keep-rest", "", "accept all that is left, with this reason: in comments, else in .cfctl.yaml")
-	f.BoolVar(&o.next, "next-core", os.Getenv("CFCTL_NEXT_CORE") != "", "plan with the new core, which is not complete")
+	f.BoolVar(&o.next, "next-core", os.Getenv("NEXT_CORE") != "", "plan with the new core, which is not complete")
 	_ = f.MarkHidden("next-core") // the flag is there
 	f.StringVar(&o.base, "base", "", "with --check, report only what is new since this branch or commit; else read only the files that changed since")
 	f.BoolVar(&o.allowDirty, "allow-dirty", false, "write even if the git work tree has uncommitted changes")

@@ -77,7 +77,7 @@ func TestScripts(t *testing.T) {
 				Setup: func(e *testscript.Env) error {
 					root, err := filepath.Abs("../..")
 					e.Setenv("ROOT", root)
-					e.Setenv("CFCTL_NEXT_CORE", os.Getenv("CFCTL_NEXT_CORE")) // the scripts can be run with the new core
+					e.Setenv("NEXT_CORE", os.Getenv("CFCTL_NEXT_CORE")) // the scripts can be run with the new core
 					e.Setenv("HOME", e.WorkDir)
 					e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
 					e.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
