@@ -70,7 +70,9 @@ func (f *proof) grants(b, a *node, depth int) error {
 	for i, n := range a.items {
 		after[i] = grantOf(n)
 	}
-	if len(before) == len(after) { // names may also change in the other fields
+	if len(before) != len(after) {
+		f.split = append(f.split, [2]lineRange{linesOf(b), linesOf(a)})
+	} else { // names may also change in the other fields
 		for i, n := range b.items {
 			if before[i].rest == after[i].rest {
 				continue

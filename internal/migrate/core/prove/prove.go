@@ -57,6 +57,7 @@ type proof struct {
 	memo   map[rules.GVK][]rules.GVK // what the rules make of a reference
 	within *source.Position          // of the string that is checked as a document of its own
 	shaped bool                      // an object of the text changes its shape
+	split  [][2]lineRange            // lists of permissions that have more or fewer rules after: their lines before and after
 }
 
 // fault is an error at a position. All of a document in a string is reported at
@@ -101,14 +102,14 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 	if err != nil {
 		return f.fault(faultPosition(err, at), "the file parsed as %s before and does not parse after: %v", lang, err)
 	}
-	f.shaped = false
+	f.shaped, f.split = false, nil
 	if err := f.documents(b, a, depth); err != nil {
 		return err
 	}
 	if f.shaped {
 		return nil
 	}
-	return f.lines(before, after, at, true)
+	return f.outside(before, after, at)
 }
 
 // faultPosition is where a parser failed, or the given position.
@@ -133,8 +134,8 @@ func (f *proof) embedded(before, after string, at source.Position, depth int) er
 		f.within = &at
 		defer func() { f.within = nil }()
 	}
-	shaped := f.shaped
-	defer func() { f.shaped = f.shaped || shaped }()
+	shaped, split := f.shaped, f.split
+	defer func() { f.shaped, f.split = f.shaped || shaped, split }()
 	return f.text(lang, before, after, at, depth+1)
 }
 

@@ -1,0 +1,83 @@
+package prove
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A lineRange is lines of a text, the first and the last of them.
+type lineRange struct{ first, last int }
+
+// linesOf are the lines of a node.
+func linesOf(n *node) lineRange {
+	r := lineRange{n.pos.Line, n.pos.Line}
+	for _, list := range [][]*node{n.keys, n.items} {
+		for _, k := range list {
+			x := linesOf(k)
+			r.first, r.last = min(r.first, x.first), max(r.last, x.last)
+		}
+	}
+	return r
+}
+
+// outside checks the lines of a text that was decoded. Lists of permissions with
+// more or fewer rules after were compared by what they permit: of their lines,
+// those that name no group and no resource must all be there after.
+func (f *proof) outside(before, after string, at source.Position) error {
+	if len(f.split) == 0 {
+		return f.lines(before, after, at, true)
+	}
+	b, a := strings.Split(before, "\n"), strings.Split(after, "\n")
+	bFrom, aFrom := 0, 0
+	piece := func(bTo, aTo int) error {
+		x, y := strings.Join(b[bFrom:bTo], "\n"), strings.Join(a[aFrom:aTo], "\n")
+		return f.lines(x, y, source.Position{Line: at.Line + bFrom, Column: 1}, true)
+	}
+	for _, s := range f.split {
+		x, y := s[0], s[1]
+		if x.first <= bFrom || y.first <= aFrom || x.last > len(b) || y.last > len(a) {
+			return f.fault(at, "the lists of permissions overlap")
+		}
+		if err := piece(x.first-1, y.first-1); err != nil {
+			return err
+		}
+		if err := f.kept(b[x.first-1:x.last], a[y.first-1:y.last], at.Line+x.first-1); err != nil {
+			return err
+		}
+		bFrom, aFrom = x.last, y.last
+	}
+	return piece(len(b), len(a))
+}
+
+// kept checks that the lines of a list of permissions are there after, in their
+// order, but for those that name groups or resources alone.
+func (f *proof) kept(before, after []string, line int) error {
+	for i, l := range before {
+		if f.ofList(l) {
+			continue
+		}
+		k := slices.Index(after, l)
+		if k < 0 {
+			return f.fault(source.Position{Line: line + i, Column: 1}, "the line %s is lost", excerpt(l, 0))
+		}
+		after = after[k+1:]
+	}
+	return nil
+}
+
+// ofList says whether a line has nothing but groups or resources: an item of a
+// list of them, or the list.
+func (f *proof) ofList(l string) bool {
+	l, _, comment := strings.Cut(l, " #")
+	t := strings.TrimLeft(l, " \t-")
+	key, rest, ok := strings.Cut(t, ":")
+	switch {
+	case comment:
+		return false
+	case ok:
+		return isList(key) && rest != ""
+	}
+	return strings.HasPrefix(strings.TrimLeft(l, " \t"), "- ") && !strings.ContainsAny(t, " {}")
+}
