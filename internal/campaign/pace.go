@@ -57,7 +57,9 @@ const (
 )
 
 // mark says of which result a record speaks.
-func (r *Result) mark() string { return short(r.Commit) + " for " + oneLine(r.Branch) + ": " }
+func (r *Result) mark() string {
+	return short(r.Commit) + " of " + oneLine(short(r.Base)) + " for " + oneLine(r.Branch) + ": "
+}
 
 func (w *opener) reopens(repo Repository) bool { return slices.Contains(w.Reopen, repo.Name) }
 
