@@ -200,6 +200,7 @@ type File struct {
 	kinds     []rules.GVK     // of its objects and CRDs, of a file of objects
 	documents []find.Document // that were read as they stand; none when the file was looked at
 	selects   []string        // the kustomizations whose objects it selects by their versions
+	next      *nextFile       // what the new core read; nil when its names are decided
 	outside   bool            // of what was named: it says what the tree is, and nothing of it is told or written
 }
 

@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"context"
 	"path"
 	"slices"
 	"strings"
@@ -12,64 +11,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
-	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// planNext is Plan by the new core.
-func (m *Migration) planNext(ctx context.Context, t *source.Tree, o source.WalkOptions) (*Plan, error) {
-	c := core.New(m.rules, core.Options{Dual: m.opts.Dual, Set: m.opts.Set})
-	var (
-		mu    sync.Mutex
-		files []*core.File
-		own   = map[*core.File]*File{}
-	)
-	o.Finder = source.NewFinder(c.Needles())
-	o.Always = []string{core.ProjectName}
-	skipped, stats, err := t.Walk(ctx, o, func(f *source.File) error {
-		if len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, find.FormatOf(f.Path, f.Data).Name) {
-			return nil
-		}
-		x := c.Read(m.placeOf(f.Path), f.Data)
-		mu.Lock()
-		defer mu.Unlock()
-		files = append(files, x)
-		own[x] = &File{Path: f.Path, To: f.Path, Format: x.Format, Sum: source.SumOf(f.Data), m: m, format: find.FormatOf(f.Path, f.Data)}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	slices.SortFunc(files, func(a, b *core.File) int { return strings.Compare(a.Path, b.Path) })
-	registered, err := m.registered(ctx, t, o, c.Asks(files))
-	if err != nil {
-		return nil, err
-	}
-	c.Resolve(files, registered, func(f *core.File, base string) bool {
-		return t.Exists(path.Join(path.Dir(own[f].Path), base))
-	})
-	p := &Plan{Seen: stats.Visited + stats.Clean, Below: m.below, sets: m.opts.Rulesets, configured: m.opts.Keep}
-	for _, x := range files {
-		f := own[x]
-		f.Sites = m.nextSites(x.Sites, f)
-		if x.To != x.Path {
-			f.To = path.Join(path.Dir(f.Path), path.Base(x.To))
-		}
-		if len(f.Sites) > 0 || f.To != f.Path {
-			p.Files = append(p.Files, f)
-		}
-	}
-	if !m.opts.Glance {
-		m.verifyNext(p, t, prove.New(m.rules, prove.Options{Dual: m.opts.Dual}))
-	}
-	p.Files = append(p.Files, m.unreadable(skipped)...)
-	slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
-	for _, s := range skipped {
-		p.Skipped = append(p.Skipped, report.Skip{Path: s.Path, Reason: s.Text()})
-	}
-	return p, nil
-}
-
+// nextSites are the sites of a file as reports have them.
 func (m *Migration) nextSites(list []core.Site, f *File) []Site {
 	actions := map[judge.Action]Action{judge.Rewrite: Change, judge.Keep: Stay, judge.Review: Person}
 	var sites []Site
@@ -91,7 +36,7 @@ func (m *Migration) nextSites(list []core.Site, f *File) []Site {
 
 // registered are the kinds that the Go packages of some folders register, by
 // folder. A folder may be the path of a package that ends with that of one.
-func (m *Migration) registered(ctx context.Context, t *source.Tree, o source.WalkOptions, dirs map[string]bool) (map[string][]string, error) {
+func (m *Migration) registered(w walk, dirs map[string]bool) (map[string][]string, error) {
 	kinds := map[string][]string{}
 	if len(dirs) == 0 {
 		return kinds, nil
@@ -109,11 +54,10 @@ func (m *Migration) registered(ctx context.Context, t *source.Tree, o source.Wal
 	}
 	var mu sync.Mutex
 	known := map[string]bool{}
-	o.Finder, o.Always = source.NewFinder(core.Registers), nil
-	_, _, err := t.Walk(ctx, o, func(f *source.File) error {
-		dir := path.Dir(m.placeOf(f.Path))
-		if !strings.HasSuffix(f.Path, ".go") || strings.HasSuffix(f.Path, "_test.go") {
-			return nil
+	err := w(search{needles: core.Registers}, func(name string, data []byte) {
+		dir := path.Dir(m.placeOf(name))
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -123,9 +67,8 @@ func (m *Migration) registered(ctx context.Context, t *source.Tree, o source.Wal
 			known[dir] = ask
 		}
 		if ask {
-			kinds[dir] = append(kinds[dir], core.RegisteredKinds(f.Data)...)
+			kinds[dir] = append(kinds[dir], core.RegisteredKinds(data)...)
 		}
-		return nil
 	})
 	for dir, list := range kinds {
 		slices.Sort(list)
@@ -134,22 +77,26 @@ func (m *Migration) registered(ctx context.Context, t *source.Tree, o source.Wal
 	return kinds, err
 }
 
-// verifyNext checks what would be written of each file that changes. One whose
+// verifyNext checks what would be written of a file that changes. One whose
 // change is not what the rules make is not written, and is reported.
-func (m *Migration) verifyNext(p *Plan, t *source.Tree, prover *prove.Prover) {
-	for _, f := range p.Files {
-		if !f.Changes() {
-			continue
+func (m *Migration) verifyNext(f *File, others Others, prover *prove.Prover) {
+	if err := f.sound(); err != nil {
+		f.fail(err)
+	}
+	if m.opts.Glance || !f.Changes() {
+		return
+	}
+	before, err := others.ReadFile(f.Path)
+	if err == nil && source.SumOf(before) != f.Sum {
+		err = &source.Error{Path: f.Path, Err: errChanged, Hint: "run cfctl again"}
+	}
+	if err == nil {
+		var after []byte
+		if after, err = source.Apply(before, f.Edits(before)); err == nil {
+			err = prover.File(f.Path, f.To, before, after)
 		}
-		before, err := f.read(t)
-		if err == nil {
-			var after []byte
-			if after, err = source.Apply(before, f.Edits(before)); err == nil {
-				err = prover.File(f.Path, f.To, before, after)
-			}
-		}
-		if err != nil {
-			f.fail(err)
-		}
+	}
+	if err != nil {
+		f.fail(err)
 	}
 }

@@ -3,7 +3,6 @@ package migrate
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -29,36 +28,11 @@ type Plan struct {
 	stood      map[string]int // claims that do not hold before anything changes, by path and kind
 }
 
-// Others are the files around those of a plan: no rename overwrites one, and
-// at the end of the dual mode a file whose twin is there goes. source.Tree is
-// one.
-type Others interface {
-	Exists(name string) bool
-	ReadFile(name string) ([]byte, error)
-}
-
-// nothing is the Others of a file that stands on its own.
-type nothing struct{}
-
-func (nothing) Exists(string) bool              { return false }
-func (nothing) ReadFile(string) ([]byte, error) { return nil, fs.ErrNotExist }
-
-// one is the Others of a file whose content is known.
-type one struct {
-	nothing
-	name string
-	data []byte
-}
-
-func (o one) ReadFile(name string) ([]byte, error) {
-	if name != o.name {
-		return nil, fs.ErrNotExist
-	}
-	return o.data, nil
-}
-
 // One is the plan of one file that stands on its own.
 func (m *Migration) One(name string, data []byte) *Plan {
+	if m.opts.Next {
+		return m.oneNext(name, data)
+	}
 	return m.Finish([]*File{m.File(name, data)}, one{name: name, data: data})
 }
 
@@ -70,6 +44,18 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	}
 	files, unchosen := chosen(files)
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
+	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}
+	if m.opts.Next {
+		m.finishNext(files, others)
+	} else {
+		m.finishAll(files, others)
+	}
+	p.agree(others)
+	return p
+}
+
+// finishAll settles all files.
+func (m *Migration) finishAll(files []*File, others Others) {
 	all := m.treeOf(files, others)
 	if m.opts.Dual {
 		m.twinsThere(files)
@@ -95,9 +81,6 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 		m.filledGrants(files, others)
 	}
 	m.followAnchors(files, others)
-	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}
-	p.agree(others)
-	return p
 }
 
 // treeOf is what files say together, when the new name of each is settled.

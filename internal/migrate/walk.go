@@ -26,9 +26,6 @@ import (
 // decided of a part of a work tree is decided by all of it (see portion.go).
 func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptions) (*Plan, error) {
 	m = m.In(t)
-	if m.opts.Next {
-		return m.planNext(ctx, t, o)
-	}
 	all, err := partOf(t)
 	if err != nil {
 		return nil, err
@@ -122,6 +119,9 @@ func (m *Migration) gatherIn(w, beside walk) ([]*File, error) {
 
 // gatherAll is gather, which notes faults.
 func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
+	if m.opts.Next {
+		return m.gatherNext(w, beside)
+	}
 	var (
 		mu    sync.Mutex
 		mods  = map[string][]byte{}

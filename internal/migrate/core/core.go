@@ -22,6 +22,11 @@ import (
 type Options struct {
 	Dual bool              // serve the old and the new group side by side
 	Set  map[string]string // values for the steps of rulesets that need one
+	// Marks are the comments of a text that keep lines; nil: there are none.
+	Marks func(data []byte) []Mark
+	// Keep is why the configuration keeps a spelling in a file, "" for all of the file;
+	// nil: it keeps nothing.
+	Keep func(place, spelling string) (why string, ok bool)
 }
 
 // A Core is compiled rules, ready to read files. It is safe for concurrent use.
@@ -45,6 +50,9 @@ type File struct {
 	Format  string
 	To      string // its new path; Path when it keeps its name
 	Sites   []Site // after Resolve
+	Outside bool   // it says what the tree is, and is not migrated itself
+	Failed  error  // cfctl failed at it; after Resolve
+	kept    *keeper
 	refs    []ref
 	project *project
 	shaped  []shaped
@@ -84,6 +92,7 @@ type ref struct {
 	resource string // what the token has in front of the group, where its place depends on it
 	command  bool   // it is a word of a command, or of what one printed
 	grant    *grant
+	byHand   bool // a comment or the configuration keeps it
 }
 
 // A part is one text of a reference.
@@ -103,13 +112,16 @@ func (c *Core) Read(place string, data []byte) *File {
 	}
 	root := syntax.Read(place, data, hit)
 	read := refs.Read(root, c.names, c.table)
-	f := &File{Path: place, To: place, Format: root.Lang, facts: read.Facts}
+	f := &File{Path: place, To: place, Format: root.Lang, facts: read.Facts, kept: c.keeperOf(place, data)}
 	jf := &judge.File{Path: place, Format: root.Lang, Past: judge.Past(place),
 		Resource: func(string, string) bool { return true }, Targets: c.targets}
 	for _, k := range c.table.KeptPaths() {
 		if source.NewGlobs([]string{k.Path}).Match(place) {
 			jf.Past = judge.Kept(judge.RulesetKeeps, k.Why)
 		}
+	}
+	if why, ok := f.kept.configured(""); ok {
+		jf.Past = judge.Kept(judge.Configured, why)
 	}
 	if jf.Past != nil {
 		f.facts = nil
@@ -126,15 +138,11 @@ func (c *Core) Read(place string, data []byte) *File {
 	for _, g := range c.table.Groups() {
 		f.pages = f.pages || bytes.Contains(data, []byte(`id="`+g+"/"))
 	}
-	kept := suppressed(data)
 	seen := map[*refs.Rule]bool{}
 	for _, r := range read.Refs {
 		x := c.compact(f, r, judge.Decide(jf, r))
 		if why, ok := c.table.Keeps(spelled(r)); ok {
 			x.verdict = judge.Because(judge.RulesetKeeps, why)
-		}
-		if why, ok := kept.at(data, x.own.Start); ok {
-			x.verdict = judge.Because(judge.Suppressed, why)
 		}
 		if r.Rule != nil && x.verdict.ID() == "rbac-group" {
 			if seen[r.Rule] {
@@ -143,6 +151,7 @@ func (c *Core) Read(place string, data []byte) *File {
 			seen[r.Rule] = true
 			x.grant = c.grantOf(r.Rule)
 		}
+		f.kept.verdict(&x)
 		f.refs = append(f.refs, x)
 	}
 	f.refs = unique(f.refs)

@@ -34,56 +34,11 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, exists fun
 		t.rename(f, taken)
 	}
 	for _, f := range files {
-		if f.taken {
-			f.leaveCRDs()
+		if !f.Outside {
+			t.file(f)
 		}
-		if f.project != nil {
-			f.Sites = t.projectSites(f.project)
-		}
-		for i := range f.refs {
-			f.refs[i].file = f
-			f.Sites = append(f.Sites, t.sites(&f.refs[i])...)
-		}
-		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
-		f.Sites = withoutDoubles(f.Sites)
-		t.reshape(f)
-		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 	}
 	return t
-}
-
-// rename gives a file that is named after its CRD the new name.
-func (t *Tree) rename(f *File, taken map[string]bool) {
-	base := baseOf(f.Path)
-	fresh := t.core.newBase(base, t.Facts)
-	if fresh == "" || fresh == base || !slices.ContainsFunc(f.refs, func(r ref) bool { return r.verdict.Action() == judge.Rewrite }) {
-		return
-	}
-	to := strings.TrimSuffix(f.Path, base) + fresh
-	if taken[to] || t.Exists != nil && t.Exists(f, fresh) {
-		f.taken = true
-		return
-	}
-	taken[to] = true
-	f.To = to
-	t.renames[base] = fresh
-}
-
-// leaveCRDs leaves the CRDs of a file whose new name is taken: the tree has
-// both.
-func (f *File) leaveCRDs() {
-	first := true
-	for i := range f.refs {
-		r := &f.refs[i]
-		if r.crd && r.verdict.Action() == judge.Rewrite {
-			role := r.verdict.Role()
-			r.verdict = judge.Because(judge.Taken, "").In(role)
-			if !first {
-				r.verdict = judge.Because(judge.TakenToo, "").In(role)
-			}
-			first = false
-		}
-	}
 }
 
 // answer is the one answer of the rules to what is known of a reference and of
@@ -143,6 +98,9 @@ func (c *Core) kindNamed(group, name string, facts *index.Facts) string {
 
 // sites are what becomes of a reference.
 func (t *Tree) sites(r *ref) []Site {
+	if r.byHand {
+		return r.keptSites()
+	}
 	if r.grant != nil {
 		return t.grantSites(r)
 	}

@@ -107,8 +107,12 @@ func (t *Tree) reshape(f *File) {
 			if inside(s) {
 				edits = append(edits, s.Edits...)
 				changed = changed || s.Action == judge.Rewrite
-				kept = kept || s.Action == judge.Review && (s.Role == "apiVersion" || s.Role == "kind")
+				kept = kept || (s.Action == judge.Review || s.byHand()) && (s.Role == "apiVersion" || s.Role == "kind")
 			}
+		}
+		if changed && !kept && f.kept.inside(x.at) {
+			f.keepAll(x.at)
+			continue
 		}
 		if !changed || kept {
 			continue
@@ -130,6 +134,21 @@ func (t *Tree) reshape(f *File) {
 		}
 		f.Sites = append(f.Sites, sites...)
 	}
+}
+
+// keepAll keeps what would change in an object of which a comment keeps a line.
+func (f *File) keepAll(at source.Span) {
+	v := judge.Because(judge.Suppressed, "a cfctl:keep comment in its object keeps it")
+	for j := range f.Sites {
+		if s := &f.Sites[j]; at.Start <= s.Start && s.End <= at.End && s.Action == judge.Rewrite {
+			s.Action, s.ID, s.Why, s.Hint, s.Edits, s.New = v.Action(), v.ID(), v.Why(), "", nil, ""
+		}
+	}
+}
+
+// byHand says whether a comment or the configuration keeps a site.
+func (s Site) byHand() bool {
+	return s.Action == judge.Keep && (s.ID == "by-hand" || s.ID == "configuration")
 }
 
 // convert changes the shape of the objects of one document. Why is not empty

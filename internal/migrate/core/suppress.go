@@ -2,50 +2,141 @@ package core
 
 import (
 	"bytes"
-	"strings"
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A mark is a comment that keeps a line.
-type mark struct {
-	from, to int // offsets of the lines that it keeps
-	why      string
+// A Mark is a comment that keeps lines.
+type Mark struct {
+	source.Span             // of the mark
+	Lines       source.Span // that it keeps
+	Why         string      // the reason that it gives, after a colon; may be empty
 }
 
-type marks []mark
+// A keeper knows what comments and the configuration keep in a file.
+type keeper struct {
+	core  *Core
+	place string
+	marks []Mark
+	used  []bool // by mark
+}
 
-// suppressed are the lines that comments "cfctl:keep REASON" keep: their own,
-// and the next one where nothing but the comment is on theirs.
-func suppressed(data []byte) marks {
-	var list marks
-	word := []byte("cfctl:keep")
-	for at := 0; ; {
-		i := bytes.Index(data[at:], word)
-		if i < 0 {
-			return list
+func (c *Core) keeperOf(place string, data []byte) *keeper {
+	k := &keeper{core: c, place: place}
+	if c.opts.Marks != nil {
+		k.marks = c.opts.Marks(data)
+	}
+	k.used = make([]bool, len(k.marks))
+	return k
+}
+
+// marked is the reason of the comment that keeps one of some texts.
+func (k *keeper) marked(at ...source.Span) (why string, ok bool) {
+	for i, m := range k.marks {
+		if slices.ContainsFunc(at, func(s source.Span) bool { return m.Lines.Start <= s.Start && s.Start <= m.Lines.End }) {
+			k.used[i], why, ok = true, m.Why, true
 		}
-		i += at
-		at = i + len(word)
-		if at < len(data) && data[at] != ' ' && data[at] != '\n' && data[at] != '\r' && data[at] != '\t' {
+	}
+	return why, ok
+}
+
+// inside says whether a comment that keeps a line is in a text that is written anew as a
+// whole.
+func (k *keeper) inside(s source.Span) bool {
+	found := false
+	for i, m := range k.marks {
+		if s.Start <= m.Start && m.Start < s.End {
+			k.used[i], found = true, true
+		}
+	}
+	return found
+}
+
+// unused are the comments that keep nothing.
+func (k *keeper) unused() []source.Span {
+	var list []source.Span
+	for i, m := range k.marks {
+		if !k.used[i] {
+			list = append(list, m.Span)
+		}
+	}
+	return list
+}
+
+// verdict is the one of a reference as comments and the configuration have it: what keeps
+// one part keeps all.
+func (k *keeper) verdict(x *ref) {
+	if len(k.marks) == 0 && k.core.opts.Keep == nil {
+		return
+	}
+	at, texts := []source.Span{x.own}, []string{x.ownText}
+	for _, p := range x.parts {
+		if p.lone {
+			at, texts = append(at, p.Span), append(texts, p.text)
+		}
+	}
+	if g := x.grant; g != nil {
+		for _, i := range slices.Concat(g.groups, g.resources, g.versions) {
+			at, texts = append(at, i.Span), append(texts, i.text)
+		}
+	}
+	role := x.verdict.Role()
+	if k.core.opts.Keep != nil {
+		for _, t := range texts {
+			if why, ok := k.core.opts.Keep(k.place, t); ok {
+				x.verdict, x.grant, x.byHand = judge.Because(judge.Configured, why).In(role), nil, true
+				break
+			}
+		}
+	}
+	if why, ok := k.marked(at...); ok {
+		x.verdict, x.grant, x.byHand = judge.Because(judge.Suppressed, keptByHand(why)).In(role), nil, true
+	}
+}
+
+func keptByHand(why string) string {
+	if why != "" {
+		why = ": " + why
+	}
+	return "kept by hand" + why
+}
+
+// keptSites are the texts of a reference that a comment or the configuration keeps.
+func (r *ref) keptSites() []Site {
+	v := r.verdict
+	list := []Site{{Span: r.own, Pos: r.pos, Role: v.Role(), Old: r.ownText, Action: v.Action(), ID: v.ID(), Why: v.Why()}}
+	for _, p := range r.parts {
+		if p.lone {
+			list = append(list, Site{Span: p.Span, Pos: p.pos, Role: roleOf(p.what, r.crd), Old: p.text, Action: v.Action(), ID: v.ID(), Why: v.Why()})
+		}
+	}
+	return list
+}
+
+// keep keeps sites that are made without a reference.
+func (k *keeper) keep(list []Site) []Site {
+	for i := range list {
+		s := &list[i]
+		var v judge.Verdict
+		if why, ok := k.marked(s.Span); ok {
+			v = judge.Because(judge.Suppressed, keptByHand(why))
+		} else if why, ok := k.configured(s.Old); ok {
+			v = judge.Because(judge.Configured, why)
+		} else {
 			continue
 		}
-		from := bytes.LastIndexByte(data[:i], '\n') + 1
-		to := lineEnd(data, at)
-		why := strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(string(data[at:to])), "-->"), "*/"))
-		if len(bytes.Trim(data[from:i], " \t#/*<!-;%{")) == 0 && to < len(data) {
-			to = lineEnd(data, to+1)
-		}
-		list = append(list, mark{from, to, why})
+		s.Action, s.ID, s.Why, s.Hint, s.New, s.Edits = v.Action(), v.ID(), v.Why(), "", "", nil
 	}
+	return list
 }
 
-// at says whether an offset is kept, and why.
-func (m marks) at(_ []byte, offset int) (string, bool) {
-	for _, x := range m {
-		if x.from <= offset && offset <= x.to {
-			return x.why, true
-		}
+func (k *keeper) configured(spelling string) (why string, ok bool) {
+	if k.core.opts.Keep == nil {
+		return "", false
 	}
-	return "", false
+	return k.core.opts.Keep(k.place, spelling)
 }
 
 func lineEnd(b []byte, at int) int {
@@ -53,4 +144,12 @@ func lineEnd(b []byte, at int) int {
 		return at + i
 	}
 	return len(b)
+}
+
+// Unused are the comments of a file that keep nothing; after Resolve.
+func (f *File) Unused() []source.Span { return f.kept.unused() }
+
+// Empty says whether there is nothing to say about a file, and it tells nothing.
+func (f *File) Empty() bool {
+	return len(f.refs)+len(f.facts)+len(f.shaped)+len(f.kept.marks) == 0 && f.project == nil
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"path"
@@ -15,6 +16,19 @@ import (
 
 // A tree is the files of a tree by their paths.
 type tree map[string]string
+
+// lineMarks are the comments "# cfctl:keep REASON" at the ends of lines.
+func lineMarks(data []byte) []Mark {
+	var list []Mark
+	at := 0
+	for l := range bytes.Lines(data) {
+		if i := bytes.Index(l, []byte("cfctl:keep")); i >= 0 {
+			list = append(list, Mark{Span: source.Span{Start: at + i, End: at + len(l)}, Lines: source.Span{Start: at, End: at + len(l)}})
+		}
+		at += len(l)
+	}
+	return list
+}
 
 // migrated is a tree after a migration, with what needs review as
 // "path:line: id".
@@ -201,7 +215,7 @@ func TestTrees(t *testing.T) {
 			if x.rules == "" {
 				x.rules = testRules
 			}
-			c := testCore(t, x.rules, Options{Dual: x.dual})
+			c := testCore(t, x.rules, Options{Dual: x.dual, Marks: lineMarks})
 			out, review := migrated(t, c, x.before, x.registered)
 			want := maps.Clone(x.after)
 			if want == nil {

@@ -1,0 +1,75 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// file decides about the references of a file. One at which cfctl fails does not stop
+// the others.
+func (t *Tree) file(f *File) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			f.Sites, f.To, f.Failed = nil, f.Path, fmt.Errorf("internal error: %v", cause)
+		}
+	}()
+	if f.taken {
+		f.leaveCRDs()
+	}
+	if f.project != nil {
+		f.Sites = append(f.Sites, f.kept.keep(t.projectSites(f.project))...)
+	}
+	for i := range f.refs {
+		f.refs[i].file = f
+		f.Sites = append(f.Sites, t.sites(&f.refs[i])...)
+	}
+	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+	f.Sites = withoutDoubles(f.Sites)
+	t.reshape(f)
+	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+}
+
+// rename gives a file that is named after its CRD the new name.
+func (t *Tree) rename(f *File, taken map[string]bool) {
+	base := baseOf(f.Path)
+	fresh := t.core.newBase(base, t.Facts)
+	if fresh == "" || fresh == base || !slices.ContainsFunc(f.refs, func(r ref) bool { return r.verdict.Action() == judge.Rewrite }) {
+		return
+	}
+	if why, ok := f.kept.configured(base); ok {
+		v := judge.Because(judge.Configured, why)
+		f.Sites = append(f.Sites, Site{Pos: source.Position{Line: 1, Column: 1}, Role: "crd-file", Old: base, Action: v.Action(), ID: v.ID(), Why: v.Why()})
+		return
+	}
+	to := strings.TrimSuffix(f.Path, base) + fresh
+	if taken[to] || t.Exists != nil && t.Exists(f, fresh) {
+		f.taken = true
+		return
+	}
+	taken[to] = true
+	f.To = to
+	if !f.Outside {
+		t.renames[base] = fresh
+	}
+}
+
+// leaveCRDs leaves the CRDs of a file whose new name is taken: the tree has
+// both.
+func (f *File) leaveCRDs() {
+	first := true
+	for i := range f.refs {
+		r := &f.refs[i]
+		if r.crd && r.verdict.Action() == judge.Rewrite {
+			role := r.verdict.Role()
+			r.verdict = judge.Because(judge.Taken, "").In(role)
+			if !first {
+				r.verdict = judge.Because(judge.TakenToo, "").In(role)
+			}
+			first = false
+		}
+	}
+}

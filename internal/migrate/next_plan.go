@@ -1,0 +1,226 @@
+package migrate
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A nextFile is what the new core read of a file.
+type nextFile struct {
+	*core.File
+	of *nextTree
+}
+
+// A nextTree is what the new core knows of the files of a tree when all are read.
+type nextTree struct {
+	core       *core.Core
+	registered map[string][]string // kinds that Go packages register, by their folders
+}
+
+// newCore is the new core with what comments and the configuration keep.
+func (m *Migration) newCore() *core.Core {
+	return core.New(m.rules, core.Options{Dual: m.opts.Dual, Set: m.opts.Set, Marks: coreMarks, Keep: func(place, spelling string) (string, bool) {
+		k, ok := m.opts.Keep.Of(place, spelling)
+		return k.Reason(), ok
+	}})
+}
+
+func coreMarks(data []byte) []core.Mark {
+	var list []core.Mark
+	for _, x := range edit.Marks(data) {
+		list = append(list, core.Mark{Span: x.Span, Lines: x.Lines, Why: x.Why})
+	}
+	return list
+}
+
+// unusedMarks are the sites of the comments that keep lines, for those that keep nothing.
+// A document that shows one is none.
+func unusedMarks(data []byte) []Site {
+	var list []edit.Outcome
+	for _, x := range edit.Marks(data) {
+		if line := data[text.LineStart(data, x.Start):x.Start]; bytes.IndexByte(line, '`') < 0 {
+			o := edit.Outcome{Span: x.Span, Role: find.RoleProse, Old: edit.Suppression}
+			list = append(list, o.Leave("unused-suppression", "this suppression keeps nothing", "remove it"))
+		}
+	}
+	return sitesOf(data, list)
+}
+
+// gatherNext is gatherAll by the new core.
+func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
+	c := m.newCore()
+	var files foundFiles
+	mods := map[string][]byte{}
+	names := source.NewFinder(c.Needles())
+	first := search{needles: c.Needles(), always: []string{core.ProjectName, modName}}
+	if m.concord != nil {
+		first.needles = append(first.needles, m.concord.needles...)
+	}
+	look := func(outside bool) func(name string, data []byte) {
+		return func(name string, data []byte) {
+			if path.Base(name) == modName {
+				files.mu.Lock()
+				mods[name] = bytes.Clone(data)
+				files.mu.Unlock()
+			}
+			if path.Base(name) == core.ProjectName || names.Match(data) || names.Match([]byte(m.placeOf(name))) {
+				files.add(m.readNext(c, name, data, outside))
+			} else {
+				files.add(m.withFacts(nil, name, data))
+			}
+		}
+	}
+	if err := w(first, look(false)); err != nil {
+		return nil, err
+	}
+	if beside != nil && slices.ContainsFunc(files.list, (*File).asksNext) {
+		if err := beside(first, look(true)); err != nil {
+			return nil, err
+		}
+		w = w.and(beside)
+	}
+	tree := &nextTree{core: c}
+	var read []*core.File
+	for _, f := range files.list {
+		if f.next != nil {
+			f.next.of = tree
+			read = append(read, f.next.File)
+		}
+	}
+	var err error
+	if tree.registered, err = m.registered(w, c.Asks(read)); err != nil {
+		return nil, err
+	}
+	return m.tellModules(w, &files, mods)
+}
+
+// readNext reads one file with the new core; nil where it has nothing to tell.
+func (m *Migration) readNext(c *core.Core, name string, data []byte, outside bool) *File {
+	format := find.FormatOf(name, data)
+	f := &File{Path: name, To: name, Format: format.Name, m: m, format: format}
+	if len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format.Name) {
+		f.unchosen = true
+		return f
+	}
+	read := c.Read(m.placeOf(name), data)
+	read.Outside = outside
+	f = m.withFacts(f, name, data)
+	if read.Empty() && f.facts == nil {
+		return nil
+	}
+	f.next, f.Sum, f.unused = &nextFile{File: read}, source.SumOf(data), unusedMarks(data)
+	return f
+}
+
+// asksNext says whether the rest of the tree may decide what becomes of a file.
+func (f *File) asksNext() bool {
+	return f.next != nil && !f.next.Empty() || f.facts != nil && len(f.facts.claims) > 0
+}
+
+// tellModules adds what the go.mod files of a tree pin, and the imports of packages that
+// move with them.
+func (m *Migration) tellModules(w walk, files *foundFiles, mods map[string][]byte) ([]*File, error) {
+	list, moving := m.tellPins(files.list, mods)
+	files.list = list
+	if len(moving) == 0 {
+		return files.list, nil
+	}
+	s := search{}
+	for _, x := range moving {
+		s.needles = append(s.needles, x.From)
+	}
+	err := w(s, func(name string, data []byte) {
+		if !strings.HasSuffix(name, ".go") {
+			return
+		}
+		if found := imports(name, data, moving); len(found) > 0 {
+			files.mu.Lock()
+			defer files.mu.Unlock()
+			files.list = m.tell(files.list, name, data, found)
+		}
+	})
+	return files.list, err
+}
+
+// finishNext is Finish by the new core. Files are sorted, others is not nil.
+func (m *Migration) finishNext(files []*File, others Others) {
+	var tree *nextTree
+	var read []*core.File
+	own := map[*core.File]*File{}
+	for _, f := range files {
+		if f.next != nil {
+			tree, own[f.next.File] = f.next.of, f
+			read = append(read, f.next.File)
+		}
+	}
+	if tree != nil {
+		tree.core.Resolve(read, tree.registered, func(f *core.File, base string) bool {
+			return others.Exists(path.Join(path.Dir(own[f].Path), base))
+		})
+	}
+	prover := prove.New(m.rules, prove.Options{Dual: m.opts.Dual})
+	for _, f := range files {
+		if f.next != nil {
+			m.settleNext(f)
+		}
+	}
+	if !m.opts.Dual {
+		oneCRD(files)
+		notSame(files)
+	}
+	for _, f := range files {
+		if f.outside {
+			continue
+		}
+		f.notTwice()
+		m.verifyNext(f, others, prover)
+		if m.opts.Fixes {
+			f.fix(others)
+		}
+	}
+}
+
+// settleNext takes over what the new core decided about a file.
+func (m *Migration) settleNext(f *File) {
+	x := f.next
+	f.next = nil
+	if x.Failed != nil {
+		f.fail(x.Failed)
+		return
+	}
+	if x.To != x.Path {
+		f.To = path.Join(path.Dir(f.Path), path.Base(x.To))
+	}
+	told := f.Sites
+	f.Sites = m.nextSites(x.Sites, f)
+	for _, s := range told {
+		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return s.Start <= x.Start && x.End <= s.End })
+		f.Sites = append(f.Sites, s)
+	}
+	unused := x.Unused()
+	for _, s := range f.unused {
+		if slices.Contains(unused, s.Span) {
+			f.Sites = append(f.Sites, s)
+		}
+	}
+	f.unused = nil
+	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+}
+
+// oneNext is One by the new core.
+func (m *Migration) oneNext(name string, data []byte) *Plan {
+	files, _ := m.gather(func(_ search, visit func(name string, data []byte)) error { // no error, as nothing is read
+		visit(name, data)
+		return nil
+	})
+	return m.Finish(files, one{name: name, data: data})
+}
