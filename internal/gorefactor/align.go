@@ -10,19 +10,16 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// aligned adds the edits that gofmt makes after others, if the file was
+// Align adds the edits that gofmt makes after others, if the file was
 // formatted before: columns and the order of imports.
-func aligned(data []byte, edits []source.Edit) ([]source.Edit, error) {
-	if before := formatted(data); !bytes.Equal(before, data) {
-		return edits, nil
-	}
+func Align(data []byte, edits []source.Edit) []source.Edit {
 	edited, err := source.Apply(data, edits)
 	if err != nil {
-		return nil, err
+		return edits
 	}
 	after := formatted(edited)
-	if after == nil || bytes.Equal(after, edited) {
-		return edits, nil
+	if after == nil || bytes.Equal(after, edited) || !bytes.Equal(formatted(data), data) {
+		return edits
 	}
 	m := newMapping(edits)
 	var out []source.Edit
@@ -35,12 +32,12 @@ func aligned(data []byte, edits []source.Edit) ([]source.Edit, error) {
 	}
 	spaces, ok := spaceEdits(edited, after, from, to)
 	if !ok {
-		return edits, nil
+		return edits
 	}
 	for _, e := range spaces {
 		start, end := m.back(e.Start), m.back(e.End)
 		if start == end {
-			return edits, nil
+			return edits
 		}
 		out = append(out, source.Edit{Span: source.Span{Start: start, End: end}, New: e.New, Old: string(data[start:end])})
 	}
@@ -50,9 +47,9 @@ func aligned(data []byte, edits []source.Edit) ([]source.Edit, error) {
 		}
 	}
 	if sorted, err := source.Sort(data, out); err == nil {
-		return sorted, nil
+		return sorted
 	}
-	return edits, nil
+	return edits
 }
 
 // formatted is a Go file as gofmt writes it, nil if it does not parse: that is

@@ -20,9 +20,14 @@ type API struct {
 	Package        *Package
 	Group, Version string // empty: not known
 	Kinds          []string
+
+	named bool // its marker +groupGoName names generated clients
 }
 
-var groupMarker = lazyregexp.New(`(?m)^\s*//\s*\+groupName=([A-Za-z0-9.-]+)`)
+var (
+	groupMarker = lazyregexp.New(`(?m)^\s*//\s*\+groupName=([A-Za-z0-9.-]+)`)
+	nameMarker  = lazyregexp.New(`(?m)^\s*//\s*\+groupGoName=`)
+)
 
 // registers says whether a file may register kinds: its bodies are read.
 func registers(data []byte) bool {
@@ -92,9 +97,7 @@ func (t *Tree) readAPI(f *File, a *API, kinds map[string]bool) {
 func (t *Tree) readGroup(a *API) {
 	var literals []*ast.CompositeLit
 	for _, f := range a.Package.Files {
-		if f.group != "" && a.Group == "" {
-			a.Group = f.group
-		}
+		a.Group, a.named = cmp.Or(a.Group, f.group), a.named || f.named
 		for _, d := range f.AST.Decls {
 			g, ok := d.(*ast.GenDecl)
 			if !ok || g.Tok != token.VAR {

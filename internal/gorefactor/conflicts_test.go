@@ -109,7 +109,7 @@ func TestFilesThatExistAreNotReplaced(t *testing.T) {
 }
 
 func TestPlanWithoutObjectsIsAnError(t *testing.T) {
-	loaded, err := Load(context.Background(), world(group), nil, LoadOptions{bare: true})
+	loaded, err := Load(context.Background(), world(group), paths(world(group)), LoadOptions{bare: true})
 	if err != nil {
 		t.Fatal(err)
 	}

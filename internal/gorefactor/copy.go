@@ -25,7 +25,7 @@ func (p *planner) copyPackage(s *step) error {
 		if f.Test {
 			continue
 		}
-		data, err := p.original(f.Path)
+		data, err := p.t.read(f.Path)
 		if err != nil {
 			return err
 		}
@@ -183,7 +183,7 @@ func (p *planner) register(s *step) {
 }
 
 func (p *planner) registerIn(s *step, f *File, spec *ast.ImportSpec) {
-	data, err := p.original(f.Path)
+	data, err := p.t.read(f.Path)
 	if err != nil {
 		return
 	}

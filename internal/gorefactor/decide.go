@@ -83,7 +83,13 @@ func (p *planner) belongs(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
 			steps = append(steps, s)
 		}
 	}
-	if !words && len(alias)+len(steps) == 0 {
+	var clients []*client
+	for _, c := range e.clients {
+		if c.owns(p, e) {
+			clients = append(clients, c)
+		}
+	}
+	if !words && len(alias)+len(steps)+len(clients) == 0 {
 		return false
 	}
 	e.to = func(name string) string {
@@ -96,6 +102,9 @@ func (p *planner) belongs(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
 				continue
 			}
 			name, _ = k.RenameAlias(name)
+		}
+		for _, c := range clients {
+			name = c.rename(name)
 		}
 		for _, s := range steps {
 			name = s.rename(name)
@@ -139,7 +148,7 @@ func (p *planner) inGenerated(e *entity) bool {
 		}
 		yes, known := p.written[o.file.Path]
 		if !known {
-			data, _ := p.original(o.file.Path)
+			data, _ := p.t.read(o.file.Path)
 			_, yes = generated(data)
 			p.written[o.file.Path] = yes
 		}
@@ -214,45 +223,43 @@ func (p *planner) ownerPackage(pkg *types.Package) bool {
 // mentions says whether a type is made of a type of the family. Depth allows
 // fields of structs and methods of interfaces.
 func (p *planner) mentions(t types.Type, depth int) bool {
+	return madeOf(t, depth, func(obj *types.TypeName) bool { return p.seeds[obj.Pos()] })
+}
+
+// madeOf says whether a type is made of a declared type for which a condition is true.
+func madeOf(t types.Type, depth int, is func(*types.TypeName) bool) bool {
 	switch t := t.(type) {
 	case *types.Named:
-		if p.seeds[t.Origin().Obj().Pos()] {
+		if is(t.Origin().Obj()) {
 			return true
 		}
 		for arg := range t.TypeArgs().Types() {
-			if p.mentions(arg, depth) {
+			if madeOf(arg, depth, is) {
 				return true
 			}
 		}
 	case *types.Alias:
-		return p.seeds[t.Obj().Pos()]
-	case *types.Pointer:
-		return p.mentions(t.Elem(), depth)
-	case *types.Slice:
-		return p.mentions(t.Elem(), depth)
-	case *types.Array:
-		return p.mentions(t.Elem(), depth)
-	case *types.Chan:
-		return p.mentions(t.Elem(), depth)
-	case *types.Map:
-		return p.mentions(t.Key(), depth) || p.mentions(t.Elem(), depth)
+		return is(t.Obj())
+	case interface{ Elem() types.Type }: // a pointer, slice, array, channel or map
+		m, ok := t.(*types.Map)
+		return ok && madeOf(m.Key(), depth, is) || madeOf(t.Elem(), depth, is)
 	case *types.Signature:
-		return p.mentions(t.Params(), depth) || p.mentions(t.Results(), depth) || t.Recv() != nil && depth == 0 && p.mentions(t.Recv().Type(), depth)
+		return madeOf(t.Params(), depth, is) || madeOf(t.Results(), depth, is) || t.Recv() != nil && depth == 0 && madeOf(t.Recv().Type(), depth, is)
 	case *types.Tuple:
 		for v := range t.Variables() {
-			if p.mentions(v.Type(), depth) {
+			if madeOf(v.Type(), depth, is) {
 				return true
 			}
 		}
 	case *types.Struct:
 		for f := range t.Fields() {
-			if depth > 0 && p.mentions(f.Type(), depth-1) {
+			if depth > 0 && madeOf(f.Type(), depth-1, is) {
 				return true
 			}
 		}
 	case *types.Interface:
 		for m := range t.ExplicitMethods() {
-			if depth > 0 && p.mentions(m.Type(), depth) {
+			if depth > 0 && madeOf(m.Type(), depth, is) {
 				return true
 			}
 		}

@@ -33,7 +33,6 @@ func (p *planner) moveFiles() {
 				base := path.Base(fresh)
 				fresh = path.Join(path.Dir(fresh), kindwords.Apply(base, set.Find(base, kindwords.Path)))
 			}
-			fresh = p.crdName(fresh)
 		}
 		if fresh != name {
 			to[name] = fresh
@@ -69,17 +68,6 @@ func (p *planner) declaring() map[string]*kindwords.Set {
 		}
 	}
 	return files
-}
-
-// crdName renames GROUP_PLURAL.yaml, the name that controller-gen gives a CRD.
-func (p *planner) crdName(name string) string {
-	for _, tg := range p.sortedTargets() {
-		old, fresh := orPlural(tg.rule.Plural, tg.rule.Kind), orPlural(tg.rule.ToPlural, tg.rule.ToKind)
-		if base := path.Base(name); strings.HasPrefix(base, tg.rule.Group+"_"+old+".") {
-			return path.Join(path.Dir(name), tg.rule.Group+"_"+fresh+strings.TrimPrefix(base, tg.rule.Group+"_"+old))
-		}
-	}
-	return name
 }
 
 func orPlural(plural, kind string) string {

@@ -32,7 +32,19 @@ type Rule struct {
 	ToGroup, ToVersion, ToKind, ToPlural string
 	Alias                                map[string]string // abbreviations of Kind in identifiers
 	Step                                 Step              // of a change of version; empty: Move
+
+	ID, Set string // what the caller calls the rule
 }
+
+// Changes says whether the rule changes names of Go.
+func (r Rule) Changes() bool { return r.OfOwner() || r.regroups() }
+
+// OfOwner says whether what the rule renames is declared by the package that
+// registers the API.
+func (r Rule) OfOwner() bool { return r.renames() || r.steps() }
+
+// Of says whether a name or text is one that the rule changes.
+func (r Rule) Of(text string) bool { return hasNeedle([]byte(text), r.needles()) }
 
 // renames says whether the rule changes the name of a kind.
 func (r Rule) renames() bool { return r.Kind != "" && r.ToKind != "" && r.Kind != r.ToKind }
@@ -49,7 +61,7 @@ func (r Rule) toGroup() string { return cmp.Or(r.ToGroup, r.Group) }
 type Options struct {
 	Surface   bool                   // only the types of the API and what has their names; no other Go names, no prose
 	Receivers bool                   // receivers that are the kind's initials, in the API package
-	History   func(path string) bool // files that describe the past; nil: History
+	History   func(path string) bool // files that describe the past: their names are right as they are
 }
 
 // A Verdict is what is decided about a name.

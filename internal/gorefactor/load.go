@@ -30,6 +30,7 @@ type File struct {
 	Full    bool // its function bodies were read
 
 	group string // of its marker +groupName
+	named bool   // it has the marker +groupGoName
 }
 
 // A Package is what one folder compiles to: all files of one package name,
@@ -88,8 +89,7 @@ type Use struct {
 	Name string
 }
 
-// Load parses the Go files among paths (nil: of all of fsys, without vendor
-// and hidden folders), checks them and returns them. Code that does not parse
+// Load parses the Go files among paths, checks them and returns them. Code that does not parse
 // or does not type-check is no error.
 func Load(ctx context.Context, fsys fs.FS, paths []string, opt LoadOptions) (*Tree, error) {
 	t := &Tree{Fset: token.NewFileSet(), fsys: fsys, opt: opt, files: map[string]*File{}, byPkg: map[string]*Package{},
@@ -99,12 +99,6 @@ func Load(ctx context.Context, fsys fs.FS, paths []string, opt LoadOptions) (*Tr
 	}
 	if opt.reuse != nil {
 		t.Fset = opt.reuse.Fset
-	}
-	if paths == nil {
-		var err error
-		if paths, err = walk(fsys); err != nil {
-			return nil, err
-		}
 	}
 	t.Paths = slices.Sorted(slices.Values(paths))
 	files, err := t.parse(ctx)
@@ -116,23 +110,6 @@ func Load(ctx context.Context, fsys fs.FS, paths []string, opt LoadOptions) (*Tr
 		return nil, err
 	}
 	return t, nil
-}
-
-// walk lists the regular files of a tree that is not filtered by its caller.
-func walk(fsys fs.FS) ([]string, error) {
-	var paths []string
-	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
-		switch base := path.Base(name); {
-		case err != nil:
-			return err
-		case d.IsDir() && (base == ".git" || base == "vendor" || base == "node_modules"):
-			return fs.SkipDir
-		case d.Type().IsRegular():
-			paths = append(paths, name)
-		}
-		return nil
-	})
-	return paths, err
 }
 
 // vendored says whether a path is of another project's copy.
@@ -215,7 +192,7 @@ func (t *Tree) parseFile(name string) (f *File, broken, err error) {
 	}
 	f = &File{Path: name, Test: strings.HasSuffix(name, "_test.go"), Full: t.opt.Bodies == nil || t.opt.Bodies(name, data) || registers(data)}
 	if m := groupMarker.FindSubmatch(data); m != nil {
-		f.group = string(m[1])
+		f.group, f.named = string(m[1]), nameMarker.Match(data)
 	}
 	tree, broken := parser.ParseFile(t.Fset, name, data, parser.SkipObjectResolution)
 	if broken != nil {

@@ -14,7 +14,7 @@ import (
 
 func load(t *testing.T, archive string) *Tree {
 	t.Helper()
-	loaded, err := Load(context.Background(), world(archive), nil, LoadOptions{})
+	loaded, err := Load(context.Background(), world(archive), paths(world(archive)), LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestLoadBadInput(t *testing.T) {
 func TestLoadErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Load(ctx, world(group), nil, LoadOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := Load(ctx, world(group), paths(world(group)), LoadOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Load(context.Background(), world(group), []string{"gone.go"}, LoadOptions{}); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "gone.go: ") {
@@ -115,7 +115,7 @@ func TestLoadErrors(t *testing.T) {
 // Files whose bodies nobody needs still declare.
 func TestLoadWithoutBodies(t *testing.T) {
 	tree := fstest.MapFS{"go.mod": {Data: []byte("module m.example\n")}, "a.go": {Data: []byte("package a\n\nfunc F() int { return g() }\n")}, "b.go": {Data: []byte("package a\n\nfunc g() int { return F() }\n")}}
-	loaded, err := Load(context.Background(), tree, nil, LoadOptions{Bodies: func(name string, _ []byte) bool { return name == "b.go" }})
+	loaded, err := Load(context.Background(), tree, paths(tree), LoadOptions{Bodies: func(name string, _ []byte) bool { return name == "b.go" }})
 	if err != nil {
 		t.Fatal(err)
 	}

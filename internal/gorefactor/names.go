@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
@@ -24,11 +25,12 @@ type occurrence struct {
 // An entity is what is renamed as one: a local or package-level object, all
 // fields and methods of one name, or a package.
 type entity struct {
-	name  string
-	words []*kindwords.Kind // kinds whose spelling is in the name
-	alias []*kindwords.Kind // kinds whose abbreviation is in the name
-	steps []*step           // versions that are in the name
-	key   any
+	name    string
+	words   []*kindwords.Kind // kinds whose spelling is in the name
+	alias   []*kindwords.Kind // kinds whose abbreviation is in the name
+	steps   []*step           // versions that are in the name
+	clients []*client         // groups that are in the name
+	key     any
 
 	objs    []types.Object
 	fn      *ast.FuncDecl // of a function
@@ -49,9 +51,12 @@ type (
 type proposal struct {
 	words, alias []*kindwords.Kind
 	steps        []*step
+	clients      []*client
 }
 
-func (pr *proposal) none() bool { return len(pr.words)+len(pr.alias)+len(pr.steps) == 0 }
+func (pr *proposal) none() bool {
+	return len(pr.words)+len(pr.alias)+len(pr.steps)+len(pr.clients) == 0
+}
 
 // propose looks at a name alone.
 func (p *planner) propose(name string) *proposal {
@@ -65,6 +70,11 @@ func (p *planner) propose(name string) *proposal {
 	for _, s := range p.steps {
 		if s.rename(name) != name {
 			pr.steps = append(pr.steps, s)
+		}
+	}
+	for _, c := range p.clients {
+		if c.rename(name) != name {
+			pr.clients = append(pr.clients, c)
 		}
 	}
 	return pr
@@ -114,7 +124,7 @@ func (p *planner) occur(f *File, id *ast.Ident, stack []ast.Node, pr *proposal) 
 	}
 	e := p.entities[key]
 	if e == nil {
-		e = &entity{name: id.Name, words: pr.words, alias: pr.alias, steps: pr.steps, key: key}
+		e = &entity{name: id.Name, words: pr.words, alias: pr.alias, steps: pr.steps, clients: pr.clients, key: key}
 		p.entities[key] = e
 		p.order = append(p.order, e)
 	}
@@ -190,14 +200,11 @@ func (p *planner) keyOfObject(obj types.Object, pr *proposal) any {
 
 // member is the key of a field or method. Methods of one name are one thing in
 // the tree, because interfaces join them. A field of a kind that is not unique
-// is decided alone, and so is a name that is only a version, by its package.
+// is decided alone, and so is a name that is only a version or a group, by its package.
 func (p *planner) member(obj types.Object, pr *proposal) any {
-	if len(pr.words) == 0 && len(pr.steps) > 0 && obj.Pkg() != nil {
-		for _, s := range pr.steps {
-			if strings.EqualFold(obj.Name(), s.rule.Version) {
-				return memberKey{obj.Name(), obj.Pkg().Path()}
-			}
-		}
+	if len(pr.words) == 0 && obj.Pkg() != nil && (slices.ContainsFunc(pr.steps, func(s *step) bool { return strings.EqualFold(obj.Name(), s.rule.Version) }) ||
+		slices.ContainsFunc(pr.clients, func(c *client) bool { return obj.Name() == capital(c.from) })) {
+		return memberKey{obj.Name(), obj.Pkg().Path()}
 	}
 	if v, ok := obj.(*types.Var); ok && len(pr.steps) == 0 {
 		for _, k := range pr.words {

@@ -70,8 +70,6 @@ import v1 "example.com/q/api/v1"
 // QueueReconciler reconciles a Queue.
 type QueueReconciler struct{ queue []string }
 
-//+kubebuilder:rbac:groups=q.example.com,resources=queues;queues/status;otherqueues,verbs=get
-//+kubebuilder:rbac:groups=other.example.com,resources=queues,verbs=get
 func (r *QueueReconciler) Reconcile(q *v1.Queue) {
 	r.queue = append(r.queue, q.Spec.QueueName)
 }
@@ -100,8 +98,6 @@ import v1 "example.com/q/api/v1"
 // CrateReconciler reconciles a Crate.
 type CrateReconciler struct{ queue []string }
 
-//+kubebuilder:rbac:groups=q.example.com,resources=crates;crates/status;otherqueues,verbs=get
-//+kubebuilder:rbac:groups=other.example.com,resources=queues,verbs=get
 func (r *CrateReconciler) Reconcile(q *v1.Crate) {
 	r.queue = append(r.queue, q.Spec.QueueName)
 }
@@ -174,15 +170,6 @@ func (m *manager) addLocalQueue(queue *v1.LocalQueue) { m.queues[queue.Name] = q
 func queueKey(queue *v1.LocalQueue) string { return queue.Name }
 
 func ListLocalQueues() (queues v1.LocalQueueList) { return }
-`},
-		{name: "file names of CRDs", rules: crate, extra: true, in: `-- config/crd/bases/q.example.com_queues.yaml --
-kind: CustomResourceDefinition
--- docs/queue.md --
-About queues.
-`, want: `-- config/crd/bases/q.example.com_crates.yaml --
-kind: CustomResourceDefinition
--- docs/queue.md --
-About queues.
 `},
 	})
 }

@@ -8,14 +8,11 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -35,6 +32,7 @@ type planner struct {
 	targets map[*kindwords.Kind]*target
 	set     *kindwords.Set
 	steps   []*step
+	clients []*client
 	copies  []*step         // versions that are added
 	broken  map[string]bool // packages with files that do not parse
 
@@ -57,9 +55,6 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	if t.Info == nil {
 		return nil, errors.New("the tree was loaded without objects")
 	}
-	if opt.History == nil {
-		opt.History = History
-	}
 	p := &planner{t: t, opt: opt, apis: t.APIs(), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
 		seeds: map[token.Pos]bool{}, entities: map[any]*entity{}, taken: map[string]bool{}, written: map[string]bool{},
 		owners: map[token.Pos]ast.Node{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
@@ -75,7 +70,8 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	}
 	p.findTargets(rules)
 	p.findSteps(rules)
-	if len(p.targets) == 0 && len(p.steps) == 0 && len(p.copies) == 0 {
+	p.findClientNames(rules)
+	if len(p.targets)+len(p.steps)+len(p.clients)+len(p.copies) == 0 {
 		sortEntries(p.plan.Review)
 		return p.plan, nil
 	}
@@ -200,24 +196,6 @@ func (p *planner) otherModule(tg *target) bool {
 	return found
 }
 
-// historical are folders and files that describe the past.
-var historical = lazyregexp.New(`(?i)(^|/)(changelogs?|release-?notes?|releases?|upgrad(ing|es)|upgrade-(guides?|notes?)|history|archived?|old-?docs|versioned_docs|CHANGES|NEWS)([-_./][^/]*)?(/|$)|(^|/)v\d+(\.\d+)+([-+][^/]*)?(/|$)|(^|/)20\d\d-\d\d-\d\d`)
-
-// History says whether a path is of a file that describes the past: its names
-// are right as they are.
-func History(name string) bool {
-	return historical.MatchString(name) && !strings.HasSuffix(name, ".go")
-}
-
-// original returns the bytes of a file as it was read.
-func (p *planner) original(name string) ([]byte, error) {
-	data, err := fs.ReadFile(p.t.fsys, name)
-	if err != nil {
-		return nil, &source.Error{Path: name, Err: err}
-	}
-	return data, nil
-}
-
 // edit adds an edit. The first one of a span wins.
 func (p *planner) edit(name string, start, end int, old, fresh string) {
 	if old != fresh {
@@ -225,19 +203,14 @@ func (p *planner) edit(name string, start, end int, old, fresh string) {
 	}
 }
 
-// finish sorts the edits, drops those within others, aligns Go files and
+// finish sorts the edits, drops those within others, and
 // lists the generated ones.
 func (p *planner) finish() error {
 	for _, name := range slices.Sorted(maps.Keys(p.plan.Edits)) {
 		kept := settle(p.plan.Edits[name])
-		data, err := p.original(name)
+		data, err := p.t.read(name)
 		if err != nil {
 			return err
-		}
-		if path.Ext(name) == ".go" {
-			if kept, err = aligned(data, kept); err != nil {
-				return &source.Error{Path: name, Err: err}
-			}
 		}
 		p.plan.Edits[name] = kept
 		if by, ok := generated(data); ok {

@@ -209,7 +209,7 @@ func (p *planner) otherVersion(pkg *Package, s *step) bool {
 // allGenerated says whether programs write all files of a package.
 func (p *planner) allGenerated(pkg *Package) bool {
 	for _, f := range pkg.Files {
-		data, err := p.original(f.Path)
+		data, err := p.t.read(f.Path)
 		if err != nil {
 			return false
 		}
@@ -287,43 +287,17 @@ func (s *step) uses(p *planner, obj types.Object, funcs map[token.Pos]*ast.FuncD
 			other = true
 		}
 	}
-	typeNames(obj.Type(), look, 0)
+	all := func(o *types.TypeName) bool { look(o); return false }
+	madeOf(obj.Type(), 0, all)
+	if named, ok := obj.Type().(*types.Named); ok {
+		madeOf(named.Underlying(), 0, all)
+	}
 	if fn, ok := obj.(*types.Func); ok {
 		if decl := funcs[fn.Origin().Pos()]; decl != nil {
 			p.t.anyUse(decl, func(o types.Object) bool { look(o); return false })
 		}
 	}
 	return own && !other
-}
-
-// typeNames calls a function with the declared types that a type is made of.
-func typeNames(t types.Type, look func(types.Object), depth int) {
-	switch t := t.(type) {
-	case *types.Named:
-		look(t.Obj())
-		for arg := range t.TypeArgs().Types() {
-			typeNames(arg, look, depth)
-		}
-		if depth == 0 {
-			typeNames(t.Underlying(), look, depth+1)
-		}
-	case *types.Alias:
-		look(t.Obj())
-	case *types.Pointer:
-		typeNames(t.Elem(), look, depth)
-	case *types.Slice:
-		typeNames(t.Elem(), look, depth)
-	case *types.Map:
-		typeNames(t.Key(), look, depth)
-		typeNames(t.Elem(), look, depth)
-	case *types.Signature:
-		for v := range t.Params().Variables() {
-			typeNames(v.Type(), look, depth+1)
-		}
-		for v := range t.Results().Variables() {
-			typeNames(v.Type(), look, depth+1)
-		}
-	}
 }
 
 // moved is the new path of a folder of the tree, or the path itself.

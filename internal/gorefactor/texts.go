@@ -31,10 +31,10 @@ func (p *planner) editTexts(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if vendored(name) || p.opt.History(name) || data(name) {
+		if vendored(name) || p.opt.History(name) || data(name) || len(p.targets)+len(p.steps) == 0 && path.Ext(name) != ".go" {
 			continue
 		}
-		text, err := p.original(name)
+		text, err := p.t.read(name)
 		if err != nil {
 			return err
 		}
@@ -70,6 +70,9 @@ func (p *planner) needles() [][]byte {
 	for _, s := range p.steps {
 		list = append(list, []byte(s.rule.Version))
 	}
+	for _, c := range p.clients {
+		list = append(list, []byte(c.from+"v"))
+	}
 	return list
 }
 
@@ -85,21 +88,30 @@ func hasNeedle(text []byte, needles [][]byte) bool {
 }
 
 // Needed says which bodies a plan for rules needs: those of files that have a
-// word of a kind, a version that changes, or an abbreviation.
+// word of a kind, a version that changes, an abbreviation, or a client of a group.
 func Needed(rules []Rule) func(name string, data []byte) bool {
 	var needles [][]byte
 	for _, r := range rules {
-		if r.renames() {
-			k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, Alias: r.Alias}
-			for _, n := range kindwords.NewSet(k).Needles() {
-				needles = append(needles, []byte(n))
-			}
-		}
-		if r.steps() {
-			needles = append(needles, []byte(r.Version))
-		}
+		needles = append(needles, r.needles()...)
 	}
 	return func(_ string, data []byte) bool { return hasNeedle(data, needles) }
+}
+
+// needles are the lower-case words of which a text has one that the rule changes.
+func (r Rule) needles() [][]byte {
+	var list [][]byte
+	if r.renames() {
+		for _, n := range kindwords.NewSet(&kindwords.Kind{Old: r.Kind, New: r.ToKind, Alias: r.Alias}).Needles() {
+			list = append(list, []byte(n))
+		}
+	}
+	if r.steps() {
+		list = append(list, []byte(r.Version))
+	}
+	if r.regroups() {
+		list = append(list, []byte(label(r.Group)+"v"), []byte(label(r.Group)+"()"))
+	}
+	return list
 }
 
 // docNames are the new names of the types and functions of kinds whose words
@@ -275,7 +287,6 @@ func (p *planner) editComment(name string, at int, text string, own *step, fresh
 	p.editWords(name, at, text, kindwords.Prose)
 	p.editVersions(name, at, text, own)
 	p.editPhrases(name, at, text)
-	p.editMarker(name, at, text)
 	if len(fresh) > 0 {
 		p.editNames(name, at, text, fresh)
 	}
@@ -292,35 +303,6 @@ func (p *planner) editNames(name string, at int, text string, fresh map[string]s
 			p.edit(name, at+start, at+end, text[start:end], to)
 		}
 		start = max(start, end)
-	}
-}
-
-// editMarker changes the resources of markers that name the group of a kind:
-// +kubebuilder:rbac:groups=G,resources=widgets;widgets/status.
-func (p *planner) editMarker(name string, at int, text string) {
-	if !strings.Contains(text, "+kubebuilder:") {
-		return
-	}
-	for _, tg := range p.sortedTargets() {
-		if tg.kind.Unique || !strings.Contains(text, "groups="+tg.rule.Group) && !strings.Contains(text, `groups="`+tg.rule.Group) {
-			continue
-		}
-		old, to := orPlural(tg.rule.Plural, tg.rule.Kind), orPlural(tg.rule.ToPlural, tg.rule.ToKind)
-		start := strings.Index(text, "resources=")
-		if start < 0 {
-			continue
-		}
-		list, _, _ := strings.Cut(text[start:], ",")
-		for i := start; ; i += len(old) {
-			j := strings.Index(text[i:start+len(list)], old)
-			if j < 0 {
-				break
-			}
-			i += j
-			if !nameByte(text[i-1]) && (i+len(old) == len(text) || !nameByte(text[i+len(old)])) {
-				p.edit(name, at+i, at+i+len(old), old, to)
-			}
-		}
 	}
 }
 
@@ -400,17 +382,10 @@ func (p *planner) isFile(text string, e kindwords.Edit) bool {
 	return p.movedBase[text[start:end]]
 }
 
-// An Abbreviation is a name of variables of a kind that is not made of its
-// words, with the number of declarations.
-type Abbreviation struct {
-	Name string
-	N    int
-}
-
 // Abbreviations are the names of at least two letters that the tree gives to
-// variables whose type is a kind, most frequent first. They are what a
-// ruleset may list as words.
-func (t *Tree) Abbreviations(group, kind string) []Abbreviation {
+// variables whose type is a kind, and that are not made of its words, with the
+// number of declarations. They are what a ruleset may list as words.
+func (t *Tree) Abbreviations(group, kind string) map[string]int {
 	seeds := map[token.Pos]bool{}
 	for _, a := range t.APIs() {
 		if obj := a.Package.Types.Scope().Lookup(kind); obj != nil && a.Group == group {
@@ -429,17 +404,7 @@ func (t *Tree) Abbreviations(group, kind string) []Abbreviation {
 			counts[strings.ToLower(id.Name)]++
 		}
 	}
-	var list []Abbreviation
-	for name, n := range counts {
-		list = append(list, Abbreviation{name, n})
-	}
-	slices.SortFunc(list, func(a, b Abbreviation) int {
-		if a.N != b.N {
-			return b.N - a.N
-		}
-		return strings.Compare(a.Name, b.Name)
-	})
-	return list
+	return counts
 }
 
 // abbreviates says whether the letters of a name are letters of a kind, in

@@ -25,11 +25,11 @@ func TestVerifyFindsWrongPlans(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			tree := world(group + "-- a/a.go --\n" + verified)
-			loaded, err := Load(context.Background(), tree, nil, LoadOptions{Bodies: Needed(gadget)})
+			loaded, err := Load(context.Background(), tree, paths(tree), LoadOptions{Bodies: Needed(gadget)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := loaded.Plan(context.Background(), gadget, Options{})
+			p, err := loaded.Plan(context.Background(), gadget, Options{History: past})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,10 +135,7 @@ func TestAligned(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			at := strings.Index(x.in, x.old)
-			edits, err := aligned([]byte(x.in), []source.Edit{{Span: source.Span{Start: at, End: at + len(x.old)}, New: x.fresh}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			edits := Align([]byte(x.in), []source.Edit{{Span: source.Span{Start: at, End: at + len(x.old)}, New: x.fresh}})
 			got, err := source.Apply([]byte(x.in), edits)
 			if err != nil || string(got) != x.want {
 				t.Errorf("got %q, %v; want %q", got, err, x.want)

@@ -24,13 +24,31 @@ func world(archive string) fstest.MapFS {
 	return tree
 }
 
+// paths are the files of a tree.
+func paths(tree fs.FS) []string {
+	var list []string
+	_ = fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error { // no error in memory
+		if !d.IsDir() {
+			list = append(list, name)
+		}
+		return err
+	})
+	return list
+}
+
+// past are the files that describe the past.
+func past(name string) bool {
+	return slices.Contains([]string{"CHANGELOG.md", "docs/release-notes/1.md", "install/v1.2.0-rc1/all.yaml"}, name)
+}
+
 // plan loads a tree, plans and verifies.
 func plan(t *testing.T, tree fs.FS, rules []Rule, opt Options) (*Tree, *Plan) {
 	t.Helper()
-	loaded, err := Load(context.Background(), tree, nil, LoadOptions{Bodies: Needed(rules)})
+	loaded, err := Load(context.Background(), tree, paths(tree), LoadOptions{Bodies: Needed(rules)})
 	if err != nil {
 		t.Fatal(err)
 	}
+	opt.History = past
 	p, err := loaded.Plan(context.Background(), rules, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +68,11 @@ func apply(t *testing.T, tree fstest.MapFS, p *Plan) fstest.MapFS {
 	t.Helper()
 	after := fstest.MapFS{}
 	for name, f := range tree {
-		data, err := source.Apply(f.Data, p.Edits[name])
+		edits := p.Edits[name]
+		if strings.HasSuffix(name, ".go") {
+			edits = Align(f.Data, edits)
+		}
+		data, err := source.Apply(f.Data, edits)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -1,0 +1,125 @@
+package gorefactor
+
+import (
+	"bytes"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A client is what generators write about the API of a package whose group gets
+// another first label: McadV1beta1(), McadV1beta1Client, Mcad().
+// Source: k8s.io/code-generator, groupGoName of client-gen and informer-gen
+type client struct {
+	api      *API
+	from, to string          // the first label of the group, in lower case
+	near     map[string]bool // import paths of the packages that programs write about the API
+}
+
+// label is the first label of a group.
+func label(group string) string {
+	first, _, _ := strings.Cut(group, ".")
+	return strings.ToLower(first)
+}
+
+// regroups says whether a rule changes what generated clients are named after.
+func (r Rule) regroups() bool {
+	return r.ToGroup != "" && label(r.Group) != "" && label(r.Group) != label(r.ToGroup)
+}
+
+// HasClient says whether a generated file may have a client that is named after
+// the group of the rule.
+func (r Rule) HasClient(data []byte) bool {
+	return r.regroups() && bytes.Contains(data, []byte(capital(label(r.Group))+"V"))
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// findClientNames resolves the rules that change groups to generated packages.
+// Identifiers follow a group only if all kinds of the package get the same one.
+func (p *planner) findClientNames(rules []Rule) {
+	for _, a := range p.apis {
+		to, ok := a.newGroup(rules)
+		if !ok || a.Version == "" || a.named || label(to) == label(a.Group) {
+			continue
+		}
+		c := &client{api: a, from: label(a.Group), to: label(to), near: map[string]bool{}}
+		p.findNear(c)
+		switch {
+		case len(c.near) == 0 || !token.IsIdentifier(c.from):
+		case !token.IsIdentifier(c.to):
+			p.review("client-name", a.Package.Files[0].Path, token.NoPos, len(c.near), "add the marker // +groupGoName=NAME to the package, then generate the clients again",
+				"generated clients are named after the first part of the group, and %q cannot be part of a Go name", c.to)
+		default:
+			p.clients = append(p.clients, c)
+		}
+	}
+}
+
+// newGroup is the group that all kinds of an API get.
+func (a *API) newGroup(rules []Rule) (string, bool) {
+	fresh := ""
+	for _, k := range a.Kinds {
+		var best *Rule
+		for i, r := range rules {
+			if r.Group == a.Group && (r.Version == "" || r.Version == a.Version) && (r.Kind == "" || r.Kind == k) && (best == nil || best.Kind == "") {
+				best = &rules[i]
+			}
+		}
+		if best == nil || fresh != "" && best.toGroup() != fresh {
+			return "", false
+		}
+		fresh = best.toGroup()
+	}
+	return fresh, fresh != ""
+}
+
+// findNear finds the packages that programs write and that import the API, or
+// another one of them.
+func (p *planner) findNear(c *client) {
+	paths := map[string]string{c.api.Package.Path: "API"}
+	for grown := true; grown; {
+		grown = false
+		for _, pkg := range p.t.Packages {
+			if paths[pkg.Path] == "" && p.importsAny(pkg, paths) && p.allGenerated(pkg) {
+				paths[pkg.Path], c.near[pkg.Path], grown = "client", true, true
+			}
+		}
+	}
+}
+
+// rename replaces the first label of the group in an identifier, where the
+// version follows it, or where it is the whole name.
+func (c *client) rename(name string) string {
+	v, from, to := capital(c.api.Version), capital(c.from), capital(c.to)
+	for _, f := range [][2]string{{from + v, to + v}, {c.from + v, c.to + v}, {c.from + c.api.Version, c.to + c.api.Version}} {
+		head, tail, ok := strings.Cut(name, f[0])
+		if ok && (tail == "" || !isLower(tail[0]) && !isDigit(tail[0])) && (f[0][0] == from[0] || head == "" || head == "fake") {
+			return head + f[1] + tail
+		}
+	}
+	if name == from {
+		return to
+	}
+	return name
+}
+
+// owns says whether an entity with the group in its name is named after it: a
+// declaration of a package near the API, or in a generated file an import of
+// one. The group alone is the name of methods, if all its versions follow.
+func (c *client) owns(p *planner, e *entity) bool {
+	yes := false
+	for _, obj := range e.objs {
+		if imp, ok := obj.(*types.PkgName); ok {
+			at := imp.Imported().Path()
+			return p.inGenerated(e) && p.aliased(imp) && (c.near[at] || at == c.api.Package.Path)
+		}
+		if c.near[strings.TrimSuffix(obj.Pkg().Path(), "_test")] {
+			yes = e.name != capital(c.from) || p.isMember(e) && !slices.ContainsFunc(p.apis, func(a *API) bool {
+				return a.Group == c.api.Group && !slices.ContainsFunc(p.clients, func(x *client) bool { return x.api == a && x.to == c.to })
+			})
+		}
+	}
+	return yes
+}
