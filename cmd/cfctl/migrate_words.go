@@ -249,5 +249,7 @@ func plural(n int, word string) string {
 func (t *terminal) sayGenerated(plan *migrate.Plan, read func(name string) ([]byte, error)) {
 	if command := author.Regenerate(plan, read); command != "" {
 		t.note("generated files are among the changes; after --write, run: %s", command)
+	} else if len(plan.Generators) > 0 {
+		t.note("generated files are among the changes; after --write, run these generators in this order: %s", strings.Join(plan.Generators, ", "))
 	}
 }

@@ -55,6 +55,8 @@ type Options struct {
 	Glance    bool              // a gate: what would be written is not decoded where names alone change (see prove.File)
 	Keep      edit.Keeps        // what the configuration of the tree acknowledges
 	Next      bool              // plan with the new core, which is not complete
+	GoStep    string            // of the new core: what becomes of the Go package of a version: move, copy, leave; "" is move
+	GoOff     bool              // of the new core: Go identifiers and packages are not renamed
 }
 
 // A Migration is compiled rules, ready to read files. It is safe for
@@ -75,6 +77,7 @@ type Migration struct {
 	homes   map[string]judge.Homes       // of judge.Facts, by the tops of work trees
 	hooks   map[string]judge.Webhook     // of judge.Facts
 	domains map[string]map[string]string // the groups that stay in the domains of PROJECT files, by the paths of these
+	code    *refactoring                 // of the new core; nil where the rules change nothing in Go
 	old     *source.Finder               // of the names that sites have, without those of what must agree
 }
 
@@ -201,6 +204,7 @@ type File struct {
 	documents []find.Document // that were read as they stand; none when the file was looked at
 	selects   []string        // the kustomizations whose objects it selects by their versions
 	next      *nextFile       // what the new core read; nil when its names are decided
+	created   bool            // it is new, and its Twin is its content
 	outside   bool            // of what was named: it says what the tree is, and nothing of it is told or written
 }
 

@@ -35,10 +35,12 @@ func (m *Migration) nextSites(list []core.Site, f *File) []Site {
 }
 
 // registered are the kinds that the Go packages of some folders register, by
-// folder. A folder may be the path of a package that ends with that of one.
+// folder. A folder may be the path of a package that ends with that of one. The
+// same walk lists the files for what becomes of the Go code.
 func (m *Migration) registered(w walk, dirs map[string]bool) (map[string][]string, error) {
 	kinds := map[string][]string{}
-	if len(dirs) == 0 {
+	lists := m.code.asks() && m.code.whole
+	if len(dirs) == 0 && !lists {
 		return kinds, nil
 	}
 	asked := func(dir string) bool {
@@ -54,10 +56,17 @@ func (m *Migration) registered(w walk, dirs map[string]bool) (map[string][]strin
 	}
 	var mu sync.Mutex
 	known := map[string]bool{}
-	err := w(search{needles: core.Registers}, func(name string, data []byte) {
+	s := search{needles: core.Registers}
+	if lists {
+		s = search{needles: slices.Concat(s.needles, m.code.needles()), tell: m.code.seen}
+	}
+	err := w(s, func(name string, data []byte) {
 		dir := path.Dir(m.placeOf(name))
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return
+		}
+		if lists {
+			m.code.declares(data)
 		}
 		mu.Lock()
 		defer mu.Unlock()

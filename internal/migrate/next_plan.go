@@ -72,6 +72,9 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 				mods[name] = bytes.Clone(data)
 				files.mu.Unlock()
 			}
+			if !outside {
+				m.code.note(name, data)
+			}
 			if path.Base(name) == core.ProjectName || names.Match(data) || names.Match([]byte(m.placeOf(name))) {
 				files.add(m.readNext(c, name, data, outside))
 			} else {
@@ -79,6 +82,7 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 			}
 		}
 	}
+	m.code.only(beside == nil)
 	if err := w(first, look(false)); err != nil {
 		return nil, err
 	}

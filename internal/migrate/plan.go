@@ -21,6 +21,7 @@ import (
 type Plan struct {
 	Files      []*File       // those with a site, sorted by path
 	Skipped    []report.Skip // what was seen and not read
+	Generators []string      // programs whose files the plan changes, in the order in which they run
 	Seen       int           // files that were looked at, with or without a site
 	Below      string        // folder of the work tree that all paths are relative to; "" = its top, or no work tree
 	sets       []*rules.Ruleset
@@ -339,7 +340,7 @@ func roleRule(r Role) string {
 func (f *File) Edits(data []byte) []source.Edit {
 	edits := f.siteEdits()
 	if f.format.Is(find.Gofmt) {
-		edits = tidyGo(data, edits)
+		edits = f.tidy(data, edits)
 	}
 	return edits
 }

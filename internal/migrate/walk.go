@@ -31,6 +31,9 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 		return nil, err
 	}
 	defer all.close()
+	if m.opts.Next {
+		m.code = m.newRefactoring(t)
+	}
 	var skipped []source.Skip
 	var stats *source.WalkStats
 	m.hidden = func() bool { return m.hides(skipped) || m.hides(all.absent) }
@@ -49,6 +52,9 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	}
 	all.mark(files)
 	p := m.Finish(slices.Concat(files, m.unlike(t, skipped), m.unreadable(skipped)), all)
+	if err := m.code.plan(ctx, p); err != nil {
+		return nil, err
+	}
 	p.addDanglers(m, t, skipped)
 	more, err := m.outside(ctx, p, all, o)
 	if err != nil {
@@ -353,7 +359,7 @@ func (p *Plan) Changes(ctx context.Context, t *source.Tree) ([]source.Change, er
 // needsContent says whether the edits depend on more than the sites: Go is
 // formatted again. The transaction holds every file against its hash in any
 // case.
-func (f *File) needsContent() bool { return f.format.Is(find.Gofmt) }
+func (f *File) needsContent() bool { return f.format.Is(find.Gofmt) && !f.created }
 
 // changes are what writing does to a file and, in dual mode, beside it.
 func (f *File) changes(data []byte) []source.Change {
@@ -388,9 +394,12 @@ func (p *Plan) Diff(out []byte, t *source.Tree) ([]byte, error) {
 		if !f.Changes() {
 			continue
 		}
-		data, err := f.read(t)
-		if err != nil {
-			return out, err
+		var data []byte
+		if !f.created {
+			var err error
+			if data, err = f.read(t); err != nil {
+				return out, err
+			}
 		}
 		for _, c := range f.changes(data) {
 			d := source.FileDiff{From: c.From, To: c.To, Edits: c.Edits}
@@ -400,6 +409,7 @@ func (p *Plan) Diff(out []byte, t *source.Tree) ([]byte, error) {
 			if c.To == "" {
 				d.Edits = text.LineEdits(data, nil)
 			}
+			var err error
 			if out, err = d.Diff(out); err != nil {
 				return out, fmt.Errorf("diff: %w", err)
 			}

@@ -96,7 +96,7 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 	}
 	b, err := decode(lang, before)
 	if err != nil {
-		return f.undecoded(lang, before, after, at, depth)
+		return f.lines(before, after, at, false)
 	}
 	a, err := decode(lang, after)
 	if err != nil {

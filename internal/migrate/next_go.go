@@ -1,0 +1,432 @@
+package migrate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/gorefactor"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/edit"
+	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A refactoring is what becomes of the Go code of a tree that owns an API:
+// identifiers, packages of versions, and the texts around them. The tree is
+// loaded once, and only if it has what the rules rename.
+type refactoring struct {
+	m     *Migration
+	tree  *source.Tree
+	rules []gorefactor.Rule
+	whole bool // all of a work tree was named
+
+	mu    sync.Mutex
+	owner []string // files that define a group of the rules
+	named []string // files of generated clients that are named after a group of the rules
+	found bool     // a type that a rule renames, or a registration, is declared
+	paths []string
+}
+
+// newRefactoring is nil where the rules change nothing in Go code.
+func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
+	r := &refactoring{m: m, tree: t, rules: m.goRefactorRules(), whole: t.Base() == "" || t.Covers(".")}
+	if len(r.rules) == 0 || m.opts.Dual || m.opts.GoOff || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
+		return nil
+	}
+	return r
+}
+
+// goRefactorRules are the rules that change names of Go: a kind, a version, the
+// first part of a group.
+func (m *Migration) goRefactorRules() []gorefactor.Rule {
+	var list []gorefactor.Rule
+	for _, group := range m.rules.Groups() {
+		for _, rule := range m.rules.RulesOf(group) {
+			to := rule.To
+			if a := m.rules.Ask(rule.From); a.Outcome == rules.Moves {
+				to = a.To
+			}
+			r := gorefactor.Rule{ID: rule.ID, Set: rule.Set, Group: rule.From.Group, Version: rule.From.Version, Kind: rule.From.Kind, Plural: rule.From.Plural,
+				ToGroup: to.Group, ToVersion: to.Version, ToKind: to.Kind, ToPlural: to.Plural, Step: gorefactor.Step(m.opts.GoStep)}
+			if !rule.Gone() && strings.Contains(group, ".") && r.Changes() {
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}
+
+// only says whether there is no more of the work tree than what was named.
+func (r *refactoring) only(all bool) {
+	if r != nil {
+		r.whole = r.whole && all
+	}
+}
+
+// definesGroup is what a Go package has that defines its group.
+var definesGroup = lazyregexp.New(`\+groupName=|Group(Name|Version)\s*=`)
+
+// note looks at a file that has an old name.
+func (r *refactoring) note(name string, data []byte) {
+	if r == nil || path.Ext(name) != ".go" {
+		return
+	}
+	head := data[:min(len(data), 1024)]
+	generated := bytes.Contains(head, []byte("Code generated")) && slices.ContainsFunc(r.rules, func(x gorefactor.Rule) bool { return x.HasClient(data) })
+	owner := !generated && definesGroup.Match(data)
+	if !generated && !owner {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if generated {
+		r.named = append(r.named, name)
+	} else {
+		r.owner = append(r.owner, name)
+	}
+}
+
+// asks says whether the tree may have what the rules rename.
+func (r *refactoring) asks() bool {
+	return r != nil && (len(r.named) > 0 || len(r.owner) > 0 && slices.ContainsFunc(r.rules, gorefactor.Rule.OfOwner))
+}
+
+// needles are what a Go file has that declares a kind of the rules.
+func (r *refactoring) needles() []string {
+	var list []string
+	for _, x := range r.rules {
+		if x.Kind != "" && x.OfOwner() {
+			list = append(list, "type "+x.Kind+" struct")
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// seen hears of a file of the tree.
+func (r *refactoring) seen(name, _ []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.paths = append(r.paths, string(name))
+}
+
+// declares looks at a file that registers or declares a kind.
+func (r *refactoring) declares(data []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.found = r.found || slices.ContainsFunc(r.rules, func(x gorefactor.Rule) bool {
+		return x.OfOwner() && (x.Kind == "" || bytes.Contains(data, []byte("type "+x.Kind+" struct")))
+	})
+}
+
+// A treeFS reads the files of a tree.
+type treeFS struct{ *source.Tree }
+
+func (t treeFS) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: errors.ErrUnsupported}
+}
+
+// plan adds what becomes of the Go code of the tree to a plan.
+func (r *refactoring) plan(ctx context.Context, p *Plan) error {
+	if !r.asks() {
+		return nil
+	}
+	if !r.whole {
+		r.partly(p)
+		return nil
+	}
+	if !r.found {
+		if len(r.named) == 0 {
+			return nil
+		}
+		r.paths = slices.DeleteFunc(r.paths, func(name string) bool { return path.Ext(name) != ".go" && path.Base(name) != "go.mod" })
+	}
+	loaded, err := gorefactor.Load(ctx, treeFS{r.tree}, r.paths, gorefactor.LoadOptions{Bodies: gorefactor.Needed(r.rules)})
+	if err != nil {
+		return err
+	}
+	made, err := loaded.Plan(ctx, r.rules, gorefactor.Options{History: r.past})
+	if err != nil {
+		return err
+	}
+	touched, err := r.merge(p, made)
+	if err != nil || len(touched) == 0 {
+		return err
+	}
+	if !r.m.opts.Glance {
+		return r.check(ctx, p, loaded, made, touched)
+	}
+	return nil
+}
+
+// past says whether the names of a file are right as they are.
+func (r *refactoring) past(name string) bool {
+	place := r.m.placeOf(name)
+	if path.Ext(name) != ".go" && (judge.Past(place) != nil) {
+		return true
+	}
+	_, kept := r.m.opts.Keep.Of(place, "")
+	return kept || slices.ContainsFunc(r.m.rules.KeptPaths(), func(k rules.Keep) bool { return source.NewGlobs([]string{k.Path}).Match(place) })
+}
+
+// partly reports the API packages and clients of a part of a tree.
+func (r *refactoring) partly(p *Plan) {
+	name := slices.Min(append(slices.Clone(r.owner), r.named...))
+	data, err := r.tree.ReadFile(name)
+	if err != nil {
+		return
+	}
+	f := p.fileFor(r.m, name, data)
+	f.Sites = append(f.Sites, entrySite(data, path.Base(f.Path), gorefactor.Entry{ID: "go-part", Why: "Go identifiers and packages are renamed only in a whole work tree, and a part of one was named", Hint: "run cfctl migrate at the top of the work tree"}))
+}
+
+// fileFor is the file of a path in a plan, which gets it where it is missing.
+func (p *Plan) fileFor(m *Migration, name string, data []byte) *File {
+	if i := slices.IndexFunc(p.Files, func(f *File) bool { return f.Path == name }); i >= 0 {
+		return p.Files[i]
+	}
+	f := m.newFile(name, data)
+	p.Files = append(p.Files, f)
+	return f
+}
+
+func (m *Migration) newFile(name string, data []byte) *File {
+	format := find.FormatOf(name, data)
+	return &File{Path: name, To: name, Format: format.Name, Sum: source.SumOf(data), m: m, format: format}
+}
+
+// merge adds the edits, moves, new files and entries of a plan for Go code to
+// the files of a plan, and returns the paths of the files that it changes.
+func (r *refactoring) merge(p *Plan, made *gorefactor.Plan) (map[string]bool, error) {
+	entries := map[string][]gorefactor.Entry{}
+	for _, e := range made.Review {
+		entries[e.Path] = append(entries[e.Path], e)
+	}
+	names := map[string]bool{}
+	for _, list := range [][]string{slices.Collect(maps.Keys(made.Edits)), slices.Collect(maps.Keys(made.Moves)), slices.Collect(maps.Keys(entries))} {
+		for _, name := range list {
+			names[name] = true
+		}
+	}
+	byPath := map[string]*File{}
+	for _, f := range p.Files {
+		byPath[f.Path] = f
+	}
+	touched := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		data, err := r.tree.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		f := byPath[name]
+		switch {
+		case f == nil:
+			f = r.m.newFile(name, data)
+			p.Files = append(p.Files, f)
+		case f.Skip != nil:
+			continue
+		case f.Sum != source.SumOf(data):
+			return nil, &source.Error{Path: name, Err: errChanged, Hint: "run cfctl again"}
+		}
+		if len(r.m.opts.Only) > 0 && !slices.Contains(r.m.opts.Only, f.format.Name) {
+			continue
+		}
+		r.mergeFile(f, data, made.Edits[name], made.Moves[name])
+		for _, e := range entries[name] {
+			f.Sites = append(f.Sites, entrySite(data, path.Base(name), e))
+		}
+		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+		touched[name] = len(made.Edits[name]) > 0 || made.Moves[name] != ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(made.Create)) {
+		f := r.m.newFile(name, made.Create[name])
+		f.Twin, f.created = &Twin{Path: name, Data: made.Create[name]}, true
+		p.Files = append(p.Files, f)
+	}
+	for _, g := range made.Generated {
+		if !slices.Contains(p.Generators, g.By) && touched[g.Path] {
+			p.Generators = append(p.Generators, g.By)
+		}
+	}
+	return touched, nil
+}
+
+// check type-checks the tree as the plan leaves it. With a new error, no file
+// that the renaming changes is written.
+func (r *refactoring) check(ctx context.Context, p *Plan, t *gorefactor.Tree, made *gorefactor.Plan, touched map[string]bool) error {
+	whole := &gorefactor.Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: made.Create}
+	for _, f := range p.Files {
+		if edits := f.siteEdits(); len(edits) > 0 && f.Skip == nil {
+			whole.Edits[f.Path] = edits
+		}
+		if f.To != f.Path {
+			whole.Moves[f.Path] = f.To
+		}
+	}
+	report, err := t.Verify(ctx, whole)
+	if err != nil || len(report.New) == 0 {
+		return err
+	}
+	x := report.New[0]
+	for _, f := range p.Files {
+		if touched[f.Path] || f.created {
+			f.fail(fmt.Errorf("renaming Go identifiers would add a type error at %s:%d:%d: %s", x.Path, x.Line, x.Column, x.Msg))
+		}
+	}
+	return nil
+}
+
+// mergeFile adds edits and the new path of a file to what the core found in it.
+func (r *refactoring) mergeFile(f *File, data []byte, edits []source.Edit, to string) {
+	marks := edit.Marks(data)
+	sites, clash := f.Sites, source.Span{}
+	var fresh []Site
+	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
+	for _, e := range edits {
+		if f.Format != "go" && slices.ContainsFunc(marks, func(x edit.Mark) bool { return x.Lines.Start <= e.Start && e.Start <= x.Lines.End }) {
+			continue
+		}
+		var add, overlaps bool
+		if sites, add, overlaps = meet(sites, e); overlaps {
+			clash = e.Span
+		}
+		if add {
+			fresh = append(fresh, r.site(f, e, walk.To(e.Start)))
+		}
+	}
+	f.Sites = slices.Concat(sites, fresh)
+	if clash.Len() > 0 {
+		f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool { return s.Action() == Change })
+		f.To = f.Path
+		f.Sites = append(f.Sites, entrySite(data, path.Base(f.Path), gorefactor.Entry{ID: "edits-differ", Pos: source.PositionAt(data, clash.Start), N: 1,
+			Why: "the rules make one thing of it, and the names of its Go package another", Hint: "change the file by hand"}))
+		return
+	}
+	switch {
+	case to == "":
+	case path.Base(to) == path.Base(f.Path) && path.Base(f.To) != path.Base(f.Path):
+		f.To = path.Join(path.Dir(to), path.Base(f.To))
+	default:
+		f.To = to
+	}
+}
+
+// overridden are reasons of the core to keep a name that do not hold where its
+// package moves or is renamed.
+var overridden = []string{"no-rule", "version-folder", "import", "file-name"}
+
+// meet compares an edit with the sites of the core: those that it answers are
+// left out. It is added unless they have it or keep what it changes, and it
+// clashes with edits that make something else of the same text.
+func meet(sites []Site, e source.Edit) (rest []Site, add, clash bool) {
+	var own []source.Edit
+	add = true
+	rest = slices.DeleteFunc(sites, func(s Site) bool {
+		switch {
+		case !overlap(s.Span, e.Span):
+		case s.Action() == Change:
+			for _, x := range s.Edits() {
+				if overlap(x.Span, e.Span) {
+					own = append(own, x)
+				}
+			}
+		case slices.Contains(overridden, s.Reason):
+			return true
+		default:
+			add = false
+		}
+		return false
+	})
+	if len(own) == 0 {
+		return rest, add, false
+	}
+	if len(own) == 1 && within(e.Span, own[0].Span) {
+		return rest, false, spliced(own[0], e) != own[0].New
+	}
+	return rest, false, slices.ContainsFunc(own, func(x source.Edit) bool { return !within(x.Span, e.Span) }) || spliced(e, own...) != e.New
+}
+
+func overlap(a, b source.Span) bool { return a.Start < b.End && b.Start < a.End || a == b }
+
+func within(a, b source.Span) bool { return b.Start <= a.Start && a.End <= b.End }
+
+// spliced is the old text of an edit with others made in it.
+func spliced(outer source.Edit, inner ...source.Edit) string {
+	slices.SortFunc(inner, func(a, b source.Edit) int { return a.Start - b.Start })
+	var out strings.Builder
+	at := outer.Start
+	for _, x := range inner {
+		if x.Start < at {
+			return ""
+		}
+		out.WriteString(outer.Old[at-outer.Start:x.Start-outer.Start] + x.New)
+		at = x.End
+	}
+	return out.String() + outer.Old[at-outer.Start:]
+}
+
+// site is the site of an edit.
+func (r *refactoring) site(f *File, e source.Edit, pos source.Position) Site {
+	o := edit.Outcome{Span: e.Span, Role: find.RoleClient, Old: e.Old, New: e.New, Rule: FindingClient}
+	for _, x := range r.rules {
+		if x.Of(e.Old) {
+			o.Ruleset, o.Rule = x.Set, x.ID
+			break
+		}
+	}
+	return Site{Outcome: r.m.opts.Keep.Kept(f.placeIn(), o.Write(e)), Pos: pos}
+}
+
+// entrySite is the site of an entry for review.
+func entrySite(data []byte, base string, e gorefactor.Entry) Site {
+	o := edit.Outcome{Role: find.RoleClient, Old: base}
+	if e.Pos.Line > 0 {
+		o.Start = lineStart(data, e.Pos.Line)
+		o.End = o.Start
+	}
+	why := e.Why
+	if e.N > 1 {
+		why = fmt.Sprintf("%s (%d places)", why, e.N)
+	}
+	pos := e.Pos
+	if pos.Line == 0 {
+		pos = source.Position{Line: 1, Column: 1}
+	}
+	return Site{Outcome: o.Leave(e.ID, why, e.Hint), Pos: pos}
+}
+
+// lineStart is the offset of a line, counted from 1.
+func lineStart(data []byte, line int) int {
+	at := 0
+	for ; line > 1; line-- {
+		i := bytes.IndexByte(data[at:], '\n')
+		if i < 0 {
+			return at
+		}
+		at += i + 1
+	}
+	return at
+}
+
+// tidy keeps a Go file formatted that was: a longer name moves what is aligned
+// beside it, and imports have another order.
+func (f *File) tidy(data []byte, edits []source.Edit) []source.Edit {
+	switch {
+	case !f.m.opts.Next:
+		return tidyGo(data, edits)
+	case hasLongLine(data) || !slices.ContainsFunc(edits, func(e source.Edit) bool { return movesLayout(data, e) }):
+		return edits
+	}
+	return gorefactor.Align(data, edits)
+}

@@ -1,0 +1,237 @@
+package migrate
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/project-codeflare/cfctl/internal/gorefactor"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// goTree is a tree as a txtar archive.
+func goTree(archives ...string) fstest.MapFS {
+	tree := fstest.MapFS{}
+	for _, archive := range archives {
+		for _, f := range txtar.Parse([]byte(archive)).Files {
+			tree[f.Name] = &fstest.MapFile{Data: f.Data}
+		}
+	}
+	return tree
+}
+
+// nextMigration is a migration by the new core.
+func nextMigration(t *testing.T, rules string, opts Options) *Migration {
+	t.Helper()
+	set, err := ParseRuleset("rules.yaml", []byte("name: test\ndoc: a test\nrules:\n"+rules))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts.Rulesets, opts.Next = []*Ruleset{set}, true
+	m, err := New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// nextPlan plans a tree and returns it as the plan leaves it, with what needs
+// review as "path:line: reason".
+func nextPlan(t *testing.T, m *Migration, tree fstest.MapFS) (p *Plan, after fstest.MapFS, review []string) {
+	t.Helper()
+	opened := source.OpenFS(tree, nil)
+	p, err := m.Plan(context.Background(), opened, source.WalkOptions{Jobs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Fault(); err != nil {
+		t.Error(err)
+	}
+	after = maps.Clone(tree)
+	for _, f := range p.Files {
+		for _, s := range f.Sites {
+			if s.Action() == Person {
+				review = append(review, fmt.Sprintf("%s:%d: %s", f.Path, s.Pos.Line, s.Reason))
+			}
+		}
+		if f.Changes() && !f.created {
+			delete(after, f.Path)
+		}
+	}
+	changes, err := p.Changes(context.Background(), opened)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range changes {
+		var before []byte
+		if c.From != "" {
+			before = tree[c.From].Data
+		}
+		data, err := source.Apply(before, c.Edits)
+		if err != nil {
+			t.Fatalf("%s: %v", c.From, err)
+		}
+		after[c.To] = &fstest.MapFile{Data: data}
+	}
+	if _, err := p.Diff(nil, opened); err != nil {
+		t.Error(err)
+	}
+	return p, after, review
+}
+
+// typeErrors are the errors of a type check without other modules, without places.
+func typeErrors(t *testing.T, tree fstest.MapFS) int {
+	t.Helper()
+	loaded, err := gorefactor.Load(context.Background(), tree, slices.Sorted(maps.Keys(tree)), gorefactor.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(loaded.Problems)
+}
+
+func TestNextGo(t *testing.T) {
+	for _, x := range goCases {
+		t.Run(x.name, func(t *testing.T) {
+			before := goTree(x.in...)
+			m := nextMigration(t, x.rules, x.opts)
+			p, after, review := nextPlan(t, m, before)
+			for name, f := range goTree(x.after) {
+				if after[name] == nil || string(after[name].Data) != string(f.Data) {
+					t.Errorf("%s is\n%v\nwant\n%s", name, after[name], f.Data)
+				}
+			}
+			var all strings.Builder
+			for _, name := range slices.Sorted(maps.Keys(after)) {
+				fmt.Fprintf(&all, "-- %s --\n%s", name, after[name].Data)
+			}
+			for name := range strings.SplitSeq(x.gone, "\n") {
+				if name != "" && strings.Contains(all.String(), name) {
+					t.Errorf("the tree still has %q:\n%s", name, all.String())
+				}
+			}
+			for line := range strings.SplitSeq(x.keeps, "\n") {
+				if !strings.Contains(all.String(), line) {
+					t.Errorf("the tree has no %q:\n%s", line, all.String())
+				}
+			}
+			if !slices.Equal(review, x.review) {
+				t.Errorf("review is %q, want %q", review, x.review)
+			}
+			if got := strings.Join(p.Generators, ", "); got != x.generators {
+				t.Errorf("generators are %q, want %q", got, x.generators)
+			}
+			if b, a := typeErrors(t, before), typeErrors(t, after); a > b {
+				t.Errorf("%d type errors before, %d after", b, a)
+			}
+			if again, _, _ := nextPlan(t, m, after); again.Summary().Files > 0 {
+				t.Errorf("a second run changes %+v", again.Summary())
+			}
+		})
+	}
+}
+
+// A part of a tree is not loaded: what it has of an API is reported, once.
+func TestNextGoOfAPart(t *testing.T) {
+	dir := t.TempDir()
+	files := memory{}
+	for name, f := range goTree(goOwner, goClients) {
+		files[name] = string(f.Data)
+	}
+	writeTree(t, dir, files)
+	t.Chdir(dir)
+	tree, err := source.Open([]string{"api", "client"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.Close()
+	p, err := nextMigration(t, nextGroup, Options{}).Plan(context.Background(), tree, source.WalkOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var review []string
+	for _, f := range p.Files {
+		for _, s := range f.Sites {
+			if s.Action() == Person {
+				review = append(review, f.Path+": "+s.Reason)
+			}
+			if strings.Contains(s.New, "Fresh") {
+				t.Errorf("%s: %s becomes %s", f.Path, s.Old, s.New)
+			}
+		}
+	}
+	if want := []string{"api/v1/register.go: go-part"}; !slices.Equal(review, want) {
+		t.Errorf("review is %q, want %q", review, want)
+	}
+}
+
+// A renaming that adds a type error is not written, and says which.
+func TestNextGoTypeError(t *testing.T) {
+	fsys := goTree(goOwner, goClients)
+	tree := source.OpenFS(fsys, nil)
+	m := nextMigration(t, nextGroup, Options{}).In(tree)
+	loaded, err := gorefactor.Load(context.Background(), fsys, slices.Sorted(maps.Keys(fsys)), gorefactor.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const name = "api/v1/types.go"
+	at := strings.Index(string(fsys[name].Data), "type Widget struct") + len("type ")
+	made := &gorefactor.Plan{Edits: map[string][]source.Edit{name: {{Span: source.Span{Start: at, End: at + len("Widget")}, Old: "Widget", New: "Gadget"}}}}
+	r, p := m.newRefactoring(tree), &Plan{}
+	touched, err := r.merge(p, made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.check(context.Background(), p, loaded, made, touched); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Fault(); err == nil || !strings.Contains(err.Error(), "would add a type error") || !strings.Contains(err.Error(), "Widget") {
+		t.Errorf("the fault is %v", err)
+	}
+	if p.Files[0].Changes() {
+		t.Error("the file is written")
+	}
+}
+
+// Two edits of the same bytes are one if they agree; else the file has neither.
+func TestMeet(t *testing.T) {
+	at := func(start int, old, fresh string) source.Edit {
+		return source.Edit{Span: source.Span{Start: start, End: start + len(old)}, Old: old, New: fresh}
+	}
+	site := func(a Action, reason string, e source.Edit) Site {
+		var s Site
+		s.Span, s.Old, s.New, s.Reason = e.Span, e.Old, e.New, reason
+		s.Outcome = s.Made(a, []source.Edit{e})
+		return s
+	}
+	for _, x := range []struct {
+		name       string
+		have       Site
+		e          source.Edit
+		rest       int
+		add, clash bool
+	}{
+		{"apart", site(Change, "", at(0, "ab", "x")), at(2, "cd", "y"), 1, true, false},
+		{"the same", site(Change, "", at(0, "ab", "x")), at(0, "ab", "x"), 1, false, false},
+		{"the same bytes, another text", site(Change, "", at(0, "ab", "x")), at(0, "ab", "y"), 1, false, true},
+		{"inside, with the same result", site(Change, "", at(0, "abc", "axc")), at(1, "b", "x"), 1, false, false},
+		{"inside, with another result", site(Change, "", at(0, "abc", "xbc")), at(1, "b", "x"), 1, false, true},
+		{"around, with the same result", site(Change, "", at(1, "b", "x")), at(0, "abc", "axc"), 1, false, false},
+		{"over the end", site(Change, "", at(0, "abc", "x")), at(2, "cd", "y"), 1, false, true},
+		{"in what is kept", site(Stay, "label-key", at(0, "abc", "")), at(1, "b", "x"), 1, false, false},
+		{"in what is kept because no rule changes it", site(Stay, "no-rule", at(0, "abc", "")), at(1, "b", "x"), 0, true, false},
+		{"in what needs review", site(Person, "several-answers", at(0, "abc", "")), at(1, "b", "x"), 1, false, false},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			rest, add, clash := meet([]Site{x.have}, x.e)
+			if len(rest) != x.rest || add != x.add || clash != x.clash {
+				t.Errorf("rest %d, add %v, clash %v", len(rest), add, clash)
+			}
+		})
+	}
+}
