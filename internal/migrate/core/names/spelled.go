@@ -61,7 +61,7 @@ func (n *Names) spelled(b []byte, g string, list []Token) []Token {
 				t.At.End--
 				t.Spelled = t.Spelled[:len(t.Spelled)-1]
 			}
-			if !isVersion(b[at:end]) {
+			if !isVersion(b[at:end]) || x.form == Hook && !inPath(b, i-1) {
 				continue
 			}
 			t.Version, t.End = source.Span{Start: at, End: end}, end
@@ -72,4 +72,12 @@ func (n *Names) spelled(b []byte, g string, list []Token) []Token {
 		}
 	}
 	return list
+}
+
+// inPath says whether the word around an offset begins behind a slash.
+func inPath(b []byte, at int) bool {
+	for at > 0 && (isLabel(b[at-1]) || b[at-1] == '-') {
+		at--
+	}
+	return at > 0 && b[at-1] == '/'
 }
