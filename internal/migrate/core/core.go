@@ -57,9 +57,10 @@ type File struct {
 	project *project
 	shaped  []shaped
 	facts   []index.Fact
-	taken   bool     // the new name is taken
-	pages   bool     // it is a generated page of the API
-	imports []string // of a Go file
+	taken   bool              // the new name is taken
+	pages   bool              // it is a generated page of the API
+	imports []string          // of a Go file
+	loose   map[string]string // group → a kind or resource of it that gets another name and stands alone
 }
 
 // A Site is one text that is rewritten, kept or needs review.
@@ -90,6 +91,9 @@ type ref struct {
 	form     names.Form
 	spelled  string // of the group, where it is not the group itself
 	resource string // what the token has in front of the group, where its place depends on it
+	operand  bool   // a command of kubectl takes it for a resource
+	openKind bool   // the kind is filled in at run time
+	text     bool   // it is in text for people
 	command  bool   // it is a word of a command, or of what one printed
 	grant    *grant
 	byHand   bool // a comment or the configuration keeps it
@@ -123,6 +127,9 @@ func (c *Core) Read(place string, data []byte) *File {
 	if why, ok := f.kept.configured(""); ok {
 		jf.Past = judge.Kept(judge.Configured, why)
 	}
+	if slices.ContainsFunc(c.table.Sets(), func(set *rules.Ruleset) bool { return set.Is(data) }) {
+		jf.Past = judge.Kept(judge.RulesetFile, "")
+	}
 	if jf.Past != nil {
 		f.facts = nil
 	}
@@ -138,9 +145,11 @@ func (c *Core) Read(place string, data []byte) *File {
 	for _, g := range c.table.Groups() {
 		f.pages = f.pages || bytes.Contains(data, []byte(`id="`+g+"/"))
 	}
+	jf.Choices = judge.Choices(data)
 	seen := map[*refs.Rule]bool{}
 	for _, r := range read.Refs {
 		x := c.compact(f, r, judge.Decide(jf, r))
+		x.operand = x.resource != "" && judge.Operand(jf, r)
 		if why, ok := c.table.Keeps(spelled(r)); ok {
 			x.verdict = judge.Because(judge.RulesetKeeps, why)
 		}
@@ -155,6 +164,7 @@ func (c *Core) Read(place string, data []byte) *File {
 		f.refs = append(f.refs, x)
 	}
 	f.refs = unique(f.refs)
+	f.loose = loose(read)
 	if c.table.Converts() && !c.opts.Dual && jf.Past == nil {
 		f.shaped = c.shapedIn(root, data)
 	}
@@ -199,6 +209,8 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 		x.resource = r.Name
 		x.command = r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
 	}
+	x.openKind = r.OpenKind
+	x.text = r.Leaf.Kind == syntax.Prose || r.Leaf.Kind == syntax.Comment || r.Leaf.Kind == syntax.Code
 	if o := r.Object; o != nil && r.Label == "apiversion" && r.Leaf.Document().Lang != "go" && o.Child("kind") == nil {
 		x.nokind = true
 	}
@@ -224,6 +236,33 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 		x.parts = append(x.parts, part{what: p.What, Span: p.Span, text: p.Text, lone: p.Start < s.Start || p.End > s.End})
 	}
 	return x
+}
+
+// loose are the kinds and resources that no reference of a file has as a part.
+func loose(read *refs.File) map[string]string {
+	if len(read.Kinds) == 0 {
+		return nil
+	}
+	parts := map[int]bool{}
+	for _, r := range read.Refs {
+		for _, p := range r.Parts {
+			parts[p.Start] = true
+		}
+		if r.Rule != nil {
+			for _, n := range r.Rule.Resources {
+				parts[n.View.Offset(n.Start)] = true
+			}
+		}
+	}
+	list := map[string]string{}
+	for _, x := range read.Kinds {
+		for _, g := range x.Groups {
+			if !parts[x.Start] && list[g] == "" {
+				list[g] = x.Text
+			}
+		}
+	}
+	return list
 }
 
 // unique leaves out references that have no part of their own: each token of a

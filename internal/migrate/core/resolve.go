@@ -124,6 +124,10 @@ func (t *Tree) sites(r *ref) []Site {
 		v = judge.Because(judge.NoKind, "").In(v.Role())
 	case len(list) > 1 || list[0].Outcome == rules.Ambiguous:
 		v = t.severalAnswers(r, list).In(v.Role())
+	case r.openKind && len(r.known.Kinds)+len(r.known.Plurals) == 0 && t.core.kindMatters(r.known.Group):
+		v = judge.Because(judge.FilledKind, "").In(v.Role())
+	case t.leaves(r) != "":
+		v = judge.Because(judge.Leaves, "it would change without "+t.leaves(r)+", which the file names apart from it").In(v.Role())
 	case list[0].Outcome == rules.Removed:
 		v = judge.Because(judge.Removed, list[0].Why).In(v.Role())
 	case list[0].Outcome == rules.Circle:
@@ -140,6 +144,22 @@ func (t *Tree) sites(r *ref) []Site {
 		s.Rule = ruleOf(list)
 	}
 	return []Site{s}
+}
+
+// kindMatters says whether it depends on the kind what becomes of a group.
+func (c *Core) kindMatters(group string) bool {
+	return !c.table.Whole(group) || slices.ContainsFunc(c.table.RulesOf(group), func(x rules.Rule) bool {
+		return x.From.Kind != "" && (x.To.Kind != "" && x.To.Kind != x.From.Kind)
+	})
+}
+
+// leaves is a kind or resource that gets another name and would be left behind:
+// the file names it apart from a reference that names no kind.
+func (t *Tree) leaves(r *ref) string {
+	if r.text || r.crd || len(r.known.Kinds)+len(r.known.Plurals) > 0 || r.form != names.Bare && r.form != names.Versioned && r.form != names.REST {
+		return ""
+	}
+	return r.file.loose[r.known.Group]
 }
 
 // A result is what an answer makes of the parts of a reference.
@@ -454,5 +474,5 @@ func withoutDoubles(list []Site) []Site {
 // plural anywhere, its singular name in a command.
 func (t *Tree) isResource(r *ref) bool {
 	kind := t.core.kindNamed(r.known.Group, r.resource, t.Facts)
-	return kind != "" && (r.command || r.resource != strings.ToLower(kind))
+	return kind != "" && (r.command || r.resource != strings.ToLower(kind)) || r.operand && t.core.table.Whole(r.known.Group)
 }

@@ -7,7 +7,11 @@
 package judge
 
 import (
+	"bytes"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // An Action is what becomes of a reference.
@@ -75,6 +79,7 @@ type Case struct {
 type File struct {
 	Path     string // from the top of the work tree
 	Format   string
+	Choices  []source.Span                 // the actions of a template that choose by what the cluster serves
 	Past     *Row                          // the row that keeps the whole file as history; nil for none
 	Resource func(group, name string) bool // whether a name is a resource, singular or kind of a group
 	Targets  func(group string) []string   // the other groups that rules make of a group
@@ -93,6 +98,35 @@ func Decide(f *File, r *refs.Ref) Verdict {
 	}
 	return Verdict{action: Review, row: &unknown}
 }
+
+var (
+	elseAction = lazyregexp.New(`\{\{-?\s*else\b`)
+	endAction  = lazyregexp.New(`\{\{-?\s*end\s*-?\}\}`)
+)
+
+// Choices are the parts of a template that choose between branches by what the
+// cluster serves.
+func Choices(data []byte) []source.Span {
+	var list []source.Span
+	asks := []byte("Capabilities.APIVersions")
+	for at := 0; ; {
+		i := bytes.Index(data[at:], asks)
+		if i < 0 {
+			return list
+		}
+		i += at
+		at = i + len(asks)
+		end := endAction.FindIndex(data[at:])
+		if end == nil || !elseAction.Match(data[at:at+end[0]]) {
+			continue
+		}
+		list = append(list, source.Span{Start: bytes.LastIndexByte(data[:i], '\n') + 1, End: at + end[0]})
+	}
+}
+
+// Operand says whether a reference is the first argument of a command of kubectl
+// that takes resources.
+func Operand(f *File, r *refs.Ref) bool { return (&Case{Ref: r, File: f}).operand() }
 
 // unknown is for a place that no row knows.
 var unknown = Row{ID: "unknown-place", Role: "prose", Say: Review, Why: "nothing around it says whether it is an API group"}

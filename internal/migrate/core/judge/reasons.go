@@ -30,6 +30,9 @@ const (
 	VersionFolder
 	TakenToo
 	NoKind
+	RulesetFile
+	FilledKind
+	Leaves
 )
 
 var reasons = map[Reason]*Row{
@@ -56,6 +59,9 @@ var reasons = map[Reason]*Row{
 	VersionFolder:  {ID: "version-folder", Say: Keep, Why: "the file is about this version"},
 	TakenToo:       {ID: "name-taken", Say: Keep, Why: "the tree already has the file with the new name"},
 	NoKind:         {ID: "no-kind", Say: Keep, Why: "the object has no kind, and some kinds of this API do not change"},
+	FilledKind:     {ID: "filled-kind", Say: Review, Why: "its kind is filled in at run time, and the rules depend on it", Hint: "change the group where the kind is one that moves"},
+	Leaves:         {ID: "leaves-kind", Say: Review, Why: "it would change without its kind", Hint: "change both, or keep both with a keep entry"},
+	RulesetFile:    {ID: "ruleset-file", Say: Keep, Why: "it is the ruleset itself"},
 	NotResource:    {ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation, and no resource of this name is known"},
 	FileNotRenamed: {ID: "file-name", Say: Keep, Why: "the file of this name is not renamed"},
 }
@@ -63,6 +69,8 @@ var reasons = map[Reason]*Row{
 // Kept is a row that keeps a whole file.
 func Kept(r Reason, why string) *Row {
 	row := *reasons[r]
-	row.Why = why
+	if why != "" {
+		row.Why = why
+	}
 	return &row
 }

@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // Rows are asked in this order.
@@ -16,11 +18,15 @@ var Rows = []Row{
 		return c.Leaf.Kind == syntax.Prose && c.bothNames()
 	}},
 	{ID: "both-names", Role: "literal", Say: Review, Why: "its line names the new group as well", Hint: "decide whether the code needs both", When: func(c *Case) bool {
-		return c.Rule == nil && c.inCode() && c.bothNames()
+		return c.Rule == nil && (c.inCode() && c.bothNames() || c.Leaf.Item && c.Whole && c.besideNew())
+	}},
+	{ID: "template-choice", Role: "apiVersion", Say: Review, Why: "the template chooses by what the cluster serves", Hint: "decide which versions the chart supports", When: func(c *Case) bool {
+		return !c.CRD && c.inChoice() && (c.Token.Form == names.Versioned || c.Token.Form == names.Bare)
 	}},
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
 	{ID: "moved-key", Role: "key", Say: Rewrite, Why: "the ruleset renames this key", When: movedKey},
 	{ID: "webhook-path", Role: "webhook-name", Say: Rewrite, When: form(names.Hook)},
+	{ID: "far-anchor", Role: "domain", Say: Keep, Why: "it leads to another site", When: func(c *Case) bool { return c.Token.Form == names.Anchor && isURL(c) }},
 	{ID: "anchor", Role: "resource-name", Say: Rewrite, When: form(names.Anchor)},
 	{ID: "rest-path", Role: "rest-path", Say: Rewrite, When: form(names.REST)},
 	{ID: "crd-file", Role: "crd-file", Say: Rewrite, When: form(names.File)},
@@ -28,7 +34,7 @@ var Rows = []Row{
 	{ID: "import", Role: "import-path", Say: Keep, Why: "it is an import path", When: isImport},
 	{ID: "label-key", Role: "key", Say: Keep, Why: "it is the key of a label or annotation, or a finalizer", When: inLabels},
 	{ID: "longer-group", Role: "domain", Say: Keep, Why: "it is another group, whose name is longer", When: func(c *Case) bool {
-		return (c.Token.Form == names.Resource || c.Token.Form == names.Longer) && c.Whole && refs.IsGroup(c.Label)
+		return (c.Token.Form == names.Resource || c.Token.Form == names.Longer) && c.Whole && (refs.IsGroup(c.Label) || refs.IsAPIVersion(c.Label))
 	}},
 	{ID: "crd-name", Role: "crd-name", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Resource && c.Whole && c.Label == "name" }},
 	{ID: "crd-patch", Role: "crd-name", Say: Rewrite, When: func(c *Case) bool {
@@ -38,11 +44,19 @@ var Rows = []Row{
 		return (c.Token.Form == names.Resource || c.Token.Form == names.Longer) && c.Whole && c.webhook()
 	}},
 	{ID: "crd-group", Role: "crd-group", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Bare && c.Label == "group" }},
+	{ID: "name-of-object", Role: "group-field", Say: Keep, Why: "it is the name of an object of another kind", When: namesObject},
+	{ID: "agreed-name", Role: "group-field", Say: Keep, Why: "it is a name that a controller or driver answers to", When: func(c *Case) bool {
+		return c.Token.Form != names.REST && slices.Contains(agreedNames, c.Label)
+	}},
 	{ID: "printed-name", Role: "resource-name", Say: Rewrite, When: isPrinted},
 	{ID: "named-resource", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Resource && c.Token.Named && c.command() && c.flag() == "" && c.Leaf.Kind != syntax.Key
 	}},
 	{ID: "filled-resource", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool { return c.Token.Form == names.Filled && c.command() && c.flag() == "" }},
+	{ID: "crd-list", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
+		up := c.Leaf.Up
+		return c.Token.Form == names.Resource && c.Whole && (strings.Contains(c.Label, "crd") || up != nil && strings.Contains(syntax.Normal(up.Type), "crd"))
+	}},
 	{ID: "resource-name", Role: "resource-name", Say: Rewrite, When: isResource},
 	{ID: "versioned-name", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Resource && c.Token.Version.Len() > 0
@@ -50,6 +64,7 @@ var Rows = []Row{
 	{ID: "longer-domain", Role: "domain", Say: Keep, Why: "it is a part of a longer name", When: form(names.Longer)},
 	{ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation", When: labelLike},
 	{ID: "filled-name", Role: "key", Say: Review, Why: "a name is filled in before it at run time: it may be a resource or the key of a label", When: form(names.Filled)},
+	{ID: "joined", Role: "literal", Say: Review, Why: "it is joined to other text, and nothing says that the whole is an API", Hint: "rewrite it if it is", When: isJoined},
 	{ID: "constant-key", Role: "key", Say: Keep, Why: "the constant is the prefix of keys, not an API group, by its name", When: keyConstant},
 	{ID: "api-version", Role: "apiVersion", Say: Rewrite, When: func(c *Case) bool {
 		return (c.Token.Form == names.Versioned || c.Token.Form == names.WithKind) && (c.Whole || refs.IsAPIVersion(c.Label)) && !c.isText()
@@ -114,6 +129,55 @@ func (c *Case) bothNames() bool {
 	})
 }
 
+// inChoice says whether the group is in one branch of an action that asks which
+// versions the cluster serves, or is what it asks for.
+func (c *Case) inChoice() bool {
+	at := c.Leaf.View.Offset(c.Leaf.Start + c.Token.At.Start)
+	return slices.ContainsFunc(c.File.Choices, func(s source.Span) bool { return s.Start <= at && at < s.End })
+}
+
+// besideNew says whether an item of the same list is the new name of the group,
+// or becomes it too.
+func (c *Case) besideNew() bool {
+	targets := c.File.Targets(c.Token.Group)
+	return c.Token.Form == names.Bare && c.Leaf.Up != nil && slices.ContainsFunc(c.Leaf.Up.Kids, func(n *syntax.Node) bool {
+		t := n.String()
+		return slices.Contains(targets, t) || t != c.Token.Group && len(targets) > 0 && slices.ContainsFunc(c.File.Targets(t), func(g string) bool { return slices.Contains(targets, g) })
+	})
+}
+
+// isJoined says whether a group is a part of a text that is put together: added
+// to another string, or an argument of a call that formats or joins.
+func isJoined(c *Case) bool {
+	if c.Token.Form != names.Bare || !c.Whole || !c.Leaf.Quoted || !c.inCode() || c.Leaf.Up == nil {
+		return false
+	}
+	kids := c.Leaf.Up.Kids
+	i := slices.Index(kids, c.Leaf)
+	if c.Leaf.Open && i >= 0 && i+1 < len(kids) && kids[i+1].Open {
+		next := strings.TrimPrefix(kids[i+1].String(), "/")
+		return !names.IsVersion(next) && !(next == "" && i+2 < len(kids) && names.IsVersion(kids[i+2].String()))
+	}
+	call := c.Leaf.Up
+	if call.Type == "" || call.Type == "(" || strings.Contains(call.Type, "[]") || c.Leaf.Item && call.Up != nil && isFormat(call.Up.Type) {
+		call = call.Up
+	}
+	if call == nil || !isFormat(call.Type) {
+		return false
+	}
+	if first := call.Kids[0]; first != c.Leaf && first.Quoted {
+		f := first.String()
+		return len(f) <= 12 && !strings.Contains(f, "%s/%s") && strings.ContainsAny(f, "/.")
+	}
+	return !slices.ContainsFunc(kids, func(n *syntax.Node) bool { return names.IsVersion(n.String()) })
+}
+
+// isFormat says whether a call formats or joins texts, by its name.
+func isFormat(name string) bool {
+	name = syntax.Normal(name[strings.LastIndexByte(name, '.')+1:])
+	return name == "join" || name == "sprintf" || name == "format"
+}
+
 // ends says whether a name ends before a text.
 func ends(rest []byte) bool {
 	return len(rest) == 0 || !isName(rest[0]) && rest[0] != '-' && (rest[0] != '.' || len(rest) == 1 || !isName(rest[1]))
@@ -167,7 +231,7 @@ func (c *Case) command() bool {
 	if up == nil || c.Leaf.Kind == syntax.Key {
 		return false
 	}
-	return up.Kind == syntax.Command && slices.ContainsFunc(up.Kids, isCommand) || c.Leaf.Item && c.Leaf.Quoted && slices.ContainsFunc(up.Kids, isVerb)
+	return up.Kind == syntax.Command && slices.ContainsFunc(up.Kids, isCommand) || c.Leaf.Item && (c.Leaf.Quoted || isArguments(up)) && slices.ContainsFunc(up.Kids, isVerb)
 }
 
 // verbs are commands of kubectl that take resources.
@@ -181,18 +245,40 @@ func isCommand(n *syntax.Node) bool {
 
 // isVerb says whether a string is a command of kubectl, or begins with one.
 func isVerb(n *syntax.Node) bool {
-	if !n.Quoted || n.Kind != syntax.Entry {
+	if !n.Quoted && !isArguments(n.Up) || n.Kind != syntax.Entry {
 		return false
 	}
 	first, _, _ := strings.Cut(n.String(), " ")
 	return slices.Contains(verbs, first)
 }
 
+// isArguments says whether a list is that of a container's command.
+func isArguments(n *syntax.Node) bool {
+	l := syntax.Normal(n.Name)
+	return l == "args" || l == "command"
+}
+
+func (c *Case) operand() bool {
+	if !c.command() || c.flag() != "" {
+		return false
+	}
+	i := slices.Index(c.Leaf.Up.Kids, c.Leaf)
+	before := ""
+	if i > 0 {
+		before = c.Leaf.Up.Kids[i-1].String()
+	}
+	return slices.Contains(verbs[2:9], before) || before == "crd" || before == "crds" || strings.HasPrefix(c.Leaf.String(), "crd/")
+}
+
 // flag is the flag that a word of a command belongs to, "" for an argument.
 func (c *Case) flag() string { return syntax.Normal(c.Leaf.Name) }
 
-// printedWords are what kubectl prints behind the name of an object.
-var printedWords = []string{" created", " configured", " unchanged", " deleted", " patched", " serverside-applied", " condition met", " labeled", " annotated", " scaled", " edited", " replaced", " not found", " already exists"}
+// printedWords are what kubectl prints behind the name of an object, printedName
+// is that name.
+var (
+	printedWords = lazyregexp.New(`^(/| "|s? ")[a-z0-9.$<>{}%_-]+"? (created|configured|unchanged|deleted|patched|serverside-applied|condition met|labeled|annotated|scaled|edited|replaced|not found|already exists)\b`)
+	printedName  = lazyregexp.New(`^/[a-z0-9.-]+\s*$`)
+)
 
 // isPrinted says whether a line is one that kubectl prints about an object.
 func isPrinted(c *Case) bool {
@@ -207,13 +293,10 @@ func isPrinted(c *Case) bool {
 	}
 	rest := b[at:end]
 	head, _, _ := bytes.Cut(c.line(), b[c.Leaf.Start+c.Token.Prefix.Start:at])
-	if c.Leaf.Kind == syntax.Prose && len(bytes.TrimSpace(head)) == 0 && bytes.Contains(rest, []byte("   ")) {
-		return true // a column of a table that kubectl prints
+	if c.Leaf.Kind == syntax.Prose && len(bytes.TrimSpace(head)) == 0 && (bytes.Contains(rest, []byte("   ")) || printedName.Match(rest)) {
+		return true // a column of a table that kubectl prints, or an object that it lists
 	}
-	if len(rest) == 0 || rest[0] != '/' && rest[0] != ' ' {
-		return false
-	}
-	return slices.ContainsFunc(printedWords, func(w string) bool { return bytes.Contains(rest, []byte(w)) })
+	return printedWords.Match(rest)
 }
 
 func isURL(c *Case) bool {
@@ -252,7 +335,7 @@ var keyPlaces = []string{"labels", "annotations", "matchlabels", "matchexpressio
 	"labelselector", "selector", "topologykey", "tolerations", "taints", "matchfields", "additionallabels", "extralabels", "nodeaffinity", "podannotation", "label", "annotation", "finalizer"}
 
 func inLabels(c *Case) bool {
-	if c.Token.Form == names.Versioned && c.Whole {
+	if c.Token.Form == names.Versioned && c.Whole || c.Token.Form == names.Resource && c.Token.Kind.Len() > 0 && c.Token.Version.Len() > 0 {
 		return false
 	}
 	if c.Leaf.Kind == syntax.Key && c.Token.Form == names.Path {
@@ -293,6 +376,50 @@ func isResource(c *Case) bool {
 func labelLike(c *Case) bool {
 	return c.Token.Form == names.Path || c.Token.Form == names.Resource
 }
+
+// agreedNames are labels of names that are a contract with what answers to them.
+var agreedNames = []string{"controller", "controllername", "provisioner", "driver", "type", "signername", "resourcelock", "leaderelectionid", "fieldmanager", "hostname", "host", "ingressclass"}
+
+// namesObject says whether a resource's full name is that of an object which is
+// no CRD: in the metadata of one, in a reference to a role, in a rule of
+// permissions on other resources.
+func namesObject(c *Case) bool {
+	if c.Token.Form != names.Resource || !c.Whole || c.CRD {
+		return false
+	}
+	switch c.Label {
+	case "resourcenames":
+		var resources *syntax.Node
+		for n := c.Leaf; n != nil && resources == nil; n = n.Up {
+			resources = n.Child("resources")
+		}
+		if resources == nil {
+			return false
+		}
+		ofCRDs := func(n *syntax.Node) bool {
+			t := n.String()
+			return t == "*" || strings.HasPrefix(t, "customresourcedefinitions") || strings.HasPrefix(t, "apiservices")
+		}
+		return !ofCRDs(resources) && !slices.ContainsFunc(resources.Kids, ofCRDs)
+	case "name":
+		up := c.Leaf.Up
+		if up == nil {
+			return false
+		}
+		if l := syntax.Normal(up.Name); l == "roleref" || up.Item && up.Up != nil && syntax.Normal(up.Up.Name) == "subjects" {
+			return true
+		}
+		if syntax.Normal(up.Name) != "metadata" || up.Up == nil {
+			return false
+		}
+		kind := up.Up.Child("kind")
+		return kind != nil && slices.Contains(roleKinds, kind.String())
+	}
+	return false
+}
+
+// roleKinds are kinds whose objects have names that are free to choose.
+var roleKinds = []string{"ClusterRole", "Role", "ClusterRoleBinding", "RoleBinding", "ServiceAccount", "Secret", "ConfigMap", "Deployment", "Service", "Namespace", "IngressClass", "StorageClass", "PriorityClass"}
 
 // objectNames are labels of names that are free to choose.
 var objectNames = []string{"name", "namespace", "host", "hostname", "hosts", "servicename", "secretname", "fullnameoverride", "nameoverride"}

@@ -325,6 +325,10 @@ func (t *Token) path(b []byte) {
 	whole := end == len(b) || b[end] != '-' && b[end] != '_' && (b[end] != '.' || end+1 == len(b) || !isLabel(b[end+1]) || b[end+1] >= 'A' && b[end+1] <= 'Z')
 	switch {
 	case t.Form == Host:
+	case t.Form == Resource && !isVersion(word):
+		t.Named = true
+	case len(word) == 0 && end+1 < len(b) && b[end] == '*' && strings.IndexByte("/\"'`,]", b[end+1]) < 0:
+		t.Form, t.End = Path, end+1
 	case len(word) == 0 && end < len(b) && strings.IndexByte("{$%<*(\"'`", b[end]) >= 0:
 		t.Open, t.End = b[end] != '"' && b[end] != '\'' && b[end] != '`', end
 		if t.Form == Bare && !t.Open {
@@ -340,8 +344,6 @@ func (t *Token) path(b []byte) {
 		t.behindVersion(b)
 	case t.Form == Bare && len(word) > 0 && word[0] >= 'A' && word[0] <= 'Z' && whole:
 		t.Form, t.Kind, t.End = WithKind, source.Span{Start: at, End: end}, end
-	case t.Form == Resource:
-		t.Named = true
 	case t.Form == Bare:
 		t.Form, t.End = Path, end
 	}

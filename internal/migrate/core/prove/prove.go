@@ -96,7 +96,7 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 	}
 	b, err := decode(lang, before)
 	if err != nil {
-		return f.lines(before, after, at, false)
+		return f.undecoded(lang, before, after, at, depth)
 	}
 	a, err := decode(lang, after)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -49,6 +50,45 @@ func (f *proof) outside(before, after string, at source.Position) error {
 		bFrom, aFrom = x.last, y.last
 	}
 	return piece(len(b), len(a))
+}
+
+// undecoded checks a text that does not parse: by its lines or, where that fails
+// and the actions of a template are the reason, by what it is without them.
+func (f *proof) undecoded(lang, before, after string, at source.Position, depth int) error {
+	err := f.lines(before, after, at, false)
+	if err == nil || lang != "yaml" || !strings.Contains(before, "{{") {
+		return err
+	}
+	x, y := withoutActions(before), withoutActions(after)
+	b, fault := decode(lang, x)
+	a, again := decode(lang, y)
+	if fault != nil || again != nil || actionsOf(before) != actionsOf(after) {
+		return err
+	}
+	f.shaped, f.split = false, nil
+	if f.documents(b, a, depth) != nil || f.shaped || len(f.split) == 0 {
+		return err
+	}
+	return f.outside(before, after, at)
+}
+
+// action is an action of a template.
+var action = lazyregexp.New(`\{\{[^}]*\}\}`)
+
+// actionsOf are the actions of a template.
+func actionsOf(s string) string { return strings.Join(action.FindAllString(s, -1), "\n") }
+
+// withoutActions is a template with words where its actions are, and the same
+// lines. One with nothing but actions is empty.
+func withoutActions(s string) string {
+	s = action.ReplaceAllStringFunc(s, func(x string) string { return "x" + strings.Repeat("\n", strings.Count(x, "\n")) })
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		if strings.Trim(l, " x\r") == "" {
+			lines[i] = ""
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // kept checks that the lines of a list of permissions are there after, in their

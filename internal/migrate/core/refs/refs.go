@@ -53,6 +53,8 @@ type Ref struct {
 	Parts  []Part
 	Known  rules.Known
 	Name   string // what the token has in front of the group, or behind its slash
+
+	OpenKind bool // the kind or resource is filled in at run time
 }
 
 // A Rule is an object with a list of groups and of resources.
@@ -67,6 +69,15 @@ type Rule struct {
 type File struct {
 	Refs  []*Ref
 	Facts []index.Fact
+	Kinds []Loose // kinds and resources that stand alone
+}
+
+// A Loose is a text that is the kind or resource of a rule which gives it
+// another name.
+type Loose struct {
+	source.Span
+	Text   string
+	Groups []string
 }
 
 // A reader reads one file.
@@ -75,18 +86,65 @@ type reader struct {
 	table *rules.Table
 	rules map[*syntax.Node]*Rule
 	crds  map[*syntax.Node]bool
+	loose map[string][]string // kinds and resources that get another name, with their groups
 	out   File
 }
 
 // Read finds the references in a file, and the facts that it tells.
 func Read(root *syntax.Node, n *names.Names, t *rules.Table) *File {
-	r := &reader{names: n, table: t, rules: map[*syntax.Node]*Rule{}, crds: map[*syntax.Node]bool{}}
+	r := &reader{names: n, table: t, rules: map[*syntax.Node]*Rule{}, crds: map[*syntax.Node]bool{}, loose: loose(t)}
 	root.Leaves(r.leaf)
+	r.rest(root)
 	return &r.out
+}
+
+// rest reads the names that are in no node of the tree, as text: actions of
+// templates, values without quotes, text between the tags of a page.
+func (r *reader) rest(root *syntax.Node) {
+	seen := map[int]bool{}
+	for _, x := range r.out.Refs {
+		seen[x.Leaf.View.Offset(x.Leaf.Start+x.Token.At.Start)] = true
+		for _, p := range x.Parts {
+			seen[p.Start] = true
+		}
+	}
+	all := &syntax.Node{Kind: syntax.Prose, View: root.View, End: len(root.View.B), Up: root}
+	for _, tok := range r.names.Tokens(root.View.B) {
+		if !seen[root.View.Offset(tok.At.Start)] {
+			r.token(all, tok)
+		}
+	}
+}
+
+// loose are the kinds and resources of rules that get another name.
+func loose(t *rules.Table) map[string][]string {
+	list := map[string][]string{}
+	for _, g := range t.Groups() {
+		for _, x := range t.RulesOf(g) {
+			if x.From.Kind == "" || x.To.Kind == "" || x.To.Kind == x.From.Kind {
+				continue
+			}
+			plurals := rules.Plurals(x.From.Kind)
+			if x.From.Plural != "" {
+				plurals = []string{x.From.Plural}
+			}
+			for _, name := range append(plurals, x.From.Kind) {
+				list[name] = append(list[name], g)
+			}
+		}
+	}
+	return list
 }
 
 func (r *reader) leaf(n *syntax.Node) {
 	t := n.Text()
+	if len(r.loose) > 0 && len(t) < 80 && n.Kind != syntax.Comment && n.Kind != syntax.Prose {
+		if g := r.loose[string(t)]; g != nil {
+			if s, ok := n.View.Span(n.Start, n.End); ok {
+				r.out.Kinds = append(r.out.Kinds, Loose{s, string(t), g})
+			}
+		}
+	}
 	if !r.names.Match(t) && !r.whole(t) {
 		return
 	}
@@ -203,6 +261,9 @@ func (r *reader) scope(x *Ref) {
 	}
 	x.Object = o
 	r.inObject(x, o)
+	if o.Kind == syntax.Command && len(o.Kids) == 1 && o.Up != nil {
+		r.inStatements(x, o.Up)
+	}
 }
 
 // positional says whether the leaf is an argument without a name.
@@ -285,6 +346,7 @@ func (r *reader) field(x *Ref, k *syntax.Node, word string) {
 		switch {
 		case strings.Contains(t, "{{") || strings.Contains(t, "$"):
 			x.Known.Open = x.Known.Open || w == Version
+			x.OpenKind = x.OpenKind || w != Version
 		case w == Version && !names.IsVersion(t):
 		case w == Version && len(x.Token.Version.Of(x.Leaf.Text())) > 0:
 		case w == Kind && len(t) > 0 && (t[0] < 'A' || t[0] > 'Z') || strings.ContainsAny(t, " /\n"):
@@ -301,10 +363,13 @@ func (r *reader) inStatements(x *Ref, o *syntax.Node) {
 	if !isPart(x.Label) || !x.Whole {
 		return
 	}
-	i := slices.Index(o.Kids, x.Leaf)
+	i := slices.IndexFunc(o.Kids, func(k *syntax.Node) bool { return x.Leaf.Within(k) })
 	near := o.Kids[max(0, i-6):min(len(o.Kids), i+7)]
 	for _, k := range near {
-		if k == x.Leaf || k.Kind != syntax.Entry || k.Name == "" || k.End == k.Start || !k.Quoted {
+		if k.Kind == syntax.Command && len(k.Kids) == 1 { // an assignment of a script
+			k = k.Kids[0]
+		}
+		if k == x.Leaf || k.Kind != syntax.Entry || k.Name == "" || k.End == k.Start {
 			continue
 		}
 		label := syntax.Normal(k.Name)

@@ -165,7 +165,7 @@ func templated(data []byte) bool {
 // is none.
 func embed(n *Node, v *View, o options) {
 	trimmed := bytes.TrimSpace(v.B)
-	read := documentIn(n, trimmed, o.formats)
+	lang, read := documentIn(n, trimmed, o.formats)
 	if read == nil || o.depth >= maxDepth || o.hit != nil && !o.hit(v.B) {
 		if v.P != nil { // decoded
 			n.View, n.Start, n.End = v, 0, len(v.B)
@@ -175,37 +175,37 @@ func embed(n *Node, v *View, o options) {
 	o = o.inner()
 	o.templated = o.templated || text.HasTemplate(v.B)
 	n.Start, n.End = 0, 0
-	doc := &Node{Kind: Document, View: v}
+	doc := &Node{Kind: Document, Lang: lang, View: v}
 	n.add(doc)
 	read(doc, v, o)
 }
 
 // documentIn is how the text in a string is read; nil for a text that is no
 // document.
-func documentIn(n *Node, trimmed []byte, formats []format) func(*Node, *View, options) {
+func documentIn(n *Node, trimmed []byte, formats []format) (lang string, read func(*Node, *View, options)) {
 	lines := bytes.IndexByte(trimmed, '\n') >= 0
 	ext := strings.ToLower(path.Ext(n.Named().Name))
 	switch {
 	case len(trimmed) < 2:
-		return nil
+		return "", nil
 	case (trimmed[0] == '{' || trimmed[0] == '[') && bytes.IndexByte(trimmed, ':') > 0 && !text.BeginsTemplate(trimmed) && bytes.IndexByte(trimmed, '"') > 0:
-		return jsonText
+		return "", jsonText
 	case ext != "" && lines:
 		for _, f := range formats {
 			if slices.Contains(f.Exts, ext) {
-				return f.read
+				return f.Name, f.read
 			}
 		}
 	}
 	switch {
 	case looksYAML(trimmed) && (lines || bytes.HasPrefix(trimmed, []byte("apiVersion:"))):
-		return yamlStream
+		return "", yamlStream
 	case bytes.HasPrefix(trimmed, []byte("#!")), isScript(n, trimmed, lines):
-		return shell
+		return "shell", shell
 	case lines:
-		return prose
+		return "", prose
 	}
-	return nil
+	return "", nil
 }
 
 // isScript says whether a text is a script: by the name that it has, or by the
@@ -213,7 +213,7 @@ func documentIn(n *Node, trimmed []byte, formats []format) func(*Node, *View, op
 func isScript(n *Node, t []byte, lines bool) bool {
 	switch n.Label() {
 	case "run", "script", "command", "args", "cmd", "shell", "beforescript", "afterscript", "commands":
-		return lines || bytes.IndexByte(t, ' ') > 0
+		return lines || !n.Item && bytes.IndexByte(t, ' ') > 0
 	}
 	first := t[:lineEnd(t, 0)]
 	return isCommand(first)

@@ -128,8 +128,29 @@ func comments(doc *Node, v *View, list []source.Span, lang string, o options) {
 	}
 }
 
-// block adds comments that follow each other.
+// block adds comments that follow each other. A marker of code generators is one
+// of its own.
 func block(doc *Node, v *View, list []source.Span, lang string, o options) {
+	for i, s := range list {
+		if !bytes.HasPrefix(bytes.TrimLeft(v.B[s.Start:s.End], " \t"), []byte("+")) {
+			continue
+		}
+		if i > 0 {
+			remark(doc, v, list[:i], lang, o)
+		}
+		if o.hit == nil || o.hit(v.B[s.Start:s.End]) {
+			comment(doc, v, s, lang)
+		}
+		if i+1 < len(list) {
+			block(doc, v, list[i+1:], lang, o)
+		}
+		return
+	}
+	remark(doc, v, list, lang, o)
+}
+
+// remark adds comments without markers.
+func remark(doc *Node, v *View, list []source.Span, lang string, o options) {
 	all := v.B[list[0].Start:list[len(list)-1].End]
 	if o.hit != nil && !o.hit(all) {
 		return
