@@ -124,6 +124,8 @@ func (t *Tree) sites(r *ref) []Site {
 		v = judge.Because(judge.NoKind, "").In(v.Role())
 	case len(list) > 1 || list[0].Outcome == rules.Ambiguous:
 		v = t.severalAnswers(r, list).In(v.Role())
+	case r.form == names.WithKind && !t.isKind(r):
+		v = judge.Because(judge.NotKind, "").In(v.Role())
 	case r.openKind && len(r.known.Kinds)+len(r.known.Plurals) == 0 && t.core.kindMatters(r.known.Group):
 		v = judge.Because(judge.FilledKind, "").In(v.Role())
 	case t.leaves(r) != "":
@@ -144,6 +146,15 @@ func (t *Tree) sites(r *ref) []Site {
 		s.Rule = ruleOf(list)
 	}
 	return []Site{s}
+}
+
+// isKind says whether what a reference has behind the group may be a kind: the
+// tree defines no kind of the group, or this one.
+func (t *Tree) isKind(r *ref) bool {
+	kinds := t.Facts.Kinds(r.known.Group)
+	return len(kinds) == 0 || !slices.ContainsFunc(r.known.Kinds, func(k string) bool {
+		return !slices.Contains(kinds, strings.TrimSuffix(k, "List")) && !slices.Contains(t.core.table.KindsOf(r.known.Group), k)
+	})
 }
 
 // kindMatters says whether it depends on the kind what becomes of a group.

@@ -32,6 +32,7 @@ const (
 	NoKind
 	RulesetFile
 	FilledKind
+	NotKind
 	Leaves
 )
 
@@ -59,6 +60,7 @@ var reasons = map[Reason]*Row{
 	VersionFolder:  {ID: "version-folder", Say: Keep, Why: "the file is about this version"},
 	TakenToo:       {ID: "name-taken", Say: Keep, Why: "the tree already has the file with the new name"},
 	NoKind:         {ID: "no-kind", Say: Keep, Why: "the object has no kind, and some kinds of this API do not change"},
+	NotKind:        {ID: "no-such-kind", Say: Keep, Why: "the tree has no kind of this name in the group"},
 	FilledKind:     {ID: "filled-kind", Say: Review, Why: "its kind is filled in at run time, and the rules depend on it", Hint: "change the group where the kind is one that moves"},
 	Leaves:         {ID: "leaves-kind", Say: Review, Why: "it would change without its kind", Hint: "change both, or keep both with a keep entry"},
 	RulesetFile:    {ID: "ruleset-file", Say: Keep, Why: "it is the ruleset itself"},

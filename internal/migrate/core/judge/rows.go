@@ -29,10 +29,17 @@ var Rows = []Row{
 	{ID: "far-anchor", Role: "domain", Say: Keep, Why: "it leads to another site", When: func(c *Case) bool { return c.Token.Form == names.Anchor && isURL(c) }},
 	{ID: "anchor", Role: "resource-name", Say: Rewrite, When: form(names.Anchor)},
 	{ID: "rest-path", Role: "rest-path", Say: Rewrite, When: form(names.REST)},
+	{ID: "pinned-link", Role: "domain", Say: Keep, Why: "it leads to a file of one version", When: func(c *Case) bool { return c.Token.Form == names.File && isURL(c) && pinned.Match(c.line()) }},
 	{ID: "crd-file", Role: "crd-file", Say: Rewrite, When: form(names.File)},
 	{ID: "url", Role: "domain", Say: Keep, Why: "it is a part of a URL", When: isURL},
 	{ID: "import", Role: "import-path", Say: Keep, Why: "it is an import path", When: isImport},
+	{ID: "api-prefix", Role: "apiVersion", Say: Rewrite, When: func(c *Case) bool {
+		return c.Token.Form == names.Path && c.Token.End == c.Token.At.End+1 && (c.Token.After == 0 || strings.IndexByte("\"'`*", c.Token.After) >= 0) && apiWord.Match(c.line())
+	}},
 	{ID: "label-key", Role: "key", Say: Keep, Why: "it is the key of a label or annotation, or a finalizer", When: inLabels},
+	{ID: "host", Role: "domain", Say: Keep, Why: "it is the name of a host", When: func(c *Case) bool {
+		return c.Token.Form != names.REST && slices.Contains(hostNames, c.Label)
+	}},
 	{ID: "longer-group", Role: "domain", Say: Keep, Why: "it is another group, whose name is longer", When: func(c *Case) bool {
 		return (c.Token.Form == names.Resource || c.Token.Form == names.Longer) && c.Whole && (refs.IsGroup(c.Label) || refs.IsAPIVersion(c.Label))
 	}},
@@ -76,11 +83,11 @@ var Rows = []Row{
 	{ID: "group-field", Role: "group-field", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Bare && c.Whole && refs.IsGroup(c.Label) && !c.isText()
 	}},
-	{ID: "string", Role: "literal", Say: Rewrite, When: func(c *Case) bool {
-		return c.Leaf.Quoted && c.Whole && c.inCode() && (c.Token.Form == names.Bare || c.Token.Form == names.Versioned)
-	}},
 	{ID: "object-name", Role: "group-field", Say: Keep, Why: "it is the name of an object or host", When: func(c *Case) bool {
 		return c.Token.Form == names.Bare && c.Whole && slices.Contains(objectNames, c.Label)
+	}},
+	{ID: "string", Role: "literal", Say: Rewrite, When: func(c *Case) bool {
+		return c.Leaf.Quoted && c.Whole && c.inCode() && (c.Token.Form == names.Bare || c.Token.Form == names.Versioned)
 	}},
 	{ID: "value-list", Role: "group-field", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Bare && c.Whole && !c.isText() && !strings.Contains(c.File.Format, "text")
@@ -335,13 +342,16 @@ var keyPlaces = []string{"labels", "annotations", "matchlabels", "matchexpressio
 	"labelselector", "selector", "topologykey", "tolerations", "taints", "matchfields", "additionallabels", "extralabels", "nodeaffinity", "podannotation", "label", "annotation", "finalizer"}
 
 func inLabels(c *Case) bool {
-	if c.Token.Form == names.Versioned && c.Whole || c.Token.Form == names.Resource && c.Token.Kind.Len() > 0 && c.Token.Version.Len() > 0 {
+	if c.Token.Form == names.Versioned && c.Whole && (refs.IsAPIVersion(c.Label) || refs.IsGroup(c.Label)) || c.Token.Form == names.Resource && c.Token.Kind.Len() > 0 && c.Token.Version.Len() > 0 {
 		return false
 	}
 	if c.Leaf.Kind == syntax.Key && c.Token.Form == names.Path {
 		return true
 	}
-	if up := c.Leaf.Up; up != nil && up.Type != "" && ofKeys(up.Type) && c.Token.Form != names.REST {
+	if c.Token.Form != names.REST && (ofKeys(c.Leaf.Type) || c.Leaf.Up != nil && (ofKeys(c.Leaf.Up.Type) || c.Leaf.Up.Up != nil && strings.HasPrefix(c.Leaf.Up.Type, "[]") && ofKeys(c.Leaf.Up.Up.Type))) {
+		return true
+	}
+	if c.labelCommand() || c.Leaf.Kind == syntax.Key && c.Token.Form == names.WithKind && slices.ContainsFunc(c.labels(), func(l string) bool { return slices.Contains(amounts, l) }) {
 		return true
 	}
 	l := c.labels()
@@ -356,10 +366,38 @@ func inLabels(c *Case) bool {
 	return false
 }
 
+// amounts are labels of mappings whose keys are names of what a node has.
+var amounts = []string{"limits", "requests", "capacity", "allocatable", "hard", "used"}
+
+// labelCommand says whether a word of a command is the key of a label,
+// annotation or taint, or selects by it.
+func (c *Case) labelCommand() bool {
+	up := c.Leaf.Up
+	if up == nil || up.Kind != syntax.Command {
+		return false
+	}
+	if f := c.flag(); f == "l" || f == "selector" {
+		return true
+	}
+	i := slices.Index(up.Kids, c.Leaf)
+	for k, n := range up.Kids {
+		switch n.String() {
+		case "label", "annotate", "taint":
+			return k > 0 && isCommand(up.Kids[0]) && i != k+1
+		case "LABEL":
+			return k == 0
+		}
+	}
+	return false
+}
+
 // ofKeys says whether something called or made is about labels, annotations,
 // finalizers or taints, by its name.
 func ofKeys(name string) bool {
-	name = syntax.Normal(name[strings.LastIndexByte(name, '.')+1:])
+	if name == "" {
+		return false
+	}
+	name = syntax.Normal(name)
 	return slices.ContainsFunc([]string{"label", "annotation", "finalizer", "taint", "toleration", "nodeselector"}, func(w string) bool { return strings.Contains(name, w) })
 }
 
@@ -378,7 +416,16 @@ func labelLike(c *Case) bool {
 }
 
 // agreedNames are labels of names that are a contract with what answers to them.
-var agreedNames = []string{"controller", "controllername", "provisioner", "driver", "type", "signername", "resourcelock", "leaderelectionid", "fieldmanager", "hostname", "host", "ingressclass"}
+var agreedNames = []string{"controller", "controllername", "provisioner", "driver", "type", "signername", "resourcelock", "leaderelectionid", "fieldmanager", "ingressclass", "conditiontype",
+	"geteventrecorderfor", "fieldowner", "pluginname", "drivername"}
+
+// hostNames are labels of names of hosts.
+var hostNames = []string{"host", "hosts", "hostname", "hostnames", "dnsnames", "commonname", "servername", "externalname", "domain", "domains", "fqdn", "registry"}
+
+var (
+	pinned  = lazyregexp.New(`/(v?[0-9]+\.[0-9]+[^/ ]*|[0-9a-f]{7,40})/`)
+	apiWord = lazyregexp.New(`(?i)api_?version|groupversion|\bgv\b`)
+)
 
 // namesObject says whether a resource's full name is that of an object which is
 // no CRD: in the metadata of one, in a reference to a role, in a rule of
@@ -413,13 +460,10 @@ func namesObject(c *Case) bool {
 			return false
 		}
 		kind := up.Up.Child("kind")
-		return kind != nil && slices.Contains(roleKinds, kind.String())
+		return kind != nil && !strings.HasSuffix(kind.String(), "Definition") && kind.String() != "APIService" && !strings.Contains(kind.String(), "Webhook") && !strings.Contains(kind.String(), "{")
 	}
 	return false
 }
-
-// roleKinds are kinds whose objects have names that are free to choose.
-var roleKinds = []string{"ClusterRole", "Role", "ClusterRoleBinding", "RoleBinding", "ServiceAccount", "Secret", "ConfigMap", "Deployment", "Service", "Namespace", "IngressClass", "StorageClass", "PriorityClass"}
 
 // objectNames are labels of names that are free to choose.
 var objectNames = []string{"name", "namespace", "host", "hostname", "hosts", "servicename", "secretname", "fullnameoverride", "nameoverride"}

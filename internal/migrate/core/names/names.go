@@ -211,6 +211,8 @@ func (t *Token) before(b []byte) int {
 		t.Form = Email
 	case bytes.HasSuffix(b[:from], []byte("://")):
 		t.Form = Host
+	case bytes.HasSuffix(b[:from], []byte("/apis/")):
+		t.Form = Longer
 	default:
 		t.resource(b)
 		if from > 0 && strings.IndexByte("}*%$", b[from-1]) >= 0 {
@@ -249,9 +251,26 @@ func (t *Token) slash(b []byte, at int) {
 	switch {
 	case bytes.HasSuffix(b[:at], []byte("apis/")):
 		t.Form = REST
+		if inFolder(b[:at-len("apis/")]) {
+			t.Form = Path
+		}
 	case bytes.HasSuffix(b[:at], []byte("://")):
 		t.Form = Host
 	}
+}
+
+// inFolder says whether what is before "apis/" is the path of a folder or
+// package: not that of a server, and not the beginning of a word.
+func inFolder(b []byte) bool {
+	from := len(b)
+	for from > 0 && strings.IndexByte(" \t\n\"'`=(,", b[from-1]) < 0 {
+		from--
+	}
+	word := bytes.TrimSuffix(b[from:], []byte("/"))
+	if len(word) == 0 || len(word) == len(b[from:]) {
+		return false
+	}
+	return bytes.IndexByte(word, ':') < 0 && strings.IndexByte("})>%", word[len(word)-1]) < 0 && word[0] != '$' && word[0] != '<'
 }
 
 // after reads what follows a group. It is false where the group is a part of a
@@ -325,6 +344,8 @@ func (t *Token) path(b []byte) {
 	whole := end == len(b) || b[end] != '-' && b[end] != '_' && (b[end] != '.' || end+1 == len(b) || !isLabel(b[end+1]) || b[end+1] >= 'A' && b[end+1] <= 'Z')
 	switch {
 	case t.Form == Host:
+	case t.Form == Path:
+		t.End = end
 	case t.Form == Resource && !isVersion(word):
 		t.Named = true
 	case len(word) == 0 && end+1 < len(b) && b[end] == '*' && strings.IndexByte("/\"'`,]", b[end+1]) < 0:

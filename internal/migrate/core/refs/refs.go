@@ -256,11 +256,17 @@ func (r *reader) scope(x *Ref) {
 		r.inStatements(x, o)
 		return
 	}
+	if x.Token.Form == names.Resource && x.Whole && x.Label == "name" && o.Child("kind") != nil && o.Child("version") != nil && o.Child("apiversion") == nil {
+		x.Object, x.Stem, x.Known.Plurals = o, "", nil // a CRD in a list: {name, kind, version}
+		r.inObject(x, o)
+		return
+	}
 	if !isPart(x.Label) && !x.positional() {
 		return
 	}
 	x.Object = o
 	r.inObject(x, o)
+	r.chained(x, o)
 	if o.Kind == syntax.Command && len(o.Kids) == 1 && o.Up != nil {
 		r.inStatements(x, o.Up)
 	}
@@ -357,28 +363,6 @@ func (r *reader) field(x *Ref, k *syntax.Node, word string) {
 	}
 }
 
-// inStatements takes the constants and variables next to one that is a group:
-// GROUP = "example.com", VERSION = "v1".
-func (r *reader) inStatements(x *Ref, o *syntax.Node) {
-	if !isPart(x.Label) || !x.Whole {
-		return
-	}
-	i := slices.IndexFunc(o.Kids, func(k *syntax.Node) bool { return x.Leaf.Within(k) })
-	near := o.Kids[max(0, i-6):min(len(o.Kids), i+7)]
-	for _, k := range near {
-		if k.Kind == syntax.Command && len(k.Kids) == 1 { // an assignment of a script
-			k = k.Kids[0]
-		}
-		if k == x.Leaf || k.Kind != syntax.Entry || k.Name == "" || k.End == k.Start {
-			continue
-		}
-		label := syntax.Normal(k.Name)
-		if w := word(label); stem(label) == x.Stem && w != "resources" {
-			r.field(x, k, w)
-		}
-	}
-}
-
 // words are what labels of parts end with, the longest first.
 var words = []string{"groupversionkind", "groupversion", "groupkind", "apigroups", "apiversions", "apiversion", "groupname", "apigroup", "resources", "resource", "versions", "version", "groups", "group", "plural", "kinds", "kind"}
 
@@ -396,7 +380,7 @@ func word(label string) string {
 func stem(label string) string {
 	s := strings.TrimSuffix(label, word(label))
 	switch s {
-	case "api", "crd", "gvk", "gvr", "resource", "custom", "cr", "default", "target", "spec":
+	case "api", "crd", "gvk", "with", "set", "gvr", "resource", "custom", "cr", "default", "target", "spec":
 		return ""
 	}
 	return s

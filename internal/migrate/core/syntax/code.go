@@ -174,10 +174,32 @@ func (x *coder) pop() {
 	}
 	x.flush()
 	called := x.up.Type
+	x.single()
 	x.up = x.up.Up
 	x.scope = x.open[len(x.open)-1]
 	x.open = x.open[:len(x.open)-1]
 	x.value, x.idents, x.end, x.called = true, "", 0, called
+}
+
+// single makes the one string of a call an entry that has the name of the call:
+// withGroup("example.com") and @Group("example.com") name a group.
+func (x *coder) single() {
+	n := x.up
+	if len(n.Kids) != 1 || n.Kind != Entry || n.Name != "" || n.Type == "" || n.Type == "(" || n.Type == "import" || n.Flow != true {
+		return
+	}
+	k := n.Kids[0]
+	if !k.Quoted || len(k.Kids) > 0 || k.End == k.Start || k.View != x.v || x.b[x.at-1] != ')' {
+		return
+	}
+	before := bytes.TrimRight(x.b[:k.Start], "\"'` \t\r\n")
+	if len(before) == 0 || before[len(before)-1] != '(' || len(bytes.Trim(x.b[k.End:x.at-1], "\"'` \t\r\n,")) > 0 {
+		return // other arguments are no strings
+	}
+	k.Type, k.Item = n.Type, false
+	k.Name = strings.TrimLeft(n.Type[strings.LastIndexByte(n.Type, '.')+1:], "@")
+	k.Up, k.Seq = n.Up, n.Seq
+	n.Up.Kids[n.Seq] = k
 }
 
 func (x *coder) operator(c byte) {

@@ -83,7 +83,7 @@ func (n *Node) Label() string {
 // Named is the nearest node, from n upwards, that has a name.
 func (n *Node) Named() *Node {
 	for n.Name == "" && n.Up != nil && n.Kind != Document && n.Kind != Block {
-		if n.Type != "" {
+		if n.Type != "" && !strings.HasPrefix(n.Type, "[]") {
 			break
 		}
 		n = n.Up
