@@ -19,7 +19,7 @@ func (m *Migration) nextSites(list []core.Site, f *File) []Site {
 	actions := map[judge.Action]Action{judge.Rewrite: Change, judge.Keep: Stay, judge.Review: Person}
 	var sites []Site
 	for _, s := range list {
-		o := edit.Outcome{Span: s.Span, Role: find.Role(s.Role), Ruleset: s.Rule.Set, Rule: s.Rule.ID, Old: s.Old, New: s.New, Reason: s.ID, Why: s.Why, Hint: s.Hint}
+		o := edit.Outcome{Span: s.Span, Role: find.Role(s.Role), Ruleset: s.Rule.Set, Rule: s.Rule.ID, Old: s.Old, New: s.New, Reason: s.ID, Why: s.Why, Hint: s.Hint, Severe: s.Severe}
 		if s.Action == judge.Rewrite && o.Rule == "" {
 			o.Rule = FindingRename
 		}
@@ -36,8 +36,9 @@ func (m *Migration) nextSites(list []core.Site, f *File) []Site {
 
 // registered are the kinds that the Go packages of some folders register, by
 // folder. A folder may be the path of a package that ends with that of one. The
-// same walk lists the files for what becomes of the Go code.
-func (m *Migration) registered(w walk, dirs map[string]bool) (map[string][]string, error) {
+// same walk lists the files for what becomes of the Go code. Sources are the Go files
+// of the tree.
+func (m *Migration) registered(w walk, dirs map[string]bool, sources []string) (map[string][]string, error) {
 	kinds := map[string][]string{}
 	lists := m.code.asks() && m.code.whole
 	if len(dirs) == 0 && !lists {
@@ -59,6 +60,8 @@ func (m *Migration) registered(w walk, dirs map[string]bool) (map[string][]strin
 	s := search{needles: core.Registers}
 	if lists {
 		s = search{needles: slices.Concat(s.needles, m.code.needles()), tell: m.code.seen}
+	} else {
+		s.among = slices.DeleteFunc(sources, func(name string) bool { return !asked(path.Dir(m.placeOf(name))) })
 	}
 	err := w(s, func(name string, data []byte) {
 		dir := path.Dir(m.placeOf(name))

@@ -2,14 +2,17 @@ package migrate
 
 import (
 	"bytes"
+	"errors"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -17,7 +20,8 @@ import (
 // A nextFile is what the new core read of a file.
 type nextFile struct {
 	*core.File
-	of *nextTree
+	of    *nextTree
+	cause *source.Error // it is not what its name says
 }
 
 // A nextTree is what the new core knows of the files of a tree when all are read.
@@ -59,9 +63,10 @@ func unusedMarks(data []byte) []Site {
 func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 	c := m.newCore()
 	var files foundFiles
+	sources := goSources{names: []string{}}
 	mods := map[string][]byte{}
 	names := source.NewFinder(c.Needles())
-	first := search{needles: c.Needles(), always: []string{core.ProjectName, modName}}
+	first := search{needles: c.Needles(), always: []string{core.ProjectName, modName}, tell: sources.tell}
 	if m.concord != nil {
 		first.needles = append(first.needles, m.concord.needles...)
 	}
@@ -101,10 +106,24 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 		}
 	}
 	var err error
-	if tree.registered, err = m.registered(w, c.Asks(read)); err != nil {
+	if tree.registered, err = m.registered(w, c.Asks(read), sources.names); err != nil {
 		return nil, err
 	}
 	return m.tellModules(w, &files, mods)
+}
+
+// goSources are the Go files of a tree, while several workers find them.
+type goSources struct {
+	mu    sync.Mutex
+	names []string // never nil
+}
+
+func (x *goSources) tell(name, _ []byte) {
+	if bytes.HasSuffix(name, []byte(".go")) && !bytes.HasSuffix(name, []byte("_test.go")) {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.names = append(x.names, string(name))
+	}
 }
 
 // readNext reads one file with the new core; nil where it has nothing to tell.
@@ -122,6 +141,9 @@ func (m *Migration) readNext(c *core.Core, name string, data []byte, outside boo
 		return nil
 	}
 	f.next, f.Sum, f.unused = &nextFile{File: read}, source.SumOf(data), unusedMarks(data)
+	if read.MayChange() {
+		f.next.cause = unparsed(f, data)
+	}
 	return f
 }
 
@@ -164,9 +186,11 @@ func (m *Migration) finishNext(files []*File, others Others) {
 		if f.next != nil {
 			tree, own[f.next.File] = f.next.of, f
 			read = append(read, f.next.File)
+			f.next.CRDName = f.namedAfter()
 		}
 	}
 	if tree != nil {
+		read = append(read, m.arrived(files))
 		tree.core.Resolve(read, tree.registered, func(f *core.File, base string) bool {
 			return others.Exists(path.Join(path.Dir(own[f].Path), base))
 		})
@@ -218,6 +242,9 @@ func (m *Migration) settleNext(f *File) {
 	}
 	f.unused = nil
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+	if x.cause != nil && f.Changes() {
+		f.Sites, f.To, f.Skip = nil, f.Path, x.cause
+	}
 }
 
 // oneNext is One by the new core.
@@ -227,4 +254,62 @@ func (m *Migration) oneNext(name string, data []byte) *Plan {
 		return nil
 	})
 	return m.Finish(files, one{name: name, data: data})
+}
+
+// namedAfter is the base name that a file should have by the CRD in it; "" where it has it.
+func (f *File) namedAfter() string {
+	if f.facts != nil {
+		for _, c := range f.facts.claims {
+			if c.to != "" {
+				return path.Base(c.to)
+			}
+		}
+	}
+	return ""
+}
+
+// arrived tells of the resources that the CRDs and manifests of a tree were before they
+// got the new names: what names them may be migrated later, folder by folder.
+func (m *Migration) arrived(files []*File) *core.File {
+	told := &core.File{Outside: true}
+	for _, f := range files {
+		if f.facts == nil {
+			continue
+		}
+		list := slices.Clone(f.facts.kinds)
+		for _, c := range f.facts.crds {
+			list = append(list, rules.GVK{Group: c.group, Kind: c.kind, Plural: strings.TrimSuffix(c.name, "."+c.group)})
+		}
+		for _, is := range list {
+			if is.Plural == "" {
+				is.Plural = rules.Plurals(is.Kind)[0]
+			}
+			was := map[string]bool{}
+			m.learnOld(is, was)
+			for resource := range was {
+				group, plural, _ := strings.Cut(resource, "/")
+				kind := m.rules.KindNamed(group, plural)
+				if kind == "" {
+					kind = is.Kind
+				}
+				told.Tell(group, plural, kind)
+			}
+		}
+	}
+	return told
+}
+
+// unparsed is why a YAML file that would change is no YAML, nil where it is, or where
+// something fills it in first.
+func unparsed(f *File, data []byte) *source.Error {
+	if f.Format != "yaml" || prove.IsPlain(data) || text.HasTemplate(data) || placeholders(data) {
+		return nil
+	}
+	err := parse(f.Path, data, source.Span{End: len(data)})
+	var e *source.Error
+	if err == nil || strings.Contains(err.Error(), unknownEscape) || !errors.As(err, &e) {
+		return nil
+	}
+	e.Hint = "mend the file, or leave it out with --exclude"
+	return e
 }

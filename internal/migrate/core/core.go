@@ -34,15 +34,23 @@ type Core struct {
 	table *rules.Table
 	names *names.Names
 	opts  Options
+
+	guards  map[string]string // guarded kinds, and the rulesets that do
+	guarded *source.Finder    // of what a file with one in a wrong group holds
+	needles []string
 }
 
 // New makes a Core of a table.
 func New(t *rules.Table, o Options) *Core {
-	return &Core{table: t, names: names.New(t), opts: o}
+	c := &Core{table: t, names: names.New(t), opts: o}
+	var domains []string
+	c.guards, domains = guardsOf(t)
+	c.guarded, c.needles = source.NewFinder(domains), slices.Concat(c.names.Needles(), domains)
+	return c
 }
 
 // Needles are the strings of which a file must hold one to be of interest.
-func (c *Core) Needles() []string { return c.names.Needles() }
+func (c *Core) Needles() []string { return c.needles }
 
 // A File is what was read of one file: no text and no tree of it is kept.
 type File struct {
@@ -51,11 +59,13 @@ type File struct {
 	To      string // its new path; Path when it keeps its name
 	Sites   []Site // after Resolve
 	Outside bool   // it says what the tree is, and is not migrated itself
+	CRDName string // its name after the CRD that it has now; "" where it has that name
 	Failed  error  // cfctl failed at it; after Resolve
 	kept    *keeper
 	refs    []ref
 	project *project
 	shaped  []shaped
+	wrong   []Site // objects of guarded kinds in groups that no rule knows
 	facts   []index.Fact
 	taken   bool              // the new name is taken
 	pages   bool              // it is a generated page of the API
@@ -75,6 +85,7 @@ type Site struct {
 	Hint     string
 	Rule     rules.Rule
 	Edits    []source.Edit
+	Severe   bool // an error in the tree, not only something left to do
 }
 
 // A ref is a reference without the tree of its file.
@@ -96,6 +107,9 @@ type ref struct {
 	text     bool   // it is in text for people
 	command  bool   // it is a word of a command, or of what one printed
 	grant    *grant
+	keys     map[string]bool // of a key: the other keys of its mapping that hold a new group
+	key      source.Span     // of a key: all of it
+	keyText  string
 	byHand   bool // a comment or the configuration keeps it
 }
 
@@ -146,6 +160,7 @@ func (c *Core) Read(place string, data []byte) *File {
 		f.pages = f.pages || bytes.Contains(data, []byte(`id="`+g+"/"))
 	}
 	jf.Choices = judge.Choices(data)
+	keys := siblings{core: c, sets: map[*syntax.Node]map[string]bool{}}
 	seen := map[*refs.Rule]bool{}
 	for _, r := range read.Refs {
 		x := c.compact(f, r, judge.Decide(jf, r))
@@ -160,11 +175,15 @@ func (c *Core) Read(place string, data []byte) *File {
 			seen[r.Rule] = true
 			x.grant = c.grantOf(r.Rule)
 		}
+		keys.of(&x, r)
 		f.kept.verdict(&x)
 		f.refs = append(f.refs, x)
 	}
 	f.refs = unique(f.refs)
 	f.loose = loose(read)
+	if jf.Past == nil {
+		c.guard(f, root)
+	}
 	if c.table.Converts() && !c.opts.Dual && jf.Past == nil {
 		f.shaped = c.shapedIn(root, data)
 	}
@@ -173,7 +192,7 @@ func (c *Core) Read(place string, data []byte) *File {
 }
 
 // hit says whether a text may hold a name of the rules.
-func (c *Core) hit(b []byte) bool { return c.names.Match(b) }
+func (c *Core) hit(b []byte) bool { return c.names.Match(b) || c.guarded.Match(b) }
 
 // targets are the other groups that rules make of a group, which do not hold it.
 func (c *Core) targets(group string) []string {
@@ -304,6 +323,9 @@ func unique(list []ref) []ref {
 func (f *File) locate(data []byte) {
 	var at []*source.Position
 	var offsets []int
+	for i := range f.wrong {
+		at, offsets = append(at, &f.wrong[i].Pos), append(offsets, f.wrong[i].Start)
+	}
 	if f.project != nil {
 		for _, x := range f.project.items() {
 			at, offsets = append(at, &x.pos), append(offsets, x.Start)

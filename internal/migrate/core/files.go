@@ -25,8 +25,9 @@ func (t *Tree) file(f *File) {
 	}
 	for i := range f.refs {
 		f.refs[i].file = f
-		f.Sites = append(f.Sites, t.sites(&f.refs[i])...)
+		f.Sites = append(f.Sites, f.refs[i].apart(t.sites(&f.refs[i]))...)
 	}
+	f.Sites = append(f.Sites, f.kept.keep(f.wrong)...)
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 	f.Sites = withoutDoubles(f.Sites)
 	t.reshape(f)
@@ -37,7 +38,8 @@ func (t *Tree) file(f *File) {
 func (t *Tree) rename(f *File, taken map[string]bool) {
 	base := baseOf(f.Path)
 	fresh := t.core.newBase(base, t.Facts)
-	if fresh == "" || fresh == base || !slices.ContainsFunc(f.refs, func(r ref) bool { return r.verdict.Action() == judge.Rewrite }) {
+	changes := slices.ContainsFunc(f.refs, func(r ref) bool { return r.verdict.Action() == judge.Rewrite })
+	if fresh == "" || fresh == base || !changes && fresh != f.CRDName {
 		return
 	}
 	if why, ok := f.kept.configured(base); ok {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -149,7 +150,17 @@ func lineEnd(b []byte, at int) int {
 // Unused are the comments of a file that keep nothing; after Resolve.
 func (f *File) Unused() []source.Span { return f.kept.unused() }
 
+// Tell notes a resource of which another file of the tree tells.
+func (f *File) Tell(group, plural, kind string) {
+	f.facts = append(f.facts, index.Fact{Kind: index.Plural, Group: group, Name: plural, Value: kind})
+}
+
 // Empty says whether there is nothing to say about a file, and it tells nothing.
 func (f *File) Empty() bool {
-	return len(f.refs)+len(f.facts)+len(f.shaped)+len(f.kept.marks) == 0 && f.project == nil
+	return len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong)+len(f.kept.marks) == 0 && f.project == nil
+}
+
+// MayChange says whether a reference of a file is in a place that is rewritten.
+func (f *File) MayChange() bool {
+	return len(f.shaped) > 0 || f.project != nil || slices.ContainsFunc(f.refs, func(r ref) bool { return r.verdict.Action() == judge.Rewrite })
 }

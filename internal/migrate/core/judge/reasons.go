@@ -34,6 +34,7 @@ const (
 	FilledKind
 	NotKind
 	Leaves
+	WrongGroup
 )
 
 var reasons = map[Reason]*Row{
@@ -44,7 +45,7 @@ var reasons = map[Reason]*Row{
 	Removed:        {ID: "removed", Say: Review, Why: "the API has no successor"},
 	Cycle:          {ID: "cycle", Say: Review, Why: "the rules lead in a circle"},
 	BothNames:      {ID: "both-names", Say: Review, Why: "the new name is on the same line"},
-	Mapped:         {ID: "key-twice", Say: Review, Why: "the new name is already a key of the same mapping"},
+	Mapped:         {ID: "key-twice", Say: Review, Why: "the new name is already a key of the same mapping", Hint: "remove one of the two"},
 	Taken:          {ID: "name-taken", Say: Review, Why: "the tree already has the file with the new name", Hint: "compare both files, then delete the old one or keep it with a keep entry"},
 	NotServed:      {ID: "crd-version", Say: Review, Why: "the CRD in this tree does not serve the new version"},
 	Suppressed:     {ID: "by-hand", Say: Keep, Why: "a cfctl:keep comment keeps it"},
@@ -65,6 +66,7 @@ var reasons = map[Reason]*Row{
 	Leaves:         {ID: "leaves-kind", Say: Review, Why: "it would change without its kind", Hint: "change both, or keep both with a keep entry"},
 	RulesetFile:    {ID: "ruleset-file", Say: Keep, Why: "it is the ruleset itself"},
 	NotResource:    {ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation, and no resource of this name is known"},
+	WrongGroup:     {ID: "wrong-group", Role: "apiVersion", Say: Review, Hint: "correct the group by hand"},
 	FileNotRenamed: {ID: "file-name", Say: Keep, Why: "the file of this name is not renamed"},
 }
 
