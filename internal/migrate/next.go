@@ -26,7 +26,7 @@ func (m *Migration) nextSites(list []core.Site, f *File) []Site {
 		if s.Action != judge.Rewrite {
 			o.New = ""
 		} else {
-			o.Why, o.Reason = "", ""
+			o.Reason = ""
 		}
 		o = o.Made(actions[s.Action], s.Edits)
 		sites = append(sites, Site{Outcome: m.opts.Keep.Kept(f.placeIn(), o), Pos: s.Pos})
@@ -101,6 +101,9 @@ func (m *Migration) verifyNext(f *File, others Others, prover *prove.Prover) {
 	before, err := others.ReadFile(f.Path)
 	if err == nil && source.SumOf(before) != f.Sum {
 		err = &source.Error{Path: f.Path, Err: errChanged, Hint: "run cfctl again"}
+	}
+	if err == nil && f.Twin != nil {
+		err = prove.New(m.rules, prove.Options{}).File(f.Path, f.Twin.Path, before, f.Twin.Data)
 	}
 	if err == nil {
 		var after []byte

@@ -191,8 +191,9 @@ func (m *Migration) finishNext(files []*File, others Others) {
 	}
 	if tree != nil {
 		read = append(read, m.arrived(files))
-		tree.core.Resolve(read, tree.registered, func(f *core.File, base string) bool {
-			return others.Exists(path.Join(path.Dir(own[f].Path), base))
+		tree.core.Resolve(read, tree.registered, func(f *core.File, base string) ([]byte, bool) {
+			data, err := others.ReadFile(path.Join(path.Dir(own[f].Path), base))
+			return data, err == nil
 		})
 	}
 	prover := prove.New(m.rules, prove.Options{Dual: m.opts.Dual})
@@ -227,6 +228,10 @@ func (m *Migration) settleNext(f *File) {
 	}
 	if x.To != x.Path {
 		f.To = path.Join(path.Dir(f.Path), path.Base(x.To))
+	}
+	f.Drop = x.Drop
+	if x.Twin != nil {
+		f.Twin = &Twin{Path: path.Join(path.Dir(f.Path), x.Twin.Base), Data: x.Twin.Data}
 	}
 	told := f.Sites
 	f.Sites = m.nextSites(x.Sites, f)

@@ -62,6 +62,13 @@ type File struct {
 	CRDName string // its name after the CRD that it has now; "" where it has that name
 	Failed  error  // cfctl failed at it; after Resolve
 	kept    *keeper
+	Twin    *Twin  // after Resolve: the file that is written next to it
+	Drop    bool   // after Resolve: it is removed
+	twin    string // the base name of its twin
+	twinned bool   // which is there
+	defines bool   // it defines an API
+	gone    string // the file for which it is removed
+	units   []unit
 	refs    []ref
 	project *project
 	shaped  []shaped
@@ -86,6 +93,7 @@ type Site struct {
 	Rule     rules.Rule
 	Edits    []source.Edit
 	Severe   bool // an error in the tree, not only something left to do
+	both     bool // it is about both groups in dual mode, or about the end of that
 }
 
 // A ref is a reference without the tree of its file.
@@ -183,6 +191,7 @@ func (c *Core) Read(place string, data []byte) *File {
 	f.loose = loose(read)
 	if jf.Past == nil {
 		c.guard(f, root)
+		f.units = c.unitsIn(root, data, read.Refs)
 	}
 	if c.table.Converts() && !c.opts.Dual && jf.Past == nil {
 		f.shaped = c.shapedIn(root, data)
@@ -230,6 +239,15 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	}
 	x.openKind = r.OpenKind
 	x.text = r.Leaf.Kind == syntax.Prose || r.Leaf.Kind == syntax.Comment || r.Leaf.Kind == syntax.Code
+	if up := r.Leaf.Up; up != nil && up.Up != nil && isOwned(up.Up) {
+		x.resource = ""
+	}
+	if r.Label == "resourcenames" && x.resource != "" {
+		x.resource = ""
+		if !isGranted(r.Leaf) {
+			x.verdict = judge.Because(judge.NotResource, "the rule is about other resources").In(v.Role())
+		}
+	}
 	if o := r.Object; o != nil && r.Label == "apiversion" && r.Leaf.Document().Lang != "go" && o.Child("kind") == nil {
 		x.nokind = true
 	}

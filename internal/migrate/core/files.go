@@ -30,12 +30,13 @@ func (t *Tree) file(f *File) {
 	f.Sites = append(f.Sites, f.kept.keep(f.wrong)...)
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 	f.Sites = withoutDoubles(f.Sites)
+	t.doubles(f)
 	t.reshape(f)
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 }
 
 // rename gives a file that is named after its CRD the new name.
-func (t *Tree) rename(f *File, taken map[string]bool) {
+func (t *Tree) rename(f *File, taken map[string]*File) {
 	base := baseOf(f.Path)
 	fresh := t.core.newBase(base, t.Facts)
 	changes := slices.ContainsFunc(f.refs, func(r ref) bool { return r.verdict.Action() == judge.Rewrite })
@@ -47,16 +48,7 @@ func (t *Tree) rename(f *File, taken map[string]bool) {
 		f.Sites = append(f.Sites, Site{Pos: source.Position{Line: 1, Column: 1}, Role: "crd-file", Old: base, Action: v.Action(), ID: v.ID(), Why: v.Why()})
 		return
 	}
-	to := strings.TrimSuffix(f.Path, base) + fresh
-	if taken[to] || t.Exists != nil && t.Exists(f, fresh) {
-		f.taken = true
-		return
-	}
-	taken[to] = true
-	f.To = to
-	if !f.Outside {
-		t.renames[base] = fresh
-	}
+	t.renamed(f, strings.TrimSuffix(f.Path, base)+fresh, taken)
 }
 
 // leaveCRDs leaves the CRDs of a file whose new name is taken: the tree has

@@ -29,6 +29,7 @@ type item struct {
 	flow   bool
 	before string // what an item after it begins with: the indentation, dash and quote
 	after  string
+	lead   int  // in a block: what its line has before it
 	stuck  bool // no item can be added after it, and it cannot go
 }
 
@@ -61,14 +62,15 @@ func (x *item) layout(n *syntax.Node) {
 	b := n.View.B
 	from, to := n.Start, n.End
 	quote := ""
-	if n.Quoted && from > 0 && to < len(b) {
+	marker := n.Up != nil && n.Up.Up != nil && n.Up.Up.Kind == syntax.Comment || n.Up.Kind == syntax.Comment
+	if from > 0 && to < len(b) && (n.Quoted || marker && b[from-1] == b[to] && strings.IndexByte("\"`", b[to]) >= 0) {
 		quote = string(b[to])
 		from, to = from-1, to+1
 	}
 	x.outer = source.Span{Start: n.View.Offset(from), End: n.View.Offset(to-1) + 1}
 	x.after = quote
 	switch {
-	case n.Up != nil && n.Up.Up != nil && n.Up.Up.Kind == syntax.Comment || n.Up.Kind == syntax.Comment: // a marker
+	case marker:
 		x.before = ";" + quote
 		if from > 0 && (b[from-1] == ',' || b[from-1] == '{') {
 			x.before = "," + quote
@@ -79,7 +81,7 @@ func (x *item) layout(n *syntax.Node) {
 		if to < len(b) && b[to] == ',' && to+1 < len(b) && b[to+1] != ' ' && b[to+1] != '\n' {
 			x.before = "," + quote
 		}
-	default: // a block: the same line again
+	default: // a block: the same line again, with its comment
 		file := n.Root().View
 		b, at := file.B, x.outer.Start-file.Base
 		line := bytes.LastIndexByte(b[:at], '\n') + 1
@@ -87,7 +89,9 @@ func (x *item) layout(n *syntax.Node) {
 			x.stuck = true
 			return
 		}
-		x.before = "\n" + string(b[line:at]) + quote
+		end := lineEnd(b, x.outer.End-file.Base)
+		x.before, x.after, x.lead = "\n"+string(b[line:at])+quote, quote+string(b[x.outer.End-file.Base:end]), at-line
+		x.outer.End = end + file.Base
 	}
 }
 
@@ -100,16 +104,21 @@ func (t *Tree) grantSites(r *ref) []Site {
 	for _, g := range r.grant.groups {
 		have[g.text] = true
 	}
+	dual := t.core.opts.Dual && !t.copied(r)
 	for i, g := range r.grant.groups {
 		if len(t.core.table.RulesOf(g.text)) == 0 {
 			continue
 		}
-		sites = append(sites, t.grantGroup(r, i, have)...)
+		from := len(sites)
+		sites = append(sites, t.grantGroup(r, i, have, dual)...)
+		for j := from; dual && j < len(sites); j++ {
+			sites[j].both = true
+		}
 	}
 	return sites
 }
 
-func (t *Tree) grantGroup(r *ref, i int, have map[string]bool) []Site {
+func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site {
 	g := r.grant.groups[i]
 	k := t.grantKnown(r, g.text)
 	list := t.core.answers(k, t.Facts)
@@ -141,8 +150,14 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool) []Site {
 			return sites
 		}
 	}
-	if stays || t.core.opts.Dual {
-		return t.bothGroups(s, g, to, have)
+	if why := t.notForBoth(r, k); dual && why != "" {
+		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, why))}
+	}
+	if stays || dual {
+		if !dual && len(r.grant.versions) > 0 && have[to[0]] {
+			return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "its resources go to "+to[0]+", in some of its versions"))}
+		}
+		return append(t.bothGroups(s, g, to, have), t.versionsTo(r, k)...)
 	}
 	var fresh []string
 	for _, x := range to {
@@ -231,7 +246,7 @@ func (t *Tree) versionsOf(r *ref, k rules.Known) rules.Known {
 
 // versionsTo rewrites the versions of a webhook's rule for one group.
 func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
-	if len(r.grant.groups) != 1 || len(k.Versions) == 0 {
+	if len(k.Versions) == 0 || !t.ofOneGroup(r, k) {
 		return nil
 	}
 	var sites []Site
@@ -247,7 +262,12 @@ func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
 			continue
 		}
 		e := source.Edit{Span: v.Span, Old: v.text, New: a.To.Version}
-		if have[a.To.Version] {
+		switch dual := t.core.opts.Dual && a.To.Group != k.Group; {
+		case dual && have[a.To.Version]:
+			continue
+		case dual:
+			e = source.Edit{Span: source.Span{Start: v.outer.End, End: v.outer.End}, New: v.before + a.To.Version + v.after}
+		case have[a.To.Version]:
 			e = t.removal(r.grant.versions, j)
 		}
 		have[a.To.Version] = true
@@ -276,8 +296,7 @@ func (t *Tree) removal(list []item, i int) source.Edit {
 	x := list[i]
 	switch {
 	case !x.flow: // its line
-		n := len(x.before) - len(x.after) - 1
-		return source.Edit{Span: source.Span{Start: x.outer.Start - n - 1, End: x.outer.End}, New: ""}
+		return source.Edit{Span: source.Span{Start: x.outer.Start - x.lead - 1, End: x.outer.End}, New: ""}
 	case i > 0:
 		return source.Edit{Span: source.Span{Start: list[i-1].outer.End, End: x.outer.End}}
 	case i+1 < len(list):

@@ -17,19 +17,20 @@ import (
 type Tree struct {
 	core       *Core
 	Facts      *index.Facts
-	Exists     func(f *File, base string) bool
+	around     func(f *File, base string) ([]byte, bool)
 	renames    map[string]string   // base names of files that get another one
 	registered map[string][]string // kinds that Go packages register, by their folders
+	twinned    map[string]string   // names of definitions → those of their twins
 }
 
-// Resolve decides about all references of the files. Exists says whether there
-// is a file of a name in the folder of another; registered are the kinds that Go packages register, by folder.
-func (c *Core) Resolve(files []*File, registered map[string][]string, exists func(f *File, base string) bool) *Tree {
-	t := &Tree{core: c, Facts: index.New(), Exists: exists, renames: map[string]string{}, registered: registered}
+// Resolve decides about all references of the files. Around reads a file by its
+// path from the folder of another one; registered are the kinds that Go packages register, by folder.
+func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool)) *Tree {
+	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, registered: registered, twinned: map[string]string{}}
 	for _, f := range files {
 		t.Facts.Add(f.facts)
 	}
-	taken := map[string]bool{}
+	taken := map[string]*File{}
 	for _, f := range files {
 		t.rename(f, taken)
 	}
@@ -37,6 +38,9 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, exists fun
 		if !f.Outside {
 			t.file(f)
 		}
+	}
+	if c.opts.Dual {
+		t.patches(files)
 	}
 	return t
 }

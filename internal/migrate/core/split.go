@@ -146,9 +146,7 @@ func without(list []item, g *grant, kept func(i int) (string, bool)) []source.Ed
 			}
 		case x.flow || x.stuck:
 		default:
-			n := len(x.before) - len(x.after) - 1
-			end := lineEnd(g.text, x.outer.End-g.at.Start) + g.at.Start
-			edits = append(edits, source.Edit{Span: source.Span{Start: x.outer.Start - n - 1, End: end}})
+			edits = append(edits, source.Edit{Span: source.Span{Start: x.outer.Start - x.lead - 1, End: x.outer.End}})
 		}
 	}
 	if flow {

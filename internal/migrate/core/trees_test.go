@@ -38,11 +38,11 @@ func migrated(t *testing.T, c *Core, in tree, registered map[string][]string) (o
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		files = append(files, c.Read(name, []byte(in[name])))
 	}
-	c.Resolve(files, registered, func(f *File, base string) bool {
-		_, ok := in[path.Join(path.Dir(f.Path), base)]
-		return ok
+	c.Resolve(files, registered, func(f *File, base string) ([]byte, bool) {
+		text, ok := in[path.Join(path.Dir(f.Path), base)]
+		return []byte(text), ok
 	})
-	prover := prove.New(c.table, prove.Options{Dual: c.opts.Dual})
+	prover, single := prove.New(c.table, prove.Options{Dual: c.opts.Dual}), prove.New(c.table, prove.Options{})
 	out = tree{}
 	for _, f := range files {
 		var edits []source.Edit
@@ -59,7 +59,16 @@ func migrated(t *testing.T, c *Core, in tree, registered map[string][]string) (o
 		if err := prover.File(f.Path, f.To, []byte(in[f.Path]), b); err != nil {
 			t.Errorf("not verified: %v", err)
 		}
-		out[f.To] = string(b)
+		if f.Twin != nil {
+			name := path.Join(path.Dir(f.Path), f.Twin.Base)
+			if err := single.File(f.Path, name, []byte(in[f.Path]), f.Twin.Data); err != nil {
+				t.Errorf("not verified: %v", err)
+			}
+			out[name] = string(f.Twin.Data)
+		}
+		if !f.Drop {
+			out[f.To] = string(b)
+		}
 	}
 	return out, review
 }
@@ -85,10 +94,10 @@ var trees = []struct {
 		},
 	},
 	{
-		name: "a CRD whose new file is there needs review, once",
+		name: "a CRD whose new file says something else needs review, once",
 		before: tree{
 			"old.example.com_widgets.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec: {group: old.example.com, names: {kind: Widget, plural: widgets}}\n",
-			"new.example.org_widgets.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec: {group: new.example.org, names: {kind: Widget, plural: widgets}}\n",
+			"new.example.org_widgets.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec: {scope: Cluster, group: new.example.org, names: {kind: Widget, plural: widgets}}\n",
 		},
 		review: []string{"old.example.com_widgets.yaml:2: name-taken"},
 	},

@@ -35,6 +35,10 @@ const (
 	NotKind
 	Leaves
 	WrongGroup
+	NoTwin
+	DefinedTwice
+	TwinPatch
+	NameBoth
 )
 
 var reasons = map[Reason]*Row{
@@ -65,6 +69,10 @@ var reasons = map[Reason]*Row{
 	FilledKind:     {ID: "filled-kind", Say: Review, Why: "its kind is filled in at run time, and the rules depend on it", Hint: "change the group where the kind is one that moves"},
 	Leaves:         {ID: "leaves-kind", Say: Review, Why: "it would change without its kind", Hint: "change both, or keep both with a keep entry"},
 	RulesetFile:    {ID: "ruleset-file", Say: Keep, Why: "it is the ruleset itself"},
+	NoTwin:         {ID: "twin", Say: Review, Why: "no copy in the new group can be written behind it", Hint: "write the object with the new name by hand"},
+	DefinedTwice:   {ID: "name-taken", Say: Review, Why: "an object with the new name is in the tree, and it says something else", Hint: "compare both, then remove one of the two"},
+	TwinPatch:      {ID: "twin-patch", Say: Review, Why: "it is a patch of this CRD, and the one in the new group has none", Hint: "write the same patch for the new CRD, or keep it with a comment cfctl:keep REASON"},
+	NameBoth:       {ID: "twin", Say: Review, Why: "both names are needed here", Hint: "write both, or keep it with a comment cfctl:keep REASON"},
 	NotResource:    {ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation, and no resource of this name is known"},
 	WrongGroup:     {ID: "wrong-group", Role: "apiVersion", Say: Review, Hint: "correct the group by hand"},
 	FileNotRenamed: {ID: "file-name", Say: Keep, Why: "the file of this name is not renamed"},

@@ -7,35 +7,14 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// documents checks the documents of a stream. In dual mode, documents may be
-// added behind the one that they are made of.
+// documents checks the documents of a stream.
 func (f *proof) documents(before, after []*node, depth int) error {
 	if f.isProject() && len(before) == 1 && len(after) == 1 {
 		if err := f.project(before[0], after[0]); err != nil {
 			return err
 		}
 	}
-	j := 0
-	for i, b := range before {
-		if j == len(after) {
-			return f.fault(b.pos, "the document is missing after")
-		}
-		err := f.value("", b, after[j], depth)
-		for err != nil && f.opts.Dual && i > 0 && j+1 < len(after) && f.value("", before[i-1], after[j], depth) == nil {
-			j++
-			err = f.value("", b, after[j], depth)
-		}
-		if err != nil {
-			return err
-		}
-		j++
-	}
-	for ; j < len(after); j++ {
-		if !f.opts.Dual || len(before) == 0 || f.value("", before[len(before)-1], after[j], depth) != nil {
-			return f.fault(after[j].pos, "the document is not in the file before")
-		}
-	}
-	return nil
+	return f.aligned(before, after, depth)
 }
 
 // value checks one value. Name is the key that it belongs to.
@@ -48,7 +27,7 @@ func (f *proof) value(name string, b, a *node, depth int) error {
 		if b.value == a.value {
 			return nil
 		}
-		if b.tag == "!!str" || b.tag == "string" {
+		if b.tag == "!!str" || b.tag == "string" { // in dual mode a document in it may change
 			return f.embedded(b.value, a.value, b.pos, depth)
 		}
 		return f.fault(b.pos, "%s became %s", excerpt(b.value, 0), excerpt(a.value, 0))
@@ -77,7 +56,7 @@ func (f *proof) sequence(name string, b, a *node, depth int) error {
 		return f.set(b, a)
 	}
 	if len(b.items) != len(a.items) {
-		return f.fault(b.pos, "the list has %d items before and %d after", len(b.items), len(a.items))
+		return f.aligned(b.items, a.items, depth)
 	}
 	for i, x := range b.items {
 		if err := f.value("", x, a.items[i], depth); err != nil {
@@ -97,12 +76,16 @@ func (f *proof) set(b, a *node) error {
 		return nil
 	}
 	has, had := inSet(after), inSet(before)
+	g := f.replacing()
 	for i, x := range after {
-		if !had[x] && !anyMade(before, i, func(o string) bool { return f.isMade(o, x) }) {
+		if !had[x] && !anyMade(before, i, func(o string) bool { return g.isMade(o, x) }) {
 			return f.fault(positionOf(a, i), "no rule makes %q of an item of the list", x)
 		}
 	}
 	for i, x := range before {
+		if !has[x] && f.opts.Dual {
+			return f.fault(positionOf(b, i), "%q is missing after", x)
+		}
 		if !has[x] && !anyMade(after, i, func(n string) bool { return f.isMade(x, n) }) {
 			return f.fault(positionOf(b, i), "%q is missing after, and nothing that a rule makes of it is in the list", x)
 		}
@@ -120,7 +103,6 @@ func inSet(list []string) map[string]bool {
 
 // anyMade asks about the item at the same index, and about those near it.
 func anyMade(list []string, i int, is func(string) bool) bool {
-	const near = 64
 	return i < len(list) && is(list[i]) || slices.ContainsFunc(list[max(0, min(i, len(list))-near):min(len(list), i+near)], is)
 }
 

@@ -73,7 +73,7 @@ func (f *proof) literal(b, a *node, depth int) error {
 func (f *proof) tokens(b, a *goFile, depth int) error {
 	i, j := 0, 0
 	for i < len(b.tokens) && j < len(a.tokens) {
-		x, y := b.tokens[i], a.tokens[j]
+		x, y := b.comments(&i), a.comments(&j)
 		if x.tok != y.tok {
 			return f.fault(b.position(x.at), "%q became %q", x.text, y.text)
 		}
@@ -90,6 +90,17 @@ func (f *proof) tokens(b, a *goFile, depth int) error {
 		return f.fault(b.position(len(b.text)), "the code ends at another place after")
 	}
 	return nil
+}
+
+// comments is the token at an index, with the comments behind it if it is one:
+// the index becomes that of the last.
+func (g *goFile) comments(i *int) goToken {
+	x := g.tokens[*i]
+	for x.tok == token.COMMENT && *i+1 < len(g.tokens) && g.tokens[*i+1].tok == token.COMMENT {
+		*i++
+		x.text += "\n" + g.tokens[*i].text
+	}
+	return x
 }
 
 // skip is the index of the first token behind an offset.

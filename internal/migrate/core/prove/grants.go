@@ -70,9 +70,10 @@ func (f *proof) grants(b, a *node, depth int) error {
 	for i, n := range a.items {
 		after[i] = grantOf(n)
 	}
-	if len(before) != len(after) {
+	f.folds = f.folds || len(after) < len(before)
+	if len(before) < len(after) && !f.opts.Dual {
 		f.split = append(f.split, [2]lineRange{linesOf(b), linesOf(a)})
-	} else { // names may also change in the other fields
+	} else if len(before) == len(after) { // names may also change in the other fields
 		for i, n := range b.items {
 			if before[i].rest == after[i].rest {
 				continue
@@ -222,7 +223,7 @@ func (f *proof) samePairs(group string, before, after []grant) bool {
 func (f *proof) lost(list []grant, before, after grantSet) error {
 	for _, p := range before.order {
 		i := before.moved[p]
-		if _, ok := after.moved[p]; ok || f.arrives(p, after) || f.elsewhere(p, list[i]) {
+		if _, ok := after.moved[p]; ok || !f.opts.Dual && (f.arrives(p, after) || f.elsewhere(p, list[i])) {
 			continue
 		}
 		return f.fault(list[i].pos, "the permission on %s is lost", p)
@@ -302,6 +303,15 @@ func (f *proof) alsoMade(g grant, made map[permission]bool) {
 			continue
 		}
 		seen[x] = true
+		if f.opts.Dual { // the old group with the new versions of the list
+			s := grantSet{moved: map[permission]int{}}
+			s.add(g, 0, x, sum(g.rest))
+			for _, p := range s.order {
+				for _, v := range f.names.versionsFrom(p.version) {
+					made[permission{x, v, p.resource, p.rest}] = true
+				}
+			}
+		}
 		for _, to := range f.targets(x, g) {
 			s := grantSet{moved: map[permission]int{}}
 			s.add(g, 0, to, sum(g.rest))

@@ -9,7 +9,8 @@ import (
 // A lineReader hands out the lines of a text.
 type lineReader struct {
 	rest string
-	n    int // of the line
+	last string // the rest before the line that was read last
+	n    int    // of the line
 }
 
 // next is the next line; false at the end.
@@ -17,8 +18,18 @@ func (r *lineReader) next() (line string, ok bool) {
 	if r.n++; r.rest == "" {
 		return "", false
 	}
+	r.last = r.rest
 	line, r.rest, _ = strings.Cut(r.rest, "\n")
 	return line, true
+}
+
+// back is a reader that reads the last line again, if there was one.
+func (r *lineReader) back(ok bool) lineReader {
+	x := *r
+	if ok {
+		x.rest = x.last
+	}
+	return x
 }
 
 // lines checks a text line by line. Items of lists may be added and taken out on
@@ -32,12 +43,17 @@ func (f *proof) lines(before, after string, at source.Position, decoded bool) er
 	o := &outline{proof: f}
 	old, more := b.next()
 	fresh, ok := a.next()
-	last := "" // the line before fresh
+	last := ""         // the line before fresh
+	tried := -1        // the line of which no twin is there
+	read := &history{} // of the text after
 	for more || ok {
 		pos := source.Position{Line: at.Line + b.n - 1, Column: 1}
 		i, same := 0, false
 		if more && ok {
-			if i, same = f.line(old, fresh); !same && old == "" {
+			if i, same = f.line(old, fresh); !same && decoded { // it may be the last of a list no more
+				_, same = f.line(strings.TrimSuffix(old, ","), strings.TrimSuffix(fresh, ","))
+			}
+			if !same && old == "" {
 				i = 0
 			}
 		}
@@ -47,16 +63,31 @@ func (f *proof) lines(before, after string, at source.Position, decoded bool) er
 				return err
 			}
 			last = fresh
+			read.add(fresh)
 			old, more = b.next()
 			fresh, ok = a.next()
 		case ok && f.isItem(fresh) && margin(fresh) == margin(last):
 			last = fresh
+			read.add(fresh)
 			fresh, ok = a.next()
-		case more && f.isItem(old):
+		case more && f.isItem(old) && !f.opts.Dual:
 			old, more = b.next()
-		case ok && decoded:
+		case ok && decoded && tried == b.n && !f.opts.Dual:
+			read.add(fresh)
 			fresh, ok = a.next()
 		default:
+			added, removed := f.lineTwins(read, o, b.back(more), a.back(ok), pos)
+			for n := 0; n < added; n++ {
+				read.add(fresh)
+				fresh, ok = a.next()
+			}
+			for n := 0; n < removed; n++ {
+				old, more = b.next()
+			}
+			if added+removed > 0 || ok && decoded && !f.opts.Dual {
+				tried = b.n
+				continue
+			}
 			pos.Column = len([]rune(old[:i])) + 1
 			return f.fault(pos, "no rule makes %s of %s", excerpt(fresh, i), excerpt(old, i))
 		}

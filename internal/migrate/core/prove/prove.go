@@ -57,7 +57,8 @@ type proof struct {
 	memo   map[rules.GVK][]rules.GVK // what the rules make of a reference
 	within *source.Position          // of the string that is checked as a document of its own
 	shaped bool                      // an object of the text changes its shape
-	split  [][2]lineRange            // lists of permissions that have more or fewer rules after: their lines before and after
+	split  [][2]lineRange            // lists of permissions that have more rules after: their lines before and after
+	folds  bool                      // an item of a list of the text became another one
 }
 
 // fault is an error at a position. All of a document in a string is reported at
@@ -102,12 +103,15 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 	if err != nil {
 		return f.fault(faultPosition(err, at), "the file parsed as %s before and does not parse after: %v", lang, err)
 	}
-	f.shaped, f.split = false, nil
+	f.shaped, f.split, f.folds = false, nil, false
 	if err := f.documents(b, a, depth); err != nil {
 		return err
 	}
 	if f.shaped {
 		return nil
+	}
+	if f.folds {
+		return f.remaining(before, after, at)
 	}
 	return f.outside(before, after, at)
 }
@@ -134,8 +138,8 @@ func (f *proof) embedded(before, after string, at source.Position, depth int) er
 		f.within = &at
 		defer func() { f.within = nil }()
 	}
-	shaped, split := f.shaped, f.split
-	defer func() { f.shaped, f.split = f.shaped || shaped, split }()
+	shaped, split, folds := f.shaped, f.split, f.folds
+	defer func() { f.shaped, f.split, f.folds = f.shaped || shaped, split, f.folds || folds }()
 	return f.text(lang, before, after, at, depth+1)
 }
 

@@ -16,7 +16,9 @@ func (f *proof) permits(old, fresh string, lists bool) (at int, ok bool) {
 	for i < len(old) || j < len(fresh) {
 		n, m := 0, 0
 		if lists {
-			n, m = f.item(old, fresh, i, j)
+			if n, m = f.item(old, fresh, i, j); n+m == 0 {
+				n, m = f.flowTwin(old, fresh, i, j)
+			}
 		}
 		if n+m == 0 {
 			n, m = f.step(old, fresh, i, j)
@@ -34,7 +36,7 @@ const maxListLine = 1 << 16
 
 // step reads one name, or one byte that does not change.
 func (f *proof) step(old, fresh string, i, j int) (n, m int) {
-	if i < len(old) && j < len(fresh) && starts(old, i) {
+	if i < len(old) && j < len(fresh) && starts(old, i) && !f.opts.Dual {
 		if n, m = f.key(old[i:], fresh[j:]); n > 0 {
 			return n, m
 		}
@@ -312,7 +314,10 @@ func (f *proof) item(old, fresh string, i, j int) (n, m int) {
 		return 0, 0
 	case m > 0 && f.names.to[is] && f.hasSource(old, is):
 		return 0, m
-	case n > 0 && f.isName(was) && f.hasTarget(fresh, was):
+	case m > 0 && f.opts.Dual && (isVersion(is) || f.mayBeListed(was, is, old, fresh)):
+		return 0, m
+	case f.opts.Dual:
+	case n > 0 && f.isName(was) && f.hasTarget(fresh, was) || f.mayBeListed(was, is, old, fresh):
 		return n, 0
 	}
 	return 0, 0
@@ -326,7 +331,7 @@ func listItem(s string) (n int, name string) {
 	rest := strings.TrimLeft(s[1:], " ")
 	quoted := strings.TrimLeft(rest, "\"'`")
 	end := 0
-	for end < len(quoted) && (isLabel(quoted[end]) || quoted[end] == '.' || quoted[end] == '-') {
+	for end < len(quoted) && isListed(rune(quoted[end])) {
 		end++
 	}
 	quotes := len(rest) - len(quoted)

@@ -1,0 +1,446 @@
+package core
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// In dual mode a unit is written twice instead of rewritten: behind it comes a
+// copy with the edits that a migration without dual mode makes. Everything else
+// is kept. Without dual mode a unit that would become another one of its list is
+// removed: so a window ends.
+
+// A Twin is a file that dual mode writes next to another one.
+type Twin struct {
+	Base string // its name in the same folder
+	Data []byte
+}
+
+// doubles settles the units of a file.
+func (t *Tree) doubles(f *File) {
+	data, ok := []byte(nil), false
+	if f.twin != "" || slices.ContainsFunc(f.Sites, isRewrite) && (len(f.units) > 0 || t.core.opts.Dual) {
+		data, ok = t.read(f, baseOf(f.Path))
+	}
+	for _, s := range f.Sites {
+		if s.Role == "crd-name" && isRewrite(s) && slices.ContainsFunc(f.units, func(u unit) bool { return u.kind == definition && u.Start <= s.Start && s.End <= u.End }) {
+			t.twinned[s.Old], f.defines = s.New, true
+		}
+	}
+	switch {
+	case ok && f.twin != "":
+		t.twinFile(f, data)
+	case ok && !f.Drop:
+		(&doubler{Tree: t, file: f, data: data}).units()
+	}
+	if t.core.opts.Dual {
+		t.keepRest(f, data)
+	}
+	if f.Drop {
+		for i := range f.Sites {
+			if s := &f.Sites[i]; s.Action == judge.Rewrite {
+				s.Edits, s.New, s.Why = nil, "", "the file is removed: "+baseOf(f.gone)+" has the same content"
+			}
+		}
+	}
+}
+
+func (t *Tree) read(f *File, base string) ([]byte, bool) {
+	if t.around == nil {
+		return nil, false
+	}
+	return t.around(f, base)
+}
+
+func isRewrite(s Site) bool { return s.Action == judge.Rewrite && len(s.Edits) > 0 }
+
+// kept is a site that is not rewritten.
+func (s Site) kept(v judge.Verdict) Site {
+	s.Action, s.ID, s.Why, s.Hint, s.New, s.Edits = v.Action(), v.ID(), v.Why(), v.Hint(), "", nil
+	return s
+}
+
+// editsOf are the edits of sites, counted from an offset.
+func editsOf(sites []Site, from int) []source.Edit {
+	var edits []source.Edit
+	for _, s := range sites {
+		for _, e := range s.Edits {
+			e.Start, e.End = e.Start-from, e.End-from
+			edits = append(edits, e)
+		}
+	}
+	slices.SortStableFunc(edits, func(a, b source.Edit) int { return a.Start - b.Start })
+	return edits
+}
+
+// twinFile makes the twin of a file that is named after what it defines.
+func (t *Tree) twinFile(f *File, data []byte) {
+	if fresh, err := source.Apply(data, editsOf(f.Sites, 0)); err == nil && !f.twinned && !bytes.Equal(fresh, data) {
+		f.Twin = &Twin{Base: f.twin, Data: fresh}
+	}
+}
+
+// becomes is the content of a file after a migration without dual mode.
+func (t *Tree) becomes(f *File) ([]byte, bool) {
+	data, ok := t.read(f, baseOf(f.Path))
+	if !ok {
+		return nil, false
+	}
+	var sites []Site
+	for i := range f.refs {
+		f.refs[i].file = f
+		sites = append(sites, t.sites(&f.refs[i])...)
+	}
+	slices.SortStableFunc(sites, func(a, b Site) int { return a.Start - b.Start })
+	fresh, err := source.Apply(data, editsOf(withoutDoubles(sites), 0))
+	return fresh, err == nil
+}
+
+// A doubler settles the units of one file.
+type doubler struct {
+	*Tree
+	file  *File
+	data  []byte
+	heads []int // the sites that remove documents from the beginning of the file
+}
+
+// units settles all units. One in another one that is copied or removed goes
+// with it.
+func (d *doubler) units() {
+	end := 0
+	for i := range d.file.units {
+		u := &d.file.units[i]
+		if u.Start >= end && d.unit(u) {
+			end = u.End
+		}
+	}
+	d.markers()
+	slices.SortStableFunc(d.file.Sites, func(a, b Site) int { return a.Start - b.Start })
+}
+
+// unit settles one unit. It is false where what is in it is settled by itself.
+func (d *doubler) unit(u *unit) bool {
+	var in []int
+	var sites []Site
+	for i, s := range d.file.Sites {
+		if u.Start <= s.Start && s.End <= u.End && s.Len() > 0 {
+			in, sites = append(in, i), append(sites, s)
+		}
+	}
+	first := slices.IndexFunc(sites, isRewrite)
+	if first < 0 || d.file.kept.inside(u.Span) || slices.ContainsFunc(sites, func(s Site) bool { return s.both }) {
+		return false
+	}
+	if u.kind == definition {
+		first = max(first, slices.IndexFunc(sites, func(s Site) bool { return isRewrite(s) && s.Role == "crd-name" }))
+	}
+	if u.list.at == nil {
+		u.list.at = d.definitions()
+	}
+	old := u.Of(d.data)
+	twin, err := source.Apply(old, editsOf(sites, u.Start))
+	if err != nil {
+		return false
+	}
+	at := &d.file.Sites[in[first]]
+	id := u.idIn(twin)
+	for x := range u.list.at {
+		if u.nowhere && strings.HasSuffix(x, " "+at.New) {
+			id = x
+		}
+	}
+	if !u.nowhere && id == u.idIn(old) {
+		return false
+	}
+	there, has := u.list.at[id]
+	switch dual := d.core.opts.Dual; {
+	case dual && has:
+	case dual && u.nowhere:
+		*at = at.kept(judge.Because(judge.NoTwin, ""))
+		at.both = true
+	case dual:
+		at.Edits, at.both, at.Why = []source.Edit{u.insertion(d.data, twin)}, true, "a copy for the new group, behind the old one"
+		u.list.at[id] = u.Span
+		return true
+	case !has:
+		u.list.at[id] = u.Span
+		return false
+	case !d.same(u, twin, there):
+		if u.kind == permission {
+			return false
+		}
+		d.keep(in, in[first], judge.Because(judge.DefinedTwice, ""), judge.Because(judge.TakenToo, "the object with the new name is in the file"))
+	default:
+		d.remove(u, in, in[first], there)
+		return true
+	}
+	if dual := d.core.opts.Dual; dual {
+		for _, i := range in {
+			if s := &d.file.Sites[i]; !s.both {
+				*s = s.kept(judge.Because(judge.DualKept, ""))
+			}
+		}
+	}
+	return true
+}
+
+// same says whether a unit can go: what it becomes says no more than the one that
+// is there.
+func (d *doubler) same(u *unit, twin []byte, there source.Span) bool {
+	if u.kind == owned || u.kind == listed {
+		return true
+	}
+	other := there.Of(d.data)
+	if u.nowhere || u.kind == definition && contentOf(twin) != contentOf(other) {
+		return false
+	}
+	have, old := notesIn(other), notesIn(d.body(u, other).Of(d.data))
+	fresh := notesIn(twin)
+	fresh = fresh[len(fresh)-min(len(fresh), len(old)):]
+	for i, note := range old {
+		if !slices.Contains(have, note) && (len(fresh) != len(old) || !slices.Contains(have, fresh[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// body is a unit without the comments at the beginning of the file that another
+// text does not have.
+func (d *doubler) body(u *unit, other []byte) source.Span {
+	s := u.Span
+	have := notesIn(other)
+	for u.kind == definition && u.Start == 0 && s.Start < s.End {
+		end := min(lineEnd(d.data, s.Start)+1, s.End)
+		if line := strings.TrimSpace(string(d.data[s.Start:end])); line != "" && (line[0] != '#' || slices.Contains(have, line)) {
+			break
+		}
+		s.Start = end
+	}
+	return s
+}
+
+// notesIn are the comments of a text.
+func notesIn(b []byte) []string {
+	var list []string
+	for line := range strings.Lines(string(b)) {
+		if i := strings.Index(" "+strings.ReplaceAll(line, "\t", " "), " #"); i >= 0 {
+			list = append(list, strings.TrimSpace(line[i:]))
+		}
+	}
+	return list
+}
+
+// contentOf are the texts of a document with their names.
+func contentOf(b []byte) string {
+	for _, doc := range syntax.Read("a.yaml", b, nil).Kids {
+		if len(doc.Kids) > 0 {
+			return idOf(permission, doc)
+		}
+	}
+	return ""
+}
+
+// keep lets the sites of a unit need review, once.
+func (d *doubler) keep(in []int, first int, v, rest judge.Verdict) {
+	for _, i := range in {
+		if s := &d.file.Sites[i]; i == first {
+			*s = s.kept(v)
+		} else if s.Action == judge.Rewrite {
+			*s = s.kept(rest)
+		}
+	}
+}
+
+// remove takes a unit out: one site has the edit.
+func (d *doubler) remove(u *unit, in []int, first int, there source.Span) {
+	at := u.Span
+	switch {
+	case u.kind == definition:
+		at = d.body(u, there.Of(d.data))
+	case !u.block && u.next >= 0:
+		at.End = u.next
+	case !u.block && u.prev >= 0:
+		at.Start = u.prev
+	}
+	s := d.file.Sites[first]
+	s.New, s.Why, s.both = "", "the new one is there already", true
+	s.Edits = []source.Edit{{Span: at, Old: string(at.Of(d.data))}}
+	for _, i := range in {
+		d.file.Sites[i].Edits = nil
+	}
+	d.file.Sites[first] = s
+	if u.kind == definition && len(bytes.TrimSpace(withoutNotes(d.data[:at.Start]))) == 0 {
+		d.heads = append(d.heads, first)
+	} else if n := len(d.heads); n > 0 && u.kind == definition && d.file.Sites[d.heads[n-1]].Edits[0].End == at.Start {
+		d.heads = append(d.heads, first)
+	}
+}
+
+// withoutNotes is a text without the lines that are comments.
+func withoutNotes(b []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(b) {
+		if !bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
+			out = append(out, line...)
+		}
+	}
+	return out
+}
+
+// markers takes out the marker of the document behind those that are removed from
+// the beginning of the file: it came with the twin.
+func (d *doubler) markers() {
+	if len(d.heads) == 0 || text.IsMarker(d.data) {
+		return
+	}
+	e := &d.file.Sites[d.heads[len(d.heads)-1]].Edits[0]
+	if next := min(lineEnd(d.data, e.End)+1, len(d.data)); strings.TrimRight(string(d.data[e.End:next]), "\r\n") == "---" && next < len(d.data) {
+		e.End = next
+		e.Old = string(e.Of(d.data))
+	}
+}
+
+// definitions are all objects of the file that define an API.
+func (d *doubler) definitions() map[string]source.Span {
+	found := map[string]source.Span{}
+	var visit func(n *syntax.Node)
+	visit = func(n *syntax.Node) {
+		if isDefinition(n) {
+			first, last := edges(n)
+			if n.Kind == syntax.Document && n.View.P == nil && n.To > n.From {
+				first, last = n.View.Offset(n.From), n.View.Offset(n.From)+n.To-n.From
+			}
+			found[idOf(definition, n)] = source.Span{Start: first, End: min(last, len(d.data))}
+		}
+		for _, k := range n.Kids {
+			visit(k)
+		}
+	}
+	visit(syntax.Read(d.file.Path, d.data, nil))
+	return found
+}
+
+// idIn is what tells the unit of a text from others.
+func (u *unit) idIn(b []byte) string {
+	if u.block && u.kind == permission && !bytes.HasPrefix(bytes.TrimLeft(b, " "), []byte("-")) {
+		return string(bytes.TrimSpace(b)) // a marker
+	}
+	if !u.block && u.kind != definition {
+		b = append([]byte("- "), b...)
+	}
+	for _, doc := range syntax.Read("a.yaml", b, nil).Kids {
+		switch {
+		case len(doc.Kids) == 0:
+		case u.kind == definition:
+			return idOf(definition, doc)
+		default:
+			return idOf(u.kind, doc.Kids[0])
+		}
+	}
+	return ""
+}
+
+// insertion puts a twin behind a unit.
+func (u *unit) insertion(data, twin []byte) source.Edit {
+	fresh := u.between + string(twin)
+	if u.block && data[u.End-1] != '\n' {
+		fresh = "\n" + strings.TrimSuffix(fresh, "\n")
+	}
+	return source.Edit{Span: source.Span{Start: u.End, End: u.End}, New: fresh}
+}
+
+// renamed gives a file the new name that its definition has. In dual mode the
+// twin gets it. A file that becomes what another one is or becomes is removed.
+func (t *Tree) renamed(f *File, to string, taken map[string]*File) {
+	base, fresh := baseOf(f.Path), baseOf(to)
+	other := taken[to]
+	_, exists := t.read(f, fresh)
+	switch {
+	case other == nil && !exists:
+	case t.core.opts.Dual && other == nil:
+		t.renames[base], f.twin, f.twinned = fresh, fresh, true
+		return
+	case t.alike(f, other, fresh):
+		t.renames[base] = fresh
+		f.Drop, f.gone = !t.core.opts.Dual, to
+		return
+	default:
+		f.taken = true
+		return
+	}
+	taken[to] = f
+	if !f.Outside {
+		t.renames[base] = fresh
+	}
+	if t.core.opts.Dual {
+		f.twin = fresh
+		return
+	}
+	f.To = to
+}
+
+// alike says whether a file becomes what another one becomes, or what a file of a
+// name is.
+func (t *Tree) alike(f, other *File, base string) bool {
+	mine, ok := t.becomes(f)
+	if !ok {
+		return false
+	}
+	theirs, ok := t.read(f, base)
+	if other != nil {
+		theirs, ok = t.becomes(other)
+	}
+	return ok && bytes.Equal(mine, theirs)
+}
+
+// copied says whether a rule of permissions gets a copy in dual mode: where its
+// resources get other names, one rule for both groups would permit more.
+func (t *Tree) copied(r *ref) bool {
+	unit := slices.IndexFunc(r.file.units, func(u unit) bool {
+		return u.kind == permission && u.Start <= r.own.Start && r.own.End <= u.End && !u.shared
+	})
+	renamed := false
+	for _, g := range r.grant.groups {
+		k := t.grantKnown(r, g.text)
+		list := t.core.answers(k, t.Facts)
+		for _, a := range list {
+			if a.Outcome != rules.Moves || a.To.Group == g.text || a.To.Group != list[0].To.Group {
+				return false
+			}
+		}
+		renamed = renamed || len(t.resourcesTo(r, k)) > 0
+		if len(t.versionsTo(r, k)) > 0 {
+			return false
+		}
+	}
+	return unit >= 0 && renamed
+}
+
+// ofOneGroup says whether the versions of a rule are those of one group: there
+// is no other, or the others are what it becomes.
+func (t *Tree) ofOneGroup(r *ref, k rules.Known) bool {
+	list := t.core.answers(k, t.Facts)
+	for _, g := range r.grant.groups {
+		if g.text != k.Group && !slices.ContainsFunc(list, func(a rules.Answer) bool { return a.Outcome == rules.Moves && a.To.Group == g.text }) {
+			return false
+		}
+	}
+	return true
+}
+
+// notForBoth is why a rule of permissions cannot name both groups, "" where it
+// can.
+func (t *Tree) notForBoth(r *ref, k rules.Known) string {
+	if names := t.resourcesTo(r, k); len(names) > 0 {
+		return names[0].Old + " becomes " + names[0].New + ": a rule for both would permit more"
+	}
+	return ""
+}

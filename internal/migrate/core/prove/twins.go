@@ -1,0 +1,301 @@
+package prove
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// In dual mode nothing changes but that twins are added: what a migration
+// without dual mode would make of a document, an item of a list or some lines
+// follows them. Without it, one of two that become the same may be missing.
+
+// replacing is the check of what a migration without dual mode makes.
+func (f *proof) replacing() *proof {
+	g, p := *f, *f.Prover
+	p.opts.Dual = false
+	g.Prover = &p
+	return &g
+}
+
+// near is how far from its place what an item became is looked for.
+const near = 64
+
+// aligned checks the items of two lists in their order.
+func (f *proof) aligned(before, after []*node, depth int) error {
+	became := make([]*node, len(after)) // the item that is this one after
+	var last *node
+	j := 0
+	for _, b := range before {
+		var err error
+		for j < len(after) {
+			if err = f.value("", b, after[j], depth); err == nil || !f.isTwin(last, after[j], depth) {
+				break
+			}
+			j++
+		}
+		switch {
+		case j < len(after) && err == nil:
+			became[j], last = b, b
+			j++
+		case f.folded(b, after, became, j, depth):
+		case err != nil:
+			return err
+		default:
+			return f.fault(b.pos, "the value is missing after")
+		}
+	}
+	for ; j < len(after); j++ {
+		if !f.isTwin(last, after[j], depth) {
+			return f.fault(after[j].pos, "the value is not in the file before")
+		}
+	}
+	return nil
+}
+
+// isTwin says whether a value is what a migration without dual mode makes of
+// another one.
+func (f *proof) isTwin(old, fresh *node, depth int) bool {
+	return f.opts.Dual && old != nil && f.replacing().value("", old, fresh, depth) == nil && !same(old, fresh)
+}
+
+// folded says whether a value became another one of the list, which another
+// value is or became too.
+func (f *proof) folded(b *node, after, became []*node, j, depth int) bool {
+	if f.opts.Dual {
+		return false
+	}
+	for k := max(0, j-near); k < min(len(after), j+near); k++ {
+		if f.value("", b, after[k], depth) == nil && (!same(b, after[k]) || became[k] != nil && !same(became[k], after[k])) {
+			f.folds = true
+			return true
+		}
+	}
+	return false
+}
+
+func same(a, b *node) bool {
+	var x, y bytes.Buffer
+	a.write(&x)
+	b.write(&y)
+	return bytes.Equal(x.Bytes(), y.Bytes())
+}
+
+// A history is the lines of a text that were read, to find those that are there
+// twice.
+type history struct {
+	lines []string
+	at    map[string][]int // by what they begin with
+	known int              // how many are in at
+}
+
+func (h *history) add(line string) { h.lines = append(h.lines, line) }
+
+// begin is what a line has in front of its value.
+func begin(line string) string {
+	if i := strings.IndexByte(line, ':'); i >= 0 {
+		return line[:i]
+	}
+	return line[:len(line)-len(strings.TrimLeft(line, " \t-#/"))]
+}
+
+// index notes what lines begin with.
+func (h *history) index() {
+	if h.at == nil {
+		h.at = map[string][]int{}
+	}
+	for ; h.known < len(h.lines); h.known++ {
+		key := begin(h.lines[h.known])
+		h.at[key] = append(h.at[key], h.known)
+	}
+}
+
+// repeated is how many of the next lines are there a second time: as the last
+// lines that were read, as the rules make them. 0 for none.
+func (h *history) repeated(next lineReader, is func(read, next string) bool) int {
+	h.index()
+	skipped, parted := 0, false
+	first, ok := next.next()
+	if ok && strings.TrimSpace(first) == "---" { // of a document
+		skipped, parted = 1, true
+		first, ok = next.next()
+	}
+	if n := len(h.lines); n > 0 && strings.TrimSpace(h.lines[n-1]) == "---" {
+		parted = true // it was taken for the one before the document
+	}
+	list := h.at[begin(first)]
+	for n := len(list) - 1; ok && n >= max(0, len(list)-near); n-- {
+		at := list[n]
+		if block := h.lines[at:]; is(block[0], first) && (isPart(first) || parted && h.begins(at)) && isRepeated(block, next, is) {
+			return len(block) + skipped
+		}
+	}
+	return 0
+}
+
+// isPart says whether a line begins an item of a list, or a comment.
+func isPart(line string) bool {
+	t := strings.TrimLeft(line, " \t")
+	return t != "" && strings.IndexByte("-/#", t[0]) >= 0
+}
+
+// begins says whether a document begins at a line.
+func (h *history) begins(at int) bool {
+	for at--; at >= 0; at-- {
+		switch t := strings.TrimSpace(h.lines[at]); {
+		case t == "" || t[0] == '#':
+		default:
+			return t == "---" || strings.HasPrefix(t, "{{")
+		}
+	}
+	return true
+}
+
+// isRepeated says whether lines are there a second time, after the first of them.
+// What follows does not belong to them.
+func isRepeated(block []string, next lineReader, is func(read, next string) bool) bool {
+	for _, line := range block[1:] {
+		x, ok := next.next()
+		if !ok || !is(line, x) {
+			return false
+		}
+	}
+	x, ok := next.next()
+	return !ok || margins(x) <= margins(block[0]) || strings.TrimSpace(x) == ""
+}
+
+func margins(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+
+// lineTwins is how many of the lines that follow are the twin of those before
+// them: of the text after in dual mode, else of the text before.
+func (f *proof) lineTwins(read *history, o *outline, old, fresh lineReader, pos source.Position) (added, removed int) {
+	g := f.replacing()
+	changed := false
+	is := func(a, b string) bool {
+		_, ok := g.line(a, b)
+		if !ok { // one of them may be the last of a list
+			_, ok = g.line(strings.TrimSuffix(a, ","), strings.TrimSuffix(b, ","))
+		}
+		if !ok || g.pair(o, a, b, pos, true) != nil {
+			return false
+		}
+		changed = changed || a != b
+		return true
+	}
+	if !f.opts.Dual {
+		return 0, read.repeated(old, func(a, b string) bool { return is(b, a) })
+	}
+	added = read.repeated(fresh, is)
+	if !changed {
+		added = 0
+	}
+	return added, 0
+}
+
+// remaining checks that each line of a text is in the text after, as the rules
+// make it: of which an item is missing that became another one, whose comments
+// may not be lost.
+func (f *proof) remaining(before, after string, at source.Position) error {
+	if strings.HasSuffix(before, "\n") != strings.HasSuffix(after, "\n") {
+		return f.fault(at, "the end of the last line changes")
+	}
+	var h history
+	exact := map[string]bool{}
+	for line := range strings.Lines(after) {
+		line = strings.TrimRight(line, "\r\n,")
+		exact[line] = true
+		h.add(line)
+	}
+	h.index()
+	for line := range strings.Lines(before) {
+		line = strings.TrimRight(line, "\r\n,")
+		is := func(i int) bool { _, ok := f.line(line, h.lines[i]); return ok }
+		list := h.at[begin(line)]
+		i, _ := slices.BinarySearch(list, at.Line)
+		if t := strings.TrimSpace(line); t != "" && t != "---" && !exact[line] && !slices.ContainsFunc(list[max(0, i-near):min(len(list), i+near)], is) {
+			return f.fault(at, "no rule makes a line of %s", excerpt(line, 0))
+		}
+		at.Line++
+	}
+	return nil
+}
+
+// nameIn says whether a list in a text has a name for which something holds.
+func nameIn(text string, holds func(name string) bool) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(text, func(c rune) bool { return !isListed(c) }), holds)
+}
+
+// isListed says whether a character is one of a name in a list: of a resource, of
+// a file.
+func isListed(c rune) bool {
+	return c < 128 && (isLabel(byte(c)) || strings.ContainsRune(".-_/", c))
+}
+
+// mayBeListed says whether a name may be added to a list in dual mode, or be taken
+// out of one without it.
+func (f *proof) mayBeListed(was, is, old, fresh string) bool {
+	g := f.replacing()
+	if f.opts.Dual {
+		return is != "" && strings.Contains(is, ".") && nameIn(old, func(x string) bool { return x != is && g.isMade(x, is) })
+	}
+	return was != "" && strings.Contains(was, ".") && nameIn(fresh, func(x string) bool {
+		return x != was && f.isMade(was, x) || x == was && nameIn(old, func(y string) bool { return y != was && f.isMade(y, was) })
+	})
+}
+
+// flowTwin reads an item in braces that is added to a list behind the one that it
+// is made of, or is taken out of one since it became the one before it.
+func (f *proof) flowTwin(old, fresh string, i, j int) (n, m int) {
+	if f.opts.Dual {
+		if m = bracedItem(fresh[j:]); m > 0 {
+			was, is := bracedBefore(fresh[:j]), strings.TrimLeft(fresh[j:j+m], ", ")
+			if f.replacing().isMade(was, is) && was != is {
+				return 0, m
+			}
+		}
+		return 0, 0
+	}
+	if n = bracedItem(old[i:]); n > 0 && f.isMade(strings.TrimLeft(old[i:i+n], ", "), bracedBefore(fresh[:j])) {
+		return n, 0
+	}
+	return 0, 0
+}
+
+// bracedItem is the length of a comma and an item in braces, 0 for anything else.
+func bracedItem(s string) int {
+	t := strings.TrimLeft(s, ", ")
+	if s == "" || s[0] != ',' || t == "" || t[0] != '{' {
+		return 0
+	}
+	depth := 0
+	for k := range len(t) {
+		if t[k] == '{' {
+			depth++
+		} else if t[k] == '}' {
+			if depth--; depth == 0 {
+				return len(s) - len(t) + k + 1
+			}
+		}
+	}
+	return 0
+}
+
+// bracedBefore is the item in braces that a text ends with, "" for none.
+func bracedBefore(s string) string {
+	depth := 0
+	for k := len(s) - 1; k >= 0; k-- {
+		if s[k] == '}' {
+			depth++
+		} else if s[k] == '{' {
+			if depth--; depth == 0 {
+				return s[k:]
+			}
+		}
+		if depth == 0 {
+			return ""
+		}
+	}
+	return ""
+}
