@@ -361,6 +361,9 @@ func (u *unit) insertion(data, twin []byte) source.Edit {
 // twin gets it. A file that becomes what another one is or becomes is removed.
 func (t *Tree) renamed(f *File, to string, taken map[string]*File) {
 	base, fresh := baseOf(f.Path), baseOf(to)
+	if t.core.opts.Dual && !slices.ContainsFunc(f.units, func(u unit) bool { return u.kind == definition }) {
+		return
+	}
 	other := taken[to]
 	_, exists := t.read(f, fresh)
 	switch {

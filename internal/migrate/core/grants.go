@@ -63,7 +63,7 @@ func (x *item) layout(n *syntax.Node) {
 	from, to := n.Start, n.End
 	quote := ""
 	marker := n.Up != nil && n.Up.Up != nil && n.Up.Up.Kind == syntax.Comment || n.Up.Kind == syntax.Comment
-	if from > 0 && to < len(b) && (n.Quoted || marker && b[from-1] == b[to] && strings.IndexByte("\"`", b[to]) >= 0) {
+	if from > 0 && to < len(b) && (n.Quoted || b[from-1] == b[to] && strings.IndexByte("\"'`", b[to]) >= 0) {
 		quote = string(b[to])
 		from, to = from-1, to+1
 	}

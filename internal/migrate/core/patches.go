@@ -21,11 +21,11 @@ func (t *Tree) keepRest(f *File, data []byte) {
 			continue
 		}
 		v := judge.Because(judge.DualKept, "")
-		switch line := text.LineAround(data, s.Span); {
+		switch {
 		case !isRewrite(*s) || data == nil:
 		case s.Role == "crd-file" && !bytes.Contains(linesNear(data, s.Start), []byte(s.New)):
 			v = judge.Because(judge.NameBoth, s.New+" is next to it, and is not named here")
-		case f.Format == "helm" && isFilledGroup(data[line.Start:s.Start]) && !grantsGroup(data, s.New):
+		case f.Format == "helm" && isFilledGroup(data[text.LineStart(data, s.Start):s.Start]) && !grantsGroup(data, s.New):
 			v = judge.Because(judge.NameBoth, "a template fills it into a permission, and both groups need one")
 		}
 		*s = s.kept(v)
