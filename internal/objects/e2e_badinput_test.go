@@ -74,7 +74,7 @@ func faults(t *testing.T, k *kube) {
 		}
 	}
 	// The API server itself.
-	for text, want := range map[string]string{`"token":"tok"`: "401 Unauthorized", k.url: "refused"} {
+	for text, want := range map[string]string{`"token":"tok"`: "401 Unauthorized", k.url: "refuses the connection"} {
 		config, err := os.ReadFile(k.config)
 		if err != nil {
 			t.Fatal(err)

@@ -103,7 +103,7 @@ func newKube(t *testing.T) *kube {
 	k.url = fmt.Sprintf("https://127.0.0.1:%d", port)
 	k.client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConnsPerHost: 16}}
 	write(t, k.config, `{"apiVersion":"v1","kind":"Config","current-context":"e2e","clusters":[{"name":"e2e","cluster":{"server":"`+k.url+`","insecure-skip-tls-verify":true}}],"users":[{"name":"admin","user":{"token":"tok"}}],"contexts":[{"name":"e2e","context":{"cluster":"e2e","user":"admin"}}]}`)
-	for range 240 {
+	for range 2400 { // a busy machine may take minutes
 		if status, body := k.do("GET", "/readyz", ""); status == 200 && body == "ok" {
 			return k
 		}
