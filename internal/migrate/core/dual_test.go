@@ -100,6 +100,22 @@ var windows = []struct {
 		both:   tree{"a.yaml": "kind: ValidatingWebhookConfiguration\nwebhooks:\n- rules:\n  - apiGroups: [hook.example.com, hook.example.org]\n    apiVersions: [v1alpha1, v1]\n    resources: [hooks]\n"},
 	},
 	{
+		name:   "the marker of a webhook",
+		before: tree{"a.go": "package a\n\n// +kubebuilder:webhook:path=/validate-old-example-com-v1-widget,groups=old.example.com,resources=widgets,verbs=create,versions=v1,name=v.kb.io\nvar x int\n"},
+		both:   tree{"a.go": "package a\n\n// +kubebuilder:webhook:path=/validate-old-example-com-v1-widget,groups=old.example.com;new.example.org,resources=widgets,verbs=create,versions=v1,name=v.kb.io\nvar x int\n"},
+	},
+	{
+		name: "permissions in documents and in templates",
+		before: tree{
+			"a.md":  "```yaml\nrules:\n- apiGroups: [\"old.example.com\"]\n  resources: [widgets]\n```\n",
+			"b.tpl": "{{- define \"rules\" }}\n- apiGroups:\n  - old.example.com\n  resources:\n  - widgets\n{{- end }}\n",
+		},
+		both: tree{
+			"a.md":  "```yaml\nrules:\n- apiGroups: [\"old.example.com\", \"new.example.org\"]\n  resources: [widgets]\n```\n",
+			"b.tpl": "{{- define \"rules\" }}\n- apiGroups:\n  - old.example.com\n  - new.example.org\n  resources:\n  - widgets\n{{- end }}\n",
+		},
+	},
+	{
 		name:   "everything else is kept",
 		before: tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: Gadget\n", "a.py": "g = \"old.example.com\"\n", "a.sh": "kubectl get widgets.old.example.com\n", "PROJECT": "domain: example.com\nresources:\n- {group: old, kind: Widget, version: v1}\n"},
 	},

@@ -59,18 +59,20 @@ func itemsOf(list []*syntax.Node) []item {
 
 // layout notes how an item is written, for one that is added after it.
 func (x *item) layout(n *syntax.Node) {
-	b := n.View.B
-	from, to := n.Start, n.End
-	quote := ""
-	marker := n.Up != nil && n.Up.Up != nil && n.Up.Up.Kind == syntax.Comment || n.Up.Kind == syntax.Comment
-	if from > 0 && to < len(b) && (n.Quoted || b[from-1] == b[to] && strings.IndexByte("\"'`", b[to]) >= 0) {
-		quote = string(b[to])
-		from, to = from-1, to+1
+	file := n.Root().View
+	b, quote := file.B, ""
+	from := n.View.Offset(n.Start) - file.Base
+	to := from + n.End - n.Start
+	for _, q := range []string{`\"`, `"`, "'", "`"} {
+		if bytes.HasSuffix(b[:from], []byte(q)) && bytes.HasPrefix(b[to:], []byte(q)) {
+			quote, from, to = q, from-len(q), to+len(q)
+			break
+		}
 	}
-	x.outer = source.Span{Start: n.View.Offset(from), End: n.View.Offset(to-1) + 1}
+	x.outer = source.Span{Start: from + file.Base, End: to + file.Base}
 	x.after = quote
 	switch {
-	case marker:
+	case n.Up.Kind == syntax.Comment || n.Up.Up != nil && n.Up.Up.Kind == syntax.Comment: // a marker
 		x.before = ";" + quote
 		if from > 0 && (b[from-1] == ',' || b[from-1] == '{') {
 			x.before = "," + quote
@@ -82,15 +84,13 @@ func (x *item) layout(n *syntax.Node) {
 			x.before = "," + quote
 		}
 	default: // a block: the same line again, with its comment
-		file := n.Root().View
-		b, at := file.B, x.outer.Start-file.Base
-		line := bytes.LastIndexByte(b[:at], '\n') + 1
-		if len(bytes.Trim(b[line:at], " \t-#")) > 0 {
+		line := bytes.LastIndexByte(b[:from], '\n') + 1
+		if len(bytes.Trim(b[line:from], " \t-#")) > 0 {
 			x.stuck = true
 			return
 		}
-		end := lineEnd(b, x.outer.End-file.Base)
-		x.before, x.after, x.lead = "\n"+string(b[line:at])+quote, quote+string(b[x.outer.End-file.Base:end]), at-line
+		end := lineEnd(b, to)
+		x.before, x.after, x.lead = "\n"+string(b[line:from])+quote, quote+string(b[to:end]), from-line
 		x.outer.End = end + file.Base
 	}
 }

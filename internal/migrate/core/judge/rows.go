@@ -18,7 +18,7 @@ var Rows = []Row{
 		return c.Leaf.Kind == syntax.Prose && c.bothNames()
 	}},
 	{ID: "both-names", Role: "literal", Say: Review, Why: "its line names the new group as well", Hint: "decide whether the code needs both", When: func(c *Case) bool {
-		return c.Rule == nil && (c.inCode() && c.bothNames() || c.Leaf.Item && c.Whole && c.besideNew())
+		return c.Rule == nil && (c.inCode() && c.bothNames() && !c.inMarker() || c.Leaf.Item && c.Whole && c.besideNew())
 	}},
 	{ID: "template-choice", Role: "apiVersion", Say: Review, Why: "the template chooses by what the cluster serves", Hint: "decide which versions the chart supports", When: func(c *Case) bool {
 		return !c.CRD && c.inChoice() && (c.Token.Form == names.Versioned || c.Token.Form == names.Bare)
@@ -78,7 +78,7 @@ var Rows = []Row{
 	}},
 	{ID: "rbac-group", Role: "rbac-group", Say: Rewrite, When: func(c *Case) bool { return c.Rule != nil && c.Token.Form == names.Bare && c.Whole }},
 	{ID: "marker", Role: "marker", Say: Rewrite, When: func(c *Case) bool {
-		return (c.Leaf.Up.Kind == syntax.Comment || c.Leaf.Up.Up != nil && c.Leaf.Up.Up.Kind == syntax.Comment) && c.Token.Form == names.Bare && refs.IsGroup(c.Label)
+		return c.inMarker() && c.Token.Form == names.Bare && refs.IsGroup(c.Label)
 	}},
 	{ID: "group-field", Role: "group-field", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Bare && c.Whole && refs.IsGroup(c.Label) && !c.isText()
@@ -99,6 +99,11 @@ var Rows = []Row{
 		return c.Token.Form == names.Versioned || c.Token.Form == names.WithKind
 	}},
 	{ID: "text", Role: "prose", Say: Rewrite, When: func(c *Case) bool { return c.Token.Form == names.Bare }},
+}
+
+// inMarker says whether the leaf is in an argument of a marker.
+func (c *Case) inMarker() bool {
+	return c.Leaf.Up.Kind == syntax.Comment || c.Leaf.Up.Up != nil && c.Leaf.Up.Up.Kind == syntax.Comment
 }
 
 func form(f names.Form) func(*Case) bool {

@@ -124,7 +124,7 @@ func Read(file string, data []byte, hit func([]byte) bool) *Node {
 // template reads a template of YAML, or of text.
 func template(top *Node, v *View, o options) {
 	o.templated = true
-	if looksYAML(v.B) || bytes.Contains(v.B, []byte("apiVersion:")) {
+	if looksYAML(v.B) || bytes.Contains(v.B, []byte("apiVersion:")) || bytes.Contains(v.B, []byte("apiGroups:")) {
 		yamlStream(top, v, o)
 		return
 	}
