@@ -49,7 +49,7 @@ func (p *planner) findClientNames(rules []Rule) {
 		switch {
 		case len(c.near) == 0 || !token.IsIdentifier(c.from):
 		case !token.IsIdentifier(c.to):
-			p.review("client-name", a.Package.Files[0].Path, token.NoPos, len(c.near), "add the marker // +groupGoName=NAME to the package, then generate the clients again",
+			p.review("client-name", a.Package.Files[0].Path, token.NoPos, len(c.near), "add the marker // +groupGoName="+capital(c.from)+" to the package, which keeps the names that the clients have",
 				"generated clients are named after the first part of the group, and %q cannot be part of a Go name", c.to)
 		default:
 			p.clients = append(p.clients, c)

@@ -78,11 +78,6 @@ func (p *planner) needles() [][]byte {
 
 // hasNeedle looks for a lower-case word in any case.
 func hasNeedle(text []byte, needles [][]byte) bool {
-	for _, n := range needles {
-		if bytes.Contains(text, n) {
-			return true
-		}
-	}
 	low := bytes.ToLower(text)
 	return slices.ContainsFunc(needles, func(n []byte) bool { return bytes.Contains(low, n) })
 }
@@ -207,7 +202,8 @@ func (p *planner) ownStep(f *File) *step {
 
 // freshNames are the words that get new spellings in the comments of a file,
 // where the words of a kind alone do not decide: exported names of the tree,
-// the kind itself where something of it is declared, and names of imports.
+// the kind itself where something of it is declared, names of imports, and methods
+// that are named like a version.
 func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) map[string]string {
 	fresh := map[string]string{}
 	maps.Copy(fresh, p.fresh)
@@ -218,12 +214,18 @@ func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) map[string]str
 			}
 		}
 	}
+	follow := func(key any) {
+		if e := p.entities[key]; e != nil && e.verdict == Rename {
+			fresh[e.name] = e.to(e.name)
+		}
+	}
 	for _, spec := range f.AST.Imports {
 		if spec.Name != nil {
-			if e := p.entities[spec.Name.Pos()]; e != nil && e.verdict == Rename {
-				fresh[e.name] = e.to(e.name)
-			}
+			follow(spec.Name.Pos())
 		}
+	}
+	for _, s := range p.steps {
+		follow(memberKey{capital(s.rule.Version), f.Package.Path})
 	}
 	return fresh
 }

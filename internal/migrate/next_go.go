@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/gorefactor"
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
@@ -74,32 +73,48 @@ func (r *refactoring) only(all bool) {
 	}
 }
 
-// definesGroup is what a Go package has that defines its group.
-var definesGroup = lazyregexp.New(`\+groupName=|Group(Name|Version)\s*=`)
+// definesGroup says whether a Go file defines a group: it has a marker, or gives
+// a name such as GroupName or GroupVersion a value, and has the group as a text.
+func definesGroup(data []byte, group string) bool {
+	if bytes.Contains(data, []byte("+groupName="+group)) {
+		return true
+	}
+	if !bytes.Contains(data, []byte(`"`+group+`"`)) {
+		return false
+	}
+	for _, word := range []string{"GroupName", "GroupVersion"} {
+		for rest := data; ; {
+			_, after, ok := bytes.Cut(rest, []byte(word))
+			if !ok {
+				break
+			}
+			if rest = after; bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("=")) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // note looks at a file that has an old name.
 func (r *refactoring) note(name string, data []byte) {
 	if r == nil || path.Ext(name) != ".go" {
 		return
 	}
-	head := data[:min(len(data), 1024)]
-	generated := bytes.Contains(head, []byte("Code generated")) && slices.ContainsFunc(r.rules, func(x gorefactor.Rule) bool { return x.HasClient(data) })
-	owner := !generated && definesGroup.Match(data)
-	if !generated && !owner {
-		return
+	of, list := func(x gorefactor.Rule) bool { return x.OfOwner() && definesGroup(data, x.Group) }, &r.owner
+	if bytes.Contains(data[:min(len(data), 1024)], []byte("Code generated")) {
+		of, list = func(x gorefactor.Rule) bool { return x.HasClient(data) }, &r.named
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if generated {
-		r.named = append(r.named, name)
-	} else {
-		r.owner = append(r.owner, name)
+	if slices.ContainsFunc(r.rules, of) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		*list = append(*list, name)
 	}
 }
 
 // asks says whether the tree may have what the rules rename.
 func (r *refactoring) asks() bool {
-	return r != nil && (len(r.named) > 0 || len(r.owner) > 0 && slices.ContainsFunc(r.rules, gorefactor.Rule.OfOwner))
+	return r != nil && len(r.named)+len(r.owner) > 0
 }
 
 // needles are what a Go file has that declares a kind of the rules.
@@ -380,7 +395,7 @@ func spliced(outer source.Edit, inner ...source.Edit) string {
 func (r *refactoring) site(f *File, e source.Edit, pos source.Position) Site {
 	o := edit.Outcome{Span: e.Span, Role: find.RoleClient, Old: e.Old, New: e.New, Rule: FindingClient}
 	for _, x := range r.rules {
-		if x.Of(e.Old) {
+		if x.OfOwner() && x.Of(e.Old) {
 			o.Ruleset, o.Rule = x.Set, x.ID
 			break
 		}

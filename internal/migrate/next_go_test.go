@@ -165,7 +165,7 @@ func TestNextGoOfAPart(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"api/v1/register.go: go-part"}; !slices.Equal(review, want) {
+	if want := []string{"client/versioned/typed/api/v1/api_client.go: go-part"}; !slices.Equal(review, want) {
 		t.Errorf("review is %q, want %q", review, want)
 	}
 }
