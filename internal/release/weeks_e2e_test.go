@@ -210,7 +210,7 @@ func TestNineWeeks(t *testing.T) {
 	r.put(rootRepo, pull.Head, "refs/heads/"+pull.Head, "docs/REVIEW", new(string), "Anna <anna@example.com>", "Mend what the check has found")
 	r.told(rootRepo)
 	r.hub.check(r.world, rootRepo, r.rootPull().SHA, "e2e", "success")
-	if out := r.obey(0, command); !strings.Contains(out, "one check passed") {
+	if out := r.obey(whenOurs, command); !strings.Contains(out, "one check passed") {
 		t.Errorf("a green check: %s", out)
 	}
 	r.ride(r.next(), true)
@@ -225,7 +225,7 @@ func TestNineWeeks(t *testing.T) {
 	r.ride(command, false)
 	r.hub.close(*r.rootPull())
 	r.obey(1, r.next())
-	r.obey(0, abortText.FindString(r.last))
+	r.obey(whenOurs, abortText.FindString(r.last))
 	again := r.next()
 	minor := semver.MajorMinor(first)
 	(&desk{world: r.world}).fix("orchard/picker", "v1.1")
