@@ -66,7 +66,7 @@ func (f *proof) lines(before, after string, at source.Position, decoded bool) er
 			read.add(fresh)
 			old, more = b.next()
 			fresh, ok = a.next()
-		case ok && f.isItem(fresh) && margin(fresh) == margin(last):
+		case ok && !f.opts.Dual && f.isItem(fresh) && margin(fresh) == margin(last):
 			last = fresh
 			read.add(fresh)
 			fresh, ok = a.next()

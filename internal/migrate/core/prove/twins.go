@@ -116,23 +116,37 @@ func (h *history) index() {
 // lines that were read, as the rules make them. 0 for none.
 func (h *history) repeated(next lineReader, is func(read, next string) bool) int {
 	h.index()
-	skipped, parted := 0, false
+	skipped := 0
 	first, ok := next.next()
-	if ok && strings.TrimSpace(first) == "---" { // of a document
-		skipped, parted = 1, true
+	if ok && strings.TrimSpace(first) == "---" {
+		skipped = 1
 		first, ok = next.next()
-	}
-	if n := len(h.lines); n > 0 && strings.TrimSpace(h.lines[n-1]) == "---" {
-		parted = true // it was taken for the one before the document
 	}
 	list := h.at[begin(first)]
 	for n := len(list) - 1; ok && n >= max(0, len(list)-near); n-- {
 		at := list[n]
-		if block := h.lines[at:]; is(block[0], first) && (isPart(first) || parted && h.begins(at)) && isRepeated(block, next, is) {
+		if block := h.lines[at:]; is(block[0], first) && (isPart(first) || skipped > 0 && h.begins(at) || h.turned(at)) && isRepeated(block, next, is) {
 			return len(block) + skipped
 		}
 	}
 	return 0
+}
+
+// turned says whether the lines from one on are a document or an item of a list
+// with the begin of what follows: that is the same as its own.
+func (h *history) turned(at int) bool {
+	block := h.lines[at:]
+	for r := len(block) - 1; r >= 0; r-- {
+		n := len(block) - r
+		switch {
+		case !isPart(block[r]):
+		case n <= at && slices.Equal(h.lines[at-n:at], block[r:]):
+			return true
+		case n == at+1 && strings.TrimSpace(block[r]) == "---" && slices.Equal(h.lines[:at], block[r+1:]):
+			return true
+		}
+	}
+	return false
 }
 
 // isPart says whether a line begins an item of a list, or a comment.
@@ -195,31 +209,49 @@ func (f *proof) lineTwins(read *history, o *outline, old, fresh lineReader, pos 
 }
 
 // remaining checks that each line of a text is in the text after, as the rules
-// make it: of which an item is missing that became another one, whose comments
-// may not be lost.
+// make it, and that no other is: of which an item is missing that became another
+// one, whose comments may not be lost.
 func (f *proof) remaining(before, after string, at source.Position) error {
 	if strings.HasSuffix(before, "\n") != strings.HasSuffix(after, "\n") {
 		return f.fault(at, "the end of the last line changes")
 	}
-	var h history
-	exact := map[string]bool{}
-	for line := range strings.Lines(after) {
-		line = strings.TrimRight(line, "\r\n,")
-		exact[line] = true
-		h.add(line)
+	b, a := linesIn(before), linesIn(after)
+	if i := b.missing(a, f.isLine); i >= 0 {
+		return f.fault(source.Position{Line: at.Line + i, Column: 1}, "no rule makes a line of %s", excerpt(b.lines[i], 0))
 	}
-	h.index()
-	for line := range strings.Lines(before) {
-		line = strings.TrimRight(line, "\r\n,")
-		is := func(i int) bool { _, ok := f.line(line, h.lines[i]); return ok }
-		list := h.at[begin(line)]
-		i, _ := slices.BinarySearch(list, at.Line)
-		if t := strings.TrimSpace(line); t != "" && t != "---" && !exact[line] && !slices.ContainsFunc(list[max(0, i-near):min(len(list), i+near)], is) {
-			return f.fault(at, "no rule makes a line of %s", excerpt(line, 0))
-		}
-		at.Line++
+	if i := a.missing(b, func(fresh, old string) bool { return f.isLine(old, fresh) }); i >= 0 {
+		return f.fault(at, "no rule makes %s of a line", excerpt(a.lines[i], 0))
 	}
 	return nil
+}
+
+func (f *proof) isLine(old, fresh string) bool {
+	_, ok := f.line(old, fresh)
+	return ok
+}
+
+// linesIn are the lines of a text, without the commas that depend on their place.
+func linesIn(text string) *history {
+	h := &history{}
+	for line := range strings.Lines(text) {
+		h.add(strings.TrimRight(line, "\r\n,"))
+	}
+	h.index()
+	return h
+}
+
+// missing is the index of a line for which no line of another text is the right
+// one, -1 for none.
+func (h *history) missing(other *history, is func(line, other string) bool) int {
+	exact := inSet(other.lines)
+	for n, line := range h.lines {
+		list := other.at[begin(line)]
+		i, _ := slices.BinarySearch(list, n)
+		if t := strings.TrimSpace(line); t != "" && t != "---" && !exact[line] && !slices.ContainsFunc(list[max(0, i-near):min(len(list), i+near)], func(k int) bool { return is(line, other.lines[k]) }) {
+			return n
+		}
+	}
+	return -1
 }
 
 // nameIn says whether a list in a text has a name for which something holds.

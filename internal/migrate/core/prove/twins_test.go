@@ -10,6 +10,7 @@ const (
 	thingTwin = "kind: CustomResourceDefinition\nmetadata: {name: things.all.example.dev}\nspec:\n  group: all.example.dev # the group\n  names: {kind: Thing, plural: things}\n  scope: Namespaced\n"
 	rule      = "- apiGroups: [old.example.com]\n  resources: [widgets, widgets/status]\n  verbs: [get]\n"
 	ruleTwin  = "- apiGroups: [new.example.dev]\n  resources: [gadgets, gadgets/status]\n  verbs: [get]\n"
+	block     = "- apiGroups:\n  - old.example.com\n  resources:\n  - widgets\n  verbs:\n  - get\n"
 	other     = "kind: Service\nmetadata: {name: a}\n"
 )
 
@@ -17,6 +18,8 @@ const (
 var windows = []pair{
 	{"CRD", "a.yaml", thing, thing + "---\n" + thingTwin, 0},
 	{"CRD between others", "a.yaml", other + "---\n" + thing + "---\n" + other, other + "---\n" + thing + "---\n" + thingTwin + "---\n" + other, 0},
+	{"CRDs with the same lines", "a.yaml", thing + "---\n" + strings.ReplaceAll(thing, "hing", "hung"), thing + "---\n" + thingTwin + "---\n" + strings.ReplaceAll(thing, "hing", "hung") + "---\n" + strings.ReplaceAll(thingTwin, "hing", "hung"), 0},
+	{"rules with the same lines", "a.yaml", "rules:\n" + block + strings.NewReplacer("old.example.com", "apps", "widgets", "pods").Replace(block), "rules:\n" + block + strings.NewReplacer("old.example.com", "new.example.dev", "widgets", "gadgets").Replace(block) + strings.NewReplacer("old.example.com", "apps", "widgets", "pods").Replace(block), 0},
 	{"CRD with another name", "a.yaml", crd, crd + "---\n" + crdAfter, 0},
 	{"CRD in a template", "a.yaml", "{{ if .x }}\n" + thing + "{{ end }}\n", "{{ if .x }}\n" + thing + "---\n" + thingTwin + "{{ end }}\n", 0},
 	{"rule of permissions", "a.yaml", "rules:\n" + rule, "rules:\n" + rule + ruleTwin, 0},
@@ -80,7 +83,7 @@ func TestLostOriginalsAreRefused(t *testing.T) {
 		{"rewritten object", "a.yaml", widget, gadget, 0},
 		{"lost rule", "a.yaml", "rules:\n" + rule, "rules:\n" + ruleTwin, 0},
 		{"twin that lost a resource", "a.yaml", "rules:\n" + rule, "rules:\n" + rule + strings.Replace(ruleTwin, ", gadgets/status", "", 1), 0},
-		{"lost marker", "a.go", windows[10].before, strings.Replace(windows[10].after, "// +kubebuilder:rbac:groups=old.example.com,resources=widgets,verbs=get\n", "", 1), 0},
+		{"lost marker", "a.go", windows[len(windows)-1].before, strings.Replace(windows[len(windows)-1].after, "// +kubebuilder:rbac:groups=old.example.com,resources=widgets,verbs=get\n", "", 1), 0},
 		{"lost item", "a.yaml", "resourceNames: [things.all.example.com]\n", "resourceNames: [things.all.example.dev]\n", 0},
 	} {
 		if p.File(x.path, x.path, []byte(x.before), []byte(x.after)) == nil {
