@@ -233,9 +233,9 @@ func spelled(r *refs.Ref) string {
 // compact takes what is needed of a reference when its file is gone.
 func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	x := ref{verdict: v, known: r.Known, crd: r.CRD, form: r.Token.Form, spelled: r.Token.Spelled}
-	if (v.ID() == "resource-name" || v.ID() == "named-resource") && r.Name != "" {
+	if (v.ID() == "resource-name" || v.ID() == "listed-name" || v.ID() == "named-resource") && r.Name != "" {
 		x.resource = r.Name
-		x.command = r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
+		x.command = v.ID() == "listed-name" || r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
 	}
 	x.openKind = r.OpenKind
 	x.text = r.Leaf.Kind == syntax.Prose || r.Leaf.Kind == syntax.Comment || r.Leaf.Kind == syntax.Code

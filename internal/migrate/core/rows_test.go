@@ -61,6 +61,8 @@ var samples = map[string]struct{ path, yes, no string }{
 	"pinned-link":     {"a.md", "[x](https://a.example/p/v1.2.0/old.example.com_widgets.yaml)\n", "[x](https://a.example/p/main/old.example.com_widgets.yaml)\n"},
 	"api-prefix":      {"a.go", `package a; var x = strings.HasPrefix(y.APIVersion, "old.example.com/")`, `package a; var x = strings.HasPrefix(y.Key, "old.example.com/")`},
 	"host":            {"a.yaml", "dnsNames: [widgets.old.example.com]\n", "names: [widgets.old.example.com]\n"},
+	"listed-name":     {"a.md", "    widget.old.example.com/a\n", "    the widget.old.example.com/a\n"},
+	"schema-rule":     {"a.yaml", "openAPIV3Schema:\n  x-kubernetes-validations:\n  - rule: self.matches('old.example.com')\n", "rule: self.matches('old.example.com')\n"},
 	"e-mail":          {"a.yaml", "mail: me@old.example.com\n", "group: old.example.com\n"},
 	"moved-key":       {"a.yaml", "metadata: {labels: {jobs.old.example.com/x: y}}\n", "metadata: {labels: {old.example.com/x: y}}\n"},
 	"rest-path":       {"a.py", `url = "/apis/old.example.com/v1/widgets"`, `url = "/api/old.example.com/v1/widgets"`},

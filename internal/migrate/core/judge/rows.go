@@ -55,6 +55,7 @@ var Rows = []Row{
 	{ID: "agreed-name", Role: "group-field", Say: Keep, Why: "it is a name that a controller or driver answers to", When: func(c *Case) bool {
 		return c.Token.Form != names.REST && slices.Contains(agreedNames, c.Label)
 	}},
+	{ID: "listed-name", Role: "resource-name", Say: Rewrite, When: isListed},
 	{ID: "printed-name", Role: "resource-name", Say: Rewrite, When: isPrinted},
 	{ID: "named-resource", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Resource && c.Token.Named && c.command() && c.flag() == "" && c.Leaf.Kind != syntax.Key
@@ -72,6 +73,9 @@ var Rows = []Row{
 	{ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation", When: labelLike},
 	{ID: "filled-name", Role: "key", Say: Review, Why: "a name is filled in before it at run time: it may be a resource or the key of a label", When: form(names.Filled)},
 	{ID: "joined", Role: "literal", Say: Review, Why: "it is joined to other text, and nothing says that the whole is an API", Hint: "rewrite it if it is", When: isJoined},
+	{ID: "schema-rule", Role: "literal", Say: Review, Why: "an expression of a schema compares a value with it", Hint: "rewrite it if the value is an API group", When: func(c *Case) bool {
+		return c.Token.Form == names.Bare && !comparesGroup.Match(c.line()) && (c.Label == "rule" || c.Label == "pattern") && !c.Whole && slices.ContainsFunc(c.labels(), func(l string) bool { return strings.HasPrefix(l, "openapiv3schema") || l == "xkubernetesvalidations" })
+	}},
 	{ID: "constant-key", Role: "key", Say: Keep, Why: "the constant is the prefix of keys, not an API group, by its name", When: keyConstant},
 	{ID: "api-version", Role: "apiVersion", Say: Rewrite, When: func(c *Case) bool {
 		return (c.Token.Form == names.Versioned || c.Token.Form == names.WithKind) && (c.Whole || refs.IsAPIVersion(c.Label)) && !c.isText()
@@ -161,6 +165,10 @@ func (c *Case) besideNew() bool {
 // isJoined says whether a group is a part of a text that is put together: added
 // to another string, or an argument of a call that formats or joins.
 func isJoined(c *Case) bool {
+	if c.Token.Form == names.Bare && !c.Whole && strings.IndexByte("\"'`", c.Token.After) >= 0 && c.Token.After != 0 {
+		m := joinedPath.FindSubmatch(c.Leaf.Text()[c.Token.At.End:])
+		return m != nil && !names.IsVersion(string(m[1]))
+	}
 	if c.Token.Form != names.Bare || !c.Whole || !c.Leaf.Quoted || !c.inCode() || c.Leaf.Up == nil {
 		return false
 	}
@@ -236,80 +244,6 @@ func (c *Case) labels() []string {
 }
 
 func movedKey(c *Case) bool { return c.Token.Form == names.MovedKey }
-
-// command says whether the group is in a word of a command that names resources.
-func (c *Case) command() bool {
-	up := c.Leaf.Up
-	if up == nil || c.Leaf.Kind == syntax.Key {
-		return false
-	}
-	return up.Kind == syntax.Command && slices.ContainsFunc(up.Kids, isCommand) || c.Leaf.Item && (c.Leaf.Quoted || isArguments(up)) && slices.ContainsFunc(up.Kids, isVerb)
-}
-
-// verbs are commands of kubectl that take resources.
-var verbs = []string{"kubectl", "oc", "get", "delete", "describe", "wait", "patch", "annotate", "label", "edit", "explain", "scale"}
-
-// isCommand says whether a word is a client of Kubernetes, or a command of one.
-func isCommand(n *syntax.Node) bool {
-	t := n.String()
-	return slices.Contains(verbs, t[strings.LastIndexAny(t, "/(")+1:]) || strings.HasPrefix(strings.ToLower(t), "$(kubectl") || strings.HasPrefix(strings.ToLower(t), "${kubectl")
-}
-
-// isVerb says whether a string is a command of kubectl, or begins with one.
-func isVerb(n *syntax.Node) bool {
-	if !n.Quoted && !isArguments(n.Up) || n.Kind != syntax.Entry {
-		return false
-	}
-	first, _, _ := strings.Cut(n.String(), " ")
-	return slices.Contains(verbs, first)
-}
-
-// isArguments says whether a list is that of a container's command.
-func isArguments(n *syntax.Node) bool {
-	l := syntax.Normal(n.Name)
-	return l == "args" || l == "command"
-}
-
-func (c *Case) operand() bool {
-	if !c.command() || c.flag() != "" {
-		return false
-	}
-	i := slices.Index(c.Leaf.Up.Kids, c.Leaf)
-	before := ""
-	if i > 0 {
-		before = c.Leaf.Up.Kids[i-1].String()
-	}
-	return slices.Contains(verbs[2:9], before) || before == "crd" || before == "crds" || strings.HasPrefix(c.Leaf.String(), "crd/")
-}
-
-// flag is the flag that a word of a command belongs to, "" for an argument.
-func (c *Case) flag() string { return syntax.Normal(c.Leaf.Name) }
-
-// printedWords are what kubectl prints behind the name of an object, printedName
-// is that name.
-var (
-	printedWords = lazyregexp.New(`^(/| "|s? ")[a-z0-9.$<>{}%_-]+"? (created|configured|unchanged|deleted|patched|serverside-applied|condition met|labeled|annotated|scaled|edited|replaced|not found|already exists)\b`)
-	printedName  = lazyregexp.New(`^/[a-z0-9.-]+\s*$`)
-)
-
-// isPrinted says whether a line is one that kubectl prints about an object.
-func isPrinted(c *Case) bool {
-	if c.Token.Form != names.Resource || c.Leaf.Kind == syntax.Key {
-		return false
-	}
-	b := c.Leaf.View.B
-	at := c.Leaf.Start + c.Token.At.End
-	end := at
-	for end < len(b) && b[end] != '\n' {
-		end++
-	}
-	rest := b[at:end]
-	head, _, _ := bytes.Cut(c.line(), b[c.Leaf.Start+c.Token.Prefix.Start:at])
-	if c.Leaf.Kind == syntax.Prose && len(bytes.TrimSpace(head)) == 0 && (bytes.Contains(rest, []byte("   ")) || printedName.Match(rest)) {
-		return true // a column of a table that kubectl prints, or an object that it lists
-	}
-	return printedWords.Match(rest)
-}
 
 func isURL(c *Case) bool {
 	if c.Token.Form == names.Host {
@@ -428,8 +362,10 @@ var agreedNames = []string{"controller", "controllername", "provisioner", "drive
 var hostNames = []string{"host", "hosts", "hostname", "hostnames", "dnsnames", "commonname", "servername", "externalname", "domain", "domains", "fqdn", "registry"}
 
 var (
-	pinned  = lazyregexp.New(`/(v?[0-9]+\.[0-9]+[^/ ]*|[0-9a-f]{7,40})/`)
-	apiWord = lazyregexp.New(`(?i)api_?version|groupversion|\bgv\b`)
+	pinned        = lazyregexp.New(`/(v?[0-9]+\.[0-9]+[^/ ]*|[0-9a-f]{7,40})/`)
+	joinedPath    = lazyregexp.New(`^["'\x60][ +.})]*["'\x60]?/([a-zA-Z0-9]+)`)
+	comparesGroup = lazyregexp.New(`(?i)(group|version)\W{1,6}[=!]=`)
+	apiWord       = lazyregexp.New(`(?i)api_?version|groupversion|\bgv\b`)
 )
 
 // namesObject says whether a resource's full name is that of an object which is

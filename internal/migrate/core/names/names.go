@@ -35,19 +35,20 @@ const (
 // A Token is one spelling of a group in a text. Spans are offsets in the text;
 // empty ones are not there.
 type Token struct {
-	Form    Form
-	Group   string
-	At      source.Span // of the group
-	Prefix  source.Span // the labels before it, without the last dot
-	Version source.Span
-	Kind    source.Span // a kind or, in a REST path, a resource
-	Plural  source.Span // a resource: of the prefix, of a REST path, of a file name
-	End     int         // of everything that belongs to the token
-	Open    bool        // the version is filled in at run time
-	Named   bool        // a Resource with the name of an object behind a slash
-	Spelled string      // of a Hook or Anchor: how the group is spelled; of a MovedKey: what the ruleset renames
-	Before  byte        // the byte before the token, 0 at the begin
-	After   byte        // the byte after it
+	Form     Form
+	Group    string
+	At       source.Span // of the group
+	Prefix   source.Span // the labels before it, without the last dot
+	Version  source.Span
+	Kind     source.Span // a kind or, in a REST path, a resource
+	Plural   source.Span // a resource: of the prefix, of a REST path, of a file name
+	End      int         // of everything that belongs to the token
+	Open     bool        // the version is filled in at run time
+	OpenName bool        // the resource is
+	Named    bool        // a Resource with the name of an object behind a slash
+	Spelled  string      // of a Hook or Anchor: how the group is spelled; of a MovedKey: what the ruleset renames
+	Before   byte        // the byte before the token, 0 at the begin
+	After    byte        // the byte after it
 }
 
 // Names finds the groups of rules.
@@ -423,6 +424,7 @@ func (t *Token) rest(b []byte, at int) {
 	if s.Len() > 0 && isWordOnly(s.Of(b)) {
 		t.Plural, t.End = s, s.End
 	}
+	t.OpenName = bytes.ContainsAny(s.Of(b), "${%")
 }
 
 func isWordOnly(b []byte) bool {

@@ -163,7 +163,7 @@ func (r *reader) whole(t []byte) bool {
 
 func (r *reader) token(n *syntax.Node, tok names.Token) {
 	t := n.Text()
-	ref := &Ref{Leaf: n, Token: tok, Label: n.Label(), Known: rules.Known{Group: tok.Group, Open: tok.Open}}
+	ref := &Ref{Leaf: n, Token: tok, Label: n.Label(), Known: rules.Known{Group: tok.Group, Open: tok.Open}, OpenKind: tok.OpenName}
 	ref.Whole = tok.Before == 0 && tok.After == 0
 	if n.Kind == syntax.Key {
 		ref.Label = ""

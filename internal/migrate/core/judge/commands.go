@@ -1,0 +1,91 @@
+package judge
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+)
+
+// command says whether the group is in a word of a command that names resources.
+func (c *Case) command() bool {
+	up := c.Leaf.Up
+	if up == nil || c.Leaf.Kind == syntax.Key {
+		return false
+	}
+	return up.Kind == syntax.Command && slices.ContainsFunc(up.Kids, isCommand) || c.Leaf.Item && (c.Leaf.Quoted || isArguments(up)) && slices.ContainsFunc(up.Kids, isVerb)
+}
+
+// verbs are commands of kubectl that take resources.
+var verbs = []string{"kubectl", "oc", "get", "delete", "describe", "wait", "patch", "annotate", "label", "edit", "explain", "scale"}
+
+// isCommand says whether a word is a client of Kubernetes, or a command of one.
+func isCommand(n *syntax.Node) bool {
+	t := n.String()
+	return slices.Contains(verbs, t[strings.LastIndexAny(t, "/(")+1:]) || strings.HasPrefix(strings.ToLower(t), "$(kubectl") || strings.HasPrefix(strings.ToLower(t), "${kubectl")
+}
+
+// isVerb says whether a string is a command of kubectl, or begins with one.
+func isVerb(n *syntax.Node) bool {
+	if !n.Quoted && !isArguments(n.Up) || n.Kind != syntax.Entry {
+		return false
+	}
+	first, _, _ := strings.Cut(n.String(), " ")
+	return slices.Contains(verbs, first)
+}
+
+// isArguments says whether a list is that of a container's command.
+func isArguments(n *syntax.Node) bool {
+	l := syntax.Normal(n.Name)
+	return l == "args" || l == "command"
+}
+
+func (c *Case) operand() bool {
+	if !c.command() || c.flag() != "" {
+		return false
+	}
+	i := slices.Index(c.Leaf.Up.Kids, c.Leaf)
+	before := ""
+	if i > 0 {
+		before = c.Leaf.Up.Kids[i-1].String()
+	}
+	return slices.Contains(verbs[2:9], before) || before == "crd" || before == "crds" || strings.HasPrefix(c.Leaf.String(), "crd/")
+}
+
+// flag is the flag that a word of a command belongs to, "" for an argument.
+func (c *Case) flag() string { return syntax.Normal(c.Leaf.Name) }
+
+// printedWords are what kubectl prints behind the name of an object, printedName
+// is that name.
+var (
+	printedWords = lazyregexp.New(`^(/| "|s? ")[a-z0-9.$<>{}%_-]+"? (created|configured|unchanged|deleted|patched|serverside-applied|condition met|labeled|annotated|scaled|edited|replaced|not found|already exists)\b`)
+	printedName  = lazyregexp.New(`^/[a-z0-9.-]+\s*$`)
+)
+
+// isPrinted says whether a line is one that kubectl prints about an object.
+func isPrinted(c *Case) bool {
+	if c.Token.Form != names.Resource || c.Leaf.Kind == syntax.Key {
+		return false
+	}
+	b := c.Leaf.View.B
+	at := c.Leaf.Start + c.Token.At.End
+	end := at
+	for end < len(b) && b[end] != '\n' {
+		end++
+	}
+	return printedWords.Match(b[at:end])
+}
+
+// isListed says whether a line begins with an object, as in the lists and tables
+// that kubectl prints.
+func isListed(c *Case) bool {
+	if c.Token.Form != names.Resource || c.Leaf.Kind != syntax.Prose {
+		return false
+	}
+	line := c.line()
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), c.Leaf.Text()[c.Token.Prefix.Start:c.Token.At.End])
+	return ok && (bytes.Contains(rest, []byte("   ")) || printedName.Match(rest))
+}
