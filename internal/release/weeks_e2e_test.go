@@ -80,7 +80,7 @@ func (r *runner) job(want int, command string) string {
 	r.t.Logf("$ %s # %v\n%s", command, time.Since(began).Round(time.Millisecond), r.last)
 	if want == whenOurs {
 		want = 0
-		if strings.Contains(r.last, "unblocks: a maintainer") || strings.Contains(r.last, "cfctl release approve") {
+		if strings.Contains(r.last, "unblocks: a maintainer of orchard/") || strings.Contains(r.last, "cfctl release approve") {
 			want = 1
 		}
 	}
