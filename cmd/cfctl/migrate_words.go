@@ -124,11 +124,11 @@ func (t *terminal) leftovers(plan *migrate.Plan) []*leftover {
 			list = append(list, t.unreadable(f))
 			continue
 		}
-		for _, s := range f.Sites {
+		for _, s := range f.Entries() {
 			if s.Action() != migrate.Person {
 				continue
 			}
-			x := &leftover{place: fmt.Sprintf("%s:%d:%d", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), text: report.Raw(report.Visible(s.Old + ": " + s.Why)), hint: f.Hint(s)}
+			x := &leftover{place: fmt.Sprintf("%s:%d:%d", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), text: report.Raw(report.Visible(s.Question())), hint: f.Hint(s)}
 			list = append(list, x)
 			if of, ok := saidOnce(f, s, x.hint); ok {
 				alike[of] = append(alike[of], x)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/judge"
@@ -50,7 +51,7 @@ func (p *Plan) Report(o ReportOptions) *report.Report {
 			r.Findings = append(r.Findings, report.Finding{Rule: FindingRename, Severity: o.left(), Path: f.Path,
 				Message: "rename to " + path.Base(f.To), Old: f.Path, New: f.To})
 		}
-		for _, s := range f.Sites {
+		for _, s := range f.Entries() {
 			if s.Action() == Stay && !o.Kept {
 				continue
 			}
@@ -96,9 +97,12 @@ func (s Site) finding(f *File, o ReportOptions) report.Finding {
 		if s.Severe {
 			x.Severity = report.Error
 		}
-		x.Message = s.Old + ": " + s.Why
+		x.Message = s.Question()
+		if x.Lines = s.lines(); x.Lines != nil {
+			x.Count = s.count()
+		}
 		if s.Old == edit.Suppression {
-			x.Rule, x.Message = FindingKeepsNone, s.Why
+			x.Rule, x.Message = FindingKeepsNone, strings.TrimPrefix(x.Message, s.Old+": ")
 		} else if x.Rule == "" {
 			x.Rule = FindingPerson
 		}
@@ -113,13 +117,13 @@ type Summary struct {
 	Changes int `json:"changes"` // sites that change
 	Renames int `json:"renames"`
 	Kept    int `json:"kept"`
-	Person  int `json:"by_hand"`
+	Person  int `json:"by_hand"` // entries: one may stand for several places
 	Unread  int `json:"unreadable"`
 }
 
 // Summary counts.
 func (p *Plan) Summary() Summary {
-	s := Summary{Seen: p.Seen, Changes: p.Count(Change), Kept: p.Count(Stay), Person: p.Count(Person)}
+	s := Summary{Seen: p.Seen, Changes: p.Count(Change), Kept: p.Count(Stay)}
 	for _, f := range p.Files {
 		if f.Skip != nil {
 			s.Unread++
@@ -130,6 +134,11 @@ func (p *Plan) Summary() Summary {
 		}
 		if f.To != f.Path {
 			s.Renames++
+		}
+		for _, x := range f.Entries() {
+			if x.Action() == Person {
+				s.Person++
+			}
 		}
 	}
 	return s

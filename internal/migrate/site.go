@@ -32,8 +32,9 @@ type Keep = edit.Keep
 type Site struct {
 	edit.Outcome
 	Pos   source.Position
-	claim string       // kind of the claim that does not hold; empty = none
-	fixes []report.Fix // only when asked for by Options.Fixes
+	claim string            // kind of the claim that does not hold; empty = none
+	fixes []report.Fix      // only when asked for by Options.Fixes
+	also  []source.Position // of an entry: the other places that ask the same question
 }
 
 // with is the site with another outcome.

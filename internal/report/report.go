@@ -52,6 +52,8 @@ type Finding struct {
 	Line     int      `json:"line,omitempty"`   // from 1; 0 = the whole file
 	Column   int      `json:"column,omitempty"` // from 1, in characters; 0 = the whole line
 	Message  string   `json:"message"`
+	Count    int      `json:"count,omitempty"` // places of the file that it is about; 0 = this one
+	Lines    []int    `json:"lines,omitempty"` // theirs, in order
 
 	Component string `json:"component,omitempty"` // matrix and release: the component that the finding is about
 	Version   string `json:"version,omitempty"`   // its version, as written

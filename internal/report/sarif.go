@@ -47,6 +47,7 @@ type (
 		Message   sarifText       `json:"message"`
 		Locations []sarifLocation `json:"locations,omitempty"`
 		Fixes     []sarifFix      `json:"fixes,omitempty"`
+		Count     int             `json:"occurrenceCount,omitempty"`
 	}
 	sarifLocation struct {
 		Physical struct {
@@ -116,6 +117,14 @@ func sarifResultOf(f Finding, index map[string]int) sarifResult {
 			loc.Physical.Region = &sarifRegion{StartLine: f.Line, StartColumn: f.Column}
 		}
 		res.Locations = []sarifLocation{loc}
+		for _, line := range f.Lines {
+			if line != f.Line {
+				also := loc
+				also.Physical.Region = &sarifRegion{StartLine: line}
+				res.Locations = append(res.Locations, also)
+			}
+		}
+		res.Count = f.Count
 	}
 	if len(f.Fixes) > 0 {
 		fix := sarifFix{Description: sarifText{"what cfctl would write"}}

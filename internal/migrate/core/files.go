@@ -44,6 +44,9 @@ func (t *Tree) rename(f *File, taken map[string]*File) {
 		return
 	}
 	if why, ok := f.kept.configured(base); ok {
+		if fresh == f.CRDName {
+			return // what says that it has another name is kept as well
+		}
 		v := judge.Because(judge.Configured, why)
 		f.Sites = append(f.Sites, Site{Pos: source.Position{Line: 1, Column: 1}, Role: "crd-file", Old: base, Action: v.Action(), ID: v.ID(), Why: v.Why()})
 		return

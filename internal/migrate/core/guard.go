@@ -43,7 +43,7 @@ func (c *Core) guard(f *File, root *syntax.Node) {
 		if !guarded || n.Kind != syntax.Entry || n.Up == nil || n.Label() != "kind" {
 			return
 		}
-		av := n.Up.Child("apiversion")
+		av := versionBeside(n)
 		if av == nil || av.End == av.Start {
 			return
 		}
@@ -58,4 +58,17 @@ func (c *Core) guard(f *File, root *syntax.Node) {
 		v := judge.Because(judge.WrongGroup, fmt.Sprintf("%s has never been in this group (known: %s)", n, strings.Join(c.table.Homes(n.String()), ", ")))
 		f.wrong = append(f.wrong, Site{Span: at, Role: v.Role(), Old: group, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint(), Severe: true, Rule: rules.Rule{ID: v.ID(), Set: set}})
 	})
+}
+
+// versionBeside is the apiVersion nearest to a kind in its object: each branch of a
+// template has its own. Nil for none.
+func versionBeside(kind *syntax.Node) *syntax.Node {
+	var best *syntax.Node
+	apart := func(n *syntax.Node) int { return max(kind.Seq-n.Seq, n.Seq-kind.Seq) }
+	for _, k := range kind.Up.Kids {
+		if k.Kind == syntax.Entry && syntax.Normal(k.Name) == "apiversion" && (best == nil || apart(k) < apart(best)) {
+			best = k
+		}
+	}
+	return best
 }

@@ -1,0 +1,85 @@
+package migrate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A file may ask the same question at many places. A report asks it once, with the number
+// of its places and their lines; the account has each.
+
+// shownLines is how many lines of an entry the text of a report names.
+const shownLines = 8
+
+// A question is what sites that need review have in common when one answer does for all.
+type question struct {
+	rule, reason, why, hint, in, group string
+}
+
+func (s Site) question() question {
+	group, _ := s.Of()
+	return question{s.Rule, s.Reason, s.Why, s.Hint, s.In, group}
+}
+
+// Entries are the sites of the file as reports list them: those that ask the same question
+// are one, the first of them, with the positions of the others.
+func (f *File) Entries() []Site {
+	if f.m == nil || !f.m.opts.Next {
+		return f.Sites
+	}
+	list := make([]Site, 0, len(f.Sites))
+	asked := map[question]int{}
+	for _, s := range f.Sites {
+		if s.Action() != Person {
+			list = append(list, s)
+			continue
+		}
+		q := s.question()
+		if i, ok := asked[q]; ok {
+			list[i].also = append(list[i].also, s.Pos)
+			continue
+		}
+		asked[q] = len(list)
+		list = append(list, s)
+	}
+	return list
+}
+
+// count is how many places an entry stands for.
+func (s Site) count() int { return len(s.also) + 1 }
+
+// lines are those of the places of an entry, in order; nil for an entry of one place.
+func (s Site) lines() []int {
+	if len(s.also) == 0 {
+		return nil
+	}
+	list := []int{s.Pos.Line}
+	for _, p := range s.also {
+		list = append(list, p.Line)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// Question is what an entry asks, with its places where it has several.
+func (s Site) Question() string {
+	text := s.Old + ": " + s.Why
+	lines := s.lines()
+	if lines == nil {
+		return text
+	}
+	var shown []string
+	for _, n := range lines[:min(len(lines), shownLines)] {
+		shown = append(shown, fmt.Sprint(n))
+	}
+	more := ""
+	if len(lines) > shownLines {
+		more = fmt.Sprintf(" and %d more", len(lines)-shownLines)
+	}
+	word := "lines"
+	if len(lines) == 1 {
+		word = "line"
+	}
+	return fmt.Sprintf("%s (%d references, %s %s%s)", text, s.count(), word, strings.Join(shown, ", "), more)
+}
