@@ -330,7 +330,7 @@ func (r *refactoring) mergeFile(f *File, data []byte, edits []source.Edit, to st
 	}
 	switch {
 	case to == "":
-	case path.Base(to) == path.Base(f.Path) && path.Base(f.To) != path.Base(f.Path):
+	case path.Base(f.To) != path.Base(f.Path): // the file of a CRD has the name of the CRD
 		f.To = path.Join(path.Dir(to), path.Base(f.To))
 	default:
 		f.To = to
