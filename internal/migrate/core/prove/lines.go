@@ -70,7 +70,7 @@ func (f *proof) lines(before, after string, at source.Position, decoded bool) er
 			last = fresh
 			read.add(fresh)
 			fresh, ok = a.next()
-		case more && f.isItem(old) && !f.opts.Dual:
+		case more && !f.opts.Dual && (f.isItem(old) || decoded && f.foldedLine(old, after)):
 			old, more = b.next()
 		case ok && decoded && tried == b.n && !f.opts.Dual:
 			read.add(fresh)
@@ -93,6 +93,22 @@ func (f *proof) lines(before, after string, at source.Position, decoded bool) er
 		}
 	}
 	return o.end()
+}
+
+// foldedLine says whether a line is an item of a list, and what the rules make of it is
+// another one of the text.
+func (f *proof) foldedLine(old, after string) bool {
+	if !strings.HasPrefix(strings.TrimLeft(old, " \t"), "- ") {
+		return false
+	}
+	for l := range strings.SplitSeq(after, "\n") {
+		if l != old && margin(l) == margin(old) {
+			if _, ok := f.permits(old, l, true); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // line checks one line.
