@@ -112,6 +112,7 @@ type ref struct {
 	resource string // what the token has in front of the group, where its place depends on it
 	operand  bool   // a command of kubectl takes it for a resource
 	openKind bool   // the kind is filled in at run time
+	shared   bool   // other rules of permissions take it from here
 	text     bool   // it is in text for people
 	command  bool   // it is a word of a command, or of what one printed
 	grant    *grant
@@ -237,7 +238,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 		x.resource = r.Name
 		x.command = v.ID() == "listed-name" || r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
 	}
-	x.openKind = r.OpenKind
+	x.openKind, x.shared = r.OpenKind, r.Shared
 	x.text = r.Leaf.Kind == syntax.Prose || r.Leaf.Kind == syntax.Comment || r.Leaf.Kind == syntax.Code
 	if up := r.Leaf.Up; up != nil && up.Up != nil && isOwned(up.Up) {
 		x.resource = ""
@@ -248,7 +249,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 			x.verdict = judge.Because(judge.NotResource, "the rule is about other resources").In(v.Role())
 		}
 	}
-	if o := r.Object; o != nil && r.Label == "apiversion" && r.Leaf.Document().Lang != "go" && o.Child("kind") == nil {
+	if o := r.Object; o != nil && r.Label == "apiversion" && r.Leaf.Document().Lang != "go" && o.Child("kind") == nil && len(r.Leaf.Takers) == 0 {
 		x.nokind = true
 	}
 	if len(x.known.Kinds)+len(x.known.Plurals) == 0 && f.Format == "java" { // one class a file

@@ -106,7 +106,11 @@ func (t *Tree) sites(r *ref) []Site {
 		return r.keptSites()
 	}
 	if r.grant != nil {
-		return t.grantSites(r)
+		if r.shared && t.core.kindMatters(r.known.Group) {
+			r.verdict = judge.Because(judge.SharedRule, "").In(r.verdict.Role())
+		} else {
+			return t.grantSites(r)
+		}
 	}
 	if r.resource != "" && !t.isResource(r) {
 		r.verdict = judge.Because(judge.NotResource, "")

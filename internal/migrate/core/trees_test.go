@@ -83,6 +83,21 @@ var trees = []struct {
 	review        []string
 }{
 	{
+		name: "what several objects take from one place changes if it does for all",
+		before: tree{
+			"a.yaml": "base: &b\n  apiVersion: old.example.com/v1\nitems:\n- <<: *b\n  kind: Widget\n- <<: *b\n  kind: Gadget\n",
+			"b.yaml": "base: &b\n  apiVersion: old.example.com/v1\nitems:\n- <<: *b\n  kind: Widget\n- <<: *b\n  kind: Widget\n",
+			"r.yaml": "rules:\n- apiGroups: &g [old.example.com]\n  resources: [widgets]\n- apiGroups: *g\n  resources: [gadgets]\n",
+		},
+		rules: "name: one\nrules: [{id: one, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org}}]\n",
+		after: tree{
+			"a.yaml": "base: &b\n  apiVersion: old.example.com/v1\nitems:\n- <<: *b\n  kind: Widget\n- <<: *b\n  kind: Gadget\n",
+			"b.yaml": "base: &b\n  apiVersion: new.example.org/v1\nitems:\n- <<: *b\n  kind: Widget\n- <<: *b\n  kind: Widget\n",
+			"r.yaml": "rules:\n- apiGroups: &g [old.example.com]\n  resources: [widgets]\n- apiGroups: *g\n  resources: [gadgets]\n",
+		},
+		review: []string{"a.yaml:2: several-answers", "r.yaml:2: shared"},
+	},
+	{
 		name: "a CRD is one reference, and its file follows it",
 		before: tree{
 			"crd/old.example.com_widgets.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: widgets.old.example.com\nspec:\n  group: old.example.com\n  names: {kind: Widget, plural: widgets}\n",

@@ -58,3 +58,17 @@ func (r *reader) chained(x *Ref, o *syntax.Node) {
 	}
 	r.field(x, k, word(syntax.Normal(k.Name)))
 }
+
+// taken adds the kinds of the objects that take a group from where it is spelled,
+// by an alias or a merge.
+func (r *reader) taken(x *Ref) {
+	for _, m := range x.Leaf.Takers {
+		if x.Rule != nil {
+			x.Shared = true
+			continue
+		}
+		if kind := m.Child("kind"); kind != nil {
+			r.field(x, kind, "kind")
+		}
+	}
+}

@@ -55,6 +55,7 @@ type Ref struct {
 	Name   string // what the token has in front of the group, or behind its slash
 
 	OpenKind bool // the kind or resource is filled in at run time
+	Shared   bool // other rules of permissions take the group from here
 }
 
 // A Rule is an object with a list of groups and of resources.
@@ -180,6 +181,7 @@ func (r *reader) token(n *syntax.Node, tok names.Token) {
 	if n.Kind != syntax.Key && n.Kind != syntax.Prose && n.Kind != syntax.Code && n.Kind != syntax.Comment {
 		r.scope(ref)
 	}
+	r.taken(ref)
 	r.out.Refs = append(r.out.Refs, ref)
 	r.tell(ref)
 }

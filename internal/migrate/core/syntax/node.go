@@ -42,7 +42,8 @@ type Node struct {
 	Up       *Node
 	Kids     []*Node
 	Key      *Node // the node of the name, nil when there is none
-	Seq      int   // position in its document
+	Takers   []*Node // the mappings that take the entry, or the list that the node is in, by an alias or a merge
+	Seq      int     // position in its document
 	Line     int   // offset in the view of the line, of a YAML entry
 	From, To int   // of a document of a stream: its place in the view
 	raw      int32 // index of the node in the YAML scanner's tree

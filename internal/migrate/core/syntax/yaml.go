@@ -47,6 +47,19 @@ func scanned(doc *Node, v *View, t *text.Tree, o options) {
 			argument(n, up.Kids[n.Seq-1])
 		}
 	}
+	for i, n := range nodes {
+		if n.End > n.Start && (o.hit == nil || o.hit(n.Text())) {
+			entry := int32(i)
+			if n.Item && n.Name == "" {
+				entry = t.Up(entry)
+			}
+			for _, m := range t.Takers(entry) {
+				if m >= 0 {
+					n.Takers = append(n.Takers, nodes[m])
+				}
+			}
+		}
+	}
 	comments(doc, v, t.Notes, "yaml", o)
 }
 
