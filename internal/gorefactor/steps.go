@@ -195,11 +195,11 @@ func (p *planner) importsAny(pkg *Package, paths map[string]string) bool {
 	return false
 }
 
-// otherVersion says whether a package is about the same version of another
-// group of the tree.
+// otherVersion says whether a package is, or is about, the same version of
+// another group of the tree.
 func (p *planner) otherVersion(pkg *Package, s *step) bool {
 	for _, a := range p.apis {
-		if a.Version == s.rule.Version && a.Package != s.api.Package && p.importsAny(pkg, map[string]string{a.Package.Path: "x"}) {
+		if a.Version == s.rule.Version && a.Package != s.api.Package && (a.Package == pkg || p.importsAny(pkg, map[string]string{a.Package.Path: "x"})) {
 			return true
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
-	"go/types"
 	"maps"
 	"path"
 	"slices"
@@ -301,7 +300,7 @@ func (p *planner) editNames(name string, at int, text string, fresh map[string]s
 		for end < len(text) && wordByte(text[end]) {
 			end++
 		}
-		if to, ok := fresh[text[start:end]]; ok {
+		if to, ok := fresh[text[start:end]]; ok && !kindwords.InDomain(text, end) {
 			p.edit(name, at+start, at+end, text[start:end], to)
 		}
 		start = max(start, end)
@@ -382,46 +381,4 @@ func (p *planner) isFile(text string, e kindwords.Edit) bool {
 		end++
 	}
 	return p.movedBase[text[start:end]]
-}
-
-// Abbreviations are the names of at least two letters that the tree gives to
-// variables whose type is a kind, and that are not made of its words, with the
-// number of declarations. They are what a ruleset may list as words.
-func (t *Tree) Abbreviations(group, kind string) map[string]int {
-	seeds := map[token.Pos]bool{}
-	for _, a := range t.APIs() {
-		if obj := a.Package.Types.Scope().Lookup(kind); obj != nil && a.Group == group {
-			seeds[obj.Pos()] = true
-		}
-	}
-	set := kindwords.NewSet(&kindwords.Kind{Old: kind, New: kind + "X"})
-	counts := map[string]int{}
-	for id, obj := range t.Info.Defs {
-		v, ok := obj.(*types.Var)
-		if !ok || v.IsField() || v.Kind() == types.RecvVar || len(id.Name) < 2 {
-			continue
-		}
-		named := namedOf(v.Type())
-		if _, kinds := set.Rename(id.Name); named != nil && seeds[named.Pos()] && kinds == nil && abbreviates(id.Name, kind) {
-			counts[strings.ToLower(id.Name)]++
-		}
-	}
-	return counts
-}
-
-// abbreviates says whether the letters of a name are letters of a kind, in
-// their order and from its first.
-func abbreviates(name, kind string) bool {
-	name, kind = strings.ToLower(name), strings.ToLower(kind)
-	if name[0] != kind[0] || len(name) >= len(kind) {
-		return false
-	}
-	for _, c := range name {
-		i := strings.IndexRune(kind, c)
-		if i < 0 {
-			return false
-		}
-		kind = kind[i+1:]
-	}
-	return true
 }

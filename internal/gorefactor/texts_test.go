@@ -131,28 +131,6 @@ func WidgetSets() {}
 	}
 }
 
-func TestAbbreviations(t *testing.T) {
-	loaded := load(t, group+`-- a/a.go --
-package a
-
-import "example.com/widgets/api/v1alpha1"
-
-func f(wdgt, ws *v1alpha1.WidgetSet, widgetSet, other v1alpha1.WidgetSet, w v1alpha1.WidgetSet) {
-	var ws2, x = 1, 2
-	for _, ws := range []v1alpha1.WidgetSet{} {
-		_ = ws
-	}
-}
-`)
-	got := loaded.Abbreviations("widgets.example.com", "WidgetSet")
-	if want := map[string]int{"ws": 2, "wdgt": 1}; !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	if got := loaded.Abbreviations("other.example.com", "WidgetSet"); len(got) > 0 {
-		t.Errorf("another group has %v", got)
-	}
-}
-
 // Where no object decides, a use follows the fields of its name, or is listed.
 func TestOpenUses(t *testing.T) {
 	before := world(group + `-- a/a.go --

@@ -147,12 +147,33 @@ func (s *Set) Find(text string, in Context) []Edit {
 			continue
 		}
 		end = h.end
-		if h.form.new != h.form.old {
+		if h.form.new != h.form.old && (in == Ident || !InDomain(text, h.end)) {
 			edits = append(edits, Edit{h.start, h.end, h.form.new, in == YAMLValue && h.form.style.separated()})
 		}
 	}
 	return edits
 }
+
+// InDomain says whether a word that ends at an offset is in a domain name: the
+// group of an API, the key of a label, a host. Names of webhooks end in kb.io.
+func InDomain(text string, at int) bool {
+	label := func(i int) int {
+		for i < len(text) && (lowerByte(text[i]) || digit(text[i]) || text[i] == '-') {
+			i++
+		}
+		return i
+	}
+	first := label(at)
+	end, last, labels := first, "", 0
+	for end < len(text) && text[end] == '.' && label(end+1) > end+1 {
+		last = text[end+1 : label(end+1)]
+		end, labels = label(end+1), labels+1
+	}
+	return labels > 1 && slices.Contains(topLevel, last) && text[first:end] != ".kb.io"
+}
+
+// topLevel are the last labels of domain names that are no endings of files.
+var topLevel = []string{"io", "com", "org", "net", "dev", "ai", "cloud", "app", "local", "internal", "sh"}
 
 // applies says whether a form is looked for in a context.
 func (f *form) applies(in Context) bool {

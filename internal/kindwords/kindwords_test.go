@@ -44,6 +44,8 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 		{"after an initialism a capital begins a word", &Kind{Old: "VNI", New: "L3VNI"}, Ident, "VNISpec", "L3VNISpec"},
 		{"plural of an initialism", &Kind{Old: "VNI", New: "L3VNI"}, Ident, "ValidateVNIs", "ValidateL3VNIs"},
 		{"an initialism does not end before a capital that continues it", &Kind{Old: "VNI", New: "L3VNI"}, Ident, "VNIX", "VNIX"},
+		{"domains are not named after the kind", widgetSet(), Prose, "widgetset.x-k8s.io/name widgetset-operator.example.com a.widgetset.example.com/b", "widgetset.x-k8s.io/name widgetset-operator.example.com a.widgetset.example.com/b"},
+		{"fields and files are no domains", widgetSet(), Path, "widgetset.controller.yaml widgetset.spec.size widgetset_types.go widgetset.io", "gadgetgroup.controller.yaml gadgetgroup.spec.size gadgetgroup_types.go gadgetgroup.io"},
 		{"one word is found in identifiers only", &Kind{Old: "Queue", New: "LocalQueue"}, Prose, "Queue queue queues", "Queue queue queues"},
 		{"one word as a segment", &Kind{Old: "Queue", New: "LocalQueue"}, Ident, "AddQueueKey", "AddLocalQueueKey"},
 		{"short joined spellings need word boundaries", &Kind{Old: "IPSet", New: "NetGroup", Unique: true}, Prose, "clipsets ipset", "clipsets netgroup"},

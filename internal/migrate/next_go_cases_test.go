@@ -258,6 +258,57 @@ spec:
 `, gone: "Widget", generators: "client-gen",
 	},
 	{
+		name: "a group and keys that are spelled like the kind", generators: "",
+		rules: "  - id: kind\n    from: {group: widgetset.example.com, kind: WidgetSet, plural: widgetsets}\n    to: {kind: GadgetSet, plural: gadgetsets}\n",
+		in: []string{`-- go.mod --
+module example.com/m
+-- api/v1/types.go --
+// +groupName=widgetset.example.com
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Name is the key of a label of a WidgetSet.
+const Name = "widgetset.example.com/name"
+
+type WidgetSet struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
+
+func init() { SchemeBuilder.Register(&WidgetSet{}) }
+-- crd/widgetset.example.com_widgetsets.yaml --
+kind: CustomResourceDefinition
+metadata:
+  name: widgetsets.widgetset.example.com
+spec:
+  group: widgetset.example.com
+  names: {kind: WidgetSet, plural: widgetsets}
+-- a/a.go --
+package a
+
+import widgetset "example.com/m/api/v1"
+
+//+kubebuilder:rbac:groups=widgetset.example.com,resources=widgetsets,verbs=get
+func a(widgetset.WidgetSet) {}
+`},
+		after: `-- crd/widgetset.example.com_gadgetsets.yaml --
+kind: CustomResourceDefinition
+metadata:
+  name: gadgetsets.widgetset.example.com
+spec:
+  group: widgetset.example.com
+  names: {kind: GadgetSet, plural: gadgetsets}
+-- a/a.go --
+package a
+
+import gadgetset "example.com/m/api/v1"
+
+//+kubebuilder:rbac:groups=widgetset.example.com,resources=gadgetsets,verbs=get
+func a(gadgetset.GadgetSet) {}
+`, keeps: "// Name is the key of a label of a GadgetSet.\nconst Name = \"widgetset.example.com/name\"", gone: "WidgetSet\ngadgetset.example.com",
+	},
+	{
 		name: "a version, with its package", in: []string{goOwner, goClients},
 		rules: "  - id: step\n    from: {group: old.example.com, version: v1}\n    to: {version: v2}\n",
 		after: `-- config/widget.yaml --
