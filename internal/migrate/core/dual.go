@@ -156,7 +156,8 @@ func (d *doubler) unit(u *unit) bool {
 			id = x
 		}
 	}
-	if !u.nowhere && id == u.idIn(old) {
+	was := u.idIn(old)
+	if !u.nowhere && id == was {
 		return false
 	}
 	there, has := u.list.at[id]
@@ -167,10 +168,14 @@ func (d *doubler) unit(u *unit) bool {
 		at.both = true
 	case dual:
 		at.Edits, at.both, at.Why = []source.Edit{u.insertion(d.data, twin)}, true, "a copy for the new group, behind the old one"
-		u.list.at[id] = u.Span
+		if u.kind == definition { // of one that is there twice there is one twin
+			u.list.at[id] = u.Span
+		}
 		return true
 	case !has:
-		u.list.at[id] = u.Span
+		u.list.at[id], u.list.was[id] = u.Span, was
+		return false
+	case u.list.was[id] == was && !u.nowhere: // both say the same before
 		return false
 	case !d.same(u, twin, there):
 		if u.kind == permission {

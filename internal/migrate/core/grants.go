@@ -137,6 +137,9 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 			stays = true
 		}
 	}
+	if why := t.notForBoth(r, k); dual && why != "" {
+		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, why))}
+	}
 	if len(to) == 0 {
 		if only := append(t.versionsTo(r, k), t.resourcesTo(r, k)...); len(only) > 0 {
 			return only
@@ -150,14 +153,15 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 			return sites
 		}
 	}
-	if why := t.notForBoth(r, k); dual && why != "" {
-		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, why))}
-	}
 	if stays || dual {
 		if !dual && len(r.grant.versions) > 0 && have[to[0]] {
 			return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "its resources go to "+to[0]+", in some of its versions"))}
 		}
-		return append(t.bothGroups(s, g, to, have), t.versionsTo(r, k)...)
+		sites := t.bothGroups(s, g, to, have)
+		if dual {
+			sites = append(sites, t.versionsTo(r, k)...)
+		}
+		return sites
 	}
 	var fresh []string
 	for _, x := range to {
@@ -262,10 +266,10 @@ func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
 			continue
 		}
 		e := source.Edit{Span: v.Span, Old: v.text, New: a.To.Version}
-		switch dual := t.core.opts.Dual && a.To.Group != k.Group; {
-		case dual && have[a.To.Version]:
+		switch {
+		case t.core.opts.Dual && have[a.To.Version]:
 			continue
-		case dual:
+		case t.core.opts.Dual:
 			e = source.Edit{Span: source.Span{Start: v.outer.End, End: v.outer.End}, New: v.before + a.To.Version + v.after}
 		case have[a.To.Version]:
 			e = t.removal(r.grant.versions, j)

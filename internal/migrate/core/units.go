@@ -37,7 +37,8 @@ const (
 
 // A unitList is the units of one list, by what tells them apart.
 type unitList struct {
-	at map[string]source.Span // nil: the definitions of the file, which are read when they are needed
+	at  map[string]source.Span // nil: the definitions of the file, which are read when they are needed
+	was map[string]string      // of those that become one of the list: what told them apart
 }
 
 // A unitReader finds the units of a file.
@@ -95,7 +96,7 @@ func (u *unitReader) read(r *refs.Ref) {
 		u.define(r.Object)
 	case isDefinition(doc):
 		u.define(doc)
-	case r.Rule != nil && r.Object.Kind == syntax.Comment:
+	case r.Rule != nil && strings.HasSuffix(r.Object.Type, ":rbac") && r.Object.Kind == syntax.Comment:
 		u.marker(r.Object)
 	case r.Rule != nil && r.Object.Item:
 		u.item(permission, r.Object)
@@ -164,7 +165,7 @@ func (u *unitReader) define(o *syntax.Node) {
 
 func (u *unitReader) definitions() *unitList {
 	if u.lists[u.root] == nil {
-		u.lists[u.root] = &unitList{}
+		u.lists[u.root] = &unitList{was: map[string]string{}}
 	}
 	return u.lists[u.root]
 }
@@ -185,7 +186,7 @@ func (u *unitReader) item(kind unitKind, n *syntax.Node) {
 	x.kind = kind
 	x.shared = kind == permission && (bytes.Contains(x.Of(u.data), []byte(": &")) || bytes.Contains(x.Of(u.data), []byte(": *")))
 	if x.list = u.lists[n.Up]; x.list == nil {
-		x.list = &unitList{at: map[string]source.Span{}}
+		x.list = &unitList{at: map[string]source.Span{}, was: map[string]string{}}
 		u.lists[n.Up] = x.list
 		for _, k := range n.Up.Kids {
 			if y, ok := extent(u.data, k); ok {
@@ -196,7 +197,8 @@ func (u *unitReader) item(kind unitKind, n *syntax.Node) {
 	u.add(x)
 }
 
-// marker takes in a marker that has a line for itself.
+// marker takes in the marker of a permission that has a line for itself. That of a
+// webhook has a name and a path, which no other one may have.
 func (u *unitReader) marker(n *syntax.Node) {
 	at := n.View.Offset(n.Start)
 	line := source.Span{Start: text.LineStart(u.data, at), End: lineEnd(u.data, at)}
@@ -204,7 +206,7 @@ func (u *unitReader) marker(n *syntax.Node) {
 		return
 	}
 	if u.lines == nil {
-		u.lines = &unitList{at: map[string]source.Span{}}
+		u.lines = &unitList{at: map[string]source.Span{}, was: map[string]string{}}
 		at := 0
 		for l := range bytes.Lines(u.data) {
 			if bytes.Contains(l, []byte("+kubebuilder:")) {

@@ -245,7 +245,7 @@ func (f *proof) arrives(p permission, after grantSet) bool {
 func (f *proof) imagesOf(p permission) []permission {
 	name, _, _ := strings.Cut(p.resource, "/")
 	site := rules.GVK{Group: p.group, Version: versionOnly(p.version)}
-	if name != "*" && !strings.ContainsAny(name, "{$%") {
+	if name != "*" && name != "" && !strings.ContainsAny(name, "{$%") {
 		site.Plural = name
 		if !f.names.from[p.group] || f.table.KindNamed(p.group, name) == "" && !f.table.Whole(p.group) {
 			return nil
