@@ -109,7 +109,48 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 	if tree.registered, err = m.registered(w, c.Asks(read), sources.names); err != nil {
 		return nil, err
 	}
+	if err = m.buildsOf(tree, w, &files, read, sources.names); err != nil {
+		return nil, err
+	}
 	return m.tellModules(w, &files, mods)
+}
+
+// buildsOf finds the keys and longer names that Go code builds of the groups of other
+// packages.
+func (m *Migration) buildsOf(tree *nextTree, w walk, files *foundFiles, read []*core.File, sources []string) error {
+	var consts []core.Constant
+	s := search{among: sources}
+	for _, f := range read {
+		for _, k := range f.Constants() {
+			consts = append(consts, k)
+			s.needles = append(s.needles, "."+k.Name)
+		}
+	}
+	if len(consts) == 0 {
+		return nil
+	}
+	return w(s, func(name string, data []byte) {
+		var list []core.Constant
+		for _, k := range consts {
+			if core.Imports(data, k.Dir()) {
+				list = append(list, k)
+			}
+		}
+		files.mu.Lock()
+		defer files.mu.Unlock()
+		i := slices.IndexFunc(files.list, func(f *File) bool { return f.Path == name && f.next != nil })
+		if i >= 0 {
+			tree.core.Builds(files.list[i].next.File, data, list, true)
+			return
+		}
+		x := &core.File{Path: m.placeOf(name), To: m.placeOf(name), Format: "go"}
+		if !tree.core.Builds(x, data, list, true) {
+			return
+		}
+		f := m.newFile(name, data)
+		f.next = &nextFile{File: x, of: tree}
+		files.list = append(files.list, f)
+	})
 }
 
 // goSources are the Go files of a tree, while several workers find them.

@@ -54,30 +54,32 @@ func (c *Core) Needles() []string { return c.needles }
 
 // A File is what was read of one file: no text and no tree of it is kept.
 type File struct {
-	Path    string // from the top of the work tree
-	Format  string
-	To      string // its new path; Path when it keeps its name
-	Sites   []Site // after Resolve
-	Outside bool   // it says what the tree is, and is not migrated itself
-	CRDName string // its name after the CRD that it has now; "" where it has that name
-	Failed  error  // cfctl failed at it; after Resolve
-	kept    *keeper
-	Twin    *Twin  // after Resolve: the file that is written next to it
-	Drop    bool   // after Resolve: it is removed
-	twin    string // the base name of its twin
-	twinned bool   // which is there
-	defines bool   // it defines an API
-	gone    string // the file for which it is removed
-	units   []unit
-	refs    []ref
-	project *project
-	shaped  []shaped
-	wrong   []Site // objects of guarded kinds in groups that no rule knows
-	facts   []index.Fact
-	taken   bool              // the new name is taken
-	pages   bool              // it is a generated page of the API
-	imports []string          // of a Go file
-	loose   map[string]string // group → a kind or resource of it that gets another name and stands alone
+	Path      string // from the top of the work tree
+	Format    string
+	To        string // its new path; Path when it keeps its name
+	Sites     []Site // after Resolve
+	Outside   bool   // it says what the tree is, and is not migrated itself
+	CRDName   string // its name after the CRD that it has now; "" where it has that name
+	Failed    error  // cfctl failed at it; after Resolve
+	kept      *keeper
+	Twin      *Twin  // after Resolve: the file that is written next to it
+	Drop      bool   // after Resolve: it is removed
+	twin      string // the base name of its twin
+	twinned   bool   // which is there
+	defines   bool   // it defines an API
+	gone      string // the file for which it is removed
+	units     []unit
+	refs      []ref
+	project   *project
+	shaped    []shaped
+	wrong     []Site // objects of guarded kinds in groups that no rule knows
+	facts     []index.Fact
+	taken     bool     // the new name is taken
+	pages     bool     // it is a generated page of the API
+	imports   []string // of a Go file
+	built     []built
+	constants []Constant
+	loose     map[string]string // group → a kind or resource of it that gets another name and stands alone
 }
 
 // A Site is one text that is rewritten, kept or needs review.
@@ -186,10 +188,12 @@ func (c *Core) Read(place string, data []byte) *File {
 		}
 		keys.of(&x, r)
 		f.kept.verdict(&x)
+		f.constant(r, &x)
 		f.refs = append(f.refs, x)
 	}
 	f.refs = unique(f.refs)
 	f.loose = loose(read)
+	c.Builds(f, data, f.constants, false)
 	if jf.Past == nil {
 		c.guard(f, root)
 		f.units = c.unitsIn(root, data, read.Refs)

@@ -107,6 +107,13 @@ func importsOf(data []byte) []string {
 	return list
 }
 
+// Imports says whether Go code imports the package of a folder of its tree, by the
+// last two elements of the path.
+func Imports(data []byte, dir string) bool {
+	end := "/" + path.Join(path.Base(path.Dir(dir)), path.Base(dir))
+	return slices.ContainsFunc(importsOf(data), func(p string) bool { return strings.HasSuffix(p, end) })
+}
+
 // packageKinds are the kinds that the Go package of a file registers; of a file
 // outside of one, those of the packages that it imports; of a folder with none,
 // those of the folders below it.

@@ -42,6 +42,9 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 	if c.opts.Dual {
 		t.patches(files)
 	}
+	for _, f := range files {
+		f.tellBuilt()
+	}
 	return t
 }
 

@@ -150,7 +150,12 @@ func lineEnd(b []byte, at int) int {
 }
 
 // Unused are the comments of a file that keep nothing; after Resolve.
-func (f *File) Unused() []source.Span { return f.kept.unused() }
+func (f *File) Unused() []source.Span {
+	if f.kept == nil {
+		return nil
+	}
+	return f.kept.unused()
+}
 
 // Tell notes a resource of which another file of the tree tells.
 func (f *File) Tell(group, plural, kind string) {

@@ -1,0 +1,143 @@
+package core
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Constant is a name in code that has a group for a value.
+type Constant struct {
+	Name, Group string
+	file        *File
+	at          source.Span
+}
+
+// Dir is the folder of the file that defines it.
+func (c Constant) Dir() string { return path.Dir(c.file.Path) }
+
+// A built text is put together of a constant: a key of a label, a longer name.
+// Stored objects have it as it was.
+type built struct {
+	source.Span
+	pos  source.Position
+	text string // with the group as it was
+	of   Constant
+}
+
+// constant notes a name that a reference is the value of.
+func (f *File) constant(r *refs.Ref, x *ref) {
+	if r.Token.Form != names.Bare || !r.Whole || x.verdict.Action() != judge.Rewrite || !identifier.MatchString(r.Leaf.Name) {
+		return
+	}
+	if l := r.Leaf.Document().Lang; l == "yaml" || l == "json" || r.Leaf.Kind != syntax.Entry {
+		return
+	}
+	f.constants = append(f.constants, Constant{r.Leaf.Name, r.Token.Group, f, x.own})
+}
+
+// Constants are the names that a file of Go code gives to groups.
+func (f *File) Constants() []Constant {
+	if f.Format != "go" {
+		return nil
+	}
+	return f.constants
+}
+
+var identifier = lazyregexp.New(`^[A-Za-z_]\w*$`)
+
+// uses are the expressions that join something to a name, or fill it in before a
+// slash. %s is the name.
+const uses = `(?P<before>["'\x60][\w.-]*\.["'\x60]\s*\+\s*)?(?P<own>[A-Za-z_]\w*\.)?\b%s\b(?:\s*\+\s*["'\x60](?P<after>[/.-][A-Za-z][\w./-]*))?` +
+	`|["'\x60](?:%%[sv]|\{\})(?P<format>/[A-Za-z][\w./-]*)["'\x60]\s*[,%%]\s*\(?(?P<named>[A-Za-z_]\w*\.)?%s\b` +
+	`|\$?[{(]\s*%s\s*[})](?P<filled>/[A-Za-z][\w./-]*)`
+
+var patterns sync.Map // name → *regexp.Regexp
+
+func usesOf(name string) *regexp.Regexp {
+	if p, ok := patterns.Load(name); ok {
+		return p.(*regexp.Regexp)
+	}
+	p := regexp.MustCompile(strings.ReplaceAll(strings.ReplaceAll(uses, "%s", regexp.QuoteMeta(name)), "%%", "%"))
+	patterns.Store(name, p)
+	return p
+}
+
+// Builds notes what a text builds of constants: those of the file itself, or, with a
+// qualifier, those of another package. It says whether there was something.
+func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) bool {
+	found := false
+	for _, k := range list {
+		if !bytes.Contains(data, []byte(k.Name)) {
+			continue
+		}
+		p := usesOf(k.Name)
+		group := func(m []int, name string) string {
+			i := 2 * p.SubexpIndex(name)
+			if m[i] < 0 {
+				return ""
+			}
+			return string(data[m[i]:m[i+1]])
+		}
+		for _, m := range p.FindAllSubmatchIndex(data, -1) {
+			text := k.Group
+			own := group(m, "own") + group(m, "named")
+			if before := group(m, "before"); before != "" {
+				text = strings.Trim(before, "\"'` +\t\r\n") + text
+			}
+			text += group(m, "after") + group(m, "format") + group(m, "filled")
+			if text == k.Group || (own != "") != qualified && f.Format == "go" || !c.isKey(k.Group, text) {
+				continue
+			}
+			s := source.Span{Start: m[0], End: m[1]}
+			f.built = append(f.built, built{Span: s, pos: source.PositionAt(data, m[0]), text: text, of: k})
+			found = true
+		}
+	}
+	return found
+}
+
+// isKey says whether a text that is built of a group is none of the names of its
+// API, and nothing in the ruleset decides about it.
+func (c *Core) isKey(group, text string) bool {
+	if rest, ok := strings.CutPrefix(text, group+"/"); ok {
+		first, _, _ := strings.Cut(rest, "/")
+		if names.IsVersion(first) {
+			return false
+		}
+	}
+	if plural, ok := strings.CutSuffix(text, "."+group); ok && c.table.KindNamed(group, plural) != "" {
+		return false
+	}
+	if _, ok := c.table.Keeps(text); ok {
+		return false
+	}
+	_, ok := c.table.Key(text)
+	return !ok
+}
+
+// tellBuilt adds the sites of what is built of constants that change.
+func (f *File) tellBuilt() {
+	for _, b := range f.built {
+		i := slices.IndexFunc(b.of.file.Sites, func(s Site) bool { return s.Start <= b.of.at.Start && b.of.at.Start < s.End })
+		if i < 0 || b.of.file.Sites[i].Action != judge.Rewrite {
+			continue
+		}
+		v := judge.Because(judge.BuiltKey, b.of.Name+" becomes "+b.of.file.Sites[i].New+", and stored objects may have "+b.text)
+		f.Sites = append(f.Sites, Site{Span: b.Span, Pos: b.pos, Role: "key", Old: b.text, Action: v.Action(), ID: v.ID(), Why: v.Why(),
+			Hint: "write \"" + b.text + "\" there to keep it, or add it to keys or keep of the ruleset"})
+	}
+	if len(f.built) > 0 {
+		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+	}
+}
