@@ -2,6 +2,7 @@ package gorefactor
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -77,7 +78,7 @@ func use(widgetSet, wdgt *v1alpha1.WidgetSet) { _, _ = widgetSet, wdgt }
 			}
 			var review []string
 			for _, e := range p.Review {
-				review = append(review, e.Why)
+				review = append(review, strings.Replace(e.Why, "it is", strconv.Quote(e.Text)+" is", 1))
 			}
 			if strings.Join(review, "\n") != strings.Join(x.review, "\n") {
 				t.Errorf("review is\n%s\nwant\n%s", strings.Join(review, "\n"), strings.Join(x.review, "\n"))

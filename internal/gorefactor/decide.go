@@ -408,7 +408,7 @@ func (p *planner) holdTaken() {
 		if pos, why := p.conflict(e, used); why != "" {
 			e.verdict, e.why = Hold, why
 			p.review("name-taken", "", pos, len(e.uses), "rename one of both (gopls rename), then run again",
-				"%q is not renamed to %q: %s", e.name, e.to(e.name), why)
+				"it is not renamed to %q: %s", e.to(e.name), why).Text = e.name
 		}
 	}
 }

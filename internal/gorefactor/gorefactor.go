@@ -90,6 +90,7 @@ type Entry struct {
 	ID   string // of the kind of entry
 	Path string
 	Pos  source.Position
+	Text string // that it is about; "": the file
 	Why  string
 	Hint string // what to do
 	N    int    // places that the entry is about

@@ -95,13 +95,14 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 }
 
 // review adds an entry.
-func (p *planner) review(id, name string, pos token.Pos, n int, hint, format string, args ...any) {
+func (p *planner) review(id, name string, pos token.Pos, n int, hint, format string, args ...any) *Entry {
 	e := Entry{ID: id, Path: name, Why: fmt.Sprintf(format, args...), Hint: hint, N: n}
 	if pos.IsValid() {
 		at := p.t.Fset.PositionFor(pos, false)
 		e.Path, e.Pos = at.Filename, source.Position{Line: at.Line, Column: at.Column}
 	}
 	p.plan.Review = append(p.plan.Review, e)
+	return &p.plan.Review[len(p.plan.Review)-1]
 }
 
 // findTargets resolves the rules that rename kinds to packages.

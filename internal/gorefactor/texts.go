@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // largest is the size from which a text is taken for data.
@@ -329,10 +330,10 @@ func (p *planner) editText(name, text string) {
 	case ".yaml", ".yml", ".json":
 		in = kindwords.YAMLValue
 	}
-	n := p.editWords(name, 0, text, in)
-	if n > 0 {
-		p.review("separated", name, token.NoPos, n, "read each: a name that other objects use changes with them, or not at all",
+	if n, first := p.editWords(name, 0, text, in); n > 0 {
+		e := p.review("separated", name, token.NoPos, n, "read each: a name that other objects use changes with them, or not at all",
 			"names in values are spelled like the kind with separators")
+		e.Pos, e.Text = source.PositionAt([]byte(text), first.Start), text[first.Start:first.End]
 	}
 	p.editVersions(name, 0, text, nil)
 	if in == kindwords.YAMLValue || path.Base(name) == "PROJECT" || strings.HasSuffix(name, ".tpl") {
@@ -341,9 +342,8 @@ func (p *planner) editText(name, text string) {
 }
 
 // editWords changes the spellings of unique kinds, except on lines that have
-// the new name already. It returns how many need review.
-func (p *planner) editWords(name string, at int, text string, in kindwords.Context) int {
-	n := 0
+// the new name already. It returns how many need review, and the first of them.
+func (p *planner) editWords(name string, at int, text string, in kindwords.Context) (n int, first kindwords.Edit) {
 	skip := span{-1, -1, false}
 	for _, e := range p.set.Find(text, in) {
 		if e.Start >= skip.end {
@@ -357,12 +357,14 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 		switch {
 		case skip.yes:
 		case e.Review && !p.isFile(text, e) && !strings.Contains(text[skip.start:e.Start], "#"):
-			n++
+			if n++; n == 1 {
+				first = e
+			}
 		default:
 			p.edit(name, at+e.Start, at+e.End, text[e.Start:e.End], e.New)
 		}
 	}
-	return n
+	return n, first
 }
 
 // A span is a line, and whether it is left alone.

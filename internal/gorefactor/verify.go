@@ -25,8 +25,13 @@ type fault struct {
 }
 
 // Verify applies a plan in memory and type-checks the result. Problems are
-// compared by place and code.
+// compared by place and code. The objects of the tree are dropped before
+// those of the result are made, so that no other plan can follow.
 func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
+	t.Info = nil
+	for _, p := range t.Packages {
+		p.Types = nil
+	}
 	after, origin, err := t.after(ctx, plan)
 	if err != nil {
 		return Report{}, err

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -405,7 +406,7 @@ func (r *refactoring) site(f *File, e source.Edit, pos source.Position) Site {
 
 // entrySite is the site of an entry for review.
 func entrySite(data []byte, base string, e gorefactor.Entry) Site {
-	o := edit.Outcome{Role: find.RoleClient, Old: base}
+	o := edit.Outcome{Role: find.RoleClient, Old: cmp.Or(e.Text, base)}
 	if e.Pos.Line > 0 {
 		o.Start = lineStart(data, e.Pos.Line)
 		o.End = o.Start
