@@ -243,7 +243,9 @@ func (m *Migration) finishNext(files []*File, others Others) {
 			m.settleNext(f)
 		}
 	}
-	if !m.opts.Dual {
+	if m.opts.Dual {
+		m.twinsThere(files)
+	} else {
 		oneCRD(files)
 		notSame(files)
 	}

@@ -37,12 +37,14 @@ type Core struct {
 
 	guards  map[string]string // guarded kinds, and the rulesets that do
 	guarded *source.Finder    // of what a file with one in a wrong group holds
+	merges  []merge           // groups that may become one
 	needles []string
 }
 
 // New makes a Core of a table.
 func New(t *rules.Table, o Options) *Core {
 	c := &Core{table: t, names: names.New(t), opts: o}
+	c.merges = c.mergesOf()
 	var domains []string
 	c.guards, domains = guardsOf(t)
 	c.guarded, c.needles = source.NewFinder(domains), slices.Concat(c.names.Needles(), domains)

@@ -29,9 +29,11 @@ func (t *Tree) doubles(f *File) {
 	if f.twin != "" || slices.ContainsFunc(f.Sites, isRewrite) && (len(f.units) > 0 || t.core.opts.Dual) {
 		data, ok = t.read(f, baseOf(f.Path))
 	}
-	for _, s := range f.Sites {
-		if s.Role == "crd-name" && isRewrite(s) && slices.ContainsFunc(f.units, func(u unit) bool { return u.kind == definition && u.Start <= s.Start && s.End <= u.End }) {
-			t.twinned[s.Old], f.defines = s.New, true
+	for i := range f.units {
+		for _, k := range f.within(&f.units[i]) {
+			if s := f.Sites[k]; f.units[i].kind == definition && s.Role == "crd-name" && isRewrite(s) {
+				t.twinned[s.Old], f.defines = s.New, true
+			}
 		}
 	}
 	switch {
@@ -125,14 +127,24 @@ func (d *doubler) units() {
 	slices.SortStableFunc(d.file.Sites, func(a, b Site) int { return a.Start - b.Start })
 }
 
+// within are the indexes of the sites in a unit.
+func (f *File) within(u *unit) []int {
+	var in []int
+	i, _ := slices.BinarySearchFunc(f.Sites, u.Start, func(s Site, at int) int { return s.Start - at })
+	for ; i < len(f.Sites) && f.Sites[i].Start < u.End; i++ {
+		if s := f.Sites[i]; s.End <= u.End && s.Len() > 0 {
+			in = append(in, i)
+		}
+	}
+	return in
+}
+
 // unit settles one unit. It is false where what is in it is settled by itself.
 func (d *doubler) unit(u *unit) bool {
-	var in []int
+	in := d.file.within(u)
 	var sites []Site
-	for i, s := range d.file.Sites {
-		if u.Start <= s.Start && s.End <= u.End && s.Len() > 0 {
-			in, sites = append(in, i), append(sites, s)
-		}
+	for _, i := range in {
+		sites = append(sites, d.file.Sites[i])
 	}
 	first := slices.IndexFunc(sites, isRewrite)
 	if first < 0 || d.file.kept.inside(u.Span) || slices.ContainsFunc(sites, func(s Site) bool { return s.both }) {
@@ -151,9 +163,9 @@ func (d *doubler) unit(u *unit) bool {
 	}
 	at := &d.file.Sites[in[first]]
 	id := u.idIn(twin)
-	for x := range u.list.at {
-		if u.nowhere && strings.HasSuffix(x, " "+at.New) {
-			id = x
+	for _, kind := range definitions {
+		if _, ok := u.list.at[kind+" "+at.New]; ok && u.nowhere {
+			id = kind + " " + at.New
 		}
 	}
 	was := u.idIn(old)
@@ -181,7 +193,11 @@ func (d *doubler) unit(u *unit) bool {
 		if u.kind == permission {
 			return false
 		}
-		d.keep(in, in[first], judge.Because(judge.DefinedTwice, ""), judge.Because(judge.TakenToo, "the object with the new name is in the file"))
+		why := ""
+		if u.nowhere {
+			why = "an object with the new name is in this file as well"
+		}
+		d.keep(in, in[first], judge.Because(judge.DefinedTwice, why), judge.Because(judge.TakenToo, "the object with the new name is in the file"))
 	default:
 		d.remove(u, in, in[first], there)
 		return true
@@ -412,9 +428,13 @@ func (t *Tree) alike(f, other *File, base string) bool {
 // copied says whether a rule of permissions gets a copy in dual mode: where its
 // resources get other names, one rule for both groups would permit more.
 func (t *Tree) copied(r *ref) bool {
-	unit := slices.IndexFunc(r.file.units, func(u unit) bool {
-		return u.kind == permission && u.Start <= r.own.Start && r.own.End <= u.End && !u.shared
-	})
+	units := r.file.units
+	unit, _ := slices.BinarySearchFunc(units, r.own.Start+1, func(u unit, at int) int { return u.Start - at })
+	for unit--; unit >= 0 && units[unit].kind != permission; unit-- {
+	}
+	if unit < 0 || units[unit].End < r.own.End || units[unit].shared {
+		return false
+	}
 	renamed := false
 	for _, g := range r.grant.groups {
 		k := t.grantKnown(r, g.text)
@@ -429,7 +449,7 @@ func (t *Tree) copied(r *ref) bool {
 			return false
 		}
 	}
-	return unit >= 0 && renamed
+	return renamed
 }
 
 // ofOneGroup says whether the versions of a rule are those of one group: there

@@ -70,22 +70,31 @@ func (c *Core) unitsIn(root *syntax.Node, data []byte, list []*refs.Ref) []unit 
 	return u.units
 }
 
-// mayFold says whether two names of a file may become one: it has a group that
-// rules make of another one, or several groups that become one.
-func (c *Core) mayFold(data []byte) bool {
+// A merge is two groups that may become one: what rules make of a group, and
+// another group or the same name.
+type merge [2]string
+
+// mergesOf are the groups of rules that may be in one file before it is one group.
+func (c *Core) mergesOf() []merge {
+	var list []merge
 	from := map[string]string{}
 	for _, g := range c.table.Groups() {
 		for _, to := range c.targets(g) {
-			if bytes.Contains(data, []byte(to)) {
-				return true
-			}
-			if other := from[to]; other != "" && other != g && bytes.Contains(data, []byte(g)) && bytes.Contains(data, []byte(other)) {
-				return true
+			list = append(list, merge{g, to})
+			if other := from[to]; other != "" && other != g {
+				list = append(list, merge{g, other})
 			}
 			from[to] = g
 		}
 	}
-	return false
+	return list
+}
+
+// mayFold says whether two names of a file may become one.
+func (c *Core) mayFold(data []byte) bool {
+	return slices.ContainsFunc(c.merges, func(m merge) bool {
+		return bytes.Contains(data, []byte(m[1])) && bytes.Contains(data, []byte(m[0]))
+	})
 }
 
 // read takes in the units that a reference is in.

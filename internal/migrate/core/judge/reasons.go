@@ -74,7 +74,7 @@ var reasons = map[Reason]*Row{
 	Leaves:         {ID: "leaves-kind", Say: Review, Why: "it would change without its kind", Hint: "change both, or keep both with a keep entry"},
 	RulesetFile:    {ID: "ruleset-file", Say: Keep, Why: "it is the ruleset itself"},
 	NoTwin:         {ID: "twin", Say: Review, Why: "no copy in the new group can be written behind it", Hint: "write the object with the new name by hand"},
-	DefinedTwice:   {ID: "name-taken", Say: Review, Why: "an object with the new name is in the tree, and it says something else", Hint: "compare both, then remove one of the two"},
+	DefinedTwice:   {ID: "name-taken", Say: Review, Why: "an object with the new name is in this file, and does not say all that this one says", Hint: "compare both, then remove one of the two"},
 	TwinPatch:      {ID: "twin-patch", Say: Review, Why: "it is a patch of this CRD, and the one in the new group has none", Hint: "write the same patch for the new CRD, or keep it with a comment cfctl:keep REASON"},
 	NameBoth:       {ID: "twin", Say: Review, Why: "both names are needed here", Hint: "write both, or keep it with a comment cfctl:keep REASON"},
 	NotResource:    {ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation, and no resource of this name is known"},

@@ -314,13 +314,19 @@ func (f *proof) item(old, fresh string, i, j int) (n, m int) {
 		return 0, 0
 	case m > 0 && f.names.to[is] && f.hasSource(old, is):
 		return 0, m
-	case m > 0 && f.opts.Dual && (isVersion(is) || f.mayBeListed(was, is, old, fresh)):
+	case m > 0 && f.opts.Dual && (isVersion(is) || f.mayBeListed(was, is, nearby(old, i), nearby(fresh, j))):
 		return 0, m
 	case f.opts.Dual:
-	case n > 0 && f.isName(was) && f.hasTarget(fresh, was) || f.mayBeListed(was, is, old, fresh):
+	case n > 0 && f.isName(was) && f.hasTarget(fresh, was) || f.mayBeListed(was, is, nearby(old, i), nearby(fresh, j)):
 		return n, 0
 	}
 	return 0, 0
+}
+
+// nearby is the text around an offset, with items of a list next to it.
+func nearby(s string, at int) string {
+	const size = 512
+	return s[max(0, at-size):min(len(s), at+size)]
 }
 
 // listItem reads a separator and a name, with its quotes.

@@ -241,13 +241,22 @@ func linesIn(text string) *history {
 }
 
 // missing is the index of a line for which no line of another text is the right
-// one, -1 for none.
+// one, -1 for none. It is looked for near that of the line before.
 func (h *history) missing(other *history, is func(line, other string) bool) int {
 	exact := inSet(other.lines)
+	at := 0
 	for n, line := range h.lines {
+		if t := strings.TrimSpace(line); t == "" || t == "---" {
+			continue
+		}
 		list := other.at[begin(line)]
-		i, _ := slices.BinarySearch(list, n)
-		if t := strings.TrimSpace(line); t != "" && t != "---" && !exact[line] && !slices.ContainsFunc(list[max(0, i-near):min(len(list), i+near)], func(k int) bool { return is(line, other.lines[k]) }) {
+		i, _ := slices.BinarySearch(list, at)
+		list = list[max(0, i-near):min(len(list), i+near)]
+		k := slices.IndexFunc(list, func(k int) bool { return line == other.lines[k] || is(line, other.lines[k]) })
+		switch {
+		case k >= 0:
+			at = list[k]
+		case !exact[line]:
 			return n
 		}
 	}
