@@ -44,6 +44,11 @@ func (f *File) constant(r *refs.Ref, x *ref) {
 		return
 	}
 	f.constants = append(f.constants, Constant{r.Leaf.Name, r.Token.Group, f, x.own})
+	if f.Format == "go" { // a package of an API has it in its group and version, too
+		for _, name := range []string{"GroupVersion.Group", "SchemeGroupVersion.Group"} {
+			f.constants = append(f.constants, Constant{name, r.Token.Group, f, x.own})
+		}
+	}
 }
 
 // Constants are the names that a file of Go code gives to groups.
@@ -55,6 +60,9 @@ func (f *File) Constants() []Constant {
 }
 
 var identifier = lazyregexp.New(`^[A-Za-z_]\w*$`)
+
+// inPath is the end of a text that a path is added to.
+var inPath = lazyregexp.New(`/["'\x60]\s*\+\s*$`)
 
 // uses are the expressions that join something to a name, or fill it in before a
 // slash. %s is the name.
@@ -96,7 +104,7 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 				text = strings.Trim(before, "\"'` +\t\r\n") + text
 			}
 			text += group(m, "after") + group(m, "format") + group(m, "filled")
-			if text == k.Group || (own != "") != qualified && f.Format == "go" || !c.isKey(k.Group, text) {
+			if text == k.Group || inPath.Match(data[max(0, m[0]-12):m[0]]) || (own != "") != qualified && f.Format == "go" || !c.isKey(k.Group, text) {
 				continue
 			}
 			s := source.Span{Start: m[0], End: m[1]}
@@ -116,8 +124,8 @@ func (c *Core) isKey(group, text string) bool {
 			return false
 		}
 	}
-	if plural, ok := strings.CutSuffix(text, "."+group); ok && c.table.KindNamed(group, plural) != "" {
-		return false
+	if prefix, ok := strings.CutSuffix(text, "."+group); ok && !strings.Contains(prefix, ".") {
+		return false // the name of a resource
 	}
 	if _, ok := c.table.Keeps(text); ok {
 		return false

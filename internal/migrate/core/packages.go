@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
@@ -107,11 +108,16 @@ func importsOf(data []byte) []string {
 	return list
 }
 
-// Imports says whether Go code imports the package of a folder of its tree, by the
-// last two elements of the path.
+// Imports says whether Go code imports the package of a folder of its tree, or of a
+// version below it, by the end of the path: a module may begin at any folder.
 func Imports(data []byte, dir string) bool {
-	end := "/" + path.Join(path.Base(path.Dir(dir)), path.Base(dir))
-	return slices.ContainsFunc(importsOf(data), func(p string) bool { return strings.HasSuffix(p, end) })
+	end := "/" + path.Base(dir)
+	if names.IsVersion(path.Base(dir)) {
+		end = "/" + path.Join(path.Base(path.Dir(dir)), path.Base(dir))
+	}
+	return slices.ContainsFunc(importsOf(data), func(p string) bool {
+		return strings.HasSuffix(p, end) || names.IsVersion(path.Base(p)) && strings.HasSuffix(path.Dir(p), end)
+	})
 }
 
 // packageKinds are the kinds that the Go package of a file registers; of a file

@@ -86,14 +86,14 @@ var trees = []struct {
 		name: "what is built of a constant is told",
 		before: tree{
 			"a.py":    "GROUP = \"old.example.com\"\nOWNER = GROUP + \"/owner\"\nVERSION = GROUP + \"/v1\"\n",
-			"A.java":  "class A {\n  static final String GROUP = \"old.example.com\";\n  static final String NAME = \"internal.\" + GROUP;\n}\n",
+			"A.java":  "class A {\n  static final String GROUP = \"old.example.com\";\n  static final String NAME = \"a.internal.\" + GROUP;\n}\n",
 			"b.ts":    "const GROUP = 'old.example.com';\nconst a = `${GROUP}/owner`;\n",
 			"c/c.go":  "package c\n\nconst Group = \"old.example.com\"\n\nvar key = fmt.Sprintf(\"%s/owner\", Group)\n",
 			"kept.py": "GROUP = \"old.example.com\"\nJOBS = \"jobs.\" + GROUP + \"/x\"\n",
 		},
 		after: tree{
 			"a.py":    "GROUP = \"new.example.org\"\nOWNER = GROUP + \"/owner\"\nVERSION = GROUP + \"/v1\"\n",
-			"A.java":  "class A {\n  static final String GROUP = \"new.example.org\";\n  static final String NAME = \"internal.\" + GROUP;\n}\n",
+			"A.java":  "class A {\n  static final String GROUP = \"new.example.org\";\n  static final String NAME = \"a.internal.\" + GROUP;\n}\n",
 			"b.ts":    "const GROUP = 'new.example.org';\nconst a = `${GROUP}/owner`;\n",
 			"c/c.go":  "package c\n\nconst Group = \"new.example.org\"\n\nvar key = fmt.Sprintf(\"%s/owner\", Group)\n",
 			"kept.py": "GROUP = \"new.example.org\"\nJOBS = \"jobs.\" + GROUP + \"/x\"\n",

@@ -287,7 +287,7 @@ func inLabels(c *Case) bool {
 	if c.Leaf.Kind == syntax.Key && c.Token.Form == names.Path {
 		return true
 	}
-	if c.Token.Form != names.REST && (ofKeys(c.Leaf.Type) || c.Leaf.Up != nil && (ofKeys(c.Leaf.Up.Type) || c.Leaf.Up.Up != nil && strings.HasPrefix(c.Leaf.Up.Type, "[]") && ofKeys(c.Leaf.Up.Up.Type))) {
+	if c.Token.Form != names.REST && (ofKeys(c.Leaf.Type) || c.Leaf.Up != nil && (ofKeys(c.Leaf.Up.Type) || c.Leaf.Up.Up != nil && c.Leaf.Up.IsList() && ofKeys(c.Leaf.Up.Up.Type)) || ofKeys(c.Label) || ofKeys(c.assigned())) {
 		return true
 	}
 	if c.labelCommand() || c.Leaf.Kind == syntax.Key && c.Token.Form == names.WithKind && slices.ContainsFunc(c.labels(), func(l string) bool { return slices.Contains(amounts, l) }) {
@@ -305,20 +305,37 @@ func inLabels(c *Case) bool {
 	return false
 }
 
+// assigned is the name that a text without a node has: label of label=example.com.
+func (c *Case) assigned() string {
+	if c.Leaf.Kind != syntax.Prose || c.Token.Before != '=' {
+		return ""
+	}
+	t := bytes.TrimRight(c.Leaf.Text()[:c.Token.At.Start-1], " ")
+	i := len(t)
+	for i > 0 && i > len(t)-40 && (isName(t[i-1]) || t[i-1] == '-' || t[i-1] == '.') {
+		i--
+	}
+	return string(t[i:])
+}
+
 // amounts are labels of mappings whose keys are names of what a node has.
 var amounts = []string{"limits", "requests", "capacity", "allocatable", "hard", "used"}
 
 // labelCommand says whether a word of a command is the key of a label,
 // annotation or taint, or selects by it.
 func (c *Case) labelCommand() bool {
-	up := c.Leaf.Up
+	leaf := c.Leaf
+	if leaf.Kind == syntax.Key {
+		leaf = leaf.Up
+	}
+	up := leaf.Up
 	if up == nil || up.Kind != syntax.Command {
 		return false
 	}
 	if f := c.flag(); f == "l" || f == "selector" {
 		return true
 	}
-	i := slices.Index(up.Kids, c.Leaf)
+	i := slices.Index(up.Kids, leaf)
 	for k, n := range up.Kids {
 		switch n.String() {
 		case "label", "annotate", "taint":
@@ -359,7 +376,7 @@ var agreedNames = []string{"controller", "controllername", "provisioner", "drive
 	"geteventrecorderfor", "fieldowner", "pluginname", "drivername"}
 
 // hostNames are labels of names of hosts.
-var hostNames = []string{"host", "hosts", "hostname", "hostnames", "dnsnames", "commonname", "servername", "externalname", "domain", "domains", "fqdn", "registry"}
+var hostNames = []string{"host", "hosts", "hostname", "hostnames", "dnsnames", "commonname", "servername", "externalname", "domain", "domains", "fqdn", "registry", "image"}
 
 var (
 	pinned        = lazyregexp.New(`/(v?[0-9]+\.[0-9]+[^/ ]*|[0-9a-f]{7,40})/`)

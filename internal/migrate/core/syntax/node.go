@@ -84,13 +84,16 @@ func (n *Node) Label() string {
 // Named is the nearest node, from n upwards, that has a name.
 func (n *Node) Named() *Node {
 	for n.Name == "" && n.Up != nil && n.Kind != Document && n.Kind != Block {
-		if n.Type != "" && !strings.HasPrefix(n.Type, "[]") {
+		if n.Type != "" && !n.IsList() {
 			break
 		}
 		n = n.Up
 	}
 	return n
 }
+
+// IsList says whether a bracket is a list of strings, by what is in front of it.
+func (n *Node) IsList() bool { return n.Type == "string" || strings.HasPrefix(n.Type, "[]") }
 
 // Normal is a name in lower case without separators.
 func Normal(name string) string {
