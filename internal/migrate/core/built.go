@@ -108,6 +108,9 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 				continue
 			}
 			s := source.Span{Start: m[0], End: m[1]}
+			if slices.ContainsFunc(f.built, func(b built) bool { return b.Start < s.End && s.Start < b.End }) {
+				continue
+			}
 			f.built = append(f.built, built{Span: s, pos: source.PositionAt(data, m[0]), text: text, of: k})
 			found = true
 		}
