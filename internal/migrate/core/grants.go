@@ -123,7 +123,7 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 	k := t.grantKnown(r, g.text)
 	list := t.core.answers(k, t.Facts)
 	s := Site{Span: g.Span, Pos: g.pos, Role: r.verdict.Role(), Old: g.text, ID: r.verdict.ID(), Action: judge.Rewrite, Rule: ruleOfAnswers(list)}
-	stays := false
+	stays := !t.core.table.Whole(g.text) && slices.ContainsFunc(r.grant.resources, func(x item) bool { return strings.HasPrefix(x.text, "*") })
 	var to []string
 	for _, a := range list {
 		switch {

@@ -83,6 +83,18 @@ var trees = []struct {
 	review        []string
 }{
 	{
+		name: "a permission on all resources keeps the old group if only some kinds change",
+		before: tree{
+			"a.yaml": "rules:\n- apiGroups: [old.example.com]\n  resources: [\"*\"]\n  verbs: [get]\n",
+			"b.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n",
+		},
+		rules: "name: one\nrules: [{id: one, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org}}]\n",
+		after: tree{
+			"a.yaml": "rules:\n- apiGroups: [old.example.com, new.example.org]\n  resources: [\"*\"]\n  verbs: [get]\n",
+			"b.yaml": "apiVersion: new.example.org/v1\nkind: Widget\n",
+		},
+	},
+	{
 		name: "what is built of a constant is told",
 		before: tree{
 			"a.py":    "GROUP = \"old.example.com\"\nOWNER = GROUP + \"/owner\"\nVERSION = GROUP + \"/v1\"\n",

@@ -364,6 +364,9 @@ func isResource(c *Case) bool {
 	if c.Token.Kind.Len() > 0 {
 		return true
 	}
+	if c.isText() && !c.Whole && labelWords(c.line()) {
+		return false
+	}
 	return c.File.Resource(c.Token.Group, c.Name)
 }
 
