@@ -120,8 +120,15 @@ func work(m *Migration, name, text string, runs int) time.Duration {
 	least := time.Hour
 	for range runs {
 		before := processorTime()
-		f := m.File(name, []byte(text))
-		m.Finish([]*File{f}, nil)
+		var f *File
+		if m.opts.Next {
+			if p := m.One(name, []byte(text)); len(p.Files) > 0 {
+				f = p.Files[0]
+			}
+		} else {
+			f = m.File(name, []byte(text))
+			m.Finish([]*File{f}, nil)
+		}
 		if f != nil && f.Skip == nil {
 			if _, err := source.Apply([]byte(text), f.Edits([]byte(text))); err != nil {
 				panic(err)

@@ -261,12 +261,19 @@ func (m *Migration) finishNext(files []*File, others Others) {
 	}
 }
 
+// errTooMany is why a file is not read that is too much work.
+var errTooMany = errors.New("it has too many references")
+
 // settleNext takes over what the new core decided about a file.
 func (m *Migration) settleNext(f *File) {
 	x := f.next
 	f.next = nil
 	if x.Failed != nil {
 		f.fail(x.Failed)
+		return
+	}
+	if x.TooMany {
+		f.unused, f.Skip = nil, &source.Error{Path: f.Path, Err: errTooMany, Hint: "split it, or leave it out with --exclude"}
 		return
 	}
 	if x.To != x.Path {

@@ -35,6 +35,9 @@ type built struct {
 	of   Constant
 }
 
+// maxConstants is how many constants of a file are looked for: each is a search of it.
+const maxConstants = 32
+
 // constant notes a name that a reference is the value of.
 func (f *File) constant(r *refs.Ref, x *ref) {
 	if r.Token.Form != names.Bare || !r.Whole || x.verdict.Action() != judge.Rewrite || !identifier.MatchString(r.Leaf.Name) {
@@ -43,9 +46,12 @@ func (f *File) constant(r *refs.Ref, x *ref) {
 	if l := r.Leaf.Document().Lang; l == "yaml" || l == "json" || r.Leaf.Kind != syntax.Entry {
 		return
 	}
-	f.constants = append(f.constants, Constant{r.Leaf.Name, r.Token.Group, f, x.own})
+	names := []string{r.Leaf.Name}
 	if f.Format == "go" { // a package of an API has it in its group and version, too
-		for _, name := range []string{"GroupVersion.Group", "SchemeGroupVersion.Group"} {
+		names = append(names, "GroupVersion.Group", "SchemeGroupVersion.Group")
+	}
+	for _, name := range names {
+		if len(f.constants) < maxConstants && !slices.ContainsFunc(f.constants, func(y Constant) bool { return y.Name == name && y.Group == r.Token.Group }) {
 			f.constants = append(f.constants, Constant{name, r.Token.Group, f, x.own})
 		}
 	}

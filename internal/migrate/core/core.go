@@ -5,6 +5,7 @@ package core
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -24,6 +25,9 @@ type Options struct {
 	Set  map[string]string // values for the steps of rulesets that need one
 	// Marks are the comments of a text that keep lines; nil: there are none.
 	Marks func(data []byte) []Mark
+	// Most is how many references of one file are decided, 0 for usualMost; a file of more
+	// is not read.
+	Most int
 	// Keep is why the configuration keeps a spelling in a file, "" for all of the file;
 	// nil: it keeps nothing.
 	Keep func(place, spelling string) (why string, ok bool)
@@ -40,6 +44,9 @@ type Core struct {
 	merges  []merge           // groups that may become one
 	needles []string
 }
+
+// usualMost is far above what people and generators write: a recorded API of 8 MB.
+const usualMost = 100_000
 
 // New makes a Core of a table.
 func New(t *rules.Table, o Options) *Core {
@@ -60,6 +67,7 @@ type File struct {
 	Format    string
 	To        string // its new path; Path when it keeps its name
 	Sites     []Site // after Resolve
+	TooMany   bool   // references: it was not read
 	Outside   bool   // it says what the tree is, and is not migrated itself
 	CRDName   string // its name after the CRD that it has now; "" where it has that name
 	Failed    error  // cfctl failed at it; after Resolve
@@ -144,6 +152,10 @@ func (c *Core) Read(place string, data []byte) *File {
 	root := syntax.Read(place, data, hit)
 	read := refs.Read(root, c.names, c.table)
 	f := &File{Path: place, To: place, Format: root.Lang, facts: read.Facts, kept: c.keeperOf(place, data)}
+	if most := cmp.Or(c.opts.Most, usualMost); len(read.Refs) > most {
+		f.TooMany, f.facts = true, nil
+		return f
+	}
 	jf := &judge.File{Path: place, Format: root.Lang, Past: judge.Past(place),
 		Resource: func(string, string) bool { return true }, Targets: c.targets}
 	for _, k := range c.table.KeptPaths() {
@@ -221,6 +233,9 @@ func (c *Core) targets(group string) []string {
 	return list
 }
 
+// maxName is how long a name is that a ruleset may keep.
+const maxName = 512
+
 // spelled is the name that the group of a reference is the end of.
 func spelled(r *refs.Ref) string {
 	t := r.Leaf.Text()
@@ -230,7 +245,7 @@ func spelled(r *refs.Ref) string {
 	}
 	to := max(r.Token.End, r.Token.At.End)
 	if r.Token.Form == names.Longer || r.Token.Form == names.Path || r.Token.Form == names.Email {
-		for to < len(t) && strings.IndexByte(" \t\n\"'`,;)]}>:=", t[to]) < 0 {
+		for to < len(t) && to-from < maxName && strings.IndexByte(" \t\n\"'`,;)]}>:=", t[to]) < 0 {
 			to++
 		}
 	}
@@ -255,7 +270,8 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 			x.verdict = judge.Because(judge.NotResource, "the rule is about other resources").In(v.Role())
 		}
 	}
-	if o := r.Object; o != nil && r.Label == "apiversion" && r.Leaf.Document().Lang != "go" && o.Child("kind") == nil && len(r.Leaf.Takers) == 0 {
+	if o := r.Object; o != nil && r.Label == "apiversion" && r.Leaf.Document().Lang != "go" && len(r.Leaf.Takers) == 0 &&
+		!slices.ContainsFunc(r.Leaf.Near(o), func(k *syntax.Node) bool { return k.Kind == syntax.Entry && syntax.Normal(k.Name) == "kind" }) {
 		x.nokind = true
 	}
 	if len(x.known.Kinds)+len(x.known.Plurals) == 0 && f.Format == "java" { // one class a file
@@ -379,15 +395,16 @@ func (f *File) locate(data []byte) {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return offsets[a] - offsets[b] })
-	line, from, last := 1, 0, 0
+	line, column, last := 1, 1, 0
 	for _, i := range order {
-		o := min(offsets[i], len(data))
+		o := max(min(offsets[i], len(data)), last)
 		if n := bytes.Count(data[last:o], []byte("\n")); n > 0 {
-			line += n
-			from = bytes.LastIndexByte(data[:o], '\n') + 1
+			line, column = line+n, 1
+			last += bytes.LastIndexByte(data[last:o], '\n') + 1
 		}
+		column += source.PositionAt(data[last:o], o-last).Column - 1
 		last = o
-		at[i].Line, at[i].Column = line, source.PositionAt(data[from:], o-from).Column
+		at[i].Line, at[i].Column = line, column
 	}
 }
 

@@ -164,7 +164,7 @@ func (f *File) Tell(group, plural, kind string) {
 
 // Empty says whether there is nothing to say about a file, and it tells nothing.
 func (f *File) Empty() bool {
-	return len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong)+len(f.kept.marks) == 0 && f.project == nil
+	return len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong)+len(f.kept.marks) == 0 && f.project == nil && !f.TooMany
 }
 
 // MayChange says whether a reference of a file is in a place that is rewritten.

@@ -156,7 +156,7 @@ func (c *Case) inChoice() bool {
 // or becomes it too.
 func (c *Case) besideNew() bool {
 	targets := c.File.Targets(c.Token.Group)
-	return c.Token.Form == names.Bare && c.Leaf.Up != nil && slices.ContainsFunc(c.Leaf.Up.Kids, func(n *syntax.Node) bool {
+	return c.Token.Form == names.Bare && c.Leaf.Up != nil && slices.ContainsFunc(c.Leaf.Near(c.Leaf.Up), func(n *syntax.Node) bool {
 		t := n.String()
 		return slices.Contains(targets, t) || t != c.Token.Group && len(targets) > 0 && slices.ContainsFunc(c.File.Targets(t), func(g string) bool { return slices.Contains(targets, g) })
 	})
@@ -221,7 +221,8 @@ func (c *Case) inCode() bool {
 func (c *Case) line() []byte {
 	b := c.Leaf.View.B
 	at := c.Leaf.Start + c.Token.At.Start
-	from := max(bytes.LastIndexByte(b[:at], '\n')+1, at-400)
+	from := max(0, at-400)
+	from += bytes.LastIndexByte(b[from:at], '\n') + 1
 	to := at
 	for to < len(b) && b[to] != '\n' && to < at+400 {
 		to++
@@ -245,13 +246,16 @@ func (c *Case) labels() []string {
 
 func movedKey(c *Case) bool { return c.Token.Form == names.MovedKey }
 
+// maxURL is how long what is before a group in a URL may be.
+const maxURL = 2000
+
 func isURL(c *Case) bool {
 	if c.Token.Form == names.Host {
 		return true
 	}
 	t := c.Leaf.Text()
 	from := c.Token.At.Start
-	for from > 0 && t[from-1] > ' ' && strings.IndexByte("\"'`()<>[]{},", t[from-1]) < 0 {
+	for from > 0 && c.Token.At.Start-from < maxURL && t[from-1] > ' ' && strings.IndexByte("\"'`()<>[]{},", t[from-1]) < 0 {
 		from--
 	}
 	i := bytes.Index(t[from:c.Token.At.Start], []byte("://"))

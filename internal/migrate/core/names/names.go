@@ -110,10 +110,13 @@ func (n *Names) Tokens(b []byte) []Token {
 	if len(b) == 0 {
 		return nil
 	}
+	var taken claims
 	for _, k := range n.keys {
-		list = n.movedKeys(b, k, list)
+		taken = taken.with(list)
+		list = n.movedKeys(b, k, list, taken)
 	}
 	for _, g := range n.groups {
+		taken = taken.with(list)
 		for at := 0; ; {
 			i := bytes.Index(b[at:], []byte(g))
 			if i < 0 {
@@ -121,7 +124,7 @@ func (n *Names) Tokens(b []byte) []Token {
 			}
 			i += at
 			at = i + len(g)
-			if slices.ContainsFunc(list, func(t Token) bool { return i < t.At.End && t.At.Start < at }) {
+			if taken.touch(i, at) {
 				continue
 			}
 			if t, ok := n.read(b, g, i); ok {
@@ -134,6 +137,28 @@ func (n *Names) Tokens(b []byte) []Token {
 	}
 	slices.SortFunc(list, func(a, b Token) int { return a.At.Start - b.At.Start })
 	return list
+}
+
+// claims are the places of the tokens of longer groups, in order.
+type claims []source.Span
+
+// with are the claims of a list of tokens, which has grown or is the same.
+func (c claims) with(list []Token) claims {
+	if len(c) == len(list) {
+		return c
+	}
+	for _, t := range list[len(c):] {
+		c = append(c, t.At)
+	}
+	slices.SortFunc(c, func(a, b source.Span) int { return a.Start - b.Start })
+	return c
+}
+
+// touch says whether a claim has a part of a place. Claims do not overlap each other, but
+// for those of two keys.
+func (c claims) touch(from, to int) bool {
+	i, _ := slices.BinarySearchFunc(c, to, func(s source.Span, to int) int { return s.Start - to })
+	return slices.ContainsFunc(c[max(0, i-2):i], func(s source.Span) bool { return from < s.End })
 }
 
 // read reads what is around a group. It is false where the bytes are a part of

@@ -2,14 +2,13 @@ package names
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // movedKeys finds the keys that a ruleset renames.
-func (n *Names) movedKeys(b []byte, k rules.KeyRule, list []Token) []Token {
+func (n *Names) movedKeys(b []byte, k rules.KeyRule, list []Token, taken claims) []Token {
 	for at := 0; ; {
 		i := bytes.Index(b[at:], []byte(k.From))
 		if i < 0 {
@@ -17,7 +16,7 @@ func (n *Names) movedKeys(b []byte, k rules.KeyRule, list []Token) []Token {
 		}
 		i += at
 		at = i + len(k.From)
-		if i > 0 && (isLabel(b[i-1]) || b[i-1] == '.' || b[i-1] == '-' || b[i-1] == '/' || b[i-1] == '@') || slices.ContainsFunc(list, func(t Token) bool { return i < t.At.End && t.At.Start < at }) {
+		if i > 0 && (isLabel(b[i-1]) || b[i-1] == '.' || b[i-1] == '-' || b[i-1] == '/' || b[i-1] == '@') || taken.touch(i, at) {
 			continue
 		}
 		if k.From[len(k.From)-1] != '/' && at < len(b) && (isLabel(b[at]) || b[at] == '-' || b[at] == '_' || b[at] == '/' || b[at] == '.' && at+1 < len(b) && isLabel(b[at+1])) {

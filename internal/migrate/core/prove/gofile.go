@@ -96,10 +96,15 @@ func (f *proof) tokens(b, a *goFile, depth int) error {
 // the index becomes that of the last.
 func (g *goFile) comments(i *int) goToken {
 	x := g.tokens[*i]
-	for x.tok == token.COMMENT && *i+1 < len(g.tokens) && g.tokens[*i+1].tok == token.COMMENT {
-		*i++
-		x.text += "\n" + g.tokens[*i].text
+	if x.tok != token.COMMENT {
+		return x
 	}
+	text := []string{x.text}
+	for *i+1 < len(g.tokens) && g.tokens[*i+1].tok == token.COMMENT {
+		*i++
+		text = append(text, g.tokens[*i].text)
+	}
+	x.text = strings.Join(text, "\n")
 	return x
 }
 

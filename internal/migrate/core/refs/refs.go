@@ -282,7 +282,7 @@ func (x *Ref) positional() bool {
 // inObject takes the parts of an object that have the labels of a reference.
 func (r *reader) inObject(x *Ref, o *syntax.Node) {
 	after := false
-	for _, k := range o.Kids {
+	for _, k := range x.Leaf.Near(o) {
 		if k == x.Leaf || x.Leaf.Within(k) {
 			after = true
 			continue

@@ -51,6 +51,8 @@ type coder struct {
 	open  []scope
 	scope // of the innermost bracket
 	notes []source.Span
+	// unclosed are the ends of strings over several lines that do not come any more.
+	unclosed map[string]bool
 }
 
 // A scope is what is known of the element of a bracket that is being read.
@@ -345,8 +347,17 @@ func charLiteral(rest []byte) int {
 // none: its opening alone is read.
 func (x *coder) quoted(n int, closing string, multi, escapes bool) {
 	from := x.at + n
-	end := closed(x.b, from, closing, multi, escapes)
+	end := -1
+	if !multi || !x.unclosed[closing] {
+		end = closed(x.b, from, closing, multi, escapes)
+	}
 	if end < 0 {
+		if multi {
+			if x.unclosed == nil {
+				x.unclosed = map[string]bool{}
+			}
+			x.unclosed[closing] = true
+		}
 		x.at = from
 		return
 	}

@@ -41,12 +41,12 @@ type Node struct {
 	Open     bool // the text is joined to something that is filled in at run time
 	Up       *Node
 	Kids     []*Node
-	Key      *Node // the node of the name, nil when there is none
+	Key      *Node   // the node of the name, nil when there is none
 	Takers   []*Node // the mappings that take the entry, or the list that the node is in, by an alias or a merge
 	Seq      int     // position in its document
-	Line     int   // offset in the view of the line, of a YAML entry
-	From, To int   // of a document of a stream: its place in the view
-	raw      int32 // index of the node in the YAML scanner's tree
+	Line     int     // offset in the view of the line, of a YAML entry
+	From, To int     // of a document of a stream: its place in the view
+	raw      int32   // index of the node in the YAML scanner's tree
 }
 
 // Text is the text of a node.
@@ -128,6 +128,22 @@ func (n *Node) Child(label string) *Node {
 		}
 	}
 	return nil
+}
+
+// reach is how many kids of an object before and after one may belong to it: an object of
+// more, as of a list with one entry for each line of a file, is none of one reference.
+const reach = 64
+
+// Near are the kids of an object around that which is or holds a node.
+func (n *Node) Near(object *Node) []*Node {
+	k := n
+	for k != nil && k.Up != object {
+		k = k.Up
+	}
+	if k == nil || len(object.Kids) <= 2*reach || k.Seq >= len(object.Kids) || object.Kids[k.Seq] != k {
+		return object.Kids[:min(len(object.Kids), 2*reach)]
+	}
+	return object.Kids[max(0, k.Seq-reach):min(len(object.Kids), k.Seq+reach)]
 }
 
 // Find follows labels from a node; nil where that does not lead anywhere.
