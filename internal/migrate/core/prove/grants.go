@@ -71,6 +71,9 @@ func (f *proof) grants(b, a *node, depth int) error {
 		after[i] = grantOf(n)
 	}
 	f.folds = f.folds || len(after) < len(before)
+	if len(before) != len(after) {
+		f.sameRules(b, a, before, after, depth)
+	}
 	if len(before) < len(after) && !f.opts.Dual {
 		f.split = append(f.split, [2]lineRange{linesOf(b), linesOf(a)})
 	} else if len(before) == len(after) { // names may also change in the other fields

@@ -65,8 +65,13 @@ func (f *proof) undecoded(lang, before, after string, at source.Position, depth 
 	if fault != nil || again != nil || actionsOf(before) != actionsOf(after) {
 		return err
 	}
-	f.shaped, f.split = false, nil
-	if f.documents(b, a, depth) != nil || f.shaped || len(f.split) == 0 {
+	f.shaped, f.split, f.folds = false, nil, false
+	switch {
+	case f.documents(b, a, depth) != nil || f.shaped:
+		return err
+	case f.folds:
+		return f.remaining(before, after, at)
+	case len(f.split) == 0:
 		return err
 	}
 	return f.outside(before, after, at)

@@ -114,7 +114,7 @@ func (h *history) index() {
 
 // repeated is how many of the next lines are there a second time: as the last
 // lines that were read, as the rules make them. 0 for none.
-func (h *history) repeated(next lineReader, is func(read, next string) bool) int {
+func (h *history) repeated(next lineReader, is func(read, next string) bool, skip func(next string) bool) int {
 	h.index()
 	skipped := 0
 	first, ok := next.next()
@@ -125,8 +125,13 @@ func (h *history) repeated(next lineReader, is func(read, next string) bool) int
 	list := h.at[begin(first)]
 	for n := len(list) - 1; ok && n >= max(0, len(list)-near); n-- {
 		at := list[n]
-		if block := h.lines[at:]; is(block[0], first) && (isPart(first) || skipped > 0 && h.begins(at) || h.turned(at)) && isRepeated(block, next, is) {
-			return len(block) + skipped
+		block := h.lines[at:]
+		if !is(block[0], first) {
+			continue
+		}
+		turned := h.turned(at)
+		if n, after := isRepeated(block, next, is, skip); n > 0 && (turned || margins(after) <= margins(first) && (isPart(first) || skipped > 0 && h.begins(at))) {
+			return n + skipped
 		}
 	}
 	return 0
@@ -167,20 +172,31 @@ func (h *history) begins(at int) bool {
 	return true
 }
 
-// isRepeated says whether lines are there a second time, after the first of them.
-// What follows does not belong to them.
-func isRepeated(block []string, next lineReader, is func(read, next string) bool) bool {
+// isRepeated is how many lines are lines that are there a second time, the first
+// of which was read, 0 where they are not; after is what follows. Lines that are
+// taken out of a list are not counted as such.
+func isRepeated(block []string, next lineReader, is func(read, next string) bool, skip func(next string) bool) (n int, after string) {
+	n = 1
 	for _, line := range block[1:] {
 		x, ok := next.next()
+		for n++; ok && !is(line, x) && skip(x); n++ {
+			x, ok = next.next()
+		}
 		if !ok || !is(line, x) {
-			return false
+			return 0, ""
 		}
 	}
-	x, ok := next.next()
-	return !ok || margins(x) <= margins(block[0]) || strings.TrimSpace(x) == ""
+	after, _ = next.next()
+	return n, after
 }
 
-func margins(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+// margins is the indentation of a line, 0 of one without text.
+func margins(line string) int {
+	if t := strings.TrimLeft(line, " "); t != "" {
+		return len(line) - len(t)
+	}
+	return 0
+}
 
 // lineTwins is how many of the lines that follow are the twin of those before
 // them: of the text after in dual mode, else of the text before.
@@ -199,9 +215,9 @@ func (f *proof) lineTwins(read *history, o *outline, old, fresh lineReader, pos 
 		return true
 	}
 	if !f.opts.Dual {
-		return 0, read.repeated(old, func(a, b string) bool { return is(b, a) })
+		return 0, read.repeated(old, func(a, b string) bool { return is(b, a) }, f.isItem)
 	}
-	added = read.repeated(fresh, is)
+	added = read.repeated(fresh, is, func(string) bool { return false })
 	if !changed {
 		added = 0
 	}
@@ -244,19 +260,17 @@ func linesIn(text string) *history {
 // one, -1 for none. It is looked for near that of the line before.
 func (h *history) missing(other *history, is func(line, other string) bool) int {
 	exact := inSet(other.lines)
-	at := 0
+	at := -1
 	for n, line := range h.lines {
 		if t := strings.TrimSpace(line); t == "" || t == "---" {
 			continue
 		}
+		right := func(k int) bool { return line == other.lines[k] || is(line, other.lines[k]) }
 		list := other.at[begin(line)]
-		i, _ := slices.BinarySearch(list, at)
-		list = list[max(0, i-near):min(len(list), i+near)]
-		k := slices.IndexFunc(list, func(k int) bool { return line == other.lines[k] || is(line, other.lines[k]) })
-		switch {
-		case k >= 0:
-			at = list[k]
-		case !exact[line]:
+		i, _ := slices.BinarySearch(list, at+1)
+		if k := slices.IndexFunc(list[i:min(len(list), i+near)], right); k >= 0 {
+			at = list[i+k]
+		} else if !exact[line] && !slices.ContainsFunc(list[max(0, i-near):i], right) {
 			return n
 		}
 	}
@@ -339,4 +353,29 @@ func bracedBefore(s string) string {
 		}
 	}
 	return ""
+}
+
+// sameRules gives rules of permissions after what those before have but for their
+// lists, where that is what the rules make of it: of two lists that differ in their
+// length the ones with no equal are compared in their order.
+func (f *proof) sameRules(b, a *node, before, after []grant, depth int) {
+	had, has := map[string]bool{}, map[string]bool{}
+	for _, g := range before {
+		had[g.rest] = true
+	}
+	for _, g := range after {
+		has[g.rest] = true
+	}
+	j := 0
+	for i, g := range before {
+		if has[g.rest] {
+			continue
+		}
+		for k := j; k < min(len(after), j+near); k++ {
+			if !had[after[k].rest] && f.other(b.items[i], a.items[k], depth) == nil {
+				after[k].rest, j = g.rest, k+1
+				break
+			}
+		}
+	}
 }
