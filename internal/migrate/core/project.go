@@ -154,6 +154,12 @@ func (t *Tree) projectSites(p *project) []Site {
 	if all && used && len(moves) > 0 && p.domain.Len() > 0 {
 		change(p.domain, moves[0].suffix, moves[0].rule)
 	}
+	for _, x := range p.items() { // what stays
+		if x.Len() > 0 && len(t.core.table.RulesOf(x.text)) > 0 && !slices.ContainsFunc(sites, func(s Site) bool { return s.Start == x.Start }) {
+			v := judge.Because(judge.NoRule, "")
+			sites = append(sites, Site{Span: x.Span, Pos: x.pos, Role: "group-field", Old: x.text, Action: v.Action(), ID: v.ID(), Why: v.Why()})
+		}
+	}
 	slices.SortFunc(sites, func(a, b Site) int { return a.Start - b.Start })
 	return sites
 }

@@ -156,7 +156,14 @@ func (t *Tree) sites(r *ref) []Site {
 	if v.Action() == judge.Review {
 		s.Rule = ruleOf(list)
 	}
-	return []Site{s}
+	sites := []Site{s}
+	for _, p := range r.parts { // the other places that name the group
+		if p.what == refs.Group && p.lone {
+			k := judge.Because(judge.WithObject, "")
+			sites = append(sites, Site{Span: p.Span, Pos: p.pos, Role: roleOf(p.what, r.crd), Old: p.text, Action: k.Action(), ID: k.ID(), Why: k.Why()})
+		}
+	}
+	return sites
 }
 
 // isKind says whether what a reference has behind the group may be a kind: the
