@@ -123,7 +123,7 @@ var apart = map[string][]string{
 	"internal/migrate/core/names":  {"internal/migrate/rules", "internal/source"},
 	"internal/migrate/core/index":  {},
 	"internal/migrate/core/refs":   {"internal/migrate/core/index", "internal/migrate/core/names", "internal/migrate/core/syntax", "internal/migrate/rules", "internal/source"},
-	"internal/migrate/core/judge":  {"internal/migrate/core/names", "internal/migrate/core/refs", "internal/migrate/core/syntax"},
+	"internal/migrate/core/judge":  {"internal/migrate/core/names", "internal/migrate/core/refs", "internal/migrate/core/syntax", "internal/source"},
 	"internal/migrate/core/prove":  {"internal/migrate/rules", "internal/source"},
 	"internal/migrate/judge":       {"internal/migrate/find", "internal/migrate/rules", "internal/migrate/text", "internal/source", "internal/spelling"},
 }

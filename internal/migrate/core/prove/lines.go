@@ -77,11 +77,11 @@ func (f *proof) lines(before, after string, at source.Position, decoded bool) er
 			fresh, ok = a.next()
 		default:
 			added, removed := f.lineTwins(read, o, b.back(more), a.back(ok), pos)
-			for n := 0; n < added; n++ {
+			for range added {
 				read.add(fresh)
 				fresh, ok = a.next()
 			}
-			for n := 0; n < removed; n++ {
+			for range removed {
 				old, more = b.next()
 			}
 			if added+removed > 0 || ok && decoded && !f.opts.Dual {

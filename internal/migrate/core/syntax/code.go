@@ -187,7 +187,7 @@ func (x *coder) pop() {
 // withGroup("example.com") and @Group("example.com") name a group.
 func (x *coder) single() {
 	n := x.up
-	if len(n.Kids) != 1 || n.Kind != Entry || n.Name != "" || n.Type == "" || n.Type == "(" || n.Type == "import" || n.Flow != true {
+	if len(n.Kids) != 1 || n.Kind != Entry || n.Name != "" || n.Type == "" || n.Type == "(" || n.Type == "import" || !n.Flow {
 		return
 	}
 	k := n.Kids[0]
