@@ -464,11 +464,18 @@ func (t *Tree) ofOneGroup(r *ref, k rules.Known) bool {
 	return true
 }
 
-// notForBoth is why a rule of permissions cannot name both groups, "" where it
-// can.
-func (t *Tree) notForBoth(r *ref, k rules.Known) string {
-	if names := t.resourcesTo(r, k); len(names) > 0 {
-		return names[0].Old + " becomes " + names[0].New + ": a rule for both would permit more"
+// notForBoth is why a rule of permissions cannot name both groups, or the new
+// names of resources for all of its groups; "" where it can.
+func (t *Tree) notForBoth(r *ref, k rules.Known, dual bool) string {
+	for _, s := range t.resourcesTo(r, k) {
+		if dual {
+			return s.Old + " becomes " + s.New + ": a rule for both would permit more"
+		}
+		for _, g := range r.grant.groups {
+			if g.text != k.Group && t.plural(rules.GVK{Group: g.text}, s.Old) != s.New {
+				return s.Old + " becomes " + s.New + " in one of its groups, and is not changed in " + g.text
+			}
+		}
 	}
 	return ""
 }

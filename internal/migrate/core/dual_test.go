@@ -186,6 +186,16 @@ func TestEndsOfWindows(t *testing.T) {
 			review: []string{"old.example.com_widgets.yaml:3: name-taken"},
 		},
 		{
+			name:   "a resource that is renamed in one of two groups needs review",
+			before: tree{"a.yaml": "rules:\n- apiGroups: [old.example.com, apps]\n  resources: [gadgets]\n"},
+			review: []string{"a.yaml:2: split-rule"},
+		},
+		{
+			name:   "rules that begin alike",
+			before: tree{"a.yaml": "rules:\n- verbs: [get]\n  apiGroups: [old.example.com]\n  resources: [gadgets]\n- verbs: [get]\n  apiGroups: [new.example.org]\n  resources: [tools]\n- verbs: [get]\n  apiGroups: [apps]\n  resources: [a]\n"},
+			after:  tree{"a.yaml": "rules:\n- verbs: [get]\n  apiGroups: [new.example.org]\n  resources: [tools]\n- verbs: [get]\n  apiGroups: [apps]\n  resources: [a]\n"},
+		},
+		{
 			name:   "several items of one list",
 			before: tree{"a.yaml": "rules:\n- apiGroups: [apiextensions.k8s.io]\n  resources: [customresourcedefinitions]\n  resourceNames: [widgets.new.example.org, widgets.old.example.com, gadgets.old.example.com, tools.new.example.org, things.old.example.com, things.new.example.org]\n"},
 			after:  tree{"a.yaml": "rules:\n- apiGroups: [apiextensions.k8s.io]\n  resources: [customresourcedefinitions]\n  resourceNames: [widgets.new.example.org, tools.new.example.org, things.new.example.org]\n"},

@@ -137,7 +137,7 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 			stays = true
 		}
 	}
-	if why := t.notForBoth(r, k); dual && why != "" {
+	if why := t.notForBoth(r, k, dual); why != "" {
 		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, why))}
 	}
 	if len(to) == 0 {

@@ -326,9 +326,10 @@ func bracedItem(s string) int {
 	}
 	depth := 0
 	for k := range len(t) {
-		if t[k] == '{' {
+		switch t[k] {
+		case '{':
 			depth++
-		} else if t[k] == '}' {
+		case '}':
 			if depth--; depth == 0 {
 				return len(s) - len(t) + k + 1
 			}
@@ -341,9 +342,10 @@ func bracedItem(s string) int {
 func bracedBefore(s string) string {
 	depth := 0
 	for k := len(s) - 1; k >= 0; k-- {
-		if s[k] == '}' {
+		switch s[k] {
+		case '}':
 			depth++
-		} else if s[k] == '{' {
+		case '{':
 			if depth--; depth == 0 {
 				return s[k:]
 			}
