@@ -454,22 +454,3 @@ func stemOf(base string) string {
 	}
 	return base
 }
-
-// withoutDoubles leaves out sites that another one covers.
-func withoutDoubles(list []Site) []Site {
-	var out []Site
-	for _, s := range list {
-		if n := len(out); n > 0 && s.Start < out[n-1].End {
-			last := &out[n-1]
-			if last.Action == judge.Rewrite && (s.Action != judge.Rewrite || last.Len() >= s.Len()) {
-				continue
-			}
-			if s.Action == judge.Rewrite {
-				*last = s
-			}
-			continue
-		}
-		out = append(out, s)
-	}
-	return out
-}
