@@ -189,7 +189,7 @@ func (r *refactoring) plan(ctx context.Context, p *Plan) error {
 // past says whether the names of a file are right as they are.
 func (r *refactoring) past(name string) bool {
 	place := r.m.placeOf(name)
-	if path.Ext(name) != ".go" && (judge.Past(place) != nil) {
+	if path.Ext(name) != ".go" && (judge.Past(place, r.m.off) != nil) {
 		return true
 	}
 	_, kept := r.m.opts.Keep.Of(place, "")

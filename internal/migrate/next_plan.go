@@ -32,7 +32,7 @@ type nextTree struct {
 
 // newCore is the new core with what comments and the configuration keep.
 func (m *Migration) newCore() *core.Core {
-	return core.New(m.rules, core.Options{Dual: m.opts.Dual, Set: m.opts.Set, Marks: coreMarks, Keep: func(place, spelling string) (string, bool) {
+	return core.New(m.rules, core.Options{Dual: m.opts.Dual, Set: m.opts.Set, Off: m.off, Marks: coreMarks, Keep: func(place, spelling string) (string, bool) {
 		k, ok := m.opts.Keep.Of(place, spelling)
 		return k.Reason(), ok
 	}})

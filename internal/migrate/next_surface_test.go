@@ -46,41 +46,48 @@ func TestNextSurface(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		keep []Keep
+		off  []string
 		tree map[string]string
 		want []string
 	}{
-		{"a comment keeps its line, and one that keeps nothing is reported", nil,
+		{"a comment keeps its line, and one that keeps nothing is reported", nil, nil,
 			map[string]string{"a.yaml": "apiVersion: old.example.com/v1 # cfctl:keep later\nkind: Widget\n---\nkind: Other # cfctl:keep nothing\n"},
 			[]string{"a.yaml:1: keep old.example.com/v1", "a.yaml:4: person cfctl:keep"}},
-		{"a comment before the line keeps it", nil,
+		{"a record of an earlier release is kept", nil, nil,
+			map[string]string{"docs/upgrading.md": "`old.example.com/v1, Kind=Widget`\n"},
+			[]string{"docs/upgrading.md:1: keep old.example.com/v1, Kind=Widget"}},
+		{"it is not where the heuristic is switched off", nil, []string{"guide"},
+			map[string]string{"docs/upgrading.md": "`old.example.com/v1, Kind=Widget`\n", "CHANGELOG.md": "`old.example.com/v1`\n"},
+			[]string{"CHANGELOG.md:1: keep old.example.com/v1", "docs/upgrading.md:1: change old.example.com/v1, Kind=Widget new.example.org/v1, Kind=Widget"}},
+		{"a comment before the line keeps it", nil, nil,
 			map[string]string{"a.go": "package a\n\n// cfctl:keep served until 2.0\nvar g = \"old.example.com/v1, Kind=Widget\"\n"},
 			[]string{"a.go:4: keep old.example.com/v1, Kind=Widget"}},
-		{"the configuration keeps a spelling of a file", []Keep{{Path: "/a.yaml", Value: "old.example.com/v1"}},
+		{"the configuration keeps a spelling of a file", []Keep{{Path: "/a.yaml", Value: "old.example.com/v1"}}, nil,
 			map[string]string{"a.yaml": widget, "b.yaml": widget},
 			[]string{"a.yaml:1: keep old.example.com/v1", "b.yaml:1: change old.example.com/v1 new.example.org/v1"}},
-		{"the configuration keeps a file", []Keep{{Path: "/a.yaml"}},
+		{"the configuration keeps a file", []Keep{{Path: "/a.yaml"}}, nil,
 			map[string]string{"a.yaml": widget}, []string{"a.yaml:1: keep old.example.com/v1"}},
-		{"a file that has the new CRD is renamed", nil,
+		{"a file that has the new CRD is renamed", nil, nil,
 			map[string]string{"crd/old.example.com_widgets.yaml": crd},
 			[]string{"crd/old.example.com_widgets.yaml -> crd/new.example.org_widgets.yaml"}},
-		{"the configuration keeps the name of a file", []Keep{{Value: "old.example.com_widgets.yaml"}},
+		{"the configuration keeps the name of a file", []Keep{{Value: "old.example.com_widgets.yaml"}}, nil,
 			map[string]string{"crd/old.example.com_widgets.yaml": crd},
 			[]string{"crd/old.example.com_widgets.yaml:1: keep old.example.com_widgets.yaml"}},
-		{"YAML that does not parse is not changed", nil,
+		{"YAML that does not parse is not changed", nil, nil,
 			map[string]string{"a.yaml": widget + " metadata: {name: [x}\n", "b.yaml": widget},
 			[]string{"a.yaml:3: unread", "b.yaml:1: change old.example.com/v1 new.example.org/v1"}},
-		{"YAML that a template fills in is no YAML yet", nil,
+		{"YAML that a template fills in is no YAML yet", nil, nil,
 			map[string]string{"a.yaml": widget + "spec: {name: {{ .x }}}\n"},
 			[]string{"a.yaml:1: change old.example.com/v1 new.example.org/v1"}},
-		{"a key does not become another one of its mapping", nil,
+		{"a key does not become another one of its mapping", nil, nil,
 			map[string]string{"a.yaml": "metadata:\n  labels:\n    old.example.com/owner: a\n    new.example.org/owner: b\n"},
 			[]string{"a.yaml:3: person old.example.com/owner"}},
-		{"a guarded kind is in a group that no rule knows", nil,
+		{"a guarded kind is in a group that no rule knows", nil, nil,
 			map[string]string{"a.yaml": "apiVersion: wrong.example.org/v1\nkind: Widget\n---\napiVersion: new.example.org/v1\nkind: Widget\n"},
 			[]string{"a.yaml:1: person wrong.example.org"}},
-		{"text with NUL bytes is not read", nil,
+		{"text with NUL bytes is not read", nil, nil,
 			map[string]string{"a.yaml": widget + "# \x00\n"}, []string{"a.yaml:0: unread"}},
-		{"the files of a ruleset and of git are no part of the tree", nil,
+		{"the files of a ruleset and of git are no part of the tree", nil, nil,
 			map[string]string{"vendor/a.yaml": widget}, []string{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -88,7 +95,7 @@ func TestNextSurface(t *testing.T) {
 			for name, text := range tt.tree {
 				tree[name] = &fstest.MapFile{Data: []byte(text)}
 			}
-			p, err := nextMigration(t, nextRules, Options{Keep: tt.keep}).planFS(t.Context(), tree)
+			p, err := nextMigration(t, nextRules, Options{Keep: tt.keep, Unguessed: tt.off}).planFS(t.Context(), tree)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,6 +23,7 @@ import (
 type Options struct {
 	Dual bool              // serve the old and the new group side by side
 	Set  map[string]string // values for the steps of rulesets that need one
+	Off  map[string]bool   // ids of heuristics that are switched off
 	// Marks are the comments of a text that keep lines; nil: there are none.
 	Marks func(data []byte) []Mark
 	// Most is how many references of one file are decided, 0 for usualMost; a file of more
@@ -156,7 +157,7 @@ func (c *Core) Read(place string, data []byte) *File {
 		f.TooMany, f.facts = true, nil
 		return f
 	}
-	jf := &judge.File{Path: place, Format: root.Lang, Past: judge.Past(place),
+	jf := &judge.File{Path: place, Format: root.Lang, Past: judge.Past(place, c.opts.Off), Off: c.opts.Off,
 		Resource: func(string, string) bool { return true }, Targets: c.targets}
 	for _, k := range c.table.KeptPaths() {
 		if source.NewGlobs([]string{k.Path}).Match(place) {

@@ -106,7 +106,7 @@ func (c *Core) kindNamed(group, name string, facts *index.Facts) string {
 // sites are what becomes of a reference.
 func (t *Tree) sites(r *ref) []Site {
 	if r.byHand {
-		return r.keptSites()
+		return t.keptSites(r)
 	}
 	if r.grant != nil {
 		if r.shared && t.core.kindMatters(r.known.Group) {
@@ -225,7 +225,7 @@ func (t *Tree) ofVersion(r *ref, x result) (why string, keep bool) {
 	if r.file.pages {
 		return "it is a generated reference page", true
 	}
-	if judge.IsProposal(r.file.Path) {
+	if judge.IsProposal(r.file.Path) && !t.core.opts.Off["proposal"] {
 		return "it is a design document of its time", true
 	}
 	dir, base := path.Split(r.file.Path)
@@ -233,7 +233,7 @@ func (t *Tree) ofVersion(r *ref, x result) (why string, keep bool) {
 	if r.file.Format == "go" || r.file.Format == "markdown" {
 		segments = append(segments, strings.FieldsFunc(base, func(c rune) bool { return c == '.' || c == '_' || c == '-' })...)
 	}
-	return "the file is about " + old + ", by its path", slices.Contains(segments, old)
+	return "the file is about " + old + ", by its path", !t.core.opts.Off["version-folder"] && slices.Contains(segments, old)
 }
 
 func ruleOf(list []result) rules.Rule {

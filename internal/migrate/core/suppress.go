@@ -106,13 +106,13 @@ func keptByHand(why string) string {
 
 // keptSites are the texts of a reference that a comment or the configuration keeps: of
 // what stands alone, what an entry of the configuration names.
-func (r *ref) keptSites() []Site {
-	v := r.verdict
-	list := []Site{{Span: r.own, Pos: r.pos, Role: v.Role(), Old: r.ownText, Action: v.Action(), ID: v.ID(), Why: v.Why()}}
+func (t *Tree) keptSites(r *ref) []Site {
+	v, rule := r.verdict, ruleOf(t.results(r))
+	list := []Site{{Span: r.own, Pos: r.pos, Role: v.Role(), Old: r.ownText, Action: v.Action(), ID: v.ID(), Why: v.Why(), Rule: rule}}
 	_, all := r.file.kept.configured("")
 	for _, p := range r.parts {
 		if _, named := r.file.kept.configured(p.text); p.lone && named && !all {
-			list = append(list, Site{Span: p.Span, Pos: p.pos, Role: roleOf(p.what, r.crd), Old: p.text, Action: v.Action(), ID: v.ID(), Why: v.Why()})
+			list = append(list, Site{Span: p.Span, Pos: p.pos, Role: roleOf(p.what, r.crd), Old: p.text, Action: v.Action(), ID: v.ID(), Why: v.Why(), Rule: rule})
 		}
 	}
 	return list

@@ -2,21 +2,30 @@ package judge
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
-// history is the path of a file that says how something was: a changelog,
-// release notes, an upgrade guide, a folder named like a released version, a
-// dated post.
-var history = lazyregexp.New(`(?i)(^|/)(changelog|changes|release[-_ ]?notes?|releases?|news|history|(upgrad(e|ing)|migrat(e|ing|ion))([-_]?(guide|notes|to[-_])?[-_]?(v?[0-9][-_a-z0-9.]*)?)|breaking[-_]changes|whats[-_]?new)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$` +
-	`|(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts)/` +
-	`|(^|/)CHANGELOG[^/]*$` +
-	`|(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*)/` +
-	`|(^|/)[^/]*[-_.]v[0-9]+\.[0-9]+(\.[0-9]+)?[^/]*\.(go|ya?ml|json)$` +
-	`|(^|/)[0-9]{4}-[0-9]{2}-[0-9]{2}[-_][^/]*$` +
-	`|(^|/)(__snapshots?__|versioned_docs|version-[0-9.]+)/`)
+// A past is the path of a file that says how something was. Its id is that of a heuristic
+// that can be switched off.
+type past struct {
+	id   string
+	path *lazyregexp.Regexp
+}
+
+// pasts are the paths of records: a changelog, release notes, an upgrade guide, a folder
+// named like a released version, a dated post.
+var pasts = []past{
+	{"change-log", lazyregexp.New(`(?i)(^|/)(changelog|changes|release[-_ ]?notes?|releases?|news|history)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$|(^|/)CHANGELOG[^/]*$`)},
+	{"guide", lazyregexp.New(`(?i)(^|/)((upgrad(e|ing)|migrat(e|ing|ion))([-_]?(guide|notes|to[-_])?[-_]?(v?[0-9][-_a-z0-9.]*)?)|breaking[-_]changes|whats[-_]?new)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$` +
+		`|(^|/)[0-9]{4}-[0-9]{2}-[0-9]{2}[-_][^/]*$`)},
+	{"log-folder", lazyregexp.New(`(?i)(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts|versioned_docs)/`)},
+	{"released-folder", lazyregexp.New(`(?i)(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*|version-[0-9.]+)/`)},
+	{"released-file", lazyregexp.New(`(?i)(^|/)[^/]*[-_.]v[0-9]+\.[0-9]+(\.[0-9]+)?[^/]*\.(go|ya?ml|json)$`)},
+	{"snapshot", lazyregexp.New(`(?i)(^|/)__snapshots?__/`)},
+}
 
 // proposals are folders of design documents.
 var proposals = lazyregexp.New(`(?i)(^|/)(proposals?|keps|enhancements|designs?|rfcs?|adrs?)/`)
@@ -25,19 +34,18 @@ var proposals = lazyregexp.New(`(?i)(^|/)(proposals?|keps|enhancements|designs?|
 // its API as it is called today and the version as it was.
 func IsProposal(name string) bool { return proposals.MatchString(name) }
 
-// pastRow keeps the references of a file that is history.
-var pastRow = Row{ID: "history", Role: "prose", Say: Keep, Why: "the file is a record of an earlier release, by its path"}
-
-// Past is the row that keeps a whole file; nil for none.
-func Past(name string) *Row {
-	if !history.MatchString(name) {
+// Past is the row that keeps a whole file; nil for none. Off are the ids of heuristics
+// that are switched off.
+func Past(name string, off map[string]bool) *Row {
+	i := slices.IndexFunc(pasts, func(x past) bool { return !off[x.id] && x.path.MatchString(name) })
+	if i < 0 {
 		return nil
 	}
 	base := strings.ToLower(path.Base(name))
 	if strings.HasSuffix(base, ".go") && !releasedFile.MatchString(base) && !versionFolder.MatchString(path.Dir(name)+"/") {
 		return nil // code that migrates
 	}
-	return &pastRow
+	return &Row{ID: pasts[i].id, Role: "prose", Say: Keep, Why: "the file is a record of an earlier release, by its path"}
 }
 
 var (

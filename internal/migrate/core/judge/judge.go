@@ -8,6 +8,7 @@ package judge
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
@@ -80,6 +81,7 @@ type File struct {
 	Path     string // from the top of the work tree
 	Format   string
 	Choices  []source.Span                 // the actions of a template that choose by what the cluster serves
+	Off      map[string]bool               // ids of heuristics that are switched off
 	Past     *Row                          // the row that keeps the whole file as history; nil for none
 	Resource func(group, name string) bool // whether a name is a resource, singular or kind of a group
 	Targets  func(group string) []string   // the other groups that rules make of a group
@@ -92,7 +94,7 @@ func Decide(f *File, r *refs.Ref) Verdict {
 		return Verdict{action: Keep, row: f.Past}
 	}
 	for i := range Rows {
-		if row := &Rows[i]; row.When(c) {
+		if row := &Rows[i]; !f.Off[strings.TrimSuffix(row.ID, "-text")] && row.When(c) {
 			return Verdict{action: row.Say, row: row}
 		}
 	}
