@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"path"
+	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/find"
 )
@@ -15,10 +16,14 @@ type crdOwner struct{ file, was string }
 // first moves.
 func oneCRD(files []*File) {
 	taken := map[string]crdOwner{}
+	names := map[*File]*crdNames{}
 	each := func(moving bool, do func(f *File, at string, s Site)) {
 		for _, f := range files {
+			if names[f] == nil && len(f.crds()) > 0 {
+				names[f] = f.crdNames()
+			}
 			for _, c := range f.crds() {
-				s, moves := f.crdName(c)
+				s, moves := names[f].sites[c.name]
 				if f.Drop || f.Skip != nil || moves != moving {
 					continue
 				}
@@ -35,7 +40,7 @@ func oneCRD(files []*File) {
 	each(true, func(f *File, at string, s Site) {
 		has, ok := taken[at]
 		switch {
-		case left[f] || f.becomesTwice(s):
+		case left[f] || len(names[f].from[s.New]) > 1: // notTwice leaves it to a person
 		case !ok:
 			taken[at] = crdOwner{f.Path, s.Old}
 		case has.file != f.Path && has.was != s.Old:
@@ -46,23 +51,26 @@ func oneCRD(files []*File) {
 	})
 }
 
-// becomesTwice says whether another CRD of the file becomes the same one, which
-// notTwice leaves to a person.
-func (f *File) becomesTwice(name Site) bool {
-	for _, c := range f.crds() {
-		if s, moves := f.crdName(c); moves && s.New == name.New && s.Old != name.Old {
-			return true
-		}
-	}
-	return false
+// A crdNames are the places of the names of a file's CRDs that change, by the old
+// name, and the old names by the new one.
+type crdNames struct {
+	sites map[string]Site
+	from  map[string][]string
 }
 
-// crdName is the place of a CRD's name that changes; it says false for one that stays.
-func (f *File) crdName(c crdFact) (Site, bool) {
+func (f *File) crdNames() *crdNames {
+	x := &crdNames{map[string]Site{}, map[string][]string{}}
 	for _, s := range f.Sites {
-		if s.Role == find.RoleCRDName && s.Action() == Change && s.Old == c.name && s.New != "" {
-			return s, true
+		if s.Role == find.RoleCRDName && s.Action() == Change && s.New != "" {
+			if _, ok := x.sites[s.Old]; !ok {
+				x.sites[s.Old] = s
+			}
 		}
 	}
-	return Site{}, false
+	for _, c := range f.crds() {
+		if s, ok := x.sites[c.name]; ok && !slices.Contains(x.from[s.New], s.Old) {
+			x.from[s.New] = append(x.from[s.New], s.Old)
+		}
+	}
+	return x
 }

@@ -67,7 +67,7 @@ var Rows = []Row{
 	}},
 	{ID: "resource-name", Role: "resource-name", Say: Rewrite, When: isResource},
 	{ID: "versioned-name", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
-		return c.Token.Form == names.Resource && c.Token.Version.Len() > 0
+		return c.Token.Form == names.Resource && c.Token.Version.Len() > 0 && !c.Token.Slashed
 	}},
 	{ID: "longer-domain", Role: "domain", Say: Keep, Why: "it is a part of a longer name", When: form(names.Longer)},
 	{ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation", When: labelLike},

@@ -46,6 +46,7 @@ type Token struct {
 	Open     bool        // the version is filled in at run time
 	OpenName bool        // the resource is
 	Named    bool        // a Resource with the name of an object behind a slash
+	Slashed  bool        // a Resource with a version behind a slash: widgets.example.com/v1, or another group
 	Spelled  string      // of a Hook or Anchor: how the group is spelled; of a MovedKey: what the ruleset renames
 	Before   byte        // the byte before the token, 0 at the begin
 	After    byte        // the byte after it
@@ -384,6 +385,7 @@ func (t *Token) path(b []byte) {
 			t.Form = Versioned
 		}
 	case isVersion(word) && whole:
+		t.Slashed = t.Form == Resource
 		t.Version, t.End = source.Span{Start: at, End: end}, end
 		if t.Form == Bare {
 			t.Form = Versioned

@@ -231,6 +231,11 @@ func joined(list *Node, v *View, code bool, o options) {
 		return
 	}
 	doc := list.add(&Node{Kind: Document, View: text})
+	if first := lineEnd(text.B, 0); bytes.HasPrefix(text.B, []byte("%%writefile")) && first < len(text.B) && looksYAML(text.B[first+1:]) {
+		o.templated = true
+		yamlStream(doc, text.Sub(first+1, len(text.B)), o)
+		return
+	}
 	switch t := bytes.TrimSpace(text.B); {
 	case code && bytes.HasPrefix(t, []byte("%%")), code && bytes.HasPrefix(t, []byte("!")):
 		shell(doc, text, o)
