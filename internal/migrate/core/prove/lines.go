@@ -214,7 +214,10 @@ func (o *outline) line(old, fresh string, at source.Position) error {
 		return nil
 	}
 	if !ok {
-		return o.close(indent + 1)
+		if strings.ContainsAny(strings.TrimSpace(old)[:1], "#/-*{[") {
+			return o.close(indent + 1)
+		}
+		return o.close(indent) // a line of something else
 	}
 	if item {
 		if err := o.close(indent); err != nil {

@@ -21,14 +21,13 @@ func (r *reader) inStatements(x *Ref, o *syntax.Node) {
 	r.statements(x, o.Kids[i+1:min(len(o.Kids), i+7)])
 	before := slices.Clone(o.Kids[max(0, i-6):i])
 	slices.Reverse(before)
-	if len(x.Parts) == 1 {
-		r.statements(x, before)
-	}
+	have := slices.Clone(x.Parts)
+	r.statements(x, before, have...)
 }
 
 // statements takes the parts of a reference from statements near it, up to the
 // next group.
-func (r *reader) statements(x *Ref, near []*syntax.Node) {
+func (r *reader) statements(x *Ref, near []*syntax.Node, have ...Part) {
 	for _, k := range near {
 		if k.Kind == syntax.Command && len(k.Kids) == 1 { // an assignment of a script
 			k = k.Kids[0]
@@ -40,7 +39,11 @@ func (r *reader) statements(x *Ref, near []*syntax.Node) {
 		if IsGroup(label) {
 			return
 		}
-		if w := word(label); stem(label) == x.Stem && w != "resources" {
+		w := word(label)
+		if what, ok := wordParts[w]; ok && slices.ContainsFunc(have, func(p Part) bool { return p.What == what }) {
+			continue
+		}
+		if stem(label) == x.Stem && w != "resources" {
 			r.field(x, k, w)
 		}
 	}

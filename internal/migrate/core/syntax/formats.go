@@ -46,8 +46,9 @@ var formats = []format{
 	{"groovy", "Groovy, Gradle, Jenkinsfiles, Dart, PHP", []string{".groovy", ".gradle", ".gvy", ".dart", ".php"}, []string{"jenkinsfile"}, language("groovy")},
 	{"rust", "Rust", []string{".rs"}, nil, language("rust")},
 	{"shell", "shell scripts with their heredocs, Makefiles, Dockerfiles", []string{".sh", ".bash", ".zsh", ".ksh", ".fish", ".mk", ".make", ".bats"}, []string{"makefile", "gnumakefile", "dockerfile", "containerfile", "justfile"}, shell},
-	{"config", "TOML, HCL, properties, Ruby, Jsonnet, Elixir, Perl, PowerShell", []string{
-		".toml", ".tf", ".hcl", ".tfvars", ".nomad", ".ini", ".cfg", ".conf", ".properties", ".env", ".rb", ".rake", ".gemspec", ".jsonnet", ".libsonnet", ".cue", ".rego", ".nix",
+	{"properties", "properties, environments, INI files", []string{".properties", ".env", ".ini", ".cfg", ".conf"}, nil, assignments},
+	{"config", "TOML, HCL, Ruby, Jsonnet, Elixir, Perl, PowerShell", []string{
+		".toml", ".tf", ".hcl", ".tfvars", ".nomad", ".rb", ".rake", ".gemspec", ".jsonnet", ".libsonnet", ".cue", ".rego", ".nix",
 		".k", ".ex", ".exs", ".pl", ".pm", ".pp", ".r", ".jl", ".cr", ".graphql", ".gql", ".nu", ".ps1", ".psm1"}, []string{"vagrantfile", "rakefile", "gemfile", "fastfile"}, language("hash")},
 	{"lua", "Lua, SQL, Dhall, Haskell", []string{".lua", ".luau", ".sql", ".dhall", ".hs"}, nil, language("lua")},
 	{"text", "every other text: REST paths, commands, names of files", nil, nil, prose},

@@ -24,12 +24,52 @@ func shell(top *Node, v *View, o options) {
 		from := at
 		at = end + 1
 		word := heredoc(line)
-		if o.hit == nil || o.hit(line) || word != "" {
+		if o.hit == nil || o.hit(line) || word != "" || assigns(line) {
 			words(top, v, from, &end, o)
 			at = max(at, end+1)
 		}
 		if word != "" && at < len(v.B) {
 			at = here(top, v, at, word, o)
+		}
+	}
+}
+
+// assigns says whether a line gives a variable a value: it may be a part of what
+// another line names.
+func assigns(line []byte) bool {
+	t := bytes.TrimPrefix(bytes.TrimLeft(line, " \t"), []byte("export "))
+	i := 0
+	for i < len(t) && isWord(t[i]) {
+		i++
+	}
+	return i > 0 && i < len(t) && t[i] == '=' && len(line) < 200
+}
+
+// assignments reads lines of a name and a value, which needs no quotes: properties,
+// environments, INI files.
+func assignments(top *Node, v *View, o options) {
+	for at := 0; at < len(v.B); {
+		end := lineEnd(v.B, at)
+		from := at
+		at = end + 1
+		for from < end && (v.B[from] == ' ' || v.B[from] == '\t') {
+			from++
+		}
+		line := v.B[from:end]
+		i := bytes.IndexAny(line, "=:")
+		switch {
+		case len(line) == 0 || line[0] == '[':
+		case line[0] == '#' || line[0] == ';' || line[0] == '!':
+			comment(top, v, source.Span{Start: from + 1, End: end}, "shell")
+		case i > 0 && plain(bytes.TrimRight(line[:i], " \t")):
+			n := &Node{View: v, Name: string(bytes.TrimRight(line[:i], " \t")), Start: from + i + 1, End: end}
+			for n.Start < n.End && bytes.IndexByte([]byte(" \t\"'"), v.B[n.Start]) >= 0 {
+				n.Start++
+			}
+			for n.Start < n.End && bytes.IndexByte([]byte(" \t\r\"'"), v.B[n.End-1]) >= 0 {
+				n.End--
+			}
+			top.add(n)
 		}
 	}
 }
