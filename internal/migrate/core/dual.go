@@ -2,6 +2,7 @@ package core
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"strings"
 
@@ -378,6 +379,12 @@ func (u *unit) insertion(data, twin []byte) source.Edit {
 	return source.Edit{Span: source.Span{Start: u.End, End: u.End}, New: fresh}
 }
 
+// leads notes that what names a file gets its new name.
+func (t *Tree) leads(f *File, base, fresh string) {
+	t.renames[base] = fresh
+	t.folders[base] = append(t.folders[base], path.Base(path.Dir(f.Path)))
+}
+
 // renamed gives a file the new name that its definition has. In dual mode the
 // twin gets it. A file that becomes what another one is or becomes is removed.
 func (t *Tree) renamed(f *File, to string, taken map[string]*File) {
@@ -390,10 +397,11 @@ func (t *Tree) renamed(f *File, to string, taken map[string]*File) {
 	switch {
 	case other == nil && !exists:
 	case t.core.opts.Dual && other == nil:
-		t.renames[base], f.twin, f.twinned = fresh, fresh, true
+		f.twin, f.twinned = fresh, true
+		t.leads(f, base, fresh)
 		return
 	case t.alike(f, other, fresh):
-		t.renames[base] = fresh
+		t.leads(f, base, fresh)
 		f.Drop, f.gone = !t.core.opts.Dual, to
 		return
 	default:
@@ -402,7 +410,7 @@ func (t *Tree) renamed(f *File, to string, taken map[string]*File) {
 	}
 	taken[to] = f
 	if !f.Outside {
-		t.renames[base] = fresh
+		t.leads(f, base, fresh)
 	}
 	if t.core.opts.Dual {
 		f.twin = fresh

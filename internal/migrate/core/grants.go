@@ -223,7 +223,12 @@ func (t *Tree) grantKnown(r *ref, group string) rules.Known {
 		name, _, _ := strings.Cut(x.text, "/")
 		switch kind := t.core.kindNamed(group, name, t.Facts); {
 		case name == "*" || strings.ContainsAny(name, "{$%"):
-			k.Kinds = t.Facts.Kinds(group)
+			k.Kinds = slices.Clone(t.Facts.Kinds(group))
+			for _, kind := range t.core.table.KindsOf(group) {
+				if !slices.Contains(k.Kinds, kind) {
+					k.Kinds = append(k.Kinds, kind)
+				}
+			}
 			return t.versionsOf(r, k)
 		case kind != "":
 			if !slices.Contains(k.Kinds, kind) {

@@ -19,6 +19,7 @@ type Tree struct {
 	Facts      *index.Facts
 	around     func(f *File, base string) ([]byte, bool)
 	renames    map[string]string   // base names of files that get another one
+	folders    map[string][]string // the last elements of the folders of these files
 	registered map[string][]string // kinds that Go packages register, by their folders
 	twinned    map[string]string   // names of definitions → those of their twins
 }
@@ -26,7 +27,7 @@ type Tree struct {
 // Resolve decides about all references of the files. Around reads a file by its
 // path from the folder of another one; registered are the kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool)) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, registered: registered, twinned: map[string]string{}}
+	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, folders: map[string][]string{}, registered: registered, twinned: map[string]string{}}
 	for _, f := range files {
 		t.Facts.Add(f.facts)
 	}
@@ -434,7 +435,7 @@ func (t *Tree) fileName(r *ref) []Site {
 			s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
 			return []Site{s}
 		}
-		if stemOf(base) == stemOf(r.ownText) {
+		if stemOf(base) == stemOf(r.ownText) && (r.folder == "" || slices.Contains(t.folders[base], r.folder)) {
 			s.New = stemOf(fresh)
 			if strings.Contains(r.ownText, ".") && stemOf(r.ownText) != r.ownText {
 				s.New = fresh

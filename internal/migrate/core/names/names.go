@@ -191,7 +191,7 @@ func (n *Names) read(b []byte, group string, at int) (Token, bool) {
 func (t *Token) certain() bool {
 	switch t.Form {
 	case Versioned, REST:
-		return t.Before == 0 || strings.IndexByte(" \t\"'`=([{,:/", t.Before) >= 0 || t.Before == '\n'
+		return t.Form == REST || t.Before == 0 || strings.IndexByte(" \t\"'`=([{,:", t.Before) >= 0 || t.Before == '\n'
 	case Bare:
 		return t.Before == 0 && t.After == 0
 	case Resource:
@@ -297,7 +297,7 @@ func inFolder(b []byte) bool {
 	if len(word) == 0 || len(word) == len(b[from:]) {
 		return false
 	}
-	return bytes.IndexByte(word, ':') < 0 && strings.IndexByte("})>%", word[len(word)-1]) < 0 && word[0] != '$' && word[0] != '<'
+	return bytes.IndexByte(word, ':') < 0 && strings.IndexByte("})>%*", word[len(word)-1]) < 0 && strings.IndexByte("$</", word[0]) < 0
 }
 
 // after reads what follows a group. It is false where the group is a part of a
