@@ -90,7 +90,8 @@ type File struct {
 	imports   []string // of a Go file
 	built     []built
 	constants []Constant
-	loose     map[string]string // group → a kind or resource of it that gets another name and stands alone
+	schemas   map[rules.GVK]*schema // of the CRDs
+	loose     map[string]string     // group → a kind or resource of it that gets another name and stands alone
 }
 
 // A Site is one text that is rewritten, kept or needs review.
@@ -121,14 +122,15 @@ type ref struct {
 	crd      bool
 	nokind   bool // a mapping of YAML or JSON without a kind
 	form     names.Form
-	spelled  string // of the group, where it is not the group itself
-	resource string // what the token has in front of the group, where its place depends on it
-	operand  bool   // a command of kubectl takes it for a resource
-	openKind bool   // the kind is filled in at run time
-	folder   string // the folder that a path names in front of the name of a file, "" for none
-	shared   bool   // other rules of permissions take it from here
-	text     bool   // it is in text for people
-	command  bool   // it is a word of a command, or of what one printed
+	spelled  string   // of the group, where it is not the group itself
+	resource string   // what the token has in front of the group, where its place depends on it
+	operand  bool     // a command of kubectl takes it for a resource
+	openKind bool     // the kind is filled in at run time
+	fields   []string // of the object, where its version changes
+	folder   string   // the folder that a path names in front of the name of a file, "" for none
+	shared   bool     // other rules of permissions take it from here
+	text     bool     // it is in text for people
+	command  bool     // it is a word of a command, or of what one printed
 	grant    *grant
 	keys     map[string]bool // of a key: the other keys of its mapping that hold a new group
 	key      source.Span     // of a key: all of it
@@ -189,6 +191,7 @@ func (c *Core) Read(place string, data []byte) *File {
 	jf.Choices = judge.Choices(data)
 	keys := siblings{core: c, sets: map[*syntax.Node]map[string]bool{}}
 	seen := map[*refs.Rule]bool{}
+	crds := map[*syntax.Node]bool{}
 	for _, r := range read.Refs {
 		x := c.compact(f, r, judge.Decide(jf, r))
 		x.operand = x.resource != "" && judge.Operand(jf, r)
@@ -204,6 +207,13 @@ func (c *Core) Read(place string, data []byte) *File {
 		}
 		keys.of(&x, r)
 		f.kept.verdict(&x)
+		if c.table.Versioned(r.Known.Group) {
+			x.fields = c.fieldsOf(r)
+			if r.CRD && !crds[r.Object] && jf.Past == nil {
+				crds[r.Object] = true
+				f.schemasIn(r.Object, r.Known.Group)
+			}
+		}
 		f.constant(r, &x)
 		f.refs = append(f.refs, x)
 	}

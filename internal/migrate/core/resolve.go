@@ -1,6 +1,7 @@
 package core
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -18,7 +19,8 @@ type Tree struct {
 	core       *Core
 	Facts      *index.Facts
 	around     func(f *File, base string) ([]byte, bool)
-	renames    map[string]string   // base names of files that get another one
+	renames    map[string]string // base names of files that get another one
+	schemas    map[rules.GVK]*schema
 	folders    map[string][]string // the last elements of the folders of these files
 	registered map[string][]string // kinds that Go packages register, by their folders
 	twinned    map[string]string   // names of definitions → those of their twins
@@ -27,9 +29,10 @@ type Tree struct {
 // Resolve decides about all references of the files. Around reads a file by its
 // path from the folder of another one; registered are the kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool)) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, folders: map[string][]string{}, registered: registered, twinned: map[string]string{}}
+	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, folders: map[string][]string{}, schemas: map[rules.GVK]*schema{}, registered: registered, twinned: map[string]string{}}
 	for _, f := range files {
 		t.Facts.Add(f.facts)
+		maps.Copy(t.schemas, f.schemas)
 	}
 	taken := map[string]*File{}
 	for _, f := range files {
@@ -146,6 +149,8 @@ func (t *Tree) sites(r *ref) []Site {
 		v = judge.Because(judge.Removed, list[0].Why).In(v.Role())
 	case list[0].Outcome == rules.Circle:
 		v = judge.Because(judge.Cycle, "").In(v.Role())
+	case t.lacking(r, list[0].To) != "":
+		v = judge.Because(judge.MissingField, "its new version has no field "+t.lacking(r, list[0].To)+", by the CRD of this tree").In(v.Role())
 	default:
 		if why, keep := t.ofVersion(r, list[0]); keep {
 			v = judge.Because(judge.VersionFolder, why).In(v.Role())

@@ -95,6 +95,20 @@ var trees = []struct {
 		},
 	},
 	{
+		name: "an object with a field that its new version lacks needs review",
+		before: tree{
+			"crd.yaml":  "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: figs.step.example.com}\nspec:\n  group: step.example.com\n  names: {kind: Fig, plural: figs}\n  versions:\n  - name: v1alpha1\n    schema: {openAPIV3Schema: {properties: {spec: {properties: {size: {type: string}, parts: {items: {properties: {old: {type: string}, name: {type: string}}}}}}}}}\n  - name: v1\n    schema: {openAPIV3Schema: {properties: {spec: {properties: {size: {type: string}, parts: {items: {properties: {name: {type: string}}}}}}}}}\n",
+			"good.yaml": "apiVersion: step.example.com/v1alpha1\nkind: Fig\nspec:\n  size: a\n  parts:\n  - name: x\n",
+			"old.yaml":  "apiVersion: step.example.com/v1alpha1\nkind: Fig\nspec:\n  parts:\n  - old: x\n",
+		},
+		after: tree{
+			"crd.yaml":  "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: figs.step.example.com}\nspec:\n  group: step.example.com\n  names: {kind: Fig, plural: figs}\n  versions:\n  - name: v1alpha1\n    schema: {openAPIV3Schema: {properties: {spec: {properties: {size: {type: string}, parts: {items: {properties: {old: {type: string}, name: {type: string}}}}}}}}}\n  - name: v1\n    schema: {openAPIV3Schema: {properties: {spec: {properties: {size: {type: string}, parts: {items: {properties: {name: {type: string}}}}}}}}}\n",
+			"good.yaml": "apiVersion: step.example.com/v1\nkind: Fig\nspec:\n  size: a\n  parts:\n  - name: x\n",
+			"old.yaml":  "apiVersion: step.example.com/v1alpha1\nkind: Fig\nspec:\n  parts:\n  - old: x\n",
+		},
+		review: []string{"old.yaml:1: field-missing"},
+	},
+	{
 		name: "what is built of a constant is told",
 		before: tree{
 			"a.py":    "GROUP = \"old.example.com\"\nOWNER = GROUP + \"/owner\"\nVERSION = GROUP + \"/v1\"\n",

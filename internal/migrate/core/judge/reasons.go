@@ -36,6 +36,7 @@ const (
 	SharedRule
 	BuiltKey
 	WithObject
+	MissingField
 	Leaves
 	WrongGroup
 	NoTwin
@@ -68,6 +69,7 @@ var reasons = map[Reason]*Row{
 	VersionFolder:  {ID: "version-folder", Say: Keep, Why: "the file is about this version"},
 	TakenToo:       {ID: "name-taken", Say: Keep, Why: "the tree already has the file with the new name"},
 	NoKind:         {ID: "no-kind", Say: Keep, Why: "the object has no kind, and some kinds of this API do not change"},
+	MissingField:   {ID: "field-missing", Say: Review, Why: "its new version lacks one of its fields", Hint: "convert the object by hand"},
 	WithObject:     {ID: "same-object", Say: Keep, Why: "it stays with the rest of its object"},
 	BuiltKey:       {ID: "built-key", Say: Review, Why: "a key or a longer name is built of it"},
 	SharedRule:     {ID: "shared", Say: Review, Why: "several rules of permissions take it from here, and it depends on their resources", Hint: "give each rule a group of its own"},
