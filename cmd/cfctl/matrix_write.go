@@ -69,7 +69,7 @@ func noteEdits(t *terminal, path string, data []byte, edits []source.Edit) {
 			lines += n
 			continue
 		}
-		t.note("%s:%d: %s -> %s", path, source.PositionAt(data, e.Start).Line, e.Of(data), e.New)
+		t.note("%s:%d: %s -> %s", path, source.PositionAt(data, e.Start).Line, report.Visible(string(e.Of(data))), report.Visible(e.New))
 	}
 	if lines > 0 {
 		t.note("%s: %d lines changed", path, lines)

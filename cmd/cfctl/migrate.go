@@ -100,7 +100,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.StringSliceVar(&o.exclude, "exclude", nil, "patterns of files to skip, as in .gitignore")
 	f.BoolVar(&o.statistics, "statistics", false, "print counts by rule, format and folder")
 	f.StringVar(&o.keepRest, "keep-rest", "", "accept all that is left, with this reason: in comments, else in .cfctl.yaml")
-	f.BoolVar(&o.next, "next-core", os.Getenv("NEXT_CORE") != "", "plan with the new core, which is not complete")
+	f.BoolVar(&o.next, "next-core", false, "plan with the new core, which is not complete")
 	_ = f.MarkHidden("next-core") // the flag is there
 	choiceFlag(cmd, &o.goStep, "go-version-package", "", "move", []string{"move", "copy", "leave"}, "step", "the Go package of a version that changes: move it, copy it to the new version, or leave it; ")
 	choiceFlag(cmd, &o.goCode, "go", "", "on", []string{"on", "off"}, "mode", "rename Go identifiers and packages of the API, or not; ")

@@ -23,9 +23,17 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(inMemory{m}, map[string]func(){
-		"cfctl": main,
+		"cfctl": func() {
+			if os.Getenv("NEXT_CORE") != "" && len(os.Args) > 1 && os.Args[1] == "migrate" && (len(os.Args) == 2 || !slices.Contains(migrateCommands, os.Args[2])) {
+				os.Args = slices.Insert(os.Args, 2, "--next-core")
+			}
+			main()
+		},
 	})
 }
+
+// migrateCommands are the commands below migrate, which have no flag for the new core.
+var migrateCommands = []string{"review", "undo", "rules", "explain", "help"}
 
 // inMemory runs tests with their folders in memory; those that make packages and
 // images have too much for it.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -226,7 +227,15 @@ func JournalPath(dir, version string) string {
 
 // Journals are the versions that have a journal in a file of a work tree.
 func Journals(dir string) (versions []string, err error) {
-	entries, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(journalFolder)))
+	root, err := source.OpenRoot(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close() //nolint:errcheck // it was only read
+	entries, err := fs.ReadDir(root.FS(), journalFolder)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
