@@ -2,7 +2,6 @@ package core
 
 import (
 	"bytes"
-	"path"
 	"slices"
 	"strings"
 
@@ -379,12 +378,6 @@ func (u *unit) insertion(data, twin []byte) source.Edit {
 	return source.Edit{Span: source.Span{Start: u.End, End: u.End}, New: fresh}
 }
 
-// leads notes that what names a file gets its new name.
-func (t *Tree) leads(f *File, base, fresh string) {
-	t.renames[base] = fresh
-	t.folders[base] = append(t.folders[base], path.Base(path.Dir(f.Path)))
-}
-
 // renamed gives a file the new name that its definition has. In dual mode the
 // twin gets it. A file that becomes what another one is or becomes is removed.
 func (t *Tree) renamed(f *File, to string, taken map[string]*File) {
@@ -398,10 +391,10 @@ func (t *Tree) renamed(f *File, to string, taken map[string]*File) {
 	case other == nil && !exists:
 	case t.core.opts.Dual && other == nil:
 		f.twin, f.twinned = fresh, true
-		t.leads(f, base, fresh)
+		t.renames[base] = fresh
 		return
 	case t.alike(f, other, fresh):
-		t.leads(f, base, fresh)
+		t.renames[base] = fresh
 		f.Drop, f.gone = !t.core.opts.Dual, to
 		return
 	default:
@@ -410,7 +403,7 @@ func (t *Tree) renamed(f *File, to string, taken map[string]*File) {
 	}
 	taken[to] = f
 	if !f.Outside {
-		t.leads(f, base, fresh)
+		t.renames[base] = fresh
 	}
 	if t.core.opts.Dual {
 		f.twin = fresh

@@ -21,7 +21,7 @@ type Tree struct {
 	around     func(f *File, base string) ([]byte, bool)
 	renames    map[string]string // base names of files that get another one
 	schemas    map[rules.GVK]*schema
-	folders    map[string][]string // the last elements of the folders of these files
+	stay       map[string][]string // the last elements of the folders of files that keep such a name
 	registered map[string][]string // kinds that Go packages register, by their folders
 	twinned    map[string]string   // names of definitions → those of their twins
 }
@@ -29,7 +29,7 @@ type Tree struct {
 // Resolve decides about all references of the files. Around reads a file by its
 // path from the folder of another one; registered are the kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool)) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, folders: map[string][]string{}, schemas: map[rules.GVK]*schema{}, registered: registered, twinned: map[string]string{}}
+	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, stay: map[string][]string{}, schemas: map[rules.GVK]*schema{}, registered: registered, twinned: map[string]string{}}
 	for _, f := range files {
 		t.Facts.Add(f.facts)
 		maps.Copy(t.schemas, f.schemas)
@@ -37,6 +37,11 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 	taken := map[string]*File{}
 	for _, f := range files {
 		t.rename(f, taken)
+	}
+	for _, f := range files {
+		if base := baseOf(f.Path); t.renames[base] != "" && f.To == f.Path && !f.Drop && f.twin == "" {
+			t.stay[base] = append(t.stay[base], baseOf(path.Dir(f.Path)))
+		}
 	}
 	for _, f := range files {
 		if !f.Outside {
@@ -440,7 +445,7 @@ func (t *Tree) fileName(r *ref) []Site {
 			s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
 			return []Site{s}
 		}
-		if stemOf(base) == stemOf(r.ownText) && (r.folder == "" || slices.Contains(t.folders[base], r.folder)) {
+		if stemOf(base) == stemOf(r.ownText) && (r.folder == "" || !slices.Contains(t.stay[base], r.folder)) {
 			s.New = stemOf(fresh)
 			if strings.Contains(r.ownText, ".") && stemOf(r.ownText) != r.ownText {
 				s.New = fresh
