@@ -194,7 +194,9 @@ func (c *Core) Read(place string, data []byte) *File {
 	crds := map[*syntax.Node]bool{}
 	for _, r := range read.Refs {
 		x := c.compact(f, r, judge.Decide(jf, r))
-		x.operand = x.resource != "" && judge.Operand(jf, r)
+		if x.resource != "" {
+			x.operand, x.command = judge.Operand(jf, r), x.command || judge.InCommand(jf, r)
+		}
 		if why, ok := c.table.Keeps(spelled(r)); ok {
 			x.verdict = judge.Because(judge.RulesetKeeps, why)
 		}

@@ -109,6 +109,27 @@ var trees = []struct {
 		review: []string{"old.yaml:1: field-missing"},
 	},
 	{
+		name: "a key that is an ordinary word is no group",
+		before: tree{
+			"a.json": "{\"extensions\": [\"golang.go\"], \"apiVersion\": \"extensions/v1beta1\", \"kind\": \"Ingress\"}\n",
+		},
+		rules: "name: one\nrules: [{id: one, from: {group: extensions, version: v1beta1, kind: Ingress, plural: ingresses}, to: {group: networking.k8s.io, version: v1}}]\n",
+		after: tree{
+			"a.json": "{\"extensions\": [\"golang.go\"], \"apiVersion\": \"networking.k8s.io/v1\", \"kind\": \"Ingress\"}\n",
+		},
+	},
+	{
+		name: "names of resources in paths and commands of code",
+		before: tree{
+			"crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: gadgets.old.example.com\nspec:\n  group: old.example.com\n  names: {kind: Gadget, plural: gadgets, singular: gadget}\n",
+			"a.go":     "package a\n\nvar (\n\ta = \"/resources/gadgets.old.example.com/v1/\"\n\tb = \"/resources/gadgets.old.example.com/\"\n\tc = run(\"-n\", ns, \"gadget.old.example.com\", x)\n\td = \"gadget.old.example.com\"\n)\n",
+		},
+		after: tree{
+			"crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: gadgets.new.example.org\nspec:\n  group: new.example.org\n  names: {kind: Gadget, plural: gadgets, singular: gadget}\n",
+			"a.go":     "package a\n\nvar (\n\ta = \"/resources/gadgets.new.example.org/v1/\"\n\tb = \"/resources/gadgets.new.example.org/\"\n\tc = run(\"-n\", ns, \"gadget.new.example.org\", x)\n\td = \"gadget.old.example.com\"\n)\n",
+		},
+	},
+	{
 		name: "what is built of a constant is told",
 		before: tree{
 			"a.py":    "GROUP = \"old.example.com\"\nOWNER = GROUP + \"/owner\"\nVERSION = GROUP + \"/v1\"\n",

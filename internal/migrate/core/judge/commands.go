@@ -34,7 +34,7 @@ func isVerb(n *syntax.Node) bool {
 		return false
 	}
 	first, _, _ := strings.Cut(n.String(), " ")
-	return slices.Contains(verbs, first)
+	return slices.Contains(verbs, first) || first == "-n" || first == "--namespace"
 }
 
 // isArguments says whether a list is that of a container's command.

@@ -130,6 +130,10 @@ func Choices(data []byte) []source.Span {
 // that takes resources.
 func Operand(f *File, r *refs.Ref) bool { return (&Case{Ref: r, File: f}).operand() }
 
+// InCommand says whether a reference is in a word of a command that takes
+// resources.
+func InCommand(f *File, r *refs.Ref) bool { return (&Case{Ref: r, File: f}).command() }
+
 // unknown is for a place that no row knows.
 var unknown = Row{ID: "unknown-place", Role: "prose", Say: Review, Why: "nothing around it says whether it is an API group"}
 

@@ -362,7 +362,7 @@ func ofKeys(name string) bool {
 }
 
 func isResource(c *Case) bool {
-	if c.Token.Form != names.Resource || c.Name == "" && c.Token.Kind.Len() == 0 || c.Token.Named {
+	if c.Token.Form != names.Resource || c.Name == "" && c.Token.Kind.Len() == 0 || c.Token.Named && !(c.Token.Before == '/' && c.inCode()) {
 		return false
 	}
 	if c.Token.Kind.Len() > 0 {

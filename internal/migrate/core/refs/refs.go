@@ -150,6 +150,9 @@ func (r *reader) leaf(n *syntax.Node) {
 		return
 	}
 	for _, tok := range r.names.Tokens(t) {
+		if n.Kind == syntax.Key && tok.Form == names.Bare && !strings.Contains(tok.Group, ".") {
+			continue // a key that is an ordinary word
+		}
 		r.token(n, tok)
 	}
 }
