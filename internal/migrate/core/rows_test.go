@@ -63,6 +63,7 @@ var samples = map[string]struct{ path, yes, no string }{
 	"host":            {"a.yaml", "dnsNames: [widgets.old.example.com]\n", "names: [widgets.old.example.com]\n"},
 	"listed-name":     {"a.md", "    widget.old.example.com/a\n", "    the widget.old.example.com/a\n"},
 	"schema-rule":     {"a.yaml", "openAPIV3Schema:\n  x-kubernetes-validations:\n  - rule: self.matches('old.example.com')\n", "rule: self.matches('old.example.com')\n"},
+	"past-name":       {"a.go", `package a; const legacyGroup = "old.example.com"`, `package a; const olderGroup = "old.example.com"`},
 	"e-mail":          {"a.yaml", "mail: me@old.example.com\n", "group: old.example.com\n"},
 	"moved-key":       {"a.yaml", "metadata: {labels: {jobs.old.example.com/x: y}}\n", "metadata: {labels: {old.example.com/x: y}}\n"},
 	"rest-path":       {"a.py", `url = "/apis/old.example.com/v1/widgets"`, `url = "/api/old.example.com/v1/widgets"`},

@@ -83,7 +83,8 @@ func note(m map[string]map[string]map[string]bool, x Fact) {
 func (f *Facts) KindNamed(group, name string) string { return f.plurals[group][name] }
 
 // Versions are the versions of a group's kind in the tree, sorted: those that
-// its CRD serves and those that objects name. For no kind, those of every kind.
+// its CRD serves and those that objects name. For no kind, and for one that the
+// tree does not know, those of every kind.
 func (f *Facts) Versions(group, kind string) []string {
 	set := map[string]bool{}
 	for _, m := range []map[string]map[string]map[string]bool{f.seen, f.defined, f.registry} {
@@ -92,6 +93,9 @@ func (f *Facts) Versions(group, kind string) []string {
 				maps.Copy(set, versions)
 			}
 		}
+	}
+	if kind != "" && len(set) == 0 {
+		return f.Versions(group, "")
 	}
 	return slices.Sorted(maps.Keys(set))
 }

@@ -20,6 +20,9 @@ var Rows = []Row{
 	{ID: "both-names", Role: "literal", Say: Review, Why: "its line names the new group as well", Hint: "decide whether the code needs both", When: func(c *Case) bool {
 		return c.Rule == nil && (c.inCode() && c.bothNames() && !c.inMarker() || c.Leaf.Item && c.Whole && c.besideNew())
 	}},
+	{ID: "past-name", Role: "literal", Say: Keep, Why: "its name says that it is what was", When: func(c *Case) bool {
+		return c.Leaf.Kind == syntax.Entry && c.inCode() && pastName.MatchString(c.Leaf.Named().Name)
+	}},
 	{ID: "template-choice", Role: "apiVersion", Say: Review, Why: "the template chooses by what the cluster serves", Hint: "decide which versions the chart supports", When: func(c *Case) bool {
 		return !c.CRD && c.inChoice() && (c.Token.Form == names.Versioned || c.Token.Form == names.Bare)
 	}},
@@ -386,6 +389,7 @@ var agreedNames = []string{"controller", "controllername", "provisioner", "drive
 var hostNames = []string{"host", "hosts", "hostname", "hostnames", "dnsnames", "commonname", "servername", "externalname", "domain", "domains", "fqdn", "registry", "image"}
 
 var (
+	pastName      = lazyregexp.New(`^((?i:legacy|old|former|previous|deprecated)([A-Z_-]|$)|(LEGACY|OLD|FORMER|PREVIOUS|DEPRECATED)(_|$))`)
 	pinned        = lazyregexp.New(`/(v?[0-9]+\.[0-9]+[^/ ]*|[0-9a-f]{7,40})/`)
 	joinedPath    = lazyregexp.New(`^["'\x60][ +.})]*["'\x60]?/([a-zA-Z0-9]+)`)
 	comparesGroup = lazyregexp.New(`(?i)(group|version)\W{1,6}[=!]=`)
