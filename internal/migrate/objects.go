@@ -48,11 +48,25 @@ func (f *File) identityOf(o objectFact, moves bool) identity {
 	return id
 }
 
+// changing are the offsets at which the sites of a file change something, sorted.
+func (f *File) changing() []int {
+	if f.Drop || f.Skip != nil {
+		return nil
+	}
+	var list []int
+	for _, s := range f.Sites {
+		if s.Action() == Change {
+			list = append(list, s.Start)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
 // moves says whether the apiVersion of an object changes.
-func (f *File) moves(o objectFact) bool {
-	return !f.Drop && f.Skip == nil && slices.ContainsFunc(f.Sites, func(s Site) bool {
-		return s.Action() == Change && o.at.Start <= s.Start && s.Start < o.at.End
-	})
+func (o objectFact) moves(changing []int) bool {
+	i, _ := slices.BinarySearch(changing, o.at.Start)
+	return i < len(changing) && changing[i] < o.at.End
 }
 
 // notSame leaves objects to a person that would become what another one of their
@@ -61,11 +75,12 @@ func notSame(files []*File) {
 	taken := map[identity]rules.GVK{} // what has it, before the plan
 	each := func(moving bool, do func(f *File, o objectFact)) {
 		for _, f := range files {
-			if f.facts == nil {
+			if f.facts == nil || len(f.facts.objects) == 0 {
 				continue
 			}
+			changing := f.changing()
 			for _, o := range f.facts.objects {
-				if f.moves(o) == moving && !f.Drop {
+				if o.moves(changing) == moving && !f.Drop {
 					do(f, o)
 				}
 			}
