@@ -127,6 +127,7 @@ type ref struct {
 	operand  bool     // a command of kubectl takes it for a resource
 	openKind bool     // the kind is filled in at run time
 	fields   []string // of the object, where its version changes
+	typed    bool     // it is in a Go literal whose type is of its version
 	folder   string   // the folder that a path names in front of the name of a file, "" for none
 	shared   bool     // other rules of permissions take it from here
 	text     bool     // it is in text for people
@@ -273,7 +274,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 		x.resource = r.Name
 		x.command = v.ID() == "listed-name" || r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
 	}
-	x.openKind, x.shared = r.OpenKind, r.Shared
+	x.openKind, x.shared, x.typed = r.OpenKind, r.Shared, r.Typed
 	x.text = r.Leaf.Kind == syntax.Prose || r.Leaf.Kind == syntax.Comment || r.Leaf.Kind == syntax.Code
 	if up := r.Leaf.Up; up != nil && up.Up != nil && isOwned(up.Up) {
 		x.resource = ""

@@ -120,6 +120,22 @@ func Imports(data []byte, dir string) bool {
 	})
 }
 
+// importsOwn says whether a file imports the package of a version that is a folder of
+// the tree.
+func (t *Tree) importsOwn(f *File, version string) bool {
+	return slices.ContainsFunc(f.imports, func(i string) bool {
+		if path.Base(i) != version {
+			return false
+		}
+		for dir := range t.goDirs {
+			if path.Base(dir) == version && strings.HasSuffix(i, "/"+dir) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // packageKinds are the kinds that the Go package of a file registers; of a file
 // outside of one, those of the packages that it imports; of a folder with none,
 // those of the folders below it.

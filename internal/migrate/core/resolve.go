@@ -21,6 +21,7 @@ type Tree struct {
 	around     func(f *File, base string) ([]byte, bool)
 	renames    map[string]string // base names of files that get another one
 	schemas    map[rules.GVK]*schema
+	goDirs     map[string]bool     // folders with Go files
 	stay       map[string][]string // the last elements of the folders of files that keep such a name
 	registered map[string][]string // kinds that Go packages register, by their folders
 	twinned    map[string]string   // names of definitions → those of their twins
@@ -29,8 +30,11 @@ type Tree struct {
 // Resolve decides about all references of the files. Around reads a file by its
 // path from the folder of another one; registered are the kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool)) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, stay: map[string][]string{}, schemas: map[rules.GVK]*schema{}, registered: registered, twinned: map[string]string{}}
+	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, stay: map[string][]string{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, registered: registered, twinned: map[string]string{}}
 	for _, f := range files {
+		if f.Format == "go" {
+			t.goDirs[path.Dir(f.Path)] = true
+		}
 		t.Facts.Add(f.facts)
 		maps.Copy(t.schemas, f.schemas)
 	}
@@ -154,6 +158,8 @@ func (t *Tree) sites(r *ref) []Site {
 		v = judge.Because(judge.Removed, list[0].Why).In(v.Role())
 	case list[0].Outcome == rules.Circle:
 		v = judge.Because(judge.Cycle, "").In(v.Role())
+	case r.typed && list[0].To.Version != "" && list[0].To.Version != r.known.Versions[0] && !t.importsOwn(r.file, r.known.Versions[0]):
+		v = judge.Because(judge.TypedLiteral, "").In(v.Role())
 	case t.lacking(r, list[0].To) != "":
 		v = judge.Because(judge.MissingField, "its new version has no field "+t.lacking(r, list[0].To)+", by the CRD of this tree").In(v.Role())
 	default:

@@ -130,6 +130,20 @@ var trees = []struct {
 		},
 	},
 	{
+		name: "a literal of a type of the old version needs review where the type is of another module",
+		before: tree{
+			"a/a.go":            "package a\n\nimport stepv1alpha1 \"example.net/api/step/v1alpha1\"\n\nvar x = stepv1alpha1.Fig{TypeMeta: metav1.TypeMeta{Kind: \"Fig\", APIVersion: \"step.example.com/v1alpha1\"}}\n",
+			"b/b.go":            "package b\n\nimport \"example.com/p/api/v1alpha1\"\n\nvar x = v1alpha1.Fig{TypeMeta: metav1.TypeMeta{Kind: \"Fig\", APIVersion: \"step.example.com/v1alpha1\"}}\n",
+			"api/v1alpha1/g.go": "// +groupName=step.example.com\npackage v1alpha1\n",
+		},
+		after: tree{
+			"a/a.go":            "package a\n\nimport stepv1alpha1 \"example.net/api/step/v1alpha1\"\n\nvar x = stepv1alpha1.Fig{TypeMeta: metav1.TypeMeta{Kind: \"Fig\", APIVersion: \"step.example.com/v1alpha1\"}}\n",
+			"b/b.go":            "package b\n\nimport \"example.com/p/api/v1alpha1\"\n\nvar x = v1alpha1.Fig{TypeMeta: metav1.TypeMeta{Kind: \"Fig\", APIVersion: \"step.example.com/v1\"}}\n",
+			"api/v1alpha1/g.go": "// +groupName=step.example.com\npackage v1alpha1\n",
+		},
+		review: []string{"a/a.go:5: typed-literal"},
+	},
+	{
 		name: "what is built of a constant is told",
 		before: tree{
 			"a.py":    "GROUP = \"old.example.com\"\nOWNER = GROUP + \"/owner\"\nVERSION = GROUP + \"/v1\"\n",

@@ -75,3 +75,16 @@ func (r *reader) taken(x *Ref) {
 		}
 	}
 }
+
+// typed says whether a literal around a reference is of a type of its version and kind.
+func (x *Ref) typed() {
+	if len(x.Known.Versions) != 1 || len(x.Known.Kinds) != 1 {
+		return
+	}
+	for n := x.Leaf.Up; n != nil; n = n.Up {
+		pkg, kind, ok := strings.Cut(strings.TrimLeft(n.Type, "&*[]"), ".")
+		if ok && kind == x.Known.Kinds[0] && strings.HasSuffix(pkg, x.Known.Versions[0]) {
+			x.Typed = true
+		}
+	}
+}

@@ -55,6 +55,7 @@ type Ref struct {
 	Name   string // what the token has in front of the group, or behind its slash
 
 	OpenKind bool // the kind or resource is filled in at run time
+	Typed    bool // it is a field of a Go literal whose type is of its version: v1beta1.Widget{...}
 	Shared   bool // other rules of permissions take the group from here
 }
 
@@ -185,6 +186,7 @@ func (r *reader) token(n *syntax.Node, tok names.Token) {
 		r.scope(ref)
 	}
 	r.taken(ref)
+	ref.typed()
 	r.out.Refs = append(r.out.Refs, ref)
 	r.tell(ref)
 }
