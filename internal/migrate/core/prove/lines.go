@@ -277,5 +277,6 @@ func field(line string) (indent int, item bool, key, value string, ok bool) {
 	if i := strings.Index(value, " #"); i >= 0 {
 		value = value[:i]
 	}
+	value = strings.TrimSuffix(strings.Trim(value, "\"',; \r"), `\n`) // a line of a string
 	return indent, item, key, strings.Trim(value, "\"',; \r"), true
 }

@@ -189,8 +189,6 @@ func documentIn(n *Node, trimmed []byte, formats []format) (lang string, read fu
 	switch {
 	case len(trimmed) < 2:
 		return "", nil
-	case (trimmed[0] == '{' || trimmed[0] == '[') && bytes.IndexByte(trimmed, ':') > 0 && !text.BeginsTemplate(trimmed) && bytes.IndexByte(trimmed, '"') > 0:
-		return "", jsonText
 	case ext != "" && lines:
 		for _, f := range formats {
 			if slices.Contains(f.Exts, ext) {
@@ -199,6 +197,10 @@ func documentIn(n *Node, trimmed []byte, formats []format) (lang string, read fu
 		}
 	}
 	switch {
+	case (trimmed[0] == '{' || trimmed[0] == '[') && bytes.IndexByte(trimmed, ':') > 0 && !text.BeginsTemplate(trimmed) && bytes.IndexByte(trimmed, '"') > 0:
+		return "", jsonOrNotebook
+	case lines && bytes.HasPrefix(trimmed, []byte("package ")) && bytes.IndexByte(trimmed[:lineEnd(trimmed, 0)], ';') < 0:
+		return "go", language("go")
 	case looksYAML(trimmed) && (lines || bytes.HasPrefix(trimmed, []byte("apiVersion:"))):
 		return "", yamlStream
 	case bytes.HasPrefix(trimmed, []byte("#!")), isScript(n, trimmed, lines):
@@ -207,6 +209,15 @@ func documentIn(n *Node, trimmed []byte, formats []format) (lang string, read fu
 		return "", prose
 	}
 	return "", nil
+}
+
+// jsonOrNotebook reads JSON that may be a notebook.
+func jsonOrNotebook(top *Node, v *View, o options) {
+	if bytes.Contains(v.B, []byte(`"nbformat"`)) {
+		notebook(top, v, o)
+		return
+	}
+	jsonText(top, v, o)
 }
 
 // isScript says whether a text is a script: by the name that it has, or by the

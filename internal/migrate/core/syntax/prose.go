@@ -130,7 +130,7 @@ func inFence(top *Node, v *View, lang string, o options) {
 		o.templated = true
 		yamlStream(doc, v, o)
 	case "json", "jsonc":
-		jsonText(doc, v, o)
+		jsonOrNotebook(doc, v, o)
 	case "go", "golang":
 		language("go")(doc, v, o)
 	case "python", "py", "starlark":
