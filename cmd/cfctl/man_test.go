@@ -43,7 +43,7 @@ func TestManualPages(t *testing.T) {
 	}
 	walk(newRoot(newTerminal(nil, nil, nil, nil)))
 	page, _ := os.ReadFile(filepath.Join(dirs[0], "cfctl.1"))
-	if !bytes.Contains(page, []byte("\n0  nothing to say, or all done\n1  a gate")) {
+	if !bytes.Contains(page, []byte("\n0  success\n1  findings or")) {
 		t.Errorf("the exit codes are no table:\n%s", page)
 	}
 }
