@@ -143,6 +143,8 @@ func (t *Tree) sites(r *ref) []Site {
 	case v.Action() == judge.Keep:
 	case !slices.ContainsFunc(list, result.changes):
 		v = judge.Because(judge.NoRule, list[0].Why).In(v.Role())
+	case t.noVersion(r):
+		v = judge.Because(judge.NoVersion, "").In(v.Role())
 	case v.Action() == judge.Review:
 	case len(list) > 1 && r.nokind && slices.ContainsFunc(list, func(x result) bool { return !x.changes() }):
 		v = judge.Because(judge.NoKind, "").In(v.Role())

@@ -144,6 +144,15 @@ var trees = []struct {
 		review: []string{"a/a.go:5: typed-literal"},
 	},
 	{
+		name: "text with a version that neither the rules nor the tree know is kept",
+		before: tree{
+			"a.yaml": "# see step.example.com/v1beta10 and step.example.com/v1alpha1\napiVersion: step.example.com/v1alpha1\nkind: Fig\n",
+		},
+		after: tree{
+			"a.yaml": "# see step.example.com/v1beta10 and step.example.com/v1\napiVersion: step.example.com/v1\nkind: Fig\n",
+		},
+	},
+	{
 		name: "what is built of a constant is told",
 		before: tree{
 			"a.py":    "GROUP = \"old.example.com\"\nOWNER = GROUP + \"/owner\"\nVERSION = GROUP + \"/v1\"\n",

@@ -473,7 +473,7 @@ func (r *reader) tell(x *Ref) {
 		}
 		return
 	}
-	if x.Token.Form != names.Versioned || len(k.Versions) != 1 {
+	if x.Token.Form != names.Versioned || len(k.Versions) != 1 || x.Leaf.Kind == syntax.Prose || x.Leaf.Kind == syntax.Comment {
 		return
 	}
 	kind := ""
