@@ -53,10 +53,16 @@ func complete(w *world, x *forgetest.Run, result string) {
 }
 
 func (f *fakeForge) merge(*world) {
+	f.Mu.Lock()
+	var open []*forgetest.Pull
 	for _, p := range f.Pulls {
 		if p.State == "open" {
-			f.Take(p)
+			open = append(open, p)
 		}
+	}
+	f.Mu.Unlock()
+	for _, p := range open {
+		f.Take(p)
 	}
 }
 

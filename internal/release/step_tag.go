@@ -101,8 +101,8 @@ func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *propos
 		if decided := t.decided(v, c, recIntent, recDone, recAssert); decided != "" {
 			commit = decided // not what the branch is by now
 		} else if merge := mergedPins(v, pins); merge != "" && commit != "" {
-			if on, err := v.contains(ctx, c.Repository, commit, merge); err != nil || !on {
-				return lostMerge(t, c, commit, merge), err
+			if tip, on, err := v.has(ctx, c.Repository, t.branch(c), commit, merge); err != nil || !on {
+				return lostMerge(t, c, tip, merge), err
 			}
 			commit = merge
 		}
@@ -299,9 +299,11 @@ func stepTagRoot(t *Train, merged *Step, at train.Fact[commitID]) tagging {
 		if base := h.Branches[t.branch(c)]; base == "" {
 			return v.branchless(ctx, c.Repository, t.branch(c)), nil
 		} else if base != want {
-			if on, err := v.contains(ctx, c.Repository, base, want); err != nil || !on {
-				return lostMerge(t, c, base, want), err
+			tip, on, err := v.has(ctx, c.Repository, t.branch(c), base, want)
+			if err != nil || !on {
+				return lostMerge(t, c, tip, want), err
 			}
+			base = tip
 			if o, stop, err := t.reverted(ctx, v, base, want); err != nil || stop {
 				return o, err
 			}
@@ -310,6 +312,25 @@ func stepTagRoot(t *Train, merged *Step, at train.Fact[commitID]) tagging {
 	}
 	s.Act = actTag(t, c)
 	return newTagging(s)
+}
+
+// has says whether a branch has a commit, and where it is. Its tip may have been read
+// before the commit was merged: a branch without it is read again.
+func (v *View) has(ctx context.Context, repo, branch, tip, commit string) (string, bool, error) {
+	on, err := v.contains(ctx, repo, tip, commit)
+	if err != nil || on {
+		return tip, on, err
+	}
+	h, err := v.git.Heads(ctx, repo)
+	if err != nil {
+		return tip, false, err
+	}
+	now := h.Branches[branch]
+	if now == "" || now == tip {
+		return tip, false, nil
+	}
+	on, err = v.contains(ctx, repo, now, commit)
+	return now, on, err
 }
 
 // lostMerge is the observation when the branch does not have the merge commit

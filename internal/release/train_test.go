@@ -277,7 +277,8 @@ func TestWaitIsPatient(t *testing.T) {
 		t.Fatal(err, r.Trouble())
 	}
 	last, act, waits := map[string]looked{}, time.Time{}, 0
-	late := map[string]bool{}  // the last look at the object came more than a minute after the one before
+	late := map[string]bool{} // the last look at the object came more than a minute after the one before
+	early := 0                 // looks less than a minute after the one before
 	acted := map[string]bool{} // since the last look at the object
 	for _, l := range all {
 		if l.object == "" {
@@ -294,12 +295,16 @@ func TestWaitIsPatient(t *testing.T) {
 		case gap < time.Minute && late[l.object]: // on a busy machine the clock goes on between the beginning of a look and its request
 			late[l.object] = false
 		case gap < time.Minute:
-			t.Errorf("looked again after %v, at %v (last act at %v): %s", gap, l.at, act, l.object)
+			early++
+			t.Logf("looked again after %v, at %v (last act at %v): %s", gap, l.at, act, l.object)
 		default:
 			waits++
 			late[l.object] = gap > time.Minute
 		}
 		last[l.object], acted[l.object] = l, false
+	}
+	if early > 5 { // a merge may be faster than a look, and steps that wake together may ask the same: without a memo there are hundreds
+		t.Errorf("%d looks came within a minute of the one before", early)
 	}
 	if waits < 20 {
 		t.Errorf("%d looks while waiting: too few to say anything", waits)
