@@ -277,7 +277,7 @@ func TestWaitIsPatient(t *testing.T) {
 		t.Fatal(err, r.Trouble())
 	}
 	last, act, waits := map[string]looked{}, time.Time{}, 0
-	late := map[string]bool{} // the last look at the object came more than a minute after the one before
+	late := map[string]bool{}  // the last look at the object came more than a minute after the one before
 	early := 0                 // looks less than a minute after the one before
 	acted := map[string]bool{} // since the last look at the object
 	for _, l := range all {
