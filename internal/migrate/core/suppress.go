@@ -162,7 +162,7 @@ func (f *File) Tell(group, plural, kind string) {
 	f.facts = append(f.facts, index.Fact{Kind: index.Plural, Group: group, Name: plural, Value: kind})
 }
 
-// Empty says whether there is nothing to say about a file, and it tells nothing.
+// Empty says whether a file has no reference and no fact.
 func (f *File) Empty() bool {
 	return len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong)+len(f.kept.marks) == 0 && f.project == nil && !f.TooMany
 }

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	plain "github.com/project-codeflare/cfctl/internal/migrate/core/prove"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -36,7 +37,7 @@ func (c *check) readable() error {
 		return nil
 	}
 	for _, k := range chunks(c.file.Before, c.file.Edits) {
-		if isPlain(k.before.Of(c.file.Before)) {
+		if plain.IsPlain(k.before.Of(c.file.Before)) {
 			continue
 		}
 		if _, err := parseYAML(k.before.Of(c.file.Before)); err != nil {

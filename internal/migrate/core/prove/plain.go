@@ -30,7 +30,7 @@ func IsPlain(data []byte) bool {
 type plainReader struct {
 	rest  []byte
 	stack []collection
-	wants bool // a key or a dash stands there without its value so far
+	wants bool // a key or a dash has no value so far
 	began bool // the document has a block
 	words bool // the last value is plain and may go on in the next line
 
