@@ -57,7 +57,7 @@ type hinted struct {
 
 func (h hinted) Unwrap() error { return h.error }
 
-// A decision is an error that is an answer: somebody has to decide before the command
+// A decision is an error that is an answer: a maintainer has to decide before the command
 // can go on. It exits as a gate does that has found something.
 type decision struct{ error }
 

@@ -24,7 +24,7 @@ command can be stopped at any moment, on any machine, and run again. Without
 image to be built), says who and what, and exits 1; run it again then.
 
 With --fail-on stopped, which is so in a CI job, a release that waits for others
-exits 0, and 1 says that somebody of the project has to act: approve, review or
+exits 0, and 1 says that a maintainer has to act: approve, review or
 merge, decide about a step that stopped, or about what was found before the first
 effect. What waits for others for longer than release.remind (24h) exits 1 too.
 "release status -o json" tells them apart everywhere: the state is waiting or
@@ -209,7 +209,7 @@ func (p *progress) event(e train.Event) {
 // arrival says how far the train came, and the exact next thing to do.
 func arrival(t *terminal, s *station, o *trainOptions, r *train.Result, pick train.Choices, began time.Time, known int) error {
 	done, waits, stuck := 0, false, false
-	act := false // somebody of the project has to do something, or is to be reminded
+	act := false // a maintainer has to do something, or is to be reminded
 	var approve, blocked []string
 	for _, st := range r.Steps {
 		switch {

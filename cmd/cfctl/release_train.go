@@ -176,7 +176,7 @@ func (s *station) aborted(ctx context.Context, version string) (bool, error) {
 	return rs.Aborted() != nil, err
 }
 
-// decided makes an answer of an error that somebody has to decide about.
+// decided makes an answer of an error that needs a decision.
 func decided(err error) error {
 	var branch *release.BranchError
 	if errors.As(err, &branch) {

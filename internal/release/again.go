@@ -68,7 +68,7 @@ func (v *View) publicTag(c *stack.Component) string {
 	return ""
 }
 
-// decidedAgain says whether somebody has taken the tag as it is since the abort.
+// decidedAgain says whether the tag was approved as it is since the abort.
 func (v *View) decidedAgain(c *stack.Component) bool {
 	return v.Journal.Last(stepOf("tag", c), recAssert) != nil
 }

@@ -24,7 +24,7 @@ type Env struct {
 	Chat   Chat   // nil = no webhook is configured
 
 	// Journals reads the journal of another release of the stack; none where there is
-	// none. nil: nobody knows them.
+	// none. nil: not known.
 	Journals func(ctx context.Context, version string) (train.Records, error)
 }
 

@@ -71,7 +71,7 @@ func (g *mergeGate) judgeBy(verdicts []verdict) observation {
 	return g.people(g.pr("can be merged")+g.passed(), g.who).At(g.url)
 }
 
-// people is a wait for somebody, and not for a machine.
+// people is a wait for a person, not for a machine.
 func (g *mergeGate) people(text, who string) observation {
 	o := waiting(text, who, "")
 	o.Ours = g.ours

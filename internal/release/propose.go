@@ -23,7 +23,7 @@ type Proposer struct {
 	Recipe *Recipe
 	Matrix *matrix.Config
 	Git    propose.History
-	Forge  forge.Reader // its labels; nil = nobody knows them
+	Forge  forge.Reader // its labels; nil = not known
 
 	// Unwanted says whether a release was aborted: none follows it. nil: none was.
 	Unwanted func(ctx context.Context, version string) (bool, error)

@@ -47,7 +47,7 @@ type Record struct {
 	Who    string            `json:"who,omitempty"` // who can unblock; on approve: who did
 	URL    string            `json:"url,omitempty"`
 	Reason string            `json:"reason,omitempty"` // id of why a step stopped
-	Ours   bool              `json:"ours,omitempty"`   // on wait: somebody of the project has to do it
+	Ours   bool              `json:"ours,omitempty"`   // on wait: a maintainer has to do it
 	Facts  map[string]string `json:"facts,omitempty"`
 	Plan   []PlannedStep     `json:"plan,omitempty"`   // on begin
 	Pins   []string          `json:"pins,omitempty"`   // on begin: "mcad v1.33.0"

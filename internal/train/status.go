@@ -36,7 +36,7 @@ type StepStatus struct {
 	Who    string            `json:"who,omitempty"` // can unblock it
 	URL    string            `json:"url,omitempty"`
 	Reason string            `json:"reason,omitempty"` // id of why it stopped
-	Ours   bool              `json:"ours,omitempty"`   // somebody of the project has to do what it waits for
+	Ours   bool              `json:"ours,omitempty"`   // a maintainer has to do what it waits for
 	Since  time.Time         `json:"since,omitzero"`
 	Facts  map[string]string `json:"facts,omitempty"`
 }

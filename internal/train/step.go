@@ -125,7 +125,7 @@ type Observation struct {
 	Effects []wire.Effect     // what Act would do, in the order it would; Plan fills them in
 	Detail  string            // more for people: a diff, a message; may have many lines
 	Then    *Observation      // what will be missing after Act, where that is known: for a plan
-	Ours    bool              // somebody of the project has to do what it waits for: approve, review, merge
+	Ours    bool              // a maintainer has to do what it waits for: approve, review, merge
 	Ask     bool              // a person may say yes to what it stopped at: an approval of these facts
 }
 
