@@ -67,9 +67,8 @@ type migrateOptions struct {
 	fixes      bool // a form of the output carries the edits
 	verbose    bool
 	statistics bool
-	next       bool   // hidden: the new core
-	goStep     string // hidden: of the new core
-	goCode     string // hidden: of the new core
+	goStep     string // what becomes of the Go package of a version
+	goCode     string // on or off
 }
 
 func newMigrate(t *terminal) *cobra.Command {
@@ -100,11 +99,8 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.StringSliceVar(&o.exclude, "exclude", nil, "patterns of files to skip, as in .gitignore")
 	f.BoolVar(&o.statistics, "statistics", false, "print counts by rule, format and folder")
 	f.StringVar(&o.keepRest, "keep-rest", "", "accept all that is left, with this reason: in comments, else in .cfctl.yaml")
-	f.BoolVar(&o.next, "next-core", false, "plan with the new core, which is not complete")
-	_ = f.MarkHidden("next-core") // the flag is there
 	choiceFlag(cmd, &o.goStep, "go-version-package", "", "move", []string{"move", "copy", "leave"}, "step", "the Go package of a version that changes: move it, copy it to the new version, or leave it; ")
 	choiceFlag(cmd, &o.goCode, "go", "", "on", []string{"on", "off"}, "mode", "rename Go identifiers and packages of the API, or not; ")
-	_, _ = f.MarkHidden("go-version-package"), f.MarkHidden("go") // the flags are there
 	f.StringVar(&o.base, "base", "", "with --check, report only what is new since this branch or commit; else read only the files that changed since")
 	f.BoolVar(&o.allowDirty, "allow-dirty", false, "write even if the git work tree has uncommitted changes")
 	f.BoolVar(&o.sparse, "sparse", false, "write even if a sparse checkout hides files that may affect the result")
@@ -158,7 +154,7 @@ func (o *migrateOptions) validate(args []string) error {
 
 // migration compiles the rulesets of the flags.
 func (o *migrateOptions) migration(ctx context.Context, t *terminal) (*migrate.Migration, error) {
-	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Unguessed: o.noGuess, Fixes: o.fixes, Glance: o.check, Next: o.next, GoStep: o.goStep, GoOff: o.goCode == "off"}
+	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Unguessed: o.noGuess, Fixes: o.fixes, Glance: o.check, GoStep: o.goStep, GoOff: o.goCode == "off"}
 	opts.Keep = append(slices.Clone(t.keep), migrate.Keep{Path: configName, Why: "it is the configuration itself"})
 	if len(o.rulesets) == 0 {
 		o.rulesets = []string{presetRuleset}

@@ -23,17 +23,9 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(inMemory{m}, map[string]func(){
-		"cfctl": func() {
-			if os.Getenv("NEXT_CORE") != "" && len(os.Args) > 1 && os.Args[1] == "migrate" && (len(os.Args) == 2 || !slices.Contains(migrateCommands, os.Args[2])) {
-				os.Args = slices.Insert(os.Args, 2, "--next-core")
-			}
-			main()
-		},
+		"cfctl": main,
 	})
 }
-
-// migrateCommands are the commands below migrate, which have no flag for the new core.
-var migrateCommands = []string{"review", "undo", "rules", "explain", "help"}
 
 // inMemory runs tests with their folders in memory; those that make packages and
 // images have too much for it.
@@ -75,35 +67,12 @@ func TestScripts(t *testing.T) {
 		}
 	}
 	for _, command := range slices.Sorted(maps.Keys(scripts)) {
-		t.Run(command, func(t *testing.T) { runScripts(t, scripts[command], os.Getenv("CFCTL_NEXT_CORE")) })
+		t.Run(command, func(t *testing.T) { runScripts(t, scripts[command]) })
 	}
 }
 
-// sameNext are scripts of migrate that the new core passes as the old one does: it is not
-// to lose one of them. The others differ in reasons, or in what they decide.
-var sameNext = []string{
-	"account", "address", "alone", "base", "choose", "client-name", "crd-permission", "dual-crd-permission", "dual-renamed",
-	"folder-by-folder", "gate", "green", "idle", "keep-rest", "keep-rest-room", "kind-group", "nested-write",
-	"one-crd", "pinned-links", "preset", "review", "review-agree", "review-apart", "review-became", "review-keys",
-	"rules", "rules-new", "since", "sparse", "statistics", "submodule", "trouble", "twin-quoted", "undo",
-	"unread-text", "unserved", "values",
-}
-
-// TestScriptsNext runs scripts of migrate with the new core.
-func TestScriptsNext(t *testing.T) {
-	if racetest.On {
-		t.Skip("the scripts that the race detector watches are chosen in TestScripts")
-	}
-	files := make([]string, len(sameNext))
-	for i, name := range sameNext {
-		files[i] = filepath.Join("../../testdata/migrate", name+".txtar")
-	}
-	runScripts(t, files, "1")
-}
-
-// runScripts runs scripts; next is not empty for those of migrate to be run with the new
-// core.
-func runScripts(t *testing.T, files []string, next string) {
+// runScripts runs scripts.
+func runScripts(t *testing.T, files []string) {
 	testscript.Run(t, testscript.Params{
 		Files:               files,
 		RequireExplicitExec: true,
@@ -113,7 +82,6 @@ func runScripts(t *testing.T, files []string, next string) {
 		Setup: func(e *testscript.Env) error {
 			root, err := filepath.Abs("../..")
 			e.Setenv("ROOT", root)
-			e.Setenv("NEXT_CORE", next)
 			e.Setenv("HOME", e.WorkDir)
 			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, ".state"))
 			e.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)

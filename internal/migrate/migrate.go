@@ -86,6 +86,7 @@ func New(opts Options) (*Migration, error) {
 	if len(opts.Rulesets) == 0 {
 		return nil, errors.New("no ruleset")
 	}
+	opts.Next = true
 	r, err := rules.Compile(opts.Rulesets)
 	if err != nil {
 		return nil, err
