@@ -79,14 +79,14 @@ func unified(oldName, before, newName, after string) string {
 // reasons of what a person must look at, one a line. Text that cannot be read
 // as what its name says is an error.
 func (m *Migration) Once(name string, data []byte) (out []byte, to, finds string, err error) {
-	f := m.File(name, data)
-	if f == nil {
+	p := m.One(name, data)
+	if len(p.Files) == 0 {
 		return data, name, "", nil
 	}
+	f := p.Files[0]
 	if f.Skip != nil {
 		return nil, name, "", f.Skip
 	}
-	m.Finish([]*File{f}, nil)
 	out, err = source.Apply(data, f.Edits(data))
 	var b strings.Builder
 	for _, s := range f.Sites {
