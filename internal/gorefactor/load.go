@@ -191,8 +191,10 @@ func (t *Tree) parseFile(name string) (f *File, broken, err error) {
 		return nil, nil, err
 	}
 	f = &File{Path: name, Test: strings.HasSuffix(name, "_test.go"), Full: t.opt.Bodies == nil || t.opt.Bodies(name, data) || registers(data)}
-	if m := groupMarker.FindSubmatch(data); m != nil {
-		f.group, f.named = string(m[1]), nameMarker.Match(data)
+	if bytes.Contains(data, []byte("+groupName=")) {
+		if m := groupMarker.FindSubmatch(data); m != nil {
+			f.group, f.named = string(m[1]), nameMarker.Match(data)
+		}
 	}
 	tree, broken := parser.ParseFile(t.Fset, name, data, parser.SkipObjectResolution)
 	if broken != nil {

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -44,16 +45,19 @@ func (m *Migration) registered(w walk, dirs map[string]bool, sources []string) (
 	if len(dirs) == 0 && !lists {
 		return kinds, nil
 	}
-	asked := func(dir string) bool {
-		if dirs[dir] {
-			return true
+	ends := maps.Clone(dirs) // of the folders
+	for d := range dirs {
+		for _, end, ok := strings.Cut(d, "/"); ok; _, end, ok = strings.Cut(end, "/") {
+			ends[end] = true
 		}
-		for d := range dirs {
-			if strings.HasSuffix(d, "/"+dir) || path.Dir(dir) == d {
-				return true
-			}
+	}
+	asked := func(dir string) bool { return ends[dir] || dirs[path.Dir(dir)] }
+	may := func(dir string) bool { // before it is known where the work tree of a folder begins
+		may := asked(".") || asked(path.Join(m.below, dir))
+		for end, ok := dir, true; ok && !may; _, end, ok = strings.Cut(end, "/") {
+			may = asked(end)
 		}
-		return false
+		return may
 	}
 	var mu sync.Mutex
 	known := map[string]bool{}
@@ -61,7 +65,7 @@ func (m *Migration) registered(w walk, dirs map[string]bool, sources []string) (
 	if lists {
 		s = search{needles: slices.Concat(s.needles, m.code.needles()), tell: m.code.seen}
 	} else {
-		s.among = slices.DeleteFunc(sources, func(name string) bool { return !asked(path.Dir(m.placeOf(name))) })
+		s.among = slices.DeleteFunc(slices.Clone(sources), func(name string) bool { return !may(path.Dir(name)) || !asked(path.Dir(m.placeOf(name))) })
 	}
 	err := w(s, func(name string, data []byte) {
 		dir := path.Dir(m.placeOf(name))

@@ -36,11 +36,13 @@ type refactoring struct {
 	named []string // files of generated clients that are named after a group of the rules
 	found bool     // a type that a rule renames, or a registration, is declared
 	paths []string
+
+	ruleOf map[string]int // by what is renamed: the index of its rule, -1 for none
 }
 
 // newRefactoring is nil where the rules change nothing in Go code.
 func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
-	r := &refactoring{m: m, tree: t, rules: m.goRefactorRules(), whole: t.Base() == "" || t.Covers(".")}
+	r := &refactoring{m: m, tree: t, ruleOf: map[string]int{}, rules: m.goRefactorRules(), whole: t.Base() == "" || t.Covers(".")}
 	if len(r.rules) == 0 || m.opts.Dual || m.opts.GoOff || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
 		return nil
 	}
@@ -402,11 +404,13 @@ func spliced(outer source.Edit, inner ...source.Edit) string {
 // site is the site of an edit.
 func (r *refactoring) site(f *File, e source.Edit, pos source.Position) Site {
 	o := edit.Outcome{Span: e.Span, Role: find.RoleClient, Old: e.Old, New: e.New, Rule: FindingClient}
-	for _, x := range r.rules {
-		if x.OfOwner() && x.Of(e.Old) {
-			o.Ruleset, o.Rule = x.Set, x.ID
-			break
-		}
+	i, ok := r.ruleOf[e.Old]
+	if !ok {
+		i = slices.IndexFunc(r.rules, func(x gorefactor.Rule) bool { return x.OfOwner() && x.Of(e.Old) })
+		r.ruleOf[e.Old] = i
+	}
+	if i >= 0 {
+		o.Ruleset, o.Rule = r.rules[i].Set, r.rules[i].ID
 	}
 	return Site{Outcome: r.m.opts.Keep.Kept(f.placeIn(), o.Write(e)), Pos: pos}
 }

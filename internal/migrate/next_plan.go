@@ -2,8 +2,10 @@ package migrate
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -249,16 +251,16 @@ func (m *Migration) finishNext(files []*File, others Others) {
 		oneCRD(files)
 		notSame(files)
 	}
-	for _, f := range files {
-		if f.outside {
-			continue
+	_ = source.Each(context.Background(), len(files), runtime.GOMAXPROCS(0), func(i int) error { // no error: what fails is said of the file
+		if f := files[i]; !f.outside {
+			f.notTwice()
+			m.verifyNext(f, others, prover)
+			if m.opts.Fixes {
+				f.fix(others)
+			}
 		}
-		f.notTwice()
-		m.verifyNext(f, others, prover)
-		if m.opts.Fixes {
-			f.fix(others)
-		}
-	}
+		return nil
+	})
 }
 
 // errTooMany is why a file is not read that is too much work.
@@ -357,12 +359,12 @@ func (m *Migration) arrived(files []*File) *core.File {
 // unparsed is why a YAML file that would change is no YAML, nil where it is, or where
 // something fills it in first.
 func unparsed(f *File, data []byte) *source.Error {
-	if f.Format != "yaml" || prove.IsPlain(data) || text.HasTemplate(data) || placeholders(data) {
+	if f.Format != "yaml" || prove.IsPlain(data) || text.HasTemplate(data) {
 		return nil
 	}
 	err := parse(f.Path, data, source.Span{End: len(data)})
 	var e *source.Error
-	if err == nil || strings.Contains(err.Error(), unknownEscape) || !errors.As(err, &e) {
+	if err == nil || strings.Contains(err.Error(), unknownEscape) || !errors.As(err, &e) || placeholders(data) {
 		return nil
 	}
 	e.Hint = "mend the file, or leave it out with --exclude"

@@ -13,19 +13,21 @@ func Each(ctx context.Context, n, workers int, do func(i int) error) error {
 	defer cancel(nil)
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range min(n, workers) {
-		group.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if err := do(i); err != nil {
-					cancel(err)
-				}
+	work := func() {
+		for ctx.Err() == nil {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return
 			}
-		})
+			if err := do(i); err != nil {
+				cancel(err)
+			}
+		}
 	}
+	for range min(n, workers) - 1 {
+		group.Go(work)
+	}
+	work()
 	group.Wait()
 	return context.Cause(ctx)
 }

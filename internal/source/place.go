@@ -46,9 +46,16 @@ func (t *Tree) rootOf(dir string) string {
 	if known, ok := t.places.roots.Load(dir); ok {
 		return known.(string)
 	}
-	root := above(dir, func(d string) bool { return t.Exists(d + "/.git") })
-	if root == "" && t.topLevel == "" {
-		root = above(dir, t.isNamed)
+	root := ""
+	switch {
+	case dir == "." || dir == "/" || dir == ".." || strings.HasPrefix(dir, "../"):
+	case t.Exists(dir + "/.git"):
+		root = dir
+	default:
+		root = t.rootOf(path.Dir(dir))
+		if t.topLevel == "" && t.isNamed(dir) && (root == "" || !t.Exists(root+"/.git")) {
+			root = dir
+		}
 	}
 	t.places.roots.Store(dir, root)
 	return root
@@ -58,17 +65,6 @@ func (t *Tree) rootOf(dir string) string {
 func (t *Tree) rootAt(dir string) *string {
 	root := t.rootOf(dir)
 	return &root
-}
-
-// above is the first of a directory and those above it, below the base, that
-// something is said of; "" for none.
-func above(dir string, is func(dir string) bool) string {
-	for ; dir != "." && dir != "/" && dir != ".." && !strings.HasPrefix(dir, "../"); dir = path.Dir(dir) {
-		if is(dir) {
-			return dir
-		}
-	}
-	return ""
 }
 
 // WorkTrees opens the git work trees that hold what the user named, whole, from the

@@ -87,6 +87,53 @@ func usesOf(name string) *regexp.Regexp {
 	return p
 }
 
+// reach is how far from a name its expression is looked for.
+const reach = 512
+
+// findUses are the matches of the pattern of a name. Most names stand alone: only where
+// something is next to one that an expression has there, the pattern is asked.
+func findUses(p *regexp.Regexp, data []byte, name string) [][]int {
+	var list [][]int
+	last := 0
+	for at := 0; ; {
+		i := bytes.Index(data[at:], []byte(name))
+		if i < 0 {
+			return list
+		}
+		i += at
+		at = i + len(name)
+		if i < last || !joined(data, i, at) {
+			continue
+		}
+		from := max(last, i-reach)
+		for _, m := range p.FindAllSubmatchIndex(data[from:min(len(data), at+reach)], -1) {
+			if from+m[0] > i || from+m[1] <= i {
+				continue
+			}
+			for j := range m {
+				if m[j] >= 0 {
+					m[j] += from
+				}
+			}
+			list, last = append(list, m), m[1]
+		}
+	}
+}
+
+// joined says whether something may be added to a name that stands at data[from:to], or
+// the name to something.
+func joined(data []byte, from, to int) bool {
+	after := bytes.TrimLeft(data[to:min(len(data), to+reach)], " \t\r\n\f")
+	if len(after) > 0 && strings.IndexByte("+})", after[0]) >= 0 {
+		return true
+	}
+	for from > 0 && (data[from-1] == '_' || data[from-1] == '.' || data[from-1] >= '0' && data[from-1] <= '9' || data[from-1]|0x20 >= 'a' && data[from-1]|0x20 <= 'z') {
+		from--
+	}
+	before := bytes.TrimRight(data[max(0, from-reach):from], " \t\r\n\f(")
+	return len(before) > 0 && strings.IndexByte("+,%", before[len(before)-1]) >= 0
+}
+
 // Builds notes what a text builds of constants: those of the file itself, or, with a
 // qualifier, those of another package. It says whether there was something.
 func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) bool {
@@ -103,7 +150,7 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 			}
 			return string(data[m[i]:m[i+1]])
 		}
-		for _, m := range p.FindAllSubmatchIndex(data, -1) {
+		for _, m := range findUses(p, data, k.Name) {
 			text := k.Group
 			own := group(m, "own") + group(m, "named")
 			if before := group(m, "before"); before != "" {
