@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -31,7 +31,7 @@ type Entry struct {
 	Ruleset string `json:"ruleset,omitempty"`
 	Rule    string `json:"rule,omitempty"`
 	Reason  string `json:"reason,omitempty"` // id of reasons, for what is not changed
-	Guard   string `json:"guard,omitempty"`  // id of the guard that keeps it; a guess can be switched off
+	Guard   string `json:"guard,omitempty"`  // id of the heuristic that decided, which can be switched off
 	Old     string `json:"old,omitempty"`
 	New     string `json:"new,omitempty"`
 	Why     string `json:"why,omitempty"`
@@ -54,7 +54,7 @@ func (p *Plan) Account() []Entry {
 			continue
 		}
 		if f.To != f.Path {
-			list = append(list, Entry{Path: f.Path, Answer: answerChanged, Role: find.RoleCRDFile, Rule: FindingRename, Old: f.Path, New: f.To})
+			list = append(list, Entry{Path: f.Path, Answer: answerChanged, Role: roleCRDFile, Rule: FindingRename, Old: f.Path, New: f.To})
 		}
 		for _, s := range f.Sites {
 			list = append(list, s.entry(f))
@@ -81,7 +81,7 @@ func (s Site) entry(f *File) Entry {
 	default:
 		e.Answer = answerPerson
 	}
-	e.Guard = s.keeper()
+	e.Guard = judge.HeuristicOf(s.Reason)
 	return e
 }
 

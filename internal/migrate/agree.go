@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -29,7 +27,6 @@ type facts struct {
 	crds    []crdFact
 	objects []objectFact
 	claims  []claim
-	pkg     packageFact
 	kinds   []rules.GVK // of its manifests and CRDs, of the groups of the rules
 }
 
@@ -41,8 +38,8 @@ type crdFact struct {
 
 // A claim is one place that may not agree with others.
 type claim struct {
-	site Site       // what is said when it does not
-	by   *edit.Mark // the suppression that keeps it; nil = none
+	site Site  // what is said when it does not
+	by   *Mark // the suppression that keeps it; nil = none
 	// Of these one is set: the claim holds when
 	object rules.GVK // some CRD of the tree serves the version, or none is of the kind
 	target string    // a file of this path is there
@@ -76,7 +73,7 @@ func newConcord(t *rules.Table) *concord {
 	add := func(a, b string) {
 		if strings.Contains(a, ".") && !slices.Contains(names, a) {
 			names, c.names[a] = append(names, a), true
-			c.dashes[edit.Dashed(a)] = a
+			c.dashes[dashed(a)] = a
 		}
 		if a != b && !slices.Contains(c.pairs[a], b) {
 			c.pairs[a] = append(c.pairs[a], b)
@@ -118,13 +115,27 @@ var (
 	apiListWord = []byte("apiGroups")
 )
 
-// factsOf is what a file says, nil when that is nothing; docs are those of its documents that
-// were read already.
-func (m *Migration) factsOf(name string, data []byte, format string, docs []find.Document) *facts {
-	if m.concord == nil || m.opts.Dual && m.stays(m.placeOf(name), data) {
+// withFacts adds what a file says that others must agree with; f may be nil.
+func (m *Migration) withFacts(f *File, name string, data []byte) *File {
+	own := f
+	if own == nil {
+		own = m.newFile(name, data)
+	}
+	if !own.chosen {
+		return f
+	}
+	if own.facts = m.factsOf(name, data, own.Format); own.facts != nil {
+		return own
+	}
+	return f
+}
+
+// factsOf is what a file says, nil when that is nothing.
+func (m *Migration) factsOf(name string, data []byte, format string) *facts {
+	if m.concord == nil || m.opts.Dual && m.core.KeepsFile(m.placeOf(name), data) {
 		return nil
 	}
-	g := &gathering{concord: m.concord, name: name, data: data, docs: docs}
+	g := &gathering{concord: m.concord, name: name, data: data}
 	if m.opts.Dual {
 		return g.defined(format)
 	}
@@ -141,12 +152,11 @@ func (m *Migration) factsOf(name string, data []byte, format string, docs []find
 		g.fileName()
 	case "go":
 		g.markers()
-		g.goPackage()
 	}
 	if format == "shell" || format == "yaml" {
 		g.references()
 	}
-	if len(g.claims) == 0 && len(g.crds) == 0 && len(g.objects) == 0 && len(g.kinds) == 0 && g.pkg.group == "" || m.stays(m.placeOf(name), data) {
+	if len(g.claims) == 0 && len(g.crds) == 0 && len(g.objects) == 0 && len(g.kinds) == 0 || m.core.KeepsFile(m.placeOf(name), data) {
 		return nil
 	}
 	slices.SortStableFunc(g.claims, func(a, b claim) int { return a.site.Start - b.site.Start })
@@ -178,23 +188,17 @@ type gathering struct {
 	*concord
 	name string
 	data []byte
-	docs []find.Document
 }
 
 // tree is that of a document.
 func (g *gathering) tree(doc source.Span) *text.Tree {
-	for _, d := range g.docs {
-		if d.Span.End == doc.End && d.Span.Start <= doc.Start && bytes.Count(g.data[d.Span.Start:doc.Start], []byte("\n")) <= 1 {
-			return d.Tree // but for its marker the same
-		}
-	}
 	return text.ScanYAML(g.data, doc.Start, doc.End, false)
 }
 
 // claim adds a place that may not agree.
 func (g *gathering) claim(at source.Span, why, hint string) *claim {
-	o := edit.Outcome{Span: at, Role: find.RoleGroup, Rule: FindingDisagrees, Old: string(at.Of(g.data))}
-	g.claims = append(g.claims, claim{site: Site{Outcome: o.Leave("disagrees", "the tree disagrees: "+why, hint)}})
+	s := Site{Span: at, Role: "group-field", Rule: FindingDisagrees, Old: string(at.Of(g.data))}
+	g.claims = append(g.claims, claim{site: s.Leave("disagrees", "the tree disagrees: "+why, hint)})
 	return &g.claims[len(g.claims)-1]
 }
 
@@ -303,14 +307,6 @@ func (g *gathering) crd(t *text.Tree, top int32) {
 	g.claim(t.Nodes[name].Val, "", "remove one of the two").crd = f.name
 }
 
-// only is the one node of a list, -1 for none or several.
-func only(list []int32) int32 {
-	if len(list) != 1 {
-		return -1
-	}
-	return list[0]
-}
-
 // servedBy are the versions that a CRD serves.
 func servedBy(t *text.Tree, spec int32) []string {
 	var list []string
@@ -337,7 +333,7 @@ func (g *gathering) fileName() {
 	if want := g.crds[0].group + "_" + plural; m[1]+"_"+m[2] != want {
 		to := path.Join(path.Dir(g.name), want+path.Ext(g.name))
 		c := g.claim(source.Span{}, "the file is named after "+m[1]+" and holds the CRD "+g.crds[0].name, report.Shell("mv", "--", g.name, to))
-		c.site.In, c.site.Role, c.site.Old, c.to = ".", find.RoleCRDFile, path.Base(g.name), to
+		c.site.In, c.site.Role, c.site.Old, c.to = ".", roleCRDFile, path.Base(g.name), to
 	}
 }
 
@@ -355,7 +351,7 @@ func (g *gathering) kustomization() {
 			continue
 		}
 		c := g.claim(t.Nodes[n].Val, "there is no "+at, "rename the file, or name the one that is there")
-		c.target, c.site.Role, c.instead = at, find.RoleCRDFile, g.instead(at)
+		c.target, c.site.Role, c.instead = at, roleCRDFile, g.instead(at)
 	}
 }
 
@@ -384,7 +380,7 @@ func (g *gathering) references() {
 			continue
 		}
 		c := g.claim(place, "there is no "+target, "rename the file, or name the one that is there")
-		c.site.Role = find.RoleCRDFile
+		c.site.Role = roleCRDFile
 		for dir := path.Dir(g.name); ; dir = path.Dir(dir) {
 			if at := path.Join(dir, target); !strings.HasPrefix(at, "../") {
 				c.more, c.instead = append(c.more, at), append(c.instead, g.instead(at)...)
@@ -438,8 +434,8 @@ func (g *gathering) hooks(doc source.Span) {
 	for _, m := range hookPath.FindAllSubmatchIndex(doc.Of(g.data), -1) {
 		place, group := source.Span{Start: doc.Start + m[0], End: doc.Start + m[1]}, string(g.data[doc.Start+m[2]:doc.Start+m[3]])
 		if g.knows(group) {
-			c := g.claim(place, "the path of a webhook has a dash for each dot of its group", "write "+strings.Replace(string(place.Of(g.data)), group, edit.Dashed(group), 1))
-			c.site.Role = find.RoleWebhook
+			c := g.claim(place, "the path of a webhook has a dash for each dot of its group", "write "+strings.Replace(string(place.Of(g.data)), group, dashed(group), 1))
+			c.site.Role = roleWebhook
 			continue
 		}
 		g.hook(doc, place, g.dashes[group])
@@ -468,8 +464,8 @@ func (g *gathering) hook(around, place source.Span, group string) {
 	for _, other := range g.pairs[group] {
 		if hasWord(around.Of(g.data), other) {
 			c := g.claim(place, fmt.Sprintf("the path is made of %s, and its rules name %s", group, other),
-				"write "+strings.Replace(string(place.Of(g.data)), edit.Dashed(group), edit.Dashed(other), 1)+" where the webhook is registered by its kind")
-			c.site.Role = find.RoleWebhook
+				"write "+strings.Replace(string(place.Of(g.data)), dashed(group), dashed(other), 1)+" where the webhook is registered by its kind")
+			c.site.Role = roleWebhook
 			return
 		}
 	}
@@ -477,11 +473,11 @@ func (g *gathering) hook(around, place source.Span, group string) {
 
 // mark ties the claims to the suppressions that keep them.
 func (g *gathering) mark() {
-	if !bytes.Contains(g.data, []byte(edit.Suppression)) {
+	if !bytes.Contains(g.data, []byte(Suppression)) {
 		return
 	}
 	next := 0
-	for _, m := range edit.Marks(g.data) {
+	for _, m := range Marks(g.data) {
 		for ; next < len(g.claims) && g.claims[next].site.Start <= m.Lines.End; next++ {
 			if c := &g.claims[next]; m.Lines.Start <= c.site.Start {
 				c.by = &m
@@ -489,3 +485,6 @@ func (g *gathering) mark() {
 		}
 	}
 }
+
+// dashed is a group as it is in the path of a webhook.
+func dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -226,12 +224,12 @@ func (c *changedPlaces) touch(at source.Span) bool {
 func (f *File) disagree(c claim) {
 	s := c.site
 	s.claim = c.kind()
-	if s.Role == find.RoleWebhook { // what is said of the path already is the same
+	if s.Role == roleWebhook { // what is said of the path already is the same
 		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Span == s.Span && x.Role == s.Role && x.Action() == Person })
 	}
 	if c.by != nil {
-		s = s.with(s.KeptByHand(c.by.Why))
-		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == edit.Suppression && x.Span == c.by.Span })
+		s = s.keptByHand(c.by.Why)
+		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == Suppression && x.Span == c.by.Span })
 	}
 	f.add(s)
 }

@@ -18,16 +18,13 @@ type question struct {
 }
 
 func (s Site) question() question {
-	group, _ := s.Of()
+	group, _, _ := strings.Cut(s.Old, "/")
 	return question{s.Rule, s.Reason, s.Why, s.Hint, s.In, group}
 }
 
 // Entries are the sites of the file as reports list them: those that ask the same question
 // are one, the first of them, with the positions of the others.
 func (f *File) Entries() []Site {
-	if f.m == nil || !f.m.opts.Next {
-		return f.Sites
-	}
 	list := make([]Site, 0, len(f.Sites))
 	asked := map[question]int{}
 	for _, s := range f.Sites {

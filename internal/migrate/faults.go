@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
-
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // faults are the files at which cfctl failed while it gathered what a tree
@@ -21,7 +17,7 @@ type faults struct {
 func (x *faults) try(m *Migration, name string, data []byte, do func()) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			f := &File{Path: name, To: name, Format: find.FormatOf(name, data).Name, Sum: source.SumOf(data), m: m}
+			f := m.newFile(name, data)
 			f.fail(fmt.Errorf("internal error: %v", cause))
 			x.mu.Lock()
 			x.list = append(x.list, f)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
@@ -42,7 +41,7 @@ func (p *Plan) Idle(own string) []string {
 // empty = any.
 func (p *Plan) keeps(glob, value string) bool {
 	return slices.ContainsFunc(p.Files, func(f *File) bool {
-		return f.m != nil && (glob == "" || judge.MatchPath(glob, f.placeIn())) && slices.ContainsFunc(f.Sites, func(s Site) bool {
+		return f.m != nil && (glob == "" || matchPath(glob, f.placeIn())) && slices.ContainsFunc(f.Sites, func(s Site) bool {
 			return s.Action() == Stay && (value == "" || holdsWhole(s.Old, value))
 		})
 	})

@@ -8,7 +8,6 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -106,7 +105,7 @@ func (r *Rest) needed(p *Plan) bool {
 		}
 		idle := map[int]bool{} // where comments begin that keep nothing
 		for _, s := range f.Sites {
-			if s.Action() == Person && s.Old == edit.Suppression {
+			if s.Action() == Person && s.Old == Suppression {
 				idle[s.Start] = true
 			}
 		}
@@ -124,7 +123,7 @@ func withoutIdle(edits []source.Edit, idle map[int]bool) []source.Edit {
 	var left []source.Edit
 	shift := 0
 	for _, e := range inOrder(edits) {
-		if !idle[e.Start+shift+strings.Index(e.New, edit.Suppression)] {
+		if !idle[e.Start+shift+strings.Index(e.New, Suppression)] {
 			left = append(left, e)
 		}
 		shift += len(e.New) - len(e.Old)
@@ -149,7 +148,7 @@ func escapeGlob(name string) string {
 func (r *Rest) file(f *File, tree Others, why string) error {
 	var left []Site
 	for _, s := range f.Sites {
-		if s.Action() != Stay && s.Old != edit.Suppression {
+		if s.Action() != Stay && s.Old != Suppression {
 			left = append(left, s)
 		}
 	}
@@ -251,7 +250,7 @@ func (c *commenter) write(at int, fresh string) (source.Edit, bool) {
 
 // behind is a comment at the end of a line.
 func (c *commenter) behind(end int, open string) (source.Edit, bool) {
-	return c.write(end, open+edit.Suppression+" "+c.why)
+	return c.write(end, open+Suppression+" "+c.why)
 }
 
 // onLine is a comment behind a line that has room for one.
@@ -276,7 +275,7 @@ func (c *commenter) inGo(number, from, end int, line string) (source.Edit, bool)
 		return c.behind(end, " // ")
 	case c.markers[number]:
 		indent, _, _ := strings.Cut(line, "//")
-		return c.write(from, indent+"// "+edit.Suppression+" "+c.why+"\n")
+		return c.write(from, indent+"// "+Suppression+" "+c.why+"\n")
 	}
 	return source.Edit{}, false
 }

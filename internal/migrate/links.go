@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
-
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -50,7 +47,7 @@ func (p *Plan) danglers(m *Migration, t *source.Tree, skipped []source.Skip) []*
 // renamedTo is where a file stands that is gone, by the name that it gets by the rules; ""
 // where it is not gone, or not there.
 func (m *Migration) renamedTo(t *source.Tree, old string) string {
-	fresh := edit.MovedName(m.rules, m.names, path.Base(old))
+	fresh := m.core.FileName(path.Base(old))
 	if to := path.Join(path.Dir(old), fresh); fresh != "" && !t.Exists(old) && t.Exists(to) {
 		return to
 	}
@@ -69,7 +66,7 @@ func dangler(m *Migration, name, target, old, to string) *File {
 		command = report.Shell("ln", "-sfn", "--", fresh, link)
 	}
 	return &File{Path: name, To: name, Format: "link", m: m, Sites: []Site{
-		top(edit.Outcome{Role: find.RoleCRDFile, Old: path.Base(old)}.LeaveTo("link", "a symbolic link to a file that is renamed to "+path.Base(to), ".", command)),
+		Site{Role: roleCRDFile, Old: path.Base(old)}.LeaveTo("link", "a symbolic link to a file that is renamed to "+path.Base(to), ".", command).top(),
 	}}
 }
 

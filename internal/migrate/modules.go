@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"golang.org/x/mod/modfile"
@@ -53,7 +51,7 @@ func (m *Migration) modules() []rules.Module {
 
 // pins finds the requirements of a go.mod in a folder that a person must move, and
 // the packages whose imports go with them.
-func (m *Migration) pins(dir string, data []byte) (sites []edit.Outcome, moving []rules.Module) {
+func (m *Migration) pins(dir string, data []byte) (sites []Site, moving []rules.Module) {
 	mod, err := modfile.ParseLax(modName, data, nil)
 	if err != nil {
 		return nil, nil // the Go command says what is wrong
@@ -75,7 +73,7 @@ func (m *Migration) pins(dir string, data []byte) (sites []edit.Outcome, moving 
 				why = "its packages are in " + x.To + " now"
 			}
 			at := r.Syntax.Start.Byte
-			o := edit.Outcome{Span: source.Span{Start: at, End: at}, Role: find.RoleImport, Ruleset: x.Set, Old: r.Mod.Path + " " + r.Mod.Version}
+			o := Site{Span: source.Span{Start: at, End: at}, Role: roleImport, Ruleset: x.Set, Old: r.Mod.Path + " " + r.Mod.Version}
 			sites = append(sites, o.LeaveTo("module", why, dir, x.Run))
 		}
 	}
@@ -83,13 +81,13 @@ func (m *Migration) pins(dir string, data []byte) (sites []edit.Outcome, moving 
 }
 
 // imports finds the imports of a Go file that move.
-func imports(name string, data []byte, moving []rules.Module) []edit.Outcome {
+func imports(name string, data []byte, moving []rules.Module) []Site {
 	fset := gotoken.NewFileSet()
 	f, err := parser.ParseFile(fset, name, data, parser.ImportsOnly)
 	if err != nil {
 		return nil
 	}
-	var sites []edit.Outcome
+	var sites []Site
 	for _, spec := range f.Imports {
 		at := fset.Position(spec.Path.Pos()).Offset
 		imported, err := strconv.Unquote(spec.Path.Value)
@@ -106,8 +104,8 @@ func imports(name string, data []byte, moving []rules.Module) []edit.Outcome {
 			continue
 		}
 		fresh := best.To + strings.TrimPrefix(imported, best.From)
-		o := edit.Outcome{Span: source.Span{Start: at, End: at + len(spec.Path.Value)}, Role: find.RoleImport, Ruleset: best.Set, Old: imported}
-		sites = append(sites, o.LeaveTo("module", "the package is "+fresh+" now", ".", edit.ReplaceImport(imported, fresh, name, "")))
+		o := Site{Span: source.Span{Start: at, End: at + len(spec.Path.Value)}, Role: roleImport, Ruleset: best.Set, Old: imported}
+		sites = append(sites, o.LeaveTo("module", "the package is "+fresh+" now", ".", replaceImport(imported, fresh, name)))
 	}
 	return sites
 }
@@ -123,53 +121,27 @@ func (m *Migration) tellPins(files []*File, mods map[string][]byte) (all []*File
 }
 
 // tell adds sites for a person to a file, which may be among the files already.
-func (m *Migration) tell(files []*File, name string, data []byte, told []edit.Outcome) []*File {
-	if len(told) == 0 || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, find.FormatOf(name, data).Name) {
+func (m *Migration) tell(files []*File, name string, data []byte, told []Site) []*File {
+	own := m.newFile(name, data)
+	if len(told) == 0 || !own.chosen {
 		return files
 	}
-	told, marks := edit.Acknowledge(data, m.placeOf(name), m.opts.Keep, told)
-	sites := sitesOf(data, told)
+	told, marks := acknowledge(data, m.placeOf(name), m.opts.Keep, told)
+	sites := positioned(data, told)
 	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
 	if i < 0 {
-		return append(files, &File{Path: name, To: name, Format: find.FormatOf(name, data).Name, Sites: sites, Sum: source.SumOf(data), m: m})
+		own.Sites = sites
+		return append(files, own)
 	}
 	f := files[i]
-	if f.Skip != nil || f.unchosen {
+	if f.Skip != nil || !f.chosen {
 		return files
 	}
 	f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool { // an import is told of once
-		return s.Role == find.RoleImport && slices.ContainsFunc(sites, func(x Site) bool { return x.Start <= s.Start && s.End <= x.End })
+		return s.Role == roleImport && slices.ContainsFunc(sites, func(x Site) bool { return x.Start <= s.Start && s.End <= x.End })
 	})
 	f.Sites = append(f.Sites, sites...)
 	f.unused = withoutMarks(f.unused, marks)
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 	return files
-}
-
-// ownModules adds the modules of go.mod files to the files of a tree.
-func (m *Migration) ownModules(files []*File, mods map[string][]byte) []*File {
-	for _, name := range slices.Sorted(maps.Keys(mods)) {
-		i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
-		if i < 0 {
-			i, files = len(files), append(files, &File{Path: name, To: name, m: m})
-		}
-		files[i].module = modfile.ModulePath(mods[name])
-	}
-	return files
-}
-
-// owns says whether a package is of a module of some files.
-func owns(files []*File) func(imported string) bool {
-	modules := map[string]bool{}
-	for _, f := range files {
-		modules[f.module] = true
-	}
-	return func(imported string) bool {
-		for at := imported; at != "." && at != "/"; at = path.Dir(at) {
-			if modules[at] {
-				return true
-			}
-		}
-		return false
-	}
 }

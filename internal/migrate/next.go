@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -10,8 +11,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -20,17 +19,16 @@ func (m *Migration) nextSites(list []core.Site, f *File) []Site {
 	actions := map[judge.Action]Action{judge.Rewrite: Change, judge.Keep: Stay, judge.Review: Person}
 	var sites []Site
 	for _, s := range list {
-		o := edit.Outcome{Span: s.Span, Role: find.Role(s.Role), Ruleset: s.Rule.Set, Rule: s.Rule.ID, Old: s.Old, New: s.New, Reason: s.ID, Why: s.Why, Hint: s.Hint, Severe: s.Severe}
-		if s.Action == judge.Rewrite && o.Rule == "" {
-			o.Rule = FindingRename
+		x := Site{
+			Span: s.Span, Pos: s.Pos, Role: Role(s.Role), Ruleset: s.Rule.Set, Rule: s.Rule.ID, Old: s.Old, New: s.New,
+			Reason: s.ID, Why: s.Why, Hint: s.Hint, Severe: s.Severe, action: actions[s.Action], edits: s.Edits,
 		}
-		if s.Action != judge.Rewrite {
-			o.New = ""
+		if s.Action == judge.Rewrite {
+			x.Rule, x.Reason = cmp.Or(x.Rule, FindingRename), ""
 		} else {
-			o.Reason = ""
+			x.New = ""
 		}
-		o = o.Made(actions[s.Action], s.Edits)
-		sites = append(sites, Site{Outcome: m.opts.Keep.Kept(f.placeIn(), o), Pos: s.Pos})
+		sites = append(sites, m.opts.Keep.kept(f.placeIn(), x))
 	}
 	return sites
 }

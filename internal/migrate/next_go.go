@@ -15,8 +15,6 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/gorefactor"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -219,11 +217,6 @@ func (p *Plan) fileFor(m *Migration, name string, data []byte) *File {
 	return f
 }
 
-func (m *Migration) newFile(name string, data []byte) *File {
-	format := find.FormatOf(name, data)
-	return &File{Path: name, To: name, Format: format.Name, Sum: source.SumOf(data), m: m, format: format}
-}
-
 // merge adds the edits, moves, new files and entries of a plan for Go code to
 // the files of a plan, and returns the paths of the files that it changes.
 func (r *refactoring) merge(p *Plan, made *gorefactor.Plan) (map[string]bool, error) {
@@ -257,7 +250,7 @@ func (r *refactoring) merge(p *Plan, made *gorefactor.Plan) (map[string]bool, er
 		case f.Sum != source.SumOf(data):
 			return nil, &source.Error{Path: name, Err: errChanged, Hint: "run cfctl again"}
 		}
-		if len(r.m.opts.Only) > 0 && !slices.Contains(r.m.opts.Only, f.format.Name) {
+		if !f.chosen {
 			continue
 		}
 		r.mergeFile(f, data, made.Edits[name], made.Moves[name])
@@ -307,12 +300,12 @@ func (r *refactoring) check(ctx context.Context, p *Plan, t *gorefactor.Tree, ma
 
 // mergeFile adds edits and the new path of a file to what the core found in it.
 func (r *refactoring) mergeFile(f *File, data []byte, edits []source.Edit, to string) {
-	marks := edit.Marks(data)
+	marks := Marks(data)
 	sites, clash := f.Sites, source.Span{}
 	var fresh []Site
 	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
 	for _, e := range edits {
-		if f.Format != "go" && slices.ContainsFunc(marks, func(x edit.Mark) bool { return x.Lines.Start <= e.Start && e.Start <= x.Lines.End }) {
+		if f.Format != "go" && slices.ContainsFunc(marks, func(x Mark) bool { return x.Lines.Start <= e.Start && e.Start <= x.Lines.End }) {
 			continue
 		}
 		var add, overlaps bool
@@ -403,34 +396,32 @@ func spliced(outer source.Edit, inner ...source.Edit) string {
 
 // site is the site of an edit.
 func (r *refactoring) site(f *File, e source.Edit, pos source.Position) Site {
-	o := edit.Outcome{Span: e.Span, Role: find.RoleClient, Old: e.Old, New: e.New, Rule: FindingClient}
+	s := Site{Span: e.Span, Pos: pos, Role: roleClient, Old: e.Old, New: e.New, Rule: FindingClient, action: Change, edits: []source.Edit{e}}
 	i, ok := r.ruleOf[e.Old]
 	if !ok {
 		i = slices.IndexFunc(r.rules, func(x gorefactor.Rule) bool { return x.OfOwner() && x.Of(e.Old) })
 		r.ruleOf[e.Old] = i
 	}
 	if i >= 0 {
-		o.Ruleset, o.Rule = r.rules[i].Set, r.rules[i].ID
+		s.Ruleset, s.Rule = r.rules[i].Set, r.rules[i].ID
 	}
-	return Site{Outcome: r.m.opts.Keep.Kept(f.placeIn(), o.Write(e)), Pos: pos}
+	return r.m.opts.Keep.kept(f.placeIn(), s)
 }
 
 // entrySite is the site of an entry for review.
 func entrySite(data []byte, base string, e gorefactor.Entry) Site {
-	o := edit.Outcome{Role: find.RoleClient, Old: cmp.Or(e.Text, base)}
-	if e.Pos.Line > 0 {
-		o.Start = lineStart(data, e.Pos.Line)
-		o.End = o.Start
+	s := Site{Role: roleClient, Old: cmp.Or(e.Text, base)}
+	if s.Pos = e.Pos; e.Pos.Line > 0 {
+		s.Start = lineStart(data, e.Pos.Line)
+		s.End = s.Start
+	} else {
+		s = s.top()
 	}
 	why := e.Why
 	if e.N > 1 {
 		why = fmt.Sprintf("%s (%d places)", why, e.N)
 	}
-	pos := e.Pos
-	if pos.Line == 0 {
-		pos = source.Position{Line: 1, Column: 1}
-	}
-	return Site{Outcome: o.Leave(e.ID, why, e.Hint), Pos: pos}
+	return s.Leave(e.ID, why, e.Hint)
 }
 
 // lineStart is the offset of a line, counted from 1.
@@ -449,10 +440,7 @@ func lineStart(data []byte, line int) int {
 // tidy keeps a Go file formatted that was: a longer name moves what is aligned
 // beside it, and imports have another order.
 func (f *File) tidy(data []byte, edits []source.Edit) []source.Edit {
-	switch {
-	case !f.m.opts.Next:
-		return tidyGo(data, edits)
-	case hasLongLine(data) || !slices.ContainsFunc(edits, func(e source.Edit) bool { return movesLayout(data, e) }):
+	if hasLongLine(data) || !slices.ContainsFunc(edits, func(e source.Edit) bool { return movesLayout(data, e) }) {
 		return edits
 	}
 	return gorefactor.Align(data, edits)

@@ -12,8 +12,6 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -32,17 +30,10 @@ type nextTree struct {
 	registered map[string][]string // kinds that Go packages register, by their folders
 }
 
-// newCore is the new core with what comments and the configuration keep.
-func (m *Migration) newCore() *core.Core {
-	return core.New(m.rules, core.Options{Dual: m.opts.Dual, Set: m.opts.Set, Off: m.off, Marks: coreMarks, Keep: func(place, spelling string) (string, bool) {
-		k, ok := m.opts.Keep.Of(place, spelling)
-		return k.Reason(), ok
-	}})
-}
-
+// coreMarks are the comments that keep lines, as the core has them.
 func coreMarks(data []byte) []core.Mark {
 	var list []core.Mark
-	for _, x := range edit.Marks(data) {
+	for _, x := range Marks(data) {
 		list = append(list, core.Mark{Span: x.Span, Lines: x.Lines, Why: x.Why})
 	}
 	return list
@@ -51,19 +42,18 @@ func coreMarks(data []byte) []core.Mark {
 // unusedMarks are the sites of the comments that keep lines, for those that keep nothing.
 // A document that shows one is none.
 func unusedMarks(data []byte) []Site {
-	var list []edit.Outcome
-	for _, x := range edit.Marks(data) {
+	var list []Site
+	for _, x := range Marks(data) {
 		if line := data[text.LineStart(data, x.Start):x.Start]; bytes.IndexByte(line, '`') < 0 {
-			o := edit.Outcome{Span: x.Span, Role: find.RoleProse, Old: edit.Suppression}
-			list = append(list, o.Leave("unused-suppression", "this suppression keeps nothing", "remove it"))
+			list = append(list, Site{Span: x.Span, Role: roleProse, Old: Suppression}.Leave("unused-suppression", "this suppression keeps nothing", "remove it"))
 		}
 	}
-	return sitesOf(data, list)
+	return positioned(data, list)
 }
 
 // gatherNext is gatherAll by the new core.
 func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
-	c := m.newCore()
+	c := m.core
 	var files foundFiles
 	sources := goSources{names: []string{}}
 	mods := map[string][]byte{}
@@ -171,10 +161,8 @@ func (x *goSources) tell(name, _ []byte) {
 
 // readNext reads one file with the new core; nil where it has nothing to tell.
 func (m *Migration) readNext(c *core.Core, name string, data []byte, outside bool) *File {
-	format := find.FormatOf(name, data)
-	f := &File{Path: name, To: name, Format: format.Name, m: m, format: format}
-	if len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format.Name) {
-		f.unchosen = true
+	f := m.newFile(name, data)
+	if !f.chosen {
 		return f
 	}
 	read := c.Read(m.placeOf(name), data)
@@ -183,7 +171,7 @@ func (m *Migration) readNext(c *core.Core, name string, data []byte, outside boo
 	if read.Empty() && f.facts == nil {
 		return nil
 	}
-	f.next, f.Sum, f.unused = &nextFile{File: read}, source.SumOf(data), unusedMarks(data)
+	f.next, f.unused = &nextFile{File: read}, unusedMarks(data)
 	if read.MayChange() {
 		f.next.cause = unparsed(f, data)
 	}
@@ -304,15 +292,6 @@ func (m *Migration) settleNext(f *File) {
 	}
 }
 
-// oneNext is One by the new core.
-func (m *Migration) oneNext(name string, data []byte) *Plan {
-	files, _ := m.gather(func(_ search, visit func(name string, data []byte)) error { // no error, as nothing is read
-		visit(name, data)
-		return nil
-	})
-	return m.Finish(files, one{name: name, data: data})
-}
-
 // namedAfter is the base name that a file should have by the CRD in it; "" where it has it.
 func (f *File) namedAfter() string {
 	if f.facts != nil {
@@ -369,4 +348,18 @@ func unparsed(f *File, data []byte) *source.Error {
 	}
 	e.Hint = "mend the file, or leave it out with --exclude"
 	return e
+}
+
+// foundFiles are files, while several workers find them.
+type foundFiles struct {
+	mu   sync.Mutex
+	list []*File
+}
+
+func (x *foundFiles) add(f *File) {
+	if f != nil {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.list = append(x.list, f)
+	}
 }

@@ -104,10 +104,10 @@ func (f *File) leaveObject(o objectFact, other string) {
 		switch {
 		case s.Action() != Change || s.Start < o.doc.Start || s.End > o.doc.End:
 		case o.at.Start <= s.Start && s.Start < o.at.End:
-			sites[i] = s.with(s.Leave("name-taken", "it would become the same object as the "+other+" "+o.name+" of this folder", "remove one of the two, or give it another name"))
+			sites[i] = s.Leave("name-taken", "it would become the same object as the "+other+" "+o.name+" of this folder", "remove one of the two, or give it another name")
 		default:
-			sites[i] = s.with(s.Keep("name-taken", "its object stays"))
+			sites[i] = s.Keep("name-taken", "its object stays")
 		}
 	}
-	f.Sites, f.left = sites, true
+	f.Sites = sites
 }

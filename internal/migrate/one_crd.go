@@ -3,8 +3,6 @@ package migrate
 import (
 	"path"
 	"slices"
-
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
 )
 
 // A crdOwner is the file that defines a CRD when the plan is done, and which CRD that
@@ -46,7 +44,7 @@ func oneCRD(files []*File) {
 		case has.file != f.Path && has.was != s.Old:
 			left[f] = true
 			f.keepAll("the file stays, a CRD of it would become that of " + has.file)
-			f.add(s.with(s.Leave("name-taken", has.file+" defines "+s.New+" then", "remove one of the two")))
+			f.add(s.Leave("name-taken", has.file+" defines "+s.New+" then", "remove one of the two"))
 		}
 	})
 }
@@ -61,7 +59,7 @@ type crdNames struct {
 func (f *File) crdNames() *crdNames {
 	x := &crdNames{map[string]Site{}, map[string][]string{}}
 	for _, s := range f.Sites {
-		if s.Role == find.RoleCRDName && s.Action() == Change && s.New != "" {
+		if s.Role == roleCRDName && s.Action() == Change && s.New != "" {
 			if _, ok := x.sites[s.Old]; !ok {
 				x.sites[s.Old] = s
 			}

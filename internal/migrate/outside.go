@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -35,9 +33,10 @@ func (m *Migration) outside(ctx context.Context, p *Plan, all *portion, o source
 		files []*File
 	)
 	err := all.walk(ctx, o)(search{needles: slices.Sorted(maps.Keys(renames))}, func(name string, data []byte) {
-		if sites := renames.places(all.full(name), data); len(sites) > 0 && !m.stays(m.placeOf(name), data) {
+		if sites := renames.places(all.full(name), data); len(sites) > 0 && !m.core.KeepsFile(m.placeOf(name), data) {
 			mu.Lock()
-			files = append(files, &File{Path: name, To: name, Format: find.FormatOf(name, data).Name, Sites: sites, Sum: source.SumOf(data), m: m})
+			f := m.newFile(name, data)
+			f.Sites, files = sites, append(files, f)
 			mu.Unlock()
 		}
 	})
@@ -72,9 +71,8 @@ func (r renamed) places(name string, data []byte) []Site {
 			if to == "" {
 				continue
 			}
-			o := edit.Outcome{Span: span, Role: find.RoleCRDFile, Rule: FindingRename, Old: old, New: to}
-			sites = append(sites, Site{Pos: source.PositionAt(data, span.Start),
-				Outcome: o.Leave("outside", "it is renamed to "+to+", and this place is outside of what was named", "name this file beside the others before they are written, or write "+to+" here")})
+			s := Site{Span: span, Pos: source.PositionAt(data, span.Start), Role: roleCRDFile, Rule: FindingRename, Old: old, New: to}
+			sites = append(sites, s.Leave("outside", "it is renamed to "+to+", and this place is outside of what was named", "name this file beside the others before they are written, or write "+to+" here"))
 		}
 	}
 	slices.SortFunc(sites, func(a, b Site) int { return a.Start - b.Start })

@@ -6,21 +6,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
-	"github.com/project-codeflare/cfctl/internal/migrate/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // Ids of findings that come from no rule of a ruleset.
 const (
-	FindingRename    = edit.FindingRename   // a file that is renamed
+	FindingRename    = "crd-file"           // a file that is renamed
 	FindingKept      = "kept"               // a site that stays, under -v
 	FindingPerson    = "by-hand"            // a site that a person must decide or move
 	FindingUnread    = "unreadable"         // a file with a hit that could not be read as what its name says
 	FindingFault     = "not-proven"         // a file that stays because the proof of its change failed
 	FindingKeepsNone = "unused-suppression" // a cfctl:keep that keeps nothing
-	FindingGroup     = edit.FindingGroup    // a kind of the rules in a group where it never was
+	FindingGroup     = "wrong-group"        // a kind of the rules in a group where it never was
 	FindingDisagrees = "disagrees"          // what must agree in a tree, and does not
 	FindingClient    = "client"             // an identifier that moves with its generated client
 )
@@ -88,8 +87,8 @@ func (s Site) finding(f *File, o ReportOptions) report.Finding {
 	case Stay:
 		x.Rule, x.Severity = FindingKept, report.Note
 		by := string(s.Role)
-		if guard := s.keeper(); judge.IsGuess(guard) {
-			by += "; guess " + guard
+		if id := judge.HeuristicOf(s.Reason); id != "" {
+			by += "; heuristic " + id
 		}
 		x.Message = fmt.Sprintf("%s stays: %s (%s)", s.Old, s.Why, by)
 	default:
@@ -101,7 +100,7 @@ func (s Site) finding(f *File, o ReportOptions) report.Finding {
 		if x.Lines = s.lines(); x.Lines != nil {
 			x.Count = s.count()
 		}
-		if s.Old == edit.Suppression {
+		if s.Old == Suppression {
 			x.Rule, x.Message = FindingKeepsNone, strings.TrimPrefix(x.Message, s.Old+": ")
 		} else if x.Rule == "" {
 			x.Rule = FindingPerson

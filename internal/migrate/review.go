@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -152,7 +151,7 @@ func (r *Review) left(head *Plan) {
 		}
 		for _, s := range f.Sites {
 			switch {
-			case s.Action() == Change && s.Role != find.RoleCRDFile:
+			case s.Action() == Change && s.Role != roleCRDFile:
 				r.sayMissed(f.Path, s.Pos, s)
 			case s.Action() == Person && (s.Severe && s.Rule != FindingDisagrees || s.Rule == FindingDisagrees && r.broughtIn(f, s)):
 				r.say(report.Finding{Rule: reviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
@@ -99,7 +98,7 @@ func (r *Review) judge(name string, planned *File, h text.Hunk, i, from int, old
 				continue
 			}
 			f.Rule, f.Message = reviewOther, fmt.Sprintf("%s should be %s; the line is now %s", s.Old, s.New, clipAt(got[line], s.Pos.Column))
-		case s.Action() == Stay && s.Role == find.RoleKey && !bytes.Contains(got[line], []byte(s.Old)):
+		case s.Action() == Stay && s.Role == roleKey && !bytes.Contains(got[line], []byte(s.Old)):
 			f.Rule, f.Message = reviewKey, fmt.Sprintf("%s must stay (%s); the line is now %s", s.Old, s.Why, clipAt(got[line], s.Pos.Column))
 		default:
 			continue

@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,11 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
-	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -31,12 +26,9 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 		return nil, err
 	}
 	defer all.close()
-	if m.opts.Next {
-		m.code = m.newRefactoring(t)
-	}
+	m.code = m.newRefactoring(t)
 	var skipped []source.Skip
 	var stats *source.WalkStats
-	m.hidden = func() bool { return m.hides(skipped) || m.hides(all.absent) }
 	files, err := m.gatherIn(func(s search, visit func(name string, data []byte)) error {
 		skips, seen, err := t.Walk(ctx, s.below(m.below).options(o, all.named(s.among)), func(f *source.File) error {
 			visit(f.Path, f.Data)
@@ -119,99 +111,8 @@ func (m *Migration) gatherIn(w, beside walk) ([]*File, error) {
 	if w = x.each(m, w); beside != nil {
 		beside = x.each(m, beside)
 	}
-	files, err := m.gatherAll(w, beside, &x)
+	files, err := m.gatherNext(w, beside)
 	return x.among(files), err
-}
-
-// gatherAll is gather, which notes faults.
-func (m *Migration) gatherAll(w, beside walk, x *faults) ([]*File, error) {
-	if m.opts.Next {
-		return m.gatherNext(w, beside)
-	}
-	var (
-		mu    sync.Mutex
-		mods  = map[string][]byte{}
-		files foundFiles
-		bare  = m.newBareNames()
-		picks = m.newSelectors(beside != nil)
-		fills = m.newFilledVersions()
-		code  = m.newGoCode(bare, picks)
-		names = m.newGroupConstants()
-		homes = m.newHomes()
-		links = m.newLinkPages()
-	)
-	first := search{needles: m.Needles(), always: []string{projectName, modName}, tell: func(path, head []byte) {
-		code.tell(path, head)
-		names.tell(path)
-		links.tell(path, head)
-		bare.tell(path)
-		picks.tell(path)
-		fills.tell(path)
-	}}
-	look := func(name string, data []byte) {
-		if path.Base(name) == modName {
-			mu.Lock()
-			mods[name] = bytes.Clone(data)
-			mu.Unlock()
-		}
-		old := m.old.Match(data) || m.concord != nil && m.concord.fresh.Match(data) && edit.StillSpells(m.rules, find.FormatOf(name, data), data)
-		hook := code.owns(name, data, old)
-		names.owns(name, data)
-		bare.owns(name, data)
-		picks.owns(name, data)
-		sites := old || hook || m.old.Match([]byte(m.placeOf(name))) || slices.Contains(first.always, path.Base(name))
-		homes.note(name, data, sites)
-		files.add(m.look(name, data, sites))
-	}
-	if err := w(first, look); err != nil {
-		return nil, err
-	}
-	if beside != nil {
-		asks, err := m.asksTheRest(w, files.list, code, names, bare, picks, fills, links)
-		if err != nil {
-			return nil, err
-		}
-		if asks || homes.asks() {
-			if err := beside(first, look); err != nil {
-				return nil, err
-			}
-			w = w.and(beside)
-		}
-	}
-	knowing := *m
-	m = &knowing
-	if err := m.gatherHomes(w, &files, homes, code.names(), first.needles); err != nil {
-		return nil, err
-	}
-	if err := m.gatherNames(w, files.list, first.needles); err != nil {
-		return nil, err
-	}
-	var moving []rules.Module
-	files.list, moving = m.tellPins(files.list, mods)
-	err := code.ask(w, &files, moving)
-	if err != nil {
-		return nil, err
-	}
-	files.list = m.tellTypes(files.list, code.types, x)
-	m.leaveKeys(files.list, code.keys)
-	files.list = m.ownModules(files.list, mods)
-	for _, ask := range []func(walk, []*File, *faults) ([]*File, error){names.ask, bare.ask, picks.ask, fills.ask, links.ask} {
-		if files.list, err = ask(w, files.list, x); err != nil {
-			return nil, err
-		}
-	}
-	return files.list, nil
-}
-
-// gatherNames looks again at the files whose names depend on what others of the tree say.
-func (m *Migration) gatherNames(w walk, files []*File, needles []string) error {
-	if err := m.gatherMixed(w, files, needles); err != nil {
-		return err
-	}
-	if err := m.gatherWebhooks(w, files, needles); err != nil {
-		return err
-	}
-	return m.gatherDomains(w, files)
 }
 
 // unreadable are the files that could not be read: nobody knows what they hold.
@@ -300,15 +201,6 @@ func (m *Migration) placeOf(name string) string {
 	return m.tree.Place(name)
 }
 
-// rootOf is the top of the work tree of a file, "" where the names of files are
-// relative to it or to a folder in it.
-func (m *Migration) rootOf(name string) string {
-	if m.tree == nil {
-		return ""
-	}
-	return m.tree.Root(name)
-}
-
 // prefix is the path of a tree in its work tree, "" at the top of it and where
 // there is none.
 func prefix(t *source.Tree) string {
@@ -325,11 +217,6 @@ func prefix(t *source.Tree) string {
 // projectName is the file that kubebuilder keeps at the root of a project. It
 // holds the halves of a group apart, so that no search for groups finds it.
 const projectName = "PROJECT"
-
-// hasClients says whether a generated client of a group that moves is in the tree.
-func (m *Migration) hasClients(files []*File) bool {
-	return slices.ContainsFunc(files, func(f *File) bool { return len(f.clients) > 0 })
-}
 
 // errChanged says that a file is no longer what the plan was made from.
 var errChanged = errors.New("it changed while cfctl was reading")
@@ -359,7 +246,7 @@ func (p *Plan) Changes(ctx context.Context, t *source.Tree) ([]source.Change, er
 // needsContent says whether the edits depend on more than the sites: Go is
 // formatted again. The transaction holds every file against its hash in any
 // case.
-func (f *File) needsContent() bool { return f.format.Is(find.Gofmt) && !f.created }
+func (f *File) needsContent() bool { return f.Format == "go" && !f.created }
 
 // changes are what writing does to a file and, in dual mode, beside it.
 func (f *File) changes(data []byte) []source.Change {

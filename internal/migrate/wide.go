@@ -3,11 +3,9 @@ package migrate
 import (
 	"bytes"
 	"errors"
-	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -28,14 +26,14 @@ type binary struct {
 
 func (m *Migration) binary() *binary {
 	var wide []string
-	for _, n := range m.oldNeedles() {
+	for _, n := range m.core.Needles() {
 		low, high := make([]byte, 0, 2*len(n)), make([]byte, 0, 2*len(n))
 		for _, u := range utf16.Encode([]rune(n)) {
 			low, high = append(low, byte(u), byte(u>>8)), append(high, byte(u>>8), byte(u))
 		}
 		wide = append(wide, string(low), string(high))
 	}
-	return &binary{m, m.old, source.NewFinder(wide)}
+	return &binary{m, source.NewFinder(m.core.Needles()), source.NewFinder(wide)}
 }
 
 // heldBinary is why a walk that took a file for binary did so, of one that holds
@@ -53,20 +51,21 @@ func (b *binary) look(name string, data []byte) (f *File, held bool) {
 	switch {
 	case inUTF16 && !b.narrow.Match(content), !inUTF16 && !b.narrow.Match(data) && !b.wide.Match(data):
 		return nil, false
-	case b.stays(b.placeOf(name), content):
+	case b.core.KeepsFile(b.placeOf(name), content):
 		return nil, false
 	case !inUTF16 && !readable(data):
 		return nil, true
 	}
-	format := find.FormatOf(name, content)
-	if len(b.opts.Only) > 0 && !slices.Contains(b.opts.Only, format.Name) {
+	f = b.newFile(name, content)
+	if !f.chosen {
 		return nil, false
 	}
 	hint := "take the NUL bytes out, or leave it out with --exclude"
 	if inUTF16 {
 		hint = "save it as UTF-8: iconv -f UTF-16 -t UTF-8"
 	}
-	return &File{Path: name, To: name, Format: format.Name, Sum: source.SumOf(data), m: b.Migration, Skip: &source.Error{Path: name, Err: cause, Hint: hint}}, false
+	f.Sum, f.Skip = source.SumOf(data), &source.Error{Path: name, Err: cause, Hint: hint}
+	return f, false
 }
 
 // readable says whether content is text, NUL bytes aside: UTF-8, or a charset of

@@ -161,19 +161,8 @@ func (c *Core) Read(place string, data []byte) *File {
 		f.TooMany, f.facts = true, nil
 		return f
 	}
-	jf := &judge.File{Path: place, Format: root.Lang, Past: judge.Past(place, c.opts.Off), Off: c.opts.Off,
+	jf := &judge.File{Path: place, Format: root.Lang, Past: c.past(place, data), Off: c.opts.Off,
 		Resource: func(string, string) bool { return true }, Targets: c.targets}
-	for _, k := range c.table.KeptPaths() {
-		if source.NewGlobs([]string{k.Path}).Match(place) {
-			jf.Past = judge.Kept(judge.RulesetKeeps, k.Why)
-		}
-	}
-	if why, ok := f.kept.configured(""); ok {
-		jf.Past = judge.Kept(judge.Configured, why)
-	}
-	if slices.ContainsFunc(c.table.Sets(), func(set *rules.Ruleset) bool { return set.Is(data) }) {
-		jf.Past = judge.Kept(judge.RulesetFile, "")
-	}
 	if jf.Past != nil {
 		f.facts = nil
 	}
@@ -232,6 +221,27 @@ func (c *Core) Read(place string, data []byte) *File {
 	}
 	f.locate(data)
 	return f
+}
+
+// KeepsFile says whether nothing of a file is changed, whatever it holds.
+func (c *Core) KeepsFile(place string, data []byte) bool { return c.past(place, data) != nil }
+
+// past is the row that keeps a whole file, nil for none.
+func (c *Core) past(place string, data []byte) *judge.Row {
+	if slices.ContainsFunc(c.table.Sets(), func(set *rules.Ruleset) bool { return set.Is(data) }) {
+		return judge.Kept(judge.RulesetFile, "")
+	}
+	if c.opts.Keep != nil {
+		if why, ok := c.opts.Keep(place, ""); ok {
+			return judge.Kept(judge.Configured, why)
+		}
+	}
+	for _, k := range c.table.KeptPaths() {
+		if source.NewGlobs([]string{k.Path}).Match(place) {
+			return judge.Kept(judge.RulesetKeeps, k.Why)
+		}
+	}
+	return judge.Past(place, c.opts.Off)
 }
 
 // hit says whether a text may hold a name of the rules.
@@ -445,6 +455,10 @@ func (f *File) locate(data []byte) {
 
 // Facts are the facts of the file.
 func (f *File) Facts() []index.Fact { return f.facts }
+
+// FileName is what becomes of the base name of a file that is named after a group, "" for
+// another one.
+func (c *Core) FileName(base string) string { return c.newBase(base, index.New()) }
 
 // newBase is the new name of a file that is named after a group, "" for none.
 func (c *Core) newBase(base string, facts *index.Facts) string {

@@ -51,12 +51,6 @@ func (t *Tree) Meant(n int32) int32 {
 	return list[k-1]
 }
 
-// Means is what the scalar of a node says, or of the one that it is an alias of.
-func (t *Tree) Means(n int32) string { return t.Text(t.Meant(n)) }
-
-// IsAlias says whether a node is an alias.
-func (t *Tree) IsAlias(n int32) bool { return t.Nodes[n].alias }
-
 // Value is the entry of a mapping with a key, its own or one that it merges, with
 // aliases followed; -1 for none. Mapping -1 is the document.
 func (t *Tree) Value(mapping int32, key string) int32 { return t.value(mapping, key, 0, nil) }
@@ -122,16 +116,6 @@ func (t *Tree) Takers(entry int32) []int32 {
 	slices.Sort(list)
 	list = slices.Compact(list)
 	return slices.DeleteFunc(list, func(m int32) bool { return m == t.Nodes[entry].Parent })
-}
-
-// Aliased says whether an alias stands for a node as a whole, other than to merge
-// it.
-func (t *Tree) Aliased(node int32) bool {
-	if len(t.anchors.byName) == 0 {
-		return false
-	}
-	t.findUsers()
-	return len(t.anchors.byAlias[node]) > 0
 }
 
 // findUsers finds who has an alias, and who merges, once.

@@ -2,7 +2,6 @@ package text
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -256,20 +255,4 @@ var Languages = map[string]*Language{
 	"lua":    {line: []string{"--"}, quotes: `"'`},
 	"rust":   {line: []string{"//"}, block: true, Long: `"`, rust: true},
 	"hash":   {line: []string{"#"}, quotes: `"'`},
-}
-
-// Covers says whether an offset lies in a string or a comment.
-func (c *CodeFile) Covers(at int) bool {
-	i, found := slices.BinarySearchFunc(c.Literals, at, func(l LiteralText, at int) int { return l.Text.Start - at })
-	if found || i > 0 && at < c.Literals[i-1].Text.End {
-		return true
-	}
-	i, found = slices.BinarySearchFunc(c.Comments, at, func(s source.Span, at int) int { return s.Start - at })
-	return found || i > 0 && at < c.Comments[i-1].End
-}
-
-// Around are the literals that can belong together with one, by index.
-func (c *CodeFile) Around(i int) (from, to int) {
-	const most = 60
-	return max(0, i-most), min(len(c.Literals), i+most+1)
 }

@@ -69,18 +69,6 @@ func IsMarker(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("---")) && (len(line) == 3 || bytes.IndexByte([]byte(" \t\r\n"), line[3]) >= 0)
 }
 
-// EndsLine says whether nothing but the end of a block comment stands between
-// an offset and the next line, and where that begins. Whatever else stands
-// there is no comment.
-func EndsLine(data []byte, at int) (next int, ok bool) {
-	for _, end := range []string{"\n", "\r\n", "*/\n", "*/\r\n"} {
-		if bytes.HasPrefix(data[at:], []byte(end)) {
-			return at + len(end), true
-		}
-	}
-	return at, false
-}
-
 // WholeLine says whether nothing stands before a comment on its line.
 func WholeLine(data []byte, c source.Span) bool {
 	at := c.Start
@@ -95,32 +83,6 @@ func WholeLine(data []byte, c source.Span) bool {
 func Follows(data []byte, a, b source.Span) bool {
 	_, next := LineEnd(data, a.End, len(data))
 	return WholeLine(data, a) && WholeLine(data, b) && LineStart(data, b.Start) == next
-}
-
-// WordLines are the offsets of the lines that are nothing but a word, by word.
-func WordLines(data []byte) map[string][]int {
-	lines := map[string][]int{}
-	for at := 0; at < len(data); {
-		text, next := LineEnd(data, at, len(data))
-		if word := bytes.TrimLeft(data[at:text], "\t "); len(word) > 0 && len(word) < LongestName && len(bytes.TrimFunc(word, isIdentRune)) == 0 {
-			lines[string(word)] = append(lines[string(word)], at)
-		}
-		at = next
-	}
-	return lines
-}
-
-func isIdentRune(r rune) bool { return r < utf8.RuneSelf && IsIdent(byte(r)) }
-
-// HeredocEnd finds the first line of the closing word behind an offset: its
-// offset and the one behind it.
-func HeredocEnd(data []byte, lines []int, at int) (end, after int) {
-	i, _ := slices.BinarySearch(lines, at)
-	if i == len(lines) {
-		return -1, 0
-	}
-	_, next := LineEnd(data, lines[i], len(data))
-	return lines[i], next
 }
 
 // Nearby is how many bytes before and behind a token are read as its

@@ -25,9 +25,6 @@ func (t *Tree) Raw(i int32) string {
 	return string(t.Nodes[i].Val.Of(t.Data))
 }
 
-// Verbatim says whether a node's scalar is written as what it says.
-func (t *Tree) Verbatim(i int32) bool { return t.Text(i) == t.Raw(i) }
-
 // said is what a scalar says.
 func said(data []byte, at source.Span, st style) string {
 	raw := at.Of(data)

@@ -83,57 +83,9 @@ func Escaped(quote byte, long bool) func(string) (string, bool) {
 	}
 }
 
-// Verbatim is for strings without escapes: whatever would end them cannot
-// stand there.
-func Verbatim(closing string, long bool) func(string) (string, bool) {
-	return func(text string) (string, bool) {
-		return text, !strings.Contains(text, closing) && (long || !strings.Contains(text, "\n"))
-	}
-}
-
 // doubledQuotes is for single-quoted scalars of YAML on one line.
 func doubledQuotes(text string) (string, bool) {
 	return strings.ReplaceAll(text, "'", "''"), !strings.Contains(text, "\n")
 }
 
 var doubleBraces = lazyregexp.New(`\{\{([^{}]*)\}\}`)
-
-// fString undoes what decodeFString does.
-func fString(text string) (string, bool) {
-	var b strings.Builder
-	double := strings.NewReplacer("{", "{{", "}", "}}")
-	at := 0
-	for _, m := range doubleBraces.FindAllStringSubmatchIndex(text, -1) {
-		b.WriteString(double.Replace(text[at:m[0]]) + "{" + text[m[2]:m[3]] + "}")
-		at = m[1]
-	}
-	b.WriteString(double.Replace(text[at:]))
-	return b.String(), true
-}
-
-// DecodeFString is a format string of Python as a template: {{ and }} are
-// braces, and {name} is the action {{name}}.
-func DecodeFString(v *View) *View {
-	b := Builder{Outer: v}
-	from := 0
-	put := func(i, n int, text string) {
-		b.Add(SpanOf(from, i))
-		b.put(text, SpanOf(i, i+n))
-		from = i + n
-	}
-	for i := 0; i < len(v.Data); i++ {
-		c := v.Data[i]
-		switch {
-		case c != '{' && c != '}':
-		case i+1 < len(v.Data) && v.Data[i+1] == c:
-			put(i, 2, string(c))
-			i++
-		default:
-			put(i, 1, string(c)+string(c))
-		}
-	}
-	b.Add(SpanOf(from, len(v.Data)))
-	in := b.View()
-	in.Depth = v.Depth
-	return in.Within(v, fString)
-}

@@ -1,11 +1,8 @@
 package text
 
 import (
-	"path"
 	"slices"
 	"sort"
-
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // KeyText is what the key of a node says, "" in a sequence and above the top.
@@ -19,14 +16,6 @@ func (t *Tree) KeyText(i int32) string {
 		}
 	}
 	return string(t.Nodes[i].Key.Of(t.Data))
-}
-
-// KeyOf is the key of a node, "" for none.
-func (t *Tree) KeyOf(i int32) string {
-	if i < 0 {
-		return ""
-	}
-	return t.KeyText(i)
 }
 
 // Sibling finds the entry with a key beside node i: the nearest one, below
@@ -104,46 +93,6 @@ func (t *Tree) Child(i int32, key string) int32 {
 	return -1
 }
 
-// Texts are the scalars under a node, each with the nodes that hold it: its
-// own ones, or those of a key when one is given.
-func (t *Tree) Texts(parent int32, key string) map[string][]int32 {
-	if t.values == nil {
-		t.values = map[listKey]map[string][]int32{}
-	}
-	at := listKey{parent, key}
-	list := t.values[at]
-	if list == nil {
-		list = map[string][]int32{}
-		for _, j := range t.Roots(parent) {
-			n := j
-			if key != "" {
-				n = t.Child(j, key)
-			}
-			if n >= 0 {
-				list[t.Text(n)] = append(list[t.Text(n)], j)
-			}
-		}
-		t.values[at] = list
-	}
-	return list
-}
-
-// Bases are the base names of the files that the scalars under a node name.
-func (t *Tree) Bases(parent int32) map[string]bool {
-	if t.files == nil {
-		t.files = map[int32]map[string]bool{}
-	}
-	list := t.files[parent]
-	if list == nil {
-		list = map[string]bool{}
-		for _, j := range t.Roots(parent) {
-			list[path.Base(t.Text(j))] = true
-		}
-		t.files[parent] = list
-	}
-	return list
-}
-
 type listKey struct {
 	parent int32
 	key    string
@@ -188,45 +137,4 @@ func (t *Tree) At(offset int) (i int32, inKey bool) {
 		}
 	}
 	return -1, false
-}
-
-// Note finds the comment that holds an offset, -1 when none does.
-func (t *Tree) Note(offset int) int {
-	n := sort.Search(len(t.Notes), func(i int) bool { return t.Notes[i].Start > offset }) - 1
-	if n >= 0 && offset < t.Notes[n].End {
-		return n
-	}
-	return -1
-}
-
-// NoteOn is the first comment that begins in a span, -1 for none.
-func (t *Tree) NoteOn(s source.Span) int {
-	n := sort.Search(len(t.Notes), func(i int) bool { return t.Notes[i].Start > s.Start })
-	if n < len(t.Notes) && t.Notes[n].Start <= s.End {
-		return n
-	}
-	return -1
-}
-
-// Scalars says whether nodes are scalars, one and all.
-func (t *Tree) Scalars(list []int32) bool {
-	return !slices.ContainsFunc(list, func(i int32) bool { return t.Nodes[i].Style == None })
-}
-
-// TextsOf are what the scalars of nodes say, with aliases followed.
-func (t *Tree) TextsOf(list []int32) []string {
-	var texts []string
-	for _, i := range list {
-		texts = append(texts, t.Means(i))
-	}
-	return texts
-}
-
-// QuotedSpan is a scalar with its quotes.
-func (t *Tree) QuotedSpan(i int32) source.Span {
-	s := t.Nodes[i].Val
-	if t.Nodes[i].Style == Single || t.Nodes[i].Style == Double {
-		s.Start, s.End = s.Start-1, s.End+1
-	}
-	return s
 }

@@ -90,12 +90,6 @@ func (t *Tree) behindKey(n int32) int {
 	return at
 }
 
-// Tagged says whether an anchor or a tag stands before an item in flow style.
-func (t *Tree) Tagged(i int32) bool {
-	before := bytes.TrimRight(t.Data[:t.QuotedSpan(i).Start], " \t\r\n")
-	return len(before) > 0 && bytes.IndexByte([]byte("[,?"), before[len(before)-1]) < 0
-}
-
 // flowAt is the offset of the bracket that begins the value of an entry, -1 for
 // a value that is no flow collection.
 func (t *Tree) flowAt(n int32) int {
@@ -248,42 +242,6 @@ func (t *Tree) valueText(n int32) (value, comments string) {
 		comments = string(t.Data[w.Start:b.Start])
 	}
 	return string(t.Data[colon:b.End]), comments
-}
-
-// ItemSpan is the line of an item of a list in block style.
-func ItemSpan(t *Tree, item int32) source.Span {
-	_, next := LineEnd(t.Data, t.Nodes[item].Val.End, len(t.Data))
-	return source.Span{Start: int(t.Nodes[item].Line), End: next}
-}
-
-// RuleSpan is the text of one item of a sequence: whole lines in block style.
-func RuleSpan(t *Tree, rule int32) source.Span {
-	n := t.Nodes[rule]
-	if n.Flow {
-		return t.FlowSpan(rule)
-	}
-	end := len(t.Data)
-	for j := rule + 1; int(j) < len(t.Nodes); j++ {
-		if !Under(t, j, rule) {
-			end = int(t.Nodes[j].Line)
-			break
-		}
-	}
-	last := int(n.Line)
-	for j := rule; int(j) < len(t.Nodes) && (j == rule || Under(t, j, rule)); j++ {
-		last = max(last, t.Nodes[j].Val.End, t.Nodes[j].Key.End)
-		if t.InFlow(j) && !t.Nodes[j].Flow {
-			last = max(last, t.FlowSpan(j).End)
-		}
-	}
-	_, next := LineEnd(t.Data, last, len(t.Data))
-	if next > end {
-		next = end
-	}
-	if last < len(t.Data) && bytes.IndexByte(t.Data[last:next], ']') >= 0 {
-		_, next = LineEnd(t.Data, last, len(t.Data))
-	}
-	return source.Span{Start: int(n.Line), End: next}
 }
 
 // Under says whether a node is another one, or stands in it.

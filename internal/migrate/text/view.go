@@ -27,14 +27,6 @@ type View struct {
 	code *CodeFile
 }
 
-// Code is the view cut as source of a language, once.
-func (v *View) Code(l *Language) *CodeFile {
-	if v.code == nil || v.lang != l {
-		v.lang, v.code = l, l.Lex(v.Data)
-	}
-	return v.code
-}
-
 // A Segment maps decoded bytes to file bytes: one to one when the lengths are
 // equal, else as a whole (an escape sequence).
 type Segment struct {
@@ -45,9 +37,6 @@ type Segment struct {
 
 // Whole is the view of a file.
 func Whole(data []byte) *View { return &View{Data: data, file: data} }
-
-// File is the view of the whole file that a view leads to.
-func (v *View) File() *View { return Whole(v.file) }
 
 // seg returns the index of the segment that holds the view offset.
 func (v *View) seg(at int) int {
@@ -171,24 +160,6 @@ func (v *View) stands(s source.Span) bool {
 		}
 	}
 	return true
-}
-
-// Renamed is an edit that writes another word over its place.
-func Renamed(e source.Edit, word string) (source.Edit, bool) {
-	e.New = word
-	return e, e.Old != "" && isWord(word)
-}
-
-// Sub is the view of a span of v, byte for byte.
-func (v *View) Sub(s source.Span) *View {
-	if v.Segs == nil {
-		return &View{Data: s.Of(v.Data), file: v.file, base: v.base + s.Start, Spell: v.Spell, Depth: v.Depth}
-	}
-	b := Builder{Outer: v}
-	b.Add(s)
-	in := b.View()
-	in.Spell = v.Spell
-	return in
 }
 
 // A Builder puts a view together from pieces of an outer one.

@@ -98,3 +98,23 @@ func Kept(r Reason, why string) *Row {
 	}
 	return &row
 }
+
+// Reasons are the ids of all reasons to keep something or to have it reviewed, each with
+// a clause that says why.
+func Reasons() map[string]string {
+	all := map[string]string{unknown.ID: unknown.Why}
+	for _, row := range Rows {
+		if row.Say != Rewrite {
+			all[row.ID] = row.Why
+		}
+	}
+	for r := range Reason(len(reasons)) { // of several with one id, the first
+		if row := reasons[r]; all[row.ID] == "" {
+			all[row.ID] = row.Why
+		}
+	}
+	for _, h := range Heuristics {
+		all[h.ID] = h.Doc
+	}
+	return all
+}

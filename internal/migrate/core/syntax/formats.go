@@ -54,8 +54,19 @@ var formats = []format{
 	{"text", "every other text: REST paths, commands, names of files", nil, nil, prose},
 }
 
-// formatOf is the format of a file, by its name and, where that does not tell,
+// Formats are the names of all formats.
+func Formats() []string {
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// FormatOf is the name of the format of a file, by its name and, where that does not tell,
 // by its content.
+func FormatOf(file string, data []byte) string { return formatOf(file, data).Name }
+
 func formatOf(file string, data []byte) format {
 	base := strings.ToLower(path.Base(file))
 	ext := path.Ext(base)
