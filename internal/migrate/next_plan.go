@@ -79,6 +79,7 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 			}
 		}
 	}
+	own := w
 	m.code.only(beside == nil)
 	if err := w(first, look(false)); err != nil {
 		return nil, err
@@ -104,7 +105,39 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 	if err = m.buildsOf(tree, w, &files, read, sources.names); err != nil {
 		return nil, err
 	}
+	if err = m.looseNames(tree, own, &files, read); err != nil {
+		return nil, err
+	}
 	return m.tellModules(w, &files, mods)
+}
+
+// looseNames finds the kinds and versions that files name without a group.
+func (m *Migration) looseNames(tree *nextTree, w walk, files *foundFiles, read []*core.File) error {
+	loose := tree.core.LooseOf(append(read, m.arrived(files.list)))
+	if loose == nil {
+		return nil
+	}
+	return w(search{needles: loose.Needles()}, func(name string, data []byte) {
+		if format := find.FormatOf(name, data); len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format.Name) {
+			return
+		}
+		files.mu.Lock()
+		i := slices.IndexFunc(files.list, func(f *File) bool { return f.Path == name && f.next != nil })
+		files.mu.Unlock()
+		if i >= 0 {
+			loose.Read(files.list[i].next.File, data)
+			return
+		}
+		x := &core.File{Path: m.placeOf(name), To: m.placeOf(name), Format: "text"}
+		if !loose.Read(x, data) {
+			return
+		}
+		f := m.newFile(name, data)
+		f.next = &nextFile{File: x, of: tree}
+		files.mu.Lock()
+		defer files.mu.Unlock()
+		files.list = append(files.list, f)
+	})
 }
 
 // buildsOf finds the keys and longer names that Go code builds of the groups of other

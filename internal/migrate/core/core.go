@@ -83,6 +83,7 @@ type File struct {
 	refs      []ref
 	project   *project
 	shaped    []shaped
+	loosed    []Site // names without a group
 	wrong     []Site // objects of guarded kinds in groups that no rule knows
 	facts     []index.Fact
 	taken     bool     // the new name is taken
@@ -269,12 +270,12 @@ func spelled(r *refs.Ref) string {
 		from = r.Token.Prefix.Start
 	}
 	to := max(r.Token.End, r.Token.At.End)
-	if r.Token.Form == names.Longer || r.Token.Form == names.Path || r.Token.Form == names.Email {
+	if f := r.Token.Form; f == names.Longer || f == names.Path || f == names.Email || f == names.MovedKey {
 		for to < len(t) && to-from < maxName && strings.IndexByte(" \t\n\"'`,;)]}>:=", t[to]) < 0 {
 			to++
 		}
 	}
-	return string(t[from:to])
+	return strings.TrimSuffix(string(t[from:to]), "-") // that takes a label away
 }
 
 // compact takes what is needed of a reference when its file is gone.
@@ -285,7 +286,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 		x.command = v.ID() == "listed-name" || r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
 	}
 	x.openKind, x.shared, x.typed = r.OpenKind, r.Shared, r.Typed
-	x.text = r.Leaf.Kind == syntax.Prose || r.Leaf.Kind == syntax.Comment || r.Leaf.Kind == syntax.Code
+	x.text = r.Leaf.Kind == syntax.Prose && !r.Leaf.InTemplate() || r.Leaf.Kind == syntax.Comment || r.Leaf.Kind == syntax.Code
 	if up := r.Leaf.Up; up != nil && up.Up != nil && isOwned(up.Up) {
 		x.resource = ""
 	}

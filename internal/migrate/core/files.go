@@ -30,6 +30,9 @@ func (t *Tree) file(f *File) {
 	f.Sites = append(f.Sites, f.kept.keep(f.wrong)...)
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 	f.Sites = withoutDoubles(f.Sites)
+	if len(f.loosed) > 0 {
+		f.addLoose()
+	}
 	t.doubles(f)
 	t.reshape(f)
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })

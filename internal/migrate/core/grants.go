@@ -122,8 +122,14 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 	g := r.grant.groups[i]
 	k := t.grantKnown(r, g.text)
 	list := t.core.answers(k, t.Facts)
+	every := slices.ContainsFunc(r.grant.resources, func(x item) bool { return strings.HasPrefix(x.text, "*") })
+	if every { // kinds that no rule names, too
+		k := k
+		k.Kinds, k.Plurals = []string{"*"}, nil
+		list = append(list, t.core.answers(k, t.Facts)...)
+	}
 	s := Site{Span: g.Span, Pos: g.pos, Role: r.verdict.Role(), Old: g.text, ID: r.verdict.ID(), Action: judge.Rewrite, Rule: ruleOfAnswers(list)}
-	stays := !t.core.table.Whole(g.text) && slices.ContainsFunc(r.grant.resources, func(x item) bool { return strings.HasPrefix(x.text, "*") })
+	stays := false
 	var to []string
 	for _, a := range list {
 		switch {

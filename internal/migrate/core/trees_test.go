@@ -38,6 +38,11 @@ func migrated(t *testing.T, c *Core, in tree, registered map[string][]string) (o
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		files = append(files, c.Read(name, []byte(in[name])))
 	}
+	if loose := c.LooseOf(files); loose != nil {
+		for _, f := range files {
+			loose.Read(f, []byte(in[f.Path]))
+		}
+	}
 	c.Resolve(files, registered, func(f *File, base string) ([]byte, bool) {
 		text, ok := in[path.Join(path.Dir(f.Path), base)]
 		return []byte(text), ok
@@ -73,6 +78,12 @@ func migrated(t *testing.T, c *Core, in tree, registered map[string][]string) (o
 	return out, review
 }
 
+// kindRules move one kind of a group, which gets another name.
+const kindRules = `name: kind
+rules:
+- {id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org, kind: Tool, plural: tools}}
+`
+
 // trees are small trees before and after. What is not in after is as before.
 var trees = []struct {
 	name          string
@@ -82,6 +93,58 @@ var trees = []struct {
 	before, after tree
 	review        []string
 }{
+	{
+		name:  "a line that names a kind by a word is about this kind",
+		rules: kindRules,
+		before: tree{
+			"a.go":   "package a\n\nvar a = `cannot list resource \"gadgets\" in API group \"old.example.com\"`\nvar b = \"no matches for kind \\\"Widget\\\" in version \\\"old.example.com/v1\\\"\"\n",
+			"a.csv":  "new,Widget,old.example.com,v1\n",
+			"a.yaml": "expr: a{resource=\"gadgets\",group=\"old.example.com\"} / a{resource=\"widgets\",group=\"old.example.com\"}\n",
+			"t.yaml": "{{- $w := dict \"apiVersion\" \"old.example.com/v1\" \"kind\" \"Widget\" }}\nx: {{ $w }}\n",
+		},
+		after: tree{
+			"a.go":   "package a\n\nvar a = `cannot list resource \"gadgets\" in API group \"old.example.com\"`\nvar b = \"no matches for kind \\\"Tool\\\" in version \\\"new.example.org/v1\\\"\"\n",
+			"a.csv":  "new,Tool,new.example.org,v1\n",
+			"a.yaml": "expr: a{resource=\"gadgets\",group=\"old.example.com\"} / a{resource=\"tools\",group=\"new.example.org\"}\n",
+			"t.yaml": "{{- $w := dict \"apiVersion\" \"new.example.org/v1\" \"kind\" \"Tool\" }}\nx: {{ $w }}\n",
+		},
+	},
+	{
+		name:  "calls behind and around a group name its kind",
+		rules: kindRules,
+		before: tree{
+			"a.go":   "package a\n\nvar (\n\ta = schema.GroupVersionResource{\"old.example.com\", \"v1\", \"gadgets\"}\n\tb = schema.GroupVersion{Group: \"old.example.com\", Version: \"v1\"}.WithKind(\"Gadget\")\n\tc = T{APIGroup: ptr.To(\"old.example.com\"), Kind: \"Gadget\"}\n\td = c.Get().AbsPath(\"/apis/old.example.com/v1\").\n\t\tNamespace(ns).Resource(\"widgets\")\n\te = get(\"/apis/old.example.com/v1/namespaces/\" + ns + \"/widgets/x\")\n)\n",
+			"a.yaml": "a: /apis/old.example.com/v1/namespaces/{{ ns }}/gadgets\nb: /apis/old.example.com/v1/watch/widgets.*\n",
+		},
+		after: tree{
+			"a.go":   "package a\n\nvar (\n\ta = schema.GroupVersionResource{\"old.example.com\", \"v1\", \"gadgets\"}\n\tb = schema.GroupVersion{Group: \"old.example.com\", Version: \"v1\"}.WithKind(\"Gadget\")\n\tc = T{APIGroup: ptr.To(\"old.example.com\"), Kind: \"Gadget\"}\n\td = c.Get().AbsPath(\"/apis/new.example.org/v1\").\n\t\tNamespace(ns).Resource(\"tools\")\n\te = get(\"/apis/new.example.org/v1/namespaces/\" + ns + \"/tools/x\")\n)\n",
+			"a.yaml": "a: /apis/old.example.com/v1/namespaces/{{ ns }}/gadgets\nb: /apis/new.example.org/v1/watch/tools.*\n",
+		},
+	},
+	{
+		name:   "an object that has a field for a group keeps its own version and kind",
+		rules:  "name: one\nrules: [{id: one, from: {group: old.example.com, version: v1}, to: {group: new.example.org, version: v2}}]\n",
+		before: tree{"a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ngroup: old.example.com\n"},
+		after:  tree{"a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ngroup: new.example.org\n"},
+	},
+	{
+		name:  "a kind that gets another name needs review where it has no group",
+		rules: kindRules,
+		before: tree{
+			"w.yaml":             "apiVersion: old.example.com/v1\nkind: Widget\n",
+			"kustomization.yaml": "resources: [widgets]\npatches:\n- target: {kind: Widget}\n- target: {group: apps, kind: Widget}\n",
+			"a.sh":               "kubectl get widgets,pods\nkubectl get pod widget\n",
+			"p.yaml":             "rule: object.kind == 'Widget'\n",
+		},
+		after:  tree{"w.yaml": "apiVersion: new.example.org/v1\nkind: Tool\n"},
+		review: []string{"a.sh:1: loose-name", "kustomization.yaml:3: loose-name", "p.yaml:1: loose-name"},
+	},
+	{
+		name:   "a permission on every resource keeps the group of the kinds that no rule moves",
+		rules:  "name: one\nrules:\n- {id: step, from: {group: old.example.com, version: v1}, to: {version: v2}}\n- {id: fig, from: {group: old.example.com, version: v1, kind: Fig, plural: figs}, to: {group: new.example.org, version: v2}}\n",
+		before: tree{"a.yaml": "rules:\n- {apiGroups: [old.example.com], resources: [\"*/*\"], verbs: [get]}\n"},
+		after:  tree{"a.yaml": "rules:\n- {apiGroups: [old.example.com, new.example.org], resources: [\"*/*\"], verbs: [get]}\n"},
+	},
 	{
 		name: "a permission on all resources keeps the old group if only some kinds change",
 		before: tree{

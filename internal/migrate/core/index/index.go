@@ -113,6 +113,11 @@ func (f *Facts) Kinds(group string) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
+// HasKind says whether a resource of a group is of a kind.
+func (f *Facts) HasKind(group, kind string) bool {
+	return slices.Contains(slices.Collect(maps.Values(f.plurals[group])), kind)
+}
+
 // Owned says whether the tree has a CRD or a Go package of a group.
 func (f *Facts) Owned(group string) bool {
 	return len(f.defined[group])+len(f.registry[group]) > 0

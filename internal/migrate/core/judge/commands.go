@@ -7,6 +7,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 )
 
@@ -53,6 +54,12 @@ func (c *Case) operand() bool {
 		before = c.Leaf.Up.Kids[i-1].String()
 	}
 	return slices.Contains(verbs[2:9], before) || before == "crd" || before == "crds" || strings.HasPrefix(c.Leaf.String(), "crd/")
+}
+
+// Takes says whether a word of a command is one of the resources that it takes.
+func Takes(n *syntax.Node) bool {
+	c := &Case{Ref: &refs.Ref{Leaf: n}}
+	return c.command() && c.flag() == "" && (c.operand() || bytes.IndexByte(n.Text(), '/') > 0)
 }
 
 // flag is the flag that a word of a command belongs to, "" for an argument.

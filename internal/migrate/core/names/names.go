@@ -436,6 +436,9 @@ func (t *Token) kind(b []byte, at int) {
 func (t *Token) rest(b []byte, at int) {
 	seg := func() source.Span {
 		end := at
+		if bytes.HasPrefix(b[at:], []byte("{{")) {
+			end += max(0, bytes.Index(b[at:], []byte("}}")))
+		}
 		for end < len(b) && strings.IndexByte("/ \"'`?,)\n", b[end]) < 0 {
 			end++
 		}
@@ -444,11 +447,17 @@ func (t *Token) rest(b []byte, at int) {
 		return s
 	}
 	s := seg()
+	if string(s.Of(b)) == "watch" && at < len(b) {
+		s = seg()
+	}
 	if string(s.Of(b)) == "namespaces" && at < len(b) {
 		seg()
 		s = seg()
 	}
-	if s.Len() > 0 && isWordOnly(s.Of(b)) {
+	if i := bytes.IndexAny(s.Of(b), ".*[(|\\"); i > 0 { // an expression
+		s.End = s.Start + i
+	}
+	if s.Len() > 0 && isWordOnly(s.Of(b)) && string(s.Of(b)) != "namespaces" {
 		t.Plural, t.End = s, s.End
 	}
 	t.OpenName = bytes.ContainsAny(s.Of(b), "${%")

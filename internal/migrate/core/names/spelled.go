@@ -19,7 +19,7 @@ func (n *Names) movedKeys(b []byte, k rules.KeyRule, list []Token, taken claims)
 		if i > 0 && (isLabel(b[i-1]) || b[i-1] == '.' || b[i-1] == '-' || b[i-1] == '/' || b[i-1] == '@') || taken.touch(i, at) {
 			continue
 		}
-		if k.From[len(k.From)-1] != '/' && at < len(b) && (isLabel(b[at]) || b[at] == '-' || b[at] == '_' || b[at] == '/' || b[at] == '.' && at+1 < len(b) && isLabel(b[at+1])) {
+		if k.From[len(k.From)-1] != '/' && at < len(b) && (isLabel(b[at]) || b[at] == '-' && at+1 < len(b) && isLabel(b[at+1]) || b[at] == '_' || b[at] == '/' || b[at] == '.' && at+1 < len(b) && isLabel(b[at+1])) {
 			continue
 		}
 		t := Token{Form: MovedKey, Group: k.From, Spelled: k.From, At: source.Span{Start: i, End: at}, End: at}

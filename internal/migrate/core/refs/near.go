@@ -49,17 +49,71 @@ func (r *reader) statements(x *Ref, near []*syntax.Node, have ...Part) {
 	}
 }
 
-// chained takes the kind or resource that a call behind an object adds to it:
-// GroupVersion{...}.WithKind("Widget").
+// chained takes the kind, version or resource that calls behind an object add to it:
+// GroupVersion{...}.WithKind("Widget"), AbsPath("/apis/example.com/v1").Resource("widgets").
 func (r *reader) chained(x *Ref, o *syntax.Node) {
-	if o.Up == nil || o.Seq+1 >= len(o.Up.Kids) || len(o.Kids) == 0 {
+	if o.Up == nil {
 		return
 	}
-	k, last := o.Up.Kids[o.Seq+1], o.Kids[len(o.Kids)-1]
-	if k.View != o.View || k.Start < last.End || !strings.HasPrefix(k.Type, "With") && !strings.HasPrefix(k.Type, "with") || bytes.ContainsAny(k.View.B[last.End:k.Start], ";\n") {
+	end := o.End
+	if len(o.Kids) > 0 {
+		end = o.Kids[len(o.Kids)-1].End
+	}
+	for i := o.Seq + 1; i < len(o.Up.Kids) && i <= o.Seq+3; i++ {
+		k := o.Up.Kids[i]
+		called := k.Type
+		if k.Start == k.End && len(k.Kids) == 0 { // Namespace(ns)
+			continue
+		}
+		if len(k.Kids) == 1 && k.Kids[0].Quoted {
+			k = k.Kids[0]
+		}
+		if k.View != o.View || k.Start < end || !isChain(k.View.B[end:k.Start]) {
+			return
+		}
+		if name := syntax.Normal(called); k.Quoted && (strings.HasPrefix(name, "with") || name == "resource") {
+			r.field(x, k, word(name))
+		}
+		end = k.End
+	}
+}
+
+// isChain says whether a text between two strings goes on with a call of what is before it.
+func isChain(b []byte) bool {
+	for line := range bytes.Lines(b) {
+		if line[len(line)-1] == '\n' && !bytes.HasSuffix(bytes.TrimSpace(line), []byte(".")) {
+			return false
+		}
+	}
+	return bytes.IndexByte(b, ';') < 0 && bytes.IndexByte(b, '=') < 0 && bytes.ContainsAny(b, ")}") && bytes.IndexByte(b, '.') > 0
+}
+
+// joined takes the resource of a REST path from calls behind it, or from the text that is
+// joined to it: "/apis/example.com/v1/namespaces/" + ns + "/widgets".
+func (r *reader) joined(x *Ref) {
+	n := x.Leaf
+	if len(x.Known.Plurals) > 0 || !n.Quoted || n.Up == nil {
 		return
 	}
-	r.field(x, k, word(syntax.Normal(k.Name)))
+	rest := n.Text()[x.Token.End:]
+	if len(rest) == 0 {
+		if len(n.Up.Kids) == 1 && n.Up.Type != "" { // the only argument of a call
+			n = n.Up
+		}
+		r.chained(x, n)
+		return
+	}
+	if !n.Open || string(rest) != "/namespaces/" || n.Seq+1 >= len(n.Up.Kids) {
+		return
+	}
+	k := n.Up.Kids[n.Seq+1]
+	if t := k.Text(); k.Open && k.Quoted && len(t) > 1 && t[0] == '/' {
+		end := bytes.IndexByte(t[1:], '/') + 1
+		if end == 0 {
+			end = len(t)
+		}
+		x.take(Plural, &syntax.Node{View: k.View, Start: k.Start + 1, End: k.Start + end})
+	}
 }
 
 // taken adds the kinds of the objects that take a group from where it is spelled,
@@ -87,4 +141,54 @@ func (x *Ref) typed() {
 			x.Typed = true
 		}
 	}
+}
+
+// pattern takes the kinds that an expression chooses from; of any other expression, it
+// is not known which they are.
+func (r *reader) pattern(x *Ref, v *syntax.Node) {
+	at := v.Start
+	for part := range strings.SplitSeq(v.String(), "|") {
+		name := strings.Trim(part, "()^$")
+		from := at + strings.Index(part, name)
+		at += len(part) + 1
+		if name == "" || strings.IndexFunc(name, func(c rune) bool { return !isWordByte(byte(c)) || c == '.' || c == '/' }) >= 0 {
+			x.OpenKind = true
+			return
+		}
+		x.take(Kind, &syntax.Node{View: v.View, Start: from, End: from + len(name)})
+	}
+}
+
+// ruleOf is the rule of permissions, of a webhook or of a policy that an object
+// is; nil for any other.
+func (r *reader) ruleOf(o *syntax.Node, x *Ref) *Rule {
+	if word(x.Label) != "groups" && word(x.Label) != "apigroups" {
+		return nil
+	}
+	if rule, ok := r.rules[o]; ok {
+		return rule
+	}
+	rule := &Rule{Object: o}
+	for _, k := range o.Kids {
+		if k.Kind != syntax.Entry || k.Name == "" {
+			continue
+		}
+		items := k.Kids
+		if k.End > k.Start {
+			items = []*syntax.Node{k}
+		}
+		switch syntax.Normal(k.Name) {
+		case "apigroups", "groups":
+			rule.Groups = append(rule.Groups, items...)
+		case "resources":
+			rule.Resources = append(rule.Resources, items...)
+		case "apiversions", "versions":
+			rule.Versions = append(rule.Versions, items...)
+		}
+	}
+	if len(rule.Resources) == 0 {
+		rule = nil
+	}
+	r.rules[o] = rule
+	return rule
 }

@@ -185,6 +185,7 @@ func (r *reader) token(n *syntax.Node, tok names.Token) {
 	if n.Kind != syntax.Key && n.Kind != syntax.Prose && n.Kind != syntax.Code && n.Kind != syntax.Comment {
 		r.scope(ref)
 	}
+	r.inLine(ref)
 	r.taken(ref)
 	ref.typed()
 	r.out.Refs = append(r.out.Refs, ref)
@@ -238,6 +239,9 @@ func (r *reader) own(x *Ref, t []byte) {
 
 // scope finds the object of a reference, and its parts in it.
 func (r *reader) scope(x *Ref) {
+	if x.Token.Form == names.REST {
+		r.joined(x)
+	}
 	if x.Token.Form == names.Resource && !x.Whole || x.Token.Form == names.Longer || x.Token.Form == names.Email || x.Token.Form == names.Path || x.Token.Form == names.Hook || x.Token.Form == names.Anchor || x.Token.Form == names.File {
 		return
 	}
@@ -248,6 +252,9 @@ func (r *reader) scope(x *Ref) {
 	}
 	o := x.Leaf.Up
 	for o != nil && o.Name != "" && o.Kind == syntax.Entry && o.Type == "" && len(o.Kids) > 0 && x.Leaf.Item && o.Kids[0].Item {
+		o = o.Up
+	}
+	if o != nil && o.Type != "" && o.Name != "" && o.Flow && len(o.Kids) == 1 { // ptr.To("example.com")
 		o = o.Up
 	}
 	if o == nil {
@@ -287,6 +294,7 @@ func (x *Ref) positional() bool {
 // inObject takes the parts of an object that have the labels of a reference.
 func (r *reader) inObject(x *Ref, o *syntax.Node) {
 	after := false
+	object := o.Child("apiversion") != nil && o.Child("metadata") != nil && !IsAPIVersion(x.Label) // of another API
 	for _, k := range x.Leaf.Near(o) {
 		if k == x.Leaf || x.Leaf.Within(k) {
 			after = true
@@ -302,10 +310,20 @@ func (r *reader) inObject(x *Ref, o *syntax.Node) {
 			continue
 		}
 		label := syntax.Normal(k.Name)
-		if stem(label) != x.Stem {
+		if stem(label) != x.Stem || object && (label == "apiversion" || label == "kind") {
 			continue
 		}
 		r.field(x, k, word(label))
+	}
+	if len(x.Known.Kinds)+len(x.Known.Plurals) == 0 && x.Leaf.Item && x.Leaf.Up == o {
+		if last := o.Kids[len(o.Kids)-1]; last != x.Leaf && last.Item && last.Quoted {
+			switch w := word(syntax.Normal(o.Type)); {
+			case w == "resource":
+				r.field(x, last, w)
+			case strings.HasSuffix(syntax.Normal(o.Type), "kind"):
+				r.field(x, last, "kind")
+			}
+		}
 	}
 }
 
@@ -359,6 +377,10 @@ func (r *reader) field(x *Ref, k *syntax.Node, word string) {
 			continue
 		}
 		t := v.String()
+		if w == Kind && strings.ContainsAny(t, "|.*(") && !strings.Contains(t, "{{") {
+			r.pattern(x, v)
+			continue
+		}
 		switch {
 		case strings.Contains(t, "{{") || strings.Contains(t, "$"):
 			x.Known.Open = x.Known.Open || w == Version
@@ -417,38 +439,11 @@ func IsAPIVersion(label string) bool {
 	return false
 }
 
-// ruleOf is the rule of permissions, of a webhook or of a policy that an object
-// is; nil for any other.
-func (r *reader) ruleOf(o *syntax.Node, x *Ref) *Rule {
-	if word(x.Label) != "groups" && word(x.Label) != "apigroups" {
-		return nil
-	}
-	if rule, ok := r.rules[o]; ok {
-		return rule
-	}
-	rule := &Rule{Object: o}
-	for _, k := range o.Kids {
-		if k.Kind != syntax.Entry || k.Name == "" {
-			continue
-		}
-		items := k.Kids
-		if k.End > k.Start {
-			items = []*syntax.Node{k}
-		}
-		switch syntax.Normal(k.Name) {
-		case "apigroups", "groups":
-			rule.Groups = append(rule.Groups, items...)
-		case "resources":
-			rule.Resources = append(rule.Resources, items...)
-		case "apiversions", "versions":
-			rule.Versions = append(rule.Versions, items...)
-		}
-	}
-	if len(rule.Resources) == 0 {
-		rule = nil
-	}
-	r.rules[o] = rule
-	return rule
+// IsName says whether a label is one of a kind or resource.
+func IsName(label string) bool {
+	w := word(label)
+	part, ok := wordParts[w]
+	return ok && part != Version
 }
 
 // tell notes the facts that a reference tells.

@@ -229,3 +229,8 @@ func lineEnd(b []byte, at int) int {
 	}
 	return len(b)
 }
+
+// InTemplate says whether a text is what the reader of YAML leaves: actions of a template.
+func (n *Node) InTemplate() bool {
+	return n.Kind == Prose && n.Up != nil && n.Up.Up == nil && (n.Up.Lang == "helm" || n.Up.Lang == "yaml")
+}

@@ -156,7 +156,10 @@ func words(top *Node, v *View, at int, end *int, o options) {
 		cmd.add(w)
 		flagged = names(w, flagged)
 		if o.hit == nil || o.hit(w.Text()) {
-			embed(w, w.View.Sub(w.Start, w.End), o)
+			view, from, to := w.View, w.Start, w.End
+			if embed(w, view.Sub(from, to), o); len(w.Kids) == 0 {
+				w.View, w.Start, w.End = view, from, to // what is behind it counts
+			}
 		}
 	}
 }

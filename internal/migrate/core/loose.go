@@ -1,0 +1,212 @@
+package core
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A kind that gets another name is named without its group, too: by selectors of
+// kustomize, policies, commands. So is a version that changes, by such selectors. Each of
+// these places needs review, if the tree has the kind.
+
+// Loose are the names that a tree may use without their group.
+type Loose struct {
+	core  *Core
+	names map[string]looseName
+}
+
+// A looseName is a kind or resource of a rule.
+type looseName struct {
+	rule rules.Rule
+	to   string // "" where its version alone changes
+}
+
+// LooseOf are the names of the kinds that the files of a tree tell of; nil for none.
+func (c *Core) LooseOf(files []*File) *Loose {
+	facts := index.New()
+	for _, f := range files {
+		facts.Add(f.facts)
+	}
+	l := &Loose{core: c, names: map[string]looseName{}}
+	for _, g := range c.table.Groups() {
+		for _, x := range c.table.RulesOf(g) {
+			kinds := []string{x.From.Kind}
+			if x.From.Kind == "" {
+				kinds = facts.Kinds(g)
+			}
+			for _, kind := range kinds {
+				if slices.Contains(facts.Kinds(g), kind) || facts.HasKind(g, kind) {
+					l.add(x, kind)
+				}
+			}
+		}
+	}
+	if len(l.names) == 0 {
+		return nil
+	}
+	return l
+}
+
+func (l *Loose) add(x rules.Rule, kind string) {
+	switch to := x.To; {
+	case to.Kind != "" && to.Kind != kind:
+		plural, fresh := x.From.Plural, to.Plural
+		if plural == "" {
+			plural = rules.Plurals(kind)[0]
+		}
+		if fresh == "" {
+			fresh = rules.Plurals(to.Kind)[0]
+		}
+		l.names[kind] = looseName{x, to.Kind}
+		l.names[plural] = looseName{x, fresh}
+		l.names[strings.ToLower(kind)] = looseName{x, strings.ToLower(to.Kind)}
+	case x.From.Version != "" && to.Version != "" && to.Version != x.From.Version && l.names[kind].to == "":
+		l.names[kind] = looseName{x, ""}
+	}
+}
+
+// Needles are the strings of which a file must hold one.
+func (l *Loose) Needles() []string {
+	var list []string
+	for name := range l.names {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Read notes the loose names of a file, and says whether it has one.
+func (l *Loose) Read(f *File, data []byte) bool {
+	if strings.HasSuffix(f.Path, ".go") || judge.Past(f.Path, l.core.opts.Off) != nil {
+		return false
+	}
+	kustomization := strings.HasPrefix(baseOf(f.Path), "kustomization.") || baseOf(f.Path) == "Kustomization"
+	hit := source.NewFinder(l.Needles())
+	if f.kept == nil {
+		f.kept = l.core.keeperOf(f.Path, data)
+	}
+	root := syntax.Read(f.Path, data, hit.Match)
+	root.Leaves(func(n *syntax.Node) {
+		if n.Kind == syntax.Entry && len(n.Text()) < 400 {
+			l.leaf(f, n, data, kustomization)
+		}
+	})
+	return len(f.loosed) > 0
+}
+
+func (l *Loose) leaf(f *File, n *syntax.Node, data []byte, kustomization bool) {
+	t := n.String()
+	if n.Up != nil && n.Up.Kind == syntax.Command {
+		if judge.Takes(n) {
+			for _, w := range splitAt(t, ',') {
+				name, _, _ := strings.Cut(w.text, "/")
+				l.note(f, n, w.at, name, data)
+			}
+		}
+		return
+	}
+	label := n.Label()
+	if !refs.IsName(label) {
+		if m := comparesKind.FindSubmatchIndex(n.Text()); m != nil {
+			l.note(f, n, m[2], t[m[2]:m[3]], data)
+		}
+		return
+	}
+	object, own := besideGroup(n)
+	if own || label == "resources" && kustomization || isDefinition(n.Document()) {
+		return
+	}
+	for _, w := range splitAt(t, ',') {
+		name := strings.TrimSuffix(w.text, "/status")
+		i := strings.LastIndexByte(name, '/') + 1
+		if x, ok := l.names[name[i:]]; ok && x.to == "" {
+			if v := object.Child("version"); kustomization && v != nil && v.String() == x.rule.From.Version {
+				l.site(f, v, v.Start, v.End, x.rule.To.Version, x.rule, data)
+			}
+			continue
+		}
+		l.note(f, n, w.at+i, name[i:], data)
+	}
+}
+
+// comparesKind is an expression that compares a kind or resource with a string.
+var comparesKind = lazyregexp.New(`(?i:kind|resource)\w*["')\]]*\s*(?:==|!=|=~|in)\s*[\[(]?\s*["']([A-Za-z]+)["']`)
+
+// A piece is a part of a text.
+type piece struct {
+	at   int
+	text string
+}
+
+func splitAt(t string, c byte) []piece {
+	var list []piece
+	at := 0
+	for part := range strings.SplitSeq(t, string(c)) {
+		trimmed := strings.TrimLeft(part, " ")
+		list = append(list, piece{at + len(part) - len(trimmed), strings.TrimRight(trimmed, " ")})
+		at += len(part) + 1
+	}
+	return list
+}
+
+// besideGroup says whether the object of a name has a group or an apiVersion as well.
+func besideGroup(n *syntax.Node) (object *syntax.Node, own bool) {
+	o := n.Up
+	for o != nil && o.Up != nil && (n.Item && o.Name != "" || o.IsList()) && len(o.Kids) > 0 && o.Kids[0].Item {
+		o = o.Up
+	}
+	if o == nil {
+		return n, false
+	}
+	for _, k := range n.Near(o) {
+		label := syntax.Normal(k.Name)
+		if k.Kind != syntax.Entry || !refs.IsGroup(label) && !refs.IsAPIVersion(label) {
+			continue
+		}
+		list := k.Kids
+		if k.End > k.Start {
+			list = []*syntax.Node{k}
+		}
+		for _, v := range list {
+			if !bytes.HasPrefix(v.Text(), []byte("*")) {
+				return o, true
+			}
+		}
+	}
+	return o, false
+}
+
+func (l *Loose) note(f *File, n *syntax.Node, at int, name string, data []byte) {
+	if x, ok := l.names[name]; ok && x.to != "" {
+		l.site(f, n, n.Start+at, n.Start+at+len(name), x.to, x.rule, data)
+	}
+}
+
+func (l *Loose) site(f *File, n *syntax.Node, from, to int, fresh string, x rules.Rule, data []byte) {
+	at, ok := n.View.Span(from, to)
+	if !ok || slices.ContainsFunc(f.loosed, func(s Site) bool { return s.Start == at.Start }) {
+		return
+	}
+	old := string(n.View.B[from:to])
+	v := judge.Because(judge.LooseName, "nothing next to it names a group, and "+old+" of "+x.From.Group+" becomes "+fresh)
+	f.loosed = append(f.loosed, Site{Span: at, Pos: source.PositionAt(data, at.Start), Role: "kind", Old: old, Action: v.Action(), ID: v.ID(), Why: v.Why(),
+		Hint: "write " + fresh + " if it is that one, or keep it with a comment cfctl:keep REASON", Rule: x})
+}
+
+// addLoose adds the sites of loose names that no reference of the file has.
+func (f *File) addLoose() {
+	for _, s := range f.kept.keep(f.loosed) {
+		if !slices.ContainsFunc(f.Sites, func(x Site) bool { return x.Start <= s.Start && s.Start < x.End }) {
+			f.Sites = append(f.Sites, s)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package refs
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+)
+
+// namedParts are the parts that a text names by a word: kind "Widget", resource="widgets",
+// customresource_version="v1", "kind" "Widget".
+var namedParts = lazyregexp.New(`(?i)([a-z_]*)(kind|resource|plural|version)s?(?:[\\"'\x60]*\s*(=~|==?|:)\s*\\?["'\x60]?|["'\x60]?\s+\\?["'\x60])([A-Za-z][A-Za-z0-9|]*)(/[a-z]+)?(?:\\?["'\x60]|[\s,;})]|$)`)
+
+// maxLine is how much of a line before and after a group is read.
+const maxLine = 400
+
+// inLine takes the kind, resource and version that a text names next to a group: by a
+// word, or as fields of the same row.
+func (r *reader) inLine(x *Ref) {
+	if x.Whole && x.Leaf.Kind != syntax.Prose && x.Leaf.Kind != syntax.Code || x.CRD || x.Rule != nil || len(x.Known.Kinds)+len(x.Known.Plurals) > 0 {
+		return
+	}
+	if x.Token.Form != names.Bare && x.Token.Form != names.Versioned && x.Token.Form != names.REST {
+		return
+	}
+	from, to := x.window()
+	if !r.named(x, from, to) {
+		r.fields(x, from, to)
+	}
+}
+
+// window is the line of a group, or what is in braces around it.
+func (x *Ref) window() (from, to int) {
+	b, at := x.Leaf.View.B, x.Leaf.Start+x.Token.At.Start
+	first, last := x.Leaf.Start, x.Leaf.End
+	if x.Leaf.Kind == syntax.Prose || x.Leaf.Kind == syntax.Code || x.Leaf.Kind == syntax.Comment {
+		first, last = 0, len(b)
+	}
+	from, to = max(first, at-maxLine), min(last, at+maxLine)
+	if i := bytes.LastIndexByte(b[from:at], '\n'); i >= 0 {
+		from += i + 1
+	}
+	if i := bytes.IndexByte(b[at:to], '\n'); i >= 0 {
+		to = at + i
+	}
+	open, shut := bytes.LastIndexByte(b[from:at], '{'), bytes.IndexByte(b[at:to], '}')
+	if open >= 0 && shut >= 0 && bytes.IndexByte(b[from+open:at], '}') < 0 {
+		from, to = from+open, at+shut
+	}
+	return from, to
+}
+
+// named takes the parts that words name.
+func (r *reader) named(x *Ref, from, to int) bool {
+	b := x.Leaf.View.B
+	found := false
+	for _, m := range namedParts.FindAllSubmatchIndex(b[from:to], -1) {
+		word := strings.ToLower(string(b[from+m[4] : from+m[5]]))
+		if strings.HasSuffix(strings.ToLower(string(b[from+m[2]:from+m[3]])), "api") {
+			continue
+		}
+		for at := m[8]; at < m[9]; {
+			end := at
+			for end < m[9] && b[from+end] != '|' {
+				end++
+			}
+			k := &syntax.Node{View: x.Leaf.View, Start: from + at, End: from + end}
+			at = end + 1
+			t := k.String()
+			upper := t != "" && t[0] >= 'A' && t[0] <= 'Z'
+			switch {
+			case word == "version":
+				if names.IsVersion(t) && len(x.Known.Versions) == 0 {
+					x.take(Version, k)
+				}
+				continue
+			case word == "kind" && upper:
+				x.take(Kind, k)
+			case word != "kind" && !upper && t != "" && !names.IsVersion(t):
+				x.take(Plural, k)
+			default:
+				continue
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+// fields takes the kinds and resources of rules that are whole fields of the row.
+func (r *reader) fields(x *Ref, from, to int) {
+	b := x.Leaf.View.B
+	kinds := r.table.KindsOf(x.Known.Group)
+	if len(kinds) == 0 {
+		return
+	}
+	var lower []*syntax.Node
+	for at := from; at < to; {
+		end := at
+		for end < to && isWordByte(b[end]) {
+			end++
+		}
+		if end == at {
+			at++
+			continue
+		}
+		k := &syntax.Node{View: x.Leaf.View, Start: at, End: end}
+		if isField(b[from:to], at-from, end-from) {
+			switch t := k.String(); {
+			case slices.Contains(kinds, t):
+				x.take(Kind, k)
+			case r.table.KindNamed(x.Known.Group, t) != "":
+				lower = append(lower, k)
+			}
+		}
+		at = end
+	}
+	for _, k := range lower {
+		kind := r.table.KindNamed(x.Known.Group, k.String())
+		switch {
+		case len(x.Known.Kinds) > 0 && k.String() == strings.ToLower(kind):
+			x.add(Singular, k, k.Start, k.End)
+		case len(x.Known.Kinds) > 0:
+			x.add(Plural, k, k.Start, k.End)
+		case k.String() != strings.ToLower(kind):
+			x.take(Plural, k)
+		}
+	}
+}
+
+// isField says whether a word of a row stands between separators.
+func isField(row []byte, from, to int) bool {
+	before, after := bytes.TrimSuffix(row[:from], []byte("`")), bytes.TrimPrefix(row[to:], []byte("`"))
+	separates := func(c, next byte) bool {
+		return strings.IndexByte("\t,\"'=|<>", c) >= 0 || c == ' ' && (next == ' ' || next == '|' || next == '\t')
+	}
+	b, a := len(before), len(after)
+	return (len(bytes.TrimSpace(before)) == 0 || b > 1 && separates(before[b-1], before[b-2])) &&
+		(len(bytes.TrimSpace(after)) == 0 || a > 1 && separates(after[0], after[1]) || a == 1 && separates(after[0], 0))
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c == '-' || c == '.' || c == '/' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
