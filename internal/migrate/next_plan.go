@@ -12,6 +12,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -118,21 +119,28 @@ func (m *Migration) looseNames(tree *nextTree, w walk, files *foundFiles, read [
 		return nil
 	}
 	return w(search{needles: loose.Needles()}, func(name string, data []byte) {
-		if format := find.FormatOf(name, data); len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, format.Name) {
+		if len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, syntax.FormatOf(name, data)) {
 			return
 		}
+		var f *File
 		files.mu.Lock()
-		i := slices.IndexFunc(files.list, func(f *File) bool { return f.Path == name && f.next != nil })
+		if i := slices.IndexFunc(files.list, func(f *File) bool { return f.Path == name }); i >= 0 {
+			f = files.list[i]
+		}
 		files.mu.Unlock()
-		if i >= 0 {
-			loose.Read(files.list[i].next.File, data)
+		if f != nil && f.next != nil {
+			loose.Read(f.next.File, data)
 			return
 		}
 		x := &core.File{Path: m.placeOf(name), To: m.placeOf(name), Format: "text"}
 		if !loose.Read(x, data) {
 			return
 		}
-		f := m.newFile(name, data)
+		if f != nil {
+			f.next = &nextFile{File: x, of: tree}
+			return
+		}
+		f = m.newFile(name, data)
 		f.next = &nextFile{File: x, of: tree}
 		files.mu.Lock()
 		defer files.mu.Unlock()
