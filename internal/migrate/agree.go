@@ -2,13 +2,13 @@ package migrate
 
 import (
 	"bytes"
-	"fmt"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -17,10 +17,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A tree is also judged by what must agree in it, whether an old name stands
-// there or not: a migration by search and replace changes contents, and leaves
-// the names of files and the paths of webhooks. Only groups of the rules are
-// looked at, the old ones and the new.
+// What must agree in a tree is checked as well, whether an old name is there or not: a
+// migration by search and replace changes contents, and leaves the names of files, and
+// versions that no CRD serves. Only groups of the rules are looked at, the old ones and
+// the new.
 
 // facts are what a file says that other places must agree with.
 type facts struct {
@@ -61,19 +61,17 @@ type concord struct {
 	file    *regexp.Regexp      // name of a file that is named after one
 	begins  *source.Finder      // such names, up to the underscore
 	longest []string            // all groups, the longest first
-	dashes  map[string]string   // "mcad-ibm-com" is mcad.ibm.com
 	needles []string            // the new groups
 	fresh   *source.Finder      // of the same
 }
 
 // newConcord is nil where no rule leaves a group for another.
 func newConcord(t *rules.Table) *concord {
-	c := &concord{pairs: map[string][]string{}, names: map[string]bool{}, dashes: map[string]string{}}
+	c := &concord{pairs: map[string][]string{}, names: map[string]bool{}}
 	var names []string
 	add := func(a, b string) {
 		if strings.Contains(a, ".") && !slices.Contains(names, a) {
 			names, c.names[a] = append(names, a), true
-			c.dashes[dashed(a)] = a
 		}
 		if a != b && !slices.Contains(c.pairs[a], b) {
 			c.pairs[a] = append(c.pairs[a], b)
@@ -108,39 +106,37 @@ func newConcord(t *rules.Table) *concord {
 // knows says whether a group is one of the rules, old or new.
 func (c *concord) knows(group string) bool { _, ok := c.pairs[group]; return ok }
 
-var (
-	crdWord     = []byte("CustomResourceDefinition")
-	hookPath    = lazyregexp.New(`/(?:mutate|validate)-([a-z0-9.-]+?)-(v[1-9][0-9]*(?:(?:alpha|beta)[1-9][0-9]*)?)-[a-z0-9]+`)
-	hookMarker  = []byte("+kubebuilder:webhook:")
-	apiListWord = []byte("apiGroups")
-)
+var crdWord = []byte("CustomResourceDefinition")
 
 // withFacts adds what a file says that others must agree with; f may be nil.
 func (m *Migration) withFacts(f *File, name string, data []byte) *File {
-	own := f
-	if own == nil {
-		own = m.newFile(name, data)
-	}
-	if !own.chosen {
+	if f != nil {
+		if f.chosen {
+			f.facts = m.factsOf(name, data, f.Format)
+		}
 		return f
 	}
-	if own.facts = m.factsOf(name, data, own.Format); own.facts != nil {
-		return own
+	facts := m.factsOf(name, data, syntax.FormatOf(name, data))
+	if facts == nil {
+		return nil
 	}
+	if f = m.newFile(name, data); !f.chosen {
+		return nil
+	}
+	f.facts = facts
 	return f
 }
 
 // factsOf is what a file says, nil when that is nothing.
 func (m *Migration) factsOf(name string, data []byte, format string) *facts {
-	if m.concord == nil || m.opts.Dual && m.core.KeepsFile(m.placeOf(name), data) {
+	if m.concord == nil || format != "yaml" && format != "json" && format != "shell" || m.opts.Dual && m.core.KeepsFile(m.placeOf(name), data) {
 		return nil
 	}
 	g := &gathering{concord: m.concord, name: name, data: data}
 	if m.opts.Dual {
 		return g.defined(format)
 	}
-	switch format {
-	case "yaml", "json":
+	if format != "shell" {
 		docs := documentsOf(data)
 		for _, doc := range docs {
 			g.document(doc)
@@ -150,10 +146,8 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 			g.kustomization()
 		}
 		g.fileName()
-	case "go":
-		g.markers()
 	}
-	if format == "shell" || format == "yaml" {
+	if format != "json" {
 		g.references()
 	}
 	if len(g.claims) == 0 && len(g.crds) == 0 && len(g.objects) == 0 && len(g.kinds) == 0 || m.core.KeepsFile(m.placeOf(name), data) {
@@ -188,11 +182,16 @@ type gathering struct {
 	*concord
 	name string
 	data []byte
+	doc  source.Span // of scan
+	scan *text.Tree
 }
 
 // tree is that of a document.
 func (g *gathering) tree(doc source.Span) *text.Tree {
-	return text.ScanYAML(g.data, doc.Start, doc.End, false)
+	if g.scan == nil || g.doc != doc {
+		g.doc, g.scan = doc, text.ScanYAML(g.data, doc.Start, doc.End, false)
+	}
+	return g.scan
 }
 
 // claim adds a place that may not agree.
@@ -232,9 +231,6 @@ func (g *gathering) document(doc source.Span) {
 			c.object = rules.GVK{Group: group, Version: version, Kind: string(kind.Of(content))}
 			g.object(doc, c.site.Span, c.object)
 		}
-	}
-	if bytes.Contains(content, apiListWord) {
-		g.hooks(doc)
 	}
 }
 
@@ -428,49 +424,6 @@ func pathAround(data []byte, name source.Span) string {
 	return string(data[from:name.End])
 }
 
-// hooks holds the paths of webhooks against the groups of the configuration
-// around them.
-func (g *gathering) hooks(doc source.Span) {
-	for _, m := range hookPath.FindAllSubmatchIndex(doc.Of(g.data), -1) {
-		place, group := source.Span{Start: doc.Start + m[0], End: doc.Start + m[1]}, string(g.data[doc.Start+m[2]:doc.Start+m[3]])
-		if g.knows(group) {
-			c := g.claim(place, "the path of a webhook has a dash for each dot of its group", "write "+strings.Replace(string(place.Of(g.data)), group, dashed(group), 1))
-			c.site.Role = roleWebhook
-			continue
-		}
-		g.hook(doc, place, g.dashes[group])
-	}
-}
-
-// markers does the same for the markers of Go code, line by line.
-func (g *gathering) markers() {
-	for at := 0; ; {
-		n := bytes.Index(g.data[at:], hookMarker)
-		if n < 0 {
-			return
-		}
-		end, next := text.LineEnd(g.data, at+n, len(g.data))
-		g.hooks(source.Span{Start: at + n, End: end})
-		at = next
-	}
-}
-
-// hook claims that a path that is made of a group stands beside that group, and
-// not beside the one that it became.
-func (g *gathering) hook(around, place source.Span, group string) {
-	if group == "" || hasWord(around.Of(g.data), group) {
-		return
-	}
-	for _, other := range g.pairs[group] {
-		if hasWord(around.Of(g.data), other) {
-			c := g.claim(place, fmt.Sprintf("the path is made of %s, and its rules name %s", group, other),
-				"write "+strings.Replace(string(place.Of(g.data)), dashed(group), dashed(other), 1)+" where the webhook is registered by its kind")
-			c.site.Role = roleWebhook
-			return
-		}
-	}
-}
-
 // mark ties the claims to the suppressions that keep them.
 func (g *gathering) mark() {
 	if !bytes.Contains(g.data, []byte(Suppression)) {
@@ -485,6 +438,3 @@ func (g *gathering) mark() {
 		}
 	}
 }
-
-// dashed is a group as it is in the path of a webhook.
-func dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }

@@ -13,9 +13,6 @@ func TestTreeAgrees(t *testing.T) {
 	crd := func(version string) string {
 		return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: things.new.example.org\nspec:\n  group: new.example.org\n  names: {kind: Thing, plural: things}\n  versions:\n  - {name: " + version + ", served: true}\n"
 	}
-	hook := func(path string) string {
-		return "kind: ValidatingWebhookConfiguration\nwebhooks:\n- clientConfig:\n    service:\n      path: " + path + "\n  rules:\n  - apiGroups: [new.example.org]\n    apiVersions: [v1]\n    resources: [things]\n"
-	}
 	const object = "apiVersion: new.example.org/v1\nkind: Thing\n"
 	for _, tt := range []struct {
 		name string
@@ -31,12 +28,15 @@ func TestTreeAgrees(t *testing.T) {
 		{"a file that is there", memory{"new.example.org_things.yaml": crd("v1"), "kustomization.yaml": "resources:\n- new.example.org_things.yaml\n"}, ""},
 		{"a file that is not there", memory{"kustomization.yaml": "resources:\n- new.example.org_things.yaml\n"}, "kustomization.yaml:new.example.org_things.yaml"},
 		{"the name of a file", memory{"old.example.com_others.yaml": strings.ReplaceAll(crd("v1"), "new.example.org", "a.example.org")}, "old.example.com_others.yaml:old.example.com_others.yaml"},
-		{"the path of a webhook", memory{"a.yaml": hook("/validate-new-example-org-v1-thing")}, ""},
-		{"the path of a webhook of the old group", memory{"a.yaml": hook("/validate-old-example-com-v1-thing")}, "a.yaml:/validate-old-example-com-v1-thing"},
 	} {
-		var files []*File
-		for name, text := range tt.tree {
-			files = append(files, m.File(name, []byte(text)))
+		files, err := m.gather(func(_ search, visit func(name string, data []byte)) error {
+			for name, text := range tt.tree {
+				visit(name, []byte(text))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 		var got []string
 		for _, f := range m.Finish(files, tt.tree).Files {

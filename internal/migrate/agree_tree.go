@@ -224,9 +224,6 @@ func (c *changedPlaces) touch(at source.Span) bool {
 func (f *File) disagree(c claim) {
 	s := c.site
 	s.claim = c.kind()
-	if s.Role == roleWebhook { // what is said of the path already is the same
-		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Span == s.Span && x.Role == s.Role && x.Action() == Person })
-	}
 	if c.by != nil {
 		s = s.keptByHand(c.by.Why)
 		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == Suppression && x.Span == c.by.Span })

@@ -208,7 +208,7 @@ func Catalogue() []report.Rule {
 		{ID: FindingUnread, Doc: "a file that holds a group and cannot be read as what its name says", Severity: report.Error},
 		{ID: FindingFault, Doc: "a file that stays as it is because cfctl could not prove its change: a fault of cfctl", Severity: report.Error},
 		{ID: FindingKeepsNone, Doc: "an inline suppression that keeps nothing", Severity: report.Warning},
-		{ID: FindingDisagrees, Doc: "a place that does not agree with others of the tree: the name of a CRD or its file, a file that is not there, the path of a webhook, a version that no CRD serves", Severity: report.Warning},
+		{ID: FindingDisagrees, Doc: "a place that does not agree with others of the tree: the name of a CRD or its file, a file that is not there, a version that no CRD serves", Severity: report.Warning},
 		{ID: FindingClient, Doc: "an identifier of a generated client that moves with it", Severity: report.Warning},
 		{ID: FindingGroup, Doc: "a kind that stands in a group where it has never been", Severity: report.Error},
 		{ID: FindingKept, Doc: "a place that looks like a group and stays", Severity: report.Note},

@@ -10,7 +10,6 @@ const (
 	roleKind    Role = "kind"
 	roleCRDName Role = "crd-name"
 	roleCRDFile Role = "crd-file"
-	roleWebhook Role = "webhook-name"
 	roleImport  Role = "import-path"
 	roleVersion Role = "version"
 	roleClient  Role = "client"
