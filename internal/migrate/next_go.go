@@ -335,7 +335,7 @@ func (r *refactoring) mergeFile(f *File, data []byte, edits []source.Edit, to st
 
 // overridden are reasons of the core to keep a name that do not hold where its
 // package moves or is renamed.
-var overridden = []string{"no-rule", "version-folder", "import", "file-name", "loose-name"}
+var overridden = []string{"no-rule", "version-folder", "import", "file-name", "loose-name", "client-name", "built-version"}
 
 // meet compares an edit with the sites of the core: those that it answers are
 // left out. It is added unless they have it or keep what it changes, and it

@@ -2,6 +2,7 @@ package core
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -33,6 +35,9 @@ type built struct {
 	pos  source.Position
 	text string // with the group as it was
 	of   Constant
+
+	step    rules.Rule // that changes the version which is joined to it
+	version string
 }
 
 // maxConstants is how many constants of a file are looked for: each is a search of it.
@@ -72,7 +77,7 @@ var inPath = lazyregexp.New(`/["'\x60]\s*\+\s*$`)
 
 // uses are the expressions that join something to a name, or fill it in before a
 // slash. %s is the name.
-const uses = `(?P<before>["'\x60][\w.-]*\.["'\x60]\s*\+\s*)?(?P<own>[A-Za-z_]\w*\.)?\b%s\b(?:\s*\+\s*["'\x60](?P<after>[/.-][A-Za-z][\w./-]*))?` +
+const uses = `(?P<before>["'\x60][\w.-]*\.["'\x60]\s*\+\s*)?(?P<own>[A-Za-z_]\w*\.)?\b%s\b(?:\s*\+\s*["'\x60](?P<after>[/.-][A-Za-z][\w./-]*)|\s*,\s*(?:Version:\s*)?["'\x60](?P<version>v[1-9]\w*)["'\x60])?` +
 	`|["'\x60](?:%%[sv]|\{\})(?P<format>/[A-Za-z][\w./-]*)["'\x60]\s*[,%%]\s*\(?(?P<named>[A-Za-z_]\w*\.)?%s\b` +
 	`|\$?[{(]\s*%s\s*[})](?P<filled>/[A-Za-z][\w./-]*)`
 
@@ -157,6 +162,14 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 				text = strings.Trim(before, "\"'` +\t\r\n") + text
 			}
 			text += group(m, "after") + group(m, "format") + group(m, "filled")
+			if v := cmp.Or(group(m, "version"), strings.TrimPrefix(text, k.Group+"/")); names.IsVersion(v) && ((own != "") == qualified || f.Format != "go") {
+				if x, ok := c.steps(k.Group, v, data[m[1]:lineEnd(data, m[1])]); ok {
+					s := source.Span{Start: m[0], End: m[1]}
+					f.built = append(f.built, built{Span: s, pos: source.PositionAt(data, m[0]), text: string(s.Of(data)), of: k, step: x, version: v})
+					found = true
+				}
+				continue
+			}
 			if text == k.Group || inPath.Match(data[max(0, m[0]-12):m[0]]) || (own != "") != qualified && f.Format == "go" || !c.isKey(k.Group, text) {
 				continue
 			}
@@ -169,6 +182,19 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 		}
 	}
 	return found
+}
+
+// steps is the rule that gives a version which is joined to a group another name: for a
+// kind that is named behind it, if for one kind alone.
+func (c *Core) steps(group, version string, behind []byte) (rules.Rule, bool) {
+	for _, x := range c.table.RulesOf(group) {
+		a := c.table.Ask(rules.GVK{Group: group, Version: version, Kind: x.From.Kind, Plural: x.From.Plural})
+		if a.Outcome == rules.Moves && a.To.Version != "" && a.To.Version != version && (x.From.Version == "" || x.From.Version == version) &&
+			(x.From.Kind == "" || bytes.IndexAny(behind, "\"'`") < 0 || bytes.Contains(behind, []byte(x.From.Kind)) || x.From.Plural != "" && bytes.Contains(behind, []byte(x.From.Plural))) {
+			return x, true
+		}
+	}
+	return rules.Rule{}, false
 }
 
 // isKey says whether a text that is built of a group is none of the names of its
@@ -193,6 +219,14 @@ func (c *Core) isKey(group, text string) bool {
 // tellBuilt adds the sites of what is built of constants that change.
 func (f *File) tellBuilt() {
 	for _, b := range f.built {
+		if b.version != "" {
+			v := judge.Because(judge.BuiltVersion, b.version+" is joined to "+b.of.Group+" here, and becomes "+b.step.To.Version)
+			if b.step.From.Kind != "" {
+				v = judge.Because(judge.BuiltVersion, v.Why()+" for "+b.step.From.Kind)
+			}
+			f.Sites = append(f.Sites, Site{Span: b.Span, Pos: b.pos, Role: v.Role(), Old: b.text, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint(), Rule: b.step})
+			continue
+		}
 		i := slices.IndexFunc(b.of.file.Sites, func(s Site) bool { return s.Start <= b.of.at.Start && b.of.at.Start < s.End })
 		if i < 0 || b.of.file.Sites[i].Action != judge.Rewrite {
 			continue

@@ -42,6 +42,7 @@ type Core struct {
 
 	guards  map[string]string // guarded kinds, and the rulesets that do
 	guarded *source.Finder    // of what a file with one in a wrong group holds
+	clients []client          // of versions that rules change
 	merges  []merge           // groups that may become one
 	needles []string
 }
@@ -56,6 +57,10 @@ func New(t *rules.Table, o Options) *Core {
 	var domains []string
 	c.guards, domains = guardsOf(t)
 	c.guarded, c.needles = source.NewFinder(domains), slices.Concat(c.names.Needles(), domains)
+	c.clients = clientsOf(t)
+	for _, k := range c.clients {
+		c.needles = append(c.needles, k.needles...)
+	}
 	return c
 }
 
@@ -215,6 +220,7 @@ func (c *Core) Read(place string, data []byte) *File {
 	c.Builds(f, data, f.constants, false)
 	if jf.Past == nil {
 		c.guard(f, root)
+		c.clientsIn(f, data)
 		f.units = c.unitsIn(root, data, read.Refs)
 	}
 	if c.table.Converts() && !c.opts.Dual && jf.Past == nil {

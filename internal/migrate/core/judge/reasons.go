@@ -46,6 +46,8 @@ const (
 	TwinPatch
 	NameBoth
 	LooseName
+	ClientName
+	BuiltVersion
 )
 
 var reasons = map[Reason]*Row{
@@ -86,6 +88,8 @@ var reasons = map[Reason]*Row{
 	DefinedTwice:   {ID: "name-taken", Say: Review, Why: "an object with the new name is in this file, and does not say all that this one says", Hint: "compare both, then remove one of the two"},
 	TwinPatch:      {ID: "twin-patch", Say: Review, Why: "it is a patch of this CRD, and the one in the new group has none", Hint: "write the same patch for the new CRD, or keep it with a comment cfctl:keep REASON"},
 	NameBoth:       {ID: "twin", Say: Review, Why: "both names are needed here", Hint: "write both, or keep it with a comment cfctl:keep REASON"},
+	ClientName:     {ID: "client-name", Role: "identifier", Say: Review, Hint: "use the client and the types of the new version"},
+	BuiltVersion:   {ID: "built-version", Role: "version", Say: Review, Hint: "write the new version there"},
 	LooseName:      {ID: "loose-name", Role: "kind", Say: Review, Why: "nothing next to it names a group"},
 	NotResource:    {ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation, and no resource of this name is known"},
 	WrongGroup:     {ID: "wrong-group", Role: "apiVersion", Say: Review, Hint: "correct the group by hand"},

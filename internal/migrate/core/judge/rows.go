@@ -41,7 +41,7 @@ var Rows = []Row{
 	}},
 	{ID: "label-key", Role: "key", Say: Keep, Why: "it is the key of a label or annotation, or a finalizer", When: inLabels},
 	{ID: "host", Role: "domain", Say: Keep, Why: "it is the name of a host", When: func(c *Case) bool {
-		return c.Token.Form != names.REST && slices.Contains(hostNames, c.Label)
+		return c.Token.Form != names.REST && c.named(hostNames)
 	}},
 	{ID: "longer-group", Role: "domain", Say: Keep, Why: "it is another group, whose name is longer", When: func(c *Case) bool {
 		return (c.Token.Form == names.Resource || c.Token.Form == names.Longer) && c.Whole && (refs.IsGroup(c.Label) || refs.IsAPIVersion(c.Label))
@@ -56,7 +56,7 @@ var Rows = []Row{
 	{ID: "crd-group", Role: "crd-group", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Bare && c.Label == "group" }},
 	{ID: "name-of-object", Role: "group-field", Say: Keep, Why: "it is the name of an object of another kind", When: namesObject},
 	{ID: "agreed-name", Role: "group-field", Say: Keep, Why: "it is a name that a controller or driver answers to", When: func(c *Case) bool {
-		return c.Token.Form != names.REST && slices.Contains(agreedNames, c.Label)
+		return c.Token.Form != names.REST && c.named(agreedNames)
 	}},
 	{ID: "listed-name", Role: "resource-name", Say: Rewrite, When: isListed},
 	{ID: "printed-name", Role: "resource-name", Say: Rewrite, When: isPrinted},
@@ -325,6 +325,35 @@ func (c *Case) assigned() string {
 	return string(t[i:])
 }
 
+// named says whether the label of the leaf, the call that it is the argument of, or the
+// name that its text gives to the group is one of a list.
+func (c *Case) named(list []string) bool {
+	if slices.Contains(list, c.Label) {
+		return true
+	}
+	called := ""
+	if up := c.Leaf.Up; up != nil && up.Flow && len(up.Kids) == 1 {
+		called = up.Type[strings.LastIndexByte(up.Type, '.')+1:]
+	}
+	if c.Token.Before == '=' || c.Token.Before == '`' && !c.isText() { // condition=example.com/Ready, Host(`example.com`)
+		t := bytes.TrimRight(c.Leaf.Text()[:c.tokenStart()-1], "(")
+		i := len(t)
+		for i > 0 && isName(t[i-1]) {
+			i--
+		}
+		called = string(t[i:])
+	}
+	return called != "" && slices.Contains(list, syntax.Normal(called))
+}
+
+// tokenStart is where the token begins in the text of the leaf.
+func (c *Case) tokenStart() int {
+	if c.Token.Prefix.Len() > 0 {
+		return c.Token.Prefix.Start
+	}
+	return c.Token.At.Start
+}
+
 // amounts are labels of mappings whose keys are names of what a node has.
 var amounts = []string{"limits", "requests", "capacity", "allocatable", "hard", "used"}
 
@@ -382,11 +411,11 @@ func labelLike(c *Case) bool {
 }
 
 // agreedNames are labels of names that are a contract with what answers to them.
-var agreedNames = []string{"controller", "controllername", "provisioner", "driver", "type", "signername", "resourcelock", "leaderelectionid", "fieldmanager", "ingressclass", "conditiontype",
+var agreedNames = []string{"controller", "controllername", "provisioner", "driver", "type", "signername", "resourcelock", "leaderelectionid", "fieldmanager", "ingressclass", "conditiontype", "condition",
 	"geteventrecorderfor", "fieldowner", "pluginname", "drivername"}
 
 // hostNames are labels of names of hosts.
-var hostNames = []string{"host", "hosts", "hostname", "hostnames", "dnsnames", "commonname", "servername", "externalname", "domain", "domains", "fqdn", "registry", "image"}
+var hostNames = []string{"host", "hosts", "hostsni", "hostname", "hostnames", "dnsnames", "commonname", "servername", "externalname", "domain", "domains", "fqdn", "registry", "image"}
 
 var (
 	pastName      = lazyregexp.New(`^((?i:legacy|old|former|previous|deprecated)([A-Z_-]|$)|(LEGACY|OLD|FORMER|PREVIOUS|DEPRECATED)(_|$))`)

@@ -73,9 +73,9 @@ func (n *Names) spelled(b []byte, g string, list []Token) []Token {
 	return list
 }
 
-// inPath says whether the word around an offset begins behind a slash.
+// inPath says whether one word is between a slash and an offset.
 func inPath(b []byte, at int) bool {
-	for at > 0 && (isLabel(b[at-1]) || b[at-1] == '-') {
+	for at > 0 && isLabel(b[at-1]) {
 		at--
 	}
 	return at > 0 && b[at-1] == '/'

@@ -468,6 +468,17 @@ func (r *reader) tell(x *Ref) {
 		}
 		return
 	}
+	if x.Token.Form == names.Bare && x.Object != nil && x.Rule == nil && len(k.Versions) < 2 {
+		for _, kind := range k.Kinds {
+			r.out.Facts = append(r.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Name: kind})
+		}
+		for _, p := range k.Plurals {
+			if kind := r.table.KindNamed(k.Group, p); kind != "" {
+				r.out.Facts = append(r.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Name: kind})
+			}
+		}
+		return
+	}
 	if x.Token.Form != names.Versioned || len(k.Versions) != 1 || x.Leaf.Kind == syntax.Prose || x.Leaf.Kind == syntax.Comment {
 		return
 	}
