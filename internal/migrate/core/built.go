@@ -75,10 +75,14 @@ var identifier = lazyregexp.New(`^[A-Za-z_]\w*$`)
 // inPath is the end of a text that a path is added to.
 var inPath = lazyregexp.New(`/["'\x60]\s*\+\s*$`)
 
+// apiPart is what an argument is called that is a part of a reference.
+var apiPart = lazyregexp.New(`(?i)version|kind|resource|plural`)
+
 // uses are the expressions that join something to a name, or fill it in before a
 // slash. %s is the name.
 const uses = `(?P<before>["'\x60][\w.-]*\.["'\x60]\s*\+\s*)?(?P<own>[A-Za-z_]\w*\.)?\b%s\b(?:\s*\+\s*["'\x60](?P<after>[/.-][A-Za-z][\w./-]*)|\s*,\s*(?:Version:\s*)?["'\x60](?P<version>v[1-9]\w*)["'\x60])?` +
-	`|["'\x60](?:%%[sv]|\{\})(?P<format>/[A-Za-z][\w./-]*)["'\x60]\s*[,%%]\s*\(?(?P<named>[A-Za-z_]\w*\.)?%s\b` +
+	`|["'\x60](?:%%[sv]|\{\})(?P<format>[/.-][A-Za-z][\w./-]*)["'\x60]\s*[,%%]\s*\(?(?P<named>[A-Za-z_]\w*\.)?%s\b` +
+	`|["'\x60]%%[sv]/%%[sv]["'\x60]\s*,\s*(?P<first>[A-Za-z_]\w*\.)?%s\s*,\s*(?P<second>[\w."'\x60]+)` +
 	`|\$?[{(]\s*%s\s*[})](?P<filled>/[A-Za-z][\w./-]*)`
 
 var patterns sync.Map // name → *regexp.Regexp
@@ -157,11 +161,14 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 		}
 		for _, m := range findUses(p, data, k.Name) {
 			text := k.Group
-			own := group(m, "own") + group(m, "named")
+			own := group(m, "own") + group(m, "named") + group(m, "first")
 			if before := group(m, "before"); before != "" {
 				text = strings.Trim(before, "\"'` +\t\r\n") + text
 			}
 			text += group(m, "after") + group(m, "format") + group(m, "filled")
+			if second := strings.Trim(group(m, "second"), "\"'`"); second != "" && !apiPart.MatchString(second) {
+				text += "/" + second
+			}
 			if v := cmp.Or(group(m, "version"), strings.TrimPrefix(text, k.Group+"/")); names.IsVersion(v) && ((own != "") == qualified || f.Format != "go") {
 				if x, ok := c.steps(k.Group, v, data[m[1]:lineEnd(data, m[1])]); ok {
 					s := source.Span{Start: m[0], End: m[1]}

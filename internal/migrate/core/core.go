@@ -45,6 +45,7 @@ type Core struct {
 	clients []client          // of versions that rules change
 	merges  []merge           // groups that may become one
 	needles []string
+	renamed map[string][]string // kinds and resources that get another name, with their groups
 }
 
 // usualMost is far above what people and generators write: a recorded API of 8 MB.
@@ -53,7 +54,7 @@ const usualMost = 100_000
 // New makes a Core of a table.
 func New(t *rules.Table, o Options) *Core {
 	c := &Core{table: t, names: names.New(t), opts: o}
-	c.merges = c.mergesOf()
+	c.merges, c.renamed = c.mergesOf(), refs.Renamed(t)
 	var domains []string
 	c.guards, domains = guardsOf(t)
 	c.guarded, c.needles = source.NewFinder(domains), slices.Concat(c.names.Needles(), domains)
@@ -216,7 +217,7 @@ func (c *Core) Read(place string, data []byte) *File {
 		f.refs = append(f.refs, x)
 	}
 	f.refs = unique(f.refs)
-	f.loose = loose(read)
+	f.loose = c.loose(read, data)
 	c.Builds(f, data, f.constants, false)
 	if jf.Past == nil {
 		c.guard(f, root)
@@ -348,33 +349,6 @@ func folderOf(before []byte) string {
 		return last
 	}
 	return ""
-}
-
-// loose are the kinds and resources that no reference of a file has as a part.
-func loose(read *refs.File) map[string]string {
-	if len(read.Kinds) == 0 {
-		return nil
-	}
-	parts := map[int]bool{}
-	for _, r := range read.Refs {
-		for _, p := range r.Parts {
-			parts[p.Start] = true
-		}
-		if r.Rule != nil {
-			for _, n := range r.Rule.Resources {
-				parts[n.View.Offset(n.Start)] = true
-			}
-		}
-	}
-	list := map[string]string{}
-	for _, x := range read.Kinds {
-		for _, g := range x.Groups {
-			if !parts[x.Start] && list[g] == "" {
-				list[g] = x.Text
-			}
-		}
-	}
-	return list
 }
 
 // unique leaves out references that have no part of their own: each token of a

@@ -244,7 +244,7 @@ func (t *Tree) grantKnown(r *ref, group string) rules.Known {
 			unknown = append(unknown, name)
 		}
 	}
-	if len(r.grant.groups) == 1 {
+	if len(r.grant.groups) == 1 || len(k.Kinds) == 0 { // else they may be of another group
 		k.Plurals = unknown
 	}
 	return t.versionsOf(r, k)
@@ -301,7 +301,8 @@ func (t *Tree) resourcesTo(r *ref, k rules.Known) []Site {
 			continue
 		}
 		at := source.Span{Start: x.Start, End: x.Start + len(name)}
-		sites = append(sites, Site{Span: at, Pos: x.pos, Role: "resource-name", Old: name, New: to, Action: judge.Rewrite, ID: r.verdict.ID(), Edits: []source.Edit{{Span: at, Old: name, New: to}}})
+		a := t.core.table.Ask(rules.GVK{Group: k.Group, Plural: name, Kind: t.core.kindNamed(k.Group, name, t.Facts)})
+		sites = append(sites, Site{Span: at, Pos: x.pos, Role: "resource-name", Old: name, New: to, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule, Edits: []source.Edit{{Span: at, Old: name, New: to}}})
 	}
 	return sites
 }

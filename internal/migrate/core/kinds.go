@@ -1,10 +1,13 @@
 package core
 
 import (
+	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
@@ -41,7 +44,15 @@ func (c *Core) kindMatters(group string) bool {
 // leaves is a kind or resource that gets another name and would be left behind:
 // the file names it apart from a reference that names no kind.
 func (t *Tree) leaves(r *ref) string {
-	if r.text || r.crd || len(r.known.Kinds)+len(r.known.Plurals) > 0 || r.form != names.Bare && r.form != names.Versioned && r.form != names.REST {
+	if r.text || r.crd {
+		return ""
+	}
+	for _, kind := range r.known.Kinds { // as the name of a class tells
+		if t.ask(rules.GVK{Group: r.known.Group, Kind: kind}).Kind != kind && !slices.ContainsFunc(r.parts, func(p part) bool { return p.what != refs.Group && p.what != refs.Version }) {
+			return kind
+		}
+	}
+	if len(r.known.Kinds)+len(r.known.Plurals) > 0 || r.form != names.Bare && r.form != names.Versioned && r.form != names.REST && r.verdict.ID() != "api-prefix" {
 		return ""
 	}
 	return r.file.loose[r.known.Group]
@@ -52,4 +63,56 @@ func (t *Tree) leaves(r *ref) string {
 func (t *Tree) isResource(r *ref) bool {
 	kind := t.core.kindNamed(r.known.Group, r.resource, t.Facts)
 	return kind != "" && (r.command || r.resource != strings.ToLower(kind)) || r.operand && t.core.table.Whole(r.known.Group)
+}
+
+// loose are the kinds and resources that no reference of a file has as a part.
+func (c *Core) loose(read *refs.File, data []byte) map[string]string {
+	if len(c.renamed) == 0 {
+		return nil
+	}
+	parts := map[int]bool{}
+	for _, r := range read.Refs {
+		for _, p := range r.Parts {
+			parts[p.Start] = true
+		}
+		if r.Rule != nil {
+			for _, n := range r.Rule.Resources {
+				parts[n.View.Offset(n.Start)] = true
+			}
+		}
+	}
+	list := map[string]string{}
+	for _, x := range read.Kinds {
+		for _, g := range x.Groups {
+			if !parts[x.Start] && list[g] == "" {
+				list[g] = x.Text
+			}
+		}
+	}
+	for name, groups := range c.renamed { // what is not read: documents without the group, actions of templates
+		for at := 0; ; {
+			i := bytes.Index(data[at:], []byte(name))
+			if i < 0 {
+				break
+			}
+			at += i + len(name)
+			if parts[at-len(name)] || !isAlone(data, at-len(name), at) {
+				continue
+			}
+			for _, g := range groups {
+				list[g] = min(cmp.Or(list[g], name), name)
+			}
+			break
+		}
+	}
+	return list
+}
+
+// isAlone says whether a text is all of a quoted string, or of the kind of an object.
+func isAlone(data []byte, from, to int) bool {
+	if from > 0 && to < len(data) && data[from-1] == data[to] {
+		return data[to] == '"' || data[to] == '\''
+	}
+	rest := bytes.TrimLeft(data[to:min(len(data), to+2)], " \r")
+	return bytes.HasSuffix(bytes.TrimRight(data[max(0, from-8):from], " "), []byte("kind:")) && (len(rest) == 0 || rest[0] == '\n')
 }

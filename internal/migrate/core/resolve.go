@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -74,6 +75,9 @@ func (c *Core) answer(k rules.Known, facts *index.Facts) (rules.Answer, bool) {
 // answers fills in from the tree what a reference does not name, and asks the rules.
 func (c *Core) answers(k rules.Known, facts *index.Facts) []rules.Answer {
 	k = c.filled(k, facts)
+	if len(k.Kinds)+len(k.Plurals) == 0 && len(k.Versions) > 0 && c.table.Whole(k.Group) {
+		k.Kinds = append([]string{""}, c.stepped(k)...)
+	}
 	return c.table.Answers(k)
 }
 
@@ -107,6 +111,18 @@ func (c *Core) filled(k rules.Known, facts *index.Facts) rules.Known {
 		k.Open = false
 	}
 	return k
+}
+
+// stepped are the kinds whose version changes by a rule of their own, although a rule
+// covers the whole group.
+func (c *Core) stepped(k rules.Known) []string {
+	var kinds []string
+	for _, x := range c.table.RulesOf(k.Group) {
+		if x.From.Kind != "" && x.From.Version != x.To.Version && slices.Contains(k.Versions, x.From.Version) {
+			kinds = append(kinds, x.From.Kind)
+		}
+	}
+	return kinds
 }
 
 func (c *Core) kindNamed(group, name string, facts *index.Facts) string {
@@ -383,13 +399,14 @@ func (t *Tree) partTo(r *ref, p part, a rules.Answer) string {
 		return t.ask(site).Kind
 	case refs.Plural:
 		return t.plural(site, p.text)
-	case refs.Singular:
-		if p.text == strings.ToLower(a.At.Kind) {
-			return strings.ToLower(a.To.Kind)
-		}
-	case refs.ListKind:
-		if p.text == a.At.Kind+"List" {
-			return a.To.Kind + "List"
+	case refs.Singular, refs.ListKind:
+		site.Kind, site.Plural = cmp.Or(a.At.Kind, t.core.kindNamed(site.Group, a.At.Plural, t.Facts)), ""
+		switch to := t.ask(site).Kind; {
+		case to == "" || to == site.Kind:
+		case p.text == strings.ToLower(site.Kind):
+			return strings.ToLower(to)
+		case p.text == site.Kind+"List":
+			return to + "List"
 		}
 	}
 	return ""
@@ -440,6 +457,9 @@ func (t *Tree) ask(site rules.GVK) rules.GVK {
 func (t *Tree) moveKey(r *ref) []Site {
 	k, _ := t.core.table.Key(r.spelled)
 	s := Site{Span: r.own, Pos: r.pos, Role: "key", Old: r.ownText, New: k.To, ID: r.verdict.ID(), Action: judge.Rewrite}
+	if !strings.Contains(s.Old, "/") && strings.Contains(s.Old, "~1") { // of a JSON pointer
+		s.New = strings.ReplaceAll(s.New, "/", "~1")
+	}
 	s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
 	return []Site{s}
 }

@@ -57,6 +57,7 @@ var samples = map[string]struct{ path, yes, no string }{
 	"name-of-object":  {"a.yaml", "kind: ClusterRole\nmetadata: {name: widgets.old.example.com}\n", "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\n"},
 	"agreed-name":     {"a.yaml", "signerName: old.example.com/x\n", "name: old.example.com/x\n"},
 	"crd-list":        {"a.yaml", "crds: [things.old.example.com]\n", "cards: [things.old.example.com]\n"},
+	"folder":          {"kustomization.yaml", "resources: [./widgets.old.example.com]\n", "resources: [crds/old.example.com_widgets.yaml]\n"},
 	"joined":          {"a.py", `x = "old.example.com" + "/owner"`, `x = "old.example.com" + "/v1"`},
 	"pinned-link":     {"a.md", "[x](https://a.example/p/v1.2.0/old.example.com_widgets.yaml)\n", "[x](https://a.example/p/main/old.example.com_widgets.yaml)\n"},
 	"api-prefix":      {"a.go", `package a; var x = strings.HasPrefix(y.APIVersion, "old.example.com/")`, `package a; var x = strings.HasPrefix(y.Key, "old.example.com/")`},

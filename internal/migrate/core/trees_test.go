@@ -85,14 +85,19 @@ rules:
 `
 
 // trees are small trees before and after. What is not in after is as before.
-var trees = []struct {
+var trees = slices.Concat(someTrees, moreTrees)
+
+// A treeCase is a small tree before and after.
+type treeCase struct {
 	name          string
 	rules         string // testRules where it is empty
 	dual          bool
 	registered    map[string][]string
 	before, after tree
 	review        []string
-}{
+}
+
+var someTrees = []treeCase{
 	{
 		name:  "a line that names a kind by a word is about this kind",
 		rules: kindRules,

@@ -50,8 +50,9 @@ func (c *Case) operand() bool {
 	}
 	i := slices.Index(c.Leaf.Up.Kids, c.Leaf)
 	before := ""
-	if i > 0 {
-		before = c.Leaf.Up.Kids[i-1].String()
+	for i > 0 && (before == "" || c.Token.Group != "" && strings.Contains(before, c.Token.Group) && !strings.Contains(before, "=")) {
+		i--
+		before = c.Leaf.Up.Kids[i].String()
 	}
 	return slices.Contains(verbs[2:9], before) || before == "crd" || before == "crds" || strings.HasPrefix(c.Leaf.String(), "crd/")
 }

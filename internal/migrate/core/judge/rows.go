@@ -64,10 +64,8 @@ var Rows = []Row{
 		return c.Token.Form == names.Resource && c.Token.Named && c.command() && c.flag() == "" && c.Leaf.Kind != syntax.Key
 	}},
 	{ID: "filled-resource", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool { return c.Token.Form == names.Filled && c.command() && c.flag() == "" }},
-	{ID: "crd-list", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
-		up := c.Leaf.Up
-		return c.Token.Form == names.Resource && c.Whole && (strings.Contains(c.Label, "crd") || up != nil && strings.Contains(syntax.Normal(up.Type), "crd"))
-	}},
+	{ID: "folder", Role: "resource-name", Say: Keep, Why: "it is the name of a folder", When: isFolder},
+	{ID: "crd-list", Role: "resource-name", Say: Rewrite, When: isListOfCRDs},
 	{ID: "resource-name", Role: "resource-name", Say: Rewrite, When: isResource},
 	{ID: "versioned-name", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Resource && c.Token.Version.Len() > 0 && !c.Token.Slashed
@@ -75,7 +73,7 @@ var Rows = []Row{
 	{ID: "longer-domain", Role: "domain", Say: Keep, Why: "it is a part of a longer name", When: form(names.Longer)},
 	{ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation", When: labelLike},
 	{ID: "filled-name", Role: "key", Say: Review, Why: "a name is filled in before it at run time: it may be a resource or the key of a label", When: form(names.Filled)},
-	{ID: "joined", Role: "literal", Say: Review, Why: "it is joined to other text, and nothing says that the whole is an API", Hint: "rewrite it if it is", When: isJoined},
+	{ID: "joined", Role: "literal", Say: Review, Why: "it is joined to other text, and nothing says that the whole is an API", Hint: "rewrite it if it is", When: func(c *Case) bool { return isJoined(c) || isFilledIn(c) }},
 	{ID: "schema-rule", Role: "literal", Say: Review, Why: "an expression of a schema compares a value with it", Hint: "rewrite it if the value is an API group", When: func(c *Case) bool {
 		return c.Token.Form == names.Bare && !comparesGroup.Match(c.line()) && (c.Label == "rule" || c.Label == "pattern") && !c.Whole && slices.ContainsFunc(c.labels(), func(l string) bool { return strings.HasPrefix(l, "openapiv3schema") || l == "xkubernetesvalidations" })
 	}},
@@ -117,13 +115,17 @@ func form(f names.Form) func(*Case) bool {
 	return func(c *Case) bool { return c.Token.Form == f }
 }
 
-// ofKind says whether the leaf is in the metadata of an object of a kind.
+// ofKind says whether the leaf is in the metadata of an object of a kind, or in a
+// reference to one.
 func (c *Case) ofKind(kind string) bool {
-	meta := c.Leaf.Up
-	if meta == nil || meta.Up == nil || syntax.Normal(meta.Name) != "metadata" {
+	up := c.Leaf.Up
+	if up == nil {
 		return false
 	}
-	k := meta.Up.Child("kind")
+	if up.Up != nil && syntax.Normal(up.Name) == "metadata" {
+		up = up.Up
+	}
+	k := up.Child("kind") // of the object, or next to the name in the target of a patch
 	return k != nil && k.String() == kind
 }
 
@@ -193,6 +195,12 @@ func isJoined(c *Case) bool {
 		return len(f) <= 12 && !strings.Contains(f, "%s/%s") && strings.ContainsAny(f, "/.")
 	}
 	return !slices.ContainsFunc(kids, func(n *syntax.Node) bool { return names.IsVersion(n.String()) })
+}
+
+// isFilledIn says whether code fills in what follows the slash behind a group, and its line
+// does not say that it is a version.
+func isFilledIn(c *Case) bool {
+	return c.Token.Form == names.Versioned && c.Token.Open && c.inCode() && !c.isText() && !refs.IsAPIVersion(c.Label) && !bytes.Contains(bytes.ToLower(c.line()), []byte("version"))
 }
 
 // isFormat says whether a call formats or joins texts, by its name.
@@ -370,6 +378,9 @@ func (c *Case) labelCommand() bool {
 	}
 	if f := c.flag(); f == "l" || f == "selector" {
 		return true
+	}
+	if t := leaf.String(); leaf.Key == nil && !strings.HasSuffix(t, "-") && !strings.ContainsAny(t, "=:") {
+		return false // what gets the label
 	}
 	i := slices.Index(up.Kids, leaf)
 	for k, n := range up.Kids {

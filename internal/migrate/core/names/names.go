@@ -90,7 +90,7 @@ func (n *Names) Needles() []string {
 		}
 	}
 	for _, k := range n.keys {
-		list = append(list, k.From)
+		list = append(list, k.From, pointer(k.From))
 	}
 	return list
 }
@@ -384,6 +384,9 @@ func (t *Token) path(b []byte) {
 		} else if t.Form == Bare {
 			t.Form = Versioned
 		}
+		if rest := b[end:]; len(rest) > 2 && rest[0] == '*' && rest[1] == '/' && rest[2] >= 'A' && rest[2] <= 'Z' { // */Kind of a policy
+			t.kind(b, end+2)
+		}
 	case isVersion(word) && whole:
 		t.Slashed = t.Form == Resource
 		t.Version, t.End = source.Span{Start: at, End: end}, end
@@ -476,27 +479,3 @@ func isWordOnly(b []byte) bool {
 func isLabel(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
-
-// isVersion says whether a text is an API version: v1, v1beta2.
-func isVersion(b []byte) bool {
-	if len(b) < 2 || b[0] != 'v' || b[1] < '1' || b[1] > '9' {
-		return false
-	}
-	i := 2
-	for i < len(b) && b[i] >= '0' && b[i] <= '9' {
-		i++
-	}
-	rest := b[i:]
-	if len(rest) == 0 {
-		return true
-	}
-	for _, word := range []string{"alpha", "beta"} {
-		if after, ok := bytes.CutPrefix(rest, []byte(word)); ok && len(after) > 0 && after[0] >= '1' && after[0] <= '9' {
-			return len(bytes.TrimLeft(after, "0123456789")) == 0
-		}
-	}
-	return false
-}
-
-// IsVersion says whether a text is an API version: v1, v1beta2.
-func IsVersion(s string) bool { return isVersion([]byte(s)) }

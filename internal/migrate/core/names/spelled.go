@@ -2,6 +2,7 @@ package names
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -9,14 +10,25 @@ import (
 
 // movedKeys finds the keys that a ruleset renames.
 func (n *Names) movedKeys(b []byte, k rules.KeyRule, list []Token, taken claims) []Token {
+	list = n.keysAs(b, k, k.From, list, taken)
+	if p := pointer(k.From); p != k.From {
+		list = n.keysAs(b, k, p, list, taken)
+	}
+	return list
+}
+
+// pointer is how a JSON pointer spells a key.
+func pointer(key string) string { return strings.ReplaceAll(key, "/", "~1") }
+
+func (n *Names) keysAs(b []byte, k rules.KeyRule, spelled string, list []Token, taken claims) []Token {
 	for at := 0; ; {
-		i := bytes.Index(b[at:], []byte(k.From))
+		i := bytes.Index(b[at:], []byte(spelled))
 		if i < 0 {
 			return list
 		}
 		i += at
-		at = i + len(k.From)
-		if i > 0 && (isLabel(b[i-1]) || b[i-1] == '.' || b[i-1] == '-' || b[i-1] == '/' || b[i-1] == '@') || taken.touch(i, at) {
+		at = i + len(spelled)
+		if i > 0 && (isLabel(b[i-1]) || b[i-1] == '.' || b[i-1] == '-' || b[i-1] == '/' && spelled == k.From || b[i-1] == '@') || taken.touch(i, at) {
 			continue
 		}
 		if k.From[len(k.From)-1] != '/' && at < len(b) && (isLabel(b[at]) || b[at] == '-' && at+1 < len(b) && isLabel(b[at+1]) || b[at] == '_' || b[at] == '/' || b[at] == '.' && at+1 < len(b) && isLabel(b[at+1])) {
@@ -80,3 +92,27 @@ func inPath(b []byte, at int) bool {
 	}
 	return at > 0 && b[at-1] == '/'
 }
+
+// isVersion says whether a text is an API version: v1, v1beta2.
+func isVersion(b []byte) bool {
+	if len(b) < 2 || b[0] != 'v' || b[1] < '1' || b[1] > '9' {
+		return false
+	}
+	i := 2
+	for i < len(b) && b[i] >= '0' && b[i] <= '9' {
+		i++
+	}
+	rest := b[i:]
+	if len(rest) == 0 {
+		return true
+	}
+	for _, word := range []string{"alpha", "beta"} {
+		if after, ok := bytes.CutPrefix(rest, []byte(word)); ok && len(after) > 0 && after[0] >= '1' && after[0] <= '9' {
+			return len(bytes.TrimLeft(after, "0123456789")) == 0
+		}
+	}
+	return false
+}
+
+// IsVersion says whether a text is an API version: v1, v1beta2.
+func IsVersion(s string) bool { return isVersion([]byte(s)) }

@@ -214,6 +214,9 @@ func (o *outline) line(old, fresh string, at source.Position) error {
 		return nil
 	}
 	if !ok {
+		if strings.HasPrefix(old, "---") { // the next document
+			return o.close(0)
+		}
 		if strings.ContainsAny(strings.TrimSpace(old)[:1], "#/-*{[") {
 			return o.close(indent + 1)
 		}

@@ -18,11 +18,26 @@ func (r *reader) inStatements(x *Ref, o *syntax.Node) {
 	if i < 0 {
 		return
 	}
-	r.statements(x, o.Kids[i+1:min(len(o.Kids), i+7)])
-	before := slices.Clone(o.Kids[max(0, i-6):i])
+	after, before := o.Kids[i+1:min(len(o.Kids), i+7)], slices.Clone(o.Kids[max(0, i-6):i])
 	slices.Reverse(before)
+	if line := x.onLine(before); len(line) > 0 { // Kind == K && Group == G
+		before = line
+		after = x.onLine(after)
+	}
+	r.statements(x, after)
 	have := slices.Clone(x.Parts)
 	r.statements(x, before, have...)
+}
+
+// onLine are the first of some statements that are on the line of a reference.
+func (x *Ref) onLine(near []*syntax.Node) []*syntax.Node {
+	i := slices.IndexFunc(near, func(k *syntax.Node) bool {
+		return k.View != x.Leaf.View || bytes.IndexByte(k.View.B[min(k.Start, x.Leaf.Start):max(k.Start, x.Leaf.Start)], '\n') >= 0
+	})
+	if i < 0 {
+		i = len(near)
+	}
+	return near[:i]
 }
 
 // statements takes the parts of a reference from statements near it, up to the
@@ -116,12 +131,39 @@ func (r *reader) joined(x *Ref) {
 	}
 }
 
+// told takes the kinds that the sentence of a reference in text names: they decide which
+// rule it is about, and are no parts of it.
+func (r *reader) told(x *Ref) {
+	if len(x.Known.Kinds)+len(x.Known.Plurals) > 0 || !r.table.Versioned(x.Known.Group) {
+		return
+	}
+	b, from, to := x.Leaf.View.B, x.Leaf.Start+x.Token.At.Start, x.Leaf.Start+x.Token.End
+	from = max(bytes.LastIndexByte(b[:from], '\n'), bytes.LastIndex(b[:from], []byte(". "))) + 1
+	lines := 1
+	if bytes.Contains(b[from:x.Leaf.Start+x.Token.At.Start], []byte("apiVersion:")) {
+		lines = 2 // the kind is on the next one
+	}
+	for ; to < len(b) && !bytes.HasPrefix(b[to:], []byte(". ")); to++ {
+		if b[to] == '\n' {
+			if lines--; lines == 0 {
+				break
+			}
+		}
+	}
+	words := bytes.FieldsFunc(b[from:to], func(c rune) bool { return c != '_' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') })
+	for _, kind := range r.table.KindsOf(x.Known.Group) {
+		if slices.ContainsFunc(words, func(w []byte) bool { return string(w) == kind || string(w) == kind+"s" }) {
+			x.Known.Kinds = append(x.Known.Kinds, kind)
+		}
+	}
+}
+
 // taken adds the kinds of the objects that take a group from where it is spelled,
 // by an alias or a merge.
 func (r *reader) taken(x *Ref) {
 	for _, m := range x.Leaf.Takers {
 		if x.Rule != nil {
-			x.Shared = true
+			x.Shared = x.Shared || m.Child("resources") != nil // other ones
 			continue
 		}
 		if kind := m.Child("kind"); kind != nil {

@@ -94,7 +94,7 @@ type reader struct {
 
 // Read finds the references in a file, and the facts that it tells.
 func Read(root *syntax.Node, n *names.Names, t *rules.Table) *File {
-	r := &reader{names: n, table: t, rules: map[*syntax.Node]*Rule{}, crds: map[*syntax.Node]bool{}, loose: loose(t)}
+	r := &reader{names: n, table: t, rules: map[*syntax.Node]*Rule{}, crds: map[*syntax.Node]bool{}, loose: Renamed(t)}
 	root.Leaves(r.leaf)
 	r.rest(root)
 	return &r.out
@@ -118,8 +118,9 @@ func (r *reader) rest(root *syntax.Node) {
 	}
 }
 
-// loose are the kinds and resources of rules that get another name.
-func loose(t *rules.Table) map[string][]string {
+// Renamed are the kinds and resources of rules that get another name, with the groups of
+// these rules.
+func Renamed(t *rules.Table) map[string][]string {
 	list := map[string][]string{}
 	for _, g := range t.Groups() {
 		for _, x := range t.RulesOf(g) {
@@ -168,7 +169,7 @@ func (r *reader) whole(t []byte) bool {
 
 func (r *reader) token(n *syntax.Node, tok names.Token) {
 	t := n.Text()
-	ref := &Ref{Leaf: n, Token: tok, Label: n.Label(), Known: rules.Known{Group: tok.Group, Open: tok.Open}, OpenKind: tok.OpenName}
+	ref := &Ref{Leaf: n, Token: tok, Label: n.Label(), Known: rules.Known{Group: tok.Group, Open: tok.Open}, OpenKind: tok.OpenName || tok.Form == names.Filled}
 	ref.Whole = tok.Before == 0 && tok.After == 0
 	if n.Kind == syntax.Key {
 		ref.Label = ""
@@ -184,6 +185,8 @@ func (r *reader) token(n *syntax.Node, tok names.Token) {
 	}
 	if n.Kind != syntax.Key && n.Kind != syntax.Prose && n.Kind != syntax.Code && n.Kind != syntax.Comment {
 		r.scope(ref)
+	} else if n.Kind != syntax.Key && ref.Whole || n.Kind != syntax.Key && tok.Form == names.Versioned {
+		r.told(ref)
 	}
 	r.inLine(ref)
 	r.taken(ref)
@@ -251,7 +254,7 @@ func (r *reader) scope(x *Ref) {
 		return
 	}
 	o := x.Leaf.Up
-	for o != nil && o.Name != "" && o.Kind == syntax.Entry && o.Type == "" && len(o.Kids) > 0 && x.Leaf.Item && o.Kids[0].Item {
+	for o != nil && o.Name != "" && o.Kind == syntax.Entry && o.Type == "" && len(o.Kids) > 0 && x.Leaf.Item && x.Leaf.Name == "" && o.Kids[0].Item {
 		o = o.Up
 	}
 	if o != nil && o.Type != "" && o.Name != "" && o.Flow && len(o.Kids) == 1 { // ptr.To("example.com")
@@ -270,7 +273,7 @@ func (r *reader) scope(x *Ref) {
 		r.inStatements(x, o)
 		return
 	}
-	if x.Token.Form == names.Resource && x.Whole && x.Label == "name" && o.Child("kind") != nil && o.Child("version") != nil && o.Child("apiversion") == nil {
+	if kind := o.Child("kind"); x.Token.Form == names.Resource && x.Whole && x.Label == "name" && kind != nil && kind.String() != "CustomResourceDefinition" && o.Child("version") != nil && o.Child("apiversion") == nil {
 		x.Object, x.Stem, x.Known.Plurals = o, "", nil // a CRD in a list: {name, kind, version}
 		r.inObject(x, o)
 		return
@@ -325,6 +328,9 @@ func (r *reader) inObject(x *Ref, o *syntax.Node) {
 			}
 		}
 	}
+	if o.Merged != nil && isPart(x.Label) {
+		r.field(x, o.Merged, "kind")
+	}
 }
 
 // argument takes an argument without a name behind the group.
@@ -360,7 +366,7 @@ func (x *Ref) take(w What, k *syntax.Node) {
 
 // wordParts are the parts that words of labels are for.
 var wordParts = map[string]What{"kind": Kind, "kinds": Kind, "version": Version, "versions": Version, "apiversion": Version, "apiversions": Version,
-	"resource": Plural, "resources": Plural, "plural": Plural}
+	"resource": Plural, "resources": Plural, "plural": Plural, "singular": Singular}
 
 // field takes an entry whose label is a word for a part.
 func (r *reader) field(x *Ref, k *syntax.Node, word string) {
@@ -387,7 +393,7 @@ func (r *reader) field(x *Ref, k *syntax.Node, word string) {
 			x.OpenKind = x.OpenKind || w != Version
 		case w == Version && !names.IsVersion(t):
 		case w == Version && len(x.Token.Version.Of(x.Leaf.Text())) > 0:
-		case w == Kind && len(t) > 0 && (t[0] < 'A' || t[0] > 'Z') || strings.ContainsAny(t, " /\n"):
+		case w == Kind && (t[0] < 'A' || t[0] > 'Z') && !(IsAPIVersion(x.Label) && x.Stem == "" && x.Leaf.Document().Lang == "yaml") || strings.ContainsAny(t, " /\n"):
 		case w == Plural && (strings.ContainsAny(t, " .:\n") || t == "*"):
 		default:
 			x.take(w, v)
@@ -396,7 +402,7 @@ func (r *reader) field(x *Ref, k *syntax.Node, word string) {
 }
 
 // words are what labels of parts end with, the longest first.
-var words = []string{"groupversionkind", "groupversion", "groupkind", "apigroups", "apiversions", "apiversion", "groupname", "apigroup", "resources", "resource", "versions", "version", "groups", "group", "plural", "kinds", "kind"}
+var words = []string{"groupversionkind", "groupversion", "groupkind", "apigroups", "apiversions", "apiversion", "groupname", "apigroup", "resources", "resource", "versions", "version", "groups", "group", "plural", "singular", "kinds", "kind"}
 
 // word is the word for a part that a label ends with, "" for none.
 func word(label string) string {

@@ -129,6 +129,9 @@ func (x *coder) ident() {
 // push opens a bracket.
 func (x *coder) push(c byte) {
 	n := &Node{View: x.v, Name: x.label, Flow: c != '{', Item: x.label == ""}
+	if i := x.end - len(x.idents) - 1; x.value && x.idents != "" && x.end == x.at && i >= 0 && x.b[i] == '.' {
+		n.Name = "" // a call on the value that was read
+	}
 	if x.idents != "" && x.end == x.at || c == '{' && x.idents != "" && !x.isStatement() {
 		n.Type = x.idents
 	} else if c == '[' && x.called != "" {

@@ -58,6 +58,14 @@ func scanned(doc *Node, v *View, t *text.Tree, o options) {
 					n.Takers = append(n.Takers, nodes[m])
 				}
 			}
+			if entry < 0 {
+				continue
+			}
+			if m := t.Nodes[entry].Parent; m >= 0 && t.Child(m, "<<") >= 0 && t.Child(m, "kind") < 0 {
+				if k := t.Value(m, "kind"); k >= 0 {
+					nodes[m].Merged = nodes[k]
+				}
+			}
 		}
 	}
 	comments(doc, v, t.Notes, "yaml", o)
@@ -71,6 +79,7 @@ func scalar(n *Node, v *View, x *text.Node, o options) {
 	n.Start, n.End = x.Val.Start, x.Val.End
 	n.Quoted = x.Style == text.Single || x.Style == text.Double
 	if o.hit != nil && !o.hit(n.Text()) {
+		flag(n)
 		return
 	}
 	switch x.Style {

@@ -1,0 +1,113 @@
+package core
+
+// moreTrees are about parts of references that stand apart.
+var moreTrees = []treeCase{
+	{
+		name: "kinds and rules that merges take",
+		before: tree{
+			"a.yaml": "- &w {kind: Tool, spec: {}}\n- <<: *w\n  apiVersion: some.example.com/v1\n",
+			"b.yaml": "rules:\n- &r\n  apiGroups: [some.example.com]\n  resources: [tools]\n  verbs: [get]\n- <<: *r\n  verbs: [list]\n",
+			"c.yaml": "rules:\n- &r\n  apiGroups: [some.example.com]\n  resources: [tools]\n  verbs: [get]\n- <<: *r\n  resources: [others]\n",
+		},
+		after: tree{
+			"a.yaml": "- &w {kind: Gadget, spec: {}}\n- <<: *w\n  apiVersion: other.example.org/v1\n",
+			"b.yaml": "rules:\n- &r\n  apiGroups: [other.example.org]\n  resources: [gadgets]\n  verbs: [get]\n- <<: *r\n  verbs: [list]\n",
+		},
+		review: []string{"c.yaml:3: shared"},
+	},
+	{
+		name: "a list of groups of which none has a kind that changes stays",
+		before: tree{
+			"a.yaml": "rules:\n- apiGroups: [some.example.com, other.example.org]\n  resources: [gadgets, others]\n  verbs: [get]\n",
+			"b.yaml": "apiVersion: some.example.com/v1\nkind: Tool\n",
+		},
+		after: tree{
+			"b.yaml": "apiVersion: other.example.org/v1\nkind: Gadget\n",
+		},
+	},
+	{
+		name: "flags of one list belong together, and so do the parts of a policy's kind",
+		before: tree{
+			"a.yaml": "args: [--group=some.example.com, --version=v1, --kind=Tool]\n---\nkinds: [some.example.com/*/Tool]\n",
+		},
+		after: tree{
+			"a.yaml": "args: [--group=other.example.org, --version=v1, --kind=Gadget]\n---\nkinds: [other.example.org/*/Gadget]\n",
+		},
+	},
+	{
+		name: "a sentence that names a kind is about its rule, and one that names none needs review",
+		before: tree{
+			"a.md":   "The Fig of old.example.com/v1alpha1.\nThe Nut of old.example.com/v1alpha1.\nUse old.example.com/v1alpha1.\n",
+			"b.yaml": "apiVersion: old.example.com/v1alpha1\nkind: Nut\n",
+		},
+		rules: "name: steps\nrules:\n- {id: fig, from: {group: old.example.com, version: v1alpha1, kind: Fig, plural: figs}, to: {version: v1}}\n- {id: nut, from: {group: old.example.com, version: v1alpha1, kind: Nut, plural: nuts}, to: {version: v1beta1}}\n",
+		after: tree{
+			"a.md":   "The Fig of old.example.com/v1.\nThe Nut of old.example.com/v1beta1.\nUse old.example.com/v1beta1.\n",
+			"b.yaml": "apiVersion: old.example.com/v1beta1\nkind: Nut\n",
+		},
+	},
+	{
+		name: "a version without a kind needs review where one kind has a rule of its own",
+		before: tree{
+			"templates/_helpers.tpl": "{{- define \"api\" -}}\nold.example.com/v1alpha1\n{{- end -}}\n",
+			"values.yaml":            "api: old.example.com/v1\n",
+		},
+		rules: "name: steps\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: fig, from: {group: old.example.com, version: v1alpha1, kind: Fig, plural: figs}, to: {group: new.example.org, version: v1}}\n",
+		after: tree{
+			"templates/_helpers.tpl": "{{- define \"api\" -}}\nold.example.com/v1alpha1\n{{- end -}}\n",
+			"values.yaml":            "api: new.example.org/v1\n",
+		},
+		review: []string{"templates/_helpers.tpl:2: several-answers"},
+	},
+	{
+		name: "an object in a template is compared with itself, not with the next one",
+		before: tree{
+			"templates/a.yaml": "apiVersion: {{ .Values.group | default \"some.example.com\" }}/v1\nkind: Tool\n---\napiVersion: some.example.com/v1\nkind: {{ if .Values.g }}Nut{{ else }}Tool{{ end }}\n",
+		},
+		after: tree{
+			"templates/a.yaml": "apiVersion: {{ .Values.group | default \"other.example.org\" }}/v1\nkind: Gadget\n---\napiVersion: some.example.com/v1\nkind: {{ if .Values.g }}Nut{{ else }}Tool{{ end }}\n",
+		},
+		review: []string{"templates/a.yaml:4: filled-kind"},
+	},
+	{
+		name: "code that names parts apart: conditions, calls on values, slashes behind which something is filled in",
+		before: tree{
+			"a.go":      "package a\n\nfunc f() {\n\tif gk.Kind == \"Tool\" && gk.Group == \"some.example.com\" {\n\t}\n\tif gk.Kind == \"Nut\" && gk.Group == \"some.example.com\" {\n\t}\n}\n\nvar x = schema.GroupVersion{Group: \"some.example.com\", Version: \"v1\"}.WithKind(\"Tool\")\n",
+			"b.go":      "package a\n\nvar a, b = fmt.Sprintf(\"old.example.com/%s\", version), 1\nvar c = fmt.Sprintf(\"old.example.com/%s\", owner)\n",
+			"Tool.java": "package x;\n\n@Group(\"some.example.com\")\n@Version(\"v1\")\npublic class Tool extends CustomResource<Spec, Status> {}\n",
+			"A.java":    "package x;\n\n@Group(\"some.example.com\")\n@Version(\"v1\")\n@Kind(\"Tool\")\n@Singular(\"tool\")\n@Plural(\"tools\")\npublic class A extends CustomResource<Spec, Status> {}\n",
+			"p.mk":      "GROUP := some.example.com\n\ndefine x\napiVersion: $(GROUP)/v1\nkind: Tool\nendef\n",
+		},
+		after: tree{
+			"a.go":   "package a\n\nfunc f() {\n\tif gk.Kind == \"Gadget\" && gk.Group == \"other.example.org\" {\n\t}\n\tif gk.Kind == \"Nut\" && gk.Group == \"some.example.com\" {\n\t}\n}\n\nvar x = schema.GroupVersion{Group: \"other.example.org\", Version: \"v1\"}.WithKind(\"Gadget\")\n",
+			"b.go":   "package a\n\nvar a, b = fmt.Sprintf(\"new.example.org/%s\", version), 1\nvar c = fmt.Sprintf(\"old.example.com/%s\", owner)\n",
+			"A.java": "package x;\n\n@Group(\"other.example.org\")\n@Version(\"v1\")\n@Kind(\"Gadget\")\n@Singular(\"gadget\")\n@Plural(\"gadgets\")\npublic class A extends CustomResource<Spec, Status> {}\n",
+		},
+		review: []string{"Tool.java:3: leaves-kind", "b.go:4: joined", "p.mk:1: leaves-kind"},
+	},
+	{
+		name: "folders, names of CRDs in targets, counted resources and keys in JSON pointers",
+		before: tree{
+			"kustomization.yaml": "resources: [./figs.old.example.com, figs.old.example.com]\npatches:\n- target: {kind: CustomResourceDefinition, name: figs.old.example.com}\n",
+			"a.sh":               "kubectl apply -f deploy/figs.old.example.com\nkubectl get crd/figs.old.example.com\nkubectl label crd a.old.example.com b.old.example.com x=y\nCRDS=\"figs.old.example.com nuts.old.example.com\"\n",
+			"a.yaml":             "hard: {count/nuts.old.example.com: 1, limits.old.example.com: 2}\n",
+			"patch.yaml":         "- {op: remove, path: /metadata/labels/jobs.old.example.com~1owner}\n",
+		},
+		after: tree{
+			"kustomization.yaml": "resources: [./figs.old.example.com, figs.old.example.com]\npatches:\n- target: {kind: CustomResourceDefinition, name: figs.new.example.org}\n",
+			"a.sh":               "kubectl apply -f deploy/figs.old.example.com\nkubectl get crd/figs.new.example.org\nkubectl label crd a.new.example.org b.new.example.org x=y\nCRDS=\"figs.new.example.org nuts.new.example.org\"\n",
+			"a.yaml":             "hard: {count/nuts.new.example.org: 1, limits.old.example.com: 2}\n",
+			"patch.yaml":         "- {op: remove, path: /metadata/labels/jobs.new.example.org~1owner}\n",
+		},
+	},
+	{
+		name: "keys and longer names that code builds of a constant that changes",
+		before: tree{
+			"a.go": "package a\n\nconst Group = \"old.example.com\"\n\nvar a = fmt.Sprintf(\"%s/%s\", Group, owner)\nvar b = fmt.Sprintf(\"%s/%s\", Group, api.Version)\nvar c = fmt.Sprintf(\"%s.svc\", Group)\n",
+		},
+		after: tree{
+			"a.go": "package a\n\nconst Group = \"new.example.org\"\n\nvar a = fmt.Sprintf(\"%s/%s\", Group, owner)\nvar b = fmt.Sprintf(\"%s/%s\", Group, api.Version)\nvar c = fmt.Sprintf(\"%s.svc\", Group)\n",
+		},
+		review: []string{"a.go:5: built-key", "a.go:7: built-key"},
+	},
+}
