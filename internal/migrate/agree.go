@@ -159,7 +159,8 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 		g.claims[i].site.Pos = walk.To(g.claims[i].site.Start)
 	}
 	g.mark()
-	return &g.facts
+	facts := g.facts // without the text
+	return &facts
 }
 
 // defined are the CRDs of a file alone: in dual mode nothing else must agree.
@@ -229,7 +230,9 @@ func (g *gathering) document(doc source.Span) {
 		if kind.Len() > 0 && g.knows(group) && strings.Contains(group, ".") && rules.APIVersion.MatchString(version) {
 			c := g.claim(source.Span{Start: doc.Start + at.Start, End: doc.Start + at.End}, "", "write a version that the CRD serves, or serve this one")
 			c.object = rules.GVK{Group: group, Version: version, Kind: string(kind.Of(content))}
-			g.object(doc, c.site.Span, c.object)
+			if len(g.pairs[group]) > 0 {
+				g.object(doc, c.site.Span, c.object)
+			}
 		}
 	}
 }

@@ -33,16 +33,11 @@ func (m *Migration) nextSites(list []core.Site, f *File) []Site {
 	return sites
 }
 
-// registered are the kinds that the Go packages of some folders register, by
-// folder. A folder may be the path of a package that ends with that of one. The
-// same walk lists the files for what becomes of the Go code. Sources are the Go files
-// of the tree.
-func (m *Migration) registered(w walk, dirs map[string]bool, sources []string) (map[string][]string, error) {
-	kinds := map[string][]string{}
+// registered asks which kinds the Go packages of some folders register, for the tree. A
+// folder may be the path of a package that ends with that of one. It is asked as well
+// whether Go files declare what the rules rename. Sources are the Go files of the tree.
+func (m *Migration) registered(tree *nextTree, dirs map[string]bool, sources []string) inquiry {
 	lists := m.code.asks() && m.code.whole
-	if len(dirs) == 0 && !lists {
-		return kinds, nil
-	}
 	ends := maps.Clone(dirs) // of the folders
 	for d := range dirs {
 		for _, end, ok := strings.Cut(d, "/"); ok; _, end, ok = strings.Cut(end, "/") {
@@ -57,38 +52,32 @@ func (m *Migration) registered(w walk, dirs map[string]bool, sources []string) (
 		}
 		return may
 	}
-	var mu sync.Mutex
-	known := map[string]bool{}
-	s := search{needles: core.Registers}
+	q := inquiry{search: search{needles: core.Registers, among: []string{}}}
 	if lists {
-		s = search{needles: slices.Concat(s.needles, m.code.needles()), tell: m.code.seen}
-	} else {
-		s.among = slices.DeleteFunc(slices.Clone(sources), func(name string) bool { return !may(path.Dir(name)) || !asked(path.Dir(m.placeOf(name))) })
+		q.needles = slices.Concat(q.needles, m.code.needles())
 	}
-	err := w(s, func(name string, data []byte) {
-		dir := path.Dir(m.placeOf(name))
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return
+	for _, name := range sources {
+		if !strings.HasSuffix(name, "_test.go") && (lists || may(path.Dir(name)) && asked(path.Dir(m.placeOf(name)))) {
+			q.among = append(q.among, name)
 		}
+	}
+	var mu sync.Mutex
+	q.visit = func(name string, data []byte) {
 		if lists {
 			m.code.declares(data)
 		}
+		dir := path.Dir(m.placeOf(name))
+		if !asked(dir) {
+			return
+		}
+		list := core.RegisteredKinds(data)
 		mu.Lock()
 		defer mu.Unlock()
-		ask, ok := known[dir]
-		if !ok {
-			ask = asked(dir)
-			known[dir] = ask
-		}
-		if ask {
-			kinds[dir] = append(kinds[dir], core.RegisteredKinds(data)...)
-		}
-	})
-	for dir, list := range kinds {
+		list = append(list, tree.registered[dir]...)
 		slices.Sort(list)
-		kinds[dir] = slices.Compact(list)
+		tree.registered[dir] = slices.Compact(list)
 	}
-	return kinds, err
+	return q
 }
 
 // verifyNext checks what would be written of a file that changes. One whose

@@ -12,7 +12,6 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
-	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -58,11 +57,10 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 	var files foundFiles
 	sources := goSources{names: []string{}}
 	mods := map[string][]byte{}
-	names := source.NewFinder(c.Needles())
-	first := search{needles: c.Needles(), always: []string{core.ProjectName, modName}, tell: sources.tell}
-	if m.concord != nil {
-		first.needles = append(first.needles, m.concord.needles...)
-	}
+	names, loose := source.NewFinder(c.Needles()), source.NewFinder(c.LooseNeedles())
+	first := search{needles: slices.Concat(m.Needles(), c.LooseNeedles()), always: []string{core.ProjectName, modName}, tell: sources.tell}
+	first.always = append(first.always, core.Kustomizations...)
+	mayLoose := []string{} // files that may name a kind without its group
 	look := func(outside bool) func(name string, data []byte) {
 		return func(name string, data []byte) {
 			if path.Base(name) == modName {
@@ -72,6 +70,11 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 			}
 			if !outside {
 				m.code.note(name, data)
+				if slices.Contains(core.Kustomizations, path.Base(name)) || loose.Match(data) {
+					files.mu.Lock()
+					mayLoose = append(mayLoose, name)
+					files.mu.Unlock()
+				}
 			}
 			if path.Base(name) == core.ProjectName || names.Match(data) || names.Match([]byte(m.placeOf(name))) {
 				files.add(m.readNext(c, name, data, outside))
@@ -80,8 +83,10 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 			}
 		}
 	}
-	own := w
 	m.code.only(beside == nil)
+	if m.code != nil && m.code.whole {
+		first.tell = func(name, head []byte) { sources.tell(name, head); m.code.seen(name, head) }
+	}
 	if err := w(first, look(false)); err != nil {
 		return nil, err
 	}
@@ -91,7 +96,7 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 		}
 		w = w.and(beside)
 	}
-	tree := &nextTree{core: c}
+	tree := &nextTree{core: c, registered: map[string][]string{}}
 	var read []*core.File
 	for _, f := range files.list {
 		if f.next != nil {
@@ -99,91 +104,16 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 			read = append(read, f.next.File)
 		}
 	}
-	var err error
-	if tree.registered, err = m.registered(w, c.Asks(read), sources.names); err != nil {
+	again := reading{m: m, tree: tree, files: &files}
+	err := w.ask(
+		m.registered(tree, c.Asks(read), sources.names),
+		again.builds(read, sources.names),
+		again.loose(c.LooseOf(append(slices.Clone(read), m.arrived(files.list))), mayLoose),
+	)
+	if err != nil {
 		return nil, err
 	}
-	if err = m.buildsOf(tree, w, &files, read, sources.names); err != nil {
-		return nil, err
-	}
-	if err = m.looseNames(tree, own, &files, read); err != nil {
-		return nil, err
-	}
-	return m.tellModules(w, &files, mods)
-}
-
-// looseNames finds the kinds and versions that files name without a group.
-func (m *Migration) looseNames(tree *nextTree, w walk, files *foundFiles, read []*core.File) error {
-	loose := tree.core.LooseOf(append(read, m.arrived(files.list)))
-	if loose == nil {
-		return nil
-	}
-	return w(search{needles: loose.Needles()}, func(name string, data []byte) {
-		if len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, syntax.FormatOf(name, data)) {
-			return
-		}
-		var f *File
-		files.mu.Lock()
-		if i := slices.IndexFunc(files.list, func(f *File) bool { return f.Path == name }); i >= 0 {
-			f = files.list[i]
-		}
-		files.mu.Unlock()
-		if f != nil && f.next != nil {
-			loose.Read(f.next.File, data)
-			return
-		}
-		x := &core.File{Path: m.placeOf(name), To: m.placeOf(name), Format: "text"}
-		if !loose.Read(x, data) {
-			return
-		}
-		if f != nil {
-			f.next = &nextFile{File: x, of: tree}
-			return
-		}
-		f = m.newFile(name, data)
-		f.next = &nextFile{File: x, of: tree}
-		files.mu.Lock()
-		defer files.mu.Unlock()
-		files.list = append(files.list, f)
-	})
-}
-
-// buildsOf finds the keys and longer names that Go code builds of the groups of other
-// packages.
-func (m *Migration) buildsOf(tree *nextTree, w walk, files *foundFiles, read []*core.File, sources []string) error {
-	var consts []core.Constant
-	s := search{among: sources}
-	for _, f := range read {
-		for _, k := range f.Constants() {
-			consts = append(consts, k)
-			s.needles = append(s.needles, "."+k.Name)
-		}
-	}
-	if len(consts) == 0 {
-		return nil
-	}
-	return w(s, func(name string, data []byte) {
-		var list []core.Constant
-		for _, k := range consts {
-			if core.Imports(data, k.Dir()) {
-				list = append(list, k)
-			}
-		}
-		files.mu.Lock()
-		defer files.mu.Unlock()
-		i := slices.IndexFunc(files.list, func(f *File) bool { return f.Path == name && f.next != nil })
-		if i >= 0 {
-			tree.core.Builds(files.list[i].next.File, data, list, true)
-			return
-		}
-		x := &core.File{Path: m.placeOf(name), To: m.placeOf(name), Format: "go"}
-		if !tree.core.Builds(x, data, list, true) {
-			return
-		}
-		f := m.newFile(name, data)
-		f.next = &nextFile{File: x, of: tree}
-		files.list = append(files.list, f)
-	})
+	return m.tellModules(w, &files, mods, sources.names)
 }
 
 // goSources are the Go files of a tree, while several workers find them.
@@ -193,7 +123,7 @@ type goSources struct {
 }
 
 func (x *goSources) tell(name, _ []byte) {
-	if bytes.HasSuffix(name, []byte(".go")) && !bytes.HasSuffix(name, []byte("_test.go")) {
+	if bytes.HasSuffix(name, []byte(".go")) {
 		x.mu.Lock()
 		defer x.mu.Unlock()
 		x.names = append(x.names, string(name))
@@ -226,20 +156,17 @@ func (f *File) asksNext() bool {
 
 // tellModules adds what the go.mod files of a tree pin, and the imports of packages that
 // move with them.
-func (m *Migration) tellModules(w walk, files *foundFiles, mods map[string][]byte) ([]*File, error) {
+func (m *Migration) tellModules(w walk, files *foundFiles, mods map[string][]byte, sources []string) ([]*File, error) {
 	list, moving := m.tellPins(files.list, mods)
 	files.list = list
 	if len(moving) == 0 {
 		return files.list, nil
 	}
-	s := search{}
+	s := search{among: sources}
 	for _, x := range moving {
 		s.needles = append(s.needles, x.From)
 	}
 	err := w(s, func(name string, data []byte) {
-		if !strings.HasSuffix(name, ".go") {
-			return
-		}
 		if found := imports(name, data, moving); len(found) > 0 {
 			files.mu.Lock()
 			defer files.mu.Unlock()

@@ -20,14 +20,32 @@ import (
 
 // Loose are the names that a tree may use without their group.
 type Loose struct {
-	core  *Core
-	names map[string]looseName
+	core   *Core
+	names  map[string]looseName
+	finder *source.Finder
 }
 
 // A looseName is a kind or resource of a rule.
 type looseName struct {
 	rule rules.Rule
 	to   string // "" where its version alone changes
+}
+
+// Kustomizations are the names of the files of which selectors may name a version alone.
+var Kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
+
+// LooseNeedles are the strings of which a file holds one that names a kind that gets
+// another name, or its resource.
+func (c *Core) LooseNeedles() []string {
+	l := &Loose{core: c, names: map[string]looseName{}}
+	for _, g := range c.table.Groups() {
+		for _, x := range c.table.RulesOf(g) {
+			if x.To.Kind != "" && x.To.Kind != x.From.Kind {
+				l.add(x, x.From.Kind)
+			}
+		}
+	}
+	return l.Needles()
 }
 
 // LooseOf are the names of the kinds that the files of a tree tell of; nil for none.
@@ -53,6 +71,7 @@ func (c *Core) LooseOf(files []*File) *Loose {
 	if len(l.names) == 0 {
 		return nil
 	}
+	l.finder = source.NewFinder(l.Needles())
 	return l
 }
 
@@ -89,12 +108,11 @@ func (l *Loose) Read(f *File, data []byte) bool {
 	if strings.HasSuffix(f.Path, ".go") || judge.Past(f.Path, l.core.opts.Off) != nil {
 		return false
 	}
-	kustomization := strings.HasPrefix(baseOf(f.Path), "kustomization.") || baseOf(f.Path) == "Kustomization"
-	hit := source.NewFinder(l.Needles())
+	kustomization := slices.Contains(Kustomizations, baseOf(f.Path))
 	if f.kept == nil {
 		f.kept = l.core.keeperOf(f.Path, data)
 	}
-	root := syntax.Read(f.Path, data, hit.Match)
+	root := syntax.Read(f.Path, data, l.finder.Match)
 	root.Leaves(func(n *syntax.Node) {
 		if n.Kind == syntax.Entry && len(n.Text()) < 400 {
 			l.leaf(f, n, data, kustomization)
