@@ -3,6 +3,22 @@ package core
 // moreTrees are about parts of references that stand apart.
 var moreTrees = []treeCase{
 	{
+		name: "permissions in code, subresources next to a group, and keys that a Makefile builds",
+		before: tree{
+			"a.go":     "package a\n\nvar x = rbacv1.PolicyRule{\n\tAPIGroups: []string{\"some.example.com\"},\n\tResources: []string{\"tools\", \"tools/status\"},\n}\nvar y = map[string]any{\"resources\": []any{\"tools\"}, \"apiGroups\": []any{\"some.example.com\"}}\n",
+			"a.py":     "a = {\"apiGroups\": [\"some.example.com\"], \"resources\": [\"tools\"]}\n",
+			"a.yaml":   "resources:\n- {group: some.example.com, resources: [tools, tools/status]}\n",
+			"Makefile": "GROUP := old.example.com\nx:\n\tkubectl label node x $(GROUP)/owner=y\n",
+		},
+		after: tree{
+			"a.go":     "package a\n\nvar x = rbacv1.PolicyRule{\n\tAPIGroups: []string{\"other.example.org\"},\n\tResources: []string{\"gadgets\", \"gadgets/status\"},\n}\nvar y = map[string]any{\"resources\": []any{\"gadgets\"}, \"apiGroups\": []any{\"other.example.org\"}}\n",
+			"a.py":     "a = {\"apiGroups\": [\"other.example.org\"], \"resources\": [\"gadgets\"]}\n",
+			"a.yaml":   "resources:\n- {group: other.example.org, resources: [gadgets, gadgets/status]}\n",
+			"Makefile": "GROUP := new.example.org\nx:\n\tkubectl label node x $(GROUP)/owner=y\n",
+		},
+		review: []string{"Makefile:3: built-key"},
+	},
+	{
 		name: "kinds and rules that merges take",
 		before: tree{
 			"a.yaml": "- &w {kind: Tool, spec: {}}\n- <<: *w\n  apiVersion: some.example.com/v1\n",

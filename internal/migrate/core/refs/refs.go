@@ -254,7 +254,7 @@ func (r *reader) scope(x *Ref) {
 		return
 	}
 	o := x.Leaf.Up
-	for o != nil && o.Name != "" && o.Kind == syntax.Entry && o.Type == "" && len(o.Kids) > 0 && x.Leaf.Item && x.Leaf.Name == "" && o.Kids[0].Item {
+	for o != nil && o.Name != "" && o.Kind == syntax.Entry && (o.Type == "" || o.IsList()) && len(o.Kids) > 0 && x.Leaf.Item && x.Leaf.Name == "" && o.Kids[0].Item {
 		o = o.Up
 	}
 	if o != nil && o.Type != "" && o.Name != "" && o.Flow && len(o.Kids) == 1 { // ptr.To("example.com")
@@ -385,6 +385,11 @@ func (r *reader) field(x *Ref, k *syntax.Node, word string) {
 		t := v.String()
 		if w == Kind && strings.ContainsAny(t, "|.*(") && !strings.Contains(t, "{{") {
 			r.pattern(x, v)
+			continue
+		}
+		if i := strings.IndexByte(t, '/'); w == Plural && i > 0 && !strings.ContainsAny(t, " .:\n*{$") { // a subresource
+			x.add(Plural, v, v.Start, v.Start+i)
+			x.Known.Plurals = append(x.Known.Plurals, t[:i])
 			continue
 		}
 		switch {

@@ -239,7 +239,7 @@ func (x *coder) name2() {
 	switch {
 	case x.last != nil && !x.value && x.label == "" && x.idents == "":
 		x.label = x.last.String()
-		x.last.Kind, x.last.Name = Key, ""
+		x.last.Kind, x.last.Name, x.last.Item = Key, "", false
 	case x.idents != "" && x.idents != "case" && x.idents != "default":
 		x.label = x.idents[strings.LastIndexByte(x.idents, '.')+1:]
 	default:

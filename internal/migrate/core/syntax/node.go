@@ -94,7 +94,9 @@ func (n *Node) Named() *Node {
 }
 
 // IsList says whether a bracket is a list of strings, by what is in front of it.
-func (n *Node) IsList() bool { return n.Type == "string" || strings.HasPrefix(n.Type, "[]") }
+func (n *Node) IsList() bool {
+	return n.Type == "string" || n.Type == "any" || strings.HasPrefix(n.Type, "[]")
+}
 
 // Normal is a name in lower case without separators.
 func Normal(name string) string {

@@ -42,7 +42,20 @@ func assigns(line []byte) bool {
 	for i < len(t) && isWord(t[i]) {
 		i++
 	}
-	return i > 0 && i < len(t) && t[i] == '=' && len(line) < 200
+	if i == 0 || i == len(t) || len(line) >= 200 {
+		return false
+	}
+	op, _, _ := bytes.Cut(bytes.TrimLeft(t[i:], " "), []byte(" "))
+	return t[i] == '=' || isAssignment(op)
+}
+
+// isAssignment says whether a word of a line of a Makefile gives a variable its value.
+func isAssignment(word []byte) bool {
+	switch string(word) {
+	case "=", ":=", "::=", "?=":
+		return true
+	}
+	return false
 }
 
 // assignments reads lines of a name and a value, which needs no quotes: properties,
@@ -155,6 +168,11 @@ func words(top *Node, v *View, at int, end *int, o options) {
 		w.Item = true
 		cmd.add(w)
 		flagged = names(w, flagged)
+		if len(cmd.Kids) == 3 && cmd.Kids[0].View == w.View && plain(cmd.Kids[0].Text()) && // of a Makefile
+			isAssignment(bytes.Trim(v.B[min(cmd.Kids[0].End, w.Start):w.Start], " \t\"'")) {
+			w.Name, w.Seq = cmd.Kids[0].String(), 0
+			cmd.Kids = append(cmd.Kids[:0], w)
+		}
 		if o.hit == nil || o.hit(w.Text()) {
 			view, from, to := w.View, w.Start, w.End
 			if embed(w, view.Sub(from, to), o); len(w.Kids) == 0 {
