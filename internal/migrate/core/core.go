@@ -135,7 +135,7 @@ type ref struct {
 	openKind bool     // the kind is filled in at run time
 	fields   []string // of the object, where its version changes
 	typed    bool     // it is in a Go literal whose type is of its version
-	folder   string   // the folder that a path names in front of the name of a file, "" for none
+	before   string   // the path in front of the name of a file
 	shared   bool     // other rules of permissions take it from here
 	text     bool     // it is in text for people
 	command  bool     // it is a word of a command, or of what one printed
@@ -326,29 +326,12 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	}
 	x.own, x.ownText = s, string(t[from:to])
 	if x.form == names.File {
-		x.folder = folderOf(t[:from])
+		x.before = pathBefore(t[:from])
 	}
 	for _, p := range r.Parts {
 		x.parts = append(x.parts, part{what: p.What, Span: p.Span, text: p.Text, lone: p.Start < s.Start || p.End > s.End})
 	}
 	return x
-}
-
-// folderOf is the last folder of the path that a text ends with; "" for none, and for
-// one that is filled in.
-func folderOf(before []byte) string {
-	dir, ok := bytes.CutSuffix(before, []byte("/"))
-	if !ok {
-		return ""
-	}
-	i := len(dir)
-	for i > 0 && strings.IndexByte("/ \t\n\"'`=(,:", dir[i-1]) < 0 {
-		i--
-	}
-	if last := string(dir[i:]); strings.Trim(last, ".") != "" && !strings.ContainsAny(last, "${}*)%<>") {
-		return last
-	}
-	return ""
 }
 
 // unique leaves out references that have no part of their own: each token of a

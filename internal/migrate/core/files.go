@@ -1,7 +1,9 @@
 package core
 
 import (
+	"bytes"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -91,4 +93,32 @@ func withoutDoubles(list []Site) []Site {
 		out = append(out, s)
 	}
 	return out
+}
+
+// pathBefore is the path of a folder that a text ends with, "" for none.
+func pathBefore(text []byte) string {
+	dir, ok := bytes.CutSuffix(text, []byte("/"))
+	if !ok {
+		return ""
+	}
+	i := len(dir)
+	for i > 0 && strings.IndexByte(" \t\n\"'`=(,:", dir[i-1]) < 0 {
+		i--
+	}
+	return string(dir[i:])
+}
+
+// leadsElsewhere says whether the path of a reference to a file leads to one that keeps
+// its name, although others of that name do not.
+func (t *Tree) leadsElsewhere(r *ref, base string) bool {
+	if r.before == "" {
+		return false
+	}
+	if t.around != nil {
+		if _, ok := t.around(r.file, path.Join(r.before, base)); ok {
+			return !t.moved[path.Join(path.Dir(r.file.Path), r.before, base)]
+		}
+	}
+	last := path.Base(r.before)
+	return strings.Trim(last, ".") != "" && !strings.ContainsAny(last, "${}*)%<>") && slices.Contains(t.stay[base], last)
 }

@@ -23,6 +23,7 @@ type Tree struct {
 	renames    map[string]string // base names of files that get another one
 	schemas    map[rules.GVK]*schema
 	goDirs     map[string]bool     // folders with Go files
+	moved      map[string]bool     // paths of files that get another name
 	stay       map[string][]string // the last elements of the folders of files that keep such a name
 	registered map[string][]string // kinds that Go packages register, by their folders
 	twinned    map[string]string   // names of definitions → those of their twins
@@ -31,7 +32,7 @@ type Tree struct {
 // Resolve decides about all references of the files. Around reads a file by its
 // path from the folder of another one; registered are the kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool)) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, stay: map[string][]string{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, registered: registered, twinned: map[string]string{}}
+	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, registered: registered, twinned: map[string]string{}}
 	for _, f := range files {
 		if f.Format == "go" {
 			t.goDirs[path.Dir(f.Path)] = true
@@ -44,6 +45,7 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 		t.rename(f, taken)
 	}
 	for _, f := range files {
+		t.moved[f.Path] = f.To != f.Path || f.twin != "" || f.Drop
 		if base := baseOf(f.Path); t.renames[base] != "" && f.To == f.Path && !f.Drop && f.twin == "" {
 			t.stay[base] = append(t.stay[base], baseOf(path.Dir(f.Path)))
 		}
@@ -473,7 +475,7 @@ func (t *Tree) fileName(r *ref) []Site {
 			s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
 			return []Site{s}
 		}
-		if stemOf(base) == stemOf(r.ownText) && (r.folder == "" || !slices.Contains(t.stay[base], r.folder)) {
+		if stemOf(base) == stemOf(r.ownText) && !t.leadsElsewhere(r, base) {
 			s.New = stemOf(fresh)
 			if strings.Contains(r.ownText, ".") && stemOf(r.ownText) != r.ownText {
 				s.New = fresh

@@ -151,6 +151,19 @@ var someTrees = []treeCase{
 		after:  tree{"a.yaml": "rules:\n- {apiGroups: [old.example.com, new.example.org], resources: [\"*/*\"], verbs: [get]}\n"},
 	},
 	{
+		name: "the name of a file follows the file that its path leads to",
+		before: tree{
+			"crds/old.example.com_widgets.yaml":    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec:\n  group: old.example.com\n  names: {kind: Widget, plural: widgets}\n",
+			"patches/old.example.com_widgets.yaml": "- {op: remove, path: /spec}\n",
+			"crds/kustomization.yaml":              "resources:\n- old.example.com_widgets.yaml\npatches:\n- path: ../patches/old.example.com_widgets.yaml\n",
+		},
+		after: tree{
+			"crds/new.example.org_widgets.yaml":    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec:\n  group: new.example.org\n  names: {kind: Widget, plural: widgets}\n",
+			"patches/old.example.com_widgets.yaml": "- {op: remove, path: /spec}\n",
+			"crds/kustomization.yaml":              "resources:\n- new.example.org_widgets.yaml\npatches:\n- path: ../patches/old.example.com_widgets.yaml\n",
+		},
+	},
+	{
 		name: "a permission on all resources keeps the old group if only some kinds change",
 		before: tree{
 			"a.yaml": "rules:\n- apiGroups: [old.example.com]\n  resources: [\"*\"]\n  verbs: [get]\n",
