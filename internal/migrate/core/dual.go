@@ -147,7 +147,7 @@ func (d *doubler) unit(u *unit) bool {
 		sites = append(sites, d.file.Sites[i])
 	}
 	first := slices.IndexFunc(sites, isRewrite)
-	if first < 0 || d.file.kept.inside(u.Span) || slices.ContainsFunc(sites, func(s Site) bool { return s.both }) {
+	if first < 0 || d.file.kept.inside(u.Span) || slices.ContainsFunc(sites, func(s Site) bool { return s.both || s.splits() }) {
 		return false
 	}
 	if u.kind == definition {

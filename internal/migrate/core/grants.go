@@ -154,6 +154,9 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 		s.Action, s.ID, s.Why, s.Rule = v.Action(), v.ID(), v.Why(), rules.Rule{}
 		return []Site{s}
 	}
+	if versions := t.versionsTo(r, k); !dual && len(versions) > 0 && versions[0].Action == judge.Review {
+		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, versions[0].Why))}
+	}
 	if stays || len(to) > 1 {
 		if sites, ok := t.split(r, i, s); ok {
 			return sites
@@ -182,15 +185,10 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 		return append([]Site{s}, t.versionsTo(r, k)...)
 	}
 	s.New = strings.Join(fresh, ", ")
-	s.Edits = []source.Edit{{Span: g.Span, Old: g.text, New: fresh[0]}}
-	if len(fresh) > 1 {
-		at := source.Span{Start: g.outer.End, End: g.outer.End}
-		text := ""
-		for _, x := range fresh[1:] {
-			text += g.before + x + g.after
-		}
-		s.Edits = append(s.Edits, source.Edit{Span: at, New: text})
+	if len(fresh) > 1 && g.stuck {
+		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "several groups are needed here"))}
 	}
+	s.Edits = []source.Edit{{Span: g.Span, Old: g.text, New: strings.Join(fresh, g.after+g.before)}}
 	return append(append([]Site{s}, t.versionsTo(r, k)...), t.resourcesTo(r, k)...)
 }
 
@@ -261,19 +259,27 @@ func (t *Tree) versionsOf(r *ref, k rules.Known) rules.Known {
 
 // versionsTo rewrites the versions of a webhook's rule for one group.
 func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
-	if len(k.Versions) == 0 || !t.ofOneGroup(r, k) {
+	if len(k.Versions) == 0 {
 		return nil
 	}
+	one := t.ofOneGroup(r, k)
 	var sites []Site
 	have := map[string]bool{}
 	for _, v := range r.grant.versions {
 		have[v.text] = true
 	}
 	for j, v := range r.grant.versions {
-		one := k
-		one.Versions = []string{v.text}
-		a, ok := t.core.answer(one, t.Facts)
-		if !ok || a.Outcome != rules.Moves || a.To.Version == v.text || a.To.Version == "" {
+		of := k
+		of.Versions = []string{v.text}
+		list := t.core.answers(of, t.Facts)
+		if (len(list) > 1 || !one) && !t.core.opts.Dual && slices.ContainsFunc(list, func(a rules.Answer) bool {
+			return a.Outcome == rules.Moves && a.To.Version != v.text && a.To.Version != ""
+		}) {
+			s := Site{Span: v.Span, Pos: v.pos, Role: "version", Old: v.text, Rule: ruleOfAnswers(list)}
+			return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "what this rule names does not go to one version"))}
+		}
+		a, ok := t.core.answer(of, t.Facts)
+		if !one || !ok || a.Outcome != rules.Moves || a.To.Version == v.text || a.To.Version == "" {
 			continue
 		}
 		e := source.Edit{Span: v.Span, Old: v.text, New: a.To.Version}

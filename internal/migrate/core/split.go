@@ -98,6 +98,11 @@ func (t *Tree) split(r *ref, i int, s Site) ([]Site, bool) {
 	return []Site{s}, true
 }
 
+// splits says whether a site makes a rule two.
+func (s Site) splits() bool {
+	return slices.ContainsFunc(s.Edits, func(e source.Edit) bool { return e.Len() == 0 && strings.Count(e.New, "\n") > 1 })
+}
+
 // resourceTo is the group of a resource under the rules, "" where it is not known.
 func (t *Tree) resourceTo(r *ref, group, resource string) string {
 	name, _, _ := strings.Cut(resource, "/")

@@ -164,6 +164,19 @@ var someTrees = []treeCase{
 		},
 	},
 	{
+		name:   "a rule of permissions is split beside one that its first part equals",
+		rules:  "name: two\nrules:\n- {id: j, from: {group: old.example.com, kind: Job, plural: jobs}, to: {group: jobs.example.org}}\n- {id: p, from: {group: old.example.com, kind: Pool, plural: pools}, to: {group: pools.example.org}}\n- {id: f, from: {group: older.example.com}, to: {group: jobs.example.org}}\n",
+		before: tree{"a.yaml": "rules:\n- apiGroups: [old.example.com]\n  resources: [jobs, pools]\n  verbs: [get]\n- apiGroups: [jobs.example.org]\n  resources: [jobs]\n  verbs: [get]\n- apiGroups: [old.example.com, older.example.com]\n  resources: [jobs, pools]\n  verbs: [list]\n"},
+		after:  tree{"a.yaml": "rules:\n- apiGroups: [jobs.example.org]\n  resources: [jobs]\n  verbs: [get]\n- apiGroups: [pools.example.org]\n  resources: [pools]\n  verbs: [get]\n- apiGroups: [jobs.example.org]\n  resources: [jobs]\n  verbs: [get]\n- apiGroups: [jobs.example.org, pools.example.org]\n  resources: [jobs, pools]\n  verbs: [list]\n"},
+	},
+	{
+		name:   "a rule of webhooks whose versions do not become one needs review",
+		rules:  "name: step\nrules: [{id: s, from: {group: old.example.com, version: v1}, to: {version: v2}}]\n",
+		before: tree{"a.yaml": "webhooks:\n- name: a\n  rules:\n  - {apiGroups: [old.example.com, other.example.com], apiVersions: [v1], resources: [widgets]}\n"},
+		after:  tree{"a.yaml": "webhooks:\n- name: a\n  rules:\n  - {apiGroups: [old.example.com, other.example.com], apiVersions: [v1], resources: [widgets]}\n"},
+		review: []string{"a.yaml:4: split-rule"},
+	},
+	{
 		name: "a permission on all resources keeps the old group if only some kinds change",
 		before: tree{
 			"a.yaml": "rules:\n- apiGroups: [old.example.com]\n  resources: [\"*\"]\n  verbs: [get]\n",

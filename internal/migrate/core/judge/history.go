@@ -20,6 +20,7 @@ type past struct {
 var pasts = []past{
 	{"change-log", lazyregexp.New(`(?i)(^|/)(changelog|changes|release[-_ ]?notes?|releases?|news|history)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$|(^|/)CHANGELOG[^/]*$`)},
 	{"guide", lazyregexp.New(`(?i)(^|/)((upgrad(e|ing)|migrat(e|ing|ion))([-_]?(guide|notes|to[-_])?[-_]?(v?[0-9][-_a-z0-9.]*)?)|breaking[-_]changes|whats[-_]?new)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$` +
+		`|(^|/)(upgrad(e|ing)|migrat(e|ing|ions?))/[^/]*v?[0-9]+[^/]*\.(md|rst|adoc|txt|mdx)$` +
 		`|(^|/)[0-9]{4}-[0-9]{2}-[0-9]{2}[-_][^/]*$`)},
 	{"log-folder", lazyregexp.New(`(?i)(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts|versioned_docs)/`)},
 	{"released-folder", lazyregexp.New(`(?i)(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*|version-[0-9.]+)/`)},
