@@ -195,7 +195,7 @@ func (c *Core) Read(place string, data []byte) *File {
 			x.operand, x.command = judge.Operand(jf, r), x.command || judge.InCommand(jf, r)
 		}
 		if why, ok := c.table.Keeps(spelled(r)); ok {
-			x.verdict = judge.Because(judge.RulesetKeeps, why)
+			x.verdict = judge.Because(judge.RulesetKeeps, why).In(x.verdict.Role())
 		}
 		if r.Rule != nil && x.verdict.ID() == "rbac-group" {
 			if seen[r.Rule] {

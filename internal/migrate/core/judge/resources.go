@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 )
 
@@ -82,4 +83,10 @@ func isFolder(c *Case) bool {
 	}
 	last, all := c.folders()
 	return !strings.HasPrefix(all, "/") && all != "" && !strings.ContainsAny(all, "{$%<") && !slices.Contains(ofResource, last)
+}
+
+// isFilledIn says whether code fills in what follows the slash behind a group, and its line
+// does not say that it is a version.
+func isFilledIn(c *Case) bool {
+	return c.Token.Form == names.Versioned && c.Token.Open && c.inCode() && !c.isText() && !refs.IsAPIVersion(c.Label) && !bytes.Contains(bytes.ToLower(c.line()), []byte("version"))
 }

@@ -197,12 +197,6 @@ func isJoined(c *Case) bool {
 	return !slices.ContainsFunc(kids, func(n *syntax.Node) bool { return names.IsVersion(n.String()) })
 }
 
-// isFilledIn says whether code fills in what follows the slash behind a group, and its line
-// does not say that it is a version.
-func isFilledIn(c *Case) bool {
-	return c.Token.Form == names.Versioned && c.Token.Open && c.inCode() && !c.isText() && !refs.IsAPIVersion(c.Label) && !bytes.Contains(bytes.ToLower(c.line()), []byte("version"))
-}
-
 // isFormat says whether a call formats or joins texts, by its name.
 func isFormat(name string) bool {
 	name = syntax.Normal(name[strings.LastIndexByte(name, '.')+1:])

@@ -35,8 +35,8 @@ func (n *Names) keysAs(b []byte, k rules.KeyRule, spelled string, list []Token, 
 			continue
 		}
 		t := Token{Form: MovedKey, Group: k.From, Spelled: k.From, At: source.Span{Start: i, End: at}, End: at}
-		if rest := b[at:]; k.From[len(k.From)-1] == '/' && len(rest) > 1 && rest[0] == 'v' && n.isVersionAt(rest) {
-			continue // GROUP/v1
+		if rest := b[at:]; k.From[len(k.From)-1] == '/' && len(rest) > 1 && (rest[0] == '*' || n.isVersionAt(rest)) {
+			continue // GROUP/v1, GROUP/*/Kind
 		}
 		list = append(list, t)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
 // inStatements takes the constants and variables next to one that is a group:
@@ -233,4 +234,25 @@ func (r *reader) ruleOf(o *syntax.Node, x *Ref) *Rule {
 	}
 	r.rules[o] = rule
 	return rule
+}
+
+// Renamed are the kinds and resources of rules that get another name, with the groups of
+// these rules.
+func Renamed(t *rules.Table) map[string][]string {
+	list := map[string][]string{}
+	for _, g := range t.Groups() {
+		for _, x := range t.RulesOf(g) {
+			if x.From.Kind == "" || x.To.Kind == "" || x.To.Kind == x.From.Kind {
+				continue
+			}
+			plurals := rules.Plurals(x.From.Kind)
+			if x.From.Plural != "" {
+				plurals = []string{x.From.Plural}
+			}
+			for _, name := range append(plurals, x.From.Kind) {
+				list[name] = append(list[name], g)
+			}
+		}
+	}
+	return list
 }

@@ -118,27 +118,6 @@ func (r *reader) rest(root *syntax.Node) {
 	}
 }
 
-// Renamed are the kinds and resources of rules that get another name, with the groups of
-// these rules.
-func Renamed(t *rules.Table) map[string][]string {
-	list := map[string][]string{}
-	for _, g := range t.Groups() {
-		for _, x := range t.RulesOf(g) {
-			if x.From.Kind == "" || x.To.Kind == "" || x.To.Kind == x.From.Kind {
-				continue
-			}
-			plurals := rules.Plurals(x.From.Kind)
-			if x.From.Plural != "" {
-				plurals = []string{x.From.Plural}
-			}
-			for _, name := range append(plurals, x.From.Kind) {
-				list[name] = append(list[name], g)
-			}
-		}
-	}
-	return list
-}
-
 func (r *reader) leaf(n *syntax.Node) {
 	t := n.Text()
 	if len(r.loose) > 0 && len(t) < 80 && n.Kind != syntax.Comment && n.Kind != syntax.Prose {
@@ -468,7 +447,8 @@ func (r *reader) tell(x *Ref) {
 			case Plural, Singular:
 				plural = p.Text
 				for _, kind := range k.Kinds {
-					r.out.Facts = append(r.out.Facts, index.Fact{Kind: index.Plural, Group: k.Group, Name: plural, Value: kind})
+					r.out.Facts = append(r.out.Facts, index.Fact{Kind: index.Plural, Group: k.Group, Name: plural, Value: kind},
+						index.Fact{Kind: index.Plural, Group: k.Group, Name: strings.ToLower(kind), Value: kind})
 				}
 			}
 		}
