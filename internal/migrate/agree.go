@@ -111,7 +111,7 @@ var crdWord = []byte("CustomResourceDefinition")
 // withFacts adds what a file says that others must agree with; f may be nil.
 func (m *Migration) withFacts(f *File, name string, data []byte) *File {
 	if f != nil {
-		if f.chosen {
+		if !f.unchosen {
 			f.facts = m.factsOf(name, data, f.Format)
 		}
 		return f
@@ -120,7 +120,7 @@ func (m *Migration) withFacts(f *File, name string, data []byte) *File {
 	if facts == nil {
 		return nil
 	}
-	if f = m.newFile(name, data); !f.chosen {
+	if f = m.newFile(name, data); f.unchosen {
 		return nil
 	}
 	f.facts = facts

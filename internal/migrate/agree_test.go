@@ -29,17 +29,8 @@ func TestTreeAgrees(t *testing.T) {
 		{"a file that is not there", memory{"kustomization.yaml": "resources:\n- new.example.org_things.yaml\n"}, "kustomization.yaml:new.example.org_things.yaml"},
 		{"the name of a file", memory{"old.example.com_others.yaml": strings.ReplaceAll(crd("v1"), "new.example.org", "a.example.org")}, "old.example.com_others.yaml:old.example.com_others.yaml"},
 	} {
-		files, err := m.gather(func(_ search, visit func(name string, data []byte)) error {
-			for name, text := range tt.tree {
-				visit(name, []byte(text))
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		var got []string
-		for _, f := range m.Finish(files, tt.tree).Files {
+		for _, f := range tt.tree.planned(m).Files {
 			for _, s := range f.Sites {
 				if s.Rule == FindingDisagrees && s.Action() == Person {
 					got = append(got, fmt.Sprintf("%s:%s", f.Path, s.Old))

@@ -49,7 +49,7 @@ func BenchmarkDense(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", name, sites), func(b *testing.B) {
 				b.SetBytes(int64(len(data)))
 				for b.Loop() {
-					m.File(name, data)
+					fileOf(m, name, data)
 				}
 			})
 		}

@@ -45,7 +45,7 @@ func TestBrokenSource(t *testing.T) {
 					without = append(without, source[:i]+source[i+1:])
 				}
 				for _, broken := range without {
-					if f := m.File(name, []byte(broken)); f != nil && f.Fault {
+					if f := fileOf(m, name, []byte(broken)); f != nil && f.Fault {
 						t.Errorf("%v\n%s", f.Skip, broken)
 					}
 				}

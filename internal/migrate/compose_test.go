@@ -139,11 +139,11 @@ func (c composition) answer(t testing.TB, opts migrate.Options) answer {
 func answerOf(t testing.TB, m *migrate.Migration, name, text string) answer {
 	t.Helper()
 	data := []byte(text)
-	f := m.File(name, bytes.Clone(data))
-	if f == nil {
+	p := m.One(name, bytes.Clone(data))
+	if len(p.Files) == 0 {
 		return answer{out: text, to: name}
 	}
-	p := m.Finish([]*migrate.File{f}, alone{name, data})
+	f := p.Files[0]
 	if err := p.Fault(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -229,8 +229,7 @@ func (c composition) agree(t testing.TB, first answer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := m.File(c.name, []byte(c.text))
-	p := m.Finish([]*migrate.File{f}, alone{c.name, []byte(c.text)})
+	p := m.One(c.name, []byte(c.text))
 	var edits []source.Edit
 	for _, x := range p.Report(migrate.ReportOptions{}).Findings {
 		for _, fix := range x.Fixes {

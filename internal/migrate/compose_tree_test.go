@@ -1,12 +1,14 @@
 package migrate
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
@@ -46,11 +48,23 @@ func treePieces() memory {
 
 // planned is the plan of a tree in memory.
 func (t memory) planned(m *Migration) *Plan {
-	var files []*File
-	for _, name := range sortedNames(t) {
-		files = append(files, m.File(name, []byte(t[name])))
+	files := fstest.MapFS{}
+	for name, text := range t {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	return m.Finish(files, t)
+	p, err := m.planFS(context.Background(), files)
+	if err != nil {
+		panic(err) // nothing is read
+	}
+	return p
+}
+
+// fileOf is what becomes of one file alone, nil where it has nothing to say.
+func fileOf(m *Migration, name string, data []byte) *File {
+	if p := m.One(name, data); len(p.Files) > 0 {
+		return p.Files[0]
+	}
+	return nil
 }
 
 // written is a tree after a plan.

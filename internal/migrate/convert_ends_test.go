@@ -22,11 +22,10 @@ func TestConvertKeepsLineEnds(t *testing.T) {
 	unix := "apiVersion: networking.k8s.io/v1beta1\nkind: Ingress\nmetadata:\n  name: y\nspec:\n  rules:\n  - http:\n      paths:\n" +
 		"      - backend:\n          serviceName: a # keep\n          servicePort: 80\n"
 	convert := func(text string) string {
-		f := m.File("a.yaml", []byte(text))
+		f := fileOf(m, "a.yaml", []byte(text))
 		if f == nil {
 			t.Fatal("nothing to do")
 		}
-		m.Finish([]*File{f}, nil)
 		out, err := source.Apply([]byte(text), f.Edits([]byte(text)))
 		if err != nil {
 			t.Fatal(err)

@@ -63,31 +63,29 @@ func TestWindowLeavesNothing(t *testing.T) {
 		if strings.Contains(what, "resources: [{{") || what[0] == '4' && strings.Contains(what, "webhook") {
 			continue
 		}
-		for _, next := range []bool{false, true} {
-			after := func(files memory, dual bool) memory {
-				m, err := New(Options{Rulesets: []*Ruleset{tree.set}, Dual: dual, Next: next})
-				if err != nil {
-					t.Fatal(err)
-				}
-				p, err := m.planFS(t.Context(), mapOf(files))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if slices.ContainsFunc(p.Files, func(f *File) bool { return f.Skip != nil }) {
-					return nil
-				}
-				return files.written(t, p)
+		after := func(files memory, dual bool) memory {
+			m, err := New(Options{Rulesets: []*Ruleset{tree.set}, Dual: dual})
+			if err != nil {
+				t.Fatal(err)
 			}
-			straight, open := after(tree.files, false), after(tree.files, true)
-			if straight == nil || open == nil {
-				continue // not read
+			p, err := m.planFS(t.Context(), mapOf(files))
+			if err != nil {
+				t.Fatal(err)
 			}
-			if closed := after(open, false); !maps.Equal(closed, straight) {
-				t.Errorf("%s\nafter the window\n%v\nand without one\n%v", what, closed, straight)
+			if slices.ContainsFunc(p.Files, func(f *File) bool { return f.Skip != nil }) {
+				return nil
 			}
-			if again := after(open, true); !maps.Equal(again, open) {
-				t.Errorf("%s\na second run makes\n%v\nof\n%v", what, again, open)
-			}
+			return files.written(t, p)
+		}
+		straight, open := after(tree.files, false), after(tree.files, true)
+		if straight == nil || open == nil {
+			continue // not read
+		}
+		if closed := after(open, false); !maps.Equal(closed, straight) {
+			t.Errorf("%s\nafter the window\n%v\nand without one\n%v", what, closed, straight)
+		}
+		if again := after(open, true); !maps.Equal(again, open) {
+			t.Errorf("%s\na second run makes\n%v\nof\n%v", what, again, open)
 		}
 	}
 }
@@ -99,12 +97,8 @@ func leftTo(t *testing.T, tree memory, opts Options) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var files []*File
-	for _, name := range sortedNames(tree) {
-		files = append(files, m.File(name, []byte(tree[name])))
-	}
 	var list []string
-	for _, f := range m.Finish(files, tree).Files {
+	for _, f := range tree.planned(m).Files {
 		for _, s := range f.Sites {
 			if s.Action() == Person {
 				list = append(list, fmt.Sprintf("%s %s %s: %s", f.Path, s.Reason, s.Old, s.Why))

@@ -31,12 +31,8 @@ func migrated(t *testing.T, tree memory, opts Options) memory {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var files []*File
-	for _, name := range slices.Sorted(maps.Keys(tree)) {
-		files = append(files, m.File(name, []byte(tree[name])))
-	}
 	out := maps.Clone(tree)
-	for _, f := range m.Finish(files, tree).Files {
+	for _, f := range tree.planned(m).Files {
 		if f.Skip != nil {
 			t.Fatal(f.Skip)
 		}
@@ -147,7 +143,7 @@ func TestTwinsInTemplates(t *testing.T) {
 		"c.json": `{"kind": "CustomResourceDefinition", "metadata": {"name": "apples.old.example.com"}, "spec": {"group": "old.example.com", "names": {"kind": "Apple", "plural": "apples"}}}`,
 		"d.sh":   "cat <<E\n" + crd + "E\n",
 	} {
-		if f := m.File(name, []byte(text)); f != nil && f.Changes() {
+		if f := fileOf(m, name, []byte(text)); f != nil && f.Changes() {
 			t.Errorf("%s gets a twin", name)
 		}
 	}

@@ -83,11 +83,7 @@ func TestTwinsOfOneName(t *testing.T) {
 	m := parsedMigration(t, mergeRules, true)
 	for more, persons := range map[string]int{"": 0, "  scope: Namespaced\n": 1} {
 		tree := memory{"crd/a.example.dev_things.yaml": crd("a.example.dev"), "crd/b.example.dev_things.yaml": crd("b.example.dev") + more}
-		var files []*File
-		for _, name := range sortedNames(tree) {
-			files = append(files, m.File(name, []byte(tree[name])))
-		}
-		p := m.Finish(files, tree)
+		p := tree.planned(m)
 		if p.Files[0].Twin == nil || p.Files[1].Twin != nil || p.Count(Person) != persons {
 			t.Errorf("%q: twins %v and %v, %d for a person", more, p.Files[0].Twin, p.Files[1].Twin, p.Count(Person))
 		}

@@ -63,7 +63,7 @@ func fuzzMigration(tb testing.TB) *Migration {
 func lawsOf(t *testing.T, m *Migration, name string, data []byte) {
 	t.Helper()
 	start := time.Now()
-	f := m.File(name, bytes.Clone(data))
+	f := fileOf(m, name, bytes.Clone(data))
 	if took := time.Since(start); took > 30*time.Second {
 		t.Fatalf("%d bytes took %v", len(data), took)
 	}
@@ -73,7 +73,6 @@ func lawsOf(t *testing.T, m *Migration, name string, data []byte) {
 	if f == nil || f.Skip != nil {
 		return
 	}
-	m.Finish([]*File{f}, nil)
 	edits, err := source.Sort(data, f.Edits(data))
 	if err != nil {
 		t.Fatalf("the edits do not apply: %v", err)
@@ -89,11 +88,10 @@ func lawsOf(t *testing.T, m *Migration, name string, data []byte) {
 	if strings.HasSuffix(name, ".yaml") && parsesYAML(data) && !parsesYAML(out) {
 		t.Fatalf("the result is no YAML:\n%s", out)
 	}
-	again := m.File(f.To, bytes.Clone(out))
+	again := fileOf(m, f.To, bytes.Clone(out))
 	if again == nil || again.Skip != nil {
 		return
 	}
-	m.Finish([]*File{again}, nil)
 	more := again.Edits(out)
 	more = slices.DeleteFunc(more, func(e source.Edit) bool { return e.New == string(e.Of(out)) })
 	if len(more) > 0 {

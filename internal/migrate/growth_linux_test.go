@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -74,9 +74,9 @@ func numbered(head, part, tail string) func(int) string {
 func TestEveryFormatGrows(t *testing.T) {
 	seen := map[string]bool{}
 	for _, g := range growing {
-		seen[find.FormatOf(g.file, []byte(g.text(1000))).Name] = true
+		seen[syntax.FormatOf(g.file, []byte(g.text(1000)))] = true
 	}
-	for _, name := range find.Formats() {
+	for _, name := range Formats() {
 		if !seen[name] {
 			t.Errorf("no row of growing is a file of the format %s", name)
 		}
@@ -120,16 +120,7 @@ func work(m *Migration, name, text string, runs int) time.Duration {
 	least := time.Hour
 	for range runs {
 		before := processorTime()
-		var f *File
-		if m.opts.Next {
-			if p := m.One(name, []byte(text)); len(p.Files) > 0 {
-				f = p.Files[0]
-			}
-		} else {
-			f = m.File(name, []byte(text))
-			m.Finish([]*File{f}, nil)
-		}
-		if f != nil && f.Skip == nil {
+		if f := fileOf(m, name, []byte(text)); f != nil && f.Skip == nil {
 			if _, err := source.Apply([]byte(text), f.Edits([]byte(text))); err != nil {
 				panic(err)
 			}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
@@ -37,9 +37,9 @@ var repeats = map[string][3]string{
 func TestEveryFormatIsRepeated(t *testing.T) {
 	seen := map[string]bool{}
 	for name, p := range repeats {
-		seen[find.FormatOf(name, []byte(p[0]+p[1]+p[2])).Name] = true
+		seen[syntax.FormatOf(name, []byte(p[0]+p[1]+p[2]))] = true
 	}
-	for _, name := range find.Formats() {
+	for _, name := range Formats() {
 		if !seen[name] {
 			t.Errorf("no row of repeats is a file of the format %s", name)
 		}
@@ -71,7 +71,7 @@ func TestAllocationsGrowWithTheInput(t *testing.T) {
 func allocated(m *Migration, name string, data []byte) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if f := m.File(name, data); f != nil && f.Skip == nil {
+	if f := fileOf(m, name, data); f != nil && f.Skip == nil {
 		f.Edits(data)
 	}
 	runtime.ReadMemStats(&after)

@@ -31,7 +31,7 @@ func TestGuardNear(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			path, text, _ := strings.Cut(tt.file, ":")
 			got := ""
-			if f := m.File(path, []byte(text)); f != nil {
+			if f := fileOf(m, path, []byte(text)); f != nil {
 				for _, s := range f.Sites {
 					if s.Rule == FindingGroup {
 						got = s.Old

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -108,7 +107,7 @@ func keptRest(t *testing.T, what string, tree memory, set *Ruleset) {
 			t.Errorf("%s\n%s: not read: %v", what, f.Path, f.Skip)
 		}
 		for _, s := range f.Sites {
-			if s.Action() != Stay && !(s.Old == edit.Suppression && strings.Contains(tree[f.Path], edit.Suppression)) { // a person takes that away
+			if s.Action() != Stay && !(s.Old == Suppression && strings.Contains(tree[f.Path], Suppression)) { // a person takes that away
 				t.Errorf("%s\n%s:%d: still left: %s: %s", what, f.Path, s.Pos.Line, s.Old, s.Why)
 			}
 		}
@@ -131,8 +130,8 @@ func sayTheSame(t *testing.T, what, was, now string) {
 	lines := strings.Split(was, "\n")
 	for line := range strings.SplitSeq(now, "\n") {
 		code, mark, marked := line, "", false
-		if i := strings.LastIndex(line, edit.Suppression); i >= 0 {
-			code, mark, marked = line[:i], line[i+len(edit.Suppression):], true
+		if i := strings.LastIndex(line, Suppression); i >= 0 {
+			code, mark, marked = line[:i], line[i+len(Suppression):], true
 		}
 		switch {
 		case len(lines) > 0 && line == lines[0]:

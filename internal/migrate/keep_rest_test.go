@@ -33,7 +33,7 @@ func TestKeepRest(t *testing.T) {
 		{"n.yaml", "apiVersion: old.example.com/v1\nkind: Thing\n", "apiVersion: old.example.com/v1 # cfctl:keep ours\nkind: Thing\n", ""},
 	} {
 		tree := one{name: tt.name, data: []byte(tt.in)}
-		p := m.Finish([]*File{m.File(tt.name, tree.data)}, tree)
+		p := m.One(tt.name, tree.data)
 		r, err := m.KeepRest(p, tree, "ours")
 		if err != nil {
 			t.Fatal(err)

@@ -448,3 +448,16 @@ func TestWhatCannotBeReadIsNotPassedOver(t *testing.T) {
 		t.Errorf("%+v, want the two files to be left", p.Summary())
 	}
 }
+
+func builtins(t testing.TB, names ...string) []*rules.Ruleset {
+	t.Helper()
+	var sets []*rules.Ruleset
+	for _, name := range names {
+		set, err := BuiltinRuleset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets = append(sets, set)
+	}
+	return sets
+}

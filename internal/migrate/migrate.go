@@ -98,22 +98,22 @@ func (m *Migration) Needles() []string {
 
 // A File is what became of one file.
 type File struct {
-	Path    string
-	To      string // the new path; equal to Path when it keeps its name
-	Format  string
-	Sites   []Site // in the order of the file
-	Skip    *source.Error
-	Fault   bool       // Skip is a fault of cfctl
-	Sum     source.Sum // of the content that was read
-	Twin    *Twin      // dual mode: a new file beside it
-	Drop    bool       // the file is removed: its twin is there
-	m       *Migration
-	unused  []Site // suppressions that kept nothing
-	facts   *facts // what must agree with other files
-	next    *nextFile
-	created bool // it is new, and its Twin is its content
-	outside bool // of what was named: it says what the tree is, and nothing of it is told or written
-	chosen  bool // its format is one of Options.Only
+	Path     string
+	To       string // the new path; equal to Path when it keeps its name
+	Format   string
+	Sites    []Site // in the order of the file
+	Skip     *source.Error
+	Fault    bool       // Skip is a fault of cfctl
+	Sum      source.Sum // of the content that was read
+	Twin     *Twin      // dual mode: a new file beside it
+	Drop     bool       // the file is removed: its twin is there
+	m        *Migration
+	unused   []Site // suppressions that kept nothing
+	facts    *facts // what must agree with other files
+	next     *nextFile
+	created  bool // it is new, and its Twin is its content
+	outside  bool // of what was named: it says what the tree is, and nothing of it is told or written
+	unchosen bool // its format is none of Options.Only
 }
 
 // A Twin is a file that dual mode creates beside another.
@@ -125,7 +125,7 @@ type Twin struct {
 // newFile is a file of which nothing is known but its content.
 func (m *Migration) newFile(name string, data []byte) *File {
 	f := &File{Path: name, To: name, Format: syntax.FormatOf(name, data), Sum: source.SumOf(data), m: m}
-	f.chosen = len(m.opts.Only) == 0 || slices.Contains(m.opts.Only, f.Format)
+	f.unchosen = len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, f.Format)
 	return f
 }
 

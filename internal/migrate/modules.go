@@ -123,7 +123,7 @@ func (m *Migration) tellPins(files []*File, mods map[string][]byte) (all []*File
 // tell adds sites for a person to a file, which may be among the files already.
 func (m *Migration) tell(files []*File, name string, data []byte, told []Site) []*File {
 	own := m.newFile(name, data)
-	if len(told) == 0 || !own.chosen {
+	if len(told) == 0 || own.unchosen {
 		return files
 	}
 	told, marks := acknowledge(data, m.placeOf(name), m.opts.Keep, told)
@@ -134,7 +134,7 @@ func (m *Migration) tell(files []*File, name string, data []byte, told []Site) [
 		return append(files, own)
 	}
 	f := files[i]
-	if f.Skip != nil || !f.chosen {
+	if f.Skip != nil || f.unchosen {
 		return files
 	}
 	f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool { // an import is told of once

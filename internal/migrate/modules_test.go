@@ -68,16 +68,3 @@ go.mod:7:2 example.com/same v1.3.9: this version has the old API; go get example
 		t.Errorf("%d changes", plan.Count(Change))
 	}
 }
-
-func TestGenerateCommand(t *testing.T) {
-	for want, tree := range map[string]memory{
-		"make generate":          {"Makefile": "all:\n\ngenerate: tools ## x\n\tgo generate\n", "hack/update-codegen.sh": ""},
-		"hack/update-codegen.sh": {"Makefile": "all:\n", "hack/update-codegen.sh": ""},
-		"go generate ./...":      {"go.mod": ""},
-		"":                       {},
-	} {
-		if got := generateCommand(tree, ""); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}

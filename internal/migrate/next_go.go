@@ -250,7 +250,7 @@ func (r *refactoring) merge(p *Plan, made *gorefactor.Plan) (map[string]bool, er
 		case f.Sum != source.SumOf(data):
 			return nil, &source.Error{Path: name, Err: errChanged, Hint: "run cfctl again"}
 		}
-		if !f.chosen {
+		if f.unchosen {
 			continue
 		}
 		r.mergeFile(f, data, made.Edits[name], made.Moves[name])

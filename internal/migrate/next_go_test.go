@@ -33,7 +33,7 @@ func nextMigration(t *testing.T, rules string, opts Options) *Migration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts.Rulesets, opts.Next = []*Ruleset{set}, true
+	opts.Rulesets = []*Ruleset{set}
 	m, err := New(opts)
 	if err != nil {
 		t.Fatal(err)
@@ -211,10 +211,7 @@ func TestMeet(t *testing.T) {
 		return source.Edit{Span: source.Span{Start: start, End: start + len(old)}, Old: old, New: fresh}
 	}
 	site := func(a Action, reason string, e source.Edit) Site {
-		var s Site
-		s.Span, s.Old, s.New, s.Reason = e.Span, e.Old, e.New, reason
-		s.Outcome = s.Made(a, []source.Edit{e})
-		return s
+		return Site{Span: e.Span, Old: e.Old, New: e.New, Reason: reason, action: a, edits: []source.Edit{e}}
 	}
 	for _, x := range []struct {
 		name       string

@@ -133,7 +133,7 @@ func (x *goSources) tell(name, _ []byte) {
 // readNext reads one file with the new core; nil where it has nothing to tell.
 func (m *Migration) readNext(c *core.Core, name string, data []byte, outside bool) *File {
 	f := m.newFile(name, data)
-	if !f.chosen {
+	if f.unchosen {
 		return f
 	}
 	read := c.Read(m.placeOf(name), data)

@@ -52,7 +52,7 @@ func chosen(files []*File) (read []*File, skipped []report.Skip) {
 	for _, f := range files {
 		switch {
 		case f == nil:
-		case !f.chosen:
+		case f.unchosen:
 			skipped = append(skipped, report.Skip{Path: f.Path, Reason: skipFormat + ": " + f.Format})
 		default:
 			read = append(read, f)

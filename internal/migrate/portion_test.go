@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/find"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -33,7 +32,7 @@ func answersAt(t *testing.T, m *Migration, paths ...string) map[string]string {
 	}
 	said := map[string]string{}
 	for _, e := range p.Account() {
-		if e.Answer != answerSkipped && e.Role != find.RoleCRDFile && e.Role != find.RoleClient {
+		if e.Answer != answerSkipped && e.Role != roleCRDFile && e.Role != roleClient {
 			said[fmt.Sprintf("%s:%d:%d %s %s", tree.Place(e.Path), e.Line, e.Column, e.Role, e.Old)] = fmt.Sprintf("%s %s %s %s", e.Answer, e.Reason, e.Rule, e.New)
 		}
 	}

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -83,7 +84,8 @@ func TestNamesThatAreTaken(t *testing.T) {
 		if tt.there != "" {
 			tree[to] = tt.there
 		}
-		f := m.Finish([]*File{m.File(name, []byte(crd))}, tree).Files[0]
+		files := tree.planned(m).Files
+		f := files[slices.IndexFunc(files, func(f *File) bool { return f.Path == name })]
 		if left := (&Plan{Files: []*File{f}}).Count(Person); f.After() != tt.after || left != tt.left {
 			t.Errorf("%s: becomes %q, %d left", tt.name, f.After(), left)
 		}

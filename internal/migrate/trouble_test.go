@@ -3,51 +3,20 @@ package migrate
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
-	"testing/fstest"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/edit"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
-
-// One file at which cfctl fails is not read; the others of the plan are.
-func TestOneFileFails(t *testing.T) {
-	m := fuzzMigration(t)
-	broken := *m
-	broken.rules = nil
-	p := m.Finish([]*File{broken.File("PROJECT", []byte("domain: a.example\n"+oldThing)), m.File("b.yaml", []byte(oldThing))}, nil)
-	if p.Files[0].Skip == nil || !strings.Contains(p.Files[0].Skip.Error(), "internal error: ") {
-		t.Errorf("PROJECT: %v", p.Files[0].Skip)
-	}
-	if s := p.Summary(); s.Unread != 1 || s.Changes != 1 || !s.Left() {
-		t.Errorf("summary %+v", s)
-	}
-}
-
-// Edits that overlap spoil one file, not the plan.
-func TestOverlapIsOfOneFile(t *testing.T) {
-	m := fuzzMigration(t)
-	bad := m.File("a.yaml", []byte(oldThing))
-	for _, s := range []source.Span{{Start: 12, End: 17}, {Start: 15, End: 20}} {
-		bad.Sites = append(bad.Sites, Site{Outcome: edit.Outcome{Span: s}.Write(source.Edit{Span: s, Old: oldThing[s.Start:s.End], New: "x"})})
-	}
-	bad.Sites = bad.Sites[1:]
-	p := m.Finish([]*File{bad, m.File("b.yaml", []byte(oldThing))}, nil)
-	if p.Files[0].Skip == nil || p.Files[1].Skip != nil || p.Files[0].Changes() || !p.Files[1].Changes() {
-		t.Errorf("a.yaml: %v, b.yaml: %v", p.Files[0].Skip, p.Files[1].Skip)
-	}
-}
 
 // A list at the top of a file has siblings, too.
 func TestListAtTheTop(t *testing.T) {
 	for _, dual := range []bool{false, true} {
 		m := parsedMigration(t, mergeRules, dual)
 		for _, text := range []string{"- a.example.dev_things.yaml\n", "- a.example.dev_things.yaml\n- x.example.dev_things.yaml\n", "- - a.example.dev_things.yaml\n"} {
-			if f := m.File("kustomization.yaml", []byte(text)); f == nil || f.Skip != nil {
+			if f := fileOf(m, "kustomization.yaml", []byte(text)); f == nil || f.Skip != nil {
 				t.Errorf("%q is not read", text)
 			}
 		}
@@ -112,11 +81,7 @@ func TestFixesAreWhatIsWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var files []*File
-	for _, name := range sortedNames(tree) {
-		files = append(files, m.File(name, []byte(tree[name])))
-	}
-	plan := m.Finish(files, tree)
+	plan := tree.planned(m)
 	edits := map[string][]source.Edit{}
 	for _, f := range plan.Report(ReportOptions{}).Findings {
 		for _, x := range f.Fixes {
@@ -155,12 +120,8 @@ keys:
 	first := ""
 	for i := range 20 {
 		m := parsedMigration(t, rules, false)
-		var files []*File
-		for name := range tree {
-			files = append(files, m.File(name, []byte(tree[name])))
-		}
 		var said strings.Builder
-		for _, f := range m.Finish(files, tree).Files {
+		for _, f := range tree.planned(m).Files {
 			text, _ := json.Marshal(f.Sites)
 			fmt.Fprintf(&said, "%s %s %s\n", f.Path, f.To, text)
 		}
@@ -169,44 +130,5 @@ keys:
 		} else if said.String() != first {
 			t.Fatalf("got\n%sand before\n%s", indent(said.String()), indent(first))
 		}
-	}
-}
-
-// A Go file at which the reading of types fails is not read; its types and the
-// others of the tree are.
-func TestOneGoFileFails(t *testing.T) {
-	was := readGo
-	t.Cleanup(func() { readGo = was })
-	readGo = func(r *goReader, name string, data []byte) {
-		if name == "bad/types.go" {
-			panic("caught")
-		}
-		was(r, name, data)
-	}
-	m := parsedMigration(t, "name: x\nrules: [{id: a, from: {group: a.example.dev, kind: Old}, to: {group: a.example.dev, kind: New}}]\n", false)
-	goFile := func(pkg string) string {
-		return "// +groupName=a.example.dev\npackage " + pkg + "\n\ntype Old struct{}\n"
-	}
-	p, err := m.planFS(t.Context(), fstest.MapFS{
-		"go.mod":        {Data: []byte("module example.com/x\n")},
-		"bad/types.go":  {Data: []byte(goFile("bad"))},
-		"good/types.go": {Data: []byte(goFile("good"))},
-		"a.yaml":        {Data: []byte("apiVersion: a.example.dev/v1\nkind: Old\n")},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	said := map[string]string{}
-	for _, f := range p.Files {
-		if f.Skip != nil {
-			said[f.Path] = f.Skip.Err.Error()
-		}
-		for _, s := range f.Sites {
-			said[f.Path] += string(s.Action()) + " " + s.Old + ";"
-		}
-	}
-	want := map[string]string{"bad/types.go": "internal error: caught", "good/types.go": "person Old;", "a.yaml": "change Old;"}
-	if !maps.Equal(said, want) {
-		t.Errorf("got %q, want %q", said, want)
 	}
 }

@@ -57,7 +57,7 @@ func (b *binary) look(name string, data []byte) (f *File, held bool) {
 		return nil, true
 	}
 	f = b.newFile(name, content)
-	if !f.chosen {
+	if f.unchosen {
 		return nil, false
 	}
 	hint := "take the NUL bytes out, or leave it out with --exclude"

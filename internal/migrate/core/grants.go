@@ -115,6 +115,14 @@ func (t *Tree) grantSites(r *ref) []Site {
 			sites[j].both = true
 		}
 	}
+	if slices.ContainsFunc(sites, func(s Site) bool { return s.Action == judge.Review }) { // all of the rule or nothing
+		for i, s := range sites {
+			if s.Action == judge.Rewrite {
+				sites[i] = t.reviewed(s, judge.Because(judge.SplitRule, "another part of this rule cannot be rewritten"))
+				sites[i].New, sites[i].Edits = "", nil
+			}
+		}
+	}
 	return sites
 }
 
@@ -161,6 +169,9 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 		if sites, ok := t.split(r, i, s); ok {
 			return sites
 		}
+		if !dual && r.file.Format != "go" && r.grant.named() && len(r.grant.versions) == 0 {
+			return []Site{t.reviewed(s, judge.Because(judge.SplitRule, ""))}
+		}
 	}
 	if stays || dual {
 		if !dual && len(r.grant.versions) > 0 && have[to[0]] {
@@ -190,6 +201,11 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 	}
 	s.Edits = []source.Edit{{Span: g.Span, Old: g.text, New: strings.Join(fresh, g.after+g.before)}}
 	return append(append([]Site{s}, t.versionsTo(r, k)...), t.resourcesTo(r, k)...)
+}
+
+// named says whether each resource has a name.
+func (g *grant) named() bool {
+	return !slices.ContainsFunc(g.resources, func(x item) bool { return strings.ContainsAny(x.text, "*{$%") })
 }
 
 func (t *Tree) reviewed(s Site, v judge.Verdict) Site {
@@ -242,10 +258,18 @@ func (t *Tree) grantKnown(r *ref, group string) rules.Known {
 			unknown = append(unknown, name)
 		}
 	}
-	if len(r.grant.groups) == 1 || len(k.Kinds) == 0 { // else they may be of another group
+	if len(k.Kinds) == 0 || !t.ofOthers(r.grant, group) {
 		k.Plurals = unknown
 	}
 	return t.versionsOf(r, k)
+}
+
+// ofOthers says whether resources that a group is not known to have may be of another
+// group in the same rule, which no rule of the table has to do with.
+func (t *Tree) ofOthers(g *grant, group string) bool {
+	return slices.ContainsFunc(g.groups, func(x item) bool {
+		return x.text != group && len(t.core.table.RulesOf(x.text)) == 0 && !slices.Contains(t.core.targets(group), x.text)
+	})
 }
 
 func (t *Tree) versionsOf(r *ref, k rules.Known) rules.Known {

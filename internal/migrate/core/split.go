@@ -15,9 +15,9 @@ import (
 // rule for each group: the first keeps the resources that stay, a copy of its
 // text behind it has the others.
 
-// wholeRule notes the text of a rule that is an item of a block list.
+// wholeRule notes the text of a rule that is an item of a list with lines of its own.
 func (g *grant) wholeRule(o *syntax.Node) {
-	if !o.Item || o.Flow || o.View == nil || o.Document().Lang != "yaml" || len(o.Kids) == 0 || o.Kids[0].Flow {
+	if o.View == nil || !o.Item || o.Document().Lang != "yaml" {
 		return
 	}
 	file := o.Root().View
@@ -27,62 +27,78 @@ func (g *grant) wholeRule(o *syntax.Node) {
 			first, last = min(first, s.Start-file.Base), max(last, s.End-file.Base)
 		}
 	})
-	if first >= last || bytes.IndexByte(file.B[first:last], '\n') < 0 {
+	if first >= last {
 		return
 	}
-	from := bytes.LastIndexByte(file.B[:first], '\n') + 1
-	to := lineEnd(file.B, last)
+	from, to := bytes.LastIndexByte(file.B[:first], '\n')+1, lineEnd(file.B, last)
 	if !bytes.HasPrefix(bytes.TrimLeft(file.B[from:first], " "), []byte("-")) {
 		return
+	}
+	for _, pair := range []string{"{}", "[]"} {
+		if bytes.Count(file.B[from:to], []byte(pair[:1])) != bytes.Count(file.B[from:to], []byte(pair[1:])) {
+			return // it ends on a line behind
+		}
 	}
 	g.at = source.Span{Start: from + file.Base, End: to + file.Base}
 	g.text = bytes.Clone(file.B[from:to])
 }
 
-// split makes a rule two: false where its text does not allow that.
+// split makes a rule several: false where its text does not allow that.
 func (t *Tree) split(r *ref, i int, s Site) ([]Site, bool) {
 	g := r.grant
-	if g.text == nil || len(g.groups) != 1 || t.core.opts.Dual {
+	if g.text == nil || t.core.opts.Dual {
 		return nil, false
 	}
-	target := map[string][]int{} // new group → resources
-	var order []string
+	old := g.groups[i].text
 	inside := func(x item) bool { return g.at.Start <= x.outer.Start && x.outer.End <= g.at.End && !x.stuck }
-	if !inside(g.groups[i]) {
-		return nil, false
+	others := map[string]bool{}
+	for j, x := range g.groups {
+		if others[x.text] = j != i; !inside(x) || j != i && len(t.core.table.RulesOf(x.text)) > 0 {
+			return nil, false
+		}
 	}
+	stays := map[int]bool{} // resources
+	moves := map[int]bool{}
+	target := map[string]map[int]bool{}
+	var order []string
 	for j, x := range g.resources {
-		if !inside(x) {
+		to := t.resourceTo(r, old, x.text)
+		switch {
+		case to == "" || !inside(x):
 			return nil, false
+		case to == old:
+			stays[j] = true
+			continue
+		case target[to] == nil && !others[to]:
+			target[to], order = map[int]bool{}, append(order, to)
 		}
-		to := t.resourceTo(r, g.groups[i].text, x.text)
-		if to == "" {
-			return nil, false
+		if moves[j] = true; !others[to] {
+			target[to][j] = true
 		}
-		if target[to] == nil {
-			order = append(order, to)
-		}
-		target[to] = append(target[to], j)
 	}
-	if len(order) < 2 {
+	var copies []string // the rule with other groups and fewer resources
+	piece := func(groups func(x item) (string, bool), resources map[int]bool, renamed bool) []source.Edit {
+		return slices.Concat(without(g.groups, g, func(j int) (string, bool) { return groups(g.groups[j]) }), without(g.resources, g, func(j int) (string, bool) {
+			if renamed {
+				return t.renamedResource(old, g.resources[j]), resources[j]
+			}
+			return g.resources[j].text, resources[j]
+		}))
+	}
+	var pieces [][]source.Edit
+	if len(stays) > 0 {
+		pieces = append(pieces, piece(func(x item) (string, bool) { return x.text, true }, stays, false))
+	}
+	if len(g.groups) > 1 {
+		pieces = append(pieces, piece(func(x item) (string, bool) { return x.text, x.text != old }, moves, false))
+	}
+	for _, to := range order {
+		pieces = append(pieces, piece(func(x item) (string, bool) { return to, x.text == old }, target[to], true))
+	}
+	if len(pieces) < 2 {
 		return nil, false
 	}
-	if k := slices.Index(order, g.groups[i].text); k > 0 { // what stays is first
-		order[0], order[k] = order[k], order[0]
-	}
-	text := ""
-	for n, to := range order {
-		keep := target[to]
-		edits := without(g.resources, g, func(j int) (string, bool) {
-			return t.renamedResource(g.groups[i].text, g.resources[j]), slices.Contains(keep, j)
-		})
-		if to != g.groups[i].text {
-			edits = append(edits, source.Edit{Span: g.groups[i].Span, Old: g.groups[i].text, New: to})
-		}
-		if n == 0 {
-			s.Edits = edits
-			continue
-		}
+	for _, edits := range pieces[1:] {
 		for k := range edits {
 			edits[k].Start, edits[k].End = edits[k].Start-g.at.Start, edits[k].End-g.at.Start
 		}
@@ -90,10 +106,13 @@ func (t *Tree) split(r *ref, i int, s Site) ([]Site, bool) {
 		if err != nil {
 			return nil, false
 		}
-		text += "\n" + string(copied)
+		copies = append(copies, "\n"+string(copied))
 	}
-	s.Edits = append(s.Edits, source.Edit{Span: source.Span{Start: g.at.End, End: g.at.End}, New: text})
+	s.Edits = append(pieces[0], source.Edit{Span: source.Span{Start: g.at.End, End: g.at.End}, New: strings.Join(copies, "")})
 	s.New = strings.Join(order, ", ")
+	if len(stays) > 0 {
+		s.New = strings.Join(append([]string{old}, order...), ", ")
+	}
 	s.Action = judge.Rewrite
 	return []Site{s}, true
 }
@@ -154,9 +173,9 @@ func without(list []item, g *grant, kept func(i int) (string, bool)) []source.Ed
 			edits = append(edits, source.Edit{Span: source.Span{Start: x.outer.Start - x.lead - 1, End: x.outer.End}})
 		}
 	}
-	if flow {
+	if flow && len(list) > 1 {
 		at := source.Span{Start: list[0].outer.Start, End: list[len(list)-1].outer.End}
-		return []source.Edit{{Span: at, New: strings.Join(texts, ", ")}}
+		return []source.Edit{{Span: at, New: strings.Join(texts, strings.TrimRight(list[0].before, "\"'`\\"))}}
 	}
 	return edits
 }

@@ -97,13 +97,18 @@ func withoutActions(s string) string {
 }
 
 // kept checks that the lines of a list of permissions are there after, in their
-// order, but for those that name groups or resources alone.
+// order, but for those that name groups or resources alone: of these the comment is
+// there. What a list permits was compared before.
 func (f *proof) kept(before, after []string, line int) error {
 	for i, l := range before {
-		if f.ofList(l) {
-			continue
-		}
 		k := slices.Index(after, l)
+		if f.ofList(l) {
+			_, comment, ok := strings.Cut(l, " #")
+			if !ok {
+				continue
+			}
+			k = slices.IndexFunc(after, func(x string) bool { return strings.HasSuffix(x, " #"+comment) })
+		}
 		if k < 0 {
 			return f.fault(source.Position{Line: line + i, Column: 1}, "the line %s is lost", excerpt(l, 0))
 		}
@@ -113,15 +118,14 @@ func (f *proof) kept(before, after []string, line int) error {
 }
 
 // ofList says whether a line has nothing but groups or resources: an item of a
-// list of them, or the list.
+// list of them, the list, or a whole rule in braces.
 func (f *proof) ofList(l string) bool {
-	l, _, comment := strings.Cut(l, " #")
-	t := strings.TrimLeft(l, " \t-")
-	key, rest, ok := strings.Cut(t, ":")
-	switch {
-	case comment:
-		return false
-	case ok:
+	l, _, _ = strings.Cut(l, " #")
+	t := strings.TrimSpace(strings.TrimLeft(l, " \t-"))
+	if strings.HasPrefix(t, "{") && strings.HasSuffix(t, "}") {
+		return strings.Contains(t, "apiGroups:")
+	}
+	if key, rest, ok := strings.Cut(t, ":"); ok {
 		return isList(key) && rest != ""
 	}
 	return strings.HasPrefix(strings.TrimLeft(l, " \t"), "- ") && !strings.ContainsAny(t, " {}")

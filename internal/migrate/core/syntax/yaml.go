@@ -73,12 +73,12 @@ func scanned(doc *Node, v *View, t *text.Tree, o options) {
 
 // scalar sets the text of a node, or the nodes of the document in it.
 func scalar(n *Node, v *View, x *text.Node, o options) {
-	if x.Style == text.None || x.Val.Len() == 0 {
+	if x.Style == text.None {
 		return
 	}
 	n.Start, n.End = x.Val.Start, x.Val.End
 	n.Quoted = x.Style == text.Single || x.Style == text.Double
-	if o.hit != nil && !o.hit(n.Text()) {
+	if x.Val.Len() == 0 || o.hit != nil && !o.hit(n.Text()) {
 		flag(n)
 		return
 	}

@@ -1,0 +1,87 @@
+package migrate
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// Each heuristic keeps something that changes when it is switched off: by a flag, and
+// by a ruleset.
+func TestHeuristics(t *testing.T) {
+	fenced := "```yaml\n" + oldThing + "```\n"
+	pear := "apiVersion: same.example.com/v1beta1\nkind: Pear\n"
+	fencedPear := "```yaml\n" + pear + "```\n"
+	examples := map[string][2]string{
+		"change-log":      {"HISTORY.md", fenced},
+		"log-folder":      {"docs/blog/a.md", fenced},
+		"guide":           {"upgrading-things.md", "To new.example.org.\n\n" + fenced},
+		"snapshot":        {"test/__snapshots__/a.yaml", oldThing},
+		"released-folder": {"0.3.0/a.yaml", oldThing},
+		"released-file":   {"releases/app-1.2.3.yaml", oldThing},
+		"template-choice": {"templates/a.yaml", "{{- if .Capabilities.APIVersions.Has \"x/v1\" }}\napiVersion: old.example.com/v1\n{{- else }}\napiVersion: x/v1\n{{- end }}\nkind: Thing\n"},
+		"proposal":        {"proposals/a.md", fencedPear},
+		"version-folder":  {"api/v1beta1/a.yaml", pear},
+		"past-name":       {"a.go", "package a\n\nconst LegacyGroup = \"old.example.com\"\n"},
+		"both-names":      {"a.txt", "old.example.com/v1 became new.example.org/v1\n"},
+		"pinned-link":     {"a.md", "See https://example.net/blob/main/a.md#old.example.com/v1.Thing\n"},
+	}
+	for _, g := range judge.Heuristics {
+		path, in := examples[g.ID][0], examples[g.ID][1]
+		if got := onceOf(t, fuzzMigration(t), path, in); got != in {
+			t.Errorf("%s: %s becomes\n%s", g.ID, path, indent(got))
+		}
+		off := parsedMigration(t, fuzzRules+"guess: {off: ["+g.ID+"]}\n", false)
+		if got := onceOf(t, off, path, in); got == in {
+			t.Errorf("%s: switched off, %s still stays", g.ID, path)
+		}
+		m := fuzzMigration(t)
+		flagged, err := New(Options{Rulesets: m.opts.Rulesets, Unguessed: []string{g.ID}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := onceOf(t, flagged, path, in); got == in {
+			t.Errorf("%s: switched off by an option, %s still stays", g.ID, path)
+		}
+		p := fuzzMigration(t).One(path, []byte(in))
+		said := slices.ContainsFunc(p.Report(ReportOptions{Kept: true}).Findings, func(f report.Finding) bool { return strings.HasSuffix(f.Message, "; heuristic "+g.ID+")") })
+		if !said || !slices.ContainsFunc(p.Account(), func(e Entry) bool { return e.Guard == g.ID }) {
+			t.Errorf("%s: the preview and the account do not name it", g.ID)
+		}
+	}
+	m := fuzzMigration(t)
+	if _, err := New(Options{Rulesets: m.opts.Rulesets, Unguessed: []string{"snapshots"}}); err == nil || !strings.Contains(err.Error(), "snapshots") {
+		t.Errorf("an unknown heuristic: %v", err)
+	}
+}
+
+// The table of heuristics in docs/migrate.md is that of the code; UPDATE=1 writes it.
+func TestHeuristicsAreDocumented(t *testing.T) {
+	const file, head = "../../docs/migrate.md", "| heuristic | what it keeps |\n|---|---|\n"
+	docs, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(docs), head)
+	if !ok {
+		t.Fatal("docs/migrate.md has no table of heuristics")
+	}
+	table, after, _ := strings.Cut(rest, "\n\n")
+	var want []string
+	for _, h := range judge.Heuristics {
+		want = append(want, "| `"+h.ID+"` | "+h.Doc+" |")
+	}
+	if table == strings.Join(want, "\n") {
+		return
+	}
+	if os.Getenv("UPDATE") == "" {
+		t.Fatal("docs/migrate.md has another table of heuristics; UPDATE=1 writes it")
+	}
+	if err := os.WriteFile(file, []byte(before+head+strings.Join(want, "\n")+"\n\n"+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
