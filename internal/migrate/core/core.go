@@ -134,6 +134,7 @@ type ref struct {
 	operand  bool     // a command of kubectl takes it for a resource
 	openKind bool     // the kind is filled in at run time
 	fields   []string // of the object, where its version changes
+	unshaped string   // a kind whose shape changes with the version, where that is not done
 	typed    bool     // it is in a Go literal whose type is of its version
 	before   string   // the path in front of the name of a file
 	shared   bool     // other rules of permissions take it from here
@@ -207,7 +208,7 @@ func (c *Core) Read(place string, data []byte) *File {
 		keys.of(&x, r)
 		f.kept.verdict(&x)
 		if c.table.Versioned(r.Known.Group) {
-			x.fields = c.fieldsOf(r)
+			x.fields, x.unshaped = c.fieldsOf(r), c.unshaped(r)
 			if r.CRD && !crds[r.Object] && jf.Past == nil {
 				crds[r.Object] = true
 				f.schemasIn(r.Object, r.Known.Group)

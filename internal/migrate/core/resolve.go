@@ -180,6 +180,8 @@ func (t *Tree) sites(r *ref) []Site {
 		v = judge.Because(judge.Cycle, "").In(v.Role())
 	case r.typed && list[0].To.Version != "" && list[0].To.Version != r.known.Versions[0] && !t.importsOwn(r.file, r.known.Versions[0]):
 		v = judge.Because(judge.TypedLiteral, "").In(v.Role())
+	case r.unshaped != "" && list[0].To.Version != "" && list[0].To.Version != list[0].At.Version:
+		v = judge.Because(judge.Unconverted, r.unshaped+" has another shape in its new version, which cfctl does not write here").In(v.Role())
 	case t.lacking(r, list[0].To) != "":
 		v = judge.Because(judge.MissingField, "its new version has no field "+t.lacking(r, list[0].To)+", by the CRD of this tree").In(v.Role())
 	default:

@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/shape"
@@ -55,6 +57,32 @@ func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 		list = append(list, x)
 	}
 	return list
+}
+
+// unshaped is a kind whose shape changes with the version of a reference, where no document
+// of YAML or JSON has its object: source, and a value that objects take from there.
+func (c *Core) unshaped(r *refs.Ref) string {
+	doc := r.Leaf.Document()
+	if r.Token.Form != names.Versioned || len(r.Known.Versions) != 1 || len(r.Known.Kinds) > 1 || r.CRD || r.Rule != nil || r.Leaf.Kind == syntax.Prose && !r.Leaf.InTemplate() || r.Leaf.Kind == syntax.Comment || r.Leaf.Kind == syntax.Code {
+		return ""
+	}
+	site := rules.GVK{Group: r.Known.Group, Version: r.Known.Versions[0]}
+	if len(r.Known.Kinds) == 1 {
+		site.Kind = r.Known.Kinds[0]
+		spec := (*syntax.Node)(nil)
+		if r.Object != nil {
+			spec = r.Object.Child("spec")
+		}
+		if (doc.Lang == "yaml" || doc.Lang == "json") && doc.To > 0 || spec == nil || len(spec.Kids) == 0 {
+			return ""
+		}
+	} else if !r.Whole || r.Object != nil && r.Object.Child("kind") != nil {
+		return ""
+	}
+	for _, x := range c.table.Shapes(site) {
+		return x.Kind
+	}
+	return ""
 }
 
 // indented says whether the view is the text of the file without one

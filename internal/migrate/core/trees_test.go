@@ -177,6 +177,15 @@ var someTrees = []treeCase{
 		review: []string{"a.yaml:4: split-rule"},
 	},
 	{
+		name:  "keys of a literal do not become one, and an object in source does not change its version without its shape",
+		rules: "name: two\nrules:\n- {id: a, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: b, from: {group: older.example.com}, to: {group: new.example.org}}\n- {id: s, from: {group: step.example.com, version: v1, kind: Fig, plural: figs}, to: {version: v2}}\nconvert:\n- {id: c, kind: Fig, from: step.example.com/v1, to: step.example.com/v2, steps: [{rename: spec.a, to: b}]}\n",
+		before: tree{
+			"a.py": "x = {\"old.example.com\": 1, \"older.example.com\": 2}\n",
+			"a.ts": "const x = {apiVersion: 'step.example.com/v1', kind: 'Fig', spec: {a: 'x'}};\n",
+		},
+		review: []string{"a.py:1: both-names", "a.py:1: both-names", "a.ts:1: unconverted"},
+	},
+	{
 		name: "a permission on all resources keeps the old group if only some kinds change",
 		before: tree{
 			"a.yaml": "rules:\n- apiGroups: [old.example.com]\n  resources: [\"*\"]\n  verbs: [get]\n",

@@ -18,7 +18,7 @@ var Rows = []Row{
 		return c.Leaf.Kind == syntax.Prose && c.bothNames()
 	}},
 	{ID: "both-names", Role: "literal", Say: Review, Why: "its line names the new group as well", Hint: "decide whether the code needs both", When: func(c *Case) bool {
-		return c.Rule == nil && !inLabels(c) && !c.named(hostNames) && !c.named(agreedNames) && (c.inCode() && c.bothNames() && !c.inMarker() || c.Leaf.Item && c.Whole && c.besideNew())
+		return c.Rule == nil && !inLabels(c) && !c.named(hostNames) && !c.named(agreedNames) && (c.inCode() && c.bothNames() && !c.inMarker() || (c.Leaf.Item || c.Leaf.Kind == syntax.Key && c.inCode()) && c.Whole && c.besideNew())
 	}},
 	{ID: "past-name", Role: "literal", Say: Keep, Why: "its name says that it is what was", When: func(c *Case) bool {
 		return c.Leaf.Kind == syntax.Entry && c.inCode() && pastName.MatchString(c.Leaf.Named().Name)
