@@ -108,6 +108,21 @@ func (f *Finder) search(data []byte, from int, anyone bool) (at int, needle stri
 	return at, needle
 }
 
+// Each calls found for every needle that data holds, once or several times.
+func (f *Finder) Each(data []byte, found func(needle string)) {
+	for i := range f.few {
+		if f.few[i].index(data, 0) >= 0 {
+			found(f.few[i].needle)
+		}
+	}
+	if f.dotted != nil {
+		f.dotted.each(data, found)
+	}
+	if f.many != nil {
+		f.many.each(data, found)
+	}
+}
+
 // An anchored needle is searched by its rarest piece.
 type anchored struct {
 	needle string
@@ -217,6 +232,30 @@ func (t *dotTable) index(data []byte, from int) (int, string) {
 		}
 	}
 	return found, needle
+}
+
+// each calls found for every needle.
+func (t *dotTable) each(data []byte, found func(needle string)) {
+	for i := 1; i+1 < len(data); i++ {
+		n := bytes.IndexByte(data[i:len(data)-1], '.')
+		if n < 0 {
+			return
+		}
+		i += n
+		for _, w := range t.at(uint16(data[i-1])<<8 | uint16(data[i+1])) {
+			if start := i - w.at; start >= 0 && hasPrefix(data[start:], w.needle) {
+				found(w.needle)
+			}
+		}
+	}
+}
+
+// at are the windows of a pair of bytes around a dot.
+func (t *dotTable) at(pair uint16) []window {
+	if t.pairs[pair/64]&(1<<(pair%64)) == 0 {
+		return nil
+	}
+	return t.dots[pair]
 }
 
 // hasPrefix compares without a copy of the needle.
@@ -364,4 +403,21 @@ func (t *skipTable) index(data []byte, from int) (int, string) {
 		i++
 	}
 	return found, needle
+}
+
+// each calls found for every needle.
+func (t *skipTable) each(data []byte, found func(needle string)) {
+	for i := t.size - 1; i < len(data); {
+		h := gramAt(data, i)
+		if s := t.skip[h]; s > 0 {
+			i += int(s)
+			continue
+		}
+		for _, w := range t.windows[t.verify[h]-1] {
+			if start := i - t.size + 1 - w.at; start >= 0 && hasPrefix(data[start:], w.needle) {
+				found(w.needle)
+			}
+		}
+		i++
+	}
 }

@@ -50,6 +50,9 @@ func (c *Core) clientsIn(f *File, data []byte) {
 	default:
 		return
 	}
+	if len(c.clients) == 0 || !c.called.Match(data) {
+		return
+	}
 	for _, k := range c.clients {
 		if !slices.ContainsFunc(k.needles, func(n string) bool { return bytes.Contains(data, []byte(n)) }) {
 			continue

@@ -43,6 +43,7 @@ type Core struct {
 	guards  map[string]string // guarded kinds, and the rulesets that do
 	guarded *source.Finder    // of what a file with one in a wrong group holds
 	clients []client          // of versions that rules change
+	called  *source.Finder    // of what a file has that uses one
 	merges  []merge           // groups that may become one
 	needles []string
 	renamed map[string][]string // kinds and resources that get another name, with their groups
@@ -59,9 +60,11 @@ func New(t *rules.Table, o Options) *Core {
 	c.guards, domains = guardsOf(t)
 	c.guarded, c.needles = source.NewFinder(domains), slices.Concat(c.names.Needles(), domains)
 	c.clients = clientsOf(t)
+	var calls []string
 	for _, k := range c.clients {
-		c.needles = append(c.needles, k.needles...)
+		calls = append(calls, k.needles...)
 	}
+	c.called, c.needles = source.NewFinder(calls), append(c.needles, calls...)
 	return c
 }
 
@@ -163,7 +166,7 @@ func (c *Core) Read(place string, data []byte) *File {
 		hit = nil
 	}
 	root := syntax.Read(place, data, hit)
-	read := refs.Read(root, c.names, c.table)
+	read := refs.Read(root, c.names, c.table, c.renamed)
 	f := &File{Path: place, To: place, Format: root.Lang, facts: read.Facts, kept: c.keeperOf(place, data)}
 	if most := cmp.Or(c.opts.Most, usualMost); len(read.Refs) > most {
 		f.TooMany, f.facts = true, nil
@@ -183,8 +186,8 @@ func (c *Core) Read(place string, data []byte) *File {
 	if f.Format == "go" {
 		f.imports = importsOf(data)
 	}
-	for _, g := range c.table.Groups() {
-		f.pages = f.pages || bytes.Contains(data, []byte(`id="`+g+"/"))
+	if bytes.Contains(data, []byte(`id="`)) {
+		f.pages = slices.ContainsFunc(c.table.Groups(), func(g string) bool { return bytes.Contains(data, []byte(`id="`+g+"/")) })
 	}
 	jf.Choices = judge.Choices(data)
 	keys := siblings{core: c, sets: map[*syntax.Node]map[string]bool{}}
@@ -338,15 +341,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 // unique leaves out references that have no part of their own: each token of a
 // CRD names the same reference.
 func unique(list []ref) []ref {
-	claimed := map[source.Span]bool{}
-	var out []ref
-	for _, r := range list {
-		if r.crd {
-			for _, p := range r.parts {
-				claimed[p.Span] = true
-			}
-		}
-	}
+	out := make([]ref, 0, len(list))
 	first := map[source.Span]bool{}
 	for _, r := range list {
 		if r.crd && len(r.parts) > 0 {

@@ -58,6 +58,8 @@ type Names struct {
 	groups []string // longest first
 	keys   []rules.KeyRule
 	finder *source.Finder
+	inText *source.Finder   // of what a text has in which a group is spelled
+	asks   map[string][]int // the groups, by what that finds
 }
 
 // New makes the Names of a table.
@@ -66,6 +68,25 @@ func New(t *rules.Table) *Names {
 	slices.SortFunc(n.groups, func(a, b string) int { return len(b) - len(a) })
 	slices.SortFunc(n.keys, func(a, b rules.KeyRule) int { return len(b.From) - len(a.From) })
 	n.finder = source.NewFinder(n.Needles())
+	var list []string
+	of := map[string][]int{}
+	for i, g := range n.groups {
+		spellings := []string{g}
+		if strings.Contains(g, ".") {
+			spellings = append(spellings, hookOf(g), "#"+anchorOf(g))
+		}
+		for _, x := range spellings {
+			list, of[x] = append(list, x), append(of[x], i)
+		}
+	}
+	n.inText, n.asks = source.NewFinder(list), map[string][]int{}
+	for _, x := range n.inText.Needles() {
+		for spelled, groups := range of {
+			if strings.Contains(spelled, x) {
+				n.asks[x] = append(n.asks[x], groups...)
+			}
+		}
+	}
 	return n
 }
 
@@ -116,7 +137,7 @@ func (n *Names) Tokens(b []byte) []Token {
 		taken = taken.with(list)
 		list = n.movedKeys(b, k, list, taken)
 	}
-	for _, g := range n.groups {
+	for _, g := range n.groupsIn(b) {
 		taken = taken.with(list)
 		for at := 0; ; {
 			i := bytes.Index(b[at:], []byte(g))

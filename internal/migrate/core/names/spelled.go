@@ -116,3 +116,26 @@ func isVersion(b []byte) bool {
 
 // IsVersion says whether a text is an API version: v1, v1beta2.
 func IsVersion(s string) bool { return isVersion([]byte(s)) }
+
+// few is up to how many groups each is searched by itself.
+const few = 3
+
+// groupsIn are the groups that a text may spell, the longest first.
+func (n *Names) groupsIn(b []byte) []string {
+	if len(n.groups) <= few {
+		return n.groups
+	}
+	found := make([]bool, len(n.groups))
+	n.inText.Each(b, func(x string) {
+		for _, g := range n.asks[x] {
+			found[g] = true
+		}
+	})
+	var list []string
+	for i, ok := range found {
+		if ok {
+			list = append(list, n.groups[i])
+		}
+	}
+	return list
+}

@@ -92,9 +92,10 @@ type reader struct {
 	out   File
 }
 
-// Read finds the references in a file, and the facts that it tells.
-func Read(root *syntax.Node, n *names.Names, t *rules.Table) *File {
-	r := &reader{names: n, table: t, rules: map[*syntax.Node]*Rule{}, crds: map[*syntax.Node]bool{}, loose: Renamed(t)}
+// Read finds the references in a file, and the facts that it tells. Loose are the kinds
+// and resources that Renamed has.
+func Read(root *syntax.Node, n *names.Names, t *rules.Table, loose map[string][]string) *File {
+	r := &reader{names: n, table: t, rules: map[*syntax.Node]*Rule{}, crds: map[*syntax.Node]bool{}, loose: loose}
 	root.Leaves(r.leaf)
 	r.rest(root)
 	return &r.out
