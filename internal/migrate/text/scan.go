@@ -110,15 +110,20 @@ const large = 1 << 20
 // reserve takes memory for the nodes of a document: about one for each line and
 // each dash, and in a large one at most one for each separator.
 func (s *scanner) reserve(doc []byte) {
+	n := 0
 	if len(doc) < large {
-		s.Nodes = make([]Node, 0, bytes.Count(doc, []byte{'\n'})+bytes.Count(doc, []byte("- "))+2)
+		n = bytes.Count(doc, []byte{'\n'}) + bytes.Count(doc, []byte("- ")) + 2
+	} else {
+		for _, c := range []byte(",{[:\n") {
+			n += bytes.Count(doc, []byte{c})
+		}
+		n = min(n, len(doc)/4) + 1
+	}
+	if list, _ := spare.Get().(*[]Node); list != nil && cap(*list) >= n {
+		s.Nodes = *list
 		return
 	}
-	n := 0
-	for _, c := range []byte(",{[:\n") {
-		n += bytes.Count(doc, []byte{c})
-	}
-	s.Nodes = make([]Node, 0, min(n, len(doc)/4)+1)
+	s.Nodes = make([]Node, 0, n)
 }
 
 // YAML11 is a stream as a parser of YAML 1.1 takes it: with 1.1 where its

@@ -47,7 +47,6 @@ type Node struct {
 	Seq      int     // position in its document
 	Line     int     // offset in the view of the line, of a YAML entry
 	From, To int     // of a document of a stream: its place in the view
-	raw      int32   // index of the node in the YAML scanner's tree
 }
 
 // Text is the text of a node.

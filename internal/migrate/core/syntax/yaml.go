@@ -27,12 +27,14 @@ func jsonText(top *Node, v *View, o options) {
 	scanned(doc, v, text.ScanJSON(v.B, o.templated), o)
 }
 
-// scanned makes nodes of what the scanner of YAML and JSON read.
+// scanned makes nodes of what the scanner of YAML and JSON read, which it releases.
 func scanned(doc *Node, v *View, t *text.Tree, o options) {
-	nodes := make([]*Node, len(t.Nodes))
+	defer t.Release()
+	nodes, made, keys := make([]*Node, len(t.Nodes)), make([]Node, len(t.Nodes)), make([]Node, 0, count(t.Nodes))
 	for i := range t.Nodes {
 		x := &t.Nodes[i]
-		n := &Node{View: v, Item: x.Seq, Flow: x.Flow, Name: t.KeyText(int32(i)), Line: int(x.Line), raw: int32(i)}
+		n := &made[i]
+		*n = Node{View: v, Item: x.Seq, Flow: x.Flow, Name: t.KeyText(int32(i)), Line: int(x.Line)}
 		nodes[i] = n
 		up := doc
 		if x.Parent >= 0 {
@@ -40,7 +42,8 @@ func scanned(doc *Node, v *View, t *text.Tree, o options) {
 		}
 		up.add(n)
 		if x.Key.Len() > 0 {
-			n.Key = &Node{Kind: Key, View: v, Start: x.Key.Start, End: x.Key.End, Up: n}
+			keys = append(keys, Node{Kind: Key, View: v, Start: x.Key.Start, End: x.Key.End, Up: n})
+			n.Key = &keys[len(keys)-1]
 		}
 		scalar(n, v, x, o)
 		if x.Seq && n.Name == "" && n.Seq > 0 {
@@ -69,6 +72,17 @@ func scanned(doc *Node, v *View, t *text.Tree, o options) {
 		}
 	}
 	comments(doc, v, t.Notes, "yaml", o)
+}
+
+// count is how many entries have a key.
+func count(nodes []text.Node) int {
+	n := 0
+	for i := range nodes {
+		if nodes[i].Key.Len() > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // scalar sets the text of a node, or the nodes of the document in it.
