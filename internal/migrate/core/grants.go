@@ -165,6 +165,9 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 	if versions := t.versionsTo(r, k); !dual && len(versions) > 0 && versions[0].Action == judge.Review {
 		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, versions[0].Why))}
 	}
+	if (stays || len(to) > 1) && len(k.Versions) > 1 && !t.together(k) {
+		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "its versions go to different groups"))}
+	}
 	if stays || len(to) > 1 {
 		if sites, ok := t.split(r, i, s); ok {
 			return sites
@@ -206,6 +209,30 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 // named says whether each resource has a name.
 func (g *grant) named() bool {
 	return !slices.ContainsFunc(g.resources, func(x item) bool { return strings.ContainsAny(x.text, "*{$%") })
+}
+
+// together says whether each version of a rule goes to the same groups.
+func (t *Tree) together(k rules.Known) bool {
+	var first []string
+	for i, v := range k.Versions {
+		of := k
+		of.Versions = []string{v}
+		var to []string
+		for _, a := range t.core.answers(of, t.Facts) {
+			group := k.Group
+			if a.Outcome == rules.Moves {
+				group = a.To.Group
+			}
+			to = append(to, group)
+		}
+		slices.Sort(to)
+		if to = slices.Compact(to); i == 0 {
+			first = to
+		} else if !slices.Equal(first, to) {
+			return false
+		}
+	}
+	return true
 }
 
 func (t *Tree) reviewed(s Site, v judge.Verdict) Site {
