@@ -28,14 +28,13 @@ const fileInHint = "{file}"
 
 // Hint is what a person is told to do about a site of the file, as it is printed.
 func (f *File) Hint(s Site) string {
+	if s.Role == roleShape && strings.Contains(s.Hint, fileInHint) {
+		return f.m.inFolder(s.In, strings.ReplaceAll(s.Hint, fileInHint, report.Shell(operand(f.Path))))
+	}
 	if s.In == "" || s.Hint == "" {
 		return s.Hint
 	}
-	command := s.Hint
-	if s.Role == roleShape {
-		command = strings.ReplaceAll(command, fileInHint, report.Shell(operand(f.Path)))
-	}
-	return f.m.inFolder(s.In, command)
+	return f.m.inFolder(s.In, s.Hint)
 }
 
 // operand is the name of a file as a word of a command, which takes none that begins

@@ -159,6 +159,8 @@ func (t *Tree) sites(r *ref) []Site {
 	v := r.verdict
 	switch {
 	case v.Action() == judge.Keep:
+	case r.crd && t.unserved(r) != "":
+		v = judge.Because(judge.NotServed, t.unserved(r)).In(v.Role())
 	case !slices.ContainsFunc(list, result.changes):
 		v = judge.Because(judge.NoRule, list[0].Why).In(v.Role())
 	case t.noVersion(r):

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
@@ -126,6 +127,22 @@ func (t *Tree) lacking(r *ref, to rules.GVK) string {
 	for _, p := range r.fields {
 		if old.has(p) && !fresh.has(p) {
 			return "spec." + p
+		}
+	}
+	return ""
+}
+
+// unserved says which version of a CRD becomes one that it does not serve: a rule for a
+// version leaves the CRD as it is.
+func (t *Tree) unserved(r *ref) string {
+	group := r.known.Group
+	for _, kind := range r.known.Kinds {
+		serves := t.Facts.Serves(group, kind)
+		for _, v := range serves {
+			to := t.ask(rules.GVK{Group: group, Version: v, Kind: kind})
+			if to.Group == group && to.Version != v && !slices.Contains(serves, to.Version) {
+				return "it serves " + v + " of " + kind + ", which becomes " + to.Version + ", and does not serve that"
+			}
 		}
 	}
 	return ""

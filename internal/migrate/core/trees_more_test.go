@@ -3,17 +3,27 @@ package core
 // moreTrees are about parts of references that stand apart.
 var moreTrees = []treeCase{
 	{
+		name: "a CRD that does not serve the version which its own becomes needs review",
+		before: tree{
+			"a.yaml": "kind: CustomResourceDefinition\nmetadata: {name: figs.step.example.com}\nspec: {group: step.example.com, names: {kind: Fig, plural: figs}, versions: [{name: v1alpha1}]}\n",
+			"b.yaml": "kind: CustomResourceDefinition\nmetadata: {name: nuts.step.example.com}\nspec: {group: step.example.com, names: {kind: Nut, plural: nuts}, versions: [{name: v1alpha1}, {name: v1}]}\n",
+		},
+		review: []string{"a.yaml:2: crd-version"},
+	},
+	{
 		name: "permissions in code, subresources next to a group, and keys that a Makefile builds",
 		before: tree{
 			"a.go":     "package a\n\nvar x = rbacv1.PolicyRule{\n\tAPIGroups: []string{\"some.example.com\"},\n\tResources: []string{\"tools\", \"tools/status\"},\n}\nvar y = map[string]any{\"resources\": []any{\"tools\"}, \"apiGroups\": []any{\"some.example.com\"}}\n",
 			"a.py":     "a = {\"apiGroups\": [\"some.example.com\"], \"resources\": [\"tools\"]}\n",
 			"a.yaml":   "resources:\n- {group: some.example.com, resources: [tools, tools/status]}\n",
+			"b.sh":     "GROUP=${GROUP:-old.example.com}\nAPI=${API:-old.example.com/v1}\n",
 			"Makefile": "GROUP := old.example.com\nx:\n\tkubectl label node x $(GROUP)/owner=y\n",
 		},
 		after: tree{
 			"a.go":     "package a\n\nvar x = rbacv1.PolicyRule{\n\tAPIGroups: []string{\"other.example.org\"},\n\tResources: []string{\"gadgets\", \"gadgets/status\"},\n}\nvar y = map[string]any{\"resources\": []any{\"gadgets\"}, \"apiGroups\": []any{\"other.example.org\"}}\n",
 			"a.py":     "a = {\"apiGroups\": [\"other.example.org\"], \"resources\": [\"gadgets\"]}\n",
 			"a.yaml":   "resources:\n- {group: other.example.org, resources: [gadgets, gadgets/status]}\n",
+			"b.sh":     "GROUP=${GROUP:-new.example.org}\nAPI=${API:-new.example.org/v1}\n",
 			"Makefile": "GROUP := new.example.org\nx:\n\tkubectl label node x $(GROUP)/owner=y\n",
 		},
 		review: []string{"Makefile:3: built-key"},
@@ -23,10 +33,12 @@ var moreTrees = []treeCase{
 		before: tree{
 			"a.yaml": "- &w {kind: Tool, spec: {}}\n- <<: *w\n  apiVersion: some.example.com/v1\n",
 			"b.yaml": "rules:\n- &r\n  apiGroups: [some.example.com]\n  resources: [tools]\n  verbs: [get]\n- <<: *r\n  verbs: [list]\n",
+			"d.yaml": "rules:\n- apiGroups: [some.example.com]\n  resources: &all [tools]\n  verbs: [get]\n- apiGroups: [some.example.com]\n  resources: *all\n  verbs: [list]\n",
 			"c.yaml": "rules:\n- &r\n  apiGroups: [some.example.com]\n  resources: [tools]\n  verbs: [get]\n- <<: *r\n  resources: [others]\n",
 		},
 		after: tree{
 			"a.yaml": "- &w {kind: Gadget, spec: {}}\n- <<: *w\n  apiVersion: other.example.org/v1\n",
+			"d.yaml": "rules:\n- apiGroups: [other.example.org]\n  resources: &all [gadgets]\n  verbs: [get]\n- apiGroups: [other.example.org]\n  resources: *all\n  verbs: [list]\n",
 			"b.yaml": "rules:\n- &r\n  apiGroups: [other.example.org]\n  resources: [gadgets]\n  verbs: [get]\n- <<: *r\n  verbs: [list]\n",
 		},
 		review: []string{"c.yaml:3: shared"},

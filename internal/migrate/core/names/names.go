@@ -233,6 +233,8 @@ func (t *Token) before(b []byte) int {
 		t.Form = Email
 		return at - 1
 	case c == '.':
+	case c == '-' && at > 1 && b[at-2] == ':': // ${GROUP:-example.com}
+		return at
 	case isLabel(c) || c == '-':
 		return -1
 	case c == '/':

@@ -168,7 +168,7 @@ func (f *proof) reference(s string, at int) *reference {
 	if at > 0 && s[at-1] == '@' || strings.HasSuffix(s[:at], "://") {
 		return nil
 	}
-	r := &reference{end: at, hyphen: at > 0 && s[at-1] == '-'}
+	r := &reference{end: at, hyphen: at > 0 && s[at-1] == '-' && !strings.HasSuffix(s[:at], ":-")}
 	if f.group(r, s) {
 		return r.complete(f, s)
 	}

@@ -224,6 +224,9 @@ func (r *reader) ruleOf(o *syntax.Node, x *Ref) *Rule {
 		case "apigroups", "groups":
 			rule.Groups = append(rule.Groups, items...)
 		case "resources":
+			if k.Alias != nil {
+				items = k.Alias.Kids
+			}
 			rule.Resources = append(rule.Resources, items...)
 		case "apiversions", "versions":
 			rule.Versions = append(rule.Versions, items...)

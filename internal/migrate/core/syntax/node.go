@@ -42,6 +42,7 @@ type Node struct {
 	Up       *Node
 	Kids     []*Node
 	Key      *Node   // the node of the name, nil when there is none
+	Alias    *Node   // that an alias stands for
 	Merged   *Node   // of a mapping: the kind that it takes by a merge
 	Takers   []*Node // the mappings that take the entry, or the list that the node is in, by an alias or a merge
 	Seq      int     // position in its document

@@ -51,6 +51,9 @@ func scanned(doc *Node, v *View, t *text.Tree, o options) {
 		}
 	}
 	for i, n := range nodes {
+		if at := t.Meant(int32(i)); at >= 0 && at != int32(i) {
+			n.Alias = nodes[at]
+		}
 		if n.End > n.Start && (o.hit == nil || o.hit(n.Text())) {
 			entry := int32(i)
 			if n.Item && n.Name == "" {
