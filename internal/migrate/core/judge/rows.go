@@ -75,7 +75,7 @@ var Rows = []Row{
 	{ID: "filled-name", Role: "key", Say: Review, Why: "a name is filled in before it at run time: it may be a resource or the key of a label", When: form(names.Filled)},
 	{ID: "joined", Role: "literal", Say: Review, Why: "it is joined to other text, and nothing says that the whole is an API", Hint: "rewrite it if it is", When: func(c *Case) bool { return isJoined(c) || isFilledIn(c) }},
 	{ID: "schema-rule", Role: "literal", Say: Review, Why: "an expression of a schema compares a value with it", Hint: "rewrite it if the value is an API group", When: func(c *Case) bool {
-		return c.Token.Form == names.Bare && !comparesGroup.Match(c.line()) && (c.Label == "rule" || c.Label == "pattern") && !c.Whole && slices.ContainsFunc(c.labels(), func(l string) bool { return strings.HasPrefix(l, "openapiv3schema") || l == "xkubernetesvalidations" })
+		return c.Token.Form == names.Bare && (c.Label == "rule" || c.Label == "pattern") && !c.Whole && slices.ContainsFunc(c.labels(), func(l string) bool { return strings.HasPrefix(l, "openapiv3schema") || l == "xkubernetesvalidations" }) && !comparesGroup.Match(c.line())
 	}},
 	{ID: "constant-key", Role: "key", Say: Keep, Why: "the constant is the prefix of keys, not an API group, by its name", When: keyConstant},
 	{ID: "api-version", Role: "apiVersion", Say: Rewrite, When: func(c *Case) bool {

@@ -14,6 +14,9 @@ import (
 // customresource_version="v1", "kind" "Widget".
 var namedParts = lazyregexp.New(`(?i)([a-z_]*)(kind|resource|plural|version)s?(?:[\\"'\x60]*\s*(=~|==?|:)\s*\\?["'\x60]?|["'\x60]?\s+\\?["'\x60])([A-Za-z][A-Za-z0-9|]*)(/[a-z]+)?(?:\\?["'\x60]|[\s,;})]|$)`)
 
+// partWords are the words of namedParts.
+var partWords = []string{"kind", "resource", "plural", "version"}
+
 // maxLine is how much of a line before and after a group is read.
 const maxLine = 400
 
@@ -56,6 +59,9 @@ func (x *Ref) window() (from, to int) {
 // named takes the parts that words name.
 func (r *reader) named(x *Ref, from, to int) bool {
 	b := x.Leaf.View.B
+	if lower := bytes.ToLower(b[from:to]); !slices.ContainsFunc(partWords, func(w string) bool { return bytes.Contains(lower, []byte(w)) }) {
+		return false
+	}
 	found := false
 	for _, m := range namedParts.FindAllSubmatchIndex(b[from:to], -1) {
 		word := strings.ToLower(string(b[from+m[4] : from+m[5]]))

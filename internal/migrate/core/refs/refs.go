@@ -253,7 +253,7 @@ func (r *reader) scope(x *Ref) {
 		r.inStatements(x, o)
 		return
 	}
-	if kind := o.Child("kind"); x.Token.Form == names.Resource && x.Whole && x.Label == "name" && kind != nil && kind.String() != "CustomResourceDefinition" && o.Child("version") != nil && o.Child("apiversion") == nil {
+	if x.Token.Form == names.Resource && x.Whole && x.Label == "name" && isListed(o) {
 		x.Object, x.Stem, x.Known.Plurals = o, "", nil // a CRD in a list: {name, kind, version}
 		r.inObject(x, o)
 		return
@@ -269,6 +269,12 @@ func (r *reader) scope(x *Ref) {
 	}
 }
 
+// isListed says whether an object is a CRD in a list: it has a kind, a version and no apiVersion.
+func isListed(o *syntax.Node) bool {
+	kind := o.Child("kind")
+	return kind != nil && kind.String() != "CustomResourceDefinition" && o.Child("version") != nil && o.Child("apiversion") == nil
+}
+
 // positional says whether the leaf is an argument without a name.
 func (x *Ref) positional() bool {
 	return x.Leaf.Item && x.Leaf.Quoted && x.Whole && x.Leaf.Up.Type != "" || x.Leaf.Kind == syntax.Entry && x.Leaf.Up.Kind == syntax.Command
@@ -277,7 +283,7 @@ func (x *Ref) positional() bool {
 // inObject takes the parts of an object that have the labels of a reference.
 func (r *reader) inObject(x *Ref, o *syntax.Node) {
 	after := false
-	object := o.Child("apiversion") != nil && o.Child("metadata") != nil && !IsAPIVersion(x.Label) // of another API
+	object := !IsAPIVersion(x.Label) && o.Child("apiversion") != nil && o.Child("metadata") != nil // of another API
 	for _, k := range x.Leaf.Near(o) {
 		if k == x.Leaf || x.Leaf.Within(k) {
 			after = true

@@ -9,6 +9,7 @@ package syntax
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Kind says what a node is.
@@ -102,7 +103,7 @@ func (n *Node) IsList() bool {
 func Normal(name string) string {
 	plain := true
 	for i := range len(name) {
-		if c := name[i]; c < 'a' || c > 'z' {
+		if c := name[i]; isSeparator(c) || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf {
 			plain = false
 			break
 		}
@@ -110,23 +111,48 @@ func Normal(name string) string {
 	if plain {
 		return name
 	}
-	var b strings.Builder
+	b := make([]byte, 0, len(name))
 	for _, r := range name {
 		switch {
-		case r == '-' || r == '_' || r == '.' || r == ' ' || r == '$' || r == '{' || r == '}':
+		case r < utf8.RuneSelf && isSeparator(byte(r)):
 		case r >= 'A' && r <= 'Z':
-			b.WriteRune(r + 'a' - 'A')
+			b = append(b, byte(r)+'a'-'A')
 		default:
-			b.WriteRune(r)
+			b = utf8.AppendRune(b, r)
 		}
 	}
-	return b.String()
+	return string(b)
+}
+
+func isSeparator(c byte) bool {
+	return c == '-' || c == '_' || c == '.' || c == ' ' || c == '$' || c == '{' || c == '}'
+}
+
+// isNormal says whether a label is what Normal makes of a name.
+func isNormal(name, label string) bool {
+	at := 0
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case isSeparator(c):
+			continue
+		case c >= utf8.RuneSelf:
+			return Normal(name) == label
+		case c >= 'A' && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		if at == len(label) || label[at] != c {
+			return false
+		}
+		at++
+	}
+	return at == len(label)
 }
 
 // Child is the kid with a normalized name, the last of them; nil for none.
 func (n *Node) Child(label string) *Node {
 	for i := len(n.Kids) - 1; i >= 0; i-- {
-		if k := n.Kids[i]; k.Kind == Entry && k.Name != "" && Normal(k.Name) == label {
+		if k := n.Kids[i]; k.Kind == Entry && k.Name != "" && isNormal(k.Name, label) {
 			return k
 		}
 	}
