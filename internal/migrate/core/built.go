@@ -75,6 +75,9 @@ var identifier = lazyregexp.New(`^[A-Za-z_]\w*$`)
 // inPath is the end of a text that a path is added to.
 var inPath = lazyregexp.New(`/["'\x60]\s*\+\s*$`)
 
+// nextVersion is a version that is the argument behind a name.
+var nextVersion = lazyregexp.New(`^,\s*(Version:\s*)?["'\x60]v[1-9]`)
+
 // apiPart is what an argument is called that is a part of a reference.
 var apiPart = lazyregexp.New(`(?i)version|kind|resource|plural`)
 
@@ -133,7 +136,7 @@ func findUses(p *regexp.Regexp, data []byte, name string) [][]int {
 // the name to something.
 func joined(data []byte, from, to int) bool {
 	after := bytes.TrimLeft(data[to:min(len(data), to+reach)], " \t\r\n\f")
-	if len(after) > 0 && strings.IndexByte("+})", after[0]) >= 0 {
+	if len(after) > 0 && strings.IndexByte("+})", after[0]) >= 0 || nextVersion.Match(after) {
 		return true
 	}
 	for from > 0 && (data[from-1] == '_' || data[from-1] == '.' || data[from-1] >= '0' && data[from-1] <= '9' || data[from-1]|0x20 >= 'a' && data[from-1]|0x20 <= 'z') {

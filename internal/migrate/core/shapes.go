@@ -76,7 +76,7 @@ func (c *Core) unshaped(r *refs.Ref) string {
 		if (doc.Lang == "yaml" || doc.Lang == "json") && doc.To > 0 || spec == nil || len(spec.Kids) == 0 {
 			return ""
 		}
-	} else if !r.Whole || r.Object != nil && r.Object.Child("kind") != nil {
+	} else if !r.Whole && !r.Leaf.InTemplate() || r.Object != nil && r.Object.Child("kind") != nil {
 		return ""
 	}
 	for _, x := range c.table.Shapes(site) {

@@ -186,6 +186,15 @@ var someTrees = []treeCase{
 		review: []string{"a.py:1: both-names", "a.py:1: both-names", "a.ts:1: unconverted"},
 	},
 	{
+		name:  "a version next to a constant for its group, and the client of a version that changes, need review",
+		rules: "name: step\nrules: [{id: s, from: {group: old.example.com, version: v1, kind: Fig, plural: figs}, to: {version: v2}}]\n",
+		before: tree{
+			"a.py": "GROUP = \"old.example.com\"\nx = api.list(GROUP, \"v1\", \"figs\")\ny = {\"apiVersion\": GROUP + \"/v1\", \"kind\": \"Fig\"}\nz = api.list(GROUP, \"v1\", \"nuts\")\n",
+			"a.go": "package a\n\nfunc f() { c.OldV1().Figs(\"x\").List(); c.OldV1().Nuts(\"x\").List() }\n",
+		},
+		review: []string{"a.go:3: client-name", "a.py:2: built-version", "a.py:3: built-version"},
+	},
+	{
 		name: "a permission on all resources keeps the old group if only some kinds change",
 		before: tree{
 			"a.yaml": "rules:\n- apiGroups: [old.example.com]\n  resources: [\"*\"]\n  verbs: [get]\n",
