@@ -3,6 +3,14 @@ package core
 // moreTrees are about parts of references that stand apart.
 var moreTrees = []treeCase{
 	{
+		name: "a kind that a format fills in",
+		before: tree{
+			"a.kt": "val b = \"apiVersion: some.example.com/v1\\nkind: %s\\n\".format(\"Tool\")\n",
+			"b.py": "a = \"apiVersion: some.example.com/v1\\nkind: {}\\n\".format(kind)\n",
+		},
+		review: []string{"a.kt:1: filled-kind", "b.py:1: filled-kind"},
+	},
+	{
 		name: "a CRD that does not serve the version which its own becomes needs review",
 		before: tree{
 			"a.yaml": "kind: CustomResourceDefinition\nmetadata: {name: figs.step.example.com}\nspec: {group: step.example.com, names: {kind: Fig, plural: figs}, versions: [{name: v1alpha1}]}\n",
