@@ -229,7 +229,7 @@ func (c *Core) Read(place string, data []byte) *File {
 		f.units = c.unitsIn(root, data, read.Refs)
 	}
 	if c.table.Converts() && !c.opts.Dual && jf.Past == nil {
-		f.shaped = c.shapedIn(root, data)
+		f.shaped = c.shapedIn(root, place, data)
 	}
 	f.locate(data)
 	return f

@@ -30,6 +30,7 @@ type item struct {
 	before string // what an item after it begins with: the indentation, dash and quote
 	after  string
 	lead   int  // in a block: what its line has before it
+	gone   bool // it was taken out
 	stuck  bool // no item can be added after it, and it cannot go
 }
 
@@ -366,11 +367,12 @@ func (t *Tree) resourcesTo(r *ref, k rules.Known) []Site {
 
 // removal takes an item out of a list, with the comma or line that it has.
 func (t *Tree) removal(list []item, i int) source.Edit {
+	list[i].gone = true
 	x := list[i]
 	switch {
 	case !x.flow: // its line
 		return source.Edit{Span: source.Span{Start: x.outer.Start - x.lead - 1, End: x.outer.End}, New: ""}
-	case i > 0:
+	case slices.ContainsFunc(list[:i], func(x item) bool { return !x.gone }):
 		return source.Edit{Span: source.Span{Start: list[i-1].outer.End, End: x.outer.End}}
 	case i+1 < len(list):
 		return source.Edit{Span: source.Span{Start: x.outer.Start, End: list[i+1].outer.Start}}

@@ -2,6 +2,8 @@ package core
 
 import (
 	"bytes"
+	"path"
+	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
@@ -27,8 +29,9 @@ type shaped struct {
 }
 
 // shapedIn finds the documents of a file whose objects change their shape.
-func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
+func (c *Core) shapedIn(root *syntax.Node, name string, data []byte) []shaped {
 	var list []shaped
+	written := slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name))
 	for _, n := range root.Documents() {
 		if n.Lang != "yaml" && n.Lang != "json" || n.To == 0 {
 			continue
@@ -46,7 +49,9 @@ func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 		x := shaped{json: json, list: due, from: n.From}
 		x.at = source.Span{Start: n.View.Offset(n.From), End: n.View.Offset(n.To-1) + 1}
 		x.old = bytes.Clone(data[x.at.Start:x.at.End])
-		if n.View.P != nil {
+		if !written {
+			x.list = nil // in code or a comment: reviewed
+		} else if n.View.P != nil {
 			x.view = bytes.Clone(b)
 			if !x.indented() {
 				x.view, x.json = nil, true

@@ -166,8 +166,9 @@ var someTrees = []treeCase{
 	{
 		name:   "a rule of permissions is split beside one that its first part equals",
 		rules:  "name: two\nrules:\n- {id: j, from: {group: old.example.com, kind: Job, plural: jobs}, to: {group: jobs.example.org}}\n- {id: p, from: {group: old.example.com, kind: Pool, plural: pools}, to: {group: pools.example.org}}\n- {id: f, from: {group: older.example.com}, to: {group: jobs.example.org}}\n",
-		before: tree{"a.yaml": "rules:\n- apiGroups: [old.example.com]\n  resources: [jobs, pools]\n  verbs: [get]\n- apiGroups: [jobs.example.org]\n  resources: [jobs]\n  verbs: [get]\n"},
-		after:  tree{"a.yaml": "rules:\n- apiGroups: [jobs.example.org]\n  resources: [jobs]\n  verbs: [get]\n- apiGroups: [pools.example.org]\n  resources: [pools]\n  verbs: [get]\n- apiGroups: [jobs.example.org]\n  resources: [jobs]\n  verbs: [get]\n"},
+		before: tree{"a.yaml": "rules:\n- apiGroups: [old.example.com]\n  resources: [jobs, pools]\n  verbs: [get]\n- apiGroups: [jobs.example.org]\n  resources: [jobs]\n  verbs: [get]\n- apiGroups: [old.example.com, older.example.com]\n  resources: [jobs, pools]\n  verbs: [list]\n"},
+		after:  tree{"a.yaml": "rules:\n- apiGroups: [jobs.example.org]\n  resources: [jobs]\n  verbs: [get]\n- apiGroups: [pools.example.org]\n  resources: [pools]\n  verbs: [get]\n- apiGroups: [jobs.example.org]\n  resources: [jobs]\n  verbs: [get]\n- apiGroups: [old.example.com, older.example.com]\n  resources: [jobs, pools]\n  verbs: [list]\n"},
+		review: []string{"a.yaml:8: split-rule", "a.yaml:8: split-rule"},
 	},
 	{
 		name:   "a rule of webhooks whose versions do not become one needs review",

@@ -417,7 +417,7 @@ func labelLike(c *Case) bool {
 
 // agreedNames are labels of names that are a contract with what answers to them.
 var agreedNames = []string{"controller", "controllername", "provisioner", "driver", "type", "signername", "resourcelock", "leaderelectionid", "fieldmanager", "ingressclass", "conditiontype", "condition",
-	"geteventrecorderfor", "fieldowner", "pluginname", "drivername"}
+	"geteventrecorderfor", "fieldowner", "pluginname", "drivername", "categories"}
 
 // hostNames are labels of names of hosts.
 var hostNames = []string{"host", "hosts", "hostsni", "hostname", "hostnames", "dnsnames", "commonname", "servername", "externalname", "domain", "domains", "fqdn", "registry", "image"}

@@ -364,7 +364,7 @@ func (t *Token) file(b []byte) {
 			end++
 		}
 	}
-	for _, suffix := range []string{"_crd", "_cr"} { // of operator-sdk
+	for _, suffix := range []string{"_crd", "_cr", ".crd"} { // of operator-sdk, of bundles
 		if bytes.HasPrefix(b[end:], []byte(suffix)) {
 			end += len(suffix)
 			break

@@ -208,7 +208,7 @@ func notebook(top *Node, v *View, o options) {
 
 // joined reads the lines of a list as one text.
 func joined(list *Node, v *View, code bool, o options) {
-	if list == nil {
+	if list == nil || len(list.Kids) > 0 && list.Kids[0].Name != "" { // an object
 		return
 	}
 	b := newBuilder(v, 0)
