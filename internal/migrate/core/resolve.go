@@ -161,6 +161,7 @@ func (t *Tree) sites(r *ref) []Site {
 	case v.Action() == judge.Keep:
 	case r.crd && t.unserved(r) != "":
 		v = judge.Because(judge.NotServed, t.unserved(r)).In(v.Role())
+	case r.form == names.Pattern && slices.ContainsFunc(list, func(x result) bool { return x.To.Group != r.known.Group }):
 	case !slices.ContainsFunc(list, result.changes):
 		v = judge.Because(judge.NoRule, list[0].Why).In(v.Role())
 	case t.noVersion(r):

@@ -28,6 +28,7 @@ var Rows = []Row{
 	}},
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
 	{ID: "moved-key", Role: "key", Say: Rewrite, Why: "the ruleset renames this key", When: movedKey},
+	{ID: "pattern", Role: "literal", Say: Review, Why: "it is a regular expression of the group", Hint: "change it by hand, or keep it with a comment cfctl:keep REASON", When: form(names.Pattern)},
 	{ID: "webhook-path", Role: "webhook-name", Say: Rewrite, When: form(names.Hook)},
 	{ID: "far-anchor", Role: "domain", Say: Keep, Why: "it leads to another site", When: func(c *Case) bool { return c.Token.Form == names.Anchor && isURL(c) }},
 	{ID: "anchor", Role: "resource-name", Say: Rewrite, When: form(names.Anchor)},

@@ -30,6 +30,7 @@ const (
 	MovedKey              // a key, or the prefix of one, that a ruleset renames
 	Hook                  // /mutate-[example-com]-v1-widget: the path of a webhook
 	Anchor                // #[examplecom]v1: a link to a heading that names the group
+	Pattern               // [example\.com]: a regular expression
 )
 
 // A Token is one spelling of a group in a text. Spans are offsets in the text;
@@ -47,7 +48,7 @@ type Token struct {
 	OpenName bool        // the resource is
 	Named    bool        // a Resource with the name of an object behind a slash
 	Slashed  bool        // a Resource with a version behind a slash: widgets.example.com/v1, or another group
-	Spelled  string      // of a Hook or Anchor: how the group is spelled; of a MovedKey: what the ruleset renames
+	Spelled  string      // of a Hook, Anchor or Pattern: how the group is spelled; of a MovedKey: what the ruleset renames
 	Before   byte        // the byte before the token, 0 at the begin
 	After    byte        // the byte after it
 }
@@ -95,7 +96,7 @@ func (n *Names) Needles() []string {
 	var list []string
 	for _, g := range n.groups {
 		if strings.Contains(g, ".") {
-			list = append(list, g, hookOf(g), "#"+anchorOf(g))
+			list = append(append(list, g, hookOf(g), "#"+anchorOf(g)), patternsOf(g)...)
 			continue
 		}
 		list = append(list, g+"/v", `"`+g+`"`, "'"+g+"'", "["+g+"]", "["+g+",", ", "+g+",", ", "+g+"]", "- "+g+"\n", "="+g, ": "+g+"\n", ";"+g)
@@ -121,6 +122,11 @@ func hookOf(group string) string { return "-" + strings.ReplaceAll(group, ".", "
 
 // anchorOf is how a link to a heading spells a group.
 func anchorOf(group string) string { return strings.ReplaceAll(group, ".", "") }
+
+// patternsOf are how regular expressions spell a group, in a string too.
+func patternsOf(group string) []string {
+	return []string{strings.ReplaceAll(group, ".", `\.`), strings.ReplaceAll(group, ".", `\\.`)}
+}
 
 // Match says whether a text may have a token.
 func (n *Names) Match(b []byte) bool { return n.finder.Match(b) }
@@ -154,7 +160,7 @@ func (n *Names) Tokens(b []byte) []Token {
 			}
 		}
 		if strings.Contains(g, ".") {
-			list = n.spelled(b, g, list)
+			list = n.patterns(b, g, n.spelled(b, g, list), taken)
 		}
 	}
 	slices.SortFunc(list, func(a, b Token) int { return a.At.Start - b.At.Start })

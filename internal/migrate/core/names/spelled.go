@@ -85,6 +85,24 @@ func (n *Names) spelled(b []byte, g string, list []Token) []Token {
 	return list
 }
 
+// patterns finds the regular expressions of a group.
+func (n *Names) patterns(b []byte, g string, list []Token, taken claims) []Token {
+	for _, text := range patternsOf(g) {
+		for at := 0; ; {
+			i := bytes.Index(b[at:], []byte(text))
+			if i < 0 {
+				break
+			}
+			i += at
+			at = i + len(text)
+			if s := (source.Span{Start: i, End: at}); !taken.touch(i, at) {
+				list = append(list, Token{Form: Pattern, Group: g, At: s, End: at, Spelled: text})
+			}
+		}
+	}
+	return list
+}
+
 // inPath says whether one word is between a slash and an offset.
 func inPath(b []byte, at int) bool {
 	for at > 0 && isLabel(b[at-1]) {
