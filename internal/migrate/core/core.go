@@ -142,6 +142,7 @@ type ref struct {
 	before   string   // the path in front of the name of a file
 	shared   bool     // other rules of permissions take it from here
 	text     bool     // it is in text for people
+	bare     bool     // it is the apiVersion of an object in a text that is not read as one
 	command  bool     // it is a word of a command, or of what one printed
 	grant    *grant
 	keys     map[string]bool // of a key: the other keys of its mapping that hold a new group
@@ -229,7 +230,7 @@ func (c *Core) Read(place string, data []byte) *File {
 		f.units = c.unitsIn(root, data, read.Refs)
 	}
 	if c.table.Converts() && !c.opts.Dual && jf.Past == nil {
-		f.shaped = c.shapedIn(root, place, data)
+		f.shaped = c.shapedIn(root, data)
 	}
 	f.locate(data)
 	return f
@@ -289,6 +290,22 @@ func spelled(r *refs.Ref) string {
 	return strings.TrimSuffix(string(t[from:to]), "-") // that takes a label away
 }
 
+// isBare says whether a reference is the apiVersion of an object that is not read as a
+// document of its own: in a literal of code, a comment, a string that is filled in.
+func isBare(r *refs.Ref) bool {
+	lang := r.Leaf.Document().Lang
+	if r.Object == nil || r.Label != "apiversion" {
+		t := r.Leaf.Text()
+		return (r.Leaf.Kind != syntax.Entry || lang != "yaml" && lang != "json") && bytes.Contains(t[:r.Token.At.Start], []byte("apiVersion"))
+	}
+	if lang == "yaml" || lang == "json" || lang == "helm" {
+		return false
+	}
+	return r.Leaf.Kind != syntax.Entry || slices.ContainsFunc(r.Object.Kids, func(k *syntax.Node) bool {
+		return k.Name != "" && !slices.Contains([]string{"apiversion", "kind", "name", "namespace", "uid", "controller", "blockownerdeletion"}, syntax.Normal(k.Name))
+	})
+}
+
 // compact takes what is needed of a reference when its file is gone.
 func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	x := ref{verdict: v, known: r.Known, crd: r.CRD, form: r.Token.Form, spelled: r.Token.Spelled}
@@ -296,6 +313,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 		x.resource = r.Name
 		x.command = v.ID() == "listed-name" || r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
 	}
+	x.bare = isBare(r)
 	x.openKind, x.shared, x.typed = r.OpenKind, r.Shared, r.Typed
 	x.text = r.Leaf.Kind == syntax.Prose && !r.Leaf.InTemplate() || r.Leaf.Kind == syntax.Comment || r.Leaf.Kind == syntax.Code
 	if up := r.Leaf.Up; up != nil && up.Up != nil && isOwned(up.Up) {

@@ -181,6 +181,8 @@ func (t *Tree) sites(r *ref) []Site {
 		v = judge.Because(judge.Removed, list[0].Why).In(v.Role())
 	case list[0].Outcome == rules.Circle:
 		v = judge.Because(judge.Cycle, "").In(v.Role())
+	case r.bare && !t.core.opts.Dual && len(r.known.Kinds) == 1 && len(r.known.Versions) == 1 && len(t.core.table.Shapes(rules.GVK{Group: r.known.Group, Version: r.known.Versions[0], Kind: r.known.Kinds[0]})) > 0:
+		v = judge.Because(judge.Unconverted, "").In(v.Role())
 	case r.typed && list[0].To.Version != "" && list[0].To.Version != r.known.Versions[0] && !t.importsOwn(r.file, r.known.Versions[0]):
 		v = judge.Because(judge.TypedLiteral, "").In(v.Role())
 	case r.unshaped != "" && list[0].To.Version != "" && list[0].To.Version != list[0].At.Version:

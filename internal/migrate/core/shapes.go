@@ -2,7 +2,6 @@ package core
 
 import (
 	"bytes"
-	"path"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
@@ -29,9 +28,9 @@ type shaped struct {
 }
 
 // shapedIn finds the documents of a file whose objects change their shape.
-func (c *Core) shapedIn(root *syntax.Node, name string, data []byte) []shaped {
+func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 	var list []shaped
-	written := slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name))
+	verified := slices.Contains([]string{"yaml", "json", "helm", "go", "notebook"}, root.Lang)
 	for _, n := range root.Documents() {
 		if n.Lang != "yaml" && n.Lang != "json" || n.To == 0 {
 			continue
@@ -49,8 +48,8 @@ func (c *Core) shapedIn(root *syntax.Node, name string, data []byte) []shaped {
 		x := shaped{json: json, list: due, from: n.From}
 		x.at = source.Span{Start: n.View.Offset(n.From), End: n.View.Offset(n.To-1) + 1}
 		x.old = bytes.Clone(data[x.at.Start:x.at.End])
-		if !written {
-			x.list = nil // in code or a comment: reviewed
+		if !verified {
+			x.list = nil // reviewed
 		} else if n.View.P != nil {
 			x.view = bytes.Clone(b)
 			if !x.indented() {
@@ -109,7 +108,7 @@ func (x *shaped) indented() bool {
 		return false
 	}
 	x.indent = bytes.Clone(second[:end-vend])
-	return bytes.Equal(x.restore(x.view), x.old)
+	return len(bytes.TrimSpace(x.indent)) == 0 && bytes.Equal(x.restore(x.view), x.old)
 }
 
 // restore puts the indentation of the document around it to a text, whose
@@ -188,7 +187,7 @@ func (s Site) byHand() bool {
 // where that is not possible.
 func (t *Tree) convert(x *shaped, edits []source.Edit) (sites []Site, why string) {
 	if x.list == nil {
-		return nil, "the object is in an escaped string, in which its shape cannot be changed"
+		return nil, "its shape cannot be changed in this string"
 	}
 	shifted := make([]source.Edit, len(edits))
 	for i, e := range edits {

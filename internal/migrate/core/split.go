@@ -53,7 +53,7 @@ func (t *Tree) split(r *ref, i int, s Site) ([]Site, bool) {
 	inside := func(x item) bool { return g.at.Start <= x.outer.Start && x.outer.End <= g.at.End && !x.stuck }
 	others := map[string]bool{}
 	for j, x := range g.groups {
-		if others[x.text] = j != i; !inside(x) || j != i && len(t.core.table.RulesOf(x.text)) > 0 {
+		if others[x.text] = j != i; !inside(x) || j != i && t.leavesGroup(r, x.text) {
 			return nil, false
 		}
 	}
@@ -120,6 +120,13 @@ func (t *Tree) split(r *ref, i int, s Site) ([]Site, bool) {
 // splits says whether a site makes a rule two.
 func (s Site) splits() bool {
 	return slices.ContainsFunc(s.Edits, func(e source.Edit) bool { return e.Len() == 0 && strings.Count(e.New, "\n") > 1 })
+}
+
+// leavesGroup says whether resources of a rule go to another group than one of its own.
+func (t *Tree) leavesGroup(r *ref, group string) bool {
+	return slices.ContainsFunc(t.core.answers(t.grantKnown(r, group), t.Facts), func(a rules.Answer) bool {
+		return a.Outcome != rules.Moves && !a.Stays() || a.Outcome == rules.Moves && a.To.Group != group
+	})
 }
 
 // resourceTo is the group of a resource under the rules, "" where it is not known.

@@ -126,7 +126,8 @@ func definitionOf(n *node) definition {
 	if v := spec.child("version").text(); v != "" {
 		d.versions = append(d.versions, v)
 	}
-	if list := spec.child("versions"); list != nil {
+	if list := spec.child("versions"); list != nil { // that of apiextensions.k8s.io/v1beta1 may name the first twice
+		d.versions = nil
 		for _, v := range list.items {
 			d.versions = append(d.versions, v.child("name").text())
 		}
