@@ -95,11 +95,15 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 	if lang == "" {
 		return f.lines(before, after, at, false)
 	}
-	b, err := decode(lang, before)
+	was, is := before, after
+	if lang == "yaml" {
+		was, is = changed(before, after)
+	}
+	b, err := decode(lang, was)
 	if err != nil {
 		return f.undecoded(lang, before, after, at, depth)
 	}
-	a, err := decode(lang, after)
+	a, err := decode(lang, is)
 	if err != nil {
 		return f.fault(faultPosition(err, at), "the file parsed as %s before and does not parse after: %v", lang, err)
 	}
