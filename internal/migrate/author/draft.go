@@ -395,10 +395,10 @@ func (d *draft) decisions(plan *migrate.Plan) string {
 			case s.Action() != migrate.Stay || !slices.Contains(stays, s.Role):
 			case s.Role != roleKey:
 				keep.add(s.Old, "not changed already", f.Path, s.Pos.Line)
-			case strings.Contains(s.Why, "finalizer"):
+			case isFinalizer(data, s.Start):
 				keys.add(s.Old, "a finalizer", f.Path, s.Pos.Line)
 			default:
-				keys.add(d.prefix(s.Old), "a key", f.Path, s.Pos.Line)
+				keys.add(d.prefix(wholeKey(data, s)), "a key", f.Path, s.Pos.Line)
 			}
 		}
 	}
@@ -419,6 +419,33 @@ func (d *draft) decisions(plan *migrate.Plan) string {
 		}
 	}
 	return b.String()
+}
+
+// wholeKey is the key that a site is the domain of.
+func wholeKey(data []byte, s migrate.Site) string {
+	if s.End >= len(data) || data[s.End] != '/' {
+		return s.Old
+	}
+	rest := string(data[s.End:min(s.End+64, len(data))])
+	if i := strings.IndexAny(rest, " \t\n\"'`:=,}])"); i >= 0 {
+		rest = rest[:i]
+	}
+	return s.Old + rest
+}
+
+// isFinalizer says whether a text is one, by its line or, for an item of a list, by the line
+// that begins the list.
+func isFinalizer(data []byte, at int) bool {
+	for line := lineAt(data, at); ; line = lineAt(data, at) {
+		if bytes.Contains(bytes.ToLower(line), []byte("finalizer")) {
+			return true
+		}
+		start := bytes.LastIndexByte(data[:at], '\n')
+		if start <= 0 || !bytes.HasPrefix(bytes.TrimSpace(line), []byte("- ")) {
+			return false
+		}
+		at = start
+	}
 }
 
 // prefix is a key, or what all keys of its domain begin with when that is longer
