@@ -173,7 +173,7 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 				text += "/" + second
 			}
 			if v := cmp.Or(group(m, "version"), strings.TrimPrefix(text, k.Group+"/")); names.IsVersion(v) && ((own != "") == qualified || f.Format != "go") {
-				if x, ok := c.steps(k.Group, v, data[m[1]:lineEnd(data, m[1])]); ok {
+				if x, ok := c.steps(k.Group, v, data[m[1]:lineEnd(data, m[1])]); ok && !slices.Contains(strings.Split(path.Dir(f.Path), "/"), v) {
 					s := source.Span{Start: m[0], End: m[1]}
 					f.built = append(f.built, built{Span: s, pos: source.PositionAt(data, m[0]), text: string(s.Of(data)), of: k, step: x, version: v})
 					found = true

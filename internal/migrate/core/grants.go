@@ -166,7 +166,8 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 	if versions := t.versionsTo(r, k); !dual && len(versions) > 0 && versions[0].Action == judge.Review {
 		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, versions[0].Why))}
 	}
-	if (stays || len(to) > 1) && len(k.Versions) > 1 && !t.together(k) {
+	served := dual && !slices.ContainsFunc(to, func(g string) bool { return !have[g] })
+	if (stays || len(to) > 1) && len(k.Versions) > 1 && !t.together(k) && !served {
 		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "its versions go to different groups"))}
 	}
 	if stays || len(to) > 1 {
