@@ -290,20 +290,12 @@ func spelled(r *refs.Ref) string {
 	return strings.TrimSuffix(string(t[from:to]), "-") // that takes a label away
 }
 
-// isBare says whether a reference is the apiVersion of an object that is not read as a
-// document of its own: in a literal of code, a comment, a string that is filled in.
+// isBare says whether a reference is the apiVersion of an object in a text that is not
+// read as one: a comment, a string that is filled in.
 func isBare(r *refs.Ref) bool {
 	lang := r.Leaf.Document().Lang
-	if r.Object == nil || r.Label != "apiversion" {
-		t := r.Leaf.Text()
-		return (r.Leaf.Kind != syntax.Entry || lang != "yaml" && lang != "json") && bytes.Contains(t[:r.Token.At.Start], []byte("apiVersion"))
-	}
-	if lang == "yaml" || lang == "json" || lang == "helm" {
-		return false
-	}
-	return r.Leaf.Kind != syntax.Entry || slices.ContainsFunc(r.Object.Kids, func(k *syntax.Node) bool {
-		return k.Name != "" && !slices.Contains([]string{"apiversion", "kind", "name", "namespace", "uid", "controller", "blockownerdeletion"}, syntax.Normal(k.Name))
-	})
+	return (r.Object == nil || r.Label != "apiversion" || r.Leaf.Kind != syntax.Entry) && (r.Leaf.Kind != syntax.Entry || lang != "yaml" && lang != "json" && lang != "helm") &&
+		bytes.Contains(r.Leaf.Text()[:r.Token.At.Start], []byte("apiVersion"))
 }
 
 // compact takes what is needed of a reference when its file is gone.
