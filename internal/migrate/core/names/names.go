@@ -74,7 +74,7 @@ func New(t *rules.Table) *Names {
 	for i, g := range n.groups {
 		spellings := []string{g}
 		if strings.Contains(g, ".") {
-			spellings = append(spellings, hookOf(g), "#"+anchorOf(g))
+			spellings = append(append(spellings, hookOf(g), "#"+anchorOf(g)), patternsOf(g)...)
 		}
 		for _, x := range spellings {
 			list, of[x] = append(list, x), append(of[x], i)
