@@ -1,6 +1,11 @@
 package migrate
 
 import (
+	"bytes"
+	"strings"
+	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
@@ -18,6 +23,58 @@ func (m *Migration) learnOld(is rules.GVK, resources map[string]bool) {
 			if to := m.rules.Ask(old); to.Outcome == rules.Moves && to.To.Group == is.Group && (to.To.Plural == "" || to.To.Plural == is.Plural) {
 				resources[group+"/"+old.Plural] = true
 			}
+		}
+	}
+}
+
+// arrivals are the kinds with rules of their own that the tree names in their new groups,
+// while several workers look for them. Each was in its old group before: what was unclear
+// beside the other kinds of that one is as unclear now.
+type arrivals struct {
+	mu    sync.Mutex
+	rules []rules.Rule
+	found []bool
+}
+
+func (m *Migration) newArrivals() *arrivals {
+	x := &arrivals{}
+	for _, group := range m.rules.Groups() {
+		for _, r := range m.rules.RulesOf(group) {
+			if r.From.Kind != "" && r.To.Group != "" && r.To.Group != group && strings.Contains(r.To.Group, ".") {
+				x.rules = append(x.rules, r)
+			}
+		}
+	}
+	x.found = make([]bool, len(x.rules))
+	return x
+}
+
+// note looks for a new group with the name of its kind or resource in a file.
+func (x *arrivals) note(data []byte) {
+	for i, r := range x.rules {
+		if !bytes.Contains(data, []byte(r.To.Group)) {
+			continue
+		}
+		for _, name := range []string{r.To.Kind, r.To.Plural, r.From.Kind, r.From.Plural} {
+			if name != "" && bytes.Contains(data, []byte(name)) {
+				x.mu.Lock()
+				x.found[i] = true
+				x.mu.Unlock()
+				break
+			}
+		}
+	}
+}
+
+// tell tells of what was found.
+func (x *arrivals) tell(told *core.File) {
+	for i, r := range x.rules {
+		if x.found[i] {
+			plural := r.From.Plural
+			if plural == "" {
+				plural = rules.Plurals(r.From.Kind)[0]
+			}
+			told.Tell(r.From.Group, plural, r.From.Kind)
 		}
 	}
 }

@@ -28,6 +28,7 @@ type nextFile struct {
 type nextTree struct {
 	core       *core.Core
 	registered map[string][]string // kinds that Go packages register, by their folders
+	arrived    *core.File          // resources that the tree had under their old names
 }
 
 // coreMarks are the comments that keep lines, as the core has them.
@@ -60,6 +61,7 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 	names, loose := source.NewFinder(c.Needles()), source.NewFinder(c.LooseNeedles())
 	first := search{needles: slices.Concat(m.Needles(), c.LooseNeedles()), always: []string{core.ProjectName, modName}, tell: sources.tell}
 	first.always = append(first.always, core.Kustomizations...)
+	gone := m.newArrivals()
 	mayLoose := []string{} // files that may name a kind without its group
 	look := func(outside bool) func(name string, data []byte) {
 		return func(name string, data []byte) {
@@ -68,6 +70,7 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 				mods[name] = bytes.Clone(data)
 				files.mu.Unlock()
 			}
+			gone.note(data)
 			if !outside {
 				m.code.note(name, data)
 				if slices.Contains(core.Kustomizations, path.Base(name)) || loose.Match(data) {
@@ -96,7 +99,7 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 		}
 		w = w.and(beside)
 	}
-	tree := &nextTree{core: c, registered: map[string][]string{}}
+	tree := &nextTree{core: c, registered: map[string][]string{}, arrived: m.arrived(files.list, gone)}
 	var read []*core.File
 	for _, f := range files.list {
 		if f.next != nil {
@@ -108,7 +111,7 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 	err := w.ask(
 		m.registered(tree, c.Asks(read), sources.names),
 		again.builds(read, sources.names),
-		again.loose(c.LooseOf(append(slices.Clone(read), m.arrived(files.list))), mayLoose),
+		again.loose(c.LooseOf(append(slices.Clone(read), tree.arrived)), mayLoose),
 	)
 	if err != nil {
 		return nil, err
@@ -189,7 +192,7 @@ func (m *Migration) finishNext(files []*File, others Others) {
 		}
 	}
 	if tree != nil {
-		read = append(read, m.arrived(files))
+		read = append(read, tree.arrived)
 		tree.core.Resolve(read, tree.registered, func(f *core.File, base string) ([]byte, bool) {
 			data, err := others.ReadFile(path.Join(path.Dir(own[f].Path), base))
 			return data, err == nil
@@ -274,8 +277,9 @@ func (f *File) namedAfter() string {
 
 // arrived tells of the resources that the CRDs and manifests of a tree were before they
 // got the new names: what names them may be migrated later, folder by folder.
-func (m *Migration) arrived(files []*File) *core.File {
+func (m *Migration) arrived(files []*File, gone *arrivals) *core.File {
 	told := &core.File{Outside: true}
+	gone.tell(told)
 	for _, f := range files {
 		if f.facts == nil {
 			continue

@@ -157,9 +157,9 @@ func (f *File) Unused() []source.Span {
 	return f.kept.unused()
 }
 
-// Tell notes a resource of which another file of the tree tells.
+// Tell notes a resource that the tree had in a group, and has in another one now.
 func (f *File) Tell(group, plural, kind string) {
-	f.facts = append(f.facts, index.Fact{Kind: index.Plural, Group: group, Name: plural, Value: kind})
+	f.facts = append(f.facts, index.Fact{Kind: index.Plural, Group: group, Name: plural, Value: kind}, index.Fact{Kind: index.Seen, Group: group, Name: kind})
 }
 
 // Empty says whether a file has no reference and no fact.
