@@ -31,7 +31,6 @@ func treePieces() memory {
 		"crd/b.example.dev_widgets.yaml": crd(b, ""),
 		"crd/x.example.dev_widgets.yaml": crd(c, "  scope: Namespaced\n"),
 		"crd/kustomization.yaml":         "resources:\n- a.example.dev_widgets.yaml\n- b.example.dev_widgets.yaml\n",
-		"both.yaml":                      crd(a, "") + "---\n" + crd(b, ""),
 		"chart/templates/crd.yaml":       "{{- if .Values.crds }}\n" + crd(a, "") + "{{- end }}\n",
 		"chart/templates/crds.yaml":      "{{- if .Values.crds }}\n" + crd(a, "") + "---\n" + object(a, "one") + "{{- end }}\n",
 		"merged.yaml":                    "- &w {apiVersion: a.example.dev/v1, kind: Widget}\n- <<: *w\n  kind: Gadget\n",

@@ -125,23 +125,3 @@ func TestOwnedEntriesStay(t *testing.T) {
 		t.Errorf("got\n%s", indent(got))
 	}
 }
-
-// An entry that goes takes all sites in it along, whatever stands behind it.
-func TestDroppedEntriesWithSitesInside(t *testing.T) {
-	m := parsedMigration(t, strings.Replace(mergeRules, "group: a.example.dev}", "group: a.example.dev, kind: Thing, plural: things}", 1), false)
-	text := "        the API group \"a.example.dev\", the API group \"a.example.dev\"\n"
-	csv := "kind: ClusterServiceVersion\nspec:\n  customresourcedefinitions:\n    owned:\n    - name: things.a.example.dev\n      version: v1\n      description: |\n" + text +
-		"    - name: things.x.example.dev\n      version: v1\n---\napiVersion: a.example.dev/v1\nkind: Thing\n"
-	want := "kind: ClusterServiceVersion\nspec:\n  customresourcedefinitions:\n    owned:\n    - name: things.x.example.dev\n      version: v1\n---\napiVersion: x.example.dev/v1\nkind: Thing\n"
-	if got := onceOf(t, m, "csv.yaml", csv); got != want {
-		t.Errorf("got\n%s", indent(got))
-	}
-	crd := func(group string) string {
-		return "kind: CustomResourceDefinition\nmetadata:\n  name: things." + group + "\nspec:\n  group: " + group + "\n  names: {kind: Thing, plural: things}\n  # the API group \"" + group + "\"\n"
-	}
-	rest := "---\napiVersion: a.example.dev/v1\nkind: Thing\n"
-	got := onceOf(t, m, "crds.yaml", crd("a.example.dev")+"---\n"+crd("x.example.dev")+rest)
-	if want := crd("x.example.dev") + strings.Replace(rest, "a.example", "x.example", 1); got != want {
-		t.Errorf("got\n%s", indent(got))
-	}
-}

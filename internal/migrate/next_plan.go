@@ -93,7 +93,8 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 	if err := w(first, look(false)); err != nil {
 		return nil, err
 	}
-	if beside != nil && slices.ContainsFunc(files.list, (*File).asksNext) {
+	imported := len(m.modules()) > 0 && len(sources.names) > 0
+	if beside != nil && (imported || len(mayLoose) > 0 || slices.ContainsFunc(files.list, (*File).asksNext)) {
 		if err := beside(first, look(true)); err != nil {
 			return nil, err
 		}

@@ -63,14 +63,3 @@ func TestWrittenRulesets(t *testing.T) {
 		})
 	}
 }
-
-// A list of TYPE/NAME arguments for kubectl holds objects, not keys.
-func TestObjectsInAList(t *testing.T) {
-	m := fuzzMigration(t)
-	in := "const all = [\n  'secret/one',\n  'x.old.example.com/one',\n]\nconst key = 'x.old.example.com/one'\n"
-	want := "const all = [\n  'secret/one',\n  'x.new.example.org/one',\n]\nconst key = 'x.old.example.com/one'\n"
-	got, _, _, err := m.Once("a.ts", []byte(in))
-	if err != nil || string(got) != want {
-		t.Errorf("got %q, %v", got, err)
-	}
-}

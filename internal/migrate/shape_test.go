@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
 const oldScaler = "apiVersion: autoscaling/v2beta1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: NAME\nspec:\n  metrics:\n  - type: Resource\n    resource:\n      name: memory\n      targetAverageUtilization: 70\n"
@@ -25,45 +23,6 @@ func onceOf(t *testing.T, m *Migration, name, text string) string {
 
 func indented(text, by string) string {
 	return by + strings.TrimSuffix(strings.ReplaceAll(text, "\n", "\n"+by), by)
-}
-
-// An object in a string in an object in a string: each level has its own
-// coordinates, and an edit of one never lands in another.
-func TestShapesAtEveryDepth(t *testing.T) {
-	_, m := kubernetesRemoved(t)
-	applied := `{"apiVersion":"autoscaling/v2beta1","kind":"HorizontalPodAutoscaler","metadata":{"name":"deep"},"spec":{"metrics":[{"type":"Resource","resource":{"name":"memory","targetAverageUtilization":70}}]}}`
-	text := strings.Replace(oldScaler, "  name: NAME\n", "  name: shop\n  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: '"+applied+"'\n", 1)
-	for depth := range 4 {
-		t.Run(fmt.Sprint(depth), func(t *testing.T) {
-			in := text
-			for i := range depth {
-				in = fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: outer%d}\ndata:\n  first: kept\n  manifest.yaml: |\n%s  last: kept\n", i, indented(in, "    "))
-			}
-			out := onceOf(t, m, "a.yaml", in)
-			for range depth {
-				var outer struct {
-					Data map[string]string `yaml:"data"`
-				}
-				if err := yaml.Unmarshal([]byte(out), &outer); err != nil || outer.Data["first"] != "kept" || outer.Data["last"] != "kept" {
-					t.Fatalf("%v in\n%s", err, indent(out))
-				}
-				out = outer.Data["manifest.yaml"]
-			}
-			var scaler struct {
-				Metadata struct{ Annotations map[string]string }
-				Kind     string
-			}
-			if err := yaml.Unmarshal([]byte(out), &scaler); err != nil {
-				t.Fatalf("%v in\n%s", err, indent(out))
-			}
-			inner := scaler.Metadata.Annotations["kubectl.kubernetes.io/last-applied-configuration"]
-			for _, text := range []string{out, inner} {
-				if strings.Contains(text, "v2beta1") || strings.Contains(text, "targetAverageUtilization") || !strings.Contains(text, "averageUtilization") {
-					t.Errorf("not converted:\n%s", indent(text))
-				}
-			}
-		})
-	}
 }
 
 // An object that is kept keeps its shape, too, whoever keeps it: by hand, by a

@@ -27,7 +27,7 @@ func TestFilesTogether(t *testing.T) {
 		{"two folders", memory{"a/a.yaml": object("a"), "b/b.yaml": object("b")},
 			"a/a.yaml:1 a.example.dev/v1 → x.example.dev/v1\nb/b.yaml:1 b.example.dev/v1 → x.example.dev/v1"},
 		{"two CRDs of one file", memory{"crd.yaml": crd("a") + "---\n" + crd("b")},
-			"crd.yaml:10 name-taken things.b.example.dev → things.x.example.dev"},
+			"crd.yaml:3 things.a.example.dev → things.x.example.dev\ncrd.yaml:5 a.example.dev → x.example.dev\ncrd.yaml:10 name-taken things.b.example.dev →"},
 		{"a file that does not parse", memory{"a.yaml": object("a") + "  a: [\n"}, "a.yaml unread: did not find expected node content"},
 	} {
 		got := outcomesIn(t, m, tt.tree)

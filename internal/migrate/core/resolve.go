@@ -190,8 +190,8 @@ func (t *Tree) sites(r *ref) []Site {
 	case t.lacking(r, list[0].To) != "":
 		v = judge.Because(judge.MissingField, "its new version has no field "+t.lacking(r, list[0].To)+", by the CRD of this tree").In(v.Role())
 	default:
-		if why, keep := t.ofVersion(r, list[0]); keep {
-			v = judge.Because(judge.VersionFolder, why).In(v.Role())
+		if about, keep := t.ofVersion(r, list[0]); keep {
+			v = about.In(v.Role())
 			break
 		}
 		return t.rewrite(r, list[0])
@@ -252,7 +252,7 @@ func (t *Tree) results(r *ref) []result {
 // ofVersion says whether a reference whose version alone changes is in a file
 // that is about this version: a Go package of it, its generated client, its
 // reference page.
-func (t *Tree) ofVersion(r *ref, x result) (why string, keep bool) {
+func (t *Tree) ofVersion(r *ref, x result) (v judge.Verdict, keep bool) {
 	old := ""
 	for i, p := range r.parts {
 		switch {
@@ -260,24 +260,24 @@ func (t *Tree) ofVersion(r *ref, x result) (why string, keep bool) {
 		case p.what == refs.Version:
 			old = p.text
 		default:
-			return "", false
+			return v, false
 		}
 	}
 	if old == "" {
-		return "", false
+		return v, false
 	}
 	if r.file.pages {
-		return "it is a generated reference page", true
+		return judge.Because(judge.VersionFolder, "it is a generated reference page"), true
 	}
 	if judge.IsProposal(r.file.Path) && !t.core.opts.Off["proposal"] {
-		return "it is a design document of its time", true
+		return judge.Because(judge.Proposal, ""), true
 	}
 	dir, base := path.Split(r.file.Path)
 	segments := strings.Split(dir, "/")
 	if r.file.Format == "go" || r.file.Format == "markdown" {
 		segments = append(segments, strings.FieldsFunc(base, func(c rune) bool { return c == '.' || c == '_' || c == '-' })...)
 	}
-	return "the file is about " + old + ", by its path", !t.core.opts.Off["version-folder"] && slices.Contains(segments, old)
+	return judge.Because(judge.VersionFolder, "the file is about "+old+", by its path"), !t.core.opts.Off["version-folder"] && slices.Contains(segments, old)
 }
 
 func ruleOf(list []result) rules.Rule {

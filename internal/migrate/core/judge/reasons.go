@@ -28,6 +28,7 @@ const (
 	Unconverted
 	ShapeStep
 	VersionFolder
+	Proposal
 	TakenToo
 	NoKind
 	RulesetFile
@@ -72,6 +73,7 @@ var reasons = map[Reason]*Row{
 	Unconverted:    {ID: "unconverted", Say: Review, Why: "the shape of its object could not be changed", Hint: "convert the object by hand"},
 	ShapeStep:      {ID: "shape", Say: Review, Why: "a field has no place in the new version"},
 	VersionFolder:  {ID: "version-folder", Say: Keep, Why: "the file is about this version"},
+	Proposal:       {ID: "proposal", Say: Keep, Why: "it is a design document of its time"},
 	TakenToo:       {ID: "name-taken", Say: Keep, Why: "the tree already has the file with the new name"},
 	NoKind:         {ID: "no-kind", Say: Keep, Why: "the object has no kind, and some kinds of this API do not change"},
 	NoVersion:      {ID: "no-such-version", Say: Keep, Why: "neither a rule nor the tree has this version"},

@@ -68,6 +68,7 @@ func Formats() []string {
 func FormatOf(file string, data []byte) string { return formatOf(file, data).Name }
 
 func formatOf(file string, data []byte) format {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	base := strings.ToLower(path.Base(file))
 	ext := path.Ext(base)
 	last := len(formats) - 1
