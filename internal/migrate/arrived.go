@@ -40,7 +40,10 @@ func (m *Migration) newArrivals() *arrivals {
 	x := &arrivals{}
 	for _, group := range m.rules.Groups() {
 		for _, r := range m.rules.RulesOf(group) {
-			if r.From.Kind != "" && r.To.Group != "" && r.To.Group != group && strings.Contains(r.To.Group, ".") {
+			if r.To.Group == "" {
+				r.To.Group = group
+			}
+			if r.From.Kind != "" && strings.Contains(r.To.Group, ".") && (r.To.Group != group || r.To.Kind != "" && r.To.Kind != r.From.Kind) {
 				x.rules = append(x.rules, r)
 			}
 		}
@@ -55,7 +58,11 @@ func (x *arrivals) note(data []byte) {
 		if !bytes.Contains(data, []byte(r.To.Group)) {
 			continue
 		}
-		for _, name := range []string{r.To.Kind, r.To.Plural, r.From.Kind, r.From.Plural} {
+		names := []string{r.To.Kind, r.To.Plural, r.From.Kind, r.From.Plural}
+		if r.To.Group == r.From.Group {
+			names = names[:2]
+		}
+		for _, name := range names {
 			if name != "" && bytes.Contains(data, []byte(name)) {
 				x.mu.Lock()
 				x.found[i] = true

@@ -159,7 +159,7 @@ func (f *File) Unused() []source.Span {
 
 // Tell notes a resource that the tree had in a group, and has in another one now.
 func (f *File) Tell(group, plural, kind string) {
-	f.facts = append(f.facts, index.Fact{Kind: index.Plural, Group: group, Name: plural, Value: kind}, index.Fact{Kind: index.Seen, Group: group, Name: kind})
+	f.facts = append(f.facts, index.Fact{Kind: index.Plural, Group: group, Name: plural, Value: kind}, index.Fact{Kind: index.Left, Group: group, Name: kind})
 }
 
 // Empty says whether a file has no reference and no fact.

@@ -19,6 +19,7 @@ const (
 	Defined                // a CRD serves Group, Version, Name = kind
 	Plural                 // Name = plural or singular, Value = kind
 	Registered             // a Go package registers Group, Version, Name = kind
+	Left                   // Name = kind was in Group, and the tree has it in another one now
 )
 
 // A Fact is what a file says of the tree.
@@ -35,12 +36,13 @@ type Facts struct {
 	defined  map[string]map[string]map[string]bool
 	plurals  map[string]map[string]string // group → plural → kind
 	registry map[string]map[string]map[string]bool
+	left     map[string]map[string]map[string]bool
 }
 
 // New makes Facts without any.
 func New() *Facts {
 	return &Facts{seen: map[string]map[string]map[string]bool{}, defined: map[string]map[string]map[string]bool{},
-		plurals: map[string]map[string]string{}, registry: map[string]map[string]map[string]bool{}}
+		plurals: map[string]map[string]string{}, registry: map[string]map[string]map[string]bool{}, left: map[string]map[string]map[string]bool{}}
 }
 
 // Add adds the facts of one file.
@@ -48,6 +50,9 @@ func (f *Facts) Add(list []Fact) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, x := range list {
+		if x.Kind != Plural && x.Name != "" && (x.Name[0] < 'A' || x.Name[0] > 'Z') {
+			continue // a version or a resource where a kind is expected
+		}
 		switch x.Kind {
 		case Seen:
 			note(f.seen, x)
@@ -55,6 +60,8 @@ func (f *Facts) Add(list []Fact) {
 			note(f.defined, x)
 		case Registered:
 			note(f.registry, x)
+		case Left:
+			note(f.left, x)
 		case Plural:
 			if f.plurals[x.Group] == nil {
 				f.plurals[x.Group] = map[string]string{}
@@ -100,7 +107,7 @@ func (f *Facts) Versions(group, kind string) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// Kinds are the kinds of a group in the tree, sorted.
+// Kinds are the kinds of a group in the tree, sorted, with those that left it.
 func (f *Facts) Kinds(group string) []string {
 	set := map[string]bool{}
 	for _, m := range []map[string]map[string]map[string]bool{f.seen, f.defined, f.registry} {
@@ -108,6 +115,11 @@ func (f *Facts) Kinds(group string) []string {
 			if k != "" {
 				set[strings.TrimSuffix(k, "List")] = true
 			}
+		}
+	}
+	for k := range f.left[group] {
+		if len(set) > 0 {
+			set[k] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(set))
