@@ -39,7 +39,7 @@ type crdFact struct {
 // A claim is one place that may not agree with others.
 type claim struct {
 	site Site  // what is said when it does not
-	by   *Mark // the suppression that keeps it; nil = none
+	by   *mark // the suppression that keeps it; nil = none
 	// Of these one is set: the claim holds when
 	object rules.GVK // some CRD of the tree serves the version, or none is of the kind
 	target string    // a file of this path is there
@@ -433,7 +433,7 @@ func (g *gathering) mark() {
 		return
 	}
 	next := 0
-	for _, m := range Marks(g.data) {
+	for _, m := range marksOf(g.data) {
 		for ; next < len(g.claims) && g.claims[next].site.Start <= m.Lines.End; next++ {
 			if c := &g.claims[next]; m.Lines.Start <= c.site.Start {
 				c.by = &m

@@ -31,16 +31,16 @@ const Suppression = "cfctl:keep"
 
 var suppressions = source.NewFinder([]string{Suppression})
 
-// A Mark is one suppression of a file.
-type Mark struct {
+// A mark is one suppression of a file.
+type mark struct {
 	source.Span             // from its word to the end of its line
 	Lines       source.Span // what it keeps
 	Why         string      // the reason that it gives; may be empty
 }
 
-// Marks are the suppressions of a text, in its order.
-func Marks(data []byte) []Mark {
-	var list []Mark
+// marksOf are the suppressions of a text, in its order.
+func marksOf(data []byte) []mark {
+	var list []mark
 	first := bytes.TrimLeft(data, " \t\r\n\ufeff")
 	json := len(first) > 0 && (first[0] == '{' || first[0] == '[') // a comment in it is one of a text in a string
 	for at := 0; ; {
@@ -53,7 +53,7 @@ func Marks(data []byte) []Mark {
 			at += len(Suppression)
 			continue
 		}
-		m := Mark{Span: source.Span{Start: at, End: content}, Why: reason(string(data[at+len(Suppression) : content]))}
+		m := mark{Span: source.Span{Start: at, End: content}, Why: reason(string(data[at+len(Suppression) : content]))}
 		if alone(data[from:at]) {
 			content, _ = text.LineEnd(data, next, len(data))
 		}
@@ -196,7 +196,7 @@ const configured = "configuration"
 // acknowledge is what becomes of sites of a file that were found after it was read, as
 // its comments and the configuration have them, and the comments that keep some of them.
 func acknowledge(data []byte, place string, keeps Keeps, list []Site) (kept []Site, used []source.Span) {
-	marks := Marks(data)
+	marks := marksOf(data)
 	for _, s := range list {
 		for _, m := range marks {
 			if m.Lines.Start <= s.Start && s.Start <= m.Lines.End {

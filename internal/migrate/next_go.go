@@ -300,12 +300,12 @@ func (r *refactoring) check(ctx context.Context, p *Plan, t *gorefactor.Tree, ma
 
 // mergeFile adds edits and the new path of a file to what the core found in it.
 func (r *refactoring) mergeFile(f *File, data []byte, edits []source.Edit, to string) {
-	marks := Marks(data)
+	marks := marksOf(data)
 	sites, clash := f.Sites, source.Span{}
 	var fresh []Site
 	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
 	for _, e := range edits {
-		if f.Format != "go" && slices.ContainsFunc(marks, func(x Mark) bool { return x.Lines.Start <= e.Start && e.Start <= x.Lines.End }) {
+		if f.Format != "go" && slices.ContainsFunc(marks, func(x mark) bool { return x.Lines.Start <= e.Start && e.Start <= x.Lines.End }) {
 			continue
 		}
 		var add, overlaps bool

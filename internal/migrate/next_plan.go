@@ -34,7 +34,7 @@ type nextTree struct {
 // coreMarks are the comments that keep lines, as the core has them.
 func coreMarks(data []byte) []core.Mark {
 	var list []core.Mark
-	for _, x := range Marks(data) {
+	for _, x := range marksOf(data) {
 		list = append(list, core.Mark{Span: x.Span, Lines: x.Lines, Why: x.Why})
 	}
 	return list
@@ -44,7 +44,7 @@ func coreMarks(data []byte) []core.Mark {
 // A document that shows one is none.
 func unusedMarks(data []byte) []Site {
 	var list []Site
-	for _, x := range Marks(data) {
+	for _, x := range marksOf(data) {
 		if line := data[text.LineStart(data, x.Start):x.Start]; bytes.IndexByte(line, '`') < 0 {
 			list = append(list, Site{Span: x.Span, Role: roleProse, Old: Suppression}.Leave("unused-suppression", "this suppression keeps nothing", "remove it"))
 		}

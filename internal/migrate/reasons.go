@@ -8,8 +8,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-// ownReasons are the ids of reasons that this package gives, beside those of the judge,
-// each with a clause that says why.
+// ownReasons are the ids of reasons that this package gives, and those of the judge whose
+// words depend on the occurrence, each with a clause that says why.
 var ownReasons = map[string]string{
 	"unused-suppression": "a cfctl:keep comment that keeps nothing",
 	"name-taken":         "the new name of a file or object is taken",
@@ -18,6 +18,9 @@ var ownReasons = map[string]string{
 	"module":             "a Go module or package that moves",
 	"disagrees":          "the tree does not agree with itself",
 	"go-part":            "Go identifiers are renamed in a whole work tree only",
+	"client-name":        "a generated client of a version that a rule changes",
+	"built-version":      "a version that is joined to a group that a rule changes",
+	"wrong-group":        "a kind in a group where it never was",
 	"edits-differ":       "two rules make different things of one text",
 }
 

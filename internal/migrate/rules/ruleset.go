@@ -106,14 +106,14 @@ var (
 	keyName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9._-]*)?$`)
 	// APIVersion is what a version looks like: v1, v1beta2.
 	APIVersion = lazyregexp.New(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
-	// KindName is what a kind looks like.
-	KindName = lazyregexp.New(`^[A-Z][A-Za-z0-9]*$`)
-	// ServedKind is what an API server takes for a kind.
+	// kindName is what a kind looks like.
+	kindName = lazyregexp.New(`^[A-Z][A-Za-z0-9]*$`)
+	// servedKind is what an API server takes for a kind.
 	// Source: k8s.io/apiextensions-apiserver, ValidateCustomResourceDefinitionNames: a DNS-1035
 	// label, in whatever case.
-	ServedKind = lazyregexp.New(`^[A-Za-z]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$`)
-	// PluralName is what the name of a resource looks like.
-	PluralName = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
+	servedKind = lazyregexp.New(`^[A-Za-z]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$`)
+	// pluralName is what the name of a resource looks like.
+	pluralName = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
 )
 
 // Parse reads a ruleset strictly. Path is for errors, which carry line
@@ -258,8 +258,8 @@ func (r Rule) validate() error {
 	}{
 		{"from.group", r.From.Group, groupName}, {"to.group", r.To.Group, groupName},
 		{"from.version", r.From.Version, APIVersion}, {"to.version", r.To.Version, APIVersion},
-		{"from.kind", r.From.Kind, ServedKind}, {"to.kind", r.To.Kind, ServedKind},
-		{"from.plural", r.From.Plural, PluralName}, {"to.plural", r.To.Plural, PluralName},
+		{"from.kind", r.From.Kind, servedKind}, {"to.kind", r.To.Kind, servedKind},
+		{"from.plural", r.From.Plural, pluralName}, {"to.plural", r.To.Plural, pluralName},
 	} {
 		if g.value != "" && !g.form.MatchString(g.value) {
 			return wrongName(g.what, g.value)

@@ -56,9 +56,6 @@ func TestValue(t *testing.T) {
 		if got := tree.Text(n); got != x.want || (n < 0) != (x.want == "") {
 			t.Errorf("%s of %s is %q, want %q", x.key, x.mapping, got, x.want)
 		}
-		if own := at(x.mapping); x.want != "" && tree.Child(own, x.key) >= 0 && tree.Means(tree.Child(own, x.key)) != x.want {
-			t.Errorf("%s of %s means %q", x.key, x.mapping, tree.Means(tree.Child(own, x.key)))
-		}
 	}
 	if n := tree.Value(-1, "again"); n != at("again") {
 		t.Errorf("again of the document is node %d", n)
@@ -90,15 +87,14 @@ func TestTakers(t *testing.T) {
 	for _, x := range []struct {
 		path  []string
 		takes []string
-		alias bool
 	}{
-		{[]string{"base", "group"}, []string{"plain"}, false},
-		{[]string{"base", "kinds"}, []string{"second", "both", "twice", "one"}, true},
-		{[]string{"base", "sub"}, []string{"plain", "second", "both", "twice", "one"}, true},
-		{[]string{"base", "sub", "x"}, []string{"both"}, false},
-		{[]string{"second", "group"}, []string{"both", "twice"}, false},
-		{[]string{"base2", "group"}, []string{"again"}, true},
-		{[]string{"plain", "kinds"}, nil, false},
+		{[]string{"base", "group"}, []string{"plain"}},
+		{[]string{"base", "kinds"}, []string{"second", "both", "twice", "one"}},
+		{[]string{"base", "sub"}, []string{"plain", "second", "both", "twice", "one"}},
+		{[]string{"base", "sub", "x"}, []string{"both"}},
+		{[]string{"second", "group"}, []string{"both", "twice"}},
+		{[]string{"base2", "group"}, []string{"again"}},
+		{[]string{"plain", "kinds"}, nil},
 	} {
 		want := map[int32]bool{}
 		for _, name := range x.takes {
@@ -110,15 +106,15 @@ func TestTakers(t *testing.T) {
 				t.Errorf("%v: %s takes it", x.path, tree.KeyText(m))
 			}
 		}
-		if len(got) != len(want) || tree.Aliased(at(x.path...)) != x.alias {
-			t.Errorf("%v: %d take it, want %d; or an alias stands for it, or does not", x.path, len(got), len(want))
+		if len(got) != len(want) {
+			t.Errorf("%v: %d take it, want %d", x.path, len(got), len(want))
 		}
 	}
-	if tree.Takers(-1) != nil || !tree.IsAlias(at("again", "group")) || tree.IsAlias(at("base2", "group")) {
-		t.Error("nothing is taken, or an alias is none")
+	if tree.Takers(-1) != nil {
+		t.Error("nothing is taken")
 	}
 	lone := ScanYAML([]byte("a: {b: c}\n"), 0, 10, false)
-	if lone.Aliased(0) || lone.Takers(0) != nil {
+	if lone.Takers(0) != nil {
 		t.Error("something is shared without an anchor")
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// Unindent is the content of a block scalar without its indentation.
-func Unindent(v *View, s source.Span) *View {
+// unindent is the content of a block scalar without its indentation.
+func unindent(v *View, s source.Span) *View {
 	indent := -1
 	for at := s.Start; at < s.End; {
 		text, next := LineEnd(v.Data, at, s.End)
@@ -25,18 +25,18 @@ func Unindent(v *View, s source.Span) *View {
 		}
 		at = next
 	}
-	b := Builder{Outer: v}
+	b := builder{Outer: v}
 	for at := s.Start; at < s.End; {
 		text, next := LineEnd(v.Data, at, s.End)
 		b.Add(source.Span{Start: min(at+max(indent, 0), text), End: next})
 		at = next
 	}
-	return b.View().Within(v, Prefixed(strings.Repeat(" ", max(indent, 0))))
+	return b.View().Within(v, prefixed(strings.Repeat(" ", max(indent, 0))))
 }
 
-// UnquoteSingle is the content of a YAML single-quoted scalar.
-func UnquoteSingle(v *View, s source.Span) *View {
-	b := Builder{Outer: v}
+// unquoteSingle is the content of a YAML single-quoted scalar.
+func unquoteSingle(v *View, s source.Span) *View {
+	b := builder{Outer: v}
 	from := s.Start
 	for i := s.Start; i < s.End; i++ {
 		switch {
@@ -66,30 +66,30 @@ var escapes = map[byte]string{
 	'_': "\u00a0", 'L': "\u2028", 'P': "\u2029",
 }
 
-// Unescape is the content of a string with backslash escapes. An escape that
+// unescape is the content of a string with backslash escapes. An escape that
 // is not known stays as it is written. Long says that line breaks may stand in
 // it as they are.
-func Unescape(v *View, s source.Span, long bool) *View {
-	b := Builder{Outer: v}
-	UnescapeInto(&b, s, !long)
+func unescape(v *View, s source.Span, long bool) *View {
+	b := builder{Outer: v}
+	unescapeInto(&b, s, !long)
 	in := b.View()
 	quote := byte('"')
 	if s.Start > 0 {
 		quote = v.Data[s.Start-1]
 	}
 	if long || bytes.IndexByte(s.Of(v.Data), '\n') < 0 {
-		in.Within(v, Escaped(quote, long))
+		in.Within(v, escaped(quote, long))
 	}
 	return in
 }
 
-// SpanOf is the span from one offset to another.
-func SpanOf(start, end int) source.Span { return source.Span{Start: start, End: end} }
+// spanOf is the span from one offset to another.
+func spanOf(start, end int) source.Span { return source.Span{Start: start, End: end} }
 
 // fold adds text up to a line break in a quoted scalar of YAML, and the break:
 // a blank for one, a line break less for several; blanks around them are
 // nothing. It returns where the text goes on.
-func (b *Builder) fold(from, at, limit int) int {
+func (b *builder) fold(from, at, limit int) int {
 	data := b.Outer.Data
 	start := at
 	for start > from && isSpace(data[start-1]) {
@@ -102,14 +102,14 @@ func (b *Builder) fold(from, at, limit int) int {
 		}
 		at++
 	}
-	b.Add(SpanOf(from, start))
-	b.put(strings.Repeat("\n", breaks-1)+strings.Repeat(" ", max(0, 2-breaks)), SpanOf(start, at))
+	b.Add(spanOf(from, start))
+	b.put(strings.Repeat("\n", breaks-1)+strings.Repeat(" ", max(0, 2-breaks)), spanOf(start, at))
 	return at
 }
 
-// UnescapeInto adds the content of a string with backslash escapes to a view.
+// unescapeInto adds the content of a string with backslash escapes to a view.
 // Fold says that its line breaks are those of YAML.
-func UnescapeInto(b *Builder, s source.Span, fold bool) {
+func unescapeInto(b *builder, s source.Span, fold bool) {
 	v := b.Outer
 	from := s.Start
 	for i := s.Start; i < s.End; i++ {

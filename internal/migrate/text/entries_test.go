@@ -9,7 +9,7 @@ import (
 // entries are the entries of a document, one on a line: its key, its text, and what
 // it is worth somewhere else. ⏎ stands for the end of a line.
 func entries(in string, json bool) string {
-	t := ScanPart([]byte(in), SpanOf(0, len(in)), json, true)
+	t := ScanPart([]byte(in), spanOf(0, len(in)), json, true)
 	var b strings.Builder
 	show := func(s string) string { return strings.ReplaceAll(s, "\n", "⏎") }
 	for i := range t.Nodes {

@@ -14,17 +14,9 @@ func TestEscaped(t *testing.T) {
 		{'"', true, "a\"b\\c\nd\te\rf\x01", "a\"b\\\\c\nd\te\rf\\u0001"},
 		{'`', true, "a`b\n", "a\\`b\n"},
 	} {
-		if got, ok := Escaped(x.quote, x.long)(x.in); got != x.want || !ok {
+		if got, ok := escaped(x.quote, x.long)(x.in); got != x.want || !ok {
 			t.Errorf("%c %v %q: %q", x.quote, x.long, x.in, got)
 		}
-	}
-}
-
-// A line that may end a heredoc is a word of ASCII, with blanks before it.
-func TestWordLines(t *testing.T) {
-	got := WordLines([]byte("EOF\n\t EOF\nEOF \na b\nE\u0161\n\nx_1\n"))
-	if len(got["EOF"]) != 2 || got["EOF"][0] != 0 || got["EOF"][1] != 4 || len(got["x_1"]) != 1 || len(got) != 2 {
-		t.Errorf("%v", got)
 	}
 }
 
@@ -36,18 +28,6 @@ func TestNameBefore(t *testing.T) {
 	} {
 		if got := nameBefore([]byte(before)); got != want {
 			t.Errorf("%q: %q, want %q", before, got, want)
-		}
-	}
-}
-
-// An object has a kind and a name, and perhaps a namespace.
-func TestObjectID(t *testing.T) {
-	for in, want := range map[string]string{
-		"kind: Pear\nmetadata: {name: a}\n": "Pear  a", "kind: Pear\nmetadata: {name: a, namespace: b}\n": "Pear b a",
-		"kind: Pear\nmetadata: {namespace: b}\n": "", "kind: Pear\nname: a\n": "", "metadata: {name: a}\n": "", "kind: ''\nmetadata: {name: a}\n": "",
-	} {
-		if got := ScanYAML([]byte(in), 0, len(in), false).ObjectID(-1); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
 }

@@ -154,17 +154,17 @@ func (p *parsed) value(i int32, key bool) string {
 	n, v := p.tree.Nodes[i], Whole(p.data)
 	switch {
 	case key && n.Key.Start > 0 && p.data[n.Key.Start-1] == '"':
-		return string(Unescape(v, n.Key, false).Data)
+		return string(unescape(v, n.Key, false).Data)
 	case key:
 		return p.tree.KeyText(i)
 	case n.Style == Plain:
 		return p.tree.Text(i)
 	case n.Style == Double:
-		return string(Unescape(v, n.Val, false).Data)
+		return string(unescape(v, n.Val, false).Data)
 	case n.Style == Single:
-		return string(UnquoteSingle(v, n.Val).Data)
+		return string(unquoteSingle(v, n.Val).Data)
 	}
-	return string(Unindent(v, n.Val).Data)
+	return string(unindent(v, n.Val).Data)
 }
 
 // same says whether a value is that of a node: a plain or folded one is not
@@ -204,7 +204,7 @@ func TestDecode(t *testing.T) {
 			spelled["YAML"] = strings.TrimSpace(string(out))
 		}
 		for language, quoted := range spelled {
-			if got := string(Unescape(Whole([]byte(quoted)), SpanOf(1, len(quoted)-1), false).Data); got != x {
+			if got := string(unescape(Whole([]byte(quoted)), spanOf(1, len(quoted)-1), false).Data); got != x {
 				t.Fatalf("%s %s is %q, not %q", language, quoted, got, x)
 			}
 		}
@@ -247,10 +247,10 @@ func TestFold(t *testing.T) {
 				continue
 			}
 			read++
-			v, s := Whole(file), SpanOf(4, 4+len(in))
-			got := Unescape(v, s, false)
+			v, s := Whole(file), spanOf(4, 4+len(in))
+			got := unescape(v, s, false)
 			if quote == "'" {
-				got = UnquoteSingle(v, s)
+				got = unquoteSingle(v, s)
 			}
 			if string(got.Data) != want["k"] {
 				t.Fatalf("%q is %q, not %q", file, got.Data, want["k"])
@@ -273,20 +273,15 @@ func TestRespell(t *testing.T) {
 				return
 			}
 			file := []byte(quote + out + quote)
-			if got := string(read(Whole(file), SpanOf(len(quote), len(file)-len(quote))).Data); got != x {
+			if got := string(read(Whole(file), spanOf(len(quote), len(file)-len(quote))).Data); got != x {
 				t.Fatalf("%q is spelled %q, which is %q", x, file, got)
 			}
 		}
 		for _, quote := range []string{`"`, "'", "`"} {
-			spell(Escaped(quote[0], false), func(v *View, s source.Span) *View { return Unescape(v, s, false) }, quote)
+			spell(escaped(quote[0], false), func(v *View, s source.Span) *View { return unescape(v, s, false) }, quote)
 		}
-		spell(Escaped('"', true), func(v *View, s source.Span) *View { return Unescape(v, s, true) }, `"""`)
-		spell(doubledQuotes, UnquoteSingle, "'")
-		spell(Verbatim("`", true), func(v *View, s source.Span) *View { return v.Sub(s) }, "`")
-		if out, ok := Verbatim(`'`, false)(x); ok && (strings.ContainsAny(x, "'\n") || out != x) {
-			t.Fatalf("%q is spelled %q", x, out)
-		}
-		spell(fString, func(v *View, s source.Span) *View { return DecodeFString(v) }, "")
+		spell(escaped('"', true), func(v *View, s source.Span) *View { return unescape(v, s, true) }, `"""`)
+		spell(doubledQuotes, unquoteSingle, "'")
 	}
 }
 
@@ -312,19 +307,19 @@ var layers = []layer{
 	{"JSON", func(x string) (string, bool) {
 		out, err := json.Marshal(x)
 		return `{"k": ` + string(out) + "}\n", err == nil
-	}, func(v *View) *View { return Unescape(v, ScanJSON(v.Data, false).Nodes[1].Val, false) }, func(file []byte) (string, bool) {
+	}, func(v *View) *View { return unescape(v, ScanJSON(v.Data, false).Nodes[1].Val, false) }, func(file []byte) (string, bool) {
 		var m map[string]string
 		err := json.Unmarshal(file, &m)
 		return m["k"], err == nil
 	}},
 	{"literal", func(x string) (string, bool) {
 		return "k: |\n  " + strings.ReplaceAll(strings.TrimSuffix(x, "\n"), "\n", "\n  ") + "\n", strings.HasSuffix(x, "\n")
-	}, ofYAML(Unindent), parseYAML},
+	}, ofYAML(unindent), parseYAML},
 	{"double", func(x string) (string, bool) { return "k: " + strconv.Quote(x) + "\n", true },
-		ofYAML(func(v *View, s source.Span) *View { return Unescape(v, s, false) }), parseYAML},
+		ofYAML(func(v *View, s source.Span) *View { return unescape(v, s, false) }), parseYAML},
 	{"single", func(x string) (string, bool) {
 		return "k: '" + strings.ReplaceAll(x, "'", "''") + "'\n", !strings.Contains(x, "\n")
-	}, ofYAML(UnquoteSingle), parseYAML},
+	}, ofYAML(unquoteSingle), parseYAML},
 }
 
 // Through languages in languages, a view is the innermost text, and an edit of
@@ -368,7 +363,7 @@ func TestCompose(t *testing.T) {
 			text     string
 		}{{at, at + 4, "other/word.v1"}, {at, at, "new: \"'x\"\n"}, {at, at + len("word: {x}\n"), ""}, {at, at + len("word: {x}\n"), "b:\n  c: {d}\ne: \\f\n"}} {
 			want := inner[:e.from] + e.text + inner[e.to:]
-			edit, err := v.Edit(SpanOf(e.from, e.to), inner[e.from:e.to], e.text)
+			edit, err := v.Edit(spanOf(e.from, e.to), inner[e.from:e.to], e.text)
 			if insert := e.from == e.to; insert != (err != nil) && (insert || !slices.ContainsFunc(chain, func(l layer) bool { return l.name == "single" })) {
 				t.Fatalf("%q: %q for %q: %v", file, e.text, inner[e.from:e.to], err)
 			}
@@ -448,7 +443,7 @@ func TestDamaged(t *testing.T) {
 		in = in[:at] + words(r, 4, "{", "[", "}", "]", `"`, "'", "\n", "- ", ": ", "{{", "}}", "#", "/*", "|", "&a ", "\\", "\x00", "\xff", "%>") + in[at+r.IntN(len(in)-at):]
 		data := []byte(in)
 		for _, templated := range []bool{false, true} {
-			for _, tree := range []*Tree{ScanYAML(data, 0, len(data), templated), ScanJSON(data, templated), ScanPart(data, SpanOf(0, len(data)), true, templated), ScanPart(data, SpanOf(0, len(data)), false, templated)} {
+			for _, tree := range []*Tree{ScanYAML(data, 0, len(data), templated), ScanJSON(data, templated), ScanPart(data, spanOf(0, len(data)), true, templated), ScanPart(data, spanOf(0, len(data)), false, templated)} {
 				wellFormed(t, in, tree)
 			}
 		}
@@ -459,10 +454,10 @@ func TestDamaged(t *testing.T) {
 					t.Fatalf("%s %q: %+v", name, in, lit)
 				}
 				last = lit.Outer.End
-				Unescape(Whole(data), lit.Text, false)
+				unescape(Whole(data), lit.Text, false)
 			}
 		}
-		DecodeFString(UnquoteSingle(Unindent(Whole(data), SpanOf(0, len(data))), SpanOf(0, 0)))
+		unquoteSingle(unindent(Whole(data), spanOf(0, len(data))), spanOf(0, 0))
 	}
 }
 
@@ -471,7 +466,7 @@ func wellFormed(t *testing.T, in string, tree *Tree) {
 	last := int32(0)
 	for i := range tree.Nodes {
 		n := &tree.Nodes[i]
-		for _, s := range []source.Span{n.Key, n.Val, tree.QuotedSpan(int32(i)), tree.Block(int32(i)), tree.FlowSpan(int32(i)), RuleSpan(tree, int32(i)), PieceOf(tree, int32(i), SpanOf(0, len(in)))} {
+		for _, s := range []source.Span{n.Key, n.Val, tree.Block(int32(i)), tree.FlowSpan(int32(i)), PieceOf(tree, int32(i), spanOf(0, len(in)))} {
 			if s.Start < 0 || s.End < s.Start || s.End > len(in)+1 {
 				t.Fatalf("%q: node %d has %v", in, i, s)
 			}

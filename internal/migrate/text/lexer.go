@@ -174,7 +174,7 @@ func (x *lexer) delimited(n int, closing string, multi bool) {
 	lit := LiteralText{
 		Text: source.Span{Start: start + n, End: end}, Outer: source.Span{Start: start, End: end + len(closing)},
 		Raw: raw, Format: strings.Contains(marks, "f") && x.l.Triple || closing == "`" && !raw,
-		Scope: -1, Before: x.data[LineAround(x.data, source.Span{Start: start, End: start}).Start:prefixStart(prefix, start, marks)],
+		Scope: -1, Before: x.data[lineAround(x.data, source.Span{Start: start, End: start}).Start:prefixStart(prefix, start, marks)],
 	}
 	x.line += bytes.Count(x.data[x.counted:start], []byte("\n"))
 	x.counted = start

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // Source is cut into strings and comments as its language has them; what is not
@@ -37,13 +35,6 @@ func TestLex(t *testing.T) {
 		if line(literals) != x.literals || line(comments) != x.comments {
 			t.Errorf("%s %q: strings %q, comments %q", x.language, x.in, line(literals), line(comments))
 		}
-		for i, c := range x.in {
-			in := slices.ContainsFunc(f.Comments, func(s source.Span) bool { return s.Start <= i && i < s.End }) ||
-				slices.ContainsFunc(f.Literals, func(l LiteralText) bool { return l.Text.Start <= i && i < l.Text.End })
-			if f.Covers(i) != in {
-				t.Errorf("%s %q: %q at %d is covered: %v", x.language, x.in, c, i, !in)
-			}
-		}
 	}
 }
 
@@ -68,9 +59,6 @@ func TestLiterals(t *testing.T) {
 		if l := f.Literals[i]; l.Raw != want.raw || l.Format != want.format || string(l.Before) != want.before {
 			t.Errorf("%d: %v %v %q", i, l.Raw, l.Format, l.Before)
 		}
-	}
-	if from, to := f.Around(1); from != 0 || to != len(f.Literals) {
-		t.Errorf("around: %d to %d", from, to)
 	}
 }
 

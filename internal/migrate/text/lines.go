@@ -41,9 +41,9 @@ func (p *Positions) To(offset int) source.Position {
 // IsIdent says whether a byte may stand in an identifier.
 func IsIdent(c byte) bool { return IsWordByte(c) && c != '-' || c == '_' }
 
-// Document is the document of a stream that holds an offset: from the line
+// document is the document of a stream that holds an offset: from the line
 // after (or on) its "---" to the next one.
-func Document(data []byte, at int) (from, to int) {
+func document(data []byte, at int) (from, to int) {
 	for from = LineStart(data, at); from > 0; from = LineStart(data, from-1) {
 		if IsMarker(data[from:]) {
 			break
@@ -69,8 +69,8 @@ func IsMarker(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("---")) && (len(line) == 3 || bytes.IndexByte([]byte(" \t\r\n"), line[3]) >= 0)
 }
 
-// WholeLine says whether nothing stands before a comment on its line.
-func WholeLine(data []byte, c source.Span) bool {
+// wholeLine says whether nothing stands before a comment on its line.
+func wholeLine(data []byte, c source.Span) bool {
 	at := c.Start
 	for at > 0 && bytes.IndexByte([]byte(" \t#/"), data[at-1]) >= 0 {
 		at--
@@ -82,17 +82,17 @@ func WholeLine(data []byte, c source.Span) bool {
 // of their own.
 func Follows(data []byte, a, b source.Span) bool {
 	_, next := LineEnd(data, a.End, len(data))
-	return WholeLine(data, a) && WholeLine(data, b) && LineStart(data, b.Start) == next
+	return wholeLine(data, a) && wholeLine(data, b) && LineStart(data, b.Start) == next
 }
 
-// Nearby is how many bytes before and behind a token are read as its
+// nearby is how many bytes before and behind a token are read as its
 // surroundings: a line can be as long as a file.
-const Nearby = 400
+const nearby = 400
 
-// LineAround is the line of a span, as far as it is nearby.
-func LineAround(data []byte, s source.Span) source.Span {
-	first := max(0, s.Start-Nearby)
-	last := min(len(data), s.End+Nearby)
+// lineAround is the line of a span, as far as it is nearby.
+func lineAround(data []byte, s source.Span) source.Span {
+	first := max(0, s.Start-nearby)
+	last := min(len(data), s.End+nearby)
 	from := first + LineStart(data[first:s.Start], s.Start-first)
 	to, _ := LineEnd(data, s.End, last)
 	return source.Span{Start: from, End: to}
@@ -119,7 +119,7 @@ func Documents(data []byte, json bool) []source.Span {
 	}
 	var list []source.Span
 	for at := 0; at < len(data); {
-		_, to := Document(data, at)
+		_, to := document(data, at)
 		list = append(list, source.Span{Start: at, End: to})
 		at = to
 	}
@@ -142,9 +142,9 @@ func IsWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
 }
 
-// LongestName is how far a name is read in either direction: one of the DNS has
+// longestName is how far a name is read in either direction: one of the DNS has
 // 253 bytes at most. What goes on is part of something longer, and no name.
-const LongestName = 512
+const longestName = 512
 
 // FromUTF16 is text in UTF-16 as UTF-8. It says false for anything else: text
 // of that kind has a byte order mark, or begins with a character of ASCII.

@@ -30,11 +30,11 @@ func said(data []byte, at source.Span, st style) string {
 	raw := at.Of(data)
 	switch v := Whole(data); {
 	case st == Double && bytes.IndexByte(raw, '\\') >= 0, st == Double && bytes.IndexByte(raw, '\n') >= 0:
-		return string(Unescape(v, at, false).Data)
+		return string(unescape(v, at, false).Data)
 	case st == Single && (bytes.IndexByte(raw, '\'') >= 0 || bytes.IndexByte(raw, '\n') >= 0):
-		return string(UnquoteSingle(v, at).Data)
+		return string(unquoteSingle(v, at).Data)
 	case st == Literal:
-		return strings.TrimRight(string(Unindent(v, at).Data), "\r\n")
+		return strings.TrimRight(string(unindent(v, at).Data), "\r\n")
 	case st == Folded:
 		return strings.Join(strings.Fields(string(raw)), " ")
 	case st == Plain && bytes.IndexByte(raw, '\n') >= 0:

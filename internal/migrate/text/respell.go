@@ -3,8 +3,6 @@ package text
 import (
 	"fmt"
 	"strings"
-
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // New lines in a document that stands inside of a string are written as the
@@ -31,8 +29,8 @@ func (v *View) Within(outer *View, write func(text string) (string, bool)) *View
 	return v
 }
 
-// Refuse is for text that can only be replaced word by word.
-func Refuse(string) (string, bool) { return "", false }
+// refuse is for text that can only be replaced word by word.
+func refuse(string) (string, bool) { return "", false }
 
 // lineByLine puts what stands between two lines in place of each line break
 // but a final one, behind which the file goes on as it did. Blank lines get no
@@ -52,14 +50,14 @@ func lineByLine(text, between string) string {
 	return out
 }
 
-// Prefixed is for views without the indentation, or the comment mark, of their lines.
-func Prefixed(prefix string) func(string) (string, bool) {
+// prefixed is for views without the indentation, or the comment mark, of their lines.
+func prefixed(prefix string) func(string) (string, bool) {
 	return func(text string) (string, bool) { return lineByLine(text, "\n"+prefix), true }
 }
 
-// Escaped is for strings with backslash escapes. A string over several lines
+// escaped is for strings with backslash escapes. A string over several lines
 // keeps its line breaks.
-func Escaped(quote byte, long bool) func(string) (string, bool) {
+func escaped(quote byte, long bool) func(string) (string, bool) {
 	return func(text string) (string, bool) {
 		var b strings.Builder
 		for _, c := range text {
@@ -87,5 +85,3 @@ func Escaped(quote byte, long bool) func(string) (string, bool) {
 func doubledQuotes(text string) (string, bool) {
 	return strings.ReplaceAll(text, "'", "''"), !strings.Contains(text, "\n")
 }
-
-var doubleBraces = lazyregexp.New(`\{\{([^{}]*)\}\}`)

@@ -64,11 +64,11 @@ func TestScanJSON(t *testing.T) {
 // spelled as the languages around it want it.
 func TestViews(t *testing.T) {
 	file := []byte("a: |\n    {\"b\": \"x\\\"y\\u00e9z\"}\n")
-	block := Unindent(Whole(file), SpanOf(5, len(file)))
+	block := unindent(Whole(file), spanOf(5, len(file)))
 	if got, want := string(block.Data), "{\"b\": \"x\\\"y\\u00e9z\"}\n"; got != want {
 		t.Fatalf("the block is %q, want %q", got, want)
 	}
-	in := Unescape(block, SpanOf(7, len(block.Data)-3), false)
+	in := unescape(block, spanOf(7, len(block.Data)-3), false)
 	if got, want := string(in.Data), "x\"y\u00e9z"; got != want {
 		t.Fatalf("the string is %q, want %q", got, want)
 	}
@@ -76,7 +76,7 @@ func TestViews(t *testing.T) {
 		start, end int
 		want       string
 	}{{0, 1, "x"}, {1, 2, `\"`}, {0, 3, `x\"y`}, {3, 5, `\u00e9`}, {5, 6, "z"}} {
-		if got := string(in.Span(SpanOf(c.start, c.end)).Of(file)); got != c.want {
+		if got := string(in.Span(spanOf(c.start, c.end)).Of(file)); got != c.want {
 			t.Errorf("%d to %d is %q in the file, want %q", c.start, c.end, got, c.want)
 		}
 	}
@@ -86,17 +86,10 @@ func TestViews(t *testing.T) {
 	if got, ok := block.Say("p\nq\n"); !ok || got != "p\n    q\n" {
 		t.Errorf("the block says %q", got)
 	}
-	if got, ok := UnquoteSingle(Whole([]byte("it''s")), SpanOf(0, 5)).Say("a'b"); !ok || got != "a''b" {
+	if got, ok := unquoteSingle(Whole([]byte("it''s")), spanOf(0, 5)).Say("a'b"); !ok || got != "a''b" {
 		t.Errorf("a single-quoted scalar says %q", got)
 	}
-	if _, ok := UnquoteSingle(Whole([]byte("a\n\nb")), SpanOf(0, 4)).Say("x"); ok {
+	if _, ok := unquoteSingle(Whole([]byte("a\n\nb")), spanOf(0, 4)).Say("x"); ok {
 		t.Error("a folded scalar says something")
-	}
-	f := DecodeFString(Whole([]byte("{{a: {b}}}")))
-	if got := string(f.Data); got != "{a: {{b}}}" {
-		t.Errorf("the format string is %q", got)
-	}
-	if got, ok := f.Say("{c: {{d}}}"); !ok || got != "{{c: {d}}}" {
-		t.Errorf("the format string says %q", got)
 	}
 }

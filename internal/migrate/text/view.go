@@ -89,7 +89,7 @@ func (v *View) Span(s source.Span) source.Span {
 
 // Reasons why an edit is refused.
 var (
-	ErrElsewhere = errors.New("the text to be replaced does not stand there")
+	errElsewhere = errors.New("the text to be replaced does not stand there")
 	errUnspelled = errors.New("the languages around it cannot spell the new text")
 )
 
@@ -100,14 +100,14 @@ var (
 // two of theirs: it is written over one of them.
 func (v *View) Edit(span source.Span, old, fresh string) (source.Edit, error) {
 	if span.Start < 0 || span.End < span.Start || span.End > len(v.Data) || string(span.Of(v.Data)) != old {
-		return source.Edit{}, ErrElsewhere
+		return source.Edit{}, errElsewhere
 	}
 	place := v.Span(span)
 	if fresh == "" && v.wholeLines(span) {
 		place = v.lines(span)
 	}
 	if !v.stands(span) || place.Start < 0 || place.End < place.Start || place.End > len(v.file) {
-		return source.Edit{}, ErrElsewhere
+		return source.Edit{}, errElsewhere
 	}
 	if old == "" && v.Segs != nil && strings.Contains(fresh, "\n") {
 		return source.Edit{}, errUnspelled // between two lines stands more than their break
@@ -162,15 +162,15 @@ func (v *View) stands(s source.Span) bool {
 	return true
 }
 
-// A Builder puts a view together from pieces of an outer one.
-type Builder struct {
+// A builder puts a view together from pieces of an outer one.
+type builder struct {
 	Outer *View
 	data  []byte
 	segs  []Segment
 }
 
 // Add takes over a span of the outer view byte for byte.
-func (b *Builder) Add(s source.Span) {
+func (b *builder) Add(s source.Span) {
 	if s.Start >= s.End {
 		return
 	}
@@ -195,7 +195,7 @@ func (b *Builder) Add(s source.Span) {
 }
 
 // put adds decoded text that stands for a span of the outer view.
-func (b *Builder) put(text string, s source.Span) {
+func (b *builder) put(text string, s source.Span) {
 	if text == "" {
 		return
 	}
@@ -208,7 +208,7 @@ func (b *Builder) put(text string, s source.Span) {
 }
 
 // push joins a segment to the last one where both run on.
-func (b *Builder) push(x Segment) {
+func (b *builder) push(x Segment) {
 	if n := len(b.segs); n > 0 {
 		l := &b.segs[n-1]
 		if l.n == l.len && x.n == x.len && !l.opaque && !x.opaque && l.Src+l.len == x.Src && l.at+l.n == x.at {
@@ -221,8 +221,8 @@ func (b *Builder) push(x Segment) {
 }
 
 // View is what was put together.
-func (b *Builder) View() *View {
-	v := &View{Data: b.data, file: b.Outer.file, Segs: b.segs, Spell: Refuse, Depth: b.Outer.Depth + 1}
+func (b *builder) View() *View {
+	v := &View{Data: b.data, file: b.Outer.file, Segs: b.segs, Spell: refuse, Depth: b.Outer.Depth + 1}
 	if v.Segs == nil {
 		v.Segs = []Segment{}
 	}
