@@ -112,20 +112,16 @@ func TestTemplatesAreNotExecuted(t *testing.T) {
 // no format, and what finds names knows nothing of what decides about them.
 var apart = map[string][]string{
 	"internal/train":               {"internal/ledger", "internal/report", "internal/source", "internal/wire"},
-	"internal/migrate/prove":       {"internal/migrate/core/prove", "internal/source"},
 	"internal/migrate/text":        {"internal/source"},
 	"internal/migrate/rules":       {"internal/strict", "internal/migrate/text", "internal/source"},
-	"internal/migrate/find":        {"internal/migrate/rules", "internal/migrate/text", "internal/source"},
 	"internal/migrate/shape":       {"internal/migrate/rules", "internal/migrate/text", "internal/source"},
-	"internal/migrate/edit":        {"internal/migrate/judge", "internal/migrate/find", "internal/migrate/rules", "internal/migrate/text", "internal/source"},
 	"internal/migrate/author":      {"internal/migrate", "internal/migrate/rules", "internal/report", "internal/source", "internal/spelling", "internal/strict"},
 	"internal/migrate/core/syntax": {"internal/migrate/text", "internal/source"},
 	"internal/migrate/core/names":  {"internal/migrate/rules", "internal/source"},
 	"internal/migrate/core/index":  {},
 	"internal/migrate/core/refs":   {"internal/migrate/core/index", "internal/migrate/core/names", "internal/migrate/core/syntax", "internal/migrate/rules", "internal/source"},
-	"internal/migrate/core/judge":  {"internal/migrate/core/names", "internal/migrate/core/refs", "internal/migrate/core/syntax", "internal/source"},
+	"internal/migrate/core/judge":  {"internal/migrate/core/names", "internal/migrate/core/refs", "internal/migrate/core/syntax", "internal/source", "internal/spelling"},
 	"internal/migrate/core/prove":  {"internal/migrate/rules", "internal/source"},
-	"internal/migrate/judge":       {"internal/migrate/find", "internal/migrate/rules", "internal/migrate/text", "internal/source", "internal/spelling"},
 }
 
 // room is the room that a package belongs to; sub-packages belong to their room.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // previewWidth is how many columns a preview has where the terminal does not say.
@@ -111,11 +112,19 @@ func lineOf(data []byte, sites []migrate.Site, after bool) []piece {
 		text := s.Old
 		if after {
 			text = s.New
+			if removed(s) {
+				text = ""
+			}
 		}
 		list = append(list, piece{report.Visible(before), false}, piece{report.Visible(text), true})
 		at = s.End
 	}
 	return append(list, piece{report.Visible(strings.TrimRight(blanked(data[at:end]), " ")), false})
+}
+
+// removed says whether a change only removes text: the new name is there already.
+func removed(s migrate.Site) bool {
+	return len(s.Edits()) > 0 && !slices.ContainsFunc(s.Edits(), func(e source.Edit) bool { return e.New != "" })
 }
 
 // cut shortens pieces to the columns of the preview, and says how many they have:

@@ -25,9 +25,7 @@ func previewed(t *testing.T, on bool, again map[string]string, files ...[2]strin
 	}
 	plan := &migrate.Plan{}
 	for _, f := range files {
-		if one := m.File(f[0], []byte(f[1])); one != nil {
-			plan.Files = append(plan.Files, one)
-		}
+		plan.Files = append(plan.Files, m.One(f[0], []byte(f[1])).Files...)
 	}
 	term, out := colored(on)
 	term.heads = true
@@ -100,7 +98,7 @@ func TestPreviewFitsTheTerminal(t *testing.T) {
 	for _, columns := range []int{0, 60, 80, 120, 200} {
 		term, out := colored(false)
 		term.heads, term.columns = true, columns
-		plan := &migrate.Plan{Files: []*migrate.File{m.File("a.yaml", []byte(a))}}
+		plan := m.One("a.yaml", []byte(a))
 		if err := term.showPlan(&migrateOptions{output: "text"}, plan, func(string) ([]byte, error) { return []byte(a), nil }); err != nil || term.flush() != nil {
 			t.Fatal(err)
 		}

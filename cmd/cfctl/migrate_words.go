@@ -225,7 +225,7 @@ func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 	case !o.check && !o.diff && !o.write && s.Files > 0:
 		t.note("nothing was written; --write applies the changes, --diff prints them as a patch")
 	case o.check && s.Person+s.Unread > 0 && s.Files == 0:
-		t.note("to accept a line that you reviewed, add a comment cfctl:keep REASON; to accept all that are left: cfctl migrate --keep-rest REASON")
+		t.note("to accept a line that you reviewed, add a comment %s REASON; to accept all that are left: cfctl migrate --keep-rest REASON", migrate.Suppression)
 	}
 }
 
