@@ -30,8 +30,8 @@ func catalogue() ([]report.Section, error) {
 		{Command: "migrate review", Rules: (&migrate.Review{}).Report().Rules},
 	}
 	list = append(list,
-		report.Section{Command: "migrate -v", Rules: migrate.RoleRules(), About: "The role of a place, in brackets behind it, and what becomes of a place of that role unless its reason says otherwise."},
-		report.Section{Command: "migrate -o json", Rules: migrate.ReasonRules(), About: "Why a place stays or is left to a person: the `reason` of its entry in the account."})
+		report.Section{Command: "migrate -v", Rules: migrate.RoleRules(), About: "The role of a reference, in parentheses after it, and what usually happens to it."},
+		report.Section{Command: "migrate -o json", Rules: migrate.ReasonRules(), About: "Why a reference is not changed or needs review: the `reason` of its entry in the account."})
 	for _, name := range migrate.Builtin() {
 		set, err := migrate.BuiltinRuleset(name)
 		if err != nil {

@@ -25,8 +25,8 @@ import (
 
 const migrateLong = `Rewrite Kubernetes API groups, versions and kinds in manifests, RBAC, CRDs and the
 names of their files, Helm templates, JSON and YAML inside strings, documentation, Go,
-Python, shell and notebooks. What is renamed, rulesets say: those of .cfctl.yaml
-(migrate.rulesets), or --ruleset.
+Python, shell and notebooks. Rulesets say what is renamed: those of
+.cfctl.yaml (migrate.rulesets), or --ruleset.
 
 Without --write this is a preview: each change as path:line:col: rule: old → new (on a
 terminal as - and + lines, grouped by file), then what needs review. Label keys,
@@ -42,8 +42,8 @@ and binary files.
 Every change is verified against the original file before it is written. A file that fails
 verification is not changed, and is reported.
 
-Exit codes: 0 success; 1 with --check if anything is left (a change, a line for review, a
-file that could not be read), with --write if a file could not be read; 2 error, and only
+Exit codes: 0 success; 1 with --check if anything is left (a change, an entry for
+review, a file that could not be read), with --write if a file could not be read; 2 error, and only
 verified changes were written.`
 
 type migrateOptions struct {
@@ -99,8 +99,8 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.StringSliceVar(&o.exclude, "exclude", nil, "patterns of files to skip, as in .gitignore")
 	f.BoolVar(&o.statistics, "statistics", false, "print counts by rule, format and folder")
 	f.StringVar(&o.keepRest, "keep-rest", "", "accept all that is left, with this reason: in comments, else in .cfctl.yaml")
-	choiceFlag(cmd, &o.goStep, "go-version-package", "", "move", []string{"move", "copy", "leave"}, "step", "the Go package of a version that changes: move it, copy it to the new version, or leave it; ")
-	choiceFlag(cmd, &o.goCode, "go", "", "on", []string{"on", "off"}, "mode", "rename Go identifiers and packages of the API, or not; ")
+	choiceFlag(cmd, &o.goStep, "go-version-package", "", "move", []string{"move", "copy", "leave"}, "step", "what happens to the Go package of an API version that changes: move it, copy it to the new version, or leave it; ")
+	choiceFlag(cmd, &o.goCode, "go", "", "on", []string{"on", "off"}, "mode", "rename the Go identifiers and packages of the API: ")
 	f.StringVar(&o.base, "base", "", "with --check, report only what is new since this branch or commit; else read only the files that changed since")
 	f.BoolVar(&o.allowDirty, "allow-dirty", false, "write even if the git work tree has uncommitted changes")
 	f.BoolVar(&o.sparse, "sparse", false, "write even if a sparse checkout hides files that may affect the result")

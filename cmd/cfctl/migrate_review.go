@@ -33,7 +33,7 @@ func newMigrateReview(t *terminal) *cobra.Command {
 	o := &reviewOptions{}
 	cmd := &cobra.Command{
 		Use:   "review --base REF [--head REF]",
-		Short: "for the reviewer of a migration PR: what is proven, what is by hand, what is wrong",
+		Short: "for the reviewer of a migration PR: what is verified, what is manual, what is wrong",
 		Long:  reviewLong,
 		Example: `  cfctl migrate review --base origin/main
   cfctl migrate review --repo repo.git --base 7d2602e1 --head 7877b7b0 -o markdown`,

@@ -15,7 +15,7 @@ too.`
 func newMigrateUndo(t *terminal) *cobra.Command {
 	return &cobra.Command{
 		Use:   "undo [PATH]",
-		Short: "take back the last --write of this work tree",
+		Short: "undo the last --write of this work tree",
 		Long:  undoLong,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {

@@ -94,7 +94,7 @@ type leftover struct {
 	also  []string // places
 }
 
-// sayPerson lists what is left for a person, and the files that could not be
+// sayPerson lists what needs review, and the files that could not be
 // read, behind the changes: on w, which is standard error where standard output
 // is a patch.
 func (t *terminal) sayPerson(w io.Writer, plan *migrate.Plan) {
@@ -113,7 +113,7 @@ func (t *terminal) sayPerson(w io.Writer, plan *migrate.Plan) {
 	}
 }
 
-// leftovers are the lines for a person. The calls of a client in a folder, which go all in
+// leftovers are the entries for review. The calls of a client in a folder, which go all in
 // the same way when it does, are one line; so are, of the whole tree, the uses of a type
 // that one command renames, and what one command generates.
 func (t *terminal) leftovers(plan *migrate.Plan) []*leftover {
@@ -145,10 +145,10 @@ func (t *terminal) leftovers(plan *migrate.Plan) []*leftover {
 	return slices.DeleteFunc(list, func(x *leftover) bool { return said[x] })
 }
 
-// A leftoverOf is what lines for a person have in common that are said once.
+// A leftoverOf is what entries for review have in common that are said once.
 type leftoverOf struct{ dir, old, why, hint string }
 
-// saidOnce is what a line for a person has in common with others that are said with it.
+// saidOnce is what an entry for review has in common with others that are said with it.
 func saidOnce(f *migrate.File, s migrate.Site, hint string) (leftoverOf, bool) {
 	switch {
 	case s.Reason == "typed-client":
@@ -213,7 +213,7 @@ func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 		parts = append(parts, plural(s.Renames, "file")+" renamed")
 	}
 	if s.Person > 0 {
-		parts = append(parts, fmt.Sprintf("%d for review", s.Person))
+		parts = append(parts, needReview(s.Person))
 	}
 	if s.Unread > 0 {
 		parts = append(parts, plural(s.Unread, "file")+" not read")
@@ -227,6 +227,14 @@ func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 	case o.check && s.Person+s.Unread > 0 && s.Files == 0:
 		t.note("to accept a line that you reviewed, add a comment %s REASON; to accept all that are left: cfctl migrate --keep-rest REASON", migrate.Suppression)
 	}
+}
+
+// needReview counts the entries for review.
+func needReview(n int) string {
+	if n == 1 {
+		return "1 needs review"
+	}
+	return fmt.Sprintf("%d need review", n)
 }
 
 func kept(s migrate.Summary) string {

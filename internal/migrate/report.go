@@ -15,7 +15,7 @@ import (
 const (
 	FindingRename    = "crd-file"           // a file that is renamed
 	FindingKept      = "kept"               // a site that stays, under -v
-	FindingPerson    = "by-hand"            // a site that a person must decide or move
+	FindingPerson    = "by-hand"            // a site that needs review
 	FindingUnread    = "unreadable"         // a file with a hit that could not be read as what its name says
 	FindingFault     = "not-proven"         // a file that stays because the proof of its change failed
 	FindingKeepsNone = "unused-suppression" // a cfctl:keep that keeps nothing
@@ -164,7 +164,7 @@ func (p *Plan) Fault() error {
 	return &source.Error{Path: first.Path, Pos: first.Pos, Err: fmt.Errorf("%w (and %d more files)", first.Err, n-1), Hint: first.Hint}
 }
 
-// Left says whether anything is left: a change, a line for a person, a file
+// Left says whether anything is left: a change, an entry for review, a file
 // that was not read. It is the answer of --check.
 func (s Summary) Left() bool { return s.Files+s.Person+s.Unread > 0 }
 
@@ -203,14 +203,14 @@ func CatalogueOf(set *Ruleset) []report.Rule {
 // Catalogue lists the findings that a plan has by whatever rules.
 func Catalogue() []report.Rule {
 	return []report.Rule{
-		{ID: FindingRename, Doc: "a file that is named after a group that moves", Severity: report.Warning},
-		{ID: FindingPerson, Doc: "a place that a person must decide or move", Severity: report.Warning},
-		{ID: FindingUnread, Doc: "a file that holds a group and cannot be read as what its name says", Severity: report.Error},
-		{ID: FindingFault, Doc: "a file that stays as it is because cfctl could not prove its change: a fault of cfctl", Severity: report.Error},
-		{ID: FindingKeepsNone, Doc: "an inline suppression that keeps nothing", Severity: report.Warning},
-		{ID: FindingDisagrees, Doc: "a place that does not agree with others of the tree: the name of a CRD or its file, a file that is not there, a version that no CRD serves", Severity: report.Warning},
-		{ID: FindingClient, Doc: "an identifier of a generated client that moves with it", Severity: report.Warning},
-		{ID: FindingGroup, Doc: "a kind that stands in a group where it has never been", Severity: report.Error},
-		{ID: FindingKept, Doc: "a place that looks like a group and stays", Severity: report.Note},
+		{ID: FindingRename, Doc: "a file that is named after a group that a rule renames", Severity: report.Warning},
+		{ID: FindingPerson, Doc: "a reference that needs review", Severity: report.Warning},
+		{ID: FindingUnread, Doc: "a file that holds a group and cannot be parsed", Severity: report.Error},
+		{ID: FindingFault, Doc: "a file that is not changed because its change could not be verified: a bug of cfctl", Severity: report.Error},
+		{ID: FindingKeepsNone, Doc: "a cfctl:keep comment that keeps nothing", Severity: report.Warning},
+		{ID: FindingDisagrees, Doc: "the name of a CRD or of its file, a path or a version does not agree with the rest of the tree", Severity: report.Warning},
+		{ID: FindingClient, Doc: "a Go identifier that is renamed with its API", Severity: report.Warning},
+		{ID: FindingGroup, Doc: "a kind in a group where it never was", Severity: report.Error},
+		{ID: FindingKept, Doc: "a reference that is not changed, with the reason", Severity: report.Note},
 	}
 }

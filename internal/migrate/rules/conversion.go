@@ -41,7 +41,7 @@ type Step struct {
 	Wrap   string `yaml:"wrap" doc:"puts the value at this path under the key in to; with [*], into a list of one"`
 	Map    string `yaml:"map-values" doc:"replaces the scalar at this path by its entry in values"`
 	Input  string `yaml:"require-input" doc:"writes the value that --set gives for name at this path"`
-	Tell   string `yaml:"tell" doc:"changes nothing: tells a person about this path, with the reason in why"`
+	Tell   string `yaml:"tell" doc:"changes nothing: reports this path for review, with the reason in why"`
 
 	To     string            `yaml:"to" doc:"path or key that the verb needs"`
 	Value  string            `yaml:"value" doc:"YAML in one line, for set"`
@@ -49,8 +49,8 @@ type Step struct {
 	Name   string            `yaml:"name" doc:"name of the input, for require-input"`
 	When   *When             `yaml:"when" doc:"condition; without it the step is always done"`
 	Why    string            `yaml:"why" doc:"the reason, for reports"`
-	Run    string            `yaml:"run" doc:"the command that a person runs, for tell and report; {file} is the path of the file"`
-	Report bool              `yaml:"report" doc:"tell a person, with the value"`
+	Run    string            `yaml:"run" doc:"the command to run, for tell and report; {file} is the path of the file"`
+	Report bool              `yaml:"report" doc:"report the value for review"`
 	Quote  bool              `yaml:"quote" doc:"write a moved scalar in double quotes"`
 	Prune  bool              `yaml:"prune" doc:"after move or drop, also take away a parent that is empty then"`
 }

@@ -29,7 +29,7 @@ type Ruleset struct {
 	Keep     []Keep       `yaml:"keep" doc:"what looks like the group and is not, by value or by path"`
 	Guard    []string     `yaml:"guard" doc:"kinds of the rules that no other project has: one in a group that the rules do not know is an error"`
 	Guess    Guess        `yaml:"guess" doc:"which guesses by context are not made"`
-	Modules  []Module     `yaml:"modules" doc:"Go modules and packages that a person must move, with the command"`
+	Modules  []Module     `yaml:"modules" doc:"Go modules and packages to update by hand, with the command"`
 	Convert  []Conversion `yaml:"convert" doc:"changes of shape, per kind"`
 	Examples []Example    `yaml:"examples" doc:"the ruleset's own tests"`
 
@@ -51,7 +51,7 @@ type Rule struct {
 	ID   string `yaml:"id" doc:"kebab-case, unique in the ruleset; stands in every finding"`
 	From GVK    `yaml:"from" doc:"what is looked for; the group is required"`
 	To   GVK    `yaml:"to" doc:"what it becomes; what is not named stays"`
-	// Removed says that the API has no successor: its sites are findings for a person.
+	// Removed says that the API has no successor: its sites need review.
 	Removed string `yaml:"removed" doc:"the API is gone without a successor; the text says what to do instead"`
 
 	Set string `yaml:"-"` // name of the ruleset
