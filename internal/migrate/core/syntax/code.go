@@ -85,6 +85,7 @@ func (x *coder) next() {
 		x.at++
 	case x.comment():
 	case x.str(c):
+	case c == '<' && x.name == "hash" && x.here():
 	case isWord(c) || c == '$' || c == '@':
 		x.ident()
 	case c == '(' || c == '[' || c == '{':
@@ -94,6 +95,24 @@ func (x *coder) next() {
 	default:
 		x.operator(c)
 	}
+}
+
+// here reads the document behind <<WORD, of HCL and Ruby: its value is the lines that
+// follow, up to the word.
+func (x *coder) here() bool {
+	if !bytes.HasPrefix(x.b[x.at:], []byte("<<")) || x.label == "" {
+		return false
+	}
+	end := lineEnd(x.b, x.at)
+	word := heredoc(x.b[x.at:end])
+	if word == "" || !bytes.Contains(x.b[end:], []byte(word)) {
+		return false
+	}
+	up := &Node{Kind: Entry, View: x.v, Name: x.label, Start: x.at, End: x.at, Quoted: true}
+	x.up.add(up)
+	x.value, x.at = true, here(up, x.v, min(end+1, len(x.b)), word, x.o)
+	x.reset()
+	return true
 }
 
 // newline ends an element, except within parentheses and behind an operator.

@@ -110,7 +110,7 @@ func heredoc(line []byte) string {
 	if i < 0 || bytes.HasPrefix(line[i:], []byte("<<<")) {
 		return ""
 	}
-	t := bytes.TrimLeft(line[i+2:], "- \t")
+	t := bytes.TrimLeft(line[i+2:], "-~ \t")
 	t = bytes.TrimLeft(t, `"'\`)
 	n := 0
 	for n < len(t) && isWord(t[n]) {
