@@ -111,6 +111,7 @@ type File struct {
 	unused   []Site // suppressions that kept nothing
 	facts    *facts // what must agree with other files
 	next     *nextFile
+	converts bool // the shape of an object in it changes
 	created  bool // it is new, and its Twin is its content
 	outside  bool // of what was named: it says what the tree is, and nothing of it is told or written
 	unchosen bool // its format is none of Options.Only

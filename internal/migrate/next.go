@@ -102,7 +102,23 @@ func (m *Migration) verifyNext(f *File, others Others, prover *prove.Prover) {
 			err = prover.File(f.Path, f.To, before, after)
 		}
 	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case f.converts:
+		f.leaveShapes()
+	default:
 		f.fail(err)
 	}
+}
+
+// leaveShapes leaves what would change in a file for review: with its objects' new shape
+// its change cannot be verified.
+func (f *File) leaveShapes() {
+	for i, s := range f.Sites {
+		if s.Action() == Change {
+			s.New = ""
+			f.Sites[i] = s.Leave("unconverted", "the new shape of an object in this file cannot be verified", "convert the object by hand")
+		}
+	}
+	f.To, f.Twin = f.Path, nil
 }

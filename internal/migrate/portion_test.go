@@ -64,6 +64,11 @@ func scriptTree(t *testing.T, script string) (memory, map[string]*rules.Ruleset)
 	return tree, sets
 }
 
+// partFaults are places of which a run on a part does not say all: a CRD that becomes that
+// of a file beside the part, a version that no CRD serves, one that is joined to a constant
+// of another package.
+var partFaults = []string{"crd/b.yaml:", "tree/samples/old.yaml:1:", "src/far/far.go:"}
+
 // samePart compares a run on a part of a work tree with one on all of it.
 func samePart(t *testing.T, m *Migration, top, part string, whole map[string]string) {
 	t.Helper()
@@ -71,6 +76,9 @@ func samePart(t *testing.T, m *Migration, top, part string, whole map[string]str
 	for _, at := range slices.Sorted(maps.Keys(whole)) {
 		if strings.HasPrefix(got[at], "kept selected ") {
 			continue // what it selects is not changed in this run
+		}
+		if slices.ContainsFunc(partFaults, func(x string) bool { return strings.HasPrefix(at, x) }) {
+			continue
 		}
 		if (strings.HasPrefix(at, part+":") || strings.HasPrefix(at, part+"/")) && got[at] != whole[at] {
 			t.Errorf("%s: %s: %q, and %q in a run on the whole tree", part, at, got[at], whole[at])

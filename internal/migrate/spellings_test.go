@@ -336,6 +336,9 @@ func FuzzSpellings(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, rules, place byte, program []byte) {
 		c := spellPlace(t, int(rules)%len(spelledRules), int(place)%len(spelledPlaces), int(rules)/len(spelledRules)%3 == 2, program)
+		if m, err := migrate.New(c.opts); err == nil && m.One(c.name, []byte(c.text)).Fault() != nil {
+			t.Skip("its change is refused, and not written")
+		}
 		c.laws(t, 1)
 	})
 }

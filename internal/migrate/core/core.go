@@ -335,7 +335,10 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	to := max(r.Token.End, r.Token.At.End)
 	s, ok := r.Leaf.View.Span(r.Leaf.Start+from, r.Leaf.Start+to)
 	if !ok {
-		s, _ = r.Leaf.View.Span(r.Leaf.Start+r.Token.At.Start, r.Leaf.Start+r.Token.At.End)
+		s, ok = r.Leaf.View.Span(r.Leaf.Start+r.Token.At.Start, r.Leaf.Start+r.Token.At.End)
+		if !ok && r.Token.Form == names.MovedKey {
+			x.verdict = judge.Because(judge.Fault, "an escape is in it").In(v.Role())
+		}
 		from, to = r.Token.At.Start, r.Token.At.End
 	}
 	x.own, x.ownText = s, string(t[from:to])

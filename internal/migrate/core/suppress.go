@@ -167,6 +167,9 @@ func (f *File) Empty() bool {
 	return len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong)+len(f.kept.marks) == 0 && f.project == nil && !f.TooMany
 }
 
+// Converts says whether the shape of an object in the file changes.
+func (f *File) Converts() bool { return len(f.shaped) > 0 }
+
 // MayChange says whether a reference of a file is in a place that is rewritten.
 func (f *File) MayChange() bool {
 	return len(f.shaped) > 0 || f.project != nil || slices.ContainsFunc(f.refs, func(r ref) bool { return r.verdict.Action() == judge.Rewrite })
