@@ -36,7 +36,6 @@ var growing = []struct {
 	{"string.yaml", repeated("data:\n  x: |\n", "    ---\n    apiVersion: same.example.com/v1beta1\n    kind: Pear\n    spec: {colour: green}\n", "")},
 	{"list.json", repeated(`{"items": [`, `{"apiVersion": "same.example.com/v1beta1", "kind": "Pear", "spec": {"colour": "green"}},`+"\n", `{}]}`)},
 	{"PROJECT", repeated("domain: example.com\nresources:\n", "- group: old\n  kind: Thing\n", "")},
-	{"open.tpl", repeated("x: [", "old.example.com {% ", "\n")},
 	{"plain.tpl", repeated("{{ x }}\ny: old.example.com ", "{{ ", "\n")},
 	{"keys.json", numbered("{", `"k%d":"old.example.com/v1",`, `"z":1}`)},
 	{"comments.json", repeated(`{"a":"old.example.com", `, "/*old.example.com*/", `"b":1}`)},

@@ -170,7 +170,7 @@ func TestPermissionsArePreserved(t *testing.T) {
 	resources := [][]string{{"apples"}, {"apples", "berries"}, {"berries", "apples/status", "others"}, {"quinces", "quinces/status"}, {"pears"}}
 	styles := []func([]string) string{
 		func(l []string) string { return " [" + strings.Join(quoteAll(l, `"`), ", ") + "]\n" },
-		func(l []string) string { return " [ " + strings.Join(quoteAll(l, `'`), " ,") + " ] # c\n" },
+		func(l []string) string { return " [ " + strings.Join(quoteAll(l, `'`), ", ") + " ] # c\n" },
 		func(l []string) string { return "\n  - " + strings.Join(quoteAll(l, `"`), "  # c\n  - ") + "\n" },
 		func(l []string) string { return "\n    - " + strings.Join(quoteAll(l, `'`), "\n    - ") + "\n" },
 	}

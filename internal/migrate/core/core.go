@@ -262,6 +262,9 @@ func (c *Core) hit(b []byte) bool { return c.names.Match(b) || c.guarded.Match(b
 
 // targets are the other groups that rules make of a group, which do not hold it.
 func (c *Core) targets(group string) []string {
+	if k, ok := c.table.Key(group); ok {
+		return []string{strings.TrimSuffix(k.To, "/")}
+	}
 	var list []string
 	for _, x := range c.table.RulesOf(group) {
 		if g := x.To.Group; g != "" && g != group && !strings.Contains(g, group) && !slices.Contains(list, g) {

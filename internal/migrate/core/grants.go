@@ -195,6 +195,9 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 		}
 		have[x] = true
 	}
+	if len(fresh) == 0 && g.stuck {
+		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "the new group is in the same list, and this one cannot be taken out here"))}
+	}
 	if len(fresh) == 0 {
 		s.New, s.Edits = to[0], []source.Edit{t.removal(r.grant.groups, i)}
 		s.Why = "the new group is in the same list"

@@ -27,6 +27,9 @@ var Rows = []Row{
 		return !c.CRD && c.inChoice() && (c.Token.Form == names.Versioned || c.Token.Form == names.Bare)
 	}},
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
+	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line says what was at one time", When: func(c *Case) bool {
+		return len(c.File.Targets(c.Token.Group)) == 0 && (c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment) && timeWords.Match(c.line())
+	}},
 	{ID: "moved-key", Role: "key", Say: Rewrite, Why: "the ruleset renames this key", When: movedKey},
 	{ID: "pattern", Role: "literal", Say: Review, Why: "it is a regular expression of the group", Hint: "change it by hand, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
 		return c.Token.Form == names.Pattern || refs.IsGroup(c.Label) && c.Leaf.Kind == syntax.Entry && bytes.IndexByte(c.Leaf.Text(), '|') > 0 && !c.inCode() && !c.Leaf.InTemplate()
@@ -417,6 +420,9 @@ func isResource(c *Case) bool {
 func labelLike(c *Case) bool {
 	return c.Token.Form == names.Path || c.Token.Form == names.Resource
 }
+
+// timeWords are words of a line about versions of which each had its time.
+var timeWords = lazyregexp.New(`(?i)\b(deprecated|before|older|until|prior to|no longer|removed|formerly|legacy)\b`)
 
 // agreedNames are labels of names that are a contract with what answers to them.
 var agreedNames = []string{"controller", "controllername", "provisioner", "driver", "type", "signername", "resourcelock", "leaderelectionid", "fieldmanager", "ingressclass", "conditiontype", "condition",

@@ -140,6 +140,10 @@ func (f *proof) meanings(site rules.GVK) []rules.GVK {
 		site.Plural = ""
 	}
 	list := []rules.GVK{site}
+	if other := site; site.Kind == "" {
+		other.Kind = "a kind that no rule names"
+		list = append(list, other)
+	}
 	for _, r := range f.table.RulesOf(site.Group) {
 		at := site
 		if at.Kind == "" {
