@@ -195,7 +195,7 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 		}
 		have[x] = true
 	}
-	if len(fresh) == 0 && g.stuck {
+	if len(fresh) == 0 && (g.stuck || !g.flow && strings.Contains(g.after, "#")) { // the comment would go with it
 		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "the new group is in the same list, and this one cannot be taken out here"))}
 	}
 	if len(fresh) == 0 {

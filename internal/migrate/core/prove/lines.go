@@ -70,7 +70,7 @@ func (f *proof) lines(before, after string, at source.Position, decoded bool) er
 			last = fresh
 			read.add(fresh)
 			fresh, ok = a.next()
-		case more && !f.opts.Dual && (f.isItem(withoutComment(old)) || decoded && f.foldedLine(old, after)):
+		case more && !f.opts.Dual && (f.isItem(old) || decoded && f.foldedLine(old, after)):
 			old, more = b.next()
 		case ok && decoded && tried == b.n && !f.opts.Dual:
 			read.add(fresh)
@@ -123,12 +123,6 @@ func (f *proof) line(old, fresh string) (at int, ok bool) {
 func (f *proof) isItem(line string) bool {
 	s, ok := strings.CutPrefix(strings.TrimLeft(line, " \t#/"), "- ")
 	return ok && f.isName(strings.Trim(s, " \r\"'"))
-}
-
-// withoutComment is an item without its comment, which goes with it.
-func withoutComment(line string) string {
-	line, _, _ = strings.Cut(line, " #")
-	return line
 }
 
 // margin is what a line has in front of an item of a list.
