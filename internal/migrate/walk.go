@@ -214,10 +214,6 @@ func prefix(t *source.Tree) string {
 	return filepath.ToSlash(rel)
 }
 
-// projectName is the file that kubebuilder keeps at the root of a project. It
-// holds the halves of a group apart, so that no search for groups finds it.
-const projectName = "PROJECT"
-
 // errChanged says that a file is no longer what the plan was made from.
 var errChanged = errors.New("it changed while cfctl was reading")
 

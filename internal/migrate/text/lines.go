@@ -142,10 +142,6 @@ func IsWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-'
 }
 
-// longestName is how far a name is read in either direction: one of the DNS has
-// 253 bytes at most. What goes on is part of something longer, and no name.
-const longestName = 512
-
 // FromUTF16 is text in UTF-16 as UTF-8. It says false for anything else: text
 // of that kind has a byte order mark, or begins with a character of ASCII.
 func FromUTF16(data []byte) ([]byte, bool) {

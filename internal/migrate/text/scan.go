@@ -51,13 +51,10 @@ type Tree struct {
 	Nodes []Node
 	Notes []source.Span // comments, without the "#"
 
-	keys   map[int32]string             // those with an escape, as what they say
-	index  map[int32]map[string][]int32 // of the entries under some nodes, by key
-	values map[listKey]map[string][]int32
-	files  map[int32]map[string]bool // base names
+	keys  map[int32]string             // those with an escape, as what they say
+	index map[int32]map[string][]int32 // of the entries under some nodes, by key
 
 	anchors anchors
-	objects map[int32]map[string][]int32 // of lists, by what tells objects apart
 }
 
 // scanner holds the state of reading one document.

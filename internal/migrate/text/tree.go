@@ -93,11 +93,6 @@ func (t *Tree) Child(i int32, key string) int32 {
 	return -1
 }
 
-type listKey struct {
-	parent int32
-	key    string
-}
-
 // Children are the nodes under i in textual order.
 func (t *Tree) Children(i int32) []int32 {
 	if i < 0 {

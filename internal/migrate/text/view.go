@@ -22,9 +22,6 @@ type View struct {
 	// ends where one ends. False: it cannot be written there.
 	Spell func(text string) (string, bool)
 	Depth int // how many languages are around this one
-
-	lang *Language // whose strings and comments code are; nil = it was not cut
-	code *CodeFile
 }
 
 // A Segment maps decoded bytes to file bytes: one to one when the lengths are
