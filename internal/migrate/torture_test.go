@@ -179,7 +179,7 @@ func TestPermissionsArePreserved(t *testing.T) {
 			for i, gs := range styles {
 				rs := styles[(i+len(g)+len(r))%len(styles)]
 				in := "kind: ClusterRole\nrules:\n- apiGroups:" + gs(g) + "  resources:" + rs(r) + "  verbs: [get, list]\n- verbs: [use]\n  resources:" + gs(r) + "  apiGroups:" + rs(g)
-				out, _, _, err := m.Once("role.yaml", []byte(in))
+				out, _, finds, err := m.Once("role.yaml", []byte(in))
 				if err != nil {
 					t.Fatalf("%v\n%s", err, in)
 				}
@@ -190,7 +190,7 @@ func TestPermissionsArePreserved(t *testing.T) {
 				slices.SortFunc(want, func(a, b tuple) int {
 					return strings.Compare(a.group+"\x00"+a.resource+"\x00"+a.verb, b.group+"\x00"+b.resource+"\x00"+b.verb)
 				})
-				if got := tuplesOf(t, out); string(out) != in && !slices.Equal(got, slices.Compact(want)) {
+				if got := tuplesOf(t, out); finds == "" && !slices.Equal(got, slices.Compact(want)) {
 					t.Errorf("permissions differ\n%s\nbecame\n%s\ngot  %v\nwant %v", in, out, got, slices.Compact(want))
 				}
 				lawsOf(t, m, "role.yaml", []byte(in))

@@ -195,7 +195,10 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 		}
 		have[x] = true
 	}
-	if len(fresh) == 0 && (g.stuck || !g.flow && strings.Contains(g.after, "#")) { // the comment would go with it
+	own := func() bool { // the item has a comment, which would go with it
+		return !g.flow && strings.Contains(g.after, "#") && !slices.ContainsFunc(slices.Delete(slices.Clone(r.grant.groups), i, i+1), func(x item) bool { return x.after == g.after && slices.Contains(to, x.text) })
+	}
+	if len(fresh) == 0 && (g.stuck || own()) {
 		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "the new group is in the same list, and this one cannot be taken out here"))}
 	}
 	if len(fresh) == 0 {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 )
 
 // A Kind says what a fact is about.
@@ -50,8 +52,8 @@ func (f *Facts) Add(list []Fact) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, x := range list {
-		if x.Kind != Plural && x.Name != "" && (x.Name[0] < 'A' || x.Name[0] > 'Z') {
-			continue // a version or a resource where a kind is expected
+		if x.Kind != Plural && names.IsVersion(x.Name) {
+			continue // where a kind is expected
 		}
 		switch x.Kind {
 		case Seen:

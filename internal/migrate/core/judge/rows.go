@@ -32,7 +32,7 @@ var Rows = []Row{
 	}},
 	{ID: "moved-key", Role: "key", Say: Rewrite, Why: "the ruleset renames this key", When: movedKey},
 	{ID: "pattern", Role: "literal", Say: Review, Why: "it is a regular expression of the group", Hint: "change it by hand, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
-		return c.Token.Form == names.Pattern || refs.IsGroup(c.Label) && c.Leaf.Kind == syntax.Entry && bytes.IndexByte(c.Leaf.Text(), '|') > 0 && !c.inCode() && !c.Leaf.InTemplate()
+		return c.Token.Form == names.Pattern || refs.IsGroup(c.Label) && c.Leaf.Kind == syntax.Entry && bytes.IndexByte(c.Leaf.Text(), '|') > 0 && !c.inCode() && !bytes.ContainsAny(c.Leaf.Text(), " {")
 	}},
 	{ID: "webhook-path", Role: "webhook-name", Say: Rewrite, When: form(names.Hook)},
 	{ID: "far-anchor", Role: "domain", Say: Keep, Why: "it leads to another site", When: func(c *Case) bool { return c.Token.Form == names.Anchor && isURL(c) }},
@@ -160,7 +160,20 @@ func (c *Case) bothNames() bool {
 // versions the cluster serves, or is what it asks for.
 func (c *Case) inChoice() bool {
 	at := c.Leaf.View.Offset(c.Leaf.Start + c.Token.At.Start)
-	return slices.ContainsFunc(c.File.Choices, func(s source.Span) bool { return s.Start <= at && at < s.End })
+	i := slices.IndexFunc(c.File.Choices, func(s source.Span) bool { return s.Start <= at && at < s.End })
+	return i >= 0 && !c.inEachBranch(c.File.Choices[i])
+}
+
+// inEachBranch says whether each branch of a choice names the group, which becomes another
+// one: the choice is the same then.
+func (c *Case) inEachBranch(s source.Span) bool {
+	b := c.Leaf.Root().View.B
+	if len(c.File.Targets(c.Token.Group)) == 0 || s.End > len(b) {
+		return false
+	}
+	b = s.Of(b)
+	other := elseAction.FindIndex(b)
+	return other != nil && bytes.Contains(b[:other[0]], []byte(c.Token.Group)) && bytes.Contains(b[other[1]:], []byte(c.Token.Group))
 }
 
 // besideNew says whether an item of the same list is the new name of the group,
