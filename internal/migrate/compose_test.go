@@ -164,20 +164,6 @@ func answerOf(t testing.TB, m *migrate.Migration, name, text string) answer {
 	return a
 }
 
-// alone are the Others of one file: itself.
-type alone struct {
-	name string
-	data []byte
-}
-
-func (a alone) Exists(name string) bool { return name == a.name }
-func (a alone) ReadFile(name string) ([]byte, error) {
-	if name != a.name {
-		return nil, fs.ErrNotExist
-	}
-	return a.data, nil
-}
-
 var anyWord = regexp.MustCompile(`[A-Za-z0-9]+`)
 
 // laws holds a composition to all laws; it returns what becomes of it.

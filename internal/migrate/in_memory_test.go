@@ -48,26 +48,6 @@ rules:
   - {id: step, from: {group: step.example.com, version: v1alpha1, kind: Step, plural: steps}, to: {group: step.example.com, version: v1}}
 `
 
-const treeTypes = `package v1
-
-import (
-	"k8s.io/apimachinery/pkg/runtime/schema"
-)
-
-// +groupName=tree.example.com
-
-const Group = "tree.example.com"
-
-var GroupVersion = schema.GroupVersion{Group: Group, Version: "v1"}
-
-// +kubebuilder:object:root=true
-// +kubebuilder:resource:path=plums,singular=plum,scope=Namespaced
-
-type Plum struct{}
-
-type PlumList struct{}
-`
-
 // Text with NUL bytes that holds a name is said to be unread; what is no text, is
 // installed or is somebody else's is passed over, and says why.
 func TestWhatIsNotRead(t *testing.T) {

@@ -200,7 +200,7 @@ func (c *Core) steps(group, version string, behind []byte) (rules.Rule, bool) {
 	for _, x := range c.table.RulesOf(group) {
 		a := c.table.Ask(rules.GVK{Group: group, Version: version, Kind: x.From.Kind, Plural: x.From.Plural})
 		if a.Outcome == rules.Moves && a.To.Version != "" && a.To.Version != version && (x.From.Version == "" || x.From.Version == version) &&
-			(x.From.Kind == "" || bytes.IndexAny(behind, "\"'`") < 0 || bytes.Contains(behind, []byte(x.From.Kind)) || x.From.Plural != "" && bytes.Contains(behind, []byte(x.From.Plural))) {
+			(x.From.Kind == "" || !bytes.ContainsAny(behind, "\"'`") || bytes.Contains(behind, []byte(x.From.Kind)) || x.From.Plural != "" && bytes.Contains(behind, []byte(x.From.Plural))) {
 			return x, true
 		}
 	}

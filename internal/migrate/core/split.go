@@ -108,7 +108,7 @@ func (t *Tree) split(r *ref, i int, s Site) ([]Site, bool) {
 		}
 		copies = append(copies, "\n"+string(copied))
 	}
-	s.Edits = append(pieces[0], source.Edit{Span: source.Span{Start: g.at.End, End: g.at.End}, New: strings.Join(copies, "")})
+	s.Edits = append(slices.Clone(pieces[0]), source.Edit{Span: source.Span{Start: g.at.End, End: g.at.End}, New: strings.Join(copies, "")})
 	s.New = strings.Join(order, ", ")
 	if len(stays) > 0 {
 		s.New = strings.Join(append([]string{old}, order...), ", ")

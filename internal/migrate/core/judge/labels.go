@@ -1,0 +1,152 @@
+package judge
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+)
+
+func inLabels(c *Case) bool {
+	if c.Token.Form == names.Versioned && c.Whole && (refs.IsAPIVersion(c.Label) || refs.IsGroup(c.Label)) || c.Token.Form == names.Resource && c.Token.Kind.Len() > 0 && c.Token.Version.Len() > 0 {
+		return false
+	}
+	if c.Leaf.Kind == syntax.Key && c.Token.Form == names.Path {
+		return true
+	}
+	if c.Token.Form != names.REST && (ofKeys(c.Leaf.Type) || c.Leaf.Up != nil && (ofKeys(c.Leaf.Up.Type) || c.Leaf.Up.Up != nil && c.Leaf.Up.IsList() && ofKeys(c.Leaf.Up.Up.Type)) || ofKeys(c.Label) || ofKeys(c.assigned())) {
+		return true
+	}
+	if c.labelCommand() || c.Leaf.Kind == syntax.Key && c.Token.Form == names.WithKind && slices.ContainsFunc(c.labels(), func(l string) bool { return slices.Contains(amounts, l) }) {
+		return true
+	}
+	l := c.labels()
+	for i := len(l) - 1; i >= 0 && i >= len(l)-3; i-- {
+		if slices.Contains(keyPlaces, l[i]) && c.Token.Form != names.Resource {
+			return true
+		}
+		if slices.Contains(keyPlaces, l[i]) {
+			return !c.File.Resource(c.Token.Group, c.Name) || i < len(l)-1 || c.Leaf.Kind == syntax.Key || l[i] == "finalizers"
+		}
+	}
+	return false
+}
+
+// assigned is the name that a text without a node has: label of label=example.com.
+func (c *Case) assigned() string {
+	if c.Leaf.Kind != syntax.Prose || c.Token.Before != '=' {
+		return ""
+	}
+	t := bytes.TrimRight(c.Leaf.Text()[:c.Token.At.Start-1], " ")
+	i := len(t)
+	for i > 0 && i > len(t)-40 && (isName(t[i-1]) || t[i-1] == '-' || t[i-1] == '.') {
+		i--
+	}
+	return string(t[i:])
+}
+
+// named says whether the label of the leaf, the call that it is the argument of, or the
+// name that its text gives to the group is one of a list.
+func (c *Case) named(list []string) bool {
+	if slices.Contains(list, c.Label) {
+		return true
+	}
+	called := ""
+	if up := c.Leaf.Up; up != nil && up.Flow && len(up.Kids) == 1 {
+		called = up.Type[strings.LastIndexByte(up.Type, '.')+1:]
+	}
+	if c.Token.Before == '=' || c.Token.Before == '`' && !c.isText() { // condition=example.com/Ready, Host(`example.com`)
+		t := bytes.TrimRight(c.Leaf.Text()[:c.tokenStart()-1], "(")
+		i := len(t)
+		for i > 0 && isName(t[i-1]) {
+			i--
+		}
+		called = string(t[i:])
+	}
+	return called != "" && slices.Contains(list, syntax.Normal(called))
+}
+
+// tokenStart is where the token begins in the text of the leaf.
+func (c *Case) tokenStart() int {
+	if c.Token.Prefix.Len() > 0 {
+		return c.Token.Prefix.Start
+	}
+	return c.Token.At.Start
+}
+
+// labelCommand says whether a word of a command is the key of a label,
+// annotation or taint, or selects by it.
+func (c *Case) labelCommand() bool {
+	leaf := c.Leaf
+	if leaf.Kind == syntax.Key {
+		leaf = leaf.Up
+	}
+	up := leaf.Up
+	if up == nil || up.Kind != syntax.Command {
+		return false
+	}
+	if f := c.flag(); f == "l" || f == "selector" {
+		return true
+	}
+	if t := leaf.String(); leaf.Key == nil && !strings.HasSuffix(t, "-") && !strings.ContainsAny(t, "=:") {
+		return false // what gets the label
+	}
+	i := slices.Index(up.Kids, leaf)
+	for k, n := range up.Kids {
+		switch n.String() {
+		case "label", "annotate", "taint":
+			return k > 0 && isCommand(up.Kids[0]) && i != k+1
+		case "LABEL":
+			return k == 0
+		}
+	}
+	return false
+}
+
+// ofKeys says whether something called or made is about labels, annotations,
+// finalizers or taints, by its name.
+func ofKeys(name string) bool {
+	if name == "" {
+		return false
+	}
+	name = syntax.Normal(name)
+	return slices.ContainsFunc([]string{"label", "annotation", "finalizer", "taint", "toleration", "nodeselector"}, func(w string) bool { return strings.Contains(name, w) })
+}
+
+func isResource(c *Case) bool {
+	if c.Token.Form != names.Resource || c.Name == "" && c.Token.Kind.Len() == 0 || c.Token.Named && !(c.Token.Before == '/' && c.inCode()) {
+		return false
+	}
+	if c.Token.Kind.Len() > 0 {
+		return true
+	}
+	if c.isText() && !c.Whole && labelWords(c.line()) {
+		return false
+	}
+	return c.File.Resource(c.Token.Group, c.Name)
+}
+
+func labelLike(c *Case) bool {
+	return c.Token.Form == names.Path || c.Token.Form == names.Resource
+}
+
+// labelWords says whether a line is about something that only looks like a group.
+func labelWords(line []byte) bool {
+	low := bytes.ToLower(line)
+	for _, w := range []string{"label", "annotation", "finalizer", "taint", "e-mail", "email", "domain"} {
+		if bytes.Contains(low, []byte(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+func keyConstant(c *Case) bool {
+	if c.Token.Form != names.Bare || c.isText() || refs.IsGroup(c.Label) || refs.IsAPIVersion(c.Label) {
+		return false
+	}
+	return slices.ContainsFunc(keyWords, func(w string) bool { return strings.Contains(c.Label, w) })
+}

@@ -1,0 +1,54 @@
+package names
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// file reads the name of the file of a CRD.
+func (t *Token) file(b []byte) {
+	at := t.At.End + 1
+	end := at
+	for end < len(b) && (isLabel(b[end]) || b[end] == '-' || b[end] == '*') {
+		end++
+	}
+	plural := source.Span{Start: at, End: end}
+	if rest := b[end:]; isVersion(plural.Of(b)) && len(rest) > 1 && rest[0] == '_' {
+		for end++; end < len(b) && (isLabel(b[end]) || b[end] == '-'); {
+			end++
+		}
+	}
+	for _, suffix := range []string{"_crd", "_cr", ".crd"} { // of operator-sdk, of bundles
+		if bytes.HasPrefix(b[end:], []byte(suffix)) {
+			end += len(suffix)
+			break
+		}
+	}
+	if end == at || !(bytes.HasPrefix(b[end:], []byte(".yaml")) || bytes.HasPrefix(b[end:], []byte(".yml")) || bytes.HasPrefix(b[end:], []byte(".json")) || end == len(b)) {
+		if t.Form != Resource {
+			t.Form = Longer
+		}
+		return
+	}
+	if t.Form == Resource || t.Form == Longer {
+		t.Form = Longer
+		return
+	}
+	t.Form, t.Plural, t.End = File, plural, end
+}
+
+// inFolder says whether what is before "apis/" is the path of a folder or
+// package: not that of a server, and not the beginning of a word.
+func inFolder(b []byte) bool {
+	from := len(b)
+	for from > 0 && strings.IndexByte(" \t\n\"'`=(,", b[from-1]) < 0 {
+		from--
+	}
+	word := bytes.TrimSuffix(b[from:], []byte("/"))
+	if len(word) == 0 || len(word) == len(b[from:]) {
+		return false
+	}
+	return bytes.IndexByte(word, ':') < 0 && strings.IndexByte("})>%*", word[len(word)-1]) < 0 && strings.IndexByte("$</", word[0]) < 0
+}

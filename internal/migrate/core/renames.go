@@ -1,0 +1,81 @@
+package core
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// moveKey renames the key of a label or annotation.
+func (t *Tree) moveKey(r *ref) []Site {
+	k, _ := t.core.table.Key(r.spelled)
+	s := Site{Span: r.own, Pos: r.pos, Role: "key", Old: r.ownText, New: k.To, ID: r.verdict.ID(), Action: judge.Rewrite, Rule: rules.Rule{ID: "keys"}}
+	if !strings.Contains(s.Old, "/") && strings.Contains(s.Old, "~1") { // of a JSON pointer
+		s.New = strings.ReplaceAll(s.New, "/", "~1")
+	}
+	s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
+	return []Site{s}
+}
+
+// fileName rewrites the name of a file that is renamed, or whose new name is there.
+func (t *Tree) fileName(r *ref) []Site {
+	s := Site{Span: r.own, Pos: r.pos, Role: "crd-file", Old: r.ownText, ID: r.verdict.ID(), Action: judge.Rewrite}
+	for base, fresh := range t.renames {
+		if prefix, glob := strings.CutSuffix(r.ownText, "_*"); glob && strings.HasPrefix(base, prefix+"_") {
+			s.New = strings.TrimSuffix(fresh, base[len(prefix):]) + "_*"
+			s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
+			return []Site{s}
+		}
+		if stemOf(base) == stemOf(r.ownText) && !t.leadsElsewhere(r, base) {
+			s.New = stemOf(fresh)
+			if strings.Contains(r.ownText, ".") && stemOf(r.ownText) != r.ownText {
+				s.New = fresh
+			}
+			s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
+			return []Site{s}
+		}
+	}
+	v := judge.Because(judge.FileNotRenamed, "").In("crd-file")
+	s.Action, s.ID, s.Why = v.Action(), v.ID(), v.Why()
+	return []Site{s}
+}
+
+func stemOf(base string) string {
+	for _, ext := range []string{".yaml", ".yml", ".json"} {
+		base = strings.TrimSuffix(base, ext)
+	}
+	return base
+}
+
+func (t *Tree) ask(site rules.GVK) rules.GVK {
+	a := t.core.table.Ask(site)
+	if a.Outcome != rules.Moves {
+		return site
+	}
+	return a.To
+}
+
+// isPlural says whether a rule of a group names a plural.
+func (c *Core) isPlural(group, name string) bool {
+	return slices.ContainsFunc(c.table.RulesOf(group), func(x rules.Rule) bool { return x.From.Plural == name })
+}
+
+// plural is the new name of a resource.
+func (t *Tree) plural(site rules.GVK, name string) string {
+	kind := t.core.kindNamed(site.Group, name, t.Facts)
+	if kind == "" {
+		return ""
+	}
+	site.Kind, site.Plural = kind, name
+	to := t.ask(site)
+	switch {
+	case to.Kind == "" || to.Kind == kind:
+		return ""
+	case name == strings.ToLower(kind) && !t.core.isPlural(site.Group, name):
+		return strings.ToLower(to.Kind)
+	}
+	return to.Plural
+}
