@@ -351,10 +351,11 @@ func ofGroup(spelling, group string) bool {
 // stays are the roles of names that are made of a group and may be a contract.
 var stays = []migrate.Role{roleKey, "domain", "literal", "webhook-name"}
 
-// Two roles of migrate.RoleRules.
+// Roles of migrate.RoleRules.
 const (
 	roleKey    migrate.Role = "key"
 	roleMarker migrate.Role = "marker"
+	roleRBAC   migrate.Role = "rbac-group"
 )
 
 var plainName = lazyregexp.New(`^[A-Za-z0-9./_-]+$`)

@@ -23,7 +23,7 @@ func Regenerate(plan *migrate.Plan, read func(name string) ([]byte, error)) stri
 	}
 	for _, f := range plan.Files {
 		for _, s := range f.Sites {
-			if s.Action() == migrate.Change && s.Role == roleMarker {
+			if s.Action() == migrate.Change && (s.Role == roleMarker || s.Role == roleRBAC && path.Ext(f.Path) == ".go") {
 				return "make manifests"
 			}
 		}
