@@ -110,7 +110,7 @@ type File struct {
 	m        *Migration
 	unused   []Site // suppressions that kept nothing
 	facts    *facts // what must agree with other files
-	next     *nextFile
+	core     *coreFile
 	converts bool // the shape of an object in it changes
 	created  bool // it is new, and its Twin is its content
 	outside  bool // of what was named: it says what the tree is, and nothing of it is told or written

@@ -41,7 +41,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	files, unchosen := chosen(files)
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}
-	m.finishNext(files, others)
+	m.settle(files, others)
 	p.agree(others)
 	return p
 }

@@ -111,7 +111,7 @@ func (m *Migration) gatherIn(w, beside walk) ([]*File, error) {
 	if w = x.each(m, w); beside != nil {
 		beside = x.each(m, beside)
 	}
-	files, err := m.gatherNext(w, beside)
+	files, err := m.gatherFiles(w, beside)
 	return x.among(files), err
 }
 

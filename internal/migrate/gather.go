@@ -17,15 +17,15 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A nextFile is what the new core read of a file.
-type nextFile struct {
+// A coreFile is what the core read of a file.
+type coreFile struct {
 	*core.File
-	of    *nextTree
+	of    *coreTree
 	cause *source.Error // it is not what its name says
 }
 
-// A nextTree is what the new core knows of the files of a tree when all are read.
-type nextTree struct {
+// A coreTree is what the core knows of the files of a tree when all are read.
+type coreTree struct {
 	core       *core.Core
 	registered map[string][]string // kinds that Go packages register, by their folders
 	arrived    *core.File          // resources that the tree had under their old names
@@ -52,8 +52,8 @@ func unusedMarks(data []byte) []Site {
 	return positioned(data, list)
 }
 
-// gatherNext is gatherAll by the new core.
-func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
+// gatherFiles reads the files of a tree that matter, of what was named and beside it.
+func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 	c := m.core
 	var files foundFiles
 	sources := goSources{names: []string{}}
@@ -80,7 +80,7 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 				}
 			}
 			if path.Base(name) == core.ProjectName || names.Match(data) || names.Match([]byte(m.placeOf(name))) {
-				files.add(m.readNext(c, name, data, outside))
+				files.add(m.readOne(c, name, data, outside))
 			} else {
 				files.add(m.withFacts(nil, name, data))
 			}
@@ -94,18 +94,18 @@ func (m *Migration) gatherNext(w, beside walk) ([]*File, error) {
 		return nil, err
 	}
 	imported := len(m.modules()) > 0 && len(sources.names) > 0
-	if beside != nil && (imported || len(mayLoose) > 0 || slices.ContainsFunc(files.list, (*File).asksNext)) {
+	if beside != nil && (imported || len(mayLoose) > 0 || slices.ContainsFunc(files.list, (*File).asksTheRest)) {
 		if err := beside(first, look(true)); err != nil {
 			return nil, err
 		}
 		w = w.and(beside)
 	}
-	tree := &nextTree{core: c, registered: map[string][]string{}, arrived: m.arrived(files.list, gone)}
+	tree := &coreTree{core: c, registered: map[string][]string{}, arrived: m.arrived(files.list, gone)}
 	var read []*core.File
 	for _, f := range files.list {
-		if f.next != nil {
-			f.next.of = tree
-			read = append(read, f.next.File)
+		if f.core != nil {
+			f.core.of = tree
+			read = append(read, f.core.File)
 		}
 	}
 	again := reading{m: m, tree: tree, files: &files}
@@ -134,8 +134,8 @@ func (x *goSources) tell(name, _ []byte) {
 	}
 }
 
-// readNext reads one file with the new core; nil where it has nothing to tell.
-func (m *Migration) readNext(c *core.Core, name string, data []byte, outside bool) *File {
+// readOne reads one file with the core; nil where it has nothing to tell.
+func (m *Migration) readOne(c *core.Core, name string, data []byte, outside bool) *File {
 	f := m.newFile(name, data)
 	if f.unchosen {
 		return f
@@ -146,16 +146,16 @@ func (m *Migration) readNext(c *core.Core, name string, data []byte, outside boo
 	if read.Empty() && f.facts == nil {
 		return nil
 	}
-	f.next, f.unused = &nextFile{File: read}, unusedMarks(data)
+	f.core, f.unused = &coreFile{File: read}, unusedMarks(data)
 	if read.MayChange() {
-		f.next.cause = unparsed(f, data)
+		f.core.cause = unparsed(f, data)
 	}
 	return f
 }
 
-// asksNext says whether the rest of the tree may decide what becomes of a file.
-func (f *File) asksNext() bool {
-	return f.next != nil && !f.next.Empty() || f.facts != nil && len(f.facts.claims) > 0
+// asksTheRest says whether the rest of the tree may decide what becomes of a file.
+func (f *File) asksTheRest() bool {
+	return f.core != nil && !f.core.Empty() || f.facts != nil && len(f.facts.claims) > 0
 }
 
 // tellModules adds what the go.mod files of a tree pin, and the imports of packages that
@@ -180,16 +180,16 @@ func (m *Migration) tellModules(w walk, files *foundFiles, mods map[string][]byt
 	return files.list, err
 }
 
-// finishNext is Finish by the new core. Files are sorted, others is not nil.
-func (m *Migration) finishNext(files []*File, others Others) {
-	var tree *nextTree
+// settle decides about the files when all are read. Files are sorted, others is not nil.
+func (m *Migration) settle(files []*File, others Others) {
+	var tree *coreTree
 	var read []*core.File
 	own := map[*core.File]*File{}
 	for _, f := range files {
-		if f.next != nil {
-			tree, own[f.next.File] = f.next.of, f
-			read = append(read, f.next.File)
-			f.next.CRDName = f.namedAfter()
+		if f.core != nil {
+			tree, own[f.core.File] = f.core.of, f
+			read = append(read, f.core.File)
+			f.core.CRDName = f.namedAfter()
 		}
 	}
 	if tree != nil {
@@ -201,8 +201,8 @@ func (m *Migration) finishNext(files []*File, others Others) {
 	}
 	prover := prove.New(m.rules, prove.Options{Dual: m.opts.Dual})
 	for _, f := range files {
-		if f.next != nil {
-			m.settleNext(f)
+		if f.core != nil {
+			m.takeOver(f)
 		}
 	}
 	if m.opts.Dual {
@@ -214,7 +214,7 @@ func (m *Migration) finishNext(files []*File, others Others) {
 	_ = source.Each(context.Background(), len(files), runtime.GOMAXPROCS(0), func(i int) error { // no error: what fails is said of the file
 		if f := files[i]; !f.outside {
 			f.notTwice()
-			m.verifyNext(f, others, prover)
+			m.verify(f, others, prover)
 			if m.opts.Fixes {
 				f.fix(others)
 			}
@@ -226,10 +226,10 @@ func (m *Migration) finishNext(files []*File, others Others) {
 // errTooMany is why a file is not read that is too much work.
 var errTooMany = errors.New("it has too many references")
 
-// settleNext takes over what the new core decided about a file.
-func (m *Migration) settleNext(f *File) {
-	x := f.next
-	f.next = nil
+// takeOver takes over what the core decided about a file.
+func (m *Migration) takeOver(f *File) {
+	x := f.core
+	f.core = nil
 	if x.Failed != nil {
 		f.fail(x.Failed)
 		return
@@ -247,7 +247,7 @@ func (m *Migration) settleNext(f *File) {
 		f.Twin = &Twin{Path: path.Join(path.Dir(f.Path), x.Twin.Base), Data: x.Twin.Data}
 	}
 	told := f.Sites
-	f.Sites = m.nextSites(x.Sites, f)
+	f.Sites = m.sitesFrom(x.Sites, f)
 	for _, s := range told {
 		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return s.Start <= x.Start && x.End <= s.End })
 		f.Sites = append(f.Sites, s)

@@ -14,8 +14,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// nextSites are the sites of a file as reports have them.
-func (m *Migration) nextSites(list []core.Site, f *File) []Site {
+// sitesFrom are the sites of a file as reports have them.
+func (m *Migration) sitesFrom(list []core.Site, f *File) []Site {
 	actions := map[judge.Action]Action{judge.Rewrite: Change, judge.Keep: Stay, judge.Review: Person}
 	var sites []Site
 	for _, s := range list {
@@ -36,7 +36,7 @@ func (m *Migration) nextSites(list []core.Site, f *File) []Site {
 // registered asks which kinds the Go packages of some folders register, for the tree. A
 // folder may be the path of a package that ends with that of one. It is asked as well
 // whether Go files declare what the rules rename. Sources are the Go files of the tree.
-func (m *Migration) registered(tree *nextTree, dirs map[string]bool, sources []string) inquiry {
+func (m *Migration) registered(tree *coreTree, dirs map[string]bool, sources []string) inquiry {
 	lists := m.code.asks() && m.code.whole
 	ends := maps.Clone(dirs) // of the folders
 	for d := range dirs {
@@ -80,9 +80,9 @@ func (m *Migration) registered(tree *nextTree, dirs map[string]bool, sources []s
 	return q
 }
 
-// verifyNext checks what would be written of a file that changes. One whose
+// verify checks what would be written of a file that changes. One whose
 // change is not what the rules make is not written, and is reported.
-func (m *Migration) verifyNext(f *File, others Others, prover *prove.Prover) {
+func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 	if err := f.sound(); err != nil {
 		f.fail(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-const nextRules = `  - {id: widget, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org}}
+const surfaceRules = `  - {id: widget, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org}}
   - {id: gadget, from: {group: old.example.com, kind: Gadget, plural: gadgets}, to: {group: new.example.org}}
   - {id: tool, from: {group: old.example.com, kind: Tool, plural: tools}, to: {group: other.example.org}}
 keys:
@@ -38,9 +38,9 @@ func saidOf(p *Plan) []string {
 	return list
 }
 
-// TestNextSurface: what is around the new core is as around the old one, for trees of a
+// TestSurface: what is around the core, for trees of a
 // few lines.
-func TestNextSurface(t *testing.T) {
+func TestSurface(t *testing.T) {
 	widget := "apiVersion: old.example.com/v1\nkind: Widget\n"
 	crd := "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec:\n  group: new.example.org\n  names: {kind: Widget, plural: widgets}\n"
 	for _, tt := range []struct {
@@ -95,7 +95,7 @@ func TestNextSurface(t *testing.T) {
 			for name, text := range tt.tree {
 				tree[name] = &fstest.MapFile{Data: []byte(text)}
 			}
-			p, err := nextMigration(t, nextRules, Options{Keep: tt.keep, Unguessed: tt.off}).planFS(t.Context(), tree)
+			p, err := goMigration(t, surfaceRules, Options{Keep: tt.keep, Unguessed: tt.off}).planFS(t.Context(), tree)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,11 +106,11 @@ func TestNextSurface(t *testing.T) {
 	}
 }
 
-// TestNextEntries: places of a file that ask the same question are one entry with its
+// TestEntries: places of a file that ask the same question are one entry with its
 // lines in every form; the account has each of them.
-func TestNextEntries(t *testing.T) {
+func TestEntries(t *testing.T) {
 	ask := "x = \"old.example.com/v1\"\n"
-	p, err := nextMigration(t, nextRules, Options{}).planFS(t.Context(), fstest.MapFS{
+	p, err := goMigration(t, surfaceRules, Options{}).planFS(t.Context(), fstest.MapFS{
 		"a.py": {Data: []byte(ask + "\n" + ask + ask)}, "b.py": {Data: []byte(ask)},
 	})
 	if err != nil {

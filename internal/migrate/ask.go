@@ -52,7 +52,7 @@ func (w walk) ask(inquiries ...inquiry) error {
 // A reading looks at files again when all of a tree are known.
 type reading struct {
 	m      *Migration
-	tree   *nextTree
+	tree   *coreTree
 	files  *foundFiles
 	byPath map[string]*File
 }
@@ -71,8 +71,8 @@ func (x *reading) file(name string, data []byte, read func(*core.File) bool) {
 	}
 	f := x.byPath[name]
 	x.files.mu.Unlock()
-	if f != nil && f.next != nil {
-		read(f.next.File)
+	if f != nil && f.core != nil {
+		read(f.core.File)
 		return
 	}
 	fresh := &core.File{Path: x.m.placeOf(name), To: x.m.placeOf(name), Format: "text"}
@@ -88,7 +88,7 @@ func (x *reading) file(name string, data []byte, read func(*core.File) bool) {
 		f = x.m.newFile(name, data)
 		x.files.list, x.byPath[name] = append(x.files.list, f), f
 	}
-	f.next = &nextFile{File: fresh, of: x.tree}
+	f.core = &coreFile{File: fresh, of: x.tree}
 }
 
 // builds asks for the keys and longer names that Go code builds of the groups of other

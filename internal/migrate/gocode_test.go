@@ -26,8 +26,8 @@ func goTree(archives ...string) fstest.MapFS {
 	return tree
 }
 
-// nextMigration is a migration by the new core.
-func nextMigration(t *testing.T, rules string, opts Options) *Migration {
+// goMigration is a migration of Go code.
+func goMigration(t *testing.T, rules string, opts Options) *Migration {
 	t.Helper()
 	set, err := ParseRuleset("rules.yaml", []byte("name: test\ndoc: a test\nrules:\n"+rules))
 	if err != nil {
@@ -102,11 +102,11 @@ func typeErrors(t *testing.T, tree fstest.MapFS, p *Plan) int {
 	return n
 }
 
-func TestNextGo(t *testing.T) {
+func TestGoCode(t *testing.T) {
 	for _, x := range goCases {
 		t.Run(x.name, func(t *testing.T) {
 			before := goTree(x.in...)
-			m := nextMigration(t, x.rules, x.opts)
+			m := goMigration(t, x.rules, x.opts)
 			p, after, review := nextPlan(t, m, before)
 			for name, f := range goTree(x.after) {
 				if after[name] == nil || string(after[name].Data) != string(f.Data) {
@@ -144,7 +144,7 @@ func TestNextGo(t *testing.T) {
 }
 
 // A part of a tree is not loaded: what it has of an API is reported, once.
-func TestNextGoOfAPart(t *testing.T) {
+func TestGoCodeOfAPart(t *testing.T) {
 	dir := t.TempDir()
 	files := memory{}
 	for name, f := range goTree(goOwner, goClients) {
@@ -157,7 +157,7 @@ func TestNextGoOfAPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tree.Close()
-	p, err := nextMigration(t, nextGroup, Options{}).Plan(context.Background(), tree, source.WalkOptions{})
+	p, err := goMigration(t, nextGroup, Options{}).Plan(context.Background(), tree, source.WalkOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,10 +178,10 @@ func TestNextGoOfAPart(t *testing.T) {
 }
 
 // A renaming that adds a type error is not written, and says which.
-func TestNextGoTypeError(t *testing.T) {
+func TestGoCodeTypeError(t *testing.T) {
 	fsys := goTree(goOwner, goClients)
 	tree := source.OpenFS(fsys, nil)
-	m := nextMigration(t, nextGroup, Options{}).In(tree)
+	m := goMigration(t, nextGroup, Options{}).In(tree)
 	loaded, err := gorefactor.Load(context.Background(), fsys, slices.Sorted(maps.Keys(fsys)), gorefactor.LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
