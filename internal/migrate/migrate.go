@@ -10,6 +10,7 @@ package migrate
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
@@ -78,12 +79,29 @@ func New(opts Options) (*Migration, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opts.GoStep == "copy" && !opts.GoOff {
+		if id := renames(r); id != "" {
+			return nil, &source.Error{Path: "--go-version-package", Err: fmt.Errorf("rule %s changes more than a version, so that the package of its version cannot be copied", id), Hint: "move it, or leave it"}
+		}
+	}
 	m := &Migration{rules: r, opts: opts, off: off, concord: newConcord(r)}
 	m.core = core.New(r, core.Options{Dual: opts.Dual, Set: opts.Set, Off: off, Marks: coreMarks, Keep: func(place, spelling string) (string, bool) {
 		k, ok := opts.Keep.Of(place, spelling)
 		return k.Reason(), ok
 	}})
 	return m, nil
+}
+
+// renames is the id of the first rule that changes a group or a kind, "" for none.
+func renames(t *rules.Table) string {
+	for _, group := range t.Groups() {
+		for _, r := range t.RulesOf(group) {
+			if r.To.Group != "" && r.To.Group != group || r.To.Kind != "" && r.To.Kind != r.From.Kind {
+				return r.ID
+			}
+		}
+	}
+	return ""
 }
 
 // Needles are the byte strings of which a file must hold at least one to be of
