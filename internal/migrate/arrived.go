@@ -3,7 +3,7 @@ package migrate
 import (
 	"bytes"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -31,9 +31,8 @@ func (m *Migration) learnOld(is rules.GVK, resources map[string]bool) {
 // while several workers look for them. Each was in its old group before: what was unclear
 // beside the other kinds of that one is as unclear now.
 type arrivals struct {
-	mu    sync.Mutex
 	rules []rules.Rule
-	found []bool
+	found []atomic.Bool
 }
 
 func (m *Migration) newArrivals() *arrivals {
@@ -48,14 +47,14 @@ func (m *Migration) newArrivals() *arrivals {
 			}
 		}
 	}
-	x.found = make([]bool, len(x.rules))
+	x.found = make([]atomic.Bool, len(x.rules))
 	return x
 }
 
 // note looks for a new group with the name of its kind or resource in a file.
 func (x *arrivals) note(data []byte) {
 	for i, r := range x.rules {
-		if !bytes.Contains(data, []byte(r.To.Group)) {
+		if x.found[i].Load() || !bytes.Contains(data, []byte(r.To.Group)) {
 			continue
 		}
 		names := []string{r.To.Kind, r.To.Plural, r.From.Kind, r.From.Plural}
@@ -64,9 +63,7 @@ func (x *arrivals) note(data []byte) {
 		}
 		for _, name := range names {
 			if name != "" && bytes.Contains(data, []byte(name)) {
-				x.mu.Lock()
-				x.found[i] = true
-				x.mu.Unlock()
+				x.found[i].Store(true)
 				break
 			}
 		}
@@ -76,7 +73,7 @@ func (x *arrivals) note(data []byte) {
 // tell tells of what was found.
 func (x *arrivals) tell(told *core.File) {
 	for i, r := range x.rules {
-		if x.found[i] {
+		if x.found[i].Load() {
 			plural := r.From.Plural
 			if plural == "" {
 				plural = rules.Plurals(r.From.Kind)[0]

@@ -58,7 +58,7 @@ func (t memory) planned(m *Migration) *Plan {
 	return p
 }
 
-// fileOf is what becomes of one file alone, nil where it has nothing to say.
+// fileOf is what becomes of one file alone, nil where nothing is found in it.
 func fileOf(m *Migration, name string, data []byte) *File {
 	if p := m.One(name, data); len(p.Files) > 0 {
 		return p.Files[0]

@@ -49,7 +49,7 @@ rules:
 `
 
 // Text with NUL bytes that holds a name is said to be unread; what is no text, is
-// installed or is somebody else's is passed over, and says why.
+// installed or of another project is skipped, with the reason.
 func TestWhatIsNotRead(t *testing.T) {
 	m := parsedMigration(t, goRuleset, false)
 	const object = "apiVersion: tree.example.com/v1\nkind: Plum\n"

@@ -150,7 +150,7 @@ func (s Site) keptByHand(why string) Site {
 	return s.acknowledged("by-hand", keptByHand+why)
 }
 
-// acknowledged is the site of a place of which somebody has said that it stays.
+// acknowledged is the site of a place that a comment or the configuration keeps.
 func (s Site) acknowledged(reason, why string) Site {
 	s.Severe, s.Hint, s.In = false, "", ""
 	return s.Keep(reason, why)

@@ -131,7 +131,7 @@ type File struct {
 	core     *coreFile
 	converts bool // the shape of an object in it changes
 	created  bool // it is new, and its Twin is its content
-	outside  bool // of what was named: it says what the tree is, and nothing of it is told or written
+	outside  bool // of what was named: it says what the tree is, and is neither reported nor written
 	unchosen bool // its format is none of Options.Only
 }
 

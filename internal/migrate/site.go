@@ -28,7 +28,7 @@ type Site struct {
 	Role        Role
 	Ruleset     string
 	Rule        string // id; empty when no rule had a say
-	Old         string // the spelling that stands there
+	Old         string // the old spelling
 	New         string // the one it becomes
 	Reason      string // id of why it stays or needs review
 	Why         string // the same in words

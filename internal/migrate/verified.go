@@ -91,9 +91,15 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 	}
 	before, err := others.ReadFile(f.Path)
 	if err == nil && source.SumOf(before) != f.Sum {
-		err = &source.Error{Path: f.Path, Err: errChanged, Hint: "run cfctl again"}
+		f.fail(errChanged)
+		f.Fault, f.Skip.Hint = false, "run cfctl again"
+		return
 	}
-	if err == nil && f.Twin != nil {
+	if err != nil {
+		f.fail(err)
+		return
+	}
+	if f.Twin != nil {
 		err = prove.New(m.rules, prove.Options{}).File(f.Path, f.Twin.Path, before, f.Twin.Data)
 	}
 	if err == nil {
@@ -120,5 +126,5 @@ func (f *File) leaveShapes() {
 			f.Sites[i] = s.Leave("unconverted", "the new shape of an object in this file cannot be verified", "convert the object by hand")
 		}
 	}
-	f.To, f.Twin = f.Path, nil
+	f.To, f.Twin, f.Drop = f.Path, nil, false
 }

@@ -293,12 +293,15 @@ func spelled(r *refs.Ref) string {
 	return strings.TrimSuffix(string(t[from:to]), "-") // that takes a label away
 }
 
+// nearBefore is how far before a group its apiVersion is looked for in a text.
+const nearBefore = 400
+
 // isBare says whether a reference is the apiVersion of an object in a text that is not
 // read as one: a comment, a string that is filled in.
 func isBare(r *refs.Ref) bool {
-	lang := r.Leaf.Document().Lang
+	lang, at := r.Leaf.Document().Lang, r.Token.At.Start
 	return (r.Object == nil || r.Label != "apiversion" || r.Leaf.Kind != syntax.Entry) && (r.Leaf.Kind != syntax.Entry || lang != "yaml" && lang != "json" && lang != "helm") &&
-		bytes.Contains(r.Leaf.Text()[:r.Token.At.Start], []byte("apiVersion"))
+		bytes.Contains(r.Leaf.Text()[max(0, at-nearBefore):at], []byte("apiVersion"))
 }
 
 // compact takes what is needed of a reference when its file is gone.

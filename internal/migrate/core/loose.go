@@ -105,7 +105,7 @@ func (l *Loose) Needles() []string {
 
 // Read notes the loose names of a file, and says whether it has one.
 func (l *Loose) Read(f *File, data []byte) bool {
-	if strings.HasSuffix(f.Path, ".go") || judge.Past(f.Path, l.core.opts.Off) != nil {
+	if strings.HasSuffix(f.Path, ".go") {
 		return false
 	}
 	kustomization := slices.Contains(Kustomizations, baseOf(f.Path))
@@ -118,6 +118,12 @@ func (l *Loose) Read(f *File, data []byte) bool {
 			l.leaf(f, n, data, kustomization)
 		}
 	})
+	if row := l.core.past(f.Path, data); row != nil {
+		for i := range f.loosed {
+			s := &f.loosed[i]
+			s.Action, s.ID, s.Why, s.Hint = row.Say, row.ID, row.Why, ""
+		}
+	}
 	return len(f.loosed) > 0
 }
 

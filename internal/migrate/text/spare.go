@@ -2,7 +2,7 @@ package text
 
 import "sync"
 
-// spare is the memory of nodes that nobody needs any more.
+// spare is the memory of nodes that are no longer used.
 var spare sync.Pool
 
 // mostSpare is how many nodes are not kept for the next document.
