@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -92,18 +91,6 @@ func (f *File) siteEdits() []source.Edit {
 		}
 	}
 	return withoutCovered(edits)
-}
-
-// sound says why the edits of a file cannot be made: two that overlap would
-// spoil each other.
-func (f *File) sound() error {
-	edits := f.siteEdits()
-	for i := 1; i < len(edits); i++ {
-		if a, b := edits[i-1], edits[i]; b.Start < a.End {
-			return fmt.Errorf("internal error: edit %d..%d overlaps edit %d..%d", b.Start, b.End, a.Start, a.End)
-		}
-	}
-	return nil
 }
 
 // After is the path of the file when the plan is done, "" for one that goes.

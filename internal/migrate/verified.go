@@ -83,9 +83,6 @@ func (m *Migration) registered(tree *coreTree, dirs map[string]bool, sources []s
 // verify checks what would be written of a file that changes. One whose
 // change is not what the rules make is not written, and is reported.
 func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
-	if err := f.sound(); err != nil {
-		f.fail(err)
-	}
 	if m.opts.Glance || !f.Changes() {
 		return
 	}

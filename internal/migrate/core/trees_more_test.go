@@ -146,4 +146,26 @@ var moreTrees = []treeCase{
 		},
 		review: []string{"a.go:5: built-key", "a.go:7: built-key"},
 	},
+	{
+		name: "a choice by what the cluster serves, with the group in each branch, and in one of them",
+		before: tree{
+			"templates/a.yaml": "{{- if .Capabilities.APIVersions.Has \"old.example.com/v1\" }}\napiVersion: old.example.com/v1\n{{- else }}\napiVersion: old.example.com/v2\n{{- end }}\nkind: Pear\n",
+			"templates/b.yaml": "{{- if .Capabilities.APIVersions.Has \"old.example.com/v1\" }}\napiVersion: old.example.com/v1\n{{- else }}\napiVersion: pears.example.net/v2\n{{- end }}\nkind: Pear\n",
+		},
+		after: tree{
+			"templates/a.yaml": "{{- if .Capabilities.APIVersions.Has \"new.example.org/v1\" }}\napiVersion: new.example.org/v1\n{{- else }}\napiVersion: new.example.org/v2\n{{- end }}\nkind: Pear\n",
+		},
+		review: []string{"templates/b.yaml:1: template-choice", "templates/b.yaml:2: template-choice"},
+	},
+	{
+		name: "a document behind <<WORD moves with its kind",
+		before: tree{
+			"a.tf": "resource \"kubectl_manifest\" \"x\" {\n  yaml_body = <<-YAML\n    apiVersion: some.example.com/v1\n    kind: Tool\n  YAML\n  name      = \"x\"\n}\n",
+			"b.rb": "x = <<~EOS\n  apiVersion: some.example.com/v1\n  kind: Tool\nEOS\n",
+		},
+		after: tree{
+			"a.tf": "resource \"kubectl_manifest\" \"x\" {\n  yaml_body = <<-YAML\n    apiVersion: other.example.org/v1\n    kind: Gadget\n  YAML\n  name      = \"x\"\n}\n",
+			"b.rb": "x = <<~EOS\n  apiVersion: other.example.org/v1\n  kind: Gadget\nEOS\n",
+		},
+	},
 }

@@ -70,7 +70,6 @@ func (b *builder) put(c byte, i int) {
 }
 
 func (b *builder) view() *View {
-	b.out.Base = b.from.Offset(0)
 	if len(b.out.P) > 0 {
 		b.out.Base = int(b.out.P[0])
 	}
