@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 )
 
 // A Kind says what a fact is about.
@@ -52,9 +50,6 @@ func (f *Facts) Add(list []Fact) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, x := range list {
-		if x.Kind != Plural && names.IsVersion(x.Name) {
-			continue // where a kind is expected
-		}
 		switch x.Kind {
 		case Seen:
 			note(f.seen, x)
