@@ -72,11 +72,12 @@ cross: ## vet for darwin and windows too
 	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) vet ./...
 
 .PHONY: fuzz
-fuzz: ## every fuzz target for FUZZTIME (20s)
+fuzz: ## every fuzz target for FUZZTIME (20s), and 10,000 random trees
 	@for pkg in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
 	    echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
 	  done; done
+	CFCTL_TREES=10000 $(GO) test -vet=off -count=1 -run TestHalfObjects ./internal/migrate
 
 .PHONY: bench
 bench: ## Go benchmarks
