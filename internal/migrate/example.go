@@ -25,7 +25,7 @@ type Failure struct {
 func Examples(r *rules.Ruleset) ([]Failure, error) {
 	var failed []Failure
 	for i, e := range r.Examples {
-		m, err := New(Options{Rulesets: []*rules.Ruleset{r}, Dual: e.Mode == "dual", Set: e.Set})
+		m, err := New(Options{Rulesets: []*rules.Ruleset{r}, Target: e.Target, Dual: e.Mode == "dual", Set: e.Set})
 		if err != nil {
 			return nil, err
 		}

@@ -36,7 +36,8 @@ func Formats() []string { return syntax.Formats() }
 // Options are what a migration is asked to do.
 type Options struct {
 	Rulesets []*rules.Ruleset
-	Dual     bool // serve the old and the new group side by side
+	Target   string // version of Kubernetes that the files are for; "" is the newest that the rulesets know
+	Dual     bool   // serve the old and the new group side by side
 	// Unguessed are ids of heuristics that are switched off, beside those that rulesets
 	// switch off.
 	Unguessed []string
@@ -66,6 +67,10 @@ type Migration struct {
 func New(opts Options) (*Migration, error) {
 	if len(opts.Rulesets) == 0 {
 		return nil, errors.New("no ruleset")
+	}
+	opts.Rulesets = slices.Clone(opts.Rulesets)
+	for i, set := range opts.Rulesets {
+		opts.Rulesets[i] = set.For(opts.Target)
 	}
 	r, err := rules.Compile(opts.Rulesets)
 	if err != nil {

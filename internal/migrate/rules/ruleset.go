@@ -21,17 +21,19 @@ import (
 // A Ruleset is one migration as data: what moves where, what stays, how
 // shapes change, and the examples that prove it.
 type Ruleset struct {
-	Name     string       `yaml:"name" doc:"kebab-case; names the ruleset on the command line and in findings"`
-	Doc      string       `yaml:"doc" doc:"one or two sentences for people"`
-	URL      string       `yaml:"url" doc:"where the migration is decided or described"`
-	Rules    []Rule       `yaml:"rules" doc:"groups, versions and kinds that move"`
-	Keys     []KeyRule    `yaml:"keys" doc:"label, annotation and finalizer keys that move; by default none does"`
-	Keep     []Keep       `yaml:"keep" doc:"what looks like the group and is not, by value or by path"`
-	Guard    []string     `yaml:"guard" doc:"kinds of the rules that no other project has: one in a group that the rules do not know is an error"`
-	Guess    Guess        `yaml:"guess" doc:"which guesses by context are not made"`
-	Modules  []Module     `yaml:"modules" doc:"Go modules and packages to update by hand, with the command"`
-	Convert  []Conversion `yaml:"convert" doc:"changes of shape, per kind"`
-	Examples []Example    `yaml:"examples" doc:"the ruleset's own tests"`
+	Name string `yaml:"name" doc:"kebab-case; names the ruleset on the command line and in findings"`
+	Doc  string `yaml:"doc" doc:"one or two sentences for people"`
+	URL  string `yaml:"url" doc:"where the migration is decided or described"`
+	// Kubernetes is what is meant where no target version is chosen.
+	Kubernetes string       `yaml:"kubernetes" doc:"the newest version of Kubernetes that the rules know, such as \"1.37\""`
+	Rules      []Rule       `yaml:"rules" doc:"groups, versions and kinds that move"`
+	Keys       []KeyRule    `yaml:"keys" doc:"label, annotation and finalizer keys that move; by default none does"`
+	Keep       []Keep       `yaml:"keep" doc:"what looks like the group and is not, by value or by path"`
+	Guard      []string     `yaml:"guard" doc:"kinds of the rules that no other project has: one in a group that the rules do not know is an error"`
+	Guess      Guess        `yaml:"guess" doc:"which guesses by context are not made"`
+	Modules    []Module     `yaml:"modules" doc:"Go modules and packages to update by hand, with the command"`
+	Convert    []Conversion `yaml:"convert" doc:"changes of shape, per kind"`
+	Examples   []Example    `yaml:"examples" doc:"the ruleset's own tests"`
 
 	path string // where it was read, for errors
 	text []byte // what was read
@@ -54,7 +56,10 @@ type Rule struct {
 	// Removed says that the API has no successor: its sites need review.
 	Removed string `yaml:"removed" doc:"the API is gone without a successor; the text says what to do instead"`
 
-	Set string `yaml:"-"` // name of the ruleset
+	Kubernetes Lifecycle `yaml:"kubernetes" doc:"versions of Kubernetes in which the API changes its state"`
+
+	Set        string `yaml:"-"` // name of the ruleset
+	Deprecated bool   `yaml:"-"` // the target version still serves the API
 }
 
 // A KeyRule moves a label, annotation or finalizer key: an exact key, or a
@@ -89,14 +94,15 @@ type Module struct {
 // An Example is a file before and after. An empty Out means that nothing
 // changes.
 type Example struct {
-	Name  string            `yaml:"name"`
-	Path  string            `yaml:"path" doc:"file name, which decides the format"`
-	In    string            `yaml:"in"`
-	Out   string            `yaml:"out" doc:"the whole file after; empty when it stays as it is"`
-	Mode  string            `yaml:"mode" doc:"replace (default) or dual"`
-	To    string            `yaml:"to" doc:"the path after; empty when the file keeps its name"`
-	Finds []string          `yaml:"finds" doc:"texts that the findings must contain"`
-	Set   map[string]string `yaml:"set" doc:"values for require-input steps"`
+	Name   string            `yaml:"name"`
+	Path   string            `yaml:"path" doc:"file name, which decides the format"`
+	In     string            `yaml:"in"`
+	Out    string            `yaml:"out" doc:"the whole file after; empty when it stays as it is"`
+	Mode   string            `yaml:"mode" doc:"replace (default) or dual"`
+	Target string            `yaml:"target" doc:"as --target-version"`
+	To     string            `yaml:"to" doc:"the path after; empty when the file keeps its name"`
+	Finds  []string          `yaml:"finds" doc:"texts that the findings must contain"`
+	Set    map[string]string `yaml:"set" doc:"values for require-input steps"`
 }
 
 var (
@@ -146,6 +152,9 @@ func (r *Ruleset) validate() error {
 		return hinted(r.fault("", "name is missing"), "name: example-dev-groups # at the top of the file")
 	case !kebab.MatchString(r.Name):
 		return r.fault("name:", "name %q: use lower-case letters, digits and hyphens, such as example-dev-groups", r.Name)
+	}
+	if err := CheckTarget(r.Kubernetes); err != nil {
+		return r.fault("kubernetes:", "kubernetes: %w", err)
 	}
 	if len(r.Rules) == 0 && len(r.Keys) == 0 && len(r.Convert) == 0 {
 		return r.fault("", "the ruleset has no rules, keys or convert")
@@ -270,6 +279,9 @@ func (r Rule) validate() error {
 		return errors.New("to is missing: {group: new.example.dev}, or removed: TEXT for an API without a successor")
 	case r.Gone() && r.To != (GVK{}):
 		return errors.New("has both to and removed: an API that is removed has no successor")
+	}
+	if err := r.Kubernetes.validate(); err != nil {
+		return err
 	}
 	return missing(r.To.Kind != "" && r.From.Kind == "", "to.kind needs from.kind")
 }
