@@ -58,7 +58,7 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 	var files foundFiles
 	sources := goSources{names: []string{}}
 	mods := map[string][]byte{}
-	names, loose := source.NewFinder(c.Needles()), source.NewFinder(c.LooseNeedles())
+	loose := source.NewFinder(c.LooseNeedles())
 	first := search{needles: slices.Concat(m.Needles(), c.LooseNeedles()), always: []string{core.ProjectName, modName}, tell: sources.tell}
 	first.always = append(first.always, core.Kustomizations...)
 	gone := m.newArrivals()
@@ -79,7 +79,7 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 					files.mu.Unlock()
 				}
 			}
-			if path.Base(name) == core.ProjectName || names.Match(data) || names.Match([]byte(m.placeOf(name))) {
+			if path.Base(name) == core.ProjectName || c.Concerns(m.placeOf(name), data) {
 				files.add(m.readOne(c, name, data, outside))
 			} else {
 				files.add(m.withFacts(nil, name, data))
@@ -281,6 +281,7 @@ func (f *File) namedAfter() string {
 // got the new names: what names them may be migrated later, folder by folder.
 func (m *Migration) arrived(files []*File, gone *arrivals) *core.File {
 	told := &core.File{Outside: true}
+	told.Learn(m.core.Facts())
 	gone.tell(told)
 	for _, f := range files {
 		if f.facts == nil {

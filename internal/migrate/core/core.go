@@ -40,13 +40,14 @@ type Core struct {
 	names *names.Names
 	opts  Options
 
-	guards  map[string]string // guarded kinds, and the rulesets that do
-	guarded *source.Finder    // of what a file with one in a wrong group holds
-	clients []client          // of versions that rules change
-	called  *source.Finder    // of what a file has that uses one
-	merges  []merge           // groups that may become one
-	needles []string
-	renamed map[string][]string // kinds and resources that get another name, with their groups
+	guards   map[string]string // guarded kinds, and the rulesets that do
+	guarded  *source.Finder    // of what a file with one in a wrong group holds
+	clients  []client          // of versions that rules change
+	called   *source.Finder    // of what a file has that uses one
+	merges   []merge           // groups that may become one
+	needles  []string
+	concerns *concerns
+	renamed  map[string][]string // kinds and resources that get another name, with their groups
 }
 
 // usualMost is far above what people and generators write: a recorded API of 8 MB.
@@ -65,6 +66,7 @@ func New(t *rules.Table, o Options) *Core {
 		calls = append(calls, k.needles...)
 	}
 	c.called, c.needles = source.NewFinder(calls), append(c.needles, calls...)
+	c.concerns = c.concernsOf(slices.Concat(domains, calls))
 	return c
 }
 

@@ -159,6 +159,9 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 		if only := append(t.versionsTo(r, k), t.resourcesTo(r, k)...); len(only) > 0 {
 			return only
 		}
+		if t.core.concerns.apart(k) {
+			return nil
+		}
 		v := judge.Because(judge.NoRule, list[0].Why)
 		s.Action, s.ID, s.Why, s.Rule = v.Action(), v.ID(), v.Why(), rules.Rule{}
 		return []Site{s}

@@ -196,6 +196,9 @@ func (t *Tree) sites(r *ref) []Site {
 		}
 		return t.rewrite(r, list[0])
 	}
+	if v.ID() == "no-rule" && t.core.concerns.apart(r.known) {
+		return nil
+	}
 	s := Site{Span: r.own, Pos: r.pos, Role: v.Role(), Old: r.ownText, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint()}
 	if v.Action() == judge.Review {
 		s.Rule = ruleOf(list)

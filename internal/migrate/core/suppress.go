@@ -162,6 +162,9 @@ func (f *File) Tell(group, plural, kind string) {
 	f.facts = append(f.facts, index.Fact{Kind: index.Plural, Group: group, Name: plural, Value: kind}, index.Fact{Kind: index.Left, Group: group, Name: kind})
 }
 
+// Learn adds facts to what a file tells.
+func (f *File) Learn(facts []index.Fact) { f.facts = append(f.facts, facts...) }
+
 // Empty says whether a file has no reference and no fact.
 func (f *File) Empty() bool {
 	return len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong)+len(f.kept.marks) == 0 && f.project == nil && !f.TooMany

@@ -83,6 +83,28 @@ func (r *Table) Versioned(group string) bool {
 	return slices.ContainsFunc(r.byGroup[group], func(x Rule) bool { return x.From.Version != "" || x.To.Version != "" })
 }
 
+// Marks are the versions and the kinds, with their resources, without which nothing of a
+// group changes; ok is false where a rule changes the group itself.
+func (r *Table) Marks(group string) (versions, kinds []string, ok bool) {
+	for _, x := range r.byGroup[group] {
+		if !x.Gone() && x.To.Group != group || x.From.Version == "" && x.From.Kind == "" {
+			return nil, nil, false
+		}
+		if x.From.Version != "" {
+			versions = append(versions, x.From.Version)
+		}
+		if x.From.Version == "" || !x.Gone() && x.To.Kind != x.From.Kind {
+			kinds = append(append(kinds, x.From.Kind, strings.ToLower(x.From.Kind)), Plurals(x.From.Kind)...)
+			if x.From.Plural != "" {
+				kinds = append(kinds, x.From.Plural)
+			}
+		}
+	}
+	slices.Sort(versions)
+	slices.Sort(kinds)
+	return slices.Compact(versions), slices.Compact(kinds), true
+}
+
 // Unchanged says whether no rule of a group changes anything of what is known.
 func (r *Table) Unchanged(k Known) bool {
 	return !slices.ContainsFunc(r.Answers(k), func(a Answer) bool { return !a.Stays() })

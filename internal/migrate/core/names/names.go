@@ -92,27 +92,48 @@ func New(t *rules.Table) *Names {
 }
 
 // Needles are the strings of which a file must hold one to have a token.
-func (n *Names) Needles() []string {
+func (n *Names) Needles() []string { return n.NeedlesOf(func(string) bool { return true }) }
+
+// NeedlesOf are those of the groups for which of is true, and of keys.
+func (n *Names) NeedlesOf(of func(group string) bool) []string {
 	var list []string
 	for _, g := range n.groups {
-		if strings.Contains(g, ".") {
-			list = append(append(list, g, hookOf(g), "#"+anchorOf(g)), patternsOf(g)...)
-			continue
-		}
-		list = append(list, g+"/v", `"`+g+`"`, "'"+g+"'", "["+g+"]", "["+g+",", ", "+g+",", ", "+g+"]", "- "+g+"\n", "="+g, ": "+g+"\n", ";"+g)
-		for _, x := range n.table.RulesOf(g) {
-			if x.From.Version != "" {
-				list = append(list, "."+x.From.Version+"."+g)
-			}
-		}
-		for _, kind := range n.table.KindsOf(g) {
-			for _, plural := range rules.Plurals(kind) {
-				list = append(list, plural+"."+g)
-			}
+		if of(g) {
+			list = append(append(list, n.apart(g)...), behind(g)...)
 		}
 	}
 	for _, k := range n.keys {
 		list = append(list, k.From, pointer(k.From))
+	}
+	return list
+}
+
+// behind are the spellings of a group that a version may follow.
+func behind(group string) []string {
+	if strings.Contains(group, ".") {
+		return append([]string{group, "#" + anchorOf(group)}, patternsOf(group)...)
+	}
+	return []string{group + "/v"}
+}
+
+// apart are those that a version may stand apart from, or in front of.
+func (n *Names) apart(group string) []string {
+	if strings.Contains(group, ".") {
+		return append([]string{group, hookOf(group)}, patternsOf(group)...)
+	}
+	var list []string
+	for _, x := range []string{`"%"`, "'%'", "[%]", "[%,", ", %,", ", %]", "- %\n", "=%", ": %\n", ";%"} {
+		list = append(list, strings.ReplaceAll(x, "%", group))
+	}
+	for _, x := range n.table.RulesOf(group) {
+		if x.From.Version != "" {
+			list = append(list, "."+x.From.Version+"."+group)
+		}
+	}
+	for _, kind := range n.table.KindsOf(group) {
+		for _, plural := range rules.Plurals(kind) {
+			list = append(list, plural+"."+group)
+		}
 	}
 	return list
 }

@@ -35,19 +35,11 @@ func (n *Names) keysAs(b []byte, k rules.KeyRule, spelled string, list []Token, 
 			continue
 		}
 		t := Token{Form: MovedKey, Group: k.From, Spelled: k.From, At: source.Span{Start: i, End: at}, End: at}
-		if rest := b[at:]; k.From[len(k.From)-1] == '/' && len(rest) > 1 && (rest[0] == '*' || n.isVersionAt(rest)) {
+		if rest := b[at:]; k.From[len(k.From)-1] == '/' && len(rest) > 1 && (rest[0] == '*' || isVersion(wordAt(rest))) {
 			continue // GROUP/v1, GROUP/*/Kind
 		}
 		list = append(list, t)
 	}
-}
-
-func (n *Names) isVersionAt(b []byte) bool {
-	end := 0
-	for end < len(b) && isLabel(b[end]) {
-		end++
-	}
-	return isVersion(b[:end])
 }
 
 // spelled finds the paths of webhooks and the links to headings that are made of a group.
