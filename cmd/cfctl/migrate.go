@@ -17,7 +17,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -352,7 +351,7 @@ func (o *migrateOptions) paths(ctx context.Context, args []string) ([]string, er
 
 // sinceBase leaves out of a plan what the common ancestor with a revision has too.
 func sinceBase(ctx context.Context, rev string, m *migrate.Migration, plan *migrate.Plan, tree *source.Tree) (*migrate.Plan, error) {
-	repo, err := git.Open(ctx, tree.Base())
+	repo, err := openAround(ctx, tree.Base())
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -135,10 +136,20 @@ func shallowHint(ctx context.Context, repo *git.Repo, err error) error {
 	return hinted{err, "this clone has only a part of the history: actions/checkout with fetch-depth: 0, GitLab with GIT_DEPTH: 0\ngit fetch --unshallow"}
 }
 
+// openAround opens the repository whose work tree holds a folder, from its top: a folder
+// that is laid out as a bare repository has files of that work tree.
+func openAround(ctx context.Context, dir string) (*git.Repo, error) {
+	at, err := realPath(dir)
+	if err != nil {
+		return nil, err
+	}
+	return git.Open(ctx, cmp.Or(source.WorkTree(at), dir))
+}
+
 // changedSince lists the files under the paths that changed since a revision
 // and are still there.
 func changedSince(ctx context.Context, base string, paths []string) ([]string, error) {
-	repo, err := git.Open(ctx, ".")
+	repo, err := openAround(ctx, ".")
 	if err != nil {
 		return nil, err
 	}

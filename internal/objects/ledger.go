@@ -34,6 +34,7 @@ type Ledger struct {
 
 	mu      sync.Mutex // of folders
 	id      string
+	tool    string            // version of the cfctl that wrote last; empty = not known
 	entries map[string]*Entry // by origin ID: the last of each
 	order   []string          // origin IDs as they were first written
 	seen    []observation
@@ -117,8 +118,8 @@ type observation struct {
 // ledgerSchema is the newest form of a ledger that is known here.
 const ledgerSchema = 1
 
-// A line is one line of the file: exactly one of Ledger, Entry, Observed and Folders
-// is set; a later cfctl may have others.
+// A line is one line of the file: exactly one of Ledger, Entry, Observed, Folders and
+// Tool is set; a later cfctl may have others.
 type line struct {
 	Ledger   string       `json:"ledger,omitempty"`
 	Kind     string       `json:"kind,omitempty"`
@@ -127,6 +128,7 @@ type line struct {
 	Entry    *Entry       `json:"entry,omitempty"`
 	Observed *observation `json:"observed,omitempty"`
 	Folders  []string     `json:"folders,omitempty"` // made in the target
+	Tool     string       `json:"tool,omitempty"`    // version of the cfctl that writes the lines that follow
 }
 
 // OpenLedger opens the ledger of a kind, or starts one. A last line without
@@ -234,6 +236,17 @@ func (l *Ledger) start(kind string) error {
 	return l.Sync()
 }
 
+// By writes which cfctl writes from here on, by its version, unless it is the one that
+// wrote last.
+func (l *Ledger) By(tool string) error {
+	if l.file == nil || tool == l.tool {
+		return nil
+	}
+	l.tool = tool
+	_, err := l.append(line{Tool: tool})
+	return err
+}
+
 // load reads the lines of the file; it returns how many bytes are whole lines.
 func (l *Ledger) load(kind string, data []byte) (whole int, err error) {
 	for n := 1; ; n++ {
@@ -288,6 +301,8 @@ func (l *Ledger) take(x *line, at, length int64) {
 		l.id = x.Ledger
 	case x.Observed != nil:
 		l.seen = append(l.seen, *x.Observed)
+	case x.Tool != "":
+		l.tool = x.Tool
 	case x.Folders != nil:
 		for _, dir := range x.Folders {
 			l.folders[dir] = true

@@ -161,3 +161,30 @@ func TestLedgerKeepsUnknownFields(t *testing.T) {
 		t.Errorf("got %s", added)
 	}
 }
+
+// A ledger says which cfctl wrote what, once for each that comes after another.
+func TestLedgerNamesItsWriter(t *testing.T) {
+	path := writeLedger(t, firstLine)
+	for i, tool := range []string{"v1.0.0", "v1.0.0", "v1.1.0"} {
+		l, err := OpenLedger(path, "copies", true, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.By(tool); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.record(Entry{State: Created, Origin: Origin{ID: strings.Repeat("x", i+1)}}); err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+	}
+	var writers []string
+	for line := range strings.Lines(readText(t, path)) {
+		if strings.HasPrefix(line, `{"tool":`) {
+			writers = append(writers, line)
+		}
+	}
+	if got := strings.Join(writers, ""); got != "{\"tool\":\"v1.0.0\"}\n{\"tool\":\"v1.1.0\"}\n" {
+		t.Errorf("%s in\n%s", got, readText(t, path))
+	}
+}

@@ -302,6 +302,13 @@ func cause(err error) error {
 	return err
 }
 
+// WorkTree is the top of the git work tree that holds a folder, an absolute path without
+// links; "" outside of one.
+func WorkTree(dir string) string {
+	top, _ := findGit(dir)
+	return top
+}
+
 // findGit finds the work tree that holds dir: the nearest directory upward
 // with a ".git" that is a git directory or a file that names one.
 func findGit(dir string) (topLevel, gitDir string) {
