@@ -91,7 +91,7 @@ golden: ## rewrite the golden parts of the contract scripts and of the migrated 
 .PHONY: generate
 generate: ## the rules of kubernetes-removed, from the newest API types on the module proxy
 	$(GO) run ./internal/migrate/lifecycle internal/migrate/rulesets/kubernetes-removed.yaml
-	UPDATE=1 $(GO) test ./cmd/cfctl -run 'TestFindings'
+	UPDATE=1 $(GO) test ./cmd/cfctl -run TestFindings
 
 .PHONY: snapshot
 snapshot: ## archives and packages of this tree for all systems into dist/, unpublished

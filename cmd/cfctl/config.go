@@ -30,11 +30,12 @@ const configName = ".cfctl.yaml"
 // because viper folds the case of keys.
 type config struct {
 	Migrate struct {
-		Rulesets []string `yaml:"rulesets"` // names of built-in rulesets, files relative to the configuration, or addresses (docs/rulesets.md)
-		Exclude  []string `yaml:"exclude"`  // globs, as --exclude
-		Only     []string `yaml:"only"`     // formats, as --only
-		Mode     string   `yaml:"mode"`     // replace, or dual: permissions, webhooks and CRDs serve both groups
-		Keep     []keep   `yaml:"keep"`     // references that were reviewed and are not changed; cfctl migrate --keep-rest adds them where a file has no comments
+		Rulesets []string `yaml:"rulesets"`       // names of built-in rulesets, files relative to the configuration, or addresses (docs/rulesets.md)
+		Exclude  []string `yaml:"exclude"`        // globs, as --exclude
+		Only     []string `yaml:"only"`           // formats, as --only
+		Mode     string   `yaml:"mode"`           // replace, or dual: permissions, webhooks and CRDs serve both groups
+		Target   string   `yaml:"target-version"` // version of Kubernetes that the files are for, such as "1.34", as --target-version
+		Keep     []keep   `yaml:"keep"`           // references that were reviewed and are not changed; cfctl migrate --keep-rest adds them where a file has no comments
 	} `yaml:"migrate"` // defaults of cfctl migrate
 	Stack   *stack.Stack    `yaml:"stack"`   // components that are released together; in the repository of codeflare-operator, the default is the built-in stack
 	Matrix  *matrixSection  `yaml:"matrix"`  // which versions make a release; for the built-in stack, the default is the built-in rules

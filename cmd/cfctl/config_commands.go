@@ -236,5 +236,8 @@ func (t *terminal) readSettings() (*viper.Viper, treeConfig, error) {
 	if err := v.ReadConfig(strings.NewReader(string(file.data))); err != nil {
 		return nil, file, &source.Error{Path: file.path, Err: err}
 	}
+	if c.Migrate.Target != "" {
+		v.Set("migrate.target-version", c.Migrate.Target) // viper reads 1.30 as the number 1.3
+	}
 	return v, file, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
@@ -50,6 +51,21 @@ type choices struct {
 	known []string
 	given bool // the preset is replaced
 }
+
+// A kubernetesVersion is a flag that takes a minor version of Kubernetes.
+type kubernetesVersion string
+
+// Set takes versions such as 1.34 and v1.34.2.
+func (v *kubernetesVersion) Set(text string) error {
+	version, err := migrate.ParseTarget(text)
+	*v = kubernetesVersion(version)
+	return err
+}
+
+func (v *kubernetesVersion) String() string { return string(*v) }
+
+// Type is how the help names the value.
+func (v *kubernetesVersion) Type() string { return "version" }
 
 // Set adds words with commas between them.
 func (c *choices) Set(text string) error {

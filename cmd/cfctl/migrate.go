@@ -51,6 +51,7 @@ type migrateOptions struct {
 	write      bool
 	check      bool
 	mode       string
+	target     string
 	noGuess    []string
 	only       []string
 	exclude    []string
@@ -124,6 +125,8 @@ func (o *migrateOptions) rulesFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.noGuess, "no-guess", nil, "heuristics that are switched off, by id (docs/migrate.md)")
 	bind(f, "ruleset", "migrate.rulesets")
 	bind(f, "mode", "migrate.mode")
+	f.Var((*kubernetesVersion)(&o.target), "target-version", "version of Kubernetes that the files are for, such as 1.34: what it does not serve is an error, what it deprecates a warning; the default is the newest version that the ruleset knows")
+	bind(f, "target-version", "migrate.target-version")
 }
 
 // validate refuses flags that contradict each other.
@@ -153,7 +156,7 @@ func (o *migrateOptions) validate(args []string) error {
 
 // migration compiles the rulesets of the flags.
 func (o *migrateOptions) migration(ctx context.Context, t *terminal) (*migrate.Migration, error) {
-	opts := migrate.Options{Dual: o.mode == "dual", Set: o.set, Only: o.only, Unguessed: o.noGuess, Fixes: o.fixes, Glance: o.check, GoStep: o.goStep, GoOff: o.goCode == "off"}
+	opts := migrate.Options{Target: o.target, Dual: o.mode == "dual", Set: o.set, Only: o.only, Unguessed: o.noGuess, Fixes: o.fixes, Glance: o.check, GoStep: o.goStep, GoOff: o.goCode == "off"}
 	opts.Keep = append(slices.Clone(t.keep), migrate.Keep{Path: configName, Why: "it is the configuration itself"})
 	if len(o.rulesets) == 0 {
 		o.rulesets = []string{presetRuleset}

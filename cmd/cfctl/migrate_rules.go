@@ -57,7 +57,11 @@ func listRules(t *terminal) error {
 		if err != nil {
 			return err
 		}
-		report.Fprintf(t.out, "%-28s %s\n", name, strings.Join(strings.Fields(r.Doc), " "))
+		of := ""
+		if first, last := r.Versions(); first != "" {
+			of = "Kubernetes " + first + " to " + last + ": "
+		}
+		report.Fprintf(t.out, "%-28s %s%s\n", name, of, strings.Join(strings.Fields(r.Doc), " "))
 	}
 	return nil
 }

@@ -204,7 +204,7 @@ func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 			t.note("%s", entry)
 		}
 	}
-	if !s.Left() {
+	if !s.Left() && s.Mild == 0 {
 		t.note("scanned %s (%s); nothing to migrate%s", plural(s.Seen, "file"), by, kept(s))
 		return
 	}
@@ -217,6 +217,9 @@ func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 	}
 	if s.Unread > 0 {
 		parts = append(parts, plural(s.Unread, "file")+" not read")
+	}
+	if !s.Left() {
+		parts = append(parts, "all of it deprecated, and still served by Kubernetes "+o.target)
 	}
 	t.note("scanned %s (%s): %s%s", plural(s.Seen, "file"), by, strings.Join(parts, ", "), kept(s))
 	switch {

@@ -46,6 +46,7 @@ var trustRules = []trustRule{
 	{"migrate.exclude[]", "files that are left out", "", nil},
 	{"migrate.only[]", "formats that are looked at", "", nil},
 	{"migrate.mode", "replace, or add beside", "", nil},
+	{"migrate.target-version", "what is a finding", "", nil},
 	{"migrate.keep[].*", "what stays, and why", "", nil},
 
 	{"stack.components[].repository", "the repository that tags and files are read from", fromRemote, (*trustees).remote},

@@ -23,6 +23,9 @@ import (
 // A Ruleset is one migration as data.
 type Ruleset = rules.Ruleset
 
+// ParseTarget is the minor version of Kubernetes that a text names.
+func ParseTarget(text string) (string, error) { return rules.ParseTarget(text) }
+
 // ParseRuleset reads a ruleset strictly. Path is for errors, which carry line
 // and column where the place is known.
 func ParseRuleset(path string, data []byte) (*Ruleset, error) { return rules.Parse(path, data) }
@@ -54,6 +57,7 @@ type Options struct {
 // concurrent use.
 type Migration struct {
 	rules   *rules.Table
+	lives   map[string]map[string]rules.Life // by ruleset and id; empty without a target version
 	core    *core.Core
 	opts    Options
 	off     map[string]bool // heuristics that are switched off
@@ -68,9 +72,17 @@ func New(opts Options) (*Migration, error) {
 	if len(opts.Rulesets) == 0 {
 		return nil, errors.New("no ruleset")
 	}
+	var err error
+	if opts.Target, err = rules.ParseTarget(opts.Target); err != nil {
+		return nil, err
+	}
 	opts.Rulesets = slices.Clone(opts.Rulesets)
+	lives := map[string]map[string]rules.Life{}
 	for i, set := range opts.Rulesets {
 		opts.Rulesets[i] = set.For(opts.Target)
+		if opts.Target != "" {
+			lives[set.Name] = opts.Rulesets[i].Lives(opts.Target)
+		}
 	}
 	r, err := rules.Compile(opts.Rulesets)
 	if err != nil {
@@ -89,7 +101,7 @@ func New(opts Options) (*Migration, error) {
 			return nil, &source.Error{Path: "--go-version-package", Err: fmt.Errorf("rule %s changes more than a version, so that the package of its version cannot be copied", id), Hint: "move it, or leave it"}
 		}
 	}
-	m := &Migration{rules: r, opts: opts, off: off, concord: newConcord(r)}
+	m := &Migration{rules: r, lives: lives, opts: opts, off: off, concord: newConcord(r)}
 	m.core = core.New(r, core.Options{Dual: opts.Dual, Set: opts.Set, Off: off, Marks: coreMarks, Keep: func(place, spelling string) (string, bool) {
 		k, ok := opts.Keep.Of(place, spelling)
 		return k.Reason(), ok

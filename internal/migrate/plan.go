@@ -42,7 +42,25 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}
 	m.settle(files, others)
 	p.agree(others)
+	p.target(m)
 	return p
+}
+
+// target says of each site whether the target version serves what is there.
+func (p *Plan) target(m *Migration) {
+	for _, f := range p.Files {
+		for i, s := range f.Sites {
+			life, ok := m.lives[s.Ruleset][s.Rule]
+			if !ok {
+				continue
+			}
+			s.Severe, s.Mild = !life.Deprecated, life.Deprecated
+			if s.Action() == Change && s.Why == "" {
+				s.Why = life.Why
+			}
+			f.Sites[i] = s
+		}
+	}
 }
 
 // chosen are the files that were read; the others are those that the formats

@@ -72,11 +72,21 @@ func (o ReportOptions) left() report.Severity {
 	return report.Warning
 }
 
+func (o ReportOptions) severity(s Site) report.Severity {
+	switch {
+	case s.Severe:
+		return report.Error
+	case s.Mild:
+		return report.Warning
+	}
+	return o.left()
+}
+
 func (s Site) finding(f *File, o ReportOptions) report.Finding {
 	x := report.Finding{Rule: s.Rule, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column, Old: s.Old, New: s.New, Hint: f.Hint(s)}
 	switch s.Action() {
 	case Change:
-		x.Severity = o.left()
+		x.Severity = o.severity(s)
 		x.Message = s.Old + " → " + s.New
 		if s.New == "" {
 			x.Message = s.Old + ": " + s.Why
@@ -92,10 +102,7 @@ func (s Site) finding(f *File, o ReportOptions) report.Finding {
 		}
 		x.Message = fmt.Sprintf("%s stays: %s (%s)", s.Old, s.Why, by)
 	default:
-		x.Severity = o.left()
-		if s.Severe {
-			x.Severity = report.Error
-		}
+		x.Severity = o.severity(s)
 		x.Message = s.Question()
 		if x.Lines = s.lines(); x.Lines != nil {
 			x.Count = s.count()
@@ -118,6 +125,7 @@ type Summary struct {
 	Kept    int `json:"kept"`
 	Person  int `json:"by_hand"` // entries: one may stand for several places
 	Unread  int `json:"unreadable"`
+	Mild    int `json:"deprecated,omitempty"` // of Files and Person, those that the target version still serves
 }
 
 // Summary counts.
@@ -130,6 +138,9 @@ func (p *Plan) Summary() Summary {
 		}
 		if f.Changes() {
 			s.Files++
+			if !f.severe() {
+				s.Mild++
+			}
 		}
 		if f.To != f.Path {
 			s.Renames++
@@ -137,6 +148,9 @@ func (p *Plan) Summary() Summary {
 		for _, x := range f.Entries() {
 			if x.Action() == Person {
 				s.Person++
+				if x.Mild {
+					s.Mild++
+				}
 			}
 		}
 	}
@@ -165,8 +179,14 @@ func (p *Plan) Fault() error {
 }
 
 // Left says whether anything is left: a change, an entry for review, a file
-// that was not read. It is the answer of --check.
-func (s Summary) Left() bool { return s.Files+s.Person+s.Unread > 0 }
+// that was not read, except for what is deprecated in the target version. It is the answer
+// of --check.
+func (s Summary) Left() bool { return s.Files+s.Person+s.Unread > s.Mild }
+
+// severe says whether a file changes for more than what is deprecated in the target version.
+func (f *File) severe() bool {
+	return f.Drop || f.Twin != nil || f.To != f.Path || slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() == Change && !s.Mild })
+}
 
 // Rulesets are the names of the rulesets that the plan was made by.
 func (p *Plan) Rulesets() []string {

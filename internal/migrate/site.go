@@ -35,6 +35,7 @@ type Site struct {
 	Hint        string // what to do about what needs review
 	In          string // where the hint is a command, the folder that it is for, from the base of the tree; "" for words
 	Severe      bool   // an error in the tree, not only something left to do
+	Mild        bool   // the target version still serves what is there
 	action      Action
 	edits       []source.Edit
 	claim       string            // kind of the claim that does not hold; empty = none

@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // modules have the types of all kinds that the API server serves. Minor version
@@ -138,14 +138,14 @@ func (h history) read(r moduleRelease) error {
 		files = append(files, found...)
 	}
 	for _, name := range files {
-		data, err := os.ReadFile(name)
+		data, err := source.ReadFile(name)
 		if err != nil {
 			return err
 		}
 		group := groupName.FindSubmatch(data)
 		if group == nil {
 			// The aggregator has the name in the package of its internal types.
-			if data, err = os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(name)), "register.go")); err != nil {
+			if data, err = source.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(name)), "register.go")); err != nil {
 				continue // a package that is no API
 			}
 			if group = groupName.FindSubmatch(data); group == nil {

@@ -153,7 +153,7 @@ func (r *Ruleset) validate() error {
 	case !kebab.MatchString(r.Name):
 		return r.fault("name:", "name %q: use lower-case letters, digits and hyphens, such as example-dev-groups", r.Name)
 	}
-	if err := CheckTarget(r.Kubernetes); err != nil {
+	if err := checkVersion(r.Kubernetes); err != nil {
 		return r.fault("kubernetes:", "kubernetes: %w", err)
 	}
 	if len(r.Rules) == 0 && len(r.Keys) == 0 && len(r.Convert) == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"golang.org/x/mod/semver"
 
@@ -19,17 +20,26 @@ type Lifecycle struct {
 
 var kubernetesVersion = lazyregexp.New(`^1\.[1-9][0-9]{0,2}$`)
 
-// CheckTarget refuses a version of Kubernetes that is none.
-func CheckTarget(version string) error {
-	if version != "" && !kubernetesVersion.MatchString(version) {
-		return fmt.Errorf("%q is no version of Kubernetes such as 1.34", version)
+// ParseTarget is the minor version of Kubernetes that a text names, such as 1.34, v1.34 or
+// 1.34.2. Empty text names none.
+func ParseTarget(text string) (string, error) {
+	version := strings.TrimPrefix(semver.MajorMinor("v"+strings.TrimPrefix(text, "v")), "v")
+	if text != "" && !kubernetesVersion.MatchString(version) {
+		return "", fmt.Errorf("%q is not a version of Kubernetes: want one such as 1.34", text)
+	}
+	return version, nil
+}
+
+func checkVersion(version string) error {
+	if v, err := ParseTarget(version); err != nil || v != version {
+		return fmt.Errorf("%q is not a minor version of Kubernetes in quotes, such as \"1.34\"", version)
 	}
 	return nil
 }
 
 func (l Lifecycle) validate() error {
 	for _, v := range []string{l.Deprecated, l.Removed, l.Served} {
-		if err := CheckTarget(v); err != nil {
+		if err := checkVersion(v); err != nil {
 			return err
 		}
 	}
@@ -60,13 +70,45 @@ func (r *Ruleset) For(target string) *Ruleset {
 			continue
 		}
 		if life.Served != "" && !reached(life.Served, at) {
-			x.Removed = fmt.Sprintf("Kubernetes %s does not serve %s yet, which replaces it from %s on", at, Complete(x.To, x.From).apiVersion(), life.Served)
+			state := "deprecated in Kubernetes " + at
+			if gone {
+				state = "Kubernetes " + at + " does not serve it"
+			}
+			x.Removed = fmt.Sprintf("%s; %s, which replaces it, is served from %s on", state, Complete(x.To, x.From).apiVersion(), life.Served)
 			x.To = GVK{}
 		}
 		applied.Rules = append(applied.Rules, x)
 	}
 	applied.Convert = slices.DeleteFunc(slices.Clone(r.Convert), func(c Conversion) bool { return r.leadsTo(c) && !applied.leadsTo(c) })
 	return &applied
+}
+
+// Lives are the states of the rules and conversions that For left, by id, as a reader is
+// told of them.
+func (r *Ruleset) Lives(target string) map[string]Life {
+	lives := map[string]Life{}
+	for _, x := range r.Rules {
+		if (x.Kubernetes == Lifecycle{}) {
+			continue
+		}
+		life := Life{Why: "Kubernetes " + target + " does not serve it"}
+		if x.Deprecated {
+			life = Life{Deprecated: true, Why: "deprecated; Kubernetes " + x.Kubernetes.Removed + " does not serve it"}
+		}
+		lives[x.ID] = life
+		for _, c := range r.Convert {
+			if x.From.apiVersion() == c.From && x.From.Kind == c.Kind {
+				lives[c.ID] = life
+			}
+		}
+	}
+	return lives
+}
+
+// A Life is the state of an API in the target version.
+type Life struct {
+	Deprecated bool // and still served
+	Why        string
 }
 
 // leadsTo says whether a rule has a conversion's kind and version.
