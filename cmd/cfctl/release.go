@@ -15,6 +15,8 @@ var releaseCommands = []func(*terminal) *cobra.Command{
 	newReleaseApprove,
 	newReleaseSkip,
 	newReleaseAbort,
+	newReleasePause,
+	newReleaseResume,
 	newReleaseHotfix,
 	newReleaseVerify,
 	newReleaseBump,

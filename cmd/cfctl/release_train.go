@@ -155,6 +155,9 @@ func (s *station) arm() {
 	s.train.Bundle = release.MakeBundle(olm.GitRemotes{Cache: s.remotes.Cache})
 	s.train.Tool = build().Version
 	s.env.Journals = s.journals
+	s.env.Paused = func(ctx context.Context) (*train.Record, error) {
+		return release.Paused(ctx, s.remotes, s.view.stack.RootComponent().Repository)
+	}
 }
 
 // journals reads the journal of another release of the stack: on its ref, or in its

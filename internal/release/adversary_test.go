@@ -12,8 +12,10 @@ import (
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // An adversary is a world of releases in a row to which something happens that
@@ -410,6 +412,28 @@ func TestAdversaries(t *testing.T) {
 			if len(r.Findings) == 0 || !strings.Contains(at(r), "its default branch is trunk") {
 				t.Errorf("%s", at(r))
 			}
+		},
+		"all releases are paused in the middle": func(t *testing.T, a *adversary) {
+			a.until(2, "approve:publish", Waiting)
+			a.approve(2, "approve:publish", false)
+			pause := func(kind string) {
+				a.on(2, func(made *Train, env *Env) error {
+					_, _, err := Pause(context.Background(), &Remotes{Base: a.git, Cache: &git.Cache{Dir: t.TempDir()}, Queue: &wire.Queue{Now: a.clock.Now, Sleep: a.clock.Sleep}}, operator, kind, "the registry is moved", "rita")
+					return err
+				})
+			}
+			pause(train.KindPause)
+			a.pauses = true
+			before := a.witness()
+			if o := a.run(2).Of("tag:operator"); o.State != Waiting || !o.Ours || !strings.Contains(o.Text, "paused by rita") || !strings.Contains(o.Who, "cfctl release resume") || a.witness() != before {
+				t.Fatalf("%s %s (%s)", o.State, o.Text, o.Who)
+			}
+			if why := a.state(); strings.Contains(why, "refs/tags/v0.2.0") {
+				t.Error("it is tagged")
+			}
+			pause(train.KindResume)
+			a.arrive(2)
+			a.verifies(2)
 		},
 		"a rule refuses the tag in the middle": func(t *testing.T, a *adversary) {
 			a.until(2, "operator-merged", Waiting)

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -154,4 +156,18 @@ func peeled(bare, hash string) (commit string, known bool) {
 	commit, found := strings.CutPrefix(rest, "object ")
 	commit, _, _ = strings.Cut(commit, "\n")
 	return commit, found && len(commit) == len(hash)
+}
+
+// within reaches a server in this process without a line between.
+type within struct{ http.Handler }
+
+func (a within) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	answer := httptest.NewRecorder()
+	a.ServeHTTP(answer, r)
+	res := answer.Result()
+	res.Request = r
+	return res, nil
 }

@@ -55,21 +55,8 @@ type world struct {
 	hook    string          // URL of the chat's webhook
 	clock   *wiretest.Clock // of cfctl and of the fake forge; play moves it on
 	tracker string          // the component that the release tracker is told of; empty = there is none
+	pauses  bool            // runs look whether releases are paused
 	asked   bool            // git asks the repositories for their refs, as on a network; else their files are read
-}
-
-// within reaches a server in this process without a line between.
-type within struct{ http.Handler }
-
-func (a within) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Body == nil {
-		r.Body = http.NoBody
-	}
-	answer := httptest.NewRecorder()
-	a.ServeHTTP(answer, r)
-	res := answer.Result()
-	res.Request = r
-	return res, nil
 }
 
 // reach is how builds reach the image registry.
@@ -357,14 +344,18 @@ func (w *world) env(path string) (*Env, *wire.Queue) {
 	if strings.HasPrefix(w.git, "file://") && !w.asked {
 		port = &nearGit{remotes, w}
 	}
-	return &Env{
+	env := &Env{
 		Git: port, Forge: gh, Images: &registry.Images{Transport: q},
 		Mail: &SMTP{Server: w.mail.addr, Queue: q}, Chat: &Slack{Webhook: w.hook, Queue: q},
 		Journals: func(_ context.Context, version string) (drive.Records, error) {
 			return drive.ReadJournal(filepath.Join(filepath.Dir(path), version+".jsonl"))
 		},
 		Env: drive.Env{Journal: j, Now: c.Now, Sleep: c.Sleep, Poll: time.Minute},
-	}, q
+	}
+	if w.pauses {
+		env.Paused = func(ctx context.Context) (*drive.Record, error) { return Paused(ctx, remotes, "orchard/operator") }
+	}
+	return env, q
 }
 
 // state describes the world, without times and ids: two worlds in which the

@@ -34,6 +34,8 @@ const (
 	KindSkip     = "skip"     // a person said that it is not to be done, and why
 	KindAbort    = "abort"    // what abort took back; without a step: an epoch ends here
 	KindEnd      = "end"      // every step is done
+	KindPause    = "pause"    // nothing is done any more, in no release; in a journal of its own
+	KindResume   = "resume"   // the end of that
 )
 
 // A Record is one line of the journal. It never holds a secret: texts come

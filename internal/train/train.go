@@ -83,6 +83,10 @@ type Env struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 	Event func(Event) // progress; called from one goroutine at a time
 
+	// Paused is the record by which somebody has paused all releases; nil = nobody has.
+	// It is asked before each effect. nil: releases are never paused.
+	Paused func(ctx context.Context) (*Record, error)
+
 	Poll  time.Duration // between two looks at the same object while waiting; default 1 min
 	retry int           // how often a step that failed in transit is tried again; default 3
 }
