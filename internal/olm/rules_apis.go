@@ -1,14 +1,14 @@
 package olm
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"golang.org/x/mod/semver"
-
+	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
@@ -274,65 +274,39 @@ func schemaOf(m *manifest, version string) map[string]any {
 	return s
 }
 
-// removedAPIs tells which Kubernetes minor version no longer serves an API.
-// Source: https://kubernetes.io/docs/reference/using-api/deprecation-guide/
-var removedAPIs = []struct {
-	apiVersion string
-	kinds      string // separated by blanks
-	gone       string // first version without it
-	use        string
-}{
-	{"extensions/v1beta1", "DaemonSet Deployment NetworkPolicy PodSecurityPolicy ReplicaSet", "v1.16", "apps/v1, networking.k8s.io/v1"},
-	{"apps/v1beta1", "Deployment StatefulSet", "v1.16", "apps/v1"},
-	{"apps/v1beta2", "DaemonSet Deployment ReplicaSet StatefulSet", "v1.16", "apps/v1"},
-	{"extensions/v1beta1", "Ingress", "v1.22", "networking.k8s.io/v1"},
-	{"networking.k8s.io/v1beta1", "Ingress IngressClass", "v1.22", "networking.k8s.io/v1"},
-	{"admissionregistration.k8s.io/v1beta1", "MutatingWebhookConfiguration ValidatingWebhookConfiguration", "v1.22", "admissionregistration.k8s.io/v1"},
-	{"apiextensions.k8s.io/v1beta1", "CustomResourceDefinition", "v1.22", "apiextensions.k8s.io/v1"},
-	{"apiregistration.k8s.io/v1beta1", "APIService", "v1.22", "apiregistration.k8s.io/v1"},
-	{"certificates.k8s.io/v1beta1", "CertificateSigningRequest", "v1.22", "certificates.k8s.io/v1"},
-	{"coordination.k8s.io/v1beta1", "Lease", "v1.22", "coordination.k8s.io/v1"},
-	{"rbac.authorization.k8s.io/v1beta1", "ClusterRole ClusterRoleBinding Role RoleBinding", "v1.22", "rbac.authorization.k8s.io/v1"},
-	{"rbac.authorization.k8s.io/v1alpha1", "ClusterRole ClusterRoleBinding Role RoleBinding", "v1.22", "rbac.authorization.k8s.io/v1"},
-	{"scheduling.k8s.io/v1beta1", "PriorityClass", "v1.22", "scheduling.k8s.io/v1"},
-	{"storage.k8s.io/v1beta1", "CSIDriver CSINode StorageClass VolumeAttachment", "v1.22", "storage.k8s.io/v1"},
-	{"batch/v1beta1", "CronJob", "v1.25", "batch/v1"},
-	{"discovery.k8s.io/v1beta1", "EndpointSlice", "v1.25", "discovery.k8s.io/v1"},
-	{"events.k8s.io/v1beta1", "Event", "v1.25", "events.k8s.io/v1"},
-	{"autoscaling/v2beta1", "HorizontalPodAutoscaler", "v1.25", "autoscaling/v2"},
-	{"policy/v1beta1", "PodDisruptionBudget", "v1.25", "policy/v1"},
-	{"policy/v1beta1", "PodSecurityPolicy", "v1.25", "Pod Security admission"},
-	{"node.k8s.io/v1beta1", "RuntimeClass", "v1.25", "node.k8s.io/v1"},
-	{"autoscaling/v2beta2", "HorizontalPodAutoscaler", "v1.26", "autoscaling/v2"},
-	{"flowcontrol.apiserver.k8s.io/v1beta1", "FlowSchema PriorityLevelConfiguration", "v1.26", "flowcontrol.apiserver.k8s.io/v1"},
-	{"storage.k8s.io/v1beta1", "CSIStorageCapacity", "v1.27", "storage.k8s.io/v1"},
-	{"flowcontrol.apiserver.k8s.io/v1beta2", "FlowSchema PriorityLevelConfiguration", "v1.29", "flowcontrol.apiserver.k8s.io/v1"},
-	{"flowcontrol.apiserver.k8s.io/v1beta3", "FlowSchema PriorityLevelConfiguration", "v1.32", "flowcontrol.apiserver.k8s.io/v1"},
-}
+// removals is the ruleset of what Kubernetes stops serving.
+const removals = "kubernetes-removed"
 
-func checkRemoved(p *pass) {
+func checkRemoved(_ context.Context, p *pass) error {
 	if p.Kube == "" {
-		return
+		return nil
 	}
-	target := "v" + strings.TrimPrefix(p.Kube, "v")
+	target, err := migrate.ParseTarget(p.Kube)
+	if err != nil {
+		return err
+	}
+	set, err := migrate.BuiltinRuleset(removals)
+	if err != nil {
+		return err
+	}
+	set = set.For(target)
 	for i := range p.manifests {
 		m := &p.manifests[i]
-		for _, r := range removedAPIs {
-			if text(m.object, "apiVersion") != r.apiVersion || !slices.Contains(strings.Fields(r.kinds), m.kind()) || semver.Compare(target, r.gone) < 0 {
-				continue
+		apiVersion := text(m.object, "apiVersion")
+		if since, use := set.NotServed(apiVersion, m.kind()); since != "" {
+			f := p.say(m.path, lineOf(m.node, []string{"apiVersion"}), "%s %s: Kubernetes %s and later do not serve %s", m.kind(), m.name(), since, apiVersion)
+			if f.Actual, f.Hint = apiVersion, use; !strings.Contains(use, " ") {
+				f.Expected, f.Hint = use, "use "+use
 			}
-			f := p.say(m.path, lineOf(m.node, []string{"apiVersion"}), "%s %s: Kubernetes %s and later do not serve %s", m.kind(), m.name(), r.gone, r.apiVersion)
-			f.Expected, f.Actual, f.Hint = r.use, r.apiVersion, "use "+r.use
 		}
 	}
+	return nil
 }
 
 // CheckKube refuses a Kubernetes version that is none.
 func CheckKube(v string) error {
-	if v != "" && !semver.IsValid("v"+strings.TrimPrefix(v, "v")) {
-		return fmt.Errorf("kubernetes version %q is not MAJOR.MINOR", v)
-	}
-	return nil
+	_, err := migrate.ParseTarget(v)
+	return err
 }
 
 // rule kind-unsupported names the kind that was probably meant.

@@ -49,7 +49,7 @@ var rules = []report.Check[*pass]{
 	{Rule: report.Rule{ID: "conversion-modes", Severity: report.Error, Doc: "an operator with conversion webhooks is installed for all namespaces, and not otherwise"}, Run: report.Simple(checkConversionModes)},
 	{Rule: report.Rule{ID: "min-kube-version", Severity: report.Error, Doc: "minKubeVersion, where it is said, is a version"}, Run: report.Simple(checkMinKube)},
 	{Rule: report.Rule{ID: "min-kube-missing", Severity: report.Note, Doc: "minKubeVersion is said"}, Run: report.Simple(checkMinKubeMissing)},
-	{Rule: report.Rule{ID: "api-removed", Severity: report.Error, Doc: "no manifest is of an API that the Kubernetes version no longer serves", Needs: "`--kube`"}, Run: report.Simple(checkRemoved)},
+	{Rule: report.Rule{ID: "api-removed", Severity: report.Error, Doc: "no manifest is of an API that the Kubernetes version no longer serves", Needs: "`--kube`"}, Run: checkRemoved},
 	{Rule: report.Rule{ID: "kind-unsupported", Severity: report.Error, Doc: "every manifest is of a kind that OLM takes from a bundle"}, Run: report.Simple(checkKinds)},
 	{Rule: report.Rule{ID: "namespace-set", Severity: report.Error, Doc: "no manifest names a namespace: OLM installs them where the operator is"}, Run: report.Simple(checkNamespace)},
 	{Rule: report.Rule{ID: "object-twice", Severity: report.Error, Doc: "no object stands in two manifests"}, Run: report.Simple(checkTwice)},

@@ -118,6 +118,23 @@ func (r *Ruleset) leadsTo(c Conversion) bool {
 	})
 }
 
+// NotServed is the first version of Kubernetes that does not serve a kind, and the version of
+// the API to use or, where there is none, a sentence that says what to do. Since is empty
+// where the target version, to which the ruleset applies, serves the kind.
+func (r *Ruleset) NotServed(apiVersion, kind string) (since, use string) {
+	at := GVKOf(apiVersion, kind)
+	for _, x := range r.Rules {
+		if _, ok := fits(x.From, at); !ok || x.From.Group != at.Group || x.Deprecated {
+			continue
+		}
+		if x.Gone() {
+			return x.Kubernetes.Removed, x.Removed
+		}
+		return x.Kubernetes.Removed, Complete(x.To, x.From).apiVersion()
+	}
+	return "", ""
+}
+
 // Versions are the first version of Kubernetes that the rules are about and the newest that
 // they know, empty for rules that are about none.
 func (r *Ruleset) Versions() (first, last string) {
