@@ -15,6 +15,7 @@ var releaseCommands = []func(*terminal) *cobra.Command{
 	newReleaseApprove,
 	newReleaseSkip,
 	newReleaseAbort,
+	newReleaseYank,
 	newReleasePause,
 	newReleaseResume,
 	newReleaseHotfix,

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -115,6 +116,10 @@ func ride(ctx context.Context, t *terminal, o *trainOptions, s *station, pick tr
 
 // stopped adds what to do to an error that ended the whole run.
 func stopped(err error, s *station) error {
+	var yanked *release.YankedError
+	if errors.As(err, &yanked) {
+		return decision{hinted{err, yanked.Hint()}}
+	}
 	if hintOf(err) != "" || isUsage(err) {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -38,6 +39,11 @@ func runVerify(ctx context.Context, t *terminal, o *trainOptions, version, outpu
 		return err
 	}
 	findings, err := release.Verify(ctx, s.train, s.env)
+	var yanked *release.YankedError
+	if errors.As(err, &yanked) {
+		t.note("%v", err)
+		return nil
+	}
 	if err != nil {
 		return err
 	}

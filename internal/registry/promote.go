@@ -50,7 +50,7 @@ func (g *Images) Promote(ctx context.Context, c *stack.Component, version, diges
 			p.After = v.Stable
 			return p, nil
 		}
-		if broken = g.move(ctx, v); broken != nil && !wire.InTransit(broken) {
+		if broken = g.move(ctx, v, v.Highest.Digest, v.Highest, v.Stable); broken != nil && !wire.InTransit(broken) {
 			return nil, broken
 		}
 		p.Moved = true
@@ -99,9 +99,16 @@ func (v *View) mayPromote(version, digest string) error {
 	return fmt.Errorf("%s has no tag of %s; the highest release is %s", v.Repository, version, v.Highest.Version)
 }
 
+// Restore moves stable back, from one digest to another one. A stable that is something
+// else is an error.
+func (g *Images) Restore(ctx context.Context, c *stack.Component, from, to string) error {
+	v := &View{Component: c.Name, Repository: c.Image.Repository, stable: g.stableTag()}
+	return g.move(ctx, v, to, Tag{Tag: v.stable, Digest: from})
+}
+
 // move writes stable, after it has seen again what the decision rests on.
-func (g *Images) move(ctx context.Context, v *View) error {
-	from, err := name.NewDigest(v.Repository + "@" + v.Highest.Digest)
+func (g *Images) move(ctx context.Context, v *View, digest string, rests ...Tag) error {
+	from, err := name.NewDigest(v.Repository + "@" + digest)
 	if err != nil {
 		return err
 	}
@@ -113,7 +120,7 @@ func (g *Images) move(ctx context.Context, v *View) error {
 	if err != nil {
 		return err
 	}
-	for _, seen := range []Tag{v.Highest, v.Stable} {
+	for _, seen := range rests {
 		now, err := g.tag(ctx, v, seen.Tag)
 		if err != nil {
 			return err

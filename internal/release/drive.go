@@ -42,9 +42,12 @@ const Command = "cfctl release"
 
 // on is the train in a world.
 func (t *Train) on(env *Env) *train.Train[*View, *Hands] {
-	r := &train.Train[*View, *Hands]{Command: Command, Version: t.Version, Title: t.Title(), Pins: t.pins(), Steps: t.Steps(), Tool: t.Tool, World: t.world(env)}
+	r := &train.Train[*View, *Hands]{Command: Command, Version: t.name(), Title: t.Title(), Pins: t.pins(), Steps: t.Steps(), Tool: t.Tool, World: t.world(env)}
 	if t.hotfix != nil {
 		r.Order, _ = json.Marshal(t.hotfix) // two strings
+	}
+	if t.yank != nil {
+		r.Order, _ = json.Marshal(t.yank.reason)
 	}
 	return r
 }
@@ -55,7 +58,7 @@ func (t *Train) world(env *Env) train.World[*View, *Hands] {
 		_, shared := env.Journal.(*GitJournal)
 		return &View{View: v, train: t, git: env.Git, forge: env.Forge, images: env.Images, mute: mute, shared: shared, journals: env.Journals}
 	}
-	return train.World[*View, *Hands]{
+	w := train.World[*View, *Hands]{
 		View: view,
 		Hands: func(v *train.View, d *train.Deed) *Hands {
 			return &Hands{View: view(v), Deed: d, git: env.Git, forge: env.Forge, images: env.Images, mail: env.Mail, chat: env.Chat}
@@ -63,6 +66,10 @@ func (t *Train) world(env *Env) train.World[*View, *Hands] {
 		Recorder:  func(v *train.View) (*Hands, func() []wire.Effect) { return recording(view(v)) },
 		Untouched: untouched, Preflight: lookAhead, Begun: lookBack, Again: lookAgain, Stops: stops, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,
 	}
+	if t.yank != nil {
+		w.Untouched, w.Preflight, w.Begun, w.Again, w.Audit = nil, nil, nil, nil, nil
+	}
+	return w
 }
 
 // terms are what an approval is given to beside the steps: the versions, and
@@ -101,8 +108,12 @@ func warm(ctx context.Context, v *View) {
 	group.Wait()
 }
 
-// Run drives the train as far as it goes: see train.Train.Run.
+// Run drives the train as far as it goes: see train.Train.Run. A release that was yanked
+// is not made again.
 func Run(ctx context.Context, t *Train, env *Env, pick train.Choices) (*train.Result, error) {
+	if err := t.yanked(ctx, env); err != nil {
+		return nil, err
+	}
 	return t.on(env).Run(ctx, &env.Env, pick)
 }
 
@@ -117,8 +128,11 @@ func Refresh(ctx context.Context, t *Train, env *Env) (*train.Status, error) {
 }
 
 // Verify observes every effect of a release again and holds it against the
-// evidence in the journal.
+// evidence in the journal. A release that was yanked is a *YankedError.
 func Verify(ctx context.Context, t *Train, env *Env) ([]report.Finding, error) {
+	if err := t.yanked(ctx, env); err != nil {
+		return nil, err
+	}
 	return t.on(env).Verify(ctx, &env.Env)
 }
 

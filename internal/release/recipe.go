@@ -115,6 +115,10 @@ type Catalog struct {
 	Package    string `yaml:"package"`    // default: the last element of Path
 	Title      string `yaml:"title"`      // of the PR and its commit; default "operator {package} ({version})"
 
+	// Deprecations is the file of the catalog in which a yanked release is deprecated, with
+	// a document of schema olm.deprecations; empty = the catalog has none.
+	Deprecations string `yaml:"deprecations"`
+
 	// Templates of a file-based catalog that get the bundle; none = those of
 	// the bundle that is replaced (its release-config.yaml).
 	Templates []olm.Template `yaml:"templates"`

@@ -160,6 +160,12 @@ func (r *recorder) Promote(_ context.Context, c *stack.Component, _, _ string) (
 	return &registry.Promotion{}, nil
 }
 
+// Restore implements registry.Writer.
+func (r *recorder) Restore(ctx context.Context, c *stack.Component, _, _ string) error {
+	_, err := r.Promote(ctx, c, "", "")
+	return err
+}
+
 // Send implements Mailer.
 func (r *recorder) Send(_ context.Context, m Message) error {
 	r.effects = append(r.effects, mailEffect(m))
