@@ -168,10 +168,14 @@ func (p *planner) importTaken(f *File, spec *ast.ImportSpec, e *entity, name str
 		}
 		at, _ := strconv.Unquote(other.Path.Value)
 		have := importName(other, p.t.byPkg[at])
-		if x := p.entities[packageKey{at}]; other.Name == nil && x != nil && x.verdict == Rename {
+		x := p.entities[packageKey{at}]
+		if other.Name != nil {
+			x = p.entities[other.Name.Pos()]
+		}
+		if x != nil && x.verdict == Rename {
 			have = x.to(x.name)
 		}
-		if have == name {
+		if have == name || other.Name == nil && p.local[f][at] == name {
 			return true
 		}
 	}
@@ -193,12 +197,15 @@ func (p *planner) importTaken(f *File, spec *ast.ImportSpec, e *entity, name str
 	return false
 }
 
-// freeAlias is a name for an import whose own name is taken: the group and the
-// version, else the name that it had.
+// freeAlias is a name for an import whose own name is taken: the group or the
+// folder, with the version, else the name that it had.
 func (p *planner) freeAlias(f *File, spec *ast.ImportSpec, e *entity, pkg string) string {
 	for _, s := range p.steps {
-		if s.pkgs[pkg] != "" {
-			if alias := s.word + s.rule.ToVersion; !p.importTaken(f, spec, e, alias) {
+		if s.pkgs[pkg] == "" {
+			continue
+		}
+		for _, word := range []string{s.word, path.Base(path.Dir(pkg))} {
+			if alias := word + s.rule.ToVersion; token.IsIdentifier(alias) && !p.importTaken(f, spec, e, alias) {
 				return alias
 			}
 		}

@@ -54,7 +54,9 @@ func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
 		}
 		key := p.fault(old, m.back(p.Offset))
 		if before[key] > 0 {
-			before[key]--
+			if p.Code != brokenImport { // reported once for each folder of a package
+				before[key]--
+			}
 			continue
 		}
 		if _, created := plan.Create[p.Path]; created && p.other() {
@@ -62,8 +64,10 @@ func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
 		}
 		r.New = append(r.New, p)
 	}
-	for _, n := range before {
-		r.Gone += n
+	for x, n := range before {
+		if x.code != brokenImport {
+			r.Gone += n
+		}
 	}
 	for _, e := range after.Broken {
 		if !slices.ContainsFunc(t.Broken, func(x Entry) bool { return x.Path == e.Path || plan.Moves[x.Path] == e.Path }) {
@@ -85,9 +89,13 @@ const (
 )
 
 // fault is a problem at an original place. Imports change their order, so that
-// those of a file are only counted.
+// those of a file are only counted, and a package that no file of the tree can
+// import is one problem.
 func (p Problem) fault(name string, offset int) fault {
-	if p.Code == brokenImport || p.Code == unusedImport {
+	switch p.Code {
+	case brokenImport:
+		return fault{path: p.Msg, code: p.Code}
+	case unusedImport:
 		offset = -1
 	}
 	return fault{name, offset, p.Code}

@@ -143,3 +143,16 @@ func TestAligned(t *testing.T) {
 		})
 	}
 }
+
+// A package of another module that cannot be imported is one problem, whichever
+// files of a folder that moves have edits.
+func TestVerifyMovedFolder(t *testing.T) {
+	tree := world(group + "-- widgetset/sub/a.go --\npackage sub\n\nimport (\n\t\"example.net/other\"\n\t\"example.com/widgets/api/v1alpha1\"\n)\n\nvar _ other.T = v1alpha1.WidgetSet{}\n-- widgetset/sub/b.go --\npackage sub\n\nimport \"example.net/other\"\n\nvar _ = other.B\n")
+	loaded, p := plan(t, tree, gadget, Options{})
+	if name := "widgetset/sub/b.go"; p.Moves[name] == "" || len(p.Edits[name]) > 0 {
+		t.Fatalf("moves %v, edits %v", p.Moves, p.Edits)
+	}
+	if report, err := loaded.Verify(context.Background(), p); err != nil || len(report.New) > 0 {
+		t.Errorf("report %+v, %v", report, err)
+	}
+}

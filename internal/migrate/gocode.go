@@ -159,7 +159,7 @@ func (r *refactoring) plan(ctx context.Context, p *Plan) error {
 		return nil
 	}
 	if !r.whole {
-		r.partly(p)
+		r.report(p, gorefactor.Entry{ID: "go-part", Why: "Go identifiers and packages are renamed only in a whole work tree, and a part of one was named", Hint: "run cfctl migrate at the top of the work tree"})
 		return nil
 	}
 	if !r.found {
@@ -176,13 +176,30 @@ func (r *refactoring) plan(ctx context.Context, p *Plan) error {
 	if err != nil {
 		return err
 	}
-	touched, err := r.merge(p, made)
-	if err != nil || len(touched) == 0 {
+	return r.adopt(ctx, p, loaded, made)
+}
+
+// adopt makes a plan for Go code a part of a plan. With a new type error, it is
+// left out, and reported.
+func (r *refactoring) adopt(ctx context.Context, p *Plan, loaded *gorefactor.Tree, made *gorefactor.Plan) error {
+	without, plain := slices.Clone(p.Files), make([]File, len(p.Files))
+	for i, f := range without {
+		plain[i] = *f
+		plain[i].Sites = slices.Clone(f.Sites)
+	}
+	if changes, err := r.merge(p, made); err != nil || !changes || r.m.opts.Glance {
 		return err
 	}
-	if !r.m.opts.Glance {
-		return r.check(ctx, p, loaded, made, touched)
+	fault, err := r.check(ctx, p, loaded, made)
+	if err != nil || fault == nil {
+		return err
 	}
+	for i, f := range without {
+		f.Sites, f.To = plain[i].Sites, plain[i].To
+	}
+	p.Files, p.Generators = without, nil
+	r.report(p, gorefactor.Entry{ID: "go-types", Hint: "rename them with gopls rename, or correct what is named here and run again",
+		Why: fmt.Sprintf("Go identifiers, packages and texts about them are not renamed: it would add a type error at %s:%d:%d: %s", fault.Path, fault.Line, fault.Column, strings.TrimSpace(fault.Msg))})
 	return nil
 }
 
@@ -196,15 +213,15 @@ func (r *refactoring) past(name string) bool {
 	return kept || slices.ContainsFunc(r.m.rules.KeptPaths(), func(k rules.Keep) bool { return source.NewGlobs([]string{k.Path}).Match(place) })
 }
 
-// partly reports the API packages and clients of a part of a tree.
-func (r *refactoring) partly(p *Plan) {
+// report adds an entry for all Go code that the rules are about.
+func (r *refactoring) report(p *Plan, e gorefactor.Entry) {
 	name := slices.Min(append(slices.Clone(r.owner), r.named...))
 	data, err := r.tree.ReadFile(name)
 	if err != nil {
 		return
 	}
 	f := p.fileFor(r.m, name, data)
-	f.Sites = append(f.Sites, entrySite(data, path.Base(f.Path), gorefactor.Entry{ID: "go-part", Why: "Go identifiers and packages are renamed only in a whole work tree, and a part of one was named", Hint: "run cfctl migrate at the top of the work tree"}))
+	f.Sites = append(f.Sites, entrySite(data, path.Base(f.Path), e))
 }
 
 // fileFor is the file of a path in a plan, which gets it where it is missing.
@@ -218,8 +235,8 @@ func (p *Plan) fileFor(m *Migration, name string, data []byte) *File {
 }
 
 // merge adds the edits, moves, new files and entries of a plan for Go code to
-// the files of a plan, and returns the paths of the files that it changes.
-func (r *refactoring) merge(p *Plan, made *gorefactor.Plan) (map[string]bool, error) {
+// the files of a plan, and returns whether it changes any.
+func (r *refactoring) merge(p *Plan, made *gorefactor.Plan) (changes bool, err error) {
 	entries := map[string][]gorefactor.Entry{}
 	for _, e := range made.Review {
 		entries[e.Path] = append(entries[e.Path], e)
@@ -238,7 +255,7 @@ func (r *refactoring) merge(p *Plan, made *gorefactor.Plan) (map[string]bool, er
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		data, err := r.tree.ReadFile(name)
 		if err != nil {
-			return nil, err
+			return false, err
 		}
 		f := byPath[name]
 		switch {
@@ -248,7 +265,7 @@ func (r *refactoring) merge(p *Plan, made *gorefactor.Plan) (map[string]bool, er
 		case f.Skip != nil:
 			continue
 		case f.Sum != source.SumOf(data):
-			return nil, &source.Error{Path: name, Err: errChanged, Hint: "run cfctl again"}
+			return false, &source.Error{Path: name, Err: errChanged, Hint: "run cfctl again"}
 		}
 		if f.unchosen {
 			continue
@@ -259,6 +276,7 @@ func (r *refactoring) merge(p *Plan, made *gorefactor.Plan) (map[string]bool, er
 		}
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 		touched[name] = len(made.Edits[name]) > 0 || made.Moves[name] != ""
+		changes = changes || touched[name]
 	}
 	for _, name := range slices.Sorted(maps.Keys(made.Create)) {
 		f := r.m.newFile(name, made.Create[name])
@@ -270,12 +288,12 @@ func (r *refactoring) merge(p *Plan, made *gorefactor.Plan) (map[string]bool, er
 			p.Generators = append(p.Generators, g.By)
 		}
 	}
-	return touched, nil
+	return changes, nil
 }
 
-// check type-checks the tree as the plan leaves it. With a new error, no file
-// that the renaming changes is written.
-func (r *refactoring) check(ctx context.Context, p *Plan, t *gorefactor.Tree, made *gorefactor.Plan, touched map[string]bool) error {
+// check type-checks the tree as the plan leaves it, and returns the first error
+// that the plan adds.
+func (r *refactoring) check(ctx context.Context, p *Plan, t *gorefactor.Tree, made *gorefactor.Plan) (*gorefactor.Problem, error) {
 	whole := &gorefactor.Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: made.Create}
 	for _, f := range p.Files {
 		if edits := f.siteEdits(); len(edits) > 0 && f.Skip == nil {
@@ -287,15 +305,9 @@ func (r *refactoring) check(ctx context.Context, p *Plan, t *gorefactor.Tree, ma
 	}
 	report, err := t.Verify(ctx, whole)
 	if err != nil || len(report.New) == 0 {
-		return err
+		return nil, err
 	}
-	x := report.New[0]
-	for _, f := range p.Files {
-		if touched[f.Path] || f.created {
-			f.fail(fmt.Errorf("renaming Go identifiers would add a type error at %s:%d:%d: %s", x.Path, x.Line, x.Column, x.Msg))
-		}
-	}
-	return nil
+	return &report.New[0], nil
 }
 
 // mergeFile adds edits and the new path of a file to what the core found in it.

@@ -177,7 +177,7 @@ func TestGoCodeOfAPart(t *testing.T) {
 	}
 }
 
-// A renaming that adds a type error is not written, and says which.
+// A renaming that adds a type error is left out, and the error is reported.
 func TestGoCodeTypeError(t *testing.T) {
 	fsys := goTree(goOwner, goClients)
 	tree := source.OpenFS(fsys, nil)
@@ -190,15 +190,12 @@ func TestGoCodeTypeError(t *testing.T) {
 	at := strings.Index(string(fsys[name].Data), "type Widget struct") + len("type ")
 	made := &gorefactor.Plan{Edits: map[string][]source.Edit{name: {{Span: source.Span{Start: at, End: at + len("Widget")}, Old: "Widget", New: "Gadget"}}}}
 	r, p := m.newRefactoring(tree), &Plan{}
-	touched, err := r.merge(p, made)
-	if err != nil {
+	r.owner = []string{name}
+	if err := r.adopt(context.Background(), p, loaded, made); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.check(context.Background(), p, loaded, made, touched); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Fault(); err == nil || !strings.Contains(err.Error(), "would add a type error") || !strings.Contains(err.Error(), "Widget") {
-		t.Errorf("the fault is %v", err)
+	if why := p.Files[0].Sites[0].Why; len(p.Files) != 1 || !strings.Contains(why, "would add a type error") || !strings.Contains(why, "Widget") {
+		t.Errorf("the reason is %q", why)
 	}
 	if p.Files[0].Changes() {
 		t.Error("the file is written")

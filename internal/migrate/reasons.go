@@ -18,6 +18,7 @@ var ownReasons = map[string]string{
 	"module":             "a Go module or package that moves",
 	"disagrees":          "the tree does not agree with itself",
 	"go-part":            "Go identifiers are renamed in a whole work tree only",
+	"go-types":           "renaming Go identifiers would add a type error",
 	"client-name":        "a generated client of a version that a rule changes",
 	"built-version":      "a version that is joined to a group that a rule changes",
 	"wrong-group":        "a kind in a group where it never was",

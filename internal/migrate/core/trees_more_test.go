@@ -167,5 +167,13 @@ var moreTrees = []treeCase{
 			"a.tf": "resource \"kubectl_manifest\" \"x\" {\n  yaml_body = <<-YAML\n    apiVersion: other.example.org/v1\n    kind: Gadget\n  YAML\n  name      = \"x\"\n}\n",
 			"b.rb": "x = <<~EOS\n  apiVersion: other.example.org/v1\n  kind: Gadget\nEOS\n",
 		},
+	}, {
+		name: "objects in text: Gherkin", // redhat-developer/service-binding-operator, redhat-developer/odo
+		before: tree{
+			"a.feature": "Scenario: it's bound\n  Given x\n    \"\"\"\n    apiVersion: some.example.com/v1\n    kind: Tool\n    spec:\n      kind: Backend\n    \"\"\"\n  Then y \"is\" done\n",
+		},
+		after: tree{
+			"a.feature": "Scenario: it's bound\n  Given x\n    \"\"\"\n    apiVersion: other.example.org/v1\n    kind: Gadget\n    spec:\n      kind: Backend\n    \"\"\"\n  Then y \"is\" done\n",
+		},
 	},
 }

@@ -6,9 +6,13 @@ import (
 )
 
 // prose reads text for people, line by line. A line that begins with a command
-// is a command line; `code` in it is a text of its own.
+// is a command line; `code` in it is a text of its own, and so is an object of YAML.
 func prose(top *Node, v *View, o options) {
 	for at := 0; at < len(v.B); {
+		if end := object(top, v, at, o); end > at {
+			at = end
+			continue
+		}
 		end := lineEnd(v.B, at)
 		if o.hit == nil || o.hit(v.B[at:end]) {
 			line(top, v, at, end, o)
@@ -96,7 +100,7 @@ func object(top *Node, v *View, at int, o options) int {
 		stop := lineEnd(v.B, end)
 		l := v.B[end:stop]
 		rest := bytes.TrimLeft(l, " ")
-		if len(bytes.TrimSpace(rest)) > 0 && (len(l)-len(rest) < indent || bytes.HasPrefix(rest, []byte("```")) || bytes.HasPrefix(rest, []byte("----")) && rest[0] == '-' && len(rest) > 3) {
+		if len(bytes.TrimSpace(rest)) > 0 && (len(l)-len(rest) < indent || bytes.HasPrefix(rest, []byte("```")) || bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte("----")) && rest[0] == '-' && len(rest) > 3) {
 			break
 		}
 		end = stop + 1
