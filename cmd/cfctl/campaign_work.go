@@ -70,7 +70,7 @@ func judgeShard(ctx context.Context, t *terminal, s *campaign.Store, p *campaign
 		case campaign.Trouble:
 			t.note("%s: %s: %s", r.Name, string(r.Class), r.Text)
 		case campaign.Changed:
-			t.note("%s: %s in %s, %d for a person", r.Name, plural(r.Proven, "place"), plural(r.Files, "file"), r.Person)
+			t.note("%s: %s in %s, %d need review", r.Name, plural(r.Proven, "place"), plural(r.Files, "file"), r.Review)
 		default:
 			t.status("%s: nothing to change", r.Name)
 		}

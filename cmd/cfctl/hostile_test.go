@@ -147,7 +147,7 @@ func TestDiffIsAPatch(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, stderr.String())
 	}
 	if strings.Contains(stdout.String(), "For a person") || !strings.Contains(stderr.String(), "Needs review:\n") {
-		t.Error("what is for a person belongs on standard error")
+		t.Error("what needs review belongs on standard error")
 	}
 	cmd := exec.Command("git", "apply", "--whitespace=nowarn")
 	cmd.Stdin = &stdout

@@ -92,7 +92,7 @@ func (o *migrateOptions) others(ctx context.Context, tree *source.Tree) (string,
 			return "", err
 		}
 		if s := plan.Summary(); s.Left() {
-			list = append(list, found{name, s.Changes + s.Person + s.Unread})
+			list = append(list, found{name, s.Changes + s.Review + s.Unread})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b found) int { return b.n - a.n })

@@ -125,7 +125,7 @@ func (t *terminal) leftovers(plan *migrate.Plan) []*leftover {
 			continue
 		}
 		for _, s := range f.Entries() {
-			if s.Action() != migrate.Person {
+			if s.Action() != migrate.NeedsReview {
 				continue
 			}
 			x := &leftover{place: fmt.Sprintf("%s:%d:%d", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), text: report.Raw(report.Visible(s.Question())), hint: f.Hint(s)}
@@ -212,8 +212,8 @@ func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 	if s.Renames > 0 {
 		parts = append(parts, plural(s.Renames, "file")+" renamed")
 	}
-	if s.Person > 0 {
-		parts = append(parts, needReview(s.Person))
+	if s.Review > 0 {
+		parts = append(parts, needReview(s.Review))
 	}
 	if s.Unread > 0 {
 		parts = append(parts, plural(s.Unread, "file")+" not read")
@@ -227,7 +227,7 @@ func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 		t.note("written; to undo: cfctl migrate undo")
 	case !o.check && !o.diff && !o.write && s.Files > 0:
 		t.note("nothing was written; --write applies the changes, --diff prints them as a patch")
-	case o.check && s.Person+s.Unread > 0 && s.Files == 0:
+	case o.check && s.Review+s.Unread > 0 && s.Files == 0:
 		t.note("to accept a line that you reviewed, add a comment %s REASON; to accept all that are left: cfctl migrate --keep-rest REASON", migrate.Suppression)
 	}
 }

@@ -106,8 +106,8 @@ func (t *terminal) showStatistics(plan *migrate.Plan) {
 				continue
 			}
 			rule := s.Rule
-			if s.Action() == migrate.Person {
-				rule = migrate.FindingPerson
+			if s.Action() == migrate.NeedsReview {
+				rule = migrate.FindingReview
 			}
 			folder, _, nested := strings.Cut(f.Path, "/")
 			if !nested {

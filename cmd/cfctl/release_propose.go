@@ -34,7 +34,7 @@ component's last tag and what its branch has since. Each line says why.
   never released            v0.1.0
 
 The stack changes as much as what is built into it. What no rule can tell (a
-history that was rewritten) is for a person, who says it with --component.
+history that was rewritten) needs review, who says it with --component.
 
 Nothing is written: the row for matrix.releases is shown. --write writes it
 into .cfctl.yaml of the work tree, --pr opens a pull request with it.

@@ -13,13 +13,13 @@ func (p *Plan) Body(r *Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d places in %d files move to new API groups, versions or kinds.\n", r.Proven, r.Files)
 	fmt.Fprintf(&b, "Each was proven against the file as it was before it was changed: nothing else in these files differs.\n\n")
-	fmt.Fprintf(&b, "| proven | for a person | could not be read |\n|---|---|---|\n| %d | %d | %d |\n", r.Proven, r.Person, r.Unread+r.Faults)
-	if len(r.ByHand) > 0 {
-		fmt.Fprintf(&b, "\nFor a person:\n\n")
-		for _, line := range r.ByHand {
+	fmt.Fprintf(&b, "| proven | needs review | could not be read |\n|---|---|---|\n| %d | %d | %d |\n", r.Proven, r.Review, r.Unread+r.Faults)
+	if len(r.ToReview) > 0 {
+		fmt.Fprintf(&b, "\nNeeds review:\n\n")
+		for _, line := range r.ToReview {
 			fmt.Fprintf(&b, "- %s\n", report.Code(line))
 		}
-		if more := r.Person + r.Unread + r.Faults - len(r.ByHand); more > 0 {
+		if more := r.Review + r.Unread + r.Faults - len(r.ToReview); more > 0 {
 			fmt.Fprintf(&b, "- and %d more: `cfctl migrate` lists them\n", more)
 		}
 	}

@@ -121,7 +121,7 @@ func TestOpenStopsAtItsBounds(t *testing.T) {
 	if got := w.stages(); len(w.forge.Pulls) != 4 || got["acme/flow"] != Opened {
 		t.Errorf("with the scope: %v", got)
 	}
-	body := p.Body(&Result{Proven: 278, Files: 2, Person: 3, ByHand: []string{"a.go:1: ` @everyone <img>"}, Owners: []string{"@acme/platform"}})
+	body := p.Body(&Result{Proven: 278, Files: 2, Review: 3, ToReview: []string{"a.go:1: ` @everyone <img>"}, Owners: []string{"@acme/platform"}})
 	for _, want := range []string{"278 places", "@acme/platform", "<!-- cfctl-campaign groups " + p.Commit, "and 2 more"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the body lacks %q:\n%s", want, body)

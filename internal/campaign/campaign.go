@@ -241,16 +241,16 @@ type Result struct {
 	Commit string   `json:"commit,omitempty"` // the change; its only parent is Base
 	Paths  []string `json:"paths,omitempty"`  // that it touches, sorted
 
-	Files   int      `json:"files,omitempty"`      // that change
-	Proven  int      `json:"proven,omitempty"`     // places that were changed, each proven
-	Person  int      `json:"by_hand,omitempty"`    // places for a person
-	Unread  int      `json:"unreadable,omitempty"` // files that hold a name and could not be read
-	Faults  int      `json:"refused,omitempty"`    // files whose change was not proven, and not made
-	ByHand  []string `json:"for_a_person,omitempty"`
-	Owners  []string `json:"owners,omitempty"` // of all files, as CODEOWNERS says
-	Class   Class    `json:"class,omitempty"`
-	Text    string   `json:"text,omitempty"` // of the trouble
-	Written string   `json:"at,omitempty"`   // RFC 3339, for people
+	Files    int      `json:"files,omitempty"`      // that change
+	Proven   int      `json:"proven,omitempty"`     // places that were changed, each proven
+	Review   int      `json:"review,omitempty"`     // entries that need review
+	Unread   int      `json:"unreadable,omitempty"` // files that hold a name and could not be read
+	Faults   int      `json:"refused,omitempty"`    // files whose change was not proven, and not made
+	ToReview []string `json:"to_review,omitempty"`
+	Owners   []string `json:"owners,omitempty"` // of all files, as CODEOWNERS says
+	Class    Class    `json:"class,omitempty"`
+	Text     string   `json:"text,omitempty"` // of the trouble
+	Written  string   `json:"at,omitempty"`   // RFC 3339, for people
 }
 
 // holds says whether a result is still true for a branch at a commit under a plan.

@@ -22,11 +22,11 @@ import (
 
 // What is read of one repository at most.
 const (
-	leanLimit  = 1 << 20 // bytes of a file that comes with the first fetch
-	mostLarge  = 64      // larger files that are fetched one by one
-	maxByHand  = 20      // lines for a person that a result names
-	maxOwners  = 10
-	judgeLimit = 15 * time.Minute
+	leanLimit   = 1 << 20 // bytes of a file that comes with the first fetch
+	mostLarge   = 64      // larger files that are fetched one by one
+	maxToReview = 20      // lines for a person that a result names
+	maxOwners   = 10
+	judgeLimit  = 15 * time.Minute
 )
 
 // binaryExts are extensions of files that hold no text: where such a file is
@@ -230,7 +230,7 @@ func (j *judge) acknowledged(files fs.FS) (Acknowledged, error) {
 // count notes what a plan says.
 func (r *Result) count(p *migrate.Plan) {
 	s := p.Summary()
-	r.Files, r.Proven, r.Person, r.Unread = s.Files, s.Changes, s.Person, s.Unread
+	r.Files, r.Proven, r.Review, r.Unread = s.Files, s.Changes, s.Review, s.Unread
 	for _, f := range p.Files {
 		if f.Fault {
 			r.Faults++
@@ -239,7 +239,7 @@ func (r *Result) count(p *migrate.Plan) {
 			r.hand(fmt.Sprintf("%s: %v", f.Path, f.Skip.Err))
 		}
 		for _, site := range f.Sites {
-			if site.Action() == migrate.Person {
+			if site.Action() == migrate.NeedsReview {
 				r.hand(fmt.Sprintf("%s:%d: %s: %s", f.Path, site.Pos.Line, site.Old, site.Why))
 			}
 		}
@@ -248,8 +248,8 @@ func (r *Result) count(p *migrate.Plan) {
 
 // hand notes a line for a person.
 func (r *Result) hand(text string) {
-	if len(r.ByHand) < maxByHand {
-		r.ByHand = append(r.ByHand, oneLine(text))
+	if len(r.ToReview) < maxToReview {
+		r.ToReview = append(r.ToReview, oneLine(text))
 	}
 }
 

@@ -19,7 +19,7 @@ const (
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --text: #888;
   --merged: #6f42c1; --nothing: #b6a3dd; --declined: #7a7f87; --edited: #9aa0a8; --away: #c3c7cc;
   --open: #2a7d46; --opening: #5fae78; --ready: #4c8fd6; --waiting: #a9cbef; --stale: #7fb0e3;
-  --red: #c62828; --trouble: #d9480f; --blocked: #e8590c; --conflicting: #e67700; --by-hand: #f08c00; }
+  --red: #c62828; --trouble: #d9480f; --blocked: #e8590c; --conflicting: #e67700; --review: #f08c00; }
 body { font: 15px/1.45 system-ui, sans-serif; margin: 1.5rem auto; max-width: 66rem; padding: 0 1rem; }
 h1 { margin: 0; font-size: 1.7rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin: 1.8rem 0 .4rem; }
 .at { color: var(--text); margin: .2rem 0 1rem; overflow-wrap: anywhere; }
@@ -30,7 +30,7 @@ h1 { margin: 0; font-size: 1.7rem; overflow-wrap: anywhere; } h2 { font-size: 1.
 .merged { background: var(--merged); } .nothing, .empty { background: var(--nothing); } .judged { background: var(--ready); } .declined, .withdrawn { background: var(--declined); } .edited { background: var(--edited); }
 .away { background: var(--away); } .open { background: var(--open); } .opening, .withdrawing { background: var(--opening); } .ready { background: var(--ready); }
 .waiting { background: var(--waiting); } .stale { background: var(--stale); } .red { background: var(--red); } .trouble { background: var(--trouble); }
-.blocked { background: var(--blocked); } .conflicting { background: var(--conflicting); } .by-hand { background: var(--by-hand); } .left-out { background: var(--soft); }
+.blocked { background: var(--blocked); } .conflicting { background: var(--conflicting); } .review { background: var(--review); } .left-out { background: var(--soft); }
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: .15rem 1.5rem; list-style: none; margin: .8rem 0; padding: 0; }
 .tiles li { display: grid; grid-template-columns: .8rem 3.2rem 1fr; gap: .5rem; align-items: baseline; }
 .dot { border-radius: 3px; display: inline-block; height: .8rem; width: .8rem; }
@@ -203,9 +203,9 @@ func (p *page) row(r Row) {
 		p.Add("{}", r.Proven)
 	}
 	p.Add(`</td><td class="wide">{}</td><td>{}`, r.Checks, r.Text)
-	if len(r.ByHand) > 0 {
+	if len(r.ToReview) > 0 {
 		p.Add(`<ul class="hand">`)
-		for _, what := range r.ByHand {
+		for _, what := range r.ToReview {
 			p.Add("<li><code>{}</code></li>", what)
 		}
 		p.Add("</ul>")

@@ -59,10 +59,10 @@ func TestOpenerMakesTheChangeItself(t *testing.T) {
 	}
 	// What is text and numbers comes into no pull request.
 	r := good
-	r.Proven, r.Files, r.Person, r.Faults = 9999, -7, 9999, 9999
+	r.Proven, r.Files, r.Review, r.Faults = 9999, -7, 9999, 9999
 	r.Paths = []string{".github/CODEOWNERS"}
 	r.Owners = []string{"@everyone <!-- cfctl-campaign groups x -->", "[click](https://evil.example)", "@evil"}
-	r.ByHand = []string{"`a` <img src=x>\n\n<!-- cfctl-campaign groups 0000 -->"}
+	r.ToReview = []string{"`a` <img src=x>\n\n<!-- cfctl-campaign groups 0000 -->"}
 	w.claims(p, r)
 	if n := w.run(p); n != 1 {
 		t.Fatalf("opened %d: %v", n, w.stages())
@@ -137,8 +137,8 @@ func TestResultsAreBounded(t *testing.T) {
 		many[i] = fmt.Sprintf("@user%d", i)
 	}
 	r := readResult("shards/0000", "results/00/1.json", encode(&Result{Key: "1", Name: "acme/\x1b[31mr\n", Digest: "d", State: Trouble, Class: Class(long), Text: long + "\n\x07", Written: "<b>yesterday",
-		ByHand: append(slices.Clone(many), long), Owners: append([]string{"@a b", "x@y", "@a/b/c", "@ok/team", "<script>"}, many...), Proven: -1, Files: -1}))
-	if len(r.Class) > 300 || len(r.Text) > 300 || r.Written != "" || len(r.ByHand) != maxByHand || len(r.Owners) != maxOwners || r.Owners[0] != "@ok/team" || r.Proven != 0 || strings.ContainsAny(r.Name+r.Text, "\n\x07\x1b") {
+		ToReview: append(slices.Clone(many), long), Owners: append([]string{"@a b", "x@y", "@a/b/c", "@ok/team", "<script>"}, many...), Proven: -1, Files: -1}))
+	if len(r.Class) > 300 || len(r.Text) > 300 || r.Written != "" || len(r.ToReview) != maxToReview || len(r.Owners) != maxOwners || r.Owners[0] != "@ok/team" || r.Proven != 0 || strings.ContainsAny(r.Name+r.Text, "\n\x07\x1b") {
 		t.Errorf("%+v", r)
 	}
 	if r := readResult("s", "results/00/1.json", encode(&Result{Key: "2", State: Changed})); r.Class != Unreadable || r.Key != "1" {

@@ -13,15 +13,15 @@ import (
 
 // A Row is one repository in the status.
 type Row struct {
-	Name   string   `json:"name"`
-	Owner  string   `json:"owner"`
-	State  string   `json:"state"` // one of Stages
-	URL    string   `json:"url,omitempty"`
-	Checks string   `json:"checks,omitempty"`
-	Proven int      `json:"proven,omitempty"`
-	Person int      `json:"by_hand,omitempty"`
-	Text   string   `json:"text,omitempty"`
-	ByHand []string `json:"for_a_person,omitempty"`
+	Name     string   `json:"name"`
+	Owner    string   `json:"owner"`
+	State    string   `json:"state"` // one of Stages
+	URL      string   `json:"url,omitempty"`
+	Checks   string   `json:"checks,omitempty"`
+	Proven   int      `json:"proven,omitempty"`
+	Review   int      `json:"review,omitempty"`
+	Text     string   `json:"text,omitempty"`
+	ToReview []string `json:"to_review,omitempty"`
 }
 
 // Stages are the states of a status, in the order of a repository's way, each
@@ -42,7 +42,7 @@ var Stages = []struct {
 	{"conflicting", "open, and no longer merges", false},
 	{"open", "open, for a person", false},
 	{"edited", "a person took the branch over", true},
-	{"by-hand", "nothing to change, and something for a person", false},
+	{"review", "nothing to change, and something that needs review", false},
 	{"declined", "a person closed it", true},
 	{"away", "archived, disabled or gone", true},
 	{"withdrawn", "closed by the campaign, by campaign close", true},
@@ -141,7 +141,7 @@ func ownerOf(name string, owners []string) string {
 func rowOf(repo Repository, digest string, r *Result, rec *Record, f *followed) Row {
 	row := Row{Name: repo.Name, Owner: ownerOf(repo.Name, nil), State: "waiting"}
 	if r != nil {
-		row.Owner, row.Proven, row.Person, row.ByHand = ownerOf(repo.Name, r.Owners), r.Proven, r.Person+r.Unread+r.Faults, r.ByHand
+		row.Owner, row.Proven, row.Review, row.ToReview = ownerOf(repo.Name, r.Owners), r.Proven, r.Review+r.Unread+r.Faults, r.ToReview
 	}
 	stage := stageOf(rec, f)
 	if rec != nil {
@@ -163,8 +163,8 @@ func rowOf(repo Repository, digest string, r *Result, rec *Record, f *followed) 
 		row.State = "judged"
 	case r.State == Changed:
 		row.State = "ready"
-	case row.Person > 0:
-		row.State = "by-hand"
+	case row.Review > 0:
+		row.State = "review"
 	case r.Base == "":
 		row.State = "empty"
 	default:

@@ -30,12 +30,12 @@ func TestStatusSaysWhatIsLeft(t *testing.T) {
 		}
 	}
 	changed := func() *Result {
-		return &Result{State: Changed, Proven: 3, Person: 1, ByHand: []string{"<script>x"}, Owners: []string{"@acme/team"}}
+		return &Result{State: Changed, Proven: 3, Review: 1, ToReview: []string{"<script>x"}, Owners: []string{"@acme/team"}}
 	}
 	add("waiting", nil, nil, nil)
 	add("trouble", &Result{State: Trouble, Class: Network, Text: "no answer"}, nil, nil)
 	add("ready", changed(), nil, nil)
-	add("by-hand", &Result{State: Nothing, Person: 2}, nil, nil)
+	add("review", &Result{State: Nothing, Review: 2}, nil, nil)
 	add("nothing", &Result{State: Nothing, Base: "b"}, nil, nil)
 	add("empty", &Result{State: Nothing}, nil, nil)
 	for _, s := range []Stage{Stale, Blocked, Opening, Opened, Merged, Declined, Edited, Away, Withdrawing, Withdrawn} {

@@ -381,13 +381,13 @@ func (r *Result) bound() {
 	if _, err := time.Parse(time.RFC3339, r.Written); err != nil {
 		r.Written = ""
 	}
-	r.ByHand = r.ByHand[:min(len(r.ByHand), maxByHand)]
-	for i, line := range r.ByHand {
-		r.ByHand[i] = oneLine(line)
+	r.ToReview = r.ToReview[:min(len(r.ToReview), maxToReview)]
+	for i, line := range r.ToReview {
+		r.ToReview[i] = oneLine(line)
 	}
 	r.Owners = slices.DeleteFunc(r.Owners, func(o string) bool { return !isOwner(o) })
 	r.Owners = r.Owners[:min(len(r.Owners), maxOwners)]
-	for _, n := range []*int{&r.Files, &r.Proven, &r.Person, &r.Unread, &r.Faults} {
+	for _, n := range []*int{&r.Files, &r.Proven, &r.Review, &r.Unread, &r.Faults} {
 		*n = max(*n, 0)
 	}
 }

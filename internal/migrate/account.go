@@ -15,7 +15,7 @@ import (
 const (
 	answerChanged = "changed"
 	answerKept    = "kept"
-	answerPerson  = "person"
+	answerReview  = "review"
 	answerSkipped = "skipped"
 )
 
@@ -79,7 +79,7 @@ func (s Site) entry(f *File) Entry {
 	case Stay:
 		e.Answer, e.New = answerKept, ""
 	default:
-		e.Answer = answerPerson
+		e.Answer = answerReview
 	}
 	e.Guard = judge.HeuristicOf(s.Reason)
 	return e

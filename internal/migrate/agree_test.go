@@ -32,7 +32,7 @@ func TestTreeAgrees(t *testing.T) {
 		var got []string
 		for _, f := range tt.tree.planned(m).Files {
 			for _, s := range f.Sites {
-				if s.Rule == FindingDisagrees && s.Action() == Person {
+				if s.Rule == FindingDisagrees && s.Action() == NeedsReview {
 					got = append(got, fmt.Sprintf("%s:%s", f.Path, s.Old))
 				}
 			}

@@ -22,7 +22,7 @@ func (m *Migration) twinsThere(files []*File) {
 	}
 	for _, f := range files {
 		f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool {
-			return s.Action() == Person && s.Reason == "twin" && there[path.Join(path.Dir(f.Path), m.freshCRD(s.Old))]
+			return s.Action() == NeedsReview && s.Reason == "twin" && there[path.Join(path.Dir(f.Path), m.freshCRD(s.Old))]
 		})
 	}
 }

@@ -51,7 +51,7 @@ func TestEmbeddedShapes(t *testing.T) {
 func TestShapeInBrokenJSON(t *testing.T) {
 	in := "x = '''{\"apiVersion\": \"same.example.com/v1beta1\", \"kind\": \"Pear\", \"metadata\": {\"a\": \"x\\ny\"}, \"spec\": {\"colour\": \"red\"}}\n'''\n"
 	p := fuzzMigration(t).One("a.py", []byte(in))
-	if s := p.Summary(); s.Unread != 0 || s.Changes != 0 || s.Person != 1 {
+	if s := p.Summary(); s.Unread != 0 || s.Changes != 0 || s.Review != 1 {
 		t.Errorf("%+v: %+v", s, p.Files[0].Sites)
 	}
 }

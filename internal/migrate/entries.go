@@ -28,7 +28,7 @@ func (f *File) Entries() []Site {
 	list := make([]Site, 0, len(f.Sites))
 	asked := map[question]int{}
 	for _, s := range f.Sites {
-		if s.Action() != Person {
+		if s.Action() != NeedsReview {
 			list = append(list, s)
 			continue
 		}

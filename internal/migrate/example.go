@@ -90,7 +90,7 @@ func (m *Migration) Once(name string, data []byte) (out []byte, to, finds string
 	out, err = source.Apply(data, f.Edits(data))
 	var b strings.Builder
 	for _, s := range f.Sites {
-		if s.Action() == Person {
+		if s.Action() == NeedsReview {
 			fmt.Fprintf(&b, "%s: %s\n", s.Old, s.Why)
 		}
 	}

@@ -75,7 +75,7 @@ func TestTwoGroupsBecomeOne(t *testing.T) {
 }
 
 // Two files whose CRDs become one have one twin in dual mode; where they differ,
-// the other is for a person.
+// the other needs review.
 func TestTwinsOfOneName(t *testing.T) {
 	crd := func(group string) string {
 		return "kind: CustomResourceDefinition\nmetadata:\n  name: things." + group + "\nspec:\n  group: " + group + "\n  names: {kind: Thing, plural: things}\n"
@@ -84,8 +84,8 @@ func TestTwinsOfOneName(t *testing.T) {
 	for more, persons := range map[string]int{"": 0, "  scope: Namespaced\n": 1} {
 		tree := memory{"crd/a.example.dev_things.yaml": crd("a.example.dev"), "crd/b.example.dev_things.yaml": crd("b.example.dev") + more}
 		p := tree.planned(m)
-		if p.Files[0].Twin == nil || p.Files[1].Twin != nil || p.Count(Person) != persons {
-			t.Errorf("%q: twins %v and %v, %d for a person", more, p.Files[0].Twin, p.Files[1].Twin, p.Count(Person))
+		if p.Files[0].Twin == nil || p.Files[1].Twin != nil || p.Count(NeedsReview) != persons {
+			t.Errorf("%q: twins %v and %v, %d for a person", more, p.Files[0].Twin, p.Files[1].Twin, p.Count(NeedsReview))
 		}
 	}
 }

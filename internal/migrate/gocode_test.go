@@ -56,7 +56,7 @@ func nextPlan(t *testing.T, m *Migration, tree fstest.MapFS) (p *Plan, after fst
 	after = maps.Clone(tree)
 	for _, f := range p.Files {
 		for _, s := range f.Sites {
-			if s.Action() == Person {
+			if s.Action() == NeedsReview {
 				review = append(review, fmt.Sprintf("%s:%d: %s", f.Path, s.Pos.Line, s.Reason))
 			}
 		}
@@ -164,7 +164,7 @@ func TestGoCodeOfAPart(t *testing.T) {
 	var review []string
 	for _, f := range p.Files {
 		for _, s := range f.Sites {
-			if s.Action() == Person {
+			if s.Action() == NeedsReview {
 				review = append(review, f.Path+": "+s.Reason)
 			}
 			if strings.Contains(s.New, "Fresh") {
@@ -227,7 +227,7 @@ func TestMeet(t *testing.T) {
 		{"over the end", site(Change, "", at(0, "abc", "x")), at(2, "cd", "y"), 1, false, true},
 		{"in what is kept", site(Stay, "label-key", at(0, "abc", "")), at(1, "b", "x"), 1, false, false},
 		{"in what is kept because no rule changes it", site(Stay, "no-rule", at(0, "abc", "")), at(1, "b", "x"), 0, true, false},
-		{"in what needs review", site(Person, "several-answers", at(0, "abc", "")), at(1, "b", "x"), 1, false, false},
+		{"in what needs review", site(NeedsReview, "several-answers", at(0, "abc", "")), at(1, "b", "x"), 1, false, false},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			rest, add, clash := meet([]Site{x.have}, x.e)

@@ -82,7 +82,7 @@ func wanted(before map[grantedTuple]bool, image map[[2]string][2]string, dual bo
 
 func isTold(m *Migration, role string) bool {
 	f := fileOf(m, "role.yaml", []byte(role))
-	return f != nil && slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() == Person })
+	return f != nil && slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() == NeedsReview })
 }
 
 func sorted(set map[grantedTuple]bool) []string {

@@ -31,7 +31,7 @@ func outcomesIn(t *testing.T, m *Migration, tree memory) string {
 		}
 		for _, s := range f.Sites {
 			switch s.Action() {
-			case Person:
+			case NeedsReview:
 				list = append(list, fmt.Sprintf("%s:%d %s %s → %s", f.Path, s.Pos.Line, s.Reason, s.Old, s.New))
 			case Change:
 				list = append(list, fmt.Sprintf("%s:%d %s → %s", f.Path, s.Pos.Line, s.Old, s.New))
@@ -97,11 +97,11 @@ func TestReviewFiles(t *testing.T) {
 	}{
 		{"renamed", memory{name: crd}, memory{fresh: moved}, "", 0},
 		{"under its old name", memory{name: crd}, memory{name: moved}, "file-missed:0", 1},
-		{"kept", memory{name: crd}, memory{name: strings.NewReplacer("  name: things.", "  # cfctl:keep later\n  name: things.", "  group:", "  # cfctl:keep later\n  group:").Replace(crd)}, "by-hand-line:3 by-hand-line:6", 0},
-		{"not readable any more", memory{"a.yaml": "apiVersion: old.example.com/v1\n"}, memory{"a.yaml": "apiVersion: old.example.com/v1\na: [\n"}, "unreadable:2 by-hand-line:1", 1},
+		{"kept", memory{name: crd}, memory{name: strings.NewReplacer("  name: things.", "  # cfctl:keep later\n  name: things.", "  group:", "  # cfctl:keep later\n  group:").Replace(crd)}, "other-change:3 other-change:6", 0},
+		{"not readable any more", memory{"a.yaml": "apiVersion: old.example.com/v1\n"}, memory{"a.yaml": "apiVersion: old.example.com/v1\na: [\n"}, "unreadable:2 other-change:1", 1},
 		{"the name of a CRD without its group", memory{"crd.yaml": crd}, memory{"crd.yaml": strings.Replace(moved, "things.new.example.org", "things.other.example.org", 1)}, "differs:3", 1},
-		{"gone", memory{name: crd}, memory{}, "by-hand-line:0", 0},
-		{"binary now", memory{"a.yaml": "apiVersion: old.example.com/v1\n"}, memory{"a.yaml": "\x00"}, "by-hand-line:1 by-hand-line:0", 0},
+		{"gone", memory{name: crd}, memory{}, "other-change:0", 0},
+		{"binary now", memory{"a.yaml": "apiVersion: old.example.com/v1\n"}, memory{"a.yaml": "\x00"}, "other-change:1 other-change:0", 0},
 	} {
 		var touched []string
 		for n := range tt.base {

@@ -147,7 +147,7 @@ func (s Site) keptByHand(why string) Site {
 	if why != "" {
 		why = ": " + why
 	}
-	return s.acknowledged("by-hand", keptByHand+why)
+	return s.acknowledged("keep-comment", keptByHand+why)
 }
 
 // acknowledged is the site of a place that a comment or the configuration keeps.

@@ -105,7 +105,7 @@ func (r *Rest) needed(p *Plan) bool {
 		}
 		idle := map[int]bool{} // where comments begin that keep nothing
 		for _, s := range f.Sites {
-			if s.Action() == Person && s.Old == Suppression {
+			if s.Action() == NeedsReview && s.Old == Suppression {
 				idle[s.Start] = true
 			}
 		}

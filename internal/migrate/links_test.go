@@ -40,7 +40,7 @@ func TestDanglers(t *testing.T) {
 	got := map[string]string{}
 	for _, f := range plan.Files {
 		for _, s := range f.Sites {
-			if s.Action() == Person {
+			if s.Action() == NeedsReview {
 				got[f.Path] = s.Hint
 			}
 		}

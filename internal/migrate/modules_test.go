@@ -51,7 +51,7 @@ func TestModules(t *testing.T) {
 	var said strings.Builder
 	for _, f := range plan.Files {
 		for _, s := range f.Sites {
-			if s.Action() == Person {
+			if s.Action() == NeedsReview {
 				fmt.Fprintf(&said, "%s:%d:%d %s: %s; %s\n", f.Path, s.Pos.Line, s.Pos.Column, s.Old, s.Why, s.Hint)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 const (
 	FindingRename    = "crd-file"           // a file that is renamed
 	FindingKept      = "kept"               // a site that stays, under -v
-	FindingPerson    = "by-hand"            // a site that needs review
+	FindingReview    = "review"             // a site that needs review
 	FindingUnread    = "unreadable"         // a file with a hit that could not be read as what its name says
 	FindingFault     = "not-proven"         // a file that stays because the proof of its change failed
 	FindingKeepsNone = "unused-suppression" // a cfctl:keep that keeps nothing
@@ -110,7 +110,7 @@ func (s Site) finding(f *File, o ReportOptions) report.Finding {
 		if s.Old == Suppression {
 			x.Rule, x.Message = FindingKeepsNone, strings.TrimPrefix(x.Message, s.Old+": ")
 		} else if x.Rule == "" {
-			x.Rule = FindingPerson
+			x.Rule = FindingReview
 		}
 	}
 	return x
@@ -123,9 +123,9 @@ type Summary struct {
 	Changes int `json:"changes"` // sites that change
 	Renames int `json:"renames"`
 	Kept    int `json:"kept"`
-	Person  int `json:"by_hand"` // entries: one may stand for several places
+	Review  int `json:"review"` // entries: one may stand for several places
 	Unread  int `json:"unreadable"`
-	Mild    int `json:"deprecated,omitempty"` // of Files and Person, those that the target version still serves
+	Mild    int `json:"deprecated,omitempty"` // of Files and Review, those that the target version still serves
 }
 
 // Summary counts.
@@ -146,8 +146,8 @@ func (p *Plan) Summary() Summary {
 			s.Renames++
 		}
 		for _, x := range f.Entries() {
-			if x.Action() == Person {
-				s.Person++
+			if x.Action() == NeedsReview {
+				s.Review++
 				if x.Mild {
 					s.Mild++
 				}
@@ -181,7 +181,7 @@ func (p *Plan) Fault() error {
 // Left says whether anything is left: a change, an entry for review, a file
 // that was not read, except for what is deprecated in the target version. It is the answer
 // of --check.
-func (s Summary) Left() bool { return s.Files+s.Person+s.Unread > s.Mild }
+func (s Summary) Left() bool { return s.Files+s.Review+s.Unread > s.Mild }
 
 // severe says whether a file changes for more than what is deprecated in the target version.
 func (f *File) severe() bool {
@@ -224,7 +224,7 @@ func CatalogueOf(set *Ruleset) []report.Rule {
 func Catalogue() []report.Rule {
 	return []report.Rule{
 		{ID: FindingRename, Doc: "a file that is named after a group that a rule renames", Severity: report.Warning},
-		{ID: FindingPerson, Doc: "a reference that needs review", Severity: report.Warning},
+		{ID: FindingReview, Doc: "a reference that needs review", Severity: report.Warning},
 		{ID: FindingUnread, Doc: "a file that holds a group and cannot be parsed", Severity: report.Error},
 		{ID: FindingFault, Doc: "a file that is not changed because its change could not be verified: a bug of cfctl", Severity: report.Error},
 		{ID: FindingKeepsNone, Doc: "a cfctl:keep comment that keeps nothing", Severity: report.Warning},

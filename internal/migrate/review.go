@@ -26,7 +26,7 @@ const (
 	reviewKey    = "key-changed"  // a key or other kept name that the change renamed
 	reviewFile   = "file-missed"  // a file that should have been renamed
 	reviewUnread = "unreadable"   // a file of the head that holds an old name and could not be read
-	reviewHand   = "by-hand-line" // a changed line that is no part of the migration
+	reviewHand   = "other-change" // a changed line that is no part of the migration
 )
 
 // A Review holds a change, from one tree to another, against what the
@@ -153,7 +153,7 @@ func (r *Review) left(head *Plan) {
 			switch {
 			case s.Action() == Change && s.Role != roleCRDFile:
 				r.sayMissed(f.Path, s.Pos, s)
-			case s.Action() == Person && (s.Severe && s.Rule != FindingDisagrees || s.Rule == FindingDisagrees && r.broughtIn(f, s)):
+			case s.Action() == NeedsReview && (s.Severe && s.Rule != FindingDisagrees || s.Rule == FindingDisagrees && r.broughtIn(f, s)):
 				r.say(report.Finding{Rule: reviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,
 					Message: s.Old + ": " + s.Why, Old: s.Old, Hint: f.Hint(s)})
 			}
@@ -191,7 +191,7 @@ func (r *Review) stands(name string, line int, s Site) {
 func (r *Review) acknowledges(name string, line int, spelling string) bool {
 	f := r.after[name]
 	return f != nil && slices.ContainsFunc(f.Sites, func(s Site) bool {
-		return s.Action() == Stay && s.Pos.Line == line && s.Old == spelling && slices.Contains([]string{"by-hand", "configuration", "ruleset"}, s.Reason)
+		return s.Action() == Stay && s.Pos.Line == line && s.Old == spelling && slices.Contains([]string{"keep-comment", "configuration", "ruleset"}, s.Reason)
 	})
 }
 
@@ -263,7 +263,7 @@ func (r *Review) nowAt(name, to string) (now string, got []byte, err error) {
 func (r *Review) keepsAll(name string) bool {
 	f := r.after[name]
 	return f != nil && len(f.Sites) > 0 && !slices.ContainsFunc(f.Sites, func(s Site) bool {
-		return s.Action() != Stay || !slices.Contains([]string{"by-hand", "configuration", "ruleset"}, s.Reason)
+		return s.Action() != Stay || !slices.Contains([]string{"keep-comment", "configuration", "ruleset"}, s.Reason)
 	})
 }
 
@@ -310,7 +310,7 @@ func (r *Review) Report() *report.Report {
 		{ID: reviewFile, Doc: "a file that is named after a group and was not renamed", Severity: report.Error},
 		{ID: reviewHand, Doc: "a changed line, or another change of a file, that is no part of the migration: to be read", Severity: report.Note},
 	}}
-	rep.Summary = map[string]any{"summary": map[string]int{"proven": r.Proven, "by_hand": r.ByHand, "files": r.Files, "pure": r.Pure, "errors": r.Errors()}}
+	rep.Summary = map[string]any{"summary": map[string]int{"proven": r.Proven, "other": r.ByHand, "files": r.Files, "pure": r.Pure, "errors": r.Errors()}}
 	return rep
 }
 

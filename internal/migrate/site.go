@@ -14,9 +14,9 @@ type Action string
 
 // The actions.
 const (
-	Change Action = "change" // rewritten
-	Stay   Action = "keep"   // looks like one of the groups, and is not or must not move
-	Person Action = "person" // needs review
+	Change      Action = "change" // rewritten
+	Stay        Action = "keep"   // looks like one of the groups, and is not or must not move
+	NeedsReview Action = "review"
 )
 
 // A Site is one place where a name of the rules stands, with what becomes of
@@ -59,7 +59,7 @@ func (s Site) Keep(reason, why string) Site {
 // Leave is the site as one that needs review. Reason is the id of why, and hint
 // what to do, "" for nothing in particular.
 func (s Site) Leave(reason, why, hint string) Site {
-	s.Reason, s.Why, s.Hint, s.In, s.action, s.edits = reason, why, hint, "", Person, nil
+	s.Reason, s.Why, s.Hint, s.In, s.action, s.edits = reason, why, hint, "", NeedsReview, nil
 	return s
 }
 

@@ -15,7 +15,7 @@ import (
 // What YAML has to spell one document with: keys that are asked for, quotes,
 // escapes, texts over lines, anchors and aliases, merge keys, flow style,
 // comments on every item. Whatever the spelling of a place, what cfctl plans of
-// it is what its proof takes; what it cannot write is for a person.
+// it is what its proof takes; what it cannot write needs review.
 
 // A speller writes values as YAML, each in a spelling that bytes choose.
 type speller struct {

@@ -52,7 +52,7 @@ func TestSurface(t *testing.T) {
 	}{
 		{"a comment keeps its line, and one that keeps nothing is reported", nil, nil,
 			map[string]string{"a.yaml": "apiVersion: old.example.com/v1 # cfctl:keep later\nkind: Widget\n---\nkind: Other # cfctl:keep nothing\n"},
-			[]string{"a.yaml:1: keep old.example.com/v1", "a.yaml:4: person cfctl:keep"}},
+			[]string{"a.yaml:1: keep old.example.com/v1", "a.yaml:4: review cfctl:keep"}},
 		{"a record of an earlier release is kept", nil, nil,
 			map[string]string{"docs/upgrading.md": "`old.example.com/v1, Kind=Widget`\n"},
 			[]string{"docs/upgrading.md:1: keep old.example.com/v1, Kind=Widget"}},
@@ -81,10 +81,10 @@ func TestSurface(t *testing.T) {
 			[]string{"a.yaml:1: change old.example.com/v1 new.example.org/v1"}},
 		{"a key does not become another one of its mapping", nil, nil,
 			map[string]string{"a.yaml": "metadata:\n  labels:\n    old.example.com/owner: a\n    new.example.org/owner: b\n"},
-			[]string{"a.yaml:3: person old.example.com/owner"}},
+			[]string{"a.yaml:3: review old.example.com/owner"}},
 		{"a guarded kind is in a group that no rule knows", nil, nil,
 			map[string]string{"a.yaml": "apiVersion: wrong.example.org/v1\nkind: Widget\n---\napiVersion: new.example.org/v1\nkind: Widget\n"},
-			[]string{"a.yaml:1: person wrong.example.org"}},
+			[]string{"a.yaml:1: review wrong.example.org"}},
 		{"text with NUL bytes is not read", nil, nil,
 			map[string]string{"a.yaml": widget + "# \x00\n"}, []string{"a.yaml:0: unread"}},
 		{"the files of a ruleset and of git are no part of the tree", nil, nil,
@@ -116,12 +116,12 @@ func TestEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := p.Summary(); s.Person != 2 || s.Changes != 0 {
+	if s := p.Summary(); s.Review != 2 || s.Changes != 0 {
 		t.Fatalf("summary %+v, want two entries\n%q", s, saidOf(p))
 	}
 	answers := 0
 	for _, e := range p.Account() {
-		if e.Answer == answerPerson {
+		if e.Answer == answerReview {
 			answers++
 		}
 	}

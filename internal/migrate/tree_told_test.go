@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What files of a tree say together is for a person where they would become the
+// What files of a tree say together needs review where they would become the
 // same, and follows where one file tells of another.
 func TestFilesTogether(t *testing.T) {
 	object := func(group string) string {

@@ -16,7 +16,7 @@ import (
 
 // sitesFrom are the sites of a file as reports have them.
 func (m *Migration) sitesFrom(list []core.Site, f *File) []Site {
-	actions := map[judge.Action]Action{judge.Rewrite: Change, judge.Keep: Stay, judge.Review: Person}
+	actions := map[judge.Action]Action{judge.Rewrite: Change, judge.Keep: Stay, judge.Review: NeedsReview}
 	var sites []Site
 	for _, s := range list {
 		x := Site{

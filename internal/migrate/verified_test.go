@@ -49,7 +49,7 @@ func TestWhatCannotBeVerifiedIsNotWritten(t *testing.T) {
 			t.Errorf("%s: %v", x.name, f.Skip)
 		case x.want == "" && f.Changes() == x.converts:
 			t.Errorf("%s: changes %v, removed %v", x.name, f.Changes(), f.Drop)
-		case x.converts && x.want == "" && (len(f.Sites) != 1 || f.Sites[0].Action() != Person):
+		case x.converts && x.want == "" && (len(f.Sites) != 1 || f.Sites[0].Action() != NeedsReview):
 			t.Errorf("%s: %+v", x.name, f.Sites)
 		}
 	}
@@ -92,7 +92,7 @@ func TestKeptFilesKeepLooseNames(t *testing.T) {
 			}
 		}
 	}
-	if len(got) != 2 || got["docs/a.sh"] != Stay || got["b.sh"] != Person {
+	if len(got) != 2 || got["docs/a.sh"] != Stay || got["b.sh"] != NeedsReview {
 		t.Errorf("%v", got)
 	}
 }

@@ -180,7 +180,7 @@ var withoutPlant = map[string]string{
 }
 
 // withoutKill are steps of which the world cannot be asked: what became of them
-// is for a person to say (TestKilledEverywhere, TestLostJournalAsks).
+// needs review to say (TestKilledEverywhere, TestLostJournalAsks).
 var withoutKill = map[string]bool{"announce:slack": true, "announce:mail": true}
 
 // A deafLog dies before it takes the effect of an act.

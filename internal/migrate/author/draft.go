@@ -71,7 +71,7 @@ func Draft(ctx context.Context, root *source.Root, o Options, p Progress) (*Rule
 	if err != nil {
 		return nil, err
 	}
-	if s := plan.Summary(); s.Changes+s.Person+s.Renames == 0 {
+	if s := plan.Summary(); s.Changes+s.Review+s.Renames == 0 {
 		return nil, d.absent()
 	}
 	kinds := map[string]map[string]string{}

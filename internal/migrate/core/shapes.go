@@ -180,7 +180,7 @@ func (f *File) keepAll(at source.Span) {
 
 // byHand says whether a comment or the configuration keeps a site.
 func (s Site) byHand() bool {
-	return s.Action == judge.Keep && (s.ID == "by-hand" || s.ID == "configuration")
+	return s.Action == judge.Keep && (s.ID == "keep-comment" || s.ID == "configuration")
 }
 
 // convert changes the shape of the objects of one document. Why is not empty
@@ -220,7 +220,7 @@ func (t *Tree) convert(x *shaped, edits []source.Edit) (sites []Site, why string
 		s := Site{Role: "shape", Old: n.Old, New: n.New, Why: n.Why, Hint: n.Hint, Pos: x.posOf(n.At - x.from), Rule: rules.Rule{ID: n.Rule, Set: n.Ruleset}}
 		s.Start = x.at.Start + min(max(n.At-x.from, 0), x.at.Len())
 		s.End = s.Start
-		if n.Person {
+		if n.Review {
 			v := judge.Because(judge.ShapeStep, n.Why)
 			s.Action, s.ID, s.New = v.Action(), v.ID(), ""
 		} else if i == 0 {
@@ -228,7 +228,7 @@ func (t *Tree) convert(x *shaped, edits []source.Edit) (sites []Site, why string
 		}
 		sites = append(sites, s)
 	}
-	if len(made) > 0 && (len(notes) == 0 || notes[0].Person) {
+	if len(made) > 0 && (len(notes) == 0 || notes[0].Review) {
 		sites = append(sites, Site{Span: source.Span{Start: x.at.Start, End: x.at.Start}, Pos: x.pos, Role: "shape", Old: "object", New: "object", Edits: made})
 	}
 	return sites, ""

@@ -24,7 +24,7 @@ type converter struct {
 	tree            *text.Tree           // of the text; nil = it has changed
 	items           map[int32]*converter // of items in the tree that a step was done on
 	notes           []Note
-	refused         error    // why the object is for a person
+	refused         error    // why the object needs review
 	at              []string // where the text stands in the object of the conversion: an item of a list
 }
 
@@ -79,7 +79,7 @@ func (c *converter) note(n Note) { c.notes = append(c.notes, n) }
 // tell is a finding for a person about a step.
 func (c *converter) tell(why, hint string) {
 	conv := c.due.Conversion
-	c.note(Note{Person: true, Rule: conv.ID, Ruleset: conv.Set, Old: conv.Kind, Why: why, Hint: hint})
+	c.note(Note{Review: true, Rule: conv.ID, Ruleset: conv.Set, Old: conv.Kind, Why: why, Hint: hint})
 }
 
 // A splice writes text over a span of an object.
@@ -269,7 +269,7 @@ func (c *converter) holds(t *text.Tree, obj, n int32, wild []int, w *rules.When)
 	return !slices.Contains(w.Not, content) || n < 0
 }
 
-// errText is why an object is for a person in which a template fills in a text that goes
+// errText is why an object needs review in which a template fills in a text that goes
 // where another form may be asked for.
 func errText(what string) error {
 	return errors.New("a template fills in the text of " + what + ", and nothing tells whether a number belongs there")

@@ -21,7 +21,7 @@ type Options struct {
 // A Note says that an object changes its shape, or what a person must do about it.
 type Note struct {
 	At       int // offset of the kind of the object, as in its Due
-	Person   bool
+	Review   bool
 	Rule     string // id of the conversion
 	Ruleset  string
 	Old, New string
@@ -31,7 +31,7 @@ type Note struct {
 
 // Convert changes the shapes of the objects of a list. Old is the text in which
 // they were found, from an offset of their document on; fresh is the text with
-// its names changed. An error is why the objects are for a person, who finds them as they
+// its names changed. An error is why the objects need review, who finds them as they
 // were.
 func Convert(old, fresh []byte, from int, list []Due, o Options) ([]byte, []Note, error) {
 	s := shaper{Options: o}
@@ -94,7 +94,7 @@ func (s *shaper) level(content []byte, list []Due) []byte {
 	}
 	fresh, err := source.Apply(content, edits)
 	if err != nil {
-		s.notes = append(s.notes, Note{Person: true, Why: err.Error(), Hint: "convert these objects by hand"})
+		s.notes = append(s.notes, Note{Review: true, Why: err.Error(), Hint: "convert these objects by hand"})
 		return content
 	}
 	return fresh

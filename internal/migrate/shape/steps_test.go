@@ -41,7 +41,7 @@ func converted(table *rules.Table, in string, o Options) (string, []Note) {
 func told(notes []Note) []string {
 	var list []string
 	for _, n := range notes {
-		if n.Person {
+		if n.Review {
 			list = append(list, n.Why)
 		}
 	}
@@ -431,7 +431,7 @@ func TestHints(t *testing.T) {
 		{"{require-input: spec.queue, name: queue}", "spec: {a: 1}\n", "run again with --set queue=VALUE"},
 	} {
 		_, notes := converted(pears(t, x.steps), head+x.in, Options{})
-		i := slices.IndexFunc(notes, func(n Note) bool { return n.Person })
+		i := slices.IndexFunc(notes, func(n Note) bool { return n.Review })
 		if i < 0 || notes[i].Hint != x.want || notes[i].Rule != "pear" || notes[i].Ruleset != "pears" {
 			t.Errorf("%s: %+v", x.steps, notes)
 		}

@@ -16,9 +16,9 @@ import (
 // In a template, lines that hold nothing but actions belong to what stands around them:
 // they write the value of the key above, more entries of a mapping, or say when the lines
 // up to their end are there. The scanner of YAML steps over them. A step that would part
-// such a line from what it belongs to is not done: its object is for a person as a whole.
+// such a line from what it belongs to is not done: its object needs review as a whole.
 
-// errWoven is why an object is for a person that a template writes in pieces.
+// errWoven is why an object needs review that a template writes in pieces.
 func errWoven(what string) error {
 	return errors.New("a template stands in " + what + " or says when it is there")
 }

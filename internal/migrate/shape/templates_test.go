@@ -9,7 +9,7 @@ import (
 )
 
 // What a template writes or chooses is not parted from what it belongs to: an object of
-// which a step would do that is for a person, as are one that chooses its own version and
+// which a step would do that needs review, as are one that chooses its own version and
 // a value that is there at times. Every other step goes around the template.
 func TestStepsAroundActions(t *testing.T) {
 	const (

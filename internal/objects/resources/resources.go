@@ -157,7 +157,7 @@ func (k *Kind) item(r objects.Record) *objects.Item {
 		return it
 	}
 	for _, h := range hints {
-		it.Notes = append(it.Notes, it.Origin.Finding("by-hand", report.Warning, h))
+		it.Notes = append(it.Notes, it.Origin.Finding("left-over", report.Warning, h))
 	}
 	it.Want = want
 	k.meet(objects.RefOf(want))

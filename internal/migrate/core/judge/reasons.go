@@ -62,7 +62,7 @@ var reasons = map[Reason]*Row{
 	Mapped:         {ID: "key-twice", Say: Review, Why: "the new name is already a key of the same mapping", Hint: "remove one of the two"},
 	Taken:          {ID: "name-taken", Say: Review, Why: "the tree already has the file with the new name", Hint: "compare both files, then delete the old one or keep it with a keep entry"},
 	NotServed:      {ID: "crd-version", Say: Review, Why: "the CRD in this tree does not serve the new version", Hint: "add the new version to its versions, by the generator of the CRD where there is one"},
-	Suppressed:     {ID: "by-hand", Say: Keep, Why: "a cfctl:keep comment keeps it"},
+	Suppressed:     {ID: "keep-comment", Say: Keep, Why: "a cfctl:keep comment keeps it"},
 	RulesetKeeps:   {ID: "ruleset", Say: Keep, Why: "the ruleset keeps it"},
 	Configured:     {ID: "configuration", Say: Keep, Why: "the configuration keeps it"},
 	HalfObject:     {ID: "half-object", Say: Review, Why: "a part of the same object cannot be rewritten"},
