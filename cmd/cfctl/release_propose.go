@@ -297,7 +297,7 @@ func (o *proposeOptions) openPull(ctx context.Context, t *terminal, s *station, 
 		t.note("next: %s", next(s, o, plan))
 	case !r.Pull.Open:
 		t.note("PR #%d was closed without being merged: %s", r.Pull.Number, r.Pull.URL)
-		t.note("hint: reopen it, or delete its branch %s and run this again", pull.Branch)
+		t.note("hint: reopen it; or propose another version: %s --component %s=VERSION", o.command()+" --pr", root.Name)
 		return errPending
 	case r.Fresh:
 		t.note("PR #%d declares %s: %s", r.Pull.Number, plan.Version, r.Pull.URL)

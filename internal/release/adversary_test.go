@@ -2,6 +2,7 @@ package release
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -12,10 +13,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
-	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // An adversary is a world of releases in a row to which something happens that
@@ -206,7 +205,7 @@ func (a *adversary) verifies(n int) {
 // done twice or without its approval, and who types what is printed arrives.
 func TestAdversaries(t *testing.T) {
 	const operator, picker = "orchard/operator", "orchard/picker"
-	for name, play := range map[string]func(t *testing.T, a *adversary){
+	cases := map[string]func(t *testing.T, a *adversary){
 		"a clone without approvals and catalog goes on": func(t *testing.T, a *adversary) {
 			a.until(2, "approve:publish", Waiting)
 			before := a.witness()
@@ -413,28 +412,6 @@ func TestAdversaries(t *testing.T) {
 				t.Errorf("%s", at(r))
 			}
 		},
-		"all releases are paused in the middle": func(t *testing.T, a *adversary) {
-			a.until(2, "approve:publish", Waiting)
-			a.approve(2, "approve:publish", false)
-			pause := func(kind string) {
-				a.on(2, func(made *Train, env *Env) error {
-					_, _, err := Pause(context.Background(), &Remotes{Base: a.git, Cache: &git.Cache{Dir: t.TempDir()}, Queue: &wire.Queue{Now: a.clock.Now, Sleep: a.clock.Sleep}}, operator, kind, "the registry is moved", "rita")
-					return err
-				})
-			}
-			pause(train.KindPause)
-			a.pauses = true
-			before := a.witness()
-			if o := a.run(2).Of("tag:operator"); o.State != Waiting || !o.Ours || !strings.Contains(o.Text, "paused by rita") || !strings.Contains(o.Who, "cfctl release resume") || a.witness() != before {
-				t.Fatalf("%s %s (%s)", o.State, o.Text, o.Who)
-			}
-			if why := a.state(); strings.Contains(why, "refs/tags/v0.2.0") {
-				t.Error("it is tagged")
-			}
-			pause(train.KindResume)
-			a.arrive(2)
-			a.verifies(2)
-		},
 		"a rule refuses the tag in the middle": func(t *testing.T, a *adversary) {
 			a.until(2, "operator-merged", Waiting)
 			a.world.run(a.bare(operator), "git", "config", "receive.hideRefs", "refs/tags")
@@ -446,7 +423,9 @@ func TestAdversaries(t *testing.T) {
 			a.arrive(2)
 			a.verifies(2)
 		},
-	} {
+	}
+	maps.Copy(cases, moreAdversaries)
+	for name, play := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			play(t, newAdversary(t))

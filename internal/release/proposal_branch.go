@@ -40,9 +40,32 @@ func (p *proposal) seeBranch(ctx context.Context, v *View) (observation, error) 
 		return observation{}, err
 	}
 	if head := heads.Branches[p.work(v)]; head != "" {
+		if commit, err := p.mergedOffline(ctx, v); err != nil || commit != "" {
+			return p.unchanged(commit), err
+		}
 		return p.compare(ctx, v, head)
 	}
 	return p.fresh(ctx, v, heads.Branches[p.base])
+}
+
+// mergedOffline is the head of a base that has all that is proposed, where no forge is asked
+// whether a PR was merged; empty = it lacks something, or a forge knows.
+func (p *proposal) mergedOffline(ctx context.Context, v *View) (string, error) {
+	if _, offline := v.forge.(OfflineForge); !offline {
+		return "", nil
+	}
+	heads, err := v.heads(ctx, p.repo)
+	if err != nil || heads.Branches[p.base] == "" {
+		return "", err
+	}
+	base, err := p.tree(ctx, v, p.repo, heads.Branches[p.base])
+	if err != nil {
+		return "", err
+	}
+	if differences, err := p.differs(ctx, v, base); err != nil || len(differences) > 0 {
+		return "", nil //nolint:nilerr // what cannot be compared is for the branch to say
+	}
+	return base.info.Hash, nil
 }
 
 // fresh is the observation when there is no branch yet. The proposal is made

@@ -1,0 +1,74 @@
+package release
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/train"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+// moreAdversaries are cases of TestAdversaries.
+var moreAdversaries = map[string]func(t *testing.T, a *adversary){
+	"a component is retired and releases with it are verified": func(t *testing.T, a *adversary) {
+		a.arrive(2)
+		a.recipe = func(config string) string {
+			return strings.NewReplacer("    - name: sorter\n", "    - name: sorter\n      until: v0.3.0\n", "    - {name: sorter}\n", "    - {name: sorter, until: v0.3.0}\n").Replace(config)
+		}
+		a.verifies(2)
+		a.begin(3)
+		if r := a.arrive(3); r.Of("tag:sorter") != nil {
+			t.Error("it is released")
+		}
+		a.verifies(2)
+		a.verifies(3)
+	},
+	"the PR that declares a release is closed and a higher version is needed": func(t *testing.T, a *adversary) {
+		a.somebody("orchard/operator", "main", "refs/heads/main", ".cfctl.yaml", holding("matrix:\n  releases:\n    - version: v0.1.0\n      components:\n        - {name: operator, version: v0.1.0}\n"))
+		open := func(version string) (r RowOpened) {
+			a.on(2, func(made *Train, env *Env) (err error) {
+				row := matrix.Release{Version: version, Components: []matrix.Pin{{Name: "operator", Version: version}}}
+				r, err = made.recipe.RowOf("orchard/operator", "Declare Orchard "+version, "", "main", row).Open(context.Background(), env.Git, env.Forge)
+				return err
+			})
+			return r
+		}
+		if r := open("v0.2.0"); !r.Fresh {
+			t.Fatalf("%+v", r)
+		}
+		pulls := a.forge.(*fakeForge)
+		pulls.Pulls[0].State = "closed"
+		a.world.run(a.bare("orchard/operator"), "git", "branch", "-D", "cfctl/release-v0.2.0-row")
+		if r := open("v0.2.0"); r.Fresh || r.Pull.Open || len(pulls.Pulls) != 1 {
+			t.Errorf("what somebody has closed: %+v", r)
+		}
+		if r := open("v0.3.0"); !r.Fresh || !r.Pull.Open {
+			t.Errorf("a higher version: %+v", r)
+		}
+	},
+	"all releases are paused in the middle": func(t *testing.T, a *adversary) {
+		a.until(2, "approve:publish", Waiting)
+		a.approve(2, "approve:publish", false)
+		pause := func(kind string) {
+			a.on(2, func(made *Train, env *Env) error {
+				_, _, err := Pause(context.Background(), &Remotes{Base: a.git, Cache: &git.Cache{Dir: t.TempDir()}, Queue: &wire.Queue{Now: a.clock.Now, Sleep: a.clock.Sleep}}, "orchard/operator", kind, "the registry is moved", "rita")
+				return err
+			})
+		}
+		pause(train.KindPause)
+		a.pauses = true
+		before := a.witness()
+		if o := a.run(2).Of("tag:operator"); o.State != Waiting || !o.Ours || !strings.Contains(o.Text, "paused by rita") || !strings.Contains(o.Who, "cfctl release resume") || a.witness() != before {
+			t.Fatalf("%s %s (%s)", o.State, o.Text, o.Who)
+		}
+		if why := a.state(); strings.Contains(why, "refs/tags/v0.2.0") {
+			t.Error("it is tagged")
+		}
+		pause(train.KindResume)
+		a.arrive(2)
+		a.verifies(2)
+	},
+}
