@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
@@ -79,7 +80,7 @@ func kubernetesType(t *testing.T, apiVersion, kind string) runtime.Object {
 	if err == nil {
 		return obj
 	}
-	known := slices.ContainsFunc(recordings(t), func(r recording) bool {
+	known := slices.ContainsFunc(recordings(t, "kubernetes"), func(r recording) bool {
 		return r.Object["kind"] == kind && (r.From == apiVersion || r.Object["apiVersion"] == apiVersion)
 	})
 	if !known && withoutTypes[apiVersion] == "" && withoutType[apiVersion+" "+kind] == "" {
@@ -94,9 +95,9 @@ type recording struct {
 	Object map[string]any `json:"object"`
 }
 
-func recordings(t *testing.T) []recording {
+func recordings(t *testing.T, dir string) []recording {
 	t.Helper()
-	data, err := os.ReadFile("testdata/kubernetes/recorded.yaml")
+	data, err := os.ReadFile("testdata/" + dir + "/recorded.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,33 +114,43 @@ func recordings(t *testing.T) []recording {
 	return list
 }
 
-func TestKubernetesConversions(t *testing.T) {
-	before, err := os.ReadFile("testdata/kubernetes/before.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	after, err := os.ReadFile("testdata/kubernetes/after.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range recordings(t) {
-		n := 0
-		for i, doc := range split(before) {
-			old := typeOf(t, doc)
-			if (schema.GroupVersion{Group: old.Group, Version: old.Version}).String() != want.From || old.Kind != want.Object["kind"] {
-				continue
-			}
-			n++
-			var got map[string]any
-			if err := yaml.Unmarshal(split(after)[i], &got); err != nil {
-				t.Fatal(err)
-			}
-			if !reflect.DeepEqual(got, want.Object) {
-				t.Errorf("%s: got %v\nKubernetes makes %v", old, got, want.Object)
-			}
+// What a ruleset makes of objects is what the project's own conversion makes of them.
+func TestRecordedConversions(t *testing.T) {
+	for dir, name := range map[string]string{"kubernetes": "kubernetes-removed", "kueue": "kueue-v1beta2"} {
+		before, err := os.ReadFile("testdata/" + dir + "/before.yaml")
+		if err != nil {
+			t.Fatal(err)
 		}
-		if n != 1 {
-			t.Errorf("before.yaml has %d objects %s %s", n, want.From, want.Object["kind"])
+		set, err := BuiltinRuleset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := New(Options{Rulesets: []*rules.Ruleset{set}, Target: "1.999"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, _, _, err := m.Once("before.yaml", before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range recordings(t, dir) {
+			n := 0
+			for i, doc := range split(before) {
+				var old, got map[string]any
+				if err := errors.Join(yaml.Unmarshal(doc, &old), yaml.Unmarshal(split(after)[i], &got)); err != nil {
+					t.Fatal(err)
+				}
+				if old["apiVersion"] != want.From || old["kind"] != want.Object["kind"] || !reflect.DeepEqual(old["metadata"], want.Object["metadata"]) {
+					continue
+				}
+				n++
+				if at := differences(got, want.Object, ""); len(at) > 0 {
+					t.Errorf("%s %s: %s differ: got %v\nthe project makes %v", want.From, old["kind"], at, got, want.Object)
+				}
+			}
+			if n != 1 {
+				t.Errorf("before.yaml of %s has %d objects %s %s", dir, n, want.From, want.Object["kind"])
+			}
 		}
 	}
 }
@@ -186,7 +197,7 @@ func TestKubernetesObjects(t *testing.T) {
 	for i := range before {
 		old, fresh := typeOf(t, before[i]), typeOf(t, after[i])
 		seen[old.String()] = true
-		if !slices.ContainsFunc(recordings(t), func(r recording) bool { // else TestKubernetesConversions compares it
+		if !slices.ContainsFunc(recordings(t, "kubernetes"), func(r recording) bool { // else TestRecordedConversions compares it
 			return r.From == schema.GroupVersion{Group: old.Group, Version: old.Version}.String() && r.Object["kind"] == old.Kind
 		}) {
 			strictly(t, before[i], false)

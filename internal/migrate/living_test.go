@@ -176,6 +176,26 @@ var livingShapes = []struct {
 		new: "v0.14.0", newFile: "config/crd/bases/ogx.io_ogxservers.yaml", newVersion: "v1beta1",
 		samples: "config/samples",
 	},
+	{
+		set: "kueue-v1beta2", repository: "kubernetes-sigs/kueue", kind: "ClusterQueue",
+		old: "v0.14.0", oldFile: "config/components/crd/bases/kueue.x-k8s.io_clusterqueues.yaml", oldVersion: "kueue.x-k8s.io/v1beta1",
+		new: "v0.19.2", newFile: "config/components/crd/bases/kueue.x-k8s.io_clusterqueues.yaml", newVersion: "v1beta2",
+	},
+	{
+		set: "kueue-v1beta2", repository: "kubernetes-sigs/kueue", kind: "Workload",
+		old: "v0.14.0", oldFile: "config/components/crd/bases/kueue.x-k8s.io_workloads.yaml", oldVersion: "kueue.x-k8s.io/v1beta1",
+		new: "v0.19.2", newFile: "config/components/crd/bases/kueue.x-k8s.io_workloads.yaml", newVersion: "v1beta2",
+	},
+	{
+		set: "kueue-v1beta2", repository: "kubernetes-sigs/kueue", kind: "MultiKueueCluster",
+		old: "v0.14.0", oldFile: "config/components/crd/bases/kueue.x-k8s.io_multikueueclusters.yaml", oldVersion: "kueue.x-k8s.io/v1beta1",
+		new: "v0.19.2", newFile: "config/components/crd/bases/kueue.x-k8s.io_multikueueclusters.yaml", newVersion: "v1beta2",
+	},
+	{
+		set: "kueue-v1beta2", repository: "kubernetes-sigs/kueue", kind: "AdmissionCheck",
+		old: "v0.14.0", oldFile: "config/components/crd/bases/kueue.x-k8s.io_admissionchecks.yaml", oldVersion: "kueue.x-k8s.io/v1beta1",
+		new: "v0.19.2", newFile: "config/components/crd/bases/kueue.x-k8s.io_admissionchecks.yaml", newVersion: "v1beta2",
+	},
 }
 
 // Nothing of an object is lost in silence, and nothing is made that the new
@@ -201,6 +221,9 @@ func TestRealShapes(t *testing.T) {
 				}
 			}
 			t.Logf("%d values of the old CRD are there or reported", len(marks))
+			if c.samples == "" {
+				return // testdata has objects with what the project makes of them
+			}
 			samples(t, before, c.samples, c.oldVersion, c.kind, func(name string, data []byte) { holds(t, m, target, name, data) })
 		})
 	}

@@ -38,7 +38,7 @@ type Step struct {
 	Rename string `yaml:"rename" doc:"gives the entry at this path the key in to"`
 	Drop   string `yaml:"drop" doc:"takes the entry at this path away"`
 	Set    string `yaml:"set" doc:"writes value at this path, when nothing is there"`
-	Wrap   string `yaml:"wrap" doc:"puts the value at this path under the key in to; with [*], into a list of one"`
+	Wrap   string `yaml:"wrap" doc:"puts the value at this path under the key in to; with [*] in to, into a list of one. An item of a list has to be a scalar"`
 	Map    string `yaml:"map-values" doc:"replaces the scalar at this path by its entry in values"`
 	Input  string `yaml:"require-input" doc:"writes the value that --set gives for name at this path"`
 	Tell   string `yaml:"tell" doc:"changes nothing: reports this path for review, with the reason in why"`
@@ -112,7 +112,7 @@ func (s Step) validate() error {
 	if err != nil {
 		return err
 	}
-	if keys[len(keys)-1] == "[*]" && slices.Contains([]string{"rename", "wrap", "set", "require-input"}, name) {
+	if keys[len(keys)-1] == "[*]" && (slices.Contains([]string{"rename", "set", "require-input"}, name) || name == "wrap" && s.To == "[*]") {
 		return fmt.Errorf("%s needs a path that ends in a key, which %q does not", name, at)
 	}
 	if needs := needs[name]; needs != nil {

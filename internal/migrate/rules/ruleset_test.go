@@ -63,7 +63,7 @@ func TestMistakes(t *testing.T) {
 		{convert("{map-values: a}"), "step 1: map-values needs values"},
 		{convert("{drop: a, when: {is: there}}"), `step 1: when.is "there" is none of present, missing, number, string, template, empty`},
 		{convert("{drop: a, when: {is: empty, in: [b]}}"), "step 1: when: what is empty is in no list"},
-		{convert("{wrap: 'a[*]', to: b}"), `step 1: wrap needs a path that ends in a key, which "a[*]" does not`},
+		{convert("{wrap: 'a[*]', to: '[*]'}"), `step 1: wrap needs a path that ends in a key, which "a[*]" does not`},
 		{convert("{rename: 'a[*]', to: b}"), `step 1: rename needs a path that ends in a key`},
 		{convert("{set: 'a[*]', value: b}"), `step 1: set needs a path that ends in a key`},
 		{convert("{require-input: 'a[*]', name: b}"), `step 1: require-input needs a path that ends in a key`},

@@ -164,7 +164,11 @@ func (c *converter) stepAt(name string, keys []string, wild []int, s rules.Step)
 	case "map-values":
 		c.mapValue(t, n, way, s)
 	case "wrap":
-		c.wrap(t, n, s.To)
+		if keys[len(keys)-1] != "[*]" {
+			c.wrap(t, n, s.To)
+		} else if !c.wrapItem(t, n, s.To) {
+			c.refuse(way)
+		}
 	case "move", "copy":
 		to, err := text.ParsePath(s.To)
 		if err != nil {

@@ -34,6 +34,29 @@ func (c *converter) wrap(t *text.Tree, n int32, key string) {
 	c.splice(splice{source.Span{Start: colon, End: b.End}, text})
 }
 
+// wrapItem makes a mapping of a scalar item of a list; false where the item is no scalar of
+// one line.
+func (c *converter) wrapItem(t *text.Tree, n int32, key string) bool {
+	x := t.Nodes[n]
+	value := x.Val.Of(t.Data)
+	if x.Style == text.None || len(value) == 0 || bytes.IndexByte(value, '\n') >= 0 {
+		return false
+	}
+	open, end := key+": ", ""
+	if c.json {
+		open = strconv.Quote(key) + ": "
+	}
+	if x.Flow || c.json {
+		open, end = "{"+open, "}"
+	}
+	at := x.Val
+	if x.Style != text.Plain { // its quotes are around it
+		at = source.Span{Start: at.Start - 1, End: at.End + 1}
+	}
+	c.splice(splice{source.Span{Start: at.Start, End: at.Start}, open}, splice{source.Span{Start: at.End, End: at.End}, end})
+	return true
+}
+
 // wrapFlow is wrap for the value of an entry in flow style.
 func (c *converter) wrapFlow(t *text.Tree, n int32, key string) {
 	s := t.FlowSpan(n)

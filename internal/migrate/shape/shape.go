@@ -149,7 +149,7 @@ func Find(a *rules.Table, t *text.Tree, stays text.Spans, chosen func([]byte) []
 		if av < 0 || t.Nodes[av].Style > text.Double || text.Inside(kept, t.Nodes[av].Val.Start) {
 			continue
 		}
-		if t.Sibling(int32(i), "metadata") < 0 && t.Sibling(int32(i), "spec") < 0 && !writtenByActions(t, int32(i)) {
+		if t.Sibling(int32(i), "metadata") < 0 && t.Sibling(int32(i), "spec") < 0 && !ownDocument(t, int32(i)) {
 			continue // a reference to an object
 		}
 		if stays.Touches(t.Nodes[av].Val) || stays.Touches(t.Nodes[i].Val) {
@@ -165,8 +165,8 @@ func Find(a *rules.Table, t *text.Tree, stays text.Spans, chosen func([]byte) []
 	return list
 }
 
-// writtenByActions says whether the object that a kind stands in is a document
-// of its own, whose other fields an action may write.
-func writtenByActions(t *text.Tree, kind int32) bool {
-	return t.Nodes[kind].Parent < 0 && text.HasTemplate(t.Data)
+// ownDocument says whether the object that a kind stands in is a document of its own, such
+// as a configuration, or one whose other fields an action may write.
+func ownDocument(t *text.Tree, kind int32) bool {
+	return t.Nodes[kind].Parent < 0 && (t.Sibling(kind, "name") < 0 && len(t.Roots(-1)) > 2 || text.HasTemplate(t.Data))
 }
