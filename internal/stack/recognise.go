@@ -99,7 +99,7 @@ func recognise(name string, data []byte, sheet *sheet, root string, flipped bool
 		if marks != "" && bareVersion.MatchString(header) {
 			if !marked[placeholder] {
 				marked[placeholder] = true
-				t.Columns = append(t.Columns, Column{Component: s.column(marks), Header: placeholder})
+				t.Columns = append(t.Columns, Column{Component: s.column(marks), Header: placeholder, Marks: crosses(data, sheet, at)})
 			}
 			continue
 		}
@@ -109,7 +109,7 @@ func recognise(name string, data []byte, sheet *sheet, root string, flipped bool
 				continue
 			}
 			marked[header] = true
-			t.Columns = append(t.Columns, Column{Component: s.column(strings.TrimSpace(m[1])), Header: header})
+			t.Columns = append(t.Columns, Column{Component: s.column(strings.TrimSpace(m[1])), Header: header, Marks: crosses(data, sheet, at)})
 			continue
 		}
 		if header != "" && mostly(data, sheet, i, isVersions) {
@@ -165,6 +165,25 @@ func marksOf(data []byte, sheet *sheet, release int, flipped bool) string {
 		return strings.TrimSpace(subjectWords.ReplaceAllString(headerWords.ReplaceAllString(sheet.headings[len(sheet.headings)-1], " "), " "))
 	}
 	return ""
+}
+
+// crosses is the mark of a table that has an x and nothing else beside its releases: there
+// it says yes. nil = the table has other marks.
+func crosses(data []byte, sheet *sheet, release int) []string {
+	var marks []string
+	for _, row := range sheet.rows[1:] {
+		for i := range sheet.rows[0] {
+			text := strings.ToLower(strings.TrimSpace(boxAt(row, i).plain(data)))
+			switch {
+			case i == release || text == "":
+			case text == "x":
+				marks = []string{"x"}
+			default:
+				return nil
+			}
+		}
+	}
+	return marks
 }
 
 var headerVersion = lazyregexp.New(`^(.*?[A-Za-z].*?\s)v?[0-9]+(?:\.[0-9]+)+$`)
@@ -253,7 +272,11 @@ func (r *Recognised) Declaration() string {
 	}
 	b.WriteString("      columns:\n")
 	for _, c := range t.Columns {
-		fmt.Fprintf(&b, "        - {component: %s, header: %s}\n", strict.Scalar(c.Component), strict.Quoted(c.Header))
+		marks := ""
+		for _, m := range c.Marks {
+			marks = ", marks: [" + strict.Quoted(m) + "]" // one at the most
+		}
+		fmt.Fprintf(&b, "        - {component: %s, header: %s%s}\n", strict.Scalar(c.Component), strict.Quoted(c.Header), marks)
 	}
 	b.WriteString("  components:\n")
 	for _, c := range s.Components {
