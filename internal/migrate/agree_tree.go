@@ -132,11 +132,15 @@ func (w *word) breaks(name string, c *claim, changes bool) (breaks bool, other s
 // installed by themselves, and several of a folder are a choice, as installer/ of Volcano and
 // config/all-in-one of OpenPERouter have it.
 func (g *gathering) installs(docs []source.Span) {
+	if !slices.ContainsFunc(g.claims, func(c claim) bool { return c.crd != "" }) {
+		return
+	}
+	whole := slices.ContainsFunc(docs, func(doc source.Span) bool {
+		kind := topValue(doc.Of(g.data), "kind:")
+		return kind.Len() > 0 && !bytes.Contains(doc.Of(g.data), crdWord)
+	})
 	for i := range g.claims {
-		g.claims[i].whole = g.claims[i].crd != "" && slices.ContainsFunc(docs, func(doc source.Span) bool {
-			kind := topValue(doc.Of(g.data), "kind:")
-			return kind.Len() > 0 && !bytes.Contains(doc.Of(g.data), crdWord)
-		})
+		g.claims[i].whole = whole && g.claims[i].crd != ""
 	}
 }
 

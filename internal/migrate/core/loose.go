@@ -56,15 +56,15 @@ func (c *Core) LooseOf(files []*File) *Loose {
 	}
 	l := &Loose{core: c, names: map[string]looseName{}}
 	for _, g := range c.table.Groups() {
+		all := facts.Kinds(g)
 		for _, x := range c.table.RulesOf(g) {
-			kinds := []string{x.From.Kind}
-			if x.From.Kind == "" {
-				kinds = facts.Kinds(g)
-			}
-			for _, kind := range kinds {
-				if slices.Contains(facts.Kinds(g), kind) || facts.HasKind(g, kind) {
-					l.add(x, kind)
+			switch kind := x.From.Kind; {
+			case kind == "":
+				for _, k := range all {
+					l.add(x, k)
 				}
+			case slices.Contains(all, kind) || facts.HasKind(g, kind):
+				l.add(x, kind)
 			}
 		}
 	}
