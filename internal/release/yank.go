@@ -47,6 +47,7 @@ func Yank(t *Train, was train.Records, reason string) error {
 		return fmt.Errorf("release %s is not complete, by its journal: there is nothing to yank", t.Version)
 	}
 	t.yank = &yank{reason, was.Epoch()}
+	t.compiled.Store(nil)
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 func (a *adversary) yank(n int, reason string) *Result {
 	a.t.Helper()
 	made := a.of(n)
+	made.Steps() // as after Compile
 	was, err := train.ReadJournal(a.journal(made))
 	if err == nil {
 		err = Yank(made, was, reason)
