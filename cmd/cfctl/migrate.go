@@ -112,7 +112,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	complete(cmd, "only", migrate.Formats())
 	bind(f, "only", "migrate.only")
 	bind(f, "exclude", "migrate.exclude")
-	cmd.AddCommand(newMigrateUndo(t), newMigrateReview(t), newMigrateRules(t))
+	cmd.AddCommand(newMigrateUndo(t), newMigrateReview(t), newMigrateRules(t), newMigrateRemaining(t), newMigrateTasks(t))
 	return cmd
 }
 

@@ -112,6 +112,15 @@ func NewSet(kinds ...*Kind) *Set {
 	return s
 }
 
+// Spellings are the spellings of the old name that Find looks for.
+func (k *Kind) Spellings() []string {
+	var list []string
+	for _, f := range formsOf(k) {
+		list = append(list, f.old)
+	}
+	return list
+}
+
 // Find returns the edits of a text for one kind, sorted by position.
 func (k *Kind) Find(text []byte, in Context) []Edit { return NewSet(k).Find(string(text), in) }
 

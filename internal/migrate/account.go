@@ -26,7 +26,7 @@ type Entry struct {
 	Column  int    `json:"column"` // from 1, in characters; 0 = all of the line, or of the file
 	Start   int    `json:"start"`  // byte offsets, half-open
 	End     int    `json:"end"`
-	Answer  string `json:"answer"` // changed, kept, person, skipped
+	Answer  string `json:"answer"` // changed, kept, review, skipped
 	Role    Role   `json:"role,omitempty"`
 	Ruleset string `json:"ruleset,omitempty"`
 	Rule    string `json:"rule,omitempty"`

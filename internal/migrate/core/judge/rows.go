@@ -140,6 +140,9 @@ func (c *Case) webhook() bool {
 	if strings.HasSuffix(c.Label, "webhookname") {
 		return true
 	}
+	if c.Label == "name" && c.inMarker() {
+		return bytes.Contains(c.line(), []byte("+kubebuilder:webhook:"))
+	}
 	return c.Label == "name" && slices.Contains(c.labels(), "webhooks") || c.Label == "generatename" && slices.Contains(c.labels(), "webhookdefinitions")
 }
 

@@ -138,6 +138,14 @@ func (n *Names) apart(group string) []string {
 	return list
 }
 
+// Spellings are those of a group, by itself and in what is made of it.
+func Spellings(group string) []string {
+	if !strings.Contains(group, ".") {
+		return behind(group)
+	}
+	return append(behind(group), hookOf(group))
+}
+
 // hookOf is how the path of a webhook spells a group.
 func hookOf(group string) string { return "-" + strings.ReplaceAll(group, ".", "-") + "-v" }
 

@@ -1,0 +1,135 @@
+package migrate
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/kindwords"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// answerWord is the answer for a spelling that is no reference: a word, or part of another name.
+const answerWord = "word"
+
+// whyWord is its reason.
+const whyWord = "it is not a reference to the API that cfctl recognizes"
+
+// Remaining lists each occurrence of an old name in the files of a tree, in any spelling, with
+// what the plan decides about it. Names are groups that get another name, old versions behind
+// a group, and kinds with their resources that get another name. A file that is renamed, and
+// one that was not read, is one entry without a line.
+func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o source.WalkOptions) ([]Entry, error) {
+	m = m.In(t)
+	old := m.spellings()
+	decided := map[string][]Entry{}
+	var list []Entry
+	for _, e := range p.Account() {
+		switch {
+		case slices.Contains([]string{"binary", "version-control", "ignored", "excluded"}, e.Reason): // what was not asked for
+			continue
+		case e.Line == 0 && e.Answer == answerChanged || e.Answer == answerSkipped:
+			list = append(list, e)
+			continue
+		}
+		decided[e.Path] = append(decided[e.Path], e)
+	}
+	var mu sync.Mutex
+	s := search{needles: old.needles}
+	if len(s.needles) == 0 {
+		return list, nil
+	}
+	_, _, err := t.Walk(ctx, s.below(m.below).options(o, nil), func(f *source.File) error {
+		if slices.ContainsFunc(m.opts.Rulesets, func(set *rules.Ruleset) bool { return set.Is(f.Data) }) {
+			return nil
+		}
+		found := old.in(f.Path, f.Data, decided[f.Path])
+		mu.Lock()
+		defer mu.Unlock()
+		list = append(list, found...)
+		return nil
+	})
+	slices.SortFunc(list, func(a, b Entry) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), a.Start-b.Start, strings.Compare(a.Old, b.Old))
+	})
+	return list, err
+}
+
+// spellings finds the old names of rules in a text.
+type spellings struct {
+	groups  []string // that get another name
+	steps   []string // old versions behind a group that stays
+	kinds   *kindwords.Set
+	needles []string
+}
+
+func (m *Migration) spellings() *spellings {
+	x := &spellings{}
+	var kinds []*kindwords.Kind
+	for _, g := range m.rules.Groups() {
+		for _, r := range m.rules.RulesOf(g) {
+			if !r.Gone() && r.To.Group != g {
+				x.groups = append(x.groups, names.Spellings(g)...)
+			}
+			if v := r.From.Version; v != "" && (r.Gone() || r.To.Version != v && r.To.Group == g) {
+				x.steps = append(x.steps, g+"/"+v)
+			}
+			if k := r.From.Kind; k != "" && !r.Gone() && r.To.Kind != k && !slices.ContainsFunc(kinds, func(x *kindwords.Kind) bool { return x.Old == k }) {
+				kinds = append(kinds, &kindwords.Kind{Old: k, New: r.To.Kind, OldPlural: r.From.Plural, NewPlural: r.To.Plural, Unique: true})
+			}
+		}
+	}
+	x.groups, x.steps = distinct(x.groups), distinct(x.steps)
+	x.kinds = kindwords.NewSet(kinds...)
+	x.needles = slices.Concat(x.groups, x.steps)
+	for _, k := range kinds {
+		x.needles = append(x.needles, k.Spellings()...)
+	}
+	return x
+}
+
+// in are the occurrences in a file that no other one covers.
+func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
+	var found []source.Span
+	text := string(data)
+	for _, old := range slices.Concat(x.groups, x.steps) {
+		for at := 0; ; {
+			i := strings.Index(text[at:], old)
+			if i < 0 {
+				break
+			}
+			at += i + len(old)
+			found = append(found, source.Span{Start: at - len(old), End: at})
+		}
+	}
+	for _, e := range x.kinds.Find(text, kindwords.Ident) {
+		found = append(found, source.Span{Start: e.Start, End: e.End})
+	}
+	slices.SortFunc(found, func(a, b source.Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
+	var list []Entry
+	end := 0
+	for _, at := range found {
+		if at.End <= end {
+			continue
+		}
+		end = at.End
+		i := slices.IndexFunc(decided, func(e Entry) bool { return e.Start < at.End && at.Start < e.End })
+		if i >= 0 {
+			if e := decided[i]; len(list) == 0 || list[len(list)-1] != e {
+				list = append(list, e)
+			}
+			continue
+		}
+		pos := source.PositionAt(data, at.Start)
+		list = append(list, Entry{Path: name, Line: pos.Line, Column: pos.Column, Start: at.Start, End: at.End, Answer: answerWord, Old: string(at.Of(data)), Reason: answerWord, Why: whyWord})
+	}
+	return list
+}
+
+// FormatOf is the format of a file by its name, for counts.
+func FormatOf(name string) string { return syntax.FormatOf(name, nil) }
