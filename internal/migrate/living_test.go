@@ -177,6 +177,46 @@ var livingShapes = []struct {
 		samples: "config/samples",
 	},
 	{
+		set: "third-party-removed", repository: "cert-manager/cert-manager", kind: "Certificate",
+		old: "v1.5.3", oldFile: "deploy/crds/crd-certificates.yaml", oldVersion: "cert-manager.io/v1alpha2",
+		new: "v1.5.3", newFile: "deploy/crds/crd-certificates.yaml", newVersion: "v1",
+	},
+	{
+		set: "third-party-removed", repository: "cert-manager/cert-manager", kind: "Certificate",
+		old: "v1.5.3", oldFile: "deploy/crds/crd-certificates.yaml", oldVersion: "cert-manager.io/v1alpha3",
+		new: "v1.5.3", newFile: "deploy/crds/crd-certificates.yaml", newVersion: "v1",
+	},
+	{
+		set: "third-party-removed", repository: "cert-manager/cert-manager", kind: "Certificate",
+		old: "v1.5.3", oldFile: "deploy/crds/crd-certificates.yaml", oldVersion: "cert-manager.io/v1beta1",
+		new: "v1.5.3", newFile: "deploy/crds/crd-certificates.yaml", newVersion: "v1",
+	},
+	{
+		set: "third-party-removed", repository: "cert-manager/cert-manager", kind: "ClusterIssuer",
+		old: "v1.5.3", oldFile: "deploy/crds/crd-clusterissuers.yaml", oldVersion: "cert-manager.io/v1alpha2",
+		new: "v1.5.3", newFile: "deploy/crds/crd-clusterissuers.yaml", newVersion: "v1",
+	},
+	{
+		set: "third-party-removed", repository: "cert-manager/cert-manager", kind: "ClusterIssuer",
+		old: "v1.5.3", oldFile: "deploy/crds/crd-clusterissuers.yaml", oldVersion: "cert-manager.io/v1beta1",
+		new: "v1.5.3", newFile: "deploy/crds/crd-clusterissuers.yaml", newVersion: "v1",
+	},
+	{
+		set: "third-party-removed", repository: "cert-manager/cert-manager", kind: "CertificateRequest",
+		old: "v1.5.3", oldFile: "deploy/crds/crd-certificaterequests.yaml", oldVersion: "cert-manager.io/v1alpha2",
+		new: "v1.5.3", newFile: "deploy/crds/crd-certificaterequests.yaml", newVersion: "v1",
+	},
+	{
+		set: "third-party-removed", repository: "cert-manager/cert-manager", kind: "Challenge",
+		old: "v1.5.3", oldFile: "deploy/crds/crd-challenges.yaml", oldVersion: "acme.cert-manager.io/v1alpha2",
+		new: "v1.5.3", newFile: "deploy/crds/crd-challenges.yaml", newVersion: "v1",
+	},
+	{
+		set: "third-party-removed", repository: "cert-manager/cert-manager", kind: "Order",
+		old: "v1.5.3", oldFile: "deploy/crds/crd-orders.yaml", oldVersion: "acme.cert-manager.io/v1alpha3",
+		new: "v1.5.3", newFile: "deploy/crds/crd-orders.yaml", newVersion: "v1",
+	},
+	{
 		set: "kueue-v1beta2", repository: "kubernetes-sigs/kueue", kind: "ClusterQueue",
 		old: "v0.14.0", oldFile: "config/components/crd/bases/kueue.x-k8s.io_clusterqueues.yaml", oldVersion: "kueue.x-k8s.io/v1beta1",
 		new: "v0.19.2", newFile: "config/components/crd/bases/kueue.x-k8s.io_clusterqueues.yaml", newVersion: "v1beta2",

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -215,7 +216,7 @@ func (p *Plan) catalogue() []report.Rule {
 func CatalogueOf(set *Ruleset) []report.Rule {
 	var rules []report.Rule
 	for _, r := range set.Rules {
-		rules = append(rules, report.Rule{ID: r.ID, Doc: r.Describe(), URL: set.URL, Severity: report.Warning})
+		rules = append(rules, report.Rule{ID: r.ID, Doc: r.Describe(), URL: cmp.Or(r.URL, set.URL), Severity: report.Warning})
 	}
 	return rules
 }

@@ -56,6 +56,8 @@ type Rule struct {
 	// Removed says that the API has no successor: its sites need review.
 	Removed string `yaml:"removed" doc:"the API is gone without a successor; the text says what to do instead"`
 
+	URL string `yaml:"url" doc:"where this change is described, if not at the url of the ruleset"`
+
 	Kubernetes Lifecycle `yaml:"kubernetes" doc:"versions of Kubernetes in which the API changes its state"`
 
 	Set        string `yaml:"-"` // name of the ruleset
