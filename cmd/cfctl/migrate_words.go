@@ -222,6 +222,9 @@ func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 		parts = append(parts, "all of it deprecated, and still served by Kubernetes "+o.target)
 	}
 	t.note("scanned %s (%s): %s%s", plural(s.Seen, "file"), by, strings.Join(parts, ", "), kept(s))
+	if plan.TypeChecked > 0 {
+		t.note("type-checked %s with the changes: no new errors", plural(plan.TypeChecked, "Go package"))
+	}
 	switch {
 	case o.write && s.Files > 0:
 		t.note("written; to undo: cfctl migrate undo")

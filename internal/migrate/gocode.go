@@ -305,6 +305,7 @@ func (r *refactoring) check(ctx context.Context, p *Plan, t *gorefactor.Tree, ma
 	}
 	report, err := t.Verify(ctx, whole)
 	if err != nil || len(report.New) == 0 {
+		p.TypeChecked = report.Packages
 		return nil, err
 	}
 	return &report.New[0], nil

@@ -133,6 +133,9 @@ func TestGoCode(t *testing.T) {
 			if got := strings.Join(p.Generators, ", "); got != x.generators {
 				t.Errorf("generators are %q, want %q", got, x.generators)
 			}
+			if len(p.Generators) > 0 && p.TypeChecked == 0 {
+				t.Error("no package was type-checked")
+			}
 			if b, a := typeErrors(t, before, p), typeErrors(t, after, p); a > b {
 				t.Errorf("%d type errors before, %d after", b, a)
 			}

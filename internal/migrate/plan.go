@@ -12,14 +12,15 @@ import (
 
 // A Plan is what a migration makes of a set of files.
 type Plan struct {
-	Files      []*File       // those with a site, sorted by path
-	Skipped    []report.Skip // what was seen and not read
-	Generators []string      // programs whose files the plan changes, in the order in which they run
-	Seen       int           // files that were looked at, with or without a site
-	Below      string        // folder of the work tree that all paths are relative to; "" = its top, or no work tree
-	sets       []*rules.Ruleset
-	configured []Keep         // acknowledgements of the configuration
-	stood      map[string]int // claims that do not hold before anything changes, by path and kind
+	Files       []*File       // those with a site, sorted by path
+	Skipped     []report.Skip // what was seen and not read
+	Generators  []string      // programs whose files the plan changes, in the order in which they run
+	TypeChecked int           // Go packages that were type-checked with the changes, without a new error; 0: none were
+	Seen        int           // files that were looked at, with or without a site
+	Below       string        // folder of the work tree that all paths are relative to; "" = its top, or no work tree
+	sets        []*rules.Ruleset
+	configured  []Keep         // acknowledgements of the configuration
+	stood       map[string]int // claims that do not hold before anything changes, by path and kind
 }
 
 // One is the plan of one file that stands on its own.

@@ -1,7 +1,9 @@
 package core
 
 import (
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
@@ -125,4 +127,15 @@ func TestEachRowDecides(t *testing.T) {
 func hasID(got map[string]judge.Action, id string) bool {
 	_, ok := got[id]
 	return ok
+}
+
+// The name of a webhook is the same in a manifest and in the marker from which that is made.
+func TestMarkerOfWebhook(t *testing.T) {
+	text := "package a\n\n//+kubebuilder:webhook:path=/x,groups=old.example.com,name=hook.old.example.com,verbs=create\n"
+	if got := ids(t, "a.go", text); len(got) != 2 || !slices.Contains(slices.Collect(maps.Keys(got)), "webhook-name") {
+		t.Errorf("%v", got)
+	}
+	if got := ids(t, "a.go", strings.Replace(text, "webhook:", "rbac:", 1)); slices.Contains(slices.Collect(maps.Keys(got)), "webhook-name") {
+		t.Errorf("another marker: %v", got)
+	}
 }
