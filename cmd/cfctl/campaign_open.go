@@ -20,9 +20,9 @@ import (
 const campaignOpenLong = `Push the changes that work made, and open pull requests: the one writer of a
 campaign. It takes a lease in the store, so that a second one does nothing.
 
-It looks first: a pull request that a person closed stays closed, a branch that a
-person pushed to is theirs, what was merged is done. It makes each change again,
-from the base that the worker names, and pushes it only when its commit is the
+It checks first: a pull request that a maintainer closed is not reopened, a branch
+with other commits is not pushed to, and what was merged is done. It makes each
+change again, from the base that the worker names, and pushes it only when its commit is the
 same: use the version of cfctl that the plan was made with. A change of files in
 .github/workflows is pushed with --workflows alone.
 
@@ -72,7 +72,7 @@ func (o *campaignOpenOptions) opening(cmd *cobra.Command) {
 	f.BoolVar(&o.runs, "workflows", false, "push changes of .github/workflows (.gitea, .forgejo), too; on GitHub the token needs the scope \"workflow\"")
 	atLeast(cmd, 1, "max-open", "max-pending-checks")
 	lasting(cmd, "for")
-	f.StringSliceVar(&o.reopen, "reopen", nil, "repositories to open again although a person closed the pull request; repeatable")
+	f.StringSliceVar(&o.reopen, "reopen", nil, "repositories to open again although a maintainer closed the pull request; repeatable")
 }
 
 func runCampaignOpen(ctx context.Context, t *terminal, o *campaignOpenOptions) error {
@@ -104,7 +104,7 @@ func (o *campaignOpenOptions) check() error {
 // openAll opens what is to be opened now.
 func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.Plan, fleet forge.Fleet) error {
 	if o.plan != "" && o.plan != p.Commit {
-		return hinted{errorf("the plan of campaign %s is %s, and not %s", p.ID, p.Commit, o.plan), "somebody planned again: look at it before you open anything"}
+		return hinted{errorf("the plan of campaign %s is %s, and not %s", p.ID, p.Commit, o.plan), "the plan was replaced: read the new one before you open anything"}
 	}
 	for _, name := range o.reopen {
 		if !slices.ContainsFunc(p.Repositories, func(r campaign.Repository) bool { return r.Name == name }) {

@@ -14,9 +14,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const campaignFollowLong = `Read what became of the pull requests that are open: merged, closed, pushed to by
-a person, their checks, conflicts. A hundred are asked for at once. What has
-changed goes into the store; the repositories are only read.`
+const campaignFollowLong = `Read the state of the open pull requests: merged, closed, commits by others,
+checks, conflicts. One request reads a hundred. Changes are written to the store;
+the repositories are only read.`
 
 func newCampaignFollow(t *terminal) *cobra.Command {
 	o := &campaignOptions{}
@@ -47,8 +47,8 @@ func followAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.
 	return nil
 }
 
-const campaignStatusLong = `Say how far a campaign is, from the store alone: how many repositories are in
-which state, whose they are, and what is left for a person. Owners are those that
+const campaignStatusLong = `Show the progress of a campaign, from the store alone: the number of repositories
+in each state, their owners, and what needs review. Owners are those that
 CODEOWNERS names for all files, else the organisation.
 
 Exit codes: 0 nothing is left; 1 something is; 2 trouble.`

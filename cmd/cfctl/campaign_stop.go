@@ -12,9 +12,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-const campaignStopLong = `Stop a campaign: from now on nobody opens a pull request of it, on any machine. An
-opener that runs ends; the one pull request that it is about to make is made.
-Pull requests that are open stay open.`
+const campaignStopLong = `Stop a campaign: from now on no machine opens a pull request of it. A running
+opener ends after the pull request that it is about to open. Open pull requests
+are not closed.`
 
 func newCampaignStop(t *terminal) *cobra.Command {
 	o := &campaignOptions{}
@@ -68,9 +68,9 @@ func newCampaignResume(t *terminal) *cobra.Command {
 	return cmd
 }
 
-const campaignCloseLong = `Stop a campaign, close its pull requests that nobody has touched, each with a
-comment, and delete their branches. What a person has merged, closed or pushed to
-is not changed. It keeps to the budget of open. Killed, it goes on where it was.`
+const campaignCloseLong = `Stop a campaign, close its untouched pull requests, each with a comment, and
+delete their branches. A pull request that was merged, closed or pushed to is not
+changed. It keeps to the budget of open, and resumes after it was killed.`
 
 type campaignCloseOptions struct {
 	campaignOptions
@@ -80,7 +80,7 @@ type campaignCloseOptions struct {
 func newCampaignClose(t *terminal) *cobra.Command {
 	o := &campaignCloseOptions{}
 	cmd := &cobra.Command{
-		Use: "close", Short: "close the campaign's pull requests that nobody has touched", Long: campaignCloseLong, Args: cobra.NoArgs,
+		Use: "close", Short: "close the campaign's untouched pull requests", Long: campaignCloseLong, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignClose(cmd.Context(), t, o) },
 	}
 	o.flags(cmd)

@@ -67,7 +67,7 @@ func TestCampaignFromPlanToMerge(t *testing.T) {
 	cfctl(2, "", "open", "--plan", "0123")
 	cfctl(0, "1 pull request opened or moved", "open")
 	cfctl(0, "0 pull requests opened or moved", "open")
-	cfctl(1, "open, for a person", "status")
+	cfctl(1, "open, waits for review", "status")
 	h.Take(h.Newest("acme/app"))
 	cfctl(0, "1 pull request followed, 1 changed", "follow")
 	page := filepath.Join(dir, "pages", "new", "status.html") // folders are made, as the help says

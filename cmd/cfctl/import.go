@@ -27,7 +27,7 @@ Each kind of object has the same verbs:
   verify    read back and compare, object by object, counted both ways
   drift     compare old and new while both live
   cutover   say whether the source of truth may be switched
-  rollback  delete what this ledger created and nobody changed since
+  rollback  delete unchanged objects that this ledger created
 
 One object that cannot be imported is refused with its place and reason; the
 rest go on. The ledger (--ledger) ties every old identity to the new one; a run
@@ -116,14 +116,15 @@ var importVerbs = []importVerb{
 	{name: "verify", short: "read back and compare, object by object", source: true, run: runImportVerify, flags: partialFlag},
 	{name: "drift", short: "compare old and new while both live", source: true, run: runImportDrift, writes: true, flags: driftFlags},
 	{name: "cutover", short: "say whether the source of truth may be switched", source: true, run: runImportCutover, writes: true, flags: cutoverFlags},
-	{name: "rollback", short: "delete what this ledger created and nobody changed since", long: rollbackLong, run: runImportRollback, writes: true, flags: rollbackFlags},
+	{name: "rollback", short: "delete unchanged objects that this ledger created", long: rollbackLong, run: runImportRollback, writes: true, flags: rollbackFlags},
 }
 
-const rollbackLong = `Delete what this ledger created and nobody changed since, newest first; all of
-it, in every namespace. The old objects are not touched, and need not be there.
+const rollbackLong = `Delete the objects that this ledger created and that were not changed since,
+newest first, in every namespace. The old objects are not touched, and need not
+exist.
 
-What was changed or made anew since stays, and so does what owns something that
-stays. The server deletes what belongs to a deleted object, such as the Pods of
+An object that was changed or recreated since is not deleted, nor is an object
+that owns one that is not deleted. The server deletes what belongs to a deleted object, such as the Pods of
 a job, as it does for every deletion. --dry-run looks at the same and says what
 would be deleted; neither target nor ledger is written.`
 
@@ -373,7 +374,7 @@ func (o *importOptions) stopped(t *terminal, verb string, res *objects.Result, e
 func runImportApply(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
 	res, err := run.Apply(ctx)
 	if err != nil {
-		return hinted{o.stopped(t, "apply", res, err), "run it again to go on: what is done stays done"}
+		return hinted{o.stopped(t, "apply", res, err), "run it again to resume: finished objects are not created again"}
 	}
 	if err := o.show(t, "apply", res); err != nil {
 		return err

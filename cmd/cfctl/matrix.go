@@ -21,13 +21,13 @@ import (
 
 const matrixLong = `The support matrix of a stack: which versions of its components make a release.
 
-It is declared in .cfctl.yaml (sections stack and matrix): which tables say what,
-and where else versions stand. In a checkout of codeflare-operator, and on any of
-its tags, the built-in CodeFlare stack is meant, over all its eras, and every
-command works as it is; --stack codeflare means it anywhere else.
+It is declared in .cfctl.yaml (sections stack and matrix): the tables, and the
+other places that have versions. In a checkout of codeflare-operator, and on any of
+its tags, the built-in CodeFlare stack is used without configuration; --stack
+codeflare selects it anywhere else.
 
-The configuration is the one of the tree that is looked at (--repo, --ref); when
-that has none, the nearest .cfctl.yaml of the current folder.`
+The configuration is that of the tree that is read (--repo, --ref); if it has
+none, the nearest .cfctl.yaml of the current folder.`
 
 func newMatrix(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{

@@ -91,7 +91,7 @@ func runMatrixAdd(ctx context.Context, t *terminal, o *addOptions, args []string
 	}
 	for _, name := range kept {
 		pin, _ := row.Pin(name)
-		t.note("%s stays at %s", name, pin.Version)
+		t.note("%s is unchanged at %s", name, pin.Version)
 	}
 	edits := map[string][]source.Edit{configName: {edit}}
 	if o.dryRun {

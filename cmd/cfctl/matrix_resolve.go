@@ -11,11 +11,12 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-const resolveLong = `Tell which releases of the stack support a set of installed versions: those that
+const resolveLong = `Show which releases of the stack support a set of installed versions: those that
 have exactly these, or were tested with them, and the newest set of all components
 that every pair allows: the rows of the tables, the declared releases and the rules
 of kind pair and align. A value may also be a range. When no release supports them
-all, the nearest ones are told, and exit is 1; "cfctl matrix why" tells why.`
+all, the nearest ones are listed, and the exit code is 1; "cfctl matrix why"
+explains it.`
 
 type resolveOptions struct {
 	target

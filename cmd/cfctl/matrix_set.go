@@ -15,11 +15,11 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-const setLong = `Write versions of components at every place where they stand: the row of the
+const setLong = `Write versions of components at every place that has them: the row of the
 table and its link, the Makefile, go.mod, manifests, generated constants. Each
 place is read back before anything is written; a place that is not found is an
-error, and then nothing is written. A place that nobody has declared and that
-still says the old version is told, with the line that declares it.
+error, and then nothing is written. An undeclared place that still has the old
+version is reported, with the line that declares it.
 
 A replace directive of go.mod that builds something else than the requirement
 which is changed stops it: --keep-replace makes the directive apply to the new
@@ -45,7 +45,7 @@ func newMatrixSet(t *terminal) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print the difference and write nothing")
-	cmd.Flags().BoolVar(&o.keep, "keep-replace", false, "replace directives of the modules stay, and apply to the new versions")
+	cmd.Flags().BoolVar(&o.keep, "keep-replace", false, "keep the replace directives of the modules, and apply them to the new versions")
 	cmd.Flags().BoolVar(&o.drop, "drop-replace", false, "replace directives of the modules are removed, with the comments above them")
 	cmd.MarkFlagsMutuallyExclusive("keep-replace", "drop-replace")
 	return cmd

@@ -141,7 +141,7 @@ func keepEdit(data []byte, keep []migrate.Keep) (source.Edit, error) {
 		return source.Edit{Span: source.Span{Start: len(data), End: len(data)}, New: text}, nil
 	}
 	if section.Kind != yaml.MappingNode || section.Style&yaml.FlowStyle != 0 || len(section.Content) == 0 || section.Line == key.Line {
-		return source.Edit{}, errors.New("migrate stands in one line")
+		return source.Edit{}, errors.New("migrate is written in one line")
 	}
 	indent := strings.Repeat(" ", section.Content[0].Column-1)
 	under, list := strict.Entry(section, "keep")
@@ -149,7 +149,7 @@ func keepEdit(data []byte, keep []migrate.Keep) (source.Edit, error) {
 	case list == nil:
 		return insert(key.Line, indent+"keep:\n"+keepLines(indent, keep)), nil
 	case list.Kind != yaml.SequenceNode || list.Style&yaml.FlowStyle != 0 || len(list.Content) == 0:
-		return source.Edit{}, errors.New("migrate.keep stands in one line")
+		return source.Edit{}, errors.New("migrate.keep is written in one line")
 	}
 	return insert(under.Line, keepLines(strings.Repeat(" ", list.Column-1), keep)), nil
 }

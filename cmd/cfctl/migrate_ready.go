@@ -23,7 +23,7 @@ func (t *terminal) readyToWrite(ctx context.Context, o *migrateOptions, tree *so
 		return err
 	}
 	if len(names) > 0 {
-		t.note("a write was killed half-way; it was taken back first (%s)", plural(len(names), "file"))
+		t.note("an interrupted write was undone first (%s)", plural(len(names), "file"))
 	}
 	if o.allowDirty {
 		return nil

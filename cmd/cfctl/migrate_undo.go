@@ -7,10 +7,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const undoLong = `Take back the last cfctl migrate --write of this work tree, byte for byte:
-edits, renames, created and removed files. A file that changed since is refused,
-and then nothing is taken back. A write that was killed half-way is rolled back,
-too.`
+const undoLong = `Undo the last cfctl migrate --write of this work tree, byte for byte: edits,
+renames, created and removed files. If a file changed since, nothing is undone. An
+interrupted write is rolled back, too.`
 
 func newMigrateUndo(t *terminal) *cobra.Command {
 	return &cobra.Command{
@@ -36,7 +35,7 @@ func newMigrateUndo(t *terminal) *cobra.Command {
 			for _, name := range names {
 				report.Fprintf(t.out, "%s\n", name)
 			}
-			t.note("%s taken back", plural(len(names), "file"))
+			t.note("%s restored", plural(len(names), "file"))
 			return nil
 		},
 	}

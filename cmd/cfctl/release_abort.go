@@ -9,10 +9,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-const abortLong = `Take back what a release has not published yet: close its open PRs, delete its
+const abortLong = `Undo what a release has not published yet: close its open PRs, delete its
 branches and its draft. Tags, images, published releases, merged PRs and
-messages stay, and so does what is not of this release: a branch, draft or PR of
-that name that somebody else made. Both are listed.
+messages are not changed, nor is a branch, draft or PR of that name that was not
+created by this release. Both are listed.
 
 What was decided, approved and skipped before is void. The abort holds: "cfctl
 release run declared" exits 1 then, and "cfctl release run VERSION" begins the
@@ -22,7 +22,7 @@ shown first, and decided about.`
 func newReleaseAbort(t *terminal) *cobra.Command {
 	o := &trainOptions{}
 	cmd := &cobra.Command{
-		Use: "abort VERSION", Short: "take back what is not published yet", Long: abortLong, Args: oneVersion("abort"),
+		Use: "abort VERSION", Short: "undo what is not published yet", Long: abortLong, Args: oneVersion("abort"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runAbort(cmd.Context(), t, o, args[0]) },
 	}
 	o.flags(cmd)
@@ -46,7 +46,7 @@ func runAbort(ctx context.Context, t *terminal, o *trainOptions, version string)
 			report.Fprintf(t.out, "undone: %s\n", line)
 		}
 		for _, line := range a.Stays {
-			report.Fprintf(t.out, "stays:  %s\n", line)
+			report.Fprintf(t.out, "kept:   %s\n", line)
 		}
 	}
 	if a == nil && err != nil {

@@ -18,8 +18,8 @@ kustomizations, the CSV, generated constants, and the copies of components'
 CRDs, which come from the components' tags.
 
 Versions come from the declared matrix (matrix.releases in .cfctl.yaml), and
-from COMPONENT VERSION arguments, which win. A component without a version stays
-as it is.
+from COMPONENT VERSION arguments, which win. A component without a version is not
+changed.
 
 The difference is printed; --write makes it. Every place is read back before
 anything is written; a place that is not found is an error, and then nothing is

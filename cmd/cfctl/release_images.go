@@ -15,13 +15,13 @@ import (
 )
 
 const imagesLong = `Show what the tags stable, dev and the highest release of every image of the
-stack stand for, by digest, and whether stable has drifted from the highest
-release. Indexes for several platforms are told with their platforms.
+stack point to, by digest, and whether stable has drifted from the highest
+release. Multi-platform indexes are listed with their platforms.
 
 --promote moves stable to the highest release, by digest: never to a lower
-version, looked at again right before and after, and nothing is written where
-stable is right. Name one component and its version with --to to be sure that
-it is the one that you mean.
+version, checked again right before and after. Nothing is written if stable is
+right. Name one component and its version with --to to be sure that it is the
+one that you mean.
 
 Registries are asked with the credentials of docker or podman
 (~/.docker/config.json, $REGISTRY_AUTH_FILE).

@@ -42,7 +42,7 @@ func pauseCommand(t *terminal, kind, short, long, example string) *cobra.Command
 		},
 	}
 	cmd.Flags().StringVar(&o.dir, "repo", ".", "where the configuration is: a work tree")
-	cmd.Flags().StringVar(&reason, "reason", "", "why, for whoever waits")
+	cmd.Flags().StringVar(&reason, "reason", "", "why, shown by every run that waits")
 	return cmd
 }
 

@@ -50,7 +50,7 @@ func newReleasePlan(t *terminal) *cobra.Command {
 	outputFlag(cmd, &output, "text", "text", "json")
 	f := cmd.Flags()
 	f.BoolVar(&brief, "brief", false, "the steps and requests alone, without diffs and texts")
-	f.BoolVar(&o.offline, "offline", false, "ask no forge and no registry: read clones beside the work tree")
+	f.BoolVar(&o.offline, "offline", false, "ask no forge and no registry: read clones next to the work tree")
 	f.StringVar(&o.clones, "clones", "", "with --offline: the folder that has the clones (default: the one that the work tree is in)")
 	return cmd
 }

@@ -22,7 +22,7 @@ import (
 const proposeLong = `Work out the next version of each component, and of the stack: from the
 component's last tag and what its branch has since. Each line says why.
 
-  nothing new               the version stays. Documents, tests and CI alone
+  nothing new               the version is unchanged. Documents, tests and CI alone
                             (by their paths) are nothing new
   a fix                     the next patch release
   a new feature             the next minor release: "feat:", a label like
@@ -63,7 +63,7 @@ func newReleasePropose(t *terminal) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
 	f.StringSliceVar(&o.pins, "component", nil, "version of a component, NAME=VERSION, whatever its history says")
-	f.StringSliceVar(&o.wish.Only, "only", nil, "components that may move; the others stay")
+	f.StringSliceVar(&o.wish.Only, "only", nil, "components that may move; the others are not changed")
 	f.StringVar(&o.wish.Pre, "pre", "", "a pre-release of this name: rc makes v1.2.0-rc.1")
 	f.StringVar(&o.wish.Line, "line", "", "a hotfix of this line, v1.2: from the release branches, patch releases only")
 	f.StringVar(&o.wish.Branch, "branch", hotfixBranch, "release branch of a line; {minor} is vMAJOR.MINOR of each component")

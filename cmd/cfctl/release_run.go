@@ -19,10 +19,10 @@ import (
 
 const runLong = `Release a version of the stack, or go on with a release that has begun.
 
-Every step first looks at the world and acts only on what is missing, so the
-command can be stopped at any moment, on any machine, and run again. Without
---wait it stops where somebody else has to do something (a PR to be merged, an
-image to be built), says who and what, and exits 1; run it again then.
+Every step first observes the forge, git and the registry, and acts only on what
+is missing, so the command can be stopped at any moment, on any machine, and run
+again. Without --wait it stops at external steps (a PR to be merged, an image to
+be built), says who has to do what, and exits 1; run it again then.
 
 With --fail-on stopped, which is so in a CI job, a release that waits for others
 exits 0, and 1 says that a maintainer has to act: approve, review or
@@ -74,7 +74,7 @@ func (o *trainOptions) runs(cmd *cobra.Command) {
 
 func choiceFlags(cmd *cobra.Command, pick *train.Choices) {
 	f := cmd.Flags()
-	f.BoolVar(&pick.Wait, "wait", false, "stay until all that others have to do is done")
+	f.BoolVar(&pick.Wait, "wait", false, "wait for external steps to complete")
 	f.DurationVar(&pick.WaitFor, "wait-for", 0, "with --wait: no longer than this (6h); 0 = without a limit")
 	f.StringSliceVar(&pick.Yes, "yes", nil, "give this approval now: a step, approve:NAME")
 	f.StringVar(&pick.Until, "until", "", "go no further than this step")
@@ -276,7 +276,7 @@ func arrival(t *terminal, s *station, o *trainOptions, r *train.Result, pick tra
 	case stuck:
 		report.Fprintf(t.out, "      when that is put right\n")
 	case waits && len(approve) == 0 && !pick.Wait:
-		report.Fprintf(t.out, "      when that is there; with --wait it stays until then\n")
+		report.Fprintf(t.out, "      when that is done; --wait waits for it\n")
 	}
 	if err := r.Trouble(); err != nil {
 		return hinted{err, troubleHint(err, next)}

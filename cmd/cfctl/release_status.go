@@ -11,9 +11,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-const statusLong = `Where a release stands: what is done, what blocks, since when, who can unblock
-it, and the next command. It is read from the journal, without any request;
---refresh asks the world as well (reading only).
+const statusLong = `Show the status of a release: what is done, what blocks, since when, who can
+unblock it, and the next command. It is read from the journal, without any
+request; --refresh also reads the forge, git and the registry.
 
 -o html is one self-contained page: graph, timeline, versions and links, for an
 artifact or GitHub Pages.
@@ -23,7 +23,7 @@ Exit codes: 0 the release is complete or aborted, 1 it is not, 2 trouble.`
 func newReleaseStatus(t *terminal) *cobra.Command {
 	o, output, refresh := &trainOptions{}, "text", false
 	cmd := &cobra.Command{
-		Use: "status VERSION", Short: "show where a release stands", Long: statusLong, Args: oneVersion("status"),
+		Use: "status VERSION", Short: "show the status of a release", Long: statusLong, Args: oneVersion("status"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st, err := readStatus(cmd.Context(), t, o, args[0], refresh)
 			if err != nil {

@@ -41,7 +41,7 @@ type trainOptions struct {
 func (o *trainOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.dir, "repo", ".", "where the configuration and the journal are: a work tree")
-	f.StringSliceVar(&o.pins, "component", nil, "version of a component, NAME=VERSION, beside those of the matrix")
+	f.StringSliceVar(&o.pins, "component", nil, "version of a component, NAME=VERSION, in addition to those of the matrix")
 	choiceFlag(cmd, &o.state, "state", "", "auto", []string{"auto", "file", "git"}, "--state", "where the journal is: .cfctl/releases, or a ref of the root, which is where it is in a CI job; ")
 	bind(f, "state", "release.state")
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-const verifyLong = `Look at every effect of a release again and hold it against the evidence in the
-journal: a tag that was moved, an image that was pushed again, notes or a matrix
-that were edited after. Exit 1 on any of them.
+const verifyLong = `Check every effect of a release against the evidence in the journal: a tag that
+was moved, an image that was pushed again, notes or a matrix that were edited
+after. Exit 1 on any of them.
 
-Without a journal the steps are only looked at: done or not.`
+Without a journal, the steps are only checked for done or not.`
 
 func newReleaseVerify(t *terminal) *cobra.Command {
 	o, output := &trainOptions{reads: true, past: true}, ""
 	cmd := &cobra.Command{
-		Use: "verify VERSION", Short: "hold a release against its evidence", Long: verifyLong, Args: oneVersion("verify"),
+		Use: "verify VERSION", Short: "check a release against its evidence", Long: verifyLong, Args: oneVersion("verify"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runVerify(cmd.Context(), t, o, args[0], output) },
 	}
 	o.flags(cmd)

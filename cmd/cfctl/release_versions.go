@@ -100,7 +100,7 @@ func me(t *terminal) string {
 	if u, err := user.Current(); err == nil {
 		return u.Username
 	}
-	return "somebody"
+	return "unknown"
 }
 
 // oneVersion takes the version argument. It is checked first of all: it

@@ -9,19 +9,19 @@ import (
 	"github.com/project-codeflare/cfctl/internal/release"
 )
 
-const releaseWhyLong = `What is known of one step of a release: how it stands and since when, why it
-stopped, what a person does about that, what it needs and what waits for it, and
-what has become of it so far. It is read from the journal, without any request;
---refresh asks the world as well (reading only).
+const releaseWhyLong = `Explain one step of a release: its state and since when, why it stopped, how to
+fix that, what it needs and what waits for it, and what happened so far. It is
+read from the journal, without any request; --refresh also reads the forge, git
+and the registry.
 
-docs/release.md lists the reasons for which a step stops.
+"cfctl explain REASON" describes a reason for which a step stops.
 
-Exit codes: 0 it was told, 2 trouble.`
+Exit codes: 0 success, 2 error.`
 
 func newReleaseWhy(t *terminal) *cobra.Command {
 	o, refresh := &trainOptions{}, false
 	cmd := &cobra.Command{
-		Use: "why VERSION STEP", Short: "explain how one step of a release stands", Long: releaseWhyLong,
+		Use: "why VERSION STEP", Short: "explain the state of one step of a release", Long: releaseWhyLong,
 		Example: "  cfctl release why v1.2.0 operator-merged",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {

@@ -10,24 +10,24 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-const yankLong = `Take back what users get of a release that is complete:
+const yankLong = `Withdraw a release that is complete:
 
 * its stable tags go back, by digest, to the images that they had before;
 * the release is shown as a pre-release, with the reason above its notes;
 * a PR deprecates it in the catalog (release.catalog.deprecations names the file);
 * a PR gives each document downstream the versions again that it had before.
 
-Tags, images and merged bundles stay: what is published may be in use. The next release
-is made as ever, and replaces the yanked one for those who have it.
+Tags, images and merged bundles are not changed, because they may be in use. The next
+release replaces the yanked one for those who installed it.
 
-A yank is driven like a release: each step looks first, the journal has it, and running
-the command again goes on with it. Its reason is that of the first run. "release run" of
+A yank runs like a release: each step looks first, the journal records it, and running
+the command again resumes it. Its reason is that of the first run. "release run" of
 a release that was yanked exits 1.`
 
 func newReleaseYank(t *terminal) *cobra.Command {
 	o, pick, reason, plan := &trainOptions{past: true}, train.Choices{}, "", false
 	cmd := &cobra.Command{
-		Use: "yank VERSION", Short: "take a complete release back from its users", Long: yankLong, Args: oneVersion("yank"),
+		Use: "yank VERSION", Short: "withdraw a complete release", Long: yankLong, Args: oneVersion("yank"),
 		Example: `  cfctl release yank v1.2.0 --reason "jobs are lost when the controller restarts"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runYank(cmd.Context(), t, o, args[0], reason, plan, pick)
@@ -36,7 +36,7 @@ func newReleaseYank(t *terminal) *cobra.Command {
 	o.flags(cmd)
 	o.servers(cmd)
 	o.runs(cmd)
-	cmd.Flags().BoolVar(&pick.Wait, "wait", false, "stay until the PRs are merged")
+	cmd.Flags().BoolVar(&pick.Wait, "wait", false, "wait until the PRs are merged")
 	cmd.Flags().BoolVar(&plan, "plan", false, "show what it would do, and do nothing")
 	cmd.Flags().StringVar(&reason, "reason", "", "why, for users; needed by the first run")
 	return cmd

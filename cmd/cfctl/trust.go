@@ -44,10 +44,10 @@ const (
 var trustRules = []trustRule{
 	{"migrate.rulesets[]", "rules to migrate by: names of built-in ones, files, or addresses", fromPinned, (*trustees).pinned},
 	{"migrate.exclude[]", "files that are left out", "", nil},
-	{"migrate.only[]", "formats that are looked at", "", nil},
-	{"migrate.mode", "replace, or add beside", "", nil},
+	{"migrate.only[]", "formats that are read", "", nil},
+	{"migrate.mode", "replace the old names, or serve both", "", nil},
 	{"migrate.target-version", "what is a finding", "", nil},
-	{"migrate.keep[].*", "what stays, and why", "", nil},
+	{"migrate.keep[].*", "what is not changed, and why", "", nil},
 
 	{"stack.components[].repository", "the repository that tags and files are read from", fromRemote, (*trustees).remote},
 	{"stack.components[].image.repository", "the registry that images are read from and promoted in; credentials are those that docker or podman hold for it", "", nil},
@@ -65,11 +65,11 @@ var trustRules = []trustRule{
 	{"release.downstream[].fork", "where the branch of that PR is pushed", fromRemote, (*trustees).remote},
 	{"release.tracker.repository", "a repository in which an issue gets a comment", fromRemote, (*trustees).remote},
 	{"release.announce.smtp", "the mail server, which gets `$CFCTL_SMTP_PASSWORD`", fromNobody, (*trustees).server},
-	{"release.*", "steps, names, texts, people that are told, periods", "", nil},
+	{"release.*", "steps, names, texts, recipients of announcements, periods", "", nil},
 
 	{"import.to", "where the new objects are written", "`cluster`, or a folder inside of the tree", (*trustees).inTree},
 	{"import.kubeconfig", "a kubeconfig: clusters, credentials, and programs that make them", fromNobody, nobody},
-	{"import.context", "which cluster of the person's kubeconfig is written to", fromNobody, nobody},
+	{"import.context", "which cluster of your kubeconfig is written to", fromNobody, nobody},
 	{"import.ledger", "the file that ties old to new", "a path inside of the tree", (*trustees).inTree},
 	{"import.shared-namespace", "a namespace", "", nil},
 }

@@ -186,7 +186,7 @@ func (p *page) group(st stateRow, rows []Row) {
 	}
 	p.Add("<summary><span class=\"dot {}\"></span> <b>{} {}</b> <small>{}</small></summary>\n", st.ID, st.N, st.ID, st.Doc)
 	p.Add(`<table>
-<thead><tr><th class="name">Repository</th><th class="owner">Owner</th><th class="n num wide">Proven</th><th class="num wide">Checks</th><th>For a person</th></tr></thead>
+<thead><tr><th class="name">Repository</th><th class="owner">Owner</th><th class="n num wide">Proven</th><th class="num wide">Checks</th><th>Needs review</th></tr></thead>
 <tbody>`)
 	for _, r := range rows {
 		p.row(r)

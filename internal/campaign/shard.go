@@ -44,7 +44,7 @@ func ShardOf(env map[string]string, of int) (index, total int, err error) {
 				return 0, 0, fmt.Errorf("%s: %q is not a number", a.total, said)
 			}
 			if of != 0 && of != n {
-				return 0, 0, fmt.Errorf("%s is %d, and the worker was told that there are %d shards", a.total, n, of)
+				return 0, 0, fmt.Errorf("%s is %d, but the worker was started with %d shards", a.total, n, of)
 			}
 			total = n
 		}

@@ -103,7 +103,7 @@ func (w *opener) push(ctx context.Context, local *git.Repo, info forge.Repositor
 	err = local.PushLean(ctx, url, git.Update{Ref: "refs/heads/" + w.plan.Branch(), Old: head, New: to})
 	if err == nil && w.Sign {
 		if err := local.PushLean(ctx, url, git.Update{Ref: "refs/heads/" + w.plan.Branch() + signing, Old: to, New: git.Zero}); err != nil {
-			w.note("%s: the branch %s stays: %v", info.Name, w.plan.Branch()+signing, err)
+			w.note("%s: the branch %s was not deleted: %v", info.Name, w.plan.Branch()+signing, err)
 		}
 	}
 	return errors.Is(err, git.ErrMoved), ignore(err, git.ErrMoved)

@@ -223,6 +223,6 @@ func (w *opener) say(ctx context.Context, repo string, number int) error {
 	if slices.ContainsFunc(comments, func(c forge.Comment) bool { return strings.Contains(c.Body, mark) }) {
 		return nil
 	}
-	_, err = writer.Comment(ctx, repo, number, "The campaign "+w.plan.ID+" was closed. Nobody has changed this pull request, so it is closed, too, and its branch is deleted.\n\n"+mark)
+	_, err = writer.Comment(ctx, repo, number, "The campaign "+w.plan.ID+" was closed. This pull request has no other commits, so it is closed, too, and its branch is deleted.\n\n"+mark)
 	return err
 }

@@ -83,7 +83,7 @@ func Parse(text string) (Address, error) {
 	case u.Scheme == "https", u.Scheme == "http" && local(u.Hostname()), inGit && u.Scheme == "ssh":
 		return a, nil
 	case u.Scheme == "http":
-		return wrong("plain http, which anybody on the way can change", "use https")
+		return wrong("plain http, which can be changed on the way", "use https")
 	}
 	return wrong("an address is https://… or git+https://…//FILE@REF", "")
 }
@@ -150,7 +150,7 @@ func (r *Reader) Read(ctx context.Context, text string) (Content, error) {
 	switch digest := hex.EncodeToString(sum[:]); {
 	case a.Digest == "":
 		return Content{}, &source.Error{Path: a.URL, Err: errors.New("an address without a digest: what is there may be something else tomorrow"),
-			Hint: "what is there now, when you have looked at it: " + a.URL + "@sha256:" + digest}
+			Hint: "after you read the file, pin it: " + a.URL + "@sha256:" + digest}
 	case digest != a.Digest:
 		return Content{}, &source.Error{Path: a.URL, Err: fmt.Errorf("what is there has sha256:%s, not sha256:%s", digest, a.Digest),
 			Hint: "it was changed after its digest was written down; look at it before you take it"}

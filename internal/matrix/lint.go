@@ -33,7 +33,7 @@ var LintRules = report.Rules{
 	{ID: "row-overlap", Severity: report.Error, Doc: "a release has one row"},
 	{ID: "row-gap", Severity: report.Warning, Doc: "no line of releases is left out between two rows"},
 	{ID: "cell-unreadable", Severity: report.Warning, Doc: "cells say which versions they mean"},
-	{ID: "cell-order", Severity: report.Warning, Doc: "the list of a cell stands in one order"},
+	{ID: "cell-order", Severity: report.Warning, Doc: "the list of a cell is in one order"},
 	{ID: "cell-overlap", Severity: report.Warning, Doc: "the list of a cell says each version once"},
 	{ID: "cell-gap", Severity: report.Warning, Doc: "the list of a cell leaves out no line between two others"},
 	{ID: "column-gap", Severity: report.Warning, Doc: "between the versions of a component that rows take lie none that no row takes"},
@@ -152,7 +152,7 @@ func (l *linter) fault(f fault) {
 		_, err := l.stack.Lookup(p.Name)
 		say("%v", err)
 	case "duplicate-component":
-		say("%s stands twice", title)
+		say("%s is there twice", title)
 	case "downgrade":
 		say("%s goes back from %s to %s", title, f.Other, p.Version)
 	case "tested":

@@ -106,7 +106,7 @@ func (f *File) leaveObject(o objectFact, other string) {
 		case o.at.Start <= s.Start && s.Start < o.at.End:
 			sites[i] = s.Leave("name-taken", "it would become the same object as the "+other+" "+o.name+" of this folder", "remove one of the two, or give it another name")
 		default:
-			sites[i] = s.Keep("name-taken", "its object stays")
+			sites[i] = s.Keep("name-taken", "its object is not changed")
 		}
 	}
 	f.Sites = sites

@@ -43,7 +43,7 @@ func oneCRD(files []*File) {
 			taken[at] = crdOwner{f.Path, s.Old}
 		case has.file != f.Path && has.was != s.Old:
 			left[f] = true
-			f.keepAll("the file stays, a CRD of it would become that of " + has.file)
+			f.keepAll("the file is not renamed: a CRD in it would become that of " + has.file)
 			f.add(s.Leave("name-taken", has.file+" defines "+s.New+" then", "remove one of the two"))
 		}
 	})

@@ -72,7 +72,7 @@ func (r renamed) places(name string, data []byte) []Site {
 				continue
 			}
 			s := Site{Span: span, Pos: source.PositionAt(data, span.Start), Role: roleCRDFile, Rule: FindingRename, Old: old, New: to}
-			sites = append(sites, s.Leave("outside", "it is renamed to "+to+", and this place is outside of what was named", "name this file beside the others before they are written, or write "+to+" here"))
+			sites = append(sites, s.Leave("outside", "it is renamed to "+to+", and this place is outside of what was named", "name this file together with the others, or write "+to+" here"))
 		}
 	}
 	slices.SortFunc(sites, func(a, b Site) int { return a.Start - b.Start })

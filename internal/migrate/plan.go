@@ -150,7 +150,7 @@ func (f *File) notTwice() {
 			continue
 		}
 		if was := old[s.New]; was != "" && was != s.Old {
-			f.keepAll("the file stays, two of its CRDs would become " + s.New)
+			f.keepAll("the file is not renamed: two of its CRDs would become " + s.New)
 			f.add(s.Leave("name-taken", was+" in the same file becomes "+s.New+" as well", "remove one of the two"))
 			return
 		}

@@ -101,7 +101,7 @@ func (s Site) finding(f *File, o ReportOptions) report.Finding {
 		if id := judge.HeuristicOf(s.Reason); id != "" {
 			by += "; heuristic " + id
 		}
-		x.Message = fmt.Sprintf("%s stays: %s (%s)", s.Old, s.Why, by)
+		x.Message = fmt.Sprintf("%s is not changed: %s (%s)", s.Old, s.Why, by)
 	default:
 		x.Severity = o.severity(s)
 		x.Message = s.Question()

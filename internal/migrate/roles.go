@@ -23,8 +23,8 @@ func RoleRules() report.Rules {
 	var list report.Rules
 	for _, r := range []struct{ role, usual, doc string }{
 		{"apiVersion", "rewrite", "group/version of an object or a reference to one, at any depth and in any language"},
-		{"kind", "rewrite", "the kind beside a group or apiVersion, when a rule renames it"},
-		{"version", "rewrite", "the version beside a group, when a rule changes it"},
+		{"kind", "rewrite", "the kind next to a group or apiVersion, when a rule renames it"},
+		{"version", "rewrite", "the version next to a group, when a rule changes it"},
 		{"crd-name", "rewrite", "plural.group: the name of a CustomResourceDefinition"},
 		{"crd-group", "rewrite", "spec.group of a CustomResourceDefinition"},
 		{"crd-file", "rewrite", "file of a CRD named group_plural.yaml, and every reference to it"},

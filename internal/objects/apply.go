@@ -272,7 +272,7 @@ func (a *applier) end(it *Item, out *Outcome, made Object, err error) error {
 		out.Status, out.Reason, out.message, out.hint = StatusFailed, refusal.Reason, refusal.Message, refusal.Hint
 		a.lose(it, out)
 	case errors.Is(err, fs.ErrExist):
-		out.Status, out.fields = StatusConflict, []string{"somebody created it in the meantime"}
+		out.Status, out.fields = StatusConflict, []string{"it was created in the meantime"}
 		a.lose(it, out)
 	default:
 		return fmt.Errorf("%s: %w", out.ref, err)

@@ -57,7 +57,7 @@ func (t *bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	body := &boundedBody{ReadCloser: res.Body, b: t.b, name: name, ctx: ctx, stop: stop, begun: time.Now()}
-	body.idle = time.AfterFunc(t.b.idle, late(t.b.idle, "the answer stands still"))
+	body.idle = time.AfterFunc(t.b.idle, late(t.b.idle, "no data arrives"))
 	res.Body = body
 	return res, nil
 }

@@ -27,7 +27,7 @@ func TestUnendingAnswers(t *testing.T) {
 			io.WriteString(w, "{")
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
-		}, "/x: the answer stands still for 30ms"},
+		}, "/x: no data arrives for 30ms"},
 		"drops": {func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				io.WriteString(w, " ")

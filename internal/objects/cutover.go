@@ -201,7 +201,7 @@ func (r *Run) undo(ctx context.Context, e *Entry, owned dependents, dry bool) (O
 	}
 	if list := owned.of(s); len(list) > 0 {
 		out.Status, out.Reason = StatusRefused, "owner"
-		out.message = fmt.Sprintf("it owns %s, which stays and would go with it (%d in all)", list[0], len(list))
+		out.message = fmt.Sprintf("it owns %s, which is not deleted and would be deleted with it (%d in all)", list[0], len(list))
 		out.hint = "delete what it owns, or take its owner reference away, then roll back again"
 		return out, nil
 	}
@@ -231,13 +231,13 @@ func (r *Run) foreign(e *Entry, s *Stored) (reason, message string) {
 	case e.State != Creating && e.State != Created:
 		return "unknown-state", fmt.Sprintf("the ledger says %q of it, which this cfctl does not know", e.State)
 	case !ours:
-		return "not-ours", "somebody else created it"
+		return "not-ours", "it was not created by this import"
 	case e.State == Creating && s.digest != e.Want:
 		return "unproven", "the run that created it was killed before it read it back; apply again first"
 	case e.State == Created && e.UID != s.UID:
 		return "recreated", fmt.Sprintf("it is another object now: the ledger created %s, there is %s", e.UID, s.UID)
 	case e.State == Created && e.Digest != s.digest:
-		return "changed", "somebody changed it since it was created"
+		return "changed", "it was changed since it was created"
 	}
 	return "", ""
 }

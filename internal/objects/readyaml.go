@@ -254,7 +254,7 @@ func (c *cutter) finishList(list *listing, docs []document, err error, first int
 	}
 	o, ok := docs[0].value.(map[string]any)
 	if len(docs) != 1 || !ok || o["items"] != nil {
-		return &broken{c.path, first, errors.New("the items of this list cannot be told from the rest of it: are they all indented alike?")}
+		return &broken{c.path, first, errors.New("the items of this list cannot be separated: indent them all alike")}
 	}
 	return list.end(c.line, o)
 }

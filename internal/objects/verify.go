@@ -258,7 +258,7 @@ func (r *DriftResult) Metrics(kind string) string {
 	for _, reason := range reasons {
 		fmt.Fprintf(&b, "cfctl_import_refused{kind=%q,reason=%q} %d\n", kind, reason, r.refused[reason])
 	}
-	gauge("source_objects", "Stored objects that were looked at.")
+	gauge("source_objects", "Stored objects that were checked.")
 	fmt.Fprintf(&b, "cfctl_import_source_objects{kind=%q} %d\n", kind, r.objects)
 	return b.String()
 }

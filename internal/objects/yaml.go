@@ -81,7 +81,7 @@ func (d *decoder) mapping(n *yaml.Node, depth int) (any, error) {
 			return nil, fmt.Errorf("line %d: a key that is no text", key.Line)
 		}
 		if _, twice := m[key.Value]; twice {
-			return nil, fmt.Errorf("line %d: key %q stands twice", key.Line, key.Value)
+			return nil, fmt.Errorf("line %d: key %q is there twice", key.Line, key.Value)
 		}
 		v, err := d.value(val, depth+1)
 		if err != nil {

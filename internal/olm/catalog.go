@@ -42,7 +42,7 @@ type Published struct {
 // folder of all packages, or the root of the catalog's repository.
 func readCatalog(tree fs.FS, name string) (*Catalog, error) {
 	if name == "" {
-		return nil, errors.New("the bundle names no package: the catalog cannot be looked at")
+		return nil, errors.New("the bundle names no package: the catalog cannot be read")
 	}
 	dir := "."
 	switch {
@@ -226,7 +226,7 @@ func checkReplacesChain(p *pass) {
 	case replaces == "":
 		skips := text(p.csv.object, "metadata", "annotations", "olm.skipRange") != "" || len(list(p.csv.object, "spec", "skips")) > 0
 		if head != "" && !skips {
-			f := p.sayCSV([]string{"spec"}, "replaces nothing, and the channel has %s: nobody would be updated", head)
+			f := p.sayCSV([]string{"spec"}, "replaces nothing, and the channel has %s: no installation would be updated", head)
 			f.Expected, f.Hint = head, "replaces: "+head
 			return
 		}

@@ -67,7 +67,7 @@ func TestGraphOfChannels(t *testing.T) {
 		"only skips":                             {two, "1.2.0 stable skips=1.1.0", "no chain of replaces leads from the head fan-operator.v1.2.0 to fan-operator.v1.0.0", "replaces: fan-operator.v1.1.0"},
 		"only skips, of all":                     {two[:1], "1.2.0 stable skips=1.0.0", "", ""},
 		"only a range":                           {two, "1.2.0 stable range", "more than one head", "replaces: fan-operator.v1.1.0"},
-		"nothing":                                {two, "1.2.0 stable", "nobody would be updated", "replaces: fan-operator.v1.1.0"},
+		"nothing":                                {two, "1.2.0 stable", "no installation would be updated", "replaces: fan-operator.v1.1.0"},
 		"past one that is not there":             {two, "1.2.0 stable replaces=1.1.5", "which is not in the catalog", "replaces: fan-operator.v1.1.0"},
 		"one that was taken long ago":            {append(two, "1.2.0 stable replaces=1.1.0"), "1.1.0 stable replaces=1.0.0", "", ""},
 		"two heads that were there":              {append(two, "1.0.5 stable replaces=1.0.0"), "1.2.0 stable replaces=1.1.0", "", ""},

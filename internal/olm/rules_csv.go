@@ -23,7 +23,7 @@ func checkInstallModes(p *pass) {
 		case !slices.Contains(installModes, name):
 			p.sayCSV(place, "unknown install mode %q", name).Hint = nearest(name, installModes)
 		case slices.Contains(seen, name):
-			p.sayCSV(place, "install mode %s stands twice", name)
+			p.sayCSV(place, "install mode %s is listed twice", name)
 		}
 		seen = append(seen, name)
 		supported = supported || at(m, "supported") == true

@@ -34,7 +34,7 @@ func checkTwice(p *pass) {
 		}
 		key := groupOf(text(m.object, "apiVersion")) + "/" + m.kind() + "/" + m.name()
 		if first := seen[key]; first != "" {
-			p.say(m.path, 0, "%s %s stands in %s too", m.kind(), m.name(), first)
+			p.say(m.path, 0, "%s %s is in %s too", m.kind(), m.name(), first)
 			continue
 		}
 		seen[key] = m.path

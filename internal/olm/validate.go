@@ -40,7 +40,7 @@ var rules = []report.Check[*pass]{
 	{Rule: report.Rule{ID: "examples-schema", Severity: report.Warning, Doc: "every example fits the schema of its CRD"}, Run: report.Simple(checkExamplesSchema)},
 	{Rule: report.Rule{ID: "examples-missing", Severity: report.Warning, Doc: "there is an example of every owned CRD"}, Run: report.Simple(checkExamplesMissing)},
 	{Rule: report.Rule{ID: "image-digest", Severity: report.Error, Doc: "every image is referred to by digest", Needs: "`--digests`"}, Run: report.Simple(checkDigests)},
-	{Rule: report.Rule{ID: "image-related", Severity: report.Error, Doc: "every image that a container has, or is told of by RELATED_IMAGE_*, is a related image", Needs: "`--digests`"}, Run: report.Simple(checkRelated)},
+	{Rule: report.Rule{ID: "image-related", Severity: report.Error, Doc: "every image of a container or of a RELATED_IMAGE_* variable is a related image", Needs: "`--digests`"}, Run: report.Simple(checkRelated)},
 	{Rule: report.Rule{ID: "image-missing", Severity: report.Error, Doc: "every image is in its registry", Needs: "`--images`"}, Run: report.Simple(checkPresent)},
 	{Rule: report.Rule{ID: "image-moved", Severity: report.Warning, Doc: "the tag of an image that has a digest too is that digest", Needs: "`--images`"}, Run: report.Simple(checkMoved)},
 	{Rule: report.Rule{ID: "image-placeholder", Severity: report.Error, Doc: "no container has the scaffold's placeholder for an image, or none"}, Run: report.Simple(checkPlaceholder)},
@@ -52,7 +52,7 @@ var rules = []report.Check[*pass]{
 	{Rule: report.Rule{ID: "api-removed", Severity: report.Error, Doc: "no manifest is of an API that the Kubernetes version no longer serves", Needs: "`--kube`"}, Run: checkRemoved},
 	{Rule: report.Rule{ID: "kind-unsupported", Severity: report.Error, Doc: "every manifest is of a kind that OLM takes from a bundle"}, Run: report.Simple(checkKinds)},
 	{Rule: report.Rule{ID: "namespace-set", Severity: report.Error, Doc: "no manifest names a namespace: OLM installs them where the operator is"}, Run: report.Simple(checkNamespace)},
-	{Rule: report.Rule{ID: "object-twice", Severity: report.Error, Doc: "no object stands in two manifests"}, Run: report.Simple(checkTwice)},
+	{Rule: report.Rule{ID: "object-twice", Severity: report.Error, Doc: "no object is in two manifests"}, Run: report.Simple(checkTwice)},
 	{Rule: report.Rule{ID: "account-twice", Severity: report.Error, Doc: "no service account of a deployment has a manifest: OLM makes it"}, Run: report.Simple(checkAccounts)},
 	{Rule: report.Rule{ID: "cluster-unsafe", Severity: report.Error, Doc: "no disruption budget forbids every eviction, and no priority class is the default of the cluster"}, Run: report.Simple(checkUnsafe)},
 	{Rule: report.Rule{ID: "size", Severity: report.Error, Doc: "the manifests, compressed, fit into the ConfigMap that OLM keeps them in"}, Run: report.Simple(checkSize)},
@@ -182,7 +182,7 @@ func (p *pass) readManifest(name string, data []byte) {
 			continue
 		}
 		for _, key := range dropTwice(&node) {
-			p.unreadable = append(p.unreadable, p.finding(name, key.Line, fmt.Sprintf("key %s stands here a second time; OLM takes the last", key.Value)))
+			p.unreadable = append(p.unreadable, p.finding(name, key.Line, fmt.Sprintf("key %s is here a second time; OLM uses the last one", key.Value)))
 		}
 		m := manifest{path: name, node: node.Content[0]}
 		if err := node.Decode(&m.object); err != nil {

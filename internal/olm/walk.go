@@ -166,7 +166,7 @@ func (w *walker) read(dir string) (*kustomization, error) {
 			return nil, &source.Error{Path: shown(file), Err: err}
 		}
 		if found != nil {
-			return nil, &source.Error{Path: shown(file), Err: fmt.Errorf("a second kustomization beside %s", path.Base(found.path))}
+			return nil, &source.Error{Path: shown(file), Err: fmt.Errorf("a second kustomization next to %s", path.Base(found.path))}
 		}
 		found = &kustomization{dir: dir, path: file, data: data}
 	}
@@ -301,7 +301,7 @@ func (w *walker) follow(k *kustomization, field, text string) (to, target string
 // followFile takes a file that a kustomization names.
 func (w *walker) followFile(k *kustomization, ref string) (string, []byte, error) {
 	if isURL(ref) {
-		return "", nil, &source.Error{Err: fmt.Errorf("%s is not fetched: only git repositories are, as resources", ref), Hint: "keep a copy of it beside the kustomization"}
+		return "", nil, &source.Error{Err: fmt.Errorf("%s is not fetched: only git repositories are, as resources", ref), Hint: "keep a copy of it next to the kustomization"}
 	}
 	name, err := join(k.dir, ref)
 	if err != nil {

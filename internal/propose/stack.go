@@ -127,10 +127,10 @@ func (r *Request) move(ctx context.Context, h History, labels Labels, c *stack.C
 	q := question{Component: c, Branch: r.Branch(c), Pre: r.Pre, Given: r.Given[c.Name], Imported: imported(r.Stack, c)}
 	switch {
 	case q.Branch == "" && q.Given == "":
-		m.Before, m.Version, m.Why = m.In, m.In, "only referred to: it stays"
+		m.Before, m.Version, m.Why = m.In, m.In, "only referred to: not changed"
 		return m, nil
 	case !root && q.Given == "" && len(r.Only) > 0 && !slices.Contains(r.Only, c.Name):
-		m.Before, m.Version, m.Why = m.In, m.In, "not asked for: it stays"
+		m.Before, m.Version, m.Why = m.In, m.In, "not asked for: not changed"
 		return m, nil
 	}
 	if r.Line != "" {

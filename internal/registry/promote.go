@@ -59,7 +59,7 @@ func (g *Images) Promote(ctx context.Context, c *stack.Component, version, diges
 			return nil, fmt.Errorf("%s was moved to %s, and could not be verified: %w", v.ref(), moved.Version, err)
 		}
 		if broken == nil && v.Stable.Digest != moved.Digest && v.Highest.Digest == moved.Digest {
-			return nil, fmt.Errorf("%s was moved to %s and is %.19s now: somebody else moves it too", v.ref(), moved.Version, v.Stable.Digest)
+			return nil, fmt.Errorf("%s was moved to %s and is %.19s now: something else moves it too", v.ref(), moved.Version, v.Stable.Digest)
 		}
 	}
 	if v.Stable.Digest == v.Highest.Digest {

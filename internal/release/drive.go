@@ -30,7 +30,7 @@ type Env struct {
 
 // evidence are the facts that prove effects.
 var evidence = []train.Evidence{
-	{Key: "commit", Of: "commit of ", Rule: report.Rule{ID: "tag-moved", Doc: "a tag or merge stands at another commit than it was released at"}},
+	{Key: "commit", Of: "commit of ", Rule: report.Rule{ID: "tag-moved", Doc: "a tag or merge is at another commit than it was released at"}},
 	{Key: "object", Rule: report.Rule{ID: "tag-replaced", Doc: "a tag is another object than the one that was pushed"}},
 	{Key: "digest", Of: "digest of ", Rule: report.Rule{ID: "image-retagged", Doc: "an image tag has another digest than it was released with"}},
 	{Key: "notes", Rule: report.Rule{ID: "notes-edited", Doc: "the notes are not the ones that were published"}},

@@ -95,7 +95,7 @@ func (g *mergeGate) push() string {
 }
 
 func (g *mergeGate) draft() (observation, bool) {
-	return g.people(g.pr("is a draft"), "whoever marks it as ready for review"), g.merge.Draft
+	return g.people(g.pr("is a draft"), "its author: mark it as ready for review"), g.merge.Draft
 }
 
 func (g *mergeGate) clash() (observation, bool) {
@@ -138,7 +138,7 @@ func (g *mergeGate) red() (observation, bool) {
 	for _, list := range [][]forge.Check{g.tried, g.checks} {
 		for _, c := range list {
 			if c.State == forge.CheckFailed && g.counts(c) {
-				o, ok := g.stop(whyCheckRed, "whoever runs it again, on the forge; or you: "+g.push(), g.pr("is red: %s", ended(c)))
+				o, ok := g.stop(whyCheckRed, "run it again on the forge; or you: "+g.push(), g.pr("is red: %s", ended(c)))
 				return o.At(c.URL), ok
 			}
 		}
@@ -173,7 +173,7 @@ func (g *mergeGate) foreignApp() (observation, bool) {
 		if g.age < silence {
 			return waiting(text, "the app that is wanted", g.checks[i].URL), true
 		}
-		return g.stop(whyCheckApp, "whoever keeps the rules of "+g.base+", or the app", text)
+		return g.stop(whyCheckApp, "an administrator: correct the required checks of "+g.base+"; or the app: report it", text)
 	}
 	return observation{}, false
 }
@@ -192,7 +192,7 @@ func (g *mergeGate) silent() (observation, bool) {
 	if more := g.nobodys(); len(more) > 0 {
 		text += "; there is " + train.Few(more) + ", which is not required"
 	}
-	return g.stop(whyCheckSilent, "whoever starts it, or corrects the name that "+g.base+" requires; or you: push an empty commit to "+g.work, text)
+	return g.stop(whyCheckSilent, "start it, or correct the name that "+g.base+" requires; or you: push an empty commit to "+g.work, text)
 }
 
 // nobodys are the checks that nobody requires: one of them may be a renamed one.
@@ -213,7 +213,7 @@ func (g *mergeGate) running() (observation, bool) {
 			}
 			text := g.pr("waits for the check %s (%s)", c.Name, cmp.Or(c.Text, string(c.State)))
 			if c.State == forge.CheckQueued && g.age >= queuing {
-				o, ok := g.stop(whyCheckSilent, "whoever has a machine for it; or you: push an empty commit to "+g.work, g.pr("waits for the check %s, which is queued for six hours", c.Name))
+				o, ok := g.stop(whyCheckSilent, "an administrator: add a runner for it; or you: push an empty commit to "+g.work, g.pr("waits for the check %s, which is queued for six hours", c.Name))
 				return o.At(c.URL), ok
 			}
 			return waiting(text, "CI", c.URL), true

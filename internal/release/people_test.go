@@ -82,7 +82,7 @@ func TestPeopleInTheWay(t *testing.T) {
 	w.until(journal, "operator-merged", Waiting)
 	picker := w.run(w.bare("orchard/picker"), "git", "rev-parse", "refs/tags/v1.1.0")
 	w.run(w.bare("orchard/picker"), "git", "update-ref", "-d", "refs/tags/v1.1.0")
-	w.stops(journal, "tag:picker", "somebody has taken it back", "cfctl release approve v0.2.0 tag:picker")
+	w.stops(journal, "tag:picker", "was withdrawn since", "cfctl release approve v0.2.0 tag:picker")
 	w.run(w.bare("orchard/picker"), "git", "update-ref", "refs/tags/v1.1.0", picker)
 	pull := f.pullsTo(operator)[0]
 	pull.Base = "dev"
@@ -105,12 +105,12 @@ func TestPeopleInTheWay(t *testing.T) {
 		t.Fatalf("%d releases, %d PRs of a forge whose lists are late", len(f.Releases), len(f.Pulls))
 	}
 	f.Releases[0].Draft = true
-	w.stops(journal, releaseStep, "somebody has taken it back", "cfctl release approve v0.2.0 release")
+	w.stops(journal, releaseStep, "was withdrawn since", "cfctl release approve v0.2.0 release")
 	w.approve(t, journal, releaseStep, false)
 	w.until(journal, releaseStep, Done)
 	tag := w.run(w.bare(operator), "git", "rev-parse", "refs/tags/v0.2.0")
 	w.run(w.bare(operator), "git", "update-ref", "-d", "refs/tags/v0.2.0")
-	w.stops(journal, "tag:operator", "somebody has taken it back", "put it there again")
+	w.stops(journal, "tag:operator", "was withdrawn since", "restore it")
 	w.run(w.bare(operator), "git", "update-ref", "refs/tags/v0.2.0", tag)
 
 	between := strings.ReplaceAll(ourCSV, "0.2.0", "0.1.1")

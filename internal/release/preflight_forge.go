@@ -68,7 +68,7 @@ func (p *preflight) pushed(ctx context.Context) ([]pushedTo, error) {
 			return nil, err
 		}
 		if _, tagged := h.Tags[t.tag(c)]; !tagged || c == t.root() {
-			list = append(list, pushedTo{c.Repository, "a component that is not released any more gets until: " + t.Version + " in stack.components and release.components; what was released of it stays known"})
+			list = append(list, pushedTo{c.Repository, "a component that is not released any more gets until: " + t.Version + " in stack.components and release.components; its past releases are still known"})
 		}
 	}
 	skip := func(name string) string { return "cfctl release skip " + t.Version + " " + name + " --reason TEXT" }
@@ -138,7 +138,7 @@ func (p *preflight) checkFree(ctx context.Context) error {
 		}
 		for _, name := range git.Sorted(h.Branches) {
 			if strings.HasPrefix(work, name+"/") || strings.HasPrefix(name, work+"/") {
-				p.bad(c.Name, "set release.prefix to another one, or rename that branch", "%s has the branch %s, beside which there can be no %s", c.Repository, name, work)
+				p.bad(c.Name, "set release.prefix to another one, or rename that branch", "%s has the branch %s, so that %s cannot be created", c.Repository, name, work)
 			}
 		}
 	}

@@ -57,7 +57,7 @@ func TestPreflight(t *testing.T) {
 				reply(rw, 200, map[string]any{"archived": true, "permissions": map[string]bool{"push": true}})
 			})
 		}},
-		{"branch-protection", "beside which there can be no", func(w *world, _ *Train) { w.run(w.bare("orchard/picker"), "git", "branch", "cfctl", "main") }},
+		{"branch-protection", "so that", func(w *world, _ *Train) { w.run(w.bare("orchard/picker"), "git", "branch", "cfctl", "main") }},
 		{"branch-protection", "signed commits only", func(w *world, _ *Train) {
 			w.forge.(*fakeForge).Fault = only("/repos/orchard/operator/branches/main/protection", func(rw http.ResponseWriter) {
 				reply(rw, 200, map[string]any{"required_signatures": map[string]any{"enabled": true}})

@@ -56,7 +56,7 @@ func checkTags(ctx context.Context, p *preflight) error {
 		}
 		for _, tag := range git.Sorted(h.Tags) {
 			if tag != want && plainTag(tag) == plainTag(want) {
-				p.bad(c.Name, "take the next version, or let whoever pushed it say that nobody uses it", "%s has the tag %s, which spells %s otherwise", c.Repository, tag, want)
+				p.bad(c.Name, "take the next version, or have the tag deleted if it is not in use", "%s has the tag %s, which spells %s otherwise", c.Repository, tag, want)
 			}
 		}
 		if ref, there := h.Tags[want]; there && c.Name == p.train.root().Name {

@@ -107,7 +107,7 @@ func (p *proposal) behind(ctx context.Context, v *View, o observation, have, bas
 	}
 	if !ours {
 		return foreign(whyForkAhead, fmt.Sprintf("%s of the fork %s is at %.7s, and has commits that %s does not have", p.base, p.pushed(v), have, p.repo),
-			"whoever keeps "+p.pushed(v)+": keep those commits on a branch of their own, and set "+p.base+" to the one of "+p.repo), nil
+			"a maintainer of "+p.pushed(v)+": move those commits to another branch, and set "+p.base+" to the one of "+p.repo), nil
 	}
 	first := o.With("sync", base)
 	first.Then = &o
@@ -201,10 +201,10 @@ func (p *proposal) compare(ctx context.Context, v *View, head string) (observati
 	}
 	if origin == "" {
 		return foreign(whyBranchForeign, fmt.Sprintf("branch %s of %s is at %.7s, %s, and is not of this release%s", p.work(v), p.pushed(v), head, whose(have), told(differences)),
-			"whoever made it: give it another name; or you: set release.prefix to another one", "commit", head).Listing(differences), nil
+			"its author: rename it; or you: set release.prefix to another one", "commit", head).Listing(differences), nil
 	}
 	return foreign(whyBranchChanged, fmt.Sprintf("branch %s of %s is at %.7s, %s, on top of %.7s of ours%s", p.work(v), p.pushed(v), head, whose(have), origin, told(differences)),
-		"whoever changed it: take that back", "commit", head).Listing(differences), nil
+		"its author: revert that", "commit", head).Listing(differences), nil
 }
 
 // reach is how many commits back the one that this release made is looked for.

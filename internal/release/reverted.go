@@ -35,7 +35,7 @@ func (t *Train) reverted(ctx context.Context, v *View, head, want string) (o obs
 	}
 	o = conflict(whyReverted, "the PR was merged as %.7s, and %s does not have what it set any more, since %.7s %s%s%s",
 		want, t.branch(root), commit, whose(by), told(differences), t.approvedBefore(v))
-	o.Who = "whoever changed it: set it again on " + t.branch(root) + "; or you, to tag " + want[:min(7, len(want))] + " all the same: cfctl release approve " + t.Version + " " + stepOf("tag", root) +
+	o.Who = "its author: set it again on " + t.branch(root) + "; or you, to tag " + want[:min(7, len(want))] + " all the same: cfctl release approve " + t.Version + " " + stepOf("tag", root) +
 		"; or cfctl release abort " + t.Version + ", then run it again"
 	o.Ask = true
 	return o.With("changed", commit).Listing(differences), true, nil
@@ -90,7 +90,7 @@ func stops(target string, err error) (o observation, ok bool) {
 		return observation{}, false
 	}
 	o = conflict(whyPushRefused, "%v", err)
-	o.Who = "whoever keeps the rules and hooks of " + target + ": allow it, or let the account of the token bypass it"
+	o.Who = "an administrator of " + target + ": allow it in its rules and hooks, or let the account of the token bypass it"
 	return o, true
 }
 

@@ -63,7 +63,7 @@ func (d *dispatch) observe(ctx context.Context, v *View) (observation, error) {
 			return observation{}, err
 		}
 		o := conflict(whyRunGone, "run %d, which was dispatched, is not there any more", id)
-		o.Who = "whoever deleted it; dispatch " + d.build.Workflow + " by hand"
+		o.Who = "a maintainer: dispatch " + d.build.Workflow + " by hand"
 		return o, nil
 	}
 	commit := h.Branches[d.train.branch(d.c)]
@@ -108,14 +108,14 @@ func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs [
 		return d.ofRun(ours[0]), nil
 	case len(ours) > 1:
 		o := conflict(whyRuns, "%d runs of %s may be the one that was dispatched: %s", len(ours), d.build.Workflow, runIDs(ours)).At(ours[0].URL)
-		o.Who = "whoever cancels the runs that are not for " + d.train.tag(d.c)
+		o.Who = "a maintainer: cancel the runs that are not for " + d.train.tag(d.c)
 		return o, nil
 	}
 	if intent != nil {
 		asked := v.Journal.Last(d.step(), recEffect) != nil
 		switch age := v.Now().Sub(intent.Time); {
 		case age < -settleTime: // neither a wait by this clock nor a second dispatch is right
-			o := conflict(whyClock, "the clock is %v behind the one that the journal was written by: whether the run of %s is still to come cannot be told",
+			o := conflict(whyClock, "the clock is %v behind the one that the journal was written by: so that it is not known whether the run of %s has started",
 				-age.Round(time.Second), d.build.Workflow).At(d.page())
 			o.Who = "you: set the clock of this machine"
 			return o, nil
@@ -212,10 +212,10 @@ func (d *dispatch) ofRun(r forge.WorkflowRun) observation {
 	case r.Status != "completed":
 		return waiting(fmt.Sprintf("run %d is %s", r.ID, strings.ReplaceAll(r.Status, "_", " ")), "GitHub Actions", r.URL).With(run...)
 	case r.Conclusion == "success":
-		return waiting(fmt.Sprintf("run %d succeeded, and there is no tag %s yet", r.ID, d.train.tag(d.c)), "whoever looks at the run's log", r.URL).With(run...)
+		return waiting(fmt.Sprintf("run %d succeeded, and there is no tag %s yet", r.ID, d.train.tag(d.c)), "a maintainer: read the log of the run", r.URL).With(run...)
 	}
 	o := conflict(whyRunFailed, "run %d ended with %s", r.ID, r.Conclusion).At(r.URL)
-	o.Who = "whoever can re-run it"
+	o.Who = "a maintainer: run it again"
 	return o.With(run...)
 }
 

@@ -56,7 +56,7 @@ func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, tagged, d
 	switch {
 	case last != nil && last.Facts["digest"] != "" && last.Facts["digest"] != digest:
 		return foreign(whyImageAgain, fmt.Sprintf("%s is %.19s, and was %.19s on %s: it was pushed again", ref, digest, last.Facts["digest"], last.Time.UTC().Format(time.DateOnly)),
-			"whoever pushed it: push the image of before again", "digest", digest), nil
+			"a maintainer: push the previous image again", "digest", digest), nil
 	case tagged == "" || last != nil:
 		return o, nil
 	}
@@ -66,7 +66,7 @@ func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, tagged, d
 	}
 	if len(revision) >= 7 && !strings.HasPrefix(tagged, revision) {
 		return foreign(whyImageRevision, fmt.Sprintf("%s says that it was built from %.7s, and %s is at %.7s", ref, revision, t.tag(c), tagged),
-			"whoever builds "+c.Repository+": build it again from the tag", "digest", digest), nil
+			"a maintainer of "+c.Repository+": build it again from the tag", "digest", digest), nil
 	}
 	return o, nil
 }
@@ -153,11 +153,11 @@ func stepStable(t *Train, c *stack.Component, built building, needs []*Step) *St
 			}
 		}
 		if semver.Compare(top, t.Versions[c.Name]) > 0 {
-			return done(fmt.Sprintf("%s stays: %s is newer than %s", to, top, t.Versions[c.Name]), train.Kept, top), nil
+			return done(fmt.Sprintf("%s is not moved: %s is newer than %s", to, top, t.Versions[c.Name]), train.Kept, top), nil
 		}
 		if released, err := t.wasReleased(ctx, v, c, h.Tags, have); err != nil || !released {
 			return foreign(whyStableForeign, fmt.Sprintf("%s is %.19s, which is no release of %s", to, have, c.Name),
-				"whoever moved it: put it back, or move it on by hand (cfctl release images "+c.Name+" --promote)", "digest", have), err
+				"a maintainer: move it back, or to the highest release (cfctl release images "+c.Name+" --promote)", "digest", have), err
 		}
 		o := missing(fmt.Sprintf("%s to %s", to, t.Versions[c.Name]))
 		return o.With("digest", want, "before", have), nil

@@ -59,7 +59,7 @@ func (m *moduleCommit) observe(ctx context.Context, v *View) (observation, error
 	branch := m.step("branch")
 	switch {
 	case v.Journal.Last(m.step("module"), recAssert) != nil:
-		return done("somebody says that it is done"), nil
+		return done("marked as done by hand"), nil
 	case m.nothing.In(v) != "":
 		return done("nothing to change"), nil
 	case m.number.In(v) != "":

@@ -201,9 +201,9 @@ func (t *Train) wrote(past train.Records, got forge.Release, body string) bool {
 func (t *Train) foreignRelease(got forge.Release, body string) observation {
 	text := fmt.Sprintf("%q is there for %s, and not of this release: %s", got.Name, got.Tag, difference("notes", []byte(got.Body), []byte(body)))
 	if got.Draft {
-		return foreign(whyDraft, "a draft "+text, "whoever wrote it: delete it, and the notes of cfctl are published; or publish it, and take it as it is then: cfctl release approve "+t.Version+" "+releaseStep+" --done").At(got.URL)
+		return foreign(whyDraft, "a draft "+text, "its author: delete it, and cfctl publishes its own; or publish it, then accept it: cfctl release approve "+t.Version+" "+releaseStep+" --done").At(got.URL)
 	}
-	o := foreign(whyRelease, "a release "+text, "whoever published it").At(got.URL)
+	o := foreign(whyRelease, "a release "+text, "its author: delete it").At(got.URL)
 	o.Facts = published(got).Facts
 	return o
 }

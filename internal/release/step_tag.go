@@ -141,7 +141,7 @@ func (t *Train) otherwise(v *View, c *stack.Component) (observation, bool) {
 		return observation{}, false
 	}
 	o := conflict(whyVersions, "this release has %s of %s, since %s, and is to have %s now", r.Facts["tag"], c.Name, r.Time.UTC().Format(time.DateOnly), t.tag(c))
-	o.Who = "whoever changed the versions: make it " + r.Facts["tag"] + " again (its row in matrix.releases, or --component); or you: cfctl release abort " + t.Version + ", then run it again"
+	o.Who = "a maintainer: set the version to " + r.Facts["tag"] + " again (its row in matrix.releases, or --component); or you: cfctl release abort " + t.Version + ", then run it again"
 	return o, true
 }
 
@@ -203,7 +203,7 @@ func (t *Train) elsewhere(ctx context.Context, v *View, c *stack.Component, ref 
 	if tree, err := v.tree(ctx, c.Repository, ref.Commit, true); err == nil {
 		text += ", a commit " + whose(tree)
 	}
-	return foreign(whyTagForeign, text+": "+why, "a maintainer of "+c.Repository+": delete it where nobody has taken it yet, else take the next version; a tag that is published is never moved",
+	return foreign(whyTagForeign, text+": "+why, "a maintainer of "+c.Repository+": delete it if it is not in use yet, else take the next version; a published tag is never moved",
 		"commit", ref.Commit, "object", ref.Object).At(treeURL(t, c))
 }
 
@@ -337,7 +337,7 @@ func (v *View) has(ctx context.Context, repo, branch, tip, commit string) (strin
 // any more: what is not on it is not released.
 func lostMerge(t *Train, c *stack.Component, base, want string) observation {
 	o := conflict(whyMergeLost, "the PR was merged as %.7s, and %s of %s, which is at %.7s, does not have that commit any more", want, t.branch(c), c.Repository, base)
-	o.Who = "whoever moved " + t.branch(c) + " (bring the commit back), or you (cfctl release abort " + t.Version + ", then run it again)"
+	o.Who = "a maintainer: bring the commit back to " + t.branch(c) + "; or you: cfctl release abort " + t.Version + ", then run it again"
 	return o
 }
 

@@ -123,7 +123,7 @@ func (x *tested) ofCheck(ctx context.Context, v *View, head string) (observation
 		return waiting(text, "CI", ""), nil
 	}
 	o := conflict(whyCheckSilent, "%s, for an hour%s", text, told(compact(train.Few(others))))
-	o.Who = "whoever starts it, or you: name it as it is called in release.tests; " + x.skip()
+	o.Who = "start it; or you: write its exact name in release.tests; " + x.skip()
 	return o, nil
 }
 
@@ -132,12 +132,12 @@ func (x *tested) unready(v *View, c forge.Check, head string) observation {
 	switch c.State {
 	case forge.CheckFailed, forge.CheckSkipped:
 		o := conflict(whyCheckRed, "%s, on %.7s", ended(c), head).At(c.URL)
-		o.Who = "whoever runs it again, on the forge; or you: push a commit that mends it to " + x.p.work(v) + "; " + x.skip()
+		o.Who = "run it again on the forge; or you: push a commit that mends it to " + x.p.work(v) + "; " + x.skip()
 		return o
 	}
 	if c.State == forge.CheckQueued && x.age(v, head) >= queuing {
 		o := conflict(whyCheckSilent, "check %s is queued for six hours", c.Name).At(c.URL)
-		o.Who = "whoever has a machine for it; " + x.skip()
+		o.Who = "an administrator: add a runner for it; " + x.skip()
 		return o
 	}
 	return waiting(fmt.Sprintf("check %s is %s", c.Name, cmp.Or(c.Text, string(c.State))), "CI", c.URL)
@@ -198,7 +198,7 @@ func (x *tested) judge(v *View, r forge.WorkflowRun) observation {
 		return done(fmt.Sprintf("run %d of %s succeeded", r.ID, x.Workflow), run...).At(r.URL)
 	}
 	o := conflict(whyCheckRed, "run %d of %s ended with %s", r.ID, x.Workflow, r.Conclusion).At(r.URL)
-	o.Who = "whoever runs it again, on the forge; or you: push a commit that mends it to " + x.p.work(v) + "; " + x.skip()
+	o.Who = "run it again on the forge; or you: push a commit that mends it to " + x.p.work(v) + "; " + x.skip()
 	return o.With(run...)
 }
 
@@ -262,7 +262,7 @@ func (t *Train) imageRun(ctx context.Context, v *View, repo, tag, commit string,
 	switch {
 	case failed != nil:
 		c := conflict(whyImageRun, "%s, and %s of %s ended with %s", o.Text, nameOf(*failed), tag, failed.Conclusion).At(failed.URL)
-		c.Who = "whoever runs it again, on the forge; or pushes the image"
+		c.Who = "a maintainer: run it again on the forge, or push the image"
 		return c, nil
 	case n > 0:
 		o.Text += ", though what " + tag + " has started succeeded"

@@ -144,30 +144,30 @@ func ways() []way {
 	abort := func(r *traveller, o *train.StepResult) { r.obey(o, "abort") }
 	var was string
 	return []way{
-		{reason: whyTagForeign, at: "tag:picker", says: "delete it where nobody has taken it yet", stop: planted(tagPlant(picker, "v1.1.0")), out: taken, after: Done},
+		{reason: whyTagForeign, at: "tag:picker", says: "delete it if it is not in use yet", stop: planted(tagPlant(picker, "v1.1.0")), out: taken, after: Done},
 		{reason: whyNoBranch, at: "tag:sdk", says: "set branch: trunk", ride: until("tag:picker", Done), stop: func(r *traveller) {
 			r.fake().Tells = true
 			r.run(r.bare("orchard/sdk"), "git", "branch", "-m", "main", "trunk") // HEAD goes with it
 		}, out: func(r *traveller, _ *train.StepResult) {
 			r.run(r.bare("orchard/sdk"), "git", "branch", "-m", "trunk", "main")
 		}, after: Waiting},
-		{reason: whyTakenBack, at: "tag:picker", says: "put it there again", stop: func(r *traveller) { r.run(r.bare(picker), "git", "tag", "-d", "v1.1.0") },
+		{reason: whyTakenBack, at: "tag:picker", says: "restore it", stop: func(r *traveller) { r.run(r.bare(picker), "git", "tag", "-d", "v1.1.0") },
 			out: func(r *traveller, o *train.StepResult) { r.obey(o, "approve") }, after: Done},
-		{reason: whyRunFailed, at: "tag:sdk", says: "re-run it", ride: until("tag:sdk", Waiting),
+		{reason: whyRunFailed, at: "tag:sdk", says: "run it again", ride: until("tag:sdk", Waiting),
 			stop: func(r *traveller) { r.fake().Runs[0].Status, r.fake().Runs[0].Result = "completed", "failure" },
 			out: func(r *traveller, _ *train.StepResult) {
 				r.fake().Runs[0].Status, r.fake().Runs[0].Result = "queued", ""
 			}, after: Waiting},
 		{reason: whyRunGone, at: "tag:sdk", says: "by hand", stop: func(r *traveller) { r.fake().Runs = nil },
 			out: func(r *traveller, _ *train.StepResult) { r.run(r.bare("orchard/sdk"), "git", "tag", "v2.1.0", "main") }, after: Done},
-		{reason: whyImageRun, at: "built:picker", says: "runs it again, on the forge", stop: func(r *traveller) {
+		{reason: whyImageRun, at: "built:picker", says: "run it again on the forge", stop: func(r *traveller) {
 			run := func(r *traveller, conclusion string) map[string]any {
 				return map[string]any{"id": 900, "name": "image", "head_sha": r.run(r.bare(picker), "git", "rev-parse", "v1.1.0^{commit}"), "head_branch": "v1.1.0", "status": "completed", "conclusion": conclusion, "html_url": "https://forge.invalid/runs/900"}
 			}
 			r.fake().Says.Runs = []map[string]any{run(r, "failure")}
 		}, out: func(r *traveller, _ *train.StepResult) { r.fake().Says.Runs[0]["status"] = "in_progress" }, after: Waiting},
 		{reason: whyImageRevision, at: "built:picker", says: "build it again from the tag", stop: planted(imagePlant(picker, "v1.1.0")), out: taken, after: Done},
-		{reason: whyImageAgain, at: "built:sorter", says: "push the image of before again", ride: until("built:sorter", Done), stop: planted(imagePlant(sorter, "v0.4.0")),
+		{reason: whyImageAgain, at: "built:sorter", says: "push the previous image again", ride: until("built:sorter", Done), stop: planted(imagePlant(sorter, "v0.4.0")),
 			out: func(r *traveller, _ *train.StepResult) { r.image(sorter, "v0.4.0") }, after: Done},
 		{reason: whyPlace, at: "operator-branch", says: "put the line back there", stop: func(r *traveller) {
 			take = r.set(operator, "refs/heads/main", "main")
@@ -181,11 +181,11 @@ func ways() []way {
 		}, out: func(r *traveller, _ *train.StepResult) {
 			r.run(r.bare(operator), "git", "update-ref", "refs/heads/main", was)
 		}, after: Done},
-		{reason: whyBranchChanged, at: "operator-branch", says: "take that back", stop: func(r *traveller) {
+		{reason: whyBranchChanged, at: "operator-branch", says: "revert that", stop: func(r *traveller) {
 			was = r.run(r.bare(operator), "git", "rev-parse", workBranch)
 			r.somebody(operator, workBranch, workBranch, "Makefile", holding("PICKER_VERSION ?= v7.7.7\nSORTER_VERSION ?= v0.4.0\nSDK_VERSION ?= 2.1.0\n"))
 		}, out: func(r *traveller, _ *train.StepResult) { r.run(r.bare(operator), "git", "update-ref", workBranch, was) }, after: Done},
-		{reason: whyBranchForeign, at: "operator-branch", says: "give it another name", stop: func(r *traveller) {
+		{reason: whyBranchForeign, at: "operator-branch", says: "rename it", stop: func(r *traveller) {
 			was = r.run(r.bare(operator), "git", "rev-parse", workBranch)
 			r.somebody(operator, "main", workBranch, "Makefile", holding("PICKER_VERSION ?= v7.7.7\nSORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n"))
 		}, out: func(r *traveller, _ *train.StepResult) {
@@ -203,14 +203,14 @@ func ways() []way {
 		}), out: func(r *traveller, _ *train.StepResult) {
 			r.fake().Says.Reviews = append(r.fake().Says.Reviews, map[string]any{"user": map[string]any{"login": "otto"}, "state": "APPROVED"})
 		}, after: Waiting},
-		{reason: whyCheckSilent, at: "operator-merged", says: "whoever starts it", stop: func(r *traveller) {
+		{reason: whyCheckSilent, at: "operator-merged", says: "start it", stop: func(r *traveller) {
 			r.fake().Says = forgetest.Says{Rules: []map[string]any{forgetest.Requires(15368, "build")}}
 			r.look("operator-merged")
 			r.clock.Pass(2 * time.Hour)
 		}, out: func(r *traveller, _ *train.StepResult) {
 			r.fake().Says.Checks = []map[string]any{forgetest.Check("build", "in_progress", "")}
 		}, after: Waiting},
-		{reason: whyCheckApp, at: "operator-merged", says: "keeps the rules of main", stop: func(r *traveller) {
+		{reason: whyCheckApp, at: "operator-merged", says: "the required checks of main", stop: func(r *traveller) {
 			other := forgetest.Check("build", "completed", "success")
 			other["app"] = map[string]any{"id": 7, "slug": "somebodys"}
 			r.fake().Says = forgetest.Says{Rules: []map[string]any{forgetest.Requires(15368, "build")}, Checks: []map[string]any{other}}
@@ -236,7 +236,7 @@ func ways() []way {
 			take = r.set(operator, "refs/heads/main", "main^1")
 		}, out: taken, after: Done},
 		{reason: whyDraft, at: releaseStep, says: "delete it", ride: until("built:operator", Done), stop: planted(releasePlant(true, "")), out: taken, after: Done},
-		{reason: whyForkAhead, at: "catalog-branch", says: "keep those commits on a branch of their own", stop: planted(plants["catalog-branch"][1]), out: taken, after: Done},
+		{reason: whyForkAhead, at: "catalog-branch", says: "move those commits to another branch", stop: planted(plants["catalog-branch"][1]), out: taken, after: Done},
 		{reason: whyBranchOutdated, at: "catalog-branch", says: "abort", ride: until("catalog-merged", Waiting), stop: func(r *traveller) {
 			csv := r.run(r.bare(eco), "git", "show", "main:"+strings.ReplaceAll(ourCSV, "0.2.0", "0.1.0"))
 			r.somebody(eco, "main", "refs/heads/main", strings.ReplaceAll(ourCSV, "0.2.0", "0.1.1"), holding(strings.ReplaceAll(csv, "0.1.0", "0.1.1")))
@@ -245,7 +245,7 @@ func ways() []way {
 			r.run(r.bare(eco), "git", "fetch", "-q", r.bare("orchard/community-operators"), workBranch)
 			r.run(r.bare(eco), "git", "update-ref", "refs/heads/main", "FETCH_HEAD")
 		}, after: Done},
-		{reason: whyStableForeign, at: "stable:picker", says: "put it back", ride: until("catalog-merged", Done), stop: planted(stablePlant(picker, "v1.0.0")), out: taken, after: Done},
+		{reason: whyStableForeign, at: "stable:picker", says: "move it back", ride: until("catalog-merged", Done), stop: planted(stablePlant(picker, "v1.0.0")), out: taken, after: Done},
 		{reason: whyAnnounced, at: "announce:slack", says: "after a look at the channel", ride: until("stable:operator", Done),
 			stop: func(r *traveller) {
 				r.run(r.bare(operator), "git", "update-ref", "refs/cfctl/announced/v0.2.0", "main")
@@ -263,7 +263,7 @@ func ways() []way {
 			out: func(r *traveller, _ *train.StepResult) {
 				r.tracked = "orchid"
 			}, after: Done},
-		{reason: whyTrackerEntry, at: trackerStep, says: "whoever wrote it", stop: func(r *traveller) {
+		{reason: whyTrackerEntry, at: trackerStep, says: "its author", stop: func(r *traveller) {
 			r.fake().Comments = []map[string]any{{"body": "#Release#\n- orchid|https://x.invalid/a/b/tree/v9|https://x.invalid/a/b/releases/tag/v9", "html_url": "https://forge.invalid/c", "user": map[string]any{"login": "otto"}}}
 		}, out: func(r *traveller, _ *train.StepResult) { r.fake().Comments = nil }},
 	}
@@ -378,7 +378,7 @@ func TestWaysOfDispatches(t *testing.T) {
 		x.Actor = "orchard"
 	}
 	o := r.look("tag:sdk")
-	if o.Reason != whyRuns || !strings.Contains(o.Who, "cancels the runs") {
+	if o.Reason != whyRuns || !strings.Contains(o.Who, "cancel the runs") {
 		t.Fatalf("%s %q: %s (%s)", o.State, o.Reason, o.Text, o.Who)
 	}
 	runs := r.fake().Runs

@@ -48,7 +48,7 @@ func Why(w io.Writer, s *train.Status, step, next string, now time.Time) error {
 	say("look at", st.URL)
 	if r, ok := reasonOf(st.Reason); ok {
 		say("means", r.Means)
-		say("way out", r.way(s.Version, st.Name))
+		say("how to fix", r.way(s.Version, st.Name))
 	}
 	say("unblocks", st.Who)
 	if st.State != train.Done {

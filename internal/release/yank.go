@@ -212,7 +212,7 @@ func (p *proposal) changing(changes func(ctx context.Context, v *View, tree fs.F
 // takenBack gives a document the versions again that it had before the release, where it
 // still has those of the release.
 func takenBack(t *Train, d *Document) *proposal {
-	p := t.yank.proposes(t, d.Name, d.Repository, d.Fork, d.Branch, t.fill("Take back {stack} {release}"))
+	p := t.yank.proposes(t, d.Name, d.Repository, d.Fork, d.Branch, t.fill("Revert to the versions before {stack} {release}"))
 	return p.changing(func(ctx context.Context, v *View, tree fs.FS) ([]git.Change, error) {
 		merge, err := v.tree(ctx, d.Repository, t.yank.merged(d.Name), true)
 		if err != nil || len(merge.info.Parents) == 0 {

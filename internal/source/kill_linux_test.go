@@ -98,7 +98,7 @@ func TestKillAtEveryStep(t *testing.T) {
 		now := snapshot(t, tree.Base())
 		if n%2 == 0 {
 			tree.Recover(t.Context())
-		} else if _, err := tree.Undo(t.Context()); err != nil && !strings.Contains(err.Error(), "no write to take back") {
+		} else if _, err := tree.Undo(t.Context()); err != nil && !strings.Contains(err.Error(), "no write to undo") {
 			t.Errorf("step %d: %v", n, err)
 		}
 		got := snapshot(t, tree.Base())
@@ -129,7 +129,7 @@ func TestKillUndoAtEveryStep(t *testing.T) {
 			t.Logf("killed at each of %d steps", n-1)
 			break
 		}
-		if _, err := tree.Undo(t.Context()); err != nil && !strings.Contains(err.Error(), "no write to take back") {
+		if _, err := tree.Undo(t.Context()); err != nil && !strings.Contains(err.Error(), "no write to undo") {
 			t.Errorf("step %d: %v", n, err)
 		}
 		sameTree(t, "undo killed at step "+strconv.Itoa(n), snapshot(t, tree.Base()), old)

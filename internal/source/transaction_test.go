@@ -148,7 +148,7 @@ func TestCommitAndUndo(t *testing.T) {
 			t.Errorf("undo of %q, want %q", names, want)
 		}
 		sameTree(t, "after undo", snapshot(t, tree.Base()), old)
-		if _, err := tree.Undo(t.Context()); err == nil || !strings.Contains(err.Error(), "no write to take back") {
+		if _, err := tree.Undo(t.Context()); err == nil || !strings.Contains(err.Error(), "no write to undo") {
 			t.Errorf("second undo: %v", err)
 		}
 	}

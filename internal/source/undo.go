@@ -61,7 +61,7 @@ func (t *Tree) Undo(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	if last == nil || last.Undo {
-		return nil, &Error{Path: s.top, Err: errors.New("there is no write to take back"), Hint: "only the last write can be taken back, once, in the work tree that it wrote into: for a repository in this one, name its folder (cfctl migrate undo PATH)"}
+		return nil, &Error{Path: s.top, Err: errors.New("there is no write to undo"), Hint: "only the last write can be undone, once, in the work tree that it wrote into: for a repository in this one, name its folder (cfctl migrate undo PATH)"}
 	}
 	back := last.inverted()
 	if err := s.checkUndo(back); err != nil {
@@ -107,7 +107,7 @@ func (s *store) checkUndo(back *journal) error {
 		return nil
 	}
 	slices.Sort(changed)
-	return &Error{Path: changed[0], Err: fmt.Errorf("changed since the write%s", andOthers(changed)), Hint: "nothing was taken back; restore or commit your own changes to " + list(changed) + ", or take the write back with git"}
+	return &Error{Path: changed[0], Err: fmt.Errorf("changed since the write%s", andOthers(changed)), Hint: "nothing was undone; restore or commit your own changes to " + list(changed) + ", or revert the write with git"}
 }
 
 func andOthers(names []string) string {

@@ -72,7 +72,7 @@ func (t *Table) Parse(data []byte) (*Doc, error) {
 		start, end := lineWith(data, lines, t.Start), lineWith(data, lines, t.End)
 		switch {
 		case start >= 0 && end >= 0 && end < start:
-			return nil, &TableError{Line: lines[end].number, Err: fmt.Errorf("the line %q stands before %q", t.End, t.Start)}
+			return nil, &TableError{Line: lines[end].number, Err: fmt.Errorf("the line %q comes before %q", t.End, t.Start)}
 		case start >= 0 && end >= 0:
 			from, to, doc.Marked = start+1, end, true
 			doc.Block = source.Span{Start: lineStart(lines, from, len(data)), End: lines[to].span.Start}

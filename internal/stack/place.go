@@ -56,7 +56,7 @@ var Kinds = []*Kind{
 	{"go-replace", "the module path; default the component's", "gomod-replaced", "version on the right of a replace directive of a go.mod", findReplace},
 	{"go-const", "the constant's or variable's name", "generated-default-behind", "string constant of a Go file", findGoConst},
 	{"properties", "the key", "place-mismatch", "KEY=value line of a .env or .properties file", findProperty},
-	{"kustomize-ref", "the repository as it stands in the URL: github.com/OWNER/NAME", "crd-ref-behind", "?ref= of a remote resource of a kustomization", findRef},
+	{"kustomize-ref", "the repository as written in the URL: github.com/OWNER/NAME", "crd-ref-behind", "?ref= of a remote resource of a kustomization", findRef},
 	{"kustomize-image", "the image's name", "place-mismatch", "newTag of an image of a kustomization", findNewTag},
 	{"yaml", "path of the value: spec.images[*].tag, containers[name=manager].image", "place-mismatch", "scalar of a YAML or JSON file", findYAML},
 	{"dockerfile-arg", "the argument's name", "place-mismatch", "ARG NAME=value of a Dockerfile", findArg},
@@ -184,7 +184,7 @@ func (p *Place) Find(tree fs.FS) ([]Match, error) {
 			return nil, err
 		}
 		if len(hits) > maxHits {
-			return nil, &source.Error{Path: path, Err: fmt.Errorf("%s stands there more than %d times", p, maxHits)}
+			return nil, &source.Error{Path: path, Err: fmt.Errorf("%s is there more than %d times", p, maxHits)}
 		}
 		at := positions{data: data}
 		for _, h := range hits {

@@ -143,7 +143,7 @@ const (
 var (
 	// ErrEmpty is wrapped by the error of a range that takes no version: ">=2 <1".
 	ErrEmpty     = errors.New("no version is in it")
-	errNoVersion = errors.New("no version stands there")
+	errNoVersion = errors.New("there is no version")
 	errAmbiguous = errors.New("that is not clear")
 	errTooMuch   = fmt.Errorf("a cell of more than %d bytes or %d versions", maxCell, maxNumbers)
 )

@@ -79,7 +79,7 @@ func (t *Table) between(data []byte, lines []mdLine) (from, to int, err *TableEr
 	case start < 0 || end < 0:
 		return 0, len(lines), nil
 	case end < start:
-		return 0, 0, &TableError{Line: lines[end].number, Err: fmt.Errorf("the line %q stands before %q", t.End, t.Start)}
+		return 0, 0, &TableError{Line: lines[end].number, Err: fmt.Errorf("the line %q comes before %q", t.End, t.Start)}
 	}
 	return start + 1, end, nil
 }

@@ -149,7 +149,7 @@ func TestTables(t *testing.T) {
 		"plain":         {"x\n" + rows, 1, ""},
 		"marked":        {rows + "<!-- M start -->\n" + rows + "| B | v2.0.0 |\n<!-- M end -->\n", 2, ""},
 		"one marker":    {"<!-- M start -->\n" + rows, 1, ""},
-		"out of order":  {"<!-- M end -->\n" + rows + "<!-- M start -->\n", 0, "stands before"},
+		"out of order":  {"<!-- M end -->\n" + rows + "<!-- M start -->\n", 0, "comes before"},
 		"empty":         {"", 0, "no table"},
 		"other header":  {"| Component | Versions |\n|---|---|\n| A | v1 |\n", 0, "no table"},
 		"fenced":        {"```\n" + rows + "```\n", 0, "no table"},

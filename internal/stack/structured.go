@@ -216,7 +216,7 @@ func digestIn(path string, data []byte, lines []int, n *yaml.Node) (source.Span,
 		at, ok := scalarSpan(data, lines, key)
 		end, ok2 := scalarSpan(data, lines, value)
 		if !ok || !ok2 {
-			return source.Span{}, &source.Error{Path: path, Pos: source.Position{Line: key.Line, Column: key.Column}, Err: errors.New("a digest beside the tag is not written as plain text")}
+			return source.Span{}, &source.Error{Path: path, Pos: source.Position{Line: key.Line, Column: key.Column}, Err: errors.New("the digest of the tag is not written as plain text")}
 		}
 		span := source.Span{Start: quoted(data, at).Start, End: quoted(data, end).End}
 		if n.Style&yaml.FlowStyle != 0 {

@@ -41,7 +41,7 @@ func (t *Train[V, H]) Approve(ctx context.Context, env *Env, step, who string, a
 		} else if o.Ask {
 			r.Facts = o.Facts
 		} else if o.Reason != TakenBack {
-			return fmt.Errorf("%s is %s: nothing of it was taken back that could be made again", step, o.State)
+			return fmt.Errorf("%s is %s: nothing of it was withdrawn, so there is nothing to do again", step, o.State)
 		}
 	}
 	return d.record(ctx, r)
@@ -57,7 +57,7 @@ func (d *driver[V, H]) foreignAt(ctx context.Context, s *Step[V, H]) (facts map[
 	case o.State == Done && len(d.drift(o, d.released(s, d.view.Past.current()))) > 0:
 	case o.State == Done && d.leftover(s):
 	case o.State != Foreign || len(o.Facts) == 0:
-		return nil, "", fmt.Errorf("%s is %s: there is nothing of somebody else's to take as it is", s.Name, o.State)
+		return nil, "", fmt.Errorf("%s is %s: there is nothing unmanaged to accept", s.Name, o.State)
 	}
 	return o.Facts, o.Text, nil
 }

@@ -17,7 +17,7 @@ import (
 
 // Choices are what the user chose for one run.
 type Choices struct {
-	Wait    bool          // stay until all that others have to do is done; an approval ends the run all the same, since it needs the journal
+	Wait    bool          // wait for external steps to complete; an approval ends the run all the same, since it needs the journal
 	WaitFor time.Duration // with Wait: no longer than this, from the beginning of the run; 0 = without a limit
 	Yes     []string      // approvals that are given now
 	Until   string        // go no further than this step

@@ -53,8 +53,8 @@ func (t *Train[V, H]) gone(v *View, s *Step[V, H], o Observation) Observation {
 	}
 	return Observation{
 		State: Conflict, Reason: TakenBack, Facts: o.Facts,
-		Text: fmt.Sprintf("%s: that was done on %s, and somebody has taken it back", o.Text, r.Time.UTC().Format(time.DateOnly)),
-		Who:  "whoever took it back: put it there again; or you, to do it again: " + t.commandOf("approve", s.Name),
+		Text: fmt.Sprintf("%s: that was done on %s, and was withdrawn since", o.Text, r.Time.UTC().Format(time.DateOnly)),
+		Who:  "a maintainer: restore it; or you, to do it again: " + t.commandOf("approve", s.Name),
 	}
 }
 
@@ -79,7 +79,7 @@ func (t *Train[V, H]) gate(ctx context.Context, s *Step[V, H], v *View) (Observa
 			return Observation{State: Waiting, Ours: true, Text: text, Who: "a release engineer: " + t.commandOf("approve", s.Name)}, nil
 		}
 	}
-	return Saw(Done, "moot: what it stands before is done"), nil
+	return Saw(Done, "not needed: the steps that need the approval are done"), nil
 }
 
 // Few shows the first of a list.

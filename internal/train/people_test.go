@@ -38,7 +38,7 @@ func TestTakenBack(t *testing.T) {
 	s.person("three", "3")
 	s.run(t, path, Choices{Yes: []string{"approve:four"}, Who: "rita"})
 	s.person("four", "")
-	if o := s.run(t, path, Choices{}).Of("four"); o.State != Conflict || !strings.Contains(o.Text, "somebody has taken it back") {
+	if o := s.run(t, path, Choices{}).Of("four"); o.State != Conflict || !strings.Contains(o.Text, "was withdrawn since") {
 		t.Fatalf("%s: %s", o.State, o.Text)
 	}
 	env := s.env(t, path)
@@ -50,7 +50,7 @@ func TestTakenBack(t *testing.T) {
 		t.Error(states(r))
 	}
 	env = s.env(t, path)
-	if err := toys(s).Approve(context.Background(), env, "four", "rita", false); err == nil || !strings.Contains(err.Error(), "nothing of it was taken back") {
+	if err := toys(s).Approve(context.Background(), env, "four", "rita", false); err == nil || !strings.Contains(err.Error(), "nothing of it was withdrawn") {
 		t.Errorf("a step that is done is approved beforehand: %v", err)
 	}
 }

@@ -162,7 +162,7 @@ func (p *page) open() {
 		}
 		if !begun {
 			begun = true
-			title := "Waiting for somebody"
+			title := "Waiting for others"
 			if p.s.State == "stopped" {
 				title = "To be put right"
 			}

@@ -108,7 +108,7 @@ func (s *Step[V, H]) Behind() map[string]bool {
 
 // An Undoing is what an abort finds of a step.
 type Undoing struct {
-	Text  string            // what is taken back: "closed PR #3"; or what stays, and why
+	Text  string            // what is taken back: "closed PR #3"; or what is not changed, and why
 	Facts map[string]string // evidence for the journal, written before Act
 	Act   func(ctx context.Context) error
 	Stays bool // Text tells of something that is left alone

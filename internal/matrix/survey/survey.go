@@ -119,7 +119,7 @@ func Places(tree fs.FS, s *stack.Stack, p Progress) (string, error) {
 	}
 	for _, c := range v.Missing {
 		if c.Name != s.Root {
-			p.Note("place: none of %s was found beside the table", c.Name)
+			p.Note("place: %s was found only in the table", c.Name)
 		}
 	}
 	for _, err := range v.Unread {

@@ -177,7 +177,7 @@ func (w When) validate(keys []string) error {
 	}
 	for _, x := range w.In {
 		if slices.Contains(w.Not, x) {
-			return fmt.Errorf("when: %q stands under in and under not", x)
+			return fmt.Errorf("when: %q is listed under in and under not", x)
 		}
 	}
 	if w.Path == "" {

@@ -50,9 +50,9 @@ type GVK struct {
 
 // A Rule moves one group, or one version or kind of it.
 type Rule struct {
-	ID   string `yaml:"id" doc:"kebab-case, unique in the ruleset; stands in every finding"`
+	ID   string `yaml:"id" doc:"kebab-case, unique in the ruleset; shown in every finding"`
 	From GVK    `yaml:"from" doc:"what is looked for; the group is required"`
-	To   GVK    `yaml:"to" doc:"what it becomes; what is not named stays"`
+	To   GVK    `yaml:"to" doc:"what it becomes; what is not named is not changed"`
 	// Removed says that the API has no successor: its sites need review.
 	Removed string `yaml:"removed" doc:"the API is gone without a successor; the text says what to do instead"`
 
@@ -73,7 +73,7 @@ type KeyRule struct {
 
 // A Keep names what stays, by spelling or by path, and why.
 type Keep struct {
-	Value string `yaml:"value" doc:"the exact spelling that stays"`
+	Value string `yaml:"value" doc:"the exact spelling that is not changed"`
 	Path  string `yaml:"path" doc:"a glob of files that stay as they are; ** crosses folders"`
 	Why   string `yaml:"why" doc:"the reason, shown under -v"`
 }
@@ -88,7 +88,7 @@ type Guess struct {
 type Module struct {
 	From string `yaml:"from" doc:"Go import path or module path"`
 	To   string `yaml:"to" doc:"the new path; empty when only the version changes"`
-	Run  string `yaml:"run" doc:"the command that moves the pin in go.mod, such as go get example.com/new@v1.2.0; a pin of that version or a later one is not told of"`
+	Run  string `yaml:"run" doc:"the command that moves the pin in go.mod, such as go get example.com/new@v1.2.0; a pin of that version or a later one is not reported"`
 
 	Set string `yaml:"-"` // name of the ruleset
 }
@@ -99,7 +99,7 @@ type Example struct {
 	Name   string            `yaml:"name"`
 	Path   string            `yaml:"path" doc:"file name, which decides the format"`
 	In     string            `yaml:"in"`
-	Out    string            `yaml:"out" doc:"the whole file after; empty when it stays as it is"`
+	Out    string            `yaml:"out" doc:"the whole file after; empty if it does not change"`
 	Mode   string            `yaml:"mode" doc:"replace (default) or dual"`
 	Target string            `yaml:"target" doc:"as --target-version"`
 	To     string            `yaml:"to" doc:"the path after; empty when the file keeps its name"`
@@ -202,7 +202,7 @@ func (r *Ruleset) validateKeys() error {
 		}
 		for _, name := range []string{k.From, k.To} {
 			if !keyName.MatchString(name) {
-				return hinted(r.fault(name, "key %q is no key of a label or annotation", name), `a prefix ends in "/" and stands for every key that begins with it: `+strings.TrimRight(name, "*"))
+				return hinted(r.fault(name, "key %q is no key of a label or annotation", name), `a prefix ends in "/" and matches every key that begins with it: `+strings.TrimRight(name, "*"))
 			}
 		}
 		if strings.HasSuffix(k.From, "/") != strings.HasSuffix(k.To, "/") {

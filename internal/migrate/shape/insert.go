@@ -127,7 +127,7 @@ func (c *converter) move(t *text.Tree, obj, n int32, way, to []string, keep bool
 	below := !keep && len(to) > len(way) && slices.Equal(to[:len(way)], way)
 	if len(missing) == 0 {
 		if !keep {
-			c.tell(c.spelled(to)+" is there already; "+c.spelled(way)+" stays", "merge the two by hand")
+			c.tell(c.spelled(to)+" exists already; "+c.spelled(way)+" is not moved", "merge the two by hand")
 		}
 		return
 	}
@@ -213,7 +213,7 @@ func quoted(value, scalar string, flow bool) string {
 // stuck tells of an entry that cannot be written where it belongs.
 func (c *converter) stuck(what string, to []string, movable bool) {
 	if movable {
-		c.tell(c.spelled(to)+" has no mapping to stand in; "+what+" stays", "write it by hand")
+		c.tell(c.spelled(to)+" has no mapping to hold it; "+what+" is not moved", "write it by hand")
 		return
 	}
 	c.tell(what+" is written in another style than its new place", "move it to "+c.spelled(to)+" by hand")

@@ -20,7 +20,7 @@ import (
 
 // errWoven is why an object needs review that a template writes in pieces.
 func errWoven(what string) error {
-	return errors.New("a template stands in " + what + " or says when it is there")
+	return errors.New("a template is in " + what + " or decides whether it exists")
 }
 
 var (

@@ -197,7 +197,7 @@ func refuse(s shape, o objects.Object) *objects.Refusal {
 	case objects.Text(o, "metadata", "name") == "" || objects.Text(o, "metadata", "namespace") == "":
 		return &objects.Refusal{Reason: "no-identity", Message: "it has no name or no namespace"}
 	case by == nil:
-		return &objects.Refusal{Reason: "hand-made", Message: "it has no label " + managedBy + ": somebody made it by hand", Hint: hint}
+		return &objects.Refusal{Reason: "hand-made", Message: "it has no label " + managedBy + ": it was made by hand", Hint: hint}
 	case by != framework:
 		return &objects.Refusal{Reason: "other-manager", Message: fmt.Sprintf("%v manages it, not the jobs API", by), Hint: hint}
 	case labels[component] != nil && labels[component] != s.component:

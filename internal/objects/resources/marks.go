@@ -40,7 +40,7 @@ const (
 var marks = []mark{
 	{
 		"Argo CD", annotations, "argocd.argoproj.io/tracking-id", true, report.Note,
-		"its Argo CD tracking id %s stays behind: the application would prune the copy",
+		"its Argo CD tracking id %s is not copied: the application would prune the copy",
 		"put the new manifest into the application's source; Argo CD then tracks it itself",
 	},
 	{tool: "Argo CD", where: annotations, key: "argocd.argoproj.io/installation-id", drop: true},

@@ -52,7 +52,7 @@ func TestMarksOfOtherTools(t *testing.T) {
 	}{
 		{
 			"Argo CD by annotation", "annotations: {argocd.argoproj.io/tracking-id: 'app:mcad.ibm.com/AppWrapper:n/a', argocd.argoproj.io/installation-id: x, mine: y}, labels: {app.kubernetes.io/instance: app}",
-			"annotations: {mine: y}, labels: {app.kubernetes.io/instance: app}", "tracking id app:mcad.ibm.com/AppWrapper:n/a stays behind", report.Note,
+			"annotations: {mine: y}, labels: {app.kubernetes.io/instance: app}", "tracking id app:mcad.ibm.com/AppWrapper:n/a is not copied", report.Note,
 		},
 		{
 			"Argo CD by label", "annotations: {argocd.argoproj.io/sync-wave: '1'}, labels: {app.kubernetes.io/instance: app}",

@@ -79,7 +79,7 @@ var reasons = map[Reason]*Row{
 	NoVersion:      {ID: "no-such-version", Say: Keep, Why: "neither a rule nor the tree has this version"},
 	TypedLiteral:   {ID: "typed-literal", Say: Review, Why: "the Go type around it is of the old version", Hint: "change the package of the type together with it"},
 	MissingField:   {ID: "field-missing", Say: Review, Why: "its new version lacks one of its fields", Hint: "convert the object by hand"},
-	WithObject:     {ID: "same-object", Say: Keep, Why: "it stays with the rest of its object"},
+	WithObject:     {ID: "same-object", Say: Keep, Why: "the rest of its object is not changed"},
 	BuiltKey:       {ID: "built-key", Say: Review, Why: "a key or a longer name is built of it"},
 	SharedRule:     {ID: "shared", Say: Review, Why: "several rules of permissions take it from here, and it depends on their resources", Hint: "give each rule a group of its own"},
 	NotKind:        {ID: "no-such-kind", Say: Keep, Why: "the tree has no kind of this name in the group"},
