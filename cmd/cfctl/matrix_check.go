@@ -38,7 +38,7 @@ func newMatrixCheck(t *terminal) *cobra.Command {
 	o := &matrixCheckOptions{}
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "hold the matrix against tags, links, Makefile, go.mod, manifests and the release before",
+		Short: "check the matrix against tags, links, Makefile, go.mod, manifests and the last release",
 		Long:  checkLong,
 		Args:  noArgs,
 		Example: `  cfctl matrix check

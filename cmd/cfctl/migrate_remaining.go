@@ -20,8 +20,8 @@ cfctl decided about it: changed (by the next --write), review, kept, skipped, or
 reference to the API. Nothing is written.`
 
 const tasksLong = `Print what needs review as a checklist in Markdown, for an issue or a pull request: what to
-do, where, and how to check the result. With --prompts, each task is a text of its own for
-whoever does the work, person or coding agent. Nothing is written, and no service is called.`
+do, where, and how to check the result. With --prompts, each task is a text of its own, for
+a developer or a coding agent. Nothing is written, and no service is called.`
 
 func newMigrateRemaining(t *terminal) *cobra.Command {
 	o := &migrateOptions{goCode: "on", goStep: "move"}

@@ -18,9 +18,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const reviewLong = `Hold a migration PR against what the rulesets make of its base. The lines that
-are exactly cfctl's are proven and need no reading; lines by hand are listed, to
-be read; a place that the PR missed or changed otherwise, and a label key that
+const reviewLong = `Compare a migration PR with what the rulesets make of its base. Lines that are
+identical to those of cfctl are verified; lines written by hand are listed for
+review. A reference that the PR missed or changed otherwise, and a label key that
 it renamed, is a finding (exit 1).
 
 The base is the common ancestor of --base and --head. Works without a checkout.`

@@ -26,7 +26,7 @@ type validation struct {
 func (o *validation) flags(t *terminal, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.dir, "validate", "", "validate the bundle in this folder instead, made by any tool")
-	f.StringVar(&o.catalog, "catalog", "", "catalog to hold it against: its root, its operators/, or the package's folder in it")
+	f.StringVar(&o.catalog, "catalog", "", "catalog to check it against: its root, its operators/, or the package's folder in it")
 	f.StringVar(&o.kube, "kube", "", "Kubernetes version, 1.31, that must serve every API")
 	f.BoolVar(&o.digests, "digests", false, "want every image by digest, and as a related image")
 	f.BoolVar(&o.images, "images", false, "ask the registries for every image")
