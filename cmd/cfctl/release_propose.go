@@ -17,6 +17,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 const proposeLong = `Work out the next version of each component, and of the stack: from the
@@ -46,6 +47,7 @@ type proposeOptions struct {
 	trainOptions
 	wish      release.Wish
 	output    string
+	promote   string // a pre-release
 	write, pr bool
 }
 
@@ -57,6 +59,7 @@ func newReleasePropose(t *terminal) *cobra.Command {
   cfctl release propose --component codeflare-sdk=v1.0.0 --write
   cfctl release propose --pr
   cfctl release propose --pre rc
+  cfctl release propose --promote v1.2.0-rc.2 --write
   cfctl release propose --line v1.2`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPropose(cmd.Context(), t, o) },
 	}
@@ -65,6 +68,7 @@ func newReleasePropose(t *terminal) *cobra.Command {
 	f.StringSliceVar(&o.pins, "component", nil, "version of a component, NAME=VERSION, whatever its history says")
 	f.StringSliceVar(&o.wish.Only, "only", nil, "components that may move; the others are not changed")
 	f.StringVar(&o.wish.Pre, "pre", "", "a pre-release of this name: rc makes v1.2.0-rc.1")
+	f.StringVar(&o.promote, "promote", "", "release what a complete pre-release is, at the same commits and with the same images: v1.2.0-rc.2")
 	f.StringVar(&o.wish.Line, "line", "", "a hotfix of this line, v1.2: from the release branches, patch releases only")
 	f.StringVar(&o.wish.Branch, "branch", hotfixBranch, "release branch of a line; {minor} is vMAJOR.MINOR of each component")
 	f.BoolVarP(&o.write, "write", "w", false, "write the row into "+configName)
@@ -92,6 +96,8 @@ func (o *proposeOptions) check() error {
 	switch {
 	case o.wish.Pre != "" && !preName.MatchString(o.wish.Pre):
 		return usage("--pre %q is not a word", o.wish.Pre)
+	case o.promote != "" && (o.wish.Pre != "" || o.wish.Line != "" || len(o.wish.Only)+len(o.pins) > 0):
+		return usage("--promote takes the versions of the pre-release: it cannot be combined with --pre, --line, --only and --component")
 	case o.write && o.pr:
 		return usage("--write and --pr cannot be combined")
 	case o.offline && o.pr:
@@ -111,6 +117,9 @@ func runPropose(ctx context.Context, t *terminal, o *proposeOptions) error {
 		return err
 	}
 	defer s.done()
+	if o.promote != "" {
+		return o.promotion(ctx, t, s)
+	}
 	if o.wish.Given, err = o.given(s); err != nil {
 		return err
 	}
@@ -142,6 +151,31 @@ func runPropose(ctx context.Context, t *terminal, o *proposeOptions) error {
 	}
 	if !plan.Release {
 		return nil
+	}
+	return o.declare(ctx, t, s, plan)
+}
+
+// promotion proposes the release that a pre-release is, by its journal.
+func (o *proposeOptions) promotion(ctx context.Context, t *terminal, s *station) error {
+	if err := versionArgument(o.promote); err != nil {
+		return err
+	}
+	rs, err := s.journals(ctx, o.promote)
+	if err != nil {
+		return err
+	}
+	full := func(v string) string { return strings.TrimSuffix(v, semver.Prerelease(v)) }
+	begin := rs.Epoch().Last("", train.KindBegin)
+	if semver.Prerelease(o.promote) == "" || begin == nil || rs.Epoch().Last("", train.KindEnd) == nil {
+		return decision{hinted{errorf("%s is no complete pre-release, by its journal", o.promote), "cfctl release status " + o.promote}}
+	}
+	plan := &propose.Plan{Schema: 1, Version: full(o.promote), Before: o.promote, Release: true}
+	for _, pin := range begin.Pins {
+		name, v, _ := strings.Cut(pin, " ")
+		plan.Components = append(plan.Components, propose.Move{Answer: propose.Answer{Name: name, Version: full(v), Why: "as it is"}, In: v})
+	}
+	if err := showProposal(t, o.output, s, plan); err != nil {
+		return err
 	}
 	return o.declare(ctx, t, s, plan)
 }
@@ -198,7 +232,7 @@ func (o *proposeOptions) command() string {
 	if o.dir != "." {
 		words = append(words, "--repo", o.dir)
 	}
-	for _, x := range []struct{ flag, value string }{{"--line", o.wish.Line}, {"--pre", o.wish.Pre}} {
+	for _, x := range []struct{ flag, value string }{{"--line", o.wish.Line}, {"--pre", o.wish.Pre}, {"--promote", o.promote}} {
 		if x.value != "" {
 			words = append(words, x.flag, x.value)
 		}
@@ -218,6 +252,7 @@ func (o *proposeOptions) command() string {
 // declare shows, writes or proposes the row of the release.
 func (o *proposeOptions) declare(ctx context.Context, t *terminal, s *station, plan *propose.Plan) error {
 	row, _ := s.view.config.NewRow(s.view.stack, plan.Version, plan.Versions())
+	row.Promotes = o.promote
 	if o.pr {
 		return o.openPull(ctx, t, s, plan, row)
 	}

@@ -137,6 +137,9 @@ func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*
 	if err == nil {
 		s.train, err = release.Compile(s.view.stack, s.recipe, version, versions, hotfix)
 	}
+	if row, ok := s.view.config.Release(version); ok && err == nil {
+		err = s.train.Promote(row.Promotes)
+	}
 	var retired *release.RetiredError
 	if errors.As(err, &retired) {
 		err = hinted{err, retired.Hint()}

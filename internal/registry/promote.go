@@ -50,7 +50,7 @@ func (g *Images) Promote(ctx context.Context, c *stack.Component, version, diges
 			p.After = v.Stable
 			return p, nil
 		}
-		if broken = g.move(ctx, v, v.Highest.Digest, v.Highest, v.Stable); broken != nil && !wire.InTransit(broken) {
+		if broken = g.move(ctx, v, v.stable, v.Highest.Digest, v.Highest, v.Stable); broken != nil && !wire.InTransit(broken) {
 			return nil, broken
 		}
 		p.Moved = true
@@ -99,20 +99,20 @@ func (v *View) mayPromote(version, digest string) error {
 	return fmt.Errorf("%s has no tag of %s; the highest release is %s", v.Repository, version, v.Highest.Version)
 }
 
-// Restore moves stable back, from one digest to another one. A stable that is something
-// else is an error.
-func (g *Images) Restore(ctx context.Context, c *stack.Component, from, to string) error {
-	v := &View{Component: c.Name, Repository: c.Image.Repository, stable: g.stableTag()}
-	return g.move(ctx, v, to, Tag{Tag: v.stable, Digest: from})
+// Retag moves a tag from one digest to another one of the same repository; an empty from:
+// the tag is not there yet. A tag that is something else is an error.
+func (g *Images) Retag(ctx context.Context, c *stack.Component, tag, from, to string) error {
+	v := &View{Component: c.Name, Repository: c.Image.Repository}
+	return g.move(ctx, v, tag, to, Tag{Tag: tag, Digest: from})
 }
 
-// move writes stable, after it has seen again what the decision rests on.
-func (g *Images) move(ctx context.Context, v *View, digest string, rests ...Tag) error {
+// move writes a tag, after it has seen again what the decision rests on.
+func (g *Images) move(ctx context.Context, v *View, tag, digest string, rests ...Tag) error {
 	from, err := name.NewDigest(v.Repository + "@" + digest)
 	if err != nil {
 		return err
 	}
-	to, err := name.NewTag(v.ref())
+	to, err := name.NewTag(v.Repository + ":" + tag)
 	if err != nil {
 		return err
 	}

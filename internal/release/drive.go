@@ -80,6 +80,9 @@ func (t *Train) terms() map[string]string {
 		name, version, _ := strings.Cut(pin, " ")
 		items["version of "+name] = version
 	}
+	if t.promotes != "" {
+		items["promotes"] = t.promotes
+	}
 	return items
 }
 

@@ -160,10 +160,11 @@ func (r *recorder) Promote(_ context.Context, c *stack.Component, _, _ string) (
 	return &registry.Promotion{}, nil
 }
 
-// Restore implements registry.Writer.
-func (r *recorder) Restore(ctx context.Context, c *stack.Component, _, _ string) error {
-	_, err := r.Promote(ctx, c, "", "")
-	return err
+// Retag implements registry.Writer.
+func (r *recorder) Retag(_ context.Context, c *stack.Component, tag, _, _ string) error {
+	to := c.Image.Repository + ":" + tag
+	r.add("PUT", r.view.images.TagTarget(to), "tag "+to)
+	return nil
 }
 
 // Send implements Mailer.

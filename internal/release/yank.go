@@ -139,7 +139,7 @@ func stepUnstable(t *Train, c *stack.Component) *Step {
 			return missing(fmt.Sprintf("%s back to %.19s", to, before)).With("digest", before), nil
 		},
 		Act: func(ctx context.Context, h *Hands, seen observation) error {
-			return h.images.Restore(ctx, c, moved, seen.Facts["digest"])
+			return h.images.Retag(ctx, c, t.recipe.Stable, moved, seen.Facts["digest"])
 		},
 	}
 }
