@@ -41,7 +41,7 @@ func stepBuilt(t *Train, c *stack.Component, tag tagging) building {
 				return missing(fmt.Sprintf("%s, the image of %s: %.19s", ref, t.promotes, promoted)).With("digest", promoted), nil
 			case promoted != "" && err == nil && digest != promoted:
 				return foreign(whyImageAgain, fmt.Sprintf("%s is %.19s, and the image of %s is %.19s", ref, digest, t.promotes, promoted),
-					"whoever pushed it: delete it; and have the build leave out a tag whose commit has an image", "digest", digest), nil
+					"a maintainer of "+c.Repository+": delete it; and have the build leave out tags whose commit has an image", "digest", digest), nil
 			}
 			if errors.Is(err, wire.ErrNotFound) {
 				actions := strings.TrimSuffix(t.recipe.Forge.Git, "/") + "/" + c.Repository + "/actions"
