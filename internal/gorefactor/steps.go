@@ -21,6 +21,7 @@ type step struct {
 	pkgs map[string]string // import paths of packages that move, to the new ones
 	near map[string]bool   // generated packages that use them, such as clientsets
 	word string            // the group in identifiers of clients
+	part bool              // another package has kinds of the same version that stay
 }
 
 // rename replaces the version in an identifier.
@@ -89,6 +90,11 @@ func (p *planner) findSteps(rules []Rule) {
 			}
 		}
 	}
+	for _, s := range p.steps {
+		s.part = slices.ContainsFunc(p.apis, func(a *API) bool {
+			return a.Group == s.api.Group && a.Version == s.api.Version && !slices.ContainsFunc(p.steps, func(x *step) bool { return x.api == a })
+		})
+	}
 }
 
 // newStep is the step of a package, nil when it needs review.
@@ -106,6 +112,7 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 	dir := replaceElem(pkg.Dir, r.Version, r.ToVersion)
 	hint := fmt.Sprintf("move the kinds by hand, or add rules for the others: %s", strings.Join(stay, ", "))
 	switch {
+	case len(stay) == len(a.Kinds):
 	case r.Step == Leave:
 		p.review("version-leave", at, token.NoPos, len(a.Kinds), fmt.Sprintf("git mv %s %s, then run again", pkg.Dir, dir), "%s declares %s/%s, and the version package is not changed", pkg.Dir, a.Group, a.Version)
 	case len(stay) > 0:

@@ -189,7 +189,7 @@ func (p *planner) editGVK(f *File, n *ast.CompositeLit) {
 	}
 	lit, ok := kv.Value.(*ast.BasicLit)
 	for _, s := range p.steps {
-		if ok && (group == s.api.Group || group == s.rule.Group) && strings.Trim(lit.Value, "\"`") == s.rule.Version {
+		if ok && (!s.part || p.ownStep(f) == s) && (group == s.api.Group || group == s.rule.Group) && strings.Trim(lit.Value, "\"`") == s.rule.Version {
 			p.edit(f.Path, p.at(lit.Pos())+1, p.at(lit.End())-1, s.rule.Version, s.rule.ToVersion)
 		}
 	}

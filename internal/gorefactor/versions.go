@@ -37,8 +37,11 @@ func wordAt(text string, i int) bool {
 	return i >= 0 && i < len(text) && wordByte(text[i])
 }
 
-// ofAPI says whether a version is next to the group of the step.
+// ofAPI says whether a version is next to the group of the step, all of whose kinds move.
 func (s *step) ofAPI(text string, start, end int) bool {
+	if s.part {
+		return false
+	}
 	head, tail := text[:start], text[end:]
 	dashed := strings.ReplaceAll(s.api.Group, ".", "-")
 	for _, group := range []string{s.api.Group, s.rule.Group} {
@@ -282,7 +285,7 @@ func (s *step) groups(lines []yamlLine, at int) (found, own bool) {
 			domain = "." + lines[j].value
 		}
 	}
-	key := ""
+	key, kind := "", ""
 	for j := first; j <= last; j++ {
 		l := lines[j]
 		if l.indent == indent && l.key != "" {
@@ -297,6 +300,9 @@ func (s *step) groups(lines []yamlLine, at int) (found, own bool) {
 		case l.indent == indent && key == "name" && strings.HasSuffix(value, "."+s.api.Group):
 			found, own = true, true
 		}
+		if l.key == "kind" && (l.indent == indent || key == "names") {
+			kind = value
+		}
 	}
-	return found, own
+	return found, own && (!s.part || slices.Contains(s.api.Kinds, kind))
 }

@@ -1,6 +1,9 @@
 package gorefactor
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestReplaceVersion(t *testing.T) {
 	for _, x := range []struct{ name, from, to, want string }{
@@ -18,5 +21,25 @@ func TestReplaceVersion(t *testing.T) {
 		if got := replaceVersion(x.name, x.from, x.to); got != x.want {
 			t.Errorf("replaceVersion(%q, %q, %q) = %q, want %q", x.name, x.from, x.to, got, x.want)
 		}
+	}
+}
+
+// A group has a package for each kind, and one of them steps: the others, their CRDs
+// and their literals stay, and nothing of them is reported.
+// kubernetes-sigs/security-profiles-operator, crossplane-contrib/provider-kubernetes.
+func TestOneKindOfGroupSteps(t *testing.T) {
+	rules := []Rule{{Group: "widgets.example.com", Version: "v1alpha1", Kind: "WidgetSet", ToVersion: "v1"}}
+	crd := func(kind, version string) string {
+		return "kind: CustomResourceDefinition\nmetadata:\n  name: " + strings.ToLower(kind) + "s.widgets.example.com\nspec:\n  group: widgets.example.com\n  names:\n    kind: " + kind + "\n  versions:\n  - name: " + version + "\n"
+	}
+	other := strings.ReplaceAll(strings.ReplaceAll(group, "WidgetSet", "Nut"), "api/v1alpha1", "nut/v1alpha1")
+	_, p := plan(t, world(group+other[strings.Index(other, "-- nut"):]+"-- crds.yaml --\n"+crd("Nut", "v1alpha1")+"---\n"+crd("WidgetSet", "v1alpha1")), rules, Options{})
+	for name, edits := range p.Edits {
+		if strings.HasPrefix(name, "nut/") || name == "crds.yaml" && (len(edits) != 1 || edits[0].Start < len(crd("Nut", "v1alpha1"))) {
+			t.Errorf("%s: %v", name, edits)
+		}
+	}
+	if len(p.Edits["crds.yaml"]) == 0 || p.Moves["api/v1alpha1/register.go"] == "" || len(p.Review) > 0 {
+		t.Errorf("moves %v, review %v", p.Moves, p.Review)
 	}
 }

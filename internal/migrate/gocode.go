@@ -329,6 +329,7 @@ func (r *refactoring) mergeFile(f *File, data []byte, edits []source.Edit, to st
 			fresh = append(fresh, r.site(f, e, walk.To(e.Start)))
 		}
 	}
+	sites = slices.DeleteFunc(sites, func(s Site) bool { return stepsCRD(s, sites, edits) })
 	f.Sites = slices.Concat(sites, fresh)
 	if clash.Len() > 0 {
 		f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool { return s.Action() == Change })
@@ -344,6 +345,15 @@ func (r *refactoring) mergeFile(f *File, data []byte, edits []source.Edit, to st
 	default:
 		f.To = to
 	}
+}
+
+// stepsCRD says whether a site is of a CRD that does not serve its new version,
+// and one of the edits up to the next such CRD steps the version that it serves.
+func stepsCRD(s Site, sites []Site, edits []source.Edit) bool {
+	return s.Reason == "crd-version" && slices.ContainsFunc(edits, func(e source.Edit) bool {
+		return s.Start < e.Start && strings.HasPrefix(s.Why, "it serves "+e.Old+" of ") &&
+			!slices.ContainsFunc(sites, func(x Site) bool { return x.Reason == s.Reason && s.Start < x.Start && x.Start < e.Start })
+	})
 }
 
 // overridden are reasons of the core to keep a name that do not hold where its
