@@ -163,10 +163,17 @@ func (t *Tree) packageKinds(f *File) []string {
 	return slices.Compact(kinds)
 }
 
-// inPackage adds the kinds of the Go package to what is known of a reference.
+// inPackage adds the version and the kinds of the Go package to what is known of a
+// reference. A folder that is named like a version of the group is of that version.
 func (t *Tree) inPackage(r *ref) rules.Known {
 	k := r.known
-	if r.file == nil || r.file.Format != "go" || !t.core.asks(*r) {
+	if r.file == nil || r.file.Format != "go" {
+		return k
+	}
+	if v := path.Base(path.Dir(r.file.Path)); len(k.Versions)+len(k.Kinds)+len(k.Plurals) == 0 && names.IsVersion(v) && slices.Contains(t.Facts.Versions(k.Group, ""), v) {
+		k.Versions = []string{v}
+	}
+	if !t.core.asks(*r) {
 		return k
 	}
 	if kinds := t.packageKinds(r.file); len(kinds) > 0 {
