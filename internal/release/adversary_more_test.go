@@ -71,4 +71,41 @@ var moreAdversaries = map[string]func(t *testing.T, a *adversary){
 		a.arrive(2)
 		a.verifies(2)
 	},
+	"a force-push drops the commit that a component was tagged at": func(t *testing.T, a *adversary) {
+		a.until(2, "built:picker", Done)
+		was := a.world.run(a.bare("orchard/picker"), "git", "rev-parse", "v1.1.0^{commit}")
+		a.set("orchard/picker", "refs/heads/main", a.world.run(a.bare("orchard/picker"), "git", "commit-tree", "main^{tree}", "-m", "Begin anew"))
+		a.arrive(2)
+		if now := a.world.run(a.bare("orchard/picker"), "git", "rev-parse", "v1.1.0^{commit}"); now != was {
+			t.Errorf("v1.1.0 is at %.7s now", now)
+		}
+		if notes := a.verified(a.of(2)); len(notes) != 1 || !strings.Contains(notes[0], "main of orchard/picker does not have the commit") {
+			t.Errorf("%q", notes)
+		}
+	},
+	"a component is added in the second release": func(t *testing.T, a *adversary) {
+		first := func(config string) string {
+			return strings.NewReplacer("    - name: sorter\n", "    - name: sorter\n      from: v0.3.0\n", "    - {name: sorter}\n", "    - {name: sorter, from: v0.3.0}\n").Replace(config)
+		}
+		a.recipe = first
+		if r := a.arrive(2); r.Of("tag:sorter") != nil {
+			t.Error("it is released before it is added")
+		}
+		a.begin(3)
+		if r := a.arrive(3); r.Of("tag:sorter") == nil {
+			t.Error("it is not released")
+		}
+		a.verifies(2)
+		a.verifies(3)
+	},
+	"two people declare different versions": func(t *testing.T, a *adversary) {
+		a.until(2, "built:picker", Done)
+		other := a.of(2)
+		other.Versions["picker"] = "v2.0.0"
+		if o := a.look(other, Choices{Who: "otto"}).Of("tag:picker"); o.Reason != whyVersions {
+			t.Errorf("%s %s: %s", o.State, o.Reason, o.Text)
+		}
+		a.arrive(2)
+		a.verifies(2)
+	},
 }

@@ -14,6 +14,7 @@ import (
 
 // auditRules are what audit finds.
 var auditRules = []report.Rule{
+	{ID: "branch-rewritten", Doc: "the branch that a component is released from has the commit that was tagged", Severity: report.Note},
 	{ID: "catalog-edited", Doc: "the catalog does not have the bundle as it was merged", Severity: report.Error},
 	{ID: "document-edited", Doc: "a document downstream does not name the versions of the release, nor later ones", Severity: report.Error},
 	{ID: "latest-moved", Doc: "the forge shows another release as the latest than the highest full one", Severity: report.Error},
@@ -23,13 +24,38 @@ var auditRules = []report.Rule{
 // audit looks at what became of a release beside its steps.
 func audit(ctx context.Context, v *View) ([]report.Finding, error) {
 	var findings []report.Finding
-	for _, look := range []func(context.Context, *View) ([]report.Finding, error){matrixEdited, latestMoved, catalogEdited, documentsEdited} {
+	for _, look := range []func(context.Context, *View) ([]report.Finding, error){rewritten, matrixEdited, latestMoved, catalogEdited, documentsEdited} {
 		more, err := look(ctx, v)
 		if errors.Is(err, errUnknown) {
 			continue
 		}
 		if findings = append(findings, more...); err != nil {
 			return findings, err
+		}
+	}
+	return findings, nil
+}
+
+// rewritten looks for components whose branch has lost the commit that was tagged: the tag
+// stays, and the next release would not have what was in this one.
+func rewritten(ctx context.Context, v *View) (findings []report.Finding, err error) {
+	for _, c := range v.train.released() {
+		commit, branch := string(v.train.tagged(c, v)), v.train.branch(c)
+		h, err := v.heads(ctx, c.Repository)
+		if err != nil {
+			return findings, err
+		}
+		if commit == "" || h.Branches[branch] == "" || v.train.build(c).By == "workflow" { // whose tags are beside the branch
+			continue
+		}
+		on, err := v.contains(ctx, c.Repository, h.Branches[branch], commit)
+		if err != nil {
+			return findings, err
+		}
+		if !on {
+			findings = append(findings, report.Finding{Rule: "branch-rewritten", Severity: report.Note,
+				Message: fmt.Sprintf("%s of %s does not have the commit %.7s of %s any more", branch, c.Repository, commit, v.train.tag(c)),
+				Hint:    "push the commit to the branch again, or the next release lacks it"})
 		}
 	}
 	return findings, nil
