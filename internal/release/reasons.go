@@ -4,15 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-// A reason is why a step stopped: its id is stable, stands in the journal, in
-// `status -o json` and in docs/release.md, and has a way out that leads on.
+// A reason is why a step stopped. Its id is stable: the journal, `status -o json`
+// and docs/findings.md have it. What Out says is enough for the release to go on.
 type reason struct {
 	ID    string
 	Means string // what is so
-	Out   string // what a person does; then `cfctl release run` goes on
+	Out   string // what a maintainer does; then `cfctl release run` goes on
 }
 
 // The ids of reasons.
@@ -66,7 +67,16 @@ func reasonOf(id string) (r reason, ok bool) {
 	return reasons[i], true
 }
 
-// way is what a person does about a step of a version.
+// StopRules lists why a step of a release stops, with what to do about it.
+func StopRules() []report.Rule {
+	rules := make([]report.Rule, len(reasons))
+	for i, r := range reasons {
+		rules[i] = report.Rule{ID: r.ID, Doc: r.Means + ". How to fix: " + r.Out, Severity: report.Error}
+	}
+	return rules
+}
+
+// way is what a maintainer does about a step of a version.
 func (r reason) way(version, step string) string {
 	return strings.NewReplacer("VERSION", version, "STEP", step, "`release ", "`cfctl release ").Replace(r.Out)
 }
