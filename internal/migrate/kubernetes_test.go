@@ -2,6 +2,8 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
@@ -49,6 +52,9 @@ var withoutTypes = map[string]string{
 	"discovery.k8s.io/v1alpha1":             "the types went with 1.22; those of v1beta1 are a copy of them",
 	"apidiscovery.k8s.io/v2beta1":           "clients do not register what the API server says about itself; the types of both versions are the same",
 	"apidiscovery.k8s.io/v2":                "as v2beta1",
+	"audit.k8s.io/v1alpha1":                 "apiserver is not among the modules; a policy of v1alpha1, v1beta1 and v1 has the same fields",
+	"audit.k8s.io/v1beta1":                  "as v1alpha1",
+	"audit.k8s.io/v1":                       "as v1alpha1",
 	"storagemigration.k8s.io/v1alpha1":      "the types went with 1.35, when v1beta1 came without a conversion: it has resource without its version, and no continueToken",
 	"flowcontrol.apiserver.k8s.io/v1alpha1": "the types went with 1.24; those of v1beta1 are a copy of them",
 }
@@ -87,6 +93,29 @@ func kubernetesType(t *testing.T, apiVersion, kind string) runtime.Object {
 		t.Errorf("%s %s: %v", apiVersion, kind, err)
 	}
 	return nil
+}
+
+// The gate finds an object of each rule in a folder of its own, so that no other name there
+// leads to it.
+func TestKubernetesGate(t *testing.T) {
+	set, err := BuiltinRuleset("kubernetes-removed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(Options{Rulesets: []*rules.Ruleset{set}, Glance: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range set.For("").Rules {
+		doc := "apiVersion: " + r.From.Group + "/" + cmp.Or(r.From.Version, "v1alpha1") + "\nkind: " + r.From.Kind + "\nmetadata:\n  name: x\n"
+		p, err := m.planFS(context.Background(), fstest.MapFS{"a.yaml": {Data: []byte(doc)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !p.Summary().Left() {
+			t.Errorf("%s is not found", r.ID)
+		}
+	}
 }
 
 // A recording is what Kubernetes makes of an object of before.yaml.

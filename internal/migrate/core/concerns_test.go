@@ -14,6 +14,7 @@ rules:
   - {id: jobs, from: {group: batch, version: v1beta1, kind: CronJob, plural: cronjobs}, to: {version: v1}}
   - {id: ingresses, from: {group: net.example.com, version: v1beta1, kind: Ingress, plural: ingresses}, to: {version: v1}}
   - {id: policies, from: {group: net.example.com, kind: Policy, plural: policies}, removed: it is gone}
+  - {id: roles, from: {group: rbac.net.example.com, version: v1alpha1, kind: Role, plural: roles}, to: {version: v1}}
   - {id: moved, from: {group: old.example.com, version: v1}, to: {group: new.example.com}}
 `))
 	if err != nil {
@@ -39,6 +40,7 @@ rules:
 		{"a.yaml", "apiGroups: [net.example.com]\nresources: [ingresses]\n", false, index.Fact{}},
 		{"a.yaml", "group: net.example.com\nversion: v1beta1\n", true, index.Fact{}},
 		{"a.yaml", "group: net.example.com\n---\nversion: v1beta1\n", false, index.Fact{}},
+		{"a.yaml", "apiVersion: rbac.net.example.com/v1alpha1\nkind: Role\n", true, index.Fact{}},
 		{"a.md", "group: net.example.com\n---\nversion: v1beta1\n", true, index.Fact{}},
 		{"a.yaml", "kind: CustomResourceDefinition\nspec:\n  group: net.example.com\n", true, index.Fact{}},
 		{"a.yaml", "apiVersion: batch/v1\nkind: CronJob\n", false, index.Fact{Kind: index.Seen, Group: "batch", Version: "v1", Name: "CronJob"}},

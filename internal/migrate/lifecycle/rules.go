@@ -21,6 +21,7 @@ type change struct {
 	deprecated, removed, served int    // minor versions; served is the first that has to
 	advice                      string // what to do where nothing replaces it
 	id                          string // "" = made of the names
+	file                        bool   // a program reads it from a file: it is no resource
 }
 
 // unserved are kinds that no API server serves under a path of their own, so that no
@@ -50,6 +51,13 @@ var byHand = []change{
 	{from: gvk{"rbac.authorization.k8s.io", "v1alpha1", "RoleBinding"}, to: gvk{"rbac.authorization.k8s.io", "v1", "RoleBinding"}, deprecated: 17, removed: 22},
 	{from: gvk{"scheduling.k8s.io", "v1alpha1", "PriorityClass"}, to: gvk{"scheduling.k8s.io", "v1", "PriorityClass"}, deprecated: 14, removed: 22},
 	{from: gvk{"node.k8s.io", "v1alpha1", "RuntimeClass"}, to: gvk{"node.k8s.io", "v1", "RuntimeClass"}, deprecated: 22, removed: 24},
+	// The policy of the audit log is a file of the API server: CHANGELOG-1.24.
+	{from: gvk{"audit.k8s.io", "v1alpha1", "Policy"}, to: gvk{"audit.k8s.io", "v1", "Policy"}, deprecated: 21, removed: 24, served: 12, file: true},
+	{from: gvk{"audit.k8s.io", "v1beta1", "Policy"}, to: gvk{"audit.k8s.io", "v1", "Policy"}, deprecated: 21, removed: 24, served: 12, file: true},
+	{from: gvk{"audit.k8s.io", "v1alpha1", "Event"}, deprecated: 21, removed: 24, file: true,
+		advice: "Kubernetes 1.24 and later write events of audit.k8s.io/v1 to the audit log"},
+	{from: gvk{"audit.k8s.io", "v1beta1", "Event"}, deprecated: 21, removed: 24, file: true,
+		advice: "Kubernetes 1.24 and later write events of audit.k8s.io/v1 to the audit log"},
 	// The deprecation guide and the changelogs say what to do instead.
 	{from: gvk{"policy", "", "PodSecurityPolicy"}, deprecated: 21, removed: 25, id: "psp-policy",
 		advice: "PodSecurityPolicy is gone since 1.25; label namespaces for Pod Security Admission, or use a policy engine"},
@@ -84,9 +92,11 @@ func (h history) changes() []change {
 	}
 	for _, c := range byHand {
 		if c.to.kind != "" {
-			c.served = h.since(c.to)
+			c.served = cmp.Or(c.served, h.since(c.to))
 		}
-		c.plural = plural(c.from.kind)
+		if !c.file {
+			c.plural = plural(c.from.kind)
+		}
 		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b change) int {

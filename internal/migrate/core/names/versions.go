@@ -11,20 +11,22 @@ import (
 // Versions finds out which groups a text names in versions that rules are about. It is for
 // groups that stay the same in every rule.
 type Versions struct {
-	finders []*source.Finder // one for groups with dots, one for single words
-	groups  map[string][]spelling
+	finders []*source.Finder      // one for groups with dots, one for single words
+	groups  map[string][]spelling // by what a finder finds, which is all or a part of them
 }
 
 // A spelling is one of a group. It may have its version behind it, or else somewhere in the
 // same object.
 type spelling struct {
 	group  string
+	text   string
 	behind bool
 }
 
 // Versions are those of some groups.
 func (n *Names) Versions(groups []string) *Versions {
 	v := &Versions{groups: map[string][]spelling{}}
+	var all []spelling
 	var lists [2][]string
 	for _, g := range groups {
 		for _, s := range []struct {
@@ -37,12 +39,20 @@ func (n *Names) Versions(groups []string) *Versions {
 			}
 			for _, x := range s.list {
 				lists[i] = append(lists[i], x)
-				v.groups[x] = append(v.groups[x], spelling{g, s.behind})
+				all = append(all, spelling{g, x, s.behind})
 			}
 		}
 	}
 	for _, list := range lists {
-		v.finders = append(v.finders, source.NewFinder(list))
+		f := source.NewFinder(list)
+		v.finders = append(v.finders, f)
+		for _, needle := range f.Needles() { // authorization.k8s.io is in rbac.authorization.k8s.io
+			for _, s := range all {
+				if strings.Contains(s.text, needle) {
+					v.groups[needle] = append(v.groups[needle], s)
+				}
+			}
+		}
 	}
 	return v
 }
@@ -58,13 +68,14 @@ func (v *Versions) In(b []byte, named func(group, version string, at int) bool) 
 				break
 			}
 			at = i + len(needle)
-			if i > 0 && isLabel(needle[0]) && (isLabel(b[i-1]) || b[i-1] == '-') {
-				continue
-			}
 			for _, s := range v.groups[needle] {
-				version, has := versionAt(b[at:], needle)
+				begin := i - strings.Index(s.text, needle)
+				if begin < 0 || !bytes.HasPrefix(b[begin:], []byte(s.text)) || begin > 0 && isLabel(s.text[0]) && (isLabel(b[begin-1]) || b[begin-1] == '-') {
+					continue
+				}
+				version, has := versionAt(b[begin+len(s.text):], s.text)
 				switch {
-				case has && s.behind && named(s.group, version, i):
+				case has && s.behind && named(s.group, version, begin):
 					return nil, true
 				case !has && !slices.Contains(apart, s.group):
 					apart = append(apart, s.group)
