@@ -16,6 +16,7 @@ var repeats = map[string][3]string{
 	"role.yaml":       {"kind: ClusterRole\nrules:\n", "- apiGroups: [split.example.com]\n  resources: [apples, berries]\n  verbs: [get]\n", ""},
 	"string.yaml":     {"data:\n  x: |\n", "    ---\n    apiVersion: old.example.com/v1\n    kind: X\n", ""},
 	"pears.yaml":      {"", "---\napiVersion: same.example.com/v1beta1\nkind: Pear\nspec:\n  colour: red\n  size: 1\n", ""},
+	"list.yaml":       {"kind: List\nitems:\n", "- apiVersion: same.example.com/v1beta1\n  kind: Pear\n  spec: {colour: green, size: 1}\n", ""},
 	"a.properties":    {"", "group=old.example.com\n", ""},
 	"a.json":          {`{"items": [`, `{"apiVersion": "old.example.com/v1", "kind": "X"},` + "\n", `{}]}`},
 	"templates/a.tpl": {"", "{{- if .x }}\n---\napiVersion: old.example.com/v1\nkind: {{ .y }}\n{{- end }}\n", ""},

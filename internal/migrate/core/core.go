@@ -398,6 +398,9 @@ func (f *File) locate(data []byte) {
 			at, offsets = append(at, &x.pos), append(offsets, x.Start)
 		}
 	}
+	for i := range f.shaped {
+		at, offsets = append(at, &f.shaped[i].pos), append(offsets, f.shaped[i].at.Start)
+	}
 	for i := range f.refs {
 		r := &f.refs[i]
 		at, offsets = append(at, &r.pos), append(offsets, r.own.Start)

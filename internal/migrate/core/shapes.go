@@ -23,8 +23,8 @@ type shaped struct {
 	list   []shape.Due
 	from   int // offset in the view that list counts from
 	indent []byte
-	view   []byte // the text without the indentation of the document around it; nil: old
-	pos    source.Position
+	view   []byte          // the text without the indentation of the document around it; nil: old
+	pos    source.Position // of its begin
 }
 
 // shapedIn finds the documents of a file whose objects change their shape.
@@ -57,7 +57,6 @@ func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 				x.list = nil // in an escaped string: reviewed
 			}
 		}
-		x.pos = source.PositionAt(data, x.at.Start)
 		list = append(list, x)
 	}
 	return list
@@ -130,12 +129,20 @@ func (x *shaped) restore(b []byte) []byte {
 // reshape changes the shapes of a file's objects, and puts the edits of the
 // names in them into those of the objects.
 func (t *Tree) reshape(f *File) {
+	if len(f.shaped) == 0 {
+		return
+	}
+	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+	var more []Site
 	for i := range f.shaped {
 		x := &f.shaped[i]
+		from, _ := slices.BinarySearchFunc(f.Sites, x.at.Start, func(s Site, at int) int { return s.Start - at })
+		to, _ := slices.BinarySearchFunc(f.Sites, x.at.End, func(s Site, at int) int { return s.Start - at })
+		own := f.Sites[from:to]
 		inside := func(s Site) bool { return x.at.Start <= s.Start && s.End <= x.at.End }
 		var edits []source.Edit
 		kept, changed := false, false
-		for _, s := range f.Sites {
+		for _, s := range own {
 			if inside(s) {
 				edits = append(edits, s.Edits...)
 				changed = changed || s.Action == judge.Rewrite
@@ -143,7 +150,7 @@ func (t *Tree) reshape(f *File) {
 			}
 		}
 		if changed && !kept && f.kept.inside(x.at) {
-			f.keepAll(x.at)
+			keepAll(own, x.at)
 			continue
 		}
 		if !changed || kept {
@@ -152,27 +159,28 @@ func (t *Tree) reshape(f *File) {
 		sites, why := t.convert(x, edits)
 		if why != "" {
 			v := judge.Because(judge.Unconverted, why)
-			for j := range f.Sites {
-				if s := &f.Sites[j]; inside(*s) && s.Action == judge.Rewrite {
+			for j := range own {
+				if s := &own[j]; inside(*s) && s.Action == judge.Rewrite {
 					s.Action, s.ID, s.Why, s.Hint, s.Edits, s.New = v.Action(), v.ID(), v.Why(), v.Hint(), nil, ""
 				}
 			}
 			continue
 		}
-		for j := range f.Sites {
-			if s := &f.Sites[j]; inside(*s) {
+		for j := range own {
+			if s := &own[j]; inside(*s) {
 				s.Edits = nil // the object has them
 			}
 		}
-		f.Sites = append(f.Sites, sites...)
+		more = append(more, sites...)
 	}
+	f.Sites = append(f.Sites, more...)
 }
 
 // keepAll keeps what would change in an object of which a comment keeps a line.
-func (f *File) keepAll(at source.Span) {
+func keepAll(sites []Site, at source.Span) {
 	v := judge.Because(judge.Suppressed, "a cfctl:keep comment in its object keeps it")
-	for j := range f.Sites {
-		if s := &f.Sites[j]; at.Start <= s.Start && s.End <= at.End && s.Action == judge.Rewrite {
+	for j := range sites {
+		if s := &sites[j]; at.Start <= s.Start && s.End <= at.End && s.Action == judge.Rewrite {
 			s.Action, s.ID, s.Why, s.Hint, s.Edits, s.New = v.Action(), v.ID(), v.Why(), "", nil, ""
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // An Outcome says what the rules make of a site.
@@ -33,8 +35,8 @@ type Answer struct {
 // Ruled says whether a rule tells what becomes of a site, be it nothing.
 func (a Answer) Ruled() bool { return a.Outcome == Moves || a.Outcome == Removed }
 
-// A Table is compiled rulesets. Nothing in it is written once it is made, so
-// that it is safe for concurrent use; what it hands out is not to be changed.
+// A Table is compiled rulesets. It is safe for concurrent use; what it hands out is not to
+// be changed.
 type Table struct {
 	sets    []*Ruleset
 	byGroup map[string][]Rule
@@ -45,6 +47,8 @@ type Table struct {
 	keepAt  []Keep
 	targets map[string][]string // kind → groups it may stand in after the run, sorted
 	shapes  [][]byte            // the kinds whose objects may change their shape
+	asked   sync.Map            // GVK → Answer
+	count   atomic.Int64        // of asked
 }
 
 // Compile makes the table of rulesets. Rules that lead in a circle are an error.
@@ -274,6 +278,20 @@ func (r *Table) learnTargets() {
 // known, following them as far as they lead. Only the parts of the answer that
 // differ from the site need writing. The rule is the first that moved it.
 func (r *Table) Ask(site GVK) Answer {
+	if a, ok := r.asked.Load(site); ok {
+		return a.(Answer)
+	}
+	a := r.ask(site)
+	if r.count.Add(1) <= maxAsked {
+		r.asked.Store(site, a)
+	}
+	return a
+}
+
+// maxAsked bounds the answers that a table remembers.
+const maxAsked = 10_000
+
+func (r *Table) ask(site GVK) Answer {
 	if len(r.byGroup[site.Group]) == 0 {
 		return r.once(site)
 	}

@@ -20,9 +20,9 @@ func SplitLines(data []byte) [][]byte {
 	return lines
 }
 
-// maxDistance bounds the work of a comparison: texts that differ in more lines
-// are taken as wholly different between their common head and tail.
-const maxDistance = 4000
+// maxDistance bounds the work of a comparison: where texts differ in more lines, it goes on
+// from the farthest lines that it has reached, so that its memory does not grow with the texts.
+const maxDistance = 500
 
 // DiffLines compares two texts by lines.
 // Source: E. Myers, An O(ND) Difference Algorithm and Its Variations, 1986.
@@ -35,21 +35,25 @@ func DiffLines(a, b [][]byte) []Hunk {
 	for tail < len(a)-head && tail < len(b)-head && bytes.Equal(a[len(a)-1-tail], b[len(b)-1-tail]) {
 		tail++
 	}
-	hunks := myers(a[head:len(a)-tail], b[head:len(b)-tail])
-	for i := range hunks {
-		hunks[i].A1 += head
-		hunks[i].A2 += head
-		hunks[i].B1 += head
-		hunks[i].B2 += head
+	var hunks []Hunk
+	for x, y := head, head; x < len(a)-tail || y < len(b)-tail; {
+		part, dx, dy := myers(a[x:len(a)-tail], b[y:len(b)-tail])
+		for _, h := range part {
+			h = Hunk{h.A1 + x, h.A2 + x, h.B1 + y, h.B2 + y}
+			if n := len(hunks); n > 0 && hunks[n-1].A2 == h.A1 && hunks[n-1].B2 == h.B1 {
+				hunks[n-1].A2, hunks[n-1].B2 = h.A2, h.B2
+				continue
+			}
+			hunks = append(hunks, h)
+		}
+		x, y = x+dx, y+dy
 	}
 	return hunks
 }
 
-func myers(a, b [][]byte) []Hunk {
+// myers compares two texts up to some lines of each, x and y; one of them is above 0.
+func myers(a, b [][]byte) (hunks []Hunk, x, y int) {
 	n, m := len(a), len(b)
-	if n == 0 && m == 0 {
-		return nil
-	}
 	limit := min(n+m, maxDistance)
 	v := make([]int, 2*limit+3)
 	var trace [][]int
@@ -68,11 +72,18 @@ func myers(a, b [][]byte) []Hunk {
 			}
 			v[at] = x
 			if x >= n && y >= m {
-				return backtrack(trace, n, m, d)
+				return backtrack(trace, n, m, d), n, m
 			}
 		}
 	}
-	return []Hunk{{0, n, 0, m}}
+	best := -limit
+	for k := -limit; k <= limit; k += 2 {
+		if x := v[limit+1+k]; x <= n && x-k <= m && 2*x-k > 2*v[limit+1+best]-best {
+			best = k
+		}
+	}
+	x = v[limit+1+best]
+	return backtrack(trace, x, x-best, limit), x, x - best
 }
 
 // backtrack reads the edit script off the trace.
