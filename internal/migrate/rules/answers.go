@@ -84,10 +84,10 @@ func (r *Table) Versioned(group string) bool {
 }
 
 // Marks are the versions and the kinds, with their resources, without which nothing of a
-// group changes; ok is false where a rule changes the group itself.
+// group changes; ok is false where a rule changes the group itself, or a kind of any version.
 func (r *Table) Marks(group string) (versions, kinds []string, ok bool) {
 	for _, x := range r.byGroup[group] {
-		if !x.Gone() && x.To.Group != group || x.From.Version == "" && x.From.Kind == "" {
+		if !x.Gone() && x.To.Group != group || x.From.Version == "" && (x.From.Kind == "" || !x.Gone()) {
 			return nil, nil, false
 		}
 		if x.From.Version != "" {
