@@ -2,6 +2,7 @@
 GO          ?= go
 GOLANGCI    ?= github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GORELEASER  ?= github.com/goreleaser/goreleaser/v2@v2.16.0
+VALE        ?= github.com/vale-cli/vale/v3/cmd/vale@v3.21.0
 HUGO        ?= github.com/gohugoio/hugo@v0.152.2
 ACTIONLINT  ?= github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
@@ -60,11 +61,12 @@ demo-campaign: ## 40 repositories migrated on servers of this machine, on Kubern
 	@DEMO=$${TMPDIR:-/tmp} $(GO) test -tags e2e -count=1 -timeout 20m -run 'TestDemo$$' ./internal/campaign -v | grep -v '^\(=== \|--- \|PASS\|ok \)'
 
 .PHONY: lint
-lint: ## gofmt, golangci-lint (with vet), and actionlint for the workflows
+lint: ## gofmt, golangci-lint (with vet), actionlint for the workflows, vale for the documents
 	@bad=$$(gofmt -l cmd internal); test -z "$$bad" || { echo "not gofmt'ed: $$bad"; exit 1; }
 	$(GO) vet -tags man ./cmd/cfctl
 	$(GO) run $(GOLANGCI) run --allow-parallel-runners ./...
 	$(GO) run $(ACTIONLINT) -shellcheck= -pyflakes= .github/workflows/*.yml docs/ci/github.yml docs/ci/release.yml
+	$(GO) run $(VALE) README.md CONTRIBUTING.md docs
 
 .PHONY: cross
 cross: ## vet for darwin and windows too
@@ -83,15 +85,17 @@ fuzz: ## every fuzz target for FUZZTIME (20s), and 10,000 random trees
 bench: ## Go benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
+.PHONY: generate
+generate: ## write all generated files: a ruleset, the schema, reference pages, tables in pages
+	$(GO) run ./internal/migrate/lifecycle internal/migrate/rulesets/kubernetes-removed.yaml
+	UPDATE=1 $(GO) test -count=1 ./cmd/cfctl -run 'TestReference$$|TestChecks$$|TestFindings$$|TestTrustIsDocumented$$'
+	UPDATE=1 $(GO) test -count=1 ./internal/migrate -run 'TestHeuristicsAreDocumented$$'
+	UPDATE=1 $(GO) test -count=1 ./internal/release -run 'TestNeedsAreWrittenDown$$'
+
 .PHONY: golden
 golden: ## rewrite the golden parts of the contract scripts and of the migrated trees
 	UPDATE=1 $(GO) test ./cmd/cfctl -run TestScripts
 	UPDATE=1 $(GO) test ./internal/migrate -run 'TestTrees|TestKubernetesObjects|TestEmbeddedShapes'
-
-.PHONY: generate
-generate: ## the rules of kubernetes-removed, from the newest API types on the module proxy
-	$(GO) run ./internal/migrate/lifecycle internal/migrate/rulesets/kubernetes-removed.yaml
-	UPDATE=1 $(GO) test ./cmd/cfctl -run TestFindings
 
 .PHONY: snapshot
 snapshot: ## archives and packages of this tree for all systems into dist/, unpublished

@@ -40,8 +40,8 @@ func catalogue() ([]report.Section, error) {
 		list = append(list, report.Section{Command: "migrate --ruleset " + name, Rules: migrate.CatalogueOf(set)})
 	}
 	return append(list,
-		report.Section{Command: "matrix check", Rules: matrix.Rules(), Holds: true, About: "A tree is held to these rules; [matrix.md](matrix.md) says how."},
-		report.Section{Command: "matrix lint", Rules: matrix.LintRules, Holds: true, About: "The declared matrix is held to these, whatever the trees say."},
+		report.Section{Command: "matrix check", Rules: matrix.Rules(), Holds: true, About: "The rules for a tree: see [matrix.md](matrix.md)."},
+		report.Section{Command: "matrix lint", Rules: matrix.LintRules, Holds: true, About: "The rules for the declared matrix, independent of any tree."},
 		report.Section{Command: "release plan, release run", Rules: release.Rules(), Holds: true, About: "The preflight, before the first effect of a release ([release.md](release-reference.md#preflight))."},
 		report.Section{Command: "release why", Rules: release.StopRules()},
 		report.Section{Command: "release verify", Rules: release.VerifyRules()},

@@ -43,7 +43,7 @@ func configPage(t *testing.T, keys []describedKey) []byte {
 	var b strings.Builder
 	b.WriteString(`# Configuration
 
-<!-- Written from the comments of the configuration's types: UPDATE=1 go test ./cmd/cfctl -run TestReference -->
+<!-- Generated from the comments of the configuration's types: make generate -->
 
 cfctl reads one file ` + "`.cfctl.yaml`" + `: that of the working directory, or the nearest one above
 it, up to the root of the git work tree. A flag wins over an environment variable, which wins
@@ -118,7 +118,7 @@ func TestReference(t *testing.T) {
 			}
 		}
 		if got, _ := os.ReadFile(file); !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the types say: UPDATE=1 go test ./cmd/cfctl -run TestReference", file)
+			t.Errorf("%s is out of date: make generate", file)
 		}
 	}
 	described := map[string]bool{}
@@ -283,7 +283,7 @@ func written(t *testing.T, page string, want []byte) {
 		}
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("docs/%s is not what the catalogues say: UPDATE=1 go test ./cmd/cfctl -run %s: %v", page, t.Name(), err)
+		t.Errorf("docs/%s is out of date: make generate: %v", page, err)
 	}
 }
 
@@ -295,9 +295,9 @@ func TestChecks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	b.WriteString("# Checks\n\n<!-- Written from the checks' own words: UPDATE=1 go test ./cmd/cfctl -run TestChecks -->\n\n" +
-		"What is looked for by the commands that hold something to rules. A rule that needs something is left out\n" +
-		"without it. [findings.md](findings.md) has every word in brackets, of all commands.\n")
+	b.WriteString("# Checks\n\n<!-- Generated from the checks: make generate -->\n\n" +
+		"The rules of the commands that check something. A rule that needs an option is skipped without it.\n" +
+		"[findings.md](findings.md) lists the findings of all commands.\n")
 	for _, s := range sections {
 		if s.Holds {
 			if err := s.WriteChecks(&b); err != nil {
@@ -305,7 +305,7 @@ func TestChecks(t *testing.T) {
 			}
 		}
 	}
-	b.WriteString("\n## Kinds of places\n\nA place (`stack.places`) says where a version stands. What stands there is judged by the rule of its kind,\n" +
+	b.WriteString("\n## Kinds of places\n\nA place (`stack.places`) is where a version is written. The rule of its kind checks it,\n" +
 		"unless the place names another.\n\n| kind | finds | key | rule |\n|---|---|---|---|\n")
 	for _, k := range stack.Kinds {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` |\n", k.Name, report.InCell(k.Doc), report.InCell(k.Key), k.Rule)
@@ -326,8 +326,8 @@ func TestFindings(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	b.WriteString("# Findings\n\n<!-- Written from the catalogues: UPDATE=1 go test ./cmd/cfctl -run TestFindings -->\n\n" +
-		"The word in brackets behind a finding, in SARIF its rule. `cfctl explain ID` says the same.\n")
+	b.WriteString("# Findings\n\n<!-- Generated from the catalogues: make generate -->\n\n" +
+		"The id in brackets at the end of a finding, in SARIF its rule. `cfctl explain ID` prints the same.\n")
 	if err := report.WriteFindings(&b, sections); err != nil {
 		t.Fatal(err)
 	}

@@ -251,7 +251,7 @@ func TestTrustIsDocumented(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if table != trustTable() {
-		t.Errorf("docs/security.md is not what trustRules say: UPDATE=1 go test ./cmd/cfctl -run TrustIsDocumented")
+		t.Errorf("docs/security.md is out of date: make generate")
 	}
 	for _, key := range []string{"release.forge.api", "release.forge.git", "release.announce.smtp", "import.kubeconfig", "import.context"} {
 		if !strings.Contains(after, variableOf(key)) {
