@@ -114,6 +114,19 @@ func documented(t *testing.T) *rules.Ruleset {
 	return set
 }
 
+// docs/rulesets.md lists every built-in ruleset, with its source and a date.
+func TestDocumentedRulesets(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/rulesets.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range Builtin() {
+		if !regexp.MustCompile("(?m)^\\| `" + name + "` \\|.*\\| \\d{4}-\\d\\d-\\d\\d \\|$").Match(doc) {
+			t.Errorf("docs/rulesets.md has no row for %s", name)
+		}
+	}
+}
+
 func TestDocumentedRuleset(t *testing.T) {
 	failed, err := Examples(documented(t))
 	if err != nil || len(failed) > 0 {
