@@ -405,12 +405,29 @@ func (p *planner) holdTaken() {
 		if _, ok := e.key.(packageKey); ok {
 			continue
 		}
-		if pos, why := p.conflict(e, used); why != "" {
+		pos, why := p.conflict(e, used)
+		if why != "" && !p.takesOther(e) {
 			e.verdict, e.why = Hold, why
 			p.review("name-taken", "", pos, len(e.uses), "rename one of both (gopls rename), then run again",
 				"it is not renamed to %q: %s", e.to(e.name), why).Text = e.name
 		}
 	}
+}
+
+// takesOther gives an import whose new name is taken another one.
+func (p *planner) takesOther(e *entity) bool {
+	imp, ok := e.objs[0].(*types.PkgName)
+	if !ok {
+		return false
+	}
+	f, pkg := e.uses[0].file, imp.Imported().Path()
+	i := slices.IndexFunc(f.AST.Imports, func(s *ast.ImportSpec) bool { return s.Name != nil && s.Name.Pos() == imp.Pos() })
+	if i < 0 {
+		return false
+	}
+	alias := p.freeAlias(f, f.AST.Imports[i], e, pkg)
+	e.to = func(string) string { return alias }
+	return alias != e.name
 }
 
 // position converts a position of go/token.

@@ -13,14 +13,16 @@ func (k *Kind) words() []string {
 	return Split(k.Old)
 }
 
-// formsOf are all spellings of a kind, singular and plural, each once.
+// formsOf are all spellings of a kind, singular and plural, each once. Where the old name
+// is the plural of the new one, its words with separators are right as they are.
 func formsOf(k *Kind) []form {
+	many := strings.EqualFold(orPlural(k.NewPlural, k.New), k.Old)
 	from := spellings(k.words(), orPlural(k.OldPlural, k.Old))
 	to := spellings(Split(k.New), orPlural(k.NewPlural, k.New))
 	var forms []form
 	seen := map[string]bool{}
 	for i, f := range from {
-		if !seen[f.text] && f.text != "" {
+		if !seen[f.text] && f.text != "" && !(many && f.style.separated()) {
 			seen[f.text] = true
 			forms = append(forms, form{f.text, cmp.Or(to[i].text, to[i&^1].text), f.style, k})
 		}

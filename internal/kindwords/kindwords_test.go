@@ -33,6 +33,8 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 		{"the plural does not take a letter of the next segment", &Kind{Old: "WidgetConfig", New: "GadgetConfig", Unique: true}, Ident, "WidgetConfigSpec", "GadgetConfigSpec"},
 		{"irregular plural", &Kind{Old: "TrafficPolicy", New: "TrafficGrant", Unique: true}, Prose, "TrafficPolicies trafficpolicies traffic-policies TrafficPolicyList", "TrafficGrants trafficgrants traffic-grants TrafficGrantList"},
 		{"to an irregular plural", &Kind{Old: "TrafficGrant", New: "TrafficPolicy", Unique: true}, Prose, "TrafficGrants trafficgrants TrafficGrant", "TrafficPolicies trafficpolicies TrafficPolicy"},
+		// tektoncd/operator: TektonChains are of Tekton Chains.
+		{"the old name is the plural of the new", &Kind{Old: "WidgetChains", New: "WidgetChain", OldPlural: "widgetchainses", Unique: true}, Prose, "WidgetChains widgetchainses widget-chains WIDGET_CHAINS_VERSION", "WidgetChain widgetchains widget-chains WIDGET_CHAINS_VERSION"},
 		{"given plurals", &Kind{Old: "WidgetFish", New: "GadgetFish", OldPlural: "widgetfish", NewPlural: "gadgetfish", Unique: true}, Prose, "widgetfish WidgetFish", "gadgetfish GadgetFish"},
 		{"the new name contains the old", &Kind{Old: "WidgetSet", New: "ClusterWidgetSet", Unique: true}, Prose, "WidgetSet ClusterWidgetSet clusterwidgetsets widgetsets", "ClusterWidgetSet ClusterWidgetSet clusterwidgetsets clusterwidgetsets"},
 		{"the old name contains the new", &Kind{Old: "QueuedWorkload", New: "Workload", Unique: true}, Prose, "QueuedWorkload Workload queuedworkloads workloads", "Workload Workload workloads workloads"},

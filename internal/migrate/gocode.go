@@ -348,10 +348,10 @@ func (r *refactoring) mergeFile(f *File, data []byte, edits []source.Edit, to st
 }
 
 // stepsCRD says whether a site is of a CRD that does not serve its new version,
-// and one of the edits up to the next such CRD steps the version that it serves.
+// and one of the edits up to the next such CRD makes that of a version.
 func stepsCRD(s Site, sites []Site, edits []source.Edit) bool {
 	return s.Reason == "crd-version" && slices.ContainsFunc(edits, func(e source.Edit) bool {
-		return s.Start < e.Start && strings.HasPrefix(s.Why, "it serves "+e.Old+" of ") &&
+		return s.Start < e.Start && strings.Contains(s.Why, ", which becomes "+e.New+",") &&
 			!slices.ContainsFunc(sites, func(x Site) bool { return x.Reason == s.Reason && s.Start < x.Start && x.Start < e.Start })
 	})
 }

@@ -19,7 +19,7 @@ func TestHeuristics(t *testing.T) {
 	examples := map[string][2]string{
 		"change-log":      {"HISTORY.md", fenced},
 		"log-folder":      {"docs/blog/a.md", fenced},
-		"guide":           {"upgrading-to-v2.md", fenced},
+		"guide":           {"upgrading-to-beta.md", fenced},
 		"snapshot":        {"test/__snapshots__/a.yaml", oldThing},
 		"released-folder": {"0.3.0/a.yaml", oldThing},
 		"released-file":   {"deploy/app-v1.2.3.yaml", oldThing},

@@ -149,8 +149,10 @@ func (r *Review) left(head *Plan) {
 		if f.To != f.Path {
 			r.sayFile(f.Path, f.To)
 		}
+		granted := r.granted(f)
 		for _, s := range f.Sites {
 			switch {
+			case granted[s.Pos.Line] && s.Action() == Change:
 			case s.Action() == Change && s.Role != roleCRDFile:
 				r.sayMissed(f.Path, s.Pos, s)
 			case s.Action() == NeedsReview && (s.Severe && s.Rule != FindingDisagrees || s.Rule == FindingDisagrees && r.broughtIn(f, s)):
@@ -224,7 +226,7 @@ func (r *Review) file(name string, planned *File) error {
 		return nil
 	}
 	r.Files++
-	r.compare(now, planned, text.SplitLines(old), text.SplitLines(want), text.SplitLines(got))
+	r.compare(now, planned, text.SplitLines(old), sameGrants(text.SplitLines(want), text.SplitLines(got)), text.SplitLines(got))
 	return nil
 }
 

@@ -65,6 +65,35 @@ func TestReviewStyles(t *testing.T) {
 	}
 }
 
+// Permissions are compared, not their lines: rules may be in another order, be split or
+// be joined. What is not allowed any more, or newly, is by hand.
+func TestReviewPermissions(t *testing.T) {
+	rule := func(group, resource, verbs string) string {
+		return "- apiGroups: [" + group + "]\n  resources: [" + resource + "]\n  verbs: [" + verbs + "]\n"
+	}
+	const head = "kind: Role\nrules:\n"
+	old := head + rule("old.example.com", "things", "get, list") + rule("batch", "jobs", "get")
+	for _, tt := range []struct {
+		name, rules string
+		dual        bool
+		by          int
+	}{
+		{"another order", rule("batch", "jobs", "get") + rule("new.example.org", "things", "list, get"), false, 0},
+		{"a rule for each group", rule("batch", "jobs", "get") + rule("new.example.org", "things", "get, list") + rule("old.example.com", "things", "get, list"), true, 0},
+		{"one more verb", rule("batch", "jobs", "get, list") + rule("new.example.org", "things", "get, list"), false, 1},
+		{"one verb less", rule("batch", "jobs", "get") + rule("new.example.org", "things", "get"), false, 1},
+	} {
+		m := parsedMigration(t, fuzzRules, tt.dual)
+		r, err := m.Review(t.Context(), fstest.MapFS{"a.yaml": {Data: []byte(old)}}, fstest.MapFS{"a.yaml": {Data: []byte(head + tt.rules)}}, Diff{Touched: []string{"a.yaml"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (r.ByHand == 0) != (tt.by == 0) || tt.by == 0 && len(r.Findings) > 0 {
+			t.Errorf("%s: %d by hand, %v", tt.name, r.ByHand, r.Findings)
+		}
+	}
+}
+
 // A file whose new name is taken stays, with all that is in it; one whose twin is
 // there goes.
 func TestNamesThatAreTaken(t *testing.T) {

@@ -19,7 +19,7 @@ type past struct {
 // named like a released version, a dated post.
 var pasts = []past{
 	{"change-log", lazyregexp.New(`(?i)(^|/)(changelog|changes|release[-_ ]?notes?|releases?|news|history)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$|(^|/)CHANGELOG[^/]*$`)},
-	{"guide", lazyregexp.New(`(?i)(^|/)((upgrad(e|ing)|migrat(e|ing|ion))([-_]?(guide|notes|to[-_])?[-_]?(v?[0-9][-_a-z0-9.]*)?)|breaking[-_]changes|whats[-_]?new)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$` +
+	{"guide", lazyregexp.New(`(?i)(^|/)((upgrad(e|ing)|migrat(e|ing|ion))([-_](to|from)[-_][a-z0-9._-]+|[-_]?(guide|notes)?[-_]?(v?[0-9][-_a-z0-9.]*)?)|breaking[-_]changes|whats[-_]?new)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$` +
 		`|(^|/)(upgrad(e|ing)|migrat(e|ing|ions?))/[^/]*v?[0-9]+[^/]*\.(md|rst|adoc|txt|mdx)$` +
 		`|(^|/)[0-9]{4}-[0-9]{2}-[0-9]{2}[-_][^/]*$`)},
 	{"log-folder", lazyregexp.New(`(?i)(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts|versioned_docs)/`)},
