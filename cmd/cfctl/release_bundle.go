@@ -29,17 +29,13 @@ file.
 printed, and one of severity error makes the exit code 1. docs/bundle.md has
 every rule. --catalog, --kube, --digests, --images and --base switch on the
 rules that need them. The createdAt annotation is the present time, or
-SOURCE_DATE_EPOCH when that is set.
-
-With --tool operator-sdk the operator-sdk in PATH assembles the bundle from the
-same objects; createdAt and the builder annotation are its own then.`
+SOURCE_DATE_EPOCH when that is set.`
 
 // A bundleOptions is what the user chose.
 type bundleOptions struct {
 	target
 	check   validation
 	out     string
-	tool    string
 	offline bool
 	made    olm.Options
 }
@@ -68,7 +64,6 @@ func newReleaseBundle(t *terminal) *cobra.Command {
 	f.StringVar(&o.made.Channels, "channels", "", "channels, separated by commas (default: CHANNELS of the Makefile, or alpha)")
 	f.StringVar(&o.made.DefaultChannel, "default-channel", "", "default channel of the package")
 	f.StringSliceVar(&o.made.ServiceAccounts, "extra-service-accounts", nil, "more service accounts whose roles belong into the CSV")
-	f.StringVar(&o.tool, "tool", "cfctl", "what assembles the bundle: cfctl, or the operator-sdk that is installed")
 	f.BoolVar(&o.offline, "offline", false, "refuse remote kustomize references")
 	return cmd
 }
@@ -87,9 +82,6 @@ func runBundle(ctx context.Context, t *terminal, o *bundleOptions) error {
 		return usage("--base goes with --validate")
 	}
 	if err := emptyFolder(o.out); err != nil {
-		return err
-	}
-	if err := o.findTool(ctx); err != nil {
 		return err
 	}
 	v, err := o.open(ctx, t)
@@ -120,18 +112,6 @@ func runBundle(ctx context.Context, t *terminal, o *bundleOptions) error {
 	}
 	t.note("%s: bundle of %s, %d files", filepath.ToSlash(o.out), b.Name, len(b.Files))
 	return o.check.validate(ctx, t, o.out)
-}
-
-// findTool looks for the tool that the user asked for.
-func (o *bundleOptions) findTool(ctx context.Context) (err error) {
-	switch o.tool {
-	case "cfctl":
-	case "operator-sdk":
-		o.made.Tool, err = olm.FindTool(ctx)
-	default:
-		err = usage("--tool %s: there is cfctl and operator-sdk", o.tool)
-	}
-	return err
 }
 
 // creationTime is now, or SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch/).

@@ -69,9 +69,6 @@ func (r *Regexp) FindStringSubmatch(s string) []string { return r.get().FindStri
 // FindStringSubmatchIndex is as of regexp.Regexp.
 func (r *Regexp) FindStringSubmatchIndex(s string) []int { return r.get().FindStringSubmatchIndex(s) }
 
-// FindAll is as of regexp.Regexp.
-func (r *Regexp) FindAll(b []byte, n int) [][]byte { return r.get().FindAll(b, n) }
-
 // FindAllIndex is as of regexp.Regexp.
 func (r *Regexp) FindAllIndex(b []byte, n int) [][]int { return r.get().FindAllIndex(b, n) }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/migrate/rules/rulestest"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -23,9 +22,22 @@ import (
 //   - what parsed before parses after;
 //   - migrating the result again changes nothing.
 
+// kindRules are the beginning of a ruleset, up to more rules: a whole group, kinds
+// that split one, a version by kind, a kind with another name, one that is gone.
+const kindRules = `
+name: kinds
+rules:
+  - {id: whole, from: {group: old.example.com}, to: {group: new.example.org}}
+  - {id: split-a, from: {group: split.example.com, kind: Apple, plural: apples}, to: {group: a.example.org}}
+  - {id: split-b, from: {group: split.example.com, kind: Berry, plural: berries}, to: {group: b.example.org, version: v2}}
+  - {id: version, from: {group: same.example.com, version: v1beta1, kind: Pear, plural: pears}, to: {version: v1}}
+  - {id: kind, from: {group: same.example.com, version: v1alpha1, kind: Quince, plural: quinces}, to: {version: v1, kind: Medlar, plural: medlars}}
+  - {id: gone, from: {group: gone.example.com, kind: Ghost, plural: ghosts}, removed: nothing takes its place}
+`
+
 // fuzzRules have every kind of rule: whole groups, kinds that split one, a
 // version by kind, a kind with another name, one that is gone, keys.
-const fuzzRules = rulestest.Kinds + `  - {id: word, from: {group: words, version: v1beta1, kind: Apple, plural: apples}, to: {group: words.example.org, version: v1}}
+const fuzzRules = kindRules + `  - {id: word, from: {group: words, version: v1beta1, kind: Apple, plural: apples}, to: {group: words.example.org, version: v1}}
 convert:
   - id: pear-shape
     kind: Pear

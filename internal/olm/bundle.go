@@ -42,7 +42,6 @@ type Options struct {
 
 	ServiceAccounts []string // more service accounts whose roles belong into the CSV
 	Remotes         Remotes  // where remote kustomize references come from; nil = a remote reference is an error
-	Tool            *Tool    // assembles the bundle; nil = cfctl itself
 }
 
 // defaultSDK is the operator-sdk whose output Generate gives where the project
@@ -95,11 +94,6 @@ func Generate(ctx context.Context, tree fs.FS, o Options) (*Bundle, error) {
 	}
 	if err := c.findBase(p, o); err != nil {
 		return nil, err
-	}
-	if o.Tool != nil {
-		b.Notes = append(b.Notes, fmt.Sprintf("assembled by operator-sdk %s (%s)", o.Tool.version, o.Tool.path))
-		b.Files, err = o.Tool.generate(ctx, p, objects, o)
-		return b, err
 	}
 	csv, notes, err := c.csv(o, p.layout)
 	b.Notes = append(b.Notes, notes...)
