@@ -66,6 +66,7 @@ lint: ## gofmt, golangci-lint (with vet), actionlint for the workflows, vale for
 	$(GO) vet -tags man ./cmd/cfctl
 	$(GO) run $(GOLANGCI) run --allow-parallel-runners ./...
 	$(GO) run $(ACTIONLINT) -shellcheck= -pyflakes= .github/workflows/*.yml docs/ci/github.yml docs/ci/release.yml
+	$(GO) run $(VALE) README.md CONTRIBUTING.md docs
 
 .PHONY: cross
 cross: ## vet for darwin and windows too

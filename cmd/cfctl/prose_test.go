@@ -48,10 +48,9 @@ func paragraphs(text string) map[int]string {
 func TestDocumentsAreShort(t *testing.T) {
 	all := 0
 	for file, text := range documents(t) {
-		if slices.Contains(generatedPages, file) {
-			continue
+		if !slices.Contains(generatedPages, file) {
+			all += len(strings.Fields(text))
 		}
-		all += len(strings.Fields(text))
 		for line, paragraph := range paragraphs(text) {
 			if n := len(strings.Fields(linkTarget.ReplaceAllString(paragraph, "]"))); n > mostParagraph {
 				t.Errorf("%s:%d: a paragraph of %d words, of %d at most", file, line, n, mostParagraph)

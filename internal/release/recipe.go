@@ -38,8 +38,8 @@ type Recipe struct {
 	Tests      []Test     `yaml:"tests"`      // that have to be green on what the PR to the root proposes
 	Freeze     []Window   `yaml:"freeze"`     // periods in which no release may begin
 
-	// Remind is for how long a release may wait for others until a CI job that drives
-	// it is red (--fail-on stopped); default 24h.
+	// Remind is how long a release may wait for others before its CI job fails
+	// (--fail-on stopped); default 24h.
 	Remind time.Duration `yaml:"remind"`
 }
 
@@ -115,12 +115,12 @@ type Catalog struct {
 	Package    string `yaml:"package"`    // default: the last element of Path
 	Title      string `yaml:"title"`      // of the PR and its commit; default "operator {package} ({version})"
 
-	// Deprecations is the file of the catalog in which a yanked release is deprecated, with
-	// a document of schema olm.deprecations; empty = the catalog has none.
+	// Deprecations is the file of the catalog that deprecates yanked releases (schema
+	// olm.deprecations); empty = it has none.
 	Deprecations string `yaml:"deprecations"`
 
-	// Templates of a file-based catalog that get the bundle; none = those of
-	// the bundle that is replaced (its release-config.yaml).
+	// Templates of a file-based catalog that get the bundle; none = those of the
+	// previous bundle (its release-config.yaml).
 	Templates []olm.Template `yaml:"templates"`
 }
 
@@ -140,7 +140,7 @@ type Document struct {
 // An Announce says who is told.
 type Announce struct {
 	Slack   bool   `yaml:"slack"`   // the webhook's URL is a secret: $CFCTL_SLACK_WEBHOOK
-	SMTP    string `yaml:"smtp"`    // host:port of the mail server, smtps://HOST:PORT for TLS from the first byte (as on port 465); user and password in $CFCTL_SMTP_USER and $CFCTL_SMTP_PASSWORD
+	SMTP    string `yaml:"smtp"`    // host:port, or smtps://HOST:PORT for TLS from the first byte; login: $CFCTL_SMTP_USER, $CFCTL_SMTP_PASSWORD
 	From    string `yaml:"from"`    // "CodeFlare releases <releases@example.com>"
 	To      string `yaml:"to"`      // comma-separated
 	Subject string `yaml:"subject"` // default "{stack} {release} is released"

@@ -14,7 +14,7 @@ import (
 // A Column of a table of releases says whose versions stand in it.
 type Column struct {
 	Component string   `yaml:"component"` // name of the component
-	Header    string   `yaml:"header"`    // of the column, default the component's title; with {version} every column whose header is a version of it, and cells are marks
+	Header    string   `yaml:"header"`    // of the column, default the component's title; with {version} a column for each version, whose cells are marks
 	Min       string   `yaml:"min"`       // instead of header: the column with the lowest version,
 	Max       string   `yaml:"max"`       // and the one with the highest
 	Part      int      `yaml:"part"`      // which part of the cell is the component's, from 1; 0 = all of it
