@@ -70,14 +70,14 @@ var byHand = []change{
 }
 
 // rewritten are versions whose objects Kubernetes never converted to a later one: what
-// they say has to be said anew.
+// they say needs to be written again.
 var rewritten = map[string]string{
-	"resource.k8s.io/v1alpha1":                           "write it anew for resource.k8s.io/v1, which has device classes and requests",
-	"resource.k8s.io/v1alpha2":                           "write it anew for resource.k8s.io/v1, which has device classes and requests",
+	"resource.k8s.io/v1alpha1":                           "write it again for resource.k8s.io/v1, which has device classes and requests",
+	"resource.k8s.io/v1alpha2":                           "write it again for resource.k8s.io/v1, which has device classes and requests",
 	"resource.k8s.io/v1alpha3 PodSchedulingContext":      "dynamic resource allocation does without it",
-	"scheduling.k8s.io/v1alpha1 Workload":                "write it anew for scheduling.k8s.io/v1beta1",
-	"scheduling.k8s.io/v1alpha2":                         "write it anew for scheduling.k8s.io/v1beta1",
-	"coordination.k8s.io/v1alpha1 LeaseCandidate":        "write it anew for coordination.k8s.io/v1beta1, which has one strategy",
+	"scheduling.k8s.io/v1alpha1 Workload":                "write it again for scheduling.k8s.io/v1beta1",
+	"scheduling.k8s.io/v1alpha2":                         "write it again for scheduling.k8s.io/v1beta1",
+	"coordination.k8s.io/v1alpha1 LeaseCandidate":        "write it again for coordination.k8s.io/v1beta1, which has one strategy",
 	"certificates.k8s.io/v1alpha1 PodCertificateRequest": "the kubelet creates these objects",
 	"networking.k8s.io/v1alpha1 ClusterCIDR":             "the controller that read it is gone; configure the network plugin",
 }

@@ -68,7 +68,7 @@ func TestMistakes(t *testing.T) {
 		{convert("{set: 'a[*]', value: b}"), `step 1: set needs a path that ends in a key`},
 		{convert("{require-input: 'a[*]', name: b}"), `step 1: require-input needs a path that ends in a key`},
 		{convert("{drop: a, when: {is: missing, in: [b]}}"), "step 1: when: what is missing is in no list"},
-		{convert("{drop: a, when: {in: [b, c], not: [c]}}"), `step 1: when: "c" stands under in and under not`},
+		{convert("{drop: a, when: {in: [b, c], not: [c]}}"), `step 1: when: "c" is listed under in and under not`},
 		{convert("{drop: a, when: {path: 'b[0'}}"), "step 1: when: "},
 		{convert("{drop: 'a[*].b', when: {path: 'a[*].c[*].d', is: present}}"), `step 1: when: path "a[*].c[*].d" has more [*] than the step, which is at one item`},
 	} {
