@@ -198,7 +198,7 @@ func (w *opener) act(ctx context.Context, info forge.Repository, url string, r *
 		moved, err := w.push(ctx, local, info, url, r, rec, v.head)
 		if moved || err != nil {
 			nothing = pushRefused(err)
-			return false, err // somebody pushed meanwhile: it stays "opening", and is looked at again
+			return false, err // a user pushed meanwhile: it stays "opening", and is looked at again
 		}
 	}
 	rec.Digest = r.Digest

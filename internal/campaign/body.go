@@ -8,7 +8,7 @@ import (
 )
 
 // Body is the text of a pull request: what was changed and how it was proven,
-// what is left for a person, and whose it is.
+// what is left for a maintainer, and whose it is.
 func (p *Plan) Body(r *Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d places in %d files move to new API groups, versions or kinds.\n", r.Proven, r.Files)

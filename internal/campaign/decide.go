@@ -9,14 +9,14 @@ import (
 // A Stage is how far a repository's pull request is.
 type Stage string
 
-// The stages. A person's word is final: what is declined, edited or merged is
+// The stages. A maintainer's word is final: what is declined, edited or merged is
 // not touched again, but for a repository that is named with --reopen.
 const (
 	Opening  Stage = "opening"  // it was about to be opened: the next run looks what became of it
-	Opened   Stage = "open"     // it waits for a person
-	Merged   Stage = "merged"   // a person took it
-	Declined Stage = "declined" // it existed, and a person closed it or removed its branch
-	Edited   Stage = "edited"   // a person took the branch over
+	Opened   Stage = "open"     // it waits for a maintainer
+	Merged   Stage = "merged"   // a maintainer merged it
+	Declined Stage = "declined" // it existed, and a maintainer closed it or removed its branch
+	Edited   Stage = "edited"   // a maintainer took the branch over
 	Blocked  Stage = "blocked"  // the forge refuses it: each run tries again
 	Stale    Stage = "stale"    // another default branch, or its history was rewritten: work again
 	Away     Stage = "away"     // the repository is archived, disabled or gone
@@ -46,7 +46,7 @@ type view struct {
 	pulls     []forge.Pull // of the campaign's branch, newest first
 	head      string       // of the branch; "" = it is not there
 	conflicts bool         // the open one cannot be merged
-	reopen    bool         // a person asked for it
+	reopen    bool         // a maintainer asked for it
 }
 
 // An act is what is done next.

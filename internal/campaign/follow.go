@@ -111,7 +111,7 @@ func (f followed) same(old followed) bool {
 var checkWords = map[forge.CheckState]string{forge.CheckPassed: "success", forge.CheckFailed: "failure", forge.CheckQueued: "pending", forge.CheckRunning: "pending"}
 
 // compare says what became of pull requests. One that the forge no longer knows
-// was removed by a person.
+// was removed by a maintainer.
 func compare(nodes []string, pulls []forge.Standing, byNode map[string]*Record, now time.Time) []followed {
 	got := map[string]forge.Standing{}
 	for _, p := range pulls {

@@ -24,7 +24,7 @@ import (
 const (
 	leanLimit   = 1 << 20 // bytes of a file that comes with the first fetch
 	mostLarge   = 64      // larger files that are fetched one by one
-	maxToReview = 20      // lines for a person that a result names
+	maxToReview = 20      // lines that need review that a result names
 	maxOwners   = 10
 	judgeLimit  = 15 * time.Minute
 )
@@ -246,14 +246,14 @@ func (r *Result) count(p *migrate.Plan) {
 	}
 }
 
-// hand notes a line for a person.
+// hand notes a line that needs review.
 func (r *Result) hand(text string) {
 	if len(r.ToReview) < maxToReview {
 		r.ToReview = append(r.ToReview, oneLine(text))
 	}
 }
 
-// oneLine is text of somebody else's as one line of a bounded length, without
+// oneLine is text of another user's as one line of a bounded length, without
 // control characters.
 func oneLine(text string) string {
 	text = strings.Map(func(c rune) rune {

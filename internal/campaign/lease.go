@@ -69,7 +69,7 @@ func (w *opener) acquire(ctx context.Context) (err error) {
 	return err
 }
 
-// write writes with the lease, renewed. That it succeeds says that nobody else
+// write writes with the lease, renewed. That it succeeds says that no other process
 // has written since.
 func (w *opener) write(ctx context.Context, why string, changes ...git.Change) error {
 	until := w.Store.Now().Add(leaseTime)
@@ -81,7 +81,7 @@ func (w *opener) write(ctx context.Context, why string, changes ...git.Change) e
 	return nil
 }
 
-// release gives the lease back, unless somebody else has it by now. Who stopped the
+// release gives the lease back, unless another process has it by now. Who stopped the
 // campaign has written, and does not have it.
 func (w *opener) release(ctx context.Context) error {
 	for range 3 {

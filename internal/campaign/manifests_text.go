@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// The texts of the manifests. A word in braces stands for a value: a flow mapping of YAML has more than one word in its own.
+// The texts of the manifests. A word in braces means a value: a flow mapping of YAML has more than one word in its own.
 const (
 	// workText is the spec of a Job of work, once and again.
 	workText = `completionMode: Indexed

@@ -32,7 +32,7 @@ type Open struct {
 	For        time.Duration                             // it starts nothing later than that; 0 = until all is done
 	Workflows  bool                                      // changes of files that the forge runs are pushed, too
 	Read       func(config []byte) (Acknowledged, error) // as of Work: both must read the same
-	Reopen     []string                                  // names of repositories that are opened although a person closed or edited
+	Reopen     []string                                  // names of repositories that are opened although a maintainer closed or edited
 	Sleep      func(ctx context.Context, d time.Duration) error
 	Told       func(r *Record) // of each repository that was looked at; may be nil
 	Note       func(text string)

@@ -8,7 +8,7 @@ import (
 )
 
 // due says whether a repository is looked at: there is a change, made by this
-// plan, and nobody has decided.
+// plan, and no one has decided.
 func (w *opener) due(repo Repository, r *Result) bool {
 	if repo.ID == 0 || r == nil || r.State != Changed || r.Digest != w.plan.Digest() {
 		return false
@@ -114,7 +114,7 @@ func (w *opener) budget() Budget {
 	return Budget{max(1, w.Budget.PerMinute/2), max(1, w.Budget.PerHour/2)}
 }
 
-// openNow counts the pull requests that wait for a person.
+// openNow counts the pull requests that wait for a maintainer.
 func (w *opener) openNow() int {
 	n := 0
 	for key, rec := range w.records {

@@ -13,8 +13,8 @@ import (
 // signing ends the name of the branch on which the forge makes a commit.
 const signing = "-signing"
 
-// sign has the forge make the commit of a result once more, which signs it: for
-// repositories that take signed commits alone. It is made on a branch beside the
+// sign has the forge make the commit of a result again, which signs it: for
+// repositories that take signed commits alone. It is made on a branch next to the
 // campaign's, so that the latter is moved in one step, from where it was seen, to
 // a commit that the store knows. Its tree must be that of the result.
 //
@@ -26,7 +26,7 @@ func (w *opener) sign(ctx context.Context, local *git.Repo, info forge.Repositor
 	if err != nil {
 		return "", err
 	}
-	if old != r.Base { // nobody else's: what a killed run left there is thrown away
+	if old != r.Base { // only ours: what a killed run left there is thrown away
 		if err := local.PushLean(ctx, url, git.Update{Ref: ref, Old: old, New: r.Base}); err != nil {
 			return "", err
 		}
@@ -68,7 +68,7 @@ func (w *opener) sign(ctx context.Context, local *git.Repo, info forge.Repositor
 // errOther says that the forge made another commit than it was asked for.
 var errOther = errors.New("the commit that the forge made has other files: it cannot make programs")
 
-// checkSigned holds the forge's commit against that of the result.
+// checkSigned compares the forge's commit with that of the result.
 func (w *opener) checkSigned(ctx context.Context, local *git.Repo, r *Result, signed string) error {
 	if err := local.FetchLean(ctx, signed, 0); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (w *opener) checkSigned(ctx context.Context, local *git.Repo, r *Result, si
 }
 
 // push moves the campaign's branch to the commit of a result, or to one that the
-// forge made of it. moved says that somebody was quicker, and nothing was pushed.
+// forge made of it. moved says that a user was quicker, and nothing was pushed.
 func (w *opener) push(ctx context.Context, local *git.Repo, info forge.Repository, url string, r *Result, rec *Record, head string) (moved bool, err error) {
 	to := r.Commit
 	if w.Sign {

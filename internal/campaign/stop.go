@@ -34,7 +34,7 @@ func (s Stop) error(there bool) error {
 	return &StoppedError{s}
 }
 
-// Stop stops a campaign for all who open; one that is stopped stays as it is.
+// Stop stops a campaign for all who open; one that is stopped is not changed.
 func (s *Store) Stop(ctx context.Context, by string) (Stop, error) {
 	if old, err := s.Stopped(ctx); err != nil {
 		return Stop{}, err
@@ -62,7 +62,7 @@ func (s *Store) Resume(ctx context.Context) (was bool, err error) {
 	return true, r.merge(ctx, "", "resume", []git.Change{{Path: stopFile, Delete: true}})
 }
 
-// Stopped says who stopped the campaign; nil = nobody.
+// Stopped says who stopped the campaign; nil = no one.
 func (s *Store) Stopped(ctx context.Context) (*Stop, error) {
 	r, err := s.ref(ctx, "opener")
 	if err != nil {
@@ -113,7 +113,7 @@ func (p *Plan) sameRules(o *Plan) bool {
 	return a.Digest() == b.Digest()
 }
 
-// Close stops the campaign, closes its pull requests that nobody has touched, each
+// Close stops the campaign, closes its pull requests that no one has touched, each
 // with a comment, and deletes their branches. It returns how many it closed. A run
 // that was killed is taken up by running again.
 func (o *Open) Close(ctx context.Context, p *Plan) (n int, err error) {
@@ -178,7 +178,7 @@ func (w *opener) withdraw(ctx context.Context, old *Record) (closed bool, err er
 	switch a.stage {
 	case Opened, Opening:
 	default:
-		return false, w.record(ctx, &rec) // a person has decided
+		return false, w.record(ctx, &rec) // a maintainer has decided
 	}
 	number := a.pull.Number
 	rec.Stage = Withdrawing

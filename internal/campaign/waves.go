@@ -68,8 +68,8 @@ func (w *opener) gate(i int) string {
 	return ""
 }
 
-// stands says how a repository is, for those after it. One without a change
-// does not count, nor one in trouble, or that a person decided against, unless
+// stands reports the state of a repository, for those after it. One without a change
+// does not count, nor one in trouble, or that a maintainer decided against, unless
 // the others need it; one that was not judged does.
 func (w *opener) stands(repo Repository) (merged, green, counts bool) {
 	r, rec, f := w.results[repo.Key], w.records[repo.Key], w.followed[repo.Key]

@@ -18,7 +18,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// How long a check may be silent before a person is asked: one of which there is
+// How long a check may be silent before a maintainer has to act: one of which there is
 // nothing to be seen, and one that waits for a machine.
 const (
 	silence = time.Hour
@@ -26,7 +26,7 @@ const (
 )
 
 // A mergeGate is all that is known of what an open PR has to pass. judge decides over
-// it, and asks nobody.
+// it, and asks no one.
 type mergeGate struct {
 	number  int
 	base    string // branch
@@ -71,7 +71,7 @@ func (g *mergeGate) judgeBy(verdicts []verdict) observation {
 	return g.people(g.pr("can be merged")+g.passed(), g.who).At(g.url)
 }
 
-// people is a wait for a person, not for a machine.
+// people is a wait for a maintainer, not for a machine.
 func (g *mergeGate) people(text, who string) observation {
 	o := waiting(text, who, "")
 	o.Ours = g.ours
@@ -82,7 +82,7 @@ func (g *mergeGate) pr(format string, args ...any) string {
 	return fmt.Sprintf("PR #%d ", g.number) + fmt.Sprintf(format, args...)
 }
 
-// stop is a stop that a person ends by who.
+// stop is a stop that who can end.
 func (g *mergeGate) stop(reason, who, text string) (observation, bool) {
 	o := conflict(reason, "%s", text)
 	o.Who = who
@@ -120,7 +120,7 @@ func (g *mergeGate) refused() (observation, bool) {
 }
 
 // counts says whether a check keeps the PR from being merged: one that is
-// required; all of them where nobody says which are.
+// required; all of them where no one says which are.
 func (g *mergeGate) counts(c forge.Check) bool {
 	if len(g.rules.Required) == 0 {
 		return true
@@ -195,7 +195,7 @@ func (g *mergeGate) silent() (observation, bool) {
 	return g.stop(whyCheckSilent, "start it, or correct the name that "+g.base+" requires; or you: push an empty commit to "+g.work, text)
 }
 
-// nobodys are the checks that nobody requires: one of them may be a renamed one.
+// nobodys are the checks that no one requires: one of them may be a renamed one.
 func (g *mergeGate) nobodys() (names []string) {
 	for _, c := range g.checks {
 		if !g.counts(c) {
@@ -417,7 +417,7 @@ func (p *proposal) details(ctx context.Context, v *View, g *mergeGate, pull forg
 
 // ownersIn are the people and teams that a tree names as who may approve all of
 // it: the approvers of OWNERS (as Prow reads it), else the owners of every file
-// in CODEOWNERS. Empty = it names nobody.
+// in CODEOWNERS. Empty = it names no one.
 func ownersIn(tree fs.FS) []string {
 	if data, err := fs.ReadFile(tree, "OWNERS"); err == nil {
 		var doc struct {

@@ -49,7 +49,7 @@ type tested struct {
 }
 
 // stepTested waits until a test has passed on the tree of the root's PR. What
-// passed stays passed for that commit; a commit that a person adds is tested too.
+// passed stays passed for that commit; a commit that a maintainer adds is tested too.
 func stepTested(p *proposal, test *Test, pull *Step) *Step {
 	x := &tested{test, p}
 	s := &Step{Name: testedStep(test.Name), Title: "test " + test.Name + " on the work branch", Needs: []*Step{pull}, Group: testedStep(test.Name), Target: cmp.Or(test.Workflow, test.Check), Observe: x.observe}
@@ -157,7 +157,7 @@ func (x *tested) age(v *View, head string) time.Duration {
 	return 0
 }
 
-// ofRun is what the newest run of the workflow on a commit says, whoever started
+// ofRun is what the newest run of the workflow on a commit says, independent of who started
 // it; where there is none, it is dispatched.
 func (x *tested) ofRun(ctx context.Context, v *View, head string) (observation, error) {
 	runs, err := forge.RunsOf(v.forge)

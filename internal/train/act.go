@@ -10,7 +10,7 @@ import (
 )
 
 // act does what is missing and proves it by looking again. What broke in
-// transit is looked at again too, and tried once more if it did not arrive.
+// transit is looked at again too, and tried again if it did not arrive.
 func (d *driver[V, H]) act(ctx context.Context, s *Step[V, H], seen Observation, try int) (Observation, error) {
 	if err := d.record(ctx, Record{Kind: KindIntent, Step: s.Name, Text: seen.Text, Facts: seen.Facts}); err != nil {
 		return seen, err

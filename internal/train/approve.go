@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Approve records that a person said yes to a step: one that asks for an
+// Approve records that a maintainer approved a step: one that asks for an
 // approval, or a message of which it is not known whether it was sent. With
-// asserted the person says that the step is done already; where it stands
-// before something foreign, or sees that somebody has changed what was released,
+// asserted, the maintainer records that the step is done already; where it stops
+// before something foreign, or sees that a user has changed what was released,
 // that this very thing is to be taken as it is.
 func (t *Train[V, H]) Approve(ctx context.Context, env *Env, step, who string, asserted bool) error {
 	d, err := t.driver(env, Choices{Until: step, Who: who})
@@ -62,7 +62,7 @@ func (d *driver[V, H]) foreignAt(ctx context.Context, s *Step[V, H]) (facts map[
 	return o.Facts, o.Text, nil
 }
 
-// leftover says whether what a step made was made before an abort, and nobody has
+// leftover says whether what a step made was made before an abort, and no one has
 // decided since whether it is to be taken.
 func (d *driver[V, H]) leftover(s *Step[V, H]) bool {
 	return d.released(s, d.view.Past.Before()) != nil && d.view.Journal.Last(s.Name, KindIntent, KindDone) == nil

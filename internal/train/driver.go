@@ -328,7 +328,7 @@ func (d *driver[V, H]) drive(ctx context.Context, i int) {
 	}
 }
 
-// edited says in the text of a step that is done what somebody has changed since
+// edited says in the text of a step that is done what a user has changed since
 // it was released.
 func (d *driver[V, H]) edited(s *Step[V, H], o *Observation) bool {
 	if o.State != Done {
@@ -432,8 +432,8 @@ func (d *driver[V, H]) note(ctx context.Context, s *Step[V, H], kind string, o O
 }
 
 // evident are the facts of an observation for the journal: of a step that was done
-// before, since the last abort, the evidence stays what it was. Else the next run of a release would make
-// good whatever somebody has changed since.
+// before, since the last abort, the evidence is not changed. Else the next run of a release would make
+// good whatever a user has changed since.
 func (d *driver[V, H]) evident(s *Step[V, H], o Observation) map[string]string {
 	then := d.released(s, d.env.Journal.Records().Epoch())
 	drift := d.drift(o, then)

@@ -52,9 +52,9 @@ type Aborted struct {
 	Stays  []string // what is published, and what is not ours
 }
 
-// Abort takes back what is not published yet and is ours: open PRs, branches,
+// Abort undoes what is not published yet and is ours: open PRs, branches,
 // drafts. What is published stays, and so does what is not ours; both are
-// listed. A step is taken back after all that need it, and not when one of those
+// listed. A step is undone after all that need it, and not when one of those
 // could not be. The first thing it does is to end the epoch: a release that is run
 // again decides, and asks for its approvals, anew.
 func (t *Train[V, H]) Abort(ctx context.Context, env *Env, who string) (*Aborted, error) {
@@ -92,7 +92,7 @@ func (t *Train[V, H]) Abort(ctx context.Context, env *Env, who string) (*Aborted
 	return out, d.record(ctx, Record{Kind: KindAbort, Text: fmt.Sprintf("%d undone", len(out.Undone)), Who: who})
 }
 
-// undo takes back one thing; the journal knows of it before it is gone.
+// undo undoes one thing; the journal knows of it before it is gone.
 func (d *driver[V, H]) undo(ctx context.Context, s *Step[V, H], v *View, u *Undoing, out *Aborted) error {
 	if u == nil {
 		return nil

@@ -45,7 +45,7 @@ func (t *Train[V, H]) Look(ctx context.Context, s *Step[V, H], v *View) (Observa
 const TakenBack = "taken-back"
 
 // gone is the observation of what was published by this release and is not there
-// any more: a person took it back.
+// any more: it was withdrawn.
 func (t *Train[V, H]) gone(v *View, s *Step[V, H], o Observation) Observation {
 	r := v.Journal.Last(s.Name, KindIntent, KindDone, KindApprove)
 	if r == nil || r.Kind != KindDone || r.Facts[Kept] != "" {
@@ -58,8 +58,8 @@ func (t *Train[V, H]) gone(v *View, s *Step[V, H], o Observation) Observation {
 	}
 }
 
-// gate waits for a person, who says yes to a plan: when that is another one now,
-// it asks again. It is moot, and so done, when what it stands before has been
+// gate waits for the approval of a plan: when that is another one now,
+// it asks again. It is done, too, when what it gates has been
 // done already, unless that was before an abort.
 func (t *Train[V, H]) gate(ctx context.Context, s *Step[V, H], v *View) (Observation, error) {
 	text := "needs an approval"

@@ -25,14 +25,14 @@ const (
 	KindIntent   = "intent"   // a step is about to act
 	KindEffect   = "effect"   // a step has acted
 	KindDone     = "done"     // a step was seen done, with evidence
-	KindWait     = "wait"     // a step waits for somebody
+	KindWait     = "wait"     // a step waits for others
 	KindConflict = "conflict" // a step stopped
 	KindForeign  = "foreign"  // a step stopped at what is not ours
 	KindFailed   = "failed"   // a step broke; the text says how
-	KindApprove  = "approve"  // a person said yes
-	KindAssert   = "assert"   // a person said that it is done already
-	KindSkip     = "skip"     // a person said that it is not to be done, and why
-	KindAbort    = "abort"    // what abort took back; without a step: an epoch ends here
+	KindApprove  = "approve"  // a maintainer approved
+	KindAssert   = "assert"   // a maintainer said that it is done already
+	KindSkip     = "skip"     // a maintainer said that it is not to be done, and why
+	KindAbort    = "abort"    // what abort undid; without a step: an epoch ends here
 	KindEnd      = "end"      // every step is done
 	KindPause    = "pause"    // nothing is done any more, in no release; in a journal of its own
 	KindResume   = "resume"   // the end of that
@@ -149,7 +149,7 @@ var ErrLocked = errors.New("another cfctl drives this release")
 // ParseRecords reads the lines of a journal. A torn last line (power went
 // away while it was written) is left out; size is the length of what is good.
 // A broken chain is an error, and so is what does not begin as a journal does:
-// somebody's file must not be taken for a torn one.
+// a user's file must not be taken for a torn one.
 func ParseRecords(path string, data []byte) (rs Records, size int, err error) {
 	prev := ""
 	for size < len(data) {
@@ -210,7 +210,7 @@ func (rs Records) Chain(r Record) Record {
 func (r Record) Line() []byte { return []byte(r.line + "\n") }
 
 // A FileJournal is a journal in a file, locked against a second driver by a
-// lock beside it (advisory, freed by the system when the process ends).
+// lock next to it (advisory, freed by the system when the process ends).
 type FileJournal struct {
 	file *ledger.File
 	root *source.Root
@@ -285,7 +285,7 @@ func ReadJournal(path string) (Records, error) {
 // OpenJournal locks the journal at path, makes it when there is none, and reads
 // it. When another driver holds the lock, waiting is called once with what is
 // known of it, and the lock is awaited until the context ends; when waiting is
-// nil the error wraps ErrLocked. What stands at path and is no journal is an
+// nil the error wraps ErrLocked. What is at path and is no journal is an
 // error, and so is a link.
 func OpenJournal(ctx context.Context, path string, waiting func(holder string)) (*FileJournal, error) {
 	dir, name := place(path)

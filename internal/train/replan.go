@@ -58,7 +58,7 @@ func (e *PlanChangedError) Finding() report.Finding {
 }
 
 // agreed is the begin whose plan the release follows: the first, any later one that
-// drops nothing of it, and one that a person has accepted. nil: it was not begun.
+// drops nothing of it, and one that a maintainer has accepted. nil: it was not begun.
 func (rs Records) agreed() *Record {
 	var base, last *Record
 	for i := range rs {
@@ -156,7 +156,7 @@ func otherTool(tool string, rs Records) []report.Finding {
 	return []report.Finding{{Rule: toolChanged, Severity: report.Note, Message: fmt.Sprintf("the release was driven with cfctl %s so far, and this is %s", begin.Tool, tool)}}
 }
 
-// Replan records that a person accepts the plan as it is now, for a release that
+// Replan records that a maintainer accepts the plan as it is now, for a release that
 // began with another one. It returns what is different.
 func (t *Train[V, H]) Replan(ctx context.Context, env *Env, who string) ([]string, error) {
 	d, err := t.driver(env, Choices{Who: who, replan: true})

@@ -16,7 +16,7 @@ var ErrUnsealed = errors.New("the journal was not written by you")
 
 // sealed is a record with its seal: the HMAC of all that it says, of the version
 // that it is about, and of the record before it. The chain of hashes proves that
-// a journal is whole; anybody can make one. The seal proves whose it is: a
+// a journal is whole; anyone can make one. The seal proves whose it is: a
 // journal that came with a tree decides nothing, approves nothing and owns
 // nothing. before are the records that it comes after.
 func (r Record) sealed(key []byte, version string, before Records) Record {
@@ -45,7 +45,7 @@ func (r Record) seal(key []byte, version string, before Records) string {
 
 // CheckSeals says whether every record was written with the key, for this
 // version; else the error wraps ErrUnsealed. Without a key every journal will
-// do: whoever can write it may release.
+// do: anyone who can write it may release.
 func CheckSeals(rs Records, key []byte, version string) error {
 	if key == nil {
 		return nil

@@ -41,7 +41,7 @@ type StepStatus struct {
 	Facts  map[string]string `json:"facts,omitempty"`
 }
 
-// open says whether somebody has to do something about a step.
+// open says whether a maintainer has to act on a step.
 func (st *StepStatus) open() bool {
 	return st.State == Waiting || st.State == Conflict || st.State == Foreign || st.State == Failed
 }
@@ -55,7 +55,7 @@ type logLine struct {
 	URL  string    `json:"url,omitempty"`
 }
 
-// ReadStatus tells where a release stands from its journal alone. A journal
+// ReadStatus reads the status of a release from its journal alone. A journal
 // without a record is not ok.
 func ReadStatus(command, version string, rs Records) (s *Status, ok bool) {
 	begin := rs.Last("", KindBegin)

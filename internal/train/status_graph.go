@@ -68,7 +68,7 @@ func (s *Status) durations() map[string]string {
 }
 
 // A graph is the steps as boxes in columns, one for each phase, in the order of
-// the train. A journal without phases has columns by depth: a step stands to
+// the train. A journal without phases has columns by depth: a step is to
 // the right of all that it needs.
 type graph struct {
 	Width, Height int
@@ -118,7 +118,7 @@ func (s *Status) graph() graph {
 	return g
 }
 
-// columns says for each step in which column it stands, and what is above them.
+// columns says for each step in which column it is, and what is above them.
 func (s *Status) columns() (columns []int, heads []string) {
 	depth := map[string]int{}
 	phased := !slices.ContainsFunc(s.Steps, func(st StepStatus) bool { return st.Phase == "" })
@@ -155,7 +155,7 @@ func line(from, to box) string {
 }
 
 // maxReduced is how many steps a graph has at most whose lines are reduced. No
-// train has as many; a journal that somebody forged may.
+// train has as many; a journal that a user forged may.
 const maxReduced = 150
 
 // reduced are, by step, the needs that no other of its needs implies. Each step

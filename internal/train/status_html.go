@@ -153,7 +153,7 @@ func (p *page) head() {
 	p.Add("<div style=\"width:{n}%\"></div></div>\n<p>{} of {} steps done</p>\n</header>\n", 100*done/max(1, all), done, all)
 }
 
-// open are the steps that somebody has to do something about.
+// open are the steps that a maintainer has to act on.
 func (p *page) open() {
 	begun := false
 	for _, st := range p.s.Steps {

@@ -16,10 +16,10 @@ type State string
 // The states of a step.
 const (
 	Missing  State = "missing"  // not done; Act does it
-	Waiting  State = "waiting"  // somebody else has to do something
+	Waiting  State = "waiting"  // others have to act
 	Done     State = "done"     // the world is as the step wants it
 	Foreign  State = "foreign"  // what is there is not what the step would make, and nothing of ours; it is left alone
-	Conflict State = "conflict" // what is ours cannot go on; a person has to decide
+	Conflict State = "conflict" // what is ours cannot go on; a maintainer has to decide
 	Blocked  State = "blocked"  // a step that it needs is not done, or what it needs to know is not there yet
 	Failed   State = "failed"   // the answer is not known, or Act broke; never observed, only shown
 )
@@ -53,12 +53,12 @@ type Step[V, H any] struct {
 	// person has to say yes to the plan (release approve, --yes).
 	Gates []*Step[V, H]
 
-	// Doubt: a person may say that it is done (release approve --done), since
+	// Doubt: a maintainer may record that it is done (release approve --done), since
 	// the world cannot always be asked.
 	Doubt bool
 
 	// Public: users have what it made. Whoever takes that back has a reason:
-	// it is made again only when a person says so (release approve).
+	// it is made again only when a maintainer says so (release approve).
 	Public bool
 
 	// Moving: what it makes goes on changing until a later step is done, by other
@@ -66,7 +66,7 @@ type Step[V, H any] struct {
 	// of any other step is what was seen first.
 	Moving bool
 
-	// Undo says how to take back what is not published yet: nil when there
+	// Undo says how to undo what is not published yet: nil when there
 	// is nothing to. No Undo: what was done stays.
 	Undo func(ctx context.Context, h H) (*Undoing, error)
 
@@ -75,7 +75,7 @@ type Step[V, H any] struct {
 	Group string
 }
 
-// Approval says whether a person has to say yes.
+// Approval says whether a maintainer has to approve it.
 func (s *Step[V, H]) Approval() bool { return len(s.Gates) > 0 }
 
 // After are the names of what it needs.
@@ -108,7 +108,7 @@ func (s *Step[V, H]) Behind() map[string]bool {
 
 // An Undoing is what an abort finds of a step.
 type Undoing struct {
-	Text  string            // what is taken back: "closed PR #3"; or what is not changed, and why
+	Text  string            // what is undone: "closed PR #3"; or what is not changed, and why
 	Facts map[string]string // evidence for the journal, written before Act
 	Act   func(ctx context.Context) error
 	Stays bool // Text tells of something that is left alone
@@ -126,12 +126,12 @@ type Observation struct {
 	Detail  string            // more for people: a diff, a message; may have many lines
 	Then    *Observation      // what will be missing after Act, where that is known: for a plan
 	Ours    bool              // a maintainer has to do what it waits for: approve, review, merge
-	Ask     bool              // a person may say yes to what it stopped at: an approval of these facts
+	Ask     bool              // a maintainer may say yes to what it stopped at: an approval of these facts
 }
 
 // Facts that say what kind of done it is.
 const (
-	skipped = "skipped" // a person took the step out; the fact is why
+	skipped = "skipped" // a maintainer took the step out; the fact is why
 	Kept    = "kept"    // what is there is newer, and stays
 	Nothing = "nothing" // there was nothing to do
 )

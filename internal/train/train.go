@@ -7,7 +7,7 @@
 // effect is written, and the step is observed again, which proves it. The world
 // is the state; the journal is the evidence. Observing gets the reading half of
 // the world, by type; acting gets both. Plan observes every step; Run also
-// acts; Verify holds the world against the evidence; Abort takes back what is
+// acts; Verify compares the world with the evidence; Abort undoes what is
 // not published and ends the epoch; Status reads the journal alone.
 package train
 
@@ -33,7 +33,7 @@ type Train[V, H any] struct {
 	World   World[V, H]
 }
 
-// A World is what the steps work on, and what a release has beside its steps.
+// A World is what the steps work on, and what a release has in addition to its steps.
 type World[V, H any] struct {
 	View  func(v *View) V          // the reading half
 	Hands func(v *View, d *Deed) H // both halves
@@ -58,9 +58,9 @@ type World[V, H any] struct {
 	Stops func(target string, err error) (Observation, bool)
 	// Warm reads at one time what most steps will read. nil: nothing.
 	Warm func(ctx context.Context, v V)
-	// Audit is what Verify finds beside the steps. nil: nothing.
+	// Audit is what Verify finds in addition to the steps. nil: nothing.
 	Audit func(ctx context.Context, v V) ([]report.Finding, error)
-	// Terms are what an approval is given to beside the steps and their
+	// Terms are what an approval is given to in addition to the steps and their
 	// evidence, by name. nil: nothing.
 	Terms func() map[string]string
 	// Evidence lists the facts that prove effects.
@@ -77,13 +77,13 @@ type Evidence struct {
 // An Env is what a train is driven with.
 type Env struct {
 	Journal Log
-	Key     []byte // that the journal is sealed with; nil = whoever can write it may release (a ref of the root's repository)
+	Key     []byte // that the journal is sealed with; nil = anyone who can write it may release (a ref of the root's repository)
 
 	Now   func() time.Time
 	Sleep func(ctx context.Context, d time.Duration) error
 	Event func(Event) // progress; called from one goroutine at a time
 
-	// Paused is the record by which somebody has paused all releases; nil = nobody has.
+	// Paused is the record by which a user has paused all releases; nil = no one has.
 	// It is asked before each effect. nil: releases are never paused.
 	Paused func(ctx context.Context) (*Record, error)
 

@@ -24,7 +24,7 @@ func Rules() []report.Rule {
 	}
 }
 
-// Verify observes every effect of a release again and holds it against the
+// Verify observes every effect of a release again and compares it with the
 // evidence in the journal.
 func (t *Train[V, H]) Verify(ctx context.Context, env *Env) ([]report.Finding, error) {
 	if err := t.trusted(env); err != nil {
@@ -78,7 +78,7 @@ func (t *Train[V, H]) judge(step string, o Observation, then *Record) []report.F
 }
 
 // released is what a step was seen done as, with its evidence: the first time
-// since it was made, or since a person took it as it is. The records are those of
+// since it was made, or since a maintainer took it as it is. The records are those of
 // one epoch: what an aborted release made proves nothing of the next one. A later look adds what no look had told yet, and changes nothing: what
 // the world shows afterwards is what the evidence is for. nil: it never was done.
 func (t *Train[V, H]) released(s *Step[V, H], rs Records) *Record {

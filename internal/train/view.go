@@ -39,7 +39,7 @@ func (v *View) read(rs Records) { v.Past, v.Journal = rs, rs.Epoch() }
 // Planning says that earlier steps may not be done.
 func (v *View) Planning() bool { return v.plan }
 
-// Skipped says whether a person has taken a step out of this release.
+// Skipped says whether a maintainer has taken a step out of this release.
 func (v *View) Skipped(step string) bool { return v.Journal.Last(step, KindSkip) != nil }
 
 // madeNow says whether what a step shows as done was not done before an abort.
