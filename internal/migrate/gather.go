@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -58,6 +59,7 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 	var files foundFiles
 	sources := goSources{names: []string{}}
 	mods := map[string][]byte{}
+	var others []otherPackage
 	loose := source.NewFinder(c.LooseNeedles())
 	first := search{needles: slices.Concat(m.Needles(), c.LooseNeedles()), always: []string{core.ProjectName, modName}, tell: sources.tell}
 	first.always = append(first.always, core.Kustomizations...)
@@ -71,6 +73,13 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 				files.mu.Unlock()
 			}
 			gone.note(data)
+			if path.Ext(name) == ".go" && !outside {
+				if found := m.otherPackages(name, data); len(found) > 0 {
+					files.mu.Lock()
+					others = append(others, found...)
+					files.mu.Unlock()
+				}
+			}
 			if !outside {
 				m.code.note(name, data)
 				if slices.Contains(core.Kustomizations, path.Base(name)) || loose.Match(data) {
@@ -117,6 +126,8 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	slices.SortFunc(others, func(a, b otherPackage) int { return cmp.Compare(a.file+a.path+a.kind, b.file+b.path+b.kind) })
+	files.list = m.tellOthers(files.list, mods, others)
 	return m.tellModules(w, &files, mods, sources.names)
 }
 

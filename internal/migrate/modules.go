@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"bytes"
 	"go/parser"
 	gotoken "go/token"
 	"maps"
@@ -9,7 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
@@ -108,6 +111,78 @@ func imports(name string, data []byte, moving []rules.Module) []Site {
 		sites = append(sites, o.LeaveTo("module", "the package is "+fresh+" now", ".", replaceImport(imported, fresh, name)))
 	}
 	return sites
+}
+
+// An otherPackage is a package of another module with a kind of the rules that a file
+// with the old group uses.
+type otherPackage struct{ file, path, kind string }
+
+// otherPackages finds the packages of other modules that are named like a version and
+// from which a Go file takes a kind of a group that it names. A file that defines the
+// group has an entry without a kind.
+func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage) {
+	groups := slices.DeleteFunc(slices.Clone(m.rules.Groups()), func(g string) bool { return len(m.rules.KindsOf(g)) == 0 || !bytes.Contains(data, []byte(g)) })
+	if len(groups) == 0 {
+		return nil
+	}
+	if slices.ContainsFunc(groups, func(g string) bool { return definesGroup(data, g) }) {
+		return []otherPackage{{file: name}}
+	}
+	f, err := parser.ParseFile(gotoken.NewFileSet(), name, data, parser.ImportsOnly)
+	if err != nil {
+		return nil
+	}
+	for _, spec := range f.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value)
+		alias := path.Base(imported)
+		if !names.IsVersion(alias) {
+			continue
+		}
+		if spec.Name != nil {
+			alias = spec.Name.Name
+		}
+		for _, group := range groups {
+			for _, kind := range m.rules.KindsOf(group) {
+				if _, rest, ok := bytes.Cut(data, []byte(alias+"."+kind)); ok && (len(rest) == 0 || !text.IsWordByte(rest[0])) {
+					list = append(list, otherPackage{name, imported, kind})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// tellOthers reports the modules in go.mod whose packages have kinds that the rules
+// move: they may still register the old group.
+func (m *Migration) tellOthers(files []*File, mods map[string][]byte, uses []otherPackage) []*File {
+	if slices.ContainsFunc(uses, func(u otherPackage) bool { return u.kind == "" }) {
+		return files // the tree has the API itself
+	}
+	own := map[string]bool{}
+	for _, data := range mods {
+		own[modfile.ModulePath(data)] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(mods)) {
+		mod, err := modfile.ParseLax(modName, mods[name], nil)
+		if err != nil {
+			continue
+		}
+		var sites []Site
+		for _, r := range mod.Require {
+			i := slices.IndexFunc(uses, func(u otherPackage) bool { return strings.HasPrefix(u.path, r.Mod.Path+"/") })
+			replaced := slices.ContainsFunc(mod.Replace, func(x *modfile.Replace) bool { return x.Old.Path == r.Mod.Path && x.New.Version == "" })
+			known := slices.ContainsFunc(m.modules(), func(x rules.Module) bool { return x.From == r.Mod.Path })
+			if i < 0 || own[r.Mod.Path] || replaced || known {
+				continue
+			}
+			at := r.Syntax.Start.Byte
+			o := Site{Span: source.Span{Start: at, End: at}, Role: roleImport, Old: r.Mod.Path + " " + r.Mod.Version}
+			sites = append(sites, o.Leave("module", uses[i].file+" takes "+uses[i].kind+" from "+uses[i].path+", which this version may register under the old group",
+				"update the module to a version with the new group, and list it under modules: in the ruleset"))
+		}
+		files = m.tell(files, name, mods[name], sites)
+	}
+	return files
 }
 
 // tellPins adds what the go.mod files of a tree pin, and says which of these

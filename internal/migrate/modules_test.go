@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
@@ -66,5 +67,34 @@ go.mod:7:2 example.com/same v1.3.9: this version has the old API; go get example
 	}
 	if plan.Count(Change) != 2 {
 		t.Errorf("%d changes", plan.Count(Change))
+	}
+}
+
+// A consumer takes its types from another module, which may still register the old
+// group; the tree that has the API itself does not.
+func TestTypesOfOtherModules(t *testing.T) {
+	const mod = "module example.dev/consumer\n\ngo 1.21\n\nrequire example.net/api v0.1.0\n"
+	const use = "package c\n\nimport thingv1 \"example.net/api/thing/v1\"\n\n//+kubebuilder:rbac:groups=old.example.com,resources=things,verbs=get\n\nvar _ = thingv1.Thing{}\n"
+	m := parsedMigration(t, "name: x\nrules:\n- {id: a, from: {group: old.example.com, kind: Thing, plural: things}, to: {group: new.example.org}}\n", false)
+	for name, tt := range map[string]struct {
+		files fstest.MapFS
+		want  bool
+	}{
+		"a consumer":   {fstest.MapFS{"go.mod": {Data: []byte(mod)}, "c.go": {Data: []byte(use)}}, true},
+		"another type": {fstest.MapFS{"go.mod": {Data: []byte(mod)}, "c.go": {Data: []byte(strings.ReplaceAll(use, "thingv1.Thing", "thingv1.Things"))}}, false},
+		"an API of the tree": {fstest.MapFS{"go.mod": {Data: []byte(mod)}, "c.go": {Data: []byte(use)},
+			"v1/doc.go": {Data: []byte("// +groupName=old.example.com\npackage v1\n")}}, false},
+	} {
+		p, err := m.planFS(t.Context(), tt.files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := false
+		for _, f := range p.Files {
+			told = told || f.Path == "go.mod" && len(f.Sites) == 1 && strings.HasPrefix(f.Sites[0].Why, "c.go takes Thing from example.net/api/thing/v1")
+		}
+		if told != tt.want {
+			t.Errorf("%s: reported %v", name, told)
+		}
 	}
 }
