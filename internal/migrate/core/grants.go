@@ -302,11 +302,11 @@ func (t *Tree) grantKnown(r *ref, group string) rules.Known {
 	return t.versionsOf(r, k)
 }
 
-// ofOthers says whether resources that a group is not known to have may be of another
-// group in the same rule, which no rule of the table has to do with.
+// ofOthers says whether resources that a group is not known to have may be of a group of
+// Kubernetes in the same rule.
 func (t *Tree) ofOthers(g *grant, group string) bool {
 	return slices.ContainsFunc(g.groups, func(x item) bool {
-		return x.text != group && len(t.core.table.RulesOf(x.text)) == 0 && !slices.Contains(t.core.targets(group), x.text)
+		return x.text != group && (!strings.Contains(x.text, ".") || strings.HasSuffix(x.text, ".k8s.io")) && len(t.core.table.RulesOf(x.text)) == 0
 	})
 }
 
@@ -364,11 +364,15 @@ func (t *Tree) resourcesTo(r *ref, k rules.Known) []Site {
 	var sites []Site
 	for _, x := range r.grant.resources {
 		name, _, _ := strings.Cut(x.text, "/")
-		to := t.plural(rules.GVK{Group: k.Group}, name)
+		at := source.Span{Start: x.Start, End: x.Start + len(name)}
+		to, one := t.pluralNow(k.Group, name)
+		if !one {
+			s := Site{Span: at, Pos: x.pos, Role: "resource-name", Old: name, Rule: ruleOfAnswers(t.core.answers(rules.Known{Group: k.Group, Plurals: []string{name}}, t.Facts))}
+			return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "its versions get different names"))}
+		}
 		if to == "" || to == name {
 			continue
 		}
-		at := source.Span{Start: x.Start, End: x.Start + len(name)}
 		a := t.core.table.Ask(rules.GVK{Group: k.Group, Plural: name, Kind: t.core.kindNamed(k.Group, name, t.Facts)})
 		sites = append(sites, Site{Span: at, Pos: x.pos, Role: "resource-name", Old: name, New: to, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule, Edits: []source.Edit{{Span: at, Old: name, New: to}}})
 	}

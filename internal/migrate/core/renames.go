@@ -63,6 +63,14 @@ func (c *Core) isPlural(group, name string) bool {
 	return slices.ContainsFunc(c.table.RulesOf(group), func(x rules.Rule) bool { return x.From.Plural == name })
 }
 
+// pluralNow is the new name of a resource in every version that the tree has, "" where it
+// does not change; it is false where versions of it get different names.
+func (t *Tree) pluralNow(group, name string) (to string, ok bool) {
+	to = t.plural(rules.GVK{Group: group}, name)
+	k := t.core.filled(rules.Known{Group: group, Kinds: []string{t.core.kindNamed(group, name, t.Facts)}}, t.Facts)
+	return to, !slices.ContainsFunc(k.Versions, func(v string) bool { return t.plural(rules.GVK{Group: group, Version: v}, name) != to })
+}
+
 // plural is the new name of a resource.
 func (t *Tree) plural(site rules.GVK, name string) string {
 	kind := t.core.kindNamed(site.Group, name, t.Facts)

@@ -190,7 +190,7 @@ func without(list []item, g *grant, kept func(i int) (string, bool)) []source.Ed
 // renamedResource is the name of a resource under the rules.
 func (t *Tree) renamedResource(group string, x item) string {
 	name, rest, _ := strings.Cut(x.text, "/")
-	to := t.plural(rules.GVK{Group: group}, name)
+	to, _ := t.pluralNow(group, name)
 	if to == "" {
 		return x.text
 	}

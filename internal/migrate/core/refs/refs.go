@@ -471,8 +471,12 @@ func (r *reader) tell(x *Ref) {
 		return
 	}
 	if x.Token.Form == names.Bare && x.Object != nil && x.Rule == nil && len(k.Versions) < 2 {
+		version := ""
+		if len(k.Versions) == 1 {
+			version = k.Versions[0]
+		}
 		for _, kind := range k.Kinds {
-			r.out.Facts = append(r.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Name: kind})
+			r.out.Facts = append(r.out.Facts, index.Fact{Kind: index.Seen, Group: k.Group, Version: version, Name: kind})
 		}
 		for _, p := range k.Plurals {
 			if kind := r.table.KindNamed(k.Group, p); kind != "" {
