@@ -236,7 +236,7 @@ func inAny(rel string, prefixes []string) bool {
 
 // topLevel is what stands at the top of the repository: what a test or a person leaves there
 // is none of it.
-var topLevel = []string{".ci", ".github", ".gitignore", ".golangci.yaml", ".goreleaser.yaml", ".pre-commit-hooks.yaml", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "action.yml", "cmd", "docs", "go.mod", "go.sum", "internal", "testdata"}
+var topLevel = []string{".ci", ".github", ".gitignore", ".golangci.yaml", ".goreleaser.yaml", ".pre-commit-hooks.yaml", ".vale.ini", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "action.yml", "cmd", "docs", "go.mod", "go.sum", "internal", "testdata"}
 
 func TestTopLevel(t *testing.T) {
 	out, err := exec.Command("git", "-C", "../..", "ls-files", "-z").Output()
