@@ -26,7 +26,7 @@ var readers = map[string][]string{
 	"cfctl matrix show":     nil,
 	"cfctl release bundle":  {"out"},
 	"cfctl release notes":   nil,
-	"cfctl release propose": {"write", "pr"},
+	"cfctl release propose": {"write", "promote", "pr"},
 	"cfctl release status":  nil,
 	"cfctl release verify":  nil,
 	"cfctl release images":  {"promote", "to"},
