@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
 	"slices"
@@ -26,7 +27,7 @@ func grantLists(data []byte) []grantList {
 	for d := yaml.NewDecoder(bytes.NewReader(data)); ; {
 		var doc yaml.Node
 		if err := d.Decode(&doc); err != nil {
-			if err != io.EOF {
+			if !errors.Is(err, io.EOF) {
 				return nil
 			}
 			return lists

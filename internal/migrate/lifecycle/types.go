@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -117,7 +118,7 @@ func download(module, version string) (moduleRelease, error) {
 }
 
 func run1(name string, args ...string) ([]byte, error) {
-	out, err := exec.Command(name, args...).Output()
+	out, err := exec.CommandContext(context.Background(), name, args...).Output()
 	if failed := new(exec.ExitError); errors.As(err, &failed) {
 		err = fmt.Errorf("%s %s: %s", name, strings.Join(args, " "), strings.TrimSpace(string(failed.Stderr)))
 	}
