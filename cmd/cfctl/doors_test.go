@@ -30,7 +30,6 @@ var sideDoors = map[string]string{
 	"internal/forge/forgetest Rename: os.Rename":                "the same",
 	"internal/forge/forgetest write: os.Remove":                 "the same",
 	"internal/memtest Run: os.RemoveAll":                        "a folder of ours, of the tests",
-	"internal/olm generate: os.RemoveAll":                       "a folder of ours, in the folder for temporary files",
 	"internal/ledger open: os.Open":                             "the folder of an open file, to sync its names",
 	"internal/objects Objects: os.Open":                         "a person named it; it is read bit by bit, and may be a pipe",
 	"internal/registry/registrytest Distribution: os.WriteFile": "a server of the tests, in a folder of the test",
