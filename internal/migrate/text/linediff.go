@@ -76,14 +76,15 @@ func myers(a, b [][]byte) (hunks []Hunk, x, y int) {
 			}
 		}
 	}
-	best := -limit
-	for k := -limit; k <= limit; k += 2 {
-		if x := v[limit+1+k]; x <= n && x-k <= m && 2*x-k > 2*v[limit+1+best]-best {
-			best = k
+	for k := -limit; k <= limit; k += 2 { // the path that leads farthest
+		if to := v[limit+1+k]; to <= n && to-k <= m && 2*to-k > x+y {
+			x, y = to, to-k
 		}
 	}
-	x = v[limit+1+best]
-	return backtrack(trace, x, x-best, limit), x, x - best
+	if x+y == 0 { // every path has left the texts
+		return []Hunk{{0, n, 0, m}}, n, m
+	}
+	return backtrack(trace, x, y, limit), x, y
 }
 
 // backtrack reads the edit script off the trace.

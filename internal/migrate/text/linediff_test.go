@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -38,5 +39,28 @@ func TestLineEdits(t *testing.T) {
 	b := append(append(bytes.Clone(a[:4000]), "new\n"...), a[4002:]...)
 	if n := len(LineEdits(a, b)); n != 1 {
 		t.Errorf("one changed line gives %d edits", n)
+	}
+}
+
+// What differs in more lines than a comparison follows at once is compared in pieces, of
+// whatever sizes the two texts are.
+func TestLineEditsOfLongTexts(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	lines := func(n, words int) []byte {
+		var b bytes.Buffer
+		for range n {
+			fmt.Fprintf(&b, "%d\n", r.IntN(words))
+		}
+		return b.Bytes()
+	}
+	for _, n := range []int{0, 1, 3, maxDistance - 1, maxDistance, maxDistance + 1, 3 * maxDistance} {
+		for _, m := range []int{0, 1, 3, maxDistance, 2 * maxDistance} {
+			for _, words := range []int{2, 40, 1 << 30} {
+				a, b := lines(n, words), lines(m, words)
+				if got, err := source.Apply(a, LineEdits(a, b)); err != nil || !bytes.Equal(got, b) {
+					t.Fatalf("%d and %d lines of %d: %v", n, m, words, err)
+				}
+			}
+		}
 	}
 }
