@@ -94,6 +94,33 @@ func TestReviewPermissions(t *testing.T) {
 	}
 }
 
+// A list of rules that shares its line with something else is compared by lines, so that no
+// other change on the line counts as part of the migration.
+func TestReviewPermissionsOnOneLine(t *testing.T) {
+	line := func(name, groups string) string {
+		return "{kind: ClusterRole, metadata: {name: " + name + "}, rules: [{apiGroups: [" + groups + "], resources: [things], verbs: [get]}]}\n"
+	}
+	m := parsedMigration(t, fuzzRules, false)
+	for name, byHand := range map[string]int{"ours": 0, "admin": 1} {
+		r, err := m.Review(t.Context(), fstest.MapFS{"a.yaml": {Data: []byte(line("ours", "old.example.com"))}}, fstest.MapFS{"a.yaml": {Data: []byte(line(name, "new.example.org"))}}, Diff{Touched: []string{"a.yaml"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.ByHand+r.Errors() < byHand || byHand == 0 && r.ByHand+r.Errors() > 0 {
+			t.Errorf("%s: %d by hand, %v", name, r.ByHand, r.Findings)
+		}
+	}
+}
+
+// What a rule allows is not spelled out where that is too much: a pull request may hold any
+// number of groups, resources and verbs.
+func TestPermissionsAreBounded(t *testing.T) {
+	many := "[" + strings.Repeat("a, ", 50_000) + "a]"
+	if lists := grantLists([]byte("rules:\n- apiGroups: " + many + "\n  resources: " + many + "\n  verbs: " + many + "\n")); lists != nil {
+		t.Errorf("%d lists", len(lists))
+	}
+}
+
 // A file whose new name is taken stays, with all that is in it; one whose twin is
 // there goes.
 func TestNamesThatAreTaken(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
@@ -15,7 +16,8 @@ import (
 // maxPermissions is how many permissions of one list of rules are compared.
 const maxPermissions = 1 << 16
 
-// A grantList is a list of rules for permissions or of a webhook, in a YAML file.
+// A grantList is a list of rules for permissions or of a webhook in a YAML file, on lines
+// that have nothing else.
 type grantList struct {
 	from, to int // its lines
 	allows   []string
@@ -55,8 +57,11 @@ func lastLine(n *yaml.Node) int {
 }
 
 // allowed is what a list of rules allows, sorted: each combination of the items of a
-// rule's lists. It is nil for any other node.
+// rule's lists. It is nil for any other node, and for a list that shares its lines.
 func allowed(n *yaml.Node) []string {
+	if n.Style&yaml.FlowStyle != 0 {
+		return nil
+	}
 	var all []string
 	for _, rule := range n.Content {
 		if n.Kind != yaml.SequenceNode || rule.Kind != yaml.MappingNode {
@@ -74,7 +79,7 @@ func allowed(n *yaml.Node) []string {
 				if x.Kind != yaml.ScalarNode {
 					return nil
 				}
-				made[key] = append(made[key], " "+key+"="+x.Value)
+				made[key] = append(made[key], " "+key+"="+strconv.Quote(x.Value))
 			}
 			keys = append(keys, key)
 		}
@@ -84,15 +89,16 @@ func allowed(n *yaml.Node) []string {
 		slices.Sort(keys)
 		list := []string{""}
 		for _, key := range keys {
+			if len(all)+len(list)*len(made[key]) > maxPermissions {
+				return nil
+			}
 			var next []string
 			for _, m := range list {
 				for _, x := range made[key] {
 					next = append(next, m+x)
 				}
 			}
-			if list = next; len(all)+len(list) > maxPermissions {
-				return nil
-			}
+			list = next
 		}
 		all = append(all, list...)
 	}
