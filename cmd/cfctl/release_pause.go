@@ -14,10 +14,11 @@ import (
 
 const pauseLong = `Stop everything that drives a release of the stack, on any machine, until "cfctl
 release resume": scheduled jobs, and runs that are waiting. What is being done at that
-moment is finished; nothing is begun after it. Runs look at the world as before, and exit
+moment is finished; nothing is begun a minute (--poll) after it. Runs look at the world as before, and exit
 1 with who paused the releases, and why. Approvals, skips and aborts are still recorded.
 
-The pause is written on a ref of the root's repository, and read before each effect.`
+The pause is written on a ref of the root's repository. A run reads it when it begins, and
+before an effect where the last answer is older than --poll.`
 
 const resumeLong = `End what "cfctl release pause" began. Runs that wait go on; others go on when they are
 run again.`

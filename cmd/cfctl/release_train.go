@@ -159,7 +159,7 @@ func (s *station) arm() {
 	s.train.Tool = build().Version
 	s.env.Journals = s.journals
 	s.env.Paused = func(ctx context.Context) (*train.Record, error) {
-		return release.Paused(ctx, s.remotes, s.view.stack.RootComponent().Repository)
+		return release.Paused(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.options.poll)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -40,11 +41,15 @@ type GitJournal struct {
 
 // OpenGitJournal reads the journal of a version from its ref.
 func OpenGitJournal(ctx context.Context, remotes *Remotes, repo, version string) (*GitJournal, error) {
+	return openGitJournal(ctx, remotes, repo, version, 0)
+}
+
+func openGitJournal(ctx context.Context, remotes *Remotes, repo, version string, age time.Duration) (*GitJournal, error) {
 	j := &GitJournal{remotes: remotes, repo: repo, version: version, session: rand.Text()}
 	if err := git.CheckRevision(gitRef(version)); err != nil {
 		return nil, err
 	}
-	tip, err := remotes.Ref(ctx, repo, gitRef(version))
+	tip, err := remotes.releaseRef(ctx, repo, gitRef(version), age)
 	if err != nil || tip == "" {
 		return j, err
 	}
@@ -64,7 +69,7 @@ func OpenGitJournal(ctx context.Context, remotes *Remotes, repo, version string)
 
 // OnRef says whether the journal of a version is on its ref.
 func OnRef(ctx context.Context, remotes *Remotes, repo, version string) (bool, error) {
-	tip, err := remotes.Ref(ctx, repo, gitRef(version))
+	tip, err := remotes.releaseRef(ctx, repo, gitRef(version), 0)
 	return tip != "", err
 }
 
@@ -83,9 +88,13 @@ func VersionsOnRefs(ctx context.Context, remotes *Remotes, repo string) (version
 	return versions, err
 }
 
-// ReadGitJournal reads the records of a version from its ref.
+// ReadGitJournal reads the records of a version from its ref, as it was just now.
 func ReadGitJournal(ctx context.Context, remotes *Remotes, repo, version string) (train.Records, error) {
-	j, err := OpenGitJournal(ctx, remotes, repo, version)
+	return readGitJournal(ctx, remotes, repo, version, justNow)
+}
+
+func readGitJournal(ctx context.Context, remotes *Remotes, repo, version string, age time.Duration) (train.Records, error) {
+	j, err := openGitJournal(ctx, remotes, repo, version, age)
 	if err != nil {
 		return nil, err
 	}

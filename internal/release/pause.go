@@ -28,9 +28,10 @@ func Pause(ctx context.Context, remotes *Remotes, repo, kind, reason, who string
 	return j.Records().Last(""), false, j.Sync(ctx)
 }
 
-// Paused is the record by which the releases of a stack are paused; nil = they are not.
-func Paused(ctx context.Context, remotes *Remotes, repo string) (*train.Record, error) {
-	rs, err := ReadGitJournal(ctx, remotes, repo, pauses)
+// Paused is the record by which the releases of a stack are paused, as it was at most an age
+// ago; nil = they are not.
+func Paused(ctx context.Context, remotes *Remotes, repo string, age time.Duration) (*train.Record, error) {
+	rs, err := readGitJournal(ctx, remotes, repo, pauses, age)
 	if r := rs.Last("", train.KindPause, train.KindResume); err == nil && r != nil && r.Kind == train.KindPause {
 		return r, nil
 	}

@@ -93,7 +93,8 @@ type Remotes struct {
 
 	mu    sync.Mutex
 	repos map[string]*cached
-	who   git.Identity // that git has; zero = not asked yet
+	seen  map[string]seenRefs // by repository, until cfctl pushes to it
+	who   git.Identity        // that git has; zero = not asked yet
 }
 
 type cached struct {
@@ -327,6 +328,11 @@ func (r *Remotes) push(ctx context.Context, local *git.Repo, repo string, update
 		return err
 	}
 	defer end()
+	defer func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.seen, repo)
+	}()
 	return gitError(local.Push(ctx, to, updates...))
 }
 

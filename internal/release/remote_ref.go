@@ -2,6 +2,7 @@ package release
 
 import (
 	"context"
+	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 )
@@ -14,6 +15,42 @@ func (r *Remotes) Ref(ctx context.Context, repo, ref string) (string, error) {
 		return err
 	})
 	return hash, err
+}
+
+// A seenRefs is where the refs of releases in a repository were at one time.
+type seenRefs struct {
+	at   time.Time
+	refs map[string]string
+}
+
+// justNow is how old an answer about the refs of releases may be: journals, yanks and the
+// pause are asked for by themselves, and one answer of the server has all of them.
+const justNow = 10 * time.Second
+
+// releaseRef is where the ref of a release is, by an answer of at most an age; empty = it is
+// not there.
+func (r *Remotes) releaseRef(ctx context.Context, repo, ref string, age time.Duration) (string, error) {
+	r.mu.Lock()
+	seen, ok := r.seen[repo]
+	r.mu.Unlock()
+	if ok && time.Since(seen.at) < age {
+		return seen.refs[ref], nil
+	}
+	seen.at = time.Now()
+	err := r.read(ctx, func(ctx context.Context) (err error) {
+		seen.refs, err = git.RemoteRefs(ctx, r.url(repo), gitRef(""))
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.seen == nil {
+		r.seen = map[string]seenRefs{}
+	}
+	r.seen[repo] = seen
+	return seen.refs[ref], nil
 }
 
 // Clashes implements GitReader. It fetches the commits of both sides without

@@ -353,7 +353,7 @@ func (w *world) env(path string) (*Env, *wire.Queue) {
 		Env: drive.Env{Journal: j, Now: c.Now, Sleep: c.Sleep, Poll: time.Minute},
 	}
 	if w.pauses {
-		env.Paused = func(ctx context.Context) (*drive.Record, error) { return Paused(ctx, remotes, "orchard/operator") }
+		env.Paused = func(ctx context.Context) (*drive.Record, error) { return Paused(ctx, remotes, "orchard/operator", 0) }
 	}
 	return env, q
 }
