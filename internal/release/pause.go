@@ -10,7 +10,7 @@ import (
 // pauses is the journal that says whether releases are paused, in place of a version.
 const pauses = "paused"
 
-// Pause pauses all releases of a stack, or resumes them, for whoever drives them: it is
+// Pause pauses all releases of a stack, or resumes them, on every machine: it is
 // written on a ref of the root's repository. The record is the one that holds already,
 // and was is true, where nothing changes; it is nil where nothing was ever paused.
 func Pause(ctx context.Context, remotes *Remotes, repo, kind, reason, who string) (r *train.Record, was bool, err error) {

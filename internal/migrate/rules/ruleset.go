@@ -24,7 +24,7 @@ type Ruleset struct {
 	Name string `yaml:"name" doc:"kebab-case; names the ruleset on the command line and in findings"`
 	Doc  string `yaml:"doc" doc:"one or two sentences for people"`
 	URL  string `yaml:"url" doc:"where the migration is decided or described"`
-	// Kubernetes is what is meant where no target version is chosen.
+	// Kubernetes is the target version where none is chosen.
 	Kubernetes string       `yaml:"kubernetes" doc:"the newest version of Kubernetes that the rules know, such as \"1.37\""`
 	Rules      []Rule       `yaml:"rules" doc:"groups, versions and kinds that move"`
 	Keys       []KeyRule    `yaml:"keys" doc:"label, annotation and finalizer keys that move; by default none does"`
