@@ -31,6 +31,7 @@ var repeats = map[string][3]string{
 	"a.groovy":        {"", "def x = 'old.example.com/v1' /* old.example.com */\n", ""},
 	"a.lua":           {"", "x = \"old.example.com/\" .. 'v1' -- old.example.com\n", ""},
 	"A.java":          {"class A {\n", "String x = \"old.example.com/v1\"; /* old.example.com */\n", "}\n"},
+	"a.kt":            {"", "val x = \"old.example.com/v1\" // old.example.com\n", ""},
 	"a.rs":            {"", "const X: &str = r#\"old.example.com/v1\"#; // 'a'\n", ""},
 }
 

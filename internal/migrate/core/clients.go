@@ -46,7 +46,7 @@ func clientsOf(t *rules.Table) []client {
 // clients notes the typed clients of versions that change.
 func (c *Core) clientsIn(f *File, data []byte) {
 	switch f.Format {
-	case "go", "python", "typescript", "java", "rust", "config", "groovy":
+	case "go", "python", "typescript", "java", "kotlin", "rust", "config", "groovy":
 	default:
 		return
 	}

@@ -329,7 +329,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 		!slices.ContainsFunc(r.Leaf.Near(o), func(k *syntax.Node) bool { return k.Kind == syntax.Entry && syntax.Normal(k.Name) == "kind" }) {
 		x.nokind = true
 	}
-	if len(x.known.Kinds)+len(x.known.Plurals) == 0 && f.Format == "java" { // one class a file
+	if len(x.known.Kinds)+len(x.known.Plurals) == 0 && (f.Format == "java" || f.Format == "kotlin") { // one class a file
 		name := strings.TrimSuffix(baseOf(f.Path), path.Ext(f.Path))
 		if slices.Contains(c.table.KindsOf(x.known.Group), strings.TrimSuffix(name, "List")) {
 			x.known.Kinds = []string{name}

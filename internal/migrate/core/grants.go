@@ -18,6 +18,7 @@ type grant struct {
 	groups, resources, versions []item
 	at                          source.Span // of an item of a block list: its lines
 	text                        []byte      // what is there
+	code                        bool        // it is Go, in which both groups may stand
 }
 
 // An item is one text of a list.
@@ -35,7 +36,7 @@ type item struct {
 }
 
 func (c *Core) grantOf(r *refs.Rule) *grant {
-	g := &grant{groups: itemsOf(r.Groups), resources: itemsOf(r.Resources), versions: itemsOf(r.Versions)}
+	g := &grant{code: r.Object.Document().Lang == "go", groups: itemsOf(r.Groups), resources: itemsOf(r.Resources), versions: itemsOf(r.Versions)}
 	for _, x := range g.groups {
 		if len(c.table.KindsOf(x.text)) > 0 {
 			g.wholeRule(r.Object)
@@ -177,7 +178,7 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 		if sites, ok := t.split(r, i, s); ok {
 			return sites
 		}
-		if !dual && r.file.Format != "go" && r.grant.named() && len(r.grant.versions) == 0 {
+		if !dual && !r.grant.code && r.grant.named() && len(r.grant.versions) == 0 {
 			return []Site{t.reviewed(s, judge.Because(judge.SplitRule, ""))}
 		}
 	}

@@ -100,7 +100,7 @@ func (c *Core) filled(k rules.Known, facts *index.Facts) rules.Known {
 		k.Kinds = facts.Kinds(k.Group)
 	}
 	if len(k.Versions) == 0 && c.table.Versioned(k.Group) {
-		if len(k.Kinds) == 0 {
+		if len(k.Kinds) == 0 || len(k.Plurals) > 0 {
 			k.Versions = facts.Versions(k.Group, "")
 		}
 		for _, kind := range k.Kinds {

@@ -238,7 +238,7 @@ func (c *Case) isText() bool {
 // inCode says whether the leaf is a string of a programming language.
 func (c *Case) inCode() bool {
 	switch c.Leaf.Document().Lang {
-	case "go", "python", "typescript", "java", "groovy", "rust", "config", "lua", "shell":
+	case "go", "python", "typescript", "java", "kotlin", "groovy", "rust", "config", "lua", "shell":
 		return true
 	}
 	return c.Leaf.Kind == syntax.Code

@@ -97,8 +97,26 @@ type reader struct {
 func Read(root *syntax.Node, n *names.Names, t *rules.Table, loose map[string][]string) *File {
 	r := &reader{names: n, table: t, rules: map[*syntax.Node]*Rule{}, crds: map[*syntax.Node]bool{}, loose: loose}
 	root.Leaves(r.leaf)
+	r.innermost()
 	r.rest(root)
 	return &r.out
+}
+
+// innermost removes the references in a text that are also in an object which is read from
+// this text.
+func (r *reader) innermost() {
+	objects := map[int]*syntax.Node{}
+	for _, x := range r.out.Refs {
+		if x.Leaf.Kind == syntax.Entry {
+			for _, p := range x.Parts {
+				objects[p.Start] = x.Leaf
+			}
+		}
+	}
+	r.out.Refs = slices.DeleteFunc(r.out.Refs, func(x *Ref) bool {
+		in := objects[x.Leaf.View.Offset(x.Leaf.Start+x.Token.At.Start)]
+		return in != nil && in != x.Leaf && (x.Leaf.Kind != syntax.Entry || in.Within(x.Leaf))
+	})
 }
 
 // rest reads the names that are in no node of the tree, as text: actions of

@@ -16,6 +16,7 @@ type dialect struct {
 	triple bool     // """ and ''' strings
 	char   bool     // 'x' is a character, not a string
 	rust   bool     // r#"..."#, strings over several lines
+	raw3   string   // of the triple strings, those without escapes
 }
 
 var dialects = map[string]dialect{
@@ -23,9 +24,10 @@ var dialects = map[string]dialect{
 	"python": {line: []string{"#"}, quotes: `"'`, triple: true},
 	"js":     {line: []string{"//"}, block: true, quotes: "\"'`"},
 	"java":   {line: []string{"//"}, block: true, quotes: `"`, triple: true, char: true},
+	"kotlin": {line: []string{"//"}, block: true, quotes: `"`, triple: true, raw3: `"""`, char: true},
 	"groovy": {line: []string{"//"}, block: true, quotes: `"'`, triple: true},
 	"rust":   {line: []string{"//"}, block: true, quotes: `"`, char: true, rust: true},
-	"hash":   {line: []string{"#"}, quotes: `"'`},
+	"hash":   {line: []string{"#"}, quotes: `"'`, triple: true, raw3: `'''`},
 	"lua":    {line: []string{"--"}, quotes: `"'`},
 }
 
@@ -51,6 +53,7 @@ type coder struct {
 	open  []scope
 	scope // of the innermost bracket
 	notes []source.Span
+	apart int // up to there are strings that are joined and are no document
 	// unclosed are the ends of strings over several lines that do not come any more.
 	unclosed map[string]bool
 }
@@ -85,7 +88,7 @@ func (x *coder) next() {
 		x.at++
 	case x.comment():
 	case x.str(c):
-	case c == '<' && x.name == "hash" && x.here():
+	case c == '<' && x.name == "hash" && x.here(), c == '|' && x.name == "hash" && x.textBlock():
 	case isWord(c) || c == '$' || c == '@':
 		x.ident()
 	case c == '(' || c == '[' || c == '{':
@@ -110,9 +113,25 @@ func (x *coder) here() bool {
 	}
 	up := &Node{Kind: Entry, View: x.v, Name: x.label, Start: x.at, End: x.at, Quoted: true}
 	x.up.add(up)
-	x.value, x.at = true, here(up, x.v, min(end+1, len(x.b)), word, x.o)
+	x.value, x.at = true, here(up, x.v, min(end+1, len(x.b)), word, "heredoc", x.o)
 	x.reset()
 	return true
+}
+
+// textBlock reads the lines between two ||| of Jsonnet.
+func (x *coder) textBlock() bool {
+	end := lineEnd(x.b, x.at)
+	if mark := x.b[x.at:end]; !bytes.Equal(bytes.TrimRight(mark, "- \t\r"), []byte("|||")) || end == len(x.b) {
+		return false
+	}
+	for at := end + 1; at < len(x.b); at = lineEnd(x.b, at) + 1 {
+		if t := bytes.TrimLeft(x.b[at:lineEnd(x.b, at)], " \t"); bytes.HasPrefix(t, []byte("|||")) {
+			x.literal(literal{end + 1, at, false}, unindent(x.v.Sub(end+1, at)))
+			x.at = lineEnd(x.b, at) - len(t) + 3
+			return true
+		}
+	}
+	return false
 }
 
 // newline ends an element, except within parentheses and behind an operator.
@@ -187,7 +206,7 @@ func (x *coder) isStatement() bool {
 	case "else", "do", "try", "finally", "struct", "interface", "class", "func", "for", "select", "loop", "unsafe", "default":
 		return true
 	}
-	return x.b[i] == ';' || x.b[i] == '>' || len(x.open) == 0 && (x.name == "java" || x.name == "hash")
+	return x.b[i] == ';' || x.b[i] == '>' || len(x.open) == 0 && (x.name == "java" || x.name == "kotlin" || x.name == "hash")
 }
 
 // pop closes a bracket.
@@ -322,32 +341,206 @@ func (x *coder) flush() {
 	}
 }
 
-// str reads a string or a character.
+// A literal is the text of a string without its quotes.
+type literal struct {
+	from, to int
+	escapes  bool
+}
+
+// str reads a string or a character. Strings that are joined and together are a document
+// are one text.
 func (x *coder) str(c byte) bool {
-	rest := x.b[x.at:]
-	switch {
-	case x.triple && (bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte(`'''`))):
-		x.quoted(3, string(rest[:3]), true, !x.prefixed('r'))
-	case strings.IndexByte(x.raw, c) >= 0:
-		x.quoted(1, string(c), true, false)
-	case strings.IndexByte(x.quotes, c) >= 0:
-		x.quoted(1, string(c), c == '`' || x.rust, !x.prefixed('r'))
-	case c == '\'' && x.char:
-		x.at += charLiteral(rest)
-	case x.rust && c == 'r' && bytes.HasPrefix(rest, []byte(`r#`)) && bytes.HasPrefix(bytes.TrimLeft(rest[1:], "#"), []byte(`"`)):
-		n := bytes.IndexByte(rest, '"')
-		x.quoted(n+1, `"`+strings.Repeat("#", n-1), true, false)
-	default:
+	if c == '\'' && x.char {
+		x.at += charLiteral(x.b[x.at:])
+		return true
+	}
+	closing, s, ok := x.opened(x.at)
+	if closing == "" {
 		return false
 	}
+	if !ok { // it does not end: its opening alone is read
+		x.at = s.from
+		return true
+	}
+	x.at = s.to + len(closing)
+	if x.idents != "" && len(x.idents) <= 2 { // r, b, f, u
+		x.idents = ""
+	}
+	if x.at > x.apart {
+		list, end := x.together(s)
+		if len(list) > 1 {
+			if v := x.joined(list); isDocument(v, x.o) {
+				x.literal(literal{s.from, list[len(list)-1].to, false}, v)
+				x.at = end
+				return true
+			}
+		}
+		x.apart = end
+	}
+	x.literal(s, nil)
 	return true
 }
 
+// isDocument says whether a text has names and is an object or list of YAML or JSON, or has
+// an object of YAML in it.
+func isDocument(v *View, o options) bool {
+	t := bytes.TrimSpace(v.B)
+	return len(t) > 1 && (o.hit == nil || o.hit(v.B)) && (t[0] == '{' && bytes.IndexByte(t, '"') > 0 || bytes.IndexByte(t, '\n') > 0 && (looksYAML(t) || bytes.Contains(t, []byte("apiVersion"))))
+}
+
+// literals reads the documents in a text that is not read as code: those in strings, and
+// objects of JSON.
+func literals(top *Node, v *View, o options) { literalsOf(top, v, 1, o) }
+
+// literalsOf reads those that at least so many literals are joined to.
+func literalsOf(top *Node, v *View, least int, o options) {
+	x := &coder{dialect: dialect{quotes: `"`}, name: "text", v: v, b: v.B, o: o, up: top}
+	open := 0 // up to there braces were read
+	for {
+		i := bytes.IndexAny(x.b[x.at:], "\"{")
+		if i < 0 {
+			return
+		}
+		x.at += i + 1
+		if x.b[x.at-1] == '{' {
+			if x.at <= open || least > 1 {
+				continue
+			}
+			end, ok := braces(x.b, x.at-1)
+			if open = end; ok && (o.hit == nil || o.hit(x.b[x.at-1:end])) {
+				n := top.add(&Node{Kind: Comment, View: v})
+				embed(n, v.Sub(x.at-1, end), o)
+				x.at = end
+			}
+			continue
+		}
+		_, s, ok := x.opened(x.at - 1)
+		if !ok {
+			continue
+		}
+		start := x.at
+		x.at = s.to + 1
+		switch list, end := x.together(s); {
+		case len(list) >= least && isDocument(x.joined(list), o):
+			n := top.add(&Node{Kind: Comment, View: v})
+			embed(n, x.joined(list), o)
+			x.at = end
+		case len(list) > 1:
+			x.at = end
+		default:
+			x.at = start
+		}
+	}
+}
+
+// braces is the end of an object of JSON. False: it is none, as is what begins before the end.
+func braces(b []byte, at int) (end int, ok bool) {
+	if !bytes.HasPrefix(bytes.TrimLeft(b[at+1:min(len(b), at+9)], " \n"), []byte(`"`)) {
+		return at, false
+	}
+	depth := 0
+	for i := at; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			stop := closed(b, i+1, `"`, false, true)
+			if stop < 0 {
+				return i, false
+			}
+			i = stop
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1, true
+			}
+		}
+	}
+	return len(b), false
+}
+
+// joined is what literals say together.
+func (x *coder) joined(list []literal) *View {
+	if len(list) == 1 {
+		return x.text(list[0])
+	}
+	b := newBuilder(x.v, 0)
+	for _, part := range list {
+		v := x.text(part)
+		b.out.B = append(b.out.B, v.B...)
+		for i := range v.B {
+			b.out.P = append(b.out.P, int32(v.Offset(i)))
+		}
+	}
+	return b.view()
+}
+
+// text is what a literal says.
+func (x *coder) text(s literal) *View {
+	v := x.v.Sub(s.from, s.to)
+	if s.escapes && bytes.IndexByte(v.B, '\\') >= 0 {
+		return unescape(v)
+	}
+	return v
+}
+
+// together are the literals that are joined to one without anything between, and where
+// the last of them ends.
+func (x *coder) together(s literal) (list []literal, end int) {
+	list, end = append(list, s), x.at
+	for at := x.at; ; {
+		plus := false
+		for at < len(x.b) && (strings.IndexByte(" \t\r\n", x.b[at]) >= 0 || x.b[at] == '+' && !plus || x.b[at] == '\\' && x.name == "python") {
+			plus = plus || x.b[at] == '+'
+			at++
+		}
+		if at == len(x.b) || !plus && x.name != "python" && x.name != "java" && x.name != "text" {
+			return list, end
+		}
+		closing, next, ok := x.opened(at)
+		if !ok || closing == "" {
+			return list, end
+		}
+		list, at = append(list, next), next.to+len(closing)
+		end = at
+	}
+}
+
+// opened is the string that begins at an offset, and what closes it: "" where none begins.
+// False: it does not end.
+func (x *coder) opened(at int) (closing string, s literal, ok bool) {
+	rest := x.b[at:]
+	c, n, multi := rest[0], 1, false
+	switch {
+	case x.triple && (bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte(`'''`))):
+		closing, n, multi, s.escapes = string(rest[:3]), 3, true, !bytes.HasPrefix([]byte(x.raw3), rest[:3]) && !x.prefixed(at, 'r')
+	case strings.IndexByte(x.raw, c) >= 0:
+		closing, multi = string(c), true
+	case strings.IndexByte(x.quotes, c) >= 0:
+		closing, multi, s.escapes = string(c), c == '`' || x.rust, !x.prefixed(at, 'r')
+	case x.rust && c == 'r' && bytes.HasPrefix(rest, []byte(`r#`)) && bytes.HasPrefix(bytes.TrimLeft(rest[1:], "#"), []byte(`"`)):
+		n = bytes.IndexByte(rest, '"') + 1
+		closing, multi = `"`+strings.Repeat("#", n-2), true
+	default:
+		return "", s, false
+	}
+	s.from, s.to = at+n, -1
+	if !multi || !x.unclosed[closing] {
+		s.to = closed(x.b, s.from, closing, multi, s.escapes)
+	}
+	if s.to < 0 && multi {
+		if x.unclosed == nil {
+			x.unclosed = map[string]bool{}
+		}
+		x.unclosed[closing] = true
+	}
+	return closing, s, s.to >= 0
+}
+
 // prefixed says whether the letters right before a string hold one.
-func (x *coder) prefixed(c byte) bool {
-	for i := x.at - 1; i >= 0 && i >= x.at-2 && isWord(x.b[i]); i-- {
+func (x *coder) prefixed(at int, c byte) bool {
+	for i := at - 1; i >= 0 && i >= at-2 && isWord(x.b[i]); i-- {
 		if x.b[i]|0x20 == c {
-			return i == 0 || !isWord(x.b[i-1]) || i == x.at-1
+			return i == 0 || !isWord(x.b[i-1]) || i == at-1
 		}
 	}
 	return false
@@ -365,29 +558,9 @@ func charLiteral(rest []byte) int {
 	return 1
 }
 
-// quoted reads a string whose opening has n bytes. One that does not end is
-// none: its opening alone is read.
-func (x *coder) quoted(n int, closing string, multi, escapes bool) {
-	from := x.at + n
-	end := -1
-	if !multi || !x.unclosed[closing] {
-		end = closed(x.b, from, closing, multi, escapes)
-	}
-	if end < 0 {
-		if multi {
-			if x.unclosed == nil {
-				x.unclosed = map[string]bool{}
-			}
-			x.unclosed[closing] = true
-		}
-		x.at = from
-		return
-	}
-	x.at = end + len(closing)
-	if x.idents != "" && len(x.idents) <= 2 { // r, b, f, u
-		x.idents = ""
-	}
-	s := &Node{View: x.v, Name: x.label, Start: from, End: end, Quoted: true, Item: x.label == "", Open: x.join}
+// literal adds a string, with the document in it. Nil: the text is that of the literal.
+func (x *coder) literal(l literal, inner *View) {
+	s := &Node{View: x.v, Name: x.label, Start: l.from, End: l.to, Quoted: true, Item: x.label == "", Open: x.join}
 	x.up.add(s)
 	if x.join && x.last != nil {
 		x.last.Open = true
@@ -397,12 +570,11 @@ func (x *coder) quoted(n int, closing string, multi, escapes bool) {
 		x.value = true
 	}
 	x.idents = ""
-	if x.o.hit != nil && !x.o.hit(x.b[from:end]) || end-from < 3 {
+	if x.o.hit != nil && !x.o.hit(x.b[l.from:l.to]) || l.to-l.from < 3 {
 		return
 	}
-	inner := x.v.Sub(from, end)
-	if escapes && bytes.IndexByte(inner.B, '\\') >= 0 {
-		inner = unescape(inner)
+	if inner == nil {
+		inner = x.text(l)
 	}
 	embed(s, inner, x.o)
 	flag(s)

@@ -42,7 +42,8 @@ var formats = []format{
 	{"go", "Go: literals, raw strings, comments, markers", []string{".go"}, nil, language("go")},
 	{"python", "Python, Starlark", []string{".py", ".pyi", ".pyx", ".star", ".bzl", ".tiltfile"}, []string{"tiltfile", "build.bazel", "workspace.bazel", "module.bazel"}, language("python")},
 	{"typescript", "TypeScript and JavaScript", []string{".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte"}, nil, language("js")},
-	{"java", "Java, Kotlin, Scala, C#, Swift, C, Pkl", []string{".java", ".kt", ".kts", ".scala", ".cs", ".swift", ".proto", ".c", ".cc", ".cpp", ".h", ".hpp", ".pkl", ".bicep"}, nil, language("java")},
+	{"java", "Java, C#, Swift, C, Pkl", []string{".java", ".cs", ".swift", ".proto", ".c", ".cc", ".cpp", ".h", ".hpp", ".pkl", ".bicep"}, nil, language("java")},
+	{"kotlin", "Kotlin, Scala", []string{".kt", ".kts", ".scala"}, nil, language("kotlin")},
 	{"groovy", "Groovy, Gradle, Jenkinsfiles, Dart, PHP", []string{".groovy", ".gradle", ".gvy", ".dart", ".php"}, []string{"jenkinsfile"}, language("groovy")},
 	{"rust", "Rust", []string{".rs"}, nil, language("rust")},
 	{"shell", "shell scripts with their heredocs, Makefiles, Dockerfiles", []string{".sh", ".bash", ".zsh", ".ksh", ".fish", ".mk", ".make", ".bats"}, []string{"makefile", "gnumakefile", "dockerfile", "containerfile", "justfile"}, shell},
@@ -137,7 +138,7 @@ func Read(file string, data []byte, hit func([]byte) bool) *Node {
 // template reads a template of YAML, or of text.
 func template(top *Node, v *View, o options) {
 	o.templated = true
-	if looksYAML(v.B) || bytes.Contains(v.B, []byte("apiVersion:")) || bytes.Contains(v.B, []byte("apiGroups:")) {
+	if looksYAML(v.B) || begins(v.B, "apiVersion:") || begins(v.B, "apiGroups:") {
 		yamlStream(top, v, o)
 		return
 	}
@@ -146,6 +147,21 @@ func template(top *Node, v *View, o options) {
 		return
 	}
 	prose(top, v, o)
+}
+
+// begins says whether a line of a text begins with a key.
+func begins(b []byte, key string) bool {
+	for at := 0; ; {
+		i := bytes.Index(b[at:], []byte(key))
+		if i < 0 {
+			return false
+		}
+		at += i + len(key)
+		line := b[bytes.LastIndexByte(b[:at-len(key)], '\n')+1 : at-len(key)]
+		if len(bytes.Trim(line, " \t-")) == 0 || bytes.HasPrefix(bytes.TrimLeft(line, " \t-"), []byte("{{")) {
+			return true
+		}
+	}
 }
 
 // templated says whether YAML holds actions of a template outside of quotes
@@ -183,7 +199,13 @@ func embed(n *Node, v *View, o options) {
 		if v.P != nil { // decoded
 			n.View, n.Start, n.End = v, 0, len(v.B)
 		}
+		if read == nil && o.depth < maxDepth && (o.hit == nil || o.hit(v.B)) {
+			literals(n, v, o.inner())
+		}
 		return
+	}
+	if t := bytes.TrimLeft(v.B, "\r\n"); len(t) > 0 && t[0] == ' ' {
+		v = unindent(v)
 	}
 	o = o.inner()
 	o.templated = o.templated || text.HasTemplate(v.B)
@@ -201,7 +223,7 @@ func documentIn(n *Node, trimmed []byte, formats []format) (lang string, read fu
 	switch {
 	case len(trimmed) < 2:
 		return "", nil
-	case ext != "" && lines:
+	case ext != "" && (lines || bytes.IndexByte(trimmed, '"') >= 0):
 		for _, f := range formats {
 			if slices.Contains(f.Exts, ext) {
 				return f.Name, f.read
@@ -218,7 +240,7 @@ func documentIn(n *Node, trimmed []byte, formats []format) (lang string, read fu
 	case bytes.HasPrefix(trimmed, []byte("#!")), isScript(n, trimmed, lines):
 		return "shell", shell
 	case lines:
-		return "", prose
+		return "", markdown
 	}
 	return "", nil
 }

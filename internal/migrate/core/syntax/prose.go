@@ -8,6 +8,7 @@ import (
 // prose reads text for people, line by line. A line that begins with a command
 // is a command line; `code` in it is a text of its own, and so is an object of YAML.
 func prose(top *Node, v *View, o options) {
+	literals(top, v, o)
 	for at := 0; at < len(v.B); {
 		if end := object(top, v, at, o); end > at {
 			at = end
@@ -52,6 +53,7 @@ func line(top *Node, v *View, at, end int, o options) {
 
 // markdown reads Markdown: fenced blocks in their own language, and prose.
 func markdown(top *Node, v *View, o options) {
+	literals(top, v, o)
 	for at := 0; at < len(v.B); {
 		end := lineEnd(v.B, at)
 		fence, lang := fenced(v.B[at:end])
@@ -77,7 +79,7 @@ func markdown(top *Node, v *View, o options) {
 		}
 		to = min(to, len(v.B))
 		if o.hit == nil || o.hit(v.B[from:to]) {
-			inFence(top, unindent(v.Sub(from, to)), lang, o.inner())
+			inFence(top, unindent(unquote(v.Sub(from, to))), lang, o.inner())
 		}
 		at = to
 		if at < len(v.B) {
@@ -86,11 +88,40 @@ func markdown(top *Node, v *View, o options) {
 	}
 }
 
+// unquote is a text without the > before its lines, where all have one.
+func unquote(v *View) *View {
+	b := newBuilder(v, len(v.B))
+	for at := 0; at < len(v.B); {
+		end := lineEnd(v.B, at)
+		from := at
+		for from < end && (v.B[from] == ' ' || v.B[from] == '>') {
+			from++
+		}
+		mark := bytes.LastIndexByte(v.B[at:from], '>')
+		if mark < 0 {
+			return v
+		}
+		mark += at + 1
+		if mark < end && v.B[mark] == ' ' {
+			mark++
+		}
+		b.add(mark, min(end+1, len(v.B)))
+		at = end + 1
+	}
+	return b.view()
+}
+
 // object reads an object of YAML that is written into a document without a
 // fence, from the line of its apiVersion or kind on, and returns where it ends.
 func object(top *Node, v *View, at int, o options) int {
 	line := v.B[at:lineEnd(v.B, at)]
 	t := bytes.TrimLeft(line, " ")
+	if mark := marks(t); mark > 0 {
+		return remarked(top, v, at, len(line)-len(t)+mark, o)
+	}
+	if from := quotedObject(line); from > 0 {
+		return quoted(top, v, at+from, o)
+	}
 	if !bytes.HasPrefix(t, []byte("apiVersion:")) && !bytes.HasPrefix(t, []byte("kind:")) && !bytes.HasPrefix(t, []byte("- apiVersion:")) {
 		return at
 	}
@@ -114,6 +145,69 @@ func object(top *Node, v *View, at int, o options) int {
 	return end
 }
 
+// quotedObject is where an object begins behind the opening quote of a string that goes on in
+// the next line, 0 for none.
+func quotedObject(line []byte) int {
+	for _, key := range []string{"apiVersion:", "kind:"} {
+		if i := bytes.Index(line, []byte(key)); i > 0 && strings.IndexByte("\"'`", line[i-1]) >= 0 && bytes.IndexByte(line[i:], line[i-1]) < 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// quoted reads the object of YAML that begins behind a quote, and returns where its lines end.
+func quoted(top *Node, v *View, at int, o options) int {
+	next := min(lineEnd(v.B, at)+1, len(v.B))
+	indent := len(v.B[next:]) - len(bytes.TrimLeft(v.B[next:], " "))
+	b, end := newBuilder(v, 0), next
+	for b.add(at, next); end < len(v.B); {
+		stop := min(lineEnd(v.B, end)+1, len(v.B))
+		blank := len(v.B[end:stop]) - len(bytes.TrimLeft(v.B[end:stop], " "))
+		if rest := bytes.TrimSpace(v.B[end:stop]); len(rest) > 0 && (blank < indent || strings.IndexByte("\"'`", rest[0]) >= 0) {
+			break
+		}
+		b.add(end+min(blank, indent), stop)
+		end = stop
+	}
+	if o.hit == nil || o.hit(b.out.B) {
+		o = o.inner()
+		o.templated = true
+		yamlStream(top, b.view(), o)
+	}
+	return end
+}
+
+// marks is the length of the mark of a comment that a line begins with.
+func marks(line []byte) int {
+	n := 0
+	for n < len(line) && strings.IndexByte("#/*>;", line[n]) >= 0 {
+		n++
+	}
+	return n
+}
+
+// remarked reads an object of YAML whose lines begin with the mark of a comment, and returns
+// where it ends.
+func remarked(top *Node, v *View, at, mark int, o options) int {
+	prefix := v.B[at : at+mark]
+	if t := bytes.TrimLeft(v.B[at+mark:lineEnd(v.B, at)], " "); !bytes.HasPrefix(t, []byte("apiVersion:")) && !bytes.HasPrefix(t, []byte("kind:")) {
+		return at
+	}
+	b, end := newBuilder(v, 0), at
+	for end < len(v.B) && bytes.HasPrefix(v.B[end:], prefix) {
+		stop := min(lineEnd(v.B, end)+1, len(v.B))
+		b.add(end+mark, stop)
+		end = stop
+	}
+	if o.hit == nil || o.hit(b.out.B) {
+		o = o.inner()
+		o.templated = true
+		yamlStream(top, unindent(b.view()), o)
+	}
+	return end
+}
+
 // fenced is the mark of a fenced block that a line begins, and its language.
 func fenced(line []byte) (mark, lang string) {
 	t := bytes.TrimLeft(line, " \t>-")
@@ -131,8 +225,7 @@ func inFence(top *Node, v *View, lang string, o options) {
 	doc := top.add(&Node{Kind: Document, View: v, Lang: lang})
 	switch lang {
 	case "yaml", "yml":
-		o.templated = true
-		yamlStream(doc, v, o)
+		template(doc, v, o)
 	case "json", "jsonc":
 		jsonOrNotebook(doc, v, o)
 	case "go", "golang":
@@ -141,8 +234,10 @@ func inFence(top *Node, v *View, lang string, o options) {
 		language("python")(doc, v, o)
 	case "js", "javascript", "ts", "typescript":
 		language("js")(doc, v, o)
-	case "java", "kotlin":
+	case "java":
 		language("java")(doc, v, o)
+	case "kotlin", "scala":
+		language("kotlin")(doc, v, o)
 	case "rust":
 		language("rust")(doc, v, o)
 	case "hcl", "terraform", "toml", "ini":
@@ -153,7 +248,7 @@ func inFence(top *Node, v *View, lang string, o options) {
 		t := bytes.TrimSpace(v.B)
 		switch {
 		case len(t) > 1 && t[0] == '{':
-			jsonText(doc, v, o)
+			jsonOrNotebook(doc, v, o)
 		case looksYAML(t):
 			o.templated = true
 			yamlStream(doc, v, o)
@@ -235,9 +330,9 @@ func joined(list *Node, v *View, code bool, o options) {
 		return
 	}
 	doc := list.add(&Node{Kind: Document, View: text})
-	if first := lineEnd(text.B, 0); bytes.HasPrefix(text.B, []byte("%%writefile")) && first < len(text.B) && looksYAML(text.B[first+1:]) {
-		o.templated = true
-		yamlStream(doc, text.Sub(first+1, len(text.B)), o)
+	if first := lineEnd(text.B, 0); bytes.HasPrefix(text.B, []byte("%%writefile")) && first < len(text.B) {
+		n := doc.add(&Node{View: text, Name: string(bytes.TrimSpace(text.B[len("%%writefile"):first]))})
+		embed(n, text.Sub(first+1, len(text.B)), o)
 		return
 	}
 	switch t := bytes.TrimSpace(text.B); {

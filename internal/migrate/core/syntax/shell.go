@@ -10,6 +10,8 @@ import (
 // shell reads a script by its lines: command lines with their words, comments,
 // and the documents that stand in it.
 func shell(top *Node, v *View, o options) {
+	literalsOf(top, v, 2, o)
+	quiet := 0 // up to there are strings without names
 	for at := 0; at < len(v.B); {
 		end := lineEnd(v.B, at)
 		line := v.B[at:end]
@@ -17,21 +19,44 @@ func shell(top *Node, v *View, o options) {
 			at = remarks(top, v, at, o)
 			continue
 		}
+		if stop := object(top, v, at, o); stop > at {
+			at = stop
+			continue
+		}
 		for len(line) > 0 && line[len(line)-1] == '\\' && end < len(v.B) { // goes on
 			end = lineEnd(v.B, end+1)
 			line = v.B[at:end]
 		}
+		if at >= quiet {
+			if quiet = quoteEnd(v.B, at, end); quiet > end && o.hit != nil && o.hit(v.B[at:quiet]) {
+				end = quiet
+				line = v.B[at:end]
+			}
+		}
 		from := at
 		at = end + 1
 		word := heredoc(line)
+		if bytes.HasPrefix(line, []byte("define ")) { // of a Makefile
+			word = "endef"
+		}
 		if o.hit == nil || o.hit(line) || word != "" || assigns(line) {
 			words(top, v, from, &end, o)
 			at = max(at, end+1)
 		}
 		if word != "" && at < len(v.B) {
-			at = here(top, v, at, word, o)
+			at = here(top, v, at, word, written(line), o)
 		}
 	}
+}
+
+// written is the file that a command line writes, "heredoc" for none.
+func written(line []byte) string {
+	if i := bytes.IndexByte(line, '>'); i >= 0 {
+		if w := bytes.Fields(bytes.TrimLeft(line[i:], "> ")); len(w) > 0 && plain(w[0]) {
+			return string(w[0])
+		}
+	}
+	return "heredoc"
 }
 
 // assigns says whether a line gives a variable a value: it may be a part of what
@@ -121,7 +146,7 @@ func heredoc(line []byte) string {
 
 // here reads the document in a script up to its word, and returns where the
 // script goes on.
-func here(top *Node, v *View, at int, word string, o options) int {
+func here(top *Node, v *View, at int, word, name string, o options) int {
 	from := at
 	for at < len(v.B) {
 		end := lineEnd(v.B, at)
@@ -132,7 +157,7 @@ func here(top *Node, v *View, at int, word string, o options) int {
 	}
 	at = min(at, len(v.B))
 	if at > from {
-		n := top.add(&Node{View: v, Start: from, End: at, Name: "heredoc"})
+		n := top.add(&Node{View: v, Start: from, End: at, Name: name})
 		if o.hit == nil || o.hit(n.Text()) {
 			o.templated = true
 			embed(n, v.Sub(from, at), o)
@@ -255,4 +280,27 @@ done:
 		}
 	}
 	return n
+}
+
+// quoteEnd is the end of the line on which the strings of a line end.
+func quoteEnd(b []byte, at, end int) int {
+	for i := at; i < end; i++ {
+		switch c := b[i]; c {
+		case '\\':
+			i++
+		case '#':
+			if i == at || b[i-1] == ' ' {
+				return end
+			}
+		case '"', '\'':
+			stop := closed(b, i+1, string(c), true, c == '"')
+			if stop < 0 {
+				return end
+			}
+			if i = stop; stop >= end {
+				end = lineEnd(b, stop)
+			}
+		}
+	}
+	return end
 }
