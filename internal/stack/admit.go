@@ -75,10 +75,10 @@ func (k *Claim) mark(data []byte, version string) ([]source.Edit, bool) {
 // widen moves the lowest or the highest version.
 func (k *Claim) widen(data []byte, version string) ([]source.Edit, bool) {
 	for i, r := range []*Reading{k.low, k.high} {
-		if r == nil || len(r.terms) != 1 || r.terms[0].op != "" {
+		if r == nil || len(r.terms) != 1 || !r.terms[0].plain() {
 			continue
 		}
-		n := r.terms[0].low
+		n := r.terms[0].limits[0]
 		if s := n.line(); i == 0 && semver.Compare(version, s.from) < 0 || i == 1 && !below(version, s.until) {
 			return n.replaced(data, n.spell(version))
 		}
@@ -91,39 +91,24 @@ func (r *Reading) admit(data []byte, version string) ([]source.Edit, bool) {
 	if len(r.terms) == 1 {
 		return r.terms[0].admit(data, version)
 	}
-	if slices.ContainsFunc(r.terms, func(t term) bool { return t.op != "" || t.wildcard }) {
+	if slices.ContainsFunc(r.terms, func(t term) bool { return !t.plain() }) {
 		return nil, false
 	}
 	return r.insert(data, version)
 }
 
 func (t term) admit(data []byte, version string) ([]source.Edit, bool) {
-	lower := semver.Compare(version, t.low.line().from) < 0
-	switch t.op {
-	case "", "^", "~":
-		return t.low.replaced(data, t.low.spell(version))
-	case ">=":
-		return t.low.replaced(data, t.low.spell(version))
-	case "<":
-		return t.low.replaced(data, t.low.spellAfter(version))
-	case "<=":
-		return t.low.replaced(data, t.low.spell(version))
-	case "-":
-		if lower {
-			return t.low.replaced(data, t.low.spell(version))
-		}
-		return t.high.replaced(data, t.high.spell(version))
-	case ">=<":
-		switch {
-		case !lower && t.upper == "<":
-			return t.high.replaced(data, t.high.spellAfter(version))
-		case !lower:
-			return t.high.replaced(data, t.high.spell(version))
-		case t.lower == ">=":
-			return t.low.replaced(data, t.low.spell(version))
-		}
+	l := t.limits[0]
+	if len(t.limits) == 2 && semver.Compare(version, l.line().from) >= 0 {
+		l = t.limits[1]
 	}
-	return nil, false
+	switch l.op {
+	case ">", "*":
+		return nil, false
+	case "<":
+		return l.replaced(data, l.spellAfter(version))
+	}
+	return l.replaced(data, l.spell(version))
 }
 
 // spell writes a version as the number is written: with its v or without, with
@@ -177,13 +162,13 @@ func (r *Reading) insert(data []byte, version string) ([]source.Edit, bool) {
 	items := r.terms
 	var between []string
 	for i, t := range items {
-		if t.low.span.Len() == 0 {
+		if t.limits[0].span.Len() == 0 {
 			return nil, false
 		}
 		if i == 0 {
 			continue
 		}
-		s := source.Span{Start: items[i-1].low.span.End, End: t.low.span.Start}
+		s := source.Span{Start: items[i-1].limits[0].span.End, End: t.limits[0].span.Start}
 		if s.Start > s.End || !separator.Match(s.Of(data)) {
 			return nil, false
 		}
@@ -194,22 +179,22 @@ func (r *Reading) insert(data []byte, version string) ([]source.Edit, bool) {
 	if wordOfList.MatchString(plain) {
 		plain = ", "
 	}
-	down := semver.Compare(items[0].low.line().from, items[last].low.line().from) > 0
-	at := slices.IndexFunc(items, func(t term) bool { return (semver.Compare(version, t.low.line().from) > 0) == down })
+	down := semver.Compare(items[0].limits[0].line().from, items[last].limits[0].line().from) > 0
+	at := slices.IndexFunc(items, func(t term) bool { return (semver.Compare(version, t.limits[0].line().from) > 0) == down })
 	switch {
 	case at == 0:
-		n := items[0].low
+		n := items[0].limits[0]
 		return []source.Edit{{Span: source.Span{Start: n.span.Start, End: n.span.Start}, New: n.spell(version) + plain}}, true
 	case at > 0:
-		n := items[at-1].low
+		n := items[at-1].limits[0]
 		return []source.Edit{{Span: source.Span{Start: n.span.End, End: n.span.End}, New: plain + n.spell(version)}}, true
 	case !wordOfList.MatchString(final):
-		n := items[last].low
+		n := items[last].limits[0]
 		return []source.Edit{{Span: source.Span{Start: n.span.End, End: n.span.End}, New: final + n.spell(version)}}, true
 	}
-	s := source.Span{Start: items[last-1].low.span.End, End: items[last].low.span.End}
+	s := source.Span{Start: items[last-1].limits[0].span.End, End: items[last].limits[0].span.End}
 	old := string(s.Of(data))
-	return []source.Edit{{Span: s, Old: old, New: plain + old[len(final):] + final + items[last].low.spell(version)}}, true
+	return []source.Edit{{Span: s, Old: old, New: plain + old[len(final):] + final + items[last].limits[0].spell(version)}}, true
 }
 
 // withTwins adds edits for the same version where it stands in the cell's link,

@@ -318,10 +318,10 @@ func readCells(data []byte, line int, cells []Cell, name, version int) Row {
 // undress takes a version out of the markup around it: bold, code, an HTML tag.
 func (r *Row) undress(data []byte) {
 	cell, err := readCell(data, nil, r.Version.Span)
-	if err != nil || cell.Text == r.Value || len(cell.terms) != 1 || cell.terms[0].op != "" {
+	if err != nil || cell.Text == r.Value || len(cell.terms) != 1 || !cell.terms[0].plain() {
 		return
 	}
-	if n := cell.terms[0].low; n.text == cell.Text && n.parts == 3 && n.span.Len() > 0 {
+	if n := cell.terms[0].limits[0]; n.text == cell.Text && n.parts == 3 && n.span.Len() > 0 {
 		r.Text, r.Value = n.span, n.text
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	constraints "github.com/Masterminds/semver/v3"
 	"golang.org/x/mod/semver"
 )
 
@@ -21,7 +20,7 @@ import (
 // releases, ">=1.31" begins with the release v1.31.0, and "<1.31" ends before the
 // first pre-release of v1.31.0. Build metadata does not count.
 //
-// What an operator takes is for Masterminds/semver to say: see takenBy.
+// What an operator takes is for Masterminds/semver to say: see term.interval.
 type Range struct {
 	spans []interval // ascending, apart from each other
 }
@@ -32,42 +31,6 @@ type interval struct{ from, until string }
 
 // first is the lowest version of all.
 const first = "v0.0.0-0"
-
-// takenBy is the range of a constraint whose bounds lie at these numbers. It asks
-// Masterminds/semver at every version where the answer can change: a number, what
-// comes right after it, and the lines after its own.
-func takenBy(constraint string, numbers ...number) (Range, error) {
-	c, err := constraints.NewConstraint(constraint)
-	if err != nil {
-		return Range{}, fmt.Errorf("constraint %q: %w", constraint, err)
-	}
-	c.IncludePrerelease = true // the bounds say which
-	at := []string{first}
-	for _, n := range numbers {
-		v := versionOf(n.n) + n.pre
-		at = append(at, v, lowest(n.n), after(v))
-		for n.parts = 1; n.parts <= 3; n.parts++ {
-			at = append(at, n.next(), n.next()+"-0")
-		}
-	}
-	slices.SortFunc(at, semver.Compare)
-	at = slices.Compact(at)
-	var spans []interval
-	open := false
-	for _, text := range at {
-		v, err := constraints.NewVersion(text)
-		if err != nil {
-			return Range{}, fmt.Errorf("constraint %q: %q: %w", constraint, text, err)
-		}
-		switch taken := c.Check(v); {
-		case taken && !open:
-			spans, open = append(spans, interval{from: text}), true
-		case !taken && open:
-			spans[len(spans)-1].until, open = text, false
-		}
-	}
-	return Range{spans}, nil
-}
 
 // AnyVersion has every version.
 func AnyVersion() Range { return Range{[]interval{{from: first}}} }

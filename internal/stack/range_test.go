@@ -327,7 +327,7 @@ func FuzzReadCell(f *testing.F) {
 			return
 		}
 		for _, term := range r.terms {
-			for _, n := range []number{term.low, term.high} {
+			for _, n := range term.limits {
 				if n.span.Len() > 0 && string(n.span.Of([]byte(text))) != n.text {
 					t.Fatalf("%q stands at %v of %q", n.text, n.span, text)
 				}

@@ -26,107 +26,6 @@ type Reading struct {
 	plain *plainText
 }
 
-// A term is one alternative of a cell: a version, or a bound, or two.
-type term struct {
-	op       string // "", ">=", ">", "<=", "<", "^", "~", "-" (from low to high), ">=<" (both bounds)
-	low      number // the version of op; the lower one of two
-	high     number
-	upper    string // of two bounds: "<" or "<="
-	lower    string // of two bounds: ">=" or ">"
-	wildcard bool   // "*": any version
-	either   bool   // "||" stands before it, as in a constraint: no item of a list
-}
-
-// A number is a version as it is written, in full or not: "v1.27.3", "1.27",
-// "1.27.x".
-type number struct {
-	text  string      // "1.27.x", with its v
-	span  source.Span // in the file; empty = it cannot be written
-	parts int         // how many numbers it has: 1, 2 or 3
-	wild  string      // "x" or "*" when it ends in one
-	n     [3]uint64
-	pre   string // "-rc.1"
-	form  string // the scheme that it is written in; empty = as versions are
-}
-
-// full is the lowest release that the number stands for: "1.27" is 1.27.0.
-func (n number) full() string { return bare(versionOf(n.n)) + n.pre }
-
-// lowest is where the line of the number begins: with its pre-releases, unless it
-// is a version in full.
-func (n number) lowest() string {
-	if n.parts == 3 {
-		return n.full()
-	}
-	return n.full() + "-0"
-}
-
-// short is the number as it is written, without its v and its x.
-func (n number) short() string {
-	parts := strings.SplitN(bare(versionOf(n.n)), ".", 3)
-	return strings.Join(parts[:n.parts], ".") + n.pre
-}
-
-// next is the first release of the line after the number's.
-func (n number) next() string {
-	m := n.n
-	m[n.parts-1]++
-	for i := n.parts; i < 3; i++ {
-		m[i] = 0
-	}
-	return versionOf(m)
-}
-
-// line is all versions that the number stands for.
-func (n number) line() interval {
-	s, _ := term{low: n}.interval()
-	return s
-}
-
-// interval is what the term takes; not ok when it takes nothing.
-func (t term) interval() (interval, bool) {
-	switch {
-	case t.wildcard:
-		return AnyVersion().spans[0], true
-	case t.op == "" && t.low.parts == 3:
-		v := versionOf(t.low.n) + t.low.pre
-		return interval{v, after(v)}, true
-	}
-	r, err := takenBy(t.constraint(), t.low, t.high)
-	if err != nil || r.Empty() {
-		return interval{}, false
-	}
-	return r.spans[0], true
-}
-
-// constraint is the term as a constraint of Masterminds/semver. The bounds say
-// which pre-releases it takes: see Range.
-func (t term) constraint() string {
-	low, high := t.low, t.high
-	switch t.op {
-	case "", "-":
-		if t.op == "" {
-			high = low
-		}
-		return ">=" + low.lowest() + " <=" + high.short()
-	case ">=":
-		return ">=" + low.full()
-	case ">":
-		if low.parts < 3 {
-			return ">=" + bare(low.next())
-		}
-		return ">" + low.full()
-	case "<":
-		if low.pre == "" {
-			return "<" + low.full() + "-0"
-		}
-		return "<" + low.full()
-	case ">=<":
-		return term{op: t.lower, low: low}.constraint() + " " + term{op: t.upper, low: high}.constraint()
-	}
-	return t.op + low.short() // <=, ^, ~
-}
-
 // tips are the names of what is worked on.
 var tips = []string{"main", "master", "head", "devel", "develop", "trunk", "unreleased", "next", "tip"}
 
@@ -185,7 +84,7 @@ func readPlain(p *plainText, forms []string) (*Reading, error) {
 		r.Tip = true
 		return r, nil
 	case lower == "*" || lower == "any" || lower == "all":
-		r.terms = []term{{wildcard: true}}
+		r.terms = []term{anyVersion}
 		r.Range = AnyVersion()
 		return r, nil
 	}
@@ -224,21 +123,17 @@ func (r *Reading) contradicted(aside []lexeme) error {
 	if words || !remark.readable(aside) {
 		return nil
 	}
+	bounds := false
 	for _, t := range remark.terms {
-		if t.wildcard || t.low.parts < 2 || t.low.dated() {
+		if low := t.limits[0]; low.parts < 2 || low.dated() {
 			return nil
 		}
+		bounds = bounds || !t.plain()
 	}
-	bounds := slices.ContainsFunc(remark.terms, func(t term) bool { return t.op != "" })
 	if bounds && !r.Range.Within(remark.Range) || r.Range.Intersect(remark.Range).Empty() {
 		return fmt.Errorf("%q says something else in parentheses: %w", r.Text, errAmbiguous)
 	}
 	return nil
-}
-
-// dated says whether the number is a day: one of its parts is a year.
-func (n number) dated() bool {
-	return slices.ContainsFunc(n.n[:], func(part uint64) bool { return part >= 1900 && part < 2200 })
 }
 
 // denied is the error of a word that leaves versions out, or doubts.
@@ -277,7 +172,7 @@ func (r *Reading) several() bool {
 	if r.Range.Empty() || r.Range.Exact() != "" {
 		return false
 	}
-	return len(r.terms) > 1 || r.terms[0].op != "" || r.terms[0].wildcard || r.terms[0].low.wild != ""
+	return len(r.terms) > 1 || !r.terms[0].plain() || r.terms[0].limits[0].wild != ""
 }
 
 // Items are the ranges of the cell's alternatives, in the order that they stand.
@@ -289,17 +184,6 @@ func (r *Reading) Items() []Range {
 		}
 	}
 	return items
-}
-
-// String is the term, for errors.
-func (t term) String() string {
-	switch t.op {
-	case "-":
-		return t.low.text + " - " + t.high.text
-	case ">=<":
-		return t.lower + t.low.text + " " + t.upper + t.high.text
-	}
-	return t.op + t.low.text
 }
 
 // number reads the number of a token. One of more than 32 bits is an error.
@@ -352,8 +236,8 @@ func (r *Reading) parse(list []lexeme) error {
 			r.terms[len(r.terms)-1].either = r.terms[len(r.terms)-1].either || either
 			op, apart, or, either = "", false, false, false
 		case "+", "0":
-			if last := len(r.terms) - 1; last >= 0 && r.terms[last].op == "" && op == "" {
-				r.terms[last].op = map[string]string{"+": ">=", "0": "<="}[t.kind]
+			if last := len(r.terms) - 1; last >= 0 && r.terms[last].plain() && op == "" {
+				r.terms[last].limits[0].op = map[string]string{"+": ">=", "0": "<="}[t.kind]
 			}
 		case "-":
 			if op == "" && len(r.terms) > 0 && !apart && !partOfName(list, i+1) {
@@ -373,10 +257,10 @@ func (r *Reading) parse(list []lexeme) error {
 			return r.denied(t)
 		case "=":
 		case "any":
-			r.terms = append(r.terms, term{wildcard: true})
+			r.terms = append(r.terms, anyVersion)
 		case "word":
-			if last := len(r.terms) - 1; op == "-" && list[i-1].kind == "-" && r.terms[last].op == "" && isLatest(string(r.plain.text[t.start:t.end])) {
-				r.terms[last].op, op = ">=", "" // "1.18-latest"
+			if last := len(r.terms) - 1; op == "-" && list[i-1].kind == "-" && r.terms[last].plain() && isLatest(string(r.plain.text[t.start:t.end])) {
+				r.terms[last].limits[0].op, op = ">=", "" // "1.18-latest"
 			}
 		default:
 			op = t.kind
@@ -396,11 +280,11 @@ func (r *Reading) parse(list []lexeme) error {
 // version: such a list has one minimum for each. Two of one major version are an
 // error.
 func (r *Reading) minimums() error {
-	if slices.ContainsFunc(r.terms, func(t term) bool { return t.either || t.wildcard }) {
+	if slices.ContainsFunc(r.terms, func(t term) bool { return t.either || t.limits[0].op == "*" }) {
 		return nil
 	}
-	major := func(t term) uint64 { return t.low.n[0] }
-	minimum := func(t term) bool { return t.op == ">=" || t.op == ">" }
+	major := func(t term) uint64 { return t.limits[0].n[0] }
+	minimum := func(t term) bool { return len(t.limits) == 1 && strings.HasPrefix(t.limits[0].op, ">") }
 	order := make([]*term, len(r.terms))
 	several := 0
 	for i := range r.terms {
@@ -409,7 +293,7 @@ func (r *Reading) minimums() error {
 			several++
 		}
 	}
-	slices.SortStableFunc(order, func(a, b *term) int { return slices.Compare(a.low.n[:], b.low.n[:]) })
+	slices.SortStableFunc(order, func(a, b *term) int { return slices.Compare(a.limits[0].n[:], b.limits[0].n[:]) })
 	for i, t := range order {
 		if !minimum(*t) {
 			continue
@@ -426,7 +310,7 @@ func (r *Reading) minimums() error {
 		default:
 			continue
 		}
-		t.lower, t.upper, t.op, t.high = t.op, "<", ">=<", number{text: fmt.Sprint(end), parts: 1, n: [3]uint64{end}}
+		t.limits = append(t.limits, limit{"<", number{text: fmt.Sprint(end), parts: 1, n: [3]uint64{end}}})
 	}
 	return nil
 }
@@ -449,29 +333,31 @@ func isLatest(word string) bool {
 // add adds a version with what stands before it. beside says that no comma
 // stands before it, or that "or" does.
 func (r *Reading) add(op string, n number, beside, or bool) error {
-	last := len(r.terms) - 1
-	switch {
-	case op == "-":
-		t := &r.terms[last]
-		switch t.op {
-		case "":
-			t.op, t.high = "-", n
-		case ">=", ">": // "from 1.2 to 1.4"
-			t.lower, t.upper, t.op, t.high = t.op, "<=", ">=<", n
-		default:
-			return fmt.Errorf("%q: a dash behind %q: %w", r.Text, t.String(), errAmbiguous)
-		}
-	case last >= 0 && !or && strings.HasPrefix(r.terms[last].op, ">") && r.terms[last].upper == "" && strings.HasPrefix(op, "<"):
-		t := &r.terms[last]
-		t.lower, t.upper, t.op, t.high = t.op, op, ">=<", n
-	case last >= 0 && !or && strings.HasPrefix(r.terms[last].op, "<") && strings.HasPrefix(op, ">"):
-		t := &r.terms[last]
-		t.lower, t.upper, t.op, t.low, t.high = op, t.op, ">=<", n, t.low
-	case beside && last >= 0 && op == "" && r.terms[last].op == "" && !r.terms[last].wildcard:
-		return fmt.Errorf("%q: how %s and %s belong together: %w", r.Text, r.terms[last].low.text, n.text, errAmbiguous)
-	default:
-		r.terms = append(r.terms, term{op: op, low: n})
+	t, next := term{}, limit{op, n}
+	if last := len(r.terms) - 1; last >= 0 {
+		t = r.terms[last]
 	}
+	starts := func(prefix string) bool {
+		return len(t.limits) == 1 && strings.HasPrefix(t.limits[0].op, prefix)
+	}
+	switch {
+	case op == "-" && t.plain():
+		t.limits = []limit{{"-", t.limits[0].number}, {"<=", n}}
+	case op == "-" && starts(">"): // "from 1.2 to 1.4"
+		t.limits = []limit{t.limits[0], {"<=", n}}
+	case op == "-":
+		return fmt.Errorf("%q: a dash behind %q: %w", r.Text, t.String(), errAmbiguous)
+	case !or && starts(">") && strings.HasPrefix(op, "<"):
+		t.limits = []limit{t.limits[0], next}
+	case !or && starts("<") && strings.HasPrefix(op, ">"):
+		t.limits = []limit{next, t.limits[0]}
+	case beside && op == "" && len(t.limits) > 0 && t.plain():
+		return fmt.Errorf("%q: how %s and %s belong together: %w", r.Text, t.limits[0].text, n.text, errAmbiguous)
+	default:
+		r.terms = append(r.terms, term{limits: []limit{next}})
+		return nil
+	}
+	r.terms[len(r.terms)-1] = t
 	return nil
 }
 
@@ -488,7 +374,7 @@ func (r *Reading) inForms(forms []string) bool {
 			n.span = r.plain.span(i, i+len(r.Text))
 		}
 		n.n, n.pre = numbersOf(version), semver.Prerelease(version)
-		r.terms, r.Range = []term{{low: n}}, OneVersion(version)
+		r.terms, r.Range = []term{{limits: []limit{{"", n}}}}, OneVersion(version)
 		if n.parts < 3 {
 			r.Range = Range{[]interval{n.line()}}
 		}
