@@ -1,17 +1,20 @@
 package propose
 
 import (
-	"bytes"
 	"errors"
 	"go/ast"
 	"go/parser"
-	"go/printer"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+
+	"golang.org/x/exp/apidiff"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // An apiChange is a change of what a Go module exports.
@@ -20,11 +23,10 @@ type apiChange struct {
 	text  string
 }
 
-// goAPI compares the exported names of the packages with changed files, where
-// another component of the stack imports the module: what went or changed its type breaks,
-// what came is new. It compares text, since types need the module's whole
-// world: a name that another module's type has changed under is not seen.
-// Packages that others cannot import are left out.
+// goAPI compares what the packages with changed files export, where another
+// component of the stack imports the module. It sees no change of other packages,
+// and none of the value of a constant, which may be a version. Packages that others
+// cannot import are left out.
 func (w *weight) goAPI() ([]apiChange, error) {
 	if !w.imported {
 		return nil, nil
@@ -39,7 +41,7 @@ func (w *weight) goAPI() ([]apiChange, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, compareAPI(dir, was, is)...)
+		list = append(list, compareAPI(was, is)...)
 	}
 	return list, nil
 }
@@ -60,18 +62,18 @@ func packagesOf(paths []string) []string {
 	return slices.Sorted(maps.Keys(dirs))
 }
 
-// exported are the exported names of a package with their declarations as
-// text; none where it is not there or is a program. A file that does not parse
-// says nothing.
-func exported(tree fs.FS, dir string) (map[string]string, error) {
-	names := map[string]string{}
+// exported is a package as others import it; empty where it is not there or is a
+// program. A file that cannot be parsed is skipped, and what cannot be resolved has
+// no type.
+func exported(tree fs.FS, dir string) (*types.Package, error) {
+	p := types.NewPackage(dir, "")
 	entries, err := fs.ReadDir(tree, dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return names, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	set := token.NewFileSet()
+	var files []*ast.File
+	others := stubs{}
 	for _, e := range entries {
 		if path.Ext(e.Name()) != ".go" || strings.HasSuffix(e.Name(), "_test.go") || !e.Type().IsRegular() {
 			continue
@@ -80,134 +82,69 @@ func exported(tree fs.FS, dir string) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), e.Name(), data, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(set, e.Name(), data, parser.SkipObjectResolution)
 		if err != nil || f.Name.Name == "main" {
 			continue
 		}
-		for _, d := range f.Decls {
-			declared(names, d)
-		}
+		files = append(files, f)
+		ast.Inspect(f, others.add)
 	}
-	return names, nil
+	config := types.Config{Importer: others, IgnoreFuncBodies: true, FakeImportC: true, Error: func(error) {}}
+	_ = types.NewChecker(&config, set, p, nil).Files(files)
+	return p, nil
 }
 
-// declared adds the exported names of a declaration.
-func declared(names map[string]string, d ast.Decl) {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		if name := funcName(d); name != "" {
-			names[name] = text(d.Type)
-		}
+// stubs are the names that a package uses of others. The module's dependencies are
+// not there: each import is a package that has each of the names as an interface,
+// with a method of that name, so that interfaces that embed it differ.
+type stubs map[string]bool
+
+// add adds the name of a selector, and takes the value of a variable without a type:
+// a stub cannot say what type it has.
+func (s stubs) add(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.SelectorExpr:
+		s[n.Sel.Name] = true
 	case *ast.GenDecl:
-		for _, s := range d.Specs {
-			switch s := s.(type) {
-			case *ast.TypeSpec:
-				if s.Name.IsExported() {
-					typeNames(names, s)
-				}
-			case *ast.ValueSpec:
-				for _, n := range s.Names {
-					if n.IsExported() {
-						names[n.Name] = d.Tok.String() + " " + text(s.Type)
-					}
-				}
+		for _, spec := range n.Specs {
+			if v, ok := spec.(*ast.ValueSpec); ok && n.Tok == token.VAR && v.Type == nil {
+				v.Type, v.Values = ast.NewIdent("any"), nil
 			}
 		}
 	}
+	return true
 }
 
-// funcName is "Name" or "Type.Name"; empty when others cannot call it.
-func funcName(d *ast.FuncDecl) string {
-	if !d.Name.IsExported() {
-		return ""
+// packageName finds the name of a package in its path, without its version.
+var packageName = lazyregexp.New(`([A-Za-z0-9_]+)(?:[./]v[0-9]+)?$`)
+
+// Import implements types.Importer.
+func (s stubs) Import(of string) (*types.Package, error) {
+	m := packageName.FindStringSubmatch(of)
+	if m == nil {
+		return nil, errors.New("no package name")
 	}
-	if d.Recv == nil || len(d.Recv.List) == 0 {
-		return d.Name.Name
+	p := types.NewPackage(of, m[1])
+	for name := range s {
+		t := types.NewTypeName(token.NoPos, p, name, nil)
+		method := types.NewFunc(token.NoPos, p, name, types.NewSignatureType(nil, nil, nil, nil, nil, false))
+		types.NewNamed(t, types.NewInterfaceType([]*types.Func{method}, nil).Complete(), nil)
+		p.Scope().Insert(t)
 	}
-	of := d.Recv.List[0].Type
-	if star, ok := of.(*ast.StarExpr); ok {
-		of = star.X
-	}
-	if index, ok := of.(*ast.IndexExpr); ok {
-		of = index.X
-	}
-	id, ok := of.(*ast.Ident)
-	if !ok || !id.IsExported() {
-		return ""
-	}
-	return id.Name + "." + d.Name.Name
+	p.MarkComplete()
+	return p, nil
 }
 
-// typeNames adds a type, and the fields of a struct one by one: a further one
-// breaks nobody. An interface is one text: whoever implements it has to follow.
-func typeNames(names map[string]string, s *ast.TypeSpec) {
-	st, ok := s.Type.(*ast.StructType)
-	if !ok {
-		names[s.Name.Name] = text(s.Type)
-		return
-	}
-	names[s.Name.Name] = "struct"
-	for _, f := range st.Fields.List {
-		if len(f.Names) == 0 {
-			names[s.Name.Name+"."+text(f.Type)] = "embedded"
-		}
-		for _, n := range f.Names {
-			if n.IsExported() {
-				names[s.Name.Name+"."+n.Name] = text(f.Type)
-			}
-		}
-	}
-}
-
-// text is an expression without comments, on one line; empty for none.
-func text(e ast.Expr) string {
-	if e == nil {
-		return ""
-	}
-	if f, ok := e.(*ast.FuncType); ok {
-		e = unnamed(f)
-	}
-	var b bytes.Buffer
-	if err := printer.Fprint(&b, token.NewFileSet(), e); err != nil {
-		return ""
-	}
-	return strings.Join(strings.Fields(b.String()), " ")
-}
-
-// unnamed is a function's type without the names of its parameters, which bind
-// nobody.
-func unnamed(f *ast.FuncType) *ast.FuncType {
-	plain := func(l *ast.FieldList) *ast.FieldList {
-		if l == nil {
-			return nil
-		}
-		out := &ast.FieldList{}
-		for _, p := range l.List {
-			for range max(1, len(p.Names)) {
-				out.List = append(out.List, &ast.Field{Type: p.Type})
-			}
-		}
-		return out
-	}
-	return &ast.FuncType{TypeParams: f.TypeParams, Params: plain(f.Params), Results: plain(f.Results)}
-}
-
-// compareAPI tells what went, changed or came in a package.
-func compareAPI(dir string, was, is map[string]string) []apiChange {
-	names := maps.Clone(was)
-	maps.Copy(names, is)
+// compareAPI lists what is new in a package, and what breaks.
+func compareAPI(was, is *types.Package) []apiChange {
 	var list []apiChange
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		before, had := was[name]
-		after, has := is[name]
-		full := dir + "." + name
-		switch {
-		case !has:
-			list = append(list, apiChange{Major, full + " is gone (Go API)"})
-		case !had:
-			list = append(list, apiChange{Minor, full + " is new (Go API)"})
-		case before != after:
-			list = append(list, apiChange{Major, full + " has another type (Go API)"})
+	for _, c := range apidiff.Changes(was, is).Changes {
+		change := apiChange{Major, was.Path() + "." + c.Message + " (Go API)"}
+		if c.Compatible {
+			change.level = Minor
+		}
+		if !strings.Contains(c.Message, ": value changed from ") {
+			list = append(list, change)
 		}
 	}
 	return list

@@ -28,15 +28,20 @@ func f() {}
 		{"a, b int) (n int, err error)", "x int, y int) (int, error)", ""},
 		{"b int;", "c, d string;", ""},
 		{"func f() {}", "func g() {}", ""},
-		{"A int;", "A, B int;", "minor a.S.B is new (Go API)"},
-		{"A int;", "A string;", "major a.S.A has another type (Go API)"},
-		{"io.Writer }", "}", "major a.S.io.Writer is gone (Go API)"},
-		{"M(x int) }", "M(x int); N() }", "major a.I has another type (Go API)"},
-		{"func (s *S) M() {}", "func (s *S) N() {}", "major a.S.M is gone (Go API), minor a.S.N is new (Go API)"},
-		{"var V io.Reader", "", "major a.V is gone (Go API)"},
-		{"func F(a, b int)", "func F(a int)", "major a.F has another type (Go API)"},
-		{"Len() int { return 0 }", "Len() int64 { return 0 }", "major a.T.Len has another type (Go API)"},
-		{"package a", "package main", "major a.C is gone (Go API), major a.F is gone (Go API), major a.I is gone (Go API), major a.S is gone (Go API), major a.S.A is gone (Go API), major a.S.M is gone (Go API), major a.S.io.Writer is gone (Go API), major a.T is gone (Go API), major a.T.Len is gone (Go API), major a.V is gone (Go API)"},
+		{"A int;", "A, B int;", "minor a.S.B: added (Go API)"},
+		{"A int;", "A string;", "major a.S.A: changed from int to string (Go API)"},
+		{"io.Writer }", "}", "major a.S.Writer: removed (Go API)"},
+		{"M(x int) }", "M(x int); N() }", "major a.I.N: added (Go API)"},
+		{"func (s *S) M() {}", "func (s *S) N() {}", "major a.(*S).M: removed (Go API), minor a.(*S).N: added (Go API)"},
+		{"var V io.Reader", "", "major a.V: removed (Go API)"},
+		{"func F(a, b int)", "func F(a int)", "major a.F: changed from func(int, int) (int, error) to func(int) (int, error) (Go API)"},
+		{"Len() int { return 0 }", "Len() int64 { return 0 }", "major a.T[K].Len: changed from func() int to func() int64 (Go API)"},
+		{"package a", "package main", "major a.C: removed (Go API), major a.F: removed (Go API), major a.I: removed (Go API), major a.S: removed (Go API), major a.T: removed (Go API), major a.V: removed (Go API)"},
+		{"const C = 1", "const C = 2", ""},
+		{"const C = 1", `const C = "1"`, "major a.C: changed from untyped int to untyped string (Go API)"},
+		{"var V io.Reader", "var V io.Closer", "major a.V: changed from io.Reader to io.Closer (Go API)"},
+		{"var V io.Reader", "var V = io.EOF", "major a.V: changed from io.Reader to any (Go API)"},
+		{"M(x int) }", "M(x int); io.Closer }", "major a.io.interface{Closer()}.Closer: added (Go API)"},
 	} {
 		was, err := exported(fstest.MapFS{"a/a.go": {Data: []byte(before)}}, "a")
 		if err != nil {
@@ -47,7 +52,7 @@ func f() {}
 			t.Fatal(err)
 		}
 		var got []string
-		for _, x := range compareAPI("a", was, is) {
+		for _, x := range compareAPI(was, is) {
 			got = append(got, x.level.String()+" "+x.text)
 		}
 		if text := strings.Join(got, ", "); text != c.want {
