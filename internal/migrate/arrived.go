@@ -2,11 +2,13 @@ package migrate
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A CRD or a manifest that has moved tells of the resource that it was as well: what
@@ -31,19 +33,30 @@ func (m *Migration) learnOld(is rules.GVK, resources map[string]bool) {
 // while several workers look for them. Each was in its old group before: what was unclear
 // beside the other kinds of that one is as unclear now.
 type arrivals struct {
-	rules []rules.Rule
-	found []atomic.Bool
+	rules  []rules.Rule
+	found  []atomic.Bool
+	groups *source.Finder   // of their new groups
+	in     map[string][]int // the rules whose new group has a needle in it
 }
 
 func (m *Migration) newArrivals() *arrivals {
-	x := &arrivals{}
+	x := &arrivals{in: map[string][]int{}}
+	var groups []string
 	for _, group := range m.rules.Groups() {
 		for _, r := range m.rules.RulesOf(group) {
 			if r.To.Group == "" {
 				r.To.Group = group
 			}
 			if r.From.Kind != "" && strings.Contains(r.To.Group, ".") && (r.To.Group != group || r.To.Kind != "" && r.To.Kind != r.From.Kind) {
-				x.rules = append(x.rules, r)
+				x.rules, groups = append(x.rules, r), append(groups, r.To.Group)
+			}
+		}
+	}
+	x.groups = source.NewFinder(groups)
+	for _, needle := range x.groups.Needles() {
+		for i, group := range groups {
+			if strings.Contains(group, needle) {
+				x.in[needle] = append(x.in[needle], i)
 			}
 		}
 	}
@@ -53,21 +66,23 @@ func (m *Migration) newArrivals() *arrivals {
 
 // note looks for a new group with the name of its kind or resource in a file.
 func (x *arrivals) note(data []byte) {
-	for i, r := range x.rules {
-		if x.found[i].Load() || !bytes.Contains(data, []byte(r.To.Group)) {
-			continue
-		}
-		names := []string{r.To.Kind, r.To.Plural, r.From.Kind, r.From.Plural}
-		if r.To.Group == r.From.Group {
-			names = names[:2]
-		}
-		for _, name := range names {
-			if name != "" && bytes.Contains(data, []byte(name)) {
+	x.groups.Each(data, func(needle string) {
+		for _, i := range x.in[needle] {
+			if !x.found[i].Load() && isIn(data, x.rules[i]) {
 				x.found[i].Store(true)
-				break
 			}
 		}
+	})
+}
+
+// isIn says whether a file names the new group of a rule and its kind or resource.
+func isIn(data []byte, r rules.Rule) bool {
+	names := []string{r.To.Kind, r.To.Plural, r.From.Kind, r.From.Plural}
+	if r.To.Group == r.From.Group {
+		names = names[:2]
 	}
+	return slices.ContainsFunc(names, func(name string) bool { return name != "" && bytes.Contains(data, []byte(name)) }) &&
+		bytes.Contains(data, []byte(r.To.Group))
 }
 
 // tell tells of what was found.
