@@ -11,6 +11,7 @@ import (
 	"go/token"
 	"go/types"
 	"io/fs"
+	"maps"
 	"path"
 	"reflect"
 	"runtime"
@@ -72,6 +73,7 @@ type Tree struct {
 	Packages []*Package // sorted by path
 	Info     *types.Info
 	Open     []Use     // uses of names of the plan that no object decides; filled by Plan
+	roots    []string  // the paths of its modules
 	Problems []Problem // of the type check with empty packages for other modules
 	Broken   []Entry   // Go files that do not parse
 
@@ -214,6 +216,7 @@ func (t *Tree) parseFile(name string) (f *File, broken, err error) {
 // group makes packages of files.
 func (t *Tree) group(files []*File) {
 	roots := t.modules(files)
+	t.roots = slices.Sorted(maps.Values(roots))
 	byDir := map[string][]*File{}
 	for _, f := range files {
 		byDir[path.Dir(f.Path)] = append(byDir[path.Dir(f.Path)], f)

@@ -137,6 +137,11 @@ func (p *planner) findTargets(rules []Rule) {
 		}
 	}
 	p.set = kindwords.NewSet(kinds...)
+	var groups []string
+	for _, r := range rules {
+		groups = append(groups, r.Group)
+	}
+	p.set.Project(p.t.roots, groups)
 }
 
 // kindTaken reports a kind whose new name is a type already.

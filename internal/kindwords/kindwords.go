@@ -78,6 +78,7 @@ type Set struct {
 	guards  []form // spellings that are not changed: of new names and of longer kinds
 	fresh   []string
 	aliased bool
+	modules []string // of the tree
 }
 
 // NewSet prepares kinds. It does not change them.
@@ -156,7 +157,7 @@ func (s *Set) Find(text string, in Context) []Edit {
 			continue
 		}
 		end = h.end
-		if h.form.new != h.form.old && (in == Ident || !InDomain(text, h.end)) {
+		if h.form.new != h.form.old && (in == Ident || !InDomain(text, h.end) && (in == Path || !s.inAddress(text, h.end))) {
 			edits = append(edits, Edit{h.start, h.end, h.form.new, in == YAMLValue && h.form.style.separated()})
 		}
 	}
@@ -178,11 +179,51 @@ func InDomain(text string, at int) bool {
 		last = text[end+1 : label(end+1)]
 		end, labels = label(end+1), labels+1
 	}
-	return labels > 1 && slices.Contains(topLevel, last) && text[first:end] != ".kb.io"
+	return (labels > 1 && slices.Contains(topLevel, last) || labels == 1 && isDomain("x."+last)) && text[first:end] != ".kb.io"
 }
 
-// topLevel are the last labels of domain names that are no endings of files.
+// topLevel are the last labels of domain names, first those that are no endings of files.
 var topLevel = []string{"io", "com", "org", "net", "dev", "ai", "cloud", "app", "local", "internal", "sh"}
+
+// isDomain says whether an element of a path is a domain name.
+func isDomain(s string) bool {
+	i := strings.LastIndexByte(s, '.')
+	return i > 0 && slices.Contains(topLevel[:7], s[i+1:])
+}
+
+// Project tells of the modules of the tree, whose kinds are renamed, and of their groups. A
+// spelling with separators that is an element of one is the name of the project.
+func (s *Set) Project(modules, groups []string) {
+	s.modules = modules
+	names := map[string]bool{}
+	for _, name := range slices.Concat(modules, groups) {
+		for _, x := range strings.FieldsFunc(name, func(c rune) bool { return c == '/' || c == '.' }) {
+			names[x] = true
+		}
+	}
+	s.forms = slices.DeleteFunc(s.forms, func(f form) bool { return f.style.separated() && names[f.old] })
+}
+
+// inAddress says whether a word that ends at an offset is the owner or the name of a
+// repository or of a module, the first two elements behind a host, or is of an image.
+func (s *Set) inAddress(text string, at int) bool {
+	start, image := at, at < len(text)-1 && (text[at] == ':' || text[at] == '@') && wordByte(text[at+1])
+	for start > 0 && (wordByte(text[start-1]) || strings.IndexByte("-./", text[start-1]) >= 0) {
+		start--
+	}
+	elems := strings.Split(text[start:at], "/")
+	for i := len(elems) - 2; i >= 0; i-- {
+		if !isDomain(elems[i]) {
+			continue
+		}
+		name := strings.Join(elems[i:], "/")
+		return !slices.ContainsFunc(s.modules, func(m string) bool { return strings.HasPrefix(name, m+"/") }) &&
+			(image || len(elems)-1-i <= 2 || slices.ContainsFunc(s.modules, func(m string) bool { return strings.HasPrefix(m, name) }))
+	}
+	return false
+}
+
+func wordByte(b byte) bool { return letter(b) || digit(b) || b == '_' }
 
 // applies says whether a form is looked for in a context.
 func (f *form) applies(in Context) bool {
@@ -250,7 +291,7 @@ func (f *form) bounded(text string, at int, in Context) bool {
 	case abbreviation:
 		return (!letter(prev) || upperByte(f.old[0]) && lowerByte(prev)) && (!lowerByte(next) || next == 's' && !letter(second))
 	}
-	return !letter(prev) && !digit(prev) && !letter(next)
+	return !letter(prev) && !digit(prev) && !letter(next) && prev != '#' // of a heading with spaces
 }
 
 // endsSegment says whether a camel-case word ends before two bytes. After an

@@ -47,7 +47,8 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 		{"plural of an initialism", &Kind{Old: "VNI", New: "L3VNI"}, Ident, "ValidateVNIs", "ValidateL3VNIs"},
 		{"an initialism does not end before a capital that continues it", &Kind{Old: "VNI", New: "L3VNI"}, Ident, "VNIX", "VNIX"},
 		{"domains are not named after the kind", widgetSet(), Prose, "widgetset.x-k8s.io/name widgetset-operator.example.com a.widgetset.example.com/b", "widgetset.x-k8s.io/name widgetset-operator.example.com a.widgetset.example.com/b"},
-		{"fields and files are no domains", widgetSet(), Path, "widgetset.controller.yaml widgetset.spec.size widgetset_types.go widgetset.io", "gadgetgroup.controller.yaml gadgetgroup.spec.size gadgetgroup_types.go gadgetgroup.io"},
+		{"fields and files are no domains", widgetSet(), Path, "widgetset.controller.yaml widgetset.spec.size widgetset_types.go widgetset.app widgetset.io", "gadgetgroup.controller.yaml gadgetgroup.spec.size gadgetgroup_types.go gadgetgroup.app widgetset.io"},
+		{"owners and repositories are not named after the kind", widgetSet(), Prose, "https://github.com/widgetset/widget-set/tree/main/pkg/widgetset ghcr.io/x/y/z/widgetset:v1 (#widget-set)", "https://github.com/widgetset/widget-set/tree/main/pkg/gadgetgroup ghcr.io/x/y/z/widgetset:v1 (#widget-set)"},
 		{"one word is found in identifiers only", &Kind{Old: "Queue", New: "LocalQueue"}, Prose, "Queue queue queues", "Queue queue queues"},
 		{"one word as a segment", &Kind{Old: "Queue", New: "LocalQueue"}, Ident, "AddQueueKey", "AddLocalQueueKey"},
 		{"short joined spellings need word boundaries", &Kind{Old: "IPSet", New: "NetGroup", Unique: true}, Prose, "clipsets ipset", "clipsets netgroup"},
@@ -61,6 +62,21 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 				t.Errorf("Find(%q) gives %q, want %q", x.text, got, x.want)
 			}
 		})
+	}
+}
+
+// The name of a project stays, wherever it is: it is an element of its module or group.
+func TestProject(t *testing.T) {
+	s := NewSet(widgetSet())
+	s.Project([]string{"example.com/widget-sets"}, []string{"widget-sets.io"})
+	for in, want := range map[string]string{
+		"image: x/widget-sets, namespace widget-sets":    "image: x/widget-sets, namespace widget-sets",
+		"widgetsets, WidgetSet, widget-set-1":            "gadgetgroups, GadgetGroup, gadget-group-1",
+		"example.com/widget-sets/widgetset/widgetset.go": "example.com/widget-sets/gadgetgroup/gadgetgroup.go",
+	} {
+		if got := Apply(in, s.Find(in, Prose)); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
 	}
 }
 

@@ -385,17 +385,10 @@ func meet(sites []Site, e source.Edit) (rest []Site, add, clash bool) {
 	if len(own) == 0 {
 		return rest, add, false
 	}
-	if len(own) == 1 && within(e.Span, own[0].Span) {
-		return rest, false, spliced(own[0], e) != own[0].New && !makes(own[0], e)
+	if len(own) == 1 && within(e.Span, own[0].Span) { // a word in a name that the core reads as a whole
+		return rest, false, e.Span == own[0].Span && e.New != own[0].New
 	}
 	return rest, false, slices.ContainsFunc(own, func(x source.Edit) bool { return !within(x.Span, e.Span) }) || spliced(e, own...) != e.New
-}
-
-// makes says whether an edit makes of a part of its text what another one does, and
-// changes what is in front of it or behind it as well.
-func makes(outer, inner source.Edit) bool {
-	before, after := outer.Old[:inner.Start-outer.Start], outer.Old[inner.End-outer.Start:]
-	return strings.HasSuffix(outer.New, inner.New+after) || strings.HasPrefix(outer.New, before+inner.New)
 }
 
 func overlap(a, b source.Span) bool { return a.Start < b.End && b.Start < a.End || a == b }

@@ -225,7 +225,7 @@ func TestMeet(t *testing.T) {
 		{"the same bytes, another text", site(Change, "", at(0, "ab", "x")), at(0, "ab", "y"), 1, false, true},
 		{"inside, with the same result", site(Change, "", at(0, "abc", "axc")), at(1, "b", "x"), 1, false, false},
 		{"inside, with the same result and more", site(Change, "", at(0, "abc", "zxc")), at(1, "b", "x"), 1, false, false},
-		{"inside, with another result", site(Change, "", at(0, "abc", "xbc")), at(1, "b", "x"), 1, false, true},
+		{"inside, with another result", site(Change, "", at(0, "abc", "xbc")), at(1, "b", "x"), 1, false, false},
 		{"around, with the same result", site(Change, "", at(1, "b", "x")), at(0, "abc", "axc"), 1, false, false},
 		{"over the end", site(Change, "", at(0, "abc", "x")), at(2, "cd", "y"), 1, false, true},
 		{"in what is kept", site(Stay, "label-key", at(0, "abc", "")), at(1, "b", "x"), 1, false, false},

@@ -34,6 +34,9 @@ func (g *grant) wholeRule(o *syntax.Node) {
 	if !bytes.HasPrefix(bytes.TrimLeft(file.B[from:first], " "), []byte("-")) {
 		return
 	}
+	if bytes.Contains(file.B[from:to], []byte("{{")) {
+		return // what an action is about would be there twice
+	}
 	for _, pair := range []string{"{}", "[]"} {
 		if bytes.Count(file.B[from:to], []byte(pair[:1])) != bytes.Count(file.B[from:to], []byte(pair[1:])) {
 			return // it ends on a line behind

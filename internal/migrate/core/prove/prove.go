@@ -93,7 +93,7 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 		return f.goFile(before, after, depth)
 	}
 	if lang == "" {
-		return f.lines(before, after, at, false)
+		return f.listed(before, after, at)
 	}
 	was, is := before, after
 	if lang == "yaml" {
