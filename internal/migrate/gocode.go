@@ -40,7 +40,7 @@ type refactoring struct {
 
 // newRefactoring is nil where the rules change nothing in Go code.
 func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
-	r := &refactoring{m: m, tree: t, ruleOf: map[string]int{}, rules: m.goRefactorRules(), whole: t.Base() == "" || t.Covers(".")}
+	r := &refactoring{m: m, tree: t, ruleOf: map[string]int{}, rules: m.goRefactorRules(), whole: t.Base() == "" || t.OneFolder()}
 	if len(r.rules) == 0 || m.opts.Dual || m.opts.GoOff || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
 		return nil
 	}

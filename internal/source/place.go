@@ -227,6 +227,9 @@ var (
 // isWithin says whether a directory is one that the user named, or lies below it.
 func (t *Tree) isWithin(dir string) bool { return t.isNamed(dir) || t.Covers(dir) }
 
+// OneFolder says whether the user named one folder and nothing else.
+func (t *Tree) OneFolder() bool { return len(t.args) == 1 && t.args[0].dir }
+
 // isNamed says whether the user named a directory.
 func (t *Tree) isNamed(dir string) bool {
 	for _, a := range t.args {
