@@ -23,16 +23,17 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-const campaignLong = `Take one migration over many repositories: plan lists them, work judges them,
-open makes pull requests at a pace, follow reads what became of them, status
-says what is left. Each can be killed and run again.
+const campaignLong = `Migrate many repositories: plan selects them, work computes the change of each,
+open creates pull requests at a limited rate, follow reads their state, status
+shows the progress. Every command can be interrupted and run again.
 
-All that they share is a store: refs of one git repository, a folder on this
-machine or any URL that git can push to. Only open writes to the repositories.
-docs/campaign.md says how it is run on a cluster, and what it costs.`
+The commands share a store: refs of one git repository, which is a folder on
+this machine or any URL that git can push to. Only open and close write to the
+repositories. docs/campaign.md describes how to run a campaign on a cluster, and
+what it costs.`
 
 func newCampaign(t *terminal) *cobra.Command {
-	cmd := &cobra.Command{Use: "campaign", Short: "migrate many repositories: plan, judge, open pull requests, follow", Long: campaignLong}
+	cmd := &cobra.Command{Use: "campaign", Short: "migrate many repositories, with pull requests", Long: campaignLong}
 	cmd.AddCommand(newCampaignPlan(t), newCampaignWork(t), newCampaignOpen(t), newCampaignFollow(t), newCampaignStatus(t), newCampaignRun(t), newCampaignManifests(t),
 		newCampaignStop(t), newCampaignResume(t), newCampaignClose(t))
 	return family(cmd)

@@ -9,19 +9,18 @@ import (
 	"github.com/project-codeflare/cfctl/internal/campaign"
 )
 
-const campaignManifestsLong = `Print what runs a campaign on Kubernetes, for kubectl apply: an Indexed Job with
-one index for each shard, which judges this plan, and a CronJob each for work (for
-repositories that have moved), open and follow. There is no custom resource, no
-operator and no permission in the cluster.
+const campaignManifestsLong = `Print Kubernetes manifests that run a campaign, for kubectl apply: an Indexed
+Job with one index for each shard, which runs work for this plan, and a CronJob
+each for work (for repositories that changed since), open and follow. They need
+no custom resource, no operator and no permission in the cluster.
 
 Two secrets hold a token each under the key "token": the workers' can read the
 repositories and push to the store, the opener's can open pull requests. They
 are mounted as files and read again at each use.
 
-The opener opens this plan alone: print and apply the manifests again after
-planning again. The Job of another plan, image or number of shards has another
-name; the one of before may be deleted.
-The image needs git, and this version of cfctl.`
+The manifests are for this plan: after planning again, print and apply them
+again. The Job of another plan, image or number of shards has another name; you
+can delete the previous one. The image needs git, and this version of cfctl.`
 
 type campaignManifestsOptions struct {
 	campaignOptions
@@ -39,13 +38,13 @@ func newCampaignManifests(t *terminal) *cobra.Command {
 	}
 	o.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.m.Image, "image", "", "image with cfctl and git, best by its digest")
+	f.StringVar(&o.m.Image, "image", "", "image with cfctl and git, preferably by digest")
 	f.IntVar(&o.m.Shards, "shards", 64, "number of shards")
 	f.IntVar(&o.m.Parallelism, "parallelism", 8, "shards at a time")
 	f.StringVar(&o.m.Queue, "queue", "", "Kueue's queue for the work (default: none)")
-	f.StringVar(&o.m.Again, "work-schedule", "0 3 * * *", "when work judges what has moved; empty = never")
+	f.StringVar(&o.m.Again, "work-schedule", "0 3 * * *", "when work runs for repositories that changed; empty = never")
 	f.StringVar(&o.m.Schedule, "schedule", "*/15 * * * *", "when open and follow run")
-	f.DurationVar(&o.limit, "for", 14*time.Minute, "how long each run of open may begin something")
+	f.DurationVar(&o.limit, "for", 14*time.Minute, "time after which a run of open creates no more pull requests")
 	f.StringVar(&o.m.ReadSecret, "read-secret", "cfctl-read", "secret with the workers' token")
 	f.StringVar(&o.m.WriteSecret, "write-secret", "cfctl-write", "secret with the opener's token")
 	f.StringArrayVar(&o.m.Args, "open-arg", nil, "further argument of open, such as --max-open=100; repeatable")

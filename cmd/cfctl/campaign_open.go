@@ -17,19 +17,18 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-const campaignOpenLong = `Push the changes that work made, and open pull requests: the one writer of a
-campaign. It takes a lease in the store, so that a second one does nothing.
+const campaignOpenLong = `Push the changes that work made, and open pull requests. It takes a lease in the
+store, so that only one process writes at a time.
 
-It checks first: a pull request that a maintainer closed is not reopened, a branch
-with other commits is not pushed to, and what was merged is done. It makes each
-change again, from the base that the worker names, and pushes it only when its commit is the
-same: use the version of cfctl that the plan was made with. A change of files in
-.github/workflows is pushed with --workflows alone.
+A pull request that a maintainer closed is not reopened, and a branch with other
+commits is not pushed to. Each change is computed again and pushed only if its
+commit is identical: use the version of cfctl that the plan was made with.
+Changes in .github/workflows are pushed only with --workflows.
 
-The budget is kept in the store, over all runs; the forge's secondary limits
-halve it. It ends early when --for is over, outside of every --window, when
---max-open are open, when --max-pending-checks wait for their checks, or while a
-wave waits for the one before it.`
+The rate limits hold over all runs; when the forge reports a secondary limit,
+they are halved. The run ends when --for has passed, outside of every --window,
+when --max-open pull requests are open, when --max-pending-checks wait for their
+checks, or while a wave waits for the previous one.`
 
 type campaignOpenOptions struct {
 	campaignOptions
@@ -61,14 +60,14 @@ func newCampaignOpen(t *terminal) *cobra.Command {
 // opening are the flags of whoever opens pull requests.
 func (o *campaignOpenOptions) opening(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.plan, "plan", "", "commit that the plan must be: another one is trouble (who can write the store could change it)")
-	f.DurationVar(&o.limit, "for", 0, "begin nothing after this time (default: until all is done)")
+	f.StringVar(&o.plan, "plan", "", "commit that the plan must have, else exit 2 (protects against changes by others who can write to the store)")
+	f.DurationVar(&o.limit, "for", 0, "create no more pull requests after this time (default: until all are created)")
 	f.IntVar(&o.budget.PerMinute, "per-minute", 5, "pull requests in a minute at most; GitHub permits 80")
 	f.IntVar(&o.budget.PerHour, "per-hour", 200, "pull requests in an hour at most; GitHub permits 500")
 	f.IntVar(&o.maxOpen, "max-open", 0, "pull requests that may be open at a time (default: any number)")
-	f.IntVar(&o.pending, "max-pending-checks", 0, "pull requests that may wait for their checks at a time, as follow saw them (default: any number)")
+	f.IntVar(&o.pending, "max-pending-checks", 0, "pull requests that may wait for their checks at a time, as of the last follow (default: any number)")
 	f.StringArrayVar(&o.windows, "window", nil, "times to open in, UTC: \"Mon-Fri 09:00-17:00\"; repeatable (default: always)")
-	choiceFlag(cmd, &o.sign, "sign", "", "none", []string{"none", "api"}, "who", "api: the forge makes each commit and signs it, by its own key and as the token's owner, for repositories that take signed commits alone; ")
+	choiceFlag(cmd, &o.sign, "sign", "", "none", []string{"none", "api"}, "who", "api: the forge creates and signs each commit with its own key, as the token's owner, for repositories that require signed commits; ")
 	f.BoolVar(&o.runs, "workflows", false, "push changes of .github/workflows (.gitea, .forgejo), too; on GitHub the token needs the scope \"workflow\"")
 	atLeast(cmd, 1, "max-open", "max-pending-checks")
 	lasting(cmd, "for")
@@ -133,7 +132,7 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 	n, err := w.Run(ctx, p)
 	var stopped *campaign.StoppedError
 	if errors.As(err, &stopped) {
-		t.note("%v; cfctl campaign resume lets it go on", err)
+		t.note("%v; to resume it: cfctl campaign resume", err)
 		err = nil
 	}
 	var held *campaign.HeldError
@@ -141,7 +140,7 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 		return hinted{err, "it gives the lease back when it ends; after a crash it can be taken at that time"}
 	}
 	if err != nil {
-		return goesOn(ctx, err, "what was opened is in the store: run it again, and it goes on")
+		return goesOn(ctx, err, "the open pull requests are in the store: run it again to resume")
 	}
 	report.Fprintf(t.out, "%s opened or moved\n", plural(n, "pull request"))
 	return nil
@@ -163,7 +162,7 @@ func goesOn(ctx context.Context, err error, hint string) error {
 func (t *terminal) budgetWaits() func(until time.Time, left int) {
 	var said time.Time
 	return func(until time.Time, left int) {
-		text := report.Sprintf("the budget has room again at %s; %s to look at", until.Format("15:04:05"), repositories(left))
+		text := report.Sprintf("the rate limit allows the next pull request at %s; %s to check", until.Format("15:04:05"), repositories(left))
 		if time.Until(until) > 2*time.Minute && until.Sub(said) > time.Minute {
 			said = until
 			t.note("%s", text)

@@ -19,18 +19,18 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const campaignPlanLong = `List the repositories of an organisation, or those of a file, and write the plan
-of a campaign into the store: which repositories, which rules, whose commits.
-Nothing else is written, and no repository is fetched.
+const campaignPlanLong = `List the repositories of an organisation or of a file, and write the plan of a
+campaign into the store: the repositories, the rules, and the author of the
+commits. Nothing else is written, and no repository is fetched.
 
-Archived, disabled, empty, forked, mirrored and template repositories are left
-out, and those with the topic cfctl-skip; each is named with its reason.
+Archived, disabled, empty, forked, mirrored and template repositories and those
+with the topic cfctl-skip are skipped, and listed with the reason.
 
-A file has one repository a line, OWNER/NAME, or a URL: such a one is judged, and
-nothing is opened in it. # begins a comment.
+A file has one repository per line: OWNER/NAME, or a URL. For a URL, the change
+is computed and no pull request is opened. # starts a comment.
 
-Planning again replaces the plan. Results stay where repository, commit, rules,
-author, title and the version of cfctl are the same.`
+Planning again replaces the plan. A result is reused if repository, commit,
+rules, author, title and the version of cfctl are the same.`
 
 type campaignPlanOptions struct {
 	campaignOptions
@@ -46,7 +46,7 @@ type campaignPlanOptions struct {
 func newCampaignPlan(t *terminal) *cobra.Command {
 	o := &campaignPlanOptions{}
 	cmd := &cobra.Command{
-		Use: "plan (--org ORG | --repos FILE)", Short: "list, filter and weigh repositories; write the plan", Long: campaignPlanLong,
+		Use: "plan (--org ORG | --repos FILE)", Short: "select the repositories and write the plan", Long: campaignPlanLong,
 		Example: `  cfctl campaign plan --org acme --ruleset codeflare-groups
   cfctl campaign plan --repos repositories.txt --store https://git.example.com/acme/campaigns.git`,
 		Args: cobra.NoArgs,
@@ -55,21 +55,21 @@ func newCampaignPlan(t *terminal) *cobra.Command {
 	o.flags(cmd)
 	cmd.Flags().Lookup("campaign").Usage = "name of the campaign, which is in the name of its branches (default: that of the first ruleset)"
 	f := cmd.Flags()
-	f.StringVar(&o.org, "org", "", "organisation or user whose repositories are taken")
-	f.StringVar(&o.repos, "repos", "", "file with one repository a line")
+	f.StringVar(&o.org, "org", "", "organisation or user whose repositories are migrated")
+	f.StringVar(&o.repos, "repos", "", "file with one repository per line")
 	f.StringSliceVar(&o.rulesets, "ruleset", []string{"codeflare-groups"}, "name of a built-in ruleset, a file, or an address (docs/rulesets.md); repeatable, composed in one pass")
 	choiceFlag(cmd, &o.mode, "mode", "", "replace", []string{"replace", "dual"}, "mode", "dual: permissions, webhooks and CRDs serve both groups; ")
 	f.StringToStringVar(&o.set, "set", nil, "values that a ruleset asks for, NAME=VALUE")
 	f.StringVar(&o.author, "author", "", "author of the commits, \"NAME <MAIL>\" (default: git's own identity)")
 	f.BoolVar(&o.signOff, "sign-off", false, "add Signed-off-by to the commits")
 	f.StringVar(&o.title, "title", "", "title of commits and pull requests")
-	f.StringSliceVar(&o.filters.Exclude, "exclude", nil, "globs of OWNER/NAME to leave out")
-	f.BoolVar(&o.filters.Forks, "forks", false, "take forks, too")
-	f.Int64Var(&o.filters.MaxSize, "max-size", 5_000_000, "leave out what is larger, in KB; 0 = nothing")
-	f.StringSliceVar(&o.canaries, "canary", nil, "repositories that are opened before all others; repeatable")
-	f.IntVar(&o.share, "share", 0, "per cent of the rest that are opened second")
-	f.StringSliceVar(&o.needs, "needs", nil, "repositories that must have merged before any other is opened, such as the one that serves the group; repeatable")
-	f.BoolVar(&o.changeOpen, "change-open", false, "other rules than those of the plan in the store may change the pull requests that are open: their commits, titles and texts")
+	f.StringSliceVar(&o.filters.Exclude, "exclude", nil, "globs of OWNER/NAME to skip")
+	f.BoolVar(&o.filters.Forks, "forks", false, "include forks")
+	f.Int64Var(&o.filters.MaxSize, "max-size", 5_000_000, "skip larger repositories, in KB; 0 = no limit")
+	f.StringSliceVar(&o.canaries, "canary", nil, "repositories whose pull requests are opened first; repeatable")
+	f.IntVar(&o.share, "share", 0, "percentage of the other repositories that form the second wave")
+	f.StringSliceVar(&o.needs, "needs", nil, "repositories that must have merged before other pull requests are opened, such as the one with the CRDs; repeatable")
+	f.BoolVar(&o.changeOpen, "change-open", false, "allow new rules to change the pull requests that are open: their commits, titles and descriptions")
 	f.StringVar(&o.api, "api", "", "API of the forge (default: $GITHUB_API_URL, or github.com's)")
 	f.StringVar(&o.base, "git", "", "where git finds OWNER/NAME.git (default: $GITHUB_SERVER_URL, or github.com)")
 	atLeast(cmd, 0, "max-size")
@@ -80,14 +80,14 @@ func newCampaignPlan(t *terminal) *cobra.Command {
 func runCampaignPlan(ctx context.Context, t *terminal, o *campaignPlanOptions) error {
 	switch {
 	case (o.org == "") == (o.repos == ""):
-		return usage("one of --org and --repos says which repositories")
+		return usage("one of --org and --repos is required")
 	case o.share < 0 || o.share > 100:
-		return usage("--share is per cent")
+		return usage("--share %d is not a percentage from 0 to 100", o.share)
 	case strings.ContainsFunc(o.title, unicode.IsControl):
 		return usage("--title %q: a title is one line", o.title)
 	}
 	if err := o.filters.Check(); err != nil {
-		return hinted{usage("--exclude: %w", err), "as in --exclude 'acme/test-*': * is anything but a slash, ? one letter, [a-z] one of some"}
+		return hinted{usage("--exclude: %w", err), "for example --exclude 'acme/test-*': * matches anything but a slash, ? one character, [a-z] a range"}
 	}
 	t.frugal()
 	p, err := o.plan(ctx, t)

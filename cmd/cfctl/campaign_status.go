@@ -15,13 +15,13 @@ import (
 )
 
 const campaignFollowLong = `Read the state of the open pull requests: merged, closed, commits by others,
-checks, conflicts. One request reads a hundred. Changes are written to the store;
-the repositories are only read.`
+checks, conflicts. One request reads a hundred pull requests. The result is
+written to the store; the repositories are only read.`
 
 func newCampaignFollow(t *terminal) *cobra.Command {
 	o := &campaignOptions{}
 	cmd := &cobra.Command{
-		Use: "follow", Short: "read what became of the pull requests", Long: campaignFollowLong, Args: cobra.NoArgs,
+		Use: "follow", Short: "read the state of the pull requests", Long: campaignFollowLong, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, p, fleet, err := o.begin(cmd.Context(), t)
 			if err != nil {
@@ -47,11 +47,11 @@ func followAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.
 	return nil
 }
 
-const campaignStatusLong = `Show the progress of a campaign, from the store alone: the number of repositories
-in each state, their owners, and what needs review. Owners are those that
-CODEOWNERS names for all files, else the organisation.
+const campaignStatusLong = `Show the progress of a campaign from the store, without any request: the number
+of repositories in each state, their owners, and what needs review. Owners are
+those that CODEOWNERS lists for all files, else the organisation.
 
-Exit codes: 0 nothing is left; 1 something is; 2 trouble.`
+Exit codes: 0 all repositories are done; 1 some are not; 2 error.`
 
 type campaignStatusOptions struct {
 	campaignOptions
@@ -61,7 +61,7 @@ type campaignStatusOptions struct {
 func newCampaignStatus(t *terminal) *cobra.Command {
 	o := &campaignStatusOptions{}
 	cmd := &cobra.Command{
-		Use: "status", Short: "what is done and what is left, by state and owner", Long: campaignStatusLong,
+		Use: "status", Short: "show the progress by state and owner", Long: campaignStatusLong,
 		Example: `  cfctl campaign status
   cfctl campaign status --html status.html`,
 		Args: cobra.NoArgs,
@@ -69,7 +69,7 @@ func newCampaignStatus(t *terminal) *cobra.Command {
 	}
 	o.flags(cmd)
 	outputFlag(cmd, &o.output, "text", "text", "json")
-	cmd.Flags().StringVar(&o.html, "html", "", "write a page to this file, too, with the folders that it needs")
+	cmd.Flags().StringVar(&o.html, "html", "", "also write an HTML page to this file; missing folders are created")
 	return cmd
 }
 
@@ -109,7 +109,7 @@ func runCampaignStatus(ctx context.Context, t *terminal, o *campaignStatusOption
 func showStatus(t *terminal, st *campaign.Status) error {
 	report.Fprintf(t.out, "campaign %s: %s\n", st.ID, st.Title)
 	if st.Stop != nil {
-		report.Fprintf(t.out, "stopped by %s at %s: nothing is opened\n", st.Stop.By, st.Stop.At)
+		report.Fprintf(t.out, "stopped by %s at %s: no pull requests are opened\n", st.Stop.By, st.Stop.At)
 	}
 	report.Fprintf(t.out, "\n")
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
@@ -130,14 +130,14 @@ func showStatus(t *terminal, st *campaign.Status) error {
 	return w.Flush()
 }
 
-const campaignRunLong = `Work, open and follow, one after the other, on this machine: a campaign without
-an engine. It is the same work over the same plan, in one process.
+const campaignRunLong = `Run work, open and follow in one process on this machine, without a scheduler.
 
-CFCTL_READ_TOKEN_FILE may name a file with a second token: repositories are judged
-and followed with it, which needs to read them and to push to the store; the one
-of CFCTL_TOKEN_FILE, which writes, is read when opening begins.
+CFCTL_READ_TOKEN_FILE may name a file with a second token for work and follow,
+which only read repositories and push to the store. The token of
+CFCTL_TOKEN_FILE is then read only for open.
 
-Interrupted, it keeps what was judged and gives the lease back: run it again.`
+After an interruption the results are kept and the lease is released: run it
+again.`
 
 type campaignRunOptions struct {
 	campaignOpenOptions
@@ -167,7 +167,7 @@ func runCampaignRun(ctx context.Context, t *terminal, o *campaignRunOptions) err
 		return err
 	}
 	defer s.Close() //nolint:errcheck // what was read of it
-	if err := judgeShard(ctx, t, s, p, 0, 1, o.jobs); err != nil || fleet == nil {
+	if err := evaluateShard(ctx, t, s, p, 0, 1, o.jobs); err != nil || fleet == nil {
 		return err
 	}
 	if err := followAll(ctx, t, s, p, fleet); err != nil {

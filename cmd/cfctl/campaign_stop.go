@@ -12,14 +12,13 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-const campaignStopLong = `Stop a campaign: from now on no machine opens a pull request of it. A running
-opener ends after the pull request that it is about to open. Open pull requests
-are not closed.`
+const campaignStopLong = `Stop a campaign: no machine opens pull requests any more. A running open ends
+after its current pull request. Open pull requests are not closed.`
 
 func newCampaignStop(t *terminal) *cobra.Command {
 	o := &campaignOptions{}
 	cmd := &cobra.Command{
-		Use: "stop", Short: "open nothing more, on any machine", Long: campaignStopLong, Args: cobra.NoArgs,
+		Use: "stop", Short: "open no more pull requests, on any machine", Long: campaignStopLong, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := o.open(cmd.Context(), t)
 			if err != nil {
@@ -39,13 +38,13 @@ func newCampaignStop(t *terminal) *cobra.Command {
 	return cmd
 }
 
-const campaignResumeLong = `Let a campaign that was stopped or closed go on. The next run of open opens what is to
-be opened, also the pull requests that "campaign close" closed.`
+const campaignResumeLong = `Resume a campaign that was stopped or closed. The next run of open opens the
+remaining pull requests, and those that "campaign close" closed.`
 
 func newCampaignResume(t *terminal) *cobra.Command {
 	o := &campaignOptions{}
 	cmd := &cobra.Command{
-		Use: "resume", Short: "let a stopped campaign go on", Long: campaignResumeLong, Args: cobra.NoArgs,
+		Use: "resume", Short: "resume a stopped campaign", Long: campaignResumeLong, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := o.open(cmd.Context(), t)
 			if err != nil {
@@ -60,7 +59,7 @@ func newCampaignResume(t *terminal) *cobra.Command {
 				report.Fprintf(t.out, "campaign %s: it was not stopped\n", s.ID)
 				return nil
 			}
-			report.Fprintf(t.out, "campaign %s: goes on\n", s.ID)
+			report.Fprintf(t.out, "campaign %s: resumed\n", s.ID)
 			return nil
 		},
 	}
@@ -69,8 +68,8 @@ func newCampaignResume(t *terminal) *cobra.Command {
 }
 
 const campaignCloseLong = `Stop a campaign, close its untouched pull requests, each with a comment, and
-delete their branches. A pull request that was merged, closed or pushed to is not
-changed. It keeps to the budget of open, and resumes after it was killed.`
+delete their branches. A pull request that was merged, closed or pushed to is
+not changed. The rate limits of open apply. After an interruption, run it again.`
 
 type campaignCloseOptions struct {
 	campaignOptions
@@ -111,7 +110,7 @@ func runCampaignClose(ctx context.Context, t *terminal, o *campaignCloseOptions)
 		return hinted{err, "the campaign is stopped, so that it ends soon: run campaign close again"}
 	}
 	if err != nil {
-		return goesOn(ctx, err, "what was closed is in the store: run it again, and it goes on")
+		return goesOn(ctx, err, "the closed pull requests are in the store: run it again to resume")
 	}
 	report.Fprintf(t.out, "%s closed\n", plural(n, "pull request"))
 	return nil

@@ -67,7 +67,7 @@ func TestCampaignFromPlanToMerge(t *testing.T) {
 	cfctl(2, "", "open", "--plan", "0123")
 	cfctl(0, "1 pull request opened or moved", "open")
 	cfctl(0, "0 pull requests opened or moved", "open")
-	cfctl(1, "open, waits for review", "status")
+	cfctl(1, "open; it waits for review", "status")
 	h.Take(h.Newest("acme/app"))
 	cfctl(0, "1 pull request followed, 1 changed", "follow")
 	page := filepath.Join(dir, "pages", "new", "status.html") // folders are made, as the help says
@@ -81,7 +81,7 @@ func TestCampaignFromPlanToMerge(t *testing.T) {
 	if got := git("-C", h.Bare("acme/app"), "log", "-1", "--format=%an %s", "cfctl/codeflare-groups"); got != "Robot Migrate Kubernetes APIs: codeflare-groups" {
 		t.Errorf("pushed %q", got)
 	}
-	// With a second token, run judges and follows with it, and opens with the other.
+	// With a second token, run evaluates and follows with it, and opens with the other.
 	reader := filepath.Join(dir, "reader")
 	if err := os.WriteFile(reader, []byte("reader\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -9,19 +9,20 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-const campaignWorkLong = `Judge the repositories of a campaign, and leave a result for each in the store.
-Repositories are only read: one commit is fetched, without its history and
-without large files, and migrated without a checkout. The same commit and plan
-give the same result on any machine.
+const campaignWorkLong = `Compute the change of each repository of a campaign, and write the results to
+the store. Repositories are only read: one commit is fetched, without its
+history and without large files, and migrated without a checkout. The same
+commit and plan give the same result on any machine.
 
-A result holds until its repository moves or the plan does: a run that was killed
-goes on where it was, and a second run has nothing to do. A repository that
-cannot be judged is a result, too, with its cause.
+A result is valid until its repository or the plan changes: an interrupted run
+resumes, and a second run has nothing to do. For a repository that cannot be
+migrated, the result is the error.
 
-Which shard this is comes from --shard and --of, or from the engine: a Kubernetes
-Indexed Job with --of, GitLab's parallel, Buildkite, AWS Batch, Slurm.
+The shard is set by --shard and --of, or by the environment of a scheduler: a
+Kubernetes Indexed Job with --of, GitLab's parallel, Buildkite, AWS Batch,
+Slurm.
 
-Exit codes: 0 all are judged; 2 trouble with the store.`
+Exit codes: 0 every repository has a result; 2 error with the store.`
 
 type campaignWorkOptions struct {
 	campaignOptions
@@ -31,7 +32,7 @@ type campaignWorkOptions struct {
 func newCampaignWork(t *terminal) *cobra.Command {
 	o := &campaignWorkOptions{}
 	cmd := &cobra.Command{
-		Use: "work", Short: "judge repositories, reading only; leave results in the store", Long: campaignWorkLong,
+		Use: "work", Short: "compute the change of each repository; write results to the store", Long: campaignWorkLong,
 		Example: `  cfctl campaign work -j 8
   cfctl campaign work --shard 3 --of 64 --store https://git.example.com/acme/campaigns.git`,
 		Args: cobra.NoArgs,
@@ -39,7 +40,7 @@ func newCampaignWork(t *terminal) *cobra.Command {
 	}
 	o.flags(cmd)
 	f := cmd.Flags()
-	f.IntVar(&o.shard, "shard", -1, "which shard to judge, from 0 (default: as the engine says, or all)")
+	f.IntVar(&o.shard, "shard", -1, "index of the shard, from 0 (default: from the scheduler, or all)")
 	f.IntVar(&o.of, "of", 0, "number of shards")
 	f.IntVarP(&o.jobs, "jobs", "j", 2, "repositories at a time")
 	atLeast(cmd, 0, "shard")
@@ -60,11 +61,11 @@ func runCampaignWork(ctx context.Context, t *terminal, o *campaignWorkOptions) e
 		return err
 	}
 	defer s.Close() //nolint:errcheck // what was read of it
-	return judgeShard(ctx, t, s, p, index, max(of, 1), o.jobs)
+	return evaluateShard(ctx, t, s, p, index, max(of, 1), o.jobs)
 }
 
-// judgeShard judges one shard and says what came of it.
-func judgeShard(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.Plan, index, of, jobs int) error {
+// evaluateShard evaluates one shard and says what came of it.
+func evaluateShard(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.Plan, index, of, jobs int) error {
 	w := &campaign.Work{Store: s, Jobs: jobs, Read: acknowledged, Told: func(r *campaign.Result) {
 		switch r.State {
 		case campaign.Trouble:
@@ -77,9 +78,9 @@ func judgeShard(ctx context.Context, t *terminal, s *campaign.Store, p *campaign
 	}}
 	done, err := w.Shard(ctx, p, index, of)
 	if err != nil {
-		return goesOn(ctx, err, "what was judged before is in the store: run it again, and it goes on")
+		return goesOn(ctx, err, "the results so far are in the store: run it again to resume")
 	}
-	report.Fprintf(t.out, "shard %d of %d: %s: %d changed, %d with nothing to change, %d in trouble, %d were judged before\n",
+	report.Fprintf(t.out, "shard %d of %d: %s: %d changed, %d with nothing to change, %d failed, %d had a result already\n",
 		index, of, repositories(done.Repositories), done.Changed, done.Nothing, done.Trouble, done.Held)
 	return nil
 }

@@ -16,7 +16,7 @@ var variables = []variable{
 	{"CFCTL_SLACK_WEBHOOK", "webhook that a release is announced to"},
 	{"CFCTL_SMTP_USER", "user of the mail server that a release is announced with"},
 	{"CFCTL_SMTP_PASSWORD", "its password"},
-	{"CFCTL_JOURNAL_KEY", "secret that the journal of a release is sealed with, for CI jobs that hand it on"},
+	{"CFCTL_JOURNAL_KEY", "secret that the journal of a release is signed with, for CI jobs that pass it on"},
 	{"GITHUB_TOKEN", "token for github.com; without it and `GH_TOKEN`, that of `gh auth token` ([security.md](security.md))"},
 	{"GH_TOKEN", "token for github.com, when there is no `GITHUB_TOKEN`"},
 	{"GH_ENTERPRISE_TOKEN", "token for `GH_HOST`"},

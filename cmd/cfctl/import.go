@@ -23,15 +23,15 @@ const importLong = `Move stored objects into their new custom resources, with pr
 
 Each kind of object has the same verbs:
   plan      what would be created, under which name, what is refused and what is lost
-  apply     create what is missing; nothing is ever updated or deleted
+  apply     create what is missing; objects are never updated or deleted
   verify    read back and compare, object by object, counted both ways
   drift     compare old and new while both live
-  cutover   say whether the source of truth may be switched
+  cutover   check whether the source of truth can be switched
   rollback  delete unchanged objects that this ledger created
 
-One object that cannot be imported is refused with its place and reason; the
-rest go on. The ledger (--ledger) ties every old identity to the new one; a run
-that was killed is taken up by running it again.
+An object that cannot be imported is reported with its location and the reason;
+the others are imported. The ledger (--ledger) records the new identity of each
+old object; an interrupted run resumes when you run it again.
 
 Exit 1 means that something was refused, is in conflict, differs or drifts;
 with --allow-partial a refusal is accepted.`
@@ -115,7 +115,7 @@ var importVerbs = []importVerb{
 	{name: "apply", short: "create what is missing", source: true, run: runImportApply, writes: true, flags: partialFlag},
 	{name: "verify", short: "read back and compare, object by object", source: true, run: runImportVerify, flags: partialFlag},
 	{name: "drift", short: "compare old and new while both live", source: true, run: runImportDrift, writes: true, flags: driftFlags},
-	{name: "cutover", short: "say whether the source of truth may be switched", source: true, run: runImportCutover, writes: true, flags: cutoverFlags},
+	{name: "cutover", short: "check whether the source of truth can be switched", source: true, run: runImportCutover, writes: true, flags: cutoverFlags},
 	{name: "rollback", short: "delete unchanged objects that this ledger created", long: rollbackLong, run: runImportRollback, writes: true, flags: rollbackFlags},
 }
 
@@ -124,9 +124,10 @@ newest first, in every namespace. The old objects are not touched, and need not
 exist.
 
 An object that was changed or recreated since is not deleted, nor is an object
-that owns one that is not deleted. The server deletes what belongs to a deleted object, such as the Pods of
-a job, as it does for every deletion. --dry-run looks at the same and says what
-would be deleted; neither target nor ledger is written.`
+that owns one that is not deleted. The server deletes what belongs to a deleted
+object, such as the Pods of a job, as it does for every deletion. --dry-run
+makes the same checks and prints what would be deleted; neither target nor
+ledger is written.`
 
 // examples are the calls of a verb that its help shows.
 func (v importVerb) examples(k importKind) string {
@@ -150,7 +151,7 @@ func driftFlags(f *pflag.FlagSet, o *importOptions) {
 }
 
 func cutoverFlags(f *pflag.FlagSet, o *importOptions) {
-	f.DurationVar(&o.clean, "clean-for", 168*time.Hour, "how long every look must have been clean")
+	f.DurationVar(&o.clean, "clean-for", 168*time.Hour, "how long every drift check must have been without findings")
 	driftFlags(f, o)
 }
 
@@ -175,7 +176,7 @@ func newImportVerb(t *terminal, k importKind, v importVerb) *cobra.Command {
 	f.StringVar(&o.to, "to", "cluster", "where the new objects are: \"cluster\", or a folder of manifests")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default: $KUBECONFIG, ~/.kube/config, or the pod's own)")
 	f.StringVar(&o.context, "context", "", "context of the kubeconfig")
-	f.StringVar(&o.ledger, "ledger", "cfctl-import-"+k.name+".jsonl", "the file that ties old to new")
+	f.StringVar(&o.ledger, "ledger", "cfctl-import-"+k.name+".jsonl", "file that records which new object each old one became")
 	findingsFlags(t, cmd, &o.output)
 	bind(f, "to", "import.to")
 	bind(f, "kubeconfig", "import.kubeconfig")

@@ -15,17 +15,18 @@ import (
 const importJobsLong = `The Deployments, CronJobs and Jobs of Toolforge tools become ContinuousJob and
 ScheduledJob objects of jobs-api.toolforge.org/v1; one-off jobs with --one-off.
 
-Nothing that runs is touched: on the cluster only get, list and create of the
-stored jobs are used. What the jobs API did not make is refused with its class
-(hand-made, containers, unknown-version, ...). drift tells in-sync, status-only,
-cosmetic, drifted with its fields, recreated, only-in-source, only-in-target.`
+Running jobs are not changed: on the cluster, only get, list and create of the
+stored jobs are used. Objects that the jobs API did not create are refused with
+a class (hand-made, containers, unknown-version, ...). drift reports in-sync,
+status-only, cosmetic, drifted with its fields, recreated, only-in-source,
+only-in-target.`
 
 const importResourcesLong = `Objects of old groups, versions and kinds become the same objects under the new
 ones, by the rulesets of cfctl migrate: their renames and changes of shape.
 
-Status, finalizers and what the server wrote stay behind and are reported; an
-owner that moves, too, is followed by its new UID. The old objects are left in
-place: delete them when cutover says that you may.`
+Status, finalizers and fields that the server sets are not copied, and are
+reported; an owner that is imported too is referenced by its new UID. The old
+objects are not changed: delete them when cutover reports that it is safe.`
 
 // objectOptions are the flags of jobs and resources.
 type objectOptions struct {

@@ -57,7 +57,7 @@ func newOperatorConfigLint(t *terminal) *cobra.Command {
 	o := &importOptions{kind: "operator-config"}
 	cmd := &cobra.Command{
 		Use:   "lint FILE --for VERSION",
-		Short: "look at an existing ConfigMap with the eyes of one version of the operator",
+		Short: "check an existing ConfigMap for one version of the operator",
 		Long: `The operator ignores keys that it does not know, silently. lint names them,
 wrong types, and a ConfigMap that has not exactly one key. FILE is the ConfigMap
 or the configuration alone; - is standard input. Exit 1 on an error.`,

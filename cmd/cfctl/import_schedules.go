@@ -21,7 +21,7 @@ and with --patches writes what to change:
   NAMESPACE/NAME.json    a JSON patch for kubectl that tests each id it replaces
   recurring-runs.sql     the same for the rows of table jobs
 
-Nothing is changed by cfctl. Apply both while the API server of the pipelines is
+cfctl changes nothing. Apply both while the API server of the pipelines is
 switched to the new storage: it writes its rows back into the ScheduledWorkflows
 when it starts. Exit 1 when a recurring run names what was not imported.`
 

@@ -141,7 +141,7 @@ func hintOf(err error) string {
 	}
 	var failed *git.CommandError
 	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "promisor remote") {
-		return "this clone was made without some of its contents, and cfctl fetches nothing into a repository of yours: git fetch --refetch --no-filter"
+		return "this is a partial clone, and cfctl does not fetch into your repositories: run git fetch --refetch --no-filter"
 	}
 	return ""
 }

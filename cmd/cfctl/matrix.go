@@ -32,13 +32,13 @@ none, the nearest .cfctl.yaml of the current folder.`
 func newMatrix(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "matrix",
-		Short: "hold the support matrix of a stack against tags, builds and documents",
+		Short: "check the support matrix of a stack against tags, builds and documents",
 		Long:  matrixLong,
 	}
 	for _, build := range matrixCommands {
 		cmd.AddCommand(build(t))
 	}
-	cmd.PersistentFlags().StringVar(&t.stack, "stack", "", "a built-in stack, whatever is declared: codeflare")
+	cmd.PersistentFlags().StringVar(&t.stack, "stack", "", "use a built-in stack and ignore .cfctl.yaml: codeflare")
 	return family(cmd)
 }
 
@@ -65,7 +65,7 @@ type target struct {
 
 func (o *target) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.dir, "repo", ".", "repository of the stack's root: a work tree, or a bare repository")
-	cmd.Flags().StringVar(&o.ref, "ref", "", "look at this tag, branch or commit without checking it out (default: the work tree)")
+	cmd.Flags().StringVar(&o.ref, "ref", "", "read this tag, branch or commit without a checkout (default: the work tree)")
 }
 
 // A view is an opened target with what is declared for it.
@@ -137,7 +137,7 @@ func (o *target) openStack(ctx context.Context, t *terminal) (*view, error) {
 	}
 	if !v.meant {
 		v.close()
-		return nil, hinted{errors.New("no stack is declared here (section stack of .cfctl.yaml)"), "cfctl init writes one from what it finds in this repository"}
+		return nil, hinted{errors.New("no stack is declared here (section stack of .cfctl.yaml)"), "cfctl init declares one if README.md has a table with the columns Component and Version"}
 	}
 	return v, nil
 }

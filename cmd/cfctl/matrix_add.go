@@ -14,9 +14,9 @@ import (
 )
 
 const addLong = `Write the row of a new release into matrix.releases of .cfctl.yaml, where it
-belongs by its version. Components that are not named keep the version that they
-have in the release below it, which is said. A row that is there already with
-these versions is left as it is; with others, it is an error.
+belongs by its version. Components that are not named get the version that they
+have in the previous release, which is printed. If the row exists with the same
+versions, nothing is changed; with other versions, it is an error.
 
 "cfctl release run" does the same in the pull request of a release.`
 

@@ -13,17 +13,17 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-const checkLong = `Hold the table in the README against itself, the tags of the components'
-repositories, the Makefile, go.mod and what it really builds, manifests and
-earlier releases. docs/checks.md has every rule.
+const checkLong = `Check the table in the README for consistency, and against the tags of the
+components' repositories, the Makefile, go.mod and the versions that it builds,
+manifests and earlier releases. docs/checks.md lists every check.
 
-Tags are looked up with one "git ls-remote" per repository, in parallel; a
-repository that cannot be asked is trouble (exit 2), never a missing tag.
---offline leaves out the rules that need it, --deep adds those that read the
-components' own repositories at the versions of the table (go.mod, CRDs).
+Tags are read with one "git ls-remote" per repository, in parallel; a repository
+that cannot be read is an error (exit 2), not a missing tag. --offline skips the
+checks that need the network, --deep adds those that read the components' own
+repositories at the versions of the table (go.mod, CRDs).
 
 --base REF reports only what is new since the common ancestor with REF: the
-findings of a pull request. --fix writes the mechanical remedies.
+findings of a pull request. --fix writes the fixes that need no decision.
 
 Exit 1 on a finding of severity error, with --strict on warnings too.`
 
@@ -53,13 +53,13 @@ func newMatrixCheck(t *terminal) *cobra.Command {
 	}
 	o.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.against, "against", "previous", "the tag that must not be gone back from, or \"previous\": the nearest release below")
+	f.StringVar(&o.against, "against", "previous", "report versions lower than in this tag, or in \"previous\": the nearest earlier release")
 	f.StringVar(&o.base, "base", "", "report only findings that are new since this branch or commit")
-	f.BoolVar(&o.offline, "offline", false, "ask no remote")
+	f.BoolVar(&o.offline, "offline", false, "do not use the network")
 	f.BoolVar(&o.deep, "deep", false, "read the components' own repositories too")
 	f.BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
 	f.BoolVar(&o.fix, "fix", false, "write the mechanical fixes into the work tree")
-	f.StringVar(&o.date, "date", "", "judge deadlines as of this day, YYYY-MM-DD (default: today, or the day of --ref)")
+	f.StringVar(&o.date, "date", "", "check deadlines as of this day, YYYY-MM-DD (default: today, or the day of --ref)")
 	f.DurationVar(&o.timeout, "timeout", 30*time.Second, "how long one remote may take to answer")
 	findingsFlags(t, cmd, &o.output)
 	bind(f, "offline", "matrix.check.offline")
@@ -209,7 +209,7 @@ func nothingHint(err error) error {
 	if !errors.As(err, &nothing) {
 		return err
 	}
-	return hinted{err, "cfctl matrix history, which declares what the tables of the release tags say\nor say in .cfctl.yaml where the table and the versions stand: stack.tables, stack.places"}
+	return hinted{err, "cfctl matrix history, which declares what the tables of the release tags say\nor declare the table and the other places of versions in .cfctl.yaml: stack.tables, stack.places"}
 }
 
 const offlineHint = "leave out the rules that need the network: --offline"

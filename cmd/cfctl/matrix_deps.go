@@ -14,14 +14,14 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-const depsLong = `Show where the go.mod files of the components that are compiled together meet:
-the modules that two or more of them require, where they disagree, what minimal
-version selection takes and what the root's replace directives build instead,
-which of those directives stop applying after a bump, the Go version of each,
-and which components pin one another.
+const depsLong = `Compare the go.mod files of the components that are compiled together: the
+modules that two or more of them require, where their versions differ, what
+minimal version selection selects and what the root's replace directives build
+instead, which of those directives no longer apply after a bump, the Go version
+of each, and which components pin one another.
 
 The go.mod files are those of the root in --repo and of its components at the
-versions of the table, fetched once and kept in the user's cache.`
+versions of the table, which are fetched once and cached.`
 
 type depsOptions struct {
 	target
@@ -41,8 +41,8 @@ func newMatrixDeps(t *terminal) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runMatrixDeps(cmd.Context(), t, o) },
 	}
 	o.flags(cmd)
-	cmd.Flags().StringSliceVar(&o.only, "only", nil, "these components instead of those that are built in and what they need")
-	cmd.Flags().BoolVar(&o.all, "all", false, "list the modules that agree, too")
+	cmd.Flags().StringSliceVar(&o.only, "only", nil, "only these components (default: those that are built in, and their dependencies)")
+	cmd.Flags().BoolVar(&o.all, "all", false, "also list the modules that agree")
 	outputFlag(cmd, &o.output, "text", "text", "json")
 	return cmd
 }

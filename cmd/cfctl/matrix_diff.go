@@ -13,7 +13,7 @@ import (
 
 const diffLong = `Show what changed between two releases, with links to the compare views. A and B
 are releases (declared, tagged or built in), any other refs of the repository,
-or "." for what the table of the work tree says now.`
+or "." for the table of the work tree.`
 
 type diffOptions struct {
 	target
@@ -34,7 +34,7 @@ func newMatrixDiff(t *terminal) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.dir, "repo", ".", "repository of the stack's root, bare or not")
-	cmd.Flags().BoolVar(&o.all, "all", false, "list the components that stayed, too")
+	cmd.Flags().BoolVar(&o.all, "all", false, "also list the components that did not change")
 	outputFlag(cmd, &o.output, "text", "text", "json", "markdown")
 	return cmd
 }

@@ -17,14 +17,14 @@ import (
 const historyLong = `Read the compatibility table out of every release tag of a repository and print
 it as the matrix.releases section of .cfctl.yaml: how a project adopts cfctl.
 
-Places where versions of the components stand are looked for in the tree, too:
-in go.mod, Makefiles, kustomizations, charts, Dockerfiles, workflows, lists of
-requirements, package.json, pipelines. Each is proposed with its evidence, and
-what was not found is said.
+It also searches the tree for other places that have versions of the components:
+go.mod, Makefiles, kustomizations, charts, Dockerfiles, workflows, lists of
+requirements, package.json, pipelines. Each place is proposed with its evidence;
+components without a place are listed.
 
-The layout of each table is kept, so that "cfctl matrix render" gives the block
-back byte for byte. In a repository that no declared stack fits, the stack is
-declared too, from the rows and the links that were found.`
+The layout of each table is recorded, so that "cfctl matrix render" prints the
+same bytes. If the repository has no declared stack, the output declares it too,
+from the rows and links that were found.`
 
 func newMatrixHistory(t *terminal) *cobra.Command {
 	var o target

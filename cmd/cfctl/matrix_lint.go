@@ -11,12 +11,12 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-const lintLong = `Look for what is wrong in the declared matrix itself, whatever the trees say:
-malformed and unordered versions, unknown components, releases that break the
-declared rules, rules that no version can obey, that contradict each other or
-say nothing new, exceptions that have run out. And in the tables of releases
-themselves: rows out of order, overlapping or left out, cells that cannot be read,
-lists and columns with a gap.
+const lintLong = `Check the declared matrix for mistakes, without reading the components:
+malformed and unordered versions, unknown components, releases that violate the
+declared rules, rules that no version can satisfy, that contradict each other or
+are redundant, expired exceptions. In tables of releases it checks for rows that
+are out of order, overlap or are missing, cells that cannot be read, and gaps in
+lists and columns.
 
 Exit 1 on a finding of severity error, with --strict on warnings too.`
 
@@ -30,14 +30,14 @@ func newMatrixLint(t *terminal) *cobra.Command {
 	o := &lintOptions{}
 	cmd := &cobra.Command{
 		Use:   "lint",
-		Short: "look for mistakes in the declared matrix itself",
+		Short: "check the declared matrix for mistakes",
 		Long:  lintLong,
 		Args:  noArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return runMatrixLint(cmd.Context(), t, o) },
 	}
 	o.flags(cmd)
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
-	cmd.Flags().StringVar(&o.date, "date", "", "judge exceptions as of this day, YYYY-MM-DD (default: today)")
+	cmd.Flags().StringVar(&o.date, "date", "", "check exceptions as of this day, YYYY-MM-DD (default: today)")
 	findingsFlags(t, cmd, &o.output)
 	return cmd
 }

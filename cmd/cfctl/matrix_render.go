@@ -14,8 +14,8 @@ const renderLong = `Print the block of the README between the markers: the compa
 declared release (default: the newest), or of a release tag. The same input
 gives the same bytes.
 
--w writes it into the README; --check exits 1 when the README says otherwise
-and shows the difference; --notes prints the block for release notes.`
+-w writes it into the README; --check exits 1 and shows the difference when the
+README has another block; --notes prints the block for release notes.`
 
 type renderOptions struct {
 	target

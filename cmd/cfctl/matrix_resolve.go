@@ -27,7 +27,7 @@ func newMatrixResolve(t *terminal) *cobra.Command {
 	o := &resolveOptions{}
 	cmd := &cobra.Command{
 		Use:     "resolve COMPONENT=VERSION...",
-		Short:   "tell which releases support a set of installed versions",
+		Short:   "list the releases that support a set of installed versions",
 		Long:    resolveLong,
 		Args:    argsOf(1, anyNumber, "COMPONENT=VERSION"),
 		Example: "  cfctl matrix resolve mcad=v1.39.0 kuberay=v1.0.0\n  cfctl matrix resolve 'kueue=>=0.7 <0.9'",

@@ -15,17 +15,17 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-const setLong = `Write versions of components at every place that has them: the row of the
-table and its link, the Makefile, go.mod, manifests, generated constants. Each
-place is read back before anything is written; a place that is not found is an
-error, and then nothing is written. An undeclared place that still has the old
-version is reported, with the line that declares it.
+const setLong = `Write versions of components at every place that has them: the row of the table
+and its link, the Makefile, go.mod, manifests, generated constants. Each change
+is verified before anything is written; if a place is not found, it is an error
+and nothing is written. An undeclared place that still has the old version is
+reported, with the line that declares it.
 
-A replace directive of go.mod that builds something else than the requirement
-which is changed stops it: --keep-replace makes the directive apply to the new
-version, --drop-replace removes it.
+If a replace directive in go.mod overrides a requirement that is to be changed,
+nothing is written: --keep-replace applies the directive to the new version,
+--drop-replace removes it.
 
-go.sum and indirect requirements are Go's: run "go mod tidy" after it.`
+go.sum and indirect requirements are not changed: run "go mod tidy" afterwards.`
 
 type setOptions struct {
 	target
@@ -36,7 +36,7 @@ func newMatrixSet(t *terminal) *cobra.Command {
 	o := &setOptions{}
 	cmd := &cobra.Command{
 		Use:   "set COMPONENT VERSION [COMPONENT VERSION]...",
-		Short: "bump components at every place where their versions stand",
+		Short: "set the versions of components at every place that has them",
 		Long:  setLong,
 		Example: `  cfctl matrix set mcad v1.39.0 instascale v0.4.0
   cfctl matrix set kuberay=v1.1.0 --dry-run`,

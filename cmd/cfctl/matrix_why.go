@@ -12,13 +12,13 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-const whyLong = `Explain why two components do not go together: by the shortest chain of what is
-said, row by row and rule by rule, from the one to the other. What is said are the
-tables of releases, the declared releases and the rules of kind pair and align.
+const whyLong = `Explain why two components are incompatible: the shortest chain of constraints
+from the one to the other. Constraints are the rows of the tables of releases,
+the declared releases and the rules of kind pair and align.
 
 A and B are COMPONENT or COMPONENT=VERSION; the version may be a range, and
-without one any version is meant. Where they go together the newest set with both
-is printed. Exit 0 they go together, 1 they do not, 2 the answer is not known.`
+without one it means any version. If they are compatible, the newest set with
+both is printed. Exit 0 they are compatible, 1 they are not, 2 it is not known.`
 
 type whyOptions struct {
 	target
@@ -29,7 +29,7 @@ func newMatrixWhy(t *terminal) *cobra.Command {
 	o := &whyOptions{}
 	cmd := &cobra.Command{
 		Use:     "why A[=VERSION] B[=VERSION]",
-		Short:   "explain why two components do not go together",
+		Short:   "explain why two components are incompatible",
 		Long:    whyLong,
 		Args:    argsOf(2, 2, "two components"),
 		Example: "  cfctl matrix why kueue=0.9 kubernetes=1.33\n  cfctl matrix why mcad=v1.39.0 kuberay=v1.1.0",

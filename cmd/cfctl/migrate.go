@@ -32,18 +32,19 @@ terminal as - and + lines, grouped by file), then what needs review. Label keys,
 annotation keys, finalizers, longer domains, e-mail addresses and URLs are not changed;
 -v lists them with the reason.
 
-A comment "cfctl:keep REASON" accepts its line, or the next one, as it is.
+A comment "cfctl:keep REASON" excludes its line, or the next one, from the
+migration.
 
 PATH defaults to the working directory. Files that are named are always read. In folders,
-what .gitignore excludes is skipped unless git tracks it, and so are vendor/, node_modules/
+what .gitignore excludes is skipped unless git tracks it, and so are vendor/, cue.mod/, node_modules/
 and binary files.
 
 Every change is verified against the original file before it is written. A file that fails
 verification is not changed, and is reported.
 
-Exit codes: 0 success; 1 with --check if anything is left (a change, an entry for
-review, a file that could not be read), with --write if a file could not be read; 2 error, and only
-verified changes were written.`
+Exit codes: 0 success; 1 with --check if anything remains (a change, an entry
+for review, a file that could not be read), with --write if a file could not be
+read; 2 error, and only verified changes were written.`
 
 type migrateOptions struct {
 	rulesets   []string
@@ -94,17 +95,17 @@ func newMigrate(t *terminal) *cobra.Command {
 	o.rulesFlags(cmd)
 	f.BoolVar(&o.diff, "diff", false, "print the preview as a patch for git apply")
 	f.BoolVarP(&o.write, "write", "w", false, "write the changes: all files or none, renames included")
-	f.BoolVar(&o.check, "check", false, "list what is left to migrate; exit 1 if anything is left")
+	f.BoolVar(&o.check, "check", false, "list what remains to be migrated; exit 1 if anything remains")
 	f.Var(&choices{value: &o.only, what: "format", known: migrate.Formats()}, "only", "read only these formats: "+strings.Join(migrate.Formats(), ", "))
 	f.StringSliceVar(&o.exclude, "exclude", nil, "patterns of files to skip, as in .gitignore")
 	f.BoolVar(&o.statistics, "statistics", false, "print counts by rule, format and folder")
-	f.StringVar(&o.keepRest, "keep-rest", "", "accept all that is left, with this reason: in comments, else in .cfctl.yaml")
+	f.StringVar(&o.keepRest, "keep-rest", "", "accept everything that remains, with this reason: in comments, else in .cfctl.yaml")
 	choiceFlag(cmd, &o.goStep, "go-version-package", "", "move", []string{"move", "copy", "leave"}, "step", "what happens to the Go package of an API version that changes: move it, copy it to the new version, or leave it; ")
 	choiceFlag(cmd, &o.goCode, "go", "", "on", []string{"on", "off"}, "mode", "rename the Go identifiers and packages of the API: ")
 	f.StringVar(&o.base, "base", "", "with --check, report only what is new since this branch or commit; else read only the files that changed since")
 	f.BoolVar(&o.allowDirty, "allow-dirty", false, "write even if the git work tree has uncommitted changes")
 	f.BoolVar(&o.sparse, "sparse", false, "write even if a sparse checkout hides files that may affect the result")
-	f.StringVar(&o.stdinName, "stdin-name", "", "read a file of this name from standard input and print the result")
+	f.StringVar(&o.stdinName, "stdin-name", "", "read standard input as a file of this name and print the result")
 	f.StringToStringVar(&o.set, "set", nil, "values that a ruleset needs, NAME=VALUE")
 	f.IntVarP(&o.jobs, "jobs", "j", 0, "number of parallel workers (default: one for each CPU)")
 	findingsFlags(t, cmd, &o.output)
@@ -298,7 +299,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 		return t.answer(o, plan, tree.ReadFile)
 	}
 	t.sayMigrated(o, plan)
-	t.sayGenerated(plan, tree.ReadFile)
+	t.sayGenerated(plan, tree.ReadFile, o.write)
 	if err := plan.Fault(); err != nil {
 		return err
 	}
@@ -317,7 +318,7 @@ func (t *terminal) answer(o *migrateOptions, plan *migrate.Plan, read func(name 
 	}
 	t.sayMigrated(o, plan)
 	if !o.check && read != nil {
-		t.sayGenerated(plan, read)
+		t.sayGenerated(plan, read, false)
 	}
 	if err := plan.Fault(); err != nil {
 		return err
@@ -386,7 +387,7 @@ func writePlan(ctx context.Context, t *terminal, o *migrateOptions, plan *migrat
 			return err
 		}
 		if tops := tree.GitTops(); len(tops) == 1 && tops[0] != tree.TopLevel() {
-			t.note("to take it back: %s", report.Shell("cfctl", "migrate", "undo", besideBase(tree, tops[0])))
+			t.note("to undo it: %s", report.Shell("cfctl", "migrate", "undo", besideBase(tree, tops[0])))
 		}
 	}
 	if o.output != "text" {

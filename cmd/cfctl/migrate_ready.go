@@ -65,7 +65,7 @@ func readyWhole(o *migrateOptions, plan *migrate.Plan) error {
 	if o.sparse || hidden == nil || o.write && !slices.ContainsFunc(plan.Files, (*migrate.File).Changes) {
 		return nil
 	}
-	return hinted{fmt.Errorf("nothing is written: %s: %w; what is hidden there may decide what becomes of the rest", hidden.Path, hidden.Err),
+	return hinted{fmt.Errorf("nothing is written: %s: %w; files that are hidden there may affect the result", hidden.Path, hidden.Err),
 		"git sparse-checkout disable brings it back; or add --sparse to write by what is seen"}
 }
 
@@ -100,7 +100,7 @@ func refuseDirty(ctx context.Context, tree *source.Tree, top string, rulesets []
 		what = fmt.Sprintf("%s and %d more", what, len(dirty)-1)
 	}
 	return hinted{fmt.Errorf("the git work tree has uncommitted changes: %s", what),
-		"commit or stash them, or add --allow-dirty; cfctl migrate undo takes a write back either way"}
+		"commit or stash them, or add --allow-dirty; cfctl migrate undo undoes only what cfctl wrote"}
 }
 
 // isOneOf says whether a file is one of the rulesets that are named as files.

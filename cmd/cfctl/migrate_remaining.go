@@ -19,9 +19,10 @@ const remainingLong = `List every occurrence of an old group, version, kind or r
 cfctl decided about it: changed (by the next --write), review, kept, skipped, or word: not a
 reference to the API. Nothing is written.`
 
-const tasksLong = `Print what needs review as a checklist in Markdown, for an issue or a pull request: what to
-do, where, and how to check the result. With --prompts, each task is a text of its own, for
-a developer or a coding agent. Nothing is written, and no service is called.`
+const tasksLong = `Print what needs review as a checklist in Markdown, for an issue or a pull
+request: what to do, where, and how to check the result. With --prompts, each
+task is a separate text, for a developer or a coding agent. Nothing is written,
+and no service is called.`
 
 func newMigrateRemaining(t *terminal) *cobra.Command {
 	o := &migrateOptions{goCode: "on", goStep: "move"}
@@ -144,7 +145,7 @@ func countsOf(list []migrate.Entry) string {
 		}
 		parts = append(parts, fmt.Sprintf("%d %s (%s)", answers[answer], answer, strings.Join(by, ", ")))
 	}
-	return cmp.Or(strings.Join(parts, "; "), "no old name is left")
+	return cmp.Or(strings.Join(parts, "; "), "no old name remains")
 }
 
 // tasksText is a checklist, or one text for each task.

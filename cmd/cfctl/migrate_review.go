@@ -97,8 +97,8 @@ func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
 	} else if err := t.print(o.output, r.Report()); err != nil {
 		return err
 	}
-	t.note("%s changed: %s proven (in %s nothing else), %s by hand, %s", plural(r.Files, "file"),
-		plural(r.Proven, "line"), plural(r.Pure, "file"), plural(r.ByHand, "line"), plural(r.Errors(), "finding"))
+	t.note("%s changed, %d completely verified: %s verified, %s changed manually, %s", plural(r.Files, "file"), r.Pure,
+		plural(r.Proven, "line"), plural(r.ByHand, "line"), plural(r.Errors(), "finding"))
 	if r.Errors() > 0 {
 		return errPending
 	}
@@ -120,7 +120,7 @@ func (t *terminal) showReview(r *migrate.Review) {
 			continue
 		}
 		if !head {
-			report.Fprintf(t.out, "\n%s\n", t.style("1", "By hand, to be read:"))
+			report.Fprintf(t.out, "\n%s\n", t.style("1", "Manual changes, to be reviewed:"))
 			head = true
 		}
 		report.Fprintf(t.out, "%s: %s\n", f.Place(), f.Message)

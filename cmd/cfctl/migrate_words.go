@@ -231,7 +231,7 @@ func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 	case !o.check && !o.diff && !o.write && s.Files > 0:
 		t.note("nothing was written; --write applies the changes, --diff prints them as a patch")
 	case o.check && s.Review+s.Unread > 0 && s.Files == 0:
-		t.note("to accept a line that you reviewed, add a comment %s REASON; to accept all that are left: cfctl migrate --keep-rest REASON", migrate.Suppression)
+		t.note("to accept a line that you reviewed, add a comment %s REASON; to accept all that remain: cfctl migrate --keep-rest REASON", migrate.Suppression)
 	}
 }
 
@@ -260,10 +260,14 @@ func plural(n int, word string) string {
 
 // sayGenerated names, once, the command that writes generated files in the order of
 // their generator.
-func (t *terminal) sayGenerated(plan *migrate.Plan, read func(name string) ([]byte, error)) {
+func (t *terminal) sayGenerated(plan *migrate.Plan, read func(name string) ([]byte, error), written bool) {
+	when := "after --write, run"
+	if written {
+		when = "now run"
+	}
 	if command := author.Regenerate(plan, read); command != "" {
-		t.note("generated files are among the changes; after --write, run: %s", command)
+		t.note("generated files are among the changes; %s: %s", when, command)
 	} else if len(plan.Generators) > 0 {
-		t.note("generated files are among the changes; after --write, run these generators in this order: %s", strings.Join(plan.Generators, ", "))
+		t.note("generated files are among the changes; %s these generators in this order: %s", when, strings.Join(plan.Generators, ", "))
 	}
 }

@@ -33,7 +33,7 @@ func TestPartialCloneOfAPerson(t *testing.T) {
 	git(dir, "clone", "-q", "--bare", "--filter=blob:none", "file://"+filepath.ToSlash(up), "part")
 	var stdout, stderr bytes.Buffer
 	code := run([]string{"matrix", "check", "--stack", "codeflare", "--offline", "--repo", filepath.Join(dir, "part"), "--ref", "v1.0.0"}, os.Environ(), strings.NewReader(""), &stdout, &stderr)
-	if code != exitTrouble || !strings.Contains(stderr.String(), "hint: this clone was made without some of its contents") {
+	if code != exitTrouble || !strings.Contains(stderr.String(), "hint: this is a partial clone") {
 		t.Errorf("exit %d\n%s%s", code, stdout.String(), stderr.String())
 	}
 }

@@ -31,9 +31,9 @@ func newRelease(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "release",
 		Short: "release a stack of components, step by step",
-		Long: `The steps of a release of the stack, each useful alone.
+		Long: `Release a stack of components. Each command is also useful alone.
 
-Nothing is tagged, pushed, moved or written unless its command says so.`,
+A command that writes, tags or pushes says so in its help.`,
 	}
 	for _, build := range releaseCommands {
 		cmd.AddCommand(build(t))

@@ -11,18 +11,18 @@ import (
 
 const abortLong = `Undo what a release has not published yet: close its open PRs, delete its
 branches and its draft. Tags, images, published releases, merged PRs and
-messages are not changed, nor is a branch, draft or PR of that name that was not
-created by this release. Both are listed.
+messages are not changed, nor is a branch, draft or PR of that name that this
+release did not create. They are listed.
 
-What was decided, approved and skipped before is void. The abort holds: "cfctl
-release run declared" exits 1 then, and "cfctl release run VERSION" begins the
-release again, with what the branches hold then. What is still public of it is
-shown first, and decided about.`
+Earlier decisions, approvals and skips no longer apply. After an abort, "cfctl
+release run declared" exits 1, and "cfctl release run VERSION" starts the
+release again from the current branches. It first lists what is still public of
+the aborted one, for you to decide about.`
 
 func newReleaseAbort(t *terminal) *cobra.Command {
 	o := &trainOptions{}
 	cmd := &cobra.Command{
-		Use: "abort VERSION", Short: "undo what is not published yet", Long: abortLong, Args: oneVersion("abort"),
+		Use: "abort VERSION", Short: "undo what a release has not published yet", Long: abortLong, Args: oneVersion("abort"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runAbort(cmd.Context(), t, o, args[0]) },
 	}
 	o.flags(cmd)

@@ -10,22 +10,22 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-const approveLong = `Say yes to a step that asks for an approval, or to sending a message again when
-it is not known whether it was sent. Who approved, and when, is in the journal.
-An approval is given to the plan as it is: the versions, the steps, and the
-commits and images before it. When one of them changes, it is asked for again.
+const approveLong = `Approve a step that needs an approval, or sending a message again when it is not
+known whether it was sent. The journal records who approved, and when. An
+approval is for the plan at that time: the versions, the steps, and the commits
+and images before the step. When one of them changes, a new approval is needed.
 
-With --done: the step is done already, and is not to be done by cfctl. Of a step
-that stopped at something foreign (a tag, an image, a release, a branch): it is
-right, and taken as it is now.
+With --done, the step counts as done, and cfctl does not run it. If the step
+stopped at something unmanaged (a tag, an image, a release, a branch that this
+release did not create), --done accepts that as it is now.
 
-STEP "plan" accepts the plan that this configuration makes, for a release that was
-begun by another one: steps or approvals of it are gone, or act on something else.`
+STEP "plan" accepts a changed configuration for a release that was started with
+another one: steps or approvals were removed, or act on something else.`
 
 func newReleaseApprove(t *terminal) *cobra.Command {
 	o, asserted := &trainOptions{notes: true}, false
 	cmd := &cobra.Command{
-		Use: "approve VERSION STEP", Short: "say yes to a step that waits for it", Long: approveLong,
+		Use: "approve VERSION STEP", Short: "approve a step that waits for it", Long: approveLong,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usage("approve takes a version and a step")

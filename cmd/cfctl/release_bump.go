@@ -12,21 +12,21 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-const bumpLong = `Make a work tree of the stack's root refer to the components of a release: the
-table of the README and its links, Makefile variables, go.mod, params.env,
+const bumpLong = `Set the versions of a release in a work tree of the stack's root: the table of
+the README and its links, Makefile variables, go.mod, params.env,
 kustomizations, the CSV, generated constants, and the copies of components'
-CRDs, which come from the components' tags.
+CRDs, which are read from the components' tags.
 
 Versions come from the declared matrix (matrix.releases in .cfctl.yaml), and
 from COMPONENT VERSION arguments, which win. A component without a version is not
 changed.
 
-The difference is printed; --write makes it. Every place is read back before
-anything is written; a place that is not found is an error, and then nothing is
-written. After the write "go mod tidy" is run, unless --no-tidy: where it
-cannot get a module that is a finding (exit 1), and the rest is done.
+The difference is printed; --write writes it. Every change is verified before
+anything is written; if a place is not found, it is an error and nothing is
+written. After that, "go mod tidy" is run unless you set --no-tidy; a module
+that it cannot download is a finding (exit 1), and the other changes remain.
 
-Exit 1 without --write: there is something to write.`
+Without --write, exit 1 means that there is something to write.`
 
 type bumpOptions struct {
 	target
@@ -37,7 +37,7 @@ func newReleaseBump(t *terminal) *cobra.Command {
 	o := &bumpOptions{}
 	cmd := &cobra.Command{
 		Use:   "bump VERSION [COMPONENT VERSION]...",
-		Short: "refer to the components of a release everywhere in a work tree",
+		Short: "set the versions of a release everywhere in a work tree",
 		Long:  bumpLong,
 		Example: `  cfctl release bump v1.2.0 mcad v1.40.0 codeflare-sdk v0.14.0
   cfctl release bump v1.2.0 mcad=v1.40.0 codeflare-sdk=v0.14.0 --write`,
@@ -46,7 +46,7 @@ func newReleaseBump(t *terminal) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
-	f.BoolVarP(&o.write, "write", "w", false, "write what is shown")
+	f.BoolVarP(&o.write, "write", "w", false, "write the changes")
 	f.BoolVar(&o.noTidy, "no-tidy", false, "do not run go mod tidy after writing")
 	return cmd
 }

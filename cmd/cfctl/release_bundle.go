@@ -15,21 +15,19 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const bundleLong = `Make the OLM bundle of an operator from its repository: manifests/, metadata/
+const bundleLong = `Create the OLM bundle of an operator from its repository: manifests/, metadata/
 and tests/, the same bytes as "make bundle" of a kubebuilder project with
-kustomize and operator-sdk, without either of them.
+kustomize and operator-sdk, neither of which is needed.
 
-The repository is read at --ref without a checkout (a bare one will do), or as
-it lies there when --ref is not given. It is never written to. Remote kustomize
-references are fetched through git once and kept in a cache; a variable of the
-Makefile that holds the same repository and folder wins over the ref in the
-file.
+The repository is read at --ref without a checkout (a bare one works), or from
+the work tree without --ref. It is never written to. Remote kustomize references
+are fetched with git once and cached; a variable of the Makefile with the same
+repository and folder overrides the ref in the file.
 
---out is a new or empty folder. What was written is validated; findings are
-printed, and one of severity error makes the exit code 1. docs/bundle.md has
-every rule. --catalog, --kube, --digests, --images and --base switch on the
-rules that need them. The createdAt annotation is the present time, or
-SOURCE_DATE_EPOCH when that is set.`
+--out is a new or empty folder. The bundle is validated; a finding of severity
+error makes the exit code 1. docs/bundle.md lists every rule. --catalog, --kube,
+--digests, --images and --base enable the rules that need them. The createdAt
+annotation is the present time, or SOURCE_DATE_EPOCH when that is set.`
 
 // A bundleOptions is what the user chose.
 type bundleOptions struct {
@@ -44,7 +42,7 @@ func newReleaseBundle(t *terminal) *cobra.Command {
 	o := &bundleOptions{}
 	cmd := &cobra.Command{
 		Use:   "bundle (--version X.Y.Z --out DIR | --validate DIR)",
-		Short: "make the operator's OLM bundle, or validate one",
+		Short: "create the operator's OLM bundle, or validate one",
 		Long:  bundleLong,
 		Example: `  cfctl release bundle --ref v1.2.0 --version 1.2.0 --replaces 1.1.0 \
       --image quay.io/project-codeflare/codeflare-operator:v1.2.0 --out 1.2.0
@@ -56,14 +54,14 @@ func newReleaseBundle(t *terminal) *cobra.Command {
 	o.check.flags(t, cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.made.Version, "version", "", "version of the bundle")
-	f.StringVar(&o.made.Replaces, "replaces", "", "version before it in the channel; none = the first bundle")
+	f.StringVar(&o.made.Replaces, "replaces", "", "previous version in the channel; none = the first bundle")
 	f.StringVar(&o.made.Image, "image", "", "operator image, for its Deployment and the containerImage annotation")
 	f.StringVar(&o.out, "out", "", "where the bundle goes: a new or empty folder")
 	f.StringVar(&o.made.Package, "package", "", "package name (default: projectName of PROJECT)")
 	f.StringVar(&o.made.Root, "kustomize", "", "kustomize root in the repository (default: config/manifests)")
 	f.StringVar(&o.made.Channels, "channels", "", "channels, separated by commas (default: CHANNELS of the Makefile, or alpha)")
 	f.StringVar(&o.made.DefaultChannel, "default-channel", "", "default channel of the package")
-	f.StringSliceVar(&o.made.ServiceAccounts, "extra-service-accounts", nil, "more service accounts whose roles belong into the CSV")
+	f.StringSliceVar(&o.made.ServiceAccounts, "extra-service-accounts", nil, "additional service accounts whose roles are in the CSV")
 	f.BoolVar(&o.offline, "offline", false, "refuse remote kustomize references")
 	return cmd
 }
@@ -71,7 +69,7 @@ func newReleaseBundle(t *terminal) *cobra.Command {
 func runBundle(ctx context.Context, t *terminal, o *bundleOptions) error {
 	if o.check.dir != "" {
 		if o.out != "" || o.made.Version != "" {
-			return usage("--validate looks at a bundle that is there: it goes without --version and --out")
+			return usage("--validate checks an existing bundle: it cannot be combined with --version and --out")
 		}
 		return o.check.validate(ctx, t, o.check.dir)
 	}

@@ -28,9 +28,9 @@ func (o *validation) flags(t *terminal, cmd *cobra.Command) {
 	f.StringVar(&o.dir, "validate", "", "validate the bundle in this folder instead, made by any tool")
 	f.StringVar(&o.catalog, "catalog", "", "catalog to check it against: its root, its operators/, or the package's folder in it")
 	f.StringVar(&o.kube, "kube", "", "Kubernetes version, 1.31, that must serve every API")
-	f.BoolVar(&o.digests, "digests", false, "want every image by digest, and as a related image")
-	f.BoolVar(&o.images, "images", false, "ask the registries for every image")
-	f.StringVar(&o.base, "base", "", "with --validate: judge the commits since this branch too (one folder, sign-off)")
+	f.BoolVar(&o.digests, "digests", false, "require every image by digest, and as a related image")
+	f.BoolVar(&o.images, "images", false, "check that every image is in its registry")
+	f.StringVar(&o.base, "base", "", "with --validate: also check the commits since this branch (one folder, sign-off)")
 	f.BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
 	findingsFlags(t, cmd, &o.output)
 }

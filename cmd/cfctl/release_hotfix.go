@@ -12,18 +12,18 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-const hotfixLong = `Release a fix of one component out of band: the next z version of the component
-and of the stack, from their release branches, by the same train. The fixes are
-the commits on the release branch that the release before does not have; they
-are listed first. The stable tag of an image moves only if its version is the
-highest.
+const hotfixLong = `Release a fix of one component outside of the schedule: the next patch release
+of the component and of the stack, from their release branches, with the same
+steps. The fixes are the commits on the release branch since the previous
+release; they are listed first. The stable tag of an image is changed only if
+its version is the highest.
 
 VERSION is the release that is fixed, the newest of its line. Without --run the
-plan is shown; the release itself goes on with "cfctl release run".
+plan is shown; "cfctl release run" resumes the release.
 
-The bundle of an old line finds no place in the channel of a newer one: set
-CHANNELS in the Makefile of the release branch to a channel of the line, or
-leave the catalog out with --skip catalog --reason TEXT.`
+The bundle of an old line cannot be in the channel of a newer one: set CHANNELS
+in the Makefile of the release branch to a channel of the line, or skip the
+catalog with --skip catalog --reason TEXT.`
 
 // hotfixBranch is the release branch of a line.
 const hotfixBranch = "release-{minor}"
@@ -58,9 +58,9 @@ func newReleaseHotfix(t *terminal) *cobra.Command {
 	o.runs(cmd)
 	choiceFlags(cmd, &o.pick)
 	cmd.Flags().StringVar(&o.branch, "branch", hotfixBranch, "release branch in both repositories; {minor} is vMAJOR.MINOR of each")
-	cmd.Flags().BoolVar(&o.run, "run", false, "begin the release, not only show it")
-	cmd.Flags().StringVar(&o.skip, "skip", "", "step to leave out from the beginning, as by \"release skip\": catalog")
-	cmd.Flags().StringVar(&o.reason, "reason", "", "why it is not to be done")
+	cmd.Flags().BoolVar(&o.run, "run", false, "start the release; default: show the plan")
+	cmd.Flags().StringVar(&o.skip, "skip", "", "step to skip from the start, as by \"release skip\": catalog")
+	cmd.Flags().StringVar(&o.reason, "reason", "", "reason, for the journal and the notes")
 	return cmd
 }
 

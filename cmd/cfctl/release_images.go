@@ -19,9 +19,9 @@ stack point to, by digest, and whether stable has drifted from the highest
 release. Multi-platform indexes are listed with their platforms.
 
 --promote moves stable to the highest release, by digest: never to a lower
-version, checked again right before and after. Nothing is written if stable is
-right. Name one component and its version with --to to be sure that it is the
-one that you mean.
+version, checked again directly before and after. Nothing is written if stable
+is up to date. To be sure of the version, name one component and its version
+with --to.
 
 Registries are asked with the credentials of docker or podman
 (~/.docker/config.json, $REGISTRY_AUTH_FILE).

@@ -68,7 +68,7 @@ func ownJournal(t *terminal, rs train.Records, path, version string) error {
 	}
 	if err := train.CheckSeals(rs, key, version); err != nil {
 		return hinted{errorf("%s: %w", path, err),
-			"move it away, and the world is asked what is done; approvals are asked for again\na journal of several machines: --state git, or the same CFCTL_JOURNAL_KEY on each"}
+			"move it to another place; the next run observes what is done, and approvals are needed again\na journal of several machines: --state git, or the same CFCTL_JOURNAL_KEY on each"}
 	}
 	return nil
 }

@@ -18,19 +18,20 @@ import (
 )
 
 const releaseNotesLong = `Write the notes of a release of the stack: highlights from a file, breaking
-changes, the compatibility matrix, and for every component what changed since
-its version in the release before: pull requests by group, with their authors,
-and the changes of its CRDs' schemas (fields added, removed, made required).
+changes, the compatibility matrix, and for every component the changes since its
+version in the previous release: pull requests by group, with their authors, and
+the changes of its CRDs' schemas (fields added, removed, made required).
 
 The versions are those of the table at the tag VERSION; without such a tag,
 those of the declared matrix, or of the table in the work tree (or at --ref),
-with COMPONENT VERSION arguments over them. The release before is the highest
+with COMPONENT VERSION arguments over them. The previous release is the highest
 lower tag of the root's repository, or --since.
 
 Components' repositories are read with git, without a checkout, into the user's
 cache folder.
 
-Exit 1 when what changed in a component is not known: its tag is not there.`
+Exit 1 when the changes of a component are not known because its tag does not
+exist.`
 
 type releaseNotesOptions struct {
 	target
@@ -41,7 +42,7 @@ func newReleaseNotes(t *terminal) *cobra.Command {
 	o := &releaseNotesOptions{}
 	cmd := &cobra.Command{
 		Use:   "notes VERSION [COMPONENT VERSION]...",
-		Short: "write what changed in every component since the release before",
+		Short: "write release notes from the changes of every component",
 		Long:  releaseNotesLong,
 		Example: `  cfctl release notes v1.2.0
   cfctl release notes v1.3.0 codeflare-sdk v0.15.0 --highlights highlights.md`,
@@ -49,7 +50,7 @@ func newReleaseNotes(t *terminal) *cobra.Command {
 	}
 	o.flags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.since, "since", "", "release before (default: the highest lower tag)")
+	f.StringVar(&o.since, "since", "", "previous release (default: the highest lower tag)")
 	f.StringVar(&o.highlights, "highlights", "", "file with Markdown to put first; - = standard input")
 	outputFlag(cmd, &o.output, "markdown", "markdown", "json")
 	return cmd

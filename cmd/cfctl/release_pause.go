@@ -12,16 +12,17 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-const pauseLong = `Stop everything that drives a release of the stack, on any machine, until "cfctl
-release resume": scheduled jobs, and runs that are waiting. What is being done at that
-moment is finished; nothing is begun a minute (--poll) after it. Runs look at the world as before, and exit
-1 with who paused the releases, and why. Approvals, skips and aborts are still recorded.
+const pauseLong = `Pause all releases of the stack, on any machine, until "cfctl release resume":
+scheduled jobs, and runs that are waiting. A request in progress is completed;
+after at most a minute (--poll), none is started. Runs still observe the state,
+and exit 1 with who paused the releases, and why. Approvals, skips and aborts
+are still recorded.
 
-The pause is written on a ref of the root's repository. A run reads it when it begins, and
-before an effect where the last answer is older than --poll.`
+The pause is stored in a ref of the root's repository. A run reads it at its
+start, and before each change if the last answer is older than --poll.`
 
-const resumeLong = `End what "cfctl release pause" began. Runs that wait go on; others go on when they are
-run again.`
+const resumeLong = `End "cfctl release pause". Runs that are waiting resume; others resume when they
+are run again.`
 
 func newReleasePause(t *terminal) *cobra.Command {
 	return pauseCommand(t, train.KindPause, "stop all releases, on any machine", pauseLong, `  cfctl release pause --reason "the registry is being moved"`)
@@ -42,7 +43,7 @@ func pauseCommand(t *terminal, kind, short, long, example string) *cobra.Command
 			return runPause(cmd.Context(), t, o, kind, reason)
 		},
 	}
-	cmd.Flags().StringVar(&o.dir, "repo", ".", "where the configuration is: a work tree")
+	cmd.Flags().StringVar(&o.dir, "repo", ".", "work tree with the configuration")
 	cmd.Flags().StringVar(&reason, "reason", "", "why, shown by every run that waits")
 	return cmd
 }

@@ -15,18 +15,17 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-const planLong = `What "cfctl release run" would do: every step with its state, the diff of every
-file, the text of every PR and message, and each mutating request. What has
-been done already is seen and left out.
+const planLong = `Show what "cfctl release run" would do: every step with its state, the diff of
+every file, the text of every PR and message, and each mutating request. What is
+done already is not shown.
 
-Nothing is written, here or elsewhere: only reading requests are sent, and a
-read-only token suffices. What has gone wrong in releases is looked for as well;
-findings of severity error would stop "run" before its first effect (exit 1).
+Nothing is written, and a read-only token is enough. It also checks for common
+mistakes in releases; a finding of severity error would stop "run" before its
+first change (exit 1).
 
---offline shows what would be done from clones of the repositories alone, as if
-nothing of it were done beyond what they have: NAME, OWNER/NAME, or
-OWNER+NAME/repo below --clones. Branches are as their remotes had them at the
-last fetch. What has no clone is said to be not known.`
+--offline reads only clones of the repositories: NAME, OWNER/NAME, or
+OWNER+NAME/repo below --clones. Branches are those of the last fetch. Without a
+clone, the state of a step is shown as not known.`
 
 func newReleasePlan(t *terminal) *cobra.Command {
 	o, output, brief := &trainOptions{reads: true}, "text", false
@@ -49,7 +48,7 @@ func newReleasePlan(t *terminal) *cobra.Command {
 	o.servers(cmd)
 	outputFlag(cmd, &output, "text", "text", "json")
 	f := cmd.Flags()
-	f.BoolVar(&brief, "brief", false, "the steps and requests alone, without diffs and texts")
+	f.BoolVar(&brief, "brief", false, "only the steps and requests, without diffs and texts")
 	f.BoolVar(&o.offline, "offline", false, "ask no forge and no registry: read clones next to the work tree")
 	f.StringVar(&o.clones, "clones", "", "with --offline: the folder that has the clones (default: the one that the work tree is in)")
 	return cmd

@@ -34,11 +34,12 @@ component's last tag and what its branch has since. Each line says why.
                             module has no more. In v0 it is the next minor one
   never released            v0.1.0
 
-The stack changes as much as what is built into it. What no rule can tell (a
-history that was rewritten) needs review, who says it with --component.
+The level of the stack is the highest of the components that are built into it.
+If no rule can decide (a history was rewritten), set the version with
+--component.
 
-Nothing is written: the row for matrix.releases is shown. --write writes it
-into .cfctl.yaml of the work tree, --pr opens a pull request with it.
+By default, the row for matrix.releases is only printed. --write writes it into
+.cfctl.yaml of the work tree, --pr opens a pull request with it.
 
 Exit 1 when a version is not known, or the pull request was closed. With
 nothing to release: exit 0, and -o version prints nothing.`
@@ -65,9 +66,9 @@ func newReleasePropose(t *terminal) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
-	f.StringSliceVar(&o.pins, "component", nil, "version of a component, NAME=VERSION, whatever its history says")
+	f.StringSliceVar(&o.pins, "component", nil, "set the version of a component, NAME=VERSION, instead of deriving it")
 	f.StringSliceVar(&o.wish.Only, "only", nil, "components that may move; the others are not changed")
-	f.StringVar(&o.wish.Pre, "pre", "", "a pre-release of this name: rc makes v1.2.0-rc.1")
+	f.StringVar(&o.wish.Pre, "pre", "", "propose a pre-release with this name: rc for v1.2.0-rc.1")
 	f.StringVar(&o.promote, "promote", "", "release what a complete pre-release is, at the same commits and with the same images: v1.2.0-rc.2")
 	f.StringVar(&o.wish.Line, "line", "", "a hotfix of this line, v1.2: from the release branches, patch releases only")
 	f.StringVar(&o.wish.Branch, "branch", hotfixBranch, "release branch of a line; {minor} is vMAJOR.MINOR of each component")

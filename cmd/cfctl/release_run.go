@@ -17,36 +17,35 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-const runLong = `Release a version of the stack, or go on with a release that has begun.
+const runLong = `Release a version of the stack, or resume a release.
 
 Every step first observes the forge, git and the registry, and acts only on what
 is missing, so the command can be stopped at any moment, on any machine, and run
 again. Without --wait it stops at external steps (a PR to be merged, an image to
-be built), says who has to do what, and exits 1; run it again then.
+be built), prints who has to do what, and exits 1; run it again afterwards.
 
-With --fail-on stopped, which is so in a CI job, a release that waits for others
-exits 0, and 1 says that a maintainer has to act: approve, review or
-merge, decide about a step that stopped, or about what was found before the first
-effect. What waits for others for longer than release.remind (24h) exits 1 too.
-"release status -o json" tells them apart everywhere: the state is waiting or
-stopped, and a step that waits for the project has "ours".
+With --fail-on stopped, the default in a CI job, a release that waits for others
+exits 0. Exit 1 means that a maintainer has to act: approve, review or merge, or
+decide about a stopped step or a preflight finding. Waiting longer than
+release.remind (24h) exits 1 too. In "release status -o json", the state is
+waiting or stopped, and a step that waits for the project has "ours".
 
-VERSION may be "declared": the newest release of matrix.releases, unless it was
-made before. One that was aborted exits 1, until it is run by its version. With
---all the releases of other lines that have begun go on too, lowest first: a
-hotfix, a pre-release. The worst exit code counts.
+VERSION may be "declared": the newest release of matrix.releases, unless it is
+complete. If it was aborted, it exits 1 until you run it by its version. --all
+also resumes the started releases of other lines, lowest first: a hotfix, a
+pre-release. The exit code is the worst of them.
 
-A release that was begun goes on by the plan that it began with. Another
-configuration, which lacks steps or approvals of it, stops with plan-changed.
+A release continues with the plan that it started with. If the configuration has
+since lost steps or approvals, the run stops with plan-changed.
 
 Exit codes: 0 the release is complete (with --fail-on stopped: or it waits for
-others), 1 something is waited for, has to be decided, or was found before the
-first effect, 2 trouble.`
+others), 1 it waits, a decision is needed, or the preflight has findings, 2
+error.`
 
 func newReleaseRun(t *terminal) *cobra.Command {
 	o, pick, all := &trainOptions{}, train.Choices{}, false
 	cmd := &cobra.Command{
-		Use: "run VERSION", Short: "release, or go on with a release", Long: runLong, Args: versionOrDeclared("run"),
+		Use: "run VERSION", Short: "start or resume a release", Long: runLong, Args: versionOrDeclared("run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all {
 				return runAll(cmd, t, o, args[0], pick)
@@ -62,23 +61,23 @@ func newReleaseRun(t *terminal) *cobra.Command {
 	o.servers(cmd)
 	o.runs(cmd)
 	choiceFlags(cmd, &pick)
-	cmd.Flags().BoolVar(&all, "all", false, "with declared: also every other release that has begun and is not complete, of any line")
+	cmd.Flags().BoolVar(&all, "all", false, "with declared: also every other started release that is not complete, of any line")
 	return cmd
 }
 
 // runs adds the flags of commands that run a train.
 func (o *trainOptions) runs(cmd *cobra.Command) {
 	choiceFlag(cmd, (*string)(&o.failOn), "fail-on", "", "auto", []string{"auto", "waiting", "stopped"}, "--fail-on",
-		"what exit code 1 says: that it waits or stopped, or that the project has to act, which is so in a CI job; ")
+		"when to exit 1: if the release waits or stopped, or only if the project has to act (default in a CI job); ")
 }
 
 func choiceFlags(cmd *cobra.Command, pick *train.Choices) {
 	f := cmd.Flags()
 	f.BoolVar(&pick.Wait, "wait", false, "wait for external steps to complete")
-	f.DurationVar(&pick.WaitFor, "wait-for", 0, "with --wait: no longer than this (6h); 0 = without a limit")
+	f.DurationVar(&pick.WaitFor, "wait-for", 0, "with --wait: wait at most this long (6h); 0 = no limit")
 	f.StringSliceVar(&pick.Yes, "yes", nil, "give this approval now: a step, approve:NAME")
-	f.StringVar(&pick.Until, "until", "", "go no further than this step")
-	f.StringVar(&pick.Only, "only", "", "do no other step than this one")
+	f.StringVar(&pick.Until, "until", "", "stop after this step")
+	f.StringVar(&pick.Only, "only", "", "run only this step")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if pick.WaitFor < 0 {
 			return usage("--wait-for %s is less than nothing", pick.WaitFor)
@@ -227,7 +226,7 @@ func arrival(t *terminal, s *station, o *trainOptions, r *train.Result, pick tra
 			approve = append(approve, st.Name)
 		case st.State == train.Waiting:
 			waits = true
-		case st.State == train.Conflict, st.State == train.Foreign:
+		case st.State == train.Conflict, st.State == train.Unmanaged:
 			stuck = true
 		case st.Err != nil && st.Name == broken(r):
 			continue // the command ends with its error

@@ -18,13 +18,13 @@ import (
 
 const scheduleLong = `Show the sprints and what is due when: the code freeze (the last two working
 days of a sprint), the release (the first working day after it), the downstream
-documents (a week after the release), the day by which a new release of a
-component like KubeRay must be taken in (the end of the next sprint), and the
+documents (a week after the release), the day by which the stack must use a new
+release of a component like KubeRay (the end of the next sprint), and the
 freezes that release.freeze declares, in which no release may begin.
 
-The calendar is matrix.sprint of .cfctl.yaml; which components must be taken in,
-and how soon, say the rules of kind lag. Their newest releases are looked up
-with git; --offline leaves them out.
+The calendar is matrix.sprint of .cfctl.yaml; the rules of kind lag define which
+components must be updated, and how soon. Their newest releases are read with
+git, unless --offline.
 
 -o ics is a calendar file to subscribe to or import.`
 
@@ -48,7 +48,7 @@ func newReleaseSchedule(t *terminal) *cobra.Command {
 	}
 	o.flags(cmd)
 	f := cmd.Flags()
-	f.IntVar(&o.count, "sprints", 4, "how many sprints, from the present one")
+	f.IntVar(&o.count, "sprints", 4, "number of sprints to show, from the current one")
 	f.StringVar(&o.date, "date", "", "the present day, YYYY-MM-DD (default: today)")
 	f.BoolVar(&o.offline, "offline", false, "do not look up new releases of components")
 	outputFlag(cmd, &o.output, "text", "text", "json", "ics")
@@ -56,7 +56,7 @@ func newReleaseSchedule(t *terminal) *cobra.Command {
 	return cmd
 }
 
-const scheduleDueLong = `Say whether a release is due on this day (UTC), for a job that runs each day:
+const scheduleDueLong = `Check whether a release is due on this day (UTC), for a job that runs each day:
 exit 0 on the release day of a sprint, 1 on every other day.
 
 The release day is the first working day after the sprint. One that falls into
@@ -254,7 +254,7 @@ func scheduleTable(t *terminal, now time.Time, sprints []release.SprintPlan, fre
 		if d.Supported != "" {
 			has = "the stack has " + d.Supported
 		}
-		report.Fprintf(t.out, "\n%s %s of %s is to be taken in by %s, %s; %s.\n", d.Component, d.Version, d.Released, d.Due, release.Away(now, d.Due), has)
+		report.Fprintf(t.out, "\nthe stack must use %s %s of %s by %s, %s; %s.\n", d.Component, d.Version, d.Released, d.Due, release.Away(now, d.Due), has)
 	}
 	return nil
 }

@@ -10,20 +10,19 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-const skipLong = `Take a step out of a release that the world has made pointless: a document that
-is archived, a catalog that does not take the z stream, a channel that is gone.
-The reason is in the journal, in the status, in what verify says and, when it is
-given before the notes are published, in those.
+const skipLong = `Skip a step that is no longer useful: the repository of a document is archived,
+a catalog does not accept patch releases, a channel was deleted. The reason is
+shown in the journal, by status and verify, and in the release notes if they are
+not published yet.
 
-STEP is a step, or the name of what its steps begin with (catalog, and the name
-of a document): the branch, the PR and its merge are skipped together. A step
-that others need something of (a tag, an image) cannot be skipped. An abort ends
-what was skipped.`
+STEP is a step, or the prefix of several (catalog, or the name of a document):
+the branch, the PR and its merge are skipped together. A step whose result
+others need (a tag, an image) cannot be skipped. An abort removes the skips.`
 
 func newReleaseSkip(t *terminal) *cobra.Command {
 	o, reason := &trainOptions{notes: true}, ""
 	cmd := &cobra.Command{
-		Use: "skip VERSION STEP", Short: "take a step out of a release, with a reason", Long: skipLong,
+		Use: "skip VERSION STEP", Short: "skip a step of a release, with a reason", Long: skipLong,
 		Example: `  cfctl release skip v1.2.0 distributed-workloads --reason "the repository is archived"`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -39,7 +38,7 @@ func newReleaseSkip(t *terminal) *cobra.Command {
 		},
 	}
 	o.flags(cmd)
-	cmd.Flags().StringVar(&reason, "reason", "", "why it is not to be done")
+	cmd.Flags().StringVar(&reason, "reason", "", "reason, for the journal and the notes")
 	return cmd
 }
 

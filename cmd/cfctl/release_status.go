@@ -18,7 +18,7 @@ request; --refresh also reads the forge, git and the registry.
 -o html is one self-contained page: graph, timeline, versions and links, for an
 artifact or GitHub Pages.
 
-Exit codes: 0 the release is complete or aborted, 1 it is not, 2 trouble.`
+Exit codes: 0 the release is complete or aborted, 1 it is not, 2 error.`
 
 func newReleaseStatus(t *terminal) *cobra.Command {
 	o, output, refresh := &trainOptions{}, "text", false
@@ -48,7 +48,7 @@ func newReleaseStatus(t *terminal) *cobra.Command {
 	}
 	o.flags(cmd)
 	outputFlag(cmd, &output, "text", "text", "json", "markdown", "html")
-	cmd.Flags().BoolVar(&refresh, "refresh", false, "ask the world, not the journal alone")
+	cmd.Flags().BoolVar(&refresh, "refresh", false, "also read the forge, git and the registry")
 	return cmd
 }
 

@@ -40,9 +40,9 @@ type trainOptions struct {
 
 func (o *trainOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.dir, "repo", ".", "where the configuration and the journal are: a work tree")
+	f.StringVar(&o.dir, "repo", ".", "work tree with the configuration and the journal")
 	f.StringSliceVar(&o.pins, "component", nil, "version of a component, NAME=VERSION, in addition to those of the matrix")
-	choiceFlag(cmd, &o.state, "state", "", "auto", []string{"auto", "file", "git"}, "--state", "where the journal is: .cfctl/releases, or a ref of the root, which is where it is in a CI job; ")
+	choiceFlag(cmd, &o.state, "state", "", "auto", []string{"auto", "file", "git"}, "--state", "where the journal is: .cfctl/releases, or a ref of the root (default in a CI job); ")
 	bind(f, "state", "release.state")
 }
 
@@ -94,7 +94,7 @@ func (o *trainOptions) carry(t *terminal, text string) string {
 func (o *trainOptions) servers(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.DurationVar(&o.distance, "distance", time.Second, "time between two mutating requests to one server")
-	f.DurationVar(&o.poll, "poll", time.Minute, "time between two looks at the same thing while waiting")
+	f.DurationVar(&o.poll, "poll", time.Minute, "time between two polls while waiting")
 	bind(f, "distance", "release.distance")
 	bind(f, "poll", "release.poll")
 }

@@ -15,7 +15,7 @@ const verifyLong = `Check every effect of a release against the evidence in the 
 was moved, an image that was pushed again, notes or a matrix that were edited
 after. Exit 1 on any of them.
 
-Without a journal, the steps are only checked for done or not.`
+Without a journal, it only checks whether each step is done.`
 
 func newReleaseVerify(t *terminal) *cobra.Command {
 	o, output := &trainOptions{reads: true, past: true}, ""

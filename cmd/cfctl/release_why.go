@@ -43,6 +43,6 @@ func newReleaseWhy(t *terminal) *cobra.Command {
 		},
 	}
 	o.flags(cmd)
-	cmd.Flags().BoolVar(&refresh, "refresh", false, "ask the world, not the journal alone")
+	cmd.Flags().BoolVar(&refresh, "refresh", false, "also read the forge, git and the registry")
 	return cmd
 }

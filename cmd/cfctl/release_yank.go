@@ -12,17 +12,17 @@ import (
 
 const yankLong = `Withdraw a release that is complete:
 
-* its stable tags go back, by digest, to the images that they had before;
-* the release is shown as a pre-release, with the reason above its notes;
-* a PR deprecates it in the catalog (release.catalog.deprecations names the file);
-* a PR gives each document downstream the versions again that it had before.
+  - its stable tags are reset, by digest, to the previous images
+  - the release is marked as a pre-release, with the reason above its notes
+  - a PR deprecates it in the catalog (release.catalog.deprecations names the file)
+  - a PR restores the previous versions in each downstream document
 
 Tags, images and merged bundles are not changed, because they may be in use. The next
 release replaces the yanked one for those who installed it.
 
-A yank runs like a release: each step looks first, the journal records it, and running
-the command again resumes it. Its reason is that of the first run. "release run" of
-a release that was yanked exits 1.`
+A yank runs like a release: each step first observes the state, the journal
+records it, and running the command again resumes it. The reason of the first
+run is used. "release run" of a yanked release exits 1.`
 
 func newReleaseYank(t *terminal) *cobra.Command {
 	o, pick, reason, plan := &trainOptions{past: true}, train.Choices{}, "", false
@@ -37,8 +37,8 @@ func newReleaseYank(t *terminal) *cobra.Command {
 	o.servers(cmd)
 	o.runs(cmd)
 	cmd.Flags().BoolVar(&pick.Wait, "wait", false, "wait until the PRs are merged")
-	cmd.Flags().BoolVar(&plan, "plan", false, "show what it would do, and do nothing")
-	cmd.Flags().StringVar(&reason, "reason", "", "why, for users; needed by the first run")
+	cmd.Flags().BoolVar(&plan, "plan", false, "show the steps and do nothing")
+	cmd.Flags().StringVar(&reason, "reason", "", "reason, shown to users; required by the first run")
 	return cmd
 }
 

@@ -43,7 +43,7 @@ const (
 // type. docs/security.md is written from it.
 var trustRules = []trustRule{
 	{"migrate.rulesets[]", "rules to migrate by: names of built-in ones, files, or addresses", fromPinned, (*trustees).pinned},
-	{"migrate.exclude[]", "files that are left out", "", nil},
+	{"migrate.exclude[]", "files that are skipped", "", nil},
 	{"migrate.only[]", "formats that are read", "", nil},
 	{"migrate.mode", "replace the old names, or serve both", "", nil},
 	{"migrate.target-version", "what is a finding", "", nil},
@@ -53,7 +53,7 @@ var trustRules = []trustRule{
 	{"stack.components[].image.repository", "the registry that images are read from and promoted in; credentials are those that docker or podman hold for it", "", nil},
 	{"stack.*", "names, versions, schemes, paths of the tree", "", nil},
 
-	{"matrix.check.*", "what the gate looks at, and how strictly", "", nil},
+	{"matrix.check.*", "what the check covers, and how strictly", "", nil},
 	{"matrix.*", "versions, rules, exceptions, the calendar", "", nil},
 
 	{"release.forge.kind", "how the forge is spoken to", "", nil},

@@ -80,5 +80,5 @@ func offlineOf(cmd *cobra.Command) string {
 	if cmd.Flags().Lookup("offline") == nil {
 		return ""
 	}
-	return ", or go on without it: " + cmd.CommandPath() + " --offline"
+	return ", or run without it:  " + cmd.CommandPath() + " --offline"
 }

@@ -122,14 +122,14 @@ func (w *opener) stale(ctx context.Context, info forge.Repository, url string, r
 	case err != nil:
 		return "", err
 	case head == "":
-		return "the default branch is gone", nil
+		return "the default branch was deleted", nil
 	case head == r.Base:
 		return "", nil
 	}
 	if there, err := w.Forge.Contains(ctx, info.Name, r.Base, head); err != nil || there {
 		return "", err
 	}
-	return "the default branch no longer has what was judged", nil
+	return "the default branch no longer has the commit that work read", nil
 }
 
 // errOwn is wrapped by the errors of a result that the opener does not come to
@@ -145,7 +145,7 @@ func (w *opener) remake(ctx context.Context, local *git.Repo, said *Result) (*Re
 		return nil, fmt.Errorf("%w: %w", errOwn, err)
 	}
 	r := &Result{Key: said.Key, Name: said.Name, Digest: said.Digest, Base: said.Base, Branch: said.Branch, State: Nothing}
-	err := w.judge.make(ctx, local, r)
+	err := w.evaluator.make(ctx, local, r)
 	var transit *git.RemoteError
 	switch {
 	case ctx.Err() != nil:

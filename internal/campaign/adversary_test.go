@@ -31,7 +31,7 @@ func TestAdversaries(t *testing.T) {
 			if err != nil || w.stages()["acme/r01"] != Stale || !st.Left || w.forge.Newest("acme/r01") != nil {
 				t.Errorf("a history that was rewritten: %v, %v", w.stages(), err)
 			}
-			if i := slices.IndexFunc(st.Rows, func(r Row) bool { return r.Name == "acme/r01" }); i < 0 || !strings.Contains(st.Rows[i].Text, "the default branch no longer has what was judged") {
+			if i := slices.IndexFunc(st.Rows, func(r Row) bool { return r.Name == "acme/r01" }); i < 0 || !strings.Contains(st.Rows[i].Text, "the default branch no longer has the commit that work read") {
 				t.Errorf("the status says %+v", st.Rows)
 			}
 			w.pass(time.Hour)

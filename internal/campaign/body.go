@@ -26,7 +26,7 @@ func (p *Plan) Body(r *Result) string {
 	if len(r.Owners) > 0 {
 		fmt.Fprintf(&b, "\nOwners: %s\n", strings.Join(r.Owners, ", "))
 	}
-	fmt.Fprintf(&b, "\nClose this pull request if you do not want it: it will not be opened again. Push to its branch, and it is yours.\n")
+	fmt.Fprintf(&b, "\nClose this pull request if you do not want it: it will not be opened again. After you push to its branch, the campaign does not change it any more.\n")
 	fmt.Fprintf(&b, "\n<!-- cfctl-campaign %s %s -->\n", p.ID, p.Commit)
 	return b.String()
 }

@@ -1,7 +1,7 @@
 // Package campaign takes one migration over many repositories.
 //
 // The flow: MakePlan lists repositories, leaves out by name and reason, and
-// weighs; Work judges those of one shard, reading only, and leaves a Result for
+// weighs; Work evaluates those of one shard, reading only, and leaves a Result for
 // each; Open, the one writer, makes each change again, pushes it and opens pull requests at a
 // pace; Follow reads what became of them; Count says what is left. Between them
 // is a Store: refs of one git repository, which is all that they share.
@@ -59,11 +59,11 @@ func NewPlan(version string) *Plan { return &Plan{Schema: schema, Version: versi
 // Known refuses a plan that has no repository, or names some that it does not have.
 func (p *Plan) Known() error {
 	if len(p.Repositories) == 0 {
-		return fmt.Errorf("no repository to plan for: %d are left out", len(p.LeftOut))
+		return fmt.Errorf("no repository to plan for: %d are skipped", len(p.LeftOut))
 	}
 	for _, name := range slices.Concat(p.Canaries, p.Needs) {
 		if !slices.ContainsFunc(p.Repositories, func(r Repository) bool { return r.Name == name }) {
-			return fmt.Errorf("%s is to come first, and is not of the campaign", name)
+			return fmt.Errorf("--canary, --needs: %s is not a repository of the campaign", name)
 		}
 	}
 	return nil
@@ -205,7 +205,7 @@ type State string
 const (
 	Nothing State = "nothing" // nothing in it moves
 	Changed State = "changed" // there is a commit
-	Trouble State = "trouble" // it could not be judged
+	Trouble State = "trouble" // it could not be evaluated
 )
 
 // A Class is the kind of trouble of a repository.
@@ -234,7 +234,7 @@ type Result struct {
 	Key    string `json:"key"`
 	Name   string `json:"name"`
 	Digest string `json:"digest"`         // of the plan that it was made by
-	Base   string `json:"base,omitempty"` // commit that was judged; empty = the repository is empty, or in trouble
+	Base   string `json:"base,omitempty"` // commit that was evaluated; empty = the repository is empty, or in trouble
 	Branch string `json:"branch,omitempty"`
 	State  State  `json:"state"`
 

@@ -139,8 +139,8 @@ func TestCampaignOnKubernetes(t *testing.T) {
 	if got := c.node.told("3"); len(got) != 2 || !strings.HasPrefix(got[0], "exit 137") || !strings.HasPrefix(got[1], "exit 0: shard 3 of 8: 6 repositories: 6 changed") {
 		t.Errorf("index 3: %q", got)
 	}
-	if got := c.node.told("4"); len(got) != 2 || !strings.HasPrefix(got[0], "exit 2") || strings.Contains(got[1], " 0 were judged before") {
-		t.Errorf("index 4 lost what it had judged: %q", got)
+	if got := c.node.told("4"); len(got) != 2 || !strings.HasPrefix(got[0], "exit 2") || strings.Contains(got[1], " 0 had a result already") {
+		t.Errorf("index 4 lost what it had evaluated: %q", got)
 	}
 	if got := c.node.told("5"); len(got) != 2 || !strings.HasPrefix(got[1], "exit 2") {
 		t.Errorf("index 5: %q", got)
@@ -189,7 +189,7 @@ func TestCampaignOnKubernetes(t *testing.T) {
 	}
 	for i := range shards {
 		told := c.node.told(fmt.Sprint(i))
-		if !strings.HasSuffix(told[len(told)-1], "6 were judged before") {
+		if !strings.HasSuffix(told[len(told)-1], "6 had a result already") {
 			t.Errorf("index %d: %q", i, told)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // leaseTime is how long a lease holds without being renewed. What is done for one
 // repository takes a minute less: its change is made again, and pushed.
-const leaseTime = judgeLimit + 5*time.Minute
+const leaseTime = evaluationLimit + 5*time.Minute
 
 // A lease says who may write.
 type lease struct {

@@ -18,7 +18,7 @@ type Manifests struct {
 	Shards      int
 	Parallelism int
 	Queue       string // of Kueue; empty = none
-	Again       string // when work judges what has moved, "0 3 * * *"; empty = never
+	Again       string // when work evaluates what has moved, "0 3 * * *"; empty = never
 	Schedule    string // of the opener, "*/15 * * * *"
 	For         string // how long one run of it may begin something, "14m"
 	ReadSecret  string // names of secrets with the key "token"
@@ -73,7 +73,7 @@ func (m *Manifests) check() error {
 	}
 	for _, s := range append([]string{m.Store, m.Plan, m.For, m.Servers.API, m.Servers.Git}, m.Args...) {
 		if s != "" && !plainForm.MatchString(s) {
-			return fmt.Errorf("%q cannot stand in a manifest", s)
+			return fmt.Errorf("%q cannot be used in a manifest", s)
 		}
 	}
 	return CheckID(m.ID)

@@ -35,11 +35,11 @@ template:
       volumeMounts: [{name: token, mountPath: /run/cfctl, readOnly: true}, {name: tmp, mountPath: /tmp}]
     volumes: [{name: token, secret: {secretName: "{readSecret}"}}, {name: tmp, emptyDir: {sizeLimit: 8Gi}}]`
 
-	// jobText judges the plan.
+	// jobText evaluates the plan.
 	jobText = `# Secrets {readSecret} and {writeSecret} have a token each, under the key "token". The first can read the
 # repositories and push to the store; the second can push and open pull requests.
 #
-# A Job judges this plan, now: another plan, image or number of shards is another Job. That of an earlier plan may be
+# A Job runs work for this plan now. Another plan, image or number of shards is another Job. That of an earlier plan may be
 # deleted.
 apiVersion: batch/v1
 kind: Job
@@ -48,8 +48,8 @@ metadata:
 spec:
 {work}`
 
-	// againText judges it again.
-	againText = `# The same again, for what has moved since: a pull request that no longer merges waits for it.
+	// againText evaluates it again.
+	againText = `# Work for repositories that changed since. A pull request with conflicts waits for it.
 apiVersion: batch/v1
 kind: CronJob
 metadata:
@@ -71,7 +71,7 @@ spec:
   concurrencyPolicy: Forbid
   jobTemplate:
     spec:
-      backoffLimit: 0 # the next run goes on
+      backoffLimit: 0 # the next run resumes
       template:
         spec:
           restartPolicy: Never

@@ -123,7 +123,7 @@ func TestManyRepositories(t *testing.T) {
 	do(t, k)
 	began := time.Now()
 	kills := h.workers(t, k)
-	t.Logf("%d repositories judged in %v by 2 workers, killed %d times", n, time.Since(began).Round(time.Second), kills)
+	t.Logf("%d repositories evaluated in %v by 2 workers, killed %d times", n, time.Since(began).Round(time.Second), kills)
 	began = time.Now()
 	p := &crowd{t: t, h: h, branch: "cfctl/groups", want: map[*forgetest.Repository]Stage{}, heads: map[*forgetest.Repository]string{}}
 	kills, refused := 0, 0
@@ -190,7 +190,7 @@ func TestManyRepositories(t *testing.T) {
 	if refused == 0 && n >= 100 {
 		t.Error("no second opener was sent away")
 	}
-	// They go on, everything is judged again, and a last run opens nothing.
+	// They go on, everything is evaluated again, and a last run opens nothing.
 	for _, r := range p.acted() {
 		if r.Default == "main" && !r.Archived {
 			h.Push(r.Name, "main", map[string]string{"later.txt": "later\n"})
@@ -213,7 +213,7 @@ func TestManyRepositories(t *testing.T) {
 	}
 }
 
-// workers judges all shards, each in a process that is killed a few times.
+// workers evaluates all shards, each in a process that is killed a few times.
 func (h *hub) workers(t *testing.T, k task) int {
 	t.Helper()
 	var kills atomic.Int64

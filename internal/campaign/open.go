@@ -42,19 +42,19 @@ type Open struct {
 // opener is one run of Open.
 type opener struct {
 	*Open
-	plan     *Plan
-	judge    *judge
-	ref      *ref
-	leased   time.Time // until when
-	spent    spent
-	records  map[string]*Record
-	followed map[string]*followed
-	results  map[string]*Result
-	workflow bool // the token may write workflows
-	end      time.Time
-	failures int  // in a row
-	left     int  // repositories that are still to be looked at
-	closes   bool // it closes a campaign, which is stopped
+	plan      *Plan
+	evaluator *evaluator
+	ref       *ref
+	leased    time.Time // until when
+	spent     spent
+	records   map[string]*Record
+	followed  map[string]*followed
+	results   map[string]*Result
+	workflow  bool // the token may write workflows
+	end       time.Time
+	failures  int  // in a row
+	left      int  // repositories that are still to be looked at
+	closes    bool // it closes a campaign, which is stopped
 }
 
 // Run opens what is to be opened, and returns the number of pull requests that
@@ -67,7 +67,7 @@ func (o *Open) Run(ctx context.Context, p *Plan) (int, error) {
 	if p.Servers.API == "" {
 		return 0, errors.New("the campaign has no forge: nothing can be opened")
 	}
-	w := &opener{Open: o, plan: p, judge: &judge{plan: p, digest: p.Digest(), read: o.Read}}
+	w := &opener{Open: o, plan: p, evaluator: &evaluator{plan: p, digest: p.Digest(), read: o.Read}}
 	if o.For > 0 {
 		w.end = o.Store.Now().Add(o.For)
 	}

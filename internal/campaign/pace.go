@@ -83,7 +83,7 @@ func (w *opener) ready(ctx context.Context) (bool, error) {
 		wait := w.spent.wait(now, w.budget())
 		if !w.end.IsZero() && !now.Add(wait).Before(w.end) {
 			if wait > 0 {
-				w.note("the budget has room again at %s, after the time of this run", now.Add(wait).UTC().Format(time.RFC3339))
+				w.note("the rate limit allows the next pull request at %s, after the end of this run", now.Add(wait).UTC().Format(time.RFC3339))
 			}
 			return false, nil
 		}

@@ -27,7 +27,7 @@ h1 { margin: 0; font-size: 1.7rem; overflow-wrap: anywhere; } h2 { font-size: 1.
 .bar { background: var(--soft); border-radius: 5px; display: flex; height: 18px; overflow: hidden; margin: .6rem 0; gap: 1px; }
 .bar.thin { height: 9px; margin: .45rem 0 0; min-width: 8rem; }
 .bar span { display: block; min-width: 2px; }
-.merged { background: var(--merged); } .nothing, .empty { background: var(--nothing); } .judged { background: var(--ready); } .declined, .withdrawn { background: var(--declined); } .edited { background: var(--edited); }
+.merged { background: var(--merged); } .nothing, .empty { background: var(--nothing); } .not-opened { background: var(--ready); } .declined, .withdrawn { background: var(--declined); } .edited { background: var(--edited); }
 .away { background: var(--away); } .open { background: var(--open); } .opening, .withdrawing { background: var(--opening); } .ready { background: var(--ready); }
 .waiting { background: var(--waiting); } .stale { background: var(--stale); } .red { background: var(--red); } .trouble { background: var(--trouble); }
 .blocked { background: var(--blocked); } .conflicting { background: var(--conflicting); } .review { background: var(--review); } .left-out { background: var(--soft); }
@@ -164,7 +164,7 @@ func people(owners map[string]map[string]int) []ownerRow {
 
 // left are the repositories of each state that leaves something to do.
 func (p *page) left(states []stateRow, rows map[string][]Row) {
-	p.Add("<h2>What is left</h2>\n")
+	p.Add("<h2>Remaining</h2>\n")
 	nothing := true
 	for _, st := range states {
 		if !Done(st.ID) {

@@ -125,7 +125,7 @@ func ReadList(data []byte) ([]Entry, error) {
 
 // ChooseListed fills a plan with the repositories of a list. Names are asked of
 // the forge; one that is not there is left out by that reason. A URL is taken as
-// it is: it can be judged, and nothing is opened in it. What is one repository in
+// it is: it can be evaluated, and nothing is opened in it. What is one repository in
 // several spellings is taken once, by its name where there is one.
 func (p *Plan) ChooseListed(ctx context.Context, f forge.Lister, list []Entry, filters Filters) error {
 	var infos []forge.Repository

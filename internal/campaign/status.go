@@ -30,26 +30,26 @@ var Stages = []struct {
 	ID, Doc string
 	Done    bool // nothing is left to do
 }{
-	{"waiting", "not judged yet, or by other rules", false},
-	{"trouble", "could not be judged", false},
-	{"stale", "another default branch, or a rewritten history: work again", false},
+	{"waiting", "no result yet, or only of other rules", false},
+	{"trouble", "could not be migrated", false},
+	{"stale", "the default branch changed or was rewritten: run work again", false},
 	{"blocked", "the forge refuses the change", false},
-	{"ready", "the change waits to be opened", false},
-	{"judged", "changed, and opened nowhere: it is known by its URL alone", false},
+	{"ready", "the pull request is to be opened", false},
+	{"not-opened", "changed; no pull request, because it is listed by its URL", false},
 	{"opening", "about to be opened", false},
 	{"withdrawing", "about to be closed by the campaign", false},
-	{"red", "open, and its checks fail", false},
-	{"conflicting", "open, and no longer merges", false},
-	{"open", "open, waits for review", false},
-	{"edited", "a commit that is not the campaign's is on the branch", true},
-	{"review", "nothing to change, and something that needs review", false},
+	{"red", "open; its checks fail", false},
+	{"conflicting", "open; it has merge conflicts", false},
+	{"open", "open; it waits for review", false},
+	{"edited", "the branch has a commit by others", true},
+	{"review", "nothing to change; something needs review", false},
 	{"declined", "closed by a maintainer", true},
-	{"away", "archived, disabled or gone", true},
-	{"withdrawn", "closed by the campaign, by campaign close", true},
+	{"away", "archived, disabled or deleted", true},
+	{"withdrawn", "closed by campaign close", true},
 	{"merged", "merged by a maintainer", true},
-	{"nothing", "nothing in it moves", true},
-	{"empty", "it has no commit", true},
-	{"left-out", "not of the campaign", true},
+	{"nothing", "nothing to change", true},
+	{"empty", "no commits", true},
+	{"left-out", "not part of the campaign", true},
 }
 
 // A Status says how far a campaign is.
@@ -160,7 +160,7 @@ func rowOf(repo Repository, digest string, r *Result, rec *Record, f *followed) 
 	case r.State == Trouble:
 		row.State, row.Text = "trouble", string(r.Class)+": "+r.Text
 	case r.State == Changed && repo.ID == 0:
-		row.State = "judged"
+		row.State = "not-opened"
 	case r.State == Changed:
 		row.State = "ready"
 	case row.Review > 0:

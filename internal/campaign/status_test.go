@@ -43,7 +43,7 @@ func TestStatusSaysWhatIsLeft(t *testing.T) {
 	}
 	add("red", changed(), &Record{Stage: Opened}, &followed{Stage: Opened, Checks: "failure"})
 	add("conflicting", changed(), &Record{Stage: Opened}, &followed{Stage: Opened, Conflicts: true})
-	add("judged", changed(), nil, nil)
+	add("not-opened", changed(), nil, nil)
 	p.Repositories[len(p.Repositories)-1].ID = 0 // known by its URL alone
 	add("other-pull", changed(), &Record{Stage: Opened}, &followed{Stage: Merged})
 	pulls["kother-pull"].Node = "of an older one"
@@ -104,7 +104,7 @@ func TestStatusOfAURLIsLeft(t *testing.T) {
 	p := &Plan{ID: "groups"}
 	p.Repositories = []Repository{{Key: "u1", Name: "https://git.example.com/a.git", URL: "https://git.example.com/a.git"}}
 	results := map[string]*Result{"u1": {Key: "u1", Digest: p.Digest(), State: Changed}}
-	if st := p.count(results, nil, nil, time.Unix(0, 0)); !st.Left || st.Rows[0].State != "judged" {
+	if st := p.count(results, nil, nil, time.Unix(0, 0)); !st.Left || st.Rows[0].State != "not-opened" {
 		t.Errorf("%+v", st)
 	}
 	if (&Plan{}).Known() == nil {

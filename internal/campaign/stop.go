@@ -24,7 +24,7 @@ type Stop struct {
 type StoppedError struct{ Stop }
 
 func (e *StoppedError) Error() string {
-	return fmt.Sprintf("the campaign was stopped by %s at %s: nothing is opened", e.By, e.At)
+	return fmt.Sprintf("the campaign was stopped by %s at %s: no pull requests are opened", e.By, e.At)
 }
 
 func (s Stop) error(there bool) error {

@@ -163,8 +163,8 @@ func (r *ref) each(folder string, visit func(name string, data []byte) error) er
 	return err
 }
 
-// errReplanned says that what was judged was judged by an earlier plan.
-var errReplanned = errors.New("the store: the campaign was planned again: judge by that plan")
+// errReplanned says that what was evaluated was evaluated by an earlier plan.
+var errReplanned = errors.New("the store: the campaign was planned again: run work again")
 
 // errMoved says that another writer was quicker.
 var errMoved = errors.New("the store: another process has written")

@@ -70,7 +70,7 @@ func (w *opener) gate(i int) string {
 
 // stands reports the state of a repository, for those after it. One without a change
 // does not count, nor one in trouble, or that a maintainer decided against, unless
-// the others need it; one that was not judged does.
+// the others need it; one that was not evaluated does.
 func (w *opener) stands(repo Repository) (merged, green, counts bool) {
 	r, rec, f := w.results[repo.Key], w.records[repo.Key], w.followed[repo.Key]
 	needed := slices.Contains(w.plan.Needs, repo.Name)

@@ -9,7 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// Work judges the repositories of shards of a campaign. It reads from them, and
+// Work evaluates the repositories of shards of a campaign. It reads from them, and
 // writes nothing but the store.
 type Work struct {
 	Store *Store
@@ -27,7 +27,7 @@ type Worked struct {
 	Trouble      int
 }
 
-// Shard judges one shard of a plan. A result that still holds is kept: a run
+// Shard evaluates one shard of a plan. A result that still holds is kept: a run
 // that was killed goes on where its last lot ended.
 func (w *Work) Shard(ctx context.Context, p *Plan, index, of int) (Worked, error) {
 	repos, err := p.Shard(index, of)
@@ -35,9 +35,9 @@ func (w *Work) Shard(ctx context.Context, p *Plan, index, of int) (Worked, error
 		return Worked{}, err
 	}
 	done := Worked{Repositories: len(repos)}
-	j := &judge{plan: p, digest: p.Digest(), read: w.Read}
+	j := &evaluator{plan: p, digest: p.Digest(), read: w.Read}
 	if _, err := p.migration(nil); err != nil {
-		return done, err // no repository could be judged
+		return done, err // no repository could be evaluated
 	}
 	old, err := w.Store.Results(ctx, j.digest)
 	if err != nil {
@@ -50,7 +50,7 @@ func (w *Work) Shard(ctx context.Context, p *Plan, index, of int) (Worked, error
 	out := &writer{ref: at, plan: p.Commit, last: w.Store.Now()}
 	var held, changed, nothing, trouble atomic.Int64
 	err = source.Each(ctx, len(repos), max(w.Jobs, 1), func(i int) error {
-		r, err := j.judge(ctx, repos[i], old[repos[i].Key])
+		r, err := j.evaluate(ctx, repos[i], old[repos[i].Key])
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (w *Work) Shard(ctx context.Context, p *Plan, index, of int) (Worked, error
 		return out.add(ctx, r)
 	})
 	done.Held, done.Changed, done.Nothing, done.Trouble = int(held.Load()), int(changed.Load()), int(nothing.Load()), int(trouble.Load())
-	if ctx.Err() != nil { // what was judged is kept
+	if ctx.Err() != nil { // what was evaluated is kept
 		ctx = context.WithoutCancel(ctx)
 	}
 	if ferr := out.flush(ctx); err == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
-// TestWorkLeavesAResultForEach judges repositories of every kind: none stops
+// TestWorkLeavesAResultForEach evaluates repositories of every kind: none stops
 // the others, and a second run finds that all results still hold.
 func TestWorkLeavesAResultForEach(t *testing.T) {
 	w := newWorld(t)
@@ -111,7 +111,7 @@ func TestOddNamesAreMigrated(t *testing.T) {
 	}
 }
 
-// TestWorkersMakeTheSameCommit judges the same repositories twice, into two
+// TestWorkersMakeTheSameCommit evaluates the same repositories twice, into two
 // stores, in shards of different sizes.
 func TestWorkersMakeTheSameCommit(t *testing.T) {
 	w := newWorld(t)
@@ -153,7 +153,7 @@ func TestCommitIsMigratedLikeACheckout(t *testing.T) {
 }
 
 // TestKilledWorkGoesOn ends work after each of its writes; the run after it
-// judges what is not in the store, and no more.
+// evaluates what is not in the store, and no more.
 func TestKilledWorkGoesOn(t *testing.T) {
 	w := newWorld(t)
 	w.seed(3)
@@ -202,7 +202,7 @@ func TestTwoWritersOfAShardLoseNothing(t *testing.T) {
 }
 
 // TestWorkOfAnEarlierPlanIsNotWrittenOver has a worker that is still under way
-// when the campaign is planned again, and judged by another worker.
+// when the campaign is planned again, and evaluated by another worker.
 func TestWorkOfAnEarlierPlanIsNotWrittenOver(t *testing.T) {
 	w := newWorld(t)
 	w.seed(2)
@@ -219,7 +219,7 @@ func TestWorkOfAnEarlierPlanIsNotWrittenOver(t *testing.T) {
 	}
 	for _, name := range []string{"acme/r00", "acme/r01"} {
 		if r := w.result(next, name); r.Digest != next.Digest() {
-			t.Errorf("%s is judged by the earlier plan", name)
+			t.Errorf("%s is evaluated by the earlier plan", name)
 		}
 	}
 }
@@ -328,7 +328,7 @@ https://git.example.com/acme/elsewhere
 }
 
 // TestUnreadableResultIsOfOneRepository has files in the store that are no results:
-// their repositories are in trouble, and judged anew; nothing else is stopped.
+// their repositories are in trouble, and evaluated anew; nothing else is stopped.
 func TestUnreadableResultIsOfOneRepository(t *testing.T) {
 	w := newWorld(t)
 	w.seed(4)

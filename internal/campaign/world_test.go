@@ -215,7 +215,7 @@ func (w *world) plan(change ...func(*Plan)) *Plan {
 	return p
 }
 
-// work judges everything, in one shard.
+// work evaluates everything, in one shard.
 func (w *world) work(p *Plan) Worked {
 	w.t.Helper()
 	done, err := (&Work{Store: w.open(), Jobs: 2}).Shard(w.t.Context(), p, 0, 1)

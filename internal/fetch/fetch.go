@@ -153,7 +153,7 @@ func (r *Reader) Read(ctx context.Context, text string) (Content, error) {
 			Hint: "after you read the file, pin it: " + a.URL + "@sha256:" + digest}
 	case digest != a.Digest:
 		return Content{}, &source.Error{Path: a.URL, Err: fmt.Errorf("what is there has sha256:%s, not sha256:%s", digest, a.Digest),
-			Hint: "it was changed after its digest was written down; look at it before you take it"}
+			Hint: "it was changed after its digest was recorded; check it before you use it"}
 	}
 	r.keep(a.Digest, data)
 	return Content{data, "sha256:" + a.Digest, false}, nil

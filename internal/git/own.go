@@ -214,7 +214,7 @@ func (o *own) without() string {
 }
 
 // errNotOwn is the error of a fetch into somebody else's repository.
-var errNotOwn = errors.New("the repository is none of cfctl's own: nothing is fetched into it")
+var errNotOwn = errors.New("cfctl did not create this repository, and does not fetch into it")
 
 // fetch brings revisions of the own repository's remote, all or none; args are
 // further options.

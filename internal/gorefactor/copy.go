@@ -42,7 +42,7 @@ func (p *planner) copyPackage(s *step) error {
 	hub, old := path.Join(dir, "conversion.go"), path.Join(pkg.Dir, "conversion.go")
 	if p.taken[old] || pkg.Types.Scope().Lookup("convertVersion") != nil {
 		p.review("conversion-exists", old, token.NoPos, len(s.api.Kinds), fmt.Sprintf("add ConvertTo and ConvertFrom for %s by hand", s.rule.ToVersion),
-			"%s has conversions of its own, so those to %s are not added", pkg.Dir, s.rule.ToVersion)
+			"%s already has conversions, so those to %s are not added", pkg.Dir, s.rule.ToVersion)
 	} else {
 		p.plan.Create[hub], p.plan.Create[old] = s.hub(), s.spokes()
 	}

@@ -232,9 +232,9 @@ func (p *pass) lag(rule Rule, r row) error {
 		day := due.Format(time.DateOnly)
 		if !p.Now.Before(due.AddDate(0, 0, 1)) {
 			f.Rule, f.Severity = p.Rule.ID, report.Error
-			p.Report(f, "%s %s was to be taken in by %s, the table says %s%s", r.Name, v, day, r.Value, because(rule.Reason))
+			p.Report(f, "the stack had to use %s %s by %s, the table has %s%s", r.Name, v, day, r.Value, because(rule.Reason))
 		} else {
-			p.Report(f, "%s %s is out and to be taken in by %s, the table says %s%s", r.Name, v, day, r.Value, because(rule.Reason))
+			p.Report(f, "%s %s is released, the stack must use it by %s, the table has %s%s", r.Name, v, day, r.Value, because(rule.Reason))
 		}
 		return nil
 	}

@@ -134,7 +134,37 @@ func Adopt(ctx context.Context, table stack.Table, past Past) (*stack.Stack, err
 			best, s.Root = own[c.Title], c.Name
 		}
 	}
-	for _, c := range components {
+	return withRows(s)
+}
+
+// AdoptTree declares a stack from the table of one tree, whose first row is the
+// root: a table of one row, or of rows without a version, declares none.
+func AdoptTree(table stack.Table, tree fs.FS) (*stack.Stack, error) {
+	s := &stack.Stack{Table: table, Components: []stack.Component{{Name: "root"}}, Root: "root"}
+	if err := s.Complete(""); err != nil {
+		return nil, err
+	}
+	_, doc, err := TableOf(s, tree)
+	if err != nil {
+		return nil, err
+	}
+	var components []stack.Component
+	for _, r := range doc.Rows {
+		if !semver.IsValid(r.Value) {
+			return nil, fmt.Errorf("%s: %q of %s is not a version", s.Table.Path, r.Value, r.Name)
+		}
+		components = adopt(components, r)
+	}
+	if len(components) < 2 {
+		return nil, fmt.Errorf("%s: the table has %d components", s.Table.Path, len(components))
+	}
+	s.Components, s.Root = components, components[0].Name
+	return withRows(s)
+}
+
+// withRows completes a stack of which every component has a row.
+func withRows(s *stack.Stack) (*stack.Stack, error) {
+	for _, c := range s.Components {
 		s.Places = append(s.Places, stack.Place{Component: c.Name, Kind: "table-row"})
 	}
 	return s, s.Complete("")

@@ -13,7 +13,7 @@ import (
 // LintRules are all of them, in the order of the catalogue.
 var LintRules = report.Rules{
 	{ID: "version-not-semver", Severity: report.Error, Doc: "declared versions are semantic versions with a leading v"},
-	{ID: "release-order", Severity: report.Error, Doc: "releases stand in ascending order, each once"},
+	{ID: "release-order", Severity: report.Error, Doc: "releases are in ascending order, without duplicates"},
 	{ID: "unknown-component", Severity: report.Error, Doc: "declared components are components of the stack"},
 	{ID: "duplicate-component", Severity: report.Error, Doc: "a release has a component once"},
 	{ID: "root-version", Severity: report.Error, Doc: "the root's version is the release's"},
@@ -29,9 +29,9 @@ var LintRules = report.Rules{
 	{ID: "rules-not-compared", Severity: report.Error, Doc: "rules are few and short enough to be compared with each other"},
 	{ID: "allow-expired", Severity: report.Warning, Doc: "no exception of the allow list has run out"},
 	{ID: "row-unreadable", Severity: report.Warning, Doc: "the rows of a table of releases say which releases they mean"},
-	{ID: "row-order", Severity: report.Warning, Doc: "the rows of a table of releases stand in one order"},
+	{ID: "row-order", Severity: report.Warning, Doc: "the rows of a table of releases are sorted"},
 	{ID: "row-overlap", Severity: report.Error, Doc: "a release has one row"},
-	{ID: "row-gap", Severity: report.Warning, Doc: "no line of releases is left out between two rows"},
+	{ID: "row-gap", Severity: report.Warning, Doc: "no minor version is missing between two rows"},
 	{ID: "cell-unreadable", Severity: report.Warning, Doc: "cells say which versions they mean"},
 	{ID: "cell-order", Severity: report.Warning, Doc: "the list of a cell is in one order"},
 	{ID: "cell-overlap", Severity: report.Warning, Doc: "the list of a cell says each version once"},
@@ -260,7 +260,7 @@ func (l *linter) compareAll(rules []pairRule) {
 	for i := range rules {
 		for j := i + 1; j < len(rules); j++ {
 			if len(l.Findings) >= limit {
-				l.add("rules-not-compared", lineOf(l.lines.rules, rules[i].index), "", "", "no more than %d findings about the rules of two components are listed: mend these first", maxPairFindings)
+				l.add("rules-not-compared", lineOf(l.lines.rules, rules[i].index), "", "", "at most %d findings about the rules of two components are listed: fix these first", maxPairFindings)
 				return
 			}
 			l.compare(rules[i], rules[j])

@@ -71,7 +71,7 @@ var checks = []report.Check[*pass]{
 	{Rule: report.Rule{ID: "alignment", Severity: report.Warning, Doc: "components that are declared to share a version do, and the root's own places say the version of its row"}, Run: checkAlignment},
 	{Rule: report.Rule{ID: "skew", Severity: report.Warning, Doc: "what is built and what the row says are within the allowed distance"}, Run: checkSkew},
 	{Rule: report.Rule{ID: "pairwise", Severity: report.Error, Doc: "the versions of the rows go together by the declared pairs"}, Run: checkPairs},
-	{Rule: report.Rule{ID: "lag", Severity: report.Warning, Doc: "a new release of a component is taken in by the end of the next sprint (a warning before, an error after)", Needs: needsSources}, Run: checkLag},
+	{Rule: report.Rule{ID: "lag", Severity: report.Warning, Doc: "the stack uses a new release of a component by the end of the next sprint (a warning before, an error after)", Needs: needsSources}, Run: checkLag},
 	{Rule: report.Rule{ID: "component-pin", Severity: report.Warning, Doc: "a component's own go.mod pins the versions that the rows say", Needs: needsSources}, Run: checkPins},
 	{Rule: report.Rule{ID: "go-version", Severity: report.Warning, Doc: "no component needs a newer Go than the root's go.mod has", Needs: needsSources}, Run: checkGoVersion},
 	{Rule: report.Rule{ID: "crd-content", Severity: report.Warning, Doc: "copies of CRDs are equal to the component's at the version of its row", Needs: needsSources}, Run: checkCRDContent},

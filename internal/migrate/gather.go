@@ -332,7 +332,7 @@ func unparsed(f *File, data []byte) *source.Error {
 	if err == nil || strings.Contains(err.Error(), unknownEscape) || !errors.As(err, &e) || placeholders(data) {
 		return nil
 	}
-	e.Hint = "mend the file, or leave it out with --exclude"
+	e.Hint = "fix the file, or skip it with --exclude"
 	return e
 }
 

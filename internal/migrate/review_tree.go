@@ -68,8 +68,12 @@ func walkFS(ctx context.Context, tree fs.FS, s search, visit func(name string, d
 		if err != nil {
 			return err
 		}
-		if why, ok := map[string]source.Reason{"vendor": source.SkipVendored, "node_modules": source.SkipNodeModules}[d.Name()]; ok && d.IsDir() {
-			skip(name, nil, why)
+		switch {
+		case d.IsDir() && source.Vendored(d.Name()):
+			skip(name, nil, source.SkipVendored)
+			return fs.SkipDir
+		case d.IsDir() && d.Name() == "node_modules":
+			skip(name, nil, source.SkipNodeModules)
 			return fs.SkipDir
 		}
 		if !d.Type().IsRegular() {

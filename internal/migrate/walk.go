@@ -162,7 +162,7 @@ func (m *Migration) absent(skipped []source.Skip) []*File {
 	case count > 2:
 		cause = fmt.Errorf("%w, as are %d more files and folders", errAbsent, count-1)
 	}
-	hint := "git sparse-checkout disable, or name paths that need nothing of it, or leave it out with --exclude"
+	hint := "git sparse-checkout disable, or name paths that do not depend on it, or skip it with --exclude"
 	return []*File{{Path: first, To: first, m: m, Skip: &source.Error{Path: first, Err: cause, Hint: hint}}}
 }
 

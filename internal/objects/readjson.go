@@ -210,7 +210,7 @@ func (t *jsonText) object(each func(Record) error) error {
 		}
 		if key == "items" && c == '[' && (whole["kind"] == nil || isList(whole)) {
 			if list != nil {
-				return t.broken(errors.New("its items stand twice"))
+				return t.broken(errors.New("it has items twice"))
 			}
 			list = &listing{path: t.path, each: each, head: whole}
 			if err := t.items(list); err != nil {

@@ -34,7 +34,7 @@ func (l *listing) item(line int, v any, size int) error {
 	o, _ := v.(map[string]any)
 	if Text(o, "kind") == "" && !isList(l.head) {
 		if l.size += size; l.size > maxDocument {
-			return &broken{l.path, line, fmt.Errorf("more than %d MiB of items without a kind stand before the kind of their list", maxDocument>>20)}
+			return &broken{l.path, line, fmt.Errorf("more than %d MiB of items without a kind are before the kind of their list", maxDocument>>20)}
 		}
 		l.count++
 		l.held = append(l.held, waiting{line, v})

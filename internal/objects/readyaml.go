@@ -193,7 +193,7 @@ func (c *cutter) flush() error {
 	c.item.Reset()
 	if unclosed(err) && c.inList {
 		// What looks like the next item may well be text.
-		return &broken{c.path, c.at, errors.New("a quoted text of this item goes on at the column of the dashes: indent it deeper, or close it")}
+		return &broken{c.path, c.at, errors.New("a quoted string of this item continues at the column of the dashes: indent it, or close the quote")}
 	}
 	if err != nil {
 		return c.list.unreadable(lineOf(err, c.at), cause(err))

@@ -395,7 +395,7 @@ func (r *Run) look(ctx context.Context, it *Item) (Outcome, error) {
 	if s == nil && it.Before != "" && r.owner(it.Before) != nil {
 		late := r.owner(it.Before).Ref
 		out.Status, out.Reason = StatusRefused, "too-late"
-		out.message = fmt.Sprintf("%s is there already and must stay the newer one", late)
+		out.message = fmt.Sprintf("%s exists already and must remain the newer one", late)
 		out.hint = "roll that one back first, then apply"
 		return out, nil
 	}
@@ -422,7 +422,7 @@ func (r *Run) ownerless(it *Item) *Refusal {
 		return nil
 	}
 	if label, lost := r.lost[it.Owner]; lost {
-		return &Refusal{Reason: "no-owner", Message: "its owner is not created: " + label, Hint: "see what is said of the owner"}
+		return &Refusal{Reason: "no-owner", Message: "its owner is not created: " + label, Hint: "see the finding of the owner"}
 	}
 	if !r.seen[it.Owner] {
 		it.Notes = append(it.Notes, it.Origin.Finding("owner", report.Warning, fmt.Sprintf("its owner %s is not in the source: the new object has no owner", it.Owner)))

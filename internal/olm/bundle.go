@@ -184,7 +184,7 @@ func (o *Options) complete(p *project) error {
 	setDefault(&o.builder, "operator-sdk-"+sdk)
 	for _, s := range []string{o.Channels, o.DefaultChannel, o.builder} {
 		if strings.ContainsAny(s, "\n\r:#{}[]\"'&*") {
-			return fmt.Errorf("%q cannot stand in annotations.yaml", s)
+			return fmt.Errorf("%q cannot be used in annotations.yaml", s)
 		}
 	}
 	return nil

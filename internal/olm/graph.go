@@ -106,7 +106,7 @@ func (p *pass) sayHeads(channel string, own Published, with graph) {
 		return v != "" && other != "" && semver.Compare("v"+other, "v"+v) > 0
 	}
 	if i := slices.IndexFunc(rest, higher); i >= 0 {
-		f.Hint = fmt.Sprintf("a lower version goes into a channel of its own (CHANNELS in the Makefile of its branch; release bundle --channels), or %s skips it: spec.skips: [%s]", rest[i], own.Name)
+		f.Hint = fmt.Sprintf("a lower version needs a separate channel (CHANNELS in the Makefile of its branch; release bundle --channels), or %s skips it: spec.skips: [%s]", rest[i], own.Name)
 		return
 	}
 	f.Hint = "replaces: " + p.head()

@@ -59,7 +59,7 @@ func TestGraphOfChannels(t *testing.T) {
 		"the next":                               {two, "1.2.0 stable replaces=1.1.0", "", ""},
 		"the first":                              {nil, "1.0.0 stable", "", ""},
 		"the first, replacing what is elsewhere": {two, "1.0.1 stable-1.0 replaces=1.0.0", "", ""},
-		"a hotfix below the head":                {two, "1.0.1 stable replaces=1.0.0", "more than one head, and OLM refuses it: fan-operator.v1.0.1, fan-operator.v1.1.0", "a channel of its own (CHANNELS in the Makefile of its branch; release bundle --channels), or fan-operator.v1.1.0 skips it"},
+		"a hotfix below the head":                {two, "1.0.1 stable replaces=1.0.0", "more than one head, and OLM refuses it: fan-operator.v1.0.1, fan-operator.v1.1.0", "a separate channel (CHANNELS in the Makefile of its branch; release bundle --channels), or fan-operator.v1.1.0 skips it"},
 		"a hotfix in its channel and the head's": {two, "1.0.1 stable-1.0,stable replaces=1.0.0", "channel stable would have more than one head", "--channels"},
 		"a hotfix that the head skips":           {[]string{"1.0.0 stable", "1.1.0 stable replaces=1.0.0 skips=1.0.1"}, "1.0.1 stable replaces=1.0.0", "", ""},
 		"a fork at the top":                      {two, "1.2.0 stable replaces=1.0.0", "more than one head", "replaces: fan-operator.v1.1.0"},

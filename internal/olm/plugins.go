@@ -60,7 +60,7 @@ func (w *walker) followPlugin(k *kustomization, text string) (string, error) {
 	return to, nil
 }
 
-var errMadePlugin = errors.New("a folder of generators, transformers or validators can hold nothing but resources here: what they read must stand in their own files")
+var errMadePlugin = errors.New("a folder of generators, transformers or validators may contain only resources here: move what they read into separate files")
 
 // walkPlugins visits a folder of configurations. Its kustomization may only
 // list them: one that is made by others is not known before kustomize runs.

@@ -73,7 +73,7 @@ func (s *taken) CleanedAbs(name string) (filesys.ConfirmedDir, string, error) {
 
 var (
 	errReadOnly = errors.New("the project is only read")
-	errByName   = errors.New("the project is read by the names that stand in it")
+	errByName   = errors.New("the project is read by the names in it")
 )
 
 // ReadDir implements filesys.FileSystem; kustomize lists no folder.

@@ -95,7 +95,7 @@ func (w *walker) walk(dir string) error {
 		return to, nil
 	})
 	if err == nil && built > maxBuilt {
-		err = &source.Error{Path: shown(k.path), Err: fmt.Errorf("it is built of %d kustomizations, each as often as it is used, and no more than %d are", built, maxBuilt)}
+		err = &source.Error{Path: shown(k.path), Err: fmt.Errorf("it is built of %d kustomizations, counted as often as they are used, and the limit is %d", built, maxBuilt)}
 	}
 	w.seen[dir] = built
 	return err
@@ -223,7 +223,7 @@ func (w *walker) take(name, dir string) ([]byte, error) {
 		return nil, err
 	}
 	if n := aliased(data); n > maxAliased {
-		return nil, fmt.Errorf("%s: its aliases stand for more than %d nodes", shown(name), maxAliased)
+		return nil, fmt.Errorf("%s: its aliases expand to more than %d nodes", shown(name), maxAliased)
 	}
 	w.files.add(name, data)
 	return data, nil
@@ -268,7 +268,7 @@ func sizeOf(n *kyaml.Node, known map[*kyaml.Node]int) int {
 // leads to, if it is one.
 func (w *walker) follow(k *kustomization, field, text string) (to, target string, err error) {
 	if aliased([]byte(text)) > maxAliased { // a patch or a configuration that stands in the field itself
-		return "", "", fmt.Errorf("%s: its aliases stand for more than %d nodes", field, maxAliased)
+		return "", "", fmt.Errorf("%s: its aliases expand to more than %d nodes", field, maxAliased)
 	}
 	switch roleOf(field) {
 	case roleTree:

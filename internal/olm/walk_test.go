@@ -251,13 +251,13 @@ func TestBuildsAreBounded(t *testing.T) {
 	aliases := fstest.MapFS{"k0/kustomization.yaml": {Data: []byte("resources: [a.yaml]\n")}, "k0/a.yaml": {Data: []byte(bomb)}}
 	for _, list := range []string{"patches: [{patch: %q}]", "patchesStrategicMerge: [%q]", "generators: [%q]", "patchesJson6902: [{patch: %q, target: {kind: X, name: a}}]"} {
 		tree := fstest.MapFS{"kustomization.yaml": {Data: fmt.Appendf(nil, list, bomb)}}
-		if _, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "."}); err == nil || !strings.Contains(err.Error(), "its aliases stand for more") {
+		if _, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "."}); err == nil || !strings.Contains(err.Error(), "its aliases expand to more") {
 			t.Errorf("%s: %v", list, err)
 		}
 	}
 	for want, tree := range map[string]fstest.MapFS{
-		"each as often as it is used": doubling,
-		"its aliases stand for more":  aliases,
+		"counted as often as they are used": doubling,
+		"its aliases expand to more":        aliases,
 	} {
 		if _, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "k0"}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -123,7 +123,7 @@ func advice(r *Result) (list []string) {
 		}
 	}
 	for _, s := range r.Steps {
-		if s.State == Conflict || s.State == Foreign || s.Approval && s.State == Waiting || s.State == Waiting && s.Reason != "" {
+		if s.State == Conflict || s.State == Unmanaged || s.Approval && s.State == Waiting || s.State == Waiting && s.Reason != "" {
 			list = append(list, s.Who)
 		}
 	}

@@ -50,9 +50,9 @@ func checkPublic(ctx context.Context, p *preflight) error {
 		case err != nil:
 			return err
 		case more == 0:
-			p.say(report.Note, c.Name, "", "%s, and is taken as it is", text)
+			p.say(report.Note, c.Name, "", "%s, and is accepted", text)
 		default:
-			p.bad(c.Name, "to take it as it is: cfctl release approve "+p.train.Version+" "+stepOf("tag", c)+" --done; else take the next version; or delete the tag and its image if they are not in use yet",
+			p.bad(c.Name, "to accept it: cfctl release approve "+p.train.Version+" "+stepOf("tag", c)+" --done; else take the next version; or delete the tag and its image if they are not in use yet",
 				"%s, and %s has %s since then, which it does not have", text, p.train.branch(c), counted(more, "commit"))
 		}
 	}

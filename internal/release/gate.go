@@ -51,7 +51,7 @@ type verdict func(g *mergeGate) (o observation, ok bool)
 
 // verdicts are asked in turn; the first that speaks decides.
 var verdicts = []verdict{
-	(*mergeGate).draft, (*mergeGate).clash, (*mergeGate).refused, (*mergeGate).red, (*mergeGate).foreignApp, (*mergeGate).silent, (*mergeGate).running, (*mergeGate).unapproved,
+	(*mergeGate).draft, (*mergeGate).clash, (*mergeGate).refused, (*mergeGate).red, (*mergeGate).otherApp, (*mergeGate).silent, (*mergeGate).running, (*mergeGate).unapproved,
 	(*mergeGate).inQueue, (*mergeGate).behind, (*mergeGate).unknown,
 }
 
@@ -91,7 +91,7 @@ func (g *mergeGate) stop(reason, who, text string) (observation, bool) {
 
 // push is what mends a PR by a commit.
 func (g *mergeGate) push() string {
-	return "push a commit that mends it to " + g.work + " (the versions stay as they are)"
+	return "push a commit that fixes it to " + g.work + " (do not change the versions)"
 }
 
 func (g *mergeGate) draft() (observation, bool) {
@@ -112,7 +112,7 @@ func (g *mergeGate) clash() (observation, bool) {
 func (g *mergeGate) refused() (observation, bool) {
 	for _, r := range g.merge.Reviews {
 		if !r.Approves {
-			o, ok := g.stop(whyPRChanges, "you: "+g.push()+", or answer "+r.By+", who then approves or takes the review back", g.pr("waits for changes that %s asks for", r.By))
+			o, ok := g.stop(whyPRChanges, "you: "+g.push()+", or answer "+r.By+", who then approves or dismisses the review", g.pr("waits for changes that %s asks for", r.By))
 			return o.At(r.URL), ok
 		}
 	}
@@ -161,9 +161,9 @@ func (g *mergeGate) lacking() (list []forge.RequiredCheck) {
 	return list
 }
 
-// foreignApp is a required check that an app has reported which the rule does
+// otherApp is a required check that an app has reported which the rule does
 // not want it from.
-func (g *mergeGate) foreignApp() (observation, bool) {
+func (g *mergeGate) otherApp() (observation, bool) {
 	for _, want := range g.lacking() {
 		i := slices.IndexFunc(g.checks, func(c forge.Check) bool { return want.Names(c.Name) })
 		if i < 0 {

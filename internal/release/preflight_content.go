@@ -91,7 +91,7 @@ func checkCatalog(ctx context.Context, p *preflight) error {
 		}
 		top := "v" + have[len(have)-1]
 		if coming {
-			p.bad(t.root().Name, "cfctl release run "+last+" goes on with it; or, when it is not to come: cfctl release skip "+last+" catalog --reason TEXT",
+			p.bad(t.root().Name, "cfctl release run "+last+" resumes with it; or, if it is not planned: cfctl release skip "+last+" catalog --reason TEXT",
 				"the catalog does not have %s, the release before this one (it has up to %s): %s, and the chain of replaces would skip it", last, top, why)
 		} else {
 			p.say(report.Warning, t.root().Name, "", "the catalog does not have %s (%s): the bundle of %s replaces %s", last, why, t.Version, top)

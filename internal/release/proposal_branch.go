@@ -106,7 +106,7 @@ func (p *proposal) behind(ctx context.Context, v *View, o observation, have, bas
 		return observation{}, err
 	}
 	if !ours {
-		return foreign(whyForkAhead, fmt.Sprintf("%s of the fork %s is at %.7s, and has commits that %s does not have", p.base, p.pushed(v), have, p.repo),
+		return unmanaged(whyForkAhead, fmt.Sprintf("%s of the fork %s is at %.7s, and has commits that %s does not have", p.base, p.pushed(v), have, p.repo),
 			"a maintainer of "+p.pushed(v)+": move those commits to another branch, and set "+p.base+" to the one of "+p.repo), nil
 	}
 	first := o.With("sync", base)
@@ -200,10 +200,10 @@ func (p *proposal) compare(ctx context.Context, v *View, head string) (observati
 		return done(fmt.Sprintf("%s is at %.7s, with other commits on it", p.work(v), head), "commit", head), nil
 	}
 	if origin == "" {
-		return foreign(whyBranchForeign, fmt.Sprintf("branch %s of %s is at %.7s, %s, and is not of this release%s", p.work(v), p.pushed(v), head, whose(have), told(differences)),
+		return unmanaged(whyBranchUnmanaged, fmt.Sprintf("branch %s of %s is at %.7s, %s, and is not of this release%s", p.work(v), p.pushed(v), head, whose(have), told(differences)),
 			"its author: rename it; or you: set release.prefix to another one", "commit", head).Listing(differences), nil
 	}
-	return foreign(whyBranchChanged, fmt.Sprintf("branch %s of %s is at %.7s, %s, on top of %.7s of ours%s", p.work(v), p.pushed(v), head, whose(have), origin, told(differences)),
+	return unmanaged(whyBranchChanged, fmt.Sprintf("branch %s of %s is at %.7s, %s, on top of %.7s of ours%s", p.work(v), p.pushed(v), head, whose(have), origin, told(differences)),
 		"its author: revert that", "commit", head).Listing(differences), nil
 }
 

@@ -121,7 +121,7 @@ func (p *proposal) mergedAs(ctx context.Context, v *View, pull forge.Pull) (obse
 		who = p.who + ": mend it there, so that " + p.base + " holds what this release brings"
 	}
 	text = fmt.Sprintf("PR #%d was merged as %.7s, which does not hold what this release brings%s", pull.Number, pull.MergeCommit, told(differences))
-	return foreign(whyMerged, text, who, facts...).Listing(differences).At(pull.URL), nil
+	return unmanaged(whyMerged, text, who, facts...).Listing(differences).At(pull.URL), nil
 }
 
 // mended is the commit of the base at which a person has put right what was merged;

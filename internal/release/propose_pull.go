@@ -103,7 +103,7 @@ func (p RowPull) push(ctx context.Context, g GitPort, base, have, commit string)
 			return false, err
 		}
 		if len(log) != 1 || log[0].Subject != p.title {
-			return false, fmt.Errorf("branch %s of %s has commits of others: it is left alone", p.Branch, p.Repo)
+			return false, fmt.Errorf("branch %s of %s has commits of others: it is not changed", p.Branch, p.Repo)
 		}
 		if len(log[0].Parents) == 1 && log[0].Parents[0] == base {
 			return false, nil // it is this commit, with a signature perhaps

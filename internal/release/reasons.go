@@ -18,44 +18,44 @@ type reason struct {
 
 // The ids of reasons.
 const (
-	whyTakenBack      = train.TakenBack
-	whyUnsure         = "announcement-unsure"
-	whyAnnounced      = "announced-elsewhere"
-	whyNoBranch       = "branch-missing"
-	whyVersions       = "versions-changed"
-	whyRunGone        = "run-gone"
-	whyRuns           = "runs-ambiguous"
-	whyClock          = "clock-behind"
-	whyRunFailed      = "run-failed"
-	whyTagForeign     = "tag-foreign"
-	whyMergeLost      = "merge-lost"
-	whyImageAgain     = "image-pushed-again"
-	whyReverted       = "values-changed"
-	whyPushRefused    = "push-refused"
-	whyImageRevision  = "image-revision"
-	whyImageRun       = "image-run-failed"
-	whyStableForeign  = "stable-foreign"
-	whyModule         = "module-missing"
-	whyForkAhead      = "fork-ahead"
-	whyPlace          = "place-missing"
-	whyRow            = "row-differs"
-	whyBundle         = "bundle-invalid"
-	whyPRElsewhere    = "pr-elsewhere"
-	whyPRClosed       = "pr-closed"
-	whyPRConflict     = "pr-conflict"
-	whyPRChanges      = "changes-requested"
-	whyCheckRed       = "check-failed"
-	whyCheckSilent    = "check-silent"
-	whyCheckApp       = "check-of-another-app"
-	whyBranchOutdated = "branch-outdated"
-	whyBranchForeign  = "branch-foreign"
-	whyBranchChanged  = "branch-changed"
-	whyMerged         = "merged-otherwise"
-	whyDraft          = "draft-foreign"
-	whyRelease        = "release-foreign"
-	whyTrackerEntry   = "tracker-entry"
-	whyTrackerClosed  = "tracker-closed"
-	whyTrackerList    = "tracker-list"
+	whyTakenBack       = train.TakenBack
+	whyUnsure          = "announcement-unsure"
+	whyAnnounced       = "announced-elsewhere"
+	whyNoBranch        = "branch-missing"
+	whyVersions        = "versions-changed"
+	whyRunGone         = "run-gone"
+	whyRuns            = "runs-ambiguous"
+	whyClock           = "clock-behind"
+	whyRunFailed       = "run-failed"
+	whyTagUnmanaged    = "tag-unmanaged"
+	whyMergeLost       = "merge-lost"
+	whyImageAgain      = "image-pushed-again"
+	whyReverted        = "values-changed"
+	whyPushRefused     = "push-refused"
+	whyImageRevision   = "image-revision"
+	whyImageRun        = "image-run-failed"
+	whyStableUnmanaged = "stable-unmanaged"
+	whyModule          = "module-missing"
+	whyForkAhead       = "fork-ahead"
+	whyPlace           = "place-missing"
+	whyRow             = "row-differs"
+	whyBundle          = "bundle-invalid"
+	whyPRElsewhere     = "pr-elsewhere"
+	whyPRClosed        = "pr-closed"
+	whyPRConflict      = "pr-conflict"
+	whyPRChanges       = "changes-requested"
+	whyCheckRed        = "check-failed"
+	whyCheckSilent     = "check-silent"
+	whyCheckApp        = "check-of-another-app"
+	whyBranchOutdated  = "branch-outdated"
+	whyBranchUnmanaged = "branch-unmanaged"
+	whyBranchChanged   = "branch-changed"
+	whyMerged          = "merged-otherwise"
+	whyDraft           = "draft-unmanaged"
+	whyRelease         = "release-unmanaged"
+	whyTrackerEntry    = "tracker-entry"
+	whyTrackerClosed   = "tracker-closed"
+	whyTrackerList     = "tracker-list"
 )
 
 // reasonOf is the reason with an id; ok says whether there is one.
@@ -85,7 +85,7 @@ var reasons = []reason{
 	{whyTakenBack, "what this release had published was withdrawn or deleted",
 		"put it there again; or `release approve VERSION STEP`, and it is made again"},
 	{whyNoBranch, "the branch that the step starts from is not there", "push the branch, or set the branch of the component in the recipe"},
-	{whyTagForeign, "a tag of this name is on another commit than this release decided on",
+	{whyTagUnmanaged, "a tag of this name is on another commit than this release chose",
 		"delete the tag if it is not in use yet; or accept it with `release approve VERSION STEP --done`; or take the next version"},
 	{whyVersions, "a component was tagged in another version than the release is to have of it now",
 		"make the version what it was again (matrix.releases, or --component); or abort, and run again"},
@@ -100,19 +100,19 @@ var reasons = []reason{
 		"put the line back there; or take the place out of stack.places"},
 	{whyRow, "the branch has a row of this release that says other versions", "correct the row in .cfctl.yaml of the branch, or name those versions with --component"},
 	{whyForkAhead, "the branch of the fork has commits that are not upstream", "keep them on a branch of their own, and set the branch to where it is upstream"},
-	{whyBundle, "the bundle cannot be made, or is not valid", "`release skip VERSION catalog --reason TEXT`, and mend it in the next version"},
-	{whyBranchForeign, "a branch of the work branch's name is not of this release", "rename it, or delete it; or set release.prefix to another one"},
-	{whyBranchChanged, "people have changed the work branch so that it is not this release any more", "take that back; or `release approve VERSION STEP --done`"},
+	{whyBundle, "the bundle cannot be made, or is not valid", "`release skip VERSION catalog --reason TEXT`, and fix it in the next version"},
+	{whyBranchUnmanaged, "a branch of the work branch's name is not of this release", "rename it, or delete it; or set release.prefix to another one"},
+	{whyBranchChanged, "people have changed the work branch so that it is not this release any more", "revert that; or `release approve VERSION STEP --done`"},
 	{whyBranchOutdated, "what the work branch proposes was overtaken by its base", "abort, and run again"},
 	{whyModule, "go mod tidy cannot have a module", "make the module available and run again; or tidy by hand, push, and `release approve VERSION STEP --done`"},
 	{whyPRElsewhere, "the base of the PR was changed", "give it its base back; or close it, abort, and run again"},
 	{whyPRClosed, "the PR was closed without being merged", "reopen it; or abort, and run again"},
 	{whyPRConflict, "the PR conflicts with its base", "merge the base into the work branch and push it; or abort, delete the branch where that leaves it, and run again"},
 	{whyPRChanges, "a reviewer asks for changes", "push commits to the work branch that leave the versions as they are, or answer; the reviewer approves or dismisses the review"},
-	{whyCheckRed, "a check of the PR, or a declared test, ended without success", "run it again on the forge; or push a commit that mends it to the work branch"},
+	{whyCheckRed, "a check of the PR, or a declared test, ended without success", "run it again on the forge; or push a commit that fixes it to the work branch"},
 	{whyCheckSilent, "a check that is required has not begun for an hour", "start it, or push an empty commit to the work branch; or correct the name that is required"},
 	{whyCheckApp, "a check that is required was reported by another app than the rule wants", "have the app of the rule report it, or correct the rule"},
-	{whyMerged, "what was merged does not hold what the release brings", "abort, and run again: a new PR brings what is missing; in a catalog or a document, mend it there; or `release approve VERSION STEP --done`"},
+	{whyMerged, "what was merged does not hold what the release brings", "abort, and run again: a new PR adds what is missing; in a catalog or a document, fix it there; or `release approve VERSION STEP --done`"},
 	{whyReverted, "the branch does not have the values any more that the PR of this release has set",
 		"set them again on the branch; or `release approve VERSION STEP`, and the merge commit is tagged all the same; or abort"},
 	{whyPushRefused, "a rule of the repository, or a hook there, refuses what is pushed",
@@ -120,9 +120,9 @@ var reasons = []reason{
 	{whyMergeLost, "the branch does not have the merge commit any more", "bring the commit back; or abort, and run again"},
 	{whyDraft, "a draft of the release exists that this release did not create", "delete the draft; or publish it, and `release approve VERSION STEP --done`"},
 	{whyRelease, "a release of this tag was published, but not by this release", "delete the release if it is not in use yet; or `release approve VERSION STEP --done`"},
-	{whyStableForeign, "the stable tag of an image is no release", "put it back; or `release images NAME --promote`"},
-	{whyUnsure, "it is not known whether the announcement was made", "look at the channel, or at what the list has got: `release approve VERSION STEP` makes it, with --done it is there"},
-	{whyAnnounced, "another driver has begun to announce this release", "look at the channel, or at what the list has got: `release approve VERSION STEP` announces it, with --done it is there"},
+	{whyStableUnmanaged, "the stable tag of an image is no release", "put it back; or `release images NAME --promote`"},
+	{whyUnsure, "it is not known whether the announcement was made", "check the channel, or the list: `release approve VERSION STEP` sends it, with --done it was sent"},
+	{whyAnnounced, "another driver has begun to announce this release", "check the channel, or the list: `release approve VERSION STEP` sends the announcement, with --done it was sent"},
 	{whyTrackerEntry, "the tracker has another entry of this component", "have it deleted; or `release approve VERSION STEP --done`"},
 	{whyTrackerClosed, "the tracker is closed", "reopen it, or name another one with release.tracker.issue; or skip the step"},
 	{whyTrackerList, "the tracker's list has no such component", "name the component as the tracker does, in release.tracker.components"},

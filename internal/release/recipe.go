@@ -78,7 +78,7 @@ func (s *Servers) Complete(path string) error {
 		}
 		def(&s.API, strings.TrimSuffix(s.Git, "/")+"/api/v1")
 	default:
-		e := &source.Error{Path: path, Err: fmt.Errorf("release.forge.kind: %q is none of github, gitea", s.Kind)}
+		e := &source.Error{Path: path, Err: fmt.Errorf("release.forge.kind: %q is not one of github, gitea", s.Kind)}
 		if n := spelling.Nearest(s.Kind, []string{kindGitHub, KindGitea}); n != "" {
 			e.Hint = "did you mean " + n + "?"
 		}

@@ -137,7 +137,7 @@ func (r *recorder) Fork(_ context.Context, repo, owner string) error {
 
 // Sync implements forge.Forker.
 func (r *recorder) Sync(_ context.Context, fork, branch string) error {
-	r.api("POST", branch+" of the fork, as it is upstream", "/repos/%s/merge-upstream", fork)
+	r.api("POST", branch+"  of the fork, identical to upstream", "/repos/%s/merge-upstream", fork)
 	return has[forge.Forker](r.Reader, "forks that are synced for others")
 }
 

@@ -41,10 +41,10 @@ func waiting(text, who, url string) observation {
 	return observation{State: train.Waiting, Text: text, Who: who, URL: url}
 }
 
-// foreign is the observation of what is not ours; reason is the id of one. facts
+// unmanaged is the observation of what is not ours; reason is the id of one. facts
 // say which it is, for a person who takes it as it is (release approve --done).
-func foreign(reason, text, who string, facts ...string) observation {
-	return observation{State: train.Foreign, Reason: reason, Text: text, Who: who, Facts: train.Pairs(facts...)}
+func unmanaged(reason, text, who string, facts ...string) observation {
+	return observation{State: train.Unmanaged, Reason: reason, Text: text, Who: who, Facts: train.Pairs(facts...)}
 }
 
 func conflict(reason, format string, args ...any) observation {

@@ -37,7 +37,7 @@ func stepSlack(t *Train, needs []*Step, mark *claim) *Step {
 	s := &Step{Name: slackStep, Title: "announce in Slack", Needs: needs, Doubt: true, Group: slackStep}
 	ask := func(reason, text string) observation {
 		o := conflict(reason, "%s", text)
-		o.Who = "you, after a look at the channel: cfctl release approve " + t.Version + " " + s.Name + " (posts it), or with --done (it is there)"
+		o.Who = "you: check the channel, then cfctl release approve " + t.Version + " " + s.Name + " (posts it), or with --done (it is there)"
 		return o
 	}
 	s.Observe = func(ctx context.Context, v *View) (observation, error) {
@@ -54,7 +54,7 @@ func stepSlack(t *Train, needs []*Step, mark *claim) *Step {
 		case again != nil && (last == nil || again.Seq > last.Seq):
 			return o, nil
 		case last == nil && !v.Planning() && !covered(v.Past, s.Behind()):
-			return ask(whyUnsure, "the journal does not reach back far enough to tell whether it was posted"), nil
+			return ask(whyUnsure, "the journal does not go back far enough to know whether it was posted"), nil
 		case last == nil || last.Kind == recFailed && last.Facts["unsure"] == "":
 			return o, nil
 		case last.Kind == recIntent || last.Kind == recFailed:
@@ -108,7 +108,7 @@ func stepMail(t *Train, needs []*Step, mark *claim) *Step {
 		}
 		ask := func(reason, text string) (observation, error) {
 			o := conflict(reason, "%s", text)
-			o.Who = "you, after a look at what " + a.To + " has got: cfctl release approve " + t.Version + " " + s.Name + " (sends it), or with --done (it is there)"
+			o.Who = "you, after checking what " + a.To + " has got: cfctl release approve " + t.Version + " " + s.Name + " (sends it), or with --done (it is there)"
 			return o, nil
 		}
 		if who, err := mark.heeds(ctx, v, last, again); err != nil {

@@ -85,7 +85,7 @@ func (b *branches) observe(ctx context.Context, v *View) (observation, error) {
 		said = "; left: " + strings.Join(stays, "; ")
 	}
 	if len(list) == 0 {
-		return done("no branch is left over" + said), nil
+		return done("no branch remains" + said), nil
 	}
 	return missing("delete it in " + counted(len(list), "place") + said), nil
 }

@@ -40,7 +40,7 @@ func stepBuilt(t *Train, c *stack.Component, tag tagging) building {
 			case promoted != "" && errors.Is(err, wire.ErrNotFound):
 				return missing(fmt.Sprintf("%s, the image of %s: %.19s", ref, t.promotes, promoted)).With("digest", promoted), nil
 			case promoted != "" && err == nil && digest != promoted:
-				return foreign(whyImageAgain, fmt.Sprintf("%s is %.19s, and the image of %s is %.19s", ref, digest, t.promotes, promoted),
+				return unmanaged(whyImageAgain, fmt.Sprintf("%s is %.19s, and the image of %s is %.19s", ref, digest, t.promotes, promoted),
 					"a maintainer of "+c.Repository+": delete it; and have the build leave out tags whose commit has an image", "digest", digest), nil
 			}
 			if errors.Is(err, wire.ErrNotFound) {
@@ -71,7 +71,7 @@ func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, tagged, d
 	last := v.Journal.Last(stepOf("built", c), recDone)
 	switch {
 	case last != nil && last.Facts["digest"] != "" && last.Facts["digest"] != digest:
-		return foreign(whyImageAgain, fmt.Sprintf("%s is %.19s, and was %.19s on %s: it was pushed again", ref, digest, last.Facts["digest"], last.Time.UTC().Format(time.DateOnly)),
+		return unmanaged(whyImageAgain, fmt.Sprintf("%s is %.19s, and was %.19s on %s: it was pushed again", ref, digest, last.Facts["digest"], last.Time.UTC().Format(time.DateOnly)),
 			"a maintainer: push the previous image again", "digest", digest), nil
 	case tagged == "" || last != nil:
 		return o, nil
@@ -81,7 +81,7 @@ func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, tagged, d
 		return observation{}, err
 	}
 	if len(revision) >= 7 && !strings.HasPrefix(tagged, revision) {
-		return foreign(whyImageRevision, fmt.Sprintf("%s says that it was built from %.7s, and %s is at %.7s", ref, revision, t.tag(c), tagged),
+		return unmanaged(whyImageRevision, fmt.Sprintf("%s says that it was built from %.7s, and %s is at %.7s", ref, revision, t.tag(c), tagged),
 			"a maintainer of "+c.Repository+": build it again from the tag", "digest", digest), nil
 	}
 	return o, nil
@@ -172,7 +172,7 @@ func stepStable(t *Train, c *stack.Component, built building, needs []*Step) *St
 			return done(fmt.Sprintf("%s is not moved: %s is newer than %s", to, top, t.Versions[c.Name]), train.Kept, top), nil
 		}
 		if released, err := t.wasReleased(ctx, v, c, h.Tags, have); err != nil || !released {
-			return foreign(whyStableForeign, fmt.Sprintf("%s is %.19s, which is no release of %s", to, have, c.Name),
+			return unmanaged(whyStableUnmanaged, fmt.Sprintf("%s is %.19s, which is no release of %s", to, have, c.Name),
 				"a maintainer: move it back, or to the highest release (cfctl release images "+c.Name+" --promote)", "digest", have), err
 		}
 		o := missing(fmt.Sprintf("%s to %s", to, t.Versions[c.Name]))

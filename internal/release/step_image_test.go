@@ -43,7 +43,7 @@ func TestStableOnAnImageWithoutATag(t *testing.T) {
 	env, _ := w.env(journalIn(t))
 	train := w.train("v0.2.0")
 	step := stepNamed(t, train, "stable:picker")
-	for tag, want := range map[string]State{"v1.0.9": Missing, "ottos": Foreign} {
+	for tag, want := range map[string]State{"v1.0.9": Missing, "ottos": Unmanaged} {
 		w.image("orchard/picker", tag, "stable")
 		if o, err := look(train, env, step, newView(train, env)); err != nil || o.State != want {
 			t.Errorf("%s: %s %s, %v", tag, o.State, o.Text, err)
@@ -70,7 +70,7 @@ func TestImageOfAnotherCommit(t *testing.T) {
 	}
 	for _, index := range []bool{false, true} {
 		w.built("orchard/picker", "v1.1.0", strings.Repeat("5", 40), index)
-		if s := look(); s.State != Foreign || !strings.Contains(s.Text, "built from 5555555, and v1.1.0 is at "+head[:7]) {
+		if s := look(); s.State != Unmanaged || !strings.Contains(s.Text, "built from 5555555, and v1.1.0 is at "+head[:7]) {
 			t.Errorf("index %v: %s: %s %v", index, s.State, s.Text, s.Err)
 		}
 	}

@@ -44,7 +44,7 @@ func stepRelease(t *Train, tag tagging, needs []*Step) publishing {
 		case err != nil:
 			return observation{}, err
 		case there && !t.wrote(v.Past, got, body):
-			return t.foreignRelease(got, body), nil
+			return t.unmanagedRelease(got, body), nil
 		case there && !got.Draft:
 			return t.shown(ctx, v, got)
 		}
@@ -196,14 +196,14 @@ func (t *Train) wrote(past train.Records, got forge.Release, body string) bool {
 	})
 }
 
-// foreignRelease is the observation of a release, drafted or published, that
+// unmanagedRelease is the observation of a release, drafted or published, that
 // somebody else wrote. A published one can be taken as it is.
-func (t *Train) foreignRelease(got forge.Release, body string) observation {
+func (t *Train) unmanagedRelease(got forge.Release, body string) observation {
 	text := fmt.Sprintf("%q is there for %s, and not of this release: %s", got.Name, got.Tag, difference("notes", []byte(got.Body), []byte(body)))
 	if got.Draft {
-		return foreign(whyDraft, "a draft "+text, "its author: delete it, and cfctl publishes its own; or publish it, then accept it: cfctl release approve "+t.Version+" "+releaseStep+" --done").At(got.URL)
+		return unmanaged(whyDraft, "a draft "+text, "its author: delete it, and cfctl publishes its own; or publish it, then accept it: cfctl release approve "+t.Version+" "+releaseStep+" --done").At(got.URL)
 	}
-	o := foreign(whyRelease, "a release "+text, "its author: delete it").At(got.URL)
+	o := unmanaged(whyRelease, "a release "+text, "its author: delete it").At(got.URL)
 	o.Facts = published(got).Facts
 	return o
 }

@@ -209,7 +209,7 @@ func (t *Train) elsewhere(ctx context.Context, v *View, c *stack.Component, ref 
 	if tree, err := v.tree(ctx, c.Repository, ref.Commit, true); err == nil {
 		text += ", a commit " + whose(tree)
 	}
-	return foreign(whyTagForeign, text+": "+why, "a maintainer of "+c.Repository+": delete it if it is not in use yet, else take the next version; a published tag is never moved",
+	return unmanaged(whyTagUnmanaged, text+": "+why, "a maintainer of "+c.Repository+": delete it if it is not in use yet, else take the next version; a published tag is never moved",
 		"commit", ref.Commit, "object", ref.Object).At(treeURL(t, c))
 }
 

@@ -132,7 +132,7 @@ func (x *tested) unready(v *View, c forge.Check, head string) observation {
 	switch c.State {
 	case forge.CheckFailed, forge.CheckSkipped:
 		o := conflict(whyCheckRed, "%s, on %.7s", ended(c), head).At(c.URL)
-		o.Who = "run it again on the forge; or you: push a commit that mends it to " + x.p.work(v) + "; " + x.skip()
+		o.Who = "run it again on the forge; or you: push a commit that fixes it to " + x.p.work(v) + "; " + x.skip()
 		return o
 	}
 	if c.State == forge.CheckQueued && x.age(v, head) >= queuing {
@@ -198,7 +198,7 @@ func (x *tested) judge(v *View, r forge.WorkflowRun) observation {
 		return done(fmt.Sprintf("run %d of %s succeeded", r.ID, x.Workflow), run...).At(r.URL)
 	}
 	o := conflict(whyCheckRed, "run %d of %s ended with %s", r.ID, x.Workflow, r.Conclusion).At(r.URL)
-	o.Who = "run it again on the forge; or you: push a commit that mends it to " + x.p.work(v) + "; " + x.skip()
+	o.Who = "run it again on the forge; or you: push a commit that fixes it to " + x.p.work(v) + "; " + x.skip()
 	return o.With(run...)
 }
 

@@ -134,7 +134,7 @@ func (t *Train) tracked(issue forge.Issue, comments []forge.Comment) observation
 	for _, line := range t.trackerLines() {
 		entries := said[plainName(line.name)]
 		if i := slices.IndexFunc(entries, func(e trackerEntry) bool { return !line.said(e) }); i >= 0 {
-			o := foreign(whyTrackerEntry, fmt.Sprintf("%s has another entry of %s, by %s: %s", at, line.name, entries[i].by, entries[i]), "its author: delete "+entries[i].url, "entry", entries[i].String())
+			o := unmanaged(whyTrackerEntry, fmt.Sprintf("%s has another entry of %s, by %s: %s", at, line.name, entries[i].by, entries[i]), "its author: delete "+entries[i].url, "entry", entries[i].String())
 			return o.At(issue.URL)
 		}
 		if len(entries) == 0 {

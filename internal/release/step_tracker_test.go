@@ -77,7 +77,7 @@ func TestTrackerComment(t *testing.T) {
 }
 
 // What stands there is read in every spelling that people use: done where it is
-// ours, foreign where it is not, whoever wrote it.
+// ours, unmanaged where it is not, whoever wrote it.
 func TestTrackerIsRead(t *testing.T) {
 	const addresses = "https://forge.example/orchard/operator/tree/v0.2.0 | https://forge.example/orchard/operator/releases/tag/v0.2.0"
 	f, observe, _ := tracking(t, "{component: operator, name: orchard}")
@@ -90,8 +90,8 @@ func TestTrackerIsRead(t *testing.T) {
 		{"as the template", "Hello\r\n#Release#\r\n- orchard|" + strings.ReplaceAll(addresses, " ", ""), Done, "has it"},
 		{"with blanks, without a bullet", "#Release#\n\n ORCHARD | " + addresses + "\n", Done, "has it"},
 		{"one address for branch and tag", "#Release#\n- orchard|https://forge.example/orchard/operator/releases/tag/v0.2.0", Done, "has it"},
-		{"another branch", "#Release#\n- orchard|https://forge.example/orchard/operator/tree/main|https://forge.example/orchard/operator/releases/tag/v0.2.0", Foreign, "another entry"},
-		{"another tag", "#Release#\n- orchard|https://forge.example/orchard/operator/releases/tag/v0.1.0", Foreign, "another entry of orchard, by otto"},
+		{"another branch", "#Release#\n- orchard|https://forge.example/orchard/operator/tree/main|https://forge.example/orchard/operator/releases/tag/v0.2.0", Unmanaged, "another entry"},
+		{"another tag", "#Release#\n- orchard|https://forge.example/orchard/operator/releases/tag/v0.1.0", Unmanaged, "another entry of orchard, by otto"},
 		{"no release comment", "orchard | " + addresses, Missing, "comment on garden/community#7"},
 		{"another component", "#Release#\n- apple|https://forge.example/a/b/releases/tag/v1.0.0", Missing, "comment on"},
 	} {

@@ -41,7 +41,7 @@ func once(t testing.TB, w *world, train *Train, journal string, pick Choices) (*
 }
 
 // ride runs the train, letting people act between, until it is complete, or
-// stops at something foreign.
+// stops at something unmanaged.
 func ride(t testing.TB, w *world, train func() *Train, journal string) *Result {
 	t.Helper()
 	for range 12 {
@@ -65,10 +65,10 @@ func arrive(t testing.TB, w *world, train func() *Train, journal string) *Result
 	return r
 }
 
-// stoppedAt is the first step that stopped at something foreign.
+// stoppedAt is the first step that stopped at something unmanaged.
 func stoppedAt(r *Result) string {
 	for _, s := range r.Steps {
-		if s.State == Foreign {
+		if s.State == Unmanaged {
 			return s.Name
 		}
 	}

@@ -26,7 +26,7 @@ func (k *walk) settle() {
 			break
 		}
 		for _, s := range r.Steps {
-			if s.State == Conflict || s.State == Foreign || s.Approval && s.State == Waiting {
+			if s.State == Conflict || s.State == Unmanaged || s.Approval && s.State == Waiting {
 				k.obeys(&s)
 				break
 			}
@@ -82,7 +82,7 @@ func at(r *Result) string {
 // obeys does what a stop says, as a person does who has undone what can be undone.
 func (k *walk) obeys(s *train.StepResult) {
 	switch s.Reason {
-	case whyBranchForeign:
+	case whyBranchUnmanaged:
 		k.unbranched(s.Text)
 	case whyPRConflict:
 		k.abort(0)

@@ -220,7 +220,7 @@ func (k *walk) ride(journal int, pick Choices, at int) (r *Result, did []string)
 // told holds that a step that stops says why, and what a person does.
 func (k *walk) told(r *Result) {
 	for _, s := range r.Steps {
-		stops := s.State == Conflict || s.State == Foreign
+		stops := s.State == Conflict || s.State == Unmanaged
 		if _, known := reasonOf(s.Reason); stops && (!known || s.Who == "") {
 			k.fail("a stop names a way out", "%s is %s %q: %s (%s)", s.Name, s.State, s.Reason, s.Text, s.Who)
 		}

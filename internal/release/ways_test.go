@@ -143,7 +143,7 @@ func ways() []way {
 	abort := func(r *traveller, o *train.StepResult) { r.obey(o, "abort") }
 	var was string
 	return []way{
-		{reason: whyTagForeign, at: "tag:picker", says: "delete it if it is not in use yet", stop: planted(tagPlant(picker, "v1.1.0")), out: taken, after: Done},
+		{reason: whyTagUnmanaged, at: "tag:picker", says: "delete it if it is not in use yet", stop: planted(tagPlant(picker, "v1.1.0")), out: taken, after: Done},
 		{reason: whyNoBranch, at: "tag:sdk", says: "set branch: trunk", ride: until("tag:picker", Done), stop: func(r *traveller) {
 			r.fake().Tells = true
 			r.run(r.bare("orchard/sdk"), "git", "branch", "-m", "main", "trunk") // HEAD goes with it
@@ -184,7 +184,7 @@ func ways() []way {
 			was = r.run(r.bare(operator), "git", "rev-parse", workBranch)
 			r.somebody(operator, workBranch, workBranch, "Makefile", holding("PICKER_VERSION ?= v7.7.7\nSORTER_VERSION ?= v0.4.0\nSDK_VERSION ?= 2.1.0\n"))
 		}, out: func(r *traveller, _ *train.StepResult) { r.run(r.bare(operator), "git", "update-ref", workBranch, was) }, after: Done},
-		{reason: whyBranchForeign, at: "operator-branch", says: "rename it", stop: func(r *traveller) {
+		{reason: whyBranchUnmanaged, at: "operator-branch", says: "rename it", stop: func(r *traveller) {
 			was = r.run(r.bare(operator), "git", "rev-parse", workBranch)
 			r.somebody(operator, "main", workBranch, "Makefile", holding("PICKER_VERSION ?= v7.7.7\nSORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n"))
 		}, out: func(r *traveller, _ *train.StepResult) {
@@ -192,7 +192,7 @@ func ways() []way {
 		}, after: Done},
 		{reason: whyPRElsewhere, at: "operator-branch", says: "make main its base", ride: until("operator-merged", Waiting), stop: func(r *traveller) { r.pull().Base = "dev" },
 			out: func(r *traveller, _ *train.StepResult) { r.pull().Base = "main" }, after: Done},
-		{reason: whyCheckRed, at: "operator-merged", says: "push a commit that mends it to cfctl/release-v0.2.0", stop: says(func(s *forgetest.Says) { s.Checks = []map[string]any{forgetest.Check("build", "completed", "failure")} }),
+		{reason: whyCheckRed, at: "operator-merged", says: "push a commit that fixes it to cfctl/release-v0.2.0", stop: says(func(s *forgetest.Says) { s.Checks = []map[string]any{forgetest.Check("build", "completed", "failure")} }),
 			out: func(r *traveller, o *train.StepResult) {
 				head := r.put(operator, workBranch, workBranch, "MENDED", new(string), "Anna <anna@example.com>", "Mend the build")
 				r.fake().Says.Of = map[string][]map[string]any{head: {forgetest.Check("build", "completed", "success")}}
@@ -244,7 +244,7 @@ func ways() []way {
 			r.run(r.bare(eco), "git", "fetch", "-q", r.bare("orchard/community-operators"), workBranch)
 			r.run(r.bare(eco), "git", "update-ref", "refs/heads/main", "FETCH_HEAD")
 		}, after: Done},
-		{reason: whyStableForeign, at: "stable:picker", says: "move it back", ride: until("catalog-merged", Done), stop: planted(stablePlant(picker, "v1.0.0")), out: taken, after: Done},
+		{reason: whyStableUnmanaged, at: "stable:picker", says: "move it back", ride: until("catalog-merged", Done), stop: planted(stablePlant(picker, "v1.0.0")), out: taken, after: Done},
 		{reason: whyAnnounced, at: "announce:slack", says: "after a look at the channel", ride: until("stable:operator", Done),
 			stop: func(r *traveller) {
 				r.run(r.bare(operator), "git", "update-ref", "refs/cfctl/announced/v0.2.0", "main")
@@ -305,7 +305,7 @@ func TestEveryStopHasAWayOut(t *testing.T) {
 		}
 		w.stop(r)
 		o := r.look(w.at)
-		if o.Reason != w.reason || o.State != Conflict && o.State != Foreign || !strings.Contains(o.Who, w.says) {
+		if o.Reason != w.reason || o.State != Conflict && o.State != Unmanaged || !strings.Contains(o.Who, w.says) {
 			t.Fatalf("%s: %s is %s %q: %s (%s) %v", w.reason, w.at, o.State, o.Reason, o.Text, o.Who, o.Err)
 		}
 		tried[w.reason] = true

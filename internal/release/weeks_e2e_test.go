@@ -204,7 +204,7 @@ func TestNineWeeks(t *testing.T) {
 	r.ride(command, false)
 	pull := r.rootPull()
 	r.hub.check(r.world, rootRepo, pull.SHA, "e2e", "failure")
-	if out := r.obey(1, command); !strings.Contains(out, "check e2e ended with failure") || !strings.Contains(out, "push a commit that mends it to "+pull.Head) {
+	if out := r.obey(1, command); !strings.Contains(out, "check e2e ended with failure") || !strings.Contains(out, "push a commit that fixes it to "+pull.Head) {
 		t.Errorf("a red check: %s", out)
 	}
 	r.put(rootRepo, pull.Head, "refs/heads/"+pull.Head, "docs/REVIEW", new(string), "Anna <anna@example.com>", "Mend what the check has found")

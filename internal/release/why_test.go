@@ -14,7 +14,7 @@ func TestWhy(t *testing.T) {
 	at := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
 	s := &train.Status{Version: "v0.2.0", Steps: []train.StepStatus{
 		{PlannedStep: train.PlannedStep{Name: "operator-pr", Title: "PR"}, State: Done},
-		{PlannedStep: train.PlannedStep{Name: "operator-branch", Title: "the branch", Needs: []string{"operator-pr"}}, State: Foreign, Reason: whyBranchChanged,
+		{PlannedStep: train.PlannedStep{Name: "operator-branch", Title: "the branch", Needs: []string{"operator-pr"}}, State: Unmanaged, Reason: whyBranchChanged,
 			Text: "branch is changed", Who: "whoever changed it", URL: "https://forge.invalid/1", Since: at},
 		{PlannedStep: train.PlannedStep{Name: "operator-merged", Needs: []string{"operator-branch"}}, State: Blocked},
 	}}
@@ -23,7 +23,7 @@ func TestWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"operator-branch: the branch\n", "foreign (branch-changed), for 3 h 0 min", "branch is changed", "https://forge.invalid/1", "take that back; or `cfctl release approve v0.2.0 operator-branch --done`",
+		"operator-branch: the branch\n", "unmanaged (branch-changed), for 3 h 0 min", "branch is changed", "https://forge.invalid/1", "take that back; or `cfctl release approve v0.2.0 operator-branch --done`",
 		"unblocks       whoever changed it", "then           cfctl release run v0.2.0", "needs          operator-pr", "awaited by     operator-merged",
 	} {
 		if !strings.Contains(b.String(), want) {

@@ -22,18 +22,18 @@ type (
 )
 
 const (
-	Missing     = drive.Missing
-	Waiting     = drive.Waiting
-	Done        = drive.Done
-	Foreign     = drive.Foreign
-	Conflict    = drive.Conflict
-	Blocked     = drive.Blocked
-	Failed      = drive.Failed
-	recBegin    = drive.KindBegin
-	recConflict = drive.KindConflict
-	recForeign  = drive.KindForeign
-	recAbort    = drive.KindAbort
-	recEnd      = drive.KindEnd
+	Missing      = drive.Missing
+	Waiting      = drive.Waiting
+	Done         = drive.Done
+	Unmanaged    = drive.Unmanaged
+	Conflict     = drive.Conflict
+	Blocked      = drive.Blocked
+	Failed       = drive.Failed
+	recBegin     = drive.KindBegin
+	recConflict  = drive.KindConflict
+	recUnmanaged = drive.KindUnmanaged
+	recAbort     = drive.KindAbort
+	recEnd       = drive.KindEnd
 )
 
 var (

@@ -156,7 +156,7 @@ func (w *walkFS) ruledOut(name string, e fs.DirEntry) Reason {
 	switch {
 	case e.Name() == ".git" || dir && (e.Name() == ".hg" || e.Name() == ".svn" || e.Name() == ".jj"):
 		return SkipVCS
-	case dir && e.Name() == "vendor":
+	case dir && Vendored(e.Name()):
 		return SkipVendored
 	case dir && e.Name() == "node_modules":
 		return SkipNodeModules

@@ -136,7 +136,7 @@ func (s *store) recover() (*journal, error) {
 		err = &Error{
 			Path: changed[0],
 			Err:  fmt.Errorf("changed after a write was interrupted%s", andOthers(changed)),
-			Hint: "the other files are as before that write; look at " + list(changed) + ", then run again",
+			Hint: "the other files are as before that write; check " + list(changed) + ", then run again",
 		}
 	}
 	return j, err
@@ -189,7 +189,7 @@ func (s *store) rollBack(j *journal) (changed []string, err error) {
 // stuck is a rollback that could not go on; the journal stays.
 func (s *store) stuck(name string, err error) error {
 	return &Error{
-		Path: s.shown(name), Err: fmt.Errorf("cannot take the write back: %w", cause(err)),
+		Path: s.shown(name), Err: fmt.Errorf("cannot undo the write: %w", cause(err)),
 		Hint: "solve this, then run `cfctl migrate undo`: the journal " + filepath.Join(s.dir, pendingName) + " knows the rest",
 	}
 }
@@ -294,7 +294,7 @@ func withHint(err error) error {
 func hintFor(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return "nothing was changed; make room on the disk, then run again"
+		return "nothing was changed; free disk space, then run again"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return "nothing was changed; make the file's directory writable, then run again"
 	case errors.Is(err, fs.ErrExist):

@@ -106,7 +106,7 @@ func (r *worker) ruledOut(e entry, ignore *ignoreList) Reason {
 		return SkipVCS
 	case ignore.ignored(r.path, dir, &r.scratch) && !r.tracked.has(r.tree, r.path, dir):
 		return SkipIgnored
-	case dir && e.name == "vendor":
+	case dir && Vendored(e.name):
 		return SkipVendored
 	case dir && e.name == "node_modules":
 		return SkipNodeModules

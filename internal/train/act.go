@@ -42,7 +42,7 @@ func (d *driver[V, H]) act(ctx context.Context, s *Step[V, H], seen Observation,
 	// A server may show late what was done there. It is not done again for that.
 	for look := 0; err == nil && oerr == nil && after.same(seen); look++ {
 		if look == d.retries() {
-			return after, fmt.Errorf("acted, and the world does not show it: %s", after.Text)
+			return after, fmt.Errorf("the step ran, but its result is not visible: %s", after.Text)
 		}
 		if err := d.env.Sleep(ctx, time.Second<<look); err != nil {
 			return seen, err
@@ -50,7 +50,7 @@ func (d *driver[V, H]) act(ctx context.Context, s *Step[V, H], seen Observation,
 		after, oerr = d.observe(ctx, s, d.view.memo.next(), d.poll())
 	}
 	if oerr == nil && after.State == Missing && err == nil && try >= d.retries() {
-		return after, fmt.Errorf("acted, and the world does not show it: %s", after.Text)
+		return after, fmt.Errorf("the step ran, but its result is not visible: %s", after.Text)
 	}
 	return after, oerr
 }

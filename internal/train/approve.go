@@ -10,7 +10,7 @@ import (
 // Approve records that a maintainer approved a step: one that asks for an
 // approval, or a message of which it is not known whether it was sent. With
 // asserted, the maintainer records that the step is done already; where it stops
-// before something foreign, or sees that a user has changed what was released,
+// before something unmanaged, or sees that a user has changed what was released,
 // that this very thing is to be taken as it is.
 func (t *Train[V, H]) Approve(ctx context.Context, env *Env, step, who string, asserted bool) error {
 	d, err := t.driver(env, Choices{Until: step, Who: who})
@@ -28,11 +28,11 @@ func (t *Train[V, H]) Approve(ctx context.Context, env *Env, step, who string, a
 		r.Kind = KindAssert
 	case asserted:
 		r.Kind = KindAssert
-		if r.Facts, r.Text, err = d.foreignAt(ctx, s); err != nil {
+		if r.Facts, r.Text, err = d.unmanagedAt(ctx, s); err != nil {
 			return err
 		}
 	case s.Act == nil:
-		return fmt.Errorf("%s waits for the world, not for an approval", step)
+		return fmt.Errorf("%s waits for an external step, not for an approval", step)
 	case !s.Doubt && !s.Public:
 		return fmt.Errorf("%s asks for no approval", step)
 	case !s.Doubt:
@@ -41,22 +41,22 @@ func (t *Train[V, H]) Approve(ctx context.Context, env *Env, step, who string, a
 		} else if o.Ask {
 			r.Facts = o.Facts
 		} else if o.Reason != TakenBack {
-			return fmt.Errorf("%s is %s: nothing of it was withdrawn, so there is nothing to do again", step, o.State)
+			return fmt.Errorf("%s is %s: it was not withdrawn, so there is nothing to redo", step, o.State)
 		}
 	}
 	return d.record(ctx, r)
 }
 
-// foreignAt is what a step that stopped at something foreign sees of it, or one
+// unmanagedAt is what a step that stopped at something unmanaged sees of it, or one
 // that is done and sees something else than what was released.
-func (d *driver[V, H]) foreignAt(ctx context.Context, s *Step[V, H]) (facts map[string]string, text string, err error) {
+func (d *driver[V, H]) unmanagedAt(ctx context.Context, s *Step[V, H]) (facts map[string]string, text string, err error) {
 	o, err := d.seen(ctx, s)
 	switch {
 	case err != nil:
 		return nil, "", err
 	case o.State == Done && len(d.drift(o, d.released(s, d.view.Past.current()))) > 0:
 	case o.State == Done && d.leftover(s):
-	case o.State != Foreign || len(o.Facts) == 0:
+	case o.State != Unmanaged || len(o.Facts) == 0:
 		return nil, "", fmt.Errorf("%s is %s: there is nothing unmanaged to accept", s.Name, o.State)
 	}
 	return o.Facts, o.Text, nil

@@ -370,7 +370,7 @@ func (d *driver[V, H]) settle(ctx context.Context, s *Step[V, H], began time.Tim
 }
 
 func kindOf(s State) string {
-	return map[State]string{Done: KindDone, Waiting: KindWait, Conflict: KindConflict, Foreign: KindForeign}[s]
+	return map[State]string{Done: KindDone, Waiting: KindWait, Conflict: KindConflict, Unmanaged: KindUnmanaged}[s]
 }
 
 // picked says whether the user lets this step act.

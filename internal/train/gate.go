@@ -12,8 +12,8 @@ import (
 )
 
 // Look is what a step sees, and what people have decided about it before that:
-// that it is skipped, or that something foreign is taken as it is. That holds
-// for what they have seen alone: another tag, image or branch there is foreign
+// that it is skipped, or that something unmanaged is taken as it is. That holds
+// for what they have seen alone: another tag, image or branch there is unmanaged
 // again.
 func (t *Train[V, H]) Look(ctx context.Context, s *Step[V, H], v *View) (Observation, error) {
 	if r := v.Journal.Last(s.Name, KindSkip); r != nil && s.Group != "" {
@@ -30,14 +30,14 @@ func (t *Train[V, H]) Look(ctx context.Context, s *Step[V, H], v *View) (Observa
 	if err == nil && o.State == Missing && s.Public {
 		o = t.gone(v, s, o)
 	}
-	if err != nil || o.State != Foreign || len(o.Facts) == 0 {
+	if err != nil || o.State != Unmanaged || len(o.Facts) == 0 {
 		return o, err
 	}
 	if r := v.Journal.Last(s.Name, KindAssert); r != nil && maps.Equal(r.Facts, o.Facts) {
-		o.State, o.Reason, o.Who, o.Text = Done, "", "", o.Text+"; taken as it is by "+r.Who
+		o.State, o.Reason, o.Who, o.Text = Done, "", "", o.Text+"; accepted by "+r.Who
 		return o, nil
 	}
-	o.Who += "; or, where it is right as it is: " + t.commandOf("approve", s.Name) + " --done"
+	o.Who += "; or, to accept it: " + t.commandOf("approve", s.Name) + " --done"
 	return o, nil
 }
 

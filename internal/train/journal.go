@@ -21,21 +21,21 @@ import (
 
 // The kinds of records.
 const (
-	KindBegin    = "begin"    // a driver starts: versions, steps, what was done already
-	KindIntent   = "intent"   // a step is about to act
-	KindEffect   = "effect"   // a step has acted
-	KindDone     = "done"     // a step was seen done, with evidence
-	KindWait     = "wait"     // a step waits for others
-	KindConflict = "conflict" // a step stopped
-	KindForeign  = "foreign"  // a step stopped at what is not ours
-	KindFailed   = "failed"   // a step broke; the text says how
-	KindApprove  = "approve"  // a maintainer approved
-	KindAssert   = "assert"   // a maintainer said that it is done already
-	KindSkip     = "skip"     // a maintainer said that it is not to be done, and why
-	KindAbort    = "abort"    // what abort undid; without a step: an epoch ends here
-	KindEnd      = "end"      // every step is done
-	KindPause    = "pause"    // nothing is done any more, in no release; in a journal of its own
-	KindResume   = "resume"   // the end of that
+	KindBegin     = "begin"     // a driver starts: versions, steps, what was done already
+	KindIntent    = "intent"    // a step is about to act
+	KindEffect    = "effect"    // a step has acted
+	KindDone      = "done"      // a step was seen done, with evidence
+	KindWait      = "wait"      // a step waits for others
+	KindConflict  = "conflict"  // a step stopped
+	KindUnmanaged = "unmanaged" // a step stopped at what is not ours
+	KindFailed    = "failed"    // a step broke; the text says how
+	KindApprove   = "approve"   // a maintainer approved
+	KindAssert    = "assert"    // a maintainer said that it is done already
+	KindSkip      = "skip"      // a maintainer said that it is not to be done, and why
+	KindAbort     = "abort"     // what abort undid; without a step: an epoch ends here
+	KindEnd       = "end"       // every step is done
+	KindPause     = "pause"     // nothing is done any more, in no release; in a journal of its own
+	KindResume    = "resume"    // the end of that
 )
 
 // A Record is one line of the journal. It never holds a secret: texts come
@@ -168,7 +168,7 @@ func ParseRecords(path string, data []byte) (rs Records, size int, err error) {
 		if r.Schema > journalSchema {
 			return nil, 0, &source.Error{
 				Path: fmt.Sprintf("%s:%d", path, len(rs)+1), Err: fmt.Errorf("written by a later cfctl (schema %d, this one knows %d)", r.Schema, journalSchema),
-				Hint: "go on with that cfctl: cfctl version says which one this is",
+				Hint: "resume with that version of cfctl: cfctl version prints the version",
 			}
 		}
 		if r.Seq != len(rs)+1 || r.Prev != prev || r.Hash == "" || r.Hash != sum(line, r.Hash) {
@@ -177,7 +177,7 @@ func ParseRecords(path string, data []byte) (rs Records, size int, err error) {
 		rs, prev, size = append(rs, r), r.Hash, size+end+1
 	}
 	if size == 0 && !tornFirst(data) {
-		return nil, 0, fmt.Errorf("%s:1: no journal of a release: it is left as it is", path)
+		return nil, 0, fmt.Errorf("%s:1: not a journal of a release: it is not changed", path)
 	}
 	return rs, size, nil
 }

@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// What is there and is not what the step would make is foreign: nothing is
+// What is there and is not what the step would make is unmanaged: nothing is
 // done, until a person takes it as it is; that holds for this very thing.
-func TestForeign(t *testing.T) {
+func TestUnmanaged(t *testing.T) {
 	s, path := newShelf(), journalIn(t)
 	s.person("two", "other")
 	r := s.run(t, path, Choices{})
-	if o := r.Of("two"); states(r) != "done foreign blocked blocked blocked" || !strings.Contains(o.Who, "toys approve v1.0.0 two --done") || s.written() != "one=1" {
+	if o := r.Of("two"); states(r) != "done unmanaged blocked blocked blocked" || !strings.Contains(o.Who, "toys approve v1.0.0 two --done") || s.written() != "one=1" {
 		t.Fatalf("%s: %s %s: %s", states(r), o.Text, o.Who, s.written())
 	}
 	env := s.env(t, path)
@@ -23,11 +23,11 @@ func TestForeign(t *testing.T) {
 		t.Fatal(err, also)
 	}
 	env.Journal.Close()
-	if o := s.run(t, path, Choices{}).Of("two"); o.State != Done || !strings.Contains(o.Text, "taken as it is by rita") {
+	if o := s.run(t, path, Choices{}).Of("two"); o.State != Done || !strings.Contains(o.Text, "accepted by rita") {
 		t.Errorf("%s: %s", o.State, o.Text)
 	}
 	s.person("two", "a third")
-	if o := s.run(t, path, Choices{}).Of("two"); o.State != Foreign {
+	if o := s.run(t, path, Choices{}).Of("two"); o.State != Unmanaged {
 		t.Errorf("another one is taken too: %s: %s", o.State, o.Text)
 	}
 }
@@ -50,7 +50,7 @@ func TestTakenBack(t *testing.T) {
 		t.Error(states(r))
 	}
 	env = s.env(t, path)
-	if err := toys(s).Approve(context.Background(), env, "four", "rita", false); err == nil || !strings.Contains(err.Error(), "nothing of it was withdrawn") {
+	if err := toys(s).Approve(context.Background(), env, "four", "rita", false); err == nil || !strings.Contains(err.Error(), "it was not withdrawn") {
 		t.Errorf("a step that is done is approved beforehand: %v", err)
 	}
 }

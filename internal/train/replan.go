@@ -49,7 +49,7 @@ func (e *PlanChangedError) Error() string {
 
 // Finding is the error as what is found before the first effect.
 func (e *PlanChangedError) Finding() report.Finding {
-	f := report.Finding{Rule: planChanged, Severity: report.Error, Message: e.Error(), Hint: "run it with the configuration that it began with; or, to go on with this one: " + e.command}
+	f := report.Finding{Rule: planChanged, Severity: report.Error, Message: e.Error(), Hint: "run it with the configuration that it started with; or, to use this one: " + e.command}
 	if e.complete {
 		f.Severity, f.Hint = report.Note, ""
 		f.Message += "; it is complete, and this configuration is not applied to it"

@@ -43,7 +43,7 @@ type StepStatus struct {
 
 // open says whether a maintainer has to act on a step.
 func (st *StepStatus) open() bool {
-	return st.State == Waiting || st.State == Conflict || st.State == Foreign || st.State == Failed
+	return st.State == Waiting || st.State == Conflict || st.State == Unmanaged || st.State == Failed
 }
 
 // A logLine is one thing that happened.
@@ -95,8 +95,8 @@ func stepStatus(p PlannedStep, rs Records) StepStatus {
 		st.State, st.Text, st.Who = Done, "skipped by "+r.Who+": "+r.Text, ""
 	case KindConflict:
 		st.State = Conflict
-	case KindForeign:
-		st.State = Foreign
+	case KindUnmanaged:
+		st.State = Unmanaged
 	case KindFailed:
 		st.State = Failed
 	case KindApprove:
@@ -146,7 +146,7 @@ func (s *Status) summarise(rs Records) {
 		s.State, s.Next = "aborted", ""
 	case count[Done] == len(s.Steps):
 		s.State, s.Next = "done", ""
-	case count[Conflict]+count[Foreign]+count[Failed] > 0:
+	case count[Conflict]+count[Unmanaged]+count[Failed] > 0:
 		s.State, s.Next = "stopped", cmp.Or(s.Next, run)
 	case count[Waiting] > 0:
 		s.State, s.Next = "waiting", cmp.Or(s.Next, run)

@@ -34,7 +34,7 @@ code { font: .875em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 .badge { display: inline-block; padding: .05rem .6rem; border-radius: 1rem; font-size: .85rem; font-weight: 600; vertical-align: .2rem; white-space: nowrap; }
 .done { color: var(--done); background: var(--done-bg); }
 .waiting { color: var(--waiting); background: var(--waiting-bg); }
-.conflict, .foreign, .failed, .stopped, .aborted { color: var(--bad); background: var(--bad-bg); }
+.conflict, .unmanaged, .failed, .stopped, .aborted { color: var(--bad); background: var(--bad-bg); }
 .missing, .running { color: var(--next); background: var(--next-bg); }
 .blocked { color: var(--dim); background: var(--card); }
 .bar { height: .5rem; border-radius: .25rem; background: var(--card); border: 1px solid var(--line); overflow: hidden; margin: .8rem 0 .3rem; }
@@ -55,7 +55,7 @@ svg text { font: 12px system-ui, sans-serif; }
 svg text.head { font-weight: 600; fill: var(--dim); }
 svg .done rect { fill: var(--done-bg); stroke: var(--done); } svg .done text { fill: var(--done); }
 svg .waiting rect { fill: var(--waiting-bg); stroke: var(--waiting); } svg .waiting text { fill: var(--waiting); }
-svg .conflict rect, svg .foreign rect, svg .failed rect { fill: var(--bad-bg); stroke: var(--bad); } svg .conflict text, svg .foreign text, svg .failed text { fill: var(--bad); }
+svg .conflict rect, svg .unmanaged rect, svg .failed rect { fill: var(--bad-bg); stroke: var(--bad); } svg .conflict text, svg .unmanaged text, svg .failed text { fill: var(--bad); }
 svg .missing rect { fill: var(--next-bg); stroke: var(--next); } svg .missing text { fill: var(--next); }
 svg .blocked rect { fill: var(--card); stroke: var(--line); } svg .blocked text { fill: var(--dim); }
 table { border-collapse: collapse; width: 100%; }
@@ -221,11 +221,9 @@ func (p *page) versions() {
 // graph is the steps as SVG.
 func (p *page) graph() {
 	g := p.s.graph()
-	p.Add(`<section>
-<h2>The train</h2>
-<p class="dim wide">It goes on to the right: move it with a finger, or with the arrow keys.</p>
-<div class="graph" role="img" tabindex="0" aria-label="graph of the steps; the tables below say the same">
-`)
+	p.Add(`<section> <h2>The train</h2> <p class="dim wide">Scroll right with the arrow
+keys or a swipe.</p> <div class="graph" role="img" tabindex="0"
+aria-label="graph of the steps; the tables below say the same">`)
 	p.Add("<svg width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" aria-hidden=\"true\">\n", g.Width, g.Height, g.Width, g.Height)
 	for _, h := range g.Heads {
 		p.Add("<text class=\"head\" x=\"{}\" y=\"{}\">{}</text>\n", h.X, h.Anchor, h.Label)

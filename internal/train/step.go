@@ -15,17 +15,17 @@ type State string
 
 // The states of a step.
 const (
-	Missing  State = "missing"  // not done; Act does it
-	Waiting  State = "waiting"  // others have to act
-	Done     State = "done"     // the world is as the step wants it
-	Foreign  State = "foreign"  // what is there is not what the step would make, and nothing of ours; it is left alone
-	Conflict State = "conflict" // what is ours cannot go on; a maintainer has to decide
-	Blocked  State = "blocked"  // a step that it needs is not done, or what it needs to know is not there yet
-	Failed   State = "failed"   // the answer is not known, or Act broke; never observed, only shown
+	Missing   State = "missing"   // not done; Act does it
+	Waiting   State = "waiting"   // others have to act
+	Done      State = "done"      // the world is as the step wants it
+	Unmanaged State = "unmanaged" // exists, but was not created by this release; it is not changed
+	Conflict  State = "conflict"  // what is ours cannot go on; a maintainer has to decide
+	Blocked   State = "blocked"   // a step that it needs is not done, or what it needs to know is not there yet
+	Failed    State = "failed"    // the answer is not known, or Act broke; never observed, only shown
 )
 
 // Marks are the signs of states in text.
-var Marks = map[State]string{Done: "✓", Waiting: "…", Missing: "→", Foreign: "✗", Conflict: "✗", Failed: "✗", Blocked: "·"}
+var Marks = map[State]string{Done: "✓", Waiting: "…", Missing: "→", Unmanaged: "✗", Conflict: "✗", Failed: "✗", Blocked: "·"}
 
 // A Step is one thing that a train does, as a value: the driver knows nothing
 // of what it does. V is the reading half of the world that it looks at, H both

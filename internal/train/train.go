@@ -2,7 +2,7 @@
 // run again. It knows no step.
 //
 // The flow: a Train is a version and its Steps, in order. Every step first
-// observes the world (done, missing, waiting, foreign, conflict) and acts only
+// observes the world (done, missing, waiting, unmanaged, conflict) and acts only
 // on what is missing: the intent is written to the Journal, the step acts, the
 // effect is written, and the step is observed again, which proves it. The world
 // is the state; the journal is the evidence. Observing gets the reading half of

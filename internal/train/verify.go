@@ -18,7 +18,7 @@ var ErrUnknown = errors.New("not known yet")
 func Rules() []report.Rule {
 	return []report.Rule{
 		{ID: "not-done", Doc: "a step of the release is not done", Severity: report.Error},
-		{ID: "foreign", Doc: "what is there is not what the release made", Severity: report.Error},
+		{ID: "unmanaged", Doc: "what is there is not what the release made", Severity: report.Error},
 		{ID: "skipped", Doc: "a step was skipped, and why", Severity: report.Note},
 		{ID: planChanged, Doc: "the configuration lacks what the release was made by", Severity: report.Note},
 	}
@@ -69,8 +69,8 @@ func (t *Train[V, H]) judge(step string, o Observation, then *Record) []report.F
 	findings := t.drifted(step, o, then)
 	if o.State != Done && len(findings) == 0 {
 		rule := "not-done"
-		if o.State == Foreign {
-			rule = "foreign"
+		if o.State == Unmanaged {
+			rule = "unmanaged"
 		}
 		return []report.Finding{{Rule: rule, Severity: report.Error, Message: step + " is " + string(o.State) + ": " + o.Text, URL: o.URL, Hint: o.Who}}
 	}
@@ -118,7 +118,7 @@ func (t *Train[V, H]) complete(r *Record, facts map[string]string) {
 
 // drift is the evidence that is not as it was released.
 func (t *Train[V, H]) drift(o Observation, then *Record) []Evidence {
-	if then == nil || idle(then.Facts) || o.Facts[Kept] != "" || o.State != Done && o.State != Foreign {
+	if then == nil || idle(then.Facts) || o.Facts[Kept] != "" || o.State != Done && o.State != Unmanaged {
 		return nil
 	}
 	var list []Evidence
@@ -138,7 +138,7 @@ func (t *Train[V, H]) drifted(step string, o Observation, then *Record) []report
 		findings = append(findings, report.Finding{
 			Rule: e.Rule.ID, Severity: report.Error, Expected: want, Actual: have, URL: o.URL,
 			Message: fmt.Sprintf("%s: %s is %.19s, and was released as %.19s on %s", step, e.Key, have, want, then.Time.Format("2006-01-02")),
-			Hint:    "put it back; or, where it is right as it is: " + t.commandOf("approve", step) + " --done"})
+			Hint:    "restore it; or, to accept it: " + t.commandOf("approve", step) + " --done"})
 	}
 	return findings
 }

@@ -50,16 +50,22 @@ func Declare(ctx context.Context, tree fs.FS, hints Hints, p Progress) (string, 
 		p.Note("stack: the built-in %s, by the tables of %s", builtin.Name, plural(len(releases), "release"))
 		return "", nil
 	}
-	adopted, err := matrix.Adopt(ctx, stack.Table{Path: builtin.Table.Path, Component: builtin.Table.Component, Version: builtin.Table.Version, Start: builtin.Table.Start, End: builtin.Table.End, Link: builtin.Table.Link}, past)
+	table := stack.Table{Path: builtin.Table.Path, Component: builtin.Table.Component, Version: builtin.Table.Version, Start: builtin.Table.Start, End: builtin.Table.End, Link: builtin.Table.Link}
+	adopted, err := matrix.Adopt(ctx, table, past)
+	where := ""
 	if err != nil {
 		text, found, recognised := Recognised(ctx, repo, tree, p)
 		if recognised != nil || found {
 			return text, recognised
 		}
-		p.Note("stack: none, %v", err)
-		return "", nil //nolint:nilerr // what it says is what was found
+		untagged, absent := matrix.AdoptTree(table, tree)
+		if absent != nil {
+			p.Note("stack: none, %v", err)
+			return "", nil
+		}
+		adopted, where = untagged, " in the work tree (no release tag has it)"
 	}
-	p.Note("stack: %s, by the table of %s", plural(len(adopted.Components), "component"), adopted.Table.Path)
+	p.Note("stack: %s, by the table of %s%s; the root is %s", plural(len(adopted.Components), "component"), adopted.Table.Path, where, adopted.Root)
 	ownRepository(ctx, p, repo, adopted)
 	complete(tree, adopted, p)
 	var b strings.Builder

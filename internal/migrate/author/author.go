@@ -50,7 +50,7 @@ func planOf(ctx context.Context, m *migrate.Migration) (*migrate.Plan, error) {
 		return nil, err
 	}
 	defer tree.Close() //nolint:errcheck // only reading was done
-	return m.Plan(ctx, tree, source.WalkOptions{})
+	return m.Plan(ctx, tree, source.WalkOptions{Exclude: []string{"/.cfctl.yaml"}})
 }
 
 // plural is "1 file", "2 files".

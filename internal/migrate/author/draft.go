@@ -170,7 +170,7 @@ func (d *draft) rules(kinds map[string]map[string]string) string {
 			w.prefix = strings.ReplaceAll(strings.TrimSuffix(group, "."+d.From), ".", "-") + "-"
 		}
 		if group != w.to {
-			w.rule("group", "", "", "", "", "whatever no other rule names")
+			w.rule("group", "", "", "", "", "all other kinds of the group")
 		}
 		d.kindRules(w, kinds[group], i == 0)
 	}
@@ -337,6 +337,9 @@ func kindsBeside(kinds map[string]string, f *migrate.File, data []byte, group st
 		}
 		if all := kindBeside.FindAllSubmatch(lineAt(data, s.Start), -1); len(all) == 1 {
 			kind := string(all[0][1])
+			if kind == "CustomResourceDefinition" {
+				continue // the line has the name of one
+			}
 			kinds[kind] = cmp.Or(kinds[kind], "")
 		}
 	}

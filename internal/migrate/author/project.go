@@ -15,18 +15,19 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// maxLooked is the size of a file, in bytes, above which init does not look for
-// what it is.
-const maxLooked = 1 << 20
+// maxLooked is the size of a file, in bytes, above which init does not read it.
+// A CRD with several Pod templates has 1.5 MB of YAML.
+const maxLooked = 4 << 20
 
-// maxOwn is how many groups a project has of its own at most.
+// maxOwn is how many groups and charts of a project are listed at most.
 const maxOwn = 6
 
-var notLooked = []string{".git", "vendor", "node_modules", "testdata"}
+var notLooked = []string{".git", "vendor", "cue.mod", "node_modules", "testdata"}
 
 // A Project is what the files of a repository say about it.
 type Project struct {
 	domain    string              // of PROJECT; empty = it has none
+	charts    []string            // what is shown of each Helm chart
 	groups    map[string][]string // kinds of the resource definitions, by group
 	where     map[string]string   // the first file of each group
 	Bundle    string              //  a file of an OLM bundle; empty = there is none
@@ -52,6 +53,12 @@ func look(root *source.Root, p Progress) (*Project, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	for _, line := range r.charts[:min(len(r.charts), maxOwn)] {
+		p.Note("%s", line)
+	}
+	if n := len(r.charts) - maxOwn; n > 0 {
+		p.Note("chart: %d more", n)
 	}
 	for _, group := range slices.Sorted(maps.Keys(r.groups)) {
 		slices.Sort(r.groups[group])
@@ -81,7 +88,7 @@ func (r *Project) file(p Progress, tree fs.FS, name string) {
 			p.Note("module: %s, by go.mod", module)
 		}
 	case base == "Chart.yaml":
-		sayChart(p, name, read())
+		r.chart(name, read())
 	case ext != ".yaml" && ext != ".yml":
 	case path.Dir(name) == ".github/workflows":
 		if strings.Contains(strings.ToLower(base), "release") && bytes.Contains(read(), []byte("workflow_dispatch")) {
@@ -96,6 +103,9 @@ func (r *Project) file(p Progress, tree fs.FS, name string) {
 func (r *Project) manifest(name string, data []byte) {
 	if strings.HasSuffix(name, ".clusterserviceversion.yaml") && r.Bundle == "" {
 		r.Bundle = name
+	}
+	if isTestData(name) {
+		return
 	}
 	for _, d := range definitions(data) {
 		r.groups[d.group] = append(r.groups[d.group], d.kind)
@@ -117,13 +127,14 @@ func sayProject(p Progress, data []byte) string {
 	return doc.Domain
 }
 
-func sayChart(p Progress, name string, data []byte) {
+// chart notes one Helm chart.
+func (r *Project) chart(name string, data []byte) {
 	var doc struct {
 		Name    string `yaml:"name"`
 		Version string `yaml:"version"`
 	}
 	if yaml.Unmarshal(data, &doc) == nil && doc.Name != "" {
-		p.Note("chart: %s %s, by %s", doc.Name, doc.Version, name)
+		r.charts = append(r.charts, fmt.Sprintf("chart: %s %s, by %s", doc.Name, doc.Version, name))
 	}
 }
 

@@ -24,7 +24,7 @@ func (t *Tree) keepRest(f *File, data []byte) {
 		switch {
 		case !isRewrite(*s) || data == nil:
 		case s.Role == "crd-file" && !bytes.Contains(linesNear(data, s.Start), []byte(s.New)):
-			v = judge.Because(judge.NameBoth, s.New+" is next to it, and is not named here")
+			v = judge.Because(judge.NameBoth, s.New+" exists too, and is not mentioned here")
 		case f.Format == "helm" && isFilledGroup(data[text.LineStart(data, s.Start):s.Start]) && !grantsGroup(data, s.New):
 			v = judge.Because(judge.NameBoth, "a template fills it into a permission, and both groups need one")
 		}
@@ -73,7 +73,7 @@ func (t *Tree) patches(files []*File) {
 				continue
 			}
 			told[s.Old] = true
-			*s = s.kept(judge.Because(judge.TwinPatch, "a patch of this CRD, and none of "+fresh+", which is served next to it"))
+			*s = s.kept(judge.Because(judge.TwinPatch, "this patch is only for this CRD, and "+fresh+" needs the same one"))
 		}
 	}
 }

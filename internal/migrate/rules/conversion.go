@@ -37,7 +37,7 @@ type Step struct {
 	Copy   string `yaml:"copy" doc:"copies the entry at this path to the path in to, when that is not there"`
 	Rename string `yaml:"rename" doc:"gives the entry at this path the key in to"`
 	Drop   string `yaml:"drop" doc:"takes the entry at this path away"`
-	Set    string `yaml:"set" doc:"writes value at this path, when nothing is there"`
+	Set    string `yaml:"set" doc:"writes value at this path, if it has none"`
 	Wrap   string `yaml:"wrap" doc:"puts the value at this path under the key in to; with [*] in to, into a list of one. An item of a list has to be a scalar"`
 	Map    string `yaml:"map-values" doc:"replaces the scalar at this path by its entry in values"`
 	Input  string `yaml:"require-input" doc:"writes the value that --set gives for name at this path"`
@@ -60,7 +60,7 @@ type When struct {
 	Path string   `yaml:"path" doc:"path of the object; with [*] the item that the step is at. Empty: the value of the step itself"`
 	Is   string   `yaml:"is" doc:"present, missing, number, string (no template action), template, empty"`
 	In   []string `yaml:"in" doc:"scalars, one of which it must be"`
-	Not  []string `yaml:"not" doc:"scalars, none of which it may be"`
+	Not  []string `yaml:"not" doc:"scalars that it must not be"`
 }
 
 // Verb returns the one verb of a step and its path.

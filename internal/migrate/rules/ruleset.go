@@ -30,7 +30,7 @@ type Ruleset struct {
 	Keys       []KeyRule    `yaml:"keys" doc:"label, annotation and finalizer keys that move; by default none does"`
 	Keep       []Keep       `yaml:"keep" doc:"what looks like the group and is not, by value or by path"`
 	Guard      []string     `yaml:"guard" doc:"kinds of the rules that no other project has: one in a group that the rules do not know is an error"`
-	Guess      Guess        `yaml:"guess" doc:"which guesses by context are not made"`
+	Guess      Guess        `yaml:"guess" doc:"heuristics that are switched off"`
 	Modules    []Module     `yaml:"modules" doc:"Go modules and packages to update by hand, with the command"`
 	Convert    []Conversion `yaml:"convert" doc:"changes of shape, per kind"`
 	Examples   []Example    `yaml:"examples" doc:"the ruleset's own tests"`
@@ -51,10 +51,10 @@ type GVK struct {
 // A Rule moves one group, or one version or kind of it.
 type Rule struct {
 	ID   string `yaml:"id" doc:"kebab-case, unique in the ruleset; shown in every finding"`
-	From GVK    `yaml:"from" doc:"what is looked for; the group is required"`
+	From GVK    `yaml:"from" doc:"what is renamed; the group is required"`
 	To   GVK    `yaml:"to" doc:"what it becomes; what is not named is not changed"`
 	// Removed says that the API has no successor: its sites need review.
-	Removed string `yaml:"removed" doc:"the API is gone without a successor; the text says what to do instead"`
+	Removed string `yaml:"removed" doc:"the API was removed without a successor; the text says what to do instead"`
 
 	URL string `yaml:"url" doc:"where this change is described, if not at the url of the ruleset"`
 
@@ -74,13 +74,13 @@ type KeyRule struct {
 // A Keep names what stays, by spelling or by path, and why.
 type Keep struct {
 	Value string `yaml:"value" doc:"the exact spelling that is not changed"`
-	Path  string `yaml:"path" doc:"a glob of files that stay as they are; ** crosses folders"`
+	Path  string `yaml:"path" doc:"a glob of files that are not changed; ** matches any number of folders"`
 	Why   string `yaml:"why" doc:"the reason, shown under -v"`
 }
 
-// A Guess says which guesses by context are not made with a ruleset.
+// A Guess lists the heuristics that are switched off with a ruleset.
 type Guess struct {
-	Off []string `yaml:"off" doc:"ids of the guesses, as docs/migrate.md lists them"`
+	Off []string `yaml:"off" doc:"ids of the heuristics, as docs/migrate.md lists them"`
 }
 
 // A Module is a Go import path that belongs to the migration but is moved by

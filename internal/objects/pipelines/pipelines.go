@@ -243,7 +243,7 @@ func mark(o objects.Object) objects.Object {
 func (k *Kind) refuse(pl *Pipeline) *objects.Refusal {
 	switch {
 	case strings.HasPrefix(pl.id, orphan):
-		return &objects.Refusal{Reason: "orphan", Message: "its row in pipelines is gone", Hint: "delete its versions, or restore the row"}
+		return &objects.Refusal{Reason: "orphan", Message: "its row in pipelines does not exist", Hint: "delete its versions, or restore the row"}
 	case k.namespace(pl) == "":
 		return &objects.Refusal{Reason: "shared", Message: "it has no namespace: it is shared, or the server is in single-user mode", Hint: "say where such pipelines go: --shared-namespace NAMESPACE"}
 	}

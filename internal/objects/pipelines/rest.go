@@ -335,7 +335,7 @@ func (r *REST) version(path string, v restVersion) *Version {
 		codeURL: v.CodeURL, tags: v.Tags, created: seconds(v.Created), path: r.base + path + "/versions/" + url.PathEscape(v.ID),
 	}
 	if v.Error != nil {
-		out.err = &objects.Refusal{Reason: "server-error", Message: "the server cannot read it: " + v.Error.Message, Hint: "look at its row in pipeline_versions"}
+		out.err = &objects.Refusal{Reason: "server-error", Message: "the server cannot read it: " + v.Error.Message, Hint: "check its row in pipeline_versions"}
 	}
 	if r.kept.Add(int64(len(v.Spec))) < keptSpecs {
 		out.text = append([]byte{}, v.Spec...)

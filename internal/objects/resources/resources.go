@@ -182,7 +182,7 @@ func (k *Kind) strip(it *objects.Item, o objects.Object) objects.Object {
 	leave(it, o, meta)
 	if f := objects.List(meta, "finalizers"); len(f) > 0 {
 		delete(meta, "finalizers")
-		note("finalizers", report.Note, "its finalizers %v stay behind: the new controller sets its own", f)
+		note("finalizers", report.Note, "its finalizers %v are not copied: the new controller sets its own", f)
 	}
 	for _, word := range []string{"state", "phase"} {
 		if s := objects.Text(o, "status", word); s != "" {
@@ -208,7 +208,7 @@ func (k *Kind) owners(it *objects.Item, o, meta objects.Object, note func(string
 		m = objects.Copy(m)
 		if matches(k.Rulesets, objects.Text(m, "apiVersion"), objects.Text(m, "kind")) {
 			if it.Owner != "" {
-				note("owner", report.Warning, "it has two owners that move; %s is left out", objects.Text(m, "name"))
+				note("owner", report.Warning, "two of its owners are imported; %s is omitted", objects.Text(m, "name"))
 				continue
 			}
 			it.Owner = objects.Text(m, "uid")

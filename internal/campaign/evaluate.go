@@ -22,11 +22,11 @@ import (
 
 // What is read of one repository at most.
 const (
-	leanLimit   = 1 << 20 // bytes of a file that comes with the first fetch
-	mostLarge   = 64      // larger files that are fetched one by one
-	maxToReview = 20      // lines that need review that a result names
-	maxOwners   = 10
-	judgeLimit  = 15 * time.Minute
+	leanLimit       = 1 << 20 // bytes of a file that comes with the first fetch
+	mostLarge       = 64      // larger files that are fetched one by one
+	maxToReview     = 20      // lines that need review that a result names
+	maxOwners       = 10
+	evaluationLimit = 15 * time.Minute
 )
 
 // binaryExts are extensions of files that hold no text: where such a file is
@@ -34,9 +34,9 @@ const (
 var binaryExts = strings.Fields(`.7z .avi .bin .bmp .bz2 .class .dll .dylib .eot .exe .gif .gz .ico .jar .jpeg .jpg .mov .mp3 .mp4 .npy .npz .o .onnx
 	.otf .parquet .pdf .pkl .png .pt .pth .pyc .rpm .safetensors .so .tar .tgz .tif .tiff .ttf .wasm .webm .webp .whl .woff .woff2 .xz .zip .zst`)
 
-// A judge says what a plan makes of repositories. Read is what a repository's
+// An evaluator says what a plan makes of repositories. Read is what a repository's
 // own configuration says of migrations.
-type judge struct {
+type evaluator struct {
 	plan   *Plan
 	digest string
 	read   func(config []byte) (Acknowledged, error)
@@ -77,10 +77,10 @@ func classOf(err error) Class {
 	return Fault
 }
 
-// judge says what the plan makes of one repository; the result is nil when the old
+// evaluate says what the plan makes of one repository; the result is nil when the old
 // one still holds. An error is the end of ctx.
-func (j *judge) judge(ctx context.Context, repo Repository, old *Result) (*Result, error) {
-	bounded, cancel := context.WithTimeout(ctx, judgeLimit)
+func (j *evaluator) evaluate(ctx context.Context, repo Repository, old *Result) (*Result, error) {
+	bounded, cancel := context.WithTimeout(ctx, evaluationLimit)
 	defer cancel()
 	r := &Result{Key: repo.Key, Name: repo.Name, Digest: j.digest, State: Nothing}
 	err := j.attempt(bounded, repo, old, r)
@@ -99,7 +99,7 @@ func (j *judge) judge(ctx context.Context, repo Repository, old *Result) (*Resul
 // errHolds says that the old result is still true.
 var errHolds = errors.New("nothing has changed")
 
-func (j *judge) attempt(ctx context.Context, repo Repository, old, r *Result) (err error) {
+func (j *evaluator) attempt(ctx context.Context, repo Repository, old, r *Result) (err error) {
 	err = git.Read(ctx, wire.Patience{}, func() (err error) {
 		r.Branch, r.Base, err = git.RemoteHead(ctx, repo.URL)
 		return err
@@ -126,7 +126,7 @@ func (j *judge) attempt(ctx context.Context, repo Repository, old, r *Result) (e
 
 // make fetches the base of a result into an own repository, and makes the change
 // of it there. All that it depends on are the plan and the base.
-func (j *judge) make(ctx context.Context, local *git.Repo, r *Result) (err error) {
+func (j *evaluator) make(ctx context.Context, local *git.Repo, r *Result) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("internal error: %v", cause)
@@ -143,7 +143,7 @@ func (j *judge) make(ctx context.Context, local *git.Repo, r *Result) (err error
 }
 
 // empty is trouble when a repository without a head has branches nevertheless.
-func (j *judge) empty(ctx context.Context, repo Repository) error {
+func (j *evaluator) empty(ctx context.Context, repo Repository) error {
 	var branches map[string]string
 	err := git.Read(ctx, wire.Patience{}, func() (err error) {
 		branches, err = git.RemoteRefs(ctx, repo.URL, "refs/heads/")
@@ -157,7 +157,7 @@ func (j *judge) empty(ctx context.Context, repo Repository) error {
 
 // large fetches the files that were too large for the first fetch, and returns
 // those that are binary by their name.
-func (j *judge) large(ctx context.Context, local *git.Repo, commit string) (binary []string, err error) {
+func (j *evaluator) large(ctx context.Context, local *git.Repo, commit string) (binary []string, err error) {
 	left, err := local.LeftOut(ctx, commit)
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func skipped(name string) bool {
 }
 
 // migrate makes the change of a commit.
-func (j *judge) migrate(ctx context.Context, local *git.Repo, r *Result, binary []string) error {
+func (j *evaluator) migrate(ctx context.Context, local *git.Repo, r *Result, binary []string) error {
 	files, err := local.Tree(ctx, r.Base)
 	if err != nil {
 		return err
@@ -212,7 +212,7 @@ func (j *judge) migrate(ctx context.Context, local *git.Repo, r *Result, binary 
 }
 
 // acknowledged reads the repository's own configuration.
-func (j *judge) acknowledged(files fs.FS) (Acknowledged, error) {
+func (j *evaluator) acknowledged(files fs.FS) (Acknowledged, error) {
 	data, err := fs.ReadFile(files, configName)
 	if errors.Is(err, fs.ErrNotExist) || j.read == nil {
 		return Acknowledged{}, nil
@@ -310,7 +310,7 @@ func executable(files fs.FS, c source.Change) bool {
 
 // commit makes the commit. All that it is made of is the plan's or
 // the base's, its dates too: every worker makes the same one.
-func (j *judge) commit(ctx context.Context, local *git.Repo, r *Result, changes []git.Change) error {
+func (j *evaluator) commit(ctx context.Context, local *git.Repo, r *Result, changes []git.Change) error {
 	base, err := local.CommitInfo(ctx, r.Base)
 	if err != nil {
 		return err

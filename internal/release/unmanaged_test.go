@@ -63,7 +63,7 @@ func otherImage(csv string) string {
 	return strings.ReplaceAll(csv, "registry.example/orchard/operator", "registry.example/otto/operator")
 }
 
-// A plant is something foreign in the way of a step.
+// A plant is something unmanaged in the way of a step.
 type plant struct {
 	stops string // the step that sees it; empty = the one that it is planted before
 	says  string // how the difference is told
@@ -170,7 +170,7 @@ func commentPlant() plant {
 	}}
 }
 
-// withoutPlant says why nothing foreign can be in the way of a step.
+// withoutPlant says why nothing unmanaged can be in the way of a step.
 var withoutPlant = map[string]string{
 	"tag:sorter": "as tag:picker", "built:sorter": "as built:picker", "stable:sorter": "as stable:picker", "stable:operator": "as stable:picker",
 	"sorter-pins-pr": "is of the branch, which is judged before",
@@ -254,7 +254,7 @@ func TestEveryStep(t *testing.T) {
 	}
 	for _, s := range w.train("v0.2.0").Steps() {
 		if len(plants[s.Name]) == 0 && withoutPlant[s.Name] == "" {
-			t.Errorf("nothing foreign is tried before %s", s.Name)
+			t.Errorf("nothing unmanaged is tried before %s", s.Name)
 		}
 		for _, p := range plants[s.Name] {
 			take := p.put(w)
@@ -264,7 +264,7 @@ func TestEveryStep(t *testing.T) {
 				at = p.stops
 			}
 			o := run(s.Name).Of(at)
-			if o.State != Foreign || !strings.Contains(o.Text, p.says) || o.Who == "" {
+			if o.State != Unmanaged || !strings.Contains(o.Text, p.says) || o.Who == "" {
 				t.Errorf("%s: %s is %s: %s %s (%v), want %q", s.Name, at, o.State, o.Text, o.Detail, o.Err, p.says)
 			}
 			if after := w.witness(); after != before {
@@ -292,7 +292,7 @@ func TestEveryStep(t *testing.T) {
 }
 
 // An abort takes away nothing that it finds and did not make.
-func TestAbortLeavesForeignAlone(t *testing.T) {
+func TestAbortLeavesUnmanagedAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, step := range []string{"operator-branch", "catalog-branch", "workloads-branch", "release", "tag:picker", "stable:picker"} {
@@ -311,8 +311,8 @@ func TestAbortLeavesForeignAlone(t *testing.T) {
 	}
 }
 
-// A person can take something foreign as it is; that holds for this very thing.
-func TestForeignTakenAsItIs(t *testing.T) {
+// A person can take something unmanaged as it is; that holds for this very thing.
+func TestUnmanagedTakenAsItIs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
@@ -331,17 +331,17 @@ func TestForeignTakenAsItIs(t *testing.T) {
 	}
 	private := w.somebody("orchard/picker", "main", "", "private.txt", holding("private"))
 	w.run(bare, "git", "tag", "v1.1.0", private)
-	if o := look(); o.State != Foreign || !strings.Contains(o.Who, "cfctl release approve v0.2.0 tag:picker --done") {
+	if o := look(); o.State != Unmanaged || !strings.Contains(o.Who, "cfctl release approve v0.2.0 tag:picker --done") {
 		t.Fatalf("%s: %s (%s)", o.State, o.Text, o.Who)
 	}
 	if err := take(); err != nil {
 		t.Fatal(err)
 	}
-	if o := look(); o.State != Done || !strings.Contains(o.Text, "taken as it is by rita") || o.Facts["commit"] != private {
+	if o := look(); o.State != Done || !strings.Contains(o.Text, "accepted by rita") || o.Facts["commit"] != private {
 		t.Errorf("%s: %s", o.State, o.Text)
 	}
 	w.run(bare, "git", "tag", "-f", "v1.1.0", w.somebody("orchard/picker", "main", "", "private.txt", holding("another")))
-	if o := look(); o.State != Foreign {
+	if o := look(); o.State != Unmanaged {
 		t.Errorf("another tag was taken, too: %s: %s", o.State, o.Text)
 	}
 }
