@@ -97,7 +97,7 @@ func TestTransit(t *testing.T) {
 	blind := maker("one", "1")
 	blind.Act = func(context.Context, *hand, Observation) error { return nil }
 	tr := &Train[*eye, *hand]{Version: "v1.0.0", Steps: []*toy{blind}, World: s.world()}
-	if r, err := tr.Run(context.Background(), s.env(t, journalIn(t)), Choices{}); err != nil || r.Trouble() == nil || !strings.Contains(r.Trouble().Error(), "the world does not show it") {
+	if r, err := tr.Run(context.Background(), s.env(t, journalIn(t)), Choices{}); err != nil || r.Trouble() == nil || !strings.Contains(r.Trouble().Error(), "its result is not visible") {
 		t.Error(err, r.Trouble())
 	}
 }

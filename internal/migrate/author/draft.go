@@ -88,7 +88,7 @@ func Draft(ctx context.Context, root *source.Root, o Options, p Progress) (*Rule
 	for _, group := range d.groups {
 		n += len(kinds[group])
 		if group != o.From {
-			p.Note("%s is an API group of its own: it is renamed to %s", group, d.renamed(group))
+			p.Note("also renames the API group %s to %s", group, d.renamed(group))
 		}
 	}
 	p.Note("%s: %s, %s in %s", strings.Join(d.groups, ", "), plural(n, "kind"), plural(s.Changes, "reference"), plural(s.Files, "file"))
