@@ -39,7 +39,7 @@ func newCampaign(t *terminal) *cobra.Command {
 	return family(cmd)
 }
 
-// campaignStore is the store where nobody names another.
+// campaignStore is the store where no one names another.
 const campaignStore = ".cfctl/campaigns.git"
 
 // campaignOptions are what every command of a campaign takes.
@@ -79,7 +79,7 @@ func (o *campaignOptions) at(ctx context.Context) (string, error) {
 	return at, err
 }
 
-// storeIdentity makes the commits of a store, which nobody reviews.
+// storeIdentity makes the commits of a store, which no one reviews.
 var storeIdentity = git.Identity{Name: "cfctl", Email: "cfctl@localhost"}
 
 // open opens the campaign of the flags. A store on the host that the environment

@@ -147,7 +147,7 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 }
 
 // goesOn hints that what was done is kept, where an error is that of a network,
-// or the person's own.
+// or the user's own.
 func goesOn(ctx context.Context, err error, hint string) error {
 	var remote *git.RemoteError
 	var transit *wire.TransitError

@@ -196,9 +196,9 @@ func built(t *testing.T) string {
 	return dir
 }
 
-// TestBinary looks whether the linker left out the methods that nobody calls: it
+// TestBinary looks whether the linker left out the methods that no one calls: it
 // keeps them all when something can call them by name. time.Time is in every
-// program; nobody asks it for the form of encoding/gob.
+// program; no one asks it for the form of encoding/gob.
 func TestBinary(t *testing.T) {
 	data, err := os.ReadFile(built(t) + "/cfctl")
 	if err != nil {

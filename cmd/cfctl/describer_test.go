@@ -91,7 +91,7 @@ func fieldOf(s *ast.StructType, name string) *ast.Field {
 	return nil
 }
 
-// comment is what stands beside a field, else above it, else inside of its braces.
+// comment is what is next to a field, else above it, else inside of its braces.
 func comment(f *ast.Field) string {
 	text := f.Comment.Text()
 	if text == "" {

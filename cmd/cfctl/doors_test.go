@@ -41,12 +41,12 @@ var sideDoors = map[string]string{
 }
 
 // opening are the functions of package os that open, make, change or remove a
-// file by its path, and so follow what a tree or a name of somebody's puts there.
+// file by its path, and so follow what a tree or a name of a user's puts there.
 var opening = strings.Fields(`Chmod Chown Chtimes CopyFS Create CreateTemp DirFS Lchown Link Mkdir MkdirAll Open OpenFile
 	OpenInRoot OpenRoot ReadDir ReadFile Remove RemoveAll Rename Symlink Truncate WriteFile`)
 
 // TestEveryFileGoesThroughADoor reads the source: no file is opened, made or
-// removed by its path but in the rooms that know how, or where a reason stands above.
+// removed by its path but in the rooms that know how, or where a reason is above.
 func TestEveryFileGoesThroughADoor(t *testing.T) {
 	racetest.OneGoroutine(t)
 	used := map[string]bool{}

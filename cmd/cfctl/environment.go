@@ -1,6 +1,6 @@
 package main
 
-// A variable is one of the environment that cfctl reads, beside those of the
+// A variable is one of the environment that cfctl reads, next to those of the
 // keys of the configuration.
 type variable struct{ name, doc string }
 

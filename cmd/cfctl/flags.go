@@ -172,7 +172,7 @@ func (b *bounded) Set(text string) error {
 }
 
 // bound has flags refuse values where they are read. What a flag is preset to may
-// be what nobody can give, such as no bound.
+// be what no one can give, such as no bound.
 func bound(cmd *cobra.Command, check func(value string) error, names ...string) {
 	for _, name := range names {
 		f := cmd.Flags().Lookup(name)

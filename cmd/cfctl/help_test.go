@@ -11,7 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
-// everyCommand calls f with each command that a person can call.
+// everyCommand calls f with each command that a user can call.
 func everyCommand(f func(*cobra.Command)) {
 	root := newRoot(newTerminal(nil, nil, nil, nil))
 	root.InitDefaultCompletionCmd()

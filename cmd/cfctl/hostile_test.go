@@ -65,7 +65,7 @@ func hostileTree(t *testing.T) string {
 	return dir
 }
 
-// TestHostileTextIsVisible drives names, values and configuration that somebody
+// TestHostileTextIsVisible drives names, values and configuration that a user
 // made up to harm through the text of every command that reads a tree.
 func TestHostileTextIsVisible(t *testing.T) {
 	racetest.OneGoroutine(t)
@@ -109,7 +109,7 @@ func TestHostileTextIsVisible(t *testing.T) {
 }
 
 // TestReviewAndUndoOfHostileNames: names that are no text are reviewed and
-// taken back like any other.
+// undone like any other.
 func TestReviewAndUndoOfHostileNames(t *testing.T) {
 	racetest.OneGoroutine(t)
 	dir := hostileTree(t)

@@ -195,7 +195,7 @@ func newImportVerb(t *terminal, k importKind, v importVerb) *cobra.Command {
 // collected at once that runs where memory is dear, such as in a pod.
 const frugalMemory = 100 << 20
 
-// frugal bounds the garbage of this process, unless the person did.
+// frugal bounds the garbage of this process, unless the user did.
 func (t *terminal) frugal() {
 	if t.env["GOMEMLIMIT"] == "" {
 		debug.SetMemoryLimit(frugalMemory)
@@ -309,7 +309,7 @@ func (o *importOptions) show(t *terminal, verb string, res *objects.Result) erro
 	return o.print(t, rep, res.Summary())
 }
 
-// print writes a report, and its summary where a person reads it.
+// print writes a report, and its summary where a user reads it.
 func (o *importOptions) print(t *terminal, rep *report.Report, summary string) error {
 	if err := t.print(o.output, rep); err != nil {
 		return err

@@ -234,7 +234,7 @@ func inAny(rel string, prefixes []string) bool {
 	return false
 }
 
-// topLevel is what stands at the top of the repository: what a test or a person leaves there
+// topLevel is what is at the top of the repository: what a test or a user leaves there
 // is none of it.
 var topLevel = []string{".ci", ".github", ".gitignore", ".golangci.yaml", ".goreleaser.yaml", ".pre-commit-hooks.yaml", ".vale.ini", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "action.yml", "cmd", "docs", "go.mod", "go.sum", "internal", "testdata"}
 

@@ -31,7 +31,7 @@ func main() {
 // silenceLibraries leaves standard error to cfctl's own words. Kustomize writes
 // its advice about deprecated fields straight to os.Stderr; whoever makes a
 // bundle of an old tag cannot follow it. It is done once, before anything runs
-// beside: a crash is written by the runtime, which does not ask this variable.
+// in addition: a crash is written by the runtime, which does not ask this variable.
 func silenceLibraries() {
 	if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
 		os.Stderr = null

@@ -73,9 +73,9 @@ type view struct {
 	repo *git.Repo // nil = the folder is in no repository
 
 	history *matrix.RepoPast // of repo; nil = not looked at yet
-	root    string           // top of the work tree; empty = a commit is looked at
+	root    string           // top of the work tree; empty = a commit is checked
 	tree    fs.FS
-	files   *source.Root // that tree is read through; nil = a commit is looked at
+	files   *source.Root // that tree is read through; nil = a commit is checked
 	tag     string       // the tag that was asked for; empty = something else
 	stack   *stack.Stack
 	config  *matrix.Config
@@ -83,7 +83,7 @@ type view struct {
 	meant   bool // the stack is declared, asked for, or the one of this repository
 
 	declared *config    // the configuration that was found; nil = none
-	file     treeConfig // where it stands
+	file     treeConfig // where it is
 	term     *terminal
 }
 

@@ -185,7 +185,7 @@ func (o *matrixCheckOptions) show(t *terminal, in *matrix.Input, findings []repo
 }
 
 // conclude prints a report and turns it into the answer of a gate. about, when
-// not empty, stands before the counts.
+// not empty, is before the counts.
 func conclude(t *terminal, output string, strict bool, r *report.Report, about string) error {
 	if err := t.print(output, r); err != nil {
 		return err

@@ -140,7 +140,7 @@ func printPins(w io.Writer, d *matrix.Deps) {
 	}
 }
 
-// dash stands for nothing in a column.
+// dash represents nothing in a column.
 func dash(text string) string {
 	if text == "" {
 		return "-"

@@ -64,7 +64,7 @@ type migrateOptions struct {
 	set        map[string]string
 	jobs       int
 	output     string
-	preset     bool // nobody chose a ruleset
+	preset     bool // no one chose a ruleset
 	fixes      bool // a form of the output carries the edits
 	verbose    bool
 	statistics bool
@@ -199,7 +199,7 @@ func fileError(name string, err error) error {
 }
 
 // collectLate lets the heap grow to 10 MiB before it is collected first, which
-// most runs never reach; then it is collected as ever. Later would be no faster,
+// most runs never reach; then it is collected as before. Later would be no faster,
 // and that first heap is the peak of a run over many files. The runtime puts objects
 // below 16 bytes together, so that one would outlive it.
 func collectLate() {

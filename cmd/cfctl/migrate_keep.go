@@ -110,7 +110,7 @@ func (t *terminal) keepInConfig(tree *source.Tree, keep []migrate.Keep) (source.
 }
 
 // keepEdit is the edit that adds entries to a configuration: below
-// migrate.keep, else below migrate, else at the end. What stands in one line
+// migrate.keep, else below migrate, else at the end. What is in one line
 // stays as it is, and is an error.
 func keepEdit(data []byte, keep []migrate.Keep) (source.Edit, error) {
 	var doc yaml.Node

@@ -77,7 +77,7 @@ b.yaml
 	}
 }
 
-// TestLineWithTwoChanges: both stand in one line of the preview.
+// TestLineWithTwoChanges: both are in one line of the preview.
 func TestLineWithTwoChanges(t *testing.T) {
 	role := "kind: ClusterRole\napiVersion: rbac.authorization.k8s.io/v1\nrules:\n- apiGroups: [mcad.ibm.com, mcad.ibm.com]\n  resources: [appwrappers]\n"
 	got := previewed(t, false, map[string]string{"role.yaml": role}, [2]string{"role.yaml", role})

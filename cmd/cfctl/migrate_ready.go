@@ -15,7 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// readyToWrite takes back what a killed write left half done, and refuses a
+// readyToWrite undoes what a killed write left half done, and refuses a
 // tree with uncommitted changes.
 func (t *terminal) readyToWrite(ctx context.Context, o *migrateOptions, tree *source.Tree) error {
 	names, err := tree.Recover(ctx)

@@ -14,7 +14,7 @@ import (
 )
 
 // showPlan prints a plan in the form that was asked for. As text it is a line
-// for each change; on a terminal they stand below their files, with the lines
+// for each change; on a terminal they are below their files, with the lines
 // that change. read reads a file of the plan again.
 func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan, read func(name string) ([]byte, error)) error {
 	if o.output != "text" {
@@ -195,7 +195,7 @@ func (t *terminal) sayAlone(tree *source.Tree) {
 	}
 }
 
-// sayMigrated is the summary on standard error: what ran, what was looked at,
+// sayMigrated is the summary on standard error: what ran, what was checked,
 // what is left.
 func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 	s, by := plan.Summary(), strings.Join(plan.Rulesets(), ", ")

@@ -14,7 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// An outputFile is a file that findings are written to beside standard output.
+// An outputFile is a file that findings are written to next to standard output.
 type outputFile struct{ form, path string }
 
 // outputFiles is the value of --output-file.

@@ -40,7 +40,7 @@ func (t *terminal) writeFindings(r *report.Report) error {
 }
 
 // writeDiff prints a unified diff: as it is for git apply, and in git's colours,
-// made visible, where a person reads it.
+// made visible, where a user reads it.
 func (t *terminal) writeDiff(diff []byte) error {
 	if !t.color {
 		_, err := t.out.Write(diff)

@@ -138,7 +138,7 @@ func commitsOf(ctx context.Context, dir, base string) (*olm.Commits, error) {
 	}
 	for _, c := range log {
 		if len(c.Parents) > 1 {
-			continue // a merge is nobody's contribution
+			continue // a merge is no one's contribution
 		}
 		commits.List = append(commits.List, olm.Commit{Hash: c.Hash, Author: c.Author, Email: c.Email, Message: c.Subject + "\n\n" + c.Body})
 	}

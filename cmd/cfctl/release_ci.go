@@ -16,7 +16,7 @@ func (t *terminal) inCI() bool {
 	return slices.ContainsFunc(ciVariables, func(name string) bool { return t.env[name] != "" && t.env[name] != "false" })
 }
 
-// settle decides where the journal is, where nobody has: a file is gone with the
+// settle decides where the journal is, where no one has: a file is gone with the
 // machine of a CI job.
 func (o *trainOptions) settle(t *terminal) {
 	if o.state != "auto" && o.state != "" {
@@ -50,7 +50,7 @@ func (f failure) of(t *terminal) failure {
 }
 
 // notOnRef refuses to keep the journal of a release in a file when it is on a
-// ref: somebody else drives the release with that one.
+// ref: another user drives the release with that one.
 func notOnRef(ctx context.Context, s *station) error {
 	there, err := release.OnRef(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
 	if err != nil || !there {

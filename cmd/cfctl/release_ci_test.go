@@ -3,7 +3,7 @@ package main
 import "testing"
 
 // In a CI job, whose machine is gone after it, the journal is on a ref and
-// waiting is no failure; what a person says goes before that.
+// waiting is no failure; what a user says goes before that.
 func TestCIJobsAreRecognised(t *testing.T) {
 	for _, c := range []struct {
 		env          map[string]string

@@ -13,7 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-// declaredWord stands for the newest release that matrix.releases declares.
+// declaredWord represents the newest release that matrix.releases declares.
 const declaredWord = "declared"
 
 // versionOrDeclared takes a version, or the word for the declared one.
@@ -27,7 +27,7 @@ func versionOrDeclared(use string) cobra.PositionalArgs {
 	}
 }
 
-// declared is the version that an argument stands for. Empty: the newest declared
+// declared is the version that an argument represents. Empty: the newest declared
 // release was made before, and cfctl did not begin it: a release that is tagged
 // and has no journal is not made again by a word.
 func (o *trainOptions) declared(ctx context.Context, t *terminal, arg string) (string, error) {

@@ -14,9 +14,9 @@ import (
 
 const keyName = "journal.key"
 
-// journalKey is the person's key, which seals the journals in files: of
+// journalKey is the user's key, which seals the journals in files: of
 // $CFCTL_JOURNAL_KEY, for CI jobs that hand a journal on, else of the file
-// journal.key beside the person's own configuration. With fresh it is made when
+// journal.key next to the user's own configuration. With fresh it is made when
 // there is none; without, none is empty, and fits no journal.
 func journalKey(t *terminal, fresh bool) ([]byte, error) {
 	if key := t.env["CFCTL_JOURNAL_KEY"]; key != "" {
@@ -55,11 +55,11 @@ func makeJournalKey(dir string) ([]byte, error) {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	key, err := root.ReadFile(keyName) // somebody else's, when two make one at the same time
+	key, err := root.ReadFile(keyName) // another user's, when two make one at the same time
 	return []byte(strings.TrimSpace(string(key))), err
 }
 
-// ownJournal refuses a journal in a file that was not written by this person:
+// ownJournal refuses a journal in a file that was not written by this user:
 // it came with the tree, or from another machine.
 func ownJournal(t *terminal, rs train.Records, path, version string) error {
 	key, err := journalKey(t, false)

@@ -82,7 +82,7 @@ func newReleasePropose(t *terminal) *cobra.Command {
 	return cmd
 }
 
-// preName is what may stand before the number of a pre-release.
+// preName is what may be before the number of a pre-release.
 var preName = lazyregexp.New(`^[A-Za-z][0-9A-Za-z-]*$`)
 
 // check refuses what no answer can be given to.

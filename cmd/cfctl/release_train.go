@@ -29,13 +29,13 @@ type trainOptions struct {
 	failOn   failure
 	distance time.Duration
 	poll     time.Duration
-	settled  bool     // where the journal is was decided by cfctl: nobody said it
+	settled  bool     // where the journal is was decided by cfctl: no one said it
 	reads    bool     // the command only looks: at the journal that is there, wherever it is kept
-	notes    bool     // the command writes what a person has decided into the journal that is there, wherever it is kept, and does nothing
+	notes    bool     // the command writes what a user has decided into the journal that is there, wherever it is kept, and does nothing
 	words    []string // that the command is called with, for its hints; none = release run
 	past     bool     // the command looks at what was released: components may be gone since
 	offline  bool     // plan: clones instead of the forge
-	clones   string   // where they are; empty = beside the work tree
+	clones   string   // where they are; empty = next to the work tree
 }
 
 func (o *trainOptions) flags(cmd *cobra.Command) {
@@ -164,7 +164,7 @@ func (s *station) arm() {
 }
 
 // journals reads the journal of another release of the stack: on its ref, or in its
-// file, where that is this person's.
+// file, where that is this user's.
 func (s *station) journals(ctx context.Context, version string) (train.Records, error) {
 	path := train.JournalPath(s.options.home(s), version)
 	if rs, err := ownRecords(s.view.term, path, version); err == nil && len(rs) > 0 {
@@ -305,8 +305,8 @@ func (o *trainOptions) journalPath(s *station) string {
 }
 
 // follow has a command take the journal on the ref, where there is one and none in a
-// file: one that only looks, and one that writes what a person has decided, unless
-// that person said where.
+// file: one that only looks, and one that writes what a user has decided, unless
+// that user said where.
 func (o *trainOptions) follow(ctx context.Context, t *terminal, s *station) error {
 	if !o.reads && !(o.notes && o.settled) || o.offline || o.state != "file" {
 		return nil
@@ -336,7 +336,7 @@ func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station)
 		j, err = release.OpenGitJournal(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
 	} else {
 		if _, err := o.records(ctx, t, s); err != nil {
-			return err // not written by this person
+			return err // not written by this user
 		}
 		if err := notOnRef(ctx, s); err != nil {
 			return err
@@ -364,7 +364,7 @@ func (o *trainOptions) readJournal(ctx context.Context, t *terminal, s *station)
 }
 
 // records are what the journal of the release holds, wherever it is kept: in a
-// file, it has to be this person's.
+// file, it has to be this user's.
 func (o *trainOptions) records(ctx context.Context, t *terminal, s *station) (train.Records, error) {
 	if o.state == "git" {
 		return release.ReadGitJournal(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)

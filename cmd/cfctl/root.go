@@ -75,7 +75,7 @@ func newRoot(t *terminal) *cobra.Command {
 	return withVersion(t, family(root))
 }
 
-// withVersion gives the root --version beside the command of that name.
+// withVersion gives the root --version next to the command of that name.
 func withVersion(t *terminal, root *cobra.Command) *cobra.Command {
 	asked, run := false, root.RunE
 	root.Flags().BoolVar(&asked, "version", false, "print the version")

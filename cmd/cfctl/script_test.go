@@ -39,7 +39,7 @@ func (m inMemory) Run() int {
 }
 
 // raced are the scripts whose processes the race detector watches: between them
-// every command works beside itself as it does on a person's machine, on trees and
+// every command works next to itself as it does on a user's machine, on trees and
 // over the network. The others ask the same goroutines for something else.
 var raced = []string{
 	"campaign/local", "cfctl/trust", "import/pipelines", "matrix/check", "matrix/deps", "migrate/preview", "migrate/review", "migrate/undo",

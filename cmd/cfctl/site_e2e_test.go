@@ -144,7 +144,7 @@ func hasID(page, id string) bool {
 // siteWidths are the widths of a desk's and of a phone's screen, in pixels.
 var siteWidths = []int{1280, 390}
 
-// measured serves two pages beside the site: /frame?width=N&at=PATH shows a page
+// measured serves two pages next to the site: /frame?width=N&at=PATH shows a page
 // in a frame of that width, /widths says how wide each page becomes.
 func measured(site http.Handler, pages []string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -96,7 +96,7 @@ func peak(c *contender, dir string) float64 {
 	return float64(kib) / 1024
 }
 
-// BenchmarkProcess times `cfctl migrate` beside ripgrep and beside grep with
+// BenchmarkProcess times `cfctl migrate` next to ripgrep and next to grep with
 // sed, which alternate, as whole processes on one corpus. Each iteration is one
 // round; -benchtime 5x makes five. Sizes: 2,000 and 20,000 files, and
 // CFCTL_CORPUS_FILES.

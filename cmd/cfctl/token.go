@@ -22,7 +22,7 @@ type credential struct {
 // which they are taken.
 // Source: https://cli.github.com/manual/gh_help_environment, and for the first
 // https://docs.github.com/en/actions/reference/variables-reference. That for a
-// Gitea is for the server that the environment names beside it.
+// Gitea is for the server that the environment names next to it.
 func credentials(env map[string]string) []credential {
 	job := hostsOf(env["GITHUB_SERVER_URL"], env["GITHUB_API_URL"])
 	github := []string{"github.com", "api.github.com"}

@@ -21,8 +21,8 @@ import (
 )
 
 // A trustRule says what a key of .cfctl.yaml may say when the file came with
-// the tree that is looked at, and nobody has said that this tree is trusted:
-// configuration of a stranger names no program, no repository on this machine,
+// the tree that is checked, and no one has said that this tree is trusted:
+// configuration of an untrusted author names no program, no repository on this machine,
 // no kubeconfig, and no host that gets a credential.
 type trustRule struct {
 	key  string // "release.forge.api"; [] is any item of a list, a final .* all that is below
@@ -81,10 +81,10 @@ type trustees struct {
 	repos []string // repositories by path or any URL, as .cfctl.yaml spells them
 	trees []string // folders whose .cfctl.yaml is believed as a flag is
 	env   map[string]string
-	file  string // of the person's configuration, for hints
+	file  string // of the user's configuration, for hints
 }
 
-// userConfig is the person's own configuration,
+// userConfig is the user's own configuration,
 // $XDG_CONFIG_HOME/cfctl/config.yaml.
 type userConfig struct {
 	Trust struct {
@@ -94,7 +94,7 @@ type userConfig struct {
 	} `yaml:"trust"`
 }
 
-// trusted reads whom the person trusts, once.
+// trusted reads whom the user trusts, once.
 func (t *terminal) trusted() (*trustees, error) {
 	if t.trust != nil {
 		return t.trust, nil
@@ -124,7 +124,7 @@ func (t *terminal) trusted() (*trustees, error) {
 	return tr, nil
 }
 
-// userConfigFile is where the person's own configuration is. A relative
+// userConfigFile is where the user's own configuration is. A relative
 // $XDG_CONFIG_HOME is none (XDG Base Directory Specification): it could lie in
 // the tree.
 func userConfigFile(env map[string]string) string {
@@ -154,7 +154,7 @@ func ruleOf(key string) *trustRule {
 
 // A treeConfig is a .cfctl.yaml with the tree that it came with.
 type treeConfig struct {
-	path string // for people
+	path string // for display
 	data []byte
 	dir  string         // absolute; where it lies
 	keep []migrate.Keep // of its section migrate
@@ -182,7 +182,7 @@ func (tr *trustees) refuse(c treeConfig, key, value string) error {
 	return &source.Error{Path: c.path, Pos: positionOf(c.data, key, value), Err: cause, Hint: tr.allow(c, rule, value)}
 }
 
-// allow says how a person takes the value nevertheless.
+// allow says how a user takes the value nevertheless.
 func (tr *trustees) allow(c treeConfig, rule *trustRule, value string) string {
 	list := "trees: [" + filepath.ToSlash(c.dir) + "]"
 	switch host, _ := hostOf(value); {
@@ -198,7 +198,7 @@ func (tr *trustees) allow(c treeConfig, rule *trustRule, value string) string {
 	return hint
 }
 
-// believes says whether the person trusts the tree in dir.
+// believes says whether the user trusts the tree in dir.
 func (tr *trustees) believes(dir string) bool {
 	return slices.ContainsFunc(tr.trees, func(t string) bool { return t != "" && sameFolder(t, dir) })
 }
@@ -290,7 +290,7 @@ func (tr *trustees) forge(value string) bool {
 	return tr.server(value)
 }
 
-// server takes hosts that the person lists.
+// server takes hosts that the user lists.
 func (tr *trustees) server(value string) bool {
 	host, _ := hostOf(value)
 	return tr.knows(host)

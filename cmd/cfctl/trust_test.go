@@ -39,7 +39,7 @@ func keysOf(key string, t reflect.Type) []string {
 
 // TestEveryKeyHasATrustRule: a key that is added has to be classified. Those
 // that are data by a rule for all below it are listed here by their sections'
-// own words, so that a new one that names a host, a program or a place stands
+// own words, so that a new one that names a host, a program or a place is
 // out in the review.
 func TestEveryKeyHasATrustRule(t *testing.T) {
 	suspicious := []string{"repository", "fork", "api", "git", "smtp", "kubeconfig", "context", "ledger", "url", "host", "server", "command", "program", "webhook", "registry", "proxy"}

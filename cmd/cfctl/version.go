@@ -10,7 +10,7 @@ import (
 )
 
 // Set by the linker (.goreleaser.yaml, Makefile). A plain `go install` leaves
-// them empty; then the module version and the VCS stamp of the build stand in.
+// them empty; then the module version and the VCS stamp of the build are in.
 var version, commit, date string
 
 // A buildInfo says which cfctl this is. Commit and Date are empty when the

@@ -198,7 +198,7 @@ func (w *opener) act(ctx context.Context, info forge.Repository, url string, r *
 		moved, err := w.push(ctx, local, info, url, r, rec, v.head)
 		if moved || err != nil {
 			nothing = pushRefused(err)
-			return false, err // a user pushed meanwhile: it stays "opening", and is looked at again
+			return false, err // a user pushed meanwhile: it stays "opening", and is checked again
 		}
 	}
 	rec.Digest = r.Digest
@@ -209,7 +209,7 @@ func (w *opener) act(ctx context.Context, info forge.Repository, url string, r *
 	owner, _ := forge.Split(info.Name)
 	p, err := w.Forge.CreatePull(ctx, info.Name, owner+":"+w.plan.Branch(), r.Branch, w.plan.Title, w.plan.Body(r))
 	if errors.Is(err, forge.ErrExists) {
-		return false, nil // another opener was quicker: looked at again
+		return false, nil // another opener was quicker: checked again
 	}
 	if err != nil {
 		return false, err

@@ -32,8 +32,8 @@ func TestRefusedPushIsTriedAgain(t *testing.T) {
 }
 
 // TestDeclinedMeansThatAPersonClosed runs random sequences of events. A repository
-// is declined only if a pull request existed and a person closed it or removed its
-// branch; and when nobody did, and nothing refuses any more, it is open or merged.
+// is declined only if a pull request existed and a maintainer closed it or removed its
+// branch; and when no one did, and nothing refuses any more, it is open or merged.
 func TestDeclinedMeansThatAPersonClosed(t *testing.T) {
 	for seed := range int64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// What GitHub asks of everybody: no more content in a minute and in an hour.
+// What GitHub asks of everyone: no more content in a minute and in an hour.
 // Source: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits
 const (
 	maxPerMinute = 80

@@ -245,7 +245,7 @@ func (c *cluster) start(cron, name string) batch.JobConditionType {
 // nodeName is the one node.
 const nodeName = "this-machine"
 
-// A kubelet takes the pods that nobody has, resolves their environment and their
+// A kubelet takes the pods that no one has, resolves their environment and their
 // volumes, runs the command of the one container of each as a group of processes,
 // and reports phase, exit code and what it said last. A volume is a folder: where
 // the pod's environment names its mount path, it is given the folder. Secrets are
@@ -259,7 +259,7 @@ type kubelet struct {
 	pods  map[string]*running // by UID
 	most  int                 // at a time
 	said  []string            // of each container that ended: pod's index, attempt, exit code, last line
-	began func(p core.Pod)    // told of each container; may be nil
+	began func(p core.Pod)    // called for each container; may be nil
 }
 
 // A running is a container that was started.

@@ -117,7 +117,7 @@ func (h *hub) demoFiles(i int, r *forgetest.Repository) {
 		files[".cfctl.yaml"] = "migrate: {keeep: []}\n"
 	case i%7 == 6: // nothing moves
 		files["deploy/app.yaml"] = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: app\n"
-	case i%7 == 5: // and something for a person
+	case i%7 == 5: // and something for a maintainer
 		files["deploy/queue.yaml"] = oldManifest
 		files["deploy/broken.yaml"] = "apiVersion: mcad.ibm.com/v1beta1\nmetadata: {\n"
 	default:

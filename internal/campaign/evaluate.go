@@ -341,7 +341,7 @@ func (j *evaluator) commit(ctx context.Context, local *git.Repo, r *Result, chan
 	return nil
 }
 
-// textOf is a path as a result says it: what is no UTF-8 cannot stand in it.
+// textOf is a path as a result says it: what is no UTF-8 cannot be in it.
 func textOf(path string) string {
 	if utf8.ValidString(path) {
 		return path

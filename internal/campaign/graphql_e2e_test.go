@@ -44,7 +44,7 @@ func answer(t *testing.T, question map[string]any) (data json.RawMessage, errs [
 	return said.Data, errs
 }
 
-// TestQuestionsAreOfGitHubsSchema holds what is asked against the schema that
+// TestQuestionsAreOfGitHubsSchema checks what is asked against the schema that
 // GitHub publishes, and reads what that makes of the hub's answers: states and
 // names are those that GitHub has.
 func TestQuestionsAreOfGitHubsSchema(t *testing.T) {

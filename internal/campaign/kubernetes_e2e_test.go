@@ -20,7 +20,7 @@ import (
 	core "k8s.io/api/core/v1"
 )
 
-// A desk is where a person sits: cfctl, and what it needs to know of a hub.
+// A desk is where a maintainer sits: cfctl, and what it needs to know of a hub.
 type desk struct {
 	t     *testing.T
 	h     *hub

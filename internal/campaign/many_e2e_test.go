@@ -112,7 +112,7 @@ func TestKilledAtEveryWrite(t *testing.T) {
 // exactly the budget. Workers and openers are killed again and again, a second
 // opener comes in between, and people close, edit, merge, force-push, rename,
 // archive and change the default branch. No repository has two pull requests, no
-// window of 60 minutes has more than the budget, and nobody is overruled.
+// window of 60 minutes has more than the budget, and no one is overruled.
 func TestManyRepositories(t *testing.T) {
 	t.Parallel()
 	n := many(t, 150)

@@ -34,7 +34,7 @@ type Open struct {
 	Read       func(config []byte) (Acknowledged, error) // as of Work: both must read the same
 	Reopen     []string                                  // names of repositories that are opened although a maintainer closed or edited
 	Sleep      func(ctx context.Context, d time.Duration) error
-	Told       func(r *Record) // of each repository that was looked at; may be nil
+	Told       func(r *Record) // of each repository that was checked; may be nil
 	Note       func(text string)
 	Waits      func(until time.Time, left int) // told before the budget is waited for, with the number of repositories to look at; may be nil
 }
@@ -53,7 +53,7 @@ type opener struct {
 	workflow  bool // the token may write workflows
 	end       time.Time
 	failures  int  // in a row
-	left      int  // repositories that are still to be looked at
+	left      int  // repositories that are still to be checked
 	closes    bool // it closes a campaign, which is stopped
 }
 

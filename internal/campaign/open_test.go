@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// opens is an opener of the world; it sleeps by moving the clock.
+// opens is an opener of the actual state; it sleeps by moving the clock.
 func (w *world) opens(change ...func(*Open)) *Open {
 	o := &Open{Store: w.open(), Forge: w.api, Holder: "one", Budget: Budget{5, 200}, Sleep: func(ctx context.Context, d time.Duration) error {
 		w.pass(d)

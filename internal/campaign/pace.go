@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// due says whether a repository is looked at: there is a change, made by this
+// due says whether a repository is checked: there is a change, made by this
 // plan, and no one has decided.
 func (w *opener) due(repo Repository, r *Result) bool {
 	if repo.ID == 0 || r == nil || r.State != Changed || r.Digest != w.plan.Digest() {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestStatusSaysWhatIsLeft has a repository in every state; text of strangers is
+// TestStatusSaysWhatIsLeft has a repository in every state; text of untrusted author is
 // no markup on the page.
 func TestStatusSaysWhatIsLeft(t *testing.T) {
 	p := &Plan{ID: "groups", Title: "Move <i>", LeftOut: []LeftOut{{"acme/fork", "a fork"}}, Commit: "0123456789abcdef"}
@@ -99,7 +99,7 @@ func TestShardOfEngine(t *testing.T) {
 	}
 }
 
-// TestStatusOfAURLIsLeft has a change in a repository that nobody opens.
+// TestStatusOfAURLIsLeft has a change in a repository that no one opens.
 func TestStatusOfAURLIsLeft(t *testing.T) {
 	p := &Plan{ID: "groups"}
 	p.Repositories = []Repository{{Key: "u1", Name: "https://git.example.com/a.git", URL: "https://git.example.com/a.git"}}

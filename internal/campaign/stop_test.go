@@ -12,7 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
-// TestStopAndClose stops a campaign while it opens, closes what nobody has touched,
+// TestStopAndClose stops a campaign while it opens, closes what no one has touched,
 // and lets it go on.
 func TestStopAndClose(t *testing.T) {
 	w := newWorld(t)
@@ -44,7 +44,7 @@ func TestStopAndClose(t *testing.T) {
 		t.Errorf("%+v, %v", st, err)
 	}
 
-	// A person has one, and another one is theirs; the third is closed, once.
+	// A maintainer has one, and another one is theirs; the third is closed, once.
 	w.forge.Close(w.forge.Newest(w.forge.Pulls[0].Repo))
 	edited := w.forge.Pulls[1].Repo
 	w.commit(edited, p.Branch(), map[string]string{"a.yaml": "mine\n"})

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// TestThroughput evaluates repositories with a history, beside what a script over
+// TestThroughput evaluates repositories with a history, next to what a script over
 // clones does with them: clone, checkout, sed. It says the ratio of both in one
 // run; that less is transferred must be so.
 func TestThroughput(t *testing.T) {

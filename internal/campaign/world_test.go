@@ -98,7 +98,7 @@ func (w *world) bare(name string) string {
 	return filepath.Join(w.root, filepath.FromSlash(name)+".git")
 }
 
-// commit makes a commit of files on a branch of a repository, as a person does.
+// commit makes a commit of files on a branch of a repository, as a maintainer does.
 // A repository that is not there is made. Files with no content are removed.
 func (w *world) commit(name, branch string, files map[string]string) string {
 	w.t.Helper()

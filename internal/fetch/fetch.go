@@ -1,5 +1,5 @@
 // Package fetch reads a single file by its address, so that a project can
-// publish it once for everybody who uses it:
+// publish it once for everyone who uses it:
 //
 //	https://HOST/PATH@sha256:HEX   the file with this digest, from any server
 //	git+https://HOST/REPO//FILE@REF  a file of a repository, at a tag, branch or commit
@@ -113,7 +113,7 @@ func (a Address) Host() string {
 	return u.Host
 }
 
-// Secure says whether nobody on the way can listen or change anything.
+// Secure says whether no one on the way can listen or change anything.
 func (a Address) Secure() bool { return strings.HasPrefix(a.URL, "https://") }
 
 // A Reader reads files by address. Its zero value keeps nothing and has no git.

@@ -175,7 +175,7 @@ type Protection struct {
 	Strict     bool            // what is merged has to be up to date with the branch
 	Queue      bool            // what is merged goes through a merge queue
 	Signatures bool
-	Creation   bool // nobody may make it who cannot bypass the ruleset
+	Creation   bool // no one may make it who cannot bypass the ruleset
 	Hidden     bool // it is protected, and the token may not see how
 }
 

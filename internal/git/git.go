@@ -84,7 +84,7 @@ const (
 	maxComplaint = 1 << 20
 )
 
-// limited keeps max bytes. What is over ends the process, which finds nobody
+// limited keeps max bytes. What is over ends the process, which finds no one
 // who reads.
 type limited struct {
 	kept bytes.Buffer // a field: embedded, its ReadFrom would pass by Write

@@ -22,7 +22,7 @@ type keeper int
 
 // The keepers. The zero value is the careful one.
 const (
-	// theirs is a repository that somebody else made: a clone, a folder of a
+	// theirs is a repository that another user made: a clone, a folder of a
 	// pull request. Nothing is fetched in it, and no program that its own
 	// configuration names is started.
 	theirs keeper = iota
@@ -30,12 +30,12 @@ const (
 	// when it is read.
 	ours
 	// nobody is no repository at all: a question to a remote. The folder that
-	// cfctl stands in has no say, whatever its .git/config holds.
+	// cfctl is in has no say, whatever its .git/config holds.
 	nobody
 )
 
 // protocols are the transports that git may use for ours and nobody, unless
-// the person has set GIT_ALLOW_PROTOCOL. Those that run commands (ext::) are
+// the user has set GIT_ALLOW_PROTOCOL. Those that run commands (ext::) are
 // not among them.
 const protocols = "file:git:http:https:ssh"
 
@@ -62,7 +62,7 @@ var harmless = []setting{
 
 // environ is the environment of a git process: it never prompts, speaks
 // English, does not take locks for reading, and obeys no configuration that a
-// repository of somebody else brought along, beyond what is data. The
+// repository of another user brought along, beyond what is data. The
 // person's own configuration (system, global, GIT_CONFIG_*) keeps its effect.
 // more is said after harmless.
 func (k keeper) environ(env []string, more []setting) []string {
@@ -194,12 +194,12 @@ func AuthorizeBy(base string, token func() string) error {
 
 // programs are the keys of a repository's configuration that name a program,
 // or a file anywhere, and that a command of this package would obey in it. *
-// stands for a name. A value of the repository's own is replaced with the
+// represents a name. A value of the repository's own is replaced with the
 // person's, or with nothing.
 //
 // Keys that only matter when a remote is asked, a commit is made or a diff
 // with text is shown (url.*, credential.*, gpg.*, remote.*, diff.*) are not
-// here: none of that is done in a repository of somebody else.
+// here: none of that is done in a repository of another user.
 var programs = []string{
 	"core.attributesfile", "core.excludesfile",
 	"filter.*.clean", "filter.*.process", "filter.*.smudge", "filter.*.required",
@@ -247,7 +247,7 @@ func (r *Repo) defuse(ctx context.Context) error {
 }
 
 // embedded looks for a folder that has the layout of a bare repository between
-// dir and the work tree that holds it: files that anybody can add to a tree.
+// dir and the work tree that holds it: files that anyone can add to a tree.
 // git would take it for the repository to work in.
 func embedded(dir string) (found, top string) {
 	for at := dir; ; {

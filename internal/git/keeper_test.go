@@ -123,7 +123,7 @@ func TestTheTrapWorks(t *testing.T) {
 }
 
 // TestRepositoryOfAnotherRunsNothing does all that this package does in a
-// repository that it did not make, and beside one.
+// repository that it did not make, and next to one.
 func TestRepositoryOfAnotherRunsNothing(t *testing.T) {
 	p, dir := hostile(t)
 	t.Chdir(dir)
@@ -238,7 +238,7 @@ func TestLocalPushRunsNothing(t *testing.T) {
 	}
 }
 
-// TestFiltersOfThePersonStay: the person's own filter is in effect also where
+// TestFiltersOfThePersonStay: the user's own filter is in effect also where
 // the repository has another under its name.
 func TestFiltersOfThePersonStay(t *testing.T) {
 	p, dir := hostile(t)
@@ -296,7 +296,7 @@ func TestEmbeddedRepositories(t *testing.T) {
 	}
 }
 
-// TestGitFileOfATree: a .git file that names somebody's repository is not
+// TestGitFileOfATree: a .git file that names a user's repository is not
 // believed; those that git itself makes are.
 func TestGitFileOfATree(t *testing.T) {
 	dir, at := example(t), t.TempDir()

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A commit can be judged, and a change of it pushed, without most of what its
+// A commit can be evaluated, and a change of it pushed, without most of what its
 // repository holds: a lean fetch brings one commit without its history and
 // without large files, or without any.
 
@@ -41,7 +41,7 @@ func RemoteHead(ctx context.Context, url string) (branch, commit string, err err
 	return branch, commit, nil
 }
 
-// FetchLean brings a commit of the repository that a Mirror stands for, without
+// FetchLean brings a commit of the repository that a Mirror represents, without
 // its history and without the files of more than limit bytes; 0 leaves all
 // files out.
 func (r *Repo) FetchLean(ctx context.Context, commit string, limit int64) error {

@@ -128,7 +128,7 @@ func TestTokensGoToTheirServers(t *testing.T) {
 	}
 }
 
-// TestMakeBareTouchesNothingElse has a folder with a file of a person's.
+// TestMakeBareTouchesNothingElse has a folder with a file of a user's.
 func TestMakeBareTouchesNothingElse(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "config")

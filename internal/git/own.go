@@ -16,10 +16,10 @@ import (
 )
 
 // An own repository is a bare one that cfctl made to keep what it fetched from
-// one remote. It is made in a folder beside its place and renamed when it is
+// one remote. It is made in a folder next to its place and renamed when it is
 // whole; it is changed under a lock (DIR.lock), so that a lock file of git's
 // that is found under it belongs to a process that is dead; and who uses one
-// holds another lock (DIR.use), so that it is thrown away only where nobody
+// holds another lock (DIR.use), so that it is thrown away only where no one
 // does. The system frees both when a process ends.
 type own struct {
 	dir, url string
@@ -52,7 +52,7 @@ func openOwn(ctx context.Context, dir, url string, lazy bool) (*Repo, error) {
 			}
 		}
 		o.use = flock.New(dir + ".use")
-		_, err := o.use.TryRLock() // nobody holds it alone but under the lock that is ours now
+		_, err := o.use.TryRLock() // no one holds it alone but under the lock that is ours now
 		return err
 	})
 	if err != nil {
@@ -163,7 +163,7 @@ func removeAll(paths []string) error {
 	return errors.Join(errs...)
 }
 
-// make makes the repository beside its place and puts it there when it is
+// make makes the repository next to its place and puts it there when it is
 // whole. The remote is a promisor from the beginning: a cat-file that runs
 // already would not learn it from the first fetch that leaves files out.
 func (o *own) make(ctx context.Context) error {
@@ -213,7 +213,7 @@ func (o *own) without() string {
 	return nothing
 }
 
-// errNotOwn is the error of a fetch into somebody else's repository.
+// errNotOwn is the error of a fetch into another user's repository.
 var errNotOwn = errors.New("cfctl did not create this repository, and does not fetch into it")
 
 // fetch brings revisions of the own repository's remote, all or none; args are
@@ -228,7 +228,7 @@ func (r *Repo) fetch(ctx context.Context, without string, revs []string, args ..
 }
 
 // change runs f, which changes refs or the list of shallow commits. In an own
-// repository nobody else does meanwhile, and a lock that is in the way is of a
+// repository no one else does meanwhile, and a lock that is in the way is of a
 // dead process: it is taken away, once.
 func (r *Repo) change(ctx context.Context, f func() error) error {
 	if r.own == nil {

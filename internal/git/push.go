@@ -12,7 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
-// Zero is the hash that stands for "no such ref".
+// Zero is the hash that represents "no such ref".
 const Zero = "0000000000000000000000000000000000000000"
 
 // ErrMoved is wrapped by the error of a push that was refused because a ref of
@@ -79,7 +79,7 @@ func remoteError(url string, err error) error {
 }
 
 // FetchCommits fetches commits (full hashes or refs) of the repository that a
-// Mirror stands for, without their history, and nothing when all of the hashes
+// Mirror represents, without their history, and nothing when all of the hashes
 // are there already.
 func (r *Repo) FetchCommits(ctx context.Context, revs ...string) error {
 	if r.own == nil {
@@ -230,7 +230,7 @@ func Sorted[V any](refs map[string]V) []string {
 	return names
 }
 
-// FetchHistory fetches commits of the repository that a Mirror stands for with
+// FetchHistory fetches commits of the repository that a Mirror represents with
 // all of their history and none of their files, for Log.
 func (r *Repo) FetchHistory(ctx context.Context, revs ...string) error {
 	if r.own == nil {

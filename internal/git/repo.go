@@ -18,8 +18,8 @@ type Repo struct {
 	Dir  string // where git commands run: the top of the work tree, or the bare repository
 	Bare bool
 
-	own      *own      // nil: somebody else's repository
-	settings []setting // that make the configuration of somebody else's harmless
+	own      *own      // nil: another user's repository
+	settings []setting // that make the configuration of another user's harmless
 
 	mu    sync.Mutex
 	batch *batch
@@ -51,7 +51,7 @@ func (noRepository) Is(target error) bool { return target == ErrNotFound }
 // or a bare repository. A folder outside of any is an error that wraps
 // ErrNotFound.
 //
-// It is taken for a stranger's: no program that its configuration names is
+// It is taken for an untrusted author's: no program that its configuration names is
 // run, nothing is fetched in it, and a folder of a work tree that only looks
 // like a repository is an error.
 func Open(ctx context.Context, dir string) (*Repo, error) {
@@ -269,7 +269,7 @@ func (r *Repo) Changed(ctx context.Context, base, head string) ([]string, error)
 	return paths, nil
 }
 
-// Moved maps the files of the commit base that stand under another name in
+// Moved maps the files of the commit base that are under another name in
 // head, by git's detection of renames, to that name.
 func (r *Repo) Moved(ctx context.Context, base, head string) (map[string]string, error) {
 	args, err := r.between(ctx, base, head, "diff", "--name-status", "-z", "--find-renames", "--diff-filter=R", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")

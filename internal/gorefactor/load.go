@@ -181,7 +181,7 @@ func unparsed(name string, err error) Entry {
 	return e
 }
 
-// parseFile parses one file. Bodies that nobody needs are dropped.
+// parseFile parses one file. Bodies that no one needs are dropped.
 func (t *Tree) parseFile(name string) (f *File, broken, err error) {
 	if t.opt.reuse != nil && t.opt.overlay[name] == nil {
 		if old := t.opt.reuse.files[t.sortName(name)]; old != nil {

@@ -112,7 +112,7 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
-// Files whose bodies nobody needs still declare.
+// Files whose bodies no one needs still declare.
 func TestLoadWithoutBodies(t *testing.T) {
 	tree := fstest.MapFS{"go.mod": {Data: []byte("module m.example\n")}, "a.go": {Data: []byte("package a\n\nfunc F() int { return g() }\n")}, "b.go": {Data: []byte("package a\n\nfunc g() int { return F() }\n")}}
 	loaded, err := Load(context.Background(), tree, paths(tree), LoadOptions{Bodies: func(name string, _ []byte) bool { return name == "b.go" }})

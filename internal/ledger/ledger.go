@@ -1,7 +1,7 @@
 // Package ledger keeps append-only files of lines: what was decided and done,
 // for whoever comes after a crash.
 //
-// The flow: Open takes the lock beside the file, reads what is there, cuts off
+// The flow: Open takes the lock next to the file, reads what is there, cuts off
 // the tail that a crash left, and only then gives the file out; Append writes
 // one line for good, or leaves the file as it was; Close gives the lock back.
 // What a line means, and which tail may be cut, is for the caller to say.
@@ -64,7 +64,7 @@ type disk interface {
 }
 
 // A File is a ledger that is locked against other writers, by an advisory lock
-// beside it that the system frees when the process ends. It is safe for
+// next to it that the system frees when the process ends. It is safe for
 // concurrent use.
 type File struct {
 	name string
@@ -99,7 +99,7 @@ func Open(ctx context.Context, p Place, name string, whole func(data []byte) (in
 }
 
 func take(ctx context.Context, p Place, name string, waiting func(holder string)) (*flock.Flock, error) {
-	// The place proves that no link stands there; flock opens by name.
+	// The place proves that no link is there; flock opens by name.
 	f, err := p.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err
@@ -188,7 +188,7 @@ func (l *File) add(line []byte, sync bool) error {
 		return nil
 	}
 	if cerr := l.cut(); cerr != nil {
-		// What stands in the file is not known: the next Open finds out.
+		// What is in the file is not known: the next Open finds out.
 		l.err = fmt.Errorf("%s: %w", l.name, errors.Join(err, cerr))
 		return l.err
 	}

@@ -142,7 +142,7 @@ func insertRow(path string, data []byte, row Release) (source.Edit, error) {
 		return source.Edit{}, &source.Error{Path: path, Err: errors.New("matrix.releases is no list with one release an item: write the first one by hand")}
 	}
 	lines := bytes.SplitAfter(data, []byte("\n"))
-	column := list.Content[0].Column - 1 // of the first key; the dash stands before it
+	column := list.Content[0].Column - 1 // of the first key; the dash is before it
 	first := list.Content[0].Line - 1
 	dash := len(lines[first]) - len(bytes.TrimLeft(lines[first], " "))
 	if dash >= column || lines[first][dash] != '-' {

@@ -7,7 +7,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// checkDeclared holds the table against the declared release of that version.
+// checkDeclared checks the table against the declared release of that version.
 func checkDeclared(_ context.Context, p *pass) error {
 	release, ok := p.Config.Release(p.version())
 	if !ok {
@@ -47,7 +47,7 @@ func checkDeclared(_ context.Context, p *pass) error {
 	return nil
 }
 
-// declaredRange holds the versions of a row against a declared range.
+// declaredRange checks the versions of a row against a declared range.
 func (p *pass) declaredRange(f finding, r row, pin Pin, release *Release) {
 	declared, err := stack.ParseRange(pin.Range)
 	taken := stack.OneVersion(r.Value)

@@ -209,7 +209,7 @@ func checkLag(_ context.Context, p *pass) error {
 	return nil
 }
 
-// lag judges the oldest newer release: it is the one that is due first.
+// lag evaluates the oldest newer release: it is the one that is due first.
 func (p *pass) lag(rule Rule, r row) error {
 	for _, v := range versionsOf(p.refs[r.of.URL()], r.of) {
 		if semver.Compare(v, r.Value) <= 0 || semver.Prerelease(v) != "" {
@@ -220,7 +220,7 @@ func (p *pass) lag(rule Rule, r row) error {
 			return err
 		}
 		if date.After(p.Now) {
-			return nil // the tree is looked at as of an earlier day
+			return nil // the tree is checked as of an earlier day
 		}
 		due, err := p.Config.Sprint.End(date, rule.Sprints)
 		if err != nil {

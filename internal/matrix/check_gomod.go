@@ -60,7 +60,7 @@ func (p *pass) atMod(r row, line *modfile.Line) finding {
 type requirement struct {
 	*modfile.Require
 	text string                      // the version as it is written
-	of   func(version string) string // the component's version that a version of the module stands for
+	of   func(version string) string // the component's version that a version of the module represents
 	form func(version string) string // and the other way round
 }
 
@@ -126,7 +126,7 @@ func checkRequire(_ context.Context, p *pass) error {
 	return nil
 }
 
-// called is what is required, with the version that it stands for.
+// called is what is required, with the version that it represents.
 func (q requirement) called() string {
 	if v := q.of(q.text); v != q.text {
 		return q.Mod.Path + " " + q.text + ", which is " + v
@@ -134,7 +134,7 @@ func (q requirement) called() string {
 	return q.text
 }
 
-// The pseudo-version of no commit at all stands for "what the replace directive
+// The pseudo-version of no commit at all represents "what the replace directive
 // says": Go writes it for a module that is required without a version.
 func checkPseudo(_ context.Context, p *pass) error {
 	p.eachRequired(func(r row, q requirement) {
@@ -241,7 +241,7 @@ func apart(a, b string) (int, bool) {
 }
 
 // checkModuleSkew compares the built versions of a family of modules, those of
-// the family's most common major only (klog is v2 beside v0).
+// the family's most common major only (klog is v2 next to v0).
 func checkModuleSkew(_ context.Context, p *pass) error {
 	for _, rule := range p.Config.Rules {
 		if rule.Kind != kindModule || p.gomod == nil {
@@ -294,7 +294,7 @@ func because(reason string) string {
 	return " (" + reason + ")"
 }
 
-// checkSkew holds what is built against what the row says, and rows against
+// checkSkew checks what is built against what the row says, and rows against
 // rows, for the rules of kind skew.
 func checkSkew(_ context.Context, p *pass) error {
 	for _, rule := range p.Config.Rules {

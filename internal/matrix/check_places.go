@@ -9,7 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// eachMatch visits what stands at the places that a check judges, row by row.
+// eachMatch visits what is at the places that a check evaluates, row by row.
 func (p *pass) eachMatch(visit func(r row, m stack.Match)) error {
 	for _, r := range p.facts() {
 		if r.of == nil || r.Value == "" {
@@ -38,7 +38,7 @@ func (p *pass) eachMatch(visit func(r row, m stack.Match)) error {
 	return nil
 }
 
-// holdDigest holds the digest of an image against the one that the release
+// holdDigest checks the digest of an image against the one that the release
 // declares, if it declares one.
 func (p *pass) holdDigest(r row, m stack.Match) {
 	release, ok := p.Config.Release(p.version())
@@ -111,7 +111,7 @@ func checkGenerated(_ context.Context, p *pass) error {
 	})
 }
 
-// checkPlaces judges every place that has no rule of its own.
+// checkPlaces evaluates every place that has no rule of its own.
 func checkPlaces(_ context.Context, p *pass) error {
 	return p.eachMatch(func(r row, m stack.Match) {
 		if !r.takes(m.Version) {
@@ -120,7 +120,7 @@ func checkPlaces(_ context.Context, p *pass) error {
 	})
 }
 
-// rootPlaces visits what stands at the root's own places of a rule, also when
+// rootPlaces visits what is at the root's own places of a rule, also when
 // there is no table.
 func (p *pass) rootPlaces(rule string, visit func(m stack.Match)) error {
 	root := p.Stack.RootComponent()
@@ -168,7 +168,7 @@ func checkCSV(_ context.Context, p *pass) error {
 	return p.againstTag("the bundle says")
 }
 
-// againstTag holds the root's places of a rule against the tag.
+// againstTag checks the root's places of a rule against the tag.
 func (p *pass) againstTag(says string) error {
 	if p.Tag == "" {
 		return nil
@@ -181,7 +181,7 @@ func (p *pass) againstTag(says string) error {
 	})
 }
 
-// checkAlignment holds the same places against the root's row where there is
+// checkAlignment checks the same places against the root's row where there is
 // no tag yet: in the work tree of a pull request.
 func checkAlignment(_ context.Context, p *pass) error {
 	r, ok := p.root()

@@ -67,7 +67,7 @@ func checkLinkRepo(_ context.Context, p *pass) error {
 		f := p.at(r)
 		f.Expected, f.Actual = r.of.Repository, r.Repo
 		if refs, asked := p.refs[r.of.URL()]; asked && refs.Has(r.LinkTag) {
-			// OWNER/NAME stands right after the host.
+			// OWNER/NAME is right after the host.
 			start := r.URL.Start + len("https://github.com/")
 			p.fix(&f, source.Edit{Span: source.Span{Start: start, End: start + len(r.Repo)}, Old: r.Repo, New: r.of.Repository})
 		}

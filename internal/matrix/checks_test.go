@@ -22,7 +22,7 @@ import (
 )
 
 // A fixture is a tree with the findings that it must give, all of them. Lines
-// of the archive's comment set up the world: "tag T", "now DATE" (with the
+// of the archive's comment set up the actual state: "tag T", "now DATE" (with the
 // components' sources), "remote OWNER/NAME TAG..." (else it is offline). Files
 // under past/TAG/ are earlier releases, under source/OWNER/NAME@TAG/ those of
 // components. A file stack.yaml is the stack, instead of testdata/stack.yaml.

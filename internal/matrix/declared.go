@@ -22,7 +22,7 @@ type fault struct {
 // A cell is a version as a number, so that a large matrix is compared fast:
 // bits 62 present, 41..60 major, 21..40 minor, 1..20 patch, 0 set for a release
 // and clear for a pre-release. Two versions whose cells differ compare as their
-// cells do. Special values stand for what has no such number.
+// cells do. Special values represent what has no such number.
 type cell uint64
 
 const (
@@ -119,7 +119,7 @@ func newGrid(s *stack.Stack, c *Config, faults *faultList) *grid {
 	return g
 }
 
-// fill reads the pins of some rows. A version that stands in the row before,
+// fill reads the pins of some rows. A version that is in the row before,
 // too, is not read again.
 func (g *grid) fill(releases []Release, from, to int, faults *faultList) {
 	texts, known := make([]string, g.width), make([]cell, g.width)
@@ -261,26 +261,26 @@ func (g *grid) testedRanges(releases []Release, faults *faultList) {
 	}
 }
 
-// A judge is a range, compiled for many versions: releases are judged by their
+// A compiledRange is a range, compiled for many versions: releases are evaluated by their
 // number, anything else by its text.
-type judge struct {
+type compiledRange struct {
 	stack.Range
 	all    bool      // every version fits
 	bounds [][2]cell // from <= release < until; an until of 0 is no bound
 }
 
-// newJudge compiles a constraint. What bounds a range among releases are the
+// newCompiledRange compiles a constraint. What bounds a range among releases are the
 // numbers of its bounds: a pre-release lies between two releases.
-func newJudge(text string) (*judge, error) {
+func newCompiledRange(text string) (*compiledRange, error) {
 	r, err := constraint(text)
-	j := &judge{Range: r, all: text == ""}
+	j := &compiledRange{Range: r, all: text == ""}
 	for _, b := range r.Bounds() {
 		pair := [2]cell{number(stripped(b[0]))}
 		if b[1] != "" {
 			pair[1] = number(stripped(b[1]))
 		}
 		if (pair[0]|pair[1])&malformed != 0 {
-			j.bounds = nil // a number beyond those of a cell: each is judged by its text
+			j.bounds = nil // a number beyond those of a cell: each is evaluated by its text
 			break
 		}
 		j.bounds = append(j.bounds, pair)
@@ -290,7 +290,7 @@ func newJudge(text string) (*judge, error) {
 
 // accepts says whether the constraint takes a version; text is asked for only
 // when the number does not say it all.
-func (j *judge) accepts(x cell, text func() string) bool {
+func (j *compiledRange) accepts(x cell, text func() string) bool {
 	switch {
 	case j.all:
 		return true
@@ -312,11 +312,11 @@ func (g *grid) rule(s *stack.Stack, c *Config, index int, r Rule, faults *faultL
 	if a == nil || b == nil {
 		return // module and lag rules, and skew of a build, are about trees
 	}
-	when, err := newJudge(r.When)
+	when, err := newCompiledRange(r.When)
 	if err != nil {
 		return // Complete has said so
 	}
-	needs, err := newJudge(r.Needs)
+	needs, err := newCompiledRange(r.Needs)
 	if err != nil {
 		return
 	}

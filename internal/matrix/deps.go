@@ -228,7 +228,7 @@ func (d *Deps) meet() {
 	slices.SortFunc(d.Common, func(a, b Common) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// replaces judges the root's replace directives.
+// replaces evaluates the root's replace directives.
 func (d *Deps) replaces() {
 	for _, r := range d.Modules[0].file.Replace {
 		x := Replacement{

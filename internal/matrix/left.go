@@ -23,7 +23,7 @@ func Current(s *stack.Stack, tree fs.FS) (map[string]string, error) {
 	return now, nil
 }
 
-// Left are the places of a tree that nobody has declared and that have a version
+// Left are the places of a tree that no one has declared and that have a version
 // which Set replaces elsewhere: what a bump would forget. The tree is the one
 // before the bump.
 func Left(s *stack.Stack, tree fs.FS, bumps []Bump, changes []Change) ([]stack.Sighting, error) {

@@ -39,7 +39,7 @@ var LintRules = report.Rules{
 	{ID: "column-gap", Severity: report.Warning, Doc: "between the versions of a component that rows take lie none that no row takes"},
 }
 
-// Lines are the lines of a configuration file that declarations stand on.
+// Lines are the lines of a configuration file that declarations are on.
 type Lines struct {
 	Path     string
 	releases []int
@@ -168,7 +168,7 @@ func (l *linter) fault(f fault) {
 	}
 }
 
-// rootVersions holds the root's pin against the release's own version.
+// rootVersions checks the root's pin against the release's own version.
 func (l *linter) rootVersions() {
 	for i, r := range l.config.Releases {
 		p, ok := r.Pin(l.stack.RootComponent().Name)
@@ -271,7 +271,7 @@ func (l *linter) compareAll(rules []pairRule) {
 // maxPairFindings is how many faults between the rules of two components are listed.
 const maxPairFindings = 1000
 
-// compare judges two rules by the versions that they take.
+// compare evaluates two rules by the versions that they take.
 func (l *linter) compare(a, b pairRule) {
 	if a.when.Intersect(b.when).Empty() {
 		return

@@ -28,7 +28,7 @@ func LintTables(s *stack.Stack, tree fs.FS) (findings []report.Finding, tables i
 	return findings, len(list), nil
 }
 
-// rows holds the releases of neighbouring rows against each other. Rows that
+// rows checks the releases of neighbouring rows against each other. Rows that
 // begin at the same place are one, cut by an HTML cell that spans several.
 func (l *linter) rows(r *stack.ReleaseTable) {
 	root := l.stack.RootComponent().Title
@@ -90,7 +90,7 @@ func (l *linter) overlaps(list []*stack.ReleaseRow, root string) {
 const maxOverlaps = 1000
 
 // between is the line of versions that two ranges, the lower one first, leave
-// out between them; empty when they leave out none, or it cannot be told: a new
+// out between them; empty when they leave out none, or it cannot be determined: a new
 // major version begins where it likes.
 func between(low, high stack.Range) string {
 	a, b := low.Last(), high.Member()
@@ -118,7 +118,7 @@ func (l *linter) cells(r *stack.ReleaseTable) {
 	}
 }
 
-// items holds the items of a cell's list against each other.
+// items checks the items of a cell's list against each other.
 func (l *linter) items(row *stack.ReleaseRow, k *stack.Claim) {
 	items := k.Cell.Items()
 	direction := 0
@@ -195,7 +195,7 @@ func (l *linter) ranges() {
 	}
 }
 
-// rangeRule holds a declared range against a rule of kind pair.
+// rangeRule checks a declared range against a rule of kind pair.
 func (l *linter) rangeRule(r Release, p Pin, allowed stack.Range, rule Rule, line int) {
 	a, _ := l.stack.Component(rule.Component)
 	b, _ := l.stack.Component(rule.With)

@@ -1,4 +1,4 @@
-// Package matrix holds the support matrix of a stack against the world.
+// Package matrix checks the support matrix of a stack against the actual state.
 //
 // The matrix says which versions of the components make one release. It is
 // declared (Config, the `matrix` section of .cfctl.yaml) or read from the table

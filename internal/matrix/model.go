@@ -51,7 +51,7 @@ func (e *noRowError) Error() string {
 	return text
 }
 
-// absentPart is the part that stands for a component that is not there.
+// absentPart is the part that represents a component that is not there.
 const absentPart = 0
 
 // A pair says which parts of two components go together.
@@ -59,7 +59,7 @@ type pair struct {
 	a, b   int // components; a is the root unless it is a rule
 	allows func(x, y int) bool
 	where  func(x, y int) []string // places that say so
-	rule   string                  // a rule, for people; empty = a table or a release
+	rule   string                  // a rule, for display; empty = a table or a release
 }
 
 // A saying is what a table, or a release, says of a component to one part of

@@ -151,7 +151,7 @@ func (r row) linkElsewhere() bool {
 	return r.Repo != "" && (r.of == nil || r.Repo != r.of.Repository || r.LinkTag != r.tag())
 }
 
-// tag is the release tag that the row's version stands for.
+// tag is the release tag that the row's version represents.
 func (r row) tag() string {
 	if r.of == nil || !strings.HasPrefix(r.Value, "v") {
 		return r.Value
@@ -346,7 +346,7 @@ func checkExpired(_ context.Context, p *pass) error {
 	return nil
 }
 
-// New leaves out of after what before has too, wherever it stands: the
+// New leaves out of after what before has too, wherever it is: the
 // findings that a change brought.
 func New(before, after []report.Finding) []report.Finding {
 	type key struct{ rule, path, component, version, expected, actual, message string }

@@ -66,7 +66,7 @@ func operator(t *testing.T, dir string) *git.Repo {
 }
 
 // TestRealTags holds every release of codeflare-operator to the checks. The
-// expectations are facts of its history that can be told by looking at it.
+// expectations are facts of its history that can be determined by looking at it.
 func TestRealTags(t *testing.T) {
 	dir := mirrors(t)
 	repo := operator(t, dir)

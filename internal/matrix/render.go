@@ -22,7 +22,7 @@ type Layout struct {
 	CRLF    bool    `yaml:"crlf,omitempty"`    // its lines end in CR LF
 }
 
-// Block is what stands between the markers of a release: the heading and the
+// Block is what is between the markers of a release: the heading and the
 // table. It ends with a line end. Without markers in the stack's Table it is
 // the same: what Insert puts in place of the block that is there.
 func Block(s *stack.Stack, r *Release) string {
@@ -104,7 +104,7 @@ func shown(s *stack.Stack, p Pin) string {
 	return spell(p.Version)
 }
 
-// tagOf is the release tag that a pin's version stands for.
+// tagOf is the release tag that a pin's version represents.
 func tagOf(s *stack.Stack, p Pin) string {
 	if c, ok := s.Component(p.Name); ok && strings.HasPrefix(p.Version, "v") {
 		return c.TagOf(p.Version)
@@ -161,7 +161,7 @@ func pad(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }
 
-// Insert returns the edit that makes block stand in a Markdown file: in place
+// Insert returns the edit that makes block are in a Markdown file: in place
 // of the present one, between the markers, or an error when the file has
 // neither a table nor the markers.
 func Insert(s *stack.Stack, path string, data []byte, block string) (source.Edit, error) {

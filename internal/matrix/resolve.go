@@ -46,7 +46,7 @@ type Miss struct {
 	Has  string // the release's version; empty = it has no such component
 }
 
-// Resolve judges every release by the wants: those that meet all of them, newest
+// Resolve evaluates every release by the wants: those that meet all of them, newest
 // first, or when none does those that come nearest (fewest misses, then the
 // smallest distance), newest first.
 func Resolve(releases []Release, wants []Want) (exact bool, answers []Answer) {

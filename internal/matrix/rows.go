@@ -18,7 +18,7 @@ type row struct {
 	spell   func(version string) string
 	table   *stack.Table
 	columns int    // of the table's header
-	path    string // of the file that it stands in
+	path    string // of the file that it is in
 	data    []byte
 	allowed *stack.Range // versions that it takes; nil = Value alone
 	claims  []*stack.Claim
@@ -77,7 +77,7 @@ func (p *pass) facts() []row {
 	return append(p.rows[:len(p.rows):len(p.rows)], p.declared...)
 }
 
-// A tableRead is a table of the declaration as it stands in the tree.
+// A tableRead is a table of the declaration as it is in the tree.
 type tableRead struct {
 	table    *stack.Table
 	data     []byte              // nil = there is no such file
@@ -230,7 +230,7 @@ func (p *pass) declare() {
 	}
 }
 
-// A NothingError says that there was nothing to hold the tree against, or
+// A NothingError says that there was nothing to check the tree against, or
 // nothing in it to be held: no answer, and no green one.
 type NothingError struct {
 	Why string // what was looked for

@@ -31,7 +31,7 @@ type Bump struct {
 }
 
 // A FolderError says that a folder is called after the version that was: moving
-// it is for people.
+// it is for display.
 type FolderError struct{ From, To string }
 
 func (e *FolderError) Error() string { return e.From + ": the folder is called after its version" }
@@ -97,7 +97,7 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 	return changes, edits, prove(s, tree, edits, bumps, at)
 }
 
-// matchesOf is what stands at the declared places of a component and at those that
+// matchesOf is what is at the declared places of a component and at those that
 // need no declaration. A component without any is an error, unless a cell of a table
 // of releases was found.
 func matchesOf(s *stack.Stack, tree fs.FS, c *stack.Component, at string, found bool) ([]stack.Match, error) {

@@ -139,7 +139,7 @@ func (m *Model) domains(wants []Want) [][]int {
 
 // releasable says whether a part has a release, or is one pre-release that is
 // meant by its name. Between a line and the one before it lie pre-releases that
-// nobody names.
+// no one names.
 func releasable(part stack.Range) bool {
 	return part.Exact() != "" || part.Has(stripped(part.Member()))
 }
@@ -181,7 +181,7 @@ func (s *search) choose(i int) (bool, error) {
 	return false, nil
 }
 
-// fits holds the part of component i against those chosen before it.
+// fits checks the part of component i against those chosen before it.
 func (s *search) fits(i int) bool {
 	for _, p := range s.m.pairs {
 		if max(p.a, p.b) == i && !p.allows(s.chosen[p.a], s.chosen[p.b]) {

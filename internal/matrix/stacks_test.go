@@ -19,8 +19,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
-// A realStack is somebody else's project: testdata/stacks/NAME/tags.yaml, beside
-// a .cfctl.yaml of ours. Each finding was read by a person, who says why it is
+// A realStack is another user's project: testdata/stacks/NAME/tags.yaml, next to
+// a .cfctl.yaml of ours. Each finding was read by a user, who says why it is
 // true; a finding that is not listed, and one that is listed and not found, fail
 // the test.
 type realStack struct {
@@ -120,7 +120,7 @@ func (o overlay) ReadFile(name string) ([]byte, error) {
 }
 
 // The tables of other people's projects, against what their tags build: no
-// finding is false, and each that a person found true is found.
+// finding is false, and each that a user found true is found.
 func TestRealStacks(t *testing.T) {
 	root := os.Getenv("CFCTL_MIRRORS")
 	if root == "" {
@@ -193,7 +193,7 @@ func judged(t *testing.T, in *Input) int {
 	return n
 }
 
-// compare holds the findings at a tag against those that a person has read.
+// compare checks the findings at a tag against those that a user has read.
 func compare(t *testing.T, tag realTag, findings []report.Finding) {
 	t.Helper()
 	var got, want []string

@@ -94,7 +94,7 @@ var verbGroups = []struct {
 	{lazyregexp.New(`^((add|support|implement|allow)(s|ed|ing)?|(introduce|enable|provide|expose|create)[sd]?|new)\b`), "Features"},
 }
 
-// leading is what stands before what was done: "[webhooks] ", "Automated cherry
+// leading is what is before what was done: "[webhooks] ", "Automated cherry
 // pick of #2574: ".
 var leading = lazyregexp.New(`^(?:\[[^\]]*\]:?\s*|(?:automated )?cherry[- ]pick of #\d+:\s*)+`)
 

@@ -251,7 +251,7 @@ func compareField(field string, before, after crdField) []CRDChange {
 }
 
 // inStatus says whether the controller writes a field: what it must write
-// breaks nobody.
+// breaks no one.
 func inStatus(field string) bool { return strings.HasPrefix(field, "status.") }
 
 func orAny(kind string) string {

@@ -15,11 +15,11 @@ type Verdict struct {
 	Ready bool
 	Since time.Time // of the first of the clean looks without a dirty one after it; zero = the last was not clean
 	Looks int       // clean looks since then
-	Why   []string  // what stands against it
+	Why   []string  // what is against it
 	Drift *DriftResult
 }
 
-// Cutover looks once more and judges all looks of the ledger: the switch may
+// Cutover looks again and evaluates all looks of the ledger: the switch may
 // be made when nothing differs now and nothing has for the given time.
 func (r *Run) Cutover(ctx context.Context, clean time.Duration) (*Verdict, error) {
 	d, err := r.Drift(ctx)
@@ -51,7 +51,7 @@ func (r *Run) Cutover(ctx context.Context, clean time.Duration) (*Verdict, error
 	return v, nil
 }
 
-// Rollback deletes what the ledger created and nobody changed since, newest
+// Rollback deletes what the ledger created and no one changed since, newest
 // first. What was changed or recreated is refused, what is gone is done, and
 // what owns something that stays is kept: it would go with its owner.
 func (r *Run) Rollback(ctx context.Context, dry bool) (*Result, error) {

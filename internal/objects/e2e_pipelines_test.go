@@ -159,7 +159,7 @@ func schedules(t *testing.T, k *kube, d *database) {
 	k.must(t, "DELETE", path+"/lost", "")
 }
 
-// tricky are pipelines with awkward names and contents beside the good ones.
+// tricky are pipelines with awkward names and contents next to the good ones.
 func tricky(f ir, made time.Time) (list []kfptest.Pipeline, versions, refused int) {
 	old := map[string]any{"apiVersion": "argoproj.io/v1alpha1", "kind": "Workflow"}
 	one := func(id, name string, v ...kfptest.Version) {

@@ -25,7 +25,7 @@ import (
 	"time"
 )
 
-// A kube is a real API server with its etcd, and cfctl beside it.
+// A kube is a real API server with its etcd, and cfctl next to it.
 type kube struct {
 	dir, url, config string
 	cfctl            string

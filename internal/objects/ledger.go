@@ -206,7 +206,7 @@ func (l *Ledger) folder(open func(string) (*source.Root, error)) (*source.Root, 
 	return open(filepath.Dir(l.path))
 }
 
-// again opens the file itself to read from it, whatever stands there: no link
+// again opens the file itself to read from it, whatever is there: no link
 // is followed, nothing but a regular file is opened.
 func (l *Ledger) again(dir *source.Root) (*os.File, error) {
 	f, err := dir.OpenFile(filepath.Base(l.path), os.O_RDONLY, 0)

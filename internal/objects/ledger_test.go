@@ -139,7 +139,7 @@ func TestLedgerTornLines(t *testing.T) {
 	}
 }
 
-// TestLedgerKeepsUnknownFields: what a later cfctl wrote beside the known
+// TestLedgerKeepsUnknownFields: what a later cfctl wrote next to the known
 // fields stays with an entry, and in the file.
 func TestLedgerKeepsUnknownFields(t *testing.T) {
 	text := firstLine + entryLine("1", `,"shard":{"of":3},"zone":"b"`) + `{"note":"by a later version"}` + "\n"

@@ -23,7 +23,7 @@ func (l *listens) List(ctx context.Context, r Resource, each func(Object) error)
 	})
 }
 
-// some is copies whose target is looked at in some namespaces alone.
+// some is copies whose target is checked in some namespaces alone.
 type some struct {
 	copies
 	in []string

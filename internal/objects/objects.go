@@ -8,7 +8,7 @@
 // same items and the same ledger.
 //
 // Nothing is ever updated. Nothing is deleted, except by Rollback what this
-// ledger created and nobody changed since. One bad object is refused with its
+// ledger created and no one changed since. One bad object is refused with its
 // reason and place; the rest go on.
 package objects
 
@@ -59,7 +59,7 @@ type Origin struct {
 	Line       int    `json:"-"` // from 1; 0 = none
 }
 
-// label names an origin for people.
+// label names an origin for display.
 func (o Origin) label() string {
 	name := o.Name
 	if o.Namespace != "" {
@@ -100,7 +100,7 @@ type Resource struct {
 	APIVersion, Kind, Plural string
 	cluster                  bool   // has no namespace
 	Namespace                string // only this one; empty = all
-	Name                     string // only this object is looked at; empty = all
+	Name                     string // only this object is checked; empty = all
 }
 
 // A Kind is one kind of stored object, with its source.

@@ -132,7 +132,7 @@ func TestWithoutTheirOwner(t *testing.T) {
 }
 
 // TestRollbackKeepsOwners: an owner stays while something that it owns does,
-// ours or somebody else's, and a dry run says the same.
+// ours or another user's, and a dry run says the same.
 func TestRollbackKeepsOwners(t *testing.T) {
 	edit := func(m *memory) {
 		for ref, o := range m.objects {

@@ -80,7 +80,7 @@ func (f *Files) Objects(ctx context.Context, each func(Record) error) error {
 		return f.folder(ctx, each)
 	}
 	f.Meter.Expect(info.Size())
-	in, err := os.Open(f.Path) // a person named it: it may be a pipe
+	in, err := os.Open(f.Path) // a user named it: it may be a pipe
 	return f.file(ctx, filepath.ToSlash(f.Path), in, err, each)
 }
 

@@ -261,7 +261,7 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// TestTextIsNoItem: what stands in a quoted text is no object, however it is
+// TestTextIsNoItem: what is in a quoted text is no object, however it is
 // indented.
 func TestTextIsNoItem(t *testing.T) {
 	for _, text := range []string{
@@ -345,7 +345,7 @@ func (e endlessBytes) Read(p []byte) (int, error) {
 }
 
 // TestFolderOfManifests: a link in it is followed, one that leads out is
-// unreadable and opened by nobody, and so is what is no file.
+// unreadable and opened by no one, and so is what is no file.
 func TestFolderOfManifests(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string) {

@@ -8,7 +8,7 @@ import (
 
 // A listing hands out the items of one list while the list is still being
 // read. An item with a kind of its own is handed out at once; one without waits
-// until the kind of the list is known, which may stand behind its items.
+// until the kind of the list is known, which may be behind its items.
 type listing struct {
 	path string
 	each func(Record) error

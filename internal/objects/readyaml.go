@@ -128,7 +128,7 @@ func directives(text []byte) bool {
 	return seen
 }
 
-// begin starts to cut, where what stands before the items is the beginning of
+// begin starts to cut, where what is before the items is the beginning of
 // a list.
 func (c *cutter) begin() {
 	head := c.head.Bytes()
@@ -246,7 +246,7 @@ func (c *cutter) finish() error {
 	return nil
 }
 
-// finishList holds what is left of a list against its items: where it cannot
+// finishList checks what is left of a list against its items: where it cannot
 // be read without them, they were cut in the wrong places.
 func (c *cutter) finishList(list *listing, docs []document, err error, first int) error {
 	if err != nil {

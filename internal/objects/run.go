@@ -155,7 +155,7 @@ func (r *Run) reset() {
 	}
 }
 
-// tidy removes what a killed run left beside the manifests of a folder.
+// tidy removes what a killed run left next to the manifests of a folder.
 func (r *Run) tidy() error {
 	dir, ok := r.Target.(*Dir)
 	if !ok {
@@ -364,7 +364,7 @@ func (r *Run) extras() {
 }
 
 // resource finds the resource of a wanted object, of its namespace where only
-// some are looked at.
+// some are checked.
 func (r *Run) resource(ref Ref) Resource {
 	for _, res := range r.Kind.Resources() {
 		if res.Kind == ref.Kind && res.APIVersion == ref.APIVersion && (res.Namespace == "" || res.Namespace == ref.Namespace) {
@@ -436,7 +436,7 @@ func refused(it *Item, why *Refusal) Outcome {
 
 // differences compares an item with what is stored. An object that is as its
 // ledger last saw it differs only where it differs from what is wanted; in any
-// other, fields that nobody wanted count as well.
+// other, fields that no one wanted count as well.
 func (r *Run) differences(ctx context.Context, it *Item, s *Stored) ([]difference, error) {
 	e := r.Ledger.Entry(it.Origin.ID)
 	if want := Digest(Normal(it.Want)); want == s.digest || !it.Exact && e.proves(want, s) {

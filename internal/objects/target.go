@@ -15,7 +15,7 @@ import (
 
 // A Target is where new objects go.
 type Target interface {
-	// Name is for people: "the cluster", or the folder.
+	// Name is for display: "the cluster", or the folder.
 	Name() string
 	// List hands out every object of a resource.
 	List(ctx context.Context, r Resource, each func(Object) error) error
@@ -96,7 +96,7 @@ func (d *Dir) List(ctx context.Context, r Resource, each func(Object) error) err
 			ref := RefOf(o)
 			own, bad := d.file(ref)
 			if ref.Kind != r.Kind || ref.APIVersion != r.APIVersion || bad != nil || own != name {
-				return nil //nolint:nilerr // somebody else's
+				return nil //nolint:nilerr // another user's
 			}
 			if r.Name != "" && ref.Name != r.Name || r.Namespace != "" && ref.Namespace != r.Namespace {
 				return nil
@@ -264,5 +264,5 @@ func (d *Dir) removeFolders() {
 	}
 }
 
-// errChanged says that an object is not the one that was looked at.
+// errChanged says that an object is not the one that was checked.
 var errChanged = errors.New("it was changed in the meantime")

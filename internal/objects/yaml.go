@@ -272,7 +272,7 @@ func Manifest(o Object) ([]byte, error) {
 }
 
 // nodeOf is the YAML of a value. The encoder of yaml.v3 would write texts that
-// begin with white space as blocks with a wrong indentation, which nobody can
+// begin with white space as blocks with a wrong indentation, which no one can
 // read; how a text is written is decided here.
 func nodeOf(v any) (*yaml.Node, error) {
 	switch v := v.(type) {

@@ -7,7 +7,7 @@ import (
 )
 
 // TestManifestRoundTrip: whatever text an object holds, its manifest gives it
-// back, wherever it stands.
+// back, wherever it is.
 func TestManifestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	pieces := []string{"\n", " ", "\n\n", "  ", "\t", "a", "- b", "# c", "x: y", "\r\n", "日本", "|", ">", "'", "\"", "\\", "yes", "{}", "---", "...", "\u0085", "\u2028", "0x1", "~", "\ufeff", "\U0001f600", "<<", "="}

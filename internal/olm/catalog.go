@@ -14,7 +14,7 @@ import (
 )
 
 // A Catalog is what a catalog repository says of one package. Who makes a bundle
-// and who judges one read it here.
+// and who evaluates one read it here.
 // Layout: operators/PACKAGE/VERSION/, operators/PACKAGE/ci.yaml,
 // operators/PACKAGE/catalog-templates/*.yaml for file-based catalogs.
 // Source: https://redhat-openshift-ecosystem.github.io/operator-pipelines/users/
@@ -173,7 +173,7 @@ func (p *pass) others() []Published {
 }
 
 // before leaves those that are lower than the version being checked: a bundle
-// that is in the catalog already is judged by what was there when it came.
+// that is in the catalog already is evaluated by what was there when it came.
 func (p *pass) before() []Published { return lowerThan(p.others(), p.version()) }
 
 func checkPackage(p *pass) {

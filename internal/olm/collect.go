@@ -168,7 +168,7 @@ func decodeMap(data []byte) (map[string]any, error) {
 }
 
 // findBase leaves exactly one base: the ClusterServiceVersion of the package in
-// the build, else the file bases/PACKAGE.clusterserviceversion.yaml beside the
+// the build, else the file bases/PACKAGE.clusterserviceversion.yaml next to the
 // kustomization, which is where operator-sdk keeps it.
 func (c *collection) findBase(p *project, o Options) error {
 	for _, base := range c.bases {

@@ -183,7 +183,7 @@ func (c *collection) isCustom(object map[string]any) bool {
 const relatedPrefix = "RELATED_IMAGE_"
 
 // relatedImages takes them from RELATED_IMAGE_* variables of the containers.
-// A name that stands for two images gets its container's name in front; an
+// A name that represents two images gets its container's name in front; an
 // image under two names is listed once, without one.
 func (c *collection) relatedImages() ([]relatedImage, error) {
 	var all []relatedImage

@@ -24,7 +24,7 @@ const (
 // from the top; [] is an item of a list. A field that no line and no line of a
 // field around it is about is data.
 //
-// TestFieldsOfKustomizations holds it against the type that kustomize decodes.
+// TestFieldsOfKustomizations checks it against the type that kustomize decodes.
 var roles = map[string]role{
 	"resources[]":                   roleTree,
 	"components[]":                  roleTree,

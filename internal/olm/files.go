@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// supportedKinds are the kinds that may stand in manifests/ beside the CSV,
+// supportedKinds are the kinds that may be in manifests/ next to the CSV,
 // its CRDs and RBAC. Source: operator-registry, pkg/lib/bundle/supported_resources.go.
 var supportedKinds = map[string]bool{
 	"ClusterServiceVersion": true, "CustomResourceDefinition": true, "Secret": true, "ClusterRole": true,
@@ -20,7 +20,7 @@ var supportedKinds = map[string]bool{
 	"ConsoleLink": true, "ConsolePlugin": true, "ConfigMap": true, "NetworkPolicy": true,
 }
 
-// writeManifests adds the objects that stand beside the CSV, one file each.
+// writeManifests adds the objects that stand next to the CSV, one file each.
 // They lose their namespace: OLM installs them where the operator is.
 func (c *collection) writeManifests(files map[string][]byte, more []string) error {
 	var objects []any

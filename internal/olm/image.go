@@ -15,7 +15,7 @@ import (
 // image of the project's own manager.
 const controller = "controller"
 
-// setImage makes the operator image stand where the project keeps it: in an
+// setImage makes the operator image are where the project keeps it: in an
 // env file of a configMapGenerator, else under images. It says whether it
 // found such a place.
 func (w *walker) setImage(image string) bool {
@@ -73,7 +73,7 @@ func setImages(k *kustomization, image string) bool {
 	return found
 }
 
-// setDeployed replaces the operator's image where it stands in the Deployments
+// setDeployed replaces the operator's image where it is in the Deployments
 // themselves: under its name, or as kubebuilder's controller.
 func setDeployed(objects resmap.ResMap, image string) error {
 	found := 0

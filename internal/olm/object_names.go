@@ -94,7 +94,7 @@ func isDNSName(s string) bool {
 	return len(s) <= 253
 }
 
-// standing finds where a word stands as a value in the files of the build.
+// standing finds where a word is as a value in the files of the build.
 func (w *walker) standing(word string) (string, source.Position) {
 	for _, file := range slices.Sorted(maps.Keys(w.files.files)) {
 		data := w.files.files[file]

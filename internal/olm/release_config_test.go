@@ -54,7 +54,7 @@ func TestReleaseConfig(t *testing.T) {
 }
 
 // What is replaced is the head of the channels that the bundle goes into; a
-// version of a channel that nobody follows, and what is higher, is none.
+// version of a channel that no one follows, and what is higher, is none.
 func TestReplaced(t *testing.T) {
 	catalog := fstest.MapFS{}
 	add := func(version, replaces, channels string) {

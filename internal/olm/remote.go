@@ -67,7 +67,7 @@ func parseRemote(text string) (remote, bool) {
 }
 
 // check refuses a reference that git could take for anything else than an
-// address on the web and a ref: the tree that it stands in is not trusted to
+// address on the web and a ref: the tree that it is in is not trusted to
 // name an option, a program or a repository on this machine.
 func (r remote) check() error {
 	scheme, _, found := strings.Cut(r.url, "://")

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// An imageAt is an image reference and where it stands in the CSV.
+// An imageAt is an image reference and where it is in the CSV.
 type imageAt struct {
 	ref   string
 	where string

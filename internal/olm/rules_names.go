@@ -12,7 +12,7 @@ import (
 )
 
 // known are the entries that a bundle's folder may have: those of the bundle
-// format, and what catalogs and projects keep beside them.
+// format, and what catalogs and projects keep next to them.
 var known = []string{"manifests", "metadata", "tests", "release-config.yaml", "bundle.Dockerfile", "Dockerfile", "ci.yaml", "README.md"}
 
 func checkLayout(p *pass) {

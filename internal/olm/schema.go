@@ -10,7 +10,7 @@ import (
 // mismatches tells where a value does not fit an OpenAPI v3 schema as CRDs
 // have them: types, required members, enumerated values, members that are not
 // declared. What the API server fills in or prunes by itself is no mismatch;
-// formats, patterns, bounds and CEL rules are not judged.
+// formats, patterns, bounds and CEL rules are not evaluated.
 func mismatches(schema map[string]any, value any, at string) []string {
 	if value == nil || schema["x-kubernetes-preserve-unknown-fields"] == true && schema["type"] == nil {
 		return nil

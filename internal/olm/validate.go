@@ -63,7 +63,7 @@ var rules = []report.Check[*pass]{
 	{Rule: report.Rule{ID: "sign-off", Severity: report.Error, Doc: "every commit is signed off by its author (DCO)", Needs: "`--base`"}, Run: report.Simple(checkSignOff)},
 }
 
-// A Check says what Validate looks at beside the bundle itself.
+// A Check says what Validate looks at next to the bundle itself.
 type Check struct {
 	Dir     string   // of the bundle, as the user names it: findings' paths begin with it
 	Catalog fs.FS    // folder of the package (holds X.Y.Z/), of the operators, or the root of a catalog; nil = none

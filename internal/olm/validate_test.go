@@ -241,7 +241,7 @@ func TestValidateNothing(t *testing.T) {
 	}
 }
 
-// TestPublishedAreValid holds the rules against what was published: no error.
+// TestPublishedAreValid checks the rules against what was published: no error.
 func TestPublishedAreValid(t *testing.T) {
 	for _, dir := range publishedDirs(t) {
 		findings, err := Validate(t.Context(), os.DirFS(dir), Check{Dir: filepath.Base(dir)})

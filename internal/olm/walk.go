@@ -41,7 +41,7 @@ type walker struct {
 type kustomization struct {
 	dir  string // absolute, without links
 	path string // absolute, of the file
-	data []byte // as it stands there
+	data []byte // as it is there
 	doc  types.Kustomization
 }
 
@@ -137,7 +137,7 @@ func positionIn(n *kyaml.Node, text string) source.Position {
 	return source.Position{}
 }
 
-// shown is an absolute path for people.
+// shown is an absolute path for display.
 func shown(name string) string {
 	if rest, ok := strings.CutPrefix(name, remoteRoot); ok {
 		_, inner, _ := strings.Cut(rest, "/")
@@ -254,7 +254,7 @@ func sizeOf(n *kyaml.Node, known map[*kyaml.Node]int) int {
 	if size, ok := known[n]; ok {
 		return size
 	}
-	known[n] = 1 // an alias of what it stands in
+	known[n] = 1 // an alias of what it is in
 	size := 1
 	for _, c := range n.Content {
 		size = min(size+sizeOf(c, known), maxAliased+1)
@@ -264,10 +264,10 @@ func sizeOf(n *kyaml.Node, known map[*kyaml.Node]int) int {
 }
 
 // follow does with a text of a kustomization what its field says, and returns
-// what stands there from now on (empty = nothing), and the folder that it
+// what is there from now on (empty = nothing), and the folder that it
 // leads to, if it is one.
 func (w *walker) follow(k *kustomization, field, text string) (to, target string, err error) {
-	if aliased([]byte(text)) > maxAliased { // a patch or a configuration that stands in the field itself
+	if aliased([]byte(text)) > maxAliased { // a patch or a configuration that is in the field itself
 		return "", "", fmt.Errorf("%s: its aliases expand to more than %d nodes", field, maxAliased)
 	}
 	switch roleOf(field) {

@@ -23,7 +23,7 @@ import (
 
 // TestFieldsOfKustomizations lists every field of the type that kustomize
 // decodes with what is done with it. One that a newer kustomize adds is not in
-// the list: it is to be looked at, and given a role where it opens something.
+// the list: it is to be checked, and given a role where it opens something.
 func TestFieldsOfKustomizations(t *testing.T) {
 	var lines []string
 	seen := map[reflect.Type]int{}
@@ -266,7 +266,7 @@ func TestBuildsAreBounded(t *testing.T) {
 }
 
 // TestNamesOfObjects builds objects with names that would become paths: they
-// are refused, with the place where the name stands.
+// are refused, with the place where the name is.
 func TestNamesOfObjects(t *testing.T) {
 	const crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: xs.evil}\nspec: {group: %s, names: {plural: %s, kind: X}}\n"
 	for text, want := range map[string]string{

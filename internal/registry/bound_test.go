@@ -61,7 +61,7 @@ func TestRegistryHasNoSay(t *testing.T) {
 }
 
 // TestRegistryGetsItsOwnCredentialOnly: a tree names the host of an image. One
-// that the person's docker configuration does not name gets nothing, whatever
+// that the user's docker configuration does not name gets nothing, whatever
 // it asks for and wherever it points.
 func TestRegistryGetsItsOwnCredentialOnly(t *testing.T) {
 	dir := t.TempDir()

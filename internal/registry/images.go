@@ -16,7 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// A Tag is a tag and what it stands for now.
+// A Tag is a tag and what it represents now.
 type Tag struct {
 	Tag       string   `json:"tag"`
 	Digest    string   `json:"digest,omitempty"`    // "sha256:..."; empty = not looked up, or no such tag
@@ -50,7 +50,7 @@ var Rules = report.Rules{
 }
 
 // Look asks the registry of a component for the list of its tags and for what
-// stable, dev and the highest release stand for: four requests after the
+// stable, dev and the highest release represent: four requests after the
 // handshake, and one for each older release that stable is compared with when
 // it is not the highest. A component without an image is an error.
 func (g *Images) Look(ctx context.Context, c *stack.Component) (*View, error) {
@@ -158,7 +158,7 @@ func platforms(index *v1.IndexManifest) []string {
 	return list
 }
 
-// tag is a tag as it stands now; without a digest when it is not there.
+// tag is a tag as it is now; without a digest when it is not there.
 func (g *Images) tag(ctx context.Context, v *View, tag string) (Tag, error) {
 	t, err := g.head(ctx, v.Repository+":"+tag)
 	if errors.Is(err, wire.ErrNotFound) {

@@ -23,11 +23,11 @@ type Promotion struct {
 
 // Promote makes stable the highest release of a component, by digest. version
 // and digest name the release that the caller means; empty = whichever is
-// highest, and whatever it stands for.
+// highest, and whatever it represents.
 //
 // Registries have no compare-and-swap, so: nothing is written when stable is
-// right; the tags are looked at again right before the write, and a stable or
-// a release that moved in between is an error; afterwards they are looked at
+// right; the tags are checked again right before the write, and a stable or
+// a release that moved in between is an error; afterwards they are checked
 // again, and a release that appeared meanwhile is promoted too, as a write is
 // repeated that did not arrive. A release that is not the highest, or is
 // another image than digest, is never promoted: that is an error.

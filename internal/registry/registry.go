@@ -1,8 +1,8 @@
 // Package registry knows the images of a stack: what stable, dev and the tags of
-// versions stand for, where they drift, and how stable is moved.
+// versions represent, where they drift, and how stable is moved.
 //
 // The flow: Images is the one client of all registries; Look reads what a
-// component has, Drift judges it, Promote moves the stable tag to the digest of
+// component has, Drift evaluates it, Promote moves the stable tag to the digest of
 // the highest release. What one question may take of a registry is bounded.
 package registry
 
@@ -56,7 +56,7 @@ type Port interface {
 	Writer
 }
 
-// The tags that ADR PCF-ADR-0003 wants beside those of versions: the latest
+// The tags that ADR PCF-ADR-0003 wants next to those of versions: the latest
 // official release, and the latest merge to main.
 const (
 	defaultStable = "stable"

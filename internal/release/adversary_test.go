@@ -18,7 +18,7 @@ import (
 )
 
 // An adversary is a world of releases in a row to which something happens that
-// nobody planned.
+// no one planned.
 type adversary struct {
 	*sprints
 	recipe func(config string) string // changes the configuration of every train; nil = not
@@ -159,7 +159,7 @@ func (a *adversary) obey(r *Result) bool {
 	return false
 }
 
-// arrive drives a release to its end, everybody doing what they do, and typing what is
+// arrive drives a release to its end, everyone doing what they do, and typing what is
 // printed, five commands at most.
 func (a *adversary) arrive(n int) *Result {
 	a.t.Helper()

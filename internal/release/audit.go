@@ -21,7 +21,7 @@ var auditRules = []report.Rule{
 	{ID: "matrix-edited", Doc: "the versions on the release branch are not the ones of the newest release", Severity: report.Error},
 }
 
-// audit looks at what became of a release beside its steps.
+// audit looks at what became of a release next to its steps.
 func audit(ctx context.Context, v *View) ([]report.Finding, error) {
 	var findings []report.Finding
 	for _, look := range []func(context.Context, *View) ([]report.Finding, error){rewritten, matrixEdited, latestMoved, catalogEdited, documentsEdited} {
@@ -61,7 +61,7 @@ func rewritten(ctx context.Context, v *View) (findings []report.Finding, err err
 	return findings, nil
 }
 
-// catalogEdited holds the bundle that the catalog has now against the one that
+// catalogEdited checks the bundle that the catalog has now against the one that
 // was merged, file by file.
 func catalogEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 	t, c := v.train, v.train.recipe.Catalog
@@ -92,7 +92,7 @@ func catalogEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 	return findings, nil
 }
 
-// documentsEdited holds the documents downstream, as they are now, against the
+// documentsEdited checks the documents downstream, as they are now, against the
 // versions of the release. A later release may have moved them on.
 func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 	var findings []report.Finding
@@ -181,7 +181,7 @@ func latestMoved(ctx context.Context, v *View) ([]report.Finding, error) {
 }
 
 // higher is the tag of the highest release of the root when it is above this one,
-// and published for everybody; empty = it is not.
+// and published for everyone; empty = it is not.
 func (v *View) higher(ctx context.Context) (string, error) {
 	t, root := v.train, v.train.root()
 	h, err := v.heads(ctx, root.Repository)

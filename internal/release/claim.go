@@ -25,8 +25,8 @@ func (c *claim) ref() string { return "refs/cfctl/announced/" + c.train.Version 
 func (c *claim) repo() string { return c.train.root().Repository }
 
 // heeds says that another driver has begun to announce, for a step whose message
-// may not be out by the journal at hand (last) and that nobody has approved since
-// (again); empty = nobody has.
+// may not be out by the journal at hand (last) and that no one has approved since
+// (again); empty = no one has.
 func (c *claim) heeds(ctx context.Context, v *View, last, again *train.Record) (string, error) {
 	if last != nil && last.Kind != recIntent && last.Kind != recFailed || again != nil && (last == nil || again.Seq > last.Seq) {
 		return "", nil
@@ -77,9 +77,9 @@ func (c *claim) first() string {
 	return mailStep
 }
 
-// make sets the ref where it is not there, or where a person has approved the
-// step after a look. Somebody who is quicker is seen by the next look.
-func (c *claim) make(ctx context.Context, h *Hands, step string) error {
+// make sets the ref where it is not there, or where a maintainer has approved the
+// step after a look. A user who is quicker is seen by the next look.
+func (c *claim) make(ctx context.Context, h *Writer, step string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if h.Planning() { // there is nothing yet that it would be set to

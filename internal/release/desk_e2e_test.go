@@ -25,7 +25,7 @@ var buildOnce = sync.OnceValues(func() (string, error) {
 	return bin, nil
 })
 
-// A desk is a folder from which somebody runs cfctl on a world.
+// A desk is a folder from which a user runs cfctl on a world.
 type desk struct {
 	*world
 	bin, home string

@@ -14,7 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// An Env is the world that a train runs in: its ports and its clock.
+// An Env is the environment that a train runs in: its ports and its clock.
 type Env struct {
 	train.Env
 	Git    GitPort
@@ -41,8 +41,8 @@ var evidence = []train.Evidence{
 const Command = "cfctl release"
 
 // on is the train in a world.
-func (t *Train) on(env *Env) *train.Train[*View, *Hands] {
-	r := &train.Train[*View, *Hands]{Command: Command, Version: t.name(), Title: t.Title(), Pins: t.pins(), Steps: t.Steps(), Tool: t.Tool, World: t.world(env)}
+func (t *Train) on(env *Env) *train.Train[*View, *Writer] {
+	r := &train.Train[*View, *Writer]{Command: Command, Version: t.name(), Title: t.Title(), Pins: t.pins(), Steps: t.Steps(), Tool: t.Tool, World: t.world(env)}
 	if t.hotfix != nil {
 		r.Order, _ = json.Marshal(t.hotfix) // two strings
 	}
@@ -52,18 +52,18 @@ func (t *Train) on(env *Env) *train.Train[*View, *Hands] {
 	return r
 }
 
-func (t *Train) world(env *Env) train.World[*View, *Hands] {
+func (t *Train) world(env *Env) train.World[*View, *Writer] {
 	view := func(v *train.View) *View {
 		mute := t.recipe.Announce.Slack && env.Chat == nil || t.recipe.Announce.SMTP != "" && env.Mail == nil
 		_, shared := env.Journal.(*GitJournal)
 		return &View{View: v, train: t, git: env.Git, forge: env.Forge, images: env.Images, mute: mute, shared: shared, journals: env.Journals}
 	}
-	w := train.World[*View, *Hands]{
+	w := train.World[*View, *Writer]{
 		View: view,
-		Hands: func(v *train.View, d *train.Deed) *Hands {
-			return &Hands{View: view(v), Deed: d, git: env.Git, forge: env.Forge, images: env.Images, mail: env.Mail, chat: env.Chat}
+		Writer: func(v *train.View, d *train.Deed) *Writer {
+			return &Writer{View: view(v), Deed: d, git: env.Git, forge: env.Forge, images: env.Images, mail: env.Mail, chat: env.Chat}
 		},
-		Recorder:  func(v *train.View) (*Hands, func() []wire.Effect) { return recording(view(v)) },
+		Recorder:  func(v *train.View) (*Writer, func() []wire.Effect) { return recording(view(v)) },
 		Untouched: untouched, Preflight: lookAhead, Begun: lookBack, Again: lookAgain, Stops: stops, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,
 	}
 	if t.yank != nil {
@@ -72,7 +72,7 @@ func (t *Train) world(env *Env) train.World[*View, *Hands] {
 	return w
 }
 
-// terms are what an approval is given to beside the steps: the versions, and
+// terms are what an approval is given to next to the steps: the versions, and
 // what is announced.
 func (t *Train) terms() map[string]string {
 	items := map[string]string{"announcement": hash(t.fill(t.recipe.Announce.Text))[:12]}
@@ -125,12 +125,12 @@ func Plan(ctx context.Context, t *Train, env *Env) (*train.Result, error) {
 	return t.on(env).Plan(ctx, &env.Env)
 }
 
-// Refresh is the status of a release as the world shows it now.
+// Refresh is the status of a release as the actual state shows it now.
 func Refresh(ctx context.Context, t *Train, env *Env) (*train.Status, error) {
 	return t.on(env).Refresh(ctx, &env.Env)
 }
 
-// Verify observes every effect of a release again and holds it against the
+// Verify observes every effect of a release again and checks it against the
 // evidence in the journal. A release that was yanked is a *YankedError.
 func Verify(ctx context.Context, t *Train, env *Env) ([]report.Finding, error) {
 	if err := t.yanked(ctx, env); err != nil {
@@ -139,18 +139,18 @@ func Verify(ctx context.Context, t *Train, env *Env) ([]report.Finding, error) {
 	return t.on(env).Verify(ctx, &env.Env)
 }
 
-// Abort takes back what is not published yet and is ours.
+// Abort undoes what is not published yet and is ours.
 func Abort(ctx context.Context, t *Train, env *Env, who string) (*train.Aborted, error) {
 	return t.on(env).Abort(ctx, &env.Env, who)
 }
 
-// Replan records that a person accepts the plan as it is now, for a release that was
+// Replan records that a maintainer accepts the plan as it is now, for a release that was
 // begun by another one, and returns what is different.
 func Replan(ctx context.Context, t *Train, env *Env, who string) ([]string, error) {
 	return t.on(env).Replan(ctx, &env.Env, who)
 }
 
-// Approve records that a person said yes to a step.
+// Approve records that a maintainer said yes to a step.
 func Approve(ctx context.Context, t *Train, env *Env, step, who string, asserted bool) error {
 	return t.on(env).Approve(ctx, &env.Env, step, who, asserted)
 }

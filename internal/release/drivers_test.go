@@ -199,7 +199,7 @@ func (w *world) left(f *fakeForge) string {
 	return ""
 }
 
-// Branches of what was merged are deleted in the end; one that a person has gone on
+// Branches of what was merged are deleted in the end; one that a maintainer has gone on
 // with stays, and is told.
 func TestWorkBranchesAreDeleted(t *testing.T) {
 	t.Parallel()

@@ -40,7 +40,7 @@ func (w *world) abort(journal string, at int) int {
 }
 
 // rideAborted goes to a stage, approves, aborts with a kill on the way, lets
-// somebody mend main, and runs again, to the end.
+// a user mend main, and runs again, to the end.
 func rideAborted(t *testing.T, stage string, at int) (chances int) {
 	t.Helper()
 	w := newWorld(t)
@@ -94,7 +94,7 @@ func TestAbortMendRunAgain(t *testing.T) {
 	}
 }
 
-// A PR that a person closed is given up with an abort: there is a way on.
+// A PR that a maintainer closed is given up with an abort: there is a way on.
 func TestAbortGivesUpAClosedPR(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -10,7 +10,7 @@ import (
 )
 
 // A plainForge has pull requests and releases, and nothing more: it hides what
-// the forge inside can do beside that.
+// the forge inside can do next to that.
 type plainForge struct{ forge.Forge }
 
 // A train needs of a forge what its recipe uses: without workflows, rules, a

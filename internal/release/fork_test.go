@@ -46,7 +46,7 @@ func TestForkIsMade(t *testing.T) {
 	}
 }
 
-// status --refresh asks the world: it tells of what the journal does not know
+// status --refresh observes the actual state: it tells of what the journal does not know
 // yet, and works without a journal.
 func TestRefresh(t *testing.T) {
 	t.Parallel()

@@ -25,7 +25,7 @@ const (
 	queuing = 6 * time.Hour
 )
 
-// A mergeGate is all that is known of what an open PR has to pass. judge decides over
+// A mergeGate is all that is known of what an open PR has to pass. decide decides over
 // it, and asks no one.
 type mergeGate struct {
 	number  int
@@ -55,11 +55,11 @@ var verdicts = []verdict{
 	(*mergeGate).inQueue, (*mergeGate).behind, (*mergeGate).unknown,
 }
 
-// judge says what an open PR waits for, or why it cannot go on. What is not seen
+// decide says what an open PR waits for, or why it cannot go on. What is not seen
 // to have passed has not.
-func (g *mergeGate) judge() observation { return g.judgeBy(verdicts) }
+func (g *mergeGate) decide() observation { return g.decideBy(verdicts) }
 
-func (g *mergeGate) judgeBy(verdicts []verdict) observation {
+func (g *mergeGate) decideBy(verdicts []verdict) observation {
 	for _, v := range verdicts {
 		if o, ok := v(g); ok {
 			return o.At(cmp.Or(o.URL, g.url))
@@ -362,7 +362,7 @@ func (p *proposal) open(ctx context.Context, v *View, pull forge.Pull) (observat
 		return observation{}, err
 	}
 	p.details(ctx, v, g, pull)
-	return g.judge(), nil
+	return g.decide(), nil
 }
 
 // age is for how long this release has seen its PR at a commit.

@@ -11,11 +11,11 @@ import (
 )
 
 // What an open PR waits for, and why it stops: silence, a name that is required
-// and nobody reports, an app that is not the one of the rule, and what was skipped
+// and no one reports, an app that is not the one of the rule, and what was skipped
 // are no yes.
 func TestGateJudges(t *testing.T) {
 	for name, c := range gateCases() {
-		o := c.pr3().judge()
+		o := c.pr3().decide()
 		if o.State != c.state || o.Reason != c.reason || !strings.Contains(o.Text, c.says) || !strings.Contains(o.Who, c.who) || o.Who == "" || c.url != "" && o.URL != c.url || o.URL == "" {
 			t.Errorf("%s: %s %s %q (%q, %s)", name, o.State, o.Reason, o.Text, o.Who, o.URL)
 		}
@@ -23,13 +23,13 @@ func TestGateJudges(t *testing.T) {
 }
 
 // Each verdict of the gate decides something that no other does: without it one
-// of the PRs is judged otherwise.
+// of the PRs is evaluated otherwise.
 func TestEveryVerdictDecides(t *testing.T) {
 	for i := range verdicts {
 		others, same := slices.Delete(slices.Clone(verdicts), i, i+1), true
 		for _, c := range gateCases() {
 			g := c.pr3()
-			same = same && g.judge().Text == g.judgeBy(others).Text
+			same = same && g.decide().Text == g.decideBy(others).Text
 		}
 		if same {
 			t.Errorf("verdict %d could be left out", i)

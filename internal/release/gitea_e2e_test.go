@@ -97,7 +97,7 @@ func (h *teahouse) start(dir string) {
 	h.t.Fatal("Gitea does not start\n" + errs.String())
 }
 
-// try sends one request of a person and returns its status.
+// try sends one request of a maintainer and returns its status.
 func (h *teahouse) try(method, path string, in, out any) (int, string) {
 	body, _ := json.Marshal(in)
 	req, _ := http.NewRequest(method, h.url+"/api/v1"+path, bytes.NewReader(body))

@@ -83,7 +83,7 @@ func (e *LaterError) Error() string {
 // A patchLine is how far the patch releases of a minor line have come.
 type patchLine struct {
 	top   string // highest version that has a tag; the one that is fixed when there is none
-	begun bool   // top is newer than what is fixed, and stands at the head of the release branch: it is this very fix, of a run before
+	begun bool   // top is newer than what is fixed, and is at the head of the release branch: it is this very fix, of a run before
 }
 
 // lineOf reads the line of a component's version.

@@ -27,7 +27,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/registry/registrytest"
 )
 
-// A gate stands before every server of a real world: it counts what passes,
+// A gate is before every server of a real world: it counts what passes,
 // and can do something before and after the n-th mutating request.
 type gate struct {
 	mu     sync.Mutex
@@ -90,7 +90,7 @@ func (g *gate) proxy(t testing.TB, to string, saw func(w http.ResponseWriter, r 
 	return s.URL
 }
 
-// A hub is the GitHub emulator with git beside it: pushes are told to it, and
+// A hub is the GitHub emulator with git next to it: pushes are told to it, and
 // what its people do is done in git.
 type hub struct {
 	control string
@@ -267,7 +267,7 @@ func (h *hub) sync(w *world, repo string) {
 	}
 }
 
-// serveGit serves the world's repositories over smart HTTP, with the token as
+// serveGit serves the actual state's repositories over smart HTTP, with the token as
 // password.
 func serveGit(t testing.TB, w *world, g *gate, h *hub) string {
 	out, err := exec.Command("git", "--exec-path").Output()
@@ -311,7 +311,7 @@ type hubPull struct {
 
 func (h *hub) merge(w *world) { h.mergeThose(w, func(hubPull) bool { return true }) }
 
-// mergeThose merges the open PRs that a person has chosen.
+// mergeThose merges the open PRs that a maintainer has chosen.
 func (h *hub) mergeThose(w *world, chosen func(hubPull) bool) {
 	for _, p := range h.pulls() {
 		if p.State == "open" && chosen(p) {
@@ -341,7 +341,7 @@ func (h *hub) pulls() (list []hubPull) {
 	return list
 }
 
-// close closes a PR, as a person does on its page.
+// close closes a PR, as a maintainer does on its page.
 func (h *hub) close(p hubPull) {
 	h.tell("/close", map[string]any{"repo": p.Repo, "number": p.Number}, nil)
 }

@@ -164,5 +164,5 @@ func (j *GitJournal) Records() train.Records {
 	return j.recs[:len(j.recs):len(j.recs)]
 }
 
-// Close has nothing to do: what was not pushed is what the world says again.
+// Close has nothing to do: what was not pushed is what the actual state says again.
 func (j *GitJournal) Close() error { return nil }

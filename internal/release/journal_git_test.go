@@ -66,7 +66,7 @@ func TestJournalOnARef(t *testing.T) {
 		t.Errorf("the journal is among the branches: %v %v", git.Sorted(heads.Branches), err)
 	}
 
-	// One that reads of a mail which another driver is about to send asks a person.
+	// One that reads of a mail which another driver is about to send asks a maintainer.
 	all := here.Records()
 	at := slices.IndexFunc(all, func(r Record) bool { return r.Step == mailStep && r.Kind == recIntent })
 	w.run(w.bare("orchard/operator"), "git", "update-ref", "-d", gitRef("v0.2.0"))

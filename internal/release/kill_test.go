@@ -141,7 +141,7 @@ func rideKilled(t *testing.T, w *world, at int) int {
 			t.Fatal(err)
 		}
 		if o := r.Of("announce:slack"); o != nil && o.State == Conflict {
-			// The one question that only a person can answer.
+			// The one question that only a maintainer can answer.
 			env, _ := w.env(journal)
 			if err := Approve(context.Background(), w.train("v0.2.0"), env, "announce:slack", "rita", len(w.chat.texts()) > 0); err != nil {
 				t.Fatal(err)

@@ -24,7 +24,7 @@ func TestJournalLost(t *testing.T) {
 			os.Remove(journal)
 			env, _ := w.env(journal)
 			if s.Name == slackStep && len(w.chat.texts()) == 0 || s.Name == mailStep && len(w.mail.ids()) == 0 {
-				// A person looks at the channel and the list, and says that nothing is there.
+				// A maintainer looks at the channel and the list, and says that nothing is there.
 				if err := Approve(context.Background(), train, env, s.Name, "rita", false); err != nil {
 					t.Fatal(err)
 				}

@@ -8,7 +8,7 @@ import (
 )
 
 // gitConfig is git's configuration in all tests: what is fetched is kept in packs,
-// which are few files to copy; nobody tidies up behind a push or a fetch, and
+// which are few files to copy; no one tidies up behind a push or a fetch, and
 // nothing outlives the power.
 const gitConfig = `[fetch]
 	unpackLimit = 1

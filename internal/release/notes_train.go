@@ -130,7 +130,7 @@ func (v *View) releaseBefore(ctx context.Context, at time.Time) (*notes.Release,
 	return old, nil
 }
 
-// Fill looks up what changed in one component. What cannot be told for another
+// Fill looks up what changed in one component. What cannot be determined for another
 // reason than a bad line is a Problem of the entry: it stops no release.
 func (v *View) Fill(ctx context.Context, c *stack.Component, e *notes.Component) error {
 	from, to, err := v.span(ctx, c, e.Before)

@@ -19,7 +19,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// Clones are repositories on this machine that stand for those on the forge.
+// Clones are repositories on this machine that represent those on the forge.
 type Clones struct {
 	Dir  string // that they are in: NAME, OWNER/NAME, OWNER+NAME/repo, with .git or without
 	Root string // repository of the root: OWNER/NAME
@@ -84,7 +84,7 @@ func (c *Clones) Shallow(ctx context.Context, s *stack.Stack) []string {
 	return list
 }
 
-// OfflineForge is a forge that nobody can ask: nothing is on it.
+// OfflineForge is a forge that no one can ask: nothing is on it.
 type OfflineForge struct{ forge.Writer }
 
 func gone(what string) error { return fmt.Errorf("%s: %w", what, wire.ErrNotFound) }
@@ -146,7 +146,7 @@ func (OfflineForge) Fork(context.Context, string, string) error { return forge.E
 // Sync implements forge.Forker, for the plan alone.
 func (OfflineForge) Sync(context.Context, string, string) error { return forge.ErrLacks }
 
-// OfflineImages are registries that nobody can ask: nothing is in them.
+// OfflineImages are registries that no one can ask: nothing is in them.
 type OfflineImages struct{ registry.Images }
 
 // Digest implements registry.Reader.
@@ -162,7 +162,7 @@ func (*OfflineImages) Revision(context.Context, string, string) (string, error) 
 var asking = []string{"token-scope", "token-own", "repository", "branch-protection", "tag-protection", "image-missing", "image-exists", "announcement"}
 
 // PlanOffline is Plan without a forge and a registry: what a release would do
-// if nothing of it were done beyond what the clones show. What cannot be told
+// if nothing of it were done beyond what the clones show. What cannot be determined
 // without a clone is blocked, and what the forge or a registry knows is not
 // looked for by the preflight.
 func PlanOffline(ctx context.Context, t *Train, env *Env) (*train.Result, error) {

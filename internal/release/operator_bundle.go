@@ -47,7 +47,7 @@ func (t *Train) withBundle(ctx context.Context, tree Snapshot, changes []git.Cha
 
 // goneFrom lists the files of the bundle's folder that are made no more: those
 // that the tree as it was makes, and every CRD, which a bundle cannot hold
-// without owning it. Others were put there by a person, and stay.
+// without owning it. Others were put there by a maintainer, and stay.
 func (t *Train) goneFrom(ctx context.Context, tree Snapshot, folder string, made map[string][]byte, request BundleRequest) ([]string, error) {
 	var left []string
 	err := fs.WalkDir(tree.files, folder+"/manifests", func(p string, d fs.DirEntry, err error) error {

@@ -12,8 +12,8 @@ import (
 )
 
 // TestBundleFolderLosesWhatIsMadeNoMore drops a CRD and a Service from a tree
-// that keeps its bundle: their manifests go with the release, and what a person
-// put beside them stays.
+// that keeps its bundle: their manifests go with the release, and what a maintainer
+// put next to them stays.
 func TestBundleFolderLosesWhatIsMadeNoMore(t *testing.T) {
 	train := &Train{stack: stack.Default(), Version: "v1.2.0"}
 	train.Bundle = func(_ context.Context, tree fs.FS, _ BundleRequest) (map[string][]byte, error) {

@@ -195,7 +195,7 @@ func (m *moody) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, io.ErrUnexpectedEOF
 }
 
-// Every mutating request fails once: the world is the same in the end as if none
+// Every mutating request fails once: the actual state is the same in the end as if none
 // had, and nothing is there twice.
 func TestEveryRequestFailsOnce(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// journalOf are the records of another release of the stack, none where nobody
+// journalOf are the records of another release of the stack, none where no one
 // knows them.
 func (v *View) journalOf(ctx context.Context, version string) (train.Records, error) {
 	if v.journals == nil {

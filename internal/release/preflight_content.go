@@ -59,7 +59,7 @@ func (v *View) catalogMain(ctx context.Context) (Snapshot, error) {
 	return v.tree(ctx, c.Repository, commit, true)
 }
 
-// checkCatalog holds the chain of `replaces` against the catalog: the release
+// checkCatalog checks the chain of `replaces` against the catalog: the release
 // before this one must be in it, else users of that one never get this one.
 func checkCatalog(ctx context.Context, p *preflight) error {
 	t := p.train
@@ -145,7 +145,7 @@ func checkBundle(ctx context.Context, p *preflight) error {
 }
 
 // checkAnnouncement wants the webhook before the first effect, not at the last
-// step. A plan is often made by somebody who does not have it.
+// step. A plan is often made by a user who does not have it.
 func checkAnnouncement(_ context.Context, p *preflight) error {
 	severity := report.Error
 	if p.Planning() {

@@ -127,7 +127,7 @@ func checkProtection(ctx context.Context, p *preflight) error {
 	return errors.Join(p.checkFree(ctx), p.checkTargets(ctx))
 }
 
-// checkFree finds branches beside which git can have no work branch: "cfctl" and
+// checkFree finds branches next to which git can have no work branch: "cfctl" and
 // "cfctl/release-v1.2.0" cannot both be there.
 func (p *preflight) checkFree(ctx context.Context) error {
 	work := p.train.work()

@@ -33,7 +33,7 @@ func (w *world) commit(repo, path, content string) {
 	w.put(repo, "main", "refs/heads/main", path, text, "Rita Releaser <rita@example.com>", "Change "+path)
 }
 
-// TestPreflight breaks the world in each way in which a release once went
+// TestPreflight breaks the actual state in each way in which a release once went
 // wrong; nothing may be written then.
 func TestPreflight(t *testing.T) {
 	for _, test := range []struct {

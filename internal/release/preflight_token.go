@@ -17,7 +17,7 @@ import (
 func checkOwnToken(ctx context.Context, p *preflight) error {
 	reader, ok := p.forge.(forge.JobTokenReader)
 	if _, err := p.account(ctx); !ok || !forge.Refused(err, http.StatusForbidden) {
-		return nil // a person's; what else is wrong with it says token-scope
+		return nil // a user's; what else is wrong with it says token-scope
 	}
 	own, err := reader.JobToken(ctx)
 	if err != nil || !own {

@@ -77,7 +77,7 @@ func checkTags(ctx context.Context, p *preflight) error {
 func checkBegun(ctx context.Context, p *preflight) error {
 	t, root := p.train, p.train.root()
 	if p.Journal.Last(operatorName+"-merged", recAssert) != nil {
-		return nil // a person has taken it as it is
+		return nil // a maintainer has taken it as it is
 	}
 	h, err := p.heads(ctx, root.Repository)
 	if err != nil {
@@ -139,7 +139,7 @@ func plainTag(tag string) string {
 }
 
 // checkReferred looks for the tags of the components that the release only
-// refers to: nobody is going to make them.
+// refers to: no one is going to make them.
 func checkReferred(ctx context.Context, p *preflight) error {
 	for _, c := range p.train.stack.At(p.train.Version) {
 		version := p.train.Versions[c.Name]

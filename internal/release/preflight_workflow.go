@@ -65,7 +65,7 @@ func checkWorkflows(ctx context.Context, p *preflight) error {
 }
 
 // checkBuilders looks for a workflow that a pushed tag starts, where the image
-// of the tag is awaited: else the train would wait for an image that nobody
+// of the tag is awaited: else the train would wait for an image that no one
 // builds. It may be built elsewhere, so this is a warning.
 func checkBuilders(ctx context.Context, p *preflight) error {
 	for _, c := range p.train.released() {

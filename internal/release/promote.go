@@ -12,7 +12,7 @@ import (
 
 // Promote makes a train one that takes a pre-release of the version as it is: components
 // are tagged at the same commits, and get the same images, by digest. The root has the
-// versions in its files, and gets a PR and an image of its own, as ever; so do components
+// versions in its files, and gets a PR and an image of its own, as before; so do components
 // that a workflow tags. of is the pre-release; empty = there is none.
 func (t *Train) Promote(of string) error {
 	switch {

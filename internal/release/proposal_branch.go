@@ -163,7 +163,7 @@ func (p *proposal) write(ctx context.Context, v *View, repo string, base Snapsho
 	return v.git.Commit(ctx, repo, base.info.Hash, NewCommit{changes: changes, message: p.title, signOff: true})
 }
 
-// compare judges a branch that is there. It is ours when it grows from a
+// compare evaluates a branch that is there. It is ours when it grows from a
 // commit that this release made, or would make: then people may have added to
 // it what leaves the release as it is. Anything else is theirs.
 func (p *proposal) compare(ctx context.Context, v *View, head string) (observation, error) {
@@ -212,7 +212,7 @@ const reach = 8
 
 // origin is the commit of this release that a branch grows from: one that the
 // journal has, or one that changes its parent as this release would. Empty: the
-// branch is somebody else's.
+// branch is another user's.
 func (p *proposal) origin(ctx context.Context, v *View, head string) (string, error) {
 	known := p.made(v)
 	heads, err := v.heads(ctx, p.repo)
@@ -258,7 +258,7 @@ func (p *proposal) made(v *View) map[string]bool {
 	return commits
 }
 
-func (p *proposal) actBranch(ctx context.Context, h *Hands, seen observation) error {
+func (p *proposal) actBranch(ctx context.Context, h *Writer, seen observation) error {
 	if seen.Facts["fork"] != "" {
 		forks, err := forge.ForkerOf(h.forge)
 		if err != nil {

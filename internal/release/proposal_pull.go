@@ -11,7 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// elsewhere says whether somebody has given a PR another base.
+// elsewhere says whether a user has given a PR another base.
 func (p *proposal) elsewhere(pull forge.Pull) bool { return pull.Base != "" && pull.Base != p.base }
 
 // astray says whether a PR does not lead to its base any more.
@@ -50,7 +50,7 @@ func (p *proposal) observePull(ctx context.Context, v *View) (observation, error
 	return done(fmt.Sprintf("PR #%d", pull.Number), "number", fmt.Sprint(pull.Number), "url", pull.URL).At(pull.URL), nil
 }
 
-func (p *proposal) actPull(ctx context.Context, h *Hands, _ observation) error {
+func (p *proposal) actPull(ctx context.Context, h *Writer, _ observation) error {
 	_, err := h.forge.CreatePull(ctx, p.repo, p.head(h.View), p.base, p.title, p.body(h.View))
 	if errors.Is(err, forge.ErrExists) {
 		return nil
@@ -124,8 +124,8 @@ func (p *proposal) mergedAs(ctx context.Context, v *View, pull forge.Pull) (obse
 	return unmanaged(whyMerged, text, who, facts...).Listing(differences).At(pull.URL), nil
 }
 
-// mended is the commit of the base at which a person has put right what was merged;
-// empty = nobody has.
+// mended is the commit of the base at which a maintainer has put right what was merged;
+// empty = no one has.
 func (p *proposal) mended(ctx context.Context, v *View) (string, error) {
 	if r := v.Journal.Last(p.step("merged"), recDone); r != nil && r.Facts["mended"] != "" {
 		return r.Facts["mended"], nil

@@ -13,7 +13,7 @@ import (
 
 // undoPull closes a PR that is open, and gives up one that is not: a release
 // that is run again makes another.
-func (p *proposal) undoPull(ctx context.Context, h *Hands) (*train.Undoing, error) {
+func (p *proposal) undoPull(ctx context.Context, h *Writer) (*train.Undoing, error) {
 	pull, err := p.newest(ctx, h.View)
 	if err != nil {
 		return nil, ignoreNotFound(err)
@@ -56,7 +56,7 @@ func (p *proposal) opened(ctx context.Context, v *View, pull forge.Pull) (bool, 
 
 // undoBranch deletes the branch when all of it is ours, unless what it brought
 // is published.
-func (p *proposal) undoBranch(ctx context.Context, h *Hands) (*train.Undoing, error) {
+func (p *proposal) undoBranch(ctx context.Context, h *Writer) (*train.Undoing, error) {
 	pull, err := p.newest(ctx, h.View)
 	if ignoreNotFound(err) != nil {
 		return nil, err

@@ -165,7 +165,7 @@ type tracked struct {
 	Until     string `yaml:"until"`     // first stack release that it no longer tracks; empty = all
 }
 
-// An Approval is a step at which a person says yes before others go on.
+// An Approval is a step at which a maintainer says yes before others go on.
 type Approval struct {
 	Name   string   `yaml:"name"`   // "publish": the step is approve:publish
 	Title  string   `yaml:"title"`  // the question
@@ -271,7 +271,7 @@ func (r *Recipe) Complete(path string, s *stack.Stack) error {
 	return r.checkSteps(path, s)
 }
 
-// checkSteps holds the names of steps against the trains that the recipe can
+// checkSteps checks the names of steps against the trains that the recipe can
 // make, in every era: two steps of one name, and a gate before a step that no
 // release has, are errors. A gate with a typing mistake would be no gate.
 func (r *Recipe) checkSteps(path string, s *stack.Stack) error {
@@ -310,7 +310,7 @@ func (r *Recipe) checkSteps(path string, s *stack.Stack) error {
 			}
 			return e
 		}
-		known = append(known, approvalStep(a)) // a gate stands before those that are listed before it
+		known = append(known, approvalStep(a)) // a gate is before those that are listed before it
 	}
 	return nil
 }

@@ -25,12 +25,12 @@ type recorder struct {
 }
 
 // recording are hands over a recorder, and the list that it keeps.
-func recording(v *View) (*Hands, func() []wire.Effect) {
+func recording(v *View) (*Writer, func() []wire.Effect) {
 	r := &recorder{Reader: v.forge, view: v, drafts: map[string]forge.Release{}}
 	seen := *v
 	seen.forge = r
 	deed := &train.Deed{Sleep: func(context.Context, time.Duration) error { return nil }}
-	return &Hands{View: &seen, Deed: deed, git: r, forge: r, images: r, mail: r, chat: r}, func() []wire.Effect { return r.effects }
+	return &Writer{View: &seen, Deed: deed, git: r, forge: r, images: r, mail: r, chat: r}, func() []wire.Effect { return r.effects }
 }
 
 func (r *recorder) add(method, target, text string) {

@@ -2,10 +2,10 @@
 // steps (ADR PCF-ADR-0003) that can be stopped at any moment and run again.
 //
 // The flow: a Train is a version with the Stack and the Recipe it is made by;
-// steps.go lists its Steps. Every step first observes the world (done,
+// steps.go lists its Steps. Every step first observes the actual state (done,
 // missing, waiting, conflict) and acts only on what is missing; then it is
-// observed again, which proves it. The world is the state; the Journal is the
-// evidence. Observing gets a View, which can only read; acting gets Hands.
+// observed again, which proves it. The actual state is the state; the Journal is the
+// evidence. Observing gets a View, which can only read; acting gets a Writer.
 // Plan observes every step; Run also acts; Status reads the journal alone.
 package release
 
@@ -31,7 +31,7 @@ type Train struct {
 	Versions map[string]string // component to version, for every component of this release that has one; the root's is Version
 	hotfix   *Hotfix           // nil for the release of a sprint
 	promotes string            // the pre-release whose tags and images it takes as they are; empty = none
-	yank     *yank             // takes back what users get of the release; nil = makes it
+	yank     *yank             // undoes what users get of the release; nil = makes it
 	Sprint   matrix.Sprint     // the calendar, whose code freezes are told; zero = none
 	Matrix   *matrix.Config    // the declared matrix, whose rules the proposed tree is held to; nil = none is declared
 	Bundle   BundleMaker       // makes the bundle for the catalog; needed when the recipe has one
@@ -51,7 +51,7 @@ type Hotfix struct {
 // Compile makes the train of a version. It checks the versions before anything
 // else does: each must be a semantic version, belong to a component of the
 // stack, and be able to be a tag. Then the steps: each has a name of its own and
-// comes after all that it needs, and each gate stands before steps that some
+// comes after all that it needs, and each gate is before steps that some
 // release has. hotfix is nil for the release of a sprint.
 func Compile(s *stack.Stack, r *Recipe, version string, versions map[string]string, hotfix *Hotfix) (*Train, error) {
 	t, err := newTrain(s, r, version, versions)
@@ -172,7 +172,7 @@ func (t *Train) releases(c *stack.Component) bool {
 func (t *Train) build(c *stack.Component) *Build { return t.recipe.build(c.Name, t.Version) }
 
 // image is the reference of a component's image at its version; empty when it
-// has none, or when nobody builds one.
+// has none, or when no one builds one.
 func (t *Train) image(c *stack.Component) string {
 	if b := t.build(c); b != nil && b.Image == "none" {
 		return ""
@@ -206,7 +206,7 @@ func (t *Train) name() string {
 	return t.Version
 }
 
-// Title names the release for people: "CodeFlare Stack v1.2.0".
+// Title names the release for display: "CodeFlare Stack v1.2.0".
 func (t *Train) Title() string {
 	return strings.TrimSpace(t.stack.Name + " " + t.Version)
 }

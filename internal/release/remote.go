@@ -17,7 +17,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// A GitReader reads repositories, and writes objects that nobody else sees
+// A GitReader reads repositories, and writes objects that no one else sees
 // into its own cache. Repositories are OWNER/NAME, or URLs.
 type GitReader interface {
 	// Heads are the branches and tags: one `git ls-remote`.

@@ -14,7 +14,7 @@ import (
 
 // reverted looks, directly before the root is tagged, whether its branch still has
 // what the PR of this release has set: a PR that was reverted is not released. What
-// a person has approved since (release approve) is tagged all the same.
+// a maintainer has approved since (release approve) is tagged all the same.
 func (t *Train) reverted(ctx context.Context, v *View, head, want string) (o observation, stop bool, err error) {
 	root := t.root()
 	tree, err := v.tree(ctx, root.Repository, head, false)
@@ -65,7 +65,7 @@ func (t *Train) revertedBy(ctx context.Context, v *View, head Snapshot, want str
 }
 
 // approvedBefore says who has approved that the root is tagged, before that changed;
-// empty = nobody was asked.
+// empty = no one was asked.
 func (t *Train) approvedBefore(v *View) string {
 	for _, a := range t.recipe.Approvals {
 		if r := v.Journal.Last(approvalStep(a), recApprove); r != nil && slices.Contains(a.Before, stepOf("tag", t.root())) {
@@ -76,7 +76,7 @@ func (t *Train) approvedBefore(v *View) string {
 }
 
 // stops is the observation of a step whose act a server has refused by a rule: that
-// is for people to decide. ok = it was.
+// is for display to decide. ok = it was.
 func stops(target string, err error) (o observation, ok bool) {
 	if missing := asBranchError(err); missing != nil {
 		return missing.stop(), true

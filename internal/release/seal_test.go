@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// keyed is the world's environment with a person's key.
+// keyed is the actual state's environment with a user's key.
 func (w *world) keyed(journal, key string) *Env {
 	env, _ := w.env(journal)
 	env.Key = []byte(key)
@@ -14,7 +14,7 @@ func (w *world) keyed(journal, key string) *Env {
 }
 
 // A journal decides for who wrote it alone: one that came with the tree, whose
-// chain anybody can make, is refused by whatever would obey it, and nothing is
+// chain anyone can make, is refused by whatever would obey it, and nothing is
 // changed.
 func TestForgedJournalDecidesNothing(t *testing.T) {
 	t.Parallel()

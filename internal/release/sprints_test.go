@@ -78,7 +78,7 @@ func (s *sprints) catalogue() string {
 	return strings.Join(list, " ")
 }
 
-// digest is what an image tag stands for.
+// digest is what an image tag represents.
 func (s *sprints) digest(repo, tag string) string {
 	ref, _ := name.NewTag(s.store + "/" + repo + ":" + tag)
 	d, err := remote.Head(ref, s.reach())
@@ -128,8 +128,8 @@ func TestReleasesInARow(t *testing.T) {
 	s.begin(2)
 	arrive(t, s.world, to(2), s.journal(s.train(2)))
 
-	// The second: a policy refuses the tag, somebody has drafted the release,
-	// and somebody adds to the PR.
+	// The second: a policy refuses the tag, a user has drafted the release,
+	// and a user adds to the PR.
 	s.begin(3)
 	s.run(s.bare("orchard/picker"), "git", "config", "receive.hideRefs", "refs/tags")
 	if o := s.look(s.train(3), Choices{Who: "rita", Only: "tag:picker"}).Of("tag:picker"); o.State != Conflict || o.Reason != whyPushRefused || !strings.Contains(o.Text, "deny updating a hidden ref") {

@@ -11,8 +11,8 @@ import (
 
 // The words of the train, as the steps here use them.
 type (
-	// A Step looks at a View and acts with Hands; steps.go lists them.
-	Step = train.Step[*View, *Hands]
+	// A Step looks at a View and acts with a Writer; steps.go lists them.
+	Step = train.Step[*View, *Writer]
 	// An observation is what a step saw.
 	observation = train.Observation
 )
@@ -42,7 +42,7 @@ func waiting(text, who, url string) observation {
 }
 
 // unmanaged is the observation of what is not ours; reason is the id of one. facts
-// say which it is, for a person who takes it as it is (release approve --done).
+// say which it is, for a maintainer who takes it as it is (release approve --done).
 func unmanaged(reason, text, who string, facts ...string) observation {
 	return observation{State: train.Unmanaged, Reason: reason, Text: text, Who: who, Facts: train.Pairs(facts...)}
 }
@@ -51,7 +51,7 @@ func conflict(reason, format string, args ...any) observation {
 	return observation{State: train.Conflict, Reason: reason, Text: fmt.Sprintf(format, args...)}
 }
 
-// A View is the reading half of the world. Observe gets no more than this, so
+// A View is the read-only part of the environment. Observe gets no more than this, so
 // that planning cannot write, by type.
 type View struct {
 	*train.View
@@ -66,8 +66,8 @@ type View struct {
 	journals func(ctx context.Context, version string) (train.Records, error) // of other releases; nil = not known
 }
 
-// Hands are a View that can also write.
-type Hands struct {
+// A Writer is a View that can also write.
+type Writer struct {
 	*View
 	*train.Deed
 	git    GitWriter

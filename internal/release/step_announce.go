@@ -29,7 +29,7 @@ func (t *Train) announcement(v *View) string {
 
 // stepSlack posts to the webhook: ADR-0003, step 7. A webhook cannot be asked
 // what it has, so the journal is all there is: where it leaves open whether
-// the message was posted, a person is asked.
+// the message was posted, a maintainer is asked.
 func stepSlack(t *Train, needs []*Step, mark *claim) *Step {
 	if !t.recipe.Announce.Slack {
 		return nil
@@ -62,7 +62,7 @@ func stepSlack(t *Train, needs []*Step, mark *claim) *Step {
 		}
 		return done("posted"), nil
 	}
-	s.Act = func(ctx context.Context, h *Hands, seen observation) error {
+	s.Act = func(ctx context.Context, h *Writer, seen observation) error {
 		if h.chat == nil {
 			return errors.New("no Slack webhook: CFCTL_SLACK_WEBHOOK is not set")
 		}
@@ -124,7 +124,7 @@ func stepMail(t *Train, needs []*Step, mark *claim) *Step {
 		o.Detail = "Message-ID: <" + m.id + ">\nTo: " + m.to + "\nSubject: " + m.subject + "\n\n" + m.text
 		return o, nil
 	}
-	s.Act = func(ctx context.Context, h *Hands, _ observation) error {
+	s.Act = func(ctx context.Context, h *Writer, _ observation) error {
 		if h.mail == nil {
 			return errors.New("no mail server is configured")
 		}

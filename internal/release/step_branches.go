@@ -14,7 +14,7 @@ import (
 const branchesStep = "branches"
 
 // stepBranches deletes the work branches of PRs that were merged, as far as they
-// hold nothing that was not. A branch that a person has gone on with stays.
+// hold nothing that was not. A branch that a maintainer has gone on with stays.
 func stepBranches(t *Train, proposals []*proposal, needs []*Step) *Step {
 	b := &branches{t, proposals}
 	return &Step{Name: branchesStep, Title: "delete the work branches", Needs: needs, Group: branchesStep, Observe: b.observe, Act: b.act}
@@ -91,7 +91,7 @@ func (b *branches) observe(ctx context.Context, v *View) (observation, error) {
 }
 
 // act deletes each branch where it was seen. One that moves meanwhile stays.
-func (b *branches) act(ctx context.Context, h *Hands, _ observation) error {
+func (b *branches) act(ctx context.Context, h *Writer, _ observation) error {
 	list, _, err := b.due(ctx, h.View)
 	if err != nil {
 		return err

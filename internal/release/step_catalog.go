@@ -176,7 +176,7 @@ func (t *Train) bundleChanges(ctx context.Context, v *View, base Snapshot) ([]gi
 	return changes, nil
 }
 
-// validate holds a bundle against the rules of OLM and its catalogs, against
+// validate checks a bundle against the rules of OLM and its catalogs, against
 // what the catalog has. A kind without an example is an error here, since
 // reviewers of the catalog refuse it; a warning where the bundle that is
 // replaced has none for it either.

@@ -30,7 +30,7 @@ type dispatch struct {
 }
 
 // dispatched observes and dispatches the workflow that makes a release.
-func dispatched(t *Train, c *stack.Component) (func(context.Context, *View) (observation, error), func(context.Context, *Hands, observation) error) {
+func dispatched(t *Train, c *stack.Component) (func(context.Context, *View) (observation, error), func(context.Context, *Writer, observation) error) {
 	d := &dispatch{t, c, t.build(c)}
 	return d.observe, d.act
 }
@@ -173,7 +173,7 @@ func runIDs(runs []forge.WorkflowRun) string {
 	return strings.Join(list, ", ")
 }
 
-// page is where the workflow's runs are listed for people.
+// page is where the workflow's runs are listed for display.
 func (d *dispatch) page() string {
 	return strings.TrimSuffix(d.train.recipe.Forge.Git, "/") + "/" + d.c.Repository + "/actions/workflows/" + d.build.Workflow
 }
@@ -193,7 +193,7 @@ func (d *dispatch) missing(ctx context.Context, v *View, commit string, runs []f
 	return o.With("commit", commit, "newest", strconv.FormatInt(newest, 10), "actor", who.Login), nil
 }
 
-func (d *dispatch) act(ctx context.Context, h *Hands, _ observation) error {
+func (d *dispatch) act(ctx context.Context, h *Writer, _ observation) error {
 	starts, err := forge.DispatcherOf(h.forge)
 	if err != nil {
 		return err

@@ -161,7 +161,7 @@ func TestDispatchIsPatient(t *testing.T) {
 }
 
 // TestDispatchByAnotherClock goes on where the clock is behind the one that the
-// journal was written by: nothing is dispatched twice, and nobody waits until
+// journal was written by: nothing is dispatched twice, and no one waits until
 // the clock has caught up.
 func TestDispatchByAnotherClock(t *testing.T) {
 	t.Parallel()

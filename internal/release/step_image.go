@@ -23,7 +23,7 @@ func (v *View) digest(ctx context.Context, ref string) (string, error) {
 
 // stepBuilt waits until the image of a component's version is there, and
 // records its digest. nil when the component has
-// none, or nobody builds one.
+// none, or no one builds one.
 func stepBuilt(t *Train, c *stack.Component, tag tagging) building {
 	ref := t.image(c)
 	if ref == "" {
@@ -55,16 +55,16 @@ func stepBuilt(t *Train, c *stack.Component, tag tagging) building {
 		},
 	}
 	if t.promotes != "" && c != t.root() {
-		s.Act = func(ctx context.Context, h *Hands, seen observation) error {
+		s.Act = func(ctx context.Context, h *Writer, seen observation) error {
 			return h.images.Retag(ctx, c, tagPart(ref), "", seen.Facts["digest"])
 		}
 	}
 	return newBuilding(s)
 }
 
-// seen judges an image that is there: one that says which commit it was built
+// seen evaluates an image that is there: one that says which commit it was built
 // from must say the one that is tagged (v0.0.5 was built before its edits were
-// in). What was judged before is not asked for again.
+// in). What was evaluated before is not asked for again.
 func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, tagged, digest string) (observation, error) {
 	ref := t.image(c)
 	o := done(fmt.Sprintf("%s is %.19s", tagPart(ref), digest), "digest", digest)
@@ -88,7 +88,7 @@ func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, tagged, d
 }
 
 // wasReleased says whether a digest is the image of a release of a component up
-// to the one of this train; empty = there is none, which is nobody's.
+// to the one of this train; empty = there is none, which is no one's.
 func (t *Train) wasReleased(ctx context.Context, v *View, c *stack.Component, tags map[string]git.Ref, digest string) (bool, error) {
 	if digest == "" {
 		return true, nil
@@ -178,7 +178,7 @@ func stepStable(t *Train, c *stack.Component, built building, needs []*Step) *St
 		o := missing(fmt.Sprintf("%s to %s", to, t.Versions[c.Name]))
 		return o.With("digest", want, "before", have), nil
 	}
-	s.Act = func(ctx context.Context, h *Hands, seen observation) error {
+	s.Act = func(ctx context.Context, h *Writer, seen observation) error {
 		_, err := h.images.Promote(ctx, c, t.Versions[c.Name], seen.Facts["digest"])
 		return err
 	}

@@ -30,7 +30,7 @@ type moduleCommit struct {
 	modules []*stack.Component // whose tags Go asks for
 }
 
-// stepModule is nil when no version of this release stands in a go.mod.
+// stepModule is nil when no version of this release is in a go.mod.
 func stepModule(t *Train, p *proposal, branch *Step) *Step {
 	root := t.root()
 	for _, c := range t.stack.At(t.Version) {
@@ -163,7 +163,7 @@ func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snap
 	return o.With("commit", made.commit, "base", head), nil
 }
 
-func (m *moduleCommit) act(ctx context.Context, h *Hands, seen observation) error {
+func (m *moduleCommit) act(ctx context.Context, h *Writer, seen observation) error {
 	commit, err := h.signed(ctx, m.pushed(h.View), seen.Facts["commit"])
 	if err != nil {
 		return err

@@ -90,7 +90,7 @@ func TestModuleIsTidied(t *testing.T) {
 	}
 }
 
-// A module that cannot be had stops the train with its name; a person may tidy
+// A module that cannot be had stops the train with its name; a maintainer may tidy
 // by hand, and say so.
 func TestModuleThatCannotBeHad(t *testing.T) {
 	moduleProxy(t, "v1.0.0")

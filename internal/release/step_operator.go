@@ -17,7 +17,7 @@ import (
 )
 
 // operatorProposal is the PR to the root's repository: ADR-0003, steps 2 and
-// 3. It sets every place where a version stands, the table of the README
+// 3. It sets every place where a version is, the table of the README
 // included, copies the CRDs of the components, and makes the bundle anew where
 // the repository keeps one.
 func operatorProposal(t *Train, needs []*Step) *proposal {
@@ -152,7 +152,7 @@ func (t *Train) referencesOf(ctx context.Context, v *View, s *stack.Stack, tree 
 const configFile = ".cfctl.yaml"
 
 // withRow adds the row of this release to matrix.releases, where the tree
-// declares releases there. One that says other versions is an error: a person
+// declares releases there. One that says other versions is an error: a maintainer
 // has declared something else.
 func (t *Train) withRow(tree fs.FS, changes []git.Change) ([]git.Change, error) {
 	data, err := fs.ReadFile(tree, configFile)

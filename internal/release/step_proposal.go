@@ -36,7 +36,7 @@ type proposal struct {
 	// it is settled.
 	differs func(ctx context.Context, v *View, tree Snapshot) ([]string, error)
 	// standing says of a PR that was merged before the release was aborted
-	// whether something published stands on it; nil: it is published itself.
+	// whether something published is on it; nil: it is published itself.
 	standing func(ctx context.Context, v *View, pull forge.Pull) (bool, error)
 	// settled is a commit that needed no change when that was decided; may be nil.
 	settled func(ctx context.Context, v *View, base string) (string, error)
@@ -135,7 +135,7 @@ func (p *proposal) known(v *View) (number int, url string) {
 }
 
 // pull is the PR of this release. One that was closed or merged before the
-// release was aborted is none, unless something published stands on it.
+// release was aborted is none, unless something published is on it.
 func (p *proposal) pull(ctx context.Context, v *View) (forge.Pull, error) {
 	pull, err := p.newest(ctx, v)
 	if err != nil || pull.Open || pull.Number > p.void(v) {

@@ -55,7 +55,7 @@ func stepRelease(t *Train, tag tagging, needs []*Step) publishing {
 		o.Detail = body
 		return o.With("draft", fmt.Sprint(got.ID), "notes", hash(body)), nil
 	}
-	s.Act = func(ctx context.Context, h *Hands, seen observation) error {
+	s.Act = func(ctx context.Context, h *Writer, seen observation) error {
 		latest, err := t.highest(ctx, h.View)
 		if err != nil {
 			return err
@@ -86,7 +86,7 @@ func stepRelease(t *Train, tag tagging, needs []*Step) publishing {
 		want.ID, want.Draft = got.ID, false
 		return h.forge.EditRelease(ctx, root.Repository, want)
 	}
-	s.Undo = func(ctx context.Context, h *Hands) (*train.Undoing, error) {
+	s.Undo = func(ctx context.Context, h *Writer) (*train.Undoing, error) {
 		got, err := h.release(ctx, t)
 		if err != nil || !got.Draft {
 			return t.publishedStays(got, err)
@@ -164,7 +164,7 @@ func (t *Train) marked(got forge.Release, wrong string) observation {
 
 // still is the observation of what was published before. What is changed about it
 // afterwards is for verify to say, but for one thing: a pre-release is not for
-// everybody, and whoever makes one of a release takes it back.
+// everyone, and whoever makes one of a release takes it back.
 func (t *Train) still(v *View, got forge.Release) observation {
 	then := v.Past.Last(releaseStep, recDone).Facts["pre"]
 	if now := fmt.Sprint(got.Pre); then == now || then == "" && got.Pre == t.pre() {
@@ -197,7 +197,7 @@ func (t *Train) wrote(past train.Records, got forge.Release, body string) bool {
 }
 
 // unmanagedRelease is the observation of a release, drafted or published, that
-// somebody else wrote. A published one can be taken as it is.
+// another user wrote. A published one can be taken as it is.
 func (t *Train) unmanagedRelease(got forge.Release, body string) observation {
 	text := fmt.Sprintf("%q is there for %s, and not of this release: %s", got.Name, got.Tag, difference("notes", []byte(got.Body), []byte(body)))
 	if got.Draft {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestPreRelease rides a release candidate to its end: it is published as what
-// it is, and nobody gets it who did not ask for it.
+// it is, and no one gets it who did not ask for it.
 func TestPreRelease(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -93,7 +93,7 @@ func TestLatestRelease(t *testing.T) {
 	}
 }
 
-// A tag that somebody has taken back is made again where it was, wherever its
+// A tag that a user has undone is made again where it was, wherever its
 // branch is by now; and a release that has tagged a component does not take another
 // version of it.
 func TestTagIsMadeAgainWhereItWas(t *testing.T) {

@@ -140,7 +140,7 @@ func (t *Train) decided(v *View, c *stack.Component, kinds ...string) string {
 }
 
 // otherwise stops a release that has tagged a component in another version than
-// it is to have now: somebody has changed the row of a release that is under way.
+// it is to have now: a user has changed the row of a release that is under way.
 func (t *Train) otherwise(v *View, c *stack.Component) (observation, bool) {
 	r := v.Journal.Last(stepOf("tag", c), recDone)
 	if r == nil || r.Facts["tag"] == "" || r.Facts["tag"] == t.tag(c) {
@@ -151,9 +151,9 @@ func (t *Train) otherwise(v *View, c *stack.Component) (observation, bool) {
 	return o, true
 }
 
-// owned judges a tag that is there. It is done when it stands at the commit that
+// owned evaluates a tag that is there. It is done when it is at the commit that
 // this release decided on; where the journal has no decision, on the branch that
-// the component is released from. Any other tag is somebody else's.
+// the component is released from. Any other tag is another user's.
 func (t *Train) owned(ctx context.Context, v *View, c *stack.Component, ref git.Ref) (observation, error) {
 	step := stepOf("tag", c)
 	workflow := t.build(c).By == "workflow" // what it tags is its own decision
@@ -258,7 +258,7 @@ func (v *View) hasKey(ctx context.Context) bool {
 
 // signed is a commit as it is to be pushed: with a signature where tags have
 // one. repo is the repository whose cache has it.
-func (h *Hands) signed(ctx context.Context, repo, commit string) (string, error) {
+func (h *Writer) signed(ctx context.Context, repo, commit string) (string, error) {
 	if !h.signs(ctx) {
 		return commit, nil
 	}
@@ -270,18 +270,18 @@ func (h *Hands) signed(ctx context.Context, repo, commit string) (string, error)
 }
 
 // actTag pushes the tag that the observation decided on.
-func actTag(t *Train, c *stack.Component) func(context.Context, *Hands, observation) error {
-	return func(ctx context.Context, h *Hands, seen observation) error {
+func actTag(t *Train, c *stack.Component) func(context.Context, *Writer, observation) error {
+	return func(ctx context.Context, h *Writer, seen observation) error {
 		err := h.git.Tag(ctx, c.Repository, t.tag(c), seen.Facts["commit"], c.Title+" "+t.tag(c), h.signs(ctx))
 		if errors.Is(err, git.ErrMoved) {
-			return nil // somebody was quicker: the next look says whether with the same commit
+			return nil // a user was quicker: the next look says whether with the same commit
 		}
 		return err
 	}
 }
 
 // stepTagRoot tags the merge commit that the train recorded, never "whatever
-// main is" (v0.0.5 was tagged beside main, and redone as v0.0.6).
+// main is" (v0.0.5 was tagged next to main, and redone as v0.0.6).
 func stepTagRoot(t *Train, merged *Step, at train.Fact[commitID]) tagging {
 	c := t.root()
 	s := &Step{Name: stepOf("tag", c), Title: "tag " + c.Name + " " + t.tag(c), Needs: []*Step{merged}, Public: true, Target: c.Repository}

@@ -169,7 +169,7 @@ func (x *tested) ofRun(ctx context.Context, v *View, head string) (observation, 
 		return observation{}, err
 	}
 	if i := slices.IndexFunc(list, func(r forge.WorkflowRun) bool { return r.Head == head }); i >= 0 {
-		return x.judge(v, list[i]), nil
+		return x.observed(v, list[i]), nil
 	}
 	intent := v.Journal.Last(testedStep(x.Name), recIntent)
 	if intent != nil && intent.Facts["head"] == head && v.Now().Sub(intent.Time) < 15*settleTime {
@@ -189,7 +189,7 @@ func (x *tested) ofRun(ctx context.Context, v *View, head string) (observation, 
 	return o, nil
 }
 
-func (x *tested) judge(v *View, r forge.WorkflowRun) observation {
+func (x *tested) observed(v *View, r forge.WorkflowRun) observation {
 	run := []string{"run", strconv.FormatInt(r.ID, 10)}
 	switch {
 	case r.Status != "completed":
@@ -215,7 +215,7 @@ func (x *tested) inputs(branch string) map[string]string {
 	return in
 }
 
-func (x *tested) act(ctx context.Context, h *Hands, seen observation) error {
+func (x *tested) act(ctx context.Context, h *Writer, seen observation) error {
 	starts, err := forge.DispatcherOf(h.forge)
 	if err != nil {
 		return err

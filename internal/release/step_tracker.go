@@ -49,7 +49,7 @@ func stepTracker(t *Train, needs []*Step) *Step {
 		}
 		return t.tracked(issue, comments), nil
 	}
-	s.Act = func(ctx context.Context, h *Hands, seen observation) error {
+	s.Act = func(ctx context.Context, h *Writer, seen observation) error {
 		issues, ok := h.forge.(forge.IssueWriter)
 		if !ok {
 			return errors.New("this forge takes no comments")
@@ -121,7 +121,7 @@ func (t *Train) trackerLines() []trackerLine {
 }
 
 // tracked compares what the tracker has with what this release wants to say. An
-// entry that says something else is somebody's, and stays.
+// entry that says something else is a user's, and stays.
 func (t *Train) tracked(issue forge.Issue, comments []forge.Comment) observation {
 	at := fmt.Sprintf("%s#%d", t.recipe.Tracker.Repository, issue.Number)
 	said := map[string][]trackerEntry{}
@@ -160,7 +160,7 @@ func (t *Train) tracked(issue forge.Issue, comments []forge.Comment) observation
 	return o.With("issue", fmt.Sprint(issue.Number)).At(issue.URL)
 }
 
-// listed holds the names of the lines against the list of components in the
+// listed checks the names of the lines against the list of components in the
 // tracker, which are the ones that its automation knows. A tracker without a
 // list knows all.
 func (t *Train) listed(issue forge.Issue, lines []trackerLine) (observation, bool) {
@@ -182,7 +182,7 @@ func (t *Train) listed(issue forge.Issue, lines []trackerLine) (observation, boo
 	return observation{}, true
 }
 
-// trackerWord is what a name or a branch may be: it stands in a line of a
+// trackerWord is what a name or a branch may be: it is in a line of a
 // comment, and in an address.
 var trackerWord = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
 

@@ -76,7 +76,7 @@ func TestTrackerComment(t *testing.T) {
 	}
 }
 
-// What stands there is read in every spelling that people use: done where it is
+// What is there is read in every spelling that people use: done where it is
 // ours, unmanaged where it is not, whoever wrote it.
 func TestTrackerIsRead(t *testing.T) {
 	const addresses = "https://forge.example/orchard/operator/tree/v0.2.0 | https://forge.example/orchard/operator/releases/tag/v0.2.0"
@@ -103,7 +103,7 @@ func TestTrackerIsRead(t *testing.T) {
 }
 
 // A tracker that is not there is waited for; one that is closed, or does not
-// know the component, needs a person; a server that fails is no answer.
+// know the component, needs a maintainer; a server that fails is no answer.
 func TestTrackerNeedsSomebody(t *testing.T) {
 	f, observe, _ := tracking(t, "{component: operator, name: orchards}")
 	if o := observe(); o.State != Conflict || !strings.Contains(o.Who, `did you mean "orchard"?`) {

@@ -10,7 +10,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// Whatever step a gate stands before, and whatever two: each step comes after
+// Whatever step a gate is before, and whatever two: each step comes after
 // all that it needs, in every era of the built-in recipe, with and without the
 // parts that a pre-release leaves out.
 func TestStepsComeAfterWhatTheyNeed(t *testing.T) {

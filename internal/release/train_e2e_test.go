@@ -181,7 +181,7 @@ func (d *desk) picture(page, name string) {
 }
 
 // measure is how wide and high a page is, in pixels, on a screen of so many.
-// A browser's window has a least width, so that the page stands in a frame.
+// A browser's window has a least width, so that the page is in a frame.
 func (d *desk) measure(chromium, page string, width int) (w, h int) {
 	d.t.Helper()
 	inner, outer := filepath.Join(d.home, "inner.html"), filepath.Join(d.home, "outer.html")
@@ -227,7 +227,7 @@ func TestKilledProcess(t *testing.T) {
 	}
 }
 
-// stripTrees drops the hashes of trees that hold addresses of the world.
+// stripTrees drops the hashes of trees that hold addresses of the actual state.
 func stripTrees(state string) string {
 	var out []string
 	for line := range strings.Lines(state) {
@@ -267,7 +267,7 @@ func (d *desk) rideKilled(g *gate, at int, after bool) {
 		case 1:
 			if out, _, _ := d.cfctl("release", "status", "v0.2.0"); strings.Contains(out, "not known whether") {
 				answer := []string{"release", "approve", "v0.2.0", "announce:slack"}
-				if len(d.chat.texts()) > 0 { // as a person who looks sees it; the message and the last push race
+				if len(d.chat.texts()) > 0 { // as a maintainer who looks sees it; the message and the last push race
 					answer = append(answer, "--done")
 				}
 				d.cfctl(answer...)

@@ -7,7 +7,7 @@ import (
 )
 
 // An unfitError says that the branch that a proposal starts from does not let it
-// be made: a person has to change something there.
+// be made: a maintainer has to change something there.
 type unfitError struct {
 	reason string
 	err    error
@@ -16,7 +16,7 @@ type unfitError struct {
 func (e *unfitError) Error() string { return e.err.Error() }
 func (e *unfitError) Unwrap() error { return e.err }
 
-// unfit marks an error about what stands in a tree, where it is one of those.
+// unfit marks an error about what is in a tree, where it is one of those.
 func unfit(reason string, err error) error {
 	if err == nil || reason == whyPlace && !errors.Is(err, stack.ErrNoMatch) {
 		return err

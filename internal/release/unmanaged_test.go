@@ -58,7 +58,7 @@ const (
 	ourCSV     = "operators/orchard-operator/0.2.0/manifests/orchard-operator.clusterserviceversion.yaml"
 )
 
-// otherImage is what a bundle with somebody else's image says.
+// otherImage is what a bundle with another user's image says.
 func otherImage(csv string) string {
 	return strings.ReplaceAll(csv, "registry.example/orchard/operator", "registry.example/otto/operator")
 }
@@ -173,13 +173,13 @@ func commentPlant() plant {
 // withoutPlant says why nothing unmanaged can be in the way of a step.
 var withoutPlant = map[string]string{
 	"tag:sorter": "as tag:picker", "built:sorter": "as built:picker", "stable:sorter": "as stable:picker", "stable:operator": "as stable:picker",
-	"sorter-pins-pr": "is of the branch, which is judged before",
-	"operator-pr":    "is of the branch, which is judged before", "workloads-pr": "is of the branch, which is judged before",
+	"sorter-pins-pr": "is of the branch, which is evaluated before",
+	"operator-pr":    "is of the branch, which is evaluated before", "workloads-pr": "is of the branch, which is evaluated before",
 	"branches":        "what was not merged stays: TestWorkBranchesAreDeleted",
 	"approve:publish": "the journal has it", "announce:slack": "cannot be asked", "announce:mail": "cannot be asked",
 }
 
-// withoutKill are steps of which the world cannot be asked: what became of them
+// withoutKill are steps of which the actual state cannot be asked: what became of them
 // needs review to say (TestKilledEverywhere, TestLostJournalAsks).
 var withoutKill = map[string]bool{"announce:slack": true, "announce:mail": true}
 
@@ -235,8 +235,8 @@ func (w *world) actsOnce(journal, step string) {
 }
 
 // TestEveryStep takes each step that a release can have by itself. Before it
-// something stands that is not of this release: it stops and tells it, and
-// nothing in the world is changed. When that is taken away it is missing, and
+// something is that is not of this release: it stops and tells it, and
+// nothing in the actual state is changed. When that is taken away it is missing, and
 // acts, and is killed before the journal knows: the next run sees that it is
 // done, and both have sent what the plan told, once.
 func TestEveryStep(t *testing.T) {
@@ -311,7 +311,7 @@ func TestAbortLeavesUnmanagedAlone(t *testing.T) {
 	}
 }
 
-// A person can take something unmanaged as it is; that holds for this very thing.
+// A maintainer can take something unmanaged as it is; that holds for this very thing.
 func TestUnmanagedTakenAsItIs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -346,7 +346,7 @@ func TestUnmanagedTakenAsItIs(t *testing.T) {
 	}
 }
 
-// What was merged into the catalog with somebody else's image moves no stable
+// What was merged into the catalog with another user's image moves no stable
 // tag, and verify is red; what the catalog or a document is changed to later is
 // found, too.
 func TestVerifyReadsCatalogAndDocuments(t *testing.T) {

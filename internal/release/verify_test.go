@@ -34,7 +34,7 @@ func TestVerifyFindsDrift(t *testing.T) {
 	bare := w.bare("orchard/picker")
 	f := w.forge.(*fakeForge)
 	// Another run of the finished release makes nothing of this good; what was
-	// shown to users is put right when a person says so, and nothing else with it.
+	// shown to users is put right when a maintainer says so, and nothing else with it.
 	notes, object := f.Releases[0].Body, w.run(bare, "git", "rev-parse", "refs/tags/v1.1.0")
 	f.Releases[0].Body += "edited"
 	w.run(bare, "git", "tag", "-f", "-m", "another", "v1.1.0", "v1.1.0^{}")

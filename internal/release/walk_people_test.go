@@ -18,7 +18,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// approves says yes to a step as a person does who has looked.
+// approves says yes to a step as a maintainer does who has looked.
 func (k *walk) approves(n int) {
 	step := k.step(n)
 	if step == "announce:mail" || k.record(step) {
@@ -29,7 +29,7 @@ func (k *walk) approves(n int) {
 	})
 }
 
-// record says whether a step is one that a person would publish again.
+// record says whether a step is one that a maintainer would publish again.
 func (k *walk) record(step string) bool {
 	return strings.HasPrefix(step, "announce:") && len(k.chat.texts()) == 0
 }
@@ -42,7 +42,7 @@ func (k *walk) skips(n int) {
 	})
 }
 
-// everybody does what cfctl waits for.
+// everyone does what cfctl waits for.
 func (k *walk) everybody() {
 	k.machines()
 	for i := range k.fake().Pulls {
@@ -171,7 +171,7 @@ func (k *walk) rebases(n int) {
 // places are where work branches are.
 var places = []string{"orchard/operator", "orchard/sorter", "orchard/community-operators", "downstream/workloads"}
 
-// moves sets a ref, and has it set back unless somebody has moved it meanwhile.
+// moves sets a ref, and has it set back unless a user has moved it meanwhile.
 func (k *walk) moves(repo, ref, to string) {
 	bare := k.bare(repo)
 	was := refsIn(k.t, bare)[ref]
@@ -191,7 +191,7 @@ func (k *walk) setTo(bare, ref, to string) {
 	k.run(bare, "git", "update-ref", ref, to)
 }
 
-// by is a commit of a stranger on top of a ref.
+// by is a commit of an untrusted author on top of a ref.
 func (k *walk) by(repo, base, path string, edit func(string) string) string {
 	commit := k.somebody(repo, base, "", path, edit)
 	k.strangers = append(k.strangers, stranger{repo, commit})

@@ -12,7 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// settle takes back by hand what people did, newest first, and goes on with the
+// settle undoes by hand what people did, newest first, and goes on with the
 // release as its texts say: it arrives.
 func (k *walk) settle() {
 	for _, back := range slices.Backward(k.undo) {
@@ -79,7 +79,7 @@ func at(r *Result) string {
 	return strings.Join(list, "; ")
 }
 
-// obeys does what a stop says, as a person does who has undone what can be undone.
+// obeys does what a stop says, as a maintainer does who has undone what can be undone.
 func (k *walk) obeys(s *train.StepResult) {
 	switch s.Reason {
 	case whyBranchUnmanaged:

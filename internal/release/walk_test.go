@@ -27,14 +27,14 @@ type walk struct {
 	*world
 	journals  [2]string // of two drivers
 	broken    []string  // laws that did not hold
-	undo      []func()  // what people do to take back what they did, oldest first
+	undo      []func()  // what people do to undo what they did, oldest first
 	strangers []stranger
 	proposed  map[string]int // aborts there had been when a PR of a head was made last
 	aborts    int
 	faulty    bool // the forge or git is to fail at something yet
 }
 
-// A stranger is a commit that cfctl has not made.
+// A untrusted author is a commit that cfctl has not made.
 type stranger struct{ repo, commit string }
 
 // walkers are the acts that a script names, and how often they are picked.
@@ -113,7 +113,7 @@ func (k *walk) step(n int) string {
 	return steps[n%len(steps)].Name
 }
 
-// refs are all branches and tags of the world, by "REPO REF".
+// refs are all branches and tags of the actual state, by "REPO REF".
 func (k *walk) refs() map[string]string {
 	all := map[string]string{}
 	for _, repo := range orchard {
@@ -143,7 +143,7 @@ func (k *walk) watched(journal int, act func(env *Env, q *wire.Queue) error) (di
 	return seen.effects
 }
 
-// lawful holds the world after an act of cfctl against the one before it.
+// lawful holds the actual state after an act of cfctl against the one before it.
 func (k *walk) lawful(before map[string]string, numbers int) {
 	after := k.refs()
 	for name, was := range before {
@@ -170,7 +170,7 @@ func (k *walk) lawful(before map[string]string, numbers int) {
 	}
 }
 
-// kept holds that no commit of a stranger was lost with a ref that was moved.
+// kept holds that no commit of an untrusted author was lost with a ref that was moved.
 func (k *walk) kept(repo, ref, was string) {
 	merged := slices.ContainsFunc(k.fake().Pulls, func(p *forgetest.Pull) bool {
 		return p.MergedAt != nil && p.SHA == was && "refs/heads/"+p.Branch == ref
@@ -217,7 +217,7 @@ func (k *walk) ride(journal int, pick Choices, at int) (r *Result, did []string)
 	return r, did
 }
 
-// told holds that a step that stops says why, and what a person does.
+// told holds that a step that stops says why, and what a maintainer does.
 func (k *walk) told(r *Result) {
 	for _, s := range r.Steps {
 		stops := s.State == Conflict || s.State == Unmanaged
@@ -279,7 +279,7 @@ func (k *walk) status(int) {
 	}
 }
 
-// abort takes back what is not published: nothing of ours is left, or it is told.
+// abort undoes what is not published: nothing of ours is left, or it is told.
 func (k *walk) abort(journal int) {
 	k.aborts++
 	var a *train.Aborted
@@ -385,8 +385,8 @@ var walked = []string{
 
 // People, machines and cfctl act in any order: whatever they do, nothing is done
 // twice, nothing of others is lost, each stop names a way out, and when people have
-// taken back what they did the release arrives. CFCTL_WALKS is how many walks there
-// are beside those that broke a law once, CFCTL_WALK a script, CFCTL_SEED the first.
+// undone what they did the release arrives. CFCTL_WALKS is how many walks there
+// are next to those that broke a law once, CFCTL_WALK a script, CFCTL_SEED the first.
 func TestPeopleAtRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a sweep")

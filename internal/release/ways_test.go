@@ -77,7 +77,7 @@ func (r *traveller) look(step string) *train.StepResult {
 	return nil
 }
 
-// reach rides until a step has a state, everybody doing what they do.
+// reach rides until a step has a state, everyone doing what they do.
 func (r *traveller) reach(step string, want State) {
 	r.t.Helper()
 	var o *train.StepResult
@@ -288,7 +288,7 @@ func (d deafTo) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // Each reason has a way out: it stops where it should, with its id, and says what
-// a person does; doing it makes the run go on. At the end the release is complete,
+// a maintainer does; doing it makes the run go on. At the end the release is complete,
 // and was announced once.
 func TestEveryStopHasAWayOut(t *testing.T) {
 	t.Parallel()
@@ -396,7 +396,7 @@ func TestWaysOfDispatches(t *testing.T) {
 	}
 }
 
-// A bundle that the catalog would refuse is left out of the release by a person.
+// A bundle that the catalog would refuse is left out of the release by a maintainer.
 func TestWayOfABundle(t *testing.T) {
 	t.Parallel()
 	r := &traveller{world: newWorld(t), t: t, journal: journalIn(t)}
@@ -419,7 +419,7 @@ func TestWayOfABundle(t *testing.T) {
 	r.reach(branchesStep, Done)
 }
 
-// A release that somebody has published is taken as it is.
+// A release that a user has published is taken as it is.
 func TestWayOfAPublishedRelease(t *testing.T) {
 	t.Parallel()
 	r := &traveller{world: newWorld(t), t: t, journal: journalIn(t)}

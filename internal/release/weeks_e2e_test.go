@@ -19,7 +19,7 @@ import (
 )
 
 // A runner is the CI of a stack: each command runs in a fresh clone of the root's
-// repository with a fresh cache, and what it prints is all that anybody knows.
+// repository with a fresh cache, and what it prints is all that anyone knows.
 type runner struct {
 	*world
 	hub  *hub
@@ -90,7 +90,7 @@ func (r *runner) job(want int, command string) string {
 	return r.last
 }
 
-// whenOurs is exit code 1 where a person of the project has to do what a release
+// whenOurs is exit code 1 where a maintainer of the project has to do what a release
 // waits for, and 0 where it waits for others or is complete.
 const whenOurs = -1
 
@@ -190,7 +190,7 @@ func (r *runner) rootPull() *hubPull {
 
 // Nine weeks of a stack on runners that forget everything: three releases by
 // schedule, a pre-release, a hotfix of the older line while a release is under way,
-// a red check that turns green, a reviewer's commit, a PR that somebody closed. No
+// a red check that turns green, a reviewer's commit, a PR that a user closed. No
 // command is given that no text has named, and in the end each release is
 // announced once, verified, and in one line in the catalog.
 func TestNineWeeks(t *testing.T) {
@@ -215,7 +215,7 @@ func TestNineWeeks(t *testing.T) {
 	}
 	r.ride(r.next(), true)
 
-	// Weeks 4 to 6: a pre-release, then a release whose PR somebody closes, so that
+	// Weeks 4 to 6: a pre-release, then a release whose PR a user closes, so that
 	// it is aborted and begun again; while it waits, the line before gets a fix.
 	r.feature("orchard/picker", "feat: pick plums")
 	pre, command := r.propose(" --pre rc")

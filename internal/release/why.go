@@ -12,8 +12,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-// Why writes what is known of one step of a release: how it stands and since
-// when, what that means and what a person does about it, what it stands between,
+// Why writes what is known of one step of a release: how it is and since
+// when, what that means and what a maintainer does about it, what it is between,
 // and what has become of it so far. next is the command that goes on.
 func Why(w io.Writer, s *train.Status, step, next string, now time.Time) error {
 	i := slices.IndexFunc(s.Steps, func(st train.StepStatus) bool { return st.Name == step })

@@ -9,7 +9,7 @@ import (
 )
 
 // A step is explained from what the journal says of it: what it means, what to do
-// with the version and the step filled in, what it stands between.
+// with the version and the step filled in, what it is between.
 func TestWhy(t *testing.T) {
 	at := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
 	s := &train.Status{Version: "v0.2.0", Steps: []train.StepStatus{

@@ -114,7 +114,7 @@ func scalarOf(n *yaml.Node) string {
 	return n.Value
 }
 
-// stringsOf is a list of strings, also where one stands alone; nil = no such key.
+// stringsOf is a list of strings, also where one is alone; nil = no such key.
 func stringsOf(n *yaml.Node) []string {
 	switch {
 	case n == nil:

@@ -96,7 +96,7 @@ func refsIn(t testing.TB, bare string) map[string]string {
 	return refs
 }
 
-// nearGit reads the refs of the world's repositories from their files, where
+// nearGit reads the refs of the actual state's repositories from their files, where
 // git would start three processes for each look. Whatever it cannot tell from
 // them, git is asked for.
 type nearGit struct {

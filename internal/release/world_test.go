@@ -67,9 +67,9 @@ func (w *world) reach() remote.Option {
 	return remote.WithTransport(w.near)
 }
 
-// people are who act on the forge beside cfctl.
+// people are who act on the forge next to cfctl.
 type people interface {
-	// merge merges the open PRs of the world.
+	// merge merges the open PRs of the actual state.
 	merge(w *world)
 	// finish ends the workflow runs that were dispatched, successfully.
 	finish(w *world)
@@ -232,7 +232,7 @@ func (s *steady) Int63() int64 {
 	return x & (1<<63 - 1)
 }
 
-// play lets everybody do what they do when cfctl waits for them: builds push
+// play lets everyone do what they do when cfctl waits for them: builds push
 // the images of new tags, workflows end, PRs are merged.
 func (w *world) play() {
 	w.builds()
@@ -324,7 +324,7 @@ func testBundle(ctx context.Context, tree fs.FS, r BundleRequest) (map[string][]
 	return MakeBundle(nil)(ctx, tree, r)
 }
 
-// env opens the world for cfctl, with the journal at path.
+// env opens the actual state for cfctl, with the journal at path.
 func (w *world) env(path string) (*Env, *wire.Queue) {
 	w.t.Helper()
 	c := w.clock
@@ -358,7 +358,7 @@ func (w *world) env(path string) (*Env, *wire.Queue) {
 	return env, q
 }
 
-// state describes the world, without times and ids: two worlds in which the
+// state describes the actual state, without times and ids: two worlds in which the
 // same has happened have the same state.
 func (w *world) state() string {
 	var b strings.Builder
@@ -374,7 +374,7 @@ func (w *world) state() string {
 	return b.String()
 }
 
-// witness is all that can be seen of the world, commits by their hashes: what
+// witness is all that can be seen of the actual state, commits by their hashes: what
 // is the same before and after was not touched between.
 func (w *world) witness() string {
 	var b strings.Builder
@@ -388,7 +388,7 @@ func (w *world) witness() string {
 	return b.String()
 }
 
-// describe writes what there is beside git.
+// describe writes what there is next to git.
 func (w *world) describe(b *strings.Builder) {
 	for _, repo := range orchard[:3] {
 		ref, _ := name.NewRepository(w.store + "/" + repo)

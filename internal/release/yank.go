@@ -17,7 +17,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// A yank takes back what users get of a release that is complete: the stable tags, by
+// A yank undoes what users get of a release that is complete: the stable tags, by
 // digest, how the release is shown, its entry in the catalog, and the documents downstream.
 // Tags, images and merged bundles stay: what is published is never made unpublished.
 type yank struct {
@@ -138,7 +138,7 @@ func stepUnstable(t *Train, c *stack.Component) *Step {
 			}
 			return missing(fmt.Sprintf("%s back to %.19s", to, before)).With("digest", before), nil
 		},
-		Act: func(ctx context.Context, h *Hands, seen observation) error {
+		Act: func(ctx context.Context, h *Writer, seen observation) error {
 			return h.images.Retag(ctx, c, t.recipe.Stable, moved, seen.Facts["digest"])
 		},
 	}
@@ -168,7 +168,7 @@ func stepMark(t *Train) *Step {
 			}
 			return missing("a pre-release, with the reason above its notes"), nil
 		},
-		Act: func(ctx context.Context, h *Hands, _ observation) error {
+		Act: func(ctx context.Context, h *Writer, _ observation) error {
 			got, err := h.View.forge.Release(ctx, root.Repository, t.tag(root))
 			if err != nil {
 				return err

@@ -54,7 +54,7 @@ func RulesOf[S Looker](checks []Check[S], given func(needs string) bool) Rules {
 	return rules
 }
 
-// A Pass is one run of checks: the rule that is looked at, and what was found.
+// A Pass is one run of checks: the rule that is checked, and what was found.
 type Pass struct {
 	Rule     Rule
 	Findings []Finding
@@ -62,11 +62,11 @@ type Pass struct {
 
 func (p *Pass) begin(r Rule) { p.Rule = r }
 
-// Finding begins a finding of the rule that is looked at.
+// Finding begins a finding of the rule that is checked.
 func (p *Pass) Finding() Finding { return p.Rule.Finding() }
 
 // Report adds a finding with its message. One that names no rule is of the rule
-// that is looked at. The result is the finding as it was added, to be completed
+// that is checked. The result is the finding as it was added, to be completed
 // before the next one.
 func (p *Pass) Report(f Finding, format string, args ...any) *Finding {
 	if f.Rule == "" {
@@ -155,7 +155,7 @@ func WriteFindings(w io.Writer, sections []Section) error {
 	return b.Flush()
 }
 
-// InCell is a sentence as it may stand in a cell of a Markdown table.
+// InCell is a sentence as it may be in a cell of a Markdown table.
 func InCell(text string) string {
 	return strings.NewReplacer("|", `\|`, "*", `\*`, "<", "&lt;").Replace(text)
 }

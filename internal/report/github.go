@@ -82,14 +82,14 @@ func counts(r *Report) string {
 	return strings.Join(parts, ", ") + "."
 }
 
-// Cell makes text of somebody else fit for a table cell of Markdown: nothing in
+// Cell makes text of another user fit for a table cell of Markdown: nothing in
 // it is markup.
 func Cell(text string) string {
 	text = string(Lines("", text))
 	return strings.NewReplacer("\\", `\\`, "|", `\|`, "\n", "<br>", "\r", "", "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`).Replace(text)
 }
 
-// Code makes text of somebody else a code span that may stand in a table cell.
+// Code makes text of another user a code span that may be in a table cell.
 // Its fence is longer than any in the text.
 func Code(text string) string {
 	if text == "" {

@@ -11,18 +11,18 @@ import (
 // A Page is HTML, written from its beginning to its end. What the program says is markup, by type, and everything else is
 // a value: whatever a value holds, it is read as text.
 //
-// It stands where html/template could: a program that can execute a template keeps every exported method of every type
+// It is where html/template could: a program that can execute a template keeps every exported method of every type
 // that it has, because a template may call any by its name. That is a fifth of the binary, and of the memory that each
 // command begins with. TestMarkup holds where values stand, which html/template would find out for itself.
 type Page struct{ b strings.Builder }
 
 // markup is what only the program says: other packages cannot name the type, and have nothing but constants for it.
-// "{}" is where a value stands, in the text of an element or between the double quotes of an attribute, and "{n}" where a
-// number does, which may stand in a style too.
+// "{}" is where a value is, in the text of an element or between the double quotes of an attribute, and "{n}" where a
+// number does, which may be in a style too.
 type markup string
 
 // Add writes markup with its values: as fmt.Sprint shows them and Lines makes them fit to be read. What is no int
-// is 0 where a number stands, and a value that is not there is nothing.
+// is 0 where a number is, and a value that is not there is nothing.
 func (p *Page) Add(m markup, values ...any) {
 	rest := string(m)
 	for _, v := range values {

@@ -156,7 +156,7 @@ var (
 	active    = regexp.MustCompile(`^(on.*|href|src.*|action|formaction|content|style|xlink:.*)$`)
 )
 
-// wrongMarkup says why so many values must not stand in a piece of markup; empty = they may.
+// wrongMarkup says why so many values must not are in a piece of markup; empty = they may.
 func wrongMarkup(text string, values int) string {
 	if n := len(place.FindAllString(text, -1)); n != values {
 		return strconv.Itoa(n) + " places for " + strconv.Itoa(values) + " values"

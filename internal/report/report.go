@@ -93,7 +93,7 @@ type Rule struct {
 	Doc      string // one sentence
 	URL      string
 	Severity Severity // the usual one
-	Needs    string   // what must be given for it to be looked at: "--catalog"; empty = nothing
+	Needs    string   // what must be given for it to be checked: "--catalog"; empty = nothing
 }
 
 // A Skip is a file or folder that was seen and not read, with the reason.
@@ -106,13 +106,13 @@ type Skip struct {
 type Report struct {
 	Command  string // "migrate", "matrix check": names the run in SARIF and JUnit
 	Version  string // cfctl's own version
-	Rules    Rules  // every rule that was looked at; printed by sarif and junit
+	Rules    Rules  // every rule that was checked; printed by sarif and junit
 	Findings []Finding
 	Skipped  []Skip         // printed by json, and by text when asked for by the command
 	Summary  map[string]any // extra top-level members of the json form; keys must not collide with its own
 	Title    string         // heading of the markdown form; empty = Command
 	Below    string         // folder of the work tree that paths are relative to: forms for servers say them from its top
-	Full     bool           // json: component, path and line stand in every finding, also when empty
+	Full     bool           // json: component, path and line are in every finding, also when empty
 }
 
 // Sort puts findings in their printed order: path, line, column, rule, message.

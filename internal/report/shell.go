@@ -10,7 +10,7 @@ import (
 var plainWord = lazyregexp.New(`^[\w@%+=:,./-]+$`)
 
 // Shell spells a command so that a POSIX shell takes each of the words as it
-// is. A command that a person may copy is printed through it.
+// is. A command that a user may copy is printed through it.
 func Shell(words ...string) string {
 	spelled := make([]string, len(words))
 	for i, w := range words {

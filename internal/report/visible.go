@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Visible makes text of somebody else fit to be shown in one line: names of
+// Visible makes text of another user fit to be shown in one line: names of
 // files, tags, titles, subjects and values can hold escape sequences that
 // rewrite a terminal, line breaks that begin a line of their own, marks that
 // turn text around, and the commands that CI systems read from logs. What is
@@ -49,7 +49,7 @@ func plain(text string) bool {
 }
 
 // Lines is Visible for text that may have several lines. They stay, and tabs;
-// what follows the first begins with indent, so that no line of somebody's
+// what follows the first begins with indent, so that no line of a user's
 // looks like one of ours.
 func Lines(indent, text string) Raw {
 	lines := strings.Split(strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\r\n", "\n"), "\n")
@@ -67,7 +67,7 @@ func Lines(indent, text string) Raw {
 type Raw string
 
 // Fprintf prints as fmt.Fprintf does, and makes the arguments visible that are
-// text: the format is ours, they are somebody's. A line that would begin with
+// text: the format is ours, they are a user's. A line that would begin with
 // "::", which CI systems take for a command, does not.
 func Fprintf(w io.Writer, format string, args ...any) (int, error) {
 	return io.WriteString(w, Sprintf(format, args...))

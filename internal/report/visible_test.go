@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// hostile are names that somebody could give a file, a tag or a commit.
+// hostile are names that a user could give a file, a tag or a commit.
 var hostile = []string{
 	"x\n::error file=README.md,line=1::of a file name\n.yaml", "::add-mask::x", "  ::stop-commands::y", "a\r::warning::z",
 	"\x1b]0;title\a\x1b[31mred\x1b[2J.yaml", "##[add-mask]a.yaml", "x ##[error] y", "a`` | <img src=x> @everyone [x](http://h) ```.yaml",

@@ -64,7 +64,7 @@ func migrateCorpus(ctx context.Context, tree *Tree, jobs int, from, to string) (
 	return changes, stats, err
 }
 
-// TestCorpus finds, writes and takes back over a corpus. Under the race
+// TestCorpus finds, writes and undoes over a corpus. Under the race
 // detector it is the test of the workers; CFCTL_CORPUS_FILES=20000 makes it large.
 func TestCorpus(t *testing.T) {
 	dir := t.TempDir()

@@ -78,7 +78,7 @@ func headerPath(prefix, path string) string {
 }
 
 // quotePath spells a path as git does with core.quotePath: a name with control
-// characters, quotes, backslashes or bytes above 0x7f stands in double quotes
+// characters, quotes, backslashes or bytes above 0x7f is in double quotes
 // with C escapes.
 func quotePath(path string) string {
 	plain := true

@@ -187,7 +187,7 @@ func (d disk) replace(name, temp string, data []byte, mode fs.FileMode, like *st
 	return d.syncDir(path.Dir(name))
 }
 
-// lookUp tells what stands under a name.
+// lookUp tells what is under a name.
 func (d disk) lookUp(name string) (s stamp, err error) {
 	err = d.in(name, func(dir directory, base string) (err error) {
 		s, err = dir.lookUp(base)

@@ -165,7 +165,7 @@ func anchor(needle string) anchored {
 	return anchored{needle, []byte(needle[best : best+size]), best}
 }
 
-// frequency ranks how often a byte stands in YAML, Markdown and code.
+// frequency ranks how often a byte is in YAML, Markdown and code.
 func frequency(c byte) int {
 	if i := strings.IndexByte(byFrequency, c); i >= 0 {
 		return len(byFrequency) - i
@@ -372,7 +372,7 @@ func (t *skipTable) matchPart(data []byte, i, end int) bool {
 	return false
 }
 
-// holds tells whether a needle stands where its window ends at i.
+// holds tells whether a needle is where its window ends at i.
 func (t *skipTable) holds(data []byte, i int) bool {
 	for _, w := range t.windows[t.verify[gramAt(data, i)]-1] {
 		if start := i - t.size + 1 - w.at; start >= 0 && hasPrefix(data[start:], w.needle) {

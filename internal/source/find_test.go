@@ -17,7 +17,7 @@ func groups(n int) []string {
 	return list[:n]
 }
 
-// naive is what Index must find: the first place where any needle stands.
+// naive is what Index must find: the first place where any needle is.
 func naive(data []byte, from int, needles []string) int {
 	best := -1
 	for _, n := range needles {

@@ -8,7 +8,7 @@ import (
 )
 
 // TestGitFileNamesARepositoryOfItsOwn: a .git file of a tree is believed only
-// where it names a git directory that names it in turn, or is nobody's else; what is no regular file is not waited for.
+// where it names a git directory that names it in turn, or is no one's else; what is no regular file is not waited for.
 func TestGitFileNamesARepositoryOfItsOwn(t *testing.T) {
 	top := t.TempDir()
 	put := func(name, text string) {

@@ -7,7 +7,7 @@ import (
 
 // Globs is a list of patterns in the syntax of .gitignore: "*" and "?" stay
 // within a path segment, "**" does not, a pattern with a "/" before its end is
-// anchored to the top, one that ends in "/" means directories, "!" takes back
+// anchored to the top, one that ends in "/" means directories, "!" undoes
 // what an earlier pattern said, the last pattern that matches decides.
 type Globs struct{ rules []ignoreRule }
 
@@ -173,7 +173,7 @@ func (r *ignoreRule) matches(path, name []byte) bool {
 		return glob(r.pattern, name) == matched
 	}
 	// As git does, the part after the literal start is a pattern of its own:
-	// that decides whether a "**" right there stands for directories.
+	// that decides whether a "**" right there represents directories.
 	return bytes.HasPrefix(path, r.pattern[:r.literal]) &&
 		glob(r.pattern[r.literal:], path[r.literal:]) == matched
 }

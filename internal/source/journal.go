@@ -80,7 +80,7 @@ func sourceEdits(edits []journalEdit) []Edit {
 	return out
 }
 
-// temp is the name of the temporary file of the i-th file, beside its target.
+// temp is the name of the temporary file of the i-th file, next to its target.
 func (j *journal) temp(i int, target string) string {
 	return path.Join(path.Dir(target), tempPrefix+j.ID+"-"+strconv.Itoa(i))
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // TestOutputStaysInTheTree writes files and folders that the user named to places
-// that somebody's tree has prepared: nothing outside of the tree changes, and
+// that a user's tree has prepared: nothing outside of the tree changes, and
 // nothing in git's own folder, whatever the working directory is.
 func TestOutputStaysInTheTree(t *testing.T) {
 	if runtime.GOOS == "windows" {

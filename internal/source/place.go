@@ -116,7 +116,7 @@ func (t *Tree) tops() []string {
 
 // Alone are the folders that the user named, and those of files, as he spells the way to them
 // from the base, that no git work tree and no project holds: nothing around them is read. Each
-// stands once, in the order of naming.
+// is once, in the order of naming.
 func (t *Tree) Alone() []string {
 	var list []string
 	for _, a := range t.args {
@@ -188,9 +188,9 @@ func (t *Tree) folderOf(a argument) string {
 }
 
 // projectTop is the top of the project outside of git that holds a directory: the nearest
-// one with a file that stands at the top of a project; without any, the last one above
+// one with a file that is at the top of a project; without any, the last one above
 // it with a chart or a kustomization. It is empty where there is none. The directory of
-// a user, one that everybody writes into, and what is above of these, belong to no project.
+// a user, one that everyone writes into, and what is above of these, belong to no project.
 func projectTop(dir string) string {
 	home, _ := os.UserHomeDir()
 	outer := ""
@@ -218,9 +218,9 @@ func holdsOne(dir string, names []string) bool {
 }
 
 var (
-	// projectFiles stand at the top of a project: of a Go module, of kubebuilder, of cfctl.
+	// projectFiles are at the top of a project: of a Go module, of kubebuilder, of cfctl.
 	projectFiles = []string{"go.mod", "PROJECT", ".cfctl.yaml"}
-	// chartFiles stand in a part of one as well.
+	// chartFiles are in a part of one as well.
 	chartFiles = []string{"Chart.yaml", "kustomization.yaml", "kustomization.yml", "Kustomization"}
 )
 

@@ -65,7 +65,7 @@ func TestPlace(t *testing.T) {
 }
 
 // The work trees of what was named are opened whole, from the same base where it
-// holds them; what was named whole, or is in none, has nothing beside it.
+// holds them; what was named whole, or is in none, has nothing next to it.
 func TestWorkTrees(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"one/.git/HEAD", "one/docs/a.md", "one/a.md", "two/.git/HEAD", "two/docs/a.md", "plain/docs/a.md"} {

@@ -7,7 +7,7 @@ import (
 )
 
 // The top of a project outside of git is told by its files, and is neither the directory of
-// a user, nor one that everybody writes into, nor above of these.
+// a user, nor one that everyone writes into, nor above of these.
 func TestProjectTop(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"home/go.mod", "home/p/go.mod", "home/p/sub/Chart.yaml", "home/q/a/b", "open/go.mod", "open/p/a", "k/Chart.yaml", "k/a/kustomization.yaml", "k/a/b/c"} {

@@ -14,7 +14,7 @@ import (
 )
 
 // MaxFile is the size, in bytes, beyond which a file is refused where cfctl
-// reads whole files of somebody's tree, or a file that a person named: a
+// reads whole files of a user's tree, or a file that a user named: a
 // manifest, a configuration or a ledger of this size is a mistake or an attack.
 // (The walk of migrate has limits of its own.)
 const MaxFile = 64 << 20
@@ -26,7 +26,7 @@ var (
 	errNotDirectory = errors.New("not a directory")
 )
 
-// A Root is a folder that cfctl reads somebody's files from, or writes its own
+// A Root is a folder that cfctl reads a user's files from, or writes its own
 // files into. Nothing that is read or written through it lies outside of the
 // folder: no "..", no absolute name, no symbolic link that leads out, however
 // the tree changes meanwhile. Nothing but regular files is opened, so that a
@@ -57,7 +57,7 @@ func OpenRoot(dir string) (*Root, error) {
 }
 
 // MakeRoot opens a folder after making it, and the folders that it lies in,
-// where they are not there. The name is a person's: its links are followed.
+// where they are not there. The name is a user's: its links are followed.
 func MakeRoot(dir string) (*Root, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, &Error{Path: dir, Err: cause(err)}
@@ -247,7 +247,7 @@ func (r *Root) Write(name string, data []byte, perm fs.FileMode) error {
 	return nil
 }
 
-// Create is Write for a name that must be free: what stands there stays, and
+// Create is Write for a name that must be free: what is there stays, and
 // the error is fs.ErrExist. A kill leaves the whole file or none.
 func (r *Root) Create(name string, data []byte, perm fs.FileMode) error {
 	return r.CreateBy(name, tempName(name), data, perm)
@@ -336,7 +336,7 @@ func (r *Root) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, erro
 	return f, nil
 }
 
-// proveOpen holds an open file against its name.
+// proveOpen checks an open file against its name.
 func (r *Root) proveOpen(f *os.File, native string) error {
 	opened, err := f.Stat()
 	if err != nil {
@@ -419,13 +419,13 @@ func local(name string) error {
 // temps counts the temporary files of this process.
 var temps atomic.Int64
 
-// tempName is a file beside name that no other write of this or another
+// tempName is a file next to name that no other write of this or another
 // process uses.
 func tempName(name string) string {
 	return path.Join(path.Dir(name), fmt.Sprintf(".cfctl-tmp-%d-%d", os.Getpid(), temps.Add(1)))
 }
 
-// ReadFile reads a file that a person named, on the command line or in their
+// ReadFile reads a file that a user named, on the command line or in their
 // own configuration: links are followed, and a pipe is read to its end. More
 // than MaxFile bytes are an error.
 func ReadFile(name string) ([]byte, error) {
@@ -437,7 +437,7 @@ func ReadFile(name string) ([]byte, error) {
 	return readBounded(name, f)
 }
 
-// AppendFile adds data at the end of a file that a person or the job's
+// AppendFile adds data at the end of a file that a user or the job's
 // environment named ($GITHUB_STEP_SUMMARY); it is made where it is not there.
 func AppendFile(name string, data []byte, perm fs.FileMode) error {
 	return appendTo(name, data, os.O_APPEND|os.O_CREATE|os.O_WRONLY, perm)

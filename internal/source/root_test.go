@@ -12,7 +12,7 @@ import (
 	"testing/fstest"
 )
 
-// openTestRoot is a Root on a new folder that lies beside a file of somebody else.
+// openTestRoot is a Root on a new folder that lies next to a file of another user.
 func openTestRoot(t *testing.T) (r *Root, dir, secret string) {
 	t.Helper()
 	top := t.TempDir()

@@ -102,7 +102,7 @@ func invert(data []byte, sorted []Edit) []Edit {
 	return back
 }
 
-// A Position is a place for people. Line and Column count from 1; Column
+// A Position is a place for display. Line and Column count from 1; Column
 // counts characters (a byte that is not UTF-8 is one). The zero Position
 // means that there is no place to name.
 type Position struct {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// stage writes every new content beside its target.
+// stage writes every new content next to its target.
 func (s *store) stage(ctx context.Context, j *journal) error {
 	for _, dir := range j.Dirs {
 		if err := s.tree.mkdir(dir); err != nil {
@@ -62,7 +62,7 @@ func (s *store) stageBatch(ctx context.Context, j *journal, first, last int) err
 	return err
 }
 
-// stageFile begins to write the new content of a file beside its target.
+// stageFile begins to write the new content of a file next to its target.
 func (s *store) stageFile(j *journal, i int) (output, error) {
 	f := &j.Files[i]
 	p := s.shelf.take()
@@ -84,7 +84,7 @@ func (s *store) stageFile(j *journal, i int) (output, error) {
 	return out, nil
 }
 
-// remake makes the new content of a file once more, from what the file is now,
+// remake makes the new content of a file again, from what the file is now,
 // in pages.
 func (s *store) remake(f *journalFile, p *pages) (after []byte, like *stamp, err error) {
 	var data []byte
@@ -186,7 +186,7 @@ func (s *store) syncDirs(ctx context.Context, j *journal) error {
 }
 
 // finish makes the new tree the one that stays: from this rename on, recovery
-// has nothing to take back. The journal of a commit becomes the one that Undo
+// has nothing to undo. The journal of a commit becomes the one that Undo
 // reads; that of an undo takes its place and goes.
 func (s *store) finish(j *journal) error {
 	err := s.state.rename(pendingName, lastName)

@@ -27,7 +27,7 @@ type Change struct {
 //
 // First every file is read again and must be what Before says; then a journal
 // with the edits in both directions goes to the disk; then each new content is
-// written beside its target, with the same mode and, where permitted, the same
+// written next to its target, with the same mode and, where permitted, the same
 // owner, and synced; then, if the target is still unchanged, it is renamed
 // over it. A hard link to a changed file keeps the old content, as with git.
 // Extended attributes are not carried over.
@@ -62,7 +62,7 @@ func (t *Tree) Commit(ctx context.Context, changes []Change) error {
 const writers = 8
 
 // keptContent is how many bytes of new contents a commit keeps from planning to
-// staging, rather than reading the files once more.
+// staging, rather than reading the files again.
 const keptContent = 1 << 20
 
 // pages are the buffers that a worker reads a file into and makes its new

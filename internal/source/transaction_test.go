@@ -175,7 +175,7 @@ func TestUndoFromSubdirectory(t *testing.T) {
 	}
 }
 
-// TestUndoOfAnyName: a name need not be UTF-8 to be taken back, also after a
+// TestUndoOfAnyName: a name need not be UTF-8 to be undone, also after a
 // kill; the journal is JSON, which can hold no other text.
 func TestUndoOfAnyName(t *testing.T) {
 	tree, _ := exampleTree(t, true)

@@ -237,7 +237,7 @@ func (t *Tree) Rel(dir, name string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// Exists tells whether something stands at a path of the tree: a file, a
+// Exists tells whether something is at a path of the tree: a file, a
 // directory or a symbolic link.
 func (t *Tree) Exists(name string) bool {
 	if t.sys != nil {
@@ -383,7 +383,7 @@ func readGitFile(name string) ([]byte, error) {
 }
 
 // isGitDir says whether the directory that a .git file names is one of git's,
-// and for a linked work tree whether it names that file in turn: anybody can
+// and for a linked work tree whether it names that file in turn: anyone can
 // put a .git file into a tree, and journals are written where it says.
 func isGitDir(dir, dotGit string) bool {
 	if _, err := os.Stat(filepath.Join(dir, "commondir")); err == nil {
@@ -415,7 +415,7 @@ func isGitDir(dir, dotGit string) bool {
 
 // isOf says whether the git directory of a submodule, or one that was made with
 // --separate-git-dir, is that of the work tree at top. The former names it; the
-// latter does not, but is nobody else's .git, and no bare repository.
+// latter does not, but is no one else's .git, and no bare repository.
 func isOf(gitDir, top string) bool {
 	worktree, bare := coreOf(gitDir)
 	if worktree == "" {
@@ -461,7 +461,7 @@ func coreOf(gitDir string) (worktree string, bare bool) {
 }
 
 // NamesAnother says whether .git in a folder is a file or a link that names no
-// repository of that folder: anybody can put one into a tree.
+// repository of that folder: anyone can put one into a tree.
 func NamesAnother(dir string) bool {
 	info, err := os.Lstat(filepath.Join(dir, ".git"))
 	return err == nil && !info.IsDir() && gitDirOf(dir) == ""

@@ -75,7 +75,7 @@ func TestCommitIsWalkedLikeItsCheckout(t *testing.T) {
 }
 
 // TestBinaryOfACommitIsNotRead names a file that cannot be read: where it is
-// said to be binary, nobody asks for it.
+// said to be binary, no one asks for it.
 func TestBinaryOfACommitIsNotRead(t *testing.T) {
 	asked := ""
 	tree := OpenFS(watched{os.DirFS(t.TempDir()), &asked}, []string{"big.png"})

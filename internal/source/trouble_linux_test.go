@@ -94,7 +94,7 @@ func terminated(tree *Tree, n int) error {
 
 // TestPermissionLost takes the permission to write in the tree's directories
 // away at each step, from a writer that is not root. What could not be taken
-// back at once is taken back by the next run that may.
+// back at once is undone by the next run that may.
 func TestPermissionLost(t *testing.T) {
 	done, lost := false, 0
 	for n := 1; !done; n++ {

@@ -13,9 +13,9 @@ import (
 	"syscall"
 )
 
-// Recover takes back what a killed Commit or Undo left half done and returns
+// Recover undoes what a killed Commit or Undo left half done and returns
 // the paths of the files in it, sorted; none when there was nothing. Files that
-// somebody changed since are left as they are and named in the error; the rest
+// a user changed since are left as they are and named in the error; the rest
 // is restored all the same. Commit and Undo recover first.
 func (t *Tree) Recover(ctx context.Context) ([]string, error) {
 	if err := ctx.Err(); err != nil {
@@ -37,15 +37,15 @@ func (t *Tree) Recover(ctx context.Context) ([]string, error) {
 	return s.names(j), err
 }
 
-// Undo takes back the last Commit in the work tree, that of a repository in
+// Undo reverts the last Commit in the work tree, that of a repository in
 // another one where all of what was named lies in it (outside of git: in the
 // base directory, or the nearest one above it that has a Commit), byte for byte, renames included, all or none, and
 // returns the paths that are restored, sorted. A Commit that was killed is
-// taken back first, and then that is all.
+// undone first, and then that is all.
 //
 // Modes stay as they are; modification times are those of the undo, so that
 // build tools notice. Files that changed since the Commit are named in the
-// error; nothing is restored then. There is one step to take back: an undo is
+// error; nothing is restored then. There is one step to undo: an undo is
 // not undone.
 func (t *Tree) Undo(ctx context.Context) ([]string, error) {
 	s, err := t.openStore(true)
@@ -145,7 +145,7 @@ func (s *store) recover() (*journal, error) {
 // rollBack brings every file of the journal back to what it was before and
 // ends the journal. It can be killed and run again: what to do follows from
 // what is on the disk. Files that are neither the old nor the new ones belong
-// to somebody else by now: they stay and are returned.
+// to another user by now: they stay and are returned.
 func (s *store) rollBack(j *journal) (changed []string, err error) {
 	for i, f := range j.Files { // first, so that a full disk has room again
 		for _, target := range slices.Compact([]string{f.From, f.To}) {

@@ -309,6 +309,6 @@ func cloneEntries(entries []entry) []entry {
 	return out
 }
 
-// tempPrefix starts the names of the files that a commit writes beside its
+// tempPrefix starts the names of the files that a commit writes next to its
 // targets.
 const tempPrefix = ".cfctl-tmp-"

@@ -9,10 +9,10 @@ import (
 )
 
 // A sparse checkout has files that git tracks and that are not in the work tree: a
-// walk does not see them, and nobody knows what they hold.
+// walk does not see them, and no one knows what they hold.
 
 // notCheckedOut are the files that git tracks and that are not in the work tree, of
-// every work tree that was walked; a folder that is not there stands for all below it.
+// every work tree that was walked; a folder that is not there represents all below it.
 func (w *walk) notCheckedOut() []Skip {
 	tops := w.tree.GitTops()
 	for _, s := range w.skips {

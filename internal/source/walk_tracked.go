@@ -61,7 +61,7 @@ func (k *tracked) has(t *Tree, path []byte, dir bool) bool {
 // A gitIndex is what a git index says of paths, from the top of the work tree; nothing
 // when it is of a form that is not known.
 type gitIndex struct {
-	paths  []string // all, sorted as they stand there
+	paths  []string // all, sorted as they are there
 	links  []string // those that are commits of other repositories
 	sparse []string // those that are not to be checked out; with a slash at the end all below a directory
 }
@@ -85,7 +85,7 @@ func parseIndex(data []byte) gitIndex {
 	return gitIndex{}
 }
 
-// indexHead is how many bytes stand before the entries of an index.
+// indexHead is how many bytes are before the entries of an index.
 const indexHead = 12
 
 // indexVersion is the version of an index that begins so, 0 for what is none.
@@ -104,7 +104,7 @@ const (
 	flagSparse   = 0x4000 // of these: it is not to be checked out
 )
 
-// indexEntries reads the entries of an index whose flags stand behind fixed
+// indexEntries reads the entries of an index whose flags are behind fixed
 // bytes; false when they do not fit.
 func indexEntries(data []byte, version uint32, count, fixed int) (gitIndex, bool) {
 	x := gitIndex{paths: make([]string, 0, count)}

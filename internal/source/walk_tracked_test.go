@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What git tracks is taken although .gitignore names it; what lies beside it
+// What git tracks is taken although .gitignore names it; what lies next to it
 // in an ignored directory is not.
 func TestWalkTakesTrackedFiles(t *testing.T) {
 	for _, version := range []string{"2", "3", "4"} {

@@ -134,7 +134,7 @@ func (r *worker) rootOf(t task) *string {
 
 // foreign tells whether a directory is the top of another repository than the
 // one that holds it: that has a history, and a gate, of its own. What the outer
-// one tracks in it is nobody else's.
+// one tracks in it is no one else's.
 func (r *worker) foreign(d directory, t task) bool {
 	if t.named || t.dir == "." || t.ignore == nil || !r.hasGit(d) {
 		return false

@@ -3,7 +3,7 @@ package strict
 import "sigs.k8s.io/kustomize/kyaml/yaml"
 
 // Entry is the key and the value of an entry of a mapping; nil = n is none, or has
-// no such entry. Of a key that stands twice it is the first.
+// no such entry. Of a key that is twice it is the first.
 func Entry(n *yaml.Node, name string) (key, value *yaml.Node) {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil, nil

@@ -10,14 +10,14 @@ import (
 )
 
 // act does what is missing and proves it by looking again. What broke in
-// transit is looked at again too, and tried again if it did not arrive.
+// transit is checked again too, and tried again if it did not arrive.
 func (d *driver[V, H]) act(ctx context.Context, s *Step[V, H], seen Observation, try int) (Observation, error) {
 	if err := d.record(ctx, Record{Kind: KindIntent, Step: s.Name, Text: seen.Text, Facts: seen.Facts}); err != nil {
 		return seen, err
 	}
 	view, deed := d.view.of(s.Name, s.Behind()), &Deed{Sleep: d.env.Sleep}
 	view.read(d.env.Journal.Records())
-	err := s.Act(ctx, d.World.Hands(view, deed), seen)
+	err := s.Act(ctx, d.World.Writer(view, deed), seen)
 	if ctx.Err() != nil {
 		return seen, ctx.Err()
 	}

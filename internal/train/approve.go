@@ -68,7 +68,7 @@ func (d *driver[V, H]) leftover(s *Step[V, H]) bool {
 	return d.released(s, d.view.Past.Before()) != nil && d.view.Journal.Last(s.Name, KindIntent, KindDone) == nil
 }
 
-// seen is what a step sees now; those before it are looked at for what it needs of
+// seen is what a step sees now; those before it are checked for what it needs of
 // them, and what broke there is told by a run.
 func (d *driver[V, H]) seen(ctx context.Context, s *Step[V, H]) (Observation, error) {
 	for _, before := range d.Steps {
@@ -81,7 +81,7 @@ func (d *driver[V, H]) seen(ctx context.Context, s *Step[V, H]) (Observation, er
 	return Observation{}, d.noStep(s.Name)
 }
 
-// Skip records that a step is not to be done, and why: the world has made it
+// Skip records that a step is not to be done, and why: the actual state has made it
 // pointless. step is the name of a step or of a group ("catalog"); the others of
 // its group are skipped with it. It returns the names of the skipped steps.
 func (t *Train[V, H]) Skip(ctx context.Context, env *Env, step, reason, who string) ([]string, error) {

@@ -36,7 +36,7 @@ type Event struct {
 	Text  string
 	Who   string
 	URL   string
-	Took  time.Duration // since the step began to be looked at
+	Took  time.Duration // since the step began to be checked
 }
 
 // A Result is how far a run came.
@@ -231,8 +231,8 @@ func (d *driver[V, H]) record(ctx context.Context, r Record) error {
 }
 
 // lasting says whether a record must not be lost: what is about to be done, what
-// people have decided, and what was done and cannot be seen in the world. The
-// others say what every look at the world says again.
+// people have decided, and what was done and cannot be seen in the actual state. The
+// others say what every reads the actual state says again.
 func (d *driver[V, H]) lasting(r Record) bool {
 	switch r.Kind {
 	case KindIntent, KindApprove, KindAssert, KindSkip, KindAbort:
@@ -384,7 +384,7 @@ func (d *driver[V, H]) picked(s *Step[V, H]) bool {
 	return true
 }
 
-// observe looks at the world: at what was read before since, or is older than
+// observe reads the actual state: at what was read before since, or is older than
 // age, afresh.
 func (d *driver[V, H]) observe(ctx context.Context, s *Step[V, H], since uint64, age time.Duration) (Observation, error) {
 	w := *d.view
@@ -448,5 +448,5 @@ func (d *driver[V, H]) evident(s *Step[V, H], o Observation) map[string]string {
 }
 
 // ErrUnsure is wrapped by an error of Act that leaves open whether it had an
-// effect of which the world cannot be asked.
+// effect of which the actual state cannot be asked.
 var ErrUnsure = errors.New("it is not known whether it was done")

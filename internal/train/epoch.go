@@ -63,7 +63,7 @@ func (t *Train[V, H]) Abort(ctx context.Context, env *Env, who string) (*Aborted
 		return nil, err
 	}
 	out := &Aborted{}
-	d.view.plan = true // steps are looked at although those before them are not done
+	d.view.plan = true // steps are checked although those before them are not done
 	undoings, views := make([]*Undoing, len(d.Steps)), make([]*View, len(d.Steps))
 	for i, s := range d.Steps {
 		o, oerr := t.Look(ctx, s, d.view)
@@ -73,7 +73,7 @@ func (t *Train[V, H]) Abort(ctx context.Context, env *Env, who string) (*Aborted
 			return out, ctx.Err()
 		case s.Undo != nil:
 			views[i] = d.view.of(s.Name, s.Behind())
-			undoings[i], err = s.Undo(ctx, t.World.Hands(views[i], &Deed{Sleep: env.Sleep}))
+			undoings[i], err = s.Undo(ctx, t.World.Writer(views[i], &Deed{Sleep: env.Sleep}))
 			if err = cmp.Or(err, views[i].reader.err()); err != nil {
 				return out, fmt.Errorf("%s: %w", s.Name, err)
 			}

@@ -43,7 +43,7 @@ func TestFactsFollowNeeds(t *testing.T) {
 	}
 }
 
-// What a step reads when it is taken back is of the steps that it needs, too, also
+// What a step reads when it is undone is of the steps that it needs, too, also
 // when that is read in the very act.
 func TestUndoesFollowNeeds(t *testing.T) {
 	type thing string
@@ -70,8 +70,8 @@ func TestUndoesFollowNeeds(t *testing.T) {
 	}
 }
 
-// A step is taken back after all that need it, directly or not, and stays when one
-// of those could not be taken back.
+// A step is undone after all that need it, directly or not, and stays when one
+// of those could not be undone.
 func TestUndoneAfterWhatNeedsIt(t *testing.T) {
 	for _, broken := range []string{"", "left", "top"} {
 		s, undone := newShelf(), []string{}

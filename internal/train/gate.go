@@ -91,7 +91,7 @@ func Few(list []string) string {
 	return strings.Join(list, "; ")
 }
 
-// terms are what an approval is given to, by name: those of the world, the
+// terms are what an approval is given to, by name: those of the actual state, the
 // steps, and the evidence of what stood before the gate. plan is the digest of
 // all that.
 func (t *Train[V, H]) terms(gate *Step[V, H], v *View) map[string]string {

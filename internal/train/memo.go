@@ -46,7 +46,7 @@ func (m *memo) call(v *View, key string) *call {
 	return c
 }
 
-// forget makes the next reads ask the world again.
+// forget makes the next reads observe the actual state again.
 func (m *memo) forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

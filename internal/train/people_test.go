@@ -9,7 +9,7 @@ import (
 )
 
 // What is there and is not what the step would make is unmanaged: nothing is
-// done, until a person takes it as it is; that holds for this very thing.
+// done, until a maintainer takes it as it is; that holds for this very thing.
 func TestUnmanaged(t *testing.T) {
 	s, path := newShelf(), journalIn(t)
 	s.person("two", "other")
@@ -32,7 +32,7 @@ func TestUnmanaged(t *testing.T) {
 	}
 }
 
-// What was published and is gone is made again only when a person says so.
+// What was published and is gone is made again only when a maintainer says so.
 func TestTakenBack(t *testing.T) {
 	s, path := newShelf(), journalIn(t)
 	s.person("three", "3")
@@ -86,7 +86,7 @@ func TestApprovalIsOfOnePlan(t *testing.T) {
 	}
 }
 
-// An abort takes back what is ours, lists what stays, and ends the epoch: what
+// An abort undoes what is ours, lists what stays, and ends the epoch: what
 // was approved and skipped before is void.
 func TestAbort(t *testing.T) {
 	for _, two := range []string{"2", "other"} {
@@ -124,8 +124,8 @@ func TestAbort(t *testing.T) {
 }
 
 // What was released stays what it was first seen as, however often the release is
-// run again: what somebody changes afterwards is found for as long as it is so,
-// told by each run, and nothing is found when it was put back. A person may take
+// run again: what a user changes afterwards is found for as long as it is so,
+// told by each run, and nothing is found when it was put back. A maintainer may take
 // it as it is.
 func TestEvidenceIsTheFirst(t *testing.T) {
 	s, path := newShelf(), journalIn(t)
@@ -168,7 +168,7 @@ func TestEvidenceIsTheFirst(t *testing.T) {
 	found("retagged right>3")
 }
 
-// What a release makes anew, as a person has asked, is its evidence then; what it
+// What a release makes anew, as a maintainer has asked, is its evidence then; what it
 // puts right is not. What it found nothing to do about proves nothing, and of what
 // moves the last look counts.
 func TestEvidenceOfRecords(t *testing.T) {

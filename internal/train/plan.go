@@ -9,7 +9,7 @@ import (
 )
 
 // Plan observes every step, and acts on none. Steps that depend on others see
-// what those would make, as far as it can be told.
+// what those would make, as far as it can be determined.
 func (t *Train[V, H]) Plan(ctx context.Context, env *Env) (*Result, error) {
 	if err := t.trusted(env); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (t *Train[V, H]) warm(ctx context.Context, v *View) {
 	}
 }
 
-// Refresh is the status of a release as the world shows it now.
+// Refresh is the status of a release as the actual state shows it now.
 func (t *Train[V, H]) Refresh(ctx context.Context, env *Env) (*Status, error) {
 	r, err := t.Plan(ctx, env)
 	if err != nil {

@@ -46,7 +46,7 @@ func TestVerify(t *testing.T) {
 }
 
 // Findings stop a release that has done nothing yet, and no other; one whose
-// effects the journal does not know is looked at in another way.
+// effects the journal does not know is checked in another way.
 func TestPreflight(t *testing.T) {
 	s, path := newShelf(), journalIn(t)
 	touched := false
@@ -98,7 +98,7 @@ func TestOrder(t *testing.T) {
 }
 
 // A plan does nothing, and tells of the requests that Act makes of its hands,
-// also of those that come after the world has changed.
+// also of those that come after the actual state has changed.
 func TestPlan(t *testing.T) {
 	s := newShelf()
 	tr := toys(s)

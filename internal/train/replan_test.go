@@ -25,7 +25,7 @@ func without(tr *Train[*eye, *hand], name string) *Train[*eye, *hand] {
 }
 
 // A release that has begun keeps its steps, its approvals and what they act on: a
-// train that lacks one does nothing, until somebody accepts that; what is new is no
+// train that lacks one does nothing, until a user accepts that; what is new is no
 // difference.
 func TestPlanIsTheOneThatWasBegun(t *testing.T) {
 	for says, change := range map[string]func(tr *Train[*eye, *hand]){
@@ -187,7 +187,7 @@ func TestEvidenceIsOfOneEpoch(t *testing.T) {
 	}
 }
 
-// What was published before an abort is taken as it is by a person.
+// What was published before an abort is taken as it is by a maintainer.
 func TestLeftOverIsTaken(t *testing.T) {
 	s, path := newShelf(), journalIn(t)
 	s.person("three", "3")

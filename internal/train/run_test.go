@@ -78,8 +78,8 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// What broke on its way is looked at, and done again only where it did not
-// arrive; what the world never shows is an error, and so is what is refused.
+// What broke on its way is checked, and done again only where it did not
+// arrive; what the actual state never shows is an error, and so is what is refused.
 func TestTransit(t *testing.T) {
 	cut := &wire.TransitError{Err: errors.New("cut")}
 	for _, arrive := range []bool{true, false} {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The seal of a record holds for what it says, where it stands and which
+// The seal of a record holds for what it says, where it is and which
 // version it is about.
 func TestSealHolds(t *testing.T) {
 	path := journalIn(t)

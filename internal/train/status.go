@@ -237,7 +237,7 @@ func prefixed(prefix, text string) string {
 	return prefix + text
 }
 
-// Span is a duration for people: "3 min", "2 h 5 min", "4 days".
+// Span is a duration for display: "3 min", "2 h 5 min", "4 days".
 func Span(d time.Duration) string {
 	switch d = d.Round(time.Second); {
 	case d < time.Minute:

@@ -101,7 +101,7 @@ func TestGraphColumns(t *testing.T) {
 	}
 }
 
-// What is not printable in somebody's text is an escape on the page too.
+// What is not printable in a user's text is an escape on the page too.
 func TestStatusPageIsPrintable(t *testing.T) {
 	s := &Status{Steps: []StepStatus{{PlannedStep: PlannedStep{Name: "a"}, State: Unmanaged, Text: "a commit by \x1b[31m\u202eE"}}}
 	var b strings.Builder

@@ -28,20 +28,20 @@ const (
 var Marks = map[State]string{Done: "✓", Waiting: "…", Missing: "→", Unmanaged: "✗", Conflict: "✗", Failed: "✗", Blocked: "·"}
 
 // A Step is one thing that a train does, as a value: the driver knows nothing
-// of what it does. V is the reading half of the world that it looks at, H both
+// of what it does. V is the read-only part of the environment that it looks at, H both
 // halves.
 type Step[V, H any] struct {
 	Name  string        // stable and typed by people: "tag:oven", "menu-pr"
-	Title string        // for people: "tag oven v1.33.0"
+	Title string        // for display: "tag oven v1.33.0"
 	Needs []*Step[V, H] // that must be done before
-	Phase string        // what it is a part of, for people: "Menu"
+	Phase string        // what it is a part of, for display: "Menu"
 
 	// Target is what it acts on, where a configuration could name another: the
 	// repository of a tag or PR, an image, whom a mail goes to. A release that has
 	// begun keeps it.
 	Target string
 
-	// Observe looks at the world. It is called again after Act: Done (or
+	// Observe reads the actual state. It is called again after Act: Done (or
 	// Waiting) proves that the act took place. An error means that the
 	// answer is not known. nil: an approval.
 	Observe func(ctx context.Context, v V) (Observation, error)
@@ -54,7 +54,7 @@ type Step[V, H any] struct {
 	Gates []*Step[V, H]
 
 	// Doubt: a maintainer may record that it is done (release approve --done), since
-	// the world cannot always be asked.
+	// the actual state cannot always be observed.
 	Doubt bool
 
 	// Public: users have what it made. Whoever takes that back has a reason:
@@ -70,7 +70,7 @@ type Step[V, H any] struct {
 	// is nothing to. No Undo: what was done stays.
 	Undo func(ctx context.Context, h H) (*Undoing, error)
 
-	// Group names the steps that are skipped together, when the world has
+	// Group names the steps that are skipped together, when the actual state has
 	// made them pointless (release skip); empty = others cannot do without it.
 	Group string
 }
@@ -117,13 +117,13 @@ type Undoing struct {
 // An Observation is what a step saw.
 type Observation struct {
 	State   State
-	Text    string            // one line for people
+	Text    string            // one line for display
 	Who     string            // who can unblock a step that waits, or that is in conflict
 	URL     string            // where to look
 	Reason  string            // id of why it stopped; empty = it did not stop
 	Facts   map[string]string // evidence, and what later steps need: "commit", "digest", "number"
 	Effects []wire.Effect     // what Act would do, in the order it would; Plan fills them in
-	Detail  string            // more for people: a diff, a message; may have many lines
+	Detail  string            // more for display: a diff, a message; may have many lines
 	Then    *Observation      // what will be missing after Act, where that is known: for a plan
 	Ours    bool              // a maintainer has to do what it waits for: approve, review, merge
 	Ask     bool              // a maintainer may say yes to what it stopped at: an approval of these facts

@@ -13,7 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
 
-// A shelf is the world of the toys: things by name, and who put them there.
+// A shelf is the actual state of the toys: things by name, and who put them there.
 type shelf struct {
 	mu     sync.Mutex
 	things map[string]string
@@ -99,7 +99,7 @@ func maker(name, value string, needs ...*toy) *toy {
 	return s
 }
 
-// waiter is a toy that somebody else has to do something for.
+// waiter is a toy that another user has to do something for.
 func waiter(name string, needs ...*toy) *toy {
 	return &toy{Name: name, Title: name, Needs: needs, Group: "some", Observe: func(_ context.Context, e *eye) (Observation, error) {
 		if have, err := e.thing(name); err != nil || have != "" {
@@ -110,7 +110,7 @@ func waiter(name string, needs ...*toy) *toy {
 }
 
 // toys are five steps: one, two after it, the wait for three, a gate, and four,
-// which is public, and of which one can be taken back until then.
+// which is public, and of which one can be undone until then.
 func toys(s *shelf) *Train[*eye, *hand] {
 	one := maker("one", "1")
 	two := maker("two", "2", one)
@@ -133,9 +133,9 @@ func toys(s *shelf) *Train[*eye, *hand] {
 
 func (s *shelf) world() World[*eye, *hand] {
 	return World[*eye, *hand]{
-		View:  func(v *View) *eye { return &eye{v, s} },
-		Hands: func(v *View, d *Deed) *hand { return &hand{&eye{v, s}, d} },
-		Terms: func() map[string]string { return map[string]string{"version of one": "v1.0.0"} },
+		View:   func(v *View) *eye { return &eye{v, s} },
+		Writer: func(v *View, d *Deed) *hand { return &hand{&eye{v, s}, d} },
+		Terms:  func() map[string]string { return map[string]string{"version of one": "v1.0.0"} },
 		Evidence: []Evidence{
 			{Key: "commit", Of: "commit of ", Rule: report.Rule{ID: "moved"}},
 			{Key: "digest", Of: "digest of ", Rule: report.Rule{ID: "retagged"}},

@@ -2,12 +2,12 @@
 // run again. It knows no step.
 //
 // The flow: a Train is a version and its Steps, in order. Every step first
-// observes the world (done, missing, waiting, unmanaged, conflict) and acts only
+// observes the actual state (done, missing, waiting, unmanaged, conflict) and acts only
 // on what is missing: the intent is written to the Journal, the step acts, the
-// effect is written, and the step is observed again, which proves it. The world
+// effect is written, and the step is observed again, which proves it. The actual state
 // is the state; the journal is the evidence. Observing gets the reading half of
-// the world, by type; acting gets both. Plan observes every step; Run also
-// acts; Verify compares the world with the evidence; Abort undoes what is
+// the actual state, by type; acting gets both. Plan observes every step; Run also
+// acts; Verify compares the actual state with the evidence; Abort undoes what is
 // not published and ends the epoch; Status reads the journal alone.
 package train
 
@@ -25,7 +25,7 @@ import (
 type Train[V, H any] struct {
 	Command string // that people go on with, as they type it, without its verb: "cfctl release"
 	Version string
-	Title   string          // for people: "CodeFlare Stack v1.2.0"
+	Title   string          // for display: "CodeFlare Stack v1.2.0"
 	Pins    []string        // what is in it: "mcad v1.33.0"
 	Order   json.RawMessage // what narrows it, for the journal; empty = nothing
 	Tool    string          // version of the cfctl that drives it, for the journal; empty = not known
@@ -35,8 +35,8 @@ type Train[V, H any] struct {
 
 // A World is what the steps work on, and what a release has in addition to its steps.
 type World[V, H any] struct {
-	View  func(v *View) V          // the reading half
-	Hands func(v *View, d *Deed) H // both halves
+	View   func(v *View) V          // the reading half
+	Writer func(v *View, d *Deed) H // both halves
 	// Recorder is a writing half that sends nothing and keeps a list of what it
 	// was asked for: Plan has no other. nil: plans tell of no effects.
 	Recorder func(v *View) (H, func() []wire.Effect)
@@ -92,7 +92,7 @@ type Env struct {
 }
 
 // await looks until there is nothing to wait for any more. It is the only
-// place that waits for the world.
+// place that waits for the actual state.
 func await(ctx context.Context, env *Env, every time.Duration, done func() (bool, error)) error {
 	for {
 		ok, err := done()

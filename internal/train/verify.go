@@ -45,7 +45,7 @@ func (t *Train[V, H]) Verify(ctx context.Context, env *Env) ([]report.Finding, e
 			return findings, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		v.Learn(s.Name, o)
-		findings = append(findings, t.judge(s.Name, o, t.released(s, v.Past.current()))...)
+		findings = append(findings, t.compare(s.Name, o, t.released(s, v.Past.current()))...)
 	}
 	var changed *PlanChangedError
 	if errors.As(t.changedPlan(v.Past.current()), &changed) {
@@ -61,8 +61,8 @@ func (t *Train[V, H]) Verify(ctx context.Context, env *Env) ([]report.Finding, e
 	return append(findings, more...), err
 }
 
-// judge compares what a step sees with what it saw when it was done.
-func (t *Train[V, H]) judge(step string, o Observation, then *Record) []report.Finding {
+// compare compares what a step sees with what it saw when it was done.
+func (t *Train[V, H]) compare(step string, o Observation, then *Record) []report.Finding {
 	if o.Facts[skipped] != "" {
 		return []report.Finding{{Rule: "skipped", Severity: report.Note, Message: step + " was " + o.Text}}
 	}
@@ -80,7 +80,7 @@ func (t *Train[V, H]) judge(step string, o Observation, then *Record) []report.F
 // released is what a step was seen done as, with its evidence: the first time
 // since it was made, or since a maintainer took it as it is. The records are those of
 // one epoch: what an aborted release made proves nothing of the next one. A later look adds what no look had told yet, and changes nothing: what
-// the world shows afterwards is what the evidence is for. nil: it never was done.
+// the actual state shows afterwards is what the evidence is for. nil: it never was done.
 func (t *Train[V, H]) released(s *Step[V, H], rs Records) *Record {
 	if s.Moving {
 		return rs.Last(s.Name, KindDone)

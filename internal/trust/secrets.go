@@ -1,6 +1,6 @@
 // Package trust knows what is secret: the one list of variables of the environment
 // that hold secrets, and the values that a run has read, which are taken out of
-// everything that is printed for people.
+// everything that is printed for display.
 package trust
 
 import (

@@ -94,7 +94,7 @@ var reserved = []netip.Prefix{
 	netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("fec0::/10"),
 }
 
-// within6 are blocks of IPv6 that stand for an address of IPv4, with the byte that
+// within6 are blocks of IPv6 that represent an address of IPv4, with the byte that
 // it begins at: NAT64 (RFC 6052), 6to4 (RFC 3056).
 var within6 = map[int]netip.Prefix{12: netip.MustParsePrefix("64:ff9b::/96"), 2: netip.MustParsePrefix("2002::/16")}
 

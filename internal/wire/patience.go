@@ -75,7 +75,7 @@ func (t *patient) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// freshBody is a request whose body can be read from its start, also once more.
+// freshBody is a request whose body can be read from its start, also again.
 func freshBody(req *http.Request, more bool) (*http.Request, error) {
 	if !more || req.GetBody == nil {
 		return req, nil

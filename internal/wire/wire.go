@@ -39,9 +39,9 @@ type Queue struct {
 	Bounds   Bounds            // of one answer
 	Now      func() time.Time
 	Sleep    func(ctx context.Context, d time.Duration) error
-	Saw      func(Effect)        // told of every mutating request before it is sent; may be nil
-	Paused   func(text string)   // told of every wait for a rate limit; may be nil
-	Sent     func(*http.Request) // told of every request; may be nil
+	Saw      func(Effect)        // called for every mutating request before it is sent; may be nil
+	Paused   func(text string)   // called for every wait for a rate limit; may be nil
+	Sent     func(*http.Request) // called for every request; may be nil
 
 	mu    sync.Mutex
 	hosts map[string]*lane
@@ -158,7 +158,7 @@ func (q *Queue) remember(key, etag string, res *http.Response) (*http.Response, 
 	return res, nil
 }
 
-// answer is the remembered answer, with what the fresh one says beside it: limits,
+// answer is the remembered answer, with what the fresh one says next to it: limits,
 // and scopes of the token, which may be another one by now.
 // Source: RFC 9111, section 4.3.4.
 func (r remembered) answer(fresh *http.Response) *http.Response {
@@ -177,7 +177,7 @@ func (r remembered) answer(fresh *http.Response) *http.Response {
 // Obey sends a request, waits as long as a rate limit asks for and sends it
 // again: a request that was refused by a limit had no effect. Requests that
 // broke in transit are repeated retries times; a mutating one never is, since
-// nobody knows whether it arrived. Both have an end: Patience, and a number.
+// no one knows whether it arrived. Both have an end: Patience, and a number.
 func (q *Queue) Obey(req *http.Request, retries int) (*http.Response, error) {
 	broken, limits := 0, 0
 	for paused := time.Duration(0); ; {
@@ -214,7 +214,7 @@ func (q *Queue) Obey(req *http.Request, retries int) (*http.Response, error) {
 }
 
 // hopeless says whether a request that broke will break the next time too: the
-// server does not speak TLS, nobody vouches for its certificate, or its answer
+// server does not speak TLS, no one vouches for its certificate, or its answer
 // does not end.
 func hopeless(err error) bool {
 	var answer *AnswerError
@@ -233,7 +233,7 @@ func (q *Queue) base() http.RoundTripper {
 	return http.DefaultTransport
 }
 
-// again is the request with a body that can be read (once more).
+// again is the request with a body that can be read (again).
 func again(req *http.Request) (*http.Request, error) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return req, nil

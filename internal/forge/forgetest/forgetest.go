@@ -42,9 +42,9 @@ type T interface {
 }
 
 // A Server is a forge. Its API is below /api/v3, /api and /; GraphQL is at
-// /graphql beside each; git is at /OWNER/NAME,
+// /graphql next to each; git is at /OWNER/NAME,
 // with and without .git. Fields may be changed while
-// nobody asks, or under Mu.
+// no one asks, or under Mu.
 type Server struct {
 	URL    string
 	Dir    string           // of the bare repositories, OWNER/NAME.git; all of them are the forge's
@@ -72,12 +72,12 @@ type Server struct {
 	Requests  int                                               // in an hour; 0 = any
 	Late      int                                               // how often a list is read without what was made last
 	Unseen    int                                               // how often that is to come, by now
-	Others    int                                               // runs of somebody else that begin with every dispatch
+	Others    int                                               // runs of another user that begin with every dispatch
 	Spoils    bool                                              // commits that it makes have another file, too
 	Tells     bool                                              // a dispatch is answered with the run's id
 	Asks      bool                                              // git asks for a token
 	Pushable  func(repo string) bool                            // by every token that is known; nil = by those that may write
-	Fetched   func(repo string)                                 // told of each fetch; may be nil
+	Fetched   func(repo string)                                 // called for each fetch; may be nil
 
 	// What it saw.
 	Log     []string       // of requests to the API
@@ -97,7 +97,7 @@ type Server struct {
 }
 
 // New starts a forge of the repositories in a folder, for one test; git's server has
-// settings beside those that a forge has ("core.hooksPath=DIR").
+// settings next to those that a forge has ("core.hooksPath=DIR").
 func New(t T, dir string, now func() time.Time, settings ...string) *Server {
 	t.Helper()
 	s := &Server{t: t, Dir: dir, Now: now, Login: "rita", Scopes: "repo, workflow", mux: http.NewServeMux(), Latest: map[string]int64{},
@@ -117,7 +117,7 @@ func New(t T, dir string, now func() time.Time, settings ...string) *Server {
 	return s
 }
 
-// Handle adds a route of the test's own, beside those of the forge.
+// Handle adds a route of the test's own, next to those of the forge.
 func (s *Server) Handle(pattern string, f http.HandlerFunc) { s.mux.HandleFunc(pattern, f) }
 
 // ServeHTTP implements http.Handler.
@@ -231,7 +231,7 @@ func (s *Server) encode(w http.ResponseWriter, r *http.Request, body any) []byte
 	return data
 }
 
-// reply sends an answer with what GitHub says beside it: an ETag, scopes, limits.
+// reply sends an answer with what GitHub says next to it: an ETag, scopes, limits.
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, status int, data []byte) {
 	sum := sha256.Sum256(data)
 	etag := `W/"` + hex.EncodeToString(sum[:]) + `"`
@@ -349,7 +349,7 @@ func (s *Server) Bare(repo string) string {
 	return filepath.Join(s.Dir, filepath.FromSlash(repo)+".git")
 }
 
-// Git runs git in a folder, as a person.
+// Git runs git in a folder, as a user.
 func (s *Server) Git(dir string, args ...string) string {
 	s.t.Helper()
 	out, err := s.tryGit(dir, "", nil, args...)

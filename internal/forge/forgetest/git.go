@@ -94,7 +94,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return c.ResponseWriter.Write(p)
 }
 
-// Rest waits until nobody pushes or fetches: what a killed process had started may
+// Rest waits until no one pushes or fetches: what a killed process had started may
 // go on for a moment.
 func (s *Server) Rest() {
 	for quiet := 0; quiet < 20; quiet++ {

@@ -125,7 +125,7 @@ func (s *Server) makeCommit(in commitInput) (int, any) {
 	return 200, map[string]any{"data": map[string]any{"createCommitOnBranch": map[string]any{"commit": map[string]any{"oid": commit}}}}
 }
 
-// Push makes a commit of files on a branch, as somebody does; a file with no
+// Push makes a commit of files on a branch, as a user does; a file with no
 // content is removed.
 func (s *Server) Push(repo, branch string, files map[string]string) string {
 	s.t.Helper()
@@ -134,7 +134,7 @@ func (s *Server) Push(repo, branch string, files map[string]string) string {
 	return s.write(repo, branch, "P", "by a person", files)
 }
 
-// write makes a commit by somebody, on a branch that is there. The caller has Mu.
+// write makes a commit by a user, on a branch that is there. The caller has Mu.
 func (s *Server) write(repo, branch, who, message string, files map[string]string) string {
 	s.t.Helper()
 	dir, old := s.Bare(repo), s.Head(repo, branch)

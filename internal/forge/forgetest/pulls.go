@@ -27,7 +27,7 @@ type Pull struct {
 	Checks       string    // as GraphQL has them: SUCCESS, FAILURE, PENDING; empty = what Says.Checked says
 	Conflicts    bool      // it does not merge, whatever the commits say
 	Still        bool      // its head does not go with a branch
-	apart        [2]string // head and base that were looked at last: the base does not have the head
+	apart        [2]string // head and base that were checked last: the base does not have the head
 }
 
 // Node is its id for GraphQL.

@@ -10,7 +10,7 @@ import (
 )
 
 // Says is what people and machines have said about pull requests and commits. The
-// zero value: every pull request can be merged, and nobody has said anything.
+// zero value: every pull request can be merged, and no one has said anything.
 type Says struct {
 	Merge    map[string]any              // fields of every open pull request: mergeable, mergeable_state, draft, requested_reviewers
 	Reviews  []map[string]any            // of every pull request
@@ -53,7 +53,7 @@ func Requires(app int, names ...string) map[string]any {
 	return map[string]any{"type": "required_status_checks", "parameters": map[string]any{"required_status_checks": list}}
 }
 
-// A Run is a run of a workflow that somebody dispatched.
+// A Run is a run of a workflow that a user dispatched.
 type Run struct {
 	Repo, Workflow, Version string
 	ID                      int64
@@ -135,7 +135,7 @@ func (s *Server) dispatch(r *http.Request) (int, any) {
 	return http.StatusNoContent, nil
 }
 
-// Begin starts a run of a workflow at a commit. The caller has Mu, or nobody asks.
+// Begin starts a run of a workflow at a commit. The caller has Mu, or no one asks.
 func (s *Server) Begin(repo, workflow, head string) *Run {
 	run := &Run{Repo: repo, Workflow: workflow, ID: int64(len(s.Runs) + 100), Head: head, Status: "queued", Title: "release", Actor: s.Login, Created: s.Now()}
 	s.Runs = append(s.Runs, run)

@@ -86,7 +86,7 @@ func (c *Client) Merge(ctx context.Context, repo string, number int) (forge.Merg
 }
 
 // reviews are the last approvals, and wishes for changes, that count for the
-// server: official ones, which nobody has dismissed.
+// server: official ones, which no one has dismissed.
 func (c *Client) reviews(ctx context.Context, repo string, number int) ([]forge.Review, error) {
 	type review struct {
 		User struct {

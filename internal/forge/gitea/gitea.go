@@ -126,7 +126,7 @@ func each[T any](ctx context.Context, c *Client, path string, visit func(T) (eno
 	return pages(ctx, c, path, func(list []T) (more bool) { return len(list) > 0 && !slices.ContainsFunc(list, visit) })
 }
 
-// mostPages is where a list is taken to have no end: a server, or what stands
+// mostPages is where a list is taken to have no end: a server, or what is
 // before it, that does not know about pages.
 const mostPages = 1000
 

@@ -22,7 +22,7 @@ func sends(text string, length int) func(http.ResponseWriter) {
 	}
 }
 
-// dribbles sends a byte now and then, until nobody listens.
+// dribbles sends a byte now and then, until no one listens.
 func dribbles(every time.Duration) func(http.ResponseWriter) {
 	return func(w http.ResponseWriter) {
 		for {
@@ -35,7 +35,7 @@ func dribbles(every time.Duration) func(http.ResponseWriter) {
 	}
 }
 
-// silent sends nothing, for longer than anybody waits.
+// silent sends nothing, for longer than anyone waits.
 func silent(w http.ResponseWriter) { time.Sleep(time.Second) }
 
 // TestAnswersAreBounded has servers whose answers do not end, or end too early:

@@ -161,7 +161,7 @@ func (g *Client) RunsOn(ctx context.Context, repo, commit string) ([]forge.Workf
 	return runs, nil
 }
 
-// summary is what everybody may see of the protection of a branch: the names of
+// summary is what everyone may see of the protection of a branch: the names of
 // the checks. The rest of it is for administrators.
 func (g *Client) summary(ctx context.Context, repo, branch string) (forge.Protection, error) {
 	p := forge.Protection{Hidden: true}

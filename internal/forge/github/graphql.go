@@ -145,7 +145,7 @@ func (g *Client) graph(ctx context.Context, query string, variables map[string]a
 // tooQuickly is in the text of a secondary limit that comes with 422.
 const tooQuickly = "submitted too quickly"
 
-// graphql is the address of GraphQL, relative to that of REST: beside /api/v3 on a
+// graphql is the address of GraphQL, relative to that of REST: next to /api/v3 on a
 // server of one's own, below the host at github.com.
 func (g *Client) graphql() string {
 	if strings.HasSuffix(g.api.BaseURL.Path, "/v3/") {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The token of a job is known by its name in GraphQL, below the host or beside
+// The token of a job is known by its name in GraphQL, below the host or next to
 // /api/v3; another app's, and a server without GraphQL, are not it.
 func TestJobToken(t *testing.T) {
 	for _, c := range []struct {

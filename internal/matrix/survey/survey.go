@@ -99,7 +99,7 @@ func ownRepository(ctx context.Context, p Progress, repo *git.Repo, s *stack.Sta
 	}
 }
 
-// Places are the places where versions of the stack stand in the tree, beside
+// Places are the places where versions of the stack are in the tree, next to
 // the table. What has none, and what could not be read, is said.
 func Places(tree fs.FS, s *stack.Stack, p Progress) (string, error) {
 	v, err := s.Search(tree)
@@ -148,7 +148,7 @@ func firstOfEach(list []stack.Sighting) []stack.Sighting {
 var dispatchName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
 // skeleton is the section release of a stack whose root is this repository: what
-// the repository says stands, what only a person knows is a comment. Without a
+// the repository says stands, what only a user knows is a comment. Without a
 // release tag, or the root's repository, there is none.
 func skeleton(p Progress, s *stack.Stack, hints Hints, tags []git.Ref) string {
 	root, ok := s.Component(s.Root)
@@ -190,7 +190,7 @@ func skeleton(p Progress, s *stack.Stack, hints Hints, tags []git.Ref) string {
 	return b.String()
 }
 
-// Recognised is the section stack for a table of releases that stands in
+// Recognised is the section stack for a table of releases that is in
 // the tree; not found = there is none.
 func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p Progress) (text string, found bool, err error) {
 	root := ""

@@ -297,7 +297,7 @@ func (j *job) scheduled(spec objects.Object) *objects.Refusal {
 }
 
 // retry is the number of retries; 0 is the default of the API, 6 that of a
-// Job that somebody made by hand.
+// Job that a user made by hand.
 func (j *job) retry(spec objects.Object, path ...string) *objects.Refusal {
 	n, ok := objects.Int(j.object, path...)
 	switch {

@@ -64,7 +64,7 @@ func Sources() []objects.Resource {
 // A Kind is `cfctl import jobs`.
 type Kind struct {
 	Source     objects.Source
-	Namespace  string                                       // where the target is looked at; empty = everywhere
+	Namespace  string                                       // where the target is checked; empty = everywhere
 	OneOff     bool                                         // import one-off jobs, too
 	DefaultCPU string                                       // limit of a job that asked for the default CPU; empty = 500m
 	Convert    func(objects.Object) (objects.Object, error) // moves a stored job to another version of its shape; nil = none
@@ -220,7 +220,7 @@ func template(s shape, o objects.Object) objects.Object {
 	return objects.Map(o, "spec", "template")
 }
 
-// cosmetic are annotations that tools write beside what they do.
+// cosmetic are annotations that tools write next to what they do.
 var cosmetic = []string{
 	"kubectl.kubernetes.io/last-applied-configuration", "deployment.kubernetes.io/revision", "kubectl.kubernetes.io/restartedAt",
 	"kubernetes.io/change-cause", "batch.kubernetes.io/cronjob-scheduled-timestamp",
@@ -267,7 +267,7 @@ func quantities(v any) {
 	}
 }
 
-// note adds what a person should know about a job.
+// note adds what a user should know about a job.
 func (j *job) note(rule string, severity report.Severity, format string, args ...any) {
 	j.it.Notes = append(j.it.Notes, j.it.Origin.Finding(rule, severity, fmt.Sprintf(format, args...)))
 }

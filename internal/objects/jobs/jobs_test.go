@@ -161,7 +161,7 @@ func TestSpec(t *testing.T) {
 		name    string
 		object  objects.Object
 		changes []change
-		want    string // JSON of fields, beside those that every job has
+		want    string // JSON of fields, next to those that every job has
 	}{
 		{"nothing but defaults", deployment(), nil, `{"cmd":"date","filelog":false}`},
 		{"explicit defaults", deployment(), []change{set(containerAt+"resources", objects.Object{"limits": objects.Object{"memory": "512Mi", "cpu": "0.5"}, "requests": objects.Object{"cpu": "100m"}}), label(emailsKey, "none"), label(mountKey, "all")}, `{"cmd":"date","filelog":false}`},

@@ -23,7 +23,7 @@ type key struct {
 	to   string // first version without it; empty = none
 }
 
-// keys are all keys that a leaf value can stand at. A path that ends in .*
+// keys are all keys that a leaf value can be at. A path that ends in .*
 // takes whatever is below it.
 var keys = []key{
 	{"clientConnection.qps", "number", "", ""},

@@ -102,7 +102,7 @@ func (f *Files) Spec(_ context.Context, _ *Pipeline, v *Version) ([]byte, error)
 	return data, nil
 }
 
-// data reads one file: the one that a person named, or one of a folder.
+// data reads one file: the one that a user named, or one of a folder.
 func (f *Files) data(path string) ([]byte, error) {
 	rel, err := filepath.Rel(f.Root, filepath.FromSlash(path))
 	if err != nil || rel == "." {

@@ -4,7 +4,7 @@ import "github.com/project-codeflare/cfctl/internal/objects"
 
 // names are the new names of a set of pipelines. A version's object is called
 // PIPELINE-VERSION, or like its pipeline when the two names were equal: that is
-// how the server names what is made through its REST API. Its own name stands
+// how the server names what is made through its REST API. Its own name is
 // in spec.versionName.
 type names struct {
 	kind      *Kind

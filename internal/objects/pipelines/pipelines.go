@@ -87,7 +87,7 @@ func (k *Kind) Resources() []objects.Resource {
 	return list
 }
 
-// targets are the namespaces of the target that are looked at; one that is
+// targets are the namespaces of the target that are checked; one that is
 // empty means all.
 func (k *Kind) targets() []string {
 	if len(k.Namespaces) == 0 {
@@ -226,7 +226,7 @@ func (k *Kind) pipeline(n *names, pl *Pipeline) *objects.Item {
 	return it
 }
 
-// mark is what of an object is looked at for edits of its source, also of
+// mark is what of an object is checked for edits of its source, also of
 // fields that were emptied since: its spec, with what is large in it as a
 // digest.
 func mark(o objects.Object) objects.Object {

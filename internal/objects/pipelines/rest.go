@@ -102,7 +102,7 @@ func (r *REST) MultiUser(ctx context.Context) (bool, error) {
 	return health.MultiUser, err
 }
 
-// SetNamespaces names the namespaces that are read beside the shared one.
+// SetNamespaces names the namespaces that are read next to the shared one.
 func (r *REST) SetNamespaces(list []string) { r.namespaces = list }
 
 // A restError is an answer of the server that is not 200.
@@ -205,7 +205,7 @@ type restStatus struct {
 	Message string `json:"message"`
 }
 
-// pages follows the page tokens of a list, and holds what it got against what
+// pages follows the page tokens of a list, and checks what it got against what
 // the server announces. Page says how many a page has.
 func (r *REST) pages(ctx context.Context, path string, query url.Values, page func(json.RawMessage) (int, error), key string) error {
 	query.Set("page_size", strconv.Itoa(pageSize))

@@ -11,7 +11,7 @@ import (
 
 // A mark is what another tool wrote on an object to know it again. The copy is
 // a second object: a mark by which a tool would take it for its own, and delete
-// it as one that nobody declares, must not be copied without a word.
+// it as one that no one declares, must not be copied without a word.
 type mark struct {
 	tool  string
 	where string // annotations or labels

@@ -26,7 +26,7 @@ type Kind struct {
 	Source    objects.Source
 	Rulesets  []*migrate.Ruleset
 	Migration *migrate.Migration
-	Namespace string // where the target is looked at; empty = everywhere
+	Namespace string // where the target is checked; empty = everywhere
 
 	seen   []objects.Resource // new kinds that were met
 	passed objects.Passed
@@ -115,7 +115,7 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 	return nil
 }
 
-// ownersFirst orders items so that each stands behind its owner. Those that own
+// ownersFirst orders items so that each is behind its owner. Those that own
 // each other come last.
 func ownersFirst(items []*objects.Item) []*objects.Item {
 	there := map[string]bool{}
@@ -223,7 +223,7 @@ func (k *Kind) owners(it *objects.Item, o, meta objects.Object, note func(string
 }
 
 // Migrate applies the migration of rulesets to one object, as to any manifest.
-// Hints are what a person must look at.
+// Hints are what a user must look at.
 func Migrate(m *migrate.Migration, rulesets []*migrate.Ruleset, o objects.Object) (objects.Object, []string, error) {
 	name, text, err := spell(rulesets, o)
 	if err != nil {

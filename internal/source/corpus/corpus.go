@@ -1,5 +1,5 @@
 // Package corpus makes trees of files to measure with, as a platform's
-// monorepo has them, of any size and with nobody's content: manifests, Helm
+// monorepo has them, of any size and with no one's content: manifests, Helm
 // templates, Go, Python and prose, 11 KB on average, few in a directory. Two
 // files in a hundred hold API groups of MCAD, one more in a hundred holds what
 // only looks like one. The bytes of every file are known before and after the
@@ -22,13 +22,13 @@ type file struct {
 	Before, After []byte // of the migration; on loan until the next file
 }
 
-// A kind of file: how one of its lines looks, and where groups stand in it.
+// A kind of file: how one of its lines looks, and where groups are in it.
 type kind struct {
 	ext     string
 	filler  func(r *rand.Rand, w *bytes.Buffer)
 	sites   []string // texts with %s for the group of AppWrapper, to be renamed
 	traps   []string // texts that hold the old name and stay
-	between string   // stands before and after a site or trap
+	between string   // is before and after a site or trap
 }
 
 const (
