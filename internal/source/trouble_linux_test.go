@@ -42,7 +42,7 @@ func TestDiskFull(t *testing.T) {
 	defer tree.Close()
 	err = tree.Commit(t.Context(), changes)
 	var e *Error
-	if !errors.Is(err, syscall.ENOSPC) || !errors.As(err, &e) || !strings.Contains(e.Hint, "make room") {
+	if !errors.Is(err, syscall.ENOSPC) || !errors.As(err, &e) || !strings.Contains(e.Hint, "free disk space") {
 		t.Errorf("got %v (%+v)", err, e)
 	}
 	sameTree(t, "full disk", snapshot(t, mount), old)
