@@ -170,7 +170,7 @@ func TestOpenersThatBeginAtOnce(t *testing.T) {
 	var notes []string
 	full := &opener{Open: w.opens(func(o *Open) { o.Note = func(text string) { notes = append(notes, text) } }), plan: p, end: w.clock().Add(time.Minute)}
 	full.spent.Until = w.clock().Add(time.Hour).Unix()
-	if going, err := full.ready(t.Context()); going || err != nil || len(notes) != 1 || !strings.Contains(notes[0], "room again at 2026-11-02T10:00:00Z") {
+	if going, err := full.ready(t.Context()); going || err != nil || len(notes) != 1 || !strings.Contains(notes[0], "next pull request at 2026-11-02T10:00:00Z") {
 		t.Errorf("%v, %v, %q", going, err, notes)
 	}
 }

@@ -49,7 +49,7 @@ func TestTwoJournalsAnnounceOnce(t *testing.T) {
 	asks := 0
 	for _, r := range results {
 		o := r.Of("announce:slack")
-		if o.State == Conflict && strings.Contains(o.Who, "after a look at the channel") {
+		if o.State == Conflict && strings.Contains(o.Who, "check the channel") {
 			asks++
 		} else if o.State != Done {
 			t.Errorf("announce:slack is %s: %s", o.State, o.Text)

@@ -245,7 +245,7 @@ func ways() []way {
 			r.run(r.bare(eco), "git", "update-ref", "refs/heads/main", "FETCH_HEAD")
 		}, after: Done},
 		{reason: whyStableUnmanaged, at: "stable:picker", says: "move it back", ride: until("catalog-merged", Done), stop: planted(stablePlant(picker, "v1.0.0")), out: taken, after: Done},
-		{reason: whyAnnounced, at: "announce:slack", says: "after a look at the channel", ride: until("stable:operator", Done),
+		{reason: whyAnnounced, at: "announce:slack", says: "check the channel", ride: until("stable:operator", Done),
 			stop: func(r *traveller) {
 				r.run(r.bare(operator), "git", "update-ref", "refs/cfctl/announced/v0.2.0", "main")
 			},

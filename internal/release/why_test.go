@@ -23,7 +23,7 @@ func TestWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"operator-branch: the branch\n", "unmanaged (branch-changed), for 3 h 0 min", "branch is changed", "https://forge.invalid/1", "take that back; or `cfctl release approve v0.2.0 operator-branch --done`",
+		"operator-branch: the branch\n", "unmanaged (branch-changed), for 3 h 0 min", "branch is changed", "https://forge.invalid/1", "revert that; or `cfctl release approve v0.2.0 operator-branch --done`",
 		"unblocks       whoever changed it", "then           cfctl release run v0.2.0", "needs          operator-pr", "awaited by     operator-merged",
 	} {
 		if !strings.Contains(b.String(), want) {
