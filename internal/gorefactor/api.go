@@ -34,8 +34,9 @@ func registers(data []byte) bool {
 	return bytes.Contains(data, []byte("AddKnownType")) || bytes.Contains(data, []byte("chemeBuilder")) || bytes.Contains(data, []byte("objectTypes"))
 }
 
-// APIs are the packages of the tree that register kinds, sorted by path.
-func (t *Tree) APIs() []*API {
+// APIs are the packages of the tree that register kinds, or declare one of a rule in its
+// group, sorted by path.
+func (t *Tree) APIs(rules []Rule) []*API {
 	var apis []*API
 	for _, p := range t.Packages {
 		if strings.HasSuffix(p.Path, "_test") || p.Types == nil {
@@ -50,6 +51,11 @@ func (t *Tree) APIs() []*API {
 			t.readAPI(f, a, kinds)
 		}
 		t.readGroup(a)
+		for _, r := range rules {
+			if _, ok := p.Types.Scope().Lookup(r.Kind).(*types.TypeName); ok && a.Group == r.Group {
+				kinds[r.Kind] = true
+			}
+		}
 		if a.Kinds = slices.Sorted(maps.Keys(kinds)); len(a.Kinds) > 0 && a.Group != "" {
 			if a.Version == "" && versionWord.MatchString(p.Name) {
 				a.Version = p.Name

@@ -405,11 +405,12 @@ func (p *planner) holdTaken() {
 		if _, ok := e.key.(packageKey); ok {
 			continue
 		}
+		to := e.to(e.name)
 		pos, why := p.conflict(e, used)
 		if why != "" && !p.takesOther(e) {
 			e.verdict, e.why = Hold, why
 			p.review("name-taken", "", pos, len(e.uses), "rename one of both (gopls rename), then run again",
-				"it is not renamed to %q: %s", e.to(e.name), why).Text = e.name
+				"it is not renamed to %q: %s", to, why).Text = e.name
 		}
 	}
 }

@@ -61,6 +61,7 @@ func (r Rule) toGroup() string { return cmp.Or(r.ToGroup, r.Group) }
 type Options struct {
 	Surface   bool                   // only the types of the API and what has their names; no other Go names, no prose
 	Receivers bool                   // receivers that are the kind's initials, in the API package
+	Clients   []string               // generated files that may have clients named after a group
 	History   func(path string) bool // files that describe the past: their names are right as they are
 }
 

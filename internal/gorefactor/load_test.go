@@ -187,7 +187,7 @@ func init() { objectTypes = append(objectTypes, &Bar{}, &BarList{}) }
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			var got []string
-			for _, a := range load(t, x.archive).APIs() {
+			for _, a := range load(t, x.archive).APIs(nil) {
 				got = append(got, fmt.Sprint(a.Package.Path, " ", a.Group, " ", a.Version, " ", a.Kinds))
 			}
 			if strings.Join(got, "\n") != x.want {

@@ -55,7 +55,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	if t.Info == nil {
 		return nil, errors.New("the tree was loaded without objects")
 	}
-	p := &planner{t: t, opt: opt, apis: t.APIs(), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
+	p := &planner{t: t, opt: opt, apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
 		seeds: map[token.Pos]bool{}, entities: map[any]*entity{}, taken: map[string]bool{}, written: map[string]bool{},
 		owners: map[token.Pos]ast.Node{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
 		plan: &Plan{Names: map[string]Decision{}, Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
@@ -71,6 +71,9 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	p.findTargets(rules)
 	p.findSteps(rules)
 	p.findClientNames(rules)
+	if err := p.tellClients(rules); err != nil {
+		return nil, err
+	}
 	if len(p.targets)+len(p.steps)+len(p.clients)+len(p.copies) == 0 {
 		sortEntries(p.plan.Review)
 		return p.plan, nil

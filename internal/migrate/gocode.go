@@ -172,7 +172,7 @@ func (r *refactoring) plan(ctx context.Context, p *Plan) error {
 	if err != nil {
 		return err
 	}
-	made, err := loaded.Plan(ctx, r.rules, gorefactor.Options{History: r.past})
+	made, err := loaded.Plan(ctx, r.rules, gorefactor.Options{History: r.past, Clients: slices.DeleteFunc(r.named, r.past)})
 	if err != nil {
 		return err
 	}

@@ -118,15 +118,25 @@ func imports(name string, data []byte, moving []rules.Module) []Site {
 type otherPackage struct{ file, path, kind string }
 
 // otherPackages finds the packages of other modules that are named like a version and
-// from which a Go file takes a kind of a group that it names. A file that defines the
-// group has an entry without a kind.
+// from which a Go file takes a kind that leaves a group, which the file names as it was or
+// as it is now. A file that defines the group has an entry without a kind.
 func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage) {
-	groups := slices.DeleteFunc(slices.Clone(m.rules.Groups()), func(g string) bool { return len(m.rules.KindsOf(g)) == 0 || !bytes.Contains(data, []byte(g)) })
-	if len(groups) == 0 {
+	if m.concord == nil {
 		return nil
 	}
-	if slices.ContainsFunc(groups, func(g string) bool { return definesGroup(data, g) }) {
-		return []otherPackage{{file: name}}
+	var groups []string
+	for _, g := range m.rules.Groups() {
+		spelled := append([]string{g}, m.concord.pairs[g]...)
+		switch {
+		case len(m.rules.KindsOf(g)) == 0 || !slices.ContainsFunc(spelled, func(n string) bool { return bytes.Contains(data, []byte(n)) }):
+		case slices.ContainsFunc(spelled, func(n string) bool { return definesGroup(data, n) }):
+			return []otherPackage{{file: name}}
+		default:
+			groups = append(groups, g)
+		}
+	}
+	if len(groups) == 0 {
+		return nil
 	}
 	f, err := parser.ParseFile(gotoken.NewFileSet(), name, data, parser.ImportsOnly)
 	if err != nil {
@@ -134,15 +144,20 @@ func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage
 	}
 	for _, spec := range f.Imports {
 		imported, _ := strconv.Unquote(spec.Path.Value)
-		alias := path.Base(imported)
-		if !names.IsVersion(alias) {
+		version := path.Base(imported)
+		if !names.IsVersion(version) {
 			continue
 		}
+		alias := version
 		if spec.Name != nil {
 			alias = spec.Name.Name
 		}
 		for _, group := range groups {
 			for _, kind := range m.rules.KindsOf(group) {
+				was := rules.GVK{Group: group, Version: version, Kind: kind}
+				if a := m.rules.Ask(was); a.Outcome != rules.Moves || a.To.Group == group {
+					continue
+				}
 				if _, rest, ok := bytes.Cut(data, []byte(alias+"."+kind)); ok && (len(rest) == 0 || !text.IsWordByte(rest[0])) {
 					list = append(list, otherPackage{name, imported, kind})
 				}

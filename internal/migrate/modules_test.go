@@ -71,17 +71,19 @@ go.mod:7:2 example.com/same v1.3.9: this version has the old API; go get example
 }
 
 // A consumer takes its types from another module, which may still register the old
-// group; the tree that has the API itself does not.
+// group, until the ruleset lists the module; the tree that has the API itself does not.
 func TestTypesOfOtherModules(t *testing.T) {
 	const mod = "module example.dev/consumer\n\ngo 1.21\n\nrequire example.net/api v0.1.0\n"
 	const use = "package c\n\nimport thingv1 \"example.net/api/thing/v1\"\n\n//+kubebuilder:rbac:groups=old.example.com,resources=things,verbs=get\n\nvar _ = thingv1.Thing{}\n"
-	m := parsedMigration(t, "name: x\nrules:\n- {id: a, from: {group: old.example.com, kind: Thing, plural: things}, to: {group: new.example.org}}\n", false)
+	m := parsedMigration(t, "name: x\nrules:\n- {id: a, from: {group: old.example.com, version: v1, kind: Thing, plural: things}, to: {group: new.example.org}}\n", false)
 	for name, tt := range map[string]struct {
 		files fstest.MapFS
 		want  bool
 	}{
-		"a consumer":   {fstest.MapFS{"go.mod": {Data: []byte(mod)}, "c.go": {Data: []byte(use)}}, true},
-		"another type": {fstest.MapFS{"go.mod": {Data: []byte(mod)}, "c.go": {Data: []byte(strings.ReplaceAll(use, "thingv1.Thing", "thingv1.Things"))}}, false},
+		"a consumer":           {fstest.MapFS{"go.mod": {Data: []byte(mod)}, "c.go": {Data: []byte(use)}}, true},
+		"after the write":      {fstest.MapFS{"go.mod": {Data: []byte(mod)}, "c.go": {Data: []byte(strings.ReplaceAll(use, "old.example.com", "new.example.org"))}}, true},
+		"a version that stays": {fstest.MapFS{"go.mod": {Data: []byte(mod)}, "c.go": {Data: []byte(strings.ReplaceAll(use, "thing/v1", "thing/v2"))}}, false},
+		"another type":         {fstest.MapFS{"go.mod": {Data: []byte(mod)}, "c.go": {Data: []byte(strings.ReplaceAll(use, "thingv1.Thing", "thingv1.Things"))}}, false},
 		"an API of the tree": {fstest.MapFS{"go.mod": {Data: []byte(mod)}, "c.go": {Data: []byte(use)},
 			"v1/doc.go": {Data: []byte("// +groupName=old.example.com\npackage v1\n")}}, false},
 	} {

@@ -175,5 +175,13 @@ var moreTrees = []treeCase{
 		after: tree{
 			"a.feature": "Scenario: it's bound\n  Given x\n    \"\"\"\n    apiVersion: other.example.org/v1\n    kind: Gadget\n    spec:\n      kind: Backend\n    \"\"\"\n  Then y \"is\" done\n",
 		},
+	}, {
+		name: "a table of what was removed is history, one of what is served is not", // antrea-io/antrea, traefik/traefik
+		before: tree{
+			"a.md": "| API group | Introduced in | Removed in |\n|---|---|---|\n| `old.example.com` | v0.1 | v0.2 |\n| old.example.com | v0.2 | v0.3 |\n\n| API group | Kind |\n|---|---|\n| `old.example.com` | `Pear` |\n",
+		},
+		after: tree{
+			"a.md": "| API group | Introduced in | Removed in |\n|---|---|---|\n| `old.example.com` | v0.1 | v0.2 |\n| old.example.com | v0.2 | v0.3 |\n\n| API group | Kind |\n|---|---|\n| `new.example.org` | `Pear` |\n",
+		},
 	},
 }

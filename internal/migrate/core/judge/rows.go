@@ -27,8 +27,8 @@ var Rows = []Row{
 		return !c.CRD && c.inChoice() && (c.Token.Form == names.Versioned || c.Token.Form == names.Bare)
 	}},
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
-	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line says what was at one time", When: func(c *Case) bool {
-		return len(c.File.Targets(c.Token.Group)) == 0 && (c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment) && timeWords.Match(c.line())
+	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line or the heading of its table says what was at one time", When: func(c *Case) bool {
+		return len(c.File.Targets(c.Token.Group)) == 0 && (c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment) && timeWords.Match(c.line()) || timeWords.Match(c.heading())
 	}},
 	{ID: "moved-key", Role: "key", Say: Rewrite, Why: "the ruleset renames this key", When: movedKey},
 	{ID: "pattern", Role: "literal", Say: Review, Why: "it is a regular expression of the group", Hint: "change it by hand, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
@@ -255,6 +255,23 @@ func (c *Case) line() []byte {
 		to++
 	}
 	return b[from:to]
+}
+
+// maxTable is how far before a group the heading of its table is looked for.
+const maxTable = 10_000
+
+// heading is the first row of the table of Markdown that the group is in, nil for none.
+func (c *Case) heading() []byte {
+	if c.File.Format != "markdown" || c.Leaf.Kind != syntax.Prose && c.Leaf.Kind != syntax.Code {
+		return nil
+	}
+	var row []byte
+	at := c.Leaf.Start + c.Token.At.Start
+	lines := bytes.Split(c.Leaf.View.B[max(0, at-maxTable):at], []byte("\n"))
+	for i := len(lines) - 1; i >= 0 && bytes.HasPrefix(bytes.TrimLeft(lines[i], " "), []byte("|")); i-- {
+		row = lines[i]
+	}
+	return row
 }
 
 func (c *Case) labels() []string {
