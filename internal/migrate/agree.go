@@ -221,19 +221,21 @@ func (g *gathering) document(doc source.Span) {
 	if bytes.Contains(content, crdWord) {
 		g.definitions(doc)
 	}
-	if at := topValue(content, "apiVersion:"); at.Len() > 0 {
-		group, version, _ := strings.Cut(string(at.Of(content)), "/")
-		kind := topValue(content, "kind:")
-		if kind.Len() > 0 && g.names[group] && rules.APIVersion.MatchString(version) {
-			g.kinds = append(g.kinds, rules.GVK{Group: group, Version: version, Kind: string(kind.Of(content))})
-		}
-		if kind.Len() > 0 && g.knows(group) && strings.Contains(group, ".") && rules.APIVersion.MatchString(version) {
-			c := g.claim(source.Span{Start: doc.Start + at.Start, End: doc.Start + at.End}, "", "write a version that the CRD serves, or serve this one")
-			c.object = rules.GVK{Group: group, Version: version, Kind: string(kind.Of(content))}
-			if len(g.pairs[group]) > 0 {
-				g.object(doc, c.site.Span, c.object)
-			}
-		}
+	kind := string(topValue(content, "kind:").Of(content))
+	if kind == "APIService" {
+		g.define(doc)
+	}
+	at := topValue(content, "apiVersion:")
+	group, version, _ := strings.Cut(string(at.Of(content)), "/")
+	if kind == "" || !g.names[group] || !rules.APIVersion.MatchString(version) {
+		return
+	}
+	object := rules.GVK{Group: group, Version: version, Kind: kind}
+	g.kinds = append(g.kinds, object)
+	if g.knows(group) {
+		c := g.claim(source.Span{Start: doc.Start + at.Start, End: doc.Start + at.End}, "", "write a version that the CRD serves, or serve this one")
+		c.object = object
+		g.object(doc, c.site.Span, object)
 	}
 }
 
@@ -299,6 +301,7 @@ func (g *gathering) crd(t *text.Tree, top int32) {
 		return
 	}
 	g.crds = append(g.crds, f)
+	g.objects = append(g.objects, objectFact{GVK: rules.GVK{Group: f.group, Kind: string(crdWord)}, name: f.name, at: t.Nodes[name].Val, doc: g.doc, defines: true})
 	if want := plural + "." + f.group; want != f.name {
 		g.claim(t.Nodes[name].Val, "the name of this CRD must be "+want, "write "+want)
 		return

@@ -219,12 +219,10 @@ func (m *Migration) settle(files []*File, others Others) {
 	if m.opts.Dual {
 		m.twinsThere(files)
 	} else {
-		oneCRD(files)
 		notSame(files)
 	}
 	_ = source.Each(context.Background(), len(files), runtime.GOMAXPROCS(0), func(i int) error { // no error: what fails is said of the file
 		if f := files[i]; !f.outside {
-			f.notTwice()
 			m.verify(f, others, prover)
 			if m.opts.Fixes {
 				f.fix(others)

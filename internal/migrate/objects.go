@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"path"
 	"slices"
 
@@ -11,14 +12,30 @@ import (
 
 // Where two groups become one, or the new one is in use already, two objects of one
 // kind, name and namespace become the same object. Whoever applies them has one left,
-// so a person says which.
+// so a person says which. The name of a CRD or APIService has the group.
 
-// An objectFact is one object of a stream, of a group of the rules.
+// An objectFact is one object of a stream, of a group of the rules, or the definition of
+// an API of one.
 type objectFact struct {
 	rules.GVK
 	name, namespace string
-	at              source.Span // its apiVersion
+	at              source.Span // its apiVersion; of a definition, its name
 	doc             source.Span
+	defines         bool
+	file            *File
+}
+
+// define reads an APIService: its name is version.group.
+// Source: kube-aggregator, validation of APIService.
+func (g *gathering) define(doc source.Span) {
+	t := g.tree(doc)
+	meta, spec := t.Value(-1, "metadata"), t.Value(-1, "spec")
+	if meta < 0 || spec < 0 {
+		return
+	}
+	if name, group := t.Child(meta, "name"), t.Child(spec, "group"); name >= 0 && group >= 0 && g.knows(t.Text(group)) {
+		g.objects = append(g.objects, objectFact{GVK: rules.GVK{Group: t.Text(group), Kind: "APIService"}, name: t.Text(name), at: t.Nodes[name].Val, doc: doc, defines: true})
+	}
 }
 
 // object reads the object that a document is; at is its apiVersion in the file.
@@ -36,75 +53,83 @@ func (g *gathering) object(doc, at source.Span, known rules.GVK) {
 // An identity is what two objects of a folder cannot share.
 type identity struct{ folder, group, kind, name, namespace string }
 
-// identityOf is the identity of an object when the plan is done, in which it moves
-// or stays.
-func (f *File) identityOf(o objectFact, moves bool) identity {
-	id := identity{path.Dir(f.Path), o.Group, o.Kind, o.name, o.namespace}
-	if ver := f.m.rules.Ask(o.GVK); moves && ver.Outcome == rules.Moves {
-		if id.group = ver.To.Group; ver.To.Kind != "" {
-			id.kind = ver.To.Kind
+// identityOf is the identity of an object when the plan is done, in which it stays, or
+// moves by a site.
+func (o objectFact) identityOf(by *Site) identity {
+	id := identity{path.Dir(o.file.Path), o.Group, o.Kind, o.name, o.namespace}
+	switch {
+	case o.defines && by != nil:
+		id.group, id.name = "", by.New
+	case o.defines:
+		id.group = ""
+	case by != nil:
+		if a := o.file.m.rules.Ask(o.GVK); a.Outcome == rules.Moves {
+			id.group, id.kind = a.To.Group, cmp.Or(a.To.Kind, id.kind)
 		}
 	}
 	return id
 }
 
-// changing are the offsets at which the sites of a file change something, sorted.
-func (f *File) changing() []int {
-	if f.Drop || f.Skip != nil {
+// changing are the sites of a file that change something.
+func (f *File) changing() []Site {
+	if f.Skip != nil {
 		return nil
 	}
-	var list []int
-	for _, s := range f.Sites {
-		if s.Action() == Change {
-			list = append(list, s.Start)
-		}
-	}
-	slices.Sort(list)
-	return list
+	return slices.DeleteFunc(slices.Clone(f.Sites), func(s Site) bool { return s.Action() != Change })
 }
 
-// moves says whether the apiVersion of an object changes.
-func (o objectFact) moves(changing []int) bool {
-	i, _ := slices.BinarySearch(changing, o.at.Start)
-	return i < len(changing) && changing[i] < o.at.End
+// movedBy is the site that changes the apiVersion of an object, or the name of a
+// definition; nil for none.
+func (o objectFact) movedBy(changing []Site) *Site {
+	i, _ := slices.BinarySearchFunc(changing, o.at.Start, func(s Site, at int) int { return s.Start - at })
+	if i < len(changing) && changing[i].Start < o.at.End {
+		return &changing[i]
+	}
+	return nil
 }
 
 // notSame leaves objects to a person that would become what another one of their
 // folder is or becomes. Of several the first moves.
 func notSame(files []*File) {
-	taken := map[identity]rules.GVK{} // what has it, before the plan
-	each := func(moving bool, do func(f *File, o objectFact)) {
+	taken := map[identity]objectFact{} // what has it, before the plan
+	each := func(moving bool, do func(o objectFact, by *Site)) {
 		for _, f := range files {
-			if f.facts == nil || len(f.facts.objects) == 0 {
+			if f.facts == nil || len(f.facts.objects) == 0 || f.Drop {
 				continue
 			}
 			changing := f.changing()
 			for _, o := range f.facts.objects {
-				if o.moves(changing) == moving && !f.Drop {
-					do(f, o)
+				o.file = f
+				if by := o.movedBy(changing); (by != nil) == moving && (by == nil || by.New != "") {
+					do(o, by)
 				}
 			}
 		}
 	}
-	each(false, func(f *File, o objectFact) { taken[f.identityOf(o, false)] = o.GVK })
-	each(true, func(f *File, o objectFact) {
-		id := f.identityOf(o, true)
-		if was, ok := taken[id]; ok && was.Group != o.Group {
-			f.leaveObject(o, was.Group+" "+was.Kind)
+	each(false, func(o objectFact, by *Site) { taken[o.identityOf(by)] = o })
+	each(true, func(o objectFact, by *Site) {
+		id := o.identityOf(by)
+		if was, ok := taken[id]; ok && (was.Group != o.Group || was.Kind != o.Kind || was.name != o.name) {
+			o.file.leaveObject(o, was)
 		} else if !ok {
-			taken[id] = o.GVK
+			taken[id] = o
 		}
 	})
 }
 
 // leaveObject leaves an object to a person: nothing of it changes.
-func (f *File) leaveObject(o objectFact, other string) {
+func (f *File) leaveObject(o, other objectFact) {
 	sites := slices.Clone(f.Sites)
+	what, hint := other.Group+" "+other.Kind+" "+other.name, "remove one of the two, or give it another name"
+	if o.defines {
+		what, hint = other.Kind+" "+other.name, "remove one of the two"
+		f.To = f.Path // it may have the name of a CRD
+	}
 	for i, s := range sites {
 		switch {
 		case s.Action() != Change || s.Start < o.doc.Start || s.End > o.doc.End:
 		case o.at.Start <= s.Start && s.Start < o.at.End:
-			sites[i] = s.Leave("name-taken", "it would become the same object as the "+other+" "+o.name+" of this folder", "remove one of the two, or give it another name")
+			sites[i] = s.Leave("name-taken", "it would become the same object as the "+what+" of "+other.file.Path, hint)
 		default:
 			sites[i] = s.Keep("name-taken", "its object is not changed")
 		}

@@ -137,34 +137,3 @@ func (p *Plan) Count(a Action) int {
 	}
 	return n
 }
-
-// notTwice keeps what would change in a file in which two CRDs would become the
-// same one: a person says which of them it is.
-func (f *File) notTwice() {
-	if !slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Role == "crd-group" }) {
-		return // it names CRDs, and defines none
-	}
-	old := map[string]string{} // by what it becomes
-	for _, s := range f.Sites {
-		if s.Action() != Change || s.Role != roleCRDName || s.New == "" || s.Old == s.New {
-			continue
-		}
-		if was := old[s.New]; was != "" && was != s.Old {
-			f.keepAll("the file is not renamed: two of its CRDs would become " + s.New)
-			f.add(s.Leave("name-taken", was+" in the same file becomes "+s.New+" as well", "remove one of the two"))
-			return
-		}
-		old[s.New] = s.Old
-	}
-}
-
-// keepAll keeps what would change in a file.
-func (f *File) keepAll(why string) {
-	sites := slices.Clone(f.Sites)
-	for i, s := range sites {
-		if s.Action() == Change {
-			sites[i] = s.Keep("name-taken", why)
-		}
-	}
-	f.Sites, f.To = sites, f.Path
-}

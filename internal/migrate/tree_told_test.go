@@ -14,6 +14,9 @@ func TestFilesTogether(t *testing.T) {
 	crd := func(group string) string {
 		return "kind: CustomResourceDefinition\nmetadata:\n  name: things." + group + ".example.dev\nspec:\n  group: " + group + ".example.dev\n  names: {kind: Thing, plural: things}\n"
 	}
+	service := func(group string) string {
+		return "kind: APIService\nmetadata:\n  name: v1." + group + ".example.dev\nspec:\n  group: " + group + ".example.dev\n  version: v1\n"
+	}
 	m := parsedMigration(t, mergeRules, false)
 	for _, tt := range []struct {
 		name string
@@ -28,6 +31,12 @@ func TestFilesTogether(t *testing.T) {
 			"a/a.yaml:1 a.example.dev/v1 → x.example.dev/v1\nb/b.yaml:1 b.example.dev/v1 → x.example.dev/v1"},
 		{"two CRDs of one file", memory{"crd.yaml": crd("a") + "---\n" + crd("b")},
 			"crd.yaml:3 things.a.example.dev → things.x.example.dev\ncrd.yaml:5 a.example.dev → x.example.dev\ncrd.yaml:10 name-taken things.b.example.dev →"},
+		{"two CRDs of a folder", memory{"a.yaml": crd("a"), "b.yaml": crd("b")},
+			"a.yaml:3 things.a.example.dev → things.x.example.dev\na.yaml:5 a.example.dev → x.example.dev\nb.yaml:3 name-taken things.b.example.dev →"},
+		{"two APIServices of a folder, one of the new group", memory{"a.yaml": service("a"), "x.yaml": service("x")},
+			"a.yaml:3 name-taken v1.a.example.dev →"},
+		{"two APIServices of two folders", memory{"a/a.yaml": service("a"), "x/x.yaml": service("x")},
+			"a/a.yaml:3 v1.a.example.dev → v1.x.example.dev"},
 		{"a file that does not parse", memory{"a.yaml": object("a") + "  a: [\n"}, "a.yaml unread: did not find expected node content"},
 	} {
 		got := outcomesIn(t, m, tt.tree)
