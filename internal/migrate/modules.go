@@ -126,10 +126,10 @@ func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage
 	}
 	var groups []string
 	for _, g := range m.rules.Groups() {
-		spelled := append([]string{g}, m.concord.pairs[g]...)
+		named := func(n string) bool { return bytes.Contains(data, []byte(n)) }
 		switch {
-		case len(m.rules.KindsOf(g)) == 0 || !slices.ContainsFunc(spelled, func(n string) bool { return bytes.Contains(data, []byte(n)) }):
-		case slices.ContainsFunc(spelled, func(n string) bool { return definesGroup(data, n) }):
+		case len(m.rules.KindsOf(g)) == 0 || !named(g) && !slices.ContainsFunc(m.concord.pairs[g], named):
+		case definesGroup(data, g):
 			return []otherPackage{{file: name}}
 		default:
 			groups = append(groups, g)
