@@ -8,7 +8,6 @@ type Role string
 // The roles that this package gives or asks for.
 const (
 	roleKind    Role = "kind"
-	roleCRDName Role = "crd-name"
 	roleCRDFile Role = "crd-file"
 	roleImport  Role = "import-path"
 	roleVersion Role = "version"
