@@ -102,41 +102,6 @@ func Read(root *syntax.Node, n *names.Names, t *rules.Table, loose map[string][]
 	return &r.out
 }
 
-// innermost removes the references in a text that are also in an object which is read from
-// this text.
-func (r *reader) innermost() {
-	objects := map[int]*syntax.Node{}
-	for _, x := range r.out.Refs {
-		if x.Leaf.Kind == syntax.Entry {
-			for _, p := range x.Parts {
-				objects[p.Start] = x.Leaf
-			}
-		}
-	}
-	r.out.Refs = slices.DeleteFunc(r.out.Refs, func(x *Ref) bool {
-		in := objects[x.Leaf.View.Offset(x.Leaf.Start+x.Token.At.Start)]
-		return in != nil && in != x.Leaf && (x.Leaf.Kind != syntax.Entry || in.Within(x.Leaf))
-	})
-}
-
-// rest reads the names that are in no node of the tree, as text: actions of
-// templates, values without quotes, text between the tags of a page.
-func (r *reader) rest(root *syntax.Node) {
-	seen := map[int]bool{}
-	for _, x := range r.out.Refs {
-		seen[x.Leaf.View.Offset(x.Leaf.Start+x.Token.At.Start)] = true
-		for _, p := range x.Parts {
-			seen[p.Start] = true
-		}
-	}
-	all := &syntax.Node{Kind: syntax.Prose, View: root.View, End: len(root.View.B), Up: root}
-	for _, tok := range r.names.Tokens(root.View.B) {
-		if !seen[root.View.Offset(tok.At.Start)] {
-			r.token(all, tok)
-		}
-	}
-}
-
 func (r *reader) leaf(n *syntax.Node) {
 	t := n.Text()
 	if len(r.loose) > 0 && len(t) < 80 && n.Kind != syntax.Comment && n.Kind != syntax.Prose {
