@@ -142,7 +142,7 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 	if err != nil {
 		return goesOn(ctx, err, "the open pull requests are in the store: run it again to resume")
 	}
-	report.Fprintf(t.out, "%s opened or moved\n", plural(n, "pull request"))
+	report.Fprintf(t.out, "%s opened or moved\n", report.Plural(n, "pull request"))
 	return nil
 }
 
@@ -162,7 +162,7 @@ func goesOn(ctx context.Context, err error, hint string) error {
 func (t *terminal) budgetWaits() func(until time.Time, left int) {
 	var said time.Time
 	return func(until time.Time, left int) {
-		text := report.Sprintf("the rate limit allows the next pull request at %s; %s to check", until.Format("15:04:05"), repositories(left))
+		text := report.Sprintf("the rate limit allows the next pull request at %s; %s to check", until.Format("15:04:05"), report.Plural(left, "repository"))
 		if time.Until(until) > 2*time.Minute && until.Sub(said) > time.Minute {
 			said = until
 			t.note("%s", text)

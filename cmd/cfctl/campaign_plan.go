@@ -211,7 +211,7 @@ func (o *campaignPlanOptions) write(ctx context.Context, t *terminal, p *campaig
 	if n, err := s.Changes(ctx, p); err != nil {
 		return err
 	} else if n > 0 && !o.changeOpen {
-		return hinted{errorf("campaign %s has %s open, made by other rules: this plan would change them", p.ID, plural(n, "pull request")),
+		return hinted{errorf("campaign %s has %s open, made by other rules: this plan would change them", p.ID, report.Plural(n, "pull request")),
 			"change them: --change-open\nleave them, and begin another campaign: --campaign NAME"}
 	}
 	if err := s.WritePlan(ctx, p); err != nil {
@@ -224,14 +224,7 @@ func (o *campaignPlanOptions) write(ctx context.Context, t *terminal, p *campaig
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	report.Fprintf(t.out, "campaign %s: %s, %d left out\n", p.ID, repositories(len(p.Repositories)), len(p.LeftOut))
+	report.Fprintf(t.out, "campaign %s: %s, %d left out\n", p.ID, report.Plural(len(p.Repositories), "repository"), len(p.LeftOut))
 	t.note("plan %s", p.Commit)
 	return nil
-}
-
-func repositories(n int) string {
-	if n == 1 {
-		return "1 repository"
-	}
-	return report.Sprintf("%d repositories", n)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"text/tabwriter"
 
@@ -43,7 +42,7 @@ func followAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.
 	if err != nil {
 		return err
 	}
-	report.Fprintf(t.out, "%s followed, %d changed\n", plural(asked, "pull request"), changed)
+	report.Fprintf(t.out, "%s followed, %d changed\n", report.Plural(asked, "pull request"), changed)
 	return nil
 }
 
@@ -89,11 +88,7 @@ func runCampaignStatus(ctx context.Context, t *terminal, o *campaignStatusOption
 		}
 	}
 	if o.output == "json" {
-		data, err := json.MarshalIndent(st, "", "  ")
-		if err != nil {
-			return err
-		}
-		if _, err := t.out.Write(append(data, '\n')); err != nil {
+		if err := writeJSON(t.out, st); err != nil {
 			return err
 		}
 	} else if err := showStatus(t, st); err != nil {

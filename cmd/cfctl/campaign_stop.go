@@ -112,7 +112,7 @@ func runCampaignClose(ctx context.Context, t *terminal, o *campaignCloseOptions)
 	if err != nil {
 		return goesOn(ctx, err, "the closed pull requests are in the store: run it again to resume")
 	}
-	report.Fprintf(t.out, "%s closed\n", plural(n, "pull request"))
+	report.Fprintf(t.out, "%s closed\n", report.Plural(n, "pull request"))
 	return nil
 }
 

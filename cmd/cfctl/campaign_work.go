@@ -71,7 +71,7 @@ func evaluateShard(ctx context.Context, t *terminal, s *campaign.Store, p *campa
 		case campaign.Trouble:
 			t.note("%s: %s: %s", r.Name, string(r.Class), r.Text)
 		case campaign.Changed:
-			t.note("%s: %s in %s, %d need review", r.Name, plural(r.Proven, "place"), plural(r.Files, "file"), r.Review)
+			t.note("%s: %s in %s, %d need review", r.Name, report.Plural(r.Proven, "place"), report.Plural(r.Files, "file"), r.Review)
 		default:
 			t.status("%s: nothing to change", r.Name)
 		}
@@ -81,6 +81,6 @@ func evaluateShard(ctx context.Context, t *terminal, s *campaign.Store, p *campa
 		return goesOn(ctx, err, "the results so far are in the store: run it again to resume")
 	}
 	report.Fprintf(t.out, "shard %d of %d: %s: %d changed, %d with nothing to change, %d failed, %d had a result already\n",
-		index, of, repositories(done.Repositories), done.Changed, done.Nothing, done.Trouble, done.Held)
+		index, of, report.Plural(done.Repositories, "repository"), done.Changed, done.Nothing, done.Trouble, done.Held)
 	return nil
 }

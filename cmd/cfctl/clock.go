@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
@@ -52,9 +53,9 @@ func (t *terminal) counting(files *atomic.Int64, total int) (stop func()) {
 // countOf is the live line while files are read.
 func countOf(n, total int) string {
 	if total == 0 || n > total {
-		return "reading: " + plural(n, "file")
+		return "reading: " + report.Plural(n, "file")
 	}
-	return fmt.Sprintf("reading: %d of about %s", n, plural(total, "file"))
+	return fmt.Sprintf("reading: %d of about %s", n, report.Plural(total, "file"))
 }
 
 // trackedFiles is how many files git tracks, where paths are a whole work tree, by

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
@@ -147,8 +148,8 @@ func declarations(ctx context.Context, t *terminal) ([]effective, error) {
 		return []effective{{"stack", "none is declared", "default"}}, nil
 	}
 	list := []effective{
-		{"stack", fmt.Sprintf("%s, %s", v.stack.Name, count(len(v.stack.Components), "component")), from(c != nil && c.Stack != nil)},
-		{"matrix", fmt.Sprintf("%s, %s", count(len(v.config.Releases), "release"), count(len(v.config.Rules), "rule")), from(c != nil && c.Matrix != nil)},
+		{"stack", fmt.Sprintf("%s, %s", v.stack.Name, report.Plural(len(v.stack.Components), "component")), from(c != nil && c.Stack != nil)},
+		{"matrix", fmt.Sprintf("%s, %s", report.Plural(len(v.config.Releases), "release"), report.Plural(len(v.config.Rules), "rule")), from(c != nil && c.Matrix != nil)},
 	}
 	if v.custom && c.Release == nil {
 		return append(list, effective{"release", "not declared", "default"}), nil
@@ -157,7 +158,7 @@ func declarations(ctx context.Context, t *terminal) ([]effective, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(list, effective{"release", fmt.Sprintf("%s released, on %s", count(len(r.Components), "component"), r.Forge.Git), from(c != nil && c.Release != nil)}), nil
+	return append(list, effective{"release", fmt.Sprintf("%s released, on %s", report.Plural(len(r.Components), "component"), r.Forge.Git), from(c != nil && c.Release != nil)}), nil
 }
 
 func newConfigCheck(t *terminal) *cobra.Command {

@@ -195,7 +195,7 @@ func conclude(t *terminal, output string, strict bool, r *report.Report, about s
 		if err := t.flush(); err != nil {
 			return err
 		}
-		t.note("%s%s, %s", about, count(errs, "error"), count(warnings, "warning"))
+		t.note("%s%s, %s", about, report.Plural(errs, "error"), report.Plural(warnings, "warning"))
 	}
 	if errs > 0 || strict && warnings > 0 {
 		return errPending

@@ -115,7 +115,7 @@ func printReplaces(w io.Writer, d *matrix.Deps) {
 			left++
 		}
 	}
-	report.Fprintf(w, "\n%s: %d build another version than the selected one, %d have a version on the left and stop applying after a bump:\n\n", count(len(d.Replaces), "replace directive"), hides, left)
+	report.Fprintf(w, "\n%s: %d build another version than the selected one, %d have a version on the left and stop applying after a bump:\n\n", report.Plural(len(d.Replaces), "replace directive"), hides, left)
 	report.Fprintf(w, "LINE\tMODULE\tLEFT\tSELECTED\tBUILT\tEFFECT\n")
 	for _, r := range d.Replaces {
 		to := r.Version

@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/matrix/survey"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -90,7 +91,7 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
 		return err
 	}
 	showSkipped(t, skipped)
-	t.note("%s", plural(len(releases), "release"))
+	t.note("%s", report.Plural(len(releases), "release"))
 	if len(releases) == 0 {
 		t.note("hint: declare the first release: cfctl matrix add VERSION")
 	} else {

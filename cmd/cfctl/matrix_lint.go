@@ -61,9 +61,9 @@ func runMatrixLint(ctx context.Context, t *terminal, o *lintOptions) error {
 		return nothingHint(&matrix.NothingError{Why: "no release and no rule is declared, and there is no table of releases"})
 	}
 	r.Findings = append(r.Findings, found...)
-	about := fmt.Sprintf("%s, %s: ", count(len(v.config.Releases), "release"), count(len(v.config.Rules), "rule"))
+	about := fmt.Sprintf("%s, %s: ", report.Plural(len(v.config.Releases), "release"), report.Plural(len(v.config.Rules), "rule"))
 	if tables > 0 {
-		about = fmt.Sprintf("%s, %s", count(tables, "table"), about)
+		about = fmt.Sprintf("%s, %s", report.Plural(tables, "table"), about)
 	}
 	return conclude(t, o.output, o.strict, r, about)
 }
@@ -72,12 +72,4 @@ func lintReport(v *view, now time.Time) *report.Report {
 	r := &report.Report{Command: "matrix lint", Version: build().Version, Rules: matrix.LintRules, Full: true}
 	r.Findings = matrix.Lint(v.stack, v.config, matrix.ReadLines(v.file.path, v.file.data), now)
 	return r
-}
-
-// count is "1 error", "2 errors".
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

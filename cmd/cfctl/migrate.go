@@ -382,7 +382,7 @@ func writePlan(ctx context.Context, t *terminal, o *migrateOptions, plan *migrat
 		return err
 	}
 	if len(changes) > 0 {
-		t.status("writing %s", plural(len(changes), "file"))
+		t.status("writing %s", report.Plural(len(changes), "file"))
 		if err := tree.Commit(ctx, changes); err != nil {
 			return err
 		}

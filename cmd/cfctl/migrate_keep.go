@@ -65,7 +65,7 @@ func (t *terminal) keepRest(ctx context.Context, o *migrateOptions, m *migrate.M
 		}
 	}
 	t.sayPerson(t.out, again)
-	t.note("%s acknowledged, %d of them in %s; to undo it: cfctl migrate undo", plural(rest.Places, "place"), len(rest.Keep), configName)
+	t.note("%s acknowledged, %d of them in %s; to undo it: cfctl migrate undo", report.Plural(rest.Places, "place"), len(rest.Keep), configName)
 	t.sayMigrated(o, again)
 	if again.Summary().Left() {
 		return errPending

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -136,7 +137,7 @@ func TestLiveCount(t *testing.T) {
 		n.Store(7)
 		seen := make(chan bool, 1)
 		stop := term.ticking(time.Millisecond, func() {
-			term.status("reading: %s", plural(int(n.Load()), "file"))
+			term.status("reading: %s", report.Plural(int(n.Load()), "file"))
 			select {
 			case seen <- true:
 			default:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -102,7 +103,7 @@ func (o *migrateOptions) others(ctx context.Context, tree *source.Tree) (string,
 	}
 	var names []string
 	for _, f := range list {
-		names = append(names, fmt.Sprintf("%s (%s)", f.name, plural(f.n, "reference")))
+		names = append(names, fmt.Sprintf("%s (%s)", f.name, report.Plural(f.n, "reference")))
 	}
 	return hint + list[0].name + "\nbuilt-in rulesets that find something here: " + strings.Join(names, ", "), nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -23,7 +24,7 @@ func (t *terminal) readyToWrite(ctx context.Context, o *migrateOptions, tree *so
 		return err
 	}
 	if len(names) > 0 {
-		t.note("an interrupted write was undone first (%s)", plural(len(names), "file"))
+		t.note("an interrupted write was undone first (%s)", report.Plural(len(names), "file"))
 	}
 	if o.allowDirty {
 		return nil

@@ -121,7 +121,7 @@ func runRemaining(ctx context.Context, t *terminal, o *migrateOptions, args []st
 		}
 		report.Fprintf(t.out, "%s\n", strings.TrimSuffix(fmt.Sprintf("%s: %s: %s: %s", place, e.Answer, cmp.Or(e.Old, "not read"), why), ": "))
 	}
-	t.note("%s: %s", plural(len(list), "occurrence"), countsOf(list))
+	t.note("%s: %s", report.Plural(len(list), "occurrence"), countsOf(list))
 	return nil
 }
 

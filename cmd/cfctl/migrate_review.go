@@ -97,8 +97,8 @@ func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
 	} else if err := t.print(o.output, r.Report()); err != nil {
 		return err
 	}
-	t.note("%s changed, %d completely verified: %s verified, %s changed manually, %s", plural(r.Files, "file"), r.Pure,
-		plural(r.Proven, "line"), plural(r.ByHand, "line"), plural(r.Errors(), "finding"))
+	t.note("%s changed, %d completely verified: %s verified, %s changed manually, %s", report.Plural(r.Files, "file"), r.Pure,
+		report.Plural(r.Proven, "line"), report.Plural(r.ByHand, "line"), report.Plural(r.Errors(), "finding"))
 	if r.Errors() > 0 {
 		return errPending
 	}

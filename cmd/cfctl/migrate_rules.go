@@ -86,7 +86,7 @@ func lintRules(ctx context.Context, t *terminal, name string) error {
 	if err := r.Lint(); err != nil {
 		return err
 	}
-	t.note("%s: %s, %s, %s: no mistakes", r.Name, plural(len(r.Rules), "rule"), plural(len(r.Convert), "conversion"), plural(len(r.Examples), "example"))
+	t.note("%s: %s, %s, %s: no mistakes", r.Name, report.Plural(len(r.Rules), "rule"), report.Plural(len(r.Convert), "conversion"), report.Plural(len(r.Examples), "example"))
 	if len(r.Examples) == 0 {
 		t.note("hint: add examples, so that cfctl migrate rules test can check the rules: %s", docsURL("rulesets"))
 	}
@@ -124,7 +124,7 @@ func updateExamples(t *terminal, name string, failed []migrate.Failure) error {
 			return err
 		}
 	}
-	t.note("%s: %s updated", filepath.ToSlash(name), plural(n, "example"))
+	t.note("%s: %s updated", filepath.ToSlash(name), report.Plural(n, "example"))
 	if n < len(failed) {
 		return errPending
 	}
@@ -156,7 +156,7 @@ func testRules(ctx context.Context, t *terminal, name string, update bool) error
 	if update {
 		return updateExamples(t, name, failed)
 	}
-	t.note("%s: %d of %s pass", r.Name, len(r.Examples)-len(failed), plural(len(r.Examples), "example"))
+	t.note("%s: %d of %s pass", r.Name, len(r.Examples)-len(failed), report.Plural(len(r.Examples), "example"))
 	if len(failed) > 0 {
 		return errPending
 	}

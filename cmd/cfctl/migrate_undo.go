@@ -35,7 +35,7 @@ func newMigrateUndo(t *terminal) *cobra.Command {
 			for _, name := range names {
 				report.Fprintf(t.out, "%s\n", name)
 			}
-			t.note("%s restored", plural(len(names), "file"))
+			t.note("%s restored", report.Plural(len(names), "file"))
 			return nil
 		},
 	}

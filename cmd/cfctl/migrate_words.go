@@ -205,25 +205,25 @@ func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 		}
 	}
 	if !s.Left() && s.Mild == 0 {
-		t.note("scanned %s (%s); nothing to migrate%s", plural(s.Seen, "file"), by, kept(s))
+		t.note("scanned %s (%s); nothing to migrate%s", report.Plural(s.Seen, "file"), by, kept(s))
 		return
 	}
-	parts := []string{fmt.Sprintf("%s in %s", plural(s.Changes, "change"), plural(s.Files, "file"))}
+	parts := []string{fmt.Sprintf("%s in %s", report.Plural(s.Changes, "change"), report.Plural(s.Files, "file"))}
 	if s.Renames > 0 {
-		parts = append(parts, plural(s.Renames, "file")+" renamed")
+		parts = append(parts, report.Plural(s.Renames, "file")+" renamed")
 	}
 	if s.Review > 0 {
 		parts = append(parts, needReview(s.Review))
 	}
 	if s.Unread > 0 {
-		parts = append(parts, plural(s.Unread, "file")+" not read")
+		parts = append(parts, report.Plural(s.Unread, "file")+" not read")
 	}
 	if !s.Left() {
 		parts = append(parts, "all of it deprecated, and still served by Kubernetes "+o.target)
 	}
-	t.note("scanned %s (%s): %s%s", plural(s.Seen, "file"), by, strings.Join(parts, ", "), kept(s))
+	t.note("scanned %s (%s): %s%s", report.Plural(s.Seen, "file"), by, strings.Join(parts, ", "), kept(s))
 	if plan.TypeChecked > 0 {
-		t.note("type-checked %s with the changes: no new errors", plural(plan.TypeChecked, "Go package"))
+		t.note("type-checked %s with the changes: no new errors", report.Plural(plan.TypeChecked, "Go package"))
 	}
 	switch {
 	case o.write && s.Files > 0:
@@ -248,14 +248,6 @@ func kept(s migrate.Summary) string {
 		return ""
 	}
 	return fmt.Sprintf(", %d not changed (-v shows why)", s.Kept)
-}
-
-// plural is "1 file", "2 files".
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // sayGenerated names, once, the command that writes generated files in the order of

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -108,9 +107,7 @@ func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, a
 func showChangelog(t *terminal, output string, log *notes.Changelog) error {
 	var err error
 	if output == "json" {
-		enc := json.NewEncoder(t.out)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(log)
+		err = writeJSON(t.out, log)
 	} else {
 		err = log.WriteMarkdown(t.out)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -142,7 +141,5 @@ func planJSON(t *terminal, s *station, r *train.Result) error {
 	for _, st := range r.Steps {
 		out.Steps = append(out.Steps, step{st.Name, st.Title, st.Needs, st.State, st.Text, st.Who, st.URL, st.Facts, st.Effects, st.Detail})
 	}
-	enc := json.NewEncoder(t.out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return writeJSON(t.out, out)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"strings"
@@ -204,9 +203,7 @@ func (o *trainOptions) given(s *station) (map[string]string, error) {
 func showProposal(t *terminal, output string, s *station, plan *propose.Plan) error {
 	switch output {
 	case "json":
-		enc := json.NewEncoder(t.out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(plan)
+		return writeJSON(t.out, plan)
 	case "version":
 		if plan.Release && len(plan.Problems()) == 0 {
 			report.Fprintf(t.out, "%s\n", plan.Version)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -94,9 +93,7 @@ func runScheduleDue(ctx context.Context, t *terminal, o *scheduleOptions) error 
 		return hinted{err, calendarHint}
 	}
 	if o.output == "json" {
-		enc := json.NewEncoder(t.out)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(struct {
+		err = writeJSON(t.out, struct {
 			Schema int `json:"schema"`
 			release.Due
 		}{1, due})
@@ -162,9 +159,7 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions) error {
 	default: // text
 		return scheduleTable(t, now, sprints, freezes, deadlines)
 	case "json":
-		enc := json.NewEncoder(t.out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(map[string]any{"schema": 1, "sprints": sprints, "freezes": append([]release.Freeze{}, freezes...), "deadlines": append([]release.Deadline{}, deadlines...)})
+		return writeJSON(t.out, map[string]any{"schema": 1, "sprints": sprints, "freezes": append([]release.Freeze{}, freezes...), "deadlines": append([]release.Deadline{}, deadlines...)})
 	case "ics":
 		return release.WriteICS(t.out, v.stack.Name, sprints, freezes, deadlines)
 	}

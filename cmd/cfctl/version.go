@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -56,9 +55,7 @@ func newVersion(t *terminal) *cobra.Command {
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if output == "json" {
-				enc := json.NewEncoder(t.out)
-				enc.SetIndent("", "  ")
-				return enc.Encode(build())
+				return writeJSON(t.out, build())
 			}
 			return showVersion(t)
 		},

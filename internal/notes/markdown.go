@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 // maxCRDLines bounds how many changes of one CRD the notes list; the JSON form
@@ -84,22 +86,15 @@ func (c *Component) writeMarkdown(b *strings.Builder) {
 	case c.Commits == 0:
 		fmt.Fprintf(b, "The same commit as %s.\n\n", c.Before)
 	case c.Compare != "":
-		fmt.Fprintf(b, "[%s since %s](%s)\n\n", countCommits(c.Commits), c.Before, c.Compare)
+		fmt.Fprintf(b, "[%s since %s](%s)\n\n", report.Plural(c.Commits, "commit"), c.Before, c.Compare)
 	default:
-		fmt.Fprintf(b, "%s since %s\n\n", countCommits(c.Commits), c.Before)
+		fmt.Fprintf(b, "%s since %s\n\n", report.Plural(c.Commits, "commit"), c.Before)
 	}
 	for _, group := range groups[:folded] {
 		c.writeGroup(b, group)
 	}
 	c.writeFolded(b)
 	c.writeCRDs(b)
-}
-
-func countCommits(n int) string {
-	if n == 1 {
-		return "1 commit"
-	}
-	return fmt.Sprintf("%d commits", n)
 }
 
 // folded is the index of the first of groups that readers open if they want:

@@ -20,6 +20,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/notes"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -237,7 +238,7 @@ func (c *change) since(ctx context.Context, name, version string) (facts, error)
 	}
 	f := facts{commits: len(log)}
 	f.level, f.why, err = w.level()
-	f.why += fmt.Sprintf("; %s since %s", counted(len(log), "commit"), version)
+	f.why += fmt.Sprintf("; %s since %s", report.Plural(len(log), "commit"), version)
 	return f, err
 }
 
@@ -336,13 +337,6 @@ func (t tags) last() string {
 		return t.pre
 	}
 	return t.top
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // few are the first of a list, for one line.

@@ -73,10 +73,8 @@ func counts(r *Report) string {
 	}
 	var parts []string
 	for _, s := range []Severity{Error, Warning, Note} {
-		if n := r.Count(s); n == 1 {
-			parts = append(parts, fmt.Sprintf("1 %s", s))
-		} else if n > 1 {
-			parts = append(parts, fmt.Sprintf("%d %ss", n, s))
+		if n := r.Count(s); n > 0 {
+			parts = append(parts, Plural(n, s.String()))
 		}
 	}
 	return strings.Join(parts, ", ") + "."

@@ -120,3 +120,15 @@ func uncommand(text string) string {
 	}
 	return b.String()
 }
+
+// Plural counts things: "1 file", "2 files", "2 repositories".
+func Plural(n int, thing string) string {
+	stem, irregular := strings.CutSuffix(thing, "y")
+	switch {
+	case n == 1:
+		return "1 " + thing
+	case irregular:
+		return fmt.Sprintf("%d %sies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

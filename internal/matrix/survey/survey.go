@@ -19,6 +19,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
@@ -47,7 +48,7 @@ func Declare(ctx context.Context, tree fs.FS, hints Hints, p Progress) (string, 
 	past := &matrix.RepoPast{Repo: repo}
 	builtin := stack.Default()
 	if releases, _, err := matrix.History(ctx, builtin, past); err == nil && KnowsRows(builtin, releases) {
-		p.Note("stack: the built-in %s, by the tables of %s", builtin.Name, plural(len(releases), "release"))
+		p.Note("stack: the built-in %s, by the tables of %s", builtin.Name, report.Plural(len(releases), "release"))
 		return "", nil
 	}
 	table := stack.Table{Path: builtin.Table.Path, Component: builtin.Table.Component, Version: builtin.Table.Version, Start: builtin.Table.Start, End: builtin.Table.End, Link: builtin.Table.Link}
@@ -65,7 +66,7 @@ func Declare(ctx context.Context, tree fs.FS, hints Hints, p Progress) (string, 
 		}
 		adopted, where = untagged, " in the work tree (no release tag has it)"
 	}
-	p.Note("stack: %s, by the table of %s%s; the root is %s", plural(len(adopted.Components), "component"), adopted.Table.Path, where, adopted.Root)
+	p.Note("stack: %s, by the table of %s%s; the root is %s", report.Plural(len(adopted.Components), "component"), adopted.Table.Path, where, adopted.Root)
 	ownRepository(ctx, p, repo, adopted)
 	complete(tree, adopted, p)
 	var b strings.Builder
@@ -164,7 +165,7 @@ func skeleton(p Progress, s *stack.Stack, hints Hints, tags []git.Ref) string {
 	if !ok || root.Repository == "" || last == "" {
 		return ""
 	}
-	p.Note("release: of %s, by %s, the last %s", root.Name, plural(n, "release tag"), last)
+	p.Note("release: of %s, by %s, the last %s", root.Name, report.Plural(n, "release tag"), last)
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n# How %s is released (docs/release.md); cfctl release plan VERSION shows it. What only\n# you know is a comment.\nrelease:\n  components:\n    - {name: %s} # a tag is the release, the last one was %s\n", root.Name, strict.Scalar(root.Name), last)
 	for _, c := range s.Components {
@@ -203,7 +204,7 @@ func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p Progress) (te
 	if err != nil || r == nil {
 		return "", false, err
 	}
-	p.Note("stack: %s:%d: a table of %s, with %s", r.Path, r.Pos.Line, plural(r.Rows, "release"), plural(len(r.Stack.Table.Columns), "column"))
+	p.Note("stack: %s:%d: a table of %s, with %s", r.Path, r.Pos.Line, report.Plural(r.Rows, "release"), report.Plural(len(r.Stack.Table.Columns), "column"))
 	ownRepository(ctx, p, repo, r.Stack)
 	complete(tree, r.Stack, p)
 	places, err := Places(tree, r.Stack, p)
@@ -227,14 +228,6 @@ func KnowsRows(s *stack.Stack, releases []matrix.Release) bool {
 		}
 	}
 	return false
-}
-
-// plural is "1 file", "2 files".
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // printable replaces the characters that a terminal would act on.
