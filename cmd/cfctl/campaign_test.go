@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
+	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
 
 // TestCampaignFromPlanToMerge goes the whole way with the real commands, against

@@ -51,6 +51,7 @@ var floors = map[string]int{
 	"internal/lazyregexp": 0,
 	"internal/memtest":    0,
 	"internal/racetest":   0,
+	"internal/testing":    0,
 }
 
 // anywhere is what even packages that are kept apart may import: a spelling of
@@ -190,7 +191,7 @@ func checkFile(t *testing.T, rel, file string) {
 				t.Errorf("%s: %s (floor %d) imports %s (floor %d)", rel, here, floors[here], there, floors[there])
 			}
 		}
-		if (strings.HasPrefix(imp, module) && strings.HasSuffix(imp, "test")) && !strings.HasSuffix(rel, "_test.go") {
+		if strings.HasPrefix(imp, module) && (strings.HasSuffix(imp, "test") || strings.HasPrefix(imp, module+"internal/testing/")) && !strings.HasSuffix(rel, "_test.go") {
 			t.Errorf("%s imports %s, which is for tests", rel, imp)
 		}
 		for prefix, allowed := range confined {

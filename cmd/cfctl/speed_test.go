@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/source/corpus"
+	"github.com/project-codeflare/cfctl/internal/testing/corpus"
 )
 
 // A contender is a command that is timed as a whole process, from start to exit.

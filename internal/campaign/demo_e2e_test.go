@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
+	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
 
 // TestDemo shows a campaign to a newcomer: `make demo-campaign`. It does nothing

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
-	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/forge/github"
+	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
+	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
 
 // A hub is a forge for processes of their own: its clock, which moves when one of

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
+	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
 
 // many is how many repositories a test has; CFCTL_CAMPAIGN says another number.

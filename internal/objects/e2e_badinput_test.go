@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/objects/pipelines/kfptest"
+	"github.com/project-codeflare/cfctl/internal/testing/kfptest"
 )
 
 // badRows: an unreadable row among 10,000, and a spec that the column cut off,

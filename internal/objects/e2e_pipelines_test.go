@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/objects/pipelines/kfptest"
+	"github.com/project-codeflare/cfctl/internal/testing/kfptest"
 )
 
 // A database is a MariaDB with the tables of Kubeflow Pipelines.

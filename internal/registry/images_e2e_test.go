@@ -5,7 +5,7 @@ package registry
 import (
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/registry/registrytest"
+	"github.com/project-codeflare/cfctl/internal/testing/registrytest"
 )
 
 func TestImagesOnDistribution(t *testing.T) { testImages(t, registrytest.Distribution(t)) }

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge/github"
+	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
 	"github.com/project-codeflare/cfctl/internal/wire"
-	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
 
 // A train whose every request fails at the first try, each in another way, arrives

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )

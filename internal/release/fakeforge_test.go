@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
+	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
 
 // A fakeForge is the forge of a world, and the people on it. It exists for speed

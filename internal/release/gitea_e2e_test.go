@@ -22,7 +22,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/forge/gitea"
-	"github.com/project-codeflare/cfctl/internal/registry/registrytest"
+	"github.com/project-codeflare/cfctl/internal/testing/registrytest"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 

@@ -24,7 +24,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
-	"github.com/project-codeflare/cfctl/internal/registry/registrytest"
+	"github.com/project-codeflare/cfctl/internal/testing/registrytest"
 )
 
 // A gate is before every server of a real world: it counts what passes,

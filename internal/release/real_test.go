@@ -17,7 +17,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
-	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
+	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
 )
 
 // realWorld is a world of the real repositories, as CFCTL_MIRRORS has them,

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
-	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
+	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
+	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
 )
 
 // A dispatching test drives the one step that dispatches.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
-	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
+	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
 
 // TestPreRelease rides a release candidate to its end: it is published as what

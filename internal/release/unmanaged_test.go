@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
 
 // somebody writes a commit of another author on top of base in a bare

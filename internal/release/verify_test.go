@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
 
 func TestVerifyFindsDrift(t *testing.T) {

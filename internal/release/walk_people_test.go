@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
-	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
+	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 

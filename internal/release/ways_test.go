@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
+	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/source/corpus"
+	"github.com/project-codeflare/cfctl/internal/testing/corpus"
 )
 
 // corpusVariable sets the number of files of the corpus in tests and of the

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/report"
-	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
+	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
 )
 
 // A shelf is the actual state of the toys: things by name, and who put them there.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
 	"github.com/project-codeflare/cfctl/internal/wire"
-	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
 
 // send sends one request through a queue, to a server with these answers.

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
 	"github.com/project-codeflare/cfctl/internal/wire"
-	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
 
 var (

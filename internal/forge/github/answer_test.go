@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
 	"github.com/project-codeflare/cfctl/internal/wire"
-	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
 
 // sends is an answer of 200 with a body, and a length that may be another one.

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
 	"github.com/project-codeflare/cfctl/internal/wire"
-	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
 
 // TestGitHubSpeaks has a server answer as GitHub does, in its good moments and

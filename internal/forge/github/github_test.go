@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/forge/forgetest"
+	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
+	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
 	"github.com/project-codeflare/cfctl/internal/wire"
-	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
 
 // queued returns a client of the API through a queue, and the queue's clock.

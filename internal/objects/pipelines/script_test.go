@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/objects"
-	"github.com/project-codeflare/cfctl/internal/objects/pipelines/kfptest"
+	"github.com/project-codeflare/cfctl/internal/testing/kfptest"
 )
 
 var spec = map[string]any{"schemaVersion": "2.1.0", "pipelineInfo": map[string]any{"name": "p"}, "root": map[string]any{"dag": map[string]any{}}}

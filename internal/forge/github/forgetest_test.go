@@ -1,4 +1,4 @@
-package forgetest
+package github
 
 import (
 	"errors"
@@ -11,16 +11,16 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
-	"github.com/project-codeflare/cfctl/internal/forge/github"
+	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
+	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
 	"github.com/project-codeflare/cfctl/internal/wire"
-	"github.com/project-codeflare/cfctl/internal/wire/wiretest"
 )
 
 // served is a forge with one repository, acme/a, and GitHub's client of it.
-func served(t *testing.T) (*Server, *github.Client) {
+func served(t *testing.T) (*forgetest.Server, *Client) {
 	t.Helper()
 	clock := wiretest.NewClock()
-	s := New(t, t.TempDir(), clock.Now)
+	s := forgetest.New(t, t.TempDir(), clock.Now)
 	work := t.TempDir()
 	s.Git(".", "init", "-q", "-b", "main", work)
 	if err := os.WriteFile(filepath.Join(work, "a.yaml"), []byte("a: 1\n"), 0o600); err != nil {
@@ -31,7 +31,7 @@ func served(t *testing.T) (*Server, *github.Client) {
 	s.Git(".", "clone", "-q", "--bare", work, s.Bare("acme/a"))
 	s.Add("acme/a")
 	s.Git(s.Bare("acme/a"), "branch", "b", "main")
-	client, err := github.New(s.URL+"/api/v3", "", &wire.Queue{Now: clock.Now, Sleep: clock.Sleep})
+	client, err := New(s.URL+"/api/v3", "", &wire.Queue{Now: clock.Now, Sleep: clock.Sleep})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,11 +150,11 @@ func TestReleasesAndRunsAreAsOnGitHub(t *testing.T) {
 	if runs, err := g.Runs(ctx, "acme/a", "release.yaml"); err != nil || len(runs) != 1 || runs[0].ID != id || runs[0].Head != s.Head("acme/a", "main") {
 		t.Errorf("%+v, %v", runs, err)
 	}
-	s.Says.Checks = []map[string]any{Check("test", "completed", "failure")}
+	s.Says.Checks = []map[string]any{forgetest.Check("test", "completed", "failure")}
 	if list, err := g.Checks(ctx, "acme/a", "main"); err != nil || len(list) != 1 || list[0].State != forge.CheckFailed {
 		t.Errorf("%+v, %v", list, err)
 	}
-	s.Says.Rules = []map[string]any{Requires(7, "test")}
+	s.Says.Rules = []map[string]any{forgetest.Requires(7, "test")}
 	if p, err := g.Protection(ctx, "acme/a", "main"); err != nil || len(p.Required) != 1 || p.Required[0].App != 7 {
 		t.Errorf("%+v, %v", p, err)
 	}
