@@ -42,18 +42,3 @@ func (s *Stack) needsOf(c *Component) []*Component {
 	add(c)
 	return list
 }
-
-// InOrder are the components of a release, each after those that it needs, the root
-// last.
-func (s *Stack) InOrder(version string) []*Component {
-	var list []*Component
-	root, at := s.RootComponent(), s.At(version)
-	for _, c := range at {
-		for _, next := range append(s.needsOf(c), c) {
-			if next != root && slices.Contains(at, next) && !slices.Contains(list, next) {
-				list = append(list, next)
-			}
-		}
-	}
-	return append(list, root)
-}
