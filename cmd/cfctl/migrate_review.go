@@ -97,7 +97,7 @@ func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
 	} else if err := t.print(o.output, r.Report()); err != nil {
 		return err
 	}
-	t.note("%s changed, %d completely verified: %s verified, %s changed manually, %s", report.Plural(r.Files, "file"), r.Pure,
+	t.note("%s changed, %d completely proven: %s proven, %s changed manually, %s", report.Plural(r.Files, "file"), r.Pure,
 		report.Plural(r.Proven, "line"), report.Plural(r.ByHand, "line"), report.Plural(r.Errors(), "finding"))
 	if r.Errors() > 0 {
 		return errPending
