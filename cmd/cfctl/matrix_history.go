@@ -103,7 +103,8 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
 
 // showSkipped lists the tags without a usable table, and successive ones with one reason as a range.
 func showSkipped(t *terminal, skipped []matrix.Skipped) {
-	for i, next := 0, 0; i < len(skipped); i = next {
+	var next int
+	for i := 0; i < len(skipped); i = next {
 		for next = i + 1; next < len(skipped) && skipped[next].Reason == skipped[i].Reason; next++ {
 		}
 		if n := next - i; n > 3 {

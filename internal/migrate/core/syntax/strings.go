@@ -173,7 +173,8 @@ func (x *coder) together(s literal) (list []literal, end int) {
 // False: it does not end.
 func (x *coder) opened(at int) (closing string, s literal, ok bool) {
 	rest := x.b[at:]
-	c, n, multi := rest[0], 1, false
+	c, n := rest[0], 1
+	var multi bool
 	switch {
 	case x.triple && (bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte(`'''`))):
 		closing, n, multi, s.escapes = string(rest[:3]), 3, true, !bytes.HasPrefix([]byte(x.raw3), rest[:3]) && !x.prefixed(at, 'r')
