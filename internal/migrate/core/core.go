@@ -176,7 +176,7 @@ func (c *Core) Read(place string, data []byte) *File {
 		return f
 	}
 	jf := &judge.File{Path: place, Format: root.Lang, Past: c.past(place, data), Off: c.opts.Off,
-		Resource: func(string, string) bool { return true }, Targets: c.targets}
+		Resource: func(string, string) bool { return true }, Targets: c.targets, Steps: c.onlySteps}
 	if jf.Past != nil {
 		f.facts = nil
 	}
@@ -274,6 +274,11 @@ func (c *Core) targets(group string) []string {
 		}
 	}
 	return list
+}
+
+// onlySteps says whether each rule that moves something of a group is about one version of it.
+func (c *Core) onlySteps(group string) bool {
+	return !slices.ContainsFunc(c.table.RulesOf(group), func(x rules.Rule) bool { return x.From.Version == "" && !x.Gone() })
 }
 
 // maxName is how long a name is that a ruleset may keep.

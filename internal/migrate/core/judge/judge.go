@@ -85,6 +85,7 @@ type File struct {
 	Past     *Row                          // the row that keeps the whole file as history; nil for none
 	Resource func(group, name string) bool // whether a name is a resource, singular or kind of a group
 	Targets  func(group string) []string   // the other groups that rules make of a group
+	Steps    func(group string) bool       // each rule that moves something of a group is about one version
 }
 
 // Decide decides about a reference.
