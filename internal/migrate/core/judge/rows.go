@@ -333,7 +333,7 @@ var keyPlaces = []string{"labels", "annotations", "matchlabels", "matchexpressio
 var amounts = []string{"limits", "requests", "capacity", "allocatable", "hard", "used"}
 
 // timeWords are words of a line about versions of which each had its time.
-var timeWords = lazyregexp.New(`(?i)\b(deprecated|before|older|until|prior to|no longer|removed|formerly|legacy|the old)\b`)
+var timeWords = lazyregexp.New(`(?i)\b((deprecated|before|older|until|prior to|no longer|removed|formerly|legacy)\b|the old\s)`)
 
 // agreedNames are labels of names that are a contract with what answers to them.
 var agreedNames = []string{"controller", "controllername", "provisioner", "driver", "type", "signername", "resourcelock", "leaderelectionid", "fieldmanager", "ingressclass", "conditiontype", "condition",
