@@ -15,7 +15,7 @@ func TestServers(t *testing.T) {
 		{Servers{Kind: "gitea", Git: "https://git.example.com/"}, "Gitea https://git.example.com/api/v1 https://git.example.com/"},
 		{Servers{Kind: "gitea", Git: "https://git.example.com", API: "https://api.example.com"}, "Gitea https://api.example.com https://git.example.com"},
 		{Servers{Kind: "gitea"}, "no address by itself"},
-		{Servers{Kind: "gitee"}, `"gitee" is none of`},
+		{Servers{Kind: "gitee"}, `"gitee" is not one of`},
 	} {
 		s := test.in
 		err := s.Complete(".cfctl.yaml")
