@@ -179,16 +179,20 @@ func InDomain(text string, at int) bool {
 		last = text[end+1 : label(end+1)]
 		end, labels = label(end+1), labels+1
 	}
-	return (labels > 1 && slices.Contains(topLevel, last) || labels == 1 && isDomain("x."+last)) && text[first:end] != ".kb.io"
+	return (labels > 0 && slices.Contains(topLevel, last) || labels > 1 && slices.Contains(fileEnds, last)) && text[first:end] != ".kb.io"
 }
 
-// topLevel are the last labels of domain names, first those that are no endings of files.
-var topLevel = []string{"io", "com", "org", "net", "dev", "ai", "cloud", "app", "local", "internal", "sh"}
+// topLevel are the last labels of domain names; fileEnds are others, which names of files
+// and fields have as well.
+var (
+	topLevel = []string{"io", "com", "org", "net", "dev", "ai", "cloud"}
+	fileEnds = []string{"app", "local", "internal", "sh"}
+)
 
 // isDomain says whether an element of a path is a domain name.
 func isDomain(s string) bool {
 	i := strings.LastIndexByte(s, '.')
-	return i > 0 && slices.Contains(topLevel[:7], s[i+1:])
+	return i > 0 && slices.Contains(topLevel, s[i+1:])
 }
 
 // Project tells of the modules of the tree, whose kinds are renamed, and of their groups. A
@@ -204,11 +208,14 @@ func (s *Set) Project(modules, groups []string) {
 	s.forms = slices.DeleteFunc(s.forms, func(f form) bool { return f.style.separated() && names[f.old] })
 }
 
+// longest is how far before a word the host of its address is looked for.
+const longest = 400
+
 // inAddress says whether a word that ends at an offset is the owner or the name of a
 // repository or of a module, the first two elements behind a host, or is of an image.
 func (s *Set) inAddress(text string, at int) bool {
 	start, image := at, at < len(text)-1 && (text[at] == ':' || text[at] == '@') && wordByte(text[at+1])
-	for start > 0 && (wordByte(text[start-1]) || strings.IndexByte("-./", text[start-1]) >= 0) {
+	for start > max(0, at-longest) && (wordByte(text[start-1]) || strings.IndexByte("-./", text[start-1]) >= 0) {
 		start--
 	}
 	elems := strings.Split(text[start:at], "/")

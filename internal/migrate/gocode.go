@@ -40,7 +40,7 @@ type refactoring struct {
 
 // newRefactoring is nil where the rules change nothing in Go code.
 func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
-	r := &refactoring{m: m, tree: t, ruleOf: map[string]int{}, rules: m.goRefactorRules(), whole: t.Base() == "" || t.OneFolder()}
+	r := &refactoring{m: m, tree: t, ruleOf: map[string]int{}, rules: m.goRefactorRules(), whole: t.Base() == "" || t.Covers(".") || t.OneFolder()}
 	if len(r.rules) == 0 || m.opts.Dual || m.opts.GoOff || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (r *refactoring) plan(ctx context.Context, p *Plan) error {
 	if err != nil {
 		return err
 	}
-	made, err := loaded.Plan(ctx, r.rules, gorefactor.Options{History: r.past, Clients: slices.DeleteFunc(r.named, r.past)})
+	made, err := loaded.Plan(ctx, r.rules, gorefactor.Options{History: r.past, Clients: slices.DeleteFunc(slices.Clone(r.named), r.past)})
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,8 @@ var growing = []struct {
 	{"concat.go", repeated("package a\nvar x = \"\"", "+ \"old.example.com\"", "\n")},
 	{"texts.kt", numbered("", "val x%d = \"\"\"old.example.com\n", "")},
 	{"joined.js", repeated("x = \"\"", "+ \"a: old.example.com\\n\"", "\n")},
+	{"escaped.md", repeated("", "\\\"old.example.com\\\" ", "\n")},
+	{"escaped.yaml", repeated("a: '", "\\\"old.example.com\\\" ", "'\n")},
 	{"strings.md", repeated("", "\"a: old.example.com\\n\" {\"old.example.com ", "\n")},
 	{"quotes.sh", repeated("", "echo 'old.example.com \"\n", "")},
 	{"joined.sh", repeated("x", "+ \"a: old.example.com\\n\"", "\n")},

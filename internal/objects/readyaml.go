@@ -246,7 +246,7 @@ func (c *cutter) finish() error {
 	return nil
 }
 
-// finishList checks what is left of a list against its items: where it cannot
+// finishList checks the rest of a list against its items: where it cannot
 // be read without them, they were cut in the wrong places.
 func (c *cutter) finishList(list *listing, docs []document, err error, first int) error {
 	if err != nil {

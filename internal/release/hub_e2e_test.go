@@ -90,7 +90,7 @@ func (g *gate) proxy(t testing.TB, to string, saw func(w http.ResponseWriter, r 
 	return s.URL
 }
 
-// A hub is the GitHub emulator with git next to it: pushes are told to it, and
+// A hub is the GitHub emulator with git next to it: it is notified of pushes, and
 // what its people do is done in git.
 type hub struct {
 	control string

@@ -164,7 +164,7 @@ func (t *Train) marked(got forge.Release, wrong string) observation {
 
 // still is the observation of what was published before. What is changed about it
 // afterwards is for verify to say, but for one thing: a pre-release is not for
-// everyone, and whoever makes one of a release takes it back.
+// everyone, and the step that makes one of a release takes it back.
 func (t *Train) still(v *View, got forge.Release) observation {
 	then := v.Past.Last(releaseStep, recDone).Facts["pre"]
 	if now := fmt.Sprint(got.Pre); then == now || then == "" && got.Pre == t.pre() {

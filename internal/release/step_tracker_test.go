@@ -77,7 +77,7 @@ func TestTrackerComment(t *testing.T) {
 }
 
 // What is there is read in every spelling that people use: done where it is
-// ours, unmanaged where it is not, whoever wrote it.
+// ours, unmanaged where it is not, of any author.
 func TestTrackerIsRead(t *testing.T) {
 	const addresses = "https://forge.example/orchard/operator/tree/v0.2.0 | https://forge.example/orchard/operator/releases/tag/v0.2.0"
 	f, observe, _ := tracking(t, "{component: operator, name: orchard}")

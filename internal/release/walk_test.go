@@ -279,7 +279,7 @@ func (k *walk) status(int) {
 	}
 }
 
-// abort undoes what is not published: nothing of ours is left, or it is told.
+// abort undoes what is not published: nothing of ours remains, or the output says so.
 func (k *walk) abort(journal int) {
 	k.aborts++
 	var a *train.Aborted

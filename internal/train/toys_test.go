@@ -86,7 +86,7 @@ func maker(name, value string, needs ...*toy) *toy {
 		case have == value:
 			return Saw(Done, name+" is there", "commit", have), nil
 		case have != "":
-			o := Saw(Unmanaged, name+" is "+have+", of somebody else", "commit", have)
+			o := Saw(Unmanaged, name+" is "+have+", of another author", "commit", have)
 			o.Who = "whoever put it there"
 			return o, nil
 		}

@@ -184,4 +184,41 @@ var moreTrees = []treeCase{
 			"a.md": "| API group | Introduced in | Removed in |\n|---|---|---|\n| `old.example.com` | v0.1 | v0.2 |\n| old.example.com | v0.2 | v0.3 |\n\n| API group | Kind |\n|---|---|\n| `new.example.org` | `Pear` |\n",
 		},
 	},
+	{
+		name: "strings that are joined are one object, as is one in a string of a string",
+		before: tree{
+			"a.go":      "package a\n\nconst x = \"apiVersion: some.example.com/v1\\n\" +\n\t\"kind: Tool\\n\"\n",
+			"a.py":      "x = (\"apiVersion: some.example.com/v1\\n\"\n     \"kind: Tool\\n\")\n",
+			"A.java":    "class A { String x = \"apiVersion: some.example.com/v1\\n\"\n  + \"kind: Other\\n\"; }\n",
+			"a.toml":    "x = '''\ny = \"apiVersion: some.example.com/v1\\nkind: Tool\\n\"\n'''\n",
+			"a.jsonnet": "{x: |||\n  apiVersion: some.example.com/v1\n  kind: Tool\n|||}\n",
+			"a.md":      "> ```\n> apiVersion: some.example.com/v1\n> # that\n> kind: Tool\n> ```\n",
+			"a.rs":      "// {\"apiVersion\": \"some.example.com/v1\", \"kind\": \"Tool\"}\n",
+			"b.md":      "x = \"apiVersion: some.example.com/v1\\nkind: Other\\n\"\n",
+			"Makefile":  "define X\napiVersion: some.example.com/v1\n# that\nkind: Tool\nendef\n",
+		},
+		after: tree{
+			"a.go":      "package a\n\nconst x = \"apiVersion: other.example.org/v1\\n\" +\n\t\"kind: Gadget\\n\"\n",
+			"a.py":      "x = (\"apiVersion: other.example.org/v1\\n\"\n     \"kind: Gadget\\n\")\n",
+			"a.toml":    "x = '''\ny = \"apiVersion: other.example.org/v1\\nkind: Gadget\\n\"\n'''\n",
+			"a.jsonnet": "{x: |||\n  apiVersion: other.example.org/v1\n  kind: Gadget\n|||}\n",
+			"a.md":      "> ```\n> apiVersion: other.example.org/v1\n> # that\n> kind: Gadget\n> ```\n",
+			"a.rs":      "// {\"apiVersion\": \"other.example.org/v1\", \"kind\": \"Gadget\"}\n",
+			"Makefile":  "define X\napiVersion: other.example.org/v1\n# that\nkind: Gadget\nendef\n",
+		},
+	},
+	{
+		name:  "a rule of permissions with actions of a template in it is not split, as is none in a string of Go",
+		rules: "name: s\nrules:\n- {id: tool, from: {group: some.example.com, kind: Tool, plural: tools}, to: {group: other.example.org}}\n",
+		before: tree{
+			"templates/role.yaml": "rules:\n- apiGroups:\n  - some.example.com\n  resources:\n  - tools\n  {{- if .Values.x }}\n  - others\n  {{- end }}\n  verbs: [get]\n",
+			"a.go":                "package a\n\nconst x = \"rules:\\n- apiGroups: [some.example.com]\\n  resources: [tools, others]\\n\"\n",
+		},
+		review: []string{"a.go:3: split-rule", "templates/role.yaml:3: split-rule"},
+	},
+	{
+		name:   "a table with a column about what is deprecated lists what is",
+		before: tree{"a.md": "| API group | Deprecated |\n|---|---|\n| `old.example.com` | no |\n"},
+		after:  tree{"a.md": "| API group | Deprecated |\n|---|---|\n| `new.example.org` | no |\n"},
+	},
 }

@@ -29,7 +29,7 @@ var Rows = []Row{
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
 	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line or the heading of its table says what was at one time", When: func(c *Case) bool {
 		prose := c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment || c.Label == "description"
-		return (len(c.File.Targets(c.Token.Group)) == 0 || c.File.Steps(c.Token.Group)) && prose && timeWords.Match(c.line()) || timeWords.Match(c.heading())
+		return (len(c.File.Targets(c.Token.Group)) == 0 || c.File.Steps(c.Token.Group)) && prose && timeWords.Match(c.line()) || pastHeading.Match(c.heading())
 	}},
 	{ID: "moved-key", Role: "key", Say: Rewrite, Why: "the ruleset renames this key", When: movedKey},
 	{ID: "pattern", Role: "literal", Say: Review, Why: "it is a regular expression of the group", Hint: "change it by hand, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
@@ -333,7 +333,11 @@ var keyPlaces = []string{"labels", "annotations", "matchlabels", "matchexpressio
 var amounts = []string{"limits", "requests", "capacity", "allocatable", "hard", "used"}
 
 // timeWords are words of a line about versions of which each had its time.
-var timeWords = lazyregexp.New(`(?i)\b((deprecated|before|older|until|prior to|no longer|removed|formerly|legacy)\b|the old\s)`)
+var timeWords = lazyregexp.New("(?i)\\b((deprecated|before|older|until|prior to|no longer|removed|formerly|legacy)\\b|the old [\"'`]?[a-z0-9.-]+/v\\d)")
+
+// pastHeading has a word of a table of what is no longer there. One with a column about what is
+// deprecated lists what is.
+var pastHeading = lazyregexp.New(`(?i)\b(removed|removal|before|until|formerly)\b`)
 
 // agreedNames are labels of names that are a contract with what answers to them.
 var agreedNames = []string{"controller", "controllername", "provisioner", "driver", "type", "signername", "resourcelock", "leaderelectionid", "fieldmanager", "ingressclass", "conditiontype", "condition",

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"path"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -49,10 +50,11 @@ func shell(top *Node, v *View, o options) {
 	}
 }
 
-// written is the file that a command line writes, "heredoc" for none.
+// written is the file that a command line writes, "heredoc" for none whose name says what
+// it holds.
 func written(line []byte) string {
 	if i := bytes.IndexByte(line, '>'); i >= 0 {
-		if w := bytes.Fields(bytes.TrimLeft(line[i:], "> ")); len(w) > 0 && plain(w[0]) {
+		if w := bytes.Fields(bytes.TrimLeft(line[i:], "> ")); len(w) > 0 && plain(w[0]) && path.Ext(string(w[0])) != "" {
 			return string(w[0])
 		}
 	}

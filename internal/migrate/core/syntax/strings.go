@@ -78,6 +78,9 @@ func literalsOf(top *Node, v *View, least int, o options) {
 			}
 			continue
 		}
+		if x.at > 1 && x.b[x.at-2] == '\\' {
+			continue // it is in a string, and begins none
+		}
 		_, s, ok := x.opened(x.at - 1)
 		if !ok {
 			continue
