@@ -15,29 +15,26 @@ import (
 	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
-// doors are the rooms through which cfctl reaches the file system: the user's
-// tree and cfctl's own files, and git's repositories.
-var doors = []string{"internal/source", "internal/git"}
+// doors are the packages through which cfctl reaches the file system: the user's
+// tree and cfctl's own files, and git's repositories. What is for tests alone is no part
+// of cfctl.
+var doors = []string{"internal/source", "internal/git", "internal/testing"}
 
 // sideDoors are the calls elsewhere that are meant, each with its reason.
 var sideDoors = map[string]string{
-	"cmd/cfctl silenceLibraries: os.OpenFile":                  "the null device, in the place of what kustomize writes to",
-	"cmd/cfctl trackedFiles: os.Open":                          "twelve bytes of the index of git, in its own folder",
-	"internal/campaign package: os.ReadFile":                   "a file of the kernel",
-	"internal/campaign ended: os.ReadFile":                     "the same",
-	"internal/objects removeFolders: os.Remove":                "an empty folder that the import made, which is looked at first",
-	"internal/testing/forgetest Head: os.ReadFile":             "a forge of the tests, in a folder of the test",
-	"internal/testing/forgetest Rename: os.Rename":             "the same",
-	"internal/testing/forgetest write: os.Remove":              "the same",
-	"internal/memtest Run: os.RemoveAll":                       "a folder of ours, of the tests",
-	"internal/ledger open: os.Open":                            "the folder of an open file, to sync its names",
-	"internal/objects Objects: os.Open":                        "a person named it; it is read bit by bit, and may be a pipe",
-	"internal/testing/registrytest Distribution: os.WriteFile": "a server of the tests, in a folder of the test",
-	"internal/release validate: os.RemoveAll":                  "a folder of ours, in the folder for temporary files",
-	"internal/release tidied: os.RemoveAll":                    "a folder of ours, in the folder for temporary files",
-	"internal/release tidied: os.ReadFile":                     "a file that go mod tidy wrote into that folder",
-	"internal/release copyModule: os.MkdirAll":                 "in that folder, under names of a git tree; hundreds, and none is kept: no sync",
-	"internal/release copyModule: os.WriteFile":                "the same",
+	"cmd/cfctl silenceLibraries: os.OpenFile":   "the null device, in the place of what kustomize writes to",
+	"cmd/cfctl trackedFiles: os.Open":           "twelve bytes of the index of git, in its own folder",
+	"internal/campaign package: os.ReadFile":    "a file of the kernel",
+	"internal/campaign ended: os.ReadFile":      "the same",
+	"internal/objects removeFolders: os.Remove": "an empty folder that the import made, which is looked at first",
+	"internal/memtest Run: os.RemoveAll":        "a folder of ours, of the tests",
+	"internal/ledger open: os.Open":             "the folder of an open file, to sync its names",
+	"internal/objects Objects: os.Open":         "a person named it; it is read bit by bit, and may be a pipe",
+	"internal/release validate: os.RemoveAll":   "a folder of ours, in the folder for temporary files",
+	"internal/release tidied: os.RemoveAll":     "a folder of ours, in the folder for temporary files",
+	"internal/release tidied: os.ReadFile":      "a file that go mod tidy wrote into that folder",
+	"internal/release copyModule: os.MkdirAll":  "in that folder, under names of a git tree; hundreds, and none is kept: no sync",
+	"internal/release copyModule: os.WriteFile": "the same",
 }
 
 // opening are the functions of package os that open, make, change or remove a
