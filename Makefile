@@ -10,6 +10,11 @@ COMMIT      ?= $(shell git rev-parse HEAD 2>/dev/null)
 DATE        ?= $(shell git log -1 --format=%cI 2>/dev/null)
 LDFLAGS      = -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT) -X main.date=$(DATE)
 FUZZTIME    ?= 20s
+# A slow machine takes longer than go test's ten minutes for a package.
+PATIENT      = -timeout 60m
+# The tests that need servers, which are those of files with the tag, and the train
+# killed at each of its points. `make test` has run the others.
+E2E          = ^($(shell grep -rl '^//go:build e2e' --include='*_test.go' internal | xargs sed -n 's/^func \(Test[A-Za-z0-9_]*\).*/\1/p' | paste -sd '|' -)|TestKilledEverywhere)$$
 comma       := ,
 
 .PHONY: help
@@ -29,14 +34,14 @@ try: ## install cfctl and preview the migration of the example repository
 
 .PHONY: test
 test: lint cross ## lint, unit tests, contract scripts, race detector; needs Go and git alone
-	GORACE=atexit_sleep_ms=10 $(GO) test -vet=off -race ./...
+	GORACE=atexit_sleep_ms=10 $(GO) test -vet=off $(PATIENT) -race ./...
 	$(GO) test -vet=off -tags portable ./internal/source
-	$(GO) test -vet=off ./internal/migrate/... ./internal/release ./internal/matrix ./cmd/cfctl
+	$(GO) test -vet=off $(PATIENT) ./internal/migrate/... ./internal/release ./internal/matrix ./cmd/cfctl
 
 .PHONY: e2e
 e2e: ## tests against real servers, which are installed first (root, Debian)
 	@for script in .ci/e2e/*.sh; do "$$script" install || exit 1; done
-	$(GO) test -tags e2e -count=1 -timeout 60m ./internal/release ./internal/registry ./internal/objects/... ./internal/campaign
+	$(GO) test -tags e2e -count=1 $(PATIENT) -run '$(E2E)' ./internal/release ./internal/registry ./internal/objects/... ./internal/campaign
 	$(GO) test -tags 'e2e man' -count=1 -timeout 20m -run 'TestPackages|TestMan|TestAction|TestBinary|TestCI|TestPreCommit' ./cmd/cfctl
 
 .PHONY: packages
