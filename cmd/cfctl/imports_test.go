@@ -116,7 +116,7 @@ var apart = map[string][]string{
 	"internal/migrate/text":        {"internal/source"},
 	"internal/migrate/rules":       {"internal/strict", "internal/migrate/text", "internal/source"},
 	"internal/migrate/shape":       {"internal/migrate/rules", "internal/migrate/text", "internal/source"},
-	"internal/migrate/author":      {"internal/migrate", "internal/migrate/rules", "internal/report", "internal/source", "internal/spelling", "internal/strict"},
+	"internal/migrate/author":      {"internal/kindwords", "internal/migrate", "internal/migrate/rules", "internal/report", "internal/source", "internal/spelling", "internal/strict"},
 	"internal/migrate/core/syntax": {"internal/migrate/text", "internal/source"},
 	"internal/migrate/core/names":  {"internal/migrate/rules", "internal/source"},
 	"internal/migrate/core/index":  {},

@@ -69,7 +69,7 @@ func use(widgetSet, wdgt *v1alpha1.WidgetSet) { _, _ = widgetSet, wdgt }
 			if rules == nil {
 				rules = gadget
 			}
-			_, p := plan(t, before, rules, Options{})
+			_, p := plan(t, before, rules)
 			got := string(apply(t, before, p)["a/a.go"].Data)
 			for _, line := range x.want {
 				if !strings.Contains(got, line) {
@@ -97,7 +97,7 @@ func TestKindNeedsReview(t *testing.T) {
 
 func TestFilesThatExistAreNotReplaced(t *testing.T) {
 	before := world(group + "-- docs/widgetset.md --\na\n-- docs/gadgetgroup.md --\nb\n-- docs/widget-set.md --\nc\n-- docs/widget_set.md --\nd\n")
-	_, p := plan(t, before, gadget, Options{})
+	_, p := plan(t, before, gadget)
 	if p.Moves["docs/widgetset.md"] != "" {
 		t.Errorf("moves are %v", p.Moves)
 	}

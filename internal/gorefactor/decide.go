@@ -73,7 +73,7 @@ func (p *planner) belongs(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
 	}
 	var alias []*kindwords.Kind
 	for _, k := range e.alias {
-		if p.typed(e) || !p.opt.Surface && !p.short(e) && p.related(e, funcs) {
+		if p.typed(e) || p.related(e, funcs) {
 			alias = append(alias, k)
 		}
 	}
@@ -97,10 +97,6 @@ func (p *planner) belongs(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
 			name, _ = p.set.Rename(name)
 		}
 		for _, k := range alias {
-			if name == initials(k.Old) && p.opt.Receivers {
-				name = initials(k.New)
-				continue
-			}
 			name, _ = k.RenameAlias(name)
 		}
 		for _, c := range clients {
@@ -125,6 +121,9 @@ func (e *entity) declared() bool {
 func (p *planner) ofKind(e *entity, k *kindwords.Kind, funcs map[token.Pos]*ast.FuncDecl) bool {
 	if kindwords.Contains(k.New, k.Old) && !ast.IsExported(e.name) && !p.inGenerated(e) && !e.does(k) {
 		return false
+	}
+	if p.targets[k].rule.Surface {
+		return slices.ContainsFunc(e.objs, func(obj types.Object) bool { return p.seeds[obj.Pos()] })
 	}
 	return k.Unique || p.related(e, funcs)
 }
@@ -156,9 +155,6 @@ func (p *planner) inGenerated(e *entity) bool {
 	})
 }
 
-// short says whether a name is as short as initials.
-func (p *planner) short(e *entity) bool { return p.opt.Receivers && len(e.name) <= 3 }
-
 // related says whether an object of an entity is made of the family.
 func (p *planner) related(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
 	if _, ok := e.key.(packageKey); ok {
@@ -167,14 +163,11 @@ func (p *planner) related(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
 	for _, obj := range e.objs {
 		switch obj := obj.(type) {
 		case *types.TypeName:
-			if p.seeds[obj.Pos()] || !p.opt.Surface && (p.mentions(obj.Type().Underlying(), 1) || p.methodsUse(obj, funcs)) {
+			if p.seeds[obj.Pos()] || p.mentions(obj.Type().Underlying(), 1) || p.methodsUse(obj, funcs) {
 				return true
 			}
 			continue
 		case *types.PkgName:
-			continue
-		}
-		if p.opt.Surface {
 			continue
 		}
 		if p.mentions(obj.Type(), 0) {
@@ -195,29 +188,8 @@ func (p *planner) typed(e *entity) bool {
 		if !ok || !p.mentions(v.Type(), 0) {
 			return false
 		}
-		if p.short(e) && !(p.ownerPackage(obj.Pkg()) && p.receiver(e)) {
-			return false
-		}
 	}
 	return len(e.objs) > 0
-}
-
-// receiver says whether an entity is declared as a receiver.
-func (p *planner) receiver(e *entity) bool {
-	return slices.ContainsFunc(e.objs, func(obj types.Object) bool {
-		v, ok := obj.(*types.Var)
-		return ok && v.Kind() == types.RecvVar
-	})
-}
-
-// ownerPackage says whether a package registers a kind that is renamed.
-func (p *planner) ownerPackage(pkg *types.Package) bool {
-	for _, tg := range p.targets {
-		if slices.ContainsFunc(tg.owners, func(a *API) bool { return a.Package.Types == pkg }) {
-			return true
-		}
-	}
-	return false
 }
 
 // mentions says whether a type is made of a type of the family. Depth allows

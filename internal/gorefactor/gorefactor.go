@@ -31,6 +31,7 @@ type Rule struct {
 	Group, Version, Kind, Plural         string // Version empty: all; Kind empty: all; Plural empty: the usual one
 	ToGroup, ToVersion, ToKind, ToPlural string
 	Alias                                map[string]string // abbreviations of Kind in identifiers
+	Surface                              bool              // only the types of the API and what has their names; no other Go names, no prose
 	Step                                 Step              // of a change of version; empty: Move
 
 	ID, Set string // what the caller calls the rule
@@ -59,10 +60,8 @@ func (r Rule) toGroup() string { return cmp.Or(r.ToGroup, r.Group) }
 
 // Options are choices that the tree does not decide.
 type Options struct {
-	Surface   bool                   // only the types of the API and what has their names; no other Go names, no prose
-	Receivers bool                   // receivers that are the kind's initials, in the API package
-	Clients   []string               // generated files that may have clients named after a group
-	History   func(path string) bool // files that describe the past: their names are right as they are
+	Clients []string               // generated files that may have clients named after a group
+	History func(path string) bool // files that describe the past: their names are right as they are
 }
 
 // A Verdict is what is decided about a name.

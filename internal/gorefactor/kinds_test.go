@@ -319,20 +319,7 @@ func newTestGG(gg *v1alpha1.GadgetGroup) *v1alpha1.GadgetGroup {
 
 func other(ws string) string { return ws }
 `},
-		{name: "receivers that are initials, in the API package", extra: true, rules: gadget, opt: Options{Receivers: true}, in: `-- api/v1alpha1/methods.go --
-package v1alpha1
-
-func (ws *WidgetSet) size() int { return ws.Spec.Size }
-
-func size(ws *WidgetSet) int { return ws.size() }
-`, want: `-- api/v1alpha1/methods.go --
-package v1alpha1
-
-func (gg *GadgetGroup) size() int { return gg.Spec.Size }
-
-func size(ws *GadgetGroup) int { return ws.size() }
-`},
-		{name: "the surface alone", extra: true, rules: gadget, opt: Options{Surface: true}, in: `-- a/a.go --
+		{name: "the surface alone", extra: true, rules: []Rule{{Group: "widgets.example.com", Kind: "WidgetSet", ToKind: "GadgetGroup", Surface: true}}, in: `-- a/a.go --
 package a
 
 import "example.com/widgets/api/v1alpha1"

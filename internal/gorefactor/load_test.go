@@ -138,7 +138,7 @@ func TestManyIdentifiers(t *testing.T) {
 	}
 	before := world(group)
 	before["a/a.go"] = &fstest.MapFile{Data: []byte(b.String())}
-	_, p := plan(t, before, gadget, Options{})
+	_, p := plan(t, before, gadget)
 	if got := p.Names["widgetSet29999"]; got.To != "gadgetGroup29999" || got.Verdict != Rename || got.Uses != 1 {
 		t.Errorf("the decision is %+v", got)
 	}

@@ -63,7 +63,7 @@ func (p *planner) propose(name string) *proposal {
 	pr := &proposal{}
 	_, pr.words = p.set.Rename(name)
 	for _, tg := range p.sortedTargets() {
-		if _, ok := tg.kind.RenameAlias(name); ok || p.opt.Receivers && name == initials(tg.kind.Old) {
+		if _, ok := tg.kind.RenameAlias(name); ok {
 			pr.alias = append(pr.alias, tg.kind)
 		}
 	}
@@ -332,15 +332,6 @@ func namedOf(t types.Type) *types.TypeName {
 		return namedOf(t.Elem())
 	}
 	return nil
-}
-
-// initials are the first letters of a kind in lower case.
-func initials(kind string) string {
-	var b strings.Builder
-	for _, s := range kindwords.Split(kind) {
-		b.WriteString(strings.ToLower(s[:1]))
-	}
-	return b.String()
 }
 
 // at is the offset of a position in its file.

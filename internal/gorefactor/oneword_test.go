@@ -119,6 +119,47 @@ package b
 
 // See NewCrateReconciler.
 `},
+		{name: "descriptions that are doc comments", rules: crate, extra: true, in: `-- config/crd.yaml --
+kind: CustomResourceDefinition
+spec:
+  names:
+    kind: Queue
+  schema:
+    description: Queue is the Schema for the queues API
+    spec:
+      description: |-
+        QueueSpec is the spec of a Queue. A queue is not
+        always a Queue.
+      name:
+        description: the Queue that is meant
+-- config/other.yaml --
+kind: CustomResourceDefinition
+spec:
+  names:
+    kind: Other
+  schema:
+    description: Queue is another
+`, want: `-- config/crd.yaml --
+kind: CustomResourceDefinition
+spec:
+  names:
+    kind: Queue
+  schema:
+    description: Crate is the Schema for the crates API
+    spec:
+      description: |-
+        CrateSpec is the spec of a Crate. A queue is not
+        always a Crate.
+      name:
+        description: the Queue that is meant
+-- config/other.yaml --
+kind: CustomResourceDefinition
+spec:
+  names:
+    kind: Other
+  schema:
+    description: Queue is another
+`},
 		{name: "methods of one name stay together", rules: crate, extra: true, in: `-- a/a.go --
 package a
 

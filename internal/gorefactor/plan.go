@@ -130,7 +130,7 @@ func (p *planner) findTargets(rules []Rule) {
 		}
 		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: r.Alias}
 		k.Segments = kindwords.Split(r.Kind)
-		k.Unique = len(k.Segments) > 1 && others == 0 && !p.opt.Surface && !p.otherModule(tg)
+		k.Unique = len(k.Segments) > 1 && others == 0 && !r.Surface && !p.otherModule(tg)
 		k.Longer = p.longer(r.Kind)
 		tg.kind = k
 		p.targets[k] = tg

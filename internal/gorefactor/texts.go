@@ -48,6 +48,7 @@ func (p *planner) editTexts(ctx context.Context) error {
 			continue
 		}
 		p.editText(name, string(text))
+		p.editDescriptions(name, string(text), docs)
 	}
 	return nil
 }
@@ -275,11 +276,10 @@ func (p *planner) docKinds(f *File, text string, docs map[token.Pos]*entity) map
 // mean one thing in the tree.
 func (p *planner) exportedNames() map[string]string {
 	fresh := map[string]string{}
-	if p.opt.Surface {
-		return fresh
-	}
-	for _, d := range p.plan.Names {
-		if d.Verdict == Rename && ast.IsExported(d.Name) && len(kindwords.Split(d.Name)) > 1 {
+	for _, e := range p.order {
+		d := p.plan.Names[e.name]
+		surface := len(e.words) > 0 && p.targets[e.words[0]].rule.Surface
+		if d.Verdict == Rename && !surface && ast.IsExported(d.Name) && len(kindwords.Split(d.Name)) > 1 {
 			fresh[d.Name] = d.To
 		}
 	}

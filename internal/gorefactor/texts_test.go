@@ -119,7 +119,7 @@ package hand
 
 func WidgetSets() {}
 `)
-	_, p := plan(t, before, gadget, Options{})
+	_, p := plan(t, before, gadget)
 	want := []Generated{
 		{"api/v1alpha1/zz_generated.deepcopy.go", "controller-gen"},
 		{"client/widgetset.go", "client-gen"},
@@ -145,7 +145,7 @@ func f() (string, any) {
 	return x.WidgetSetRef, x.WidgetSetCount
 }
 `)
-	loaded, p := plan(t, before, gadget, Options{})
+	loaded, p := plan(t, before, gadget)
 	after := string(apply(t, before, p)["a/a.go"].Data)
 	if want := "return x.GadgetGroupRef, x.WidgetSetCount"; !strings.Contains(after, want) {
 		t.Errorf("no line %q in\n%s", want, after)
@@ -159,9 +159,9 @@ func f() (string, any) {
 func TestPlanIsStable(t *testing.T) {
 	tree := world(group + "-- a/widgetset.go --\npackage a\n\nimport \"example.com/widgets/api/v1alpha1\"\n\nvar widgetSet, WidgetSets = v1alpha1.WidgetSet{}, 1\n-- b.md --\nWidgetSet v1alpha1\n")
 	rules := append(slices.Clone(gadget), promote...)
-	_, first := plan(t, tree, rules, Options{})
+	_, first := plan(t, tree, rules)
 	for range 5 {
-		if _, again := plan(t, tree, rules, Options{}); !reflect.DeepEqual(again, first) {
+		if _, again := plan(t, tree, rules); !reflect.DeepEqual(again, first) {
 			t.Fatalf("the plan is %+v, then %+v", first, again)
 		}
 	}

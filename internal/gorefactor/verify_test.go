@@ -103,7 +103,7 @@ func with(text string, from, to int, fresh string) func([]source.Edit) []source.
 // What was wrong before is no new problem, wherever the edits move it.
 func TestVerifyIgnoresOldProblems(t *testing.T) {
 	tree := world(group + "-- a/widgetset.go --\npackage a\n\nimport \"example.com/widgets/api/v1alpha1\"\n\nvar widgetSet v1alpha1.WidgetSet = undefined.WidgetSet(1) + missing\n\nfunc f() int { return widgetSet.Gone + \"x\" }\n")
-	loaded, p := plan(t, tree, gadget, Options{})
+	loaded, p := plan(t, tree, gadget)
 	if len(loaded.Problems) == 0 || p.Moves["a/widgetset.go"] != "a/gadgetgroup.go" {
 		t.Fatalf("problems %v, moves %v", loaded.Problems, p.Moves)
 	}
@@ -148,7 +148,7 @@ func TestAligned(t *testing.T) {
 // files of a folder that moves have edits.
 func TestVerifyMovedFolder(t *testing.T) {
 	tree := world(group + "-- widgetset/sub/a.go --\npackage sub\n\nimport (\n\t\"example.net/other\"\n\t\"example.com/widgets/api/v1alpha1\"\n)\n\nvar _ other.T = v1alpha1.WidgetSet{}\n-- widgetset/sub/b.go --\npackage sub\n\nimport \"example.net/other\"\n\nvar _ = other.B\n")
-	loaded, p := plan(t, tree, gadget, Options{})
+	loaded, p := plan(t, tree, gadget)
 	if name := "widgetset/sub/b.go"; p.Moves[name] == "" || len(p.Edits[name]) > 0 {
 		t.Fatalf("moves %v, edits %v", p.Moves, p.Edits)
 	}

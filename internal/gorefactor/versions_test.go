@@ -33,7 +33,7 @@ func TestOneKindOfGroupSteps(t *testing.T) {
 		return "kind: CustomResourceDefinition\nmetadata:\n  name: " + strings.ToLower(kind) + "s.widgets.example.com\nspec:\n  group: widgets.example.com\n  names:\n    kind: " + kind + "\n  versions:\n  - name: " + version + "\n"
 	}
 	other := strings.ReplaceAll(strings.ReplaceAll(group, "WidgetSet", "Nut"), "api/v1alpha1", "nut/v1alpha1")
-	_, p := plan(t, world(group+other[strings.Index(other, "-- nut"):]+"-- crds.yaml --\n"+crd("Nut", "v1alpha1")+"---\n"+crd("WidgetSet", "v1alpha1")), rules, Options{})
+	_, p := plan(t, world(group+other[strings.Index(other, "-- nut"):]+"-- crds.yaml --\n"+crd("Nut", "v1alpha1")+"---\n"+crd("WidgetSet", "v1alpha1")), rules)
 	for name, edits := range p.Edits {
 		if strings.HasPrefix(name, "nut/") || name == "crds.yaml" && (len(edits) != 1 || edits[0].Start < len(crd("Nut", "v1alpha1"))) {
 			t.Errorf("%s: %v", name, edits)

@@ -42,14 +42,14 @@ func past(name string) bool {
 }
 
 // plan loads a tree, plans and verifies.
-func plan(t *testing.T, tree fs.FS, rules []Rule, opt Options) (*Tree, *Plan) {
+func plan(t *testing.T, tree fs.FS, rules []Rule) (*Tree, *Plan) {
 	t.Helper()
 	loaded, err := Load(context.Background(), tree, paths(tree), LoadOptions{Bodies: Needed(rules)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt.History = past
-	p, err := loaded.Plan(context.Background(), rules, opt)
+
+	p, err := loaded.Plan(context.Background(), rules, Options{History: past})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,6 @@ type treeCase struct {
 	name   string
 	in     string
 	rules  []Rule
-	opt    Options
 	want   string   // files that change
 	review []string // "ID path"
 	extra  bool     // want lists only some of the files that change
@@ -116,7 +115,7 @@ func runTrees(t *testing.T, base string, cases []treeCase) {
 		t.Run(x.name, func(t *testing.T) {
 			before := world(base)
 			maps.Copy(before, world(x.in))
-			_, p := plan(t, before, x.rules, x.opt)
+			_, p := plan(t, before, x.rules)
 			after := apply(t, before, p)
 			checkFiles(t, x, before, after)
 			var review []string
@@ -157,7 +156,7 @@ func checkFiles(t *testing.T, x treeCase, before, after fstest.MapFS) {
 // checkSecondRun says that a plan of the result is empty.
 func checkSecondRun(t *testing.T, after fstest.MapFS, x treeCase) {
 	t.Helper()
-	_, again := plan(t, after, x.rules, x.opt)
+	_, again := plan(t, after, x.rules)
 	if len(again.Edits)+len(again.Moves)+len(again.Create) > 0 {
 		t.Errorf("a second run changes %v, moves %v", again.Edits, again.Moves)
 	}

@@ -58,7 +58,11 @@ func (m *Migration) goRefactorRules() []gorefactor.Rule {
 				to = a.To
 			}
 			r := gorefactor.Rule{ID: rule.ID, Set: rule.Set, Group: rule.From.Group, Version: rule.From.Version, Kind: rule.From.Kind, Plural: rule.From.Plural,
-				ToGroup: to.Group, ToVersion: to.Version, ToKind: to.Kind, ToPlural: to.Plural, Step: gorefactor.Step(m.opts.GoStep)}
+				ToGroup: to.Group, ToVersion: to.Version, ToKind: to.Kind, ToPlural: to.Plural, Step: gorefactor.Step(m.opts.GoStep),
+				Surface: rule.Words.Surface()}
+			if !r.Surface {
+				r.Alias = rule.Words
+			}
 			if !rule.Gone() && strings.Contains(group, ".") && r.Changes() {
 				list = append(list, r)
 			}

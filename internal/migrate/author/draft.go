@@ -12,6 +12,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/kindwords"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -62,7 +63,7 @@ func Draft(ctx context.Context, root *source.Root, o Options, p Progress) (*Rule
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{Options: o, root: root, inventory: v, groups: []string{o.From}}
+	d := &draft{Options: o, root: root, inventory: v, groups: []string{o.From}, words: map[string]map[string]int{}}
 	if o.From != o.To {
 		d.groups = append(d.groups, v.below(o.From)...)
 	}
@@ -92,6 +93,11 @@ func Draft(ctx context.Context, root *source.Root, o Options, p Progress) (*Rule
 		}
 	}
 	p.Note("%s: %s, %s in %s", strings.Join(d.groups, ", "), plural(n, "kind"), plural(s.Changes, "reference"), plural(s.Files, "file"))
+	for kind := range o.Kinds {
+		if d.words[kind], err = wordsOf(ctx, kind); err != nil {
+			return nil, err
+		}
+	}
 	text := d.rules(kinds)
 	examples := d.examples(plan, m, text)
 	if examples == "" {
@@ -105,7 +111,8 @@ type draft struct {
 	Options
 	root      *source.Root
 	inventory *inventory
-	groups    []string // From, and the longer ones that are renamed with it
+	groups    []string                  // From, and the longer ones that are renamed with it
+	words     map[string]map[string]int // abbreviations of the kinds that are renamed, with how many variables have them
 }
 
 // absent is the error for a group, or a version or kind of it, to which nothing
@@ -198,7 +205,7 @@ func (d *draft) kindRules(w ruleWriter, seen map[string]string, first bool) {
 		from, to, id := kindOf(kind, all[kind]), kindOf(kind, all[kind]), strings.ToLower(kind)
 		renamed, asked := d.Kinds[kind]
 		if asked && first && renamed != kind {
-			to = kindOf(renamed, pluralOf(renamed))
+			to = kindOf(renamed, kindwords.Plural(renamed))
 		}
 		if first && (asked || len(d.Kinds) == 0) {
 			for _, old := range slices.Sorted(maps.Keys(d.Versions)) {
@@ -207,6 +214,7 @@ func (d *draft) kindRules(w ruleWriter, seen map[string]string, first bool) {
 		}
 		if w.from != w.to || from != to {
 			w.rule(id, "", "", from, to, "")
+			w.proposeWords(kind, renamed, d.words[kind])
 		}
 	}
 }
@@ -242,18 +250,6 @@ func kindOf(kind, plural string) string {
 		return "kind: " + kind
 	}
 	return "kind: " + kind + ", plural: " + plural
-}
-
-// pluralOf is the usual plural of a kind: Tool has tools, Policy policies, Class classes.
-func pluralOf(kind string) string {
-	name := strings.ToLower(kind)
-	switch {
-	case len(name) > 1 && strings.HasSuffix(name, "y") && !strings.ContainsAny(name[len(name)-2:len(name)-1], "aeiou"):
-		return strings.TrimSuffix(name, "y") + "ies"
-	case strings.HasSuffix(name, "s"), strings.HasSuffix(name, "x"), strings.HasSuffix(name, "ch"), strings.HasSuffix(name, "sh"):
-		return name + "es"
-	}
-	return name + "s"
 }
 
 // name is what the ruleset is called: the new group, with what is new in it.

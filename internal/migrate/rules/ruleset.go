@@ -60,6 +60,8 @@ type Rule struct {
 
 	Kubernetes Lifecycle `yaml:"kubernetes" doc:"versions of Kubernetes in which the API changes its state"`
 
+	Words Words `yaml:"words" doc:"of a kind that is renamed: its abbreviations and other words in Go and in prose, each with the new one; or surface: only the names of the API and its Go types"`
+
 	Set        string `yaml:"-"` // name of the ruleset
 	Deprecated bool   `yaml:"-"` // the target version still serves the API
 }
@@ -283,6 +285,9 @@ func (r Rule) validate() error {
 		return errors.New("has both to and removed: an API that is removed has no successor")
 	}
 	if err := r.Kubernetes.validate(); err != nil {
+		return err
+	}
+	if err := r.Words.validate(r.To.Kind != "" && r.To.Kind != r.From.Kind); err != nil {
 		return err
 	}
 	return missing(r.To.Kind != "" && r.From.Kind == "", "to.kind needs from.kind")

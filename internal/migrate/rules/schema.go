@@ -43,6 +43,9 @@ func object(t reflect.Type) map[string]any {
 }
 
 func value(t reflect.Type) map[string]any {
+	if t == reflect.TypeFor[Words]() {
+		return map[string]any{"type": []string{"string", "object"}, "additionalProperties": value(t.Elem())}
+	}
 	switch t.Kind() {
 	case reflect.Pointer:
 		return value(t.Elem())

@@ -1,0 +1,92 @@
+package author
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/kindwords"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// wordsOf are the abbreviations of a kind in the names of Go variables, parameters
+// and fields of its type, with how many declarations have each.
+func wordsOf(ctx context.Context, kind string) (map[string]int, error) {
+	typed := regexp.MustCompile(`\b(\w+) +(?:\[\])?\*?(?:\w+\.)?` + kind + `\b|\b(\w+) *:?= *&?(?:\w+\.)?` + kind + `\{`)
+	tree, err := source.Open([]string{"."})
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close() //nolint:errcheck // only reading was done
+	words := map[string]int{}
+	var mu sync.Mutex // files are read by several workers
+	_, _, err = tree.Walk(ctx, source.WalkOptions{}, func(f *source.File) error {
+		if path.Ext(f.Path) != ".go" || len(f.Data) > maxLooked {
+			return nil
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for _, m := range typed.FindAllStringSubmatch(string(f.Data), -1) {
+			for _, segment := range kindwords.Split(m[1] + m[2]) {
+				if word := strings.ToLower(segment); abbreviates(word, kind) {
+					words[word]++
+				}
+			}
+		}
+		return nil
+	})
+	return words, err
+}
+
+// abbreviates says whether a word is the initials of a kind, or has letters of it in
+// their order and no vowel but the first one: qw of QueuedWorkload, wdgt of Widget.
+func abbreviates(word, kind string) bool {
+	if word == initials(kind) {
+		return len(word) > 1
+	}
+	if len(word) < 3 || strings.ContainsAny(word[1:], "aeiou") {
+		return false
+	}
+	rest, ok := strings.ToLower(kind), true
+	for i, c := range word {
+		at := strings.IndexRune(rest, c)
+		if ok = ok && at >= 0 && (i > 0 || at == 0); !ok {
+			return false
+		}
+		rest = rest[at+1:]
+	}
+	return true
+}
+
+// initials are the first letters of a kind's words in lower case.
+func initials(kind string) string {
+	var b strings.Builder
+	for _, s := range kindwords.Split(kind) {
+		b.WriteString(strings.ToLower(s[:1]))
+	}
+	return b.String()
+}
+
+// proposeWords writes, as a comment below a rule, what the tree calls the variables of
+// its kind. The author of the ruleset decides.
+func (w ruleWriter) proposeWords(kind, renamed string, words map[string]int) {
+	if len(words) == 0 {
+		return
+	}
+	var list []string
+	n := 0
+	for _, old := range slices.Sorted(maps.Keys(words)) {
+		to := initials(renamed)
+		if old != initials(kind) || len(to) < 2 {
+			to = strings.ToLower(renamed[:1]) + renamed[1:]
+		}
+		list = append(list, old+": "+to)
+		n += words[old]
+	}
+	fmt.Fprintf(w.b, "    # words: {%s} # abbreviations in the names of %s\n", strings.Join(list, ", "), plural(n, "Go variable"))
+}
