@@ -260,9 +260,9 @@ func (o *importOptions) connect() (*objects.Cluster, error) {
 	return c, nil
 }
 
-// objectSource opens a source of Kubernetes objects: these kinds of the
-// cluster, or manifests.
-func (o *importOptions) objectSource(t *terminal, kinds ...objects.Resource) (objects.Source, error) {
+// objectSource opens a source of Kubernetes objects: these kinds of a
+// namespace of the cluster (empty = of all), or manifests.
+func (o *importOptions) objectSource(t *terminal, namespace string, kinds ...objects.Resource) (objects.Source, error) {
 	if o.from != "cluster" {
 		return &objects.Files{Path: o.from, Stdin: t.in, Meter: &o.meter}, nil
 	}
@@ -271,7 +271,7 @@ func (o *importOptions) objectSource(t *terminal, kinds ...objects.Resource) (ob
 		return nil, err
 	}
 	for i := range kinds {
-		kinds[i].Namespace = o.namespace
+		kinds[i].Namespace = namespace
 	}
 	return &objects.ClusterSource{Cluster: c, Kinds: kinds, Missing: true, Meter: &o.meter}, nil
 }

@@ -52,7 +52,7 @@ var jobsKind = importKind{
 	open: func(ctx context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
 		k := &jobs.Kind{Namespace: o.namespace, OneOff: o.objects.oneOff, DefaultCPU: o.objects.cpu}
 		var err error
-		if k.Source, err = o.objectSource(t, jobs.Sources()...); err != nil || len(o.objects.rulesets) == 0 {
+		if k.Source, err = o.objectSource(t, o.namespace, jobs.Sources()...); err != nil || len(o.objects.rulesets) == 0 {
 			return k, err
 		}
 		rulesets, m, err := o.migration(ctx, t)
@@ -94,7 +94,7 @@ var resourcesKind = importKind{
 				t.note("the cluster serves no kind that the rulesets move")
 			}
 		}
-		src, err := o.objectSource(t, kinds...)
+		src, err := o.objectSource(t, o.namespace, kinds...)
 		return &resources.Kind{Source: src, Rulesets: rulesets, Migration: m, Namespace: o.namespace}, err
 	},
 }

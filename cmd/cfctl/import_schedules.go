@@ -59,7 +59,7 @@ func runPipelineSchedules(ctx context.Context, t *terminal, o *schedulesOptions)
 	if err != nil {
 		return err
 	}
-	src, err := o.objectSource(t, pipelines.ScheduledWorkflows)
+	src, err := o.objectSource(t, o.namespace, pipelines.ScheduledWorkflows)
 	if err != nil {
 		return err
 	}
