@@ -37,7 +37,7 @@ var operatorConfigKind = importKind{
 	long:  operatorConfigLong,
 	from:  "\"cluster\", a manifest, a folder of manifests, or - for standard input",
 	example: `  kubectl get mcads,instascales -A -o yaml | cfctl import operator-config VERB --from - --to manifests
-  kubectl get deployments,configmaps -A -o yaml | cfctl import operator-config VERB --from - --to manifests --namespace openshift-operators
+  kubectl get deployments,configmaps -A -o yaml | cfctl import operator-config VERB --from - --to out --namespace operators
   cfctl import operator-config VERB --from cluster --for v1.2.0`,
 	flags: func(f *pflag.FlagSet, o *importOptions) {
 		f.StringVar(&o.operator.version, "for", operatorconfig.DefaultVersion, "version of the operator that reads the ConfigMap")
