@@ -25,12 +25,16 @@ repositories at the versions of the table (go.mod, CRDs).
 --base REF reports only what is new since the common ancestor with REF: the
 findings of a pull request. --fix writes the fixes that need no decision.
 
+--impact checks a pull request of a component instead: which of the components
+that need it break by what changed since --base. It reads their default branches.
+
 Exit 1 on a finding of severity error, with --strict on warnings too.`
 
 type matrixCheckOptions struct {
 	target
 	against, base, output, date string
 	offline, strict, deep, fix  bool
+	impact                      bool
 	timeout                     time.Duration
 }
 
@@ -43,11 +47,13 @@ func newMatrixCheck(t *terminal) *cobra.Command {
 		Args:  noArgs,
 		Example: `  cfctl matrix check
   cfctl matrix check --ref v1.16.0
-  cfctl matrix check --base origin/main -o github --offline`,
+  cfctl matrix check --base origin/main -o github --offline
+  cfctl matrix check --impact --base origin/main`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.offline && o.deep && cmd.Flags().Changed("offline") != cmd.Flags().Changed("deep") {
 				o.offline, o.deep = cmd.Flags().Changed("offline"), cmd.Flags().Changed("deep") // the flag wins over the file
 			}
+			o.offline = o.offline && (!o.impact || cmd.Flags().Changed("offline"))
 			return runMatrixCheck(cmd.Context(), t, o)
 		},
 	}
@@ -57,6 +63,7 @@ func newMatrixCheck(t *terminal) *cobra.Command {
 	f.StringVar(&o.base, "base", "", "report only findings that are new since this branch or commit")
 	f.BoolVar(&o.offline, "offline", false, "do not use the network")
 	f.BoolVar(&o.deep, "deep", false, "read the components' own repositories too")
+	f.BoolVar(&o.impact, "impact", false, "check what the change since --base breaks in components that need this one")
 	f.BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
 	f.BoolVar(&o.fix, "fix", false, "write the mechanical fixes into the work tree")
 	f.StringVar(&o.date, "date", "", "check deadlines as of this day, YYYY-MM-DD (default: today, or the day of --ref)")
@@ -72,11 +79,17 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 	if o.offline && o.deep {
 		return usage("--offline and --deep exclude each other")
 	}
+	if o.impact && (o.base == "" || o.offline || o.fix) {
+		return usage("--impact needs --base, and excludes --offline and --fix")
+	}
 	v, err := o.openStack(ctx, t)
 	if err != nil {
 		return err
 	}
 	defer v.close()
+	if o.impact {
+		return o.runImpact(ctx, t, v)
+	}
 	if o.fix && v.root == "" {
 		return usage("--fix writes into a work tree: it goes without --ref")
 	}
@@ -150,18 +163,23 @@ func (o *matrixCheckOptions) input(ctx context.Context, t *terminal, v *view) (i
 	return in, done, nil
 }
 
+// mergeBase is the common ancestor of --base and what is checked.
+func (o *matrixCheckOptions) mergeBase(ctx context.Context, v *view) (string, error) {
+	if v.repo == nil {
+		return "", usage("--base needs a git repository")
+	}
+	base, err := v.repo.MergeBase(ctx, o.base, cmp.Or(o.ref, "HEAD"))
+	if err != nil {
+		return "", shallowHint(ctx, v.repo, err)
+	}
+	return base, nil
+}
+
 // sinceBase leaves out the findings that the common ancestor with --base has too.
 func (o *matrixCheckOptions) sinceBase(ctx context.Context, v *view, in *matrix.Input, findings []report.Finding) ([]report.Finding, error) {
-	if v.repo == nil {
-		return nil, usage("--base needs a git repository")
-	}
-	head := o.ref
-	if head == "" {
-		head = "HEAD"
-	}
-	base, err := v.repo.MergeBase(ctx, o.base, head)
+	base, err := o.mergeBase(ctx, v)
 	if err != nil {
-		return nil, shallowHint(ctx, v.repo, err)
+		return nil, err
 	}
 	old := *in
 	if old.Tree, err = v.repo.Tree(ctx, base); err != nil {

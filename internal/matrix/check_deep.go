@@ -41,13 +41,17 @@ func (p *pass) eachSource(visit func(r row, mod *modfile.File) error) error {
 	return nil
 }
 
-// goModOf reads the go.mod of a component's module; the folder of the module
-// within the repository is the part of its tag scheme before the version.
-func goModOf(tree fs.FS, c *stack.Component) (*modfile.File, error) {
-	path := "go.mod"
+// GoModPath is the path of the go.mod of a component's module in its repository:
+// its folder is the part of its tag scheme before the version.
+func GoModPath(c *stack.Component) string {
 	if dir, _, ok := strings.Cut(c.Module.Tag, "/v{"); ok {
-		path = dir + "/go.mod"
+		return dir + "/go.mod"
 	}
+	return "go.mod"
+}
+
+func goModOf(tree fs.FS, c *stack.Component) (*modfile.File, error) {
+	path := GoModPath(c)
 	data, err := fs.ReadFile(tree, path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Repository, err)

@@ -202,7 +202,7 @@ func TestChecks(t *testing.T) {
 			proveFixes(t, f.in, findings)
 		})
 	}
-	for _, c := range Rules() {
+	for _, c := range report.RulesOf(checks, nil) {
 		if !seen[c.ID] {
 			t.Errorf("no fixture testdata/checks/%s.txtar in which %s has something to say", c.ID, c.ID)
 		}

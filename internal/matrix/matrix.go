@@ -16,6 +16,7 @@ import (
 const (
 	needsTags    = "the tags of the components' repositories: not with `--offline`"
 	needsSources = "the components' repositories: `--deep`"
+	needsImpact  = "a pull request of a component: `--impact`"
 )
 
 // given says whether the input has what a check needs.
@@ -33,7 +34,23 @@ func (in *Input) given(needs string) bool {
 func (in *Input) Rules() report.Rules { return report.RulesOf(checks, in.given) }
 
 // Rules is the catalogue of all checks.
-func Rules() report.Rules { return report.RulesOf(checks, nil) }
+func Rules() report.Rules { return append(report.RulesOf(checks, nil), ImpactRules...) }
+
+// ImpactRules are those that package impact checks.
+var ImpactRules = report.Rules{
+	{ID: "impact-crd", Severity: report.Error, Needs: needsImpact, Doc: "what a component below uses of a CRD is still served, and takes what it took"},
+	{ID: "impact-go-api", Severity: report.Error, Needs: needsImpact, Doc: "the Go packages that a component below imports still export what they did"},
+	{ID: "impact-module-path", Severity: report.Error, Needs: needsImpact, Doc: "the Go module that a component below imports has the same path"},
+	{ID: "impact-module", Severity: report.Warning, Needs: needsImpact, Doc: "go.mod requires no version that a replace directive or a rule of kind module keeps from a component below"},
+	{ID: "impact-go-version", Severity: report.Warning, Needs: needsImpact, Doc: "go.mod needs no newer Go than a component below has"},
+}
+
+// Excuse turns findings that the allow list excuses into notes.
+func (in *Input) Excuse(findings []report.Finding) []report.Finding {
+	p := &pass{Input: in}
+	p.Findings = findings
+	return p.allowed()
+}
 
 // checks are all of them, in the order of the catalogue; findings are printed
 // by place.

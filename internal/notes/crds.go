@@ -19,9 +19,31 @@ type CRDChange struct {
 	Kind     string `json:"kind"`              // added, removed, required, optional, changed
 	Detail   string `json:"detail,omitempty"`  // "string, was integer"
 	Breaking bool   `json:"breaking,omitempty"`
+	Path     string `json:"-"` // of the file that has the CRD, or had it
+	Object   string `json:"-"` // the kind of its objects: "AppWrapper"
 }
 
-// A crdSchema is the fields of each version of a CRD.
+// CompareCRDs tells what changed between the CRDs of two trees, sorted.
+func CompareCRDs(before, now fs.FS) ([]CRDChange, error) {
+	old, err := readCRDs(before)
+	if err != nil {
+		return nil, fmt.Errorf("before: %w", err)
+	}
+	fresh, err := readCRDs(now)
+	if err != nil {
+		return nil, fmt.Errorf("now: %w", err)
+	}
+	return compareCRDs(old, fresh), nil
+}
+
+// A definition is a CRD of a tree.
+type definition struct {
+	path   string // of its file
+	kind   string // of its objects
+	schema crdSchema
+}
+
+// A crdSchema is the fields of each version of a CRD that is served.
 type crdSchema map[string]map[string]crdField // version, then path
 
 // A crdField is what is compared of a field.
@@ -40,8 +62,8 @@ var crdFolders = [][]string{
 }
 
 // readCRDs reads the CRDs of a tree, by name.
-func readCRDs(tree fs.FS) (map[string]crdSchema, error) {
-	crds := map[string]crdSchema{}
+func readCRDs(tree fs.FS) (map[string]definition, error) {
+	crds := map[string]definition{}
 	for _, folders := range crdFolders {
 		for _, pattern := range folders {
 			if err := readFolder(crds, tree, pattern); err != nil {
@@ -56,7 +78,7 @@ func readCRDs(tree fs.FS) (map[string]crdSchema, error) {
 }
 
 // readFolder reads the CRDs among the files that match.
-func readFolder(crds map[string]crdSchema, tree fs.FS, pattern string) error {
+func readFolder(crds map[string]definition, tree fs.FS, pattern string) error {
 	files, err := fs.Glob(tree, pattern)
 	if err != nil {
 		return err
@@ -69,40 +91,47 @@ func readFolder(crds map[string]crdSchema, tree fs.FS, pattern string) error {
 		if err != nil {
 			return err
 		}
-		if err := readCRD(crds, data); err != nil {
+		if err := readCRD(crds, file, data); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	return nil
 }
 
-func readCRD(crds map[string]crdSchema, data []byte) error {
-	var crd struct {
+func readCRD(crds map[string]definition, file string, data []byte) error {
+	var doc struct {
 		Kind     string `yaml:"kind"`
 		Metadata struct {
 			Name string `yaml:"name"`
 		} `yaml:"metadata"`
 		Spec struct {
+			Names struct {
+				Kind string `yaml:"kind"`
+			} `yaml:"names"`
 			Versions []struct {
 				Name   string `yaml:"name"`
+				Served *bool  `yaml:"served"`
 				Schema struct {
 					Root map[string]any `yaml:"openAPIV3Schema"`
 				} `yaml:"schema"`
 			} `yaml:"versions"`
 		} `yaml:"spec"`
 	}
-	if err := yaml.Unmarshal(data, &crd); err != nil {
+	if err := yaml.Unmarshal(data, &doc); err != nil {
 		return err
 	}
-	if crd.Kind != "CustomResourceDefinition" {
+	if doc.Kind != "CustomResourceDefinition" {
 		return nil
 	}
 	schema := crdSchema{}
-	for _, v := range crd.Spec.Versions {
+	for _, v := range doc.Spec.Versions {
+		if v.Served != nil && !*v.Served {
+			continue
+		}
 		schema[v.Name] = map[string]crdField{}
 		flatten(v.Schema.Root, "", false, schema[v.Name])
 	}
-	crds[crd.Metadata.Name] = schema
+	crds[doc.Metadata.Name] = definition{file, doc.Spec.Names.Kind, schema}
 	return nil
 }
 
@@ -147,18 +176,21 @@ func words(v any) []string {
 }
 
 // compareCRDs tells what changed between two sets of CRDs, sorted.
-func compareCRDs(old, fresh map[string]crdSchema) []CRDChange {
+func compareCRDs(old, fresh map[string]definition) []CRDChange {
 	var list []CRDChange
 	for _, name := range union(old, fresh) {
 		before, had := old[name]
 		after, has := fresh[name]
 		switch {
 		case !had:
-			list = append(list, CRDChange{CRD: name, Kind: "added"})
+			list = append(list, CRDChange{CRD: name, Kind: "added", Path: after.path, Object: after.kind})
 		case !has:
-			list = append(list, CRDChange{CRD: name, Kind: "removed", Breaking: true})
+			list = append(list, CRDChange{CRD: name, Kind: "removed", Breaking: true, Path: before.path, Object: before.kind})
 		default:
-			list = append(list, compareVersions(name, before, after)...)
+			for _, c := range compareVersions(name, before.schema, after.schema) {
+				c.Path, c.Object = after.path, after.kind
+				list = append(list, c)
+			}
 		}
 	}
 	return list

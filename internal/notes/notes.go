@@ -120,7 +120,9 @@ func (l *Changelog) fill(ctx context.Context, from Source, components []*stack.C
 // Between fills in what commits, the newest first, and two trees tell.
 func (e *Component) Between(commits []git.Commit, before, now fs.FS) error {
 	e.Commits, e.Changes = len(commits), changesOf(commits)
-	return e.schemas(before, now)
+	var err error
+	e.CRDs, err = CompareCRDs(before, now)
+	return err
 }
 
 // Sources are tags and repositories, as they are on their servers: a
@@ -206,20 +208,6 @@ func (e *Component) compare(c *stack.Component, old, fresh string) {
 	if web := strings.TrimSuffix(c.URL(), ".git"); strings.HasPrefix(web, "https://") {
 		e.Compare = fmt.Sprintf("%s/compare/%s...%s", web, old, fresh)
 	}
-}
-
-// schemas compares the CRDs of two trees.
-func (e *Component) schemas(old, fresh fs.FS) error {
-	before, err := readCRDs(old)
-	if err != nil {
-		return fmt.Errorf("%s: %w", e.Before, err)
-	}
-	now, err := readCRDs(fresh)
-	if err != nil {
-		return fmt.Errorf("%s: %w", e.Version, err)
-	}
-	e.CRDs = compareCRDs(before, now)
-	return nil
 }
 
 // Problems are the components whose changes are not known.

@@ -53,10 +53,19 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-func crd(version, schema string) map[string]crdSchema {
-	crds := map[string]crdSchema{}
+// TestReadCRDsServed: a version that is not served is not there.
+func TestReadCRDsServed(t *testing.T) {
+	crds := map[string]definition{}
+	text := "kind: CustomResourceDefinition\nmetadata: {name: fans.example.com}\nspec: {names: {kind: Fan}, versions: [{name: v1, served: true}, {name: v1beta1, served: false}]}\n"
+	if err := readCRD(crds, "fans.yaml", []byte(text)); err != nil || len(crds["fans.example.com"].schema) != 1 {
+		t.Errorf("%v, %v", crds, err)
+	}
+}
+
+func crd(version, schema string) map[string]definition {
+	crds := map[string]definition{}
 	text := "kind: CustomResourceDefinition\nmetadata: {name: fans.example.com}\nspec:\n  versions:\n  - name: " + version + "\n    schema:\n      openAPIV3Schema: " + schema + "\n"
-	if err := readCRD(crds, []byte(text)); err != nil {
+	if err := readCRD(crds, "fans.yaml", []byte(text)); err != nil {
 		panic(err)
 	}
 	return crds
@@ -66,11 +75,11 @@ func TestCompareCRDs(t *testing.T) {
 	spec := func(inner string) string { return "{type: object, properties: {spec: {type: object, " + inner + "}}}" }
 	old := crd("v1", spec("required: [b], properties: {a: {type: string}, b: {type: string}, c: {type: object, properties: {d: {type: string}}}, e: {type: string, enum: [x, y]}, l: {type: array, items: {type: object, properties: {m: {type: string}}}}}"))
 	for _, tt := range []struct {
-		fresh map[string]crdSchema
+		fresh map[string]definition
 		want  string
 	}{
 		{old, ""},
-		{map[string]crdSchema{}, "removed!"},
+		{map[string]definition{}, "removed!"},
 		{crd("v2", spec("")), "v1: removed!; v2: added"},
 		{crd("v1", spec("required: [a, n], properties: {a: {type: integer}, b: {type: string}, e: {type: string, enum: [x]}, l: {type: array, items: {type: object, properties: {m: {type: string}, o: {type: object, properties: {p: {type: string}}}}}}, n: {type: boolean}}")),
 			"v1 `spec.a`: integer, was string!; v1 `spec.a`: is required now!; v1 `spec.b`: is no longer required; v1 `spec.c`: removed!; v1 `spec.e`: no longer takes y!; v1 `spec.l[].o`: added (object); v1 `spec.n`: added (boolean, required)!"},
@@ -93,13 +102,13 @@ func TestCompareCRDs(t *testing.T) {
 
 // TestStatusBreaksNobody leaves to the controller what it must write.
 func TestStatusBreaksNobody(t *testing.T) {
-	status := func(inner string) map[string]crdSchema {
+	status := func(inner string) map[string]definition {
 		return crd("v1", "{type: object, properties: {status: {type: object, "+inner+"properties: {s: {type: string}}}}}")
 	}
 	if got := compareCRDs(status(""), status("required: [s], ")); len(got) != 1 || got[0].Breaking {
 		t.Errorf("%+v", got)
 	}
-	if got := compareCRDs(status(""), map[string]crdSchema{}); len(got) != 1 || !got[0].Breaking {
+	if got := compareCRDs(status(""), map[string]definition{}); len(got) != 1 || !got[0].Breaking {
 		t.Errorf("%+v", got)
 	}
 }

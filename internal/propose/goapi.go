@@ -17,33 +17,68 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
-// An apiChange is a change of what a Go module exports.
-type apiChange struct {
-	level Level
-	text  string
+// An APIChange is a change of what a package of a Go module exports.
+type APIChange struct {
+	Level Level
+	Text  string
+	Path  string // of the file that declares it, or did
+	Line  int    // of the declaration; 0 = it is gone
 }
 
 // goAPI compares what the packages with changed files export, where another
 // component of the stack imports the module. It sees no change of other packages,
 // and none of the value of a constant, which may be a version. Packages that others
 // cannot import are left out.
-func (w *weight) goAPI() ([]apiChange, error) {
+func (w *weight) goAPI() ([]APIChange, error) {
 	if !w.imported {
 		return nil, nil
 	}
-	var list []apiChange
+	var list []APIChange
 	for _, dir := range packagesOf(w.paths) {
-		was, err := exported(w.before, dir)
+		changes, err := CompareAPI(w.before, w.now, dir)
 		if err != nil {
 			return nil, err
 		}
-		is, err := exported(w.now, dir)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, compareAPI(was, is)...)
+		list = append(list, changes...)
 	}
 	return list, nil
+}
+
+// CompareAPI lists what is new in the package of a folder, and what breaks.
+func CompareAPI(before, now fs.FS, dir string) ([]APIChange, error) {
+	set := token.NewFileSet()
+	was, err := exported(set, before, dir)
+	if err != nil {
+		return nil, err
+	}
+	is, err := exported(set, now, dir)
+	if err != nil {
+		return nil, err
+	}
+	list := compareAPI(was, is)
+	for i := range list {
+		list[i].Path, list[i].Line = declared(set, was, is, list[i].Text)
+	}
+	return list, nil
+}
+
+// topName finds the name of the declaration in the text of a change.
+var topName = lazyregexp.New(`\.\(?\*?([A-Za-z_][A-Za-z_0-9]*)`)
+
+// declared is where the declaration is that the text of a change begins with.
+func declared(set *token.FileSet, was, is *types.Package, text string) (path string, line int) {
+	m := topName.FindStringSubmatch(strings.TrimPrefix(text, is.Path()))
+	if m == nil {
+		return is.Path(), 0
+	}
+	if o := is.Scope().Lookup(m[1]); o != nil {
+		at := set.Position(o.Pos())
+		return at.Filename, at.Line
+	}
+	if o := was.Scope().Lookup(m[1]); o != nil {
+		return set.Position(o.Pos()).Filename, 0
+	}
+	return is.Path(), 0
 }
 
 // packagesOf are the folders of the Go files among paths that others can import.
@@ -65,13 +100,12 @@ func packagesOf(paths []string) []string {
 // exported is a package as others import it; empty where it is not there or is a
 // program. A file that cannot be parsed is skipped, and what cannot be resolved has
 // no type.
-func exported(tree fs.FS, dir string) (*types.Package, error) {
+func exported(set *token.FileSet, tree fs.FS, dir string) (*types.Package, error) {
 	p := types.NewPackage(dir, "")
 	entries, err := fs.ReadDir(tree, dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	set := token.NewFileSet()
 	var files []*ast.File
 	others := stubs{}
 	for _, e := range entries {
@@ -82,7 +116,7 @@ func exported(tree fs.FS, dir string) (*types.Package, error) {
 		if err != nil {
 			return nil, err
 		}
-		f, err := parser.ParseFile(set, e.Name(), data, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(set, path.Join(dir, e.Name()), data, parser.SkipObjectResolution)
 		if err != nil || f.Name.Name == "main" {
 			continue
 		}
@@ -135,13 +169,13 @@ func (s stubs) Import(of string) (*types.Package, error) {
 	return p, nil
 }
 
-// compareAPI lists what is new in a package, and what breaks.
-func compareAPI(was, is *types.Package) []apiChange {
-	var list []apiChange
+// compareAPI is CompareAPI for packages that were read.
+func compareAPI(was, is *types.Package) []APIChange {
+	var list []APIChange
 	for _, c := range apidiff.Changes(was, is).Changes {
-		change := apiChange{Major, was.Path() + "." + c.Message + " (Go API)"}
+		change := APIChange{Level: Major, Text: was.Path() + "." + c.Message}
 		if c.Compatible {
-			change.level = Minor
+			change.Level = Minor
 		}
 		if !strings.Contains(c.Message, ": value changed from ") {
 			list = append(list, change)

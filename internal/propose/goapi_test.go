@@ -1,6 +1,7 @@
 package propose
 
 import (
+	"go/token"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -28,32 +29,32 @@ func f() {}
 		{"a, b int) (n int, err error)", "x int, y int) (int, error)", ""},
 		{"b int;", "c, d string;", ""},
 		{"func f() {}", "func g() {}", ""},
-		{"A int;", "A, B int;", "minor a.S.B: added (Go API)"},
-		{"A int;", "A string;", "major a.S.A: changed from int to string (Go API)"},
-		{"io.Writer }", "}", "major a.S.Writer: removed (Go API)"},
-		{"M(x int) }", "M(x int); N() }", "major a.I.N: added (Go API)"},
-		{"func (s *S) M() {}", "func (s *S) N() {}", "major a.(*S).M: removed (Go API), minor a.(*S).N: added (Go API)"},
-		{"var V io.Reader", "", "major a.V: removed (Go API)"},
-		{"func F(a, b int)", "func F(a int)", "major a.F: changed from func(int, int) (int, error) to func(int) (int, error) (Go API)"},
-		{"Len() int { return 0 }", "Len() int64 { return 0 }", "major a.T[K].Len: changed from func() int to func() int64 (Go API)"},
-		{"package a", "package main", "major a.C: removed (Go API), major a.F: removed (Go API), major a.I: removed (Go API), major a.S: removed (Go API), major a.T: removed (Go API), major a.V: removed (Go API)"},
+		{"A int;", "A, B int;", "minor a.S.B: added"},
+		{"A int;", "A string;", "major a.S.A: changed from int to string"},
+		{"io.Writer }", "}", "major a.S.Writer: removed"},
+		{"M(x int) }", "M(x int); N() }", "major a.I.N: added"},
+		{"func (s *S) M() {}", "func (s *S) N() {}", "major a.(*S).M: removed, minor a.(*S).N: added"},
+		{"var V io.Reader", "", "major a.V: removed"},
+		{"func F(a, b int)", "func F(a int)", "major a.F: changed from func(int, int) (int, error) to func(int) (int, error)"},
+		{"Len() int { return 0 }", "Len() int64 { return 0 }", "major a.T[K].Len: changed from func() int to func() int64"},
+		{"package a", "package main", "major a.C: removed, major a.F: removed, major a.I: removed, major a.S: removed, major a.T: removed, major a.V: removed"},
 		{"const C = 1", "const C = 2", ""},
-		{"const C = 1", `const C = "1"`, "major a.C: changed from untyped int to untyped string (Go API)"},
-		{"var V io.Reader", "var V io.Closer", "major a.V: changed from io.Reader to io.Closer (Go API)"},
-		{"var V io.Reader", "var V = io.EOF", "major a.V: changed from io.Reader to any (Go API)"},
-		{"M(x int) }", "M(x int); io.Closer }", "major a.io.interface{Closer()}.Closer: added (Go API)"},
+		{"const C = 1", `const C = "1"`, "major a.C: changed from untyped int to untyped string"},
+		{"var V io.Reader", "var V io.Closer", "major a.V: changed from io.Reader to io.Closer"},
+		{"var V io.Reader", "var V = io.EOF", "major a.V: changed from io.Reader to any"},
+		{"M(x int) }", "M(x int); io.Closer }", "major a.io.interface{Closer()}.Closer: added"},
 	} {
-		was, err := exported(fstest.MapFS{"a/a.go": {Data: []byte(before)}}, "a")
+		was, err := exported(token.NewFileSet(), fstest.MapFS{"a/a.go": {Data: []byte(before)}}, "a")
 		if err != nil {
 			t.Fatal(err)
 		}
-		is, err := exported(fstest.MapFS{"a/a.go": {Data: []byte(strings.Replace(before, c.old, c.new, 1))}}, "a")
+		is, err := exported(token.NewFileSet(), fstest.MapFS{"a/a.go": {Data: []byte(strings.Replace(before, c.old, c.new, 1))}}, "a")
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
 		for _, x := range compareAPI(was, is) {
-			got = append(got, x.level.String()+" "+x.text)
+			got = append(got, x.Level.String()+" "+x.Text)
 		}
 		if text := strings.Join(got, ", "); text != c.want {
 			t.Errorf("%q to %q: %s, want %s", c.old, c.new, text, c.want)

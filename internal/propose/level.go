@@ -61,7 +61,7 @@ func (w *weight) level() (Level, string, error) {
 		return Nothing, "", err
 	}
 	for _, c := range api {
-		add(c.level, c.text)
+		add(c.Level, c.Text+" (Go API)")
 	}
 	for _, c := range w.entry.Changes {
 		l, label := w.of(c)

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+
+	"github.com/project-codeflare/cfctl/internal/impact"
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// runImpact checks what the change of a component since --base breaks in those
+// that need it.
+func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *view) error {
+	if err := v.atForge(ctx); err != nil {
+		return err
+	}
+	base, err := o.mergeBase(ctx, v)
+	if err != nil {
+		return err
+	}
+	before, err := v.repo.Tree(ctx, base)
+	if err != nil {
+		return err
+	}
+	remote, err := v.repo.RemoteURL(ctx, "origin")
+	if err != nil {
+		return err
+	}
+	c, err := impact.ComponentOf(v.stack, v.tree, remote)
+	if err != nil {
+		return hinted{err, "declare its module.path or repository in stack.components, or run it in the repository of a component"}
+	}
+	cache, err := sources(t)
+	if err != nil {
+		return err
+	}
+	defer cache.Close() //nolint:errcheck // only reading was done
+	now, err := day(o.date)
+	if err != nil {
+		return err
+	}
+	findings, err := impact.Run(ctx, &impact.Input{Stack: v.stack, Config: v.config, Component: c, Before: before, Now: v.tree, Heads: cache})
+	if err != nil {
+		return remoteHint(err, "")
+	}
+	in := &matrix.Input{Stack: v.stack, Config: v.config, Now: now}
+	r := &report.Report{
+		Command: "matrix check", Version: build().Version, Rules: matrix.ImpactRules, Findings: in.Excuse(findings),
+		Title: v.stack.Name + ": impact of the change of " + c.Title, Full: true,
+	}
+	return conclude(t, o.output, o.strict, r, c.Title+" is needed by "+report.Plural(len(impact.Below(v.stack, c)), "component")+": ")
+}
