@@ -96,6 +96,8 @@ type Build struct {
 	Workflow string            `yaml:"workflow"` // by workflow: file name, "release.yml"
 	Inputs   map[string]string `yaml:"inputs"`   // of the workflow; {version}, {release}, {tag}, {branch}, {component:NAME}
 	Image    string            `yaml:"image"`    // none: no image is built, whatever the stack declares; default: the release waits for it
+	Unit     []string          `yaml:"unit"`     // checks of its pull requests that are unit tests, * is any text; default: by what the jobs run
+	E2E      []string          `yaml:"e2e"`      // the same for end-to-end tests
 	From     string            `yaml:"from"`     // first stack release for which this holds; empty = always
 	Until    string            `yaml:"until"`    // first stack release for which it does no more; a component can have one entry for each era
 }
@@ -180,7 +182,7 @@ func (a *Approval) UnmarshalYAML(n *yaml.Node) error {
 	if err := n.Decode((*plain)(a)); err != nil {
 		return err
 	}
-	if before := field(n, "before"); before != nil {
+	if before := strict.Value(n, "before"); before != nil {
 		for _, item := range before.Content {
 			a.at = append(a.at, source.Position{Line: item.Line, Column: item.Column})
 		}
