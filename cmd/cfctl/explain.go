@@ -47,6 +47,7 @@ func catalogue() ([]report.Section, error) {
 		report.Section{Command: "release verify", Rules: release.VerifyRules()},
 		report.Section{Command: "release bump", Rules: release.ReferenceRules},
 		report.Section{Command: "release images", Rules: registry.Rules, Holds: true, About: "The tags of every image ([release.md](release-reference.md#release-images))."},
+		report.Section{Command: "release audit", Rules: release.GuardRules, Holds: true, About: "The checks of pull requests ([release.md](release-reference.md#release-audit))."},
 		report.Section{Command: "release bundle", Rules: olm.Rules(), Holds: true, About: "A bundle that was made or is validated ([bundle.md](bundle.md#rules))."},
 		report.Section{Command: "import operator-config lint", Rules: operatorconfig.LintRules},
 		report.Section{Command: "import pipelines schedules", Rules: pipelines.ScheduleRules},

@@ -24,6 +24,7 @@ var releaseCommands = []func(*terminal) *cobra.Command{
 	newReleaseNotes,
 	newReleaseBundle,
 	newReleaseImages,
+	newReleaseAudit,
 	newReleaseSchedule,
 }
 

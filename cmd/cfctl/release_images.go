@@ -99,8 +99,8 @@ func registryQueue(t *terminal) *wire.Queue {
 		Paused: func(text string) { t.note("%s", text) }}
 }
 
-// imageComponents are the named components, all that have an image when none is named.
-func imageComponents(s *stack.Stack, names []string) ([]*stack.Component, error) {
+// namedComponents are components by their names.
+func namedComponents(s *stack.Stack, names []string) ([]*stack.Component, error) {
 	var list []*stack.Component
 	for _, name := range names {
 		c, err := s.Lookup(name)
@@ -109,8 +109,14 @@ func imageComponents(s *stack.Stack, names []string) ([]*stack.Component, error)
 		}
 		list = append(list, c)
 	}
-	if len(names) > 0 {
-		return list, nil
+	return list, nil
+}
+
+// imageComponents are the named components, all that have an image when none is named.
+func imageComponents(s *stack.Stack, names []string) ([]*stack.Component, error) {
+	list, err := namedComponents(s, names)
+	if err != nil || len(names) > 0 {
+		return list, err
 	}
 	for i := range s.Components {
 		if c := &s.Components[i]; c.Image.Repository != "" {

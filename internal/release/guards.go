@@ -1,0 +1,137 @@
+package release
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// GuardRules are what the audit of pull requests finds: ADR-0003, "each component
+// must implement unit and e2e tests that are run on all PRs".
+var GuardRules = report.Rules{
+	{ID: "pr-unguarded", Severity: report.Error, Doc: "a test has to pass before a pull request of the component is merged"},
+	{ID: "pr-unit-missing", Severity: report.Warning, Doc: "unit tests run for the pull requests of the component"},
+	{ID: "pr-e2e-missing", Severity: report.Warning, Doc: "end-to-end tests run for the pull requests of the component"},
+	{ID: "pr-rules-hidden", Severity: report.Warning, Doc: "the forge shows which checks are required"},
+	{ID: "workflow-unreadable", Severity: report.Warning, Doc: "every workflow file of the component can be read"},
+}
+
+// Guards are what guards the pull requests of a component.
+type Guards struct {
+	Component  string  `json:"component"`
+	Repository string  `json:"repository"`
+	Branch     string  `json:"branch"`
+	Commit     string  `json:"commit"`           // whose workflows these are
+	Hidden     bool    `json:"hidden,omitempty"` // the forge does not show what is required
+	Checks     []Guard `json:"checks"`
+
+	unread map[string]error // workflow files, with why
+}
+
+// A Guardian reads what guards the pull requests of components.
+type Guardian struct {
+	Recipe *Recipe
+	Git    GitReader
+	Forge  forge.Reader
+}
+
+// Released are the components that are released with the stack today.
+func (r *Recipe) Released(s *stack.Stack) (list []*stack.Component) {
+	for i := range s.Components {
+		c := &s.Components[i]
+		if b := r.now(c.Name); b != nil && c.Until == "" {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// now is how a component is released today; nil = no more, or not at all.
+func (r *Recipe) now(name string) *Build {
+	for i := range r.Components {
+		if b := &r.Components[i]; strings.EqualFold(b.Name, name) && b.Until == "" {
+			return b
+		}
+	}
+	return nil
+}
+
+// Look reads the workflows at the head of the branch that a component is released
+// from (its default branch, where it is not), and what the forge requires for it.
+func (a *Guardian) Look(ctx context.Context, c *stack.Component) (*Guards, error) {
+	b := a.Recipe.now(c.Name)
+	if b == nil {
+		name, err := a.Git.DefaultBranch(ctx, c.Repository)
+		if err != nil {
+			return nil, err
+		}
+		b = &Build{Branch: name}
+	}
+	h, err := a.Git.Heads(ctx, c.Repository)
+	if err != nil {
+		return nil, err
+	}
+	v := &Guards{Component: c.Name, Repository: c.Repository, Branch: b.Branch, Commit: h.Branches[b.Branch]}
+	if v.Commit == "" {
+		return nil, &BranchError{Repository: c.Repository, Branch: b.Branch}
+	}
+	tree, err := a.Git.Tree(ctx, c.Repository, v.Commit, true)
+	if err != nil {
+		return nil, err
+	}
+	if v.Checks, v.unread, err = guardsIn(tree.files, b.Branch, b); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Repository, err)
+	}
+	rules, err := forge.RulesOf(a.Forge).Protection(ctx, c.Repository, b.Branch)
+	if err != nil {
+		return nil, err
+	}
+	v.Checks, v.Hidden = require(v.Checks, rules.Required, b), rules.Hidden && len(rules.Required) == 0
+	return v, nil
+}
+
+// Findings are what is wrong with the guards of a component.
+func (v *Guards) Findings() []report.Finding {
+	var found report.Pass
+	say := func(rule, hint, format string, args ...any) {
+		f := GuardRules.Finding(rule)
+		f.Component, f.Hint = v.Component, hint
+		found.Report(f, "%s: %s", v.Repository, fmt.Sprintf(format, args...))
+	}
+	for _, file := range git.Sorted(v.unread) {
+		say("workflow-unreadable", "", "%s: %v", file, v.unread[file])
+	}
+	tests, guarded := map[string]bool{}, false
+	var names []string
+	for _, g := range v.Checks {
+		if g.Tests != "" {
+			tests[g.Tests], guarded = true, guarded || g.Required
+			names = append(names, g.Check)
+		}
+	}
+	slices.Sort(names)
+	unknown := "if cfctl does not recognise a test, name its check: release.components, unit or e2e of " + v.Component
+	switch {
+	case guarded:
+	case v.Hidden:
+		say("pr-rules-hidden", "use a token that may read the rules of the repository", "the forge does not show which checks %s requires", v.Branch)
+	case len(names) == 0:
+		say("pr-unguarded", "add a workflow that runs tests on pull_request, and require its check; "+unknown, "no test runs for pull requests to %s", v.Branch)
+	default:
+		say("pr-unguarded", "require "+strings.Join(slices.Compact(names), ", ")+" in the branch protection or a ruleset of "+v.Repository,
+			"pull requests to %s are merged without a test: no required check is one", v.Branch)
+	}
+	if !tests[unitTest] && len(names) > 0 {
+		say("pr-unit-missing", unknown, "no unit test runs for pull requests to %s", v.Branch)
+	}
+	if !tests[e2eTest] && len(names) > 0 {
+		say("pr-e2e-missing", unknown, "no end-to-end test runs for pull requests to %s", v.Branch)
+	}
+	return found.Findings
+}
