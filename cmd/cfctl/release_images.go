@@ -23,15 +23,19 @@ version, checked again directly before and after. Nothing is written if stable
 is up to date. To be sure of the version, name one component and its version
 with --to.
 
+--dev shows the tag dev instead: its digest and age, and whether it is the image of
+the head of the branch that the component is released from, by the label
+org.opencontainers.image.revision, else by a tag that has the commit in its name.
+
 Registries are asked with the credentials of docker or podman
 (~/.docker/config.json, $REGISTRY_AUTH_FILE).
 
-Exit 1 when stable has drifted, or with --strict on warnings too.`
+Exit 1 when stable has drifted or dev is behind, or with --strict on warnings too.`
 
 type imagesOptions struct {
-	target
-	output, to      string
-	promote, strict bool
+	trainOptions
+	output, to           string
+	promote, strict, dev bool
 }
 
 func newReleaseImages(t *terminal) *cobra.Command {
@@ -41,13 +45,20 @@ func newReleaseImages(t *terminal) *cobra.Command {
 		Short: "show stable, dev and version tags of every image; promote stable",
 		Long:  imagesLong,
 		Example: `  cfctl release images
+  cfctl release images --dev
   cfctl release images codeflare-operator --promote --to v1.2.0`,
-		RunE: func(cmd *cobra.Command, args []string) error { return runImages(cmd.Context(), t, o, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.dev {
+				return runDevImages(cmd.Context(), t, o, args)
+			}
+			return runImages(cmd.Context(), t, o, args)
+		},
 	}
-	o.flags(cmd)
+	o.target.flags(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.promote, "promote", false, "move stable to the highest release")
 	f.StringVar(&o.to, "to", "", "with --promote of one component: the version that must be the highest")
+	f.BoolVar(&o.dev, "dev", false, "compare the tag dev with the head of the branch")
 	f.BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
 	findingsFlags(t, cmd, &o.output)
 	return cmd
@@ -57,7 +68,7 @@ func runImages(ctx context.Context, t *terminal, o *imagesOptions, names []strin
 	if o.to != "" && (!o.promote || len(names) != 1) {
 		return usage("--to goes with --promote and one component")
 	}
-	v, err := o.open(ctx, t)
+	v, err := o.target.open(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -145,7 +156,7 @@ func promoteAll(ctx context.Context, t *terminal, g *registry.Images, components
 }
 
 func (o *imagesOptions) show(t *terminal, views []*registry.View) error {
-	r := &report.Report{Command: "release images", Version: build().Version, Rules: registry.Rules, Title: "Images", Summary: map[string]any{"images": views}}
+	r := &report.Report{Command: "release images", Version: build().Version, Rules: registry.StableRules, Title: "Images", Summary: map[string]any{"images": views}}
 	for _, v := range views {
 		r.Findings = append(r.Findings, v.Drift()...)
 	}

@@ -9,12 +9,17 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/registry"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/random"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -58,6 +63,68 @@ func TestReleaseImages(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		args := append([]string{"release", "images", "--repo", dir}, strings.Fields(tt.args)...)
 		code := run(args, nil, strings.NewReader(""), &stdout, &stderr)
+		if code != tt.code || !strings.Contains(stdout.String(), tt.stdout) || !strings.Contains(stderr.String(), tt.stderr) {
+			t.Errorf("%s: exit code %d\n%s\n%s", tt.args, code, stdout.String(), stderr.String())
+		}
+	}
+}
+
+// TestReleaseImagesDev compares dev images with the heads of branches.
+func TestReleaseImagesDev(t *testing.T) {
+	s := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	defer s.Close()
+	host, dir := strings.TrimPrefix(s.URL, "http://"), t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	heads := map[string]string{}
+	for _, repo := range []string{"fan", "blade", "hub"} {
+		bare := filepath.Join(dir, "org", repo+".git")
+		for _, args := range [][]string{{"init", "-q", "-b", "main", bare}, {"-C", bare, "-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-q", "--allow-empty", "-m", repo}} {
+			if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v", out, err)
+			}
+		}
+		out, err := exec.Command("git", "-C", bare, "rev-parse", "HEAD").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		heads[repo] = strings.TrimSpace(string(out))
+	}
+	for repo, revision := range map[string]string{"fan": heads["fan"], "blade": heads["fan"]} {
+		img, err := mutate.Config(empty.Image, v1.Config{Labels: map[string]string{"org.opencontainers.image.revision": revision}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if img, err = mutate.CreatedAt(img, v1.Time{Time: time.Now().Add(-50 * time.Hour)}); err != nil {
+			t.Fatal(err)
+		}
+		ref, _ := name.NewTag(host + "/org/" + repo + ":dev")
+		if err := remote.Write(ref, img); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config := "stack:\n  name: Fans\n  root: fan\n  components:\n"
+	for _, repo := range []string{"fan", "blade", "hub", "shop"} {
+		config += fmt.Sprintf("  - {name: %s, repository: org/%s, image: {repository: %s/org/%s}}\n", repo, repo, host, repo)
+	}
+	config += "release:\n  components: [{name: fan}, {name: blade}, {name: hub}]\n"
+	if err := os.WriteFile(filepath.Join(dir, configName), []byte(config), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args           string
+		code           int
+		stdout, stderr string
+	}{
+		{"", 1, "error: " + host + "/org/blade: dev was built from " + heads["fan"][:7] + ", and main is at " + heads["blade"][:7] + " [dev-behind]\n", "1 error, 1 warning"},
+		{"fan", 0, " 2 days  " + heads["fan"][:7], "0 errors, 0 warnings"},
+		{"hub", 0, "no tag dev [dev-missing]", "1 warning"},
+		{"hub --strict", 1, "missing", ""},
+		{"blade -o json", 1, `"state": "behind"`, ""},
+		{"--promote", 2, "", "--dev and --promote exclude each other"},
+	} {
+		var stdout, stderr bytes.Buffer
+		args := append([]string{"release", "images", "--dev", "--repo", dir}, strings.Fields(tt.args)...)
+		code := run(args, []string{"CFCTL_RELEASE_FORGE_GIT=file://" + dir, "XDG_CACHE_HOME=" + filepath.Join(dir, "cache")}, strings.NewReader(""), &stdout, &stderr)
 		if code != tt.code || !strings.Contains(stdout.String(), tt.stdout) || !strings.Contains(stderr.String(), tt.stderr) {
 			t.Errorf("%s: exit code %d\n%s\n%s", tt.args, code, stdout.String(), stderr.String())
 		}

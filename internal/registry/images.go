@@ -39,15 +39,25 @@ type View struct {
 	stable    string // the name of the stable tag; empty = there is none
 }
 
-// Rules are the findings that Drift can have.
-var Rules = report.Rules{
-	{ID: "stable-behind", Severity: report.Error, Doc: "stable is the highest release"},
-	{ID: "stable-missing", Severity: report.Error, Doc: "there is a stable tag once there is a release"},
-	{ID: "stable-unknown", Severity: report.Error, Doc: "stable is a release at all"},
-	{ID: "dev-missing", Severity: report.Warning, Doc: "there is a dev tag"},
-	{ID: "release-missing", Severity: report.Warning, Doc: "there is a release"},
-	{ID: "tag-misspelled", Severity: report.Warning, Doc: "tags that look like versions are versions"},
-}
+// StableRules are the findings that Drift can have, DevRules those of a dev image,
+// Rules both.
+var (
+	StableRules = report.Rules{
+		{ID: "stable-behind", Severity: report.Error, Doc: "stable is the highest release"},
+		{ID: "stable-missing", Severity: report.Error, Doc: "there is a stable tag once there is a release"},
+		{ID: "stable-unknown", Severity: report.Error, Doc: "stable is a release at all"},
+		devMissing,
+		{ID: "release-missing", Severity: report.Warning, Doc: "there is a release"},
+		{ID: "tag-misspelled", Severity: report.Warning, Doc: "tags that look like versions are versions"},
+	}
+	devMissing = report.Rule{ID: "dev-missing", Severity: report.Warning, Doc: "there is a dev tag"}
+	devChecks  = report.Rules{
+		{ID: "dev-behind", Severity: report.Error, Needs: "--dev", Doc: "dev is the image of the head of the branch that the component is released from"},
+		{ID: "dev-unknown", Severity: report.Warning, Needs: "--dev", Doc: "dev shows which commit it was built from"},
+	}
+	DevRules = append(report.Rules{devMissing}, devChecks...)
+	Rules    = slices.Concat(StableRules, devChecks)
+)
 
 // Look asks the registry of a component for the list of its tags and for what
 // stable, dev and the highest release represent: four requests after the
@@ -70,7 +80,7 @@ func (g *Images) Look(ctx context.Context, c *stack.Component) (*View, error) {
 			return nil, err
 		}
 	}
-	if v.Dev, err = g.tag(ctx, v, devTag); err != nil {
+	if v.Dev, err = g.tag(ctx, v, DevTag); err != nil {
 		return nil, err
 	}
 	return v, g.identify(ctx, v)
@@ -232,7 +242,7 @@ func (v *View) Drift() []report.Finding {
 		f.Expected, f.Actual = v.Highest.Digest, v.Stable.Digest
 	}
 	if v.Dev.Digest == "" {
-		say("dev-missing", "", "no tag %s", devTag)
+		say("dev-missing", "", "no tag %s", DevTag)
 	}
 	for _, tag := range v.Odd {
 		say("tag-misspelled", "", "tag %s looks like a version and is none", tag)

@@ -60,7 +60,7 @@ type Port interface {
 // official release, and the latest merge to main.
 const (
 	defaultStable = "stable"
-	devTag        = "dev"
+	DevTag        = "dev"
 )
 
 // Images looks at the images of a stack in their registries, and moves their
@@ -187,47 +187,53 @@ func (g *Images) Releases(ctx context.Context, c *stack.Component) ([]string, er
 // specification, "Pre-Defined Annotation Keys".
 const RevisionLabel = "org.opencontainers.image.revision"
 
-// Revision implements Reader: the manifest, of an index that of its first
-// image, and its configuration. What is no image says nothing.
+// Revision implements Reader. What is no image says nothing.
 func (g *Images) Revision(ctx context.Context, repository, digest string) (string, error) {
+	config, err := g.config(ctx, repository, digest)
+	if err != nil || config == nil {
+		return "", err
+	}
+	return config.Config.Labels[RevisionLabel], nil
+}
+
+// config is the configuration of an image, of an index that of its first image: its
+// manifest, and the configuration itself. Nil: it is no image.
+func (g *Images) config(ctx context.Context, repository, digest string) (*v1.ConfigFile, error) {
 	ref, err := name.NewDigest(repository + "@" + digest)
 	if err != nil {
-		return "", fmt.Errorf("image %q: %w", repository, err)
+		return nil, fmt.Errorf("image %q: %w", repository, err)
 	}
 	ctx = asking(ctx, ref.Registry)
 	d, err := g.get(ctx, ref)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if d.MediaType.IsIndex() {
 		index, err := d.ImageIndex()
 		if err != nil {
-			return "", g.fail(ref.String(), err)
+			return nil, g.fail(ref.String(), err)
 		}
 		manifest, err := index.IndexManifest()
 		if err != nil {
-			return "", g.fail(ref.String(), err)
+			return nil, g.fail(ref.String(), err)
 		}
 		i := slices.IndexFunc(manifest.Manifests, func(m v1.Descriptor) bool {
 			return m.MediaType.IsImage() && (m.Platform == nil || m.Platform.OS != "unknown")
 		})
 		if i < 0 {
-			return "", nil
+			return nil, nil
 		}
-		return g.Revision(ctx, repository, manifest.Manifests[i].Digest.String())
+		return g.config(ctx, repository, manifest.Manifests[i].Digest.String())
 	}
 	if !d.MediaType.IsImage() {
-		return "", nil
+		return nil, nil
 	}
 	image, err := d.Image()
 	if err != nil {
-		return "", g.fail(ref.String(), err)
+		return nil, g.fail(ref.String(), err)
 	}
 	config, err := image.ConfigFile()
-	if err != nil {
-		return "", g.fail(ref.String(), err)
-	}
-	return config.Config.Labels[RevisionLabel], nil
+	return config, g.fail(ref.String(), err)
 }
 
 // TagTarget implements Reader.

@@ -62,33 +62,47 @@ func (r *Recipe) now(name string) *Build {
 	return nil
 }
 
-// Look reads the workflows at the head of the branch that a component is released
-// from (its default branch, where it is not), and what the forge requires for it.
-func (a *Guardian) Look(ctx context.Context, c *stack.Component) (*Guards, error) {
-	b := a.Recipe.now(c.Name)
-	if b == nil {
-		name, err := a.Git.DefaultBranch(ctx, c.Repository)
-		if err != nil {
-			return nil, err
-		}
-		b = &Build{Branch: name}
+// HasImage says whether an image of a component is built today.
+func (r *Recipe) HasImage(c *stack.Component) bool {
+	b := r.now(c.Name)
+	return c.Image.Repository != "" && b != nil && b.Image != "none"
+}
+
+// Head is the branch that a component is released from today (its default branch,
+// where it is not), and the commit at its head.
+func (r *Recipe) Head(ctx context.Context, from GitReader, c *stack.Component) (branch, commit string, err error) {
+	if b := r.now(c.Name); b != nil {
+		branch = b.Branch
+	} else if branch, err = from.DefaultBranch(ctx, c.Repository); err != nil {
+		return "", "", err
 	}
-	h, err := a.Git.Heads(ctx, c.Repository)
+	h, err := from.Heads(ctx, c.Repository)
+	if err == nil && h.Branches[branch] == "" {
+		err = (&View{git: from}).noBranch(ctx, c.Repository, branch)
+	}
+	return branch, h.Branches[branch], err
+}
+
+// Look reads the workflows at the head of a component's branch, and what the forge
+// requires for it.
+func (a *Guardian) Look(ctx context.Context, c *stack.Component) (*Guards, error) {
+	branch, head, err := a.Recipe.Head(ctx, a.Git, c)
 	if err != nil {
 		return nil, err
 	}
-	v := &Guards{Component: c.Name, Repository: c.Repository, Branch: b.Branch, Commit: h.Branches[b.Branch]}
-	if v.Commit == "" {
-		return nil, &BranchError{Repository: c.Repository, Branch: b.Branch}
+	v := &Guards{Component: c.Name, Repository: c.Repository, Branch: branch, Commit: head}
+	b := a.Recipe.now(c.Name)
+	if b == nil {
+		b = &Build{}
 	}
 	tree, err := a.Git.Tree(ctx, c.Repository, v.Commit, true)
 	if err != nil {
 		return nil, err
 	}
-	if v.Checks, v.unread, err = guardsIn(tree.files, b.Branch, b); err != nil {
+	if v.Checks, v.unread, err = guardsIn(tree.files, branch, b); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Repository, err)
 	}
-	rules, err := forge.RulesOf(a.Forge).Protection(ctx, c.Repository, b.Branch)
+	rules, err := forge.RulesOf(a.Forge).Protection(ctx, c.Repository, branch)
 	if err != nil {
 		return nil, err
 	}
