@@ -6,7 +6,10 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -122,10 +125,28 @@ func (p *planner) ofKind(e *entity, k *kindwords.Kind, funcs map[token.Pos]*ast.
 	if kindwords.Contains(k.New, k.Old) && !ast.IsExported(e.name) && !p.inGenerated(e) && !e.does(k) {
 		return false
 	}
-	if p.targets[k].rule.Surface {
+	if !k.Unique && p.serialized(e) {
+		return false
+	}
+	tg := p.targets[k]
+	if tg.rule.Surface && !p.inGenerated(e) {
 		return slices.ContainsFunc(e.objs, func(obj types.Object) bool { return p.seeds[obj.Pos()] })
 	}
-	return k.Unique || p.related(e, funcs)
+	return tg.unique || p.related(e, funcs)
+}
+
+// serialized says whether an entity is a field whose key in JSON is its name: what is
+// stored keeps the key.
+func (p *planner) serialized(e *entity) bool {
+	return slices.ContainsFunc(e.uses, func(o *occurrence) bool {
+		f, ok := o.parent.(*ast.Field)
+		if !ok || f.Tag == nil || !o.decl {
+			return false
+		}
+		tag, _ := strconv.Unquote(f.Tag.Value)
+		key, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
+		return strings.EqualFold(key, o.id.Name)
+	})
 }
 
 // does says whether an entity is a function with a kind after its verb.
@@ -346,10 +367,9 @@ func (p *planner) record() {
 			d.To = e.to(e.name)
 			d.Uses += len(e.uses)
 		}
-		if d.To != "" || e.verdict != Keep {
-			p.plan.Names[e.name] = d
-		}
+		p.plan.Names[e.name] = d
 	}
+	maps.DeleteFunc(p.plan.Names, func(_ string, d Decision) bool { return d.Verdict == Keep })
 }
 
 // editIdentifiers changes what was decided.

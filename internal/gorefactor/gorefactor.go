@@ -31,7 +31,7 @@ type Rule struct {
 	Group, Version, Kind, Plural         string // Version empty: all; Kind empty: all; Plural empty: the usual one
 	ToGroup, ToVersion, ToKind, ToPlural string
 	Alias                                map[string]string // abbreviations of Kind in identifiers
-	Surface                              bool              // only the types of the API and what has their names; no other Go names, no prose
+	Surface                              bool              // only the type of the kind, its list and generated code; no other Go names, no prose
 	Step                                 Step              // of a change of version; empty: Move
 
 	ID, Set string // what the caller calls the rule

@@ -160,6 +160,32 @@ spec:
   schema:
     description: Queue is another
 `},
+		{name: "a field keeps the name of its key", rules: crate, extra: true, in: `-- api/v1/other.go --
+package v1
+
+type Pipeline struct {
+	MainQueue *QueueSpec ` + "`json:\"mainQueue,omitempty\"`" + `
+	SideQueue QueueSpec
+}
+`, want: `-- api/v1/other.go --
+package v1
+
+type Pipeline struct {
+	MainQueue *CrateSpec ` + "`json:\"mainQueue,omitempty\"`" + `
+	SideCrate CrateSpec
+}
+`},
+		{name: "a name that another package has too", rules: crate, extra: true, in: `-- a/v1/types.go --
+package v1
+
+// QueueSpec is of a queue of tea.
+type QueueSpec struct{}
+`, want: `-- a/v1/types.go --
+package v1
+
+// QueueSpec is of a queue of tea.
+type QueueSpec struct{}
+`},
 		{name: "methods of one name stay together", rules: crate, extra: true, in: `-- a/a.go --
 package a
 

@@ -21,6 +21,7 @@ type target struct {
 	rule   Rule
 	kind   *kindwords.Kind
 	owners []*API
+	unique bool // no other API has the kind, which has several words
 }
 
 // A planner makes one plan.
@@ -130,8 +131,12 @@ func (p *planner) findTargets(rules []Rule) {
 		}
 		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: r.Alias}
 		k.Segments = kindwords.Split(r.Kind)
-		k.Unique = len(k.Segments) > 1 && others == 0 && !r.Surface && !p.otherModule(tg)
+		tg.unique = len(k.Segments) > 1 && others == 0 && !p.otherModule(tg)
+		k.Unique = tg.unique && !r.Surface
 		k.Longer = p.longer(r.Kind)
+		if r.Surface {
+			k.Longer = append(k.Longer, tg.parts()...)
+		}
 		tg.kind = k
 		p.targets[k] = tg
 		kinds = append(kinds, k)
@@ -177,6 +182,20 @@ func (p *planner) seed(tg *target, a *API) {
 			}
 		}
 	}
+}
+
+// parts are the types of the API whose names have the kind in them, and that are not
+// the kind or its list: WidgetSetSpec.
+func (tg *target) parts() []string {
+	var list []string
+	for _, a := range tg.owners {
+		for _, name := range a.Package.Types.Scope().Names() {
+			if name != tg.rule.Kind+"List" && kindwords.Contains(name, tg.rule.Kind) {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
 }
 
 // longer are the other kinds of the tree that contain a kind.

@@ -111,11 +111,12 @@ func (r Rule) needles() [][]byte {
 }
 
 // docNames are the new names of the types and functions of kinds whose words
-// are not changed in prose: their doc comments change.
+// are not changed in prose: their doc comments change, but not where a rule renames
+// the surface alone.
 func (p *planner) docNames() map[token.Pos]*entity {
 	docs := map[token.Pos]*entity{}
 	for _, e := range p.order {
-		if e.verdict != Rename || len(e.words) == 0 || e.words[0].Unique {
+		if e.verdict != Rename || len(e.words) == 0 || e.words[0].Unique || p.targets[e.words[0]].rule.Surface && !p.inGenerated(e) {
 			continue
 		}
 		for _, o := range e.uses {

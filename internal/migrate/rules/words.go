@@ -19,8 +19,9 @@ type Words map[string]string
 // surface stands for the text in a Words that is decoded.
 const surface = ""
 
-// Surface says that only names of the API are renamed, in objects and in the types of
-// Go; other names of Go and prose stay.
+// Surface says that the kind is renamed in objects, in the Go types of the kind and its
+// list, and in generated code; other names of Go and prose stay.
+// Source: what gateway-api (ListenerSet, 2025) and rook (Cluster, 2018) renamed.
 func (w Words) Surface() bool {
 	_, ok := w[surface]
 	return ok
