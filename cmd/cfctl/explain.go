@@ -113,6 +113,7 @@ var importReasons = report.Rules{
 	{ID: "unknown-version", Doc: "its label says a version that this cfctl does not know", Severity: report.Error},
 	{ID: "unreadable", Doc: "it cannot be read as what it says it is", Severity: report.Error},
 	{ID: "webhook-refused", Doc: "an admission webhook of the cluster refuses it", Severity: report.Error},
+	{ID: "writable", Doc: "an account that is not named with --writer may write the stored objects", Severity: report.Error},
 	{ID: "wrong-type", Doc: "a value has another type than the configuration takes", Severity: report.Error},
 	{ID: "passed-over", Doc: "objects that are not of the kinds that are imported", Severity: report.Note},
 }

@@ -42,6 +42,7 @@ type importKind struct {
 	from              string // what --from may be
 	example           string
 	flags             func(*pflag.FlagSet, *importOptions)
+	checks            func(*pflag.FlagSet, *importOptions) // flags of verify and cutover; nil = none
 	open              func(context.Context, *terminal, *importOptions) (objects.Kind, error)
 	extra             func(*terminal) []*cobra.Command // verbs that only this kind has
 }
@@ -188,6 +189,9 @@ func newImportVerb(t *terminal, k importKind, v importVerb) *cobra.Command {
 		k.flags(pflag.NewFlagSet(v.name, pflag.ContinueOnError), o) // their defaults: they choose what is read
 	}
 	v.flags(f, o)
+	if k.checks != nil && (v.name == "verify" || v.name == "cutover") {
+		k.checks(f, o)
+	}
 	return cmd
 }
 

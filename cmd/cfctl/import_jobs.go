@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
@@ -19,7 +20,10 @@ Running jobs are not changed: on the cluster, only get, list and create of the
 stored jobs are used. Objects that the jobs API did not create are refused with
 a class (hand-made, containers, unknown-version, ...). drift reports in-sync,
 status-only, cosmetic, drifted with its fields, recreated, only-in-source,
-only-in-target.`
+only-in-target; --metrics counts them by tool.
+
+announce writes to the maintainers of refused jobs. role prints a ClusterRole
+for users; with --writer, verify and cutover check that nobody else may write.`
 
 const importResourcesLong = `Objects of old groups, versions and kinds become the same objects under the new
 ones, by the rulesets of cfctl migrate: their renames and changes of shape.
@@ -28,19 +32,23 @@ Status, finalizers and fields that the server sets are not copied, and are
 reported; an owner that is imported too is referenced by its new UID. The old
 objects are not changed: delete them when cutover reports that it is safe.`
 
+// objectsFrom says what --from may be.
+const objectsFrom = "\"cluster\", a dump (kubectl get -o yaml or json), a folder of them, or - for standard input"
+
 // objectOptions are the flags of jobs and resources.
 type objectOptions struct {
 	oneOff   bool
 	cpu      string
 	rulesets []string
 	set      []string
+	writers  []string
 }
 
 var jobsKind = importKind{
 	name:  "jobs",
 	short: "Toolforge jobs that run in a cluster into stored jobs",
 	long:  importJobsLong,
-	from:  "\"cluster\", a dump (kubectl get -o yaml or json), a folder of them, or - for standard input",
+	from:  objectsFrom,
 	example: `  cfctl import jobs VERB --from cluster
   kubectl get deployments,cronjobs -A -o yaml | cfctl import jobs VERB --from - --to stored/`,
 	flags: func(f *pflag.FlagSet, o *importOptions) {
@@ -49,9 +57,19 @@ var jobsKind = importKind{
 		f.StringVar(&o.namespace, "namespace", "", "only this namespace of the clusters, of source and target")
 		f.StringSliceVar(&o.objects.rulesets, "ruleset", nil, "move the stored jobs to another version of their shape by these rulesets")
 	},
+	checks: func(f *pflag.FlagSet, o *importOptions) {
+		f.StringSliceVar(&o.objects.writers, "writer", nil, "check that nobody may write the stored jobs but this account: NAMESPACE/NAME, user or group; repeatable")
+	},
+	extra: func(t *terminal) []*cobra.Command { return []*cobra.Command{newJobsAnnounce(t), newJobsRole(t)} },
 	open: func(ctx context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
 		k := &jobs.Kind{Namespace: o.namespace, OneOff: o.objects.oneOff, DefaultCPU: o.objects.cpu}
 		var err error
+		if k.Writers = o.objects.writers; len(k.Writers) > 0 {
+			if o.to != "cluster" {
+				return nil, usage("--writer checks the roles of a cluster: it needs --to cluster")
+			}
+			k.Cluster = o.cluster
+		}
 		if k.Source, err = o.objectSource(t, o.namespace, jobs.Sources()...); err != nil || len(o.objects.rulesets) == 0 {
 			return k, err
 		}
@@ -68,7 +86,7 @@ var resourcesKind = importKind{
 	name:  "resources",
 	short: "objects of old groups and versions into the new ones, by a ruleset",
 	long:  importResourcesLong,
-	from:  "\"cluster\", a dump (kubectl get -o yaml or json), a folder of them, or - for standard input",
+	from:  objectsFrom,
 	example: `  cfctl import resources VERB --from cluster --ruleset codeflare-groups
   kubectl get appwrappers.mcad.ibm.com -A -o yaml | cfctl import resources VERB --from - --to new/ --ruleset codeflare-groups`,
 	flags: func(f *pflag.FlagSet, o *importOptions) {

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 // A Verdict says whether the source of truth may be switched.
@@ -31,6 +33,14 @@ func (r *Run) Cutover(ctx context.Context, clean time.Duration) (*Verdict, error
 		if n := d.counts[c]; n > 0 && c.alarming() {
 			v.Why = append(v.Why, fmt.Sprintf("%d %s", n, c))
 		}
+	}
+	found, err := r.check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.notes = append(d.notes, found...)
+	if len(found) > 0 {
+		v.Why = append(v.Why, report.Plural(len(found), "account")+" that may write")
 	}
 	if d.objects == 0 {
 		v.Why = append(v.Why, "the source is empty: nothing proves that it was read")

@@ -121,6 +121,12 @@ type Auditor interface {
 	Audit(stored []Stored) []report.Finding
 }
 
+// A Checker is a kind that checks its surroundings, such as who may write the
+// stored objects, before the source of truth is switched.
+type Checker interface {
+	Check(ctx context.Context) ([]report.Finding, error)
+}
+
 // mostPassed is how many kinds of objects that are passed over are told apart.
 const mostPassed = 100
 

@@ -1,10 +1,12 @@
 package objects
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -29,7 +31,17 @@ func (r *Run) Verify(ctx context.Context) (*Result, error) {
 	if a, ok := r.Kind.(Auditor); ok {
 		res.Notes = append(res.Notes, a.Audit(r.all())...)
 	}
-	return res, nil
+	found, err := r.check(ctx)
+	res.Notes = append(res.Notes, found...)
+	return res, err
+}
+
+// check asks a Checker, if the kind is one.
+func (r *Run) check(ctx context.Context) ([]report.Finding, error) {
+	if c, ok := r.Kind.(Checker); ok {
+		return c.Check(ctx)
+	}
+	return nil, nil
 }
 
 func (r *Run) all() []Stored {
@@ -80,6 +92,8 @@ type DriftResult struct {
 	counts  map[driftClass]int
 	refused map[string]int // by reason
 	objects int            // of the source
+	tools   map[string]map[driftClass]int
+	tool    func(namespace string) string // nil = the kind knows no tools
 	notes   []report.Finding
 }
 
@@ -96,7 +110,10 @@ func (r *DriftResult) Clean() bool {
 // Drift compares source and target object by object and, when the ledger can
 // be written, adds what it counted.
 func (r *Run) Drift(ctx context.Context) (*DriftResult, error) {
-	d := &DriftResult{counts: map[driftClass]int{}, refused: map[string]int{}}
+	d := &DriftResult{counts: map[driftClass]int{}, refused: map[string]int{}, tools: map[string]map[driftClass]int{}}
+	if k, ok := r.Kind.(interface{ Tool(namespace string) string }); ok {
+		d.tool = k.Tool
+	}
 	res, err := r.each(ctx, func(ctx context.Context, it *Item) (*Outcome, error) {
 		l, err := r.classify(ctx, it)
 		if err != nil {
@@ -127,6 +144,13 @@ func (r *DriftResult) add(l DriftLine) {
 	r.counts[l.class]++
 	if l.class == refusedSource {
 		r.refused[l.reason]++
+	}
+	if r.tool != nil && l.class.alarming() {
+		tool := r.tool(cmp.Or(l.origin.Namespace, l.ref.Namespace))
+		if r.tools[tool] == nil {
+			r.tools[tool] = map[driftClass]int{}
+		}
+		r.tools[tool][l.class]++
 	}
 	if l.class != inSync {
 		r.Lines = append(r.Lines, l)
@@ -260,5 +284,22 @@ func (r *DriftResult) Metrics(kind string) string {
 	}
 	gauge("source_objects", "Stored objects that were checked.")
 	fmt.Fprintf(&b, "cfctl_import_source_objects{kind=%q} %d\n", kind, r.objects)
+	if r.tool == nil {
+		return b.String()
+	}
+	gauge("tool_objects", "Objects of a tool that are not the same on both sides, by class.")
+	for _, tool := range slices.Sorted(maps.Keys(r.tools)) {
+		for _, class := range drifts {
+			if n := r.tools[tool][class]; n > 0 {
+				fmt.Fprintf(&b, "cfctl_import_tool_objects{kind=%q,tool=%q,class=%q} %d\n", kind, tool, class, n)
+			}
+		}
+	}
+	gauge("tools", "Tools with such objects.")
+	n := len(r.tools)
+	if r.tools[""] != nil {
+		n-- // of namespaces without a tool
+	}
+	fmt.Fprintf(&b, "cfctl_import_tools{kind=%q} %d\n", kind, n)
 	return b.String()
 }

@@ -69,6 +69,9 @@ type Kind struct {
 	DefaultCPU string                                       // limit of a job that asked for the default CPU; empty = 500m
 	Convert    func(objects.Object) (objects.Object, error) // moves a stored job to another version of its shape; nil = none
 
+	Cluster *objects.Cluster // where Check reads the roles; nil = nothing is checked
+	Writers []string         // who may write the stored jobs, see objects.Writers
+
 	passed objects.Passed
 }
 

@@ -423,3 +423,19 @@ func TestUpstreamFixtures(t *testing.T) {
 		t.Error(fmt.Sprint("not every kind of job was met in ", files, " files"))
 	}
 }
+
+// TestToolIsAFileName: a namespace that is no tool's, or no safe name, is "".
+func TestToolIsAFileName(t *testing.T) {
+	for namespace, want := range map[string]string{"tool-web": "web", "default": "", "tool-": "", "tool-../x": "", "tool-a/b": "", "tool-A": "", "": ""} {
+		if got := (&Kind{}).Tool(namespace); got != want {
+			t.Errorf("%q is tool %q", namespace, got)
+		}
+	}
+}
+
+// TestCheckWithoutCluster has nothing to check.
+func TestCheckWithoutCluster(t *testing.T) {
+	if found, err := (&Kind{}).Check(context.Background()); found != nil || err != nil {
+		t.Errorf("got %v, %v", found, err)
+	}
+}
