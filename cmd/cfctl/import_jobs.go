@@ -23,7 +23,7 @@ status-only, cosmetic, drifted with its fields, recreated, only-in-source,
 only-in-target; --metrics counts them by tool.
 
 announce writes to the maintainers of refused jobs. role prints a ClusterRole
-for users; with --writer, verify and cutover check that nobody else may write.`
+for users; with --writer, verify and cutover check that no other account may write.`
 
 const importResourcesLong = `Objects of old groups, versions and kinds become the same objects under the new
 ones, by the rulesets of cfctl migrate: their renames and changes of shape.
@@ -58,7 +58,7 @@ var jobsKind = importKind{
 		f.StringSliceVar(&o.objects.rulesets, "ruleset", nil, "move the stored jobs to another version of their shape by these rulesets")
 	},
 	checks: func(f *pflag.FlagSet, o *importOptions) {
-		f.StringSliceVar(&o.objects.writers, "writer", nil, "check that nobody may write the stored jobs but this account: NAMESPACE/NAME, user or group; repeatable")
+		f.StringSliceVar(&o.objects.writers, "writer", nil, "check that no other account may write the stored jobs: NAMESPACE/NAME, user or group; repeatable")
 	},
 	extra: func(t *terminal) []*cobra.Command { return []*cobra.Command{newJobsAnnounce(t), newJobsRole(t)} },
 	open: func(ctx context.Context, t *terminal, o *importOptions) (objects.Kind, error) {

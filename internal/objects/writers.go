@@ -9,8 +9,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-// RBAC is the API of roles.
-const RBAC = "rbac.authorization.k8s.io/v1"
+// rbac is the API of roles.
+const rbac = "rbac.authorization.k8s.io/v1"
 
 // writing are the verbs that change objects.
 var writing = []string{"create", "update", "patch", "delete", "deletecollection"}
@@ -28,7 +28,7 @@ func ReadOnlyRole(name string, resources []Resource) Object {
 		plurals = append(plurals, r.Plural)
 	}
 	return Object{
-		"apiVersion": RBAC, "kind": "ClusterRole",
+		"apiVersion": rbac, "kind": "ClusterRole",
 		"metadata": Object{"name": name, "labels": Object{"rbac.authorization.k8s.io/aggregate-to-view": "true"}},
 		"rules": []any{Object{
 			"apiGroups": []any{groupOf(resources[0].APIVersion)}, "resources": plurals, "verbs": []any{"get", "list", "watch"},
@@ -51,7 +51,7 @@ func groupOf(apiVersion string) string {
 func Writers(ctx context.Context, cluster lister, resources []Resource, permitted []string) ([]report.Finding, error) {
 	roles := map[Ref]string{} // to the verbs that it permits
 	for _, kind := range []string{"ClusterRole", "Role"} {
-		err := cluster.List(ctx, Resource{APIVersion: RBAC, Kind: kind}, func(o Object) error {
+		err := cluster.List(ctx, Resource{APIVersion: rbac, Kind: kind}, func(o Object) error {
 			ref := RefOf(o)
 			if verbs := grants(o, resources); verbs != "" && !strings.HasPrefix(ref.Name, "system:") {
 				roles[Ref{Kind: kind, Namespace: ref.Namespace, Name: ref.Name}] = verbs
@@ -64,7 +64,7 @@ func Writers(ctx context.Context, cluster lister, resources []Resource, permitte
 	}
 	var found []report.Finding
 	for _, kind := range []string{"ClusterRoleBinding", "RoleBinding"} {
-		err := cluster.List(ctx, Resource{APIVersion: RBAC, Kind: kind}, func(o Object) error {
+		err := cluster.List(ctx, Resource{APIVersion: rbac, Kind: kind}, func(o Object) error {
 			role := Ref{Kind: Text(o, "roleRef", "kind"), Name: Text(o, "roleRef", "name")}
 			if role.Kind == "Role" {
 				role.Namespace = RefOf(o).Namespace
