@@ -22,7 +22,7 @@ a class (hand-made, containers, unknown-version, ...). drift reports in-sync,
 status-only, cosmetic, drifted with its fields, recreated, only-in-source,
 only-in-target; --metrics counts them by tool.
 
-announce writes to the maintainers of refused jobs. role prints a ClusterRole
+announce prints a text for each tool with refused jobs. role prints a ClusterRole
 for users; with --writer, verify and cutover check that no other account may write.`
 
 const importResourcesLong = `Objects of old groups, versions and kinds become the same objects under the new
