@@ -54,7 +54,7 @@ func (t *Train) on(env *Env) *train.Train[*View, *Writer] {
 
 func (t *Train) world(env *Env) train.World[*View, *Writer] {
 	view := func(v *train.View) *View {
-		mute := t.recipe.Announce.Slack && env.Chat == nil || t.recipe.Announce.SMTP != "" && env.Mail == nil
+		mute := (t.recipe.Announce.Slack || t.recipe.Announce.Remind) && env.Chat == nil || t.recipe.Announce.SMTP != "" && env.Mail == nil
 		_, shared := env.Journal.(*GitJournal)
 		return &View{View: v, train: t, git: env.Git, forge: env.Forge, images: env.Images, mute: mute, shared: shared, journals: env.Journals}
 	}
@@ -116,6 +116,9 @@ func warm(ctx context.Context, v *View) {
 func Run(ctx context.Context, t *Train, env *Env, pick train.Choices) (*train.Result, error) {
 	if err := t.yanked(ctx, env); err != nil {
 		return nil, err
+	}
+	if t.recipe.Announce.Remind && env.Chat != nil {
+		env.Remind = &train.Reminder{After: t.recipe.Remind, Send: env.Chat.Post}
 	}
 	return t.on(env).Run(ctx, &env.Env, pick)
 }

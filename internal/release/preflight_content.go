@@ -152,7 +152,7 @@ func checkAnnouncement(_ context.Context, p *preflight) error {
 		severity = report.Warning
 	}
 	if p.mute {
-		p.say(severity, "", "set CFCTL_SLACK_WEBHOOK to the webhook's URL", "the release is to be announced in Slack, and there is no webhook")
+		p.say(severity, "", "set CFCTL_SLACK_WEBHOOK to the webhook's URL", "release.announce posts to Slack, and there is no webhook")
 	}
 	return nil
 }

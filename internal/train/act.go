@@ -99,6 +99,9 @@ func (d *driver[V, H]) wait(ctx context.Context, s *Step[V, H], o Observation, b
 			d.event(Event{Step: s.planned(), State: Waiting, Text: next.Text, Who: next.Who, URL: next.URL, Took: d.env.Now().Sub(began)})
 		}
 		o = next
+		if err == nil {
+			_, err = d.remind(ctx, s, o) // one that was not sent is told at the end of the wait, or is sent a period later
+		}
 		return o.State != Waiting, err
 	})
 	return o, err

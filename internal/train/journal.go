@@ -36,6 +36,7 @@ const (
 	KindEnd       = "end"       // every step is done
 	KindPause     = "pause"     // nothing is done any more, in no release; in a journal of its own
 	KindResume    = "resume"    // the end of that
+	KindRemind    = "remind"    // a reminder of a step that waits is about to be sent; the step is one of its facts
 )
 
 // A Record is one line of the journal. It never holds a secret: texts come

@@ -87,6 +87,8 @@ type Env struct {
 	// It is asked before each effect. nil: releases are never paused.
 	Paused func(ctx context.Context) (*Record, error)
 
+	Remind *Reminder // of steps that wait for long; nil = no one is reminded
+
 	Poll  time.Duration // between two looks at the same object while waiting; default 1 min
 	retry int           // how often a step that failed in transit is tried again; default 3
 }
