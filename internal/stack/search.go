@@ -165,7 +165,7 @@ func (s *Stack) proven(tree fs.FS, data []byte, searcher string, found []Sightin
 		if c == nil || form == "" || name.kind == byRoot && (strings.Contains(f.Path, "/") || version == scaffold) {
 			continue
 		}
-		f.sure, f.weak = sureness[name.kind], searcher == anyText || name.kind == byLike || name.kind == byRoot
+		f.sure, f.weak = sureness[name.kind], searcher == anyText || path.Ext(f.Path) == ".sh" || name.kind == byLike || name.kind == byRoot
 		f.Component, f.Text, f.Version = c, string(f.span.Of(data)), version
 		f.Pos = source.PositionAt(data, f.span.Start)
 		f.Evidence = searcher + ": " + name.String()
@@ -197,7 +197,8 @@ func owner(names []identity, known map[identity][]*Component) (*Component, ident
 var sureness = map[string]int{byModule: 8, byImage: 4, byRepo: 4, byName: 4, byLike: 2, byRoot: 1}
 
 // Settle sets aside weak sightings that say another version of a component than
-// now does, by its name: texts about the past, images that only share the name.
+// now does, by its name: texts about the past, scripts that reproduce it, images that
+// only share the name.
 // Where now does not know, the version counts that most of what is sure says.
 // What is surely the component's stays, whatever it says: that is for the checks
 // to judge.

@@ -107,6 +107,8 @@ func TestSettle(t *testing.T) {
 		"docs/v1.0.0/install.md":    {Data: []byte("quay.io/acme/lib:v1.2.3\n")},
 		"docs/install.md":           {Data: []byte("quay.io/acme/lib:v1.2.3 https://github.com/acme/lib/blob/v1.2.3/README.md\n")},
 		"sub/package.json":          {Data: []byte(`{"version": "5.0.0"}`)},
+		"hack/install.sh":           {Data: []byte("WEB_UI_VERSION=v1.1.0\n")},
+		"hack/reproduce.sh":         {Data: []byte("WEB_UI_VERSION=v0.6.0\n")},
 		"charts/x/ci/values-a.yaml": {Data: []byte("lib: {tag: 9.9.9}\n")},
 	}
 	v, err := s.Search(tree)
@@ -121,10 +123,10 @@ func TestSettle(t *testing.T) {
 		return strings.Join(names, ", ")
 	}
 	v.Settle(map[string]string{"web-ui": "v1.1.0"})
-	if got, want := list(v.found), "lib v1.0.0 Makefile, lib v1.2.3 docs/install.md, lib v1.2.3 go.mod, web-ui v1.1.0 Makefile"; got != want {
+	if got, want := list(v.found), "lib v1.0.0 Makefile, lib v1.2.3 docs/install.md, lib v1.2.3 go.mod, web-ui v1.1.0 Makefile, web-ui v1.1.0 hack/install.sh"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got, want := list(v.Others), "web-ui v7.0.0 deploy/ui.yaml"; got != want {
+	if got, want := list(v.Others), "web-ui v7.0.0 deploy/ui.yaml, web-ui v0.6.0 hack/reproduce.sh"; got != want {
 		t.Errorf("set aside %s\nwant      %s", got, want)
 	}
 }
