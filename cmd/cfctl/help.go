@@ -175,7 +175,7 @@ var flagGroups = []struct {
 	title string
 	names []string
 }{
-	{"Rules", []string{"ruleset", "mode", "set", "no-guess", "go", "go-version-package"}},
+	{"Rules", []string{"ruleset", "mode", "set", "no-heuristic", "go", "go-version-package"}},
 	{"Files", []string{"only", "exclude", "base", "head", "repo", "ref", "stdin-name", "sparse", "allow-dirty", "keep-rest", "images", "out"}},
 	{"Servers", []string{"offline", "timeout", "distance", "poll", "api", "git", "kubeconfig", "context", "store", "state"}},
 	{"Output", []string{"output", "output-file", "verbose", "statistics", "diff"}},

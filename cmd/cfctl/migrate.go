@@ -47,29 +47,29 @@ for review, a file that could not be read), with --write if a file could not be
 read; 2 error, and only verified changes were written.`
 
 type migrateOptions struct {
-	rulesets   []string
-	diff       bool
-	write      bool
-	check      bool
-	mode       string
-	target     string
-	noGuess    []string
-	only       []string
-	exclude    []string
-	base       string
-	keepRest   string
-	allowDirty bool
-	sparse     bool
-	stdinName  string
-	set        map[string]string
-	jobs       int
-	output     string
-	preset     bool // no one chose a ruleset
-	fixes      bool // a form of the output carries the edits
-	verbose    bool
-	statistics bool
-	goStep     string // what becomes of the Go package of a version
-	goCode     string // on or off
+	rulesets    []string
+	diff        bool
+	write       bool
+	check       bool
+	mode        string
+	target      string
+	noHeuristic []string
+	only        []string
+	exclude     []string
+	base        string
+	keepRest    string
+	allowDirty  bool
+	sparse      bool
+	stdinName   string
+	set         map[string]string
+	jobs        int
+	output      string
+	preset      bool // no one chose a ruleset
+	fixes       bool // a form of the output carries the edits
+	verbose     bool
+	statistics  bool
+	goStep      string // what becomes of the Go package of a version
+	goCode      string // on or off
 }
 
 func newMigrate(t *terminal) *cobra.Command {
@@ -123,7 +123,7 @@ func (o *migrateOptions) rulesFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.rulesets, "ruleset", nil, "name of a built-in ruleset, a file, or an address; repeatable: all are applied together")
 	choiceFlag(cmd, &o.mode, "mode", "", "replace", []string{"replace", "dual"}, "mode", "replace the old names, or keep both: dual has permissions, webhooks and CRDs for both groups; ")
 	completeBy(cmd, "ruleset", migrate.Builtin)
-	f.StringSliceVar(&o.noGuess, "no-guess", nil, "heuristics that are switched off, by id (docs/migrate.md)")
+	f.StringSliceVar(&o.noHeuristic, "no-heuristic", nil, "heuristics that are switched off, by id (docs/migrate.md)")
 	bind(f, "ruleset", "migrate.rulesets")
 	bind(f, "mode", "migrate.mode")
 	f.Var((*kubernetesVersion)(&o.target), "target-version", "version of Kubernetes that the files are for, such as 1.34: what it does not serve is an error, what it deprecates a warning; the default is the newest version that the ruleset knows")
@@ -157,7 +157,7 @@ func (o *migrateOptions) validate(args []string) error {
 
 // migration compiles the rulesets of the flags.
 func (o *migrateOptions) migration(ctx context.Context, t *terminal) (*migrate.Migration, error) {
-	opts := migrate.Options{Target: o.target, Dual: o.mode == "dual", Set: o.set, Only: o.only, Unguessed: o.noGuess, Fixes: o.fixes, Glance: o.check, GoStep: o.goStep, GoOff: o.goCode == "off"}
+	opts := migrate.Options{Target: o.target, Dual: o.mode == "dual", Set: o.set, Only: o.only, HeuristicsOff: o.noHeuristic, Fixes: o.fixes, Glance: o.check, GoStep: o.goStep, GoOff: o.goCode == "off"}
 	opts.Keep = append(slices.Clone(t.keep), migrate.Keep{Path: configName, Why: "it is the configuration itself"})
 	if len(o.rulesets) == 0 {
 		o.rulesets = []string{presetRuleset}

@@ -37,12 +37,12 @@ func TestHeuristics(t *testing.T) {
 		if got := onceOf(t, fuzzMigration(t), path, in); got != in {
 			t.Errorf("%s: %s becomes\n%s", g.ID, path, indent(got))
 		}
-		off := parsedMigration(t, fuzzRules+"guess: {off: ["+g.ID+"]}\n", false)
+		off := parsedMigration(t, fuzzRules+"heuristics: {off: ["+g.ID+"]}\n", false)
 		if got := onceOf(t, off, path, in); got == in && g.ID != "pinned-link" { // the file that it names is not there
 			t.Errorf("%s: switched off, %s still stays", g.ID, path)
 		}
 		m := fuzzMigration(t)
-		flagged, err := New(Options{Rulesets: m.opts.Rulesets, Unguessed: []string{g.ID}})
+		flagged, err := New(Options{Rulesets: m.opts.Rulesets, HeuristicsOff: []string{g.ID}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestHeuristics(t *testing.T) {
 		}
 	}
 	m := fuzzMigration(t)
-	if _, err := New(Options{Rulesets: m.opts.Rulesets, Unguessed: []string{"snapshots"}}); err == nil || !strings.Contains(err.Error(), "snapshots") {
+	if _, err := New(Options{Rulesets: m.opts.Rulesets, HeuristicsOff: []string{"snapshots"}}); err == nil || !strings.Contains(err.Error(), "snapshots") {
 		t.Errorf("an unknown heuristic: %v", err)
 	}
 }

@@ -41,16 +41,16 @@ type Options struct {
 	Rulesets []*rules.Ruleset
 	Target   string // version of Kubernetes that the files are for; "" is the newest that the rulesets know
 	Dual     bool   // serve the old and the new group side by side
-	// Unguessed are ids of heuristics that are switched off, beside those that rulesets
+	// HeuristicsOff are ids of heuristics that are switched off, beside those that rulesets
 	// switch off.
-	Unguessed []string
-	Set       map[string]string // values for require-input steps
-	Only      []string          // names of formats; empty = all
-	Fixes     bool              // keep the edits for reports that print them
-	Glance    bool              // a gate: what would be written is not verified
-	Keep      Keeps             // what the configuration of the tree acknowledges
-	GoStep    string            // what becomes of the Go package of a version: move, copy, leave; "" is move
-	GoOff     bool              // Go identifiers and packages are not renamed
+	HeuristicsOff []string
+	Set           map[string]string // values for require-input steps
+	Only          []string          // names of formats; empty = all
+	Fixes         bool              // keep the edits for reports that print them
+	Glance        bool              // a gate: what would be written is not verified
+	Keep          Keeps             // what the configuration of the tree acknowledges
+	GoStep        string            // what becomes of the Go package of a version: move, copy, leave; "" is move
+	GoOff         bool              // Go identifiers and packages are not renamed
 }
 
 // A Migration is compiled rules, ready to read files. It is safe for
@@ -88,9 +88,9 @@ func New(opts Options) (*Migration, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := slices.Clone(opts.Unguessed)
+	ids := slices.Clone(opts.HeuristicsOff)
 	for _, set := range opts.Rulesets {
-		ids = append(ids, set.Guess.Off...)
+		ids = append(ids, set.Heuristics.Off...)
 	}
 	off, err := judge.Off(ids)
 	if err != nil {

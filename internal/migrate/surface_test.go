@@ -95,7 +95,7 @@ func TestSurface(t *testing.T) {
 			for name, text := range tt.tree {
 				tree[name] = &fstest.MapFile{Data: []byte(text)}
 			}
-			p, err := goMigration(t, surfaceRules, Options{Keep: tt.keep, Unguessed: tt.off}).planFS(t.Context(), tree)
+			p, err := goMigration(t, surfaceRules, Options{Keep: tt.keep, HeuristicsOff: tt.off}).planFS(t.Context(), tree)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -30,7 +30,7 @@ type Ruleset struct {
 	Keys       []KeyRule    `yaml:"keys" doc:"label, annotation and finalizer keys that move; by default none does"`
 	Keep       []Keep       `yaml:"keep" doc:"what looks like the group and is not, by value or by path"`
 	Guard      []string     `yaml:"guard" doc:"kinds of the rules that no other project has: one in a group that the rules do not know is an error"`
-	Guess      Guess        `yaml:"guess" doc:"heuristics that are switched off"`
+	Heuristics Heuristics   `yaml:"heuristics" doc:"heuristics that are switched off"`
 	Modules    []Module     `yaml:"modules" doc:"Go modules and packages to update by hand, with the command"`
 	Convert    []Conversion `yaml:"convert" doc:"changes of shape, per kind"`
 	Examples   []Example    `yaml:"examples" doc:"the ruleset's own tests"`
@@ -80,8 +80,8 @@ type Keep struct {
 	Why   string `yaml:"why" doc:"the reason, shown under -v"`
 }
 
-// A Guess lists the heuristics that are switched off with a ruleset.
-type Guess struct {
+// Heuristics lists those that are switched off with a ruleset.
+type Heuristics struct {
 	Off []string `yaml:"off" doc:"ids of the heuristics, as docs/migrate.md lists them"`
 }
 

@@ -54,7 +54,7 @@ func Off(ids []string) (map[string]bool, error) {
 	off := map[string]bool{}
 	for _, id := range ids {
 		if !isHeuristic(id) {
-			e := &source.Error{Path: "guess", Err: fmt.Errorf("no heuristic is named %q", id)}
+			e := &source.Error{Path: "heuristics", Err: fmt.Errorf("no heuristic is named %q", id)}
 			var known []string
 			for _, h := range Heuristics {
 				known = append(known, h.ID)
