@@ -11,6 +11,7 @@ var releaseCommands = []func(*terminal) *cobra.Command{
 	newReleasePlan,
 	newReleaseRun,
 	newReleaseStatus,
+	newReleaseLog,
 	newReleaseWhy,
 	newReleaseApprove,
 	newReleaseSkip,

@@ -53,9 +53,9 @@ func newReleaseStatus(t *terminal) *cobra.Command {
 }
 
 func readStatus(ctx context.Context, t *terminal, o *trainOptions, version string, refresh bool) (*train.Status, error) {
-	o.settle(t)
-	o.reads = true
-	if refresh || o.state == "git" {
+	if refresh {
+		o.settle(t)
+		o.reads = true
 		s, err := o.open(ctx, t, version)
 		if err != nil {
 			return nil, err
@@ -64,21 +64,34 @@ func readStatus(ctx context.Context, t *terminal, o *trainOptions, version strin
 		if err := o.readJournal(ctx, t, s); err != nil {
 			return nil, err
 		}
-		if refresh {
-			return release.Refresh(ctx, s.train, s.env)
+		return release.Refresh(ctx, s.train, s.env)
+	}
+	rs, err := readRecords(ctx, t, o, version)
+	if err != nil {
+		return nil, err
+	}
+	return o.statusOf(t, version, rs)
+}
+
+// readRecords reads the journal of a release, wherever it is kept; one in a file
+// without any request.
+func readRecords(ctx context.Context, t *terminal, o *trainOptions, version string) (train.Records, error) {
+	o.settle(t)
+	o.reads = true
+	if o.state == "git" {
+		s, err := o.open(ctx, t, version)
+		if err != nil {
+			return nil, err
 		}
-		return o.statusOf(t, version, s.env.Journal.Records())
+		defer s.done()
+		return o.records(ctx, t, s)
 	}
 	v, err := o.target.open(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	defer v.close()
-	rs, err := ownRecords(t, o.journalPath(&station{view: v, version: version}), version)
-	if err != nil {
-		return nil, err
-	}
-	return o.statusOf(t, version, rs)
+	return ownRecords(t, o.journalPath(&station{view: v, version: version}), version)
 }
 
 func (o *trainOptions) statusOf(t *terminal, version string, rs train.Records) (*train.Status, error) {

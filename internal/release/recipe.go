@@ -38,8 +38,8 @@ type Recipe struct {
 	Tests      []Test     `yaml:"tests"`      // that have to be green on what the PR to the root proposes
 	Freeze     []Window   `yaml:"freeze"`     // periods in which no release may begin
 
-	// Remind is how long a release may wait for others before its CI job fails
-	// (--fail-on stopped), and people are reminded (announce.remind); default 24h.
+	// Remind is how long a release may wait before its CI job fails (--fail-on
+	// stopped) and people are reminded; default 24h.
 	Remind time.Duration `yaml:"remind"`
 }
 

@@ -66,7 +66,7 @@ func (t *Train[V, H]) gate(ctx context.Context, s *Step[V, H], v *View) (Observa
 	if r := v.Journal.Last(s.Name, KindApprove); r != nil {
 		changes := t.changed(s, v, r.Facts)
 		if len(changes) == 0 {
-			return Saw(Done, "approved by "+r.Who, "by", r.Who, "plan", r.Facts["plan"]), nil
+			return Saw(Done, "approved by "+r.Who, "by", r.Who, planFact, r.Facts[planFact]), nil
 		}
 		text = "needs a new approval: " + r.Who + " approved another plan (" + Few(changes) + ")"
 	}
@@ -90,6 +90,9 @@ func Few(list []string) string {
 	}
 	return strings.Join(list, "; ")
 }
+
+// planFact is the fact of an approval that is the digest of its terms.
+const planFact = "plan"
 
 // terms are what an approval is given to, by name: those of the actual state, the
 // steps, and the evidence of what stood before the gate. plan is the digest of
@@ -115,7 +118,7 @@ func (t *Train[V, H]) terms(gate *Step[V, H], v *View) map[string]string {
 	for _, name := range slices.Sorted(maps.Keys(items)) {
 		fmt.Fprintf(sum, "%q %q\n", name, items[name])
 	}
-	items["plan"] = hex.EncodeToString(sum.Sum(nil))
+	items[planFact] = hex.EncodeToString(sum.Sum(nil))
 	return items
 }
 
@@ -151,7 +154,7 @@ func (t *Train[V, H]) changed(gate *Step[V, H], v *View, approved map[string]str
 		was, there := approved[item]
 		_, _, isEvidence := t.evidenceOf(item)
 		switch {
-		case item == "plan", was == now[item], isEvidence && (!there || now[item] == ""):
+		case item == planFact, was == now[item], isEvidence && (!there || now[item] == ""):
 		case !there:
 			list = append(list, item+" is new")
 		default:
