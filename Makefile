@@ -93,7 +93,7 @@ bench: ## Go benchmarks
 .PHONY: generate
 generate: ## write all generated files: a ruleset, the schema, reference pages, tables in pages
 	$(GO) run ./internal/migrate/lifecycle internal/migrate/rulesets/kubernetes-removed.yaml
-	UPDATE=1 $(GO) test -count=1 ./cmd/cfctl -run 'TestReference$$|TestChecks$$|TestFindings$$|TestTrustIsDocumented$$'
+	UPDATE=1 $(GO) test -count=1 ./cmd/cfctl -run 'TestReference$$|TestChecks$$|TestDesignDocuments$$|TestFindings$$|TestTrustIsDocumented$$'
 	UPDATE=1 $(GO) test -count=1 ./internal/migrate -run 'TestHeuristicsAreDocumented$$'
 	UPDATE=1 $(GO) test -count=1 ./internal/release -run 'TestNeedsAreWrittenDown$$'
 

@@ -341,7 +341,7 @@ func TestFindings(t *testing.T) {
 	}
 	files, _ := filepath.Glob("../../internal/objects/*/*.go")
 	more, _ := filepath.Glob("../../internal/objects/*.go")
-	reason := regexp.MustCompile(`Reason: *"([a-z-]+)"`)
+	reason := regexp.MustCompile(`(?:Reason: *|\brefuse\()"([a-z0-9-]+)"`)
 	for _, file := range append(files, more...) {
 		data, err := os.ReadFile(file)
 		if err != nil {

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/project-codeflare/cfctl/internal/racetest"
+	"github.com/project-codeflare/cfctl/internal/report"
+)
+
+// A designStatement is a statement of a design document and what answers it.
+type designStatement struct {
+	Says   string   `yaml:"says"`
+	Answer string   `yaml:"answer"`
+	By     []string `yaml:"by"`
+	Script []string `yaml:"script"`
+	Why    string   `yaml:"why"`
+}
+
+type designDocuments struct {
+	Documents []struct {
+		Title      string            `yaml:"title"`
+		Statements []designStatement `yaml:"statements"`
+	} `yaml:"documents"`
+}
+
+// answers are the words of the page, in the order of its summary.
+var answers = [][2]string{{"works", "works"}, {"partly", "partly"}, {"missing", "missing"}, {"none", "does not apply"}}
+
+// TestDesignDocuments: each command, flag, rule and script that the table of
+// the design documents names exists, and the page is written from the table.
+func TestDesignDocuments(t *testing.T) {
+	racetest.OneGoroutine(t)
+	data, err := os.ReadFile("../../testdata/design-documents.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table designDocuments
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec.KnownFields(true)
+	if err := dec.Decode(&table); err != nil {
+		t.Fatal(err)
+	}
+	var rows bytes.Buffer
+	counts, all := map[string]int{}, 0
+	for _, d := range table.Documents {
+		fmt.Fprintf(&rows, "\n## %s\n\n| statement | answer | by | note |\n|---|---|---|---|\n", d.Title)
+		for _, s := range d.Statements {
+			counts[s.Answer]++
+			all++
+			for _, fault := range s.faults() {
+				t.Errorf("%s: %s: %s", d.Title, s.Says, fault)
+			}
+			fmt.Fprintf(&rows, "| %s | %s | %s | %s |\n", report.InCell(s.Says), s.word(), s.proofs(), report.InCell(s.Why))
+		}
+	}
+	var summary []string
+	for _, a := range answers {
+		summary = append(summary, fmt.Sprintf("%s: %d", a[1], counts[a[0]]))
+	}
+	page := "# Design documents\n\n<!-- Generated from testdata/design-documents.yaml: make generate -->\n\n" +
+		"cfctl was made for five design documents. This page lists their statements in a few words, and the\n" +
+		"command, rule or contract script that answers each. " + fmt.Sprintf("Of %d statements:\n", all) +
+		strings.Join(summary, ", ") + ".\n" + rows.String()
+	written(t, "design-documents.md", []byte(page))
+}
+
+func (s designStatement) word() string {
+	for _, a := range answers {
+		if a[0] == s.Answer {
+			return a[1]
+		}
+	}
+	return ""
+}
+
+// proofs are the commands and scripts in a cell.
+func (s designStatement) proofs() string {
+	var list []string
+	for _, by := range s.By {
+		if rule, ok := strings.CutPrefix(by, "explain "); ok {
+			list = append(list, "rule `"+rule+"`")
+			continue
+		}
+		list = append(list, "`"+by+"`")
+	}
+	for _, script := range s.Script {
+		list = append(list, "`testdata/"+script+".txtar`")
+	}
+	return strings.Join(list, ", ")
+}
+
+// faults are what is wrong with a statement.
+func (s designStatement) faults() []string {
+	var list []string
+	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	proven := len(s.By)+len(s.Script) > 0
+	switch {
+	case s.word() == "":
+		add("%q is no answer", s.Answer)
+	case s.Answer == "works" && !proven, s.Answer == "partly" && !proven:
+		add("no command or script answers it")
+	case s.Answer == "none" && proven:
+		add("it does not apply, and has an answer")
+	case s.Answer != "works" && s.Why == "":
+		add("no reason is given")
+	}
+	for _, by := range s.By {
+		if err := exists(by); err != nil {
+			add("%v", err)
+		}
+	}
+	for _, script := range s.Script {
+		if _, err := os.Stat(filepath.Join("../../testdata", script+".txtar")); err != nil {
+			add("%v", err)
+		}
+	}
+	return list
+}
+
+// exists says whether there is such a command with such flags, or such a rule.
+func exists(line string) error {
+	words := strings.Fields(line)
+	if words[0] == "explain" {
+		var out bytes.Buffer
+		if code := run(words, nil, nil, &out, &out); code != 0 {
+			return fmt.Errorf("cfctl %s: exit %d: %s", line, code, out.String())
+		}
+		return nil
+	}
+	flags := slices.IndexFunc(words, func(w string) bool { return strings.HasPrefix(w, "-") })
+	if flags < 0 {
+		flags = len(words)
+	}
+	cmd, rest, err := newRoot(newTerminal(nil, nil, nil, nil)).Find(words[:flags])
+	if err != nil || len(rest) > 0 || !cmd.IsAvailableCommand() {
+		return fmt.Errorf("there is no command cfctl %s", strings.Join(words[:flags], " "))
+	}
+	for _, w := range words[flags:] {
+		name := strings.TrimLeft(w, "-")
+		if name == w {
+			continue // a value
+		}
+		if cmd.Flag(name) == nil && (len(name) > 1 || cmd.Flags().ShorthandLookup(name) == nil) {
+			return fmt.Errorf("cfctl %s has no flag %s", strings.Join(words[:flags], " "), w)
+		}
+	}
+	return nil
+}
+
+// TestExistsFindsMistakes: the check of the table is one.
+func TestExistsFindsMistakes(t *testing.T) {
+	racetest.OneGoroutine(t)
+	for _, line := range []string{"explain no-such-rule", "matrix nothing", "matrix check --nothing", "import jobs plan extra"} {
+		if exists(line) == nil {
+			t.Errorf("%s exists", line)
+		}
+	}
+	for _, s := range []designStatement{{Answer: "yes"}, {Answer: "works"}, {Answer: "none", By: []string{"version"}}, {Answer: "missing"}, {Answer: "works", Script: []string{"import/none"}}} {
+		if len(s.faults()) == 0 {
+			t.Errorf("%+v has no fault", s)
+		}
+	}
+}
