@@ -122,10 +122,8 @@ func TestCheckerStopsTheSwitch(t *testing.T) {
 	}{{nil, nil, "true "}, {found, nil, "false 1 account that may write"}, {nil, errors.New("forbidden"), "forbidden"}} {
 		r := run(dir, tt.found, tt.err)
 		v, err := r.Cutover(context.Background(), 0)
-		got := ""
-		if err != nil {
-			got = err.Error()
-		} else {
+		got := fmt.Sprint(err)
+		if err == nil {
 			got = fmt.Sprint(v.Ready, " ", strings.Join(v.Why, ", "))
 		}
 		if got != tt.want {
