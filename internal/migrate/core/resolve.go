@@ -322,7 +322,7 @@ func why(list []result) string {
 			to = "becomes " + strings.TrimSpace(x.To.Group+"/"+x.To.Version)
 			to = strings.TrimSuffix(to, "/")
 		case rules.Ambiguous:
-			return "it depends on more than is named here: " + strings.TrimPrefix(x.Why, "it depends on the ")
+			return "what it becomes depends on what is not named here: " + strings.TrimPrefix(x.Why, "it depends on the ")
 		}
 		if name != "" {
 			parts = append(parts, name+" "+to)

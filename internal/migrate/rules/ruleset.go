@@ -60,7 +60,7 @@ type Rule struct {
 
 	Kubernetes Lifecycle `yaml:"kubernetes" doc:"versions of Kubernetes in which the API changes its state"`
 
-	Words Words `yaml:"words" doc:"of a kind that is renamed: its abbreviations and other words in Go and in prose, each with the new one; or surface: only the API, the Go types of the kind and its list, and generated code"`
+	Words Words `yaml:"words" doc:"abbreviations of a renamed kind in Go and prose, each with the new one; or surface: no Go names but those of the kind, its list and generated code, and no prose"`
 
 	Set        string `yaml:"-"` // name of the ruleset
 	Deprecated bool   `yaml:"-"` // the target version still serves the API
