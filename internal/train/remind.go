@@ -32,7 +32,7 @@ func (rs Records) reminded(step string) time.Time {
 // the journal could not be written.
 func (d *driver[V, H]) remind(ctx context.Context, s *Step[V, H], o Observation) (unsent string, err error) {
 	m := d.env.Remind
-	if m == nil || o.State != Waiting || ctx.Err() != nil {
+	if m == nil || o.State != Waiting {
 		return "", nil
 	}
 	rs, now := d.env.Journal.Records().Epoch(), d.env.Now()
@@ -51,8 +51,8 @@ func (d *driver[V, H]) remind(ctx context.Context, s *Step[V, H], o Observation)
 	if err := d.record(ctx, Record{Kind: KindRemind, Text: text, URL: o.URL, Facts: map[string]string{stepFact: s.Name}}); err != nil {
 		return "", err
 	}
-	if err := m.Send(ctx, text); err != nil {
-		return "; the reminder was not sent: " + err.Error(), nil
+	if failed := m.Send(ctx, text); failed != nil {
+		unsent = "; the reminder was not sent: " + failed.Error()
 	}
-	return "", nil
+	return unsent, nil
 }
