@@ -54,6 +54,7 @@ var matrixCommands = []func(*terminal) *cobra.Command{
 	newMatrixDeps,
 	newMatrixResolve,
 	newMatrixWhy,
+	newMatrixRecord,
 	newMatrixLint,
 	newMatrixHistory,
 }

@@ -15,11 +15,14 @@ declared release (default: the newest), or of a release tag. The same input
 gives the same bytes.
 
 -w writes it into the README; --check exits 1 and shows the difference when the
-README has another block; --notes prints the block for release notes.`
+README has another block; --notes prints the block for release notes. --tested is
+about another block: the table of the tested combinations (matrix record), between
+the markers "Tested with start" and "Tested with end".`
 
 type renderOptions struct {
 	target
 	write, check, notes bool
+	tested              bool
 }
 
 func newMatrixRender(t *terminal) *cobra.Command {
@@ -30,7 +33,8 @@ func newMatrixRender(t *terminal) *cobra.Command {
 		Long:  renderLong,
 		Args:  maxArgs(1),
 		Example: `  cfctl matrix render -w
-  cfctl matrix render v1.1.0`,
+  cfctl matrix render v1.1.0
+  cfctl matrix render --tested -w`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runMatrixRender(cmd.Context(), t, o, argument(args))
 		},
@@ -39,6 +43,7 @@ func newMatrixRender(t *terminal) *cobra.Command {
 	cmd.Flags().BoolVarP(&o.write, "write", "w", false, "write the block into the README of the work tree")
 	cmd.Flags().BoolVar(&o.check, "check", false, "exit 1 when the README has another block")
 	cmd.Flags().BoolVar(&o.notes, "notes", false, "print the block for release notes")
+	cmd.Flags().BoolVar(&o.tested, "tested", false, "render the table of tested combinations (matrix record)")
 	return cmd
 }
 
@@ -48,6 +53,12 @@ func runMatrixRender(ctx context.Context, t *terminal, o *renderOptions, version
 		return err
 	}
 	defer v.close()
+	if o.tested {
+		if version != "" || o.notes {
+			return usage("--tested is about all results: it takes no release, and excludes --notes")
+		}
+		return o.writeTested(ctx, t, v)
+	}
 	if version == "" && len(v.config.Releases) > 0 {
 		version = v.config.Releases[len(v.config.Releases)-1].Version
 	}
@@ -73,6 +84,11 @@ func runMatrixRender(ctx context.Context, t *terminal, o *renderOptions, version
 	if err != nil {
 		return err
 	}
+	return o.place(ctx, t, v, path, data, edit)
+}
+
+// place writes or checks a block of a file.
+func (o *renderOptions) place(ctx context.Context, t *terminal, v *view, path string, data []byte, edit source.Edit) error {
 	if string(edit.Of(data)) == edit.New {
 		t.note("%s says what is declared", path)
 		return nil

@@ -16,11 +16,12 @@ have exactly these, or were tested with them, and the newest set of all componen
 that every pair allows: the rows of the tables, the declared releases and the rules
 of kind pair and align. A value may also be a range. When no release supports them
 all, the nearest ones are listed, and the exit code is 1; "cfctl matrix why"
-explains it.`
+explains it. --tested lists combinations that were recorded as pass instead.`
 
 type resolveOptions struct {
 	target
 	output string
+	tested bool
 }
 
 func newMatrixResolve(t *terminal) *cobra.Command {
@@ -34,6 +35,7 @@ func newMatrixResolve(t *terminal) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return runMatrixResolve(cmd.Context(), t, o, args) },
 	}
 	cmd.Flags().StringVar(&o.dir, "repo", ".", "repository of the stack's root, bare or not")
+	testedFlag(cmd, &o.tested)
 	outputFlag(cmd, &o.output, "text", "text", "json")
 	return cmd
 }
@@ -47,6 +49,9 @@ func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, args 
 	wants, err := readWants(v.stack, args, false)
 	if err != nil {
 		return err
+	}
+	if o.tested {
+		return o.resolveTested(t, v, wants)
 	}
 	m, releases, err := v.model(ctx, wants)
 	if err != nil {
@@ -96,6 +101,14 @@ func printAnswers(t *terminal, exact bool, answers []matrix.Answer, set []matrix
 	case !exact && set == nil:
 		t.note("no release supports all of them; nearest:")
 	}
+	printMisses(t, answers)
+	if set != nil {
+		report.Fprintf(t.out, "newest set: %s\n", setText(set))
+	}
+}
+
+// printMisses lists releases, with what they do not have.
+func printMisses(t *terminal, answers []matrix.Answer) {
 	for _, a := range answers {
 		var misses []string
 		for _, m := range a.Misses {
@@ -110,8 +123,5 @@ func printAnswers(t *terminal, exact bool, answers []matrix.Answer, set []matrix
 		} else {
 			report.Fprintf(t.out, "%s: %s\n", a.Release.Version, strings.Join(misses, "; "))
 		}
-	}
-	if set != nil {
-		report.Fprintf(t.out, "newest set: %s\n", setText(set))
 	}
 }

@@ -18,11 +18,12 @@ the declared releases and the rules of kind pair and align.
 
 A and B are COMPONENT or COMPONENT=VERSION; the version may be a range, and
 without one it means any version. If they are compatible, the newest set with
-both is printed. Exit 0 they are compatible, 1 they are not, 2 it is not known.`
+both is printed. --tested uses only combinations that were recorded as pass. Exit 0 they are compatible, 1 they are not, 2 it is not known.`
 
 type whyOptions struct {
 	target
 	output string
+	tested bool
 }
 
 func newMatrixWhy(t *terminal) *cobra.Command {
@@ -36,6 +37,7 @@ func newMatrixWhy(t *terminal) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return runMatrixWhy(cmd.Context(), t, o, args) },
 	}
 	o.flags(cmd)
+	testedFlag(cmd, &o.tested)
 	outputFlag(cmd, &o.output, "text", "text", "json")
 	return cmd
 }
@@ -53,6 +55,9 @@ func runMatrixWhy(ctx context.Context, t *terminal, o *whyOptions, args []string
 	if wants[0].Component == wants[1].Component {
 		return usage("%s goes with itself: name two components", wants[0].Component.Name)
 	}
+	if o.tested {
+		return o.whyTested(t, v, wants)
+	}
 	m, _, err := v.model(ctx, wants)
 	if err != nil {
 		return err
@@ -65,6 +70,11 @@ func runMatrixWhy(ctx context.Context, t *terminal, o *whyOptions, args []string
 	if err != nil {
 		return err
 	}
+	return o.answer(t, wants, why, set)
+}
+
+// answer prints why two components do not go together; nil = they do, in the set.
+func (o *whyOptions) answer(t *terminal, wants []matrix.Want, why *matrix.Explanation, set []matrix.Member) (err error) {
 	if o.output == "json" {
 		err = writeJSON(t.out, whyJSON(why, set))
 	} else {

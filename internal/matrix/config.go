@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ type Config struct {
 	Rules    []Rule    `yaml:"rules"`    // what must hold between versions
 	Allow    []Allow   `yaml:"allow"`    // known exceptions
 	Sprint   Sprint    `yaml:"sprint"`   // the calendar of sprints
+	Results  string    `yaml:"results"`  // file of the results of tests (matrix record); default .cfctl/results.yaml
 }
 
 // A Release is one row of the matrix: a version of the stack and the versions
@@ -139,6 +141,9 @@ func (c *Config) Complete(path string, s *stack.Stack) error {
 		if err := r.complete(s); err != nil {
 			return &source.Error{Path: path, Err: fmt.Errorf("matrix: rule %d: %w", i+1, err)}
 		}
+	}
+	if c.Results != "" && (!fs.ValidPath(c.Results) || c.Results == ".") {
+		return &source.Error{Path: path, Err: fmt.Errorf("matrix: results: %q is not a path within the tree", c.Results)}
 	}
 	for i, a := range c.Allow {
 		if err := a.complete(); err != nil {

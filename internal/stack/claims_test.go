@@ -27,6 +27,11 @@ var shapes = map[string]struct{ table, path, text, want string }{
 		"| | Kubernetes 1.29 | Kubernetes 1.30 |\n|---|---|---|\n| `release-0.3` | ✓ | ✗ |\n| `release-0.4` | ✔ (beta) | ✅ |\n| main | | |\n",
 		"v0.3.x: k8s v1.29.x\nv0.4.x: k8s v1.29.x - v1.30.x\ntip: k8s none",
 	},
+	"filled by CI": { // a run in each cell, and the day of the last one
+		"{rows: releases, release: Operator, columns: [{component: lib, header: Tested with Lib}, {component: k8s, header: \"Kubernetes {version}\"}]}", "README.md",
+		"<!-- written by ci/compat.yaml -->\n| Operator | Tested with Lib | Kubernetes 1.29 | Kubernetes 1.30 | Last tested |\n|---|---|---|---|---|\n| v1.2.0 | [v0.4.1](https://ci.example.com/runs/18) | [✅](https://ci.example.com/runs/18) | ❌ ([log](https://ci.example.com/runs/19)) | 2026-11-26 |\n| v1.1.0 | v0.3.0, v0.3.1 | ✅ ([run](https://ci.example.com/runs/7)) | ⚠️ | 2026-10-02 |\n| v1.0.0 | v0.2.0 | ![pass](https://ci.example.com/pass.svg) | – | |\n",
+		"v1.2.0: lib v0.4.1; k8s v1.29.x\nv1.1.0: lib v0.3.0 || v0.3.1; k8s v1.29.x\nv1.0.0: lib v0.2.0; k8s none",
+	},
 	"marks of its own": {
 		"{rows: releases, columns: [{component: k8s, header: \"{version}\", marks: [\"+-\", \"=\"]}]}", "README.md",
 		"| | 1.29 | 1.30 |\n|---|---|---|\n| 0.3 | = | - |\n| 0.4 | +- | = |\n",

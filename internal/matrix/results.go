@@ -1,0 +1,249 @@
+package matrix
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
+)
+
+// defaultResults is the file of results where the configuration names none.
+const defaultResults = ".cfctl/results.yaml"
+
+// The results of a test.
+const (
+	Pass = "pass"
+	Fail = "fail"
+)
+
+// A Result is what a test of one combination of versions gave.
+type Result struct {
+	Date       string            `yaml:"date" json:"date"`                   // YYYY-MM-DD
+	Result     string            `yaml:"result" json:"result"`               // pass or fail
+	URL        string            `yaml:"url,omitempty" json:"url,omitempty"` // of the run
+	Components map[string]string `yaml:"components" json:"components"`       // versions by name
+}
+
+// Results are all that were recorded, oldest first.
+type Results struct {
+	stack *stack.Stack
+	List  []Result
+}
+
+// ResultsPath is the file of the results.
+func (c *Config) ResultsPath() string { return cmp.Or(c.Results, defaultResults) }
+
+// ReadResults reads the results of a tree. Without a file there are none.
+func ReadResults(s *stack.Stack, c *Config, tree fs.FS) (*Results, error) {
+	path := c.ResultsPath()
+	data, err := read(tree, path)
+	if err != nil {
+		return nil, err
+	}
+	var doc struct {
+		Results []Result `yaml:"results"`
+	}
+	if len(data) > 0 {
+		if err := strict.Decode(path, data, &doc); err != nil {
+			return nil, err
+		}
+	}
+	for i := range doc.Results {
+		if err := doc.Results[i].complete(s); err != nil {
+			return nil, &source.Error{Path: path, Err: fmt.Errorf("result %d: %w", i+1, err)}
+		}
+	}
+	return &Results{s, doc.Results}, nil
+}
+
+// complete checks a result, and gives its components their names.
+func (r *Result) complete(s *stack.Stack) error {
+	if r.Result != Pass && r.Result != Fail {
+		return fmt.Errorf("result %q is neither %s nor %s", r.Result, Pass, Fail)
+	}
+	if _, err := time.Parse(time.DateOnly, r.Date); err != nil {
+		return fmt.Errorf("date %q is not YYYY-MM-DD", r.Date)
+	}
+	if len(r.Components) == 0 {
+		return errors.New("it has no components")
+	}
+	named := map[string]string{}
+	for name, version := range r.Components {
+		c, err := s.Lookup(name)
+		if err != nil {
+			return err
+		}
+		named[c.Name] = version
+	}
+	r.Components = named
+	return nil
+}
+
+// Record adds a result; one of the same combination is replaced.
+func (rs *Results) Record(r Result) error {
+	if err := r.complete(rs.stack); err != nil {
+		return err
+	}
+	rs.List = slices.DeleteFunc(rs.List, func(o Result) bool { return maps.Equal(o.Components, r.Components) })
+	rs.List = append(rs.List, r)
+	slices.SortStableFunc(rs.List, func(a, b Result) int { return cmp.Compare(a.Date, b.Date) })
+	return nil
+}
+
+// Encode is the file of the results, one in each line.
+func (rs *Results) Encode() []byte {
+	var b strings.Builder
+	b.WriteString("# Combinations of versions that were tested. \"cfctl matrix record\" writes this file.\nresults:\n")
+	for _, r := range rs.List {
+		fmt.Fprintf(&b, "  - {date: %s, result: %s, ", strict.Scalar(r.Date), r.Result)
+		if r.URL != "" {
+			fmt.Fprintf(&b, "url: %s, ", strict.Scalar(r.URL))
+		}
+		var pins []string
+		for _, c := range rs.componentsOf(r) {
+			pins = append(pins, c.Name+": "+strict.Scalar(r.Components[c.Name]))
+		}
+		fmt.Fprintf(&b, "components: {%s}}\n", strings.Join(pins, ", "))
+	}
+	return []byte(b.String())
+}
+
+// componentsOf are the components of results, in the order of the stack.
+func (rs *Results) componentsOf(results ...Result) []*stack.Component {
+	var list []*stack.Component
+	for i := range rs.stack.Components {
+		c := &rs.stack.Components[i]
+		if slices.ContainsFunc(results, func(r Result) bool { return r.Components[c.Name] != "" }) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Set is the combination of a result.
+func (rs *Results) Set(r Result) []Member {
+	var set []Member
+	for _, c := range rs.componentsOf(r) {
+		version := r.Components[c.Name]
+		m := Member{Component: c, Versions: stack.OneVersion(version)}
+		if m.Versions.Empty() {
+			m.Tip = version
+		}
+		set = append(set, m)
+	}
+	return set
+}
+
+// Passed are the combinations with all that is wanted whose test passed, newest
+// first.
+func (rs *Results) Passed(wants ...Want) []Result {
+	var list []Result
+	for _, r := range slices.Backward(rs.List) {
+		if r.Result == Pass && !slices.ContainsFunc(wants, func(w Want) bool { return !r.has(w) }) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// has says whether a combination has what is wanted of a component.
+func (r *Result) has(w Want) bool {
+	pin := Pin{Version: r.Components[w.Component.Name]}
+	return pin.Version != "" && pin.meets(w)
+}
+
+// Nearest are the combinations that passed with the fewest misses of what is wanted,
+// as Resolve finds them: their Release is called by the day of the test.
+func (rs *Results) Nearest(wants []Want) []Answer {
+	var releases []Release
+	for _, r := range slices.Backward(rs.Passed()) {
+		release := Release{Version: "tested on " + r.Date}
+		for _, c := range rs.componentsOf(r) {
+			release.Components = append(release.Components, Pin{Name: c.Name, Version: r.Components[c.Name]})
+		}
+		releases = append(releases, release)
+	}
+	_, answers := Resolve(releases, wants)
+	return answers
+}
+
+// Why explains that no combination that passed has both wants: by what the first
+// one passed with. Nil says that one has both.
+func (rs *Results) Why(a, b Want) *Explanation {
+	if len(rs.Passed(a, b)) > 0 {
+		return nil
+	}
+	l := Link{From: a.Component, To: b.Component, Has: a.Range}
+	for _, r := range rs.Passed(a) {
+		version := r.Components[b.Component.Name]
+		if version == "" {
+			continue
+		}
+		if one := stack.OneVersion(version); one.Empty() {
+			l.LeavesTip = version
+		} else {
+			l.Leaves = l.Leaves.Union(one)
+		}
+		l.Where = append(l.Where, "tested on "+r.Date)
+	}
+	return &Explanation{Chain: []Link{l}}
+}
+
+// TestedTable are the markers of the table of results.
+var TestedTable = stack.Table{Start: "Tested with start", End: "Tested with end"}
+
+// Table is the results as a Markdown table, newest first.
+func (rs *Results) Table() string {
+	columns := rs.componentsOf(rs.List...)
+	rows := [][]string{{"Tested on", "Result"}}
+	for _, c := range columns {
+		rows[0] = append(rows[0], c.Title)
+	}
+	for _, r := range slices.Backward(rs.List) {
+		day := r.Date
+		if r.URL != "" {
+			day = "[" + r.Date + "](" + r.URL + ")"
+		}
+		row := []string{day, r.Result}
+		for _, c := range columns {
+			row = append(row, cmp.Or(r.Components[c.Name], "–"))
+		}
+		rows = append(rows, row)
+	}
+	var b strings.Builder
+	for i, row := range rows {
+		b.WriteString("|")
+		for j, cell := range row {
+			b.WriteString(" " + pad(inCell.Replace(cell), widestOf(rows, j)) + " |")
+		}
+		b.WriteString("\n")
+		if i > 0 {
+			continue
+		}
+		b.WriteString("|")
+		for j := range row {
+			b.WriteString(strings.Repeat("-", widestOf(rows, j)+2) + "|")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// inCell spells what would end a cell.
+var inCell = strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;")
+
+func widestOf(rows [][]string, column int) int {
+	var cells []string
+	for _, row := range rows {
+		cells = append(cells, inCell.Replace(row[column]))
+	}
+	return widest(cells)
+}
