@@ -24,7 +24,7 @@ const module = "github.com/project-codeflare/cfctl/"
 var floors = map[string]int{
 	"cmd/cfctl":         8,
 	"internal/campaign": 7,
-	"internal/impact":   7,
+	"internal/chain":    7,
 	"internal/objects":  7,
 	"internal/release":  7,
 	"internal/olm":      6,

@@ -27,6 +27,8 @@ findings of a pull request. --fix writes the fixes that need no decision.
 
 --impact checks a pull request of a component instead: which of the components
 that need it break by what changed since --base. It reads their default branches.
+--dev checks in the repository of a component that its workflows and tests take the
+main branches of the components that it needs: the dev tags of their images.
 
 Exit 1 on a finding of severity error, with --strict on warnings too.`
 
@@ -34,7 +36,7 @@ type matrixCheckOptions struct {
 	target
 	against, base, output, date string
 	offline, strict, deep, fix  bool
-	impact                      bool
+	impact, dev                 bool
 	timeout                     time.Duration
 }
 
@@ -53,6 +55,7 @@ func newMatrixCheck(t *terminal) *cobra.Command {
 			if o.offline && o.deep && cmd.Flags().Changed("offline") != cmd.Flags().Changed("deep") {
 				o.offline, o.deep = cmd.Flags().Changed("offline"), cmd.Flags().Changed("deep") // the flag wins over the file
 			}
+			o.deep = o.deep && (!o.dev || cmd.Flags().Changed("deep"))
 			o.offline = o.offline && (!o.impact || cmd.Flags().Changed("offline"))
 			return runMatrixCheck(cmd.Context(), t, o)
 		},
@@ -64,6 +67,7 @@ func newMatrixCheck(t *terminal) *cobra.Command {
 	f.BoolVar(&o.offline, "offline", false, "do not use the network")
 	f.BoolVar(&o.deep, "deep", false, "read the components' own repositories too")
 	f.BoolVar(&o.impact, "impact", false, "check what the change since --base breaks in components that need this one")
+	f.BoolVar(&o.dev, "dev", false, "check that tests take the main branches of components that this one needs")
 	f.BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
 	f.BoolVar(&o.fix, "fix", false, "write the mechanical fixes into the work tree")
 	f.StringVar(&o.date, "date", "", "check deadlines as of this day, YYYY-MM-DD (default: today, or the day of --ref)")
@@ -79,6 +83,9 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 	if o.offline && o.deep {
 		return usage("--offline and --deep exclude each other")
 	}
+	if o.dev && (o.impact || o.deep || o.base != "") {
+		return usage("--dev excludes --impact, --deep and --base")
+	}
 	if o.impact && (o.base == "" || o.offline || o.fix) {
 		return usage("--impact needs --base, and excludes --offline and --fix")
 	}
@@ -92,6 +99,9 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 	}
 	if o.fix && v.root == "" {
 		return usage("--fix writes into a work tree: it goes without --ref")
+	}
+	if o.dev {
+		return o.runDev(ctx, t, v)
 	}
 	in, done, err := o.input(ctx, t, v)
 	if err != nil {

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"github.com/project-codeflare/cfctl/internal/impact"
+	"github.com/project-codeflare/cfctl/internal/chain"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
@@ -22,13 +22,9 @@ func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *view
 	if err != nil {
 		return err
 	}
-	remote, err := v.repo.RemoteURL(ctx, "origin")
+	c, err := v.component(ctx)
 	if err != nil {
 		return err
-	}
-	c, err := impact.ComponentOf(v.stack, v.tree, remote)
-	if err != nil {
-		return hinted{err, "declare its module.path or repository in stack.components, or run it in the repository of a component"}
 	}
 	cache, err := sources(t)
 	if err != nil {
@@ -39,7 +35,7 @@ func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *view
 	if err != nil {
 		return err
 	}
-	findings, err := impact.Run(ctx, &impact.Input{Stack: v.stack, Config: v.config, Component: c, Before: before, Now: v.tree, Heads: cache})
+	findings, err := chain.Impact(ctx, &chain.Input{Stack: v.stack, Config: v.config, Component: c, Before: before, Now: v.tree, Heads: cache})
 	if err != nil {
 		return remoteHint(err, "")
 	}
@@ -48,5 +44,5 @@ func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *view
 		Command: "matrix check", Version: build().Version, Rules: matrix.ImpactRules, Findings: in.Excuse(findings),
 		Title: v.stack.Name + ": impact of the change of " + c.Title, Full: true,
 	}
-	return conclude(t, o.output, o.strict, r, c.Title+" is needed by "+report.Plural(len(impact.Below(v.stack, c)), "component")+": ")
+	return conclude(t, o.output, o.strict, r, c.Title+" is needed by "+report.Plural(len(chain.Below(v.stack, c)), "component")+": ")
 }

@@ -9,6 +9,8 @@
 package matrix
 
 import (
+	"slices"
+
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -17,6 +19,7 @@ const (
 	needsTags    = "the tags of the components' repositories: not with `--offline`"
 	needsSources = "the components' repositories: `--deep`"
 	needsImpact  = "a pull request of a component: `--impact`"
+	needsDev     = "the repository of a component: `--dev`"
 )
 
 // given says whether the input has what a check needs.
@@ -34,15 +37,22 @@ func (in *Input) given(needs string) bool {
 func (in *Input) Rules() report.Rules { return report.RulesOf(checks, in.given) }
 
 // Rules is the catalogue of all checks.
-func Rules() report.Rules { return append(report.RulesOf(checks, nil), ImpactRules...) }
+func Rules() report.Rules { return slices.Concat(report.RulesOf(checks, nil), ImpactRules, DevRules) }
 
-// ImpactRules are those that package impact checks.
+// ImpactRules are those that package chain checks.
 var ImpactRules = report.Rules{
 	{ID: "impact-crd", Severity: report.Error, Needs: needsImpact, Doc: "what a component below uses of a CRD is still served, and takes what it took"},
 	{ID: "impact-go-api", Severity: report.Error, Needs: needsImpact, Doc: "the Go packages that a component below imports still export what they did"},
 	{ID: "impact-module-path", Severity: report.Error, Needs: needsImpact, Doc: "the Go module that a component below imports has the same path"},
 	{ID: "impact-module", Severity: report.Warning, Needs: needsImpact, Doc: "go.mod requires no version that a replace directive or a rule of kind module keeps from a component below"},
 	{ID: "impact-go-version", Severity: report.Warning, Needs: needsImpact, Doc: "go.mod needs no newer Go than a component below has"},
+}
+
+// DevRules are those that package chain checks of the tests of a component.
+var DevRules = report.Rules{
+	{ID: "dev-tag", Severity: report.Error, Needs: needsDev, Doc: "workflows and tests take the dev tag of the images of components above"},
+	{ID: "dev-ref", Severity: report.Error, Needs: needsDev, Doc: "workflows and tests take the main branch of components above, not a release"},
+	{ID: "dev-module", Severity: report.Error, Needs: needsDev, Doc: "a go.mod of tests requires the modules of components above at their main branch"},
 }
 
 // Excuse turns findings that the allow list excuses into notes.

@@ -9,7 +9,7 @@ import "slices"
 // Without a valid version, all eras count.
 func (s *Stack) Pins(c *Component, at string, released func(*Component) bool) []*Place {
 	var list []*Place
-	for _, need := range s.needsOf(c) {
+	for _, need := range s.Above(c) {
 		places := s.PlacesOf(need, c, at)
 		list = append(list, places...)
 		declared := slices.ContainsFunc(places, func(p *Place) bool { return p.Kind == "go-require" })
@@ -24,9 +24,9 @@ func (s *Stack) Pins(c *Component, at string, released func(*Component) bool) []
 	return list
 }
 
-// needsOf are the components that a component needs, directly or through
+// Above are the components that a component needs, directly or through
 // others, each after those that it needs itself.
-func (s *Stack) needsOf(c *Component) []*Component {
+func (s *Stack) Above(c *Component) []*Component {
 	var list []*Component
 	seen := map[string]bool{c.Name: true}
 	var add func(c *Component)

@@ -33,6 +33,20 @@ type Sighting struct {
 	weak  bool       // another version there is more likely another thing than a mistake
 }
 
+// Place is the place as it would be declared.
+func (f Sighting) Place() Place { return f.place }
+
+// Sure says whether its name is the component's, and not only alike.
+func (f Sighting) Sure() bool { return f.sure >= sureness[byName] }
+
+// Span is where Text is in the file.
+func (f Sighting) Span() source.Span { return f.span }
+
+// Of are the sightings of a component.
+func (v *Survey) Of(c *Component) []Sighting {
+	return slices.DeleteFunc(slices.Clone(v.found), func(f Sighting) bool { return f.Component != c })
+}
+
 // A Survey is what a search for places found.
 type Survey struct {
 	found   []Sighting   // by component in the order of the stack, path and offset

@@ -1,11 +1,13 @@
-// Package impact finds what a change of one component of a stack breaks in the
-// components below it in the chain: those that need it.
+// Package chain checks the repository of one component of a stack against those
+// around it in the chain. Impact finds what a change of it breaks in the components
+// below, which need it; Dev finds tests that take releases of the components above,
+// which it needs, rather than what these have now.
 //
-// The flow: Run reads what each component below has at its head (below.go) and
+// The flow of Impact: it reads what each component below has at its head (below.go) and
 // compares two trees of the changed component, by the same means as the notes
 // of a release (CRDs) and the proposal of a version (Go API). What nothing below
 // uses is not reported.
-package impact
+package chain
 
 import (
 	"context"
@@ -83,9 +85,9 @@ type pass struct {
 	api      map[string][]propose.APIChange
 }
 
-// Run returns what the change breaks, unsorted. An error means that the answer is
+// Impact returns what the change breaks, unsorted. An error means that the answer is
 // not known.
-func Run(ctx context.Context, in *Input) ([]report.Finding, error) {
+func Impact(ctx context.Context, in *Input) ([]report.Finding, error) {
 	p := &pass{Input: in, api: map[string][]propose.APIChange{}}
 	below := Below(in.Stack, in.Component)
 	if len(below) == 0 {

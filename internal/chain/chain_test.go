@@ -1,4 +1,4 @@
-package impact
+package chain
 
 import (
 	"context"
@@ -119,7 +119,7 @@ var below = heads{
 	"https://github.com/acme/motor": {"x.py": "fans.example.com/v1beta1 Blade"},
 }
 
-func TestRun(t *testing.T) {
+func TestImpact(t *testing.T) {
 	const crd, types = "config/crd/bases/blades.yaml", "api/v1/types.go"
 	seen := map[string]bool{}
 	for name, c := range map[string]struct {
@@ -154,7 +154,7 @@ func TestRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			findings, err := Run(t.Context(), &Input{Stack: s, Config: config, Component: component, Before: blade.fs(), Now: c.now.fs(), Heads: below})
+			findings, err := Impact(t.Context(), &Input{Stack: s, Config: config, Component: component, Before: blade.fs(), Now: c.now.fs(), Heads: below})
 			if err != nil {
 				t.Fatal(err)
 			}
