@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/mod/modfile"
 
@@ -21,9 +22,10 @@ import (
 // A user is a component below, with what it uses of the changed one.
 type user struct {
 	of      *stack.Component
-	mod     *modfile.File  // nil = it has no go.mod
-	imports []imported     // packages of the module, each once, in the order of the files
-	crds    map[string]use // by the name of the CRD
+	mod     *modfile.File   // nil = it has no go.mod
+	imports []imported      // packages of the module, each once, in the order of the files
+	names   map[string]bool // words of its Go files
+	crds    map[string]use  // by the name of the CRD
 }
 
 // An imported package, and the first place that imports it.
@@ -44,7 +46,7 @@ var notRead = []string{".git", "vendor", "node_modules", "third_party"}
 // read finds what a component uses in its tree. Documents count as nothing, and
 // neither do copies of CRDs.
 func (p *pass) read(c *stack.Component, tree fs.FS) (*user, error) {
-	u := &user{of: c, crds: map[string]use{}}
+	u := &user{of: c, names: map[string]bool{}, crds: map[string]use{}}
 	var err error
 	if u.mod, err = goMod(tree, c); err != nil {
 		return nil, err
@@ -65,13 +67,24 @@ func (p *pass) read(c *stack.Component, tree fs.FS) (*user, error) {
 		if len(data) > maxRead || bytes.IndexByte(data, 0) >= 0 {
 			return nil
 		}
-		if path.Ext(name) == ".go" && p.modulePath() != "" && bytes.Contains(data, []byte(p.modulePath())) {
+		if path.Ext(name) == ".go" && p.modulePath() != "" {
 			u.addImports(name, data, p.modulePath())
+			for _, word := range bytes.FieldsFunc(data, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+				u.names[string(word)] = true
+			}
 		}
 		u.addCRDs(p, name, data)
 		return nil
 	})
 	return u, err
+}
+
+// affected says whether code names what a change of an API is about: the last name of
+// "api/v1.Blade.Angle: removed". What an interface gets more, those break that
+// do not name it.
+func (u *user) affected(text string) bool {
+	of, what, _ := strings.Cut(text, ": ")
+	return what == "added" || u.names[of[strings.LastIndexByte(of, '.')+1:]]
 }
 
 // addImports adds the packages of a module that a file imports. A file that

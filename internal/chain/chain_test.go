@@ -87,6 +87,10 @@ type Blade struct {
 }
 
 func New() *Blade { return nil }
+
+func NotNamed() {}
+
+type Turner interface{ Turn() }
 `,
 	"other/other.go": "package other\n\nfunc Unused() {}\n",
 	"config/crd/bases/blades.yaml": `kind: CustomResourceDefinition
@@ -111,7 +115,7 @@ var below = heads{
 	},
 	"https://github.com/acme/operator": {
 		"go.mod":      "module example.com/operator\n\ngo 1.23\n\nrequire (\n\texample.com/blade v1.0.0\n\tk8s.io/api v0.29.1\n\tk8s.io/client-go v0.31.0\n)\n\nreplace k8s.io/client-go => k8s.io/client-go v0.29.0\n",
-		"main.go":     "package main\n\nimport (\n\tv1 \"example.com/blade/api/v1\"\n\t_ \"example.com/blade/v2/other\"\n\t_ \"example.com/bladed\"\n)\n",
+		"main.go":     "package main\n\nimport (\n\tv1 \"example.com/blade/api/v1\"\n\t_ \"example.com/blade/v2/other\"\n\t_ \"example.com/bladed\"\n)\n\nvar angle = v1.New().Angle\n\ntype mine struct{ v1.Turner }\n",
 		"crd/b.yaml":  "kind: CustomResourceDefinition\nmetadata: {name: blades.fans.example.com}\n",
 		"role.yaml":   "apiGroups: [other-fans.example.com]\nresources: [blades]\n",
 		"vendor/a.go": "package a\n\nimport \"example.com/blade/other\"\n",
@@ -138,6 +142,8 @@ func TestImpact(t *testing.T) {
 		"new function":     {blade.with(types, "func New", "func Old() {}\n\nfunc New"), nil},
 		"changed field":    {blade.with(types, "Angle int", "Angle int64"), []string{types + ":3: error impact-go-api operator: api/v1.Blade.Angle: changed from int to int64, and Operator imports example.com/blade/api/v1 (main.go:4)"}},
 		"removed function": {blade.with(types, "func New", "func newBlade"), []string{types + ": error impact-go-api operator: api/v1.New: removed, and Operator imports example.com/blade/api/v1 (main.go:4)"}},
+		"not named":        {blade.with(types, "func NotNamed() {}", ""), nil},
+		"larger interface": {blade.with(types, "{ Turn() }", "{ Turn(); Stop() }"), []string{types + ":11: error impact-go-api operator: api/v1.Turner.Stop: added, and Operator imports example.com/blade/api/v1 (main.go:4)"}},
 		"not imported":     {blade.with("other/other.go", "Unused", "Used"), nil},
 
 		"major version": {blade.with("go.mod", "module example.com/blade", "module example.com/blade/v2"), []string{"go.mod:1: error impact-module-path operator: the module is example.com/blade/v2 now, and Operator imports example.com/blade/api/v1 (main.go:4)"}},

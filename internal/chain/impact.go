@@ -223,7 +223,7 @@ func (p *pass) compareAPI(u *user) error {
 			p.api[dir] = changes
 		}
 		for _, c := range changes {
-			if c.Level == propose.Major {
+			if c.Level == propose.Major && u.affected(c.Text) {
 				p.add("impact-go-api", u, report.Finding{Path: c.Path, Line: c.Line}, "%s, and %s imports %s (%s)", c.Text, u.of.Title, i.path, i.place)
 			}
 		}
