@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -64,6 +65,9 @@ func ReadResults(s *stack.Stack, c *Config, tree fs.FS) (*Results, error) {
 	return &Results{s, doc.Results}, nil
 }
 
+// page is an address that a cell of a table can link.
+var page = lazyregexp.New(`^https?://[^\s()<>|]+$`)
+
 // complete checks a result, and gives its components their names.
 func (r *Result) complete(s *stack.Stack) error {
 	if r.Result != Pass && r.Result != Fail {
@@ -71,6 +75,9 @@ func (r *Result) complete(s *stack.Stack) error {
 	}
 	if _, err := time.Parse(time.DateOnly, r.Date); err != nil {
 		return fmt.Errorf("date %q is not YYYY-MM-DD", r.Date)
+	}
+	if r.URL != "" && !page.MatchString(r.URL) {
+		return fmt.Errorf("url %q is not the address of a page", r.URL)
 	}
 	if len(r.Components) == 0 {
 		return errors.New("it has no components")

@@ -13,7 +13,7 @@ func TestResultsAreKept(t *testing.T) {
 	for _, r := range []Result{
 		{"2026-11-02", Pass, "https://ci.example.com/2", map[string]string{"lib": "v1.2.0"}},
 		{"2026-11-01", Pass, "", map[string]string{"Acme App": "v1.0.0", "lib": "v1.1.0"}},
-		{"2026-11-03", Fail, "https://ci.example.com/3?a: b", map[string]string{"lib": "v1.1.0", "acme app": "v1.0.0"}},
+		{"2026-11-03", Fail, "https://ci.example.com/3?a:b&c=,", map[string]string{"lib": "v1.1.0", "acme app": "v1.0.0"}},
 	} {
 		rs, err := ReadResults(s, c, tree)
 		if err == nil {
@@ -25,7 +25,7 @@ func TestResultsAreKept(t *testing.T) {
 		tree[c.Results] = &fstest.MapFile{Data: rs.Encode()}
 	}
 	rs, err := ReadResults(s, c, tree)
-	if err != nil || len(rs.List) != 2 || rs.List[0].Date != "2026-11-02" || rs.List[1].Result != Fail || rs.List[1].URL != "https://ci.example.com/3?a: b" || len(rs.List[1].Components) != 2 {
+	if err != nil || len(rs.List) != 2 || rs.List[0].Date != "2026-11-02" || rs.List[1].Result != Fail || rs.List[1].URL != "https://ci.example.com/3?a:b&c=," || len(rs.List[1].Components) != 2 {
 		t.Errorf("%v, %v in\n%s", rs, err, tree[c.Results].Data)
 	}
 	if got := string(rs.Encode()); got != string(tree[c.Results].Data) {
@@ -35,10 +35,11 @@ func TestResultsAreKept(t *testing.T) {
 
 func TestUnreadableResults(t *testing.T) {
 	for text, want := range map[string]string{
-		"results: [{date: \"2026-11-01\", result: passed, components: {lib: v1.0.0}}]": `result "passed" is neither pass nor fail`,
-		"results: [{date: today, result: pass, components: {lib: v1.0.0}}]":            `date "today" is not YYYY-MM-DD`,
-		"results: [{date: \"2026-11-01\", result: pass}]":                              "it has no components",
-		"results: [{date: \"2026-11-01\", result: pass, components: {none: v1.0.0}}]":  `unknown component "none"`,
+		"results: [{date: \"2026-11-01\", result: passed, components: {lib: v1.0.0}}]":                      `result "passed" is neither pass nor fail`,
+		"results: [{date: today, result: pass, components: {lib: v1.0.0}}]":                                 `date "today" is not YYYY-MM-DD`,
+		"results: [{date: \"2026-11-01\", result: pass}]":                                                   "it has no components",
+		"results: [{date: \"2026-11-01\", result: pass, components: {none: v1.0.0}}]":                       `unknown component "none"`,
+		"results: [{date: \"2026-11-01\", result: pass, url: \"javascript:x\", components: {lib: v1.0.0}}]": `url "javascript:x" is not the address of a page`,
 		"runs: []": "runs",
 	} {
 		_, err := ReadResults(acme(t), &Config{}, fstest.MapFS{defaultResults: &fstest.MapFile{Data: []byte(text)}})
