@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 type BranchError struct {
 	Repository, Branch string
 	Default            string // branch of the repository; empty = it does not say
+	Flag               string // of the command that names the branch; empty = the configuration does
 }
 
 func (e *BranchError) Error() string {
@@ -23,6 +25,9 @@ func (e *BranchError) Error() string {
 
 // Hint is what to do about it.
 func (e *BranchError) Hint() string {
+	if e.Flag != "" {
+		return "push the branch; or name another one: " + e.Flag + " " + cmp.Or(e.Default, "BRANCH")
+	}
 	if e.Default != "" {
 		return "push the branch; or set branch: " + e.Default + " where " + configFile + " names " + e.Branch + " of " + e.Repository + " (release.components, catalog or downstream)"
 	}

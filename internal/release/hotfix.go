@@ -123,7 +123,7 @@ func (t *Train) Fixes(ctx context.Context, history GitReader) (map[string][]stri
 		}
 		head, last := h.Branches[t.branch(c)], newest(c, h.Tags, t.Versions[c.Name])
 		if head == "" {
-			return nil, &BranchError{Repository: c.Repository, Branch: t.branch(c)}
+			return nil, &BranchError{Repository: c.Repository, Branch: t.branch(c), Flag: "--branch"}
 		}
 		if last == "" {
 			continue
