@@ -96,13 +96,16 @@ func testCommand(script string) string {
 // classify decides what a guard tests: what the configuration says, else what the
 // job runs, else what it is called.
 func (g *Guard) classify(b *Build, scripts []string) {
-	for kind, names := range map[string][]string{unitTest: b.Unit, e2eTest: b.E2E} {
-		for _, name := range names {
-			if g.named(forge.RequiredCheck{Name: name, Glob: true}) {
-				g.Tests, g.Because = kind, configFile
-				return
-			}
-		}
+	declared := func(names []string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return g.named(forge.RequiredCheck{Name: name, Glob: true}) })
+	}
+	switch {
+	case declared(b.Unit):
+		g.Tests, g.Because = unitTest, configFile
+		return
+	case declared(b.E2E):
+		g.Tests, g.Because = e2eTest, configFile
+		return
 	}
 	for _, script := range scripts {
 		if command := testCommand(script); command != "" {
@@ -155,7 +158,7 @@ func guardsIn(tree fs.FS, branch string, b *Build) (list []Guard, unread map[str
 	}
 	for _, file := range git.Sorted(files) {
 		if only, runs := files[file].forPulls(branch); runs {
-			list = append(list, (&jobReader{files, b, only}).jobs(file, "", "", 0)...)
+			list = append(list, (&jobReader{files, b, only, maxJobs}).jobs(file, "", "", 0)...)
 		}
 	}
 	return list, unread, nil
@@ -194,11 +197,16 @@ type jobReader struct {
 	files map[string]*workflow
 	build *Build
 	only  string
+	left  int // jobs that are read
 }
 
 // maxCalls is how deep workflows can call each other. Source: "Reuse workflows",
 // limitations.
 const maxCalls = 10
+
+// maxJobs is how many jobs of a workflow and of those that it calls are read: workflows
+// that call each other several times would have no end.
+const maxJobs = 2000
 
 // jobs are those of a file, in its order, below the check and the id of what calls it.
 func (r *jobReader) jobs(file, check, id string, depth int) (list []Guard) {
@@ -212,6 +220,9 @@ func (r *jobReader) jobs(file, check, id string, depth int) (list []Guard) {
 	}
 	slices.SortFunc(jobs, func(a, b *actionlint.Job) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })
 	for _, j := range jobs {
+		if r.left--; r.left < 0 {
+			return list
+		}
 		g := Guard{Check: checkOf(j), Workflow: file, Line: j.Pos.Line, Only: r.only, id: id + j.ID.Value, flow: cmp.Or(valueOf(w.Name), file)}
 		g.names = strings.Join([]string{j.ID.Value, valueOf(j.Name), strings.TrimSuffix(path.Base(file), path.Ext(file)), check}, " ")
 		for _, need := range j.Needs {

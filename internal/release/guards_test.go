@@ -123,3 +123,15 @@ func TestGuards(t *testing.T) {
 		})
 	}
 }
+
+// Workflows that call each other several times are read to a bound.
+func TestWorkflowsWithoutEnd(t *testing.T) {
+	text := "on: {pull_request: {}, workflow_call: {}}\njobs:\n"
+	for i := range 30 {
+		text += fmt.Sprintf("  j%d: {uses: ./.github/workflows/ci.yml}\n", i)
+	}
+	list, unread, err := guardsIn(fstest.MapFS{".github/workflows/ci.yml": {Data: []byte(text)}}, "main", &Build{})
+	if err != nil || len(unread) > 0 || len(list) == 0 || len(list) > maxJobs {
+		t.Errorf("%d jobs, %v, %v", len(list), unread, err)
+	}
+}
