@@ -175,13 +175,10 @@ func newImportVerb(t *terminal, k importKind, v importVerb) *cobra.Command {
 		f.StringVar(&o.from, "from", "", k.from)
 	}
 	f.StringVar(&o.to, "to", "cluster", "where the new objects are: \"cluster\", or a folder of manifests")
-	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default: $KUBECONFIG, ~/.kube/config, or the pod's own)")
-	f.StringVar(&o.context, "context", "", "context of the kubeconfig")
+	o.clusterFlags(f)
 	f.StringVar(&o.ledger, "ledger", "cfctl-import-"+k.name+".jsonl", "file that records which new object each old one became")
 	findingsFlags(t, cmd, &o.output)
 	bind(f, "to", "import.to")
-	bind(f, "kubeconfig", "import.kubeconfig")
-	bind(f, "context", "import.context")
 	bind(f, "ledger", "import.ledger")
 	if v.source {
 		k.flags(f, o)
@@ -249,6 +246,14 @@ func (o *importOptions) target() (objects.Target, error) {
 		return &objects.Dir{Root: o.to}, nil
 	}
 	return o.connect()
+}
+
+// clusterFlags say which cluster a command connects to.
+func (o *importOptions) clusterFlags(f *pflag.FlagSet) {
+	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default: $KUBECONFIG, ~/.kube/config, or the pod's own)")
+	f.StringVar(&o.context, "context", "", "context of the kubeconfig")
+	bind(f, "kubeconfig", "import.kubeconfig")
+	bind(f, "context", "import.context")
 }
 
 // connect opens the cluster, once.

@@ -43,11 +43,8 @@ func newJobsAnnounce(t *terminal) *cobra.Command {
 	f.StringVar(&o.texts, "texts", "", "folder that the texts are written to, instead of standard output")
 	f.BoolVar(&o.objects.oneOff, "one-off", false, "include one-off jobs")
 	f.StringVar(&o.namespace, "namespace", "", "only this namespace of the cluster")
-	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default: $KUBECONFIG, ~/.kube/config, or the pod's own)")
-	f.StringVar(&o.context, "context", "", "context of the kubeconfig")
+	o.clusterFlags(f)
 	findingsFlags(t, cmd, &o.output)
-	bind(f, "kubeconfig", "import.kubeconfig")
-	bind(f, "context", "import.context")
 	return cmd
 }
 

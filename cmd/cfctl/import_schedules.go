@@ -46,11 +46,8 @@ func newPipelineSchedules(t *terminal) *cobra.Command {
 	f.StringVar(&o.from, "from", "cluster", "\"cluster\", a dump of the ScheduledWorkflows, a folder of them, or - for standard input")
 	f.StringVar(&o.patches, "patches", "", "folder that the patches are written to")
 	f.StringVar(&o.namespace, "namespace", "", "only this namespace of the cluster")
-	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default: $KUBECONFIG, ~/.kube/config, or the pod's own)")
-	f.StringVar(&o.context, "context", "", "context of the kubeconfig")
+	o.clusterFlags(f)
 	findingsFlags(t, cmd, &o.output)
-	bind(f, "kubeconfig", "import.kubeconfig")
-	bind(f, "context", "import.context")
 	return cmd
 }
 

@@ -88,6 +88,14 @@ type view struct {
 	term     *terminal
 }
 
+// needsWorkTree refuses a bare repository for a command that writes files.
+func (v *view) needsWorkTree(dir, command string) error {
+	if v.root == "" {
+		return usage("%s is a bare repository: %s needs a work tree", dir, command)
+	}
+	return nil
+}
+
 func (v *view) close() {
 	if v.files != nil {
 		_ = v.files.Close() // only reading was done

@@ -55,8 +55,8 @@ func runMatrixAdd(ctx context.Context, t *terminal, o *addOptions, args []string
 		return err
 	}
 	defer v.close()
-	if v.root == "" {
-		return usage("%s is a bare repository: add needs a work tree", o.dir)
+	if err := v.needsWorkTree(o.dir, "add"); err != nil {
+		return err
 	}
 	data, err := fs.ReadFile(v.tree, configName)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -59,8 +59,8 @@ func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions) error {
 		return err
 	}
 	defer v.close()
-	if v.root == "" {
-		return usage("%s is a bare repository: record needs a work tree", o.dir)
+	if err := v.needsWorkTree(o.dir, "record"); err != nil {
+		return err
 	}
 	if len(o.components) == 0 {
 		return usage("--component NAME=VERSION is missing: which combination was tested?")

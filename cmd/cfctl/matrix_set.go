@@ -57,8 +57,8 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, args []string
 		return err
 	}
 	defer v.close()
-	if v.root == "" {
-		return usage("%s is a bare repository: set needs a work tree", o.dir)
+	if err := v.needsWorkTree(o.dir, "set"); err != nil {
+		return err
 	}
 	bumps, err := readBumps(v.stack, args)
 	if err != nil {

@@ -60,8 +60,8 @@ func runBump(ctx context.Context, t *terminal, o *bumpOptions, args []string) er
 		return err
 	}
 	defer v.close()
-	if v.root == "" {
-		return usage("%s is a bare repository: bump needs a work tree", o.dir)
+	if err := v.needsWorkTree(o.dir, "bump"); err != nil {
+		return err
 	}
 	version := "v" + strings.TrimPrefix(args[0], "v")
 	versions, err := bumpVersions(v, version, args[1:])

@@ -131,7 +131,7 @@ spec:
         QueueSpec is the spec of a Queue. A queue is not
         always a Queue.
       name:
-        description: the Queue that is meant
+        description: the Queue that it takes
 -- config/other.yaml --
 kind: CustomResourceDefinition
 spec:
@@ -151,7 +151,7 @@ spec:
         CrateSpec is the spec of a Crate. A queue is not
         always a Crate.
       name:
-        description: the Queue that is meant
+        description: the Queue that it takes
 -- config/other.yaml --
 kind: CustomResourceDefinition
 spec:

@@ -99,7 +99,7 @@ type watched struct {
 
 func (k watched) Check(context.Context) ([]report.Finding, error) { return k.found, k.err }
 
-// TestCheckerStopsTheSwitch: what a kind finds is told by verify and stands
+// TestCheckerStopsTheSwitch: what a kind finds is reported by verify and stands
 // against the switch; a check that fails is an error.
 func TestCheckerStopsTheSwitch(t *testing.T) {
 	run := func(dir string, found []report.Finding, err error) *Run {

@@ -100,7 +100,7 @@ func (d *driver[V, H]) wait(ctx context.Context, s *Step[V, H], o Observation, b
 		}
 		o = next
 		if err == nil {
-			_, err = d.remind(ctx, s, o) // one that was not sent is told at the end of the wait, or is sent a period later
+			_, err = d.remind(ctx, s, o) // if it was not sent, the end of the wait says so, or it is sent a period later
 		}
 		return o.State != Waiting, err
 	})

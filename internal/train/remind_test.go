@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A reminder is sent once in each period, whoever drives: it is in the journal before
+// A reminder is sent once in each period, by any driver: it is in the journal before
 // it is sent.
 func TestRemind(t *testing.T) {
 	s, path := newShelf(), journalIn(t)

@@ -59,11 +59,11 @@ type Ruleset struct {
 // is the folder of. A group to which nothing there refers is an error.
 func Draft(ctx context.Context, root *source.Root, o Options, p Progress) (*Ruleset, error) {
 	p.Status("reading the API groups of this repository")
-	v, err := takeInventory(ctx)
+	v, err := takeInventory(ctx, slices.Collect(maps.Keys(o.Kinds))...)
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{Options: o, root: root, inventory: v, groups: []string{o.From}, words: map[string]map[string]int{}}
+	d := &draft{Options: o, root: root, inventory: v, groups: []string{o.From}}
 	if o.From != o.To {
 		d.groups = append(d.groups, v.below(o.From)...)
 	}
@@ -93,11 +93,6 @@ func Draft(ctx context.Context, root *source.Root, o Options, p Progress) (*Rule
 		}
 	}
 	p.Note("%s: %s, %s in %s", strings.Join(d.groups, ", "), plural(n, "kind"), plural(s.Changes, "reference"), plural(s.Files, "file"))
-	for kind := range o.Kinds {
-		if d.words[kind], err = wordsOf(ctx, kind); err != nil {
-			return nil, err
-		}
-	}
 	text := d.rules(kinds)
 	examples := d.examples(plan, m, text)
 	if examples == "" {
@@ -111,8 +106,7 @@ type draft struct {
 	Options
 	root      *source.Root
 	inventory *inventory
-	groups    []string                  // From, and the longer ones that are renamed with it
-	words     map[string]map[string]int // abbreviations of the kinds that are renamed, with how many variables have them
+	groups    []string // From, and the longer ones that are renamed with it
 }
 
 // absent is the error for a group, or a version or kind of it, to which nothing
@@ -214,7 +208,9 @@ func (d *draft) kindRules(w ruleWriter, seen map[string]string, first bool) {
 		}
 		if w.from != w.to || from != to {
 			w.rule(id, "", "", from, to, "")
-			w.proposeWords(kind, renamed, d.words[kind])
+			if short := d.inventory.short[kind]; short != nil {
+				w.proposeWords(kind, renamed, short.words)
+			}
 		}
 	}
 }

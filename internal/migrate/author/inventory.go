@@ -19,12 +19,13 @@ import (
 )
 
 // An inventory is which API groups a tree names, which it defines, its ruleset
-// files and its Go types.
+// files, its Go types, and what Go calls the kinds that were asked for.
 type inventory struct {
 	mu       sync.Mutex // files are read by several workers
 	groups   map[string]*group
 	rulesets map[string]string            // path to the first line of a ruleset's doc
 	types    map[string]map[string]string // Go types by folder, with file:line
+	short    map[string]*abbreviations    // of kinds
 }
 
 // A group is an API group that the tree names.
@@ -42,14 +43,17 @@ var (
 )
 
 // takeInventory reads the tree of the working directory once. Test data and
-// files of released versions are left out.
-func takeInventory(ctx context.Context) (*inventory, error) {
+// files of released versions are left out. Abbreviations are those of these kinds.
+func takeInventory(ctx context.Context, kinds ...string) (*inventory, error) {
 	tree, err := source.Open([]string{"."})
 	if err != nil {
 		return nil, err
 	}
 	defer tree.Close() //nolint:errcheck // only reading was done
-	v := &inventory{groups: map[string]*group{}, rulesets: map[string]string{}, types: map[string]map[string]string{}}
+	v := &inventory{groups: map[string]*group{}, rulesets: map[string]string{}, types: map[string]map[string]string{}, short: map[string]*abbreviations{}}
+	for _, kind := range kinds {
+		v.short[kind] = newAbbreviations(kind)
+	}
 	_, _, err = tree.Walk(ctx, source.WalkOptions{}, func(f *source.File) error {
 		if len(f.Data) <= maxLooked && !isTestData(f.Path) {
 			v.file(f.Path, f.Data)
@@ -63,6 +67,7 @@ func (v *inventory) file(name string, data []byte) {
 	ext := path.Ext(name)
 	var crds []definition
 	var types [][]int
+	declared := map[string][][][]byte{}
 	var doc string
 	switch ext {
 	case ".yaml", ".yml":
@@ -74,10 +79,16 @@ func (v *inventory) file(name string, data []byte) {
 		}
 	case ".go":
 		types = goType.FindAllSubmatchIndex(data, -1)
+		for kind, a := range v.short {
+			declared[kind] = a.typed.FindAllSubmatch(data, -1)
+		}
 	}
 	uses := groupUse.FindAllSubmatch(data, -1)
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	for kind, found := range declared {
+		v.short[kind].add(kind, found)
+	}
 	for _, m := range uses {
 		v.group(string(bytes.Join(m[1:], nil))).used = true
 	}

@@ -1,46 +1,37 @@
 package author
 
 import (
-	"context"
 	"fmt"
 	"maps"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// wordsOf are the abbreviations of a kind in the names of Go variables, parameters
+// abbreviations are the abbreviations of a kind in the names of Go variables, parameters
 // and fields of its type, with how many declarations have each.
-func wordsOf(ctx context.Context, kind string) (map[string]int, error) {
-	typed := regexp.MustCompile(`\b(\w+) +(?:\[\])?\*?(?:\w+\.)?` + kind + `\b|\b(\w+) *:?= *&?(?:\w+\.)?` + kind + `\{`)
-	tree, err := source.Open([]string{"."})
-	if err != nil {
-		return nil, err
-	}
-	defer tree.Close() //nolint:errcheck // only reading was done
-	words := map[string]int{}
-	var mu sync.Mutex // files are read by several workers
-	_, _, err = tree.Walk(ctx, source.WalkOptions{}, func(f *source.File) error {
-		if path.Ext(f.Path) != ".go" || len(f.Data) > maxLooked {
-			return nil
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		for _, m := range typed.FindAllStringSubmatch(string(f.Data), -1) {
-			for _, segment := range kindwords.Split(m[1] + m[2]) {
-				if word := strings.ToLower(segment); abbreviates(word, kind) {
-					words[word]++
-				}
+type abbreviations struct {
+	typed *regexp.Regexp // a declaration
+	words map[string]int
+}
+
+func newAbbreviations(kind string) *abbreviations {
+	kind = regexp.QuoteMeta(kind)
+	return &abbreviations{words: map[string]int{},
+		typed: regexp.MustCompile(`\b(\w+) +(?:\[\])?\*?(?:\w+\.)?` + kind + `\b|\b(\w+) *:?= *&?(?:\w+\.)?` + kind + `\{`)}
+}
+
+// add counts those of declarations that were found.
+func (a *abbreviations) add(kind string, found [][][]byte) {
+	for _, m := range found {
+		for _, segment := range kindwords.Split(string(m[1]) + string(m[2])) {
+			if word := strings.ToLower(segment); abbreviates(word, kind) {
+				a.words[word]++
 			}
 		}
-		return nil
-	})
-	return words, err
+	}
 }
 
 // abbreviates says whether a word is the initials of a kind, or has letters of it in
