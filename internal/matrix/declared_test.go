@@ -190,66 +190,6 @@ func TestFaultsAgreeWithOracle(t *testing.T) {
 	}
 }
 
-func FuzzNumber(f *testing.F) {
-	for _, v := range oddVersions {
-		f.Add(v, "v1.2.3")
-	}
-	f.Add("v99999999999999999999.0.0", "v1.0.0")
-	f.Add("v1048575.1048576.0", "v0.0.0-a.b+c")
-	f.Fuzz(func(t *testing.T, a, b string) {
-		x, y := number(a), number(b)
-		if (x == malformed) == stack.IsVersion(a) {
-			t.Fatalf("number(%q) = %x", a, uint64(x))
-		}
-		if x == malformed || y == malformed {
-			return
-		}
-		va, err := semver.StrictNewVersion(a[1:])
-		vb, err2 := semver.StrictNewVersion(b[1:])
-		if err != nil || err2 != nil {
-			return // numbers beyond 64 bits
-		}
-		if less(x, func() string { return a }, y, func() string { return b }) != (va.Compare(vb) < 0) {
-			t.Fatalf("less(%q, %q) is wrong", a, b)
-		}
-	})
-}
-
-// large is a matrix of rows releases and cols components; in each release a
-// share of the components is bumped.
-func large(rows, cols int, share float64) (*stack.Stack, *Config) {
-	s, c, rng := synthetic(cols), &Config{}, rand.New(rand.NewPCG(7, 7))
-	minor := make([]int, cols)
-	for i := range rows {
-		r := Release{Version: fmt.Sprintf("v1.%d.0", i)}
-		for j := range cols {
-			if rng.Float64() < share {
-				minor[j]++
-			}
-			r.Components = append(r.Components, Pin{Name: s.Components[j].Name, Version: fmt.Sprintf("v0.%d.0", minor[j])})
-		}
-		c.Releases = append(c.Releases, r)
-	}
-	for j := 0; j+1 < cols; j += 10 {
-		c.Rules = append(c.Rules,
-			Rule{Kind: kindPair, Component: s.Components[j].Name, When: "<0.100", With: s.Components[j+1].Name, Needs: "<0.500"},
-			Rule{Kind: kindSkew, Component: s.Components[j].Name, With: s.Components[j+1].Name, Minors: 5000})
-	}
-	return s, c
-}
-
-// BenchmarkFaults is the figure that a gate promises: at most 50 ms.
-func BenchmarkFaults(b *testing.B) {
-	for _, share := range []float64{0.1, 1} {
-		s, c := large(10_000, 100, share)
-		b.Run(fmt.Sprintf("10000x100/bumped=%v", share), func(b *testing.B) {
-			for b.Loop() {
-				faults(s, c)
-			}
-		})
-	}
-}
-
 func TestLint(t *testing.T) {
 	s := acme(t)
 	text := `matrix:
