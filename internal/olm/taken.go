@@ -1,7 +1,6 @@
 package olm
 
 import (
-	"errors"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -15,15 +14,16 @@ import (
 // taken is not there: kustomize opens no file, no link and no folder of the
 // project by itself, and the kustomizations that it reads are those that the
 // walk wrote anew.
+//
+// Kustomize asks for nothing but what is here: the rest is an empty file system.
 type taken struct {
+	filesys.FileSystem
 	files map[string][]byte
 	dirs  map[string]bool
 }
 
-var _ filesys.FileSystem = (*taken)(nil)
-
 func newTaken() *taken {
-	return &taken{files: map[string][]byte{}, dirs: map[string]bool{"/": true}}
+	return &taken{FileSystem: filesys.MakeFsInMemory(), files: map[string][]byte{}, dirs: map[string]bool{"/": true}}
 }
 
 // add makes a file be there.
@@ -70,35 +70,3 @@ func (s *taken) CleanedAbs(name string) (filesys.ConfirmedDir, string, error) {
 	}
 	return "", "", &fs.PathError{Op: "stat", Path: strings.TrimPrefix(name, "/"), Err: fs.ErrNotExist}
 }
-
-var (
-	errReadOnly = errors.New("the project is only read")
-	errByName   = errors.New("the project is read by the names in it")
-)
-
-// ReadDir implements filesys.FileSystem; kustomize lists no folder.
-func (s *taken) ReadDir(string) ([]string, error) { return nil, errByName }
-
-// Glob implements filesys.FileSystem; kustomize knows no patterns.
-func (s *taken) Glob(string) ([]string, error) { return nil, errByName }
-
-// Walk implements filesys.FileSystem; kustomize walks no folder.
-func (s *taken) Walk(string, filepath.WalkFunc) error { return errByName }
-
-// Open implements filesys.FileSystem; kustomize reads whole files instead.
-func (s *taken) Open(string) (filesys.File, error) { return nil, errReadOnly }
-
-// Create implements filesys.FileSystem; it refuses.
-func (s *taken) Create(string) (filesys.File, error) { return nil, errReadOnly }
-
-// Mkdir implements filesys.FileSystem; it refuses.
-func (s *taken) Mkdir(string) error { return errReadOnly }
-
-// MkdirAll implements filesys.FileSystem; it refuses.
-func (s *taken) MkdirAll(string) error { return errReadOnly }
-
-// RemoveAll implements filesys.FileSystem; it refuses.
-func (s *taken) RemoveAll(string) error { return errReadOnly }
-
-// WriteFile implements filesys.FileSystem; it refuses.
-func (s *taken) WriteFile(string, []byte) error { return errReadOnly }
