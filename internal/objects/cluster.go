@@ -32,6 +32,11 @@ const pageSize = 200
 // the largest size.
 const maxAnswer = pageSize * MaxObject
 
+// Bounds are those of an answer of at most size bytes: a list of many objects.
+func Bounds(size int64) wire.Bounds {
+	return wire.Bounds{Idle: time.Minute, Total: 10 * time.Minute, Size: size}
+}
+
 // A Cluster is a Kubernetes API server, as a source and as a target. It reads
 // and creates; Rollback alone deletes.
 type Cluster struct {
@@ -59,7 +64,7 @@ func Connect(kubeconfig, kubecontext, agent string) (*Cluster, error) {
 	config.UserAgent = agent
 	config.QPS, config.Burst = -1, 0 // the server's own priority and fairness decides
 	config.Wrap(func(rt http.RoundTripper) http.RoundTripper {
-		return wire.Patient(Bounded(rt, UsualBounds(maxAnswer)), patience)
+		return wire.Patient(wire.Bounded(rt, Bounds(maxAnswer)), patience)
 	})
 	config.WarningHandler = rest.NoWarnings{}
 	hc, err := rest.HTTPClientFor(config)
@@ -177,10 +182,10 @@ func (c *Cluster) fetch(ctx context.Context, path string, into any) (found bool,
 func (c *Cluster) explain(err error) error {
 	var dead *net.OpError
 	var u *url.Error
-	var unending *Unending
+	var unusable *wire.AnswerError
 	switch {
-	case errors.As(err, &unending):
-		return unending
+	case errors.As(err, &unusable):
+		return unusable // it names method and URL itself
 	case apierrors.IsUnauthorized(err):
 		return fmt.Errorf("%s: 401 Unauthorized: the credentials of the kubeconfig are not accepted", c.host)
 	case errors.As(err, &dead):

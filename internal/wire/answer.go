@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Bounds are what a Queue takes of one answer. A server decides neither how
+// Bounds are what is taken of one answer. A server decides neither how
 // long cfctl waits nor how much memory it needs.
 type Bounds struct {
 	Idle  time.Duration // longest time without a byte; zero = 30 s
@@ -53,9 +53,17 @@ func Unusable(req *http.Request, format string, args ...any) *AnswerError {
 	return &AnswerError{method: req.Method, url: plainURL(req.URL), text: fmt.Sprintf(format, args...)}
 }
 
-// send sends a request once, and reads the answer whole.
-func (q *Queue) send(req *http.Request) (*http.Response, error) {
-	bounds := q.Bounds.complete()
+// Bounded is a transport that reads answers whole, within bounds; one that goes
+// beyond them is an AnswerError.
+func Bounded(next http.RoundTripper, b Bounds) http.RoundTripper { return bounded{next, b.complete()} }
+
+type bounded struct {
+	next   http.RoundTripper
+	bounds Bounds
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	defer cancel(nil)
 	end := func(d time.Duration, format string) *time.Timer {
@@ -65,13 +73,13 @@ func (q *Queue) send(req *http.Request) (*http.Response, error) {
 			cancel(e)
 		})
 	}
-	total, idle := end(bounds.Total, "the answer is not whole after %v"), end(bounds.Idle, "no byte of an answer for %v")
+	total, idle := end(t.bounds.Total, "the answer is not whole after %v"), end(t.bounds.Idle, "no byte of an answer for %v")
 	defer total.Stop()
 	defer idle.Stop()
-	res, err := q.base().RoundTrip(req.WithContext(ctx))
+	res, err := t.next.RoundTrip(req.WithContext(ctx))
 	if err == nil {
 		res.Request = req
-		err = takeIn(req, res, bounds.Size, func() { idle.Reset(bounds.Idle) })
+		err = takeIn(req, res, t.bounds.Size, func() { idle.Reset(t.bounds.Idle) })
 	}
 	var late *AnswerError
 	if err != nil && errors.As(context.Cause(ctx), &late) {

@@ -111,9 +111,8 @@ func hadNoEffect(req *http.Request, res *http.Response, err error) bool {
 
 // endless says of an error that asking again would take as long again.
 func endless(err error) bool {
-	var own interface{ Endless() bool } // of a room that bounds its answers itself
 	var answer *AnswerError
-	return errors.As(err, &own) && own.Endless() || errors.As(err, &answer) && answer.Endless
+	return errors.As(err, &answer) && answer.Endless
 }
 
 // retryAfter is the pause that an answer asks for in seconds; 0 = none.

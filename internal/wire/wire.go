@@ -188,7 +188,7 @@ func (q *Queue) Obey(req *http.Request, retries int) (*http.Response, error) {
 		if q.Sent != nil {
 			q.Sent(attempt)
 		}
-		res, err := q.send(attempt)
+		res, err := Bounded(q.base(), q.Bounds).RoundTrip(attempt)
 		var pause time.Duration
 		var again bool
 		switch {

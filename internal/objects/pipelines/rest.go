@@ -69,7 +69,7 @@ func Dial(base, token, ca string, namespaces []string, sleep func(context.Contex
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
 	base = strings.TrimSuffix(strings.TrimSuffix(u.String(), "/"), "/apis/v2beta1")
-	client := &http.Client{Transport: objects.Bounded(transport, objects.UsualBounds(maxAnswer)), CheckRedirect: redirect}
+	client := &http.Client{Transport: wire.Bounded(transport, objects.Bounds(maxAnswer)), CheckRedirect: redirect}
 	return &REST{base: base, client: client, token: token, namespaces: namespaces, sleep: sleep}, nil
 }
 
@@ -128,8 +128,9 @@ func (r *REST) get(ctx context.Context, path string, query url.Values, into any)
 	return p.Try(ctx, func() (bool, time.Duration, error) {
 		err := r.once(ctx, path, into)
 		var answer *restError
-		var unending *objects.Unending
-		again := err != nil && !errors.As(err, &unending) && (!errors.As(err, &answer) || answer.status == http.StatusTooManyRequests || answer.status >= 500)
+		var unusable *wire.AnswerError
+		endless := errors.As(err, &unusable) && unusable.Endless
+		again := err != nil && !endless && (!errors.As(err, &answer) || answer.status == http.StatusTooManyRequests || answer.status >= 500)
 		return again, 0, err
 	})
 }
@@ -167,9 +168,9 @@ func (r *REST) once(ctx context.Context, path string, into any) error {
 	return nil
 }
 
-// plainly is an answer without an end in its own words, or the error itself.
+// plainly is an answer that cannot be used in its own words, or the error itself.
 func plainly(err error) error {
-	var u *objects.Unending
+	var u *wire.AnswerError
 	if errors.As(err, &u) {
 		return u
 	}
