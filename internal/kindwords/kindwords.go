@@ -288,7 +288,7 @@ func (f *form) bounded(text string, at int, in Context) bool {
 		return !letter(prev) && !digit(prev) && f.endsSegment(next, second)
 	case joined, title:
 		if several && len(f.old) >= freely && !(f.style == title && upperByte(prev)) {
-			return true
+			return !f.followed(text[at:])
 		}
 		return !letter(prev) && !digit(prev) && !lowerByte(next)
 	case upper, screaming:
@@ -300,6 +300,16 @@ func (f *form) bounded(text string, at int, in Context) bool {
 	}
 	return !letter(prev) && !digit(prev) && !letter(next) && prev != '#' // of a heading with spaces
 }
+
+// followed says whether the last letter of a plural begins another word, which is joined to
+// the singular: widgetsetspec, in links to the headings of references.
+func (f *form) followed(text string) bool {
+	last := len(f.old) - 1
+	return strings.EqualFold(f.old[:last], f.kind.Old) && slices.ContainsFunc(joinedWords, func(w string) bool { return strings.HasPrefix(text[last:], w) })
+}
+
+// joinedWords are the words with s in the names of an API's types.
+var joinedWords = []string{"spec", "status", "state", "selector", "source", "strategy", "set"}
 
 // endsSegment says whether a camel-case word ends before two bytes. After an
 // initialism a capital begins a word only if a small letter follows.

@@ -148,6 +148,29 @@ func TestDraft(t *testing.T) {
 	}
 }
 
+// TestDraftProposesWholeKeys: uncommented, the entries of keys rename the keys that are there.
+func TestDraftProposesWholeKeys(t *testing.T) {
+	root := treeOf(t, map[string]string{
+		"a.yaml":  gadgets,
+		"keys.go": "package a\n\nconst (\n\tA = \"old.example.com/current-state\"\n\tB = \"old.example.com/a_b.c\"\n\tC = \"ops.old.example.com/last-seen\"\n)\n",
+		"a.md":    "The label `old.example.com/keep-until` is set, and old.example.com/skip-it.\n",
+	})
+	drafted, err := Draft(t.Context(), root, Options{From: "old.example.com", To: "new.example.dev"}, &notes{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(drafted.Text) {
+		if key, ok := strings.CutPrefix(line, "#   - {from: "); ok {
+			got = append(got, key[:strings.IndexByte(key, ',')])
+		}
+	}
+	want := "old.example.com/a_b.c old.example.com/current-state old.example.com/keep-until old.example.com/skip-it ops.old.example.com/"
+	if strings.Join(got, " ") != want {
+		t.Errorf("proposes %s\nwant %s", strings.Join(got, " "), want)
+	}
+}
+
 // TestDraftOfNothing: a group to which nothing refers is an error that names others.
 func TestDraftOfNothing(t *testing.T) {
 	root := treeOf(t, map[string]string{"a.yaml": gadgets, "testdata/b.yaml": "apiVersion: never.example.com/v1\nkind: A\n", "hack/r.yaml": "name: r\nrules:\n  - {id: a, from: {group: gone.example.com}, to: {group: old.example.com}}\n"})

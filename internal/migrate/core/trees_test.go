@@ -99,6 +99,17 @@ type treeCase struct {
 
 var someTrees = []treeCase{
 	{
+		name: "a kind and its group are a reference wherever a key cannot be",
+		before: tree{
+			"a.json": "{\"metadata\": {\"annotations\": {\"old.example.com/owner-ref\": \"Widget.old.example.com/ns/name\"}}}\n",
+			"a.go":   "package a\n\nvar _ = HaveKeyWithValue(OwnerAnnotation, \"Widget.old.example.com/ns/name\")\n",
+		},
+		after: tree{
+			"a.json": "{\"metadata\": {\"annotations\": {\"old.example.com/owner-ref\": \"Widget.new.example.org/ns/name\"}}}\n",
+			"a.go":   "package a\n\nvar _ = HaveKeyWithValue(OwnerAnnotation, \"Widget.new.example.org/ns/name\")\n",
+		},
+	},
+	{
 		name:  "a line that names a kind by a word is about this kind",
 		rules: kindRules,
 		before: tree{

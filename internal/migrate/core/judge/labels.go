@@ -11,8 +11,8 @@ import (
 )
 
 func inLabels(c *Case) bool {
-	if c.Token.Form == names.Versioned && c.Whole && (refs.IsAPIVersion(c.Label) || refs.IsGroup(c.Label)) || c.Token.Form == names.Resource && c.Token.Kind.Len() > 0 && c.Token.Version.Len() > 0 {
-		return false
+	if c.Token.Form == names.Versioned && c.Whole && (refs.IsAPIVersion(c.Label) || refs.IsGroup(c.Label)) || c.Token.Form == names.Resource && c.Token.Kind.Len() > 0 && (c.Token.Version.Len() > 0 || c.Leaf.Kind != syntax.Key) {
+		return false // keys have no capital letter in their domain
 	}
 	if c.Leaf.Kind == syntax.Key && c.Token.Form == names.Path {
 		return true
@@ -117,7 +117,7 @@ func ofKeys(name string) bool {
 }
 
 func isResource(c *Case) bool {
-	if c.Token.Form != names.Resource || c.Name == "" && c.Token.Kind.Len() == 0 || c.Token.Named && !(c.Token.Before == '/' && c.inCode()) {
+	if c.Token.Form != names.Resource || c.Name == "" && c.Token.Kind.Len() == 0 || c.Token.Named && c.Token.Kind.Len() == 0 && !(c.Token.Before == '/' && c.inCode()) {
 		return false
 	}
 	if c.Token.Kind.Len() > 0 {

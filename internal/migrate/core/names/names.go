@@ -409,8 +409,20 @@ func (t *Token) path(b []byte) {
 	case t.Form == Bare && len(word) > 0 && word[0] >= 'A' && word[0] <= 'Z' && whole:
 		t.Form, t.Kind, t.End = WithKind, source.Span{Start: at, End: end}, end
 	case t.Form == Bare:
-		t.Form, t.End = Path, end
+		t.Form, t.End = Path, keyEnd(b, end)
 	}
+}
+
+// keyEnd is where the name of a key ends that goes on at an offset: names have hyphens,
+// underscores and dots, but do not end in one.
+func keyEnd(b []byte, at int) int {
+	end := at
+	for i := at; i < len(b) && (isLabel(b[i]) || b[i] == '-' || b[i] == '_' || b[i] == '.'); i++ {
+		if isLabel(b[i]) {
+			end = i + 1
+		}
+	}
+	return end
 }
 
 // behindVersion reads what follows a version: a kind, or the resource of a REST path.

@@ -282,7 +282,7 @@ func (r *reference) path(f *proof, s string) *reference {
 				break
 			}
 		}
-	case w != "" && w[0] >= 'a' && w[0] <= 'z' && r.site.Plural == "" && f.table.KindNamed(r.site.Group, w) == "":
+	case w != "" && w[0] >= 'a' && w[0] <= 'z' && r.site.Plural == "" && r.site.Kind == "" && f.table.KindNamed(r.site.Group, w) == "":
 		return nil
 	default:
 		r.kindAfter(s, "/")
