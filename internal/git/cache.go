@@ -164,17 +164,13 @@ func (c *Cache) fetchAs(ctx context.Context, repo *Repo, url, from, to string) e
 	if from == to && fullHash.MatchString(from) {
 		spec = from
 	}
-	err := within(ctx, c.patience, c.timeout(), url, func(ctx context.Context) error {
+	return within(ctx, c.patience, c.timeout(), url, func(ctx context.Context) error {
 		err := repo.fetch(ctx, contents, []string{spec}, "--depth=1")
 		if lacksRef(err) {
 			return fmt.Errorf("%s: tag %s: %w", Redact(url), strings.TrimPrefix(from, "refs/tags/"), ErrNotFound)
 		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	return repo.rest() // a running cat-file need not see new packs
 }
 
 // lacksRef says whether a fetch failed because the remote has no such ref, or

@@ -62,7 +62,7 @@ func (r *Repo) FetchLean(ctx context.Context, commit string, limit int64) error 
 	if err != nil {
 		return remoteError(r.own.url, err)
 	}
-	return r.rest()
+	return nil
 }
 
 // A LeftOut is a file that a lean fetch left out.
@@ -118,7 +118,7 @@ func (r *Repo) FetchObjects(ctx context.Context, hashes ...string) error {
 	if err := r.fetch(ctx, nothing, hashes, "--depth=1"); err != nil {
 		return remoteError(r.own.url, err)
 	}
-	return r.rest()
+	return nil
 }
 
 // A FileChange is a file that differs between two trees.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -249,10 +250,7 @@ func (r *Repo) change(ctx context.Context, f func() error) error {
 // has says whether a commit and the top of its tree are here already. The
 // remote is not asked: it would send all of the history.
 func (r *Repo) has(ctx context.Context, commit string) bool {
-	r.mu.Lock()
-	known := r.known[commit]
-	r.mu.Unlock()
-	if known {
+	if r.knows(commit) {
 		return true // what is in use is not thrown away
 	}
 	_, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: []string{"cat-file", "-e", commit + "^{tree}"}, env: []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"}}.run(ctx)
@@ -262,8 +260,17 @@ func (r *Repo) has(ctx context.Context, commit string) bool {
 	return err == nil
 }
 
+// knows says whether a commit was fetched, or seen to be here.
+func (r *Repo) knows(commit string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.known[commit]
+}
+
 // learn remembers that commits are here, for this process and for those after it.
+// Names that are no full hashes are left out: they move.
 func (r *Repo) learn(commits ...string) {
+	commits = slices.DeleteFunc(slices.Clone(commits), func(rev string) bool { return !fullHash.MatchString(rev) })
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.known == nil {

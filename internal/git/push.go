@@ -104,8 +104,8 @@ func (r *Repo) FetchCommits(ctx context.Context, revs ...string) error {
 	if err != nil {
 		return remoteError(r.own.url, err)
 	}
-	r.learn(slices.DeleteFunc(missing, func(rev string) bool { return !fullHash.MatchString(rev) })...)
-	return r.rest() // a running cat-file need not see new packs
+	r.learn(missing...)
+	return nil
 }
 
 // An Update moves one ref of a remote. Old is where the caller saw it, Zero or
@@ -204,14 +204,14 @@ func pushError(url string, err error) error {
 	return remoteError(url, err)
 }
 
-var plainTag = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._+-]*$`)
+var plainTag = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._+-]*(/[A-Za-z0-9][A-Za-z0-9._+-]*)*$`)
 
 // CheckTag says whether a name can be a tag, as `git check-ref-format` does.
 func CheckTag(ctx context.Context, name string) error {
 	if err := CheckRevision(name); err != nil {
 		return err
 	}
-	if plainTag.MatchString(name) && !strings.Contains(name, "..") && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, ".lock") {
+	if plainTag.MatchString(name) && !strings.Contains(name, "..") && !strings.HasSuffix(name, ".") && !strings.Contains(name+"/", ".lock/") {
 		return nil // no rule of git-check-ref-format(1) is about such a name
 	}
 	if _, err := (command{in: nobody, args: []string{"check-ref-format", "refs/tags/" + name}}).run(ctx); err != nil {
@@ -230,21 +230,30 @@ func Sorted[V any](refs map[string]V) []string {
 	return names
 }
 
-// FetchHistory fetches commits of the repository that a Mirror represents with
-// all of their history and none of their files, for Log.
+// FetchHistory fetches commits of the repository that a Mirror for History represents
+// with all of their history and none of their files, and nothing when they were
+// fetched before.
 func (r *Repo) FetchHistory(ctx context.Context, revs ...string) error {
 	if r.own == nil {
 		return errNotOwn
 	}
+	var missing []string
 	for _, rev := range revs {
 		if err := CheckRevision(rev); err != nil {
 			return err
 		}
+		if !r.knows(rev) {
+			missing = append(missing, rev)
+		}
 	}
-	if err := r.fetch(ctx, trees, revs); err != nil {
+	if len(missing) == 0 {
+		return nil
+	}
+	if err := r.fetch(ctx, trees, missing); err != nil {
 		return remoteError(r.own.url, err)
 	}
-	return r.rest()
+	r.learn(missing...)
+	return nil
 }
 
 // DefaultBranch asks a remote for the branch that its HEAD is; empty when it does not

@@ -94,23 +94,14 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 // Close ends the use of the repository. The Repo may be used again by its
 // holder; a repository of cfctl's own may be thrown away by others from then on.
 func (r *Repo) Close() error {
-	err := r.rest()
 	r.mu.Lock()
-	r.known = nil
+	err := r.batch.close()
+	r.batch, r.known = nil, nil
 	r.mu.Unlock()
 	if r.own != nil && r.own.use != nil {
 		err = errors.Join(err, r.own.use.Unlock())
 	}
 	return err
-}
-
-// rest ends the cat-file process, if there is one. The next call starts another.
-func (r *Repo) rest() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	b := r.batch
-	r.batch = nil
-	return b.close()
 }
 
 // git runs one git command in the repository.
