@@ -107,6 +107,17 @@ var someTrees = []treeCase{
 		after: tree{
 			"a.json": "{\"metadata\": {\"annotations\": {\"old.example.com/owner-ref\": \"Widget.new.example.org/ns/name\"}}}\n",
 			"a.go":   "package a\n\nvar _ = HaveKeyWithValue(OwnerAnnotation, \"Widget.new.example.org/ns/name\")\n",
+		name:  "the new group is a domain below the old one, and is not the old one with a resource",
+		rules: "name: r\nrules: [{id: all, from: {group: old.example.com}, to: {group: apps.old.example.com}}]\n",
+		before: tree{
+			"kustomization.yaml":                    "resources:\n- crd/apps.old.example.com_gadgets.yaml\n",
+			"crd/apps.old.example.com_gadgets.yaml": "kind: CustomResourceDefinition\nmetadata: {name: gadgets.apps.old.example.com}\nspec:\n  group: apps.old.example.com\n  names: {kind: Gadget, plural: gadgets}\n",
+			"a.md":                                  "The group is `old.example.com`, soon `apps.old.example.com`.\n",
+			"a.go":                                  "package a\n\n// groups=apps.old.example.com\nvar (\n\ta = schema.GroupVersion{Group: \"old.example.com\", Version: \"v1\"}\n\tb = regexp.MustCompile(`^apps\\.old\\.example\\.com$`)\n)\n",
+		},
+		after: tree{
+			"a.md": "The group is `apps.old.example.com`, soon `apps.old.example.com`.\n",
+			"a.go": "package a\n\n// groups=apps.old.example.com\nvar (\n\ta = schema.GroupVersion{Group: \"apps.old.example.com\", Version: \"v1\"}\n\tb = regexp.MustCompile(`^apps\\.old\\.example\\.com$`)\n)\n",
 		},
 	},
 	{

@@ -56,7 +56,8 @@ type Token struct {
 // Names finds the groups of rules.
 type Names struct {
 	table  *rules.Table
-	groups []string // longest first
+	groups []string            // longest first
+	below  map[string][]string // the domains below a group that rules rename it to, by the group
 	keys   []rules.KeyRule
 	finder *source.Finder
 	inText *source.Finder   // of what a text has in which a group is spelled
@@ -65,10 +66,19 @@ type Names struct {
 
 // New makes the Names of a table.
 func New(t *rules.Table) *Names {
-	n := &Names{table: t, groups: slices.Clone(t.Groups()), keys: slices.Clone(t.Keys())}
+	n := &Names{table: t, groups: slices.Clone(t.Groups()), keys: slices.Clone(t.Keys()), below: map[string][]string{}}
 	slices.SortFunc(n.groups, func(a, b string) int { return len(b) - len(a) })
 	slices.SortFunc(n.keys, func(a, b rules.KeyRule) int { return len(b.From) - len(a.From) })
 	n.finder = source.NewFinder(n.Needles())
+	for _, g := range n.groups {
+		for _, x := range t.RulesOf(g) {
+			for _, old := range n.groups {
+				if strings.HasSuffix(x.To.Group, "."+old) && !slices.Contains(n.below[old], x.To.Group) {
+					n.below[old] = append(n.below[old], x.To.Group)
+				}
+			}
+		}
+	}
 	var list []string
 	of := map[string][]int{}
 	for i, g := range n.groups {
@@ -181,7 +191,7 @@ func (n *Names) Tokens(b []byte) []Token {
 			}
 			i += at
 			at = i + len(g)
-			if taken.touch(i, at) {
+			if taken.touch(i, at) || n.isNew(b[:at], g, bare) {
 				continue
 			}
 			if t, ok := n.read(b, g, i); ok {
@@ -194,6 +204,18 @@ func (n *Names) Tokens(b []byte) []Token {
 	}
 	slices.SortFunc(list, func(a, b Token) int { return a.At.Start - b.At.Start })
 	return list
+}
+
+// bare is the spelling of a group as it is.
+func bare(group string) string { return group }
+
+// isNew says whether a text ends with a domain below a group that rules rename
+// it to, as example.com becomes apps.example.com.
+func (n *Names) isNew(b []byte, group string, spelling func(string) string) bool {
+	return slices.ContainsFunc(n.below[group], func(to string) bool {
+		rest, ok := bytes.CutSuffix(b, []byte(spelling(to)))
+		return ok && (len(rest) == 0 || !isLabel(rest[len(rest)-1]) && rest[len(rest)-1] != '-')
+	})
 }
 
 // claims are the places of the tokens of longer groups, in order.

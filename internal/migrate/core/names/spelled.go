@@ -79,7 +79,8 @@ func (n *Names) spelled(b []byte, g string, list []Token) []Token {
 
 // patterns finds the regular expressions of a group.
 func (n *Names) patterns(b []byte, g string, list []Token, taken claims) []Token {
-	for _, text := range patternsOf(g) {
+	for form, text := range patternsOf(g) {
+		spelling := func(group string) string { return patternsOf(group)[form] }
 		for at := 0; ; {
 			i := bytes.Index(b[at:], []byte(text))
 			if i < 0 {
@@ -87,7 +88,7 @@ func (n *Names) patterns(b []byte, g string, list []Token, taken claims) []Token
 			}
 			i += at
 			at = i + len(text)
-			if s := (source.Span{Start: i, End: at}); !taken.touch(i, at) {
+			if s := (source.Span{Start: i, End: at}); !taken.touch(i, at) && !n.isNew(b[:at], g, spelling) {
 				list = append(list, Token{Form: Pattern, Group: g, At: s, End: at, Spelled: text})
 			}
 		}
