@@ -141,7 +141,7 @@ type ref struct {
 	fields   []string // of the object, where its version changes
 	unshaped string   // a kind whose shape changes with the version, where that is not done
 	typed    bool     // it is in a Go literal whose type is of its version
-	before   string   // the path in front of the name of a file
+	before   string   // the path in front of a group or of the name of a file
 	shared   bool     // other rules of permissions take it from here
 	text     bool     // it is in text for people
 	bare     bool     // it is the apiVersion of an object in a text that is not read as one
@@ -151,6 +151,12 @@ type ref struct {
 	key      source.Span     // of a key: all of it
 	keyText  string
 	byHand   bool // a comment or the configuration keeps it
+}
+
+// name is the group of a reference with what is in front of it.
+func (r *ref) name() string {
+	name, _, _ := strings.Cut(r.ownText, "/")
+	return name
 }
 
 // A part is one text of a reference.
@@ -355,7 +361,8 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 		from, to = r.Token.At.Start, r.Token.At.End
 	}
 	x.own, x.ownText = s, string(t[from:to])
-	if x.form == names.File {
+	switch x.form {
+	case names.File, names.Versioned, names.REST, names.Bare, names.WithKind:
 		x.before = pathBefore(t[:from])
 	}
 	for _, p := range r.Parts {

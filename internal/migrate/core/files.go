@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -108,6 +109,39 @@ func pathBefore(text []byte) string {
 	return string(dir[i:])
 }
 
+// folders adds the folders in the path of a file that have the name of a group.
+func (t *Tree) folders(file string) {
+	for dir := path.Dir(file); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		group, in := path.Base(dir), path.Dir(dir)
+		if slices.Contains(t.core.table.Groups(), group) && !slices.Contains(t.named[group], in) {
+			t.named[group] = append(t.named[group], in)
+		}
+	}
+}
+
+// isFolder says whether a group in a path is a folder of the tree, which keeps its
+// name: the path ends as that of the folder does. The path of an API of a server
+// ends with apis, so that one more element is compared there.
+func (t *Tree) isFolder(r *ref) bool {
+	if r.before == "" || r.form == names.File {
+		return false
+	}
+	return slices.ContainsFunc(t.named[r.known.Group], func(in string) bool {
+		before := r.before
+		if r.form == names.REST {
+			if path.Base(before) != path.Base(in) || path.Dir(in) == "." {
+				return false
+			}
+			before, in = path.Dir(before), path.Dir(in)
+		}
+		last := path.Base(before)
+		return last == path.Base(in) || r.form != names.REST && (strings.Trim(last, ".") == "" || isFilled(last))
+	})
+}
+
+// isFilled says whether an element of a path is filled in at run time.
+func isFilled(element string) bool { return strings.ContainsAny(element, "${}*)%<>") }
+
 // leadsElsewhere says whether the path of a reference to a file leads to one that keeps
 // its name, although others of that name do not.
 func (t *Tree) leadsElsewhere(r *ref, base string) bool {
@@ -120,5 +154,5 @@ func (t *Tree) leadsElsewhere(r *ref, base string) bool {
 		}
 	}
 	last := path.Base(r.before)
-	return strings.Trim(last, ".") != "" && !strings.ContainsAny(last, "${}*)%<>") && slices.Contains(t.stay[base], last)
+	return strings.Trim(last, ".") != "" && !isFilled(last) && slices.Contains(t.stay[base], last)
 }

@@ -24,6 +24,8 @@ type Tree struct {
 	schemas    map[rules.GVK]*schema
 	goDirs     map[string]bool     // folders with Go files
 	moved      map[string]bool     // paths of files that get another name
+	named      map[string][]string // the folders that have a folder with the name of a group, by the group
+	others     map[string]bool     // groups of the tree that are longer names of groups of the rules
 	stay       map[string][]string // the last elements of the folders of files that keep such a name
 	registered map[string][]string // kinds that Go packages register, by their folders
 	twinned    map[string]string   // names of definitions → those of their twins
@@ -32,10 +34,16 @@ type Tree struct {
 // Resolve decides about all references of the files. Around reads a file by its
 // path from the folder of another one; registered are the kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool)) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, registered: registered, twinned: map[string]string{}}
+	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, registered: registered, twinned: map[string]string{}}
 	for _, f := range files {
 		if f.Format == "go" {
 			t.goDirs[path.Dir(f.Path)] = true
+		}
+		t.folders(f.Path)
+		for _, r := range f.refs {
+			if r.verdict.ID() == "longer-group" {
+				t.others[r.name()] = true
+			}
 		}
 		t.Facts.Add(f.facts)
 		maps.Copy(t.schemas, f.schemas)
@@ -146,8 +154,14 @@ func (t *Tree) sites(r *ref) []Site {
 			return t.grantSites(r)
 		}
 	}
-	if r.resource != "" && !t.isResource(r) {
+	switch {
+	case r.resource != "" && t.others[r.name()]:
+		r.verdict = judge.Because(judge.LongerGroup, "")
+	case r.resource != "" && !t.isResource(r):
 		r.verdict = judge.Because(judge.NotResource, "")
+	}
+	if t.isFolder(r) {
+		r.verdict = judge.Because(judge.Folder, "")
 	}
 	if key := r.verdict.ID(); key == "moved-key" {
 		return t.moveKey(r)

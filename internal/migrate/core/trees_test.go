@@ -121,6 +121,37 @@ var someTrees = []treeCase{
 		},
 	},
 	{
+		name: "a path that leads to a folder with the name of the group is kept",
+		before: tree{
+			"pkg/apis/old.example.com/v1/doc.go": "// +groupName=old.example.com\npackage v1\n",
+			"a.sh":                               "gen --dir=${R}/pkg/apis/old.example.com/v1 $R/old.example.com/v1\ncurl ${HOST}/apis/old.example.com/v1/widgets\necho apis of old.example.com/v1\n",
+		},
+		after: tree{
+			"pkg/apis/old.example.com/v1/doc.go": "// +groupName=new.example.org\npackage v1\n",
+			"a.sh":                               "gen --dir=${R}/pkg/apis/old.example.com/v1 $R/old.example.com/v1\ncurl ${HOST}/apis/new.example.org/v1/widgets\necho apis of new.example.org/v1\n",
+		},
+	},
+	{
+		name: "a group of the tree with a longer name is no resource, wherever it stands",
+		before: tree{
+			"a.yaml": "apiVersion: widgets.old.example.com/v2\nkind: Gadget\n---\napiVersion: old.example.com/v1\nkind: Widget\n",
+			"a.md":   "Objects of `widgets.old.example.com/v2`, and of `old.example.com/v1`.\n",
+		},
+		after: tree{
+			"a.yaml": "apiVersion: widgets.old.example.com/v2\nkind: Gadget\n---\napiVersion: new.example.org/v1\nkind: Widget\n",
+			"a.md":   "Objects of `widgets.old.example.com/v2`, and of `new.example.org/v1`.\n",
+		},
+	},
+	{
+		name: "the text of a link to a host of this name is the host",
+		before: tree{
+			"a.md": "See [old.example.com](https://old.example.com/docs), [`old.example.com`](https://www.old.example.com) and [old.example.com](api.md).\n",
+		},
+		after: tree{
+			"a.md": "See [old.example.com](https://old.example.com/docs), [`old.example.com`](https://www.old.example.com) and [new.example.org](api.md).\n",
+		},
+	},
+	{
 		name:  "a line that names a kind by a word is about this kind",
 		rules: kindRules,
 		before: tree{

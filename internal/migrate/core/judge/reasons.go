@@ -49,6 +49,8 @@ const (
 	LooseName
 	ClientName
 	BuiltVersion
+	Folder
+	LongerGroup
 )
 
 var reasons = map[Reason]*Row{
@@ -95,6 +97,8 @@ var reasons = map[Reason]*Row{
 	LooseName:      {ID: "loose-name", Role: "kind", Say: Review, Why: "nothing next to it names a group"},
 	NotResource:    {ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation, and no resource of this name is known"},
 	WrongGroup:     {ID: "wrong-group", Role: "apiVersion", Say: Review, Hint: "correct the group by hand"},
+	Folder:         {ID: "folder", Role: "path", Say: Keep, Why: "it is the name of a folder"},
+	LongerGroup:    {ID: "longer-group", Role: "domain", Say: Keep, Why: "it is another group, whose name is longer"},
 	FileNotRenamed: {ID: "file-name", Say: Keep, Why: "the file of this name is not renamed"},
 }
 

@@ -295,10 +295,10 @@ func movedKey(c *Case) bool { return c.Token.Form == names.MovedKey }
 const maxURL = 2000
 
 func isURL(c *Case) bool {
-	if c.Token.Form == names.Host {
+	t := c.Leaf.Text()
+	if c.Token.Form == names.Host || isLinked(c.Leaf.View.B[c.Leaf.Start+c.Token.At.End:], c.Token.Group) {
 		return true
 	}
-	t := c.Leaf.Text()
 	from := c.Token.At.Start
 	for from > 0 && c.Token.At.Start-from < maxURL && t[from-1] > ' ' && strings.IndexByte("\"'`()<>[]{},", t[from-1]) < 0 {
 		from--
@@ -309,6 +309,18 @@ func isURL(c *Case) bool {
 	}
 	rest := t[from+i+3 : c.Token.At.Start]
 	return !bytes.Contains(rest, []byte("/apis/"))
+}
+
+// link is the end of the text of a Markdown link with the host that it leads to.
+var link = lazyregexp.New("^`?\\]\\(https?://([A-Za-z0-9.-]+)")
+
+// isLinked says whether a name is the text of a link to a host of this name.
+func isLinked(rest []byte, name string) bool {
+	if len(rest) == 0 || rest[0] != ']' && rest[0] != '`' {
+		return false
+	}
+	m := link.FindSubmatch(rest)
+	return m != nil && strings.HasSuffix("."+string(m[1]), "."+name)
 }
 
 // isImport says whether the leaf is the path of a Go package or module.
