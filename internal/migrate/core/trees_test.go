@@ -107,6 +107,9 @@ var someTrees = []treeCase{
 		after: tree{
 			"a.json": "{\"metadata\": {\"annotations\": {\"old.example.com/owner-ref\": \"Widget.new.example.org/ns/name\"}}}\n",
 			"a.go":   "package a\n\nvar _ = HaveKeyWithValue(OwnerAnnotation, \"Widget.new.example.org/ns/name\")\n",
+		},
+	},
+	{
 		name:  "the new group is a domain below the old one, and is not the old one with a resource",
 		rules: "name: r\nrules: [{id: all, from: {group: old.example.com}, to: {group: apps.old.example.com}}]\n",
 		before: tree{
