@@ -175,7 +175,7 @@ func campaignForge(ctx context.Context, t *terminal, servers campaign.Servers, w
 	if err != nil {
 		return nil, err
 	}
-	return forge.FleetOf(client)
+	return forge.As[forge.Fleet](client, "lists of repositories and of pull requests")
 }
 
 // tokenFile names a file with the token, which is read again at each use: the

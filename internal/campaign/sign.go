@@ -51,7 +51,7 @@ func (w *opener) sign(ctx context.Context, local *git.Repo, info forge.Repositor
 		}
 		c.Add = append(c.Add, forge.File{Path: change.Path, Data: data})
 	}
-	forge, err := forge.CommitterOf(w.Forge)
+	forge, err := forge.As[forge.Committer](w.Forge, "commits that it makes itself")
 	if err != nil {
 		return "", err
 	}

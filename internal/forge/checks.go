@@ -2,7 +2,6 @@ package forge
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -36,14 +35,6 @@ type CheckReader interface {
 	// Checks are all checks of a commit, in the order of their names. A forge
 	// that does not show them to the token refuses (403), or has none (404).
 	Checks(ctx context.Context, repo, commit string) ([]Check, error)
-}
-
-// ChecksOf are the checks of a forge, or ErrLacks.
-func ChecksOf(f Reader) (CheckReader, error) {
-	if checks, ok := f.(CheckReader); ok {
-		return checks, nil
-	}
-	return nil, fmt.Errorf("%w: checks", ErrLacks)
 }
 
 // A RequiredCheck is a check that a branch wants to have passed.
@@ -100,27 +91,11 @@ type MergeReader interface {
 	Merge(ctx context.Context, repo string, number int) (Merge, error)
 }
 
-// MergesOf says so of a forge, or is ErrLacks.
-func MergesOf(f Reader) (MergeReader, error) {
-	if merges, ok := f.(MergeReader); ok {
-		return merges, nil
-	}
-	return nil, fmt.Errorf("%w: reviews", ErrLacks)
-}
-
 // A PushRunReader is a forge that runs workflows by itself, when something is
 // pushed.
 type PushRunReader interface {
 	// RunsOn are the runs on a commit, whatever started them, newest first.
 	RunsOn(ctx context.Context, repo, commit string) ([]WorkflowRun, error)
-}
-
-// RunsOnOf are those runs of a forge, or ErrLacks.
-func RunsOnOf(f Reader) (PushRunReader, error) {
-	if runs, ok := f.(PushRunReader); ok {
-		return runs, nil
-	}
-	return nil, fmt.Errorf("%w: workflows", ErrLacks)
 }
 
 // Want adds a required check, once.

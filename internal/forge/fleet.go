@@ -2,7 +2,6 @@ package forge
 
 import (
 	"context"
-	"fmt"
 	"strings"
 )
 
@@ -14,14 +13,6 @@ type Fleet interface {
 	PullLister
 	PullEditor
 	Comparer
-}
-
-// FleetOf is a forge with all of that, or ErrLacks.
-func FleetOf(f Forge) (Fleet, error) {
-	if fleet, ok := f.(Fleet); ok {
-		return fleet, nil
-	}
-	return nil, fmt.Errorf("%w: lists of repositories and of pull requests", ErrLacks)
 }
 
 // A Lister is a forge that lists repositories. What it cannot find wraps
@@ -85,14 +76,6 @@ func ScopesOf(ctx context.Context, f Reader) ([]string, error) {
 type Committer interface {
 	// Commit makes a commit on a branch, which must be at its base, and is its hash.
 	Commit(ctx context.Context, repo string, c NewCommit) (string, error)
-}
-
-// CommitterOf makes commits on a forge, or is ErrLacks.
-func CommitterOf(f Writer) (Committer, error) {
-	if commits, ok := f.(Committer); ok {
-		return commits, nil
-	}
-	return nil, fmt.Errorf("%w: commits that it makes itself", ErrLacks)
 }
 
 // A NewCommit is a commit that a forge makes of whole files, none of them a program.

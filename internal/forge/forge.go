@@ -44,7 +44,7 @@ type Writer interface {
 
 // A Forge is both halves. What else a forge can do it says by having the
 // methods of RuleReader, LatestReader, RunReader, Dispatcher, Forker,
-// IssueReader, IssueWriter, and those of fleet.go; RulesOf and the like ask for them.
+// IssueReader, IssueWriter, and those of fleet.go; As asks for them.
 type Forge interface {
 	Reader
 	Writer
@@ -100,27 +100,11 @@ type RunReader interface {
 	Run(ctx context.Context, repo string, id int64) (WorkflowRun, error)
 }
 
-// RunsOf are the runs of a forge, or ErrLacks.
-func RunsOf(f Reader) (RunReader, error) {
-	if runs, ok := f.(RunReader); ok {
-		return runs, nil
-	}
-	return nil, fmt.Errorf("%w: workflows", ErrLacks)
-}
-
 // A Dispatcher is a forge that starts workflows.
 type Dispatcher interface {
 	// Dispatch starts a workflow. The run's id is 0 where the server does not
 	// tell it.
 	Dispatch(ctx context.Context, repo, workflow, ref string, inputs map[string]string) (run int64, err error)
-}
-
-// DispatcherOf starts workflows on a forge, or is ErrLacks.
-func DispatcherOf(f Writer) (Dispatcher, error) {
-	if starts, ok := f.(Dispatcher); ok {
-		return starts, nil
-	}
-	return nil, fmt.Errorf("%w: workflows", ErrLacks)
 }
 
 // A Forker is a forge that forks repositories.
@@ -130,12 +114,13 @@ type Forker interface {
 	Sync(ctx context.Context, fork, branch string) error
 }
 
-// ForkerOf forks on a forge, or is ErrLacks.
-func ForkerOf(f Writer) (Forker, error) {
-	if forks, ok := f.(Forker); ok {
-		return forks, nil
+// As is a forge as one that has a capability, or ErrLacks, which says what for.
+func As[C any](f any, what string) (C, error) {
+	capable, ok := f.(C)
+	if !ok {
+		return capable, fmt.Errorf("%w: %s", ErrLacks, what)
 	}
-	return nil, fmt.Errorf("%w: forks that are made and synced for others", ErrLacks)
+	return capable, nil
 }
 
 // ErrLacks is wrapped by the errors of what a forge cannot do.

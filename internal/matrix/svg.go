@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"slices"
@@ -170,8 +171,8 @@ func (g *Graph) place() (nodes []drawn, width, height float64) {
 	return nodes, max(x-svgLayerGap+svgMargin, wide), height
 }
 
-// ordered lists the nodes of each layer so that few edges cross: each layer by
-// the mean place of its neighbours in the layers before (the barycentre rule).
+// ordered lists the nodes of each layer by the mean place of what they need, so
+// that few edges cross (the barycentre rule).
 func (g *Graph) ordered() [][]int {
 	var layers [][]int
 	for i, n := range g.Nodes {
@@ -180,49 +181,23 @@ func (g *Graph) ordered() [][]int {
 		}
 		layers[n.Layer] = append(layers[n.Layer], i)
 	}
-	layers = slices.DeleteFunc(layers, func(l []int) bool { return len(l) == 0 })
 	at := make([]float64, len(g.Nodes))
-	mean := func(i int, of func(Edge) (int, int)) float64 {
+	mean := func(i int) float64 {
 		sum, n := 0.0, 0.0
 		for _, e := range g.Edges {
-			if here, there := of(e); here == i {
-				sum, n = sum+at[there], n+1
+			if e.To == i {
+				sum, n = sum+at[e.From], n+1
 			}
 		}
-		if n == 0 {
-			return at[i]
-		}
-		return sum / n
+		return sum / max(n, 1)
 	}
-	spread := func(l []int) {
+	for _, l := range layers {
+		slices.SortStableFunc(l, func(a, b int) int { return cmp.Compare(mean(a), mean(b)) })
 		for k, i := range l {
 			at[i] = (float64(k) + 0.5) / float64(len(l))
 		}
 	}
-	for _, l := range layers {
-		spread(l)
-	}
-	for range 4 {
-		for _, of := range []func(Edge) (int, int){
-			func(e Edge) (int, int) { return e.To, e.From },
-			func(e Edge) (int, int) { return e.From, e.To },
-		} {
-			for _, l := range layers {
-				slices.SortStableFunc(l, func(a, b int) int {
-					x, y := mean(a, of), mean(b, of)
-					switch {
-					case x < y-1e-9:
-						return -1
-					case x > y+1e-9:
-						return 1
-					}
-					return 0
-				})
-				spread(l)
-			}
-		}
-	}
-	return layers
+	return slices.DeleteFunc(layers, func(l []int) bool { return len(l) == 0 })
 }
 
 // isHot says whether an edge carries the impact that is shown.

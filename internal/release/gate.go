@@ -311,7 +311,7 @@ func unseen(err error) bool {
 // checks are those of a commit, read once a look.
 func (v *View) checks(ctx context.Context, repo, commit string) ([]forge.Check, error) {
 	return recall(v, "checks "+repo+" "+commit, func() ([]forge.Check, error) {
-		checks, err := forge.ChecksOf(v.forge)
+		checks, err := forge.As[forge.CheckReader](v.forge, "checks")
 		if err != nil || commit == "" {
 			return nil, errors.Join(err, ifEmpty(commit))
 		}
@@ -334,7 +334,7 @@ func (v *View) rules(ctx context.Context, repo, branch string) (forge.Protection
 
 // open is what an open PR waits for, as far as the forge says so.
 func (p *proposal) open(ctx context.Context, v *View, pull forge.Pull) (observation, error) {
-	merges, err := forge.MergesOf(v.forge)
+	merges, err := forge.As[forge.MergeReader](v.forge, "reviews")
 	if errors.Is(err, forge.ErrLacks) {
 		return p.wait(fmt.Sprintf("PR #%d is open", pull.Number), pull.URL), nil
 	}

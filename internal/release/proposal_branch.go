@@ -260,7 +260,7 @@ func (p *proposal) made(v *View) map[string]bool {
 
 func (p *proposal) actBranch(ctx context.Context, h *Writer, seen observation) error {
 	if seen.Facts["fork"] != "" {
-		forks, err := forge.ForkerOf(h.forge)
+		forks, err := forge.As[forge.Forker](h.forge, "forks that are made and synced for others")
 		if err != nil {
 			return err
 		}
@@ -271,7 +271,7 @@ func (p *proposal) actBranch(ctx context.Context, h *Writer, seen observation) e
 		return &wire.TransitError{Err: fmt.Errorf("fork %s is being made", p.pushed(h.View))} // look again: it is made in the background
 	}
 	if seen.Facts["sync"] != "" {
-		forks, err := forge.ForkerOf(h.forge)
+		forks, err := forge.As[forge.Forker](h.forge, "forks that are made and synced for others")
 		if err != nil {
 			return err
 		}

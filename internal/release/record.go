@@ -120,37 +120,33 @@ func (r *recorder) DeleteRelease(_ context.Context, repo string, id int64) error
 	return nil
 }
 
-// has is forge.ErrLacks when the forge has not the capability.
-func has[T any](f forge.Reader, what string) error {
-	if _, ok := f.(T); !ok {
-		return fmt.Errorf("%w: %s", forge.ErrLacks, what)
-	}
-	return nil
-}
-
 // Fork implements forge.Forker.
 func (r *recorder) Fork(_ context.Context, repo, owner string) error {
 	_, name := forge.Split(repo)
 	r.api("POST", "fork into "+owner+"/"+name, "/repos/%s/forks", repo)
-	return has[forge.Forker](r.Reader, "forks that are made for others")
+	_, err := forge.As[forge.Forker](r.Reader, "forks that are made for others")
+	return err
 }
 
 // Sync implements forge.Forker.
 func (r *recorder) Sync(_ context.Context, fork, branch string) error {
 	r.api("POST", branch+"  of the fork, identical to upstream", "/repos/%s/merge-upstream", fork)
-	return has[forge.Forker](r.Reader, "forks that are synced for others")
+	_, err := forge.As[forge.Forker](r.Reader, "forks that are synced for others")
+	return err
 }
 
 // Dispatch implements forge.Dispatcher.
 func (r *recorder) Dispatch(_ context.Context, repo, workflow, _ string, inputs map[string]string) (int64, error) {
 	r.api("POST", inputText(inputs), "/repos/%s/actions/workflows/%s/dispatches", repo, workflow)
-	return 0, has[forge.Dispatcher](r.Reader, "workflows")
+	_, err := forge.As[forge.Dispatcher](r.Reader, "workflows")
+	return 0, err
 }
 
 // Comment implements forge.IssueWriter.
 func (r *recorder) Comment(_ context.Context, repo string, number int, _ string) (forge.Comment, error) {
 	r.api("POST", "comment", "/repos/%s/issues/%d/comments", repo, number)
-	return forge.Comment{}, has[forge.IssueWriter](r.Reader, "comments")
+	_, err := forge.As[forge.IssueWriter](r.Reader, "comments")
+	return forge.Comment{}, err
 }
 
 // Promote implements registry.Writer.

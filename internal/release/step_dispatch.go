@@ -50,7 +50,7 @@ func (d *dispatch) observe(ctx context.Context, v *View) (observation, error) {
 	}
 	if id := d.recorded(v); id != 0 {
 		run, err := recall(v, fmt.Sprintf("run %s %d", d.c.Repository, id), func() (forge.WorkflowRun, error) {
-			runs, err := forge.RunsOf(v.forge)
+			runs, err := forge.As[forge.RunReader](v.forge, "workflows")
 			if err != nil {
 				return forge.WorkflowRun{}, err
 			}
@@ -80,7 +80,7 @@ func (d *dispatch) observe(ctx context.Context, v *View) (observation, error) {
 // runs are the runs of the workflow that were dispatched, newest first.
 func (d *dispatch) runs(ctx context.Context, v *View) ([]forge.WorkflowRun, error) {
 	return recall(v, "runs "+d.c.Repository+" "+d.build.Workflow, func() ([]forge.WorkflowRun, error) {
-		runs, err := forge.RunsOf(v.forge)
+		runs, err := forge.As[forge.RunReader](v.forge, "workflows")
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +194,7 @@ func (d *dispatch) missing(ctx context.Context, v *View, commit string, runs []f
 }
 
 func (d *dispatch) act(ctx context.Context, h *Writer, _ observation) error {
-	starts, err := forge.DispatcherOf(h.forge)
+	starts, err := forge.As[forge.Dispatcher](h.forge, "workflows")
 	if err != nil {
 		return err
 	}

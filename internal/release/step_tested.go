@@ -160,7 +160,7 @@ func (x *tested) age(v *View, head string) time.Duration {
 // ofRun is what the newest run of the workflow on a commit says, independent of who started
 // it; where there is none, it is dispatched.
 func (x *tested) ofRun(ctx context.Context, v *View, head string) (observation, error) {
-	runs, err := forge.RunsOf(v.forge)
+	runs, err := forge.As[forge.RunReader](v.forge, "workflows")
 	if err != nil {
 		return observation{}, err
 	}
@@ -216,7 +216,7 @@ func (x *tested) inputs(branch string) map[string]string {
 }
 
 func (x *tested) act(ctx context.Context, h *Writer, seen observation) error {
-	starts, err := forge.DispatcherOf(h.forge)
+	starts, err := forge.As[forge.Dispatcher](h.forge, "workflows")
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (x *tested) act(ctx context.Context, h *Writer, seen observation) error {
 // imageRun is what the forge says of the workflows that a tag has started, while
 // its image is not there: which one runs, or which one failed.
 func (t *Train) imageRun(ctx context.Context, v *View, repo, tag, commit string, o observation) (observation, error) {
-	reader, err := forge.RunsOnOf(v.forge)
+	reader, err := forge.As[forge.PushRunReader](v.forge, "workflows")
 	if err != nil || commit == "" {
 		return o, nil //nolint:nilerr // a forge without workflows says nothing of them
 	}

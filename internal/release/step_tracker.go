@@ -32,9 +32,9 @@ func stepTracker(t *Train, needs []*Step) *Step {
 	}
 	s := &Step{Name: trackerStep, Title: "comment on the release tracker in " + tr.Repository, Needs: needs, Public: true, Group: trackerStep, Target: tr.Repository}
 	s.Observe = func(ctx context.Context, v *View) (observation, error) {
-		issues, ok := v.forge.(forge.IssueReader)
-		if !ok {
-			return observation{}, errors.New("this forge has no issues")
+		issues, err := forge.As[forge.IssueReader](v.forge, "issues")
+		if err != nil {
+			return observation{}, err
 		}
 		issue, err := recall(v, "tracker", func() (forge.Issue, error) { return tr.find(ctx, issues) })
 		if errors.Is(err, wire.ErrNotFound) {
@@ -50,9 +50,9 @@ func stepTracker(t *Train, needs []*Step) *Step {
 		return t.tracked(issue, comments), nil
 	}
 	s.Act = func(ctx context.Context, h *Writer, seen observation) error {
-		issues, ok := h.forge.(forge.IssueWriter)
-		if !ok {
-			return errors.New("this forge takes no comments")
+		issues, err := forge.As[forge.IssueWriter](h.forge, "comments")
+		if err != nil {
+			return err
 		}
 		var number int
 		if _, err := fmt.Sscan(seen.Facts["issue"], &number); err != nil {

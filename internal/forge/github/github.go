@@ -197,10 +197,7 @@ func (g *Client) Pull(ctx context.Context, repo, head, base string) (forge.Pull,
 func (g *Client) PullNumbered(ctx context.Context, repo string, number int) (forge.Pull, error) {
 	owner, name := forge.Split(repo)
 	p, _, err := g.api.PullRequests.Get(ctx, owner, name, number)
-	if err != nil {
-		return forge.Pull{}, failed(err)
-	}
-	return pullOf(p), nil
+	return pullOf(p), failed(err)
 }
 
 func pullOf(p *github.PullRequest) forge.Pull {
@@ -264,10 +261,7 @@ func releaseOf(r *github.RepositoryRelease) forge.Release {
 func (g *Client) LatestRelease(ctx context.Context, repo string) (string, error) {
 	owner, name := forge.Split(repo)
 	r, _, err := g.api.Repositories.GetLatestRelease(ctx, owner, name)
-	if err != nil {
-		return "", failed(err)
-	}
-	return r.GetTagName(), nil
+	return r.GetTagName(), failed(err)
 }
 
 // Runs implements forge.Reader.
@@ -289,10 +283,7 @@ func (g *Client) Runs(ctx context.Context, repo, workflow string) ([]forge.Workf
 func (g *Client) Run(ctx context.Context, repo string, id int64) (forge.WorkflowRun, error) {
 	owner, name := forge.Split(repo)
 	r, _, err := g.api.Actions.GetWorkflowRunByID(ctx, owner, name, id)
-	if err != nil {
-		return forge.WorkflowRun{}, failed(err)
-	}
-	return runOf(r), nil
+	return runOf(r), failed(err)
 }
 
 func runOf(r *github.WorkflowRun) forge.WorkflowRun {
@@ -307,10 +298,7 @@ func (g *Client) CreatePull(ctx context.Context, repo, head, base, title, body s
 	owner, name := forge.Split(repo)
 	p, _, err := g.api.PullRequests.Create(ctx, owner, name, &github.NewPullRequest{
 		Title: &title, Head: &head, Base: &base, Body: &body, MaintainerCanModify: github.Bool(true)})
-	if err != nil {
-		return forge.Pull{}, failed(err)
-	}
-	return pullOf(p), nil
+	return pullOf(p), failed(err)
 }
 
 // ClosePull implements forge.Writer.
@@ -339,10 +327,7 @@ func (g *Client) CreateRelease(ctx context.Context, repo string, r forge.Release
 	owner, name := forge.Split(repo)
 	made, _, err := g.api.Repositories.CreateRelease(ctx, owner, name, &github.RepositoryRelease{
 		TagName: &r.Tag, TargetCommitish: &r.Target, Name: &r.Name, Body: &r.Body, Draft: &r.Draft, Prerelease: &r.Pre, MakeLatest: latest(r)})
-	if err != nil {
-		return forge.Release{}, failed(err)
-	}
-	return releaseOf(made), nil
+	return releaseOf(made), failed(err)
 }
 
 // EditRelease implements forge.Writer.

@@ -13,10 +13,7 @@ import (
 func (g *Client) Issue(ctx context.Context, repo string, number int) (forge.Issue, error) {
 	owner, name := forge.Split(repo)
 	i, _, err := g.api.Issues.Get(ctx, owner, name, number)
-	if err != nil {
-		return forge.Issue{}, failed(err)
-	}
-	return issueOf(i), nil
+	return issueOf(i), failed(err)
 }
 
 func issueOf(i *github.Issue) forge.Issue {
@@ -63,8 +60,5 @@ func (g *Client) Comments(ctx context.Context, repo string, number int) ([]forge
 func (g *Client) Comment(ctx context.Context, repo string, number int, body string) (forge.Comment, error) {
 	owner, name := forge.Split(repo)
 	c, _, err := g.api.Issues.CreateComment(ctx, owner, name, number, &github.IssueComment{Body: &body})
-	if err != nil {
-		return forge.Comment{}, failed(err)
-	}
-	return forge.Comment{URL: c.GetHTMLURL(), By: c.GetUser().GetLogin(), Body: c.GetBody()}, nil
+	return forge.Comment{URL: c.GetHTMLURL(), By: c.GetUser().GetLogin(), Body: c.GetBody()}, failed(err)
 }
