@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -185,13 +186,8 @@ func readBumps(s *stack.Stack, args []string) ([]matrix.Bump, error) {
 
 // printDiffs shows the edits as one unified diff.
 func printDiffs(t *terminal, v *view, edits map[string][]source.Edit) error {
-	paths := make([]string, 0, len(edits))
-	for p := range edits {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
 	var out []byte
-	for _, p := range paths {
+	for _, p := range slices.Sorted(maps.Keys(edits)) {
 		data, err := fs.ReadFile(v.tree, p)
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -165,13 +166,7 @@ func difference(a, b any, at string) (string, bool) {
 		if !ok {
 			return at, false
 		}
-		keys := make([]string, 0, len(a)+len(b))
-		for k := range a {
-			keys = append(keys, k)
-		}
-		for k := range b {
-			keys = append(keys, k)
-		}
+		keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 		slices.Sort(keys)
 		for _, k := range slices.Compact(keys) {
 			if where, same := difference(a[k], b[k], strings.TrimPrefix(at+"."+k, ".")); !same {

@@ -105,12 +105,7 @@ func reaches(needs [][]int, from, to int, seen map[int]bool) bool {
 		return false
 	}
 	seen[from] = true
-	for _, k := range needs[from] {
-		if k == to || reaches(needs, k, to, seen) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(needs[from], func(k int) bool { return k == to || reaches(needs, k, to, seen) })
 }
 
 // Mermaid writes the graph as a flowchart, which GitHub draws in Markdown.

@@ -183,12 +183,7 @@ func (s *search) choose(i int) (bool, error) {
 
 // fits checks the part of component i against those chosen before it.
 func (s *search) fits(i int) bool {
-	for _, p := range s.m.pairs {
-		if max(p.a, p.b) == i && !p.allows(s.chosen[p.a], s.chosen[p.b]) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.m.pairs, func(p *pair) bool { return max(p.a, p.b) == i && !p.allows(s.chosen[p.a], s.chosen[p.b]) })
 }
 
 // ahead says whether the choice of component i leaves something to every one

@@ -4,8 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
@@ -13,18 +16,13 @@ import (
 // MaxName is the longest name of a custom resource: a DNS-1123 subdomain.
 const MaxName = 253
 
-var dnsName = lazyregexp.New(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-
 // ValidName says whether a name is a DNS-1123 subdomain of at most MaxName.
-func ValidName(name string) bool { return len(name) <= MaxName && dnsName.MatchString(name) }
+func ValidName(name string) bool { return len(validation.IsDNS1123Subdomain(name)) == 0 }
 
-var (
-	dnsLabel = lazyregexp.New(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
-	kindName = lazyregexp.New(`^[A-Za-z][-A-Za-z0-9]{0,62}$`)
-)
+var kindName = lazyregexp.New(`^[A-Za-z][-A-Za-z0-9]{0,62}$`)
 
 // validNamespace says whether a namespace is a DNS-1123 label.
-func validNamespace(namespace string) bool { return dnsLabel.MatchString(namespace) }
+func validNamespace(namespace string) bool { return len(validation.IsDNS1123Label(namespace)) == 0 }
 
 // BadRef is why no object can be called so, or nil. What passes is safe as a
 // part of a path, of a URL and of a command.
@@ -36,7 +34,7 @@ func BadRef(ref Ref) *Refusal {
 	switch {
 	case !kindName.MatchString(ref.Kind):
 		return &Refusal{Reason: "bad-kind", Message: fmt.Sprintf("%q is no kind", ref.Kind)}
-	case !dnsLabel.MatchString(version) || grouped && !ValidName(group):
+	case !validNamespace(version) || grouped && !ValidName(group):
 		return &Refusal{Reason: "bad-version", Message: fmt.Sprintf("%q is no group and version", ref.APIVersion)}
 	case ref.Namespace != "" && !validNamespace(ref.Namespace):
 		return &Refusal{Reason: "bad-namespace", Message: fmt.Sprintf("%q is no namespace: it is not a DNS-1123 label", ref.Namespace)}
@@ -87,13 +85,8 @@ func (n *Naming) Settle() {
 		}
 		taken[name] = true
 	}
-	bases := make([]string, 0, len(n.plain))
-	for b := range n.plain {
-		bases = append(bases, b)
-	}
-	slices.Sort(bases)
 	var disputed []string
-	for _, base := range bases {
+	for _, base := range slices.Sorted(maps.Keys(n.plain)) {
 		open := slices.DeleteFunc(slices.Clone(n.plain[base]), func(id string) bool { return n.names[id] != "" })
 		exact := ""
 		for _, id := range open {

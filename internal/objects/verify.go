@@ -274,12 +274,7 @@ func (r *DriftResult) Metrics(kind string) string {
 		fmt.Fprintf(&b, "cfctl_import_%s{kind=%q} %d\n", m[0], kind, counters[m[0]])
 	}
 	gauge("refused", "Stored objects that cannot be imported, by reason.")
-	reasons := make([]string, 0, len(r.refused))
-	for reason := range r.refused {
-		reasons = append(reasons, reason)
-	}
-	slices.Sort(reasons)
-	for _, reason := range reasons {
+	for _, reason := range slices.Sorted(maps.Keys(r.refused)) {
 		fmt.Fprintf(&b, "cfctl_import_refused{kind=%q,reason=%q} %d\n", kind, reason, r.refused[reason])
 	}
 	gauge("source_objects", "Stored objects that were checked.")

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"golang.org/x/mod/semver"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -252,17 +253,7 @@ func setDefault(s *string, value string) {
 }
 
 // isDNSLabel says whether s is a label as of RFC 1123.
-func isDNSLabel(s string) bool {
-	if s == "" || len(s) > 63 || s[0] == '-' || s[len(s)-1] == '-' {
-		return false
-	}
-	for _, r := range s {
-		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' {
-			return false
-		}
-	}
-	return true
-}
+func isDNSLabel(s string) bool { return len(validation.IsDNS1123Label(s)) == 0 }
 
 // plain takes the wrapping words off a decoder's error.
 func plain(err error) error {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/kustomize/api/resmap"
 	built "sigs.k8s.io/kustomize/api/resource"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
@@ -85,14 +86,7 @@ func isPathSegment(s string) bool {
 }
 
 // isDNSName says whether s is a subdomain name as of RFC 1123.
-func isDNSName(s string) bool {
-	for part := range strings.SplitSeq(s, ".") {
-		if !isDNSLabel(part) {
-			return false
-		}
-	}
-	return len(s) <= 253
-}
+func isDNSName(s string) bool { return len(validation.IsDNS1123Subdomain(s)) == 0 }
 
 // standing finds where a word is as a value in the files of the build.
 func (w *walker) standing(word string) (string, source.Position) {

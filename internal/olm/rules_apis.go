@@ -1,6 +1,7 @@
 package olm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
-	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // owned names a version of a CRD.
@@ -52,8 +52,7 @@ func (p *pass) crdManifests() crdVersions {
 			all = append(all, crdVersion{o, m})
 		}
 	}
-	for i := range p.manifests {
-		m := &p.manifests[i]
+	for _, m := range p.manifests {
 		if m.kind() != "CustomResourceDefinition" {
 			continue
 		}
@@ -88,9 +87,6 @@ func checkOwned(p *pass) {
 }
 
 func checkNotOwned(p *pass) {
-	if p.csv == nil {
-		return
-	}
 	all, said := p.ownedCRDs(), map[string]bool{}
 	for _, v := range p.crdManifests() {
 		o, m := v.owned, v.file
@@ -290,8 +286,7 @@ func checkRemoved(_ context.Context, p *pass) error {
 		return err
 	}
 	set = set.For(target)
-	for i := range p.manifests {
-		m := &p.manifests[i]
+	for _, m := range p.manifests {
 		apiVersion := text(m.object, "apiVersion")
 		if since, use := set.NotServed(apiVersion, m.kind()); since != "" {
 			f := p.say(m.path, lineOf(m.node, []string{"apiVersion"}), "%s %s: Kubernetes %s and later do not serve %s", m.kind(), m.name(), since, apiVersion)
@@ -311,13 +306,5 @@ func CheckKube(v string) error {
 
 // rule kind-unsupported names the kind that was probably meant.
 func kindHint(kind string) string {
-	var all []string
-	for k := range supportedKinds {
-		all = append(all, k)
-	}
-	slices.Sort(all)
-	if n := spelling.Nearest(kind, all); n != "" {
-		return "did you mean " + n + "?"
-	}
-	return "what a bundle cannot bring, the operator creates when it runs"
+	return cmp.Or(nearest(kind, slices.Sorted(maps.Keys(supportedKinds))), "what a bundle cannot bring, the operator creates when it runs")
 }

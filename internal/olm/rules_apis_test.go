@@ -10,7 +10,7 @@ func TestVersionsOfCRDsAreInOrder(t *testing.T) {
 	crd := map[string]any{"kind": "CustomResourceDefinition", "metadata": map[string]any{"name": "gadgets.example.com"},
 		"spec": map[string]any{"names": map[string]any{"kind": "Gadget"}, "versions": []any{map[string]any{"name": "v1"}, map[string]any{"name": "v1beta1"}, map[string]any{"name": "v1alpha1"}, map[string]any{"name": "v1"}}}}
 	for range 50 {
-		p := &pass{manifests: []manifest{{path: "crd.yaml", object: crd}}}
+		p := &pass{manifests: []*manifest{{path: "crd.yaml", object: crd}}}
 		got := ""
 		for _, v := range p.crdManifests() {
 			got += v.Kind + " " + v.Version + ", "

@@ -11,9 +11,6 @@ import (
 var installModes = []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}
 
 func checkInstallModes(p *pass) {
-	if p.csv == nil {
-		return
-	}
 	place := []string{"spec", "installModes"}
 	var seen []string
 	supported := false
@@ -55,9 +52,6 @@ func checkConversionModes(p *pass) {
 }
 
 func checkMinKube(p *pass) {
-	if p.csv == nil {
-		return
-	}
 	place := []string{"spec", "minKubeVersion"}
 	v := at(p.csv.object, place...)
 	if v == nil || v == "" {
@@ -77,9 +71,6 @@ func checkMinKubeMissing(p *pass) {
 }
 
 func checkWebhooks(p *pass) {
-	if p.csv == nil {
-		return
-	}
 	var deployments []string
 	for _, d := range list(p.csv.object, "spec", "install", "spec", "deployments") {
 		deployments = append(deployments, text(d, "name"))

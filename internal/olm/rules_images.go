@@ -164,9 +164,6 @@ func checkPlaceholder(p *pass) {
 }
 
 func checkContainerImage(p *pass) {
-	if p.csv == nil {
-		return
-	}
 	ref := text(p.csv.object, "metadata", "annotations", "containerImage")
 	images := p.images()
 	runs := slices.ContainsFunc(images, func(i imageAt) bool { return i.ref == ref && !strings.HasPrefix(i.where, "annotation") })

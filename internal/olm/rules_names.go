@@ -37,8 +37,7 @@ func checkForm(p *pass) {
 	for _, f := range p.unreadable {
 		p.Report(f, "%s", f.Message)
 	}
-	for i := range p.manifests {
-		m := &p.manifests[i]
+	for _, m := range p.manifests {
 		for _, keys := range [][]string{{"apiVersion"}, {"kind"}, {"metadata", "name"}} {
 			if text(m.object, keys...) == "" {
 				p.say(m.path, lineOf(m.node, keys), "no %s", strings.Join(keys, "."))
@@ -51,8 +50,8 @@ func checkOneCSV(p *pass) {
 	if p.csv == nil && len(p.manifests) > 0 {
 		p.say("manifests", 0, "no ClusterServiceVersion")
 	}
-	for i := range p.manifests {
-		if m := &p.manifests[i]; m != p.csv && m.kind() == "ClusterServiceVersion" {
+	for _, m := range p.manifests {
+		if m != p.csv && m.kind() == "ClusterServiceVersion" {
 			p.say(m.path, 0, "a second ClusterServiceVersion; the first is %s", p.csv.path)
 		}
 	}
@@ -90,9 +89,6 @@ func checkVersion(p *pass) {
 }
 
 func checkMetadata(p *pass) {
-	if p.csv == nil {
-		return
-	}
 	for _, keys := range [][]string{
 		{"spec", "displayName"}, {"spec", "description"}, {"spec", "provider", "name"}, {"spec", "maintainers"}, {"spec", "icon"},
 		{"metadata", "annotations", "categories"}, {"metadata", "annotations", "capabilities"},
@@ -156,9 +152,6 @@ func splitChannels(list string) []string {
 }
 
 func checkReplacesOrder(p *pass) {
-	if p.csv == nil {
-		return
-	}
 	replaces := text(p.csv.object, "spec", "replaces")
 	if replaces != "" && !p.isLower(replaces) {
 		f := p.sayCSV([]string{"spec", "replaces"}, "%s replaces %s, which is not lower", p.csv.name(), replaces)

@@ -8,8 +8,7 @@ import (
 )
 
 func checkKinds(p *pass) {
-	for i := range p.manifests {
-		m := &p.manifests[i]
+	for _, m := range p.manifests {
 		if kind := m.kind(); kind != "" && !supportedKinds[kind] {
 			p.say(m.path, lineOf(m.node, []string{"kind"}), "OLM takes no %s from a bundle", kind).Hint = kindHint(kind)
 		}
@@ -17,8 +16,7 @@ func checkKinds(p *pass) {
 }
 
 func checkNamespace(p *pass) {
-	for i := range p.manifests {
-		m := &p.manifests[i]
+	for _, m := range p.manifests {
 		if ns := text(m.object, "metadata", "namespace"); ns != "" && m != p.csv && m.kind() != "ClusterServiceVersion" {
 			p.say(m.path, lineOf(m.node, []string{"metadata", "namespace"}), "%s %s names the namespace %s", m.kind(), m.name(), ns)
 		}
@@ -27,8 +25,7 @@ func checkNamespace(p *pass) {
 
 func checkTwice(p *pass) {
 	seen := map[string]string{}
-	for i := range p.manifests {
-		m := &p.manifests[i]
+	for _, m := range p.manifests {
 		if m.kind() == "ClusterServiceVersion" || m.name() == "" {
 			continue
 		}
@@ -43,11 +40,7 @@ func checkTwice(p *pass) {
 
 // checkAccounts follows OLM, which makes the service accounts of the CSV itself.
 func checkAccounts(p *pass) {
-	if p.csv == nil {
-		return
-	}
-	for i := range p.manifests {
-		m := &p.manifests[i]
+	for _, m := range p.manifests {
 		if m.kind() != "ServiceAccount" {
 			continue
 		}
@@ -63,8 +56,7 @@ func checkAccounts(p *pass) {
 // checkUnsafe finds objects that change how a whole cluster works.
 // Source: operator-framework/api, pkg/validation/internal/object.go.
 func checkUnsafe(p *pass) {
-	for i := range p.manifests {
-		m := &p.manifests[i]
+	for _, m := range p.manifests {
 		switch m.kind() {
 		case "PodDisruptionBudget":
 			for _, limit := range []struct {

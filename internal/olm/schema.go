@@ -2,9 +2,9 @@ package olm
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
-	"sort"
 )
 
 // mismatches tells where a value does not fit an OpenAPI v3 schema as CRDs
@@ -56,12 +56,7 @@ func members(schema, value map[string]any, at string) []string {
 			problems = append(problems, where(at+"."+name)+" is required")
 		}
 	}
-	keys := make([]string, 0, len(value))
-	for key := range value {
-		keys = append(keys, key)
-	}
-	sort.Strings(keys)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(value)) {
 		if at == "" && (key == "apiVersion" || key == "kind" || key == "metadata") {
 			continue
 		}

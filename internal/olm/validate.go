@@ -25,15 +25,15 @@ var rules = []report.Check[*pass]{
 	{Rule: report.Rule{ID: "one-csv", Severity: report.Error, Doc: "there is exactly one ClusterServiceVersion"}, Run: report.Simple(checkOneCSV)},
 	{Rule: report.Rule{ID: "csv-name", Severity: report.Error, Doc: "the CSV's name ends in its version"}, Run: report.Simple(checkName)},
 	{Rule: report.Rule{ID: "csv-version", Severity: report.Error, Doc: "spec.version is a semantic version"}, Run: report.Simple(checkVersion)},
-	{Rule: report.Rule{ID: "csv-metadata", Severity: report.Warning, Doc: "display name, description, provider, maintainers, icon, categories and capabilities say what the operator is"}, Run: report.Simple(checkMetadata)},
+	{Rule: report.Rule{ID: "csv-metadata", Severity: report.Warning, Doc: "display name, description, provider, maintainers, icon, categories and capabilities say what the operator is"}, Run: withCSV(checkMetadata)},
 	{Rule: report.Rule{ID: "folder-version", Severity: report.Error, Doc: "the folder of the bundle is named like its version"}, Run: report.Simple(checkFolder)},
 	{Rule: report.Rule{ID: "annotations", Severity: report.Error, Doc: "metadata/annotations.yaml names media type, folders, package and channels"}, Run: report.Simple(checkAnnotations)},
 	{Rule: report.Rule{ID: "package-name", Severity: report.Error, Doc: "the package is the folder of the catalog that the bundle lies in", Needs: "`--catalog`"}, Run: report.Simple(checkPackage)},
-	{Rule: report.Rule{ID: "replaces-order", Severity: report.Error, Doc: "what is replaced is another and lower version of the same operator"}, Run: report.Simple(checkReplacesOrder)},
+	{Rule: report.Rule{ID: "replaces-order", Severity: report.Error, Doc: "what is replaced is another and lower version of the same operator"}, Run: withCSV(checkReplacesOrder)},
 	{Rule: report.Rule{ID: "replaces-chain", Severity: report.Error, Doc: "what is replaced is in the catalog, and each channel keeps one head from which replaces lead to all that is not skipped", Needs: "`--catalog`"}, Run: report.Simple(checkReplacesChain)},
 	{Rule: report.Rule{ID: "version-taken", Severity: report.Error, Doc: "the catalog has no other bundle of that name or version", Needs: "`--catalog`"}, Run: report.Simple(checkTaken)},
 	{Rule: report.Rule{ID: "owned-without-crd", Severity: report.Error, Doc: "every owned CRD of the CSV has its manifest, with that version and kind"}, Run: report.Simple(checkOwned)},
-	{Rule: report.Rule{ID: "crd-not-owned", Severity: report.Error, Doc: "every CRD manifest is owned by the CSV"}, Run: report.Simple(checkNotOwned)},
+	{Rule: report.Rule{ID: "crd-not-owned", Severity: report.Error, Doc: "every CRD manifest is owned by the CSV"}, Run: withCSV(checkNotOwned)},
 	{Rule: report.Rule{ID: "crd-version-not-owned", Severity: report.Note, Doc: "every served version of an owned CRD is owned by the CSV"}, Run: report.Simple(checkVersionNotOwned)},
 	{Rule: report.Rule{ID: "examples-json", Severity: report.Error, Doc: "alm-examples is a JSON list of objects with apiVersion, kind and name"}, Run: report.Simple(checkExamplesJSON)},
 	{Rule: report.Rule{ID: "examples-unowned", Severity: report.Error, Doc: "every example is of an API that the CSV owns"}, Run: report.Simple(checkExamplesUnowned)},
@@ -44,23 +44,32 @@ var rules = []report.Check[*pass]{
 	{Rule: report.Rule{ID: "image-missing", Severity: report.Error, Doc: "every image is in its registry", Needs: "`--images`"}, Run: report.Simple(checkPresent)},
 	{Rule: report.Rule{ID: "image-moved", Severity: report.Warning, Doc: "the tag of an image that has a digest too is that digest", Needs: "`--images`"}, Run: report.Simple(checkMoved)},
 	{Rule: report.Rule{ID: "image-placeholder", Severity: report.Error, Doc: "no container has the scaffold's placeholder for an image, or none"}, Run: report.Simple(checkPlaceholder)},
-	{Rule: report.Rule{ID: "container-image", Severity: report.Warning, Doc: "the containerImage annotation is an image that the operator runs"}, Run: report.Simple(checkContainerImage)},
-	{Rule: report.Rule{ID: "install-modes", Severity: report.Error, Doc: "install modes are known, said once, and at least one is supported"}, Run: report.Simple(checkInstallModes)},
+	{Rule: report.Rule{ID: "container-image", Severity: report.Warning, Doc: "the containerImage annotation is an image that the operator runs"}, Run: withCSV(checkContainerImage)},
+	{Rule: report.Rule{ID: "install-modes", Severity: report.Error, Doc: "install modes are known, said once, and at least one is supported"}, Run: withCSV(checkInstallModes)},
 	{Rule: report.Rule{ID: "conversion-modes", Severity: report.Error, Doc: "an operator with conversion webhooks is installed for all namespaces, and not otherwise"}, Run: report.Simple(checkConversionModes)},
-	{Rule: report.Rule{ID: "min-kube-version", Severity: report.Error, Doc: "minKubeVersion, if set, is a version"}, Run: report.Simple(checkMinKube)},
+	{Rule: report.Rule{ID: "min-kube-version", Severity: report.Error, Doc: "minKubeVersion, if set, is a version"}, Run: withCSV(checkMinKube)},
 	{Rule: report.Rule{ID: "min-kube-missing", Severity: report.Note, Doc: "minKubeVersion is set"}, Run: report.Simple(checkMinKubeMissing)},
 	{Rule: report.Rule{ID: "api-removed", Severity: report.Error, Doc: "no manifest is of an API that the Kubernetes version no longer serves", Needs: "`--kube`"}, Run: checkRemoved},
 	{Rule: report.Rule{ID: "kind-unsupported", Severity: report.Error, Doc: "every manifest is of a kind that OLM takes from a bundle"}, Run: report.Simple(checkKinds)},
 	{Rule: report.Rule{ID: "namespace-set", Severity: report.Error, Doc: "no manifest names a namespace: OLM installs them where the operator is"}, Run: report.Simple(checkNamespace)},
 	{Rule: report.Rule{ID: "object-twice", Severity: report.Error, Doc: "no object is in two manifests"}, Run: report.Simple(checkTwice)},
-	{Rule: report.Rule{ID: "account-twice", Severity: report.Error, Doc: "no service account of a deployment has a manifest: OLM makes it"}, Run: report.Simple(checkAccounts)},
+	{Rule: report.Rule{ID: "account-twice", Severity: report.Error, Doc: "no service account of a deployment has a manifest: OLM makes it"}, Run: withCSV(checkAccounts)},
 	{Rule: report.Rule{ID: "cluster-unsafe", Severity: report.Error, Doc: "no disruption budget forbids every eviction, and no priority class is the default of the cluster"}, Run: report.Simple(checkUnsafe)},
 	{Rule: report.Rule{ID: "size", Severity: report.Error, Doc: "the manifests, compressed, fit into the ConfigMap that OLM keeps them in"}, Run: report.Simple(checkSize)},
 	{Rule: report.Rule{ID: "size-near", Severity: report.Warning, Doc: "the manifests are well below the size limit of that ConfigMap"}, Run: report.Simple(checkNearSize)},
-	{Rule: report.Rule{ID: "webhook-deployment", Severity: report.Error, Doc: "every webhook definition names a deployment of the CSV"}, Run: report.Simple(checkWebhooks)},
+	{Rule: report.Rule{ID: "webhook-deployment", Severity: report.Error, Doc: "every webhook definition names a deployment of the CSV"}, Run: withCSV(checkWebhooks)},
 	{Rule: report.Rule{ID: "release-config", Severity: report.Error, Doc: "release-config.yaml of a file-based catalog is well formed and names templates of the catalog"}, Run: report.Simple(checkReleaseConfig)},
 	{Rule: report.Rule{ID: "one-directory", Severity: report.Error, Doc: "the commits change nothing outside of the bundle's folder", Needs: "`--base`"}, Run: report.Simple(checkOneDirectory)},
 	{Rule: report.Rule{ID: "sign-off", Severity: report.Error, Doc: "every commit is signed off by its author (DCO)", Needs: "`--base`"}, Run: report.Simple(checkSignOff)},
+}
+
+// withCSV is the Run of a check of the CSV, where there is one.
+func withCSV(look func(*pass)) func(context.Context, *pass) error {
+	return report.Simple(func(p *pass) {
+		if p.csv != nil {
+			look(p)
+		}
+	})
 }
 
 // A Check says what Validate looks at next to the bundle itself.
@@ -92,7 +101,7 @@ type pass struct {
 	ctx   context.Context
 	files fs.FS
 
-	manifests   []manifest
+	manifests   []*manifest
 	unreadable  []report.Finding // found while reading, reported by manifest-form
 	csv         *manifest        // nil = none
 	annotations map[string]string
@@ -152,9 +161,9 @@ func (p *pass) read() error {
 		p.readManifest(name, data)
 	}
 	p.size = compressed(all)
-	for i := range p.manifests {
-		if p.manifests[i].kind() == "ClusterServiceVersion" && p.csv == nil {
-			p.csv = &p.manifests[i]
+	for _, m := range p.manifests {
+		if m.kind() == "ClusterServiceVersion" && p.csv == nil {
+			p.csv = m
 		}
 	}
 	return p.readAnnotations()
@@ -184,7 +193,7 @@ func (p *pass) readManifest(name string, data []byte) {
 		for _, key := range dropTwice(&node) {
 			p.unreadable = append(p.unreadable, p.finding(name, key.Line, fmt.Sprintf("key %s is here a second time; OLM uses the last one", key.Value)))
 		}
-		m := manifest{path: name, node: node.Content[0]}
+		m := &manifest{path: name, node: node.Content[0]}
 		if err := node.Decode(&m.object); err != nil {
 			p.unreadable = append(p.unreadable, p.placed(name, err))
 			continue

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -82,12 +83,7 @@ type Rules []Rule
 
 // Has says whether the catalogue has a rule.
 func (rs Rules) Has(id string) bool {
-	for _, r := range rs {
-		if r.ID == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rs, func(r Rule) bool { return r.ID == id })
 }
 
 // Finding begins a finding of one of the rules, for what finds several of them

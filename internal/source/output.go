@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -160,10 +161,5 @@ func resolve(abs string) (string, error) {
 
 // inGit says whether a path leads through git's own folder.
 func inGit(path string) bool {
-	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
-		if strings.EqualFold(part, ".git") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(path), "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
 }

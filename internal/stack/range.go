@@ -83,12 +83,7 @@ func (r Range) Has(version string) bool {
 	if !IsVersion(version) {
 		return false
 	}
-	for _, s := range r.spans {
-		if semver.Compare(version, s.from) >= 0 && below(version, s.until) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.spans, func(s interval) bool { return semver.Compare(version, s.from) >= 0 && below(version, s.until) })
 }
 
 // below says whether a version lies before an upper bound.
