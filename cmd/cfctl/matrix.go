@@ -86,6 +86,7 @@ type view struct {
 	declared *config    // the configuration that was found; nil = none
 	file     treeConfig // where it is
 	term     *terminal
+	cache    *git.Cache // of components; nil = not asked for yet
 }
 
 // needsWorkTree refuses a bare repository for a command that writes files.
@@ -97,6 +98,9 @@ func (v *view) needsWorkTree(dir, command string) error {
 }
 
 func (v *view) close() {
+	if v.cache != nil {
+		_ = v.cache.Close() // only reading was done
+	}
 	if v.files != nil {
 		_ = v.files.Close() // only reading was done
 	}
@@ -149,6 +153,18 @@ func (o *target) openStack(ctx context.Context, t *terminal) (*view, error) {
 		return nil, hinted{errors.New("no stack is declared here (section stack of .cfctl.yaml)"), "cfctl init declares one if README.md has a table with the columns Component and Version"}
 	}
 	return v, nil
+}
+
+// withStack has a command run on the opened stack.
+func (o *target) withStack(t *terminal, run func(ctx context.Context, v *view, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		v, err := o.openStack(cmd.Context(), t)
+		if err != nil {
+			return err
+		}
+		defer v.close()
+		return run(cmd.Context(), v, args)
+	}
 }
 
 // codeflareStack is the name of the built-in stack.
@@ -251,6 +267,16 @@ func (v *view) configFile(t *terminal, dir string) (file treeConfig, err error) 
 		file.dir = v.repo.Dir
 	}
 	return file, err
+}
+
+// sources reads the repositories of components, on the forge that is configured.
+func (v *view) sources(ctx context.Context) (*git.Cache, error) {
+	if err := v.atForge(ctx); err != nil {
+		return nil, err
+	}
+	var err error
+	v.cache, err = sources(v.term)
+	return v.cache, err
 }
 
 // sources is the user's cache of repositories.

@@ -38,7 +38,7 @@ func newMatrixDeps(t *terminal) *cobra.Command {
 		Long:    depsLong,
 		Args:    noArgs,
 		Example: "  cfctl matrix deps --ref v1.2.0\n  cfctl matrix deps --ref v1.16.0 --only appwrapper -o json",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runMatrixDeps(cmd.Context(), t, o) },
+		RunE:    o.withStack(t, func(ctx context.Context, v *view, _ []string) error { return runMatrixDeps(ctx, t, o, v) }),
 	}
 	o.flags(cmd)
 	cmd.Flags().StringSliceVar(&o.only, "only", nil, "only these components (default: those that are built in, and their dependencies)")
@@ -47,20 +47,11 @@ func newMatrixDeps(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions) error {
-	v, err := o.openStack(ctx, t)
+func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions, v *view) error {
+	cache, err := v.sources(ctx)
 	if err != nil {
 		return err
 	}
-	defer v.close()
-	if err := v.atForge(ctx); err != nil {
-		return err
-	}
-	cache, err := sources(t)
-	if err != nil {
-		return err
-	}
-	defer cache.Close() //nolint:errcheck // only reading was done
 	t.status("reading go.mod files")
 	d, err := matrix.ReadDeps(ctx, v.stack, v.tree, cache, o.only)
 	if err != nil {

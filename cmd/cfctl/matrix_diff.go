@@ -29,9 +29,9 @@ func newMatrixDiff(t *terminal) *cobra.Command {
 		Long:    diffLong,
 		Args:    argsOf(1, 2, "one or two releases"),
 		Example: "  cfctl matrix diff v1.1.0 v1.2.0\n  cfctl matrix diff v1.16.0 .",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runMatrixDiff(cmd.Context(), t, o, args[0], argument(args[1:]))
-		},
+		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error {
+			return runMatrixDiff(ctx, t, o, v, args[0], argument(args[1:]))
+		}),
 	}
 	cmd.Flags().StringVar(&o.dir, "repo", ".", "repository of the stack's root, bare or not")
 	cmd.Flags().BoolVar(&o.all, "all", false, "also list the components that did not change")
@@ -39,12 +39,7 @@ func newMatrixDiff(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, from, to string) error {
-	v, err := o.openStack(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer v.close()
+func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, v *view, from, to string) error {
 	a, err := v.release(ctx, from)
 	if err != nil {
 		return err

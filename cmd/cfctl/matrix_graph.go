@@ -30,9 +30,9 @@ func newMatrixGraph(t *terminal) *cobra.Command {
 		Long:    graphLong,
 		Args:    maxArgs(1),
 		Example: "  cfctl matrix graph v1.1.0 -o svg > stack.svg\n  cfctl matrix graph --impact mcad",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runMatrixGraph(cmd.Context(), t, o, argument(args))
-		},
+		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error {
+			return runMatrixGraph(ctx, t, o, v, argument(args))
+		}),
 	}
 	o.flags(cmd)
 	cmd.Flags().StringVar(&o.impact, "impact", "", "mark this component and what a change of it reaches")
@@ -40,12 +40,7 @@ func newMatrixGraph(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, version string) error {
-	v, err := o.openStack(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer v.close()
+func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, v *view, version string) error {
 	r, err := v.release(ctx, version)
 	if err != nil {
 		return err

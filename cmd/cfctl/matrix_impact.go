@@ -11,9 +11,6 @@ import (
 // runImpact checks what the change of a component since --base breaks in those
 // that need it.
 func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *view) error {
-	if err := v.atForge(ctx); err != nil {
-		return err
-	}
 	base, err := o.mergeBase(ctx, v)
 	if err != nil {
 		return err
@@ -26,11 +23,10 @@ func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *view
 	if err != nil {
 		return err
 	}
-	cache, err := sources(t)
+	cache, err := v.sources(ctx)
 	if err != nil {
 		return err
 	}
-	defer cache.Close() //nolint:errcheck // only reading was done
 	now, err := day(o.date)
 	if err != nil {
 		return err

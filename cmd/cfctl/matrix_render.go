@@ -35,9 +35,9 @@ func newMatrixRender(t *terminal) *cobra.Command {
 		Example: `  cfctl matrix render -w
   cfctl matrix render v1.1.0
   cfctl matrix render --tested -w`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runMatrixRender(cmd.Context(), t, o, argument(args))
-		},
+		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error {
+			return runMatrixRender(ctx, t, o, v, argument(args))
+		}),
 	}
 	o.flags(cmd)
 	cmd.Flags().BoolVarP(&o.write, "write", "w", false, "write the block into the README of the work tree")
@@ -47,12 +47,7 @@ func newMatrixRender(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runMatrixRender(ctx context.Context, t *terminal, o *renderOptions, version string) error {
-	v, err := o.openStack(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer v.close()
+func runMatrixRender(ctx context.Context, t *terminal, o *renderOptions, v *view, version string) error {
 	if o.tested {
 		if version != "" || o.notes {
 			return usage("--tested is about all results: it takes no release, and excludes --notes")

@@ -32,7 +32,7 @@ func newMatrixResolve(t *terminal) *cobra.Command {
 		Long:    resolveLong,
 		Args:    argsOf(1, anyNumber, "COMPONENT=VERSION"),
 		Example: "  cfctl matrix resolve mcad=v1.39.0 kuberay=v1.0.0\n  cfctl matrix resolve 'kueue=>=0.7 <0.9'",
-		RunE:    func(cmd *cobra.Command, args []string) error { return runMatrixResolve(cmd.Context(), t, o, args) },
+		RunE:    o.withStack(t, func(ctx context.Context, v *view, args []string) error { return runMatrixResolve(ctx, t, o, v, args) }),
 	}
 	cmd.Flags().StringVar(&o.dir, "repo", ".", "repository of the stack's root, bare or not")
 	testedFlag(cmd, &o.tested)
@@ -40,12 +40,7 @@ func newMatrixResolve(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, args []string) error {
-	v, err := o.openStack(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer v.close()
+func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, v *view, args []string) error {
 	wants, err := readWants(v.stack, args, false)
 	if err != nil {
 		return err

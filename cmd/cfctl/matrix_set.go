@@ -42,7 +42,7 @@ func newMatrixSet(t *terminal) *cobra.Command {
 		Example: `  cfctl matrix set mcad v1.39.0 instascale v0.4.0
   cfctl matrix set kuberay=v1.1.0 --dry-run`,
 		Args: argsOf(1, anyNumber, "COMPONENT VERSION"),
-		RunE: func(cmd *cobra.Command, args []string) error { return runMatrixSet(cmd.Context(), t, o, args) },
+		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error { return runMatrixSet(ctx, t, o, v, args) }),
 	}
 	cmd.Flags().StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print the difference and write nothing")
@@ -52,12 +52,7 @@ func newMatrixSet(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, args []string) error {
-	v, err := o.openStack(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer v.close()
+func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, v *view, args []string) error {
 	if err := v.needsWorkTree(o.dir, "set"); err != nil {
 		return err
 	}

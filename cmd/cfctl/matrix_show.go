@@ -35,21 +35,16 @@ func newMatrixShow(t *terminal) *cobra.Command {
 		Long:    showLong,
 		Args:    maxArgs(1),
 		Example: "  cfctl matrix show\n  cfctl matrix show v1.1.0 -o markdown",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runMatrixShow(cmd.Context(), t, o, argument(args))
-		},
+		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error {
+			return runMatrixShow(ctx, t, o, v, argument(args))
+		}),
 	}
 	o.flags(cmd)
 	outputFlag(cmd, &o.output, "text", "text", "json", "markdown", "html")
 	return cmd
 }
 
-func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, version string) error {
-	v, err := o.openStack(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer v.close()
+func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, v *view, version string) (err error) {
 	var releases []matrix.Release
 	if version == "" && o.ref == "" {
 		releases, err = v.releases(ctx)

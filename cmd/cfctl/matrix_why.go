@@ -34,7 +34,7 @@ func newMatrixWhy(t *terminal) *cobra.Command {
 		Long:    whyLong,
 		Args:    argsOf(2, 2, "two components"),
 		Example: "  cfctl matrix why kueue=0.9 kubernetes=1.33\n  cfctl matrix why mcad=v1.39.0 kuberay=v1.1.0",
-		RunE:    func(cmd *cobra.Command, args []string) error { return runMatrixWhy(cmd.Context(), t, o, args) },
+		RunE:    o.withStack(t, func(ctx context.Context, v *view, args []string) error { return runMatrixWhy(ctx, t, o, v, args) }),
 	}
 	o.flags(cmd)
 	testedFlag(cmd, &o.tested)
@@ -42,12 +42,7 @@ func newMatrixWhy(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runMatrixWhy(ctx context.Context, t *terminal, o *whyOptions, args []string) error {
-	v, err := o.openStack(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer v.close()
+func runMatrixWhy(ctx context.Context, t *terminal, o *whyOptions, v *view, args []string) error {
 	wants, err := readWants(v.stack, args, true)
 	if err != nil {
 		return err

@@ -26,12 +26,7 @@ func newReleaseApprove(t *terminal) *cobra.Command {
 	o, asserted := &trainOptions{notes: true}, false
 	cmd := &cobra.Command{
 		Use: "approve VERSION STEP", Short: "approve a step that waits for it", Long: approveLong,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return usage("approve takes a version and a step")
-			}
-			return versionArgument(args[0])
-		},
+		Args: versionAndStep("approve"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runApprove(cmd.Context(), t, o, args[0], args[1], asserted)
 		},

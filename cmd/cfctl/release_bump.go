@@ -68,14 +68,10 @@ func runBump(ctx context.Context, t *terminal, o *bumpOptions, args []string) er
 	if err != nil {
 		return err
 	}
-	if err := v.atForge(ctx); err != nil {
-		return err
-	}
-	cache, err := sources(t)
+	cache, err := v.sources(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = cache.Close() }() // only reading was done
 	plan, err := release.PlanReferences(ctx, v.stack, v.tree, cache, version, versions)
 	if errors.Is(err, stack.ErrNoMatch) {
 		return hinted{err, "the places of components are declared in .cfctl.yaml, under stack.places; optional: true for one that may be missing"}

@@ -83,14 +83,10 @@ func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, a
 	if err != nil {
 		return err
 	}
-	if err := v.atForge(ctx); err != nil {
-		return err
-	}
-	cache, err := sources(t)
+	cache, err := v.sources(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = cache.Close() }() // only reading was done
 	t.status("reading the components' repositories")
 	head := o.ref
 	if head == "" {

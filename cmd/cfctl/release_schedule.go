@@ -168,16 +168,12 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions) error {
 // lagDeadlines looks up the newest releases of the components with a rule of
 // kind lag, and says until when they must be taken in.
 func lagDeadlines(ctx context.Context, t *terminal, v *view) ([]release.Deadline, error) {
-	if err := v.atForge(ctx); err != nil {
-		return nil, err
-	}
 	supported := supportedVersions(v)
 	var list []release.Deadline
-	cache, err := sources(t)
+	cache, err := v.sources(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = cache.Close() }() // only reading was done
 	var remotes git.Remotes
 	for _, rule := range v.config.Rules {
 		if rule.Kind != "lag" {

@@ -24,12 +24,7 @@ func newReleaseSkip(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "skip VERSION STEP", Short: "skip a step of a release, with a reason", Long: skipLong,
 		Example: `  cfctl release skip v1.2.0 distributed-workloads --reason "the repository is archived"`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return usage("skip takes a version and a step")
-			}
-			return versionArgument(args[0])
-		},
+		Args:    versionAndStep("skip"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(reason) == "" {
 				return usage("skip needs a --reason")

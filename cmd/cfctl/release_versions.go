@@ -48,17 +48,11 @@ func (o *trainOptions) versions(ctx context.Context, t *terminal, s *station) (m
 			}
 		}
 	}
-	for _, p := range o.pins {
-		name, v, ok := strings.Cut(p, "=")
-		if !ok {
-			return nil, nil, usage("--component %q is not NAME=VERSION", p)
-		}
-		c, err := s.view.stack.Lookup(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		versions[c.Name] = v
+	given, err := o.given(s)
+	if err != nil {
+		return nil, nil, err
 	}
+	maps.Copy(versions, given)
 	if o.past {
 		for _, name := range slices.Sorted(maps.Keys(versions)) {
 			if _, ok := s.view.stack.Component(name); !ok {
@@ -109,6 +103,16 @@ func oneVersion(use string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return usage("%s takes a version", use)
+		}
+		return versionArgument(args[0])
+	}
+}
+
+// versionAndStep takes a version and a step.
+func versionAndStep(use string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 2 {
+			return usage("%s takes a version and a step", use)
 		}
 		return versionArgument(args[0])
 	}

@@ -23,12 +23,7 @@ func newReleaseWhy(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "why VERSION STEP", Short: "explain the state of one step of a release", Long: releaseWhyLong,
 		Example: "  cfctl release why v1.2.0 operator-merged",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return usage("why takes a version and a step")
-			}
-			return versionArgument(args[0])
-		},
+		Args:    versionAndStep("why"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st, err := readStatus(cmd.Context(), t, o, args[0], refresh)
 			if err != nil {

@@ -48,12 +48,7 @@ details table { margin: .3rem 0 .6rem; } ul.hand { margin: .2rem 0 0; padding-le
 
 // Done says which states leave nothing to do.
 func Done(state string) bool {
-	return slices.ContainsFunc(Stages, func(s struct {
-		ID, Doc string
-		Done    bool
-	}) bool {
-		return s.ID == state && s.Done
-	})
+	return slices.ContainsFunc(Stages, func(s StateDoc) bool { return s.ID == state && s.Done })
 }
 
 // A page is what is written of a status.

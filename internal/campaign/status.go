@@ -24,12 +24,15 @@ type Row struct {
 	ToReview []string `json:"to_review,omitempty"`
 }
 
+// A StateDoc is a state of a status; in a state that is Done nothing is left to do.
+type StateDoc struct {
+	ID, Doc string
+	Done    bool
+}
+
 // Stages are the states of a status, in the order of a repository's way, each
 // with what it means.
-var Stages = []struct {
-	ID, Doc string
-	Done    bool // nothing is left to do
-}{
+var Stages = []StateDoc{
 	{"waiting", "no result yet, or only of other rules", false},
 	{"trouble", "could not be migrated", false},
 	{"stale", "the default branch changed or was rewritten: run work again", false},

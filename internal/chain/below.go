@@ -51,22 +51,10 @@ func (p *pass) read(c *stack.Component, tree fs.FS) (*user, error) {
 	if u.mod, err = goMod(tree, c); err != nil {
 		return nil, err
 	}
-	err = fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && slices.Contains(notRead, d.Name()):
-			return fs.SkipDir
-		case !d.Type().IsRegular() || slices.Contains([]string{".md", ".rst", ".adoc", ".sum"}, path.Ext(name)):
-			return nil
-		}
-		data, err := fs.ReadFile(tree, name)
-		if err != nil {
-			return err
-		}
-		if len(data) > maxRead || bytes.IndexByte(data, 0) >= 0 {
-			return nil
-		}
+	document := func(name string) bool {
+		return slices.Contains([]string{".md", ".rst", ".adoc", ".sum"}, path.Ext(name))
+	}
+	err = eachText(tree, document, func(name string, data []byte) error {
 		if path.Ext(name) == ".go" && p.modulePath() != "" {
 			u.addImports(name, data, p.modulePath())
 			for _, word := range bytes.FieldsFunc(data, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -77,6 +65,25 @@ func (p *pass) read(c *stack.Component, tree fs.FS) (*user, error) {
 		return nil
 	})
 	return u, err
+}
+
+// eachText visits the files of text of a tree, but those that are skipped by name.
+func eachText(tree fs.FS, skip func(name string) bool, visit func(name string, data []byte) error) error {
+	return fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && slices.Contains(notRead, d.Name()):
+			return fs.SkipDir
+		case !d.Type().IsRegular() || skip(name):
+			return nil
+		}
+		data, err := fs.ReadFile(tree, name)
+		if err != nil || len(data) > maxRead || bytes.IndexByte(data, 0) >= 0 {
+			return err
+		}
+		return visit(name, data)
+	})
 }
 
 // affected says whether code names what a change of an API is about: the last name of

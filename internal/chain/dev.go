@@ -105,18 +105,12 @@ func (d *dev) read(name string) ([]byte, error) {
 
 // references reports what names a component's image or repository in files of tests.
 func (d *dev) references(ctx context.Context, c *stack.Component) error {
-	return fs.WalkDir(d.Tree, ".", func(name string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case e.IsDir() && slices.Contains(notRead, e.Name()):
-			return fs.SkipDir
-		case !e.Type().IsRegular() || !testFile.MatchString(name) && !workflow.MatchString(name):
+	other := func(name string) bool {
+		return path.Ext(name) == ".md" || !testFile.MatchString(name) && !workflow.MatchString(name)
+	}
+	return eachText(d.Tree, other, func(name string, data []byte) error {
+		if !isTest(name, data) {
 			return nil
-		}
-		data, err := d.read(name)
-		if err != nil || data == nil {
-			return err
 		}
 		d.images(c, name, data)
 		return d.refs(ctx, c, name, data)

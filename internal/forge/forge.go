@@ -174,7 +174,6 @@ type Pull struct {
 	Open        bool
 	Merged      bool
 	MergeCommit string // when merged
-	MergedAt    time.Time
 	Body        string
 }
 
@@ -203,7 +202,6 @@ type WorkflowRun struct {
 	Actor      string
 	Branch     string // or tag that it was dispatched on; empty = the server does not say
 	Head       string // commit
-	Created    time.Time
 }
 
 // A Error is an answer that is no success.

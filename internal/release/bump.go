@@ -49,7 +49,7 @@ func PlanReferences(ctx context.Context, s *stack.Stack, tree fs.FS, tags tagRea
 	if err != nil {
 		return nil, err
 	}
-	r := &References{version: version, Kept: kept}
+	r := &References{Kept: kept}
 	if r.changes, r.Edits, err = matrix.Set(s, tree, bumps); err != nil {
 		return nil, err
 	}

@@ -137,24 +137,9 @@ func (g *Guard) named(want forge.RequiredCheck) bool {
 // guardsIn are the jobs of a tree's workflows that run for pull requests to a
 // branch, and the workflow files that cannot be read, with why.
 func guardsIn(tree fs.FS, branch string, b *Build) (list []Guard, unread map[string]error, err error) {
-	entries, err := fs.ReadDir(tree, workflowFolder)
+	files, unread, err := workflowsIn(tree)
 	if err != nil {
-		return nil, nil, ignoreMissing(err)
-	}
-	files, unread := map[string]*workflow{}, map[string]error{}
-	for _, e := range entries {
-		if ext := path.Ext(e.Name()); ext != ".yml" && ext != ".yaml" {
-			continue
-		}
-		file := path.Join(workflowFolder, e.Name())
-		data, err := fs.ReadFile(tree, file)
-		if err != nil {
-			return nil, nil, err
-		}
-		if files[file], err = parseWorkflow(data); err != nil {
-			unread[file] = err
-			delete(files, file)
-		}
+		return nil, nil, err
 	}
 	for _, file := range git.Sorted(files) {
 		if only, runs := files[file].forPulls(branch); runs {

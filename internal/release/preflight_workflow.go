@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -93,21 +92,11 @@ func checkBuilders(ctx context.Context, p *preflight) error {
 
 // startedBy says whether a workflow of a tree is started by pushing a tag.
 func startedBy(tree fs.FS, tag string) (bool, error) {
-	entries, err := fs.ReadDir(tree, workflowFolder)
-	if err != nil {
-		return false, ignoreMissing(err)
-	}
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".yml") && !strings.HasSuffix(e.Name(), ".yaml") {
-			continue
-		}
-		data, err := fs.ReadFile(tree, path.Join(workflowFolder, e.Name()))
-		if err != nil {
-			return false, err
-		}
-		if w, err := parseWorkflow(data); err == nil && w.startedBy(tag) {
-			return true, nil
+	files, _, err := workflowsIn(tree)
+	for _, w := range files {
+		if w.startedBy(tag) {
+			return true, err
 		}
 	}
-	return false, nil
+	return false, err
 }

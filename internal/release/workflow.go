@@ -3,6 +3,8 @@ package release
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +35,32 @@ func parseWorkflow(data []byte) (*workflow, error) {
 		return nil, errors.New(errs[0].Message)
 	}
 	return nil, errors.New("no events under on")
+}
+
+// workflowsIn are the workflow files of a tree by path, and those that cannot be
+// read, with why.
+func workflowsIn(tree fs.FS) (files map[string]*workflow, unread map[string]error, err error) {
+	entries, err := fs.ReadDir(tree, workflowFolder)
+	if err != nil {
+		return nil, nil, ignoreMissing(err)
+	}
+	files, unread = map[string]*workflow{}, map[string]error{}
+	for _, e := range entries {
+		if ext := path.Ext(e.Name()); ext != ".yml" && ext != ".yaml" {
+			continue
+		}
+		file := path.Join(workflowFolder, e.Name())
+		data, err := fs.ReadFile(tree, file)
+		if err != nil {
+			return nil, nil, err
+		}
+		if w, err := parseWorkflow(data); err != nil {
+			unread[file] = err
+		} else {
+			files[file] = w
+		}
+	}
+	return files, unread, nil
 }
 
 // webhook is an event that something outside of the workflow causes; nil = it

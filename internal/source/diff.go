@@ -12,13 +12,11 @@ const contextLines = 3
 
 // A FileDiff is one file of a unified diff. From and To are slash-separated
 // paths relative to where the patch will be applied; they differ for a rename.
-// Edits are against Data and need not be sorted. Mode is the file's permission
-// bits, written for created and deleted files only.
+// Edits are against Data and need not be sorted.
 type FileDiff struct {
 	From, To string // From empty = created, To empty = deleted
 	Data     []byte // the old content; empty when created
 	Edits    []Edit
-	Mode     uint32 // 0 means 0644
 }
 
 // Diff appends the file's unified diff, in the extended form that `git apply`
@@ -34,12 +32,6 @@ func (d FileDiff) Diff(out []byte) ([]byte, error) {
 	if len(edits) == 0 && d.From == d.To {
 		return out, nil
 	}
-	mode := d.Mode & 0o777
-	if mode&0o111 != 0 {
-		mode = 0o100755
-	} else {
-		mode = 0o100644
-	}
 	from, to := d.From, d.To
 	if from == "" {
 		from = to
@@ -50,9 +42,9 @@ func (d FileDiff) Diff(out []byte) ([]byte, error) {
 	out = fmt.Appendf(out, "diff --git %s %s\n", quotePath("a/"+from), quotePath("b/"+to))
 	switch {
 	case d.From == "":
-		out = fmt.Appendf(out, "new file mode %o\n", mode)
+		out = fmt.Appendf(out, "new file mode 100644\n")
 	case d.To == "":
-		out = fmt.Appendf(out, "deleted file mode %o\n", mode)
+		out = fmt.Appendf(out, "deleted file mode 100644\n")
 	case d.From != d.To:
 		out = fmt.Appendf(out, "similarity index %d%%\nrename from %s\nrename to %s\n",
 			similarity(d.Data, edits), quotePath(from), quotePath(to))

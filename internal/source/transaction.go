@@ -19,8 +19,7 @@ import (
 type Change struct {
 	From, To string
 	Edits    []Edit
-	Before   Sum         // of the content that the edits were made for
-	Mode     fs.FileMode // permission bits of a created file; 0 means 0644
+	Before   Sum // of the content that the edits were made for
 }
 
 // Commit makes the changes, all or none.
@@ -146,10 +145,7 @@ func (s *store) planFile(f *journalFile, c Change) error {
 	p := s.shelf.take()
 	defer s.shelf.put(p)
 	var data []byte
-	f.Mode, f.Before = c.Mode, SumOf(nil)
-	if f.Mode == 0 {
-		f.Mode = 0o644
-	}
+	f.Mode, f.Before = 0o644, SumOf(nil)
 	if f.From != "" {
 		began := time.Now()
 		old, stamp, err := s.current(f.From, c.Before, p)

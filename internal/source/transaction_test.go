@@ -109,7 +109,7 @@ func exampleChanges() []Change {
 		{From: "d/old.yaml", To: "d/e/f/new.yaml", Before: before("d/old.yaml"), Edits: []Edit{{Span: Span{0, 3}, New: "new"}}},
 		{From: "run.sh", To: "run.sh", Before: before("run.sh"), Edits: []Edit{{Span: Span{15, 22}, New: ""}}},
 		{From: "gone.txt", Before: before("gone.txt")},
-		{To: "made.txt", Edits: []Edit{{New: "hello\n"}}, Mode: 0o600},
+		{To: "made.txt", Edits: []Edit{{New: "hello\n"}}},
 		{From: "plain/rename.txt", To: "plain/renamed.txt", Before: before("plain/rename.txt")},
 	}
 }
@@ -123,7 +123,7 @@ func wantNew(old map[string]string) map[string]string {
 	want["d/e/f/new.yaml"] = "-rw-r--r-- new name\n"
 	want["run.sh"] = "-rwxr-xr-x #!/bin/sh\necho \n"
 	delete(want, "gone.txt")
-	want["made.txt"] = "-rw------- hello\n"
+	want["made.txt"] = "-rw-r--r-- hello\n"
 	delete(want, "plain/rename.txt")
 	want["plain/renamed.txt"] = "-rw-r--r-- same\n"
 	return want

@@ -185,8 +185,6 @@ func (w *walkFS) file(name string, visit func(*File) error) (*Skip, WalkStats, e
 		return &Skip{Path: name, Reason: SkipUnreadable, Err: cause(err)}, WalkStats{}, nil
 	case bytes.IndexByte(data[:min(len(data), binaryProbe)], 0) >= 0:
 		return &Skip{Path: name, Reason: SkipBinary}, WalkStats{}, nil
-	case w.opts.MaxSize > 0 && int64(len(data)) > w.opts.MaxSize:
-		return &Skip{Path: name, Reason: SkipTooLarge}, WalkStats{}, nil
 	}
 	if w.opts.Seen != nil {
 		w.opts.Seen([]byte(name), data[:min(len(data), chunkSize)])

@@ -42,8 +42,6 @@ type WalkOptions struct {
 	// Always are names of files, without their directories, that are visited
 	// whatever they hold.
 	Always []string
-	// MaxSize, when positive, skips larger files (in bytes).
-	MaxSize int64
 	// Looked, when set, counts the files that were opened so far. It is for a
 	// live line: the caller reads it from another goroutine.
 	Looked *atomic.Int64

@@ -80,9 +80,6 @@ func (r *worker) unfit(f file, n int) Reason {
 	if bytes.IndexByte(r.buf[:min(n, binaryProbe)], 0) >= 0 {
 		return SkipBinary
 	}
-	if r.opts.MaxSize > 0 && (int64(n) > r.opts.MaxSize || n == len(r.buf) && f.size() > r.opts.MaxSize) {
-		return SkipTooLarge
-	}
 	return ""
 }
 

@@ -66,17 +66,13 @@ type mdLine struct {
 // a *TableError.
 func (t *Table) Parse(data []byte) (*Doc, error) {
 	lines := mdLines(data)
-	doc := &Doc{}
-	from, to := 0, len(lines)
-	if t.Start != "" && t.End != "" {
-		start, end := lineWith(data, lines, t.Start), lineWith(data, lines, t.End)
-		switch {
-		case start >= 0 && end >= 0 && end < start:
-			return nil, &TableError{Line: lines[end].number, Err: fmt.Errorf("the line %q comes before %q", t.End, t.Start)}
-		case start >= 0 && end >= 0:
-			from, to, doc.Marked = start+1, end, true
-			doc.Block = source.Span{Start: lineStart(lines, from, len(data)), End: lines[to].span.Start}
-		}
+	from, to, marked, broken := t.between(data, lines)
+	if broken != nil {
+		return nil, broken
+	}
+	doc := &Doc{Marked: marked}
+	if marked {
+		doc.Block = source.Span{Start: lineStart(lines, from, len(data)), End: lines[to].span.Start}
 	}
 	head := t.header(data, lines[from:to])
 	if head < 0 {
@@ -383,13 +379,10 @@ func (p *Place) rowsIn(doc *Doc, data []byte) []hit {
 // Markers finds the lines between the two markers, also when no table stands
 // there. It is not ok when one is missing or they are out of order.
 func (t *Table) Markers(data []byte) (source.Span, bool) {
-	if t.Start == "" || t.End == "" {
-		return source.Span{}, false
-	}
 	lines := mdLines(data)
-	start, end := lineWith(data, lines, t.Start), lineWith(data, lines, t.End)
-	if start < 0 || end <= start {
+	from, to, marked, _ := t.between(data, lines)
+	if !marked || to < from {
 		return source.Span{}, false
 	}
-	return source.Span{Start: lineStart(lines, start+1, len(data)), End: lines[end].span.Start}, true
+	return source.Span{Start: lineStart(lines, from, len(data)), End: lines[to].span.Start}, true
 }

@@ -55,7 +55,7 @@ func (t *Table) sheets(file string, data []byte) ([]*sheet, error) {
 		return t.yamlSheet(file, data)
 	}
 	lines := mdLines(data)
-	from, to, err := t.between(data, lines)
+	from, to, _, err := t.between(data, lines)
 	if err != nil {
 		return nil, &source.Error{Path: file, Pos: source.Position{Line: err.Line}, Err: err.Err}
 	}
@@ -70,18 +70,18 @@ func (t *Table) sheets(file string, data []byte) ([]*sheet, error) {
 
 // between are the lines that the markers enclose; all lines when a marker is
 // missing, or none is declared.
-func (t *Table) between(data []byte, lines []mdLine) (from, to int, err *TableError) {
+func (t *Table) between(data []byte, lines []mdLine) (from, to int, marked bool, err *TableError) {
 	if t.Start == "" || t.End == "" {
-		return 0, len(lines), nil
+		return 0, len(lines), false, nil
 	}
 	start, end := lineWith(data, lines, t.Start), lineWith(data, lines, t.End)
 	switch {
 	case start < 0 || end < 0:
-		return 0, len(lines), nil
+		return 0, len(lines), false, nil
 	case end < start:
-		return 0, 0, &TableError{Line: lines[end].number, Err: fmt.Errorf("the line %q comes before %q", t.End, t.Start)}
+		return 0, 0, false, &TableError{Line: lines[end].number, Err: fmt.Errorf("the line %q comes before %q", t.End, t.Start)}
 	}
-	return start + 1, end, nil
+	return start + 1, end, true, nil
 }
 
 // mdSheets are the Markdown tables of the lines.

@@ -57,11 +57,9 @@ type patient struct {
 // RoundTrip implements http.RoundTripper.
 func (t *patient) RoundTrip(req *http.Request) (*http.Response, error) {
 	var res *http.Response
-	tries := 0
 	err := t.p.Try(req.Context(), func() (bool, time.Duration, error) {
 		drain(res)
-		tries++
-		attempt, err := freshBody(req, tries > 1)
+		attempt, err := again(req)
 		if err != nil {
 			return false, 0, err
 		}
@@ -73,20 +71,6 @@ func (t *patient) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return res, nil
-}
-
-// freshBody is a request whose body can be read from its start, also again.
-func freshBody(req *http.Request, more bool) (*http.Request, error) {
-	if !more || req.GetBody == nil {
-		return req, nil
-	}
-	body, err := req.GetBody()
-	if err != nil {
-		return nil, err
-	}
-	fresh := req.Clone(req.Context())
-	fresh.Body = body
-	return fresh, nil
 }
 
 // hadNoEffect says whether a request may be sent again.

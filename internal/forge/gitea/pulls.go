@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -14,15 +13,14 @@ import (
 
 // A pull is a pull request as the API has it.
 type pull struct {
-	Number      int        `json:"number"`
-	URL         string     `json:"html_url"`
-	State       string     `json:"state"`
-	Body        string     `json:"body"`
-	Merged      bool       `json:"merged"`
-	MergedAt    *time.Time `json:"merged_at"`
-	MergeCommit *string    `json:"merge_commit_sha"`
-	Head        end        `json:"head"`
-	Base        end        `json:"base"`
+	Number      int     `json:"number"`
+	URL         string  `json:"html_url"`
+	State       string  `json:"state"`
+	Body        string  `json:"body"`
+	Merged      bool    `json:"merged"`
+	MergeCommit *string `json:"merge_commit_sha"`
+	Head        end     `json:"head"`
+	Base        end     `json:"base"`
 }
 
 // An end is what a pull request comes from, or goes to.
@@ -48,9 +46,6 @@ func (p *pull) forge() forge.Pull {
 	out := forge.Pull{Number: p.Number, URL: p.URL, Head: p.Head.SHA, Base: p.Base.Ref, Body: p.Body, Open: p.State == "open", Merged: p.Merged}
 	if p.Merged && p.MergeCommit != nil {
 		out.MergeCommit = *p.MergeCommit
-	}
-	if p.Merged && p.MergedAt != nil {
-		out.MergedAt = *p.MergedAt
 	}
 	return out
 }

@@ -203,7 +203,7 @@ func (g *Client) PullNumbered(ctx context.Context, repo string, number int) (for
 func pullOf(p *github.PullRequest) forge.Pull {
 	return forge.Pull{
 		Number: p.GetNumber(), Node: p.GetNodeID(), URL: p.GetHTMLURL(), Head: p.GetHead().GetSHA(), Base: p.GetBase().GetRef(), Body: p.GetBody(), Open: p.GetState() == "open",
-		Merged: !p.GetMergedAt().IsZero(), MergeCommit: p.GetMergeCommitSHA(), MergedAt: p.GetMergedAt().Time,
+		Merged: !p.GetMergedAt().IsZero(), MergeCommit: p.GetMergeCommitSHA(),
 	}
 }
 
@@ -289,7 +289,7 @@ func (g *Client) Run(ctx context.Context, repo string, id int64) (forge.Workflow
 func runOf(r *github.WorkflowRun) forge.WorkflowRun {
 	return forge.WorkflowRun{
 		ID: r.GetID(), Workflow: r.GetName(), Status: r.GetStatus(), Conclusion: r.GetConclusion(), URL: r.GetHTMLURL(), Title: r.GetDisplayTitle(),
-		Actor: r.GetActor().GetLogin(), Branch: r.GetHeadBranch(), Head: r.GetHeadSHA(), Created: r.GetCreatedAt().Time,
+		Actor: r.GetActor().GetLogin(), Branch: r.GetHeadBranch(), Head: r.GetHeadSHA(),
 	}
 }
 
