@@ -10,16 +10,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// matrixHead is the page before its title, and matrixStyle what follows that: a table on a desk, and a list for each
-// release on a phone.
-const (
-	matrixHead = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-`
-	matrixStyle = `<style>
+// matrixStyle is how the page looks: a table on a desk, and a list for each release on a phone.
+const matrixStyle = `<style>
 :root { color-scheme: light dark; }
 * { box-sizing: border-box; }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 90rem; padding: 1.25rem; overflow-wrap: anywhere; }
@@ -39,16 +31,13 @@ tr:hover td, tbody tr:hover th { background: #8882; }
 }
 </style>
 `
-)
 
 // showHTML is one page that needs nothing else, in the reader's colour scheme:
 // the newest release first, versions with their links.
 func showHTML(w io.Writer, s *stack.Stack, releases []matrix.Release) error {
 	var p report.Page
-	p.Add(matrixHead)
-	p.Add("<title>{}</title>\n", s.Name)
-	p.Add(matrixStyle)
-	p.Add("</head>\n<body>\n<h1>{}</h1>\n<table>\n", s.Name)
+	p.Head(s.Name, matrixStyle)
+	p.Add("<h1>{}</h1>\n<table>\n", s.Name)
 	head := usedComponents(s, releases)
 	p.Add(`<thead><tr><th scope="col">Release</th>`)
 	for _, c := range head {

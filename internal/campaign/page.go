@@ -2,20 +2,14 @@ package campaign
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-// pageHead is the page before its title, and pageStyle how it looks.
-const (
-	pageHead = `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-`
-	pageStyle = `<style>
+// pageStyle is how the page looks.
+const pageStyle = `<style>
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --text: #888;
   --merged: #6f42c1; --nothing: #b6a3dd; --declined: #7a7f87; --edited: #9aa0a8; --away: #c3c7cc;
   --open: #2a7d46; --opening: #5fae78; --ready: #4c8fd6; --waiting: #a9cbef; --stale: #7fb0e3;
@@ -44,7 +38,6 @@ details table { margin: .3rem 0 .6rem; } ul.hand { margin: .2rem 0 0; padding-le
 @media (max-width: 600px) { .owner, .num { width: auto; } th, td { padding-right: .4rem; } .wide { display: none; } }
 </style>
 `
-)
 
 // Done says which states leave nothing to do.
 func Done(state string) bool {
@@ -84,10 +77,8 @@ func (s *Status) Page() []byte {
 		byState[r.State] = append(byState[r.State], r)
 		proven += r.Proven
 	}
-	p.Add(pageHead)
-	p.Add("<title>{} % · {}</title>\n", 100*done/max(all, 1), s.Title)
-	p.Add(pageStyle)
-	p.Add("</head>\n<body>\n<h1>{}</h1>\n", s.Title)
+	p.Head(fmt.Sprintf("%d %% · %s", 100*done/max(all, 1), s.Title), pageStyle)
+	p.Add("<h1>{}</h1>\n", s.Title)
 	p.Add("<p class=\"at\">Campaign {}, plan {}, as of <time datetime=\"{}\">{}</time></p>\n", s.ID, short(s.Plan), s.At, s.At)
 	p.Add(`<p class="big"><b>{} of {} repositories are done</b>`, done, all)
 	if proven > 0 {

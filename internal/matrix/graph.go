@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -66,7 +67,11 @@ func NewGraph(s *stack.Stack, r *Release, impact *stack.Component) *Graph {
 		}
 	}
 	g.layers(needs)
-	g.reduce(needs)
+	for i, direct := range report.Direct(needs) {
+		for _, j := range direct {
+			g.Edges = append(g.Edges, Edge{j, i})
+		}
+	}
 	return g
 }
 
@@ -82,30 +87,6 @@ func (g *Graph) layers(needs [][]int) {
 			}
 		}
 	}
-}
-
-// reduce keeps the edges that no longer way replaces.
-func (g *Graph) reduce(needs [][]int) {
-	for i := range needs {
-		for _, j := range needs[i] {
-			longer := false
-			for _, k := range needs[i] {
-				longer = longer || k != j && reaches(needs, k, j, map[int]bool{i: true})
-			}
-			if !longer {
-				g.Edges = append(g.Edges, Edge{j, i})
-			}
-		}
-	}
-}
-
-// reaches says whether from needs to, directly or not.
-func reaches(needs [][]int, from, to int, seen map[int]bool) bool {
-	if seen[from] {
-		return false
-	}
-	seen[from] = true
-	return slices.ContainsFunc(needs[from], func(k int) bool { return k == to || reaches(needs, k, to, seen) })
 }
 
 // Mermaid writes the graph as a flowchart, which GitHub draws in Markdown.

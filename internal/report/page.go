@@ -40,6 +40,21 @@ func (p *Page) Add(m markup, values ...any) {
 	p.b.WriteString(rest)
 }
 
+// Head begins the page: its title, and what else belongs into the head.
+func (p *Page) Head(title string, more ...markup) {
+	p.Add(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{}</title>
+`, title)
+	for _, m := range more {
+		p.Add(m)
+	}
+	p.Add("</head>\n<body>\n")
+}
+
 // Link writes markup with its values as Add does, and makes it lead to an address of the web. Any other address is as none.
 func (p *Page) Link(address string, m markup, values ...any) {
 	if address = Web(address); address == "" {

@@ -93,26 +93,22 @@ const (
 
 func (s *Status) graph() graph {
 	var g graph
-	at, rows := map[string]box{}, map[int]int{}
+	rows := map[int]int{}
 	columns, heads := s.columns()
 	for i, st := range s.Steps {
 		c := columns[i]
 		b := box{StepStatus: st, X: 1 + c*(boxW+gapX), Y: headH + rows[c]*(boxH+gapY), W: boxW, H: boxH, Label: short(st.Name, maxLabel)}
 		b.Anchor = b.Y + boxH/2 + 4
 		rows[c]++
-		at[st.Name] = b
 		g.Boxes = append(g.Boxes, b)
 		g.Width, g.Height = max(g.Width, b.X+boxW+1), max(g.Height, b.Y+boxH+1)
 	}
 	for c, head := range heads {
 		g.Heads = append(g.Heads, box{X: 1 + c*(boxW+gapX), Label: short(head, maxLabel), Anchor: 13})
 	}
-	direct := s.reduced()
-	for _, st := range s.Steps {
-		for _, n := range direct[st.Name] {
-			if from, ok := at[n]; ok {
-				g.Lines = append(g.Lines, line(from, at[st.Name]))
-			}
+	for i, needs := range s.needs() {
+		for _, n := range needs {
+			g.Lines = append(g.Lines, line(g.Boxes[n], g.Boxes[i]))
 		}
 	}
 	return g
@@ -158,41 +154,24 @@ func line(from, to box) string {
 // train has as many; a journal that a user forged may.
 const maxReduced = 150
 
-// reduced are, by step, the needs that no other of its needs implies. Each step
-// is gone through once, with everything before it seen once, so that neither
-// many lines nor a circle of a forged journal keeps it busy.
-func (s *Status) reduced() map[string][]string {
-	needs := map[string][]string{}
-	for _, st := range s.Steps {
-		list := slices.Clone(st.Needs)
-		slices.Sort(list)
-		needs[st.Name] = slices.Compact(list)
+// needs are the needs of each step, by index; those that others imply are left out.
+func (s *Status) needs() [][]int {
+	index := map[string]int{}
+	for i, st := range s.Steps {
+		index[st.Name] = i
+	}
+	needs := make([][]int, len(s.Steps))
+	for i, st := range s.Steps {
+		for _, n := range st.Needs {
+			if j, ok := index[n]; ok {
+				needs[i] = append(needs[i], j)
+			}
+		}
 	}
 	if len(s.Steps) > maxReduced {
 		return needs
 	}
-	direct := map[string][]string{}
-	for _, st := range s.Steps {
-		implied := map[string]bool{}
-		var todo []string
-		for _, n := range needs[st.Name] {
-			todo = append(todo, needs[n]...)
-		}
-		for len(todo) > 0 {
-			n := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
-			if !implied[n] {
-				implied[n] = true
-				todo = append(todo, needs[n]...)
-			}
-		}
-		for _, n := range needs[st.Name] {
-			if !implied[n] {
-				direct[st.Name] = append(direct[st.Name], n)
-			}
-		}
-	}
-	return direct
+	return report.Direct(needs)
 }
 
 // short cuts a name to so many characters.

@@ -8,16 +8,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-// pageHead is the page before what it says, and pageStyle how it looks, in both colour schemes.
-const (
-	pageHead = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-`
-	pageStyle = `<style>
+// pageStyle is how the page looks, in both colour schemes.
+const pageStyle = `<meta name="color-scheme" content="light dark">
+<style>
 :root { --bg: #fff; --fg: #1c2128; --dim: #57606a; --line: #d0d7de; --card: #f6f8fa; --link: #0757b3;
   --done: #116329; --done-bg: #dafbe1; --waiting: #7a4b00; --waiting-bg: #fff3c8; --bad: #a40e26; --bad-bg: #ffe3e3; --next: #0757b3; --next-bg: #ddf0ff; }
 @media (prefers-color-scheme: dark) {
@@ -78,19 +71,17 @@ summary { cursor: pointer; font-weight: 600; }
 }
 </style>
 `
-)
 
 // html is one page that needs nothing else: no script, font, image or network.
 // Until the release is complete, a browser reads it again every minute.
 func (s *Status) html(w io.Writer, now time.Time) error {
 	p := page{s: s, now: now}
-	p.Add(pageHead)
-	if !s.Complete() {
-		p.Add("<meta http-equiv=\"refresh\" content=\"60\">\n")
+	title := s.Title + ": " + s.State
+	if s.Complete() {
+		p.Head(title, pageStyle)
+	} else {
+		p.Head(title, `<meta http-equiv="refresh" content="60">`, pageStyle)
 	}
-	p.Add("<title>{}: {}</title>\n", s.Title, s.State)
-	p.Add(pageStyle)
-	p.Add("</head>\n<body>\n")
 	p.head()
 	p.open()
 	if s.Next != "" {
