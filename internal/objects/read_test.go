@@ -397,16 +397,19 @@ func (f onRead) Read([]byte) (int, error) {
 // wholeJSON reads a text of JSON with the parser alone.
 func wholeJSON(text []byte) (objects []string, err error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
 	for {
-		var v any
-		if err := dec.Decode(&v); errors.Is(err, io.EOF) {
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); errors.Is(err, io.EOF) {
 			slices.Sort(objects)
 			return objects, nil
 		} else if err != nil {
 			return nil, err
 		}
-		list, err := spread(numbers(v))
+		v, err := decodeJSON(raw)
+		if err != nil {
+			return nil, err
+		}
+		list, err := spread(v)
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
@@ -158,38 +159,9 @@ func (d *decoder) scalar(n *yaml.Node) (any, error) {
 }
 
 // decodeJSON reads one JSON value; whole numbers become int64.
-func decodeJSON(data []byte) (any, error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return nil, err
-	}
-	return numbers(v), nil
-}
-
-// numbers replaces json.Number in place.
-func numbers(v any) any {
-	switch v := v.(type) {
-	case json.Number:
-		if i, err := v.Int64(); err == nil {
-			return i
-		}
-		f, err := v.Float64()
-		if err != nil {
-			return v.String()
-		}
-		return f
-	case map[string]any:
-		for k, x := range v {
-			v[k] = numbers(x)
-		}
-	case []any:
-		for i, x := range v {
-			v[i] = numbers(x)
-		}
-	}
-	return v
+func decodeJSON(data []byte) (v any, err error) {
+	err = utiljson.Unmarshal(data, &v)
+	return v, err
 }
 
 // Parse reads one value from JSON or YAML text. A second document is an error.
