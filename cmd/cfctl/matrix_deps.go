@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -70,7 +71,7 @@ func printDeps(t *terminal, d *matrix.Deps, all bool) error {
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 	report.Fprintf(w, "COMPONENT\tVERSION\tGO\tK8S\tMODULE\n")
 	for _, m := range d.Modules {
-		report.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", m.Component, m.Version, dash(m.Go), dash(m.K8s), m.Module)
+		report.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", m.Component, m.Version, cmp.Or(m.Go, "-"), cmp.Or(m.K8s, "-"), m.Module)
 	}
 	report.Fprintf(w, "\n%d modules in two or more go.mod files, %d of them with disagreeing versions:\n\n", len(d.Common), d.Disagree)
 	fmt.Fprint(w, "MODULE\tSELECTED\tBUILT")
@@ -82,9 +83,9 @@ func printDeps(t *terminal, d *matrix.Deps, all bool) error {
 		if c.Agrees() && (c.Built == c.Selected || c.Built == "") && !all {
 			continue
 		}
-		report.Fprintf(w, "%s\t%s\t%s", c.Path, c.Selected, dash(c.Built))
+		report.Fprintf(w, "%s\t%s\t%s", c.Path, c.Selected, cmp.Or(c.Built, "-"))
 		for _, m := range d.Modules {
-			report.Fprintf(w, "\t%s", dash(c.Versions[m.Component]))
+			report.Fprintf(w, "\t%s", cmp.Or(c.Versions[m.Component], "-"))
 		}
 		fmt.Fprintln(w)
 	}
@@ -113,7 +114,7 @@ func printReplaces(w io.Writer, d *matrix.Deps) {
 		if r.New != r.Old {
 			to = strings.TrimSpace(r.New + " " + r.Version)
 		}
-		report.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Line, r.Old, dash(r.Left), dash(r.Selected), to, r.Effect)
+		report.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Line, r.Old, cmp.Or(r.Left, "-"), cmp.Or(r.Selected, "-"), to, r.Effect)
 	}
 }
 
@@ -127,16 +128,8 @@ func printPins(w io.Writer, d *matrix.Deps) {
 		if p.Table != "" && p.Table != p.Version {
 			note = "  differs"
 		}
-		report.Fprintf(w, "%s\t%s\t%s\t%s%s\n", p.By, p.Component, p.Version, dash(p.Table), note)
+		report.Fprintf(w, "%s\t%s\t%s\t%s%s\n", p.By, p.Component, p.Version, cmp.Or(p.Table, "-"), note)
 	}
-}
-
-// dash represents nothing in a column.
-func dash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }
 
 // writeJSON writes indented JSON without escaping <, > and &.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"text/tabwriter"
@@ -64,13 +65,13 @@ func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, v *view, fr
 			if d.Compare != "" {
 				link = fmt.Sprintf("[%s](%s)", d.Kind, d.Compare)
 			}
-			report.Fprintf(t.out, "| %s | %s | %s | %s |\n", d.Component, dash(d.From), dash(d.To), link)
+			report.Fprintf(t.out, "| %s | %s | %s | %s |\n", d.Component, cmp.Or(d.From, "-"), cmp.Or(d.To, "-"), link)
 		}
 		return nil
 	default: // text
 		w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 		for _, d := range deltas {
-			report.Fprintf(w, "%s\t%s\t%s\t%s", d.Component, dash(d.From), dash(d.To), d.Kind)
+			report.Fprintf(w, "%s\t%s\t%s\t%s", d.Component, cmp.Or(d.From, "-"), cmp.Or(d.To, "-"), d.Kind)
 			if d.Compare != "" {
 				report.Fprintf(w, "\t%s", d.Compare)
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -100,7 +101,7 @@ func grid(s *stack.Stack, releases []matrix.Release) [][]string {
 		row := []string{releases[i].Version}
 		for _, c := range used {
 			p, _ := releases[i].Pin(c.Name)
-			row = append(row, dash(p.Says()))
+			row = append(row, cmp.Or(p.Says(), "-"))
 		}
 		rows = append(rows, row)
 	}

@@ -3,6 +3,7 @@ package matrix
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"golang.org/x/mod/semver"
 
@@ -141,17 +142,8 @@ func (m *Model) domains(wants []Want) [][]int {
 // meant by its name. Between a line and the one before it lie pre-releases that
 // no one names.
 func releasable(part stack.Range) bool {
-	return part.Exact() != "" || part.Has(stripped(part.Member()))
-}
-
-// stripped is a version without its pre-release.
-func stripped(version string) string {
-	for i := range version {
-		if version[i] == '-' {
-			return version[:i]
-		}
-	}
-	return version
+	release, _, _ := strings.Cut(part.Member(), "-")
+	return part.Exact() != "" || part.Has(release)
 }
 
 // A search goes through the components in order, the newest parts first.

@@ -12,6 +12,7 @@
 package olm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -166,23 +167,23 @@ func (o *Options) complete(p *project) error {
 			return fmt.Errorf("version %s is not higher than %s, which it would replace", o.Version, o.Replaces)
 		}
 	}
-	setDefault(&o.Package, p.name)
+	o.Package = cmp.Or(o.Package, p.name)
 	if o.Package == "" {
 		return &source.Error{Path: "PROJECT", Err: errors.New("no projectName"), Hint: "name the package with --package"}
 	}
 	if !isDNSLabel(o.Package) {
 		return fmt.Errorf("package name %q is not a DNS label", o.Package)
 	}
-	setDefault(&o.Root, "config/manifests")
+	o.Root = cmp.Or(o.Root, "config/manifests")
 	o.Root = path.Clean(o.Root)
 	if !fs.ValidPath(o.Root) {
 		return fmt.Errorf("kustomize root %q must lie in the project", o.Root)
 	}
 	o.setChannels(p)
-	setDefault(&o.DefaultChannel, p.vars["DEFAULT_CHANNEL"])
+	o.DefaultChannel = cmp.Or(o.DefaultChannel, p.vars["DEFAULT_CHANNEL"])
 	sdk := p.sdkVersion()
-	setDefault(&sdk, defaultSDK)
-	setDefault(&o.builder, "operator-sdk-"+sdk)
+	sdk = cmp.Or(sdk, defaultSDK)
+	o.builder = cmp.Or(o.builder, "operator-sdk-"+sdk)
 	for _, s := range []string{o.Channels, o.DefaultChannel, o.builder} {
 		if strings.ContainsAny(s, "\n\r:#{}[]\"'&*") {
 			return fmt.Errorf("%q cannot be used in annotations.yaml", s)
@@ -204,8 +205,8 @@ func Channels(tree fs.FS) ([]string, error) {
 }
 
 func (o *Options) setChannels(p *project) {
-	setDefault(&o.Channels, p.vars["CHANNELS"])
-	setDefault(&o.Channels, "alpha")
+	o.Channels = cmp.Or(o.Channels, p.vars["CHANNELS"])
+	o.Channels = cmp.Or(o.Channels, "alpha")
 }
 
 // values are the expanded values of the variables of a Makefile. One that needs
@@ -244,12 +245,6 @@ func cleanVersion(what, v string) (string, error) {
 		return "", fmt.Errorf("%s %q is not a semantic version (MAJOR.MINOR.PATCH)", what, v)
 	}
 	return bare, nil
-}
-
-func setDefault(s *string, value string) {
-	if *s == "" {
-		*s = value
-	}
 }
 
 // isDNSLabel says whether s is a label as of RFC 1123.

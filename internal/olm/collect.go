@@ -196,9 +196,3 @@ func (c *collection) findBase(p *project, o Options) error {
 	}
 	return nil
 }
-
-func nameOf(object map[string]any) string {
-	meta, _ := object["metadata"].(map[string]any)
-	name, _ := meta["name"].(string)
-	return name
-}

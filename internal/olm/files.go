@@ -87,17 +87,14 @@ func asMap(object any) (map[string]any, error) {
 // fileName is GROUP_PLURAL.yaml of a CRD, and NAME_GROUP_VERSION_KIND.yaml of
 // everything else, in lower case where the group is not empty.
 func fileName(object map[string]any) string {
-	apiVersion, _ := object["apiVersion"].(string)
-	kind, _ := object["kind"].(string)
+	apiVersion, kind := text(object, "apiVersion"), text(object, "kind")
 	if kind == "CustomResourceDefinition" {
-		spec, _ := object["spec"].(map[string]any)
-		names, _ := spec["names"].(map[string]any)
-		group, _ := spec["group"].(string)
-		if plural, _ := names["plural"].(string); group != "" && plural != "" {
+		group, plural := text(object, "spec", "group"), text(object, "spec", "names", "plural")
+		if group != "" && plural != "" {
 			return group + "_" + plural + ".yaml"
 		}
 	}
-	parts := []string{nameOf(object), groupOf(apiVersion), apiVersion[strings.LastIndexByte(apiVersion, '/')+1:], strings.ToLower(kind)}
+	parts := []string{text(object, "metadata", "name"), groupOf(apiVersion), apiVersion[strings.LastIndexByte(apiVersion, '/')+1:], strings.ToLower(kind)}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "_") + ".yaml"
 }
 

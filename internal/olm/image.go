@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kustomize/api/resmap"
-	"sigs.k8s.io/yaml"
+	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -81,25 +81,21 @@ func setDeployed(objects resmap.ResMap, image string) error {
 		if r.GetKind() != "Deployment" {
 			continue
 		}
-		doc, err := r.Map()
+		containers, err := r.Pipe(yaml.Lookup("spec", "template", "spec", "containers"))
 		if err != nil {
 			return err
 		}
-		for _, container := range containersOf(doc) {
-			old, _ := container["image"].(string)
+		if containers == nil {
+			continue
+		}
+		err = containers.VisitElements(func(c *yaml.RNode) error {
+			old, _ := c.GetString("image")
 			if repository, _, _ := splitImage(old); repository != controller && !sameImage(old, image) {
-				continue
+				return nil
 			}
-			container["image"] = image
 			found++
-		}
-		data, err := yaml.Marshal(doc)
-		if err != nil {
-			return err
-		}
-		if data, err = yaml.YAMLToJSON(data); err == nil {
-			err = r.UnmarshalJSON(data)
-		}
+			return c.PipeE(yaml.SetField("image", yaml.NewStringRNode(image)))
+		})
 		if err != nil {
 			return err
 		}
@@ -108,19 +104,6 @@ func setDeployed(objects resmap.ResMap, image string) error {
 		return fmt.Errorf("no place for the operator image %s: no env file of a configMapGenerator, no entry of images: and no container of a Deployment has an image of that name", image)
 	}
 	return nil
-}
-
-// containersOf lists the containers of a Deployment.
-func containersOf(doc map[string]any) []map[string]any {
-	pod := child(child(child(doc, "spec"), "template"), "spec")
-	var list []map[string]any
-	containers, _ := pod["containers"].([]any)
-	for _, v := range containers {
-		if m, ok := v.(map[string]any); ok {
-			list = append(list, m)
-		}
-	}
-	return list
 }
 
 // sameImage says whether two references are of an image of the same name,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -182,7 +183,7 @@ func (p *pass) readManifest(name string, data []byte) {
 		var node yaml.Node
 		err := dec.Decode(&node)
 		if err != nil {
-			if !isEOF(err) {
+			if !errors.Is(err, io.EOF) {
 				p.unreadable = append(p.unreadable, p.placed(name, err))
 			}
 			break
@@ -358,8 +359,6 @@ func isEmpty(v any) bool {
 	}
 	return false
 }
-
-func isEOF(err error) bool { return err.Error() == "EOF" }
 
 // Rules is the catalogue of what Validate looks at.
 func Rules() report.Rules { return report.RulesOf(rules, nil) }

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -126,15 +127,8 @@ func (g *Images) move(ctx context.Context, v *View, tag, digest string, rests ..
 			return err
 		}
 		if now.Digest != seen.Digest {
-			return fmt.Errorf("%s:%s moved meanwhile, from %.19s to %.19s", v.Repository, seen.Tag, orNothing(seen.Digest), orNothing(now.Digest))
+			return fmt.Errorf("%s:%s moved meanwhile, from %.19s to %.19s", v.Repository, seen.Tag, cmp.Or(seen.Digest, "nothing"), cmp.Or(now.Digest, "nothing"))
 		}
 	}
 	return g.put(ctx, to, manifest)
-}
-
-func orNothing(digest string) string {
-	if digest == "" {
-		return "nothing"
-	}
-	return digest
 }

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -137,9 +138,9 @@ func (t *Table) completeColumns(s *Stack) error {
 			return fmt.Errorf("table %s: column %d: %w", t.Path, i+1, err)
 		}
 		if c.Min == "" && c.Max == "" {
-			setDefault(&c.Header, comp.Title)
+			c.Header = cmp.Or(c.Header, comp.Title)
 		}
-		setDefault(&c.Split, "/")
+		c.Split = cmp.Or(c.Split, "/")
 		switch {
 		case c.Header != "" && (c.Min != "" || c.Max != ""):
 			return fmt.Errorf("table %s: column of %s: header, or min and max", t.Path, comp.Name)

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -445,7 +446,7 @@ func (p *Place) complete(s *Stack) error {
 
 // fill sets what the kind and the component imply.
 func (p *Place) fill(s *Stack, c *Component, kind *Kind) {
-	setDefault(&p.Rule, kind.Rule)
+	p.Rule = cmp.Or(p.Rule, kind.Rule)
 	p.of = c
 	if len(p.Forms) == 0 {
 		p.Forms = c.forms()
@@ -455,18 +456,18 @@ func (p *Place) fill(s *Stack, c *Component, kind *Kind) {
 		p.stack = s
 		tables := s.TablesOf(RowsComponents)
 		if len(tables) > 0 {
-			setDefault(&p.Path, tables[0].Path)
+			p.Path = cmp.Or(p.Path, tables[0].Path)
 		}
 		p.tables = slices.DeleteFunc(tables, func(t *Table) bool { return t.Path != p.Path })
 		if len(p.tables) == 0 {
 			p.tables = []*Table{&s.Table} // one like it, in another file
 		}
-		setDefault(&p.Key, c.Title)
+		p.Key = cmp.Or(p.Key, c.Title)
 	case "go-require", "go-replace":
-		setDefault(&p.Path, "go.mod")
-		setDefault(&p.Key, c.Module.Path)
+		p.Path = cmp.Or(p.Path, "go.mod")
+		p.Key = cmp.Or(p.Key, c.Module.Path)
 	case "make-var":
-		setDefault(&p.Path, "Makefile")
+		p.Path = cmp.Or(p.Path, "Makefile")
 	}
 }
 

@@ -10,6 +10,7 @@
 package stack
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -184,10 +185,10 @@ func (s *Stack) completeTables() error {
 }
 
 func (t *Table) defaults() {
-	setDefault(&t.Path, "README.md")
-	setDefault(&t.Rows, RowsComponents)
-	setDefault(&t.Component, "Component")
-	setDefault(&t.Version, "Version")
+	t.Path = cmp.Or(t.Path, "README.md")
+	t.Rows = cmp.Or(t.Rows, RowsComponents)
+	t.Component = cmp.Or(t.Component, "Component")
+	t.Version = cmp.Or(t.Version, "Version")
 }
 
 // empty says whether nothing of the table is declared.
@@ -222,10 +223,10 @@ func (c *Component) complete() error {
 	if c.Name == "" {
 		return errors.New("stack: a component without a name")
 	}
-	setDefault(&c.Title, c.Name)
-	setDefault(&c.Tag, "v{version}")
-	setDefault(&c.Image.Tag, "v{version}")
-	setDefault(&c.Module.Tag, c.Tag)
+	c.Title = cmp.Or(c.Title, c.Name)
+	c.Tag = cmp.Or(c.Tag, "v{version}")
+	c.Image.Tag = cmp.Or(c.Image.Tag, "v{version}")
+	c.Module.Tag = cmp.Or(c.Module.Tag, c.Tag)
 	for _, scheme := range []string{c.Tag, c.Image.Tag, c.Module.Tag} {
 		if _, err := compileScheme(scheme); err != nil {
 			return fmt.Errorf("stack: component %s: tag: %w", c.Name, err)
@@ -253,12 +254,6 @@ func (c *Component) complete() error {
 		}
 	}
 	return nil
-}
-
-func setDefault(s *string, value string) {
-	if *s == "" {
-		*s = value
-	}
 }
 
 // Component finds a component by name, title or alias, in any case.
