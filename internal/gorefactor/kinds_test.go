@@ -36,6 +36,34 @@ func TestKindOfSeveralWords(t *testing.T) {
 		{name: "types, file", rules: gadget, want: gadgetTypes},
 		{name: "a rule of another group changes nothing", rules: []Rule{{Group: "other.example.com", Kind: "WidgetSet", ToKind: "GadgetGroup"}}},
 		{name: "a rule of another version changes nothing", rules: []Rule{{Group: "widgets.example.com", Version: "v1", Kind: "WidgetSet", ToKind: "GadgetGroup"}}},
+		{name: "names of metrics stay, and names of objects that manifests keep", rules: gadget, extra: true, review: []string{"separated deploy.yaml"}, in: `-- main.go --
+package main
+
+const (
+	widgetSetSubsystem = "widget_set"
+	metric             = "widget_set_ready_total"
+	server             = "widget-set-server"
+	other              = "widget-set-other"
+)
+
+func main() { println(widgetSetSubsystem, metric, server, other) }
+-- metrics.txt --
+widget_set_ready_total{name="x"} 1
+-- deploy.yaml --
+kind: Deployment
+metadata: {name: widget-set-server-1}
+`, want: `-- main.go --
+package main
+
+const (
+	gadgetGroupSubsystem = "widget_set"
+	metric               = "widget_set_ready_total"
+	server               = "widget-set-server"
+	other                = "gadget-group-other"
+)
+
+func main() { println(gadgetGroupSubsystem, metric, server, other) }
+`},
 		{name: "controller: package, receiver, alias, columns", rules: gadget, extra: true, in: `-- internal/controller/widgetset/widgetset_controller.go --
 // Package widgetset reconciles WidgetSets.
 package widgetset

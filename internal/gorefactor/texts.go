@@ -27,7 +27,10 @@ func (p *planner) editTexts(ctx context.Context) error {
 	for name := range p.plan.Moves {
 		p.movedBase[path.Base(name)] = true
 	}
-	for _, name := range p.t.Paths {
+	isGo := func(name string) bool { return path.Ext(name) == ".go" }
+	code, others := slices.Clone(p.t.Paths), slices.Clone(p.t.Paths)
+	code = slices.DeleteFunc(code, func(name string) bool { return !isGo(name) })
+	for _, name := range append(slices.DeleteFunc(others, isGo), code...) { // Go keeps the names that manifests keep
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -366,8 +369,9 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 			skip.yes = in != kindwords.Literal && p.set.HasNew(text[skip.start:skip.end])
 		}
 		switch {
-		case skip.yes:
+		case skip.yes, e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in == kindwords.Literal && p.isObject(text, e):
 		case e.Review && !p.isFile(text, e) && !strings.Contains(text[skip.start:e.Start], "#"):
+			p.objects = append(p.objects, wordAround(text, e))
 			if n++; n == 1 {
 				first = e
 			}
@@ -378,6 +382,13 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 	return n, first
 }
 
+// isMetric says whether an edit is in a longer name with underscores, as metrics have:
+// widget_set_ready_total. Dashboards and alerts outside of the tree have such names;
+// in strings of a program a spelling of this form is a part of one.
+func isMetric(text string, e kindwords.Edit) bool {
+	return e.Start > 0 && text[e.Start-1] == '_' || e.End < len(text) && text[e.End] == '_'
+}
+
 // A span is a line, and whether it is left alone.
 type span struct {
 	start, end int
@@ -386,6 +397,21 @@ type span struct {
 
 // isFile says whether an edit is in the name of a file that moves.
 func (p *planner) isFile(text string, e kindwords.Edit) bool {
+	return p.movedBase[wordAround(text, e)]
+}
+
+// isObject says whether an edit is in a name with dashes that a manifest keeps until
+// somebody has reviewed it, or in the begin of one.
+func (p *planner) isObject(text string, e kindwords.Edit) bool {
+	word := wordAround(text, e)
+	return strings.Contains(word, "-") && slices.ContainsFunc(p.objects, func(name string) bool {
+		rest, ok := strings.CutPrefix(name, word)
+		return ok && (rest == "" || rest[0] == '-')
+	})
+}
+
+// wordAround is the word that an edit is in, with its dashes and dots.
+func wordAround(text string, e kindwords.Edit) string {
 	start, end := e.Start, e.End
 	for start > 0 && (wordByte(text[start-1]) || strings.IndexByte("-.", text[start-1]) >= 0) {
 		start--
@@ -393,5 +419,5 @@ func (p *planner) isFile(text string, e kindwords.Edit) bool {
 	for end < len(text) && (wordByte(text[end]) || strings.IndexByte("-.", text[end]) >= 0) {
 		end++
 	}
-	return p.movedBase[text[start:end]]
+	return text[start:end]
 }

@@ -85,7 +85,7 @@ func TestFindReportsSeparatedYAMLValues(t *testing.T) {
 	k := widgetSet()
 	text := "kind: WidgetSet\nname: widget-set-a\nresources: [widgetsets]\n"
 	edits := k.Find([]byte(text), YAMLValue)
-	want := []Edit{{6, 15, "GadgetGroup", false}, {22, 32, "gadget-group", true}, {47, 57, "gadgetgroups", false}}
+	want := []Edit{{6, 15, "GadgetGroup", false, false}, {22, 32, "gadget-group", true, false}, {47, 57, "gadgetgroups", false, false}}
 	if !reflect.DeepEqual(edits, want) {
 		t.Errorf("got %v, want %v", edits, want)
 	}
