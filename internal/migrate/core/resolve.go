@@ -160,7 +160,7 @@ func (t *Tree) sites(r *ref) []Site {
 	case r.resource != "" && !t.isResource(r):
 		r.verdict = judge.Because(judge.NotResource, "")
 	}
-	if t.isFolder(r) {
+	if r.verdict.Action() == judge.Rewrite && t.isFolder(r) {
 		r.verdict = judge.Because(judge.Folder, "")
 	}
 	if key := r.verdict.ID(); key == "moved-key" {
