@@ -268,14 +268,14 @@ func (c *Core) past(place string, data []byte) *judge.Row {
 // hit says whether a text may hold a name of the rules.
 func (c *Core) hit(b []byte) bool { return c.names.Match(b) || c.guarded.Match(b) }
 
-// targets are the other groups that rules make of a group, which do not hold it.
+// targets are the other groups that rules make of a group.
 func (c *Core) targets(group string) []string {
 	if k, ok := c.table.Key(group); ok {
 		return []string{strings.TrimSuffix(k.To, "/")}
 	}
 	var list []string
 	for _, x := range c.table.RulesOf(group) {
-		if g := x.To.Group; g != "" && g != group && !strings.Contains(g, group) && !slices.Contains(list, g) {
+		if g := x.To.Group; g != "" && g != group && !slices.Contains(list, g) {
 			list = append(list, g)
 		}
 	}

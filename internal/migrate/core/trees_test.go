@@ -99,6 +99,18 @@ type treeCase struct {
 
 var someTrees = []treeCase{
 	{
+		name:  "the new group begins with the old one, and is not another group",
+		rules: "name: r\nrules: [{id: all, from: {group: old.example.com}, to: {group: old.example.com.dev}}]\n",
+		before: tree{
+			"a.md":   "Objects of `old.example.com/v1` and widgets.old.example.com.\n",
+			"a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n---\nkind: Role\nrules:\n- apiGroups: [old.example.com, x.example.com]\n  resources: [widgets]\n",
+		},
+		after: tree{
+			"a.md":   "Objects of `old.example.com.dev/v1` and widgets.old.example.com.\n",
+			"a.yaml": "apiVersion: old.example.com.dev/v1\nkind: Widget\n---\nkind: Role\nrules:\n- apiGroups: [old.example.com.dev, x.example.com]\n  resources: [widgets]\n",
+		},
+	},
+	{
 		name: "a kind and its group are a reference wherever a key cannot be",
 		before: tree{
 			"a.json": "{\"metadata\": {\"annotations\": {\"old.example.com/owner-ref\": \"Widget.old.example.com/ns/name\"}}}\n",
@@ -115,11 +127,11 @@ var someTrees = []treeCase{
 		before: tree{
 			"kustomization.yaml":                    "resources:\n- crd/apps.old.example.com_gadgets.yaml\n",
 			"crd/apps.old.example.com_gadgets.yaml": "kind: CustomResourceDefinition\nmetadata: {name: gadgets.apps.old.example.com}\nspec:\n  group: apps.old.example.com\n  names: {kind: Gadget, plural: gadgets}\n",
-			"a.md":                                  "The group is `old.example.com`, soon `apps.old.example.com`.\n",
+			"a.md":                                  "The group is `old.example.com`.\n\nSoon `apps.old.example.com`.\n",
 			"a.go":                                  "package a\n\n// groups=apps.old.example.com\nvar (\n\ta = schema.GroupVersion{Group: \"old.example.com\", Version: \"v1\"}\n\tb = regexp.MustCompile(`^apps\\.old\\.example\\.com$`)\n)\n",
 		},
 		after: tree{
-			"a.md": "The group is `apps.old.example.com`, soon `apps.old.example.com`.\n",
+			"a.md": "The group is `apps.old.example.com`.\n\nSoon `apps.old.example.com`.\n",
 			"a.go": "package a\n\n// groups=apps.old.example.com\nvar (\n\ta = schema.GroupVersion{Group: \"apps.old.example.com\", Version: \"v1\"}\n\tb = regexp.MustCompile(`^apps\\.old\\.example\\.com$`)\n)\n",
 		},
 	},

@@ -57,7 +57,7 @@ type Token struct {
 type Names struct {
 	table  *rules.Table
 	groups []string            // longest first
-	below  map[string][]string // the domains below a group that rules rename it to, by the group
+	longer map[string][]string // the new groups that hold an old one, by the old one
 	keys   []rules.KeyRule
 	finder *source.Finder
 	inText *source.Finder   // of what a text has in which a group is spelled
@@ -66,15 +66,15 @@ type Names struct {
 
 // New makes the Names of a table.
 func New(t *rules.Table) *Names {
-	n := &Names{table: t, groups: slices.Clone(t.Groups()), keys: slices.Clone(t.Keys()), below: map[string][]string{}}
+	n := &Names{table: t, groups: slices.Clone(t.Groups()), keys: slices.Clone(t.Keys()), longer: map[string][]string{}}
 	slices.SortFunc(n.groups, func(a, b string) int { return len(b) - len(a) })
 	slices.SortFunc(n.keys, func(a, b rules.KeyRule) int { return len(b.From) - len(a.From) })
 	n.finder = source.NewFinder(n.Needles())
 	for _, g := range n.groups {
 		for _, x := range t.RulesOf(g) {
 			for _, old := range n.groups {
-				if strings.HasSuffix(x.To.Group, "."+old) && !slices.Contains(n.below[old], x.To.Group) {
-					n.below[old] = append(n.below[old], x.To.Group)
+				if to := x.To.Group; to != old && strings.Contains("."+to+".", "."+old+".") && !slices.Contains(n.longer[old], to) {
+					n.longer[old] = append(n.longer[old], to)
 				}
 			}
 		}
@@ -191,7 +191,7 @@ func (n *Names) Tokens(b []byte) []Token {
 			}
 			i += at
 			at = i + len(g)
-			if taken.touch(i, at) || n.isNew(b[:at], g, bare) {
+			if taken.touch(i, at) || n.isNew(b, g, i, bare) {
 				continue
 			}
 			if t, ok := n.read(b, g, i); ok {
@@ -209,12 +209,17 @@ func (n *Names) Tokens(b []byte) []Token {
 // bare is the spelling of a group as it is.
 func bare(group string) string { return group }
 
-// isNew says whether a text ends with a domain below a group that rules rename
-// it to, as example.com becomes apps.example.com.
-func (n *Names) isNew(b []byte, group string, spelling func(string) string) bool {
-	return slices.ContainsFunc(n.below[group], func(to string) bool {
-		rest, ok := bytes.CutSuffix(b, []byte(spelling(to)))
-		return ok && (len(rest) == 0 || !isLabel(rest[len(rest)-1]) && rest[len(rest)-1] != '-')
+// isNew says whether an old group in a text is a part of a new one that holds it, as
+// apps.example.com holds example.com.
+func (n *Names) isNew(b []byte, group string, at int, spelling func(string) string) bool {
+	return slices.ContainsFunc(n.longer[group], func(to string) bool {
+		to = spelling(to)
+		from := at - strings.Index(to, spelling(group))
+		if from < 0 || !bytes.HasPrefix(b[from:], []byte(to)) || from > 0 && (isLabel(b[from-1]) || b[from-1] == '-') {
+			return false
+		}
+		rest := b[from+len(to):]
+		return len(rest) == 0 || !isLabel(rest[0]) && rest[0] != '-'
 	})
 }
 

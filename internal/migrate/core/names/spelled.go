@@ -88,7 +88,7 @@ func (n *Names) patterns(b []byte, g string, list []Token, taken claims) []Token
 			}
 			i += at
 			at = i + len(text)
-			if s := (source.Span{Start: i, End: at}); !taken.touch(i, at) && !n.isNew(b[:at], g, spelling) {
+			if s := (source.Span{Start: i, End: at}); !taken.touch(i, at) && !n.isNew(b, g, i, spelling) {
 				list = append(list, Token{Form: Pattern, Group: g, At: s, End: at, Spelled: text})
 			}
 		}
