@@ -3,6 +3,74 @@ package core
 // moreTrees are about parts of references that stand apart.
 var moreTrees = []treeCase{
 	{
+		name:  "the new group begins with the old one, and is not another group",
+		rules: "name: r\nrules: [{id: all, from: {group: old.example.com}, to: {group: old.example.com.dev}}]\n",
+		before: tree{
+			"a.md":   "Objects of `old.example.com/v1` and widgets.old.example.com.\n",
+			"a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n---\nkind: Role\nrules:\n- apiGroups: [old.example.com, x.example.com]\n  resources: [widgets]\n",
+		},
+		after: tree{
+			"a.md":   "Objects of `old.example.com.dev/v1` and widgets.old.example.com.\n",
+			"a.yaml": "apiVersion: old.example.com.dev/v1\nkind: Widget\n---\nkind: Role\nrules:\n- apiGroups: [old.example.com.dev, x.example.com]\n  resources: [widgets]\n",
+		},
+	},
+	{
+		name: "a kind and its group are a reference wherever a key cannot be",
+		before: tree{
+			"a.json": "{\"metadata\": {\"annotations\": {\"old.example.com/owner-ref\": \"Widget.old.example.com/ns/name\"}}}\n",
+			"a.go":   "package a\n\nvar _ = HaveKeyWithValue(OwnerAnnotation, \"Widget.old.example.com/ns/name\")\n",
+		},
+		after: tree{
+			"a.json": "{\"metadata\": {\"annotations\": {\"old.example.com/owner-ref\": \"Widget.new.example.org/ns/name\"}}}\n",
+			"a.go":   "package a\n\nvar _ = HaveKeyWithValue(OwnerAnnotation, \"Widget.new.example.org/ns/name\")\n",
+		},
+	},
+	{
+		name:  "the new group is a domain below the old one, and is not the old one with a resource",
+		rules: "name: r\nrules: [{id: all, from: {group: old.example.com}, to: {group: apps.old.example.com}}]\n",
+		before: tree{
+			"kustomization.yaml":                    "resources:\n- crd/apps.old.example.com_gadgets.yaml\n",
+			"crd/apps.old.example.com_gadgets.yaml": "kind: CustomResourceDefinition\nmetadata: {name: gadgets.apps.old.example.com}\nspec:\n  group: apps.old.example.com\n  names: {kind: Gadget, plural: gadgets}\n",
+			"a.md":                                  "The group is `old.example.com`.\n\nSoon `apps.old.example.com`.\n",
+			"a.go":                                  "package a\n\n// groups=apps.old.example.com\nvar (\n\ta = schema.GroupVersion{Group: \"old.example.com\", Version: \"v1\"}\n\tb = regexp.MustCompile(`^apps\\.old\\.example\\.com$`)\n)\n",
+		},
+		after: tree{
+			"a.md": "The group is `apps.old.example.com`.\n\nSoon `apps.old.example.com`.\n",
+			"a.go": "package a\n\n// groups=apps.old.example.com\nvar (\n\ta = schema.GroupVersion{Group: \"apps.old.example.com\", Version: \"v1\"}\n\tb = regexp.MustCompile(`^apps\\.old\\.example\\.com$`)\n)\n",
+		},
+	},
+	{
+		name: "a path that leads to a folder with the name of the group is kept",
+		before: tree{
+			"pkg/apis/old.example.com/v1/doc.go": "// +groupName=old.example.com\npackage v1\n",
+			"a.sh":                               "gen --dir=${R}/pkg/apis/old.example.com/v1 $R/old.example.com/v1\ncurl ${HOST}/apis/old.example.com/v1/widgets\necho apis of old.example.com/v1\n",
+		},
+		after: tree{
+			"pkg/apis/old.example.com/v1/doc.go": "// +groupName=new.example.org\npackage v1\n",
+			"a.sh":                               "gen --dir=${R}/pkg/apis/old.example.com/v1 $R/old.example.com/v1\ncurl ${HOST}/apis/new.example.org/v1/widgets\necho apis of new.example.org/v1\n",
+		},
+	},
+	{
+		name: "a group of the tree with a longer name is no resource, wherever it stands",
+		before: tree{
+			"a.yaml": "apiVersion: widgets.old.example.com/v2\nkind: Gadget\n---\napiVersion: old.example.com/v1\nkind: Widget\n",
+			"a.md":   "Objects of `widgets.old.example.com/v2`, and of `old.example.com/v1`.\n",
+		},
+		after: tree{
+			"a.yaml": "apiVersion: widgets.old.example.com/v2\nkind: Gadget\n---\napiVersion: new.example.org/v1\nkind: Widget\n",
+			"a.md":   "Objects of `widgets.old.example.com/v2`, and of `new.example.org/v1`.\n",
+		},
+	},
+	{
+		name: "the text of a link to a host of this name is the host",
+		before: tree{
+			"a.md": "See [old.example.com](https://old.example.com/docs), [`old.example.com`](https://www.old.example.com) and [old.example.com](api.md).\n",
+		},
+		after: tree{
+			"a.md": "See [old.example.com](https://old.example.com/docs), [`old.example.com`](https://www.old.example.com) and [new.example.org](api.md).\n",
+		},
+	},
+	{
 		name: "a kind that a format fills in",
 		before: tree{
 			"a.kt": "val b = \"apiVersion: some.example.com/v1\\nkind: %s\\n\".format(\"Tool\")\n",
