@@ -1,0 +1,72 @@
+package kindwords
+
+import (
+	"slices"
+	"strings"
+)
+
+// InDomain says whether a word that ends at an offset is in a domain name: the
+// group of an API, the key of a label, a host. Names of webhooks end in kb.io.
+func InDomain(text string, at int) bool {
+	label := func(i int) int {
+		for i < len(text) && (lowerByte(text[i]) || digit(text[i]) || text[i] == '-') {
+			i++
+		}
+		return i
+	}
+	first := label(at)
+	end, last, labels := first, "", 0
+	for end < len(text) && text[end] == '.' && label(end+1) > end+1 {
+		last = text[end+1 : label(end+1)]
+		end, labels = label(end+1), labels+1
+	}
+	return (labels > 0 && slices.Contains(topLevel, last) || labels > 1 && slices.Contains(fileEnds, last)) && text[first:end] != ".kb.io"
+}
+
+// topLevel are the last labels of domain names; fileEnds are others, which names of files
+// and fields have as well.
+var (
+	topLevel = []string{"io", "com", "org", "net", "dev", "ai", "cloud"}
+	fileEnds = []string{"app", "local", "internal", "sh"}
+)
+
+// isDomain says whether an element of a path is a domain name.
+func isDomain(s string) bool {
+	i := strings.LastIndexByte(s, '.')
+	return i > 0 && slices.Contains(topLevel, s[i+1:])
+}
+
+// Project tells of the modules of the tree, whose kinds are renamed, and of their groups. A
+// spelling with separators that is an element of one is the name of the project.
+func (s *Set) Project(modules, groups []string) {
+	s.modules = modules
+	names := map[string]bool{}
+	for _, name := range slices.Concat(modules, groups) {
+		for _, x := range strings.FieldsFunc(name, func(c rune) bool { return c == '/' || c == '.' }) {
+			names[x] = true
+		}
+	}
+	s.forms = slices.DeleteFunc(s.forms, func(f form) bool { return f.style.separated() && names[f.old] })
+}
+
+// longest is how far before a word the host of its address is looked for.
+const longest = 400
+
+// inAddress says whether a word that ends at an offset is the owner or the name of a
+// repository or of a module, the first two elements behind a host, or is of an image.
+func (s *Set) inAddress(text string, at int) bool {
+	start, image := at, at < len(text)-1 && (text[at] == ':' || text[at] == '@') && wordByte(text[at+1])
+	for start > max(0, at-longest) && (wordByte(text[start-1]) || strings.IndexByte("-./", text[start-1]) >= 0) {
+		start--
+	}
+	elems := strings.Split(text[start:at], "/")
+	for i := len(elems) - 2; i >= 0; i-- {
+		if !isDomain(elems[i]) {
+			continue
+		}
+		name := strings.Join(elems[i:], "/")
+		return !slices.ContainsFunc(s.modules, func(m string) bool { return strings.HasPrefix(name, m+"/") }) &&
+			(image || len(elems)-1-i <= 2 || slices.ContainsFunc(s.modules, func(m string) bool { return strings.HasPrefix(m, name) }))
+	}
+	return false
+}
