@@ -150,7 +150,7 @@ func (o *target) openStack(ctx context.Context, t *terminal) (*view, error) {
 	}
 	if !v.meant {
 		v.close()
-		return nil, hinted{errors.New("no stack is declared here (section stack of .cfctl.yaml)"), "cfctl init declares one if README.md has a table with the columns Component and Version"}
+		return nil, hinted{errors.New("no stack is declared here (section stack of .cfctl.yaml)"), "cfctl init declares one from a table in README.md with the columns Component and Version: " + docsURL("first-stack")}
 	}
 	return v, nil
 }

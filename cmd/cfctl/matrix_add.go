@@ -11,12 +11,14 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 const addLong = `Write the row of a new release into matrix.releases of .cfctl.yaml, where it
 belongs by its version. Components that are not named get the version that they
-have in the previous release, which is printed. If the row exists with the same
-versions, nothing is changed; with other versions, it is an error.
+have in the previous release, or, in the first one, in the table of the work
+tree; it is printed. If the row exists with the same versions, nothing is
+changed; with other versions, it is an error.
 
 "cfctl release run" does the same in the pull request of a release.`
 
@@ -50,7 +52,7 @@ func runMatrixAdd(ctx context.Context, t *terminal, o *addOptions, args []string
 	if _, err := time.Parse(time.DateOnly, o.date); err != nil && o.date != "" {
 		return usage("--date %q is not YYYY-MM-DD", o.date)
 	}
-	v, err := o.open(ctx, t)
+	v, err := o.openStack(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -60,7 +62,7 @@ func runMatrixAdd(ctx context.Context, t *terminal, o *addOptions, args []string
 	}
 	data, err := fs.ReadFile(v.tree, configName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return hinted{errorf("%s has no %s to declare it in", o.dir, configName), "cfctl matrix history > " + configName}
+		return hinted{errorf("%s has no %s to declare it in", o.dir, configName), "cfctl matrix history >> " + configName}
 	}
 	if err != nil {
 		return err
@@ -75,6 +77,9 @@ func runMatrixAdd(ctx context.Context, t *terminal, o *addOptions, args []string
 	}
 	if own := given[v.stack.Root]; own != "" && own != args[0] {
 		return usage("%s is the stack's own version: it cannot be %s and %s", v.stack.Root, args[0], own)
+	}
+	if err := v.firstVersions(t, given); err != nil {
+		return err
 	}
 	row, kept := v.config.NewRow(v.stack, args[0], given)
 	row.Date = o.date
@@ -98,4 +103,27 @@ func runMatrixAdd(ctx context.Context, t *terminal, o *addOptions, args []string
 		return printDiffs(t, v, edits)
 	}
 	return writeEdits(ctx, t, v, edits)
+}
+
+// firstVersions adds to the versions that were given those of the table, where no release
+// is declared from which they could be taken.
+func (v *view) firstVersions(t *terminal, given map[string]string) error {
+	if len(v.config.Releases) > 0 {
+		return nil
+	}
+	data, doc, err := matrix.TableOf(v.stack, v.tree)
+	var broken *stack.TableError
+	if errors.As(err, &broken) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, p := range matrix.ReadRelease(v.stack, data, doc, "").Components {
+		if p.Name != v.stack.Root && given[p.Name] == "" && stack.IsVersion(p.Version) {
+			given[p.Name] = p.Version
+			t.note("%s is at %s, by the table of %s", p.Name, p.Version, v.stack.Table.Path)
+		}
+	}
+	return nil
 }

@@ -156,7 +156,7 @@ func (v *view) releases(ctx context.Context) ([]matrix.Release, error) {
 		}
 	}
 	if v.custom {
-		return nil, hinted{errors.New("no release is declared and no tag has a table"), "cfctl matrix history > .cfctl.yaml"}
+		return nil, hinted{errors.New("no release is declared and no tag has a table"), "declare the first one: cfctl matrix add VERSION"}
 	}
 	return matrix.Known(), nil
 }

@@ -260,7 +260,7 @@ func (o *proposeOptions) declare(ctx context.Context, t *terminal, s *station, p
 			t.note("next: %s", next(s, o, plan))
 			return nil
 		}
-		return hinted{errorf("%s has no %s to declare it in", o.dir, configName), "cfctl matrix history > " + configName}
+		return hinted{errorf("%s has no %s to declare it in", o.dir, configName), "cfctl matrix history >> " + configName}
 	}
 	if err != nil {
 		return err
@@ -319,7 +319,7 @@ func (o *proposeOptions) openPull(ctx context.Context, t *terminal, s *station, 
 	pull := s.recipe.RowOf(root.Repository, title, release.RowBody(plan.Version, plan.Lines()), s.recipe.BranchOf(root.Name, plan.Version), row)
 	r, err := pull.Open(ctx, s.remotes, s.env.Forge)
 	if errors.Is(err, fs.ErrNotExist) {
-		return hinted{errorf("%s of %s has no %s to declare it in", pull.Base, pull.Repo, configName), "cfctl matrix history > " + configName}
+		return hinted{errorf("%s of %s has no %s to declare it in", pull.Base, pull.Repo, configName), "cfctl matrix history >> " + configName}
 	}
 	if err != nil {
 		return declaredHint(decided(err), plan.Version)

@@ -162,10 +162,26 @@ func (r *Repo) Tags(ctx context.Context) ([]Ref, error) {
 	return refs, nil
 }
 
+// RemoteHead is the default branch of a configured remote, as of the last clone or "git
+// remote set-head"; empty when it is not known.
+func (r *Repo) RemoteHead(ctx context.Context, remote string) (string, error) {
+	if err := CheckRevision(remote); err != nil {
+		return "", err
+	}
+	name, err := r.symbolic(ctx, "refs/remotes/"+remote+"/HEAD")
+	return strings.TrimPrefix(name, remote+"/"), err
+}
+
 // head is the short name of the branch that is checked out; empty when HEAD is
 // detached.
 func (r *Repo) head(ctx context.Context) (string, error) {
-	out, err := r.git(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
+	return r.symbolic(ctx, "HEAD")
+}
+
+// symbolic is the short name of the ref that another one stands for; empty when it stands
+// for none.
+func (r *Repo) symbolic(ctx context.Context, ref string) (string, error) {
+	out, err := r.git(ctx, "symbolic-ref", "--quiet", "--short", ref)
 	var failed *CommandError
 	if errors.As(err, &failed) && failed.code == 1 {
 		return "", nil

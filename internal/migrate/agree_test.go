@@ -24,6 +24,7 @@ func TestTreeAgrees(t *testing.T) {
 		{"no CRD", memory{"a.yaml": object}, ""},
 		{"kept by a mark", memory{"crd.yaml": crd("v2"), "a.yaml": "apiVersion: new.example.org/v1 # cfctl:keep\nkind: Thing\n"}, ""},
 		{"two files that define a CRD", memory{"a.yaml": crd("v1"), "b.yaml": crd("v1")}, "b.yaml:things.new.example.org"},
+		{"two bundles that do", memory{"a.yaml": crd("v1") + "---\n" + strings.ReplaceAll(crd("v1"), "thing", "item"), "b.yaml": crd("v1") + "---\n" + strings.ReplaceAll(crd("v1"), "thing", "item")}, ""},
 		{"two folders that do", memory{"a/a.yaml": crd("v1"), "b/b.yaml": crd("v1")}, ""},
 		{"a file that is there", memory{"new.example.org_things.yaml": crd("v1"), "kustomization.yaml": "resources:\n- new.example.org_things.yaml\n"}, ""},
 		{"a file that is not there", memory{"kustomization.yaml": "resources:\n- new.example.org_things.yaml\n"}, "kustomization.yaml:new.example.org_things.yaml"},

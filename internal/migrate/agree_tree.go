@@ -128,14 +128,14 @@ func (w *word) breaks(name string, c *claim, changes bool) (breaks bool, other s
 	return !changes, ""
 }
 
-// installs notes of the CRDs of a file that it has other objects as well: such files are
-// installed by themselves, and several of a folder are a choice, as installer/ of Volcano and
-// config/all-in-one of OpenPERouter have it.
+// installs notes of the CRDs of a file that it has other objects or CRDs as well: such files
+// are installed by themselves, and several of a folder are a choice, as installer/ of Volcano,
+// config/all-in-one of OpenPERouter and config/crd/overlay of VictoriaMetrics have it.
 func (g *gathering) installs(docs []source.Span) {
 	if !slices.ContainsFunc(g.claims, func(c claim) bool { return c.crd != "" }) {
 		return
 	}
-	whole := slices.ContainsFunc(docs, func(doc source.Span) bool {
+	whole := slices.ContainsFunc(g.crds, func(c crdFact) bool { return c.name != g.crds[0].name }) || slices.ContainsFunc(docs, func(doc source.Span) bool {
 		kind := topValue(doc.Of(g.data), "kind:")
 		return kind.Len() > 0 && !bytes.Contains(doc.Of(g.data), crdWord)
 	})
@@ -164,7 +164,7 @@ func (w *word) unserved(c *claim, to rules.GVK) bool {
 // is meant.
 func (w *word) leadsNowhere(c *claim) bool {
 	isThere := func(at string) bool { return w.arrives[at] || w.others.Exists(at) }
-	if len(c.more) == 0 && isThere(c.target) || slices.ContainsFunc(c.more, isThere) {
+	if len(c.more) == 0 && (isThere(c.target) || ignores(w.others, c.target)) || slices.ContainsFunc(c.more, isThere) {
 		return false
 	}
 	i := slices.IndexFunc(c.instead, isThere)

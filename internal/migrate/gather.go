@@ -206,8 +206,9 @@ func (m *Migration) settle(files []*File, others Others) {
 	if tree != nil {
 		read = append(read, tree.arrived)
 		tree.core.Resolve(read, tree.registered, func(f *core.File, base string) ([]byte, bool) {
-			data, err := others.ReadFile(path.Join(path.Dir(own[f].Path), base))
-			return data, err == nil
+			name := path.Join(path.Dir(own[f].Path), base)
+			data, err := others.ReadFile(name)
+			return data, err == nil && !ignores(others, name)
 		})
 	}
 	prover := prove.New(m.rules, prove.Options{Dual: m.opts.Dual})

@@ -10,6 +10,12 @@ type Others interface {
 	ReadFile(name string) ([]byte, error)
 }
 
+// ignores says whether git ignores a file, which is then no part of the tree.
+func ignores(o Others, name string) bool {
+	x, ok := o.(interface{ Ignored(name string) bool })
+	return ok && x.Ignored(name)
+}
+
 // nothing is the Others of a file that stands on its own.
 type nothing struct{}
 

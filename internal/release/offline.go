@@ -67,6 +67,20 @@ func (c *Clones) heads(ctx context.Context, repo string) (git.Heads, error) {
 	return h, nil
 }
 
+// defaultBranch is the default branch of a clone's remote, as of the last fetch, and where it
+// has none the branch that is checked out.
+func (c *Clones) defaultBranch(ctx context.Context, repo string) (string, error) {
+	at := c.Of(repo)
+	if r, err := git.Open(ctx, at); err == nil {
+		name, err := r.RemoteHead(ctx, "origin")
+		_ = r.Close() // only read
+		if name != "" || err != nil {
+			return name, err
+		}
+	}
+	return git.DefaultBranch(ctx, "file://"+at)
+}
+
 // Shallow are the repositories of components whose clones lack history.
 func (c *Clones) Shallow(ctx context.Context, s *stack.Stack) []string {
 	var list []string

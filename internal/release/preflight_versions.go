@@ -129,6 +129,9 @@ func (v *View) rootMerged(ctx context.Context, h git.Heads) (bool, error) {
 	if _, tagged := h.Tags[v.train.tag(v.train.root())]; !tagged {
 		return false, nil
 	}
+	if h.Branches[o.base] == "" {
+		return false, v.noBranch(ctx, v.train.root().Repository, o.base)
+	}
 	commit, err := o.settled(ctx, v, h.Branches[o.base])
 	return commit != "", err
 }

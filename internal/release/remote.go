@@ -136,6 +136,9 @@ func (r *Remotes) Heads(ctx context.Context, repo string) (git.Heads, error) {
 
 // DefaultBranch implements GitReader.
 func (r *Remotes) DefaultBranch(ctx context.Context, repo string) (name string, err error) {
+	if r.Local != nil {
+		return r.Local.defaultBranch(ctx, repo)
+	}
 	err = r.read(ctx, func(ctx context.Context) (err error) {
 		name, err = git.DefaultBranch(ctx, r.url(repo))
 		return err

@@ -35,7 +35,8 @@ type Tree struct {
 	sys    fs.FS           // of OpenFS; nil = the folder
 	binary map[string]bool // of OpenFS
 
-	step func(op, path string) error // see disk; set by tests
+	step  func(op, path string) error // see disk; set by tests
+	index tracked                     // what git tracks, for Ignored
 }
 
 // An argument is a path that the user named, relative to the base ("." is the base).

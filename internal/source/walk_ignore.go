@@ -1,7 +1,9 @@
 package source
 
 import (
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -35,6 +37,26 @@ func (t *Tree) ignoreAbove(dir string) *ignoreList {
 		}
 	}
 	return rules
+}
+
+// Ignored tells whether git ignores a file of the tree, which need not be there.
+func (t *Tree) Ignored(name string) bool {
+	name = path.Clean(name)
+	if t.sys != nil || t.gitDir == "" || !fs.ValidPath(name) || t.index.has(t, []byte(name), false) {
+		return false
+	}
+	rules := parseIgnore(readIgnoreFile(t.base), ".", "", t.ignoreAbove("."))
+	var scratch []byte
+	for i, c := range name {
+		if c != '/' {
+			continue
+		}
+		if rules.ignored([]byte(name[:i]), true, &scratch) {
+			return true
+		}
+		rules = t.ignoreIn(name[:i], rules)
+	}
+	return rules.ignored([]byte(name), false, &scratch)
 }
 
 // repositoryRules are what a repository starts with: nothing is ignored yet.

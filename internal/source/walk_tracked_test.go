@@ -38,6 +38,36 @@ func TestWalkTakesTrackedFiles(t *testing.T) {
 	}
 }
 
+// A file that is not there is ignored as one that is; what git tracks is not.
+func TestIgnored(t *testing.T) {
+	layOut(t, map[string]string{".gitignore": "/top.log\nout/\n", "config/crd/.gitignore": "bases/*\n!bases/kept.yaml\n", "config/crd/bases/a.yaml": "1"})
+	git(t, "init", "-q")
+	git(t, "add", "-f", "config/crd/bases/a.yaml")
+	for _, dir := range []string{".", "config"} {
+		t.Chdir(dir)
+		tree, err := Open([]string{"."})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tree.Close() //nolint:errcheck // only reading was done
+		for name, want := range map[string]bool{
+			"config/crd/bases/a.yaml": false, "config/crd/bases/b.yaml": true, "config/crd/bases/kept.yaml": false, "config/out/x/y": true, "config/x.yaml": false,
+			"top.log": true, "../x": false,
+		} {
+			at, inside := strings.CutPrefix(name, "config/")
+			if dir != "." && !inside {
+				continue
+			}
+			if dir == "." {
+				at = name
+			}
+			if got := tree.Ignored(at); got != want {
+				t.Errorf("in %s, %s: %t, want %t", dir, name, got, want)
+			}
+		}
+	}
+}
+
 // An index that is cut or of another form names nothing, and nothing breaks.
 func TestIndexOfWhatIsNone(t *testing.T) {
 	for _, data := range []string{"", "DIRC", "DIRC\x00\x00\x00\x02\x00\x00\x00\x05", "DIRC\x00\x00\x00\x04\xff\xff\xff\xff", "JUNKJUNKJUNKJUNK"} {

@@ -79,7 +79,11 @@ func Declare(ctx context.Context, tree fs.FS, hints Hints, p Progress) (string, 
 	if err != nil {
 		return "", err
 	}
-	return b.String() + places + skeleton(p, adopted, hints, tags), nil // the places behind those of the table
+	branch, err := repo.RemoteHead(ctx, "origin")
+	if err != nil {
+		return "", err
+	}
+	return b.String() + places + skeleton(p, adopted, hints, tags, branch), nil // the places behind those of the table
 }
 
 var onGitHub = lazyregexp.New(`^(?:https://|ssh://git@|git@)github\.com[:/]([A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_][A-Za-z0-9._-]*?)(?:\.git)?/?$`)
@@ -146,12 +150,16 @@ func firstOfEach(list []stack.Sighting) []stack.Sighting {
 	})
 }
 
+// usualBranch is where a component is released from that names no branch.
+const usualBranch = "main"
+
 var dispatchName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
 // skeleton is the section release of a stack whose root is this repository: what
 // the repository says stands, what only a user knows is a comment. Without a
-// release tag, or the root's repository, there is none.
-func skeleton(p Progress, s *stack.Stack, hints Hints, tags []git.Ref) string {
+// release tag, or the root's repository, there is none. Branch is the default branch of the
+// remote; empty = it is not known.
+func skeleton(p Progress, s *stack.Stack, hints Hints, tags []git.Ref, branch string) string {
 	root, ok := s.Component(s.Root)
 	last, n := "", 0
 	for _, tag := range tags {
@@ -166,8 +174,13 @@ func skeleton(p Progress, s *stack.Stack, hints Hints, tags []git.Ref) string {
 		return ""
 	}
 	p.Note("release: of %s, by %s, the last %s", root.Name, report.Plural(n, "release tag"), last)
+	of := ""
+	if branch != "" && branch != usualBranch {
+		p.Note("release: from the branch %s, the default one of the remote origin", branch)
+		of = ", branch: " + strict.Scalar(branch)
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n# How %s is released (docs/release.md); cfctl release plan VERSION shows it. What only\n# you know is a comment.\nrelease:\n  components:\n    - {name: %s} # a tag is the release, the last one was %s\n", root.Name, strict.Scalar(root.Name), last)
+	fmt.Fprintf(&b, "\n# How %s is released (docs/release.md); cfctl release plan VERSION shows it. What only\n# you know is a comment.\nrelease:\n  components:\n    - {name: %s%s} # a tag is the release, the last one was %s\n", root.Name, strict.Scalar(root.Name), of, last)
 	for _, c := range s.Components {
 		if c.Name != root.Name {
 			fmt.Fprintf(&b, "    # - {name: %s} # when it is released together with %s\n", strict.Scalar(c.Name), root.Name)
