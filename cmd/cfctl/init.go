@@ -64,13 +64,24 @@ func runInit(ctx context.Context, t *terminal, o *initOptions) error {
 	if err := initHere(ctx); err != nil {
 		return err
 	}
+	exists := func(name string) error {
+		if _, err := fs.Stat(root.FS(), name); err == nil && !o.dryRun {
+			return hinted{&source.Error{Path: name, Err: errors.New("exists already: nothing was written")}, "cfctl init --dry-run"}
+		}
+		return nil
+	}
+	if o.ci == "" { // before the tree is read
+		if err := exists(configName); err != nil {
+			return err
+		}
+	}
 	files, err := o.files(ctx, t, root)
 	if err != nil {
 		return err
 	}
 	for _, f := range files { // before anything is written
-		if _, err := fs.Stat(root.FS(), f.path); err == nil && !o.dryRun {
-			return hinted{&source.Error{Path: f.path, Err: errors.New("exists already: nothing was written")}, "cfctl init --dry-run"}
+		if err := exists(f.path); err != nil {
+			return err
 		}
 	}
 	for _, f := range files {

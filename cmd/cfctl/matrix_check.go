@@ -237,6 +237,9 @@ func nothingHint(err error) error {
 	if !errors.As(err, &nothing) {
 		return err
 	}
+	if nothing.Table {
+		return hinted{err, "declare the files that have these versions in stack.places of .cfctl.yaml: " + docsURL("matrix")}
+	}
 	return hinted{err, "cfctl matrix history, which declares what the tables of the release tags say\nor declare the table and the other places of versions in .cfctl.yaml: stack.tables, stack.places"}
 }
 

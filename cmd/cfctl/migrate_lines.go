@@ -176,7 +176,7 @@ func about(sites []migrate.Site) string {
 		text := s.Rule
 		switch {
 		case s.Action() == migrate.Stay:
-			text = fmt.Sprintf("%s (%s)", s.Why, s.Role)
+			text = whyKept(s)
 		case s.Why != "":
 			text += " (" + s.Why + ")"
 		}

@@ -130,8 +130,11 @@ func (t *terminal) showReview(r *migrate.Review) {
 // shallowHint says how to get the history where an error is about one that is
 // cut off: what jobs check out is, unless they ask for all of it.
 func shallowHint(ctx context.Context, repo *git.Repo, err error) error {
-	if !errors.Is(err, git.ErrNotFound) || !repo.Shallow(ctx) {
+	if !errors.Is(err, git.ErrNotFound) {
 		return err
+	}
+	if !repo.Shallow(ctx) {
+		return hinted{err, "git branch --all lists the branches; git fetch gets those that are new on the remote"}
 	}
 	return hinted{err, "this clone has only a part of the history: actions/checkout with fetch-depth: 0, GitLab with GIT_DEPTH: 0\ngit fetch --unshallow"}
 }

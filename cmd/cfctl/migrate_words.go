@@ -57,12 +57,20 @@ func (t *terminal) reportOf(o *migrateOptions, plan *migrate.Plan) *report.Repor
 	return plan.Report(migrate.ReportOptions{Kept: o.verbose, Check: o.check, Account: t.prints(o.output, "json")})
 }
 
+// whyKept is why a reference is not changed, with the role of its place where it has one.
+func whyKept(s migrate.Site) string {
+	if s.Role == "" {
+		return s.Why
+	}
+	return fmt.Sprintf("%s (%s)", s.Why, s.Role)
+}
+
 // showSite is one line of the preview.
 func (t *terminal) showSite(o *migrateOptions, f *migrate.File, s migrate.Site) {
 	place := fmt.Sprintf("%s:%d:%d:", f.Path, s.Pos.Line, s.Pos.Column)
 	switch {
 	case s.Action() == migrate.Change && s.New == "":
-		report.Fprintf(t.out, "%s %s: %s (%s)\n", place, s.Rule, t.style("31", s.Old), s.Why)
+		report.Fprintf(t.out, "%s %s: %s → removed (%s)\n", place, s.Rule, t.style("31", s.Old), s.Why)
 	case s.Action() == migrate.Change:
 		why := ""
 		if s.Why != "" {
@@ -70,7 +78,7 @@ func (t *terminal) showSite(o *migrateOptions, f *migrate.File, s migrate.Site) 
 		}
 		report.Fprintf(t.out, "%s %s: %s → %s%s\n", place, s.Rule, t.style("31", s.Old), t.style("32", s.New), why)
 	case s.Action() == migrate.Stay && o.verbose:
-		report.Fprintf(t.out, "%s %s\n", place, t.style("2", fmt.Sprintf("kept: %s: %s (%s)", s.Old, s.Why, s.Role)))
+		report.Fprintf(t.out, "%s %s\n", place, t.style("2", "kept: "+s.Old+": "+whyKept(s)))
 	}
 }
 

@@ -233,7 +233,8 @@ func (p *pass) declare() {
 // A NothingError says that there was nothing to check the tree against, or
 // nothing in it to be held: no answer, and no green one.
 type NothingError struct {
-	Why string // what was looked for
+	Why   string // what was looked for
+	Table bool   // a table has versions, and nothing to compare them with
 }
 
 func (e *NothingError) Error() string { return "nothing to check: " + e.Why }
@@ -246,7 +247,7 @@ func (p *pass) nothing() error {
 	}
 	why := "no release is declared, and no place has a version"
 	if len(p.rows) > 0 {
-		why = "the tables say what goes with this release, and no place says what it takes"
+		why = "a table has the versions of this release, and no declared place has one of them"
 	}
 	for _, f := range p.Findings {
 		if f.Rule != "matrix-missing" && f.Rule != "cell-unreadable" {
@@ -256,5 +257,5 @@ func (p *pass) nothing() error {
 			why = fmt.Sprintf("%s:%d:%d: %s", f.Path, f.Line, f.Column, f.Message)
 		}
 	}
-	return &NothingError{why}
+	return &NothingError{Why: why, Table: len(p.rows) > 0}
 }

@@ -111,7 +111,7 @@ type Section struct {
 // Meaning is what a finding of a rule of the section means.
 func (s *Section) Meaning(r Rule) string {
 	if s.Holds {
-		return "holds when " + r.Doc
+		return "passes when " + r.Doc
 	}
 	return r.Doc
 }
@@ -124,7 +124,7 @@ func (s *Section) WriteChecks(w io.Writer) error {
 	if s.About != "" {
 		fmt.Fprintf(b, "%s\n\n", s.About)
 	}
-	fmt.Fprintf(b, "| rule | severity | holds when | needs |\n|---|---|---|---|\n")
+	fmt.Fprintf(b, "| rule | severity | passes when | needs |\n|---|---|---|---|\n")
 	for _, r := range s.Rules {
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", r.ID, r.Severity, InCell(r.Doc), InCell(r.Needs))
 	}

@@ -57,7 +57,7 @@ func TestPagesOfChecks(t *testing.T) {
 		t.Errorf("%v %s", err, b.String())
 	}
 	b.Reset()
-	want := "\n## door\n\n`cfctl house`, warning: holds when the door is \\*shut\\*\n\n`cfctl yard`, note: a door\n"
+	want := "\n## door\n\n`cfctl house`, warning: passes when the door is \\*shut\\*\n\n`cfctl yard`, note: a door\n"
 	err := WriteFindings(&b, []Section{s, {Command: "yard", Rules: Rules{{ID: "door", Doc: "a door"}}}})
 	if err != nil || !strings.HasPrefix(b.String(), want) {
 		t.Errorf("%v\n%s", err, b.String())

@@ -68,7 +68,11 @@ func decodeError(path string, err error) error {
 		return &source.Error{Path: path, Err: errors.New(text)}
 	}
 	line, _ := strconv.Atoi(text[m[2]:m[3]])
-	return &source.Error{Path: path, Pos: source.Position{Line: line}, Err: errors.New(text[:m[0]] + text[m[1]:])}
+	hint := ""
+	if strings.HasSuffix(text, "found character that cannot start any token") {
+		hint = "indent with spaces, not with tabs, and quote what begins with @, ` or %"
+	}
+	return &source.Error{Path: path, Pos: source.Position{Line: line}, Err: errors.New(text[:m[0]] + text[m[1]:]), Hint: hint}
 }
 
 // checkKeys walks a value and the type that it will be decoded into, so that an
@@ -86,7 +90,11 @@ func checkKeys(path, key string, n *yaml.Node, t reflect.Type) error {
 		return nil // a struct that reads itself notes its position: its keys are its fields
 	}
 	if want := wanted(n, t); want != "" && !reads {
-		return &source.Error{Path: path, Pos: source.Position{Line: n.Line, Column: n.Column}, Err: fmt.Errorf("%s: want %s, not %s", cmp.Or(key, "the file"), want, shown(n))}
+		hint := ""
+		if scalar := n.Kind == yaml.ScalarNode; scalar && t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.String {
+			hint = "write [" + n.Value + "]"
+		}
+		return &source.Error{Path: path, Pos: source.Position{Line: n.Line, Column: n.Column}, Err: fmt.Errorf("%s: want %s, not %s", cmp.Or(key, "the file"), want, shown(n)), Hint: hint}
 	}
 	switch {
 	case n.Kind == yaml.SequenceNode && t.Kind() == reflect.Slice:

@@ -17,6 +17,7 @@ func TestDecodeIsStrict(t *testing.T) {
 		Rules []rule    `yaml:"rules"`
 		Count int       `yaml:"count"`
 		At    time.Time `yaml:"at"`
+		Names []string  `yaml:"names"`
 	}
 	for _, tt := range []struct{ in, want, hint string }{
 		{"rules:\n- id: a\n  keys: {x: y}\n", "", ""},
@@ -27,11 +28,13 @@ func TestDecodeIsStrict(t *testing.T) {
 		{"rules:\n- a\n", `c.yaml:2:3: rules[]: want a mapping with keys of id, keys, not "a"`, ""},
 		{"rules:\n- id: [a]\n", `c.yaml:2:7: rules[].id: want text, not a list`, ""},
 		{"rules:\n- keys: x\n", `c.yaml:2:9: rules[].keys: want a mapping, not "x"`, ""},
-		{"- a\n", `c.yaml:1:1: the file: want a mapping with keys of at, count, rules, not a list`, ""},
+		{"- a\n", `c.yaml:1:1: the file: want a mapping with keys of at, count, names, rules, not a list`, ""},
 		{"rules:\n- id: a\n  zebra: 1\n", `c.yaml:3:3: unknown key "zebra"`, "known keys: id, keys"},
 		{"count: many\n", `c.yaml:1:8: count: want a number, not "many"`, ""},
 		{"count: 1\ncount: 2\n", `c.yaml:2:1: key "count" is used twice`, ""},
 		{"count: 1\n---\ncount: 2\n", "c.yaml:2:1: a second YAML document: want one", ""},
+		{"rules:\n\t- id: a\n", "c.yaml:2: found character that cannot start any token", "indent with spaces, not with tabs, and quote what begins with @, ` or %"},
+		{"names: one\n", `c.yaml:1:8: names: want a list, not "one"`, "write [one]"},
 		{"a: [\n", "c.yaml:1: did not find expected node content", ""},
 	} {
 		var c config

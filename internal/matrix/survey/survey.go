@@ -121,7 +121,12 @@ func Places(tree fs.FS, s *stack.Stack, p Progress) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
+	declared := map[string]bool{} // a pattern may be found on several lines
 	for _, f := range found {
+		if declared[f.Declaration()] {
+			continue
+		}
+		declared[f.Declaration()] = true
 		p.Note("place: %s:%d: %s of %s (%s)", f.Path, f.Pos.Line, f.Text, f.Component.Name, f.Evidence)
 		fmt.Fprintf(&b, "    - %s # %s\n", f.Declaration(), strings.Map(printable, f.Evidence))
 	}

@@ -83,7 +83,7 @@ func TestCheck(t *testing.T) {
 		{Options{From: "a.dev", To: "a.dev", Versions: map[string]string{"v1alpha1": "v1"}}, ""},
 		{Options{From: "a.dev", To: "a.dev", Kinds: map[string]string{"A": "B"}}, ""},
 		{Options{From: "a.dev"}, "--from and --to are needed"},
-		{Options{From: "a.dev: {", To: "b.dev"}, "--from and --to are needed"},
+		{Options{From: "a.dev: {", To: "b.dev"}, "is not the name of an API group"},
 		{Options{From: "a.dev", To: "a.dev"}, "within one group, --kind or --version"},
 		{Options{From: "a.dev", To: "b.dev", Kinds: map[string]string{"A": "x: y"}}, "a kind is a word"},
 		{Options{From: "a.dev", To: "b.dev", Versions: map[string]string{"v1": "v1"}}, "want two versions"},

@@ -28,6 +28,11 @@ type Options struct {
 
 // Check refuses what is no group, kind or version.
 func (o Options) Check() error {
+	for _, group := range []string{o.From, o.To} {
+		if group != "" && !groupName.MatchString(group) {
+			return &stepError{fmt.Errorf("%q is not the name of an API group", group), "a group is a domain name in lower case, such as example.dev"}
+		}
+	}
 	switch {
 	case !groupName.MatchString(o.From) || !groupName.MatchString(o.To):
 		return &stepError{errors.New("--from and --to are needed: the API group that is renamed, and its new name"),

@@ -218,8 +218,9 @@ func (t *Tree) sites(r *ref) []Site {
 		s.Rule = ruleOf(list)
 	}
 	sites := []Site{s}
+	regrouped := slices.ContainsFunc(t.core.table.RulesOf(r.known.Group), func(x rules.Rule) bool { return x.To.Group != "" && x.To.Group != x.From.Group })
 	for _, p := range r.parts { // the other places that name the group
-		if p.what == refs.Group && p.lone {
+		if p.what == refs.Group && p.lone && regrouped {
 			k := judge.Because(judge.WithObject, "")
 			sites = append(sites, Site{Span: p.Span, Pos: p.pos, Role: roleOf(p.what, r.crd), Old: p.text, Action: k.Action(), ID: k.ID(), Why: k.Why()})
 		}

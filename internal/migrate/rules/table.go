@@ -444,13 +444,13 @@ func (r *Table) whyNot(site GVK) string {
 	}
 	switch {
 	case site.Version != "" && slices.ContainsFunc(r.byGroup[site.Group], other):
-		return fmt.Sprintf("no rule moves version %s", site.Version)
+		return fmt.Sprintf("no rule covers version %s", site.Version)
 	case site.Kind != "":
-		return fmt.Sprintf("no rule moves kind %s", site.Kind)
+		return fmt.Sprintf("no rule covers kind %s", site.Kind)
 	case site.Plural != "":
-		return fmt.Sprintf("no rule moves resource %s", site.Plural)
+		return fmt.Sprintf("no rule covers resource %s", site.Plural)
 	}
-	return fmt.Sprintf("no rule moves version %s", site.Version)
+	return fmt.Sprintf("no rule covers version %s", site.Version)
 }
 
 // Key returns the rule that moves a label, annotation or finalizer key, if one

@@ -197,12 +197,12 @@ func TestMayConvert(t *testing.T) {
 func TestWhyNot(t *testing.T) {
 	table := tableOf(t, "rules:\n- {id: a, from: {group: a.b, version: v1beta1}, to: {version: v1}}\n- {id: c, from: {group: c.d, version: v1, kind: Apple, plural: apples}, to: {group: e.f}}")
 	for site, want := range map[GVK]string{
-		{Group: "a.b", Version: "v1beta2", Kind: "Apple"}: "no rule moves version v1beta2",
-		{Group: "a.b", Version: "v1beta2"}:                "no rule moves version v1beta2",
-		{Group: "c.d", Version: "v2", Kind: "Apple"}:      "no rule moves version v2",
-		{Group: "c.d", Version: "v2", Plural: "apples"}:   "no rule moves version v2",
-		{Group: "c.d", Version: "v2", Kind: "Pear"}:       "no rule moves kind Pear",
-		{Group: "c.d", Version: "v1", Plural: "pears"}:    "no rule moves resource pears",
+		{Group: "a.b", Version: "v1beta2", Kind: "Apple"}: "no rule covers version v1beta2",
+		{Group: "a.b", Version: "v1beta2"}:                "no rule covers version v1beta2",
+		{Group: "c.d", Version: "v2", Kind: "Apple"}:      "no rule covers version v2",
+		{Group: "c.d", Version: "v2", Plural: "apples"}:   "no rule covers version v2",
+		{Group: "c.d", Version: "v2", Kind: "Pear"}:       "no rule covers kind Pear",
+		{Group: "c.d", Version: "v1", Plural: "pears"}:    "no rule covers resource pears",
 	} {
 		if got := table.Ask(site).Why; got != want {
 			t.Errorf("%v: got %q, want %q", site, got, want)
