@@ -3,6 +3,17 @@ package core
 // moreTrees are about parts of references that stand apart.
 var moreTrees = []treeCase{
 	{
+		name: "a kustomization names generated files after the new group, and others as they are", // VictoriaMetrics/operator
+		before: tree{
+			"crd/kustomization.yaml":                   "resources:\n- bases/old.example.com_widgets.yaml\npatches:\n- path: patches/old.example.com_widgets.yaml\n",
+			"crd/patches/old.example.com_widgets.yaml": "- {op: add, path: /spec/x, value: true}\n",
+			"build.sh": "cat crd/bases/old.example.com_widgets.yaml\n",
+		},
+		after: tree{
+			"crd/kustomization.yaml": "resources:\n- bases/new.example.org_widgets.yaml\npatches:\n- path: patches/old.example.com_widgets.yaml\n",
+		},
+	},
+	{
 		name:  "the new group begins with the old one, and is not another group",
 		rules: "name: r\nrules: [{id: all, from: {group: old.example.com}, to: {group: old.example.com.dev}}]\n",
 		before: tree{

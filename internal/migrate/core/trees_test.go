@@ -99,17 +99,6 @@ type treeCase struct {
 
 var someTrees = []treeCase{
 	{
-		name: "a kustomization names generated files after the new group, and others as they are", // VictoriaMetrics/operator
-		before: tree{
-			"crd/kustomization.yaml":                   "resources:\n- bases/old.example.com_widgets.yaml\npatches:\n- path: patches/old.example.com_widgets.yaml\n",
-			"crd/patches/old.example.com_widgets.yaml": "- {op: add, path: /spec/x, value: true}\n",
-			"build.sh": "cat crd/bases/old.example.com_widgets.yaml\n",
-		},
-		after: tree{
-			"crd/kustomization.yaml": "resources:\n- bases/new.example.org_widgets.yaml\npatches:\n- path: patches/old.example.com_widgets.yaml\n",
-		},
-	},
-	{
 		name:  "a line that names a kind by a word is about this kind",
 		rules: kindRules,
 		before: tree{
