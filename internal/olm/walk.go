@@ -222,29 +222,29 @@ func (w *walker) take(name, dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := aliased(data); n > maxAliased {
-		return nil, fmt.Errorf("%s: its aliases expand to more than %d nodes", shown(name), maxAliased)
+	if err := CheckAliases(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", shown(name), err)
 	}
 	w.files.add(name, data)
 	return data, nil
 }
 
-// aliased counts the nodes of YAML with every alias written out; 0 when there
-// is none, or it does not parse. It stops beyond maxAliased.
-func aliased(data []byte) int {
+// CheckAliases refuses YAML that is more than maxAliased nodes with every alias
+// written out. What does not parse is for its reader.
+func CheckAliases(data []byte) error {
 	if !bytes.ContainsRune(data, '&') || !bytes.ContainsRune(data, '*') {
-		return 0
+		return nil
 	}
 	total := 0
 	dec := kyaml.NewDecoder(bytes.NewReader(data))
 	for total <= maxAliased {
 		var doc kyaml.Node
 		if dec.Decode(&doc) != nil {
-			return total
+			return nil
 		}
 		total += sizeOf(&doc, map[*kyaml.Node]int{})
 	}
-	return total
+	return fmt.Errorf("its aliases expand to more than %d nodes", maxAliased)
 }
 
 func sizeOf(n *kyaml.Node, known map[*kyaml.Node]int) int {
@@ -267,8 +267,8 @@ func sizeOf(n *kyaml.Node, known map[*kyaml.Node]int) int {
 // what is there from now on (empty = nothing), and the folder that it
 // leads to, if it is one.
 func (w *walker) follow(k *kustomization, field, text string) (to, target string, err error) {
-	if aliased([]byte(text)) > maxAliased { // a patch or a configuration that is in the field itself
-		return "", "", fmt.Errorf("%s: its aliases expand to more than %d nodes", field, maxAliased)
+	if err := CheckAliases([]byte(text)); err != nil { // a patch or a configuration that is in the field itself
+		return "", "", fmt.Errorf("%s: %w", field, err)
 	}
 	switch roleOf(field) {
 	case roleTree:

@@ -124,6 +124,18 @@ func TestGuards(t *testing.T) {
 	}
 }
 
+// A workflow whose aliases multiply is not read.
+func TestWorkflowAliases(t *testing.T) {
+	text := "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+	for i := range 6 {
+		text += fmt.Sprintf("a%d: &a%d [%s]\n", i+1, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 10))
+	}
+	_, err := parseWorkflow([]byte(text + "on: pull_request\njobs:\n  a: {runs-on: x, strategy: {matrix: {x: *a6}}, steps: [{run: go test}]}\n"))
+	if err == nil || !strings.Contains(err.Error(), "its aliases expand to more than") {
+		t.Errorf("a workflow of %d bytes is read: %v", len(text), err)
+	}
+}
+
 // Workflows that call each other several times are read to a bound.
 func TestWorkflowsWithoutEnd(t *testing.T) {
 	text := "on: {pull_request: {}, workflow_call: {}}\njobs:\n"

@@ -13,6 +13,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/olm"
 )
 
 // A workflow is a file of GitHub Actions, which Gitea reads too.
@@ -27,6 +28,9 @@ type refFilter struct {
 // parseWorkflow reads a workflow file. What is no YAML mapping with `on` is an
 // error; what else is wrong with it is for its own linter.
 func parseWorkflow(data []byte) (*workflow, error) {
+	if err := olm.CheckAliases(data); err != nil {
+		return nil, err
+	}
 	w, errs := actionlint.Parse(data)
 	switch {
 	case w != nil && len(w.On) > 0:
