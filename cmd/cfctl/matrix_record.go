@@ -73,6 +73,14 @@ func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions) error {
 	for _, b := range bumps {
 		r.Components[b.Component.Name] = b.Version
 	}
+	path := v.config.ResultsPath()
+	data, err := fs.ReadFile(v.tree, path)
+	c := source.Change{From: path, To: path, Before: source.SumOf(data)}
+	if errors.Is(err, fs.ErrNotExist) {
+		c.From = ""
+	} else if err != nil {
+		return err
+	}
 	results, err := matrix.ReadResults(v.stack, v.config, v.tree)
 	if err != nil {
 		return err
@@ -80,10 +88,11 @@ func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions) error {
 	if err := results.Record(r); err != nil {
 		return err
 	}
-	if err := v.files.Write(v.config.ResultsPath(), results.Encode(), 0o644); err != nil {
+	c.Edits = []source.Edit{{Span: source.Span{End: len(data)}, New: string(results.Encode())}}
+	if err := commitFiles(ctx, v, []source.Change{c}); err != nil {
 		return err
 	}
-	t.note("%s: %s: %s", v.config.ResultsPath(), r.Result, setText(results.Set(r)))
+	t.note("%s: %s: %s", path, r.Result, setText(results.Set(r)))
 	return nil
 }
 

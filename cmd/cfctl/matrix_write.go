@@ -31,6 +31,21 @@ func writeFixes(ctx context.Context, t *terminal, v *view, findings []report.Fin
 // writeEdits splices the edits into the files of the work tree, all or none, and
 // lists them.
 func writeEdits(ctx context.Context, t *terminal, v *view, edits map[string][]source.Edit) error {
+	var changes []source.Change
+	for _, p := range slices.Sorted(maps.Keys(edits)) {
+		data, err := fs.ReadFile(v.tree, p)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, source.Change{From: p, To: p, Edits: edits[p], Before: source.SumOf(data)})
+		noteEdits(t, p, data, edits[p])
+	}
+	return commitFiles(ctx, v, changes)
+}
+
+// commitFiles writes files of the work tree, all or none, if they are what the changes
+// were made for.
+func commitFiles(ctx context.Context, v *view, changes []source.Change) error {
 	root, err := filepath.Abs(v.root)
 	if err == nil {
 		root, err = filepath.EvalSymlinks(root)
@@ -43,19 +58,16 @@ func writeEdits(ctx context.Context, t *terminal, v *view, edits map[string][]so
 		return err
 	}
 	defer tree.Close() //nolint:errcheck // what was written is on the disk
-	paths := slices.Sorted(maps.Keys(edits))
-	var changes []source.Change
-	for _, p := range paths {
-		data, err := fs.ReadFile(v.tree, p)
-		if err != nil {
-			return err
+	for i := range changes {
+		for _, name := range []*string{&changes[i].From, &changes[i].To} {
+			at, ok := tree.Rel(root, *name)
+			if !ok {
+				return errorf("%s is not a file of the work tree", *name)
+			}
+			if *name != "" {
+				*name = at
+			}
 		}
-		name, ok := tree.Rel(root, p)
-		if !ok {
-			return errorf("%s is not a file of the work tree", p)
-		}
-		changes = append(changes, source.Change{From: name, To: name, Edits: edits[p], Before: source.SumOf(data)})
-		noteEdits(t, p, data, edits[p])
 	}
 	return tree.Commit(ctx, changes)
 }

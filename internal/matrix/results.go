@@ -65,8 +65,8 @@ func ReadResults(s *stack.Stack, c *Config, tree fs.FS) (*Results, error) {
 	return &Results{s, doc.Results}, nil
 }
 
-// page is an address that a cell of a table can link.
-var page = lazyregexp.New(`^https?://[^\s()<>|]+$`)
+// page is an address that a cell of a table can link, without a user and a password.
+var page = lazyregexp.New(`^https?://[^\s()<>|@/?#]+([/?#][^\s()<>|]*)?$`)
 
 // complete checks a result, and gives its components their names.
 func (r *Result) complete(s *stack.Stack) error {

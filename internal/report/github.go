@@ -81,10 +81,10 @@ func counts(r *Report) string {
 }
 
 // Cell makes text of another user fit for a table cell of Markdown: nothing in
-// it is markup.
+// it is markup, and nobody is mentioned.
 func Cell(text string) string {
 	text = string(Lines("", text))
-	return strings.NewReplacer("\\", `\\`, "|", `\|`, "\n", "<br>", "\r", "", "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`).Replace(text)
+	return strings.NewReplacer("\\", `\\`, "|", `\|`, "\n", "<br>", "\r", "", "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "@", "@\u200b").Replace(text)
 }
 
 // Code makes text of another user a code span that may be in a table cell.
