@@ -21,6 +21,7 @@ var repeats = map[string][3]string{
 	"a.json":          {`{"items": [`, `{"apiVersion": "old.example.com/v1", "kind": "X"},` + "\n", `{}]}`},
 	"templates/a.tpl": {"", "{{- if .x }}\n---\napiVersion: old.example.com/v1\nkind: {{ .y }}\n{{- end }}\n", ""},
 	"a.md":            {"", "Text.\n\n```yaml\napiVersion: old.example.com/v1\nkind: X\n```\n", ""},
+	"line.md":         {"", "`same.example.com/v1beta1` ", ""},
 	"a.go":            {"package a\n\nvar x = []string{\n", "\t\"old.example.com/v1\", // old.example.com\n", "}\n"},
 	"a.py":            {"", "x = '''\napiVersion: old.example.com/v1\nkind: X\n'''\n", ""},
 	"a.sh":            {"", "cat <<E\napiVersion: old.example.com/v1\nkind: X\nE\n", ""},
@@ -66,6 +67,20 @@ func TestAllocationsGrowWithTheInput(t *testing.T) {
 				t.Errorf("%s (dual %v): eight times the input allocates %.2f times as much", name, m.opts.Dual, ratio)
 			}
 		}
+	}
+}
+
+// A rule of permissions with long lists of both, groups and resources, is read once for
+// each group.
+func TestLongRuleOfPermissions(t *testing.T) {
+	racetest.OneGoroutine(t)
+	m := fuzzMigration(t)
+	rule := func(n int) []byte {
+		return []byte("kind: ClusterRole\nrules:\n- apiGroups: [" + strings.Repeat("split.example.com, ", n) + "]\n  resources: [" + strings.Repeat("apples, ", n) + "]\n  verbs: [get]\n")
+	}
+	one, eight := allocated(m, "role.yaml", rule(200)), allocated(m, "role.yaml", rule(1600))
+	if ratio := float64(eight) / float64(one); ratio > 2.2*2.2*2.2 {
+		t.Errorf("eight times the groups and resources allocate %.2f times as much", ratio)
 	}
 }
 

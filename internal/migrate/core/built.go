@@ -105,21 +105,30 @@ const reach = 512
 // findUses are the matches of the pattern of a name. Most names stand alone: only where
 // something is next to one that an expression has there, the pattern is asked.
 func findUses(p *regexp.Regexp, data []byte, name string) [][]int {
-	var list [][]int
-	last := 0
+	var near []int // where something is next to the name
 	for at := 0; ; {
 		i := bytes.Index(data[at:], []byte(name))
 		if i < 0 {
-			return list
+			break
 		}
 		i += at
-		at = i + len(name)
-		if i < last || !joined(data, i, at) {
-			continue
+		if at = i + len(name); joined(data, i, at) {
+			near = append(near, i)
 		}
-		from := max(last, i-reach)
-		for _, m := range p.FindAllSubmatchIndex(data[from:min(len(data), at+reach)], -1) {
-			if from+m[0] > i || from+m[1] <= i {
+	}
+	var list [][]int
+	for len(near) > 0 {
+		from, n := max(0, near[0]-reach), 1
+		for n < len(near) && near[n]-near[n-1] <= 2*reach {
+			n++ // names next to each other are looked for together
+		}
+		part := near[:n]
+		near = near[n:]
+		for _, m := range p.FindAllSubmatchIndex(data[from:min(len(data), part[n-1]+len(name)+reach)], -1) {
+			for len(part) > 0 && part[0] < from+m[0] {
+				part = part[1:]
+			}
+			if len(part) == 0 || part[0] >= from+m[1] {
 				continue
 			}
 			for j := range m {
@@ -127,9 +136,10 @@ func findUses(p *regexp.Regexp, data []byte, name string) [][]int {
 					m[j] += from
 				}
 			}
-			list, last = append(list, m), m[1]
+			list = append(list, m)
 		}
 	}
+	return list
 }
 
 // joined says whether something may be added to a name that stands at data[from:to], or

@@ -37,10 +37,8 @@ type item struct {
 
 func (c *Core) grantOf(r *refs.Rule) *grant {
 	g := &grant{code: r.Object.Document().Lang == "go", groups: itemsOf(r.Groups), resources: itemsOf(r.Resources), versions: itemsOf(r.Versions)}
-	for _, x := range g.groups {
-		if len(c.table.KindsOf(x.text)) > 0 {
-			g.wholeRule(r.Object)
-		}
+	if slices.ContainsFunc(g.groups, func(x item) bool { return len(c.table.KindsOf(x.text)) > 0 }) {
+		g.wholeRule(r.Object)
 	}
 	return g
 }
@@ -107,12 +105,13 @@ func (t *Tree) grantSites(r *ref) []Site {
 		have[g.text] = true
 	}
 	dual := t.core.opts.Dual && !t.copied(r)
+	asked := map[string]answered{}
 	for i, g := range r.grant.groups {
 		if len(t.core.table.RulesOf(g.text)) == 0 {
 			continue
 		}
 		from := len(sites)
-		sites = append(sites, t.grantGroup(r, i, have, dual)...)
+		sites = append(sites, t.grantGroup(r, i, have, dual, asked)...)
 		for j := from; dual && j < len(sites); j++ {
 			sites[j].both = true
 		}
@@ -128,16 +127,30 @@ func (t *Tree) grantSites(r *ref) []Site {
 	return sites
 }
 
-func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site {
-	g := r.grant.groups[i]
-	k := t.grantKnown(r, g.text)
+// An answered group of a rule of permissions is what the ruleset says about it.
+type answered struct {
+	known rules.Known
+	list  []rules.Answer
+	not   string // why the rule cannot name both groups
+}
+
+func (t *Tree) askGroup(r *ref, group string, dual bool) answered {
+	k := t.grantKnown(r, group)
 	list := t.core.answers(k, t.Facts)
-	every := slices.ContainsFunc(r.grant.resources, func(x item) bool { return strings.HasPrefix(x.text, "*") })
-	if every { // kinds that no rule names, too
+	if slices.ContainsFunc(r.grant.resources, func(x item) bool { return strings.HasPrefix(x.text, "*") }) { // kinds that no rule names, too
 		k := k
 		k.Kinds, k.Plurals = []string{"*"}, nil
 		list = append(list, t.core.answers(k, t.Facts)...)
 	}
+	return answered{k, list, t.notForBoth(r, k, dual)}
+}
+
+func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool, asked map[string]answered) []Site {
+	g := r.grant.groups[i]
+	if _, ok := asked[g.text]; !ok {
+		asked[g.text] = t.askGroup(r, g.text, dual)
+	}
+	k, list := asked[g.text].known, asked[g.text].list
 	s := Site{Span: g.Span, Pos: g.pos, Role: r.verdict.Role(), Old: g.text, ID: r.verdict.ID(), Action: judge.Rewrite, Rule: ruleOfAnswers(list)}
 	stays := false
 	var to []string
@@ -153,7 +166,7 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool) []Site
 			stays = true
 		}
 	}
-	if why := t.notForBoth(r, k, dual); why != "" {
+	if why := asked[g.text].not; why != "" {
 		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, why))}
 	}
 	if len(to) == 0 {

@@ -65,7 +65,7 @@ func (c *Core) guard(f *File, root *syntax.Node) {
 func versionBeside(kind *syntax.Node) *syntax.Node {
 	var best *syntax.Node
 	apart := func(n *syntax.Node) int { return max(kind.Seq-n.Seq, n.Seq-kind.Seq) }
-	for _, k := range kind.Up.Kids {
+	for _, k := range kind.Near(kind.Up) {
 		if k.Kind == syntax.Entry && syntax.Normal(k.Name) == "apiversion" && (best == nil || apart(k) < apart(best)) {
 			best = k
 		}

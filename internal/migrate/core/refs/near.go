@@ -132,6 +132,10 @@ func (r *reader) joined(x *Ref) {
 	}
 }
 
+// sentence is how far from a reference in text its sentence goes. A file of one line has
+// no end of it.
+const sentence = 500
+
 // told takes the kinds that the sentence of a reference in text names: they decide which
 // rule it is about, and are no parts of it.
 func (r *reader) told(x *Ref) {
@@ -139,7 +143,9 @@ func (r *reader) told(x *Ref) {
 		return
 	}
 	b, from, to := x.Leaf.View.B, x.Leaf.Start+x.Token.At.Start, x.Leaf.Start+x.Token.End
-	from = max(bytes.LastIndexByte(b[:from], '\n'), bytes.LastIndex(b[:from], []byte(". "))) + 1
+	b = b[:min(len(b), to+sentence)]
+	first := max(0, from-sentence)
+	from = first + max(bytes.LastIndexByte(b[first:from], '\n'), bytes.LastIndex(b[first:from], []byte(". "))) + 1
 	lines := 1
 	if bytes.Contains(b[from:x.Leaf.Start+x.Token.At.Start], []byte("apiVersion:")) {
 		lines = 2 // the kind is on the next one
