@@ -1,7 +1,6 @@
 package core
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -182,6 +181,10 @@ func splitAt(t string, c byte) []piece {
 	return list
 }
 
+// anyGroup is the begin of a group or apiVersion that is any one, or that a template fills
+// in from somewhere else, which changes without the kind.
+var anyGroup = lazyregexp.New(`^(\*|\{\{)`)
+
 // besideGroup says whether the object of a name has a group or an apiVersion as well.
 func besideGroup(n *syntax.Node) (object *syntax.Node, own bool) {
 	o := n.Up
@@ -201,7 +204,7 @@ func besideGroup(n *syntax.Node) (object *syntax.Node, own bool) {
 			list = []*syntax.Node{k}
 		}
 		for _, v := range list {
-			if !bytes.HasPrefix(v.Text(), []byte("*")) {
+			if !anyGroup.Match(v.Text()) {
 				return o, true
 			}
 		}

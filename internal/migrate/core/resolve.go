@@ -191,6 +191,8 @@ func (t *Tree) sites(r *ref) []Site {
 		v = judge.Because(judge.FilledKind, "").In(v.Role())
 	case t.leaves(r) != "":
 		v = judge.Because(judge.Leaves, "it would change without "+t.leaves(r)+", which the file names apart from it").In(v.Role())
+	case r.known.Open && list[0].Outcome == rules.Moves && list[0].Rule.To.Version != list[0].Rule.From.Version:
+		v = judge.Because(judge.FilledIn, "").In(v.Role())
 	case list[0].Outcome == rules.Removed:
 		v = judge.Because(judge.Removed, list[0].Why).In(v.Role())
 	case list[0].Outcome == rules.Circle:

@@ -393,6 +393,34 @@ var someTrees = []treeCase{
 		after:  tree{"a.yaml": "apiVersion: other.example.org/{{ .Values.version }}\nkind: Gadget\n"},
 	},
 	{
+		name:  "an object whose version is filled in at run time needs review where the rule steps its version",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1alpha1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n",
+		before: tree{
+			"a.yaml":           "apiVersion: old.example.com/{{ .Values.version }}\nkind: Widget\n",
+			"templates/b.yaml": "apiVersion: {{ printf \"%s/%s\" \"old.example.com\" \"v1alpha1\" }}\nkind: Widget\n",
+			"c.py":             "v = \"v1alpha1\"\ny = f\"\"\"apiVersion: old.example.com/{v}\nkind: Widget\n\"\"\"\n",
+			"d.go":             "package a\n\nvar v = \"v1alpha1\"\nvar s = \"apiVersion: old.example.com/\" + v + \"\\nkind: Widget\\n\"\n",
+			"e.kt":             "val v = \"v1alpha1\"\nval y = \"\"\"\napiVersion: old.example.com/$v\nkind: Widget\n\"\"\"\n",
+		},
+		review: []string{"a.yaml:1: filled-in", "c.py:2: filled-in", "d.go:4: filled-in", "e.kt:3: filled-in", "templates/b.yaml:1: filled-in", "templates/b.yaml:2: loose-name"},
+	},
+	{
+		name:  "a kind that gets another name needs review where its apiVersion comes from somewhere else",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1alpha1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n",
+		before: tree{
+			"a.yaml":           "apiVersion: old.example.com/v1alpha1\nkind: Widget\n",
+			"templates/b.yaml": "apiVersion: {{ .Values.api }}\nkind: Widget\n",
+			"templates/c.yaml": "apiVersion: {{ include \"x.api\" . }}\nkind: Widget\n---\napiVersion: v1\nkind: Widget\n",
+		},
+		after:  tree{"a.yaml": "apiVersion: new.example.org/v2\nkind: Gizmo\n"},
+		review: []string{"templates/b.yaml:2: loose-name", "templates/c.yaml:2: loose-name"},
+	},
+	{
+		name:   "the kinds that kustomize adds labels to are no labels",
+		before: tree{"labels.yaml": "commonLabels:\n- path: metadata/labels\n  group: old.example.com\n  kind: Widget\n  create: true\n"},
+		after:  tree{"labels.yaml": "commonLabels:\n- path: metadata/labels\n  group: new.example.org\n  kind: Widget\n  create: true\n"},
+	},
+	{
 		name:   "history is kept by its path",
 		before: tree{"CHANGELOG.md": "old.example.com/v1\n", "docs/release-notes/a.md": "old.example.com/v1\n", "deploy/v1.2.3/a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n"},
 	},

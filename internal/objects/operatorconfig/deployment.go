@@ -225,8 +225,8 @@ func (p *program) flags() *objects.Refusal {
 		w := words[i]
 		name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(w.text, "-"), "-"), "=")
 		if !strings.HasPrefix(w.text, "-") || name == "" {
-			p.unknown(w.place + " " + w.text)
-			return nil // package flag stops here
+			p.unknown(w.place) // without its text, which may be a secret
+			return nil         // package flag stops here
 		}
 		o, known := flagNamed(p.component, name)
 		switch follows := i+1 < len(words); {
@@ -240,7 +240,7 @@ func (p *program) flags() *objects.Refusal {
 			value = words[i].text
 		}
 		if !known {
-			p.unknown(w.place + " " + w.text)
+			p.unknown(w.place + " --" + name)
 			continue
 		}
 		p.set(o, value, w.place+" --"+name, false)

@@ -14,6 +14,9 @@ func inLabels(c *Case) bool {
 	if c.Token.Form == names.Versioned && c.Whole && (refs.IsAPIVersion(c.Label) || refs.IsGroup(c.Label)) || c.Token.Form == names.Resource && c.Token.Kind.Len() > 0 && (c.Token.Version.Len() > 0 || c.Leaf.Kind != syntax.Key) {
 		return false // keys have no capital letter in their domain
 	}
+	if refs.IsGroup(c.Label) && c.Leaf.Up != nil && c.Leaf.Up.Child("path") != nil && c.Leaf.Up.Child("kind") != nil {
+		return false // where kustomize adds labels
+	}
 	if c.Leaf.Kind == syntax.Key && c.Token.Form == names.Path {
 		return true
 	}

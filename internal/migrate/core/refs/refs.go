@@ -134,6 +134,9 @@ func (r *reader) token(n *syntax.Node, tok names.Token) {
 	t := n.Text()
 	ref := &Ref{Leaf: n, Token: tok, Label: n.Label(), Known: rules.Known{Group: tok.Group, Open: tok.Open}, OpenKind: tok.OpenName || tok.Form == names.Filled}
 	ref.Whole = tok.Before == 0 && tok.After == 0
+	if IsAPIVersion(ref.Label) && tok.Version.End == tok.Version.Start {
+		ref.Known.Open = true // something else makes an apiVersion of the group
+	}
 	if n.Kind == syntax.Key {
 		ref.Label = ""
 	}
