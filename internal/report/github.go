@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // escapeData and escapeProperty keep a message on the one line that a workflow
@@ -80,11 +82,23 @@ func counts(r *Report) string {
 	return strings.Join(parts, ", ") + "."
 }
 
+// mention is what a forge takes for the name of a user or a team.
+var mention = lazyregexp.New(`@[A-Za-z0-9][A-Za-z0-9/-]*`)
+
+// inCell writes what Markdown would take for markup in a table cell as text.
+var inCell = strings.NewReplacer("\\", `\\`, "|", `\|`, "\n", "<br>", "\r", "", "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`)
+
 // Cell makes text of another user fit for a table cell of Markdown: nothing in
-// it is markup, and nobody is mentioned.
+// it is markup, and nobody is mentioned: names of users are code spans.
 func Cell(text string) string {
 	text = string(Lines("", text))
-	return strings.NewReplacer("\\", `\\`, "|", `\|`, "\n", "<br>", "\r", "", "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "@", "@\u200b").Replace(text)
+	var b strings.Builder
+	at := 0
+	for _, m := range mention.FindAllStringIndex(text, -1) {
+		b.WriteString(inCell.Replace(text[at:m[0]]) + "`" + text[m[0]:m[1]] + "`")
+		at = m[1]
+	}
+	return b.String() + inCell.Replace(text[at:])
 }
 
 // Code makes text of another user a code span that may be in a table cell.
