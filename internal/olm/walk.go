@@ -240,7 +240,7 @@ func CheckAliases(data []byte) error {
 	for total <= maxAliased {
 		var doc kyaml.Node
 		if dec.Decode(&doc) != nil {
-			return nil
+			return nil //nolint:nilerr // for its reader
 		}
 		total += sizeOf(&doc, map[*kyaml.Node]int{})
 	}

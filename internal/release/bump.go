@@ -30,7 +30,6 @@ type tagReader interface {
 
 // A References plan is what a bump of the versions in a tree would edit.
 type References struct {
-	version string                   // of the stack
 	changes []matrix.Change          // places where a version is, with their edits
 	copies  []string                 // paths of CRDs that are synced from their components
 	Edits   map[string][]source.Edit // all of it, by path; empty = every place says so already

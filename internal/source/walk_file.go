@@ -51,7 +51,7 @@ func (r *worker) file(d directory, e entry, root *string) error {
 		r.skipped(string(r.path), false, err)
 		return nil
 	}
-	if reason := r.unfit(f, n); reason != "" {
+	if reason := r.unfit(n); reason != "" {
 		r.skips = append(r.skips, Skip{Path: string(r.path), Reason: reason})
 		return nil
 	}
@@ -76,7 +76,7 @@ func (r *worker) file(d directory, e entry, root *string) error {
 }
 
 // unfit says why a file, of which n bytes were read, is not scanned, or "".
-func (r *worker) unfit(f file, n int) Reason {
+func (r *worker) unfit(n int) Reason {
 	if bytes.IndexByte(r.buf[:min(n, binaryProbe)], 0) >= 0 {
 		return SkipBinary
 	}

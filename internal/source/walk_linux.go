@@ -245,11 +245,6 @@ func (f file) stat() (fs.FileMode, int64, error) {
 	return fs.FileMode(st.Mode & 0o777), st.Size, nil
 }
 
-func (f file) size() int64 {
-	_, size, _ := f.stat()
-	return size
-}
-
 func isLinkError(err error) bool { return errors.Is(err, unix.ELOOP) }
 
 // rawFill is read or getdents64 without telling Go's scheduler. A walk makes

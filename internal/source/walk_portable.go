@@ -119,11 +119,6 @@ func (f file) stat() (fs.FileMode, int64, error) {
 	return info.Mode().Perm(), info.Size(), nil
 }
 
-func (f file) size() int64 {
-	_, size, _ := f.stat()
-	return size
-}
-
 func isLinkError(err error) bool { return errors.Is(err, errLink) }
 
 var errLink = errors.New("symbolic link")
