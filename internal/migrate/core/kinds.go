@@ -108,11 +108,15 @@ func (c *Core) loose(read *refs.File, data []byte) map[string]string {
 	return list
 }
 
-// isAlone says whether a text is all of a quoted string, or of the kind of an object.
+// isAlone says whether a text is all of a quoted string, or of the kind of an object,
+// which may end with its line or with the string that it is in.
 func isAlone(data []byte, from, to int) bool {
 	if from > 0 && to < len(data) && data[from-1] == data[to] {
 		return data[to] == '"' || data[to] == '\''
 	}
+	if !bytes.HasSuffix(bytes.TrimRight(data[max(0, from-8):from], " "), []byte("kind:")) {
+		return false
+	}
 	rest := bytes.TrimLeft(data[to:min(len(data), to+2)], " \r")
-	return bytes.HasSuffix(bytes.TrimRight(data[max(0, from-8):from], " "), []byte("kind:")) && (len(rest) == 0 || rest[0] == '\n')
+	return len(rest) == 0 || strings.IndexByte("\n\"'`\\", rest[0]) >= 0
 }

@@ -3,6 +3,15 @@ package core
 // moreTrees are about parts of references that stand apart.
 var moreTrees = []treeCase{
 	{
+		name:  "an apiVersion whose kind is in another string needs review",
+		rules: kindRules,
+		before: tree{
+			"Makefile": "x:\n\techo \"apiVersion: old.example.com/v1\" > a\n\techo \"kind: Widget\" >> a\n",
+			"a.py":     "x = [\"apiVersion: old.example.com/v1\\n\", \"kind: Widget\\n\"]\n",
+		},
+		review: []string{"Makefile:2: leaves-kind", "a.py:1: leaves-kind"},
+	},
+	{
 		name: "a kustomization names generated files after the new group, and others as they are", // VictoriaMetrics/operator
 		before: tree{
 			"crd/kustomization.yaml":                   "resources:\n- bases/old.example.com_widgets.yaml\npatches:\n- path: patches/old.example.com_widgets.yaml\n",
