@@ -205,11 +205,12 @@ func (m *Migration) settle(files []*File, others Others) {
 	}
 	if tree != nil {
 		read = append(read, tree.arrived)
+		at := func(f *core.File, base string) string { return path.Join(path.Dir(own[f].Path), base) }
+		ignored := func(f *core.File, base string) bool { return ignores(others, at(f, base)) }
 		tree.core.Resolve(read, tree.registered, func(f *core.File, base string) ([]byte, bool) {
-			name := path.Join(path.Dir(own[f].Path), base)
-			data, err := others.ReadFile(name)
-			return data, err == nil && !ignores(others, name)
-		})
+			data, err := others.ReadFile(at(f, base))
+			return data, err == nil
+		}, ignored)
 	}
 	prover := prove.New(m.rules, prove.Options{Dual: m.opts.Dual})
 	for _, f := range files {

@@ -149,7 +149,8 @@ func (t *Tree) leadsElsewhere(r *ref, base string) bool {
 		return false
 	}
 	if t.around != nil {
-		if _, ok := t.around(r.file, path.Join(r.before, base)); ok {
+		at := path.Join(r.before, base)
+		if _, ok := t.around(r.file, at); ok && (t.ignored == nil || !t.ignored(r.file, at)) {
 			return !t.moved[path.Join(path.Dir(r.file.Path), r.before, base)]
 		}
 	}

@@ -49,15 +49,14 @@ func (t *Tree) fileName(r *ref) []Site {
 	return []Site{s}
 }
 
-// isGenerated says whether a kustomization names a file that is not in the tree: it is written
-// by a generator, which names it after the new group.
+// isGenerated says whether a kustomization names a file that git ignores: a generator writes
+// it, and names it after the new group.
 func (t *Tree) isGenerated(r *ref) bool {
-	if base := baseOf(r.file.Path); t.around == nil || t.core.opts.Dual || base != "kustomization.yaml" && base != "kustomization.yml" {
+	if base := baseOf(r.file.Path); t.ignored == nil || t.core.opts.Dual || base != "kustomization.yaml" && base != "kustomization.yml" {
 		return false
 	}
-	return !slices.ContainsFunc([]string{".yaml", ".yml", ".json", ""}, func(ext string) bool {
-		_, ok := t.around(r.file, path.Join(r.before, r.ownText+ext))
-		return ok
+	return slices.ContainsFunc([]string{".yaml", ".yml", ".json", ""}, func(ext string) bool {
+		return t.ignored(r.file, path.Join(r.before, r.ownText+ext))
 	})
 }
 

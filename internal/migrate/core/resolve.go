@@ -20,6 +20,7 @@ type Tree struct {
 	core       *Core
 	Facts      *index.Facts
 	around     func(f *File, base string) ([]byte, bool)
+	ignored    func(f *File, base string) bool
 	renames    map[string]string // base names of files that get another one
 	schemas    map[rules.GVK]*schema
 	goDirs     map[string]bool     // folders with Go files
@@ -32,9 +33,10 @@ type Tree struct {
 }
 
 // Resolve decides about all references of the files. Around reads a file by its
-// path from the folder of another one; registered are the kinds that Go packages register, by folder.
-func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool)) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, registered: registered, twinned: map[string]string{}}
+// path from the folder of another one, and ignored says whether git ignores it; registered are the
+// kinds that Go packages register, by folder.
+func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool), ignored func(f *File, base string) bool) *Tree {
+	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, registered: registered, twinned: map[string]string{}}
 	for _, f := range files {
 		if f.Format == "go" {
 			t.goDirs[path.Dir(f.Path)] = true
@@ -155,7 +157,7 @@ func (t *Tree) sites(r *ref) []Site {
 		}
 	}
 	switch {
-	case r.resource != "" && t.others[r.name()]:
+	case r.resource != "" && t.others[r.name()] && t.core.table.KindNamed(r.known.Group, r.resource) == "":
 		r.verdict = judge.Because(judge.LongerGroup, "")
 	case r.resource != "" && !t.isResource(r):
 		r.verdict = judge.Because(judge.NotResource, "")

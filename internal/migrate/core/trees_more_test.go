@@ -3,6 +3,34 @@ package core
 // moreTrees are about parts of references that stand apart.
 var moreTrees = []treeCase{
 	{
+		name:  "an object whose version is filled in at run time needs review where the rule steps its version",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1alpha1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n",
+		before: tree{
+			"a.yaml":           "apiVersion: old.example.com/{{ .Values.version }}\nkind: Widget\n",
+			"templates/b.yaml": "apiVersion: {{ printf \"%s/%s\" \"old.example.com\" \"v1alpha1\" }}\nkind: Widget\n",
+			"c.py":             "v = \"v1alpha1\"\ny = f\"\"\"apiVersion: old.example.com/{v}\nkind: Widget\n\"\"\"\n",
+			"d.go":             "package a\n\nvar v = \"v1alpha1\"\nvar s = \"apiVersion: old.example.com/\" + v + \"\\nkind: Widget\\n\"\n",
+			"e.kt":             "val v = \"v1alpha1\"\nval y = \"\"\"\napiVersion: old.example.com/$v\nkind: Widget\n\"\"\"\n",
+		},
+		review: []string{"a.yaml:1: filled-in", "c.py:2: filled-in", "d.go:4: leaves-kind", "e.kt:3: filled-in", "templates/b.yaml:1: filled-in", "templates/b.yaml:2: loose-name"},
+	},
+	{
+		name:  "a kind that gets another name needs review where its apiVersion comes from somewhere else",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1alpha1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n",
+		before: tree{
+			"a.yaml":           "apiVersion: old.example.com/v1alpha1\nkind: Widget\n",
+			"templates/b.yaml": "apiVersion: {{ .Values.api }}\nkind: Widget\n",
+			"templates/c.yaml": "apiVersion: {{ include \"x.api\" . }}\nkind: Widget\n---\napiVersion: v1\nkind: Widget\n",
+		},
+		after:  tree{"a.yaml": "apiVersion: new.example.org/v2\nkind: Gizmo\n"},
+		review: []string{"templates/b.yaml:2: loose-name", "templates/c.yaml:2: loose-name"},
+	},
+	{
+		name:   "the kinds that kustomize adds labels to are no labels",
+		before: tree{"labels.yaml": "commonLabels:\n- path: metadata/labels\n  group: old.example.com\n  kind: Widget\n  create: true\n"},
+		after:  tree{"labels.yaml": "commonLabels:\n- path: metadata/labels\n  group: new.example.org\n  kind: Widget\n  create: true\n"},
+	},
+	{
 		name:  "an apiVersion whose kind is in another string needs review",
 		rules: kindRules,
 		before: tree{
@@ -14,9 +42,10 @@ var moreTrees = []treeCase{
 	{
 		name: "a kustomization names generated files after the new group, and others as they are", // VictoriaMetrics/operator
 		before: tree{
+			".gitignore":                               "crd/bases/\n",
 			"crd/kustomization.yaml":                   "resources:\n- bases/old.example.com_widgets.yaml\npatches:\n- path: patches/old.example.com_widgets.yaml\n",
 			"crd/patches/old.example.com_widgets.yaml": "- {op: add, path: /spec/x, value: true}\n",
-			"build.sh": "cat crd/bases/old.example.com_widgets.yaml\n",
+			"build.sh":                                 "cat crd/bases/old.example.com_widgets.yaml\n",
 		},
 		after: tree{
 			"crd/kustomization.yaml": "resources:\n- bases/new.example.org_widgets.yaml\npatches:\n- path: patches/old.example.com_widgets.yaml\n",
@@ -73,12 +102,12 @@ var moreTrees = []treeCase{
 	{
 		name: "a group of the tree with a longer name is no resource, wherever it stands",
 		before: tree{
-			"a.yaml": "apiVersion: widgets.old.example.com/v2\nkind: Gadget\n---\napiVersion: old.example.com/v1\nkind: Widget\n",
-			"a.md":   "Objects of `widgets.old.example.com/v2`, and of `old.example.com/v1`.\n",
+			"a.yaml": "apiVersion: apps.old.example.com/v2\nkind: Gadget\n---\napiVersion: old.example.com/v1\nkind: Widget\n---\nkind: Role\nrules:\n- apiGroups: [old.example.com]\n  resources: [apps]\n",
+			"a.md":   "Objects of `apps.old.example.com/v2`, and of `old.example.com/v1`.\n",
 		},
 		after: tree{
-			"a.yaml": "apiVersion: widgets.old.example.com/v2\nkind: Gadget\n---\napiVersion: new.example.org/v1\nkind: Widget\n",
-			"a.md":   "Objects of `widgets.old.example.com/v2`, and of `new.example.org/v1`.\n",
+			"a.yaml": "apiVersion: apps.old.example.com/v2\nkind: Gadget\n---\napiVersion: new.example.org/v1\nkind: Widget\n---\nkind: Role\nrules:\n- apiGroups: [new.example.org]\n  resources: [apps]\n",
+			"a.md":   "Objects of `apps.old.example.com/v2`, and of `new.example.org/v1`.\n",
 		},
 	},
 	{
