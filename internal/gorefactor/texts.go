@@ -27,10 +27,15 @@ func (p *planner) editTexts(ctx context.Context) error {
 	for name := range p.plan.Moves {
 		p.movedBase[path.Base(name)] = true
 	}
-	isGo := func(name string) bool { return path.Ext(name) == ".go" }
-	code, others := slices.Clone(p.t.Paths), slices.Clone(p.t.Paths)
-	code = slices.DeleteFunc(code, func(name string) bool { return !isGo(name) })
-	for _, name := range append(slices.DeleteFunc(others, isGo), code...) { // Go keeps the names that manifests keep
+	var code, others []string
+	for _, name := range p.t.Paths {
+		if path.Ext(name) == ".go" {
+			code = append(code, name)
+		} else {
+			others = append(others, name)
+		}
+	}
+	for _, name := range append(others, code...) { // Go last: it keeps the names of objects that manifests keep
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -400,8 +405,8 @@ func (p *planner) isFile(text string, e kindwords.Edit) bool {
 	return p.movedBase[wordAround(text, e)]
 }
 
-// isObject says whether an edit is in a name with dashes that a manifest keeps until
-// somebody has reviewed it, or in the begin of one.
+// isObject says whether an edit is in a name with dashes that a manifest keeps until it
+// is reviewed, or in the start of one.
 func (p *planner) isObject(text string, e kindwords.Edit) bool {
 	word := wordAround(text, e)
 	return strings.Contains(word, "-") && slices.ContainsFunc(p.objects, func(name string) bool {

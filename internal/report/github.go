@@ -89,7 +89,7 @@ var mention = lazyregexp.New(`@[A-Za-z0-9][A-Za-z0-9/-]*`)
 var inCell = strings.NewReplacer("\\", `\\`, "|", `\|`, "\n", "<br>", "\r", "", "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`)
 
 // Cell makes text of another user fit for a table cell of Markdown: nothing in
-// it is markup, and nobody is mentioned: names of users are code spans.
+// it is markup or mentions a user: names of users are code spans.
 func Cell(text string) string {
 	text = string(Lines("", text))
 	var b strings.Builder

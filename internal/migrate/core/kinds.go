@@ -65,6 +65,14 @@ func (t *Tree) isResource(r *ref) bool {
 	return kind != "" && (r.command || r.resource != strings.ToLower(kind)) || r.operand && t.core.table.Whole(r.known.Group)
 }
 
+// isOther says whether a group and what is in front of it are another group of the tree,
+// and no resource that a rule names or a CRD of the tree defines.
+func (t *Tree) isOther(r *ref) bool {
+	group := r.known.Group
+	return t.others[r.name()] && t.core.table.KindNamed(group, r.resource) == "" &&
+		t.Facts.Serves(group, t.Facts.KindNamed(group, r.resource)) == nil
+}
+
 // loose are the kinds and resources that no reference of a file has as a part.
 func (c *Core) loose(read *refs.File, data []byte) map[string]string {
 	if len(c.renamed) == 0 {

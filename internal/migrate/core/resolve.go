@@ -157,7 +157,7 @@ func (t *Tree) sites(r *ref) []Site {
 		}
 	}
 	switch {
-	case r.resource != "" && t.others[r.name()] && t.core.table.KindNamed(r.known.Group, r.resource) == "":
+	case r.resource != "" && t.isOther(r):
 		r.verdict = judge.Because(judge.LongerGroup, "")
 	case r.resource != "" && !t.isResource(r):
 		r.verdict = judge.Because(judge.NotResource, "")

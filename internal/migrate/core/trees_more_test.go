@@ -3,6 +3,19 @@ package core
 // moreTrees are about parts of references that stand apart.
 var moreTrees = []treeCase{
 	{
+		name:  "a resource that a CRD defines is no group, although its name stands where a group is",
+		rules: "name: r\nrules: [{id: all, from: {group: old.example.com}, to: {group: new.example.org}}]\n",
+		before: tree{
+			"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: tools.old.example.com}\nspec:\n  group: old.example.com\n  names: {kind: Tool, plural: tools}\n  versions: [{name: v1, served: true}]\n",
+			"a.go":     "package a\n\nvar a = T{APIVersion: \"tools.old.example.com/v1\"}\n",
+			"a.md":     "See `tools.old.example.com`.\n",
+		},
+		after: tree{
+			"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: tools.new.example.org}\nspec:\n  group: new.example.org\n  names: {kind: Tool, plural: tools}\n  versions: [{name: v1, served: true}]\n",
+			"a.md":     "See `tools.new.example.org`.\n",
+		},
+	},
+	{
 		name:  "an object whose version is filled in at run time needs review where the rule steps its version",
 		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1alpha1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n",
 		before: tree{
