@@ -68,9 +68,7 @@ func (t *Tree) isResource(r *ref) bool {
 // isOther says whether a group and what is in front of it are another group of the tree,
 // and no resource that a rule names or a CRD of the tree defines.
 func (t *Tree) isOther(r *ref) bool {
-	group := r.known.Group
-	return t.others[r.name()] && t.core.table.KindNamed(group, r.resource) == "" &&
-		t.Facts.Serves(group, t.Facts.KindNamed(group, r.resource)) == nil
+	return t.others[r.name()] && !t.crds[r.name()] && t.core.table.KindNamed(r.known.Group, r.resource) == ""
 }
 
 // loose are the kinds and resources that no reference of a file has as a part.

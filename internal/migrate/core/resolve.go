@@ -26,6 +26,7 @@ type Tree struct {
 	goDirs     map[string]bool     // folders with Go files
 	moved      map[string]bool     // paths of files that get another name
 	named      map[string][]string // the folders that have a folder with the name of a group, by the group
+	crds       map[string]bool     // the names of the CRDs of the tree
 	others     map[string]bool     // groups of the tree that are longer names of groups of the rules
 	stay       map[string][]string // the last elements of the folders of files that keep such a name
 	registered map[string][]string // kinds that Go packages register, by their folders
@@ -36,15 +37,18 @@ type Tree struct {
 // path from the folder of another one, and ignored says whether git ignores it; registered are the
 // kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool), ignored func(f *File, base string) bool) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, registered: registered, twinned: map[string]string{}}
+	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, registered: registered, twinned: map[string]string{}}
 	for _, f := range files {
 		if f.Format == "go" {
 			t.goDirs[path.Dir(f.Path)] = true
 		}
 		t.folders(f.Path)
 		for _, r := range f.refs {
-			if r.verdict.ID() == "longer-group" {
+			switch r.verdict.ID() {
+			case "longer-group":
 				t.others[r.name()] = true
+			case "crd-name":
+				t.crds[r.name()] = true
 			}
 		}
 		t.Facts.Add(f.facts)
