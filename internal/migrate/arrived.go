@@ -35,6 +35,7 @@ func (m *Migration) learnOld(is rules.GVK, resources map[string]bool) {
 type arrivals struct {
 	rules  []rules.Rule
 	found  []atomic.Bool
+	alone  []atomic.Bool    // a file names the new group and no kind of it
 	groups *source.Finder   // of their new groups
 	in     map[string][]int // the rules whose new group has a needle in it
 }
@@ -60,7 +61,7 @@ func (m *Migration) newArrivals() *arrivals {
 			}
 		}
 	}
-	x.found = make([]atomic.Bool, len(x.rules))
+	x.found, x.alone = make([]atomic.Bool, len(x.rules)), make([]atomic.Bool, len(x.rules))
 	return x
 }
 
@@ -68,8 +69,12 @@ func (m *Migration) newArrivals() *arrivals {
 func (x *arrivals) note(data []byte) {
 	x.groups.Each(data, func(needle string) {
 		for _, i := range x.in[needle] {
-			if !x.found[i].Load() && isIn(data, x.rules[i]) {
+			switch to := x.rules[i].To; {
+			case x.found[i].Load():
+			case isIn(data, x.rules[i]):
 				x.found[i].Store(true)
+			case bytes.Contains(data, []byte(to.Group+"/"+to.Version)), to.Group != x.rules[i].From.Group && bytes.Contains(data, []byte(to.Group)):
+				x.alone[i].Store(true)
 			}
 		}
 	})
@@ -94,6 +99,8 @@ func (x *arrivals) tell(told *core.File) {
 				plural = rules.Plurals(r.From.Kind)[0]
 			}
 			told.Tell(r.From.Group, plural, r.From.Kind)
+		} else if x.alone[i].Load() {
+			told.TellAlone(r.From.Group)
 		}
 	}
 }

@@ -96,3 +96,25 @@ func TestKeptFilesKeepLooseNames(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// A kind whose apiVersion a value supplies is listed for review until it has its new name, also
+// when the value has changed.
+func TestKindOfAValueStaysListed(t *testing.T) {
+	m := parsedMigration(t, "name: r\nrules:\n- {id: a, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n", false)
+	for kind, want := range map[string]int{"Widget": 1, "Gizmo": 0} {
+		for _, api := range []string{"api: new.example.org/v2\n", "group: new.example.org\n"} {
+			p := memory{"values.yaml": api, "templates/a.yaml": "apiVersion: {{ .Values.api }}\nkind: " + kind + "\n"}.planned(m)
+			got := 0
+			for _, f := range p.Files {
+				for _, s := range f.Sites {
+					if s.Action() == NeedsReview {
+						got++
+					}
+				}
+			}
+			if got != want {
+				t.Errorf("%s, %s: %d entries, not %d", kind, api, got, want)
+			}
+		}
+	}
+}

@@ -97,6 +97,7 @@ type File struct {
 	loosed    []Site // names without a group
 	wrong     []Site // objects of guarded kinds in groups that no rule knows
 	facts     []index.Fact
+	alone     []string // groups that the tree had, and names without a kind where they are now
 	taken     bool     // the new name is taken
 	pages     bool     // it is a generated page of the API
 	imports   []string // of a Go file

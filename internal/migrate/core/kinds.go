@@ -115,7 +115,8 @@ func (c *Core) loose(read *refs.File, data []byte) map[string]string {
 }
 
 // isAlone says whether a text is all of a quoted string, or of the kind of an object,
-// which may end with its line or with the string that it is in.
+// which may end with its line, with the string that it is in, or with the part of a command
+// of sed.
 func isAlone(data []byte, from, to int) bool {
 	if from > 0 && to < len(data) && data[from-1] == data[to] {
 		return data[to] == '"' || data[to] == '\''
@@ -124,5 +125,5 @@ func isAlone(data []byte, from, to int) bool {
 		return false
 	}
 	rest := bytes.TrimLeft(data[to:min(len(data), to+2)], " \r")
-	return len(rest) == 0 || strings.IndexByte("\n\"'`\\", rest[0]) >= 0
+	return len(rest) == 0 || strings.IndexByte("\n\"'`\\#/|", rest[0]) >= 0
 }

@@ -47,11 +47,21 @@ func (c *Core) LooseNeedles() []string {
 	return l.Needles()
 }
 
-// LooseOf are the names of the kinds that the files of a tree tell of; nil for none.
+// LooseOf are the names of the kinds that the files of a tree tell of; nil for none. Where no
+// file tells of a kind of a group, an apiVersion that names none may be of each.
 func (c *Core) LooseOf(files []*File) *Loose {
 	facts := index.New()
+	nameless := map[string]bool{}
 	for _, f := range files {
 		facts.Add(f.facts)
+		for _, g := range f.alone {
+			nameless[g] = true
+		}
+		for _, r := range f.refs {
+			if !r.text && r.verdict.Action() == judge.Rewrite && len(r.known.Kinds)+len(r.known.Plurals) == 0 {
+				nameless[r.known.Group] = true
+			}
+		}
 	}
 	l := &Loose{core: c, names: map[string]looseName{}}
 	for _, g := range c.table.Groups() {
@@ -62,7 +72,7 @@ func (c *Core) LooseOf(files []*File) *Loose {
 				for _, k := range all {
 					l.add(x, k)
 				}
-			case slices.Contains(all, kind) || facts.HasKind(g, kind):
+			case slices.Contains(all, kind) || facts.HasKind(g, kind) || len(all) == 0 && nameless[g]:
 				l.add(x, kind)
 			}
 		}

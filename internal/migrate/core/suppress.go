@@ -162,6 +162,9 @@ func (f *File) Tell(group, plural, kind string) {
 	f.facts = append(f.facts, index.Fact{Kind: index.Plural, Group: group, Name: plural, Value: kind}, index.Fact{Kind: index.Left, Group: group, Name: kind})
 }
 
+// TellAlone notes a group that the tree had, and names without a kind where it is now.
+func (f *File) TellAlone(group string) { f.alone = append(f.alone, group) }
+
 // Learn adds facts to what a file tells.
 func (f *File) Learn(facts []index.Fact) { f.facts = append(f.facts, facts...) }
 

@@ -39,6 +39,17 @@ var moreTrees = []treeCase{
 		review: []string{"templates/b.yaml:2: loose-name", "templates/c.yaml:2: loose-name"},
 	},
 	{
+		name:  "a kind whose apiVersion a value supplies needs review where nothing else of the tree names a kind of the group",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1alpha1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n",
+		before: tree{
+			"values.yaml":      "api: old.example.com/v1alpha1\n",
+			"templates/b.yaml": "apiVersion: {{ .Values.api }}\nkind: Widget\n",
+			"a.sh":             "sed -i 's#apiVersion: old.example.com/v1alpha1#apiVersion: x/v1#; s#kind: Widget#kind: X#' a.yaml\n",
+		},
+		after:  tree{"values.yaml": "api: new.example.org/v2\n"},
+		review: []string{"a.sh:1: leaves-kind", "templates/b.yaml:2: loose-name"},
+	},
+	{
 		name:   "the kinds that kustomize adds labels to are no labels",
 		before: tree{"labels.yaml": "commonLabels:\n- path: metadata/labels\n  group: old.example.com\n  kind: Widget\n  create: true\n"},
 		after:  tree{"labels.yaml": "commonLabels:\n- path: metadata/labels\n  group: new.example.org\n  kind: Widget\n  create: true\n"},
