@@ -140,13 +140,32 @@ func (p *planner) ofKind(e *entity, k *kindwords.Kind, funcs map[token.Pos]*ast.
 func (p *planner) serialized(e *entity) bool {
 	return slices.ContainsFunc(e.uses, func(o *occurrence) bool {
 		f, ok := o.parent.(*ast.Field)
-		if !ok || f.Tag == nil || !o.decl {
-			return false
-		}
-		tag, _ := strconv.Unquote(f.Tag.Value)
-		key, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
-		return strings.EqualFold(key, o.id.Name)
+		return ok && o.decl && strings.EqualFold(jsonKey(f), o.id.Name)
 	})
+}
+
+// jsonKey is the key of a field in JSON, empty for none.
+func jsonKey(f *ast.Field) string {
+	if f.Tag == nil {
+		return ""
+	}
+	tag, _ := strconv.Unquote(f.Tag.Value)
+	key, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
+	return key
+}
+
+// keys are the keys of all fields in JSON.
+func (t *Tree) keys() []string {
+	keys := map[string]bool{}
+	for _, f := range t.files {
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			if field, ok := n.(*ast.Field); ok {
+				keys[jsonKey(field)] = true
+			}
+			return true
+		})
+	}
+	return slices.Sorted(maps.Keys(keys))
 }
 
 // does says whether an entity is a function with a kind after its verb.

@@ -11,7 +11,6 @@ import (
 	"go/token"
 	"go/types"
 	"io/fs"
-	"maps"
 	"path"
 	"reflect"
 	"runtime"
@@ -72,10 +71,10 @@ type Tree struct {
 	Fset     *token.FileSet
 	Packages []*Package // sorted by path
 	Info     *types.Info
-	Open     []Use     // uses of names of the plan that no object decides; filled by Plan
-	roots    []string  // the paths of its modules
-	Problems []Problem // of the type check with empty packages for other modules
-	Broken   []Entry   // Go files that do not parse
+	Open     []Use             // uses of names of the plan that no object decides; filled by Plan
+	roots    map[string]string // the paths of its modules, by folder
+	Problems []Problem         // of the type check with empty packages for other modules
+	Broken   []Entry           // Go files that do not parse
 
 	Paths []string // all files, sorted
 	fsys  fs.FS
@@ -215,8 +214,7 @@ func (t *Tree) parseFile(name string) (f *File, broken, err error) {
 
 // group makes packages of files.
 func (t *Tree) group(files []*File) {
-	roots := t.modules(files)
-	t.roots = slices.Sorted(maps.Values(roots))
+	t.roots = t.modules(files)
 	byDir := map[string][]*File{}
 	for _, f := range files {
 		byDir[path.Dir(f.Path)] = append(byDir[path.Dir(f.Path)], f)
@@ -230,7 +228,7 @@ func (t *Tree) group(files []*File) {
 		}
 		main := most(counts)
 		for _, f := range list {
-			t.place(f, dir, importPath(roots, dir), main)
+			t.place(f, dir, importPath(t.roots, dir), main)
 		}
 	}
 	for _, p := range t.byPkg {

@@ -151,6 +151,7 @@ func (p *planner) findTargets(rules []Rule) {
 		groups = append(groups, r.Group)
 	}
 	p.set.Project(p.t.roots, groups)
+	p.set.Fields(p.t.keys())
 }
 
 // kindTaken reports a kind whose new name is a type already.

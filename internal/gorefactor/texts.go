@@ -234,18 +234,18 @@ func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) map[string]str
 			}
 		}
 	}
-	follow := func(key any) {
+	follow := func(key any, dot string) {
 		if e := p.entities[key]; e != nil && e.verdict == Rename {
-			fresh[e.name] = e.to(e.name)
+			fresh[e.name+dot] = e.to(e.name)
 		}
 	}
 	for _, spec := range f.AST.Imports {
 		if spec.Name != nil {
-			follow(spec.Name.Pos())
+			follow(spec.Name.Pos(), ".")
 		}
 	}
 	for _, s := range p.steps {
-		follow(memberKey{capital(s.rule.Version), f.Package.Path})
+		follow(memberKey{capital(s.rule.Version), f.Package.Path}, "")
 	}
 	return fresh
 }
@@ -313,14 +313,18 @@ func (p *planner) editComment(name string, at int, text string, own *step, fresh
 	}
 }
 
-// editNames changes whole words.
+// editNames changes whole words; those with a dot only where one follows.
 func (p *planner) editNames(name string, at int, text string, fresh map[string]string) {
 	for start := 0; start < len(text); start++ {
 		end := start
 		for end < len(text) && wordByte(text[end]) {
 			end++
 		}
-		if to, ok := fresh[text[start:end]]; ok && !kindwords.InDomain(text, end) {
+		to, ok := fresh[text[start:end]]
+		if !ok && end < len(text) && text[end] == '.' {
+			to, ok = fresh[text[start:end+1]]
+		}
+		if ok && !kindwords.InDomain(text, end) {
 			p.edit(name, at+start, at+end, text[start:end], to)
 		}
 		start = max(start, end)

@@ -37,6 +37,33 @@ kind: WidgetSet
 -- docs/upgrade-command/all.yaml --
 kind: GadgetGroup
 `},
+		{name: "the folder of a module and the keys of structs stay", rules: gadget, extra: true, in: `-- sdk/widgetset/config/go.mod --
+module example.com/widgets/sdk/widgetset/config
+-- sdk/widgetset/config/a.go --
+package config
+
+// A Holder has widgetSet.
+type Holder struct {
+	WidgetSet string ` + "`json:\"widgetSet\"`" + `
+}
+-- go.work --
+use ./sdk/widgetset/config
+-- a.yaml --
+widgetSet: {kind: WidgetSet}
+`, want: `-- sdk/widgetset/config/go.mod --
+module example.com/widgets/sdk/widgetset/config
+-- sdk/widgetset/config/a.go --
+package config
+
+// A Holder has widgetSet.
+type Holder struct {
+	GadgetGroup string ` + "`json:\"widgetSet\"`" + `
+}
+-- go.work --
+use ./sdk/widgetset/config
+-- a.yaml --
+widgetSet: {kind: GadgetGroup}
+`},
 		{name: "separated spellings in YAML values need review, but not those of files", rules: gadget, extra: true, in: `-- config/a.yaml --
 kind: WidgetSet
 metadata:
@@ -77,7 +104,7 @@ package a
 
 import _ "example.com/other/widgetset"
 
-// gadgetGroups of a GadgetGroup.
+// widgetSets of a GadgetGroup.
 type a struct {
 	b string ` + "`json:\"widgetSets\"`" + `
 }

@@ -54,6 +54,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// Group=others, Version=v1alpha1; a v1alpha1.WidgetSet
 var _ = []any{v1alpha1.WidgetSet{}, v1.Pod{}}
 `, want: `-- d/d.go --
 package d
@@ -63,6 +64,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
+// Group=others, Version=v1alpha1; a widgetsv1.WidgetSet
 var _ = []any{widgetsv1.WidgetSet{}, v1.Pod{}}
 `}})
 }

@@ -1,6 +1,7 @@
 package kindwords
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -36,12 +37,19 @@ func isDomain(s string) bool {
 	return i > 0 && slices.Contains(topLevel, s[i+1:])
 }
 
-// Project tells of the modules of the tree, whose kinds are renamed, and of their groups. A
-// spelling with separators that is an element of one is the name of the project.
-func (s *Set) Project(modules, groups []string) {
-	s.modules = modules
+// Project tells of the modules of the tree, by folder, whose kinds are renamed, and of their groups.
+// A spelling with separators that is an element of one is the name of the project. The folders
+// of modules are elements of their paths, which do not change.
+func (s *Set) Project(modules map[string]string, groups []string) {
+	s.modules = slices.Sorted(maps.Values(modules))
+	for dir := range modules {
+		if !strings.Contains(dir, "/") {
+			dir += "/" // alone, it may be the kind
+		}
+		s.guards = append(s.guards, form{dir, dir, kebab, &Kind{Old: dir}})
+	}
 	names := map[string]bool{}
-	for _, name := range slices.Concat(modules, groups) {
+	for _, name := range slices.Concat(s.modules, groups) {
 		for _, x := range strings.FieldsFunc(name, func(c rune) bool { return c == '/' || c == '.' }) {
 			names[x] = true
 		}
@@ -49,16 +57,40 @@ func (s *Set) Project(modules, groups []string) {
 	s.forms = slices.DeleteFunc(s.forms, func(f form) bool { return f.style.separated() && names[f.old] })
 }
 
+// ofProject says whether an address has the owner and the name of a repository of the tree.
+func (s *Set) ofProject(address string) bool {
+	return slices.ContainsFunc(s.modules, func(m string) bool {
+		elems := strings.SplitN(m, "/", 4)
+		return len(elems) > 2 && strings.Contains(address, "/"+elems[1]+"/"+elems[2]+"/")
+	})
+}
+
+// Fields tells of the keys of structs in YAML and JSON, which do not change. One that is
+// not in camel case may be the kind where it is no key.
+func (s *Set) Fields(keys []string) {
+	for _, key := range keys {
+		if len(s.Find(key, Ident)) == 0 {
+			continue
+		}
+		if strings.ToLower(key) == key || isUpper(key) {
+			key += ":"
+		}
+		s.keys = append(s.keys, form{old: key, style: kebab, kind: &Kind{Old: key}})
+	}
+}
+
 // longest is how far before a word the host of its address is looked for.
 const longest = 400
 
 // inAddress says whether a word that ends at an offset is the owner or the name of a
-// repository or of a module, the first two elements behind a host, or is of an image.
+// repository or of a module, the first two elements behind a host, is of an image, or is of a
+// page that is not of the modules of the tree.
 func (s *Set) inAddress(text string, at int) bool {
 	start, image := at, at < len(text)-1 && (text[at] == ':' || text[at] == '@') && wordByte(text[at+1])
 	for start > max(0, at-longest) && (wordByte(text[start-1]) || strings.IndexByte("-./", text[start-1]) >= 0) {
 		start--
 	}
+	url := start > 0 && text[start-1] == ':' && strings.HasPrefix(text[start:], "//")
 	elems := strings.Split(text[start:at], "/")
 	for i := len(elems) - 2; i >= 0; i-- {
 		if !isDomain(elems[i]) {
@@ -66,7 +98,7 @@ func (s *Set) inAddress(text string, at int) bool {
 		}
 		name := strings.Join(elems[i:], "/")
 		return !slices.ContainsFunc(s.modules, func(m string) bool { return strings.HasPrefix(name, m+"/") }) &&
-			(image || len(elems)-1-i <= 2 || slices.ContainsFunc(s.modules, func(m string) bool { return strings.HasPrefix(m, name) }))
+			(image || len(elems)-1-i <= 2 || url && !s.ofProject(name) || slices.ContainsFunc(s.modules, func(m string) bool { return strings.HasPrefix(m, name) }))
 	}
 	return false
 }

@@ -77,6 +77,7 @@ type Set struct {
 	kinds   []*Kind
 	forms   []form // longest first
 	guards  []form // spellings that are not changed: of new names and of longer kinds
+	keys    []form // likewise, outside of Go and of names of files
 	fresh   []string
 	aliased bool
 	modules []string // of the tree
@@ -177,11 +178,15 @@ func (f *form) applies(in Context) bool {
 
 // unguarded drops the hits inside of spellings that are protected.
 func (s *Set) unguarded(text string, hits []hit, in Context) []hit {
-	for i := range s.guards {
-		g := &s.guards[i]
+	guards := s.guards
+	if in != Ident && in != Path {
+		guards = append(guards[:len(guards):len(guards)], s.keys...)
+	}
+	for i := range guards {
+		g := &guards[i]
 		for at := range occurrences(text, g, in) {
 			hits = slices.DeleteFunc(hits, func(h hit) bool {
-				return h.start >= at && h.end <= at+len(g.old) && h.end-h.start < len(g.old)
+				return h.start >= at && h.end <= at+len(g.old) && (g.new == "" || h.end-h.start < len(g.old))
 			})
 		}
 	}
@@ -223,7 +228,7 @@ func (f *form) bounded(text string, at int, in Context) bool {
 		return !letter(prev) && !digit(prev) && f.endsSegment(next, second)
 	case joined, title:
 		if several && len(f.old) >= freely && !(f.style == title && upperByte(prev)) {
-			return !f.followed(text[at:])
+			return !f.followed(text[at:]) && !derived(text[at+len(f.old):])
 		}
 		return !letter(prev) && !digit(prev) && !lowerByte(next)
 	case upper, screaming:
@@ -241,6 +246,16 @@ func (f *form) bounded(text string, at int, in Context) bool {
 func (f *form) followed(text string) bool {
 	last := len(f.old) - 1
 	return strings.EqualFold(f.old[:last], f.kind.Old) && slices.ContainsFunc(joinedWords, func(w string) bool { return strings.HasPrefix(text[last:], w) })
+}
+
+// derived says whether what follows a word makes another one of it: policyreporter.
+func derived(rest string) bool {
+	for _, end := range []string{"er", "ing", "ed"} {
+		if after, ok := strings.CutPrefix(rest, end); ok && !strings.HasPrefix(after, "ror") && !(lowerByte(byteAt(after, 0)) && end != "er") {
+			return true
+		}
+	}
+	return false
 }
 
 // joinedWords are the words with s in the names of an API's types.

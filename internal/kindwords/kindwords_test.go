@@ -48,7 +48,7 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 		{"an initialism does not end before a capital that continues it", &Kind{Old: "VNI", New: "L3VNI"}, Ident, "VNIX", "VNIX"},
 		{"domains are not named after the kind", widgetSet(), Prose, "widgetset.x-k8s.io/name widgetset-operator.example.com a.widgetset.example.com/b", "widgetset.x-k8s.io/name widgetset-operator.example.com a.widgetset.example.com/b"},
 		{"fields and files are no domains", widgetSet(), Path, "widgetset.controller.yaml widgetset.spec.size widgetset_types.go widgetset.app widgetset.io", "gadgetgroup.controller.yaml gadgetgroup.spec.size gadgetgroup_types.go gadgetgroup.app widgetset.io"},
-		{"owners and repositories are not named after the kind", widgetSet(), Prose, "https://github.com/widgetset/widget-set/tree/main/pkg/widgetset ghcr.io/x/y/z/widgetset:v1 (#widget-set)", "https://github.com/widgetset/widget-set/tree/main/pkg/gadgetgroup ghcr.io/x/y/z/widgetset:v1 (#widget-set)"},
+		{"owners and repositories are not named after the kind", widgetSet(), Prose, "https://github.com/widgetset/widget-set/tree/main/pkg/widgetset ghcr.io/x/y/z/widgetset:v1 (#widget-set)", "https://github.com/widgetset/widget-set/tree/main/pkg/widgetset ghcr.io/x/y/z/widgetset:v1 (#widget-set)"},
 		{"one word is found in identifiers only", &Kind{Old: "Queue", New: "LocalQueue"}, Prose, "Queue queue queues", "Queue queue queues"},
 		{"one word as a segment", &Kind{Old: "Queue", New: "LocalQueue"}, Ident, "AddQueueKey", "AddLocalQueueKey"},
 		{"a plural does not end in the next word", &Kind{Old: "WidgetSet", New: "GadgetPolicy", Unique: true}, Prose, "#widgetsetspec #widgetsetstatusconditionsindex widgetsets widgetsetsinformer", "#gadgetpolicyspec #gadgetpolicystatusconditionsindex gadgetpolicies gadgetpoliciesinformer"},
@@ -66,14 +66,20 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 	}
 }
 
-// The name of a project stays, wherever it is: it is an element of its module or group.
+// The name of a project stays, wherever it is: it is an element of its module or group. So do keys
+// of its structs, addresses of other projects, and other words.
 func TestProject(t *testing.T) {
 	s := NewSet(widgetSet())
-	s.Project([]string{"example.com/widget-sets"}, []string{"widget-sets.io"})
+	s.Project(map[string]string{".": "example.com/widget-sets", "sdk/widgetset/config": "example.com/x/y/sdk/widgetset/config"}, []string{"widget-sets.io"})
+	s.Fields([]string{"widgetSet", "widgetset", "WidgetSet"})
 	for in, want := range map[string]string{
-		"image: x/widget-sets, namespace widget-sets":    "image: x/widget-sets, namespace widget-sets",
-		"widgetsets, WidgetSet, widget-set-1":            "gadgetgroups, GadgetGroup, gadget-group-1",
-		"example.com/widget-sets/widgetset/widgetset.go": "example.com/widget-sets/gadgetgroup/gadgetgroup.go",
+		"image: x/widget-sets, namespace widget-sets":                                      "image: x/widget-sets, namespace widget-sets",
+		"widgetsets, WidgetSet, widget-set-1":                                              "gadgetgroups, GadgetGroup, gadget-group-1",
+		"example.com/widget-sets/widgetset/widgetset.go":                                   "example.com/widget-sets/gadgetgroup/gadgetgroup.go",
+		"./sdk/widgetset/config sdk/widgetset/config/a sdk/widgetset":                      "./sdk/widgetset/config sdk/widgetset/config/a sdk/gadgetgroup",
+		"https://raw.example.org/x/y/main/widgetset https://other.example.org/x/widgetset": "https://raw.example.org/x/y/main/gadgetgroup https://other.example.org/x/widgetset",
+		"widgetSet: .spec.widgetSet widgetset: widgetset WidgetSet: WidgetSet":             "widgetSet: .spec.widgetSet widgetset: gadgetgroup WidgetSet: GadgetGroup",
+		"widgetseter Widgetseters widgetseterror vwidgetset.kb.io":                         "widgetseter Widgetseters gadgetgrouperror vgadgetgroup.kb.io",
 	} {
 		if got := Apply(in, s.Find(in, Prose)); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
