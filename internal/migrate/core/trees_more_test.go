@@ -358,6 +358,17 @@ var moreTrees = []treeCase{
 		review: []string{"a.go:3: split-rule", "templates/role.yaml:3: split-rule"},
 	},
 	{
+		name:  "a path of a label with escaped dots is no regular expression of the group, and a text with two slashes is no apiVersion",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: old.example.com, version: v2}}\n",
+		before: tree{
+			"a.go": "package a\n\n// +kubebuilder:printcolumn:name=x,JSONPath=`.metadata.labels.old\\.example\\.com\\/kit\\.type`\nvar a = T{APIVersion: \"old.example.com/v1/tool\", Kind: \"Widget\"}\nvar b = `widgets\\.old\\.example\\.com/x old\\.example\\.com/v1`\n",
+		},
+		after: tree{
+			"a.go": "package a\n\n// +kubebuilder:printcolumn:name=x,JSONPath=`.metadata.labels.old\\.example\\.com\\/kit\\.type`\nvar a = T{APIVersion: \"old.example.com/v2/tool\", Kind: \"Widget\"}\nvar b = `widgets\\.old\\.example\\.com/x old\\.example\\.com/v1`\n",
+		},
+		review: []string{"a.go:5: pattern", "a.go:5: pattern"},
+	},
+	{
 		name:   "a table with a column about what is deprecated lists what is",
 		before: tree{"a.md": "| API group | Deprecated |\n|---|---|\n| `old.example.com` | no |\n"},
 		after:  tree{"a.md": "| API group | Deprecated |\n|---|---|\n| `new.example.org` | no |\n"},

@@ -50,7 +50,7 @@ func (o *object) take(key, value string) {
 // PLURAL.GROUP, version and kind.
 func (o object) site() rules.GVK {
 	switch {
-	case strings.Contains(o.apiVersion, "/"):
+	case strings.Count(o.apiVersion, "/") == 1:
 		return rules.GVKOf(o.apiVersion, o.kind)
 	case o.apiVersion != "":
 		return rules.GVK{}
