@@ -15,6 +15,8 @@ PATIENT      = -timeout 60m
 # The tests that need servers, which are those of files with the tag, and the train
 # killed at each of its points. `make test` has run the others.
 E2E          = ^($(shell grep -rl '^//go:build e2e' --include='*_test.go' internal | xargs sed -n 's/^func \(Test[A-Za-z0-9_]*\).*/\1/p' | paste -sd '|' -)|TestKilledEverywhere)$$
+# Where goroutines meet: the packages that use sync, but for the two whose tests are processes.
+RACED        = $(addprefix ./,$(shell grep -rlE '^\s*(import )?"sync(/atomic)?"$$' --include='*.go' --exclude='*_test.go' internal | xargs -n 1 dirname | sort -u | grep -v '^internal/\(testing\|campaign\)'))
 comma       := ,
 
 .PHONY: help
@@ -33,10 +35,10 @@ try: ## install cfctl and preview the migration of the example repository
 	@"$$(n=$$($(GO) env GOBIN); echo $${n:-$$($(GO) env GOPATH)/bin})/cfctl" migrate testdata/example
 
 .PHONY: test
-test: lint cross ## lint, unit tests, contract scripts, race detector; needs Go and git alone
-	GORACE=atexit_sleep_ms=10 $(GO) test -vet=off $(PATIENT) -race ./...
+test: lint ## lint, unit tests, contract scripts, race detector; needs Go and git alone
+	$(GO) test -vet=off $(PATIENT) ./...
 	$(GO) test -vet=off -tags portable ./internal/source
-	$(GO) test -vet=off $(PATIENT) ./internal/migrate/... ./internal/release ./internal/matrix ./cmd/cfctl
+	GORACE=atexit_sleep_ms=10 $(GO) test -vet=off $(PATIENT) -race $(RACED)
 
 .PHONY: e2e
 e2e: ## tests against real servers, which are installed first (root, Debian)
@@ -72,11 +74,6 @@ lint: ## gofmt, golangci-lint (with vet), actionlint for the workflows, vale for
 	$(GO) run $(GOLANGCI) run --allow-parallel-runners ./...
 	$(GO) run $(ACTIONLINT) -shellcheck= -pyflakes= .github/workflows/*.yml docs/ci/github.yml docs/ci/release.yml
 	@if command -v cc >/dev/null; then $(GO) run $(VALE) README.md CONTRIBUTING.md docs; else echo 'the prose of the documents is not checked: vale needs a C compiler'; fi
-
-.PHONY: cross
-cross: ## vet for darwin and windows too
-	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./...
-	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) vet ./...
 
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME (20s), and 10,000 random trees

@@ -196,7 +196,7 @@ func (o *campaignPlanOptions) write(ctx context.Context, t *terminal, p *campaig
 		return err
 	}
 	if isFolder(o.store) {
-		if err := git.MakeBare(ctx, at); err != nil {
+		if err := git.MakeBare(at); err != nil {
 			return err
 		}
 	}

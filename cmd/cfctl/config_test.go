@@ -8,15 +8,12 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
-
-	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // Each flag with a key comes to what the flag says, else the variable, else the
 // file, else the default, in every command that has it. Each of the four is shown
 // to win over the next with the key's own spelling.
 func TestEveryKeyHasItsOrder(t *testing.T) {
-	racetest.OneGoroutine(t)
 	t.Chdir(t.TempDir())
 	if err := os.Mkdir(".git", 0o700); err != nil {
 		t.Fatal(err)

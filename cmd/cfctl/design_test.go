@@ -11,7 +11,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -37,7 +36,6 @@ var answers = [][2]string{{"works", "works"}, {"partly", "partly"}, {"missing", 
 // TestDesignDocuments: each command, flag, rule and script that the table of
 // the design documents names exists, and the page is written from the table.
 func TestDesignDocuments(t *testing.T) {
-	racetest.OneGoroutine(t)
 	data, err := os.ReadFile("../../testdata/design-documents.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +155,6 @@ func exists(line string) error {
 
 // TestExistsFindsMistakes: the check of the table is one.
 func TestExistsFindsMistakes(t *testing.T) {
-	racetest.OneGoroutine(t)
 	for _, line := range []string{"explain no-such-rule", "matrix nothing", "matrix check --nothing", "import jobs plan extra"} {
 		if exists(line) == nil {
 			t.Errorf("%s exists", line)

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/author"
-	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // documents are README.md, CONTRIBUTING.md and all of docs/, by path from the
@@ -52,7 +51,6 @@ var (
 // TestDocumentsLink follows each relative link of the documents to a file, and
 // to a heading of it.
 func TestDocumentsLink(t *testing.T) {
-	racetest.OneGoroutine(t)
 	all := documents(t)
 	links := 0
 	for file, text := range all {

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // doors are the packages through which cfctl reaches the file system: the user's
@@ -45,7 +43,6 @@ var opening = strings.Fields(`Chmod Chown Chtimes CopyFS Create CreateTemp DirFS
 // TestEveryFileGoesThroughADoor reads the source: no file is opened, made or
 // removed by its path but in the rooms that know how, or where a reason is above.
 func TestEveryFileGoesThroughADoor(t *testing.T) {
-	racetest.OneGoroutine(t)
 	used := map[string]bool{}
 	err := filepath.WalkDir("../..", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // foreignMethods are called by the standard library and by libraries, through
@@ -25,7 +23,6 @@ type member struct{ pkg, of, name string }
 // Methods of interfaces are called through these, and fields with a tag are read by
 // what decodes them. Names alone are compared, without their types.
 func TestExportedMembersAreUsed(t *testing.T) {
-	racetest.OneGoroutine(t)
 	rooms := strings.Fields("train release forge git registry wire ledger notes olm objects stack")
 	members, named, promised := map[member]bool{}, map[string]map[string]bool{}, map[string]bool{}
 	for _, name := range foreignMethods {

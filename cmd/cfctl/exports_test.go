@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // A face is what a package exports: for each name of its top level the names of
@@ -51,7 +49,6 @@ func eachGoFile(t *testing.T, visit func(pkg, file string, f *ast.File)) {
 // TestExportedNamesAreUsed wants each exported name used by another package, or
 // seen by who uses another one: in a signature, as a field, as a value of a type.
 func TestExportedNamesAreUsed(t *testing.T) {
-	racetest.OneGoroutine(t)
 	faces, used, methods := map[string]face{}, map[string][]string{}, map[string]map[string]bool{}
 	capabilities := map[string][]string{} // interfaces, with their methods
 	eachGoFile(t, func(pkg, file string, f *ast.File) {

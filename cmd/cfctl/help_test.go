@@ -7,8 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-
-	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // everyCommand calls f with each command that a user can call.
@@ -29,7 +27,6 @@ func everyCommand(f func(*cobra.Command)) {
 
 // TestHelpFits holds the help text of every command to 80 columns.
 func TestHelpFits(t *testing.T) {
-	racetest.OneGoroutine(t)
 	seen := 0
 	everyCommand(func(cmd *cobra.Command) {
 		seen++

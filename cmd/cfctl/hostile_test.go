@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"unicode"
-
-	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // hostileNames are names of files that mean something to terminals and to CI
@@ -68,7 +66,6 @@ func hostileTree(t *testing.T) string {
 // TestHostileTextIsVisible drives names, values and configuration that a user
 // made up to harm through the text of every command that reads a tree.
 func TestHostileTextIsVisible(t *testing.T) {
-	racetest.OneGoroutine(t)
 	dir := hostileTree(t)
 	t.Chdir(dir)
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
@@ -111,7 +108,6 @@ func TestHostileTextIsVisible(t *testing.T) {
 // TestReviewAndUndoOfHostileNames: names that are no text are reviewed and
 // undone like any other.
 func TestReviewAndUndoOfHostileNames(t *testing.T) {
-	racetest.OneGoroutine(t)
 	dir := hostileTree(t)
 	t.Chdir(dir)
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)

@@ -14,8 +14,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 const module = "github.com/project-codeflare/cfctl/"
@@ -51,7 +49,6 @@ var floors = map[string]int{
 
 	"internal/lazyregexp": 0,
 	"internal/memtest":    0,
-	"internal/racetest":   0,
 	"internal/testing":    0,
 }
 
@@ -90,7 +87,6 @@ var templates = map[string]string{
 // TestTemplatesAreNotExecuted lists who could bring the template packages into
 // the binary. TestBinary, with the tag e2e, looks into the binary itself.
 func TestTemplatesAreNotExecuted(t *testing.T) {
-	racetest.OneGoroutine(t)
 	out, err := exec.Command("go", "list", "-deps", "-f", `{{$p := .ImportPath}}{{range .Imports}}{{$p}} {{.}}{{"\n"}}{{end}}`, ".").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +135,6 @@ func room(pkg string) (string, bool) {
 }
 
 func TestImports(t *testing.T) {
-	racetest.OneGoroutine(t)
 	root := "../.."
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {

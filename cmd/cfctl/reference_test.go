@@ -15,7 +15,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
-	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -109,7 +108,6 @@ func sentence(text string) string {
 // TestReference holds the schema and docs/config.md to the types, and each key
 // to a comment; UPDATE=1 writes both.
 func TestReference(t *testing.T) {
-	racetest.OneGoroutine(t)
 	schema, keys := describe(t)
 	for file, want := range map[string][]byte{"config.schema.json": encoded(t, schema), "../../docs/config.md": configPage(t, keys)} {
 		if os.Getenv("UPDATE") != "" {
@@ -135,7 +133,6 @@ func TestReference(t *testing.T) {
 // TestVariables finds every variable of the environment that this package reads
 // in the list, and every listed one in the code.
 func TestVariables(t *testing.T) {
-	racetest.OneGoroutine(t)
 	used := regexp.MustCompile(`(?:\benv\["|Getenv\("|LookupEnv\(")([A-Z][A-Z_]+)"|"((?:GH|GITHUB|CFCTL)_[A-Z_]+)"`)
 	var all strings.Builder
 	files, _ := filepath.Glob("*.go")
@@ -179,7 +176,6 @@ var yamlBlock = regexp.MustCompile("(?ms)^```yaml\n(.*?)^```$")
 // TestExamplesObeySchema holds every configuration and ruleset in the documents,
 // and the built-in ones, to the schemas.
 func TestExamplesObeySchema(t *testing.T) {
-	racetest.OneGoroutine(t)
 	config, _ := describe(t)
 	rules := map[string]any{}
 	if err := json.Unmarshal(migrate.Schema(), &rules); err != nil {
@@ -260,7 +256,6 @@ func compiled(t *testing.T, schema any) *jsonschema.Schema {
 
 // TestSchemaRefuses: the schema is as strict as the reading is.
 func TestSchemaRefuses(t *testing.T) {
-	racetest.OneGoroutine(t)
 	config, _ := describe(t)
 	for _, text := range []string{"migrat: {}", "migrate: {ruleset: [a]}", "migrate: {mode: both}", "migrate: {rulesets: a}", "matrix: {rules: [{minors: two}]}", "stack: {places: [{kind: nowhere}]}", "import: {too: x}"} {
 		var doc map[string]any
@@ -289,7 +284,6 @@ func written(t *testing.T, page string, want []byte) {
 
 // TestChecks holds docs/checks.md to the catalogues, and to the kinds of places.
 func TestChecks(t *testing.T) {
-	racetest.OneGoroutine(t)
 	sections, err := catalogue()
 	if err != nil {
 		t.Fatal(err)
@@ -316,7 +310,6 @@ func TestChecks(t *testing.T) {
 // TestFindings holds docs/findings.md to the catalogues, and every reason that an
 // import gives to an explanation; UPDATE=1 writes the page.
 func TestFindings(t *testing.T) {
-	racetest.OneGoroutine(t)
 	list, err := explanations()
 	if err != nil {
 		t.Fatal(err)

@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-
-	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // unpack writes the files of an archive whose names begin with prefix.
@@ -35,7 +33,6 @@ func unpack(t *testing.T, archive, prefix string) string {
 // TestBundleBadInput wants of each thing that cannot be made into a bundle the
 // exit code, the place and what to do next, and no bundle.
 func TestBundleBadInput(t *testing.T) {
-	racetest.OneGoroutine(t)
 	write := func(file, text string) func(string) error {
 		return func(dir string) error { return os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644) }
 	}

@@ -17,7 +17,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/memtest"
-	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
 
@@ -38,14 +37,6 @@ func (m inMemory) Run() int {
 	return memtest.Run(m.M)
 }
 
-// raced are the scripts whose processes the race detector watches: between them
-// every command works next to itself as it does on a user's machine, on trees and
-// over the network. The others ask the same goroutines for something else.
-var raced = []string{
-	"campaign/local", "cfctl/trust", "import/pipelines", "matrix/check", "matrix/deps", "migrate/preview", "migrate/review", "migrate/undo",
-	"release-train/in-ci", "release/bundle", "release/notes",
-}
-
 // TestScripts runs the contract of the command line: testdata/COMMAND/*.txtar
 // at the root of the repository, stdout, stderr and exit code asserted.
 // UPDATE=1 rewrites the golden parts.
@@ -57,14 +48,7 @@ func TestScripts(t *testing.T) {
 	scripts := map[string][]string{} // of a command
 	for _, file := range all {
 		command := filepath.Base(filepath.Dir(file))
-		if !racetest.On || slices.Contains(raced, command+"/"+strings.TrimSuffix(filepath.Base(file), ".txtar")) {
-			scripts[command] = append(scripts[command], file)
-		}
-	}
-	for _, name := range raced {
-		if !slices.Contains(all, filepath.Join("../../testdata", name+".txtar")) {
-			t.Errorf("there is no script %s", name)
-		}
+		scripts[command] = append(scripts[command], file)
 	}
 	for _, command := range slices.Sorted(maps.Keys(scripts)) {
 		t.Run(command, func(t *testing.T) { runScripts(t, scripts[command]) })

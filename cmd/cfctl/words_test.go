@@ -15,8 +15,6 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // notWritten are the words that the project does not use, by what to write instead: the prose
@@ -104,7 +102,6 @@ var long = map[string]bool{
 
 // TestMessagesArePlain: no message, help or description has a word of the dialect, or more than 200 characters in a line.
 func TestMessagesArePlain(t *testing.T) {
-	racetest.OneGoroutine(t)
 	words := notWritten(t)
 	everyText(t, func(where, text string) {
 		for word, instead := range words {

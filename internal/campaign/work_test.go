@@ -121,7 +121,7 @@ func TestWorkersMakeTheSameCommit(t *testing.T) {
 	w.work(p)
 	one := []*Result{w.result(p, "acme/r00"), w.result(p, "acme/r01")}
 	w.store += "2"
-	if err := git.MakeBare(t.Context(), w.store); err != nil {
+	if err := git.MakeBare(w.store); err != nil {
 		t.Fatal(err)
 	}
 	p = w.plan()

@@ -61,7 +61,7 @@ func newWorld(t *testing.T) *world {
 	t.Parallel()
 	w := &world{t: t, id: "groups", root: t.TempDir(), now: time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)}
 	w.store = filepath.Join(t.TempDir(), "campaigns.git")
-	if err := git.MakeBare(t.Context(), w.store); err != nil {
+	if err := git.MakeBare(w.store); err != nil {
 		t.Fatal(err)
 	}
 	hooks := t.TempDir() // no branch is deleted, but for those that are made to have something signed

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,110 +65,29 @@ type Change struct {
 }
 
 // WriteTree writes the tree of base (a commit; empty = nothing) with changes,
-// without a work tree, and returns its hash.
+// without a work tree, and returns its hash. A path that would be a file and a folder is an
+// error.
 func (r *Repo) WriteTree(ctx context.Context, base string, changes []Change) (string, error) {
-	dir, err := os.MkdirTemp("", "cfctl-index-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // a folder of ours in the folder for temporary files
-	env := []string{"GIT_INDEX_FILE=" + filepath.Join(dir, "index")}
-	in := func(stdin string, args ...string) (string, error) {
-		out, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: args, env: env, stdin: strings.NewReader(stdin)}.run(ctx)
-		return strings.TrimSpace(string(out)), err
-	}
-	modes := map[string]string{}
-	if base != "" {
-		if _, err := in("", "read-tree", base); err != nil {
-			return "", err
-		}
-		if modes, err = r.modes(ctx, base, changes); err != nil {
-			return "", err
-		}
-	}
-	hashes, err := r.writeBlobs(ctx, dir, changes)
-	if err != nil {
-		return "", err
-	}
-	var info strings.Builder
-	for i, c := range changes {
+	for _, c := range changes {
 		if err := checkPath(c.Path); err != nil {
 			return "", err
 		}
-		if c.Delete {
-			info.WriteString("0 " + Zero + "\t" + c.Path + "\x00")
-			continue
-		}
-		mode := modes[c.Path]
-		if mode == "" || mode == "120000" {
-			mode = "100644"
-			if c.Exec {
-				mode = "100755"
-			}
-		}
-		info.WriteString(mode + " " + hashes[i] + "\t" + c.Path + "\x00")
 	}
-	if _, err := in(info.String(), "update-index", "-z", "--index-info"); err != nil {
+	w, err := r.objects(ctx)
+	if err != nil {
 		return "", err
 	}
-	return in("", "write-tree", "--missing-ok")
-}
-
-// writeBlobs writes the contents of changed files into the repository with one
-// process, by way of files in dir, and returns their hashes; "" where there is
-// no content.
-func (r *Repo) writeBlobs(ctx context.Context, dir string, changes []Change) ([]string, error) {
-	hashes := make([]string, len(changes))
-	var names strings.Builder
-	var at []int
-	for i, c := range changes {
-		if c.Delete {
-			continue
+	var root object
+	if base != "" {
+		if root, err = r.object(ctx, base+"^{tree}"); err != nil {
+			return "", err
 		}
-		name := filepath.Join(dir, strconv.Itoa(i))
-		if err := os.WriteFile(name, c.Data, 0o600); err != nil {
-			return nil, err
-		}
-		names.WriteString(name + "\n")
-		at = append(at, i)
 	}
-	if len(at) == 0 {
-		return hashes, nil
+	hash, err := w.tree(ctx, root, changes)
+	if hash == "" && err == nil {
+		return w.write("tree", nil)
 	}
-	out, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: []string{"hash-object", "-w", "--no-filters", "--stdin-paths"}, stdin: strings.NewReader(names.String())}.run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	lines := strings.Fields(string(out))
-	if len(lines) != len(at) {
-		return nil, fmt.Errorf("git hash-object answered %d hashes for %d files", len(lines), len(at))
-	}
-	for n, i := range at {
-		hashes[i] = lines[n]
-	}
-	return hashes, nil
-}
-
-// modes reads the file modes that the changed files have in base.
-func (r *Repo) modes(ctx context.Context, base string, changes []Change) (map[string]string, error) {
-	modes := map[string]string{}
-	if len(changes) == 0 {
-		return modes, nil
-	}
-	args := []string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree", base, "--"}
-	for _, c := range changes {
-		args = append(args, c.Path)
-	}
-	out, err := r.git(ctx, args...)
-	if err != nil {
-		return nil, err
-	}
-	for _, line := range splitZ(out) {
-		meta, path, _ := strings.Cut(line, "\t")
-		mode, _, _ := strings.Cut(meta, " ")
-		modes[path] = mode
-	}
-	return modes, nil
+	return hash, err
 }
 
 // checkPath refuses paths that leave the tree or reach into git's own folder,
@@ -197,16 +114,41 @@ type NewCommit struct {
 
 // CommitTree writes a commit object and returns its hash.
 func (r *Repo) CommitTree(ctx context.Context, c NewCommit) (string, error) {
-	args := []string{"commit-tree"}
-	if c.sign {
-		args = append(args, "-S")
-	}
-	for _, p := range c.Parents {
-		args = append(args, "-p", p)
-	}
 	message := strings.TrimSpace(c.Message) + "\n"
 	if c.SignOff {
 		message += "\nSigned-off-by: " + c.Author.String() + "\n"
+	}
+	if c.sign {
+		return r.signedCommit(ctx, c, message)
+	}
+	who := Identity{identText(c.Author.Name), identText(c.Author.Email)}
+	if who.Name == "" {
+		return "", fmt.Errorf("%q is no name for an author of commits", c.Author.Name)
+	}
+	w, err := r.objects(ctx)
+	if err != nil {
+		return "", err
+	}
+	text := "tree " + c.Tree + "\n"
+	for _, p := range c.Parents {
+		text += "parent " + p + "\n"
+	}
+	stamp := " " + strconv.FormatInt(c.Time.Unix(), 10) + " +0000\n"
+	return w.write("commit", []byte(text+"author "+who.String()+stamp+"committer "+who.String()+stamp+"\n"+message))
+}
+
+// identText is a name or address as git writes it into a commit: what would end it early is
+// left out, and so is punctuation around it.
+func identText(s string) string {
+	s = strings.NewReplacer("\n", "", "<", "", ">", "").Replace(s)
+	return strings.TrimFunc(s, func(c rune) bool { return c <= ' ' || strings.ContainsRune(".,:;<>\"\\'", c) })
+}
+
+// signedCommit has git write a commit with a signature by its configured key.
+func (r *Repo) signedCommit(ctx context.Context, c NewCommit, message string) (string, error) {
+	args := []string{"commit-tree", "-S"}
+	for _, p := range c.Parents {
+		args = append(args, "-p", p)
 	}
 	stamp := "@" + strconv.FormatInt(c.Time.Unix(), 10) + " +0000"
 	env := []string{

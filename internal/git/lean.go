@@ -174,7 +174,7 @@ func Scratch(ctx context.Context, url string, lazy bool) (*Repo, func() error, e
 // MakeBare makes a bare repository at dir to push to, with the folders that it
 // lies in, where there is none. One that is there stays as it is; a folder with
 // anything else in it is an error, and stays as it is, too.
-func MakeBare(ctx context.Context, dir string) error {
+func MakeBare(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil || looksBare(dir) {
 		return err
@@ -189,12 +189,7 @@ func MakeBare(ctx context.Context, dir string) error {
 	if len(there) > 0 {
 		return fmt.Errorf("%s: it is no bare repository, and not empty: it has %s", dir, there[0].Name())
 	}
-	_, err = command{dir: dir, in: nobody, args: []string{"init", "--quiet", "--bare", "--template=", "--", "."}, env: []string{"GIT_DIR=" + dir}}.run(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = command{dir: dir, in: nobody, args: []string{"config", "uploadpack.allowAnySHA1InWant", "true"}, env: []string{"GIT_DIR=" + dir}}.run(ctx)
-	return err
+	return writeBare(dir, "[uploadpack]\n\tallowAnySHA1InWant = true\n")
 }
 
 // RemoteRefs asks a remote for its refs below a prefix ("refs/x/"), by full name.

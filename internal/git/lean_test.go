@@ -135,7 +135,7 @@ func TestMakeBareTouchesNothingElse(t *testing.T) {
 	if err := os.WriteFile(name, []byte("mine\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := MakeBare(t.Context(), dir); err == nil {
+	if err := MakeBare(dir); err == nil {
 		t.Error("a folder with a file became a repository")
 	}
 	list, err := os.ReadDir(dir)

@@ -48,7 +48,7 @@ func openOwn(ctx context.Context, dir, url string, lazy bool) (*Repo, error) {
 			return err
 		}
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-			if err := o.make(ctx); err != nil {
+			if err := o.make(); err != nil {
 				return err
 			}
 		}
@@ -167,7 +167,7 @@ func removeAll(paths []string) error {
 // make makes the repository next to its place and puts it there when it is
 // whole. The remote is a promisor from the beginning: a cat-file that runs
 // already would not learn it from the first fetch that leaves files out.
-func (o *own) make(ctx context.Context) error {
+func (o *own) make() error {
 	fresh := o.dir + ".new"
 	if err := os.RemoveAll(fresh); err != nil {
 		return err
@@ -175,16 +175,8 @@ func (o *own) make(ctx context.Context) error {
 	if err := os.Mkdir(fresh, 0o755); err != nil {
 		return err
 	}
-	if _, err := (command{dir: fresh, in: ours, args: []string{"init", "--quiet", "--bare", "--template="}}).run(ctx); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(filepath.Join(fresh, "config"), os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString("[remote \"origin\"]\n\turl = " + quoteConfig(o.url) + "\n\tpromisor = true\n\tpartialclonefilter = blob:none\n" +
+	err := writeBare(fresh, "[remote \"origin\"]\n\turl = "+quoteConfig(o.url)+"\n\tpromisor = true\n\tpartialclonefilter = blob:none\n"+
 		"[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n")
-	err = errors.Join(err, f.Close())
 	if err == nil {
 		err = os.WriteFile(filepath.Join(fresh, wholeMark), []byte(o.mark()), 0o644)
 	}
@@ -192,6 +184,13 @@ func (o *own) make(ctx context.Context) error {
 		err = os.Rename(fresh, o.dir)
 	}
 	return err
+}
+
+// writeBare makes an empty folder a bare repository (gitrepository-layout(5)).
+func writeBare(dir, config string) error {
+	return errors.Join(os.Mkdir(filepath.Join(dir, "objects"), 0o755), os.Mkdir(filepath.Join(dir, "refs"), 0o755),
+		os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/main\n"), 0o644),
+		os.WriteFile(filepath.Join(dir, "config"), []byte("[core]\n\trepositoryformatversion = 0\n\tbare = true\n"+config), 0o644))
 }
 
 // quoteConfig is a value as git-config(1) reads it.

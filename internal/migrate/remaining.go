@@ -11,6 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -96,10 +97,10 @@ func (m *Migration) spellings() *spellings {
 // in are the occurrences in a file that no other one covers.
 func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 	var found []source.Span
-	text := string(data)
+	whole := string(data)
 	for _, old := range slices.Concat(x.groups, x.steps) {
 		for at := 0; ; {
-			i := strings.Index(text[at:], old)
+			i := strings.Index(whole[at:], old)
 			if i < 0 {
 				break
 			}
@@ -107,10 +108,12 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 			found = append(found, source.Span{Start: at - len(old), End: at})
 		}
 	}
-	for _, e := range x.kinds.Find(text, kindwords.Ident) {
+	for _, e := range x.kinds.Find(whole, kindwords.Ident) {
 		found = append(found, source.Span{Start: e.Start, End: e.End})
 	}
 	slices.SortFunc(found, func(a, b source.Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
+	slices.SortStableFunc(decided, func(a, b Entry) int { return a.Start - b.Start })
+	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
 	var list []Entry
 	end := 0
 	for _, at := range found {
@@ -118,14 +121,16 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 			continue
 		}
 		end = at.End
-		i := slices.IndexFunc(decided, func(e Entry) bool { return e.Start < at.End && at.Start < e.End })
-		if i >= 0 {
-			if e := decided[i]; len(list) == 0 || list[len(list)-1] != e {
+		for len(decided) > 0 && decided[0].End <= at.Start {
+			decided = decided[1:]
+		}
+		if len(decided) > 0 && decided[0].Start < at.End {
+			if e := decided[0]; len(list) == 0 || list[len(list)-1] != e {
 				list = append(list, e)
 			}
 			continue
 		}
-		pos := source.PositionAt(data, at.Start)
+		pos := walk.To(at.Start)
 		list = append(list, Entry{Path: name, Line: pos.Line, Column: pos.Column, Start: at.Start, End: at.End, Answer: answerWord, Old: string(at.Of(data)), Reason: answerWord, Why: whyWord})
 	}
 	return list

@@ -14,14 +14,12 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
-	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
 // TestServerTakesCRDs: an API server takes every CRD that a built-in ruleset
 // writes from its own examples, if it took the one before. So it does with a
 // CRD of each kind that a ruleset renames.
 func TestServerTakesCRDs(t *testing.T) {
-	racetest.OneGoroutine(t)
 	seen := 0
 	for _, name := range migrate.Builtin() {
 		set, err := migrate.BuiltinRuleset(name)

@@ -1,39 +1,62 @@
 package forgetest
 
 import (
-	"context"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/cgi"
 	"net/http/httptest"
+	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 )
 
-// backend is the path of git's own server. Looked up once.
-var backend = sync.OnceValues(func() (string, error) {
-	dir, err := exec.CommandContext(context.Background(), "git", "--exec-path").Output()
-	return filepath.Join(strings.TrimSpace(string(dir)), "git-http-backend"), err
-})
-
-// smartHTTP is git's own server.
+// smartHTTP is git's server over HTTP, one process for a request. It speaks version 0 of the
+// protocol, which asks once for refs where version 2 asks twice.
 func (s *Server) smartHTTP(more []string) http.Handler {
-	s.t.Helper()
-	path, err := backend()
-	if err != nil {
-		s.t.Fatalf("git --exec-path: %v", err)
-	}
 	settings := append([]string{"uploadpack.allowFilter=true", "uploadpack.allowAnySHA1InWant=true", "http.receivepack=true", "safe.directory=*"}, more...)
-	env := []string{"GIT_PROJECT_ROOT=" + s.Dir, "GIT_HTTP_EXPORT_ALL=1", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings))}
+	env := append(os.Environ(), fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings)))
 	for i, set := range settings {
 		key, value, _ := strings.Cut(set, "=")
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, value))
 	}
-	return &cgi.Handler{Path: path, Env: env, Stderr: io.Discard}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, service := path.Split(r.URL.Path)
+		body, args := r.Body, []string{"--stateless-rpc"}
+		advertises := service == "refs"
+		if advertises {
+			name, service = strings.TrimSuffix(name, "/info/"), r.URL.Query().Get("service")
+			args = append(args, "--advertise-refs")
+		}
+		if service != "git-upload-pack" && service != "git-receive-pack" {
+			http.NotFound(w, r)
+			return
+		}
+		if r.Header.Get("Content-Encoding") == "gzip" {
+			z, err := gzip.NewReader(r.Body)
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusBadRequest)
+				return
+			}
+			body = z
+		}
+		w.Header().Set("Cache-Control", "no-cache")
+		kind := "result"
+		if advertises {
+			kind = "advertisement"
+		}
+		w.Header().Set("Content-Type", "application/x-"+service+"-"+kind)
+		if advertises {
+			line := "# service=" + service + "\n"
+			_, _ = fmt.Fprintf(w, "%04x%s0000", len(line)+4, line)
+		}
+		cmd := exec.CommandContext(r.Context(), "git", append([]string{strings.TrimPrefix(service, "git-")}, append(args, filepath.Join(s.Dir, filepath.FromSlash(name)))...)...)
+		cmd.Env, cmd.Stdin, cmd.Stdout = env, body, w
+		_ = cmd.Run() // git tells the other end what went wrong
+	})
 }
 
 // serveGit is git's server behind the rights of tokens.
