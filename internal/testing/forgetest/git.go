@@ -31,7 +31,8 @@ func (s *Server) smartHTTP(more []string) http.Handler {
 			name, service = strings.TrimSuffix(name, "/info/"), r.URL.Query().Get("service")
 			args = append(args, "--advertise-refs")
 		}
-		if service != "git-upload-pack" && service != "git-receive-pack" {
+		dir := filepath.Join(s.Dir, filepath.FromSlash(name))
+		if _, err := os.Stat(dir); err != nil || service != "git-upload-pack" && service != "git-receive-pack" {
 			http.NotFound(w, r)
 			return
 		}
@@ -53,7 +54,7 @@ func (s *Server) smartHTTP(more []string) http.Handler {
 			line := "# service=" + service + "\n"
 			_, _ = fmt.Fprintf(w, "%04x%s0000", len(line)+4, line)
 		}
-		cmd := exec.CommandContext(r.Context(), "git", append([]string{strings.TrimPrefix(service, "git-")}, append(args, filepath.Join(s.Dir, filepath.FromSlash(name)))...)...)
+		cmd := exec.CommandContext(r.Context(), "git", append([]string{strings.TrimPrefix(service, "git-")}, append(args, dir)...)...)
 		cmd.Env, cmd.Stdin, cmd.Stdout = env, body, w
 		_ = cmd.Run() // git tells the other end what went wrong
 	})
