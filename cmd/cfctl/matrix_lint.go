@@ -33,7 +33,7 @@ func newMatrixLint(t *terminal) *cobra.Command {
 		Short: "check the declared matrix for mistakes",
 		Long:  lintLong,
 		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return runMatrixLint(cmd.Context(), t, o) },
+		RunE:  o.withStack(t, func(_ context.Context, v *view, _ []string) error { return runMatrixLint(t, o, v) }),
 	}
 	o.flags(cmd)
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
@@ -42,16 +42,11 @@ func newMatrixLint(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runMatrixLint(ctx context.Context, t *terminal, o *lintOptions) error {
+func runMatrixLint(t *terminal, o *lintOptions, v *view) error {
 	now, err := day(o.date)
 	if err != nil {
 		return err
 	}
-	v, err := o.openStack(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer v.close()
 	r := lintReport(v, now)
 	found, tables, err := matrix.LintTables(v.stack, v.tree)
 	if err != nil {

@@ -80,7 +80,7 @@ func (p *Plan) Of(name string) *Move {
 func ForStack(ctx context.Context, h History, labels Labels, r Request) (*Plan, error) {
 	p := &Plan{Schema: 1, Before: r.Last}
 	root := r.Stack.RootComponent()
-	for _, c := range inOrder(r.Stack, r.Last) {
+	for _, c := range r.Stack.InOrder(r.Last) {
 		m, err := r.move(ctx, h, labels, c, p)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
@@ -90,31 +90,6 @@ func ForStack(ctx context.Context, h History, labels Labels, r Request) (*Plan, 
 	m := p.Of(root.Name)
 	p.Version, p.Release = m.Version, m.Version != "" && m.Version != r.Last
 	return p, nil
-}
-
-// inOrder are the components of a release, each after those that it needs, the
-// root last.
-func inOrder(s *stack.Stack, version string) []*stack.Component {
-	var list []*stack.Component
-	root := s.RootComponent()
-	seen := map[string]bool{root.Name: true}
-	var add func(c *stack.Component)
-	add = func(c *stack.Component) {
-		if seen[c.Name] {
-			return
-		}
-		seen[c.Name] = true
-		for _, name := range c.Needs {
-			if need, ok := s.Component(name); ok && slices.Contains(s.At(version), need) {
-				add(need)
-			}
-		}
-		list = append(list, c)
-	}
-	for _, c := range s.At(version) {
-		add(c)
-	}
-	return append(list, root)
 }
 
 // move is the answer for one component.

@@ -138,28 +138,7 @@ func (t *Train) root() *stack.Component { return t.stack.RootComponent() }
 // needs, the root last. The others of the stack (KubeRay, Kueue) are only
 // referred to.
 func (t *Train) released() []*stack.Component {
-	var list []*stack.Component
-	root := t.root()
-	seen := map[string]bool{root.Name: true}
-	var add func(c *stack.Component)
-	add = func(c *stack.Component) {
-		if seen[c.Name] {
-			return
-		}
-		seen[c.Name] = true
-		for _, name := range c.Needs {
-			if need, ok := t.stack.Component(name); ok {
-				add(need)
-			}
-		}
-		if t.releases(c) {
-			list = append(list, c)
-		}
-	}
-	for _, c := range t.stack.At(t.Version) {
-		add(c)
-	}
-	return append(list, root)
+	return slices.DeleteFunc(t.stack.InOrder(t.Version), func(c *stack.Component) bool { return c != t.root() && !t.releases(c) })
 }
 
 // releases says whether this train tags a component.
