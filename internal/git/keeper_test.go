@@ -143,7 +143,7 @@ func TestRepositoryOfAnotherRunsNothing(t *testing.T) {
 		"Changed":   func() (any, error) { return r.Changed(ctx, "v1.0.0", "") },
 		"Between":   func() (any, error) { return r.Changed(ctx, "v1.0.0", "HEAD") },
 		"Tags":      func() (any, error) { return r.Tags(ctx) },
-		"Head":      func() (any, error) { return r.head(ctx) },
+		"Head":      func() (any, error) { return r.RemoteHead(ctx, "origin") },
 		"MergeBase": func() (any, error) { return r.MergeBase(ctx, "v1.0.0", "HEAD") },
 		"Date":      func() (any, error) { return r.Date(ctx, "HEAD") },
 		"Log":       func() (any, error) { return r.Log(ctx, "", "HEAD", "README.md") },

@@ -20,49 +20,29 @@ var noLazy = []string{"GIT_NO_LAZY_FETCH=1"}
 // RemoteHead asks a remote for its default branch (short) and the commit that it
 // is at. Both are empty for a repository without commits.
 func RemoteHead(ctx context.Context, url string) (branch, commit string, err error) {
-	if err := CheckURL(url); err != nil {
-		return "", "", &RemoteError{URL: Redact(url), Err: err}
-	}
-	out, err := command{in: nobody, args: []string{"ls-remote", "--quiet", "--symref", "--", url, "HEAD"}}.run(ctx)
-	if err != nil {
-		return "", "", remoteError(url, err)
-	}
-	for line := range strings.Lines(string(out)) {
-		value, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		if name != "HEAD" {
+	list, err := listRefs(ctx, url, []string{"--symref"}, "HEAD")
+	for _, line := range list {
+		if line.name != "HEAD" {
 			continue
 		}
-		if ref, ok := strings.CutPrefix(value, "ref: refs/heads/"); ok {
+		if ref, ok := strings.CutPrefix(line.value, "ref: refs/heads/"); ok {
 			branch = ref
 		} else {
-			commit = value
+			commit = line.value
 		}
 	}
-	return branch, commit, nil
+	return branch, commit, err
 }
 
 // FetchLean brings a commit of the repository that a Mirror represents, without
 // its history and without the files of more than limit bytes; 0 leaves all
 // files out.
 func (r *Repo) FetchLean(ctx context.Context, commit string, limit int64) error {
-	if err := CheckRevision(commit); err != nil {
-		return err
-	}
-	if r.own == nil {
-		return errNotOwn
-	}
 	filter := contents
 	if limit > 0 {
 		filter = "--filter=blob:limit=" + strconv.FormatInt(limit, 10)
 	}
-	err := r.fetch(ctx, filter, []string{commit}, "--depth=1")
-	if lacksRef(err) {
-		return fmt.Errorf("%s: %s: %w", r.own.url, commit, ErrNotFound)
-	}
-	if err != nil {
-		return remoteError(r.own.url, err)
-	}
-	return nil
+	return r.fetchThin(ctx, filter, commit)
 }
 
 // A LeftOut is a file that a lean fetch left out.
@@ -104,21 +84,7 @@ func (r *Repo) LeftOut(ctx context.Context, commit string) ([]LeftOut, error) {
 
 // FetchObjects brings objects that a lean fetch left out, all at once.
 func (r *Repo) FetchObjects(ctx context.Context, hashes ...string) error {
-	if r.own == nil {
-		return errNotOwn
-	}
-	for _, h := range hashes {
-		if err := CheckRevision(h); err != nil {
-			return err
-		}
-	}
-	if len(hashes) == 0 {
-		return nil
-	}
-	if err := r.fetch(ctx, nothing, hashes, "--depth=1"); err != nil {
-		return remoteError(r.own.url, err)
-	}
-	return nil
+	return r.fetchRevisions(ctx, nothing, hashes, "--depth=1")
 }
 
 // A FileChange is a file that differs between two trees.
@@ -194,17 +160,17 @@ func MakeBare(dir string) error {
 
 // RemoteRefs asks a remote for its refs below a prefix ("refs/x/"), by full name.
 func RemoteRefs(ctx context.Context, url, prefix string) (map[string]string, error) {
-	if err := errors.Join(CheckURL(url), CheckRevision(prefix)); err != nil {
+	if err := CheckRevision(prefix); err != nil {
 		return nil, err
 	}
-	out, err := command{in: nobody, args: []string{"ls-remote", "--quiet", "--", url, prefix + "*"}}.run(ctx)
+	list, err := listRefs(ctx, url, nil, prefix+"*")
 	if err != nil {
-		return nil, remoteError(url, err)
+		return nil, err
 	}
 	refs := map[string]string{}
-	for line := range strings.Lines(string(out)) {
-		if hash, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); strings.HasPrefix(name, prefix) {
-			refs[name] = hash
+	for _, line := range list {
+		if strings.HasPrefix(line.name, prefix) {
+			refs[line.name] = line.value
 		}
 	}
 	return refs, nil

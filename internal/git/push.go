@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,18 +29,14 @@ type Heads struct {
 // ListHeads asks a remote for its branches and tags with one `git ls-remote`.
 // Every failure is a *RemoteError.
 func ListHeads(ctx context.Context, url string) (Heads, error) {
-	if err := CheckURL(url); err != nil {
-		return Heads{}, &RemoteError{URL: Redact(url), Err: err}
-	}
-	out, err := command{in: nobody, args: []string{"ls-remote", "--quiet", "--heads", "--tags", "--", url}}.run(ctx)
+	list, err := listRefs(ctx, url, []string{"--heads", "--tags"})
 	if err != nil {
-		return Heads{}, remoteError(url, err)
+		return Heads{}, err
 	}
-	h := Heads{Branches: map[string]string{}, Tags: parseRefs(string(out))}
-	for line := range strings.Lines(string(out)) {
-		hash, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		if branch, ok := strings.CutPrefix(name, "refs/heads/"); ok {
-			h.Branches[branch] = hash
+	h := Heads{Branches: map[string]string{}, Tags: tagsOf(list)}
+	for _, line := range list {
+		if branch, ok := strings.CutPrefix(line.name, "refs/heads/"); ok {
+			h.Branches[branch] = line.value
 		}
 	}
 	return h, nil
@@ -48,25 +45,23 @@ func ListHeads(ctx context.Context, url string) (Heads, error) {
 // RemoteRef asks a remote for one ref by its full name; a ref that is not
 // there is "".
 func RemoteRef(ctx context.Context, url, ref string) (string, error) {
-	if err := errors.Join(CheckURL(url), CheckRevision(ref)); err != nil {
+	if err := CheckRevision(ref); err != nil {
 		return "", err
 	}
-	out, err := command{in: nobody, args: []string{"ls-remote", "--quiet", "--", url, ref}}.run(ctx)
-	if err != nil {
-		return "", remoteError(url, err)
-	}
-	for line := range strings.Lines(string(out)) {
-		if hash, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); name == ref {
-			return hash, nil
+	list, err := listRefs(ctx, url, nil, ref)
+	for _, line := range list {
+		if line.name == ref {
+			return line.value, nil
 		}
 	}
-	return "", nil
+	return "", err
 }
 
-// remoteError says what git said of a remote. Nothing, and that something is
-// not there, stay what they are.
+// remoteError says what git said of a remote. Nothing, that something is not
+// there, and what was said already stay what they are.
 func remoteError(url string, err error) error {
-	if err == nil || errors.Is(err, ErrNotFound) {
+	var said *RemoteError
+	if err == nil || errors.Is(err, ErrNotFound) || errors.As(err, &said) {
 		return err
 	}
 	e := &RemoteError{URL: Redact(url), Err: err}
@@ -85,27 +80,39 @@ func (r *Repo) FetchCommits(ctx context.Context, revs ...string) error {
 	if r.own == nil {
 		return errNotOwn
 	}
-	var missing []string
+	missing := slices.DeleteFunc(slices.Clone(revs), func(rev string) bool { return fullHash.MatchString(rev) && r.has(ctx, rev) })
+	err := r.fetchThin(ctx, r.own.without(), missing...)
+	if err == nil {
+		r.learn(missing...)
+	}
+	return err
+}
+
+// fetchThin fetches commits without their history. One that the remote has not
+// wraps ErrNotFound.
+func (r *Repo) fetchThin(ctx context.Context, without string, revs ...string) error {
+	err := r.fetchRevisions(ctx, without, revs, "--depth=1")
+	if lacksRef(err) {
+		return fmt.Errorf("%s: %s: %w", r.own.url, strings.Join(revs, " "), ErrNotFound)
+	}
+	return err
+}
+
+// fetchRevisions is fetch for names that a user may have typed; what fails is a
+// *RemoteError.
+func (r *Repo) fetchRevisions(ctx context.Context, without string, revs []string, args ...string) error {
+	if r.own == nil {
+		return errNotOwn
+	}
 	for _, rev := range revs {
 		if err := CheckRevision(rev); err != nil {
 			return err
 		}
-		if len(rev) != len(Zero) || !r.has(ctx, rev) {
-			missing = append(missing, rev)
-		}
 	}
-	if len(missing) == 0 {
+	if len(revs) == 0 {
 		return nil
 	}
-	err := r.fetch(ctx, r.own.without(), missing, "--depth=1")
-	if lacksRef(err) {
-		return fmt.Errorf("%s: %s: %w", r.own.url, strings.Join(missing, " "), ErrNotFound)
-	}
-	if err != nil {
-		return remoteError(r.own.url, err)
-	}
-	r.learn(missing...)
-	return nil
+	return remoteError(r.own.url, r.fetch(ctx, without, revs, args...))
 }
 
 // An Update moves one ref of a remote. Old is where the caller saw it, Zero or
@@ -221,74 +228,16 @@ func CheckTag(ctx context.Context, name string) error {
 }
 
 // Sorted lists the names of a set of refs in order.
-func Sorted[V any](refs map[string]V) []string {
-	names := make([]string, 0, len(refs))
-	for n := range refs {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
-}
+func Sorted[V any](refs map[string]V) []string { return slices.Sorted(maps.Keys(refs)) }
 
 // FetchHistory fetches commits of the repository that a Mirror for History represents
 // with all of their history and none of their files, and nothing when they were
 // fetched before.
 func (r *Repo) FetchHistory(ctx context.Context, revs ...string) error {
-	if r.own == nil {
-		return errNotOwn
+	missing := slices.DeleteFunc(slices.Clone(revs), r.knows)
+	err := r.fetchRevisions(ctx, trees, missing)
+	if err == nil {
+		r.learn(missing...)
 	}
-	var missing []string
-	for _, rev := range revs {
-		if err := CheckRevision(rev); err != nil {
-			return err
-		}
-		if !r.knows(rev) {
-			missing = append(missing, rev)
-		}
-	}
-	if len(missing) == 0 {
-		return nil
-	}
-	if err := r.fetch(ctx, trees, missing); err != nil {
-		return remoteError(r.own.url, err)
-	}
-	r.learn(missing...)
-	return nil
-}
-
-// DefaultBranch asks a remote for the branch that its HEAD is; empty when it does not
-// say.
-func DefaultBranch(ctx context.Context, url string) (string, error) {
-	if err := CheckURL(url); err != nil {
-		return "", &RemoteError{URL: Redact(url), Err: err}
-	}
-	out, err := command{in: nobody, args: []string{"ls-remote", "--quiet", "--symref", "--", url, "HEAD"}}.run(ctx)
-	if err != nil {
-		return "", remoteError(url, err)
-	}
-	for line := range strings.Lines(string(out)) {
-		ref, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		if branch, ok := strings.CutPrefix(ref, "ref: refs/heads/"); ok && name == "HEAD" {
-			return branch, nil
-		}
-	}
-	return "", nil
-}
-
-// RemoteNames lists the refs of a remote below a prefix, by their full names.
-func RemoteNames(ctx context.Context, url, prefix string) ([]string, error) {
-	if err := errors.Join(CheckURL(url), CheckRevision(prefix)); err != nil {
-		return nil, err
-	}
-	out, err := command{in: nobody, args: []string{"ls-remote", "--quiet", "--", url, prefix + "*"}}.run(ctx)
-	if err != nil {
-		return nil, remoteError(url, err)
-	}
-	var names []string
-	for line := range strings.Lines(string(out)) {
-		if _, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); strings.HasPrefix(name, prefix) {
-			names = append(names, name)
-		}
-	}
-	return names, nil
+	return err
 }

@@ -1,9 +1,11 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -110,23 +112,34 @@ func (r *Remotes) Tags(ctx context.Context, url string) (Refs, error) {
 	return c.refs, c.err
 }
 
-func (r *Remotes) ask(ctx context.Context, url string) (Refs, error) {
-	if err := CheckURL(url); err != nil {
-		return Refs{}, &RemoteError{URL: Redact(url), Err: err}
-	}
-	timeout := r.Timeout
-	if timeout == 0 {
-		timeout = 30 * time.Second
-	}
-	var out []byte
-	err := within(ctx, r.patience, timeout, url, func(ctx context.Context) (err error) {
-		out, err = command{in: nobody, args: []string{"ls-remote", "--quiet", "--tags", "--", url}}.run(ctx)
+func (r *Remotes) ask(ctx context.Context, url string) (refs Refs, err error) {
+	err = within(ctx, r.patience, cmp.Or(r.Timeout, 30*time.Second), url, func(ctx context.Context) error {
+		list, err := listRefs(ctx, url, []string{"--tags"})
+		refs.Tags = tagsOf(list)
 		return err
 	})
-	if err != nil {
-		return Refs{}, err
+	return refs, err
+}
+
+// A remoteRef is a line of `git ls-remote`: the full name of a ref, and its hash or,
+// with --symref, the ref that it represents ("ref: refs/heads/main").
+type remoteRef struct{ name, value string }
+
+// listRefs asks a remote for its refs. Every failure is a *RemoteError.
+func listRefs(ctx context.Context, url string, options []string, patterns ...string) ([]remoteRef, error) {
+	if err := CheckURL(url); err != nil {
+		return nil, &RemoteError{URL: Redact(url), Refused: true, Err: err}
 	}
-	return Refs{Tags: parseRefs(string(out))}, nil
+	out, err := command{in: nobody, args: slices.Concat([]string{"ls-remote", "--quiet"}, options, []string{"--", url}, patterns)}.run(ctx)
+	if err != nil {
+		return nil, remoteError(url, err)
+	}
+	var list []remoteRef
+	for line := range strings.Lines(string(out)) {
+		value, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		list = append(list, remoteRef{name, value})
+	}
+	return list, nil
 }
 
 // saysGone recognises the ways in which git's transports say that there is no
@@ -161,20 +174,19 @@ func saysNo(stderr string) bool {
 	return false
 }
 
-// parseRefs reads the lines "HASH\trefs/tags/NAME" and "HASH\trefs/tags/NAME^{}".
-func parseRefs(out string) map[string]Ref {
+// tagsOf are the tags among refs, "refs/tags/NAME" and "refs/tags/NAME^{}".
+func tagsOf(list []remoteRef) map[string]Ref {
 	tags := map[string]Ref{}
-	for line := range strings.Lines(out) {
-		hash, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		name, isTag := strings.CutPrefix(name, "refs/tags/")
-		if !ok || !isTag {
+	for _, line := range list {
+		name, isTag := strings.CutPrefix(line.name, "refs/tags/")
+		if !isTag {
 			continue
 		}
 		name, peeled := strings.CutSuffix(name, "^{}")
 		ref := tags[name]
-		ref.Name, ref.Commit = name, hash
+		ref.Name, ref.Commit = name, line.value
 		if !peeled {
-			ref.Object = hash
+			ref.Object = line.value
 		}
 		tags[name] = ref
 	}

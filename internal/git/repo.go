@@ -168,25 +168,12 @@ func (r *Repo) RemoteHead(ctx context.Context, remote string) (string, error) {
 	if err := CheckRevision(remote); err != nil {
 		return "", err
 	}
-	name, err := r.symbolic(ctx, "refs/remotes/"+remote+"/HEAD")
-	return strings.TrimPrefix(name, remote+"/"), err
-}
-
-// head is the short name of the branch that is checked out; empty when HEAD is
-// detached.
-func (r *Repo) head(ctx context.Context) (string, error) {
-	return r.symbolic(ctx, "HEAD")
-}
-
-// symbolic is the short name of the ref that another one stands for; empty when it stands
-// for none.
-func (r *Repo) symbolic(ctx context.Context, ref string) (string, error) {
-	out, err := r.git(ctx, "symbolic-ref", "--quiet", "--short", ref)
+	out, err := r.git(ctx, "symbolic-ref", "--quiet", "--short", "refs/remotes/"+remote+"/HEAD")
 	var failed *CommandError
 	if errors.As(err, &failed) && failed.code == 1 {
-		return "", nil
+		return "", nil // it is no symbolic ref
 	}
-	return strings.TrimSpace(out), err
+	return strings.TrimPrefix(strings.TrimSpace(out), remote+"/"), err
 }
 
 // Status lists the files of the work tree that differ from HEAD or are

@@ -75,12 +75,12 @@ func OnRef(ctx context.Context, remotes *Remotes, repo, version string) (bool, e
 
 // VersionsOnRefs are the versions whose journals are on refs of a repository.
 func VersionsOnRefs(ctx context.Context, remotes *Remotes, repo string) (versions []string, err error) {
-	var names []string
+	var refs map[string]string
 	err = remotes.read(ctx, func(ctx context.Context) (err error) {
-		names, err = git.RemoteNames(ctx, remotes.url(repo), gitRef(""))
+		refs, err = git.RemoteRefs(ctx, remotes.url(repo), gitRef(""))
 		return err
 	})
-	for _, name := range names {
+	for _, name := range git.Sorted(refs) {
 		if version := strings.TrimPrefix(name, gitRef("")); stack.IsVersion(version) {
 			versions = append(versions, version)
 		}

@@ -78,7 +78,8 @@ func (c *Clones) defaultBranch(ctx context.Context, repo string) (string, error)
 			return name, err
 		}
 	}
-	return git.DefaultBranch(ctx, "file://"+at)
+	name, _, err := git.RemoteHead(ctx, "file://"+at)
+	return name, err
 }
 
 // Shallow are the repositories of components whose clones lack history.

@@ -140,7 +140,7 @@ func (r *Remotes) DefaultBranch(ctx context.Context, repo string) (name string, 
 		return r.Local.defaultBranch(ctx, repo)
 	}
 	err = r.read(ctx, func(ctx context.Context) (err error) {
-		name, err = git.DefaultBranch(ctx, r.url(repo))
+		name, _, err = git.RemoteHead(ctx, r.url(repo))
 		return err
 	})
 	return name, err
