@@ -49,7 +49,7 @@ func newCampaignOpen(t *terminal) *cobra.Command {
 		Use: "open", Short: "push the changes and open pull requests, at a pace", Long: campaignOpenLong,
 		Example: `  cfctl campaign open --for 50m
   cfctl campaign open --window "Mon-Fri 07:00-15:00" --max-open 100`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignOpen(cmd.Context(), t, o) },
 	}
 	o.flags(cmd)
@@ -130,13 +130,11 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 		w.Windows = append(w.Windows, window)
 	}
 	n, err := w.Run(ctx, p)
-	var stopped *campaign.StoppedError
-	if errors.As(err, &stopped) {
+	if _, ok := errors.AsType[*campaign.StoppedError](err); ok {
 		t.note("%v; to resume it: cfctl campaign resume", err)
 		err = nil
 	}
-	var held *campaign.HeldError
-	if errors.As(err, &held) {
+	if _, ok := errors.AsType[*campaign.HeldError](err); ok {
 		return hinted{err, "it gives the lease back when it ends; after a crash it can be taken at that time"}
 	}
 	if err != nil {

@@ -49,7 +49,7 @@ func newCampaignPlan(t *terminal) *cobra.Command {
 		Use: "plan (--org ORG | --repos FILE)", Short: "select the repositories and write the plan", Long: campaignPlanLong,
 		Example: `  cfctl campaign plan --org acme --ruleset codeflare-groups
   cfctl campaign plan --repos repositories.txt --store https://git.example.com/acme/campaigns.git`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignPlan(cmd.Context(), t, o) },
 	}
 	o.flags(cmd)

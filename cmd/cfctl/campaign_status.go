@@ -20,7 +20,7 @@ written to the store; the repositories are only read.`
 func newCampaignFollow(t *terminal) *cobra.Command {
 	o := &campaignOptions{}
 	cmd := &cobra.Command{
-		Use: "follow", Short: "read the state of the pull requests", Long: campaignFollowLong, Args: cobra.NoArgs,
+		Use: "follow", Short: "read the state of the pull requests", Long: campaignFollowLong, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, p, fleet, err := o.begin(cmd.Context(), t)
 			if err != nil {
@@ -63,7 +63,7 @@ func newCampaignStatus(t *terminal) *cobra.Command {
 		Use: "status", Short: "show the progress by state and owner", Long: campaignStatusLong,
 		Example: `  cfctl campaign status
   cfctl campaign status --html status.html`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignStatus(cmd.Context(), t, o) },
 	}
 	o.flags(cmd)
@@ -142,7 +142,7 @@ type campaignRunOptions struct {
 func newCampaignRun(t *terminal) *cobra.Command {
 	o := &campaignRunOptions{}
 	cmd := &cobra.Command{
-		Use: "run", Short: "work, open and follow on this machine", Long: campaignRunLong, Args: cobra.NoArgs,
+		Use: "run", Short: "work, open and follow on this machine", Long: campaignRunLong, Args: noArgs,
 		Example: `  cfctl campaign run -j 4 --for 50m`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runCampaignRun(cmd.Context(), t, o) },
 	}

@@ -18,7 +18,7 @@ after its current pull request. Open pull requests are not closed.`
 func newCampaignStop(t *terminal) *cobra.Command {
 	o := &campaignOptions{}
 	cmd := &cobra.Command{
-		Use: "stop", Short: "open no more pull requests, on any machine", Long: campaignStopLong, Args: cobra.NoArgs,
+		Use: "stop", Short: "open no more pull requests, on any machine", Long: campaignStopLong, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := o.open(cmd.Context(), t)
 			if err != nil {
@@ -44,7 +44,7 @@ remaining pull requests, and those that "campaign close" closed.`
 func newCampaignResume(t *terminal) *cobra.Command {
 	o := &campaignOptions{}
 	cmd := &cobra.Command{
-		Use: "resume", Short: "resume a stopped campaign", Long: campaignResumeLong, Args: cobra.NoArgs,
+		Use: "resume", Short: "resume a stopped campaign", Long: campaignResumeLong, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := o.open(cmd.Context(), t)
 			if err != nil {
@@ -79,7 +79,7 @@ type campaignCloseOptions struct {
 func newCampaignClose(t *terminal) *cobra.Command {
 	o := &campaignCloseOptions{}
 	cmd := &cobra.Command{
-		Use: "close", Short: "close the campaign's untouched pull requests", Long: campaignCloseLong, Args: cobra.NoArgs,
+		Use: "close", Short: "close the campaign's untouched pull requests", Long: campaignCloseLong, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignClose(cmd.Context(), t, o) },
 	}
 	o.flags(cmd)
@@ -105,8 +105,7 @@ func runCampaignClose(ctx context.Context, t *terminal, o *campaignCloseOptions)
 		}
 	}
 	n, err := w.Close(ctx, p)
-	var held *campaign.HeldError
-	if errors.As(err, &held) {
+	if _, ok := errors.AsType[*campaign.HeldError](err); ok {
 		return hinted{err, "the campaign is stopped, so that it ends soon: run campaign close again"}
 	}
 	if err != nil {

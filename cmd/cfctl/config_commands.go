@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -66,12 +67,7 @@ func settings(root *cobra.Command) []*setting {
 		}
 	}
 	walk(root)
-	list := make([]*setting, 0, len(known))
-	for _, s := range known {
-		list = append(list, s)
-	}
-	slices.SortFunc(list, func(a, b *setting) int { return strings.Compare(a.key, b.key) })
-	return list
+	return slices.SortedFunc(maps.Values(known), func(a, b *setting) int { return strings.Compare(a.key, b.key) })
 }
 
 // An effective value is what a key comes to, and where from.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -134,12 +135,7 @@ func newExplain(t *terminal) *cobra.Command {
 		Long: `Explain a finding: what it means, how severe it is, and which command reports it.
 ID is the word in brackets at its end. Without ID, list all of them.`,
 		Example: "  cfctl explain gomod-replaced",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usage("explain takes one ID, got %d", len(args))
-			}
-			return nil
-		},
+		Args:    argsOf(0, 1, "one ID"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			list, err := explanations()
 			if err != nil {
@@ -194,10 +190,7 @@ func explainOne(t *terminal, list []explained, id string) error {
 		}
 	}
 	if !found {
-		hint := didYouMean(id, explainedIDs(list))
-		if hint == "" {
-			hint = "cfctl explain"
-		}
+		hint := cmp.Or(didYouMean(id, explainedIDs(list)), "cfctl explain")
 		return hinted{errorf("unknown finding %q", id), hint}
 	}
 	return nil

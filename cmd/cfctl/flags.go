@@ -72,7 +72,7 @@ func (c *choices) Set(text string) error {
 	if !c.given {
 		*c.value, c.given = nil, true
 	}
-	for _, word := range strings.Split(text, ",") {
+	for word := range strings.SplitSeq(text, ",") {
 		if err := c.Append(strings.TrimSpace(word)); err != nil {
 			return err
 		}
@@ -269,6 +269,12 @@ func namesOfFiles(args []string) error {
 // anyNumber is of arguments.
 const anyNumber = math.MaxInt
 
+// noArgs and oneArg are what most commands take.
+var (
+	noArgs = argsOf(0, 0, "no argument")
+	oneArg = argsOf(1, 1, "one argument")
+)
+
 // argsOf wants some arguments: at least and at most so many, which are called what.
 func argsOf(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
@@ -307,10 +313,7 @@ func isFamily(cmd *cobra.Command) bool { return cmd.Annotations[familyAnnotation
 // unknownCommand is the error for a word that is no command below cmd.
 func unknownCommand(cmd *cobra.Command, word string) error {
 	path := strings.TrimPrefix(cmd.CommandPath()+" "+word, "cfctl ")
-	hint := nearCommand(cmd, word)
-	if hint == "" {
-		hint = cmd.CommandPath() + " --help"
-	}
+	hint := cmp.Or(nearCommand(cmd, word), cmd.CommandPath()+" --help")
 	return hinted{usage("unknown command %q", path), hint}
 }
 

@@ -63,7 +63,7 @@ func helpText(cmd *cobra.Command, _ []string) {
 	}
 	text = docsFile.ReplaceAllString(text, "${1}"+docsURL("${2}"))
 	var about, codes []string
-	for _, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
+	for paragraph := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
 		if strings.HasPrefix(paragraph, "Exit codes") {
 			codes = append(codes, paragraph)
 		} else {
@@ -83,7 +83,7 @@ func helpText(cmd *cobra.Command, _ []string) {
 // are kept as they are.
 func wrap(text string) string {
 	var b strings.Builder
-	for _, paragraph := range strings.Split(text, "\n\n") {
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
 		if b.Len() > 0 {
 			b.WriteString("\n\n")
 		}

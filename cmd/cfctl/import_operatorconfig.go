@@ -73,13 +73,8 @@ func newOperatorConfigLint(t *terminal) *cobra.Command {
 wrong types, and a ConfigMap that has not exactly one key. FILE is the ConfigMap
 or the configuration alone; - is standard input. Exit 1 on an error.`,
 		Example: `  kubectl get cm -n openshift-operators codeflare-operator-config -o yaml | cfctl import operator-config lint - --for v1.4.0`,
-		Args:    cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage("one FILE is needed")
-			}
-			return runOperatorConfigLint(t, o, args[0])
-		},
+		Args:    argsOf(1, 1, "one FILE"),
+		RunE:    func(_ *cobra.Command, args []string) error { return runOperatorConfigLint(t, o, args[0]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.operator.version, "for", "", "version of the operator")

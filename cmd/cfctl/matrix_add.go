@@ -112,8 +112,7 @@ func (v *view) firstVersions(t *terminal, given map[string]string) error {
 		return nil
 	}
 	data, doc, err := matrix.TableOf(v.stack, v.tree)
-	var broken *stack.TableError
-	if errors.As(err, &broken) {
+	if _, ok := errors.AsType[*stack.TableError](err); ok {
 		return nil
 	}
 	if err != nil {

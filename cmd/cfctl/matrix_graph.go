@@ -28,7 +28,7 @@ func newMatrixGraph(t *terminal) *cobra.Command {
 		Use:     "graph [VERSION]",
 		Short:   "draw the dependency chain with versions",
 		Long:    graphLong,
-		Args:    maxArgs(1),
+		Args:    argsOf(0, 1, "one release"),
 		Example: "  cfctl matrix graph v1.1.0 -o svg > stack.svg\n  cfctl matrix graph --impact mcad",
 		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error {
 			return runMatrixGraph(ctx, t, o, v, argument(args))

@@ -31,7 +31,7 @@ func newMatrixRender(t *terminal) *cobra.Command {
 		Use:   "render [VERSION]",
 		Short: "write the compatibility table of the README from the declaration",
 		Long:  renderLong,
-		Args:  maxArgs(1),
+		Args:  argsOf(0, 1, "one release"),
 		Example: `  cfctl matrix render -w
   cfctl matrix render v1.1.0
   cfctl matrix render --tested -w`,
@@ -102,16 +102,6 @@ func (o *renderOptions) place(ctx context.Context, t *terminal, v *view, path st
 		return usage("-w writes into a work tree: it goes without --ref")
 	}
 	return writeEdits(ctx, t, v, map[string][]source.Edit{path: {edit}})
-}
-
-// maxArgs refuses more than n arguments in the house's words.
-func maxArgs(n int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > n {
-			return usage("%s takes at most %d arguments, got %q", cmd.CommandPath(), n, args[n])
-		}
-		return nil
-	}
 }
 
 // argument is the only argument, or empty.

@@ -61,8 +61,7 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, v *view, args
 		return err
 	}
 	changes, edits, err := matrix.Set(v.stack, v.tree, bumps)
-	var folder *matrix.FolderError
-	if errors.As(err, &folder) {
+	if folder, ok := errors.AsType[*matrix.FolderError](err); ok {
 		return hinted{err, report.Shell("git", "mv", folder.From, folder.To)}
 	}
 	if errors.Is(err, stack.ErrNoMatch) {

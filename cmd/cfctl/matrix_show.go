@@ -34,7 +34,7 @@ func newMatrixShow(t *terminal) *cobra.Command {
 		Use:     "show [VERSION]",
 		Short:   "print the matrix, or one release of it",
 		Long:    showLong,
-		Args:    maxArgs(1),
+		Args:    argsOf(0, 1, "one release"),
 		Example: "  cfctl matrix show\n  cfctl matrix show v1.1.0 -o markdown",
 		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error {
 			return runMatrixShow(ctx, t, o, v, argument(args))

@@ -191,8 +191,7 @@ func asked(opts migrate.Options) error {
 
 // fileError takes the path out of the system's error and puts it in front.
 func fileError(name string, err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*os.PathError](err); ok {
 		err = p.Err
 	}
 	return &source.Error{Path: filepath.ToSlash(name), Err: err}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,10 +83,7 @@ func (t *terminal) showSites(data []byte, sites []migrate.Site) {
 
 // previewed is how many columns a line of the preview has behind its sign.
 func (t *terminal) previewed() int {
-	width := t.columns
-	if width == 0 {
-		width = previewWidth
-	}
+	width := cmp.Or(t.columns, previewWidth)
 	return max(width-placeWidth-len("- "), 20)
 }
 

@@ -43,14 +43,6 @@ func rulesetNames(also cobra.ShellCompDirective) cobra.CompletionFunc {
 	}
 }
 
-// oneArg wants exactly one argument.
-func oneArg(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usage("%s takes one argument, got %d", cmd.CommandPath(), len(args))
-	}
-	return nil
-}
-
 func listRules(t *terminal) error {
 	for _, name := range migrate.Builtin() {
 		r, err := migrate.BuiltinRuleset(name)

@@ -16,12 +16,7 @@ func newMigrateUndo(t *terminal) *cobra.Command {
 		Use:   "undo [PATH]",
 		Short: "undo the last --write of this work tree",
 		Long:  undoLong,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usage("%s takes at most one path, got %d", cmd.CommandPath(), len(args))
-			}
-			return nil
-		},
+		Args:  argsOf(0, 1, "one path"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			tree, err := source.Open(args)
 			if err != nil {

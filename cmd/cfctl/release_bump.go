@@ -41,7 +41,7 @@ func newReleaseBump(t *terminal) *cobra.Command {
 		Long:  bumpLong,
 		Example: `  cfctl release bump v1.2.0 mcad v1.40.0 codeflare-sdk v0.14.0
   cfctl release bump v1.2.0 mcad=v1.40.0 codeflare-sdk=v0.14.0 --write`,
-		Args: cobra.ArbitraryArgs,
+		Args: argsOf(1, anyNumber, "the version of the stack, then components with their versions"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runBump(cmd.Context(), t, o, args) },
 	}
 	f := cmd.Flags()
@@ -52,9 +52,6 @@ func newReleaseBump(t *terminal) *cobra.Command {
 }
 
 func runBump(ctx context.Context, t *terminal, o *bumpOptions, args []string) error {
-	if len(args) == 0 {
-		return usage("release bump needs the version of the stack, then components with their versions")
-	}
 	v, err := o.openStack(ctx, t)
 	if err != nil {
 		return err

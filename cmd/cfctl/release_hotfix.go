@@ -75,8 +75,7 @@ func runHotfix(ctx context.Context, t *terminal, o *hotfixOptions, component, of
 		return err
 	}
 	s.train, err = release.NewHotfix(ctx, s.view.stack, s.recipe, s.remotes, component, of, o.branch, versions)
-	var later *release.LaterError
-	if errors.As(err, &later) {
+	if later, ok := errors.AsType[*release.LaterError](err); ok {
 		s.begins = append([]string{"hotfix", component, later.Newest}, o.beginning()...)
 		return hinted{err, s.again()}
 	}

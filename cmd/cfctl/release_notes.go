@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -88,10 +89,7 @@ func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, a
 		return err
 	}
 	t.status("reading the components' repositories")
-	head := o.ref
-	if head == "" {
-		head = "HEAD"
-	}
+	head := cmp.Or(o.ref, "HEAD")
 	from := notes.Sources{Stack: v.stack, Remotes: &git.Remotes{}, Cache: cache, Root: v.repo, Head: head}
 	log, err := notes.New(ctx, v.stack, from, release.ForNotes(v.stack, now), release.ForNotes(v.stack, before), highlights)
 	if err != nil {

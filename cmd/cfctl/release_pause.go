@@ -35,7 +35,7 @@ func newReleaseResume(t *terminal) *cobra.Command {
 func pauseCommand(t *terminal, kind, short, long, example string) *cobra.Command {
 	o, reason := &trainOptions{}, ""
 	cmd := &cobra.Command{
-		Use: kind, Short: short, Long: long, Example: example, Args: cobra.NoArgs,
+		Use: kind, Short: short, Long: long, Example: example, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if kind == train.KindPause && strings.TrimSpace(reason) == "" {
 				return usage("pause needs a --reason")

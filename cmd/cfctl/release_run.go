@@ -115,8 +115,7 @@ func ride(ctx context.Context, t *terminal, o *trainOptions, s *station, pick tr
 
 // stopped adds what to do to an error that ended the whole run.
 func stopped(err error, s *station) error {
-	var yanked *release.YankedError
-	if errors.As(err, &yanked) {
+	if yanked, ok := errors.AsType[*release.YankedError](err); ok {
 		return decision{hinted{err, yanked.Hint()}}
 	}
 	if hintOf(err) != "" || isUsage(err) {

@@ -234,11 +234,11 @@ func scheduleTable(t *terminal, now time.Time, sprints []release.SprintPlan, fre
 		return err
 	}
 	for _, f := range freezes {
-		held := ""
+		var held strings.Builder
 		for _, n := range f.Held {
-			held += fmt.Sprintf(" The release of sprint %d waits.", n)
+			held.WriteString(fmt.Sprintf(" The release of sprint %d waits.", n))
 		}
-		report.Fprintf(t.out, "\nNo release from %s to %s: %s.%s\n", f.From, f.Until, strings.TrimSuffix(f.Reason, "."), held)
+		report.Fprintf(t.out, "\nNo release from %s to %s: %s.%s\n", f.From, f.Until, strings.TrimSuffix(f.Reason, "."), held.String())
 	}
 	for _, d := range deadlines {
 		has := "the stack has none"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -140,8 +141,7 @@ func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*
 	if row, ok := s.view.config.Release(version); ok && err == nil {
 		err = s.train.Promote(row.Promotes)
 	}
-	var retired *release.RetiredError
-	if errors.As(err, &retired) {
+	if retired, ok := errors.AsType[*release.RetiredError](err); ok {
 		err = hinted{err, retired.Hint()}
 	}
 	if err != nil {
@@ -184,8 +184,7 @@ func (s *station) aborted(ctx context.Context, version string) (bool, error) {
 
 // decided makes an answer of an error that needs a decision.
 func decided(err error) error {
-	var branch *release.BranchError
-	if errors.As(err, &branch) {
+	if branch, ok := errors.AsType[*release.BranchError](err); ok {
 		return decision{hinted{err, branch.Hint()}}
 	}
 	return replan(err)
@@ -194,8 +193,7 @@ func decided(err error) error {
 // replan makes an answer of the error about a plan that is not the one that the
 // release was begun by.
 func replan(err error) error {
-	var changed *train.PlanChangedError
-	if errors.As(err, &changed) {
+	if changed, ok := errors.AsType[*train.PlanChangedError](err); ok {
 		return decision{hinted{err, changed.Finding().Hint}}
 	}
 	return err
@@ -259,9 +257,7 @@ func (s *station) leaveForge(ctx context.Context, t *terminal) error {
 	if s.view.root != "" {
 		c.Tree = at
 	}
-	if c.Dir == "" {
-		c.Dir = filepath.Dir(at)
-	}
+	c.Dir = cmp.Or(c.Dir, filepath.Dir(at))
 	if c.Dir, err = filepath.Abs(c.Dir); err != nil {
 		return err
 	}
@@ -294,10 +290,7 @@ func (s *station) announcers(t *terminal) {
 
 // home is the folder that .cfctl lies in.
 func (o *trainOptions) home(s *station) string {
-	if s.view.root != "" {
-		return s.view.root
-	}
-	return "."
+	return cmp.Or(s.view.root, ".")
 }
 
 func (o *trainOptions) journalPath(s *station) string {

@@ -39,8 +39,7 @@ func runVerify(ctx context.Context, t *terminal, o *trainOptions, version, outpu
 		return err
 	}
 	findings, err := release.Verify(ctx, s.train, s.env)
-	var yanked *release.YankedError
-	if errors.As(err, &yanked) {
+	if _, ok := errors.AsType[*release.YankedError](err); ok {
 		t.note("%v", err)
 		return nil
 	}

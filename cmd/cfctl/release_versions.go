@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,9 +44,7 @@ func (o *trainOptions) versions(ctx context.Context, t *terminal, s *station) (m
 		}
 		for _, p := range begin.Pins {
 			name, v, _ := strings.Cut(p, " ")
-			if versions[name] == "" {
-				versions[name] = v
-			}
+			versions[name] = cmp.Or(versions[name], v)
 		}
 	}
 	given, err := o.given(s)

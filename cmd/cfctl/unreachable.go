@@ -18,8 +18,7 @@ var unresolved = lazyregexp.New(`Could not resolve host(?:name)?:? '?([A-Za-z0-9
 // unreachable is the host that no connection could be made to; "" = the error is
 // another one.
 func unreachable(err error) string {
-	var failed *git.CommandError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*git.CommandError](err); ok {
 		if m := unresolved.FindStringSubmatch(failed.Stderr); m != nil {
 			return strings.Join(m[1:], "")
 		}
@@ -29,8 +28,7 @@ func unreachable(err error) string {
 	if !errors.As(err, &dns) && !(errors.As(err, &op) && op.Op == "dial") {
 		return ""
 	}
-	var asked *url.Error
-	if errors.As(err, &asked) {
+	if asked, ok := errors.AsType[*url.Error](err); ok {
 		if u, perr := url.Parse(asked.URL); perr == nil && u.Host != "" {
 			return u.Host
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -30,9 +31,7 @@ func build() buildInfo {
 	if !ok {
 		return b
 	}
-	if b.Version == "" {
-		b.Version = info.Main.Version
-	}
+	b.Version = cmp.Or(b.Version, info.Main.Version)
 	if b.Version == "" {
 		b.Version = "(devel)"
 	}
@@ -76,12 +75,4 @@ func showVersion(t *terminal) error {
 	}
 	_, err := fmt.Fprintf(t.out, "%s, %s %s/%s\n", line, b.Go, b.OS, b.Arch)
 	return err
-}
-
-// noArgs refuses arguments in the house's words.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usage("%s takes no argument, got %q", cmd.CommandPath(), args[0])
-	}
-	return nil
 }

@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -46,15 +45,7 @@ func (s *Store) followed(ctx context.Context) (map[string]*followed, error) {
 }
 
 func followedOf(r *ref) (map[string]*followed, error) {
-	all := map[string]*followed{}
-	return all, r.each("states", func(_ string, data []byte) error {
-		f := &followed{}
-		if err := json.Unmarshal(data, f); err != nil {
-			return err
-		}
-		all[f.Key] = f
-		return nil
-	})
+	return entriesOf(r, "states", func(f *followed) string { return f.Key })
 }
 
 // Follow reads what became of the pull requests that are open, a hundred with

@@ -135,11 +135,11 @@ func (m *Manifests) YAML() ([]byte, error) {
 		objects = append(objects, fill(againText, "id", m.ID, "again", m.Again, "queue", m.queue("\n    metadata:\n      "), "work", indent(work, 6)))
 	}
 	for _, c := range m.crons() {
-		args := ""
+		var args strings.Builder
 		for _, a := range c.Args {
-			args += `, "` + a + `"`
+			args.WriteString(`, "` + a + `"`)
 		}
-		objects = append(objects, fill(cronText, "id", m.ID, "name", c.Name, "schedule", m.Schedule, "image", m.Image, "store", m.Store, "args", args,
+		objects = append(objects, fill(cronText, "id", m.ID, "name", c.Name, "schedule", m.Schedule, "image", m.Image, "store", m.Store, "args", args.String(),
 			"servers", m.servers("\n            "), "secret", c.Secret))
 	}
 	return []byte(strings.Join(objects, "\n---\n") + "\n"), nil

@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -159,15 +158,7 @@ func (w *opener) load(ctx context.Context) (err error) {
 }
 
 func recordsOf(r *ref) (map[string]*Record, error) {
-	all := map[string]*Record{}
-	return all, r.each("pulls", func(_ string, data []byte) error {
-		rec := &Record{}
-		if err := json.Unmarshal(data, rec); err != nil {
-			return err
-		}
-		all[rec.Key] = rec
-		return nil
-	})
+	return entriesOf(r, "pulls", func(rec *Record) string { return rec.Key })
 }
 
 func (w *opener) note(format string, args ...any) {

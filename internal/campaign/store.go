@@ -163,6 +163,19 @@ func (r *ref) each(folder string, visit func(name string, data []byte) error) er
 	return err
 }
 
+// entriesOf reads the JSON files of a folder, by their keys.
+func entriesOf[T any](r *ref, folder string, key func(*T) string) (map[string]*T, error) {
+	all := map[string]*T{}
+	return all, r.each(folder, func(_ string, data []byte) error {
+		e := new(T)
+		if err := json.Unmarshal(data, e); err != nil {
+			return err
+		}
+		all[key(e)] = e
+		return nil
+	})
+}
+
 // errReplanned says that what was evaluated was evaluated by an earlier plan.
 var errReplanned = errors.New("the store: the campaign was planned again: run work again")
 

@@ -2,6 +2,7 @@ package chain
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io/fs"
 	"path"
@@ -213,8 +214,5 @@ func (d *dev) module(ctx context.Context, f stack.Sighting, data []byte) error {
 
 // name is the default branch, as Go takes it.
 func (t tip) name() string {
-	if t.branch == "" {
-		return "main"
-	}
-	return t.branch
+	return cmp.Or(t.branch, "main")
 }

@@ -208,8 +208,7 @@ func (r *Reader) get(ctx context.Context, from string) ([]byte, error) {
 	}
 	res, err := client.Do(req)
 	if err != nil {
-		var u *url.Error
-		if errors.As(err, &u) {
+		if u, ok := errors.AsType[*url.Error](err); ok {
 			err = u.Err // the address is said already
 		}
 		return nil, err

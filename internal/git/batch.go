@@ -139,8 +139,7 @@ func (r *Repo) object(ctx context.Context, name string) (object, error) {
 	var o object
 	err := Read(ctx, r.own.patience, func() (err error) {
 		o, err = r.objectOnce(ctx, name)
-		var failed *CommandError
-		if errors.As(err, &failed) {
+		if _, ok := errors.AsType[*CommandError](err); ok {
 			return remoteError(r.own.url, err)
 		}
 		return err

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -148,10 +149,7 @@ func (c *Cache) Mirror(ctx context.Context, url, use string, lazy bool) (*Repo, 
 }
 
 func (c *Cache) timeout() time.Duration {
-	if c.Timeout == 0 {
-		return 2 * time.Minute
-	}
-	return c.Timeout
+	return cmp.Or(c.Timeout, 2*time.Minute)
 }
 
 func (c *Cache) fetch(ctx context.Context, repo *Repo, url, ref string) error {

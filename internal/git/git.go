@@ -133,8 +133,7 @@ func (c command) failure(ctx context.Context, err error, stderr string) error {
 		stderr = ""
 	}
 	code := -1
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		code = exit.ExitCode()
 	}
 	return &CommandError{command: c.name(), Stderr: Redact(stderr), code: code, err: err}

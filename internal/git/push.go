@@ -65,8 +65,7 @@ func remoteError(url string, err error) error {
 		return err
 	}
 	e := &RemoteError{URL: Redact(url), Err: err}
-	var failed *CommandError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*CommandError](err); ok {
 		e.Gone = saysGone(failed.Stderr)
 		e.Refused = !e.Gone && saysNo(failed.Stderr)
 	}

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,9 +56,7 @@ func (noRepository) Is(target error) bool { return target == ErrNotFound }
 // run, nothing is fetched in it, and a folder of a work tree that only looks
 // like a repository is an error.
 func Open(ctx context.Context, dir string) (*Repo, error) {
-	if dir == "" {
-		dir = "."
-	}
+	dir = cmp.Or(dir, ".")
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such folder", filepath.ToSlash(dir))
 	}

@@ -8,6 +8,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,9 +90,7 @@ func Open(ctx context.Context, p Place, name string, whole func(data []byte) (in
 		return nil, err
 	}
 	l := &File{name: name, lock: lock}
-	if o.Max == 0 {
-		o.Max = maxSize
-	}
+	o.Max = cmp.Or(o.Max, maxSize)
 	if err := l.open(p, whole, o.Max); err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}

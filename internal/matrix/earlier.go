@@ -83,8 +83,7 @@ func (p *pass) versionsAt(tag string) (map[string]string, error) {
 		return nil, err
 	}
 	doc, err := p.Stack.Table.Parse(data)
-	var broken *stack.TableError
-	if errors.As(err, &broken) {
+	if _, ok := errors.AsType[*stack.TableError](err); ok {
 		return nil, nil
 	}
 	if err != nil {

@@ -32,8 +32,7 @@ func History(ctx context.Context, s *stack.Stack, past Past) ([]Release, []Skipp
 	root := s.RootComponent()
 	for _, tag := range releaseTags(root, tags) {
 		data, doc, err := tableAt(ctx, s, past, tag)
-		var broken *stack.TableError
-		if errors.As(err, &broken) {
+		if broken, ok := errors.AsType[*stack.TableError](err); ok {
 			skipped = append(skipped, Skipped{tag, broken.Error()})
 			continue
 		}
@@ -110,8 +109,7 @@ func Adopt(ctx context.Context, table stack.Table, past Past) (*stack.Stack, err
 	own := map[string]int{} // how often the row's version was the tag
 	for _, tag := range releaseTags(s.RootComponent(), tags) {
 		_, doc, err := tableAt(ctx, s, past, tag)
-		var broken *stack.TableError
-		if errors.As(err, &broken) {
+		if _, ok := errors.AsType[*stack.TableError](err); ok {
 			continue
 		}
 		if err != nil {

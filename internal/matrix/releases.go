@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"slices"
@@ -22,9 +23,8 @@ func releaseTables(s *stack.Stack, tree fs.FS) ([]*stack.ReleaseTable, error) {
 		if data == nil {
 			continue
 		}
-		var broken *stack.TableError
 		r, err := t.Read(s, data)
-		if errors.As(err, &broken) {
+		if _, ok := errors.AsType[*stack.TableError](err); ok {
 			continue
 		}
 		if err != nil {
@@ -84,10 +84,7 @@ func addRow(releases []Release, row *stack.ReleaseRow) []Release {
 
 // Says is what the release says of a component: the version, else the range.
 func (p *Pin) Says() string {
-	if p.Version == "" {
-		return p.Range
-	}
-	return p.Version
+	return cmp.Or(p.Version, p.Range)
 }
 
 // ReleaseIn is what the tables of releases of a tree say of one release; of the

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -54,19 +55,14 @@ func table(s *stack.Stack, r *Release, l *Layout) string {
 		widths = append(widths, p.Width)
 	}
 	wn, wv := l.Name, l.Version
-	if wn == 0 {
-		wn = widest(names)
-	}
+	wn = cmp.Or(wn, widest(names))
 	if wv == 0 {
 		wv = widest(cells)
 	}
 	var b strings.Builder
 	b.WriteString(head(l, pad(names[0], wn), pad(cells[0], wv)))
 	for i, p := range r.Components {
-		w := widths[i+1]
-		if w == 0 {
-			w = wv
-		}
+		w := cmp.Or(widths[i+1], wv)
 		b.WriteString(rowLine(s, p, pad(names[i+1], wn), pad(cells[i+1], w)) + "\n")
 	}
 	return b.String()
@@ -201,9 +197,6 @@ func Notes(s *stack.Stack, r *Release) string {
 	for i := range plain.Components {
 		plain.Components[i].Width, plain.Components[i].Line = 0, ""
 	}
-	heading := s.Table.Heading
-	if heading == "" {
-		heading = "Compatibility matrix"
-	}
+	heading := cmp.Or(s.Table.Heading, "Compatibility matrix")
 	return "## " + heading + "\n\n" + table(s, &plain, &Layout{})
 }

@@ -3,6 +3,7 @@ package matrix
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -74,7 +75,7 @@ func (p *pass) facts() []row {
 	if len(p.declared) == 0 {
 		return p.rows
 	}
-	return append(p.rows[:len(p.rows):len(p.rows)], p.declared...)
+	return append(slices.Clip(p.rows), p.declared...)
 }
 
 // A tableRead is a table of the declaration as it is in the tree.

@@ -207,9 +207,8 @@ func cellsOf(s *stack.Stack, tree fs.FS, t *stack.Table, c *stack.Component, at 
 	if err != nil || data == nil {
 		return nil, nil, err
 	}
-	var broken *stack.TableError
 	r, err := t.Read(s, data)
-	if errors.As(err, &broken) {
+	if _, ok := errors.AsType[*stack.TableError](err); ok {
 		return nil, nil, nil
 	}
 	if err != nil {

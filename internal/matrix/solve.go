@@ -119,14 +119,14 @@ func (m *Model) domains(wants []Want) [][]int {
 	for i, c := range m.components {
 		said := i == 0 || slices.ContainsFunc(m.pairs, func(p *pair) bool { return p.a == 0 && p.b == i && p.rule == "" })
 		w := slices.IndexFunc(wants, func(w Want) bool { return w.Component == c })
-		for x := len(m.parts[i]) - 1; x >= 0; x-- {
+		for x, v := range slices.Backward(m.parts[i]) {
 			switch {
 			case i == 0 && m.tip > 0 && x == m.tip:
 				tip = w < 0
 			case i == 0 && !about[x]:
 			case w < 0 && !said && x != absentPart: // nothing says that there is one
-			case w < 0, x != absentPart && m.parts[i][x].Within(wants[w].Range):
-				if x == absentPart || releasable(m.parts[i][x]) {
+			case w < 0, x != absentPart && v.Within(wants[w].Range):
+				if x == absentPart || releasable(v) {
 					domains[i] = append(domains[i], x)
 				}
 			}

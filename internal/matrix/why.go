@@ -79,7 +79,7 @@ func (w *walker) walk(at int, left, path []int, length int) []Link {
 			}
 			continue
 		}
-		if chain := w.walk(next, leaves, append(path[:len(path):len(path)], next), length-1); chain != nil {
+		if chain := w.walk(next, leaves, append(slices.Clip(path), next), length-1); chain != nil {
 			return append([]Link{link}, chain...)
 		}
 	}

@@ -1,6 +1,7 @@
 package notes
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -54,9 +55,7 @@ func changeOf(c git.Commit, byHash map[string]git.Commit) Change {
 		if len(c.Parents) > 1 {
 			if branch, ok := byHash[c.Parents[1]]; ok {
 				change.Author = branch.Author
-				if change.Subject == "" {
-					change.Subject = branch.Subject
-				}
+				change.Subject = cmp.Or(change.Subject, branch.Subject)
 			}
 		}
 	} else if len(c.Parents) > 1 && strings.HasPrefix(c.Subject, "Merge ") {

@@ -1,6 +1,7 @@
 package notes
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -287,10 +288,7 @@ func compareField(field string, before, after crdField) []CRDChange {
 func inStatus(field string) bool { return strings.HasPrefix(field, "status.") }
 
 func orAny(kind string) string {
-	if kind == "" {
-		return "any type"
-	}
-	return kind
+	return cmp.Or(kind, "any type")
 }
 
 func union[T any](a, b map[string]T) []string {

@@ -215,8 +215,7 @@ func (l *Ledger) again(dir *source.Root) (*os.File, error) {
 
 // placed says of an error about the file which file it is.
 func (l *Ledger) placed(err error) error {
-	var placed *source.Error
-	if errors.As(err, &placed) {
+	if placed, ok := errors.AsType[*source.Error](err); ok {
 		return &source.Error{Path: filepath.ToSlash(l.path), Err: placed.Err}
 	}
 	return err

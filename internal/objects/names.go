@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -88,14 +89,14 @@ func (n *Naming) Settle() {
 	var disputed []string
 	for _, base := range slices.Sorted(maps.Keys(n.plain)) {
 		open := slices.DeleteFunc(slices.Clone(n.plain[base]), func(id string) bool { return n.names[id] != "" })
-		exact := ""
+		var exact strings.Builder
 		for _, id := range open {
 			if n.wants[id] == base {
-				exact += "x"
+				exact.WriteString("x")
 			}
 		}
 		for _, id := range open {
-			alone := len(n.plain[base]) == 1 || n.wants[id] == base && exact == "x"
+			alone := len(n.plain[base]) == 1 || n.wants[id] == base && exact.String() == "x"
 			if alone && base != "" && !taken[base] && n.wants[id] != "" {
 				n.names[id] = base
 				taken[base] = true
@@ -116,10 +117,7 @@ func (n *Naming) suffixed(id string, taken map[string]bool) string {
 	sum := sha256.Sum256([]byte(id))
 	digest := hex.EncodeToString(sum[:])
 	for size := 8; ; size += 8 {
-		base := strings.TrimRight(sanitise(n.wants[id], n.max-size-1), "-.")
-		if base == "" {
-			base = "x"
-		}
+		base := cmp.Or(strings.TrimRight(sanitise(n.wants[id], n.max-size-1), "-."), "x")
 		name := base + "-" + digest[:min(size, len(digest))]
 		if !taken[name] {
 			taken[name] = true

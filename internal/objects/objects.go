@@ -13,6 +13,7 @@
 package objects
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -247,16 +248,13 @@ func OriginOf(r Record) Origin {
 		Version: Text(r.Object, "metadata", "resourceVersion"), Path: r.Path, Line: r.Line,
 	}
 	o.Generation, _ = Int(r.Object, "metadata", "generation")
-	if o.ID == "" {
-		o.ID = ref.APIVersion + "/" + ref.Kind + "/" + ref.Namespace + "/" + ref.Name
-	}
+	o.ID = cmp.Or(o.ID, ref.APIVersion+"/"+ref.Kind+"/"+ref.Namespace+"/"+ref.Name)
 	return o
 }
 
 // unreadable is the refusal of a record that carries an error.
 func unreadable(r Record) *Refusal {
-	var refusal *Refusal
-	if errors.As(r.Err, &refusal) {
+	if refusal, ok := errors.AsType[*Refusal](r.Err); ok {
 		return refusal
 	}
 	return &Refusal{Reason: "unreadable", Message: r.Err.Error()}

@@ -108,8 +108,7 @@ func (f *Files) folder(ctx context.Context, each func(Record) error) error {
 		path := filepath.ToSlash(filepath.Join(f.Path, filepath.FromSlash(name.path)))
 		in, err := openManifest(root, name)
 		err = f.file(ctx, path, in, err, each)
-		var bad *broken
-		if errors.As(err, &bad) { // the other files can be read
+		if bad, ok := errors.AsType[*broken](err); ok { // the other files can be read
 			err = each(Record{Path: path, Line: bad.line, Err: bad.err})
 		}
 		if err != nil {
@@ -131,8 +130,7 @@ func openManifest(root *source.Root, m manifest) (io.ReadCloser, error) {
 // file reads an open file. One that could not be opened is unreadable.
 func (f *Files) file(ctx context.Context, path string, in io.ReadCloser, err error, each func(Record) error) error {
 	if err != nil {
-		var placed *source.Error
-		if errors.As(err, &placed) {
+		if placed, ok := errors.AsType[*source.Error](err); ok {
 			err = placed.Err
 		}
 		return each(Record{Path: path, Err: err})

@@ -300,16 +300,14 @@ func parseFrom(data []byte, first int) ([]document, error) {
 }
 
 func lineOf(err error, otherwise int) int {
-	var b *broken
-	if errors.As(err, &b) {
+	if b, ok := errors.AsType[*broken](err); ok {
 		return b.line
 	}
 	return otherwise
 }
 
 func cause(err error) error {
-	var b *broken
-	if errors.As(err, &b) {
+	if b, ok := errors.AsType[*broken](err); ok {
 		return b.err
 	}
 	return err

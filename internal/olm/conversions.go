@@ -1,6 +1,7 @@
 package olm
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -48,9 +49,7 @@ func (c *collection) conversionBy(service *core.Service, conv conversion) webhoo
 		Type: "ConversionWebhook", WebhookPath: &conv.path, DeploymentName: c.selected(service),
 		AdmissionReviewVersions: conv.versions,
 	}
-	if w.DeploymentName == "" {
-		w.DeploymentName = strings.TrimSuffix(service.Name, "-service")
-	}
+	w.DeploymentName = cmp.Or(w.DeploymentName, strings.TrimSuffix(service.Name, "-service"))
 	w.defaultSideEffects()
 	w.port(service, conv.port)
 	return w

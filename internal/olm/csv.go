@@ -217,11 +217,11 @@ func nameRelated(all []relatedImage) []relatedImage {
 	for i, image := range all {
 		name := image.Name
 		sameName, sameImage, first := 0, 0, i
-		for j := len(all) - 1; j >= 0; j-- {
-			if all[j].Name == image.Name {
+		for j, a := range slices.Backward(all) {
+			if a.Name == image.Name {
 				sameName++
 			}
-			if all[j].Image == image.Image {
+			if a.Image == image.Image {
 				sameImage++
 				first = j
 			}

@@ -1,6 +1,7 @@
 package olm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,10 +39,7 @@ func top(name string) string {
 
 // at resolves a clean absolute path to a tree and the name in it.
 func (l *layers) at(name string) (fs.FS, string) {
-	inner := strings.TrimPrefix(strings.TrimPrefix(name, top(name)), "/")
-	if inner == "" {
-		inner = "."
-	}
+	inner := cmp.Or(strings.TrimPrefix(strings.TrimPrefix(name, top(name)), "/"), ".")
 	for i, m := range l.mounts {
 		if top(name) == fmt.Sprintf("%s%d", remoteRoot, i) {
 			return m, inner

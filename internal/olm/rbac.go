@@ -1,6 +1,7 @@
 package olm
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -18,10 +19,7 @@ type binding struct {
 func (c *collection) csvAccounts(more []string) []string {
 	accounts := slices.Clone(more)
 	for _, d := range c.deployments {
-		name := d.Spec.Template.Spec.ServiceAccountName
-		if name == "" {
-			name = "default"
-		}
+		name := cmp.Or(d.Spec.Template.Spec.ServiceAccountName, "default")
 		accounts = append(accounts, name)
 	}
 	slices.Sort(accounts)

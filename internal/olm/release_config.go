@@ -151,8 +151,7 @@ func checkReleaseConfig(p *pass) {
 	if err == nil {
 		err = strict.Decode(ReleaseConfigFile, data, &c)
 	}
-	var placed *source.Error
-	if errors.As(err, &placed) {
+	if placed, ok := errors.AsType[*source.Error](err); ok {
 		p.say(ReleaseConfigFile, placed.Pos.Line, "%v", placed.Err).Hint = placed.Hint
 		return
 	}

@@ -1,6 +1,7 @@
 package olm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,8 +94,8 @@ func splitRepository(prefix, rest string) (repository, inner string, ok bool) {
 	if i := strings.Index(rest, ".git/"); i > 0 {
 		return rest[:i], rest[i+5:], true
 	}
-	if strings.HasSuffix(rest, ".git") {
-		return strings.TrimSuffix(rest, ".git"), "", true
+	if before, ok0 := strings.CutSuffix(rest, ".git"); ok0 {
+		return before, "", true
 	}
 	if strings.HasPrefix(prefix, "http") && strings.Contains(prefix, "//raw.") || strings.HasPrefix(prefix, "file:") {
 		return rest, "", strings.HasPrefix(prefix, "file:")
@@ -135,9 +136,7 @@ var _ Remotes = GitRemotes{}
 // asked, the tag that holds the same version is taken ("v1.32.0" for
 // "release-v1.32.0"), and the note says so.
 func (g GitRemotes) Tree(ctx context.Context, url, ref string) (fs.FS, string, error) {
-	if ref == "" {
-		ref = "HEAD"
-	}
+	ref = cmp.Or(ref, "HEAD")
 	tree, err := g.Cache.Ref(ctx, url, ref)
 	if err == nil {
 		return tree, "", nil

@@ -2,6 +2,7 @@ package olm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -209,8 +210,7 @@ func (w *walker) load(name, dir string) ([]byte, error) {
 
 // cause takes the operation and the path off an error of a file system.
 func cause(err error) error {
-	var e *fs.PathError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
 	}
 	return err
@@ -397,10 +397,7 @@ func relative(from, to string) string {
 	for same < len(a) && same < len(b) && a[same] == b[same] {
 		same++
 	}
-	up := strings.Repeat("../", len(a)-same)
-	if up == "" {
-		up = "./"
-	}
+	up := cmp.Or(strings.Repeat("../", len(a)-same), "./")
 	return up + strings.Join(b[same:], "/")
 }
 

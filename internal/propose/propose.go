@@ -7,6 +7,7 @@
 package propose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,10 +145,7 @@ func (c *change) answer(ctx context.Context, a Answer) (Answer, error) {
 		a.Before, a.Version, a.Why = pre, pre, "nothing since "+pre
 		return a, nil
 	}
-	since := c.tags.top
-	if since == "" {
-		since = c.tags.pre
-	}
+	since := cmp.Or(c.tags.top, c.tags.pre)
 	f, err := c.since(ctx, a.Name, since)
 	if err != nil {
 		return a, err
@@ -333,10 +331,7 @@ func tagsOf(c *stack.Component, refs map[string]git.Ref, line string) tags {
 
 // last is the version that is followed.
 func (t tags) last() string {
-	if t.top == "" {
-		return t.pre
-	}
-	return t.top
+	return cmp.Or(t.top, t.pre)
 }
 
 // few are the first of a list, for one line.

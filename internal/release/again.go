@@ -14,14 +14,6 @@ import (
 // had published is still there, and is decided about before anything else is done.
 var again = report.Check[*preflight]{Rule: report.Rule{ID: "still-public", Severity: report.Error, Doc: "what was published before an abort is what the release is to have"}, Run: checkPublic}
 
-func lookAgain(ctx context.Context, v *View) ([]report.Finding, error) {
-	p := &preflight{View: v}
-	if err := report.Run(ctx, []report.Check[*preflight]{again}, p, nil); err != nil {
-		return p.Findings, fmt.Errorf("preflight %s: %w", p.Rule.ID, err)
-	}
-	return p.Findings, nil
-}
-
 // checkPublic shows the tags of before the abort that are still there. One that its
 // branch has gone on from is an error: the release would not have what was fixed.
 func checkPublic(ctx context.Context, p *preflight) error {

@@ -57,8 +57,7 @@ func (e *BranchError) stop() observation {
 
 // asBranchError is the error about a branch in an error, nil when it is none.
 func asBranchError(err error) *BranchError {
-	var missing *BranchError
-	if errors.As(err, &missing) {
+	if missing, ok := errors.AsType[*BranchError](err); ok {
 		return missing
 	}
 	return nil

@@ -2,6 +2,7 @@ package release
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	linetext "github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -174,6 +176,9 @@ func encodeWide(data []byte) ([]byte, error) {
 	}
 }
 
+// lineEdits are the edits of whole lines that turn one text into another.
+func lineEdits(from, to []byte) []source.Edit { return linetext.LineEdits(from, to) }
+
 // ReferenceRules are the findings that TidyModule can have.
 var ReferenceRules = []report.Rule{
 	{ID: "module-not-tidied", Severity: report.Error, Doc: "go mod tidy brings go.sum and the indirect requirements to the versions of go.mod"},
@@ -209,8 +214,5 @@ func tidyCause(out string, err error) string {
 			break
 		}
 	}
-	if cause == "" {
-		return err.Error()
-	}
-	return cause
+	return cmp.Or(cause, err.Error())
 }

@@ -64,7 +64,7 @@ func (t *Train) world(env *Env) train.World[*View, *Writer] {
 			return &Writer{View: view(v), Deed: d, git: env.Git, forge: env.Forge, images: env.Images, mail: env.Mail, chat: env.Chat}
 		},
 		Recorder:  func(v *train.View) (*Writer, func() []wire.Effect) { return recording(view(v)) },
-		Untouched: untouched, Preflight: lookAhead, Begun: lookBack, Again: lookAgain, Stops: stops, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,
+		Untouched: untouched, Preflight: lookAhead, Begun: lookFor(begun), Again: lookFor(again), Stops: stops, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,
 	}
 	if t.yank != nil {
 		w.Untouched, w.Preflight, w.Begun, w.Again, w.Audit = nil, nil, nil, nil, nil

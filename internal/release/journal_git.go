@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -161,7 +162,7 @@ func (j *GitJournal) send(ctx context.Context, recs train.Records) (commit strin
 func (j *GitJournal) Records() train.Records {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.recs[:len(j.recs):len(j.recs)]
+	return slices.Clip(j.recs)
 }
 
 // Close has nothing to do: what was not pushed is what the actual state says again.

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,9 +88,7 @@ func (v *View) published(ctx context.Context, tags map[string]git.Ref, below str
 			return "", err
 		}
 		if rs.Aborted() == nil {
-			if first == "" {
-				first = version
-			}
+			first = cmp.Or(first, version)
 			if newest(root, tags, version) == "" {
 				return first, nil // there is no other one
 			}

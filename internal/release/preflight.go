@@ -59,14 +59,16 @@ func (p *preflight) bad(component, hint, format string, args ...any) {
 // the journal knows nothing of it.
 var begun = report.Check[*preflight]{Rule: report.Rule{ID: tagConflict, Severity: report.Error, Doc: "what was released has the versions of this release"}, Run: checkBegun}
 
-// lookBack looks at a release that was begun without the journal at hand: of what
-// has been released as something else nothing is made.
-func lookBack(ctx context.Context, v *View) ([]report.Finding, error) {
-	p := &preflight{View: v}
-	if err := report.Run(ctx, []report.Check[*preflight]{begun}, p, nil); err != nil {
-		return p.Findings, fmt.Errorf("preflight %s: %w", p.Rule.ID, err)
+// lookFor looks for one thing before the next effect of a release that has had some:
+// of what has been released as something else nothing is made.
+func lookFor(check report.Check[*preflight]) func(context.Context, *View) ([]report.Finding, error) {
+	return func(ctx context.Context, v *View) ([]report.Finding, error) {
+		p := &preflight{View: v}
+		if err := report.Run(ctx, []report.Check[*preflight]{check}, p, nil); err != nil {
+			return p.Findings, fmt.Errorf("preflight %s: %w", p.Rule.ID, err)
+		}
+		return p.Findings, nil
 	}
-	return p.Findings, nil
 }
 
 // lookAhead looks for what would stop the release half-way. Findings of

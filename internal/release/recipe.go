@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -236,9 +237,7 @@ func (r *Recipe) Complete(path string, s *stack.Stack) error {
 	def(&r.Release.Title, "{release}")
 	def(&r.Announce.Subject, "{stack} {release} is released")
 	def(&r.Announce.Text, defaultAnnouncement)
-	if r.Remind == 0 {
-		r.Remind = 24 * time.Hour
-	}
+	r.Remind = cmp.Or(r.Remind, 24*time.Hour)
 	for i := range r.Components {
 		def(&r.Components[i].By, "tag")
 		def(&r.Components[i].Branch, "main")
@@ -253,9 +252,7 @@ func (r *Recipe) Complete(path string, s *stack.Stack) error {
 		def(&d.Branch, "main")
 		def(&d.Name, d.Repository[strings.LastIndexByte(d.Repository, '/')+1:])
 		def(&d.Title, "Update to {stack} {release}")
-		if d.Days == 0 {
-			d.Days = 7
-		}
+		d.Days = cmp.Or(d.Days, 7)
 		for j := range d.Places {
 			if err := d.Places[j].Complete(s); err != nil {
 				return &source.Error{Path: path, Err: fmt.Errorf("release: downstream %s: %w", d.Name, err)}

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -312,9 +313,7 @@ func (r *Remotes) Signs(ctx context.Context) bool { return git.SigningKey(ctx) }
 
 // Push implements GitWriter.
 func (r *Remotes) Push(ctx context.Context, repo, objects string, updates ...git.Update) error {
-	if objects == "" {
-		objects = repo
-	}
+	objects = cmp.Or(objects, repo)
 	return r.with(ctx, objects, "", false, func(local *git.Repo) error {
 		return r.push(ctx, local, repo, updates...)
 	})

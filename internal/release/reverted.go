@@ -82,8 +82,7 @@ func stops(target string, err error) (o observation, ok bool) {
 		return missing.stop(), true
 	}
 	text := strings.ToLower(err.Error())
-	var failed *git.CommandError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*git.CommandError](err); ok {
 		text += strings.ToLower(failed.Stderr)
 	}
 	if errors.Is(err, wire.ErrNotFound) || !slices.ContainsFunc(refusals, func(s string) bool { return strings.Contains(text, s) }) {

@@ -1,6 +1,9 @@
 package release
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 func approvalStep(a Approval) string { return "approve:" + a.Name }
 
@@ -8,9 +11,7 @@ func approvalStep(a Approval) string { return "approve:" + a.Name }
 // before it.
 func stepApproval(a Approval, gated, ready []*Step) *Step {
 	s := &Step{Name: approvalStep(a), Title: a.Title, Gates: gated}
-	if s.Title == "" {
-		s.Title = a.Name
-	}
+	s.Title = cmp.Or(s.Title, a.Name)
 	for _, g := range gated {
 		for _, r := range ready { // a second step that it is before may need the first
 			if slices.Contains(g.Needs, r) && !slices.Contains(s.Needs, r) {

@@ -49,10 +49,7 @@ func MakeBundle(remotes olm.Remotes) BundleMaker {
 // repositories of catalogs are large.
 func catalogProposal(t *Train, needs []*Step) *proposal {
 	c := t.recipe.Catalog
-	push := c.Fork
-	if push == "" {
-		push = c.Repository
-	}
+	push := cmp.Or(c.Fork, c.Repository)
 	p := &proposal{
 		train: t, name: "catalog", repo: c.Repository, push: push, base: c.Branch, needs: needs, large: true,
 		group: "catalog", title: t.fill(c.Title, "{package}", c.Package), who: "the pipeline and the maintainers of " + c.Repository,

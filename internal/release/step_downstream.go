@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -15,10 +16,7 @@ import (
 // downstreamProposal updates a repository that refers to the stack: ADR-0003,
 // step 8, "at a minimum, the README for Distributed Workloads, within a week".
 func downstreamProposal(t *Train, d *Document, needs []*Step) *proposal {
-	push := d.Fork
-	if push == "" {
-		push = d.Repository
-	}
+	push := cmp.Or(d.Fork, d.Repository)
 	title := t.fill(d.Title)
 	p := &proposal{
 		train: t, name: d.Name, repo: d.Repository, push: push, base: d.Branch, title: title, needs: needs, large: true, group: d.Name,

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,10 +111,7 @@ func (t *Train) trackerLines() []trackerLine {
 		if err != nil || t.Versions[c.Name] == "" || !stack.InEra(t.Version, e.From, e.Until) {
 			continue // Recipe.Complete knows the component
 		}
-		branch := e.Branch
-		if branch == "" {
-			branch = t.tag(c)
-		}
+		branch := cmp.Or(e.Branch, t.tag(c))
 		web := strings.TrimSuffix(t.recipe.Forge.Git, "/") + "/" + c.Repository
 		lines = append(lines, trackerLine{e.Name, web + "/tree/" + branch, web + "/releases/tag/" + t.tag(c)})
 	}

@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -184,9 +185,7 @@ func stepMark(t *Train) *Step {
 
 // proposes is a PR of a yank.
 func (y *yank) proposes(t *Train, name, repo, fork, base, title string) *proposal {
-	if fork == "" {
-		fork = repo
-	}
+	fork = cmp.Or(fork, repo)
 	return &proposal{
 		train: t, name: name, repo: repo, push: fork, base: base, title: title, large: true, group: name, who: "a maintainer of " + repo,
 		body: func(*View) string { return t.Title() + " was yanked: " + y.reason },

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -47,10 +48,7 @@ func writeGitHub(w io.Writer, r *Report) error {
 
 // writeMarkdown prints a heading, one line of counts and a table.
 func writeMarkdown(w io.Writer, r *Report) error {
-	title := r.Title
-	if title == "" {
-		title = "cfctl " + r.Command
-	}
+	title := cmp.Or(r.Title, "cfctl "+r.Command)
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s\n\n%s\n", Visible(title), counts(r))
 	if len(r.Findings) > 0 {

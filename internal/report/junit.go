@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -46,9 +47,7 @@ func writeJUnit(w io.Writer, r *Report) error {
 	for _, f := range r.Findings {
 		found[f.Rule] = true
 		c := junitCase{Class: f.Rule, Name: f.Place(), File: f.Path, Line: f.Line}
-		if c.Name == "" {
-			c.Name = f.Message
-		}
+		c.Name = cmp.Or(c.Name, f.Message)
 		if f.Severity == Note {
 			c.Output = f.Message
 		} else {

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,9 +34,7 @@ func (d FileDiff) Diff(out []byte) ([]byte, error) {
 		return out, nil
 	}
 	from, to := d.From, d.To
-	if from == "" {
-		from = to
-	}
+	from = cmp.Or(from, to)
 	if to == "" {
 		to = from
 	}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -51,10 +52,7 @@ type journalFile struct {
 
 // name is what the file is called in words to the user.
 func (f *journalFile) name() string {
-	if f.From == "" {
-		return f.To
-	}
-	return f.From
+	return cmp.Or(f.From, f.To)
 }
 
 // A journalEdit is an Edit whose text need not be UTF-8.

@@ -232,12 +232,7 @@ func (t *Tree) OneFolder() bool { return len(t.args) == 1 && t.args[0].dir }
 
 // isNamed says whether the user named a directory.
 func (t *Tree) isNamed(dir string) bool {
-	for _, a := range t.args {
-		if a.dir && a.path == dir {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.args, func(a argument) bool { return a.dir && a.path == dir })
 }
 
 // Covers says whether a file is among what the user named, or below it.

@@ -170,8 +170,7 @@ func validPath(name string) bool { return fs.ValidPath(strings.ToValidUTF8(name,
 
 // asPathError gives an error the form that users of an fs.FS expect.
 func asPathError(op, name string, err error) error {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		err = e.Err
 	}
 	return &fs.PathError{Op: op, Path: name, Err: err}

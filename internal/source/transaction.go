@@ -191,8 +191,7 @@ func (s *store) current(name string, want Sum, p *pages) ([]byte, *stamp, error)
 // placed is an error about a file, under the name that the user knows.
 func (s *store) placed(name string, err error) error {
 	e := &Error{Path: s.shown(name), Err: cause(err)}
-	var had *Error
-	if errors.As(err, &had) {
+	if had, ok := errors.AsType[*Error](err); ok {
 		e.Err, e.Hint = had.Err, had.Hint
 	}
 	return e

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -150,9 +151,7 @@ func commonBase(cwd string, named []namedPath) string {
 		if !n.dir {
 			dir = filepath.Dir(dir)
 		}
-		if base == "" {
-			base = dir
-		}
+		base = cmp.Or(base, dir)
 		for !within(base, dir) {
 			base = filepath.Dir(base)
 		}
@@ -292,12 +291,10 @@ var errNotRegular = errors.New("not a regular file")
 // cause takes the operation and the path off an error of the os package, as
 // the place is named by an Error already.
 func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
-	var l *os.LinkError
-	if errors.As(err, &l) {
+	if l, ok := errors.AsType[*os.LinkError](err); ok {
 		return l.Err
 	}
 	return err

@@ -31,9 +31,7 @@ var yes = []string{"✓", "✔", "✅", "☑", "✔️", "☑️", "yes", "y", "
 func (t *Table) titles() []string {
 	var list []string
 	for _, f := range t.fields() {
-		if f == "" {
-			f = "(the release)"
-		}
+		f = cmp.Or(f, "(the release)")
 		list = append(list, f)
 	}
 	return list

@@ -342,8 +342,7 @@ func findRow(p *Place, path string, data []byte) ([]hit, error) {
 	var hits []hit
 	for _, t := range p.tables {
 		doc, err := t.Parse(data)
-		var broken *TableError
-		if errors.As(err, &broken) {
+		if broken, ok := errors.AsType[*TableError](err); ok {
 			if broken.Absent {
 				continue
 			}

@@ -142,10 +142,7 @@ func (m Match) Spell(version string) string {
 
 // Says is what stands there, for people.
 func (m Match) Says() string {
-	if m.Text == "" {
-		return m.Part
-	}
-	return m.Text
+	return cmp.Or(m.Text, m.Part)
 }
 
 // ErrNoMatch is wrapped by the error of a place that had to match and did not.
@@ -173,8 +170,7 @@ func (p *Place) Find(tree fs.FS) ([]Match, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		var failed *fs.PathError
-		if errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
 			err = &source.Error{Path: path, Err: failed.Err}
 		}
 		if err != nil {

@@ -173,9 +173,7 @@ func (r Range) Nearest(version string) string {
 	best := ""
 	for _, s := range r.spans {
 		if semver.Compare(version, s.from) < 0 {
-			if best == "" {
-				best = release(s.from)
-			}
+			best = cmp.Or(best, release(s.from))
 			break
 		}
 		if s.until != "" {
@@ -294,9 +292,7 @@ func (r Range) Member() string {
 		if below(v, s.until) {
 			return v
 		}
-		if member == "" {
-			member = s.from
-		}
+		member = cmp.Or(member, s.from)
 	}
 	return member
 }

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -302,10 +303,7 @@ func searchKustomization(path string, data []byte) ([]Sighting, error) {
 	for _, l := range all {
 		switch {
 		case strings.HasPrefix(l.key, "images[") && l.name == "newTag":
-			name := l.text("newName")
-			if name == "" {
-				name = l.text("name")
-			}
+			name := cmp.Or(l.text("newName"), l.text("name"))
 			list = append(list, sighting(path, Place{Kind: "kustomize-image", Key: name}, l.span, append(imaged(name), imaged(l.text("name"))...)))
 		case strings.HasPrefix(l.key, "helmCharts[") && l.name == "version":
 			list = append(list, sighting(path, Place{Kind: "yaml", Key: l.key}, l.span, []identity{{byName, plain(l.text("name"))}}))

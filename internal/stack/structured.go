@@ -294,11 +294,11 @@ func findRef(p *Place, path string, data []byte) ([]hit, error) {
 
 // refersTo says whether a kustomize URL is of a repository "github.com/OWNER/NAME".
 func refersTo(url, repository string) bool {
-	i := strings.Index(url, repository)
-	if i < 0 {
+	_, after, ok := strings.Cut(url, repository)
+	if !ok {
 		return false
 	}
-	rest := strings.TrimPrefix(url[i+len(repository):], ".git")
+	rest := strings.TrimPrefix(after, ".git")
 	return rest == "" || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, "?")
 }
 

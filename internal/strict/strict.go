@@ -215,9 +215,7 @@ func yamlFields(t reflect.Type) map[string]reflect.Type {
 		name, opts, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 		switch {
 		case strings.Contains(opts, "inline"):
-			for k, v := range yamlFields(f.Type) {
-				fields[k] = v
-			}
+			maps.Copy(fields, yamlFields(f.Type))
 		case name == "-" || !f.IsExported():
 		case name == "":
 			fields[strings.ToLower(f.Name)] = f.Type

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,18 +57,12 @@ func (d *driver[V, H]) act(ctx context.Context, s *Step[V, H], seen Observation,
 }
 
 func (d *driver[V, H]) retries() int {
-	if d.env.retry == 0 {
-		return 3
-	}
-	return d.env.retry
+	return cmp.Or(d.env.retry, 3)
 }
 
 // poll is the time between two looks at the same object.
 func (d *driver[V, H]) poll() time.Duration {
-	if d.env.Poll == 0 {
-		return time.Minute
-	}
-	return d.env.Poll
+	return cmp.Or(d.env.Poll, time.Minute)
 }
 
 // late says whether the run has waited for as long as it may.

@@ -132,8 +132,7 @@ func (t *Train[V, H]) noStep(name string) error {
 // happened to a step is in the Result.
 func (t *Train[V, H]) Run(ctx context.Context, env *Env, pick Choices) (*Result, error) {
 	d, err := t.driver(env, pick)
-	var changed *PlanChangedError
-	if errors.As(err, &changed) {
+	if changed, ok := errors.AsType[*PlanChangedError](err); ok {
 		return t.unchanged(d.view.Journal, changed), nil
 	}
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 // approved, asserted and skipped before that is void, and what was seen is no
 // evidence any more. Whose a thing is, is looked up in all of the records.
 func (rs Records) Epoch() Records {
-	for i := len(rs) - 1; i >= 0; i-- {
-		if rs[i].Kind == KindAbort && rs[i].Step == "" {
+	for i, r := range slices.Backward(rs) {
+		if r.Kind == KindAbort && r.Step == "" {
 			return rs[i+1:]
 		}
 	}

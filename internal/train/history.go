@@ -99,11 +99,12 @@ func WriteHistory(w io.Writer, format, version string, list []Action) error {
 		return historyTable(w, list)
 	}
 	for _, a := range list {
-		text := report.Sprintf("%s  %-8s %s", a.Time.UTC().Format(time.RFC3339), a.What, a.Who)
+		var text strings.Builder
+		text.WriteString(report.Sprintf("%s  %-8s %s", a.Time.UTC().Format(time.RFC3339), a.What, a.Who))
 		for _, part := range said(a.Step, strings.ReplaceAll(a.Text, "\n", "; "), evidenceText(a.Facts), prefixed("plan ", a.Plan), a.URL) {
-			text += report.Sprintf("  %s", part)
+			text.WriteString(report.Sprintf("  %s", part))
 		}
-		if _, err := fmt.Fprintln(w, text); err != nil {
+		if _, err := fmt.Fprintln(w, text.String()); err != nil {
 			return err
 		}
 	}

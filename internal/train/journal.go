@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -104,10 +105,8 @@ func (rs Records) Last(step string, kinds ...string) *Record {
 		if rs[i].Step != step {
 			continue
 		}
-		for _, k := range kinds {
-			if rs[i].Kind == k {
-				return &rs[i]
-			}
+		if slices.Contains(kinds, rs[i].Kind) {
+			return &rs[i]
 		}
 		if len(kinds) == 0 {
 			return &rs[i]
@@ -299,8 +298,7 @@ func OpenJournal(ctx context.Context, path string, waiting func(holder string)) 
 		j.recs, size, err = ParseRecords(path, data)
 		return size, err
 	}, ledger.Options{Waiting: waiting})
-	var locked *ledger.LockedError
-	if errors.As(err, &locked) {
+	if locked, ok := errors.AsType[*ledger.LockedError](err); ok {
 		err = fmt.Errorf("%w (%s)", ErrLocked, locked.Holder)
 	}
 	if err != nil {
@@ -328,7 +326,7 @@ func (j *FileJournal) Sync(context.Context) error { return nil }
 func (j *FileJournal) Records() Records {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.recs[:len(j.recs):len(j.recs)]
+	return slices.Clip(j.recs)
 }
 
 // Close closes the file and gives the lock back.

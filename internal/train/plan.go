@@ -34,8 +34,7 @@ func (t *Train[V, H]) Plan(ctx context.Context, env *Env) (*Result, error) {
 		v.Learn(s.Name, o)
 		r.Steps = append(r.Steps, StepResult{s.planned(), o, err})
 	}
-	var changed *PlanChangedError
-	if errors.As(t.changedPlan(v.Journal), &changed) {
+	if changed, ok := errors.AsType[*PlanChangedError](t.changedPlan(v.Journal)); ok {
 		r.Findings = append(r.Findings, changed.Finding())
 	}
 	r.Findings = append(r.Findings, otherTool(t.Tool, v.Journal)...)

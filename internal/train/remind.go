@@ -3,6 +3,8 @@ package train
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -18,9 +20,9 @@ const stepFact = "step"
 
 // reminded is when a reminder of a step was sent last; zero = never.
 func (rs Records) reminded(step string) time.Time {
-	for i := len(rs) - 1; i >= 0; i-- {
-		if rs[i].Kind == KindRemind && rs[i].Facts[stepFact] == step {
-			return rs[i].Time
+	for _, r := range slices.Backward(rs) {
+		if r.Kind == KindRemind && r.Facts[stepFact] == step {
+			return r.Time
 		}
 	}
 	return time.Time{}
@@ -44,14 +46,15 @@ func (d *driver[V, H]) remind(ctx context.Context, s *Step[V, H], o Observation)
 	if since.IsZero() || now.Sub(last) < m.After {
 		return "", nil
 	}
-	text := fmt.Sprintf("%s: %s has been waiting for %s: %s", d.Title, s.Name, Span(now.Sub(since)), o.Text)
+	var text strings.Builder
+	text.WriteString(fmt.Sprintf("%s: %s has been waiting for %s: %s", d.Title, s.Name, Span(now.Sub(since)), o.Text))
 	for _, line := range said(prefixed("unblocks: ", o.Who), o.URL, "status: "+d.commandOf("status", "")) {
-		text += "\n" + line
+		text.WriteString("\n" + line)
 	}
-	if err := d.record(ctx, Record{Kind: KindRemind, Text: text, URL: o.URL, Facts: map[string]string{stepFact: s.Name}}); err != nil {
+	if err := d.record(ctx, Record{Kind: KindRemind, Text: text.String(), URL: o.URL, Facts: map[string]string{stepFact: s.Name}}); err != nil {
 		return "", err
 	}
-	if failed := m.Send(ctx, text); failed != nil {
+	if failed := m.Send(ctx, text.String()); failed != nil {
 		unsent = "; the reminder was not sent: " + failed.Error()
 	}
 	return unsent, nil

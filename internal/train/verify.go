@@ -47,8 +47,7 @@ func (t *Train[V, H]) Verify(ctx context.Context, env *Env) ([]report.Finding, e
 		v.Learn(s.Name, o)
 		findings = append(findings, t.compare(s.Name, o, t.released(s, v.Past.current()))...)
 	}
-	var changed *PlanChangedError
-	if errors.As(t.changedPlan(v.Past.current()), &changed) {
+	if changed, ok := errors.AsType[*PlanChangedError](t.changedPlan(v.Past.current())); ok {
 		for _, text := range changed.differences {
 			findings = append(findings, report.Finding{Rule: planChanged, Severity: report.Note, Message: text + ": that is not verified",
 				Hint: "what a later release has no more is kept in the configuration with until: VERSION, the first release without it"})

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -22,15 +23,11 @@ type Bounds struct {
 }
 
 func (b Bounds) complete() Bounds {
-	if b.Idle == 0 {
-		b.Idle = 30 * time.Second
-	}
+	b.Idle = cmp.Or(b.Idle, 30*time.Second)
 	if b.Total == 0 {
 		b.Total = time.Minute
 	}
-	if b.Size == 0 {
-		b.Size = 64 << 20
-	}
+	b.Size = cmp.Or(b.Size, 64<<20)
 	return b
 }
 

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -53,10 +54,7 @@ func (h Home) refuse(req *http.Request, to string) error {
 
 // hostPort is the host of a URL with its port.
 func hostPort(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
+	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	return net.JoinHostPort(strings.TrimSuffix(u.Hostname(), "."), port)
 }
 

@@ -41,8 +41,7 @@ func InTransit(err error) bool {
 	var u *url.Error
 	var t *TransitError
 	var r interface{ InTransit() bool } // *git.RemoteError
-	var a *AnswerError
-	if errors.As(err, &a) {
+	if a, ok := errors.AsType[*AnswerError](err); ok {
 		return a.Endless || a.err != nil
 	}
 	return errors.As(err, &u) && !errors.Is(err, context.Canceled) || errors.As(err, &t) || errors.As(err, &r) && r.InTransit()

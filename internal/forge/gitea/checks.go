@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -108,10 +109,5 @@ func (c *Client) reviews(ctx context.Context, repo string, number int) ([]forge.
 		}
 		return false
 	})
-	var list []forge.Review
-	for _, r := range last {
-		list = append(list, r)
-	}
-	slices.SortFunc(list, func(a, b forge.Review) int { return cmp.Compare(a.By, b.By) })
-	return list, err
+	return slices.SortedFunc(maps.Values(last), func(a, b forge.Review) int { return cmp.Compare(a.By, b.By) }), err
 }

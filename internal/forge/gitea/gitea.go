@@ -153,11 +153,12 @@ func pages[T any](ctx context.Context, c *Client, path string, visit func(T) (mo
 // repoPath is the path of something of a repository; the parts are escaped.
 func repoPath(repo string, parts ...string) string {
 	owner, name := forge.Split(repo)
-	path := "/repos/" + url.PathEscape(owner) + "/" + url.PathEscape(name)
+	var path strings.Builder
+	path.WriteString("/repos/" + url.PathEscape(owner) + "/" + url.PathEscape(name))
 	for _, p := range parts {
-		path += "/" + url.PathEscape(p)
+		path.WriteString("/" + url.PathEscape(p))
 	}
-	return path
+	return path.String()
 }
 
 // Account implements forge.Reader. Gitea does not say what a token may do.

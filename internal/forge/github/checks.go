@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ import (
 // 422) has none.
 func (g *Client) Checks(ctx context.Context, repo, commit string) ([]forge.Check, error) {
 	owner, name := forge.Split(repo)
-	opts := &github.ListCheckRunsOptions{Filter: github.String("latest"), ListOptions: github.ListOptions{PerPage: 100}}
+	opts := &github.ListCheckRunsOptions{Filter: new("latest"), ListOptions: github.ListOptions{PerPage: 100}}
 	var list []forge.Check
 	err := eachPage(&opts.ListOptions, func() (int, *github.Response, error) {
 		page, res, err := g.api.Checks.ListCheckRunsForRef(ctx, owner, name, commit, opts)
@@ -136,12 +137,7 @@ func (g *Client) reviews(ctx context.Context, repo string, number int) ([]forge.
 	if err != nil {
 		return nil, err
 	}
-	var list []forge.Review
-	for _, r := range last {
-		list = append(list, r)
-	}
-	slices.SortFunc(list, func(a, b forge.Review) int { return cmp.Compare(a.By, b.By) })
-	return list, nil
+	return slices.SortedFunc(maps.Values(last), func(a, b forge.Review) int { return cmp.Compare(a.By, b.By) }), nil
 }
 
 // RunsOn implements forge.PushRunReader.

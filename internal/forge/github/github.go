@@ -67,18 +67,15 @@ func failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	var rate *wire.RateError
-	if errors.As(err, &rate) {
+	if rate, ok := errors.AsType[*wire.RateError](err); ok {
 		return rate
 	}
-	var unusable *wire.AnswerError
-	if errors.As(err, &unusable) {
+	if unusable, ok := errors.AsType[*wire.AnswerError](err); ok {
 		err = unusable // it names method and URL itself
 	}
 	var answer *github.ErrorResponse
 	if !errors.As(err, &answer) || answer.Response == nil {
-		var limit *github.AbuseRateLimitError // by its documentation alone
-		if errors.As(err, &limit) {
+		if limit, ok := errors.AsType[*github.AbuseRateLimitError](err); ok {
 			return &wire.RateError{Host: limit.Response.Request.URL.Host, Secondary: true}
 		}
 		if wire.InTransit(err) {
@@ -297,14 +294,14 @@ func runOf(r *github.WorkflowRun) forge.WorkflowRun {
 func (g *Client) CreatePull(ctx context.Context, repo, head, base, title, body string) (forge.Pull, error) {
 	owner, name := forge.Split(repo)
 	p, _, err := g.api.PullRequests.Create(ctx, owner, name, &github.NewPullRequest{
-		Title: &title, Head: &head, Base: &base, Body: &body, MaintainerCanModify: github.Bool(true)})
+		Title: &title, Head: &head, Base: &base, Body: &body, MaintainerCanModify: new(true)})
 	return pullOf(p), failed(err)
 }
 
 // ClosePull implements forge.Writer.
 func (g *Client) ClosePull(ctx context.Context, repo string, number int) error {
 	owner, name := forge.Split(repo)
-	_, _, err := g.api.PullRequests.Edit(ctx, owner, name, number, &github.PullRequest{State: github.String("closed")})
+	_, _, err := g.api.PullRequests.Edit(ctx, owner, name, number, &github.PullRequest{State: new("closed")})
 	return failed(err)
 }
 
@@ -356,8 +353,7 @@ func (g *Client) Fork(ctx context.Context, repo, owner string) error {
 		opts.Organization = owner
 	}
 	_, _, err := g.api.Repositories.CreateFork(ctx, from, name, opts)
-	var accepted *github.AcceptedError
-	if errors.As(err, &accepted) {
+	if _, ok := errors.AsType[*github.AcceptedError](err); ok {
 		return nil
 	}
 	return failed(err)

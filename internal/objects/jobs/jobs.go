@@ -161,9 +161,7 @@ func ownedByCronJob(o objects.Object) bool {
 func (k *Kind) item(s shape, r objects.Record) *objects.Item {
 	o := r.Object
 	it := &objects.Item{Origin: objects.OriginOf(r)}
-	if it.Origin.Kind == "" {
-		it.Origin.Kind = s.kind
-	}
+	it.Origin.Kind = cmp.Or(it.Origin.Kind, s.kind)
 	if it.Refused = refuse(s, o); it.Refused != nil {
 		return it
 	}

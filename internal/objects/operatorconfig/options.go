@@ -1,6 +1,7 @@
 package operatorconfig
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -207,9 +208,6 @@ func (k *Kind) ocmSecret(config objects.Object, s setting, note noter) *objects.
 		place = s.place
 		note("machine-pools", report.Warning, "%s: %q becomes instascale.ocmSecretRef: %s/instascale-ocm-secret; the operator does not start if that Secret does not exist", s.place, s.value, s.value)
 	}
-	ref := k.OCMSecret
-	if ref == "" {
-		ref = s.value + "/instascale-ocm-secret"
-	}
+	ref := cmp.Or(k.OCMSecret, s.value+"/instascale-ocm-secret")
 	return putSecret(config, place, ref)
 }

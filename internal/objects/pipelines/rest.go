@@ -170,8 +170,7 @@ func (r *REST) once(ctx context.Context, path string, into any) error {
 
 // plainly is an answer that cannot be used in its own words, or the error itself.
 func plainly(err error) error {
-	var u *wire.AnswerError
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*wire.AnswerError](err); ok {
 		return u
 	}
 	return err

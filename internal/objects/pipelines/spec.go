@@ -54,8 +54,7 @@ func parse(text []byte) (pipeline, platform any, err error) {
 }
 
 func unparsable(err error) error {
-	var refusal *objects.Refusal
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*objects.Refusal](err); ok {
 		return refusal
 	}
 	return refuse("unparsable", "its pipeline spec cannot be read: "+err.Error())

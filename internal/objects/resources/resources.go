@@ -242,7 +242,7 @@ func Migrate(m *migrate.Migration, rulesets []*migrate.Ruleset, o objects.Object
 		return nil, nil, errors.New("the result is no object")
 	}
 	var hints []string
-	for _, line := range strings.Split(strings.TrimSpace(finds), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(finds), "\n") {
 		if line != "" {
 			hints = append(hints, line)
 		}
