@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"os"
 	"slices"
 	"time"
 
@@ -110,11 +109,7 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 			return usage("--reopen %s: the campaign has no such repository", name)
 		}
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		host = "a machine"
-	}
-	w := &campaign.Open{Store: s, Forge: fleet, Holder: report.Sprintf("process %d on %s (%s)", os.Getpid(), host, rand.Text()[:6]), Budget: o.budget, MaxOpen: o.maxOpen, MaxPending: o.pending, Sign: o.sign == "api",
+	w := &campaign.Open{Store: s, Forge: fleet, Holder: t.process() + " (" + rand.Text()[:6] + ")", Budget: o.budget, MaxOpen: o.maxOpen, MaxPending: o.pending, Sign: o.sign == "api",
 		For: o.limit, Reopen: o.reopen, Workflows: o.runs, Read: acknowledged, Sleep: wire.Sleep, Note: func(text string) { t.note("%s", text) }}
 	w.Told = func(r *campaign.Record) {
 		if r.Stage != campaign.Opening {

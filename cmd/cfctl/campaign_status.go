@@ -88,7 +88,7 @@ func runCampaignStatus(ctx context.Context, t *terminal, o *campaignStatusOption
 		}
 	}
 	if o.output == "json" {
-		if err := writeJSON(t.out, st); err != nil {
+		if err := report.WriteJSON(t.out, st); err != nil {
 			return err
 		}
 	} else if err := showStatus(t, st); err != nil {

@@ -94,7 +94,7 @@ that declare a stack, a matrix and a release.`,
 				return err
 			}
 			if output == "json" {
-				return writeJSON(t.out, map[string]any{"schema": 1, "values": list})
+				return report.WriteJSON(t.out, map[string]any{"schema": 1, "values": list})
 			}
 			w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 			for _, e := range list {

@@ -11,7 +11,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 // A designStatement is a statement of a design document and what answers it.
@@ -56,7 +55,7 @@ func TestDesignDocuments(t *testing.T) {
 			for _, fault := range s.faults() {
 				t.Errorf("%s: %s: %s", d.Title, s.Says, fault)
 			}
-			fmt.Fprintf(&rows, "| %s | %s | %s | %s |\n", report.InCell(s.Says), s.word(), s.proofs(), report.InCell(s.Why))
+			fmt.Fprintf(&rows, "| %s | %s | %s | %s |\n", inCell(s.Says), s.word(), s.proofs(), inCell(s.Why))
 		}
 	}
 	var summary []string

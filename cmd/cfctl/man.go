@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -28,7 +27,7 @@ func newMan(t *terminal) *cobra.Command {
 		Hidden: true, // it needs no page of its own
 		Args:   oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			date, err := sourceDate(t)
+			date, err := creationTime(t)
 			if err != nil {
 				return err
 			}
@@ -39,21 +38,6 @@ func newMan(t *terminal) *cobra.Command {
 			return errors.Join(writeMan(cmd.Root(), date, dir), dir.Close())
 		},
 	}
-}
-
-// sourceDate is the date that the pages carry: SOURCE_DATE_EPOCH, so that a
-// build can be repeated, else today.
-// Source: https://reproducible-builds.org/specs/source-date-epoch/
-func sourceDate(t *terminal) (time.Time, error) {
-	text, ok := t.env["SOURCE_DATE_EPOCH"]
-	if !ok {
-		return time.Now(), nil
-	}
-	seconds, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return time.Time{}, errorf("SOURCE_DATE_EPOCH: %q is no number of seconds", text)
-	}
-	return time.Unix(seconds, 0).UTC(), nil
 }
 
 // writeMan writes the page of cmd and of each command below it.

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -59,7 +58,7 @@ func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions, v *view) er
 		return remoteHint(err, "")
 	}
 	if o.output == "json" {
-		return writeJSON(t.out, struct {
+		return report.WriteJSON(t.out, struct {
 			Schema int `json:"schema"`
 			*matrix.Deps
 		}{1, d})
@@ -130,12 +129,4 @@ func printPins(w io.Writer, d *matrix.Deps) {
 		}
 		report.Fprintf(w, "%s\t%s\t%s\t%s%s\n", p.By, p.Component, p.Version, cmp.Or(p.Table, "-"), note)
 	}
-}
-
-// writeJSON writes indented JSON without escaping <, > and &.
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }

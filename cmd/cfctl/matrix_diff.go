@@ -57,7 +57,7 @@ func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, v *view, fr
 	}
 	switch o.output {
 	case "json":
-		return writeJSON(t.out, map[string]any{"schema": 1, "from": a.Version, "to": b.Version, "components": deltas})
+		return report.WriteJSON(t.out, map[string]any{"schema": 1, "from": a.Version, "to": b.Version, "components": deltas})
 	case "markdown":
 		report.Fprintf(t.out, "| Component | %s | %s | |\n|---|---|---|---|\n", a.Version, b.Version)
 		for _, d := range deltas {

@@ -122,7 +122,7 @@ func (o *resolveOptions) resolveTested(t *terminal, v *view, wants []matrix.Want
 		set = results.Set(passed[0])
 	}
 	if o.output == "json" {
-		err = writeJSON(t.out, map[string]any{"schema": 1, "supported": len(passed) > 0, "tested": append([]matrix.Result{}, passed...), "set": setJSON(set)})
+		err = report.WriteJSON(t.out, map[string]any{"schema": 1, "supported": len(passed) > 0, "tested": append([]matrix.Result{}, passed...), "set": setJSON(set)})
 	} else {
 		for _, r := range passed {
 			report.Fprintf(t.out, "%s\n", strings.TrimSpace("tested on "+r.Date+": "+setText(results.Set(r))+" "+r.URL))

@@ -58,7 +58,7 @@ func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, v *vi
 		return err
 	}
 	if o.output == "json" {
-		err = writeJSON(t.out, resolveJSON(ok, answers, set))
+		err = report.WriteJSON(t.out, resolveJSON(ok, answers, set))
 	} else {
 		printAnswers(t, exact, answers, set)
 	}

@@ -60,7 +60,7 @@ func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, v *view, ve
 	}
 	switch o.output {
 	case "json":
-		return writeJSON(t.out, map[string]any{"schema": 1, "stack": v.stack.Name, "releases": releases})
+		return report.WriteJSON(t.out, map[string]any{"schema": 1, "stack": v.stack.Name, "releases": releases})
 	case "markdown":
 		return showMarkdown(t, grid(v.stack, releases))
 	case "html":

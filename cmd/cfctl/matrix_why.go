@@ -71,7 +71,7 @@ func runMatrixWhy(ctx context.Context, t *terminal, o *whyOptions, v *view, args
 // answer prints why two components do not go together; nil = they do, in the set.
 func (o *whyOptions) answer(t *terminal, wants []matrix.Want, why *matrix.Explanation, set []matrix.Member) (err error) {
 	if o.output == "json" {
-		err = writeJSON(t.out, whyJSON(why, set))
+		err = report.WriteJSON(t.out, whyJSON(why, set))
 	} else {
 		printWhy(t, wants, why, set)
 	}

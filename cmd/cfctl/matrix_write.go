@@ -4,7 +4,6 @@ import (
 	"context"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -46,10 +45,7 @@ func writeEdits(ctx context.Context, t *terminal, v *view, edits map[string][]so
 // commitFiles writes files of the work tree, all or none, if they are what the changes
 // were made for.
 func commitFiles(ctx context.Context, v *view, changes []source.Change) error {
-	root, err := filepath.Abs(v.root)
-	if err == nil {
-		root, err = filepath.EvalSymlinks(root)
-	}
+	root, err := realPath(v.root)
 	if err != nil {
 		return err
 	}

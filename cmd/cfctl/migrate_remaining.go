@@ -108,7 +108,7 @@ func runRemaining(ctx context.Context, t *terminal, o *migrateOptions, args []st
 		return err
 	}
 	if o.output == "json" {
-		return writeJSON(t.out, map[string]any{"schema": 1, "command": "migrate remaining", "remaining": list})
+		return report.WriteJSON(t.out, map[string]any{"schema": 1, "command": "migrate remaining", "remaining": list})
 	}
 	for _, e := range list {
 		why := e.Why

@@ -15,7 +15,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
-	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -294,7 +293,7 @@ func TestChecks(t *testing.T) {
 		"[findings.md](findings.md) lists the findings of all commands.\n")
 	for _, s := range sections {
 		if s.Holds {
-			if err := s.WriteChecks(&b); err != nil {
+			if err := writeChecks(&b, s); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -302,7 +301,7 @@ func TestChecks(t *testing.T) {
 	b.WriteString("\n## Kinds of places\n\nA place (`stack.places`) is where a version is written. The rule of its kind checks it,\n" +
 		"unless the place names another.\n\n| kind | finds | key | rule |\n|---|---|---|---|\n")
 	for _, k := range stack.Kinds {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` |\n", k.Name, report.InCell(k.Doc), report.InCell(k.Key), k.Rule)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` |\n", k.Name, inCell(k.Doc), inCell(k.Key), k.Rule)
 	}
 	written(t, "checks.md", b.Bytes())
 }
@@ -321,7 +320,7 @@ func TestFindings(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString("# Findings\n\n<!-- Generated from the catalogues: make generate -->\n\n" +
 		"The id in brackets at the end of a finding, in SARIF its rule. `cfctl explain ID` prints the same.\n")
-	if err := report.WriteFindings(&b, sections); err != nil {
+	if err := writeFindingsPage(&b, sections); err != nil {
 		t.Fatal(err)
 	}
 	written(t, "findings.md", b.Bytes())

@@ -122,7 +122,7 @@ func creationTime(t *terminal) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH=%s is not a number of seconds", epoch)
 	}
-	return time.Unix(seconds, 0), nil
+	return time.Unix(seconds, 0).UTC(), nil
 }
 
 // emptyFolder refuses a target that holds anything: a file that is left over

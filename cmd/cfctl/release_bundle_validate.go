@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -83,33 +84,11 @@ func (b bundleImages) Digest(ctx context.Context, ref string) (string, error) {
 }
 
 func (o *validation) show(t *terminal, findings []report.Finding) error {
-	r := &report.Report{
-		Command: "release bundle", Version: build().Version, Rules: olm.Rules(), Findings: findings, Title: "OLM bundle",
-	}
 	if o.output == "text" {
-		r.Findings = withoutNotes(findings)
+		findings = slices.DeleteFunc(findings, func(f report.Finding) bool { return f.Severity == report.Note })
 	}
-	if err := t.print(o.output, r); err != nil {
-		return err
-	}
-	errs, warnings := r.Count(report.Error), r.Count(report.Warning)
-	if o.output == "text" {
-		t.note("%d errors, %d warnings", errs, warnings)
-	}
-	if errs > 0 || o.strict && warnings > 0 {
-		return errPending
-	}
-	return nil
-}
-
-func withoutNotes(findings []report.Finding) []report.Finding {
-	var list []report.Finding
-	for _, f := range findings {
-		if f.Severity != report.Note {
-			list = append(list, f)
-		}
-	}
-	return list
+	r := &report.Report{Command: "release bundle", Version: build().Version, Rules: olm.Rules(), Findings: findings, Title: "OLM bundle"}
+	return conclude(t, o.output, o.strict, r, "")
 }
 
 // commitsOf are the commits of the repository that dir lies in since its
@@ -151,10 +130,7 @@ func folderIn(repo *git.Repo, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	abs, err := filepath.Abs(dir)
-	if err == nil {
-		abs, err = filepath.EvalSymlinks(abs)
-	}
+	abs, err := realPath(dir)
 	if err != nil {
 		return "", err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/notes"
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -101,7 +102,7 @@ func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, a
 func showChangelog(t *terminal, output string, log *notes.Changelog) error {
 	var err error
 	if output == "json" {
-		err = writeJSON(t.out, log)
+		err = report.WriteJSON(t.out, log)
 	} else {
 		err = log.WriteMarkdown(t.out)
 	}

@@ -141,5 +141,5 @@ func planJSON(t *terminal, s *station, r *train.Result) error {
 	for _, st := range r.Steps {
 		out.Steps = append(out.Steps, step{st.Name, st.Title, st.Needs, st.State, st.Text, st.Who, st.URL, st.Facts, st.Effects, st.Detail})
 	}
-	return writeJSON(t.out, out)
+	return report.WriteJSON(t.out, out)
 }

@@ -203,7 +203,7 @@ func (o *trainOptions) given(s *station) (map[string]string, error) {
 func showProposal(t *terminal, output string, s *station, plan *propose.Plan) error {
 	switch output {
 	case "json":
-		return writeJSON(t.out, plan)
+		return report.WriteJSON(t.out, plan)
 	case "version":
 		if plan.Release && len(plan.Problems()) == 0 {
 			report.Fprintf(t.out, "%s\n", plan.Version)

@@ -93,7 +93,7 @@ func runScheduleDue(ctx context.Context, t *terminal, o *scheduleOptions) error 
 		return hinted{err, calendarHint}
 	}
 	if o.output == "json" {
-		err = writeJSON(t.out, struct {
+		err = report.WriteJSON(t.out, struct {
 			Schema int `json:"schema"`
 			release.Due
 		}{1, due})
@@ -159,7 +159,7 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions) error {
 	default: // text
 		return scheduleTable(t, now, sprints, freezes, deadlines)
 	case "json":
-		return writeJSON(t.out, map[string]any{"schema": 1, "sprints": sprints, "freezes": append([]release.Freeze{}, freezes...), "deadlines": append([]release.Deadline{}, deadlines...)})
+		return report.WriteJSON(t.out, map[string]any{"schema": 1, "sprints": sprints, "freezes": append([]release.Freeze{}, freezes...), "deadlines": append([]release.Deadline{}, deadlines...)})
 	case "ics":
 		return release.WriteICS(t.out, v.stack.Name, sprints, freezes, deadlines)
 	}

@@ -200,7 +200,7 @@ func replan(err error) error {
 }
 
 // connect opens everything but the train itself.
-func (o *trainOptions) connect(ctx context.Context, t *terminal, version string) (*station, error) {
+func (o *trainOptions) connect(ctx context.Context, t *terminal, version string) (_ *station, err error) {
 	if o.distance < 0 || o.poll < 0 {
 		return nil, usage("--distance %s, --poll %s: a time between two requests is not less than 0", o.distance, o.poll)
 	}
@@ -210,8 +210,12 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 		return nil, err
 	}
 	s := &station{view: v, version: version, options: o, close: []func() error{func() error { v.close(); return nil }}}
+	defer func() {
+		if err != nil {
+			s.done()
+		}
+	}()
 	if s.recipe, err = v.recipe(); err != nil {
-		s.done()
 		return nil, err
 	}
 	token, err := forgeToken(ctx, t, s.recipe)
@@ -219,19 +223,16 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 		err = git.Authorize(s.recipe.Forge.Git, token)
 	}
 	if err != nil {
-		s.done()
 		return nil, err
 	}
 	s.queue = &wire.Queue{Now: time.Now, Sleep: wire.Sleep, Distance: o.distance, Patience: 15 * time.Minute, Retries: 3,
 		Paused: func(text string) { t.note("  %s", text) }}
 	client, err := forgeOf(s.recipe.Forge, token, s.queue)
 	if err != nil {
-		s.done()
 		return nil, err
 	}
 	cache, err := sources(t)
 	if err != nil {
-		s.done()
 		return nil, err
 	}
 	s.remotes = &release.Remotes{Base: s.recipe.Forge.Git, Cache: cache, Queue: s.queue}

@@ -85,15 +85,10 @@ func (v *view) knownRelease(ctx context.Context, version string) (*matrix.Releas
 
 // me names who runs cfctl, for the journal.
 func me(t *terminal) string {
-	for _, name := range []string{"GITHUB_ACTOR", "USER"} {
-		if who := t.env[name]; who != "" {
-			return who
-		}
-	}
 	if u, err := user.Current(); err == nil {
-		return u.Username
+		return cmp.Or(t.env["GITHUB_ACTOR"], t.env["USER"], u.Username)
 	}
-	return "unknown"
+	return cmp.Or(t.env["GITHUB_ACTOR"], t.env["USER"], "unknown")
 }
 
 // oneVersion takes the version argument. It is checked first of all: it

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/spf13/cobra"
 )
 
@@ -54,7 +55,7 @@ func newVersion(t *terminal) *cobra.Command {
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if output == "json" {
-				return writeJSON(t.out, build())
+				return report.WriteJSON(t.out, build())
 			}
 			return showVersion(t)
 		},

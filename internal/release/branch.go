@@ -50,9 +50,7 @@ func (v *View) branchless(ctx context.Context, repo, branch string) observation 
 }
 
 func (e *BranchError) stop() observation {
-	o := conflict(whyNoBranch, "%s", e.Error())
-	o.Who = "a maintainer of " + e.Repository + ", or you: " + e.Hint()
-	return o
+	return conflict(whyNoBranch, "%s", e.Error()).By("a maintainer of " + e.Repository + ", or you: " + e.Hint())
 }
 
 // asBranchError is the error about a branch in an error, nil when it is none.

@@ -177,9 +177,8 @@ func (p *proposal) compare(ctx context.Context, v *View, head string) (observati
 			return observation{}, err
 		}
 		if why, err := p.stale(ctx, v, tree); err != nil || why != "" {
-			o := conflict(whyBranchOutdated, "branch %s of %s is outdated: %s", p.work(v), p.pushed(v), why)
-			o.Who = "you: cfctl release abort " + p.train.Version + ", then run it again"
-			return o, err
+			return conflict(whyBranchOutdated, "branch %s of %s is outdated: %s", p.work(v), p.pushed(v), why).
+				By("you: cfctl release abort " + p.train.Version + ", then run it again"), err
 		}
 	}
 	if origin == head {

@@ -23,13 +23,11 @@ func (p *proposal) astray(pull forge.Pull) bool {
 func (p *proposal) strayed(pull forge.Pull) observation {
 	number := fmt.Sprint(pull.Number)
 	if p.elsewhere(pull) {
-		o := conflict(whyPRElsewhere, "PR #%d goes to %s, and not to %s", pull.Number, pull.Base, p.base).At(pull.URL)
-		o.Who = p.who + " (make " + p.base + " its base, or close it)"
-		return o.With("number", number)
+		return conflict(whyPRElsewhere, "PR #%d goes to %s, and not to %s", pull.Number, pull.Base, p.base).At(pull.URL).
+			By(p.who+" (make "+p.base+" its base, or close it)").With("number", number)
 	}
-	o := conflict(whyPRClosed, "PR #%d was closed without being merged", pull.Number).At(pull.URL)
-	o.Who = p.who + " (reopen it), or you (cfctl release abort " + p.train.Version + ", then run it again)"
-	return o.With("number", number)
+	return conflict(whyPRClosed, "PR #%d was closed without being merged", pull.Number).At(pull.URL).
+		By(p.who+" (reopen it), or you (cfctl release abort "+p.train.Version+", then run it again)").With("number", number)
 }
 
 func (p *proposal) observePull(ctx context.Context, v *View) (observation, error) {

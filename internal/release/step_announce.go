@@ -36,9 +36,8 @@ func stepSlack(t *Train, needs []*Step, mark *claim) *Step {
 	}
 	s := &Step{Name: slackStep, Title: "announce in Slack", Needs: needs, Doubt: true, Group: slackStep}
 	ask := func(reason, text string) observation {
-		o := conflict(reason, "%s", text)
-		o.Who = "you: check the channel, then cfctl release approve " + t.Version + " " + s.Name + " (posts it), or with --done (it is there)"
-		return o
+		return conflict(reason, "%s", text).
+			By("you: check the channel, then cfctl release approve " + t.Version + " " + s.Name + " (posts it), or with --done (it is there)")
 	}
 	s.Observe = func(ctx context.Context, v *View) (observation, error) {
 		o := missing("post the announcement")
@@ -107,9 +106,8 @@ func stepMail(t *Train, needs []*Step, mark *claim) *Step {
 			return done("sent"), nil
 		}
 		ask := func(reason, text string) (observation, error) {
-			o := conflict(reason, "%s", text)
-			o.Who = "you, after checking what " + a.To + " has got: cfctl release approve " + t.Version + " " + s.Name + " (sends it), or with --done (it is there)"
-			return o, nil
+			return conflict(reason, "%s", text).
+				By("you, after checking what " + a.To + " has got: cfctl release approve " + t.Version + " " + s.Name + " (sends it), or with --done (it is there)"), nil
 		}
 		if who, err := mark.heeds(ctx, v, last, again); err != nil {
 			return observation{}, err

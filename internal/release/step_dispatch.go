@@ -62,9 +62,7 @@ func (d *dispatch) observe(ctx context.Context, v *View) (observation, error) {
 		if !errors.Is(err, wire.ErrNotFound) {
 			return observation{}, err
 		}
-		o := conflict(whyRunGone, "run %d, which was dispatched, is not there any more", id)
-		o.Who = "a maintainer: dispatch " + d.build.Workflow + " by hand"
-		return o, nil
+		return conflict(whyRunGone, "run %d, which was dispatched, is not there any more", id).By("a maintainer: dispatch " + d.build.Workflow + " by hand"), nil
 	}
 	commit := h.Branches[d.train.branch(d.c)]
 	if commit == "" {
@@ -107,9 +105,8 @@ func (d *dispatch) correlate(ctx context.Context, v *View, commit string, runs [
 	case len(ours) == 1:
 		return d.ofRun(ours[0]), nil
 	case len(ours) > 1:
-		o := conflict(whyRuns, "%d runs of %s may be the one that was dispatched: %s", len(ours), d.build.Workflow, runIDs(ours)).At(ours[0].URL)
-		o.Who = "a maintainer: cancel the runs that are not for " + d.train.tag(d.c)
-		return o, nil
+		return conflict(whyRuns, "%d runs of %s may be the one that was dispatched: %s", len(ours), d.build.Workflow, runIDs(ours)).At(ours[0].URL).
+			By("a maintainer: cancel the runs that are not for " + d.train.tag(d.c)), nil
 	}
 	if intent != nil {
 		asked := v.Journal.Last(d.step(), recEffect) != nil
@@ -214,9 +211,7 @@ func (d *dispatch) ofRun(r forge.WorkflowRun) observation {
 	case r.Conclusion == "success":
 		return waiting(fmt.Sprintf("run %d succeeded, and there is no tag %s yet", r.ID, d.train.tag(d.c)), "a maintainer: read the log of the run", r.URL).With(run...)
 	}
-	o := conflict(whyRunFailed, "run %d ended with %s", r.ID, r.Conclusion).At(r.URL)
-	o.Who = "a maintainer: run it again"
-	return o.With(run...)
+	return conflict(whyRunFailed, "run %d ended with %s", r.ID, r.Conclusion).At(r.URL).By("a maintainer: run it again").With(run...)
 }
 
 // inputs are the inputs of a component's workflow.

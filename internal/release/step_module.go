@@ -148,9 +148,8 @@ func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snap
 	case err != nil:
 		return observation{}, err
 	case len(findings) > 0:
-		o := conflict(whyModule, "%s", findings[0].Message)
-		o.Who = "you, where the module can be had: go mod tidy on " + m.work(v) + ", push it, then cfctl release approve " + m.train.Version + " " + m.step("module") + " --done"
-		return o, nil
+		return conflict(whyModule, "%s", findings[0].Message).
+			By("you, where the module can be had: go mod tidy on " + m.work(v) + ", push it, then cfctl release approve " + m.train.Version + " " + m.step("module") + " --done"), nil
 	case len(changes) == 0:
 		return done("go.mod and go.sum are tidy", "commit", head), nil
 	}

@@ -342,9 +342,8 @@ func (v *View) has(ctx context.Context, repo, branch, tip, commit string) (strin
 // lostMerge is the observation when the branch does not have the merge commit
 // any more: what is not on it is not released.
 func lostMerge(t *Train, c *stack.Component, base, want string) observation {
-	o := conflict(whyMergeLost, "the PR was merged as %.7s, and %s of %s, which is at %.7s, does not have that commit any more", want, t.branch(c), c.Repository, base)
-	o.Who = "a maintainer: bring the commit back to " + t.branch(c) + "; or you: cfctl release abort " + t.Version + ", then run it again"
-	return o
+	return conflict(whyMergeLost, "the PR was merged as %.7s, and %s of %s, which is at %.7s, does not have that commit any more", want, t.branch(c), c.Repository, base).
+		By("a maintainer: bring the commit back to " + t.branch(c) + "; or you: cfctl release abort " + t.Version + ", then run it again")
 }
 
 // newest is the highest version among a component's tags; pre-releases count

@@ -122,23 +122,19 @@ func (x *tested) ofCheck(ctx context.Context, v *View, head string) (observation
 	if x.age(v, head) < silence {
 		return waiting(text, "CI", ""), nil
 	}
-	o := conflict(whyCheckSilent, "%s, for an hour%s", text, told(compact(train.Few(others))))
-	o.Who = "start it; or you: write its exact name in release.tests; " + x.skip()
-	return o, nil
+	return conflict(whyCheckSilent, "%s, for an hour%s", text, told(compact(train.Few(others)))).
+		By("start it; or you: write its exact name in release.tests; " + x.skip()), nil
 }
 
 // unready is what a check that has not passed means.
 func (x *tested) unready(v *View, c forge.Check, head string) observation {
 	switch c.State {
 	case forge.CheckFailed, forge.CheckSkipped:
-		o := conflict(whyCheckRed, "%s, on %.7s", ended(c), head).At(c.URL)
-		o.Who = "run it again on the forge; or you: push a commit that fixes it to " + x.p.work(v) + "; " + x.skip()
-		return o
+		return conflict(whyCheckRed, "%s, on %.7s", ended(c), head).At(c.URL).
+			By("run it again on the forge; or you: push a commit that fixes it to " + x.p.work(v) + "; " + x.skip())
 	}
 	if c.State == forge.CheckQueued && x.age(v, head) >= queuing {
-		o := conflict(whyCheckSilent, "check %s is queued for six hours", c.Name).At(c.URL)
-		o.Who = "an administrator: add a runner for it; " + x.skip()
-		return o
+		return conflict(whyCheckSilent, "check %s is queued for six hours", c.Name).At(c.URL).By("an administrator: add a runner for it; " + x.skip())
 	}
 	return waiting(fmt.Sprintf("check %s is %s", c.Name, cmp.Or(c.Text, string(c.State))), "CI", c.URL)
 }
@@ -184,9 +180,7 @@ func (x *tested) ofRun(ctx context.Context, v *View, head string) (observation, 
 			return missing("dispatch "+x.Workflow+" on "+branch).With("branch", branch), nil
 		}
 	}
-	o := conflict(whyNoBranch, "no branch of %s is at %.7s, which is to be tested", x.p.repo, head)
-	o.Who = "you: push " + x.p.work(v) + " again; " + x.skip()
-	return o, nil
+	return conflict(whyNoBranch, "no branch of %s is at %.7s, which is to be tested", x.p.repo, head).By("you: push " + x.p.work(v) + " again; " + x.skip()), nil
 }
 
 func (x *tested) observed(v *View, r forge.WorkflowRun) observation {
@@ -197,9 +191,8 @@ func (x *tested) observed(v *View, r forge.WorkflowRun) observation {
 	case r.Conclusion == "success":
 		return done(fmt.Sprintf("run %d of %s succeeded", r.ID, x.Workflow), run...).At(r.URL)
 	}
-	o := conflict(whyCheckRed, "run %d of %s ended with %s", r.ID, x.Workflow, r.Conclusion).At(r.URL)
-	o.Who = "run it again on the forge; or you: push a commit that fixes it to " + x.p.work(v) + "; " + x.skip()
-	return o.With(run...)
+	return conflict(whyCheckRed, "run %d of %s ended with %s", r.ID, x.Workflow, r.Conclusion).At(r.URL).
+		By("run it again on the forge; or you: push a commit that fixes it to " + x.p.work(v) + "; " + x.skip()).With(run...)
 }
 
 func (x *tested) inputs(branch string) map[string]string {

@@ -1,12 +1,9 @@
 package report
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 )
 
 // A Check is a rule, and how it is looked whether it is kept. S is what the
@@ -114,44 +111,4 @@ func (s *Section) Meaning(r Rule) string {
 		return "passes when " + r.Doc
 	}
 	return r.Doc
-}
-
-// WriteChecks writes the section of a page of checks: a table in the words of
-// the rules.
-func (s *Section) WriteChecks(w io.Writer) error {
-	b := bufio.NewWriter(w) // it remembers its first error until Flush
-	fmt.Fprintf(b, "\n## `cfctl %s`\n\n", s.Command)
-	if s.About != "" {
-		fmt.Fprintf(b, "%s\n\n", s.About)
-	}
-	fmt.Fprintf(b, "| rule | severity | passes when | needs |\n|---|---|---|---|\n")
-	for _, r := range s.Rules {
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", r.ID, r.Severity, InCell(r.Doc), InCell(r.Needs))
-	}
-	return b.Flush()
-}
-
-// WriteFindings writes what every finding means, and which commands have it:
-// the rules of all sections by their id, in the order in which they are met.
-func WriteFindings(w io.Writer, sections []Section) error {
-	var order []string
-	meanings := map[string]string{}
-	for _, s := range sections {
-		for _, r := range s.Rules {
-			if _, seen := meanings[r.ID]; !seen {
-				order = append(order, r.ID)
-			}
-			meanings[r.ID] += fmt.Sprintf("\n`cfctl %s`, %s: %s\n", s.Command, r.Severity, InCell(s.Meaning(r)))
-		}
-	}
-	b := bufio.NewWriter(w)
-	for _, id := range order {
-		fmt.Fprintf(b, "\n## %s\n%s", id, meanings[id])
-	}
-	return b.Flush()
-}
-
-// InCell is a sentence as it may be in a cell of a Markdown table.
-func InCell(text string) string {
-	return strings.NewReplacer("|", `\|`, "*", `\*`, "<", "&lt;").Replace(text)
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 )
 
@@ -47,19 +46,5 @@ func TestChecks(t *testing.T) {
 	}
 	if f := r.Findings[1]; f.Rule != "fuse" || f.Severity != Note {
 		t.Errorf("%+v", f)
-	}
-}
-
-func TestPagesOfChecks(t *testing.T) {
-	s := Section{Command: "house", Holds: true, Rules: RulesOf(checksOf(nil), nil)}
-	var b strings.Builder
-	if err := s.WriteChecks(&b); err != nil || !strings.Contains(b.String(), "| `lamp` | error | it burns | `--light` |\n") {
-		t.Errorf("%v %s", err, b.String())
-	}
-	b.Reset()
-	want := "\n## door\n\n`cfctl house`, warning: passes when the door is \\*shut\\*\n\n`cfctl yard`, note: a door\n"
-	err := WriteFindings(&b, []Section{s, {Command: "yard", Rules: Rules{{ID: "door", Doc: "a door"}}}})
-	if err != nil || !strings.HasPrefix(b.String(), want) {
-		t.Errorf("%v\n%s", err, b.String())
 	}
 }

@@ -44,7 +44,7 @@ func writeGitLab(w io.Writer, r *Report) error {
 		issue.Fingerprint = fingerprint(f, seen)
 		issues = append(issues, issue)
 	}
-	return encode(w, issues)
+	return WriteJSON(w, issues)
 }
 
 // fingerprint names a finding so that a later run knows it again: by what it

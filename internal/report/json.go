@@ -35,12 +35,12 @@ func writeJSON(w io.Writer, r *Report) error {
 		out["skipped"] = r.Skipped
 	}
 	maps.Copy(out, r.Summary)
-	return encode(w, out)
+	return WriteJSON(w, out)
 }
 
-// encode writes indented JSON without escaping <, > and &. What CI systems
+// WriteJSON writes indented JSON without escaping <, > and &. What CI systems
 // would take for a command in their logs is spelled with an escape.
-func encode(w io.Writer, v any) error {
+func WriteJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -96,7 +96,7 @@ func writeSARIF(w io.Writer, r *Report) error {
 	for _, f := range r.Findings {
 		run.Results = append(run.Results, sarifResultOf(f, index))
 	}
-	return encode(w, sarifLog{
+	return WriteJSON(w, sarifLog{
 		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
 		Version: "2.1.0", Runs: []sarifRun{run},
 	})

@@ -164,6 +164,12 @@ func (o Observation) At(url string) Observation {
 	return o
 }
 
+// By is the observation with who can unblock it.
+func (o Observation) By(who string) Observation {
+	o.Who = who
+	return o
+}
+
 // Listing is the observation with lines as its detail.
 func (o Observation) Listing(lines []string) Observation {
 	o.Detail = strings.Join(lines, "\n")
