@@ -64,11 +64,13 @@ func (t *terminal) prints(output string, forms ...string) bool {
 // one, and the files of --output-file.
 func (t *terminal) print(form string, r *report.Report) error {
 	r.Version = build().Version
-	write := func() error { return report.Write(t.out, form, r) }
+	var err error
 	if form == "text" {
-		write = func() error { return t.writeFindings(r) }
+		err = report.WriteText(t.out, r, t.style)
+	} else {
+		err = report.Write(t.out, form, r)
 	}
-	if err := write(); err != nil {
+	if err != nil {
 		return err
 	}
 	return t.printBeside(form, r)

@@ -14,31 +14,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-// severityColors are those of a finding's severity, as SGR codes.
-var severityColors = map[report.Severity]string{report.Error: "31", report.Warning: "33", report.Note: "2"}
-
-// writeFindings prints findings as text: in colours where they are wanted, and
-// else byte for byte what report.Write prints.
-func (t *terminal) writeFindings(r *report.Report) error {
-	if !t.color {
-		return report.Write(t.out, "text", r)
-	}
-	r.Sort()
-	for _, f := range r.Findings {
-		if p := f.Place(); p != "" {
-			report.Fprintf(t.out, "%s ", t.style("1", p+":"))
-		}
-		if f.Severity != report.Note {
-			report.Fprintf(t.out, "%s ", t.style(severityColors[f.Severity], f.Severity.String()+":"))
-		}
-		report.Fprintf(t.out, "%s %s\n", report.Lines("    ", f.Message), t.style("2", "["+f.Rule+"]"))
-		if f.Hint != "" {
-			report.Fprintf(t.out, "    %s %s\n", t.style("36", "hint:"), report.Lines("    ", f.Hint))
-		}
-	}
-	return nil
-}
-
 // writeDiff prints a unified diff: as it is for git apply, and in git's colours,
 // made visible, where a user reads it.
 func (t *terminal) writeDiff(diff []byte) error {

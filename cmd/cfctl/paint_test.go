@@ -33,7 +33,7 @@ func TestColorsAddNothing(t *testing.T) {
 	diff := "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n same\n-old\ttab\n+new\ttab\n\\ No newline at end of file\n"
 	shown := func(on bool) string {
 		term, out := colored(on)
-		if err := term.writeFindings(&report.Report{Findings: append([]report.Finding(nil), findings...)}); err != nil {
+		if err := report.WriteText(term.out, &report.Report{Findings: append([]report.Finding(nil), findings...)}, term.style); err != nil {
 			t.Fatal(err)
 		}
 		if err := term.writeDiff([]byte(diff)); err != nil {

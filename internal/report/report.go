@@ -149,7 +149,7 @@ func Write(w io.Writer, format string, r *Report) error {
 	}
 	switch format {
 	case "text":
-		return writeText(w, r)
+		return WriteText(w, r, plainStyle)
 	case "json":
 		return writeJSON(w, r)
 	case "sarif":
@@ -197,20 +197,28 @@ func (f Finding) Place() string {
 	return fmt.Sprintf("%s:%d:%d", f.Path, f.Line, f.Column)
 }
 
-// writeText prints "path:line:col: severity: message [rule]", and the hint on
-// a line of its own. Severity note is left out: it is not an alarm.
-func writeText(w io.Writer, r *Report) error {
+// plainStyle is text as it is, made visible.
+func plainStyle(_, text string) Raw { return Raw(Visible(text)) }
+
+// severityColors are those of a finding's severity, as SGR codes.
+var severityColors = map[Severity]string{Error: "31", Warning: "33", Note: "2"}
+
+// WriteText prints "path:line:col: severity: message [rule]", and the hint on a line
+// of its own, each part in its style by SGR code. Severity note is left out: it is not
+// an alarm.
+func WriteText(w io.Writer, r *Report, style func(sgr, text string) Raw) error {
+	r.Sort()
 	b := bufio.NewWriter(w) // it remembers its first error until Flush
 	for _, f := range r.Findings {
 		if p := f.Place(); p != "" {
-			_, _ = Fprintf(b, "%s: ", p)
+			_, _ = Fprintf(b, "%s ", style("1", p+":"))
 		}
 		if f.Severity != Note {
-			_, _ = b.WriteString(f.Severity.String() + ": ")
+			_, _ = Fprintf(b, "%s ", style(severityColors[f.Severity], f.Severity.String()+":"))
 		}
-		_, _ = Fprintf(b, "%s [%s]\n", Lines("    ", f.Message), f.Rule)
+		_, _ = Fprintf(b, "%s %s\n", Lines("    ", f.Message), style("2", "["+f.Rule+"]"))
 		if f.Hint != "" {
-			_, _ = Fprintf(b, "    hint: %s\n", Lines("    ", f.Hint))
+			_, _ = Fprintf(b, "    %s %s\n", style("36", "hint:"), Lines("    ", f.Hint))
 		}
 	}
 	return b.Flush()
