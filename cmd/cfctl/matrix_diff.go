@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -49,12 +50,7 @@ func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, v *view, fr
 	if err != nil {
 		return err
 	}
-	var deltas []matrix.Delta
-	for _, d := range matrix.Diff(v.stack, a, b) {
-		if d.Kind != "same" || o.all {
-			deltas = append(deltas, d)
-		}
-	}
+	deltas := slices.DeleteFunc(matrix.Diff(v.stack, a, b), func(d matrix.Delta) bool { return d.Kind == "same" && !o.all })
 	switch o.output {
 	case "json":
 		return report.WriteJSON(t.out, map[string]any{"schema": 1, "from": a.Version, "to": b.Version, "components": deltas})

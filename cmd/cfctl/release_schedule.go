@@ -236,7 +236,7 @@ func scheduleTable(t *terminal, now time.Time, sprints []release.SprintPlan, fre
 	for _, f := range freezes {
 		var held strings.Builder
 		for _, n := range f.Held {
-			held.WriteString(fmt.Sprintf(" The release of sprint %d waits.", n))
+			fmt.Fprintf(&held, " The release of sprint %d waits.", n)
 		}
 		report.Fprintf(t.out, "\nNo release from %s to %s: %s.%s\n", f.From, f.Until, strings.TrimSuffix(f.Reason, "."), held.String())
 	}

@@ -70,7 +70,7 @@ func TestHitsAreBounded(t *testing.T) {
 		{"yaml", "a11" + strings.Repeat("[*]", 12), bomb},
 	} {
 		p := &Place{Component: "mcad", Kind: tt.kind, Path: "f", Key: tt.key}
-		if err := p.complete(s); err != nil {
+		if err := p.Complete(s); err != nil {
 			t.Fatal(err)
 		}
 		_, err := p.Find(fstest.MapFS{"f": {Data: []byte(tt.text)}})

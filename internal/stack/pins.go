@@ -17,7 +17,7 @@ func (s *Stack) Pins(c *Component, at string, released func(*Component) bool) []
 			continue
 		}
 		p := &Place{Component: need.Name, Repository: c.Name, Kind: "go-require", Optional: true}
-		if err := p.complete(s); err == nil { // nothing in it can be wrong
+		if err := p.Complete(s); err == nil { // nothing in it can be wrong
 			list = append(list, p)
 		}
 	}

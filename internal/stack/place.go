@@ -354,7 +354,7 @@ func (s *Stack) Implied(c *Component) ([]*Place, error) {
 		list = append(list, p)
 	}
 	for _, p := range list {
-		if err := p.complete(s); err != nil {
+		if err := p.Complete(s); err != nil {
 			return nil, err
 		}
 	}
@@ -402,8 +402,9 @@ func (p *Place) String() string {
 	return p.Kind + " " + p.Key + " in " + p.Path
 }
 
-// complete fills in defaults and checks the place against its stack.
-func (p *Place) complete(s *Stack) error {
+// Complete fills in defaults and checks the place against its stack: one of its own
+// list, or one in another repository, which is not one of the stack.
+func (p *Place) Complete(s *Stack) error {
 	kind, err := kindNamed(p.Kind)
 	if err != nil {
 		return err
@@ -466,7 +467,3 @@ func (p *Place) fill(s *Stack, c *Component, kind *Kind) {
 		p.Path = cmp.Or(p.Path, "Makefile")
 	}
 }
-
-// Complete fills in and checks a place that stands outside of the stack's own
-// list: in another repository, which is not one of the stack.
-func (p *Place) Complete(s *Stack) error { return p.complete(s) }

@@ -184,7 +184,7 @@ func (s *Stack) proven(tree fs.FS, data []byte, searcher string, found []Sightin
 		f.Pos = source.PositionAt(data, f.span.Start)
 		f.Evidence = searcher + ": " + name.String()
 		f.place.Component, f.place.Path, f.place.Forms = c.Name, f.Path, []string{form}
-		if f.place.complete(s) != nil {
+		if f.place.Complete(s) != nil {
 			continue
 		}
 		matches, err := f.place.Find(tree)

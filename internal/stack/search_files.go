@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -241,19 +242,8 @@ func searchValues(path string, data []byte) ([]Sighting, error) {
 			list = append(list, assigned(path, p, l.name, data, l.span)...)
 		}
 	}
-	return withoutRoot(list), nil
-}
-
-// withoutRoot leaves out what only says "version": in values and workflows that
-// is the version of anything.
-func withoutRoot(list []Sighting) []Sighting {
-	var kept []Sighting
-	for _, s := range list {
-		if s.names[0].kind != byRoot {
-			kept = append(kept, s)
-		}
-	}
-	return kept
+	// What only says "version" is the version of anything here.
+	return slices.DeleteFunc(list, func(s Sighting) bool { return s.names[0].kind == byRoot }), nil
 }
 
 // searchChart reads a Helm chart: its appVersion is of the component that it is

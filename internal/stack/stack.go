@@ -157,7 +157,7 @@ func (s *Stack) Complete(path string) error {
 		return &source.Error{Path: path, Err: fmt.Errorf("stack: %w", err)}
 	}
 	for i := range s.Places {
-		if err := s.Places[i].complete(s); err != nil {
+		if err := s.Places[i].Complete(s); err != nil {
 			return &source.Error{Path: path, Err: fmt.Errorf("stack: place %d: %w", i+1, err)}
 		}
 	}

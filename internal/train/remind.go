@@ -47,7 +47,7 @@ func (d *driver[V, H]) remind(ctx context.Context, s *Step[V, H], o Observation)
 		return "", nil
 	}
 	var text strings.Builder
-	text.WriteString(fmt.Sprintf("%s: %s has been waiting for %s: %s", d.Title, s.Name, Span(now.Sub(since)), o.Text))
+	fmt.Fprintf(&text, "%s: %s has been waiting for %s: %s", d.Title, s.Name, Span(now.Sub(since)), o.Text)
 	for _, line := range said(prefixed("unblocks: ", o.Who), o.URL, "status: "+d.commandOf("status", "")) {
 		text.WriteString("\n" + line)
 	}
