@@ -281,6 +281,8 @@ func argsOf(least, most int, what string) cobra.PositionalArgs {
 		switch {
 		case len(args) < least:
 			return usage("%s needs %s", cmd.CommandPath(), what)
+		case most == 0 && len(args) > 0:
+			return usage("%s takes %s, got %q", cmd.CommandPath(), what, args[0])
 		case len(args) > most:
 			return usage("%s takes %s, got %q too", cmd.CommandPath(), what, args[most])
 		}

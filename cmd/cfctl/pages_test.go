@@ -53,7 +53,7 @@ func inCell(text string) string {
 // TestPagesOfChecks writes what Markdown would take for markup as text.
 func TestPagesOfChecks(t *testing.T) {
 	s := report.Section{Command: "house", Holds: true, Rules: report.Rules{
-		{ID: "door", Doc: "the door is *shut*", Severity: report.Warning}, {ID: "lamp", Doc: "it burns", Severity: report.Error, Needs: "--light"},
+		{ID: "door", Doc: "the door is *shut*", Severity: report.Warning}, {ID: "lamp", Doc: "it burns", Severity: report.Error, Needs: "`--light`"},
 	}}
 	var b strings.Builder
 	if err := writeChecks(&b, s); err != nil || !strings.Contains(b.String(), "| `lamp` | error | it burns | `--light` |\n") {
