@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
-
 )
 
 // A designStatement is a statement of a design document and what answers it.
