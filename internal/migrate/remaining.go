@@ -29,7 +29,7 @@ func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o so
 	m = m.In(t)
 	old := m.spellings()
 	decided := map[string][]Entry{}
-	var list []Entry
+	list := []Entry{} // in JSON, none is a list too
 	for _, e := range p.Account() {
 		switch {
 		case slices.Contains([]string{"binary", "version-control", "ignored", "excluded"}, e.Reason): // what was not asked for
