@@ -122,8 +122,13 @@ func (r *Repo) CommitTree(ctx context.Context, c NewCommit) (string, error) {
 		return r.signedCommit(ctx, c, message)
 	}
 	who := Identity{identText(c.Author.Name), identText(c.Author.Email)}
-	if who.Name == "" {
+	switch {
+	case who.Name == "":
 		return "", fmt.Errorf("%q is no name for an author of commits", c.Author.Name)
+	case !fullHash.MatchString(c.Tree), slices.ContainsFunc(c.Parents, func(p string) bool { return !fullHash.MatchString(p) }):
+		return "", fmt.Errorf("a commit of %q with parents %q: no full hashes", c.Tree, c.Parents)
+	case strings.Contains(message, "\x00"):
+		return "", errors.New("the message of a commit has a NUL character")
 	}
 	w, err := r.objects(ctx)
 	if err != nil {

@@ -84,8 +84,17 @@ func TestObjectsRefuse(t *testing.T) {
 	if hash, err := r.WriteTree(t.Context(), "main", []Change{{Path: "README.md", Delete: true}, {Path: "README.md/a", Data: []byte("a")}}); err != nil {
 		t.Errorf("a file that becomes a folder: %s, %v", hash, err)
 	}
-	if hash, err := r.CommitTree(t.Context(), NewCommit{Tree: "main^{tree}", Author: Identity{" <>", "a"}}); err == nil {
-		t.Errorf("an author without a name: %s", hash)
+	tree, who := sh(t, dir, "rev-parse", "main^{tree}"), Identity{"a", "a@example.com"}
+	for _, c := range []NewCommit{
+		{Tree: tree, Author: Identity{" <>", "a"}}, {Tree: "main^{tree}", Author: who}, {Tree: tree, Author: who, Message: "a\x00b"},
+		{Tree: tree, Author: who, Parents: []string{"main"}}, {Tree: tree, Author: who, Parents: []string{sh(t, dir, "rev-parse", "main") + "\nparent x"}},
+	} {
+		if hash, err := r.CommitTree(t.Context(), c); err == nil {
+			t.Errorf("%+v: written as %s", c, hash)
+		}
+	}
+	if list, err := parseTree(object{hash: strings.Repeat("0", 40), data: []byte("040000 a\x00" + strings.Repeat("x", 20))}); err != nil || list[0].mode != folderMode {
+		t.Errorf("a mode with a zero: %+v, %v", list, err)
 	}
 	if got := identText(" .Jane <\n> Doe;"); got != "Jane  Doe" {
 		t.Errorf("%q", got)

@@ -186,11 +186,12 @@ func (o *own) make() error {
 	return err
 }
 
-// writeBare makes an empty folder a bare repository (gitrepository-layout(5)).
+// writeBare makes an empty folder a bare repository (gitrepository-layout(5)). HEAD, without
+// which it is none, comes last.
 func writeBare(dir, config string) error {
 	return errors.Join(os.Mkdir(filepath.Join(dir, "objects"), 0o755), os.Mkdir(filepath.Join(dir, "refs"), 0o755),
-		os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/main\n"), 0o644),
-		os.WriteFile(filepath.Join(dir, "config"), []byte("[core]\n\trepositoryformatversion = 0\n\tbare = true\n"+config), 0o644))
+		os.WriteFile(filepath.Join(dir, "config"), []byte("[core]\n\trepositoryformatversion = 0\n\tbare = true\n"+config), 0o644),
+		os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/main\n"), 0o644))
 }
 
 // quoteConfig is a value as git-config(1) reads it.

@@ -60,7 +60,8 @@ type entry struct {
 	hash string
 }
 
-// parseTree reads git's binary form: "MODE NAME\0" and the raw hash.
+// parseTree reads git's binary form: "MODE NAME\0" and the raw hash. Old programs wrote modes
+// with a leading zero.
 func parseTree(o object) ([]entry, error) {
 	var entries []entry
 	size := len(o.hash) / 2
@@ -70,7 +71,7 @@ func parseTree(o object) ([]entry, error) {
 		if !ok || !ok2 || len(rest) < size {
 			return nil, fmt.Errorf("git tree %s does not parse", o.hash)
 		}
-		entries = append(entries, entry{name, mode, hex.EncodeToString(rest[:size])})
+		entries = append(entries, entry{name, strings.TrimLeft(mode, "0"), hex.EncodeToString(rest[:size])})
 		data = rest[size:]
 	}
 	return entries, nil

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -35,7 +36,7 @@ func (m *Migration) learnOld(is rules.GVK, resources map[string]bool) {
 type arrivals struct {
 	rules  []rules.Rule
 	found  []atomic.Bool
-	alone  []atomic.Bool    // a file names the new group and no kind of it
+	alone  []atomic.Bool    // the new group is a value of a file that names no kind of it
 	groups *source.Finder   // of their new groups
 	in     map[string][]int // the rules whose new group has a needle in it
 }
@@ -66,18 +67,33 @@ func (m *Migration) newArrivals() *arrivals {
 }
 
 // note looks for a new group with the name of its kind or resource in a file.
-func (x *arrivals) note(data []byte) {
+func (x *arrivals) note(file string, data []byte) {
 	x.groups.Each(data, func(needle string) {
 		for _, i := range x.in[needle] {
-			switch to := x.rules[i].To; {
+			switch r := x.rules[i]; {
 			case x.found[i].Load():
-			case isIn(data, x.rules[i]):
+			case isIn(data, r):
 				x.found[i].Store(true)
-			case bytes.Contains(data, []byte(to.Group+"/"+to.Version)), to.Group != x.rules[i].From.Group && bytes.Contains(data, []byte(to.Group)):
+			case isValue(file, data, r.To.Group+"/"+r.To.Version), r.To.Group != r.From.Group && isValue(file, data, r.To.Group):
 				x.alone[i].Store(true)
 			}
 		}
 	})
+}
+
+// isValue says whether a line of YAML, JSON or a template ends with a name, and is no comment:
+// text for people, which names a group as well, tells of no object.
+func isValue(file string, data []byte, name string) bool {
+	if !slices.Contains([]string{"yaml", "json", "helm"}, syntax.FormatOf(file, nil)) {
+		return false
+	}
+	for line := range bytes.Lines(data) {
+		before, after, ok := bytes.Cut(line, []byte(name))
+		if ok && !bytes.ContainsAny(before, "#*") && len(bytes.Trim(after, " \t\r\n\"',}-")) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // isIn says whether a file names the new group of a rule and its kind or resource.

@@ -72,7 +72,7 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 				mods[name] = bytes.Clone(data)
 				files.mu.Unlock()
 			}
-			gone.note(data)
+			gone.note(name, data)
 			if path.Ext(name) == ".go" && !outside {
 				if found := m.otherPackages(name, data); len(found) > 0 {
 					files.mu.Lock()

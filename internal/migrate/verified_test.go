@@ -101,20 +101,28 @@ func TestKeptFilesKeepLooseNames(t *testing.T) {
 // when the value has changed.
 func TestKindOfAValueStaysListed(t *testing.T) {
 	m := parsedMigration(t, "name: r\nrules:\n- {id: a, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n", false)
-	for kind, want := range map[string]int{"Widget": 1, "Gizmo": 0} {
-		for _, api := range []string{"api: new.example.org/v2\n", "group: new.example.org\n"} {
-			p := memory{"values.yaml": api, "templates/a.yaml": "apiVersion: {{ .Values.api }}\nkind: " + kind + "\n"}.planned(m)
-			got := 0
-			for _, f := range p.Files {
-				for _, s := range f.Sites {
-					if s.Action() == NeedsReview {
-						got++
-					}
+	for _, x := range []struct {
+		file, text, kind string
+		want             int
+	}{
+		{"values.yaml", "api: new.example.org/v2\n", "Widget", 1},
+		{"values.yaml", "group: \"new.example.org\"\n", "Widget", 1},
+		{"templates/_a.tpl", "{{- define \"a\" -}}\nnew.example.org/v2\n{{- end }}\n", "Widget", 1},
+		{"values.yaml", "api: new.example.org/v2\n", "Gizmo", 0},
+		{"values.yaml", "a: 1 # objects of new.example.org/v2\n", "Widget", 0},
+		{"README.md", "Objects of `new.example.org/v2` are ours.\n", "Widget", 0},
+	} {
+		p := memory{x.file: x.text, "templates/a.yaml": "apiVersion: {{ .Values.api }}\nkind: " + x.kind + "\n"}.planned(m)
+		got := 0
+		for _, f := range p.Files {
+			for _, s := range f.Sites {
+				if s.Action() == NeedsReview {
+					got++
 				}
 			}
-			if got != want {
-				t.Errorf("%s, %s: %d entries, not %d", kind, api, got, want)
-			}
+		}
+		if got != x.want {
+			t.Errorf("%s, %q: %d entries, not %d", x.kind, x.text, got, x.want)
 		}
 	}
 }
