@@ -50,6 +50,17 @@ var moreTrees = []treeCase{
 		review: []string{"a.sh:1: leaves-kind", "templates/b.yaml:2: loose-name"},
 	},
 	{
+		name:  "a kind without a group is another one where text alone names the group, or objects tell of its kinds",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n- {id: x, from: {group: x.example.com, kind: Part}, to: {group: y.example.org, kind: Piece}}\n",
+		before: tree{
+			"README.md":          "Objects of `old.example.com/v1` are ours.\n",
+			"a.yaml":             "apiVersion: x.example.com/v1\nkind: Other\n",
+			"values.yaml":        "group: x.example.com\n",
+			"kustomization.yaml": "patches:\n- target: {kind: Widget}\n- target: {kind: Part}\n",
+		},
+		after: tree{"README.md": "Objects of `new.example.org/v2` are ours.\n"},
+	},
+	{
 		name:   "the kinds that kustomize adds labels to are no labels",
 		before: tree{"labels.yaml": "commonLabels:\n- path: metadata/labels\n  group: old.example.com\n  kind: Widget\n  create: true\n"},
 		after:  tree{"labels.yaml": "commonLabels:\n- path: metadata/labels\n  group: new.example.org\n  kind: Widget\n  create: true\n"},
