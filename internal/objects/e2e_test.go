@@ -34,13 +34,21 @@ type kube struct {
 
 func free(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		port := l.Addr().(*net.TCPAddr).Port
+		if _, given := ports.LoadOrStore(port, true); !given {
+			return port
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
+
+// ports are those that free has given: nobody may listen yet.
+var ports sync.Map
 
 // start runs a server until the test ends.
 func start(t *testing.T, dir, name string, args ...string) {

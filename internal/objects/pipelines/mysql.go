@@ -32,7 +32,7 @@ type Database struct {
 // message. Everything is read in one read-only transaction, so that it fits together.
 func Open(dsn, password string) (*Database, error) {
 	u, err := url.Parse(dsn)
-	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" {
+	if err != nil || u.Scheme != "mysql" || u.Host == "" || strings.Trim(u.Path, "/") == "" {
 		return nil, errors.New("a database is named as mysql://USER@HOST:PORT/DATABASE")
 	}
 	if _, inURL := u.User.Password(); inURL {

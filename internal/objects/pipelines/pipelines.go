@@ -67,7 +67,8 @@ type Kind struct {
 	Meter      *objects.Meter
 
 	ledger *objects.Ledger
-	latest map[string]string // pipeline ID -> ID of its newest version
+	latest map[string]string    // pipeline ID -> ID of its newest version
+	owners map[string]*Pipeline // by its ID, and by those of its versions
 }
 
 // Name implements objects.Kind.
@@ -154,7 +155,7 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 }
 
 func (k *Kind) read(ctx context.Context) ([]*Pipeline, error) {
-	k.latest = map[string]string{}
+	k.latest, k.owners = map[string]string{}, map[string]*Pipeline{}
 	var list []*Pipeline
 	err := k.Store.Pipelines(ctx, func(pl *Pipeline) error {
 		if len(k.Namespaces) > 0 && !slices.Contains(k.Namespaces, pl.namespace) && pl.namespace != "" {
@@ -162,6 +163,10 @@ func (k *Kind) read(ctx context.Context) ([]*Pipeline, error) {
 		}
 		slices.SortStableFunc(pl.versions, func(a, b *Version) int { return cmp.Compare(a.created, b.created) })
 		list = append(list, pl)
+		k.owners[pl.id] = pl
+		for _, v := range pl.versions {
+			k.owners[v.id] = pl
+		}
 		return nil
 	})
 	return list, err
@@ -210,9 +215,13 @@ func inOrder(list []*Pipeline, newestOf map[*Pipeline]*Version) []ranked {
 	return append(older, newest...)
 }
 
+func (p *Pipeline) origin() objects.Origin {
+	return objects.Origin{ID: p.id, Kind: "pipeline", Namespace: p.namespace, Name: p.name, Path: p.path}
+}
+
 // pipeline is the item of a pipeline.
 func (k *Kind) pipeline(n *names, pl *Pipeline) *objects.Item {
-	it := &objects.Item{Origin: objects.Origin{ID: pl.id, Kind: "pipeline", Namespace: pl.namespace, Name: pl.name, Path: pl.path}}
+	it := &objects.Item{Origin: pl.origin()}
 	if it.Refused = k.refuse(pl); it.Refused != nil {
 		return it
 	}

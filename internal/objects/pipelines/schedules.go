@@ -47,18 +47,28 @@ func (s Schedule) Command(file string) string {
 	return report.Shell("kubectl", "patch", "scheduledworkflows.kubeflow.org", s.ref.Name, "-n", s.ref.Namespace, "--type", "json", "--patch-file", file)
 }
 
-// Schedules reads scheduled workflows and says for each that names a pipeline
-// of the database which imported one it must name. Target is where the
-// pipelines are; nothing is written there. Old and new ids are tied by the
-// annotation original-id, so that pipelines which were applied from manifests
-// count, too.
-func Schedules(ctx context.Context, src objects.Source, target objects.Target) ([]Schedule, error) {
-	f := &follower{ids: map[string]objects.Stored{}, news: map[string]objects.Ref{}}
+// A Follower knows the imported pipelines by their old and new ids.
+type Follower struct {
+	ids  map[string]objects.Stored // by the old id
+	news map[string]objects.Ref    // by UID
+}
+
+// Follow reads the imported pipelines of a target; nothing is written there.
+// Old and new ids are tied by the annotation original-id, so that pipelines
+// which were applied from manifests count, too.
+func Follow(ctx context.Context, target objects.Target) (*Follower, error) {
+	f := &Follower{ids: map[string]objects.Stored{}, news: map[string]objects.Ref{}}
 	for _, r := range (&Kind{}).Resources() {
 		if err := target.List(ctx, r, f.learn); err != nil {
 			return nil, err
 		}
 	}
+	return f, nil
+}
+
+// Schedules reads scheduled workflows and says for each that names a pipeline
+// of the database which imported one it must name.
+func (f *Follower) Schedules(ctx context.Context, src objects.Source) ([]Schedule, error) {
 	var list []Schedule
 	err := src.Objects(ctx, func(r objects.Record) error {
 		if r = objects.Typed(r); r.Err != nil {
@@ -85,13 +95,7 @@ func unreadable(r objects.Record) Schedule {
 	return Schedule{Finding: &found}
 }
 
-// A follower knows the imported pipelines by their old and new ids.
-type follower struct {
-	ids  map[string]objects.Stored // by the old id
-	news map[string]objects.Ref    // by UID
-}
-
-func (f *follower) learn(o objects.Object) error {
+func (f *Follower) learn(o objects.Object) error {
 	s := objects.StoredOf(o)
 	f.news[s.UID] = s.Ref
 	if old := objects.Text(o, "metadata", "annotations", originalID); old != "" && s.UID != "" {
@@ -102,7 +106,7 @@ func (f *follower) learn(o objects.Object) error {
 
 // follow makes the patch of one scheduled workflow; ok is false for one that
 // names no pipeline: it carries its workflow in itself.
-func (f *follower) follow(r objects.Record) (s Schedule, ok bool) {
+func (f *Follower) follow(r objects.Record) (s Schedule, ok bool) {
 	s = Schedule{ref: objects.RefOf(r.Object), uid: objects.Text(r.Object, "metadata", "uid")}
 	origin := objects.OriginOf(r)
 	say := func(rule string, severity report.Severity, format string, args ...any) {
@@ -164,7 +168,7 @@ func badName(ref objects.Ref) *objects.Refusal {
 
 // rename replaces old ids in a full name: pipelines/ID/versions/ID, which the
 // server takes in place of the ids.
-func (f *follower) rename(name string) string {
+func (f *Follower) rename(name string) string {
 	words := strings.Split(name, "/")
 	for i, w := range words {
 		if now, imported := f.ids[w]; imported && i > 0 {

@@ -24,7 +24,11 @@ func TestSchedulesOfOddNames(t *testing.T) {
 	}
 	line("", "x")
 	line("n", "good")
-	list, err := Schedules(context.Background(), &objects.Files{Path: "-", Stdin: strings.NewReader(text.String())}, target)
+	f, err := Follow(context.Background(), target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := f.Schedules(context.Background(), &objects.Files{Path: "-", Stdin: strings.NewReader(text.String())})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,11 @@ items:
 
 func TestSchedules(t *testing.T) {
 	target := imported{list: []objects.Object{object("Pipeline", "p", "p-new", "p-old"), object("PipelineVersion", "p-v", "v-new", "v-old")}}
-	list, err := Schedules(context.Background(), &objects.Files{Path: "-", Stdin: strings.NewReader(schedules)}, target)
+	f, err := Follow(context.Background(), target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := f.Schedules(context.Background(), &objects.Files{Path: "-", Stdin: strings.NewReader(schedules)})
 	if err != nil {
 		t.Fatal(err)
 	}
