@@ -62,8 +62,9 @@ type Store interface {
 // A Kind is `cfctl import pipelines`.
 type Kind struct {
 	Store      Store
-	Shared     string   // namespace of pipelines that have none
-	Namespaces []string // only these, and pipelines that have none; empty = all
+	Objects    *ObjectStore // of specs that Store does not have; nil = not read
+	Shared     string       // namespace of pipelines that have none
+	Namespaces []string     // only these, and pipelines that have none; empty = all
 	Meter      *objects.Meter
 
 	ledger *objects.Ledger
@@ -351,11 +352,18 @@ func (k *Kind) spec(ctx context.Context, pl *Pipeline, v *Version) (pipeline, pl
 			return nil, nil, err
 		}
 	}
-	if plain := strings.TrimSpace(string(text)); plain == "" || plain == "null" {
+	if missing(text) && k.Objects != nil {
+		if text, err = k.Objects.spec(ctx, pl, v); err != nil {
+			return nil, nil, err
+		}
+	}
+	if missing(text) {
 		refusal := refuse("empty-spec", "it has no pipeline spec")
 		if v.specURI != "" {
-			refusal.Message += "; it lies in the object store at " + v.specURI
-			refusal.Hint = "upload the pipeline again, so that the spec is in the database"
+			refusal.Message += "; its row names " + v.specURI + " in the object store"
+		}
+		if refusal.Hint = "upload the pipeline again"; k.Objects == nil {
+			refusal.Hint = "if the object store has it: --object-store https://HOST/BUCKET; else upload the pipeline again"
 		}
 		return nil, nil, refusal
 	}
@@ -366,6 +374,11 @@ func (k *Kind) spec(ctx context.Context, pl *Pipeline, v *Version) (pipeline, pl
 		refusal.Hint = "upload the pipeline again to a server whose column is LONGTEXT"
 	}
 	return pipeline, platform, err
+}
+
+func missing(text []byte) bool {
+	plain := strings.TrimSpace(string(text))
+	return plain == "" || plain == "null"
 }
 
 // longestText is what MySQL keeps of a longer text in a column of type TEXT,

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -34,13 +35,19 @@ const (
 // needed; the rest is asked for again, one by one.
 const keptSpecs = 64 << 20
 
+// An endpoint is where reads over HTTP go.
+type endpoint struct {
+	base      string
+	client    *http.Client
+	secret    string // what goes into no message
+	authorize func(*http.Request) error
+	sleep     func(context.Context, time.Duration) error
+}
+
 // A REST is the v2beta1 API of a Kubeflow Pipelines server.
 type REST struct {
-	base       string
-	client     *http.Client
-	token      string
+	endpoint
 	namespaces []string
-	sleep      func(context.Context, time.Duration) error
 	kept       atomic.Int64
 }
 
@@ -49,12 +56,30 @@ type REST struct {
 // certificates; empty = the system's. In multi-user mode a list shows one
 // namespace, so they are named; shared pipelines are always read.
 func Dial(base, token, ca string, namespaces []string, sleep func(context.Context, time.Duration) error) (*REST, error) {
+	e, err := newEndpoint(base, ca, sleep)
+	if err != nil {
+		return nil, err
+	}
+	e.base = strings.TrimSuffix(e.base, "/apis/v2beta1")
+	e.secret = token
+	e.authorize = func(req *http.Request) error {
+		req.Header.Set("Accept", "application/json")
+		if token != "" {
+			req.Header.Set("Authorization", "Bearer "+token)
+		}
+		return nil
+	}
+	return &REST{endpoint: *e, namespaces: namespaces}, nil
+}
+
+// newEndpoint prepares a client; nothing is sent.
+func newEndpoint(base, ca string, sleep func(context.Context, time.Duration) error) (*endpoint, error) {
 	u, err := url.Parse(base)
-	if err != nil || u.Host == "" {
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%q is no URL of a server", base)
 	}
 	if u.User != nil {
-		return nil, errors.New("a URL with a password in it is not taken; use CFCTL_IMPORT_TOKEN")
+		return nil, errors.New("a URL with a password in it is not taken; secrets come from the environment")
 	}
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 4, ResponseHeaderTimeout: 60 * time.Second}
 	if ca != "" {
@@ -68,29 +93,29 @@ func Dial(base, token, ca string, namespaces []string, sleep func(context.Contex
 		}
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	base = strings.TrimSuffix(strings.TrimSuffix(u.String(), "/"), "/apis/v2beta1")
 	client := &http.Client{Transport: wire.Bounded(transport, objects.Bounds(maxAnswer)), CheckRedirect: redirect}
-	return &REST{base: base, client: client, token: token, namespaces: namespaces, sleep: sleep}, nil
+	return &endpoint{base: strings.TrimSuffix(u.String(), "/"), client: client, sleep: sleep}, nil
 }
 
-// redirect follows a server to another place, without the token: it was given
-// for this scheme, host and port.
+// redirect follows a server to another place, without the token or signature:
+// it was given for this scheme, host and port.
 func redirect(req *http.Request, via []*http.Request) error {
 	if len(via) >= 10 {
 		return errors.New("stopped after 10 redirects")
 	}
 	if first := via[0].URL; req.URL.Scheme != first.Scheme || req.URL.Host != first.Host {
 		req.Header.Del("Authorization")
+		req.Header.Del("X-Amz-Security-Token")
 	}
 	return nil
 }
 
-// without leaves the token out of a text of the server.
-func (r *REST) without(text string) string {
-	if r.token == "" {
+// without leaves the secret out of a text of the server.
+func (e *endpoint) without(text string) string {
+	if e.secret == "" {
 		return text
 	}
-	return strings.ReplaceAll(text, r.token, "[token]")
+	return strings.ReplaceAll(text, e.secret, "[token]")
 }
 
 // MultiUser asks the server whether its pipelines have namespaces.
@@ -118,15 +143,25 @@ func (e *restError) Error() string {
 // errTruncated says that an answer ends in the middle.
 var errTruncated = errors.New("the answer is no whole JSON")
 
-// get asks for one resource; what may pass (429, 5xx, a broken connection) is
-// tried again, up to four times in all.
+// get asks for one resource.
 func (r *REST) get(ctx context.Context, path string, query url.Values, into any) error {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	p := wire.Patience{Tries: 4, First: 200 * time.Millisecond, Sleep: r.sleep}
+	return r.read(ctx, path, func(body []byte) error {
+		if err := json.Unmarshal(body, into); err != nil {
+			return fmt.Errorf("%w: %w", errTruncated, err)
+		}
+		return nil
+	})
+}
+
+// read asks for one resource; what may pass (429, 5xx, a broken connection) is
+// tried again, up to four times in all.
+func (e *endpoint) read(ctx context.Context, path string, take func([]byte) error) error {
+	p := wire.Patience{Tries: 4, First: 200 * time.Millisecond, Sleep: e.sleep}
 	return p.Try(ctx, func() (bool, time.Duration, error) {
-		err := r.once(ctx, path, into)
+		err := e.once(ctx, path, take)
 		var answer *restError
 		var unusable *wire.AnswerError
 		endless := errors.As(err, &unusable) && unusable.Endless
@@ -135,22 +170,21 @@ func (r *REST) get(ctx context.Context, path string, query url.Values, into any)
 	})
 }
 
-func (r *REST) once(ctx context.Context, path string, into any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.base+path, http.NoBody)
+func (e *endpoint) once(ctx context.Context, path string, take func([]byte) error) error {
+	asked := e.base + path
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, asked, http.NoBody)
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Accept", "application/json")
-	if r.token != "" {
-		req.Header.Set("Authorization", "Bearer "+r.token)
+	if err := e.authorize(req); err != nil {
+		return err
 	}
-	res, err := r.client.Do(req)
+	res, err := e.client.Do(req)
 	if err != nil {
 		return plainly(err)
 	}
 	defer res.Body.Close() //nolint:errcheck // only read
 	body, err := io.ReadAll(res.Body)
-	asked := r.base + path
 	if res.Request.Response != nil {
 		asked += " (sent on to " + res.Request.URL.Redacted() + ")"
 	}
@@ -159,11 +193,13 @@ func (r *REST) once(ctx context.Context, path string, into any) error {
 	}
 	if res.StatusCode != http.StatusOK {
 		var answer struct{ Message, Error string }
-		_ = json.Unmarshal(body, &answer) // a proxy answers with HTML
-		return &restError{res.StatusCode, asked, r.without(cmp.Or(answer.Message, answer.Error, "no reason was given"))}
+		if json.Unmarshal(body, &answer) != nil { // an object store answers with XML, a proxy with HTML
+			_ = xml.Unmarshal(body, &answer)
+		}
+		return &restError{res.StatusCode, asked, e.without(cmp.Or(answer.Message, answer.Error, "no reason was given"))}
 	}
-	if err := json.Unmarshal(body, into); err != nil {
-		return fmt.Errorf("GET %s: %w: %w", asked, errTruncated, err)
+	if err := take(body); err != nil {
+		return fmt.Errorf("GET %s: %w", asked, err)
 	}
 	return nil
 }
