@@ -40,7 +40,7 @@ type campaignPlanOptions struct {
 	filters                              campaign.Filters
 	canaries, needs                      []string
 	share                                int
-	changeOpen                           bool
+	changeOpen, inOrder                  bool
 }
 
 func newCampaignPlan(t *terminal) *cobra.Command {
@@ -69,6 +69,7 @@ func newCampaignPlan(t *terminal) *cobra.Command {
 	f.StringSliceVar(&o.canaries, "canary", nil, "repositories whose pull requests are opened first; repeatable")
 	f.IntVar(&o.share, "share", 0, "percentage of the other repositories that form the second wave")
 	f.StringSliceVar(&o.needs, "needs", nil, "repositories that must have merged before other pull requests are opened, such as the one with the CRDs; repeatable")
+	f.BoolVar(&o.inOrder, "in-order", false, "open the repositories of --needs one after another, each after the previous one has merged")
 	f.BoolVar(&o.changeOpen, "change-open", false, "allow new rules to change the pull requests that are open: their commits, titles and descriptions")
 	f.StringVar(&o.api, "api", "", "API of the forge (default: $GITHUB_API_URL, or github.com's)")
 	f.StringVar(&o.base, "git", "", "where git finds OWNER/NAME.git (default: $GITHUB_SERVER_URL, or github.com)")
@@ -83,6 +84,8 @@ func runCampaignPlan(ctx context.Context, t *terminal, o *campaignPlanOptions) e
 		return usage("one of --org and --repos is required")
 	case o.share < 0 || o.share > 100:
 		return usage("--share %d is not a percentage from 0 to 100", o.share)
+	case o.inOrder && len(o.needs) == 0:
+		return usage("--in-order needs --needs")
 	case strings.ContainsFunc(o.title, unicode.IsControl):
 		return usage("--title %q: a title is one line", o.title)
 	}
@@ -116,7 +119,8 @@ func runCampaignPlan(ctx context.Context, t *terminal, o *campaignPlanOptions) e
 // plan is the plan without its repositories.
 func (o *campaignPlanOptions) plan(ctx context.Context, t *terminal) (*campaign.Plan, error) {
 	p := campaign.NewPlan(build().Version)
-	p.Dual, p.Set, p.SignOff, p.Canaries, p.Needs, p.Share = o.mode == "dual", o.set, o.signOff, o.canaries, o.needs, o.share
+	p.Dual, p.Set, p.SignOff, p.Canaries, p.Share = o.mode == "dual", o.set, o.signOff, o.canaries, o.share
+	p.Needs, p.Ordered = o.needs, o.inOrder
 	var names []string
 	for _, name := range o.rulesets {
 		text, err := t.rulesetText(ctx, name)

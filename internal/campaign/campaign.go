@@ -47,6 +47,7 @@ type Plan struct {
 	Canaries []string          `json:"canaries,omitempty"` // names; opened before all others
 	Share    int               `json:"share,omitempty"`    // per cent of the others that are opened second; 0 = none
 	Needs    []string          `json:"needs,omitempty"`    // names of repositories that must have merged before any other is opened
+	Ordered  bool              `json:"ordered,omitempty"`  // each of Needs is opened after the one before it has merged
 
 	Repositories []Repository `json:"-"` // in the order of their weight, heaviest first
 	LeftOut      []LeftOut    `json:"-"`

@@ -218,3 +218,25 @@ func TestWavesWaitForEachOther(t *testing.T) {
 		}
 	}
 }
+
+// TestNeedsInOrder opens what others need one after another: the next one when
+// the one before it has merged, and the rest after the last.
+func TestNeedsInOrder(t *testing.T) {
+	w := newWorld(t)
+	w.seed(4)
+	p := w.plan(func(p *Plan) { p.Needs, p.Ordered = []string{"acme/r02", "acme/r00", "acme/r03"}, true })
+	w.work(p)
+	for i, name := range []string{"acme/r02", "acme/r00", "acme/r03", "acme/r01"} {
+		w.follow()
+		w.run(p)
+		if len(w.forge.Pulls) != i+1 || w.forge.Newest(name) == nil {
+			t.Fatalf("%d pull requests, want %d, the last of %s", len(w.forge.Pulls), i+1, name)
+		}
+		w.forge.Newest(name).Checks = "SUCCESS" // green is not merged
+		w.follow()
+		if w.run(p); len(w.forge.Pulls) != i+1 {
+			t.Fatalf("%d pull requests before %s has merged", len(w.forge.Pulls), name)
+		}
+		w.forge.Take(w.forge.Newest(name))
+	}
+}

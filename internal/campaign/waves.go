@@ -9,24 +9,33 @@ import (
 
 // A wave is a part of the campaign that is opened before the next one.
 type wave struct {
-	name string
-	list []Repository
+	name   string
+	merged bool // all of it must be merged before the next one is opened
+	list   []Repository
 }
 
-// waves are the parts of a plan, in their order: what others need, the canaries,
-// a share of the rest, the rest. Which repositories are of the share is a matter
+// waves are the parts of a plan, in their order: what others need (one after
+// another, where the plan says so), the canaries, a share of the rest, the rest. Which repositories are of the share is a matter
 // of their keys and the campaign's name: it is the same every time.
 func (p *Plan) waves() []wave {
-	waves := []wave{{name: "what others need"}, {name: "canaries"}, {name: fmt.Sprintf("the first %d %%", p.Share)}, {name: "the rest"}}
+	waves := []wave{{name: "what others need", merged: true}}
+	if p.Ordered {
+		waves = nil
+		for _, name := range p.Needs {
+			waves = append(waves, wave{name: name, merged: true})
+		}
+	}
+	first := len(waves)
+	waves = append(waves, wave{name: "canaries"}, wave{name: fmt.Sprintf("the first %d %%", p.Share)}, wave{name: "the rest"})
 	for _, r := range p.Repositories {
-		i := 3
-		switch {
-		case slices.Contains(p.Needs, r.Name):
-			i = 0
+		i := first + 2
+		switch need := slices.Index(p.Needs, r.Name); {
+		case need >= 0:
+			i = min(need, first-1)
 		case slices.Contains(p.Canaries, r.Name):
-			i = 1
+			i = first
 		case p.shares(r.Key):
-			i = 2
+			i = first + 1
 		}
 		waves[i].list = append(waves[i].list, r)
 	}
@@ -53,7 +62,7 @@ func (w *opener) gate(i int) string {
 			if !counts {
 				continue
 			}
-			if k == 0 && !merged {
+			if waves[k].merged && !merged {
 				return repo.Name + " has not been merged"
 			}
 			all++
@@ -61,7 +70,7 @@ func (w *opener) gate(i int) string {
 				good++
 			}
 		}
-		if k > 0 && good*100 < all*greenShare {
+		if !waves[k].merged && good*100 < all*greenShare {
 			return fmt.Sprintf("%d of %d pull requests of %s are merged or green, not %d %%", good, all, waves[k].name, greenShare)
 		}
 	}
