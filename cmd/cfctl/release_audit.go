@@ -22,6 +22,9 @@ rulesets. A check is a test by the commands that its job runs ("go test",
 "make e2e"), or by its name. To decide yourself, name checks in
 release.components, unit and e2e.
 
+For the root component, end-to-end tests also have to run every day by a
+schedule. To check that tests take the dev images: cfctl matrix check --dev.
+
 Exit 1 if a component has no required test, or with --strict on warnings too.`
 
 type auditOptions struct {
@@ -58,7 +61,7 @@ func runAudit(ctx context.Context, t *terminal, o *auditOptions, names []string)
 		}
 	}
 	r := &report.Report{Command: "release audit", Rules: release.GuardRules, Title: "Pull requests"}
-	guardian := release.Guardian{Recipe: s.recipe, Git: s.remotes, Forge: s.env.Forge}
+	guardian := release.Guardian{Recipe: s.recipe, Git: s.remotes, Forge: s.env.Forge, Root: s.view.stack.RootComponent()}
 	var list []*release.Guards
 	for _, c := range components {
 		t.status("%s", c.Repository)
@@ -102,6 +105,9 @@ func guardTable(t *terminal, list []*release.Guards) error {
 				runs = "not a workflow"
 			}
 			report.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", v.Component, g.Check, cmp.Or(g.Tests, "-"), required, runs)
+		}
+		for _, g := range v.Scheduled {
+			report.Fprintf(w, "%s\t%s\t%s\t-\tschedule %s\n", v.Component, g.Check, g.Tests, g.Only)
 		}
 	}
 	return w.Flush()

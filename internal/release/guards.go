@@ -19,6 +19,7 @@ var GuardRules = report.Rules{
 	{ID: "pr-unit-missing", Severity: report.Warning, Doc: "unit tests run for the pull requests of the component"},
 	{ID: "pr-e2e-missing", Severity: report.Warning, Doc: "end-to-end tests run for the pull requests of the component"},
 	{ID: "pr-rules-hidden", Severity: report.Warning, Doc: "the forge shows which checks are required"},
+	{ID: "nightly-missing", Severity: report.Note, Doc: "end-to-end tests of the root component run every day by a schedule (ADR-0003: nightly)"},
 	{ID: "workflow-unreadable", Severity: report.Warning, Doc: "every workflow file of the component can be read"},
 }
 
@@ -30,8 +31,10 @@ type Guards struct {
 	Commit     string  `json:"commit"`           // whose workflows these are
 	Hidden     bool    `json:"hidden,omitempty"` // the forge does not show what is required
 	Checks     []Guard `json:"checks"`
+	Scheduled  []Guard `json:"scheduled,omitempty"` // the end-to-end tests that run by a schedule
 
 	unread map[string]error // workflow files, with why
+	root   bool             // of the stack: its suite runs every night
 }
 
 // A Guardian reads what guards the pull requests of components.
@@ -39,6 +42,7 @@ type Guardian struct {
 	Recipe *Recipe
 	Git    GitReader
 	Forge  forge.Reader
+	Root   *stack.Component
 }
 
 // Released are the components that are released with the stack today.
@@ -90,7 +94,7 @@ func (a *Guardian) Look(ctx context.Context, c *stack.Component) (*Guards, error
 	if err != nil {
 		return nil, err
 	}
-	v := &Guards{Component: c.Name, Repository: c.Repository, Branch: branch, Commit: head}
+	v := &Guards{Component: c.Name, Repository: c.Repository, Branch: branch, Commit: head, root: c == a.Root}
 	b := a.Recipe.now(c.Name)
 	if b == nil {
 		b = &Build{}
@@ -99,7 +103,7 @@ func (a *Guardian) Look(ctx context.Context, c *stack.Component) (*Guards, error
 	if err != nil {
 		return nil, err
 	}
-	if v.Checks, v.unread, err = guardsIn(tree.files, branch, b); err != nil {
+	if v.Checks, v.Scheduled, v.unread, err = guardsIn(tree.files, branch, b); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Repository, err)
 	}
 	rules, err := forge.RulesOf(a.Forge).Protection(ctx, c.Repository, branch)
@@ -146,6 +150,9 @@ func (v *Guards) Findings() []report.Finding {
 	}
 	if !tests[e2eTest] && len(names) > 0 {
 		say("pr-e2e-missing", unknown, "no end-to-end test runs for pull requests to %s", v.Branch)
+	}
+	if v.root && !slices.ContainsFunc(v.Scheduled, func(g Guard) bool { return daily(g.Only) }) {
+		say("nightly-missing", "add a workflow with on.schedule that runs them with the dev images; cfctl matrix check --dev checks the images", "no end-to-end test runs every day by a schedule")
 	}
 	return found.Findings
 }

@@ -135,18 +135,45 @@ func (g *Guard) named(want forge.RequiredCheck) bool {
 }
 
 // guardsIn are the jobs of a tree's workflows that run for pull requests to a
-// branch, and the workflow files that cannot be read, with why.
-func guardsIn(tree fs.FS, branch string, b *Build) (list []Guard, unread map[string]error, err error) {
+// branch, the end-to-end tests that run by a schedule, and the workflow files that
+// cannot be read, with why.
+func guardsIn(tree fs.FS, branch string, b *Build) (list, scheduled []Guard, unread map[string]error, err error) {
 	files, unread, err := workflowsIn(tree)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	for _, file := range git.Sorted(files) {
+		for _, cron := range files[file].schedules() {
+			for _, g := range (&jobReader{files, b, "", maxJobs}).jobs(file, "", "", 0) {
+				if g.Tests == e2eTest {
+					g.Only = cron
+					scheduled = append(scheduled, g)
+				}
+			}
+		}
 		if only, runs := files[file].forPulls(branch); runs {
 			list = append(list, (&jobReader{files, b, only, maxJobs}).jobs(file, "", "", 0)...)
 		}
 	}
-	return list, unread, nil
+	return list, scheduled, unread, nil
+}
+
+// schedules are the times at which the workflow runs, as cron has them.
+func (w *workflow) schedules() (crons []string) {
+	for _, e := range w.On {
+		if s, ok := e.(*actionlint.ScheduledEvent); ok {
+			for _, entry := range s.Schedules {
+				crons = append(crons, valueOf(entry.Cron))
+			}
+		}
+	}
+	return crons
+}
+
+// daily says whether a cron entry runs every day, or on several days of each week.
+func daily(cron string) bool {
+	f := strings.Fields(cron)
+	return len(f) == 5 && f[2] == "*" && f[3] == "*" && (f[4] == "*" || strings.ContainsAny(f[4], "-,"))
 }
 
 // forPulls says whether the workflow runs for pull requests to a branch, and for

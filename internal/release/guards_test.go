@@ -102,7 +102,7 @@ func TestGuards(t *testing.T) {
 			for file, text := range test.files {
 				tree[workflowFolder+"/"+file] = &fstest.MapFile{Data: []byte(text)}
 			}
-			list, unread, err := guardsIn(tree, "main", &test.build)
+			list, _, unread, err := guardsIn(tree, "main", &test.build)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,8 +142,26 @@ func TestWorkflowsWithoutEnd(t *testing.T) {
 	for i := range 30 {
 		text += fmt.Sprintf("  j%d: {uses: ./.github/workflows/ci.yml}\n", i)
 	}
-	list, unread, err := guardsIn(fstest.MapFS{".github/workflows/ci.yml": {Data: []byte(text)}}, "main", &Build{})
+	list, _, unread, err := guardsIn(fstest.MapFS{".github/workflows/ci.yml": {Data: []byte(text)}}, "main", &Build{})
 	if err != nil || len(unread) > 0 || len(list) == 0 || len(list) > maxJobs {
 		t.Errorf("%d jobs, %v, %v", len(list), unread, err)
+	}
+}
+
+// Tests that run by a schedule are read apart from those of pull requests.
+func TestScheduledTests(t *testing.T) {
+	for cron, found := range map[string]bool{"0 2 * * *": false, "0 2 * * 1-5": false, "0 2 * * 1": true, "0 2 1 * *": true} {
+		text := "on: {schedule: [{cron: '" + cron + "'}]}\njobs:\n  e2e: {runs-on: x, steps: [{run: make test-e2e}]}\n  stale: {runs-on: x, steps: [{run: make lint}]}\n"
+		list, scheduled, _, err := guardsIn(fstest.MapFS{".github/workflows/nightly.yml": {Data: []byte(text)}}, "main", &Build{})
+		if err != nil || len(list) != 0 || len(scheduled) != 1 || scheduled[0].Check != "e2e" || scheduled[0].Only != cron {
+			t.Fatalf("%s: %v, %v, %v", cron, list, scheduled, err)
+		}
+		for _, root := range []bool{true, false} {
+			v := &Guards{Repository: "o/fan", Scheduled: scheduled, root: root}
+			has := slices.ContainsFunc(v.Findings(), func(f report.Finding) bool { return f.Rule == "nightly-missing" })
+			if has != (found && root) {
+				t.Errorf("%s, root %v: found %v", cron, root, has)
+			}
+		}
 	}
 }
