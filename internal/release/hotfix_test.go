@@ -3,10 +3,14 @@ package release
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 func TestHotfix(t *testing.T) {
@@ -152,5 +156,54 @@ func TestStableNeverGoesBack(t *testing.T) {
 	w.image("orchard/picker", "v1.1.0")
 	if _, err := env.Images.Promote(context.Background(), c, "v1.1.0", ""); err == nil || !strings.Contains(err.Error(), "never moved to a lower version") {
 		t.Error(err)
+	}
+}
+
+// tagsOnly is what a hotfix asks git for.
+type tagsOnly struct {
+	GitReader
+	tags map[string]string // by repository
+}
+
+func (g tagsOnly) Heads(_ context.Context, repo string) (git.Heads, error) {
+	return git.Heads{Tags: map[string]git.Ref{g.tags[repo]: {}}}, nil
+}
+
+// A hotfix of any component of the built-in stack, in each of its eras, releases
+// the next patch version of that component and of the operator, and nothing else.
+func TestHotfixOfEachComponent(t *testing.T) {
+	for of, versions := range map[string]map[string]string{
+		"v0.2.0":  {"mcad": "v1.34.0", "instascale": "v0.0.7", "codeflare-sdk": "v0.7.0", "kuberay": "v0.5.0"},
+		"v1.2.0":  {"mcad": "v1.40.0", "instascale": "v0.4.0", "codeflare-sdk": "v0.14.0", "kuberay": "v1.0.0"},
+		"v1.16.0": {"appwrapper": "v1.1.2", "codeflare-sdk": "v0.38.0", "kuberay": "v1.4.0", "kueue": "v0.11.6"},
+	} {
+		s, recipe := stack.Default(), DefaultRecipe()
+		for name := range versions {
+			if name == "kuberay" || name == "kueue" || name == "appwrapper" {
+				continue // released on their own
+			}
+			c, _ := s.Component(name)
+			from := tagsOnly{tags: map[string]string{c.Repository: c.TagOf(versions[name]), s.RootComponent().Repository: of}}
+			train, err := NewHotfix(t.Context(), s, recipe, from, name, of, "release-{minor}", versions)
+			if err != nil {
+				t.Fatalf("%s of %s: %v", name, of, err)
+			}
+			want := maps.Clone(versions)
+			want[name], _ = nextPatch(versions[name])
+			want["codeflare-operator"], _ = nextPatch(of)
+			if !maps.Equal(train.Versions, want) {
+				t.Errorf("%s of %s: %v, want %v", name, of, train.Versions, want)
+			}
+			var tags []string
+			for _, step := range train.Steps() {
+				if tag, ok := strings.CutPrefix(step.Name, "tag:"); ok {
+					tags = append(tags, tag)
+				}
+			}
+			slices.Sort(tags)
+			if released := slices.Sorted(slices.Values([]string{name, "codeflare-operator"})); !slices.Equal(tags, released) {
+				t.Errorf("%s of %s tags %v", name, of, tags)
+			}
+		}
 	}
 }
