@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -70,6 +71,48 @@ func TestRecipeMistakes(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// What is updated downstream: custom resources, the version of KubeRay, and the
+// versions in instructions (ADR-0003, step 8), each by a place of its kind.
+func TestDocumentsOfEachKind(t *testing.T) {
+	var recipe Recipe
+	err := strict.Decode(".cfctl.yaml", []byte(`
+components: [{name: codeflare-operator}]
+downstream:
+- repository: acme/workloads
+  places:
+  - {component: codeflare-sdk, kind: yaml, path: stack/notebook.yaml, key: spec.image, image: true}
+  - {component: kuberay, kind: kustomize-ref, path: ray/kustomization.yaml, key: github.com/ray-project/kuberay}
+  - {component: codeflare-sdk, kind: pattern, path: README.md, key: 'pip install codeflare-sdk==([0-9.]+)', forms: ["{version}"]}
+`), &recipe)
+	if err == nil {
+		err = recipe.Complete(".cfctl.yaml", stack.Default())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, err := Compile(stack.Default(), &recipe, "v1.17.0", map[string]string{"codeflare-sdk": "v0.39.0", "kuberay": "v1.4.0"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes, err := train.setDocument(&recipe.Downstream[0], fstest.MapFS{
+		"stack/notebook.yaml":    {Data: []byte("kind: Notebook\nspec:\n  image: quay.io/project-codeflare/notebook:v0.38.0\n")},
+		"ray/kustomization.yaml": {Data: []byte("resources:\n- https://github.com/ray-project/kuberay/ray-operator/config/default?ref=v1.3.0\n")},
+		"README.md":              {Data: []byte("Run `pip install codeflare-sdk==0.38.0` first.\n")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := ""
+	for _, c := range changes {
+		all += string(c.Data)
+	}
+	for _, want := range []string{"notebook:v0.39.0", "?ref=v1.4.0", "`pip install codeflare-sdk==0.39.0`"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %s in\n%s", want, all)
 		}
 	}
 }
