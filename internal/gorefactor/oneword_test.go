@@ -223,6 +223,68 @@ type b struct{}
 
 func (b) GetQueue() string { return "" }
 `},
+		{name: "kinds and resources next to names of the API", rules: crate, extra: true, in: `-- api/v1/info.go --
+package v1
+
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
+const GroupName = "q.example.com"
+
+var GroupVersion = schema.GroupVersion{Group: GroupName, Version: "v1"}
+-- b/v1/info.go --
+package v1
+
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
+var GroupVersion = schema.GroupVersion{Group: "tea.example.com", Version: "v1"}
+-- a/a.go --
+package a
+
+import (
+	tea "example.com/q/b/v1"
+	v1 "example.com/q/api/v1"
+)
+
+var (
+	gvr  = v1.GroupVersion.WithResource("queues")
+	gvk  = v1.GroupVersion.WithKind("QueueList")
+	meta = metav1.TypeMeta{Kind: "Queue", APIVersion: v1.GroupVersion.String()}
+	gk   = schema.GroupKind{Group: v1.GroupName, Kind: "Queue"}
+	gr   = schema.GroupResource{Group: v1.GroupVersion.Group, Resource: "queues"}
+	obj  = map[string]any{"apiVersion": v1.GroupVersion.String(), "kind": "Queue"}
+
+	leaves = []any{tea.GroupVersion.WithKind("Queue"), metav1.TypeMeta{Kind: "Queue", APIVersion: tea.GroupVersion.String()}, f("Queue")}
+)
+`, want: `-- a/a.go --
+package a
+
+import (
+	tea "example.com/q/b/v1"
+	v1 "example.com/q/api/v1"
+)
+
+var (
+	gvr  = v1.GroupVersion.WithResource("crates")
+	gvk  = v1.GroupVersion.WithKind("CrateList")
+	meta = metav1.TypeMeta{Kind: "Crate", APIVersion: v1.GroupVersion.String()}
+	gk   = schema.GroupKind{Group: v1.GroupName, Kind: "Crate"}
+	gr   = schema.GroupResource{Group: v1.GroupVersion.Group, Resource: "crates"}
+	obj  = map[string]any{"apiVersion": v1.GroupVersion.String(), "kind": "Crate"}
+
+	leaves = []any{tea.GroupVersion.WithKind("Queue"), metav1.TypeMeta{Kind: "Queue", APIVersion: tea.GroupVersion.String()}, f("Queue")}
+)
+`},
+		{name: "the plural with a capital in the comment of a scaffold", rules: crate, extra: true, in: `-- api/v1/more.go --
+package v1
+
+// Queue is the Schema for the Queues API
+type QueueStatus struct{}
+`, want: `-- api/v1/more.go --
+package v1
+
+// Crate is the Schema for the Crates API
+type CrateStatus struct{}
+`},
 		{name: "the new name contains the old: variables and fields are right as they are", extra: true, rules: []Rule{{Group: "q.example.com", Kind: "Queue", ToKind: "LocalQueue"}}, in: `-- a/a.go --
 package a
 

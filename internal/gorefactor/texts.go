@@ -172,7 +172,7 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 
 // strings are the offsets of strings that other parts decide about: import
 // paths and struct tags. The versions of literals that name the group of a
-// step change here.
+// step, and kinds next to names of an API, change here.
 func (p *planner) strings(f *File) map[int]bool {
 	skip := map[int]bool{}
 	ast.Inspect(f.AST, func(n ast.Node) bool {
@@ -185,6 +185,9 @@ func (p *planner) strings(f *File) map[int]bool {
 			}
 		case *ast.CompositeLit:
 			p.editGVK(f, n)
+			p.editObject(f, n)
+		case *ast.CallExpr:
+			p.editCall(f, n)
 		}
 		return true
 	})
@@ -336,10 +339,23 @@ func (p *planner) editPhrases(name string, at int, text string) {
 	for _, tg := range p.sortedTargets() {
 		old, to := orPlural(tg.rule.Plural, tg.rule.Kind), orPlural(tg.rule.ToPlural, tg.rule.ToKind)
 		head := "is the Schema for the "
-		if i := strings.Index(text, head+old+" API"); i >= 0 && strings.Contains(text, tg.rule.Kind+" "+head) && !tg.kind.Unique {
-			p.edit(name, at+i+len(head), at+i+len(head)+len(old), old, to)
+		if tg.kind.Unique || !strings.Contains(text, tg.rule.Kind+" "+head) {
+			continue
+		}
+		for old, to := range map[string]string{old: to, likeKind(old, tg.rule.Kind): likeKind(to, tg.rule.ToKind)} {
+			if i := strings.Index(text, head+old+" API"); i >= 0 {
+				p.edit(name, at+i+len(head), at+i+len(head)+len(old), old, to)
+			}
 		}
 	}
+}
+
+// likeKind is a plural with the capitals of its kind, where it begins with the kind.
+func likeKind(plural, kind string) string {
+	if rest, ok := strings.CutPrefix(plural, strings.ToLower(kind)); ok {
+		return kind + rest
+	}
+	return plural
 }
 
 func wordByte(b byte) bool {

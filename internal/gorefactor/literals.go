@@ -1,0 +1,116 @@
+package gorefactor
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// editCall changes the kind or resource that a call adds to the version of an API:
+// v1.GroupVersion.WithKind("Widget").
+func (p *planner) editCall(f *File, n *ast.CallExpr) {
+	fun, ok := n.Fun.(*ast.SelectorExpr)
+	if ok && len(n.Args) == 1 && strings.HasPrefix(fun.Sel.Name, "With") {
+		p.editName(f, fun.X, fun.Sel.Name[len("With"):], n.Args[0])
+	}
+}
+
+// editObject changes the kind or resource in a literal whose group or apiVersion is the
+// API package's own: TypeMeta{APIVersion: v1.GroupVersion.String(), Kind: "Widget"}.
+func (p *planner) editObject(f *File, n *ast.CompositeLit) {
+	for _, e := range n.Elts {
+		kv, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		switch label := strings.ToLower(p.label(kv.Key)); label {
+		case "kind", "resource":
+			for _, other := range n.Elts {
+				if g, ok := other.(*ast.KeyValueExpr); ok && isAPILabel(p.label(g.Key)) {
+					p.editName(f, g.Value, label, kv.Value)
+				}
+			}
+		}
+	}
+}
+
+// label is the name of a field, or the text of a key.
+func (p *planner) label(key ast.Expr) string {
+	if id, ok := key.(*ast.Ident); ok {
+		return id.Name
+	}
+	return p.t.text(key)
+}
+
+func isAPILabel(label string) bool {
+	switch strings.ToLower(label) {
+	case "group", "apigroup", "apiversion":
+		return true
+	}
+	return false
+}
+
+// editName changes a literal that is a kind or a resource of the API that an expression is of.
+func (p *planner) editName(f *File, of ast.Expr, what string, e ast.Expr) {
+	lit, ok := e.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return
+	}
+	old := p.t.text(lit)
+	for _, tg := range p.sortedTargets() {
+		if !slices.Contains(tg.owners, p.apiOf(of)) {
+			continue
+		}
+		from, to := tg.rule.Kind, tg.rule.ToKind
+		if strings.EqualFold(what, "resource") {
+			from, to = orPlural(tg.rule.Plural, from), orPlural(tg.rule.ToPlural, to)
+		} else if old == from+"List" {
+			from, to = from+"List", to+"List"
+		}
+		if old == from {
+			p.edit(f.Path, p.at(lit.Pos())+1, p.at(lit.End())-1, from, to)
+		}
+	}
+}
+
+// apiOf is the API whose group, or version of a group, an expression is; nil for one that is
+// spelled out, which is a reference like those of other files.
+func (p *planner) apiOf(e ast.Expr) *API {
+	switch e := e.(type) {
+	case *ast.CallExpr: // GroupVersion.String()
+		if fun, ok := e.Fun.(*ast.SelectorExpr); ok && len(e.Args) == 0 && fun.Sel.Name == "String" {
+			return p.apiOf(fun.X)
+		}
+	case *ast.Ident:
+		return p.declaredBy(p.t.Info.Uses[e])
+	case *ast.SelectorExpr:
+		if a := p.declaredBy(p.t.Info.Uses[e.Sel]); a != nil {
+			return a
+		}
+		if e.Sel.Name == "Group" { // GroupVersion.Group
+			return p.apiOf(e.X)
+		}
+	}
+	return nil
+}
+
+// declaredBy is the API whose package gives its group, or its version of it, a name.
+func (p *planner) declaredBy(obj types.Object) *API {
+	if obj == nil || obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
+		return nil
+	}
+	for _, a := range p.apis {
+		if obj.Pkg() != a.Package.Types {
+			continue
+		}
+		if _, isVar := obj.(*types.Var); isVar && (obj.Name() == "GroupVersion" || obj.Name() == "SchemeGroupVersion") {
+			return a
+		}
+		if text := constantOf(obj); text == a.Group || text == a.Group+"/"+a.Version {
+			return a
+		}
+	}
+	return nil
+}
