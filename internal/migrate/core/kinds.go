@@ -121,7 +121,8 @@ func isAlone(data []byte, from, to int) bool {
 	if from > 0 && to < len(data) && data[from-1] == data[to] {
 		return data[to] == '"' || data[to] == '\''
 	}
-	if !bytes.HasSuffix(bytes.TrimRight(data[max(0, from-8):from], " "), []byte("kind:")) {
+	before := bytes.TrimRight(data[max(0, from-24):from], " ") // kubectl describe aligns what it prints
+	if !bytes.HasSuffix(before, []byte("kind:")) && !bytes.HasSuffix(before, []byte("Kind:")) {
 		return false
 	}
 	rest := bytes.TrimLeft(data[to:min(len(data), to+2)], " \r")

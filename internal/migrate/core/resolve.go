@@ -182,6 +182,8 @@ func (t *Tree) sites(r *ref) []Site {
 	case r.crd && t.unserved(r) != "":
 		v = judge.Because(judge.NotServed, t.unserved(r)).In(v.Role())
 	case r.form == names.Pattern && slices.ContainsFunc(list, func(x result) bool { return x.To.Group != r.known.Group }):
+	case r.form == names.Versioned && !slices.ContainsFunc(list, result.changes) && t.core.kindMatters(r.known.Group) && t.leaves(r) != "":
+		v = judge.Because(judge.Leaves, "a kind that changes, "+t.leaves(r)+", is named apart from it").In(v.Role())
 	case !slices.ContainsFunc(list, result.changes):
 		v = judge.Because(judge.NoRule, list[0].Why).In(v.Role())
 	case t.noVersion(r):

@@ -50,6 +50,17 @@ var moreTrees = []treeCase{
 		review: []string{"a.sh:1: leaves-kind", "templates/b.yaml:2: loose-name"},
 	},
 	{
+		name:  "what a session enters is read up to its last word, and a kind that no object takes needs review",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Widget}, to: {group: old.example.com, kind: Gizmo}}\n",
+		before: tree{
+			"a.md": "```sh\n$ cat << EOF\napiVersion: old.example.com/v1\nkind: Widget\n  metadata:\n    name: x\n  EOF\n$ cat << NONE\n```\n",
+			"b.md": "```\nAPI Version:  old.example.com/v1\nKind:         Widget\n```\n",
+			"c.md": "```\nAPI Version:  old.example.com/v1\nKind:         Other\n```\n",
+		},
+		after:  tree{"a.md": "```sh\n$ cat << EOF\napiVersion: old.example.com/v1\nkind: Gizmo\n  metadata:\n    name: x\n  EOF\n$ cat << NONE\n```\n"},
+		review: []string{"b.md:2: leaves-kind"},
+	},
+	{
 		name:  "a kind without a group is another one where text alone names the group, or objects tell of its kinds",
 		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n- {id: x, from: {group: x.example.com, kind: Part}, to: {group: y.example.org, kind: Piece}}\n",
 		before: tree{

@@ -9,6 +9,7 @@ import (
 // is a command line; `code` in it is a text of its own, and so is an object of YAML.
 func prose(top *Node, v *View, o options) {
 	literals(top, v, o)
+	lacking := 0
 	for at := 0; at < len(v.B); {
 		if end := object(top, v, at, o); end > at {
 			at = end
@@ -18,15 +19,43 @@ func prose(top *Node, v *View, o options) {
 		if o.hit == nil || o.hit(v.B[at:end]) {
 			line(top, v, at, end, o)
 		}
+		from := prompt(v, at, end)
+		entered := v.B[from:end]
+		word := ""
+		if lacking < 8 && (isCommand(entered) || bytes.HasPrefix(v.B[at:from], []byte("$"))) {
+			word = heredoc(entered)
+		}
 		at = end + 1
+		switch {
+		case word == "":
+		case ends(v, at, word):
+			at = here(top, v, at, word, written(entered), o)
+		default:
+			lacking++ // each is a search of the rest
+		}
 	}
 }
 
-func line(top *Node, v *View, at, end int, o options) {
-	from := at
-	for from < end && (v.B[from] == ' ' || v.B[from] == '\t' || v.B[from] == '$' || v.B[from] == '>') {
-		from++
+// prompt is where the text of a line begins, behind the marks of a session.
+func prompt(v *View, at, end int) int {
+	for at < end && (v.B[at] == ' ' || v.B[at] == '\t' || v.B[at] == '$' || v.B[at] == '>') {
+		at++
 	}
+	return at
+}
+
+// ends says whether a line after an offset is a word.
+func ends(v *View, at int, word string) bool {
+	for ; at < len(v.B); at = lineEnd(v.B, at) + 1 {
+		if string(bytes.TrimSpace(v.B[at:lineEnd(v.B, at)])) == word {
+			return true
+		}
+	}
+	return false
+}
+
+func line(top *Node, v *View, at, end int, o options) {
+	from := prompt(v, at, end)
 	if isCommand(v.B[from:end]) {
 		words(top, v, from, &end, o)
 		return
