@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -31,10 +32,13 @@ func newMigrateRulesNew(t *terminal) *cobra.Command {
 		Use: "new [FILE]", Short: "write a ruleset for one API group of this repository", Long: rulesNewLong,
 		Example: `  cfctl migrate rules new --from old.example.com --to example.dev hack/rules.yaml
   cfctl migrate rules new --from old.example.com --to example.dev --kind Gadget=Tool
-  cfctl migrate rules new --from example.dev --to example.dev --version v1alpha1=v1`,
+  cfctl migrate rules new --from example.dev --version v1alpha1=v1`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usage("rules new takes one FILE, got %d", len(args))
+			}
+			if len(o.Kinds)+len(o.Versions) > 0 {
+				o.To = cmp.Or(o.To, o.From)
 			}
 			if err := o.Check(); err != nil {
 				return usageError{err}
@@ -45,7 +49,7 @@ func newMigrateRulesNew(t *terminal) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.From, "from", "", "the API group that is renamed")
-	f.StringVar(&o.To, "to", "", "its new name; the same group to rename only kinds or versions")
+	f.StringVar(&o.To, "to", "", "its new name; not needed where only kinds or versions are renamed")
 	f.StringToStringVar(&o.Kinds, "kind", nil, "rename a kind, OLD=NEW; repeatable")
 	f.StringToStringVar(&o.Versions, "version", nil, "step a version, OLD=NEW; with --kind, of these kinds only; repeatable")
 	return cmd

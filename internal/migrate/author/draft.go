@@ -39,7 +39,7 @@ func (o Options) Check() error {
 			"cfctl migrate rules new --from old.example.com --to example.dev rules.yaml"}
 	case o.From == o.To && len(o.Kinds) == 0 && len(o.Versions) == 0:
 		return &stepError{fmt.Errorf("--from and --to are both %s: within one group, --kind or --version says what is renamed", o.From),
-			fmt.Sprintf("cfctl migrate rules new --from %[1]s --to %[1]s --kind Gadget=Tool --version v1alpha1=v1", o.From)}
+			fmt.Sprintf("cfctl migrate rules new --from %s --kind Gadget=Tool --version v1alpha1=v1", o.From)}
 	}
 	for _, old := range slices.Sorted(maps.Keys(o.Kinds)) {
 		if !kindName.MatchString(old) || !kindName.MatchString(o.Kinds[old]) {
