@@ -2,5 +2,6 @@
 
 package release
 
-// killStride: the end-to-end run kills at every point.
-const killStride = 1
+// killStride is the distance of the points at which TestKilledEverywhere kills; make
+// kill-sweep kills at all of them.
+const killStride = 7

@@ -162,8 +162,8 @@ func rideKilled(t *testing.T, w *world, at int) int {
 }
 
 // TestKilledEverywhere kills the train before and after every journal record
-// and every mutating request: at all points with the tag e2e or CFCTL_KILL=all,
-// else at every 30th.
+// and every mutating request: at all points with CFCTL_KILL=all, at every 7th with the tag
+// e2e, else at every 30th.
 func TestKilledEverywhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a sweep")

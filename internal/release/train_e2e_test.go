@@ -202,27 +202,24 @@ func (d *desk) measure(chromium, page string, width int) (w, h int) {
 }
 
 // TestKilledProcess kills the real process at mutating requests: before the
-// server has seen them, and after. Every third one; the sweep over all points
+// server has seen them, and after. Every fourth one; the sweep over all points
 // is TestKilledEverywhere.
 func TestKilledProcess(t *testing.T) {
-	want := ""
 	const writes = 23
-	for at := 0; at <= writes; at += 3 {
+	killed := func(t *testing.T, at int, after bool) string {
+		w, g := newRealWorld(t)
+		newDesk(w).rideKilled(g, at, after)
+		return stripTrees(strings.ReplaceAll(w.state(), w.reg, "REG"))
+	}
+	want := killed(t, 0, false)
+	for at := 4; at <= writes; at += 4 {
 		for _, after := range []bool{false, true} {
-			if at == 0 && after {
-				continue
-			}
-			w, g := newRealWorld(t)
-			d := newDesk(w)
-			d.rideKilled(g, at, after)
-			got := w.state()
-			got = strings.ReplaceAll(got, w.reg, "REG")
-			if want == "" {
-				want = got
-			}
-			if stripTrees(got) != stripTrees(want) {
-				t.Errorf("killed at %d (after: %v): another world\n%s\nwant\n%s", at, after, got, want)
-			}
+			t.Run(fmt.Sprintf("%d after %v", at, after), func(t *testing.T) {
+				t.Parallel()
+				if got := killed(t, at, after); got != want {
+					t.Errorf("another world\n%s\nwant\n%s", got, want)
+				}
+			})
 		}
 	}
 }
