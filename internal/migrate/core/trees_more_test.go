@@ -61,6 +61,12 @@ var moreTrees = []treeCase{
 		review: []string{"b.md:2: leaves-kind"},
 	},
 	{
+		name:   "an apiVersion as code in a list of Markdown",
+		rules:  "name: s\nrules:\n- {id: w, from: {group: old.example.com}, to: {group: new.example.org}}\n",
+		before: tree{"a.md": "- Widget:\n    - apiVersion: `old.example.com/v1`\n    - replicas: 1\n"},
+		after:  tree{"a.md": "- Widget:\n    - apiVersion: `new.example.org/v1`\n    - replicas: 1\n"},
+	},
+	{
 		name:  "a kind without a group is another one where text alone names the group, or objects tell of its kinds",
 		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n- {id: x, from: {group: x.example.com, kind: Part}, to: {group: y.example.org, kind: Piece}}\n",
 		before: tree{
