@@ -125,7 +125,7 @@ func (p *planner) ofKind(e *entity, k *kindwords.Kind, funcs map[token.Pos]*ast.
 	if kindwords.Contains(k.New, k.Old) && !ast.IsExported(e.name) && !p.inGenerated(e) && !e.does(k) {
 		return false
 	}
-	if !k.Unique && p.serialized(e) {
+	if p.serialized(e) {
 		return false
 	}
 	tg := p.targets[k]

@@ -107,8 +107,8 @@ import (
 
 // GadgetGroupReconciler reconciles a GadgetGroup.
 type GadgetGroupReconciler struct {
-	Client          ctrl.Client
-	GadgetGroupName string ` + "`json:\"widgetSetName\"`" + `
+	Client        ctrl.Client
+	WidgetSetName string ` + "`json:\"widgetSetName\"`" + `
 }
 
 func (r *GadgetGroupReconciler) Reconcile(ctx context.Context, req ctrl.Request) error {

@@ -57,7 +57,7 @@ package config
 
 // A Holder has widgetSet.
 type Holder struct {
-	GadgetGroup string ` + "`json:\"widgetSet\"`" + `
+	WidgetSet string ` + "`json:\"widgetSet\"`" + `
 }
 -- go.work --
 use ./sdk/widgetset/config

@@ -202,7 +202,7 @@ func (d *desk) measure(chromium, page string, width int) (w, h int) {
 }
 
 // TestKilledProcess kills the real process at mutating requests: before the
-// server has seen them, and after. Every fourth one; the sweep over all points
+// server has seen them, and after. Every eighth one; the sweep over all points
 // is TestKilledEverywhere.
 func TestKilledProcess(t *testing.T) {
 	const writes = 23
@@ -212,7 +212,7 @@ func TestKilledProcess(t *testing.T) {
 		return stripTrees(strings.ReplaceAll(w.state(), w.reg, "REG"))
 	}
 	want := killed(t, 0, false)
-	for at := 4; at <= writes; at += 4 {
+	for at := 4; at <= writes; at += 8 {
 		for _, after := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d after %v", at, after), func(t *testing.T) {
 				t.Parallel()
