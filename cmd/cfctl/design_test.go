@@ -114,11 +114,17 @@ func (s designStatement) faults() []string {
 		}
 	}
 	for _, script := range s.Script {
-		if _, err := os.Stat(filepath.Join("../../testdata", script+".txtar")); err != nil {
+		if err := scriptExists(script); err != nil {
 			add("%v", err)
 		}
 	}
 	return list
+}
+
+// scriptExists checks that there is a contract script COMMAND/NAME.
+func scriptExists(name string) error {
+	_, err := os.Stat(filepath.Join("../../testdata", name+".txtar"))
+	return err
 }
 
 // exists says whether there is such a command with such flags, or such a rule.

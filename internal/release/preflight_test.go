@@ -255,7 +255,7 @@ func TestHostileValues(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	base := w.train("v0.2.0")
-	for _, v := range []string{"", "-v1.0.0", "--upload-pack=x", "v1.0", "v.0.0.7", "vv1.0.0", "1.0.0", "v1.0.0\n", "v1.0.0 ", "v1.0.0$(id)", "v1.0.0;id", "../v1.0.0", "v1.0.0/../..", "v1.0.0+build", "v01.0.0"} {
+	for _, v := range []string{"", "-v1.0.0", "--upload-pack=x", "v1.0", "v.0.0.7", "vv1.0.0", "1.0.0", "v1.0.0\n", "v1.0.0 ", "v1.0.0$(id)", "v1.0.0;id", "../v1.0.0", "v1.0.0/../..", "v1.0.0+build", "v01.0.0", "V1.0.0", "v1.0.0.1"} {
 		if _, err := Compile(base.stack, base.recipe, v, base.Versions, nil); err == nil {
 			t.Errorf("version %q is taken", v)
 		}

@@ -59,6 +59,10 @@ func TestVerifyFindsDrift(t *testing.T) {
 		t.Errorf("after the approval %+v, and verify says %v", f.Releases[0], verify())
 	}
 	f.Releases[0].Body = notes
+	w.run(bare, "git", "tag", "-f", "v1.1.0", "v1.1.0^{}")
+	if got := verify(); !slices.Equal(got, []string{"tag-replaced"}) {
+		t.Errorf("a lightweight tag of the same commit: %v", got)
+	}
 	w.run(bare, "git", "update-ref", "refs/tags/v1.1.0", object)
 	if got := verify(); len(got) > 0 {
 		t.Errorf("when all is put back: %v", got)

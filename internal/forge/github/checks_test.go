@@ -93,7 +93,8 @@ func TestMergeOfAPull(t *testing.T) {
 		return `{"user": {"login": "` + by + `"}, "state": "` + state + `", "author_association": "` + of + `", "html_url": "https://review/` + by + `"}`
 	}
 	reviews := `[` + strings.Join([]string{review("anna", "CHANGES_REQUESTED", "MEMBER"), review("anna", "COMMENTED", "MEMBER"), review("anna", "APPROVED", "MEMBER"),
-		review("otto", "APPROVED", "CONTRIBUTOR"), review("ben", "APPROVED", "OWNER"), review("ben", "DISMISSED", "OWNER"), review("carl", "CHANGES_REQUESTED", "COLLABORATOR")}, ",") + `]`
+		review("otto", "APPROVED", "CONTRIBUTOR"), review("ben", "APPROVED", "OWNER"), review("ben", "DISMISSED", "OWNER"), review("carl", "CHANGES_REQUESTED", "COLLABORATOR"),
+		review("emil", "CHANGES_REQUESTED", "MEMBER"), review("emil", "DISMISSED", "MEMBER")}, ",") + `]`
 	for name, c := range map[string]struct {
 		pull                    string
 		known, conflicts, draft bool
