@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -297,8 +299,12 @@ func broken(r *train.Result) string {
 
 // troubleHint says what to do about a step that broke.
 func troubleHint(err error, next string) string {
-	if text := err.Error(); strings.Contains(text, "Authentication failed") || strings.Contains(text, "401") || strings.Contains(text, "could not read Username") {
-		return "set GITHUB_TOKEN to a token that may push, or run gh auth login\nthen " + next
+	text := err.Error()
+	switch hint := hintOf(err); {
+	case hint != "": // also of a registry that refuses the credentials
+		return hint + "\nthen " + next
+	case forge.Refused(err, http.StatusUnauthorized), strings.Contains(text, "Authentication failed"), strings.Contains(text, "could not read Username"):
+		return "set GITHUB_TOKEN, on a Gitea GITEA_TOKEN, to a token that may push, or run gh auth login\nthen " + next
 	}
 	return next + " goes on from here"
 }

@@ -1,6 +1,14 @@
 package main
 
-import "testing"
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
 
 // The next command finds the same release as the one before it: where it is,
 // with which versions, and copied into a shell it is one command.
@@ -30,5 +38,22 @@ func TestCommandsInTextsCarryWhatWasGiven(t *testing.T) {
 	}
 	if text := "cfctl release run v1.0.0"; (&trainOptions{target: target{dir: "."}, state: "file"}).carry(&terminal{}, text) != text {
 		t.Error("flags that nobody gave")
+	}
+}
+
+// A step that broke says what helps: another token for the forge that refuses it, the
+// credentials of the registry that does, and else the next run.
+func TestTroubleHasARemedy(t *testing.T) {
+	for says, err := range map[string]error{
+		"set GITHUB_TOKEN":        &forge.Error{Op: "GET /user", Status: 401, Text: "Bad credentials"},
+		"podman login reg\nthen ": &source.Error{Err: errors.New("reg/app answers 401"), Hint: "podman login reg"},
+		"goes on from here":       errors.New("reg/app:v1.0.0 is sha256:4401"),
+		"NEXT goes on from here":  &forge.Error{Op: "GET /user", Status: 502, Text: "Bad Gateway"},
+		"token that may push":     errors.New("fatal: Authentication failed for 'https://forge.invalid/'"),
+		"GITEA_TOKEN, to a token": errors.New("fatal: could not read Username"),
+	} {
+		if got := troubleHint(fmt.Errorf("tag:fan: %w", err), "NEXT"); !strings.Contains(got, says) {
+			t.Errorf("%v: %q, want %q", err, got, says)
+		}
 	}
 }

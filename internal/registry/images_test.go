@@ -352,6 +352,29 @@ func testTrouble(t *testing.T, host string) {
 	if p, err := g.Promote(ctx, again, "v1.0.0", first); err != nil || !p.Moved || p.After.Digest != first || r.count("PUT") != 2 {
 		t.Errorf("a lost write: %+v, %v, %d PUT", p, err, r.count("PUT"))
 	}
+	// One that is accepted and not stored is an error, and so is a digest that is not the content's.
+	g, r = counted()
+	r.before = func(q *http.Request) *http.Response {
+		if q.Method == http.MethodPut {
+			return answer(q, http.StatusCreated, "")
+		}
+		return nil
+	}
+	if _, err := g.Promote(ctx, c, "", ""); err == nil || !strings.Contains(err.Error(), "the registry did not store it") || r.count("PUT") != 1 {
+		t.Errorf("not stored: %v, %d PUT", err, r.count("PUT"))
+	}
+	g, r = counted()
+	r.before = func(q *http.Request) *http.Response {
+		full, err := http.DefaultTransport.RoundTrip(q)
+		if err != nil || !strings.Contains(q.URL.Path, "/manifests/") {
+			return full
+		}
+		full.Header.Set("Docker-Content-Digest", "sha256:"+strings.Repeat("0", 64))
+		return full
+	}
+	if _, err := g.Promote(ctx, c, "", ""); err == nil || !strings.Contains(err.Error(), "moved meanwhile") || r.count("PUT") != 0 {
+		t.Errorf("another digest: %v, %d PUT", err, r.count("PUT"))
+	}
 	// A truncated manifest is not believed.
 	g, r = counted()
 	r.before = func(q *http.Request) *http.Response {

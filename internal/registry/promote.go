@@ -55,11 +55,14 @@ func (g *Images) Promote(ctx context.Context, c *stack.Component, version, diges
 			return nil, broken
 		}
 		p.Moved = true
-		moved := v.Highest
+		moved, was := v.Highest, v.Stable.Digest
 		if v, err = g.Look(ctx, c); err != nil {
 			return nil, fmt.Errorf("%s was moved to %s, and could not be verified: %w", v.ref(), moved.Version, err)
 		}
 		if broken == nil && v.Stable.Digest != moved.Digest && v.Highest.Digest == moved.Digest {
+			if v.Stable.Digest == was {
+				return nil, fmt.Errorf("%s is unchanged, although the registry accepted the move to %s: the registry did not store it", v.ref(), moved.Version)
+			}
 			return nil, fmt.Errorf("%s was moved to %s and is %.19s now: something else moves it too", v.ref(), moved.Version, v.Stable.Digest)
 		}
 	}

@@ -425,6 +425,7 @@ func TestAdversaries(t *testing.T) {
 		},
 	}
 	maps.Copy(cases, moreAdversaries)
+	maps.Copy(cases, serverAdversaries)
 	for name, play := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -52,11 +52,12 @@ type world struct {
 	near    http.RoundTripper // how they reach it; nil = as cfctl does
 	mail    *mailbox
 	chat    *chat
-	hook    string          // URL of the chat's webhook
-	clock   *wiretest.Clock // of cfctl and of the fake forge; play moves it on
-	tracker string          // the component that the release tracker is told of; empty = there is none
-	pauses  bool            // runs look whether releases are paused
-	asked   bool            // git asks the repositories for their refs, as on a network; else their files are read
+	hook    string            // URL of the chat's webhook
+	clock   *wiretest.Clock   // of cfctl and of the fake forge; play moves it on
+	tracker string            // the component that the release tracker is told of; empty = there is none
+	pauses  bool              // runs look whether releases are paused
+	base    http.RoundTripper // what requests of cfctl go through; nil = the network
+	asked   bool              // git asks the repositories for their refs, as on a network; else their files are read
 }
 
 // reach is how builds reach the image registry.
@@ -328,7 +329,7 @@ func testBundle(ctx context.Context, tree fs.FS, r BundleRequest) (map[string][]
 func (w *world) env(path string) (*Env, *wire.Queue) {
 	w.t.Helper()
 	c := w.clock
-	q := &wire.Queue{Now: c.Now, Sleep: c.Sleep, Distance: time.Second, Patience: 15 * time.Minute, Retries: 2}
+	q := &wire.Queue{Now: c.Now, Sleep: c.Sleep, Distance: time.Second, Patience: 15 * time.Minute, Retries: 2, Base: w.base}
 	gh, err := github.New(w.api, "tok_rel", q)
 	if err != nil {
 		w.t.Fatal(err)
@@ -412,6 +413,7 @@ type mailbox struct {
 	addr string
 	mu   sync.Mutex
 	got  []string
+	gray bool // every mail is to come later
 }
 
 func newMailbox(t testing.TB) *mailbox {
@@ -451,9 +453,16 @@ func (m *mailbox) ids() []string {
 type letter struct{ m *mailbox }
 
 func (l *letter) Mail(string, *smtp.MailOptions) error { return nil }
-func (l *letter) Rcpt(string, *smtp.RcptOptions) error { return nil }
-func (l *letter) Reset()                               {}
-func (l *letter) Logout() error                        { return nil }
+func (l *letter) Rcpt(string, *smtp.RcptOptions) error {
+	l.m.mu.Lock()
+	defer l.m.mu.Unlock()
+	if l.m.gray {
+		return &smtp.SMTPError{Code: 450, EnhancedCode: smtp.EnhancedCode{4, 7, 1}, Message: "greylisted, come again"}
+	}
+	return nil
+}
+func (l *letter) Reset()        {}
+func (l *letter) Logout() error { return nil }
 func (l *letter) Data(r io.Reader) error {
 	data, err := io.ReadAll(r)
 	l.m.mu.Lock()
