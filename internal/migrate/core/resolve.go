@@ -165,6 +165,11 @@ func (t *Tree) sites(r *ref) []Site {
 		r.verdict = judge.Because(judge.LongerGroup, "")
 	case r.resource != "" && !t.isResource(r):
 		r.verdict = judge.Because(judge.NotResource, "")
+		if kind := t.core.kindNamed(r.known.Group, r.resource, t.Facts); r.form == names.Resource && r.resource == strings.ToLower(kind) {
+			if to := t.ask(rules.GVK{Group: r.known.Group, Kind: kind}).Kind; to != kind {
+				r.verdict = judge.Because(judge.Leaves, "it is the key of a label, or "+kind+", which becomes "+to)
+			}
+		}
 	}
 	if r.verdict.Action() == judge.Rewrite && t.isFolder(r) {
 		r.verdict = judge.Because(judge.Folder, "")
@@ -181,7 +186,9 @@ func (t *Tree) sites(r *ref) []Site {
 	case v.Action() == judge.Keep:
 	case r.crd && t.unserved(r) != "":
 		v = judge.Because(judge.NotServed, t.unserved(r)).In(v.Role())
-	case r.form == names.Pattern && slices.ContainsFunc(list, func(x result) bool { return x.To.Group != r.known.Group }):
+	case r.form == names.Pattern && !t.patternChanges(r):
+		v = judge.Because(judge.NoRule, "no rule changes what it matches").In(v.Role())
+	case r.form == names.Pattern:
 	case r.form == names.Versioned && !slices.ContainsFunc(list, result.changes) && t.core.kindMatters(r.known.Group) && t.leaves(r) != "":
 		v = judge.Because(judge.Leaves, "a kind that changes, "+t.leaves(r)+", is named apart from it").In(v.Role())
 	case !slices.ContainsFunc(list, result.changes):
@@ -228,7 +235,7 @@ func (t *Tree) sites(r *ref) []Site {
 		s.Rule = ruleOf(list)
 	}
 	sites := []Site{s}
-	regrouped := slices.ContainsFunc(t.core.table.RulesOf(r.known.Group), func(x rules.Rule) bool { return x.To.Group != "" && x.To.Group != x.From.Group })
+	regrouped := t.core.regroups(r.known.Group)
 	for _, p := range r.parts { // the other places that name the group
 		if p.what == refs.Group && p.lone && regrouped {
 			k := judge.Because(judge.WithObject, "")

@@ -67,6 +67,17 @@ var moreTrees = []treeCase{
 		after:  tree{"a.md": "- Widget:\n    - apiVersion: `new.example.org/v1`\n    - replicas: 1\n"},
 	},
 	{
+		name:  "a regular expression with another word than a resource is no group, one of the group alone is none that a kind changes",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Widget}, to: {group: old.example.com, kind: Gizmo}}\n",
+		before: tree{
+			"a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n",
+			"b.yaml": "x: metadata.annotations.secret\\.old\\.example\\.com/id\ny: old\\.example\\.com.*\nz: widgets\\.old\\.example\\.com\n",
+			"c.go":   "package c\n\nvar c = \"widget.old.example.com:a/b\"\n",
+		},
+		after:  tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: Gizmo\n"},
+		review: []string{"b.yaml:3: pattern", "c.go:3: leaves-kind"},
+	},
+	{
 		name:  "a kind without a group is another one where text alone names the group, or objects tell of its kinds",
 		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n- {id: x, from: {group: x.example.com, kind: Part}, to: {group: y.example.org, kind: Piece}}\n",
 		before: tree{
