@@ -127,9 +127,10 @@ func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage
 	var groups []string
 	for _, g := range m.rules.Groups() {
 		named := func(n string) bool { return bytes.Contains(data, []byte(n)) }
+		defines := func(n string) bool { return definesGroup(data, n) }
 		switch {
 		case len(m.rules.KindsOf(g)) == 0 || !named(g) && !slices.ContainsFunc(m.concord.pairs[g], named):
-		case definesGroup(data, g):
+		case defines(g), slices.ContainsFunc(m.concord.pairs[g], defines):
 			return []otherPackage{{file: name}}
 		default:
 			groups = append(groups, g)

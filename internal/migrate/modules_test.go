@@ -86,6 +86,8 @@ func TestTypesOfOtherModules(t *testing.T) {
 		"another type":         {fstest.MapFS{"go.mod": {Data: []byte(mod)}, "c.go": {Data: []byte(strings.ReplaceAll(use, "thingv1.Thing", "thingv1.Things"))}}, false},
 		"an API of the tree": {fstest.MapFS{"go.mod": {Data: []byte(mod)}, "c.go": {Data: []byte(use)},
 			"v1/doc.go": {Data: []byte("// +groupName=old.example.com\npackage v1\n")}}, false},
+		"an API of the tree, after the write": {fstest.MapFS{"go.mod": {Data: []byte(mod)}, "c.go": {Data: []byte(strings.ReplaceAll(use, "old.example.com", "new.example.org"))},
+			"v1/doc.go": {Data: []byte("// +groupName=new.example.org\npackage v1\n")}}, false},
 	} {
 		p, err := m.planFS(t.Context(), tt.files)
 		if err != nil {
@@ -97,6 +99,27 @@ func TestTypesOfOtherModules(t *testing.T) {
 		}
 		if told != tt.want {
 			t.Errorf("%s: reported %v", name, told)
+		}
+	}
+}
+
+// A word behind a group that is no kind of the tree is none either when the kinds have
+// moved to the new group.
+func TestNoKindAfterTheWrite(t *testing.T) {
+	m := parsedMigration(t, "name: x\nrules:\n- {id: a, from: {group: old.example.com}, to: {group: new.example.org}}\n", false)
+	const crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: things.GROUP}\nspec:\n  group: GROUP\n  names: {kind: Thing, plural: things}\n  versions: [{name: v1, served: true, storage: true}]\n"
+	for group, kept := range map[string]string{"old.example.com": "no-such-kind", "new.example.org": "no-such-kind", "other.example.org": ""} {
+		p, err := m.planFS(t.Context(), fstest.MapFS{
+			"crd.yaml": {Data: []byte(strings.ReplaceAll(crd, "GROUP", group))},
+			"a.md":     {Data: []byte("`?(@.type==\"old.example.com/ThingAffected\")`\n")},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range p.Files {
+			if f.Path == "a.md" && (len(f.Sites) != 1 || f.Sites[0].Reason != kept) {
+				t.Errorf("%s: %+v", group, f.Sites)
+			}
 		}
 	}
 }

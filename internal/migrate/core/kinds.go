@@ -12,9 +12,12 @@ import (
 )
 
 // isKind says whether what a reference has behind the group may be a kind: the
-// tree defines no kind of the group, or this one.
+// tree defines no kind of the group and had none, or this one.
 func (t *Tree) isKind(r *ref) bool {
 	kinds := t.Facts.Kinds(r.known.Group)
+	if len(kinds) == 0 {
+		kinds = t.Facts.Left(r.known.Group)
+	}
 	return len(kinds) == 0 || !slices.ContainsFunc(r.known.Kinds, func(k string) bool {
 		return !slices.Contains(kinds, strings.TrimSuffix(k, "List")) && !slices.Contains(t.core.table.KindsOf(r.known.Group), k)
 	})

@@ -122,6 +122,9 @@ func (f *Facts) Kinds(group string) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
+// Left are the kinds that were in a group and are in another one now, sorted.
+func (f *Facts) Left(group string) []string { return slices.Sorted(maps.Keys(f.left[group])) }
+
 // HasKind says whether a resource of a group is of a kind.
 func (f *Facts) HasKind(group, kind string) bool {
 	return slices.Contains(slices.Collect(maps.Values(f.plurals[group])), kind)
