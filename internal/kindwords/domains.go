@@ -38,8 +38,9 @@ func isDomain(s string) bool {
 }
 
 // Project tells of the modules of the tree, by folder, whose kinds are renamed, and of their groups.
-// A spelling with separators that is an element of one is the name of the project. The folders
-// of modules are elements of their paths, which do not change.
+// A spelling with separators that is an element of one is the name of the project, and so is
+// what an element has around a kind: node-feature-discovery is about no NodeFeature. The
+// folders of modules are elements of their paths, which do not change.
 func (s *Set) Project(modules map[string]string, groups []string) {
 	s.modules = slices.Sorted(maps.Values(modules))
 	for dir := range modules {
@@ -55,6 +56,16 @@ func (s *Set) Project(modules map[string]string, groups []string) {
 		}
 	}
 	s.forms = slices.DeleteFunc(s.forms, func(f form) bool { return f.style.separated() && names[f.old] })
+	for _, x := range slices.Sorted(maps.Keys(names)) {
+		words := strings.FieldsFunc(x, func(c rune) bool { return c == '-' || c == '_' })
+		for i, w := range words {
+			words[i] = strings.ToUpper(w[:1]) + w[1:]
+		}
+		name := strings.Join(words, "")
+		if slices.ContainsFunc(s.kinds, func(k *Kind) bool { return Contains(name, k.Old) }) {
+			s.guards = append(s.guards, formsOf(&Kind{Old: name, New: name})...)
+		}
+	}
 }
 
 // ofProject says whether an address has the owner and the name of a repository of the tree.

@@ -70,7 +70,7 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 // of its structs, addresses of other projects, and other words.
 func TestProject(t *testing.T) {
 	s := NewSet(widgetSet())
-	s.Project(map[string]string{".": "example.com/widget-sets", "sdk/widgetset/config": "example.com/x/y/sdk/widgetset/config"}, []string{"widget-sets.io"})
+	s.Project(map[string]string{".": "example.com/widget-sets", "tools": "example.com/my-widget-set-tools", "sdk/widgetset/config": "example.com/x/y/sdk/widgetset/config"}, []string{"widget-sets.io"})
 	s.Fields([]string{"widgetSet", "widgetset", "WidgetSet"})
 	for in, want := range map[string]string{
 		"image: x/widget-sets, namespace widget-sets":                                      "image: x/widget-sets, namespace widget-sets",
@@ -79,6 +79,7 @@ func TestProject(t *testing.T) {
 		"./sdk/widgetset/config sdk/widgetset/config/a sdk/widgetset":                      "./sdk/widgetset/config sdk/widgetset/config/a sdk/gadgetgroup",
 		"https://raw.example.org/x/y/main/widgetset https://other.example.org/x/widgetset": "https://raw.example.org/x/y/main/gadgetgroup https://other.example.org/x/widgetset",
 		"widgetSet: .spec.widgetSet widgetset: widgetset WidgetSet: WidgetSet":             "widgetSet: .spec.widgetSet widgetset: gadgetgroup WidgetSet: GadgetGroup",
+		"my-widget-set-tools/a: MY_WIDGET_SET_TOOLS has a widget-set":                      "my-widget-set-tools/a: MY_WIDGET_SET_TOOLS has a gadget-group",
 		"widgetseter Widgetseters widgetseterror vwidgetset.kb.io":                         "widgetseter Widgetseters gadgetgrouperror vgadgetgroup.kb.io",
 	} {
 		if got := Apply(in, s.Find(in, Prose)); got != want {
