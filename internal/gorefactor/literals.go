@@ -98,11 +98,8 @@ func (p *planner) apiOf(e ast.Expr) *API {
 
 // declaredBy is the API whose package gives its group, or its version of it, a name.
 func (p *planner) declaredBy(obj types.Object) *API {
-	if obj == nil || obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
-		return nil
-	}
 	for _, a := range p.apis {
-		if obj.Pkg() != a.Package.Types {
+		if obj == nil || obj.Pkg() != a.Package.Types {
 			continue
 		}
 		if _, isVar := obj.(*types.Var); isVar && (obj.Name() == "GroupVersion" || obj.Name() == "SchemeGroupVersion") {

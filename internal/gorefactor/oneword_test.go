@@ -228,7 +228,10 @@ package v1
 
 import "k8s.io/apimachinery/pkg/runtime/schema"
 
-const GroupName = "q.example.com"
+const (
+	GroupName  = "q.example.com"
+	APIVersion = GroupName + "/v1"
+)
 
 var GroupVersion = schema.GroupVersion{Group: GroupName, Version: "v1"}
 -- b/v1/info.go --
@@ -251,7 +254,7 @@ var (
 	meta = metav1.TypeMeta{Kind: "Queue", APIVersion: v1.GroupVersion.String()}
 	gk   = schema.GroupKind{Group: v1.GroupName, Kind: "Queue"}
 	gr   = schema.GroupResource{Group: v1.GroupVersion.Group, Resource: "queues"}
-	obj  = map[string]any{"apiVersion": v1.GroupVersion.String(), "kind": "Queue"}
+	obj  = map[string]any{"apiVersion": v1.APIVersion, "kind": "Queue"}
 
 	leaves = []any{tea.GroupVersion.WithKind("Queue"), metav1.TypeMeta{Kind: "Queue", APIVersion: tea.GroupVersion.String()}, f("Queue")}
 )
@@ -269,7 +272,7 @@ var (
 	meta = metav1.TypeMeta{Kind: "Crate", APIVersion: v1.GroupVersion.String()}
 	gk   = schema.GroupKind{Group: v1.GroupName, Kind: "Crate"}
 	gr   = schema.GroupResource{Group: v1.GroupVersion.Group, Resource: "crates"}
-	obj  = map[string]any{"apiVersion": v1.GroupVersion.String(), "kind": "Crate"}
+	obj  = map[string]any{"apiVersion": v1.APIVersion, "kind": "Crate"}
 
 	leaves = []any{tea.GroupVersion.WithKind("Queue"), metav1.TypeMeta{Kind: "Queue", APIVersion: tea.GroupVersion.String()}, f("Queue")}
 )

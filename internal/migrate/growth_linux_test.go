@@ -42,6 +42,7 @@ var growing = []struct {
 	{"fences.md", repeated("", "```yaml\napiVersion: old.example.com/v1\n", "")},
 	{"heredocs.sh", numbered("", "cat <<EOF%d\nold.example.com\n", "")},
 	{"heredocs2.sh", repeated("# old.example.com\n", "<<x ", "\n")},
+	{"sessions.txt", numbered("", "$ cat <<W%d old.example.com\n", "")},
 	{"comments.go", repeated("package a\n", "/*old.example.com*/", "\n")},
 	{"concat.go", repeated("package a\nvar x = \"\"", "+ \"old.example.com\"", "\n")},
 	{"texts.kt", numbered("", "val x%d = \"\"\"old.example.com\n", "")},

@@ -9,7 +9,7 @@ import (
 // is a command line; `code` in it is a text of its own, and so is an object of YAML.
 func prose(top *Node, v *View, o options) {
 	literals(top, v, o)
-	lacking := 0
+	var words map[string]int
 	for at := 0; at < len(v.B); {
 		if end := object(top, v, at, o); end > at {
 			at = end
@@ -20,18 +20,16 @@ func prose(top *Node, v *View, o options) {
 			line(top, v, at, end, o)
 		}
 		from := prompt(v, at, end)
-		entered := v.B[from:end]
-		word := ""
-		if lacking < 8 && (isCommand(entered) || bytes.HasPrefix(v.B[at:from], []byte("$"))) {
+		entered, word := v.B[from:end], ""
+		if isCommand(entered) || bytes.HasPrefix(v.B[at:from], []byte("$")) {
 			word = heredoc(entered)
 		}
 		at = end + 1
-		switch {
-		case word == "":
-		case ends(v, at, word):
+		if word != "" && words == nil {
+			words = lastWords(v)
+		}
+		if word != "" && words[word] >= at {
 			at = here(top, v, at, word, written(entered), o)
-		default:
-			lacking++ // each is a search of the rest
 		}
 	}
 }
@@ -44,14 +42,15 @@ func prompt(v *View, at, end int) int {
 	return at
 }
 
-// ends says whether a line after an offset is a word.
-func ends(v *View, at int, word string) bool {
-	for ; at < len(v.B); at = lineEnd(v.B, at) + 1 {
-		if string(bytes.TrimSpace(v.B[at:lineEnd(v.B, at)])) == word {
-			return true
+// lastWords are the last lines of each text that is one word.
+func lastWords(v *View) map[string]int {
+	words := map[string]int{}
+	for at := 0; at < len(v.B); at = lineEnd(v.B, at) + 1 {
+		if t := bytes.TrimSpace(v.B[at:lineEnd(v.B, at)]); plain(t) {
+			words[string(t)] = at
 		}
 	}
-	return false
+	return words
 }
 
 func line(top *Node, v *View, at, end int, o options) {
