@@ -1,6 +1,7 @@
 package gorefactor
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -11,27 +12,26 @@ import (
 // editCall changes the kind or resource that a call adds to the version of an API:
 // v1.GroupVersion.WithKind("Widget").
 func (p *planner) editCall(f *File, n *ast.CallExpr) {
-	fun, ok := n.Fun.(*ast.SelectorExpr)
-	if ok && len(n.Args) == 1 && strings.HasPrefix(fun.Sel.Name, "With") {
-		p.editName(f, fun.X, fun.Sel.Name[len("With"):], n.Args[0])
+	if fun, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) == 1 {
+		p.editName(f, p.apiOf(fun.X), strings.TrimPrefix(fun.Sel.Name, "With"), n.Args[0])
 	}
 }
 
 // editObject changes the kind or resource in a literal whose group or apiVersion is the
 // API package's own: TypeMeta{APIVersion: v1.GroupVersion.String(), Kind: "Widget"}.
 func (p *planner) editObject(f *File, n *ast.CompositeLit) {
+	var api *API
 	for _, e := range n.Elts {
-		kv, ok := e.(*ast.KeyValueExpr)
-		if !ok {
-			continue
+		if kv, ok := e.(*ast.KeyValueExpr); ok && isAPILabel(p.label(kv.Key)) {
+			api = cmp.Or(p.apiOf(kv.Value), api)
 		}
-		switch label := strings.ToLower(p.label(kv.Key)); label {
-		case "kind", "resource":
-			for _, other := range n.Elts {
-				if g, ok := other.(*ast.KeyValueExpr); ok && isAPILabel(p.label(g.Key)) {
-					p.editName(f, g.Value, label, kv.Value)
-				}
-			}
+	}
+	if api == nil {
+		return
+	}
+	for _, e := range n.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			p.editName(f, api, p.label(kv.Key), kv.Value)
 		}
 	}
 }
@@ -52,19 +52,21 @@ func isAPILabel(label string) bool {
 	return false
 }
 
-// editName changes a literal that is a kind or a resource of the API that an expression is of.
-func (p *planner) editName(f *File, of ast.Expr, what string, e ast.Expr) {
+// editName changes a literal that is a kind or a resource of an API, as what is in front of
+// it says.
+func (p *planner) editName(f *File, api *API, what string, e ast.Expr) {
 	lit, ok := e.(*ast.BasicLit)
-	if !ok || lit.Kind != token.STRING {
+	what = strings.ToLower(what)
+	if !ok || lit.Kind != token.STRING || api == nil || what != "kind" && what != "resource" {
 		return
 	}
-	old := p.t.text(lit)
+	old := lit.Value[1 : len(lit.Value)-1] // with what is escaped in it, which no name has
 	for _, tg := range p.sortedTargets() {
-		if !slices.Contains(tg.owners, p.apiOf(of)) {
+		if !slices.Contains(tg.owners, api) {
 			continue
 		}
 		from, to := tg.rule.Kind, tg.rule.ToKind
-		if strings.EqualFold(what, "resource") {
+		if what == "resource" {
 			from, to = orPlural(tg.rule.Plural, from), orPlural(tg.rule.ToPlural, to)
 		} else if old == from+"List" {
 			from, to = from+"List", to+"List"

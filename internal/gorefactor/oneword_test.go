@@ -256,7 +256,7 @@ var (
 	gr   = schema.GroupResource{Group: v1.GroupVersion.Group, Resource: "queues"}
 	obj  = map[string]any{"apiVersion": v1.APIVersion, "kind": "Queue"}
 
-	leaves = []any{tea.GroupVersion.WithKind("Queue"), metav1.TypeMeta{Kind: "Queue", APIVersion: tea.GroupVersion.String()}, f("Queue")}
+	leaves = []any{tea.GroupVersion.WithKind("Queue"), metav1.TypeMeta{Kind: "Queue", APIVersion: tea.GroupVersion.String()}, f("Queue"), v1.GroupVersion.WithName("Queue"), T{Group: v1.GroupName, Name: "Queue"}, v1.GroupVersion.WithKind("\x51ueue")}
 )
 `, want: `-- a/a.go --
 package a
@@ -274,7 +274,7 @@ var (
 	gr   = schema.GroupResource{Group: v1.GroupVersion.Group, Resource: "crates"}
 	obj  = map[string]any{"apiVersion": v1.APIVersion, "kind": "Crate"}
 
-	leaves = []any{tea.GroupVersion.WithKind("Queue"), metav1.TypeMeta{Kind: "Queue", APIVersion: tea.GroupVersion.String()}, f("Queue")}
+	leaves = []any{tea.GroupVersion.WithKind("Queue"), metav1.TypeMeta{Kind: "Queue", APIVersion: tea.GroupVersion.String()}, f("Queue"), v1.GroupVersion.WithName("Queue"), T{Group: v1.GroupName, Name: "Queue"}, v1.GroupVersion.WithKind("\x51ueue")}
 )
 `},
 		{name: "the plural with a capital in the comment of a scaffold", rules: crate, extra: true, in: `-- api/v1/more.go --
@@ -286,6 +286,17 @@ type QueueStatus struct{}
 package v1
 
 // Crate is the Schema for the Crates API
+type CrateStatus struct{}
+`},
+		{name: "a plural that does not begin with its kind", extra: true, rules: []Rule{{Group: "q.example.com", Kind: "Queue", Plural: "lines", ToKind: "Crate"}}, in: `-- api/v1/more.go --
+package v1
+
+// Queue is the Schema for the lines API
+type QueueStatus struct{}
+`, want: `-- api/v1/more.go --
+package v1
+
+// Crate is the Schema for the crates API
 type CrateStatus struct{}
 `},
 		{name: "the new name contains the old: variables and fields are right as they are", extra: true, rules: []Rule{{Group: "q.example.com", Kind: "Queue", ToKind: "LocalQueue"}}, in: `-- a/a.go --

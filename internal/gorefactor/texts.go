@@ -342,10 +342,13 @@ func (p *planner) editPhrases(name string, at int, text string) {
 		if tg.kind.Unique || !strings.Contains(text, tg.rule.Kind+" "+head) {
 			continue
 		}
-		for old, to := range map[string]string{old: to, likeKind(old, tg.rule.Kind): likeKind(to, tg.rule.ToKind)} {
-			if i := strings.Index(text, head+old+" API"); i >= 0 {
-				p.edit(name, at+i+len(head), at+i+len(head)+len(old), old, to)
-			}
+		i := strings.Index(text, head+old+" API")
+		if i < 0 {
+			old, to = likeKind(old, tg.rule.Kind), likeKind(to, tg.rule.ToKind)
+			i = strings.Index(text, head+old+" API")
+		}
+		if i >= 0 {
+			p.edit(name, at+i+len(head), at+i+len(head)+len(old), old, to)
 		}
 	}
 }
