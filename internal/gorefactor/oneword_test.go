@@ -254,7 +254,7 @@ var (
 	meta = metav1.TypeMeta{Kind: "Queue", APIVersion: v1.GroupVersion.String()}
 	gk   = schema.GroupKind{Group: v1.GroupName, Kind: "Queue"}
 	gr   = schema.GroupResource{Group: v1.GroupVersion.Group, Resource: "queues"}
-	obj  = map[string]any{"apiVersion": v1.APIVersion, "kind": "Queue"}
+	obj  = map[string]any{"apiVersion": v1.APIVersion, "kind": "Queue", "group": group()}
 
 	leaves = []any{tea.GroupVersion.WithKind("Queue"), metav1.TypeMeta{Kind: "Queue", APIVersion: tea.GroupVersion.String()}, f("Queue"), v1.GroupVersion.WithName("Queue"), T{Group: v1.GroupName, Name: "Queue"}, v1.GroupVersion.WithKind("\x51ueue")}
 )
@@ -272,7 +272,7 @@ var (
 	meta = metav1.TypeMeta{Kind: "Crate", APIVersion: v1.GroupVersion.String()}
 	gk   = schema.GroupKind{Group: v1.GroupName, Kind: "Crate"}
 	gr   = schema.GroupResource{Group: v1.GroupVersion.Group, Resource: "crates"}
-	obj  = map[string]any{"apiVersion": v1.APIVersion, "kind": "Crate"}
+	obj  = map[string]any{"apiVersion": v1.APIVersion, "kind": "Crate", "group": group()}
 
 	leaves = []any{tea.GroupVersion.WithKind("Queue"), metav1.TypeMeta{Kind: "Queue", APIVersion: tea.GroupVersion.String()}, f("Queue"), v1.GroupVersion.WithName("Queue"), T{Group: v1.GroupName, Name: "Queue"}, v1.GroupVersion.WithKind("\x51ueue")}
 )

@@ -319,8 +319,9 @@ func isBare(r *refs.Ref) bool {
 		bytes.Contains(r.Leaf.Text()[max(0, at-nearBefore):at], []byte("apiVersion"))
 }
 
-// lastWord is a word of lower-case letters at the end of a text.
-var lastWord = lazyregexp.New(`[a-z]+$`)
+// lastWord is a word at the end of a regular expression, without what is only an end of one:
+// widgets in annotations.widgets, but nothing in \bwidgets and .*s.
+var lastWord = lazyregexp.New(`(?:^|[.^"'/\s(|])([a-z]+)\\*$`)
 
 // compact takes what is needed of a reference when its file is gone.
 func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
@@ -330,7 +331,9 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 		x.command = v.ID() == "listed-name" || r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
 	}
 	if before, ok := bytes.CutSuffix(r.Leaf.Text()[:r.Token.At.Start], []byte(`\.`)); ok && r.Token.Form == names.Pattern {
-		x.resource = string(lastWord.Find(before))
+		if m := lastWord.FindSubmatch(before); m != nil {
+			x.resource = string(m[1])
+		}
 	}
 	x.bare = isBare(r)
 	x.openKind, x.shared, x.typed = r.OpenKind, r.Shared, r.Typed

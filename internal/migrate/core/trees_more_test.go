@@ -78,6 +78,17 @@ var moreTrees = []treeCase{
 		review: []string{"b.yaml:3: pattern", "c.go:3: leaves-kind"},
 	},
 	{
+		name:  "a regular expression of which the end of a word is known may be of any resource",
+		rules: "name: s\nrules: [{id: all, from: {group: old.example.com}, to: {group: new.example.org}}]\n",
+		before: tree{
+			"a.yaml": "x: \\bwidgets\\.old\\.example\\.com\n",
+			"b.yaml": "x: .*s\\.old\\.example\\.com\n",
+			"c.yaml": "x: a.secret\\\\.old\\\\.example\\\\.com/id\n",
+			"d.go":   "package d\n\nvar d = \"a.secret\\\\.old\\\\.example\\\\.com/id\"\n",
+		},
+		review: []string{"a.yaml:1: pattern", "b.yaml:1: pattern"},
+	},
+	{
 		name:  "a kind without a group is another one where text alone names the group, or objects tell of its kinds",
 		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n- {id: x, from: {group: x.example.com, kind: Part}, to: {group: y.example.org, kind: Piece}}\n",
 		before: tree{

@@ -42,7 +42,7 @@ func prompt(v *View, at, end int) int {
 	return at
 }
 
-// lastWords are the last lines of each text that is one word.
+// lastWords are the offsets of the last lines that have one word alone, by their words.
 func lastWords(v *View) map[string]int {
 	words := map[string]int{}
 	for at := 0; at < len(v.B); at = lineEnd(v.B, at) + 1 {
