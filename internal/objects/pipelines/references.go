@@ -1,7 +1,6 @@
 package pipelines
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -86,23 +85,30 @@ func (d *Database) placesOf(ctx context.Context) (list []place, metadata bool, e
 // identifier spells the name of a database in SQL.
 func identifier(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
-// mentions hands out the rows of a place that name one of the ids, in groups
-// of those that do it in the same way: their columns, and as n how many.
+// idsAtOnce is how many ids one statement names: a server takes no statement of any length.
+const idsAtOnce = 1000
+
+// mentions hands out the rows of a place that may name one of the ids, in groups
+// of those that do it in the same way: their columns, and as n how many. A row of several
+// columns is in one group, whichever of the ids it names.
 func (d *Database) mentions(ctx context.Context, p place, ids []string, each func(row) error) error {
-	quoted := make([]string, len(ids))
-	for i, id := range ids {
-		quoted[i] = literal(id)
-	}
-	var where []string
-	for _, c := range p.columns {
-		condition := " IN (" + strings.Join(quoted, ", ") + ")"
-		if c == nameColumn {
-			condition = " LIKE '%pipelines/%'"
-		}
-		where = append(where, c+condition)
-	}
 	columns := strings.Join(p.columns, ", ")
-	return d.rows(ctx, "SELECT "+columns+", COUNT(*) AS n FROM "+p.table+" WHERE "+strings.Join(where, " OR ")+" GROUP BY "+columns, each)
+	ask := func(where string) error {
+		return d.rows(ctx, "SELECT "+columns+", COUNT(*) AS n FROM "+p.table+where+" GROUP BY "+columns, each)
+	}
+	if len(p.columns) > 1 {
+		return ask("")
+	}
+	for some := range slices.Chunk(ids, idsAtOnce) {
+		quoted := make([]string, len(some))
+		for i, id := range some {
+			quoted[i] = literal(id)
+		}
+		if err := ask(" WHERE " + columns + " IN (" + strings.Join(quoted, ", ") + ")"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // References counts the rows that name each pipeline, or a version of it, by id.
@@ -118,13 +124,16 @@ func (k *Kind) References(ctx context.Context) (list []objects.Reference, notes 
 		return nil, notes, nil
 	}
 	found, metadata, err := d.placesOf(ctx)
-	if err == nil && !metadata {
+	if err != nil {
+		return nil, notes, err
+	}
+	if !metadata {
 		uncounted("ML metadata that name a pipeline by its id are not counted: "+d.name+" shows no database of them", "use an account that may read the database of ML metadata")
 	}
 	counts := map[*Pipeline]map[string]int64{}
 	ids := slices.Sorted(maps.Keys(k.owners))
 	for _, p := range found {
-		err = cmp.Or(err, d.mentions(ctx, p, ids, func(r row) error {
+		err := d.mentions(ctx, p, ids, func(r row) error {
 			for pl := range k.named(p, r) {
 				if counts[pl] == nil {
 					counts[pl] = map[string]int64{}
@@ -132,14 +141,17 @@ func (k *Kind) References(ctx context.Context) (list []objects.Reference, notes 
 				counts[pl][strings.ReplaceAll(p.table, "`", "")] += number(r["n"])
 			}
 			return nil
-		}))
+		})
+		if err != nil {
+			return nil, notes, err
+		}
 	}
 	for _, id := range ids {
 		if pl := k.owners[id]; pl.id == id && counts[pl] != nil {
 			list = append(list, objects.Reference{Old: pl.origin(), Rows: counts[pl]})
 		}
 	}
-	return list, notes, err
+	return list, notes, nil
 }
 
 // named are the pipelines that the columns of a row name.
