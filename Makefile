@@ -52,8 +52,8 @@ packages: ## the packages and the image of this tree, made, installed and run (r
 	$(GO) test -tags 'e2e man' -count=1 -timeout 20m -run 'TestPackages|TestMan' -v ./cmd/cfctl
 
 .PHONY: kill-sweep
-kill-sweep: ## the release train killed at every one of its points (long)
-	CFCTL_KILL=all $(GO) test -count=1 -timeout 60m -run TestKilledEverywhere -v ./internal/release
+kill-sweep: ## releases and campaigns killed at every one of their points (long)
+	CFCTL_KILL=all $(GO) test -tags e2e -count=1 -timeout 60m -run 'TestKilledEverywhere|TestKilledAtEveryWrite' -v ./internal/release ./internal/campaign
 
 .PHONY: demo-release
 demo-release: ## a release of four repositories on servers of this machine (root, Debian)

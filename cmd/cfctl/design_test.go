@@ -31,19 +31,25 @@ type designDocuments struct {
 // answers are the words of the page, in the order of its summary.
 var answers = [][2]string{{"works", "works"}, {"partly", "partly"}, {"missing", "missing"}, {"none", "does not apply"}}
 
-// TestDesignDocuments: each command, flag, rule and script that the table of
-// the design documents names exists, and the page is written from the table.
-func TestDesignDocuments(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/design-documents.yaml")
+// readTable reads a table of testdata, of which each key is known.
+func readTable(t *testing.T, name string, into any) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("../../testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var table designDocuments
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
-	if err := dec.Decode(&table); err != nil {
+	if err := dec.Decode(into); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestDesignDocuments: each command, flag, rule and script that the table of
+// the design documents names exists, and the page is written from the table.
+func TestDesignDocuments(t *testing.T) {
+	var table designDocuments
+	readTable(t, "design-documents.yaml", &table)
 	var rows bytes.Buffer
 	counts, all := map[string]int{}, 0
 	for _, d := range table.Documents {

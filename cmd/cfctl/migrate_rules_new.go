@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -36,9 +35,6 @@ func newMigrateRulesNew(t *terminal) *cobra.Command {
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usage("rules new takes one FILE, got %d", len(args))
-			}
-			if len(o.Kinds)+len(o.Versions) > 0 {
-				o.To = cmp.Or(o.To, o.From)
 			}
 			if err := o.Check(); err != nil {
 				return usageError{err}

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // A scenario is something that happens to a release, a campaign, an import or a
@@ -18,30 +15,21 @@ type scenario struct {
 	What    string   `yaml:"what"`
 	Tests   []string `yaml:"tests"`
 	Scripts []string `yaml:"scripts"`
-	Open    string   `yaml:"open"`
 }
 
 // TestScenarios: the table has all seventy scenarios, and the tests and scripts that it
 // names exist.
 func TestScenarios(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/scenarios.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var table struct {
 		Scenarios []scenario `yaml:"scenarios"`
 	}
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	dec.KnownFields(true)
-	if err := dec.Decode(&table); err != nil {
-		t.Fatal(err)
-	}
+	readTable(t, "scenarios.yaml", &table)
 	if len(table.Scenarios) != 70 {
 		t.Errorf("%d scenarios, want 70", len(table.Scenarios))
 	}
 	tests := goTests{}
 	for i, s := range table.Scenarios {
-		if s.N != i+1 || s.What == "" || s.Open == "" && len(s.Tests)+len(s.Scripts) == 0 {
+		if s.N != i+1 || s.What == "" || len(s.Tests)+len(s.Scripts) == 0 {
 			t.Errorf("scenario %d: nothing plays %+v", i+1, s)
 		}
 		for _, name := range s.Tests {

@@ -36,7 +36,7 @@ func many(t *testing.T, n int) int {
 // TestKilledAtEveryWrite ends the processes of plan, work, open and follow with
 // kill -9 at every request that writes, to the store and to the repositories:
 // before it has an effect or after (with CFCTL_KILL=all both), with the git processes
-// that they started and without. Whoever comes next leaves one pull request.
+// that they started and without. The next run leaves one pull request.
 func TestKilledAtEveryWrite(t *testing.T) {
 	t.Parallel()
 	h := newHub(t, time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC))

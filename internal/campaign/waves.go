@@ -14,9 +14,9 @@ type wave struct {
 	list   []Repository
 }
 
-// waves are the parts of a plan, in their order: what others need (one after
-// another, where the plan says so), the canaries, a share of the rest, the rest. Which repositories are of the share is a matter
-// of their keys and the campaign's name: it is the same every time.
+// waves are the parts of a plan, in their order: what others need (one after another, where
+// the plan says so), the canaries, a share of the rest, the rest. Which repositories are of
+// the share is a matter of their keys and the campaign's name: it is the same every time.
 func (p *Plan) waves() []wave {
 	waves := []wave{{name: "what others need", merged: true}}
 	if p.Ordered {

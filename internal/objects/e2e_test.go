@@ -47,7 +47,7 @@ func free(t *testing.T) int {
 	}
 }
 
-// ports are those that free has given: nobody may listen yet.
+// ports are those that free has given: no process may listen yet.
 var ports sync.Map
 
 // start runs a server until the test ends.

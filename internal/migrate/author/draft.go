@@ -21,13 +21,22 @@ import (
 
 // Options say which ruleset is drafted.
 type Options struct {
-	From, To string            // groups; the same one when only kinds or versions change
+	From, To string            // groups; To may be empty when only kinds or versions change
 	Kinds    map[string]string // kinds that are renamed, old to new
 	Versions map[string]string // versions that are stepped, old to new; with Kinds, of these kinds alone
 }
 
+// complete fills in the group that kinds and versions stay in.
+func (o Options) complete() Options {
+	if len(o.Kinds)+len(o.Versions) > 0 {
+		o.To = cmp.Or(o.To, o.From)
+	}
+	return o
+}
+
 // Check refuses what is no group, kind or version.
 func (o Options) Check() error {
+	o = o.complete()
 	for _, group := range []string{o.From, o.To} {
 		if group != "" && !groupName.MatchString(group) {
 			return &stepError{fmt.Errorf("%q is not the name of an API group", group), "a group is a domain name in lower case, such as example.dev"}
@@ -68,6 +77,7 @@ func Draft(ctx context.Context, root *source.Root, o Options, p Progress) (*Rule
 	if err != nil {
 		return nil, err
 	}
+	o = o.complete()
 	d := &draft{Options: o, root: root, inventory: v, groups: []string{o.From}}
 	if o.From != o.To {
 		d.groups = append(d.groups, v.below(o.From)...)
