@@ -29,7 +29,7 @@ func ReadRelease(s *stack.Stack, data []byte, doc *stack.Doc, fallback string) R
 		p.Link = string(row.URL.Of(data))
 		r.Components = append(r.Components, p)
 	}
-	if len(r.Components) == len(doc.Rows) && !doc.HTML {
+	if len(r.Components) == len(doc.Rows) {
 		layout(s, data, doc, &r)
 	}
 	return r

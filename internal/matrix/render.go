@@ -163,7 +163,7 @@ func pad(text string, width int) string {
 func Insert(s *stack.Stack, path string, data []byte, block string) (source.Edit, error) {
 	doc, err := s.Table.Parse(data)
 	if err == nil {
-		if len(doc.Header) != 2 || s.Table.Others || doc.HTML {
+		if len(doc.Header) != 2 || s.Table.Others {
 			return source.Edit{}, &source.Error{
 				Path: path, Pos: source.PositionAt(data, doc.Table.Start),
 				Err:  fmt.Errorf("the table has more than the columns %s and %s, or rows of others: it cannot be rendered", s.Table.Component, s.Table.Version),

@@ -94,7 +94,7 @@ func (t *Table) Read(s *Stack, data []byte) (*ReleaseTable, error) {
 	if r != nil {
 		return r, nil
 	}
-	return nil, &TableError{Absent: true, Err: fmt.Errorf("no table with the columns %s", strings.Join(t.titles(), ", "))}
+	return nil, noTable(data, strings.Join(t.titles(), ", "))
 }
 
 // read reads the rows below the header.
@@ -324,9 +324,9 @@ func (r *ReleaseTable) about(version string) (claims []*Claim, ok bool) {
 		version = r.Newest()
 	}
 	rows := r.rowsWith(version)
-	for i, row := range rows {
+	for _, row := range rows {
 		if row.exactly(version) {
-			return spanned(rows[i:]), true
+			return row.Claims, true
 		}
 		ok = true
 		for _, c := range row.Claims {
@@ -336,26 +336,6 @@ func (r *ReleaseTable) about(version string) (claims []*Claim, ok bool) {
 		}
 	}
 	return claims, ok
-}
-
-// spanned are the claims of the first row and of those that are one with it,
-// under an HTML cell that spans several: what they say are alternatives.
-func spanned(rows []*ReleaseRow) (claims []*Claim) {
-	seen := map[source.Span]bool{}
-	for _, row := range rows {
-		if row.Pos != rows[0].Pos {
-			continue
-		}
-		for _, c := range row.Claims {
-			if row == rows[0] || c.Span.Len() == 0 || !seen[c.Span] {
-				claims = append(claims, c)
-			}
-		}
-		for _, c := range row.Claims {
-			seen[c.Span] = true
-		}
-	}
-	return claims
 }
 
 // Tip is the row of the branch that is worked on; nil = there is none.

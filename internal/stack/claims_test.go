@@ -69,13 +69,8 @@ var shapes = map[string]struct{ table, path, text, want string }{
 	},
 	"not in code": {
 		"{rows: releases, columns: [{component: lib}]}", "README.md",
-		"```\n| App | lib |\n|---|---|\n| 1.0 | 1.0 |\n<table><tr><td>App</td><td>lib</td></tr><tr><td>3</td><td>3</td></tr></table>\n```\n| App | lib |\n|---|---|\n| 2.0 | 2.0 |\n",
+		"```\n| App | lib |\n|---|---|\n| 1.0 | 1.0 |\n```\n| App | lib |\n|---|---|\n| 2.0 | 2.0 |\n",
 		"v2.0.x: lib v2.0.x",
-	},
-	"HTML": {
-		"{rows: releases, columns: [{component: lib}, {component: k8s}]}", "README.md",
-		"<table>\n <thead><tr><th>App</th><th>lib</th><th>k8s</th></tr></thead>\n <tr><td rowspan=\"2\"><b>1.0</b></td><td> <code>0.1.0</code></td><td>1.29</td></tr>\n <tr><td>0.2.0<td>1.30</tr>\n <tr><td>2.0<td colspan=2>3.x</tr>\n</table>\n",
-		"v1.0.x: lib v0.1.0; k8s v1.29.x\nv1.0.x: lib v0.2.0; k8s v1.30.x\nv2.0.x: lib v3.x; k8s v3.x",
 	},
 	"YAML, a list": {
 		"{rows: releases, path: c.yaml, key: matrix.rows, release: app, columns: [{component: k8s, min: kube.min, max: kube.max}, {component: lib, header: libs}]}", "c.yaml",

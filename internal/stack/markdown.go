@@ -19,7 +19,6 @@ type Doc struct {
 	Delim  []Cell
 	Rows   []Row
 	Marked bool // both markers are there
-	HTML   bool // it is no Markdown table: its rows are no lines
 }
 
 // A Row is one line of the table.
@@ -74,15 +73,26 @@ func (t *Table) Parse(data []byte) (*Doc, error) {
 	if marked {
 		doc.Block = source.Span{Start: lineStart(lines, from, len(data)), End: lines[to].span.Start}
 	}
-	head := t.header(data, lines[from:to])
-	if head < 0 {
-		if t.readHTML(doc, data, lines[from:to]) {
-			return doc, nil
+	for _, table := range mdTables(data, lines[from:to]) {
+		doc.Header = splitRow(data, table[0].span)
+		name, version := column(data, doc.Header, t.Component), column(data, doc.Header, t.Version)
+		if name >= 0 && version >= 0 {
+			return doc, doc.read(data, table, name, version)
 		}
-		return nil, &TableError{Absent: true, Err: fmt.Errorf("no table with the columns %s and %s", t.Component, t.Version)}
 	}
-	return doc, doc.read(t, data, lines[from+head:to])
+	return nil, noTable(data, t.Component+" and "+t.Version)
 }
+
+// noTable is the error of a file without a table that has the columns.
+func noTable(data []byte, columns string) *TableError {
+	err := fmt.Errorf("no table with the columns %s", columns)
+	if htmlTable.Match(data) {
+		err = fmt.Errorf("no Markdown table with the columns %s; tables of HTML are not read: declare their releases in matrix.releases", columns)
+	}
+	return &TableError{Absent: true, Err: err}
+}
+
+var htmlTable = lazyregexp.New(`(?i)<table[\s>]`)
 
 // mdLines splits data and marks fenced code.
 func mdLines(data []byte) []mdLine {
@@ -139,19 +149,23 @@ func lineStart(lines []mdLine, i, size int) int {
 
 var delimiter = lazyregexp.New(`^:?-+:?$`)
 
-// header finds the first line that is the header of such a table: the two
-// columns are there, and a delimiter row follows.
-func (t *Table) header(data []byte, lines []mdLine) int {
+// mdTables are the Markdown tables of the lines: a header, a delimiter row, and the
+// lines with a pipe that follow.
+func mdTables(data []byte, lines []mdLine) [][]mdLine {
+	piped := func(l mdLine) bool { return !l.code && bytes.IndexByte(l.span.Of(data), '|') >= 0 }
+	var tables [][]mdLine
 	for i := 0; i+1 < len(lines); i++ {
-		if lines[i].code || !bytes.Contains(lines[i].span.Of(data), []byte{'|'}) {
+		if !piped(lines[i]) || !isDelimiter(data, splitRow(data, lines[i+1].span)) {
 			continue
 		}
-		cells := splitRow(data, lines[i].span)
-		if column(data, cells, t.Component) >= 0 && column(data, cells, t.Version) >= 0 && isDelimiter(data, splitRow(data, lines[i+1].span)) {
-			return i
+		end := i + 2
+		for end < len(lines) && piped(lines[end]) {
+			end++
 		}
+		tables = append(tables, lines[i:end])
+		i = end - 1
 	}
-	return -1
+	return tables
 }
 
 func isDelimiter(data []byte, cells []Cell) bool {
@@ -204,19 +218,13 @@ func trimmed(data []byte, s source.Span) source.Span {
 	return source.Span{Start: s.Start + left, End: s.Start + left + len(bytes.TrimSpace(text))}
 }
 
-// read takes the table that starts at the first of lines.
-func (d *Doc) read(t *Table, data []byte, lines []mdLine) error {
-	d.Header, d.Delim = splitRow(data, lines[0].span), splitRow(data, lines[1].span)
-	name, version := column(data, d.Header, t.Component), column(data, d.Header, t.Version)
-	end := 2
-	for ; end < len(lines); end++ {
-		text := bytes.TrimSpace(lines[end].span.Of(data))
-		if len(text) == 0 || !bytes.Contains(text, []byte{'|'}) {
-			break
-		}
-		d.Rows = append(d.Rows, readRow(data, lines[end], name, version))
+// read takes the lines of a table, with the columns of the names and of the versions.
+func (d *Doc) read(data []byte, lines []mdLine, name, version int) error {
+	d.Delim = splitRow(data, lines[1].span)
+	for _, line := range lines[2:] {
+		d.Rows = append(d.Rows, readRow(data, line, name, version))
 	}
-	last := lines[end-1].span.End
+	last := lines[len(lines)-1].span.End
 	if i := bytes.IndexByte(data[last:], '\n'); i >= 0 {
 		last += i + 1
 	}
@@ -237,41 +245,7 @@ var (
 )
 
 func readRow(data []byte, line mdLine, name, version int) Row {
-	return readCells(data, line.number, splitRow(data, line.span), name, version)
-}
-
-// readHTML reads the first HTML table with the columns of t; not ok when there
-// is none.
-func (t *Table) readHTML(doc *Doc, data []byte, lines []mdLine) bool {
-	for _, s := range htmlSheets(data, lines) {
-		name, version := headed(data, s.rows[0], t.Component), headed(data, s.rows[0], t.Version)
-		if name < 0 || version < 0 {
-			continue
-		}
-		at := positions{data: data}
-		doc.HTML = true
-		doc.Table = source.Span{Start: s.start, End: s.end}
-		if !doc.Marked {
-			doc.Block = doc.Table
-		}
-		for i, boxes := range s.rows {
-			var cells []Cell
-			for _, b := range boxes {
-				cells = append(cells, Cell{Span: b.parts[0], Outer: b.parts[0]})
-			}
-			if i == 0 {
-				doc.Header, doc.Delim = cells, cells
-				continue
-			}
-			doc.Rows = append(doc.Rows, readCells(data, at.of(rowStart(boxes, box{})).Line, cells, name, version))
-		}
-		return true
-	}
-	return false
-}
-
-func readCells(data []byte, line int, cells []Cell, name, version int) Row {
-	r := Row{Line: line, Cells: cells}
+	r := Row{Line: line.number, Cells: splitRow(data, line.span)}
 	if name < len(r.Cells) {
 		r.component = r.Cells[name]
 		r.Name = string(r.component.Span.Of(data))

@@ -5,21 +5,18 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
-	"golang.org/x/net/html"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A sheet is a table of a file, as it stands there: Markdown, HTML, or a list
-// of a YAML or JSON file, whose fields are the columns.
+// A sheet is a table of a file, as it stands there: Markdown, or a list of a YAML
+// or JSON file, whose fields are the columns.
 type sheet struct {
 	start    int     // offset in the file
-	end      int     // of an HTML table
 	rows     [][]box // the first is the header
 	headings []string
 }
@@ -60,10 +57,15 @@ func (t *Table) sheets(file string, data []byte) ([]*sheet, error) {
 		return nil, &source.Error{Path: file, Pos: source.Position{Line: err.Line}, Err: err.Err}
 	}
 	marks := headings(data, lines)
-	sheets := append(mdSheets(data, lines[from:to]), htmlSheets(data, lines[from:to])...)
-	slices.SortFunc(sheets, func(a, b *sheet) int { return a.start - b.start })
-	for _, s := range sheets {
-		s.headings = above(marks, s.start)
+	var sheets []*sheet
+	for _, table := range mdTables(data, lines[from:to]) {
+		s := &sheet{start: table[0].span.Start, headings: above(marks, table[0].span.Start)}
+		for i, line := range table {
+			if i != 1 { // the delimiter row
+				s.rows = append(s.rows, boxes(splitRow(data, line.span)))
+			}
+		}
+		sheets = append(sheets, s)
 	}
 	return sheets, nil
 }
@@ -84,190 +86,12 @@ func (t *Table) between(data []byte, lines []mdLine) (from, to int, marked bool,
 	return start + 1, end, true, nil
 }
 
-// mdSheets are the Markdown tables of the lines.
-func mdSheets(data []byte, lines []mdLine) []*sheet {
-	var sheets []*sheet
-	for i := 0; i+1 < len(lines); i++ {
-		if lines[i].code || !hasPipe(data, lines[i]) || !isDelimiter(data, splitRow(data, lines[i+1].span)) {
-			continue
-		}
-		s := &sheet{start: lines[i].span.Start, rows: [][]box{boxes(splitRow(data, lines[i].span))}}
-		for i += 2; i < len(lines) && !lines[i].code && hasPipe(data, lines[i]); i++ {
-			s.rows = append(s.rows, boxes(splitRow(data, lines[i].span)))
-		}
-		sheets = append(sheets, s)
-		i--
-	}
-	return sheets
-}
-
-func hasPipe(data []byte, l mdLine) bool { return bytes.IndexByte(l.span.Of(data), '|') >= 0 }
-
 func boxes(cells []Cell) []box {
 	row := make([]box, 0, len(cells))
 	for _, c := range cells {
 		row = append(row, box{parts: []source.Span{c.Span}})
 	}
 	return row
-}
-
-var tableTag = lazyregexp.New(`(?i)<table[\s>]`)
-
-// htmlSheets are the HTML tables of the lines, outside of code.
-func htmlSheets(data []byte, lines []mdLine) []*sheet {
-	if len(lines) == 0 {
-		return nil
-	}
-	var sheets []*sheet
-	end := lines[len(lines)-1].span.End
-	for at := lines[0].span.Start; at < end; {
-		m := tableTag.FindIndex(data[at:end])
-		if m == nil {
-			break
-		}
-		s, length := htmlSheet(data, at+m[0], end)
-		if !inCode(lines, s.start) && len(s.rows) > 0 {
-			sheets = append(sheets, s)
-		}
-		at += m[0] + length
-	}
-	return sheets
-}
-
-func inCode(lines []mdLine, offset int) bool {
-	i, ok := slices.BinarySearchFunc(lines, offset, func(l mdLine, o int) int { return l.span.Start - o })
-	if !ok {
-		i--
-	}
-	return i >= 0 && lines[i].code
-}
-
-// An htmlTable is being read.
-type htmlTable struct {
-	sheet *sheet
-	row   []box
-	open  int // where the text of the cell begins; 0 = in none
-	spans [2]int
-	held  map[int]heldBox // by column: cells of rows above that reach down
-}
-
-// A heldBox is a cell with rowspan.
-type heldBox struct {
-	box  box
-	rows int // that it still reaches
-}
-
-// maxSpan bounds colspan and rowspan: HTML has a thousand.
-// Source: https://html.spec.whatwg.org/#attributes-common-to-td-and-th-elements
-const maxSpan = 1000
-
-// htmlSheet reads the table that begins at an offset, and says how many bytes
-// it has. A table within it is text of its cell.
-func htmlSheet(data []byte, at, end int) (*sheet, int) {
-	t := &htmlTable{sheet: &sheet{start: at}, held: map[int]heldBox{}}
-	z := html.NewTokenizer(bytes.NewReader(data[at:end]))
-	pos, depth := at, 0
-	for {
-		kind := z.Next()
-		if kind == html.ErrorToken {
-			break
-		}
-		start := pos
-		pos += len(z.Raw())
-		name, more := z.TagName()
-		tag := string(name)
-		if tag == "table" {
-			depth += map[html.TokenType]int{html.StartTagToken: 1, html.EndTagToken: -1}[kind]
-			if depth == 0 {
-				break
-			}
-		}
-		if depth != 1 {
-			continue
-		}
-		switch tag {
-		case "tr", "thead", "tbody", "tfoot":
-			t.endCell(start)
-			t.endRow()
-		case "td", "th":
-			t.endCell(start)
-			if kind == html.StartTagToken {
-				t.open, t.spans = pos, spansOf(z, more)
-			}
-		}
-	}
-	t.endCell(pos)
-	t.endRow()
-	t.sheet.trim(data)
-	t.sheet.end = pos
-	return t.sheet, max(pos-at, 1)
-}
-
-func spansOf(z *html.Tokenizer, more bool) [2]int {
-	spans := [2]int{1, 1}
-	for more {
-		var key, value []byte
-		key, value, more = z.TagAttr()
-		i := slices.Index([]string{"colspan", "rowspan"}, string(key))
-		if n, err := strconv.Atoi(string(value)); i >= 0 && err == nil && n > 0 {
-			spans[i] = min(n, maxSpan)
-		}
-	}
-	return spans
-}
-
-func (t *htmlTable) endCell(at int) {
-	if t.open == 0 {
-		return
-	}
-	t.fill()
-	b := box{parts: []source.Span{{Start: t.open, End: at}}}
-	for range t.spans[0] {
-		if t.spans[1] > 1 {
-			t.held[len(t.row)] = heldBox{b, t.spans[1]}
-		}
-		t.row = append(t.row, b)
-	}
-	t.open = 0
-}
-
-// fill adds the cells that reach down from above to the end of the row so far.
-func (t *htmlTable) fill() {
-	for {
-		h, ok := t.held[len(t.row)]
-		if !ok || h.rows <= 0 {
-			return
-		}
-		t.row = append(t.row, h.box)
-	}
-}
-
-func (t *htmlTable) endRow() {
-	if len(t.row) == 0 {
-		return
-	}
-	t.fill()
-	for col, h := range t.held {
-		if h.rows--; h.rows == 0 {
-			delete(t.held, col)
-		} else {
-			t.held[col] = h
-		}
-	}
-	t.sheet.rows = append(t.sheet.rows, t.row)
-	t.row = nil
-}
-
-// trim cuts the blanks around the text of each cell.
-func (s *sheet) trim(data []byte) {
-	for _, row := range s.rows {
-		for i := range row {
-			span := row[i].parts[0]
-			text := span.Of(data)
-			left := len(text) - len(bytes.TrimLeft(text, " \t\r\n"))
-			row[i].parts = []source.Span{{Start: span.Start + left, End: span.Start + left + len(bytes.TrimSpace(text))}}
-		}
-	}
 }
 
 // A heading of a Markdown or HTML file.
@@ -293,7 +117,7 @@ func headings(data []byte, lines []mdLine) []heading {
 			list = append(list, heading{len(m[1]), l.span.Start, withoutMarkup(m[2])})
 		} else if m := htmlH.FindSubmatch(text); m != nil {
 			list = append(list, heading{int(m[1][0] - '0'), l.span.Start, withoutMarkup(m[2])})
-		} else if i > 0 && underline.Match(text) && len(bytes.TrimSpace(lines[i-1].span.Of(data))) > 0 && !hasPipe(data, lines[i-1]) {
+		} else if i > 0 && underline.Match(text) && len(bytes.TrimSpace(lines[i-1].span.Of(data))) > 0 && bytes.IndexByte(lines[i-1].span.Of(data), '|') < 0 {
 			level := 1
 			if bytes.ContainsRune(text, '-') {
 				level = 2
