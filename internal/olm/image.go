@@ -18,12 +18,11 @@ const controller = "controller"
 // setImage makes the operator image are where the project keeps it: in an
 // env file of a configMapGenerator, else under images. It says whether it
 // found such a place.
-func (w *walker) setImage(image string) bool {
-	found := false
+func (w *walker) setImage(image string) (found bool, err error) {
 	for _, k := range w.visited {
 		for _, g := range k.doc.ConfigMapGenerator {
-			for _, env := range append(g.EnvSources, g.EnvSource) {
-				if env != "" && w.setEnv(path.Join(path.Dir(k.path), env), image) {
+			for _, env := range g.EnvSources {
+				if w.setEnv(k, env, image) {
 					found = true
 				}
 			}
@@ -31,15 +30,19 @@ func (w *walker) setImage(image string) bool {
 	}
 	for _, k := range w.visited {
 		if !found && setImages(k, image) {
-			found = true
+			found, err = true, w.serve(k)
 		}
 	}
-	return found
+	return found, err
 }
 
 // setEnv replaces the values of an env file that are images of the same name.
-func (w *walker) setEnv(file, image string) bool {
-	data, err := w.files.ReadFile(file)
+func (w *walker) setEnv(k *kustomization, env, image string) bool {
+	file, err := w.tree.file(path.Join(k.dir, env), k.dir)
+	if err != nil {
+		return false
+	}
+	data, err := w.tree.ReadFile(file)
 	if err != nil {
 		return false
 	}
@@ -53,7 +56,7 @@ func (w *walker) setEnv(file, image string) bool {
 		}
 	}
 	if found {
-		w.files.add(file, []byte(strings.Join(lines, "")))
+		w.tree.files[file] = []byte(strings.Join(lines, ""))
 	}
 	return found
 }

@@ -22,15 +22,15 @@ func build(ctx context.Context, p *project, o Options) (resmap.ResMap, []string,
 	}
 	late := false
 	if o.Image != "" {
-		late = !w.setImage(o.Image)
+		found, err := w.setImage(o.Image)
+		if err != nil {
+			return nil, w.notes, err
+		}
+		late = !found
 	}
-	files, err := w.serve()
+	objects, err := runKustomize(ctx, w.tree, root)
 	if err != nil {
-		return nil, w.notes, err
-	}
-	objects, err := runKustomize(ctx, files, root)
-	if err != nil {
-		return nil, w.notes, kustomizeError(o.Root, err)
+		return nil, w.notes, w.explain(o.Root, err)
 	}
 	if err := w.checkNames(o.Root, objects); err != nil {
 		return nil, w.notes, err
@@ -65,13 +65,15 @@ func runKustomize(ctx context.Context, files filesys.FileSystem, root string) (r
 	}
 }
 
-// kustomizeError gives kustomize's words with paths as the user knows them.
-func kustomizeError(root string, err error) error {
+// explain names the file that kustomize did not get, else gives kustomize's
+// words with paths as the user knows them.
+func (w *walker) explain(root string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	text := strings.ReplaceAll(err.Error(), "'/", "'")
-	text = strings.ReplaceAll(text, `"/`, `"`)
-	text = strings.ReplaceAll(text, strings.TrimPrefix(remoteRoot, "/"), "remote ")
+	if unread := w.unread(); unread != nil {
+		return unread
+	}
+	text := strings.NewReplacer("'/0/", "'", `"/0/`, `"`, "/0/", "").Replace(err.Error())
 	return &source.Error{Path: root, Err: errors.New("kustomize: " + text), Hint: "kustomize build " + root}
 }

@@ -90,8 +90,8 @@ func isDNSName(s string) bool { return len(validation.IsDNS1123Subdomain(s)) == 
 
 // standing finds where a word is as a value in the files of the build.
 func (w *walker) standing(word string) (string, source.Position) {
-	for _, file := range slices.Sorted(maps.Keys(w.files.files)) {
-		data := w.files.files[file]
+	for _, file := range slices.Sorted(maps.Keys(w.tree.files)) {
+		data := w.tree.files[file]
 		if !bytes.Contains(data, []byte(word)) {
 			continue
 		}

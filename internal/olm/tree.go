@@ -1,0 +1,265 @@
+package olm
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A tree is the file system that kustomize sees: the project as the folder
+// "/0", and each remote repository that was fetched as the next number. It is
+// only read, from regular files, through links that stay in their repository.
+// A kustomization is there only as the walk rewrote it, so that kustomize
+// builds none that was not checked.
+//
+// Kustomize asks for nothing but what is here: the rest is an empty file system.
+type tree struct {
+	filesys.FileSystem
+	ctx   context.Context
+	parts []fs.FS
+	files map[string][]byte // what kustomize has, by absolute path
+	asked map[string]bool   // names that kustomize looked for
+	size  int               // of all files that were read
+}
+
+func newTree(ctx context.Context, project fs.FS) *tree {
+	return &tree{
+		FileSystem: filesys.MakeFsInMemory(), ctx: ctx, parts: []fs.FS{project},
+		files: map[string][]byte{}, asked: map[string]bool{},
+	}
+}
+
+// mount adds a repository and returns its absolute path.
+func (t *tree) mount(repository fs.FS) string {
+	t.parts = append(t.parts, repository)
+	return "/" + strconv.Itoa(len(t.parts)-1)
+}
+
+// split cuts an absolute path into the number of a repository and the name in it.
+func split(name string) (number, inner string) {
+	number, inner, _ = strings.Cut(strings.TrimPrefix(name, "/"), "/")
+	return number, cmp.Or(inner, ".")
+}
+
+// at is the repository that an absolute path lies in, and the name in it.
+func (t *tree) at(name string) (fs.FS, string) {
+	number, inner := split(name)
+	i, err := strconv.Atoi(number)
+	if err != nil || i >= len(t.parts) {
+		return embed.FS{}, inner // has no files
+	}
+	return t.parts[i], inner
+}
+
+var (
+	errLeaves  = errors.New("lies outside of the project")
+	errLink    = errors.New("a symbolic link that is not followed")
+	errSpecial = errors.New("neither a regular file nor a folder")
+	errFolder  = errors.New("is a folder")
+)
+
+// join resolves a relative reference from a folder; it must not leave the
+// repository that the folder is in.
+func join(dir, ref string) (string, error) {
+	number, inner := split(dir)
+	inner = path.Join(inner, ref)
+	if path.IsAbs(ref) || inner == ".." || strings.HasPrefix(inner, "../") {
+		return "", errLeaves
+	}
+	return path.Join("/", number, inner), nil
+}
+
+// relative is the path from one folder to what lies elsewhere in the tree. It
+// begins with a dot, so that it can be no address.
+func relative(from, to string) string {
+	rel, err := filepath.Rel(filepath.FromSlash(from), filepath.FromSlash(to))
+	if err != nil {
+		return "./" + path.Base(to) // never: both are absolute
+	}
+	return "./" + filepath.ToSlash(rel)
+}
+
+// shown is an absolute path for display.
+func shown(name string) string {
+	if number, inner := split(name); number != "0" {
+		return "remote " + inner
+	} else if inner != "." {
+		return inner
+	}
+	return "the project"
+}
+
+// maxLinks is how many links a path may go through, as on Linux.
+const maxLinks = 40
+
+// resolve follows the links of a path to where it really is. One that is not
+// there resolves to itself.
+func (t *tree) resolve(name string) (string, error) {
+	part, rest := t.at(name)
+	links, ok := part.(fs.ReadLinkFS)
+	if !ok {
+		return name, nil
+	}
+	number, _ := split(name)
+	done := "/" + number
+	for hops := 0; rest != "" && rest != "."; {
+		first, after, _ := strings.Cut(rest, "/")
+		next := path.Join(done, first)
+		_, inner := split(next)
+		info, err := links.Lstat(inner)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			done, rest = next, after
+			continue
+		}
+		target, err := links.ReadLink(inner)
+		if hops++; err != nil || hops > maxLinks || path.IsAbs(target) {
+			return "", errLink
+		}
+		at, err := join(done, target)
+		if err != nil {
+			return "", err
+		}
+		_, rest = split(at)
+		done, rest = "/"+number, path.Join(rest, after)
+	}
+	return done, nil
+}
+
+// isDir says whether a path is a folder; what is there and is neither folder
+// nor regular file is an error, and what is not there an fs.ErrNotExist.
+func (t *tree) isDir(name string) (bool, error) {
+	part, inner := t.at(name)
+	info, err := fs.Stat(part, inner)
+	switch {
+	case err != nil:
+		if _, rerr := fs.ReadFile(part, inner); rerr == nil { // a file that is laid over the project
+			return false, nil
+		}
+		return false, cause(err)
+	case info.IsDir():
+		return true, nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		return false, errLink
+	case !info.Mode().IsRegular():
+		return false, errSpecial
+	}
+	return false, nil
+}
+
+// cause takes the operation and the path off an error of a file system.
+func cause(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// file is where the file of a name really is. As in kustomize it must lie in
+// or below a folder.
+func (t *tree) file(name, below string) (string, error) {
+	is, err := t.isDir(name)
+	switch {
+	case err != nil:
+		return "", err
+	case is:
+		return "", errFolder
+	}
+	at, err := t.resolve(name)
+	if err == nil && !strings.HasPrefix(at, strings.TrimSuffix(below, "/")+"/") {
+		err = fmt.Errorf("leads to %s, which is not in or below %s", shown(at), shown(below))
+	}
+	return at, err
+}
+
+// load reads a file of bounded size, as it is in its repository.
+func (t *tree) load(name string) ([]byte, error) {
+	if err := t.ctx.Err(); err != nil {
+		return nil, err
+	}
+	part, inner := t.at(name)
+	data, err := fs.ReadFile(part, inner)
+	t.size += len(data)
+	switch {
+	case err != nil:
+		return nil, cause(err)
+	case len(data) > source.MaxFile:
+		return nil, fmt.Errorf("larger than %d MiB", source.MaxFile>>20)
+	case t.size > maxRead:
+		return nil, fmt.Errorf("the files of the build are larger than %d MiB together", maxRead>>20)
+	}
+	return data, nil
+}
+
+// maxRead bounds all files of a build together, in bytes.
+const maxRead = 4 * source.MaxFile
+
+// absolute is a name of kustomize's, with the separator of the system, as one of
+// the tree.
+func absolute(name string) string { return path.Clean("/" + filepath.ToSlash(name)) }
+
+// ReadFile implements filesys.FileSystem.
+func (t *tree) ReadFile(name string) ([]byte, error) {
+	name = absolute(name)
+	if data, ok := t.files[name]; ok {
+		return data, nil
+	}
+	data, err := []byte(nil), fs.ErrNotExist
+	if !isKustomization(name) {
+		data, err = t.load(name)
+	}
+	if err == nil {
+		err = CheckAliases(data)
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: shown(name), Err: err}
+	}
+	t.files[name] = data
+	return data, nil
+}
+
+// IsDir implements filesys.FileSystem.
+func (t *tree) IsDir(name string) bool {
+	is, err := t.isDir(absolute(name))
+	return is && err == nil
+}
+
+// Exists implements filesys.FileSystem.
+func (t *tree) Exists(name string) bool {
+	_, err := t.isDir(absolute(name))
+	return err == nil
+}
+
+// CleanedAbs implements filesys.FileSystem. A kustomization is not followed to
+// where it is linked to: it is there under the name that the walk gave it.
+func (t *tree) CleanedAbs(name string) (filesys.ConfirmedDir, string, error) {
+	name = absolute(name)
+	t.asked[name] = true
+	var at string
+	var err error
+	if !isKustomization(name) {
+		at, err = t.file(name, "/")
+	} else if _, ok := t.files[name]; ok {
+		at = name
+	} else {
+		err = fs.ErrNotExist
+	}
+	switch {
+	case errors.Is(err, errFolder):
+		at, err = t.resolve(name)
+		return filesys.ConfirmedDir(at), "", err
+	case err != nil:
+		return "", "", &fs.PathError{Op: "stat", Path: shown(name), Err: err}
+	}
+	return filesys.ConfirmedDir(path.Dir(at)), path.Base(at), nil
+}
