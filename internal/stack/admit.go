@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
@@ -29,19 +28,18 @@ func (k *Claim) Admit(data []byte, version string) ([]source.Edit, error) {
 		return nil, nil
 	}
 	var edits []source.Edit
-	ok := false
 	switch {
 	case k.Cell.marked:
-		edits, ok = k.mark(data, version)
+		edits = k.mark(data, version)
 	case k.low != nil || k.high != nil:
-		edits, ok = k.widen(data, version)
+		edits = k.widen(data, version)
 	case !k.Cell.none:
-		edits, ok = k.Cell.admit(data, version)
+		edits = k.Cell.admit(data, version)
 	}
-	if !ok {
+	if len(edits) == 0 {
 		return nil, byHand
 	}
-	return withTwins(data, k.Span, edits), nil
+	return edits, nil
 }
 
 // AdmitCell is Admit for the cell of a table of components.
@@ -52,9 +50,9 @@ func AdmitCell(path string, data []byte, cell source.Span, version string) ([]so
 }
 
 // mark puts the mark of another cell of the row into that of the version.
-func (k *Claim) mark(data []byte, version string) ([]source.Edit, bool) {
+func (k *Claim) mark(data []byte, version string) []source.Edit {
 	if k.header == nil || !k.header.Has(version) {
-		return nil, false
+		return nil
 	}
 	mark := yes[0]
 	if len(k.column.Marks) > 0 {
@@ -69,46 +67,40 @@ func (k *Claim) mark(data []byte, version string) ([]source.Edit, bool) {
 	if k.Span.Len() == 0 && k.Span.Start < len(data) && data[k.Span.Start] == '|' {
 		mark += " "
 	}
-	return []source.Edit{{Span: k.Span, Old: string(k.Span.Of(data)), New: mark}}, true
+	return []source.Edit{{Span: k.Span, Old: string(k.Span.Of(data)), New: mark}}
 }
 
 // widen moves the lowest or the highest version.
-func (k *Claim) widen(data []byte, version string) ([]source.Edit, bool) {
+func (k *Claim) widen(data []byte, version string) []source.Edit {
 	for i, r := range []*Reading{k.low, k.high} {
 		if r == nil || len(r.terms) != 1 || !r.terms[0].plain() {
 			continue
 		}
-		n := r.terms[0].limits[0]
+		n := r.terms[0].limits[0].number
 		if s := n.line(); i == 0 && semver.Compare(version, s.from) < 0 || i == 1 && !below(version, s.until) {
-			return n.replaced(data, n.spell(version))
+			return r.replaced(data, n, n.spell(version))
 		}
 	}
-	return nil, false
+	return nil
 }
 
-// admit changes the terms of a cell.
-func (r *Reading) admit(data []byte, version string) ([]source.Edit, bool) {
-	if len(r.terms) == 1 {
-		return r.terms[0].admit(data, version)
+// admit changes the terms of a cell: the bound of one, or a list.
+func (r *Reading) admit(data []byte, version string) []source.Edit {
+	if len(r.terms) > 1 {
+		return r.insert(data, version)
 	}
-	if slices.ContainsFunc(r.terms, func(t term) bool { return !t.plain() }) {
-		return nil, false
+	limits := r.terms[0].limits
+	l := limits[0]
+	if len(limits) == 2 && semver.Compare(version, l.line().from) >= 0 {
+		l = limits[1]
 	}
-	return r.insert(data, version)
-}
-
-func (t term) admit(data []byte, version string) ([]source.Edit, bool) {
-	l := t.limits[0]
-	if len(t.limits) == 2 && semver.Compare(version, l.line().from) >= 0 {
-		l = t.limits[1]
+	switch {
+	case l.op == ">" || l.op == "*" || len(limits) == 2 && limits[0].text == limits[1].text:
+		return nil
+	case l.op == "<":
+		return r.replaced(data, l.number, l.spellAfter(version))
 	}
-	switch l.op {
-	case ">", "*":
-		return nil, false
-	case "<":
-		return l.replaced(data, l.spellAfter(version))
-	}
-	return l.replaced(data, l.spell(version))
+	return r.replaced(data, l.number, l.spell(version))
 }
 
 // spell writes a version as the number is written: with its v or without, with
@@ -144,88 +136,94 @@ func (n number) spellAfter(version string) string {
 	return n.spell(m.next())
 }
 
-func (n number) replaced(data []byte, text string) ([]source.Edit, bool) {
-	if n.span.Len() == 0 {
-		return nil, false
+// replaced are the edits that write another text for a number, wherever it stands
+// in the cell: in the link, and in the address of its badge, too.
+func (r *Reading) replaced(data []byte, n number, text string) []source.Edit {
+	from, to := bare(n.text), bare(text)
+	var edits []source.Edit
+	for s, ok := r.find(data, from, r.at.Start); ok; s, ok = r.find(data, from, s.End) {
+		edits = append(edits, source.Edit{Span: s, Old: from, New: to})
 	}
-	return []source.Edit{{Span: n.span, Old: string(n.span.Of(data)), New: text}}, true
+	if len(edits) > 1 && !strings.Contains(from, ".") {
+		return nil // one number may be anything
+	}
+	return edits
 }
+
+// find finds a text in the cell, from an offset on, where no number goes on before
+// or behind it.
+func (r *Reading) find(data []byte, text string, from int) (source.Span, bool) {
+	for at := from; ; {
+		i := bytes.Index(data[at:r.at.End], []byte(text))
+		if i < 0 {
+			return source.Span{}, false
+		}
+		s := source.Span{Start: at + i, End: at + i + len(text)}
+		if !endsInNumber.Match(data[r.at.Start:s.Start]) && !beginsWithNumber.Match(data[s.End:r.at.End]) {
+			return s, true
+		}
+		at = s.End
+	}
+}
+
+var (
+	endsInNumber     = lazyregexp.New(`[0-9]\.?$`)
+	beginsWithNumber = lazyregexp.New(`^\.?[0-9]|^\.[xX*]`)
+)
 
 // separator is what may stand between two items of a list that gets another.
 var separator = lazyregexp.New(`^(?:[ \t]*[,;/|&][ \t]*|[ \t]*<br ?/?>[ \t]*|(?:,[ \t]*|[ \t]+)(?:and|or)[ \t]+)$`)
 
 var wordOfList = lazyregexp.New(`(?:and|or)[ \t]+$`)
 
-// insert adds an item to a list where its order wants it. A word before the last
-// item stays before the last item.
-func (r *Reading) insert(data []byte, version string) ([]source.Edit, bool) {
-	items := r.terms
+// insert adds an item to a list of versions where its order wants it. A word before
+// the last item stays before the last item.
+func (r *Reading) insert(data []byte, version string) []source.Edit {
+	var spans []source.Span
 	var between []string
-	for i, t := range items {
-		if t.limits[0].span.Len() == 0 {
-			return nil, false
+	for i, t := range r.terms {
+		from := r.at.Start
+		if i > 0 {
+			from = spans[i-1].End
 		}
+		s, ok := r.find(data, t.limits[0].text, from)
+		if !ok || !t.plain() {
+			return nil
+		}
+		spans = append(spans, s)
 		if i == 0 {
 			continue
 		}
-		s := source.Span{Start: items[i-1].limits[0].span.End, End: t.limits[0].span.Start}
-		if s.Start > s.End || !separator.Match(s.Of(data)) {
-			return nil, false
+		separated := string(data[from:s.Start])
+		if !separator.MatchString(separated) {
+			return nil
 		}
-		between = append(between, string(s.Of(data)))
+		between = append(between, separated)
 	}
-	last := len(items) - 1
+	last := len(spans) - 1
 	plain, final := between[0], between[last-1]
 	if wordOfList.MatchString(plain) {
 		plain = ", "
 	}
-	down := semver.Compare(items[0].limits[0].line().from, items[last].limits[0].line().from) > 0
-	at := slices.IndexFunc(items, func(t term) bool { return (semver.Compare(version, t.limits[0].line().from) > 0) == down })
+	put := func(at int, text string) []source.Edit {
+		return []source.Edit{{Span: source.Span{Start: at, End: at}, New: text}}
+	}
+	low := func(i int) string { return r.terms[i].limits[0].line().from }
+	down := semver.Compare(low(0), low(last)) > 0
+	at := 0
+	for at <= last && (semver.Compare(version, low(at)) > 0) != down {
+		at++
+	}
+	text := r.terms[max(at-1, 0)].limits[0].spell(version)
 	switch {
 	case at == 0:
-		n := items[0].limits[0]
-		return []source.Edit{{Span: source.Span{Start: n.span.Start, End: n.span.Start}, New: n.spell(version) + plain}}, true
-	case at > 0:
-		n := items[at-1].limits[0]
-		return []source.Edit{{Span: source.Span{Start: n.span.End, End: n.span.End}, New: plain + n.spell(version)}}, true
+		return put(spans[0].Start, text+plain)
+	case at <= last:
+		return put(spans[at-1].End, plain+text)
 	case !wordOfList.MatchString(final):
-		n := items[last].limits[0]
-		return []source.Edit{{Span: source.Span{Start: n.span.End, End: n.span.End}, New: final + n.spell(version)}}, true
+		return put(spans[last].End, final+text)
 	}
-	s := source.Span{Start: items[last-1].limits[0].span.End, End: items[last].limits[0].span.End}
+	s := source.Span{Start: spans[last-1].End, End: spans[last].End}
 	old := string(s.Of(data))
-	return []source.Edit{{Span: s, Old: old, New: plain + old[len(final):] + final + items[last].limits[0].spell(version)}}, true
-}
-
-// withTwins adds edits for the same version where it stands in the cell's link,
-// or in the address of its badge, beside the text.
-func withTwins(data []byte, cell source.Span, edits []source.Edit) []source.Edit {
-	if len(edits) != 1 || edits[0].Len() == 0 {
-		return edits
-	}
-	e := edits[0]
-	from, to := bare(e.Old), bare(e.New)
-	if strings.Count(from, ".") == 0 || !bytes.ContainsAny(cell.Of(data), "([<") {
-		return edits
-	}
-	for at := cell.Start; at < cell.End; {
-		i := bytes.Index(data[at:cell.End], []byte(from))
-		if i < 0 {
-			break
-		}
-		s := source.Span{Start: at + i, End: at + i + len(from)}
-		at = s.End
-		inText := s.Start >= e.Start && s.End <= e.End
-		if !inText && apartFrom(data, cell, s) {
-			edits = append(edits, source.Edit{Span: s, Old: from, New: to})
-		}
-	}
-	return edits
-}
-
-// apartFrom says whether no number goes on before or behind a span.
-func apartFrom(data []byte, cell, s source.Span) bool {
-	digit := func(i int) bool { return i >= cell.Start && i < cell.End && data[i] >= '0' && data[i] <= '9' }
-	dot := func(i int) bool { return i >= cell.Start && i < cell.End && data[i] == '.' }
-	return !digit(s.Start-1) && !(dot(s.Start-1) && digit(s.Start-2)) && !digit(s.End) && !(dot(s.End) && digit(s.End+1))
+	return []source.Edit{{Span: s, Old: old, New: plain + old[len(final):] + final + text}}
 }

@@ -50,15 +50,6 @@ type ReleaseTable struct {
 	Path  string
 	data  []byte
 	Rows  []*ReleaseRow
-
-	index []rowSpan // of the rows that can be read, by where they begin
-}
-
-// A rowSpan is one interval of a row's releases.
-type rowSpan struct {
-	interval
-	row      int
-	furthest string // the highest until of this and of those before it
 }
 
 // Read reads a table of releases. Without such a table the error is a
@@ -115,49 +106,6 @@ func (r *ReleaseTable) read(s *Stack, sheet *sheet, cols []columnAt) {
 		}
 		r.Rows = append(r.Rows, row)
 	}
-	r.order()
-}
-
-// order makes the index, so that a row is found without a look at all.
-func (r *ReleaseTable) order() {
-	for i, row := range r.Rows {
-		if row.Err != nil {
-			continue
-		}
-		for _, s := range row.Release.Range.spans {
-			r.index = append(r.index, rowSpan{s, i, s.until})
-		}
-	}
-	slices.SortStableFunc(r.index, func(a, b rowSpan) int { return semver.Compare(a.from, b.from) })
-	for i := 1; i < len(r.index); i++ {
-		if before := r.index[i-1].furthest; ascending(before, r.index[i].furthest) > 0 {
-			r.index[i].furthest = before
-		}
-	}
-}
-
-// rowsWith are the rows that have a version, in the order of the table.
-func (r *ReleaseTable) rowsWith(version string) (rows []*ReleaseRow) {
-	if !IsVersion(version) {
-		return nil
-	}
-	end, _ := slices.BinarySearchFunc(r.index, version, func(s rowSpan, v string) int {
-		if semver.Compare(s.from, v) <= 0 {
-			return -1
-		}
-		return 1
-	})
-	var found []int
-	for i := end - 1; i >= 0 && below(version, r.index[i].furthest); i-- {
-		if below(version, r.index[i].until) {
-			found = append(found, r.index[i].row)
-		}
-	}
-	slices.Sort(found)
-	for _, i := range slices.Compact(found) {
-		rows = append(rows, r.Rows[i])
-	}
-	return rows
 }
 
 func boxAt(boxes []box, i int) box {
@@ -323,8 +271,10 @@ func (r *ReleaseTable) about(version string) (claims []*Claim, ok bool) {
 		}
 		version = r.Newest()
 	}
-	rows := r.rowsWith(version)
-	for _, row := range rows {
+	for _, row := range r.Rows {
+		if row.Err != nil || !row.Release.Range.Has(version) {
+			continue
+		}
 		if row.exactly(version) {
 			return row.Claims, true
 		}

@@ -89,7 +89,7 @@ func (t *Table) columns(data []byte, header []box) (found []columnAt, ok bool) {
 
 // headed is the column with a header, in any case; -1 = none.
 func headed(data []byte, header []box, title string) int {
-	title = withoutMarkup([]byte(title))
+	title = withoutMarkup(title)
 	return slices.IndexFunc(header, func(b box) bool { return strings.EqualFold(b.plain(data), title) })
 }
 

@@ -291,8 +291,9 @@ func (r *Row) undress(data []byte) {
 	if err != nil || cell.Text == r.Value || len(cell.terms) != 1 || !cell.terms[0].plain() {
 		return
 	}
-	if n := cell.terms[0].limits[0]; n.text == cell.Text && n.parts == 3 && n.span.Len() > 0 {
-		r.Text, r.Value = n.span, n.text
+	n := cell.terms[0].limits[0]
+	if s, ok := cell.find(data, n.text, r.Version.Span.Start); ok && n.text == cell.Text && n.parts == 3 {
+		r.Text, r.Value = s, n.text
 	}
 }
 

@@ -104,7 +104,7 @@ func ascending(a, b string) int {
 
 // Union has what either range has.
 func (r Range) Union(o Range) Range {
-	return joined(slices.Concat(r.spans, o.spans))
+	return UnionOf(r, o)
 }
 
 // UnionOf has what any of the ranges has. It orders them once.
@@ -246,16 +246,6 @@ func bound(until string) string {
 		return release(until)
 	}
 	return until
-}
-
-// Bounds are the intervals of the range, ascending: from <= version < until, both
-// canonical versions; an empty until is no bound.
-func (r Range) Bounds() [][2]string {
-	list := make([][2]string, 0, len(r.spans))
-	for _, s := range r.spans {
-		list = append(list, [2]string{s.from, s.until})
-	}
-	return list
 }
 
 // Split cuts all versions at every bound of the ranges: between two cuts, each

@@ -33,7 +33,7 @@ func (b box) plain(data []byte) string {
 	if b.name != "" {
 		return b.name
 	}
-	return plainOf(data, b.parts...).String()
+	return strings.Join(strings.Fields(textOf(data, b.parts...)), " ")
 }
 
 // start is the offset where the box stands; -1 when it is empty.
@@ -114,15 +114,15 @@ func headings(data []byte, lines []mdLine) []heading {
 			continue
 		}
 		if m := atx.FindSubmatch(text); m != nil {
-			list = append(list, heading{len(m[1]), l.span.Start, withoutMarkup(m[2])})
+			list = append(list, heading{len(m[1]), l.span.Start, withoutMarkup(string(m[2]))})
 		} else if m := htmlH.FindSubmatch(text); m != nil {
-			list = append(list, heading{int(m[1][0] - '0'), l.span.Start, withoutMarkup(m[2])})
+			list = append(list, heading{int(m[1][0] - '0'), l.span.Start, withoutMarkup(string(m[2]))})
 		} else if i > 0 && underline.Match(text) && len(bytes.TrimSpace(lines[i-1].span.Of(data))) > 0 && bytes.IndexByte(lines[i-1].span.Of(data), '|') < 0 {
 			level := 1
 			if bytes.ContainsRune(text, '-') {
 				level = 2
 			}
-			list = append(list, heading{level, l.span.Start, withoutMarkup(lines[i-1].span.Of(data))})
+			list = append(list, heading{level, l.span.Start, withoutMarkup(string(lines[i-1].span.Of(data)))})
 		}
 	}
 	return list

@@ -297,7 +297,7 @@ func (s *Stack) RowNames(name string) []string {
 	if _, ok := s.Component(name); ok {
 		return []string{name}
 	}
-	if plain := withoutMarkup([]byte(name)); plain != name {
+	if plain := withoutMarkup(name); plain != name {
 		if _, ok := s.Component(plain); ok {
 			return []string{plain}
 		}

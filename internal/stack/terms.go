@@ -6,8 +6,6 @@ import (
 
 	constraints "github.com/Masterminds/semver/v3"
 	"golang.org/x/mod/semver"
-
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A term is one alternative of a cell: a version, a bound, or a lower and an upper
@@ -27,10 +25,9 @@ type limit struct {
 // A number is a version as it is written, in full or not: "v1.27.3", "1.27",
 // "1.27.x".
 type number struct {
-	text  string      // "1.27.x", with its v
-	span  source.Span // in the file; empty = it cannot be written
-	parts int         // how many numbers it has: 1, 2 or 3
-	wild  string      // "x" or "*" when it ends in one
+	text  string // "1.27.x", with its v
+	parts int    // how many numbers it has: 1, 2 or 3
+	wild  string // "x" or "*" when it ends in one
 	n     [3]uint64
 	pre   string // "-rc.1"
 	form  string // the scheme that it is written in; empty = as versions are
