@@ -55,52 +55,6 @@ type Survey struct {
 	Unread  []error      // files that do not parse: what stands in them is not known
 }
 
-// A searcher knows a kind of file in which projects write down what they take.
-type searcher struct {
-	name string // for people
-	is   func(path string) bool
-	find func(path string, data []byte) ([]Sighting, error)
-}
-
-// searchers are asked in this order; where two see the same text, the first
-// declares it.
-var searchers = []searcher{
-	{"go.mod", base("go.mod"), searchGoMod},
-	{"Makefile", base("Makefile", "*.mk", "Makefile.*"), searchMake},
-	{"kustomization", base("kustomization.yaml", "kustomization.yml", "Kustomization"), searchKustomization},
-	{"Helm chart", base("Chart.yaml"), searchChart},
-	{"Helm values", base("values.yaml", "values.yml", "values-*.yaml"), searchValues},
-	{"Dockerfile", base("Dockerfile", "Dockerfile.*", "*.Dockerfile", "Containerfile", "Containerfile.*"), searchDockerfile},
-	{"workflow", under(".github/workflows", ".github/actions", ".tekton", ".gitlab"), searchValues},
-	{"requirements", base("requirements*.txt", "constraints*.txt"), searchRequirements},
-	{"pyproject", base("pyproject.toml"), searchPyproject},
-	{"package.json", base("package.json"), searchPackageJSON},
-	{"properties", base("*.env", "*.properties", "*.sh"), searchProperties},
-	{"VERSION", base("VERSION"), searchVersionFile},
-	{anyText, func(string) bool { return true }, searchReferences},
-}
-
-// anyText is the searcher that looks at every file.
-const anyText = "reference"
-
-// base is of files that are called like one of the patterns.
-func base(patterns ...string) func(string) bool {
-	return func(name string) bool {
-		return slices.ContainsFunc(patterns, func(p string) bool {
-			ok, _ := path.Match(p, path.Base(name))
-			return ok
-		})
-	}
-}
-
-// under is of YAML files below one of the folders.
-func under(dirs ...string) func(string) bool {
-	return func(name string) bool {
-		return (path.Ext(name) == ".yaml" || path.Ext(name) == ".yml") &&
-			slices.ContainsFunc(dirs, func(d string) bool { return strings.HasPrefix(name, d+"/") })
-	}
-}
-
 // Bounds of a search. Files in which people write versions are small, and a
 // folder of other people's code holds versions of theirs.
 const maxSearched = 1 << 20
@@ -150,11 +104,11 @@ func (v *Survey) look(s *Stack, tree fs.FS, name string, known map[identity][]*C
 		return nil
 	}
 	var seen []source.Span
-	for _, f := range searchers {
+	for _, f := range fileForms {
 		if !f.is(name) {
 			continue
 		}
-		found, err := f.find(name, data)
+		found, err := f.search(name, data)
 		if err != nil {
 			v.Unread = append(v.Unread, err)
 			continue
@@ -171,19 +125,19 @@ func (v *Survey) look(s *Stack, tree fs.FS, name string, known map[identity][]*C
 
 // proven are the sightings that are of a component of the stack, and whose
 // place, read from the tree, finds one version.
-func (s *Stack) proven(tree fs.FS, data []byte, searcher string, found []Sighting, known map[identity][]*Component) []Sighting {
+func (s *Stack) proven(tree fs.FS, data []byte, form string, found []Sighting, known map[identity][]*Component) []Sighting {
 	var list []Sighting
 	for _, f := range found {
-		form, version := formOf(string(f.span.Of(data)))
+		spelling, version := spellingOf(string(f.span.Of(data)))
 		c, name := owner(f.names, known)
-		if c == nil || form == "" || name.kind == byRoot && (strings.Contains(f.Path, "/") || version == scaffold) {
+		if c == nil || spelling == "" || name.kind == byRoot && (strings.Contains(f.Path, "/") || version == scaffold) {
 			continue
 		}
-		f.sure, f.weak = sureness[name.kind], searcher == anyText || path.Ext(f.Path) == ".sh" || name.kind == byLike || name.kind == byRoot
+		f.sure, f.weak = sureness[name.kind], form == anyText || path.Ext(f.Path) == ".sh" || name.kind == byLike || name.kind == byRoot
 		f.Component, f.Text, f.Version = c, string(f.span.Of(data)), version
 		f.Pos = source.PositionAt(data, f.span.Start)
-		f.Evidence = searcher + ": " + name.String()
-		f.place.Component, f.place.Path, f.place.Forms = c.Name, f.Path, []string{form}
+		f.Evidence = form + ": " + name.String()
+		f.place.Component, f.place.Path, f.place.Forms = c.Name, f.Path, []string{spelling}
 		if f.place.Complete(s) != nil {
 			continue
 		}
@@ -312,9 +266,9 @@ func (f Sighting) Declaration() string {
 // and ranges have, and then three numbers with what may follow.
 var versionText = lazyregexp.New(`^((?:[A-Za-z][A-Za-z0-9-]*-)?|[~^=]*)(v?)([0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$`)
 
-// formOf is the form that a text is written in, and its version; empty = it is
+// spellingOf is the form that a text is written in, and its version; empty = it is
 // no version, or one that stands for "not released yet".
-func formOf(text string) (form, version string) {
+func spellingOf(text string) (form, version string) {
 	m := versionText.FindStringSubmatch(text)
 	if m == nil || !IsVersion("v"+m[3]) || strings.HasPrefix(m[3], "0.0.0") {
 		return "", ""
@@ -399,37 +353,4 @@ func plain(name string) string {
 		}
 		return -1
 	}, strings.ToLower(name))
-}
-
-// named are the identities of a name: itself, and without the words that say
-// that it names a version.
-func named(name string) []identity {
-	cut := versionWord.ReplaceAllString(camelWord.ReplaceAllString(name, "$1"), "")
-	if plain(cut) == "" {
-		return []identity{{byRoot, "."}}
-	}
-	return []identity{{byName, plain(name)}, {byName, plain(cut)}}
-}
-
-var (
-	camelWord   = lazyregexp.New(`([a-z0-9])(?:ReleaseVersion|Version|ImageTag|Tag|Release)$`)
-	versionWord = lazyregexp.New(`(?i)(^|[-_.])(release_?version|version|image_?tag|tag|release)$|^version([-_]|$)`)
-)
-
-// imaged are the identities of an image: its repository, and its name.
-func imaged(repository string) []identity {
-	return []identity{{byImage, repository}, {byLike, plain(path.Base(repository))}}
-}
-
-var majorVersion = lazyregexp.New(`/v[0-9]+$`)
-
-// moduled are the identities of a Go module: its path, that of the repository
-// that it is a part of, and its last word.
-func moduled(module string) []identity {
-	ids := []identity{{byModule, module}}
-	for cut := module; strings.Count(cut, "/") > 1; {
-		cut = cut[:strings.LastIndexByte(cut, '/')]
-		ids = append(ids, identity{byModule, cut})
-	}
-	return append(ids, identity{byLike, plain(path.Base(majorVersion.ReplaceAllString(module, "")))})
 }

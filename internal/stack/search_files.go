@@ -1,9 +1,9 @@
 package stack
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,188 +15,178 @@ import (
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
-// sighting is a version at a span, with the place that would read it.
-func sighting(path string, p Place, span source.Span, names []identity) Sighting {
-	return Sighting{Path: path, place: p, span: span, names: names}
+// A fileForm is a way in which a kind of file names what its versions are of.
+type fileForm struct {
+	name   string   // for people
+	files  []string // patterns of their names, or folders of YAML: ".tekton/"
+	search func(path string, data []byte) ([]Sighting, error)
 }
 
-func searchGoMod(path string, data []byte) ([]Sighting, error) {
-	f, err := ParseGoMod(path, data)
+// is says whether a file is of the form.
+func (f fileForm) is(name string) bool {
+	return slices.ContainsFunc(f.files, func(pattern string) bool {
+		if strings.HasSuffix(pattern, "/") {
+			return strings.HasPrefix(name, pattern) && (path.Ext(name) == ".yaml" || path.Ext(name) == ".yml")
+		}
+		ok, _ := path.Match(pattern, path.Base(name))
+		return ok
+	})
+}
+
+// The names of forms that are more than a name.
+const (
+	anyText        = "reference" // looks at every file
+	kustomization  = "kustomization"
+	helmChart      = "Helm chart"
+	nodePackage    = "package.json"
+	variableName   = `[A-Za-z_][A-Za-z0-9_.-]*`
+	packageName    = `[A-Za-z0-9][A-Za-z0-9._-]*`
+	repositoryName = `[A-Za-z0-9-]+/[A-Za-z0-9_.-]+`
+)
+
+// Files of several forms.
+var (
+	dockerfiles    = []string{"Dockerfile", "Dockerfile.*", "*.Dockerfile", "Containerfile", "Containerfile.*"}
+	kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
+	every          = []string{"*"}
+)
+
+// fileForms are asked in this order; where two see the same text, the first
+// declares it.
+var fileForms = []fileForm{
+	{"go.mod", []string{"go.mod"}, searchGoMod},
+	{"Makefile", []string{"Makefile", "*.mk", "Makefile.*"}, lines("make-var", makeText, variableName, named)},
+	{kustomization, kustomizations, leaves(kustomization)},
+	{kustomization, kustomizations, lines("kustomize-ref", kustomizeRefText, `github\.com[/:][A-Za-z0-9-]+/[A-Za-z0-9_-][A-Za-z0-9_.-]*?`, repository)},
+	{helmChart, []string{"Chart.yaml"}, leaves(helmChart)},
+	{"Helm values", []string{"values.yaml", "values.yml", "values-*.yaml"}, leaves("")},
+	{"Dockerfile", dockerfiles, lines("dockerfile-arg", argText, variableName, named)},
+	{"Dockerfile", dockerfiles, lines("dockerfile-from", fromText, `[^\s:$]+(?::[0-9]+/[^\s:$]+)?`, imaged)},
+	{"workflow", []string{".github/workflows/", ".github/actions/", ".tekton/", ".gitlab/"}, leaves("")},
+	{"requirements", []string{"requirements*.txt", "constraints*.txt"}, lines("pattern", `(?i)^{}(?:\[[^\]\n]*\])?[ \t]*[=~]=[ \t]*([^\s;,#]+)`, packageName, named)},
+	{"pyproject", []string{"pyproject.toml"}, lines("pattern", `["']{}(?:\[[^\]\n]*\])?[ \t]*[=~]=[ \t]*([^\s;,"']+)`, packageName, named)},
+	{"pyproject", []string{"pyproject.toml"}, lines("pattern", `^name[ \t]*=[ \t]*["']{}["'](?:\n[^\[\n].*)*?\nversion[ \t]*=[ \t]*["']([^"'\n]+)["']`, packageName, named)},
+	{"pyproject", []string{"pyproject.toml"}, lines("pattern", `^{}[ \t]*=[ \t]*["']([^"'\n]+)["']`, packageName, named)},
+	{nodePackage, []string{"package.json"}, leaves(nodePackage)},
+	{"properties", []string{"*.env", "*.properties", "*.sh"}, lines("properties", propertyText, variableName, named)},
+	{"VERSION", []string{"VERSION"}, lines("pattern", `\A{}(\S+)\s*\z`, `\s*`, named)}, // no name: the project itself
+	{anyText, every, lines("pattern", `github\.com/{}(`+tagText+`)`, taggedPath, repository)},
+	{anyText, every, lines("pattern", `raw\.githubusercontent\.com/{}(`+tagText+`)`, taggedPath, repository)},
+	{anyText, every, lines("pattern", `uses:[ \t]*["']?{}@([^\s"'#]+)`, repositoryName+`(?:/[^\s@"']+)?`, repository)},
+	{anyText, every, lines("pattern", `(?:^|[^A-Za-z0-9./-]){}:(`+tagText+`)`, `[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]+)?/[a-z0-9._/-]+`, imaged)},
+}
+
+// What a version looks like in an address and in an image's tag, and what stands
+// before it in one of GitHub. The page of a release is none, nor is a file that is
+// shown at a tag: they tell of a version, and take none.
+const (
+	tagText          = `[A-Za-z-]*v?[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z]+(?:\.[0-9]+)*)?`
+	taggedPath       = repositoryName + `/(?:releases/download/|archive/|archive/refs/tags/|refs/tags/|raw/)?`
+	kustomizeRefText = `{}(?:\.git)?(?:/[^\s?"']*)?\?[^\s"']*?\bref=([^\s&"']+)`
+)
+
+// lines searches text: {} stands for a name, the group for its version. Where a
+// value is an image, its tag is the version.
+func lines(kind, text, name string, names func(string) []identity) func(string, []byte) ([]Sighting, error) {
+	re := lazyregexp.New("(?m)" + strings.Replace(text, "{}", "("+name+")", 1))
+	return func(file string, data []byte) ([]Sighting, error) {
+		var list []Sighting
+		for _, m := range re.FindAllSubmatchIndex(data, -1) {
+			name := string(data[m[2]:m[3]])
+			p := Place{Kind: kind, Key: name}
+			switch kind {
+			case "pattern":
+				p.Key = strings.Replace(text, "{}", regexp.QuoteMeta(name), 1)
+			case "kustomize-ref":
+				p.Key = strings.Replace(name, ":", "/", 1)
+			}
+			list = append(list, sighting(file, p, data, source.Span{Start: m[4], End: m[5]}, names(name)))
+		}
+		return list, nil
+	}
+}
+
+// sighting is a version at a span, or the tag of the image there, with the place
+// that would read it.
+func sighting(file string, p Place, data []byte, span source.Span, names []identity) Sighting {
+	text := string(span.Of(data))
+	tag := ImageTag(text)
+	image := strings.TrimSuffix(text[:tag.Start], ":")
+	if tag.Len() > 0 && !strings.ContainsAny(text, " \t\n$\"'") && strings.Contains(image, "/") && !strings.Contains(image, "//") {
+		p.Image, p.Named, names = true, image, imaged(image)
+		span = source.Span{Start: span.Start + tag.Start, End: span.Start + tag.End}
+	}
+	return Sighting{Path: file, place: p, span: span, names: names}
+}
+
+func searchGoMod(file string, data []byte) ([]Sighting, error) {
+	f, err := ParseGoMod(file, data)
 	if err != nil {
 		return nil, err
 	}
 	var list []Sighting
 	for _, r := range f.Require {
 		if !r.Indirect {
-			list = append(list, sighting(path, Place{Kind: "go-require", Key: r.Mod.Path}, LastToken(data, r.Syntax), moduled(r.Mod.Path)))
+			list = append(list, sighting(file, Place{Kind: "go-require", Key: r.Mod.Path}, data, LastToken(data, r.Syntax), moduled(r.Mod.Path)))
 		}
 	}
 	for _, r := range f.Replace {
 		if r.New.Version != "" {
-			list = append(list, sighting(path, Place{Kind: "go-replace", Key: r.Old.Path}, LastToken(data, r.Syntax), moduled(r.Old.Path)))
+			list = append(list, sighting(file, Place{Kind: "go-replace", Key: r.Old.Path}, data, LastToken(data, r.Syntax), moduled(r.Old.Path)))
 		}
 	}
 	return list, nil
 }
-
-func searchMake(path string, data []byte) ([]Sighting, error) {
-	m := ParseMakefile(path, data)
-	var list []Sighting
-	for _, name := range m.Names() {
-		v, _ := m.Var(name)
-		list = append(list, assigned(path, Place{Kind: "make-var", Key: name}, name, data, v.span)...)
-	}
-	return list, nil
-}
-
-// assigned are the sightings of a named value: an image with its tag, or a
-// version.
-func assigned(path string, p Place, name string, data []byte, span source.Span) []Sighting {
-	text := string(span.Of(data))
-	if repository, tag, ok := imageReference(text); ok {
-		p.Image, p.Named = true, repository
-		return []Sighting{sighting(path, p, source.Span{Start: span.Start + tag.Start, End: span.Start + tag.End}, imaged(repository))}
-	}
-	return []Sighting{sighting(path, p, span, named(name))}
-}
-
-// imageReference splits REGISTRY/NAME:TAG, with or without a digest.
-func imageReference(text string) (repository string, tag source.Span, ok bool) {
-	tag = ImageTag(text)
-	if tag.Len() == 0 || strings.ContainsAny(text, " \t\n$\"'") {
-		return "", tag, false
-	}
-	repository = strings.TrimSuffix(text[:tag.Start], ":")
-	return repository, tag, strings.Contains(repository, "/") && !strings.Contains(repository, "//")
-}
-
-func searchDockerfile(path string, data []byte) ([]Sighting, error) {
-	var list []Sighting
-	for _, m := range argLine.FindAllSubmatchIndex(data, -1) {
-		name := string(data[m[2]:m[3]])
-		list = append(list, sighting(path, Place{Kind: "dockerfile-arg", Key: name}, source.Span{Start: m[4], End: m[5]}, named(name)))
-	}
-	for _, m := range fromLine.FindAllSubmatchIndex(data, -1) {
-		image := string(data[m[2]:m[3]])
-		list = append(list, sighting(path, Place{Kind: "dockerfile-from", Key: image}, source.Span{Start: m[4], End: m[5]}, imaged(image)))
-	}
-	return list, nil
-}
-
-var (
-	argLine  = lazyregexp.New(`(?mi)^[ \t]*ARG[ \t]+([A-Za-z_][A-Za-z0-9_]*)=["']?([^\s"']+)`)
-	fromLine = lazyregexp.New(`(?mi)^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)*([^\s:$]+(?::[0-9]+/[^\s:$]+)?):([^\s@$]+)`)
-)
-
-func searchProperties(path string, data []byte) ([]Sighting, error) {
-	var list []Sighting
-	for _, m := range propertyLine.FindAllSubmatchIndex(data, -1) {
-		name := string(data[m[2]:m[3]])
-		list = append(list, assigned(path, Place{Kind: "properties", Key: name}, name, data, source.Span{Start: m[4], End: m[5]})...)
-	}
-	return list, nil
-}
-
-var propertyLine = lazyregexp.New(`(?m)^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*["']?([^\s"'#]+)`)
-
-func searchVersionFile(path string, data []byte) ([]Sighting, error) {
-	span := trimmed(data, source.Span{Start: 0, End: len(data)})
-	if bytes.ContainsAny(span.Of(data), "\n ") {
-		return nil, nil
-	}
-	return []Sighting{sighting(path, Place{Kind: "pattern", Key: `^\s*(\S+)\s*$`}, span, []identity{{byRoot, "."}})}, nil
-}
-
-// searchRequirements reads exact pins of pip: name==1.2.3, name~=1.2.3.
-func searchRequirements(path string, data []byte) ([]Sighting, error) {
-	return pinned(path, data, requirement, func(name string) string {
-		return `(?i)^` + regexp.QuoteMeta(name) + `(?:\[[^\]]*\])?[ \t]*[=~]=[ \t]*([^\s;,#]+)`
-	}), nil
-}
-
-var requirement = lazyregexp.New(`(?m)^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]\n]*\])?[ \t]*[=~]=[ \t]*([^\s;,#]+)`)
-
-// pinned makes a place of kind pattern for each match: the first group is the
-// name, the second the version.
-func pinned(path string, data []byte, re *lazyregexp.Regexp, key func(name string) string) []Sighting {
-	var list []Sighting
-	for _, m := range re.FindAllSubmatchIndex(data, -1) {
-		name := string(data[m[2]:m[3]])
-		list = append(list, sighting(path, Place{Kind: "pattern", Key: key(name)}, source.Span{Start: m[4], End: m[5]}, named(name)))
-	}
-	return list
-}
-
-// searchPyproject reads the version of the project itself, pins in the lists of
-// dependencies, and Poetry's name = "^1.2.3".
-func searchPyproject(path string, data []byte) ([]Sighting, error) {
-	list := pinned(path, data, pyPin, func(name string) string {
-		return `["']` + regexp.QuoteMeta(name) + `(?:\[[^\]]*\])?[ \t]*[=~]=[ \t]*([^\s;,"']+)`
-	})
-	list = append(list, pinned(path, data, pyEntry, func(name string) string {
-		return `^` + regexp.QuoteMeta(name) + `[ \t]*=[ \t]*["']([^"']+)["']`
-	})...)
-	own := pyName.FindSubmatch(data)
-	for i := range list {
-		if own != nil && list[i].place.Key == `^version[ \t]*=[ \t]*["']([^"']+)["']` {
-			list[i].names = []identity{{byName, plain(string(own[1]))}, {byRoot, "."}}
-		}
-	}
-	return list, nil
-}
-
-var (
-	pyPin   = lazyregexp.New(`["']([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]\n]*\])?[ \t]*[=~]=[ \t]*([^\s;,"']+)`)
-	pyEntry = lazyregexp.New(`(?m)^([A-Za-z0-9][A-Za-z0-9._-]*)[ \t]*=[ \t]*["']([^"'\n]+)["']`)
-	pyName  = lazyregexp.New(`(?m)^name[ \t]*=[ \t]*["']([^"'\n]+)["']`)
-)
 
 // A leaf is a scalar of a YAML or JSON file with the path that leads to it.
 type leaf struct {
 	key    string // in the language of places of kind yaml
 	name   string // the last key
 	value  string
-	span   source.Span
 	parent *yaml.Node // the mapping that it stands in
 }
 
-// leaves are the scalars of the mappings of a file that stand there as plain
-// text. Items of lists are led to by their name, where they have one, else by
-// their number.
-func leaves(path string, data []byte) ([]leaf, error) {
-	docs, err := yamlDocs(path, data)
-	if err != nil {
-		return nil, err
-	}
-	var list []leaf
-	lines := lineStarts(data)
-	var walk func(n *yaml.Node, at string)
-	walk = func(n *yaml.Node, at string) {
-		switch n.Kind {
-		case yaml.MappingNode:
-			for i := 0; i+1 < len(n.Content); i += 2 {
-				key, value := n.Content[i].Value, n.Content[i+1]
-				to := join(at, key)
-				if value.Kind != yaml.ScalarNode {
-					walk(value, to)
-				} else if span, ok := scalarSpan(data, lines, value); ok {
-					list = append(list, leaf{to, key, value.Value, span, n})
+// leaves searches the scalars of the mappings of a YAML or JSON file that stand
+// there as plain text. Items of lists are led to by their name, where they have
+// one, else by their number.
+func leaves(form string) func(string, []byte) ([]Sighting, error) {
+	return func(file string, data []byte) ([]Sighting, error) {
+		docs, err := yamlDocs(file, data)
+		if err != nil {
+			return nil, err
+		}
+		var list []Sighting
+		starts := lineStarts(data)
+		var walk func(n *yaml.Node, at string)
+		walk = func(n *yaml.Node, at string) {
+			switch n.Kind {
+			case yaml.MappingNode:
+				for i := 0; i+1 < len(n.Content); i += 2 {
+					l := leaf{join(at, n.Content[i].Value), n.Content[i].Value, n.Content[i+1].Value, n}
+					span, ok := scalarSpan(data, starts, n.Content[i+1])
+					if p, names := l.place(form); ok && len(names) > 0 {
+						list = append(list, sighting(file, p, data, span, names))
+					}
+					walk(n.Content[i+1], l.key)
 				}
-			}
-		case yaml.SequenceNode:
-			for i, item := range n.Content {
-				to := fmt.Sprintf("%s[%d]", at, i)
-				if name := strict.Value(item, "name"); name != nil && name.Kind == yaml.ScalarNode && !strings.Contains(name.Value, "]") {
-					to = fmt.Sprintf("%s[name=%s]", at, name.Value)
+			case yaml.SequenceNode:
+				for i, item := range n.Content {
+					to := fmt.Sprintf("%s[%d]", at, i)
+					if name := strict.Value(item, "name"); name != nil && name.Kind == yaml.ScalarNode && !strings.Contains(name.Value, "]") {
+						to = fmt.Sprintf("%s[name=%s]", at, name.Value)
+					}
+					walk(item, to)
 				}
-				walk(item, to)
 			}
 		}
+		for _, doc := range docs {
+			walk(doc, "")
+		}
+		if form == "" { // what only says "version" is the version of anything here
+			list = slices.DeleteFunc(list, func(s Sighting) bool { return s.names[0].kind == byRoot })
+		}
+		return list, nil
 	}
-	for _, doc := range docs {
-		walk(doc, "")
-	}
-	return list, nil
 }
 
 // join adds a key to a path.
@@ -204,10 +194,7 @@ func join(at, key string) string {
 	if strings.ContainsAny(key, `.["`) {
 		key = `"` + key + `"`
 	}
-	if at == "" {
-		return key
-	}
-	return at + "." + key
+	return strings.TrimPrefix(at+"."+key, ".")
 }
 
 // text is a member of the mapping that a leaf stands in; empty = there is none.
@@ -218,131 +205,77 @@ func (l leaf) text(key string) string {
 	return ""
 }
 
-// searchValues reads YAML that people fill in: values of charts, workflows,
-// pipelines. A version has the name of its key, of the entry "name" beside a
-// value or default, or of the image repository beside a tag.
-func searchValues(path string, data []byte) ([]Sighting, error) {
-	all, err := leaves(path, data)
-	if err != nil {
-		return nil, err
+// place is where a leaf would be declared in a form, with the names that its
+// version may be of; without names it is none.
+//
+// The version of a Helm chart is of the component that it is named like, if it goes
+// with that of the application. Elsewhere, in YAML that people fill in, a version has
+// the name of its key, of the entry "name" beside a value or default, or of the image
+// repository beside a tag.
+func (l leaf) place(form string) (Place, []identity) {
+	p := Place{Kind: "yaml", Key: l.key}
+	name, repository := l.text("name"), l.text("repository")
+	called := []identity{{byName, plain(name)}}
+	within := func(list string) bool { return strings.HasPrefix(l.key, list+"[") }
+	switch {
+	case form == kustomization && within("images") && l.name == "newTag":
+		image := cmp.Or(l.text("newName"), name)
+		return Place{Kind: "kustomize-image", Key: image}, append(imaged(image), imaged(name)...)
+	case form == kustomization && within("helmCharts") && l.name == "version",
+		form == helmChart && within("dependencies") && l.name == "version",
+		form == helmChart && (l.key == "appVersion" || l.key == "version" && bare(l.text("appVersion")) == bare(l.value)):
+		return p, called
+	case form == nodePackage && l.key == "version":
+		return p, append(called, identity{byRoot, "."})
+	case form == nodePackage && nodeDependency.MatchString(l.key):
+		return p, named(l.name)
+	case form != "":
+		return p, nil
+	case l.name == "tag" && repository != "":
+		return p, imaged(strings.TrimPrefix(l.text("registry")+"/"+repository, "/"))
+	case (l.name == "value" || l.name == "default") && name != "":
+		return p, named(name)
 	}
-	var list []Sighting
-	for _, l := range all {
-		p := Place{Kind: "yaml", Key: l.key}
-		repository := l.text("repository")
-		if registry := l.text("registry"); registry != "" && repository != "" {
-			repository = registry + "/" + repository
-		}
-		switch name := l.text("name"); {
-		case l.name == "tag" && repository != "":
-			list = append(list, sighting(path, p, l.span, imaged(repository)))
-		case (l.name == "value" || l.name == "default") && name != "":
-			list = append(list, assigned(path, p, name, data, l.span)...)
-		default:
-			list = append(list, assigned(path, p, l.name, data, l.span)...)
-		}
-	}
-	// What only says "version" is the version of anything here.
-	return slices.DeleteFunc(list, func(s Sighting) bool { return s.names[0].kind == byRoot }), nil
+	return p, named(l.name)
 }
 
-// searchChart reads a Helm chart: its appVersion is of the component that it is
-// named like, and so is its own version when the two go together; those of its
-// dependencies are of theirs.
-func searchChart(path string, data []byte) ([]Sighting, error) {
-	all, err := leaves(path, data)
-	if err != nil {
-		return nil, err
+var nodeDependency = lazyregexp.New(`(?i)^(?:dev|peer)?dependencies\.`)
+
+// named are the identities of a name: itself, and without the words that say
+// that it names a version.
+func named(name string) []identity {
+	cut := versionWord.ReplaceAllString(camelWord.ReplaceAllString(name, "$1"), "")
+	if plain(cut) == "" {
+		return []identity{{byRoot, "."}}
 	}
-	var list []Sighting
-	for _, l := range all {
-		name := l.text("name")
-		own := l.key == "appVersion" || l.key == "version" && strings.TrimPrefix(l.text("appVersion"), "v") == strings.TrimPrefix(l.value, "v")
-		if own || strings.HasPrefix(l.key, "dependencies[") && l.name == "version" {
-			list = append(list, sighting(path, Place{Kind: "yaml", Key: l.key}, l.span, []identity{{byName, plain(name)}}))
-		}
-	}
-	return list, nil
+	return []identity{{byName, plain(name)}, {byName, plain(cut)}}
 }
-
-func searchPackageJSON(path string, data []byte) ([]Sighting, error) {
-	all, err := leaves(path, data)
-	if err != nil {
-		return nil, err
-	}
-	var list []Sighting
-	for _, l := range all {
-		names := named(l.name)
-		switch {
-		case l.key == "version":
-			names = []identity{{byName, plain(l.text("name"))}, {byRoot, "."}}
-		case !strings.HasPrefix(strings.ToLower(l.key), "dependencies.") && !strings.HasPrefix(strings.ToLower(l.key), "devdependencies.") && !strings.HasPrefix(strings.ToLower(l.key), "peerdependencies."):
-			continue
-		}
-		list = append(list, sighting(path, Place{Kind: "yaml", Key: l.key}, l.span, names))
-	}
-	return list, nil
-}
-
-func searchKustomization(path string, data []byte) ([]Sighting, error) {
-	all, err := leaves(path, data)
-	if err != nil {
-		return nil, err
-	}
-	var list []Sighting
-	for _, l := range all {
-		switch {
-		case strings.HasPrefix(l.key, "images[") && l.name == "newTag":
-			name := cmp.Or(l.text("newName"), l.text("name"))
-			list = append(list, sighting(path, Place{Kind: "kustomize-image", Key: name}, l.span, append(imaged(name), imaged(l.text("name"))...)))
-		case strings.HasPrefix(l.key, "helmCharts[") && l.name == "version":
-			list = append(list, sighting(path, Place{Kind: "yaml", Key: l.key}, l.span, []identity{{byName, plain(l.text("name"))}}))
-		}
-	}
-	for _, m := range kustomizeRef.FindAllSubmatchIndex(data, -1) {
-		repository := string(data[m[2]:m[3]])
-		list = append(list, sighting(path, Place{Kind: "kustomize-ref", Key: "github.com/" + repository}, source.Span{Start: m[4], End: m[5]}, []identity{{byRepo, strings.ToLower(repository)}}))
-	}
-	return list, nil
-}
-
-var kustomizeRef = lazyregexp.New(`github\.com[/:]([A-Za-z0-9-]+/[A-Za-z0-9_-][A-Za-z0-9_.-]*?)(?:\.git)?(?:/[^\s?"']*)?\?[^\s"']*?\bref=([^\s&"']+)`)
-
-// searchReferences reads what names a repository or an image by its address, in
-// any text: images with tags, addresses of GitHub with a tag in them, actions.
-// The page of a release is none, nor is a file that is shown at a tag: they tell
-// of a version, and take none.
-func searchReferences(path string, data []byte) ([]Sighting, error) {
-	var list []Sighting
-	for _, m := range gitHubTag.FindAllSubmatchIndex(data, -1) {
-		repository, middle := string(data[m[2]:m[3]]), string(data[m[4]:m[5]])
-		key := `github\.com/` + regexp.QuoteMeta(repository+middle) + gitHubVersion
-		if strings.HasPrefix(string(data[m[0]:]), "raw.") {
-			key = `raw\.githubusercontent\.com/` + regexp.QuoteMeta(repository+middle) + gitHubVersion
-		}
-		list = append(list, sighting(path, Place{Kind: "pattern", Key: key}, source.Span{Start: m[6], End: m[7]}, []identity{{byRepo, strings.ToLower(repository)}}))
-	}
-	for _, m := range actionTag.FindAllSubmatchIndex(data, -1) {
-		uses, repository := string(data[m[2]:m[3]]), string(data[m[4]:m[5]])
-		key := `uses:[ \t]*["']?` + regexp.QuoteMeta(uses) + `@([^\s"'#]+)`
-		list = append(list, sighting(path, Place{Kind: "pattern", Key: key}, source.Span{Start: m[6], End: m[7]}, []identity{{byRepo, strings.ToLower(repository)}}))
-	}
-	for _, m := range imageTag.FindAllSubmatchIndex(data, -1) {
-		repository := string(data[m[2]:m[3]])
-		key := `(?:^|[^A-Za-z0-9./-])` + regexp.QuoteMeta(repository) + `:(` + tagText + `)`
-		list = append(list, sighting(path, Place{Kind: "pattern", Key: key}, source.Span{Start: m[4], End: m[5]}, imaged(repository)))
-	}
-	return list, nil
-}
-
-// What a version looks like in an address, and in an image's tag.
-const (
-	tagText       = `[A-Za-z-]*v?[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z]+(?:\.[0-9]+)*)?`
-	gitHubVersion = `(` + tagText + `)`
-)
 
 var (
-	gitHubTag = lazyregexp.New(`(?:raw\.githubusercontent\.com|github\.com)/([A-Za-z0-9-]+/[A-Za-z0-9_.-]+)(/(?:releases/download/|archive/|archive/refs/tags/|refs/tags/|raw/)?)` + gitHubVersion)
-	actionTag = lazyregexp.New(`uses:[ \t]*["']?(([A-Za-z0-9-]+/[A-Za-z0-9_.-]+)(?:/[^\s@"']+)?)@([^\s"'#]+)`)
-	imageTag  = lazyregexp.New(`(?:^|[^A-Za-z0-9./-])((?:[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]+)?/)[a-z0-9._/-]+):(` + tagText + `)`)
+	camelWord   = lazyregexp.New(`([a-z0-9])(?:ReleaseVersion|Version|ImageTag|Tag|Release)$`)
+	versionWord = lazyregexp.New(`(?i)(^|[-_.])(release_?version|version|image_?tag|tag|release)$|^version([-_]|$)`)
 )
+
+// imaged are the identities of an image: its repository, and its name.
+func imaged(repository string) []identity {
+	return []identity{{byImage, repository}, {byLike, plain(path.Base(repository))}}
+}
+
+// repository are the identities of a path on GitHub: the first two names of it.
+func repository(name string) []identity {
+	names := strings.SplitN(strings.TrimPrefix(strings.Replace(name, ":", "/", 1), "github.com/"), "/", 3)
+	return []identity{{byRepo, strings.ToLower(names[0] + "/" + names[1])}}
+}
+
+var majorVersion = lazyregexp.New(`/v[0-9]+$`)
+
+// moduled are the identities of a Go module: its path, that of the repository
+// that it is a part of, and its last word.
+func moduled(module string) []identity {
+	ids := []identity{{byModule, module}}
+	for cut := module; strings.Count(cut, "/") > 1; {
+		cut = cut[:strings.LastIndexByte(cut, '/')]
+		ids = append(ids, identity{byModule, cut})
+	}
+	return append(ids, identity{byLike, plain(path.Base(majorVersion.ReplaceAllString(module, "")))})
+}

@@ -189,9 +189,19 @@ func goConstPresent(p *Place, data []byte) bool {
 	return err == nil && f.Scope.Lookup(p.Key) != nil //nolint:staticcheck // the file's own scope is all that is asked
 }
 
-func findProperty(p *Place, _ string, data []byte) ([]hit, error) {
-	line := regexp.MustCompile(`(?m)^[ \t]*(?:export[ \t]+)?` + regexp.QuoteMeta(p.Key) + `[ \t]*=[ \t]*["']?([^\s"'#]*)`)
-	return p.all(data, line), nil
+// Lines of files that have a value: {} stands for the key, the group for the value.
+const (
+	makeText     = `^ *{}[ \t]*(?:\?|::?)?=[ \t]*([^\s#]+)`
+	propertyText = `^[ \t]*(?:export[ \t]+)?{}[ \t]*=[ \t]*["']?([^\s"'#]*)`
+	argText      = `(?i)^[ \t]*ARG[ \t]+{}=["']?([^\s"']*)`
+	fromText     = `(?i)^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)*{}:([^\s@]+)`
+)
+
+// findLine finds the lines of a text with the place's key.
+func findLine(text string) func(*Place, string, []byte) ([]hit, error) {
+	return func(p *Place, _ string, data []byte) ([]hit, error) {
+		return p.all(data, regexp.MustCompile("(?m)"+strings.Replace(text, "{}", regexp.QuoteMeta(p.Key), 1))), nil
+	}
 }
 
 // all makes hits of the first group of every match.
@@ -201,15 +211,6 @@ func (p *Place) all(data []byte, re *regexp.Regexp) []hit {
 		hits = append(hits, p.value(data, source.Span{Start: m[2], End: m[3]})...)
 	}
 	return hits
-}
-
-func findArg(p *Place, _ string, data []byte) ([]hit, error) {
-	return p.all(data, regexp.MustCompile(`(?mi)^[ \t]*ARG[ \t]+`+regexp.QuoteMeta(p.Key)+`=["']?([^\s"']*)`)), nil
-}
-
-func findFrom(p *Place, _ string, data []byte) ([]hit, error) {
-	line := regexp.MustCompile(`(?mi)^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)*` + regexp.QuoteMeta(p.Key) + `:([^\s@]+)`)
-	return p.all(data, line), nil
 }
 
 func compilePattern(pattern string) (*regexp.Regexp, error) {
