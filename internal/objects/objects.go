@@ -20,6 +20,9 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -181,14 +184,7 @@ func Text(o Object, path ...string) string {
 
 // At returns the value at a path of keys, or nil.
 func At(o Object, path ...string) any {
-	var v any = o
-	for _, k := range path {
-		m, ok := v.(map[string]any)
-		if !ok {
-			return nil
-		}
-		v = m[k]
-	}
+	v, _, _ := unstructured.NestedFieldNoCopy(o, path...)
 	return v
 }
 
@@ -215,29 +211,8 @@ func Int(o Object, path ...string) (int64, bool) {
 	return 0, false
 }
 
-// Copy returns a deep copy of a value.
-func Copy[T any](v T) T {
-	c, _ := deepCopy(v).(T)
-	return c
-}
-
-func deepCopy(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		m := make(map[string]any, len(v))
-		for k, x := range v {
-			m[k] = deepCopy(x)
-		}
-		return m
-	case []any:
-		l := make([]any, len(v))
-		for i, x := range v {
-			l[i] = deepCopy(x)
-		}
-		return l
-	}
-	return v
-}
+// Copy returns a deep copy of an object.
+func Copy(o Object) Object { return runtime.DeepCopyJSON(o) }
 
 // OriginOf is the old identity of an object that was read: its UID, or where
 // it has none, as in a file, its reference.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,147 +14,64 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 )
 
-// maxNodes bounds what one document may become when its aliases are followed.
-// An object of 1.5 MiB has fewer.
-const maxNodes = 2_000_000
-
 // errBomb refuses a document whose aliases multiply.
-var errBomb = &Refusal{Reason: "alias-bomb", Message: fmt.Sprintf("its aliases expand to more than %d values", maxNodes), Hint: "write the repeated parts out"}
+var errBomb = &Refusal{Reason: "alias-bomb", Message: "its aliases expand to more values than are read", Hint: "write the repeated parts out"}
 
 // value turns a YAML node into what its JSON would decode to, in the way of
 // Kubernetes: timestamps are text, "yes" and "on" are booleans as in YAML 1.1,
 // keys are text. Aliases and merge keys are followed; too many are errBomb.
-func value(n *yaml.Node) (any, error) {
-	d := decoder{}
-	return d.value(n, 0)
-}
+func value(n *yaml.Node) (any, error) { return valueOf(n, false) }
 
-type decoder struct {
-	nodes int
-	core  bool // "yes" and "on" are text, as in YAML 1.2
-}
-
-func (d *decoder) value(n *yaml.Node, depth int) (any, error) {
-	if d.nodes++; d.nodes > maxNodes {
-		return nil, errBomb
+// valueOf is value; with core set, "yes" and "on" are text, as in YAML 1.2.
+func valueOf(n *yaml.Node, core bool) (any, error) {
+	if err := asJSON(n, core, 0); err != nil {
+		return nil, err
 	}
+	var v any
+	if err := n.Decode(&v); err != nil {
+		text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), "unmarshal errors:\n  ")
+		if strings.Contains(text, "excessive aliasing") {
+			return nil, errBomb
+		}
+		return nil, errors.New(text)
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("line %d: it has no form in JSON: %w", n.Line, err)
+	}
+	return decodeJSON(data)
+}
+
+// asJSON gives the scalars of a node the types that they have in JSON.
+func asJSON(n *yaml.Node, core bool, depth int) error {
 	if depth > maxDepth {
-		return nil, errTooDeep
+		return errTooDeep
 	}
-	switch n.Kind {
-	case yaml.DocumentNode:
-		if len(n.Content) == 0 {
-			return nil, nil
-		}
-		return d.value(n.Content[0], depth+1)
-	case yaml.AliasNode:
-		return d.value(n.Alias, depth+1)
-	case yaml.SequenceNode:
-		list := make([]any, len(n.Content))
-		for i, c := range n.Content {
-			v, err := d.value(c, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			list[i] = v
-		}
-		return list, nil
-	case yaml.MappingNode:
-		return d.mapping(n, depth)
-	}
-	return d.scalar(n)
-}
-
-func (d *decoder) mapping(n *yaml.Node, depth int) (any, error) {
-	m := make(map[string]any, len(n.Content)/2)
-	var merged []*yaml.Node
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, val := n.Content[i], n.Content[i+1]
-		if key.Tag == "!!merge" {
-			merged = append(merged, val)
+	for i, c := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 && c.Kind == yaml.ScalarNode && c.Tag != "!!merge" {
+			c.Tag = yaml.NodeTagString
 			continue
 		}
-		if key.Kind == yaml.AliasNode {
-			key = key.Alias
-		}
-		if key.Kind != yaml.ScalarNode {
-			return nil, fmt.Errorf("line %d: a key that is no text", key.Line)
-		}
-		if _, twice := m[key.Value]; twice {
-			return nil, fmt.Errorf("line %d: key %q is there twice", key.Line, key.Value)
-		}
-		v, err := d.value(val, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		m[key.Value] = v
-	}
-	for _, from := range merged {
-		if err := d.merge(m, from, depth); err != nil {
-			return nil, err
+		if err := asJSON(c, core, depth+1); err != nil {
+			return err
 		}
 	}
-	return m, nil
-}
-
-func (d *decoder) merge(m map[string]any, from *yaml.Node, depth int) error {
-	v, err := d.value(from, depth+1)
-	if err != nil {
-		return err
+	if n.Kind != yaml.ScalarNode {
+		return nil
 	}
-	parts, ok := v.([]any)
-	if !ok {
-		parts = []any{v}
-	}
-	for _, p := range parts {
-		pm, ok := p.(map[string]any)
-		if !ok {
-			return fmt.Errorf("line %d: only a mapping can be merged", from.Line)
-		}
-		for k, x := range pm {
-			if _, ok := m[k]; !ok {
-				m[k] = x
-			}
+	quoted := yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	switch tag := n.ShortTag(); {
+	case !slices.Contains([]string{yaml.NodeTagNull, yaml.NodeTagBool, yaml.NodeTagInt, yaml.NodeTagFloat, yaml.NodeTagString}, tag):
+		n.Tag = yaml.NodeTagString
+	case tag == yaml.NodeTagString && n.Style&quoted == 0 && !core:
+		switch strings.ToLower(n.Value) {
+		case "yes", "on":
+			n.Tag, n.Value = yaml.NodeTagBool, "true"
+		case "no", "off":
+			n.Tag, n.Value = yaml.NodeTagBool, "false"
 		}
 	}
 	return nil
-}
-
-func (d *decoder) scalar(n *yaml.Node) (any, error) {
-	plain := n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
-	switch n.ShortTag() {
-	case "!!null":
-		return nil, nil
-	case "!!bool":
-		return strings.EqualFold(n.Value, "true"), nil
-	case "!!int":
-		var i int64
-		if n.Decode(&i) == nil {
-			return i, nil
-		}
-		var f float64
-		err := n.Decode(&f)
-		return f, err
-	case "!!float":
-		var f float64
-		if err := n.Decode(&f); err != nil {
-			return nil, err
-		}
-		if math.IsInf(f, 0) || math.IsNaN(f) {
-			return nil, fmt.Errorf("line %d: %s has no form in JSON", n.Line, n.Value)
-		}
-		return f, nil
-	case "!!str":
-		if plain && !d.core {
-			switch strings.ToLower(n.Value) {
-			case "yes", "on":
-				return true, nil
-			case "no", "off":
-				return false, nil
-			}
-		}
-	}
-	return n.Value, nil
 }
 
 // decodeJSON reads one JSON value; whole numbers become int64.
@@ -201,8 +117,7 @@ func parseAll(data []byte, core bool) ([]any, error) {
 			}
 			return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
 		}
-		d := decoder{core: core}
-		v, err := d.value(&n, 0)
+		v, err := valueOf(&n, core)
 		if err != nil {
 			return nil, err
 		}
