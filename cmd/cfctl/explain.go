@@ -86,7 +86,7 @@ var importReasons = report.Rules{
 	{ID: "crd-missing", Doc: "the cluster does not serve the new kind: install its definition first", Severity: report.Error},
 	{ID: "duplicate", Doc: "the source has the same object twice", Severity: report.Error},
 	{ID: "empty-spec", Doc: "a version of a pipeline has no definition", Severity: report.Error},
-	{ID: "forbidden", Doc: "the cluster does not let this account create the object, or delete it again", Severity: report.Error},
+	{ID: "forbidden", Doc: "the cluster does not let this account create the object", Severity: report.Error},
 	{ID: "hand-made", Doc: "the object was created manually, not by the controller of the others: create it through the API, or delete it", Severity: report.Error},
 	{ID: "invalid", Doc: "the cluster finds the new object invalid", Severity: report.Error},
 	{ID: "name-clash", Doc: "two objects want the same new name", Severity: report.Error},

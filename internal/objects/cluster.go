@@ -303,35 +303,10 @@ func (c *Cluster) Create(ctx context.Context, r Resource, o Object) (Object, err
 	return c.create(ctx, r, o, nil)
 }
 
-// Try implements asker.
+// Try implements trier.
 func (c *Cluster) Try(ctx context.Context, r Resource, o Object) error {
 	_, err := c.create(ctx, r, o, []string{metav1.DryRunAll})
 	return err
-}
-
-// reviews is where a server is asked for one's own rights.
-var reviews = schema.GroupVersionResource{Group: "authorization.k8s.io", Version: "v1", Resource: "selfsubjectaccessreviews"}
-
-// May implements asker. A server that answers no such question is an error.
-func (c *Cluster) May(ctx context.Context, r Resource, verb, namespace string) (permitted bool, why string, err error) {
-	gv, err := schema.ParseGroupVersion(r.APIVersion)
-	if err != nil {
-		return false, "", err
-	}
-	found, err := c.resource(ctx, r.APIVersion, r.Kind)
-	if err != nil {
-		return false, "", err
-	}
-	review := Object{
-		"apiVersion": reviews.GroupVersion().String(), "kind": "SelfSubjectAccessReview",
-		"spec": Object{"resourceAttributes": Object{"group": gv.Group, "version": gv.Version, "resource": found.Plural, "verb": verb, "namespace": namespace}},
-	}
-	answer, err := c.client.Resource(reviews).Create(ctx, &unstructured.Unstructured{Object: review}, metav1.CreateOptions{})
-	if err != nil {
-		return false, "", fmt.Errorf("%s: asking for the right to %s %s: %w", c.host, verb, r.Kind, c.explain(err))
-	}
-	permitted, _ = At(answer.Object, "status", "allowed").(bool)
-	return permitted, Text(answer.Object, "status", "reason"), nil
 }
 
 func (c *Cluster) create(ctx context.Context, r Resource, o Object, dryRun []string) (Object, error) {

@@ -108,16 +108,16 @@ type Run struct {
 }
 
 // Plan looks at source and target and writes nothing. A target that can say
-// what it would take is asked for its rights, and to take one object of each
-// kind with nothing stored: what it refuses is in the notes, as errors.
+// what it would take is asked to take one object of each kind with nothing
+// stored: what it refuses is in the notes, as errors.
 func (r *Run) Plan(ctx context.Context) (*Result, error) {
-	var w wishes
+	var t trials
 	res, err := r.each(ctx, func(ctx context.Context, it *Item) (*Outcome, error) {
 		out, err := r.look(ctx, it)
 		if err != nil || out.Status != statusMissing {
 			return &out, err
 		}
-		w.add(r.resource(out.ref), out.ref, func() Object { return r.finished(it) })
+		t.add(r.resource(out.ref), func() Object { return r.finished(it) })
 		if r.Manifests == nil {
 			return &out, nil
 		}
@@ -130,8 +130,8 @@ func (r *Run) Plan(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return res, err
 	}
-	rights, err := w.rights(ctx, r.Target)
-	res.Notes = append(res.Notes, rights...)
+	refusals, err := t.refusals(ctx, r.Target)
+	res.Notes = append(res.Notes, refusals...)
 	k, ok := r.Kind.(interface {
 		References(context.Context) ([]Reference, []report.Finding, error)
 	})
