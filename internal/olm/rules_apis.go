@@ -241,7 +241,10 @@ func checkExamplesSchema(p *pass) {
 			}
 			e = maps.Clone(e)
 			delete(e, "status") // the API server does not take it from who creates an object
-			if problems := mismatches(schema, e, ""); len(problems) > 0 {
+			problems, err := mismatches(schema, e)
+			if err != nil {
+				p.say(m.path, lineOf(m.node, []string{"spec", "versions"}), "the schema of %s: %v", o.Version, plain(err))
+			} else if len(problems) > 0 {
 				p.sayCSV(almExamples, "example %s %s: %s", o.Kind, text(e, "metadata", "name"), some(problems))
 			}
 		}
