@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	_ "embed"
 	"io"
 	"slices"
 
@@ -11,26 +12,9 @@ import (
 )
 
 // matrixStyle is how the page looks: a table on a desk, and a list for each release on a phone.
-const matrixStyle = `<style>
-:root { color-scheme: light dark; }
-* { box-sizing: border-box; }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 90rem; padding: 1.25rem; overflow-wrap: anywhere; }
-table { border-collapse: collapse; width: 100%; }
-th, td { border-bottom: 1px solid #8884; padding: .3rem .7rem .3rem 0; text-align: left; vertical-align: top; }
-thead th { position: sticky; top: 0; background: Canvas; }
-td, tbody th { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: 13px; }
-small { display: block; font-weight: normal; opacity: .7; }
-tr:hover td, tbody tr:hover th { background: #8882; }
-@media (max-width: 48rem) {
-  thead { display: none; }
-  tr { display: block; padding: .6rem 0; border-bottom: 1px solid #8884; }
-  tbody th { display: block; border: 0; font-size: 15px; }
-  td { display: flex; justify-content: space-between; gap: 1rem; border: 0; padding: .1rem 0; }
-  td:empty, td.none { display: none; }
-  td::before { content: attr(data-name); font: 14px system-ui, sans-serif; opacity: .8; }
-}
-</style>
-`
+//
+//go:embed matrix.css
+var matrixStyle string
 
 // showHTML is one page that needs nothing else, in the reader's colour scheme:
 // the newest release first, versions with their links.

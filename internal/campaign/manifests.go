@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"fmt"
 	"strconv"
 	"strings"
@@ -25,6 +26,35 @@ type Manifests struct {
 	WriteSecret string
 	Servers     Servers
 	Args        []string // further ones of the opener: budget, windows
+}
+
+// The texts of the manifests. A word in braces means a value: a flow mapping of
+// YAML has more than one word in its own.
+var (
+	//go:embed manifests/work.yaml
+	workText string // the spec of a Job of work, once and again
+	//go:embed manifests/job.yaml
+	jobText string // evaluates the plan
+	//go:embed manifests/again.yaml
+	againText string // evaluates it again
+	//go:embed manifests/cron.yaml
+	cronText string // opens, or follows
+)
+
+// serversText and queueText are lines of them, after what is before: a line
+// break and spaces.
+const (
+	serversText = `{before}- {name: GITHUB_API_URL, value: "{api}"}{before}- {name: GITHUB_SERVER_URL, value: "{git}"}`
+	queueText   = `{before}labels: {kueue.x-k8s.io/queue-name: "{queue}"}`
+)
+
+// fill puts values into a text, each for the word before it: "image", "cfctl:1".
+func fill(text string, values ...string) string {
+	var pairs []string
+	for i := 0; i < len(values); i += 2 {
+		pairs = append(pairs, "{"+values[i]+"}", values[i+1])
+	}
+	return strings.NewReplacer(pairs...).Replace(strings.TrimSuffix(text, "\n"))
 }
 
 // A form is what a text of the manifests may be: anything else could be read as

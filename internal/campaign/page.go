@@ -2,42 +2,17 @@ package campaign
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-// pageStyle is how the page looks.
-const pageStyle = `<style>
-:root { color-scheme: light dark; --line: #8884; --soft: #8882; --text: #888;
-  --merged: #6f42c1; --nothing: #b6a3dd; --declined: #7a7f87; --edited: #9aa0a8; --away: #c3c7cc;
-  --open: #2a7d46; --opening: #5fae78; --ready: #4c8fd6; --waiting: #a9cbef; --stale: #7fb0e3;
-  --red: #c62828; --trouble: #d9480f; --blocked: #e8590c; --conflicting: #e67700; --review: #f08c00; }
-body { font: 15px/1.45 system-ui, sans-serif; margin: 1.5rem auto; max-width: 66rem; padding: 0 1rem; }
-h1 { margin: 0; font-size: 1.7rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin: 1.8rem 0 .4rem; }
-.at { color: var(--text); margin: .2rem 0 1rem; overflow-wrap: anywhere; }
-.big { font-size: 1.15rem; margin: .3rem 0; }
-.bar { background: var(--soft); border-radius: 5px; display: flex; height: 18px; overflow: hidden; margin: .6rem 0; gap: 1px; }
-.bar.thin { height: 9px; margin: .45rem 0 0; min-width: 8rem; }
-.bar span { display: block; min-width: 2px; }
-.merged { background: var(--merged); } .nothing, .empty { background: var(--nothing); } .not-opened { background: var(--ready); } .declined, .withdrawn { background: var(--declined); } .edited { background: var(--edited); }
-.away { background: var(--away); } .open { background: var(--open); } .opening, .withdrawing { background: var(--opening); } .ready { background: var(--ready); }
-.waiting { background: var(--waiting); } .stale { background: var(--stale); } .red { background: var(--red); } .trouble { background: var(--trouble); }
-.blocked { background: var(--blocked); } .conflicting { background: var(--conflicting); } .review { background: var(--review); } .left-out { background: var(--soft); }
-.tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: .15rem 1.5rem; list-style: none; margin: .8rem 0; padding: 0; }
-.tiles li { display: grid; grid-template-columns: .8rem 3.2rem 1fr; gap: .5rem; align-items: baseline; }
-.dot { border-radius: 3px; display: inline-block; height: .8rem; width: .8rem; }
-.tiles b { text-align: right; font-variant-numeric: tabular-nums; } small { color: var(--text); }
-table { border-collapse: collapse; width: 100%; }
-th, td { border-bottom: 1px solid var(--line); padding: .28rem .6rem .28rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
-th { color: var(--text); font-weight: 500; } .n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-details { border-top: 1px solid var(--line); padding: .4rem 0; } summary { cursor: pointer; } summary .dot { margin: 0 .3rem 0 .1rem; }
-details table { margin: .3rem 0 .6rem; } ul.hand { margin: .2rem 0 0; padding-left: 1.1rem; } code { font-size: .88em; }
-.name { width: 30%; } .owner { width: 18%; } .num { width: 5rem; }
-@media (max-width: 600px) { .owner, .num { width: auto; } th, td { padding-right: .4rem; } .wide { display: none; } }
-</style>
-`
+// style is how the page looks.
+//
+//go:embed page.css
+var style string
 
 // Done says which states leave nothing to do.
 func Done(state string) bool {
@@ -77,7 +52,7 @@ func (s *Status) Page() []byte {
 		byState[r.State] = append(byState[r.State], r)
 		proven += r.Proven
 	}
-	p.Head(fmt.Sprintf("%d %% · %s", 100*done/max(all, 1), s.Title), pageStyle)
+	p.Head(fmt.Sprintf("%d %% · %s", 100*done/max(all, 1), s.Title), style)
 	p.Add("<h1>{}</h1>\n", s.Title)
 	p.Add("<p class=\"at\">Campaign {}, plan {}, as of <time datetime=\"{}\">{}</time></p>\n", s.ID, short(s.Plan), s.At, s.At)
 	p.Add(`<p class="big"><b>{} of {} repositories are done</b>`, done, all)

@@ -40,8 +40,8 @@ func (p *Page) Add(m markup, values ...any) {
 	p.b.WriteString(rest)
 }
 
-// Head begins the page: its title, and what else belongs into the head.
-func (p *Page) Head(title string, more ...markup) {
+// Head begins the page: its title, what else belongs into the head, and how it looks. Nothing in a style ends it.
+func (p *Page) Head(title, style string, more ...markup) {
 	p.Add(`<!doctype html>
 <html lang="en">
 <head>
@@ -52,6 +52,7 @@ func (p *Page) Head(title string, more ...markup) {
 	for _, m := range more {
 		p.Add(m)
 	}
+	p.b.WriteString("<style>\n" + strings.ReplaceAll(style, "<", "") + "</style>\n")
 	p.Add("</head>\n<body>\n")
 }
 

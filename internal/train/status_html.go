@@ -1,6 +1,7 @@
 package train
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"time"
@@ -8,68 +9,13 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-// pageStyle is how the page looks, in both colour schemes.
-const pageStyle = `<meta name="color-scheme" content="light dark">
-<style>
-:root { --bg: #fff; --fg: #1c2128; --dim: #57606a; --line: #d0d7de; --card: #f6f8fa; --link: #0757b3;
-  --done: #116329; --done-bg: #dafbe1; --waiting: #7a4b00; --waiting-bg: #fff3c8; --bad: #a40e26; --bad-bg: #ffe3e3; --next: #0757b3; --next-bg: #ddf0ff; }
-@media (prefers-color-scheme: dark) {
-  :root { --bg: #0d1117; --fg: #e6edf3; --dim: #9aa4af; --line: #30363d; --card: #161b22; --link: #6cb6ff;
-    --done: #6fdd8b; --done-bg: #10301c; --waiting: #f0c350; --waiting-bg: #3a2c05; --bad: #ff9a95; --bad-bg: #42161a; --next: #79c0ff; --next-bg: #0c2d4f; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 76rem; padding: 1.25rem; background: var(--bg); color: var(--fg); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; overflow-wrap: break-word; }
-h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .25rem; }
-h2 { font-size: 1.1rem; margin: 2rem 0 .6rem; }
-a { color: var(--link); }
-p { margin: .25rem 0; }
-code { font: .875em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
-.dim { color: var(--dim); }
-.badge { display: inline-block; padding: .05rem .6rem; border-radius: 1rem; font-size: .85rem; font-weight: 600; vertical-align: .2rem; white-space: nowrap; }
-.done { color: var(--done); background: var(--done-bg); }
-.waiting { color: var(--waiting); background: var(--waiting-bg); }
-.conflict, .unmanaged, .failed, .stopped, .aborted { color: var(--bad); background: var(--bad-bg); }
-.missing, .running { color: var(--next); background: var(--next-bg); }
-.blocked { color: var(--dim); background: var(--card); }
-.bar { height: .5rem; border-radius: .25rem; background: var(--card); border: 1px solid var(--line); overflow: hidden; margin: .8rem 0 .3rem; }
-.bar div { height: 100%; background: var(--done); }
-.card { border: 1px solid var(--line); border-left: .3rem solid var(--waiting); border-radius: .4rem; padding: .6rem .8rem; margin: .6rem 0; background: var(--card); }
-.card.bad { border-left-color: var(--bad); }
-.next code { display: block; padding: .6rem .8rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); overflow-x: auto; white-space: pre; }
-.pins, .links { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; gap: .4rem; }
-.links { margin-top: .6rem; gap: .2rem 1.2rem; }
-.pins li { padding: .1rem .6rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--card); }
-.graph { border: 1px solid var(--line); border-radius: .4rem; padding: .6rem .7rem; overflow-x: auto;
-  background: linear-gradient(to right, var(--bg) 1rem, transparent) left / 2rem 100% local, linear-gradient(to left, var(--bg) 1rem, transparent) right / 2rem 100% local,
-    linear-gradient(to right, var(--line), transparent) left / .8rem 100% scroll, linear-gradient(to left, var(--line), transparent) right / .8rem 100% scroll; background-repeat: no-repeat; }
-svg { display: block; margin: 0 auto; }
-svg path { fill: none; stroke: var(--line); stroke-width: 1.5; }
-svg rect { stroke-width: 1.2; }
-svg text { font: 12px system-ui, sans-serif; }
-svg text.head { font-weight: 600; fill: var(--dim); }
-svg .done rect { fill: var(--done-bg); stroke: var(--done); } svg .done text { fill: var(--done); }
-svg .waiting rect { fill: var(--waiting-bg); stroke: var(--waiting); } svg .waiting text { fill: var(--waiting); }
-svg .conflict rect, svg .unmanaged rect, svg .failed rect { fill: var(--bad-bg); stroke: var(--bad); } svg .conflict text, svg .unmanaged text, svg .failed text { fill: var(--bad); }
-svg .missing rect { fill: var(--next-bg); stroke: var(--next); } svg .missing text { fill: var(--next); }
-svg .blocked rect { fill: var(--card); stroke: var(--line); } svg .blocked text { fill: var(--dim); }
-table { border-collapse: collapse; width: 100%; }
-th { text-align: left; font-size: .85rem; color: var(--dim); font-weight: 600; }
-th, td { padding: .35rem .6rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-td.mark { width: 1.6rem; padding-right: 0; }
-.t { background: none; }
-time, .took { white-space: nowrap; }
-details { margin-top: 1.2rem; }
-summary { cursor: pointer; font-weight: 600; }
-.wide { display: none; }
-@media (max-width: 78rem) { .wide { display: block; } }
-@media (max-width: 40rem) {
-  body { padding: .9rem; font-size: 15px; }
-  .stack thead, .stack .badge.done { display: none; }
-  .stack tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--line); }
-  .stack td { display: block; border: 0; padding: 0; width: auto; }
-  .stack td.mark { float: left; width: 1.5rem; }
-  .stack td:not(.mark) { margin-left: 1.5rem; }
-}
-</style>
+// style is how the page looks, in both colour schemes.
+//
+//go:embed status.css
+var style string
+
+// scheme says that the page has a dark form.
+const scheme = `<meta name="color-scheme" content="light dark">
 `
 
 // html is one page that needs nothing else: no script, font, image or network.
@@ -78,9 +24,9 @@ func (s *Status) html(w io.Writer, now time.Time) error {
 	p := page{s: s, now: now}
 	title := s.Title + ": " + s.State
 	if s.Complete() {
-		p.Head(title, pageStyle)
+		p.Head(title, style, scheme)
 	} else {
-		p.Head(title, `<meta http-equiv="refresh" content="60">`, pageStyle)
+		p.Head(title, style, `<meta http-equiv="refresh" content="60">`, scheme)
 	}
 	p.head()
 	p.open()
