@@ -95,30 +95,23 @@ func checkMakefile(_ context.Context, p *pass) error {
 	return nil
 }
 
-func checkRef(_ context.Context, p *pass) error {
-	return p.eachMatch(func(r row, m stack.Match) {
-		if !r.takes(m.Version) {
-			p.Report(p.match(r, m), "%s: the CRDs are those of %s, %s", r.Name, m.Text, r.said())
-		}
-	})
+// checkMatches reports what is at the places of a rule and says another version
+// than the table; says is what it says, for people.
+func checkMatches(says func(m stack.Match) string) func(context.Context, *pass) error {
+	return func(_ context.Context, p *pass) error {
+		return p.eachMatch(func(r row, m stack.Match) {
+			if !r.takes(m.Version) {
+				p.Report(p.match(r, m), "%s: %s, %s", r.Name, says(m), r.said())
+			}
+		})
+	}
 }
 
-func checkGenerated(_ context.Context, p *pass) error {
-	return p.eachMatch(func(r row, m stack.Match) {
-		if !r.takes(m.Version) {
-			p.Report(p.match(r, m), "%s: %s says %s, %s", r.Name, m.Place.Key, m.Says(), r.said())
-		}
-	})
-}
-
-// checkPlaces evaluates every place that has no rule of its own.
-func checkPlaces(_ context.Context, p *pass) error {
-	return p.eachMatch(func(r row, m stack.Match) {
-		if !r.takes(m.Version) {
-			p.Report(p.match(r, m), "%s: %s says %s, %s", r.Name, m.Place, m.Says(), r.said())
-		}
-	})
-}
+var (
+	checkRef       = checkMatches(func(m stack.Match) string { return "the CRDs are those of " + m.Text })
+	checkGenerated = checkMatches(func(m stack.Match) string { return m.Place.Key + " says " + m.Says() })
+	checkPlaces    = checkMatches(func(m stack.Match) string { return m.Place.String() + " says " + m.Says() }) // of no rule of its own
+)
 
 // rootPlaces visits what is at the root's own places of a rule, also when
 // there is no table.

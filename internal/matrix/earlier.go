@@ -30,29 +30,14 @@ func (p *pass) earlier() ([]*earlierTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	tags = releasesBelow(p.Stack.RootComponent(), tags, this)
-	list := make([]*earlierTable, 0, len(tags))
-	for _, tag := range tags {
-		list = append(list, &earlierTable{tag: tag})
-	}
-	return list, nil
-}
-
-// releasesBelow are the tags of releases of lower precedence, highest first.
-func releasesBelow(root *stack.Component, tags []string, version string) []string {
-	type release struct{ tag, version string }
-	var below []release
-	for _, tag := range tags {
-		if v, ok := root.VersionOfTag(tag); ok && semver.Compare(v, version) < 0 {
-			below = append(below, release{tag, v})
+	root := p.Stack.RootComponent()
+	var list []*earlierTable
+	for _, tag := range slices.Backward(releaseTags(root, tags)) {
+		if v, _ := root.VersionOfTag(tag); semver.Compare(v, this) < 0 {
+			list = append(list, &earlierTable{tag: tag})
 		}
 	}
-	slices.SortFunc(below, func(a, b release) int { return semver.Compare(b.version, a.version) })
-	names := make([]string, 0, len(below))
-	for _, r := range below {
-		names = append(names, r.tag)
-	}
-	return names
+	return list, nil
 }
 
 // before finds the row in the nearest of the earlier tables that has it with a
@@ -74,15 +59,7 @@ func (p *pass) before(earlier []*earlierTable, name string) (tag, version string
 
 // versionsAt reads the table of a tag; a tag without a usable one has no versions.
 func (p *pass) versionsAt(tag string) (map[string]string, error) {
-	tree, err := p.Past.Tree(p.ctx, tag)
-	if err != nil {
-		return nil, err
-	}
-	data, err := read(tree, p.Stack.Table.Path)
-	if err != nil {
-		return nil, err
-	}
-	doc, err := p.Stack.Table.Parse(data)
+	data, doc, err := tableAt(p.ctx, p.Stack, p.Past, tag)
 	if _, ok := errors.AsType[*stack.TableError](err); ok {
 		return nil, nil
 	}

@@ -28,8 +28,7 @@ func LintTables(s *stack.Stack, tree fs.FS) (findings []report.Finding, tables i
 	return findings, len(list), nil
 }
 
-// rows checks the releases of neighbouring rows against each other. Rows that
-// begin at the same place are one, cut by an HTML cell that spans several.
+// rows checks the releases of neighbouring rows against each other.
 func (l *linter) rows(r *stack.ReleaseTable) {
 	root := l.stack.RootComponent().Title
 	var list []*stack.ReleaseRow
@@ -37,7 +36,7 @@ func (l *linter) rows(r *stack.ReleaseTable) {
 		switch {
 		case row.Err != nil:
 			l.add("row-unreadable", row.Pos.Line, root, row.Label, "%v", row.Err)
-		case !row.Release.Tip && (len(list) == 0 || list[len(list)-1].Pos != row.Pos):
+		case !row.Release.Tip:
 			list = append(list, row)
 		}
 	}
@@ -68,21 +67,19 @@ func (l *linter) rows(r *stack.ReleaseTable) {
 // overlaps finds releases that two rows have. A row of one release goes before
 // that of its line, and bounds without an end are joined.
 func (l *linter) overlaps(list []*stack.ReleaseRow, root string) {
-	ranges := make([]stack.Range, len(list))
-	for i, row := range list {
-		ranges[i] = row.Release.Range
-	}
 	found := 0
-	for _, pair := range stack.Overlaps(ranges) {
-		a, b := list[pair[1]], list[pair[0]]
-		both := a.Release.Range.Intersect(b.Release.Range)
-		if (a.Release.Range.Exact() == "") != (b.Release.Range.Exact() == "") {
-			continue
+	for i, a := range list {
+		for _, b := range list[:i] {
+			first, second := b.Release.Range, a.Release.Range
+			both := second.Intersect(first)
+			if both.Empty() || first.Open() || second.Open() || (first.Exact() == "") != (second.Exact() == "") {
+				continue
+			}
+			if found++; found > maxOverlaps {
+				return
+			}
+			l.add("row-overlap", a.Pos.Line, root, a.Label, "%s has a row on line %d already", both, b.Pos.Line)
 		}
-		if found++; found > maxOverlaps {
-			return
-		}
-		l.add("row-overlap", a.Pos.Line, root, a.Label, "%s has a row on line %d already", both, b.Pos.Line)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 
@@ -148,20 +149,8 @@ func setCells(s *stack.Stack, tree fs.FS, b Bump, at string) (edits map[string][
 		if err != nil {
 			return nil, false, err
 		}
-		if len(list) == 0 {
-			continue
-		}
-		edits[t.Path] = append(edits[t.Path], list...)
-		after, err := source.Apply(data, list)
-		if err != nil {
-			return nil, false, err
-		}
-		again := edited{tree, map[string][]byte{t.Path: after}}
-		if _, claims, err = cellsOf(s, again, t, b.Component, at); err != nil {
-			return nil, false, err
-		}
-		if !slices.ContainsFunc(claims, func(k *stack.Claim) bool { return k.Err == nil && k.Cell.Range.Has(b.Version) }) {
-			return nil, false, fmt.Errorf("%s: the cell of %s does not take %s after the change", t.Path, b.Component.Name, b.Version)
+		if len(list) > 0 {
+			edits[t.Path] = append(edits[t.Path], list...)
 		}
 	}
 	return edits, found, nil
@@ -226,20 +215,21 @@ func cellsOf(s *stack.Stack, tree fs.FS, t *stack.Table, c *stack.Component, at 
 // admit changes the cells of a release so that one of them takes a version;
 // nothing when one does, or there is none.
 func admit(data []byte, claims []*stack.Claim, version string) ([]source.Edit, error) {
+	var first []source.Edit
 	var trouble error
 	for _, k := range claims {
 		edits, err := k.Admit(data, version)
-		if err == nil && len(edits) == 0 {
+		switch {
+		case err == nil && len(edits) == 0:
 			return nil, nil
-		}
-		if err != nil && trouble == nil {
+		case err == nil && first == nil:
+			first = edits
+		case trouble == nil:
 			trouble = err
 		}
 	}
-	for _, k := range claims {
-		if edits, err := k.Admit(data, version); err == nil {
-			return edits, nil
-		}
+	if first != nil {
+		return first, nil
 	}
 	return nil, trouble
 }
@@ -286,7 +276,14 @@ func prove(s *stack.Stack, tree fs.FS, edits map[string][]source.Edit, bumps []B
 		}
 	}
 	for _, b := range bumps {
-		matches, err := matchesOf(s, after, b.Component, at, true) // its cells have been read again
+		cells, found, err := setCells(s, after, b, at)
+		for _, file := range slices.Sorted(maps.Keys(cells)) {
+			return fmt.Errorf("%s: the cell of %s does not take %s after the change", file, b.Component.Name, b.Version)
+		}
+		if err != nil {
+			return err
+		}
+		matches, err := matchesOf(s, after, b.Component, at, found)
 		if err != nil {
 			return err
 		}

@@ -90,7 +90,7 @@ func (t *Table) Read(s *Stack, data []byte) (*ReleaseTable, error) {
 
 // read reads the rows below the header.
 func (r *ReleaseTable) read(s *Stack, sheet *sheet, cols []columnAt) {
-	at := positions{data: r.data}
+	at := positionsOf(r.data)
 	for _, boxes := range sheet.rows[1:] {
 		label := boxAt(boxes, cols[0].index)
 		row := &ReleaseRow{Label: label.plain(r.data), Pos: at.of(rowStart(boxes, label))}

@@ -39,7 +39,7 @@ const (
 // name are allowed; a comment is cut off. The path is for errors.
 func ParseMakefile(path string, data []byte) *Makefile {
 	m := &Makefile{path: path, vars: map[string]MakeVar{}, known: map[string]string{}}
-	at := positions{data: data}
+	at := positionsOf(data)
 	for _, found := range makeVar.FindAllSubmatchIndex(data, -1) {
 		name := string(data[found[2]:found[3]])
 		if _, ok := m.vars[name]; ok {

@@ -83,7 +83,7 @@ func TestHitsAreBounded(t *testing.T) {
 // TestPositions walks over text in both directions.
 func TestPositions(t *testing.T) {
 	data := []byte("aä\nb\r\n\n\xff日c\nlast")
-	p := positions{data: data}
+	p := positionsOf(data)
 	for _, at := range []int{0, 1, 3, 4, 5, 5, 9, 8, 0, 12, len(data), len(data) + 3, 2} {
 		if got, want := p.of(at), source.PositionAt(data, at); got != want {
 			t.Errorf("%d: %v, want %v", at, got, want)

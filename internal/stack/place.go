@@ -183,9 +183,9 @@ func (p *Place) Find(tree fs.FS) ([]Match, error) {
 		if len(hits) > maxHits {
 			return nil, &source.Error{Path: path, Err: fmt.Errorf("%s is there more than %d times", p, maxHits)}
 		}
-		at := positions{data: data}
+		at := positionsOf(data)
 		for _, h := range hits {
-			matches = append(matches, p.match(path, data, &at, h))
+			matches = append(matches, p.match(path, data, at, h))
 		}
 	}
 	return matches, nil
@@ -258,7 +258,7 @@ func (p *Place) paths(tree fs.FS) ([]string, error) {
 	return paths, err
 }
 
-func (p *Place) match(path string, data []byte, at *positions, h hit) Match {
+func (p *Place) match(path string, data []byte, at positions, h hit) Match {
 	m := Match{
 		Place: p, Path: path, Span: h.span, Pos: at.of(h.span.Start),
 		Text: string(h.span.Of(data)), Part: h.part,

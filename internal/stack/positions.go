@@ -1,46 +1,36 @@
 package stack
 
 import (
-	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// positions tells the positions of ascending offsets in one pass over the data.
-// An offset that lies before the last one begins anew.
+// positions are source.PositionAt for many offsets of one text.
 type positions struct {
-	data []byte
-	at   int // the last offset
-	pos  source.Position
+	data   []byte
+	starts []int
 }
 
-// of is source.PositionAt.
-func (p *positions) of(offset int) source.Position {
+func positionsOf(data []byte) positions { return positions{data, lineStarts(data)} }
+
+func (p positions) of(offset int) source.Position {
 	offset = max(0, min(offset, len(p.data)))
-	if p.pos.Line == 0 || offset < p.at {
-		p.at, p.pos = 0, source.Position{Line: 1, Column: 1}
+	line, ok := slices.BinarySearch(p.starts, offset)
+	if !ok {
+		line--
 	}
-	passed := p.data[p.at:offset]
-	if last := bytes.LastIndexByte(passed, '\n'); last >= 0 {
-		p.pos.Line += bytes.Count(passed, []byte{'\n'})
-		p.pos.Column = 1
-		passed = passed[last+1:]
-	}
-	p.pos.Column += utf8.RuneCount(passed)
-	p.at = offset
-	return p.pos
+	return source.Position{Line: line + 1, Column: utf8.RuneCount(p.data[p.starts[line]:offset]) + 1}
 }
 
 // lineStarts are the offsets at which the lines of data begin.
 func lineStarts(data []byte) []int {
 	starts := []int{0}
-	for at := 0; ; {
-		i := bytes.IndexByte(data[at:], '\n')
-		if i < 0 {
-			return starts
+	for i, c := range data {
+		if c == '\n' {
+			starts = append(starts, i+1)
 		}
-		at += i + 1
-		starts = append(starts, at)
 	}
+	return starts
 }

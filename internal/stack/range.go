@@ -321,39 +321,3 @@ func (r Range) Parts() []Range {
 	}
 	return parts
 }
-
-// Overlaps are the pairs of ranges, by index and the lower first, that have a
-// version in common, in the order of the higher; no more than maxOverlaps.
-// Ranges that are Open are in none.
-func Overlaps(ranges []Range) [][2]int {
-	type at struct {
-		interval
-		of int
-	}
-	var spans []at
-	for i, r := range ranges {
-		if r.Open() {
-			continue
-		}
-		for _, s := range r.spans {
-			spans = append(spans, at{s, i})
-		}
-	}
-	slices.SortFunc(spans, func(a, b at) int { return semver.Compare(a.from, b.from) })
-	var pairs [][2]int
-	for i, a := range spans {
-		for _, b := range spans[i+1:] {
-			if len(pairs) >= maxOverlaps || !below(b.from, a.until) {
-				break
-			}
-			if a.of != b.of {
-				pairs = append(pairs, [2]int{min(a.of, b.of), max(a.of, b.of)})
-			}
-		}
-	}
-	slices.SortFunc(pairs, func(a, b [2]int) int { return cmp.Or(cmp.Compare(a[1], b[1]), cmp.Compare(a[0], b[0])) })
-	return slices.Compact(pairs)
-}
-
-// maxOverlaps bounds the pairs that are told.
-const maxOverlaps = 100_000

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -90,29 +91,16 @@ func recognise(name string, data []byte, sheet *sheet, root string, flipped bool
 	}
 	s := &Stack{Root: plainSlug(root), Components: []Component{{Name: plainSlug(root)}}}
 	t := Table{Path: name, Rows: RowsReleases, Release: sheet.rows[0][at].plain(data), Flip: flipped}
-	marked := map[string]bool{}
 	for i := range sheet.rows[0] {
-		if i == at {
-			continue
-		}
 		header := strings.TrimSpace(sheet.rows[0][i].plain(data))
-		if marks != "" && bareVersion.MatchString(header) {
-			if !marked[placeholder] {
-				marked[placeholder] = true
-				t.Columns = append(t.Columns, Column{Component: s.column(marks), Header: placeholder, Marks: crosses(data, sheet, at)})
+		m := headerVersion.FindStringSubmatch(header)
+		switch {
+		case i == at || header == "":
+		case m != nil && cmp.Or(m[1], marks) != "" && mostly(data, sheet, i, isMark):
+			if header = m[1] + placeholder; !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Header == header }) {
+				t.Columns = append(t.Columns, Column{Component: s.column(cmp.Or(strings.TrimSpace(m[1]), marks)), Header: header, Marks: crosses(data, sheet, at)})
 			}
-			continue
-		}
-		if m := headerVersion.FindStringSubmatch(header); m != nil && mostly(data, sheet, i, isMark) {
-			header = m[1] + placeholder
-			if marked[header] {
-				continue
-			}
-			marked[header] = true
-			t.Columns = append(t.Columns, Column{Component: s.column(strings.TrimSpace(m[1])), Header: header, Marks: crosses(data, sheet, at)})
-			continue
-		}
-		if header != "" && mostly(data, sheet, i, isVersions) {
+		case mostly(data, sheet, i, isVersions):
 			t.Columns = append(t.Columns, Column{Component: s.column(header), Header: header})
 		}
 	}
@@ -140,8 +128,8 @@ func ownReleases(header, root string) bool {
 	return root == "" || name == "" || strings.Contains(name, plain(root)) || strings.Contains(plain(root), name)
 }
 
-// bareVersion is a header that is a version and nothing else.
-var bareVersion = lazyregexp.New(`^v?[0-9]+(?:\.(?:[0-9]+|x))+$`)
+// headerVersion is a header that ends in a version, or is one.
+var headerVersion = lazyregexp.New(`^(|.*?[A-Za-z].*?\s)v?[0-9]+(?:\.(?:[0-9]+|x))+$`)
 
 // subjectWords are words of a heading that are no part of what the table is about.
 var subjectWords = lazyregexp.New(`(?i)\b(compatibility|matrix|support|table|and|of|with|the)\b`)
@@ -152,7 +140,8 @@ var subjectWords = lazyregexp.New(`(?i)\b(compatibility|matrix|support|table|and
 func marksOf(data []byte, sheet *sheet, release int, flipped bool) string {
 	n := 0
 	for i := range sheet.rows[0] {
-		if i != release && bareVersion.MatchString(strings.TrimSpace(sheet.rows[0][i].plain(data))) && mostly(data, sheet, i, isMark) {
+		m := headerVersion.FindStringSubmatch(strings.TrimSpace(sheet.rows[0][i].plain(data)))
+		if i != release && m != nil && m[1] == "" && mostly(data, sheet, i, isMark) {
 			n++
 		}
 	}
@@ -185,8 +174,6 @@ func crosses(data []byte, sheet *sheet, release int) []string {
 	}
 	return marks
 }
-
-var headerVersion = lazyregexp.New(`^(.*?[A-Za-z].*?\s)v?[0-9]+(?:\.[0-9]+)+$`)
 
 // column is the name of the component that a column is of, which is added when
 // it is new. Empty: the header is no name, or one that is taken.
