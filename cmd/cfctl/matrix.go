@@ -73,15 +73,14 @@ func (o *target) flags(cmd *cobra.Command) {
 type view struct {
 	repo *git.Repo // nil = the folder is in no repository
 
-	history *matrix.RepoPast // of repo; nil = not looked at yet
-	root    string           // top of the work tree; empty = a commit is checked
-	tree    fs.FS
-	files   *source.Root // that tree is read through; nil = a commit is checked
-	tag     string       // the tag that was asked for; empty = something else
-	stack   *stack.Stack
-	config  *matrix.Config
-	custom  bool // the stack is not the built-in one
-	meant   bool // the stack is declared, asked for, or the one of this repository
+	root   string // top of the work tree; empty = a commit is checked
+	tree   fs.FS
+	files  *source.Root // that tree is read through; nil = a commit is checked
+	tag    string       // the tag that was asked for; empty = something else
+	stack  *stack.Stack
+	config *matrix.Config
+	custom bool // the stack is not the built-in one
+	meant  bool // the stack is declared, asked for, or the one of this repository
 
 	declared *config    // the configuration that was found; nil = none
 	file     treeConfig // where it is
@@ -114,10 +113,7 @@ func (v *view) past() matrix.Past {
 	if v.repo == nil {
 		return nil
 	}
-	if v.history == nil {
-		v.history = &matrix.RepoPast{Repo: v.repo}
-	}
-	return v.history
+	return matrix.RepoPast{Repo: v.repo}
 }
 
 // open finds the repository, the tree and the declaration.

@@ -18,13 +18,11 @@ import (
 
 // required is the direct requirement of a component's module, if there is one.
 func (p *pass) required(c *stack.Component) *modfile.Require {
-	if p.gomod == nil || c == nil || c.Module.Path == "" {
+	if c == nil || c.Module.Path == "" {
 		return nil
 	}
-	for _, r := range p.gomod.Require {
-		if r.Mod.Path == c.Module.Path && !r.Indirect {
-			return r
-		}
+	if r := requirementOf(p.gomod, c.Module.Path); r != nil && !r.Indirect {
+		return r
 	}
 	return nil
 }
@@ -80,11 +78,11 @@ func (p *pass) eachRequired(visit func(r row, q requirement)) {
 			continue
 		}
 		for _, m := range p.modulesOf(r.of) {
-			i := slices.IndexFunc(p.gomod.Require, func(q *modfile.Require) bool { return q.Mod.Path == m.path && !q.Indirect })
-			if i < 0 {
+			required := requirementOf(p.gomod, m.path)
+			if required == nil || required.Indirect {
 				continue
 			}
-			q := requirement{p.gomod.Require[i], "", m.of, m.form}
+			q := requirement{required, "", m.of, m.form}
 			q.text = string(stack.LastToken(p.modData, q.Syntax).Of(p.modData))
 			p.looked++
 			visit(r, q)

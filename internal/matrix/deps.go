@@ -171,10 +171,8 @@ func newModFile(c *stack.Component, version string, f *modfile.File) ModFile {
 	if f.Go != nil {
 		m.Go = f.Go.Version
 	}
-	for _, r := range f.Require {
-		if r.Mod.Path == "k8s.io/apimachinery" {
-			m.K8s = r.Mod.Version
-		}
+	if r := requirementOf(f, "k8s.io/apimachinery"); r != nil {
+		m.K8s = r.Mod.Version
 	}
 	return m
 }
@@ -183,10 +181,8 @@ func newModFile(c *stack.Component, version string, f *modfile.File) ModFile {
 func (d *Deps) selected(path string) string {
 	best := ""
 	for _, m := range d.Modules {
-		for _, r := range m.file.Require {
-			if r.Mod.Path == path && (best == "" || semver.Compare(r.Mod.Version, best) > 0) {
-				best = r.Mod.Version
-			}
+		if r := requirementOf(m.file, path); r != nil && (best == "" || semver.Compare(r.Mod.Version, best) > 0) {
+			best = r.Mod.Version
 		}
 	}
 	return best
@@ -212,7 +208,7 @@ func (d *Deps) meet() {
 		c.Built = c.Selected
 		req := &modfile.Require{}
 		req.Mod.Path, req.Mod.Version = path, c.Selected
-		if !requires(root, path) {
+		if requirementOf(root, path) == nil {
 			c.Built = ""
 		} else if rep := replacement(root, req.Mod); rep != nil {
 			c.Built = strings.TrimSpace(rep.New.Version)
@@ -236,7 +232,7 @@ func (d *Deps) replaces() {
 			New: r.New.Path, Version: r.New.Version, Selected: d.selected(r.Old.Path),
 		}
 		switch {
-		case !requires(d.Modules[0].file, r.Old.Path):
+		case requirementOf(d.Modules[0].file, r.Old.Path) == nil:
 			x.Effect = replaceUnused
 		case x.Left != "" && x.Left != x.Selected:
 			x.Effect = replaceIdle
@@ -247,10 +243,6 @@ func (d *Deps) replaces() {
 		}
 		d.Replaces = append(d.Replaces, x)
 	}
-}
-
-func requires(f *modfile.File, path string) bool {
-	return slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == path })
 }
 
 // pins finds the stack's own components among the requirements.
