@@ -13,7 +13,6 @@ import (
 	core "k8s.io/api/core/v1"
 	rbac "k8s.io/api/rbac/v1"
 	crdv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	crdv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	"sigs.k8s.io/kustomize/api/resmap"
 	"sigs.k8s.io/yaml"
 
@@ -32,7 +31,6 @@ type collection struct {
 	bindings     []rbac.RoleBinding
 	clusterBinds []rbac.ClusterRoleBinding
 	crds         []crdv1.CustomResourceDefinition
-	oldCRDs      []crdv1beta1.CustomResourceDefinition
 	validating   []admission.ValidatingWebhook
 	mutating     []admission.MutatingWebhook
 	scorecard    *scorecard
@@ -102,7 +100,10 @@ func (c *collection) add(t typeMeta, data []byte) error {
 	case "rbac.authorization.k8s.io/ClusterRoleBinding":
 		return appendTyped(&c.clusterBinds, data)
 	case "apiextensions.k8s.io/CustomResourceDefinition":
-		return c.addCRD(t, data)
+		if t.version() != "v1" {
+			return fmt.Errorf("%s: no Kubernetes since 1.22 serves it; write it as apiextensions.k8s.io/v1", t.APIVersion)
+		}
+		return appendTyped(&c.crds, data)
 	case "admissionregistration.k8s.io/ValidatingWebhookConfiguration":
 		var list admission.ValidatingWebhookConfiguration
 		err := decodeTyped(data, &list)
@@ -121,16 +122,6 @@ func (c *collection) add(t typeMeta, data []byte) error {
 		return decodeTyped(data, c.scorecard)
 	}
 	return appendMap(&c.others, data)
-}
-
-func (c *collection) addCRD(t typeMeta, data []byte) error {
-	switch t.version() {
-	case "v1":
-		return appendTyped(&c.crds, data)
-	case "v1beta1":
-		return appendTyped(&c.oldCRDs, data)
-	}
-	return fmt.Errorf("unknown version %s", t.APIVersion)
 }
 
 func appendTyped[T any](list *[]T, data []byte) error {

@@ -67,15 +67,6 @@ func (c *collection) conversionsOf(service string) []conversion {
 			list = append(list, conversion{crd.Name, pathOf(ref.Path), ref.Port, conv.Webhook.ConversionReviewVersions})
 		}
 	}
-	for _, crd := range c.oldCRDs {
-		conv := crd.Spec.Conversion
-		if conv == nil || conv.WebhookClientConfig == nil {
-			continue
-		}
-		if ref := conv.WebhookClientConfig.Service; ref != nil && ref.Name == service {
-			list = append(list, conversion{crd.Name, pathOf(ref.Path), nil, conv.ConversionReviewVersions})
-		}
-	}
 	return list
 }
 

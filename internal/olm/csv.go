@@ -122,18 +122,6 @@ func (c *collection) definitions() []definition {
 			list = append(list, definition{Kind: crd.Spec.Names.Kind, Name: crd.Name, Version: v.Name})
 		}
 	}
-	for _, crd := range c.oldCRDs {
-		versions := []string{crd.Spec.Version}
-		if len(crd.Spec.Versions) > 0 {
-			versions = nil
-		}
-		for _, v := range crd.Spec.Versions {
-			versions = append(versions, v.Name)
-		}
-		for _, v := range versions {
-			list = append(list, definition{Kind: crd.Spec.Names.Kind, Name: crd.Name, Version: v})
-		}
-	}
 	return list
 }
 

@@ -27,9 +27,6 @@ func (c *collection) writeManifests(files map[string][]byte, more []string) erro
 	for i := range c.crds {
 		objects = append(objects, &c.crds[i])
 	}
-	for i := range c.oldCRDs {
-		objects = append(objects, &c.oldCRDs[i])
-	}
 	for i := range c.services {
 		objects = append(objects, &c.services[i])
 	}
