@@ -40,7 +40,7 @@ func (p *Page) Add(m markup, values ...any) {
 	p.b.WriteString(rest)
 }
 
-// Head begins the page: its title, what else belongs into the head, and how it looks. Nothing in a style ends it.
+// Head begins the page: its title, what else belongs into the head, and how it looks.
 func (p *Page) Head(title, style string, more ...markup) {
 	p.Add(`<!doctype html>
 <html lang="en">
@@ -52,8 +52,13 @@ func (p *Page) Head(title, style string, more ...markup) {
 	for _, m := range more {
 		p.Add(m)
 	}
-	p.b.WriteString("<style>\n" + strings.ReplaceAll(style, "<", "") + "</style>\n")
+	p.Style(style)
 	p.Add("</head>\n<body>\n")
+}
+
+// Style writes how the page looks. Nothing in a style ends it.
+func (p *Page) Style(style string) {
+	p.b.WriteString("<style>\n" + strings.ReplaceAll(style, "<", "") + "</style>\n")
 }
 
 // Link writes markup with its values as Add does, and makes it lead to an address of the web. Any other address is as none.
