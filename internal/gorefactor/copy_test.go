@@ -199,6 +199,6 @@ type WidgetSet struct {
 	metav1.ObjectMeta
 }
 `},
-		{name: "the folder has something else", rules: rules, in: "-- api/v1/x.go --\npackage v1\n", review: []string{"version-taken api/v1alpha1/register.go"}},
+		{name: "the folder has something else", rules: rules, in: "-- api/v1/x.go --\npackage v1\n", review: []string{"folder-taken api/v1alpha1/register.go"}},
 	})
 }

@@ -37,9 +37,12 @@ func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
 		return Report{}, err
 	}
 	r := Report{Packages: len(after.Packages), Before: len(t.Problems)}
-	before := map[fault]int{}
+	before, unknown := map[fault]int{}, map[[2]string]bool{} // names that a file has from packages that are not read
 	for _, p := range t.Problems {
 		before[p.fault(p.Path, p.Offset)]++
+		if p.Code == undeclaredName {
+			unknown[[2]string{p.Path, p.Msg}] = true
+		}
 	}
 	positions := map[string]mapping{}
 	for _, p := range after.Problems {
@@ -59,7 +62,7 @@ func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
 			}
 			continue
 		}
-		if _, created := plan.Create[p.Path]; created && p.other() {
+		if _, created := plan.Create[p.Path]; created && p.other() || unknown[[2]string{old, p.Msg}] {
 			continue
 		}
 		r.New = append(r.New, p)

@@ -30,6 +30,7 @@ type coreTree struct {
 	core       *core.Core
 	registered map[string][]string // kinds that Go packages register, by their folders
 	arrived    *core.File          // resources that the tree had under their old names
+	taken      map[string]string   // folders of Go packages to those that have the same kinds in the new group
 }
 
 // coreMarks are the comments that keep lines, as the core has them.
@@ -64,6 +65,7 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 	first := search{needles: slices.Concat(m.Needles(), c.LooseNeedles()), always: []string{core.ProjectName, modName}, tell: sources.tell}
 	first.always = append(first.always, core.Kustomizations...)
 	gone := m.newArrivals()
+	var apis apiFiles
 	mayLoose := []string{} // files that may name a kind without its group
 	look := func(outside bool) func(name string, data []byte) {
 		return func(name string, data []byte) {
@@ -73,6 +75,7 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 				files.mu.Unlock()
 			}
 			gone.note(name, data)
+			apis.note(m, name, data)
 			if path.Ext(name) == ".go" && !outside {
 				if found := m.otherPackages(name, data); len(found) > 0 {
 					files.mu.Lock()
@@ -109,7 +112,7 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 		}
 		w = w.and(beside)
 	}
-	tree := &coreTree{core: c, registered: map[string][]string{}, arrived: m.arrived(files.list, gone)}
+	tree := &coreTree{core: c, registered: map[string][]string{}, arrived: m.arrived(files.list, gone), taken: map[string]string{}}
 	var read []*core.File
 	for _, f := range files.list {
 		if f.core != nil {
@@ -120,6 +123,7 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 	again := reading{m: m, tree: tree, files: &files}
 	err := w.ask(
 		m.registered(tree, c.Asks(read), sources.names),
+		apis.taken(m, tree, sources.names),
 		again.builds(read, sources.names),
 		again.loose(c.LooseOf(append(slices.Clone(read), tree.arrived)), mayLoose),
 	)
@@ -216,6 +220,7 @@ func (m *Migration) settle(files []*File, others Others) {
 	for _, f := range files {
 		if f.core != nil {
 			m.takeOver(f)
+			f.leaveTaken(tree.taken)
 		}
 	}
 	if m.opts.Dual {

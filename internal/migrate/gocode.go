@@ -41,7 +41,7 @@ type refactoring struct {
 // newRefactoring is nil where the rules change nothing in Go code.
 func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
 	r := &refactoring{m: m, tree: t, ruleOf: map[string]int{}, rules: m.goRefactorRules(), whole: t.Base() == "" || t.Covers(".") || t.OneFolder()}
-	if len(r.rules) == 0 || m.opts.Dual || m.opts.GoOff || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
+	if len(r.rules) == 0 || m.opts.GoOff || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
 		return nil
 	}
 	return r
@@ -63,7 +63,11 @@ func (m *Migration) goRefactorRules() []gorefactor.Rule {
 			if !r.Surface {
 				r.Alias = rule.Words
 			}
-			if !rule.Gone() && strings.Contains(group, ".") && r.Changes() {
+			matters := r.Changes()
+			if m.opts.Dual {
+				matters = r.ToGroup != "" && r.ToGroup != group
+			}
+			if !rule.Gone() && strings.Contains(group, ".") && matters {
 				list = append(list, r)
 			}
 		}
@@ -106,7 +110,7 @@ func (r *refactoring) note(name string, data []byte) {
 	if r == nil || path.Ext(name) != ".go" {
 		return
 	}
-	of, list := func(x gorefactor.Rule) bool { return x.OfOwner() && definesGroup(data, x.Group) }, &r.owner
+	of, list := func(x gorefactor.Rule) bool { return (x.OfOwner() || r.m.opts.Dual) && definesGroup(data, x.Group) }, &r.owner
 	if bytes.Contains(data[:min(len(data), 1024)], []byte("Code generated")) {
 		of, list = func(x gorefactor.Rule) bool { return x.HasClient(data) }, &r.named
 	}
@@ -158,7 +162,7 @@ func (t treeFS) Open(name string) (fs.File, error) {
 }
 
 // plan adds what becomes of the Go code of the tree to a plan.
-func (r *refactoring) plan(ctx context.Context, p *Plan) error {
+func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) error {
 	if !r.asks() {
 		return nil
 	}
@@ -166,11 +170,14 @@ func (r *refactoring) plan(ctx context.Context, p *Plan) error {
 		r.report(p, gorefactor.Entry{ID: "go-part", Why: "Go identifiers and packages are renamed only in a whole work tree, and a part of one was named", Hint: "run cfctl migrate at the top of the work tree"})
 		return nil
 	}
-	if !r.found {
-		if len(r.named) == 0 {
-			return nil
-		}
+	if !r.found && len(r.named) == 0 && !r.m.opts.Dual {
+		return nil
+	}
+	if !r.found || r.m.opts.Dual {
 		r.paths = slices.DeleteFunc(r.paths, func(name string) bool { return path.Ext(name) != ".go" && path.Base(name) != "go.mod" })
+	}
+	if r.m.opts.Dual {
+		return r.planDual(ctx, p, o)
 	}
 	loaded, err := gorefactor.Load(ctx, treeFS{r.tree}, r.paths, gorefactor.LoadOptions{Bodies: gorefactor.Needed(r.rules)})
 	if err != nil {
@@ -180,23 +187,24 @@ func (r *refactoring) plan(ctx context.Context, p *Plan) error {
 	if err != nil {
 		return err
 	}
-	return r.adopt(ctx, p, loaded, made)
+	_, err = r.adopt(ctx, p, loaded, made)
+	return err
 }
 
 // adopt makes a plan for Go code a part of a plan. With a new type error, it is
 // left out, and reported.
-func (r *refactoring) adopt(ctx context.Context, p *Plan, loaded *gorefactor.Tree, made *gorefactor.Plan) error {
+func (r *refactoring) adopt(ctx context.Context, p *Plan, loaded *gorefactor.Tree, made *gorefactor.Plan) (bool, error) {
 	without, plain := slices.Clone(p.Files), make([]File, len(p.Files))
 	for i, f := range without {
 		plain[i] = *f
 		plain[i].Sites = slices.Clone(f.Sites)
 	}
 	if changes, err := r.merge(p, made); err != nil || !changes || r.m.opts.Glance {
-		return err
+		return true, err
 	}
 	fault, err := r.check(ctx, p, loaded, made)
 	if err != nil || fault == nil {
-		return err
+		return true, err
 	}
 	for i, f := range without {
 		f.Sites, f.To = plain[i].Sites, plain[i].To
@@ -204,7 +212,7 @@ func (r *refactoring) adopt(ctx context.Context, p *Plan, loaded *gorefactor.Tre
 	p.Files, p.Generators = without, nil
 	r.report(p, gorefactor.Entry{ID: "go-types", Hint: "rename them with gopls rename, or correct what is named here and run again",
 		Why: fmt.Sprintf("Go identifiers, packages and texts about them are not renamed: it would add a type error at %s:%d:%d: %s", fault.Path, fault.Line, fault.Column, strings.TrimSpace(fault.Msg))})
-	return nil
+	return false, nil
 }
 
 // past says whether the names of a file are right as they are.
@@ -285,7 +293,7 @@ func (r *refactoring) merge(p *Plan, made *gorefactor.Plan) (changes bool, err e
 	for _, name := range slices.Sorted(maps.Keys(made.Create)) {
 		f := r.m.newFile(name, made.Create[name])
 		f.Twin, f.created = &Twin{Path: name, Data: made.Create[name]}, true
-		p.Files = append(p.Files, f)
+		p.Files, changes = append(p.Files, f), true
 	}
 	for _, g := range made.Generated {
 		if !slices.Contains(p.Generators, g.By) && touched[g.Path] {

@@ -114,8 +114,8 @@ func run(c versioned.Interface, f informers.Factory) *oldv1.Widget {
 }
 `
 
-// goCases are trees before and after; what is not in after is as before.
-var goCases = []struct {
+// A goCase is a tree before and after; what is not in after is as before.
+type goCase struct {
 	name, rules string
 	opts        Options
 	in          []string
@@ -123,7 +123,9 @@ var goCases = []struct {
 	keeps       string // of which each line is in some file
 	review      []string
 	generators  string
-}{
+}
+
+var goCases = []goCase{
 	{
 		name: "clients are named after the group", rules: nextGroup, in: []string{goOwner, goClients},
 		after: `-- client/versioned/clientset.go --

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -86,31 +89,33 @@ func nextPlan(t *testing.T, m *Migration, tree fstest.MapFS) (p *Plan, after fst
 }
 
 // typeErrors counts the errors of a type check without other modules, of which new
-// files may use more.
+// files may use more. One that a file has twice counts once.
 func typeErrors(t *testing.T, tree fstest.MapFS, p *Plan) int {
 	t.Helper()
 	loaded, err := gorefactor.Load(context.Background(), tree, slices.Sorted(maps.Keys(tree)), gorefactor.LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 0
+	errs := map[[2]string]bool{}
 	for _, x := range loaded.Problems {
 		if !slices.ContainsFunc(p.Files, func(f *File) bool { return f.created && f.Path == x.Path }) {
-			n++
+			errs[[2]string{x.Path, x.Msg}] = true
 		}
 	}
-	return n
+	return len(errs)
 }
 
 func TestGoCode(t *testing.T) {
-	for _, x := range goCases {
+	for _, x := range slices.Concat(goCases, dualGoCases) {
 		t.Run(x.name, func(t *testing.T) {
 			before := goTree(x.in...)
 			m := goMigration(t, x.rules, x.opts)
 			p, after, review := nextPlan(t, m, before)
 			for name, f := range goTree(x.after) {
-				if after[name] == nil || string(after[name].Data) != string(f.Data) {
-					t.Errorf("%s is\n%v\nwant\n%s", name, after[name], f.Data)
+				if got := after[name]; got == nil {
+					t.Errorf("no %s", name)
+				} else if string(got.Data) != string(f.Data) {
+					t.Errorf("%s is\n%s\nwant\n%s", name, got.Data, f.Data)
 				}
 			}
 			var all strings.Builder
@@ -194,7 +199,7 @@ func TestGoCodeTypeError(t *testing.T) {
 	made := &gorefactor.Plan{Edits: map[string][]source.Edit{name: {{Span: source.Span{Start: at, End: at + len("Widget")}, Old: "Widget", New: "Gadget"}}}}
 	r, p := m.newRefactoring(tree), &Plan{}
 	r.owner = []string{name}
-	if err := r.adopt(context.Background(), p, loaded, made); err != nil {
+	if _, err := r.adopt(context.Background(), p, loaded, made); err != nil {
 		t.Fatal(err)
 	}
 	if why := p.Files[0].Sites[0].Why; len(p.Files) != 1 || !strings.Contains(why, "would add a type error") || !strings.Contains(why, "Widget") {
@@ -248,5 +253,32 @@ func TestCopyOfRenames(t *testing.T) {
 	}
 	if _, err := New(Options{Rulesets: builtins(t, "external-secrets-v1"), GoStep: "copy"}); err != nil {
 		t.Error(err)
+	}
+}
+
+// Each entry about Go code has an explanation.
+func TestGoEntriesAreExplained(t *testing.T) {
+	files, err := filepath.Glob("../gorefactor/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	known := map[string]bool{}
+	for _, r := range ReasonRules() {
+		known[r.ID] = true
+	}
+	ids := 0
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`(?:\breview\(|\bID: )"([a-z-]+)"`).FindAllSubmatch(data, -1) {
+			if ids++; !known[string(found[1])] {
+				t.Errorf("%s: no explanation of %s", name, found[1])
+			}
+		}
+	}
+	if ids < 15 {
+		t.Errorf("%d entries were found", ids)
 	}
 }

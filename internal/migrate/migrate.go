@@ -96,7 +96,7 @@ func New(opts Options) (*Migration, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opts.GoStep == "copy" && !opts.GoOff {
+	if opts.GoStep == "copy" && !opts.GoOff && !opts.Dual {
 		if id := renames(r); id != "" {
 			return nil, &source.Error{Path: "--go-version-package", Err: fmt.Errorf("rule %s changes more than a version, so that the package of its version cannot be copied", id), Hint: "move it, or leave it"}
 		}

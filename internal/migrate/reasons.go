@@ -23,6 +23,21 @@ var ownReasons = map[string]string{
 	"built-version":      "a version that is joined to a group that a rule changes",
 	"wrong-group":        "a kind in a group where it never was",
 	"edits-differ":       "two rules make different things of one text",
+	"go-syntax":          "a Go file that does not parse",
+	"package-broken":     "a Go package with a file that does not parse",
+	"kind-taken":         "the new name of a kind is a type of its package already",
+	"file-taken":         "the new name of a Go file is taken",
+	"version-part":       "a Go package with kinds that no rule moves to its new version",
+	"version-leave":      "the Go package of a version stays, as --go-version-package=leave asks for",
+	"folder-taken":       "the new folder of a Go package is taken",
+	"conversion-exists":  "a Go package that is copied has conversions already",
+	"not-copied":         "a Go package that needs review before it is copied",
+	"not-registered":     "a Go package is added to a scheme where its copy cannot be",
+	"group-taken":        "a Go package of the new group registers the same kinds",
+	"two-kinds":          "a Go struct is registered as two kinds",
+	"dual-client":        "generated clients know one of the two groups that are served",
+	"dual-webhook":       "webhooks of two groups have one name",
+	"separated":          "a name in a value that is spelled like a renamed kind, with hyphens or underscores",
 }
 
 // ReasonRules are the reasons of the account as kinds of findings.

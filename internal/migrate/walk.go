@@ -44,7 +44,7 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	}
 	all.mark(files)
 	p := m.Finish(slices.Concat(files, m.unlike(t, skipped), m.unreadable(skipped)), all)
-	if err := m.code.plan(ctx, p); err != nil {
+	if err := m.code.plan(ctx, p, o); err != nil {
 		return nil, err
 	}
 	p.addDanglers(m, t, skipped)
