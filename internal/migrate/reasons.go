@@ -28,7 +28,7 @@ var ownReasons = map[string]string{
 	"kind-taken":         "the new name of a kind is a type of its package already",
 	"file-taken":         "the new name of a Go file is taken",
 	"version-part":       "a Go package with kinds that no rule moves to its new version",
-	"version-leave":      "the Go package of a version stays, as --go-version-package=leave asks for",
+	"version-leave":      "the Go package of a version is not changed, as --go-version-package=leave asks for",
 	"folder-taken":       "the new folder of a Go package is taken",
 	"conversion-exists":  "a Go package that is copied has conversions already",
 	"not-copied":         "a Go package that needs review before it is copied",
