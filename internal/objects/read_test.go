@@ -46,7 +46,7 @@ func asWhole(text []byte) (objects []string, err error) {
 		} else if err != nil {
 			return nil, err
 		}
-		v, err := value(&n)
+		v, err := value(&n, false)
 		if err != nil {
 			return nil, err
 		}

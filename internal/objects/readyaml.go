@@ -135,7 +135,7 @@ func (c *cutter) begin() {
 	if bytes.ContainsAny(head, "&%") {
 		return
 	}
-	docs, err := parseFrom(head, c.first)
+	docs, err := parseFrom(head, c.first, false)
 	if err != nil || len(docs) != 1 {
 		return
 	}
@@ -188,7 +188,7 @@ func (c *cutter) flush() error {
 	if c.item.Len() == 0 {
 		return nil
 	}
-	docs, err := parseFrom(c.item.Bytes(), c.at)
+	docs, err := parseFrom(c.item.Bytes(), c.at, false)
 	size := c.item.Len()
 	c.item.Reset()
 	if unclosed(err) && c.inList {
@@ -228,7 +228,7 @@ func (c *cutter) finish() error {
 	if len(bytes.Trim(data, " \r\n")) == 0 {
 		return nil
 	}
-	docs, err := parseFrom(data, first)
+	docs, err := parseFrom(data, first, false)
 	if list != nil && list.count > 0 {
 		return c.finishList(list, docs, err, first)
 	}
@@ -269,7 +269,7 @@ type document struct {
 
 // parseFrom reads the documents of a text that starts at a line; errors have
 // their line.
-func parseFrom(data []byte, first int) ([]document, error) {
+func parseFrom(data []byte, first int, core bool) ([]document, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var docs []document
 	for {
@@ -279,17 +279,11 @@ func parseFrom(data []byte, first int) ([]document, error) {
 			return docs, nil
 		}
 		if err != nil {
-			text := strings.TrimPrefix(err.Error(), "yaml: ")
-			line := first
-			if m := errorLine.FindStringSubmatch(text); m != nil {
-				l, _ := strconv.Atoi(m[1])
-				line, text = first+l-1, text[len(m[0]):]
-			}
-			return nil, &broken{line: line, err: errors.New(text)}
+			return nil, brokenAt(first, err)
 		}
-		v, err := value(&n)
+		v, err := value(&n, core)
 		if err != nil {
-			return nil, &broken{line: first, err: err}
+			return nil, brokenAt(first, err)
 		}
 		line := first
 		if len(n.Content) > 0 {
@@ -297,6 +291,20 @@ func parseFrom(data []byte, first int) ([]document, error) {
 		}
 		docs = append(docs, document{v, line})
 	}
+}
+
+// brokenAt takes the line out of the words of the parser, who counts from the
+// start of a text, and adds it to the line of that.
+func brokenAt(first int, err error) *broken {
+	if _, ok := errors.AsType[*Refusal](err); ok {
+		return &broken{line: first, err: err}
+	}
+	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), "unmarshal errors:\n  ")
+	if m := errorLine.FindStringSubmatch(text); m != nil {
+		line, _ := strconv.Atoi(m[1])
+		first, text = first+line-1, text[len(m[0]):]
+	}
+	return &broken{line: first, err: errors.New(text)}
 }
 
 func lineOf(err error, otherwise int) int {

@@ -20,20 +20,17 @@ var errBomb = &Refusal{Reason: "alias-bomb", Message: "its aliases expand to mor
 // value turns a YAML node into what its JSON would decode to, in the way of
 // Kubernetes: timestamps are text, "yes" and "on" are booleans as in YAML 1.1,
 // keys are text. Aliases and merge keys are followed; too many are errBomb.
-func value(n *yaml.Node) (any, error) { return valueOf(n, false) }
-
-// valueOf is value; with core set, "yes" and "on" are text, as in YAML 1.2.
-func valueOf(n *yaml.Node, core bool) (any, error) {
+// With core set, "yes" and "on" are text, as in YAML 1.2.
+func value(n *yaml.Node, core bool) (any, error) {
 	if err := asJSON(n, core, 0); err != nil {
 		return nil, err
 	}
 	var v any
 	if err := n.Decode(&v); err != nil {
-		text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), "unmarshal errors:\n  ")
-		if strings.Contains(text, "excessive aliasing") {
+		if strings.Contains(err.Error(), "excessive aliasing") {
 			return nil, errBomb
 		}
-		return nil, errors.New(text)
+		return nil, err
 	}
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -107,24 +104,17 @@ func parseAll(data []byte, core bool) ([]any, error) {
 			return []any{v}, nil
 		}
 	}
-	dec := yaml.NewDecoder(bytes.NewReader(data))
+	parsed, err := parseFrom(data, 1, core)
+	if bad, ok := errors.AsType[*broken](err); ok {
+		return nil, fmt.Errorf("line %d: %w", bad.line, bad.err)
+	}
 	var docs []any
-	for {
-		var n yaml.Node
-		if err := dec.Decode(&n); err != nil {
-			if err.Error() == "EOF" {
-				return docs, nil
-			}
-			return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
-		}
-		v, err := valueOf(&n, core)
-		if err != nil {
-			return nil, err
-		}
-		if v != nil {
-			docs = append(docs, v)
+	for _, d := range parsed {
+		if d.value != nil {
+			docs = append(docs, d.value)
 		}
 	}
+	return docs, nil
 }
 
 // Manifest spells an object as YAML, keys sorted, apiVersion and kind in front.

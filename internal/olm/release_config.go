@@ -7,13 +7,11 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
@@ -60,29 +58,14 @@ func writeReleaseConfig(templates []Template, replaces string) []byte {
 	for _, t := range templates {
 		channels := make([]string, len(t.Channels))
 		for i, c := range t.Channels {
-			channels[i] = word(c)
+			channels[i] = strict.Scalar(c)
 		}
-		fmt.Fprintf(&b, "  - template_name: %s\n    channels: [%s]\n", word(t.Name), strings.Join(channels, ", "))
+		fmt.Fprintf(&b, "  - template_name: %s\n    channels: [%s]\n", strict.Scalar(t.Name), strings.Join(channels, ", "))
 		if replaces != "" && !t.Semver {
 			fmt.Fprintf(&b, "    replaces: %s\n", replaces)
 		}
 	}
 	return []byte(b.String())
-}
-
-// plainWord is text that is a string in YAML without quotes, but for the words of
-// notAString, which YAML 1.1 (section "Boolean", and "Null") reads as values.
-var (
-	plainWord  = lazyregexp.New(`^[A-Za-z][A-Za-z0-9._/-]*$`)
-	notAString = lazyregexp.New(`^(?i:y|n|yes|no|on|off|true|false|null)$`)
-)
-
-// word is a string as YAML has it: a channel "4.20" is no number.
-func word(text string) string {
-	if plainWord.MatchString(text) && !notAString.MatchString(text) {
-		return text
-	}
-	return strconv.Quote(text)
 }
 
 // withReplaces sets what the templates of a release-config.yaml replace, and

@@ -228,18 +228,6 @@ func (t *tree) ReadFile(name string) ([]byte, error) {
 	return data, nil
 }
 
-// IsDir implements filesys.FileSystem.
-func (t *tree) IsDir(name string) bool {
-	is, err := t.isDir(absolute(name))
-	return is && err == nil
-}
-
-// Exists implements filesys.FileSystem.
-func (t *tree) Exists(name string) bool {
-	_, err := t.isDir(absolute(name))
-	return err == nil
-}
-
 // CleanedAbs implements filesys.FileSystem. A kustomization is not followed to
 // where it is linked to: it is there under the name that the walk gave it.
 func (t *tree) CleanedAbs(name string) (filesys.ConfirmedDir, string, error) {

@@ -87,16 +87,13 @@ func (d *Database) query(ctx context.Context, query string, args ...any) (*sql.R
 // begin opens the transaction. A server that is starting, or has no connection
 // free, is asked four times in all, with pauses of 1, 2 and 4 s. A transaction
 // that broke is not begun anew: what was read would not fit to the rest.
-func (d *Database) begin(ctx context.Context) (*sql.Tx, error) {
-	for wait := time.Second; ; wait *= 2 {
-		tx, err := d.db.BeginTx(context.WithoutCancel(ctx), &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
-		if err == nil || wait > 4*time.Second || !passes(err) {
-			return tx, err
-		}
-		if err := d.sleep(ctx, wait); err != nil {
-			return nil, err
-		}
-	}
+func (d *Database) begin(ctx context.Context) (tx *sql.Tx, err error) {
+	p := wire.Patience{Tries: 4, First: time.Second, Sleep: d.sleep}
+	err = p.Try(ctx, func() (bool, time.Duration, error) {
+		tx, err = d.db.BeginTx(context.WithoutCancel(ctx), &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+		return passes(err), 0, err
+	})
+	return tx, err
 }
 
 // passes says whether trouble with a connection may be over in a moment:
