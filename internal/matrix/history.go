@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"golang.org/x/mod/semver"
 
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -90,8 +88,6 @@ func TableOf(s *stack.Stack, tree fs.FS) ([]byte, *stack.Doc, error) {
 	return data, doc, err
 }
 
-var notName = lazyregexp.New(`[^a-z0-9]+`)
-
 // Adopt declares a stack from the tables of a repository that has no
 // declaration: a component for each name that a row ever had, with the
 // repository that its links lead to. The root is the component whose version
@@ -170,7 +166,7 @@ func withRows(s *stack.Stack) (*stack.Stack, error) {
 
 // adopt adds the component of a row, or what a newer row says of it.
 func adopt(components []stack.Component, r stack.Row) []stack.Component {
-	name := strings.Trim(notName.ReplaceAllString(strings.ToLower(r.Name), "-"), "-")
+	name := stack.Slug(r.Name)
 	if name == "" {
 		return components
 	}

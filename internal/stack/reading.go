@@ -121,7 +121,8 @@ func (r *Reading) contradicted(text string) error {
 		return err
 	}
 	said := &Reading{Text: r.Text}
-	if slices.ContainsFunc(words, func(t lexeme) bool { return t.kind == "word" }) || said.parse(text) != nil {
+	readable := said.parse(text) == nil
+	if !readable || slices.ContainsFunc(words, func(t lexeme) bool { return t.kind == "word" }) {
 		return nil
 	}
 	bounds := false

@@ -89,7 +89,7 @@ func recognise(name string, data []byte, sheet *sheet, root string, flipped bool
 	if root == "" {
 		root = sheet.rows[0][at].plain(data)
 	}
-	s := &Stack{Root: plainSlug(root), Components: []Component{{Name: plainSlug(root)}}}
+	s := &Stack{Root: Slug(root), Components: []Component{{Name: Slug(root)}}}
 	t := Table{Path: name, Rows: RowsReleases, Release: sheet.rows[0][at].plain(data), Flip: flipped}
 	for i := range sheet.rows[0] {
 		header := strings.TrimSpace(sheet.rows[0][i].plain(data))
@@ -178,7 +178,7 @@ func crosses(data []byte, sheet *sheet, release int) []string {
 // column is the name of the component that a column is of, which is added when
 // it is new. Empty: the header is no name, or one that is taken.
 func (s *Stack) column(header string) string {
-	name := plainSlug(headerWords.ReplaceAllString(header, " "))
+	name := Slug(headerWords.ReplaceAllString(header, " "))
 	if name == "" || slices.ContainsFunc(s.Components, func(c Component) bool { return c.Name == name }) {
 		return ""
 	}
@@ -195,8 +195,8 @@ var headerWords = lazyregexp.New(`(?i)\b(versions?|supported|required|minimum|ma
 
 var notSlug = lazyregexp.New(`[^a-z0-9]+`)
 
-// plainSlug is a name as components have them: "Cert Manager" is cert-manager.
-func plainSlug(name string) string {
+// Slug is a name as components have them: "Cert Manager" is cert-manager.
+func Slug(name string) string {
 	return strings.Trim(notSlug.ReplaceAllString(strings.ToLower(name), "-"), "-")
 }
 

@@ -10,10 +10,7 @@ import (
 
 // A term is one alternative of a cell: a version, a bound, or a lower and an upper
 // bound, in this order.
-type term struct {
-	limits []limit
-	either bool // "||" stands before it, as in a constraint: no item of a list
-}
+type term struct{ limits []limit }
 
 // A limit is a version with its operator: "" (the version or its line), ">=", ">",
 // "<=", "<", "^", "~", "-" (the lower one of "1.2 - 1.4"), "*" (any version).
