@@ -120,9 +120,10 @@ func (p *planner) packageIn(dir string) string {
 	return ""
 }
 
-// followsPath says whether a version is the end of a path or of a domain name.
+// followsPath says whether a version is the end of a path, of a domain name, or of a name
+// with colons: urn:x:core:v1:Secret, an image with its tag.
 func followsPath(text string, start int) bool {
-	return start > 0 && (text[start-1] == '/' || text[start-1] == '.')
+	return start > 0 && (text[start-1] == '/' || text[start-1] == '.' || text[start-1] == ':' && wordAt(text, start-2))
 }
 
 // qualifies says whether a version is written as the package of a name, in a

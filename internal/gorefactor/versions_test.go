@@ -66,6 +66,18 @@ import (
 
 // Group=others, Version=v1alpha1; a widgetsv1.WidgetSet
 var _ = []any{widgetsv1.WidgetSet{}, v1.Pod{}}
+`}, {name: "a name with colons in the package of the API", rules: promote, extra: true, in: `-- api/v1alpha1/doc.go --
+package v1alpha1
+
+// The v1alpha1 API.
+// +csv:x={"urn:alm:descriptor:core:v1alpha1:Secret"}
+var image = "registry.example.com/tool:v1alpha1"
+`, want: `-- api/v1/doc.go --
+package v1
+
+// The v1 API.
+// +csv:x={"urn:alm:descriptor:core:v1alpha1:Secret"}
+var image = "registry.example.com/tool:v1alpha1"
 `}})
 }
 

@@ -228,7 +228,7 @@ func (f *form) bounded(text string, at int, in Context) bool {
 		return !letter(prev) && !digit(prev) && f.endsSegment(next, second)
 	case joined, title:
 		if several && len(f.old) >= freely && !(f.style == title && upperByte(prev)) {
-			return !f.followed(text[at:]) && !derived(text[at+len(f.old):])
+			return !f.followed(text[at:]) && !f.derived(text[at+len(f.old):])
 		}
 		return !letter(prev) && !digit(prev) && !lowerByte(next)
 	case upper, screaming:
@@ -248,8 +248,12 @@ func (f *form) followed(text string) bool {
 	return strings.EqualFold(f.old[:last], f.kind.Old) && slices.ContainsFunc(joinedWords, func(w string) bool { return strings.HasPrefix(text[last:], w) })
 }
 
-// derived says whether what follows a word makes another one of it: policyreporter.
-func derived(rest string) bool {
+// derived says whether what follows a word makes another one of it: policyreporter,
+// snapshotscheduler.
+func (f *form) derived(rest string) bool {
+	if last := f.old[len(f.old)-1] | 0x20; last == 'e' && rest != "" && (rest[0] == 'r' || rest[0] == 'd') {
+		return !letter(byteAt(rest, 1)) || rest[1] == 's' && !letter(byteAt(rest, 2))
+	}
 	for _, end := range []string{"er", "ing", "ed"} {
 		if after, ok := strings.CutPrefix(rest, end); ok && !strings.HasPrefix(after, "ror") && !(lowerByte(byteAt(after, 0)) && end != "er") {
 			return true

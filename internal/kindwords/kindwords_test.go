@@ -52,6 +52,7 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 		{"one word is found in identifiers only", &Kind{Old: "Queue", New: "LocalQueue"}, Prose, "Queue queue queues", "Queue queue queues"},
 		{"one word as a segment", &Kind{Old: "Queue", New: "LocalQueue"}, Ident, "AddQueueKey", "AddLocalQueueKey"},
 		{"a plural does not end in the next word", &Kind{Old: "WidgetSet", New: "GadgetPolicy", Unique: true}, Prose, "#widgetsetspec #widgetsetstatusconditionsindex widgetsets widgetsetsinformer", "#gadgetpolicyspec #gadgetpolicystatusconditionsindex gadgetpolicies gadgetpoliciesinformer"},
+		{"what does something is no kind", &Kind{Old: "BackupSchedule", New: "BackupPlan", Unique: true}, Prose, "the backupscheduler, two BackupSchedulers, backupscheduled backupschedulereconciler backupschedules", "the backupscheduler, two BackupSchedulers, backupscheduled backupplanreconciler backupplans"},
 		{"short joined spellings need word boundaries", &Kind{Old: "IPSet", New: "NetGroup", Unique: true}, Prose, "clipsets ipset", "clipsets netgroup"},
 		{"a spaced form that the ruleset names", &Kind{Old: "WidgetSet", New: "GadgetGroup", Unique: true, Alias: map[string]string{"widget set": "gadget group"}}, Prose, "Widget set, the widget sets", "Gadget group, the gadget groups"},
 		{"a long abbreviation", &Kind{Old: "WidgetSet", New: "GadgetGroup", Unique: true, Alias: map[string]string{"wdgt": "gadget"}}, Prose, "wdgt.name my_wdgt setWdgt wdgts wdgtx", "gadget.name my_gadget setGadget gadgets wdgtx"},

@@ -156,8 +156,8 @@ func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage
 		for _, group := range groups {
 			for _, kind := range m.rules.KindsOf(group) {
 				was := rules.GVK{Group: group, Version: version, Kind: kind}
-				if a := m.rules.Ask(was); a.Outcome != rules.Moves || a.To.Group == group {
-					continue
+				if a := m.rules.Ask(was); a.Outcome != rules.Moves || a.To.Group == group || a.To.Version != "" && a.To.Version != version {
+					continue // a new version is another package
 				}
 				if _, rest, ok := bytes.Cut(data, []byte(alias+"."+kind)); ok && (len(rest) == 0 || !text.IsWordByte(rest[0])) {
 					list = append(list, otherPackage{name, imported, kind})

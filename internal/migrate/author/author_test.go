@@ -148,6 +148,36 @@ func TestDraft(t *testing.T) {
 	}
 }
 
+// TestDraftOfChart: the kinds of CRDs in templates are read, a group that only they define is
+// renamed with the shorter one, and names that nothing changes are not proposed.
+func TestDraftOfChart(t *testing.T) {
+	crd := func(group, kind, plural string) string {
+		return "{{- if .Values.crds }}\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  annotations:\n    a: b\n    {{- toYaml .Values.annotations | nindent 4 }}\n  labels:\n    app: {{ .Values.name }}\n  name: " +
+			plural + "." + group + "\nspec:\n  group: " + group + "\n  names: {kind: " + kind + ", plural: " + plural + "}\n{{- end }}\n"
+	}
+	root := treeOf(t, map[string]string{
+		"Chart.yaml":            "name: a\nversion: 1.0.0\n",
+		"templates/job.yaml":    crd("old.example.com", "GadgetJob", "gadgetjobs"),
+		"templates/policy.yaml": crd("old.example.com", "Policy", "policies"),
+		"templates/cog.yaml":    crd("ops.old.example.com", "Cog", "cogs"),
+		"values.yaml":           "image: {repository: pictures.old.example.com/tools/gadget}\nid: lock.old.example.com # leader election\n",
+		"README.md":             "See https://www.old.example.com and ops2.old.example.com.\n",
+	})
+	n := &notes{}
+	drafted, err := Draft(t.Context(), root, Options{From: "old.example.com", To: "new.example.dev"}, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"kind: GadgetJob, plural: gadgetjobs", "kind: Policy, plural: policies", "kind: Cog, plural: cogs", "{value: lock.old.example.com, why: ...} # a lock"} {
+		if !strings.Contains(drafted.Text, want) {
+			t.Errorf("no %q in\n%s", want, drafted.Text)
+		}
+	}
+	if strings.Count(drafted.Text, "why: ...") != 1 || strings.Contains(drafted.Text, "pictures") || n.lines[len(n.lines)-1] != "old.example.com, ops.old.example.com: 3 kinds, 6 references in 3 files" {
+		t.Errorf("%v\n%s", n.lines, drafted.Text)
+	}
+}
+
 // TestDraftProposesWholeKeys: uncommented, the entries of keys rename the keys that are there.
 func TestDraftProposesWholeKeys(t *testing.T) {
 	root := treeOf(t, map[string]string{
@@ -239,5 +269,10 @@ func TestRegenerate(t *testing.T) {
 		if got := Regenerate(plan, root.ReadFile); got != x.want {
 			t.Errorf("%s: %q, want %q", x.name, got, x.want)
 		}
+	}
+	both := makefile + "\ngenerate: controller-gen\n\t$(CONTROLLER_GEN) object paths=./...\n"
+	plan := &migrate.Plan{Generators: []string{"controller-gen"}}
+	if got := Regenerate(plan, func(string) ([]byte, error) { return []byte(both), nil }); got != "make generate" {
+		t.Errorf("a generated Go file: %q", got)
 	}
 }

@@ -279,21 +279,22 @@ func (d *draft) name() string {
 
 // doc is the sentence that describes the ruleset.
 func (d *draft) doc() string {
-	if d.From != d.To && len(d.Versions) == 0 {
-		return fmt.Sprintf("The API group %s is renamed to %s.", d.From, d.To)
-	}
 	var list []string
-	if d.From != d.To {
-		list = append(list, d.From+" is renamed to "+d.To)
-	}
 	for _, changes := range []map[string]string{d.Kinds, d.Versions} {
 		for _, old := range slices.Sorted(maps.Keys(changes)) {
 			if old != changes[old] {
-				list = append(list, old+" is renamed to "+changes[old])
+				list = append(list, old+" to "+changes[old])
 			}
 		}
 	}
-	return fmt.Sprintf("In the API group %s, %s.", d.From, strings.Join(list, " and "))
+	if d.From == d.To {
+		return fmt.Sprintf("In the API group %s, %s.", d.From, strings.Replace(strings.Join(list, " and "), " to ", " is renamed to ", 1))
+	}
+	head := fmt.Sprintf("The API group %s is renamed to %s", d.From, d.To)
+	if len(list) > 0 {
+		head += ", " + strings.Join(list, " and ")
+	}
+	return head + "."
 }
 
 // seenKinds are the kinds of the group with their plurals, as definitions and
@@ -307,9 +308,11 @@ func seenKinds(root *source.Root, plan *migrate.Plan, group string) map[string]s
 		}
 		if f.Format != "yaml" {
 			kindsBeside(kinds, f, data, group)
+		}
+		if f.Format != "yaml" && f.Format != "helm" {
 			continue
 		}
-		for dec := yaml.NewDecoder(bytes.NewReader(data)); ; {
+		for dec := yaml.NewDecoder(bytes.NewReader(withoutActions(data))); ; {
 			var doc struct {
 				APIVersion string `yaml:"apiVersion"`
 				Kind       string `yaml:"kind"`
@@ -358,9 +361,6 @@ func ofGroup(spelling, group string) bool {
 	return at == 0 || at > 0 && spelling[at-1] == '.' && !strings.Contains(spelling[:at-1], ".")
 }
 
-// stays are the roles of names that are made of a group and may be a contract.
-var stays = []migrate.Role{roleKey, "domain", "literal", "webhook-name"}
-
 // Roles of migrate.RoleRules.
 const (
 	roleKey    migrate.Role = "key"
@@ -403,9 +403,7 @@ func (d *draft) decisions(plan *migrate.Plan) string {
 			switch {
 			case lock && s.Role != roleMarker:
 				keep.add(s.Old, "a lock", f.Path, s.Pos.Line)
-			case s.Action() != migrate.Stay || !slices.Contains(stays, s.Role):
-			case s.Role != roleKey:
-				keep.add(s.Old, "not changed already", f.Path, s.Pos.Line)
+			case s.Action() != migrate.Stay || s.Role != roleKey:
 			case isFinalizer(data, s.Start):
 				keys.add(s.Old, "a finalizer", f.Path, s.Pos.Line)
 			default:
@@ -424,7 +422,7 @@ func (d *draft) decisions(plan *migrate.Plan) string {
 		}
 	}
 	if len(keep) > 0 && d.From != d.To {
-		b.WriteString("# What running clusters know by its old name is not changed if an entry of keep names it.\n# keep:\n")
+		b.WriteString("# Running controllers hold these locks. An entry of keep keeps the name of one.\n# keep:\n")
 		for _, name := range slices.Sorted(maps.Keys(keep)) {
 			fmt.Fprintf(&b, "#   - {value: %s, why: ...} # %s\n", name, keep[name])
 		}

@@ -3,36 +3,57 @@ package author
 import (
 	"bytes"
 	"path"
+	"slices"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 )
 
-// manifestsTarget is the rule of a Makefile that runs controller-gen, as kubebuilder
-// writes it.
-var manifestsTarget = lazyregexp.New(`(?m)^manifests:[^\n]*\n(?:\t[^\n]*\n)*?\t[^\n]*(?i:controller[-_]gen)`)
+// manifestsTarget and generateTarget are the rules of a Makefile that run controller-gen,
+// for YAML and for Go, as kubebuilder writes them.
+var (
+	manifestsTarget = lazyregexp.New(`(?m)^manifests:[^\n]*\n(?:\t[^\n]*\n)*?\t[^\n]*(?i:controller[-_]gen)`)
+	generateTarget  = lazyregexp.New(`(?m)^generate:[^\n]*\n(?:\t[^\n]*\n)*?\t[^\n]*(?i:controller[-_]gen)[^\n]* object\b`)
+)
 
 // Regenerate is the command that writes the generated files among the changes of a
 // plan as their generator does, "" where there are none or the tree names no such
 // command. controller-gen sorts the rules of a role by group, so that a rename can
-// change their order.
+// change their order, and the functions of types by name.
 func Regenerate(plan *migrate.Plan, read func(name string) ([]byte, error)) string {
 	makefile, err := read("Makefile")
-	if err != nil || !manifestsTarget.Match(makefile) {
+	if err != nil {
 		return ""
 	}
+	var targets []string
+	if generateTarget.Match(makefile) && slices.Contains(plan.Generators, "controller-gen") {
+		targets = append(targets, "generate")
+	}
+	if manifestsTarget.Match(makefile) && changesManifests(plan, read) {
+		targets = append(targets, "manifests")
+	}
+	if targets == nil {
+		return ""
+	}
+	return "make " + strings.Join(targets, " ")
+}
+
+// changesManifests says whether a plan changes YAML that controller-gen writes, or what
+// it is written from.
+func changesManifests(plan *migrate.Plan, read func(name string) ([]byte, error)) bool {
 	for _, f := range plan.Files {
 		for _, s := range f.Sites {
 			if s.Action() == migrate.Change && (s.Role == roleMarker || s.Role == roleRBAC && path.Ext(f.Path) == ".go") {
-				return "make manifests"
+				return true
 			}
 		}
 		if !f.Changes() || path.Ext(f.Path) != ".yaml" {
 			continue
 		}
 		if data, err := read(f.Path); err == nil && bytes.Contains(data, []byte("controller-gen.kubebuilder.io/version")) {
-			return "make manifests"
+			return true
 		}
 	}
-	return ""
+	return false
 }

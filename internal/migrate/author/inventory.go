@@ -200,7 +200,7 @@ func definitions(data []byte) []definition {
 		return nil
 	}
 	var list []definition
-	for dec := yaml.NewDecoder(bytes.NewReader(data)); ; {
+	for dec := yaml.NewDecoder(bytes.NewReader(withoutActions(data))); ; {
 		var doc struct {
 			Kind string `yaml:"kind"`
 			Spec struct {
@@ -220,6 +220,20 @@ func definitions(data []byte) []definition {
 		}
 		list = append(list, d)
 	}
+}
+
+// actionLine is a line of a template with nothing but actions; action is one in a line.
+var (
+	actionLine = lazyregexp.New(`(?m)^[ \t]*(- )?\{\{.*\}\}[ \t\r]*$`)
+	action     = lazyregexp.New(`\{\{[^}]*\}\}`)
+)
+
+// withoutActions is a template of YAML as YAML, with words where actions are.
+func withoutActions(data []byte) []byte {
+	if !bytes.Contains(data, []byte("{{")) {
+		return data
+	}
+	return action.ReplaceAll(actionLine.ReplaceAll(data, nil), []byte("x"))
 }
 
 // testFolders have files that say nothing of what the repository is.

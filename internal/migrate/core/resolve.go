@@ -167,7 +167,7 @@ func (t *Tree) sites(r *ref) []Site {
 		r.verdict = judge.Because(judge.NotResource, "")
 		if kind := t.core.kindNamed(r.known.Group, r.resource, t.Facts); r.form == names.Resource && r.resource == strings.ToLower(kind) {
 			if to := t.ask(rules.GVK{Group: r.known.Group, Kind: kind}).Kind; to != kind {
-				r.verdict = judge.Because(judge.Leaves, "it is the key of a label, or "+kind+", which becomes "+to)
+				r.verdict = judge.Because(judge.SingularName, "it is spelled like the key of a label and like the singular of "+kind+", which becomes "+to)
 			}
 		}
 	}
@@ -182,6 +182,7 @@ func (t *Tree) sites(r *ref) []Site {
 	}
 	list := t.results(r)
 	v := r.verdict
+	regrouped := t.core.regroups(r.known.Group)
 	switch {
 	case v.Action() == judge.Keep:
 	case r.crd && t.unserved(r) != "":
@@ -196,6 +197,8 @@ func (t *Tree) sites(r *ref) []Site {
 	case t.noVersion(r):
 		v = judge.Because(judge.NoVersion, "").In(v.Role())
 	case v.Action() == judge.Review:
+	case !regrouped && t.groupAlone(r):
+		v = judge.Because(judge.NoRule, "its group is not renamed, and nothing else of the API is named here").In(v.Role())
 	case len(list) > 1 && r.nokind && slices.ContainsFunc(list, func(x result) bool { return !x.changes() }):
 		v = judge.Because(judge.NoKind, "").In(v.Role())
 	case len(list) > 1 || list[0].Outcome == rules.Ambiguous:
@@ -235,7 +238,6 @@ func (t *Tree) sites(r *ref) []Site {
 		s.Rule = ruleOf(list)
 	}
 	sites := []Site{s}
-	regrouped := t.core.regroups(r.known.Group)
 	for _, p := range r.parts { // the other places that name the group
 		if p.what == refs.Group && p.lone && regrouped {
 			k := judge.Because(judge.WithObject, "")
@@ -282,6 +284,21 @@ func (t *Tree) results(r *ref) []result {
 		}
 	}
 	return list
+}
+
+// groupAlone says whether a reference is the name of a group in text, or a plain word
+// that only may be one.
+func (t *Tree) groupAlone(r *ref) bool {
+	if r.form != names.Bare || len(r.parts) > 1 {
+		return false
+	}
+	switch r.verdict.ID() {
+	case "text", "value-list":
+		return true
+	case "string":
+		return !strings.Contains(r.known.Group, ".")
+	}
+	return false
 }
 
 // ofVersion says whether a reference whose version alone changes is in a file

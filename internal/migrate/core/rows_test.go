@@ -89,6 +89,7 @@ var samples = map[string]struct{ path, yes, no string }{
 	"longer-domain":   {"a.yaml", "site: a.b.old.example.com\n", "x: widgets.old.example.com\n"},
 	"label-like":      {"a.yaml", "x: old.example.com/some-key\n", "x: old.example.com/v1\n"},
 	"filled-name":     {"a.py", `x = f"%s.old.example.com"`, `x = "widgets.old.example.com"`},
+	"path-host":       {"a.yaml", "repository: pictures.old.example.com/tools/widget\n", "x: old.example.com/some-key\n"},
 	"constant-key":    {"a.go", `package a; const KeyPrefix = "old.example.com"`, `package a; const GroupName = "old.example.com"`},
 	"api-version":     {"a.yaml", "apiVersion: old.example.com/v1\nkind: Widget\n", "text: about old.example.com/v1\n"},
 	"rbac-group":      {"a.yaml", "rules: [{apiGroups: [old.example.com], resources: [widgets]}]\n", "rules: [{apiGroups: [old.example.com]}]\n"},

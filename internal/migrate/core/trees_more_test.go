@@ -419,6 +419,40 @@ var moreTrees = []treeCase{
 		review: []string{"a.go:5: pattern", "a.go:5: pattern"},
 	},
 	{
+		name:  "a part of a template for clusters that do not serve the new version is a choice without an else",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1beta1}, to: {version: v1}}\n",
+		before: tree{
+			"templates/a.yaml": "{{- $v := \"step.example.com/v1\" }}\n{{- if not (.Capabilities.APIVersions.Has \"step.example.com/v1\") }}\n{{- $v = \"step.example.com/v1beta1\" }}\n{{- end }}\napiVersion: {{ $v }}\nkind: Step\n",
+			"templates/b.yaml": "{{- if .Capabilities.APIVersions.Has \"step.example.com/v1beta1\" }}\napiVersion: step.example.com/v1beta1\nkind: Step\n{{- end }}\n",
+		},
+		after:  tree{"templates/b.yaml": "{{- if .Capabilities.APIVersions.Has \"step.example.com/v1\" }}\napiVersion: step.example.com/v1\nkind: Step\n{{- end }}\n"},
+		review: []string{"templates/a.yaml:3: template-choice"},
+	},
+	{
+		name:  "the name of a group that is not renamed asks for nothing in text, nor does a word that is one",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1alpha1, kind: Step}, removed: gone}\n- {id: t, from: {group: step.example.com, version: v1beta1}, to: {version: v1}}\n- {id: w, from: {group: policy, version: v1beta1, kind: Budget}, to: {version: v1}}\n- {id: x, from: {group: policy, kind: Security}, removed: gone}\n",
+		before: tree{
+			"a.md":   "| app | `step.example.com` |\n|---|---|\n| 1.0 | `v1alpha1` |\n",
+			"b.sh":   "# 1.17 switched step.example.com/v1alpha1 -> v1beta1\nkubectl get steps.v1alpha1.step.example.com\n",
+			"c.yaml": "required:\n- policy\ntype: object\n",
+			"d.go":   "package d\n\nfunc f(b B) {\n\tb.WriteString(\"policy\")\n}\n",
+			"e.yaml": "apiVersion: step.example.com/v1beta1\nkind: Step\n---\napiVersion: policy/v1beta1\nkind: Budget\n",
+		},
+		after: tree{
+			"e.yaml": "apiVersion: step.example.com/v1\nkind: Step\n---\napiVersion: policy/v1\nkind: Budget\n",
+		},
+		review: []string{"b.sh:2: removed"},
+	},
+	{
+		name: "what kubectl prints of a CRD that it labels is no key",
+		before: tree{
+			"a.md": "```console\n$ kubectl label crd/widgets.old.example.com x=y\ncustomresourcedefinition.apiextensions.k8s.io/widgets.old.example.com labeled\n```\n",
+		},
+		after: tree{
+			"a.md": "```console\n$ kubectl label crd/widgets.new.example.org x=y\ncustomresourcedefinition.apiextensions.k8s.io/widgets.new.example.org labeled\n```\n",
+		},
+	},
+	{
 		name:   "a table with a column about what is deprecated lists what is",
 		before: tree{"a.md": "| API group | Deprecated |\n|---|---|\n| `old.example.com` | no |\n"},
 		after:  tree{"a.md": "| API group | Deprecated |\n|---|---|\n| `new.example.org` | no |\n"},

@@ -104,11 +104,12 @@ func Decide(f *File, r *refs.Ref) Verdict {
 
 var (
 	elseAction = lazyregexp.New(`\{\{-?\s*else\b`)
+	notAction  = lazyregexp.New(`\{\{-?\s*if\s+not\b[^}]*$`)
 	endAction  = lazyregexp.New(`\{\{-?\s*end\s*-?\}\}`)
 )
 
 // Choices are the parts of a template that choose between branches by what the
-// cluster serves.
+// cluster serves, or that are for clusters which do not serve something.
 func Choices(data []byte) []source.Span {
 	var list []source.Span
 	asks := []byte("Capabilities.APIVersions")
@@ -120,10 +121,11 @@ func Choices(data []byte) []source.Span {
 		i += at
 		at = i + len(asks)
 		end := endAction.FindIndex(data[at:])
-		if end == nil || !elseAction.Match(data[at:at+end[0]]) {
+		start := bytes.LastIndexByte(data[:i], '\n') + 1
+		if end == nil || !elseAction.Match(data[at:at+end[0]]) && !notAction.Match(data[start:i]) {
 			continue
 		}
-		list = append(list, source.Span{Start: bytes.LastIndexByte(data[:i], '\n') + 1, End: at + end[0]})
+		list = append(list, source.Span{Start: start, End: at + end[0]})
 	}
 }
 

@@ -132,6 +132,18 @@ func isResource(c *Case) bool {
 	return c.File.Resource(c.Token.Group, c.Name)
 }
 
+// isPathHost says whether a name begins a path of several names: keys have one slash.
+func isPathHost(c *Case) bool {
+	if !labelLike(c) || c.isText() || c.Token.After != '/' {
+		return false
+	}
+	rest := c.Leaf.Text()[c.Token.End:]
+	if i := bytes.IndexAny(rest, " \t\n\"'`,;)"); i >= 0 {
+		rest = rest[:i]
+	}
+	return bytes.Count(rest, []byte("/")) > 1
+}
+
 func labelLike(c *Case) bool {
 	return c.Token.Form == names.Path || c.Token.Form == names.Resource
 }

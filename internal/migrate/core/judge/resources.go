@@ -22,7 +22,7 @@ func isListOfCRDs(c *Case) bool {
 	}
 	up := c.Leaf.Up
 	switch dir, _ := c.folders(); {
-	case dir == "count", strings.Contains(c.Label, "crd"), c.Whole && up != nil && strings.Contains(syntax.Normal(up.Type), "crd"):
+	case dir == "count", strings.HasPrefix(dir, "customresourcedefinition"), strings.Contains(c.Label, "crd"), c.Whole && up != nil && strings.Contains(syntax.Normal(up.Type), "crd"):
 		return true
 	case c.isText() || c.Leaf.Kind == syntax.Code:
 		return c.afterCRD()

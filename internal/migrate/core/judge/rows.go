@@ -78,6 +78,7 @@ var Rows = []Row{
 		return c.Token.Form == names.Resource && c.Token.Version.Len() > 0 && !c.Token.Slashed
 	}},
 	{ID: "longer-domain", Role: "domain", Say: Keep, Why: "it is a part of a longer name", When: form(names.Longer)},
+	{ID: "path-host", Role: "domain", Say: Keep, Why: "it is the host of an image or a path", When: isPathHost},
 	{ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation", When: labelLike},
 	{ID: "filled-name", Role: "key", Say: Review, Why: "a name is filled in before it at run time: it may be a resource or the key of a label", When: form(names.Filled)},
 	{ID: "joined", Role: "literal", Say: Review, Why: "it is joined to other text, and nothing says that the whole is an API", Hint: "rewrite it if it is", When: func(c *Case) bool { return isJoined(c) || isFilledIn(c) }},
@@ -344,8 +345,9 @@ var keyPlaces = []string{"labels", "annotations", "matchlabels", "matchexpressio
 // amounts are labels of mappings whose keys are names of what a node has.
 var amounts = []string{"limits", "requests", "capacity", "allocatable", "hard", "used"}
 
-// timeWords are words of a line about versions of which each had its time.
-var timeWords = lazyregexp.New("(?i)\\b((deprecated|before|older|until|prior to|no longer|removed|formerly|legacy)\\b|the old [\"'`]?[a-z0-9.-]+/v\\d)")
+// timeWords are words of a line about versions of which each had its time, or one version
+// that became another.
+var timeWords = lazyregexp.New("(?i)\\b((deprecated|before|older|until|prior to|no longer|removed|formerly|legacy)\\b|the old [\"'`]?[a-z0-9.-]+/v\\d|v\\d[a-z0-9]*[\"'`]? *(->|=>|→) *[\"'`]?([a-z0-9.-]+/)?v\\d)")
 
 // pastHeading has a word of a table of what is no longer there. One with a column about what is
 // deprecated lists what is.
