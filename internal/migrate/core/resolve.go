@@ -197,6 +197,8 @@ func (t *Tree) sites(r *ref) []Site {
 	case t.noVersion(r):
 		v = judge.Because(judge.NoVersion, "").In(v.Role())
 	case v.Action() == judge.Review:
+	case r.text && !t.core.opts.Off["both-names"] && slices.ContainsFunc(list, func(x result) bool { return t.repeats(r, x) }):
+		v = judge.Because(judge.BothVersions, "").In(v.Role())
 	case !regrouped && t.groupAlone(r):
 		v = judge.Because(judge.NoRule, "its group is not renamed, and nothing else of the API is named here").In(v.Role())
 	case len(list) > 1 && r.nokind && slices.ContainsFunc(list, func(x result) bool { return !x.changes() }):
@@ -223,6 +225,8 @@ func (t *Tree) sites(r *ref) []Site {
 		v = judge.Because(judge.Unconverted, r.unshaped+" has another shape in its new version, which cfctl does not write here").In(v.Role())
 	case t.lacking(r, list[0].To) != "":
 		v = judge.Because(judge.MissingField, "its new version has no field "+t.lacking(r, list[0].To)+", by the CRD of this tree").In(v.Role())
+	case r.file.Format == "go" && t.repeats(r, list[0]):
+		v = judge.Because(judge.BothNames, "").In(v.Role())
 	default:
 		if about, keep := t.ofVersion(r, list[0]); keep {
 			v = about.In(v.Role())
@@ -286,6 +290,15 @@ func (t *Tree) results(r *ref) []result {
 	return list
 }
 
+// repeats says whether the line of a reference names what it becomes by its version as well.
+func (t *Tree) repeats(r *ref, x result) bool {
+	group := cmp.Or(x.To.Group, r.known.Group)
+	return x.To.Version != "" && len(r.known.Versions) == 1 && x.To.Version != r.known.Versions[0] && slices.ContainsFunc(r.file.refs, func(o ref) bool {
+		return o.pos.Line == r.pos.Line && o.known.Group == group && len(o.known.Versions) == 1 && o.known.Versions[0] == x.To.Version &&
+			slices.Equal(o.known.Kinds, r.known.Kinds) && slices.Equal(o.known.Plurals, r.known.Plurals)
+	})
+}
+
 // groupAlone says whether a reference is the name of a group in text, or a plain word
 // that only may be one.
 func (t *Tree) groupAlone(r *ref) bool {
@@ -296,7 +309,7 @@ func (t *Tree) groupAlone(r *ref) bool {
 	case "text", "value-list":
 		return true
 	case "string":
-		return !strings.Contains(r.known.Group, ".")
+		return !strings.Contains(r.known.Group, ".") || r.file.Format == "markdown"
 	}
 	return false
 }

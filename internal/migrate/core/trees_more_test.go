@@ -437,11 +437,25 @@ var moreTrees = []treeCase{
 			"c.yaml": "required:\n- policy\ntype: object\n",
 			"d.go":   "package d\n\nfunc f(b B) {\n\tb.WriteString(\"policy\")\n}\n",
 			"e.yaml": "apiVersion: step.example.com/v1beta1\nkind: Step\n---\napiVersion: policy/v1beta1\nkind: Budget\n",
+			"f.yaml": "apiVersion: step.example.com/v1alpha1\nkind: Stair\n",
 		},
 		after: tree{
 			"e.yaml": "apiVersion: step.example.com/v1\nkind: Step\n---\napiVersion: policy/v1\nkind: Budget\n",
 		},
 		review: []string{"b.sh:2: removed"},
+	},
+	{
+		name:  "a line that names both versions serves both",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1beta1}, to: {version: v1}}\n",
+		before: tree{
+			"a.go": "package a\n\n// By step.example.com/v1 or step.example.com/v1beta1.\nvar x = []GVR{{Group: \"step.example.com\", Version: \"v1\", Resource: \"steps\"}, {Group: \"step.example.com\", Version: \"v1beta1\", Resource: \"steps\"}}\nvar y = GVR{Group: \"step.example.com\", Version: \"v1beta1\", Resource: \"stairs\"}\n",
+			"a.md": "It reads step.example.com/v1beta1 and `step.example.com/v1`.\nIt writes step.example.com/v1beta1.\n",
+		},
+		after: tree{
+			"a.go": "package a\n\n// By step.example.com/v1 or step.example.com/v1beta1.\nvar x = []GVR{{Group: \"step.example.com\", Version: \"v1\", Resource: \"steps\"}, {Group: \"step.example.com\", Version: \"v1beta1\", Resource: \"steps\"}}\nvar y = GVR{Group: \"step.example.com\", Version: \"v1\", Resource: \"stairs\"}\n",
+			"a.md": "It reads step.example.com/v1beta1 and `step.example.com/v1`.\nIt writes step.example.com/v1.\n",
+		},
+		review: []string{"a.go:4: both-names"},
 	},
 	{
 		name: "what kubectl prints of a CRD that it labels is no key",

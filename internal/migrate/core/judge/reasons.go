@@ -52,6 +52,7 @@ const (
 	Folder
 	LongerGroup
 	SingularName
+	BothVersions
 )
 
 var reasons = map[Reason]*Row{
@@ -99,6 +100,7 @@ var reasons = map[Reason]*Row{
 	NotResource:    {ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation, and no resource of this name is known"},
 	WrongGroup:     {ID: "wrong-group", Role: "apiVersion", Say: Review, Hint: "correct the group by hand"},
 	Folder:         {ID: "folder", Role: "path", Say: Keep, Why: "it is the name of a folder"},
+	BothVersions:   {ID: "both-names", Say: Keep, Why: "its line names the new version as well"},
 	SingularName:   {ID: "leaves-kind", Say: Review, Hint: "write the new name if it is the resource, or keep it with a comment cfctl:keep REASON"},
 	LongerGroup:    {ID: "longer-group", Role: "domain", Say: Keep, Why: "it is another group, whose name is longer"},
 	FileNotRenamed: {ID: "file-name", Say: Keep, Why: "the file of this name is not renamed"},

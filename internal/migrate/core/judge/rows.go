@@ -15,7 +15,7 @@ import (
 // Rows are asked in this order.
 var Rows = []Row{
 	{ID: "both-names-text", Role: "prose", Say: Keep, Why: "its line names the new group as well", When: func(c *Case) bool {
-		return c.Leaf.Kind == syntax.Prose && c.bothNames()
+		return c.isText() && !c.inMarker() && c.bothNames()
 	}},
 	{ID: "both-names", Role: "literal", Say: Review, Why: "its line names the new group as well", Hint: "decide whether the code needs both", When: func(c *Case) bool {
 		return c.Rule == nil && !inLabels(c) && !c.named(hostNames) && !c.named(agreedNames) && (c.inCode() && c.bothNames() && !c.inMarker() || (c.Leaf.Item || c.Leaf.Kind == syntax.Key && c.inCode()) && c.Whole && c.besideNew())
