@@ -173,8 +173,9 @@ func (d *doubler) unit(u *unit) bool {
 		return false
 	}
 	there, has := u.list.at[id]
+	apart := has && u.kind == permission && inBranches(d.data, u.Span, there)
 	switch dual := d.core.opts.Dual; {
-	case dual && has:
+	case dual && has && !apart:
 	case dual && u.nowhere:
 		*at = at.kept(judge.Because(judge.NoTwin, ""))
 		at.both = true
@@ -184,6 +185,8 @@ func (d *doubler) unit(u *unit) bool {
 			u.list.at[id] = u.Span
 		}
 		return true
+	case apart:
+		return false
 	case !has:
 		u.list.at[id], u.list.was[id] = u.Span, was
 		return false

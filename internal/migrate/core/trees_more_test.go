@@ -445,6 +445,15 @@ var moreTrees = []treeCase{
 		review: []string{"b.sh:2: removed"},
 	},
 	{
+		name: "a rule of permissions in a branch of a template is no double of one in another",
+		before: tree{
+			"templates/a.yaml": "kind: Role\nrules:\n{{- if .Values.a }}\n- apiGroups: [old.example.com, new.example.org]\n  resources: [widgets]\n  verbs: [get]\n{{- end }}\n{{- if .Values.b }}\n- apiGroups: [new.example.org]\n  resources: [widgets]\n  verbs: [get]\n- apiGroups: [old.example.com]\n  resources: [widgets]\n  verbs: [get]\n{{- end }}\n",
+		},
+		after: tree{
+			"templates/a.yaml": "kind: Role\nrules:\n{{- if .Values.a }}\n- apiGroups: [new.example.org]\n  resources: [widgets]\n  verbs: [get]\n{{- end }}\n{{- if .Values.b }}\n- apiGroups: [new.example.org]\n  resources: [widgets]\n  verbs: [get]\n{{- end }}\n",
+		},
+	},
+	{
 		name:  "a line that names both versions serves both",
 		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1beta1}, to: {version: v1}}\n",
 		before: tree{
