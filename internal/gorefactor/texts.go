@@ -46,7 +46,7 @@ func (p *planner) editTexts(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(text) > largest || bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 || !hasNeedle(text, needles) {
+		if len(text) > largest || bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 || !hasNeedle(text, needles) || p.opt.Own != nil && p.opt.Own(text) {
 			continue
 		}
 		if f := p.t.files[name]; f != nil {

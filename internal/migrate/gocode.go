@@ -183,7 +183,7 @@ func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) e
 	if err != nil {
 		return err
 	}
-	made, err := loaded.Plan(ctx, r.rules, gorefactor.Options{History: r.past, Clients: slices.DeleteFunc(slices.Clone(r.named), r.past)})
+	made, err := loaded.Plan(ctx, r.rules, gorefactor.Options{History: r.past, Own: r.own, Clients: slices.DeleteFunc(slices.Clone(r.named), r.past)})
 	if err != nil {
 		return err
 	}
@@ -223,6 +223,11 @@ func (r *refactoring) past(name string) bool {
 	}
 	_, kept := r.m.opts.Keep.Of(place, "")
 	return kept || slices.ContainsFunc(r.m.rules.KeptPaths(), func(k rules.Keep) bool { return source.NewGlobs([]string{k.Path}).Match(place) })
+}
+
+// own says whether a text is one of the rulesets.
+func (r *refactoring) own(data []byte) bool {
+	return slices.ContainsFunc(r.m.opts.Rulesets, func(set *Ruleset) bool { return set.Is(data) })
 }
 
 // report adds an entry for all Go code that the rules are about.

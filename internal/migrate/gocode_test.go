@@ -151,6 +151,19 @@ func TestGoCode(t *testing.T) {
 	}
 }
 
+// TestRulesetKeepsItsKinds: a kind is renamed, and the ruleset in the tree still says which.
+func TestRulesetKeepsItsKinds(t *testing.T) {
+	const list = "  - id: kind\n    from: {group: old.example.com, kind: WidgetSet, plural: widgetsets}\n    to: {kind: GadgetGroup, plural: gadgetgroups}\n"
+	m, tree := goMigration(t, list, Options{}), goTree(strings.NewReplacer("WidgetSpec", "WidgetSetSpec", "Widget", "WidgetSet", "widgets", "widgetsets").Replace(goOwner))
+	text := "name: test\ndoc: a test\nrules:\n" + list
+	tree["hack/rules.yaml"] = &fstest.MapFile{Data: []byte(text)}
+	tree["a.md"] = &fstest.MapFile{Data: []byte("A WidgetSet.\n")}
+	_, after, _ := nextPlan(t, m, tree)
+	if string(after["hack/rules.yaml"].Data) != text || string(after["a.md"].Data) != "A GadgetGroup.\n" {
+		t.Errorf("the ruleset is now\n%s\nand the document\n%s", after["hack/rules.yaml"].Data, after["a.md"].Data)
+	}
+}
+
 // A part of a tree is not loaded: what it has of an API is reported, once.
 func TestGoCodeOfAPart(t *testing.T) {
 	dir := t.TempDir()
