@@ -37,6 +37,9 @@ func isDomain(s string) bool {
 	return i > 0 && slices.Contains(topLevel, s[i+1:])
 }
 
+// programs are what the name of a project has behind what it is about.
+var programs = []string{"operator", "controller", "manager"}
+
 // Project tells of the modules of the tree, by folder, whose kinds are renamed, and of their groups.
 // A spelling with separators that is an element of one is the name of the project, and so is
 // what an element has around a kind: node-feature-discovery is about no NodeFeature. The
@@ -49,13 +52,16 @@ func (s *Set) Project(modules map[string]string, groups []string) {
 		}
 		s.guards = append(s.guards, form{dir, dir, kebab, &Kind{Old: dir}})
 	}
-	names := map[string]bool{}
+	names, bare := map[string]bool{}, map[string]bool{} // bare is node-maintenance of node-maintenance-operator
 	for _, name := range slices.Concat(s.modules, groups) {
 		for _, x := range strings.FieldsFunc(name, func(c rune) bool { return c == '/' || c == '.' }) {
 			names[x] = true
+			if i := strings.LastIndexByte(x, '-'); i > 0 && slices.Contains(programs, x[i+1:]) {
+				bare[x[:i]] = true
+			}
 		}
 	}
-	s.forms = slices.DeleteFunc(s.forms, func(f form) bool { return f.style.separated() && names[f.old] })
+	s.forms = slices.DeleteFunc(s.forms, func(f form) bool { return f.style.separated() && (names[f.old] || bare[f.old]) })
 	for _, x := range slices.Sorted(maps.Keys(names)) {
 		words := strings.FieldsFunc(x, func(c rune) bool { return c == '-' || c == '_' })
 		for i, w := range words {

@@ -89,6 +89,16 @@ func TestProject(t *testing.T) {
 	}
 }
 
+// What an operator is called is the name of the project, without what it is.
+func TestProjectOfKind(t *testing.T) {
+	s := NewSet(widgetSet())
+	s.Project(map[string]string{".": "example.com/widget-set-operator"}, nil)
+	in, want := "widget-set-test WidgetSet widget_set.go widgetsets", "widget-set-test GadgetGroup gadget_group.go gadgetgroups"
+	if got := Apply(in, s.Find(in, Prose)); got != want {
+		t.Errorf("%q becomes %q, want %q", in, got, want)
+	}
+}
+
 func TestFindReportsSeparatedYAMLValues(t *testing.T) {
 	k := widgetSet()
 	text := "kind: WidgetSet\nname: widget-set-a\nresources: [widgetsets]\n"

@@ -22,7 +22,7 @@ const maxLooked = 4 << 20
 // maxOwn is how many groups and charts of a project are listed at most.
 const maxOwn = 6
 
-var notLooked = []string{".git", "vendor", "cue.mod", "node_modules", "testdata"}
+var notLooked = []string{".git", "vendor", "cue.mod", "node_modules"}
 
 // A Project is what the files of a repository say about it.
 type Project struct {
@@ -43,7 +43,7 @@ func look(root *source.Root, p Progress) (*Project, error) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && slices.Contains(notLooked, d.Name()):
+		case d.IsDir() && (slices.Contains(notLooked, d.Name()) || slices.Contains(testFolders, d.Name())):
 			return fs.SkipDir
 		case d.IsDir() || !d.Type().IsRegular():
 			return nil

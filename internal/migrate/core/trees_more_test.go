@@ -424,9 +424,14 @@ var moreTrees = []treeCase{
 		before: tree{
 			"templates/a.yaml": "{{- $v := \"step.example.com/v1\" }}\n{{- if not (.Capabilities.APIVersions.Has \"step.example.com/v1\") }}\n{{- $v = \"step.example.com/v1beta1\" }}\n{{- end }}\napiVersion: {{ $v }}\nkind: Step\n",
 			"templates/b.yaml": "{{- if .Capabilities.APIVersions.Has \"step.example.com/v1beta1\" }}\napiVersion: step.example.com/v1beta1\nkind: Step\n{{- end }}\n",
+			"templates/c.tpl":  "{{- if semverCompare \">=1.19-0\" .Capabilities.KubeVersion.Version -}}\n{{- print \"step.example.com/v1\" -}}\n{{- else -}}\n{{- print \"step.example.com/v1beta1\" -}}\n{{- end -}}\n",
+			"templates/d.yaml": "{{- if semverCompare \">=1.19-0\" .Capabilities.KubeVersion.Version }}\napiVersion: step.example.com/v1beta1\nkind: Step\n{{- else }}\n# none\n{{- end }}\n",
 		},
-		after:  tree{"templates/b.yaml": "{{- if .Capabilities.APIVersions.Has \"step.example.com/v1\" }}\napiVersion: step.example.com/v1\nkind: Step\n{{- end }}\n"},
-		review: []string{"templates/a.yaml:3: template-choice"},
+		after: tree{
+			"templates/b.yaml": "{{- if .Capabilities.APIVersions.Has \"step.example.com/v1\" }}\napiVersion: step.example.com/v1\nkind: Step\n{{- end }}\n",
+			"templates/d.yaml": "{{- if semverCompare \">=1.19-0\" .Capabilities.KubeVersion.Version }}\napiVersion: step.example.com/v1\nkind: Step\n{{- else }}\n# none\n{{- end }}\n",
+		},
+		review: []string{"templates/a.yaml:3: template-choice", "templates/c.tpl:4: template-choice"},
 	},
 	{
 		name:  "the name of a group that is not renamed asks for nothing in text, nor does a word that is one",

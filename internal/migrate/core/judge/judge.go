@@ -103,27 +103,31 @@ func Decide(f *File, r *refs.Ref) Verdict {
 }
 
 var (
-	elseAction = lazyregexp.New(`\{\{-?\s*else\b`)
-	notAction  = lazyregexp.New(`\{\{-?\s*if\s+not\b[^}]*$`)
-	endAction  = lazyregexp.New(`\{\{-?\s*end\s*-?\}\}`)
+	elseAction  = lazyregexp.New(`\{\{-?\s*else\b`)
+	asksAction  = lazyregexp.New(`Capabilities\.(APIVersions|KubeVersion)`)
+	notAction   = lazyregexp.New(`\{\{-?\s*if\s+not\b[^}]*$`)
+	versionName = lazyregexp.New(`[a-z0-9]/v[0-9]`)
+	endAction   = lazyregexp.New(`\{\{-?\s*end\s*-?\}\}`)
 )
 
 // Choices are the parts of a template that choose between branches by what the
 // cluster serves, or that are for clusters which do not serve something.
 func Choices(data []byte) []source.Span {
 	var list []source.Span
-	asks := []byte("Capabilities.APIVersions")
 	for at := 0; ; {
-		i := bytes.Index(data[at:], asks)
-		if i < 0 {
+		ask := asksAction.FindIndex(data[at:])
+		if ask == nil {
 			return list
 		}
-		i += at
-		at = i + len(asks)
+		i := at + ask[0]
+		at += ask[1]
 		end := endAction.FindIndex(data[at:])
 		start := bytes.LastIndexByte(data[:i], '\n') + 1
 		if end == nil || !elseAction.Match(data[at:at+end[0]]) && !notAction.Match(data[start:i]) {
 			continue
+		}
+		if len(versionName.FindAllSubmatch(data[start:at+end[0]], 2)) < 2 && bytes.HasSuffix(data[:at], []byte("KubeVersion")) {
+			continue // it chooses something else than a version of an API
 		}
 		list = append(list, source.Span{Start: start, End: at + end[0]})
 	}
