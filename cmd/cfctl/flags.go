@@ -203,7 +203,7 @@ func lasting(cmd *cobra.Command, names ...string) {
 	}, names...)
 }
 
-// flagError puts an error of the flags in the house's form.
+// flagError gives an error of the flags the form of all errors.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var wrong *pflag.InvalidValueError

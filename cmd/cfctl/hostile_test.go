@@ -131,7 +131,7 @@ func TestReviewAndUndoOfHostileNames(t *testing.T) {
 	git("diff", "--exit-code", "--quiet")
 	call(exitDone, "migrate", "--write", "good")
 	git("commit", "-qam", "new")
-	call(exitPending, "migrate", "review", "--base", "HEAD~1") // what stands outside of good was missed
+	call(exitPending, "migrate", "review", "--base", "HEAD~1") // what is outside of good was missed
 }
 
 // TestDiffIsAPatch: standard output of --diff holds the patch and nothing else,

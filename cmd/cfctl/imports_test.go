@@ -18,8 +18,8 @@ import (
 
 const module = "github.com/project-codeflare/cfctl/"
 
-// floors is the table of the house: a room imports only rooms on lower floors.
-var floors = map[string]int{
+// layers is the architecture: a package imports only packages of lower layers.
+var layers = map[string]int{
 	"cmd/cfctl":         8,
 	"internal/campaign": 7,
 	"internal/chain":    7,
@@ -58,7 +58,7 @@ var floors = map[string]int{
 const anywhere = "internal/lazyregexp"
 
 // confined says where a package may be imported: a path prefix of the package,
-// and the rooms or files that may have it. Third-party ones have one place; a
+// and the packages or files that may have it. Third-party ones have one place; a
 // forge is chosen in the command, all others know what forges can do.
 var confined = map[string][]string{
 	module + "internal/forge/gitea":          {"cmd/cfctl/", "internal/forge/gitea/"},
@@ -126,9 +126,9 @@ var apart = map[string][]string{
 	"internal/migrate/core/prove":  {"internal/migrate/rules", "internal/source"},
 }
 
-// room is the room that a package belongs to; sub-packages belong to their room.
-func room(pkg string) (string, bool) {
-	for r := range floors {
+// layered is the package of the layers that a package belongs to.
+func layered(pkg string) (string, bool) {
+	for r := range layers {
 		if pkg == r || strings.HasPrefix(pkg, r+"/") {
 			return r, true
 		}
@@ -168,9 +168,9 @@ func checkFile(t *testing.T, rel, file string) {
 	if n := bytes.Count(data, []byte("\n")); n > longest {
 		t.Errorf("%s has %d lines, the limit is %d: split it by what it holds", rel, n, longest)
 	}
-	here, known := room(path.Dir(rel))
+	here, known := layered(path.Dir(rel))
 	if !known {
-		t.Errorf("%s: %s is no room of the house", rel, path.Dir(rel))
+		t.Errorf("%s: %s is in no layer", rel, path.Dir(rel))
 		return
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), file, data, parser.ImportsOnly)
@@ -186,9 +186,9 @@ func checkFile(t *testing.T, rel, file string) {
 			if only, ok := apart[path.Dir(rel)]; ok && own != anywhere && !strings.HasSuffix(rel, "_test.go") && !slices.Contains(only, own) {
 				t.Errorf("%s imports %s; it is to share nothing but %s", rel, own, strings.Join(only, ", "))
 			}
-			there, _ := room(own)
-			if there != here && floors[there] >= floors[here] {
-				t.Errorf("%s: %s (floor %d) imports %s (floor %d)", rel, here, floors[here], there, floors[there])
+			there, _ := layered(own)
+			if there != here && layers[there] >= layers[here] {
+				t.Errorf("%s: %s (layer %d) imports %s (layer %d)", rel, here, layers[here], there, layers[there])
 			}
 		}
 		if strings.HasPrefix(imp, module) && (strings.HasSuffix(imp, "test") || strings.HasPrefix(imp, module+"internal/testing/")) && !strings.HasSuffix(rel, "_test.go") {

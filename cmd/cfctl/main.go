@@ -1,8 +1,8 @@
 // Command cfctl migrates Kubernetes API groups in source trees and keeps,
 // checks and releases stacks of components.
 //
-// This package is flags, configuration, words and exit codes: each command
-// parses what the user chose, calls a room under internal/, and shows the
+// This package has flags, configuration, output and exit codes: each command
+// parses what the user chose, calls a package under internal/, and shows the
 // result. The list of commands is in root.go.
 package main
 

@@ -41,7 +41,7 @@ func TestDocumentedConfiguration(t *testing.T) {
 	}
 }
 
-// TestMatrixPage: the newest release stands first, its versions are links where
+// TestMatrixPage: the newest release is first, its versions are links where
 // they lead to the web, and a range is no link.
 func TestMatrixPage(t *testing.T) {
 	s := stack.Default()

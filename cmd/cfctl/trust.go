@@ -379,7 +379,7 @@ func (tr *trustees) checkTree(c treeConfig, decoded *config, sections ...string)
 	return nil
 }
 
-// positionOf finds where a value of a key stands, as far as plain YAML says it.
+// positionOf finds where a value of a key is, as far as plain YAML says it.
 func positionOf(data []byte, key, value string) source.Position {
 	var doc yaml.Node
 	if yaml.Unmarshal(data, &doc) != nil || len(doc.Content) == 0 {

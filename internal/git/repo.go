@@ -280,7 +280,7 @@ func (r *Repo) Moved(ctx context.Context, base, head string) (map[string]string,
 	return moved, nil
 }
 
-// between adds the two commits of a diff to its arguments; an empty head stands
+// between adds the two commits of a diff to its arguments; an empty head is
 // for the work tree and adds none.
 func (r *Repo) between(ctx context.Context, base, head string, args ...string) ([]string, error) {
 	revs := []string{base, head}

@@ -8,7 +8,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// The account says of every place where an old name stands what becomes of it,
+// The account says of every place where an old name is what becomes of it,
 // so that others can hold it against a search of their own.
 
 // What becomes of a place, or of a file that was not read.

@@ -17,7 +17,7 @@ func TestTreeAgrees(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		tree memory
-		want string // path and what stands there
+		want string // path and what is there
 	}{
 		{"a version that is served", memory{"crd.yaml": crd("v1"), "a.yaml": object}, ""},
 		{"a version that is not served", memory{"crd.yaml": crd("v2"), "a.yaml": object}, "a.yaml:new.example.org/v1"},

@@ -145,7 +145,7 @@ func (g *gathering) installs(docs []source.Span) {
 }
 
 // unserved says whether no CRD serves what an object becomes, nor served the object
-// before: that of its kind moves with it, or stands there already. What becomes
+// before: that of its kind moves with it, or is there already. What becomes
 // another version is a matter of the rules.
 func (w *word) unserved(c *claim, to rules.GVK) bool {
 	id := c.object.Group + "/" + c.object.Kind

@@ -26,7 +26,7 @@ func (m *Migration) inFolder(dir, command string) string {
 // fileInHint is what stands for the path of the file in the commands of rulesets.
 const fileInHint = "{file}"
 
-// Hint is what a person is told to do about a site of the file, as it is printed.
+// Hint is what the user can do about a site of the file, as it is printed.
 func (f *File) Hint(s Site) string {
 	if s.Role == roleShape && strings.Contains(s.Hint, fileInHint) {
 		return f.m.inFolder(s.In, strings.ReplaceAll(s.Hint, fileInHint, report.Shell(operand(f.Path))))

@@ -12,7 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
-// What dual mode leaves to a person is derived from what stands in the tree: a
+// What dual mode leaves to a person is derived from what is in the tree: a
 // second run changes nothing, and says what the first one said. When the window
 // ends, nothing tells that there was one.
 func TestDualSettles(t *testing.T) {

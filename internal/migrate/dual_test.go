@@ -132,7 +132,7 @@ func TestDualBundle(t *testing.T) {
 	}
 }
 
-// A copy of a CRD stays in the part of the template in which it stands.
+// A copy of a CRD stays in the part of the template in which it is.
 func TestTwinsInTemplates(t *testing.T) {
 	m := fuzzMigration(t)
 	m.opts.Dual = true
@@ -149,7 +149,7 @@ func TestTwinsInTemplates(t *testing.T) {
 	}
 }
 
-// A CRD that stands in a stream twice gets one in the new group.
+// A CRD that is in a stream twice gets one in the new group.
 func TestOneTwinForACRDThatIsThereTwice(t *testing.T) {
 	crd := "kind: CustomResourceDefinition\nmetadata:\n  name: things.old.example.com\nspec:\n  group: old.example.com\n  names: {kind: Thing, plural: things}\n"
 	m := parsedMigration(t, fuzzRules, true)

@@ -76,7 +76,7 @@ func unified(oldName, before, newName, after string) string {
 }
 
 // Once migrates one text on its own: the new text, its new path, and the
-// reasons of what a person must look at, one a line. Text that cannot be read
+// reasons of what needs review, one a line. Text that cannot be read
 // as what its name says is an error.
 func (m *Migration) Once(name string, data []byte) (out []byte, to, finds string, err error) {
 	p := m.One(name, data)

@@ -9,7 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/racetest"
 )
 
-// repeats are files of a part that stands many times: what is before it, the
+// repeats are files of a part that is many times: what is before it, the
 // part, what is behind.
 var repeats = map[string][3]string{
 	"a.yaml":          {"", "---\napiVersion: old.example.com/v1\nkind: X\nmetadata: {name: x, labels: {a: b}}\n", ""},

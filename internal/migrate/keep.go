@@ -10,14 +10,14 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// What is left goes away when it is done, or when a person acknowledges it: by
-// a comment where it stands, or in the configuration of the tree, for what has
+// What is left goes away when it is done, or when the user accepts it: by
+// a comment where it is, or in the configuration of the tree, for what has
 // no place for a comment.
 
 // Keeps are the acknowledgements of a configuration, the first that fits counts.
 type Keeps []Keep
 
-// A Keep is one acknowledgement of the configuration: what stands in the files
+// A Keep is one acknowledgement of the configuration: what is in the files
 // of a path stays.
 type Keep struct {
 	Path  string `yaml:"path"`  // glob of files, from the top of the work tree; ** crosses folders
@@ -26,7 +26,7 @@ type Keep struct {
 }
 
 // Suppression is the mark that keeps the sites of its line, or of the next
-// line when it stands alone.
+// line when it is alone.
 const Suppression = "cfctl:keep"
 
 var suppressions = source.NewFinder([]string{Suppression})
@@ -94,7 +94,7 @@ var commentWord = lazyregexp.New(`^\s*(?:(?i:@?rem)|dnl|\.\.)\s`)
 
 // inValue says whether a suppression, of which a line has what is before it and
 // what begins with it, is a part of a string that begins and ends on the line, and
-// stands in no comment.
+// is in no comment.
 func inValue(before, rest []byte) bool {
 	var quote byte
 	for i := 0; i < len(before); i++ {
@@ -134,7 +134,7 @@ func reason(text string) string {
 	return strings.Trim(text, " \t\r-")
 }
 
-// alone says whether nothing but a comment mark stands before a suppression.
+// alone says whether nothing but a comment mark is before a suppression.
 func alone(before []byte) bool {
 	return len(bytes.Trim(before, " \t#/*<!->{%-")) == 0
 }
@@ -156,7 +156,7 @@ func (s Site) acknowledged(reason, why string) Site {
 	return s.Keep(reason, why)
 }
 
-// Of is the acknowledgement of a spelling of a file; an empty spelling stands
+// Of is the acknowledgement of a spelling of a file; an empty spelling is
 // for the file as a whole. Place is the path of the file from the top of the
 // work tree.
 func (k Keeps) Of(place, spelling string) (Keep, bool) {

@@ -217,7 +217,7 @@ func (c *commenter) ensure(left []Site) {
 	c.sure = err == nil && sameYAML(c.data, after)
 }
 
-// comment is the edit that acknowledges a site where it stands, in the formats
+// comment is the edit that acknowledges a site where it is, in the formats
 // in which it can be shown that a comment there changes nothing: neither a value
 // nor another comment, which a tool may read.
 func (c *commenter) comment(s Site) (source.Edit, bool) {

@@ -94,7 +94,7 @@ func clientsOf(sets []*Ruleset) []oldName {
 }
 
 // A part is a version, kind or resource that a rule gives another name. It is an
-// old name where its group stands on the same line, or as the other half of an
+// old name where its group is on the same line, or as the other half of an
 // object's head.
 type part struct {
 	group, word, head *regexp.Regexp

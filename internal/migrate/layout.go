@@ -24,7 +24,7 @@ func hasLongLine(data []byte) bool {
 
 // movesLayout says whether an edit might move anything that gofmt lays out. It
 // moves nothing when no blank follows it in its line, so that nothing is
-// aligned behind it and no body stands on the same line, and when the line is
+// aligned behind it and no body is on the same line, and when the line is
 // no import, which gofmt sorts, nor part of a link in a doc comment.
 func movesLayout(data []byte, e source.Edit) bool {
 	if strings.Contains(e.New, "\n") || bytes.Contains(e.Of(data), []byte("\n")) {

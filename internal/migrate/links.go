@@ -11,7 +11,7 @@ import (
 )
 
 // Symbolic links are not followed and not written. A link to a file that is
-// renamed would lead nowhere: a person is told, with the command that moves it,
+// renamed would lead nowhere: it needs review, with the command that moves it,
 // until it is moved.
 
 // danglers are the links of a tree that the renames of a plan leave behind, or those of an
@@ -44,7 +44,7 @@ func (p *Plan) danglers(m *Migration, t *source.Tree, skipped []source.Skip) []*
 	return list
 }
 
-// renamedTo is where a file stands that is gone, by the name that it gets by the rules; ""
+// renamedTo is where a file is that is gone, by the name that it gets by the rules; ""
 // where it is not gone, or not there.
 func (m *Migration) renamedTo(t *source.Tree, old string) string {
 	fresh := m.core.FileName(path.Base(old))

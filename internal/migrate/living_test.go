@@ -88,7 +88,7 @@ func schemaOf(t *testing.T, tree fs.FS, name, version string) *crdSchema {
 }
 
 // fill makes a value with every field that the schema has. Each text and number
-// in it occurs once, and stands in marks under its path.
+// in it occurs once, and is in marks under its path.
 func (s *crdSchema) fill(at string, marks map[string]string) any {
 	mark := func(form string) string {
 		text := fmt.Sprintf(form, 4000+len(marks))
@@ -145,7 +145,7 @@ func (s *crdSchema) unknown(v any, at string) []string {
 }
 
 // livingShapes are the kinds that change their shape, with the CRDs that say
-// how: where the old and where the new version stands.
+// how: where the old and where the new version is.
 var livingShapes = []struct {
 	set, repository, kind    string
 	old, oldFile, oldVersion string

@@ -2,7 +2,7 @@
 //
 // The flow: a Ruleset says what changes; New compiles rulesets into a Migration;
 // Plan reads the files of a tree with the core, which finds every place where a
-// name of the rules stands and decides about it; Changes are what source writes.
+// name of the rules is and decides about it; Changes are what source writes.
 //
 // Text is never made from meaning: a site is a span that holds a known spelling,
 // and only that span is replaced. What is not certain is kept, and reported.

@@ -20,7 +20,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// Go modules that belong to a migration are moved by a person: cfctl lists the
+// Go modules that belong to a migration are updated by hand: cfctl lists the
 // pins of go.mod and the imports of packages that move, each with its command.
 // Source: https://go.dev/ref/mod#go-mod-file
 
@@ -52,7 +52,7 @@ func (m *Migration) modules() []rules.Module {
 	return list
 }
 
-// pins finds the requirements of a go.mod in a folder that a person must move, and
+// pins finds the requirements of a go.mod in a folder that must be updated by hand, and
 // the packages whose imports go with them.
 func (m *Migration) pins(dir string, data []byte) (sites []Site, moving []rules.Module) {
 	mod, err := modfile.ParseLax(modName, data, nil)
@@ -211,7 +211,7 @@ func (m *Migration) tellPins(files []*File, mods map[string][]byte) (all []*File
 	return files, moving
 }
 
-// tell adds sites for a person to a file, which may be among the files already.
+// tell adds sites that need review to a file, which may be among the files already.
 func (m *Migration) tell(files []*File, name string, data []byte, told []Site) []*File {
 	own := m.newFile(name, data)
 	if len(told) == 0 || own.unchosen {

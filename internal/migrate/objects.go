@@ -12,7 +12,7 @@ import (
 
 // Where two groups become one, or the new one is in use already, two objects of one
 // kind, name and namespace become the same object. Whoever applies them has one left,
-// so a person says which. The name of a CRD or APIService has the group.
+// so the user says which. The name of a CRD or APIService has the group.
 
 // An objectFact is one object of a stream, of a group of the rules, or the definition of
 // an API of one.
@@ -88,7 +88,7 @@ func (o objectFact) movedBy(changing []Site) *Site {
 	return nil
 }
 
-// notSame leaves objects to a person that would become what another one of their
+// notSame reports objects for review that would become what another one of their
 // folder is or becomes. Of several the first moves.
 func notSame(files []*File) {
 	taken := map[identity]objectFact{} // what has it, before the plan
@@ -117,7 +117,7 @@ func notSame(files []*File) {
 	})
 }
 
-// leaveObject leaves an object to a person: nothing of it changes.
+// leaveObject reports an object for review: nothing of it changes.
 func (f *File) leaveObject(o, other objectFact) {
 	sites := slices.Clone(f.Sites)
 	what, hint := other.Group+" "+other.Kind+" "+other.name, "remove one of the two, or give it another name"

@@ -14,7 +14,7 @@ import (
 )
 
 // A run on a part of a tree renames files that others may name, which are not
-// among what the user named: they stay, and a person is told.
+// among what the user named: they stay, and are reported.
 
 // outside are the files of the work tree that name one of the plan's renamed
 // files and that the run does not cover.
@@ -81,7 +81,7 @@ func (r renamed) places(name string, data []byte) []Site {
 
 // leadsTo is the new base name of the file that the path around a base name
 // leads to: from the folder of the file or from one above it, up to the top.
-// What stands before it may be a variable, "$(ROOT)/config/crd/...". Empty = none.
+// What is before it may be a variable, "$(ROOT)/config/crd/...". Empty = none.
 func (r renamed) leadsTo(name string, data []byte, base source.Span) string {
 	if base.End < len(data) && text.IsWordByte(data[base.End]) {
 		return ""

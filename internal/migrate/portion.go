@@ -48,7 +48,7 @@ func relative(t *source.Tree, dir, name string) string {
 	return filepath.ToSlash(rel)
 }
 
-// Exists says whether something stands at a path, be it above the base.
+// Exists says whether something is at a path, be it above the base.
 func (p *portion) Exists(name string) bool {
 	if p.rest != nil && isAbove(name) {
 		return p.rest.Exists(p.full(name))

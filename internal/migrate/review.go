@@ -174,13 +174,13 @@ func (r *Review) sayFile(name, to string) {
 	r.say(report.Finding{Rule: reviewFile, Severity: report.Error, Path: name, Message: "still has its old name, should be " + path.Base(to), Old: name, New: to})
 }
 
-// sayMissed says that a site still stands.
+// sayMissed says that a site still is.
 func (r *Review) sayMissed(name string, at source.Position, s Site) {
 	r.say(report.Finding{Rule: reviewMissed, Severity: report.Error, Path: name, Line: at.Line, Column: at.Column,
 		Message: fmt.Sprintf("%s is still there, should be %s", s.Old, s.New), Old: s.Old, New: s.New})
 }
 
-// stands says that a site of the base still stands on a line of the head, where
+// stands says that a site of the base still is on a line of the head, where
 // the head does not say so itself: alone it may not tell what it is any more.
 func (r *Review) stands(name string, line int, s Site) {
 	if r.said[fmt.Sprintf("%s:%d", name, line)] || r.acknowledges(name, line, s.Old) {
@@ -189,7 +189,7 @@ func (r *Review) stands(name string, line int, s Site) {
 	r.sayMissed(name, source.Position{Line: line}, s)
 }
 
-// acknowledges says whether a person or a ruleset keeps a spelling in the head.
+// acknowledges says whether the user or a ruleset keeps a spelling in the head.
 func (r *Review) acknowledges(name string, line int, spelling string) bool {
 	f := r.after[name]
 	return f != nil && slices.ContainsFunc(f.Sites, func(s Site) bool {
@@ -246,7 +246,7 @@ func (r *Review) twin(planned *Twin) error {
 	return nil
 }
 
-// nowAt is where a file of the base stands in the head: under its name, the one
+// nowAt is where a file of the base is in the head: under its name, the one
 // that the migration gives it, or the one that git finds it under.
 func (r *Review) nowAt(name, to string) (now string, got []byte, err error) {
 	for _, now := range []string{name, to, r.moved[name]} {
@@ -261,7 +261,7 @@ func (r *Review) nowAt(name, to string) (now string, got []byte, err error) {
 	return "", nil, nil
 }
 
-// keepsAll says whether a person keeps every site of a file of the head.
+// keepsAll says whether the user keeps every site of a file of the head.
 func (r *Review) keepsAll(name string) bool {
 	f := r.after[name]
 	return f != nil && len(f.Sites) > 0 && !slices.ContainsFunc(f.Sites, func(s Site) bool {
@@ -316,7 +316,7 @@ func (r *Review) Report() *report.Report {
 	return rep
 }
 
-// Errors is the number of findings that a person must settle.
+// Errors is the number of findings that must be settled.
 func (r *Review) Errors() int {
 	n := 0
 	for _, f := range r.Findings {

@@ -14,7 +14,7 @@ import (
 // a line, other names, modes and kinds of files, the bytes of binary ones, commits of
 // other repositories. What of it the migration does not make is by hand.
 
-// What stands at a path of a tree, in words; nothing for a folder, whose files stand at
+// What is at a path of a tree, in words; nothing for a folder, whose files stand at
 // their own.
 const (
 	standsNothing = ""
@@ -24,7 +24,7 @@ const (
 	standsOther   = "the commit of another repository"
 )
 
-// standsAt says what stands at a path of a tree, be the bytes of it there or not.
+// standsAt says what is at a path of a tree, be the bytes of it there or not.
 func standsAt(tree fs.FS, name string) string {
 	list, err := fs.ReadDir(tree, path.Dir(name))
 	if err != nil {

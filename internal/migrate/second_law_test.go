@@ -27,7 +27,7 @@ var secondRules = []string{
 	"{id: all, from: {group: old.example.com}, to: {group: new.example.org}}, {id: w, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {group: new.example.org, version: v2}}, {id: g, from: {group: old.example.com, version: v1, kind: Gadget, plural: gadgets}, to: {group: new.example.org, kind: Tool, plural: tools}}",
 }
 
-// secondPieces say a group, a kind or both; § is a manifest of them. What stands beside what
+// secondPieces say a group, a kind or both; § is a manifest of them. What is beside what
 // is by chance.
 var secondPieces = map[string][]string{
 	"a.go": {
@@ -67,7 +67,7 @@ var secondPieces = map[string][]string{
 var secondFaults = []string{"crd-names.txtar moved.yaml", "one-kind.txtar fold.yaml", "version-by-kind.txtar rules.yaml"}
 
 // A second run writes nothing: what the first one left to a person is still a person's, and
-// still said, as long as it stands there. The gate says what the first one writes.
+// still said, as long as it is there. The gate says what the first one writes.
 func TestSecondRun(t *testing.T) {
 	racetest.OneGoroutine(t)
 	scripts, err := filepath.Glob("../../testdata/migrate/*.txtar")

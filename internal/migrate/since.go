@@ -9,7 +9,7 @@ import (
 
 // A pull request answers for the names that it brings, not for the past of its
 // files: what the base said of a file as often is left out, wherever in the
-// file it stands now.
+// file it is now.
 
 // Since is the plan without what the tree base, a whole work tree, has to say
 // too. Now is the tree of the plan; moved maps files of the base to where they

@@ -6,7 +6,7 @@ import (
 	"testing/fstest"
 )
 
-// What the base said of a file as often is not said again, wherever it stands
+// What the base said of a file as often is not said again, wherever it is
 // now; what is new is.
 func TestSince(t *testing.T) {
 	m := parsedMigration(t, fuzzRules, false)

@@ -19,7 +19,7 @@ const (
 	NeedsReview Action = "review"
 )
 
-// A Site is one place where a name of the rules stands, with what becomes of
+// A Site is one place where a name of the rules is, with what becomes of
 // it. Every occurrence is in exactly one site. Only its methods set the action
 // and the edits.
 type Site struct {

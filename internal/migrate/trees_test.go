@@ -18,7 +18,7 @@ import (
 // The after alone would only say that nothing changed since somebody looked.
 // So the test holds it against spellings, apart from the migration's own code:
 // a line that differs does so by an old name that became its new one, and
-// every line that still holds an old name stands in kept.txt.
+// every line that still holds an old name is in kept.txt.
 var trees = []struct {
 	name     string
 	rulesets []string

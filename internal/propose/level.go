@@ -95,7 +95,7 @@ func (w *weight) of(c notes.Change) (Level, string) {
 }
 
 // labelLevels are the words of labels that say how much a pull request changes,
-// without what stands before the last "/" or ":", in lower case.
+// without what is before the last "/" or ":", in lower case.
 // Source: the labels of GitHub and of Prow (https://github.com/kubernetes/test-infra/blob/master/label_sync/labels.md).
 var labelLevels = map[string]Level{
 	"breaking": Major, "breaking-change": Major, "breaking change": Major, "major": Major, "semver-major": Major,

@@ -36,7 +36,7 @@ type History interface {
 }
 
 // Labels are the labels of the pull requests of a repository that changed
-// since a time, by number. Nil: nobody knows them.
+// since a time, by number. Nil: they are not known.
 type Labels func(ctx context.Context, repo string, since time.Time) (map[string][]string, error)
 
 // A question is which version of a component comes next.
@@ -45,7 +45,7 @@ type question struct {
 	Branch    string // that it is released from
 	Line      string // "v1.2": of a hotfix; empty = the newest
 	Pre       string // name of the pre-release, "rc"; empty = a full release
-	Given     string // by a person: it is checked, and taken
+	Given     string // by the user: it is checked, and taken
 	Least     Level  // of what it is made of: it changes no less
 	Because   string // why Least
 	Newer     string // what it is made of, and its last pre-release is not; empty = nothing
@@ -60,7 +60,7 @@ type Answer struct {
 	Level   Level  `json:"level"`
 	Why     string `json:"why"`               // one line
 	Commits int    `json:"commits"`           // since Before
-	Problem string `json:"problem,omitempty"` // why the version is not known: a person has to say it
+	Problem string `json:"problem,omitempty"` // why the version is not known: the user has to say it
 	Fix     string `json:"fix,omitempty"`     // what to do about that, where it is not to say the version
 	Branch  string `json:"-"`                 // that is not there; empty = it is
 	Default string `json:"-"`                 // the default branch of a repository without Branch; empty = not known
@@ -69,7 +69,7 @@ type Answer struct {
 // Moves says whether the component gets another version.
 func (a Answer) Moves() bool { return a.Version != "" && a.Version != a.Before }
 
-// next answers a question. What a person has to decide is a Problem; an error
+// next answers a question. What the user has to decide is a Problem; an error
 // means that the answer may come.
 func next(ctx context.Context, h History, labels Labels, q question) (Answer, error) {
 	a := Answer{Name: q.Component.Name}
@@ -103,7 +103,7 @@ func next(ctx context.Context, h History, labels Labels, q question) (Answer, er
 	return c.answer(ctx, a)
 }
 
-// given takes the version that a person named, unless it is lower than what is
+// given takes the version that the user named, unless it is lower than what is
 // released on its line.
 func given(a Answer, q question, t tags) Answer {
 	a.Version, a.Why = q.Given, "given"
@@ -300,7 +300,7 @@ type tags struct {
 	odd []string // tags that look like versions and are none: "v.0.0.7"
 }
 
-// looksLike is a tag that somebody took for a version.
+// looksLike is a tag that looks like a version.
 var looksLike = lazyregexp.New(`^(release-?)?v?\.?[0-9]+(\.[0-9]+)*([.-].*)?$`)
 
 func tagsOf(c *stack.Component, refs map[string]git.Ref, line string) tags {

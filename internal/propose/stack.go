@@ -21,7 +21,7 @@ type Request struct {
 	Branch func(*stack.Component) string
 	// Branch is the branch that a component is released from; empty = it is not
 	// released with the stack, and only referred to.
-	Given map[string]string // versions that a person chose, by name
+	Given map[string]string // versions that the user chose, by name
 	Only  []string          // names of the components that may move, beside the root; none = all
 	Line  string            // "v1.2": a hotfix of that line; empty = the newest
 	Pre   string            // name of the pre-release; empty = a full release
@@ -49,7 +49,7 @@ type Plan struct {
 	Components []Move `json:"components"`       // in the order in which they are released, the root last
 }
 
-// Problems are the components whose version a person has to say.
+// Problems are the components whose version the user has to say.
 func (p *Plan) Problems() []Move {
 	return slices.DeleteFunc(slices.Clone(p.Components), func(m Move) bool { return m.Problem == "" })
 }

@@ -104,7 +104,7 @@ func checkCatalog(ctx context.Context, p *preflight) error {
 }
 
 // checkBundle makes the bundle of what main holds now, to see that it can be
-// made; its findings (missing alm-examples and the like) come from the maker.
+// made; its findings (missing alm-examples and the like) come from the generator.
 func checkBundle(ctx context.Context, p *preflight) error {
 	t := p.train
 	if t.recipe.Catalog == nil || p.Skipped("catalog-branch") {

@@ -99,7 +99,7 @@ func (p *proposal) fresh(ctx context.Context, v *View, have string) (observation
 }
 
 // behind puts before a proposal that the fork's base is brought to where the
-// base is: on it the new commit stands.
+// base is: on it the new commit is.
 func (p *proposal) behind(ctx context.Context, v *View, o observation, have, base string) (observation, error) {
 	ours, err := v.contains(ctx, p.repo, base, have)
 	if err != nil {

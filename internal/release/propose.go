@@ -29,7 +29,7 @@ type Proposer struct {
 	Unwanted func(ctx context.Context, version string) (bool, error)
 }
 
-// A Wish is what a person says of the next release.
+// A Wish is what the user asks of the next release.
 type Wish struct {
 	Given  map[string]string // versions, by name of the component
 	Only   []string          // components that may move, beside the root; none = all

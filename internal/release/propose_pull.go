@@ -29,7 +29,7 @@ type RowPull struct {
 // A RowOpened is what became of it.
 type RowOpened struct {
 	Declared bool       // the base declares it already: there is nothing to open
-	Pull     forge.Pull // open, or closed by somebody who did not want it
+	Pull     forge.Pull // open, or closed without a merge
 	Fresh    bool       // it was opened, or its branch was written, right now
 }
 

@@ -60,7 +60,7 @@ func (k *walk) settle() {
 	})
 }
 
-// at says where a run stands.
+// at says where a run is.
 func at(r *Result) string {
 	if r == nil {
 		return "no result"

@@ -59,7 +59,7 @@ type Finding struct {
 	Version   string `json:"version,omitempty"`   // its version, as written
 	Expected  string `json:"expected,omitempty"`
 	Actual    string `json:"actual,omitempty"`
-	Old       string `json:"old,omitempty"` // migrate: the spelling that stands there
+	Old       string `json:"old,omitempty"` // migrate: the spelling that is there
 	New       string `json:"new,omitempty"` // and the one it becomes
 	Hint      string `json:"hint,omitempty"`
 	URL       string `json:"url,omitempty"` // where to read more

@@ -27,7 +27,7 @@ func Visible(text string) string {
 			fmt.Fprintf(&b, `\x%02x`, text[i])
 		case !unicode.IsPrint(r):
 			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		case strings.HasPrefix(text[i:], "##["): // a command of Azure's and GitHub's runners, wherever it stands in a line
+		case strings.HasPrefix(text[i:], "##["): // a command of Azure's and GitHub's runners, wherever it is in a line
 			b.WriteString(`#\x23`)
 			size = 2
 		default:

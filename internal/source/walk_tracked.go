@@ -98,7 +98,7 @@ func indexVersion(head []byte) uint32 {
 
 // What an entry of an index says of its kind.
 const (
-	entryMode    = 24 // where its mode stands, in bytes
+	entryMode    = 24 // where its mode is, in bytes
 	modeCommit   = 0o160000
 	flagExtended = 0x4000 // more flags follow
 	flagSparse   = 0x4000 // of these: it is not to be checked out

@@ -1,4 +1,4 @@
-// Package strict reads configuration strictly: every key is known, and stands
+// Package strict reads configuration strictly: every key is known, and is
 // once.
 package strict
 

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Times are told in UTC, wherever the clock stands; a release that has no record
+// Times are told in UTC, wherever the clock is; a release that has no record
 // is not said to have begun.
 func TestStatusIsInUTC(t *testing.T) {
 	s := newShelf()

@@ -466,7 +466,7 @@ func (d *draft) prefix(key string) string {
 	return key
 }
 
-// lineAt is the line of a text that a byte stands in.
+// lineAt is the line of a text that a byte is in.
 func lineAt(data []byte, at int) []byte {
 	if at < 0 || at > len(data) {
 		return nil

@@ -142,7 +142,7 @@ func findUses(p *regexp.Regexp, data []byte, name string) [][]int {
 	return list
 }
 
-// joined says whether something may be added to a name that stands at data[from:to], or
+// joined says whether something may be added to a name that is at data[from:to], or
 // the name to something.
 func joined(data []byte, from, to int) bool {
 	after := bytes.TrimLeft(data[to:min(len(data), to+reach)], " \t\r\n\f")

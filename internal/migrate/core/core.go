@@ -105,7 +105,7 @@ type File struct {
 	built     []built
 	constants []Constant
 	schemas   map[rules.GVK]*schema // of the CRDs
-	loose     map[string]string     // group → a kind or resource of it that gets another name and stands alone
+	loose     map[string]string     // group → a kind or resource of it that gets another name and is alone
 }
 
 // A Site is one text that is rewritten, kept or needs review.

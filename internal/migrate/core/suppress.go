@@ -105,7 +105,7 @@ func keptByHand(why string) string {
 }
 
 // keptSites are the texts of a reference that a comment or the configuration keeps: of
-// what stands alone, what an entry of the configuration names.
+// what is alone, what an entry of the configuration names.
 func (t *Tree) keptSites(r *ref) []Site {
 	v, rule := r.verdict, ruleOf(t.results(r))
 	list := []Site{{Span: r.own, Pos: r.pos, Role: v.Role(), Old: r.ownText, Action: v.Action(), ID: v.ID(), Why: v.Why(), Rule: rule}}

@@ -85,8 +85,8 @@ type Heuristics struct {
 	Off []string `yaml:"off" doc:"ids of the heuristics, as docs/migrate.md lists them"`
 }
 
-// A Module is a Go import path that belongs to the migration but is moved by
-// a person, with a command.
+// A Module is a Go import path that belongs to the migration but is updated by
+// hand, with a command.
 type Module struct {
 	From string `yaml:"from" doc:"Go import path or module path"`
 	To   string `yaml:"to" doc:"the new path; empty when only the version changes"`
@@ -214,7 +214,7 @@ func (r *Ruleset) validateKeys() error {
 	return nil
 }
 
-// validateRest validates what stands beside the rules and keys.
+// validateRest validates what is beside the rules and keys.
 func (r *Ruleset) validateRest() error {
 	for _, kind := range r.Guard {
 		if !slices.ContainsFunc(r.Rules, func(x Rule) bool { return x.From.Kind == kind || x.To.Kind == kind }) {
@@ -335,7 +335,7 @@ func (r *Ruleset) Groups() []string {
 	return slices.Compact(groups)
 }
 
-// Inputs are the names of the values that the ruleset asks a person for.
+// Inputs are the names of the values that the ruleset asks the user for.
 func (r *Ruleset) Inputs() []string {
 	var names []string
 	for _, c := range r.Convert {

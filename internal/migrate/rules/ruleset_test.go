@@ -15,7 +15,7 @@ import (
 
 const goodRule = "rules: [{id: a, from: {group: a.example.com, kind: Pear}, to: {group: b.example.com}}]\n"
 
-// What is wrong with a ruleset is said with the place where it stands.
+// What is wrong with a ruleset is said with the place where it is.
 func TestMistakes(t *testing.T) {
 	convert := func(step string) string {
 		return "name: x\nconvert:\n- {id: c, kind: Pear, from: a.example.dev/v1, to: a.example.dev/v2, steps: [" + step + "]}\n"

@@ -6,7 +6,7 @@ import (
 )
 
 // A step says what it needs, and is refused where it could never do what it says;
-// what it needs stands in one table, by its verb.
+// what it needs is in one table, by its verb.
 func TestNeedsOfSteps(t *testing.T) {
 	for step, want := range map[string]string{
 		"{move: spec.a, to: spec.b}":                "",

@@ -350,7 +350,7 @@ func (r *Table) once(site GVK) Answer {
 	return agree(found, site)
 }
 
-// Arrived says whether a site stands already where a rule leads.
+// Arrived says whether a site is already where a rule leads.
 func (r *Table) Arrived(site GVK) bool {
 	return site.Version != "" && slices.ContainsFunc(r.byGroup[site.Group], func(x Rule) bool {
 		told := site.Kind != "" || site.Plural != ""
@@ -467,7 +467,7 @@ func (r *Table) Key(key string) (KeyRule, bool) {
 
 // OnlyRenames says whether a group only changes its name: every kind goes to
 // one group and keeps its version. Then what is generated of it follows from the
-// name alone; else it is made anew from Go types that a person moves.
+// name alone; else it is made anew from Go types that are moved by hand.
 func (r *Table) OnlyRenames(group string) bool {
 	list := r.RulesOf(group)
 	versions, every := false, false

@@ -143,7 +143,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// Nothing stands before or behind a name.
+// Nothing is before or behind a name.
 func TestNamesOfRulesets(t *testing.T) {
 	for _, x := range []struct {
 		what    *lazyregexp.Regexp

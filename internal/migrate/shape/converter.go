@@ -25,7 +25,7 @@ type converter struct {
 	items           map[int32]*converter // of items in the tree that a step was done on
 	notes           []Note
 	refused         error    // why the object needs review
-	at              []string // where the text stands in the object of the conversion: an item of a list
+	at              []string // where the text is in the object of the conversion: an item of a list
 }
 
 // object scans the text, unless it is as it was, and finds the object.
@@ -76,7 +76,7 @@ func (c *converter) run() []byte {
 
 func (c *converter) note(n Note) { c.notes = append(c.notes, n) }
 
-// tell is a finding for a person about a step.
+// tell reports something about a step for review.
 func (c *converter) tell(why, hint string) {
 	conv := c.due.Conversion
 	c.note(Note{Review: true, Rule: conv.ID, Ruleset: conv.Set, Old: conv.Kind, Why: why, Hint: hint})
@@ -192,7 +192,7 @@ func hintFor(s rules.Step) string {
 	return "look whether the value is needed elsewhere"
 }
 
-// advise tells a person about every place that a path stands for; without a
+// advise reports every place that a path stands for; without a
 // condition, about those that are there.
 func (c *converter) advise(keys []string, s rules.Step) {
 	t, obj, ok := c.object()
@@ -279,7 +279,7 @@ func errText(what string) error {
 	return errors.New("a template fills in the text of " + what + ", and nothing tells whether a number belongs there")
 }
 
-// filledText says whether a value is text, whatever is filled into it: it stands in quotes,
+// filledText says whether a value is text, whatever is filled into it: it is in quotes,
 // or an action puts them there.
 func filledText(t *text.Tree, n int32) bool {
 	return t.Nodes[n].Style != text.Plain || quotes.MatchString(t.Raw(n))

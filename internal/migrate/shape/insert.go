@@ -176,7 +176,7 @@ func (c *converter) together(t *text.Tree, obj, n, parent int32) bool {
 	return w.same(int(t.Nodes[n].Line), int(t.Nodes[parent].Line))
 }
 
-// blankLines are blank lines behind another one: what is copied has none, as it stands
+// blankLines are blank lines behind another one: what is copied has none, as it is
 // at the end of a mapping.
 var blankLines = lazyregexp.New(`\n([ \t]*\r?\n)+`)
 
@@ -369,7 +369,7 @@ func (c *converter) provide(name string, keys []string, s rules.Step) {
 	}
 }
 
-// given is the value that a person gave for a step; false where none is needed,
+// given is the value that the user gave for a step; false where none is needed,
 // or none is given, which is told.
 func (c *converter) given(keys []string, s rules.Step) (string, bool) {
 	t, obj, ok := c.object()

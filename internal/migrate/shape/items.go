@@ -60,7 +60,7 @@ func (c *converter) inItems(name string, keys []string, s rules.Step) bool {
 var looksAround = map[string]bool{"tell": true, "require-input": true}
 
 // ofItems is a step as one of the items of a list; false for one that leads out
-// of them, or asks for what stands elsewhere.
+// of them, or asks for what is elsewhere.
 func ofItems(name string, list []string, s rules.Step) (rules.Step, bool) {
 	if looksAround[name] {
 		return s, false

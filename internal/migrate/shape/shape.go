@@ -18,7 +18,7 @@ type Options struct {
 	Set             map[string]string // values for require-input steps
 }
 
-// A Note says that an object changes its shape, or what a person must do about it.
+// A Note says that an object changes its shape, or what needs review about it.
 type Note struct {
 	At       int // offset of the kind of the object, as in its Due
 	Review   bool
@@ -55,7 +55,7 @@ type shaper struct {
 	Options
 	list    []Due
 	notes   []Note
-	refused error // why a person converts them
+	refused error // why they are converted by hand
 }
 
 // run changes the objects of a text. Those of one depth are cut out of it at
@@ -165,7 +165,7 @@ func Find(a *rules.Table, t *text.Tree, stays text.Spans, chosen func([]byte) []
 	return list
 }
 
-// ownDocument says whether the object that a kind stands in is a document of its own, such
+// ownDocument says whether the object that a kind is in is a document of its own, such
 // as a configuration, or one whose other fields an action may write.
 func ownDocument(t *text.Tree, kind int32) bool {
 	return t.Nodes[kind].Parent < 0 && (t.Sibling(kind, "name") < 0 && len(t.Roots(-1)) > 2 || text.HasTemplate(t.Data))

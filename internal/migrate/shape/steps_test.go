@@ -54,7 +54,7 @@ const (
 )
 
 // Each step does to a text what it says, and nothing else; in and want are what
-// stands below the metadata of an object.
+// is below the metadata of an object.
 var steps = []struct {
 	name, steps, in, want string
 	says                  []string // to a person

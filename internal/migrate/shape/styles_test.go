@@ -18,7 +18,7 @@ const stylesOf = `
 `
 
 // An object that says the same in another style changes alike, in its style; a
-// part that stands elsewhere stays as it is, byte for byte.
+// part that is elsewhere stays as it is, byte for byte.
 func TestStyles(t *testing.T) {
 	table := pears(t, stylesOf)
 	for _, c := range []struct {

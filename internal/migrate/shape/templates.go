@@ -13,7 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// In a template, lines that hold nothing but actions belong to what stands around them:
+// In a template, lines that hold nothing but actions belong to what is around them:
 // they write the value of the key above, more entries of a mapping, or say when the lines
 // up to their end are there. The scanner of YAML steps over them. A step that would part
 // such a line from what it belongs to is not done: its object needs review as a whole.
@@ -77,7 +77,7 @@ func sortOf(word string) byte {
 	return '='
 }
 
-// actsInFlow says whether a template stands in an object that is written in braces, as JSON
+// actsInFlow says whether a template is in an object that is written in braces, as JSON
 // is, elsewhere than in its strings: no lines tell what that belongs to.
 func actsInFlow(data []byte) bool {
 	if first := bytes.TrimLeft(data, " \t\r\n"); !bytes.HasPrefix(first, []byte("{")) || bytes.HasPrefix(first, []byte("{{")) || !text.HasTemplate(data) {
@@ -147,7 +147,7 @@ func (w weave) alone(line source.Span) []actionAt {
 
 // behind is where a block ends of which an end and the column of its key are given, with
 // the actions that write more of it. It says false where an action is part of it, or may
-// be, that cannot be told from what stands around it.
+// be, that cannot be told from what is around it.
 func (w weave) behind(end, column int) (int, bool) {
 	at, depth, written := end, 0, false // written: in a part that is open yet
 	for next := end; next < len(w.data); {
@@ -185,8 +185,8 @@ func (w weave) behind(end, column int) (int, bool) {
 	return at, !written
 }
 
-// whole says whether a step may take an entry away as it stands, or move it: no action is
-// part of it that stands outside of its lines, and every part of the template that begins
+// whole says whether a step may take an entry away as it is, or move it: no action is
+// part of it that is outside of its lines, and every part of the template that begins
 // in it ends there.
 func (c *converter) whole(t *text.Tree, n int32) bool {
 	if !c.templated {
@@ -214,7 +214,7 @@ func (c *converter) whole(t *text.Tree, n int32) bool {
 	return ok && end == b.End
 }
 
-// place is where an entry is written behind an offset, which is the end of what stands in
+// place is where an entry is written behind an offset, which is the end of what is in
 // its mapping; from is where that begins. It says false where a template has the end of it.
 func (c *converter) place(at, from, column int) (int, bool) {
 	w := weaveOf(c.text)
@@ -266,7 +266,7 @@ func twice(t *text.Tree, obj int32, keys []string) bool {
 }
 
 // always says whether an entry is there whenever the object is, or the item of a list in
-// which it stands.
+// which it is.
 func always(w weave, t *text.Tree, obj, n int32) bool {
 	at := int(t.Nodes[n].Line)
 	for up := n; up >= 0 && up != obj; up = t.Nodes[up].Parent {
@@ -278,7 +278,7 @@ func always(w weave, t *text.Tree, obj, n int32) bool {
 	return kind < 0 || w.same(at, int(t.Nodes[kind].Line))
 }
 
-// refuse leaves the object to a person: a template has a say in what a step is about.
+// refuse reports the object for review: a template has a say in what a step is about.
 func (c *converter) refuse(way []string) {
 	if c.refused == nil {
 		c.refused = errWoven(c.spelled(way))

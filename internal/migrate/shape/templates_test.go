@@ -87,7 +87,7 @@ func TestStepsAroundActions(t *testing.T) {
 	}
 }
 
-// An object in braces is changed where a template stands in its strings alone.
+// An object in braces is changed where a template is in its strings alone.
 func TestActionsInBraces(t *testing.T) {
 	const begin = `{"apiVersion": "a.example.dev/v1", "kind": "Pear", "spec": `
 	for in, done := range map[string]bool{

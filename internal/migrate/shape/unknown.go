@@ -117,7 +117,7 @@ func (w weave) hides(t *text.Tree, writers []int32, n int32, keys []string) bool
 	return hidden || slices.ContainsFunc(t.Roots(n), func(child int32) bool { return text.HasTemplate([]byte(t.KeyText(child))) })
 }
 
-// inFlow says whether an action stands in a flow collection where an entry would, or
+// inFlow says whether an action is in a flow collection where an entry would, or
 // says which entries are there.
 func (w weave) inFlow(t *text.Tree, n int32) bool {
 	s := t.FlowSpan(n)

@@ -6,7 +6,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// What stands once in a document may be the value of several mappings: by an
+// What is once in a document may be the value of several mappings: by an
 // alias, or by a merge key, which takes all entries of another mapping that the
 // own ones do not name.
 // Source: YAML 1.2.2, section 7.1; https://yaml.org/type/merge.html.
@@ -79,7 +79,7 @@ func (t *Tree) value(mapping int32, key string, depth int, asked map[int32]bool)
 	return -1
 }
 
-// own is an entry that stands in a mapping itself.
+// own is an entry that is in a mapping itself.
 func (t *Tree) own(mapping int32, key string) int32 {
 	if mapping >= 0 {
 		return t.Child(mapping, key)
@@ -100,7 +100,7 @@ func (t *Tree) merges(entry int32) []int32 {
 }
 
 // Takers are the mappings, but for its own, that take an entry, or an item of it,
-// from where it stands: by an alias or a merge. A mapping that is taken as a whole
+// from where it is: by an alias or a merge. A mapping that is taken as a whole
 // takes nothing.
 func (t *Tree) Takers(entry int32) []int32 {
 	if len(t.anchors.byName) == 0 || entry < 0 {

@@ -16,7 +16,7 @@ func TestUsersAreFoundOnce(t *testing.T) {
 	}
 }
 
-// users is a document whose mappings share what stands in them once.
+// users is a document whose mappings share what is in them once.
 const users = `base: &base
   group: a.example.com
   kinds: &kinds [Apple, &pear Pear]
@@ -44,7 +44,7 @@ func sharing(t *testing.T) (*Tree, func(path ...string) int32) {
 }
 
 // The value of a key is its own, or the first that the mapping merges; an alias is
-// what stands last before it under its name.
+// what is last before it under its name.
 func TestValue(t *testing.T) {
 	tree, at := sharing(t)
 	for _, x := range []struct{ mapping, key, want string }{

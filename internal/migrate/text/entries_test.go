@@ -39,7 +39,7 @@ func entries(in string, json bool) string {
 	return b.String()
 }
 
-// An entry is its lines with all that is under it, or what stands between commas;
+// An entry is its lines with all that is under it, or what is between commas;
 // it can be written elsewhere where it means the same.
 func TestTextsOfEntries(t *testing.T) {
 	for _, c := range entriesRead {

@@ -64,7 +64,7 @@ var styled = []string{
 	"a: !tag\n  b: c\nd: &e\n- f\n",
 }
 
-// Every scalar that a parser reads in a document stands in the tree at that
+// Every scalar that a parser reads in a document is in the tree at that
 // place, with that value.
 func TestScanAgreesWithAParser(t *testing.T) {
 	docs := corpus(t)

@@ -38,7 +38,7 @@ func TestLex(t *testing.T) {
 	}
 }
 
-// A string tells the name that it is given, its line, and where it stands.
+// A string tells the name that it is given, its line, and where it is.
 func TestLiterals(t *testing.T) {
 	in := "a := T{\n\tGroup: \"x\",\n\tList: []string{\"y\"},\n}\nb = f\"z\" + rb'w'\nif c == \"v\" {}\n"
 	var got []string

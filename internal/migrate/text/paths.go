@@ -172,7 +172,7 @@ func WildOf(way []string) []int {
 	return list
 }
 
-// WayTo is the way to the object whose kind stands at an offset.
+// WayTo is the way to the object whose kind is at an offset.
 func (t *Tree) WayTo(kind int) ([]int, bool) {
 	i, inKey := t.At(kind)
 	if i < 0 || !inKey {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// New lines in a document that stands inside of a string are written as the
+// New lines in a document that is inside of a string are written as the
 // languages around it want them: a view knows how its own language spells
 // text, and asks the view around it for the rest.
 
@@ -32,7 +32,7 @@ func (v *View) Within(outer *View, write func(text string) (string, bool)) *View
 // refuse is for text that can only be replaced word by word.
 func refuse(string) (string, bool) { return "", false }
 
-// lineByLine puts what stands between two lines in place of each line break
+// lineByLine puts what is between two lines in place of each line break
 // but a final one, behind which the file goes on as it did. Blank lines get no
 // prefix of blanks.
 func lineByLine(text, between string) string {

@@ -2,7 +2,7 @@ package text
 
 import "testing"
 
-// A blank line of a text stays blank, whatever stands before the lines around it:
+// A blank line of a text stays blank, whatever is before the lines around it:
 // nothing at all, too.
 func TestLineByLine(t *testing.T) {
 	for between, want := range map[string]string{

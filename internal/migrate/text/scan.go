@@ -40,7 +40,7 @@ type Node struct {
 	Pos    int32       // offset where it begins; never less than that of the node before
 	Style  style
 	Seq    bool // an item of a sequence
-	Flow   bool // stands inside of [] or {}
+	Flow   bool // is inside of [] or {}
 	Asked  bool // its key is written "? key", in block style: the value has a line of its own
 	alias  bool // the value is *alias
 }
@@ -234,7 +234,7 @@ func templateOpen(data []byte) *delimiters {
 	return nil
 }
 
-// mark says whether a mark stands at an offset: a character that begins an
+// mark says whether a mark is at an offset: a character that begins an
 // entry, and a blank behind it.
 func (s *scanner) mark(c byte, at, text int) bool {
 	return at < text && s.Data[at] == c && s.ends(at+1, text)
@@ -388,7 +388,7 @@ func (s *scanner) quotedKey(at, text int) (key source.Span, after int, ok bool) 
 	return
 }
 
-// ends says whether a blank stands at an offset, or the line ends there.
+// ends says whether a blank is at an offset, or the line ends there.
 func (s *scanner) ends(at, text int) bool {
 	return at == text || s.Data[at] == ' ' || s.Data[at] == '\t'
 }

@@ -46,7 +46,7 @@ func (s *scanner) word(at, text int) (span source.Span, ok bool) {
 	return source.Span{Start: at + 1, End: end - 1}, true
 }
 
-// answers reads ": value", which stands under a key that was asked for; false
+// answers reads ": value", which is under a key that was asked for; false
 // where none was.
 func (s *scanner) answers(line, at, indent, text int) bool {
 	i := s.openAt(indent)

@@ -121,7 +121,7 @@ func (f *flowReader) item(parent int32, seq bool, depth int) {
 	f.value(i, depth)
 }
 
-// value reads what stands behind the colon of an entry.
+// value reads what is behind the colon of an entry.
 func (f *flowReader) value(i int32, depth int) {
 	s := f.s
 	f.space()

@@ -129,7 +129,7 @@ func (t *Tree) InFlow(n int32) bool {
 }
 
 // Takes says whether an entry can be written under a node: it is a mapping, or
-// nothing stands there. -1 is the document.
+// nothing is there. -1 is the document.
 func (t *Tree) Takes(n int32) bool {
 	if n < 0 {
 		return true
@@ -209,7 +209,7 @@ func FlowItem(t *Tree, n int32) source.Span {
 }
 
 // Movable is the value of an entry as text for another place: for a flow
-// collection "key: value", for a block what stands behind the colon, with the
+// collection "key: value", for a block what is behind the colon, with the
 // comment lines above. It says false when the value cannot stand there.
 func (t *Tree) Movable(n int32, toFlow bool) (value, comments string, ok bool) {
 	x := t.Nodes[n]
@@ -231,7 +231,7 @@ func (t *Tree) Movable(n int32, toFlow bool) (value, comments string, ok bool) {
 	return "x: " + value, "", x.Style <= Double && value != "" && comments == "" && !strings.ContainsAny(value, "\n#,[]{}|>")
 }
 
-// valueText is what stands behind the key of a block entry up to its end, and
+// valueText is what is behind the key of a block entry up to its end, and
 // the comment lines above it.
 func (t *Tree) valueText(n int32) (value, comments string) {
 	b := t.Block(n)
@@ -244,7 +244,7 @@ func (t *Tree) valueText(n int32) (value, comments string) {
 	return string(t.Data[colon:b.End]), comments
 }
 
-// Under says whether a node is another one, or stands in it.
+// Under says whether a node is another one, or is in it.
 func Under(t *Tree, i, top int32) bool {
 	for i >= 0 {
 		if i == top {
@@ -262,7 +262,7 @@ func flowEnd(data []byte, at int) int {
 	return (&flowReader{s: s, at: at}).collection(n, 0)
 }
 
-// PieceOf is the text of an object with all that stands in it: whole lines in
+// PieceOf is the text of an object with all that is in it: whole lines in
 // block style, up to the next entry that is not part of it.
 func PieceOf(t *Tree, obj int32, doc source.Span) source.Span {
 	if obj < 0 {

@@ -107,7 +107,7 @@ func (v *View) Edit(span source.Span, old, fresh string) (source.Edit, error) {
 		return source.Edit{}, errElsewhere
 	}
 	if old == "" && v.Segs != nil && strings.Contains(fresh, "\n") {
-		return source.Edit{}, errUnspelled // between two lines stands more than their break
+		return source.Edit{}, errUnspelled // between two lines is more than their break
 	}
 	if !isWord(fresh) {
 		spelled, ok := v.Say(fresh)
@@ -134,7 +134,7 @@ func (v *View) wholeLines(s source.Span) bool {
 	return s.Len() > 0 && (s.Start == 0 || v.Data[s.Start-1] == '\n') && v.Data[s.End-1] == '\n'
 }
 
-// lines is the place in the file of whole lines with what stands around them
+// lines is the place in the file of whole lines with what is around them
 // there: the indentation, the comment mark.
 func (v *View) lines(s source.Span) source.Span {
 	if s.Start > 0 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// An edit that does not say what stands there is refused, in the view and in
+// An edit that does not say what is there is refused, in the view and in
 // the file, and so is a text that the languages around cannot spell.
 func TestEditsAreProven(t *testing.T) {
 	file := []byte("a: |\n    one two\n    three\n")

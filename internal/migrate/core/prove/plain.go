@@ -194,7 +194,7 @@ func isFlowWord(word []byte) bool {
 	return isLetter(word[0]) && len(bytes.TrimLeftFunc(word, isNameRune)) == 0
 }
 
-// isNameRune says whether a word may have a character wherever it stands.
+// isNameRune says whether a word may have a character wherever it is.
 func isNameRune(r rune) bool {
 	return r < utf8.RuneSelf && isLetter(byte(r)) || r == '.' || r == '/' || r == '-'
 }

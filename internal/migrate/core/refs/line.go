@@ -137,7 +137,7 @@ func (r *reader) fields(x *Ref, from, to int) {
 	}
 }
 
-// isField says whether a word of a row stands between separators.
+// isField says whether a word of a row is between separators.
 func isField(row []byte, from, to int) bool {
 	before, after := bytes.TrimSuffix(row[:from], []byte("`")), bytes.TrimPrefix(row[to:], []byte("`"))
 	separates := func(c, next byte) bool {
