@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes what goes into archives and packages beside the program into .release/:
+# Writes what goes into archives and packages in addition to the program into .release/:
 # the manual pages and the completions, made by cfctl itself.
 set -eu
 cd "$(dirname "$0")/.."

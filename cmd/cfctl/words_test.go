@@ -17,6 +17,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+// exampleName is a line of a ruleset that has text for users.
+var exampleName = regexp.MustCompile(`^( *- name:|doc:|.*\bremoved: ")`)
+
 // notWritten are the words that the project does not use, by what to write instead: the prose
 // linter of make lint has the same list for the documents.
 func notWritten(t *testing.T) map[*regexp.Regexp]string {
@@ -103,6 +106,23 @@ var long = map[string]bool{
 // TestMessagesArePlain: no message, help or description has a word of the dialect, or more than 200 characters in a line.
 func TestMessagesArePlain(t *testing.T) {
 	words := notWritten(t)
+	rulesets, err := filepath.Glob("../../internal/migrate/rulesets/*.yaml")
+	if err != nil || len(rulesets) == 0 {
+		t.Fatal(rulesets, err)
+	}
+	for _, name := range rulesets { // the names of examples are printed
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			for word, instead := range words {
+				if found := word.FindString(line); found != "" && exampleName.MatchString(line) {
+					t.Errorf("%s: %q: write %s instead of %q", name, line, instead, found)
+				}
+			}
+		}
+	}
 	everyText(t, func(where, text string) {
 		for word, instead := range words {
 			if found := word.FindString(text); found != "" {
