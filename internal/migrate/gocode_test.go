@@ -231,6 +231,7 @@ func TestMeet(t *testing.T) {
 	site := func(a Action, reason string, e source.Edit) Site {
 		return Site{Span: e.Span, Old: e.Old, New: e.New, Reason: reason, action: a, edits: []source.Edit{e}}
 	}
+	ofGroup := func(s Site) Site { s.Role = roleGroup; return s }
 	for _, x := range []struct {
 		name       string
 		have       Site
@@ -241,6 +242,7 @@ func TestMeet(t *testing.T) {
 		{"apart", site(Change, "", at(0, "ab", "x")), at(2, "cd", "y"), 1, true, false},
 		{"the same", site(Change, "", at(0, "ab", "x")), at(0, "ab", "x"), 1, false, false},
 		{"the same bytes, another text", site(Change, "", at(0, "ab", "x")), at(0, "ab", "y"), 1, false, true},
+		{"a group that is spelled like a kind", ofGroup(site(Change, "", at(0, "ab", "x"))), at(0, "ab", "y"), 1, false, false},
 		{"inside, with the same result", site(Change, "", at(0, "abc", "axc")), at(1, "b", "x"), 1, false, false},
 		{"inside, with the same result and more", site(Change, "", at(0, "abc", "zxc")), at(1, "b", "x"), 1, false, false},
 		{"inside, with another result", site(Change, "", at(0, "abc", "xbc")), at(1, "b", "x"), 1, false, false},
