@@ -148,7 +148,11 @@ func testRules(ctx context.Context, t *terminal, name string, update bool) error
 	if update {
 		return updateExamples(t, name, failed)
 	}
-	t.note("%s: %d of %s pass", r.Name, len(r.Examples)-len(failed), report.Plural(len(r.Examples), "example"))
+	verb := "pass"
+	if len(r.Examples) == 1 {
+		verb = "passes"
+	}
+	t.note("%s: %d of %s %s", r.Name, len(r.Examples)-len(failed), report.Plural(len(r.Examples), "example"), verb)
 	if len(failed) > 0 {
 		return errPending
 	}

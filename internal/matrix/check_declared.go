@@ -28,7 +28,7 @@ func checkDeclared(_ context.Context, p *pass) error {
 		case !r.takes(pin.Version):
 			f.Expected, f.Actual = pin.Version, r.Value
 			p.setRow(&f, r, pin.Version)
-			p.Report(f, "%s: the table says %s, the declared release %s says %s", r.Name, r.Value, release.Version, pin.Version)
+			p.Report(f, "%s: the table says %s, and .cfctl.yaml declares %s for release %s", r.Name, r.Value, pin.Version, release.Version)
 		}
 	}
 	if len(p.rows) == 0 {
