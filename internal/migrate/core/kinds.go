@@ -74,6 +74,27 @@ func (t *Tree) leaves(r *ref) string {
 	return r.file.loose[r.known.Group]
 }
 
+// halfway is a kind that has its new name already, next to its old group or version: the
+// rule of its old name makes something else of these than the rules make here.
+func (t *Tree) halfway(r *ref, to rules.GVK) string {
+	list := t.core.table.RulesOf(r.known.Group)
+	for _, kind := range t.core.filled(t.inPackage(r), t.Facts).Kinds {
+		if slices.ContainsFunc(list, func(x rules.Rule) bool { return x.From.Kind == kind }) {
+			continue
+		}
+		for _, x := range list {
+			was := rules.GVK{Group: r.known.Group, Kind: x.From.Kind}
+			if len(r.known.Versions) > 0 {
+				was.Version = r.known.Versions[0]
+			}
+			if fresh := t.ask(was); x.To.Kind == kind && (fresh.Group != to.Group || fresh.Version != to.Version) {
+				return kind
+			}
+		}
+	}
+	return ""
+}
+
 // isResource says whether what is in front of a group is a resource of it: its
 // plural anywhere, its singular name in a command.
 func (t *Tree) isResource(r *ref) bool {
