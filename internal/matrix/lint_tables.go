@@ -1,8 +1,10 @@
 package matrix
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"golang.org/x/mod/semver"
 
@@ -67,19 +69,31 @@ func (l *linter) rows(r *stack.ReleaseTable) {
 // overlaps finds releases that two rows have. A row of one release goes before
 // that of its line, and bounds without an end are joined.
 func (l *linter) overlaps(list []*stack.ReleaseRow, root string) {
-	found := 0
-	for i, a := range list {
-		for _, b := range list[:i] {
-			first, second := b.Release.Range, a.Release.Range
-			both := second.Intersect(first)
-			if both.Empty() || first.Open() || second.Open() || (first.Exact() == "") != (second.Exact() == "") {
-				continue
+	var pairs [][2]int
+	for _, exact := range []bool{true, false} {
+		var at []int
+		for i, row := range list {
+			if r := row.Release.Range; !r.Open() && (r.Exact() != "") == exact {
+				at = append(at, i)
 			}
-			if found++; found > maxOverlaps {
-				return
-			}
-			l.add("row-overlap", a.Pos.Line, root, a.Label, "%s has a row on line %d already", both, b.Pos.Line)
 		}
+		slices.SortStableFunc(at, func(i, j int) int { return stack.ByStart(list[i].Release.Range, list[j].Release.Range) })
+		for n, i := range at {
+			for _, j := range at[n+1:] {
+				a, b := list[i].Release.Range, list[j].Release.Range
+				if a.Before(b) || len(pairs) >= maxOverlaps {
+					break
+				}
+				if !a.Intersect(b).Empty() {
+					pairs = append(pairs, [2]int{max(i, j), min(i, j)})
+				}
+			}
+		}
+	}
+	slices.SortFunc(pairs, func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
+	for _, pair := range pairs {
+		a, b := list[pair[0]], list[pair[1]]
+		l.add("row-overlap", a.Pos.Line, root, a.Label, "%s has a row on line %d already", a.Release.Range.Intersect(b.Release.Range), b.Pos.Line)
 	}
 }
 

@@ -158,6 +158,20 @@ func (r Range) Intersect(o Range) Range {
 // Within says whether every version of the range is in o, too.
 func (r Range) Within(o Range) bool { return slices.Equal(r.Intersect(o).spans, r.spans) }
 
+// Before says whether every version of the range is below all those of another.
+func (r Range) Before(o Range) bool {
+	n := len(r.spans)
+	return n == 0 || len(o.spans) == 0 || r.spans[n-1].until != "" && !below(o.spans[0].from, r.spans[n-1].until)
+}
+
+// ByStart orders ranges by their lowest versions; empty ones are first.
+func ByStart(a, b Range) int {
+	if len(a.spans) == 0 || len(b.spans) == 0 {
+		return len(a.spans) - len(b.spans)
+	}
+	return semver.Compare(a.spans[0].from, b.spans[0].from)
+}
+
 // Exact is the only version of a range of one; else empty.
 func (r Range) Exact() string {
 	if len(r.spans) == 1 && r.spans[0].until == after(r.spans[0].from) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,6 +121,31 @@ func TestReadCellIsBounded(t *testing.T) {
 	half := source.Span{End: maxCell/2 + 1}
 	if _, err := readCell([]byte(strings.Repeat("1", maxCell)), nil, half, half); !errors.Is(err, errTooMuch) {
 		t.Errorf("two parts: %v", err)
+	}
+}
+
+// What begins behind a range that another one is Before has nothing in common with it.
+func TestBefore(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	found := 0
+	for range 20_000 {
+		var x [3]Range
+		for i := range x {
+			x[i], _ = ParseRange(someRange(r)) // empty where it is none
+		}
+		slices.SortFunc(x[:], ByStart)
+		if !x[0].Before(x[1]) {
+			continue
+		}
+		found++
+		for _, later := range x[1:] {
+			if !x[0].Intersect(later).Empty() {
+				t.Fatalf("%v is before %v, and has versions of %v", x[0], x[1], later)
+			}
+		}
+	}
+	if found < 1000 {
+		t.Errorf("%d ranges are before others", found)
 	}
 }
 

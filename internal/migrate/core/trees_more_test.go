@@ -486,7 +486,7 @@ var moreTrees = []treeCase{
 		after:  tree{"a.md": "| API group | Deprecated |\n|---|---|\n| `new.example.org` | no |\n"},
 	},
 	{
-		name:  "a kind that has its new name already, with its old group or version",
+		name: "a kind that has its new name already, with its old group or version",
 		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n" +
 			"- {id: x, from: {group: old.example.com, version: v1, kind: Foo}, to: {group: new.example.org, version: v2, kind: Bar}}\n- {id: y, from: {group: old.example.com, version: v3, kind: Bar}, to: {group: new.example.org, version: v4, kind: Baz}}\n",
 		before: tree{
