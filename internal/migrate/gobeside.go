@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -116,9 +117,10 @@ type apiFiles struct {
 
 var versionField = lazyregexp.New(`\bVersion:\s*"(v[a-z0-9]+)"`)
 
-// note looks at a Go file.
+// note looks at a Go file, of which only one with GroupName, +groupName or GroupVersion
+// may define a group.
 func (x *apiFiles) note(m *Migration, name string, data []byte) {
-	if m.concord == nil || m.opts.Dual || path.Ext(name) != ".go" {
+	if m.concord == nil || m.opts.Dual || path.Ext(name) != ".go" || !bytes.Contains(data, []byte("roupName")) && !bytes.Contains(data, []byte("GroupVersion")) {
 		return
 	}
 	version := path.Base(path.Dir(name))

@@ -166,6 +166,9 @@ func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) e
 	if !r.asks() {
 		return nil
 	}
+	if !r.whole && r.m.opts.Dual && r.m.opts.GoStep != string(gorefactor.Copy) {
+		return nil
+	}
 	if !r.whole {
 		r.report(p, gorefactor.Entry{ID: "go-part", Why: "Go identifiers and packages are renamed only in a whole work tree, and a part of one was named", Hint: "run cfctl migrate at the top of the work tree"})
 		return nil

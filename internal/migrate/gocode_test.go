@@ -178,23 +178,32 @@ func TestGoCodeOfAPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tree.Close()
-	p, err := goMigration(t, nextGroup, Options{}).Plan(context.Background(), tree, source.WalkOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var review []string
-	for _, f := range p.Files {
-		for _, s := range f.Sites {
-			if s.Action() == NeedsReview {
-				review = append(review, f.Path+": "+s.Reason)
-			}
-			if strings.Contains(s.New, "Fresh") {
-				t.Errorf("%s: %s becomes %s", f.Path, s.Old, s.New)
+	for _, x := range []struct {
+		opts Options
+		want []string
+	}{
+		{Options{}, []string{"client/versioned/typed/api/v1/api_client.go: go-part"}},
+		{Options{Dual: true, GoStep: "copy"}, []string{"api/v1/register.go: go-part"}},
+		{Options{Dual: true}, nil},
+	} {
+		p, err := goMigration(t, nextGroup, x.opts).Plan(context.Background(), tree, source.WalkOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var review []string
+		for _, f := range p.Files {
+			for _, s := range f.Sites {
+				if s.Action() == NeedsReview {
+					review = append(review, f.Path+": "+s.Reason)
+				}
+				if strings.Contains(s.New, "Fresh") {
+					t.Errorf("%s: %s becomes %s", f.Path, s.Old, s.New)
+				}
 			}
 		}
-	}
-	if want := []string{"client/versioned/typed/api/v1/api_client.go: go-part"}; !slices.Equal(review, want) {
-		t.Errorf("review is %q, want %q", review, want)
+		if !slices.Equal(review, x.want) {
+			t.Errorf("%+v: review is %q, want %q", x.opts, review, x.want)
+		}
 	}
 }
 
