@@ -45,7 +45,7 @@ nothing to release: exit 0, and -o version prints nothing.`
 
 type proposeOptions struct {
 	trainOptions
-	wish      release.Wish
+	request   release.Request
 	output    string
 	promote   string // a pre-release
 	write, pr bool
@@ -66,11 +66,11 @@ func newReleasePropose(t *terminal) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
 	f.StringSliceVar(&o.pins, "component", nil, "set the version of a component, NAME=VERSION, instead of deriving it")
-	f.StringSliceVar(&o.wish.Only, "only", nil, "components that may move; the others are not changed")
-	f.StringVar(&o.wish.Pre, "pre", "", "propose a pre-release with this name: rc for v1.2.0-rc.1")
+	f.StringSliceVar(&o.request.Only, "only", nil, "components that may move; the others are not changed")
+	f.StringVar(&o.request.Pre, "pre", "", "propose a pre-release with this name: rc for v1.2.0-rc.1")
 	f.StringVar(&o.promote, "promote", "", "release what a complete pre-release is, at the same commits and with the same images: v1.2.0-rc.2")
-	f.StringVar(&o.wish.Line, "line", "", "a hotfix of this line, v1.2: from the release branches, patch releases only")
-	f.StringVar(&o.wish.Branch, "branch", hotfixBranch, "release branch of a line; {minor} is vMAJOR.MINOR of each component")
+	f.StringVar(&o.request.Line, "line", "", "a hotfix of this line, v1.2: from the release branches, patch releases only")
+	f.StringVar(&o.request.Branch, "branch", hotfixBranch, "release branch of a line; {minor} is vMAJOR.MINOR of each component")
 	f.BoolVarP(&o.write, "write", "w", false, "write the row into "+configName)
 	f.BoolVar(&o.pr, "pr", false, "open a pull request with the row")
 	f.BoolVar(&o.offline, "offline", false, "read clones instead of servers; labels of pull requests are not known then")
@@ -86,17 +86,17 @@ var preName = lazyregexp.New(`^[A-Za-z][0-9A-Za-z-]*$`)
 
 // check refuses what no answer can be given to.
 func (o *proposeOptions) check() error {
-	if line := o.wish.Line; line != "" {
+	if line := o.request.Line; line != "" {
 		line = "v" + strings.TrimPrefix(line, "v")
 		if !semver.IsValid(line) || strings.Count(line, ".") != 1 {
-			return usage("--line %q is not vMAJOR.MINOR", o.wish.Line)
+			return usage("--line %q is not vMAJOR.MINOR", o.request.Line)
 		}
-		o.wish.Line = line
+		o.request.Line = line
 	}
 	switch {
-	case o.wish.Pre != "" && !preName.MatchString(o.wish.Pre):
-		return usage("--pre %q is not a word", o.wish.Pre)
-	case o.promote != "" && (o.wish.Pre != "" || o.wish.Line != "" || len(o.wish.Only)+len(o.pins) > 0):
+	case o.request.Pre != "" && !preName.MatchString(o.request.Pre):
+		return usage("--pre %q is not a word", o.request.Pre)
+	case o.promote != "" && (o.request.Pre != "" || o.request.Line != "" || len(o.request.Only)+len(o.pins) > 0):
 		return usage("--promote takes the versions of the pre-release: it cannot be combined with --pre, --line, --only and --component")
 	case o.write && o.pr:
 		return usage("--write and --pr cannot be combined")
@@ -120,19 +120,19 @@ func runPropose(ctx context.Context, t *terminal, o *proposeOptions) error {
 	if o.promote != "" {
 		return o.promotion(ctx, t, s)
 	}
-	if o.wish.Given, err = o.given(s); err != nil {
+	if o.request.Given, err = o.given(s); err != nil {
 		return err
 	}
-	for i, name := range o.wish.Only {
+	for i, name := range o.request.Only {
 		c, err := s.view.stack.Lookup(name)
 		if err != nil {
 			return err
 		}
-		o.wish.Only[i] = c.Name
+		o.request.Only[i] = c.Name
 	}
 	t.status("reading the components' repositories")
 	p := release.Proposer{Stack: s.view.stack, Recipe: s.recipe, Matrix: s.view.config, Git: s.remotes, Forge: s.env.Forge, Unwanted: s.aborted}
-	plan, err := p.Propose(ctx, o.wish)
+	plan, err := p.Propose(ctx, o.request)
 	t.clearLive()
 	if err != nil {
 		return remoteHint(decided(err), "")
@@ -230,18 +230,18 @@ func (o *proposeOptions) command() string {
 	if o.dir != "." {
 		words = append(words, "--repo", o.dir)
 	}
-	for _, x := range []struct{ flag, value string }{{"--line", o.wish.Line}, {"--pre", o.wish.Pre}, {"--promote", o.promote}} {
+	for _, x := range []struct{ flag, value string }{{"--line", o.request.Line}, {"--pre", o.request.Pre}, {"--promote", o.promote}} {
 		if x.value != "" {
 			words = append(words, x.flag, x.value)
 		}
 	}
-	if o.wish.Branch != hotfixBranch {
-		words = append(words, "--branch", o.wish.Branch)
+	if o.request.Branch != hotfixBranch {
+		words = append(words, "--branch", o.request.Branch)
 	}
 	for _, p := range o.pins {
 		words = append(words, "--component", p)
 	}
-	for _, name := range o.wish.Only {
+	for _, name := range o.request.Only {
 		words = append(words, "--only", name)
 	}
 	return report.Shell(words...)
@@ -299,7 +299,7 @@ func declaredHint(err error, version string) error {
 // next is the command that releases a plan: of a hotfix, one component at a
 // time.
 func next(s *station, o *proposeOptions, plan *propose.Plan) string {
-	if o.wish.Line == "" {
+	if o.request.Line == "" {
 		s.version = plan.Version
 		s.options = &trainOptions{target: o.target, state: "file"}
 		return s.again()

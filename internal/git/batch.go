@@ -35,7 +35,7 @@ func (r *Repo) startBatch() (*batch, error) {
 	ctx, end := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, "git", "cat-file", "--batch")
 	cmd.Dir = r.Dir
-	cmd.Env = r.keeper().environ(os.Environ(), r.settings)
+	cmd.Env = r.owner().environ(os.Environ(), r.settings)
 	cmd.WaitDelay = 2 * time.Second
 	killGroup(cmd)
 	b := &batch{cmd: cmd, end: end, err: &strings.Builder{}}

@@ -160,7 +160,7 @@ func (r *Repo) signedCommit(ctx context.Context, c NewCommit, message string) (s
 		"GIT_AUTHOR_NAME=" + c.Author.Name, "GIT_AUTHOR_EMAIL=" + c.Author.Email, "GIT_AUTHOR_DATE=" + stamp,
 		"GIT_COMMITTER_NAME=" + c.Author.Name, "GIT_COMMITTER_EMAIL=" + c.Author.Email, "GIT_COMMITTER_DATE=" + stamp,
 	}
-	out, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: append(args, c.Tree), env: env, stdin: strings.NewReader(message)}.run(ctx)
+	out, err := command{dir: r.Dir, in: r.owner(), more: r.settings, args: append(args, c.Tree), env: env, stdin: strings.NewReader(message)}.run(ctx)
 	return strings.TrimSpace(string(out)), err
 }
 
@@ -241,7 +241,7 @@ func (r *Repo) MakeTag(ctx context.Context, name, commit, message string, sign b
 	}
 	var o object
 	err := r.change(ctx, func() error {
-		in := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: []string{"-c", "tag.gpgSign=false", "tag", kind, "--force", "--cleanup=verbatim", "-F", "-", "--", name, commit}, stdin: strings.NewReader(message + "\n")}
+		in := command{dir: r.Dir, in: r.owner(), more: r.settings, args: []string{"-c", "tag.gpgSign=false", "tag", kind, "--force", "--cleanup=verbatim", "-F", "-", "--", name, commit}, stdin: strings.NewReader(message + "\n")}
 		if _, err := in.run(ctx); err != nil {
 			return err
 		}

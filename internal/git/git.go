@@ -70,7 +70,7 @@ func firstComplaint(stderr string) string {
 // A command is one run of git.
 type command struct {
 	dir   string // where; empty = the current directory
-	in    keeper // whose repository that is
+	in    owner  // whose repository that is
 	more  []setting
 	args  []string
 	env   []string // added to the environment

@@ -99,7 +99,7 @@ func (r *Repo) TreeChanges(ctx context.Context, base, commit string) ([]FileChan
 	if err := errors.Join(CheckRevision(base), CheckRevision(commit)); err != nil {
 		return nil, err
 	}
-	out, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, env: noLazy,
+	out, err := command{dir: r.Dir, in: r.owner(), more: r.settings, env: noLazy,
 		args: []string{"diff-tree", "-r", "-z", "--no-renames", "--full-index", base, commit, "--"}}.run(ctx)
 	if err != nil {
 		return nil, err

@@ -253,7 +253,7 @@ func (r *Repo) has(ctx context.Context, commit string) bool {
 	if r.knows(commit) {
 		return true // what is in use is not thrown away
 	}
-	_, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: []string{"cat-file", "-e", commit + "^{tree}"}, env: []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"}}.run(ctx)
+	_, err := command{dir: r.Dir, in: r.owner(), more: r.settings, args: []string{"cat-file", "-e", commit + "^{tree}"}, env: []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none"}}.run(ctx)
 	if err == nil {
 		r.learn(commit)
 	}

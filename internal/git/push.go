@@ -152,7 +152,7 @@ func (r *Repo) push(ctx context.Context, url string, more []string, settings []s
 		}
 		args, specs = append(args, "--force-with-lease="+u.Ref+":"+old), append(specs, spec)
 	}
-	c := command{dir: r.Dir, in: r.keeper(), more: slices.Concat(r.settings, settings), args: append(append(args, "--", url), specs...), env: env}
+	c := command{dir: r.Dir, in: r.owner(), more: slices.Concat(r.settings, settings), args: append(append(args, "--", url), specs...), env: env}
 	_, err := c.run(ctx)
 	var failed *CommandError
 	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "shallow update not allowed") {

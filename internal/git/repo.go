@@ -27,8 +27,8 @@ type Repo struct {
 	known map[string]bool // commits that an own repository was seen to have, or was given
 }
 
-// keeper is whose repository it is.
-func (r *Repo) keeper() keeper {
+// owner is whose repository it is.
+func (r *Repo) owner() owner {
 	if r.own != nil {
 		return ours
 	}
@@ -105,7 +105,7 @@ func (r *Repo) Close() error {
 
 // git runs one git command in the repository.
 func (r *Repo) git(ctx context.Context, args ...string) (string, error) {
-	out, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: args}.run(ctx)
+	out, err := command{dir: r.Dir, in: r.owner(), more: r.settings, args: args}.run(ctx)
 	return string(out), err
 }
 

@@ -37,7 +37,7 @@ func (r *Repo) joined(ctx context.Context) (joined bool, err error) {
 
 // hasParents says whether a commit has parents, and all of them are here.
 func (r *Repo) hasParents(ctx context.Context, commit string) bool {
-	raw, err := command{dir: r.Dir, in: r.keeper(), more: r.settings, args: []string{"cat-file", "commit", commit}}.run(ctx)
+	raw, err := command{dir: r.Dir, in: r.owner(), more: r.settings, args: []string{"cat-file", "commit", commit}}.run(ctx)
 	header, _, _ := bytes.Cut(raw, []byte("\n\n"))
 	parents := 0
 	for line := range strings.Lines(string(header)) {

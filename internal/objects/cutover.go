@@ -204,7 +204,7 @@ func (r *Run) undo(ctx context.Context, e *Entry, owned dependents, dry bool) (O
 		out.Status = statusGone
 		return out, r.gone(e, dry)
 	}
-	if reason, message := r.foreign(e, s); reason != "" {
+	if reason, message := r.unmanaged(e, s); reason != "" {
 		out.Status, out.Reason, out.message = StatusRefused, reason, message
 		out.hint = "look at it, and delete it by hand if it is not needed"
 		return out, nil
@@ -233,8 +233,8 @@ func (r *Run) undo(ctx context.Context, e *Entry, owned dependents, dry bool) (O
 	return out, r.gone(e, dry)
 }
 
-// foreign says why an object is not ours to delete.
-func (r *Run) foreign(e *Entry, s *Stored) (reason, message string) {
+// unmanaged says why an object is not ours to delete.
+func (r *Run) unmanaged(e *Entry, s *Stored) (reason, message string) {
 	_, dir := r.Target.(*Dir)
 	ours := s.Origin == e.Origin.ID && (dir || s.ledger == r.Ledger.ID())
 	switch {

@@ -103,14 +103,14 @@ func familyRun(t *testing.T, target Target, n int) *Run {
 // TestWithoutTheirOwner: what is owned by an object that cannot be created, or
 // whose place is taken, is not created either, and the plan says so.
 func TestWithoutTheirOwner(t *testing.T) {
-	foreign := map[Ref]Object{{"v1", "Thing", "a", "t0"}: {"apiVersion": "v1", "kind": "Thing", "metadata": Object{"name": "t0", "namespace": "a", "uid": "x"}, "spec": Object{"n": "other"}}}
+	unmanaged := map[Ref]Object{{"v1", "Thing", "a", "t0"}: {"apiVersion": "v1", "kind": "Thing", "metadata": Object{"name": "t0", "namespace": "a", "uid": "x"}, "spec": Object{"n": "other"}}}
 	for name, tt := range map[string]struct {
 		target *memory
 		apply  string
 		plan   string
 	}{
 		"refused by the server": {&memory{refuse: "t0"}, "2 refused, 1 failed", "3 to create"},
-		"taken by another":      {&memory{objects: foreign}, "1 conflict, 2 refused", "1 conflict, 2 refused"},
+		"taken by another":      {&memory{objects: unmanaged}, "1 conflict, 2 refused", "1 conflict, 2 refused"},
 		"created":               {&memory{}, "3 created", "3 to create"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -162,9 +162,9 @@ func cut(t *testing.T, path string) {
 
 func TestRollbackRefusesWhatChanged(t *testing.T) {
 	dir := t.TempDir()
-	foreign := filepath.Join(dir, "out", "a", "thing-foreign.yaml")
-	os.MkdirAll(filepath.Dir(foreign), 0o755)
-	os.WriteFile(foreign, []byte("apiVersion: v1\nkind: Thing\nmetadata: {name: foreign, namespace: a}\n"), 0o644)
+	unmanaged := filepath.Join(dir, "out", "a", "thing-unmanaged.yaml")
+	os.MkdirAll(filepath.Dir(unmanaged), 0o755)
+	os.WriteFile(unmanaged, []byte("apiVersion: v1\nkind: Thing\nmetadata: {name: unmanaged, namespace: a}\n"), 0o644)
 	run := newRun(t, dir, list(3), true)
 	if _, err := run.Apply(context.Background()); err != nil {
 		t.Fatal(err)
@@ -176,7 +176,7 @@ func TestRollbackRefusesWhatChanged(t *testing.T) {
 	if got := counts(t, r, err); got != "1 refused, 2 deleted" {
 		t.Errorf("got %s", got)
 	}
-	for _, f := range []string{foreign, file} {
+	for _, f := range []string{unmanaged, file} {
 		if _, err := os.Stat(f); err != nil {
 			t.Error(err)
 		}

@@ -60,8 +60,8 @@ func (t *Train) world(env *Env) train.World[*View, *Writer] {
 	}
 	w := train.World[*View, *Writer]{
 		View: view,
-		Writer: func(v *train.View, d *train.Deed) *Writer {
-			return &Writer{View: view(v), Deed: d, git: env.Git, forge: env.Forge, images: env.Images, mail: env.Mail, chat: env.Chat}
+		Writer: func(v *train.View, d *train.Attempt) *Writer {
+			return &Writer{View: view(v), Attempt: d, git: env.Git, forge: env.Forge, images: env.Images, mail: env.Mail, chat: env.Chat}
 		},
 		Recorder:  func(v *train.View) (*Writer, func() []wire.Effect) { return recording(view(v)) },
 		Untouched: untouched, Preflight: lookAhead, Begun: lookFor(begun), Again: lookFor(again), Stops: stops, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,

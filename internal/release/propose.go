@@ -29,8 +29,8 @@ type Proposer struct {
 	Unwanted func(ctx context.Context, version string) (bool, error)
 }
 
-// A Wish is what the user asks of the next release.
-type Wish struct {
+// A Request is what the user asks of the next release.
+type Request struct {
 	Given  map[string]string // versions, by name of the component
 	Only   []string          // components that may move, beside the root; none = all
 	Line   string            // "v1.2": a hotfix of that line; empty = the newest
@@ -40,7 +40,7 @@ type Wish struct {
 
 // Propose works out the next release. It follows the highest full release that
 // is tagged, whatever the matrix declares beyond that.
-func (p *Proposer) Propose(ctx context.Context, w Wish) (*propose.Plan, error) {
+func (p *Proposer) Propose(ctx context.Context, w Request) (*propose.Plan, error) {
 	root := p.Stack.RootComponent()
 	heads, err := p.Git.Heads(ctx, root.Repository)
 	if err != nil {

@@ -29,8 +29,8 @@ func recording(v *View) (*Writer, func() []wire.Effect) {
 	r := &recorder{Reader: v.forge, view: v, drafts: map[string]forge.Release{}}
 	seen := *v
 	seen.forge = r
-	deed := &train.Deed{Sleep: func(context.Context, time.Duration) error { return nil }}
-	return &Writer{View: &seen, Deed: deed, git: r, forge: r, images: r, mail: r, chat: r}, func() []wire.Effect { return r.effects }
+	attempt := &train.Attempt{Sleep: func(context.Context, time.Duration) error { return nil }}
+	return &Writer{View: &seen, Attempt: attempt, git: r, forge: r, images: r, mail: r, chat: r}, func() []wire.Effect { return r.effects }
 }
 
 func (r *recorder) add(method, target, text string) {

@@ -69,7 +69,7 @@ type View struct {
 // A Writer is a View that can also write.
 type Writer struct {
 	*View
-	*train.Deed
+	*train.Attempt
 	git    GitWriter
 	forge  forge.Writer
 	images registry.Writer

@@ -72,7 +72,7 @@ func written(t *testing.T, env *Env, rs ...Record) {
 
 // actAndLook lets a step act, and looks again.
 func actAndLook(t *Train, env *Env, s *Step, seen observation) (observation, error) {
-	h := t.world(env).Writer(drive.NewView(&env.Env), &drive.Deed{Sleep: env.Sleep})
+	h := t.world(env).Writer(drive.NewView(&env.Env), &drive.Attempt{Sleep: env.Sleep})
 	if err := s.Act(context.Background(), h, seen); err != nil {
 		return seen, err
 	}

@@ -41,7 +41,7 @@ func (r *worker) run(t task) error {
 		r.skipped(t.dir, true, err)
 		return nil
 	}
-	if r.foreign(d, t) {
+	if r.ofOtherRepository(d, t) {
 		r.skips = append(r.skips, Skip{Path: t.dir, Dir: true, Reason: SkipRepository})
 		return nil
 	}
@@ -132,10 +132,10 @@ func (r *worker) rootOf(t task) *string {
 	return t.root
 }
 
-// foreign tells whether a directory is the top of another repository than the
+// ofOtherRepository tells whether a directory is the top of another repository than the
 // one that holds it: that has a history, and a gate, of its own. What the outer
 // one tracks in it is no one else's.
-func (r *worker) foreign(d directory, t task) bool {
+func (r *worker) ofOtherRepository(d directory, t task) bool {
 	if t.named || t.dir == "." || t.ignore == nil || !r.hasGit(d) {
 		return false
 	}

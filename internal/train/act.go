@@ -16,9 +16,9 @@ func (d *driver[V, H]) act(ctx context.Context, s *Step[V, H], seen Observation,
 	if err := d.record(ctx, Record{Kind: KindIntent, Step: s.Name, Text: seen.Text, Facts: seen.Facts}); err != nil {
 		return seen, err
 	}
-	view, deed := d.view.of(s.Name, s.Behind()), &Deed{Sleep: d.env.Sleep}
+	view, attempt := d.view.of(s.Name, s.Behind()), &Attempt{Sleep: d.env.Sleep}
 	view.read(d.env.Journal.Records())
-	err := s.Act(ctx, d.World.Writer(view, deed), seen)
+	err := s.Act(ctx, d.World.Writer(view, attempt), seen)
 	if ctx.Err() != nil {
 		return seen, ctx.Err()
 	}
@@ -27,7 +27,7 @@ func (d *driver[V, H]) act(ctx context.Context, s *Step[V, H], seen Observation,
 		return seen, err
 	}
 	if err == nil {
-		if err := d.record(ctx, Record{Kind: KindEffect, Step: s.Name, Text: seen.Text, Facts: deed.evidence}); err != nil {
+		if err := d.record(ctx, Record{Kind: KindEffect, Step: s.Name, Text: seen.Text, Facts: attempt.evidence}); err != nil {
 			return seen, err
 		}
 		if err := view.reader.err(); err != nil {

@@ -73,7 +73,7 @@ func (t *Train[V, H]) Abort(ctx context.Context, env *Env, who string) (*Aborted
 			return out, ctx.Err()
 		case s.Undo != nil:
 			views[i] = d.view.of(s.Name, s.Behind())
-			undoings[i], err = s.Undo(ctx, t.World.Writer(views[i], &Deed{Sleep: env.Sleep}))
+			undoings[i], err = s.Undo(ctx, t.World.Writer(views[i], &Attempt{Sleep: env.Sleep}))
 			if err = cmp.Or(err, views[i].reader.err()); err != nil {
 				return out, fmt.Errorf("%s: %w", s.Name, err)
 			}

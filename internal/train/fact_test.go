@@ -128,7 +128,7 @@ func TestActsFollowNeeds(t *testing.T) {
 			}
 			tr := &Train[*eye, *hand]{Version: "v1.0.0", Steps: []*toy{one, acts}, World: s.world()}
 			tr.World.Recorder = func(v *View) (*hand, func() []wire.Effect) {
-				return &hand{&eye{v, newShelf()}, &Deed{}}, func() []wire.Effect { return nil }
+				return &hand{&eye{v, newShelf()}, &Attempt{}}, func() []wire.Effect { return nil }
 			}
 			planned, err := tr.Plan(context.Background(), s.env(t, journalIn(t)))
 			if err != nil {

@@ -104,7 +104,7 @@ func TestPlan(t *testing.T) {
 	tr := toys(s)
 	tr.World.Recorder = func(v *View) (*hand, func() []wire.Effect) {
 		copied := newShelf()
-		h := &hand{&eye{v, copied}, &Deed{}}
+		h := &hand{&eye{v, copied}, &Attempt{}}
 		return h, func() (list []wire.Effect) {
 			for _, line := range copied.log {
 				list = append(list, wire.Effect{Method: "PUT", Target: line})

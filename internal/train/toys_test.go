@@ -54,7 +54,7 @@ func (e *eye) thing(name string) (string, error) {
 // A hand is both halves.
 type hand struct {
 	*eye
-	*Deed
+	*Attempt
 }
 
 var errKilled = errors.New("killed")
@@ -134,7 +134,7 @@ func toys(s *shelf) *Train[*eye, *hand] {
 func (s *shelf) world() World[*eye, *hand] {
 	return World[*eye, *hand]{
 		View:   func(v *View) *eye { return &eye{v, s} },
-		Writer: func(v *View, d *Deed) *hand { return &hand{&eye{v, s}, d} },
+		Writer: func(v *View, d *Attempt) *hand { return &hand{&eye{v, s}, d} },
 		Terms:  func() map[string]string { return map[string]string{"version of one": "v1.0.0"} },
 		Evidence: []Evidence{
 			{Key: "commit", Of: "commit of ", Rule: report.Rule{ID: "moved"}},

@@ -35,8 +35,8 @@ type Train[V, H any] struct {
 
 // A World is what the steps work on, and what a release has in addition to its steps.
 type World[V, H any] struct {
-	View   func(v *View) V          // the reading half
-	Writer func(v *View, d *Deed) H // both halves
+	View   func(v *View) V             // the reading half
+	Writer func(v *View, d *Attempt) H // both halves
 	// Recorder is a writing half that sends nothing and keeps a list of what it
 	// was asked for: Plan has no other. nil: plans tell of no effects.
 	Recorder func(v *View) (H, func() []wire.Effect)

@@ -89,17 +89,17 @@ func newFacts() *facts {
 	return &facts{of: map[string]map[string]string{}, state: map[string]State{}}
 }
 
-// A Deed is what the writing half of a world embeds: one act, which can wait,
+// An Attempt is what the writing half of a world embeds: one act, which can wait,
 // and tell what only acting shows.
-type Deed struct {
+type Attempt struct {
 	Sleep    func(ctx context.Context, d time.Duration) error
 	evidence map[string]string
 }
 
 // Tell adds evidence that only acting gives to the record of the effect.
-func (d *Deed) Tell(key, value string) {
-	if d.evidence == nil {
-		d.evidence = map[string]string{}
+func (a *Attempt) Tell(key, value string) {
+	if a.evidence == nil {
+		a.evidence = map[string]string{}
 	}
-	d.evidence[key] = value
+	a.evidence[key] = value
 }

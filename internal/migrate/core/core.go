@@ -84,7 +84,7 @@ type File struct {
 	Outside   bool   // it says what the tree is, and is not migrated itself
 	CRDName   string // its name after the CRD that it has now; "" where it has that name
 	Failed    error  // cfctl failed at it; after Resolve
-	kept      *keeper
+	kept      *suppressor
 	Twin      *Twin  // after Resolve: the file that is written next to it
 	Drop      bool   // after Resolve: it is removed
 	twin      string // the base name of its twin
@@ -178,7 +178,7 @@ func (c *Core) Read(place string, data []byte) *File {
 	}
 	root := syntax.Read(place, data, hit)
 	read := refs.Read(root, c.names, c.table, c.renamed)
-	f := &File{Path: place, To: place, Format: root.Lang, facts: read.Facts, kept: c.keeperOf(place, data)}
+	f := &File{Path: place, To: place, Format: root.Lang, facts: read.Facts, kept: c.suppressorOf(place, data)}
 	if most := cmp.Or(c.opts.Most, usualMost); len(read.Refs) > most {
 		f.TooMany, f.facts = true, nil
 		return f

@@ -119,7 +119,7 @@ func (l *Loose) Read(f *File, data []byte) bool {
 	}
 	kustomization := slices.Contains(Kustomizations, baseOf(f.Path))
 	if f.kept == nil {
-		f.kept = l.core.keeperOf(f.Path, data)
+		f.kept = l.core.suppressorOf(f.Path, data)
 	}
 	root := syntax.Read(f.Path, data, l.finder.Match)
 	root.Leaves(func(n *syntax.Node) {

@@ -16,16 +16,16 @@ type Mark struct {
 	Why         string      // the reason that it gives, after a colon; may be empty
 }
 
-// A keeper knows what comments and the configuration keep in a file.
-type keeper struct {
+// A suppressor knows what comments and the configuration keep in a file.
+type suppressor struct {
 	core  *Core
 	place string
 	marks []Mark
 	used  []bool // by mark
 }
 
-func (c *Core) keeperOf(place string, data []byte) *keeper {
-	k := &keeper{core: c, place: place}
+func (c *Core) suppressorOf(place string, data []byte) *suppressor {
+	k := &suppressor{core: c, place: place}
 	if c.opts.Marks != nil {
 		k.marks = c.opts.Marks(data)
 	}
@@ -34,7 +34,7 @@ func (c *Core) keeperOf(place string, data []byte) *keeper {
 }
 
 // marked is the reason of the comment that keeps one of some texts.
-func (k *keeper) marked(at ...source.Span) (why string, ok bool) {
+func (k *suppressor) marked(at ...source.Span) (why string, ok bool) {
 	for i, m := range k.marks {
 		if slices.ContainsFunc(at, func(s source.Span) bool { return m.Lines.Start <= s.Start && s.Start <= m.Lines.End }) {
 			k.used[i], why, ok = true, m.Why, true
@@ -45,7 +45,7 @@ func (k *keeper) marked(at ...source.Span) (why string, ok bool) {
 
 // inside says whether a comment that keeps a line is in a text that is written anew as a
 // whole.
-func (k *keeper) inside(s source.Span) bool {
+func (k *suppressor) inside(s source.Span) bool {
 	found := false
 	for i, m := range k.marks {
 		if s.Start <= m.Start && m.Start < s.End {
@@ -56,7 +56,7 @@ func (k *keeper) inside(s source.Span) bool {
 }
 
 // unused are the comments that keep nothing.
-func (k *keeper) unused() []source.Span {
+func (k *suppressor) unused() []source.Span {
 	var list []source.Span
 	for i, m := range k.marks {
 		if !k.used[i] {
@@ -68,7 +68,7 @@ func (k *keeper) unused() []source.Span {
 
 // verdict is the one of a reference as comments and the configuration have it: what keeps
 // one part keeps all.
-func (k *keeper) verdict(x *ref) {
+func (k *suppressor) verdict(x *ref) {
 	if len(k.marks) == 0 && k.core.opts.Keep == nil {
 		return
 	}
@@ -119,7 +119,7 @@ func (t *Tree) keptSites(r *ref) []Site {
 }
 
 // keep keeps sites that are made without a reference.
-func (k *keeper) keep(list []Site) []Site {
+func (k *suppressor) keep(list []Site) []Site {
 	for i := range list {
 		s := &list[i]
 		var v judge.Verdict
@@ -135,7 +135,7 @@ func (k *keeper) keep(list []Site) []Site {
 	return list
 }
 
-func (k *keeper) configured(spelling string) (why string, ok bool) {
+func (k *suppressor) configured(spelling string) (why string, ok bool) {
 	if k.core.opts.Keep == nil {
 		return "", false
 	}

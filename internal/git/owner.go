@@ -15,17 +15,17 @@ import (
 	"github.com/project-codeflare/cfctl/internal/trust"
 )
 
-// A keeper says whose repository a git process works in, and so what that
+// An owner says whose repository a git process works in, and so what that
 // repository's configuration may do. It decides the environment of every git
 // process that cfctl starts; environ is the one place that makes it.
-type keeper int
+type owner int
 
-// The keepers. The zero value is the careful one.
+// The owners. The zero value is the careful one.
 const (
 	// theirs is a repository that another user made: a clone, a folder of a
 	// pull request. Nothing is fetched in it, and no program that its own
 	// configuration names is started.
-	theirs keeper = iota
+	theirs owner = iota
 	// ours is a cache that cfctl made. What a partial clone left out is fetched
 	// when it is read.
 	ours
@@ -65,7 +65,7 @@ var harmless = []setting{
 // repository of another user brought along, beyond what is data. The
 // person's own configuration (system, global, GIT_CONFIG_*) keeps its effect.
 // more is said after harmless.
-func (k keeper) environ(env []string, more []setting) []string {
+func (k owner) environ(env []string, more []setting) []string {
 	out := make([]string, 0, len(env)+16)
 	for _, kv := range env {
 		name, _, _ := strings.Cut(kv, "=")

@@ -400,10 +400,10 @@ func TestTokenStaysAtItsServer(t *testing.T) {
 	if got := fmt.Sprint(seen); got != "map[home:[s3cret]]" {
 		t.Errorf("passwords seen: %s", got)
 	}
-	for _, k := range []keeper{theirs, ours, nobody} {
+	for _, k := range []owner{theirs, ours, nobody} {
 		has := strings.Contains(strings.Join(k.environ([]string{"GITHUB_TOKEN=s3cret"}, nil), "\n"), "s3cret")
 		if has != (k != theirs) {
-			t.Errorf("environment of keeper %d has the token: %v", k, has)
+			t.Errorf("environment of owner %d has the token: %v", k, has)
 		}
 	}
 }
