@@ -130,6 +130,17 @@ func newMapping(edits []source.Edit) mapping {
 	return m
 }
 
+// inserted says whether an offset of the edited text is in what an edit adds to the
+// original, which it does not replace.
+func (m mapping) inserted(at int) bool {
+	for i, e := range m.edits {
+		if e.Len() == 0 && m.starts[i] <= at && at < m.starts[i]+len(e.New) {
+			return true
+		}
+	}
+	return false
+}
+
 // back is the original offset of an offset of the edited text. Within the new
 // text of an edit it is the beginning of the edit.
 func (m mapping) back(at int) int {

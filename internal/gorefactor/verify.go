@@ -62,7 +62,7 @@ func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
 			}
 			continue
 		}
-		if _, created := plan.Create[p.Path]; created && p.other() || unknown[[2]string{old, p.Msg}] {
+		if _, created := plan.Create[p.Path]; created && p.other() || m.inserted(p.Offset) && unknown[[2]string{old, p.Msg}] {
 			continue
 		}
 		r.New = append(r.New, p)

@@ -277,7 +277,7 @@ func (r *Reading) parse(text string) error {
 		return err
 	}
 	next := operator{apart: true}
-	either := false // "||" stands there, as in a constraint: it is no list
+	either := false // "||" is there, as in a constraint: it is no list
 	dash := len(list)
 	for i, t := range list {
 		last := len(r.terms) - 1
@@ -341,8 +341,8 @@ func (r *Reading) parse(text string) error {
 // An operator is what stands before a version.
 type operator struct {
 	text  string // as of limit
-	apart bool   // a comma stands there, or a word for it
-	or    bool   // "or" stands there
+	apart bool   // a comma is there, or a word for it
+	or    bool   // "or" is there
 }
 
 var letter = lazyregexp.New(`[A-Za-z]`)

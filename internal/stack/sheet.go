@@ -13,7 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A sheet is a table of a file, as it stands there: Markdown, or a list of a YAML
+// A sheet is a table of a file, as it is written: Markdown, or a list of a YAML
 // or JSON file, whose fields are the columns.
 type sheet struct {
 	start    int     // offset in the file

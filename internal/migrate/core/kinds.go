@@ -77,6 +77,9 @@ func (t *Tree) leaves(r *ref) string {
 // halfway is a kind that has its new name already, next to its old group or version: the
 // rule of its old name makes something else of these than the rules make here.
 func (t *Tree) halfway(r *ref, to rules.GVK) string {
+	if len(t.core.renamed) == 0 {
+		return ""
+	}
 	list := t.core.table.RulesOf(r.known.Group)
 	for _, kind := range t.core.filled(t.inPackage(r), t.Facts).Kinds {
 		if slices.ContainsFunc(list, func(x rules.Rule) bool { return x.From.Kind == kind }) {

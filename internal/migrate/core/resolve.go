@@ -182,7 +182,10 @@ func (t *Tree) sites(r *ref) []Site {
 	}
 	list := t.results(r)
 	v := r.verdict
-	regrouped := t.core.regroups(r.known.Group)
+	regrouped, halfway := t.core.regroups(r.known.Group), ""
+	if v.Action() == judge.Rewrite && len(list) == 1 {
+		halfway = t.halfway(r, list[0].To)
+	}
 	switch {
 	case v.Action() == judge.Keep:
 	case r.crd && t.unserved(r) != "":
@@ -209,8 +212,8 @@ func (t *Tree) sites(r *ref) []Site {
 		v = judge.Because(judge.NotKind, "").In(v.Role())
 	case r.openKind && len(r.known.Kinds)+len(r.known.Plurals) == 0 && t.core.kindMatters(r.known.Group):
 		v = judge.Because(judge.FilledKind, "").In(v.Role())
-	case t.halfway(r, list[0].To) != "":
-		v = judge.Because(judge.Leaves, t.halfway(r, list[0].To)+" has its new name, and its group and version are old").In(v.Role())
+	case halfway != "":
+		v = judge.Because(judge.Leaves, halfway+" has its new name, and its group and version are old").In(v.Role())
 	case t.leaves(r) != "":
 		v = judge.Because(judge.Leaves, "it would change without "+t.leaves(r)+", which the file names apart from it").In(v.Role())
 	case r.known.Open && list[0].Outcome == rules.Moves && list[0].Rule.To.Version != list[0].Rule.From.Version:
