@@ -21,6 +21,7 @@ func TestVerifyFindsWrongPlans(t *testing.T) {
 		{"one method of two is not renamed", without("type lister", 2), "does not implement"},
 		{"a use of a variable is not renamed", without("return widgetSet", 1), "undefined: widgetSet"},
 		{"a name too much", with("Size }", 0, 4, "Count"), "Count"},
+		{"a name that the file lacks elsewhere", with("= impl{}", 2, 6, "Absent"), "undefined: Absent"},
 		{"it does not parse", with("type impl", 0, 4, "{"), "does not parse"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
@@ -68,6 +69,8 @@ func (impl) WidgetSets() []v1alpha1.WidgetSet { return nil }
 var _ lister = impl{}
 
 func use(widgetSet v1alpha1.WidgetSet) int { return widgetSet.Spec.Size }
+
+var _ = Absent
 `
 
 // without drops the n-th edit on the line of a text, from its end.
