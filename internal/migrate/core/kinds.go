@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -96,6 +97,29 @@ func (t *Tree) halfway(r *ref, to rules.GVK) string {
 		}
 	}
 	return ""
+}
+
+// groupAlone says whether a reference is the name of a group in text, or a plain word
+// that only may be one.
+func (t *Tree) groupAlone(r *ref) bool {
+	if r.form != names.Bare || len(r.parts) > 1 {
+		return false
+	}
+	switch r.verdict.ID() {
+	case "text", "value-list":
+		return true
+	case "string":
+		return !strings.Contains(r.known.Group, ".") || r.file.Format == "markdown"
+	}
+	return false
+}
+
+// kindNamed is the kind of a name in a group, by the tree or the rules; "" for none.
+func (c *Core) kindNamed(group, name string, facts *index.Facts) string {
+	if kind := facts.KindNamed(group, name); kind != "" {
+		return kind
+	}
+	return c.table.KindNamed(group, name)
 }
 
 // isResource says whether what is in front of a group is a resource of it: its

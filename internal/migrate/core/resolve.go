@@ -141,13 +141,6 @@ func (c *Core) stepped(k rules.Known) []string {
 	return kinds
 }
 
-func (c *Core) kindNamed(group, name string, facts *index.Facts) string {
-	if kind := facts.KindNamed(group, name); kind != "" {
-		return kind
-	}
-	return c.table.KindNamed(group, name)
-}
-
 // sites are what becomes of a reference.
 func (t *Tree) sites(r *ref) []Site {
 	if r.byHand {
@@ -302,21 +295,6 @@ func (t *Tree) repeats(r *ref, x result) bool {
 		return o.pos.Line == r.pos.Line && o.known.Group == group && len(o.known.Versions) == 1 && o.known.Versions[0] == x.To.Version &&
 			slices.Equal(o.known.Kinds, r.known.Kinds) && slices.Equal(o.known.Plurals, r.known.Plurals)
 	})
-}
-
-// groupAlone says whether a reference is the name of a group in text, or a plain word
-// that only may be one.
-func (t *Tree) groupAlone(r *ref) bool {
-	if r.form != names.Bare || len(r.parts) > 1 {
-		return false
-	}
-	switch r.verdict.ID() {
-	case "text", "value-list":
-		return true
-	case "string":
-		return !strings.Contains(r.known.Group, ".") || r.file.Format == "markdown"
-	}
-	return false
 }
 
 // ofVersion says whether a reference whose version alone changes is in a file
