@@ -14,9 +14,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 
-// emulate listens on all interfaces and has no option for it.
+// emulate listens on all interfaces and has no option for it. Node closes a
+// connection that is idle for five seconds: on a busy machine that meets the
+// next request, which a client must not repeat when it is a POST.
 const listen = net.Server.prototype.listen;
 net.Server.prototype.listen = function (...args) {
+  this.keepAliveTimeout = 0;
   if (typeof args[0] === 'number' && typeof args[1] !== 'string') args.splice(1, 0, '127.0.0.1');
   else if (args[0] && typeof args[0] === 'object' && args[0].port !== undefined) args[0] = { ...args[0], host: '127.0.0.1' };
   return listen.apply(this, args);
