@@ -76,7 +76,7 @@ func (p *planner) belongs(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
 	}
 	var alias []*kindwords.Kind
 	for _, k := range e.alias {
-		if p.typed(e) || p.related(e, funcs) {
+		if p.typed(e) || p.related(e, funcs) || p.namedAfter(e, k) {
 			alias = append(alias, k)
 		}
 	}
@@ -230,6 +230,28 @@ func (p *planner) typed(e *entity) bool {
 		}
 	}
 	return len(e.objs) > 0
+}
+
+// namedAfter says whether an entity has the initials of a kind in its name, in a package
+// that uses the family: cerName and cerUID, whatever their types. A file that uses another
+// name with these initials may mean that one.
+func (p *planner) namedAfter(e *entity, k *kindwords.Kind) bool {
+	i := slices.IndexFunc(e.uses, func(o *occurrence) bool { return o.decl })
+	if i < 0 || !slices.ContainsFunc(kindwords.Split(e.name), func(s string) bool { return k.Initials(strings.TrimSuffix(strings.ToLower(s), "s")) }) {
+		return false
+	}
+	f, uses, other := e.uses[i].file, false, false
+	for _, in := range f.Package.Files {
+		ast.Inspect(in.AST, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				_, isType := p.t.Info.Uses[id].(*types.TypeName)
+				uses = uses || isType && p.seeds[p.t.Info.Uses[id].Pos()]
+				other = other || in == f && id.Name != k.Old && ast.IsExported(id.Name) && k.SameInitials(id.Name)
+			}
+			return true
+		})
+	}
+	return uses && !other
 }
 
 // mentions says whether a type is made of a type of the family. Depth allows

@@ -347,6 +347,77 @@ func newTestGG(gg *v1alpha1.GadgetGroup) *v1alpha1.GadgetGroup {
 
 func other(ws string) string { return ws }
 `},
+		{name: "initials of three words", extra: true, rules: []Rule{{Group: "widgets.example.com", Kind: "WidgetSetRole", ToKind: "GadgetGroup", Alias: map[string]string{"wsr": "gg"}}}, in: `-- api/v1alpha1/role_types.go --
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type WidgetSetRole struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
+
+type WidgetSetRoleList struct {
+	metav1.TypeMeta
+	Items []WidgetSetRole
+}
+-- a/a.go --
+package a
+
+import "example.com/widgets/api/v1alpha1"
+
+// use takes a WSR.
+func use(*v1alpha1.WidgetSetRole) {}
+-- a/b.go --
+package a
+
+func name(wsrName string, wsrs int) string { return wsrName }
+-- a/c.go --
+package a
+
+type WidgetServiceRunner struct{}
+
+func run(wsr WidgetServiceRunner) { _ = wsr }
+-- b/b.go --
+package b
+
+func name(wsrName string) string { return wsrName }
+`, want: `-- api/v1alpha1/role_types.go --
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type GadgetGroup struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
+
+type GadgetGroupList struct {
+	metav1.TypeMeta
+	Items []GadgetGroup
+}
+-- a/a.go --
+package a
+
+import "example.com/widgets/api/v1alpha1"
+
+// use takes a GG.
+func use(*v1alpha1.GadgetGroup) {}
+-- a/b.go --
+package a
+
+func name(ggName string, ggs int) string { return ggName }
+-- a/c.go --
+package a
+
+type WidgetServiceRunner struct{}
+
+func run(wsr WidgetServiceRunner) { _ = wsr }
+-- b/b.go --
+package b
+
+func name(wsrName string) string { return wsrName }
+`},
 		{name: "the surface alone", extra: true, rules: []Rule{{Group: "widgets.example.com", Kind: "WidgetSet", ToKind: "GadgetGroup", Surface: true}}, in: `-- a/a.go --
 package a
 

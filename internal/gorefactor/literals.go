@@ -15,6 +15,15 @@ func (p *planner) editCall(f *File, n *ast.CallExpr) {
 	if fun, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) == 1 {
 		p.editName(f, p.apiOf(fun.X), strings.TrimPrefix(fun.Sel.Name, "With"), n.Args[0])
 	}
+	for i := 0; i+1 < len(n.Args); i++ { // log.Error(err, "unable to create controller", "controller", "Widget")
+		if key := p.t.text(n.Args[i]); key == "controller" || key == "webhook" {
+			for _, tg := range p.sortedTargets() {
+				if tg.alone {
+					p.editName(f, tg.owners[0], "kind", n.Args[i+1])
+				}
+			}
+		}
+	}
 }
 
 // editObject changes the kind or resource in a literal whose group or apiVersion is the

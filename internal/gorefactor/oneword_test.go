@@ -160,6 +160,51 @@ spec:
   schema:
     description: Queue is another
 `},
+		{name: "a kind that is code in a document, and the controller of a log", rules: crate, extra: true, in: `-- docs/a.md --
+A ` + "`Queue`" + `, two ` + "`Queue`s, `Queue.status`, `Queues`, `Queue a`, `QueueSpec`" + `. A Queue.
+-- a.txt --
+A ` + "`Queue`" + `
+-- a/a.go --
+package a
+
+func start() {
+	log.Error(nil, "unable to create", "controller", "Queue", "name", "Queue")
+	log.Error(nil, "unable to create", "webhook", "Queue")
+}
+`, want: `-- docs/a.md --
+A ` + "`Crate`" + `, two ` + "`Crate`s, `Crate.status`, `Crates`, `Queue a`, `QueueSpec`" + `. A Queue.
+-- a.txt --
+A ` + "`Queue`" + `
+-- a/a.go --
+package a
+
+func start() {
+	log.Error(nil, "unable to create", "controller", "Crate", "name", "Queue")
+	log.Error(nil, "unable to create", "webhook", "Crate")
+}
+`},
+		{name: "a kind that another API has too is no code in a document", rules: crate, extra: true, in: `-- api/other/v1/types.go --
+// +groupName=other.example.com
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type Queue struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
+
+type QueueList struct {
+	metav1.TypeMeta
+	Items []Queue
+}
+-- docs/a.md --
+A ` + "`Queue`" + `
+-- a/a.go --
+package a
+
+func start() { log.Error(nil, "", "controller", "Queue") }
+`},
 		{name: "a field keeps the name of its key", rules: crate, extra: true, in: `-- api/v1/other.go --
 package v1
 

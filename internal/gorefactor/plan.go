@@ -21,7 +21,8 @@ type target struct {
 	rule   Rule
 	kind   *kindwords.Kind
 	owners []*API
-	unique bool // no other API has the kind, which has several words
+	alone  bool // no other API has the kind
+	unique bool // and it has several words
 }
 
 // A planner makes one plan.
@@ -132,7 +133,8 @@ func (p *planner) findTargets(rules []Rule) {
 		}
 		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: r.Alias}
 		k.Segments = kindwords.Split(r.Kind)
-		tg.unique = len(k.Segments) > 1 && others == 0 && !p.otherModule(tg)
+		tg.alone = others == 0 && !p.otherModule(tg)
+		tg.unique = tg.alone && len(k.Segments) > 1
 		k.Unique = tg.unique && !r.Surface
 		k.Longer = p.longer(r.Kind)
 		if r.Surface {

@@ -377,9 +377,34 @@ func (p *planner) editText(name, text string) {
 			"names in values are spelled like the kind with separators")
 		e.Pos, e.Text = source.PositionAt([]byte(text), first.Start), text[first.Start:first.End]
 	}
+	if path.Ext(name) == ".md" {
+		p.editSpans(name, text)
+	}
 	p.editVersions(name, 0, text, nil)
 	if in == kindwords.YAMLValue || path.Base(name) == "PROJECT" || strings.HasSuffix(name, ".tpl") {
 		p.editMappings(name, text)
+	}
+}
+
+// editSpans changes the kinds of one word that are code in a document: `Widget`, `Widget.status`.
+func (p *planner) editSpans(name, text string) {
+	for _, tg := range p.sortedTargets() {
+		if !tg.alone || tg.unique || tg.rule.Surface {
+			continue
+		}
+		old := tg.rule.Kind
+		for at := 0; ; {
+			i := strings.Index(text[at:], "`"+old)
+			if i < 0 {
+				break
+			}
+			start := at + i + 1
+			at = start + len(old)
+			end, _, _ := strings.Cut(text[at:], "`")
+			if end == "" || end == "s" || end[0] == '.' && !strings.ContainsAny(end, " \n") {
+				p.edit(name, start, at, old, tg.rule.ToKind)
+			}
+		}
 	}
 }
 

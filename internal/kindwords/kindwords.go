@@ -60,6 +60,7 @@ const (
 	screaming
 	spaced       // only as an alias
 	abbreviation // likewise
+	initials     // likewise: WSG for WidgetSetGroup
 )
 
 // separated says whether a style has separators between words.
@@ -170,7 +171,7 @@ func wordByte(b byte) bool { return letter(b) || digit(b) || b == '_' }
 
 // applies says whether a form is looked for in a context.
 func (f *form) applies(in Context) bool {
-	if f.style == spaced || f.style == abbreviation {
+	if f.style >= spaced {
 		return in == Prose || in == Literal
 	}
 	return in == Ident || f.kind.Unique
@@ -235,6 +236,8 @@ func (f *form) bounded(text string, at int, in Context) bool {
 		return !letter(prev) && !letter(next)
 	case spaced:
 		return !letter(prev) && (!letter(next) || next == 's' && !letter(second))
+	case initials:
+		return !wordByte(prev) && !digit(next) && next != '_' && (!letter(next) || next == 's' && !letter(second))
 	case abbreviation:
 		return (!letter(prev) || upperByte(f.old[0]) && lowerByte(prev)) && (!lowerByte(next) || next == 's' && !letter(second))
 	}
@@ -376,8 +379,8 @@ func (k *Kind) RenameAlias(ident string) (string, bool) {
 // other languages too, and not only of identifiers whose object is known.
 const telling = 4
 
-// aliasForms are the aliases that are found in prose: spaced forms, and long
-// abbreviations, with a small or a capital first letter.
+// aliasForms are the aliases that are found in prose: spaced forms, long
+// abbreviations with a small or a capital first letter, and initials in capitals.
 func aliasForms(k *Kind) []form {
 	var forms []form
 	for _, old := range slices.Sorted(maps.Keys(k.Alias)) {
@@ -387,6 +390,9 @@ func aliasForms(k *Kind) []form {
 			continue
 		case strings.Contains(old, " "):
 			in = spaced
+		case k.Initials(old):
+			forms = append(forms, form{strings.ToUpper(old), strings.ToUpper(to), initials, k})
+			continue
 		case len(old) < telling:
 			continue
 		}
@@ -394,6 +400,25 @@ func aliasForms(k *Kind) []form {
 			form{strings.ToUpper(old[:1]) + old[1:], strings.ToUpper(to[:1]) + to[1:], in, k})
 	}
 	return forms
+}
+
+// Initials says whether an abbreviation is made of the first letters of the kind's words,
+// of which there are three or more: two letters are too common.
+func (k *Kind) Initials(abbreviation string) bool {
+	return len(abbreviation) > 2 && initialsOf(k.words()) == abbreviation
+}
+
+// SameInitials says whether a name has as many words as the kind, with the same first letters.
+func (k *Kind) SameInitials(name string) bool {
+	return initialsOf(Split(name)) == initialsOf(k.words())
+}
+
+func initialsOf(words []string) string {
+	var b strings.Builder
+	for _, w := range words {
+		b.WriteByte(w[0])
+	}
+	return strings.ToLower(b.String())
 }
 
 // HasAlias says whether a kind of the set has abbreviations.

@@ -56,6 +56,8 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 		{"short joined spellings need word boundaries", &Kind{Old: "IPSet", New: "NetGroup", Unique: true}, Prose, "clipsets ipset", "clipsets netgroup"},
 		{"a spaced form that the ruleset names", &Kind{Old: "WidgetSet", New: "GadgetGroup", Unique: true, Alias: map[string]string{"widget set": "gadget group"}}, Prose, "Widget set, the widget sets", "Gadget group, the gadget groups"},
 		{"a long abbreviation", &Kind{Old: "WidgetSet", New: "GadgetGroup", Unique: true, Alias: map[string]string{"wdgt": "gadget"}}, Prose, "wdgt.name my_wdgt setWdgt wdgts wdgtx", "gadget.name my_gadget setGadget gadgets wdgtx"},
+		{"initials of three words are a word of prose in capitals", &Kind{Old: "WidgetSetRole", New: "GadgetGroup", Unique: true, Alias: map[string]string{"wsr": "gg"}}, Prose, "a WSR, two WSRs, <WSR-name> wsr WSRX WSR_NAME AWSR WSR2", "a GG, two GGs, <GG-name> wsr WSRX WSR_NAME AWSR WSR2"},
+		{"other abbreviations of three letters are none", &Kind{Old: "WidgetSet", New: "GadgetGroup", Unique: true, Alias: map[string]string{"wgs": "gg"}}, Prose, "WGS", "WGS"},
 		{"a short abbreviation is no word of prose", &Kind{Old: "WidgetSet", New: "GadgetGroup", Unique: true, Alias: map[string]string{"ws": "gg"}}, Prose, "ws wss", "ws wss"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
