@@ -161,6 +161,7 @@ spec:
     description: Queue is another
 `},
 		{name: "a kind that is code in a document, and the controller of a log", rules: crate, extra: true, in: `-- docs/a.md --
+# The ` + "`Queue`" + ` resource
 A ` + "`Queue`" + `, two ` + "`Queue`s, `Queue.status`, `Queues`, `Queue a`, `QueueSpec`" + `. A Queue.
 -- a.txt --
 A ` + "`Queue`" + `
@@ -172,6 +173,7 @@ func start() {
 	log.Error(nil, "unable to create", "webhook", "Queue")
 }
 `, want: `-- docs/a.md --
+# The ` + "`Queue`" + ` resource
 A ` + "`Crate`" + `, two ` + "`Crate`s, `Crate.status`, `Crates`, `Queue a`, `QueueSpec`" + `. A Queue.
 -- a.txt --
 A ` + "`Queue`" + `
@@ -182,6 +184,39 @@ func start() {
 	log.Error(nil, "unable to create", "controller", "Crate", "name", "Queue")
 	log.Error(nil, "unable to create", "webhook", "Crate")
 }
+`},
+		{name: "a kind that every cluster has is no code in a document", rules: []Rule{{Group: "q.example.com", Kind: "Service", ToKind: "Crate"}}, extra: true, in: `-- api/v1/service_types.go --
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type Service struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
+
+type ServiceList struct {
+	metav1.TypeMeta
+	Items []Service
+}
+-- docs/a.md --
+A ` + "`Service`" + `
+`, want: `-- api/v1/crate_types.go --
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type Crate struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
+
+type CrateList struct {
+	metav1.TypeMeta
+	Items []Crate
+}
+-- docs/a.md --
+A ` + "`Service`" + `
 `},
 		{name: "a kind that another API has too is no code in a document", rules: crate, extra: true, in: `-- api/other/v1/types.go --
 // +groupName=other.example.com

@@ -387,6 +387,7 @@ func (p *planner) editText(name, text string) {
 }
 
 // editSpans changes the kinds of one word that are code in a document: `Widget`, `Widget.status`.
+// A heading keeps them: links to it are made of its words.
 func (p *planner) editSpans(name, text string) {
 	for _, tg := range p.sortedTargets() {
 		if !tg.alone || tg.unique || tg.rule.Surface {
@@ -401,7 +402,8 @@ func (p *planner) editSpans(name, text string) {
 			start := at + i + 1
 			at = start + len(old)
 			end, _, _ := strings.Cut(text[at:], "`")
-			if end == "" || end == "s" || end[0] == '.' && !strings.ContainsAny(end, " \n") {
+			heading := strings.HasPrefix(text[strings.LastIndexByte(text[:start], '\n')+1:], "#")
+			if !heading && (end == "" || end == "s" || end[0] == '.' && !strings.ContainsAny(end, " \n")) {
 				p.edit(name, start, at, old, tg.rule.ToKind)
 			}
 		}

@@ -45,7 +45,7 @@ var programs = []string{"operator", "controller", "manager"}
 // what an element has around a kind: node-feature-discovery is about no NodeFeature. The
 // folders of modules are elements of their paths, which do not change.
 func (s *Set) Project(modules map[string]string, groups []string) {
-	s.modules = slices.Sorted(maps.Values(modules))
+	s.modules, s.groups = slices.Sorted(maps.Values(modules)), groups
 	for dir := range modules {
 		if !strings.Contains(dir, "/") {
 			dir += "/" // alone, it may be the kind
@@ -112,6 +112,9 @@ func (s *Set) inAddress(text string, at int) bool {
 	for i := len(elems) - 2; i >= 0; i-- {
 		if !isDomain(elems[i]) {
 			continue
+		}
+		if version, _, ok := strings.Cut(elems[i+1], "."); ok && len(version) > 1 && version[0] == 'v' && digit(version[1]) && slices.Contains(s.groups, elems[i]) {
+			return false // a heading of an API reference: GROUP/VERSION.WidgetSetSpec
 		}
 		name := strings.Join(elems[i:], "/")
 		return !slices.ContainsFunc(s.modules, func(m string) bool { return strings.HasPrefix(name, m+"/") }) &&

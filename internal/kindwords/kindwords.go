@@ -82,6 +82,7 @@ type Set struct {
 	fresh   []string
 	aliased bool
 	modules []string // of the tree
+	groups  []string // whose kinds are renamed
 }
 
 // NewSet prepares kinds. It does not change them.

@@ -76,14 +76,15 @@ func TestProject(t *testing.T) {
 	s.Project(map[string]string{".": "example.com/widget-sets", "tools": "example.com/my-widget-set-tools", "sdk/widgetset/config": "example.com/x/y/sdk/widgetset/config"}, []string{"widget-sets.io"})
 	s.Fields([]string{"widgetSet", "widgetset", "WidgetSet"})
 	for in, want := range map[string]string{
-		"image: x/widget-sets, namespace widget-sets":                                      "image: x/widget-sets, namespace widget-sets",
-		"widgetsets, WidgetSet, widget-set-1":                                              "gadgetgroups, GadgetGroup, gadget-group-1",
-		"example.com/widget-sets/widgetset/widgetset.go":                                   "example.com/widget-sets/gadgetgroup/gadgetgroup.go",
-		"./sdk/widgetset/config sdk/widgetset/config/a sdk/widgetset":                      "./sdk/widgetset/config sdk/widgetset/config/a sdk/gadgetgroup",
-		"https://raw.example.org/x/y/main/widgetset https://other.example.org/x/widgetset": "https://raw.example.org/x/y/main/gadgetgroup https://other.example.org/x/widgetset",
-		"widgetSet: .spec.widgetSet widgetset: widgetset WidgetSet: WidgetSet":             "widgetSet: .spec.widgetSet widgetset: gadgetgroup WidgetSet: GadgetGroup",
-		"my-widget-set-tools/a: MY_WIDGET_SET_TOOLS has a widget-set":                      "my-widget-set-tools/a: MY_WIDGET_SET_TOOLS has a gadget-group",
-		"widgetseter Widgetseters widgetseterror vwidgetset.kb.io":                         "widgetseter Widgetseters gadgetgrouperror vgadgetgroup.kb.io",
+		"image: x/widget-sets, namespace widget-sets":                                                     "image: x/widget-sets, namespace widget-sets",
+		"widgetsets, WidgetSet, widget-set-1":                                                             "gadgetgroups, GadgetGroup, gadget-group-1",
+		"example.com/widget-sets/widgetset/widgetset.go":                                                  "example.com/widget-sets/gadgetgroup/gadgetgroup.go",
+		"./sdk/widgetset/config sdk/widgetset/config/a sdk/widgetset":                                     "./sdk/widgetset/config sdk/widgetset/config/a sdk/gadgetgroup",
+		"https://raw.example.org/x/y/main/widgetset https://other.example.org/x/widgetset":                "https://raw.example.org/x/y/main/gadgetgroup https://other.example.org/x/widgetset",
+		"widgetSet: .spec.widgetSet widgetset: widgetset WidgetSet: WidgetSet":                            "widgetSet: .spec.widgetSet widgetset: gadgetgroup WidgetSet: GadgetGroup",
+		"my-widget-set-tools/a: MY_WIDGET_SET_TOOLS has a widget-set":                                     "my-widget-set-tools/a: MY_WIDGET_SET_TOOLS has a gadget-group",
+		`id="widget-sets.io/v1.WidgetSetSpec" "widget-sets.io/widgetset.a" "example.io/v1.WidgetSetSpec"`: `id="widget-sets.io/v1.GadgetGroupSpec" "widget-sets.io/widgetset.a" "example.io/v1.WidgetSetSpec"`,
+		"widgetseter Widgetseters widgetseterror vwidgetset.kb.io":                                        "widgetseter Widgetseters gadgetgrouperror vgadgetgroup.kb.io",
 	} {
 		if got := Apply(in, s.Find(in, Prose)); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
