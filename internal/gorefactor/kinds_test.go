@@ -36,7 +36,7 @@ func TestKindOfSeveralWords(t *testing.T) {
 		{name: "types, file", rules: gadget, want: gadgetTypes},
 		{name: "a rule of another group changes nothing", rules: []Rule{{Group: "other.example.com", Kind: "WidgetSet", ToKind: "GadgetGroup"}}},
 		{name: "a rule of another version changes nothing", rules: []Rule{{Group: "widgets.example.com", Version: "v1", Kind: "WidgetSet", ToKind: "GadgetGroup"}}},
-		{name: "names of metrics stay, and names of objects that manifests keep", rules: gadget, extra: true, review: []string{"separated deploy.yaml"}, in: `-- main.go --
+		{name: "names of metrics stay, and names of objects that manifests keep", rules: gadget, extra: true, in: `-- main.go --
 package main
 
 const (

@@ -49,7 +49,8 @@ type planner struct {
 	fresh     map[string]string           // exported names of several words, for comments
 	written   map[string]bool             // files that programs write, as far as known
 	movedBase map[string]bool             // names of files that move
-	objects   []string                    // names in YAML and JSON that need review
+	objects   []namedAt                   // names in YAML and JSON that are not changed
+	renamed   []namedAt                   // names with separators that are, elsewhere
 }
 
 // Plan decides about a tree that was loaded with the bodies that Needed names.

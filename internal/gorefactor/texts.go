@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // largest is the size from which a text is taken for data.
@@ -58,7 +57,7 @@ func (p *planner) editTexts(ctx context.Context) error {
 		p.editText(name, string(text))
 		p.editDescriptions(name, string(text), docs)
 	}
-	return nil
+	return p.reviewNames()
 }
 
 // data says whether a file is written by a package manager.
@@ -372,11 +371,7 @@ func (p *planner) editText(name, text string) {
 	case ".yaml", ".yml", ".json":
 		in = kindwords.YAMLValue
 	}
-	if n, first := p.editWords(name, 0, text, in); n > 0 {
-		e := p.review("separated", name, token.NoPos, n, "read each: a name that other objects use changes with them, or not at all",
-			"names in values are spelled like the kind with separators")
-		e.Pos, e.Text = source.PositionAt([]byte(text), first.Start), text[first.Start:first.End]
-	}
+	p.editWords(name, 0, text, in)
 	if path.Ext(name) == ".md" {
 		p.editSpans(name, text)
 	}
@@ -411,8 +406,8 @@ func (p *planner) editSpans(name, text string) {
 }
 
 // editWords changes the spellings of unique kinds, except on lines that have
-// the new name already. It returns how many need review, and the first of them.
-func (p *planner) editWords(name string, at int, text string, in kindwords.Context) (n int, first kindwords.Edit) {
+// the new name already, and except names with separators in YAML and JSON.
+func (p *planner) editWords(name string, at int, text string, in kindwords.Context) {
 	skip := span{-1, -1, false}
 	for _, e := range p.set.Find(text, in) {
 		if e.Start >= skip.end {
@@ -426,15 +421,14 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 		switch {
 		case skip.yes, e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in == kindwords.Literal && p.isObject(text, e):
 		case e.Review && !p.isFile(text, e) && !strings.Contains(text[skip.start:e.Start], "#"):
-			p.objects = append(p.objects, wordAround(text, e))
-			if n++; n == 1 {
-				first = e
-			}
+			p.objects = append(p.objects, p.namedAt(name, at, text, e))
 		default:
+			if !e.Review && p.isUse(name, text, e, in) {
+				p.renamed = append(p.renamed, p.namedAt(name, at, text, e))
+			}
 			p.edit(name, at+e.Start, at+e.End, text[e.Start:e.End], e.New)
 		}
 	}
-	return n, first
 }
 
 // isMetric says whether an edit is in a longer name with underscores, as metrics have:
@@ -459,8 +453,8 @@ func (p *planner) isFile(text string, e kindwords.Edit) bool {
 // is reviewed, or in the start of one.
 func (p *planner) isObject(text string, e kindwords.Edit) bool {
 	word := wordAround(text, e)
-	return strings.Contains(word, "-") && slices.ContainsFunc(p.objects, func(name string) bool {
-		rest, ok := strings.CutPrefix(name, word)
+	return strings.Contains(word, "-") && slices.ContainsFunc(p.objects, func(x namedAt) bool {
+		rest, ok := strings.CutPrefix(x.whole, word)
 		return ok && (rest == "" || rest[0] == '-')
 	})
 }

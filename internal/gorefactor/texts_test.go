@@ -64,7 +64,7 @@ use ./sdk/widgetset/config
 -- a.yaml --
 widgetSet: {kind: GadgetGroup}
 `},
-		{name: "separated spellings in YAML values need review, but not those of files", rules: gadget, extra: true, in: `-- config/a.yaml --
+		{name: "separated spellings in YAML values are not changed, but those of files are", rules: gadget, extra: true, in: `-- config/a.yaml --
 kind: WidgetSet
 metadata:
   name: my-widget-set # a widget-set
@@ -84,7 +84,43 @@ kind: Other
 resources:
 - gadget-group.yaml
 - widgets.example.com_gadgetgroups.yaml
-`, review: []string{"separated config/a.yaml"}},
+`},
+		{name: "names in YAML and JSON need review where code, a script or a document renames them", rules: gadget, extra: true, in: `-- main.go --
+package main
+
+// widget-set-only is a comment.
+func main() { println("enable-widget-set", "widget_set") }
+-- deploy.yaml --
+name: widget-set-agent
+args: [--enable-widget-set, --enable-widget-sets]
+-- other.yaml --
+my-widget-set-only: widget_set
+name: widget-set-only
+-- run.sh --
+kubectl logs deploy/widget-set-agent-1
+-- a.md --
+A widget-set has a widget_set.
+`, want: `-- main.go --
+package main
+
+// gadget-group-only is a comment.
+func main() { println("enable-gadget-group", "widget_set") }
+-- run.sh --
+kubectl logs deploy/gadget-group-agent-1
+-- a.md --
+A gadget-group has a gadget_group.
+`, review: []string{"separated deploy.yaml"}},
+		{name: "names in JSON need review where code puts them together", rules: gadget, extra: true, in: `-- main.go --
+package main
+
+func main() { println("other" + "-widget-set") }
+-- value.json --
+{"name": "other-widget-set"}
+`, want: `-- main.go --
+package main
+
+func main() { println("other" + "-gadget-group") }
+`, review: []string{"separated value.json"}},
 		{name: "locks, modules and binary files", rules: gadget, in: "-- go.sum --\nwidgetset\n-- sub/go.mod --\nmodule example.com/widgetset\n-- a.bin --\n\x00WidgetSet\n-- vendor/x/widgetset.go --\npackage x\n\nvar WidgetSet int\n", want: gadgetTypes},
 		{name: "strings of Go, but not tags and imports", rules: gadget, extra: true, in: `-- a/a.go --
 package a
