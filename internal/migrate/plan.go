@@ -47,6 +47,24 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	return p
 }
 
+// withoutAnswered keeps the references that need review only for a kind that is named apart
+// from them, where each place of the kind is rewritten or needs review itself.
+func (p *Plan) withoutAnswered() {
+	for _, f := range p.Files {
+		for i, s := range f.Sites {
+			answered := func(at source.Span) bool {
+				return slices.ContainsFunc(f.Sites, func(x Site) bool {
+					return x.Action() == NeedsReview && overlap(x.Span, at) ||
+						slices.ContainsFunc(x.edits, func(e source.Edit) bool { return overlap(e.Span, at) })
+				})
+			}
+			if s.Action() == NeedsReview && len(s.apart) > 0 && !slices.ContainsFunc(s.apart, func(at source.Span) bool { return !answered(at) }) {
+				f.Sites[i] = s.Keep("no-rule", "no rule changes its group or version")
+			}
+		}
+	}
+}
+
 // target says of each site whether the target version serves what is there.
 func (p *Plan) target(m *Migration) {
 	for _, f := range p.Files {

@@ -41,6 +41,7 @@ type Site struct {
 	claim       string            // kind of the claim that does not hold; empty = none
 	fixes       []report.Fix      // only when asked for by Options.Fixes
 	also        []source.Position // of an entry: the other places that ask the same question
+	apart       []source.Span     // the places of a kind for which alone it needs review
 }
 
 // Action is what becomes of the place.

@@ -21,7 +21,7 @@ func (m *Migration) sitesFrom(list []core.Site, f *File) []Site {
 	for _, s := range list {
 		x := Site{
 			Span: s.Span, Pos: s.Pos, Role: Role(s.Role), Ruleset: s.Rule.Set, Rule: s.Rule.ID, Old: s.Old, New: s.New,
-			Reason: s.ID, Why: s.Why, Hint: s.Hint, Severe: s.Severe, action: actions[s.Action], edits: s.Edits,
+			Reason: s.ID, Why: s.Why, Hint: s.Hint, Severe: s.Severe, action: actions[s.Action], edits: s.Edits, apart: s.Apart,
 		}
 		if s.Action == judge.Rewrite {
 			x.Rule, x.Reason = cmp.Or(x.Rule, FindingRename), ""

@@ -47,6 +47,7 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	if err := m.code.plan(ctx, p, o); err != nil {
 		return nil, err
 	}
+	p.withoutAnswered()
 	p.addDanglers(m, t, skipped)
 	more, err := m.outside(ctx, p, all, o)
 	if err != nil {

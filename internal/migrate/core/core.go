@@ -105,7 +105,7 @@ type File struct {
 	built     []built
 	constants []Constant
 	schemas   map[rules.GVK]*schema // of the CRDs
-	loose     map[string]string     // group → a kind or resource of it that gets another name and is alone
+	loose     map[string]looseKind  // group → a kind or resource of it that gets another name and is alone
 }
 
 // A Site is one text that is rewritten, kept or needs review.
@@ -120,8 +120,9 @@ type Site struct {
 	Hint     string
 	Rule     rules.Rule
 	Edits    []source.Edit
-	Severe   bool // an error in the tree, not only something left to do
-	both     bool // it is about both groups in dual mode, or about the end of that
+	Severe   bool          // an error in the tree, not only something left to do
+	Apart    []source.Span // the places of a kind named apart from it, where it needs review for these alone
+	both     bool          // it is about both groups in dual mode, or about the end of that
 }
 
 // A ref is a reference without the tree of its file.

@@ -3,6 +3,7 @@ package core
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // isKind says whether what a reference has behind the group may be a kind: the
@@ -72,7 +74,7 @@ func (t *Tree) leaves(r *ref) string {
 	if len(r.known.Kinds)+len(r.known.Plurals) > 0 || r.form != names.Bare && r.form != names.Versioned && r.form != names.REST && r.verdict.ID() != "api-prefix" {
 		return ""
 	}
-	return r.file.loose[r.known.Group]
+	return r.file.loose[r.known.Group].name
 }
 
 // halfway is a kind that has its new name already, next to its old group or version: the
@@ -135,8 +137,14 @@ func (t *Tree) isOther(r *ref) bool {
 	return t.others[r.name()] && !t.crds[r.name()] && t.core.table.KindNamed(r.known.Group, r.resource) == ""
 }
 
+// A looseKind is a kind or resource that no reference of a file has as a part.
+type looseKind struct {
+	name   string
+	places []source.Span // of this name and of others of its group
+}
+
 // loose are the kinds and resources that no reference of a file has as a part.
-func (c *Core) loose(read *refs.File, data []byte) map[string]string {
+func (c *Core) loose(read *refs.File, data []byte) map[string]looseKind {
 	if len(c.renamed) == 0 {
 		return nil
 	}
@@ -151,15 +159,19 @@ func (c *Core) loose(read *refs.File, data []byte) map[string]string {
 			}
 		}
 	}
-	list := map[string]string{}
+	list := map[string]looseKind{}
+	add := func(g, name string, at int) {
+		x := list[g]
+		list[g] = looseKind{cmp.Or(x.name, name), append(x.places, source.Span{Start: at, End: at + len(name)})}
+	}
 	for _, x := range read.Kinds {
 		for _, g := range x.Groups {
-			if !parts[x.Start] && list[g] == "" {
-				list[g] = x.Text
+			if !parts[x.Start] {
+				add(g, x.Text, x.Start)
 			}
 		}
 	}
-	for name, groups := range c.renamed { // what is not read: documents without the group, actions of templates
+	for _, name := range slices.Sorted(maps.Keys(c.renamed)) { // what is not read: documents without the group, actions of templates
 		for at := 0; ; {
 			i := bytes.Index(data[at:], []byte(name))
 			if i < 0 {
@@ -169,10 +181,12 @@ func (c *Core) loose(read *refs.File, data []byte) map[string]string {
 			if parts[at-len(name)] || !isAlone(data, at-len(name), at) {
 				continue
 			}
-			for _, g := range groups {
-				list[g] = min(cmp.Or(list[g], name), name)
+			for _, g := range c.renamed[name] {
+				add(g, name, at-len(name))
+				x := list[g]
+				x.name = min(x.name, name)
+				list[g] = x
 			}
-			break
 		}
 	}
 	return list

@@ -58,7 +58,7 @@ func (c *Core) LooseOf(files []*File) *Loose {
 			nameless[g] = true
 		}
 		for _, r := range f.refs {
-			if !r.text && f.loose[r.known.Group] == "" && r.verdict.Action() == judge.Rewrite && len(r.known.Kinds)+len(r.known.Plurals) == 0 {
+			if !r.text && f.loose[r.known.Group].name == "" && r.verdict.Action() == judge.Rewrite && len(r.known.Kinds)+len(r.known.Plurals) == 0 {
 				nameless[r.known.Group] = true
 			}
 		}

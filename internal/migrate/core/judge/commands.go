@@ -57,9 +57,39 @@ func (c *Case) operand() bool {
 	return slices.Contains(verbs[2:9], before) || before == "crd" || before == "crds" || strings.HasPrefix(c.Leaf.String(), "crd/")
 }
 
+// commands are those of kubectl and oc. Others are plugins, which have words of their own.
+var commands = append([]string{"adm", "api-resources", "apply", "attach", "auth", "autoscale", "certificate", "config", "cordon", "cp", "create", "debug", "diff", "drain", "events", "exec",
+	"expose", "extract", "kustomize", "logs", "policy", "port-forward", "process", "proxy", "replace", "rollout", "rsh", "run", "set", "taint", "top", "uncordon", "whoami"}, verbs[2:]...)
+
+// ofPlugin says whether a command is one of a plugin of kubectl: kubectl PLUGIN get NAME,
+// kubectl-PLUGIN get NAME.
+func ofPlugin(words []*syntax.Node) bool {
+	client := false
+	for _, n := range words {
+		t := n.String()
+		switch {
+		case strings.HasPrefix(t, "kubectl-"):
+			return true
+		case t == "kubectl" || t == "oc":
+			client = true
+		case client && n.Name == "" && isPlain(t):
+			return !slices.Contains(commands, t)
+		}
+	}
+	return false
+}
+
+// isPlain says whether a word is of small letters and dashes, and no flag.
+func isPlain(t string) bool {
+	return t != "" && t[0] != '-' && strings.Trim(t, "abcdefghijklmnopqrstuvwxyz-") == ""
+}
+
 // Takes says whether a word of a command is one of the resources that it takes.
 func Takes(n *syntax.Node) bool {
 	c := &Case{Ref: &refs.Ref{Leaf: n}}
+	if n.Up != nil && ofPlugin(n.Up.Kids) {
+		return false
+	}
 	return c.command() && c.flag() == "" && (c.operand() || bytes.IndexByte(n.Text(), '/') > 0)
 }
 

@@ -358,6 +358,9 @@ func (r *reader) field(x *Ref, k *syntax.Node, word string) {
 		if v.End == v.Start {
 			continue
 		}
+		if i := bytes.IndexByte(v.Text(), '\n'); w == Kind && i > 0 { // a document that leaves out lines below the kind
+			v = &syntax.Node{View: v.View, Start: v.Start, End: v.Start + len(bytes.TrimRight(v.Text()[:i], " \r"))}
+		}
 		t := v.String()
 		if w == Kind && strings.ContainsAny(t, "|.*(") && !strings.Contains(t, "{{") {
 			r.pattern(x, v)
