@@ -143,7 +143,7 @@ func (t *Tree) projectSites(p *project) []Site {
 			review(at, m.rule)
 			continue
 		}
-		if m.moves && m.to.Version != "" && m.r.version.text != "" {
+		if (m.moves || m.to.Kind != m.r.kind.text) && m.to.Version != "" && m.r.version.text != "" {
 			change(m.r.version, m.to.Version, m.rule)
 		}
 		if m.to.Kind != "" && m.r.kind.text != "" {

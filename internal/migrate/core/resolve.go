@@ -236,6 +236,9 @@ func (t *Tree) sites(r *ref) []Site {
 		return nil
 	}
 	s := Site{Span: r.own, Pos: r.pos, Role: v.Role(), Old: r.ownText, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint()}
+	if v.ID() == "leaves-kind" && !slices.ContainsFunc(list, result.changes) && len(r.known.Kinds) == 0 {
+		s.Apart = r.file.loose[r.known.Group].places
+	}
 	if v.Action() == judge.Review {
 		s.Rule = ruleOf(list)
 	}
@@ -367,6 +370,9 @@ func why(list []result) string {
 			to = "becomes " + strings.TrimSpace(x.To.Group+"/"+x.To.Version)
 			to = strings.TrimSuffix(to, "/")
 		case rules.Ambiguous:
+			if strings.HasPrefix(x.Why, "it depends on the ruleset") {
+				return x.Why
+			}
 			return "what it becomes depends on what is not named here: " + strings.TrimPrefix(x.Why, "it depends on the ")
 		}
 		if name != "" {

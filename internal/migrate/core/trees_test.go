@@ -88,7 +88,7 @@ rules:
 `
 
 // trees are small trees before and after. What is not in after is as before.
-var trees = slices.Concat(someTrees, moreTrees)
+var trees = slices.Concat(someTrees, moreTrees, reasonTrees)
 
 // A treeCase is a small tree before and after.
 type treeCase struct {

@@ -411,10 +411,16 @@ func disagreement(found []Rule, site GVK) string {
 	depends := "kind"
 	if !slices.ContainsFunc(found, func(x Rule) bool { return x.From.Kind != found[0].From.Kind }) {
 		depends = "version"
+		if !slices.ContainsFunc(found, func(x Rule) bool { return x.From.Version != found[0].From.Version }) {
+			depends = "ruleset"
+		}
 	}
 	for _, rule := range found {
 		what := rule.From.Kind
-		if what == "" || depends == "version" {
+		switch {
+		case depends == "ruleset":
+			what = rule.Set
+		case what == "" || depends == "version":
 			what = rule.From.Version
 		}
 		to := rule.To.Group

@@ -107,6 +107,7 @@ func TestAmbiguous(t *testing.T) {
 func TestAmbiguousVersions(t *testing.T) {
 	for text, want := range map[string]string{
 		"- {id: a, from: {group: a.b, version: v1}, to: {version: v3}}\n- {id: b, from: {group: a.b, version: v2}, to: {group: c.d, version: v4}}\n": "version: v1 → a.b/v3, v2 → c.d",
+		"- {id: a, from: {group: a.b}, to: {group: c.d}}\n- {id: b, from: {group: a.b}, to: {group: e.f}}\n":                                         "ruleset: r0 → c.d, r0 → e.f",
 		"- {id: a, from: {group: a.b, kind: Ant}, to: {kind: Bee}}\n- {id: b, from: {group: a.b, kind: Cat}, to: {group: c.d}}\n":                    "kind: Ant → a.b, Cat → c.d",
 		"- {id: a, from: {group: a.b, kind: Ant}, to: {group: a.x}}\n- {id: b, from: {group: a.b, kind: Bee}, to: {group: b.x}}\n" +
 			"- {id: c, from: {group: a.b, kind: Cat}, to: {group: c.x}}\n- {id: d, from: {group: a.b, kind: Dog}, removed: gone}\n": "kind: Ant → a.x, Bee → b.x, Cat → c.x, Dog → removed",

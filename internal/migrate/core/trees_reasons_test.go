@@ -1,0 +1,38 @@
+package core
+
+// reasonTrees are trees in which less needs review than it seems.
+var reasonTrees = []treeCase{
+	{
+		name:  "the kind of a document that leaves out lines is the first line of what is behind it",
+		rules: kindRules,
+		before: tree{
+			"a.md":   "```yaml\napiVersion: old.example.com/v1\nkind: Widget\n  ...\n    condition: a(b) || c >= 0.9\nstatus: {}\n```\n",
+			"b.yaml": "apiVersion: old.example.com/v1\nkind: Other\n  ...\n---\nkind: Widget\n",
+		},
+		after:  tree{"a.md": "```yaml\napiVersion: new.example.org/v1\nkind: Tool\n  ...\n    condition: a(b) || c >= 0.9\nstatus: {}\n```\n"},
+		review: []string{"b.yaml:5: loose-name"},
+	},
+	{
+		name:  "commands of plugins of kubectl have words of their own",
+		rules: kindRules,
+		before: tree{
+			"a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n",
+			"b.sh":   "kubectl widgetry get widget a\nkubectl -n x widgetry get widget a\nkubectl-widgetry get widget a\n",
+			"c.sh":   "kubectl -n x get widget a\nkubectl auth can-i get widgets\nkubectl $ARGS get widget a\n",
+		},
+		after:  tree{"a.yaml": "apiVersion: new.example.org/v1\nkind: Tool\n"},
+		review: []string{"c.sh:1: loose-name", "c.sh:2: loose-name", "c.sh:3: loose-name"},
+	},
+	{
+		name:   "two rules that make different things of the same name",
+		rules:  "name: s\nrules:\n- {id: a, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: b, from: {group: old.example.com}, to: {group: next.example.org}}\n",
+		before: tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n"},
+		review: []string{"a.yaml:1: several-answers"},
+	},
+	{
+		name:   "a resource of a project gets the version of its kind, within one group too",
+		rules:  "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: old.example.com, version: v2, kind: Tool}}\n",
+		before: tree{"PROJECT": "domain: example.com\nresources:\n- {group: old, version: v1, kind: Widget}\n- {group: old, version: v1, kind: Other}\n"},
+		after:  tree{"PROJECT": "domain: example.com\nresources:\n- {group: old, version: v2, kind: Tool}\n- {group: old, version: v1, kind: Other}\n"},
+	},
+}
