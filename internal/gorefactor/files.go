@@ -18,6 +18,8 @@ import (
 // spell a kind.
 func (p *planner) moveFiles() {
 	exact := p.declaring()
+	code := p.codeFolders()
+	p.folders = map[string]bool{}
 	to := map[string]string{}
 	count := map[string]int{}
 	for _, name := range p.t.Paths {
@@ -27,7 +29,14 @@ func (p *planner) moveFiles() {
 		fresh := p.moved(name)
 		if !p.opt.History(name) {
 			fresh = p.sampleName(fresh)
-			edits := p.set.Find(fresh, kindwords.Path)
+			edits := slices.DeleteFunc(p.set.Find(fresh, kindwords.Path), func(e kindwords.Edit) bool {
+				i := strings.IndexByte(fresh[e.End:], '/')
+				stays := i >= 0 && strings.ContainsAny(fresh[e.Start:e.End], "-_") && !code[fresh[:e.End+i]]
+				if stays {
+					p.folders[wordAround(fresh, e)] = true
+				}
+				return stays
+			})
 			fresh = kindwords.Apply(fresh, edits)
 			if set := exact[name]; set != nil && len(edits) == 0 {
 				base := path.Base(fresh)
@@ -47,6 +56,20 @@ func (p *planner) moveFiles() {
 		}
 		p.plan.Moves[name] = fresh
 	}
+}
+
+// codeFolders are the folders with Go code in them, after the steps of versions. Imports lead
+// to them; what leads to others is text, so these keep a name with separators.
+func (p *planner) codeFolders() map[string]bool {
+	folders := map[string]bool{}
+	for _, name := range p.t.Paths {
+		if path.Ext(name) == ".go" {
+			for dir := path.Dir(p.moved(name)); dir != "." && !folders[dir]; dir = path.Dir(dir) {
+				folders[dir] = true
+			}
+		}
+	}
+	return folders
 }
 
 // declaring are the Go files that declare something of a kind whose words are

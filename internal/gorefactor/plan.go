@@ -49,6 +49,7 @@ type planner struct {
 	fresh     map[string]string           // exported names of several words, for comments
 	written   map[string]bool             // files that programs write, as far as known
 	movedBase map[string]bool             // names of files that move
+	folders   map[string]bool             // names of folders that spell a kind with separators, and stay
 	objects   []namedAt                   // names in YAML and JSON that are not changed
 	renamed   []namedAt                   // names with separators that are, elsewhere
 }

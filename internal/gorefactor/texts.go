@@ -419,7 +419,7 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 			skip.yes = in != kindwords.Literal && p.set.HasNew(text[skip.start:skip.end])
 		}
 		switch {
-		case skip.yes, e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in == kindwords.Literal && p.isObject(text, e):
+		case skip.yes, p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in == kindwords.Literal && p.isObject(text, e):
 		case e.Review && !p.isFile(text, e) && !strings.Contains(text[skip.start:e.Start], "#"):
 			p.objects = append(p.objects, p.namedAt(name, at, text, e))
 		default:

@@ -121,6 +121,27 @@ package main
 
 func main() { println("other" + "-gadget-group") }
 `, review: []string{"separated value.json"}},
+		{name: "a folder without Go keeps separators, and so does what leads to it", rules: gadget, extra: true, in: `-- docs/widget-set/nav.md --
+A WidgetSet.
+-- docs/site.yaml --
+nav: docs/widget-set/nav.md
+-- docs/index.md --
+See widget-set/nav.md.
+-- pkg/widget-set/a.go --
+package set
+-- pkg/widget-set/testdata/a.yaml --
+kind: WidgetSet
+`, want: `-- docs/widget-set/nav.md --
+A GadgetGroup.
+-- docs/site.yaml --
+nav: docs/widget-set/nav.md
+-- docs/index.md --
+See widget-set/nav.md.
+-- pkg/gadget-group/a.go --
+package set
+-- pkg/gadget-group/testdata/a.yaml --
+kind: GadgetGroup
+`},
 		{name: "locks, modules and binary files", rules: gadget, in: "-- go.sum --\nwidgetset\n-- sub/go.mod --\nmodule example.com/widgetset\n-- a.bin --\n\x00WidgetSet\n-- vendor/x/widgetset.go --\npackage x\n\nvar WidgetSet int\n", want: gadgetTypes},
 		{name: "strings of Go, but not tags and imports", rules: gadget, extra: true, in: `-- a/a.go --
 package a
