@@ -426,12 +426,13 @@ var moreTrees = []treeCase{
 			"templates/b.yaml": "{{- if .Capabilities.APIVersions.Has \"step.example.com/v1beta1\" }}\napiVersion: step.example.com/v1beta1\nkind: Step\n{{- end }}\n",
 			"templates/c.tpl":  "{{- if semverCompare \">=1.19-0\" .Capabilities.KubeVersion.Version -}}\n{{- print \"step.example.com/v1\" -}}\n{{- else -}}\n{{- print \"step.example.com/v1beta1\" -}}\n{{- end -}}\n",
 			"templates/d.yaml": "{{- if semverCompare \">=1.19-0\" .Capabilities.KubeVersion.Version }}\napiVersion: step.example.com/v1beta1\nkind: Step\n{{- else }}\n# none\n{{- end }}\n",
+			"templates/e.tpl":  "{{- if semverCompare \"<1.19-0\" (include \"x.kubeVersion\" $) -}}\n{{- print \"step.example.com/v1beta1\" -}}\n{{- else -}}\n{{- print \"step.example.com/v1\" -}}\n{{- end -}}\n",
 		},
 		after: tree{
 			"templates/b.yaml": "{{- if .Capabilities.APIVersions.Has \"step.example.com/v1\" }}\napiVersion: step.example.com/v1\nkind: Step\n{{- end }}\n",
 			"templates/d.yaml": "{{- if semverCompare \">=1.19-0\" .Capabilities.KubeVersion.Version }}\napiVersion: step.example.com/v1\nkind: Step\n{{- else }}\n# none\n{{- end }}\n",
 		},
-		review: []string{"templates/a.yaml:3: template-choice", "templates/c.tpl:4: template-choice"},
+		review: []string{"templates/a.yaml:3: template-choice", "templates/c.tpl:4: template-choice", "templates/e.tpl:2: template-choice"},
 	},
 	{
 		name:  "the name of a group that is not renamed asks for nothing in text, nor does a word that is one",

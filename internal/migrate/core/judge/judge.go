@@ -104,7 +104,7 @@ func Decide(f *File, r *refs.Ref) Verdict {
 
 var (
 	elseAction  = lazyregexp.New(`\{\{-?\s*else\b`)
-	asksAction  = lazyregexp.New(`Capabilities\.(APIVersions|KubeVersion)`)
+	asksAction  = lazyregexp.New(`Capabilities\.(APIVersions|KubeVersion)|semverCompare[^}]*[kK]ubeVersion`)
 	notAction   = lazyregexp.New(`\{\{-?\s*if\s+not\b[^}]*$`)
 	versionName = lazyregexp.New(`[a-z0-9]/v[0-9]`)
 	endAction   = lazyregexp.New(`\{\{-?\s*end\s*-?\}\}`)
@@ -126,7 +126,7 @@ func Choices(data []byte) []source.Span {
 		if end == nil || !elseAction.Match(data[at:at+end[0]]) && !notAction.Match(data[start:i]) {
 			continue
 		}
-		if len(versionName.FindAllSubmatch(data[start:at+end[0]], 2)) < 2 && bytes.HasSuffix(data[:at], []byte("KubeVersion")) {
+		if len(versionName.FindAllSubmatch(data[start:at+end[0]], 2)) < 2 && bytes.HasSuffix(data[:at], []byte("ubeVersion")) {
 			continue // it chooses something else than a version of an API
 		}
 		list = append(list, source.Span{Start: start, End: at + end[0]})
