@@ -12,6 +12,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/migrate/author"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -71,8 +72,8 @@ func readyWhole(o *migrateOptions, plan *migrate.Plan) error {
 }
 
 // refuseDirty refuses a work tree with uncommitted changes, so that git shows
-// what the write changed and can undo it. The configuration and the rulesets in
-// use do not count: a write never changes them. Neither does a repository in the
+// what the write changed and can undo it. The configuration, the rulesets in use
+// and a CI job as init wrote it do not count: a write never changes them. Neither does a repository in the
 // work tree, which git shows as an untracked folder.
 func refuseDirty(ctx context.Context, tree *source.Tree, top string, rulesets []string) error {
 	repo, err := git.Open(ctx, top)
@@ -88,7 +89,7 @@ func refuseDirty(ctx context.Context, tree *source.Tree, top string, rulesets []
 	}
 	dirty, err := repo.Status(ctx)
 	dirty = slices.DeleteFunc(dirty, func(name string) bool {
-		return strings.HasSuffix(name, "/") || path.Base(name) == configName || isOneOf(filepath.Join(repo.Dir, filepath.FromSlash(name)), rulesets)
+		return strings.HasSuffix(name, "/") || path.Base(name) == configName || isOneOf(filepath.Join(repo.Dir, filepath.FromSlash(name)), rulesets) || isOwnJob(repo.Dir, name)
 	})
 	if err != nil || len(dirty) == 0 {
 		return err
@@ -102,6 +103,18 @@ func refuseDirty(ctx context.Context, tree *source.Tree, top string, rulesets []
 	}
 	return hinted{fmt.Errorf("the git work tree has uncommitted changes: %s", what),
 		"commit or stash them, or add --allow-dirty; cfctl migrate undo undoes only what cfctl wrote"}
+}
+
+// isOwnJob says whether a file of a work tree is a CI job, as cfctl init --ci wrote it.
+func isOwnJob(top, name string) bool {
+	return slices.ContainsFunc(author.Jobs, func(job author.Job) bool {
+		if job.To != name {
+			return false
+		}
+		text, err := job.Text()
+		data, readErr := os.ReadFile(filepath.Join(top, filepath.FromSlash(name)))
+		return err == nil && readErr == nil && string(data) == text
+	})
 }
 
 // isOneOf says whether a file is one of the rulesets that are named as files.
