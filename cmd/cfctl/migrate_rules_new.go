@@ -78,8 +78,26 @@ func runRulesNew(ctx context.Context, t *terminal, o *author.Options, args []str
 	if err != nil {
 		return err
 	}
+	if gitIgnores(ctx, args[0]) {
+		t.note("git ignores %s; to commit it: git add --force %s", args[0], report.Shell(args[0]))
+	}
 	t.note("next: %s", nextOf(args[0], set.Examples, registered))
 	return nil
+}
+
+// gitIgnores says whether a file in a git work tree would be missing in each clone of it.
+func gitIgnores(ctx context.Context, name string) bool {
+	repo, err := openAround(ctx, ".")
+	if err != nil {
+		return false // in no work tree
+	}
+	defer repo.Close() //nolint:errcheck // was only read
+	rel, err := relative(repo.Dir, name)
+	if err != nil || repo.Bare || !filepath.IsLocal(rel) {
+		return false
+	}
+	ignored, err := repo.Ignores(ctx, filepath.ToSlash(rel))
+	return err == nil && ignored
 }
 
 // register adds a ruleset to the nearest configuration, or to a new one here. One

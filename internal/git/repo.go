@@ -193,6 +193,17 @@ func (r *Repo) Status(ctx context.Context) ([]string, error) {
 	return paths, nil
 }
 
+// Ignores says whether .gitignore and the like keep git from adding a file, named from
+// the top of the work tree. A file that git tracks is not ignored.
+func (r *Repo) Ignores(ctx context.Context, name string) (bool, error) {
+	_, err := r.git(ctx, "check-ignore", "--quiet", "--", name)
+	var failed *CommandError
+	if errors.As(err, &failed) && failed.code == 1 {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // tracked says whether git tracks anything at a path of the work tree
 // (slash-separated, relative to the top), below it, or a link or submodule that
 // the path leads through. Letters match in either case, as some file systems do.
