@@ -25,7 +25,8 @@ import (
 // loaded once, and only if it has what the rules rename.
 type refactoring struct {
 	m     *Migration
-	tree  *source.Tree
+	tree  codeTree
+	work  *source.Tree // that tree, nil for one that is no work tree
 	rules []gorefactor.Rule
 	whole bool // all of a work tree was named
 
@@ -38,9 +39,24 @@ type refactoring struct {
 	ruleOf map[string]int // by what is renamed: the index of its rule, -1 for none
 }
 
+// A codeTree is a tree with Go code.
+type codeTree interface {
+	fs.FS
+	ReadFile(name string) ([]byte, error)
+}
+
 // newRefactoring is nil where the rules change nothing in Go code.
 func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
-	r := &refactoring{m: m, tree: t, ruleOf: map[string]int{}, rules: m.goRefactorRules(), whole: t.Base() == "" || t.Covers(".") || t.OneFolder()}
+	r := m.refactoringOf(treeFS{t}, t.Base() == "" || t.Covers(".") || t.OneFolder())
+	if r != nil {
+		r.work = t
+	}
+	return r
+}
+
+// refactoringOf is newRefactoring for any tree.
+func (m *Migration) refactoringOf(t codeTree, whole bool) *refactoring {
+	r := &refactoring{m: m, tree: t, ruleOf: map[string]int{}, rules: m.goRefactorRules(), whole: whole}
 	if len(r.rules) == 0 || m.opts.GoOff || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
 		return nil
 	}
@@ -154,7 +170,6 @@ func (r *refactoring) declares(data []byte) {
 	})
 }
 
-// A treeFS reads the files of a tree.
 type treeFS struct{ *source.Tree }
 
 func (t treeFS) Open(name string) (fs.File, error) {
@@ -182,7 +197,7 @@ func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) e
 	if r.m.opts.Dual {
 		return r.planDual(ctx, p, o)
 	}
-	loaded, err := gorefactor.Load(ctx, treeFS{r.tree}, r.paths, gorefactor.LoadOptions{Bodies: gorefactor.Needed(r.rules)})
+	loaded, err := gorefactor.Load(ctx, r.tree, r.paths, gorefactor.LoadOptions{Bodies: gorefactor.Needed(r.rules)})
 	if err != nil {
 		return err
 	}

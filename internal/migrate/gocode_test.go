@@ -105,6 +105,28 @@ func typeErrors(t *testing.T, tree fstest.MapFS, p *Plan) int {
 	return len(errs)
 }
 
+// reviewsAsWritten holds the review of a change that is what cfctl writes against it: no
+// line of it is by hand. A change that does nothing to Go code is not by hand either.
+func reviewsAsWritten(t *testing.T, m *Migration, before, after fstest.MapFS) {
+	t.Helper()
+	d := Diff{Touched: slices.Sorted(maps.Keys(before))}
+	for name := range after {
+		if before[name] == nil {
+			d.Touched = append(d.Touched, name)
+		}
+	}
+	r, err := m.Review(t.Context(), before, after, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.ByHand > 0 || r.Errors() > 0 {
+		t.Errorf("a review of what was written finds %+v", r.Findings)
+	}
+	if r, err = m.Review(t.Context(), before, before, Diff{}); err != nil || r.ByHand > 0 {
+		t.Errorf("a review of no change finds %+v, %v", r.Findings, err)
+	}
+}
+
 func TestGoCode(t *testing.T) {
 	for _, x := range slices.Concat(goCases, dualGoCases) {
 		t.Run(x.name, func(t *testing.T) {
@@ -143,6 +165,9 @@ func TestGoCode(t *testing.T) {
 			}
 			if b, a := typeErrors(t, before, p), typeErrors(t, after, p); a > b {
 				t.Errorf("%d type errors before, %d after", b, a)
+			}
+			if !x.opts.Dual {
+				reviewsAsWritten(t, m, before, after)
 			}
 			if again, _, _ := nextPlan(t, m, after); again.Summary().Files > 0 {
 				t.Errorf("a second run changes %+v", again.Summary())

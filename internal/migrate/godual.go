@@ -19,7 +19,7 @@ import (
 // planDual adds what becomes of the Go packages of an API while both groups are served. A
 // package with a counterpart in the new group stays as it is.
 func (r *refactoring) planDual(ctx context.Context, p *Plan, o source.WalkOptions) error {
-	loaded, err := gorefactor.Load(ctx, treeFS{r.tree}, r.paths, gorefactor.LoadOptions{Bodies: gorefactor.UsesScheme})
+	loaded, err := gorefactor.Load(ctx, r.tree, r.paths, gorefactor.LoadOptions{Bodies: gorefactor.UsesScheme})
 	if err != nil {
 		return err
 	}
@@ -69,11 +69,11 @@ func (r *refactoring) replaced(ctx context.Context, o source.WalkOptions) (*repl
 	if err != nil {
 		return nil, err
 	}
-	p, err := m.Plan(ctx, r.tree, o)
+	p, err := m.Plan(ctx, r.work, o)
 	if err != nil {
 		return nil, err
 	}
-	after := &replacement{tree: r.tree, files: map[string]*File{}}
+	after := &replacement{tree: r.work, files: map[string]*File{}}
 	for _, f := range p.Files {
 		after.files[f.Path] = f
 	}

@@ -40,6 +40,7 @@ type Review struct {
 	Findings []report.Finding
 	sets     []*rules.Ruleset
 
+	code       map[string]*File // what the migration makes of files with their Go code, by path in the base
 	base, head fs.FS
 	moved      map[string]string
 	after      map[string]*File // what the head has to say of its files
@@ -58,7 +59,7 @@ type Diff struct {
 // Review compares the trees base and head. Both are planned: what the first
 // had to migrate, and what the second still has.
 func (m *Migration) Review(ctx context.Context, base, head fs.FS, d Diff) (*Review, error) {
-	before, err := m.planFS(ctx, base)
+	before, withCode, err := m.planBoth(ctx, base)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func (m *Migration) Review(ctx context.Context, base, head fs.FS, d Diff) (*Revi
 	if err != nil {
 		return nil, err
 	}
-	r := &Review{sets: m.opts.Rulesets, base: base, head: head, moved: d.Moved, after: map[string]*File{}, done: map[string]bool{}, said: map[string]bool{}, counted: map[string]bool{}}
+	r := &Review{sets: m.opts.Rulesets, code: withCode, base: base, head: head, moved: d.Moved, after: map[string]*File{}, done: map[string]bool{}, said: map[string]bool{}, counted: map[string]bool{}}
 	for _, f := range after.Files {
 		r.after[f.Path] = f
 	}
@@ -83,8 +84,15 @@ func (m *Migration) Review(ctx context.Context, base, head fs.FS, d Diff) (*Revi
 			return nil, err
 		}
 	}
-	olds := slices.Sorted(maps.Keys(d.Moved)) // first, so that what moved is not new
-	for _, name := range slices.Concat(olds, d.Touched) {
+	for _, name := range slices.Sorted(maps.Keys(r.code)) {
+		if f := r.code[name]; f.created {
+			if err := r.twin(f.Twin); err != nil {
+				return nil, err
+			}
+		}
+	}
+	moved := slices.Concat(slices.Sorted(maps.Keys(r.code)), slices.Sorted(maps.Keys(d.Moved))) // first, so that what moved is not new
+	for _, name := range slices.Concat(moved, d.Touched) {
 		if err := r.file(name, nil); err != nil {
 			return nil, err
 		}
@@ -214,7 +222,7 @@ func (r *Review) file(name string, planned *File) error {
 			return err
 		}
 	}
-	now, got, err := r.nowAt(name, to)
+	now, got, err := r.nowAt(name, to, r.code[name])
 	if err != nil || got == nil {
 		return err // nil: the change removes the file
 	}
@@ -226,8 +234,26 @@ func (r *Review) file(name string, planned *File) error {
 		return nil
 	}
 	r.Files++
-	r.compare(now, planned, text.SplitLines(old), sameGrants(text.SplitLines(want), text.SplitLines(got)), text.SplitLines(got))
+	lines := text.SplitLines(got)
+	nearer := sameGrants(text.SplitLines(want), lines)
+	if code := r.code[name]; code != nil {
+		if want, err = source.Apply(old, code.Edits(old)); err != nil {
+			return err
+		}
+		if other := sameGrants(text.SplitLines(want), lines); apartBy(other, lines) < apartBy(nearer, lines) {
+			nearer = other
+		}
+	}
+	r.compare(now, planned, text.SplitLines(old), nearer, lines)
 	return nil
+}
+
+// apartBy is the number of lines in which two texts differ.
+func apartBy(a, b [][]byte) (n int) {
+	for _, h := range text.DiffLines(a, b) {
+		n += max(h.A2-h.A1, h.B2-h.B1)
+	}
+	return n
 }
 
 // twin compares a file that the migration of the base creates, in dual mode, with
@@ -246,10 +272,14 @@ func (r *Review) twin(planned *Twin) error {
 	return nil
 }
 
-// nowAt is where a file of the base is in the head: under its name, the one
-// that the migration gives it, or the one that git finds it under.
-func (r *Review) nowAt(name, to string) (now string, got []byte, err error) {
-	for _, now := range []string{name, to, r.moved[name]} {
+// nowAt is where a file of the base is in the head: under its name, the one that the
+// migration gives it, with its Go code or without, or the one that git finds it under.
+func (r *Review) nowAt(name, to string, code *File) (now string, got []byte, err error) {
+	names := []string{name, to, r.moved[name]}
+	if code != nil {
+		names = slices.Insert(names, 1, code.To)
+	}
+	for _, now := range names {
 		if now == "" || now != name && r.done[now] {
 			continue
 		}

@@ -3,6 +3,7 @@ package migrate
 import (
 	"bytes"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -56,8 +57,8 @@ func (r *Review) apart(base *Plan, touched []string) {
 		from[now] = old
 	}
 	to := map[string]string{}
-	for _, f := range base.Files {
-		gone[f.Path] = f.Drop
+	for _, f := range slices.AppendSeq(slices.Clone(base.Files), maps.Values(r.code)) {
+		gone[f.Path] = gone[f.Path] || f.Drop
 		if f.To != f.Path && standsAt(r.head, f.To) != standsNothing {
 			from[f.To], to[f.Path] = f.Path, f.To
 		}

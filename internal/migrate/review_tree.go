@@ -52,6 +52,36 @@ func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
 	return p, nil
 }
 
+// planBoth is planFS, and the files as they become where names of Go code are renamed as
+// well. A change need not do that: a review misses none of them.
+func (m *Migration) planBoth(ctx context.Context, tree fs.FS) (*Plan, map[string]*File, error) {
+	single := *m
+	if !m.opts.Dual {
+		single.code = m.refactoringOf(fsTree{tree}, true)
+	}
+	p, err := single.planFS(ctx, tree)
+	if err != nil || !single.code.asks() {
+		return p, nil, err
+	}
+	code := *p
+	code.Files = make([]*File, len(p.Files))
+	for i, f := range p.Files {
+		copied := *f
+		copied.Sites = slices.Clone(f.Sites)
+		code.Files[i] = &copied
+	}
+	if err := single.code.plan(ctx, &code, source.WalkOptions{}); err != nil {
+		return nil, nil, err
+	}
+	files := map[string]*File{}
+	for _, f := range code.Files {
+		if f.Skip == nil && f.Changes() {
+			files[f.Path] = f
+		}
+	}
+	return p, files, nil
+}
+
 // walkFS is the walk of a tree that is no work tree. What it passes over goes to
 // skip; data is that of binary files.
 func walkFS(ctx context.Context, tree fs.FS, s search, visit func(name string, data []byte), skip func(name string, data []byte, why source.Reason)) error {
