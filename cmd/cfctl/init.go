@@ -165,11 +165,11 @@ func configuration(ctx context.Context, t *terminal, root *source.Root) (text, n
 		return "", "", err
 	}
 	text = "# Written by cfctl init. Every key: " + docsURL("config") + "\n" + migrating
-	declared, err := survey.Declare(ctx, root.FS(), survey.Hints{Bundle: project.Bundle, Workflows: project.Workflows}, findings{t})
+	declared, used, err := survey.Declare(ctx, root.FS(), survey.Hints{Bundle: project.Bundle, Workflows: project.Workflows}, findings{t})
 	if err != nil || declared == "" {
 		return text, next, err
 	}
-	return text + "\n# From the compatibility tables of this repository. Add the repositories that no link\n# names. cfctl matrix check compares the files with it.\n" + declared, "cfctl matrix check", nil
+	return text + "\n# From the compatibility tables of this repository. Add the repositories that no link\n# names. cfctl matrix check compares the files with it.\n" + declared, used, nil
 }
 
 // findings shows what author and survey find on the terminal.

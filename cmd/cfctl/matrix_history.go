@@ -59,7 +59,7 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
 		table := stack.Table{Start: v.stack.Table.Start, End: v.stack.Table.End, Link: v.stack.Table.Link}
 		adopted, err := matrix.Adopt(ctx, table, v.past())
 		if err != nil {
-			text, found, recognised := survey.Recognised(ctx, v.repo, v.tree, findings{t})
+			text, _, found, recognised := survey.Recognised(ctx, v.repo, v.tree, findings{t})
 			if recognised != nil {
 				return recognised
 			}

@@ -37,32 +37,33 @@ type Hints struct {
 
 // Declare is the sections stack and release for what the tables of the release
 // tags say; empty = there is none, or the built-in stack is this repository's.
+// Next is the first command that uses them: a check, where there is what to check.
 // The repository is that of the working directory, tree its files.
-func Declare(ctx context.Context, tree fs.FS, hints Hints, p Progress) (string, error) {
+func Declare(ctx context.Context, tree fs.FS, hints Hints, p Progress) (text, next string, err error) {
 	repo, err := git.Open(ctx, ".")
 	if err != nil {
 		p.Note("stack: none, this is no git repository")
-		return "", nil //nolint:nilerr // a tree without history declares none
+		return "", "", nil //nolint:nilerr // a tree without history declares none
 	}
 	defer func() { _ = repo.Close() }()
 	past := &matrix.RepoPast{Repo: repo}
 	builtin := stack.Default()
 	if releases, _, err := matrix.History(ctx, builtin, past); err == nil && KnowsRows(builtin, releases) {
 		p.Note("stack: the built-in %s, by the tables of %s", builtin.Name, report.Plural(len(releases), "release"))
-		return "", nil
+		return "", "", nil
 	}
 	table := stack.Table{Path: builtin.Table.Path, Component: builtin.Table.Component, Version: builtin.Table.Version, Start: builtin.Table.Start, End: builtin.Table.End, Link: builtin.Table.Link}
 	adopted, err := matrix.Adopt(ctx, table, past)
 	where := ""
 	if err != nil {
-		text, found, recognised := Recognised(ctx, repo, tree, p)
+		text, next, found, recognised := Recognised(ctx, repo, tree, p)
 		if recognised != nil || found {
-			return text, recognised
+			return text, next, recognised
 		}
 		untagged, absent := matrix.AdoptTree(table, tree)
 		if absent != nil {
 			p.Note("stack: none, %v", err)
-			return "", nil
+			return "", "", nil
 		}
 		adopted, where = untagged, " in the work tree (no release tag has it)"
 	}
@@ -73,17 +74,17 @@ func Declare(ctx context.Context, tree fs.FS, hints Hints, p Progress) (string, 
 	matrix.WriteStack(&b, adopted)
 	places, err := Places(tree, adopted, p)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	tags, err := repo.Tags(ctx)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	branch, err := repo.RemoteHead(ctx, "origin")
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	return b.String() + places + skeleton(p, adopted, hints, tags, branch), nil // the places behind those of the table
+	return b.String() + places + skeleton(p, adopted, hints, tags, branch), check, nil // the places behind those of the table
 }
 
 var onGitHub = lazyregexp.New(`^(?:https://|ssh://git@|git@)github\.com[:/]([A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_][A-Za-z0-9._-]*?)(?:\.git)?/?$`)
@@ -209,9 +210,12 @@ func skeleton(p Progress, s *stack.Stack, hints Hints, tags []git.Ref, branch st
 	return b.String()
 }
 
+// check is the command that compares the tables with the places.
+const check = "cfctl matrix check"
+
 // Recognised is the section stack for a table of releases that is in
-// the tree; not found = there is none.
-func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p Progress) (text string, found bool, err error) {
+// the tree, and the first command that uses it; not found = there is none.
+func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p Progress) (text, next string, found bool, err error) {
 	root := ""
 	if url, err := repo.RemoteURL(ctx, "origin"); err == nil {
 		if m := onGitHub.FindStringSubmatch(url); m != nil {
@@ -220,20 +224,26 @@ func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p Progress) (te
 	}
 	r, err := stack.Recognise(tree, root)
 	if err != nil || r == nil {
-		return "", false, err
+		return "", "", false, err
 	}
 	p.Note("stack: %s:%d: a table of %s, with %s", r.Path, r.Pos.Line, report.Plural(r.Rows, "release"), report.Plural(len(r.Stack.Table.Columns), "column"))
 	ownRepository(ctx, p, repo, r.Stack)
 	complete(tree, r.Stack, p)
 	places, err := Places(tree, r.Stack, p)
 	if err != nil {
-		return "", false, err
+		return "", "", false, err
 	}
 	text = "# The table of releases at " + strings.Map(printable, r.Path) + ". A component is called like its column; what it is\n# (repository, module, image) is for you to say.\n" + r.Declaration()
 	if places != "" {
 		text += "  places:\n" + places
 	}
-	return text, true, nil
+	for _, c := range r.Stack.Table.Columns {
+		if strings.Contains(places, "{component: "+c.Component+",") {
+			return text, check, true, nil
+		}
+	}
+	p.Note("stack: no file has a version that the table has: cfctl matrix check would compare nothing")
+	return text, "cfctl matrix show", true, nil
 }
 
 // KnowsRows says whether a stack knows a component of some row.
