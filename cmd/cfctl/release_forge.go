@@ -25,7 +25,7 @@ func (v *view) recipe() (*release.Recipe, error) {
 		return r, r.Complete(configName, v.stack)
 	}
 	if v.custom {
-		return nil, hinted{errors.New("the stack is declared, and not how it is released"), "add a section release to " + configName + ": see docs/release.md"}
+		return nil, hinted{errorf("%s has a section stack and no section release", configName), "write the section release: " + docsURL("release")}
 	}
 	r := release.DefaultRecipe()
 	r.Forge = release.Servers{}

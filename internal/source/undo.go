@@ -61,7 +61,7 @@ func (t *Tree) Undo(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	if last == nil || last.Undo {
-		return nil, &Error{Path: s.top, Err: errors.New("there is no write to undo"), Hint: "only the last write can be undone, once, in the work tree that it wrote into: for a repository in this one, name its folder (cfctl migrate undo PATH)"}
+		return nil, &Error{Path: s.top, Err: errors.New("there is no write to undo"), Hint: "only the last write to a work tree can be undone, and only once; for another work tree: cfctl migrate undo PATH"}
 	}
 	back := last.inverted()
 	if err := s.checkUndo(back); err != nil {

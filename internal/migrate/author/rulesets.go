@@ -50,7 +50,7 @@ func findRulesets(ctx context.Context, p Progress) ([]foundRuleset, error) {
 		p.Note("ruleset %s: %s", f.Name, f.What)
 	}
 	if len(list) == 0 {
-		p.Note("rulesets: no built-in ruleset applies to this repository, and it has none of its own")
+		p.Note("rulesets: none; no built-in ruleset finds anything here")
 	}
 	return list, nil
 }

@@ -63,7 +63,7 @@ func (t *Tree) split(r *ref, i int, s Site) ([]Site, bool) {
 	stays := map[int]bool{} // resources
 	moves := map[int]bool{}
 	target := map[string]map[int]bool{}
-	var order []string
+	var order, all []string // new groups: those that no item of the list is, and all
 	for j, x := range g.resources {
 		to := t.resourceTo(r, old, x.text)
 		switch {
@@ -74,6 +74,9 @@ func (t *Tree) split(r *ref, i int, s Site) ([]Site, bool) {
 			continue
 		case target[to] == nil && !others[to]:
 			target[to], order = map[int]bool{}, append(order, to)
+		}
+		if !slices.Contains(all, to) {
+			all = append(all, to)
 		}
 		if moves[j] = true; !others[to] {
 			target[to][j] = true
@@ -114,7 +117,7 @@ func (t *Tree) split(r *ref, i int, s Site) ([]Site, bool) {
 	s.Edits = append(slices.Clone(pieces[0]), source.Edit{Span: source.Span{Start: g.at.End, End: g.at.End}, New: strings.Join(copies, "")})
 	s.New = strings.Join(order, ", ")
 	if len(stays) > 0 {
-		s.New = strings.Join(append([]string{old}, order...), ", ")
+		s.New = strings.Join(append([]string{old}, all...), ", ")
 	}
 	s.Action = judge.Rewrite
 	return []Site{s}, true
