@@ -226,6 +226,9 @@ func (c *commenter) comment(s Site) (source.Edit, bool) {
 	}
 	from := text.LineStart(c.data, s.Start)
 	end, _ := text.LineEnd(c.data, s.Start, len(c.data))
+	if s.End > end {
+		return source.Edit{}, false // it goes on in the next line, and a comment in it would part it
+	}
 	line := string(c.data[from:end])
 	switch ext := strings.ToLower(path.Ext(c.name)); {
 	case path.Base(c.name) == modName && !strings.Contains(line, "//"):
