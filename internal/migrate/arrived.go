@@ -68,7 +68,12 @@ func (m *Migration) newArrivals() *arrivals {
 
 // note looks for a new group with the name of its kind or resource in a file.
 func (x *arrivals) note(file string, data []byte) {
+	seen := map[string]bool{}
 	x.groups.Each(data, func(needle string) {
+		if seen[needle] {
+			return
+		}
+		seen[needle] = true
 		for _, i := range x.in[needle] {
 			switch r := x.rules[i]; {
 			case x.found[i].Load():

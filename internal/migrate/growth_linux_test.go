@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"fmt"
 	"runtime"
 	"strings"
 	"syscall"
@@ -12,73 +11,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
-
-// Inputs of which each byte may cost what all bytes before it cost: the work on
-// four times as much is about four times the work, in every format.
-var growing = []struct {
-	file string
-	text func(n int) string
-}{
-	{"keys.yaml", numbered("", "k%d: old.example.com/v1\n", "")},
-	{"crds.yaml", numbered("", "kind: CustomResourceDefinition\nmetadata:\n  name: t%d.old.example.com\nspec:\n  group: old.example.com\n---\n", "")},
-	{"a.properties", repeated("", "group=old.example.com\n", "")},
-	{"comments.yaml", repeated("", "# apiVersion: old.example.com/v1\n", "")},
-	{"flow.yaml", repeated("x: [", "old.example.com/v1, ", "a]\n")},
-	{"dashes.yaml", repeated("", "- ", "old.example.com\n")},
-	{"kustomization.yaml", numbered("resources:\n", "- old.example.com_a%d.yaml\n", "")},
-	{"resources.yaml", numbered("rules:\n- apiGroups: [old.example.com, split.example.com]\n  resources:\n", "  - r%d\n", "")},
-	{"role.yaml", repeated("kind: Role\nrules:\n", "- {apiGroups: [old.example.com], resources: [things], verbs: [get]}\n", "")},
-	{"roles.yaml", numbered("kind: Role\nrules:\n", "- apiGroups: [old.example.com]\n  resources: [things]\n  resourceNames: [r%d]\n", "")},
-	{"owned.yaml", numbered("spec:\n  customresourcedefinitions:\n    owned:\n", "    - {name: t%d.old.example.com}\n", "")},
-	{"pears.yaml", repeated("", "---\napiVersion: same.example.com/v1beta1\nkind: Pear\nmetadata: {name: x}\nspec: {colour: green, worm: 1}\n", "")},
-	{"items.yaml", repeated("apiVersion: same.example.com/v1beta1\nkind: Pear\nmetadata: {name: x}\nspec:\n  seeds:\n", "  - kind: a\n", "")},
-	{"list.yaml", repeated("kind: List\nitems:\n", "- apiVersion: same.example.com/v1beta1\n  kind: Pear\n  spec: {colour: green, size: 1}\n", "")},
-	{"string.yaml", repeated("data:\n  x: |\n", "    ---\n    apiVersion: same.example.com/v1beta1\n    kind: Pear\n    spec: {colour: green}\n", "")},
-	{"list.json", repeated(`{"items": [`, `{"apiVersion": "same.example.com/v1beta1", "kind": "Pear", "spec": {"colour": "green"}},`+"\n", `{}]}`)},
-	{"PROJECT", repeated("domain: example.com\nresources:\n", "- group: old\n  kind: Thing\n", "")},
-	{"plain.tpl", repeated("{{ x }}\ny: old.example.com ", "{{ ", "\n")},
-	{"keys.json", numbered("{", `"k%d":"old.example.com/v1",`, `"z":1}`)},
-	{"comments.json", repeated(`{"a":"old.example.com", `, "/*old.example.com*/", `"b":1}`)},
-	{"fences.md", repeated("", "```yaml\napiVersion: old.example.com/v1\n", "")},
-	{"heredocs.sh", numbered("", "cat <<EOF%d\nold.example.com\n", "")},
-	{"heredocs2.sh", repeated("# old.example.com\n", "<<x ", "\n")},
-	{"sessions.txt", numbered("", "$ cat <<W%d old.example.com\n", "")},
-	{"comments.go", repeated("package a\n", "/*old.example.com*/", "\n")},
-	{"concat.go", repeated("package a\nvar x = \"\"", "+ \"old.example.com\"", "\n")},
-	{"texts.kt", numbered("", "val x%d = \"\"\"old.example.com\n", "")},
-	{"joined.js", repeated("x = \"\"", "+ \"a: old.example.com\\n\"", "\n")},
-	{"escaped.md", repeated("", "\\\"old.example.com\\\" ", "\n")},
-	{"escaped.yaml", repeated("a: '", "\\\"old.example.com\\\" ", "'\n")},
-	{"strings.md", repeated("", "\"a: old.example.com\\n\" {\"old.example.com ", "\n")},
-	{"quotes.sh", repeated("", "echo 'old.example.com \"\n", "")},
-	{"joined.sh", repeated("x", "+ \"a: old.example.com\\n\"", "\n")},
-	{"objects.txt", repeated("", "x 'apiVersion: old.example.com/v1\n", "")},
-	{"raw.rs", numbered("", "r%[1]d r##\"old.example.com\n", "")},
-	{"quotes.py", numbered("", "x%d = \"\"\"old.example.com\n", "")},
-	{"literals.ts", repeated("x = [", "`old.example.com`, ", "]\n")},
-	{"Comments.java", repeated("", "/* old.example.com */ '", "\n")},
-	{"comments.groovy", repeated("", "/* old.example.com */ '", "\n")},
-	{"comments.lua", repeated("", "x = 'old.example.com' -- \"\n", "")},
-	{"quotes.toml", repeated("x = ", "'old.example.com' \"", "\n")},
-	{"names.txt", repeated("", "old.example.com-", "")},
-	{"files.txt", repeated("", "old.example.com_", "")},
-	{"metadata.ipynb", numbered(`{"metadata":{`, `"k%d":"old.example.com",`, `"z":1},"cells":[]}`)},
-}
-
-func repeated(head, part, tail string) func(int) string {
-	return func(n int) string { return head + strings.Repeat(part, n/len(part)+1) + tail }
-}
-
-func numbered(head, part, tail string) func(int) string {
-	return func(n int) string {
-		var b strings.Builder
-		b.WriteString(head)
-		for i := 0; b.Len() < n; i++ {
-			fmt.Fprintf(&b, part, i)
-		}
-		return b.String() + tail
-	}
-}
 
 func TestEveryFormatGrows(t *testing.T) {
 	seen := map[string]bool{}

@@ -149,11 +149,13 @@ func (c *Core) loose(read *refs.File, data []byte) map[string]looseKind {
 		return nil
 	}
 	parts := map[int]bool{}
+	seen := map[*refs.Rule]bool{}
 	for _, r := range read.Refs {
 		for _, p := range r.Parts {
 			parts[p.Start] = true
 		}
-		if r.Rule != nil {
+		if r.Rule != nil && !seen[r.Rule] {
+			seen[r.Rule] = true
 			for _, n := range r.Rule.Resources {
 				parts[n.View.Offset(n.Start)] = true
 			}

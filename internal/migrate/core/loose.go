@@ -122,9 +122,10 @@ func (l *Loose) Read(f *File, data []byte) bool {
 		f.kept = l.core.suppressorOf(f.Path, data)
 	}
 	root := syntax.Read(f.Path, data, l.finder.Match)
+	words := &judge.File{}
 	root.Leaves(func(n *syntax.Node) {
 		if n.Kind == syntax.Entry && len(n.Text()) < 400 {
-			l.leaf(f, n, data, kustomization)
+			l.leaf(f, words, n, data, kustomization)
 		}
 	})
 	if row := l.core.past(f.Path, data); row != nil {
@@ -136,10 +137,10 @@ func (l *Loose) Read(f *File, data []byte) bool {
 	return len(f.loosed) > 0
 }
 
-func (l *Loose) leaf(f *File, n *syntax.Node, data []byte, kustomization bool) {
+func (l *Loose) leaf(f *File, words *judge.File, n *syntax.Node, data []byte, kustomization bool) {
 	t := n.String()
 	if n.Up != nil && n.Up.Kind == syntax.Command {
-		if judge.Takes(n) {
+		if judge.Takes(words, n) {
 			for _, w := range splitAt(t, ',') {
 				name, _, _ := strings.Cut(w.text, "/")
 				l.note(f, n, w.at, name, data)

@@ -17,7 +17,7 @@ func (c *Case) command() bool {
 	if up == nil || c.Leaf.Kind == syntax.Key {
 		return false
 	}
-	return up.Kind == syntax.Command && slices.ContainsFunc(up.Kids, isCommand) || c.Leaf.Item && (c.Leaf.Quoted || isArguments(up)) && slices.ContainsFunc(up.Kids, isVerb)
+	return up.Kind == syntax.Command && c.File.has(up, command, isCommand) || c.Leaf.Item && (c.Leaf.Quoted || isArguments(up)) && c.File.has(up, verb, isVerb)
 }
 
 // verbs are commands of kubectl that take resources.
@@ -48,12 +48,7 @@ func (c *Case) operand() bool {
 	if !c.command() || c.flag() != "" {
 		return false
 	}
-	i := slices.Index(c.Leaf.Up.Kids, c.Leaf)
-	before := ""
-	for i > 0 && (before == "" || c.Token.Group != "" && strings.Contains(before, c.Token.Group) && !strings.Contains(before, "=")) {
-		i--
-		before = c.Leaf.Up.Kids[i].String()
-	}
+	before := c.File.before(c.Leaf, c.Token.Group)
 	return slices.Contains(verbs[2:9], before) || before == "crd" || before == "crds" || strings.HasPrefix(c.Leaf.String(), "crd/")
 }
 
@@ -85,9 +80,9 @@ func isPlain(t string) bool {
 }
 
 // Takes says whether a word of a command is one of the resources that it takes.
-func Takes(n *syntax.Node) bool {
-	c := &Case{Ref: &refs.Ref{Leaf: n}}
-	if n.Up != nil && ofPlugin(n.Up.Kids) {
+func Takes(f *File, n *syntax.Node) bool {
+	c := &Case{Ref: &refs.Ref{Leaf: n}, File: f}
+	if n.Up != nil && f.ofPlugin(n.Up) {
 		return false
 	}
 	return c.command() && c.flag() == "" && (c.operand() || bytes.IndexByte(n.Text(), '/') > 0)
@@ -103,6 +98,9 @@ var (
 	printedName  = lazyregexp.New(`^/[a-z0-9.-]+\s*$`)
 )
 
+// maxPrinted is how much of a line behind a name is read: a name has at most 253 bytes.
+const maxPrinted = 400
+
 // isPrinted says whether a line is one that kubectl prints about an object.
 func isPrinted(c *Case) bool {
 	if c.Token.Form != names.Resource || c.Leaf.Kind == syntax.Key {
@@ -111,7 +109,7 @@ func isPrinted(c *Case) bool {
 	b := c.Leaf.View.B
 	at := c.Leaf.Start + c.Token.At.End
 	end := at
-	for end < len(b) && b[end] != '\n' {
+	for end < len(b) && end < at+maxPrinted && b[end] != '\n' {
 		end++
 	}
 	return printedWords.Match(b[at:end])

@@ -97,14 +97,18 @@ func (c *Case) labelCommand() bool {
 	if t := leaf.String(); leaf.Key == nil && !strings.HasSuffix(t, "-") && !strings.ContainsAny(t, "=:") {
 		return false // what gets the label
 	}
-	i := slices.Index(up.Kids, leaf)
-	for k, n := range up.Kids {
-		switch n.String() {
-		case "label", "annotate", "taint":
-			return k > 0 && isCommand(up.Kids[0]) && i != k+1
-		case "LABEL":
-			return k == 0
-		}
+	k := c.File.first(up, labels, isLabelWord)
+	if k < 0 || up.Kids[k].String() == "LABEL" {
+		return k == 0
+	}
+	return k > 0 && isCommand(up.Kids[0]) && leaf.At() != k+1
+}
+
+// isLabelWord says whether a word of a command says that keys of labels follow.
+func isLabelWord(n *syntax.Node) bool {
+	switch n.String() {
+	case "label", "annotate", "taint", "LABEL":
+		return true
 	}
 	return false
 }

@@ -202,7 +202,7 @@ func isJoined(c *Case) bool {
 		return false
 	}
 	kids := c.Leaf.Up.Kids
-	i := slices.Index(kids, c.Leaf)
+	i := c.Leaf.At()
 	if c.Leaf.Open && i >= 0 && i+1 < len(kids) && kids[i+1].Open {
 		next := strings.TrimPrefix(kids[i+1].String(), "/")
 		return !names.IsVersion(next) && !(next == "" && i+2 < len(kids) && names.IsVersion(kids[i+2].String()))
@@ -218,7 +218,7 @@ func isJoined(c *Case) bool {
 		f := first.String()
 		return len(f) <= 12 && !strings.Contains(f, "%s/%s") && strings.ContainsAny(f, "/.")
 	}
-	return !slices.ContainsFunc(kids, func(n *syntax.Node) bool { return names.IsVersion(n.String()) })
+	return !c.File.has(c.Leaf.Up, version, func(n *syntax.Node) bool { return names.IsVersion(n.String()) })
 }
 
 // isFormat says whether a call formats or joins texts, by its name.
@@ -384,11 +384,11 @@ func namesObject(c *Case) bool {
 		if resources == nil {
 			return false
 		}
-		ofCRDs := func(n *syntax.Node) bool {
+		is := func(n *syntax.Node) bool {
 			t := n.String()
 			return t == "*" || strings.HasPrefix(t, "customresourcedefinitions") || strings.HasPrefix(t, "apiservices")
 		}
-		return !ofCRDs(resources) && !slices.ContainsFunc(resources.Kids, ofCRDs)
+		return !is(resources) && !c.File.has(resources, ofCRDs, is)
 	case "name":
 		up := c.Leaf.Up
 		if up == nil {

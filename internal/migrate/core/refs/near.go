@@ -15,7 +15,14 @@ func (r *reader) inStatements(x *Ref, o *syntax.Node) {
 	if !isPart(x.Label) || !x.Whole {
 		return
 	}
-	i := slices.IndexFunc(o.Kids, func(k *syntax.Node) bool { return x.Leaf.Within(k) })
+	k := x.Leaf
+	for k != nil && k.Up != o {
+		k = k.Up
+	}
+	if k == nil {
+		return
+	}
+	i := k.At()
 	if i < 0 {
 		return
 	}
@@ -263,5 +270,20 @@ func Renamed(t *rules.Table) map[string][]string {
 			}
 		}
 	}
+	return list
+}
+
+// nearest are the nearest of the entries with a name around a leaf.
+func (x *Ref) nearest(near []*syntax.Node) map[string]*syntax.Node {
+	at := slices.IndexFunc(near, x.Leaf.Within)
+	list := map[string]*syntax.Node{}
+	for apart := 1; apart < len(near); apart++ {
+		for _, i := range []int{at + apart, at - apart} {
+			if i >= 0 && i < len(near) && list[near[i].Name] == nil {
+				list[near[i].Name] = near[i]
+			}
+		}
+	}
+	delete(list, "")
 	return list
 }

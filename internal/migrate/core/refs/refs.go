@@ -270,9 +270,17 @@ func (x *Ref) positional() bool {
 func (r *reader) inObject(x *Ref, o *syntax.Node) {
 	after := false
 	object := !IsAPIVersion(x.Label) && o.Child("apiversion") != nil && o.Child("metadata") != nil // of another API
-	for _, k := range x.Leaf.Near(o) {
+	near := x.Leaf.Near(o)
+	var nearest map[string]*syntax.Node
+	if len(near) < len(o.Kids) {
+		nearest = x.nearest(near)
+	}
+	for _, k := range near {
 		if k == x.Leaf || x.Leaf.Within(k) {
 			after = true
+			continue
+		}
+		if nearest[k.Name] != nil && nearest[k.Name] != k {
 			continue
 		}
 		if k.Name == "kind" && k.End == k.Start && IsAPIVersion(x.Label) && (len(k.Kids) == 0 || !k.Kids[0].Item) {

@@ -8,6 +8,7 @@ package syntax
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -42,13 +43,20 @@ type Node struct {
 	Open     bool // the text is joined to something that is filled in at run time
 	Up       *Node
 	Kids     []*Node
-	Key      *Node   // the node of the name, nil when there is none
-	Alias    *Node   // that an alias stands for
-	Merged   *Node   // of a mapping: the kind that it takes by a merge
-	Takers   []*Node // the mappings that take the entry, or the list that the node is in, by an alias or a merge
-	Seq      int     // position in its document
-	Line     int     // offset in the view of the line, of a YAML entry
-	From, To int     // of a document of a stream: its place in the view
+	Key      *Node     // the node of the name, nil when there is none
+	Alias    *Node     // that an alias stands for
+	Merged   *Node     // of a mapping: the kind that it takes by a merge
+	Takers   []*Node   // the mappings that take the entry, or the list that the node is in, by an alias or a merge
+	Seq      int       // position in its document
+	Line     int       // offset in the view of the line, of a YAML entry
+	From, To int       // of a document of a stream: its place in the view
+	names    *kidNames // its kids, when they are many and were asked for
+}
+
+// kidNames are the kids of a node by their normalized names.
+type kidNames struct {
+	kids int // that it was made of
+	last map[string]*Node
 }
 
 // Text is the text of a node.
@@ -149,14 +157,40 @@ func isNormal(name, label string) bool {
 	return at == len(label)
 }
 
+// fewKids are looked through for each name that is asked for.
+const fewKids = 32
+
 // Child is the kid with a normalized name, the last of them; nil for none.
 func (n *Node) Child(label string) *Node {
+	if len(n.Kids) > fewKids {
+		return n.byName()[label]
+	}
 	for i := len(n.Kids) - 1; i >= 0; i-- {
 		if k := n.Kids[i]; k.Kind == Entry && k.Name != "" && isNormal(k.Name, label) {
 			return k
 		}
 	}
 	return nil
+}
+
+func (n *Node) byName() map[string]*Node {
+	if n.names == nil || n.names.kids != len(n.Kids) {
+		n.names = &kidNames{kids: len(n.Kids), last: map[string]*Node{}}
+		for _, k := range n.Kids {
+			if k.Kind == Entry && k.Name != "" {
+				n.names.last[Normal(k.Name)] = k
+			}
+		}
+	}
+	return n.names.last
+}
+
+// At is where a node is among the kids of the one above it, -1 where it is none of them.
+func (n *Node) At() int {
+	if n.Seq < len(n.Up.Kids) && n.Up.Kids[n.Seq] == n {
+		return n.Seq
+	}
+	return slices.Index(n.Up.Kids, n)
 }
 
 // reach is how many kids of an object before and after one may belong to it: an object of
