@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -50,6 +51,14 @@ type ReleaseTable struct {
 	Path  string
 	data  []byte
 	Rows  []*ReleaseRow
+	spans []rowSpan // of Rows, by their beginnings
+}
+
+// A rowSpan is an interval of the releases of a row.
+type rowSpan struct {
+	interval
+	row   int
+	reach string // the highest end of this and those before it
 }
 
 // Read reads a table of releases. Without such a table the error is a
@@ -83,6 +92,7 @@ func (t *Table) Read(s *Stack, data []byte) (*ReleaseTable, error) {
 		r.read(s, sheet, cols)
 	}
 	if r != nil {
+		r.index()
 		return r, nil
 	}
 	return nil, noTable(data, strings.Join(t.titles(), ", "))
@@ -271,10 +281,7 @@ func (r *ReleaseTable) about(version string) (claims []*Claim, ok bool) {
 		}
 		version = r.Newest()
 	}
-	for _, row := range r.Rows {
-		if row.Err != nil || !row.Release.Range.Has(version) {
-			continue
-		}
+	for _, row := range r.rowsWith(version) {
 		if row.exactly(version) {
 			return row.Claims, true
 		}
@@ -286,6 +293,43 @@ func (r *ReleaseTable) about(version string) (claims []*Claim, ok bool) {
 		}
 	}
 	return claims, ok
+}
+
+// index sorts the intervals of the rows.
+func (r *ReleaseTable) index() {
+	for i, row := range r.Rows {
+		if row.Err == nil {
+			for _, s := range row.Release.Range.spans {
+				r.spans = append(r.spans, rowSpan{interval: s, row: i, reach: s.until})
+			}
+		}
+	}
+	slices.SortStableFunc(r.spans, func(a, b rowSpan) int { return semver.Compare(a.from, b.from) })
+	for i := 1; i < len(r.spans); i++ {
+		if last := r.spans[i-1].reach; ascending(last, r.spans[i].reach) > 0 {
+			r.spans[i].reach = last
+		}
+	}
+}
+
+// rowsWith are the rows whose releases have a version, in the order of the table.
+func (r *ReleaseTable) rowsWith(version string) []*ReleaseRow {
+	if !IsVersion(version) {
+		return nil
+	}
+	var found []int
+	end, _ := slices.BinarySearchFunc(r.spans, version, func(s rowSpan, v string) int { return cmp.Or(semver.Compare(s.from, v), -1) })
+	for i := end - 1; i >= 0 && below(version, r.spans[i].reach); i-- {
+		if below(version, r.spans[i].until) {
+			found = append(found, r.spans[i].row)
+		}
+	}
+	slices.Sort(found)
+	var rows []*ReleaseRow
+	for _, i := range slices.Compact(found) {
+		rows = append(rows, r.Rows[i])
+	}
+	return rows
 }
 
 // Tip is the row of the branch that is worked on; nil = there is none.

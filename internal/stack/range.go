@@ -287,6 +287,19 @@ func Split(ranges ...Range) []Range {
 	return parts
 }
 
+// PartsOf are the indexes of the parts, of those that Split made of this range and others,
+// that the range has.
+func (r Range) PartsOf(parts []Range) []int {
+	var list []int
+	for _, s := range r.spans {
+		i, _ := slices.BinarySearchFunc(parts, s.from, func(p Range, from string) int { return semver.Compare(p.spans[0].from, from) })
+		for ; i < len(parts) && below(parts[i].spans[0].from, s.until); i++ {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // Member is a version of the range: the lowest release in it, or the lowest
 // pre-release when it has no release; empty for an empty range.
 func (r Range) Member() string {
