@@ -55,11 +55,9 @@ func (m *Migration) newArrivals() *arrivals {
 		}
 	}
 	x.groups = source.NewFinder(groups)
-	for _, needle := range x.groups.Needles() {
-		for i, group := range groups {
-			if strings.Contains(group, needle) {
-				x.in[needle] = append(x.in[needle], i)
-			}
+	for i, group := range groups {
+		for _, needle := range x.groups.In(group) {
+			x.in[needle] = append(x.in[needle], i)
 		}
 	}
 	x.found, x.alone = make([]atomic.Bool, len(x.rules)), make([]atomic.Bool, len(x.rules))

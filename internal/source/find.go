@@ -63,9 +63,20 @@ func NewFinder(needles []string) *Finder {
 func minimal(needles []string) []string {
 	sorted := slices.DeleteFunc(slices.Clone(needles), func(n string) bool { return n == "" })
 	slices.Sort(sorted)
-	sorted = slices.Compact(sorted)
-	return slices.DeleteFunc(slices.Clone(sorted), func(n string) bool {
-		return slices.ContainsFunc(sorted, func(m string) bool { return m != n && strings.Contains(n, m) })
+	var begins []string // those that begin with no other one
+	for _, n := range slices.Compact(sorted) {
+		if len(begins) == 0 || !strings.HasPrefix(n, begins[len(begins)-1]) {
+			begins = append(begins, n)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(begins), func(n string) bool {
+		for from := 1; from < len(n); from++ {
+			i, ok := slices.BinarySearch(begins, n[from:])
+			if ok || i > 0 && strings.HasPrefix(n[from:], begins[i-1]) { // between a text and its beginning are only longer ones
+				return true
+			}
+		}
+		return false
 	})
 }
 
@@ -121,6 +132,17 @@ func (f *Finder) Each(data []byte, found func(needle string)) {
 	if f.many != nil {
 		f.many.each(data, found)
 	}
+}
+
+// In are the needles that a text holds, each once.
+func (f *Finder) In(text string) []string {
+	var list []string
+	f.Each([]byte(text), func(needle string) {
+		if !slices.Contains(list, needle) {
+			list = append(list, needle)
+		}
+	})
+	return list
 }
 
 // An anchored needle is searched by its rarest piece.

@@ -44,7 +44,7 @@ func (c *Core) concernsOf(others []string) *concerns {
 		}
 	}
 	x.steady = c.names.Versions(groups)
-	x.sure = source.NewFinder(slices.Concat(c.names.NeedlesOf(func(g string) bool { return !slices.Contains(groups, g) }), others))
+	x.sure = source.NewFinder(slices.Concat(c.names.NeedlesOf(func(g string) bool { _, ok := x.marks[g]; return !ok }), others))
 	return x
 }
 

@@ -40,7 +40,8 @@ func (a Answer) Ruled() bool { return a.Outcome == Moves || a.Outcome == Removed
 type Table struct {
 	sets    []*Ruleset
 	byGroup map[string][]Rule
-	groups  []string // of the rules, sorted
+	byKind  map[GVK][]int // places in byGroup of the rules of a kind, or of any: ""
+	groups  []string      // of the rules, sorted
 	convert map[GVK]*Conversion
 	keys    []KeyRule
 	keepVal map[string]string // spelling → why
@@ -58,6 +59,7 @@ func Compile(sets []*Ruleset) (*Table, error) {
 		r.add(set)
 	}
 	r.groups = slices.Sorted(maps.Keys(r.byGroup))
+	r.sortKinds()
 	if err := r.circles(); err != nil {
 		return nil, err
 	}
@@ -322,10 +324,10 @@ func (r *Table) ask(site GVK) Answer {
 
 // once is one hop of resolve.
 func (r *Table) once(site GVK) Answer {
-	list := r.byGroup[site.Group]
-	if len(list) == 0 {
+	if len(r.byGroup[site.Group]) == 0 {
 		return Answer{Why: "no rule for this group"}
 	}
+	list := r.about(site)
 	var found []Rule
 	best := -1
 	told := site.Kind != "" || site.Plural != ""
@@ -449,7 +451,7 @@ func (r *Table) whyNot(site GVK) string {
 		return ok && x.From.Version != "" && x.From.Version != site.Version
 	}
 	switch {
-	case site.Version != "" && slices.ContainsFunc(r.byGroup[site.Group], other):
+	case site.Version != "" && slices.ContainsFunc(r.about(site), other):
 		return fmt.Sprintf("no rule covers version %s", site.Version)
 	case site.Kind != "":
 		return fmt.Sprintf("no rule covers kind %s", site.Kind)

@@ -72,8 +72,8 @@ func New(t *rules.Table) *Names {
 	n.finder = source.NewFinder(n.Needles())
 	for _, g := range n.groups {
 		for _, x := range t.RulesOf(g) {
-			for _, old := range n.groups {
-				if to := x.To.Group; to != old && strings.Contains("."+to+".", "."+old+".") && !slices.Contains(n.longer[old], to) {
+			for _, old := range within(x.To.Group) {
+				if to := x.To.Group; len(t.RulesOf(old)) > 0 && !slices.Contains(n.longer[old], to) {
 					n.longer[old] = append(n.longer[old], to)
 				}
 			}
@@ -91,11 +91,9 @@ func New(t *rules.Table) *Names {
 		}
 	}
 	n.inText, n.asks = source.NewFinder(list), map[string][]int{}
-	for _, x := range n.inText.Needles() {
-		for spelled, groups := range of {
-			if strings.Contains(spelled, x) {
-				n.asks[x] = append(n.asks[x], groups...)
-			}
+	for spelled, groups := range of {
+		for _, x := range n.inText.In(spelled) {
+			n.asks[x] = append(n.asks[x], groups...)
 		}
 	}
 	return n

@@ -46,3 +46,17 @@ func (c claims) touch(from, to int) bool {
 	i, _ := slices.BinarySearchFunc(c, to, func(s source.Span, to int) int { return s.Start - to })
 	return slices.ContainsFunc(c[max(0, i-2):i], func(s source.Span) bool { return from < s.End })
 }
+
+// within are the shorter groups that are in a group: b.c in a.b.c.
+func within(group string) []string {
+	var list []string
+	parts := strings.Split(group, ".")
+	for i := range parts {
+		for j := i + 1; j <= len(parts); j++ {
+			if j-i < len(parts) {
+				list = append(list, strings.Join(parts[i:j], "."))
+			}
+		}
+	}
+	return list
+}
