@@ -39,9 +39,6 @@ func (r *Regexp) get() *regexp.Regexp {
 	return r.rx
 }
 
-// String is the expression.
-func (r *Regexp) String() string { return r.expr }
-
 // Match is as of regexp.Regexp.
 func (r *Regexp) Match(b []byte) bool { return r.get().Match(b) }
 

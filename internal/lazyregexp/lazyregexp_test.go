@@ -28,7 +28,7 @@ func TestCompiledOnce(t *testing.T) {
 		})
 	}
 	asked.Wait()
-	if first := r.get(); r.String() != `^a(b+)` || r.get() != first {
+	if first := r.get(); r.expr != `^a(b+)` || r.get() != first {
 		t.Error("compiled twice, or another expression")
 	}
 }

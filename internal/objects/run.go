@@ -61,12 +61,6 @@ type Reference struct {
 	Rows map[string]int64 `json:"rows"`
 }
 
-// ok says whether every item is the way it should be.
-func (r *Result) ok() bool {
-	n := r.Counts
-	return n[StatusConflict]+n[StatusRefused]+n[StatusFailed]+n[StatusAbsent]+n[StatusDiffers] == 0
-}
-
 // A Progress is how far a run is.
 type Progress struct {
 	Objects  int

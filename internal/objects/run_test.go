@@ -234,3 +234,9 @@ func TestLongestName(t *testing.T) {
 		}
 	}
 }
+
+// ok says whether every item is the way it should be.
+func (r *Result) ok() bool {
+	n := r.Counts
+	return n[StatusConflict]+n[StatusRefused]+n[StatusFailed]+n[StatusAbsent]+n[StatusDiffers] == 0
+}
