@@ -33,7 +33,7 @@ type reviewOptions struct {
 func newMigrateReview(t *terminal) *cobra.Command {
 	o := &reviewOptions{}
 	cmd := &cobra.Command{
-		Use:   "review --base REF [--head REF]",
+		Use:   "review [--base REF] [--head REF]",
 		Short: "for the reviewer of a migration PR: what is verified, what is manual, what is wrong",
 		Long:  reviewLong,
 		Example: `  cfctl migrate review --base origin/main
@@ -41,7 +41,10 @@ func newMigrateReview(t *terminal) *cobra.Command {
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.base == "" {
-				return usage("--base is needed: the branch or commit that the PR goes to")
+				if o.base = defaultBase(cmd.Context(), o.repo); o.base == "" {
+					return usage("--base is needed: the branch or commit that the PR goes to")
+				}
+				t.note("base: %s", o.base)
 			}
 			return runReview(cmd.Context(), t, o)
 		},
@@ -49,10 +52,23 @@ func newMigrateReview(t *terminal) *cobra.Command {
 	o.rulesFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.repo, "repo", ".", "the repository, bare or with a work tree")
-	f.StringVar(&o.base, "base", "", "branch or commit that the PR goes to (required)")
+	f.StringVar(&o.base, "base", "", "branch or commit that the PR goes to (default: the default branch of the remote origin)")
 	f.StringVar(&o.head, "head", "HEAD", "the PR's branch or commit")
 	findingsFlags(t, cmd, &o.output)
 	return cmd
+}
+
+// defaultBase is the default branch of the remote origin, "" where it is not known.
+func defaultBase(ctx context.Context, dir string) string {
+	repo, err := git.Open(ctx, dir)
+	if err != nil {
+		return ""
+	}
+	defer repo.Close() //nolint:errcheck // was only read
+	if branch, err := repo.RemoteHead(ctx, "origin"); err == nil && branch != "" {
+		return "origin/" + branch
+	}
+	return ""
 }
 
 func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
