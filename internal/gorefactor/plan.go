@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -251,7 +252,7 @@ func (p *planner) finish() error {
 			return err
 		}
 		p.plan.Edits[name] = kept
-		if by, ok := generated(data); ok {
+		if by, ok := generated(data); ok && path.Base(name) != "PROJECT" { // nothing writes that again
 			p.plan.Generated = append(p.plan.Generated, Generated{name, by})
 		}
 	}

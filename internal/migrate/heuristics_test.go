@@ -22,7 +22,7 @@ func TestHeuristics(t *testing.T) {
 		"guide":           {"upgrading-to-beta.md", fenced},
 		"snapshot":        {"test/__snapshots__/a.yaml", oldThing},
 		"released-folder": {"0.3.0/a.yaml", oldThing},
-		"released-file":   {"deploy/app-v1.2.3.yaml", oldThing},
+		"released-file":   {"deploy/v1.2.3-alpha.4.yaml", oldThing},
 		"template-choice": {"templates/a.yaml", "{{- if .Capabilities.APIVersions.Has \"x/v1\" }}\napiVersion: old.example.com/v1\n{{- else }}\napiVersion: x/v1\n{{- end }}\nkind: Thing\n"},
 		"proposal":        {"proposals/a.md", fencedPear},
 		"version-folder":  {"api/v1beta1/a.yaml", pear},

@@ -224,7 +224,7 @@ func besideGroup(n *syntax.Node) (object *syntax.Node, own bool) {
 }
 
 func (l *Loose) note(f *File, n *syntax.Node, at int, name string, data []byte) {
-	if x, ok := l.names[name]; ok && x.to != "" {
+	if x, ok := l.names[name]; ok && x.to != "" && x.to != name {
 		l.site(f, n, n.Start+at, n.Start+at+len(name), x.to, x.rule, data)
 	}
 }
