@@ -22,6 +22,9 @@ type namedAt struct {
 
 func (p *planner) namedAt(name string, at int, text string, e kindwords.Edit) namedAt {
 	whole := wordAround(text, e)
+	if strings.HasPrefix(whole, "s-") && strings.HasSuffix(text[:e.Start], "%s-") {
+		whole = whole[1:] // of a format
+	}
 	return namedAt{whole, strings.Trim(whole, "-_."), text[e.Start:e.End], name, at + e.Start}
 }
 
@@ -63,12 +66,13 @@ func (p *planner) reviewNames() error {
 }
 
 // isIn says whether a name and another one that is renamed may be the same, or one built of
-// the other. Outside of code, the spelling of the kind alone is a name only where it is all of both.
+// the other. The spelling of the kind alone is a name only where it is all of both, or where
+// code joins it to something.
 func (x namedAt) isIn(y namedAt) bool {
 	if x.word == y.word {
 		return true
 	}
-	if y.word == y.old && path.Ext(y.path) != ".go" || x.word == x.old {
+	if y.word == y.old && (path.Ext(y.path) != ".go" || y.whole == y.word) || x.word == x.old {
 		return false
 	}
 	return hasWords(x.word, y.word) || hasWords(y.word, x.word)

@@ -113,14 +113,16 @@ A gadget-group has a gadget_group.
 		{name: "names in JSON need review where code puts them together", rules: gadget, extra: true, in: `-- main.go --
 package main
 
-func main() { println("other" + "-widget-set") }
+func main() { println("other"+"-widget-set", "%s-widget-set-b", "widget-set") }
 -- value.json --
 {"name": "other-widget-set"}
+-- b.yaml --
+name: other-widget-set-b
 `, want: `-- main.go --
 package main
 
-func main() { println("other" + "-gadget-group") }
-`, review: []string{"separated value.json"}},
+func main() { println("other"+"-gadget-group", "%s-gadget-group-b", "gadget-group") }
+`, review: []string{"separated b.yaml", "separated value.json"}},
 		{name: "a folder without Go keeps separators, and so does what leads to it", rules: gadget, extra: true, in: `-- docs/widget-set/nav.md --
 A WidgetSet.
 -- docs/site.yaml --

@@ -348,7 +348,11 @@ func (t *Tree) severalAnswers(r *ref, list []result) judge.Verdict {
 	case len(list) > 1 && list[0].At.Kind == list[1].At.Kind && list[0].At.Plural == list[1].At.Plural && list[0].At.Version != list[1].At.Version:
 		return judge.Because(judge.OtherVersions, "")
 	}
-	return judge.Because(judge.Several, why(list))
+	text := why(list)
+	if len(r.known.Kinds)+len(r.known.Plurals) > 1 {
+		text = strings.Replace(text, "it names no kind: ", "more than one kind is next to it: ", 1)
+	}
+	return judge.Because(judge.Several, text)
 }
 
 // why says what the answers depend on.
@@ -369,6 +373,9 @@ func why(list []result) string {
 		case rules.Moves:
 			to = "becomes " + strings.TrimSpace(x.To.Group+"/"+x.To.Version)
 			to = strings.TrimSuffix(to, "/")
+			if x.At.Kind != "" && x.To.Kind != "" && x.To.Kind != x.At.Kind {
+				to += " " + x.To.Kind
+			}
 		case rules.Ambiguous:
 			if strings.HasPrefix(x.Why, "it depends on the ruleset") {
 				return x.Why

@@ -24,6 +24,30 @@ var reasonTrees = []treeCase{
 		review: []string{"c.sh:1: loose-name", "c.sh:2: loose-name", "c.sh:3: loose-name"},
 	},
 	{
+		name:  "a table of the fields of an object names its kind behind its apiVersion",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: old.example.com, version: v2}}\n",
+		before: tree{
+			"a.md":     "| Field | Value |\n|---|---|\n| `apiVersion` _string_ | `old.example.com/v1` | |\n| `kind` _string_ | `Other` | |\n\n| apiVersion | old.example.com/v1 |\n| **kind** | Widget |\n\n| apiVersion | old.example.com/v1 |\n| name | Widget |\n",
+			"b.yaml":   "apiVersion: old.example.com/v1\nkind: Widget\n---\napiVersion: old.example.com/v1\nkind: Other\n",
+			"c/d.json": "{}\n",
+		},
+		after: tree{
+			"a.md":   "| Field | Value |\n|---|---|\n| `apiVersion` _string_ | `old.example.com/v1` | |\n| `kind` _string_ | `Other` | |\n\n| apiVersion | old.example.com/v2 |\n| **kind** | Widget |\n\n| apiVersion | old.example.com/v1 |\n| name | Widget |\n",
+			"b.yaml": "apiVersion: old.example.com/v2\nkind: Widget\n---\napiVersion: old.example.com/v1\nkind: Other\n",
+		},
+		review: []string{"a.md:9: several-answers"},
+	},
+	{
+		name: "a manifest in a folder of releases that is named after a version is of that release",
+		before: tree{
+			"releases/widgets-1.2.3.yaml": "apiVersion: old.example.com/v1\n",
+			"release/1.2.3-rc1.json":      "{\"apiVersion\": \"old.example.com/v1\"}\n",
+			"releases/latest.yaml":        "apiVersion: old.example.com/v1\n",
+			"config/widgets-1.2.3.yaml":   "apiVersion: old.example.com/v1\n",
+		},
+		after: tree{"releases/latest.yaml": "apiVersion: new.example.org/v1\n", "config/widgets-1.2.3.yaml": "apiVersion: new.example.org/v1\n"},
+	},
+	{
 		name:   "two rules that make different things of the same name",
 		rules:  "name: s\nrules:\n- {id: a, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: b, from: {group: old.example.com}, to: {group: next.example.org}}\n",
 		before: tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n"},

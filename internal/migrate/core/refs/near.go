@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
@@ -153,6 +154,10 @@ func (r *reader) told(x *Ref) {
 	b = b[:min(len(b), to+sentence)]
 	first := max(0, from-sentence)
 	from = first + max(bytes.LastIndexByte(b[first:from], '\n'), bytes.LastIndex(b[first:from], []byte(". "))) + 1
+	if kind := ofRow(b[from:]); kind != "" {
+		x.Known.Kinds = append(x.Known.Kinds, kind)
+		return
+	}
 	lines := 1
 	if bytes.Contains(b[from:x.Leaf.Start+x.Token.At.Start], []byte("apiVersion:")) {
 		lines = 2 // the kind is on the next one
@@ -170,6 +175,19 @@ func (r *reader) told(x *Ref) {
 			x.Known.Kinds = append(x.Known.Kinds, kind)
 		}
 	}
+}
+
+// rowsOfKind are the rows for the apiVersion and the kind of an object in a table of its
+// fields: | `apiVersion` _string_ | `example.com/v1` |.
+var rowsOfKind = lazyregexp.New("^\\|[ `*_]*apiVersion\\b[^|\n]*\\|[^\n]*\n\\|[ `*_]*kind\\b[^|\n]*\\|[ `*_]*([A-Z][A-Za-z0-9]*)[ `*_]*\\|")
+
+// ofRow is the kind that the row after one for an apiVersion names, "" for none.
+func ofRow(b []byte) string {
+	m := rowsOfKind.FindSubmatch(b)
+	if m == nil {
+		return ""
+	}
+	return string(m[1])
 }
 
 // taken adds the kinds of the objects that take a group from where it is spelled,
