@@ -350,7 +350,7 @@ func (t *Tree) severalAnswers(r *ref, list []result) judge.Verdict {
 	}
 	text := why(list)
 	if len(r.known.Kinds)+len(r.known.Plurals) > 1 {
-		text = strings.Replace(text, "it names no kind: ", "more than one kind is next to it: ", 1)
+		text = strings.Replace(text, "it names no kind: ", "it is about more than one kind: ", 1)
 	}
 	return judge.Because(judge.Several, text)
 }

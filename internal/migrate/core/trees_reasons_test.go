@@ -48,6 +48,13 @@ var reasonTrees = []treeCase{
 		after: tree{"releases/latest.yaml": "apiVersion: new.example.org/v1\n", "config/widgets-1.2.3.yaml": "apiVersion: new.example.org/v1\n"},
 	},
 	{
+		name:   "a resource that keeps its name while the kind is spelled otherwise is as it was",
+		rules:  "name: s\nrules:\n- {id: job, from: {group: old.example.com, kind: SqlJob, plural: sqljobs}, to: {kind: SQLJob}}\n",
+		before: tree{"w.yaml": "apiVersion: old.example.com/v1\nkind: SqlJob\n", "a.sh": "kubectl get sqljobs\n", "p.yaml": "rule: object.kind == 'SqlJob'\n"},
+		after:  tree{"w.yaml": "apiVersion: old.example.com/v1\nkind: SQLJob\n"},
+		review: []string{"p.yaml:1: loose-name"},
+	},
+	{
 		name:   "two rules that make different things of the same name",
 		rules:  "name: s\nrules:\n- {id: a, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: b, from: {group: old.example.com}, to: {group: next.example.org}}\n",
 		before: tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n"},

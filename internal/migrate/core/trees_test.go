@@ -148,13 +148,6 @@ var someTrees = []treeCase{
 		review: []string{"a.sh:1: loose-name", "kustomization.yaml:3: loose-name", "p.yaml:1: loose-name"},
 	},
 	{
-		name:   "a resource that keeps its name while the kind is spelled otherwise is as it was",
-		rules:  "name: s\nrules:\n- {id: job, from: {group: old.example.com, kind: SqlJob, plural: sqljobs}, to: {kind: SQLJob}}\n",
-		before: tree{"w.yaml": "apiVersion: old.example.com/v1\nkind: SqlJob\n", "a.sh": "kubectl get sqljobs\n", "p.yaml": "rule: object.kind == 'SqlJob'\n"},
-		after:  tree{"w.yaml": "apiVersion: old.example.com/v1\nkind: SQLJob\n"},
-		review: []string{"p.yaml:1: loose-name"},
-	},
-	{
 		name:   "a permission on every resource keeps the group of the kinds that no rule moves",
 		rules:  "name: one\nrules:\n- {id: step, from: {group: old.example.com, version: v1}, to: {version: v2}}\n- {id: fig, from: {group: old.example.com, version: v1, kind: Fig, plural: figs}, to: {group: new.example.org, version: v2}}\n",
 		before: tree{"a.yaml": "rules:\n- {apiGroups: [old.example.com], resources: [\"*/*\"], verbs: [get]}\n"},
