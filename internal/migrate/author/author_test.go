@@ -3,6 +3,7 @@ package author
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -273,6 +274,26 @@ func TestRegenerate(t *testing.T) {
 		if got := Regenerate(plan, root.ReadFile); got != x.want {
 			t.Errorf("%s: %q, want %q", x.name, got, x.want)
 		}
+	}
+	root := treeOf(t, map[string]string{"Makefile": makefile, "old.example.com_gadgets.yaml": crd})
+	m, err := migrate.New(migrate.Options{Rulesets: []*migrate.Ruleset{set}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	renamed, err := planOf(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := func(name string) ([]byte, error) {
+		if name == "new.example.com_gadgets.yaml" {
+			return []byte(crd), nil
+		} else if name != "Makefile" {
+			return nil, fs.ErrNotExist
+		}
+		return root.ReadFile(name)
+	}
+	if got := Regenerate(renamed, written); got != "make manifests" {
+		t.Errorf("after a write that renames the file: %q", got)
 	}
 	both := makefile + "\ngenerate: controller-gen\n\t$(CONTROLLER_GEN) object paths=./...\n"
 	plan := &migrate.Plan{Generators: []string{"controller-gen"}}

@@ -107,6 +107,9 @@ func Draft(ctx context.Context, root *source.Root, o Options, p Progress) (*Rule
 			p.Note("also renames the API group %s to %s", group, d.renamed(group))
 		}
 	}
+	if o.From == o.To && len(o.Kinds) > 0 {
+		n = len(o.Kinds)
+	}
 	p.Note("%s: %s, %s in %s", strings.Join(d.groups, ", "), plural(n, "kind"), plural(s.Changes, "reference"), plural(s.Files, "file"))
 	text := d.rules(kinds)
 	examples := d.examples(plan, m, text)

@@ -51,7 +51,11 @@ func changesManifests(plan *migrate.Plan, read func(name string) ([]byte, error)
 		if !f.Changes() || path.Ext(f.Path) != ".yaml" {
 			continue
 		}
-		if data, err := read(f.Path); err == nil && bytes.Contains(data, []byte("controller-gen.kubebuilder.io/version")) {
+		data, err := read(f.Path)
+		if err != nil { // the plan was written
+			data, err = read(f.To)
+		}
+		if err == nil && bytes.Contains(data, []byte("controller-gen.kubebuilder.io/version")) {
 			return true
 		}
 	}
