@@ -256,9 +256,10 @@ func TestRegenerate(t *testing.T) {
 		{"a CRD", makefile, "crd.yaml", crd, "make manifests"},
 		{"another file", makefile, "a.yaml", "apiVersion: old.example.com/v1\nkind: Gadget\n", ""},
 		{"no such target", "manifests:\n\techo none\n", "a.go", marker, ""},
+		{"an included file", "-include a.mk\ninclude manifests.mk\n", "a.go", marker, "make manifests"},
 		{"no Makefile", "", "a.go", marker, ""},
 	} {
-		files := map[string]string{x.file: x.text}
+		files := map[string]string{x.file: x.text, "manifests.mk": makefile}
 		if x.makefile != "" {
 			files["Makefile"] = x.makefile
 		}
@@ -295,9 +296,9 @@ func TestRegenerate(t *testing.T) {
 	if got := Regenerate(renamed, written); got != "make manifests" {
 		t.Errorf("after a write that renames the file: %q", got)
 	}
-	both := makefile + "\ngenerate: controller-gen\n\t$(CONTROLLER_GEN) object paths=./...\n"
+	both := makefile + "\ncode: controller-gen\n\t$(CONTROLLER_GEN) object paths=./...\n"
 	plan := &migrate.Plan{Generators: []string{"controller-gen"}}
-	if got := Regenerate(plan, func(string) ([]byte, error) { return []byte(both), nil }); got != "make generate" {
+	if got := Regenerate(plan, func(string) ([]byte, error) { return []byte(both), nil }); got != "make code" {
 		t.Errorf("a generated Go file: %q", got)
 	}
 }

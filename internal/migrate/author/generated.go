@@ -11,10 +11,11 @@ import (
 )
 
 // manifestsTarget and generateTarget are the rules of a Makefile that run controller-gen,
-// for YAML and for Go, as kubebuilder writes them.
+// for YAML as kubebuilder writes it, and for Go under any name.
 var (
+	includes        = lazyregexp.New(`(?m)^-?include +([\w./-]+)`)
 	manifestsTarget = lazyregexp.New(`(?m)^manifests:[^\n]*\n(?:\t[^\n]*\n)*?\t[^\n]*(?i:controller[-_]gen)`)
-	generateTarget  = lazyregexp.New(`(?m)^generate:[^\n]*\n(?:\t[^\n]*\n)*?\t[^\n]*(?i:controller[-_]gen)[^\n]* object\b`)
+	generateTarget  = lazyregexp.New(`(?m)^([A-Za-z][\w-]*):[^=\n]*\n(?:\t[^\n]*\n)*?\t[^\n]*(?i:controller[-_]gen)[^\n]* object\b`)
 )
 
 // Regenerate is the command that writes the generated files among the changes of a
@@ -26,9 +27,14 @@ func Regenerate(plan *migrate.Plan, read func(name string) ([]byte, error)) stri
 	if err != nil {
 		return ""
 	}
+	for _, m := range includes.FindAllSubmatch(makefile, -1) {
+		if more, err := read(path.Clean(string(m[1]))); err == nil {
+			makefile = slices.Concat(makefile, []byte("\n"), more)
+		}
+	}
 	var targets []string
-	if generateTarget.Match(makefile) && slices.Contains(plan.Generators, "controller-gen") {
-		targets = append(targets, "generate")
+	if m := generateTarget.FindSubmatch(makefile); m != nil && slices.Contains(plan.Generators, "controller-gen") {
+		targets = append(targets, string(m[1]))
 	}
 	if manifestsTarget.Match(makefile) && changesManifests(plan, read) {
 		targets = append(targets, "manifests")
