@@ -66,4 +66,11 @@ var reasonTrees = []treeCase{
 		before: tree{"PROJECT": "domain: example.com\nresources:\n- {group: old, version: v1, kind: Widget}\n- {group: old, version: v1, kind: Other}\n"},
 		after:  tree{"PROJECT": "domain: example.com\nresources:\n- {group: old, version: v2, kind: Tool}\n- {group: old, version: v1, kind: Other}\n"},
 	},
+	{
+		name:   "a resource that keeps its name while the kind is spelled otherwise is as it was",
+		rules:  "name: s\nrules:\n- {id: job, from: {group: old.example.com, kind: SqlJob, plural: sqljobs}, to: {kind: SQLJob}}\n",
+		before: tree{"w.yaml": "apiVersion: old.example.com/v1\nkind: SqlJob\n", "a.sh": "kubectl get sqljobs\n", "p.yaml": "rule: object.kind == 'SqlJob'\n"},
+		after:  tree{"w.yaml": "apiVersion: old.example.com/v1\nkind: SQLJob\n"},
+		review: []string{"p.yaml:1: loose-name"},
+	},
 }
