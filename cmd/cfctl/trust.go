@@ -211,11 +211,11 @@ func sameFolder(a, b string) bool {
 
 func nobody(*trustees, string) bool { return false }
 
-// inTree takes names and paths that stay inside of the tree, links included;
-// they are relative to the working directory. "cluster" and the like are names.
+// inTree takes names and paths that stay inside of the tree, links included, and outside of
+// git's own folder; they are relative to the working directory. "cluster" and the like are names.
 func (tr *trustees) inTree(value string) bool {
 	abs, err := filepath.Abs(filepath.FromSlash(value))
-	return err == nil && filepath.IsLocal(filepath.FromSlash(value)) && tr.holds(abs)
+	return err == nil && filepath.IsLocal(filepath.FromSlash(value)) && !source.InGit(value) && tr.holds(abs)
 }
 
 // beside is inTree for paths that are relative to the configuration.

@@ -88,10 +88,10 @@ func TestTrustRules(t *testing.T) {
 		"release.downstream[].fork":       {[]string{"o/n"}, []string{"http://h/x"}},
 		"release.tracker.repository":      {[]string{"o/n"}, []string{"file:///x"}},
 		"release.announce.smtp":           {nil, []string{"mail.example.com:587", "127.0.0.1:25", "smtps://mail.example.com:465"}},
-		"import.to":                       {[]string{"cluster", "out2", "deploy/new"}, []string{"/tmp/x", "../x", "out", "out/ns", "dangling"}},
+		"import.to":                       {[]string{"cluster", "out2", "deploy/new"}, []string{"/tmp/x", "../x", "out", "out/ns", "dangling", ".git/hooks", "a/.GIT"}},
 		"import.kubeconfig":               {nil, []string{"kc.yaml", "/home/me/.kube/config"}},
 		"import.context":                  {nil, []string{"production"}},
-		"import.ledger":                   {[]string{"l.jsonl"}, []string{"../l.jsonl", "out/l.jsonl"}},
+		"import.ledger":                   {[]string{"l.jsonl"}, []string{"../l.jsonl", "out/l.jsonl", ".git/info/attributes"}},
 	}
 	tr := &trustees{env: map[string]string{"GITHUB_API_URL": "https://ghe.example.com/api/v3", "GITHUB_SERVER_URL": "https://ghe.example.com"}}
 	believed := &trustees{trees: []string{dir}}

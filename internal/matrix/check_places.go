@@ -266,3 +266,29 @@ func checkNotInBuild(_ context.Context, p *pass) error {
 	}
 	return nil
 }
+
+// checkPlaceMissing reports a place that is not there any more: nothing else would check
+// that its version is the row's.
+func checkPlaceMissing(_ context.Context, p *pass) error {
+	for _, r := range p.facts() {
+		if r.of == nil {
+			continue
+		}
+		for _, place := range p.Stack.PlacesOf(r.of, p.Stack.RootComponent(), p.version()) {
+			if place.Optional || place.Kind == "table-row" {
+				continue
+			}
+			ok, err := place.Present(p.Tree)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				f := p.at(r)
+				f.Expected, f.Actual = place.String(), "none"
+				f.Hint = "correct the place in the stack, or mark it optional: true"
+				p.Report(f, "%s: there is no %s", r.Name, place)
+			}
+		}
+	}
+	return nil
+}

@@ -170,12 +170,12 @@ func (r *ignoreRule) matches(path, name []byte) bool {
 		}
 		return bytes.Equal(path, r.pattern)
 	case r.nameOnly:
-		return glob(r.pattern, name) == matched
+		return glob(r.pattern, name, newTried(r.pattern)) == matched
 	}
 	// As git does, the part after the literal start is a pattern of its own:
 	// that decides whether a "**" right there represents directories.
 	return bytes.HasPrefix(path, r.pattern[:r.literal]) &&
-		glob(r.pattern[r.literal:], path[r.literal:]) == matched
+		glob(r.pattern[r.literal:], path[r.literal:], newTried(r.pattern)) == matched
 }
 
 // outcome is what glob found. The two that abandon keep the search short: they
@@ -191,7 +191,7 @@ const (
 
 // glob matches a whole text against a pattern with the rules of git's
 // wildmatch for paths.
-func glob(p, text []byte) outcome {
+func glob(p, text []byte, t tried) outcome {
 	for i, j := 0, 0; ; i, j = i+1, j+1 {
 		if i == len(p) {
 			if j == len(text) {
@@ -204,7 +204,7 @@ func glob(p, text []byte) outcome {
 		}
 		switch p[i] {
 		case '*':
-			return globStar(p, i, text[j:])
+			return t.globStar(p, i, text[j:])
 		case '?':
 			if text[j] == '/' {
 				return differs
@@ -230,8 +230,34 @@ func glob(p, text []byte) outcome {
 	}
 }
 
+// tried is what stars found, by the lengths of the pattern and the text from there: many
+// stars meet the same rests of both again and again. It is nil for patterns of few.
+type tried map[[2]int]outcome
+
+const fewStars = 5
+
+func newTried(pattern []byte) tried {
+	if bytes.Count(pattern, []byte("*")) <= fewStars {
+		return nil
+	}
+	return tried{}
+}
+
 // globStar matches text against p from the star at p[i].
-func globStar(p []byte, i int, text []byte) outcome {
+func (t tried) globStar(p []byte, i int, text []byte) outcome {
+	if t == nil {
+		return t.star(p, i, text)
+	}
+	at := [2]int{len(p) - i, len(text)}
+	got, known := t[at]
+	if !known {
+		got = t.star(p, i, text)
+		t[at] = got
+	}
+	return got
+}
+
+func (t tried) star(p []byte, i int, text []byte) outcome {
 	start := i
 	for i < len(p) && p[i] == '*' {
 		i++
@@ -239,7 +265,7 @@ func globStar(p []byte, i int, text []byte) outcome {
 	crossing := false // may the star cross a "/"?
 	if i-start >= 2 && (start == 0 || p[start-1] == '/') && (i == len(p) || p[i] == '/' || bytes.HasPrefix(p[i:], []byte(`\/`))) {
 		crossing = true
-		if i < len(p) && p[i] == '/' && glob(p[i+1:], text) == matched {
+		if i < len(p) && p[i] == '/' && glob(p[i+1:], text, t) == matched {
 			return matched
 		}
 	}
@@ -255,10 +281,10 @@ func globStar(p []byte, i int, text []byte) outcome {
 		if slash < 0 {
 			return abandon
 		}
-		return glob(rest, text[slash:])
+		return glob(rest, text[slash:], t)
 	}
 	for j := range text {
-		switch got := glob(rest, text[j:]); {
+		switch got := glob(rest, text[j:], t); {
 		case got == differs:
 			if !crossing && text[j] == '/' {
 				return abandonToStars2

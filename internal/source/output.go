@@ -101,7 +101,7 @@ func outputPlace(name string) (tree, rel string, err error) {
 		if err != nil || !filepath.IsLocal(at) {
 			return "", "", &Error{Path: name, Err: errLeadsOut, Hint: "if you want to write there, name the target: " + filepath.ToSlash(target)}
 		}
-		if spelled, err := filepath.Rel(t, abs); err != nil || inGit(at) && !inGit(spelled) {
+		if spelled, err := filepath.Rel(t, abs); err != nil || InGit(at) && !InGit(spelled) {
 			return "", "", &Error{Path: name, Err: errInGit}
 		}
 		if i == 0 {
@@ -159,7 +159,7 @@ func resolve(abs string) (string, error) {
 	}
 }
 
-// inGit says whether a path leads through git's own folder.
-func inGit(path string) bool {
+// InGit says whether a path leads through git's own folder.
+func InGit(path string) bool {
 	return slices.ContainsFunc(strings.Split(filepath.ToSlash(path), "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
 }

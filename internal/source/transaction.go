@@ -8,7 +8,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -116,7 +115,7 @@ func (s *store) plan(ctx context.Context, changes []Change) (*journal, error) {
 				continue
 			}
 			at, ok := s.within(p.from)
-			if !ok || !filepath.IsLocal(filepath.FromSlash(p.from)) || insideGit(p.from) {
+			if !ok || !filepath.IsLocal(filepath.FromSlash(p.from)) || InGit(p.from) {
 				return nil, &Error{Path: p.from, Err: errors.New("is not a path of the work tree"), Hint: "nothing was changed"}
 			}
 			*p.to = at
@@ -134,10 +133,6 @@ func (s *store) plan(ctx context.Context, changes []Change) (*journal, error) {
 	}
 	j.Dirs = s.missingDirs(j)
 	return j, nil
-}
-
-func insideGit(name string) bool {
-	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
 }
 
 // planFile fills in the hashes, the mode and the edits both ways.

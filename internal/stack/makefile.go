@@ -56,7 +56,7 @@ func ParseMakefile(path string, data []byte) *Makefile {
 }
 
 var (
-	makeVar = lazyregexp.New(`(?m)^ *([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?:\?|::?)?=[ \t]*([^\r\n]*)`)
+	makeVar = lazyregexp.New(`(?m)^ *(?:(?:export|override|private) +)*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?:\?|::?)?=[ \t]*([^\r\n]*)`)
 	makeRef = lazyregexp.New(`\$(?:\(([A-Za-z_][A-Za-z0-9_.-]*)\)|\{([A-Za-z_][A-Za-z0-9_.-]*)\})`)
 )
 

@@ -240,9 +240,10 @@ func (s *scanner) mark(c byte, at, text int) bool {
 	return at < text && s.Data[at] == c && s.ends(at+1, text)
 }
 
-// entry reads "- " and "key:" at an offset, and the value behind.
+// entry reads "- " and "key:" at an offset, and the value behind. What is nested too
+// deep is not read.
 func (s *scanner) entry(line, at, indent, text int) {
-	for s.mark('-', at, text) {
+	for s.mark('-', at, text) && len(s.stack) < maxDepth {
 		n := s.open(Node{Seq: true, Indent: int32(indent), Line: int32(line), Pos: int32(at), Style: None})
 		at = SkipBlank(s.Data, at+1, text)
 		indent = at - line
@@ -257,6 +258,9 @@ func (s *scanner) entry(line, at, indent, text int) {
 			s.value(n, at, text)
 			return
 		}
+	}
+	if len(s.stack) >= maxDepth {
+		return
 	}
 	if s.mark('?', at, text) {
 		s.asked(line, at, indent, text)

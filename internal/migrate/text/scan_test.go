@@ -93,3 +93,15 @@ func TestViews(t *testing.T) {
 		t.Error("a folded scalar says something")
 	}
 }
+
+// What is nested too deep is not read: reading it would take all of the stack.
+func TestScanIsBounded(t *testing.T) {
+	for _, part := range []string{"? ", "- ", "? - ", "- ? "} {
+		text := []byte(strings.Repeat(part, 1<<20) + "a\n")
+		tree := ScanYAML(text, 0, len(text), false)
+		if n := len(tree.Nodes); n > 3*maxDepth {
+			t.Errorf("%q: %d nodes", part, n)
+		}
+		tree.Release()
+	}
+}
