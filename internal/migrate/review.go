@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -185,7 +186,7 @@ func (r *Review) sayFile(name, to string) {
 // sayMissed says that a site still is.
 func (r *Review) sayMissed(name string, at source.Position, s Site) {
 	r.say(report.Finding{Rule: reviewMissed, Severity: report.Error, Path: name, Line: at.Line, Column: at.Column,
-		Message: fmt.Sprintf("%s is still there, should be %s", s.Old, s.New), Old: s.Old, New: s.New})
+		Message: fmt.Sprintf("%s is still there, should be %s", s.Old, cmp.Or(s.New, "removed")), Old: s.Old, New: s.New})
 }
 
 // stands says that a site of the base still is on a line of the head, where

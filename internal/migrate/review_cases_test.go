@@ -147,3 +147,23 @@ func TestNamesThatAreTaken(t *testing.T) {
 		}
 	}
 }
+
+// TestReviewOfRemoved: what the end of the window removes should be removed, the findings say.
+func TestReviewOfRemoved(t *testing.T) {
+	crd := func(group string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: things." + group + "\nspec:\n  group: " + group + "\n  names: {kind: Thing, plural: things}\n  versions: [{name: v1, served: true, storage: true}]\n")}
+	}
+	tree := fstest.MapFS{"old.example.com_things.yaml": crd("old.example.com"), "new.example.org_things.yaml": crd("new.example.org")}
+	r, err := parsedMigration(t, fuzzRules, false).Review(t.Context(), tree, tree, Diff{Touched: []string{"old.example.com_things.yaml"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if strings.HasSuffix(f.Message, "should be ") {
+			t.Errorf("%s:%d: %s", f.Path, f.Line, f.Message)
+		}
+	}
+	if len(r.Findings) == 0 {
+		t.Error("no findings")
+	}
+}
