@@ -169,7 +169,7 @@ func configuration(ctx context.Context, t *terminal, root *source.Root) (text, n
 	if err != nil || declared == "" {
 		return text, next, err
 	}
-	return text + "\n# From the compatibility tables of this repository. Add the repositories that no link\n# names. cfctl matrix check compares the files with it.\n" + declared, used, nil
+	return text + "\n# From the compatibility tables of this repository. A component without a link in them\n# has no repository here: add it. cfctl matrix check compares the files with the tables.\n" + declared, used, nil
 }
 
 // findings shows what author and survey find on the terminal.
