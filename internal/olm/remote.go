@@ -69,7 +69,7 @@ func parseRemote(text string) (remote, bool) {
 
 // check refuses a reference that git could take for anything else than an
 // address on the web and a ref: the tree that it is in is not trusted to
-// name an option, a program or a repository on this machine.
+// name an option, a program, a key of the user or a repository on this machine.
 func (r remote) check() error {
 	scheme, _, found := strings.Cut(r.url, "://")
 	switch {
@@ -77,8 +77,8 @@ func (r remote) check() error {
 		return errors.New("it begins with a dash, as an option does")
 	case strings.ContainsFunc(r.url+r.ref, unicode.IsControl):
 		return errors.New("it holds a control character")
-	case found && !slices.Contains([]string{"https", "http", "ssh"}, strings.ToLower(scheme)):
-		return fmt.Errorf("%s:// is not an address on the web", scheme)
+	case !found || strings.ToLower(scheme) != "https" || strings.Contains(r.url, "@"):
+		return errors.New("only https addresses without a user are read")
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func hostile(outside, server string) []string {
 		"../../../" + filepath.Base(outside), outside, "/etc/hostname", "gone.yaml", "./-x",
 		"GIT::file:///x?ref=--upload-pack=false", "git::https://github.com/o/n?ref=--upload-pack=false",
 		"github.com:o/n?ref=--upload-pack=false", "file://" + outside + "//x?ref=main", "FILE://" + outside,
-		"git@github.com:o/n?ref=-x", "https://github.com/o/n?ref=-x", "ssh://git@example.com/o/n?ref=--x", "ext::sh -c false% //x?ref=main", "--upload-pack=false //x",
+		"git@github.com:o/n?ref=-x", "git@github.com:o/n?ref=v1", "ssh://git@example.com/o//n?ref=v1", "http://example.com/o//n?ref=v1", "https://me@example.com/o//n?ref=v1", "https://github.com/o/n?ref=-x", "ssh://git@example.com/o/n?ref=--x", "ext::sh -c false% //x?ref=main", "--upload-pack=false //x",
 		server + "/x.yaml", strings.ToUpper(server[:4]) + server[4:] + "/x.yaml", "-oProxyCommand=false@host:o/n?ref=main",
 	}
 }

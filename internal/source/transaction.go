@@ -243,7 +243,7 @@ func (s *store) execute(ctx context.Context, j *journal) error {
 		return nil
 	}
 	if _, back := s.rollBack(j); back != nil {
-		return errors.Join(withHint(err), back)
+		return errors.Join(back, err) // without the hint that nothing was changed
 	}
 	return withHint(err)
 }

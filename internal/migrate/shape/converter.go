@@ -28,6 +28,10 @@ type converter struct {
 	at              []string // where the text is in the object of the conversion: an item of a list
 }
 
+// largest is the size of an object from which its conversion is given up, in bytes: a copy
+// of what has copies doubles it. etcd stores objects of 1.5 MiB.
+const largest = 16 << 20
+
 // object scans the text, unless it is as it was, and finds the object.
 func (c *converter) object() (*text.Tree, int32, bool) {
 	if c.tree == nil {
@@ -70,6 +74,9 @@ func (c *converter) run() []byte {
 			break
 		}
 		c.step(name, keys, s)
+		if len(c.text) > largest {
+			c.refused = errors.New("the steps make it larger than 16 MiB")
+		}
 	}
 	return c.text
 }

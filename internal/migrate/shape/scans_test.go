@@ -2,6 +2,8 @@ package shape
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -73,5 +75,19 @@ func TestItemsAreScannedOnce(t *testing.T) {
 		if !trees[item.tree] {
 			t.Error("an item is scanned again, and none has changed")
 		}
+	}
+}
+
+// An object that copies make too large is not converted.
+func TestConvertIsBounded(t *testing.T) {
+	var list []string
+	for i := range 40 {
+		list = append(list, fmt.Sprintf("{copy: spec.a, to: spec.a.c%d}", i))
+	}
+	in := []byte(head + "spec:\n  a:\n    x: 1\n")
+	tree := text.ScanPart(in, source.Span{End: len(in)}, false, false)
+	due := Find(pears(t, strings.Join(list, "\n")), tree, nil, func([]byte) []source.Span { return nil })
+	if _, _, err := Convert(in, in, 0, due, Options{}); err == nil || !strings.Contains(err.Error(), "16 MiB") {
+		t.Errorf("it says %v", err)
 	}
 }
