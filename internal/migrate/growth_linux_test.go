@@ -24,30 +24,50 @@ func TestEveryFormatGrows(t *testing.T) {
 	}
 }
 
+// renamedKinds are rules that give kinds another name.
+const renamedKinds = `
+name: renamed
+rules:
+  - {id: old, from: {group: old.example.com, kind: Thing, plural: things}, to: {group: new.example.org, kind: Gadget, plural: gadgets}}
+  - {id: split, from: {group: split.example.com, kind: Apple, plural: apples}, to: {group: parts.example.org, kind: Fruit, plural: fruits}}
+  - {id: same, from: {group: same.example.com, version: v1beta1, kind: Pear, plural: pears}, to: {version: v1, kind: Quince, plural: quinces}}
+`
+
+// Each kind of file takes at most three times as long as a plain one of its size, which is
+// two seconds a megabyte on a slow machine: what grows with the square takes longer.
 func TestGrowth(t *testing.T) {
 	racetest.OneGoroutine(t)
 	if testing.Short() {
 		t.Skip("work is measured")
 	}
-	m := fuzzMigration(t)
-	dual := *m
+	const size, most, plain = 256 << 10, 3, "keys.yaml"
+	set, err := ParseRuleset("renamed.yaml", []byte(renamedKinds))
+	if err != nil {
+		t.Fatal(err)
+	}
+	renamed, err := New(Options{Rulesets: []*Ruleset{set}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := fuzzMigration(t)
+	dual := *all
 	dual.opts.Dual = true
+	usual := work(all, plain, growing[0].text(size), 3)
+	if growing[0].file != plain {
+		t.Fatalf("the first row is not %s", plain)
+	}
 	for _, g := range growing {
-		for _, m := range []*Migration{m, &dual} {
+		for name, m := range map[string]*Migration{"all": all, "dual": &dual, "renamed": renamed} {
 			if m.opts.Dual && !strings.HasSuffix(g.file, ".yaml") {
 				continue
 			}
-			const most = 9.0 // four is linear, sixteen quadratic
-			base := 8 << 10
-			if work(m, g.file, g.text(base/4), 1) > 16*time.Millisecond {
-				base /= 4 // what looks far around each name is told by less of it
-			}
-			ratio := most
-			for runs := 1; runs < 7 && ratio >= most; runs++ { // what is linear is so at once, mostly
-				ratio = float64(work(m, g.file, g.text(4*base), runs)) / float64(work(m, g.file, g.text(base), runs+1))
+			text := g.text(size)
+			ratio := float64(most)
+			for runs := 1; runs < 6 && ratio >= most; runs++ { // what is linear is so at once, mostly
+				ratio = float64(work(m, g.file, text, runs)) / float64(usual) * size / float64(len(text))
 			}
 			if ratio >= most {
-				t.Errorf("%s (dual %v): four times the input is %.1f times the work", g.file, m.opts.Dual, ratio)
+				t.Errorf("%s (%s): it takes %.1f times as long as a plain file", g.file, name, ratio)
 			}
 		}
 	}

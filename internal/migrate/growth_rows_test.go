@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Inputs of which each byte may cost what all bytes before it cost: the work on
-// four times as much is about four times the work, in every format.
+// Inputs of which each byte may cost what all bytes before it cost.
 var growing = []struct {
 	file string
 	text func(n int) string
@@ -74,11 +73,17 @@ var growing = []struct {
 	{"values.yaml", numbered("", "k%d:\n  group: old.example.com\n  version: v1\n", "")},
 	{"templates/a.yaml", repeated("", "{{- if .x }}\n---\napiVersion: old.example.com/v1\nkind: {{ .y }}\n{{- end }}\n", "")},
 	{"templates/nested.yaml", repeated("", "{{ if .x }}\napiVersion: old.example.com/v1\n", "")},
+	{"templates/choices.yaml", repeated("", "{{ if .Capabilities.APIVersions.Has \"old.example.com/v1\" }}\napiVersion: old.example.com/v1\n", "{{ end }}\n")},
+	{"templates/open.yaml", repeated("", "{{ if not (.Capabilities.APIVersions.Has \"old.example.com/v1\") }}\napiVersion: old.example.com/v1\n", "")},
 	{"templates/_helpers.tpl", numbered("", "{{- define \"x.a%d\" }}\napiVersion: old.example.com/v1\n{{- end }}\n", "")},
 	{"headings.md", numbered("", "## old.example.com/v1 Thing %d\n\n", "")},
 	{"table.md", repeated("| a | b |\n|---|---|\n", "| `things.old.example.com` | Thing |\n", "")},
 	{"code.md", repeated("", "`old.example.com/v1` Thing ", "\n")},
 	{"rows.csv", repeated("", "old.example.com,v1,Thing\n", "")},
+	{"resources.py", repeated("x = [\"get\", ", "\"things.old.example.com\", ", "]\n")},
+	{"args.yaml", repeated("args: [get, ", "things.old.example.com, ", "x]\n")},
+	{"names.yaml", product("rules:\n- apiGroups: [x]\n  resources: [", "r%d, ", "x]\n", "  resourceNames: [", "n%d.old.example.com, ", "x]\n")},
+	{"format.go", repeated("package a\n\nvar x = fmt.Sprintf(", "\"old.example.com\", ", "1)\n")},
 	{"items.py", repeated("x = [", "\"old.example.com/v1\", ", "]\n")},
 	{"lines.py", repeated("x = [\n", "    \"old.example.com/v1\",\n", "]\n")},
 	{"calls.py", repeated("", "api.list(group=\"old.example.com\", version=\"v1\", plural=\"things\")\n", "")},

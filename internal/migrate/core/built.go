@@ -244,7 +244,7 @@ func (f *File) tellBuilt() {
 			if b.step.From.Kind != "" {
 				v = judge.Because(judge.BuiltVersion, v.Why()+" for "+b.step.From.Kind)
 			}
-			f.Sites = append(f.Sites, Site{Span: b.Span, Pos: b.pos, Role: v.Role(), Old: b.text, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint(), Rule: b.step})
+			f.Sites = append(f.Sites, Site{Span: b.Span, Pos: b.pos, Role: v.Role(), Old: b.text, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint(), Rule: b.step.Called()})
 			continue
 		}
 		i := slices.IndexFunc(b.of.file.Sites, func(s Site) bool { return s.Start <= b.of.at.Start && b.of.at.Start < s.End })

@@ -84,11 +84,11 @@ func (c *Core) clientKind(k client, name string) string {
 	return ""
 }
 
-func (c *Core) ruleOf(k client, kind string) rules.Rule {
+func (c *Core) ruleOf(k client, kind string) rules.RuleID {
 	for _, x := range c.table.RulesOf(k.group) {
 		if x.From.Version == k.version && (kind == "" || x.From.Kind == kind) {
-			return x
+			return x.Called()
 		}
 	}
-	return rules.Rule{}
+	return rules.RuleID{}
 }

@@ -118,7 +118,7 @@ type Site struct {
 	ID       string // of the row or reason
 	Why      string
 	Hint     string
-	Rule     rules.Rule
+	Rule     rules.RuleID
 	Edits    []source.Edit
 	Severe   bool          // an error in the tree, not only something left to do
 	Apart    []source.Span // the places of a kind named apart from it, where it needs review for these alone
@@ -348,7 +348,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 			x.verdict = judge.Because(judge.NotResource, "the rule is about other resources").In(v.Role())
 		}
 	}
-	if o := r.Object; o != nil && r.Label == "apiversion" && r.Leaf.Document().Lang != "go" && len(r.Leaf.Takers) == 0 &&
+	if o := r.Object; o != nil && r.Label == "apiversion" && r.Leaf.Document().Lang != "go" && len(r.Leaf.Takers()) == 0 &&
 		!slices.ContainsFunc(r.Leaf.Near(o), func(k *syntax.Node) bool { return k.Kind == syntax.Entry && syntax.Normal(k.Name) == "kind" }) {
 		x.nokind = true
 	}

@@ -339,8 +339,9 @@ func (d *doubler) definitions() map[string]source.Span {
 	visit = func(n *syntax.Node) {
 		if isDefinition(n) {
 			first, last := edges(n)
-			if n.Kind == syntax.Document && n.View.P == nil && n.To > n.From {
-				first, last = n.View.Offset(n.From), n.View.Offset(n.From)+n.To-n.From
+			if n.Kind == syntax.Document && n.View.P == nil && n.Place().Len() > 0 {
+				first = n.View.Offset(n.Place().Start)
+				last = first + n.Place().Len()
 			}
 			found[idOf(definition, n)] = source.Span{Start: first, End: min(last, len(d.data))}
 		}

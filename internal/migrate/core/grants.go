@@ -177,7 +177,7 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool, asked 
 			return nil
 		}
 		v := judge.Because(judge.NoRule, list[0].Why)
-		s.Action, s.ID, s.Why, s.Rule = v.Action(), v.ID(), v.Why(), rules.Rule{}
+		s.Action, s.ID, s.Why, s.Rule = v.Action(), v.ID(), v.Why(), rules.RuleID{}
 		return []Site{s}
 	}
 	if versions := t.versionsTo(r, k); !dual && len(versions) > 0 && versions[0].Action == judge.Review {
@@ -279,7 +279,7 @@ func (t *Tree) bothGroups(s Site, g item, to []string, have map[string]bool) []S
 	}
 	if text == "" {
 		v := judge.Because(judge.DualKept, "both groups are in the list")
-		s.Action, s.ID, s.Why, s.Rule = v.Action(), v.ID(), v.Why(), rules.Rule{}
+		s.Action, s.ID, s.Why, s.Rule = v.Action(), v.ID(), v.Why(), rules.RuleID{}
 		return []Site{s}
 	}
 	s.New = s.Old + ", " + strings.Join(to, ", ")
@@ -368,7 +368,7 @@ func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
 			e = t.removal(r.grant.versions, j)
 		}
 		have[a.To.Version] = true
-		sites = append(sites, Site{Span: v.Span, Pos: v.pos, Role: "version", Old: v.text, New: a.To.Version, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule, Edits: []source.Edit{e}})
+		sites = append(sites, Site{Span: v.Span, Pos: v.pos, Role: "version", Old: v.text, New: a.To.Version, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule.Called(), Edits: []source.Edit{e}})
 	}
 	return sites
 }
@@ -388,7 +388,7 @@ func (t *Tree) resourcesTo(r *ref, k rules.Known) []Site {
 			continue
 		}
 		a := t.core.table.Ask(rules.GVK{Group: k.Group, Plural: name, Kind: t.core.kindNamed(k.Group, name, t.Facts)})
-		sites = append(sites, Site{Span: at, Pos: x.pos, Role: "resource-name", Old: name, New: to, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule, Edits: []source.Edit{{Span: at, Old: name, New: to}}})
+		sites = append(sites, Site{Span: at, Pos: x.pos, Role: "resource-name", Old: name, New: to, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule.Called(), Edits: []source.Edit{{Span: at, Old: name, New: to}}})
 	}
 	return sites
 }
@@ -408,11 +408,11 @@ func (t *Tree) removal(list []item, i int) source.Edit {
 	return source.Edit{Span: x.Span, Old: x.text, New: x.text}
 }
 
-func ruleOfAnswers(list []rules.Answer) rules.Rule {
+func ruleOfAnswers(list []rules.Answer) rules.RuleID {
 	for _, a := range list {
 		if !a.Stays() {
-			return a.Rule
+			return a.Rule.Called()
 		}
 	}
-	return rules.Rule{}
+	return rules.RuleID{}
 }

@@ -74,7 +74,7 @@ func (t *Tree) projectSites(p *project) []Site {
 		r             resource
 		domain        string
 		to            rules.GVK
-		rule          rules.Rule
+		rule          rules.RuleID
 		moves, whole  bool
 		group, suffix string
 	}
@@ -93,7 +93,7 @@ func (t *Tree) projectSites(p *project) []Site {
 		a := t.core.table.Ask(rules.GVK{Group: full, Version: r.version.text, Kind: r.kind.text})
 		m.moves = a.Outcome == rules.Moves && a.To.Group != full
 		if a.Outcome == rules.Moves {
-			m.to, m.rule = a.To, a.Rule
+			m.to, m.rule = a.To, a.Rule.Called()
 		}
 		if m.moves {
 			var ok bool
@@ -118,13 +118,13 @@ func (t *Tree) projectSites(p *project) []Site {
 	}
 	all = all && len(suffixes) == 1
 	var sites []Site
-	change := func(x item, to string, rule rules.Rule) {
+	change := func(x item, to string, rule rules.RuleID) {
 		if x.Len() > 0 && to != "" && x.text != to {
 			sites = append(sites, Site{Span: x.Span, Pos: x.pos, Role: "group-field", Old: x.text, New: to, Action: judge.Rewrite, ID: "project", Rule: rule,
 				Edits: []source.Edit{{Span: x.Span, Old: x.text, New: to}}})
 		}
 	}
-	review := func(x item, rule rules.Rule) {
+	review := func(x item, rule rules.RuleID) {
 		v := judge.Because(judge.ProjectDomain, "")
 		sites = append(sites, Site{Span: x.Span, Pos: x.pos, Role: "group-field", Old: x.text, Action: judge.Review, ID: v.ID(), Why: v.Why(), Hint: v.Hint(), Rule: rule})
 	}

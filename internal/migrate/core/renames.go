@@ -13,7 +13,7 @@ import (
 // moveKey renames the key of a label or annotation.
 func (t *Tree) moveKey(r *ref) []Site {
 	k, _ := t.core.table.Key(r.spelled)
-	s := Site{Span: r.own, Pos: r.pos, Role: "key", Old: r.ownText, New: k.To, ID: r.verdict.ID(), Action: judge.Rewrite, Rule: rules.Rule{ID: "keys"}}
+	s := Site{Span: r.own, Pos: r.pos, Role: "key", Old: r.ownText, New: k.To, ID: r.verdict.ID(), Action: judge.Rewrite, Rule: rules.RuleID{ID: "keys"}}
 	if !strings.Contains(s.Old, "/") && strings.Contains(s.Old, "~1") { // of a JSON pointer
 		s.New = strings.ReplaceAll(s.New, "/", "~1")
 	}

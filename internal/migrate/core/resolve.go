@@ -68,6 +68,9 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 		if !f.Outside {
 			t.file(f)
 		}
+		if !c.opts.Dual {
+			f.refs, f.facts = nil, nil // nobody asks any more
+		}
 	}
 	if c.opts.Dual {
 		t.patches(files)
@@ -331,13 +334,13 @@ func (t *Tree) ofVersion(r *ref, x result) (v judge.Verdict, keep bool) {
 	return judge.Because(judge.VersionFolder, "the file is about "+old+", by its path"), !t.core.opts.Off["version-folder"] && slices.Contains(segments, old)
 }
 
-func ruleOf(list []result) rules.Rule {
+func ruleOf(list []result) rules.RuleID {
 	for _, a := range list {
 		if !a.Stays() {
-			return a.Rule
+			return a.Rule.Called()
 		}
 	}
-	return rules.Rule{}
+	return rules.RuleID{}
 }
 
 // severalAnswers is why a reference with several answers needs review.
@@ -399,7 +402,7 @@ func why(list []result) string {
 func (t *Tree) rewrite(r *ref, x result) []Site {
 	a := x.Answer
 	var sites []Site
-	own := Site{Span: r.own, Pos: r.pos, Role: r.verdict.Role(), Old: r.ownText, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule}
+	own := Site{Span: r.own, Pos: r.pos, Role: r.verdict.Role(), Old: r.ownText, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule.Called()}
 	fresh := r.ownText
 	parts := slices.Clone(r.parts)
 	slices.SortFunc(parts, func(x, y part) int { return y.Start - x.Start })
@@ -410,7 +413,7 @@ func (t *Tree) rewrite(r *ref, x result) []Site {
 		}
 		e := source.Edit{Span: p.Span, Old: p.text, New: to}
 		if p.lone {
-			sites = append(sites, Site{Span: p.Span, Pos: p.pos, Role: roleOf(p.what, r.crd), Old: p.text, New: to, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule, Edits: []source.Edit{e}})
+			sites = append(sites, Site{Span: p.Span, Pos: p.pos, Role: roleOf(p.what, r.crd), Old: p.text, New: to, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule.Called(), Edits: []source.Edit{e}})
 			continue
 		}
 		own.Edits = append(own.Edits, e)
@@ -425,7 +428,7 @@ func (t *Tree) rewrite(r *ref, x result) []Site {
 	if len(sites) == 0 {
 		own.Action = judge.Keep
 		v := judge.Because(judge.NoRule, "")
-		own.ID, own.Why, own.Rule = v.ID(), v.Why(), rules.Rule{}
+		own.ID, own.Why, own.Rule = v.ID(), v.Why(), rules.RuleID{}
 		return []Site{own}
 	}
 	return sites

@@ -32,21 +32,22 @@ func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 	var list []shaped
 	verified := slices.Contains([]string{"yaml", "json", "helm", "go", "notebook"}, root.Lang)
 	for _, n := range root.Documents() {
-		if n.Lang != "yaml" && n.Lang != "json" || n.To == 0 {
+		if n.Lang != "yaml" && n.Lang != "json" || n.Place().End == 0 {
 			continue
 		}
-		b := n.View.B[n.From:n.To]
+		at := n.Place()
+		b := at.Of(n.View.B)
 		if !c.table.MayConvert(b) {
 			continue
 		}
 		json := n.Lang == "json"
-		t := text.ScanPart(n.View.B, source.Span{Start: n.From, End: n.To}, json, !json && text.HasTemplate(b))
+		t := text.ScanPart(n.View.B, at, json, !json && text.HasTemplate(b))
 		due := shape.Find(c.table, t, nil, func([]byte) []source.Span { return nil })
 		if len(due) == 0 {
 			continue
 		}
-		x := shaped{json: json, list: due, from: n.From}
-		x.at = source.Span{Start: n.View.Offset(n.From), End: n.View.Offset(n.To-1) + 1}
+		x := shaped{json: json, list: due, from: at.Start}
+		x.at = source.Span{Start: n.View.Offset(at.Start), End: n.View.Offset(at.End-1) + 1}
 		x.old = bytes.Clone(data[x.at.Start:x.at.End])
 		if !verified {
 			x.list = nil // reviewed
@@ -76,7 +77,7 @@ func (c *Core) unshaped(r *refs.Ref) string {
 		if r.Object != nil {
 			spec = r.Object.Child("spec")
 		}
-		if (doc.Lang == "yaml" || doc.Lang == "json") && doc.To > 0 || spec == nil || len(spec.Kids) == 0 {
+		if (doc.Lang == "yaml" || doc.Lang == "json") && doc.Place().End > 0 || spec == nil || len(spec.Kids) == 0 {
 			return ""
 		}
 	} else if !r.Whole && !r.Leaf.InTemplate() || r.Object != nil && r.Object.Child("kind") != nil {
@@ -225,7 +226,7 @@ func (t *Tree) convert(x *shaped, edits []source.Edit) (sites []Site, why string
 		made[i].Start, made[i].End = made[i].Start+x.at.Start, made[i].End+x.at.Start
 	}
 	for i, n := range notes {
-		s := Site{Role: "shape", Old: n.Old, New: n.New, Why: n.Why, Hint: n.Hint, Pos: x.posOf(n.At - x.from), Rule: rules.Rule{ID: n.Rule, Set: n.Ruleset}}
+		s := Site{Role: "shape", Old: n.Old, New: n.New, Why: n.Why, Hint: n.Hint, Pos: x.posOf(n.At - x.from), Rule: rules.RuleID{ID: n.Rule, Set: n.Ruleset}}
 		s.Start = x.at.Start + min(max(n.At-x.from, 0), x.at.Len())
 		s.End = s.Start
 		if n.Review {

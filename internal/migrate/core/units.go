@@ -161,7 +161,7 @@ func isGranted(n *syntax.Node) bool {
 func (u *unitReader) define(o *syntax.Node) {
 	x := unit{kind: definition, list: u.definitions(), nowhere: true}
 	if o.Kind == syntax.Document && o.Up == u.root && o.Lang == "yaml" && o.View.P == nil {
-		x.Span = source.Span{Start: o.View.Offset(o.From), End: o.View.Offset(o.From) + o.To - o.From}
+		x.Span = source.Span{Start: o.View.Offset(o.Place().Start), End: o.View.Offset(o.Place().Start) + o.Place().Len()}
 		x.nowhere = divided(x.Of(u.data))
 		x.block = true
 		if !text.IsMarker(x.Of(u.data)) {

@@ -48,6 +48,12 @@ type GVK struct {
 	Plural  string `yaml:"plural" doc:"resource name, such as appwrappers"`
 }
 
+// A RuleID says which rule of which ruleset.
+type RuleID struct{ Set, ID string }
+
+// Called says which rule it is.
+func (r Rule) Called() RuleID { return RuleID{r.Set, r.ID} }
+
 // A Rule moves one group, or one version or kind of it.
 type Rule struct {
 	ID   string `yaml:"id" doc:"kebab-case, unique in the ruleset; shown in every finding"`

@@ -115,23 +115,54 @@ var (
 // cluster serves, or that are for clusters which do not serve something.
 func Choices(data []byte) []source.Span {
 	var list []source.Span
+	last, other := -1, -1 // the end of a choice, and the last else before it
+	words := asking{at: [2]int{-1, -1}}
 	for at := 0; ; {
+		if at = words.next(data, at); at == len(data) {
+			return list
+		}
 		ask := asksAction.FindIndex(data[at:])
 		if ask == nil {
 			return list
 		}
 		i := at + ask[0]
 		at += ask[1]
-		end := endAction.FindIndex(data[at:])
+		if at > last {
+			end := endAction.FindIndex(data[at:])
+			if end == nil {
+				return list
+			}
+			last, other = at+end[0], -1
+			if all := elseAction.FindAllIndex(data[at:last], -1); len(all) > 0 {
+				other = at + all[len(all)-1][0]
+			}
+		}
 		start := bytes.LastIndexByte(data[:i], '\n') + 1
-		if end == nil || !elseAction.Match(data[at:at+end[0]]) && !notAction.Match(data[start:i]) {
+		if other < at && !notAction.Match(data[start:i]) {
 			continue
 		}
-		if len(versionName.FindAllSubmatch(data[start:at+end[0]], 2)) < 2 && bytes.HasSuffix(data[:at], []byte("ubeVersion")) {
+		if len(versionName.FindAllSubmatch(data[start:last], 2)) < 2 && bytes.HasSuffix(data[:at], []byte("ubeVersion")) {
 			continue // it chooses something else than a version of an API
 		}
-		list = append(list, source.Span{Start: start, End: at + end[0]})
+		list = append(list, source.Span{Start: start, End: last})
 	}
+}
+
+// asking finds the words that asksAction begins with: an expression without one beginning
+// takes long to look for.
+type asking struct{ at [2]int } // the next place of each, the end of the text for none
+
+func (x *asking) next(data []byte, from int) int {
+	for i, word := range []string{"Capabilities.", "semverCompare"} {
+		if x.at[i] >= from {
+			continue
+		}
+		x.at[i] = len(data)
+		if n := bytes.Index(data[from:], []byte(word)); n >= 0 {
+			x.at[i] = from + n
+		}
+	}
+	return min(x.at[0], x.at[1])
 }
 
 // Operand says whether a reference is the first argument of a command of kubectl

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -165,8 +166,8 @@ func (c *Case) bothNames() bool {
 // versions the cluster serves, or is what it asks for.
 func (c *Case) inChoice() bool {
 	at := c.Leaf.View.Offset(c.Leaf.Start + c.Token.At.Start)
-	i := slices.IndexFunc(c.File.Choices, func(s source.Span) bool { return s.Start <= at && at < s.End })
-	return i >= 0 && !c.inEachBranch(c.File.Choices[i])
+	i, _ := slices.BinarySearchFunc(c.File.Choices, at, func(s source.Span, at int) int { return cmp.Or(s.End-at, -1) })
+	return i < len(c.File.Choices) && c.File.Choices[i].Start <= at && !c.inEachBranch(c.File.Choices[i])
 }
 
 // inEachBranch says whether each branch of a choice names the group, which becomes another

@@ -193,7 +193,7 @@ func ofRow(b []byte) string {
 // taken adds the kinds of the objects that take a group from where it is spelled,
 // by an alias or a merge.
 func (r *reader) taken(x *Ref) {
-	for _, m := range x.Leaf.Takers {
+	for _, m := range x.Leaf.Takers() {
 		if x.Rule != nil {
 			x.Shared = x.Shared || m.Child("resources") != nil // other ones
 			continue
@@ -255,8 +255,8 @@ func (r *reader) ruleOf(o *syntax.Node, x *Ref) *Rule {
 		case "apigroups", "groups":
 			rule.Groups = append(rule.Groups, items...)
 		case "resources":
-			if k.Alias != nil {
-				items = k.Alias.Kids
+			if k.Alias() != nil {
+				items = k.Alias().Kids
 			}
 			rule.Resources = append(rule.Resources, items...)
 		case "apiversions", "versions":

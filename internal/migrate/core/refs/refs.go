@@ -312,8 +312,8 @@ func (r *reader) inObject(x *Ref, o *syntax.Node) {
 			}
 		}
 	}
-	if o.Merged != nil && isPart(x.Label) {
-		r.field(x, o.Merged, "kind")
+	if o.Merged() != nil && isPart(x.Label) {
+		r.field(x, o.Merged(), "kind")
 	}
 }
 

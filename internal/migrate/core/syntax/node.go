@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A Kind says what a node is.
@@ -30,28 +32,61 @@ const (
 
 // A Node is one element of a file, of whatever format.
 type Node struct {
-	Kind     Kind
-	Name     string // key of an entry, flag before an argument, name of a variable; "" for an item
-	Type     string // what is called or made in front of a bracket: schema.GroupVersionKind
-	Lang     string // of a document or comment: the name of its format
-	View     *View
-	Start    int // of the text in the view; Start = End when there is none
-	End      int
-	Quoted   bool // the text is in quotes
-	Item     bool // an item of a list
-	Flow     bool // in brackets, on one line or several
-	Open     bool // the text is joined to something that is filled in at run time
-	Up       *Node
-	Kids     []*Node
-	Key      *Node     // the node of the name, nil when there is none
-	Alias    *Node     // that an alias stands for
-	Merged   *Node     // of a mapping: the kind that it takes by a merge
-	Takers   []*Node   // the mappings that take the entry, or the list that the node is in, by an alias or a merge
-	Seq      int       // position in its document
-	Line     int       // offset in the view of the line, of a YAML entry
-	From, To int       // of a document of a stream: its place in the view
-	names    *kidNames // its kids, when they are many and were asked for
+	Kind   Kind
+	Quoted bool   // the text is in quotes
+	Item   bool   // an item of a list
+	Flow   bool   // in brackets, on one line or several
+	Open   bool   // the text is joined to something that is filled in at run time
+	Line   int32  // offset in the view of the line, of a YAML entry
+	Name   string // key of an entry, flag before an argument, name of a variable; "" for an item
+	Type   string // what is called or made in front of a bracket: schema.GroupVersionKind
+	Lang   string // of a document or comment: the name of its format
+	View   *View
+	Start  int // of the text in the view; Start = End when there is none
+	End    int
+	Up     *Node
+	Kids   []*Node
+	Key    *Node // the node of the name, nil when there is none
+	Seq    int   // position in its document
+	rare   *rare // nil for most
 }
+
+// rare is what few nodes have.
+type rare struct {
+	alias  *Node
+	merged *Node
+	takers []*Node
+	place  source.Span
+	names  *kidNames // its kids, when they are many and were asked for
+}
+
+func (n *Node) more() *rare {
+	if n.rare == nil {
+		n.rare = &rare{}
+	}
+	return n.rare
+}
+
+// some is what a node has of it.
+func (n *Node) some() rare {
+	if n.rare == nil {
+		return rare{}
+	}
+	return *n.rare
+}
+
+// Alias is what an alias stands for.
+func (n *Node) Alias() *Node { return n.some().alias }
+
+// Merged is the kind that a mapping takes by a merge.
+func (n *Node) Merged() *Node { return n.some().merged }
+
+// Takers are the mappings that take the entry, or the list that the node is in, by an alias
+// or a merge.
+func (n *Node) Takers() []*Node { return n.some().takers }
+
+// Place is the place in the view of a document of a stream.
+func (n *Node) Place() source.Span { return n.some().place }
 
 // kidNames are the kids of a node by their normalized names.
 type kidNames struct {
@@ -174,15 +209,16 @@ func (n *Node) Child(label string) *Node {
 }
 
 func (n *Node) byName() map[string]*Node {
-	if n.names == nil || n.names.kids != len(n.Kids) {
-		n.names = &kidNames{kids: len(n.Kids), last: map[string]*Node{}}
+	x := n.more()
+	if x.names == nil || x.names.kids != len(n.Kids) {
+		x.names = &kidNames{kids: len(n.Kids), last: map[string]*Node{}}
 		for _, k := range n.Kids {
 			if k.Kind == Entry && k.Name != "" {
-				n.names.last[Normal(k.Name)] = k
+				x.names.last[Normal(k.Name)] = k
 			}
 		}
 	}
-	return n.names.last
+	return x.names.last
 }
 
 // At is where a node is among the kids of the one above it, -1 where it is none of them.

@@ -11,7 +11,7 @@ import (
 func yamlStream(top *Node, v *View, o options) {
 	for _, s := range text.Documents(v.B, false) {
 		if o.hit == nil || o.hit(v.B[s.Start:s.End]) {
-			doc := top.add(&Node{Kind: Document, Lang: "yaml", View: v, From: s.Start, To: s.End})
+			doc := top.add(&Node{Kind: Document, Lang: "yaml", View: v, rare: &rare{place: s}})
 			yamlDocument(doc, v, s, o)
 		}
 	}
@@ -23,22 +23,21 @@ func yamlDocument(doc *Node, v *View, s source.Span, o options) {
 
 // jsonText reads JSON, with comments too.
 func jsonText(top *Node, v *View, o options) {
-	doc := top.add(&Node{Kind: Document, Lang: "json", View: v, To: len(v.B)})
+	doc := top.add(&Node{Kind: Document, Lang: "json", View: v, rare: &rare{place: source.Span{End: len(v.B)}}})
 	scanned(doc, v, text.ScanJSON(v.B, o.templated), o)
 }
 
 // scanned makes nodes of what the scanner of YAML and JSON read, which it releases.
 func scanned(doc *Node, v *View, t *text.Tree, o options) {
 	defer t.Release()
-	nodes, made, keys := make([]*Node, len(t.Nodes)), make([]Node, len(t.Nodes)), make([]Node, 0, count(t.Nodes))
+	nodes, keys := make([]Node, len(t.Nodes)), make([]Node, 0, count(t.Nodes))
 	for i := range t.Nodes {
 		x := &t.Nodes[i]
-		n := &made[i]
-		*n = Node{View: v, Item: x.Seq, Flow: x.Flow, Name: t.KeyText(int32(i)), Line: int(x.Line)}
-		nodes[i] = n
+		n := &nodes[i]
+		*n = Node{View: v, Item: x.Seq, Flow: x.Flow, Name: t.KeyText(int32(i)), Line: x.Line}
 		up := doc
 		if x.Parent >= 0 {
-			up = nodes[x.Parent]
+			up = &nodes[x.Parent]
 		}
 		up.add(n)
 		if x.Key.Len() > 0 {
@@ -50,9 +49,10 @@ func scanned(doc *Node, v *View, t *text.Tree, o options) {
 			argument(n, up.Kids[n.Seq-1])
 		}
 	}
-	for i, n := range nodes {
+	for i := range nodes {
+		n := &nodes[i]
 		if at := t.Meant(int32(i)); at >= 0 && at != int32(i) {
-			n.Alias = nodes[at]
+			n.more().alias = &nodes[at]
 		}
 		if n.End > n.Start && (o.hit == nil || o.hit(n.Text())) {
 			entry := int32(i)
@@ -61,7 +61,7 @@ func scanned(doc *Node, v *View, t *text.Tree, o options) {
 			}
 			for _, m := range t.Takers(entry) {
 				if m >= 0 {
-					n.Takers = append(n.Takers, nodes[m])
+					n.more().takers = append(n.rare.takers, &nodes[m])
 				}
 			}
 			if entry < 0 {
@@ -69,7 +69,7 @@ func scanned(doc *Node, v *View, t *text.Tree, o options) {
 			}
 			if m := t.Nodes[entry].Parent; m >= 0 && t.Child(m, "<<") >= 0 && t.Child(m, "kind") < 0 {
 				if k := t.Value(m, "kind"); k >= 0 {
-					nodes[m].Merged = nodes[k]
+					nodes[m].more().merged = &nodes[k]
 				}
 			}
 		}
