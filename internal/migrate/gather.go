@@ -240,7 +240,7 @@ func (m *Migration) settle(files []*File, others Others) {
 }
 
 // errTooMany is why a file is not read that is too much work.
-var errTooMany = errors.New("it has too many references")
+var errTooMany = errors.New("it has too many references or values")
 
 // takeOver takes over what the core decided about a file.
 func (m *Migration) takeOver(f *File) {

@@ -80,7 +80,7 @@ type File struct {
 	Format    string
 	To        string // its new path; Path when it keeps its name
 	Sites     []Site // after Resolve
-	TooMany   bool   // references: it was not read
+	TooMany   bool   // references or values: it was not read
 	Outside   bool   // it says what the tree is, and is not migrated itself
 	CRDName   string // its name after the CRD that it has now; "" where it has that name
 	Failed    error  // cfctl failed at it; after Resolve
@@ -176,6 +176,9 @@ func (c *Core) Read(place string, data []byte) *File {
 	hit := c.hit
 	if baseOf(place) == ProjectName {
 		hit = nil
+	}
+	if dense(data) {
+		return &File{Path: place, To: place, kept: c.suppressorOf(place, data), TooMany: true}
 	}
 	root := syntax.Read(place, data, hit)
 	read := refs.Read(root, c.names, c.table, c.renamed)

@@ -180,3 +180,19 @@ func (f *File) Converts() bool { return len(f.shaped) > 0 }
 func (f *File) MayChange() bool {
 	return len(f.shaped) > 0 || f.project != nil || slices.ContainsFunc(f.refs, func(r ref) bool { return r.verdict.Action() == judge.Rewrite })
 }
+
+// mostValues is how many values a file may have, about 600 bytes of memory each.
+const mostValues = 1 << 20
+
+// dense says whether a file has so many values that reading them would take all memory: what
+// separates or nests them is counted.
+func dense(data []byte) bool {
+	if len(data) <= mostValues {
+		return false
+	}
+	n := 0
+	for _, mark := range []string{"\n", ",", "[", "{", "(", "- ", "? "} {
+		n += bytes.Count(data, []byte(mark))
+	}
+	return n > mostValues
+}

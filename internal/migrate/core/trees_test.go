@@ -484,14 +484,3 @@ func TestAnyInputIsRead(t *testing.T) {
 		}
 	}
 }
-
-// TestBudget: a file of more references than are decided is not read; others are.
-func TestBudget(t *testing.T) {
-	c := testCore(t, testRules, Options{Most: 2})
-	line := "group: old.example.com\n---\n"
-	large, small := c.Read("large.yaml", []byte(strings.Repeat(line, 3))), c.Read("small.yaml", []byte(line))
-	c.Resolve([]*File{large, small}, nil, nil, nil)
-	if !large.TooMany || len(large.Sites) > 0 || small.TooMany || len(small.Sites) != 1 {
-		t.Errorf("large: %v, %d references; small: %v, %d references", large.TooMany, len(large.Sites), small.TooMany, len(small.Sites))
-	}
-}

@@ -1,0 +1,33 @@
+package core
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestBudget: a file of more references than are decided is not read; others are.
+func TestBudget(t *testing.T) {
+	c := testCore(t, testRules, Options{Most: 2})
+	line := "group: old.example.com\n---\n"
+	large, small := c.Read("large.yaml", []byte(strings.Repeat(line, 3))), c.Read("small.yaml", []byte(line))
+	c.Resolve([]*File{large, small}, nil, nil, nil)
+	if !large.TooMany || len(large.Sites) > 0 || small.TooMany || len(small.Sites) != 1 {
+		t.Errorf("large: %v, %d references; small: %v, %d references", large.TooMany, len(large.Sites), small.TooMany, len(small.Sites))
+	}
+}
+
+// TestDense: nor is one of so many values that they would take all memory.
+func TestDense(t *testing.T) {
+	c := testCore(t, testRules, Options{})
+	object := "apiVersion: old.example.com/v1\nkind: Widget\n"
+	for tail, want := range map[string]bool{
+		"x: [" + strings.Repeat("1,", 2<<20) + "]\n":                                                     true,
+		"x: " + strings.Repeat("[", 2<<20) + "\n":                                                        true,
+		strings.Repeat("- - - - - - - - - a\n", 200_000):                                                 true,
+		"x: |\n" + strings.Repeat("  a line of usual length, as in a file of many megabytes\n", 100_000): false,
+	} {
+		if f := c.Read("a.yaml", []byte(object+tail)); f.TooMany != want {
+			t.Errorf("%.20q: %v", tail, f.TooMany)
+		}
+	}
+}
