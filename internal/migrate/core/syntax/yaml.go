@@ -61,7 +61,8 @@ func scanned(doc *Node, v *View, t *text.Tree, o options) {
 			}
 			for _, m := range t.Takers(entry) {
 				if m >= 0 {
-					n.more().takers = append(n.rare.takers, &nodes[m])
+					x := n.more()
+					x.takers = append(x.takers, &nodes[m])
 				}
 			}
 			if entry < 0 {
