@@ -25,6 +25,9 @@ func (p *planner) namedAt(name string, at int, text string, e kindwords.Edit) na
 	if strings.HasPrefix(whole, "s-") && strings.HasSuffix(text[:e.Start], "%s-") {
 		whole = whole[1:] // of a format
 	}
+	if strings.HasPrefix(text[e.End:], "-*") {
+		whole = strings.TrimSuffix(whole, "-") // of a pattern for files
+	}
 	return namedAt{whole, strings.Trim(whole, "-_."), text[e.Start:e.End], name, at + e.Start}
 }
 
@@ -72,7 +75,7 @@ func (x namedAt) isIn(y namedAt) bool {
 	if x.word == y.word {
 		return true
 	}
-	if y.word == y.old && (path.Ext(y.path) != ".go" || y.whole == y.word) || x.word == x.old {
+	if y.word == y.old && (path.Ext(y.path) != ".go" || y.whole == y.word || !strings.Contains(x.word, y.whole)) || x.word == x.old {
 		return false
 	}
 	return hasWords(x.word, y.word) || hasWords(y.word, x.word)
