@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -33,7 +34,7 @@ func (m *Migration) Since(ctx context.Context, p *Plan, now Others, base fs.FS, 
 	fresh.Files = nil
 	for _, f := range p.Files {
 		if b := was[path.Join(p.Below, f.Path)]; b != nil {
-			f = f.since(b, linesOf(now, f.Path), linesOf(fsTree{base}, b.Path))
+			f = f.since(b, linesOf(now, f.Path), linesOf(fsTree{base}, b.Path), m.rules.Groups())
 		}
 		if f != nil {
 			fresh.Files = append(fresh.Files, f)
@@ -43,9 +44,9 @@ func (m *Migration) Since(ctx context.Context, p *Plan, now Others, base fs.FS, 
 }
 
 // since is a file without what it had in the base, nil when nothing is left.
-func (f *File) since(base *File, lines, then []string) *File {
+func (f *File) since(base *File, lines, then, groups []string) *File {
 	if f.Skip != nil {
-		if base.Skip != nil && base.Skip.Err.Error() == f.Skip.Err.Error() {
+		if base.Skip != nil && base.Skip.Err.Error() == f.Skip.Err.Error() && !adds(lines, then, groups) {
 			return nil
 		}
 		return f
@@ -86,6 +87,21 @@ func (f *File) since(base *File, lines, then []string) *File {
 		return nil
 	}
 	return &now
+}
+
+// adds says whether there are lines with a group that were not there: of a file that cannot
+// be read no more is known.
+func adds(lines, then, groups []string) bool {
+	had := map[string]int{}
+	for _, line := range then {
+		had[line]++
+	}
+	for _, line := range lines {
+		if had[line]--; had[line] < 0 && slices.ContainsFunc(groups, func(g string) bool { return strings.Contains(line, g) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // said is what a plan says of a place, so that it is known again elsewhere.

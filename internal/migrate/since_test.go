@@ -23,6 +23,8 @@ func TestSince(t *testing.T) {
 		{"the line is another one", line, strings.Replace(line, "/v1", "/v1 # ours", 1), nil, ""},
 		{"under another name", line, line, map[string]string{"b.yaml": "a.yaml"}, ""},
 		{"not read before, and not now", "a: old.example.com/v1\n\tb: [\n", "a: old.example.com/v1\n\tb: [\n", nil, ""},
+		{"not read, with another name", "a: old.example.com/v1\n\tb: [\n", "a: old.example.com/v1\n\tb: [\nc: old.example.com/v1\n", nil, "a.yaml:2: found a tab character that violates indentation"},
+		{"not read, with another line", "a: old.example.com/v1\n\tb: [\n", "a: old.example.com/v1\n\tb: [\nc: d\n", nil, ""},
 	} {
 		was := "a.yaml"
 		if tt.moved != nil {
