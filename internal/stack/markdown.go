@@ -57,7 +57,7 @@ func (e *TableError) Unwrap() error { return e.Err }
 type mdLine struct {
 	span   source.Span
 	number int
-	code   bool // within a fenced code block
+	code   bool // within a fenced code block, or in a comment, which no reader sees
 }
 
 // Parse finds the table in a Markdown file: the first one with the columns of
@@ -94,10 +94,10 @@ func noTable(data []byte, columns string) *TableError {
 
 var htmlTable = lazyregexp.New(`(?i)<table[\s>]`)
 
-// mdLines splits data and marks fenced code.
+// mdLines splits data and marks fenced code and comments of several lines.
 func mdLines(data []byte) []mdLine {
 	var lines []mdLine
-	fence := ""
+	fence, comment := "", false
 	for at, n := 0, 1; at < len(data); n++ {
 		end := len(data)
 		next := end
@@ -106,13 +106,19 @@ func mdLines(data []byte) []mdLine {
 		}
 		text := strings.TrimSpace(string(data[at:end]))
 		l := mdLine{span: source.Span{Start: at, End: at + len(bytes.TrimSuffix(data[at:end], []byte("\r")))}, number: n, code: fence != ""}
-		if mark := fenceOf(text); mark != "" && (fence == "" || strings.HasPrefix(mark, fence)) {
+		if mark := fenceOf(text); mark != "" && !comment && (fence == "" || strings.HasPrefix(mark, fence)) {
 			l.code = true
 			if fence == "" {
 				fence = mark
 			} else {
 				fence = ""
 			}
+		}
+		if i := strings.LastIndex(text, "<!--"); !l.code && !comment && strings.HasPrefix(text, "<!--") {
+			comment = !strings.Contains(text[i:], "-->")
+		} else if comment {
+			l.code = true
+			comment = !strings.Contains(text, "-->")
 		}
 		lines = append(lines, l)
 		at = next
