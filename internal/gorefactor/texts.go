@@ -26,15 +26,18 @@ func (p *planner) editTexts(ctx context.Context) error {
 	for name := range p.plan.Moves {
 		p.movedBase[path.Base(name)] = true
 	}
-	var code, others []string
+	var objects, others, code []string
 	for _, name := range p.t.Paths {
-		if path.Ext(name) == ".go" {
+		switch {
+		case path.Ext(name) == ".go":
 			code = append(code, name)
-		} else {
+		case contextOf(name) == kindwords.YAMLValue:
+			objects = append(objects, name)
+		default:
 			others = append(others, name)
 		}
 	}
-	for _, name := range append(others, code...) { // Go last: it keeps the names of objects that manifests keep
+	for _, name := range slices.Concat(objects, others, code) { // what manifests keep, the others keep
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -364,13 +367,18 @@ func wordByte(b byte) bool {
 	return isLower(b) || isDigit(b) || 'A' <= b && b <= 'Z' || b == '_'
 }
 
-// editText changes a text that is not Go.
-func (p *planner) editText(name, text string) {
-	in := kindwords.Prose
+// contextOf is what a file that is not Go holds.
+func contextOf(name string) kindwords.Context {
 	switch path.Ext(strings.TrimSuffix(name, ".golden")) {
 	case ".yaml", ".yml", ".json":
-		in = kindwords.YAMLValue
+		return kindwords.YAMLValue
 	}
+	return kindwords.Prose
+}
+
+// editText changes a text that is not Go.
+func (p *planner) editText(name, text string) {
+	in := contextOf(name)
 	p.editWords(name, 0, text, in)
 	if path.Ext(name) == ".md" {
 		p.editSpans(name, text)
@@ -419,7 +427,7 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 			skip.yes = in != kindwords.Literal && p.set.HasNew(text[skip.start:skip.end])
 		}
 		switch {
-		case skip.yes, p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in == kindwords.Literal && p.isObject(text, e):
+		case skip.yes, p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in != kindwords.YAMLValue && p.isObject(text, e, in):
 		case e.Review && !p.isFile(text, e) && !strings.Contains(text[skip.start:e.Start], "#"):
 			p.objects = append(p.objects, p.namedAt(name, at, text, e))
 		default:
@@ -450,12 +458,12 @@ func (p *planner) isFile(text string, e kindwords.Edit) bool {
 }
 
 // isObject says whether an edit is in a name with dashes that a manifest keeps until it
-// is reviewed, or in the start of one.
-func (p *planner) isObject(text string, e kindwords.Edit) bool {
+// is reviewed; in a literal of a program, or in the start of one.
+func (p *planner) isObject(text string, e kindwords.Edit, in kindwords.Context) bool {
 	word := wordAround(text, e)
 	return strings.Contains(word, "-") && slices.ContainsFunc(p.objects, func(x namedAt) bool {
 		rest, ok := strings.CutPrefix(x.whole, word)
-		return ok && (rest == "" || rest[0] == '-')
+		return ok && (rest == "" || in == kindwords.Literal && rest[0] == '-')
 	})
 }
 

@@ -97,16 +97,16 @@ args: [--enable-widget-set, --enable-widget-sets]
 my-widget-set-only: widget_set
 name: widget-set-only
 -- run.sh --
-kubectl logs deploy/widget-set-agent-1
+kubectl logs deploy/widget-set-agent-1 widget-set-only
 -- a.md --
 A widget-set has a widget_set.
 `, want: `-- main.go --
 package main
 
-// gadget-group-only is a comment.
+// widget-set-only is a comment.
 func main() { println("enable-gadget-group", "widget_set") }
 -- run.sh --
-kubectl logs deploy/gadget-group-agent-1
+kubectl logs deploy/gadget-group-agent-1 widget-set-only
 -- a.md --
 A gadget-group has a gadget_group.
 `, review: []string{"separated deploy.yaml"}},
