@@ -93,6 +93,7 @@ type File struct {
 	gone      string // the file for which it is removed
 	units     []unit
 	refs      []ref
+	said      map[said]bool // of its lines; nil: nobody asked
 	project   *project
 	shaped    []shaped
 	loosed    []Site // names without a group
@@ -495,6 +496,3 @@ func (c *Core) newBase(base string, facts *index.Facts) string {
 	}
 	return ""
 }
-
-// baseOf is the last element of a path.
-func baseOf(name string) string { return path.Base(name) }

@@ -157,3 +157,6 @@ func (t *Tree) leadsElsewhere(r *ref, base string) bool {
 	last := path.Base(r.before)
 	return strings.Trim(last, ".") != "" && !isFilled(last) && slices.Contains(t.stay[base], last)
 }
+
+// baseOf is the last element of a path.
+func baseOf(name string) string { return path.Base(name) }

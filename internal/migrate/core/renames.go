@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -103,4 +104,31 @@ func (t *Tree) plural(site rules.GVK, name string) string {
 		return strings.ToLower(to.Kind)
 	}
 	return to.Plural
+}
+
+// said is what a line names: a version of an API.
+type said struct {
+	line                           int
+	group, version, kinds, plurals string
+}
+
+func saidBy(r *ref, line int, group, version string) said {
+	return said{line, group, version, strings.Join(r.known.Kinds, ","), strings.Join(r.known.Plurals, ",")}
+}
+
+// repeats says whether the line of a reference names what it becomes by its version as well.
+func (t *Tree) repeats(r *ref, x result) bool {
+	if x.To.Version == "" || len(r.known.Versions) != 1 || x.To.Version == r.known.Versions[0] {
+		return false
+	}
+	f := r.file
+	if f.said == nil {
+		f.said = map[said]bool{}
+		for i := range f.refs {
+			if o := &f.refs[i]; len(o.known.Versions) == 1 {
+				f.said[saidBy(o, o.pos.Line, o.known.Group, o.known.Versions[0])] = true
+			}
+		}
+	}
+	return f.said[saidBy(r, r.pos.Line, cmp.Or(x.To.Group, r.known.Group), x.To.Version)]
 }

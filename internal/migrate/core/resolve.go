@@ -69,7 +69,7 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 			t.file(f)
 		}
 		if !c.opts.Dual {
-			f.refs, f.facts = nil, nil // nobody asks any more
+			f.refs, f.facts, f.said = nil, nil, nil // nobody asks any more
 		}
 	}
 	if c.opts.Dual {
@@ -292,15 +292,6 @@ func (t *Tree) results(r *ref) []result {
 		}
 	}
 	return list
-}
-
-// repeats says whether the line of a reference names what it becomes by its version as well.
-func (t *Tree) repeats(r *ref, x result) bool {
-	group := cmp.Or(x.To.Group, r.known.Group)
-	return x.To.Version != "" && len(r.known.Versions) == 1 && x.To.Version != r.known.Versions[0] && slices.ContainsFunc(r.file.refs, func(o ref) bool {
-		return o.pos.Line == r.pos.Line && o.known.Group == group && len(o.known.Versions) == 1 && o.known.Versions[0] == x.To.Version &&
-			slices.Equal(o.known.Kinds, r.known.Kinds) && slices.Equal(o.known.Plurals, r.known.Plurals)
-	})
 }
 
 // ofVersion says whether a reference whose version alone changes is in a file
