@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -53,3 +54,12 @@ var (
 	releasedFile  = lazyregexp.New(`[-_.]v[0-9]+\.[0-9]`)
 	versionFolder = lazyregexp.New(`(^|/)v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?/`)
 )
+
+// whenWords are texts of which a line that timeWords matches has one.
+var whenWords = []string{"deprecated", "before", "older", "until", "prior to", "no longer", "removed", "formerly", "legacy", "the old", "->", "=>", "→"}
+
+// saysWhen says whether a line is about what was at one time.
+func saysWhen(line []byte) bool {
+	low := bytes.ToLower(line)
+	return slices.ContainsFunc(whenWords, func(w string) bool { return bytes.Contains(low, []byte(w)) }) && timeWords.Match(line)
+}

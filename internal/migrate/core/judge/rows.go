@@ -30,7 +30,7 @@ var Rows = []Row{
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
 	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line or the heading of its table says what was at one time", When: func(c *Case) bool {
 		prose := c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment || c.Label == "description"
-		return (len(c.File.Targets(c.Token.Group)) == 0 || c.File.Steps(c.Token.Group)) && prose && timeWords.Match(c.line()) || pastHeading.Match(c.heading())
+		return (len(c.File.Targets(c.Token.Group)) == 0 || c.File.Steps(c.Token.Group)) && prose && saysWhen(c.line()) || pastHeading.Match(c.heading())
 	}},
 	{ID: "moved-key", Role: "key", Say: Rewrite, Why: "the ruleset renames this key", When: movedKey},
 	{ID: "pattern", Role: "literal", Say: Review, Why: "it is a regular expression of the group", Hint: "change it by hand, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
