@@ -112,8 +112,13 @@ func isOwnJob(top, name string) bool {
 			return false
 		}
 		text, err := job.Text()
-		data, readErr := os.ReadFile(filepath.Join(top, filepath.FromSlash(name)))
-		return err == nil && readErr == nil && string(data) == text
+		root, openErr := source.OpenRoot(top)
+		if err != nil || openErr != nil {
+			return false
+		}
+		defer root.Close() //nolint:errcheck // was only read
+		data, err := root.ReadFile(name)
+		return err == nil && string(data) == text
 	})
 }
 

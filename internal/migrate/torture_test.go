@@ -28,7 +28,7 @@ const torture = "\ufeff# a comment with old.example.com:v1\r\n" +
 	"again: *n\r\n" +
 	"? apiGroup\r\n: old.example.com\r\n" +
 	"groups:\r\n  -   old.example.com  # one\r\n  - 'old.example.com'\r\n" +
-	"mail: me@old.example.com\r\nurl: https://old.example.com/v1\r\nlonger: x.old.example.com.net\r\n" +
+	"mail: me@old.example.com or @old.example.com\r\nurl: https://old.example.com/v1\r\nlonger: x.old.example.com.net\r\n" +
 	"json: '{\"apiVersion\":\"old.example.com/v1\",\"it''s\":1}'\r\n" +
 	"...\r\n--- \r\n- - - apiVersion: old.example.com/v1\r\n      kind: X"
 
@@ -53,7 +53,7 @@ func TestTortureChangesTheSitesAlone(t *testing.T) {
 			t.Errorf("an edit makes %q of %q", e.New, got)
 		}
 	}
-	for _, kept := range []string{"me@old.example.com", "https://old.example.com/v1", "x.old.example.com.net", "x.old.example.com: y"} {
+	for _, kept := range []string{"me@old.example.com or @old.example.com", "https://old.example.com/v1", "x.old.example.com.net", "x.old.example.com: y"} {
 		if !bytes.Contains(out, []byte(kept)) {
 			t.Errorf("%s is gone", kept)
 		}

@@ -250,7 +250,7 @@ func (t *Token) before(b []byte) int {
 		return 0
 	}
 	switch c := b[at-1]; {
-	case c == '@' && at > 1 && isLabel(b[at-2]):
+	case c == '@':
 		t.Form = Email
 		return at - 1
 	case c == '.':
