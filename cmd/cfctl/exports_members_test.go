@@ -18,19 +18,19 @@ var foreignMethods = strings.Fields("Error Unwrap Is As String GoString Format R
 // exported type.
 type member struct{ pkg, of, name string }
 
-// TestExportedMembersAreUsed wants each exported method and field of the rooms of
+// TestExportedMembersAreUsed wants each exported method and field of the packages of
 // the release named by another package, in a selector or as a key of a literal.
 // Methods of interfaces are called through these, and fields with a tag are read by
 // what decodes them. Names alone are compared, without their types.
 func TestExportedMembersAreUsed(t *testing.T) {
-	rooms := strings.Fields("train release forge git registry wire ledger notes olm objects stack")
+	packages := strings.Fields("train release forge git registry wire ledger notes olm objects stack")
 	members, named, promised := map[member]bool{}, map[string]map[string]bool{}, map[string]bool{}
 	for _, name := range foreignMethods {
 		promised[name] = true
 	}
 	eachGoFile(t, func(pkg, file string, f *ast.File) {
-		room, _, _ := strings.Cut(strings.TrimPrefix(pkg, "internal/"), "/")
-		if slices.Contains(rooms, room) && !strings.HasSuffix(file, "_test.go") && !strings.HasSuffix(pkg, "test") {
+		pack, _, _ := strings.Cut(strings.TrimPrefix(pkg, "internal/"), "/")
+		if slices.Contains(packages, pack) && !strings.HasSuffix(file, "_test.go") && !strings.HasSuffix(pkg, "test") {
 			maps.Copy(members, membersOf(f, pkg))
 		}
 		mentions(f, pkg, named, promised)

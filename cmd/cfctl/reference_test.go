@@ -138,7 +138,7 @@ func TestVariables(t *testing.T) {
 	more, _ := filepath.Glob("../../internal/*/*.go")
 	found := map[string]bool{}
 	for _, file := range append(files, more...) {
-		if strings.HasSuffix(file, "_test.go") || filepath.Base(file) == "environment.go" || strings.HasSuffix(filepath.Dir(file), "test") { // rooms of tests alone
+		if strings.HasSuffix(file, "_test.go") || filepath.Base(file) == "environment.go" || strings.HasSuffix(filepath.Dir(file), "test") { // packages for tests alone
 			continue
 		}
 		data, err := os.ReadFile(file)

@@ -51,7 +51,7 @@ func (f failure) of(t *terminal) failure {
 
 // notOnRef refuses to keep the journal of a release in a file when it is on a
 // ref: another user drives the release with that one.
-func notOnRef(ctx context.Context, s *station) error {
+func notOnRef(ctx context.Context, s *session) error {
 	there, err := release.OnRef(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
 	if err != nil || !there {
 		return err
@@ -61,7 +61,7 @@ func notOnRef(ctx context.Context, s *station) error {
 
 // drivenOnRef is the error of a command that would drive a release with a journal in
 // a file, when it is on a ref.
-func drivenOnRef(s *station) error {
+func drivenOnRef(s *session) error {
 	o := *s.options
 	o.state = "git"
 	on := *s

@@ -110,7 +110,7 @@ func runHotfix(ctx context.Context, t *terminal, o *hotfixOptions, component, of
 			return replan(err)
 		}
 	}
-	return ride(ctx, t, &o.trainOptions, s, o.pick)
+	return advance(ctx, t, &o.trainOptions, s, o.pick)
 }
 
 // beginning are the flags that a hotfix was begun with.

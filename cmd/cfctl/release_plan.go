@@ -53,7 +53,7 @@ func newReleasePlan(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runPlan(ctx context.Context, t *terminal, s *station, o *trainOptions, output string, brief bool) error {
+func runPlan(ctx context.Context, t *terminal, s *session, o *trainOptions, output string, brief bool) error {
 	if err := o.readJournal(ctx, t, s); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func runPlan(ctx context.Context, t *terminal, s *station, o *trainOptions, outp
 	return nil
 }
 
-func planText(t *terminal, s *station, r *train.Result, brief bool) {
+func planText(t *terminal, s *session, r *train.Result, brief bool) {
 	report.Fprintf(t.out, "%s: %d steps\n\n", s.train.Title(), len(r.Steps))
 	requests := 0
 	for _, st := range r.Steps {
@@ -119,7 +119,7 @@ func parenthesised(text string) string {
 	return "(" + text + ")"
 }
 
-func planJSON(t *terminal, s *station, r *train.Result) error {
+func planJSON(t *terminal, s *session, r *train.Result) error {
 	type step struct {
 		Name    string            `json:"name"`
 		Title   string            `json:"title"`

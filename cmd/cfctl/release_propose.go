@@ -156,7 +156,7 @@ func runPropose(ctx context.Context, t *terminal, o *proposeOptions) error {
 }
 
 // promotion proposes the release that a pre-release is, by its journal.
-func (o *proposeOptions) promotion(ctx context.Context, t *terminal, s *station) error {
+func (o *proposeOptions) promotion(ctx context.Context, t *terminal, s *session) error {
 	if err := versionArgument(o.promote); err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (o *proposeOptions) promotion(ctx context.Context, t *terminal, s *station)
 }
 
 // given are the versions of --component.
-func (o *trainOptions) given(s *station) (map[string]string, error) {
+func (o *trainOptions) given(s *session) (map[string]string, error) {
 	versions := map[string]string{}
 	for _, p := range o.pins {
 		name, v, ok := strings.Cut(p, "=")
@@ -200,7 +200,7 @@ func (o *trainOptions) given(s *station) (map[string]string, error) {
 	return versions, nil
 }
 
-func showProposal(t *terminal, output string, s *station, plan *propose.Plan) error {
+func showProposal(t *terminal, output string, s *session, plan *propose.Plan) error {
 	switch output {
 	case "json":
 		return report.WriteJSON(t.out, plan)
@@ -248,7 +248,7 @@ func (o *proposeOptions) command() string {
 }
 
 // declare shows, writes or proposes the row of the release.
-func (o *proposeOptions) declare(ctx context.Context, t *terminal, s *station, plan *propose.Plan) error {
+func (o *proposeOptions) declare(ctx context.Context, t *terminal, s *session, plan *propose.Plan) error {
 	row, _ := s.view.config.NewRow(s.view.stack, plan.Version, plan.Versions())
 	row.Promotes = o.promote
 	if o.pr {
@@ -298,7 +298,7 @@ func declaredHint(err error, version string) error {
 
 // next is the command that releases a plan: of a hotfix, one component at a
 // time.
-func next(s *station, o *proposeOptions, plan *propose.Plan) string {
+func next(s *session, o *proposeOptions, plan *propose.Plan) string {
 	if o.request.Line == "" {
 		s.version = plan.Version
 		s.options = &trainOptions{target: o.target, state: "file"}
@@ -313,7 +313,7 @@ func next(s *station, o *proposeOptions, plan *propose.Plan) string {
 }
 
 // openPull opens the pull request.
-func (o *proposeOptions) openPull(ctx context.Context, t *terminal, s *station, plan *propose.Plan, row matrix.Release) error {
+func (o *proposeOptions) openPull(ctx context.Context, t *terminal, s *session, plan *propose.Plan, row matrix.Release) error {
 	root := s.view.stack.RootComponent()
 	title := strings.TrimSpace("Declare " + s.view.stack.Name + " " + plan.Version)
 	pull := s.recipe.RowOf(root.Repository, title, release.RowBody(plan.Version, plan.Lines()), s.recipe.BranchOf(root.Name, plan.Version), row)

@@ -88,15 +88,15 @@ func choiceFlags(cmd *cobra.Command, pick *train.Choices) {
 	}
 }
 
-func runTrain(ctx context.Context, t *terminal, o *trainOptions, s *station, pick train.Choices) error {
+func runTrain(ctx context.Context, t *terminal, o *trainOptions, s *session, pick train.Choices) error {
 	if err := o.openJournal(ctx, t, s); err != nil {
 		return err
 	}
-	return ride(ctx, t, o, s, pick)
+	return advance(ctx, t, o, s, pick)
 }
 
-// ride drives a train whose journal is open.
-func ride(ctx context.Context, t *terminal, o *trainOptions, s *station, pick train.Choices) error {
+// advance drives a train whose journal is open.
+func advance(ctx context.Context, t *terminal, o *trainOptions, s *session, pick train.Choices) error {
 	pick.Who = me(t)
 	pick.Wait = pick.Wait || pick.WaitFor > 0
 	shown := &progress{terminal: t, wait: pick.Wait, waits: waiting{}, since: s.since}
@@ -116,7 +116,7 @@ func ride(ctx context.Context, t *terminal, o *trainOptions, s *station, pick tr
 }
 
 // stopped adds what to do to an error that ended the whole run.
-func stopped(err error, s *station) error {
+func stopped(err error, s *session) error {
 	if yanked, ok := errors.AsType[*release.YankedError](err); ok {
 		return decision{hinted{err, yanked.Hint()}}
 	}
@@ -161,7 +161,7 @@ type progress struct {
 }
 
 // since is when a step began to wait, in this run or an earlier one.
-func (s *station) since(step string) time.Time {
+func (s *session) since(step string) time.Time {
 	if at := s.env.Journal.Records().Epoch().Since(step); !at.IsZero() {
 		return at
 	}
@@ -212,7 +212,7 @@ func (p *progress) event(e train.Event) {
 }
 
 // arrival says how far the train came, and the exact next thing to do.
-func arrival(t *terminal, s *station, o *trainOptions, r *train.Result, pick train.Choices, began time.Time, known int) error {
+func arrival(t *terminal, s *session, o *trainOptions, r *train.Result, pick train.Choices, began time.Time, known int) error {
 	done, waits, stuck := 0, false, false
 	act := false // a maintainer has to do something, or is to be reminded
 	var approve, blocked []string
@@ -310,7 +310,7 @@ func troubleHint(err error, next string) string {
 }
 
 // statusSummary appends the status to the summary of a CI job.
-func statusSummary(t *terminal, s *station) error {
+func statusSummary(t *terminal, s *session) error {
 	path := t.env["GITHUB_STEP_SUMMARY"]
 	if path == "" {
 		return nil

@@ -91,7 +91,7 @@ func readRecords(ctx context.Context, t *terminal, o *trainOptions, version stri
 		return nil, err
 	}
 	defer v.close()
-	return ownRecords(t, o.journalPath(&station{view: v, version: version}), version)
+	return ownRecords(t, o.journalPath(&session{view: v, version: version}), version)
 }
 
 func (o *trainOptions) statusOf(t *terminal, version string, rs train.Records) (*train.Status, error) {

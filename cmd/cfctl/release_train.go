@@ -49,7 +49,7 @@ func (o *trainOptions) flags(cmd *cobra.Command) {
 
 // again is the run of the same release that finds what this command found: with
 // the flags that say where it is and which versions it has, as they were given.
-func (s *station) again() string {
+func (s *session) again() string {
 	o, words := s.options, []string{"cfctl", "release", "run", s.version}
 	if s.begins != nil {
 		words = append([]string{"cfctl", "release"}, s.begins...)
@@ -100,8 +100,8 @@ func (o *trainOptions) servers(cmd *cobra.Command) {
 	bind(f, "poll", "release.poll")
 }
 
-// A station is an opened train: what is released, where, and the journal.
-type station struct {
+// A session is a release that was opened: what is released, where, and the journal.
+type session struct {
 	train   *release.Train
 	env     *release.Env
 	queue   *wire.Queue
@@ -114,7 +114,7 @@ type station struct {
 	close   []func() error
 }
 
-func (s *station) done() {
+func (s *session) done() {
 	for _, f := range s.close {
 		_ = f() // what was written is durable already
 	}
@@ -122,7 +122,7 @@ func (s *station) done() {
 
 // open reads the configuration and connects to the servers; the journal is
 // opened by openJournal or readJournal.
-func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*station, error) {
+func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*session, error) {
 	s, err := o.connect(ctx, t, version)
 	if err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*
 }
 
 // arm gives the train its calendar, and what makes its bundle.
-func (s *station) arm() {
+func (s *session) arm() {
 	s.train.Sprint, s.train.Matrix = s.view.config.Sprint, s.view.config
 	s.train.Bundle = release.MakeBundle(olm.GitRemotes{Cache: s.remotes.Cache})
 	s.train.Tool = build().Version
@@ -165,7 +165,7 @@ func (s *station) arm() {
 
 // journals reads the journal of another release of the stack: on its ref, or in its
 // file, where that is this user's.
-func (s *station) journals(ctx context.Context, version string) (train.Records, error) {
+func (s *session) journals(ctx context.Context, version string) (train.Records, error) {
 	path := train.JournalPath(s.options.home(s), version)
 	if rs, err := ownRecords(s.view.term, path, version); err == nil && len(rs) > 0 {
 		return rs, nil
@@ -177,7 +177,7 @@ func (s *station) journals(ctx context.Context, version string) (train.Records, 
 }
 
 // aborted says whether a release was aborted, by its journal.
-func (s *station) aborted(ctx context.Context, version string) (bool, error) {
+func (s *session) aborted(ctx context.Context, version string) (bool, error) {
 	rs, err := s.journals(ctx, version)
 	return rs.Aborted() != nil, err
 }
@@ -200,7 +200,7 @@ func replan(err error) error {
 }
 
 // connect opens everything but the train itself.
-func (o *trainOptions) connect(ctx context.Context, t *terminal, version string) (_ *station, err error) {
+func (o *trainOptions) connect(ctx context.Context, t *terminal, version string) (_ *session, err error) {
 	if o.distance < 0 || o.poll < 0 {
 		return nil, usage("--distance %s, --poll %s: a time between two requests is not less than 0", o.distance, o.poll)
 	}
@@ -209,7 +209,7 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 	if err != nil {
 		return nil, err
 	}
-	s := &station{view: v, version: version, options: o, close: []func() error{func() error { v.close(); return nil }}}
+	s := &session{view: v, version: version, options: o, close: []func() error{func() error { v.close(); return nil }}}
 	defer func() {
 		if err != nil {
 			s.done()
@@ -248,7 +248,7 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 
 // leaveForge takes clones for the repositories, and nothing for what cannot be
 // asked without a network.
-func (s *station) leaveForge(ctx context.Context, t *terminal) error {
+func (s *session) leaveForge(ctx context.Context, t *terminal) error {
 	root := s.view.stack.RootComponent().Repository
 	at, err := filepath.Abs(s.options.home(s))
 	if err != nil {
@@ -280,7 +280,7 @@ func forgeOf(at release.Servers, token string, queue *wire.Queue) (forge.Forge, 
 }
 
 // announcers connects what announcements are sent with.
-func (s *station) announcers(t *terminal) {
+func (s *session) announcers(t *terminal) {
 	if a := s.recipe.Announce; a.SMTP != "" {
 		s.env.Mail = &release.SMTP{Server: a.SMTP, User: t.env["CFCTL_SMTP_USER"], Password: t.env["CFCTL_SMTP_PASSWORD"], Queue: s.queue}
 	}
@@ -290,18 +290,18 @@ func (s *station) announcers(t *terminal) {
 }
 
 // home is the folder that .cfctl lies in.
-func (o *trainOptions) home(s *station) string {
+func (o *trainOptions) home(s *session) string {
 	return cmp.Or(s.view.root, ".")
 }
 
-func (o *trainOptions) journalPath(s *station) string {
+func (o *trainOptions) journalPath(s *session) string {
 	return train.JournalPath(o.home(s), s.version)
 }
 
 // follow has a command take the journal on the ref, where there is one and none in a
 // file: one that only looks, and one that writes what a user has decided, unless
 // that user said where.
-func (o *trainOptions) follow(ctx context.Context, t *terminal, s *station) error {
+func (o *trainOptions) follow(ctx context.Context, t *terminal, s *session) error {
 	if !o.reads && !(o.notes && o.settled) || o.offline || o.state != "file" {
 		return nil
 	}
@@ -317,13 +317,13 @@ func (o *trainOptions) follow(ctx context.Context, t *terminal, s *station) erro
 
 // onRef says whether the journal of the release is on a ref. What cannot be asked is
 // told by what needs it.
-func onRef(ctx context.Context, s *station) bool {
+func onRef(ctx context.Context, s *session) bool {
 	there, err := release.OnRef(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
 	return err == nil && there
 }
 
 // openJournal opens the journal for writing. A second driver waits here.
-func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station) error {
+func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *session) error {
 	var j train.Log
 	var err error
 	if o.state == "git" {
@@ -351,7 +351,7 @@ func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *station)
 }
 
 // readJournal reads the journal for a command that writes nothing.
-func (o *trainOptions) readJournal(ctx context.Context, t *terminal, s *station) error {
+func (o *trainOptions) readJournal(ctx context.Context, t *terminal, s *session) error {
 	rs, err := o.records(ctx, t, s)
 	s.env.Journal = train.ReadOnly(rs)
 	return err
@@ -359,7 +359,7 @@ func (o *trainOptions) readJournal(ctx context.Context, t *terminal, s *station)
 
 // records are what the journal of the release holds, wherever it is kept: in a
 // file, it has to be this user's.
-func (o *trainOptions) records(ctx context.Context, t *terminal, s *station) (train.Records, error) {
+func (o *trainOptions) records(ctx context.Context, t *terminal, s *session) (train.Records, error) {
 	if o.state == "git" {
 		return release.ReadGitJournal(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
 	}

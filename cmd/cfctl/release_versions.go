@@ -22,7 +22,7 @@ var errUndeclared = errors.New("the matrix has no such release")
 
 // versions are the versions of a release: of its row of the matrix, else of
 // the journal that it was begun with, and what --component says.
-func (o *trainOptions) versions(ctx context.Context, t *terminal, s *station) (map[string]string, *release.Hotfix, error) {
+func (o *trainOptions) versions(ctx context.Context, t *terminal, s *session) (map[string]string, *release.Hotfix, error) {
 	versions := map[string]string{}
 	rs, err := o.records(ctx, t, s)
 	if err != nil {

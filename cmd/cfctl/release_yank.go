@@ -72,5 +72,5 @@ func runYank(ctx context.Context, t *terminal, o *trainOptions, version, reason 
 	if plan {
 		return runPlan(ctx, t, s, o, "text", false)
 	}
-	return ride(ctx, t, o, s, pick)
+	return advance(ctx, t, o, s, pick)
 }

@@ -138,7 +138,7 @@ func TestWorkersMakeTheSameCommit(t *testing.T) {
 	}
 }
 
-// TestCommitIsMigratedLikeACheckout migrates the same files through both doors.
+// TestCommitIsMigratedLikeACheckout migrates the same files both ways.
 func TestCommitIsMigratedLikeACheckout(t *testing.T) {
 	w := newWorld(t)
 	crd := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: appwrappers.mcad.ibm.com\nspec:\n  group: mcad.ibm.com\n  names: {kind: AppWrapper, plural: appwrappers}\n"

@@ -18,7 +18,7 @@ func TestDemo(t *testing.T) {
 		t.Skip("for people: make demo-release")
 	}
 	w, _ := newRealWorld(t)
-	d := newDesk(w)
+	d := newWorkstation(w)
 	d.env = append(d.env, "FORCE_COLOR=")
 	say := func(text string) { fmt.Printf("\n# %s\n", text) }
 	show := func(args ...string) (string, int) {

@@ -39,9 +39,9 @@ func (w *world) abort(journal string, at int) int {
 	}
 }
 
-// rideAborted goes to a stage, approves, aborts with a kill on the way, lets
+// runAborted goes to a stage, approves, aborts with a kill on the way, lets
 // a user mend main, and runs again, to the end.
-func rideAborted(t *testing.T, stage string, at int) (chances int) {
+func runAborted(t *testing.T, stage string, at int) (chances int) {
 	t.Helper()
 	w := newWorld(t)
 	journal := journalIn(t)
@@ -84,11 +84,11 @@ func TestAbortMendRunAgain(t *testing.T) {
 		t.Run(stage, func(t *testing.T) {
 			t.Parallel()
 			if os.Getenv("CFCTL_KILL") != "all" {
-				rideAborted(t, stage, at)
+				runAborted(t, stage, at)
 				return
 			}
 			for at, chances := 0, 0; at <= chances; at++ {
-				chances = max(chances, rideAborted(t, stage, at))
+				chances = max(chances, runAborted(t, stage, at))
 			}
 		})
 	}

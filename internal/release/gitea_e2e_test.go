@@ -26,18 +26,18 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// A teahouse is a real Gitea, and the people who merge there.
-type teahouse struct {
+// A giteaServer is a real Gitea, and the people who merge there.
+type giteaServer struct {
 	t     testing.TB
 	url   string // of the server itself
 	token string
 }
 
-// newTeahouse makes a world whose forge and git are a Gitea.
-func newTeahouse(t testing.TB) (*world, *gate, *teahouse) {
+// newGiteaServer makes a world whose forge and git are a Gitea.
+func newGiteaServer(t testing.TB) (*world, *gate, *giteaServer) {
 	g := &gate{}
 	dir := t.TempDir()
-	h := &teahouse{t: t}
+	h := &giteaServer{t: t}
 	h.start(dir)
 	w := &world{t: t, dir: filepath.Join(dir, "repositories"), mail: newMailbox(t), chat: newChat(t), forge: h}
 	w.hook = w.chat.URL
@@ -62,7 +62,7 @@ func newTeahouse(t testing.TB) (*world, *gate, *teahouse) {
 }
 
 // start starts the server in a folder.
-func (h *teahouse) start(dir string) {
+func (h *giteaServer) start(dir string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		h.t.Fatal(err)
@@ -98,7 +98,7 @@ func (h *teahouse) start(dir string) {
 }
 
 // try sends one request of a maintainer and returns its status.
-func (h *teahouse) try(method, path string, in, out any) (int, string) {
+func (h *giteaServer) try(method, path string, in, out any) (int, string) {
 	body, _ := json.Marshal(in)
 	req, _ := http.NewRequest(method, h.url+"/api/v1"+path, bytes.NewReader(body))
 	req.Header.Set("Authorization", "Bearer "+h.token)
@@ -117,7 +117,7 @@ func (h *teahouse) try(method, path string, in, out any) (int, string) {
 	return res.StatusCode, string(data)
 }
 
-func (h *teahouse) ask(method, path string, in, out any) {
+func (h *giteaServer) ask(method, path string, in, out any) {
 	h.t.Helper()
 	if status, text := h.try(method, path, in, out); status >= 300 {
 		h.t.Fatalf("%s %s: %d %s", method, path, status, text)
@@ -127,7 +127,7 @@ func (h *teahouse) ask(method, path string, in, out any) {
 // filled waits until Gitea has noticed what was pushed, which it does in the
 // background: a fork of a repository that still counts as empty counts as empty
 // as well, and has no pull requests (404) until something is pushed to it.
-func (h *teahouse) filled(repo string) {
+func (h *giteaServer) filled(repo string) {
 	h.t.Helper()
 	for range 600 {
 		var r struct{ Empty bool }
@@ -147,13 +147,13 @@ type teaPull struct {
 	Head, Base struct{ Label string }
 }
 
-func (h *teahouse) pulls(repo string) []teaPull {
+func (h *giteaServer) pulls(repo string) []teaPull {
 	var list []teaPull
 	h.ask(http.MethodGet, "/repos/"+repo+"/pulls?state=all", nil, &list)
 	return list
 }
 
-func (h *teahouse) merge(*world) {
+func (h *giteaServer) merge(*world) {
 	for _, repo := range orchard {
 		for _, p := range h.pulls(repo) {
 			if p.State != "open" {
@@ -174,9 +174,9 @@ func (h *teahouse) merge(*world) {
 	}
 }
 
-func (h *teahouse) finish(*world) {} // there are no workflows
+func (h *giteaServer) finish(*world) {} // there are no workflows
 
-func (h *teahouse) seen() []string {
+func (h *giteaServer) seen() []string {
 	var list []string
 	for _, repo := range orchard {
 		for _, p := range h.pulls(repo) {
@@ -198,7 +198,7 @@ func (h *teahouse) seen() []string {
 // What keeps a PR from being merged is read of a Gitea: what it says while it is
 // looking, statuses, reviews, the title, a conflict, the rules of the base.
 func TestOpenPullOnGitea(t *testing.T) {
-	h := &teahouse{t: t}
+	h := &giteaServer{t: t}
 	h.start(t.TempDir())
 	client, err := gitea.New(h.url+"/api/v1", h.token, &wire.Queue{Now: time.Now, Sleep: wire.Sleep, Patience: time.Minute})
 	if err != nil {
@@ -267,8 +267,8 @@ func TestOpenPullOnGitea(t *testing.T) {
 // The whole train runs on a Gitea, in as many runs as people have things to do;
 // a further run changes nothing, and verify finds everything as it was made.
 func TestTrainOnGitea(t *testing.T) {
-	w, g, h := newTeahouse(t)
-	d := newDesk(w)
+	w, g, h := newGiteaServer(t)
+	d := newWorkstation(w)
 	config := strings.NewReplacer("forge: {api:", "forge: {kind: gitea, api:", `, by: workflow, workflow: release.yml, inputs: {version: "{version}"}`, "").Replace(string(w.config()))
 	if err := os.WriteFile(filepath.Join(d.home, ".cfctl.yaml"), []byte(config), 0o644); err != nil {
 		t.Fatal(err)

@@ -116,7 +116,7 @@ func newRealWorld(t testing.TB) (*world, *gate) {
 	w.git = serveGit(t, w, g, h)
 	w.store, w.near = registrytest.Distribution(t), nil
 	w.reg = strings.TrimPrefix(g.proxy(t, "http://"+w.store, nil), "http://")
-	w.plant()
+	w.populate()
 	g.reset()
 	return h.join(t, w), g
 }

@@ -111,9 +111,9 @@ func (m *killerMail) Send(ctx context.Context, msg Message) error {
 	return m.k.chance()
 }
 
-// rideKilled rides with one kill on the way, and returns how many chances to
+// runKilled runs with one kill on the way, and returns how many chances to
 // kill there were in all.
-func rideKilled(t *testing.T, w *world, at int) int {
+func runKilled(t *testing.T, w *world, at int) int {
 	t.Helper()
 	journal := journalIn(t)
 	k := &killer{at: at}
@@ -169,7 +169,7 @@ func TestKilledEverywhere(t *testing.T) {
 		t.Skip("a sweep")
 	}
 	w := newFullWorld(t)
-	points := rideKilled(t, w, 0)
+	points := runKilled(t, w, 0)
 	want := w.state()
 	stride := killStride
 	if os.Getenv("CFCTL_KILL") == "all" {
@@ -181,7 +181,7 @@ func TestKilledEverywhere(t *testing.T) {
 		t.Run(fmt.Sprint(at), func(t *testing.T) {
 			t.Parallel()
 			w := newFullWorld(t)
-			rideKilled(t, w, at)
+			runKilled(t, w, at)
 			if got := w.state(); got != want {
 				t.Errorf("killed at %d: another world\n%s\nwant\n%s", at, got, want)
 			}

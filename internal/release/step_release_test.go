@@ -10,7 +10,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
 
-// TestPreRelease rides a release candidate to its end: it is published as what
+// TestPreRelease runs a release candidate to its end: it is published as what
 // it is, and no one gets it who did not ask for it.
 func TestPreRelease(t *testing.T) {
 	t.Parallel()

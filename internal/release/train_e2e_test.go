@@ -17,7 +17,7 @@ import (
 // servers that this project did not write, and hotfixes it.
 func TestEndToEnd(t *testing.T) {
 	w, g := newRealWorld(t)
-	d := newDesk(w)
+	d := newWorkstation(w)
 	show := func(want int, args ...string) string {
 		t.Helper()
 		out, errs, code := d.cfctl(args...)
@@ -135,7 +135,7 @@ func timesRead(all []string) map[string]int {
 }
 
 // fix makes a release branch with one commit on top of the line's first release.
-func (d *desk) fix(repo, minor string) {
+func (d *workstation) fix(repo, minor string) {
 	bare := d.bare(repo)
 	c := d.run(bare, "git", "commit-tree", minor+".0^{tree}", "-p", minor+".0^{commit}", "-m", "Fix the ladder")
 	d.run(bare, "git", "update-ref", "refs/heads/release-"+minor, c)
@@ -143,7 +143,7 @@ func (d *desk) fix(repo, minor string) {
 
 // picture opens a page in a real browser, and keeps what it looks like where
 // CFCTL_SCREENSHOTS says.
-func (d *desk) picture(page, name string) {
+func (d *workstation) picture(page, name string) {
 	d.t.Helper()
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
@@ -182,7 +182,7 @@ func (d *desk) picture(page, name string) {
 
 // measure is how wide and high a page is, in pixels, on a screen of so many.
 // A browser's window has a least width, so that the page is in a frame.
-func (d *desk) measure(chromium, page string, width int) (w, h int) {
+func (d *workstation) measure(chromium, page string, width int) (w, h int) {
 	d.t.Helper()
 	inner, outer := filepath.Join(d.home, "inner.html"), filepath.Join(d.home, "outer.html")
 	tell := "<script>onload = () => parent.postMessage([document.documentElement.scrollWidth, document.documentElement.scrollHeight].join(' '), '*')</script>"
@@ -208,7 +208,7 @@ func TestKilledProcess(t *testing.T) {
 	const writes = 23
 	killed := func(t *testing.T, at int, after bool) string {
 		w, g := newRealWorld(t)
-		newDesk(w).rideKilled(g, at, after)
+		newWorkstation(w).runKilled(g, at, after)
 		return stripTrees(strings.ReplaceAll(w.state(), w.reg, "REG"))
 	}
 	want := killed(t, 0, false)
@@ -236,7 +236,7 @@ func stripTrees(state string) string {
 	return strings.Join(out, "")
 }
 
-func (d *desk) rideKilled(g *gate, at int, after bool) {
+func (d *workstation) runKilled(g *gate, at int, after bool) {
 	d.t.Helper()
 	var victim *os.Process
 	g.reset()

@@ -40,9 +40,9 @@ func once(t testing.TB, w *world, train *Train, journal string, pick Choices) (*
 	return r, q
 }
 
-// ride runs the train, letting people act between, until it is complete, or
+// runTrain runs the train, letting people act between, until it is complete, or
 // stops at something unmanaged.
-func ride(t testing.TB, w *world, train func() *Train, journal string) *Result {
+func runTrain(t testing.TB, w *world, train func() *Train, journal string) *Result {
 	t.Helper()
 	for range 12 {
 		r, _ := once(t, w, train(), journal, yes)
@@ -55,10 +55,10 @@ func ride(t testing.TB, w *world, train func() *Train, journal string) *Result {
 	return nil
 }
 
-// arrive rides to the end.
+// arrive runs to the end.
 func arrive(t testing.TB, w *world, train func() *Train, journal string) *Result {
 	t.Helper()
-	r := ride(t, w, train, journal)
+	r := runTrain(t, w, train, journal)
 	if at := stoppedAt(r); at != "" {
 		t.Fatalf("%s: %s", at, r.Of(at).Text)
 	}
@@ -84,7 +84,7 @@ type ending struct {
 
 var undisturbed, undisturbedFull ending
 
-// of is the state at the end of a ride through a world that open opens.
+// of is the state at the end of a run through a world that open opens.
 func (e *ending) of(t testing.TB, open func(testing.TB) *world) string {
 	t.Helper()
 	e.once.Do(func() {

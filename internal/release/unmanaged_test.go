@@ -63,44 +63,44 @@ func otherImage(csv string) string {
 	return strings.ReplaceAll(csv, "registry.example/orchard/operator", "registry.example/otto/operator")
 }
 
-// A plant is something unmanaged in the way of a step.
-type plant struct {
-	stops string // the step that sees it; empty = the one that it is planted before
+// An obstacle is something unmanaged in the way of a step.
+type obstacle struct {
+	stops string // the step that sees it; empty = the one that it is obstructed before
 	says  string // how the difference is told
 	put   func(w *world) (take func())
 }
 
-func tagPlant(repo, tag string) plant {
-	return plant{says: "a commit by Otto", put: func(w *world) func() {
+func tagObstacle(repo, tag string) obstacle {
+	return obstacle{says: "a commit by Otto", put: func(w *world) func() {
 		w.run(w.bare(repo), "git", "tag", tag, w.somebody(repo, "main", "", "private.txt", holding("private")))
 		return func() { w.run(w.bare(repo), "git", "tag", "-d", tag) }
 	}}
 }
 
-func branchPlant(repo, path, says string, edit func(string) string) plant {
-	return plant{says: says, put: func(w *world) func() {
+func branchObstacle(repo, path, says string, edit func(string) string) obstacle {
+	return obstacle{says: says, put: func(w *world) func() {
 		w.somebody(repo, "main", workBranch, path, edit)
 		return func() { w.run(w.bare(repo), "git", "update-ref", "-d", workBranch) }
 	}}
 }
 
-func imagePlant(repo, tag string) plant {
-	return plant{says: "built from 5555555", put: func(w *world) func() {
+func imageObstacle(repo, tag string) obstacle {
+	return obstacle{says: "built from 5555555", put: func(w *world) func() {
 		w.built(repo, tag, strings.Repeat("5", 40), false)
 		return func() { w.built(repo, tag, w.run(w.bare(repo), "git", "rev-parse", tag+"^{commit}"), false) }
 	}}
 }
 
-func stablePlant(repo, before string) plant {
-	return plant{says: "which is no release of", put: func(w *world) func() {
+func stableObstacle(repo, before string) obstacle {
+	return obstacle{says: "which is no release of", put: func(w *world) func() {
 		w.image(repo, "ottos", "stable")
 		return func() { w.image(repo, before, "stable") }
 	}}
 }
 
-// mergePlant merges the PR of a step as another commit than the proposed one.
-func mergePlant(repo, base, path, says string, edit func(string) string) plant {
-	return plant{says: says, put: func(w *world) func() {
+// mergeObstacle merges the PR of a step as another commit than the proposed one.
+func mergeObstacle(repo, base, path, says string, edit func(string) string) obstacle {
+	return obstacle{says: says, put: func(w *world) func() {
 		f := w.forge.(*fakeForge)
 		f.Mu.Lock()
 		defer f.Mu.Unlock()
@@ -114,8 +114,8 @@ func mergePlant(repo, base, path, says string, edit func(string) string) plant {
 	}}
 }
 
-func releasePlant(draft bool, says string) plant {
-	return plant{says: says, put: func(w *world) func() {
+func releaseObstacle(draft bool, says string) obstacle {
+	return obstacle{says: says, put: func(w *world) func() {
 		f := w.forge.(*fakeForge)
 		f.Mu.Lock()
 		defer f.Mu.Unlock()
@@ -125,20 +125,20 @@ func releasePlant(draft bool, says string) plant {
 	}}
 }
 
-// plants are what is put in the way of each step.
-var plants = map[string][]plant{
-	"tag:picker":         {tagPlant("orchard/picker", "v1.1.0")},
-	"built:picker":       {imagePlant("orchard/picker", "v1.1.0")},
-	"tag:sdk":            {tagPlant("orchard/sdk", "v2.1.0")},
-	"sorter-pins-branch": {branchPlant("orchard/sorter", "Makefile", "Makefile:1: has \"PICKER_VERSION ?= v7.7.7\"", holding("PICKER_VERSION ?= v7.7.7\n"))},
-	"sorter-pins-merged": {mergePlant("orchard/sorter", "main", "NEWS", "Makefile:", holding("news\n"))},
-	"operator-branch":    {branchPlant("orchard/operator", "Makefile", "Makefile:1: has \"PICKER_VERSION ?= v7.7.7\"", holding("PICKER_VERSION ?= v7.7.7\nSORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n"))},
-	"operator-merged":    {mergePlant("orchard/operator", "main", "NEWS", "Makefile:", holding("news\n"))},
-	"tag:operator":       {tagPlant("orchard/operator", "v0.2.0")},
-	"built:operator":     {imagePlant("orchard/operator", "v0.2.0")},
-	"release":            {releasePlant(true, "a draft \"Harvest\" is there"), releasePlant(false, "a release \"Harvest\" is there")},
+// obstacles are what is put in the way of each step.
+var obstacles = map[string][]obstacle{
+	"tag:picker":         {tagObstacle("orchard/picker", "v1.1.0")},
+	"built:picker":       {imageObstacle("orchard/picker", "v1.1.0")},
+	"tag:sdk":            {tagObstacle("orchard/sdk", "v2.1.0")},
+	"sorter-pins-branch": {branchObstacle("orchard/sorter", "Makefile", "Makefile:1: has \"PICKER_VERSION ?= v7.7.7\"", holding("PICKER_VERSION ?= v7.7.7\n"))},
+	"sorter-pins-merged": {mergeObstacle("orchard/sorter", "main", "NEWS", "Makefile:", holding("news\n"))},
+	"operator-branch":    {branchObstacle("orchard/operator", "Makefile", "Makefile:1: has \"PICKER_VERSION ?= v7.7.7\"", holding("PICKER_VERSION ?= v7.7.7\nSORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n"))},
+	"operator-merged":    {mergeObstacle("orchard/operator", "main", "NEWS", "Makefile:", holding("news\n"))},
+	"tag:operator":       {tagObstacle("orchard/operator", "v0.2.0")},
+	"built:operator":     {imageObstacle("orchard/operator", "v0.2.0")},
+	"release":            {releaseObstacle(true, "a draft \"Harvest\" is there"), releaseObstacle(false, "a release \"Harvest\" is there")},
 	"catalog-branch": {
-		branchPlant("orchard/community-operators", "operators/orchard-operator/0.2.0/manifests/other.yaml", "0.2.0/manifests/other.yaml is not of this release", holding("a: 1\n")),
+		branchObstacle("orchard/community-operators", "operators/orchard-operator/0.2.0/manifests/other.yaml", "0.2.0/manifests/other.yaml is not of this release", holding("a: 1\n")),
 		{says: "has commits that eco/community-operators does not have", put: func(w *world) func() {
 			bare := w.bare("orchard/community-operators")
 			was := w.run(bare, "git", "rev-parse", "main")
@@ -152,16 +152,16 @@ var plants = map[string][]plant{
 		w.somebody("orchard/community-operators", workBranch, workBranch, ourCSV, otherImage)
 		return func() { w.run(bare, "git", "update-ref", workBranch, was) }
 	}}},
-	"catalog-merged":   {mergePlant("orchard/community-operators", workBranch, ourCSV, "registry.example/otto/operator", otherImage)},
-	"stable:picker":    {stablePlant("orchard/picker", "v1.0.0")},
-	"tracker-comment":  {commentPlant()},
-	"workloads-branch": {branchPlant("downstream/workloads", "README.md", "README.md:", func(s string) string { return strings.ReplaceAll(s, "v0.1.0", "v0.1.9") })},
-	"workloads-merged": {mergePlant("downstream/workloads", "main", "NEWS", "README.md:", holding("news\n"))},
+	"catalog-merged":   {mergeObstacle("orchard/community-operators", workBranch, ourCSV, "registry.example/otto/operator", otherImage)},
+	"stable:picker":    {stableObstacle("orchard/picker", "v1.0.0")},
+	"tracker-comment":  {commentObstacle()},
+	"workloads-branch": {branchObstacle("downstream/workloads", "README.md", "README.md:", func(s string) string { return strings.ReplaceAll(s, "v0.1.0", "v0.1.9") })},
+	"workloads-merged": {mergeObstacle("downstream/workloads", "main", "NEWS", "README.md:", holding("news\n"))},
 }
 
-// commentPlant is an entry of the tracker that says another tag.
-func commentPlant() plant {
-	return plant{says: "another entry of orchard, by otto", put: func(w *world) func() {
+// commentObstacle is an entry of the tracker that says another tag.
+func commentObstacle() obstacle {
+	return obstacle{says: "another entry of orchard, by otto", put: func(w *world) func() {
 		f := w.forge.(*fakeForge)
 		f.Mu.Lock()
 		defer f.Mu.Unlock()
@@ -170,8 +170,8 @@ func commentPlant() plant {
 	}}
 }
 
-// withoutPlant says why nothing unmanaged can be in the way of a step.
-var withoutPlant = map[string]string{
+// withoutObstacle says why nothing unmanaged can be in the way of a step.
+var withoutObstacle = map[string]string{
 	"tag:sorter": "as tag:picker", "built:sorter": "as built:picker", "stable:sorter": "as stable:picker", "stable:operator": "as stable:picker",
 	"sorter-pins-pr": "is of the branch, which is evaluated before",
 	"operator-pr":    "is of the branch, which is evaluated before", "workloads-pr": "is of the branch, which is evaluated before",
@@ -253,10 +253,10 @@ func TestEveryStep(t *testing.T) {
 		return r
 	}
 	for _, s := range w.train("v0.2.0").Steps() {
-		if len(plants[s.Name]) == 0 && withoutPlant[s.Name] == "" {
+		if len(obstacles[s.Name]) == 0 && withoutObstacle[s.Name] == "" {
 			t.Errorf("nothing unmanaged is tried before %s", s.Name)
 		}
-		for _, p := range plants[s.Name] {
+		for _, p := range obstacles[s.Name] {
 			take := p.put(w)
 			before := w.witness()
 			at := s.Name
@@ -296,7 +296,7 @@ func TestAbortLeavesUnmanagedAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, step := range []string{"operator-branch", "catalog-branch", "workloads-branch", "release", "tag:picker", "stable:picker"} {
-		plants[step][0].put(w)
+		obstacles[step][0].put(w)
 	}
 	f := w.forge.(*fakeForge)
 	f.Pulls = append(f.Pulls, &forgetest.Pull{Repo: "orchard/operator", Head: "orchard:cfctl/release-v0.2.0", Branch: "cfctl/release-v0.2.0", Base: "main", Title: "Otto's", Number: 1, State: "open"})

@@ -310,7 +310,7 @@ func (k *walk) drafts(int) {
 	if len(k.fake().Releases) > 0 {
 		return
 	}
-	releasePlant(true, "").put(k.world)
+	releaseObstacle(true, "").put(k.world)
 	k.undo = append(k.undo, func() { k.unrelease(func(x *forgetest.Release) bool { return x.ID == 77 }) })
 }
 

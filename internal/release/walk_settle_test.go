@@ -22,7 +22,7 @@ func (k *walk) settle() {
 	k.faulty = false
 	var r *Result
 	for range 24 {
-		if r, _ = k.ride(0, Choices{}, 0); r == nil || len(r.Steps) > 0 && r.Complete() || len(k.broken) > 0 {
+		if r, _ = k.runTrain(0, Choices{}, 0); r == nil || len(r.Steps) > 0 && r.Complete() || len(k.broken) > 0 {
 			break
 		}
 		for _, s := range r.Steps {
@@ -40,7 +40,7 @@ func (k *walk) settle() {
 		k.fail("what is undone by hand goes on", "%s", at(r))
 		return
 	}
-	if _, did := k.ride(0, Choices{}, 0); len(did) > 0 {
+	if _, did := k.runTrain(0, Choices{}, 0); len(did) > 0 {
 		k.fail("a run with nothing to do has no effect", "%q", did)
 	}
 	if n, m := len(k.chat.texts()), len(k.mail.ids()); n != 1 || m != 1 {

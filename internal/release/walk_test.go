@@ -44,11 +44,11 @@ var walkers = []struct {
 	most  int // of the number
 	act   func(k *walk, n int)
 }{
-	{"run", 14, 0, func(k *walk, _ int) { k.ride(0, Choices{}, 0) }},
-	{"kill", 8, 40, func(k *walk, n int) { k.ride(0, Choices{}, n+1) }},
-	{"other", 2, 0, func(k *walk, _ int) { k.ride(1, Choices{}, 0) }},
-	{"until", 2, 30, func(k *walk, n int) { k.ride(0, Choices{Until: k.step(n)}, 0) }},
-	{"only", 2, 30, func(k *walk, n int) { k.ride(0, Choices{Only: k.step(n)}, 0) }},
+	{"run", 14, 0, func(k *walk, _ int) { k.runTrain(0, Choices{}, 0) }},
+	{"kill", 8, 40, func(k *walk, n int) { k.runTrain(0, Choices{}, n+1) }},
+	{"other", 2, 0, func(k *walk, _ int) { k.runTrain(1, Choices{}, 0) }},
+	{"until", 2, 30, func(k *walk, n int) { k.runTrain(0, Choices{Until: k.step(n)}, 0) }},
+	{"only", 2, 30, func(k *walk, n int) { k.runTrain(0, Choices{Only: k.step(n)}, 0) }},
 	{"plan", 2, 0, (*walk).planned},
 	{"status", 1, 0, (*walk).status},
 	{"abort", 2, 0, func(k *walk, _ int) { k.abort(0) }},
@@ -192,8 +192,8 @@ func (k *walk) has(repo, tip, commit string) bool {
 	return cmd.Run() == nil
 }
 
-// ride runs the train with one of the journals, and kills it at a chance; 0 = not.
-func (k *walk) ride(journal int, pick Choices, at int) (r *Result, did []string) {
+// runTrain runs the train with one of the journals, and kills it at a chance; 0 = not.
+func (k *walk) runTrain(journal int, pick Choices, at int) (r *Result, did []string) {
 	pick.Who, pick.Yes = "rita", k.yes(k.journals[journal]).Yes
 	did = k.watched(journal, func(env *Env, q *wire.Queue) (err error) {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -246,7 +246,7 @@ func (k *walk) planned(int) {
 	if plan == nil {
 		return
 	}
-	r, did := k.ride(0, Choices{}, 0)
+	r, did := k.runTrain(0, Choices{}, 0)
 	var want []string
 	for _, s := range plan.Steps {
 		for _, e := range s.Effects {
@@ -262,7 +262,7 @@ func (k *walk) planned(int) {
 		want = slices.Delete(want, i, i+1)
 	}
 	before := k.witness()
-	again, more := k.ride(0, Choices{}, 0)
+	again, more := k.runTrain(0, Choices{}, 0)
 	if r != nil && r.Trouble() == nil && again != nil && (len(more) > 0 || before != k.witness()) {
 		k.fail("a run with nothing to do has no effect", "%q", more)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-// A traveller rides one release through a world in which people do everything
+// A traveller runs one release through a world in which people do everything
 // that stops it, and then what its texts say.
 type traveller struct {
 	*world
@@ -77,7 +77,7 @@ func (r *traveller) look(step string) *train.StepResult {
 	return nil
 }
 
-// reach rides until a step has a state, everyone doing what they do.
+// reach runs until a step has a state, everyone doing what they do.
 func (r *traveller) reach(step string, want State) {
 	r.t.Helper()
 	var o *train.StepResult
@@ -129,22 +129,22 @@ type way struct {
 	stop   func(r *traveller)                      // what people do to it
 	out    func(r *traveller, o *train.StepResult) // what the text says
 	after  State                                   // of the step then; empty = anything that is no stop
-	ride   func(r *traveller)                      // to where it happens
+	runTrain   func(r *traveller)                      // to where it happens
 }
 
-// ways has each reason for which a step stops, in the order of one ride.
+// ways has each reason for which a step stops, in the order of one run.
 func ways() []way {
 	const operator, picker, sorter, eco, fork = "orchard/operator", "orchard/picker", "orchard/sorter", "eco/community-operators", "orchard/community-operators"
 	var take func()
 	taken := func(*traveller, *train.StepResult) { take() }
-	planted := func(p plant) func(*traveller) { return func(r *traveller) { take = p.put(r.world) } }
+	obstructed := func(p obstacle) func(*traveller) { return func(r *traveller) { take = p.put(r.world) } }
 	until := func(step string, s State) func(*traveller) { return func(r *traveller) { r.reach(step, s) } }
 	says := func(set func(*forgetest.Says)) func(*traveller) { return func(r *traveller) { set(&r.fake().Says) } }
 	abort := func(r *traveller, o *train.StepResult) { r.obey(o, "abort") }
 	var was string
 	return []way{
-		{reason: whyTagUnmanaged, at: "tag:picker", says: "delete it if it is not in use yet", stop: planted(tagPlant(picker, "v1.1.0")), out: taken, after: Done},
-		{reason: whyNoBranch, at: "tag:sdk", says: "set branch: trunk", ride: until("tag:picker", Done), stop: func(r *traveller) {
+		{reason: whyTagUnmanaged, at: "tag:picker", says: "delete it if it is not in use yet", stop: obstructed(tagObstacle(picker, "v1.1.0")), out: taken, after: Done},
+		{reason: whyNoBranch, at: "tag:sdk", says: "set branch: trunk", runTrain: until("tag:picker", Done), stop: func(r *traveller) {
 			r.fake().Tells = true
 			r.run(r.bare("orchard/sdk"), "git", "branch", "-m", "main", "trunk") // HEAD goes with it
 		}, out: func(r *traveller, _ *train.StepResult) {
@@ -152,7 +152,7 @@ func ways() []way {
 		}, after: Waiting},
 		{reason: whyTakenBack, at: "tag:picker", says: "restore it", stop: func(r *traveller) { r.run(r.bare(picker), "git", "tag", "-d", "v1.1.0") },
 			out: func(r *traveller, o *train.StepResult) { r.obey(o, "approve") }, after: Done},
-		{reason: whyRunFailed, at: "tag:sdk", says: "run it again", ride: until("tag:sdk", Waiting),
+		{reason: whyRunFailed, at: "tag:sdk", says: "run it again", runTrain: until("tag:sdk", Waiting),
 			stop: func(r *traveller) { r.fake().Runs[0].Status, r.fake().Runs[0].Result = "completed", "failure" },
 			out: func(r *traveller, _ *train.StepResult) {
 				r.fake().Runs[0].Status, r.fake().Runs[0].Result = "queued", ""
@@ -165,8 +165,8 @@ func ways() []way {
 			}
 			r.fake().Says.Runs = []map[string]any{run(r, "failure")}
 		}, out: func(r *traveller, _ *train.StepResult) { r.fake().Says.Runs[0]["status"] = "in_progress" }, after: Waiting},
-		{reason: whyImageRevision, at: "built:picker", says: "build it again from the tag", stop: planted(imagePlant(picker, "v1.1.0")), out: taken, after: Done},
-		{reason: whyImageAgain, at: "built:sorter", says: "push the previous image again", ride: until("built:sorter", Done), stop: planted(imagePlant(sorter, "v0.4.0")),
+		{reason: whyImageRevision, at: "built:picker", says: "build it again from the tag", stop: obstructed(imageObstacle(picker, "v1.1.0")), out: taken, after: Done},
+		{reason: whyImageAgain, at: "built:sorter", says: "push the previous image again", runTrain: until("built:sorter", Done), stop: obstructed(imageObstacle(sorter, "v0.4.0")),
 			out: func(r *traveller, _ *train.StepResult) { r.image(sorter, "v0.4.0") }, after: Done},
 		{reason: whyPlace, at: "operator-branch", says: "put the line back there", stop: func(r *traveller) {
 			take = r.set(operator, "refs/heads/main", "main")
@@ -190,7 +190,7 @@ func ways() []way {
 		}, out: func(r *traveller, _ *train.StepResult) {
 			r.run(r.bare(operator), "git", "update-ref", "-d", workBranch)
 		}, after: Done},
-		{reason: whyPRElsewhere, at: "operator-branch", says: "make main its base", ride: until("operator-merged", Waiting), stop: func(r *traveller) { r.pull().Base = "dev" },
+		{reason: whyPRElsewhere, at: "operator-branch", says: "make main its base", runTrain: until("operator-merged", Waiting), stop: func(r *traveller) { r.pull().Base = "dev" },
 			out: func(r *traveller, _ *train.StepResult) { r.pull().Base = "main" }, after: Done},
 		{reason: whyCheckRed, at: "operator-merged", says: "push a commit that fixes it to cfctl/release-v0.2.0", stop: says(func(s *forgetest.Says) { s.Checks = []map[string]any{forgetest.Check("build", "completed", "failure")} }),
 			out: func(r *traveller, o *train.StepResult) {
@@ -228,24 +228,24 @@ func ways() []way {
 			r.fake().Says = forgetest.Says{}
 		}, after: Waiting},
 		{reason: whyPRClosed, at: "operator-branch", says: "reopen it", stop: func(r *traveller) { r.pull().State = "closed" }, out: abort, after: Done},
-		{reason: whyMerged, at: "operator-merged", says: "abort", ride: until("operator-merged", Waiting), stop: planted(plants["operator-merged"][0]),
+		{reason: whyMerged, at: "operator-merged", says: "abort", runTrain: until("operator-merged", Waiting), stop: obstructed(obstacles["operator-merged"][0]),
 			out: func(r *traveller, o *train.StepResult) { abort(r, o) }, after: Waiting},
-		{reason: whyMergeLost, at: "tag:operator", says: "bring the commit back", ride: until("approve:publish", Waiting), stop: func(r *traveller) {
+		{reason: whyMergeLost, at: "tag:operator", says: "bring the commit back", runTrain: until("approve:publish", Waiting), stop: func(r *traveller) {
 			r.obey(r.look("approve:publish"), "approve")
 			take = r.set(operator, "refs/heads/main", "main^1")
 		}, out: taken, after: Done},
-		{reason: whyDraft, at: releaseStep, says: "delete it", ride: until("built:operator", Done), stop: planted(releasePlant(true, "")), out: taken, after: Done},
-		{reason: whyForkAhead, at: "catalog-branch", says: "move those commits to another branch", stop: planted(plants["catalog-branch"][1]), out: taken, after: Done},
-		{reason: whyBranchOutdated, at: "catalog-branch", says: "abort", ride: until("catalog-merged", Waiting), stop: func(r *traveller) {
+		{reason: whyDraft, at: releaseStep, says: "delete it", runTrain: until("built:operator", Done), stop: obstructed(releaseObstacle(true, "")), out: taken, after: Done},
+		{reason: whyForkAhead, at: "catalog-branch", says: "move those commits to another branch", stop: obstructed(obstacles["catalog-branch"][1]), out: taken, after: Done},
+		{reason: whyBranchOutdated, at: "catalog-branch", says: "abort", runTrain: until("catalog-merged", Waiting), stop: func(r *traveller) {
 			csv := r.run(r.bare(eco), "git", "show", "main:"+strings.ReplaceAll(ourCSV, "0.2.0", "0.1.0"))
 			r.somebody(eco, "main", "refs/heads/main", strings.ReplaceAll(ourCSV, "0.2.0", "0.1.1"), holding(strings.ReplaceAll(csv, "0.1.0", "0.1.1")))
 		}, out: abort, after: Done},
-		{reason: whyMerged, at: "catalog-merged", says: "mend it there", ride: until("catalog-merged", Waiting), stop: planted(plants["catalog-merged"][0]), out: func(r *traveller, _ *train.StepResult) {
+		{reason: whyMerged, at: "catalog-merged", says: "mend it there", runTrain: until("catalog-merged", Waiting), stop: obstructed(obstacles["catalog-merged"][0]), out: func(r *traveller, _ *train.StepResult) {
 			r.run(r.bare(eco), "git", "fetch", "-q", r.bare("orchard/community-operators"), workBranch)
 			r.run(r.bare(eco), "git", "update-ref", "refs/heads/main", "FETCH_HEAD")
 		}, after: Done},
-		{reason: whyStableUnmanaged, at: "stable:picker", says: "move it back", ride: until("catalog-merged", Done), stop: planted(stablePlant(picker, "v1.0.0")), out: taken, after: Done},
-		{reason: whyAnnounced, at: "announce:slack", says: "check the channel", ride: until("stable:operator", Done),
+		{reason: whyStableUnmanaged, at: "stable:picker", says: "move it back", runTrain: until("catalog-merged", Done), stop: obstructed(stableObstacle(picker, "v1.0.0")), out: taken, after: Done},
+		{reason: whyAnnounced, at: "announce:slack", says: "check the channel", runTrain: until("stable:operator", Done),
 			stop: func(r *traveller) {
 				r.run(r.bare(operator), "git", "update-ref", "refs/cfctl/announced/v0.2.0", "main")
 			},
@@ -268,7 +268,7 @@ func ways() []way {
 	}
 }
 
-// apart are the reasons that one ride cannot have, with the test that has them.
+// apart are the reasons that one run cannot have, with the test that has them.
 var apart = map[string]string{
 	whyRuns: "TestWaysOfDispatches", whyClock: "TestWaysOfDispatches", whyBundle: "TestWayOfABundle", whyRelease: "TestWayOfAPublishedRelease",
 	whyReverted: "TestAdversaries", whyPushRefused: "TestAdversaries",
@@ -300,8 +300,8 @@ func TestEveryStopHasAWayOut(t *testing.T) {
 	r.change = func(made *Train) { made.recipe.Forge.Git = "https://forge.example" } // an address that a comment can hold
 	tried := map[string]bool{}
 	for _, w := range ways() {
-		if w.ride != nil {
-			w.ride(r)
+		if w.runTrain != nil {
+			w.runTrain(r)
 		}
 		w.stop(r)
 		o := r.look(w.at)
@@ -425,7 +425,7 @@ func TestWayOfAPublishedRelease(t *testing.T) {
 	r := &traveller{world: newWorld(t), t: t, journal: journalIn(t)}
 	r.reach("built:operator", Done)
 	r.fake().Releases = nil
-	releasePlant(false, "").put(r.world)
+	releaseObstacle(false, "").put(r.world)
 	o := r.look(releaseStep)
 	if o.Reason != whyRelease {
 		t.Fatalf("%s %q: %s (%s) %v", o.State, o.Reason, o.Text, o.Who, o.Err)

@@ -152,9 +152,9 @@ func (r *runner) propose(more string) (version, command string) {
 	return m[1], r.next()
 }
 
-// ride runs the command that the last text named until the release is there, or
+// runTrain runs the command that the last text named until the release is there, or
 // stops. The PRs to the root are merged when merge says so.
-func (r *runner) ride(command string, merge bool) {
+func (r *runner) runTrain(command string, merge bool) {
 	r.t.Helper()
 	for range 14 {
 		r.obey(whenOurs, command)
@@ -201,7 +201,7 @@ func TestNineWeeks(t *testing.T) {
 	r.feature("orchard/picker", "feat: pick pears")
 	r.due("2026-03-20")
 	first, command := r.propose("")
-	r.ride(command, false)
+	r.runTrain(command, false)
 	pull := r.rootPull()
 	r.hub.check(r.world, rootRepo, pull.SHA, "e2e", "failure")
 	if out := r.obey(1, command); !strings.Contains(out, "check e2e ended with failure") || !strings.Contains(out, "push a commit that fixes it to "+pull.Head) {
@@ -213,37 +213,37 @@ func TestNineWeeks(t *testing.T) {
 	if out := r.obey(whenOurs, command); !strings.Contains(out, "one check passed") {
 		t.Errorf("a green check: %s", out)
 	}
-	r.ride(r.next(), true)
+	r.runTrain(r.next(), true)
 
 	// Weeks 4 to 6: a pre-release, then a release whose PR a user closes, so that
 	// it is aborted and begun again; while it waits, the line before gets a fix.
 	r.feature("orchard/picker", "feat: pick plums")
 	pre, command := r.propose(" --pre rc")
-	r.ride(command, true)
+	r.runTrain(command, true)
 	r.due("2026-04-09")
 	second, command := r.propose("")
-	r.ride(command, false)
+	r.runTrain(command, false)
 	r.hub.close(*r.rootPull())
 	r.obey(1, r.next())
 	r.obey(whenOurs, abortText.FindString(r.last))
 	again := r.next()
 	minor := semver.MajorMinor(first)
-	(&desk{world: r.world}).fix("orchard/picker", "v1.1")
-	(&desk{world: r.world}).fix(rootRepo, minor)
+	(&workstation{world: r.world}).fix("orchard/picker", "v1.1")
+	(&workstation{world: r.world}).fix(rootRepo, minor)
 	r.told("orchard/picker")
 	r.told(rootRepo)
-	r.ride(again, false)
+	r.runTrain(again, false)
 	again = r.next()
 	r.job(0, "cfctl release hotfix picker "+first+" --run")
 	r.play()
-	r.ride(r.next(), true)
-	r.ride(again, true)
+	r.runTrain(r.next(), true)
+	r.runTrain(again, true)
 
 	// Weeks 7 to 9.
 	r.feature("orchard/sdk", "fix: count from one")
 	r.due("2026-04-30")
 	third, command := r.propose("")
-	r.ride(command, true)
+	r.runTrain(command, true)
 
 	versions := []string{first, pre, minor + ".1", second, third}
 	if n, ids := len(r.chat.texts()), r.mail.ids(); n != len(versions) || len(ids) != len(versions) {

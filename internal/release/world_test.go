@@ -102,7 +102,7 @@ func newWorld(t testing.TB) *world {
 	w.store = w.reg
 	f := newFakeForge(w)
 	w.forge, w.api, w.hook = f, f.URL, w.chat.URL
-	w.plant()
+	w.populate()
 	return w
 }
 
@@ -138,8 +138,8 @@ func (w *world) seeds() string {
 	return seeds.dir
 }
 
-// plant makes the repositories and the images of the first release.
-func (w *world) plant() {
+// populate makes the repositories and the images of the first release.
+func (w *world) populate() {
 	w.share(w.seeds(), w.dir)
 	w.firstImages()
 }

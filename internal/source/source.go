@@ -1,4 +1,4 @@
-// Package source is the door between cfctl and a user's files.
+// Package source reads and writes a user's files.
 //
 // A Tree is opened once; Walk hands out its files; callers compute Edits at
 // Spans; Apply splices them; Diff shows them; a Transaction writes them, all

@@ -25,24 +25,24 @@ var buildOnce = sync.OnceValues(func() (string, error) {
 	return bin, nil
 })
 
-// A desk is a folder from which a user runs cfctl on a world.
-type desk struct {
+// A workstation is a folder from which a user runs cfctl on a world.
+type workstation struct {
 	*world
 	bin, home string
 	env       []string
 }
 
-func newDesk(w *world) *desk {
+func newWorkstation(w *world) *workstation {
 	bin, err := buildOnce()
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	home, err := os.MkdirTemp("", "cfctl-desk-")
+	home, err := os.MkdirTemp("", "cfctl-workstation-")
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { os.RemoveAll(home) })
-	d := &desk{world: w, bin: bin, home: home}
+	d := &workstation{world: w, bin: bin, home: home}
 	w.run("", "git", "init", "-q", "-b", "main", d.home)
 	if err := os.WriteFile(filepath.Join(d.home, ".cfctl.yaml"), w.config(), 0o644); err != nil {
 		w.t.Fatal(err)
@@ -54,7 +54,7 @@ func newDesk(w *world) *desk {
 }
 
 // cfctl runs the binary and returns what it printed and its exit code.
-func (d *desk) cfctl(args ...string) (stdout, stderr string, code int) {
+func (d *workstation) cfctl(args ...string) (stdout, stderr string, code int) {
 	cmd := exec.Command(d.bin, args...)
 	cmd.Dir, cmd.Env = d.home, d.env
 	var out, errs bytes.Buffer

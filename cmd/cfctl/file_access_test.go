@@ -13,23 +13,23 @@ import (
 	"testing"
 )
 
-// doors are the packages through which cfctl reaches the file system: the user's
+// fileSystem are the packages through which cfctl reaches the file system: the user's
 // tree and cfctl's own files, and git's repositories. What is for tests alone is no part
 // of cfctl.
-var doors = []string{"internal/source", "internal/git", "internal/testing"}
+var fileSystem = []string{"internal/source", "internal/git", "internal/testing"}
 
-// sideDoors are the calls elsewhere that are meant, each with its reason.
-var sideDoors = map[string]string{
+// directCalls are the calls elsewhere that are meant, each with its reason.
+var directCalls = map[string]string{
 	"cmd/cfctl silenceLibraries: os.OpenFile":   "the null device, in the place of what kustomize writes to",
 	"cmd/cfctl trackedFiles: os.Open":           "twelve bytes of the index of git, in its own folder",
 	"internal/campaign package: os.ReadFile":    "a file of the kernel",
 	"internal/campaign ended: os.ReadFile":      "the same",
 	"internal/objects removeFolders: os.Remove": "an empty folder that the import made, which is looked at first",
-	"internal/memtest Run: os.RemoveAll":        "a folder of ours, of the tests",
+	"internal/memtest Run: os.RemoveAll":        "a folder of cfctl, of the tests",
 	"internal/ledger open: os.Open":             "the folder of an open file, to sync its names",
-	"internal/objects Objects: os.Open":         "a person named it; it is read bit by bit, and may be a pipe",
-	"internal/release validate: os.RemoveAll":   "a folder of ours, in the folder for temporary files",
-	"internal/release tidied: os.RemoveAll":     "a folder of ours, in the folder for temporary files",
+	"internal/objects Objects: os.Open":         "the user named it; it is read bit by bit, and may be a pipe",
+	"internal/release validate: os.RemoveAll":   "a folder of cfctl, in the folder for temporary files",
+	"internal/release tidied: os.RemoveAll":     "a folder of cfctl, in the folder for temporary files",
 	"internal/release tidied: os.ReadFile":      "a file that go mod tidy wrote into that folder",
 	"internal/release copyModule: os.MkdirAll":  "in that folder, under names of a git tree; hundreds, and none is kept: no sync",
 	"internal/release copyModule: os.WriteFile": "the same",
@@ -40,9 +40,9 @@ var sideDoors = map[string]string{
 var opening = strings.Fields(`Chmod Chown Chtimes CopyFS Create CreateTemp DirFS Lchown Link Mkdir MkdirAll Open OpenFile
 	OpenInRoot OpenRoot ReadDir ReadFile Remove RemoveAll Rename Symlink Truncate WriteFile`)
 
-// TestEveryFileGoesThroughADoor reads the source: no file is opened, made or
-// removed by its path but in the rooms that know how, or where a reason is above.
-func TestEveryFileGoesThroughADoor(t *testing.T) {
+// TestFilesAreReachedThroughSource reads the source: no file is opened, made or
+// removed by its path but in the packages that know how, or where a reason is above.
+func TestFilesAreReachedThroughSource(t *testing.T) {
 	used := map[string]bool{}
 	err := filepath.WalkDir("../..", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -50,14 +50,14 @@ func TestEveryFileGoesThroughADoor(t *testing.T) {
 		}
 		name := filepath.ToSlash(strings.TrimPrefix(file, filepath.Join("..", "..")+string(filepath.Separator)))
 		switch {
-		case d.IsDir() && (slices.Contains(doors, name) || d.Name() == "testdata" || d.Name() == ".git" || d.Name() == ".ci" || d.Name() == "node_modules"):
+		case d.IsDir() && (slices.Contains(fileSystem, name) || d.Name() == "testdata" || d.Name() == ".git" || d.Name() == ".ci" || d.Name() == "node_modules"):
 			return filepath.SkipDir
 		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
 		for _, call := range openings(t, file) {
 			key := path.Dir(name) + " " + call
-			if used[key] = true; sideDoors[key] == "" {
+			if used[key] = true; directCalls[key] == "" {
 				t.Errorf("%s: %s reaches a file by its path: use source.Root, or a function of internal/source", name, call)
 			}
 		}
@@ -66,9 +66,9 @@ func TestEveryFileGoesThroughADoor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key := range sideDoors {
+	for key := range directCalls {
 		if !used[key] {
-			t.Errorf("sideDoors: %q is used by nothing", key)
+			t.Errorf("directCalls: %q is used by nothing", key)
 		}
 	}
 }
