@@ -136,7 +136,7 @@ func (p *planner) findTargets(rules []Rule) {
 		}
 		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: r.Alias}
 		k.Segments = kindwords.Split(r.Kind)
-		tg.alone = others == 0 && !slices.Contains(kubernetes, r.Kind) && !p.otherModule(tg)
+		tg.alone = others == 0 && !kindwords.OfEveryCluster(r.Kind) && !p.otherModule(tg)
 		tg.unique = tg.alone && len(k.Segments) > 1
 		k.Unique = tg.unique && !r.Surface
 		k.Longer = p.longer(r.Kind)
@@ -158,10 +158,6 @@ func (p *planner) findTargets(rules []Rule) {
 	p.set.Project(p.t.roots, groups)
 	p.set.Fields(p.t.keys())
 }
-
-// kubernetes are the kinds of one word that every cluster has.
-// Source: k8s.io/api, the types with +genclient.
-var kubernetes = []string{"Binding", "Deployment", "Endpoints", "Event", "Eviction", "Ingress", "Job", "Lease", "Namespace", "Node", "Pod", "Role", "Scale", "Secret", "Service"}
 
 // kindTaken reports a kind whose new name is a type already.
 func (p *planner) kindTaken(tg *target) bool {

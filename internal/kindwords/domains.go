@@ -122,3 +122,11 @@ func (s *Set) inAddress(text string, at int) bool {
 	}
 	return false
 }
+
+// kubernetes are the kinds of one word that every cluster has.
+// Source: k8s.io/api, the types with +genclient.
+var kubernetes = []string{"Binding", "Deployment", "Endpoints", "Event", "Eviction", "Ingress", "Job", "Lease", "Namespace", "Node", "Pod", "Role", "Scale", "Secret", "Service"}
+
+// OfEveryCluster says whether a kind has the name of one that every cluster has: where no
+// group is named, that one is meant.
+func OfEveryCluster(kind string) bool { return slices.Contains(kubernetes, kind) }

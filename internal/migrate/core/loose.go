@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/kindwords"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
@@ -86,6 +87,7 @@ func (c *Core) LooseOf(files []*File) *Loose {
 
 func (l *Loose) add(x rules.Rule, kind string) {
 	switch to := x.To; {
+	case to.Kind != "" && to.Kind != kind && kindwords.OfEveryCluster(kind):
 	case to.Kind != "" && to.Kind != kind:
 		plural, fresh := x.From.Plural, to.Plural
 		if plural == "" {

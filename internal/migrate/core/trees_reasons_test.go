@@ -24,6 +24,12 @@ var reasonTrees = []treeCase{
 		review: []string{"c.sh:1: loose-name", "c.sh:2: loose-name", "c.sh:3: loose-name"},
 	},
 	{
+		name:   "the name of a kind that every cluster has means that one where no group is named",
+		rules:  "name: s\nrules:\n- {id: job, from: {group: old.example.com, kind: Service, plural: services}, to: {kind: Gate, plural: gates}}\n",
+		before: tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: Service\n", "b.yaml": "nameReference:\n- kind: Service\n", "c.sh": "kubectl port-forward service/x\n"},
+		after:  tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: Gate\n"},
+	},
+	{
 		name:  "a table of the fields of an object names its kind behind its apiVersion",
 		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: old.example.com, version: v2}}\n",
 		before: tree{
