@@ -123,13 +123,13 @@ func (r *traveller) obey(o *train.StepResult, verb string) {
 
 // A way is how a step comes to stop, and how it goes on.
 type way struct {
-	reason string
-	at     string                                  // the step that stops
-	says   string                                  // a part of what it tells people to do
-	stop   func(r *traveller)                      // what people do to it
-	out    func(r *traveller, o *train.StepResult) // what the text says
-	after  State                                   // of the step then; empty = anything that is no stop
-	runTrain   func(r *traveller)                      // to where it happens
+	reason   string
+	at       string                                  // the step that stops
+	says     string                                  // a part of what it tells people to do
+	stop     func(r *traveller)                      // what people do to it
+	out      func(r *traveller, o *train.StepResult) // what the text says
+	after    State                                   // of the step then; empty = anything that is no stop
+	runTrain func(r *traveller)                      // to where it happens
 }
 
 // ways has each reason for which a step stops, in the order of one run.
