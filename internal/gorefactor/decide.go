@@ -29,6 +29,7 @@ func (p *planner) decide() {
 	funcs := p.funcDecls()
 	for range 4 {
 		grown := false
+		p.users = map[*Package]bool{}
 		for _, e := range p.order {
 			if e.verdict == Rename || !p.belongs(e, funcs) {
 				continue
@@ -240,18 +241,33 @@ func (p *planner) namedAfter(e *entity, k *kindwords.Kind) bool {
 	if i < 0 || !slices.ContainsFunc(kindwords.Split(e.name), func(s string) bool { return k.Initials(strings.TrimSuffix(strings.ToLower(s), "s")) }) {
 		return false
 	}
-	f, uses, other := e.uses[i].file, false, false
-	for _, in := range f.Package.Files {
-		ast.Inspect(in.AST, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				_, isType := p.t.Info.Uses[id].(*types.TypeName)
-				uses = uses || isType && p.seeds[p.t.Info.Uses[id].Pos()]
-				other = other || in == f && id.Name != k.Old && ast.IsExported(id.Name) && k.SameInitials(id.Name)
-			}
-			return true
-		})
+	f := e.uses[i].file
+	return p.usesKinds(f.Package) && !p.hasOther(f, k)
+}
+
+// usesKinds says whether a package uses a type of the families that are known so far.
+func (p *planner) usesKinds(pkg *Package) bool {
+	uses, known := p.users[pkg]
+	if !known {
+		uses = slices.ContainsFunc(pkg.Files, func(f *File) bool { return p.t.anyUse(f.AST, p.isFamily) })
+		p.users[pkg] = uses
 	}
-	return uses && !other
+	return uses
+}
+
+// hasOther says whether a file has another exported name with the initials of a kind.
+func (p *planner) hasOther(f *File, k *kindwords.Kind) bool {
+	at := kindIn{f, k}
+	other, known := p.others[at]
+	if !known {
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			other = other || ok && id.Name != k.Old && ast.IsExported(id.Name) && k.SameInitials(id.Name)
+			return !other
+		})
+		p.others[at] = other
+	}
+	return other
 }
 
 // mentions says whether a type is made of a type of the family. Depth allows
@@ -317,10 +333,12 @@ func (p *planner) methodsUse(obj *types.TypeName, funcs map[token.Pos]*ast.FuncD
 
 // usesFamily says whether a function uses a type of the family.
 func (p *planner) usesFamily(fn *ast.FuncDecl) bool {
-	return fn != nil && p.t.anyUse(fn, func(obj types.Object) bool {
-		_, ok := obj.(*types.TypeName)
-		return ok && p.seeds[obj.Pos()]
-	})
+	return fn != nil && p.t.anyUse(fn, p.isFamily)
+}
+
+func (p *planner) isFamily(obj types.Object) bool {
+	_, ok := obj.(*types.TypeName)
+	return ok && p.seeds[obj.Pos()]
 }
 
 // anyUse says whether a node uses an object for which a condition is true.

@@ -40,6 +40,8 @@ type planner struct {
 	broken  map[string]bool // packages with files that do not parse
 
 	seeds     map[token.Pos]bool // types of the families
+	users     map[*Package]bool  // whether a package uses a type of the families, in this round
+	others    map[kindIn]bool    // whether a file has another name with the initials of a kind
 	entities  map[any]*entity
 	order     []*entity
 	uses      []*occurrence
@@ -53,6 +55,13 @@ type planner struct {
 	folders   map[string]bool             // names of folders that spell a kind with separators, and stay
 	objects   []namedAt                   // names in YAML and JSON that are not changed
 	renamed   []namedAt                   // names with separators that are, elsewhere
+	kept      map[string]bool             // names of objects, and what they begin with: whether it is a whole one
+}
+
+// A kindIn is a kind in a file.
+type kindIn struct {
+	file *File
+	kind *kindwords.Kind
 }
 
 // Plan decides about a tree that was loaded with the bodies that Needed names.
@@ -63,7 +72,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	}
 	p := &planner{t: t, opt: opt, apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
 		seeds: map[token.Pos]bool{}, entities: map[any]*entity{}, taken: map[string]bool{}, written: map[string]bool{},
-		owners: map[token.Pos]ast.Node{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
+		kept: map[string]bool{}, others: map[kindIn]bool{}, owners: map[token.Pos]ast.Node{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
 		plan: &Plan{Names: map[string]Decision{}, Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
 	for _, pkg := range t.Packages {

@@ -42,9 +42,33 @@ func (p *planner) isUse(name, text string, e kindwords.Edit, in kindwords.Contex
 // as a flag in Go code or a name in a script. A name that nothing renames is right as it is.
 func (p *planner) reviewNames() error {
 	slices.SortStableFunc(p.renamed, func(a, b namedAt) int { return cmp.Or(strings.Compare(a.path, b.path), a.at-b.at) })
-	entries := map[string]int{} // of a file: the index of its entry
+	entries := map[string]int{}                          // of a file: the index of its entry
+	same, longer := map[string][]int{}, map[string]int{} // renamed names: by themselves, and the first with a run of words
+	for i, y := range p.renamed {
+		if name := dashed(y.word); len(same[name]) < mostAlike {
+			same[name] = append(same[name], i)
+		}
+		for _, run := range wordRuns(y.word) {
+			if _, known := longer[run]; !known {
+				longer[run] = i
+			}
+		}
+	}
 	for _, x := range p.objects {
-		i := slices.IndexFunc(p.renamed, x.isIn)
+		i := -1
+		take := func(k int) {
+			if (i < 0 || k < i) && x.isIn(p.renamed[k]) {
+				i = k
+			}
+		}
+		if k, known := longer[dashed(x.word)]; known {
+			take(k)
+		}
+		for _, run := range append(wordRuns(x.word), dashed(x.word)) {
+			for _, k := range same[run] {
+				take(k)
+			}
+		}
 		if i < 0 {
 			continue
 		}
@@ -81,8 +105,26 @@ func (x namedAt) isIn(y namedAt) bool {
 	return hasWords(x.word, y.word) || hasWords(y.word, x.word)
 }
 
+// Of a name mostWords words are read, and of names that are the same mostAlike are compared.
+const mostWords, mostAlike = 16, 64
+
+// wordRuns are the runs of the words of a name.
+func wordRuns(name string) []string {
+	words := strings.Split(dashed(name), "-")
+	words = words[:min(len(words), mostWords)]
+	var list []string
+	for i := range words {
+		for j := i + 1; j <= len(words); j++ {
+			list = append(list, strings.Join(words[i:j], "-"))
+		}
+	}
+	return list
+}
+
+// dashed is a name with dashes for dots.
+func dashed(name string) string { return strings.ReplaceAll(name, ".", "-") }
+
 // hasWords says whether a name has another one as a run of its words.
 func hasWords(longer, name string) bool {
-	longer, name = strings.ReplaceAll(longer, ".", "-"), strings.ReplaceAll(name, ".", "-")
-	return strings.Contains("-"+longer+"-", "-"+name+"-")
+	return strings.Contains("-"+dashed(longer)+"-", "-"+dashed(name)+"-")
 }

@@ -396,17 +396,19 @@ func (p *planner) editSpans(name, text string) {
 		if !tg.alone || tg.unique || tg.rule.Surface {
 			continue
 		}
-		old := tg.rule.Kind
+		old, line := tg.rule.Kind, 0
 		for at := 0; ; {
 			i := strings.Index(text[at:], "`"+old)
 			if i < 0 {
 				break
 			}
 			start := at + i + 1
+			if n := strings.LastIndexByte(text[at:start], '\n'); n >= 0 {
+				line = at + n + 1
+			}
 			at = start + len(old)
 			end, _, _ := strings.Cut(text[at:], "`")
-			heading := strings.HasPrefix(text[strings.LastIndexByte(text[:start], '\n')+1:], "#")
-			if !heading && (end == "" || end == "s" || end[0] == '.' && !strings.ContainsAny(end, " \n")) {
+			if !strings.HasPrefix(text[line:], "#") && (end == "" || end == "s" || end[0] == '.' && !strings.ContainsAny(end, " \n")) {
 				p.edit(name, start, at, old, tg.rule.ToKind)
 			}
 		}
@@ -429,7 +431,7 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 		switch {
 		case skip.yes, p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in != kindwords.YAMLValue && p.isObject(text, e, in):
 		case e.Review && !p.isFile(text, e) && !strings.Contains(text[skip.start:e.Start], "#"):
-			p.objects = append(p.objects, p.namedAt(name, at, text, e))
+			p.keep(p.namedAt(name, at, text, e))
 		default:
 			if !e.Review && p.isUse(name, text, e, in) {
 				p.renamed = append(p.renamed, p.namedAt(name, at, text, e))
@@ -461,11 +463,27 @@ func (p *planner) isFile(text string, e kindwords.Edit) bool {
 // is reviewed; in a literal of a program, or in the start of one.
 func (p *planner) isObject(text string, e kindwords.Edit, in kindwords.Context) bool {
 	word := wordAround(text, e)
-	return strings.Contains(word, "-") && slices.ContainsFunc(p.objects, func(x namedAt) bool {
-		rest, ok := strings.CutPrefix(x.whole, word)
-		return ok && (rest == "" || in == kindwords.Literal && rest[0] == '-')
-	})
+	whole, kept := p.kept[word]
+	return kept && strings.Contains(word, "-") && (whole || in == kindwords.Literal)
 }
+
+// keep notes a name that a manifest keeps, and what it begins with.
+func (p *planner) keep(x namedAt) {
+	p.objects = append(p.objects, x)
+	if len(x.whole) > longestName {
+		return
+	}
+	for i, c := range x.whole {
+		if c == '-' {
+			p.kept[x.whole[:i]] = p.kept[x.whole[:i]]
+		}
+	}
+	p.kept[x.whole] = true
+}
+
+// longestName is the length of the longest name of an object.
+// Source: RFC 1123, a subdomain.
+const longestName = 253
 
 // wordAround is the word that an edit is in, with its dashes and dots.
 func wordAround(text string, e kindwords.Edit) string {

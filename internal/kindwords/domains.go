@@ -127,6 +127,6 @@ func (s *Set) inAddress(text string, at int) bool {
 // Source: k8s.io/api, the types with +genclient.
 var kubernetes = []string{"Binding", "Deployment", "Endpoints", "Event", "Eviction", "Ingress", "Job", "Lease", "Namespace", "Node", "Pod", "Role", "Scale", "Secret", "Service"}
 
-// OfEveryCluster says whether a kind has the name of one that every cluster has: where no
-// group is named, that one is meant.
+// OfEveryCluster says whether a kind has the name of one that every cluster has: a name
+// without a group refers to that one.
 func OfEveryCluster(kind string) bool { return slices.Contains(kubernetes, kind) }

@@ -267,8 +267,8 @@ func checkNotInBuild(_ context.Context, p *pass) error {
 	return nil
 }
 
-// checkPlaceMissing reports a place that is not there any more: nothing else would check
-// that its version is the row's.
+// checkPlaceMissing reports a place without a version: nothing else would check that it is
+// the row's.
 func checkPlaceMissing(_ context.Context, p *pass) error {
 	for _, r := range p.facts() {
 		if r.of == nil {
@@ -278,15 +278,20 @@ func checkPlaceMissing(_ context.Context, p *pass) error {
 			if place.Optional || place.Kind == "table-row" {
 				continue
 			}
-			ok, err := place.Present(p.Tree)
+			matches, err := place.Find(p.Tree)
+			missing := len(matches) == 0
+			if err == nil && missing && place.Image { // of other images, and of tags that make makes, none is read
+				ok, wrong := place.Present(p.Tree)
+				missing, err = !ok, wrong
+			}
 			if err != nil {
 				return err
 			}
-			if !ok {
+			if missing {
 				f := p.at(r)
 				f.Expected, f.Actual = place.String(), "none"
 				f.Hint = "correct the place in the stack, or mark it optional: true"
-				p.Report(f, "%s: there is no %s", r.Name, place)
+				p.Report(f, "%s: %s has no version", r.Name, place)
 			}
 		}
 	}

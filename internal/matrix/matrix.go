@@ -95,7 +95,7 @@ var checks = []report.Check[*pass]{
 	{Rule: report.Rule{ID: "image-tag-scheme", Severity: report.Warning, Doc: "the image that is built gets a semantic version with a leading v as its tag"}, Run: checkImageTag},
 	{Rule: report.Rule{ID: "csv-mismatch", Severity: report.Warning, Doc: "the ClusterServiceVersion of the bundle is of this release"}, Run: checkCSV},
 	{Rule: report.Rule{ID: "place-mismatch", Severity: report.Error, Doc: "every other declared place says the version of the row"}, Run: checkPlaces},
-	{Rule: report.Rule{ID: "place-missing", Severity: report.Error, Doc: "every declared place that is not optional exists"}, Run: checkPlaceMissing},
+	{Rule: report.Rule{ID: "place-missing", Severity: report.Error, Doc: "every declared place that is not optional has a version"}, Run: checkPlaceMissing},
 	{Rule: report.Rule{ID: "alignment", Severity: report.Warning, Doc: "components that are declared to share a version do, and the root's own places say the version of its row"}, Run: checkAlignment},
 	{Rule: report.Rule{ID: "skew", Severity: report.Warning, Doc: "what is built and what the row says are within the allowed distance"}, Run: checkSkew},
 	{Rule: report.Rule{ID: "pairwise", Severity: report.Error, Doc: "the versions of the rows go together by the declared pairs"}, Run: checkPairs},

@@ -51,14 +51,37 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 // from them, where each place of the kind is rewritten or needs review itself.
 func (p *Plan) withoutAnswered() {
 	for _, f := range p.Files {
-		for i, s := range f.Sites {
-			answered := func(at source.Span) bool {
-				return slices.ContainsFunc(f.Sites, func(x Site) bool {
-					return x.Action() == NeedsReview && overlap(x.Span, at) ||
-						slices.ContainsFunc(x.edits, func(e source.Edit) bool { return overlap(e.Span, at) })
-				})
+		if !slices.ContainsFunc(f.Sites, func(s Site) bool { return len(s.apart) > 0 }) {
+			continue
+		}
+		var answers []source.Span // what is rewritten or needs review, by its beginning, with the last end of those up to it
+		for _, s := range f.Sites {
+			if s.Action() == NeedsReview {
+				answers = append(answers, s.Span)
 			}
-			if s.Action() == NeedsReview && len(s.apart) > 0 && !slices.ContainsFunc(s.apart, func(at source.Span) bool { return !answered(at) }) {
+			for _, e := range s.edits {
+				answers = append(answers, e.Span)
+			}
+		}
+		slices.SortFunc(answers, func(a, b source.Span) int { return a.Start - b.Start })
+		for i := 1; i < len(answers); i++ {
+			answers[i].End = max(answers[i].End, answers[i-1].End)
+		}
+		open := func(at source.Span) bool {
+			i, _ := slices.BinarySearchFunc(answers, at.End, func(s source.Span, end int) int { return s.Start - end })
+			return i == 0 || answers[i-1].End <= at.Start
+		}
+		answered := map[*source.Span]bool{} // references share their places
+		for i, s := range f.Sites {
+			if s.Action() != NeedsReview || len(s.apart) == 0 {
+				continue
+			}
+			yes, known := answered[&s.apart[0]]
+			if !known {
+				yes = !slices.ContainsFunc(s.apart, open)
+				answered[&s.apart[0]] = yes
+			}
+			if yes {
 				f.Sites[i] = s.Keep("no-rule", "no rule changes its group or version")
 			}
 		}

@@ -18,6 +18,9 @@ var (
 	generateTarget  = lazyregexp.New(`(?m)^([A-Za-z][\w-]*):[^=\n]*\n(?:\t[^\n]*\n)*?\t[^\n]*(?i:controller[-_]gen)[^\n]* object\b`)
 )
 
+// mostIncludes is how many files that a Makefile includes are read.
+const mostIncludes = 16
+
 // Regenerate is the command that writes the generated files among the changes of a
 // plan as their generator does, "" where there are none or the tree names no such
 // command. controller-gen sorts the rules of a role by group, so that a rename can
@@ -27,7 +30,7 @@ func Regenerate(plan *migrate.Plan, read func(name string) ([]byte, error)) stri
 	if err != nil {
 		return ""
 	}
-	for _, m := range includes.FindAllSubmatch(makefile, -1) {
+	for _, m := range includes.FindAllSubmatch(makefile, mostIncludes) {
 		if more, err := read(path.Clean(string(m[1]))); err == nil {
 			makefile = slices.Concat(makefile, []byte("\n"), more)
 		}

@@ -93,7 +93,7 @@ type File struct {
 	gone      string // the file for which it is removed
 	units     []unit
 	refs      []ref
-	said      map[said]bool // of its lines; nil: nobody asked
+	said      map[said]bool // of its lines; nil: not asked for yet
 	project   *project
 	shaped    []shaped
 	loosed    []Site // names without a group

@@ -69,7 +69,7 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 			t.file(f)
 		}
 		if !c.opts.Dual {
-			f.refs, f.facts, f.said = nil, nil, nil // nobody asks any more
+			f.refs, f.facts, f.said = nil, nil, nil // not needed any more
 		}
 	}
 	if c.opts.Dual {
@@ -342,15 +342,15 @@ func (t *Tree) severalAnswers(r *ref, list []result) judge.Verdict {
 	case len(list) > 1 && list[0].At.Kind == list[1].At.Kind && list[0].At.Plural == list[1].At.Plural && list[0].At.Version != list[1].At.Version:
 		return judge.Because(judge.OtherVersions, "")
 	}
-	text := why(list)
+	names := "it names no kind: "
 	if len(r.known.Kinds)+len(r.known.Plurals) > 1 {
-		text = strings.Replace(text, "it names no kind: ", "it is about more than one kind: ", 1)
+		names = "it is about more than one kind: "
 	}
-	return judge.Because(judge.Several, text)
+	return judge.Because(judge.Several, why(names, list))
 }
 
 // why says what the answers depend on.
-func why(list []result) string {
+func why(names string, list []result) string {
 	var parts []string
 	for _, x := range list {
 		name := x.At.Kind
@@ -386,7 +386,7 @@ func why(list []result) string {
 	if len(parts) > 3 {
 		parts = append(parts[:3], "and so on")
 	}
-	return "it names no kind: " + strings.Join(parts, ", ")
+	return names + strings.Join(parts, ", ")
 }
 
 // rewrite are the sites of a reference that the rules answer in one way.
