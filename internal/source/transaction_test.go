@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -273,6 +274,45 @@ func TestEveryStepFails(t *testing.T) {
 		if steps < 40 {
 			t.Errorf("only %d steps", steps)
 		}
+	}
+}
+
+// TestNoStepWorksAnyMore fails all system calls from one on: what was written by then stays, the
+// error says how it is undone, and it can be.
+func TestNoStepWorksAnyMore(t *testing.T) {
+	half := 0
+	for n, done := 1, false; !done; n++ {
+		tree, changes := exampleTree(t, true)
+		old := snapshot(t, tree.Base())
+		var count atomic.Int64
+		tree.step = func(string, string) error {
+			if count.Add(1) >= int64(n) {
+				return syscall.EIO
+			}
+			return nil
+		}
+		err := tree.Commit(t.Context(), changes)
+		done = err == nil
+		tree.step = nil
+		if now := snapshot(t, tree.Base()); !done && !reflect.DeepEqual(now, old) {
+			half++
+			var e *Error
+			if !errors.As(err, &e) || !strings.Contains(e.Hint, "cfctl migrate undo") {
+				t.Errorf("step %d: %v (%+v)", n, err, e)
+			}
+		}
+		if _, err := tree.Recover(t.Context()); err != nil {
+			t.Errorf("step %d: %v", n, err)
+		}
+		if !reflect.DeepEqual(snapshot(t, tree.Base()), old) { // it was complete, but for its last step
+			if _, err := tree.Undo(t.Context()); err != nil {
+				t.Errorf("step %d: %v", n, err)
+			}
+		}
+		sameTree(t, fmt.Sprintf("undone from step %d", n), snapshot(t, tree.Base()), old)
+	}
+	if half == 0 {
+		t.Error("no commit was left half-way")
 	}
 }
 

@@ -257,6 +257,7 @@ func TestRegenerate(t *testing.T) {
 		{"another file", makefile, "a.yaml", "apiVersion: old.example.com/v1\nkind: Gadget\n", ""},
 		{"no such target", "manifests:\n\techo none\n", "a.go", marker, ""},
 		{"an included file", "-include a.mk\ninclude manifests.mk\n", "a.go", marker, "make manifests"},
+		{"more included files than are read", strings.Repeat("include a.mk\n", 16) + "include manifests.mk\n", "a.go", marker, ""},
 		{"no Makefile", "", "a.go", marker, ""},
 	} {
 		files := map[string]string{x.file: x.text, "manifests.mk": makefile}
