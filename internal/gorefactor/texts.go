@@ -474,8 +474,8 @@ func (p *planner) keep(x namedAt) {
 		return
 	}
 	for i, c := range x.whole {
-		if c == '-' {
-			p.kept[x.whole[:i]] = p.kept[x.whole[:i]]
+		if start := x.whole[:i]; c == '-' && !p.kept[start] {
+			p.kept[start] = false
 		}
 	}
 	p.kept[x.whole] = true
