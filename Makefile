@@ -44,12 +44,12 @@ test: lint ## lint, unit tests, contract scripts, race detector; needs Go and gi
 e2e: ## tests against real servers, which are installed first (root, Debian)
 	@for script in .ci/e2e/*.sh; do "$$script" install || exit 1; done
 	$(GO) test -tags e2e -count=1 $(PATIENT) -run '$(E2E)' ./internal/release ./internal/registry ./internal/objects/... ./internal/campaign
-	$(GO) test -tags 'e2e man' -count=1 -timeout 20m -run 'TestPackages|TestMan|TestAction|TestBinary|TestCI|TestPreCommit' ./cmd/cfctl
+	$(GO) test -tags e2e -count=1 -timeout 20m -run 'TestPackages|TestAction|TestBinary|TestCI|TestPreCommit' ./cmd/cfctl
 
 .PHONY: packages
 packages: ## the packages and the image of this tree, made, installed and run (root, Debian)
 	@.ci/e2e/packages.sh install-all
-	$(GO) test -tags 'e2e man' -count=1 -timeout 20m -run 'TestPackages|TestMan' -v ./cmd/cfctl
+	$(GO) test -tags e2e -count=1 -timeout 20m -run TestPackages -v ./cmd/cfctl
 
 .PHONY: kill-sweep
 kill-sweep: ## releases and campaigns killed at every one of their points (long)
@@ -70,7 +70,6 @@ demo-campaign: ## 40 repositories migrated on servers of this machine, on Kubern
 .PHONY: lint
 lint: ## gofmt, golangci-lint (with vet), actionlint for the workflows, vale for the documents
 	@bad=$$(gofmt -l cmd internal); test -z "$$bad" || { echo "not gofmt'ed: $$bad"; exit 1; }
-	$(GO) vet -tags man ./cmd/cfctl
 	$(GO) run $(GOLANGCI) run --allow-parallel-runners ./...
 	$(GO) run $(ACTIONLINT) -shellcheck= -pyflakes= .github/workflows/*.yml docs/ci/github.yml docs/ci/release.yml
 	@if command -v cc >/dev/null; then $(GO) run $(VALE) README.md CONTRIBUTING.md docs; else echo 'the prose of the documents is not checked: vale needs a C compiler'; fi

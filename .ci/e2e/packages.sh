@@ -13,7 +13,7 @@ install | install-all) ;;
 	;;
 esac
 missing=
-for pair in lintian:lintian rpmlint:rpmlint rpm:rpm man:man-db curl:curl pre-commit:pre-commit \
+for pair in lintian:lintian rpmlint:rpmlint rpm:rpm curl:curl pre-commit:pre-commit \
 	/usr/share/bash-completion/bash_completion:bash-completion; do
 	command -v "${pair%%:*}" >/dev/null || [ -e "${pair%%:*}" ] || missing="$missing ${pair##*:}"
 done

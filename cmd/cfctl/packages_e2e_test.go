@@ -175,7 +175,7 @@ func speaks(t *testing.T, program string) {
 func (r *released) archive(t *testing.T) {
 	dir := t.TempDir()
 	names := untar(t, gunzipped(t, r.file(t, "cfctl_0.7.3_linux_*.tar.gz")), dir)
-	for _, want := range []string{"cfctl", "LICENSE", "README.md", "docs/migrate.md", "completions/cfctl.bash", "completions/_cfctl", "completions/cfctl.fish", "man/cfctl.1.gz", "man/cfctl-migrate.1.gz"} {
+	for _, want := range []string{"cfctl", "LICENSE", "README.md", "docs/migrate.md", "completions/cfctl.bash", "completions/_cfctl", "completions/cfctl.fish"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no %s in %q", want, names)
 		}
@@ -229,10 +229,6 @@ func (r *released) billOfMaterials(t *testing.T) {
 func installed(t *testing.T, root string, files ...string) {
 	t.Helper()
 	speaks(t, root+"/usr/bin/cfctl")
-	page := command(t, "", []string{"MANPAGER=cat", "MANWIDTH=80"}, "man", "-l", root+"/usr/share/man/man1/cfctl-migrate.1.gz")
-	if !strings.Contains(page, "CFCTL-MIGRATE(1)") || !strings.Contains(page, "byte") && !strings.Contains(page, "preview") {
-		t.Errorf("the manual page:\n%s", page)
-	}
 	script := `source /usr/share/bash-completion/bash_completion; source "$1"; COMP_WORDS=(cfctl mig); COMP_CWORD=1; COMP_LINE="cfctl mig"; COMP_POINT=9; __start_cfctl 2>/dev/null; echo "${COMPREPLY[@]}"`
 	env := []string{"PATH=" + root + "/usr/bin:" + os.Getenv("PATH")}
 	got := command(t, "", env, "bash", "-c", script, "bash", root+"/usr/share/bash-completion/completions/cfctl")
@@ -308,7 +304,7 @@ func (r *released) cask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`version "0.7.3"`, `binary "cfctl"`, `manpage "man/cfctl.1.gz"`, "completions/cfctl.bash", "releases/download/v#{version}/cfctl_#{version}_"} {
+	for _, want := range []string{`version "0.7.3"`, `binary "cfctl"`, "completions/cfctl.bash", "releases/download/v#{version}/cfctl_#{version}_"} {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("no %s in\n%s", want, data)
 		}

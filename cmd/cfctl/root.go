@@ -66,7 +66,6 @@ func newRoot(t *terminal) *cobra.Command {
 		root.AddCommand(build(t))
 	}
 	completeValues(t, root)
-	addMan(root, t)
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Short = "print the completion script for bash, zsh, fish or powershell"
