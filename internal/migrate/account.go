@@ -54,7 +54,7 @@ func (p *Plan) Account() []Entry {
 			continue
 		}
 		if f.To != f.Path {
-			list = append(list, Entry{Path: f.Path, Answer: answerChanged, Role: roleCRDFile, Rule: FindingRename, Old: f.Path, New: f.To})
+			list = append(list, Entry{Path: f.Path, Answer: answerChanged, Role: roleCRDFile, Rule: findingRename, Old: f.Path, New: f.To})
 		}
 		for _, s := range f.Sites {
 			list = append(list, s.entry(f))

@@ -197,7 +197,7 @@ func (g *gathering) tree(doc source.Span) *text.Tree {
 
 // claim adds a place that may not agree.
 func (g *gathering) claim(at source.Span, why, hint string) *claim {
-	s := Site{Span: at, Role: "group-field", Rule: FindingDisagrees, Old: string(at.Of(g.data))}
+	s := Site{Span: at, Role: "group-field", Rule: findingDisagrees, Old: string(at.Of(g.data))}
 	g.claims = append(g.claims, claim{site: s.Leave("disagrees", "the tree disagrees: "+why, hint)})
 	return &g.claims[len(g.claims)-1]
 }

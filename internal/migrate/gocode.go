@@ -449,7 +449,7 @@ func spliced(outer source.Edit, inner ...source.Edit) string {
 
 // site is the site of an edit.
 func (r *refactoring) site(f *File, e source.Edit, pos source.Position) Site {
-	s := Site{Span: e.Span, Pos: pos, Role: roleClient, Old: e.Old, New: e.New, Rule: FindingClient, action: Change, edits: []source.Edit{e}}
+	s := Site{Span: e.Span, Pos: pos, Role: roleClient, Old: e.Old, New: e.New, Rule: findingClient, action: Change, edits: []source.Edit{e}}
 	i, ok := r.ruleOf[e.Old]
 	if !ok {
 		i = slices.IndexFunc(r.rules, func(x gorefactor.Rule) bool { return x.OfOwner() && x.Of(e.Old) })

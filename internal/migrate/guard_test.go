@@ -33,7 +33,7 @@ func TestGuardNear(t *testing.T) {
 			got := ""
 			if f := fileOf(m, path, []byte(text)); f != nil {
 				for _, s := range f.Sites {
-					if s.Rule == FindingGroup {
+					if s.Rule == findingGroup {
 						got = s.Old
 					}
 				}

@@ -71,7 +71,7 @@ func (r renamed) places(name string, data []byte) []Site {
 			if to == "" {
 				continue
 			}
-			s := Site{Span: span, Pos: source.PositionAt(data, span.Start), Role: roleCRDFile, Rule: FindingRename, Old: old, New: to}
+			s := Site{Span: span, Pos: source.PositionAt(data, span.Start), Role: roleCRDFile, Rule: findingRename, Old: old, New: to}
 			sites = append(sites, s.Leave("outside", "it is renamed to "+to+", and this place is outside of what was named", "name this file together with the others, or write "+to+" here"))
 		}
 	}

@@ -14,15 +14,15 @@ import (
 
 // Ids of findings that come from no rule of a ruleset.
 const (
-	FindingRename    = "crd-file"           // a file that is renamed
-	FindingKept      = "kept"               // a site that stays, under -v
-	FindingReview    = "review"             // a site that needs review
-	FindingUnread    = "unreadable"         // a file with a hit that could not be read as what its name says
-	FindingFault     = "not-proven"         // a file that stays because the proof of its change failed
-	FindingKeepsNone = "unused-suppression" // a cfctl:keep that keeps nothing
-	FindingGroup     = "wrong-group"        // a kind of the rules in a group where it never was
-	FindingDisagrees = "disagrees"          // what must agree in a tree, and does not
-	FindingClient    = "client"             // an identifier that moves with its generated client
+	findingRename    = "crd-file"           // a file that is renamed
+	findingKept      = "kept"               // a site that stays, under -v
+	findingReview    = "review"             // a site that needs review
+	findingUnread    = "unreadable"         // a file with a hit that could not be read as what its name says
+	findingFault     = "not-proven"         // a file that stays because the proof of its change failed
+	findingKeepsNone = "unused-suppression" // a cfctl:keep that keeps nothing
+	findingGroup     = "wrong-group"        // a kind of the rules in a group where it never was
+	findingDisagrees = "disagrees"          // what must agree in a tree, and does not
+	findingClient    = "client"             // an identifier that moves with its generated client
 )
 
 // ReportOptions say what of a plan is reported.
@@ -39,16 +39,16 @@ func (p *Plan) Report(o ReportOptions) *report.Report {
 	r := &report.Report{Command: "migrate", Rules: p.catalogue(), Skipped: p.Skipped, Below: p.Below}
 	for _, f := range p.Files {
 		if f.Skip != nil {
-			id := FindingUnread
+			id := findingUnread
 			if f.Fault {
-				id = FindingFault
+				id = findingFault
 			}
 			r.Findings = append(r.Findings, report.Finding{Rule: id, Severity: report.Error, Path: f.Path,
 				Line: f.Skip.Pos.Line, Column: f.Skip.Pos.Column, Message: f.Skip.Err.Error(), Hint: f.Skip.Hint})
 			continue
 		}
 		if f.To != f.Path {
-			r.Findings = append(r.Findings, report.Finding{Rule: FindingRename, Severity: o.left(), Path: f.Path,
+			r.Findings = append(r.Findings, report.Finding{Rule: findingRename, Severity: o.left(), Path: f.Path,
 				Message: "rename to " + path.Base(f.To), Old: f.Path, New: f.To})
 		}
 		for _, s := range f.Entries() {
@@ -96,7 +96,7 @@ func (s Site) finding(f *File, o ReportOptions) report.Finding {
 		}
 		x.Fixes = s.fixes
 	case Stay:
-		x.Rule, x.Severity = FindingKept, report.Note
+		x.Rule, x.Severity = findingKept, report.Note
 		by := string(s.Role)
 		if id := judge.HeuristicOf(s.Reason); id != "" {
 			by += "; heuristic " + id
@@ -109,9 +109,9 @@ func (s Site) finding(f *File, o ReportOptions) report.Finding {
 			x.Count = s.count()
 		}
 		if s.Old == Suppression {
-			x.Rule, x.Message = FindingKeepsNone, strings.TrimPrefix(x.Message, s.Old+": ")
+			x.Rule, x.Message = findingKeepsNone, strings.TrimPrefix(x.Message, s.Old+": ")
 		} else if x.Rule == "" {
-			x.Rule = FindingReview
+			x.Rule = findingReview
 		}
 	}
 	return x
@@ -224,14 +224,14 @@ func CatalogueOf(set *Ruleset) []report.Rule {
 // Catalogue lists the findings that a plan has by whatever rules.
 func Catalogue() []report.Rule {
 	return []report.Rule{
-		{ID: FindingRename, Doc: "a file that is named after a group that a rule renames", Severity: report.Warning},
-		{ID: FindingReview, Doc: "a reference that needs review", Severity: report.Warning},
-		{ID: FindingUnread, Doc: "a file that holds a group and cannot be parsed", Severity: report.Error},
-		{ID: FindingFault, Doc: "a file that is not changed because its change could not be verified: a bug of cfctl", Severity: report.Error},
-		{ID: FindingKeepsNone, Doc: "a cfctl:keep comment that keeps nothing", Severity: report.Warning},
-		{ID: FindingDisagrees, Doc: "the name of a CRD or of its file, a path or a version does not agree with the rest of the tree", Severity: report.Warning},
-		{ID: FindingClient, Doc: "a Go identifier that is renamed with its API", Severity: report.Warning},
-		{ID: FindingGroup, Doc: "a kind in a group where it never was", Severity: report.Error},
-		{ID: FindingKept, Doc: "a reference that is not changed, with the reason", Severity: report.Note},
+		{ID: findingRename, Doc: "a file that is named after a group that a rule renames", Severity: report.Warning},
+		{ID: findingReview, Doc: "a reference that needs review", Severity: report.Warning},
+		{ID: findingUnread, Doc: "a file that holds a group and cannot be parsed", Severity: report.Error},
+		{ID: findingFault, Doc: "a file that is not changed because its change could not be verified: a bug of cfctl", Severity: report.Error},
+		{ID: findingKeepsNone, Doc: "a cfctl:keep comment that keeps nothing", Severity: report.Warning},
+		{ID: findingDisagrees, Doc: "the name of a CRD or of its file, a path or a version does not agree with the rest of the tree", Severity: report.Warning},
+		{ID: findingClient, Doc: "a Go identifier that is renamed with its API", Severity: report.Warning},
+		{ID: findingGroup, Doc: "a kind in a group where it never was", Severity: report.Error},
+		{ID: findingKept, Doc: "a reference that is not changed, with the reason", Severity: report.Note},
 	}
 }

@@ -140,7 +140,7 @@ func (r *Review) disagreed(base *Plan) {
 func (r *Review) broughtIn(f *File, s Site) bool {
 	n := 0
 	for _, x := range f.Sites {
-		if x.Rule == FindingDisagrees && x.claim == s.claim {
+		if x.Rule == findingDisagrees && x.claim == s.claim {
 			n++
 		}
 	}
@@ -164,7 +164,7 @@ func (r *Review) left(head *Plan) {
 			case granted[s.Pos.Line] && s.Action() == Change:
 			case s.Action() == Change && s.Role != roleCRDFile:
 				r.sayMissed(f.Path, s.Pos, s)
-			case s.Action() == NeedsReview && (s.Severe && s.Rule != FindingDisagrees || s.Rule == FindingDisagrees && r.broughtIn(f, s)):
+			case s.Action() == NeedsReview && (s.Severe && s.Rule != findingDisagrees || s.Rule == findingDisagrees && r.broughtIn(f, s)):
 				r.say(report.Finding{Rule: reviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,
 					Message: s.Old + ": " + s.Why, Old: s.Old, Hint: f.Hint(s)})
 			}

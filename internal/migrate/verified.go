@@ -24,7 +24,7 @@ func (m *Migration) sitesFrom(list []core.Site, f *File) []Site {
 			Reason: s.ID, Why: s.Why, Hint: s.Hint, Severe: s.Severe, action: actions[s.Action], edits: s.Edits, apart: s.Apart,
 		}
 		if s.Action == judge.Rewrite {
-			x.Rule, x.Reason = cmp.Or(x.Rule, FindingRename), ""
+			x.Rule, x.Reason = cmp.Or(x.Rule, findingRename), ""
 		} else {
 			x.New = ""
 		}
