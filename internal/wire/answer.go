@@ -143,7 +143,7 @@ func wantJSON(res *http.Response) error {
 	}
 	kind := "not JSON"
 	if data[0] == '<' || strings.Contains(res.Header.Get("Content-Type"), "html") {
-		kind = "a page (HTML), not JSON: release.forge.api may not be the address of an API"
+		kind = "a page (HTML), not JSON: the URL may not be the address of an API"
 	}
 	return Unusable(res.Request, "the answer is %s", kind)
 }

@@ -42,7 +42,7 @@ func (p Patience) Try(ctx context.Context, f func() (again bool, asked time.Dura
 }
 
 // Patient is a transport that asks again what had no effect: a read that met a
-// broken connection, 429, 502, 503 or 504, and a write that never reached the
+// broken connection, 429 or 5xx, and a write that never reached the
 // server, or that the server put off with 429 (RFC 6585). Retry-After is
 // obeyed. A write whose fate is not known is never sent twice. It is for the
 // clients of libraries that read their answers as they come; what is one
@@ -84,13 +84,7 @@ func hadNoEffect(req *http.Request, res *http.Response, err error) bool {
 		neverSent := errors.As(err, &dial) && dial.Op == "dial"
 		return neverSent || reads && !endless(err)
 	}
-	switch res.StatusCode {
-	case http.StatusTooManyRequests:
-		return true
-	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return reads
-	}
-	return false
+	return res.StatusCode == http.StatusTooManyRequests || reads && res.StatusCode >= 500 && res.StatusCode != http.StatusNotImplemented
 }
 
 // endless says of an error that asking again would take as long again.

@@ -50,7 +50,7 @@ func TestPatience(t *testing.T) {
 		"a read without end":          {"GET", []int{0}, &AnswerError{Endless: true}, 1, 0},
 		"trouble that stays":          {"GET", []int{503}, nil, 5, 503},
 		"a read of what is not there": {"GET", []int{404}, nil, 1, 404},
-		"a read of what is broken":    {"GET", []int{500}, nil, 1, 500},
+		"a read of what is broken":    {"GET", []int{501}, nil, 1, 501},
 		"a write put off":             {"POST", []int{429, 429, 201}, nil, 3, 201},
 		"a write never sent":          {"POST", []int{0, 0, 201}, dial, 3, 201},
 		"a write cut off":             {"POST", []int{0, 201}, reset, 1, 0},

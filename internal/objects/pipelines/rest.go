@@ -6,10 +6,8 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
-	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -35,18 +33,10 @@ const (
 // needed; the rest is asked for again, one by one.
 const keptSpecs = 64 << 20
 
-// An endpoint is where reads over HTTP go.
-type endpoint struct {
-	base      string
-	client    *http.Client
-	secret    string // what goes into no message
-	authorize func(*http.Request) error
-	sleep     func(context.Context, time.Duration) error
-}
-
 // A REST is the v2beta1 API of a Kubeflow Pipelines server.
 type REST struct {
-	endpoint
+	base       string
+	client     *http.Client
 	namespaces []string
 	kept       atomic.Int64
 }
@@ -56,24 +46,6 @@ type REST struct {
 // certificates; empty = the system's. In multi-user mode a list shows one
 // namespace, so they are named; shared pipelines are always read.
 func Dial(base, token, ca string, namespaces []string, sleep func(context.Context, time.Duration) error) (*REST, error) {
-	e, err := newEndpoint(base, ca, sleep)
-	if err != nil {
-		return nil, err
-	}
-	e.base = strings.TrimSuffix(e.base, "/apis/v2beta1")
-	e.secret = token
-	e.authorize = func(req *http.Request) error {
-		req.Header.Set("Accept", "application/json")
-		if token != "" {
-			req.Header.Set("Authorization", "Bearer "+token)
-		}
-		return nil
-	}
-	return &REST{endpoint: *e, namespaces: namespaces}, nil
-}
-
-// newEndpoint prepares a client; nothing is sent.
-func newEndpoint(base, ca string, sleep func(context.Context, time.Duration) error) (*endpoint, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("%q is no URL of a server", base)
@@ -93,29 +65,11 @@ func newEndpoint(base, ca string, sleep func(context.Context, time.Duration) err
 		}
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	client := &http.Client{Transport: wire.Bounded(transport, objects.Bounds(maxAnswer)), CheckRedirect: redirect}
-	return &endpoint{base: strings.TrimSuffix(u.String(), "/"), client: client, sleep: sleep}, nil
-}
-
-// redirect follows a server to another place, without the token or signature:
-// it was given for this scheme, host and port.
-func redirect(req *http.Request, via []*http.Request) error {
-	if len(via) >= 10 {
-		return errors.New("stopped after 10 redirects")
-	}
-	if first := via[0].URL; req.URL.Scheme != first.Scheme || req.URL.Host != first.Host {
-		req.Header.Del("Authorization")
-		req.Header.Del("X-Amz-Security-Token")
-	}
-	return nil
-}
-
-// without leaves the secret out of a text of the server.
-func (e *endpoint) without(text string) string {
-	if e.secret == "" {
-		return text
-	}
-	return strings.ReplaceAll(text, e.secret, "[token]")
+	patience := wire.Patience{Tries: 4, First: 200 * time.Millisecond, Sleep: sleep}
+	bearer := &wire.Bearer{Token: func() string { return token }, Base: u, Next: wire.Bounded(transport, objects.Bounds(maxAnswer))}
+	r := &REST{client: &http.Client{Transport: wire.Patient(bearer, patience)}, namespaces: namespaces}
+	r.base = strings.TrimSuffix(strings.TrimSuffix(u.String(), "/"), "/apis/v2beta1")
+	return r, nil
 }
 
 // MultiUser asks the server whether its pipelines have namespaces.
@@ -140,76 +94,34 @@ func (e *restError) Error() string {
 	return fmt.Sprintf("GET %s: %d %s: %s", e.path, e.status, http.StatusText(e.status), e.why)
 }
 
-// errTruncated says that an answer ends in the middle.
-var errTruncated = errors.New("the answer is no whole JSON")
-
 // get asks for one resource.
 func (r *REST) get(ctx context.Context, path string, query url.Values, into any) error {
+	asked := r.base + path
 	if len(query) > 0 {
-		path += "?" + query.Encode()
+		asked += "?" + query.Encode()
 	}
-	return r.read(ctx, path, func(body []byte) error {
-		if err := json.Unmarshal(body, into); err != nil {
-			return fmt.Errorf("%w: %w", errTruncated, err)
-		}
-		return nil
-	})
-}
-
-// read asks for one resource; what may pass (429, 5xx, a broken connection) is
-// tried again, up to four times in all.
-func (e *endpoint) read(ctx context.Context, path string, take func([]byte) error) error {
-	p := wire.Patience{Tries: 4, First: 200 * time.Millisecond, Sleep: e.sleep}
-	return p.Try(ctx, func() (bool, time.Duration, error) {
-		err := e.once(ctx, path, take)
-		var answer *restError
-		var unusable *wire.AnswerError
-		endless := errors.As(err, &unusable) && unusable.Endless
-		again := err != nil && !endless && (!errors.As(err, &answer) || answer.status == http.StatusTooManyRequests || answer.status >= 500)
-		return again, 0, err
-	})
-}
-
-func (e *endpoint) once(ctx context.Context, path string, take func([]byte) error) error {
-	asked := e.base + path
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, asked, http.NoBody)
 	if err != nil {
 		return err
 	}
-	if err := e.authorize(req); err != nil {
+	req.Header.Set("Accept", "application/json")
+	res, err := r.client.Do(req)
+	if err != nil {
+		if answer, ok := errors.AsType[*wire.AnswerError](err); ok {
+			return answer // it names method and URL itself
+		}
 		return err
 	}
-	res, err := e.client.Do(req)
-	if err != nil {
-		return plainly(err)
-	}
 	defer res.Body.Close() //nolint:errcheck // only read
-	body, err := io.ReadAll(res.Body)
-	if res.Request.Response != nil {
-		asked += " (sent on to " + res.Request.URL.Redacted() + ")"
-	}
-	if err != nil {
-		return plainly(fmt.Errorf("GET %s: %w", asked, err))
-	}
 	if res.StatusCode != http.StatusOK {
 		var answer struct{ Message, Error string }
-		if json.Unmarshal(body, &answer) != nil { // an object store answers with XML, a proxy with HTML
-			_ = xml.Unmarshal(body, &answer)
-		}
-		return &restError{res.StatusCode, asked, e.without(cmp.Or(answer.Message, answer.Error, "no reason was given"))}
+		_ = json.NewDecoder(res.Body).Decode(&answer) // a proxy answers with HTML
+		return &restError{res.StatusCode, asked, cmp.Or(answer.Message, answer.Error, "no reason was given")}
 	}
-	if err := take(body); err != nil {
+	if err := json.NewDecoder(res.Body).Decode(into); err != nil {
 		return fmt.Errorf("GET %s: %w", asked, err)
 	}
 	return nil
-}
-
-// plainly is an answer that cannot be used in its own words, or the error itself.
-func plainly(err error) error {
-	if u, ok := errors.AsType[*wire.AnswerError](err); ok {
-		return u
-	}
-	return err
 }
 
 // The API's own shapes.
@@ -392,7 +304,8 @@ func (r *REST) Spec(ctx context.Context, _ *Pipeline, v *Version) ([]byte, error
 	var got restVersion
 	err := r.get(ctx, strings.TrimPrefix(v.path, r.base), nil, &got)
 	var answer *restError
-	if errors.As(err, &answer) && answer.status != http.StatusUnauthorized || errors.Is(err, errTruncated) {
+	var unusable *wire.AnswerError
+	if errors.As(err, &answer) && answer.status != http.StatusUnauthorized || errors.As(err, &unusable) && !unusable.Endless {
 		return nil, refuse("unreadable", err.Error())
 	}
 	return got.Spec, err

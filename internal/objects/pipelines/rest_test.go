@@ -35,8 +35,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.lists++
 	switch {
-	case s.fault == "500 once" && s.lists == 1:
-		http.Error(w, `{"message":"try again"}`, http.StatusInternalServerError)
+	case s.fault == "503 once" && s.lists == 1:
+		http.Error(w, `{"message":"try again"}`, http.StatusServiceUnavailable)
 	case s.fault == "truncated":
 		fmt.Fprint(w, `{"pipelines":[{"pipeline_id":"1"`)
 	case s.fault == "repeated token":
@@ -77,8 +77,8 @@ func TestFaultsOfTheServer(t *testing.T) {
 	tests := []struct{ fault, token, want string }{
 		{"401", "wrong", "401 Unauthorized: no valid user identity"},
 		{"401", "right", ""},
-		{"500 once", "", ""},
-		{"truncated", "", "no whole JSON"},
+		{"503 once", "", ""},
+		{"truncated", "", "not JSON"},
 		{"repeated token", "", `repeats the page token "again"`},
 		{"fresh tokens", "", "100 pages without an item"},
 		{"escaped token", "", ""},
