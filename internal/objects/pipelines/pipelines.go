@@ -62,14 +62,12 @@ type Store interface {
 // A Kind is `cfctl import pipelines`.
 type Kind struct {
 	Store      Store
-	Objects    *ObjectStore // of specs that Store does not have; nil = not read
-	Shared     string       // namespace of pipelines that have none
-	Namespaces []string     // only these, and pipelines that have none; empty = all
+	Shared     string   // namespace of pipelines that have none
+	Namespaces []string // only these, and pipelines that have none; empty = all
 	Meter      *objects.Meter
 
 	ledger *objects.Ledger
-	latest map[string]string    // pipeline ID -> ID of its newest version
-	owners map[string]*Pipeline // by its ID, and by those of its versions
+	latest map[string]string // pipeline ID -> ID of its newest version
 }
 
 // Name implements objects.Kind.
@@ -156,7 +154,7 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 }
 
 func (k *Kind) read(ctx context.Context) ([]*Pipeline, error) {
-	k.latest, k.owners = map[string]string{}, map[string]*Pipeline{}
+	k.latest = map[string]string{}
 	var list []*Pipeline
 	err := k.Store.Pipelines(ctx, func(pl *Pipeline) error {
 		if len(k.Namespaces) > 0 && !slices.Contains(k.Namespaces, pl.namespace) && pl.namespace != "" {
@@ -164,10 +162,6 @@ func (k *Kind) read(ctx context.Context) ([]*Pipeline, error) {
 		}
 		slices.SortStableFunc(pl.versions, func(a, b *Version) int { return cmp.Compare(a.created, b.created) })
 		list = append(list, pl)
-		k.owners[pl.id] = pl
-		for _, v := range pl.versions {
-			k.owners[v.id] = pl
-		}
 		return nil
 	})
 	return list, err
@@ -352,19 +346,12 @@ func (k *Kind) spec(ctx context.Context, pl *Pipeline, v *Version) (pipeline, pl
 			return nil, nil, err
 		}
 	}
-	if missing(text) && k.Objects != nil {
-		if text, err = k.Objects.spec(ctx, pl, v); err != nil {
-			return nil, nil, err
-		}
-	}
 	if missing(text) {
 		refusal := refuse("empty-spec", "it has no pipeline spec")
 		if v.specURI != "" {
 			refusal.Message += "; its row names " + v.specURI + " in the object store"
 		}
-		if refusal.Hint = "upload the pipeline again"; k.Objects == nil {
-			refusal.Hint = "if the object store has it: --object-store https://HOST/BUCKET; else upload the pipeline again"
-		}
+		refusal.Hint = "if the object store has it, the REST API gives it: --from https://HOST; else upload the pipeline again"
 		return nil, nil, refusal
 	}
 	pipeline, platform, err = parse(text)
