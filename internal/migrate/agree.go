@@ -38,11 +38,16 @@ type crdFact struct {
 
 // A claim is one place that may not agree with others.
 type claim struct {
-	site Site  // what is said when it does not
-	by   *mark // the suppression that keeps it; nil = none
+	source.Span
+	pos       source.Position
+	role      Role
+	old       string
+	why, hint string // what is said when it does not hold
+	inBase    bool   // the hint is a command, for the base of the tree
+	by        *mark  // the suppression that keeps it; nil = none
 	// Of these one is set: the claim holds when
-	object rules.GVK // some CRD of the tree serves the version, or none is of the kind
-	target string    // a file of this path is there
+	object *rules.GVK // some CRD of the tree serves the version, or none is of the kind
+	target string     // a file of this path is there
 	// A path of a script may be seen from other folders than its own: more are what
 	// else it may mean, and it does not hold only where a file of instead is there.
 	// A kustomization has none of more.
@@ -153,10 +158,10 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 	if len(g.claims) == 0 && len(g.crds) == 0 && len(g.objects) == 0 && len(g.kinds) == 0 || m.core.KeepsFile(m.placeOf(name), data) {
 		return nil
 	}
-	slices.SortStableFunc(g.claims, func(a, b claim) int { return a.site.Start - b.site.Start })
+	slices.SortStableFunc(g.claims, func(a, b claim) int { return a.Start - b.Start })
 	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
 	for i := range g.claims {
-		g.claims[i].site.Pos = walk.To(g.claims[i].site.Start)
+		g.claims[i].pos = walk.To(g.claims[i].Start)
 	}
 	g.mark()
 	facts := g.facts // without the text
@@ -197,9 +202,17 @@ func (g *gathering) tree(doc source.Span) *text.Tree {
 
 // claim adds a place that may not agree.
 func (g *gathering) claim(at source.Span, why, hint string) *claim {
-	s := Site{Span: at, Role: "group-field", Rule: findingDisagrees, Old: string(at.Of(g.data))}
-	g.claims = append(g.claims, claim{site: s.Leave("disagrees", "the tree disagrees: "+why, hint)})
+	g.claims = append(g.claims, claim{Span: at, role: "group-field", old: string(at.Of(g.data)), why: why, hint: hint})
 	return &g.claims[len(g.claims)-1]
+}
+
+// site is what is said of a claim that does not hold.
+func (c *claim) site() Site {
+	s := Site{Span: c.Span, Pos: c.pos, Role: c.role, Rule: findingDisagrees, Old: c.old, claim: c.kind()}.Leave("disagrees", "the tree disagrees: "+c.why, c.hint)
+	if c.inBase {
+		s.In = "."
+	}
+	return s
 }
 
 // documentsOf are the documents of a YAML stream.
@@ -234,8 +247,8 @@ func (g *gathering) document(doc source.Span) {
 	g.kinds = append(g.kinds, object)
 	if g.knows(group) {
 		c := g.claim(source.Span{Start: doc.Start + at.Start, End: doc.Start + at.End}, "", "write a version that the CRD serves, or serve this one")
-		c.object = object
-		g.object(doc, c.site.Span, object)
+		c.object = &object
+		g.object(doc, c.Span, object)
 	}
 }
 
@@ -335,7 +348,7 @@ func (g *gathering) fileName() {
 	if want := g.crds[0].group + "_" + plural; m[1]+"_"+m[2] != want {
 		to := path.Join(path.Dir(g.name), want+path.Ext(g.name))
 		c := g.claim(source.Span{}, "the file is named after "+m[1]+" and holds the CRD "+g.crds[0].name, report.Shell("mv", "--", g.name, to))
-		c.site.In, c.site.Role, c.site.Old, c.to = ".", roleCRDFile, path.Base(g.name), to
+		c.inBase, c.role, c.old, c.to = true, roleCRDFile, path.Base(g.name), to
 	}
 }
 
@@ -353,7 +366,7 @@ func (g *gathering) kustomization() {
 			continue
 		}
 		c := g.claim(t.Nodes[n].Val, "there is no "+at, "rename the file, or name the one that is there")
-		c.target, c.site.Role, c.instead = at, roleCRDFile, g.instead(at)
+		c.target, c.role, c.instead = at, roleCRDFile, g.instead(at)
 	}
 }
 
@@ -382,7 +395,7 @@ func (g *gathering) references() {
 			continue
 		}
 		c := g.claim(place, "there is no "+target, "rename the file, or name the one that is there")
-		c.site.Role = roleCRDFile
+		c.role = roleCRDFile
 		for dir := path.Dir(g.name); ; dir = path.Dir(dir) {
 			if at := path.Join(dir, target); !strings.HasPrefix(at, "../") {
 				c.more, c.instead = append(c.more, at), append(c.instead, g.instead(at)...)
@@ -437,8 +450,8 @@ func (g *gathering) mark() {
 	}
 	next := 0
 	for _, m := range marksOf(g.data) {
-		for ; next < len(g.claims) && g.claims[next].site.Start <= m.Lines.End; next++ {
-			if c := &g.claims[next]; m.Lines.Start <= c.site.Start {
+		for ; next < len(g.claims) && g.claims[next].Start <= m.Lines.End; next++ {
+			if c := &g.claims[next]; m.Lines.Start <= c.Start {
 				c.by = &m
 			}
 		}

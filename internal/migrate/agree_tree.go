@@ -33,8 +33,8 @@ func (p *Plan) agree(others Others) {
 		}
 		changes, changed := placesOf(f.Sites), f.Changes()
 		for _, c := range f.facts.claims {
-			if changes.touch(c.site.Span) {
-				if c.kind() == claimServes && !f.outside && w.unserved(&c, f.m.rules.Ask(c.object).To) {
+			if changes.touch(c.Span) {
+				if c.kind() == claimServes && !f.outside && w.unserved(&c, f.m.rules.Ask(*c.object).To) {
 					f.disagree(c)
 				}
 				continue
@@ -106,7 +106,7 @@ func (w *word) breaks(name string, c *claim, changes bool) (breaks bool, other s
 	switch c.kind() {
 	case claimServes:
 		id := c.object.Group + "/" + c.object.Kind
-		c.site.Why = fmt.Sprintf("the tree disagrees: the CRD of %s in this tree serves %s", c.object.Kind, strings.Join(distinct(w.served[id]), ", "))
+		c.why = fmt.Sprintf("the CRD of %s in this tree serves %s", c.object.Kind, strings.Join(distinct(w.served[id]), ", "))
 		return len(w.served[id]) > 0 && !w.moving[id] && !slices.Contains(w.served[id], c.object.Version), ""
 	case claimFile:
 		return w.leadsNowhere(c), ""
@@ -117,13 +117,13 @@ func (w *word) breaks(name string, c *claim, changes bool) (breaks bool, other s
 		}
 		first, twice := w.defined[at]
 		w.defined[at] = name
-		if c.site.Why = fmt.Sprintf("the tree disagrees: %s defines this CRD, too", first); first == name {
-			c.site.Why = "the tree disagrees: this file defines this CRD twice"
+		if c.why = fmt.Sprintf("%s defines this CRD, too", first); first == name {
+			c.why = "this file defines this CRD twice"
 		}
 		return twice && !changes, first
 	}
 	if c.to != "" && w.others.Exists(c.to) {
-		c.site.Hint, c.site.In = "remove one of the two: "+path.Base(c.to)+" is there already", ""
+		c.hint, c.inBase = "remove one of the two: "+path.Base(c.to)+" is there already", false
 	}
 	return !changes, ""
 }
@@ -156,7 +156,7 @@ func (w *word) unserved(c *claim, to rules.GVK) bool {
 			return false
 		}
 	}
-	c.site.Why = fmt.Sprintf("the tree disagrees: the CRD of %s in this tree serves %s", to.Kind, strings.Join(distinct(served), ", "))
+	c.why = fmt.Sprintf("the CRD of %s in this tree serves %s", to.Kind, strings.Join(distinct(served), ", "))
 	return len(served) > 0 && !slices.Contains(served, to.Version)
 }
 
@@ -169,7 +169,7 @@ func (w *word) leadsNowhere(c *claim) bool {
 	}
 	i := slices.IndexFunc(c.instead, isThere)
 	if i >= 0 {
-		c.site.Hint = "write " + path.Base(c.instead[i])
+		c.hint = "write " + path.Base(c.instead[i])
 	}
 	return i >= 0 || len(c.more) == 0
 }
@@ -184,14 +184,14 @@ const (
 // kind is what sort of claim it is.
 func (c *claim) kind() string {
 	switch {
-	case c.object.Kind != "":
+	case c.object != nil:
 		return claimServes
 	case c.target != "":
 		return claimFile
 	case c.crd != "":
 		return claimOnce
 	}
-	return string(c.site.Role)
+	return string(c.role)
 }
 
 func distinct(list []string) []string {
@@ -226,8 +226,7 @@ func (c *changedPlaces) touch(at source.Span) bool {
 
 // disagree adds a claim that does not hold to the sites of its file.
 func (f *File) disagree(c claim) {
-	s := c.site
-	s.claim = c.kind()
+	s := c.site()
 	if c.by != nil {
 		s = s.keptByHand(c.by.Why)
 		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == Suppression && x.Span == c.by.Span })

@@ -195,9 +195,8 @@ func (m *Migration) tellModules(w walk, files *foundFiles, mods map[string][]byt
 	return files.list, err
 }
 
-// settle decides about the files when all are read. Files are sorted, others is not nil.
-func (m *Migration) settle(files []*File, others Others) {
-	var tree *coreTree
+// resolve lets the core decide about the files when all are read.
+func (m *Migration) resolve(files []*File, others Others) (tree *coreTree) {
 	var read []*core.File
 	own := map[*core.File]*File{}
 	for _, f := range files {
@@ -216,6 +215,12 @@ func (m *Migration) settle(files []*File, others Others) {
 			return data, err == nil
 		}, ignored)
 	}
+	return tree
+}
+
+// settle decides about the files when all are read. Files are sorted, others is not nil.
+func (m *Migration) settle(files []*File, others Others) {
+	tree := m.resolve(files, others)
 	prover := prove.New(m.rules, prove.Options{Dual: m.opts.Dual})
 	for _, f := range files {
 		if f.core != nil {

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
@@ -88,34 +87,32 @@ const uses = `(?P<before>["'\x60][\w.-]*\.["'\x60]\s*\+\s*)?(?P<own>[A-Za-z_]\w*
 	`|["'\x60]%%[sv]/%%[sv]["'\x60]\s*,\s*(?P<first>[A-Za-z_]\w*\.)?%s\s*,\s*(?P<second>[\w."'\x60]+)` +
 	`|\$?[{(]\s*%s\s*[})](?P<filled>/[A-Za-z][\w./-]*)`
 
-var patterns sync.Map // name → *regexp.Regexp
-
+// usesOf is the pattern of the uses of a name. It is made for each file anew: a tree may have
+// many thousand names.
 func usesOf(name string) *regexp.Regexp {
-	if p, ok := patterns.Load(name); ok {
-		return p.(*regexp.Regexp)
-	}
-	p := regexp.MustCompile(strings.ReplaceAll(strings.ReplaceAll(uses, "%s", regexp.QuoteMeta(name)), "%%", "%"))
-	patterns.Store(name, p)
-	return p
+	return regexp.MustCompile(strings.ReplaceAll(strings.ReplaceAll(uses, "%s", regexp.QuoteMeta(name)), "%%", "%"))
 }
 
 // reach is how far from a name its expression is looked for.
 const reach = 512
 
-// findUses are the matches of the pattern of a name. Most names stand alone: only where
-// something is next to one that an expression has there, the pattern is asked.
-func findUses(p *regexp.Regexp, data []byte, name string) [][]int {
-	var near []int // where something is next to the name
+// nextTo are the places of a name where something is next to it that an expression has
+// there. Most names have none.
+func nextTo(data []byte, name string) (near []int) {
 	for at := 0; ; {
 		i := bytes.Index(data[at:], []byte(name))
 		if i < 0 {
-			break
+			return near
 		}
 		i += at
 		if at = i + len(name); joined(data, i, at) {
 			near = append(near, i)
 		}
 	}
+}
+
+// findUses are the matches of the pattern of a name around some places of it.
+func findUses(p *regexp.Regexp, data []byte, name string, near []int) [][]int {
 	var list [][]int
 	for len(near) > 0 {
 		from, n := max(0, near[0]-reach), 1
@@ -161,7 +158,8 @@ func joined(data []byte, from, to int) bool {
 func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) bool {
 	found := false
 	for _, k := range list {
-		if !bytes.Contains(data, []byte(k.Name)) {
+		near := nextTo(data, k.Name)
+		if len(near) == 0 {
 			continue
 		}
 		p := usesOf(k.Name)
@@ -172,7 +170,7 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 			}
 			return string(data[m[i]:m[i+1]])
 		}
-		for _, m := range findUses(p, data, k.Name) {
+		for _, m := range findUses(p, data, k.Name, near) {
 			text := k.Group
 			own := group(m, "own") + group(m, "named") + group(m, "first")
 			if before := group(m, "before"); before != "" {

@@ -388,9 +388,9 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 }
 
 // unique leaves out references that have no part of their own: each token of a
-// CRD names the same reference.
+// CRD names the same reference. It does so in place.
 func unique(list []ref) []ref {
-	out := make([]ref, 0, len(list))
+	out := list[:0]
 	first := map[source.Span]bool{}
 	for _, r := range list {
 		if r.crd && len(r.parts) > 0 {

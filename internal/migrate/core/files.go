@@ -77,9 +77,9 @@ func (f *File) leaveCRDs() {
 	}
 }
 
-// withoutDoubles leaves out sites that another one covers.
+// withoutDoubles leaves out sites that another one covers, in place.
 func withoutDoubles(list []Site) []Site {
-	var out []Site
+	out := list[:0]
 	for _, s := range list {
 		if n := len(out); n > 0 && s.Start < out[n-1].End {
 			last := &out[n-1]
