@@ -63,7 +63,6 @@ var trustRules = []trustRule{
 	{"release.catalog.fork", "where the branch of that PR is pushed", fromRemote, (*trustees).remote},
 	{"release.downstream[].repository", "a repository that a PR is opened in", fromRemote, (*trustees).remote},
 	{"release.downstream[].fork", "where the branch of that PR is pushed", fromRemote, (*trustees).remote},
-	{"release.tracker.repository", "a repository in which an issue gets a comment", fromRemote, (*trustees).remote},
 	{"release.announce.smtp", "the mail server, which gets `$CFCTL_SMTP_PASSWORD`", fromNobody, (*trustees).server},
 	{"release.*", "steps, names, texts, recipients of announcements, periods", "", nil},
 

@@ -86,7 +86,6 @@ func TestTrustRules(t *testing.T) {
 		"release.catalog.fork":            {[]string{"o/n"}, []string{"/srv/x"}},
 		"release.downstream[].repository": {[]string{"o/n"}, []string{"file:///x"}},
 		"release.downstream[].fork":       {[]string{"o/n"}, []string{"http://h/x"}},
-		"release.tracker.repository":      {[]string{"o/n"}, []string{"file:///x"}},
 		"release.announce.smtp":           {nil, []string{"mail.example.com:587", "127.0.0.1:25", "smtps://mail.example.com:465"}},
 		"import.to":                       {[]string{"cluster", "out2", "deploy/new"}, []string{"/tmp/x", "../x", "out", "out/ns", "dangling", ".git/hooks", "a/.GIT"}},
 		"import.kubeconfig":               {nil, []string{"kc.yaml", "/home/me/.kube/config"}},

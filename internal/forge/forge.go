@@ -260,15 +260,6 @@ func MatchesRef(pattern, ref string) bool {
 	return err == nil && matcher.MatchString(ref)
 }
 
-// An Issue is an issue of a forge.
-type Issue struct {
-	Number int
-	Title  string
-	Body   string
-	URL    string
-	Open   bool
-}
-
 // A Comment is a comment on an issue.
 type Comment struct {
 	URL  string
@@ -278,10 +269,6 @@ type Comment struct {
 
 // An IssueReader is a forge that has issues.
 type IssueReader interface {
-	// Issue is one issue, or ErrNotFound.
-	Issue(ctx context.Context, repo string, number int) (Issue, error)
-	// OpenIssues are the open ones, newest first.
-	OpenIssues(ctx context.Context, repo string) ([]Issue, error)
 	// Comments are all comments on an issue, oldest first.
 	Comments(ctx context.Context, repo string, number int) ([]Comment, error)
 }

@@ -31,7 +31,7 @@ func TestStepsAreDocumented(t *testing.T) {
 			}
 		}
 	}
-	w := newFullWorld(t)
+	w := newWorld(t)
 	declared := "\nrelease:\n  tests: [{name: e2e, check: end to end}]\n"
 	train, err := w.read([]byte(strings.Replace(string(w.config()), "\nrelease:\n", declared, 1)), "v0.2.0")
 	if err != nil {

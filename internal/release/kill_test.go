@@ -168,7 +168,7 @@ func TestKilledEverywhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a sweep")
 	}
-	w := newFullWorld(t)
+	w := newWorld(t)
 	points := runKilled(t, w, 0)
 	want := w.state()
 	stride := killStride
@@ -180,7 +180,7 @@ func TestKilledEverywhere(t *testing.T) {
 		tried++
 		t.Run(fmt.Sprint(at), func(t *testing.T) {
 			t.Parallel()
-			w := newFullWorld(t)
+			w := newWorld(t)
 			runKilled(t, w, at)
 			if got := w.state(); got != want {
 				t.Errorf("killed at %d: another world\n%s\nwant\n%s", at, got, want)

@@ -10,7 +10,7 @@ import (
 
 func TestJournalLost(t *testing.T) {
 	t.Parallel()
-	w := newFullWorld(t)
+	w := newWorld(t)
 	journal := journalIn(t)
 	train := w.train("v0.2.0")
 	for _, s := range train.Steps() {
@@ -45,7 +45,7 @@ func TestJournalLost(t *testing.T) {
 		}
 	}
 	w.play()
-	if got, want := w.state(), undisturbedFull.of(t, newFullWorld); got != want {
+	if got, want := w.state(), undisturbed.of(t, newWorld); got != want {
 		t.Errorf("another world:\n%s\nwant:\n%s", got, want)
 	}
 }

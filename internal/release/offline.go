@@ -139,17 +139,6 @@ func (OfflineForge) Run(context.Context, string, int64) (forge.WorkflowRun, erro
 	return forge.WorkflowRun{}, gone("workflow run")
 }
 
-// OpenIssues implements forge.IssueReader, with the other two.
-func (OfflineForge) OpenIssues(context.Context, string) ([]forge.Issue, error) { return nil, nil }
-
-// Issue implements forge.IssueReader.
-func (OfflineForge) Issue(context.Context, string, int) (forge.Issue, error) {
-	return forge.Issue{}, gone("issue")
-}
-
-// Comments implements forge.IssueReader.
-func (OfflineForge) Comments(context.Context, string, int) ([]forge.Comment, error) { return nil, nil }
-
 // Dispatch implements forge.Dispatcher, for the plan alone.
 func (OfflineForge) Dispatch(context.Context, string, string, string, map[string]string) (int64, error) {
 	return 0, forge.ErrLacks

@@ -53,9 +53,6 @@ const (
 	whyMerged          = "merged-otherwise"
 	whyDraft           = "draft-unmanaged"
 	whyRelease         = "release-unmanaged"
-	whyTrackerEntry    = "tracker-entry"
-	whyTrackerClosed   = "tracker-closed"
-	whyTrackerList     = "tracker-list"
 )
 
 // reasonOf is the reason with an id; ok says whether there is one.
@@ -123,7 +120,4 @@ var reasons = []reason{
 	{whyStableUnmanaged, "the stable tag of an image is no release", "put it back; or `release images NAME --promote`"},
 	{whyUnsure, "it is not known whether the announcement was made", "check the channel, or the list: `release approve VERSION STEP` sends it, with --done it was sent"},
 	{whyAnnounced, "another driver has begun to announce this release", "check the channel, or the list: `release approve VERSION STEP` sends the announcement, with --done it was sent"},
-	{whyTrackerEntry, "the tracker has another entry of this component", "have it deleted; or `release approve VERSION STEP --done`"},
-	{whyTrackerClosed, "the tracker is closed", "reopen it, or name another one with release.tracker.issue; or skip the step"},
-	{whyTrackerList, "the tracker's list has no such component", "name the component as the tracker does, in release.tracker.components"},
 }

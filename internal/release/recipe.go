@@ -34,7 +34,6 @@ type Recipe struct {
 	Catalog    *Catalog   `yaml:"catalog"`    // the OLM catalog; empty = not published through OLM
 	Downstream []Document `yaml:"downstream"` // repositories downstream whose files name the versions
 	Announce   Announce   `yaml:"announce"`   // who is notified of a release
-	Tracker    *Tracker   `yaml:"tracker"`    // release tracker of a distribution; empty = none
 	Approvals  []Approval `yaml:"approvals"`  // steps that wait for an approval before others go on
 	Tests      []Test     `yaml:"tests"`      // that have to be green on what the PR to the root proposes
 	Freeze     []Window   `yaml:"freeze"`     // periods in which no release may begin
@@ -151,24 +150,6 @@ type Announce struct {
 	Text    string `yaml:"text"`    // Markdown-free text with {stack}, {release}, {url}, {matrix}; default built in
 }
 
-// A Tracker is an issue in which a distribution collects what its next release
-// takes: Open Data Hub's release tracker.
-type Tracker struct {
-	Repository string    `yaml:"repository"` // OWNER/NAME that has the issue
-	Issue      int       `yaml:"issue"`      // its number; 0 = the newest open issue with the title
-	Title      string    `yaml:"title"`      // a part of its title, in any case; default "tracker"
-	Components []tracked `yaml:"components"` // the components that it tracks
-}
-
-// A tracked is a component that a tracker is told of.
-type tracked struct {
-	Component string `yaml:"component"` // of the stack
-	Name      string `yaml:"name"`      // in the tracker; default the component's
-	Branch    string `yaml:"branch"`    // that the distribution takes it from; default its tag
-	From      string `yaml:"from"`      // first stack release that it tracks; empty = always
-	Until     string `yaml:"until"`     // first stack release that it no longer tracks; empty = all
-}
-
 // An Approval is a step at which a maintainer says yes before others go on.
 type Approval struct {
 	Name   string   `yaml:"name"`   // "publish": the step is approve:publish
@@ -259,12 +240,6 @@ func (r *Recipe) Complete(path string, s *stack.Stack) error {
 			}
 		}
 	}
-	if tr := r.Tracker; tr != nil {
-		def(&tr.Title, "tracker")
-		for i := range tr.Components {
-			def(&tr.Components[i].Name, tr.Components[i].Component)
-		}
-	}
 	if err := errors.Join(r.completeTests(), r.check(s)); err != nil {
 		return &source.Error{Path: path, Err: fmt.Errorf("release: %w", err)}
 	}
@@ -331,11 +306,6 @@ func (r *Recipe) eras(s *stack.Stack) []string {
 	for _, d := range r.Downstream {
 		list = append(list, d.From, d.Until)
 	}
-	if r.Tracker != nil {
-		for _, c := range r.Tracker.Components {
-			list = append(list, c.From, c.Until)
-		}
-	}
 	list = compact(list...)
 	slices.Sort(list)
 	return slices.Compact(list)
@@ -384,19 +354,6 @@ func (r *Recipe) check(s *stack.Stack) error {
 	for _, d := range r.Downstream {
 		if d.Repository == "" || len(d.Places) == 0 {
 			return errors.New("downstream: repository and places are needed")
-		}
-	}
-	if tr := r.Tracker; tr != nil {
-		if tr.Repository == "" || len(tr.Components) == 0 || tr.Issue < 0 {
-			return errors.New("tracker: repository and components are needed, and issue is a number")
-		}
-		for _, c := range tr.Components {
-			if _, err := s.Lookup(c.Component); err != nil {
-				return fmt.Errorf("tracker: %w", err)
-			}
-			if !trackerWord.MatchString(c.Name) || c.Branch != "" && !trackerWord.MatchString(c.Branch) {
-				return fmt.Errorf("tracker: name %q and branch %q must be words", c.Name, c.Branch)
-			}
 		}
 	}
 	if r.Announce.SMTP != "" {

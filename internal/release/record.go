@@ -142,13 +142,6 @@ func (r *recorder) Dispatch(_ context.Context, repo, workflow, _ string, inputs 
 	return 0, err
 }
 
-// Comment implements forge.IssueWriter.
-func (r *recorder) Comment(_ context.Context, repo string, number int, _ string) (forge.Comment, error) {
-	r.api("POST", "comment", "/repos/%s/issues/%d/comments", repo, number)
-	_, err := forge.As[forge.IssueWriter](r.Reader, "comments")
-	return forge.Comment{}, err
-}
-
 // Promote implements registry.Writer.
 func (r *recorder) Promote(_ context.Context, c *stack.Component, _, _ string) (*registry.Promotion, error) {
 	to := r.view.train.stable(c)

@@ -116,7 +116,7 @@ func (e *RetiredError) Hint() string {
 // none.
 func (r *Recipe) forPreRelease() *Recipe {
 	pre := *r
-	pre.Catalog, pre.Stable, pre.Downstream, pre.Tracker = nil, "-", nil, nil
+	pre.Catalog, pre.Stable, pre.Downstream = nil, "-", nil
 	return &pre
 }
 

@@ -18,7 +18,6 @@ import (
 //	catalog-branch, -pr, -merged   5. bundle to the catalog
 //	stable:NAME                    6. stable tags, last, by digest
 //	announce:slack, announce:mail, 7. announcements
-//	tracker-comment
 //	NAME-branch, -pr, -merged      8. downstream, with a deadline
 //	branches                       what is left over is deleted
 func makeSteps(t *Train) *made {
@@ -158,7 +157,7 @@ func (m *made) list(t *Train) []*Step {
 	}
 	phase = "Announcements"
 	mark := &claim{train: t}
-	add(stepSlack(t, final, mark), stepMail(t, final, mark), stepTracker(t, final))
+	add(stepSlack(t, final, mark), stepMail(t, final, mark))
 	phase = "Downstream"
 	for i := range t.recipe.Downstream {
 		if d := &t.recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {

@@ -82,7 +82,7 @@ type ending struct {
 	state string
 }
 
-var undisturbed, undisturbedFull ending
+var undisturbed ending
 
 // of is the state at the end of a run through a world that open opens.
 func (e *ending) of(t testing.TB, open func(testing.TB) *world) string {
@@ -125,7 +125,7 @@ var ids = regexp.MustCompile(`/releases/\d+$`)
 
 func TestPlanIsWhatRunDoes(t *testing.T) {
 	t.Parallel()
-	w := newFullWorld(t)
+	w := newWorld(t)
 	w.asked = true
 	env, q := w.env(journalIn(t))
 	var seen requests

@@ -154,20 +154,8 @@ var obstacles = map[string][]obstacle{
 	}}},
 	"catalog-merged":   {mergeObstacle("orchard/community-operators", workBranch, ourCSV, "registry.example/otto/operator", otherImage)},
 	"stable:picker":    {stableObstacle("orchard/picker", "v1.0.0")},
-	"tracker-comment":  {commentObstacle()},
 	"workloads-branch": {branchObstacle("downstream/workloads", "README.md", "README.md:", func(s string) string { return strings.ReplaceAll(s, "v0.1.0", "v0.1.9") })},
 	"workloads-merged": {mergeObstacle("downstream/workloads", "main", "NEWS", "README.md:", holding("news\n"))},
-}
-
-// commentObstacle is an entry of the tracker that says another tag.
-func commentObstacle() obstacle {
-	return obstacle{says: "another entry of orchard, by otto", put: func(w *world) func() {
-		f := w.forge.(*fakeForge)
-		f.Mu.Lock()
-		defer f.Mu.Unlock()
-		f.Comments = []map[string]any{{"body": "#Release#\n- orchard|https://forge.example/o/r/releases/tag/v9.9.9", "user": map[string]any{"login": "otto"}}}
-		return func() { f.Comments = nil }
-	}}
 }
 
 // withoutObstacle says why nothing unmanaged can be in the way of a step.
@@ -241,7 +229,7 @@ func (w *world) actsOnce(journal, step string) {
 // done, and both have sent what the plan told, once.
 func TestEveryStep(t *testing.T) {
 	t.Parallel()
-	w := newFullWorld(t)
+	w := newWorld(t)
 	journal := journalIn(t)
 	run := func(step string) *Result {
 		env, _ := w.env(journal)

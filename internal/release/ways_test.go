@@ -24,7 +24,6 @@ type traveller struct {
 	journal string
 	config  func(string) string // changes the configuration; nil = not
 	change  func(*Train)        // the same of the train
-	tracked string              // name of the operator in the tracker
 	base    http.RoundTripper   // what requests go through; nil = the network
 	far     time.Duration       // how far behind the clock of this machine is
 }
@@ -255,16 +254,6 @@ func ways() []way {
 				o.Who = strings.ReplaceAll(o.Who, "approve v0.2.0 announce:slack (posts it), or with --done", "approve v0.2.0 announce:slack --done")
 				r.obey(o, "approve")
 			}, after: Done},
-		{reason: whyTrackerClosed, at: trackerStep, says: "release.tracker.issue names another one", stop: func(r *traveller) {
-			r.fake().Issues = []map[string]any{{"number": 7, "title": "Release tracker", "state": "closed", "body": "- [ ] orchid\n"}}
-		}, out: func(r *traveller, _ *train.StepResult) { r.fake().Issues[0]["state"] = "open" }},
-		{reason: whyTrackerList, at: trackerStep, says: "release.tracker.components[].name", stop: func(*traveller) {},
-			out: func(r *traveller, _ *train.StepResult) {
-				r.tracked = "orchid"
-			}, after: Done},
-		{reason: whyTrackerEntry, at: trackerStep, says: "its author", stop: func(r *traveller) {
-			r.fake().Comments = []map[string]any{{"body": "#Release#\n- orchid|https://x.invalid/a/b/tree/v9|https://x.invalid/a/b/releases/tag/v9", "html_url": "https://forge.invalid/c", "user": map[string]any{"login": "otto"}}}
-		}, out: func(r *traveller, _ *train.StepResult) { r.fake().Comments = nil }},
 	}
 }
 
@@ -293,11 +282,6 @@ func (d deafTo) RoundTrip(req *http.Request) (*http.Response, error) {
 func TestEveryStopHasAWayOut(t *testing.T) {
 	t.Parallel()
 	r := &traveller{world: newWorld(t), t: t, journal: journalIn(t)}
-	r.tracked = "orchard"
-	r.config = func(s string) string {
-		return strings.Replace(s, "\nrelease:\n", "\nrelease:\n  tracker: {repository: garden/community, issue: 7, components: [{component: operator, name: "+r.tracked+"}]}\n", 1)
-	}
-	r.change = func(made *Train) { made.recipe.Forge.Git = "https://forge.example" } // an address that a comment can hold
 	tried := map[string]bool{}
 	for _, w := range ways() {
 		if w.runTrain != nil {

@@ -54,7 +54,6 @@ type world struct {
 	chat    *chat
 	hook    string            // URL of the chat's webhook
 	clock   *wiretest.Clock   // of cfctl and of the fake forge; play moves it on
-	tracker string            // the component that the release tracker is told of; empty = there is none
 	pauses  bool              // runs look whether releases are paused
 	base    http.RoundTripper // what requests of cfctl go through; nil = the network
 	asked   bool              // git asks the repositories for their refs, as on a network; else their files are read
@@ -103,16 +102,6 @@ func newWorld(t testing.TB) *world {
 	f := newFakeForge(w)
 	w.forge, w.api, w.hook = f, f.URL, w.chat.URL
 	w.populate()
-	return w
-}
-
-// newFullWorld is a world in which a release has every step that there is.
-func newFullWorld(t testing.TB) *world {
-	w := newWorld(t)
-	w.tracker = "{component: operator, name: orchard}"
-	w.forge.(*fakeForge).Issues = []map[string]any{
-		{"number": 7, "title": "[Release Tracker] - Garden 3.0", "state": "open", "body": "- [ ] orchard\n", "html_url": "https://forge.invalid/7"},
-	}
 	return w
 }
 
@@ -267,9 +256,6 @@ func (w *world) config() []byte {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if w.tracker != "" {
-		data = bytes.Replace(data, []byte("\nrelease:\n"), []byte("\nrelease:\n  tracker: {repository: garden/community, components: ["+w.tracker+"]}\n"), 1)
-	}
 	return []byte(strings.NewReplacer("REGISTRY", w.reg, `"API"`, w.api, `"GIT"`, w.git, `"SMTP"`, w.mail.addr).Replace(string(data)))
 }
 
@@ -296,9 +282,6 @@ func (w *world) read(config []byte, version string) (*Train, error) {
 	}
 	if err != nil {
 		return nil, err
-	}
-	if w.tracker != "" {
-		doc.Release.Forge.Git = "https://forge.example" // an address that a comment can hold
 	}
 	row, ok := doc.Matrix.Release(version)
 	versions := map[string]string{}

@@ -21,8 +21,6 @@ var (
 	_ forge.Forge       = (*Client)(nil)
 	_ forge.RuleReader  = (*Client)(nil)
 	_ forge.Forker      = (*Client)(nil)
-	_ forge.IssueReader = (*Client)(nil)
-	_ forge.IssueWriter = (*Client)(nil)
 	_ forge.CheckReader = (*Client)(nil)
 	_ forge.MergeReader = (*Client)(nil)
 )

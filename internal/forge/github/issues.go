@@ -9,35 +9,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 )
 
-// Issue implements forge.IssueReader.
-func (g *Client) Issue(ctx context.Context, repo string, number int) (forge.Issue, error) {
-	owner, name := forge.Split(repo)
-	i, _, err := g.api.Issues.Get(ctx, owner, name, number)
-	return issueOf(i), failed(err)
-}
-
-func issueOf(i *github.Issue) forge.Issue {
-	return forge.Issue{Number: i.GetNumber(), Title: i.GetTitle(), Body: i.GetBody(), URL: i.GetHTMLURL(), Open: i.GetState() == "open"}
-}
-
-// OpenIssues implements forge.IssueReader. Pull requests, which GitHub lists too, are
-// left out.
-func (g *Client) OpenIssues(ctx context.Context, repo string) ([]forge.Issue, error) {
-	owner, name := forge.Split(repo)
-	list, _, err := g.api.Issues.ListByRepo(ctx, owner, name, &github.IssueListByRepoOptions{
-		State: "open", Sort: "created", Direction: "desc", ListOptions: github.ListOptions{PerPage: 100}})
-	if err != nil {
-		return nil, failed(err)
-	}
-	var issues []forge.Issue
-	for _, i := range list {
-		if !i.IsPullRequest() {
-			issues = append(issues, issueOf(i))
-		}
-	}
-	return issues, nil
-}
-
 // Comments implements forge.IssueReader.
 func (g *Client) Comments(ctx context.Context, repo string, number int) ([]forge.Comment, error) {
 	owner, name := forge.Split(repo)

@@ -82,7 +82,6 @@ func (s *Server) routeWork() {
 	s.route("GET "+repo+"/actions/runs/{id}", s.getRun)
 	s.route("POST "+repo+"/actions/workflows/{w}/dispatches", s.dispatch)
 	s.route("GET "+repo+"/issues", func(*http.Request) (int, any) { return 200, anys(s.Issues) })
-	s.route("GET "+repo+"/issues/{n}", s.getIssue)
 	s.route("GET "+repo+"/issues/{n}/comments", func(*http.Request) (int, any) { return 200, anys(s.Comments) })
 	s.route("POST "+repo+"/issues/{n}/comments", s.comment)
 }
@@ -140,15 +139,6 @@ func (s *Server) Begin(repo, workflow, head string) *Run {
 	run := &Run{Repo: repo, Workflow: workflow, ID: int64(len(s.Runs) + 100), Head: head, Status: "queued", Title: "release", Actor: s.Login, Created: s.Now()}
 	s.Runs = append(s.Runs, run)
 	return run
-}
-
-func (s *Server) getIssue(r *http.Request) (int, any) {
-	for _, i := range s.Issues {
-		if fmt.Sprint(i["number"]) == r.PathValue("n") {
-			return 200, i
-		}
-	}
-	return missing()
 }
 
 func (s *Server) comment(r *http.Request) (int, any) {
