@@ -9,59 +9,8 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
-	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
-
-// Two drivers on two machines, each with a journal of its own, drive one release
-// at the same time: it is announced once, and the other one asks.
-func TestTwoJournalsAnnounceOnce(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	journals := []string{journalIn(t), journalIn(t)}
-	results := make([]*train.Result, 2)
-	for range 14 {
-		var group sync.WaitGroup
-		for i, journal := range journals {
-			env, _ := w.env(journal)
-			made, pick := w.train("v0.2.0"), w.yes(journal)
-			group.Go(func() {
-				defer env.Journal.Close()
-				r, err := Run(context.Background(), made, env, pick)
-				if err != nil {
-					t.Error(err)
-				}
-				results[i] = r
-			})
-		}
-		group.Wait()
-		if len(w.chat.texts()) > 0 && results[0].Of("announce:slack").State != Blocked && results[1].Of("announce:slack").State != Blocked {
-			break
-		}
-		w.play()
-	}
-	if n := len(w.chat.texts()); n != 1 {
-		t.Errorf("%d messages", n)
-	}
-	if n := len(w.mail.got); n != 1 { // a second one of the same Message-ID counts
-		t.Errorf("%d mails", n)
-	}
-	asks := 0
-	for _, r := range results {
-		o := r.Of("announce:slack")
-		if o.State == Conflict && strings.Contains(o.Who, "check the channel") {
-			asks++
-		} else if o.State != Done {
-			t.Errorf("announce:slack is %s: %s", o.State, o.Text)
-		}
-	}
-	if asks != 1 {
-		t.Errorf("%d of two drivers ask", asks)
-	}
-	if n := len(w.forge.(*fakeForge).Releases); n > 2 {
-		t.Errorf("%d releases", n)
-	}
-}
 
 // A faultyGit fails at one of its calls, once.
 type faultyGit struct {

@@ -20,7 +20,6 @@ type reason struct {
 const (
 	whyTakenBack       = train.TakenBack
 	whyUnsure          = "announcement-unsure"
-	whyAnnounced       = "announced-elsewhere"
 	whyNoBranch        = "branch-missing"
 	whyVersions        = "versions-changed"
 	whyRunGone         = "run-gone"
@@ -119,5 +118,4 @@ var reasons = []reason{
 	{whyRelease, "a release of this tag was published, but not by this release", "delete the release if it is not in use yet; or `release approve VERSION STEP --done`"},
 	{whyStableUnmanaged, "the stable tag of an image is no release", "put it back; or `release images NAME --promote`"},
 	{whyUnsure, "it is not known whether the announcement was made", "check the channel, or the list: `release approve VERSION STEP` sends it, with --done it was sent"},
-	{whyAnnounced, "another driver has begun to announce this release", "check the channel, or the list: `release approve VERSION STEP` sends the announcement, with --done it was sent"},
 }

@@ -30,8 +30,6 @@ type GitReader interface {
 	Log(ctx context.Context, repo, from, to string) ([]git.Commit, error)
 	// Contains says whether the history of tip has a commit.
 	Contains(ctx context.Context, repo, tip, commit string) (bool, error)
-	// Ref is where one ref is, by its full name; empty = it is not there.
-	Ref(ctx context.Context, repo, ref string) (string, error)
 	// DefaultBranch is the branch that the repository's HEAD is; empty = it does not
 	// say.
 	DefaultBranch(ctx context.Context, repo string) (string, error)

@@ -7,16 +7,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
-// Ref implements GitReader.
-func (r *Remotes) Ref(ctx context.Context, repo, ref string) (string, error) {
-	hash := ""
-	err := r.read(ctx, func(ctx context.Context) (err error) {
-		hash, err = git.RemoteRef(ctx, r.url(repo), ref)
-		return err
-	})
-	return hash, err
-}
-
 // A seenRefs is where the refs of releases in a repository were at one time.
 type seenRefs struct {
 	at   time.Time

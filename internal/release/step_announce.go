@@ -30,13 +30,13 @@ func (t *Train) announcement(v *View) string {
 // stepSlack posts to the webhook: ADR-0003, step 7. A webhook cannot be asked
 // what it has, so the journal is all there is: where it leaves open whether
 // the message was posted, a maintainer is asked.
-func stepSlack(t *Train, needs []*Step, mark *claim) *Step {
+func stepSlack(t *Train, needs []*Step) *Step {
 	if !t.recipe.Announce.Slack {
 		return nil
 	}
 	s := &Step{Name: slackStep, Title: "announce in Slack", Needs: needs, Doubt: true, Group: slackStep}
-	ask := func(reason, text string) observation {
-		return conflict(reason, "%s", text).
+	ask := func(text string) observation {
+		return conflict(whyUnsure, "%s", text).
 			By("you: check the channel, then cfctl release approve " + t.Version + " " + s.Name + " (posts it), or with --done (it is there)")
 	}
 	s.Observe = func(ctx context.Context, v *View) (observation, error) {
@@ -44,29 +44,21 @@ func stepSlack(t *Train, needs []*Step, mark *claim) *Step {
 		o.Detail = t.announcement(v)
 		// What was posted before an abort was posted; who approved then, did not now.
 		last, again := v.Past.Last(s.Name, recIntent, recEffect, recDone, recAssert, recFailed), v.Journal.Last(s.Name, recApprove)
-		if who, err := mark.heeds(ctx, v, last, again); err != nil {
-			return observation{}, err
-		} else if who != "" {
-			return ask(whyAnnounced, who), nil
-		}
 		switch {
 		case again != nil && (last == nil || again.Seq > last.Seq):
 			return o, nil
 		case last == nil && !v.Planning() && !covered(v.Past, s.Behind()):
-			return ask(whyUnsure, "the journal does not go back far enough to know whether it was posted"), nil
+			return ask("the journal does not go back far enough to know whether it was posted"), nil
 		case last == nil || last.Kind == recFailed && last.Facts["unsure"] == "":
 			return o, nil
 		case last.Kind == recIntent || last.Kind == recFailed:
-			return ask(whyUnsure, "it is not known whether the message was posted"), nil
+			return ask("it is not known whether the message was posted"), nil
 		}
 		return done("posted"), nil
 	}
 	s.Act = func(ctx context.Context, h *Writer, seen observation) error {
 		if h.chat == nil {
 			return errors.New("no Slack webhook: CFCTL_SLACK_WEBHOOK is not set")
-		}
-		if err := mark.make(ctx, h, s.Name); err != nil {
-			return err
 		}
 		return h.chat.Post(ctx, seen.Detail)
 	}
@@ -89,7 +81,7 @@ func covered(rs train.Records, steps map[string]bool) bool {
 // identifier is the same message). What is left open in a journal that is locked is
 // sent again; with one on a ref, another driver may be about to send it, and a
 // person is asked.
-func stepMail(t *Train, needs []*Step, mark *claim) *Step {
+func stepMail(t *Train, needs []*Step) *Step {
 	a := t.recipe.Announce
 	if a.SMTP == "" {
 		return nil
@@ -105,17 +97,16 @@ func stepMail(t *Train, needs []*Step, mark *claim) *Step {
 		if v.Past.Last(s.Name, recEffect, recDone, recAssert) != nil && (again == nil || again.Seq < last.Seq) {
 			return done("sent"), nil
 		}
-		ask := func(reason, text string) (observation, error) {
-			return conflict(reason, "%s", text).
+		ask := func(text string) (observation, error) {
+			return conflict(whyUnsure, "%s", text).
 				By("you, after checking what " + a.To + " has got: cfctl release approve " + t.Version + " " + s.Name + " (sends it), or with --done (it is there)"), nil
 		}
-		if who, err := mark.heeds(ctx, v, last, again); err != nil {
-			return observation{}, err
-		} else if who != "" {
-			return ask(whyAnnounced, who)
-		}
-		if v.shared && last != nil && last.Kind == recIntent && last.Seq <= v.Opened && (again == nil || again.Seq < last.Seq) {
-			return ask(whyUnsure, "it is not known whether the mail was sent: another driver was about to")
+		approved := again != nil && (last == nil || again.Seq > last.Seq)
+		switch {
+		case last == nil && !approved && !v.Planning() && !covered(v.Past, s.Behind()):
+			return ask("the journal does not go back far enough to know whether it was sent")
+		case v.shared && last != nil && last.Kind == recIntent && last.Seq <= v.Opened && !approved:
+			return ask("it is not known whether the mail was sent: another driver was about to")
 		}
 		m := message(v)
 		o := missing("send " + m.subject)
@@ -125,9 +116,6 @@ func stepMail(t *Train, needs []*Step, mark *claim) *Step {
 	s.Act = func(ctx context.Context, h *Writer, _ observation) error {
 		if h.mail == nil {
 			return errors.New("no mail server is configured")
-		}
-		if err := mark.make(ctx, h, s.Name); err != nil {
-			return err
 		}
 		return h.mail.Send(ctx, message(h.View))
 	}

@@ -156,8 +156,7 @@ func (m *made) list(t *Train) []*Step {
 		}
 	}
 	phase = "Announcements"
-	mark := &claim{train: t}
-	add(stepSlack(t, final, mark), stepMail(t, final, mark))
+	add(stepSlack(t, final), stepMail(t, final))
 	phase = "Downstream"
 	for i := range t.recipe.Downstream {
 		if d := &t.recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {

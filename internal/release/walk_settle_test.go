@@ -88,7 +88,7 @@ func (k *walk) obeys(s *train.StepResult) {
 		k.abort(0)
 		k.unbranched("orchard/operator orchard/sorter orchard/community-operators downstream/workloads") // where that leaves it
 		k.locked(func(f *fakeForge) { f.Says.Merge = nil })
-	case whyUnsure, whyAnnounced:
+	case whyUnsure:
 		k.watched(0, func(env *Env, _ *wire.Queue) error {
 			return Approve(context.Background(), k.train("v0.2.0"), env, s.Name, "rita", len(k.chat.texts()) > 0)
 		})

@@ -244,12 +244,11 @@ func ways() []way {
 			r.run(r.bare(eco), "git", "update-ref", "refs/heads/main", "FETCH_HEAD")
 		}, after: Done},
 		{reason: whyStableUnmanaged, at: "stable:picker", says: "move it back", runTrain: until("catalog-merged", Done), stop: obstructed(stableObstacle(picker, "v1.0.0")), out: taken, after: Done},
-		{reason: whyAnnounced, at: "announce:slack", says: "check the channel", runTrain: until("stable:operator", Done),
-			stop: func(r *traveller) {
-				r.run(r.bare(operator), "git", "update-ref", "refs/cfctl/announced/v0.2.0", "main")
-			},
-			out: func(r *traveller, o *train.StepResult) { r.base = deafTo(""); r.obey(o, "approve") }},
-		{reason: whyUnsure, at: "announce:slack", says: "--done (it is there)", stop: func(r *traveller) { r.look("announce:slack"); r.base = nil },
+		{reason: whyUnsure, at: "announce:slack", says: "--done (it is there)", runTrain: until("stable:operator", Done), stop: func(r *traveller) {
+			r.base = deafTo("")
+			r.look("announce:slack")
+			r.base = nil
+		},
 			out: func(r *traveller, o *train.StepResult) {
 				o.Who = strings.ReplaceAll(o.Who, "approve v0.2.0 announce:slack (posts it), or with --done", "approve v0.2.0 announce:slack --done")
 				r.obey(o, "approve")
