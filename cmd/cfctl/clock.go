@@ -2,14 +2,19 @@ package main
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
+	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
@@ -39,9 +44,37 @@ func (t *terminal) ticking(every time.Duration, show func()) (stop func()) {
 	}
 }
 
-// counting keeps a live count of files while they are read.
-func (t *terminal) counting(files *atomic.Int64) (stop func()) {
-	return t.ticking(100*time.Millisecond, func() { t.status("reading: %s", report.Plural(int(files.Load()), "file")) })
+// counting keeps a live count of files while they are read, of about so many; 0 = it
+// is not known of how many.
+func (t *terminal) counting(files *atomic.Int64, total int) (stop func()) {
+	return t.ticking(100*time.Millisecond, func() { t.status("%s", countOf(int(files.Load()), total)) })
+}
+
+// countOf is the live line while files are read.
+func countOf(n, total int) string {
+	if total == 0 || n > total {
+		return "reading: " + report.Plural(n, "file")
+	}
+	return fmt.Sprintf("reading: %d of about %s", n, report.Plural(total, "file"))
+}
+
+// trackedFiles is how many files git tracks, where paths are a whole work tree, by
+// the header of its index; 0 = that is not known.
+// Source: git, Documentation/gitformat-index.txt: "DIRC", the version, the number of entries.
+func trackedFiles(tree *source.Tree, paths []string) int {
+	if len(paths) != 1 || paths[0] != "." || tree.TopLevel() == "" || tree.TopLevel() != tree.Base() {
+		return 0
+	}
+	f, err := os.Open(filepath.Join(tree.GitDir(), "index"))
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = f.Close() }() // only reading was done
+	var header [12]byte
+	if _, err := io.ReadFull(f, header[:]); err != nil || string(header[:4]) != "DIRC" {
+		return 0
+	}
+	return int(binary.BigEndian.Uint32(header[8:]))
 }
 
 // waiting is what a run waits for, by step, and since when.

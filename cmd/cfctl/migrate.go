@@ -27,10 +27,10 @@ names of their files, Helm templates, JSON and YAML inside strings, documentatio
 Python, shell and notebooks. Rulesets say what is renamed: those of
 .cfctl.yaml (migrate.rulesets), or --ruleset.
 
-Without --write this is a preview: each change as path:line:col: rule: old → new, then
-what needs review; --diff shows the lines instead. Label keys, annotation keys,
-finalizers, longer domains, e-mail addresses and URLs are not changed; -v lists them
-with the reason.
+Without --write this is a preview: each change as path:line:col: rule: old → new (on a
+terminal as - and + lines, grouped by file), then what needs review. Label keys,
+annotation keys, finalizers, longer domains, e-mail addresses and URLs are not changed;
+-v lists them with the reason.
 
 A comment "cfctl:keep REASON" excludes its line, or the next one, from the
 migration.
@@ -67,6 +67,7 @@ type migrateOptions struct {
 	preset      bool // no one chose a ruleset
 	fixes       bool // a form of the output carries the edits
 	verbose     bool
+	statistics  bool
 	goStep      string // what becomes of the Go package of a version
 	goCode      string // on or off
 }
@@ -97,6 +98,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.BoolVar(&o.check, "check", false, "list what remains to be migrated; exit 1 if anything remains")
 	f.Var(&choices{value: &o.only, what: "format", known: migrate.Formats()}, "only", "read only these formats: "+strings.Join(migrate.Formats(), ", "))
 	f.StringSliceVar(&o.exclude, "exclude", nil, "patterns of files to skip, as in .gitignore")
+	f.BoolVar(&o.statistics, "statistics", false, "print counts by rule, format and folder")
 	f.StringVar(&o.keepRest, "keep-rest", "", "accept everything that remains, with this reason: in comments, else in .cfctl.yaml")
 	choiceFlag(cmd, &o.goStep, "go-version-package", "", "move", []string{"move", "copy", "leave"}, "step", "what happens to the Go package of an API version that changes: move it, copy it to the new version, or leave it; ")
 	choiceFlag(cmd, &o.goCode, "go", "", "on", []string{"on", "off"}, "mode", "rename the Go identifiers and packages of the API: ")
@@ -141,6 +143,8 @@ func (o *migrateOptions) validate(args []string) error {
 		return usage("--diff, --write, --check and --keep-rest cannot be combined")
 	case o.stdinName != "" && (o.write || o.keepRest != "" || o.base != "" || len(args) > 0):
 		return usage("--stdin-name reads standard input and prints the result: it takes no PATH, --write, --keep-rest or --base")
+	case o.statistics && (o.diff || o.write || o.output != "text"):
+		return usage("--statistics cannot be combined with --diff, --write or --output")
 	case o.diff && o.output != "text":
 		return usage("--diff cannot be combined with --output")
 	case strings.ContainsAny(o.keepRest, "\r\n\\`") || strings.Contains(o.keepRest, "*/") || strings.Contains(o.keepRest, "-->") || strings.Contains(o.keepRest, "}}"):
@@ -243,7 +247,11 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	}
 	t.status("reading %s", strings.Join(paths, " "))
 	var looked atomic.Int64
-	stop := t.counting(&looked)
+	total := 0
+	if t.live {
+		total = trackedFiles(tree, paths)
+	}
+	stop := t.counting(&looked, total)
 	plan, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.jobs, Exclude: o.exclude, Looked: &looked})
 	stop()
 	if err == nil && o.preset && len(plan.Files) == 0 {
@@ -303,7 +311,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 // answer prints a plan; as a gate it says whether anything is left.
 func (t *terminal) answer(o *migrateOptions, plan *migrate.Plan, read func(name string) ([]byte, error)) error {
 	if !o.diff {
-		if err := t.showPlan(o, plan); err != nil {
+		if err := t.showPlan(o, plan, read); err != nil {
 			return err
 		}
 	}
@@ -382,7 +390,7 @@ func writePlan(ctx context.Context, t *terminal, o *migrateOptions, plan *migrat
 		}
 	}
 	if o.output != "text" {
-		return t.showPlan(o, plan)
+		return t.showPlan(o, plan, tree.ReadFile)
 	}
 	if len(t.files) > 0 {
 		if err := t.printBeside("text", t.reportOf(o, plan)); err != nil {
@@ -420,7 +428,7 @@ func migrateStdin(t *terminal, o *migrateOptions, m *migrate.Migration) error {
 		return f.Skip
 	}
 	if o.check || o.output != "text" {
-		if err := t.showPlan(o, plan); err != nil {
+		if err := t.showPlan(o, plan, func(string) ([]byte, error) { return data, nil }); err != nil {
 			return err
 		}
 		if o.check && plan.Summary().Left() {

@@ -63,7 +63,7 @@ func (t *terminal) nothingToCheck(o *migrateOptions, file string, err error) err
 		return err
 	}
 	if o.output != "text" || len(t.files) > 0 {
-		if err := t.showPlan(o, &migrate.Plan{}); err != nil {
+		if err := t.showPlan(o, &migrate.Plan{}, nil); err != nil {
 			return err
 		}
 	}

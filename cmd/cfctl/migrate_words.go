@@ -13,9 +13,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// showPlan prints a plan in the form that was asked for: as text, a line for each
-// change.
-func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan) error {
+// showPlan prints a plan in the form that was asked for. As text it is a line
+// for each change; on a terminal they are below their files, with the lines
+// that change. read reads a file of the plan again.
+func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan, read func(name string) ([]byte, error)) error {
 	if o.output != "text" {
 		return t.print(o.output, t.reportOf(o, plan))
 	}
@@ -24,7 +25,22 @@ func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan) error {
 			return err
 		}
 	}
+	if o.statistics {
+		t.showStatistics(plan)
+		return nil
+	}
+	first := true
 	for _, f := range plan.Files {
+		if t.heads {
+			data, err := read(f.Path)
+			if err != nil {
+				data = nil // what is known without it is shown
+			}
+			if t.showFile(o, f, data, first) {
+				first = false
+			}
+			continue
+		}
 		if f.After() != f.Path {
 			report.Fprintf(t.out, "%s\n", t.style("1", renamed(f.Path, f.After())))
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/term"
 
@@ -26,11 +27,16 @@ type terminal struct {
 
 	files outputFiles // --output-file: where findings go too
 
+	reads atomic.Bool // the command changes nothing, see leave
+
 	quiet bool // -q: no progress
 	live  bool // err is a terminal that can rewrite its last line
 	width int  // columns of err, 0 when it is no terminal
 	color bool // colours on out
-	vivid bool // colours on err
+	heads bool // out is a terminal: what belongs together is grouped under one head
+
+	columns int  // of out, 0 when it is no terminal
+	vivid   bool // colours on err
 
 	noHelp error // --help was asked of a command that there is not
 
@@ -54,7 +60,10 @@ func newTerminal(env []string, in io.Reader, out, errw io.Writer) *terminal {
 		t.live = t.env["TERM"] != "dumb" && t.env["CI"] == ""
 		t.width, _, _ = term.GetSize(int(f.Fd()))
 	}
-	t.color, t.vivid = t.wantColor(out), t.wantColor(errw)
+	t.color, t.vivid, t.heads = t.wantColor(out), t.wantColor(errw), isTerminal(out)
+	if f, ok := out.(*os.File); ok && t.heads {
+		t.columns, _, _ = term.GetSize(int(f.Fd()))
+	}
 	return t
 }
 
