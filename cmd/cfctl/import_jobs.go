@@ -22,8 +22,8 @@ a class (hand-made, containers, unknown-version, ...). drift reports in-sync,
 status-only, cosmetic, drifted with its fields, recreated, only-in-source,
 only-in-target; --metrics counts them by tool.
 
-role prints a ClusterRole for users; with --writer, verify and cutover check that
-no other account may write.`
+announce prints a text for each tool with refused jobs. role prints a ClusterRole
+for users; with --writer, verify and cutover check that no other account may write.`
 
 const importResourcesLong = `Objects of old groups, versions and kinds become the same objects under the new
 ones, by the rulesets of cfctl migrate: their renames and changes of shape.
@@ -60,7 +60,7 @@ var jobsKind = importKind{
 	checks: func(f *pflag.FlagSet, o *importOptions) {
 		f.StringSliceVar(&o.objects.writers, "writer", nil, "check that no other account may write the stored jobs: NAMESPACE/NAME, user or group; repeatable")
 	},
-	extra: func(t *terminal) []*cobra.Command { return []*cobra.Command{newJobsRole(t)} },
+	extra: func(t *terminal) []*cobra.Command { return []*cobra.Command{newJobsAnnounce(t), newJobsRole(t)} },
 	open: func(ctx context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
 		k := &jobs.Kind{Namespace: o.namespace, OneOff: o.objects.oneOff, DefaultCPU: o.objects.cpu}
 		var err error
@@ -137,35 +137,4 @@ func (o *importOptions) migration(ctx context.Context, t *terminal) ([]*migrate.
 	}
 	m, err := migrate.New(migrate.Options{Rulesets: list, Set: set})
 	return list, m, err
-}
-
-const jobsRoleLong = `Print a ClusterRole with which users read the stored jobs and do not write them.
-It is aggregated to the role view, and so to edit and admin.
-
-Roles only add rights: the stored jobs are read-only for users if no other role
-permits to write them. verify and cutover check that with --writer.`
-
-func newJobsRole(t *terminal) *cobra.Command {
-	name := ""
-	cmd := &cobra.Command{
-		Use:   "role",
-		Short: "print a ClusterRole that makes the stored jobs read-only for users",
-		Long:  jobsRoleLong,
-		Example: `  cfctl import jobs role | kubectl apply -f -
-  cfctl import jobs verify --from cluster --writer jobs-api/jobs-api`,
-		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if !objects.ValidName(name) {
-				return usage("--name %q is no DNS-1123 name", name)
-			}
-			text, err := objects.Manifest(jobs.Role(name))
-			if err != nil {
-				return err
-			}
-			_, err = t.out.Write(text)
-			return err
-		},
-	}
-	cmd.Flags().StringVar(&name, "name", "stored-jobs-viewer", "name of the ClusterRole")
-	return cmd
 }
