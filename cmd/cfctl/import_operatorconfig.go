@@ -16,10 +16,14 @@ import (
 )
 
 const operatorConfigLong = `The MCAD and InstaScale resources of the first CodeFlare operator become the
-ConfigMap of its redesign (PCF-ADR-0007).
+ConfigMap of its redesign (PCF-ADR-0007). So do the options of MCAD and
+InstaScale that run without that operator: arguments and environment variables
+of their Deployments, with the ConfigMaps that these read. A container is
+recognised by the name of its command or image.
 
-Every field is accounted for: carried over, without effect before, or without a
-counterpart and then reported with its value. Several instances of one kind are
+Every field and every option is accounted for: carried over, without effect
+before, or without a counterpart and then reported with its value. Options that
+cfctl does not know are reported, too. Several instances of one component are
 refused: which of them won was never defined.`
 
 // operatorConfigOptions are the flags that only this kind has.
@@ -29,23 +33,33 @@ type operatorConfigOptions struct {
 
 var operatorConfigKind = importKind{
 	name:  "operator-config",
-	short: "MCAD and InstaScale resources into the operator's ConfigMap",
+	short: "MCAD and InstaScale resources and options into the operator's ConfigMap",
 	long:  operatorConfigLong,
 	from:  "\"cluster\", a manifest, a folder of manifests, or - for standard input",
 	example: `  kubectl get mcads,instascales -A -o yaml | cfctl import operator-config VERB --from - --to manifests
+  kubectl get deployments,configmaps -A -o yaml | cfctl import operator-config VERB --from - --to out --namespace operators
   cfctl import operator-config VERB --from cluster --for v1.2.0`,
 	flags: func(f *pflag.FlagSet, o *importOptions) {
 		f.StringVar(&o.operator.version, "for", operatorconfig.DefaultVersion, "version of the operator that reads the ConfigMap")
 		f.StringVar(&o.operator.name, "name", operatorconfig.DefaultMapName, "name of the ConfigMap, the operator's --config")
-		f.StringVar(&o.namespace, "namespace", "", "namespace of the operator (default: that of the resources)")
+		f.StringVar(&o.namespace, "namespace", "", "namespace of the operator (default: that of the resources; needed for Deployments)")
 		f.StringVar(&o.operator.secret, "ocm-secret", "", "NAMESPACE/NAME of the OCM Secret, when machine pools are used")
 	},
-	open: func(_ context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
+	open: func(ctx context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
 		src, err := o.objectSource(t, "", operatorconfig.Sources()...)
-		return &operatorconfig.Kind{
+		if err != nil {
+			return nil, err
+		}
+		k := &operatorconfig.Kind{
 			Source: src, Namespace: o.namespace, MapName: o.operator.name,
 			Version: o.operator.version, OCMSecret: o.operator.secret,
-		}, err
+		}
+		if o.from == "cluster" {
+			k.ConfigMap = func(ref objects.Ref) (objects.Object, error) {
+				return o.cluster.Get(ctx, objects.Resource{APIVersion: ref.APIVersion, Kind: ref.Kind}, ref)
+			}
+		}
+		return k, nil
 	},
 	extra: func(t *terminal) []*cobra.Command { return []*cobra.Command{newOperatorConfigLint(t)} },
 }

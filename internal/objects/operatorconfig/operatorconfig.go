@@ -1,13 +1,14 @@
 // Package operatorconfig turns the MCAD and InstaScale custom resources of the
-// first CodeFlare operator into the ConfigMap of the operator's redesign
+// first CodeFlare operator, and the Deployments and ConfigMaps that configure
+// MCAD and InstaScale without it, into the ConfigMap of the operator's redesign
 // (PCF-ADR-0007).
 //
-// Every field of the two specs is accounted for: it is carried over, or it had
-// no effect before, or it has no counterpart and is reported with its value.
+// Every field of the two specs and every option of the two programs is
+// accounted for: it is carried over, or it had no effect before, or it has no
+// counterpart and is reported with its value.
 package operatorconfig
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,9 +22,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-// A noter reports what becomes of a field.
-type noter func(rule string, severity report.Severity, format string, args ...any)
-
 // The API of the resources that are read.
 const oldGroup = "codeflare.codeflare.dev/"
 
@@ -32,6 +30,7 @@ func Sources() []objects.Resource {
 	return []objects.Resource{
 		{APIVersion: oldGroup + "v1alpha1", Kind: "MCAD", Plural: "mcads"},
 		{APIVersion: oldGroup + "v1alpha1", Kind: "InstaScale", Plural: "instascales"},
+		{APIVersion: "apps/v1", Kind: "Deployment", Plural: "deployments"},
 	}
 }
 
@@ -42,6 +41,12 @@ type Kind struct {
 	MapName   string // of the ConfigMap; the operator's --config
 	Version   string // of the operator that will read it, vX.Y.Z
 	OCMSecret string // NAMESPACE/NAME of the OCM secret, for useMachinePools
+
+	// ConfigMap reads one that a Deployment refers to, or returns
+	// fs.ErrNotExist; nil = they are in Source.
+	ConfigMap func(objects.Ref) (objects.Object, error)
+
+	maps map[string]objects.Object // ConfigMaps of Source, by NAMESPACE/NAME
 }
 
 // DefaultMapName is the default of the operator's --config flag.
@@ -103,7 +108,7 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 	if err != nil {
 		return err
 	}
-	var all []objects.Record
+	var all []instance
 	for _, kind := range oldKinds {
 		all = append(all, found[kind]...)
 	}
@@ -111,8 +116,8 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 		return nil
 	}
 	if refusal := k.refuse(found); refusal != nil {
-		for _, r := range all {
-			if err := emit(&objects.Item{Origin: objects.OriginOf(r), Refused: refusal}); err != nil {
+		for _, in := range all {
+			if err := emit(&objects.Item{Origin: objects.OriginOf(in.record), Refused: refusal}); err != nil {
 				return err
 			}
 		}
@@ -121,22 +126,7 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 	return emit(k.item(all))
 }
 
-// find reads the whole source: the resources by kind, in order.
-func (k *Kind) find(ctx context.Context, emit func(*objects.Item) error) (map[string][]objects.Record, error) {
-	found := map[string][]objects.Record{}
-	err := k.Source.Objects(ctx, func(r objects.Record) error {
-		if r = objects.Typed(r); r.Err != nil {
-			return emit(objects.UnreadableItem(r))
-		}
-		if ref := objects.RefOf(r.Object); strings.HasPrefix(ref.APIVersion, oldGroup) && slices.Contains(oldKinds, ref.Kind) {
-			found[ref.Kind] = append(found[ref.Kind], r)
-		}
-		return nil
-	})
-	return found, err
-}
-
-func (k *Kind) refuse(found map[string][]objects.Record) *objects.Refusal {
+func (k *Kind) refuse(found map[string][]instance) *objects.Refusal {
 	if v := k.version(); semver.Compare(v, "v1.0.0-rc.1") < 0 || semver.Compare(v, "v1.3.0") >= 0 {
 		return &objects.Refusal{
 			Reason: "no-target", Message: fmt.Sprintf("codeflare-operator %s has no configuration of MCAD and InstaScale", v),
@@ -150,9 +140,8 @@ func (k *Kind) refuse(found map[string][]objects.Record) *objects.Refusal {
 			continue
 		}
 		var names []string
-		for _, r := range list {
-			ref := objects.RefOf(r.Object)
-			names = append(names, strings.TrimPrefix(ref.String(), ref.Kind+" "))
+		for _, in := range list {
+			names = append(names, in.String())
 		}
 		sort.Strings(names)
 		several = append(several, fmt.Sprintf("%d instances of %s (%s)", len(list), kind, strings.Join(names, ", ")))
@@ -177,14 +166,18 @@ func (k *Kind) version() string {
 }
 
 // item is the one ConfigMap. Its origin is all instances together.
-func (k *Kind) item(all []objects.Record) *objects.Item {
-	first := objects.OriginOf(all[0])
+func (k *Kind) item(all []instance) *objects.Item {
+	first := objects.OriginOf(all[0].record)
 	it := &objects.Item{Origin: first, Exact: true}
 	var ids []string
 	config := objects.Object{}
-	for _, r := range all {
-		ids = append(ids, objects.OriginOf(r).ID)
-		if refusal := k.carry(it, r, config); refusal != nil {
+	for _, in := range all {
+		ids = append(ids, objects.OriginOf(in.record).ID)
+		carry := k.carry
+		if in.container >= 0 {
+			carry = k.carryOptions
+		}
+		if refusal := carry(it, in, config); refusal != nil {
 			it.Refused = refusal
 		}
 	}
@@ -197,7 +190,10 @@ func (k *Kind) item(all []objects.Record) *objects.Item {
 		it.Refused = &objects.Refusal{Reason: "unreadable", Message: err.Error()}
 		return it
 	}
-	namespace := cmp.Or(k.Namespace, first.Namespace) // the old operator's resources are where it runs
+	namespace := k.Namespace
+	if namespace == "" && !slices.ContainsFunc(all, func(in instance) bool { return in.container >= 0 }) {
+		namespace = first.Namespace // the old operator's resources are where it runs
+	}
 	if namespace == "" {
 		it.Refused = &objects.Refusal{Reason: "no-namespace", Message: "nothing says in which namespace the operator runs", Hint: "name it with --namespace"}
 		return it
@@ -211,10 +207,10 @@ func (k *Kind) item(all []objects.Record) *objects.Item {
 }
 
 // carry accounts for every field of one resource.
-func (k *Kind) carry(it *objects.Item, r objects.Record, config objects.Object) *objects.Refusal {
-	ref := objects.RefOf(r.Object)
-	spec := objects.Map(r.Object, "spec")
-	o := objects.OriginOf(r)
+func (k *Kind) carry(it *objects.Item, in instance, config objects.Object) *objects.Refusal {
+	ref := objects.RefOf(in.record.Object)
+	spec := objects.Map(in.record.Object, "spec")
+	o := objects.OriginOf(in.record)
 	note := func(rule string, severity report.Severity, format string, args ...any) {
 		it.Notes = append(it.Notes, o.Finding(rule, severity, fmt.Sprintf(format, args...)))
 	}
@@ -293,11 +289,16 @@ func (k *Kind) machinePools(config objects.Object, f field, on bool, note noter)
 		ref = "default/instascale-ocm-secret"
 		note("machine-pools", report.Warning, "spec.useMachinePools: true becomes %s: default/instascale-ocm-secret, where InstaScale looked unless it was started with --ocm-secret-namespace; --ocm-secret NAMESPACE/NAME names another", f.to)
 	}
+	return putSecret(config, "--ocm-secret", ref)
+}
+
+// putSecret writes the reference to a Secret, NAMESPACE/NAME.
+func putSecret(config objects.Object, place, ref string) *objects.Refusal {
 	namespace, name, ok := strings.Cut(ref, "/")
 	if !ok || !objects.ValidName(namespace) || !objects.ValidName(name) {
-		return &objects.Refusal{Reason: "bad-secret", Message: fmt.Sprintf("--ocm-secret %q is not NAMESPACE/NAME", ref)}
+		return &objects.Refusal{Reason: "bad-secret", Message: fmt.Sprintf("%s %q is not NAMESPACE/NAME", place, ref)}
 	}
-	put(config, f.to, objects.Object{"name": name, "namespace": namespace})
+	put(config, "instascale.ocmSecretRef", objects.Object{"name": name, "namespace": namespace})
 	return nil
 }
 
