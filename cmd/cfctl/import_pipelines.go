@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"strings"
@@ -17,23 +18,24 @@ const importPipelinesLong = `The pipelines of a Kubeflow Pipelines server become
 objects of pipelines.kubeflow.org/v2beta1.
 
 They are read from the server's database, from its REST API, or from compiled
-files (IR YAML). Every name becomes a DNS-1123 name of its
+files (IR YAML, or packages of it). Every name becomes a DNS-1123 name of its
 own; the old name becomes the display name, the old id the annotation
 pipelines.kubeflow.org/original-id. Versions are created oldest first, the
 newest of each pipeline in a later second, so that "latest" does not change;
 verify asserts it. Specs of the v1 API and specs that the server would not take
 are refused.
 
-Definitions that an older server has only in its object store are read through
-the REST API.
+Definitions that only the object store of an older server has are read from
+there with --object-store.
 
 A password or token is taken from the environment alone: CFCTL_IMPORT_PASSWORD
-for mysql, CFCTL_IMPORT_TOKEN for https.`
+for mysql, CFCTL_IMPORT_TOKEN for https, AWS_ACCESS_KEY_ID,
+AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and AWS_REGION for the object store.`
 
 // pipelineOptions are the flags that only this kind has.
 type pipelineOptions struct {
-	shared, ca string
-	namespaces []string
+	shared, ca, objectStore string
+	namespaces              []string
 }
 
 var pipelinesKind = importKind{
@@ -42,12 +44,14 @@ var pipelinesKind = importKind{
 	long:  importPipelinesLong,
 	from:  "mysql://USER@HOST:PORT/DATABASE, https://HOST of the REST API, or a compiled pipeline or a folder of them",
 	example: `  cfctl import pipelines VERB --from mysql://root@127.0.0.1:3306/mlpipeline --shared-namespace kubeflow
+  cfctl import pipelines VERB --from mysql://root@127.0.0.1:3306/mlpipeline --object-store http://127.0.0.1:9000/mlpipeline
   cfctl import pipelines VERB --from https://kfp.example.com --ca-file ca.pem --to manifests --shared-namespace kubeflow
   cfctl import pipelines VERB --from compiled/ --to manifests --shared-namespace kubeflow`,
 	flags: func(f *pflag.FlagSet, o *importOptions) {
 		f.StringVar(&o.pipelines.shared, "shared-namespace", "", "where pipelines without a namespace go: shared ones, and all of a single-user server")
 		f.StringSliceVar(&o.pipelines.namespaces, "namespace", nil, "only the pipelines of these namespaces, and shared ones")
-		f.StringVar(&o.pipelines.ca, "ca-file", "", "certificates that sign that of the REST API (default: the system's)")
+		f.StringVar(&o.pipelines.ca, "ca-file", "", "certificates that sign those of the REST API and the object store (default: the system's)")
+		f.StringVar(&o.pipelines.objectStore, "object-store", "", "https://HOST/BUCKET/FOLDER of MinIO or S3, for definitions that --from has not")
 		bind(f, "shared-namespace", "import.shared-namespace")
 	},
 	open:  openPipelines,
@@ -69,6 +73,12 @@ func openPipelines(ctx context.Context, t *terminal, o *importOptions) (objects.
 		if _, err = os.Stat(o.from); err == nil {
 			k.Store = &pipelines.Files{Root: o.from}
 		}
+	}
+	if err == nil && o.pipelines.objectStore != "" {
+		k.Objects, err = pipelines.OpenObjectStore(o.pipelines.objectStore, o.pipelines.ca, pipelines.Credentials{
+			ID: t.env["AWS_ACCESS_KEY_ID"], Secret: t.env["AWS_SECRET_ACCESS_KEY"], Session: t.env["AWS_SESSION_TOKEN"],
+			Region: cmp.Or(t.env["AWS_REGION"], "us-east-1"), // MinIO's, unless another was set
+		}, wire.Sleep)
 	}
 	if err != nil {
 		return nil, err

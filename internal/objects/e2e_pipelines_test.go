@@ -65,6 +65,7 @@ func TestPipelines(t *testing.T) {
 	d := newDatabase(t)
 	t.Run("database", func(t *testing.T) { fromDatabase(t, k, d) })
 	t.Run("schedules", func(t *testing.T) { schedules(t, k, d) })
+	t.Run("references", func(t *testing.T) { references(t, k, d) })
 	k.run(t, "pipelines", "rollback")
 	t.Run("rest", func(t *testing.T) { fromREST(t, k) })
 	t.Run("bad rows", func(t *testing.T) { badRows(t, k, d) })
@@ -163,6 +164,52 @@ func (k *kube) uids(t *testing.T) map[string]string {
 		}
 	}
 	return now
+}
+
+// references counts what else names pipelines by their ids, and lets it name
+// the new ones: runs of v2 and v1, resource references, ML metadata.
+func references(t *testing.T, k *kube, d *database) {
+	plan := []string{"pipelines", "plan", "--from", d.url, "--shared-namespace", "kubeflow"}
+	if out, _ := k.run(t, plan...); !strings.Contains(out, "shows no database of them [not-counted]") {
+		t.Errorf("got %s", out)
+	}
+	d.sql(t, `CREATE TABLE run_details (UUID varchar(191) PRIMARY KEY, PipelineId varchar(255) NOT NULL, PipelineVersionId varchar(255), PipelineName varchar(255) NOT NULL);
+		INSERT INTO run_details VALUES ('r1', 'p0', 'v0-1', 'v1'), ('r2', 'p0', 'v0-1', 'namespaces/team-a/pipelines/v0-1'), ('r3', '', NULL, 'p0'), ('r4', 'deleted', NULL, ''), ('r5', 'p1', NULL, '');
+		CREATE TABLE resource_references (ResourceUUID varchar(191), ReferenceUUID varchar(255), Payload longtext);
+		INSERT INTO resource_references VALUES ('r1', 'v0-1', '{"ReferenceUUID":"v0-1"}'), ('r1', 'experiment', '{}');
+		CREATE DATABASE metadb; CREATE TABLE metadb.MLMDEnv (schema_version int);
+		CREATE TABLE metadb.ExecutionProperty (execution_id int, name varchar(255), string_value mediumtext);
+		INSERT INTO metadb.ExecutionProperty VALUES (1, 'pipeline', 'p1'), (2, 'text', 'about p1');`)
+	out, _ := k.run(t, append(plan, "-o", "json")...)
+	_, counted, _ := strings.Cut(strings.Join(strings.Fields(out), ""), `"references":`)
+	for old, want := range map[string]string{
+		"p0": `"rows":{"resource_references":1,"run_details":2}`,
+		"p1": `"rows":{"metadb.ExecutionProperty":1,"run_details":1}`,
+	} {
+		if !strings.Contains(counted, `{"old":{"id":"`+old+`","kind":"pipeline","name":"pipeline_`+old[1:]+`"},`+want) {
+			t.Errorf("%s: got %s", old, counted)
+		}
+	}
+	patches := []string{"pipelines", "schedules", "--patches", "patches", "--database", d.url}
+	const none = "2 recurring runs, 0 to patch, 0 not imported"
+	k.last(t, none+"; rows of metadb.ExecutionProperty to patch: 1; rows of resource_references to patch: 1; rows of run_details to patch: 3", 0, patches...)
+	statements, err := os.ReadFile(filepath.Join(k.dir, "patches", "runs.sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.sql(t, string(statements))
+	now := k.uids(t)
+	p0, p1, v01 := now["p0"], now["p1"], now["v0-1"]
+	want := strings.Join([]string{
+		p0 + " " + v01 + " v1", p0 + " " + v01 + " namespaces/team-a/pipelines/" + v01, " NULL p0", "deleted NULL ", p1 + " NULL ",
+		"experiment {}", v01 + ` {"ReferenceUUID":"` + v01 + `"}`, p1, "about p1", "",
+	}, "\n")
+	got := d.sql(t, `SELECT PipelineId, PipelineVersionId, PipelineName FROM run_details ORDER BY UUID;
+		SELECT ReferenceUUID, Payload FROM resource_references ORDER BY LENGTH(Payload); SELECT string_value FROM metadb.ExecutionProperty ORDER BY execution_id;`)
+	if got = strings.ReplaceAll(got, "\t", " "); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	k.last(t, none, 0, patches...)
 }
 
 // tricky are pipelines with awkward names and contents next to the good ones.

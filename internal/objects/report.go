@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -52,8 +54,25 @@ func (r *Result) Report(command string, partial bool) *report.Report {
 		counts[string(s)] = n
 	}
 	rep.Summary = map[string]any{"objects": namesMap(r.Outcomes), "counts": counts}
+	if len(r.references) > 0 {
+		rep.Summary["references"] = r.references
+	}
+	rep.Findings = append(rep.Findings, referenced(r.references)...)
 	rep.Rules = rulesOf(rep.Findings)
 	return rep
+}
+
+// referenced are references as findings.
+func referenced(list []Reference) []report.Finding {
+	var findings []report.Finding
+	for _, ref := range list {
+		var rows []string
+		for _, table := range slices.Sorted(maps.Keys(ref.Rows)) {
+			rows = append(rows, fmt.Sprintf("%d of %s", ref.Rows[table], table))
+		}
+		findings = append(findings, ref.Old.Finding("referenced", report.Note, "rows with its id or that of a version: "+strings.Join(rows, ", ")))
+	}
+	return findings
 }
 
 // rulesOf is the catalogue of the rules that were met.

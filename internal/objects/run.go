@@ -50,6 +50,15 @@ type Result struct {
 	Notes    []report.Finding
 	Counts   map[Status]int
 	extra    []Ref // in the target, and from nothing in the source
+
+	references []Reference
+}
+
+// A Reference is how many rows, by table, name an old object by its id. The new
+// object has another one.
+type Reference struct {
+	Old  Origin           `json:"old"`
+	Rows map[string]int64 `json:"rows"`
 }
 
 // A Progress is how far a run is.
@@ -117,6 +126,14 @@ func (r *Run) Plan(ctx context.Context) (*Result, error) {
 	}
 	refusals, err := t.refusals(ctx, r.Target)
 	res.Notes = append(res.Notes, refusals...)
+	k, ok := r.Kind.(interface {
+		References(context.Context) ([]Reference, []report.Finding, error)
+	})
+	if err != nil || !ok {
+		return res, err
+	}
+	list, notes, err := k.References(ctx)
+	res.references, res.Notes = list, append(res.Notes, notes...)
 	return res, err
 }
 

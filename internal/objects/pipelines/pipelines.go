@@ -62,12 +62,14 @@ type Store interface {
 // A Kind is `cfctl import pipelines`.
 type Kind struct {
 	Store      Store
-	Shared     string   // namespace of pipelines that have none
-	Namespaces []string // only these, and pipelines that have none; empty = all
+	Objects    *ObjectStore // of specs that Store does not have; nil = not read
+	Shared     string       // namespace of pipelines that have none
+	Namespaces []string     // only these, and pipelines that have none; empty = all
 	Meter      *objects.Meter
 
 	ledger *objects.Ledger
-	latest map[string]string // pipeline ID -> ID of its newest version
+	latest map[string]string    // pipeline ID -> ID of its newest version
+	owners map[string]*Pipeline // by its ID, and by those of its versions
 }
 
 // Name implements objects.Kind.
@@ -154,7 +156,7 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 }
 
 func (k *Kind) read(ctx context.Context) ([]*Pipeline, error) {
-	k.latest = map[string]string{}
+	k.latest, k.owners = map[string]string{}, map[string]*Pipeline{}
 	var list []*Pipeline
 	err := k.Store.Pipelines(ctx, func(pl *Pipeline) error {
 		if len(k.Namespaces) > 0 && !slices.Contains(k.Namespaces, pl.namespace) && pl.namespace != "" {
@@ -162,6 +164,10 @@ func (k *Kind) read(ctx context.Context) ([]*Pipeline, error) {
 		}
 		slices.SortStableFunc(pl.versions, func(a, b *Version) int { return cmp.Compare(a.created, b.created) })
 		list = append(list, pl)
+		k.owners[pl.id] = pl
+		for _, v := range pl.versions {
+			k.owners[v.id] = pl
+		}
 		return nil
 	})
 	return list, err
@@ -346,12 +352,19 @@ func (k *Kind) spec(ctx context.Context, pl *Pipeline, v *Version) (pipeline, pl
 			return nil, nil, err
 		}
 	}
+	if missing(text) && k.Objects != nil {
+		if text, err = k.Objects.spec(ctx, pl, v); err != nil {
+			return nil, nil, err
+		}
+	}
 	if missing(text) {
 		refusal := refuse("empty-spec", "it has no pipeline spec")
 		if v.specURI != "" {
 			refusal.Message += "; its row names " + v.specURI + " in the object store"
 		}
-		refusal.Hint = "if the object store has it, the REST API gives it: --from https://HOST; else upload the pipeline again"
+		if refusal.Hint = "upload the pipeline again"; k.Objects == nil {
+			refusal.Hint = "if the object store has it: --object-store https://HOST/BUCKET; else upload the pipeline again"
+		}
 		return nil, nil, refusal
 	}
 	pipeline, platform, err = parse(text)
