@@ -178,7 +178,7 @@ var flagGroups = []struct {
 	{"Rules", []string{"ruleset", "mode", "set", "no-heuristic", "go", "go-version-package"}},
 	{"Files", []string{"only", "exclude", "base", "head", "repo", "ref", "stdin-name", "sparse", "allow-dirty", "keep-rest", "images", "out"}},
 	{"Servers", []string{"offline", "timeout", "distance", "poll", "api", "git", "kubeconfig", "context", "store", "state"}},
-	{"Output", []string{"output", "output-file", "verbose", "statistics", "diff"}},
+	{"Output", []string{"output", "output-file", "verbose", "diff"}},
 }
 
 // manyFlags is how many flags a command has at least that are grouped.

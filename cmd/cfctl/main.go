@@ -68,12 +68,7 @@ func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	t := newTerminal(env, stdin, stdout, stderr)
-	ended := make(chan struct{})
-	defer close(ended)
-	context.AfterFunc(ctx, func() {
-		stop() // the second signal ends the process at once
-		t.leave(ended)
-	})
+	context.AfterFunc(ctx, stop) // the second signal ends the process at once
 	root := newRoot(t)
 	root.SetArgs(args)
 	cmd, err := root, namesOfFiles(args)

@@ -67,7 +67,6 @@ type migrateOptions struct {
 	preset      bool // no one chose a ruleset
 	fixes       bool // a form of the output carries the edits
 	verbose     bool
-	statistics  bool
 	goStep      string // what becomes of the Go package of a version
 	goCode      string // on or off
 }
@@ -98,7 +97,6 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.BoolVar(&o.check, "check", false, "list what remains to be migrated; exit 1 if anything remains")
 	f.Var(&choices{value: &o.only, what: "format", known: migrate.Formats()}, "only", "read only these formats: "+strings.Join(migrate.Formats(), ", "))
 	f.StringSliceVar(&o.exclude, "exclude", nil, "patterns of files to skip, as in .gitignore")
-	f.BoolVar(&o.statistics, "statistics", false, "print counts by rule, format and folder")
 	f.StringVar(&o.keepRest, "keep-rest", "", "accept everything that remains, with this reason: in comments, else in .cfctl.yaml")
 	choiceFlag(cmd, &o.goStep, "go-version-package", "", "move", []string{"move", "copy", "leave"}, "step", "what happens to the Go package of an API version that changes: move it, copy it to the new version, or leave it; ")
 	choiceFlag(cmd, &o.goCode, "go", "", "on", []string{"on", "off"}, "mode", "rename the Go identifiers and packages of the API: ")
@@ -143,8 +141,6 @@ func (o *migrateOptions) validate(args []string) error {
 		return usage("--diff, --write, --check and --keep-rest cannot be combined")
 	case o.stdinName != "" && (o.write || o.keepRest != "" || o.base != "" || len(args) > 0):
 		return usage("--stdin-name reads standard input and prints the result: it takes no PATH, --write, --keep-rest or --base")
-	case o.statistics && (o.diff || o.write || o.output != "text"):
-		return usage("--statistics cannot be combined with --diff, --write or --output")
 	case o.diff && o.output != "text":
 		return usage("--diff cannot be combined with --output")
 	case strings.ContainsAny(o.keepRest, "\r\n\\`") || strings.Contains(o.keepRest, "*/") || strings.Contains(o.keepRest, "-->") || strings.Contains(o.keepRest, "}}"):

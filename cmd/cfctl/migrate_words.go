@@ -25,10 +25,6 @@ func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan, read func(nam
 			return err
 		}
 	}
-	if o.statistics {
-		t.showStatistics(plan)
-		return nil
-	}
 	first := true
 	for _, f := range plan.Files {
 		if t.heads {

@@ -2,14 +2,9 @@ package main
 
 import (
 	"bytes"
-	"cmp"
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
@@ -69,50 +64,4 @@ func paintMarks(text string) string {
 		b.WriteString(line)
 	}
 	return b.String()
-}
-
-// showStatistics prints how much there is to migrate, counted in three ways
-// instead of listed.
-func (t *terminal) showStatistics(plan *migrate.Plan) {
-	rules, formats, folders := map[string]int{}, map[string]int{}, map[string]int{}
-	for _, f := range plan.Files {
-		for _, s := range f.Sites {
-			if s.Action() == migrate.Stay {
-				continue
-			}
-			rule := s.Rule
-			if s.Action() == migrate.NeedsReview {
-				rule = migrate.FindingReview
-			}
-			folder, _, nested := strings.Cut(f.Path, "/")
-			if !nested {
-				folder = "."
-			}
-			rules[rule]++
-			formats[f.Format]++
-			folders[folder]++
-		}
-	}
-	t.showCounts("rule", rules)
-	t.showCounts("format", formats)
-	t.showCounts("folder", folders)
-}
-
-// showCounts prints a table of counts, the largest first.
-func (t *terminal) showCounts(title string, counts map[string]int) {
-	names := byCount(counts)
-	if len(names) == 0 {
-		return
-	}
-	report.Fprintf(t.out, "%s\n", t.style("1", "by "+title))
-	for _, name := range names {
-		report.Fprintf(t.out, "%s  %s\n", report.Raw(fmt.Sprintf("%7d", counts[name])), name)
-	}
-}
-
-// byCount are the names, the most counted first, then by name.
-func byCount(counts map[string]int) []string {
-	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
-	})
 }

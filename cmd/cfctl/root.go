@@ -36,16 +36,12 @@ Exit codes, the same with every --output:
 
 func newRoot(t *terminal) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "cfctl",
-		Short:         "rename Kubernetes API groups; check and release stacks of components",
-		Long:          rootLong,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			err := configure(t, cmd)
-			t.reads.Store(readsOnly(cmd))
-			return err
-		},
+		Use:               "cfctl",
+		Short:             "rename Kubernetes API groups; check and release stacks of components",
+		Long:              rootLong,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return configure(t, cmd) },
 	}
 	root.SetIn(t.in)
 	root.SetOut(t.out)
@@ -65,7 +61,6 @@ func newRoot(t *terminal) *cobra.Command {
 	for _, build := range commands {
 		root.AddCommand(build(t))
 	}
-	completeValues(t, root)
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Short = "print the completion script for bash, zsh, fish or powershell"

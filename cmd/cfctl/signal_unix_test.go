@@ -3,11 +3,8 @@
 package main
 
 import (
-	"errors"
-	"io"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -59,46 +56,6 @@ func TestSecondSignalEnds(t *testing.T) {
 	}
 	_ = cmd.Process.Kill()
 	t.Error("a hundred signals did not end it")
-}
-
-// TestOneSignalEndsAReader: what changes nothing ends after one signal, even
-// where it computes or waits and looks at no context.
-func TestOneSignalEndsAReader(t *testing.T) {
-	cmd := startReader(t)
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitTrouble {
-		t.Errorf("ended with %v", err)
-	}
-}
-
-// TestReaders holds the table to the commands and flags that there are.
-func TestReaders(t *testing.T) {
-	root := newRoot(newTerminal(nil, strings.NewReader(""), io.Discard, io.Discard))
-	for path, writing := range readers {
-		cmd, rest, err := root.Find(strings.Fields(path)[1:])
-		if err != nil || len(rest) > 0 || !cmd.Runnable() {
-			t.Errorf("%s: no command", path)
-			continue
-		}
-		if !readsOnly(cmd) {
-			t.Errorf("%s: without a flag it writes", path)
-		}
-		for _, name := range writing {
-			if f := cmd.Flags().Lookup(name); f == nil || cmd.Flags().Set(name, map[bool]string{true: "true", false: "x"}[f.Value.Type() == "bool"]) != nil {
-				t.Errorf("%s: no flag --%s", path, name)
-			} else if readsOnly(cmd) {
-				t.Errorf("%s --%s writes", path, name)
-			}
-		}
-		for _, name := range []string{"write", "fix", "out", "promote", "run", "to", "pr", "push", "edit", "update"} {
-			if cmd.Flags().Lookup(name) != nil && !slices.Contains(writing, name) {
-				t.Errorf("%s --%s may write", path, name)
-			}
-		}
-	}
 }
 
 // after is a short while, in which a signal arrives.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"sync/atomic"
 
 	"golang.org/x/term"
 
@@ -26,8 +25,6 @@ type terminal struct {
 	secrets trust.Secrets // printed nowhere, also where a server sends them back
 
 	files outputFiles // --output-file: where findings go too
-
-	reads atomic.Bool // the command changes nothing, see leave
 
 	quiet bool // -q: no progress
 	live  bool // err is a terminal that can rewrite its last line

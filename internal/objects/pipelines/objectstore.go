@@ -1,11 +1,14 @@
 package pipelines
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/xml"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"path"
@@ -19,8 +22,9 @@ import (
 // An ObjectStore is the bucket of a Kubeflow Pipelines server, in MinIO or
 // another store with S3's protocol. Older servers have definitions there alone.
 type ObjectStore struct {
-	endpoint
-	folder string
+	client       *http.Client
+	base, folder string
+	secret       string // what goes into no message
 }
 
 // Credentials sign the requests to an object store; the secret is not sent.
@@ -30,16 +34,12 @@ type Credentials struct{ ID, Secret, Session, Region string }
 // sent. Bucket and folder are those of a server's default configuration
 // unless they are named. CA is a file of certificates; empty = the system's.
 func OpenObjectStore(base, ca string, c Credentials, sleep func(context.Context, time.Duration) error) (*ObjectStore, error) {
-	e, err := newEndpoint(base, ca, sleep)
+	u, transport, err := dialer(base, ca)
 	if err != nil {
 		return nil, err
 	}
 	if c.ID == "" || c.Secret == "" {
 		return nil, errors.New("an object store needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment")
-	}
-	u, err := url.Parse(e.base)
-	if err != nil {
-		return nil, err
 	}
 	bucket, folder, named := strings.Cut(strings.Trim(u.Path, "/"), "/")
 	if !named {
@@ -48,17 +48,57 @@ func OpenObjectStore(base, ca string, c Credentials, sleep func(context.Context,
 	if bucket == "" {
 		bucket = "mlpipeline"
 	}
-	e.base = u.Scheme + "://" + u.Host + "/" + bucket
-	e.secret = c.Secret
-	signer := v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }) // S3 escapes once
+	secrets := aws.Credentials{AccessKeyID: c.ID, SecretAccessKey: c.Secret, SessionToken: c.Session}
+	signed := &signing{host: u.Scheme + "://" + u.Host, region: c.Region, secrets: secrets, next: transport}
+	return &ObjectStore{client: patient(signed, sleep), base: signed.host + "/" + bucket, folder: folder, secret: c.Secret}, nil
+}
+
+// A signing transport signs the requests to one server; one that is sent on to
+// another is not signed.
+type signing struct {
+	host, region string
+	secrets      aws.Credentials
+	next         http.RoundTripper
+}
+
+var signer = v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }) // S3 escapes once
+
+// RoundTrip implements http.RoundTripper.
+func (t *signing) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Scheme+"://"+req.URL.Host != t.host {
+		return t.next.RoundTrip(req)
+	}
 	empty := sha256.Sum256(nil)
 	hash := hex.EncodeToString(empty[:])
-	e.authorize = func(req *http.Request) error {
-		req.Header.Set("X-Amz-Content-Sha256", hash)
-		secrets := aws.Credentials{AccessKeyID: c.ID, SecretAccessKey: c.Secret, SessionToken: c.Session}
-		return signer.SignHTTP(req.Context(), secrets, req, hash, "s3", c.Region, time.Now())
+	req = req.Clone(req.Context())
+	req.Header.Set("X-Amz-Content-Sha256", hash)
+	if err := signer.SignHTTP(req.Context(), t.secrets, req, hash, "s3", t.region, time.Now()); err != nil {
+		return nil, err
 	}
-	return &ObjectStore{endpoint: *e, folder: folder}, nil
+	return t.next.RoundTrip(req)
+}
+
+// read reads an object; a restError where there is none or it may not be read.
+func (o *ObjectStore) read(ctx context.Context, path string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, o.base+path, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	res, err := o.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close() //nolint:errcheck // only read
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		return nil, fmt.Errorf("GET %s: %w", o.base+path, err)
+	}
+	if res.StatusCode != http.StatusOK {
+		var answer struct{ Message string }
+		_ = xml.Unmarshal(body, &answer)
+		return nil, &restError{res.StatusCode, o.base + path, strings.ReplaceAll(cmp.Or(answer.Message, "no reason was given"), o.secret, "[token]")}
+	}
+	return body, nil
 }
 
 // spec reads the spec of a version from where the server looks for it, in its
@@ -72,10 +112,7 @@ func (o *ObjectStore) spec(ctx context.Context, pl *Pipeline, v *Version) (text 
 		}
 		// S3 signs a path with all but letters, digits and -._~ escaped.
 		escaped := strings.ReplaceAll(strings.ReplaceAll(url.QueryEscape(key), "+", "%20"), "%2F", "/")
-		err = o.read(ctx, "/"+escaped, func(body []byte) error {
-			text = body
-			return nil
-		})
+		text, err = o.read(ctx, "/"+escaped)
 		var answer *restError
 		switch {
 		case err == nil:

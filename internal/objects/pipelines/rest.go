@@ -46,30 +46,44 @@ type REST struct {
 // certificates; empty = the system's. In multi-user mode a list shows one
 // namespace, so they are named; shared pipelines are always read.
 func Dial(base, token, ca string, namespaces []string, sleep func(context.Context, time.Duration) error) (*REST, error) {
+	u, transport, err := dialer(base, ca)
+	if err != nil {
+		return nil, err
+	}
+	bearer := &wire.Bearer{Token: func() string { return token }, Base: u, Next: transport}
+	r := &REST{client: patient(bearer, sleep), namespaces: namespaces}
+	r.base = strings.TrimSuffix(strings.TrimSuffix(u.String(), "/"), "/apis/v2beta1")
+	return r, nil
+}
+
+// dialer is the transport of answers of bounded size from a server, with the
+// certificates of a file.
+func dialer(base, ca string) (*url.URL, http.RoundTripper, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%q is no URL of a server", base)
+		return nil, nil, fmt.Errorf("%q is no URL of a server", base)
 	}
 	if u.User != nil {
-		return nil, errors.New("a URL with a password in it is not taken; secrets come from the environment")
+		return nil, nil, errors.New("a URL with a password in it is not taken; secrets come from the environment")
 	}
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 4, ResponseHeaderTimeout: 60 * time.Second}
 	if ca != "" {
 		pem, err := source.ReadFile(ca)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		pool := x509.NewCertPool()
 		if !pool.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("%s: no certificate in it", ca)
+			return nil, nil, fmt.Errorf("%s: no certificate in it", ca)
 		}
 		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	}
-	patience := wire.Patience{Tries: 4, First: 200 * time.Millisecond, Sleep: sleep}
-	bearer := &wire.Bearer{Token: func() string { return token }, Base: u, Next: wire.Bounded(transport, objects.Bounds(maxAnswer))}
-	r := &REST{client: &http.Client{Transport: wire.Patient(bearer, patience)}, namespaces: namespaces}
-	r.base = strings.TrimSuffix(strings.TrimSuffix(u.String(), "/"), "/apis/v2beta1")
-	return r, nil
+	return u, wire.Bounded(transport, objects.Bounds(maxAnswer)), nil
+}
+
+// patient is a client that asks four times in all.
+func patient(next http.RoundTripper, sleep func(context.Context, time.Duration) error) *http.Client {
+	return &http.Client{Transport: wire.Patient(next, wire.Patience{Tries: 4, First: 200 * time.Millisecond, Sleep: sleep})}
 }
 
 // MultiUser asks the server whether its pipelines have namespaces.

@@ -242,7 +242,7 @@ func TestFaultsInTheMiddle(t *testing.T) {
 	}{
 		{kfptest.Faults{Once500: true}, ""},
 		{kfptest.Faults{RepeatToken: true}, "repeats the page token"},
-		{kfptest.Faults{Truncate: true}, "no whole JSON"},
+		{kfptest.Faults{Truncate: true}, "not JSON"},
 		{kfptest.Faults{Token: "secret"}, "401 Unauthorized: Request header error"},
 	}
 	for _, tt := range tests {
