@@ -219,9 +219,6 @@ func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *
 	}
 	run := &objects.Run{Target: target, Ledger: ledger, Meter: &o.meter, Progress: progressLine(t), Sleep: wire.Sleep, Brief: o.output == "text"}
 	if run.Kind, err = k.open(ctx, t, o); err == nil {
-		err = ledger.By(build().Version)
-	}
-	if err == nil {
 		if n, ok := run.Kind.(interface{ Remember(*objects.Ledger) }); ok {
 			n.Remember(ledger)
 		}

@@ -34,7 +34,6 @@ type Ledger struct {
 
 	mu      sync.Mutex // of folders
 	id      string
-	tool    string            // version of the cfctl that wrote last; empty = not known
 	entries map[string]*Entry // by origin ID: the last of each
 	order   []string          // origin IDs as they were first written
 	seen    []observation
@@ -65,41 +64,7 @@ type Entry struct {
 
 	Fields map[string]string `json:"fields,omitempty"` // fingerprint of the source; kept on disk only
 
-	at, length int64                      // where the line with Fields stands
-	others     map[string]json.RawMessage // members that a later cfctl wrote; they stay with the entry
-}
-
-// entryMembers are the members that are known here.
-var entryMembers = []string{"state", "time", "origin", "new", "uid", "want", "digest", "mark", "same", "fields"}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (e *Entry) UnmarshalJSON(data []byte) error {
-	type plain Entry
-	if err := json.Unmarshal(data, (*plain)(e)); err != nil {
-		return err
-	}
-	all := map[string]json.RawMessage{}
-	if err := json.Unmarshal(data, &all); err != nil {
-		return err
-	}
-	for _, known := range entryMembers {
-		delete(all, known)
-	}
-	if len(all) > 0 {
-		e.others = all
-	}
-	return nil
-}
-
-// MarshalJSON implements json.Marshaler.
-func (e *Entry) MarshalJSON() ([]byte, error) {
-	type plain Entry
-	data, err := json.Marshal((*plain)(e))
-	if err != nil || len(e.others) == 0 {
-		return data, err
-	}
-	more, err := json.Marshal(e.others)
-	return append(append(data[:len(data)-1], ','), more[1:]...), err
+	at, length int64 // where the line with Fields stands
 }
 
 // proves says that an object of the target is as it was read back once, and
@@ -118,8 +83,8 @@ type observation struct {
 // ledgerSchema is the newest form of a ledger that is known here.
 const ledgerSchema = 1
 
-// A line is one line of the file: exactly one of Ledger, Entry, Observed, Folders and
-// Tool is set; a later cfctl may have others.
+// A line is one line of the file: exactly one of Ledger, Entry, Observed and Folders
+// is set; another cfctl may have others.
 type line struct {
 	Ledger   string       `json:"ledger,omitempty"`
 	Kind     string       `json:"kind,omitempty"`
@@ -128,7 +93,6 @@ type line struct {
 	Entry    *Entry       `json:"entry,omitempty"`
 	Observed *observation `json:"observed,omitempty"`
 	Folders  []string     `json:"folders,omitempty"` // made in the target
-	Tool     string       `json:"tool,omitempty"`    // version of the cfctl that writes the lines that follow
 }
 
 // OpenLedger opens the ledger of a kind, or starts one. A last line without
@@ -235,17 +199,6 @@ func (l *Ledger) start(kind string) error {
 	return l.Sync()
 }
 
-// By writes which cfctl writes from here on, by its version, unless it is the one that
-// wrote last.
-func (l *Ledger) By(tool string) error {
-	if l.file == nil || tool == l.tool {
-		return nil
-	}
-	l.tool = tool
-	_, err := l.append(line{Tool: tool})
-	return err
-}
-
 // load reads the lines of the file; it returns how many bytes are whole lines.
 func (l *Ledger) load(kind string, data []byte) (whole int, err error) {
 	for n := 1; ; n++ {
@@ -256,7 +209,8 @@ func (l *Ledger) load(kind string, data []byte) (whole int, err error) {
 			}
 			return whole, nil
 		}
-		x, err := readLedgerLine(data[whole : whole+end])
+		x := &line{}
+		err := json.Unmarshal(data[whole:whole+end], x)
 		switch {
 		case l.id == "" && (err != nil || x.Ledger == ""):
 			return 0, fmt.Errorf("%s:%d: not a ledger of cfctl; nothing was changed in it", l.path, n)
@@ -275,33 +229,12 @@ func (l *Ledger) load(kind string, data []byte) (whole int, err error) {
 	}
 }
 
-// readLedgerLine reads one line. A line that begins with the torn end of an
-// earlier one, as a full disk left it, counts from where the next begins.
-func readLedgerLine(text []byte) (*line, error) {
-	x := &line{}
-	err := json.Unmarshal(text, x)
-	if err == nil {
-		return x, nil
-	}
-	for _, begin := range []string{`{"entry":`, `{"observed":`} {
-		if at := bytes.LastIndex(text, []byte(begin)); at > 0 {
-			again := &line{}
-			if json.Unmarshal(text[at:], again) == nil {
-				return again, nil
-			}
-		}
-	}
-	return nil, err
-}
-
 func (l *Ledger) take(x *line, at, length int64) {
 	switch {
 	case x.Ledger != "":
 		l.id = x.Ledger
 	case x.Observed != nil:
 		l.seen = append(l.seen, *x.Observed)
-	case x.Tool != "":
-		l.tool = x.Tool
 	case x.Folders != nil:
 		for _, dir := range x.Folders {
 			l.folders[dir] = true
@@ -422,9 +355,7 @@ func (l *Ledger) fields(e *Entry) (map[string]string, error) {
 	if _, err := l.in.ReadAt(data, e.at); err != nil {
 		return nil, err
 	}
-	x, err := readLedgerLine(data)
-	if err != nil || x.Entry == nil {
-		return nil, err
-	}
-	return x.Entry.Fields, nil
+	x := &line{Entry: &Entry{}}
+	err := json.Unmarshal(data, x)
+	return x.Entry.Fields, err
 }

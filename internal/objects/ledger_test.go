@@ -1,7 +1,6 @@
 package objects
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -108,8 +107,7 @@ func TestLedgerLink(t *testing.T) {
 	}
 }
 
-// TestLedgerTornLines: half a line at the end is cut off, and one that a full
-// disk left before another line hides nothing.
+// TestLedgerTornLines: half a line at the end is cut off.
 func TestLedgerTornLines(t *testing.T) {
 	half := entryLine("9", "")[:40]
 	for name, tt := range map[string]struct {
@@ -117,9 +115,8 @@ func TestLedgerTornLines(t *testing.T) {
 		entries int
 		left    string
 	}{
-		"at the end":           {firstLine + entryLine("1", "") + half, 1, firstLine + entryLine("1", "")},
-		"before another entry": {firstLine + half + entryLine("1", "") + entryLine("2", ""), 2, firstLine + half + entryLine("1", "") + entryLine("2", "")},
-		"of the first line":    {firstLine[:20], 0, ""},
+		"at the end":        {firstLine + entryLine("1", "") + half, 1, firstLine + entryLine("1", "")},
+		"of the first line": {firstLine[:20], 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeLedger(t, tt.text)
@@ -136,55 +133,5 @@ func TestLedgerTornLines(t *testing.T) {
 				t.Errorf("%d entries in %q", len(l.Entries()), got)
 			}
 		})
-	}
-}
-
-// TestLedgerKeepsUnknownFields: what a later cfctl wrote next to the known
-// fields stays with an entry, and in the file.
-func TestLedgerKeepsUnknownFields(t *testing.T) {
-	text := firstLine + entryLine("1", `,"shard":{"of":3},"zone":"b"`) + `{"note":"by a later version"}` + "\n"
-	path := writeLedger(t, text)
-	l, err := OpenLedger(path, "copies", true, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	if err := (&Run{Ledger: l}).gone(l.Entry("1"), false); err != nil {
-		t.Fatal(err)
-	}
-	added, ok := strings.CutPrefix(readText(t, path), text)
-	var got struct{ Entry map[string]any }
-	if err := json.Unmarshal([]byte(added), &got); err != nil || !ok {
-		t.Fatal(err, added)
-	}
-	if got.Entry["state"] != "rolled-back" || got.Entry["zone"] != "b" || got.Entry["shard"] == nil {
-		t.Errorf("got %s", added)
-	}
-}
-
-// A ledger says which cfctl wrote what, once for each that comes after another.
-func TestLedgerNamesItsWriter(t *testing.T) {
-	path := writeLedger(t, firstLine)
-	for i, tool := range []string{"v1.0.0", "v1.0.0", "v1.1.0"} {
-		l, err := OpenLedger(path, "copies", true, time.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := l.By(tool); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.record(Entry{State: Created, Origin: Origin{ID: strings.Repeat("x", i+1)}}); err != nil {
-			t.Fatal(err)
-		}
-		l.Close()
-	}
-	var writers []string
-	for line := range strings.Lines(readText(t, path)) {
-		if strings.HasPrefix(line, `{"tool":`) {
-			writers = append(writers, line)
-		}
-	}
-	if got := strings.Join(writers, ""); got != "{\"tool\":\"v1.0.0\"}\n{\"tool\":\"v1.1.0\"}\n" {
-		t.Errorf("%s in\n%s", got, readText(t, path))
 	}
 }
