@@ -166,24 +166,34 @@ func manifests(dir fs.FS) ([]manifest, error) {
 	return names, err
 }
 
-// metered counts the bytes that are read through it, and ends with its context.
+// metered counts the bytes that are read through it, ends with its context, and
+// where one object has no end.
 type metered struct {
 	io.Reader
 	ctx   context.Context
 	meter *Meter
+	left  int // bytes that the object may still have
 }
 
-func (m metered) Read(p []byte) (int, error) {
+// next begins an object.
+func (m *metered) next() { m.left = maxDocument }
+
+func (m *metered) Read(p []byte) (int, error) {
 	if err := m.ctx.Err(); err != nil {
 		return 0, err
 	}
+	if m.left < 0 {
+		return 0, errTooLong
+	}
 	n, err := m.Reader.Read(p)
+	m.left -= n
 	m.meter.Add(int64(n))
 	return n, err
 }
 
 func (f *Files) read(ctx context.Context, path string, r io.Reader, each func(Record) error) error {
-	in := bufio.NewReaderSize(metered{r, ctx, f.Meter}, 256<<10)
+	m := &metered{Reader: r, ctx: ctx, meter: f.Meter, left: maxDocument}
+	in := bufio.NewReaderSize(m, 256<<10)
 	if mark, _ := in.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
 		_, _ = in.Discard(3) // it was peeked
 	} else if bytes.HasPrefix(mark, []byte("\xff\xfe")) || bytes.HasPrefix(mark, []byte("\xfe\xff")) {
@@ -198,9 +208,9 @@ func (f *Files) read(ctx context.Context, path string, r io.Reader, each func(Re
 	}
 	each = checked(ctx, each)
 	if first == '{' {
-		return readJSON(path, in, each)
+		return readJSON(path, in, m.next, each)
 	}
-	return readYAML(path, in, each)
+	return readYAML(path, in, m.next, each)
 }
 
 // firstByte is the first byte that is no white space, as far as a buffer

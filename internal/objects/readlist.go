@@ -7,71 +7,42 @@ import (
 )
 
 // A listing hands out the items of one list while the list is still being
-// read. An item with a kind of its own is handed out at once; one without waits
-// until the kind of the list is known, which may be behind its items.
+// read.
 type listing struct {
-	path string
-	each func(Record) error
-	head Object // what is known of the list so far
-
-	count int // items that were read, whatever they are
-	given int // of these, handed out
-	held  []waiting
-	size  int // bytes of what is held
-}
-
-// A waiting item has no kind of its own.
-type waiting struct {
-	line  int
-	value any
+	path  string
+	each  func(Record) error
+	head  Object // what is known of the list so far
+	given int    // items that were handed out
 }
 
 // isList says whether an object's kind is that of a list.
 func isList(o Object) bool { return strings.HasSuffix(Text(o, "kind"), "List") }
 
-// item takes an item of size bytes.
-func (l *listing) item(line int, v any, size int) error {
+// item takes an item. One without a kind of its own has that of its list, which
+// must be known by then.
+func (l *listing) item(line int, v any) error {
 	o, _ := v.(map[string]any)
 	if Text(o, "kind") == "" && !isList(l.head) {
-		if l.size += size; l.size > maxDocument {
-			return &broken{l.path, line, fmt.Errorf("more than %d MiB of items without a kind are before the kind of their list", maxDocument>>20)}
-		}
-		l.count++
-		l.held = append(l.held, waiting{line, v})
-		return nil
+		return &broken{l.path, line, errors.New("an item without a kind is before the kind of its list: write the kind of the list first")}
 	}
-	l.count++
 	l.given++
 	return give(l.path, line, inherit(l.head, v), l.each)
 }
 
 // unreadable tells of an item that cannot be read.
 func (l *listing) unreadable(line int, why error) error {
-	l.count++
 	l.given++
 	return l.each(Record{Path: l.path, Line: line, Err: why})
 }
 
-// end hands out what waited, once the whole list but its items is known. Line
-// is where it ends.
+// end checks the whole list but its items, once it is known. Line is where it
+// ends.
 func (l *listing) end(line int, whole Object) error {
 	switch {
 	case Text(whole, "kind") == "":
 		return &broken{l.path, line, errors.New("items without the kind of their list: the text is cut off, or it is no dump")}
-	case !isList(whole) && l.given > 0:
-		return &broken{l.path, line, fmt.Errorf("%s is no kind of a list, and its items are objects", Text(whole, "kind"))}
 	case !isList(whole):
-		var items []any
-		for _, w := range l.held {
-			items = append(items, w.value)
-		}
-		whole["items"] = items
-		return l.each(Record{Path: l.path, Line: line, Object: whole})
-	}
-	for _, w := range l.held {
-		if err := give(l.path, w.line, inherit(whole, w.value), l.each); err != nil {
-			return err
-		}
+		return &broken{l.path, line, fmt.Errorf("%s is no kind of a list, and it has items", Text(whole, "kind"))}
 	}
 	return complete(l.path, line, whole)
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
-// maxDocument bounds one object, and one line, of a text, in bytes. etcd takes
-// 1.5 MiB.
+// maxDocument bounds one object of a text, in bytes. etcd takes 1.5 MiB.
 var maxDocument = 64 << 20
 
 // errTooLong names that bound.
@@ -25,49 +24,31 @@ var errTooLong = fmt.Errorf("one object is longer than %d MiB", maxDocument>>20)
 // document's "items:" into its items, by lines alone, so that a dump of any
 // length needs the memory of one object. The parser is the witness of every
 // cut: what is cut off must be one item, and what remains one mapping without
-// items. A document that uses anchors or directives before its items, and one
-// that is no list, is read as a whole.
-func readYAML(path string, in *bufio.Reader, each func(Record) error) error {
-	c := &cutter{path: path, each: each}
+// items. A document that uses anchors before its items, and one that is no list,
+// is read as a whole. Next is called before each document and item.
+func readYAML(path string, in *bufio.Reader, next func(), each func(Record) error) error {
+	c := &cutter{path: path, next: next, each: each}
 	for {
-		line, err := readLine(in)
+		line, err := in.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return &broken{path, c.line + 1, err}
+		}
 		if len(line) > 0 {
 			c.line++
 			if err := c.take(line); err != nil {
 				return err
 			}
 		}
-		switch {
-		case errors.Is(err, io.EOF):
+		if err != nil {
 			return c.finish()
-		case errors.Is(err, errTooLong):
-			return &broken{path, c.line + 1, err}
-		case err != nil:
-			return fmt.Errorf("%s:%d: %w", path, c.line, err)
 		}
 	}
-}
-
-// readLine reads a line with its end; the bytes are good until the next one.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	line, err := in.ReadSlice('\n')
-	if !errors.Is(err, bufio.ErrBufferFull) {
-		return line, err
-	}
-	long := bytes.Clone(line)
-	for errors.Is(err, bufio.ErrBufferFull) {
-		if len(long) > maxDocument {
-			return nil, errTooLong
-		}
-		line, err = in.ReadSlice('\n')
-		long = append(long, line...)
-	}
-	return long, err
 }
 
 // A cutter collects lines into one document or one item of a list.
 type cutter struct {
 	path string
+	next func()
 	each func(Record) error
 	line int // of the line that was read last
 
@@ -85,14 +66,10 @@ var itemsKey = lazyregexp.New(`^items:[ \t]*(#.*)?$`)
 func (c *cutter) take(line []byte) error {
 	text := bytes.TrimRight(line, "\r\n")
 	switch {
-	case marks(text, "---") && directives(c.head.Bytes()):
-		return c.write(&c.head, line) // directives belong to what follows
 	case marks(text, "---"):
 		if err := c.finish(); err != nil {
 			return err
 		}
-		c.first = c.line
-		return c.write(&c.head, line)
 	case marks(text, "..."):
 		return c.finish()
 	case c.inList:
@@ -101,31 +78,17 @@ func (c *cutter) take(line []byte) error {
 	if c.head.Len() == 0 {
 		c.first = c.line
 	}
-	err := c.write(&c.head, line)
-	if err == nil && c.list == nil && itemsKey.Match(text) {
+	c.head.Write(line)
+	if c.list == nil && itemsKey.Match(text) {
 		c.begin()
 	}
-	return err
+	return nil
 }
 
 // marks says whether a line begins or ends a document.
 func marks(text []byte, mark string) bool {
 	rest, ok := bytes.CutPrefix(text, []byte(mark))
 	return ok && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t')
-}
-
-// directives says whether a text is directives alone, and comments.
-func directives(text []byte) bool {
-	seen := false
-	for line := range bytes.Lines(text) {
-		switch plain := bytes.Trim(line, " \t\r\n"); {
-		case line[0] == '%':
-			seen = true
-		case len(plain) > 0 && plain[0] != '#':
-			return false
-		}
-	}
-	return seen
 }
 
 // begin starts to cut, where what is before the items is the beginning of
@@ -147,14 +110,6 @@ func (c *cutter) begin() {
 	c.inList, c.indent = true, -1
 }
 
-func (c *cutter) write(b *bytes.Buffer, line []byte) error {
-	if b.Len()+len(line) > maxDocument {
-		return &broken{c.path, c.line, errTooLong}
-	}
-	b.Write(line)
-	return nil
-}
-
 // listLine takes a line below "items:". An empty line and a comment never end
 // a list, wherever they begin: the parser decides what they are in an item.
 func (c *cutter) listLine(line, text []byte) error {
@@ -163,33 +118,38 @@ func (c *cutter) listLine(line, text []byte) error {
 	switch {
 	case len(bytes.TrimLeft(body, "\t")) == 0 || body[0] == '#':
 		if c.item.Len() > 0 {
-			return c.write(&c.item, line)
+			c.item.Write(line)
+		} else {
+			c.head.Write(line)
 		}
-		return c.write(&c.head, line)
+		return nil
 	case body[0] == '-' && (len(body) == 1 || body[1] == ' ' || body[1] == '\t') && (c.indent < 0 || indent == c.indent):
 		if err := c.flush(); err != nil {
 			return err
 		}
 		c.indent, c.at = indent, c.line
-		return c.write(&c.item, line)
+		c.item.Write(line)
+		return nil
 	case c.indent >= 0 && indent > c.indent:
-		return c.write(&c.item, line)
+		c.item.Write(line)
+		return nil
 	}
 	// Back at the top level: another key of the list.
 	c.inList = false
 	if err := c.flush(); err != nil {
 		return err
 	}
-	return c.write(&c.head, line)
+	c.head.Write(line)
+	return nil
 }
 
 // flush hands out the item that was collected.
 func (c *cutter) flush() error {
+	c.next()
 	if c.item.Len() == 0 {
 		return nil
 	}
 	docs, err := parseFrom(c.item.Bytes(), c.at, false)
-	size := c.item.Len()
 	c.item.Reset()
 	if unclosed(err) && c.inList {
 		// What looks like the next item may well be text.
@@ -203,7 +163,7 @@ func (c *cutter) flush() error {
 		return c.list.unreadable(c.at, errors.New("not one item of a list"))
 	}
 	for _, v := range list {
-		if err := c.list.item(c.at, v, size); err != nil {
+		if err := c.list.item(c.at, v); err != nil {
 			return err
 		}
 	}
@@ -229,7 +189,7 @@ func (c *cutter) finish() error {
 		return nil
 	}
 	docs, err := parseFrom(data, first, false)
-	if list != nil && list.count > 0 {
+	if list != nil && list.given > 0 {
 		return c.finishList(list, docs, err, first)
 	}
 	if err != nil {

@@ -22,9 +22,7 @@ var errBomb = &Refusal{Reason: "alias-bomb", Message: "its aliases expand to mor
 // keys are text. Aliases and merge keys are followed; too many are errBomb.
 // With core set, "yes" and "on" are text, as in YAML 1.2.
 func value(n *yaml.Node, core bool) (any, error) {
-	if err := asJSON(n, core, 0); err != nil {
-		return nil, err
-	}
+	asJSON(n, core)
 	var v any
 	if err := n.Decode(&v); err != nil {
 		if strings.Contains(err.Error(), "excessive aliasing") {
@@ -40,21 +38,16 @@ func value(n *yaml.Node, core bool) (any, error) {
 }
 
 // asJSON gives the scalars of a node the types that they have in JSON.
-func asJSON(n *yaml.Node, core bool, depth int) error {
-	if depth > maxDepth {
-		return errTooDeep
-	}
+func asJSON(n *yaml.Node, core bool) {
 	for i, c := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 0 && c.Kind == yaml.ScalarNode && c.Tag != "!!merge" {
 			c.Tag = yaml.NodeTagString
-			continue
-		}
-		if err := asJSON(c, core, depth+1); err != nil {
-			return err
+		} else {
+			asJSON(c, core)
 		}
 	}
 	if n.Kind != yaml.ScalarNode {
-		return nil
+		return
 	}
 	quoted := yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 	switch tag := n.ShortTag(); {
@@ -68,7 +61,6 @@ func asJSON(n *yaml.Node, core bool, depth int) error {
 			n.Tag, n.Value = yaml.NodeTagBool, "false"
 		}
 	}
-	return nil
 }
 
 // decodeJSON reads one JSON value; whole numbers become int64.
@@ -79,7 +71,7 @@ func decodeJSON(data []byte) (v any, err error) {
 
 // Parse reads one value from JSON or YAML text. A second document is an error.
 func Parse(data []byte) (any, error) {
-	docs, err := parseTexts(data)
+	docs, err := parseTexts(data, false)
 	switch {
 	case err != nil:
 		return nil, err
@@ -91,16 +83,13 @@ func Parse(data []byte) (any, error) {
 	return docs[0], nil
 }
 
-// parseTexts reads the documents of a JSON or YAML text; empty ones are left out.
-func parseTexts(data []byte) ([]any, error) { return parseAll(data, false) }
+// ParseCore reads the documents of a JSON or YAML text whose reader knows no
+// booleans but true and false; empty ones are left out.
+func ParseCore(data []byte) ([]any, error) { return parseTexts(data, true) }
 
-// ParseCore is parseTexts for texts whose reader knows no booleans but true and
-// false.
-func ParseCore(data []byte) ([]any, error) { return parseAll(data, true) }
-
-func parseAll(data []byte, core bool) ([]any, error) {
-	if t := bytes.TrimSpace(data); len(t) > 0 && t[0] == '{' {
-		if v, err := decodeJSON(t); err == nil && json.Valid(t) {
+func parseTexts(data []byte, core bool) ([]any, error) {
+	if t := bytes.TrimSpace(data); len(t) > 0 && t[0] == '{' && json.Valid(t) {
+		if v, err := decodeJSON(t); err == nil {
 			return []any{v}, nil
 		}
 	}
@@ -117,87 +106,46 @@ func parseAll(data []byte, core bool) ([]any, error) {
 	return docs, nil
 }
 
-// Manifest spells an object as YAML, keys sorted, apiVersion and kind in front.
-func Manifest(o Object) ([]byte, error) {
-	n, err := nodeOf(o)
-	if err != nil {
-		return nil, err
-	}
-	front := map[string]int{"apiVersion": 0, "kind": 1, "metadata": 2}
-	pairs := make([][2]*yaml.Node, 3, len(n.Content)/2+3)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		p := [2]*yaml.Node{n.Content[i], n.Content[i+1]}
-		if at, ok := front[p[0].Value]; ok {
-			pairs[at] = p
-		} else {
-			pairs = append(pairs, p)
-		}
-	}
-	n.Content = n.Content[:0]
-	for _, p := range pairs {
-		if p[0] != nil {
-			n.Content = append(n.Content, p[0], p[1])
-		}
-	}
-	var b bytes.Buffer
-	enc := yaml.NewEncoder(&b)
-	if err := enc.Encode(n); err != nil {
-		return nil, err
-	}
-	err = enc.Close()
-	return b.Bytes(), err
-}
+// Manifest spells an object as YAML, keys sorted.
+func Manifest(o Object) ([]byte, error) { return yaml.Marshal(nodeOf(o)) }
 
 // nodeOf is the YAML of a value. The encoder of yaml.v3 would write texts that
 // begin with white space as blocks with a wrong indentation, which no one can
 // read; how a text is written is decided here.
-func nodeOf(v any) (*yaml.Node, error) {
+func nodeOf(v any) *yaml.Node {
 	switch v := v.(type) {
 	case map[string]any:
 		n := &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			key, err := nodeOf(k)
-			if err != nil {
-				return nil, err
-			}
-			value, err := nodeOf(v[k])
-			if err != nil {
-				return nil, err
-			}
-			n.Content = append(n.Content, key, value)
+			n.Content = append(n.Content, nodeOf(k), nodeOf(v[k]))
 		}
-		return n, nil
+		return n
 	case []any:
 		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
 		for _, x := range v {
-			c, err := nodeOf(x)
-			if err != nil {
-				return nil, err
-			}
-			n.Content = append(n.Content, c)
+			n.Content = append(n.Content, nodeOf(x))
 		}
-		return n, nil
+		return n
 	case string:
 		return textNode(v)
 	}
 	n := &yaml.Node{}
-	return n, n.Encode(v)
+	_ = n.Encode(v) // a number, a boolean or nil
+	return n
 }
 
-func textNode(s string) (*yaml.Node, error) {
+func textNode(s string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: yaml.NodeTagString, Value: s}
 	odd := func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) }
 	switch {
-	case strings.ContainsFunc(s, odd):
-		n.Style = yaml.DoubleQuotedStyle
-	case s == "<<" || s == "=": // plain, they are a merge key and the default value of YAML 1.1
+	case strings.ContainsFunc(s, odd), s == "<<", s == "=": // plain, they are a merge key and the default value of YAML 1.1
 		n.Style = yaml.DoubleQuotedStyle
 	case !strings.Contains(s, "\n"):
-		return n, n.Encode(s)
+		_ = n.Encode(s) // quoted where it must be
 	case unicode.IsSpace(rune(s[0])):
 		n.Style = yaml.DoubleQuotedStyle
 	default:
 		n.Style = yaml.LiteralStyle
 	}
-	return n, nil
+	return n
 }
