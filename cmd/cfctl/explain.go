@@ -117,6 +117,7 @@ var importReasons = report.Rules{
 	{ID: "server-error", Doc: "the server that has it cannot read it", Severity: report.Error},
 	{ID: "several-instances", Doc: "one configuration would have to be made of several instances", Severity: report.Error},
 	{ID: "shared", Doc: "it has no namespace, and nothing says where shared ones go", Severity: report.Error},
+	{ID: "shell-command", Doc: "a shell starts the program, so that its options cannot be read", Severity: report.Error},
 	{ID: "too-large", Doc: "it is larger than etcd takes", Severity: report.Error},
 	{ID: "unknown-field", Doc: "a compiled pipeline has a field that the server does not take", Severity: report.Error},
 	{ID: "unknown-version", Doc: "its label says a version that this cfctl does not know", Severity: report.Error},
