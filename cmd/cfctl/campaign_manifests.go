@@ -33,7 +33,8 @@ func newCampaignManifests(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "manifests --image IMAGE --store URL", Short: "print Kubernetes manifests that run a campaign", Long: campaignManifestsLong, Args: noArgs,
 		Example: `  cfctl campaign manifests --store https://git.example.com/acme/campaigns.git \
-    --image ghcr.io/project-codeflare/cfctl@sha256:... --shards 64 --queue user-queue | kubectl apply -f -`,
+    --image ghcr.io/project-codeflare/cfctl@sha256:... --shards 64 --queue \
+    user-queue | kubectl apply -f -`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignManifests(cmd.Context(), t, o) },
 	}
 	o.flags(cmd)

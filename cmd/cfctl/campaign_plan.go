@@ -48,7 +48,8 @@ func newCampaignPlan(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "plan (--org ORG | --repos FILE)", Short: "select the repositories and write the plan", Long: campaignPlanLong,
 		Example: `  cfctl campaign plan --org acme --ruleset codeflare-groups
-  cfctl campaign plan --repos repositories.txt --store https://git.example.com/acme/campaigns.git`,
+  cfctl campaign plan --repos repositories.txt --store \
+    https://git.example.com/acme/campaigns.git`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignPlan(cmd.Context(), t, o) },
 	}
@@ -57,7 +58,7 @@ func newCampaignPlan(t *terminal) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.org, "org", "", "organisation or user whose repositories are migrated")
 	f.StringVar(&o.repos, "repos", "", "file with one repository per line")
-	f.StringSliceVar(&o.rulesets, "ruleset", []string{"codeflare-groups"}, "name of a built-in ruleset, a file, or an address (docs/rulesets.md); repeatable, composed in one pass")
+	f.StringSliceVar(&o.rulesets, "ruleset", []string{"codeflare-groups"}, "name of a built-in ruleset, a file, or an address; repeatable, composed in one pass")
 	choiceFlag(cmd, &o.mode, "mode", "", "replace", []string{"replace", "dual"}, "mode", "dual: permissions, webhooks and CRDs serve both groups; ")
 	f.StringToStringVar(&o.set, "set", nil, "values that a ruleset asks for, NAME=VALUE")
 	f.StringVar(&o.author, "author", "", "author of the commits, \"NAME <MAIL>\" (default: git's own identity)")

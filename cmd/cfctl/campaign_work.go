@@ -34,7 +34,8 @@ func newCampaignWork(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "work", Short: "compute the change of each repository; write results to the store", Long: campaignWorkLong,
 		Example: `  cfctl campaign work -j 8
-  cfctl campaign work --shard 3 --of 64 --store https://git.example.com/acme/campaigns.git`,
+  cfctl campaign work --shard 3 --of 64 --store \
+    https://git.example.com/acme/campaigns.git`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignWork(cmd.Context(), t, o) },
 	}

@@ -23,7 +23,8 @@ import (
 var configLong = `Show and check the configuration of cfctl: .cfctl.yaml, CFCTL_* environment
 variables and defaults.
 
-Every key and variable: ` + docsURL("config")
+Every key and variable:
+` + docsURL("config")
 
 func newConfig(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{Use: "config", Short: "show and check the configuration; print its JSON Schema", Long: configLong}
@@ -82,8 +83,8 @@ func newConfigShow(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show", Short: "show each key with its value and where that comes from", Args: noArgs,
 		Long: `Show each key that a flag takes its default from, with its value and where that
-comes from: the file, a CFCTL_* variable, or the built-in default. Then the sections
-that declare a stack, a matrix and a release.`,
+comes from: the file, a CFCTL_* variable, or the built-in default. Then the
+sections that declare a stack, a matrix and a release.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, file, err := t.readSettings()
 			if err != nil {
@@ -161,8 +162,9 @@ func newConfigCheck(t *terminal) *cobra.Command {
 	return &cobra.Command{
 		Use: "check", Short: "check the configuration for mistakes", Args: noArgs,
 		Long: `Check .cfctl.yaml: unknown keys, values that a flag does not take, unknown
-components and steps, rulesets that do not compile, and keys that a repository may
-not set for its users: ` + docsURL("security") + `
+components and steps, rulesets that do not compile, and keys that a repository
+may not set for its users:
+` + docsURL("security") + `
 
 Exit codes: 0 no mistakes, 2 a mistake, with its line.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return checkConfig(cmd.Context(), t, cmd.Root()) },

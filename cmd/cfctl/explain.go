@@ -133,8 +133,8 @@ var importReasons = report.Rules{
 func newExplain(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "explain [ID]", Short: "explain a finding: a check, rule, reason or validation",
-		Long: `Explain a finding: what it means, how severe it is, and which command reports it.
-ID is the word in brackets at its end. Without ID, list all of them.`,
+		Long: `Explain a finding: what it means, how severe it is, and which command reports
+it. ID is the word in brackets at its end. Without ID, list all of them.`,
 		Example: "  cfctl explain gomod-replaced",
 		Args:    argsOf(0, 1, "one ID"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -184,7 +184,7 @@ func explainOne(t *terminal, list []explained, id string) error {
 			continue
 		}
 		found = true
-		fmt.Fprintf(t.out, "%s (%s, cfctl %s)\n%s\n", t.style("1", e.ID), e.Severity, e.command, fold("  "+strings.ReplaceAll(e.Doc, "\n", " "), "\n"))
+		fmt.Fprintf(t.out, "%s (%s, cfctl %s)\n%s\n", t.style("1", e.ID), e.Severity, e.command, fold("  "+strings.ReplaceAll(e.Doc, "\n", " ")))
 		fmt.Fprintf(t.out, "  %s\n", report.HelpURL(e.ID))
 		if e.URL != "" {
 			fmt.Fprintf(t.out, "  %s\n", e.URL)

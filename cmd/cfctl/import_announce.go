@@ -32,8 +32,10 @@ func newJobsAnnounce(t *terminal) *cobra.Command {
 		Use:   "announce",
 		Short: "a text for each tool about its jobs that cannot be stored",
 		Long:  announceLong,
-		Example: `  cfctl import jobs announce --from cluster --deadline 2027-03-01 --texts announcements/
-  kubectl get deployments,cronjobs -A -o yaml | cfctl import jobs announce --from - --deadline 2027-03-01`,
+		Example: `  cfctl import jobs announce --from cluster --deadline 2027-03-01 --texts \
+    announcements/
+  kubectl get deployments,cronjobs -A -o yaml | cfctl import jobs announce \
+    --from - --deadline 2027-03-01`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runJobsAnnounce(cmd.Context(), t, o) },
 	}

@@ -22,8 +22,9 @@ a class (hand-made, containers, unknown-version, ...). drift reports in-sync,
 status-only, cosmetic, drifted with its fields, recreated, only-in-source,
 only-in-target; --metrics counts them by tool.
 
-announce prints a text for each tool with refused jobs. role prints a ClusterRole
-for users; with --writer, verify and cutover check that no other account may write.`
+announce prints a text for each tool with refused jobs. role prints a
+ClusterRole for users; with --writer, verify and cutover check that no other
+account may write.`
 
 const importResourcesLong = `Objects of old groups, versions and kinds become the same objects under the new
 ones, by the rulesets of cfctl migrate: their renames and changes of shape.
@@ -50,7 +51,8 @@ var jobsKind = importKind{
 	long:  importJobsLong,
 	from:  objectsFrom,
 	example: `  cfctl import jobs VERB --from cluster
-  kubectl get deployments,cronjobs -A -o yaml | cfctl import jobs VERB --from - --to stored/`,
+  kubectl get deployments,cronjobs -A -o yaml | cfctl import jobs VERB \
+    --from - --to stored/`,
 	flags: func(f *pflag.FlagSet, o *importOptions) {
 		f.BoolVar(&o.objects.oneOff, "one-off", false, "import one-off jobs, too")
 		f.StringVar(&o.objects.cpu, "default-cpu-limit", "500m", "CPU limit of a job that asked for none")
@@ -84,13 +86,14 @@ var jobsKind = importKind{
 
 var resourcesKind = importKind{
 	name:  "resources",
-	short: "objects of old groups and versions into the new ones, by a ruleset",
+	short: "objects of old groups and versions into the new ones",
 	long:  importResourcesLong,
 	from:  objectsFrom,
 	example: `  cfctl import resources VERB --from cluster --ruleset codeflare-groups
-  kubectl get appwrappers.mcad.ibm.com -A -o yaml | cfctl import resources VERB --from - --to new/ --ruleset codeflare-groups`,
+  kubectl get appwrappers.mcad.ibm.com -A -o yaml | cfctl import resources \
+    VERB --from - --to new/ --ruleset codeflare-groups`,
 	flags: func(f *pflag.FlagSet, o *importOptions) {
-		f.StringSliceVar(&o.objects.rulesets, "ruleset", []string{"codeflare-groups"}, "names of built-in rulesets, files, or addresses (docs/rulesets.md)")
+		f.StringSliceVar(&o.objects.rulesets, "ruleset", []string{"codeflare-groups"}, "names of built-in rulesets, files, or addresses")
 		f.StringArrayVar(&o.objects.set, "set", nil, "NAME=VALUE that a ruleset asks for")
 		f.StringVar(&o.namespace, "namespace", "", "only this namespace of the clusters, of source and target")
 	},

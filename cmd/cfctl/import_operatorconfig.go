@@ -33,11 +33,13 @@ type operatorConfigOptions struct {
 
 var operatorConfigKind = importKind{
 	name:  "operator-config",
-	short: "MCAD and InstaScale resources and options into the operator's ConfigMap",
+	short: "MCAD and InstaScale options into the operator's ConfigMap",
 	long:  operatorConfigLong,
 	from:  "\"cluster\", a manifest, a folder of manifests, or - for standard input",
-	example: `  kubectl get mcads,instascales -A -o yaml | cfctl import operator-config VERB --from - --to manifests
-  kubectl get deployments,configmaps -A -o yaml | cfctl import operator-config VERB --from - --to out --namespace operators
+	example: `  kubectl get mcads,instascales -A -o yaml | cfctl import operator-config \
+    VERB --from - --to manifests
+  kubectl get deployments,configmaps -A -o yaml | cfctl import operator-config \
+    VERB --from - --to out --namespace operators
   cfctl import operator-config VERB --from cluster --for v1.2.0`,
 	flags: func(f *pflag.FlagSet, o *importOptions) {
 		f.StringVar(&o.operator.version, "for", operatorconfig.DefaultVersion, "version of the operator that reads the ConfigMap")
@@ -72,9 +74,10 @@ func newOperatorConfigLint(t *terminal) *cobra.Command {
 		Long: `The operator ignores keys that it does not know, silently. lint names them,
 wrong types, and a ConfigMap that has not exactly one key. FILE is the ConfigMap
 or the configuration alone; - is standard input. Exit 1 on an error.`,
-		Example: `  kubectl get cm -n openshift-operators codeflare-operator-config -o yaml | cfctl import operator-config lint - --for v1.4.0`,
-		Args:    argsOf(1, 1, "one FILE"),
-		RunE:    func(_ *cobra.Command, args []string) error { return runOperatorConfigLint(t, o, args[0]) },
+		Example: `  kubectl get cm -n openshift-operators codeflare-operator-config -o yaml | \
+    cfctl import operator-config lint - --for v1.4.0`,
+		Args: argsOf(1, 1, "one FILE"),
+		RunE: func(_ *cobra.Command, args []string) error { return runOperatorConfigLint(t, o, args[0]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.operator.version, "for", "", "version of the operator")

@@ -40,13 +40,18 @@ type pipelineOptions struct {
 
 var pipelinesKind = importKind{
 	name:  "pipelines",
-	short: "Kubeflow pipelines of a database, REST API or files into custom resources",
+	short: "Kubeflow pipelines of a server or files into custom resources",
 	long:  importPipelinesLong,
 	from:  "mysql://USER@HOST:PORT/DATABASE, https://HOST of the REST API, or a compiled pipeline or a folder of them",
-	example: `  cfctl import pipelines VERB --from mysql://root@127.0.0.1:3306/mlpipeline --shared-namespace kubeflow
-  cfctl import pipelines VERB --from mysql://root@127.0.0.1:3306/mlpipeline --object-store http://127.0.0.1:9000/mlpipeline
-  cfctl import pipelines VERB --from https://kfp.example.com --ca-file ca.pem --to manifests --shared-namespace kubeflow
-  cfctl import pipelines VERB --from compiled/ --to manifests --shared-namespace kubeflow`,
+	example: `  cfctl import pipelines VERB --from \
+    mysql://root@127.0.0.1:3306/mlpipeline --shared-namespace kubeflow
+  cfctl import pipelines VERB --from \
+    mysql://root@127.0.0.1:3306/mlpipeline --object-store \
+    http://127.0.0.1:9000/mlpipeline
+  cfctl import pipelines VERB --from https://kfp.example.com --ca-file \
+    ca.pem --to manifests --shared-namespace kubeflow
+  cfctl import pipelines VERB --from compiled/ --to manifests \
+    --shared-namespace kubeflow`,
 	flags: func(f *pflag.FlagSet, o *importOptions) {
 		f.StringVar(&o.pipelines.shared, "shared-namespace", "", "where pipelines without a namespace go: shared ones, and all of a single-user server")
 		f.StringSliceVar(&o.pipelines.namespaces, "namespace", nil, "only the pipelines of these namespaces, and shared ones")

@@ -22,7 +22,8 @@ and with --patches writes what to change:
 
   NAMESPACE/NAME.json    a JSON patch for kubectl that tests each id it replaces
   recurring-runs.sql     the same for the rows of table jobs
-  runs.sql               with --database: the same for the rows of runs, resource
+  runs.sql               with --database: the same for the rows of runs,
+  resource
                          references and ML metadata that have an old id
 
 cfctl changes nothing. Apply all while the API server of the pipelines is
@@ -41,11 +42,13 @@ func newPipelineSchedules(t *terminal) *cobra.Command {
 	o := &schedulesOptions{importOptions: importOptions{kind: "pipelines", to: "cluster"}}
 	cmd := &cobra.Command{
 		Use:   "schedules",
-		Short: "patches that let recurring runs follow their pipelines to the new ids",
+		Short: "patches with the new ids of pipelines for recurring runs",
 		Long:  schedulesLong,
 		Example: `  cfctl import pipelines schedules --patches patches/
-  cfctl import pipelines schedules --patches patches/ --database mysql://root@127.0.0.1:3306/mlpipeline
-  kubectl get scheduledworkflows -A -o yaml | cfctl import pipelines schedules --from - --patches patches/`,
+  cfctl import pipelines schedules --patches patches/ --database \
+    mysql://root@127.0.0.1:3306/mlpipeline
+  kubectl get scheduledworkflows -A -o yaml | cfctl import pipelines schedules \
+    --from - --patches patches/`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPipelineSchedules(cmd.Context(), t, o) },
 	}

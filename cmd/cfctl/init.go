@@ -17,14 +17,15 @@ import (
 )
 
 const initLong = `Read this repository and write a .cfctl.yaml for it: its own rulesets and the
-built-in ones that find something; the stack that the compatibility tables of its
-release tags declare, with the files that have versions of its components (go.mod,
-Makefile, kustomize, Helm, Dockerfiles, workflows); how it is released, as far as
-tags, workflows and bundles show it. Each finding is printed with its file.
+built-in ones that find something; the stack that the compatibility tables of
+its release tags declare, with the files that have versions of its components
+(go.mod, Makefile, kustomize, Helm, Dockerfiles, workflows); how it is released,
+as far as tags, workflows and bundles show it. Each finding is printed with its
+file.
 
---ci also writes the CI job that checks the repository: a GitHub workflow, a GitLab
-job, a pre-commit configuration or a Tekton Task. The job passes while .cfctl.yaml
-lists no ruleset.
+--ci also writes the CI job that checks the repository: a GitHub workflow, a
+GitLab job, a pre-commit configuration or a Tekton Task. The job passes while
+.cfctl.yaml lists no ruleset.
 
 init asks nothing and overwrites nothing: an existing file is an error (exit 2).
 With an existing .cfctl.yaml, --ci adds only the job.`

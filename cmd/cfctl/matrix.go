@@ -22,8 +22,8 @@ import (
 const matrixLong = `The support matrix of a stack: which versions of its components make a release.
 
 It is declared in .cfctl.yaml (sections stack and matrix): the tables, and the
-other places that have versions. In a checkout of codeflare-operator, and on any of
-its tags, the built-in CodeFlare stack is used without configuration; --stack
+other places that have versions. In a checkout of codeflare-operator, and on any
+of its tags, the built-in CodeFlare stack is used without configuration; --stack
 codeflare selects it anywhere else.
 
 The configuration is that of the tree that is read (--repo, --ref); if it has
@@ -32,7 +32,7 @@ none, the nearest .cfctl.yaml of the current folder.`
 func newMatrix(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "matrix",
-		Short: "check the support matrix of a stack against tags, builds and documents",
+		Short: "check the support matrix of a stack of components",
 		Long:  matrixLong,
 	}
 	for _, build := range matrixCommands {

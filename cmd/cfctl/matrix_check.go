@@ -26,9 +26,10 @@ repositories at the versions of the table (go.mod, CRDs).
 findings of a pull request. --fix writes the fixes that need no decision.
 
 --impact checks a pull request of a component instead: which of the components
-that need it break by what changed since --base. It reads their default branches.
---dev checks in the repository of a component that its workflows and tests take the
-main branches of the components that it needs: the dev tags of their images.
+that need it break by what changed since --base. It reads their default
+branches. --dev checks in the repository of a component that its workflows and
+tests take the main branches of the components that it needs: the dev tags of
+their images.
 
 Exit 1 on a finding of severity error, with --strict on warnings too.`
 
@@ -44,7 +45,7 @@ func newMatrixCheck(t *terminal) *cobra.Command {
 	o := &matrixCheckOptions{}
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "check the matrix against tags, links, Makefile, go.mod, manifests and the last release",
+		Short: "check the matrix against tags, links, files and releases",
 		Long:  checkLong,
 		Args:  noArgs,
 		Example: `  cfctl matrix check

@@ -14,9 +14,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const recordLong = `Write the result of a test of one combination of versions into a file of the work
-tree: matrix.results of .cfctl.yaml, or .cfctl/results.yaml. A result of the same
-combination is replaced. A CI job runs it after the tests, and commits the file.
+const recordLong = `Write the result of a test of one combination of versions into a file of the
+work tree: matrix.results of .cfctl.yaml, or .cfctl/results.yaml. A result of
+the same combination is replaced. A CI job runs it after the tests, and commits
+the file.
 
 "cfctl matrix render --tested" makes a table of the results; resolve and why use
 only combinations that passed with --tested.`
@@ -33,7 +34,7 @@ func newMatrixRecord(t *terminal) *cobra.Command {
 		Use:     "record --component NAME=VERSION... --result pass|fail",
 		Short:   "record whether a combination of versions passed its tests",
 		Long:    recordLong,
-		Example: "  cfctl matrix record --component mcad=v1.39.0 --component kuberay=v1.0.0 --result pass --url https://ci.example.com/runs/17",
+		Example: "  cfctl matrix record --component mcad=v1.39.0 --component kuberay=v1.0.0 \\\n    --result pass --url https://ci.example.com/runs/17",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runMatrixRecord(cmd.Context(), t, o) },
 	}

@@ -15,9 +15,9 @@ declared release (default: the newest), or of a release tag. The same input
 gives the same bytes.
 
 -w writes it into the README; --check exits 1 and shows the difference when the
-README has another block; --notes prints the block for release notes. --tested is
-about another block: the table of the tested combinations (matrix record), between
-the markers "Tested with start" and "Tested with end".`
+README has another block; --notes prints the block for release notes. --tested
+is about another block: the table of the tested combinations (matrix record),
+between the markers "Tested with start" and "Tested with end".`
 
 type renderOptions struct {
 	target

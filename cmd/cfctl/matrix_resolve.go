@@ -12,11 +12,12 @@ import (
 )
 
 const resolveLong = `Show which releases of the stack support a set of installed versions: those that
-have exactly these, or were tested with them, and the newest set of all components
-that every pair allows: the rows of the tables, the declared releases and the rules
-of kind pair and align. A value may also be a range. When no release supports them
-all, the nearest ones are listed, and the exit code is 1; "cfctl matrix why"
-explains it. --tested lists combinations that were recorded as pass instead.`
+have exactly these, or were tested with them, and the newest set of all
+components that every pair allows: the rows of the tables, the declared releases
+and the rules of kind pair and align. A value may also be a range. When no
+release supports them all, the nearest ones are listed, and the exit code is 1;
+"cfctl matrix why" explains it. --tested lists combinations that were recorded
+as pass instead.`
 
 type resolveOptions struct {
 	target

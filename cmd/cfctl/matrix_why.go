@@ -18,7 +18,8 @@ the declared releases and the rules of kind pair and align.
 
 A and B are COMPONENT or COMPONENT=VERSION; the version may be a range, and
 without one it means any version. If they are compatible, the newest set with
-both is printed. --tested uses only combinations that were recorded as pass. Exit 0 they are compatible, 1 they are not, 2 it is not known.`
+both is printed. --tested uses only combinations that were recorded as pass.
+Exit 0 they are compatible, 1 they are not, 2 it is not known.`
 
 type whyOptions struct {
 	target

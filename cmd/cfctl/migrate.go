@@ -22,25 +22,25 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const migrateLong = `Rewrite Kubernetes API groups, versions and kinds in manifests, RBAC, CRDs and the
-names of their files, Helm templates, JSON and YAML inside strings, documentation, Go,
-Python, shell and notebooks. Rulesets say what is renamed: those of
-.cfctl.yaml (migrate.rulesets), or --ruleset.
+const migrateLong = `Rewrite Kubernetes API groups, versions and kinds in manifests, RBAC, CRDs and
+the names of their files, Helm templates, JSON and YAML inside strings,
+documentation, Go, Python, shell and notebooks. Rulesets say what is renamed:
+those of .cfctl.yaml (migrate.rulesets), or --ruleset.
 
-Without --write this is a preview: each change as path:line:col: rule: old → new (on a
-terminal as - and + lines, grouped by file), then what needs review. Label keys,
-annotation keys, finalizers, longer domains, e-mail addresses and URLs are not changed;
--v lists them with the reason.
+Without --write this is a preview: each change as path:line:col: rule: old →
+new (on a terminal as - and + lines, grouped by file), then what needs review.
+Label keys, annotation keys, finalizers, longer domains, e-mail addresses and
+URLs are not changed; -v lists them with the reason.
 
 A comment "cfctl:keep REASON" excludes its line, or the next one, from the
 migration.
 
-PATH defaults to the working directory. Files that are named are always read. In folders,
-what .gitignore excludes is skipped unless git tracks it, and so are vendor/, cue.mod/, node_modules/
-and binary files.
+PATH defaults to the working directory. Files that are named are always read. In
+folders, what .gitignore excludes is skipped unless git tracks it, and so are
+vendor/, cue.mod/, node_modules/ and binary files.
 
-Every change is verified against the original file before it is written. A file that fails
-verification is not changed, and is reported.
+Every change is verified against the original file before it is written. A file
+that fails verification is not changed, and is reported.
 
 Exit codes: 0 success; 1 with --check if anything remains (a change, an entry
 for review, a file that could not be read), with --write if a file could not be
@@ -121,7 +121,7 @@ func (o *migrateOptions) rulesFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.rulesets, "ruleset", nil, "name of a built-in ruleset, a file, or an address; repeatable: all are applied together")
 	choiceFlag(cmd, &o.mode, "mode", "", "replace", []string{"replace", "dual"}, "mode", "replace the old names, or keep both: dual has permissions, webhooks and CRDs for both groups; ")
 	completeBy(cmd, "ruleset", migrate.Builtin)
-	f.StringSliceVar(&o.noHeuristic, "no-heuristic", nil, "heuristics that are switched off, by id (docs/migrate.md)")
+	f.StringSliceVar(&o.noHeuristic, "no-heuristic", nil, "heuristics that are switched off, by id")
 	bind(f, "ruleset", "migrate.rulesets")
 	bind(f, "mode", "migrate.mode")
 	f.Var((*kubernetesVersion)(&o.target), "target-version", "version of Kubernetes that the files are for, such as 1.34: what it does not serve is an error, what it deprecates a warning; the default is the newest version that the ruleset knows")

@@ -15,9 +15,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const remainingLong = `List every occurrence of an old group, version, kind or resource in any spelling, with what
-cfctl decided about it: changed (by the next --write), review, kept, skipped, or word: not a
-reference to the API. Nothing is written.`
+const remainingLong = `List every occurrence of an old group, version, kind or resource in any
+spelling, with what cfctl decided about it: changed (by the next --write),
+review, kept, skipped, or word: not a reference to the API. Nothing is written.`
 
 const tasksLong = `Print what needs review as a checklist in Markdown, for an issue or a pull
 request: what to do, where, and how to check the result. With --prompts, each
@@ -31,7 +31,8 @@ func newMigrateRemaining(t *terminal) *cobra.Command {
 		Short: "list every occurrence of an old name, with what was decided",
 		Long:  remainingLong,
 		Example: `  cfctl migrate --write && cfctl migrate remaining
-  cfctl migrate remaining -o json | jq '.remaining[] | select(.answer == "word")'`,
+  cfctl migrate remaining -o json | jq '.remaining[] | select(.answer == \
+    "word")'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.preset = !chosen(cmd.Flags().Lookup("ruleset"))
 			return runRemaining(cmd.Context(), t, o, args)
@@ -48,9 +49,10 @@ func newMigrateTasks(t *terminal) *cobra.Command {
 	prompts := false
 	cmd := &cobra.Command{
 		Use:   "tasks [PATH...]",
-		Short: "print what needs review as a checklist, or as one prompt for each task",
+		Short: "print what needs review as a checklist or as prompts",
 		Long:  tasksLong,
-		Example: `  cfctl migrate tasks | gh issue create --title "Finish the migration" --body-file -
+		Example: `  cfctl migrate tasks | gh issue create --title "Finish the migration" \
+    --body-file -
   cfctl migrate tasks --prompts`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.preset = !chosen(cmd.Flags().Lookup("ruleset"))

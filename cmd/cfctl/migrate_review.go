@@ -20,8 +20,8 @@ import (
 
 const reviewLong = `Compare a migration PR with what the rulesets make of its base. Lines that are
 identical to those of cfctl are verified; lines written by hand are listed for
-review. A reference that the PR missed or changed otherwise, and a label key that
-it renamed, is a finding (exit 1).
+review. A reference that the PR missed or changed otherwise, and a label key
+that it renamed, is a finding (exit 1).
 
 The base is the common ancestor of --base and --head. Works without a checkout.`
 
@@ -34,10 +34,11 @@ func newMigrateReview(t *terminal) *cobra.Command {
 	o := &reviewOptions{}
 	cmd := &cobra.Command{
 		Use:   "review [--base REF] [--head REF]",
-		Short: "for the reviewer of a migration PR: what is verified, what is manual, what is wrong",
+		Short: "compare a migration PR with what the rulesets make",
 		Long:  reviewLong,
 		Example: `  cfctl migrate review --base origin/main
-  cfctl migrate review --repo repo.git --base 7d2602e1 --head 7877b7b0 -o markdown`,
+  cfctl migrate review --repo repo.git --base 7d2602e1 --head 7877b7b0 -o \
+    markdown`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.base == "" {

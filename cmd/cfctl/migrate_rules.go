@@ -89,8 +89,9 @@ func newMigrateRulesTest(t *terminal) *cobra.Command {
 	update := false
 	cmd := &cobra.Command{
 		Use: "test FILE|NAME|ADDRESS", Short: "run the examples of a ruleset; exit 1 if one fails", Args: oneArg,
-		Long: `Run the examples of a ruleset and print a unified diff for each that fails: lines
-with - are expected, lines with + are what the migration makes of the file.
+		Long: `Run the examples of a ruleset and print a unified diff for each that fails:
+lines with - are expected, lines with + are what the migration makes of the
+file.
 
 --update rewrites the expectations (out) in FILE instead; read the diff of FILE
 before you commit it.`,

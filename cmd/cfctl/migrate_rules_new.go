@@ -15,22 +15,24 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const rulesNewLong = `Write a ruleset for one API group of this repository and add it to migrate.rulesets
-in .cfctl.yaml. The ruleset has the kinds with their plurals, a rule for each
-longer group that objects have (ops.old.example.com), and examples from files of
-the repository. Label keys, finalizers and locks with the group in their names are
-comments: you decide which of them to rename.
+const rulesNewLong = `Write a ruleset for one API group of this repository and add it to
+migrate.rulesets in .cfctl.yaml. The ruleset has the kinds with their plurals, a
+rule for each longer group that objects have (ops.old.example.com), and examples
+from files of the repository. Label keys, finalizers and locks with the group in
+their names are comments: you decide which of them to rename.
 
-Within one group (--from and --to are the same), --kind and --version say what is
-renamed. Without FILE the ruleset is printed and nothing is written. An existing
-FILE is not overwritten (exit 2).`
+Within one group (--from and --to are the same), --kind and --version say what
+is renamed. Without FILE the ruleset is printed and nothing is written. An
+existing FILE is not overwritten (exit 2).`
 
 func newMigrateRulesNew(t *terminal) *cobra.Command {
 	o := &author.Options{}
 	cmd := &cobra.Command{
 		Use: "new [FILE]", Short: "write a ruleset for one API group of this repository", Long: rulesNewLong,
-		Example: `  cfctl migrate rules new --from old.example.com --to example.dev hack/rules.yaml
-  cfctl migrate rules new --from old.example.com --to example.dev --kind Gadget=Tool
+		Example: `  cfctl migrate rules new --from old.example.com --to example.dev \
+    hack/rules.yaml
+  cfctl migrate rules new --from old.example.com --to example.dev --kind \
+    Gadget=Tool
   cfctl migrate rules new --from example.dev --version v1alpha1=v1`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {

@@ -8,8 +8,8 @@ import (
 )
 
 const undoLong = `Undo the last cfctl migrate --write of this work tree, byte for byte: edits,
-renames, created and removed files. If a file changed since, nothing is undone. An
-interrupted write is rolled back, too.`
+renames, created and removed files. If a file changed since, nothing is undone.
+An interrupted write is rolled back, too.`
 
 func newMigrateUndo(t *terminal) *cobra.Command {
 	return &cobra.Command{

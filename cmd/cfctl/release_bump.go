@@ -18,8 +18,8 @@ kustomizations, the CSV, generated constants, and the copies of components'
 CRDs, which are read from the components' tags.
 
 Versions come from the declared matrix (matrix.releases in .cfctl.yaml), and
-from COMPONENT VERSION arguments, which win. A component without a version is not
-changed.
+from COMPONENT VERSION arguments, which win. A component without a version is
+not changed.
 
 The difference is printed; --write writes it. Every change is verified before
 anything is written; if a place is not found, it is an error and nothing is

@@ -46,7 +46,8 @@ func newReleaseBundle(t *terminal) *cobra.Command {
 		Long:  bundleLong,
 		Example: `  cfctl release bundle --ref v1.2.0 --version 1.2.0 --replaces 1.1.0 \
       --image quay.io/project-codeflare/codeflare-operator:v1.2.0 --out 1.2.0
-  cfctl release bundle --validate operators/codeflare-operator/1.2.0 --catalog . --base origin/main`,
+  cfctl release bundle --validate operators/codeflare-operator/1.2.0 --catalog \
+    . --base origin/main`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBundle(cmd.Context(), t, o) },
 	}

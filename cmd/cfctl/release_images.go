@@ -23,14 +23,16 @@ version, checked again directly before and after. Nothing is written if stable
 is up to date. To be sure of the version, name one component and its version
 with --to.
 
---dev shows the tag dev instead: its digest and age, and whether it is the image of
-the head of the branch that the component is released from, by the label
-org.opencontainers.image.revision, else by a tag that has the commit in its name.
+--dev shows the tag dev instead: its digest and age, and whether it is the image
+of the head of the branch that the component is released from, by the label
+org.opencontainers.image.revision, else by a tag that has the commit in its
+name.
 
 Registries are asked with the credentials of docker or podman
 (~/.docker/config.json, $REGISTRY_AUTH_FILE).
 
-Exit 1 when stable has drifted or dev is behind, or with --strict on warnings too.`
+Exit 1 when stable has drifted or dev is behind, or with --strict on warnings
+too.`
 
 type imagesOptions struct {
 	trainOptions

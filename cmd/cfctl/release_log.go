@@ -7,9 +7,9 @@ import (
 )
 
 const logLong = `Print the decisions and effects of a release from its journal, for an audit: who
-approved, accepted, skipped or aborted what and when, with the digest of the plan
-that an approval was given to, and each effect with its evidence. Nothing is
-requested, except for a journal on a ref.
+approved, accepted, skipped or aborted what and when, with the digest of the
+plan that an approval was given to, and each effect with its evidence. Nothing
+is requested, except for a journal on a ref.
 
 The csv form is for spreadsheets: a cell that would be a formula begins with an
 apostrophe.`

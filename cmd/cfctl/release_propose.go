@@ -22,7 +22,8 @@ import (
 const proposeLong = `Work out the next version of each component, and of the stack: from the
 component's last tag and what its branch has since. Each line says why.
 
-  nothing new               the version is unchanged. Documents, tests and CI alone
+  nothing new               the version is unchanged. Documents, tests and CI
+  alone
                             (by their paths) are nothing new
   a fix                     the next patch release
   a new feature             the next minor release: "feat:", a label like

@@ -14,11 +14,12 @@ const yankLong = `Withdraw a release that is complete:
 
   - its stable tags are reset, by digest, to the previous images
   - the release is marked as a pre-release, with the reason above its notes
-  - a PR deprecates it in the catalog (release.catalog.deprecations names the file)
+  - a PR deprecates it in the catalog (release.catalog.deprecations names the
+  file)
   - a PR restores the previous versions in each downstream document
 
-Tags, images and merged bundles are not changed, because they may be in use. The next
-release replaces the yanked one for those who installed it.
+Tags, images and merged bundles are not changed, because they may be in use. The
+next release replaces the yanked one for those who installed it.
 
 A yank runs like a release: each step first observes the state, the journal
 records it, and running the command again resumes it. The reason of the first
@@ -28,7 +29,8 @@ func newReleaseYank(t *terminal) *cobra.Command {
 	o, pick, reason, plan := &trainOptions{past: true}, train.Choices{}, "", false
 	cmd := &cobra.Command{
 		Use: "yank VERSION", Short: "withdraw a complete release", Long: yankLong, Args: oneVersion("yank"),
-		Example: `  cfctl release yank v1.2.0 --reason "jobs are lost when the controller restarts"`,
+		Example: `  cfctl release yank v1.2.0 --reason "jobs are lost when the controller \
+    restarts"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runYank(cmd.Context(), t, o, args[0], reason, plan, pick)
 		},

@@ -20,14 +20,15 @@ var commands = []func(*terminal) *cobra.Command{
 	newVersion,
 }
 
-const rootLong = `cfctl renames Kubernetes API groups, versions and kinds in source trees, checks the
-support matrix of a stack, releases the stack, and moves stored objects to new
-custom resources.
+const rootLong = `cfctl renames Kubernetes API groups, versions and kinds in source trees, checks
+the support matrix of a stack, releases the stack, and moves stored objects to
+new custom resources.
 
-Configuration is read from .cfctl.yaml in this folder or the nearest one above it,
-up to the root of the git work tree. A flag wins over a CFCTL_* environment variable,
-which wins over the file. Hosts that receive credentials, kubeconfigs and paths
-outside of the tree are not read from a repository's own file: docs/security.md
+Configuration is read from .cfctl.yaml in this folder or the nearest one above
+it, up to the root of the git work tree. A flag wins over a CFCTL_* environment
+variable, which wins over the file. Hosts that receive credentials, kubeconfigs
+and paths outside of the tree are not read from a repository's own file:
+docs/security.md
 
 Exit codes, the same with every --output:
   0  success
@@ -47,7 +48,7 @@ func newRoot(t *terminal) *cobra.Command {
 	root.SetOut(t.out)
 	root.SetErr(t.err)
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "no progress on standard error")
-	root.PersistentFlags().BoolVar(&t.trustConfig, "trust-config", false, "allow the repository's .cfctl.yaml to set hosts, kubeconfigs and paths outside of the tree (docs/security.md)")
+	root.PersistentFlags().BoolVar(&t.trustConfig, "trust-config", false, "allow the repository's .cfctl.yaml to set hosts, kubeconfigs and paths outside of the tree")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		if words := cmd.Flags().Args(); isFamily(cmd) && len(words) > 0 {
