@@ -17,8 +17,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
-	"time"
 	"unicode/utf8"
 
 	"github.com/gofrs/flock"
@@ -44,10 +42,6 @@ type journalFile struct {
 	After   Sum           `json:"after"`  // of To; of no bytes when deleted
 	Edits   []journalEdit `json:"edits,omitempty"`
 	Inverse []journalEdit `json:"inverse,omitempty"`
-
-	staged []byte    // the new content, kept from planning to staging while memory allows; nil = to be made again
-	stamp  *stamp    // of the file that it was made from; nil = none, or not read by this process
-	read   time.Time // when that was read
 }
 
 // name is what the file is called in words to the user.
@@ -154,8 +148,6 @@ type store struct {
 	prefix string // the Tree's base, relative to top; "." is top itself, ".." and on are above it
 	base   string // absolute path of the Tree's base
 	lock   *flock.Flock
-	room   atomic.Int64 // bytes of new contents that may be kept, see journalFile.staged
-	shelf  shelf        // of buffers that the files of a commit share
 }
 
 // stateDir is where the journals of a tree live: in the git directory of the work
@@ -219,8 +211,8 @@ func (t *Tree) openStore(written bool) (*store, error) {
 	if s.lock, err = lockFile(filepath.Join(dir, lockName)); err != nil {
 		return nil, err
 	}
-	if s.state, err = newDisk(dir); err == nil {
-		s.tree, err = newDisk(top)
+	if s.state, err = openDisk(dir); err == nil {
+		s.tree, err = openDisk(top)
 	}
 	if err == nil {
 		s.prefix, err = filepath.Rel(top, t.base)
@@ -292,7 +284,7 @@ func (s *store) shown(name string) string {
 
 // load reads a journal; nil when there is none.
 func (s *store) load(name string) (*journal, error) {
-	data, _, err := s.state.read(name, nil)
+	data, _, err := s.state.read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -53,7 +53,7 @@ func OpenRoot(dir string) (*Root, error) {
 	if err != nil {
 		return nil, &Error{Path: dir, Err: cause(err)}
 	}
-	return &Root{dir: dir, root: root, disk: disk{root: root, open: newOpener(root)}}, nil
+	return &Root{dir: dir, root: root, disk: newDisk(root)}, nil
 }
 
 // MakeRoot opens a folder after making it, and the folders that it lies in,
@@ -66,10 +66,7 @@ func MakeRoot(dir string) (*Root, error) {
 }
 
 // Close releases the folder.
-func (r *Root) Close() error {
-	r.disk.open.close()
-	return r.root.Close()
-}
+func (r *Root) Close() error { return r.root.Close() }
 
 // Dir is the folder as it was given.
 func (r *Root) Dir() string { return r.dir }

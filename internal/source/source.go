@@ -44,17 +44,16 @@ func Apply(data []byte, edits []Edit) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return applySorted(nil, data, sorted), nil
+	return applySorted(data, sorted), nil
 }
 
-// applySorted is Apply with edits as Sort returns them, into room, which may be
-// nil, where that is enough.
-func applySorted(room, data []byte, sorted []Edit) []byte {
+// applySorted is Apply with edits as Sort returns them.
+func applySorted(data []byte, sorted []Edit) []byte {
 	size := len(data)
 	for _, e := range sorted {
 		size += len(e.New) - e.Len()
 	}
-	out := slices.Grow(room[:0], size)
+	out := make([]byte, 0, size)
 	at := 0
 	for _, e := range sorted {
 		out = append(out, data[at:e.Start]...)

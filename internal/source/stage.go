@@ -3,10 +3,11 @@ package source
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"time"
 )
 
 // stage writes every new content next to its target.
@@ -31,88 +32,67 @@ const batch = 512
 
 // stageBatch stages the files first to last-1 of the journal.
 func (s *store) stageBatch(ctx context.Context, j *journal, first, last int) error {
-	begun := make([]output, last-first)
-	open := make([]bool, last-first)
+	begun := make([]*os.File, last-first)
 	err := Each(ctx, len(begun), writers, func(i int) (err error) {
-		if j.Files[first+i].To == "" {
-			return nil
+		if j.Files[first+i].To != "" {
+			begun[i], err = s.stageFile(j, first+i)
 		}
-		begun[i], err = s.stageFile(j, first+i)
-		open[i] = err == nil
 		return err
 	})
 	if err == nil {
 		err = Each(ctx, len(begun), writers, func(i int) error {
-			if !open[i] {
+			out, f := begun[i], &j.Files[first+i]
+			if begun[i] = nil; out == nil {
 				return nil
 			}
-			open[i] = false
-			f := &j.Files[first+i]
-			if err := s.tree.end(begun[i], j.temp(first+i, f.To)); err != nil {
+			if err := s.tree.end(out, j.temp(first+i, f.To)); err != nil {
 				return s.placed(f.To, err)
 			}
 			return nil
 		})
 	}
-	for i, out := range begun {
-		if open[i] {
-			_ = out.close()
+	for _, out := range begun {
+		if out != nil {
+			_ = out.Close()
 		}
 	}
 	return err
 }
 
-// stageFile begins to write the new content of a file next to its target.
-func (s *store) stageFile(j *journal, i int) (output, error) {
+// stageFile begins to write the new content of a file next to its target: it is made
+// again, from what the file is now.
+func (s *store) stageFile(j *journal, i int) (*os.File, error) {
 	f := &j.Files[i]
-	p := s.shelf.take()
-	defer s.shelf.put(p)
-	after, stamp, mode := f.staged, f.stamp, f.Mode
-	if f.staged = nil; after == nil {
+	var data []byte
+	var like fs.FileInfo
+	mode := f.Mode
+	if f.From != "" {
 		var err error
-		if after, stamp, err = s.remake(f, p); err != nil {
-			return output{}, err
+		if data, like, err = s.current(f.From, f.Before); err != nil {
+			return nil, err
 		}
-		if stamp != nil {
-			mode = stamp.perm()
-		}
+		mode = like.Mode().Perm()
 	}
-	out, err := s.tree.begin(j.temp(i, f.To), after, mode, stamp)
+	after, err := Apply(data, sourceEdits(f.Edits))
+	if err == nil && SumOf(after) != f.After {
+		err = errors.New("the edits do not give the planned content")
+	}
+	var out *os.File
+	if err == nil {
+		out, err = s.tree.begin(j.temp(i, f.To), after, mode, like)
+	}
 	if err != nil {
-		return out, s.placed(f.To, err)
+		return nil, s.placed(f.To, err)
 	}
 	return out, nil
-}
-
-// remake makes the new content of a file again, from what the file is now,
-// in pages.
-func (s *store) remake(f *journalFile, p *pages) (after []byte, like *stamp, err error) {
-	var data []byte
-	if f.From != "" {
-		if data, like, err = s.current(f.From, f.Before, p); err != nil {
-			return nil, nil, err
-		}
-	}
-	sorted, err := Sort(data, sourceEdits(f.Edits))
-	if err == nil {
-		if p.after = applySorted(p.after, data, sorted); SumOf(p.after) != f.After {
-			err = errors.New("the edits do not give the planned content")
-		}
-	}
-	if err != nil {
-		return nil, nil, s.placed(f.To, err)
-	}
-	return p.after, like, nil
 }
 
 // swap puts the staged files in place.
 func (s *store) swap(ctx context.Context, j *journal) error {
 	err := Each(ctx, len(j.Files), writers, func(i int) error {
 		f := &j.Files[i]
-		if f.From != "" && !s.untouched(f) {
-			p := s.shelf.take()
-			_, _, err := s.current(f.From, f.Before, p)
-			if s.shelf.put(p); err != nil {
+		if f.From != "" {
+			if _, _, err := s.current(f.From, f.Before); err != nil {
 				return err
 			}
 		}
@@ -135,31 +115,6 @@ func (s *store) swap(ctx context.Context, j *journal) error {
 		return err
 	}
 	return s.syncDirs(ctx, j)
-}
-
-// settled is how old a file's last change must be, when it is read, for its
-// times to tell of a later one. Clocks of file systems tick in milliseconds;
-// a time without a fraction is taken for that of one that ticks in seconds.
-func settled(then time.Time) time.Duration {
-	if then.Nanosecond() == 0 {
-		return 4 * time.Second
-	}
-	return 100 * time.Millisecond
-}
-
-// untouched says whether a file is surely the one that was planned with, by
-// its identity, size and times, without reading it. A file that had changed
-// right before it was read is read again.
-func (s *store) untouched(f *journalFile) bool {
-	if f.stamp == nil {
-		return false
-	}
-	now, err := s.tree.lookUp(f.From)
-	if err != nil {
-		return false
-	}
-	since, same := now.same(f.stamp)
-	return same && f.read.Sub(since) > settled(since)
 }
 
 // syncDirs makes the new names last.

@@ -8,8 +8,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"sync"
-	"time"
 )
 
 // A Change is what a Commit does to one file. From and To are paths of the
@@ -59,50 +57,8 @@ func (t *Tree) Commit(ctx context.Context, changes []Change) error {
 // for the disk.
 const writers = 8
 
-// keptContent is how many bytes of new contents a commit keeps from planning to
-// staging, rather than reading the files again.
-const keptContent = 1 << 20
-
-// pages are the buffers that a worker reads a file into and makes its new
-// content in. Files come by the hundred: each with memory of its own would be
-// the peak of a run.
-type pages struct{ before, after []byte }
-
-// A shelf is the pages that no worker has in hand. It is empty at first.
-type shelf struct {
-	mu   sync.Mutex
-	free []*pages
-}
-
-// take gives pages to a worker, which returns them when done.
-func (h *shelf) take() *pages {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	n := len(h.free)
-	if n == 0 {
-		return new(pages)
-	}
-	p := h.free[n-1]
-	h.free = h.free[:n-1]
-	return p
-}
-
-// keptPages is up to which size pages are kept for other files, in bytes.
-const keptPages = 1 << 20
-
-// put takes pages back. What was made in them is no longer valid.
-func (h *shelf) put(p *pages) {
-	if cap(p.before)+cap(p.after) > keptPages {
-		return
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.free = append(h.free, p)
-}
-
 // plan reads every file that changes and makes the journal. Nothing is written.
 func (s *store) plan(ctx context.Context, changes []Change) (*journal, error) {
-	s.room.Store(keptContent)
 	j := &journal{Schema: journalSchema, ID: newID(), Files: make([]journalFile, len(changes))}
 	taken := map[string]bool{}
 	for i, c := range changes {
@@ -137,18 +93,14 @@ func (s *store) plan(ctx context.Context, changes []Change) (*journal, error) {
 
 // planFile fills in the hashes, the mode and the edits both ways.
 func (s *store) planFile(f *journalFile, c Change) error {
-	p := s.shelf.take()
-	defer s.shelf.put(p)
 	var data []byte
 	f.Mode, f.Before = 0o644, SumOf(nil)
 	if f.From != "" {
-		began := time.Now()
-		old, stamp, err := s.current(f.From, c.Before, p)
+		old, info, err := s.current(f.From, c.Before)
 		if err != nil {
 			return err
 		}
-		data, f.Mode, f.stamp, f.read = old, stamp.perm(), stamp, began
-		f.Before = c.Before
+		data, f.Mode, f.Before = old, info.Mode().Perm(), c.Before
 	}
 	edits := c.Edits
 	if f.To == "" {
@@ -158,29 +110,24 @@ func (s *store) planFile(f *journalFile, c Change) error {
 	if err != nil {
 		return &Error{Path: s.shown(f.From), Err: err}
 	}
-	p.after = applySorted(p.after, data, sorted)
-	f.After = SumOf(p.after)
-	if s.room.Add(-int64(len(p.after))) >= 0 {
-		f.staged = append([]byte{}, p.after...) // not nil, however short
-	}
+	f.After = SumOf(applySorted(data, sorted))
 	f.Edits, f.Inverse = journalEdits(sorted), journalEdits(invert(data, sorted))
 	return s.checkFree(f)
 }
 
-// current reads a file that must be unchanged and writable, into pages.
-func (s *store) current(name string, want Sum, p *pages) ([]byte, *stamp, error) {
-	data, stamp, err := s.tree.read(name, p.before)
-	p.before = data
+// current reads a file that must be unchanged and writable.
+func (s *store) current(name string, want Sum) ([]byte, fs.FileInfo, error) {
+	data, info, err := s.tree.read(name)
 	switch {
 	case err == nil && SumOf(data) != want:
 		err = errChanged
-	case err == nil && stamp.perm()&0o200 == 0:
+	case err == nil && info.Mode()&0o200 == 0:
 		return nil, nil, &Error{Path: s.shown(name), Err: errors.New("read-only file"), Hint: fmt.Sprintf("nothing was changed; allow it with: chmod u+w %s", s.shown(name))}
 	}
 	if err != nil {
 		return nil, nil, s.placed(name, err)
 	}
-	return data, &stamp, nil
+	return data, info, nil
 }
 
 // placed is an error about a file, under the name that the user knows.

@@ -247,16 +247,16 @@ func (s *store) restoreFrom(j *journal, i int) error {
 func (s *store) rewrite(j *journal, i int, from, to string) error {
 	f := &j.Files[i]
 	var data []byte
-	var like *stamp
+	var like fs.FileInfo
 	mode := f.Mode
 	if from != "" {
-		old, stamp, err := s.tree.read(from, nil)
+		old, info, err := s.tree.read(from)
 		if errors.Is(err, fs.ErrNotExist) {
 			return errChanged
 		} else if err != nil {
 			return err
 		}
-		data, like, mode = old, &stamp, stamp.perm()
+		data, like, mode = old, info, info.Mode().Perm()
 	}
 	if SumOf(data) != f.After {
 		return errChanged

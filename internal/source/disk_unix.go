@@ -1,4 +1,4 @@
-//go:build unix && (!linux || portable)
+//go:build unix
 
 package source
 
@@ -7,6 +7,9 @@ import (
 	"os"
 	"syscall"
 )
+
+// openNonblock keeps an open of a named pipe from waiting for a writer.
+const openNonblock = syscall.O_NONBLOCK
 
 // keepOwner gives a new file the owner and group of like. A user who may not
 // keeps the file: what can be read and written by whom is said by the mode.

@@ -1,4 +1,0 @@
-package source
-
-// openNonblock has no meaning here.
-const openNonblock = 0
