@@ -2,15 +2,10 @@ package source
 
 import (
 	"bytes"
-	"cmp"
-	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"path"
-	"runtime"
-	"slices"
-	"strings"
-	"sync"
 )
 
 // OpenFS opens a tree that has no folder on this machine: a commit of a git
@@ -83,120 +78,40 @@ func (t *Tree) ReadLink(name string) (string, error) {
 	return string(target), err
 }
 
-// A walkFS is one walk of a tree without a folder: the folders are listed by
-// one worker, the files read by several.
-type walkFS struct {
-	tree    *Tree
-	opts    WalkOptions
-	exclude []ignoreRule
-	files   []string
-	skips   []Skip
-	stats   WalkStats
+// A commit opens the directories of a tree without a folder.
+type commit struct{ tree *Tree }
+
+func (c commit) dir(name string) (directory, error) { return commitDir{c.tree, name}, nil }
+func (c commit) close()                             {}
+
+// A commitDir is a directory of such a tree.
+type commitDir struct {
+	tree *Tree
+	name string
 }
 
-// walkFS is Walk for a tree without a folder.
-func (t *Tree) walkFS(ctx context.Context, opts WalkOptions, visit func(*File) error) ([]Skip, WalkStats, error) {
-	w := &walkFS{tree: t, opts: opts, exclude: NewGlobs(opts.Exclude).rules, files: opts.Among}
-	if opts.Among == nil {
-		if err := w.list(ctx, "."); err != nil {
-			return nil, w.stats, err
-		}
-	}
-	var mu sync.Mutex
-	jobs := cmp.Or(max(opts.Jobs, 0), runtime.GOMAXPROCS(0))
-	err := Each(ctx, len(w.files), jobs, func(i int) error {
-		skip, stats, err := w.file(w.files[i], visit)
-		mu.Lock()
-		defer mu.Unlock()
-		w.stats.add(stats)
-		if skip != nil {
-			w.skips = append(w.skips, *skip)
-		}
-		return err
-	})
-	slices.SortFunc(w.skips, func(a, b Skip) int { return cmp.Compare(a.Path, b.Path) })
-	return w.skips, w.stats, err
+func (d commitDir) close()            {}
+func (d commitDir) kindOf(entry) kind { return kindFile }
+
+func (d commitDir) list(_ *lister, entries []entry) ([]entry, error) {
+	list, err := fs.ReadDir(d.tree.sys, d.name)
+	return appendListed(entries, list), err
 }
 
-// list collects the files of a folder and of those below it.
-func (w *walkFS) list(ctx context.Context, dir string) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	entries, err := fs.ReadDir(w.tree.sys, dir)
-	if err != nil {
-		return err
-	}
-	w.stats.Dirs++
-	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		if reason := w.ruledOut(name, e); reason != "" {
-			w.skips = append(w.skips, Skip{Path: name, Dir: e.IsDir(), Reason: reason})
-			continue
-		}
-		if e.IsDir() {
-			if err := w.list(ctx, name); err != nil {
-				return err
-			}
-			continue
-		}
-		if w.opts.Only != nil && !w.opts.Only([]byte(name)) {
-			w.stats.Unselected++
-			continue
-		}
-		w.files = append(w.files, name)
-	}
-	return nil
+func (d commitDir) open(e entry) (file, error) {
+	data, err := fs.ReadFile(d.tree.sys, path.Join(d.name, e.name))
+	return commitFile{bytes.NewReader(data)}, err
 }
 
-// ruledOut is the worker's rule of the same name, for a tree in which nothing is
-// ignored.
-func (w *walkFS) ruledOut(name string, e fs.DirEntry) Reason {
-	dir := e.IsDir()
-	switch {
-	case e.Name() == ".git" || dir && (e.Name() == ".hg" || e.Name() == ".svn" || e.Name() == ".jj"):
-		return SkipVCS
-	case dir && Vendored(e.Name()):
-		return SkipVendored
-	case dir && e.Name() == "node_modules":
-		return SkipNodeModules
-	case len(w.exclude) > 0 && decide(w.exclude, []byte(name), dir) == ruledOut:
-		return SkipExcluded
-	case e.Type()&fs.ModeSymlink != 0:
-		return SkipSymlink
-	case !dir && !e.Type().IsRegular():
-		return SkipIrregular
-	case strings.HasPrefix(e.Name(), tempPrefix):
-		return SkipTemporary
-	case w.tree.binary[name]:
-		return SkipBinary
-	}
-	return ""
+// A commitFile is a file of such a tree, which is read as a whole.
+type commitFile struct{ r *bytes.Reader }
+
+func (f commitFile) close()                       {}
+func (f commitFile) read(buf []byte) (int, error) { return f.r.Read(buf) }
+
+func (f commitFile) rewind() error {
+	_, err := f.r.Seek(0, io.SeekStart)
+	return err
 }
 
-// file reads one file, and visits it when it is searched for.
-func (w *walkFS) file(name string, visit func(*File) error) (*Skip, WalkStats, error) {
-	if w.opts.Looked != nil {
-		w.opts.Looked.Add(1)
-	}
-	data, err := fs.ReadFile(w.tree.sys, name)
-	switch {
-	case err != nil:
-		return &Skip{Path: name, Reason: SkipUnreadable, Err: cause(err)}, WalkStats{}, nil
-	case bytes.IndexByte(data[:min(len(data), binaryProbe)], 0) >= 0:
-		return &Skip{Path: name, Reason: SkipBinary}, WalkStats{}, nil
-	}
-	if w.opts.Seen != nil {
-		w.opts.Seen([]byte(name), data[:min(len(data), chunkSize)])
-	}
-	stats := WalkStats{Bytes: int64(len(data))}
-	if f := w.opts.Finder; f != nil && !f.Match([]byte(name)) && !slices.Contains(w.opts.Always, path.Base(name)) && !f.Match(data) {
-		stats.Clean++
-		return nil, stats, nil
-	}
-	if Binary(data) {
-		return &Skip{Path: name, Reason: SkipBinary}, stats, nil
-	}
-	stats.Visited++
-	return nil, stats, visit(&File{Path: name, Data: data, Mode: 0o644})
-}
+func (f commitFile) stat() (fs.FileMode, int64, error) { return 0o644, f.r.Size(), nil }

@@ -126,16 +126,18 @@ func (s *WalkStats) add(o WalkStats) {
 // An error of visit, or of ctx, ends the walk and is returned. Skips are
 // sorted by path.
 func (t *Tree) Walk(ctx context.Context, opts WalkOptions, visit func(*File) error) ([]Skip, WalkStats, error) {
-	if t.sys != nil {
-		return t.walkFS(ctx, opts, visit)
-	}
 	w := &walk{tree: t, opts: opts, visit: visit, ctx: ctx, named: map[string]bool{}}
 	w.wake.L = &w.mu
 	w.exclude = NewGlobs(opts.Exclude).rules
 	if w.opts.Jobs <= 0 {
 		w.opts.Jobs = runtime.GOMAXPROCS(0)
 	}
-	w.opener = newOpener(t.root)
+	if w.opener = (commit{t}); t.sys == nil {
+		var err error
+		if w.opener, err = newOpener(t.root); err != nil {
+			return nil, w.stats, err
+		}
+	}
 	defer w.opener.close()
 	w.start()
 	w.work()
@@ -168,6 +170,33 @@ type walk struct {
 	stats WalkStats
 }
 
+// An opener opens the directories of a tree: of a folder, by the system's calls, or of a
+// commit. It is all that a walk knows of where files are.
+type opener interface {
+	dir(path string) (directory, error)
+	close()
+}
+
+// A directory is an open one. The names that it lists are on loan: the next list with
+// the same lister overwrites them.
+type directory interface {
+	list(l *lister, entries []entry) ([]entry, error)
+	open(e entry) (file, error)
+	kindOf(e entry) kind // of an entry that was listed without one
+	close()
+}
+
+// A file is an open one.
+type file interface {
+	read(buf []byte) (int, error)
+	rewind() error
+	stat() (mode fs.FileMode, size int64, err error) // an error where it is not regular
+	close()
+}
+
+// A lister is the memory of a worker for lists.
+type lister struct{ buf []byte }
+
 // A task is a directory to read or, when files is set, some of its files.
 type task struct {
 	dir    string
@@ -181,6 +210,10 @@ type task struct {
 func (w *walk) start() {
 	if w.opts.Among != nil {
 		w.tasks = among(w.opts.Among)
+		return
+	}
+	if w.tree.sys != nil {
+		w.tasks = []task{{dir: "."}}
 		return
 	}
 	for _, a := range w.tree.args {
@@ -296,6 +329,28 @@ const (
 	kindLink
 	kindOther
 )
+
+func kindOfMode(m fs.FileMode) kind {
+	switch {
+	case m.IsRegular():
+		return kindFile
+	case m.IsDir():
+		return kindDir
+	case m&fs.ModeSymlink != 0:
+		return kindLink
+	}
+	return kindOther
+}
+
+// appendListed appends what a directory listed.
+func appendListed(entries []entry, list []fs.DirEntry) []entry {
+	for _, e := range list {
+		at := newEntry(e.Name())
+		at.kind = kindOfMode(e.Type())
+		entries = append(entries, at)
+	}
+	return entries
+}
 
 // cloneEntries copies entries whose names are on loan from a lister.
 func cloneEntries(entries []entry) []entry {

@@ -182,6 +182,22 @@ func readFull(f file, buf []byte) (int, error) {
 	return n, nil
 }
 
+// readFile reads a whole file of a directory.
+func readFile(d directory, e entry) ([]byte, error) {
+	f, err := d.open(e)
+	if err != nil {
+		return nil, err
+	}
+	defer f.close()
+	_, size, err := f.stat()
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, size)
+	n, err := readFull(f, data)
+	return data[:n], err
+}
+
 // skipped notes what could not be read.
 func (r *worker) skipped(path string, dir bool, err error) {
 	s := Skip{Path: path, Dir: dir, Reason: SkipUnreadable, Err: cause(err)}

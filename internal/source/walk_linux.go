@@ -16,7 +16,7 @@ import (
 // This is the fast way to the files on Linux: directories are read with
 // getdents64 and files with openat and read, relative to an open directory and
 // into buffers that are used again. A file that is clean costs four system
-// calls and no allocation. It has the same face as walk_portable.go.
+// calls and no allocation.
 
 // An entry is a name in a directory. A NUL follows the name in memory, as the
 // system calls want it.
@@ -29,35 +29,27 @@ func newEntry(name string) entry {
 	return entry{name: (name + "\x00")[:len(name)], kind: kindFile}
 }
 
-// An opener opens directories of a tree by path.
-type opener struct {
-	base *os.File
-	fd   int
-	err  error
+// A base opens directories of a tree by path.
+type base struct {
+	*os.File
+	fd int
 }
 
-func newOpener(root *os.Root) opener {
-	base, err := root.Open(".")
+func newOpener(root *os.Root) (opener, error) {
+	f, err := root.Open(".")
 	if err != nil {
-		return opener{err: err}
+		return nil, err
 	}
-	return opener{base: base, fd: int(base.Fd())}
+	return base{f, int(f.Fd())}, nil
 }
 
-func (o opener) close() {
-	if o.base != nil {
-		_ = o.base.Close()
-	}
-}
+func (o base) close() { _ = o.Close() }
 
 const openDir = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC | unix.O_NOFOLLOW
 
 // dir opens a directory below the base. No part of the path may be a symbolic
 // link: what the user named was resolved before.
-func (o opener) dir(path string) (directory, error) {
-	if o.err != nil {
-		return directory{}, o.err
-	}
+func (o base) dir(path string) (directory, error) {
 	var name [1024]byte
 	if len(path) >= len(name) {
 		return o.dirByParts(path)
@@ -69,29 +61,29 @@ func (o opener) dir(path string) (directory, error) {
 			uintptr(unsafe.Pointer(&how)), unix.SizeofOpenHow, 0, 0)
 		switch e {
 		case 0:
-			return directory{int(fd)}, nil
+			return dirFD{int(fd)}, nil
 		case unix.EINTR, unix.EAGAIN: // EAGAIN: something was renamed meanwhile
 		case unix.ENOSYS, unix.EPERM: // an old kernel, or a sandbox that does not know the call
 			return o.dirByParts(path)
 		default:
-			return directory{}, e
+			return nil, e
 		}
 	}
 }
 
 // dirByParts opens a path one part at a time.
-func (o opener) dirByParts(path string) (directory, error) {
+func (o base) dirByParts(path string) (directory, error) {
 	fd, err := openat(o.fd, newEntry("."), openDir)
 	for part := range strings.SplitSeq(path, "/") {
 		if err != nil {
-			return directory{}, err
+			return nil, err
 		}
 		var next int
 		next, err = openat(fd, newEntry(part), openDir)
 		rawClose(fd)
 		fd = next
 	}
-	return directory{fd}, err
+	return dirFD{fd}, err
 }
 
 // openat opens without a copy of the name.
@@ -108,33 +100,18 @@ func openat(dir int, e entry, flags int) (int, error) {
 	}
 }
 
-// A directory is an open directory.
-type directory struct{ fd int }
+// A dirFD is an open directory.
+type dirFD struct{ fd int }
 
-func (d directory) close() { rawClose(d.fd) }
+func (d dirFD) close() { rawClose(d.fd) }
 
-func (d directory) open(e entry) (file, error) {
+func (d dirFD) open(e entry) (file, error) {
 	fd, err := openat(d.fd, e, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY)
-	return file{fd}, err
-}
-
-func (d directory) readFile(e entry) ([]byte, error) {
-	f, err := d.open(e)
-	if err != nil {
-		return nil, err
-	}
-	defer f.close()
-	_, size, err := f.stat()
-	if err != nil {
-		return nil, err
-	}
-	data := make([]byte, size)
-	n, err := readFull(f, data)
-	return data[:n], err
+	return fileFD{fd}, err
 }
 
 // kindOf asks for the kind of an entry that was listed without one.
-func (d directory) kindOf(e entry) kind {
+func (d dirFD) kindOf(e entry) kind {
 	var st unix.Stat_t
 	if err := unix.Fstatat(d.fd, e.name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
 		return kindFile // reading it gives the reason
@@ -150,10 +127,6 @@ func (d directory) kindOf(e entry) kind {
 	return kindOther
 }
 
-// A lister reads directories. The names of the entries are on loan: the next
-// list overwrites them.
-type lister struct{ buf []byte }
-
 // The fields of a directory entry of the kernel (linux_dirent64).
 const (
 	direntLen  = 16
@@ -161,7 +134,7 @@ const (
 	direntName = 19
 )
 
-func (l *lister) list(d directory, entries []entry) ([]entry, error) {
+func (d dirFD) list(l *lister, entries []entry) ([]entry, error) {
 	if l.buf == nil {
 		l.buf = make([]byte, 32<<10)
 	}
@@ -215,12 +188,12 @@ func kindOfDirent(t byte) kind {
 	return kindOther
 }
 
-// A file is an open file.
-type file struct{ fd int }
+// A fileFD is an open file.
+type fileFD struct{ fd int }
 
-func (f file) close() { rawClose(f.fd) }
+func (f fileFD) close() { rawClose(f.fd) }
 
-func (f file) read(buf []byte) (int, error) {
+func (f fileFD) read(buf []byte) (int, error) {
 	for {
 		n, err := rawFill(unix.SYS_READ, f.fd, buf)
 		if !errors.Is(err, unix.EINTR) {
@@ -229,12 +202,12 @@ func (f file) read(buf []byte) (int, error) {
 	}
 }
 
-func (f file) rewind() error {
+func (f fileFD) rewind() error {
 	_, err := unix.Seek(f.fd, 0, unix.SEEK_SET)
 	return err
 }
 
-func (f file) stat() (fs.FileMode, int64, error) {
+func (f fileFD) stat() (fs.FileMode, int64, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(f.fd, &st); err != nil {
 		return 0, 0, err

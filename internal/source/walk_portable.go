@@ -20,27 +20,27 @@ type entry struct {
 
 func newEntry(name string) entry { return entry{name: name, kind: kindFile} }
 
-// An opener opens directories of a tree by path.
-type opener struct{ root *os.Root }
+// A base opens directories of a tree by path.
+type base struct{ root *os.Root }
 
-func newOpener(root *os.Root) opener { return opener{root} }
+func newOpener(root *os.Root) (opener, error) { return base{root}, nil }
 
-func (o opener) close() {}
+func (o base) close() {}
 
-func (o opener) dir(path string) (directory, error) {
+func (o base) dir(path string) (directory, error) {
 	root, err := o.root.OpenRoot(filepath.FromSlash(path))
-	return directory{root}, err
+	return rootDir{root}, err
 }
 
-// A directory is an open directory.
-type directory struct{ root *os.Root }
+// A rootDir is an open directory.
+type rootDir struct{ root *os.Root }
 
-func (d directory) close() { _ = d.root.Close() }
+func (d rootDir) close() { _ = d.root.Close() }
 
-func (d directory) open(e entry) (file, error) {
+func (d rootDir) open(e entry) (file, error) {
 	f, err := d.root.OpenFile(filepath.FromSlash(e.name), os.O_RDONLY|openNonblock, 0)
 	if err != nil {
-		return file{}, err
+		return nil, err
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -48,22 +48,13 @@ func (d directory) open(e entry) (file, error) {
 	}
 	if err != nil {
 		_ = f.Close()
-		return file{}, err
-	}
-	return file{f}, nil
-}
-
-func (d directory) readFile(e entry) ([]byte, error) {
-	f, err := d.open(e)
-	if err != nil {
 		return nil, err
 	}
-	defer f.close()
-	return io.ReadAll(f.f)
+	return rootFile{f}, nil
 }
 
 // kindOf asks for the kind of an entry that was listed without one.
-func (d directory) kindOf(e entry) kind {
+func (d rootDir) kindOf(e entry) kind {
 	info, err := d.root.Lstat(e.name)
 	if err != nil {
 		return kindFile // reading it gives the reason
@@ -71,47 +62,29 @@ func (d directory) kindOf(e entry) kind {
 	return kindOfMode(info.Mode())
 }
 
-func kindOfMode(m fs.FileMode) kind {
-	switch {
-	case m.IsRegular():
-		return kindFile
-	case m.IsDir():
-		return kindDir
-	case m&fs.ModeSymlink != 0:
-		return kindLink
-	}
-	return kindOther
-}
-
-// A lister reads directories.
-type lister struct{}
-
-func (lister) list(d directory, entries []entry) ([]entry, error) {
+func (d rootDir) list(_ *lister, entries []entry) ([]entry, error) {
 	f, err := d.root.Open(".")
 	if err != nil {
 		return entries, err
 	}
 	defer func() { _ = f.Close() }()
 	list, err := f.ReadDir(-1)
-	for _, e := range list {
-		entries = append(entries, entry{e.Name(), kindOfMode(e.Type())})
-	}
-	return entries, err
+	return appendListed(entries, list), err
 }
 
-// A file is an open regular file.
-type file struct{ f *os.File }
+// A rootFile is an open regular file.
+type rootFile struct{ f *os.File }
 
-func (f file) close() { _ = f.f.Close() }
+func (f rootFile) close() { _ = f.f.Close() }
 
-func (f file) read(buf []byte) (int, error) { return f.f.Read(buf) }
+func (f rootFile) read(buf []byte) (int, error) { return f.f.Read(buf) }
 
-func (f file) rewind() error {
+func (f rootFile) rewind() error {
 	_, err := f.f.Seek(0, io.SeekStart)
 	return err
 }
 
-func (f file) stat() (fs.FileMode, int64, error) {
+func (f rootFile) stat() (fs.FileMode, int64, error) {
 	info, err := f.f.Stat()
 	if err != nil {
 		return 0, 0, err

@@ -35,7 +35,10 @@ func (r *worker) run(t task) error {
 	if t.files != nil {
 		return r.files(d, t)
 	}
-	r.entries, err = r.lister.list(d, r.entries[:0])
+	r.entries, err = d.list(&r.lister, r.entries[:0])
+	if err != nil && r.tree.sys != nil {
+		return err
+	}
 	if err != nil {
 		r.stats.Dirs++
 		r.skipped(t.dir, true, err)
@@ -120,6 +123,8 @@ func (r *worker) ruledOut(e entry, ignore *ignoreList) Reason {
 		return SkipIrregular
 	case strings.HasPrefix(e.name, tempPrefix):
 		return SkipTemporary
+	case r.tree.binary[string(r.path)]:
+		return SkipBinary
 	}
 	return ""
 }
@@ -149,10 +154,10 @@ func (r *worker) hasGit(d directory) bool {
 	if at < 0 {
 		return false
 	}
-	if text, err := d.readFile(newEntry(".git")); err == nil {
+	if text, err := readFile(d, newEntry(".git")); err == nil {
 		return bytes.HasPrefix(text, []byte("gitdir: "))
 	}
-	_, err := d.readFile(newEntry(".git/HEAD"))
+	_, err := readFile(d, newEntry(".git/HEAD"))
 	return err == nil
 }
 
@@ -164,7 +169,7 @@ func (r *worker) ignoreOf(d directory, t task) *ignoreList {
 	for _, e := range r.entries {
 		if e.name == ".git" && t.dir != "." {
 			rules = repositoryRules()
-			if data, err := d.readFile(newEntry(".git/info/exclude")); err == nil {
+			if data, err := readFile(d, newEntry(".git/info/exclude")); err == nil {
 				rules = parseIgnore(data, t.dir, "", rules)
 			}
 		}
@@ -175,7 +180,7 @@ func (r *worker) ignoreOf(d directory, t task) *ignoreList {
 	if own.name == "" || rules == nil {
 		return rules
 	}
-	data, err := d.readFile(own)
+	data, err := readFile(d, own)
 	if err != nil {
 		return rules // it is listed as unreadable with the other files
 	}
