@@ -16,7 +16,6 @@ var releaseCommands = []func(*terminal) *cobra.Command{
 	newReleaseApprove,
 	newReleaseSkip,
 	newReleaseAbort,
-	newReleaseYank,
 	newReleasePause,
 	newReleaseResume,
 	newReleaseHotfix,

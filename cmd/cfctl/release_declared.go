@@ -55,12 +55,6 @@ func (o *trainOptions) declared(ctx context.Context, t *terminal, arg string) (s
 		return "", decision{hinted{errorf("release %s was aborted by %s on %s", s.version, r.Who, r.Time.UTC().Format(time.DateOnly)),
 			s.again() + " begins it again; or declare the next version: cfctl release propose --write"}}
 	}
-	if yank, err := s.journals(ctx, release.YankOf(s.version)); err != nil {
-		return "", err
-	} else if len(yank) > 0 {
-		t.note("nothing to release: %s was yanked, and no newer one is declared", s.version)
-		return "", nil
-	}
 	if len(rs) > 0 {
 		return s.version, nil
 	}
@@ -92,7 +86,6 @@ func (o *trainOptions) underWay(ctx context.Context, t *terminal) (list []string
 	} else if versions, err = train.Journals(o.home(s)); err != nil {
 		return nil, err
 	}
-	versions = slices.DeleteFunc(versions, func(version string) bool { return !semver.IsValid(version) }) // of yanks
 	semver.Sort(versions)
 	for _, version := range versions {
 		s.version = version

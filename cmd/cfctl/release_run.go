@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -117,9 +116,6 @@ func advance(ctx context.Context, t *terminal, o *trainOptions, s *session, pick
 
 // stopped adds what to do to an error that ended the whole run.
 func stopped(err error, s *session) error {
-	if yanked, ok := errors.AsType[*release.YankedError](err); ok {
-		return decision{hinted{err, yanked.Hint()}}
-	}
 	if hintOf(err) != "" || isUsage(err) {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -39,10 +38,6 @@ func runVerify(ctx context.Context, t *terminal, o *trainOptions, version, outpu
 		return err
 	}
 	findings, err := release.Verify(ctx, s.train, s.env)
-	if _, ok := errors.AsType[*release.YankedError](err); ok {
-		t.note("%v", err)
-		return nil
-	}
 	if err != nil {
 		return err
 	}

@@ -42,12 +42,9 @@ const Command = "cfctl release"
 
 // on is the train in a world.
 func (t *Train) on(env *Env) *train.Train[*View, *Writer] {
-	r := &train.Train[*View, *Writer]{Command: Command, Version: t.name(), Title: t.Title(), Pins: t.pins(), Steps: t.Steps(), Tool: t.Tool, World: t.world(env)}
+	r := &train.Train[*View, *Writer]{Command: Command, Version: t.Version, Title: t.Title(), Pins: t.pins(), Steps: t.Steps(), Tool: t.Tool, World: t.world(env)}
 	if t.hotfix != nil {
 		r.Order, _ = json.Marshal(t.hotfix) // two strings
-	}
-	if t.yank != nil {
-		r.Order, _ = json.Marshal(t.yank.reason)
 	}
 	return r
 }
@@ -58,7 +55,7 @@ func (t *Train) world(env *Env) train.World[*View, *Writer] {
 		_, shared := env.Journal.(*GitJournal)
 		return &View{View: v, train: t, git: env.Git, forge: env.Forge, images: env.Images, mute: mute, shared: shared, journals: env.Journals}
 	}
-	w := train.World[*View, *Writer]{
+	return train.World[*View, *Writer]{
 		View: view,
 		Writer: func(v *train.View, d *train.Attempt) *Writer {
 			return &Writer{View: view(v), Attempt: d, git: env.Git, forge: env.Forge, images: env.Images, mail: env.Mail, chat: env.Chat}
@@ -66,10 +63,6 @@ func (t *Train) world(env *Env) train.World[*View, *Writer] {
 		Recorder:  func(v *train.View) (*Writer, func() []wire.Effect) { return recording(view(v)) },
 		Untouched: untouched, Preflight: lookAhead, Begun: lookFor(begun), Again: lookFor(again), Stops: stops, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,
 	}
-	if t.yank != nil {
-		w.Untouched, w.Preflight, w.Begun, w.Again, w.Audit = nil, nil, nil, nil, nil
-	}
-	return w
 }
 
 // terms are what an approval is given to next to the steps: the versions, and
@@ -111,12 +104,8 @@ func warm(ctx context.Context, v *View) {
 	group.Wait()
 }
 
-// Run drives the train as far as it goes: see train.Train.Run. A release that was yanked
-// is not made again.
+// Run drives the train as far as it goes: see train.Train.Run.
 func Run(ctx context.Context, t *Train, env *Env, pick train.Choices) (*train.Result, error) {
-	if err := t.yanked(ctx, env); err != nil {
-		return nil, err
-	}
 	if t.recipe.Announce.Remind && env.Chat != nil {
 		env.Remind = &train.Reminder{After: t.recipe.Remind, Send: env.Chat.Post}
 	}
@@ -134,11 +123,8 @@ func Refresh(ctx context.Context, t *Train, env *Env) (*train.Status, error) {
 }
 
 // Verify observes every effect of a release again and checks it against the
-// evidence in the journal. A release that was yanked is a *YankedError.
+// evidence in the journal.
 func Verify(ctx context.Context, t *Train, env *Env) ([]report.Finding, error) {
-	if err := t.yanked(ctx, env); err != nil {
-		return nil, err
-	}
 	return t.on(env).Verify(ctx, &env.Env)
 }
 

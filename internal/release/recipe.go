@@ -117,10 +117,6 @@ type Catalog struct {
 	Package    string `yaml:"package"`    // default: the last element of Path
 	Title      string `yaml:"title"`      // of the PR and its commit; default "operator {package} ({version})"
 
-	// Deprecations is the file of the catalog that deprecates yanked releases (schema
-	// olm.deprecations); empty = it has none.
-	Deprecations string `yaml:"deprecations"`
-
 	// Templates of a file-based catalog that get the bundle; none = those of the
 	// previous bundle (its release-config.yaml).
 	Templates []olm.Template `yaml:"templates"`

@@ -31,7 +31,6 @@ type Train struct {
 	Versions map[string]string // component to version, for every component of this release that has one; the root's is Version
 	hotfix   *Hotfix           // nil for the release of a sprint
 	promotes string            // the pre-release whose tags and images it takes as they are; empty = none
-	yank     *yank             // undoes what users get of the release; nil = makes it
 	Sprint   matrix.Sprint     // the calendar, whose code freezes are told; zero = none
 	Matrix   *matrix.Config    // the declared matrix, whose rules the proposed tree is held to; nil = none is declared
 	Bundle   BundleMaker       // makes the bundle for the catalog; needed when the recipe has one
@@ -174,16 +173,7 @@ func (t *Train) branch(c *stack.Component) string {
 }
 
 // work is the branch that the train's changes to a repository are proposed from.
-func (t *Train) work() string { return t.recipe.Prefix + t.name() }
-
-// name is the version, or what tells the journal and the branches of a yank apart from
-// those of the release.
-func (t *Train) name() string {
-	if t.yank != nil {
-		return YankOf(t.Version)
-	}
-	return t.Version
-}
+func (t *Train) work() string { return t.recipe.Prefix + t.Version }
 
 // Title names the release for display: "CodeFlare Stack v1.2.0".
 func (t *Train) Title() string {

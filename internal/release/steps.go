@@ -22,10 +22,6 @@ import (
 //	branches                       what is left over is deleted
 func makeSteps(t *Train) *made {
 	m := &made{tags: map[string]tagging{}, images: map[string]building{}, merged: map[string]train.Fact[commitID]{}}
-	if t.yank != nil {
-		m.steps = yankSteps(t)
-		return m
-	}
 	m.steps = withApprovals(t, m.list(t))
 	return m
 }
