@@ -16,7 +16,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
-	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 const proposeLong = `Work out the next version of each component, and of the stack: from the
@@ -48,7 +47,6 @@ type proposeOptions struct {
 	trainOptions
 	request   release.Request
 	output    string
-	promote   string // a pre-release
 	write, pr bool
 }
 
@@ -60,7 +58,6 @@ func newReleasePropose(t *terminal) *cobra.Command {
   cfctl release propose --component codeflare-sdk=v1.0.0 --write
   cfctl release propose --pr
   cfctl release propose --pre rc
-  cfctl release propose --promote v1.2.0-rc.2 --write
   cfctl release propose --line v1.2`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPropose(cmd.Context(), t, o) },
 	}
@@ -69,7 +66,6 @@ func newReleasePropose(t *terminal) *cobra.Command {
 	f.StringSliceVar(&o.pins, "component", nil, "set the version of a component, NAME=VERSION, instead of deriving it")
 	f.StringSliceVar(&o.request.Only, "only", nil, "components that may move; the others are not changed")
 	f.StringVar(&o.request.Pre, "pre", "", "propose a pre-release with this name: rc for v1.2.0-rc.1")
-	f.StringVar(&o.promote, "promote", "", "release what a complete pre-release is, at the same commits and with the same images: v1.2.0-rc.2")
 	f.StringVar(&o.request.Line, "line", "", "a hotfix of this line, v1.2: from the release branches, patch releases only")
 	f.StringVar(&o.request.Branch, "branch", hotfixBranch, "release branch of a line; {minor} is vMAJOR.MINOR of each component")
 	f.BoolVarP(&o.write, "write", "w", false, "write the row into "+configName)
@@ -97,8 +93,6 @@ func (o *proposeOptions) check() error {
 	switch {
 	case o.request.Pre != "" && !preName.MatchString(o.request.Pre):
 		return usage("--pre %q is not a word", o.request.Pre)
-	case o.promote != "" && (o.request.Pre != "" || o.request.Line != "" || len(o.request.Only)+len(o.pins) > 0):
-		return usage("--promote takes the versions of the pre-release: it cannot be combined with --pre, --line, --only and --component")
 	case o.write && o.pr:
 		return usage("--write and --pr cannot be combined")
 	case o.offline && o.pr:
@@ -118,9 +112,6 @@ func runPropose(ctx context.Context, t *terminal, o *proposeOptions) error {
 		return err
 	}
 	defer s.done()
-	if o.promote != "" {
-		return o.promotion(ctx, t, s)
-	}
 	if o.request.Given, err = o.given(s); err != nil {
 		return err
 	}
@@ -152,31 +143,6 @@ func runPropose(ctx context.Context, t *terminal, o *proposeOptions) error {
 	}
 	if !plan.Release {
 		return nil
-	}
-	return o.declare(ctx, t, s, plan)
-}
-
-// promotion proposes the release that a pre-release is, by its journal.
-func (o *proposeOptions) promotion(ctx context.Context, t *terminal, s *session) error {
-	if err := versionArgument(o.promote); err != nil {
-		return err
-	}
-	rs, err := s.journals(ctx, o.promote)
-	if err != nil {
-		return err
-	}
-	full := func(v string) string { return strings.TrimSuffix(v, semver.Prerelease(v)) }
-	begin := rs.Epoch().Last("", train.KindBegin)
-	if semver.Prerelease(o.promote) == "" || begin == nil || rs.Epoch().Last("", train.KindEnd) == nil {
-		return decision{hinted{errorf("%s is no complete pre-release, by its journal", o.promote), "cfctl release status " + o.promote}}
-	}
-	plan := &propose.Plan{Schema: 1, Version: full(o.promote), Before: o.promote, Release: true}
-	for _, pin := range begin.Pins {
-		name, v, _ := strings.Cut(pin, " ")
-		plan.Components = append(plan.Components, propose.Move{Answer: propose.Answer{Name: name, Version: full(v), Why: "as it is"}, In: v})
-	}
-	if err := showProposal(t, o.output, s, plan); err != nil {
-		return err
 	}
 	return o.declare(ctx, t, s, plan)
 }
@@ -231,7 +197,7 @@ func (o *proposeOptions) command() string {
 	if o.dir != "." {
 		words = append(words, "--repo", o.dir)
 	}
-	for _, x := range []struct{ flag, value string }{{"--line", o.request.Line}, {"--pre", o.request.Pre}, {"--promote", o.promote}} {
+	for _, x := range []struct{ flag, value string }{{"--line", o.request.Line}, {"--pre", o.request.Pre}} {
 		if x.value != "" {
 			words = append(words, x.flag, x.value)
 		}
@@ -251,7 +217,6 @@ func (o *proposeOptions) command() string {
 // declare shows, writes or proposes the row of the release.
 func (o *proposeOptions) declare(ctx context.Context, t *terminal, s *session, plan *propose.Plan) error {
 	row, _ := s.view.config.NewRow(s.view.stack, plan.Version, plan.Versions())
-	row.Promotes = o.promote
 	if o.pr {
 		return o.openPull(ctx, t, s, plan, row)
 	}

@@ -138,9 +138,6 @@ func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*
 	if err == nil {
 		s.train, err = release.Compile(s.view.stack, s.recipe, version, versions, hotfix)
 	}
-	if row, ok := s.view.config.Release(version); ok && err == nil {
-		err = s.train.Promote(row.Promotes)
-	}
 	if retired, ok := errors.AsType[*release.RetiredError](err); ok {
 		err = hinted{err, retired.Hint()}
 	}
@@ -158,9 +155,6 @@ func (s *session) arm() {
 	s.train.Bundle = release.MakeBundle(olm.GitRemotes{Cache: s.remotes.Cache})
 	s.train.Tool = build().Version
 	s.env.Journals = s.journals
-	s.env.Paused = func(ctx context.Context) (*train.Record, error) {
-		return release.Paused(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.options.poll)
-	}
 }
 
 // journals reads the journal of another release of the stack: on its ref, or in its

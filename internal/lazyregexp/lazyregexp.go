@@ -83,11 +83,6 @@ func (r *Regexp) FindAllSubmatchIndex(b []byte, n int) [][]int {
 	return r.get().FindAllSubmatchIndex(b, n)
 }
 
-// FindAllStringSubmatch is as of regexp.Regexp.
-func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
-	return r.get().FindAllStringSubmatch(s, n)
-}
-
 // FindAllStringSubmatchIndex is as of regexp.Regexp.
 func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
 	return r.get().FindAllStringSubmatchIndex(s, n)

@@ -28,12 +28,11 @@ type Config struct {
 // A Release is one row of the matrix: a version of the stack and the versions
 // of the components that make it.
 type Release struct {
-	Version    string  `yaml:"version" json:"version"`                       // of the stack
-	Date       string  `yaml:"date,omitempty" json:"date,omitempty"`         // YYYY-MM-DD
-	Notes      string  `yaml:"notes,omitempty" json:"notes,omitempty"`       // for people
-	Promotes   string  `yaml:"promotes,omitempty" json:"promotes,omitempty"` // the pre-release that it is, at the same commits and with the same images: "v1.2.0-rc.2"
-	Components []Pin   `yaml:"components" json:"components"`                 // the exact version of each component
-	Layout     *Layout `yaml:"layout,omitempty" json:"-"`                    // how its table is written; default: as the stack's table
+	Version    string  `yaml:"version" json:"version"`                 // of the stack
+	Date       string  `yaml:"date,omitempty" json:"date,omitempty"`   // YYYY-MM-DD
+	Notes      string  `yaml:"notes,omitempty" json:"notes,omitempty"` // for people
+	Components []Pin   `yaml:"components" json:"components"`           // the exact version of each component
+	Layout     *Layout `yaml:"layout,omitempty" json:"-"`              // how its table is written; default: as the stack's table
 
 	begins string // of a row of a table of releases: its first version
 }

@@ -17,7 +17,6 @@ func WriteReleases(b *strings.Builder, releases []Release) {
 		fmt.Fprintf(b, "    - version: %s\n", strict.Scalar(r.Version))
 		field(b, "      date: ", r.Date)
 		field(b, "      notes: ", r.Notes)
-		field(b, "      promotes: ", r.Promotes)
 		writeLayout(b, r.Layout)
 		b.WriteString("      components:\n")
 		for _, p := range r.Components {

@@ -103,13 +103,6 @@ func (v *View) mayPromote(version, digest string) error {
 	return fmt.Errorf("%s has no tag of %s; the highest release is %s", v.Repository, version, v.Highest.Version)
 }
 
-// Retag moves a tag from one digest to another one of the same repository; an empty from:
-// the tag is not there yet. A tag that is something else is an error.
-func (g *Images) Retag(ctx context.Context, c *stack.Component, tag, from, to string) error {
-	v := &View{Component: c.Name, Repository: c.Image.Repository}
-	return g.move(ctx, v, tag, to, Tag{Tag: tag, Digest: from})
-}
-
 // move writes a tag, after it has seen again what the decision rests on.
 func (g *Images) move(ctx context.Context, v *View, tag, digest string, rests ...Tag) error {
 	from, err := name.NewDigest(v.Repository + "@" + digest)

@@ -46,8 +46,6 @@ type Writer interface {
 	// Promote makes stable the release of a component that has version and
 	// digest, which must be the highest; (*Images).Promote says how.
 	Promote(ctx context.Context, c *stack.Component, version, digest string) (*Promotion, error)
-	// Retag moves a tag of a component from one digest, or from none, to another one.
-	Retag(ctx context.Context, c *stack.Component, tag, from, to string) error
 }
 
 // A Port is both halves.

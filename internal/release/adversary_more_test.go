@@ -5,10 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
-	"github.com/project-codeflare/cfctl/internal/train"
-	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // moreAdversaries are cases of TestAdversaries.
@@ -48,28 +45,6 @@ var moreAdversaries = map[string]func(t *testing.T, a *adversary){
 		if r := open("v0.3.0"); !r.Fresh || !r.Pull.Open {
 			t.Errorf("a higher version: %+v", r)
 		}
-	},
-	"all releases are paused in the middle": func(t *testing.T, a *adversary) {
-		a.until(2, "approve:publish", Waiting)
-		a.approve(2, "approve:publish", false)
-		pause := func(kind string) {
-			a.on(2, func(made *Train, env *Env) error {
-				_, _, err := Pause(context.Background(), &Remotes{Base: a.git, Cache: &git.Cache{Dir: t.TempDir()}, Queue: &wire.Queue{Now: a.clock.Now, Sleep: a.clock.Sleep}}, "orchard/operator", kind, "the registry is moved", "rita")
-				return err
-			})
-		}
-		pause(train.KindPause)
-		a.pauses = true
-		before := a.witness()
-		if o := a.run(2).Of("tag:operator"); o.State != Waiting || !o.Ours || !strings.Contains(o.Text, "paused by rita") || !strings.Contains(o.Who, "cfctl release resume") || a.witness() != before {
-			t.Fatalf("%s %s (%s)", o.State, o.Text, o.Who)
-		}
-		if why := a.state(); strings.Contains(why, "refs/tags/v0.2.0") {
-			t.Error("it is tagged")
-		}
-		pause(train.KindResume)
-		a.arrive(2)
-		a.verifies(2)
 	},
 	"a force-push drops the commit that a component was tagged at": func(t *testing.T, a *adversary) {
 		a.until(2, "built:picker", Done)

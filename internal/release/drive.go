@@ -73,9 +73,6 @@ func (t *Train) terms() map[string]string {
 		name, version, _ := strings.Cut(pin, " ")
 		items["version of "+name] = version
 	}
-	if t.promotes != "" {
-		items["promotes"] = t.promotes
-	}
 	return items
 }
 

@@ -148,25 +148,6 @@ func (w *world) left(f *fakeForge) string {
 	return ""
 }
 
-// Branches of what was merged are deleted in the end; one that a maintainer has gone on
-// with stays, and is told.
-func TestWorkBranchesAreDeleted(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	journal := journalIn(t)
-	w.until(journal, "catalog-merged", Waiting)
-	w.somebody("orchard/operator", workBranch, workBranch, "LATER", holding("an idea\n"))
-	r := arrive(t, w, sprint(w), journal)
-	if o := r.Of(branchesStep); !strings.Contains(o.Text, "left: orchard/operator") {
-		t.Errorf("what is left is not told: %s", o.Text)
-	}
-	for _, repo := range orchard {
-		if there := refsIn(t, w.bare(repo))[workBranch] != ""; there != (repo == "orchard/operator") {
-			t.Errorf("%s: its branch is there: %v", repo, there)
-		}
-	}
-}
-
 // What is declared as a test has to have passed on the very commit that is
 // proposed, before anything is tagged: skipped is not, another app's is not, and a
 // reviewer's commit is tested again.

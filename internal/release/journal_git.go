@@ -91,11 +91,7 @@ func VersionsOnRefs(ctx context.Context, remotes *Remotes, repo string) (version
 
 // ReadGitJournal reads the records of a version from its ref, as it was just now.
 func ReadGitJournal(ctx context.Context, remotes *Remotes, repo, version string) (train.Records, error) {
-	return readGitJournal(ctx, remotes, repo, version, justNow)
-}
-
-func readGitJournal(ctx context.Context, remotes *Remotes, repo, version string, age time.Duration) (train.Records, error) {
-	j, err := openGitJournal(ctx, remotes, repo, version, age)
+	j, err := openGitJournal(ctx, remotes, repo, version, justNow)
 	if err != nil {
 		return nil, err
 	}

@@ -149,13 +149,6 @@ func (r *recorder) Promote(_ context.Context, c *stack.Component, _, _ string) (
 	return &registry.Promotion{}, nil
 }
 
-// Retag implements registry.Writer.
-func (r *recorder) Retag(_ context.Context, c *stack.Component, tag, _, _ string) error {
-	to := c.Image.Repository + ":" + tag
-	r.add("PUT", r.view.images.TagTarget(to), "tag "+to)
-	return nil
-}
-
 // Send implements Mailer.
 func (r *recorder) Send(_ context.Context, m Message) error {
 	r.effects = append(r.effects, mailEffect(m))

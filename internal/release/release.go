@@ -30,7 +30,6 @@ type Train struct {
 	Version  string            // of the stack: "v1.2.0"
 	Versions map[string]string // component to version, for every component of this release that has one; the root's is Version
 	hotfix   *Hotfix           // nil for the release of a sprint
-	promotes string            // the pre-release whose tags and images it takes as they are; empty = none
 	Sprint   matrix.Sprint     // the calendar, whose code freezes are told; zero = none
 	Matrix   *matrix.Config    // the declared matrix, whose rules the proposed tree is held to; nil = none is declared
 	Bundle   BundleMaker       // makes the bundle for the catalog; needed when the recipe has one

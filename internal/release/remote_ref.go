@@ -13,8 +13,8 @@ type seenRefs struct {
 	refs map[string]string
 }
 
-// justNow is how old an answer about the refs of releases may be: journals, yanks and the
-// pause are asked for by themselves, and one answer of the server has all of them.
+// justNow is how old an answer about the refs of releases may be: journals are
+// asked for one by one, and one answer of the server has all of them.
 const justNow = 10 * time.Second
 
 // releaseRef is where the ref of a release is, by an answer of at most an age; empty = it is

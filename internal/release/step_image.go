@@ -29,20 +29,10 @@ func stepBuilt(t *Train, c *stack.Component, tag tagging) building {
 	if ref == "" {
 		return building{}
 	}
-	s := &Step{
+	return newBuilding(&Step{
 		Name: stepOf("built", c), Title: "image " + ref, Needs: []*Step{tag.Step}, Target: c.Image.Repository,
 		Observe: func(ctx context.Context, v *View) (observation, error) {
 			digest, err := v.digest(ctx, ref)
-			promoted, perr := v.promoted(ctx, stepOf("built", c), "digest")
-			switch {
-			case perr != nil:
-				return observation{}, perr
-			case promoted != "" && errors.Is(err, wire.ErrNotFound):
-				return missing(fmt.Sprintf("%s, the image of %s: %.19s", ref, t.promotes, promoted)).With("digest", promoted), nil
-			case promoted != "" && err == nil && digest != promoted:
-				return unmanaged(whyImageAgain, fmt.Sprintf("%s is %.19s, and the image of %s is %.19s", ref, digest, t.promotes, promoted),
-					"a maintainer of "+c.Repository+": delete it; and have the build leave out tags whose commit has an image", "digest", digest), nil
-			}
 			if errors.Is(err, wire.ErrNotFound) {
 				actions := strings.TrimSuffix(t.recipe.Forge.Git, "/") + "/" + c.Repository + "/actions"
 				o := waiting(ref+" is not there yet", "the build of "+c.Repository, actions)
@@ -53,13 +43,7 @@ func stepBuilt(t *Train, c *stack.Component, tag tagging) building {
 			}
 			return t.seen(ctx, v, c, string(tag.commit.In(v)), digest)
 		},
-	}
-	if t.promotes != "" && c != t.root() {
-		s.Act = func(ctx context.Context, h *Writer, seen observation) error {
-			return h.images.Retag(ctx, c, tagPart(ref), "", seen.Facts["digest"])
-		}
-	}
-	return newBuilding(s)
+	})
 }
 
 // seen evaluates an image that is there: one that says which commit it was built

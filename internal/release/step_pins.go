@@ -34,10 +34,10 @@ func (t *Train) pinned(p *stack.Place) *stack.Component {
 // stepsPins adds the steps that bring the pins of a component to this release
 // before it is tagged: a PR to its repository, with go mod tidy where one of
 // them is in go.mod. merged is nil when it pins nothing. A component that is
-// tagged already stays as it is, and one that is promoted has the pins of its pre-release.
+// tagged already stays as it is.
 func stepsPins(t *Train, c *stack.Component, tags map[string]tagging, add func(...*Step)) (p *proposal, merged *Step) {
 	places := t.pinPlaces(c)
-	if len(places) == 0 || t.promotes != "" && t.build(c).By != "workflow" {
+	if len(places) == 0 {
 		return nil, nil
 	}
 	p = pinsProposal(t, c, places, t.before(c, tags))

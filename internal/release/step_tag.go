@@ -98,14 +98,8 @@ func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *propos
 			return t.owned(ctx, v, c, ref)
 		}
 		commit := h.Branches[t.branch(c)]
-		promoted, err := v.promoted(ctx, stepOf("tag", c), "commit")
-		if err != nil {
-			return observation{}, err
-		}
 		if decided := t.decided(v, c, recIntent, recDone, recAssert); decided != "" {
 			commit = decided // not what the branch is by now
-		} else if promoted != "" {
-			commit = promoted
 		} else if merge := mergedPins(v, pins); merge != "" && commit != "" {
 			if tip, on, err := v.has(ctx, c.Repository, t.branch(c), commit, merge); err != nil || !on {
 				return lostMerge(t, c, tip, merge), err

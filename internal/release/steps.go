@@ -19,7 +19,6 @@ import (
 //	stable:NAME                    6. stable tags, last, by digest
 //	announce:slack, announce:mail, 7. announcements
 //	NAME-branch, -pr, -merged      8. downstream, with a deadline
-//	branches                       what is left over is deleted
 func makeSteps(t *Train) *made {
 	m := &made{tags: map[string]tagging{}, images: map[string]building{}, merged: map[string]train.Fact[commitID]{}}
 	m.steps = withApprovals(t, m.list(t))
@@ -97,16 +96,11 @@ func (m *made) list(t *Train) []*Step {
 	}
 	root := t.root()
 	var ready []*Step // what the PR to the root waits for
-	var proposals []*proposal
-	var mergings []*Step
 	for _, c := range t.released() {
 		if c.Name == root.Name {
 			continue
 		}
 		pins, pinned := stepsPins(t, c, m.tags, add)
-		if pinned != nil {
-			proposals, mergings = append(proposals, pins), append(mergings, pinned)
-		}
 		tag := stepTag(t, c, m.tags, pins, pinned)
 		built := stepBuilt(t, c, tag)
 		m.tags[c.Name], m.images[c.Name] = tag, built
@@ -126,7 +120,6 @@ func (m *made) list(t *Train) []*Step {
 	}
 	add(tests...)
 	add(merged)
-	proposals, mergings = append(proposals, pr), append(append(mergings, tests...), merged)
 	phase = "Release"
 	tag := stepTagRoot(t, merged, pr.merged)
 	tag.Needs = append(tag.Needs, tests...)
@@ -141,7 +134,6 @@ func (m *made) list(t *Train) []*Step {
 		branch, pull, merged := p.steps()
 		add(branch, pull, merged)
 		published, m.merged[p.name] = []*Step{merged}, p.merged
-		proposals, mergings = append(proposals, p), append(mergings, merged)
 	}
 	phase = "Stable tags"
 	final := published
@@ -160,11 +152,8 @@ func (m *made) list(t *Train) []*Step {
 			branch, pull, merged := p.steps()
 			m.merged[p.name] = p.merged
 			add(branch, pull, merged)
-			proposals, mergings = append(proposals, p), append(mergings, merged)
 		}
 	}
-	phase = "Cleaning up"
-	add(stepBranches(t, proposals, mergings))
 	return steps
 }
 

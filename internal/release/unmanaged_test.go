@@ -163,7 +163,6 @@ var withoutObstacle = map[string]string{
 	"tag:sorter": "as tag:picker", "built:sorter": "as built:picker", "stable:sorter": "as stable:picker", "stable:operator": "as stable:picker",
 	"sorter-pins-pr": "is of the branch, which is evaluated before",
 	"operator-pr":    "is of the branch, which is evaluated before", "workloads-pr": "is of the branch, which is evaluated before",
-	"branches":        "what was not merged stays: TestWorkBranchesAreDeleted",
 	"approve:publish": "the journal has it", "announce:slack": "cannot be asked", "announce:mail": "cannot be asked",
 }
 

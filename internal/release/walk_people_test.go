@@ -35,7 +35,7 @@ func (k *walk) record(step string) bool {
 }
 
 func (k *walk) skips(n int) {
-	group := []string{"catalog", "workloads", "stable:picker", branchesStep}[n]
+	group := []string{"catalog", "workloads", "stable:picker"}[n]
 	k.watched(0, func(env *Env, _ *wire.Queue) error {
 		_, err := Skip(context.Background(), k.train("v0.2.0"), env, group, "it is said to", "rita")
 		return err

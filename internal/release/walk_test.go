@@ -53,7 +53,7 @@ var walkers = []struct {
 	{"status", 1, 0, (*walk).status},
 	{"abort", 2, 0, func(k *walk, _ int) { k.abort(0) }},
 	{"approve", 1, 30, (*walk).approves},
-	{"skip", 1, 3, (*walk).skips},
+	{"skip", 1, 2, (*walk).skips},
 	{"play", 10, 0, func(k *walk, _ int) { k.everybody() }},
 	{"builds", 3, 0, func(k *walk, _ int) { k.machines() }},
 	{"merge", 4, 5, (*walk).merges},

@@ -316,7 +316,7 @@ func TestEveryStopHasAWayOut(t *testing.T) {
 	if len(tried) > 0 {
 		t.Errorf("no reasons: %v", tried)
 	}
-	r.reach(branchesStep, Done)
+	r.reach("workloads-merged", Done)
 	r.reach("announce:mail", Done)
 	if len(r.chat.texts()) != 1 || len(r.mail.ids()) != 1 {
 		t.Errorf("%d messages, %d mails", len(r.chat.texts()), len(r.mail.ids()))
@@ -399,7 +399,7 @@ func TestWayOfABundle(t *testing.T) {
 		t.Fatalf("%s %q: %s (%s) %v", o.State, o.Reason, o.Text, o.Who, o.Err)
 	}
 	r.obey(o, "skip")
-	r.reach(branchesStep, Done)
+	r.reach("workloads-merged", Done)
 }
 
 // A release that a user has published is taken as it is.

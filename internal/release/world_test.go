@@ -42,21 +42,20 @@ import (
 // repositories, a forge, an image registry, a mail server and a chat. The
 // people in it (who merge PRs and whose builds push images) act in play.
 type world struct {
-	t      testing.TB
-	dir    string // of the bare repositories: DIR/OWNER/NAME.git
-	forge  people
-	api    string            // URL of the forge
-	git    string            // base URL of the repositories
-	reg    string            // host of the image registry, for cfctl
-	store  string            // the same, for the builds that push to it
-	near   http.RoundTripper // how they reach it; nil = as cfctl does
-	mail   *mailbox
-	chat   *chat
-	hook   string            // URL of the chat's webhook
-	clock  *wiretest.Clock   // of cfctl and of the fake forge; play moves it on
-	pauses bool              // runs look whether releases are paused
-	base   http.RoundTripper // what requests of cfctl go through; nil = the network
-	asked  bool              // git asks the repositories for their refs, as on a network; else their files are read
+	t     testing.TB
+	dir   string // of the bare repositories: DIR/OWNER/NAME.git
+	forge people
+	api   string            // URL of the forge
+	git   string            // base URL of the repositories
+	reg   string            // host of the image registry, for cfctl
+	store string            // the same, for the builds that push to it
+	near  http.RoundTripper // how they reach it; nil = as cfctl does
+	mail  *mailbox
+	chat  *chat
+	hook  string            // URL of the chat's webhook
+	clock *wiretest.Clock   // of cfctl and of the fake forge; play moves it on
+	base  http.RoundTripper // what requests of cfctl go through; nil = the network
+	asked bool              // git asks the repositories for their refs, as on a network; else their files are read
 }
 
 // reach is how builds reach the image registry.
@@ -335,9 +334,6 @@ func (w *world) env(path string) (*Env, *wire.Queue) {
 			return drive.ReadJournal(filepath.Join(filepath.Dir(path), version+".jsonl"))
 		},
 		Env: drive.Env{Journal: j, Now: c.Now, Sleep: c.Sleep, Poll: time.Minute},
-	}
-	if w.pauses {
-		env.Paused = func(ctx context.Context) (*drive.Record, error) { return Paused(ctx, remotes, "orchard/operator", 0) }
 	}
 	return env, q
 }

@@ -398,19 +398,7 @@ func (d *driver[V, H]) observe(ctx context.Context, s *Step[V, H], since uint64,
 	if ctx.Err() != nil {
 		return o, ctx.Err()
 	}
-	if err != nil || o.State != Missing || d.env.Paused == nil || !d.picked(s) {
-		return o, err
-	}
-	paused, err := d.env.Paused(ctx)
-	if paused == nil || err != nil {
-		return o, err
-	}
-	return Observation{State: Waiting, Ours: true, Text: "releases are paused" + paused.By() + ": " + paused.Text, Who: "a maintainer: " + d.Command + " resume"}, nil
-}
-
-// By is who wrote a record, and when.
-func (r *Record) By() string {
-	return " by " + r.Who + " since " + r.Time.UTC().Format("2006-01-02 15:04 MST")
+	return o, err
 }
 
 // note records a state, unless the journal says so already.

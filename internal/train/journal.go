@@ -35,8 +35,6 @@ const (
 	KindSkip      = "skip"      // a maintainer said that it is not to be done, and why
 	KindAbort     = "abort"     // what abort undid; without a step: an epoch ends here
 	KindEnd       = "end"       // every step is done
-	KindPause     = "pause"     // nothing is done any more, in no release; in a journal of its own
-	KindResume    = "resume"    // the end of that
 	KindRemind    = "remind"    // a reminder of a step that waits is about to be sent; the step is one of its facts
 )
 

@@ -83,10 +83,6 @@ type Env struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 	Event func(Event) // progress; called from one goroutine at a time
 
-	// Paused is the record by which a user has paused all releases; nil = no one has.
-	// It is asked before each effect. nil: releases are never paused.
-	Paused func(ctx context.Context) (*Record, error)
-
 	Remind *Reminder // of steps that wait for long; nil = no one is reminded
 
 	Poll  time.Duration // between two looks at the same object while waiting; default 1 min
