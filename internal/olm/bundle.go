@@ -69,7 +69,6 @@ type Bundle struct {
 type project struct {
 	tree fs.FS
 	vars map[string]string // values of the Makefile's variables, those that only make knows left out
-	pins []remote          // that these hold; nil = not looked for yet
 
 	name   string // projectName of PROJECT; may be empty
 	layout string // layout of PROJECT: "go.kubebuilder.io/v3"; "unknown" when there is no PROJECT

@@ -38,10 +38,7 @@ func (w *walker) setImage(image string) (found bool, err error) {
 
 // setEnv replaces the values of an env file that are images of the same name.
 func (w *walker) setEnv(k *kustomization, env, image string) bool {
-	file, err := w.tree.file(path.Join(k.dir, env), k.dir)
-	if err != nil {
-		return false
-	}
+	file := path.Join(k.dir, env)
 	data, err := w.tree.ReadFile(file)
 	if err != nil {
 		return false

@@ -3,6 +3,7 @@ package olm
 import (
 	"context"
 	"errors"
+	"path"
 	"strings"
 
 	"sigs.k8s.io/kustomize/api/krusty"
@@ -16,8 +17,8 @@ import (
 // operator image set, in the order of `kustomize build` (legacy).
 func build(ctx context.Context, p *project, o Options) (resmap.ResMap, []string, error) {
 	w := newWalker(ctx, p, o.Remotes)
-	root, err := w.start(o.Root)
-	if err != nil {
+	root := path.Join("/0", o.Root)
+	if err := w.walk(root); err != nil {
 		return nil, w.notes, err
 	}
 	late := false
@@ -30,9 +31,9 @@ func build(ctx context.Context, p *project, o Options) (resmap.ResMap, []string,
 	}
 	objects, err := runKustomize(ctx, w.tree, root)
 	if err != nil {
-		return nil, w.notes, w.explain(o.Root, err)
+		return nil, w.notes, explain(o.Root, err)
 	}
-	if err := w.checkNames(o.Root, objects); err != nil {
+	if err := checkNames(o.Root, objects); err != nil {
 		return nil, w.notes, err
 	}
 	if late {
@@ -65,14 +66,10 @@ func runKustomize(ctx context.Context, files filesys.FileSystem, root string) (r
 	}
 }
 
-// explain names the file that kustomize did not get, else gives kustomize's
-// words with paths as the user knows them.
-func (w *walker) explain(root string, err error) error {
+// explain gives kustomize's words with paths as the user knows them.
+func explain(root string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
-	}
-	if unread := w.unread(); unread != nil {
-		return unread
 	}
 	text := strings.NewReplacer("'/0/", "'", `"/0/`, `"`, "/0/", "").Replace(err.Error())
 	return &source.Error{Path: root, Err: errors.New("kustomize: " + text), Hint: "kustomize build " + root}

@@ -33,8 +33,7 @@ func (k *kustomization) scanRest() error {
 
 const maxAliased = 1_000_000 // YAML nodes of a file with its aliases written out
 
-// scan refuses every URL in a document that kustomize could fetch, and notes
-// the texts that may be names of files.
+// scan refuses every URL in a document that kustomize could fetch.
 func (k *kustomization) scan(data []byte) error {
 	var doc map[string]any
 	if err := yaml.Unmarshal(data, &doc); err != nil {
@@ -72,9 +71,6 @@ func (k *kustomization) scanValue(value any) error {
 		for _, name := range []string{v, file} {
 			if isURL(name) {
 				return k.placed(v, notFetched(name))
-			}
-			if name != "" {
-				k.names = append(k.names, name)
 			}
 		}
 	}

@@ -19,7 +19,7 @@ import (
 
 // A tree is the file system that kustomize sees: the project as the folder
 // "/0", and each remote repository that was fetched as the next number. It is
-// only read, from regular files, through links that stay in their repository.
+// only read, from regular files; links are not followed, as in a git tree.
 // A kustomization is there only as the walk rewrote it, so that kustomize
 // builds none that was not checked.
 //
@@ -29,15 +29,11 @@ type tree struct {
 	ctx   context.Context
 	parts []fs.FS
 	files map[string][]byte // what kustomize has, by absolute path
-	asked map[string]bool   // names that kustomize looked for
 	size  int               // of all files that were read
 }
 
 func newTree(ctx context.Context, project fs.FS) *tree {
-	return &tree{
-		FileSystem: filesys.MakeFsInMemory(), ctx: ctx, parts: []fs.FS{project},
-		files: map[string][]byte{}, asked: map[string]bool{},
-	}
+	return &tree{FileSystem: filesys.MakeFsInMemory(), ctx: ctx, parts: []fs.FS{project}, files: map[string][]byte{}}
 }
 
 // mount adds a repository and returns its absolute path.
@@ -100,46 +96,18 @@ func shown(name string) string {
 	return "the project"
 }
 
-// maxLinks is how many links a path may go through, as on Linux.
-const maxLinks = 40
-
-// resolve follows the links of a path to where it really is. One that is not
-// there resolves to itself.
-func (t *tree) resolve(name string) (string, error) {
-	part, rest := t.at(name)
-	links, ok := part.(fs.ReadLinkFS)
-	if !ok {
-		return name, nil
-	}
-	number, _ := split(name)
-	done := "/" + number
-	for hops := 0; rest != "" && rest != "."; {
-		first, after, _ := strings.Cut(rest, "/")
-		next := path.Join(done, first)
-		_, inner := split(next)
-		info, err := links.Lstat(inner)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			done, rest = next, after
-			continue
-		}
-		target, err := links.ReadLink(inner)
-		if hops++; err != nil || hops > maxLinks || path.IsAbs(target) {
-			return "", errLink
-		}
-		at, err := join(done, target)
-		if err != nil {
-			return "", err
-		}
-		_, rest = split(at)
-		done, rest = "/"+number, path.Join(rest, after)
-	}
-	return done, nil
-}
-
 // isDir says whether a path is a folder; what is there and is neither folder
-// nor regular file is an error, and what is not there an fs.ErrNotExist.
+// nor regular file, or behind a link, is an error, and what is not there an
+// fs.ErrNotExist.
 func (t *tree) isDir(name string) (bool, error) {
 	part, inner := t.at(name)
+	if links, ok := part.(fs.ReadLinkFS); ok {
+		for at := inner; at != "." && at != "/"; at = path.Dir(at) {
+			if info, err := links.Lstat(at); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+				return false, errLink
+			}
+		}
+	}
 	info, err := fs.Stat(part, inner)
 	switch {
 	case err != nil:
@@ -165,27 +133,17 @@ func cause(err error) error {
 	return err
 }
 
-// file is where the file of a name really is. As in kustomize it must lie in
-// or below a folder.
-func (t *tree) file(name, below string) (string, error) {
-	is, err := t.isDir(name)
-	switch {
-	case err != nil:
-		return "", err
-	case is:
-		return "", errFolder
-	}
-	at, err := t.resolve(name)
-	if err == nil && !strings.HasPrefix(at, strings.TrimSuffix(below, "/")+"/") {
-		err = fmt.Errorf("leads to %s, which is not in or below %s", shown(at), shown(below))
-	}
-	return at, err
-}
-
 // load reads a file of bounded size, as it is in its repository.
 func (t *tree) load(name string) ([]byte, error) {
 	if err := t.ctx.Err(); err != nil {
 		return nil, err
+	}
+	is, err := t.isDir(name)
+	if err != nil {
+		return nil, err
+	}
+	if is {
+		return nil, errFolder
 	}
 	part, inner := t.at(name)
 	data, err := fs.ReadFile(part, inner)
@@ -214,7 +172,7 @@ func (t *tree) ReadFile(name string) ([]byte, error) {
 	if data, ok := t.files[name]; ok {
 		return data, nil
 	}
-	data, err := []byte(nil), fs.ErrNotExist
+	data, err := []byte(nil), error(fs.ErrNotExist)
 	if !isKustomization(name) {
 		data, err = t.load(name)
 	}
@@ -228,26 +186,18 @@ func (t *tree) ReadFile(name string) ([]byte, error) {
 	return data, nil
 }
 
-// CleanedAbs implements filesys.FileSystem. A kustomization is not followed to
-// where it is linked to: it is there under the name that the walk gave it.
+// CleanedAbs implements filesys.FileSystem.
 func (t *tree) CleanedAbs(name string) (filesys.ConfirmedDir, string, error) {
 	name = absolute(name)
-	t.asked[name] = true
-	var at string
-	var err error
-	if !isKustomization(name) {
-		at, err = t.file(name, "/")
-	} else if _, ok := t.files[name]; ok {
-		at = name
-	} else {
-		err = fs.ErrNotExist
+	if isKustomization(name) && t.files[name] == nil {
+		return "", "", &fs.PathError{Op: "stat", Path: shown(name), Err: fs.ErrNotExist}
 	}
+	is, err := t.isDir(name)
 	switch {
-	case errors.Is(err, errFolder):
-		at, err = t.resolve(name)
-		return filesys.ConfirmedDir(at), "", err
 	case err != nil:
 		return "", "", &fs.PathError{Op: "stat", Path: shown(name), Err: err}
+	case is:
+		return filesys.ConfirmedDir(name), "", nil
 	}
-	return filesys.ConfirmedDir(path.Dir(at)), path.Base(at), nil
+	return filesys.ConfirmedDir(path.Dir(name)), path.Base(name), nil
 }

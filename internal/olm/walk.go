@@ -38,11 +38,10 @@ type walker struct {
 
 // A kustomization is one file that was visited.
 type kustomization struct {
-	dir   string // absolute, without links
-	path  string // absolute, of the file
-	data  []byte // as it is there
-	doc   types.Kustomization
-	names []string // texts of it, and of what it configures, that may be names of files
+	dir  string // absolute
+	path string // absolute, of the file
+	data []byte // as it is there
+	doc  types.Kustomization
 }
 
 const maxBuilt = 10_000 // kustomizations that a root is built of, each as often as it is used
@@ -52,15 +51,6 @@ func newWalker(ctx context.Context, p *project, remotes Remotes) *walker {
 		ctx: ctx, project: p, remotes: remotes, tree: newTree(ctx, p.tree),
 		seen: map[string]int{}, empty: map[string]bool{},
 	}
-}
-
-// start visits the root and returns where it really is.
-func (w *walker) start(root string) (string, error) {
-	dir, err := w.tree.resolve("/0/" + root)
-	if err != nil {
-		return "", &source.Error{Path: root, Err: err}
-	}
-	return dir, w.walk(dir)
 }
 
 // fileNames are the names that kustomize looks for, in its order.
@@ -167,13 +157,9 @@ func (w *walker) read(dir string) (*kustomization, error) {
 	var found *kustomization
 	for _, name := range fileNames {
 		file := path.Join(dir, name)
-		at, err := w.tree.file(file, dir)
+		data, err := w.tree.load(file)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
-		}
-		var data []byte
-		if err == nil {
-			data, err = w.tree.load(at)
 		}
 		if err != nil {
 			return nil, &source.Error{Path: shown(file), Err: err}
@@ -194,52 +180,6 @@ func (w *walker) read(dir string) (*kustomization, error) {
 	return found, nil
 }
 
-// unread is the first file that a kustomization names and kustomize looked for
-// in vain; nil when it had all.
-func (w *walker) unread() error {
-	for _, k := range w.visited {
-		for _, text := range k.names {
-			name := text
-			if !path.IsAbs(text) {
-				name = path.Join(k.dir, text)
-			}
-			if _, folder := w.seen[name]; folder || isKustomization(name) || !w.tree.asked[name] {
-				continue
-			}
-			_, err := join(k.dir, text)
-			if err == nil {
-				_, err = w.tree.file(name, k.dir)
-			}
-			if errors.Is(err, fs.ErrNotExist) {
-				err = errors.New("is not there")
-			}
-			if err != nil {
-				return k.placed(text, fmt.Errorf("%s: %w", text, err))
-			}
-		}
-	}
-	return nil
-}
-
-// take reads a file that a kustomization names among its parts.
-func (w *walker) take(ref string, k *kustomization) (to string, data []byte, err error) {
-	name, err := join(k.dir, ref)
-	at := ""
-	if err == nil {
-		at, err = w.tree.file(name, k.dir)
-	}
-	if err == nil {
-		data, err = w.tree.ReadFile(at)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil, fmt.Errorf("%s is not there", ref)
-	}
-	if err != nil {
-		return "", nil, fmt.Errorf("%s: %w", ref, cause(err))
-	}
-	return relative(k.dir, name), data, nil
-}
-
 // followTree visits what a kustomization is built of: a folder, a file, or a
 // remote repository, which is mounted. It returns the entry as kustomize is to
 // have it (empty = nothing), and the folder that it leads to, if it is one.
@@ -251,8 +191,7 @@ func (w *walker) followTree(ref string, k *kustomization) (to, target string, er
 		case derr == nil && is:
 			return w.followDir(k, name)
 		case derr == nil:
-			to, _, err = w.take(ref, k)
-			return to, "", err
+			return relative(k.dir, name), "", nil
 		case !errors.Is(derr, fs.ErrNotExist) && !errors.Is(derr, fs.ErrInvalid):
 			return "", "", fmt.Errorf("%s: %w", ref, derr)
 		}
@@ -275,9 +214,6 @@ func (w *walker) followTree(ref string, k *kustomization) (to, target string, er
 // followDir visits a folder. One whose kustomization says nothing is left out:
 // it is an error in today's kustomize, and was none in v4.5.4.
 func (w *walker) followDir(k *kustomization, dir string) (to, target string, err error) {
-	if dir, err = w.tree.resolve(dir); err != nil {
-		return "", "", err
-	}
 	if err := w.walk(dir); err != nil {
 		return "", "", err
 	}
@@ -288,32 +224,28 @@ func (w *walker) followDir(k *kustomization, dir string) (to, target string, err
 }
 
 // followPlugin takes the configuration of a generator, transformer or
-// validator: the configuration itself, a file, or a folder, which is built to
-// see what it configures.
+// validator: the configuration itself, or a file. A folder is not built for it.
 func (w *walker) followPlugin(text string, k *kustomization) (to, target string, err error) {
 	if err := CheckAliases([]byte(text)); err != nil {
 		return "", "", err
 	}
+	to = text
 	objects, err := resources([]byte(text))
-	if err == nil {
-		return text, "", k.scanObjects(objects)
+	if err != nil { // it is no object, but the name of a file
+		name, err := join(k.dir, text)
+		var data []byte
+		if err == nil {
+			data, err = w.tree.ReadFile(name)
+		}
+		if err == nil {
+			to = relative(k.dir, name)
+			objects, err = resources(data)
+		}
+		if err != nil {
+			return "", "", fmt.Errorf("%s: %w", text, cause(err))
+		}
 	}
-	if to, target, err = w.followTree(text, k); to == "" || err != nil {
-		return "", target, err
-	}
-	if target != "" {
-		objects, err = runKustomize(w.ctx, w.tree, target)
-	} else if data, rerr := w.tree.ReadFile(path.Join(k.dir, to)); rerr == nil {
-		objects, err = resources(data)
-	}
-	if objects == nil || err != nil {
-		return to, target, nil //nolint:nilerr // kustomize says what is wrong with it
-	}
-	data, err := objects.AsYaml()
-	if err == nil {
-		err = k.scanObjects(objects)
-	}
-	return string(data), target, err
+	return to, "", k.scanObjects(objects)
 }
 
 // resources reads text as objects, as kustomize does where it decides whether
@@ -344,25 +276,10 @@ func (w *walker) fetch(ref string, r remote) (string, error) {
 // variable holds the same repository and folder, its ref wins over the one in
 // the file, which is a placeholder then (kpt setters, sed, kustomize edit).
 func (p *project) pinned(r remote) remote {
-	for _, v := range p.remotes() {
-		if v.url == r.url && v.path == r.path && v.ref != r.ref {
+	for _, name := range slices.Sorted(maps.Keys(p.vars)) {
+		if v, ok := parseRemote(p.vars[name]); ok && v.ref != "" && v.url == r.url && v.path == r.path && v.ref != r.ref {
 			return v
 		}
 	}
 	return r
-}
-
-// remotes are the remote references with a ref that variables of the Makefile
-// hold, by the names of the variables.
-func (p *project) remotes() []remote {
-	if p.pins != nil {
-		return p.pins
-	}
-	p.pins = []remote{}
-	for _, name := range slices.Sorted(maps.Keys(p.vars)) {
-		if v, ok := parseRemote(p.vars[name]); ok && v.ref != "" {
-			p.pins = append(p.pins, v)
-		}
-	}
-	return p.pins
 }
