@@ -262,7 +262,7 @@ func (m *Migration) takeOver(f *File) {
 	if x.To != x.Path {
 		f.To = path.Join(path.Dir(f.Path), path.Base(x.To))
 	}
-	f.converts = x.Converts()
+	f.converts, f.asked = x.Converts(), x.Asked
 	f.Drop = x.Drop
 	if x.Twin != nil {
 		f.Twin = &Twin{Path: path.Join(path.Dir(f.Path), x.Twin.Base), Data: x.Twin.Data}

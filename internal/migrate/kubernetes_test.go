@@ -427,3 +427,40 @@ func TestTablesAreNeeded(t *testing.T) {
 		}
 	}
 }
+
+// TestTemplatesThatAsk: what a template has only for clusters that serve it stays, in a
+// ruleset about what Kubernetes removes.
+func TestTemplatesThatAsk(t *testing.T) {
+	set, err := BuiltinRuleset("kubernetes-removed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const psp = "apiVersion: policy/v1beta1\nkind: PodSecurityPolicy\nmetadata:\n  name: x\n"
+	const asks = "{{- if .Capabilities.APIVersions.Has \"policy/v1beta1/PodSecurityPolicy\" }}\n"
+	other := "{{- if .Capabilities.APIVersions.Has \"other/v1\" }}\n"
+	const lists = "{{- define \"api\" }}\n{{- if semverCompare \">=1.19-0\" .Capabilities.KubeVersion.Version }}\nnetworking.k8s.io/v1\n{{- else }}\nextensions/v1beta1\n{{- end }}\n{{- end }}\n"
+	own := *set
+	own.Kubernetes = ""
+	tests := map[string]struct {
+		text string
+		opts Options
+		want Action
+	}{
+		"asked":           {asks + psp + "{{- end }}\n", Options{Rulesets: []*Ruleset{set}}, Stay},
+		"asked before":    {other + "{{- end }}\n" + psp, Options{Rulesets: []*Ruleset{set}}, NeedsReview},
+		"not asked":       {"{{- if .Values.psp }}\n" + psp + "{{- end }}\n", Options{Rulesets: []*Ruleset{set}}, NeedsReview},
+		"chosen":          {lists, Options{Rulesets: []*Ruleset{set}}, Stay},
+		"switched off":    {asks + psp + "{{- end }}\n", Options{Rulesets: []*Ruleset{set}, HeuristicsOff: []string{templateChoice}}, NeedsReview},
+		"about something": {asks + psp + "{{- end }}\n", Options{Rulesets: []*Ruleset{&own}}, NeedsReview},
+	}
+	for name, tt := range tests {
+		m, err := New(tt.opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := m.One("templates/a.yaml", []byte(tt.text))
+		if p.Count(tt.want) == 0 || p.Count(Stay)+p.Count(NeedsReview) != p.Count(tt.want) {
+			t.Errorf("%s: %d stay, %d need review", name, p.Count(Stay), p.Count(NeedsReview))
+		}
+	}
+}

@@ -61,6 +61,7 @@ type Migration struct {
 	core    *core.Core
 	opts    Options
 	off     map[string]bool // heuristics that are switched off
+	removed bool            // the rulesets are about what Kubernetes removes, and templates may ask what it serves
 	below   string          // folder of the work tree that names of files are relative to
 	tree    places          // where files are within what they belong to
 	concord *concord        // what must agree; nil = nothing
@@ -101,7 +102,8 @@ func New(opts Options) (*Migration, error) {
 			return nil, &source.Error{Path: "--go-version-package", Err: fmt.Errorf("rule %s changes more than a version, so that the package of its version cannot be copied", id), Hint: "move it, or leave it"}
 		}
 	}
-	m := &Migration{rules: r, lives: lives, opts: opts, off: off, concord: newConcord(r)}
+	removed := !off[templateChoice] && !slices.ContainsFunc(opts.Rulesets, func(set *rules.Ruleset) bool { return set.Kubernetes == "" })
+	m := &Migration{removed: removed, rules: r, lives: lives, opts: opts, off: off, concord: newConcord(r)}
 	m.core = core.New(r, core.Options{Dual: opts.Dual, Set: opts.Set, Off: off, Marks: coreMarks, Keep: func(place, spelling string) (string, bool) {
 		k, ok := opts.Keep.Of(place, spelling)
 		return k.Reason(), ok
@@ -146,10 +148,11 @@ type File struct {
 	unused   []Site // suppressions that kept nothing
 	facts    *facts // what must agree with other files
 	core     *coreFile
-	converts bool // the shape of an object in it changes
-	created  bool // it is new, and its Twin is its content
-	outside  bool // of what was named: it says what the tree is, and is neither reported nor written
-	unchosen bool // its format is none of Options.Only
+	asked    []source.Span // of a template: what depends on what the cluster serves
+	converts bool          // the shape of an object in it changes
+	created  bool          // it is new, and its Twin is its content
+	outside  bool          // of what was named: it says what the tree is, and is neither reported nor written
+	unchosen bool          // its format is none of Options.Only
 }
 
 // A Twin is a file that dual mode creates beside another.

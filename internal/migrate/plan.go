@@ -92,6 +92,10 @@ func (p *Plan) withoutAnswered() {
 func (p *Plan) target(m *Migration) {
 	for _, f := range p.Files {
 		for i, s := range f.Sites {
+			if s.Action() == NeedsReview && m.removed && slices.ContainsFunc(f.asked, func(x source.Span) bool { return x.Start <= s.Start && s.End <= x.End }) {
+				f.Sites[i] = s.Keep(templateChoice, "the template has it for clusters that serve it")
+				continue
+			}
 			life, ok := m.lives[s.Ruleset][s.Rule]
 			if !ok {
 				continue
@@ -104,6 +108,10 @@ func (p *Plan) target(m *Migration) {
 		}
 	}
 }
+
+// templateChoice is the heuristic that a template which asks what the cluster serves names
+// on purpose what newer clusters do not serve.
+const templateChoice = "template-choice"
 
 // chosen are the files that were read; the others are those that the formats
 // of Options.Only leave out.

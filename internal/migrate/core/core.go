@@ -78,12 +78,13 @@ func (c *Core) Needles() []string { return c.needles }
 type File struct {
 	Path      string // from the top of the work tree
 	Format    string
-	To        string // its new path; Path when it keeps its name
-	Sites     []Site // after Resolve
-	TooMany   bool   // references or values: it was not read
-	Outside   bool   // it says what the tree is, and is not migrated itself
-	CRDName   string // its name after the CRD that it has now; "" where it has that name
-	Failed    error  // cfctl failed at it; after Resolve
+	To        string        // its new path; Path when it keeps its name
+	Sites     []Site        // after Resolve
+	TooMany   bool          // references or values: it was not read
+	Outside   bool          // it says what the tree is, and is not migrated itself
+	CRDName   string        // its name after the CRD that it has now; "" where it has that name
+	Failed    error         // cfctl failed at it; after Resolve
+	Asked     []source.Span // of a template: what depends on what the cluster serves
 	kept      *suppressor
 	Twin      *Twin  // after Resolve: the file that is written next to it
 	Drop      bool   // after Resolve: it is removed
@@ -205,7 +206,7 @@ func (c *Core) Read(place string, data []byte) *File {
 	if bytes.Contains(data, []byte(`id="`)) {
 		f.pages = slices.ContainsFunc(c.table.Groups(), func(g string) bool { return bytes.Contains(data, []byte(`id="`+g+"/")) })
 	}
-	jf.Choices = judge.Choices(data)
+	jf.Choices, f.Asked = judge.Choices(data)
 	keys := siblings{core: c, sets: map[*syntax.Node]map[string]bool{}}
 	seen := map[*refs.Rule]bool{}
 	crds := map[*syntax.Node]bool{}

@@ -115,6 +115,11 @@ func (c *Core) filled(k rules.Known, facts *index.Facts) rules.Known {
 	}
 	if len(k.Kinds) == 0 && len(k.Plurals) == 0 {
 		k.Kinds = facts.Kinds(k.Group)
+		if !facts.Owned(k.Group) { // the tree has other kinds of the group beside those that it shows
+			k.Kinds = slices.DeleteFunc(k.Kinds, func(kind string) bool {
+				return !slices.ContainsFunc(facts.Versions(k.Group, kind), func(v string) bool { return len(k.Versions) == 0 || slices.Contains(k.Versions, v) })
+			})
+		}
 	}
 	if len(k.Versions) == 0 && c.table.Versioned(k.Group) {
 		if len(k.Kinds) == 0 || len(k.Plurals) > 0 {

@@ -26,7 +26,7 @@ var Heuristics = []Heuristic{
 	{"snapshot", "a test recorded it, and records it again"},
 	{"proposal", "a proposal has the version of its time"},
 	{"version-folder", "a folder named after an API version is about that version of its group"},
-	{"template-choice", "a template that asks what the cluster serves names the old version on purpose"},
+	{"template-choice", "a template that asks what the cluster serves names the old version on purpose; a renamed group needs review"},
 	{"both-names", "a line that names the new group as well says what became of what, or serves both"},
 	{"past-name", "a constant called old, legacy or former is a name for what was"},
 	{"pinned-link", "a link to a page or a file of a release or a commit leads to what was there"},

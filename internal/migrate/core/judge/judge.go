@@ -112,25 +112,25 @@ var (
 )
 
 // Choices are the parts of a template that choose between branches by what the
-// cluster serves, or that are for clusters which do not serve something.
-func Choices(data []byte) []source.Span {
-	var list []source.Span
+// cluster serves, or that are for clusters which do not serve something. Asked are all
+// that depend on it.
+func Choices(data []byte) (list, asked []source.Span) {
 	last, other := -1, -1 // the end of a choice, and the last else before it
 	words := asking{at: [2]int{-1, -1}}
 	for at := 0; ; {
 		if at = words.next(data, at); at == len(data) {
-			return list
+			return list, asked
 		}
 		ask := asksAction.FindIndex(data[at:])
 		if ask == nil {
-			return list
+			return list, asked
 		}
 		i := at + ask[0]
 		at += ask[1]
 		if at > last {
 			end := endAction.FindIndex(data[at:])
 			if end == nil {
-				return list
+				return list, asked
 			}
 			last, other = at+end[0], -1
 			if all := elseAction.FindAllIndex(data[at:last], -1); len(all) > 0 {
@@ -138,6 +138,7 @@ func Choices(data []byte) []source.Span {
 			}
 		}
 		start := bytes.LastIndexByte(data[:i], '\n') + 1
+		asked = append(asked, source.Span{Start: start, End: last})
 		if other < at && !notAction.Match(data[start:i]) {
 			continue
 		}
