@@ -85,7 +85,7 @@ func TestDocumentsCI(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := f.Text(); err != nil || got != string(want) {
+		if got, err := f.Text(false); err != nil || got != string(want) {
 			t.Errorf("the job that init writes is not docs/%s: %v", f.From, err)
 		}
 	}

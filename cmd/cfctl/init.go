@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/matrix/survey"
 	"github.com/project-codeflare/cfctl/internal/migrate/author"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -25,7 +26,7 @@ file.
 
 --ci also writes the CI job that checks the repository: a GitHub workflow, a
 GitLab job, a pre-commit configuration or a Tekton Task. The job passes while
-.cfctl.yaml lists no ruleset.
+.cfctl.yaml lists no ruleset. Where a stack is declared, it checks the matrix too.
 
 init asks nothing and overwrites nothing: an existing file is an error (exit 2).
 With an existing .cfctl.yaml, --ci adds only the job.`
@@ -133,10 +134,15 @@ func initHere(ctx context.Context) error {
 	}
 }
 
+// declaresStack is the section of a configuration that declares a stack.
+var declaresStack = lazyregexp.New(`(?m)^stack:`)
+
 // files are what init would write.
 func (o *initOptions) files(ctx context.Context, t *terminal, root *source.Root) ([]writtenFile, error) {
 	var files []writtenFile
-	if _, err := fs.Stat(root.FS(), configName); err == nil && o.ci != "" {
+	written, err := root.ReadFile(configName)
+	config := string(written)
+	if err == nil && o.ci != "" {
 		t.note("%s exists and is not changed", configName)
 	} else {
 		text, next, err := configuration(ctx, t, root)
@@ -144,12 +150,13 @@ func (o *initOptions) files(ctx context.Context, t *terminal, root *source.Root)
 			return nil, err
 		}
 		files = append(files, writtenFile{configName, text, "cfctl config check; " + next})
+		config = text
 	}
 	for _, job := range author.Jobs {
 		if job.Name != o.ci {
 			continue
 		}
-		text, err := job.Text()
+		text, err := job.Text(declaresStack.MatchString(config))
 		if err != nil {
 			return nil, err
 		}

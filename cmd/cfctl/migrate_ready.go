@@ -111,14 +111,16 @@ func isOwnJob(top, name string) bool {
 		if job.To != name {
 			return false
 		}
-		text, err := job.Text()
-		root, openErr := source.OpenRoot(top)
-		if err != nil || openErr != nil {
+		root, err := source.OpenRoot(top)
+		if err != nil {
 			return false
 		}
 		defer root.Close() //nolint:errcheck // was only read
 		data, err := root.ReadFile(name)
-		return err == nil && string(data) == text
+		return err == nil && slices.ContainsFunc([]bool{false, true}, func(stack bool) bool {
+			text, err := job.Text(stack)
+			return err == nil && string(data) == text
+		})
 	})
 }
 

@@ -1,6 +1,9 @@
 package author
 
-import "embed"
+import (
+	"embed"
+	"strings"
+)
 
 // A Job is a file of a CI system that checks a repository.
 type Job struct {
@@ -21,8 +24,17 @@ var Jobs = []Job{
 //go:embed ci
 var texts embed.FS
 
-// Text is what the file of the job holds.
-func (j Job) Text() (string, error) {
+// Text is what the file of the job holds; where the repository declares a stack, the job
+// checks the support matrix too.
+func (j Job) Text(stack bool) (string, error) {
 	data, err := texts.ReadFile(j.From)
-	return string(data), err
+	if err != nil {
+		return "", err
+	}
+	text, rest, _ := strings.Cut(string(data), "[[") // what is for a stack is in double brackets
+	matrix, rest, _ := strings.Cut(rest, "]]")
+	if stack {
+		text += matrix
+	}
+	return text + rest, nil
 }

@@ -248,12 +248,12 @@ var someTrees = []treeCase{
 	{
 		name: "a literal of a type of the old version needs review where the type is of another module",
 		before: tree{
-			"a/a.go":            "package a\n\nimport stepv1alpha1 \"example.net/api/step/v1alpha1\"\n\nvar x = stepv1alpha1.Fig{TypeMeta: metav1.TypeMeta{Kind: \"Fig\", APIVersion: \"step.example.com/v1alpha1\"}}\n",
+			"a/a.go":            "package a\n\nimport stepV1alpha1 \"example.net/api/step/v1alpha1\"\n\nvar x = stepV1alpha1.Fig{TypeMeta: metav1.TypeMeta{Kind: \"Fig\", APIVersion: \"step.example.com/v1alpha1\"}}\n",
 			"b/b.go":            "package b\n\nimport \"example.com/p/api/v1alpha1\"\n\nvar x = v1alpha1.Fig{TypeMeta: metav1.TypeMeta{Kind: \"Fig\", APIVersion: \"step.example.com/v1alpha1\"}}\n",
 			"api/v1alpha1/g.go": "// +groupName=step.example.com\npackage v1alpha1\n",
 		},
 		after: tree{
-			"a/a.go":            "package a\n\nimport stepv1alpha1 \"example.net/api/step/v1alpha1\"\n\nvar x = stepv1alpha1.Fig{TypeMeta: metav1.TypeMeta{Kind: \"Fig\", APIVersion: \"step.example.com/v1alpha1\"}}\n",
+			"a/a.go":            "package a\n\nimport stepV1alpha1 \"example.net/api/step/v1alpha1\"\n\nvar x = stepV1alpha1.Fig{TypeMeta: metav1.TypeMeta{Kind: \"Fig\", APIVersion: \"step.example.com/v1alpha1\"}}\n",
 			"b/b.go":            "package b\n\nimport \"example.com/p/api/v1alpha1\"\n\nvar x = v1alpha1.Fig{TypeMeta: metav1.TypeMeta{Kind: \"Fig\", APIVersion: \"step.example.com/v1\"}}\n",
 			"api/v1alpha1/g.go": "// +groupName=step.example.com\npackage v1alpha1\n",
 		},

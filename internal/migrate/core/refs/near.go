@@ -211,7 +211,7 @@ func (x *Ref) typed() {
 	}
 	for n := x.Leaf.Up; n != nil; n = n.Up {
 		pkg, kind, ok := strings.Cut(strings.TrimLeft(n.Type, "&*[]"), ".")
-		if ok && kind == x.Known.Kinds[0] && strings.HasSuffix(pkg, x.Known.Versions[0]) {
+		if ok && kind == x.Known.Kinds[0] && strings.HasSuffix(strings.ToLower(pkg), x.Known.Versions[0]) {
 			x.Typed = true
 		}
 	}
