@@ -14,8 +14,7 @@ const graphLong = `Draw the dependency chain of a release with its versions: wha
 left, the root on the right. --impact marks a component and all that a change of
 it reaches.
 
-mermaid is drawn by GitHub in Markdown, dot by Graphviz; svg is one
-self-contained picture in the reader's light or dark scheme.`
+mermaid is drawn by GitHub in Markdown, dot by Graphviz.`
 
 type graphOptions struct {
 	target
@@ -29,14 +28,14 @@ func newMatrixGraph(t *terminal) *cobra.Command {
 		Short:   "draw the dependency chain with versions",
 		Long:    graphLong,
 		Args:    argsOf(0, 1, "one release"),
-		Example: "  cfctl matrix graph v1.1.0 -o svg > stack.svg\n  cfctl matrix graph --impact mcad",
+		Example: "  cfctl matrix graph v1.1.0 -o dot | dot -Tsvg > stack.svg\n  cfctl matrix graph --impact mcad",
 		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error {
 			return runMatrixGraph(ctx, t, o, v, argument(args))
 		}),
 	}
 	o.flags(cmd)
 	cmd.Flags().StringVar(&o.impact, "impact", "", "mark this component and what a change of it reaches")
-	outputFlag(cmd, &o.output, "mermaid", "mermaid", "dot", "svg")
+	outputFlag(cmd, &o.output, "mermaid", "mermaid", "dot")
 	return cmd
 }
 
@@ -55,7 +54,7 @@ func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, v *view, 
 		}
 	}
 	g := matrix.NewGraph(v.stack, r, impact)
-	forms := map[string]func() string{"mermaid": g.Mermaid, "dot": g.Dot, "svg": g.SVG}
+	forms := map[string]func() string{"mermaid": g.Mermaid, "dot": g.Dot}
 	_, err = report.Fprintf(t.out, "%s\n", report.Lines("", forms[o.output]()))
 	return err
 }

@@ -21,7 +21,6 @@ type Node struct {
 	Name    string
 	Title   string
 	Version string // or the range
-	Layer   int    // 0 = needs nothing; each node is above all that it needs
 	Root    bool   // the stack's own component
 	Changed bool   // the component whose impact is shown
 	Reached bool   // what a change of it reaches
@@ -66,7 +65,6 @@ func NewGraph(s *stack.Stack, r *Release, impact *stack.Component) *Graph {
 			}
 		}
 	}
-	g.layers(needs)
 	for i, direct := range report.Direct(needs) {
 		for _, j := range direct {
 			g.Edges = append(g.Edges, Edge{j, i})
@@ -75,18 +73,11 @@ func NewGraph(s *stack.Stack, r *Release, impact *stack.Component) *Graph {
 	return g
 }
 
-// layers puts each node above all that it needs. Nodes of a cycle are pushed up
-// no further than there are nodes.
-func (g *Graph) layers(needs [][]int) {
-	for range g.Nodes {
-		for i := range g.Nodes {
-			for _, j := range needs[i] {
-				if g.Nodes[i].Layer <= g.Nodes[j].Layer && g.Nodes[j].Layer+1 < len(g.Nodes) {
-					g.Nodes[i].Layer = g.Nodes[j].Layer + 1
-				}
-			}
-		}
-	}
+// legend is what the classes of an impact mean.
+var legend = []struct{ class, text string }{{"changed", "changes"}, {"reached", "is reached by the change"}}
+
+func (g *Graph) hasImpact() bool {
+	return slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Changed })
 }
 
 // Mermaid writes the graph as a flowchart, which GitHub draws in Markdown.
