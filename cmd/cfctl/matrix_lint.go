@@ -14,9 +14,8 @@ import (
 const lintLong = `Check the declared matrix for mistakes, without reading the components:
 malformed and unordered versions, unknown components, releases that violate the
 declared rules, rules that no version can satisfy, that contradict each other or
-are redundant, expired exceptions. In tables of releases it checks for rows that
-are out of order, overlap or are missing, cells that cannot be read, and gaps in
-lists and columns.
+are redundant, expired exceptions. In tables of releases it reports rows and cells
+that cannot be read.
 
 Exit 1 on a finding of severity error, with --strict on warnings too.`
 

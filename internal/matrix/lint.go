@@ -29,14 +29,7 @@ var LintRules = report.Rules{
 	{ID: "rules-not-compared", Severity: report.Error, Doc: "rules are few and short enough to be compared with each other"},
 	{ID: "allow-expired", Severity: report.Warning, Doc: "no exception of the allow list has run out"},
 	{ID: "row-unreadable", Severity: report.Warning, Doc: "the rows of a table of releases say which releases they mean"},
-	{ID: "row-order", Severity: report.Warning, Doc: "the rows of a table of releases are sorted"},
-	{ID: "row-overlap", Severity: report.Error, Doc: "a release has one row"},
-	{ID: "row-gap", Severity: report.Warning, Doc: "no minor version is missing between two rows"},
 	{ID: "cell-unreadable", Severity: report.Warning, Doc: "cells say which versions they mean"},
-	{ID: "cell-order", Severity: report.Warning, Doc: "the list of a cell is in one order"},
-	{ID: "cell-overlap", Severity: report.Warning, Doc: "the list of a cell says each version once"},
-	{ID: "cell-gap", Severity: report.Warning, Doc: "the list of a cell leaves out no line between two others"},
-	{ID: "column-gap", Severity: report.Warning, Doc: "between the versions of a component that rows take lie none that no row takes"},
 }
 
 // Lines are the lines of a configuration file that declarations are on.
