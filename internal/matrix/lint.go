@@ -90,15 +90,14 @@ type linter struct {
 	stack  *stack.Stack
 	config *Config
 	lines  *Lines
-	spent  int // of maxCompared
+	spent  int                  // of maxCompared
+	read   map[string]readRange // by text
 }
 
 // Lint looks for what is wrong in a declaration, whatever the trees say.
 func Lint(s *stack.Stack, c *Config, lines *Lines, now time.Time) []report.Finding {
-	l := &linter{stack: s, config: c, lines: lines}
-	for _, f := range faults(s, c) {
-		l.fault(f)
-	}
+	l := &linter{stack: s, config: c, lines: lines, read: map[string]readRange{}}
+	l.releases()
 	l.rootVersions()
 	l.ranges()
 	l.unsatisfiable()
@@ -115,50 +114,6 @@ func (l *linter) add(rule string, line int, component, version, format string, a
 	f := LintRules.Finding(rule)
 	f.Path, f.Line, f.Component, f.Version = l.lines.Path, line, component, version
 	l.Report(f, format, args...)
-}
-
-// fault puts a fault into words.
-func (l *linter) fault(f fault) {
-	r := &l.config.Releases[f.Release]
-	line := l.lines.pin(f.Release, f.Pin)
-	if f.Pin < 0 {
-		if f.Rule == "release-order" {
-			l.add(f.Rule, line, "", r.Version, "release %s comes after %s", r.Version, f.Other)
-		} else {
-			l.add(f.Rule, line, "", r.Version, "release %q is not a semantic version", r.Version)
-		}
-		return
-	}
-	p := r.Components[f.Pin]
-	title := titleOf(l.stack, p.Name)
-	say := func(format string, args ...any) {
-		l.add(f.Rule, line, title, p.Version, r.Version+": "+format, args...)
-	}
-	var rule Rule
-	if f.By >= 0 {
-		rule = l.config.Rules[f.By]
-	}
-	switch f.Rule {
-	case "version-not-semver":
-		say("%s: %q is not a semantic version", title, p.Version)
-	case "unknown-component":
-		_, err := l.stack.Lookup(p.Name)
-		say("%v", err)
-	case "duplicate-component":
-		say("%s is there twice", title)
-	case "downgrade":
-		say("%s goes back from %s to %s", title, f.Other, p.Version)
-	case "tested":
-		say("%s %s was tested with %s", title, p.Version, f.Other)
-	case "constraint-malformed":
-		say("%s: the constraint %q cannot be read", title, f.Other)
-	case "pairwise":
-		say("%s %s needs %s %s, not %s%s", titleOf(l.stack, rule.Component), f.Other, title, rule.Needs, p.Version, because(rule.Reason))
-	case "alignment":
-		say("%s %s and %s %s share a version%s", titleOf(l.stack, rule.Component), f.Other, title, p.Version, because(rule.Reason))
-	case "skew":
-		say("%s %s and %s %s are more than %d minor apart%s", titleOf(l.stack, rule.Component), f.Other, title, p.Version, rule.Minors, because(rule.Reason))
-	}
 }
 
 // rootVersions checks the root's pin against the release's own version.

@@ -14,8 +14,8 @@ import (
 func TestLintTables(t *testing.T) {
 	const stackText = "root: app\ntables: [{rows: releases, columns: [{component: lib}, {component: tool}]}]\ncomponents: [{name: app, title: App}, {name: lib, title: Lib}, {name: tool, title: Tool}]\n"
 	for name, c := range map[string]struct{ rows, want string }{
-		"in order":          {"| main | 1.31 | v1.0.0 |\n| 1.3 | 1.30 – 1.31 | v0.9.0 |\n| v1.2.5 | 1.29, 1.30 | v0.7.0 |\n| 1.2.x | 1.28, 1.29 | – |\n", ""},
-		"unreadable":        {"| v1beta1 | 1.35 | TBD |\n| 1.2 | 1.37 - 1.36 | 1 |\n", "3: cell-unreadable Tool, 3: row-unreadable App, 4: cell-unreadable Lib"},
+		"in order":   {"| main | 1.31 | v1.0.0 |\n| 1.3 | 1.30 – 1.31 | v0.9.0 |\n| v1.2.5 | 1.29, 1.30 | v0.7.0 |\n| 1.2.x | 1.28, 1.29 | – |\n", ""},
+		"unreadable": {"| v1beta1 | 1.35 | TBD |\n| 1.2 | 1.37 - 1.36 | 1 |\n", "3: cell-unreadable Tool, 3: row-unreadable App, 4: cell-unreadable Lib"},
 	} {
 		tree := fstest.MapFS{"README.md": {Data: []byte("| App | Lib | Tool |\n|---|---|---|\n" + c.rows)}}
 		findings, tables, err := LintTables(stackOf(t, []byte(stackText)), tree)

@@ -1,0 +1,128 @@
+package matrix
+
+import (
+	"fmt"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
+)
+
+// A readRange is a constraint, or why it cannot be read.
+type readRange struct {
+	stack.Range
+	err error
+}
+
+// A version of a component in a declared release, and where it stands.
+type pinned struct {
+	version string
+	line    int
+}
+
+// releases checks every declared release against itself, the one before and the
+// rules: malformed versions, unknown and repeated components, releases out of
+// order, components that go back, and versions outside of their own tested range.
+func (l *linter) releases() {
+	components := map[string]*stack.Component{}
+	for i := range l.stack.Components {
+		components[l.stack.Components[i].Name] = &l.stack.Components[i]
+	}
+	before := ""
+	last := map[string]string{} // by component: its semantic version in the nearest release before
+	for i, r := range l.config.Releases {
+		line := lineOf(l.lines.releases, i)
+		switch {
+		case !stack.IsVersion(r.Version):
+			l.add("version-not-semver", line, "", r.Version, "release %q is not a semantic version", r.Version)
+		case before != "" && semver.Compare(r.Version, before) <= 0:
+			l.add("release-order", line, "", r.Version, "release %s comes after %s", r.Version, before)
+		}
+		if stack.IsVersion(r.Version) {
+			before = r.Version
+		}
+		seen, versions := map[string]bool{}, map[string]pinned{}
+		for j, p := range r.Components {
+			line, title := l.lines.pin(i, j), titleOf(l.stack, p.Name)
+			say := func(rule, format string, args ...any) {
+				l.add(rule, line, title, p.Version, "%s: %s", r.Version, fmt.Sprintf(format, args...))
+			}
+			c := components[p.Name]
+			switch {
+			case c == nil:
+				_, err := l.stack.Lookup(p.Name)
+				say("unknown-component", "%v", err)
+				continue
+			case seen[p.Name]:
+				say("duplicate-component", "%s is there twice", title)
+				continue
+			}
+			seen[p.Name] = true
+			if p.Version == "" && p.Range != "" {
+				continue // see ranges
+			}
+			if tested, err := l.constraint(p.Tested); err != nil {
+				say("constraint-malformed", "%s: the constraint %q cannot be read", title, p.Tested)
+			} else if stack.IsVersion(p.Version) && !tested.Has(p.Version) {
+				say("tested", "%s %s was tested with %s", title, p.Version, p.Tested)
+			}
+			if !stack.IsVersion(p.Version) {
+				if !c.Refs { // else it is a branch, a commit
+					say("version-not-semver", "%s: %q is not a semantic version", title, p.Version)
+				}
+				continue
+			}
+			if was := last[p.Name]; was != "" && semver.Compare(p.Version, was) < 0 {
+				say("downgrade", "%s goes back from %s to %s", title, was, p.Version)
+			}
+			last[p.Name], versions[p.Name] = p.Version, pinned{p.Version, line}
+		}
+		l.rules(r.Version, versions)
+	}
+}
+
+// constraint reads each constraint once: rules have many of them, releases the same.
+func (l *linter) constraint(text string) (stack.Range, error) {
+	r, ok := l.read[text]
+	if !ok {
+		r.Range, r.err = constraint(text)
+		l.read[text] = r
+	}
+	return r.Range, r.err
+}
+
+// rules applies every rule to a release that has both of its components. Rules
+// of modules and lag, and skew of a build, are about trees.
+func (l *linter) rules(release string, pins map[string]pinned) {
+	for _, r := range l.config.Rules {
+		a, _ := l.stack.Component(r.Component)
+		b, _ := l.stack.Component(r.With)
+		if a == nil || b == nil {
+			continue
+		}
+		x, ok := pins[a.Name]
+		y, ok2 := pins[b.Name]
+		if !ok || !ok2 {
+			continue
+		}
+		say := func(rule, format string, args ...any) {
+			l.add(rule, y.line, b.Title, y.version, "%s: %s%s", release, fmt.Sprintf(format, args...), because(r.Reason))
+		}
+		switch r.Kind {
+		case kindPair:
+			when, err := l.constraint(r.When)
+			needs, err2 := l.constraint(r.Needs)
+			if err == nil && err2 == nil && when.Has(x.version) && !needs.Has(y.version) { // else Complete has said so
+				say("pairwise", "%s %s needs %s %s, not %s", a.Title, x.version, b.Title, r.Needs, y.version)
+			}
+		case kindAlign:
+			if x.version != y.version {
+				say("alignment", "%s %s and %s %s share a version", a.Title, x.version, b.Title, y.version)
+			}
+		case kindSkew:
+			if d, ok := apart(x.version, y.version); ok && d > r.Minors {
+				say("skew", "%s %s and %s %s are more than %d minor apart", a.Title, x.version, b.Title, y.version, r.Minors)
+			}
+		}
+	}
+}
