@@ -31,8 +31,6 @@ func (k *Claim) Admit(data []byte, version string) ([]source.Edit, error) {
 	switch {
 	case k.Cell.marked:
 		edits = k.mark(data, version)
-	case k.low != nil || k.high != nil:
-		edits = k.widen(data, version)
 	case !k.Cell.none:
 		edits = k.Cell.admit(data, version)
 	}
@@ -68,20 +66,6 @@ func (k *Claim) mark(data []byte, version string) []source.Edit {
 		mark += " "
 	}
 	return []source.Edit{{Span: k.Span, Old: string(k.Span.Of(data)), New: mark}}
-}
-
-// widen moves the lowest or the highest version.
-func (k *Claim) widen(data []byte, version string) []source.Edit {
-	for i, r := range []*Reading{k.low, k.high} {
-		if r == nil || len(r.terms) != 1 || !r.terms[0].plain() {
-			continue
-		}
-		n := r.terms[0].limits[0].number
-		if s := n.line(); i == 0 && semver.Compare(version, s.from) < 0 || i == 1 && !below(version, s.until) {
-			return r.replaced(data, n, n.spell(version))
-		}
-	}
-	return nil
 }
 
 // admit changes the terms of a cell: the bound of one, or a list.

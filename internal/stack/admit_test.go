@@ -71,16 +71,12 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
-// Marks, pairs of cells, parts of a cell and other formats are written where
-// they stand.
+// Marks and other formats are written where they stand.
 func TestAdmitElsewhere(t *testing.T) {
 	for name, c := range map[string]struct{ table, path, text, version, want string }{
-		"mark":     {"{rows: releases, columns: [{component: lib, header: \"L {version}\"}]}", "README.md", "| | L 1.1 | L 1.2 |\n|---|---|---|\n| 3 | ✔ | |\n", "v1.2.4", "| | L 1.1 | L 1.2 |\n|---|---|---|\n| 3 | ✔ | ✔ |\n"},
-		"highest":  {"{rows: releases, columns: [{component: lib, min: Min, max: Max}]}", "README.md", "| A | Min | Max |\n|---|---|---|\n| 3 | 1.1 | 1.2 |\n", "v1.3.4", "| A | Min | Max |\n|---|---|---|\n| 3 | 1.1 | 1.3 |\n"},
-		"part":     {"{rows: releases, columns: [{component: lib, header: Both, part: 2}]}", "README.md", "| A | Both |\n|---|---|\n| 3 | 1.1 → 1.2 / 4.1 → 4.2 |\n", "v4.3.0", "| A | Both |\n|---|---|\n| 3 | 1.1 → 1.2 / 4.1 → 4.3 |\n"},
-		"YAML":     {"{rows: releases, path: c.yaml, key: rows, release: a, columns: [{component: lib}]}", "c.yaml", "rows:\n- a: 3\n  lib: \"1.1 - 1.2\" # kept\n", "v1.3.0", "rows:\n- a: 3\n  lib: \"1.1 - 1.3\" # kept\n"},
-		"YAML max": {"{rows: releases, path: c.yaml, columns: [{component: lib, min: l.min, max: l.max}]}", "c.yaml", "3:\n  l: {min: 1.1, max: 1.2}\n", "v1.3.0", "3:\n  l: {min: 1.1, max: 1.3}\n"},
-		"JSON":     {"{rows: releases, path: c.json, columns: [{component: lib}]}", "c.json", "{\"3.0\": {\"lib\": \"^1.1\"}}\n", "v2.3.0", "{\"3.0\": {\"lib\": \"^2.3\"}}\n"},
+		"mark": {"{rows: releases, columns: [{component: lib, header: \"L {version}\"}]}", "README.md", "| | L 1.1 | L 1.2 |\n|---|---|---|\n| 3 | ✔ | |\n", "v1.2.4", "| | L 1.1 | L 1.2 |\n|---|---|---|\n| 3 | ✔ | ✔ |\n"},
+		"YAML": {"{rows: releases, path: c.yaml, key: rows, release: a, columns: [{component: lib}]}", "c.yaml", "rows:\n- a: 3\n  lib: \"1.1 - 1.2\" # kept\n", "v1.3.0", "rows:\n- a: 3\n  lib: \"1.1 - 1.3\" # kept\n"},
+		"JSON": {"{rows: releases, path: c.json, columns: [{component: lib}]}", "c.json", "{\"3.0\": {\"lib\": \"^1.1\"}}\n", "v2.3.0", "{\"3.0\": {\"lib\": \"^2.3\"}}\n"},
 	} {
 		s, table := tableOf(t, c.table)
 		read, err := table.Read(s, []byte(c.text))

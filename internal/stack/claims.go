@@ -1,7 +1,6 @@
 package stack
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,8 +31,7 @@ type Claim struct {
 	Span      source.Span
 	Pos       source.Position
 
-	header    *Range   // of marks: the versions of the column
-	low, high *Reading // of Min and Max; nil = there is no such cell
+	header *Range // of marks: the versions of the column
 }
 
 // A ReleaseRow is a row of a table of releases.
@@ -51,14 +49,6 @@ type ReleaseTable struct {
 	Path  string
 	data  []byte
 	Rows  []*ReleaseRow
-	spans []rowSpan // of Rows, by their beginnings
-}
-
-// A rowSpan is an interval of the releases of a row.
-type rowSpan struct {
-	interval
-	row   int
-	reach string // the highest end of this and those before it
 }
 
 // Read reads a table of releases. Without such a table the error is a
@@ -92,7 +82,6 @@ func (t *Table) Read(s *Stack, data []byte) (*ReleaseTable, error) {
 		r.read(s, sheet, cols)
 	}
 	if r != nil {
-		r.index()
 		return r, nil
 	}
 	return nil, noTable(data, strings.Join(t.titles(), ", "))
@@ -109,10 +98,9 @@ func (r *ReleaseTable) read(s *Stack, sheet *sheet, cols []columnAt) {
 			row.Err = errNoVersion
 		}
 		for _, c := range cols[1:] {
-			if claim := r.claim(s, row, boxes, c); claim != nil {
-				claim.Pos = at.of(claim.Span.Start)
-				row.Claims = append(row.Claims, claim)
-			}
+			claim := r.claim(s, row, boxes, c)
+			claim.Pos = at.of(claim.Span.Start)
+			row.Claims = append(row.Claims, claim)
 		}
 		r.Rows = append(r.Rows, row)
 	}
@@ -138,7 +126,7 @@ func rowStart(boxes []box, label box) int {
 	return 0
 }
 
-// claim reads a cell; nil when a cell of marks says no.
+// claim reads a cell.
 func (r *ReleaseTable) claim(s *Stack, row *ReleaseRow, boxes []box, c columnAt) *Claim {
 	comp, _ := s.Component(c.column.Component)
 	k := &Claim{table: r.Table, Path: r.Path, line: row, Component: comp, column: c.column}
@@ -146,40 +134,16 @@ func (r *ReleaseTable) claim(s *Stack, row *ReleaseRow, boxes []box, c columnAt)
 		k.Releases = row.Release.Range
 	}
 	box := boxAt(boxes, c.index)
-	if c.index < 0 {
-		box = boxAt(boxes, c.high)
-	}
 	k.Span.Start = max(rowStart(boxes, box), 0)
 	k.Span.End = k.Span.Start
 	if len(box.parts) > 0 {
 		k.Span = source.Span{Start: box.parts[0].Start, End: box.parts[len(box.parts)-1].End}
 	}
-	switch {
-	case c.versions != nil:
+	if c.versions != nil {
 		return k.marked(r.data, box, c)
-	case c.column.Min != "" || c.column.Max != "":
-		k.bounds(r.data, boxAt(boxes, c.index), boxAt(boxes, c.high), c)
-	default:
-		k.Cell, k.Err = readCell(r.data, c.column.Forms, c.column.partOf(r.data, box)...)
 	}
+	k.Cell, k.Err = readCell(r.data, c.column.Forms, box.parts...)
 	return k
-}
-
-// partOf is the part of a box that is the column's component's.
-func (c *Column) partOf(data []byte, b box) []source.Span {
-	if c.Part == 0 || len(b.parts) != 1 {
-		return b.parts
-	}
-	whole := b.parts[0]
-	texts := strings.Split(string(whole.Of(data)), c.Split)
-	at := whole.Start
-	for i, text := range texts {
-		if i == c.Part-1 {
-			return []source.Span{trimmed(data, source.Span{Start: at, End: at + len(text)})}
-		}
-		at += len(text) + len(c.Split)
-	}
-	return nil
 }
 
 // marked reads a cell of marks: the versions are the header's. What stands
@@ -209,37 +173,6 @@ func (k *Claim) marked(data []byte, b box, c columnAt) *Claim {
 		k.Err = err
 	}
 	return k
-}
-
-// bounds reads a pair of cells, the lowest version and the highest.
-func (k *Claim) bounds(data []byte, low, high box, c columnAt) {
-	k.Cell = &Reading{Range: AnyVersion(), none: true}
-	var texts []string
-	for i, b := range []box{low, high} {
-		r, err := readCell(data, c.column.Forms, b.parts...)
-		if err != nil {
-			k.Cell, k.Err = nil, err
-			return
-		}
-		if r.none {
-			continue
-		}
-		k.Cell.none = false
-		if i == 0 {
-			k.low = r
-		} else {
-			k.high = r
-		}
-		texts = append(texts, []string{">=", "<="}[i]+r.Text)
-		s := interval{from: first}
-		if span := r.Range.spans; i == 0 {
-			s.from = span[0].from
-		} else {
-			s.until = span[len(span)-1].until
-		}
-		k.Cell.Range = k.Cell.Range.Intersect(Range{[]interval{s}})
-	}
-	k.Cell.Text = strings.Join(texts, " ")
 }
 
 // Newest is the highest release that the table names; empty = it names none.
@@ -281,7 +214,10 @@ func (r *ReleaseTable) about(version string) (claims []*Claim, ok bool) {
 		}
 		version = r.Newest()
 	}
-	for _, row := range r.rowsWith(version) {
+	for _, row := range r.Rows {
+		if row.Err != nil || !row.Release.Range.Has(version) {
+			continue
+		}
 		if row.exactly(version) {
 			return row.Claims, true
 		}
@@ -293,43 +229,6 @@ func (r *ReleaseTable) about(version string) (claims []*Claim, ok bool) {
 		}
 	}
 	return claims, ok
-}
-
-// index sorts the intervals of the rows.
-func (r *ReleaseTable) index() {
-	for i, row := range r.Rows {
-		if row.Err == nil {
-			for _, s := range row.Release.Range.spans {
-				r.spans = append(r.spans, rowSpan{interval: s, row: i, reach: s.until})
-			}
-		}
-	}
-	slices.SortStableFunc(r.spans, func(a, b rowSpan) int { return semver.Compare(a.from, b.from) })
-	for i := 1; i < len(r.spans); i++ {
-		if last := r.spans[i-1].reach; ascending(last, r.spans[i].reach) > 0 {
-			r.spans[i].reach = last
-		}
-	}
-}
-
-// rowsWith are the rows whose releases have a version, in the order of the table.
-func (r *ReleaseTable) rowsWith(version string) []*ReleaseRow {
-	if !IsVersion(version) {
-		return nil
-	}
-	var found []int
-	end, _ := slices.BinarySearchFunc(r.spans, version, func(s rowSpan, v string) int { return cmp.Or(semver.Compare(s.from, v), -1) })
-	for i := end - 1; i >= 0 && below(version, r.spans[i].reach); i-- {
-		if below(version, r.spans[i].until) {
-			found = append(found, r.spans[i].row)
-		}
-	}
-	slices.Sort(found)
-	var rows []*ReleaseRow
-	for _, i := range slices.Compact(found) {
-		rows = append(rows, r.Rows[i])
-	}
-	return rows
 }
 
 // Tip is the row of the branch that is worked on; nil = there is none.

@@ -47,16 +47,6 @@ var shapes = map[string]struct{ table, path, text, want string }{
 		"| Kubernetes | 1.30 | 1.31 |\n|---|---|---|\n| app | \\>= 0.37 | \\>= 1.0.5 |\n",
 		">=v0.37.0: k8s v1.30.x\n>=v1.0.5: k8s v1.31.x",
 	},
-	"two versions in a cell": {
-		"{rows: releases, columns: [{component: k8s, header: \"Kubernetes / Lib\", part: 1}, {component: lib, header: \"Kubernetes / Lib\", part: 2}]}", "README.md",
-		"| App | [Kubernetes / Lib][s] |\n|---|---|\n| [1.21][] | 1.33 → 1.36 / 4.20 → 4.22 |\n",
-		"v1.21.x: k8s v1.33.x - v1.36.x; lib v4.20.x - v4.22.x",
-	},
-	"lowest and highest": {
-		"{rows: releases, columns: [{component: k8s, min: Min, max: Max}, {component: lib, min: Lib from}]}", "README.md",
-		"| App | Min | Max | Lib from |\n|---|---|---|---|\n| 1.0 | 1.27 | 1.30 | 2.1 |\n| 1.1 | 1.28 | | – |\n",
-		"v1.0.x: k8s v1.27.x - v1.30.x; lib >=v2.1.0-0\nv1.1.x: k8s >=v1.28.0-0; lib none",
-	},
 	"under its heading": {
 		"{rows: releases, under: Now, columns: [{component: lib}]}", "README.md",
 		"# Before\n| App | lib |\n|---|---|\n| 1.0 | 1.0 |\n\n# Now\n\n## Table\n| App | lib |\n|---|---|\n| 2.0 | 2.0 |\n",
@@ -73,9 +63,9 @@ var shapes = map[string]struct{ table, path, text, want string }{
 		"v2.0.x: lib v2.0.x",
 	},
 	"YAML, a list": {
-		"{rows: releases, path: c.yaml, key: matrix.rows, release: app, columns: [{component: k8s, min: kube.min, max: kube.max}, {component: lib, header: libs}]}", "c.yaml",
-		"matrix:\n  rows:\n    - app: 0.1.x\n      kube: {min: 1.27, max: \"1.30\"} # quoted\n      libs: [1.0.0, 1.1.0]\n    - app: 0.2.x\n      kube: {min: 1.28}\n",
-		"v0.1.x: k8s v1.27.x - v1.30.x; lib v1.0.0 || v1.1.0\nv0.2.x: k8s >=v1.28.0-0; lib none",
+		"{rows: releases, path: c.yaml, key: matrix.rows, release: app, columns: [{component: k8s, header: kube.range}, {component: lib, header: libs}]}", "c.yaml",
+		"matrix:\n  rows:\n    - app: 0.1.x\n      kube: {range: \"1.27 - 1.30\"} # quoted\n      libs: [1.0.0, 1.1.0]\n    - app: 0.2.x\n      kube: {range: 1.28+}\n",
+		"v0.1.x: k8s v1.27.x - v1.30.x; lib v1.0.0 || v1.1.0\nv0.2.x: k8s >=v1.28.0; lib none",
 	},
 	"YAML, a mapping": {
 		"{rows: releases, path: c.yaml, columns: [{component: lib}]}", "c.yaml",
@@ -182,7 +172,6 @@ func TestTablesAreChecked(t *testing.T) {
 		"{flip: true}":     "are for rows: releases",
 		"{rows: releases, columns: [{component: nope}]}":                            "unknown component",
 		"{rows: releases, columns: [{component: lib, marks: [x]}]}":                 "marks are for a header",
-		"{rows: releases, columns: [{component: lib, header: a, min: b}]}":          "header, or min and max",
 		"{rows: releases, forms: [x], columns: [{component: lib}]}":                 "scheme",
 		"{rows: releases, columns: [{component: lib, forms: [\"{version}x{y}\"]}]}": "scheme",
 	} {

@@ -16,10 +16,6 @@ import (
 type Column struct {
 	Component string   `yaml:"component"` // name of the component
 	Header    string   `yaml:"header"`    // of the column, default the component's title; with {version} a column for each version, whose cells are marks
-	Min       string   `yaml:"min"`       // instead of header: the column with the lowest version,
-	Max       string   `yaml:"max"`       // and the one with the highest
-	Part      int      `yaml:"part"`      // which part of the cell is the component's, from 1; 0 = all of it
-	Split     string   `yaml:"split"`     // what parts a cell; default "/"
 	Marks     []string `yaml:"marks"`     // with {version}: cells that mean yes; default ✓ and its like
 	Forms     []string `yaml:"forms"`     // schemes of versions in the cells, when they are not as people write versions
 }
@@ -41,7 +37,6 @@ func (t *Table) titles() []string {
 type columnAt struct {
 	column   *Column
 	index    int
-	high     int    // of the column Max; -1 = none
 	versions *Range // of the header, for columns of marks
 	text     string
 }
@@ -56,7 +51,7 @@ func (t *Table) columns(data []byte, header []box) (found []columnAt, ok bool) {
 	if release < 0 {
 		return nil, false
 	}
-	found = append(found, columnAt{index: release, high: -1})
+	found = append(found, columnAt{index: release})
 	for i := range t.Columns {
 		c := &t.Columns[i]
 		if strings.Contains(c.Header, placeholder) {
@@ -67,19 +62,8 @@ func (t *Table) columns(data []byte, header []box) (found []columnAt, ok bool) {
 			found = append(found, at...)
 			continue
 		}
-		at := columnAt{column: c, index: -1, high: -1}
-		if c.Header != "" {
-			at.index = headed(data, header, c.Header)
-		}
-		if c.Min != "" {
-			at.index = headed(data, header, c.Min)
-		}
-		if c.Max != "" {
-			if at.high = headed(data, header, c.Max); at.high < 0 {
-				return nil, false
-			}
-		}
-		if at.index < 0 && (c.Header != "" || c.Min != "") {
+		at := columnAt{column: c, index: headed(data, header, c.Header)}
+		if at.index < 0 {
 			return nil, false
 		}
 		found = append(found, at)
@@ -108,7 +92,7 @@ func (c *Column) versionColumns(data []byte, header []box, release int) []column
 		if err != nil || r.none || r.Tip {
 			continue
 		}
-		found = append(found, columnAt{column: c, index: i, high: -1, versions: &r.Range, text: text})
+		found = append(found, columnAt{column: c, index: i, versions: &r.Range, text: text})
 	}
 	return found
 }
@@ -135,16 +119,8 @@ func (t *Table) completeColumns(s *Stack) error {
 		if err != nil {
 			return fmt.Errorf("table %s: column %d: %w", t.Path, i+1, err)
 		}
-		if c.Min == "" && c.Max == "" {
-			c.Header = cmp.Or(c.Header, comp.Title)
-		}
-		c.Split = cmp.Or(c.Split, "/")
-		switch {
-		case c.Header != "" && (c.Min != "" || c.Max != ""):
-			return fmt.Errorf("table %s: column of %s: header, or min and max", t.Path, comp.Name)
-		case c.Part < 0:
-			return fmt.Errorf("table %s: column of %s: part counts from 1", t.Path, comp.Name)
-		case len(c.Marks) > 0 && !strings.Contains(c.Header, placeholder):
+		c.Header = cmp.Or(c.Header, comp.Title)
+		if len(c.Marks) > 0 && !strings.Contains(c.Header, placeholder) {
 			return fmt.Errorf("table %s: column of %s: marks are for a header with %s", t.Path, comp.Name, placeholder)
 		}
 		if len(c.Forms) == 0 && !strings.Contains(comp.Tag, placeholder) {

@@ -182,10 +182,8 @@ func (t *Table) yamlSheet(file string, data []byte) ([]*sheet, error) {
 func (t *Table) fields() []string {
 	fields := []string{t.Release}
 	for _, c := range t.Columns {
-		for _, f := range []string{c.Header, c.Min, c.Max} {
-			if f != "" && !slices.Contains(fields, f) {
-				fields = append(fields, f)
-			}
+		if !slices.Contains(fields, c.Header) {
+			fields = append(fields, c.Header)
 		}
 	}
 	return fields
