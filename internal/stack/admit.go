@@ -16,9 +16,9 @@ import (
 var errCell = errors.New("this cell has to be written by hand")
 
 // Admit returns the edits, within the cell alone, after which it takes a
-// version: one version is replaced in its own spelling, a bound is moved, a list
-// gets one more item in its order. A cell that takes it already needs none. One
-// for which there is no such edit is an error that wraps errCell.
+// version: one version is replaced in its own spelling, a bound is moved. A cell
+// that takes it already needs none. One for which there is no such edit, like a
+// list, is an error that wraps errCell.
 func (k *Claim) Admit(data []byte, version string) ([]source.Edit, error) {
 	byHand := fmt.Errorf("%s:%d:%d: %q: %w", k.Path, k.Pos.Line, k.Pos.Column, k.Span.Of(data), errCell)
 	if k.Err != nil || !IsVersion(version) {
@@ -27,17 +27,10 @@ func (k *Claim) Admit(data []byte, version string) ([]source.Edit, error) {
 	if k.Cell.Range.Has(version) {
 		return nil, nil
 	}
-	var edits []source.Edit
-	switch {
-	case k.Cell.marked:
-		edits = k.mark(data, version)
-	case !k.Cell.none:
-		edits = k.Cell.admit(data, version)
+	if edits := k.Cell.admit(data, version); len(edits) > 0 {
+		return edits, nil
 	}
-	if len(edits) == 0 {
-		return nil, byHand
-	}
-	return edits, nil
+	return nil, byHand
 }
 
 // AdmitCell is Admit for the cell of a table of components.
@@ -47,31 +40,10 @@ func AdmitCell(path string, data []byte, cell source.Span, version string) ([]so
 	return k.Admit(data, version)
 }
 
-// mark puts the mark of another cell of the row into that of the version.
-func (k *Claim) mark(data []byte, version string) []source.Edit {
-	if k.header == nil || !k.header.Has(version) {
-		return nil
-	}
-	mark := yes[0]
-	if len(k.column.Marks) > 0 {
-		mark = k.column.Marks[0]
-	}
-	for _, o := range k.line.Claims {
-		if text := string(o.Span.Of(data)); o.column == k.column && !o.Cell.none && text != "" && !strings.ContainsAny(text, "0123456789") {
-			mark = text
-			break
-		}
-	}
-	if k.Span.Len() == 0 && k.Span.Start < len(data) && data[k.Span.Start] == '|' {
-		mark += " "
-	}
-	return []source.Edit{{Span: k.Span, Old: string(k.Span.Of(data)), New: mark}}
-}
-
-// admit changes the terms of a cell: the bound of one, or a list.
+// admit changes the version or a bound of a cell that has one term.
 func (r *Reading) admit(data []byte, version string) []source.Edit {
-	if len(r.terms) > 1 {
-		return r.insert(data, version)
+	if len(r.terms) != 1 {
+		return nil
 	}
 	limits := r.terms[0].limits
 	l := limits[0]
@@ -154,60 +126,3 @@ var (
 	endsInNumber     = lazyregexp.New(`[0-9]\.?$`)
 	beginsWithNumber = lazyregexp.New(`^\.?[0-9]|^\.[xX*]`)
 )
-
-// separator is what may stand between two items of a list that gets another.
-var separator = lazyregexp.New(`^(?:[ \t]*[,;/|&][ \t]*|[ \t]*<br ?/?>[ \t]*|(?:,[ \t]*|[ \t]+)(?:and|or)[ \t]+)$`)
-
-var wordOfList = lazyregexp.New(`(?:and|or)[ \t]+$`)
-
-// insert adds an item to a list of versions where its order wants it. A word before
-// the last item stays before the last item.
-func (r *Reading) insert(data []byte, version string) []source.Edit {
-	var spans []source.Span
-	var between []string
-	for i, t := range r.terms {
-		from := r.at.Start
-		if i > 0 {
-			from = spans[i-1].End
-		}
-		s, ok := r.find(data, t.limits[0].text, from)
-		if !ok || !t.plain() {
-			return nil
-		}
-		spans = append(spans, s)
-		if i == 0 {
-			continue
-		}
-		separated := string(data[from:s.Start])
-		if !separator.MatchString(separated) {
-			return nil
-		}
-		between = append(between, separated)
-	}
-	last := len(spans) - 1
-	plain, final := between[0], between[last-1]
-	if wordOfList.MatchString(plain) {
-		plain = ", "
-	}
-	put := func(at int, text string) []source.Edit {
-		return []source.Edit{{Span: source.Span{Start: at, End: at}, New: text}}
-	}
-	low := func(i int) string { return r.terms[i].limits[0].line().from }
-	down := semver.Compare(low(0), low(last)) > 0
-	at := 0
-	for at <= last && (semver.Compare(version, low(at)) > 0) != down {
-		at++
-	}
-	text := r.terms[max(at-1, 0)].limits[0].spell(version)
-	switch {
-	case at == 0:
-		return put(spans[0].Start, text+plain)
-	case at <= last:
-		return put(spans[at-1].End, plain+text)
-	case !wordOfList.MatchString(final):
-		return put(spans[last].End, final+text)
-	}
-	s := source.Span{Start: spans[last-1].End, End: spans[last].End}
-	old := string(s.Of(data))
-	return []source.Edit{{Span: s, Old: old, New: plain + old[len(final):] + final + text}}
-}

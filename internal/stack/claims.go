@@ -20,9 +20,7 @@ const (
 // A Claim is what one cell of a table of releases says: the releases of the row
 // go with these versions of the component.
 type Claim struct {
-	table     *Table
 	Path      string
-	line      *ReleaseRow
 	Component *Component
 	column    *Column
 	Cell      *Reading // nil = it cannot be read, and Err says why
@@ -30,8 +28,6 @@ type Claim struct {
 	Releases  Range // of the row; narrower when the cell says so
 	Span      source.Span
 	Pos       source.Position
-
-	header *Range // of marks: the versions of the column
 }
 
 // A ReleaseRow is a row of a table of releases.
@@ -129,7 +125,7 @@ func rowStart(boxes []box, label box) int {
 // claim reads a cell.
 func (r *ReleaseTable) claim(s *Stack, row *ReleaseRow, boxes []box, c columnAt) *Claim {
 	comp, _ := s.Component(c.column.Component)
-	k := &Claim{table: r.Table, Path: r.Path, line: row, Component: comp, column: c.column}
+	k := &Claim{Path: r.Path, Component: comp, column: c.column}
 	if row.Err == nil {
 		k.Releases = row.Release.Range
 	}
@@ -160,7 +156,7 @@ func (k *Claim) marked(data []byte, b box, c columnAt) *Claim {
 			best = m
 		}
 	}
-	k.Cell, k.header = &Reading{Text: c.text, marked: true}, c.versions
+	k.Cell = &Reading{Text: c.text}
 	if best == "" {
 		k.Cell.none = true
 		return k

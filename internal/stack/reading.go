@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,11 +16,10 @@ import (
 
 // A Reading is what a cell says about versions.
 type Reading struct {
-	Range  Range
-	Text   string // without markup
-	Tip    bool   // it names the branch that is worked on: main, HEAD
-	none   bool   // it says that there is none: a dash, n/a, nothing at all
-	marked bool   // it begins with a mark, "✓ >= 1.2"; see Column.Marks
+	Range Range
+	Text  string // without markup
+	Tip   bool   // it names the branch that is worked on: main, HEAD
+	none  bool   // it says that there is none: a dash, n/a, nothing at all
 
 	terms []term
 	at    source.Span // where it stands, markup and all
@@ -98,57 +98,7 @@ func readCell(data []byte, forms []string, parts ...source.Span) (*Reading, erro
 	if r.inForms(forms) {
 		return r, nil
 	}
-	remarks := remark.FindAllString(text, -1)
-	if err := r.parse(remark.ReplaceAllString(text, " ")); err != nil {
-		return nil, err
-	}
-	for _, text := range remarks {
-		if err := r.contradicted(text); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
-}
-
-// remark is what stands in parentheses.
-var remark = lazyregexp.New(`\((?:[^()]|\([^()]*\))*\)`)
-
-// contradicted judges what stands in parentheses: words say nothing, but a doubt,
-// what is left out, and versions that are not those of the cell do.
-func (r *Reading) contradicted(text string) error {
-	words := tokens(text)
-	if err := r.denied(words); err != nil {
-		return err
-	}
-	said := &Reading{Text: r.Text}
-	readable := said.parse(text) == nil
-	if !readable || slices.ContainsFunc(words, func(t lexeme) bool { return t.kind == "word" }) {
-		return nil
-	}
-	bounds := false
-	for _, t := range said.terms {
-		if low := t.limits[0]; low.parts < 2 || low.dated() {
-			return nil
-		}
-		bounds = bounds || !t.plain()
-	}
-	if bounds && !r.Range.Within(said.Range) || r.Range.Intersect(said.Range).Empty() {
-		return fmt.Errorf("%q says something else in parentheses: %w", r.Text, errAmbiguous)
-	}
-	return nil
-}
-
-// denied is the error of a word that leaves versions out, or doubts.
-func (r *Reading) denied(words []lexeme) error {
-	for _, t := range words {
-		switch t.kind {
-		case "!":
-			return fmt.Errorf("%q leaves versions out: %w, say what is taken", r.Text, errAmbiguous)
-		case "?":
-			return fmt.Errorf("%q is a doubt: %w, say what is taken", r.Text, errAmbiguous)
-		}
-	}
-	return nil
+	return r, r.parse(text)
 }
 
 // several says whether the cell takes more than one version by its own words:
@@ -158,17 +108,6 @@ func (r *Reading) several() bool {
 		return false
 	}
 	return len(r.terms) > 1 || !r.terms[0].plain() || r.terms[0].limits[0].wild != ""
-}
-
-// Items are the ranges of the cell's alternatives, in the order that they stand.
-func (r *Reading) Items() []Range {
-	var items []Range
-	for _, t := range r.terms {
-		if s, ok := t.interval(); ok && len(r.terms) > 1 {
-			items = append(items, Range{[]interval{s}})
-		}
-	}
-	return items
 }
 
 // inForms reads a cell that is one version in one of the schemes. A scheme
@@ -187,62 +126,66 @@ func (r *Reading) inForms(forms []string) bool {
 	return false
 }
 
-// vocabulary is what the text of a cell is made of. Of two that begin at one
-// place, the first one counts; characters that are none of them mean nothing.
-var vocabulary = []struct{ kind, text string }{
-	{"word", `[vV]?[0-9]+(?:\.[0-9]+){0,3}[\p{L}_][\p{L}\p{N}_]*`}, // 1st, v1beta1
-	{"num", `[vV]?[0-9]+\.[0-9]+\.[0-9]+(?:\.[xX*])*(?:-[0-9A-Za-z][0-9A-Za-z.-]*)?(?:\+[0-9A-Za-z][0-9A-Za-z.-]*)?|[vV]?[0-9]+(?:\.[0-9]+)?(?:\.[xX*])*`},
-	{">=", `\+|\b(?:and|or) (?:later|newer|higher|above|up|greater|onwards?)\b|\bonwards?\b`},
-	{"<=", `\b(?:and|or) (?:earlier|older|lower|below|less)\b`},
-	{"or", `\|\||/|\bor\b`},
-	{"and", `[,;\n&•·]|\band\b`},
-	{"op>=", `>=|=>|≥|⩾|\bat least\b|\bmin(?:imum\b|\b\.?)|\bfrom\b|\bsince\b|\bstarting with\b`},
-	{"op<=", `<=|=<|≤|⩽|\bup to\b|\bat most\b|\bmax(?:imum\b|\b\.?)`},
-	{"op~", `~[>=]?`},
-	{"-", `->|–|—|−|→|⇒|…|\.\.\.?|-|\bto\b|\bthrough\b|\bthru\b|\buntil\b`},
-	{"op>", `>|\bnewer than\b|\bafter\b|\babove\b`},
-	{"op<", `<|\bolder than\b|\bbefore\b|\bbelow\b`},
-	{"op^", `\^`},
-	{"*", `\*`},
-	{"!", `\b(?:except|excluding|excludes?|without|but|not|unless|no|never|neither|nor)\b|[a-z]+n['’]t\b`},
-	{"!", `\b(?:unsupported|incompatible|broken|fails|cannot|deprecated|eol|end[- ]of[- ](?:life|support))\b`},
-	{"!", `\b(?:retired|obsolete|discontinued|dropped|removed)\b`},
-	{"!", `!=?|≠|❌|✗|✘|✖|🚫|⛔|:x:|:no_entry(?:_sign)?:`},
-	{"?", `\b(?:untested|unverified|unconfirmed|unknown|unclear|uncertain|maybe|perhaps|possibly|probably|presumably)\b`},
-	{"?", `\b(?:tbd|tbc|tba|partial|partially|limited|incomplete|experimental|best[- ]effort)\b`},
-	{"?", `\?|❓|❔|⚠|:question:|:warning:`},
-	{"word", `[\p{L}_][\p{L}\p{N}_:@]*`},
+// versionForm is a version as people write it, in full or not. A pre-release needs
+// all three numbers before it.
+const versionForm = `[vV]?[0-9]+\.[0-9]+\.[0-9]+(?:\.[xX*])*(?:-[0-9A-Za-z][0-9A-Za-z.-]*)?(?:\+[0-9A-Za-z][0-9A-Za-z.-]*)?|[vV]?[0-9]+(?:\.[0-9]+)?(?:\.[xX*])*`
+
+// unclear is what no reader of a cell may pass over: it leaves versions out, or
+// doubts; several versions are part of one name; a remark has versions of its own;
+// a comma may be that of a number.
+var unclear = lazyregexp.New(`(?i)\b(?:except|excluding|excludes?|without|but|not|unless|no|never|neither|nor)\b|[a-z]+n['’]t\b|` +
+	`\b(?:unsupported|broken|fails|cannot|deprecated|eol|end[- ]of[- ](?:life|support)|retired|obsolete|discontinued|dropped|removed)\b|` +
+	`(?:^|[^+])\bincompatible\b|!=?|≠|❌|✗|✘|✖|🚫|⛔|:x:|:no_entry(?:_sign)?:|\?|❓|❔|⚠|:question:|:warning:|` +
+	`\b(?:untested|unverified|unconfirmed|unknown|unclear|uncertain|maybe|perhaps|possibly|probably|presumably)\b|` +
+	`\b(?:tbd|tbc|tba|partial|partially|limited|incomplete|experimental|best[- ]effort)\b|` +
+	`[a-z][a-z0-9]*-[0-9]+(?:\.(?:[0-9]+|[x*]))+-[0-9]|\([<>=~^≥≤ ]*v?[0-9]+(?:\.(?:[0-9]+|[x*]))+[+ ]*\)|^\s*v?[0-9]+,v?[0-9]+\s*$`)
+
+// spellings are what people write for the operators of a constraint, in the order
+// in which they are rewritten.
+var spellings = []struct {
+	text *lazyregexp.Regexp
+	with string
+}{
+	{lazyregexp.New(`\((?:[^()]|\([^()]*\))*\)`), " "}, // remarks
+	{lazyregexp.New(`(?i)(` + versionForm + `)\s*(?:->|[-–—−→⇒…]|\.\.\.?|\bto\b|\bthrough\b)\s*(?:` + strings.Join(append(latest, tips...), "|") + `)\b`), " >=$1 "},
+	{lazyregexp.New(`([0-9]+\.[0-9]+\.[0-9]+)-([vV]?[0-9]+(?:\.(?:[0-9]+|[xX*])){1,2}(?:[^0-9A-Za-z.]|$))`), "$1 - $2"},
+	{lazyregexp.New(`(` + versionForm + `)\s*\+([^0-9A-Za-z]|$)`), " >=$1 $2"},
+	{lazyregexp.New(`(?i)(` + versionForm + `)\s*(?:\b(?:and|or) (?:later|newer|higher|above|up|greater|onwards?)\b|\bonwards?\b)`), " >=$1 "},
+	{lazyregexp.New(`(?i)(` + versionForm + `)\s*\b(?:and|or) (?:earlier|older|lower|below|less)\b`), " <=$1 "},
+	{lazyregexp.New(`(?i)=>|≥|⩾|\bat least\b|\bmin(?:imum\b|\b\.?)|\bfrom\b|\bsince\b|\bstarting with\b`), ">="},
+	{lazyregexp.New(`(?i)=<|≤|⩽|\bup to\b|\bat most\b|\bmax(?:imum\b|\b\.?)|\buntil\b`), "<="},
+	{lazyregexp.New(`(?i)->|[–—−→⇒…]|\.\.\.?|\bto\b|\bthrough\b|\bthru\b`), " - "},
+	{lazyregexp.New(`(?i)\bnewer than\b|\bafter\b|\babove\b`), ">"},
+	{lazyregexp.New(`(?i)\bolder than\b|\bbefore\b|\bbelow\b`), "<"},
+	{lazyregexp.New(`~[>=]`), "~"},
+	{lazyregexp.New(`(?i)/|\bor\b`), "||"},
+	{lazyregexp.New(`(?i)[;\n&•·]|\band\b`), ","},
 }
 
-var tokenText = func() *lazyregexp.Regexp {
-	texts := make([]string, len(vocabulary))
-	for i, v := range vocabulary {
-		texts[i] = "(" + v.text + ")"
+// Items of a cell: words, with the dash that joins them to something, versions and
+// operators.
+var (
+	cellItem = lazyregexp.New(`([vV]?[0-9]+(?:\.[0-9]+){0,3}[\p{L}_][\p{L}\p{N}_]*-?)|` + versionForm + `|([\p{L}_][\p{L}\p{N}_:@]*-?)|>=|<=|[<>^~*,-]|\|\|`)
+	termText = lazyregexp.New(`^(|>=|<=|[<>^~]) ?(` + versionForm + `)(?: (-|>=|<=|[<>]) ?(` + versionForm + `))?$`)
+)
+
+// normal is a cell in the language of constraints, without the words in it, and
+// without a dash before a word: "1.17 – LTS".
+func normal(text string) string {
+	for _, s := range spellings {
+		text = s.text.ReplaceAllString(text, s.with)
 	}
-	return lazyregexp.New("(?i)" + strings.Join(texts, "|"))
-}()
-
-// A lexeme is a word of the vocabulary in a text.
-type lexeme struct {
-	kind, text string
-	start, end int
-}
-
-// joinedVersions are two versions in full with a dash between them, which would
-// be a version and its pre-release.
-var joinedVersions = lazyregexp.New(`([0-9]+\.[0-9]+\.[0-9]+)-((?i:[vV]?[0-9]+(?:\.(?:[0-9]+|[xX*])){1,2}|` + strings.Join(append(latest, tips...), "|") + `)(?:[^0-9A-Za-z.]|$))`)
-
-func tokens(text string) []lexeme {
-	text = joinedVersions.ReplaceAllString(text, "$1→$2")
-	var list []lexeme
-	for _, m := range tokenText.FindAllStringSubmatchIndex(text, -1) {
-		for i, v := range vocabulary {
-			if m[2*i+2] >= 0 {
-				list = append(list, lexeme{v.kind, text[m[0]:m[1]], m[0], m[1]})
-			}
+	var parts []string
+	for _, m := range cellItem.FindAllStringSubmatch(text, -1) {
+		last := len(parts) - 1
+		switch word := m[1]+m[2] != ""; {
+		case !word:
+			parts = append(parts, m[0])
+		case last >= 0 && parts[last] == "-":
+			parts = parts[:last]
 		}
 	}
-	return list
+	return strings.Join(parts, " ")
 }
 
 // number reads the number of a word. One of more than 32 bits is an error.
@@ -268,159 +211,87 @@ func (r *Reading) number(text string) (number, error) {
 	return n, nil
 }
 
-// parse makes terms of a text, and the range of them: bounds before or behind a
-// version, two versions with a dash, alternatives. A lower bound and an upper one
-// beside it are one term, unless "or" stands between them.
+// parse makes terms of a text, and the range of them: alternatives at "||", which
+// are lists. A lower bound and an upper one that are neighbours in a list are one
+// term.
 func (r *Reading) parse(text string) error {
-	list := tokens(text)
-	if err := r.denied(list); err != nil {
-		return err
+	if unclear.MatchString(text) {
+		return fmt.Errorf("%q: %w: say what is taken", r.Text, errAmbiguous)
 	}
-	next := operator{apart: true}
-	either := false // "||" is there, as in a constraint: it is no list
-	dash := len(list)
-	for i, t := range list {
-		last := len(r.terms) - 1
-		switch t.kind {
-		case "num":
-			if partOfName(list, i) && i+1 < len(list) && list[i+1].kind == "-" && list[i+1].start == t.end {
-				return fmt.Errorf("%q is made of several versions: %w", r.Text, errAmbiguous)
+	text = normal(text)
+	if strings.Count(text, ",")+strings.Count(text, "|")/2 > maxNumbers {
+		return errTooMuch
+	}
+	for list := range strings.SplitSeq(text, "||") {
+		first := len(r.terms)
+		for item := range strings.SplitSeq(list, ",") {
+			if item = strings.TrimSpace(item); item == "" {
+				continue
 			}
-			n, err := r.number(t.text)
-			if err == nil {
-				err = r.add(next, n)
-			}
-			if err == nil && len(r.terms) > maxNumbers {
-				err = errTooMuch
-			}
+			t, err := r.term(item)
 			if err != nil {
 				return err
 			}
-			next = operator{}
-		case ">=", "<=":
-			if last >= 0 && r.terms[last].plain() && next.text == "" {
-				r.terms[last].limits[0].op = t.kind
+			if last := len(r.terms) - 1; last >= first && r.terms[last].bound()*t.bound() < 0 {
+				t = both(r.terms[last].limits[0], t.limits[0])
+				r.terms = r.terms[:last]
 			}
-		case "-":
-			if next.text == "" && last >= 0 && !next.apart && !partOfName(list, i+1) {
-				next.text, dash = "-", i
-			} else if strings.EqualFold(t.text, "until") {
-				next.text = "<="
-			}
-		case "or", "and":
-			next.or, next.apart = next.or || t.kind == "or", true
-			either = either || t.text == "||"
-			if t.text == "," && decimal(list, i) {
-				return fmt.Errorf("%q is a list or a decimal comma: %w, put a blank or a dot", r.Text, errAmbiguous)
-			}
-		case "*":
-			r.terms = append(r.terms, anyVersion)
-			either = true
-		case "word":
-			word := strings.ToLower(t.text)
-			if next.text == "-" && dash == i-1 && r.terms[last].plain() && (slices.Contains(latest, word) || slices.Contains(tips, word)) {
-				r.terms[last].limits[0].op, next.text = ">=", "" // "1.18-latest"
-			}
-		default:
-			next.text = strings.TrimPrefix(t.kind, "op")
+			r.terms = append(r.terms, t)
 		}
-	}
-	switch {
-	case len(r.terms) == 0:
-		return fmt.Errorf("%q: %w", r.Text, errNoVersion)
-	case next.text != "" && (next.text != "-" || dash == len(list)-1 || letter.MatchString(list[dash].text)): // "1.17 – LTS" is a remark
-		return fmt.Errorf("%q ends before it says all: %w", r.Text, errAmbiguous)
-	case !either:
-		if err := r.minimums(); err != nil {
+		if err := r.minimums(r.terms[first:]); err != nil {
 			return err
 		}
+	}
+	if len(r.terms) == 0 {
+		return fmt.Errorf("%q: %w", r.Text, errNoVersion)
 	}
 	return r.join()
 }
 
-// An operator is what stands before a version.
-type operator struct {
-	text  string // as of limit
-	apart bool   // a comma is there, or a word for it
-	or    bool   // "or" is there
-}
-
-var letter = lazyregexp.New(`[A-Za-z]`)
-
-// partOfName says whether the version at i is the end of a name: "release-1.2".
-func partOfName(list []lexeme, i int) bool {
-	return i >= 2 && i < len(list) && list[i-1].kind == "-" && list[i-1].end == list[i].start && list[i-2].kind == "word" && list[i-2].end == list[i-1].start
-}
-
-// decimal says whether the comma at i may be that of a number, "1,2".
-func decimal(list []lexeme, i int) bool {
-	return len(list) == 3 && i == 1 && list[0].end == list[1].start && list[1].end == list[2].start &&
-		!strings.Contains(list[0].text+list[2].text, ".")
-}
-
-// add adds a version with what stands before it.
-func (r *Reading) add(op operator, n number) error {
-	t, next := term{}, limit{op.text, n}
-	if last := len(r.terms) - 1; last >= 0 {
-		t = r.terms[last]
+// term reads one item of a list.
+func (r *Reading) term(item string) (term, error) {
+	if item == "*" {
+		return anyVersion, nil
 	}
-	starts := func(prefix string) bool {
-		return len(t.limits) == 1 && strings.HasPrefix(t.limits[0].op, prefix)
+	m := termText.FindStringSubmatch(item)
+	if m == nil && strings.ContainsAny(item, "0123456789") || m != nil && m[3] == "-" && m[1] != "" && m[1] != ">=" {
+		return term{}, fmt.Errorf("%q: how the versions belong together: %w", r.Text, errAmbiguous)
 	}
-	switch {
-	case op.text == "-" && t.plain():
-		t.limits = []limit{{"-", t.limits[0].number}, {"<=", n}}
-	case op.text == "-" && starts(">"): // "from 1.2 to 1.4"
-		t.limits = []limit{t.limits[0], {"<=", n}}
-	case op.text == "-":
-		return fmt.Errorf("%q: a dash behind %q: %w", r.Text, t.String(), errAmbiguous)
-	case !op.or && starts(">") && strings.HasPrefix(op.text, "<"):
-		t.limits = []limit{t.limits[0], next}
-	case !op.or && starts("<") && strings.HasPrefix(op.text, ">"):
-		t.limits = []limit{next, t.limits[0]}
-	case !op.apart && op.text == "" && len(t.limits) > 0 && t.plain():
-		return fmt.Errorf("%q: how %s and %s belong together: %w", r.Text, t.limits[0].text, n.text, errAmbiguous)
-	default:
-		r.terms = append(r.terms, term{limits: []limit{next}})
-		return nil
+	if m == nil {
+		return term{}, fmt.Errorf("%q: %w", r.Text, errNoVersion)
 	}
-	r.terms[len(r.terms)-1] = t
-	return nil
+	low, err := r.number(m[2])
+	if err != nil || m[4] == "" {
+		return term{[]limit{{m[1], low}}}, err
+	}
+	high, err := r.number(m[4])
+	if m[3] == "-" {
+		return term{[]limit{{cmp.Or(m[1], "-"), low}, {"<=", high}}}, err
+	}
+	t := both(limit{m[1], low}, limit{m[3], high})
+	if t.limits[0].bound() <= 0 || t.limits[1].bound() >= 0 {
+		return term{}, fmt.Errorf("%q: how the versions belong together: %w", r.Text, errAmbiguous)
+	}
+	return t, err
 }
 
-// minimums ends each minimum of a list, "v19.2.0+, v20.2.1+", before the major
-// version of the next item, and the last one of several before the next major
-// version: such a list has one minimum for each. Two of one major version are an
-// error.
-func (r *Reading) minimums() error {
-	major := func(t term) uint64 { return t.limits[0].n[0] }
-	minimum := func(t term) bool { return len(t.limits) == 1 && strings.HasPrefix(t.limits[0].op, ">") }
-	order := make([]*term, len(r.terms))
-	several := 0
-	for i, t := range r.terms {
-		order[i] = &r.terms[i]
-		if minimum(t) {
-			several++
+// both is the term of two bounds, the lower one first.
+func both(a, b limit) term {
+	if a.bound() < 0 {
+		a, b = b, a
+	}
+	return term{[]limit{a, b}}
+}
+
+// minimums refuses a list with versions above a minimum, "v19.2.0+, v20.2.1+": it
+// does not say where the minimum ends.
+func (r *Reading) minimums(list []term) error {
+	for i, t := range list {
+		for j, o := range list {
+			if i != j && t.bound() > 0 && slices.Compare(o.limits[0].n[:], t.limits[0].n[:]) >= 0 {
+				return fmt.Errorf("%q does not say where a minimum ends: %w", r.Text, errAmbiguous)
+			}
 		}
-	}
-	slices.SortStableFunc(order, func(a, b *term) int { return slices.Compare(a.limits[0].n[:], b.limits[0].n[:]) })
-	for i, t := range order {
-		if !minimum(*t) {
-			continue
-		}
-		end := major(*t) + 1
-		switch next := i + 1; {
-		case next == len(order) && several < 2:
-			continue
-		case next == len(order):
-		case major(*order[next]) > major(*t):
-			end = major(*order[next])
-		case minimum(*order[next]):
-			return fmt.Errorf("%q has two minimums of one major version: %w, say where each ends", r.Text, errAmbiguous)
-		default:
-			continue
-		}
-		t.limits = append(t.limits, limit{"<", number{text: fmt.Sprint(end), parts: 1, n: [3]uint64{end}}})
 	}
 	return nil
 }

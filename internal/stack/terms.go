@@ -143,7 +143,21 @@ func (t term) String() string {
 	return text + " " + t.limits[1].op + t.limits[1].text
 }
 
-// dated says whether the number is a day: one of its parts is a year.
-func (n number) dated() bool {
-	return slices.ContainsFunc(n.n[:], func(part uint64) bool { return part >= 1900 && part < 2200 })
+// bound is 1 for a lower bound, -1 for an upper one, and 0 for what has both.
+func (l limit) bound() int {
+	switch l.op {
+	case ">=", ">":
+		return 1
+	case "<=", "<":
+		return -1
+	}
+	return 0
+}
+
+// bound is that of the only limit of the term.
+func (t term) bound() int {
+	if len(t.limits) > 1 {
+		return 0
+	}
+	return t.limits[0].bound()
 }
