@@ -199,7 +199,7 @@ func (l *linter) pairs() {
 func (l *linter) compareAll(rules []pairRule) {
 	bounds := 0
 	for _, r := range rules {
-		bounds += len(r.when.Parts()) + len(r.needs.Parts())
+		bounds += r.when.Size() + r.needs.Size()
 	}
 	if !l.afford(lineOf(l.lines.rules, rules[0].index), len(rules), bounds) {
 		return

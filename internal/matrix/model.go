@@ -60,8 +60,6 @@ type pair struct {
 	allows func(x, y int) bool
 	where  func(x, y int) []string // places that say so
 	rule   string                  // a rule, for display; empty = a table or a release
-	// some are parts of b, the newest first, beside which none goes with a part of a; nil: any may.
-	some func(x int) []int
 }
 
 // A saying is what a table, or a release, says of a component to one part of
@@ -260,7 +258,6 @@ func (b *modeller) said(m *Model, i int) {
 		m.pairs = append(m.pairs, &pair{
 			a: 0, b: i,
 			allows: func(x, y int) bool { return allowedBy(says, x, m.parts[i][y], y == absentPart, *m.hope) },
-			some:   func(x int) []int { return m.some(says, i, x) },
 			where: func(x, _ int) (places []string) {
 				for _, of := range says {
 					places = append(places, of[x].where...)
@@ -290,33 +287,6 @@ func allowedBy(says []map[int]saying, x int, versions stack.Range, absent, hope 
 		}
 	}
 	return spoken || absent
-}
-
-// some are the parts of a component, the newest first, among which are those that all that
-// speak of a part of the root take; nil: any may be.
-func (m *Model) some(says []map[int]saying, i, x int) []int {
-	spoken := false
-	for _, of := range says {
-		s, ok := of[x]
-		switch {
-		case !ok:
-		case s.unknown != nil && *m.hope:
-			spoken = true
-		case s.allowed.Empty():
-			return []int{absentPart}
-		default:
-			list := s.allowed.PartsOf(m.parts[i][1:])
-			slices.Reverse(list)
-			for k := range list {
-				list[k]++
-			}
-			return list
-		}
-	}
-	if spoken {
-		return nil
-	}
-	return []int{absentPart}
 }
 
 // about notes that something is said of a part of the root.

@@ -105,13 +105,6 @@ func (m *Model) unknown(wants []Want) error {
 // newest are the parts of the newest set.
 func (m *Model) newest(wants []Want) (chosen []int, ok bool, err error) {
 	s := &search{m: m, domains: m.domains(wants), chosen: make([]int, len(m.components))}
-	for _, list := range s.domains {
-		set := map[int]bool{}
-		for _, x := range list {
-			set[x] = true
-		}
-		s.within = append(s.within, set)
-	}
 	ok, err = s.choose(0)
 	return s.chosen, ok, err
 }
@@ -157,32 +150,19 @@ func releasable(part stack.Range) bool {
 type search struct {
 	m       *Model
 	domains [][]int
-	within  []map[int]bool // the same as sets
 	chosen  []int
 	steps   int
-}
-
-// candidates are the parts of component j that may go with what was chosen up to component i.
-func (s *search) candidates(i, j int) []int {
-	for _, p := range s.m.pairs {
-		if p.b != j || p.a > i || p.a == j || p.some == nil {
-			continue
-		}
-		if list := p.some(s.chosen[p.a]); list != nil {
-			return slices.DeleteFunc(list, func(y int) bool { return !s.within[j][y] })
-		}
-	}
-	return s.domains[j]
 }
 
 func (s *search) choose(i int) (bool, error) {
 	if i == len(s.domains) {
 		return true, nil
 	}
-	for _, x := range s.candidates(i-1, i) {
-		if s.steps++; s.steps > maxSteps {
+	for _, x := range s.domains[i] {
+		if s.steps > maxSteps {
 			return false, errTooMany
 		}
+		s.steps++
 		s.chosen[i] = x
 		if !s.fits(i) || !s.ahead(i) {
 			continue
@@ -203,7 +183,7 @@ func (s *search) fits(i int) bool {
 // that is still to be chosen.
 func (s *search) ahead(i int) bool {
 	for j := i + 1; j < len(s.domains); j++ {
-		if !slices.ContainsFunc(s.candidates(i, j), func(y int) bool { return s.leaves(i, j, y) }) {
+		if !slices.ContainsFunc(s.domains[j], func(y int) bool { return s.leaves(i, j, y) }) {
 			return false
 		}
 	}
@@ -213,6 +193,7 @@ func (s *search) ahead(i int) bool {
 // leaves says whether part y of component j goes with all that was chosen up to
 // component i.
 func (s *search) leaves(i, j, y int) bool {
+	s.steps++
 	for _, p := range s.m.pairs {
 		switch {
 		case p.b == j && p.a <= i && !p.allows(s.chosen[p.a], y),

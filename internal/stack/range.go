@@ -74,6 +74,9 @@ func numbersOf(v string) (n [3]uint64) {
 	return n
 }
 
+// Size is how many pieces the range has that lie apart.
+func (r Range) Size() int { return len(r.spans) }
+
 // Empty says whether no version is in the range.
 func (r Range) Empty() bool { return len(r.spans) == 0 }
 
@@ -103,18 +106,7 @@ func ascending(a, b string) int {
 }
 
 // Union has what either range has.
-func (r Range) Union(o Range) Range {
-	return UnionOf(r, o)
-}
-
-// UnionOf has what any of the ranges has. It orders them once.
-func UnionOf(ranges ...Range) Range {
-	var all []interval
-	for _, r := range ranges {
-		all = append(all, r.spans...)
-	}
-	return joined(all)
-}
+func (r Range) Union(o Range) Range { return joined(slices.Concat(r.spans, o.spans)) }
 
 // joined is the range of intervals that it may order anew.
 func joined(all []interval) Range {
@@ -157,20 +149,6 @@ func (r Range) Intersect(o Range) Range {
 
 // Within says whether every version of the range is in o, too.
 func (r Range) Within(o Range) bool { return slices.Equal(r.Intersect(o).spans, r.spans) }
-
-// Before says whether every version of the range is below all those of another.
-func (r Range) Before(o Range) bool {
-	n := len(r.spans)
-	return n == 0 || len(o.spans) == 0 || r.spans[n-1].until != "" && !below(o.spans[0].from, r.spans[n-1].until)
-}
-
-// ByStart orders ranges by their lowest versions; empty ones are first.
-func ByStart(a, b Range) int {
-	if len(a.spans) == 0 || len(b.spans) == 0 {
-		return len(a.spans) - len(b.spans)
-	}
-	return semver.Compare(a.spans[0].from, b.spans[0].from)
-}
 
 // Exact is the only version of a range of one; else empty.
 func (r Range) Exact() string {
@@ -287,19 +265,6 @@ func Split(ranges ...Range) []Range {
 	return parts
 }
 
-// PartsOf are the indexes of the parts, of those that Split made of this range and others,
-// that the range has.
-func (r Range) PartsOf(parts []Range) []int {
-	var list []int
-	for _, s := range r.spans {
-		i, _ := slices.BinarySearchFunc(parts, s.from, func(p Range, from string) int { return semver.Compare(p.spans[0].from, from) })
-		for ; i < len(parts) && below(parts[i].spans[0].from, s.until); i++ {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
 // Member is a version of the range: the lowest release in it, or the lowest
 // pre-release when it has no release; empty for an empty range.
 func (r Range) Member() string {
@@ -312,39 +277,4 @@ func (r Range) Member() string {
 		member = cmp.Or(member, s.from)
 	}
 	return member
-}
-
-// Open says whether the range has no end, or no beginning.
-func (r Range) Open() bool {
-	return len(r.spans) > 0 && (r.spans[len(r.spans)-1].until == "" || r.spans[0].from == first)
-}
-
-// Last is a version of the last line of the range: its release, or the lowest
-// of the line. Empty for an empty range and one without an end.
-func (r Range) Last() string {
-	if len(r.spans) == 0 || r.spans[len(r.spans)-1].until == "" {
-		return ""
-	}
-	s := r.spans[len(r.spans)-1]
-	n := numbersOf(s.until)
-	switch {
-	case s.until == after(s.from):
-		return s.from
-	case n[2] > 0:
-		n[2]--
-	case n[1] > 0:
-		n[1]--
-	default:
-		return s.from
-	}
-	return versionOf(n)
-}
-
-// Parts are the pieces of the range that lie apart, ascending.
-func (r Range) Parts() []Range {
-	parts := make([]Range, 0, len(r.spans))
-	for _, s := range r.spans {
-		parts = append(parts, Range{[]interval{s}})
-	}
-	return parts
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -121,48 +120,6 @@ func TestReadCellIsBounded(t *testing.T) {
 	half := source.Span{End: maxCell/2 + 1}
 	if _, err := readCell([]byte(strings.Repeat("1", maxCell)), nil, half, half); !errors.Is(err, errTooMuch) {
 		t.Errorf("two parts: %v", err)
-	}
-}
-
-// What begins behind a range that another one is Before has nothing in common with it.
-func TestBefore(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	found := 0
-	for range 20_000 {
-		var x [3]Range
-		for i := range x {
-			x[i], _ = ParseRange(someRange(r)) // empty where it is none
-		}
-		slices.SortFunc(x[:], ByStart)
-		if !x[0].Before(x[1]) {
-			continue
-		}
-		found++
-		for _, later := range x[1:] {
-			if !x[0].Intersect(later).Empty() {
-				t.Fatalf("%v is before %v, and has versions of %v", x[0], x[1], later)
-			}
-		}
-	}
-	if found < 1000 {
-		t.Errorf("%d ranges are before others", found)
-	}
-}
-
-// A union of many is that of one after the other.
-func TestUnionOf(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 100 {
-		var ranges []Range
-		union := Range{}
-		for len(ranges) < 12 {
-			if a, err := ParseRange(someRange(r)); err == nil {
-				ranges, union = append(ranges, a), union.Union(a)
-			}
-		}
-		if got := UnionOf(ranges...); got.String() != union.String() {
-			t.Fatalf("%v: %s, want %s", ranges, got, union)
-		}
 	}
 }
 
