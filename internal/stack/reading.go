@@ -130,15 +130,22 @@ func (r *Reading) inForms(forms []string) bool {
 // all three numbers before it.
 const versionForm = `[vV]?[0-9]+\.[0-9]+\.[0-9]+(?:\.[xX*])*(?:-[0-9A-Za-z][0-9A-Za-z.-]*)?(?:\+[0-9A-Za-z][0-9A-Za-z.-]*)?|[vV]?[0-9]+(?:\.[0-9]+)?(?:\.[xX*])*`
 
-// unclear is what no reader of a cell may pass over: it leaves versions out, or
-// doubts; several versions are part of one name; a remark has versions of its own;
-// a comma may be that of a number.
-var unclear = lazyregexp.New(`(?i)\b(?:except|excluding|excludes?|without|but|not|unless|no|never|neither|nor)\b|[a-z]+n['’]t\b|` +
-	`\b(?:unsupported|broken|fails|cannot|deprecated|eol|end[- ]of[- ](?:life|support)|retired|obsolete|discontinued|dropped|removed)\b|` +
-	`(?:^|[^+])\bincompatible\b|!=?|≠|❌|✗|✘|✖|🚫|⛔|:x:|:no_entry(?:_sign)?:|\?|❓|❔|⚠|:question:|:warning:|` +
-	`\b(?:untested|unverified|unconfirmed|unknown|unclear|uncertain|maybe|perhaps|possibly|probably|presumably)\b|` +
-	`\b(?:tbd|tbc|tba|partial|partially|limited|incomplete|experimental|best[- ]effort)\b|` +
-	`[a-z][a-z0-9]*-[0-9]+(?:\.(?:[0-9]+|[x*]))+-[0-9]|\([<>=~^≥≤ ]*v?[0-9]+(?:\.(?:[0-9]+|[x*]))+[+ ]*\)|^\s*v?[0-9]+,v?[0-9]+\s*$`)
+// unclear is what no reader of a cell may pass over, and why.
+var unclear = []struct {
+	text *lazyregexp.Regexp
+	why  string
+}{
+	{lazyregexp.New(`(?i)\b(?:except|excluding|excludes?|without|but|not|unless|no|never|neither|nor)\b|[a-z]+n['’]t\b`), "leaves versions out"},
+	{lazyregexp.New(`(?i)\b(?:unsupported|broken|fails|cannot|deprecated|eol|end[- ]of[- ](?:life|support))\b`), "leaves versions out"},
+	{lazyregexp.New(`(?i)\b(?:retired|obsolete|discontinued|dropped|removed)\b|(?:^|[^+])\bincompatible\b`), "leaves versions out"},
+	{lazyregexp.New(`!=?|≠|❌|✗|✘|✖|🚫|⛔|:x:|:no_entry(?:_sign)?:`), "leaves versions out"},
+	{lazyregexp.New(`(?i)\b(?:untested|unverified|unconfirmed|unknown|unclear|uncertain|maybe|perhaps|possibly|probably|presumably)\b`), "is a doubt"},
+	{lazyregexp.New(`(?i)\b(?:tbd|tbc|tba|partial|partially|limited|incomplete|experimental|best[- ]effort)\b`), "is a doubt"},
+	{lazyregexp.New(`\?|❓|❔|⚠|:question:|:warning:`), "is a doubt"},
+	{lazyregexp.New(`(?i)[a-z][a-z0-9]*-[0-9]+(?:\.(?:[0-9]+|[x*]))+-[0-9]`), "is made of several versions"},
+	{lazyregexp.New(`(?i)\([<>=~^≥≤ ]*v?[0-9]+(?:\.(?:[0-9]+|[x*]))+[+ ]*\)`), "has a version in parentheses"},
+	{lazyregexp.New(`^\s*v?[0-9]+,v?[0-9]+\s*$`), "is a list or a decimal comma"},
+}
 
 // spellings are what people write for the operators of a constraint, in the order
 // in which they are rewritten.
@@ -215,8 +222,10 @@ func (r *Reading) number(text string) (number, error) {
 // are lists. A lower bound and an upper one that are neighbours in a list are one
 // term.
 func (r *Reading) parse(text string) error {
-	if unclear.MatchString(text) {
-		return fmt.Errorf("%q: %w: say what is taken", r.Text, errAmbiguous)
+	for _, u := range unclear {
+		if u.text.MatchString(text) {
+			return fmt.Errorf("%q %s: %w, say what is taken", r.Text, u.why, errAmbiguous)
+		}
 	}
 	text = normal(text)
 	if strings.Count(text, ",")+strings.Count(text, "|")/2 > maxNumbers {
