@@ -292,14 +292,29 @@ func both(a, b limit) term {
 	return term{[]limit{a, b}}
 }
 
-// minimums refuses a list with versions above a minimum, "v19.2.0+, v20.2.1+": it
-// does not say where the minimum ends.
+// minimums ends each minimum of a list, "v19.2.0+, v20.2.1+", before the major
+// version of the next item, and the highest of several before the next one. An
+// item above a minimum of the same major version is an error.
 func (r *Reading) minimums(list []term) error {
+	several := 0
+	for _, t := range list {
+		several += max(0, t.bound())
+	}
 	for i, t := range list {
-		for j, o := range list {
-			if i != j && t.bound() > 0 && slices.Compare(o.limits[0].n[:], t.limits[0].n[:]) >= 0 {
-				return fmt.Errorf("%q does not say where a minimum ends: %w", r.Text, errAmbiguous)
-			}
+		low := t.limits[0].number
+		end := low.n[0] + 1
+		if t.bound() <= 0 {
+			continue
+		}
+		above := slices.DeleteFunc(slices.Clone(list), func(o term) bool { return slices.Compare(o.limits[0].n[:], low.n[:]) <= 0 })
+		if len(above) > 0 {
+			end = slices.MinFunc(above, func(a, b term) int { return cmp.Compare(a.limits[0].n[0], b.limits[0].n[0]) }).limits[0].n[0]
+		}
+		switch {
+		case end == low.n[0]:
+			return fmt.Errorf("%q has an item above a minimum of one major version: %w, say where each ends", r.Text, errAmbiguous)
+		case several > 1 || len(above) > 0:
+			list[i].limits = append(t.limits, limit{"<", number{text: fmt.Sprint(end), parts: 1, n: [3]uint64{end}}})
 		}
 	}
 	return nil
