@@ -172,7 +172,7 @@ var spellings = []struct {
 // Items of a cell: words, with the dash that joins them to something, versions and
 // operators.
 var (
-	cellItem = lazyregexp.New(`([vV]?[0-9]+(?:\.[0-9]+){0,3}[\p{L}_][\p{L}\p{N}_]*-?)|` + versionForm + `|([\p{L}_][\p{L}\p{N}_:@]*-?)|>=|<=|[<>^~*,-]|\|\|`)
+	cellItem = lazyregexp.New(`[vV]?[0-9]+(?:\.[0-9]+){0,3}[\p{L}_][\p{L}\p{N}_]*-?|` + versionForm + `|[\p{L}_][\p{L}\p{N}_:@]*-?|>=|<=|[<>^~*,-]|\|\|`)
 	termText = lazyregexp.New(`^(|>=|<=|[<>^~]) ?(` + versionForm + `)(?: (-|>=|<=|[<>]) ?(` + versionForm + `))?$`)
 )
 
@@ -183,11 +183,11 @@ func normal(text string) string {
 		text = s.text.ReplaceAllString(text, s.with)
 	}
 	var parts []string
-	for _, m := range cellItem.FindAllStringSubmatch(text, -1) {
+	for _, item := range cellItem.FindAllString(text, -1) {
 		last := len(parts) - 1
-		switch word := m[1]+m[2] != ""; {
-		case !word:
-			parts = append(parts, m[0])
+		switch {
+		case termText.MatchString(item) || strings.Contains("<=>=^~*,-||", item): // a version, an operator
+			parts = append(parts, item)
 		case last >= 0 && parts[last] == "-":
 			parts = parts[:last]
 		}
