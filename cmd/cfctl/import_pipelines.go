@@ -18,7 +18,7 @@ const importPipelinesLong = `The pipelines of a Kubeflow Pipelines server become
 objects of pipelines.kubeflow.org/v2beta1.
 
 They are read from the server's database, from its REST API, or from compiled
-files (IR YAML, or packages of it). Every name becomes a DNS-1123 name of its
+files (IR YAML). Every name becomes a DNS-1123 name of its
 own; the old name becomes the display name, the old id the annotation
 pipelines.kubeflow.org/original-id. Versions are created oldest first, the
 newest of each pipeline in a later second, so that "latest" does not change;
