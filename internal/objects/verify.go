@@ -3,9 +3,7 @@ package objects
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -194,18 +192,11 @@ func (r *Run) compareSides(ctx context.Context, it *Item, s *Stored, l *DriftLin
 		l.class = drifted
 		l.Fields = sourceFields(before, it.Mark)
 	}
-	ours := e != nil && e.State == Created && e.Digest == s.digest
-	diffs, err := r.targetEdits(ctx, it, s, ours)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		l.class, l.ref, l.Fields = onlyInSource, Ref{}, nil
-		return nil
-	case errors.Is(err, errNoManifest):
-		l.class, l.Fields = drifted, []string{err.Error()}
-		return nil
-	case err != nil:
+	diffs, err := r.differences(ctx, it, s)
+	if err != nil {
 		return err
-	case len(diffs) > 0:
+	}
+	if ours := e != nil && e.State == Created && e.Digest == s.digest; len(diffs) > 0 {
 		l.class = drifted
 		if len(l.Fields) == 0 || !ours {
 			l.Fields = append(l.Fields, briefly(diffs)...)
@@ -219,19 +210,6 @@ func (r *Run) compareSides(ctx context.Context, it *Item, s *Stored, l *DriftLin
 		l.class = statusOnly
 	}
 	return nil
-}
-
-// targetEdits compares an object of the target with what it should be. It is
-// read anew only where its digest does not say so.
-func (r *Run) targetEdits(ctx context.Context, it *Item, s *Stored, ours bool) ([]difference, error) {
-	if want := Digest(Normal(it.Want)); want == s.digest || r.Ledger.Entry(it.Origin.ID).proves(want, s) {
-		return nil, nil
-	}
-	have, err := r.Target.Get(ctx, r.resource(s.Ref), s.Ref)
-	if err != nil {
-		return nil, err
-	}
-	return differences(it.Want, have, !ours), nil
 }
 
 func sourceFields(before map[string]string, mark Object) []string {

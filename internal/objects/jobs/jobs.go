@@ -97,9 +97,6 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 			return emit(objects.UnreadableItem(r))
 		}
 		i := slices.IndexFunc(shapes, func(s shape) bool { return s.kind == objects.RefOf(r.Object).Kind })
-		if i < 0 {
-			i = guess(r.Object)
-		}
 		if i < 0 && r.Object["kind"] == nil {
 			return emit(objects.UnreadableItem(objects.Typed(r)))
 		}
@@ -109,24 +106,6 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 		}
 		return emit(k.item(shapes[i], r))
 	})
-}
-
-// guess tells the kind of an object without one, as a list of one kind gives
-// its items, from its fields.
-func guess(o objects.Object) int {
-	switch {
-	case o["kind"] != nil || objects.Map(o, "spec") == nil:
-		return -1
-	case objects.At(o, "spec", "jobTemplate") != nil:
-		return 1
-	case objects.At(o, "spec", "template") == nil:
-		return -1
-	case objects.At(o, "spec", "replicas") != nil || objects.At(o, "spec", "strategy") != nil:
-		return 0
-	case objects.At(o, "spec", "backoffLimit") != nil || objects.At(o, "spec", "completions") != nil:
-		return 2
-	}
-	return -1
 }
 
 // passes says why an object is none of the jobs that are stored: no job at all,
