@@ -68,7 +68,7 @@ func setImages(k *kustomization, image string) bool {
 			continue
 		}
 		found = true
-		entry.NewName, entry.NewTag, entry.Digest = splitImage(image)
+		entry.NewName, entry.NewTag, entry.Digest = stack.SplitImage(image)
 	}
 	return found
 }
@@ -90,7 +90,7 @@ func setDeployed(objects resmap.ResMap, image string) error {
 		}
 		err = containers.VisitElements(func(c *yaml.RNode) error {
 			old, _ := c.GetString("image")
-			if repository, _, _ := splitImage(old); repository != controller && !sameImage(old, image) {
+			if repository, _, _ := stack.SplitImage(old); repository != controller && !sameImage(old, image) {
 				return nil
 			}
 			found++
@@ -109,17 +109,7 @@ func setDeployed(objects resmap.ResMap, image string) error {
 // sameImage says whether two references are of an image of the same name,
 // whatever registry and organisation it is published in.
 func sameImage(a, b string) bool {
-	ra, _, _ := splitImage(a)
-	rb, _, _ := splitImage(b)
+	ra, _, _ := stack.SplitImage(a)
+	rb, _, _ := stack.SplitImage(b)
 	return ra != "" && path.Base(ra) == path.Base(rb)
-}
-
-// splitImage splits a reference; what it does not have is empty.
-func splitImage(ref string) (repository, tag, digest string) {
-	rest, digest, _ := strings.Cut(ref, "@")
-	t := stack.ImageTag(rest)
-	if t.Len() == 0 {
-		return rest, "", digest
-	}
-	return rest[:t.Start-1], rest[t.Start:t.End], digest
 }

@@ -97,32 +97,8 @@ func checkNotOwned(p *pass) {
 	}
 }
 
-// checkVersionNotOwned leaves alone versions that are kept for stored objects
-// only, and kinds that differ, of which owned-without-crd tells.
-func checkVersionNotOwned(p *pass) {
-	all := p.ownedCRDs()
-	for _, v := range p.crdManifests() {
-		o, m := v.owned, v.file
-		otherKind := slices.ContainsFunc(all, func(other owned) bool { return other.Name == o.Name && other.Kind != o.Kind })
-		if owns(all, o.Name) && !slices.Contains(all, o) && !otherKind && served(m, o.Version) {
-			p.say(m.path, lineOf(m.node, []string{"spec", "versions"}), "version %s of CRD %s is served and not owned by the CSV", o.Version, o.Name)
-		}
-	}
-}
-
 func owns(all []owned, name string) bool {
 	return slices.ContainsFunc(all, func(o owned) bool { return o.Name == name })
-}
-
-// served says whether the API server answers for a version of a CRD.
-func served(m *manifest, version string) bool {
-	for _, v := range list(m.object, "spec", "versions") {
-		if text(v, "name") == version {
-			s, ok := at(v, "served").(bool)
-			return !ok || s
-		}
-	}
-	return true
 }
 
 // examples are the alm-examples. An empty annotation has none.

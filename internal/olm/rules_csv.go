@@ -64,12 +64,6 @@ func checkMinKube(p *pass) {
 	}
 }
 
-func checkMinKubeMissing(p *pass) {
-	if p.csv != nil && isEmpty(at(p.csv.object, "spec", "minKubeVersion")) {
-		p.sayCSV([]string{"spec"}, "minKubeVersion is not said: OLM takes it that every Kubernetes will do")
-	}
-}
-
 func checkWebhooks(p *pass) {
 	var deployments []string
 	for _, d := range list(p.csv.object, "spec", "install", "spec", "deployments") {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 // An imageAt is an image reference and where it is in the CSV.
@@ -60,7 +62,7 @@ func checkDigests(p *pass) {
 		return
 	}
 	for _, image := range p.images() {
-		if _, _, digest := splitImage(image.ref); digest == "" {
+		if _, _, digest := stack.SplitImage(image.ref); digest == "" {
 			f := p.sayCSV(image.keys, "%s: %s has no digest", image.where, image.ref)
 			f.Actual = image.ref
 			if now := p.seen[image.ref].digest; now != "" {
@@ -114,7 +116,7 @@ func (p *pass) look() error {
 		return nil
 	}
 	for _, image := range p.images() {
-		repository, tag, digest := splitImage(image.ref)
+		repository, tag, digest := stack.SplitImage(image.ref)
 		if _, done := p.seen[image.ref]; done || repository == "" || repository == controller {
 			continue
 		}
@@ -145,7 +147,7 @@ func checkPresent(p *pass) {
 func checkMoved(p *pass) {
 	for _, image := range p.images() {
 		s := p.seen[image.ref]
-		repository, tag, digest := splitImage(image.ref)
+		repository, tag, digest := stack.SplitImage(image.ref)
 		if s.tagged == "" || s.tagged == digest {
 			continue
 		}
@@ -156,7 +158,7 @@ func checkMoved(p *pass) {
 
 func checkPlaceholder(p *pass) {
 	for _, image := range p.images() {
-		repository, _, _ := splitImage(image.ref)
+		repository, _, _ := stack.SplitImage(image.ref)
 		if repository == "" || repository == controller {
 			p.sayCSV(image.keys, "%s has the image %q", image.where, image.ref).Hint = "cfctl release bundle --image REF"
 		}

@@ -31,6 +31,16 @@ func ImageTag(ref string) source.Span {
 	return source.Span{Start: colon + 1, End: end}
 }
 
+// SplitImage splits a reference; what it does not have is empty.
+func SplitImage(ref string) (repository, tag, digest string) {
+	rest, digest, _ := strings.Cut(ref, "@")
+	t := ImageTag(rest)
+	if t.Len() == 0 {
+		return rest, "", digest
+	}
+	return rest[:t.Start-1], rest[t.Start:t.End], digest
+}
+
 // value makes a hit of a value, or of the tag in it when the place is of images.
 // An image that is pinned by digest alone is no hit; one without either is a
 // hit of no text, where the tag is missing.

@@ -11,6 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 // The defaults of the jobs API. What is equal to its default is not stored, so
@@ -98,14 +99,10 @@ func readImage(ref string) (image objects.Object, built bool) {
 	if ref == "" {
 		return nil, false
 	}
-	rest, digest, _ := strings.Cut(ref, "@")
+	path, tag, digest := stack.SplitImage(ref)
 	host := ""
-	if first, tail, ok := strings.Cut(rest, "/"); ok && strings.Contains(first, ".") {
-		host, rest = first, tail
-	}
-	path, tag := rest, ""
-	if i := strings.LastIndexByte(rest, ':'); i > strings.LastIndexByte(rest, '/') {
-		path, tag = rest[:i], rest[i+1:]
+	if first, tail, ok := strings.Cut(path, "/"); ok && strings.Contains(first, ".") {
+		host, path = first, tail
 	}
 	built = strings.HasPrefix(path, "tool-") && strings.Contains(path, "/")
 	image = objects.Object{"path": path, "host": host, "type": "standard", "short_name": shortName(path, tag, digest)}

@@ -13,6 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 // A noter reports what becomes of a field or an option.
@@ -52,13 +53,12 @@ func deployed(r objects.Record) []instance {
 	}
 	var list []instance
 	for i, c := range containers(r.Object) {
-		image, _, _ := strings.Cut(path.Base(objects.Text(c, "image")), "@")
-		image, _, _ = strings.Cut(image, ":")
+		image, _, _ := stack.SplitImage(objects.Text(c, "image"))
 		command := ""
 		if words := texts(objects.List(c, "command")); len(words) > 0 {
 			command = path.Base(words[0])
 		}
-		for _, name := range []string{command, image} {
+		for _, name := range []string{command, path.Base(image)} {
 			if component := programs[name]; component != "" {
 				list = append(list, instance{component, r, i})
 				break
