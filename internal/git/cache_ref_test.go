@@ -104,7 +104,7 @@ func TestCacheRange(t *testing.T) {
 	}
 	s.Close()
 	var remote *RemoteError
-	if _, err := c.Range(t.Context(), url, "v1.0.0", "v1.1.1"); !errors.As(err, &remote) || errors.Is(err, ErrNotFound) {
+	if _, err := c.Range(t.Context(), url, "v1.0.0", "v1.2.0"); !errors.As(err, &remote) || errors.Is(err, ErrNotFound) {
 		t.Errorf("offline: %v", err)
 	}
 }

@@ -58,7 +58,7 @@ func TestUsesShareOneFolder(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err != nil || repos != 3 {
-		t.Errorf("%d repositories for 3 uses, %v", repos, err)
+	if err != nil || repos != 2 {
+		t.Errorf("%d repositories for 2 uses, %v", repos, err)
 	}
 }
