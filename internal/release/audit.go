@@ -17,14 +17,13 @@ var auditRules = []report.Rule{
 	{ID: "branch-rewritten", Doc: "the branch that a component is released from has the commit that was tagged", Severity: report.Note},
 	{ID: "catalog-edited", Doc: "the catalog does not have the bundle as it was merged", Severity: report.Error},
 	{ID: "document-edited", Doc: "a document downstream does not name the versions of the release, nor later ones", Severity: report.Error},
-	{ID: "latest-moved", Doc: "the forge shows another release as the latest than the highest full one", Severity: report.Error},
 	{ID: "matrix-edited", Doc: "the versions on the release branch are not the ones of the newest release", Severity: report.Error},
 }
 
 // audit looks at what became of a release next to its steps.
 func audit(ctx context.Context, v *View) ([]report.Finding, error) {
 	var findings []report.Finding
-	for _, look := range []func(context.Context, *View) ([]report.Finding, error){rewritten, matrixEdited, latestMoved, catalogEdited, documentsEdited} {
+	for _, look := range []func(context.Context, *View) ([]report.Finding, error){rewritten, matrixEdited, catalogEdited, documentsEdited} {
 		more, err := look(ctx, v)
 		if errors.Is(err, errUnknown) {
 			continue
@@ -151,50 +150,4 @@ func matrixEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 			Message: fmt.Sprintf("%s of %s does not hold the versions of %s any more: %s", t.branch(root), root.Repository, t.Version, text)})
 	}
 	return findings, err
-}
-
-// latestMoved looks at which release the forge shows as the latest. A higher one
-// counts when it is published in full: its tag alone is a release under way. A
-// forge that shows none as the latest has nothing to move.
-func latestMoved(ctx context.Context, v *View) ([]report.Finding, error) {
-	t, root := v.train, v.train.root()
-	if !t.made().release.url.Reached(v) {
-		return nil, nil // told as not done, or not published by the train
-	}
-	latest, err := v.latest(ctx)
-	if err != nil {
-		return nil, ignoreNotFound(err)
-	}
-	want, err := t.highest(ctx, v)
-	if err != nil || want == (latest == t.tag(root)) {
-		return nil, err
-	}
-	due := t.tag(root)
-	if !want {
-		if due, err = v.higher(ctx); err != nil || due == "" {
-			return nil, err
-		}
-	}
-	return []report.Finding{{Rule: "latest-moved", Severity: report.Error, Expected: due, Actual: latest,
-		Message: fmt.Sprintf("%s shows %s as the latest release, and %s is the highest", root.Repository, latest, due),
-		Hint:    "gh release edit " + due + " --repo " + root.Repository + " --latest"}}, nil
-}
-
-// higher is the tag of the highest release of the root when it is above this one,
-// and published for everyone; empty = it is not.
-func (v *View) higher(ctx context.Context) (string, error) {
-	t, root := v.train, v.train.root()
-	h, err := v.heads(ctx, root.Repository)
-	if err != nil {
-		return "", err
-	}
-	top := newest(root, h.Tags, "")
-	if semver.Compare(top, t.Version) <= 0 {
-		return "", nil
-	}
-	made, err := v.forge.Release(ctx, root.Repository, root.TagOf(top))
-	if err != nil || made.Draft || made.Pre {
-		return "", ignoreNotFound(err)
-	}
-	return root.TagOf(top), nil
 }

@@ -155,7 +155,7 @@ func TestDeclaredTestsArePassedFirst(t *testing.T) {
 	t.Parallel()
 	r := &traveller{world: newWorld(t), t: t, journal: journalIn(t)}
 	r.config = func(s string) string {
-		return strings.Replace(s, "\nrelease:\n", "\nrelease:\n  tests:\n    - {name: e2e, check: end to end, app: github-actions}\n    - {name: nightly, workflow: nightly.yml, inputs: {picker: \"{component:picker}\"}}\n", 1)
+		return strings.Replace(s, "\nrelease:\n", "\nrelease:\n  tests:\n    - {name: e2e, check: end to end, app: github-actions}\n", 1)
 	}
 	r.reach("operator-merged", Waiting)
 	said := func(list ...map[string]any) { r.fake().Says = forgetest.Says{Checks: list} }
@@ -180,26 +180,6 @@ func TestDeclaredTestsArePassedFirst(t *testing.T) {
 		}
 	}
 	said()
-	if o := r.look("tested:nightly"); o.State != Waiting {
-		t.Fatalf("nightly is %s: %s %v", o.State, o.Text, o.Err)
-	}
-	var run *forgetest.Run
-	for _, x := range r.fake().Runs {
-		if x.Workflow == "nightly.yml" {
-			run = x
-		}
-	}
-	if head := refsIn(t, r.bare("orchard/operator"))[workBranch]; run == nil || run.Head != head {
-		t.Fatalf("the workflow runs on %+v, and the branch is at %s", run, head)
-	}
-	run.Status, run.Result = "completed", "failure"
-	if o := r.look("tested:nightly"); o.Reason != whyCheckRed || o.URL == "" {
-		t.Errorf("a red run: %s: %s", o.State, o.Text)
-	}
-	run.Result = "success"
-	if o := r.look("tested:nightly"); o.State != Done {
-		t.Errorf("a green run: %s: %s", o.State, o.Text)
-	}
 	r.somebody("orchard/operator", workBranch, workBranch, "REVIEW", holding("better\n"))
 	if o := r.look("tested:e2e"); o.State != Waiting {
 		t.Errorf("a commit of a reviewer is not tested: %s: %s", o.State, o.Text)

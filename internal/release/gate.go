@@ -5,13 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
-
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/train"
@@ -42,7 +39,7 @@ type mergeGate struct {
 	queued  bool          // it is in the merge queue
 	tried   []forge.Check // of the commit that the queue has made of it
 	clashes []string      // files that both sides have changed; nil = not known
-	owners  []string      // who may approve, by name
+	owners  []string      // whose review is asked for, by name
 	age     time.Duration // for which the PR has been seen at this commit
 }
 
@@ -395,9 +392,10 @@ func (p *proposal) queue(ctx context.Context, v *View, g *mergeGate) error {
 	return nil
 }
 
-// details are names that help people: which files clash, who may approve. What
-// cannot be had is left out.
+// details are names that help people: which files clash, whose review is asked for.
+// What cannot be had is left out.
 func (p *proposal) details(ctx context.Context, v *View, g *mergeGate, pull forge.Pull) {
+	g.owners = g.merge.Asked
 	heads, err := v.heads(ctx, p.repo)
 	if err != nil {
 		return
@@ -407,42 +405,4 @@ func (p *proposal) details(ctx context.Context, v *View, g *mergeGate, pull forg
 		g.clashes, _ = recall(v, "clashes "+base+" "+pull.Head, func() ([]string, error) { return v.git.Clashes(ctx, p.repo, base, pull.Head) })
 	}
 	g.merge.Conflicts = g.merge.Conflicts || len(g.clashes) > 0
-	if g.owners = g.merge.Asked; len(g.owners) > 0 || g.rules.Reviews == 0 && !g.rules.Owners {
-		return
-	}
-	if tree, err := p.tree(ctx, v, p.repo, base); err == nil {
-		g.owners = ownersIn(tree.files)
-	}
-}
-
-// ownersIn are the people and teams that a tree names as who may approve all of
-// it: the approvers of OWNERS (as Prow reads it), else the owners of every file
-// in CODEOWNERS. Empty = it names no one.
-func ownersIn(tree fs.FS) []string {
-	if data, err := fs.ReadFile(tree, "OWNERS"); err == nil {
-		var doc struct {
-			Approvers []string `yaml:"approvers"`
-		}
-		if yaml.Unmarshal(data, &doc) == nil && len(doc.Approvers) > 0 {
-			return doc.Approvers
-		}
-	}
-	for _, name := range []string{".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"} {
-		data, err := fs.ReadFile(tree, name)
-		if err != nil {
-			continue
-		}
-		var owners []string
-		for line := range strings.Lines(string(data)) {
-			text, _, _ := strings.Cut(line, "#")
-			if f := strings.Fields(text); len(f) > 1 && slices.Contains([]string{"*", "**", "/**", "/"}, f[0]) {
-				owners = nil // the last one that fits decides
-				for _, o := range f[1:] {
-					owners = append(owners, strings.TrimPrefix(o, "@"))
-				}
-			}
-		}
-		return owners
-	}
-	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
@@ -107,26 +106,5 @@ func gateCases() map[string]gateCase {
 		"not worked out yet":                         {mergeGate{}, Waiting, "", "has not worked out yet", "", ""},
 		"a rule that is not seen":                    {mergeGate{merge: forge.Merge{Known: true, State: "blocked"}}, Waiting, "", "blocked by a rule of main that is not for this token to see", "", ""},
 		"checks that are not seen":                   {mergeGate{merge: free, rules: wants("build"), hidden: true}, Waiting, "", "its checks are not for this token to see", "", ""},
-	}
-}
-
-func TestOwnersByName(t *testing.T) {
-	for name, c := range map[string]struct {
-		files map[string]string
-		want  string
-	}{
-		"Prow's":             {map[string]string{"OWNERS": "approvers:\n- anna\n- ben\nreviewers: [otto]\n", "CODEOWNERS": "* @carl\n"}, "anna ben"},
-		"code owners":        {map[string]string{".github/CODEOWNERS": "* @old\n* @orchard/ops anna@example.com # all\n/docs @writer\n"}, "orchard/ops anna@example.com"},
-		"only of a part":     {map[string]string{"CODEOWNERS": "/docs @writer\n"}, ""},
-		"none":               {nil, ""},
-		"a file of nonsense": {map[string]string{"OWNERS": "{{"}, ""},
-	} {
-		tree := fstest.MapFS{}
-		for path, text := range c.files {
-			tree[path] = &fstest.MapFile{Data: []byte(text)}
-		}
-		if got := strings.Join(ownersIn(tree), " "); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
 	}
 }

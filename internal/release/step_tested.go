@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,11 +15,9 @@ import (
 // A Test has to be green on the tree that is proposed, before anything of the
 // root is tagged: ADR-0003, "we will be testing the latest component versions".
 type Test struct {
-	Name     string            `yaml:"name"`     // the step is tested:NAME; default: the check, or the workflow
-	Check    string            `yaml:"check"`    // name of a check that CI runs on the PR; or
-	App      string            `yaml:"app"`      // slug of the app that reports the check; empty = any
-	Workflow string            `yaml:"workflow"` // file name of a workflow that is dispatched on the branch of the PR
-	Inputs   map[string]string `yaml:"inputs"`   // of the workflow; {version}, {release}, {branch}, {component:NAME}
+	Name  string `yaml:"name"`  // the step is tested:NAME; default: the check
+	Check string `yaml:"check"` // name of a check that CI runs on the PR
+	App   string `yaml:"app"`   // slug of the app that reports the check; empty = any
 }
 
 func testedStep(name string) string { return "tested:" + name }
@@ -29,14 +26,12 @@ func testedStep(name string) string { return "tested:" + name }
 func (r *Recipe) completeTests() error {
 	for i := range r.Tests {
 		x := &r.Tests[i]
-		def(&x.Name, cmp.Or(x.Check, strings.TrimSuffix(strings.TrimSuffix(x.Workflow, ".yaml"), ".yml")))
+		def(&x.Name, x.Check)
 		switch {
-		case (x.Check == "") == (x.Workflow == ""):
-			return fmt.Errorf("test %s: either a check or a workflow", x.Name)
+		case x.Check == "":
+			return fmt.Errorf("test %s: it needs the name of a check (check)", x.Name)
 		case strings.ContainsAny(x.Name, " \t\r\n,"):
 			return fmt.Errorf("test %q: it needs a name without blanks (name)", x.Name)
-		case x.App != "" && x.Check == "" || len(x.Inputs) > 0 && x.Workflow == "":
-			return fmt.Errorf("test %s: app goes with a check, inputs with a workflow", x.Name)
 		}
 	}
 	return nil
@@ -52,11 +47,7 @@ type tested struct {
 // passed stays passed for that commit; a commit that a maintainer adds is tested too.
 func stepTested(p *proposal, test *Test, pull *Step) *Step {
 	x := &tested{test, p}
-	s := &Step{Name: testedStep(test.Name), Title: "test " + test.Name + " on the work branch", Needs: []*Step{pull}, Group: testedStep(test.Name), Target: cmp.Or(test.Workflow, test.Check), Observe: x.observe}
-	if test.Workflow != "" {
-		s.Act = x.act
-	}
-	return s
+	return &Step{Name: testedStep(test.Name), Title: "test " + test.Name + " on the work branch", Needs: []*Step{pull}, Group: testedStep(test.Name), Target: test.Check, Observe: x.observe}
 }
 
 // head is the commit that is tested: the one of the PR, or, where nothing had to
@@ -75,20 +66,12 @@ func (x *tested) observe(ctx context.Context, v *View) (observation, error) {
 		return observation{}, err
 	}
 	if head == "" {
-		o := waiting("known when the PR is open", x.p.who, "")
-		if x.Workflow != "" && v.Planning() {
-			o = missing("dispatch " + x.Workflow + " on " + x.p.work(v))
-		}
-		return o, nil
+		return waiting("known when the PR is open", x.p.who, ""), nil
 	}
 	if r := v.Journal.Last(testedStep(x.Name), recDone); r != nil && r.Facts["head"] == head {
 		return done(r.Text, "head", head).At(r.URL), nil
 	}
-	if x.Check != "" {
-		o, err := x.ofCheck(ctx, v, head)
-		return o.With("head", head), err
-	}
-	o, err := x.ofRun(ctx, v, head)
+	o, err := x.ofCheck(ctx, v, head)
 	return o.With("head", head), err
 }
 
@@ -151,74 +134,6 @@ func (x *tested) age(v *View, head string) time.Duration {
 		}
 	}
 	return 0
-}
-
-// ofRun is what the newest run of the workflow on a commit says, independent of who started
-// it; where there is none, it is dispatched.
-func (x *tested) ofRun(ctx context.Context, v *View, head string) (observation, error) {
-	runs, err := forge.As[forge.RunReader](v.forge, "workflows")
-	if err != nil {
-		return observation{}, err
-	}
-	list, err := recall(v, "runs "+x.p.repo+" "+x.Workflow, func() ([]forge.WorkflowRun, error) { return runs.Runs(ctx, x.p.repo, x.Workflow) })
-	if ignoreNotFound(err) != nil {
-		return observation{}, err
-	}
-	if i := slices.IndexFunc(list, func(r forge.WorkflowRun) bool { return r.Head == head }); i >= 0 {
-		return x.observed(v, list[i]), nil
-	}
-	intent := v.Journal.Last(testedStep(x.Name), recIntent)
-	if intent != nil && intent.Facts["head"] == head && v.Now().Sub(intent.Time) < 15*settleTime {
-		return waiting(x.Workflow+" was dispatched, and its run is not there yet", "CI", ""), nil
-	}
-	heads, err := v.heads(ctx, x.p.repo)
-	if err != nil {
-		return observation{}, err
-	}
-	for _, branch := range []string{x.p.work(v), x.p.base} {
-		if heads.Branches[branch] == head {
-			return missing("dispatch "+x.Workflow+" on "+branch).With("branch", branch), nil
-		}
-	}
-	return conflict(whyNoBranch, "no branch of %s is at %.7s, which is to be tested", x.p.repo, head).By("you: push " + x.p.work(v) + " again; " + x.skip()), nil
-}
-
-func (x *tested) observed(v *View, r forge.WorkflowRun) observation {
-	run := []string{"run", strconv.FormatInt(r.ID, 10)}
-	switch {
-	case r.Status != "completed":
-		return waiting(fmt.Sprintf("run %d of %s is %s", r.ID, x.Workflow, strings.ReplaceAll(r.Status, "_", " ")), "CI", r.URL).With(run...)
-	case r.Conclusion == "success":
-		return done(fmt.Sprintf("run %d of %s succeeded", r.ID, x.Workflow), run...).At(r.URL)
-	}
-	return conflict(whyCheckRed, "run %d of %s ended with %s", r.ID, x.Workflow, r.Conclusion).At(r.URL).
-		By("run it again on the forge; or you: push a commit that fixes it to " + x.p.work(v) + "; " + x.skip()).With(run...)
-}
-
-func (x *tested) inputs(branch string) map[string]string {
-	t := x.p.train
-	more := []string{"{branch}", branch}
-	for name, v := range t.Versions {
-		more = append(more, "{component:"+name+"}", v)
-	}
-	in := map[string]string{}
-	for k, value := range x.Inputs {
-		in[k] = t.fill(value, more...)
-	}
-	return in
-}
-
-func (x *tested) act(ctx context.Context, h *Writer, seen observation) error {
-	starts, err := forge.As[forge.Dispatcher](h.forge, "workflows")
-	if err != nil {
-		return err
-	}
-	branch := cmp.Or(seen.Facts["branch"], x.p.work(h.View)) // a plan has none yet
-	id, err := starts.Dispatch(ctx, x.p.repo, x.Workflow, branch, x.inputs(branch))
-	if id != 0 {
-		h.Tell("run", strconv.FormatInt(id, 10))
-	}
-	return err
 }
 
 // imageRun is what the forge says of the workflows that a tag has started, while

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/git"
-	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
 
 func TestVerifyFindsDrift(t *testing.T) {
@@ -74,28 +73,6 @@ func TestVerifyFindsDrift(t *testing.T) {
 		t.Errorf("when a later release has begun: %v", got)
 	}
 	w.run(op, "git", "update-ref", "refs/heads/main", main)
-	// The forge shows the highest full release that is published as the latest.
-	at := *f.Releases[0].Published
-	f.Releases = append(f.Releases, &forgetest.Release{Repo: "orchard/operator", ID: 90, Tag: "nightly", Published: &at})
-	f.Latest["orchard/operator"] = 90
-	if got := verify(); !slices.Equal(got, []string{"latest-moved"}) {
-		t.Errorf("another one is the latest: %v", got)
-	}
-	f.Latest["orchard/operator"] = f.Releases[0].ID
-	w.run(op, "git", "tag", "v0.3.0", "main")
-	next := &forgetest.Release{Repo: "orchard/operator", ID: 91, Tag: "v0.3.0", Draft: true, Published: &at}
-	f.Releases = append(f.Releases, next)
-	for _, state := range []struct {
-		draft, pre bool
-		want       []string
-	}{{true, false, nil}, {false, true, nil}, {false, false, []string{"latest-moved"}}} {
-		next.Draft, next.Pre = state.draft, state.pre
-		if got := verify(); !slices.Equal(got, state.want) {
-			t.Errorf("a higher one is there, draft %v, pre-release %v: %v", state.draft, state.pre, got)
-		}
-	}
-	w.run(op, "git", "tag", "-d", "v0.3.0")
-	f.Releases = f.Releases[:1]
 	was := w.run(bare, "git", "rev-parse", "refs/tags/v1.1.0")
 	other := w.run(bare, "git", "commit-tree", "main^{tree}", "-m", "other")
 	w.run(bare, "git", "update-ref", "refs/tags/v1.1.0", other)
