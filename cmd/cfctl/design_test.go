@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -133,13 +135,23 @@ func scriptExists(name string) error {
 	return err
 }
 
+var (
+	allCommands = sync.OnceValue(func() *cobra.Command { return newRoot(newTerminal(nil, nil, nil, nil)) })
+	knownRules  = sync.OnceValue(func() []string {
+		list, err := explanations()
+		if err != nil {
+			panic(err)
+		}
+		return explainedIDs(list)
+	})
+)
+
 // exists says whether there is such a command with such flags, or such a rule.
 func exists(line string) error {
 	words := strings.Fields(line)
 	if words[0] == "explain" {
-		var out bytes.Buffer
-		if code := run(words, nil, nil, &out, &out); code != 0 {
-			return fmt.Errorf("cfctl %s: exit %d: %s", line, code, out.String())
+		if !slices.Contains(knownRules(), words[1]) {
+			return fmt.Errorf("cfctl %s: there is no such rule", line)
 		}
 		return nil
 	}
@@ -147,7 +159,7 @@ func exists(line string) error {
 	if flags < 0 {
 		flags = len(words)
 	}
-	cmd, rest, err := newRoot(newTerminal(nil, nil, nil, nil)).Find(words[:flags])
+	cmd, rest, err := allCommands().Find(words[:flags])
 	if err != nil || len(rest) > 0 || !cmd.IsAvailableCommand() {
 		return fmt.Errorf("there is no command cfctl %s", strings.Join(words[:flags], " "))
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -18,9 +19,15 @@ import (
 // the same package that who uses it gets to see, its types and their methods'.
 type face map[string][]string
 
-// eachGoFile visits the source of the module: the package by its folder, the file by its path.
-func eachGoFile(t *testing.T, visit func(pkg, file string, f *ast.File)) {
-	t.Helper()
+// A goFile is a file of the module, with its package by the folder.
+type goFile struct {
+	pkg, path string
+	file      *ast.File
+}
+
+// goFiles are those of the module.
+var goFiles = sync.OnceValues(func() ([]goFile, error) {
+	var list []goFile
 	files := token.NewFileSet()
 	err := filepath.WalkDir("../..", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -37,12 +44,21 @@ func eachGoFile(t *testing.T, visit func(pkg, file string, f *ast.File)) {
 			return err
 		}
 		rel, _ := filepath.Rel("../..", file)
-		pkg := path.Dir(filepath.ToSlash(rel))
-		visit(pkg, file, f)
+		list = append(list, goFile{path.Dir(filepath.ToSlash(rel)), file, f})
 		return nil
 	})
+	return list, err
+})
+
+// eachGoFile visits the source of the module: the package by its folder, the file by its path.
+func eachGoFile(t *testing.T, visit func(pkg, file string, f *ast.File)) {
+	t.Helper()
+	list, err := goFiles()
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, f := range list {
+		visit(f.pkg, f.path, f.file)
 	}
 }
 

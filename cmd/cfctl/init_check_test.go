@@ -46,7 +46,7 @@ func consistent(r *rand.Rand) map[string]string {
 // places agree: matrix check finds nothing.
 func TestInitOfAConsistentRepositoryPasses(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 1))
-	for i := range 12 {
+	for i := range 6 {
 		dir := t.TempDir()
 		files := consistent(r)
 		git := func(args ...string) {
