@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -91,9 +87,10 @@ func (t *terminal) keepInConfig(tree *source.Tree, keep []migrate.Keep) (source.
 	if !ok {
 		return source.Change{}, hinted{fmt.Errorf("%s is outside of what was named", filepath.ToSlash(at)), "run it at the top of the work tree, with paths"}
 	}
-	edit, err := keepEdit(file.data, keep)
+	items := keepItems(keep)
+	edit, err := strict.AddItems(file.data, "migrate", "keep", items, nil)
 	if err != nil {
-		return source.Change{}, &source.Error{Path: name, Err: err, Hint: "write the entries by hand, in lines of their own:\n" + keepLines("  ", keep)}
+		return source.Change{}, &source.Error{Path: name, Err: err, Hint: "write the entries by hand, in lines of their own:\n- " + strings.Join(items, "\n- ")}
 	}
 	if file.path == "" {
 		return source.Change{To: name, Edits: []source.Edit{edit}}, nil
@@ -109,60 +106,15 @@ func (t *terminal) keepInConfig(tree *source.Tree, keep []migrate.Keep) (source.
 	return source.Change{From: name, To: name, Edits: []source.Edit{edit}, Before: source.SumOf(file.data)}, nil
 }
 
-// keepEdit is the edit that adds entries to a configuration: below
-// migrate.keep, else below migrate, else at the end. What is in one line
-// stays as it is, and is an error.
-func keepEdit(data []byte, keep []migrate.Keep) (source.Edit, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return source.Edit{}, err
-	}
-	insert := func(line int, text string) source.Edit {
-		at := 0
-		for range line {
-			if n := bytes.IndexByte(data[at:], '\n'); n >= 0 {
-				at += n + 1
-			} else {
-				at, text = len(data), "\n"+strings.TrimSuffix(text, "\n")
-			}
-		}
-		return source.Edit{Span: source.Span{Start: at, End: at}, New: text}
-	}
-	var top *yaml.Node
-	if len(doc.Content) > 0 {
-		top = doc.Content[0]
-	}
-	key, section := strict.Entry(top, "migrate")
-	if section == nil {
-		text := "migrate:\n  keep:\n" + keepLines("  ", keep)
-		if len(data) > 0 && !bytes.HasSuffix(data, []byte("\n")) {
-			text = "\n" + text
-		}
-		return source.Edit{Span: source.Span{Start: len(data), End: len(data)}, New: text}, nil
-	}
-	if section.Kind != yaml.MappingNode || section.Style&yaml.FlowStyle != 0 || len(section.Content) == 0 || section.Line == key.Line {
-		return source.Edit{}, errors.New("migrate is written in one line")
-	}
-	indent := strings.Repeat(" ", section.Content[0].Column-1)
-	under, list := strict.Entry(section, "keep")
-	switch {
-	case list == nil:
-		return insert(key.Line, indent+"keep:\n"+keepLines(indent, keep)), nil
-	case list.Kind != yaml.SequenceNode || list.Style&yaml.FlowStyle != 0 || len(list.Content) == 0:
-		return source.Edit{}, errors.New("migrate.keep is written in one line")
-	}
-	return insert(under.Line, keepLines(strings.Repeat(" ", list.Column-1), keep)), nil
-}
-
-// keepLines are the entries as lines of YAML.
-func keepLines(indent string, keep []migrate.Keep) string {
-	var b strings.Builder
+// keepItems are the entries as YAML.
+func keepItems(keep []migrate.Keep) []string {
+	var list []string
 	for _, k := range keep {
-		fmt.Fprintf(&b, "%s- {path: %s", indent, strconv.Quote(k.Path))
+		value := ""
 		if k.Value != "" {
-			fmt.Fprintf(&b, ", value: %s", strconv.Quote(k.Value))
+			value = ", value: " + strconv.Quote(k.Value)
 		}
-		fmt.Fprintf(&b, ", why: %s}\n", strconv.Quote(k.Why))
+		list = append(list, fmt.Sprintf("{path: %s%s, why: %s}", strconv.Quote(k.Path), value, strconv.Quote(k.Why)))
 	}
-	return b.String()
+	return list
 }

@@ -22,6 +22,7 @@ func TestAddRow(t *testing.T) {
 		{"before what follows", "matrix:\n  releases:\n" + one + "\n  # rules\n  rules: []\nstack: {}\n", "matrix:\n  releases:\n" + one + text + "\n  # rules\n  rules: []\nstack: {}\n"},
 		{"below a higher one", "matrix:\n  releases:\n" + one + later, "matrix:\n  releases:\n" + one + "    # the great one\n" + text + "    - version: v2.0.0\n      components: []\n"},
 		{"at another indentation", "matrix:\n  releases:\n  - version: v1.0.0\n    components: []\n  rules: []\n", "matrix:\n  releases:\n  - version: v1.0.0\n    components: []\n" + strings.ReplaceAll(text, "\n  ", "\n")[2:] + "  rules: []\n"},
+		{"as the first of its section", "matrix:\n  rules: []\n", "matrix:\n  releases:\n" + text + "  rules: []\n"},
 		{"as the first", "stack: {}", "stack: {}\n\nmatrix:\n  releases:\n" + text},
 	} {
 		edit, ok, err := AddRow(".cfctl.yaml", []byte(c.in), row)
@@ -37,7 +38,7 @@ func TestAddRow(t *testing.T) {
 			t.Errorf("%s: it is added twice: %v", c.name, err)
 		}
 	}
-	for _, in := range []string{"matrix: {releases: []}", "matrix:\n  releases: [{version: v1.0.0}]\n", "matrix:\n  rules: []\n", "matrix: [\n"} {
+	for _, in := range []string{"matrix: {releases: []}", "matrix:\n  releases: [{version: v1.0.0}]\n", "matrix: [\n"} {
 		if edit, ok, err := AddRow(".cfctl.yaml", []byte(in), row); err == nil {
 			t.Errorf("%q: %v %+v", in, ok, edit)
 		}

@@ -47,12 +47,10 @@ func TestRegister(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                             "migrate:\n  rulesets:\n    - hack/r.yaml\n",
 		"# only a comment":             "# only a comment\nmigrate:\n  rulesets:\n    - hack/r.yaml\n",
-		"stack: {root: a}\n":           "stack: {root: a}\nmigrate:\n  rulesets:\n    - hack/r.yaml\n",
-		"migrate:\n":                   "migrate:\n  rulesets: [hack/r.yaml]\n",
-		"migrate:":                     "migrate:\n  rulesets: [hack/r.yaml]\n",
-		"migrate:\n    mode: dual\n":   "migrate:\n    rulesets: [hack/r.yaml]\n    mode: dual\n",
-		"migrate: {mode: dual}\n":      "migrate: {rulesets: [hack/r.yaml], mode: dual}\n",
-		"migrate: {}\n":                "migrate: {rulesets: [hack/r.yaml]}\n",
+		"stack: {root: a}\n":           "stack: {root: a}\n\nmigrate:\n  rulesets:\n    - hack/r.yaml\n",
+		"migrate:\n":                   "migrate:\n  rulesets:\n    - hack/r.yaml\n",
+		"migrate:":                     "migrate:\n  rulesets:\n    - hack/r.yaml\n",
+		"migrate:\n    mode: dual\n":   "migrate:\n    rulesets:\n      - hack/r.yaml\n    mode: dual\n",
 		"migrate: {rulesets: []}\n":    "migrate: {rulesets: [hack/r.yaml]}\n",
 		"migrate: {rulesets: [a-b]}\n": "migrate: {rulesets: [a-b, hack/r.yaml]}\n",
 		"migrate:\n  rulesets: [] # none yet\nstack: {root: a}\n":                          "migrate:\n  rulesets: [hack/r.yaml] # none yet\nstack: {root: a}\n",
@@ -67,7 +65,7 @@ func TestRegister(t *testing.T) {
 			t.Errorf("%q: %q, %v; want %q", in, got, err, want)
 		}
 	}
-	for _, in := range []string{"migrate: [a]\n", "migrate: &a\n  rulesets: *b\n", "- a\n", "migrate: {rulesets: text}\n", "{stack: {root: a}}\n", `migrate: {rulesets: ["a]b"]}`} {
+	for _, in := range []string{"migrate: [a]\n", "migrate: {mode: dual}\n", "migrate: &a\n  rulesets: *b\n", "- a\n", "migrate: {rulesets: text}\n", "{stack: {root: a}}\n", `migrate: {rulesets: ["a]b"]}`} {
 		if got, err := Register([]byte(in), "hack/r.yaml"); err == nil {
 			t.Errorf("%q became %q", in, got)
 		}
