@@ -257,7 +257,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 		err = t.meant(ctx, o, m, tree)
 	}
 	if err == nil {
-		withoutRulesets(plan, tree, o.rulesets)
+		withoutOwn(plan, tree, o.rulesets, t.files)
 	}
 	if err == nil && o.base != "" && plan.Summary().Left() {
 		plan, err = o.sinceBase(ctx, m, plan, tree)

@@ -68,7 +68,7 @@ func (t *terminal) nothingToCheck(o *migrateOptions, file string, err error) err
 		}
 	}
 	t.note("%s lists no ruleset (migrate.rulesets): nothing to check", file)
-	t.note("hint: cfctl migrate rules new --from GROUP --to GROUP hack/rules.yaml")
+	t.note("hint: cfctl migrate rules new --from GROUP --to GROUP hack/rules.yaml, or list kubernetes-removed there")
 	return nil
 }
 

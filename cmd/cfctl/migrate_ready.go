@@ -126,22 +126,22 @@ func isOwnJob(top, name string) bool {
 
 // isOneOf says whether a file is one of the rulesets that are named as files.
 func isOneOf(file string, rulesets []string) bool {
-	info, err := os.Stat(file)
-	return err == nil && slices.ContainsFunc(rulesets, func(name string) bool {
-		if !isRulesetFile(name) {
-			return false
-		}
-		other, err := os.Stat(name)
-		return err == nil && os.SameFile(info, other)
+	return slices.ContainsFunc(rulesets, func(name string) bool { return isRulesetFile(name) && isSame(file, name) })
+}
+
+// withoutOwn leaves the rulesets in use out of a plan, since they name the old groups
+// by their nature, and the reports of an earlier run, which are written anew.
+func withoutOwn(plan *migrate.Plan, tree *source.Tree, rulesets []string, reports outputFiles) {
+	plan.Files = slices.DeleteFunc(plan.Files, func(f *migrate.File) bool {
+		file := filepath.Join(tree.Base(), filepath.FromSlash(f.Path))
+		return f.Skip == nil && !f.Changes() && isOneOf(file, rulesets) || slices.ContainsFunc(reports, func(r outputFile) bool { return isSame(file, r.path) })
 	})
 }
 
-// withoutRulesets leaves the rulesets in use out of a plan: that they name the old
-// groups is what they are for.
-func withoutRulesets(plan *migrate.Plan, tree *source.Tree, rulesets []string) {
-	plan.Files = slices.DeleteFunc(plan.Files, func(f *migrate.File) bool {
-		return f.Skip == nil && !f.Changes() && isOneOf(filepath.Join(tree.Base(), filepath.FromSlash(f.Path)), rulesets)
-	})
+func isSame(a, b string) bool {
+	x, err := os.Stat(a)
+	y, other := os.Stat(b)
+	return err == nil && other == nil && os.SameFile(x, y)
 }
 
 // besideBase is the path of a work tree from the base of a tree, "." for one that is

@@ -63,7 +63,7 @@ func (o *migrateOptions) planned(ctx context.Context, t *terminal, args []string
 		tree.Close()
 		return nil, nil, nil, err
 	}
-	withoutRulesets(plan, tree, o.rulesets)
+	withoutOwn(plan, tree, o.rulesets, nil)
 	return plan, m, tree, nil
 }
 

@@ -464,3 +464,18 @@ func TestTemplatesThatAsk(t *testing.T) {
 		}
 	}
 }
+
+// TestShownKinds: what a tree shows of a group that it does not own are not all of its kinds.
+func TestShownKinds(t *testing.T) {
+	_, m := kubernetesRemoved(t)
+	p, err := m.planFS(t.Context(), fstest.MapFS{
+		"policy.yaml": {Data: []byte("apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata:\n  name: x\n")},
+		"a.go":        {Data: []byte("package a\n\nconst version = \"networking.k8s.io/v1beta1\"\n")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Files) != 1 || p.Count(Stay) > 0 {
+		t.Errorf("%d files, %d references stay", len(p.Files), p.Count(Stay))
+	}
+}

@@ -399,8 +399,8 @@ func (d *draft) decisions(plan *migrate.Plan) string {
 			continue // a new name of a file, or a test
 		}
 		for _, s := range f.Sites {
-			if !strings.Contains(s.Old, d.From) || !plainName.MatchString(s.Old) {
-				continue
+			if !strings.Contains(s.Old, d.From) || !plainName.MatchString(s.Old) || s.Start > 0 && data[s.Start-1] == '/' {
+				continue // another name, or a folder of a path
 			}
 			lock := lockLine.Match(lineAt(data, s.Start))
 			switch {

@@ -50,7 +50,7 @@ func findRulesets(ctx context.Context, p Progress) ([]foundRuleset, error) {
 		p.Note("ruleset %s: %s", f.Name, f.What)
 	}
 	if len(list) == 0 {
-		p.Note("rulesets: none; no built-in ruleset finds anything here")
+		p.Note("rulesets: none; no built-in ruleset finds anything here (kubernetes-removed refuses what Kubernetes no longer serves, if it is listed)")
 	}
 	return list, nil
 }

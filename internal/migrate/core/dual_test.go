@@ -65,6 +65,15 @@ var windows = []struct {
 		review: []string{"patches/a.yaml:3: twin-patch"},
 	},
 	{
+		name: "a file that names both definitions is done",
+		before: tree{
+			"a.yaml":             oldCRD + "---\n" + newCRD,
+			"kustomization.yaml": "resources: [a.yaml, csv.yaml]\n",
+			"csv.yaml":           "kind: ClusterServiceVersion\nspec:\n  customresourcedefinitions:\n    owned:\n    - name: widgets.old.example.com\n      kind: Widget\n      version: v1\n    - name: widgets.new.example.org\n      kind: Widget\n      version: v1\n",
+		},
+		both: tree{"a.yaml": oldCRD + "---\n" + newCRD},
+	},
+	{
 		name:   "a definition in a list has no place for a twin",
 		before: tree{"a.yaml": "kind: List\nitems:\n- kind: CustomResourceDefinition\n  metadata: {name: widgets.old.example.com}\n  spec: {group: old.example.com, names: {kind: Widget, plural: widgets}}\n"},
 		review: []string{"a.yaml:4: twin"},

@@ -78,11 +78,11 @@ func (t *Tree) patches(files []*File) {
 	}
 }
 
-// patchesAlone says whether a file is a kustomization that does not name the twin
-// of a CRD, or a file that one names which does not patch the twin.
+// patchesAlone says whether a file that does not name the twin of a CRD is a
+// kustomization, or one that a kustomization names, in which nothing patches the twin.
 func (t *Tree) patchesAlone(f *File, fresh string) bool {
-	if slices.Contains(kustomizations, baseOf(f.Path)) {
-		data, ok := t.read(f, baseOf(f.Path))
+	data, ok := t.read(f, baseOf(f.Path))
+	if slices.Contains(kustomizations, baseOf(f.Path)) || bytes.Contains(data, []byte(fresh)) {
 		return ok && !bytes.Contains(data, []byte(fresh))
 	}
 	up := ""

@@ -115,10 +115,9 @@ func (c *Core) filled(k rules.Known, facts *index.Facts) rules.Known {
 	}
 	if len(k.Kinds) == 0 && len(k.Plurals) == 0 {
 		k.Kinds = facts.Kinds(k.Group)
-		if !facts.Owned(k.Group) { // the tree has other kinds of the group beside those that it shows
-			k.Kinds = slices.DeleteFunc(k.Kinds, func(kind string) bool {
-				return !slices.ContainsFunc(facts.Versions(k.Group, kind), func(v string) bool { return len(k.Versions) == 0 || slices.Contains(k.Versions, v) })
-			})
+		shown := facts.Versions(k.Group, "")
+		if !facts.Owned(k.Group) && len(k.Versions) > 0 && !slices.ContainsFunc(k.Versions, func(v string) bool { return slices.Contains(shown, v) }) {
+			k.Kinds = nil // none of those that the tree shows, of a group that it does not own
 		}
 	}
 	if len(k.Versions) == 0 && c.table.Versioned(k.Group) {
@@ -228,7 +227,11 @@ func (t *Tree) sites(r *ref) []Site {
 	case r.typed && list[0].To.Version != "" && list[0].To.Version != r.known.Versions[0] && !t.importsOwn(r.file, r.known.Versions[0]):
 		v = judge.Because(judge.TypedLiteral, "").In(v.Role())
 	case r.unshaped != "" && list[0].To.Version != "" && list[0].To.Version != list[0].At.Version:
-		v = judge.Because(judge.Unconverted, r.unshaped+" has another shape in its new version, which cfctl does not write here").In(v.Role())
+		why := r.unshaped + " has another shape in its new version, which cfctl does not write here"
+		if len(r.known.Kinds) == 0 {
+			why = r.unshaped + " has another shape in its new version, and no kind is named here"
+		}
+		v = judge.Because(judge.Unconverted, why).In(v.Role())
 	case t.lacking(r, list[0].To) != "":
 		v = judge.Because(judge.MissingField, "its new version has no field "+t.lacking(r, list[0].To)+", by the CRD of this tree").In(v.Role())
 	case r.file.Format == "go" && t.repeats(r, list[0]):

@@ -82,7 +82,7 @@ func isFolder(c *Case) bool {
 		return c.Whole && c.Label == "resources" && c.Rule == nil && c.inKustomization()
 	}
 	last, all := c.folders()
-	return !strings.HasPrefix(all, "/") && all != "" && !strings.ContainsAny(all, "{$%<") && !slices.Contains(ofResource, last)
+	return !strings.HasPrefix(all, "/") && all != "" && !strings.ContainsAny(all, "{$%<") && !slices.Contains(ofResource, strings.ToLower(last))
 }
 
 // isFilledIn says whether code fills in what follows the slash behind a group, and its line
