@@ -107,6 +107,18 @@ func (o *campaignOptions) open(ctx context.Context, t *terminal) (*campaign.Stor
 	return campaign.OpenStore(ctx, at, id, storeIdentity, time.Now)
 }
 
+// withStore has a command run on the campaign of its flags.
+func (o *campaignOptions) withStore(t *terminal, run func(ctx context.Context, s *campaign.Store) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		s, err := o.open(cmd.Context(), t)
+		if err != nil {
+			return err
+		}
+		defer s.Close() //nolint:errcheck // what was read of it
+		return run(cmd.Context(), s)
+	}
+}
+
 // authorize lets git have the token for the store, where the store is on the host
 // of the environment's forge; else git has credential helpers of its own.
 func (o *campaignOptions) authorize(ctx context.Context, t *terminal, at string) error {

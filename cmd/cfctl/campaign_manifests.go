@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,7 +50,7 @@ func newCampaignManifests(t *terminal) *cobra.Command {
 	f.StringVar(&o.m.ReadSecret, "read-secret", "cfctl-read", "secret with the workers' token")
 	f.StringVar(&o.m.WriteSecret, "write-secret", "cfctl-write", "secret with the opener's token")
 	f.StringArrayVar(&o.m.Args, "open-arg", nil, "further argument of open, such as --max-open=100; repeatable")
-	lasting(cmd, "for")
+	positive(cmd, "for")
 	return cmd
 }
 
@@ -66,7 +67,7 @@ func (o *campaignManifestsOptions) openArgs() error {
 	case cmd.Flags().NArg() > 0:
 		err = usage("%q is no flag", cmd.Flags().Arg(0))
 	default:
-		err = open.check()
+		err = errors.Join(cmd.PreRunE(cmd, nil), open.check())
 	}
 	if err != nil {
 		return hinted{usage("--open-arg: %w", err), "what it takes: cfctl campaign open --help"}

@@ -68,8 +68,7 @@ func (o *campaignOpenOptions) opening(cmd *cobra.Command) {
 	f.StringArrayVar(&o.windows, "window", nil, "times to open in, UTC: \"Mon-Fri 09:00-17:00\"; repeatable (default: always)")
 	choiceFlag(cmd, &o.sign, "sign", "", "none", []string{"none", "api"}, "who", "api: the forge creates and signs each commit with its own key, as the token's owner, for repositories that require signed commits; ")
 	f.BoolVar(&o.runs, "workflows", false, "push changes of .github/workflows (.gitea, .forgejo), too; on GitHub the token needs the scope \"workflow\"")
-	atLeast(cmd, 1, "max-open", "max-pending-checks")
-	lasting(cmd, "for")
+	positive(cmd, "max-open", "max-pending-checks", "for")
 	f.StringSliceVar(&o.reopen, "reopen", nil, "repositories to open again although a maintainer closed the pull request; repeatable")
 }
 

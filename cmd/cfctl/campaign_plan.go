@@ -74,7 +74,6 @@ func newCampaignPlan(t *terminal) *cobra.Command {
 	f.BoolVar(&o.changeOpen, "change-open", false, "allow new rules to change the pull requests that are open: their commits, titles and descriptions")
 	f.StringVar(&o.api, "api", "", "API of the forge (default: $GITHUB_API_URL, or github.com's)")
 	f.StringVar(&o.base, "git", "", "where git finds OWNER/NAME.git (default: $GITHUB_SERVER_URL, or github.com)")
-	atLeast(cmd, 0, "max-size")
 	completeBy(cmd, "ruleset", migrate.Builtin)
 	return cmd
 }
@@ -87,6 +86,8 @@ func runCampaignPlan(ctx context.Context, t *terminal, o *campaignPlanOptions) e
 		return usage("--share %d is not a percentage from 0 to 100", o.share)
 	case o.inOrder && len(o.needs) == 0:
 		return usage("--in-order needs --needs")
+	case o.filters.MaxSize < 0:
+		return usage("--max-size %d is less than 0", o.filters.MaxSize)
 	case strings.ContainsFunc(o.title, unicode.IsControl):
 		return usage("--title %q: a title is one line", o.title)
 	}

@@ -64,7 +64,7 @@ func newCampaignStatus(t *terminal) *cobra.Command {
 		Example: `  cfctl campaign status
   cfctl campaign status --html status.html`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignStatus(cmd.Context(), t, o) },
+		RunE: o.withStore(t, func(ctx context.Context, s *campaign.Store) error { return runCampaignStatus(ctx, t, o, s) }),
 	}
 	o.flags(cmd)
 	outputFlag(cmd, &o.output, "text", "text", "json")
@@ -72,12 +72,7 @@ func newCampaignStatus(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runCampaignStatus(ctx context.Context, t *terminal, o *campaignStatusOptions) error {
-	s, err := o.open(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer s.Close() //nolint:errcheck // what was read of it
+func runCampaignStatus(ctx context.Context, t *terminal, o *campaignStatusOptions, s *campaign.Store) error {
 	st, err := campaign.Count(ctx, s)
 	if err != nil {
 		return err
@@ -149,7 +144,7 @@ func newCampaignRun(t *terminal) *cobra.Command {
 	o.flags(cmd)
 	o.opening(cmd)
 	cmd.Flags().IntVarP(&o.jobs, "jobs", "j", 2, "repositories at a time")
-	atLeast(cmd, 1, "jobs")
+	positive(cmd, "jobs")
 	return cmd
 }
 

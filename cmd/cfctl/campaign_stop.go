@@ -19,20 +19,14 @@ func newCampaignStop(t *terminal) *cobra.Command {
 	o := &campaignOptions{}
 	cmd := &cobra.Command{
 		Use: "stop", Short: "open no more pull requests, on any machine", Long: campaignStopLong, Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := o.open(cmd.Context(), t)
-			if err != nil {
-				return err
+		RunE: o.withStore(t, func(ctx context.Context, s *campaign.Store) error {
+			stop, err := s.Stop(ctx, t.process())
+			if err == nil {
+				report.Fprintf(t.out, "campaign %s: stopped by %s at %s\n", s.ID, stop.By, stop.At)
+				t.note("next: cfctl campaign resume, or cfctl campaign close")
 			}
-			defer s.Close() //nolint:errcheck // what was read of it
-			stop, err := s.Stop(cmd.Context(), t.process())
-			if err != nil {
-				return err
-			}
-			report.Fprintf(t.out, "campaign %s: stopped by %s at %s\n", s.ID, stop.By, stop.At)
-			t.note("next: cfctl campaign resume, or cfctl campaign close")
-			return nil
-		},
+			return err
+		}),
 	}
 	o.flags(cmd)
 	return cmd
@@ -45,23 +39,13 @@ func newCampaignResume(t *terminal) *cobra.Command {
 	o := &campaignOptions{}
 	cmd := &cobra.Command{
 		Use: "resume", Short: "resume a stopped campaign", Long: campaignResumeLong, Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := o.open(cmd.Context(), t)
-			if err != nil {
-				return err
+		RunE: o.withStore(t, func(ctx context.Context, s *campaign.Store) error {
+			was, err := s.Resume(ctx)
+			if err == nil {
+				report.Fprintf(t.out, "campaign %s: %s\n", s.ID, map[bool]string{true: "resumed", false: "it was not stopped"}[was])
 			}
-			defer s.Close() //nolint:errcheck // what was read of it
-			was, err := s.Resume(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if !was {
-				report.Fprintf(t.out, "campaign %s: it was not stopped\n", s.ID)
-				return nil
-			}
-			report.Fprintf(t.out, "campaign %s: resumed\n", s.ID)
-			return nil
-		},
+			return err
+		}),
 	}
 	o.flags(cmd)
 	return cmd

@@ -44,8 +44,7 @@ func newCampaignWork(t *terminal) *cobra.Command {
 	f.IntVar(&o.shard, "shard", -1, "index of the shard, from 0 (default: from the scheduler, or all)")
 	f.IntVar(&o.of, "of", 0, "number of shards")
 	f.IntVarP(&o.jobs, "jobs", "j", 2, "repositories at a time")
-	atLeast(cmd, 0, "shard")
-	atLeast(cmd, 1, "of", "jobs")
+	positive(cmd, "of", "jobs")
 	return cmd
 }
 

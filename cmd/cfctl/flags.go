@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -149,58 +148,21 @@ func didYouMean(word string, known []string) string {
 	return ""
 }
 
-// A bounded flag takes only values that hold.
-type bounded struct {
-	pflag.Value
-	name  string
-	check func(value string) error
-}
-
-// Set takes a value that holds.
-func (b *bounded) Set(text string) error {
-	old := b.String()
-	err := b.Value.Set(text)
-	if err == nil {
-		if err = b.check(b.String()); err != nil {
-			err = hinted{fmt.Errorf("--%s: %w", b.name, err), "without the flag there is the default: see --help"}
+// positive has flags refuse what is not more than nothing, where they are given.
+func positive(cmd *cobra.Command, names ...string) {
+	before := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		for _, name := range names {
+			f := cmd.Flags().Lookup(name)
+			if v := f.Value.String(); f.Changed && (v == "0" || v == "0s" || strings.HasPrefix(v, "-")) {
+				return hinted{usage("--%s: %s is not more than 0", name, v), "without the flag there is the default: see --help"}
+			}
 		}
+		if before == nil {
+			return nil
+		}
+		return before(cmd, args)
 	}
-	if err != nil {
-		_ = b.Value.Set(old) // it was there before
-	}
-	return err
-}
-
-// bound has flags refuse values where they are read. What a flag is preset to may
-// be what no one can give, such as no bound.
-func bound(cmd *cobra.Command, check func(value string) error, names ...string) {
-	for _, name := range names {
-		f := cmd.Flags().Lookup(name)
-		f.Value = &bounded{f.Value, name, check}
-		if f.DefValue == "0s" {
-			f.DefValue = "0" // as the help text knows that there is nothing to show
-		}
-	}
-}
-
-// atLeast has flags that are numbers refuse what is less than least.
-func atLeast(cmd *cobra.Command, least int64, names ...string) {
-	bound(cmd, func(value string) error {
-		if n, err := strconv.ParseInt(value, 10, 64); err != nil || n < least {
-			return fmt.Errorf("%s is less than %d", value, least)
-		}
-		return nil
-	}, names...)
-}
-
-// lasting has flags that are durations refuse what is no time at all.
-func lasting(cmd *cobra.Command, names ...string) {
-	bound(cmd, func(value string) error {
-		if d, err := time.ParseDuration(value); err != nil || d <= 0 {
-			return fmt.Errorf("%s is no time to do anything in", value)
-		}
-		return nil
-	}, names...)
 }
 
 // flagError gives an error of the flags the form of all errors.

@@ -344,61 +344,52 @@ func (o *importOptions) answer(res *objects.Result) error {
 }
 
 func runImportPlan(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
-	if o.manifests {
-		run.Progress = nil // the manifests are the output, as they come
-		run.Manifests = func(manifest []byte) error {
-			_, err := fmt.Fprintf(t.out, "---\n%s", manifest)
-			return err
-		}
+	if !o.manifests {
+		res, err := run.Plan(ctx)
+		return o.conclude(t, "plan", res, err)
+	}
+	run.Progress = nil // the manifests are the output, as they come
+	run.Manifests = func(manifest []byte) error {
+		_, err := fmt.Fprintf(t.out, "---\n%s", manifest)
+		return err
 	}
 	res, err := run.Plan(ctx)
 	if err != nil {
-		return o.stopped(t, "plan", res, err)
+		return o.conclude(t, "plan", res, err)
 	}
-	if o.manifests {
-		if err := report.Write(t.err, "text", res.Report("import "+o.kind+" plan", o.partial)); err != nil {
-			return err
-		}
-		t.note("%s", res.Summary())
-		return o.answer(res)
-	}
-	if err := o.show(t, "plan", res); err != nil {
+	if err := report.Write(t.err, "text", res.Report("import "+o.kind+" plan", o.partial)); err != nil {
 		return err
 	}
+	t.note("%s", res.Summary())
 	return o.answer(res)
 }
 
-// stopped shows what was done before trouble ended a run.
-func (o *importOptions) stopped(t *terminal, verb string, res *objects.Result, err error) error {
-	if res != nil && res.Objects > 0 {
-		if serr := o.show(t, verb, res); serr != nil {
-			return errors.Join(err, serr)
-		}
-		t.note("stopped after %d objects", res.Objects)
+// conclude shows a result, also of a run that trouble ended, and is its answer.
+func (o *importOptions) conclude(t *terminal, verb string, res *objects.Result, err error) error {
+	if err != nil && (res == nil || res.Objects == 0) {
+		return err
 	}
-	return err
+	if serr := o.show(t, verb, res); serr != nil {
+		return errors.Join(err, serr)
+	}
+	if err != nil {
+		t.note("stopped after %d objects", res.Objects)
+		return err
+	}
+	return o.answer(res)
 }
 
 func runImportApply(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
 	res, err := run.Apply(ctx)
 	if err != nil {
-		return hinted{o.stopped(t, "apply", res, err), "run it again to resume: finished objects are not created again"}
+		return hinted{o.conclude(t, "apply", res, err), "run it again to resume: finished objects are not created again"}
 	}
-	if err := o.show(t, "apply", res); err != nil {
-		return err
-	}
-	return o.answer(res)
+	return o.conclude(t, "apply", res, nil)
 }
 
 func runImportVerify(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
 	res, err := run.Verify(ctx)
-	if err != nil {
-		return o.stopped(t, "verify", res, err)
-	}
-	if err := o.show(t, "verify", res); err != nil {
-		return err
-	}
-	return o.answer(res)
+	return o.conclude(t, "verify", res, err)
 }
 
 func runImportDrift(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
@@ -462,11 +453,5 @@ func runImportRollback(ctx context.Context, t *terminal, o *importOptions, run *
 		t.note("%s names nothing that was created", o.ledger)
 	}
 	res, err := run.Rollback(ctx, o.dry)
-	if err != nil {
-		return o.stopped(t, "rollback", res, err)
-	}
-	if err := o.show(t, "rollback", res); err != nil {
-		return err
-	}
-	return o.answer(res)
+	return o.conclude(t, "rollback", res, err)
 }

@@ -102,7 +102,7 @@ func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func explain(t *terminal, err error, cmd *cobra.Command) {
 	command := cmd.CommandPath()
 	var placed *source.Error
-	text := plainCause(err)
+	host, text := unreachable(err)
 	if errors.As(err, &placed) && strings.HasPrefix(text, placed.Path) {
 		text = report.Visible(placed.Path) + text[len(placed.Path):]
 	} else {
@@ -110,7 +110,7 @@ func explain(t *terminal, err error, cmd *cobra.Command) {
 	}
 	report.Fprintf(t.err, "%s\n", report.Lines("", t.redact(text)))
 	hint := hintOf(err)
-	switch host := unreachable(err); {
+	switch {
 	case hint == "" && isUsage(err):
 		hint = command + " --help"
 	case hint == "" && host != "":

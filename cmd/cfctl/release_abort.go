@@ -32,32 +32,26 @@ func newReleaseAbort(t *terminal) *cobra.Command {
 
 func runAbort(ctx context.Context, t *terminal, o *trainOptions, version string) error {
 	o.words = []string{"abort", version}
-	s, err := o.open(ctx, t, version)
-	if err != nil {
-		return err
-	}
-	defer s.done()
-	if err := o.openJournal(ctx, t, s); err != nil {
-		return err
-	}
-	a, err := release.Abort(ctx, s.train, s.env, me(t))
-	if a != nil {
-		for _, line := range a.Undone {
-			report.Fprintf(t.out, "undone: %s\n", line)
+	return o.withJournal(ctx, t, version, func(s *session) error {
+		a, err := release.Abort(ctx, s.train, s.env, me(t))
+		if a != nil {
+			for _, line := range a.Undone {
+				report.Fprintf(t.out, "undone: %s\n", line)
+			}
+			for _, line := range a.Stays {
+				report.Fprintf(t.out, "kept:   %s\n", line)
+			}
 		}
-		for _, line := range a.Stays {
-			report.Fprintf(t.out, "kept:   %s\n", line)
+		if a == nil && err != nil {
+			return replan(err)
 		}
-	}
-	if a == nil && err != nil {
-		return replan(err)
-	}
-	if err != nil {
-		return hinted{err, "cfctl release abort " + version + " goes on from here"}
-	}
-	if len(a.Undone) == 0 {
-		report.Fprintf(t.out, "%s: nothing to undo\n", version)
-	}
-	report.Fprintf(t.out, "what was decided and approved before is void\nnext: %s\n      begins it again\n", s.again())
-	return nil
+		if err != nil {
+			return hinted{err, "cfctl release abort " + version + " goes on from here"}
+		}
+		if len(a.Undone) == 0 {
+			report.Fprintf(t.out, "%s: nothing to undo\n", version)
+		}
+		report.Fprintf(t.out, "what was decided and approved before is void\nnext: %s\n      begins it again\n", s.again())
+		return nil
+	})
 }

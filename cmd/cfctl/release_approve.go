@@ -41,25 +41,19 @@ func runApprove(ctx context.Context, t *terminal, o *trainOptions, version, step
 	if asserted {
 		o.words = append(o.words, "--done")
 	}
-	s, err := o.open(ctx, t, version)
-	if err != nil {
-		return err
-	}
-	defer s.done()
-	if err := o.openJournal(ctx, t, s); err != nil {
-		return err
-	}
-	if step == train.PlanStep && !asserted {
-		differences, err := release.Replan(ctx, s.train, s.env, me(t))
-		if err != nil {
-			return err
+	return o.withJournal(ctx, t, version, func(s *session) error {
+		if step == train.PlanStep && !asserted {
+			differences, err := release.Replan(ctx, s.train, s.env, me(t))
+			if err != nil {
+				return err
+			}
+			for _, d := range differences {
+				report.Fprintf(t.out, "accepted: %s\n", d)
+			}
+		} else if err := release.Approve(ctx, s.train, s.env, step, me(t), asserted); err != nil {
+			return replan(err)
 		}
-		for _, d := range differences {
-			report.Fprintf(t.out, "accepted: %s\n", d)
-		}
-	} else if err := release.Approve(ctx, s.train, s.env, step, me(t), asserted); err != nil {
-		return replan(err)
-	}
-	report.Fprintf(t.out, "%s: %s approved by %s\nnext: %s\n", version, step, me(t), s.again())
-	return nil
+		report.Fprintf(t.out, "%s: %s approved by %s\nnext: %s\n", version, step, me(t), s.again())
+		return nil
+	})
 }

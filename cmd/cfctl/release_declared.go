@@ -143,10 +143,5 @@ func runAll(cmd *cobra.Command, t *terminal, o *trainOptions, arg string, pick t
 }
 
 func runOne(ctx context.Context, t *terminal, o *trainOptions, version string, pick train.Choices) error {
-	s, err := o.open(ctx, t, version)
-	if err != nil {
-		return err
-	}
-	defer s.done()
-	return runTrain(ctx, t, o, s, pick)
+	return o.withJournal(ctx, t, version, func(s *session) error { return advance(ctx, t, o, s, pick) })
 }

@@ -87,13 +87,6 @@ func choiceFlags(cmd *cobra.Command, pick *train.Choices) {
 	}
 }
 
-func runTrain(ctx context.Context, t *terminal, o *trainOptions, s *session, pick train.Choices) error {
-	if err := o.openJournal(ctx, t, s); err != nil {
-		return err
-	}
-	return advance(ctx, t, o, s, pick)
-}
-
 // advance drives a train whose journal is open.
 func advance(ctx context.Context, t *terminal, o *trainOptions, s *session, pick train.Choices) error {
 	pick.Who = me(t)

@@ -40,18 +40,12 @@ func newReleaseSkip(t *terminal) *cobra.Command {
 
 func runSkip(ctx context.Context, t *terminal, o *trainOptions, version, step, reason string) error {
 	o.words = []string{"skip", version, step, "--reason", reason}
-	s, err := o.open(ctx, t, version)
-	if err != nil {
-		return err
-	}
-	defer s.done()
-	if err := o.openJournal(ctx, t, s); err != nil {
-		return err
-	}
-	names, err := release.Skip(ctx, s.train, s.env, step, reason, me(t))
-	if err != nil {
-		return replan(err)
-	}
-	report.Fprintf(t.out, "%s: %s skipped by %s: %s\nnext: %s\n", version, strings.Join(names, ", "), me(t), reason, s.again())
-	return nil
+	return o.withJournal(ctx, t, version, func(s *session) error {
+		names, err := release.Skip(ctx, s.train, s.env, step, reason, me(t))
+		if err != nil {
+			return replan(err)
+		}
+		report.Fprintf(t.out, "%s: %s skipped by %s: %s\nnext: %s\n", version, strings.Join(names, ", "), me(t), reason, s.again())
+		return nil
+	})
 }

@@ -149,6 +149,20 @@ func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*
 	return s, nil
 }
 
+// withJournal opens a release with its journal for writing, and has run do something
+// with it.
+func (o *trainOptions) withJournal(ctx context.Context, t *terminal, version string, run func(s *session) error) error {
+	s, err := o.open(ctx, t, version)
+	if err != nil {
+		return err
+	}
+	defer s.done()
+	if err := o.openJournal(ctx, t, s); err != nil {
+		return err
+	}
+	return run(s)
+}
+
 // arm gives the train its calendar, and what makes its bundle.
 func (s *session) arm() {
 	s.train.Sprint, s.train.Matrix = s.view.config.Sprint, s.view.config
