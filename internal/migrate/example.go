@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
-
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -68,11 +66,9 @@ func runExample(e rules.Example, m *Migration) (Failure, bool) {
 	return Failure{}, true
 }
 
-// unified is a unified diff of two texts, without git's first line.
+// unified is a unified diff of two texts.
 func unified(oldName, before, newName, after string) string {
-	text := string(diff.Diff(oldName, []byte(before), newName, []byte(after)))
-	_, text, _ = strings.Cut(text, "\n") // "diff NAME NAME"
-	return text
+	return "--- " + oldName + "\n+++ " + newName + "\n" + string(source.Hunks([]byte(before), []byte(after)))
 }
 
 // Once migrates one text on its own: the new text, its new path, and the
