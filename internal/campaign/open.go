@@ -90,7 +90,7 @@ func (w *opener) all(ctx context.Context) (n int, err error) {
 	if err := w.load(ctx); err != nil {
 		return 0, err
 	}
-	scopes, err := forge.ScopesOf(ctx, w.Forge)
+	scopes, err := w.Forge.Scopes(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -127,7 +127,7 @@ func ReadList(data []byte) ([]Entry, error) {
 // the forge; one that is not there is left out by that reason. A URL is taken as
 // it is: it can be evaluated, and nothing is opened in it. What is one repository in
 // several spellings is taken once, by its name where there is one.
-func (p *Plan) ChooseListed(ctx context.Context, f forge.Lister, list []Entry, filters Filters) error {
+func (p *Plan) ChooseListed(ctx context.Context, f forge.Fleet, list []Entry, filters Filters) error {
 	var infos []forge.Repository
 	seen := map[string]bool{}
 	first := func(url string) bool {

@@ -123,7 +123,7 @@ func (k task) run(ctx context.Context) error {
 	return err
 }
 
-func (k task) plan(ctx context.Context, s *Store, f forge.Lister) error {
+func (k task) plan(ctx context.Context, s *Store, f forge.Fleet) error {
 	text, err := migrate.BuiltinSource("codeflare-groups")
 	if err != nil {
 		return err

@@ -51,11 +51,7 @@ func (w *opener) sign(ctx context.Context, local *git.Repo, info forge.Repositor
 		}
 		c.Add = append(c.Add, forge.File{Path: change.Path, Data: data})
 	}
-	forge, err := forge.As[forge.Committer](w.Forge, "commits that it makes itself")
-	if err != nil {
-		return "", err
-	}
-	signed, err := forge.Commit(ctx, info.Name, c)
+	signed, err := w.Forge.Commit(ctx, info.Name, c)
 	if err != nil {
 		return "", err
 	}

@@ -210,19 +210,14 @@ func (w *opener) withdraw(ctx context.Context, old *Record) (closed bool, err er
 
 // say comments on a pull request that is about to be closed, once.
 func (w *opener) say(ctx context.Context, repo string, number int) error {
-	reader, ok := w.Forge.(forge.IssueReader)
-	writer, ok2 := w.Forge.(forge.IssueWriter)
-	if !ok || !ok2 {
-		return nil
-	}
 	mark := fmt.Sprintf("<!-- cfctl-campaign-close %s %s#%d -->", w.plan.ID, repo, number)
-	comments, err := reader.Comments(ctx, repo, number)
+	comments, err := w.Forge.Comments(ctx, repo, number)
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(comments, func(c forge.Comment) bool { return strings.Contains(c.Body, mark) }) {
 		return nil
 	}
-	_, err = writer.Comment(ctx, repo, number, "The campaign "+w.plan.ID+" was closed. This pull request has no other commits, so it is closed, too, and its branch is deleted.\n\n"+mark)
+	_, err = w.Forge.Comment(ctx, repo, number, "The campaign "+w.plan.ID+" was closed. This pull request has no other commits, so it is closed, too, and its branch is deleted.\n\n"+mark)
 	return err
 }

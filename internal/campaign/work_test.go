@@ -290,7 +290,7 @@ func TestListsOfRepositories(t *testing.T) {
 }
 
 // oneNamed is a forge that knows one repository.
-type oneNamed struct{ forge.Lister }
+type oneNamed struct{ forge.Fleet }
 
 func (oneNamed) Named(context.Context, string) (forge.Repository, error) {
 	return forge.Repository{ID: 1, Name: "acme/r00", Size: 1}, nil

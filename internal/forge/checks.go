@@ -1,7 +1,6 @@
 package forge
 
 import (
-	"context"
 	"slices"
 	"strings"
 )
@@ -28,13 +27,6 @@ type Check struct {
 	Outcome string // the forge's own word, when it ended: "timed_out"
 	Text    string // what it says of itself in a line; may be empty
 	URL     string
-}
-
-// A CheckReader is a forge that keeps what checks say of commits.
-type CheckReader interface {
-	// Checks are all checks of a commit, in the order of their names. A forge
-	// that does not show them to the token refuses (403), or has none (404).
-	Checks(ctx context.Context, repo, commit string) ([]Check, error)
 }
 
 // A RequiredCheck is a check that a branch wants to have passed.
@@ -84,18 +76,6 @@ type Merge struct {
 	State     string   // the forge's own word: clean, blocked, behind, unstable, ...
 	Asked     []string // whose review is asked for: logins, and teams as ORG/TEAM
 	Reviews   []Review // of those who may approve, in the order of their logins
-}
-
-// A MergeReader is a forge that says what keeps a pull request from being merged.
-type MergeReader interface {
-	Merge(ctx context.Context, repo string, number int) (Merge, error)
-}
-
-// A PushRunReader is a forge that runs workflows by itself, when something is
-// pushed.
-type PushRunReader interface {
-	// RunsOn are the runs on a commit, whatever started them, newest first.
-	RunsOn(ctx context.Context, repo, commit string) ([]WorkflowRun, error)
 }
 
 // Want adds a required check, once.

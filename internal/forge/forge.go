@@ -31,6 +31,17 @@ type Reader interface {
 	PullNumbered(ctx context.Context, repo string, number int) (Pull, error)
 	// Release is the release of a tag, draft or not, or wire.ErrNotFound.
 	Release(ctx context.Context, repo, tag string) (Release, error)
+	// Protection of a branch, by branch protection and rulesets; a branch
+	// without any is the zero value.
+	Protection(ctx context.Context, repo, branch string) (Protection, error)
+	// TagRules are what the rulesets say of a tag that is to be pushed, as far
+	// as they bind the token's account.
+	TagRules(ctx context.Context, repo, tag string) (Protection, error)
+	// Checks are all checks of a commit, in the order of their names. A forge
+	// that does not show them to the token refuses (403), or has none (404).
+	Checks(ctx context.Context, repo, commit string) ([]Check, error)
+	// Merge is what keeps a pull request from being merged.
+	Merge(ctx context.Context, repo string, number int) (Merge, error)
 }
 
 // A Writer is the writing half.
@@ -40,41 +51,17 @@ type Writer interface {
 	CreateRelease(ctx context.Context, repo string, r Release) (Release, error)
 	EditRelease(ctx context.Context, repo string, r Release) error
 	DeleteRelease(ctx context.Context, repo string, id int64) error
+	Fork(ctx context.Context, repo, owner string) error
+	// Sync brings a branch of a fork to where it is upstream.
+	Sync(ctx context.Context, fork, branch string) error
 }
 
 // A Forge is both halves. What else a forge can do it says by having the
-// methods of RuleReader, LatestReader, RunReader, Dispatcher, Forker,
-// IssueReader, IssueWriter, and those of fleet.go; As asks for them.
+// methods of LatestReader, RunReader, Dispatcher, JobTokenReader or Fleet; As asks
+// for them.
 type Forge interface {
 	Reader
 	Writer
-}
-
-// A RuleReader is a forge that protects branches and tags.
-type RuleReader interface {
-	// Protection of a branch, by branch protection and rulesets; a branch
-	// without any is the zero value.
-	Protection(ctx context.Context, repo, branch string) (Protection, error)
-	// TagRules are what the rulesets say of a tag that is to be pushed, as far
-	// as they bind the token's account.
-	TagRules(ctx context.Context, repo, tag string) (Protection, error)
-}
-
-// RulesOf are the rules of a forge; one that has none protects nothing.
-func RulesOf(f Reader) RuleReader {
-	if rules, ok := f.(RuleReader); ok {
-		return rules
-	}
-	return noRules{}
-}
-
-type noRules struct{}
-
-func (noRules) Protection(context.Context, string, string) (Protection, error) {
-	return Protection{}, nil
-}
-func (noRules) TagRules(context.Context, string, string) (Protection, error) {
-	return Protection{}, nil
 }
 
 // A LatestReader is a forge that shows one release as the latest.
@@ -98,6 +85,8 @@ type RunReader interface {
 	Runs(ctx context.Context, repo, workflow string) ([]WorkflowRun, error)
 	// Run is one run, or wire.ErrNotFound.
 	Run(ctx context.Context, repo string, id int64) (WorkflowRun, error)
+	// RunsOn are the runs on a commit, whatever started them, newest first.
+	RunsOn(ctx context.Context, repo, commit string) ([]WorkflowRun, error)
 }
 
 // A Dispatcher is a forge that starts workflows.
@@ -107,11 +96,12 @@ type Dispatcher interface {
 	Dispatch(ctx context.Context, repo, workflow, ref string, inputs map[string]string) (run int64, err error)
 }
 
-// A Forker is a forge that forks repositories.
-type Forker interface {
-	Fork(ctx context.Context, repo, owner string) error
-	// Sync brings a branch of a fork to where it is upstream.
-	Sync(ctx context.Context, fork, branch string) error
+// A JobTokenReader is a forge that runs jobs with tokens of their own.
+type JobTokenReader interface {
+	// JobToken says whether the token is the one that a job was given by
+	// itself; it is asked where there is no Account of a user. One that
+	// cannot be determined is not.
+	JobToken(ctx context.Context) (bool, error)
 }
 
 // As is a forge as one that has a capability, or ErrLacks, which says what for.
@@ -260,20 +250,9 @@ func MatchesRef(pattern, ref string) bool {
 	return err == nil && matcher.MatchString(ref)
 }
 
-// A Comment is a comment on an issue.
+// A Comment is a comment on a pull request.
 type Comment struct {
 	URL  string
 	By   string // login of who wrote it
 	Body string
-}
-
-// An IssueReader is a forge that has issues.
-type IssueReader interface {
-	// Comments are all comments on an issue, oldest first.
-	Comments(ctx context.Context, repo string, number int) ([]Comment, error)
-}
-
-// An IssueWriter comments on issues.
-type IssueWriter interface {
-	Comment(ctx context.Context, repo string, number int, body string) (Comment, error)
 }

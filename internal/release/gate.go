@@ -308,38 +308,23 @@ func unseen(err error) bool {
 // checks are those of a commit, read once a look.
 func (v *View) checks(ctx context.Context, repo, commit string) ([]forge.Check, error) {
 	return recall(v, "checks "+repo+" "+commit, func() ([]forge.Check, error) {
-		checks, err := forge.As[forge.CheckReader](v.forge, "checks")
-		if err != nil || commit == "" {
-			return nil, errors.Join(err, ifEmpty(commit))
+		if commit == "" {
+			return nil, fmt.Errorf("checks of no commit: %w", wire.ErrNotFound)
 		}
-		return checks.Checks(ctx, repo, commit)
+		return v.forge.Checks(ctx, repo, commit)
 	})
-}
-
-// ifEmpty is what a commit that is not known has: no checks to be seen.
-func ifEmpty(commit string) error {
-	if commit == "" {
-		return fmt.Errorf("checks of no commit: %w", wire.ErrNotFound)
-	}
-	return nil
 }
 
 // rules are those of a branch, read once a run: they are not what is waited for.
 func (v *View) rules(ctx context.Context, repo, branch string) (forge.Protection, error) {
-	return train.Keep(v.View, "rules "+repo+" "+branch, func() (forge.Protection, error) { return forge.RulesOf(v.forge).Protection(ctx, repo, branch) })
+	return train.Keep(v.View, "rules "+repo+" "+branch, func() (forge.Protection, error) { return v.forge.Protection(ctx, repo, branch) })
 }
 
 // open is what an open PR waits for, as far as the forge says so.
 func (p *proposal) open(ctx context.Context, v *View, pull forge.Pull) (observation, error) {
-	merges, err := forge.As[forge.MergeReader](v.forge, "reviews")
-	if errors.Is(err, forge.ErrLacks) {
-		return p.wait(fmt.Sprintf("PR #%d is open", pull.Number), pull.URL), nil
-	}
-	if err != nil {
-		return observation{}, err
-	}
 	g := &mergeGate{number: pull.Number, base: p.base, work: p.work(v), who: p.who, url: pull.URL, abort: "cfctl release abort " + p.train.Version, ours: p.ours(), age: p.age(v, pull.Head)}
-	g.merge, err = recall(v, fmt.Sprintf("merge %s %d", p.repo, pull.Number), func() (forge.Merge, error) { return merges.Merge(ctx, p.repo, pull.Number) })
+	var err error
+	g.merge, err = recall(v, fmt.Sprintf("merge %s %d", p.repo, pull.Number), func() (forge.Merge, error) { return v.forge.Merge(ctx, p.repo, pull.Number) })
 	if unseen(err) {
 		return p.wait(fmt.Sprintf("PR #%d is open", pull.Number), pull.URL), nil
 	}

@@ -106,7 +106,7 @@ func (a *Guardian) Look(ctx context.Context, c *stack.Component) (*Guards, error
 	if v.Checks, v.Scheduled, v.unread, err = guardsIn(tree.files, branch, b); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Repository, err)
 	}
-	rules, err := forge.RulesOf(a.Forge).Protection(ctx, c.Repository, branch)
+	rules, err := a.Forge.Protection(ctx, c.Repository, branch)
 	if err != nil {
 		return nil, err
 	}

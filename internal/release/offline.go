@@ -99,8 +99,10 @@ func (c *Clones) Shallow(ctx context.Context, s *stack.Stack) []string {
 	return list
 }
 
-// OfflineForge is a forge that no one can ask: nothing is on it.
-type OfflineForge struct{ forge.Writer }
+// OfflineForge is a forge that no one can ask: nothing is on it. A plan asks it for
+// nothing else: there is no pull request, nothing is written, and the preflight leaves
+// rules out.
+type OfflineForge struct{ forge.Forge }
 
 func gone(what string) error { return fmt.Errorf("%s: %w", what, wire.ErrNotFound) }
 
@@ -129,6 +131,11 @@ func (OfflineForge) Release(context.Context, string, string) (forge.Release, err
 	return forge.Release{}, gone("release")
 }
 
+// Checks implements forge.Reader.
+func (OfflineForge) Checks(context.Context, string, string) ([]forge.Check, error) {
+	return nil, gone("checks")
+}
+
 // Runs implements forge.RunReader.
 func (OfflineForge) Runs(context.Context, string, string) ([]forge.WorkflowRun, error) {
 	return nil, nil
@@ -139,16 +146,15 @@ func (OfflineForge) Run(context.Context, string, int64) (forge.WorkflowRun, erro
 	return forge.WorkflowRun{}, gone("workflow run")
 }
 
+// RunsOn implements forge.RunReader.
+func (OfflineForge) RunsOn(context.Context, string, string) ([]forge.WorkflowRun, error) {
+	return nil, nil
+}
+
 // Dispatch implements forge.Dispatcher, for the plan alone.
 func (OfflineForge) Dispatch(context.Context, string, string, string, map[string]string) (int64, error) {
 	return 0, forge.ErrLacks
 }
-
-// Fork implements forge.Forker, for the plan alone.
-func (OfflineForge) Fork(context.Context, string, string) error { return forge.ErrLacks }
-
-// Sync implements forge.Forker, for the plan alone.
-func (OfflineForge) Sync(context.Context, string, string) error { return forge.ErrLacks }
 
 // OfflineImages are registries that no one can ask: nothing is in them.
 type OfflineImages struct{ registry.Images }

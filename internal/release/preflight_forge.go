@@ -108,12 +108,12 @@ func checkRepositories(ctx context.Context, p *preflight) error {
 func checkProtection(ctx context.Context, p *preflight) error {
 	t := p.train
 	root := t.root()
-	rules, err := forge.RulesOf(p.forge).Protection(ctx, root.Repository, t.branch(root))
+	rules, err := p.forge.Protection(ctx, root.Repository, t.branch(root))
 	if err != nil {
 		return err
 	}
 	p.wantsSigned(ctx, rules, root.Name, t.branch(root)+" of "+root.Repository+" takes signed commits only")
-	work, err := forge.RulesOf(p.forge).Protection(ctx, root.Repository, t.work())
+	work, err := p.forge.Protection(ctx, root.Repository, t.work())
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (p *preflight) checkTargets(ctx context.Context) error {
 		}
 	}
 	for _, to := range list {
-		rules, err := forge.RulesOf(p.forge).Protection(ctx, to.repo, to.branch)
+		rules, err := p.forge.Protection(ctx, to.repo, to.branch)
 		if err != nil {
 			return err
 		}
@@ -195,7 +195,7 @@ func checkTagRules(ctx context.Context, p *preflight) error {
 		if _, there := h.Tags[tag]; there {
 			continue
 		}
-		rules, err := forge.RulesOf(p.forge).TagRules(ctx, c.Repository, tag)
+		rules, err := p.forge.TagRules(ctx, c.Repository, tag)
 		if err != nil {
 			return err
 		}

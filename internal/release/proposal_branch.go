@@ -259,22 +259,14 @@ func (p *proposal) made(v *View) map[string]bool {
 
 func (p *proposal) actBranch(ctx context.Context, h *Writer, seen observation) error {
 	if seen.Facts["fork"] != "" {
-		forks, err := forge.As[forge.Forker](h.forge, "forks that are made and synced for others")
-		if err != nil {
-			return err
-		}
 		owner, _ := forge.Split(p.pushed(h.View))
-		if err := forks.Fork(ctx, p.repo, owner); err != nil {
+		if err := h.forge.Fork(ctx, p.repo, owner); err != nil {
 			return err
 		}
 		return &wire.TransitError{Err: fmt.Errorf("fork %s is being made", p.pushed(h.View))} // look again: it is made in the background
 	}
 	if seen.Facts["sync"] != "" {
-		forks, err := forge.As[forge.Forker](h.forge, "forks that are made and synced for others")
-		if err != nil {
-			return err
-		}
-		return forks.Sync(ctx, p.pushed(h.View), p.base) // the next look sees the fork as it is then
+		return h.forge.Sync(ctx, p.pushed(h.View), p.base) // the next look sees the fork as it is then
 	}
 	commit, err := h.signed(ctx, p.repo, seen.Facts["commit"])
 	if err != nil {

@@ -139,7 +139,7 @@ func (x *tested) age(v *View, head string) time.Duration {
 // imageRun is what the forge says of the workflows that a tag has started, while
 // its image is not there: which one runs, or which one failed.
 func (t *Train) imageRun(ctx context.Context, v *View, repo, tag, commit string, o observation) (observation, error) {
-	reader, err := forge.As[forge.PushRunReader](v.forge, "workflows")
+	reader, err := forge.As[forge.RunReader](v.forge, "workflows")
 	if err != nil || commit == "" {
 		return o, nil //nolint:nilerr // a forge without workflows says nothing of them
 	}

@@ -35,7 +35,7 @@ func (s status) check() forge.Check {
 	return c
 }
 
-// Checks implements forge.CheckReader: the commit statuses.
+// Checks implements forge.Reader: the commit statuses.
 func (c *Client) Checks(ctx context.Context, repo, commit string) ([]forge.Check, error) {
 	type combined struct {
 		Statuses []status `json:"statuses"`
@@ -54,7 +54,7 @@ func (c *Client) Checks(ctx context.Context, repo, commit string) ([]forge.Check
 	return list, nil
 }
 
-// Merge implements forge.MergeReader. The server says that a pull request cannot
+// Merge implements forge.Reader. The server says that a pull request cannot
 // be merged, and not whether it conflicts or is still being looked at; one whose
 // title begins with WIP is a draft.
 func (c *Client) Merge(ctx context.Context, repo string, number int) (forge.Merge, error) {

@@ -241,7 +241,7 @@ func (c *Client) DeleteRelease(ctx context.Context, repo string, id int64) error
 	return c.do(ctx, http.MethodDelete, repoPath(repo, "releases", fmt.Sprint(id)), nil, nil)
 }
 
-// Fork implements forge.Forker. A fork that is there already is one.
+// Fork implements forge.Writer. A fork that is there already is one.
 func (c *Client) Fork(ctx context.Context, repo, owner string) error {
 	me, err := c.Account(ctx)
 	if err != nil {
@@ -258,7 +258,7 @@ func (c *Client) Fork(ctx context.Context, repo, owner string) error {
 	return err
 }
 
-// Sync implements forge.Forker; Gitea has it since 1.24.
+// Sync implements forge.Writer; Gitea has it since 1.24.
 func (c *Client) Sync(ctx context.Context, fork, branch string) error {
 	return c.do(ctx, http.MethodPost, repoPath(fork, "merge-upstream"), map[string]any{"branch": branch, "ff_only": true}, nil)
 }

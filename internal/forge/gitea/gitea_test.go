@@ -18,11 +18,7 @@ import (
 )
 
 var (
-	_ forge.Forge       = (*Client)(nil)
-	_ forge.RuleReader  = (*Client)(nil)
-	_ forge.Forker      = (*Client)(nil)
-	_ forge.CheckReader = (*Client)(nil)
-	_ forge.MergeReader = (*Client)(nil)
+	_ forge.Forge = (*Client)(nil)
 )
 
 // What Gitea cannot do is asked for in vain, and not pretended.

@@ -13,7 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// Protection implements forge.RuleReader: the branch says what it demands, the
+// Protection implements forge.Reader: the branch says what it demands, the
 // rule itself, where the token may see it, whether commits are to be signed
 // and have all of the branch. A branch that is not there has no protection.
 func (c *Client) Protection(ctx context.Context, repo, branch string) (forge.Protection, error) {
@@ -62,7 +62,7 @@ type tagRule struct {
 	Teams   []string `json:"whitelist_teams"`
 }
 
-// TagRules implements forge.RuleReader. Only administrators see the rules; a
+// TagRules implements forge.Reader. Only administrators see the rules; a
 // tag that is protected from this account cannot be made by it. Teams cannot be
 // told: a rule that names one is taken for one that lets the account through.
 func (c *Client) TagRules(ctx context.Context, repo, tag string) (forge.Protection, error) {

@@ -15,7 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// Checks implements forge.CheckReader: the check runs, and the commit statuses.
+// Checks implements forge.Reader: the check runs, and the commit statuses.
 // A server that has no statuses for a commit which it has check runs of (404, or
 // 422) has none.
 func (g *Client) Checks(ctx context.Context, repo, commit string) ([]forge.Check, error) {
@@ -90,7 +90,7 @@ func checkOf(r *github.CheckRun) forge.Check {
 	return c
 }
 
-// Merge implements forge.MergeReader: two requests.
+// Merge implements forge.Reader: two requests.
 func (g *Client) Merge(ctx context.Context, repo string, number int) (forge.Merge, error) {
 	owner, name := forge.Split(repo)
 	p, _, err := g.api.PullRequests.Get(ctx, owner, name, number)
@@ -140,7 +140,7 @@ func (g *Client) reviews(ctx context.Context, repo string, number int) ([]forge.
 	return slices.SortedFunc(maps.Values(last), func(a, b forge.Review) int { return cmp.Compare(a.By, b.By) }), nil
 }
 
-// RunsOn implements forge.PushRunReader.
+// RunsOn implements forge.RunReader.
 func (g *Client) RunsOn(ctx context.Context, repo, commit string) ([]forge.WorkflowRun, error) {
 	owner, name := forge.Split(repo)
 	list, _, err := g.api.Actions.ListRepositoryWorkflowRuns(ctx, owner, name, &github.ListWorkflowRunsOptions{

@@ -21,7 +21,7 @@ const standingsQuery = `query($ids: [ID!]!) {
   }
 }`
 
-// Standings implements forge.PullLister: one question for up to a hundred.
+// Standings implements forge.Fleet: one question for up to a hundred.
 func (g *Client) Standings(ctx context.Context, nodes []string) ([]forge.Standing, error) {
 	var data struct {
 		Nodes []*graphPull `json:"nodes"`
@@ -82,7 +82,7 @@ const commitQuery = `mutation($input: CreateCommitOnBranchInput!) {
   createCommitOnBranch(input: $input) { commit { oid } }
 }`
 
-// Commit implements forge.Committer: the commit is signed by GitHub's key.
+// Commit implements forge.Fleet: the commit is signed by GitHub's key.
 func (g *Client) Commit(ctx context.Context, repo string, c forge.NewCommit) (string, error) {
 	type file struct {
 		Path     string `json:"path"`
