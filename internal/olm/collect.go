@@ -22,19 +22,16 @@ import (
 // A collection is the objects of a build, sorted by what they mean for OLM.
 // Each list is in the order of the build, without exact duplicates.
 type collection struct {
-	bases        []clusterServiceVersion
-	deployments  []apps.Deployment
-	services     []core.Service
-	accounts     []core.ServiceAccount
-	roles        []rbac.Role
-	clusterRoles []rbac.ClusterRole
-	bindings     []rbac.RoleBinding
-	clusterBinds []rbac.ClusterRoleBinding
-	crds         []crdv1.CustomResourceDefinition
-	validating   []admission.ValidatingWebhook
-	mutating     []admission.MutatingWebhook
-	scorecard    *scorecard
-	others       []map[string]any
+	bases       []clusterServiceVersion
+	deployments []apps.Deployment
+	services    []core.Service
+	accounts    []core.ServiceAccount
+	roles       []role
+	bindings    []binding
+	crds        []crdv1.CustomResourceDefinition
+	hooks       []hook
+	scorecard   *scorecard
+	others      []map[string]any
 }
 
 // A typeMeta is what every object begins with.
@@ -92,27 +89,36 @@ func (c *collection) add(t typeMeta, data []byte) error {
 	case "/ServiceAccount":
 		return appendTyped(&c.accounts, data)
 	case "rbac.authorization.k8s.io/Role":
-		return appendTyped(&c.roles, data)
+		r := &rbac.Role{}
+		err := decodeTyped(data, r)
+		c.roles = append(c.roles, role{t.Kind, r.Name, r.Rules, r})
+		return err
 	case "rbac.authorization.k8s.io/ClusterRole":
-		return appendTyped(&c.clusterRoles, data)
+		r := &rbac.ClusterRole{}
+		err := decodeTyped(data, r)
+		c.roles = append(c.roles, role{t.Kind, r.Name, r.Rules, r})
+		return err
 	case "rbac.authorization.k8s.io/RoleBinding":
-		return appendTyped(&c.bindings, data)
+		b := &rbac.RoleBinding{}
+		err := decodeTyped(data, b)
+		c.bindings = append(c.bindings, binding{false, b.RoleRef, b.Subjects, b})
+		return err
 	case "rbac.authorization.k8s.io/ClusterRoleBinding":
-		return appendTyped(&c.clusterBinds, data)
+		b := &rbac.ClusterRoleBinding{}
+		err := decodeTyped(data, b)
+		c.bindings = append(c.bindings, binding{true, b.RoleRef, b.Subjects, b})
+		return err
 	case "apiextensions.k8s.io/CustomResourceDefinition":
 		if t.version() != "v1" {
 			return fmt.Errorf("%s: no Kubernetes since 1.22 serves it; write it as apiextensions.k8s.io/v1", t.APIVersion)
 		}
 		return appendTyped(&c.crds, data)
-	case "admissionregistration.k8s.io/ValidatingWebhookConfiguration":
-		var list admission.ValidatingWebhookConfiguration
+	case "admissionregistration.k8s.io/ValidatingWebhookConfiguration", "admissionregistration.k8s.io/MutatingWebhookConfiguration":
+		var list admission.MutatingWebhookConfiguration // has all fields of both
 		err := decodeTyped(data, &list)
-		c.validating = append(c.validating, list.Webhooks...)
-		return err
-	case "admissionregistration.k8s.io/MutatingWebhookConfiguration":
-		var list admission.MutatingWebhookConfiguration
-		err := decodeTyped(data, &list)
-		c.mutating = append(c.mutating, list.Webhooks...)
+		for _, w := range list.Webhooks {
+			c.hooks = append(c.hooks, hook{strings.TrimSuffix(t.Kind, "WebhookConfiguration") + "AdmissionWebhook", w})
+		}
 		return err
 	case "scorecard.operatorframework.io/Configuration":
 		if c.scorecard != nil {

@@ -8,10 +8,19 @@ import (
 	rbac "k8s.io/api/rbac/v1"
 )
 
-// A binding is what role bindings of both scopes have in common.
+// A role is one of either scope.
+type role struct {
+	kind, name string // Role or ClusterRole
+	rules      []rbac.PolicyRule
+	object     any
+}
+
+// A binding is one of either scope.
 type binding struct {
+	cluster  bool
 	role     rbac.RoleRef
 	subjects []rbac.Subject
+	object   any
 }
 
 // csvAccounts are the service accounts whose rules go into the CSV: those of
@@ -26,38 +35,14 @@ func (c *collection) csvAccounts(more []string) []string {
 	return slices.Compact(accounts)
 }
 
-// bindings lists the bindings of a scope.
-func (c *collection) bindingsOf(cluster bool) []binding {
-	var list []binding
-	if cluster {
-		for _, b := range c.clusterBinds {
-			list = append(list, binding{b.RoleRef, b.Subjects})
-		}
-		return list
-	}
-	for _, b := range c.bindings {
-		list = append(list, binding{b.RoleRef, b.Subjects})
-	}
-	return list
-}
-
 // rules are those of the role that a binding names; nil when it is not in the build.
 func (c *collection) rules(ref rbac.RoleRef) []rbac.PolicyRule {
 	if ref.APIGroup != "" && ref.APIGroup != rbac.GroupName {
 		return nil
 	}
-	switch ref.Kind {
-	case "Role":
-		for _, r := range c.roles {
-			if r.Name == ref.Name {
-				return slices.Concat([]rbac.PolicyRule{}, r.Rules)
-			}
-		}
-	case "ClusterRole":
-		for _, r := range c.clusterRoles {
-			if r.Name == ref.Name {
-				return slices.Concat([]rbac.PolicyRule{}, r.Rules)
-			}
+	for _, r := range c.roles {
+		if r.kind == ref.Kind && r.name == ref.Name {
+			return slices.Concat([]rbac.PolicyRule{}, r.rules)
 		}
 	}
 	return nil
@@ -69,9 +54,9 @@ func (c *collection) permissions(cluster bool, accounts []string) []permissions 
 	var list []permissions
 	for _, account := range accounts {
 		p := permissions{ServiceAccountName: account}
-		for _, b := range c.bindingsOf(cluster) {
+		for _, b := range c.bindings {
 			for _, s := range b.subjects {
-				if s.Kind == rbac.ServiceAccountKind && s.Name == account {
+				if b.cluster == cluster && s.Kind == rbac.ServiceAccountKind && s.Name == account {
 					p.Rules = append(p.Rules, c.rules(b.role)...)
 				}
 			}
@@ -101,44 +86,26 @@ func (c *collection) taken(b binding, accounts []string) (taken, bound bool) {
 	return taken, bound
 }
 
-// boundRoles are "Kind/Name" of the roles that the CSV expresses.
-func (c *collection) boundRoles(accounts []string) []string {
-	var names []string
-	for _, cluster := range []bool{false, true} {
-		for _, b := range c.bindingsOf(cluster) {
-			if _, bound := c.taken(b, accounts); bound {
-				names = append(names, b.role.Kind+"/"+b.role.Name)
-			}
-		}
-	}
-	return names
-}
-
 // leftRBAC are the objects of RBAC that the CSV does not express, which become
 // manifests of their own.
 func (c *collection) leftRBAC(accounts []string) []any {
-	var left []any
-	roles := c.boundRoles(accounts)
-	for i := range c.roles {
-		if !slices.Contains(roles, "Role/"+c.roles[i].Name) {
-			left = append(left, &c.roles[i])
+	var roles, bindings []any
+	expressed := map[rbac.RoleRef]bool{}
+	for _, b := range c.bindings {
+		taken, bound := c.taken(b, accounts)
+		if bound {
+			expressed[rbac.RoleRef{Kind: b.role.Kind, Name: b.role.Name}] = true
+		}
+		if !taken {
+			bindings = append(bindings, b.object)
 		}
 	}
-	for i := range c.clusterRoles {
-		if !slices.Contains(roles, "ClusterRole/"+c.clusterRoles[i].Name) {
-			left = append(left, &c.clusterRoles[i])
+	for _, r := range c.roles {
+		if !expressed[rbac.RoleRef{Kind: r.kind, Name: r.name}] {
+			roles = append(roles, r.object)
 		}
 	}
-	for i, b := range c.bindings {
-		if taken, _ := c.taken(binding{b.RoleRef, b.Subjects}, accounts); !taken {
-			left = append(left, &c.bindings[i])
-		}
-	}
-	for i, b := range c.clusterBinds {
-		if taken, _ := c.taken(binding{b.RoleRef, b.Subjects}, accounts); !taken {
-			left = append(left, &c.clusterBinds[i])
-		}
-	}
+	left := append(roles, bindings...)
 	for i := range c.accounts {
 		if !slices.Contains(accounts, c.accounts[i].Name) {
 			left = append(left, &c.accounts[i])

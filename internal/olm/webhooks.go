@@ -2,6 +2,7 @@ package olm
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -10,21 +11,19 @@ import (
 	core "k8s.io/api/core/v1"
 )
 
+// A hook is an admission webhook, of either kind.
+type hook struct {
+	kind string // as a CSV says it: "ValidatingAdmissionWebhook"
+	admission.MutatingWebhook
+}
+
 // webhooks are the webhook definitions, sorted by name, and notes on those
 // that OLM cannot serve.
 func (c *collection) webhooks() (list []webhook, notes []string) {
-	for _, v := range c.validating {
+	slices.SortStableFunc(c.hooks, func(a, b hook) int { return -strings.Compare(a.kind, b.kind) }) // validating ones first
+	for _, v := range c.hooks {
 		w := webhook{
-			GenerateName: v.Name, Type: "ValidatingAdmissionWebhook", Rules: v.Rules, FailurePolicy: v.FailurePolicy,
-			MatchPolicy: v.MatchPolicy, ObjectSelector: v.ObjectSelector, SideEffects: v.SideEffects,
-			TimeoutSeconds: v.TimeoutSeconds, AdmissionReviewVersions: v.AdmissionReviewVersions,
-		}
-		notes = append(notes, c.serve(&w, v.ClientConfig)...)
-		list = append(list, w)
-	}
-	for _, v := range c.mutating {
-		w := webhook{
-			GenerateName: v.Name, Type: "MutatingAdmissionWebhook", Rules: v.Rules, FailurePolicy: v.FailurePolicy,
+			GenerateName: v.Name, Type: v.kind, Rules: v.Rules, FailurePolicy: v.FailurePolicy,
 			MatchPolicy: v.MatchPolicy, ObjectSelector: v.ObjectSelector, SideEffects: v.SideEffects,
 			TimeoutSeconds: v.TimeoutSeconds, AdmissionReviewVersions: v.AdmissionReviewVersions,
 			ReinvocationPolicy: v.ReinvocationPolicy,
