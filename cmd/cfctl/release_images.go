@@ -179,16 +179,9 @@ func (o *imagesOptions) show(t *terminal, views []*registry.View) error {
 // imageTable prints one line for each image.
 func imageTable(t *terminal, views []*registry.View) error {
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
-	report.Fprintf(w, "COMPONENT\tSTABLE\tDEV\tHIGHEST RELEASE\tPLATFORMS\n")
+	report.Fprintf(w, "COMPONENT\tSTABLE\tDEV\tHIGHEST RELEASE\n")
 	for _, v := range views {
-		platforms := "one"
-		if v.Highest.Tag == "" {
-			platforms = "-"
-		}
-		if len(v.Highest.Platforms) > 0 {
-			platforms = strings.Join(v.Highest.Platforms, ", ")
-		}
-		report.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", v.Component, shown(v.Stable), shown(v.Dev), shown(v.Highest), platforms)
+		report.Fprintf(w, "%s\t%s\t%s\t%s\n", v.Component, shown(v.Stable), shown(v.Dev), shown(v.Highest))
 	}
 	return w.Flush()
 }

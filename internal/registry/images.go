@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/google/go-containerregistry/pkg/name"
-	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -18,11 +17,9 @@ import (
 
 // A Tag is a tag and what it represents now.
 type Tag struct {
-	Tag       string   `json:"tag"`
-	Digest    string   `json:"digest,omitempty"`    // "sha256:..."; empty = not looked up, or no such tag
-	Version   string   `json:"version,omitempty"`   // of a release "v1.2.0": its own, or the one with the same digest
-	MediaType string   `json:"mediaType,omitempty"` // of an image or an index
-	Platforms []string `json:"platforms,omitempty"` // of an index: "linux/amd64"; looked up for the highest release only
+	Tag     string `json:"tag"`
+	Digest  string `json:"digest,omitempty"`  // "sha256:..."; empty = not looked up, or no such tag
+	Version string `json:"version,omitempty"` // of a release "v1.2.0": its own, or the one with the same digest
 }
 
 // A View is the image of one component as its registry has it.
@@ -141,31 +138,8 @@ func (g *Images) lookHighest(ctx context.Context, v *View) error {
 	if err != nil {
 		return err
 	}
-	v.Highest = Tag{Tag: tag, Digest: d.Digest.String(), Version: v.version(tag), MediaType: string(d.MediaType)}
-	if !d.MediaType.IsIndex() {
-		return nil
-	}
-	index, err := d.ImageIndex()
-	if err != nil {
-		return g.fail(ref.String(), err)
-	}
-	manifest, err := index.IndexManifest()
-	if err != nil {
-		return g.fail(ref.String(), err)
-	}
-	v.Highest.Platforms = platforms(manifest)
+	v.Highest = Tag{Tag: tag, Digest: d.Digest.String(), Version: v.version(tag)}
 	return nil
-}
-
-func platforms(index *v1.IndexManifest) []string {
-	var list []string
-	for _, m := range index.Manifests {
-		if m.Platform != nil && m.Platform.OS != "unknown" { // unknown/unknown: attestations
-			list = append(list, m.Platform.String())
-		}
-	}
-	slices.Sort(list)
-	return list
 }
 
 // tag is a tag as it is now; without a digest when it is not there.

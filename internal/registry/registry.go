@@ -257,7 +257,7 @@ func (g *Images) head(ctx context.Context, ref string) (Tag, error) {
 	if err != nil {
 		return Tag{}, g.fail(ref, err)
 	}
-	return Tag{Tag: named.Identifier(), Digest: d.Digest.String(), MediaType: string(d.MediaType)}, nil
+	return Tag{Tag: named.Identifier(), Digest: d.Digest.String()}, nil
 }
 
 // get reads a manifest. The library compares its bytes with the digest.
