@@ -65,7 +65,7 @@ func checkDigests(p *pass) {
 		if _, _, digest := stack.SplitImage(image.ref); digest == "" {
 			f := p.sayCSV(image.keys, "%s: %s has no digest", image.where, image.ref)
 			f.Actual = image.ref
-			if now := p.seen[image.ref].digest; now != "" {
+			if now := p.seen[image.ref]; now != "" {
 				f.Expected, f.Hint = image.ref+"@"+now, "image: "+image.ref+"@"+now
 			}
 		}
@@ -103,56 +103,36 @@ type Images interface {
 	Digest(ctx context.Context, ref string) (string, error)
 }
 
-// A sighting is an image as its registry has it; empty = it is not there.
-type sighting struct {
-	digest string // of the reference, which is the digest that it names when it names one
-	tagged string // of its tag, when it names both
-}
-
 // look asks for every image of the CSV, each once.
 func (p *pass) look() error {
-	p.seen = map[string]sighting{}
+	p.seen = map[string]string{}
 	if p.Images == nil {
 		return nil
 	}
 	for _, image := range p.images() {
-		repository, tag, digest := stack.SplitImage(image.ref)
-		if _, done := p.seen[image.ref]; done || repository == "" || repository == controller {
+		ref, tag, digest := stack.SplitImage(image.ref)
+		if _, done := p.seen[image.ref]; done || ref == "" || ref == controller {
 			continue
 		}
-		var s sighting
-		var err error
-		if digest == "" {
-			s.digest, err = p.Images.Digest(p.ctx, image.ref)
-		} else if s.digest, err = p.Images.Digest(p.ctx, repository+"@"+digest); err == nil && tag != "" {
-			s.tagged, err = p.Images.Digest(p.ctx, repository+":"+tag)
+		if digest != "" {
+			ref += "@" + digest
+		} else if tag != "" {
+			ref += ":" + tag
 		}
+		now, err := p.Images.Digest(p.ctx, ref)
 		if err != nil {
 			return err
 		}
-		p.seen[image.ref] = s
+		p.seen[image.ref] = now
 	}
 	return nil
 }
 
 func checkPresent(p *pass) {
 	for _, image := range p.images() {
-		if s, looked := p.seen[image.ref]; looked && s.digest == "" {
+		if digest, looked := p.seen[image.ref]; looked && digest == "" {
 			p.sayCSV(image.keys, "%s: %s is not in its registry", image.where, image.ref).Actual = image.ref
 		}
-	}
-}
-
-// checkMoved tells of references that name a tag and another digest than it has.
-func checkMoved(p *pass) {
-	for _, image := range p.images() {
-		s := p.seen[image.ref]
-		repository, tag, digest := stack.SplitImage(image.ref)
-		if s.tagged == "" || s.tagged == digest {
-			continue
-		}
-		f := p.sayCSV(image.keys, "%s: %s:%s is %.19s now, not %.19s", image.where, repository, tag, s.tagged, digest)
-		f.Expected, f.Actual = repository+":"+tag+"@"+s.tagged, image.ref
 	}
 }
 

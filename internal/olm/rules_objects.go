@@ -77,16 +77,13 @@ func checkUnsafe(p *pass) {
 }
 
 // maxSize is how large the manifests of a bundle may be, compressed with gzip:
-// OLM keeps them in a ConfigMap. warnSize is where operator-sdk begins to warn.
-const (
-	maxSize  = 1 << 20
-	warnSize = maxSize * 85 / 100
-)
+// OLM keeps them in a ConfigMap.
+const maxSize = 1 << 20
 
 // compressed is the size of data compressed with gzip; its own where that is
 // small enough already.
 func compressed(data []byte) int {
-	if len(data) <= warnSize {
+	if len(data) <= maxSize {
 		return len(data)
 	}
 	var b bytes.Buffer
@@ -99,11 +96,5 @@ func compressed(data []byte) int {
 func checkSize(p *pass) {
 	if p.size > maxSize {
 		p.say("manifests", 0, "the manifests have %d bytes compressed, and OLM takes %d", p.size, maxSize)
-	}
-}
-
-func checkNearSize(p *pass) {
-	if p.size > warnSize && p.size <= maxSize {
-		p.say("manifests", 0, "the manifests have %d bytes compressed of the %d that OLM takes", p.size, maxSize)
 	}
 }

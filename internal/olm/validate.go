@@ -42,7 +42,6 @@ var rules = []report.Check[*pass]{
 	{Rule: report.Rule{ID: "image-digest", Severity: report.Error, Doc: "every image is referred to by digest", Needs: "`--digests`"}, Run: report.Simple(checkDigests)},
 	{Rule: report.Rule{ID: "image-related", Severity: report.Error, Doc: "every image of a container or of a RELATED_IMAGE_* variable is a related image", Needs: "`--digests`"}, Run: report.Simple(checkRelated)},
 	{Rule: report.Rule{ID: "image-missing", Severity: report.Error, Doc: "every image is in its registry", Needs: "`--images`"}, Run: report.Simple(checkPresent)},
-	{Rule: report.Rule{ID: "image-moved", Severity: report.Warning, Doc: "the tag of an image that has a digest too is that digest", Needs: "`--images`"}, Run: report.Simple(checkMoved)},
 	{Rule: report.Rule{ID: "image-placeholder", Severity: report.Error, Doc: "no container has the scaffold's placeholder for an image, or none"}, Run: report.Simple(checkPlaceholder)},
 	{Rule: report.Rule{ID: "container-image", Severity: report.Warning, Doc: "the containerImage annotation is an image that the operator runs"}, Run: withCSV(checkContainerImage)},
 	{Rule: report.Rule{ID: "install-modes", Severity: report.Error, Doc: "install modes are known, said once, and at least one is supported"}, Run: withCSV(checkInstallModes)},
@@ -55,7 +54,6 @@ var rules = []report.Check[*pass]{
 	{Rule: report.Rule{ID: "account-twice", Severity: report.Error, Doc: "no service account of a deployment has a manifest: OLM makes it"}, Run: withCSV(checkAccounts)},
 	{Rule: report.Rule{ID: "cluster-unsafe", Severity: report.Error, Doc: "no disruption budget forbids every eviction, and no priority class is the default of the cluster"}, Run: report.Simple(checkUnsafe)},
 	{Rule: report.Rule{ID: "size", Severity: report.Error, Doc: "the manifests, compressed, fit into the ConfigMap that OLM keeps them in"}, Run: report.Simple(checkSize)},
-	{Rule: report.Rule{ID: "size-near", Severity: report.Warning, Doc: "the manifests are well below the size limit of that ConfigMap"}, Run: report.Simple(checkNearSize)},
 	{Rule: report.Rule{ID: "webhook-deployment", Severity: report.Error, Doc: "every webhook definition names a deployment of the CSV"}, Run: withCSV(checkWebhooks)},
 	{Rule: report.Rule{ID: "release-config", Severity: report.Error, Doc: "release-config.yaml of a file-based catalog is well formed and names templates of the catalog"}, Run: report.Simple(checkReleaseConfig)},
 	{Rule: report.Rule{ID: "one-directory", Severity: report.Error, Doc: "the commits change nothing outside of the bundle's folder", Needs: "`--base`"}, Run: report.Simple(checkOneDirectory)},
@@ -105,9 +103,9 @@ type pass struct {
 	csv         *manifest        // nil = none
 	annotations map[string]string
 	notesPath   string
-	catalog     *Catalog            // nil = none given
-	seen        map[string]sighting // by reference; what was not asked for is not in it
-	size        int                 // of the manifests, compressed
+	catalog     *Catalog          // nil = none given
+	seen        map[string]string // digest by reference, empty = it is not there; what was not asked for is not in it
+	size        int               // of the manifests, compressed
 }
 
 // A manifest is one object of manifests/.
