@@ -14,103 +14,62 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
-// A choice is the value of a flag that is one of a few words. A word that is
-// not known is refused where the flags are read, with the nearest one.
-type choice struct {
-	value *string
-	what  string // what the words are, as errors name it
-	known []string
+// A checked flag takes only what check takes, in the form that check gives it.
+type checked struct {
+	pflag.Value
+	check func(text string) (string, error)
 }
 
-// Set takes one of the words.
-func (c *choice) Set(text string) error {
-	if !slices.Contains(c.known, text) {
-		return hinted{
-			fmt.Errorf("unknown %s %q (known: %s)", c.what, text, strings.Join(c.known, ", ")),
-			didYouMean(text, c.known),
-		}
-	}
-	*c.value = text
-	return nil
-}
-
-// Type is "string": the help text and the manual show the words by themselves.
-func (c *choice) Type() string { return "string" }
-
-func (c *choice) String() string { return *c.value }
-
-// choices is the value of a flag that is some of a few words, as choice is of one.
-type choices struct {
-	value *[]string
-	what  string
-	known []string
-	given bool // the preset is replaced
-}
-
-// A kubernetesVersion is a flag that takes a minor version of Kubernetes.
-type kubernetesVersion string
-
-// Set takes versions such as 1.34 and v1.34.2.
-func (v *kubernetesVersion) Set(text string) error {
-	version, err := migrate.ParseTarget(text)
-	*v = kubernetesVersion(version)
-	return err
-}
-
-func (v *kubernetesVersion) String() string { return string(*v) }
-
-// Type is how the help names the value.
-func (v *kubernetesVersion) Type() string { return "version" }
-
-// Set adds words with commas between them.
-func (c *choices) Set(text string) error {
-	if !c.given {
-		*c.value, c.given = nil, true
-	}
-	for word := range strings.SplitSeq(text, ",") {
-		if err := c.Append(strings.TrimSpace(word)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Append adds one word.
-func (c *choices) Append(word string) error {
-	if err := (&choice{&word, c.what, c.known}).Set(word); err != nil {
+// Set refuses a value where the flags are read.
+func (c checked) Set(text string) error {
+	text, err := c.check(text)
+	if err != nil {
 		return err
 	}
-	*c.value = append(*c.value, word)
-	return nil
+	return c.Value.Set(text)
 }
 
-// Replace takes other words.
-func (c *choices) Replace(words []string) error {
-	*c.value, c.given = nil, true
-	for _, word := range words {
-		if err := c.Append(word); err != nil {
-			return err
-		}
+// A checkedList is a checked flag that is a list.
+type checkedList struct {
+	checked
+	pflag.SliceValue
+}
+
+// check has a flag take only what check takes; of a list, each word.
+func check(f *pflag.Flag, check func(text string) (string, error)) {
+	list, ok := f.Value.(pflag.SliceValue)
+	if !ok {
+		f.Value = checked{f.Value, check}
+		return
 	}
-	return nil
+	f.Value = checkedList{checked{f.Value, func(text string) (string, error) {
+		for word := range strings.SplitSeq(text, ",") {
+			if _, err := check(strings.TrimSpace(word)); err != nil {
+				return "", err
+			}
+		}
+		return strings.ReplaceAll(text, " ", ""), nil
+	}}, list}
 }
 
-// GetSlice are the words.
-func (c *choices) GetSlice() []string { return *c.value }
-
-// Type is shown in the help text.
-func (c *choices) Type() string { return "strings" }
-
-func (c *choices) String() string { return "[" + strings.Join(*c.value, ",") + "]" }
+// oneOf takes one of a few words, which are called what; of another one the error names
+// the nearest.
+func oneOf(what string, known []string) func(string) (string, error) {
+	return func(word string) (string, error) {
+		if !slices.Contains(known, word) {
+			return "", hinted{fmt.Errorf("unknown %s %q (known: %s)", what, word, strings.Join(known, ", ")), didYouMean(word, known)}
+		}
+		return word, nil
+	}
+}
 
 // choiceFlag adds a flag that is one of the known words, completed by the shell.
 func choiceFlag(cmd *cobra.Command, value *string, name, short, preset string, known []string, what, help string) {
-	*value = preset
-	cmd.Flags().VarP(&choice{value, what, known}, name, short, help+strings.Join(known, ", "))
+	cmd.Flags().StringVarP(value, name, short, preset, help+strings.Join(known, ", "))
+	check(cmd.Flags().Lookup(name), oneOf(what, known))
 	complete(cmd, name, known)
 }
 

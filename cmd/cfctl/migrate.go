@@ -96,7 +96,8 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.BoolVar(&o.diff, "diff", false, "print the preview as a patch for git apply")
 	f.BoolVarP(&o.write, "write", "w", false, "write the changes: all files or none, renames included")
 	f.BoolVar(&o.check, "check", false, "list what remains to be migrated; exit 1 if anything remains")
-	f.Var(&choices{value: &o.only, what: "format", known: migrate.Formats()}, "only", "read only these formats: "+strings.Join(migrate.Formats(), ", "))
+	f.StringSliceVar(&o.only, "only", nil, "read only these formats: "+strings.Join(migrate.Formats(), ", "))
+	check(f.Lookup("only"), oneOf("format", migrate.Formats()))
 	f.StringSliceVar(&o.exclude, "exclude", nil, "patterns of files to skip, as in .gitignore")
 	f.StringVar(&o.keepRest, "keep-rest", "", "accept everything that remains, with this reason: in comments, else in .cfctl.yaml")
 	choiceFlag(cmd, &o.goStep, "go-version-package", "", "move", []string{"move", "copy", "leave"}, "step", "what happens to the Go package of an API version that changes: move it, copy it to the new version, or leave it; ")
@@ -125,7 +126,8 @@ func (o *migrateOptions) rulesFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.noHeuristic, "no-heuristic", nil, "heuristics that are switched off, by id")
 	bind(f, "ruleset", "migrate.rulesets")
 	bind(f, "mode", "migrate.mode")
-	f.Var((*kubernetesVersion)(&o.target), "target-version", "version of Kubernetes that the files are for, such as 1.34: what it does not serve is an error, what it deprecates a warning; the default is the newest version that the ruleset knows")
+	f.StringVar(&o.target, "target-version", "", "version of Kubernetes that the files are for, such as 1.34: what it does not serve is an error, what it deprecates a warning; the default is the newest version that the ruleset knows")
+	check(f.Lookup("target-version"), migrate.ParseTarget)
 	bind(f, "target-version", "migrate.target-version")
 }
 

@@ -26,7 +26,7 @@ func (l *outputFiles) Set(text string) error {
 	if !ok || path == "" {
 		return errors.New("want FORM=FILE, such as sarif=cfctl.sarif")
 	}
-	if err := (&choice{&form, "output format", report.Formats}).Set(form); err != nil {
+	if _, err := oneOf("output format", report.Formats)(form); err != nil {
 		return err
 	}
 	*l = append(*l, outputFile{form, path})
