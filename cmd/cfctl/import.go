@@ -307,7 +307,6 @@ func progressLine(t *terminal) func(objects.Progress) {
 // show prints a result: the names map and the findings as text, or one form.
 func (o *importOptions) show(t *terminal, verb string, res *objects.Result) error {
 	rep := res.Report("import "+o.kind+" "+verb, o.partial)
-	rep.Version = build().Version
 	if o.output == "text" {
 		if err := res.WriteNames(t.out); err != nil {
 			return err

@@ -107,7 +107,7 @@ func runOperatorConfigLint(t *terminal, o *importOptions, path string) error {
 	if err != nil {
 		return err
 	}
-	rep := &report.Report{Command: "import operator-config lint", Version: build().Version, Rules: operatorconfig.LintRules, Findings: findings}
+	rep := &report.Report{Command: "import operator-config lint", Rules: operatorconfig.LintRules, Findings: findings}
 	summary := fmt.Sprintf("%d errors, %d warnings", rep.Count(report.Error), rep.Count(report.Warning))
 	if err := o.print(t, rep, summary); err != nil {
 		return err

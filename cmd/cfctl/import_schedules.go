@@ -94,7 +94,7 @@ func runPipelineSchedules(ctx context.Context, t *terminal, o *schedulesOptions)
 			return err
 		}
 	}
-	rep := &report.Report{Command: "import pipelines schedules", Version: build().Version, Rules: pipelines.ScheduleRules}
+	rep := &report.Report{Command: "import pipelines schedules", Rules: pipelines.ScheduleRules}
 	var commands []string
 	for _, s := range list {
 		if s.Finding != nil {

@@ -207,7 +207,7 @@ func (o *matrixCheckOptions) sinceBase(ctx context.Context, v *view, in *matrix.
 
 func (o *matrixCheckOptions) show(t *terminal, in *matrix.Input, findings []report.Finding) error {
 	r := &report.Report{
-		Command: "matrix check", Version: build().Version, Rules: in.Rules(), Findings: findings,
+		Command: "matrix check", Rules: in.Rules(), Findings: findings,
 		Title: in.Stack.Name + ": compatibility matrix", Full: true,
 	}
 	return conclude(t, o.output, o.strict, r, "")

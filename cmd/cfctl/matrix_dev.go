@@ -60,7 +60,7 @@ func (o *matrixCheckOptions) runDev(ctx context.Context, t *terminal, v *view) e
 		return err
 	}
 	r := &report.Report{
-		Command: "matrix check", Version: build().Version, Rules: matrix.DevRules, Findings: findings,
+		Command: "matrix check", Rules: matrix.DevRules, Findings: findings,
 		Title: v.stack.Name + ": what the tests of " + c.Title + " take", Full: true,
 	}
 	return conclude(t, o.output, o.strict, r, "")

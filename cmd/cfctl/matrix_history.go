@@ -90,7 +90,9 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
 	if err := dated(ctx, v, releases); err != nil {
 		return err
 	}
-	showSkipped(t, skipped)
+	for _, x := range skipped {
+		t.note("%s: %s", x.Tag, x.Reason)
+	}
 	t.note("%s", report.Plural(len(releases), "release"))
 	if len(releases) == 0 {
 		t.note("hint: declare the first release: cfctl matrix add VERSION")
@@ -99,22 +101,6 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
 	}
 	_, err = t.out.WriteString(out.String())
 	return err
-}
-
-// showSkipped lists the tags without a usable table, and successive ones with one reason as a range.
-func showSkipped(t *terminal, skipped []matrix.Skipped) {
-	var next int
-	for i := 0; i < len(skipped); i = next {
-		for next = i + 1; next < len(skipped) && skipped[next].Reason == skipped[i].Reason; next++ {
-		}
-		if n := next - i; n > 3 {
-			t.note("%s to %s (%d tags): %s", skipped[i].Tag, skipped[next-1].Tag, n, skipped[i].Reason)
-			continue
-		}
-		for _, s := range skipped[i:next] {
-			t.note("%s: %s", s.Tag, s.Reason)
-		}
-	}
 }
 
 // dated gives the releases the days of their tags.

@@ -37,7 +37,7 @@ func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *view
 	}
 	in := &matrix.Input{Stack: v.stack, Config: v.config, Now: now}
 	r := &report.Report{
-		Command: "matrix check", Version: build().Version, Rules: matrix.ImpactRules, Findings: in.Excuse(findings),
+		Command: "matrix check", Rules: matrix.ImpactRules, Findings: in.Excuse(findings),
 		Title: v.stack.Name + ": impact of the change of " + c.Title, Full: true,
 	}
 	return conclude(t, o.output, o.strict, r, c.Title+" is needed by "+report.Plural(len(chain.Below(v.stack, c)), "component")+": ")

@@ -63,7 +63,7 @@ func runMatrixLint(t *terminal, o *lintOptions, v *view) error {
 }
 
 func lintReport(v *view, now time.Time) *report.Report {
-	r := &report.Report{Command: "matrix lint", Version: build().Version, Rules: matrix.LintRules, Full: true}
+	r := &report.Report{Command: "matrix lint", Rules: matrix.LintRules, Full: true}
 	r.Findings = matrix.Lint(v.stack, v.config, matrix.ReadLines(v.file.path, v.file.data), now)
 	return r
 }

@@ -109,7 +109,7 @@ func writeBump(ctx context.Context, t *terminal, o *bumpOptions, v *view, plan *
 		t.note("go.mod and go.sum are tidy")
 		return nil
 	}
-	r := &report.Report{Command: "release bump", Version: build().Version, Rules: release.ReferenceRules, Findings: findings}
+	r := &report.Report{Command: "release bump", Rules: release.ReferenceRules, Findings: findings}
 	if err := report.Write(t.out, "text", r); err != nil {
 		return err
 	}

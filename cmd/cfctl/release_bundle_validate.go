@@ -87,7 +87,7 @@ func (o *validation) show(t *terminal, findings []report.Finding) error {
 	if o.output == "text" {
 		findings = slices.DeleteFunc(findings, func(f report.Finding) bool { return f.Severity == report.Note })
 	}
-	r := &report.Report{Command: "release bundle", Version: build().Version, Rules: olm.Rules(), Findings: findings, Title: "OLM bundle"}
+	r := &report.Report{Command: "release bundle", Rules: olm.Rules(), Findings: findings, Title: "OLM bundle"}
 	return conclude(t, o.output, o.strict, r, "")
 }
 

@@ -158,7 +158,7 @@ func promoteAll(ctx context.Context, t *terminal, g *registry.Images, components
 }
 
 func (o *imagesOptions) show(t *terminal, views []*registry.View) error {
-	r := &report.Report{Command: "release images", Version: build().Version, Rules: registry.StableRules, Title: "Images", Summary: map[string]any{"images": views}}
+	r := &report.Report{Command: "release images", Rules: registry.StableRules, Title: "Images", Summary: map[string]any{"images": views}}
 	for _, v := range views {
 		r.Findings = append(r.Findings, v.Drift()...)
 	}
@@ -167,13 +167,7 @@ func (o *imagesOptions) show(t *terminal, views []*registry.View) error {
 			return err
 		}
 	}
-	if err := t.print(o.output, r); err != nil {
-		return err
-	}
-	if r.Count(report.Error) > 0 || o.strict && r.Count(report.Warning) > 0 {
-		return errPending
-	}
-	return nil
+	return conclude(t, o.output, o.strict, r, "")
 }
 
 // imageTable prints one line for each image.
