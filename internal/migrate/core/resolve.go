@@ -115,9 +115,10 @@ func (c *Core) filled(k rules.Known, facts *index.Facts) rules.Known {
 	}
 	if len(k.Kinds) == 0 && len(k.Plurals) == 0 {
 		k.Kinds = facts.Kinds(k.Group)
-		shown := facts.Versions(k.Group, "")
-		if !facts.Owned(k.Group) && len(k.Versions) > 0 && !slices.ContainsFunc(k.Versions, func(v string) bool { return slices.Contains(shown, v) }) {
-			k.Kinds = nil // none of those that the tree shows, of a group that it does not own
+		if len(k.Versions) == 1 && !facts.Owned(k.Group) && !facts.Shows(k.Group, k.Versions[0]) && !slices.ContainsFunc(k.Kinds, func(kind string) bool {
+			return c.table.Ask(rules.GVK{Group: k.Group, Version: k.Versions[0], Kind: kind}).Ruled()
+		}) {
+			k.Kinds = nil // the tree shows others, of a group that it does not own
 		}
 	}
 	if len(k.Versions) == 0 && c.table.Versioned(k.Group) {

@@ -135,6 +135,16 @@ func (f *Facts) Owned(group string) bool {
 	return len(f.defined[group])+len(f.registry[group]) > 0
 }
 
+// Shows says whether the tree names a kind of a group in a version.
+func (f *Facts) Shows(group, version string) bool {
+	for kind, versions := range f.seen[group] {
+		if kind != "" && versions[version] {
+			return true
+		}
+	}
+	return false
+}
+
 // Serves are the versions that the CRD of a kind in the tree serves; nil where
 // there is none.
 func (f *Facts) Serves(group, kind string) []string {
