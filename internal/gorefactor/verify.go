@@ -145,3 +145,47 @@ func (t *Tree) after(ctx context.Context, plan *Plan) (*Tree, map[string]string,
 func (t *Tree) checked(name string) bool {
 	return t.files[name] != nil || slices.ContainsFunc(t.Broken, func(e Entry) bool { return e.Path == name }) || path.Base(name) == "go.mod"
 }
+
+// A mapping relates the offsets of an edited text to those of the original.
+type mapping struct {
+	edits  []source.Edit // sorted
+	starts []int         // of the edits in the edited text
+}
+
+func newMapping(edits []source.Edit) mapping {
+	m := mapping{edits: edits}
+	shift := 0
+	for _, e := range edits {
+		m.starts = append(m.starts, e.Start+shift)
+		shift += len(e.New) - e.Len()
+	}
+	return m
+}
+
+// inserted says whether an offset of the edited text is in what an edit adds to the
+// original, which it does not replace.
+func (m mapping) inserted(at int) bool {
+	for i, e := range m.edits {
+		if e.Len() == 0 && m.starts[i] <= at && at < m.starts[i]+len(e.New) {
+			return true
+		}
+	}
+	return false
+}
+
+// back is the original offset of an offset of the edited text. Within the new
+// text of an edit it is the beginning of the edit.
+func (m mapping) back(at int) int {
+	i, found := slices.BinarySearch(m.starts, at)
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return at
+	}
+	e := m.edits[i]
+	if at < m.starts[i]+len(e.New) {
+		return e.Start
+	}
+	return at - m.starts[i] - len(e.New) + e.End
+}

@@ -127,26 +127,6 @@ func TestMapping(t *testing.T) {
 	}
 }
 
-func TestAligned(t *testing.T) {
-	for _, x := range []struct {
-		name, in, old, fresh, want string
-	}{
-		{"columns of a struct", "package a\n\ntype a struct {\n\tab int // x\n\tc  string\n}\n", "ab", "abcd", "package a\n\ntype a struct {\n\tabcd int // x\n\tc    string\n}\n"},
-		{"order of imports", "package a\n\nimport (\n\t\"a.example/m\"\n\t\"a.example/x\"\n)\n\nvar ab = 1\n", "a.example/m", "a.example/z", "package a\n\nimport (\n\t\"a.example/x\"\n\t\"a.example/z\"\n)\n\nvar ab = 1\n"},
-		{"a file that was not formatted", "package a\n\ntype a struct {\n\tab int\n\tc string\n}\n", "ab", "abcd", "package a\n\ntype a struct {\n\tabcd int\n\tc string\n}\n"},
-		{"nothing to align", "package a\n\nvar ab int\n", "ab", "abcd", "package a\n\nvar abcd int\n"},
-	} {
-		t.Run(x.name, func(t *testing.T) {
-			at := strings.Index(x.in, x.old)
-			edits := Align([]byte(x.in), []source.Edit{{Span: source.Span{Start: at, End: at + len(x.old)}, New: x.fresh}})
-			got, err := source.Apply([]byte(x.in), edits)
-			if err != nil || string(got) != x.want {
-				t.Errorf("got %q, %v; want %q", got, err, x.want)
-			}
-		})
-	}
-}
-
 // A package of another module that cannot be imported is one problem, whichever
 // files of a folder that moves have edits.
 func TestVerifyMovedFolder(t *testing.T) {

@@ -3,6 +3,7 @@ package gorefactor
 import (
 	"context"
 	"fmt"
+	"go/format"
 	"io/fs"
 	"maps"
 	"slices"
@@ -68,13 +69,15 @@ func apply(t *testing.T, tree fstest.MapFS, p *Plan) fstest.MapFS {
 	t.Helper()
 	after := fstest.MapFS{}
 	for name, f := range tree {
-		edits := p.Edits[name]
-		if strings.HasSuffix(name, ".go") {
-			edits = Align(f.Data, edits)
-		}
-		data, err := source.Apply(f.Data, edits)
+		data, err := source.Apply(f.Data, p.Edits[name])
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
+		}
+		if strings.HasSuffix(name, ".go") {
+			before, _ := format.Source(f.Data)
+			if after, err := format.Source(data); err == nil && string(before) == string(f.Data) {
+				data = after
+			}
 		}
 		if to := p.Moves[name]; to != "" {
 			name = to

@@ -2,8 +2,11 @@ package migrate
 
 import (
 	"bytes"
+	"go/format"
+	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -39,4 +42,47 @@ func movesLayout(data []byte, e source.Edit) bool {
 		return bytes.ContainsAny(before, "[]") || bytes.ContainsAny(rest, "[]")
 	}
 	return bytes.HasSuffix(rest, []byte(`"`)) && !bytes.ContainsAny(before, "=(,")
+}
+
+// tidy keeps a Go file formatted that was: a longer name moves what is aligned
+// beside it, and imports have another order. Lines on which gofmt changes nothing
+// keep their edits.
+func (f *File) tidy(data []byte, edits []source.Edit) []source.Edit {
+	if hasLongLine(data) || !slices.ContainsFunc(edits, func(e source.Edit) bool { return movesLayout(data, e) }) {
+		return edits
+	}
+	edited, err := source.Apply(data, edits)
+	if err != nil || !isFormatted(data) {
+		return edits
+	}
+	after, err := format.Source(edited)
+	if err != nil || bytes.Equal(after, edited) { // code that does not parse is found when the plan is verified
+		return edits
+	}
+	var out []source.Edit
+	for _, lines := range text.LineEdits(data, after) {
+		for len(edits) > 0 && edits[0].Start < lines.Start {
+			edits = edits[1:]
+		}
+		var words []source.Edit
+		for _, e := range edits {
+			if !within(e.Span, lines.Span) {
+				break
+			}
+			e.Start, e.End = e.Start-lines.Start, e.End-lines.Start
+			words = append(words, e)
+		}
+		if fresh, err := source.Apply(lines.Of(data), words); err == nil && string(fresh) == lines.New {
+			out = append(out, edits[:len(words)]...)
+			continue
+		}
+		out = append(out, lines)
+	}
+	return out
+}
+
+// isFormatted says whether gofmt changes nothing in a file.
+func isFormatted(data []byte) bool {
+	after, err := format.Source(data)
+	return err == nil && bytes.Equal(after, data)
 }
