@@ -74,7 +74,7 @@ func (m *Migration) goRefactorRules() []gorefactor.Rule {
 				to = a.To
 			}
 			r := gorefactor.Rule{ID: rule.ID, Set: rule.Set, Group: rule.From.Group, Version: rule.From.Version, Kind: rule.From.Kind, Plural: rule.From.Plural,
-				ToGroup: to.Group, ToVersion: to.Version, ToKind: to.Kind, ToPlural: to.Plural, Step: gorefactor.Step(m.opts.GoStep),
+				ToGroup: to.Group, ToVersion: to.Version, ToKind: to.Kind, ToPlural: to.Plural, Leave: m.opts.GoStep == "leave",
 				Surface: rule.Words.Surface()}
 			if !r.Surface {
 				r.Alias = rule.Words
@@ -181,7 +181,7 @@ func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) e
 	if !r.asks() {
 		return nil
 	}
-	if !r.whole && r.m.opts.Dual && r.m.opts.GoStep != string(gorefactor.Copy) {
+	if !r.whole && r.m.opts.Dual && r.m.opts.GoStep != "copy" {
 		return nil
 	}
 	if !r.whole {
@@ -488,13 +488,4 @@ func lineStart(data []byte, line int) int {
 		at += i + 1
 	}
 	return at
-}
-
-// tidy keeps a Go file formatted that was: a longer name moves what is aligned
-// beside it, and imports have another order.
-func (f *File) tidy(data []byte, edits []source.Edit) []source.Edit {
-	if hasLongLine(data) || !slices.ContainsFunc(edits, func(e source.Edit) bool { return movesLayout(data, e) }) {
-		return edits
-	}
-	return gorefactor.Align(data, edits)
 }
