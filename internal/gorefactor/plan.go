@@ -53,7 +53,7 @@ type planner struct {
 	movedBase map[string]bool             // names of files that move
 	folders   map[string]bool             // names of folders that spell a kind with separators, and stay
 	objects   []namedAt                   // names in YAML and JSON that are not changed
-	renamed   []namedAt                   // names with separators that are, elsewhere
+	renamed   map[string]namedAt          // names with separators that are, elsewhere
 	kept      map[string]bool             // names of objects, and what they begin with: whether it is a whole one
 }
 
@@ -71,7 +71,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	}
 	p := &planner{t: t, opt: opt, apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
 		seeds: map[token.Pos]bool{}, entities: map[any]*entity{}, taken: map[string]bool{}, written: map[string]bool{},
-		kept: map[string]bool{}, others: map[kindIn]bool{}, owners: map[token.Pos]ast.Node{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
+		kept: map[string]bool{}, renamed: map[string]namedAt{}, others: map[kindIn]bool{}, owners: map[token.Pos]ast.Node{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
 		plan: &Plan{Names: map[string]Decision{}, Edits: map[string][]source.Edit{}, Moves: map[string]string{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
 	for _, pkg := range t.Packages {

@@ -431,10 +431,13 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 		switch {
 		case skip.yes, p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in != kindwords.YAMLValue && p.isObject(text, e, in):
 		case e.Review && !p.isFile(text, e) && !strings.Contains(text[skip.start:e.Start], "#"):
-			p.keep(p.namedAt(name, at, text, e))
+			p.objects = append(p.objects, named(name, at, text, e))
+			p.keep(wordAround(text, e))
 		default:
 			if !e.Review && p.isUse(name, text, e, in) {
-				p.renamed = append(p.renamed, p.namedAt(name, at, text, e))
+				if x := named(name, at, text, e); p.renamed[x.word].word == "" {
+					p.renamed[x.word] = x
+				}
 			}
 			p.edit(name, at+e.Start, at+e.End, text[e.Start:e.End], e.New)
 		}
@@ -468,17 +471,16 @@ func (p *planner) isObject(text string, e kindwords.Edit, in kindwords.Context) 
 }
 
 // keep notes a name that a manifest keeps, and what it begins with.
-func (p *planner) keep(x namedAt) {
-	p.objects = append(p.objects, x)
-	if len(x.whole) > longestName {
+func (p *planner) keep(name string) {
+	if len(name) > longestName {
 		return
 	}
-	for i, c := range x.whole {
-		if start := x.whole[:i]; c == '-' && !p.kept[start] {
+	for i, c := range name {
+		if start := name[:i]; c == '-' && !p.kept[start] {
 			p.kept[start] = false
 		}
 	}
-	p.kept[x.whole] = true
+	p.kept[name] = true
 }
 
 // longestName is the length of the longest name of an object.

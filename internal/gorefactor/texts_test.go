@@ -110,21 +110,6 @@ kubectl logs deploy/gadget-group-agent-1 widget-set-only
 -- a.md --
 A gadget-group has a gadget_group.
 `, review: []string{"separated deploy.yaml"}},
-		{name: "names in JSON need review where code puts them together", rules: gadget, extra: true, in: `-- main.go --
-package main
-
-func main() { println("other"+"-widget-set", "%s-widget-set-b", "widget-set-*.yaml") }
--- value.json --
-{"name": "other-widget-set"}
--- b.yaml --
-name: other-widget-set-b
--- c.yaml --
-name: widget-set-c
-`, want: `-- main.go --
-package main
-
-func main() { println("other"+"-gadget-group", "%s-gadget-group-b", "gadget-group-*.yaml") }
-`, review: []string{"separated b.yaml", "separated value.json"}},
 		{name: "a folder without Go keeps separators, and so does what leads to it", rules: gadget, extra: true, in: `-- docs/widget-set/nav.md --
 A WidgetSet.
 -- docs/site.yaml --
