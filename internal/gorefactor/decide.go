@@ -448,7 +448,6 @@ func (p *planner) editIdentifiers() {
 
 // holdTaken keeps names whose new spelling means something else already.
 func (p *planner) holdTaken() {
-	used := p.existing()
 	for _, e := range p.order {
 		if e.verdict != Rename {
 			continue
@@ -457,7 +456,7 @@ func (p *planner) holdTaken() {
 			continue
 		}
 		to := e.to(e.name)
-		pos, why := p.conflict(e, used)
+		pos, why := p.conflict(e)
 		if why != "" && !p.takesOther(e) {
 			e.verdict, e.why = Hold, why
 			p.review("name-taken", "", pos, len(e.uses), "rename one of both (gopls rename), then run again",

@@ -149,7 +149,6 @@ func (p *planner) keyOf(o *occurrence, stack []ast.Node, pr *proposal) any {
 	}
 	if def != nil {
 		o.obj, o.decl = def, true
-		p.owners[def.Pos()] = ownerOf(stack)
 		return p.keyOfObject(def, pr)
 	}
 	if o.id == o.file.AST.Name {

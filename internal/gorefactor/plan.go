@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/ast"
 	"go/token"
 	"go/types"
 	"maps"
@@ -44,7 +43,6 @@ type planner struct {
 	entities  map[any]*entity
 	order     []*entity
 	uses      []*occurrence
-	owners    map[token.Pos]ast.Node      // of fields, the struct
 	claims    map[spot]*entity            // names that entities get, by scope
 	local     map[*File]map[string]string // names by which files import packages, where the package's own is taken
 	taken     map[string]bool             // paths
@@ -71,7 +69,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	}
 	p := &planner{t: t, opt: opt, apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
 		seeds: map[token.Pos]bool{}, entities: map[any]*entity{}, taken: map[string]bool{}, written: map[string]bool{},
-		kept: map[string]bool{}, renamed: map[string]namedAt{}, others: map[kindIn]bool{}, owners: map[token.Pos]ast.Node{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
+		kept: map[string]bool{}, renamed: map[string]namedAt{}, others: map[kindIn]bool{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
 		plan: &Plan{Names: map[string]Decision{}, Edits: map[string][]source.Edit{}, Moves: map[string]string{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
 	for _, pkg := range t.Packages {
