@@ -42,15 +42,15 @@ import (
 )
 
 // AddV1 registers widgetsv1.
-func AddV1(o *widgetsv1.WidgetSet) { a.Use(o.Spec, "widgets.example.com/v1", "apps/v1alpha1") }
+func AddV1(o *widgetsv1.WidgetSet) { a.Use(o.Spec, "widgets.example.com/v1alpha1", "apps/v1alpha1") }
 -- internal/a/a.go --
 package a
 
 import "example.com/widgets/api/v1"
 
-// Use takes a v1.WidgetSetSpec of version v1alpha1.
+// Use takes a v1alpha1.WidgetSetSpec of version v1alpha1.
 func Use(spec v1.WidgetSetSpec, names ...string) any {
-	return schema.GroupVersionKind{Group: "widgets.example.com", Version: "v1", Kind: "WidgetSet"}
+	return schema.GroupVersionKind{Group: "widgets.example.com", Version: "v1alpha1", Kind: "WidgetSet"}
 }
 -- api/v1/doc_test.go --
 package v1_test
@@ -304,7 +304,7 @@ package widgets
 
 import "example.com/widgets/informers/widgets/v1"
 
-// V1 returns a v1.Interface.
+// V1 returns a v1alpha1.Interface.
 type Interface interface{ V1() v1.Interface }
 -- informers/others/interface.go --
 package others
@@ -320,7 +320,7 @@ import (
 
 func use(o others.Interface, w widgets.Interface) (int, any) { return o.V1alpha1(), w.V1().WidgetSets() }
 `},
-		{name: "texts: CRD, CSV, webhook, PROJECT, paths, samples", rules: promote, extra: true, in: `-- config/crd/widgetsets.yaml --
+		{name: "texts: CRD, PROJECT, paths", rules: promote, extra: true, in: `-- config/crd/widgetsets.yaml --
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
@@ -337,30 +337,6 @@ spec:
   group: other.example.com
   versions:
   - name: v1alpha1
--- bundle/csv.yaml --
-spec:
-  customresourcedefinitions:
-    owned:
-    - kind: WidgetSet
-      name: widgetsets.widgets.example.com
-      version: v1alpha1
-    - kind: Other
-      name: others.other.example.com
-      version: v1alpha1
--- config/webhook.yaml --
-webhooks:
-- clientConfig:
-    service:
-      path: /validate-widgets-example-com-v1alpha1-widgetset
-  rules:
-  - apiGroups:
-    - widgets.example.com
-    apiVersions:
-    - v1alpha1
-  - apiGroups:
-    - other.example.com
-    apiVersions:
-    - v1alpha1
 -- PROJECT --
 domain: example.com
 resources:
@@ -377,13 +353,6 @@ resources:
   version: v1alpha1
 -- Makefile --
 gen: ; deepcopy ./api/v1alpha1 $(ROOT)/api/v1alpha1/... other/api/v1alpha1
-get: ; kubectl get widgetsets.v1alpha1.widgets.example.com v1alpha1.widgets.example.com
--- config/samples/widgets_v1alpha1_widgetset.yaml --
-apiVersion: widgets.example.com/v1alpha1
-kind: WidgetSet
--- config/samples/kustomization.yaml --
-resources:
-- widgets_v1alpha1_widgetset.yaml
 -- CHANGELOG.md --
 widgets.example.com/v1alpha1 is new.
 `, want: `-- config/crd/widgetsets.yaml --
@@ -403,30 +372,6 @@ spec:
   group: other.example.com
   versions:
   - name: v1alpha1
--- bundle/csv.yaml --
-spec:
-  customresourcedefinitions:
-    owned:
-    - kind: WidgetSet
-      name: widgetsets.widgets.example.com
-      version: v1
-    - kind: Other
-      name: others.other.example.com
-      version: v1alpha1
--- config/webhook.yaml --
-webhooks:
-- clientConfig:
-    service:
-      path: /validate-widgets-example-com-v1-widgetset
-  rules:
-  - apiGroups:
-    - widgets.example.com
-    apiVersions:
-    - v1
-  - apiGroups:
-    - other.example.com
-    apiVersions:
-    - v1alpha1
 -- PROJECT --
 domain: example.com
 resources:
@@ -443,13 +388,6 @@ resources:
   version: v1alpha1
 -- Makefile --
 gen: ; deepcopy ./api/v1 $(ROOT)/api/v1/... other/api/v1alpha1
-get: ; kubectl get widgetsets.v1.widgets.example.com v1.widgets.example.com
--- config/samples/widgets_v1_widgetset.yaml --
-apiVersion: widgets.example.com/v1
-kind: WidgetSet
--- config/samples/kustomization.yaml --
-resources:
-- widgets_v1_widgetset.yaml
 -- CHANGELOG.md --
 widgets.example.com/v1alpha1 is new.
 `},

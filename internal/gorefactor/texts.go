@@ -173,8 +173,7 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 }
 
 // strings are the offsets of strings that other parts decide about: import
-// paths and struct tags. The versions of literals that name the group of a
-// step, and kinds next to names of an API, change here.
+// paths and struct tags. Kinds next to names of an API change here.
 func (p *planner) strings(f *File) map[int]bool {
 	skip := map[int]bool{}
 	ast.Inspect(f.AST, func(n ast.Node) bool {
@@ -186,7 +185,6 @@ func (p *planner) strings(f *File) map[int]bool {
 				skip[p.at(n.Tag.Pos())] = true
 			}
 		case *ast.CompositeLit:
-			p.editGVK(f, n)
 			p.editObject(f, n)
 		case *ast.CallExpr:
 			p.editCall(f, n)
@@ -194,20 +192,6 @@ func (p *planner) strings(f *File) map[int]bool {
 		return true
 	})
 	return skip
-}
-
-// editGVK changes the version in a literal with the group of a step.
-func (p *planner) editGVK(f *File, n *ast.CompositeLit) {
-	group, kv := p.t.field(n, "Group"), fieldOf(n, "Version")
-	if kv == nil {
-		return
-	}
-	lit, ok := kv.Value.(*ast.BasicLit)
-	for _, s := range p.steps {
-		if ok && (!s.part || p.ownStep(f) == s) && (group == s.api.Group || group == s.rule.Group) && strings.Trim(lit.Value, "\"`") == s.rule.Version {
-			p.edit(f.Path, p.at(lit.Pos())+1, p.at(lit.End())-1, s.rule.Version, s.rule.ToVersion)
-		}
-	}
 }
 
 // ownStep is the step that moves a file's package.
@@ -385,7 +369,7 @@ func (p *planner) editText(name, text string) {
 	}
 	p.editVersions(name, 0, text, nil)
 	if in == kindwords.YAMLValue || path.Base(name) == "PROJECT" || strings.HasSuffix(name, ".tpl") {
-		p.editMappings(name, text)
+		p.editDeclared(name, text)
 	}
 }
 
