@@ -48,7 +48,7 @@ func (p *planner) conflict(e *entity) (token.Pos, string) {
 func (p *planner) leaves(obj types.Object) bool {
 	key := p.keyOfObject(obj, p.propose(obj.Name()))
 	other := p.entities[key]
-	return other != nil && other.verdict == Rename
+	return other != nil && other.renamed
 }
 
 // where is a position for a message.

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // sortedTargets are the targets in a fixed order.
@@ -31,10 +30,10 @@ func (p *planner) decide() {
 		grown := false
 		p.users = map[*Package]bool{}
 		for _, e := range p.order {
-			if e.verdict == Rename || !p.belongs(e, funcs) {
+			if e.renamed || !p.belongs(e, funcs) {
 				continue
 			}
-			e.verdict = Rename
+			e.renamed = true
 			for _, obj := range e.objs {
 				if _, ok := obj.(*types.TypeName); ok && !p.seeds[obj.Pos()] && len(e.words) > 0 {
 					p.seeds[obj.Pos()], grown = true, true
@@ -45,10 +44,7 @@ func (p *planner) decide() {
 			break
 		}
 	}
-	p.holdMixed()
 	p.holdTaken()
-	p.settleOpen()
-	p.record()
 }
 
 // funcDecls are the function declarations by the position of their names.
@@ -132,6 +128,9 @@ func (p *planner) ofKind(e *entity, k *kindwords.Kind, funcs map[token.Pos]*ast.
 	tg := p.targets[k]
 	if tg.rule.Surface && !p.inGenerated(e) {
 		return slices.ContainsFunc(e.objs, func(obj types.Object) bool { return p.seeds[obj.Pos()] })
+	}
+	if _, ok := e.key.(memberKey); ok && !tg.kind.Unique { // an interface may join methods of one name
+		return !slices.ContainsFunc(e.objs, func(obj types.Object) bool { return !p.mentions(obj.Type(), 0) })
 	}
 	return tg.unique || p.related(e, funcs)
 }
@@ -355,86 +354,10 @@ func (t *Tree) anyUse(root ast.Node, is func(types.Object) bool) bool {
 	return found
 }
 
-// holdMixed keeps fields and methods whose name is also that of a field or
-// method of something else: an interface may join them.
-func (p *planner) holdMixed() {
-	for _, e := range p.order {
-		if _, ok := e.key.(memberKey); !ok || e.verdict != Rename || !p.sharedName(e) {
-			continue
-		}
-		e.verdict, e.why = Keep, "other types of the tree have a method or field with this name"
-	}
-}
-
-// sharedName says whether objects of a name are not all of the family.
-func (p *planner) sharedName(e *entity) bool {
-	if slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return k.Unique }) || len(e.words) == 0 {
-		return false
-	}
-	for _, obj := range e.objs {
-		if !p.mentions(obj.Type(), 0) {
-			return true
-		}
-	}
-	return false
-}
-
-// settleOpen decides about uses that no object decides: they follow the fields
-// and methods of their name.
-func (p *planner) settleOpen() {
-	renamed, other := map[string]*entity{}, map[string]bool{}
-	for _, e := range p.order {
-		for _, obj := range e.objs {
-			v, ok := obj.(*types.Var)
-			if !ok || !v.IsField() {
-				continue
-			}
-			if e.verdict == Rename {
-				renamed[e.name] = e
-			} else {
-				other[e.name] = true
-			}
-		}
-	}
-	for _, e := range p.order {
-		if e.verdict == Rename || !slices.ContainsFunc(e.uses, func(o *occurrence) bool { return o.open }) {
-			continue
-		}
-		if as := renamed[e.name]; as != nil && as != e && !other[e.name] && !e.declared() {
-			e.verdict, e.to = Rename, as.to
-		}
-	}
-	for _, o := range p.uses {
-		if o.open && o.entity.verdict != Rename {
-			at := p.t.Fset.Position(o.id.Pos())
-			p.t.Open = append(p.t.Open, Use{Path: at.Filename, Pos: position(at), Name: o.id.Name})
-		}
-	}
-}
-
-// record lists the decisions by name.
-func (p *planner) record() {
-	for _, e := range p.order {
-		d, seen := p.plan.Names[e.name]
-		if !seen {
-			d = Decision{Name: e.name, Verdict: e.verdict, Why: e.why}
-		} else if d.Verdict != e.verdict {
-			d.Verdict = Mixed
-			d.Why = "objects with this name are decided one by one"
-		}
-		if e.verdict == Rename {
-			d.To = e.to(e.name)
-			d.Uses += len(e.uses)
-		}
-		p.plan.Names[e.name] = d
-	}
-	maps.DeleteFunc(p.plan.Names, func(_ string, d Decision) bool { return d.Verdict == Keep })
-}
-
 // editIdentifiers changes what was decided.
 func (p *planner) editIdentifiers() {
 	for _, o := range p.uses {
-		if o.entity.verdict != Rename {
+		if !o.entity.renamed {
 			continue
 		}
 		to := o.entity.to(o.id.Name)
@@ -449,7 +372,7 @@ func (p *planner) editIdentifiers() {
 // holdTaken keeps names whose new spelling means something else already.
 func (p *planner) holdTaken() {
 	for _, e := range p.order {
-		if e.verdict != Rename {
+		if !e.renamed {
 			continue
 		}
 		if _, ok := e.key.(packageKey); ok {
@@ -458,7 +381,7 @@ func (p *planner) holdTaken() {
 		to := e.to(e.name)
 		pos, why := p.conflict(e)
 		if why != "" && !p.takesOther(e) {
-			e.verdict, e.why = Hold, why
+			e.renamed = false
 			p.review("name-taken", "", pos, len(e.uses), "rename one of both (gopls rename), then run again",
 				"it is not renamed to %q: %s", to, why).Text = e.name
 		}
@@ -479,9 +402,4 @@ func (p *planner) takesOther(e *entity) bool {
 	alias := p.freeAlias(f, f.AST.Imports[i], e, pkg)
 	e.to = func(string) string { return alias }
 	return alias != e.name
-}
-
-// position converts a position of go/token.
-func position(at token.Position) source.Position {
-	return source.Position{Line: at.Line, Column: at.Column}
 }

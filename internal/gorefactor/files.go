@@ -18,7 +18,6 @@ import (
 // spell a kind.
 func (p *planner) moveFiles() {
 	exact := p.declaring()
-	code := p.codeFolders()
 	p.folders = map[string]bool{}
 	to := map[string]string{}
 	count := map[string]int{}
@@ -29,9 +28,8 @@ func (p *planner) moveFiles() {
 		fresh := p.moved(name)
 		if !p.opt.History(name) {
 			edits := slices.DeleteFunc(p.set.Find(fresh, kindwords.Path), func(e kindwords.Edit) bool {
-				i := strings.IndexByte(fresh[e.End:], '/')
-				stays := i >= 0 && strings.ContainsAny(fresh[e.Start:e.End], "-_") && !code[fresh[:e.End+i]]
-				if stays {
+				stays := strings.ContainsAny(fresh[e.Start:e.End], "-_") && strings.Contains(fresh[e.End:], "/")
+				if stays { // a folder, and so do the texts that lead to it
 					p.folders[wordAround(fresh, e)] = true
 				}
 				return stays
@@ -57,26 +55,12 @@ func (p *planner) moveFiles() {
 	}
 }
 
-// codeFolders are the folders with Go code in them, after the steps of versions. Imports lead
-// to them; what leads to others is text, so these keep a name with separators.
-func (p *planner) codeFolders() map[string]bool {
-	folders := map[string]bool{}
-	for _, name := range p.t.Paths {
-		if path.Ext(name) == ".go" {
-			for dir := path.Dir(p.moved(name)); dir != "." && !folders[dir]; dir = path.Dir(dir) {
-				folders[dir] = true
-			}
-		}
-	}
-	return folders
-}
-
 // declaring are the Go files that declare something of a kind whose words are
 // not changed elsewhere, with the kinds as spellings of paths.
 func (p *planner) declaring() map[string]*kindwords.Set {
 	files := map[string]*kindwords.Set{}
 	for _, e := range p.order {
-		if e.verdict != Rename || len(e.words) == 0 || e.words[0].Unique {
+		if !e.renamed || len(e.words) == 0 || e.words[0].Unique {
 			continue
 		}
 		for _, obj := range e.objs {
@@ -148,7 +132,7 @@ func (p *planner) editImport(f *File, spec *ast.ImportSpec, moved map[string]str
 	}
 	text := strconv.Quote(to)
 	e := p.entities[packageKey{name}]
-	if spec.Name == nil && e != nil && e.verdict == Rename {
+	if spec.Name == nil && e != nil && e.renamed {
 		if own := e.to(e.name); p.importTaken(f, spec, e, own) {
 			alias := p.freeAlias(f, spec, e, name)
 			if p.local[f] == nil {
@@ -174,7 +158,7 @@ func (p *planner) importTaken(f *File, spec *ast.ImportSpec, e *entity, name str
 		if other.Name != nil {
 			x = p.entities[other.Name.Pos()]
 		}
-		if x != nil && x.verdict == Rename {
+		if x != nil && x.renamed {
 			have = x.to(x.name)
 		}
 		if have == name || other.Name == nil && p.local[f][at] == name {

@@ -55,27 +55,6 @@ type Options struct {
 	Own     func(text []byte) bool // texts of the rules themselves, likewise; nil for none
 }
 
-// A Verdict is what is decided about a name.
-type Verdict int
-
-// The verdicts.
-const (
-	Keep   Verdict = iota // it is not a name of the API
-	Rename                // every declaration and use changes
-	Mixed                 // objects with the name are decided one by one
-	Hold                  // it would change, but the new name is taken
-)
-
-func (v Verdict) String() string { return [...]string{"keep", "rename", "mixed", "hold"}[v] }
-
-// A Decision is what is decided about an identifier, once for the tree.
-type Decision struct {
-	Name, To string
-	Verdict  Verdict
-	Why      string
-	Uses     int // places that change, declarations included
-}
-
 // An Entry is something that the plan does not do by itself.
 type Entry struct {
 	ID   string // of the kind of entry
@@ -93,7 +72,6 @@ type Generated struct{ Path, By string }
 // A Plan is what becomes of the files of a tree. Paths are those of the
 // original files, and spans are in their original bytes.
 type Plan struct {
-	Names     map[string]Decision
 	Edits     map[string][]source.Edit // sorted, without overlaps
 	Moves     map[string]string        // the content is moved with its edits
 	Create    map[string][]byte        // new files, of a package that is copied

@@ -266,35 +266,6 @@ var x = other.WidgetSetOptions{WidgetSetSize: 1}
 
 func f() { other.NewWidgetSetClient().Do() }
 `},
-		{name: "another API of another module has the kind: objects decide, no prose", rules: gadget, extra: true, in: `-- a/a.go --
-package a
-
-import (
-	otherv1 "example.com/other/api/v1"
-	"example.com/widgets/api/v1alpha1"
-)
-
-// A WidgetSet is mentioned.
-func convert(w *otherv1.WidgetSet) (otherWidgetSet string, widgetSet v1alpha1.WidgetSet) {
-	return "WidgetSet", v1alpha1.WidgetSet{}
-}
--- README.md --
-A WidgetSet.
-`, want: `-- a/a.go --
-package a
-
-import (
-	otherv1 "example.com/other/api/v1"
-	"example.com/widgets/api/v1alpha1"
-)
-
-// A WidgetSet is mentioned.
-func convert(w *otherv1.WidgetSet) (otherWidgetSet string, gadgetGroup v1alpha1.GadgetGroup) {
-	return "WidgetSet", v1alpha1.GadgetGroup{}
-}
--- README.md --
-A WidgetSet.
-`},
 		{name: "a longer kind of the tree is another kind", rules: gadget, extra: true, in: `-- api/v1alpha1/role_types.go --
 package v1alpha1
 

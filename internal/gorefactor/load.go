@@ -71,7 +71,6 @@ type Tree struct {
 	Fset     *token.FileSet
 	Packages []*Package // sorted by path
 	Info     *types.Info
-	Open     []Use             // uses of names of the plan that no object decides; filled by Plan
 	roots    map[string]string // the paths of its modules, by folder
 	Problems []Problem         // of the type check with empty packages for other modules
 	Broken   []Entry           // Go files that do not parse
@@ -81,13 +80,6 @@ type Tree struct {
 	files map[string]*File
 	byPkg map[string]*Package
 	opt   LoadOptions
-}
-
-// A Use is an identifier whose object is not known.
-type Use struct {
-	Path string
-	Pos  source.Position
-	Name string
 }
 
 // Load parses the Go files among paths, checks them and returns them. Code that does not parse

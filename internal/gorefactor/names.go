@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path"
 	"slices"
 	"strings"
 
@@ -18,7 +17,6 @@ type occurrence struct {
 	parent ast.Node
 	obj    types.Object // nil: not known
 	decl   bool         // it declares
-	open   bool         // no object decides
 	entity *entity
 }
 
@@ -35,9 +33,8 @@ type entity struct {
 	objs    []types.Object
 	fn      *ast.FuncDecl // of a function
 	uses    []*occurrence
-	to      func(string) string // the new spelling; nil: not a name of the API
-	verdict Verdict
-	why     string
+	to      func(string) string // the new spelling
+	renamed bool
 }
 
 // The keys of entities. An object is known by its position: the variables of
@@ -128,7 +125,7 @@ func (p *planner) occur(f *File, id *ast.Ident, stack []ast.Node, pr *proposal) 
 		p.entities[key] = e
 		p.order = append(p.order, e)
 	}
-	if o.obj != nil && !o.open {
+	if o.obj != nil {
 		e.objs = append(e.objs, o.obj)
 	}
 	if fn, ok := o.parent.(*ast.FuncDecl); ok && fn.Name == id {
@@ -244,7 +241,6 @@ func (p *planner) keyOfUnknown(o *occurrence, stack []ast.Node) any {
 					return p.packageLevel(o, pkg.Imported().Path())
 				}
 			}
-			o.open = true
 			return memberKey{name: o.id.Name}
 		}
 	case *ast.KeyValueExpr:
@@ -252,7 +248,6 @@ func (p *planner) keyOfUnknown(o *occurrence, stack []ast.Node) any {
 			if c, ok := stack[len(stack)-2].(*ast.CompositeLit); ok && p.ofOtherModule(c.Type) {
 				return nil
 			}
-			o.open = true
 			return memberKey{name: o.id.Name}
 		}
 	case *ast.FuncDecl: // declared again, with other build constraints
@@ -300,20 +295,6 @@ func (p *planner) ofOtherModule(e ast.Expr) bool {
 		return p.ofOtherModule(e.Value)
 	}
 	return false
-}
-
-// usesOther says whether a file uses a type of another module by its name.
-func (p *planner) usesOther(f *File, kind string) bool {
-	found := false
-	ast.Inspect(f.AST, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == kind && p.ofOtherModule(sel) {
-			x := sel.X.(*ast.Ident)
-			// Packages of an API are named like a version; other packages may have such a function.
-			found = found || versionWord.MatchString(path.Base(p.t.Info.Uses[x].(*types.PkgName).Imported().Path()))
-		}
-		return !found
-	})
-	return found
 }
 
 // namedOf is the declared type behind pointers, slices and the like.

@@ -70,7 +70,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	p := &planner{t: t, opt: opt, apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
 		seeds: map[token.Pos]bool{}, entities: map[any]*entity{}, taken: map[string]bool{}, written: map[string]bool{},
 		kept: map[string]bool{}, renamed: map[string]namedAt{}, others: map[kindIn]bool{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
-		plan: &Plan{Names: map[string]Decision{}, Edits: map[string][]source.Edit{}, Moves: map[string]string{}}}
+		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
 	for _, pkg := range t.Packages {
 		if len(pkg.Broken) > 0 {
@@ -137,7 +137,7 @@ func (p *planner) findTargets(rules []Rule) {
 		}
 		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: r.Alias}
 		k.Segments = kindwords.Split(r.Kind)
-		tg.alone = others == 0 && !kindwords.OfEveryCluster(r.Kind) && !p.otherModule(tg)
+		tg.alone = others == 0 && !kindwords.OfEveryCluster(r.Kind)
 		tg.unique = tg.alone && len(k.Segments) > 1
 		k.Unique = tg.unique && !r.Surface
 		k.Longer = p.longer(r.Kind)
@@ -218,18 +218,6 @@ func (p *planner) longer(kind string) []string {
 	}
 	slices.Sort(list)
 	return list
-}
-
-// otherModule says whether the tree uses a type of another module that has
-// the name of the kind.
-func (p *planner) otherModule(tg *target) bool {
-	found := false
-	for _, pkg := range p.t.Packages {
-		for _, f := range pkg.Files {
-			found = found || f.Full && p.usesOther(f, tg.rule.Kind)
-		}
-	}
-	return found
 }
 
 // edit adds an edit. The first one of a span wins.

@@ -126,7 +126,7 @@ func (r Rule) needles() [][]byte {
 func (p *planner) docNames() map[token.Pos]*entity {
 	docs := map[token.Pos]*entity{}
 	for _, e := range p.order {
-		if e.verdict != Rename || len(e.words) == 0 || e.words[0].Unique || p.targets[e.words[0]].rule.Surface && !p.inGenerated(e) {
+		if !e.renamed || len(e.words) == 0 || e.words[0].Unique || p.targets[e.words[0]].rule.Surface && !p.inGenerated(e) {
 			continue
 		}
 		for _, o := range e.uses {
@@ -224,7 +224,7 @@ func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) map[string]str
 		}
 	}
 	follow := func(key any, dot string) {
-		if e := p.entities[key]; e != nil && e.verdict == Rename {
+		if e := p.entities[key]; e != nil && e.renamed {
 			fresh[e.name+dot] = e.to(e.name)
 		}
 	}
@@ -278,14 +278,15 @@ func (p *planner) docKinds(f *File, text string, docs map[token.Pos]*entity) map
 // exportedNames are the new spellings of exported names of several words that
 // mean one thing in the tree.
 func (p *planner) exportedNames() map[string]string {
-	fresh := map[string]string{}
+	fresh, other := map[string]string{}, map[string]bool{}
 	for _, e := range p.order {
-		d := p.plan.Names[e.name]
 		surface := len(e.words) > 0 && p.targets[e.words[0]].rule.Surface
-		if d.Verdict == Rename && !surface && ast.IsExported(d.Name) && len(kindwords.Split(d.Name)) > 1 {
-			fresh[d.Name] = d.To
+		if e.renamed && !surface && ast.IsExported(e.name) && len(kindwords.Split(e.name)) > 1 {
+			fresh[e.name] = e.to(e.name)
 		}
+		other[e.name] = other[e.name] || !e.renamed
 	}
+	maps.DeleteFunc(fresh, func(name, _ string) bool { return other[name] })
 	for k := range p.targets { // a kind may be that of another API
 		delete(fresh, k.Old)
 	}
@@ -402,19 +403,16 @@ func (p *planner) editSpans(name, text string) {
 // editWords changes the spellings of unique kinds, except on lines that have
 // the new name already, and except names with separators in YAML and JSON.
 func (p *planner) editWords(name string, at int, text string, in kindwords.Context) {
-	skip := span{-1, -1, false}
+	end, both := 0, false // of the line
 	for _, e := range p.set.Find(text, in) {
-		if e.Start >= skip.end {
-			start := strings.LastIndexByte(text[:e.Start], '\n') + 1
-			skip = span{start, len(text), false}
-			if i := strings.IndexByte(text[e.Start:], '\n'); i >= 0 {
-				skip.end = e.Start + i
-			}
-			skip.yes = in != kindwords.Literal && p.set.HasNew(text[skip.start:skip.end])
+		if e.Start >= end && in != kindwords.Literal {
+			line, _, _ := strings.Cut(text[e.Start:], "\n")
+			end = e.Start + len(line)
+			both = p.set.HasNew(text[strings.LastIndexByte(text[:e.Start], '\n')+1 : end])
 		}
 		switch {
-		case skip.yes, p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in != kindwords.YAMLValue && p.isObject(text, e, in):
-		case e.Review && !p.isFile(text, e) && !strings.Contains(text[skip.start:e.Start], "#"):
+		case both, p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in != kindwords.YAMLValue && p.isObject(text, e, in):
+		case e.Review && !p.isFile(text, e):
 			p.objects = append(p.objects, named(name, at, text, e))
 			p.keep(wordAround(text, e))
 		default:
@@ -433,12 +431,6 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 // in strings of a program a spelling of this form is a part of one.
 func isMetric(text string, e kindwords.Edit) bool {
 	return e.Start > 0 && text[e.Start-1] == '_' || e.End < len(text) && text[e.End] == '_'
-}
-
-// A span is a line, and whether it is left alone.
-type span struct {
-	start, end int
-	yes        bool
 }
 
 // isFile says whether an edit is in the name of a file that moves.

@@ -3,10 +3,7 @@ package gorefactor
 import (
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // Words outside of Go: what a kind of several words changes, and what it does not.
@@ -77,7 +74,7 @@ resources:
 `, want: `-- config/a.yaml --
 kind: GadgetGroup
 metadata:
-  name: my-widget-set # a gadget-group
+  name: my-widget-set # a widget-set
 -- config/gadget-group.yaml --
 kind: Other
 -- config/kustomization.yaml --
@@ -110,7 +107,7 @@ kubectl logs deploy/gadget-group-agent-1 widget-set-only
 -- a.md --
 A gadget-group has a gadget_group.
 `, review: []string{"separated deploy.yaml"}},
-		{name: "a folder without Go keeps separators, and so does what leads to it", rules: gadget, extra: true, in: `-- docs/widget-set/nav.md --
+		{name: "a folder keeps separators, and so does what leads to it", rules: gadget, extra: true, in: `-- docs/widget-set/nav.md --
 A WidgetSet.
 -- docs/site.yaml --
 nav: docs/widget-set/nav.md
@@ -126,9 +123,7 @@ A GadgetGroup.
 nav: docs/widget-set/nav.md
 -- docs/index.md --
 See widget-set/nav.md.
--- pkg/gadget-group/a.go --
-package set
--- pkg/gadget-group/testdata/a.yaml --
+-- pkg/widget-set/testdata/a.yaml --
 kind: GadgetGroup
 `},
 		{name: "locks, modules and binary files", rules: gadget, in: "-- go.sum --\nwidgetset\n-- sub/go.mod --\nmodule example.com/widgetset\n-- a.bin --\n\x00WidgetSet\n-- vendor/x/widgetset.go --\npackage x\n\nvar WidgetSet int\n", want: gadgetTypes},
@@ -205,30 +200,6 @@ resources:
 	}
 	if !reflect.DeepEqual(p.Generated, want) {
 		t.Errorf("got %v, want %v", p.Generated, want)
-	}
-}
-
-// Where no object decides, a use follows the fields of its name, or is listed.
-func TestOpenUses(t *testing.T) {
-	before := world(group + `-- a/a.go --
-package a
-
-import "example.com/other"
-
-type spec struct{ WidgetSetRef string }
-
-func f() (string, any) {
-	x := other.Get()
-	return x.WidgetSetRef, x.WidgetSetCount
-}
-`)
-	loaded, p := plan(t, before, gadget)
-	after := string(apply(t, before, p)["a/a.go"].Data)
-	if want := "return x.GadgetGroupRef, x.WidgetSetCount"; !strings.Contains(after, want) {
-		t.Errorf("no line %q in\n%s", want, after)
-	}
-	if want := []Use{{"a/a.go", source.Position{Line: 9, Column: 27}, "WidgetSetCount"}}; !reflect.DeepEqual(loaded.Open, want) {
-		t.Errorf("open are %v, want %v", loaded.Open, want)
 	}
 }
 

@@ -76,11 +76,9 @@ type form struct {
 // A Set finds several kinds at once. The longest spelling wins.
 type Set struct {
 	kinds   []*Kind
-	forms   []form // longest first
-	guards  []form // spellings that are not changed: of new names and of longer kinds
-	keys    []form // likewise, outside of Go and of names of files
-	fresh   []string
-	aliased bool
+	forms   []form   // longest first
+	guards  []form   // spellings that are not changed: of new names and of longer kinds
+	keys    []form   // likewise, outside of Go and of names of files
 	modules []string // of the tree
 	groups  []string // whose kinds are renamed
 }
@@ -93,12 +91,8 @@ func NewSet(kinds ...*Kind) *Set {
 		renamed[k.Old] = true
 	}
 	for _, k := range kinds {
-		s.aliased = s.aliased || len(k.Alias) > 0
 		s.forms = append(s.forms, formsOf(k)...)
 		s.forms = append(s.forms, aliasForms(k)...)
-		if len(Split(k.New)) > 1 && !strings.Contains(k.Old, k.New) {
-			s.fresh = append(s.fresh, k.New)
-		}
 		guards := []*Kind{{Old: k.New, New: k.New, OldPlural: k.NewPlural}}
 		for _, longer := range k.Longer {
 			if !renamed[longer] {
@@ -125,9 +119,6 @@ func (k *Kind) Spellings() []string {
 	}
 	return list
 }
-
-// Find returns the edits of a text for one kind, sorted by position.
-func (k *Kind) Find(text []byte, in Context) []Edit { return NewSet(k).Find(string(text), in) }
 
 // A hit is a form at a position.
 type hit struct {
@@ -230,7 +221,7 @@ func (f *form) bounded(text string, at int, in Context) bool {
 		return !letter(prev) && !digit(prev) && f.endsSegment(next, second)
 	case joined, title:
 		if several && len(f.old) >= freely && !(f.style == title && upperByte(prev)) {
-			return !f.followed(text[at:]) && !f.derived(text[at+len(f.old):])
+			return true
 		}
 		return !letter(prev) && !digit(prev) && !lowerByte(next)
 	case upper, screaming:
@@ -244,30 +235,6 @@ func (f *form) bounded(text string, at int, in Context) bool {
 	}
 	return !letter(prev) && !digit(prev) && !letter(next) && prev != '#' // of a heading with spaces
 }
-
-// followed says whether the last letter of a plural begins another word, which is joined to
-// the singular: widgetsetspec, in links to the headings of references.
-func (f *form) followed(text string) bool {
-	last := len(f.old) - 1
-	return strings.EqualFold(f.old[:last], f.kind.Old) && slices.ContainsFunc(joinedWords, func(w string) bool { return strings.HasPrefix(text[last:], w) })
-}
-
-// derived says whether what follows a word makes another one of it: policyreporter,
-// snapshotscheduler.
-func (f *form) derived(rest string) bool {
-	if last := f.old[len(f.old)-1] | 0x20; last == 'e' && rest != "" && (rest[0] == 'r' || rest[0] == 'd') {
-		return !letter(byteAt(rest, 1)) || rest[1] == 's' && !letter(byteAt(rest, 2))
-	}
-	for _, end := range []string{"er", "ing", "ed"} {
-		if after, ok := strings.CutPrefix(rest, end); ok && !strings.HasPrefix(after, "ror") && !(lowerByte(byteAt(after, 0)) && end != "er") {
-			return true
-		}
-	}
-	return false
-}
-
-// joinedWords are the words with s in the names of an API's types.
-var joinedWords = []string{"spec", "status", "state", "selector", "source", "strategy", "set"}
 
 // endsSegment says whether a camel-case word ends before two bytes. After an
 // initialism a capital begins a word only if a small letter follows.
@@ -294,24 +261,12 @@ func upperByte(b byte) bool { return 'A' <= b && b <= 'Z' }
 func letter(b byte) bool    { return lowerByte(b) || upperByte(b) }
 func digit(b byte) bool     { return '0' <= b && b <= '9' }
 
-// HasNew says whether a line has a new name as a word. What is written about
-// both names is not changed. New names of one word are too common to decide.
+// HasNew says whether a line has a new name. What is written about both names is not
+// changed. New names of one word are too common to decide.
 func (s *Set) HasNew(line string) bool {
-	for _, name := range s.fresh {
-		for from := 0; ; {
-			i := strings.Index(line[from:], name)
-			if i < 0 {
-				break
-			}
-			at := from + i
-			next, second := byteAt(line, at+len(name)), byteAt(line, at+len(name)+1)
-			if !letter(byteAt(line, at-1)) && (!lowerByte(next) || next == 's' && !lowerByte(second)) {
-				return true
-			}
-			from = at + 1
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.kinds, func(k *Kind) bool {
+		return len(Split(k.New)) > 1 && !strings.Contains(k.Old, k.New) && strings.Contains(line, k.New)
+	})
 }
 
 // Rename returns the new spelling of an identifier and the kinds that it
@@ -421,9 +376,6 @@ func initialsOf(words []string) string {
 	}
 	return strings.ToLower(b.String())
 }
-
-// HasAlias says whether a kind of the set has abbreviations.
-func (s *Set) HasAlias() bool { return s.aliased }
 
 // Needles are lower-case words: a text whose lower-case form has none of them
 // has no spelling of a kind of the set.
