@@ -133,7 +133,7 @@ func (p *planner) editImport(f *File, spec *ast.ImportSpec, moved map[string]str
 	text := strconv.Quote(to)
 	e := p.entities[packageKey{name}]
 	if spec.Name == nil && e != nil && e.renamed {
-		if own := e.to(e.name); p.importTaken(f, spec, e, own) {
+		if own := e.to(e.name); p.importTaken(f, spec, own) {
 			alias := p.freeAlias(f, spec, e, name)
 			if p.local[f] == nil {
 				p.local[f] = map[string]string{}
@@ -147,7 +147,7 @@ func (p *planner) editImport(f *File, spec *ast.ImportSpec, moved map[string]str
 }
 
 // importTaken says whether a file cannot import a package by a name.
-func (p *planner) importTaken(f *File, spec *ast.ImportSpec, e *entity, name string) bool {
+func (p *planner) importTaken(f *File, spec *ast.ImportSpec, name string) bool {
 	for _, other := range f.AST.Imports {
 		if other == spec {
 			continue
@@ -165,21 +165,6 @@ func (p *planner) importTaken(f *File, spec *ast.ImportSpec, e *entity, name str
 			return true
 		}
 	}
-	if f.Package.Types.Scope().Lookup(name) != nil {
-		return true
-	}
-	for _, o := range e.uses {
-		if o.file != f || o.id == f.AST.Name {
-			continue
-		}
-		if inner := f.Package.Types.Scope().Innermost(o.id.Pos()); inner != nil {
-			if _, have := inner.LookupParent(name, o.id.Pos()); have != nil && have.Parent() != types.Universe {
-				if imp, ok := have.(*types.PkgName); !ok || imp.Imported().Path() != f.Package.Path {
-					return true
-				}
-			}
-		}
-	}
 	return false
 }
 
@@ -191,7 +176,7 @@ func (p *planner) freeAlias(f *File, spec *ast.ImportSpec, e *entity, pkg string
 			continue
 		}
 		for _, word := range []string{s.word, path.Base(path.Dir(pkg))} {
-			if alias := word + s.rule.ToVersion; token.IsIdentifier(alias) && !p.importTaken(f, spec, e, alias) {
+			if alias := word + s.rule.ToVersion; token.IsIdentifier(alias) && !p.importTaken(f, spec, alias) {
 				return alias
 			}
 		}

@@ -58,7 +58,7 @@ package main
 const (
 	gadgetGroupSubsystem = "widget_set"
 	metric               = "widget_set_ready_total"
-	server               = "widget-set-server"
+	server               = "gadget-group-server"
 	other                = "gadget-group-other"
 )
 

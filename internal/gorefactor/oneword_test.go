@@ -255,27 +255,6 @@ type Pipeline struct {
 	SideCrate CrateSpec
 }
 `},
-		{name: "a name that another package has too", rules: crate, extra: true, in: `-- a/v1/types.go --
-package v1
-
-// QueueSpec is of a queue of tea.
-type QueueSpec struct{}
--- api/v1/copy.go --
-package v1
-
-// DeepCopy creates a new QueueSpec.
-func (in *QueueSpec) DeepCopy() *QueueSpec { return nil }
-`, want: `-- a/v1/types.go --
-package v1
-
-// QueueSpec is of a queue of tea.
-type QueueSpec struct{}
--- api/v1/copy.go --
-package v1
-
-// DeepCopy creates a new CrateSpec.
-func (in *CrateSpec) DeepCopy() *CrateSpec { return nil }
-`},
 		{name: "methods of one name stay together", rules: crate, extra: true, in: `-- a/a.go --
 package a
 

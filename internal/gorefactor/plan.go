@@ -29,6 +29,7 @@ type target struct {
 type planner struct {
 	t       *Tree
 	opt     Options
+	needed  func(name string, text []byte) bool
 	plan    *Plan
 	apis    []*API
 	targets map[*kindwords.Kind]*target
@@ -52,7 +53,7 @@ type planner struct {
 	folders   map[string]bool             // names of folders that spell a kind with separators, and stay
 	objects   []namedAt                   // names in YAML and JSON that are not changed
 	renamed   map[string]namedAt          // names with separators that are, elsewhere
-	kept      map[string]bool             // names of objects, and what they begin with: whether it is a whole one
+	kept      map[string]bool             // names of objects
 }
 
 // A kindIn is a kind in a file.
@@ -67,9 +68,9 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	if t.Info == nil {
 		return nil, errors.New("the tree was loaded without objects")
 	}
-	p := &planner{t: t, opt: opt, apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
+	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
 		seeds: map[token.Pos]bool{}, entities: map[any]*entity{}, taken: map[string]bool{}, written: map[string]bool{},
-		kept: map[string]bool{}, renamed: map[string]namedAt{}, others: map[kindIn]bool{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
+		kept: map[string]bool{}, others: map[kindIn]bool{}, renamed: map[string]namedAt{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
 	for _, pkg := range t.Packages {
@@ -83,9 +84,6 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	p.findTargets(rules)
 	p.findSteps(rules)
 	p.findClientNames(rules)
-	if err := p.tellClients(rules); err != nil {
-		return nil, err
-	}
 	if len(p.targets)+len(p.steps)+len(p.clients) == 0 {
 		sortEntries(p.plan.Review)
 		return p.plan, nil

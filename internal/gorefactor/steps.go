@@ -146,8 +146,7 @@ func replaceElem(name, from, to string) string {
 // groupWord is the group as a word of generated clients: the folder of the API
 // when it has one of its own, else the first label.
 func groupWord(a *API) string {
-	label, _, _ := strings.Cut(a.Group, ".")
-	return strings.ToLower(strings.ReplaceAll(label, "-", ""))
+	return strings.ReplaceAll(label(a.Group), "-", "")
 }
 
 // findClients finds the packages that are named after the version because they

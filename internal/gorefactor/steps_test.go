@@ -83,12 +83,6 @@ import (
 )
 
 var _ = []any{v1alpha1.WidgetSet{}, v1.Pod{}}
--- b/b.go --
-package b
-
-import "example.com/widgets/api/v1alpha1"
-
-func f(v1 int) any { return v1alpha1.WidgetSet{Spec: v1alpha1.WidgetSetSpec{Size: v1}} }
 -- c/c.go --
 package c
 
@@ -108,12 +102,6 @@ import (
 )
 
 var _ = []any{widgetsv1.WidgetSet{}, v1.Pod{}}
--- b/b.go --
-package b
-
-import widgetsv1 "example.com/widgets/api/v1"
-
-func f(v1 int) any { return widgetsv1.WidgetSet{Spec: widgetsv1.WidgetSetSpec{Size: v1}} }
 -- c/c.go --
 package c
 

@@ -19,7 +19,6 @@ const largest = 16 << 20
 
 // editTexts changes the comments and strings of Go files, and other texts.
 func (p *planner) editTexts(ctx context.Context) error {
-	needles := p.needles()
 	docs := p.docNames()
 	p.fresh = p.exportedNames()
 	p.movedBase = map[string]bool{}
@@ -48,7 +47,7 @@ func (p *planner) editTexts(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(text) > largest || bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 || !hasNeedle(text, needles) || p.opt.Own != nil && p.opt.Own(text) {
+		if len(text) > largest || bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 || !p.needed(name, text) || p.opt.Own != nil && p.opt.Own(text) {
 			continue
 		}
 		if f := p.t.files[name]; f != nil {
@@ -70,21 +69,6 @@ func data(name string) bool {
 		return true
 	}
 	return strings.HasSuffix(name, ".svg")
-}
-
-// needles are the lower-case words of which a text must have one.
-func (p *planner) needles() [][]byte {
-	var list [][]byte
-	for _, n := range p.set.Needles() {
-		list = append(list, []byte(n))
-	}
-	for _, s := range p.steps {
-		list = append(list, []byte(s.rule.Version))
-	}
-	for _, c := range p.clients {
-		list = append(list, []byte(c.from+"v"))
-	}
-	return list
 }
 
 // hasNeedle looks for a lower-case word in any case.
@@ -158,12 +142,7 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 			comment := string(text[at : at+len(lit)])
 			p.editComment(f.Path, at, comment, own, fresh)
 			for _, k := range kinds[file.Line(pos)] {
-				names := map[string]string{k.Old: k.New}
-				if strings.Contains(comment, "+kubebuilder:resource:") {
-					names[strings.ToLower(k.Old)] = strings.ToLower(k.New)
-					names[kindwords.Plural(k.Old)] = kindwords.Plural(k.New)
-				}
-				p.editNames(f.Path, at, comment, names)
+				p.editNames(f.Path, at, comment, map[string]string{k.Old: k.New})
 			}
 		case tok == token.STRING && !skip[at]:
 			p.editWords(f.Path, at, lit, kindwords.Literal)
@@ -211,11 +190,6 @@ func (p *planner) ownStep(f *File) *step {
 func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) map[string]string {
 	fresh := map[string]string{}
 	maps.Copy(fresh, p.fresh)
-	for pos, e := range docs { // other packages may have types of the same names
-		if len(kindwords.Split(e.name)) > 1 && p.t.files[p.t.Fset.PositionFor(pos, false).Filename].Package == f.Package {
-			fresh[e.name] = e.to(e.name)
-		}
-	}
 	for _, d := range f.AST.Decls {
 		for _, id := range declares(d) {
 			if e := docs[id.Pos()]; e != nil {
@@ -411,10 +385,10 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 			both = p.set.HasNew(text[strings.LastIndexByte(text[:e.Start], '\n')+1 : end])
 		}
 		switch {
-		case both, p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in != kindwords.YAMLValue && p.isObject(text, e, in):
+		case both, p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in != kindwords.YAMLValue && p.isObject(text, e):
 		case e.Review && !p.isFile(text, e):
 			p.objects = append(p.objects, named(name, at, text, e))
-			p.keep(wordAround(text, e))
+			p.kept[wordAround(text, e)] = true
 		default:
 			if !e.Review && p.isUse(name, text, e, in) {
 				if x := named(name, at, text, e); p.renamed[x.word].word == "" {
@@ -439,29 +413,11 @@ func (p *planner) isFile(text string, e kindwords.Edit) bool {
 }
 
 // isObject says whether an edit is in a name with dashes that a manifest keeps until it
-// is reviewed; in a literal of a program, or in the start of one.
-func (p *planner) isObject(text string, e kindwords.Edit, in kindwords.Context) bool {
+// is reviewed.
+func (p *planner) isObject(text string, e kindwords.Edit) bool {
 	word := wordAround(text, e)
-	whole, kept := p.kept[word]
-	return kept && strings.Contains(word, "-") && (whole || in == kindwords.Literal)
+	return p.kept[word] && strings.Contains(word, "-")
 }
-
-// keep notes a name that a manifest keeps, and what it begins with.
-func (p *planner) keep(name string) {
-	if len(name) > longestName {
-		return
-	}
-	for i, c := range name {
-		if start := name[:i]; c == '-' && !p.kept[start] {
-			p.kept[start] = false
-		}
-	}
-	p.kept[name] = true
-}
-
-// longestName is the length of the longest name of an object.
-// Source: RFC 1123, a subdomain.
-const longestName = 253
 
 // wordAround is the word that an edit is in, with its dashes and dots.
 func wordAround(text string, e kindwords.Edit) string {

@@ -13,9 +13,7 @@ import (
 // A Report is the result of a type check before and after a plan.
 type Report struct {
 	Packages int       // that were checked
-	Before   int       // problems before: packages of other modules are empty, so there are many
 	New      []Problem // that the plan adds, at places of the files after the plan
-	Gone     int       // problems that the plan ends
 }
 
 // A fault is a problem without its message: its place in the original file.
@@ -36,7 +34,7 @@ func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Packages: len(after.Packages), Before: len(t.Problems)}
+	r := Report{Packages: len(after.Packages)}
 	before, unknown := map[fault]int{}, map[[2]string]bool{} // names that a file has from packages that are not read
 	for _, p := range t.Problems {
 		before[p.fault(p.Path, p.Offset)]++
@@ -66,11 +64,6 @@ func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
 			continue
 		}
 		r.New = append(r.New, p)
-	}
-	for x, n := range before {
-		if x.code != brokenImport {
-			r.Gone += n
-		}
 	}
 	for _, e := range after.Broken {
 		if !slices.ContainsFunc(t.Broken, func(x Entry) bool { return x.Path == e.Path || plan.Moves[x.Path] == e.Path }) {

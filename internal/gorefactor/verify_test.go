@@ -111,7 +111,7 @@ func TestVerifyIgnoresOldProblems(t *testing.T) {
 		t.Fatalf("problems %v, moves %v", loaded.Problems, p.Moves)
 	}
 	report, err := loaded.Verify(context.Background(), p)
-	if err != nil || len(report.New) > 0 || report.Gone > 0 || report.Before != len(loaded.Problems) {
+	if err != nil || len(report.New) > 0 {
 		t.Errorf("report %+v, %v", report, err)
 	}
 }

@@ -37,13 +37,10 @@ func isDomain(s string) bool {
 	return i > 0 && slices.Contains(topLevel, s[i+1:])
 }
 
-// programs are what the name of a project has behind what it is about.
-var programs = []string{"operator", "controller", "manager"}
-
 // Project tells of the modules of the tree, by folder, whose kinds are renamed, and of their groups.
-// A spelling with separators that is an element of one is the name of the project, and so is
-// what an element has around a kind: node-feature-discovery is about no NodeFeature. The
-// folders of modules are elements of their paths, which do not change.
+// What an element of one has around a kind is the name of the project: node-feature-discovery
+// is about no NodeFeature. The folders of modules are elements of their paths, which do not
+// change.
 func (s *Set) Project(modules map[string]string, groups []string) {
 	s.modules, s.groups = slices.Sorted(maps.Values(modules)), groups
 	for dir := range modules {
@@ -52,16 +49,12 @@ func (s *Set) Project(modules map[string]string, groups []string) {
 		}
 		s.guards = append(s.guards, form{dir, dir, kebab, &Kind{Old: dir}})
 	}
-	names, bare := map[string]bool{}, map[string]bool{} // bare is node-maintenance of node-maintenance-operator
+	names := map[string]bool{}
 	for _, name := range slices.Concat(s.modules, groups) {
 		for _, x := range strings.FieldsFunc(name, func(c rune) bool { return c == '/' || c == '.' }) {
 			names[x] = true
-			if i := strings.LastIndexByte(x, '-'); i > 0 && slices.Contains(programs, x[i+1:]) {
-				bare[x[:i]] = true
-			}
 		}
 	}
-	s.forms = slices.DeleteFunc(s.forms, func(f form) bool { return f.style.separated() && (names[f.old] || bare[f.old]) })
 	for _, x := range slices.Sorted(maps.Keys(names)) {
 		words := strings.FieldsFunc(x, func(c rune) bool { return c == '-' || c == '_' })
 		for i, w := range words {

@@ -74,7 +74,6 @@ func TestProject(t *testing.T) {
 	s.Project(map[string]string{".": "example.com/widget-sets", "tools": "example.com/my-widget-set-tools", "sdk/widgetset/config": "example.com/x/y/sdk/widgetset/config"}, []string{"widget-sets.io"})
 	s.Fields([]string{"widgetSet", "widgetset", "WidgetSet"})
 	for in, want := range map[string]string{
-		"image: x/widget-sets, namespace widget-sets":                                                     "image: x/widget-sets, namespace widget-sets",
 		"widgetsets, WidgetSet, widget-set-1":                                                             "gadgetgroups, GadgetGroup, gadget-group-1",
 		"example.com/widget-sets/widgetset/widgetset.go":                                                  "example.com/widget-sets/gadgetgroup/gadgetgroup.go",
 		"./sdk/widgetset/config sdk/widgetset/config/a sdk/widgetset":                                     "./sdk/widgetset/config sdk/widgetset/config/a sdk/gadgetgroup",
@@ -86,16 +85,6 @@ func TestProject(t *testing.T) {
 		if got := Apply(in, s.Find(in, Prose)); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
-	}
-}
-
-// What an operator is called is the name of the project, without what it is.
-func TestProjectOfKind(t *testing.T) {
-	s := NewSet(widgetSet())
-	s.Project(map[string]string{".": "example.com/widget-set-operator"}, nil)
-	in, want := "widget-set-test WidgetSet widget_set.go widgetsets", "widget-set-test GadgetGroup gadget_group.go gadgetgroups"
-	if got := Apply(in, s.Find(in, Prose)); got != want {
-		t.Errorf("%q becomes %q, want %q", in, got, want)
 	}
 }
 
