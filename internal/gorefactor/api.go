@@ -88,9 +88,9 @@ func (t *Tree) readAPI(f *File, a *API, kinds map[string]bool) {
 			return true
 		}
 		for _, arg := range call.Args {
-			if name := pointed(arg); name != "" && !strings.HasSuffix(name, "List") {
-				if _, ok := a.Package.Types.Scope().Lookup(name).(*types.TypeName); ok {
-					kinds[name] = true
+			if id, ok := pointed(arg).(*ast.Ident); ok && !strings.HasSuffix(id.Name, "List") {
+				if _, ok := a.Package.Types.Scope().Lookup(id.Name).(*types.TypeName); ok {
+					kinds[id.Name] = true
 				}
 			}
 		}
@@ -154,16 +154,14 @@ func calledName(e ast.Expr) string {
 	return ""
 }
 
-// pointed is the type of &T{} of the own package.
-func pointed(e ast.Expr) string {
+// pointed is the T of &T{}, nil for anything else.
+func pointed(e ast.Expr) ast.Expr {
 	if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {
 		if c, ok := u.X.(*ast.CompositeLit); ok {
-			if id, ok := c.Type.(*ast.Ident); ok {
-				return id.Name
-			}
+			return c.Type
 		}
 	}
-	return ""
+	return nil
 }
 
 // field is the text of a field of a literal, empty if it is not constant.

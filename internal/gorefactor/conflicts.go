@@ -21,6 +21,11 @@ func (p *planner) conflict(e *entity) (token.Pos, string) {
 		return e.uses[0].id.Pos(), fmt.Sprintf("%q is a word of Go", to)
 	}
 	for _, obj := range e.objs {
+		if fn, ok := obj.(*types.Func); ok && fn.Signature().Recv() != nil {
+			if have, _, _ := types.LookupFieldOrMethod(fn.Signature().Recv().Type(), true, obj.Pkg(), to); have != nil && !p.leaves(have) {
+				return obj.Pos(), fmt.Sprintf("the type has %q already (%s)", to, p.where(have.Pos()))
+			}
+		}
 		scope := obj.Parent()
 		if scope == nil {
 			continue

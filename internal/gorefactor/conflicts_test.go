@@ -38,6 +38,14 @@ func other(gadgetGroup int) {}
 
 func use(widgetSet *v1alpha1.WidgetSet) {}
 `, want: []string{"func use(gadgetGroup *v1alpha1.GadgetGroup) {}"}},
+		{name: "a method", code: `
+type x struct{}
+
+func (x) GadgetGroup() {}
+func (x) WidgetSet()   {}
+
+type y interface{ WidgetSet() }
+`, want: []string{"func (x) WidgetSet()   {}", "type y interface{ WidgetSet() }"}, review: []string{`"WidgetSet" is not renamed to "GadgetGroup": the type has "GadgetGroup" already (a/a.go:7)`}},
 		{name: "an import", code: `
 func gadgetgroups() {}
 

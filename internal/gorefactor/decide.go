@@ -1,7 +1,6 @@
 package gorefactor
 
 import (
-	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -13,13 +12,6 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
 )
-
-// sortedTargets are the targets in a fixed order.
-func (p *planner) sortedTargets() []*target {
-	return slices.SortedFunc(maps.Values(p.targets), func(a, b *target) int {
-		return cmp.Or(cmp.Compare(a.rule.Kind, b.rule.Kind), cmp.Compare(a.rule.Group, b.rule.Group))
-	})
-}
 
 // decide gives every entity its verdict. What a kind that is not unique has a
 // part in is found in rounds: a type that is made of one of the family is of
@@ -73,7 +65,7 @@ func (p *planner) belongs(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
 	}
 	var alias []*kindwords.Kind
 	for _, k := range e.alias {
-		if p.typed(e) || p.related(e, funcs) || p.namedAfter(e, k) {
+		if p.related(e, funcs) || p.namedAfter(e, k) {
 			alias = append(alias, k)
 		}
 	}
@@ -218,18 +210,6 @@ func (p *planner) related(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
 		}
 	}
 	return false
-}
-
-// typed says whether an entity is a variable, field or parameter of a type of
-// the family.
-func (p *planner) typed(e *entity) bool {
-	for _, obj := range e.objs {
-		v, ok := obj.(*types.Var)
-		if !ok || !p.mentions(v.Type(), 0) {
-			return false
-		}
-	}
-	return len(e.objs) > 0
 }
 
 // namedAfter says whether an entity has the initials of a kind in its name, in a package

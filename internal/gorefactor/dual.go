@@ -259,7 +259,7 @@ func (d *Dual) registeredTwice() {
 			}
 			ast.Inspect(f.AST, func(n ast.Node) bool {
 				call, ok := n.(*ast.CallExpr)
-				if !ok {
+				if !ok || !takesTypes(call.Fun) || calledName(call.Fun) == "append" {
 					return true
 				}
 				for _, obj := range d.t.registers(call) {
@@ -290,20 +290,9 @@ func (d *Dual) concerns(list ...string) bool {
 
 // registers are the types of the tree that a call registers.
 func (t *Tree) registers(call *ast.CallExpr) []types.Object {
-	if name := calledName(call.Fun); name == "append" || !takesTypes(call.Fun) {
-		return nil
-	}
 	var list []types.Object
 	for _, arg := range call.Args {
-		u, ok := arg.(*ast.UnaryExpr)
-		if !ok || u.Op != token.AND {
-			continue
-		}
-		lit, ok := u.X.(*ast.CompositeLit)
-		if !ok {
-			continue
-		}
-		if obj, ok := t.object(lit.Type).(*types.TypeName); ok && obj.Pkg() != nil && t.byPkg[obj.Pkg().Path()] != nil {
+		if obj, ok := t.object(pointed(arg)).(*types.TypeName); ok && obj.Pkg() != nil && t.byPkg[obj.Pkg().Path()] != nil {
 			list = append(list, obj)
 		}
 	}

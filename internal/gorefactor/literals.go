@@ -17,7 +17,7 @@ func (p *planner) editCall(f *File, n *ast.CallExpr) {
 	}
 	for i := 0; i+1 < len(n.Args); i++ { // log.Error(err, "unable to create controller", "controller", "Widget")
 		if key := p.t.text(n.Args[i]); key == "controller" || key == "webhook" {
-			for _, tg := range p.sortedTargets() {
+			for _, tg := range p.inOrder {
 				if tg.alone {
 					p.editName(f, tg.owners[0], "kind", n.Args[i+1])
 				}
@@ -70,7 +70,7 @@ func (p *planner) editName(f *File, api *API, what string, e ast.Expr) {
 		return
 	}
 	old := lit.Value[1 : len(lit.Value)-1] // with what is escaped in it, which no name has
-	for _, tg := range p.sortedTargets() {
+	for _, tg := range p.inOrder {
 		if !slices.Contains(tg.owners, api) {
 			continue
 		}

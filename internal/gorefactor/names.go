@@ -23,12 +23,9 @@ type occurrence struct {
 // An entity is what is renamed as one: a local or package-level object, all
 // fields and methods of one name, or a package.
 type entity struct {
-	name    string
-	words   []*kindwords.Kind // kinds whose spelling is in the name
-	alias   []*kindwords.Kind // kinds whose abbreviation is in the name
-	steps   []*step           // versions that are in the name
-	clients []*client         // groups that are in the name
-	key     any
+	*proposal
+	name string
+	key  any
 
 	objs    []types.Object
 	fn      *ast.FuncDecl // of a function
@@ -46,9 +43,10 @@ type (
 
 // A proposal is what a name may be of.
 type proposal struct {
-	words, alias []*kindwords.Kind
-	steps        []*step
-	clients      []*client
+	words   []*kindwords.Kind // kinds whose spelling is in the name
+	alias   []*kindwords.Kind // kinds whose abbreviation is in the name
+	steps   []*step           // versions that are in the name
+	clients []*client         // groups that are in the name
 }
 
 func (pr *proposal) none() bool {
@@ -59,7 +57,7 @@ func (pr *proposal) none() bool {
 func (p *planner) propose(name string) *proposal {
 	pr := &proposal{}
 	_, pr.words = p.set.Rename(name)
-	for _, tg := range p.sortedTargets() {
+	for _, tg := range p.inOrder {
 		if _, ok := tg.kind.RenameAlias(name); ok {
 			pr.alias = append(pr.alias, tg.kind)
 		}
@@ -121,7 +119,7 @@ func (p *planner) occur(f *File, id *ast.Ident, stack []ast.Node, pr *proposal) 
 	}
 	e := p.entities[key]
 	if e == nil {
-		e = &entity{name: id.Name, words: pr.words, alias: pr.alias, steps: pr.steps, clients: pr.clients, key: key}
+		e = &entity{proposal: pr, name: id.Name, key: key}
 		p.entities[key] = e
 		p.order = append(p.order, e)
 	}

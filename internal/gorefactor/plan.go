@@ -33,6 +33,7 @@ type planner struct {
 	plan    *Plan
 	apis    []*API
 	targets map[*kindwords.Kind]*target
+	inOrder []*target // the targets in the order of the rules
 	set     *kindwords.Set
 	steps   []*step
 	clients []*client
@@ -144,6 +145,7 @@ func (p *planner) findTargets(rules []Rule) {
 		}
 		tg.kind = k
 		p.targets[k] = tg
+		p.inOrder = append(p.inOrder, tg)
 		kinds = append(kinds, k)
 		for _, a := range tg.owners {
 			p.seed(tg, a)

@@ -63,16 +63,11 @@ func (p *planner) registerIn(w *twin, f *File, spec *ast.ImportSpec, rename func
 	p.edit(f.Path, end, end, "", text)
 }
 
-// repeated are the first and the last node around a name that are written once more for
-// another package: a statement that does nothing but use it, one with the check of its
-// error, or an element of a list.
+// repeated are the first and the last statement around a name that are written once more
+// for another package: one that does nothing but use it, or one with the check of its error.
 func repeated(around []ast.Node) (first, last ast.Node) {
 	for i := len(around) - 1; i > 0; i-- {
 		switch outer := around[i-1].(type) {
-		case *ast.CompositeLit:
-			if outer.Type != around[i] {
-				return around[i], around[i]
-			}
 		case *ast.ExprStmt:
 			return outer, outer
 		case *ast.AssignStmt:
@@ -88,7 +83,7 @@ func repeated(around []ast.Node) (first, last ast.Node) {
 				return outer, checkBehind(parent.List, outer)
 			}
 			return nil, nil
-		case *ast.KeyValueExpr, ast.Stmt:
+		case *ast.KeyValueExpr, *ast.CompositeLit, ast.Stmt:
 			return nil, nil
 		}
 	}
@@ -124,13 +119,7 @@ func (p *planner) repeat(f *File, data []byte, first, last ast.Node, own, alias 
 	line := data[bytes.LastIndexByte(data[:start], '\n')+1 : start]
 	indent := string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 	before := "\n" + indent
-	_, element := first.(ast.Expr)
-	switch alone := len(indent) == len(line); {
-	case element && alone:
-		before = ",\n" + indent
-	case element:
-		before = ", "
-	case !alone:
+	if len(indent) < len(line) {
 		before = "; "
 	}
 	p.edit(f.Path, end, end, "", before+text)

@@ -297,7 +297,7 @@ func (p *planner) editNames(name string, at int, text string, fresh map[string]s
 
 // editPhrases changes the phrase that kubebuilder writes above a kind.
 func (p *planner) editPhrases(name string, at int, text string) {
-	for _, tg := range p.sortedTargets() {
+	for _, tg := range p.inOrder {
 		old, to := orPlural(tg.rule.Plural, tg.rule.Kind), orPlural(tg.rule.ToPlural, tg.rule.ToKind)
 		head := "is the Schema for the "
 		if tg.kind.Unique || !strings.Contains(text, tg.rule.Kind+" "+head) {
@@ -351,7 +351,7 @@ func (p *planner) editText(name, text string) {
 // editSpans changes the kinds of one word that are code in a document: `Widget`, `Widget.status`.
 // A heading keeps them: links to it are made of its words.
 func (p *planner) editSpans(name, text string) {
-	for _, tg := range p.sortedTargets() {
+	for _, tg := range p.inOrder {
 		if !tg.alone || tg.unique || tg.rule.Surface {
 			continue
 		}

@@ -35,12 +35,9 @@ func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
 		return Report{}, err
 	}
 	r := Report{Packages: len(after.Packages)}
-	before, unknown := map[fault]int{}, map[[2]string]bool{} // names that a file has from packages that are not read
+	before := map[fault]int{}
 	for _, p := range t.Problems {
 		before[p.fault(p.Path, p.Offset)]++
-		if p.Code == undeclaredName {
-			unknown[[2]string{p.Path, p.Msg}] = true
-		}
 	}
 	positions := map[string]mapping{}
 	for _, p := range after.Problems {
@@ -60,7 +57,7 @@ func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
 			}
 			continue
 		}
-		if _, created := plan.Create[p.Path]; created && p.other() || m.inserted(p.Offset) && unknown[[2]string{old, p.Msg}] {
+		if _, created := plan.Create[p.Path]; created && p.other() || m.inserted(p.Offset) && p.Code == undeclaredName { // by an import with a dot
 			continue
 		}
 		r.New = append(r.New, p)

@@ -58,11 +58,10 @@ import (
 	oldv1 "example.com/m/api/v1"
 )
 
-var all = runtime.SchemeBuilder{oldv1.AddToScheme, freshv1.AddToScheme}
+var all = runtime.SchemeBuilder{oldv1.AddToScheme}
 
 var lines = runtime.SchemeBuilder{
 	oldv1.AddToScheme,
-	freshv1.AddToScheme,
 }
 
 func add(s *runtime.Scheme) error {
@@ -82,7 +81,7 @@ func add(s *runtime.Scheme) error {
 }
 `,
 		keeps: "-- api/fresh/v1/types.go --\n// +groupName=old.example.com\nvar All = []any{v1.AddToScheme}\n\tExpect(freshv1.AddToScheme(nil)).To(Succeed())",
-		gone:  "api/fresh/v1/widget_test.go",
+		gone:  "api/fresh/v1/widget_test.go", review: []string{"main.go:9: not-registered", "main.go:12: not-registered"},
 	},
 	{
 		name: "both groups, a package that needs review", opts: copied, rules: nextGroup,
