@@ -134,5 +134,5 @@ func (s *step) declaredBy(text, part string) bool {
 	if group == nil || group[1] != s.api.Group && group[1] != s.rule.Group && (domain == nil || group[1]+"."+domain[1] != s.api.Group) {
 		return false
 	}
-	return !s.part || slices.ContainsFunc(kindLine.FindAllStringSubmatch(part, -1), func(m []string) bool { return slices.Contains(s.api.Kinds, m[1]) })
+	return !s.part || slices.ContainsFunc(kindLine.FindAllSubmatch([]byte(part), -1), func(m [][]byte) bool { return slices.Contains(s.api.Kinds, string(m[1])) })
 }
