@@ -142,7 +142,12 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 			comment := string(text[at : at+len(lit)])
 			p.editComment(f.Path, at, comment, own, fresh)
 			for _, k := range kinds[file.Line(pos)] {
-				p.editNames(f.Path, at, comment, map[string]string{k.Old: k.New})
+				names := map[string]string{k.Old: k.New}
+				if strings.Contains(comment, "+kubebuilder:resource:") {
+					names[strings.ToLower(k.Old)] = strings.ToLower(k.New)
+					names[kindwords.Plural(k.Old)] = kindwords.Plural(k.New)
+				}
+				p.editNames(f.Path, at, comment, names)
 			}
 		case tok == token.STRING && !skip[at]:
 			p.editWords(f.Path, at, lit, kindwords.Literal)
