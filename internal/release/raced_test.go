@@ -14,13 +14,13 @@ import (
 
 // raced are the tests with a world that run under the race detector as well:
 // between them every step of a train looks and acts next to the others, waits, is
-// killed, fails on the way, is aborted and verified, and is driven by two at once.
+// killed, fails on the way, is aborted and verified.
 // The other worlds take the same steps one case after the other, which the detector
 // makes twice as slow and finds nothing new in. `make test` runs the whole package
 // without it.
 var raced = []string{
 	"TestAbort", "TestForgeThatCanDoLittle", "TestJournalOnARef", "TestKilledEverywhere", "TestPeopleAtRandom", "TestPinsComeBeforeTheTag",
-	"TestPlanIsWhatRunDoes", "TestPreflightTellsOnlyWhatBinds", "TestTrainOverABadLine", "TestTwoJournalsAnnounceOnce", "TestVerifyFindsDrift", "TestWaitIsPatient",
+	"TestPlanIsWhatRunDoes", "TestPreflightTellsOnlyWhatBinds", "TestTrainOverABadLine", "TestVerifyFindsDrift", "TestWaitIsPatient",
 }
 
 // unlessRaced skips a test that the race detector is not for.
