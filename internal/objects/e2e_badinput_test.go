@@ -65,7 +65,7 @@ func faults(t *testing.T, k *kube) {
 	}{
 		"401":            {kfptest.Faults{Token: "other"}, "401 Unauthorized"},
 		"repeated token": {kfptest.Faults{RepeatToken: true}, "repeats the page token"},
-		"truncated JSON": {kfptest.Faults{Truncate: true}, "is no whole JSON"},
+		"truncated JSON": {kfptest.Faults{Truncate: true}, "is not JSON"},
 	} {
 		url := (&kfptest.Server{Pipelines: many, Faults: tt.faults}).Start(t)
 		said := k.fail(t, []string{"CFCTL_IMPORT_TOKEN=hush"}, "pipelines", "apply", "--from", url, "--to", "faults", "--shared-namespace", "kubeflow", "--ledger", name+".jsonl")

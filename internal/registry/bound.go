@@ -76,17 +76,11 @@ func (b *budget) ask(req *http.Request) error {
 	b.requests++
 	switch {
 	case b.requests > maxRegistryRequests:
-		return endless(req, "no end after %d requests for one answer", maxRegistryRequests)
+		return wire.Endless(req, "no end after %d requests for one answer", maxRegistryRequests)
 	case b.redirects > maxRegistryRedirects:
-		return endless(req, "no end after %d redirects", maxRegistryRedirects)
+		return wire.Endless(req, "no end after %d redirects", maxRegistryRedirects)
 	}
 	return nil
-}
-
-func endless(req *http.Request, format string, n int) error {
-	e := wire.Unusable(req, format, n)
-	e.Endless = true
-	return e
 }
 
 // countedBody is the body of an answer, taken from the budget of its question.
@@ -101,7 +95,7 @@ func (c *countedBody) Read(p []byte) (int, error) {
 	c.b.mu.Lock()
 	defer c.b.mu.Unlock()
 	if c.b.bytes += n; c.b.bytes > maxRegistryBytes {
-		return n, endless(c.req, "the answers to one question are larger than %d MiB", maxRegistryBytes>>20)
+		return n, wire.Endless(c.req, "the answers to one question are larger than %d MiB", maxRegistryBytes>>20)
 	}
 	return n, err
 }

@@ -50,6 +50,13 @@ func Unusable(req *http.Request, format string, args ...any) *AnswerError {
 	return &AnswerError{method: req.Method, url: plainURL(req.URL), text: fmt.Sprintf(format, args...)}
 }
 
+// Endless is the AnswerError of a request that would take as long again.
+func Endless(req *http.Request, format string, args ...any) *AnswerError {
+	e := Unusable(req, format, args...)
+	e.Endless = true
+	return e
+}
+
 // Bounded is a transport that reads answers whole, within bounds; one that goes
 // beyond them is an AnswerError.
 func Bounded(next http.RoundTripper, b Bounds) http.RoundTripper { return bounded{next, b.complete()} }
@@ -65,9 +72,7 @@ func (t bounded) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer cancel(nil)
 	end := func(d time.Duration, format string) *time.Timer {
 		return time.AfterFunc(d, func() {
-			e := Unusable(req, format, d)
-			e.Endless = true
-			cancel(e)
+			cancel(Endless(req, format, d))
 		})
 	}
 	total, idle := end(t.bounds.Total, "the answer is not whole after %v"), end(t.bounds.Idle, "no byte of an answer for %v")
@@ -98,9 +103,7 @@ func takeIn(req *http.Request, res *http.Response, size int64, moved func()) err
 	_ = res.Body.Close()
 	switch {
 	case int64(len(body)) > size:
-		e := Unusable(req, "the answer is larger than %d MiB", size>>20)
-		e.Endless = true
-		return e
+		return Endless(req, "the answer is larger than %d MiB", size>>20)
 	case req.Context().Err() != nil:
 		return req.Context().Err()
 	case err != nil:

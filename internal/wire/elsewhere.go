@@ -47,9 +47,7 @@ func (h Home) Check(req *http.Request) error {
 }
 
 func (h Home) refuse(req *http.Request, to string) error {
-	e := Unusable(req, "%s sends clients there, %s: not followed", h.Host, to)
-	e.Endless = true
-	return e
+	return Endless(req, "%s sends clients there, %s: not followed", h.Host, to)
 }
 
 // hostPort is the host of a URL with its port.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strconv"
 	"time"
 )
 
@@ -64,7 +63,11 @@ func (t *patient) RoundTrip(req *http.Request) (*http.Response, error) {
 			return false, 0, err
 		}
 		res, err = t.next.RoundTrip(attempt) //nolint:bodyclose // the caller closes it, or drain does
-		return hadNoEffect(req, res, err), retryAfter(res), err
+		if err != nil {
+			return hadNoEffect(req, nil, err), 0, err
+		}
+		asked, _ := retryAfter(res, time.Now())
+		return hadNoEffect(req, res, nil), asked, nil
 	})
 	if err != nil {
 		drain(res)
@@ -82,27 +85,9 @@ func hadNoEffect(req *http.Request, res *http.Response, err error) bool {
 	if err != nil {
 		var dial *net.OpError
 		neverSent := errors.As(err, &dial) && dial.Op == "dial"
-		return neverSent || reads && !endless(err)
+		return neverSent || reads && !hopeless(err)
 	}
 	return res.StatusCode == http.StatusTooManyRequests || reads && res.StatusCode >= 500 && res.StatusCode != http.StatusNotImplemented
-}
-
-// endless says of an error that asking again would take as long again.
-func endless(err error) bool {
-	var answer *AnswerError
-	return errors.As(err, &answer) && answer.Endless
-}
-
-// retryAfter is the pause that an answer asks for in seconds; 0 = none.
-func retryAfter(res *http.Response) time.Duration {
-	if res == nil {
-		return 0
-	}
-	seconds, err := strconv.Atoi(res.Header.Get("Retry-After"))
-	if err != nil || seconds < 0 {
-		return 0
-	}
-	return time.Duration(min(seconds, 3600)) * time.Second
 }
 
 // drain lets the connection of an answer be used again.

@@ -297,19 +297,24 @@ func rateLimit(res *http.Response, body string, now time.Time) (time.Duration, b
 	if !limited {
 		return 0, false
 	}
-	if s := res.Header.Get("Retry-After"); s != "" {
-		if sec, err := strconv.ParseInt(s, 10, 64); err == nil {
-			return within(time.Duration(min(max(sec, 0), 1<<30)) * time.Second), true
-		}
-		if at, err := http.ParseTime(s); err == nil {
-			return within(at.Sub(serverTime(res, now))), true
-		}
+	if pause, ok := retryAfter(res, now); ok {
+		return within(pause), true
 	}
 	if sec, err := strconv.ParseInt(res.Header.Get("X-RateLimit-Reset"), 10, 64); err == nil && res.Header.Get("X-RateLimit-Remaining") == "0" {
 		// A limit lasts an hour at most: more is a wrong clock, where the server does not tell its own.
 		return within(min(time.Hour, time.Unix(sec, 0).Sub(serverTime(res, now))+time.Second)), true
 	}
 	return time.Minute, true // what GitHub asks for when it says nothing
+}
+
+// retryAfter is the pause that an answer asks for, in seconds or by a time.
+func retryAfter(res *http.Response, now time.Time) (time.Duration, bool) {
+	s := res.Header.Get("Retry-After")
+	if sec, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return time.Duration(min(max(sec, 0), 1<<30)) * time.Second, true
+	}
+	at, err := http.ParseTime(s)
+	return at.Sub(serverTime(res, now)), err == nil
 }
 
 // within keeps a pause from being none: a server that asks for less requests
