@@ -2,7 +2,12 @@ package source
 
 import (
 	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
+	"unicode/utf8"
 )
 
 // Globs is a list of patterns in the syntax of .gitignore: "*" and "?" stay
@@ -52,6 +57,8 @@ type ignoreRule struct {
 	dirOnly  bool // "/" at the end
 	nameOnly bool // no other "/": matches the last segment, at any depth
 	suffix   bool // "*" and then literal text only
+
+	expression func() *regexp.Regexp // of what is special, see expression; made when it is asked for
 }
 
 // verdict is what a list of rules says about a path.
@@ -113,6 +120,11 @@ func appendRule(rules []ignoreRule, line []byte) []ignoreRule {
 	r.pattern = bytes.Clone(line)
 	r.literal = literalLen(line)
 	r.suffix = r.nameOnly && line[0] == '*' && literalLen(line[1:]) == len(line)-1
+	special := r.pattern
+	if !r.nameOnly {
+		special = special[r.literal:]
+	}
+	r.expression = sync.OnceValue(func() *regexp.Regexp { return expression(special) })
 	return append(rules, r)
 }
 
@@ -170,135 +182,94 @@ func (r *ignoreRule) matches(path, name []byte) bool {
 		}
 		return bytes.Equal(path, r.pattern)
 	case r.nameOnly:
-		return glob(r.pattern, name, newTried(r.pattern)) == matched
+		return r.glob(name)
 	}
 	// As git does, the part after the literal start is a pattern of its own:
 	// that decides whether a "**" right there represents directories.
-	return bytes.HasPrefix(path, r.pattern[:r.literal]) &&
-		glob(r.pattern[r.literal:], path[r.literal:], newTried(r.pattern)) == matched
+	return bytes.HasPrefix(path, r.pattern[:r.literal]) && r.glob(path[r.literal:])
 }
 
-// outcome is what glob found. The two that abandon keep the search short: they
-// tell the stars to the left that no longer stretch would help.
-type outcome byte
+// glob matches a whole text against what is special of the pattern.
+func (r *ignoreRule) glob(text []byte) bool {
+	e := r.expression()
+	return e != nil && e.Match(latin1(text))
+}
 
-const (
-	differs outcome = iota
-	matched
-	abandon         // the text is used up
-	abandonToStars2 // only a "**" could go on: a "/" is in the way
-)
+// latin1 is a text with a character for each byte, as git compares bytes.
+func latin1(text []byte) []byte {
+	if !slices.ContainsFunc(text, func(c byte) bool { return c >= utf8.RuneSelf }) {
+		return text
+	}
+	var b []byte
+	for _, c := range text {
+		b = utf8.AppendRune(b, rune(c))
+	}
+	return b
+}
 
-// glob matches a whole text against a pattern with the rules of git's
-// wildmatch for paths.
-func glob(p, text []byte, t tried) outcome {
-	for i, j := 0, 0; ; i, j = i+1, j+1 {
-		if i == len(p) {
-			if j == len(text) {
-				return matched
-			}
-			return differs
-		}
-		if j == len(text) && p[i] != '*' {
-			return abandon
-		}
+// expression is a pattern by the rules of git's wildmatch for paths; nil = it matches
+// nothing.
+func expression(p []byte) *regexp.Regexp {
+	var b strings.Builder
+	b.WriteString(`(?s)\A`)
+	for i := 0; i < len(p); i++ {
 		switch p[i] {
 		case '*':
-			return t.globStar(p, i, text[j:])
+			start := i
+			for i < len(p) && p[i] == '*' {
+				i++
+			}
+			crossing := i-start >= 2 && (start == 0 || p[start-1] == '/') // it may cross a "/"
+			switch {
+			case crossing && i < len(p) && p[i] == '/':
+				b.WriteString(`(?:.*/)?`)
+				continue
+			case crossing && (i == len(p) || bytes.HasPrefix(p[i:], []byte(`\/`))):
+				b.WriteString(`.*`)
+			default:
+				b.WriteString(`[^/]*`)
+			}
+			i--
 		case '?':
-			if text[j] == '/' {
-				return differs
-			}
+			b.WriteString(`[^/]`)
 		case '[':
-			in, end := globClass(p, i, text[j])
+			set, end := class(p, i)
 			if end < 0 {
-				return abandon
+				return nil
 			}
-			if !in || text[j] == '/' {
-				return differs
-			}
+			b.WriteString(set)
 			i = end
 		case '\\':
-			if i++; i == len(p) || p[i] != text[j] {
-				return differs
+			if i++; i == len(p) {
+				return nil
 			}
+			fallthrough
 		default:
-			if p[i] != text[j] {
-				return differs
+			b.WriteString(regexp.QuoteMeta(string(rune(p[i]))))
+		}
+	}
+	e, err := regexp.Compile(b.String() + `\z`)
+	if err != nil {
+		return nil // longer than any path
+	}
+	return e
+}
+
+// class translates the class that starts at p[i], which never has a "/", and says where it
+// ends (the index of its "]"), or -1 when it does not.
+func class(p []byte, i int) (set string, end int) {
+	var b strings.Builder
+	add := func(from, to byte) {
+		if from <= '/' && '/' <= to {
+			if from < '/' {
+				fmt.Fprintf(&b, `\x{%x}-\x{%x}`, from, '/'-1)
 			}
+			from = '/' + 1
+		}
+		if from <= to {
+			fmt.Fprintf(&b, `\x{%x}-\x{%x}`, from, to)
 		}
 	}
-}
-
-// tried is what stars found, by the lengths of the pattern and the text from there: many
-// stars meet the same rests of both again and again. It is nil for patterns of few.
-type tried map[[2]int]outcome
-
-const fewStars = 5
-
-func newTried(pattern []byte) tried {
-	if bytes.Count(pattern, []byte("*")) <= fewStars {
-		return nil
-	}
-	return tried{}
-}
-
-// globStar matches text against p from the star at p[i].
-func (t tried) globStar(p []byte, i int, text []byte) outcome {
-	if t == nil {
-		return t.star(p, i, text)
-	}
-	at := [2]int{len(p) - i, len(text)}
-	got, known := t[at]
-	if !known {
-		got = t.star(p, i, text)
-		t[at] = got
-	}
-	return got
-}
-
-func (t tried) star(p []byte, i int, text []byte) outcome {
-	start := i
-	for i < len(p) && p[i] == '*' {
-		i++
-	}
-	crossing := false // may the star cross a "/"?
-	if i-start >= 2 && (start == 0 || p[start-1] == '/') && (i == len(p) || p[i] == '/' || bytes.HasPrefix(p[i:], []byte(`\/`))) {
-		crossing = true
-		if i < len(p) && p[i] == '/' && glob(p[i+1:], text, t) == matched {
-			return matched
-		}
-	}
-	rest := p[i:]
-	slash := bytes.IndexByte(text, '/')
-	if len(rest) == 0 {
-		if !crossing && slash >= 0 {
-			return abandonToStars2
-		}
-		return matched
-	}
-	if !crossing && rest[0] == '/' {
-		if slash < 0 {
-			return abandon
-		}
-		return glob(rest, text[slash:], t)
-	}
-	for j := range text {
-		switch got := glob(rest, text[j:], t); {
-		case got == differs:
-			if !crossing && text[j] == '/' {
-				return abandonToStars2
-			}
-		case !crossing || got != abandonToStars2:
-			return got
-		}
-	}
-	return abandon
-}
-
-// globClass tells whether c is in the class that starts at p[i], and where the
-// class ends (the index of its "]"), or -1 when it does not.
-func globClass(p []byte, i int, c byte) (in bool, end int) {
 	i++
 	negate := i < len(p) && (p[i] == '!' || p[i] == '^')
 	if negate {
@@ -306,42 +277,45 @@ func globClass(p []byte, i int, c byte) (in bool, end int) {
 	}
 	for first, previous := true, byte(0); ; first = false {
 		if i >= len(p) {
-			return false, -1
+			return "", -1
 		}
-		b := p[i]
+		c := p[i]
 		switch {
-		case b == ']' && !first:
-			return in != negate, i
-		case b == '\\':
+		case c == ']' && !first && negate:
+			return `[^/` + b.String() + `]`, i
+		case c == ']' && !first && b.Len() == 0:
+			return `[^\x00-\x{10ffff}]`, i
+		case c == ']' && !first:
+			return `[` + b.String() + `]`, i
+		case c == '\\':
 			if i++; i >= len(p) {
-				return false, -1
+				return "", -1
 			}
-			in = in || c == p[i]
+			add(p[i], p[i])
 			previous = p[i]
-		case b == '-' && previous != 0 && i+1 < len(p) && p[i+1] != ']':
+		case c == '-' && previous != 0 && i+1 < len(p) && p[i+1] != ']':
 			if i++; p[i] == '\\' {
 				if i++; i >= len(p) {
-					return false, -1
+					return "", -1
 				}
 			}
-			in = in || previous <= c && c <= p[i]
+			add(previous, p[i])
 			previous = 0
-		case b == '[' && i+1 < len(p) && p[i+1] == ':':
+		case c == '[' && i+1 < len(p) && p[i+1] == ':':
 			name, after, ok := className(p, i)
 			if !ok {
-				in = in || c == '['
+				add('[', '[')
 				previous = '['
 				break
 			}
-			is, known := classes[name]
-			if !known {
-				return false, -1
+			if classes[name] == "" {
+				return "", -1
 			}
-			in = in || is(c)
+			b.WriteString(classes[name])
 			i, previous = after, 0
 		default:
-			in = in || c == b
-			previous = b
+			add(c, c)
+			previous = c
 		}
 		i++
 	}
@@ -360,21 +334,8 @@ func className(p []byte, i int) (name string, after int, ok bool) {
 	return string(p[i+2 : after-1]), after, true
 }
 
-// classes are the POSIX character classes, for bytes.
-var classes = map[string]func(byte) bool{
-	"alnum":  func(c byte) bool { return isAlpha(c) || isDigit(c) },
-	"alpha":  isAlpha,
-	"blank":  func(c byte) bool { return c == ' ' || c == '\t' },
-	"cntrl":  func(c byte) bool { return c < 0x20 || c == 0x7f },
-	"digit":  isDigit,
-	"graph":  func(c byte) bool { return c > 0x20 && c < 0x7f },
-	"lower":  func(c byte) bool { return 'a' <= c && c <= 'z' },
-	"print":  func(c byte) bool { return c >= 0x20 && c < 0x7f },
-	"punct":  func(c byte) bool { return c > 0x20 && c < 0x7f && !isAlpha(c) && !isDigit(c) },
-	"space":  func(c byte) bool { return strings.IndexByte(" \t\n\v\f\r", c) >= 0 },
-	"upper":  func(c byte) bool { return 'A' <= c && c <= 'Z' },
-	"xdigit": func(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' },
+// classes are the POSIX character classes, for bytes, without "/".
+var classes = map[string]string{
+	"alnum": `[:alnum:]`, "alpha": `[:alpha:]`, "blank": `[:blank:]`, "cntrl": `[:cntrl:]`, "digit": `[:digit:]`, "graph": `!-.0-~`,
+	"lower": `[:lower:]`, "print": ` -.0-~`, "punct": `!-.:-@\[-\x60{-~`, "space": `[:space:]`, "upper": `[:upper:]`, "xdigit": `[:xdigit:]`,
 }
-
-func isAlpha(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
