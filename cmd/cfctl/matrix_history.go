@@ -23,8 +23,7 @@ go.mod, Makefiles, kustomizations, charts, Dockerfiles, workflows, lists of
 requirements, package.json, pipelines. Each place is proposed with its evidence;
 components without a place are listed.
 
-The layout of each table is recorded, so that "cfctl matrix render" prints the
-same bytes. If the repository has no declared stack, the output declares it too,
+If the repository has no declared stack, the output declares it too,
 from the rows and links that were found.`
 
 func newMatrixHistory(t *terminal) *cobra.Command {

@@ -14,8 +14,8 @@ const renderLong = `Print the block of the README between the markers: the compa
 declared release (default: the newest), or of a release tag. The same input
 gives the same bytes.
 
--w writes it into the README; --check exits 1 and shows the difference when the
-README has another block; --notes prints the block for release notes. --tested
+-w writes it into the README, unless its table says the same; --check exits 1 and
+shows the difference when it does not; --notes prints the block for release notes. --tested
 is about another block: the table of the tested combinations (matrix record),
 between the markers "Tested with start" and "Tested with end".`
 
@@ -75,7 +75,7 @@ func runMatrixRender(ctx context.Context, t *terminal, o *renderOptions, v *view
 	if err != nil {
 		return err
 	}
-	edit, err := matrix.Insert(v.stack, path, data, block)
+	edit, err := matrix.Insert(v.stack, path, data, release)
 	if err != nil {
 		return err
 	}

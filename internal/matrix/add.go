@@ -35,7 +35,7 @@ func (c *Config) NewRow(s *stack.Stack, version string, given map[string]string)
 		if p.Version == "" && last != nil {
 			if old, ok := last.Pin(x.Name); ok {
 				p, kept = old, append(kept, x.Name)
-				p.Link, p.Width, p.Line = "", 0, ""
+				p.Link = ""
 			}
 		}
 		if p.Version != "" {

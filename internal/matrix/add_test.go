@@ -57,11 +57,11 @@ func TestNewRow(t *testing.T) {
 	}
 	c := &Config{Releases: []Release{
 		{Version: "v1.3.0", Components: []Pin{{Name: "lib", Version: "v0.9.0"}}},
-		{Version: "v1.1.0", Components: []Pin{{Name: "app", Version: "v1.1.0"}, {Name: "lib", Version: "v0.4.0", Tested: ">=0.3", Line: "x"}, {Name: "old", Version: "v3.0.0"}}},
+		{Version: "v1.1.0", Components: []Pin{{Name: "app", Version: "v1.1.0"}, {Name: "lib", Version: "v0.4.0", Tested: ">=0.3", Link: "x"}, {Name: "old", Version: "v3.0.0"}}},
 		{Version: "v1.0.0", Components: []Pin{{Name: "lib", Version: "v0.3.0"}}},
 	}}
 	row, kept := c.NewRow(s, "v1.2.0", map[string]string{"new": "v0.1.0"})
-	if got := pinList(row); got != "app v1.2.0, lib v0.4.0, new v0.1.0" || strings.Join(kept, " ") != "lib" || row.Components[1].Tested != ">=0.3" || row.Components[1].Line != "" {
+	if got := pinList(row); got != "app v1.2.0, lib v0.4.0, new v0.1.0" || strings.Join(kept, " ") != "lib" || row.Components[1].Tested != ">=0.3" || row.Components[1].Link != "" {
 		t.Errorf("%s, kept %v, %+v", got, kept, row)
 	}
 }

@@ -52,7 +52,7 @@ func checkLink(_ context.Context, p *pass) error {
 		if r.BadLink {
 			f := p.at(r)
 			f.Expected = "[VERSION](https://github.com/OWNER/NAME/releases/tag/VERSION)"
-			f.Actual = string(r.Version.Span.Of(r.data))
+			f.Actual = string(r.Version.Of(r.data))
 			p.Report(f, "%s: the link leads to no release or tag on GitHub", r.Name)
 		}
 	}

@@ -28,11 +28,10 @@ type Config struct {
 // A Release is one row of the matrix: a version of the stack and the versions
 // of the components that make it.
 type Release struct {
-	Version    string  `yaml:"version" json:"version"`                 // of the stack
-	Date       string  `yaml:"date,omitempty" json:"date,omitempty"`   // YYYY-MM-DD
-	Notes      string  `yaml:"notes,omitempty" json:"notes,omitempty"` // for people
-	Components []Pin   `yaml:"components" json:"components"`           // the exact version of each component
-	Layout     *Layout `yaml:"layout,omitempty" json:"-"`              // how its table is written; default: as the stack's table
+	Version    string `yaml:"version" json:"version"`                 // of the stack
+	Date       string `yaml:"date,omitempty" json:"date,omitempty"`   // YYYY-MM-DD
+	Notes      string `yaml:"notes,omitempty" json:"notes,omitempty"` // for people
+	Components []Pin  `yaml:"components" json:"components"`           // the exact version of each component
 
 	begins string // of a row of a table of releases: its first version
 }
@@ -44,8 +43,6 @@ type Pin struct {
 	Range   string `yaml:"range,omitempty" json:"range,omitempty"`   // versions that the release goes with: "1.27 - 1.30"
 	Tested  string `yaml:"tested,omitempty" json:"tested,omitempty"` // constraint: versions that the release was tested with
 	Link    string `yaml:"link,omitempty" json:"link,omitempty"`     // target of the link when it is not the standard one; "-" = no link
-	Width   int    `yaml:"width,omitempty" json:"-"`                 // characters of the version's cell when it is not the column's
-	Line    string `yaml:"line,omitempty" json:"-"`                  // the whole row, with {version} and {tag}, when it is written in another way
 }
 
 // Pin returns the release's pin of a component.

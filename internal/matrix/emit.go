@@ -2,7 +2,6 @@ package matrix
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -17,7 +16,6 @@ func WriteReleases(b *strings.Builder, releases []Release) {
 		fmt.Fprintf(b, "    - version: %s\n", strict.Scalar(r.Version))
 		field(b, "      date: ", r.Date)
 		field(b, "      notes: ", r.Notes)
-		writeLayout(b, r.Layout)
 		b.WriteString("      components:\n")
 		for _, p := range r.Components {
 			key := "version"
@@ -25,13 +23,10 @@ func WriteReleases(b *strings.Builder, releases []Release) {
 				key = "range"
 			}
 			fmt.Fprintf(b, "        - {name: %s, %s: %s", strict.Scalar(p.Name), key, strict.Scalar(p.Says()))
-			for _, f := range []struct{ key, value string }{{"tested", p.Tested}, {"link", p.Link}, {"line", p.Line}} {
+			for _, f := range []struct{ key, value string }{{"tested", p.Tested}, {"link", p.Link}} {
 				if f.value != "" {
 					fmt.Fprintf(b, ", %s: %s", f.key, strict.Scalar(f.value))
 				}
-			}
-			if p.Width != 0 {
-				fmt.Fprintf(b, ", width: %d", p.Width)
 			}
 			b.WriteString("}\n")
 		}
@@ -42,36 +37,6 @@ func field(b *strings.Builder, key, value string) {
 	if value != "" {
 		b.WriteString(key + strict.Scalar(value) + "\n")
 	}
-}
-
-func writeLayout(b *strings.Builder, l *Layout) {
-	if l == nil {
-		return
-	}
-	var parts []string
-	add := func(key, value string) { parts = append(parts, key+": "+value) }
-	if l.Name != 0 {
-		add("name", strconv.Itoa(l.Name))
-	}
-	if l.Version != 0 {
-		add("version", strconv.Itoa(l.Version))
-	}
-	if l.Plain {
-		add("plain", "true")
-	}
-	if l.Before != nil {
-		add("before", strconv.Quote(*l.Before))
-	}
-	if l.Head != "" {
-		add("head", strconv.Quote(l.Head))
-	}
-	if l.After != "" {
-		add("after", strconv.Quote(l.After))
-	}
-	if l.CRLF {
-		add("crlf", "true")
-	}
-	fmt.Fprintf(b, "      layout: {%s}\n", strings.Join(parts, ", "))
 }
 
 // WriteStack writes an adopted stack as the `stack` section of .cfctl.yaml.

@@ -105,30 +105,6 @@ func wantsOf(t testing.TB, s *stack.Stack, texts ...string) []Want {
 	return wants
 }
 
-// FuzzTable: whatever a README holds, reading it does not fail in a way of its
-// own, and what is read renders as it stood.
-func FuzzTable(f *testing.F) {
-	f.Add("<!-- Matrix start -->\n| Component | Version |\n|---|---|\n| Lib | [v1.0.0](https://github.com/acme/lib/releases/tag/v1.0.0) |\n<!-- Matrix end -->\n")
-	f.Add("Component|Version\r\n:-|-:\r\nLib|v1 \\| x\r\n")
-	f.Add("```\n| Component | Version |\n|---|---|\n```\n| Component | Version |\n|---|---|\n|\n| a | b | c\n")
-	s := acme(f)
-	f.Fuzz(func(t *testing.T, text string) {
-		data := []byte(text)
-		doc, err := s.Table.Parse(data)
-		if err != nil {
-			return
-		}
-		want := strings.TrimSuffix(string(doc.Block.Of(data)), "\n") + "\n"
-		if strings.Count(want, "\r") != 0 && strings.Count(want, "\r\n") != strings.Count(want, "\n") {
-			return // line ends of both kinds are not kept
-		}
-		r := ReadRelease(s, data, doc, "v1.0.0")
-		if got := Block(s, &r); got != want {
-			t.Fatalf("rendered %q\nwant     %q\n%+v %+v", got, want, r, r.Layout)
-		}
-	})
-}
-
 // TestLegend: the colours of an impact are explained in each form, and without
 // an impact there is nothing to explain.
 func TestLegend(t *testing.T) {

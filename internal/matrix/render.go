@@ -1,9 +1,9 @@
 package matrix
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -11,79 +11,49 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// A Layout is how the table of a release is written, where that is not the
-// standard: widths in characters, the text around it.
-type Layout struct {
-	Name    int     `yaml:"name,omitempty"`    // width of the component's column; 0 = its widest cell
-	Version int     `yaml:"version,omitempty"` // width of the version's column; 0 = its widest cell
-	Plain   bool    `yaml:"plain,omitempty"`   // versions are text without links
-	Before  *string `yaml:"before,omitempty"`  // text between the start marker and the table; default: the heading and an empty line
-	Head    string  `yaml:"head,omitempty"`    // header and delimiter row, when they are written in another way
-	After   string  `yaml:"after,omitempty"`   // text between the table and the end marker
-	CRLF    bool    `yaml:"crlf,omitempty"`    // its lines end in CR LF
-}
-
-// Block is what is between the markers of a release: the heading and the
-// table. It ends with a line end. Without markers in the stack's Table it is
-// the same: what Insert puts in place of the block that is there.
+// Block is what is between the markers of a release: the heading and the table. It
+// ends with a line end.
 func Block(s *stack.Stack, r *Release) string {
-	l := r.Layout
-	if l == nil {
-		l = &Layout{}
+	if s.Table.Heading == "" {
+		return table(s, r)
 	}
-	var b strings.Builder
-	switch {
-	case l.Before != nil:
-		b.WriteString(*l.Before)
-	case s.Table.Heading != "":
-		b.WriteString(s.Table.Heading + "\n\n")
-	}
-	b.WriteString(table(s, r, l))
-	b.WriteString(l.After)
-	if l.CRLF {
-		return strings.ReplaceAll(b.String(), "\n", "\r\n")
-	}
-	return b.String()
+	return s.Table.Heading + "\n\n" + table(s, r)
 }
 
 // table is the table alone.
-func table(s *stack.Stack, r *Release, l *Layout) string {
-	names, cells, widths := []string{s.Table.Component}, []string{s.Table.Version}, []int{0}
+func table(s *stack.Stack, r *Release) string {
+	rows := [][]string{{s.Table.Component, s.Table.Version}}
 	for _, p := range r.Components {
-		names = append(names, titleOf(s, p.Name))
-		cells = append(cells, versionCell(s, p, l.Plain))
-		widths = append(widths, p.Width)
+		rows = append(rows, []string{titleOf(s, p.Name), versionCell(s, p)})
 	}
-	wn, wv := l.Name, l.Version
-	wn = cmp.Or(wn, widest(names))
-	if wv == 0 {
-		wv = widest(cells)
+	return markdownTable(rows)
+}
+
+// markdownTable writes rows as a table of Markdown, the first one as its header.
+func markdownTable(rows [][]string) string {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
 	}
 	var b strings.Builder
-	b.WriteString(head(l, pad(names[0], wn), pad(cells[0], wv)))
-	for i, p := range r.Components {
-		w := cmp.Or(widths[i+1], wv)
-		b.WriteString(rowLine(s, p, pad(names[i+1], wn), pad(cells[i+1], w)) + "\n")
+	for n, row := range rows {
+		b.WriteString("|")
+		for i, cell := range row {
+			b.WriteString(" " + cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)) + " |")
+		}
+		b.WriteString("\n")
+		if n > 0 {
+			continue
+		}
+		b.WriteString("|")
+		for _, w := range widths {
+			b.WriteString(strings.Repeat("-", w+2) + "|")
+		}
+		b.WriteString("\n")
 	}
 	return b.String()
-}
-
-// head is the header and the delimiter row.
-func head(l *Layout, name, version string) string {
-	if l.Head != "" {
-		return l.Head
-	}
-	return fmt.Sprintf("| %s | %s |\n|%s|%s|\n", name, version, dashes(name), dashes(version))
-}
-
-func dashes(cell string) string { return strings.Repeat("-", utf8.RuneCountInString(cell)+2) }
-
-// rowLine is one row, from its cells or from its own template.
-func rowLine(s *stack.Stack, p Pin, name, version string) string {
-	if p.Line == "" {
-		return fmt.Sprintf("| %s | %s |", name, version)
-	}
-	return strings.NewReplacer("{version}", shown(s, p), "{tag}", tagOf(s, p)).Replace(p.Line)
 }
 
 // shown is a pin's version, or range, as the table writes it.
@@ -116,12 +86,11 @@ func titleOf(s *stack.Stack, name string) string {
 }
 
 // versionCell is the text of a version's cell, with its link.
-func versionCell(s *stack.Stack, p Pin, plain bool) string {
-	link := LinkOf(s, p)
-	if link == "" || plain && p.Link == "" {
-		return shown(s, p)
+func versionCell(s *stack.Stack, p Pin) string {
+	if link := LinkOf(s, p); link != "" {
+		return "[" + shown(s, p) + "](" + link + ")"
 	}
-	return "[" + shown(s, p) + "](" + link + ")"
+	return shown(s, p)
 }
 
 // LinkOf is the address of a pin's release: its own, or the stack's template
@@ -145,58 +114,47 @@ func standardLink(s *stack.Stack, p Pin) string {
 	return strings.NewReplacer("{repository}", c.Repository, "{tag}", tagOf(s, p)).Replace(s.Table.Link)
 }
 
-func widest(cells []string) int {
-	w := 0
-	for _, c := range cells {
-		w = max(w, utf8.RuneCountInString(c))
-	}
-	return w
-}
-
-func pad(text string, width int) string {
-	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
-}
-
-// Insert returns the edit that makes block are in a Markdown file: in place
-// of the present one, between the markers, or an error when the file has
-// neither a table nor the markers.
-func Insert(s *stack.Stack, path string, data []byte, block string) (source.Edit, error) {
+// Insert returns the edit that makes the table of a release stand in a Markdown
+// file: in place of the present one, else with its heading between the markers, or
+// an error when the file has neither. A table that says the same stays as it is.
+func Insert(s *stack.Stack, path string, data []byte, r *Release) (source.Edit, error) {
 	doc, err := s.Table.Parse(data)
-	if err == nil {
-		if len(doc.Header) != 2 || s.Table.Others {
+	if err != nil {
+		span, ok := s.Table.Markers(data)
+		if !ok {
 			return source.Edit{}, &source.Error{
-				Path: path, Pos: source.PositionAt(data, doc.Table.Start),
-				Err:  fmt.Errorf("the table has more than the columns %s and %s, or rows of others: it cannot be rendered", s.Table.Component, s.Table.Version),
-				Hint: "cfctl matrix set COMPONENT VERSION, which changes versions in place",
+				Path: path, Err: err,
+				Hint: fmt.Sprintf("put two comment lines there: <!-- %s --> and <!-- %s -->", s.Table.Start, s.Table.End),
 			}
 		}
-		if !doc.Marked {
-			block = strings.TrimPrefix(block, s.Table.Heading+"\n\n")
-		}
-		if !bytes.HasSuffix(doc.Block.Of(data), []byte("\n")) { // the file's last line has no end
-			block = strings.TrimSuffix(block, "\n")
-		}
-		return source.Edit{Span: doc.Block, New: block}, nil
+		return source.Edit{Span: span, New: Block(s, r)}, nil
 	}
-	span, ok := s.Table.Markers(data)
-	if !ok {
+	if len(doc.Header) != 2 || s.Table.Others {
 		return source.Edit{}, &source.Error{
-			Path: path, Err: err,
-			Hint: fmt.Sprintf("put two comment lines there: <!-- %s --> and <!-- %s -->", s.Table.Start, s.Table.End),
+			Path: path, Pos: source.PositionAt(data, doc.Table.Start),
+			Err:  fmt.Errorf("the table has more than the columns %s and %s, or rows of others: it cannot be rendered", s.Table.Component, s.Table.Version),
+			Hint: "cfctl matrix set COMPONENT VERSION, which changes versions in place",
 		}
 	}
-	return source.Edit{Span: span, New: block}, nil
+	old, block := string(doc.Table.Of(data)), table(s, r)
+	if same := ReadRelease(s, data, doc, r.Version); slices.EqualFunc(same.Components, r.Components, samePin) {
+		return source.Edit{Span: doc.Table, New: old}, nil
+	}
+	if strings.Contains(old, "\r\n") {
+		block = strings.ReplaceAll(block, "\n", "\r\n")
+	}
+	if !strings.HasSuffix(old, "\n") { // the file's last line has no end
+		block = strings.TrimRight(block, "\r\n")
+	}
+	return source.Edit{Span: doc.Table, New: block}, nil
 }
 
-// Notes is the block for release notes: the heading and the table, in the
-// standard layout whatever the README's is.
+// samePin says whether a table says the same of two pins.
+func samePin(a, b Pin) bool {
+	return a.Name == b.Name && a.Says() == b.Says() && a.Link == b.Link
+}
+
+// Notes is the block for release notes: the heading and the table.
 func Notes(s *stack.Stack, r *Release) string {
-	plain := *r
-	plain.Layout = nil
-	plain.Components = append([]Pin(nil), r.Components...)
-	for i := range plain.Components {
-		plain.Components[i].Width, plain.Components[i].Line = 0, ""
-	}
-	heading := cmp.Or(s.Table.Heading, "Compatibility matrix")
-	return "## " + heading + "\n\n" + table(s, &plain, &Layout{})
+	return "## " + cmp.Or(s.Table.Heading, "Compatibility matrix") + "\n\n" + table(s, r)
 }

@@ -212,7 +212,7 @@ func (rs *Results) Table() string {
 	columns := rs.componentsOf(rs.List...)
 	rows := [][]string{{"Tested on", "Result"}}
 	for _, c := range columns {
-		rows[0] = append(rows[0], c.Title)
+		rows[0] = append(rows[0], inCell.Replace(c.Title))
 	}
 	for _, r := range slices.Backward(rs.List) {
 		day := r.Date
@@ -221,36 +221,12 @@ func (rs *Results) Table() string {
 		}
 		row := []string{day, r.Result}
 		for _, c := range columns {
-			row = append(row, cmp.Or(r.Components[c.Name], "–"))
+			row = append(row, inCell.Replace(cmp.Or(r.Components[c.Name], "–")))
 		}
 		rows = append(rows, row)
 	}
-	var b strings.Builder
-	for i, row := range rows {
-		b.WriteString("|")
-		for j, cell := range row {
-			b.WriteString(" " + pad(inCell.Replace(cell), widestOf(rows, j)) + " |")
-		}
-		b.WriteString("\n")
-		if i > 0 {
-			continue
-		}
-		b.WriteString("|")
-		for j := range row {
-			b.WriteString(strings.Repeat("-", widestOf(rows, j)+2) + "|")
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
+	return markdownTable(rows)
 }
 
 // inCell spells what would end a cell.
 var inCell = strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;")
-
-func widestOf(rows [][]string, column int) int {
-	var cells []string
-	for _, row := range rows {
-		cells = append(cells, inCell.Replace(row[column]))
-	}
-	return widest(cells)
-}

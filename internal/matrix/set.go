@@ -176,7 +176,7 @@ func (r row) admit(version string) ([]source.Edit, error) {
 	if len(r.claims) > 0 {
 		return admit(r.data, r.claims, version)
 	}
-	return stack.AdmitCell(r.path, r.data, r.Version.Span, version)
+	return stack.AdmitCell(r.path, r.data, r.Version, version)
 }
 
 // cellsOf are the cells of a component in a table of releases, for a release. A

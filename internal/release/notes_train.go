@@ -231,7 +231,7 @@ func ReleaseOf(s *stack.Stack, tree fs.FS) (*matrix.Release, error) {
 // With returns the release with other versions (by component's name) and
 // version; components that it did not have come last.
 func With(r *matrix.Release, s *stack.Stack, version string, versions map[string]string) *matrix.Release {
-	next := &matrix.Release{Version: version, Date: r.Date, Notes: r.Notes, Layout: r.Layout}
+	next := &matrix.Release{Version: version, Date: r.Date, Notes: r.Notes}
 	seen := map[string]bool{}
 	for _, pin := range r.Components {
 		if v := versions[pin.Name]; v != "" {

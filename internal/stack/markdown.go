@@ -13,34 +13,24 @@ import (
 
 // A Doc is a compatibility table as it stands in a Markdown file.
 type Doc struct {
-	Block  source.Span // what render replaces: the lines between the markers, or the table when there are none
 	Table  source.Span // header, delimiter row and rows, whole lines
-	Header []Cell
-	Delim  []Cell
+	Header []source.Span
 	Rows   []Row
-	Marked bool // both markers are there
 }
 
 // A Row is one line of the table.
 type Row struct {
-	Line      int    // from 1
-	Cells     []Cell // as many as stand there
-	component Cell   // empty span when the row has no such cell
-	Version   Cell
-	Text      source.Span // the version's text: of the cell, or in the brackets of its link
-	URL       source.Span // the link's target; empty span = no link
-	Tag       source.Span // the tag in a URL of the form .../OWNER/NAME/releases/tag/TAG or /tree/TAG[/PATH]; else empty
-	Name      string      // trimmed text of the component's cell, a link's text when it is one
-	Value     string      // the version's text
-	Repo      string      // OWNER/NAME of such a URL; else empty
-	LinkTag   string      // the tag of such a URL, unescaped; else empty
-	BadLink   bool        // the cell has a link that is none of these forms, or text beside the link
-}
-
-// A Cell is a cell of a table: Span without the blanks around it, Outer with.
-type Cell struct {
-	Span  source.Span
-	Outer source.Span
+	Line    int           // from 1
+	Cells   []source.Span // as many as stand there, without the blanks around them
+	Version source.Span
+	Text    source.Span // the version's text: of the cell, or in the brackets of its link
+	URL     source.Span // the link's target; empty span = no link
+	Tag     source.Span // the tag in a URL of the form .../OWNER/NAME/releases/tag/TAG or /tree/TAG[/PATH]; else empty
+	Name    string      // trimmed text of the component's cell, a link's text when it is one
+	Value   string      // the version's text
+	Repo    string      // OWNER/NAME of such a URL; else empty
+	LinkTag string      // the tag of such a URL, unescaped; else empty
+	BadLink bool        // the cell has a link that is none of these forms, or text beside the link
 }
 
 // A TableError says that the table's file has no usable table, and why.
@@ -65,14 +55,11 @@ type mdLine struct {
 // a *TableError.
 func (t *Table) Parse(data []byte) (*Doc, error) {
 	lines := mdLines(data)
-	from, to, marked, broken := t.between(data, lines)
+	from, to, _, broken := t.between(data, lines)
 	if broken != nil {
 		return nil, broken
 	}
-	doc := &Doc{Marked: marked}
-	if marked {
-		doc.Block = source.Span{Start: lineStart(lines, from, len(data)), End: lines[to].span.Start}
-	}
+	doc := &Doc{}
 	for _, table := range mdTables(data, lines[from:to]) {
 		doc.Header = splitRow(data, table[0].span)
 		name, version := column(data, doc.Header, t.Component), column(data, doc.Header, t.Version)
@@ -174,18 +161,18 @@ func mdTables(data []byte, lines []mdLine) [][]mdLine {
 	return tables
 }
 
-func isDelimiter(data []byte, cells []Cell) bool {
+func isDelimiter(data []byte, cells []source.Span) bool {
 	for _, c := range cells {
-		if !delimiter.Match(c.Span.Of(data)) {
+		if !delimiter.Match(c.Of(data)) {
 			return false
 		}
 	}
 	return len(cells) > 0
 }
 
-func column(data []byte, cells []Cell, title string) int {
+func column(data []byte, cells []source.Span, title string) int {
 	for i, c := range cells {
-		if string(c.Span.Of(data)) == title {
+		if string(c.Of(data)) == title {
 			return i
 		}
 	}
@@ -195,7 +182,7 @@ func column(data []byte, cells []Cell, title string) int {
 // splitRow cuts a line at the pipes that are not escaped. The pipes at both
 // ends are optional, as in GitHub's Markdown.
 // Source: https://github.github.com/gfm/#tables-extension-
-func splitRow(data []byte, line source.Span) []Cell {
+func splitRow(data []byte, line source.Span) []source.Span {
 	start := line.Start
 	for start < line.End && (data[start] == ' ' || data[start] == '\t') {
 		start++
@@ -203,7 +190,7 @@ func splitRow(data []byte, line source.Span) []Cell {
 	if start < line.End && data[start] == '|' {
 		start++
 	}
-	var cells []Cell
+	var cells []source.Span
 	for i := start; i <= line.End; i++ {
 		if i < line.End && (data[i] != '|' || i > start && data[i-1] == '\\') {
 			continue
@@ -212,7 +199,7 @@ func splitRow(data []byte, line source.Span) []Cell {
 		if i == line.End && len(bytes.TrimSpace(outer.Of(data))) == 0 && len(cells) > 0 {
 			break // what follows the closing pipe
 		}
-		cells = append(cells, Cell{Span: trimmed(data, outer), Outer: outer})
+		cells = append(cells, trimmed(data, outer))
 		start = i + 1
 	}
 	return cells
@@ -226,7 +213,6 @@ func trimmed(data []byte, s source.Span) source.Span {
 
 // read takes the lines of a table, with the columns of the names and of the versions.
 func (d *Doc) read(data []byte, lines []mdLine, name, version int) error {
-	d.Delim = splitRow(data, lines[1].span)
 	for _, line := range lines[2:] {
 		d.Rows = append(d.Rows, readRow(data, line, name, version))
 	}
@@ -235,10 +221,7 @@ func (d *Doc) read(data []byte, lines []mdLine, name, version int) error {
 		last += i + 1
 	}
 	d.Table = source.Span{Start: lines[0].span.Start, End: last}
-	if !d.Marked {
-		d.Block = d.Table
-	}
-	if len(d.Header) != len(d.Delim) {
+	if len(d.Header) != len(splitRow(data, lines[1].span)) {
 		return &TableError{Line: lines[1].number, Err: errors.New("the header and the line under it have not the same number of columns")}
 	}
 	return nil
@@ -253,8 +236,7 @@ var (
 func readRow(data []byte, line mdLine, name, version int) Row {
 	r := Row{Line: line.number, Cells: splitRow(data, line.span)}
 	if name < len(r.Cells) {
-		r.component = r.Cells[name]
-		r.Name = string(r.component.Span.Of(data))
+		r.Name = string(r.Cells[name].Of(data))
 		if m := linkCell.FindStringSubmatch(r.Name); m != nil {
 			r.Name = strings.TrimSpace(m[1])
 		}
@@ -263,7 +245,7 @@ func readRow(data []byte, line mdLine, name, version int) Row {
 		return r
 	}
 	r.Version = r.Cells[version]
-	cell := r.Version.Span
+	cell := r.Version
 	r.Text = cell
 	m := linkCell.FindSubmatchIndex(cell.Of(data))
 	if m == nil {
@@ -293,12 +275,12 @@ func readRow(data []byte, line mdLine, name, version int) Row {
 
 // undress takes a version out of the markup around it: bold, code, an HTML tag.
 func (r *Row) undress(data []byte) {
-	cell, err := readCell(data, nil, r.Version.Span)
+	cell, err := readCell(data, nil, r.Version)
 	if err != nil || cell.Text == r.Value || len(cell.terms) != 1 || !cell.terms[0].plain() {
 		return
 	}
 	n := cell.terms[0].limits[0]
-	if s, ok := cell.find(data, n.text, r.Version.Span.Start); ok && n.text == cell.Text && n.parts == 3 {
+	if s, ok := cell.find(data, n.text, r.Version.Start); ok && n.text == cell.Text && n.parts == 3 {
 		r.Text, r.Value = s, n.text
 	}
 }
@@ -306,10 +288,10 @@ func (r *Row) undress(data []byte) {
 // Several says whether the version's cell takes more than one version: a range,
 // a list. One with a link has one version.
 func (r *Row) Several(data []byte) (*Reading, bool) {
-	if IsVersion(r.Value) || r.BadLink || r.URL.Len() > 0 || r.Version.Span.Len() == 0 {
+	if IsVersion(r.Value) || r.BadLink || r.URL.Len() > 0 || r.Version.Len() == 0 {
 		return nil, false
 	}
-	cell, err := readCell(data, nil, r.Version.Span)
+	cell, err := readCell(data, nil, r.Version)
 	return cell, err == nil && cell.several()
 }
 

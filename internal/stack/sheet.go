@@ -86,10 +86,10 @@ func (t *Table) between(data []byte, lines []mdLine) (from, to int, marked bool,
 	return start + 1, end, true, nil
 }
 
-func boxes(cells []Cell) []box {
+func boxes(cells []source.Span) []box {
 	row := make([]box, 0, len(cells))
 	for _, c := range cells {
-		row = append(row, box{parts: []source.Span{c.Span}})
+		row = append(row, box{parts: []source.Span{c}})
 	}
 	return row
 }
