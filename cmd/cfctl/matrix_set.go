@@ -22,15 +22,14 @@ is verified before anything is written; if a place is not found, it is an error
 and nothing is written. An undeclared place that still has the old version is
 reported, with the line that declares it.
 
-If a replace directive in go.mod overrides a requirement that is to be changed,
-nothing is written: --keep-replace applies the directive to the new version,
---drop-replace removes it.
+If a replace directive in go.mod would no longer apply to the new version, nothing
+is written; one that overrides every version is reported.
 
 go.sum and indirect requirements are not changed: run "go mod tidy" afterwards.`
 
 type setOptions struct {
 	target
-	dryRun, keep, drop bool
+	dryRun bool
 }
 
 func newMatrixSet(t *terminal) *cobra.Command {
@@ -46,9 +45,6 @@ func newMatrixSet(t *terminal) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print the difference and write nothing")
-	cmd.Flags().BoolVar(&o.keep, "keep-replace", false, "keep the replace directives of the modules, and apply them to the new versions")
-	cmd.Flags().BoolVar(&o.drop, "drop-replace", false, "replace directives of the modules are removed, with the comments above them")
-	cmd.MarkFlagsMutuallyExclusive("keep-replace", "drop-replace")
 	return cmd
 }
 
@@ -70,7 +66,7 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, v *view, args
 	if err != nil {
 		return err
 	}
-	if err := o.settleReplaces(t, v, args, changes, edits); err != nil {
+	if err := tellReplaces(t, v, changes); err != nil {
 		return err
 	}
 	left, err := matrix.Left(v.stack, v.tree, bumps, changes)
@@ -96,29 +92,17 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, v *view, args
 	return nil
 }
 
-// settleReplaces adds the edits for replace directives that the changes meet, as the
-// flags say. Without a flag they are an error, and nothing is written.
-func (o *setOptions) settleReplaces(t *terminal, v *view, args []string, changes []matrix.Change, edits map[string][]source.Edit) error {
+// tellReplaces names the replace directives that the changes meet. One that would no
+// longer apply is an error, and nothing is written.
+func tellReplaces(t *terminal, v *view, changes []matrix.Change) error {
 	list, err := matrix.Directives(v.tree, changes)
-	if err != nil || len(list) == 0 {
-		return err
-	}
-	if !o.keep && !o.drop {
-		for _, r := range list[1:] {
-			t.note("%s", r.String())
-		}
-		again := report.Shell(slices.Concat([]string{"cfctl", "matrix", "set"}, args)...)
-		return hinted{errors.New(list[0].String()), "keep what is built: " + again + " --keep-replace\nbuild the new version: " + again + " --drop-replace"}
-	}
 	for _, r := range list {
-		list, does := r.Drop(), "removed"
-		if o.keep {
-			list, does = r.Keep(), "kept"
+		if r.Idle {
+			return hinted{errors.New(r.String()), "edit or remove the replace directive first"}
 		}
-		edits[r.Path] = append(edits[r.Path], list...)
-		t.note("%s:%d: the replace directive is %s; it builds %s", r.Path, r.Pos.Line, does, r.Builds)
+		t.note("warning: %s", r.String())
 	}
-	return nil
+	return err
 }
 
 // rowless is the release of the root, among the bumps, that a table of releases

@@ -1,13 +1,11 @@
 package matrix
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -19,22 +17,19 @@ import (
 type Directive struct {
 	Path   string // of the go.mod
 	Pos    source.Position
-	Change Change
+	Module string
+	To     string // the version that is required after the bump
 	Builds string // "example.com/lib v1.2.1", or a folder
 	Idle   bool   // it names the old version on its left: it would no longer apply
-
-	data []byte
-	rep  *modfile.Replace
-	mod  string
 }
 
 // String says what the directive does now, and what the bump does to it.
 func (r *Directive) String() string {
-	does := "the requirement of " + r.Change.Version + " would not change that"
+	does := "the requirement of " + r.To + " does not change that"
 	if r.Idle {
-		does = "it does not apply to " + r.Change.Version + ", which would be built instead"
+		does = "it does not apply to " + r.To + ", which would be built instead"
 	}
-	return fmt.Sprintf("%s:%d:%d: a replace directive builds %s for %s: %s", r.Path, r.Pos.Line, r.Pos.Column, r.Builds, r.mod, does)
+	return fmt.Sprintf("%s:%d:%d: a replace directive builds %s for %s: %s", r.Path, r.Pos.Line, r.Pos.Column, r.Builds, r.Module, does)
 }
 
 // Directives are the directives that the changes of Set meet, in the order of
@@ -66,37 +61,10 @@ func Directives(tree fs.FS, changes []Change) ([]*Directive, error) {
 			continue
 		}
 		list = append(list, &Directive{
-			Path: c.Match.Path, Pos: source.PositionAt(data, rep.Syntax.Start.Byte), Change: c, Idle: rep.Old.Version != "",
-			Builds: strings.TrimSpace(rep.New.Path + " " + rep.New.Version), data: data, rep: rep, mod: mod,
+			Path: c.Match.Path, Pos: source.PositionAt(data, rep.Syntax.Start.Byte), Module: mod, To: c.Version,
+			Builds: strings.TrimSpace(rep.New.Path + " " + rep.New.Version), Idle: rep.Old.Version != "",
 		})
 	}
 	slices.SortStableFunc(list, func(a, b *Directive) int { return strings.Compare(a.Path, b.Path) })
 	return list, nil
-}
-
-// Keep is the edit after which the directive applies to the new version; none is
-// needed where it applies to every version.
-func (r *Directive) Keep() []source.Edit {
-	if !r.Idle {
-		return nil
-	}
-	left, _, _ := bytes.Cut(r.data[r.rep.Syntax.Start.Byte:r.rep.Syntax.End.Byte], []byte("=>"))
-	end := r.rep.Syntax.Start.Byte + len(bytes.TrimRight(left, " \t"))
-	s := source.Span{Start: end - len(r.rep.Old.Version), End: end}
-	return []source.Edit{{Span: s, Old: string(s.Of(r.data)), New: r.Change.Match.Spell(r.Change.Version)}}
-}
-
-// Drop is the edit that removes the directive, with the comments above it.
-func (r *Directive) Drop() []source.Edit {
-	s := source.Span{Start: r.rep.Syntax.Start.Byte, End: r.rep.Syntax.End.Byte}
-	if above := r.rep.Syntax.Before; len(above) > 0 {
-		s.Start = above[0].Start.Byte
-	}
-	s.Start = bytes.LastIndexByte(r.data[:s.Start], '\n') + 1
-	if i := bytes.IndexByte(r.data[s.End:], '\n'); i >= 0 {
-		s.End += i + 1
-	} else {
-		s.End = len(r.data)
-	}
-	return []source.Edit{{Span: s, Old: string(s.Of(r.data))}}
 }
