@@ -20,7 +20,7 @@ it as the matrix.releases section of .cfctl.yaml: how a project adopts cfctl.
 
 It also searches the tree for other places that have versions of the components:
 go.mod, Makefiles, kustomizations, charts, Dockerfiles, workflows, lists of
-requirements, package.json, pipelines. Each place is proposed with its evidence;
+requirements, pipelines. Each place is proposed with its evidence;
 components without a place are listed.
 
 If the repository has no declared stack, the output declares it too,

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ type Sighting struct {
 	Evidence  string // what says that it is the component's: "requires sigs.k8s.io/kueue"
 
 	names []identity // strongest first
-	sure  int        // how sure the name is that it was known by
+	sure  bool       // it was known by a name of the component, not by one like it
 	weak  bool       // another version there is more likely another thing than a mistake
 }
 
@@ -37,7 +38,7 @@ type Sighting struct {
 func (f Sighting) Place() Place { return f.place }
 
 // Sure says whether its name is the component's, and not only alike.
-func (f Sighting) Sure() bool { return f.sure >= sureness[byName] }
+func (f Sighting) Sure() bool { return f.sure }
 
 // Span is where Text is in the file.
 func (f Sighting) Span() source.Span { return f.span }
@@ -133,7 +134,8 @@ func (s *Stack) proven(tree fs.FS, data []byte, form string, found []Sighting, k
 		if c == nil || spelling == "" || name.kind == byRoot && (strings.Contains(f.Path, "/") || version == scaffold) {
 			continue
 		}
-		f.sure, f.weak = sureness[name.kind], form == anyText || path.Ext(f.Path) == ".sh" || name.kind == byLike || name.kind == byRoot
+		f.sure = name.kind != byLike && name.kind != byRoot
+		f.weak = form == anyText || path.Ext(f.Path) == ".sh" || !f.sure
 		f.Component, f.Text, f.Version = c, string(f.span.Of(data)), version
 		f.Pos = source.PositionAt(data, f.span.Start)
 		f.Evidence = form + ": " + name.String()
@@ -161,46 +163,33 @@ func owner(names []identity, known map[identity][]*Component) (*Component, ident
 	return nil, identity{}
 }
 
-// sureness weighs what names say.
-var sureness = map[string]int{byModule: 8, byImage: 4, byRepo: 4, byName: 4, byLike: 2, byRoot: 1}
-
 // Settle sets aside weak sightings that say another version of a component than
 // now does, by its name: texts about the past, scripts that reproduce it, images that
-// only share the name.
-// Where now does not know, the version counts that most of what is sure says.
+// only share the name. Where now does not know, the version counts that most say.
 // What is surely the component's stays, whatever it says: that is for the checks
 // to judge.
 func (v *Survey) Settle(now map[string]string) {
 	votes := map[*Component]map[string]int{}
 	for _, f := range v.found {
 		if votes[f.Component] == nil {
-			votes[f.Component] = map[string]int{}
+			votes[f.Component] = map[string]int{now[f.Component.Name]: len(v.found) + 1}
 		}
-		votes[f.Component][f.Version] += f.sure
+		votes[f.Component][f.Version]++
 	}
 	settled := map[*Component]string{}
 	for c, said := range votes {
-		settled[c] = now[c.Name]
-		if IsVersion(settled[c]) {
-			continue
-		}
-		settled[c] = ""
-		for version, n := range said {
-			best := said[settled[c]]
-			if settled[c] == "" || n > best || n == best && semver.Compare(version, settled[c]) > 0 {
-				settled[c] = version
-			}
-		}
+		delete(said, "")
+		settled[c] = slices.MaxFunc(slices.Collect(maps.Keys(said)), func(a, b string) int { return cmp.Or(cmp.Compare(said[a], said[b]), semver.Compare(a, b)) })
 	}
-	var agreed []Sighting
+	var found []Sighting
 	for _, f := range v.found {
 		if !f.weak || f.Version == settled[f.Component] {
-			agreed = append(agreed, f)
+			found = append(found, f)
 		} else {
 			v.Others = append(v.Others, f)
 		}
 	}
-	v.found = agreed
+	v.found = found
 }
 
 func (v *Survey) sort(s *Stack) {
