@@ -126,11 +126,16 @@ func (f *Finder) Each(data []byte, found func(needle string)) {
 			found(f.few[i].needle)
 		}
 	}
+	each := func(index func(data []byte, from int) (int, string)) {
+		for at, needle := index(data, 0); at >= 0; at, needle = index(data, at+1) {
+			found(needle) // no other one begins there: it would hold this one
+		}
+	}
 	if f.dotted != nil {
-		f.dotted.each(data, found)
+		each(f.dotted.index)
 	}
 	if f.many != nil {
-		f.many.each(data, found)
+		each(f.many.index)
 	}
 }
 
@@ -254,30 +259,6 @@ func (t *dotTable) index(data []byte, from int) (int, string) {
 		}
 	}
 	return found, needle
-}
-
-// each calls found for every needle.
-func (t *dotTable) each(data []byte, found func(needle string)) {
-	for i := 1; i+1 < len(data); i++ {
-		n := bytes.IndexByte(data[i:len(data)-1], '.')
-		if n < 0 {
-			return
-		}
-		i += n
-		for _, w := range t.at(uint16(data[i-1])<<8 | uint16(data[i+1])) {
-			if start := i - w.at; start >= 0 && hasPrefix(data[start:], w.needle) {
-				found(w.needle)
-			}
-		}
-	}
-}
-
-// at are the windows of a pair of bytes around a dot.
-func (t *dotTable) at(pair uint16) []window {
-	if t.pairs[pair/64]&(1<<(pair%64)) == 0 {
-		return nil
-	}
-	return t.dots[pair]
 }
 
 // hasPrefix compares without a copy of the needle.
@@ -425,21 +406,4 @@ func (t *skipTable) index(data []byte, from int) (int, string) {
 		i++
 	}
 	return found, needle
-}
-
-// each calls found for every needle.
-func (t *skipTable) each(data []byte, found func(needle string)) {
-	for i := t.size - 1; i < len(data); {
-		h := gramAt(data, i)
-		if s := t.skip[h]; s > 0 {
-			i += int(s)
-			continue
-		}
-		for _, w := range t.windows[t.verify[h]-1] {
-			if start := i - t.size + 1 - w.at; start >= 0 && hasPrefix(data[start:], w.needle) {
-				found(w.needle)
-			}
-		}
-		i++
-	}
 }
