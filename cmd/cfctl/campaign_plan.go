@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/mail"
 	"strings"
-	"text/tabwriter"
 	"time"
 	"unicode"
 
@@ -223,7 +222,7 @@ func (o *campaignPlanOptions) write(ctx context.Context, t *terminal, p *campaig
 	if err := s.WritePlan(ctx, p); err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	w := t.table()
 	for _, l := range p.LeftOut {
 		report.Fprintf(w, "%s\tleft out: %s\n", l.Name, l.Reason)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -102,7 +101,7 @@ func showStatus(t *terminal, st *campaign.Status) error {
 		report.Fprintf(t.out, "stopped by %s at %s: no pull requests are opened\n", st.Stop.By, st.Stop.At)
 	}
 	report.Fprintf(t.out, "\n")
-	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	w := t.table()
 	for _, s := range campaign.Stages {
 		if n := st.Counts[s.ID]; n > 0 {
 			report.Fprintf(w, "%d\t%s\t%s\n", n, s.ID, s.Doc)

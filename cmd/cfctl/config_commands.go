@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -97,7 +96,7 @@ sections that declare a stack, a matrix and a release.`,
 			if output == "json" {
 				return report.WriteJSON(t.out, map[string]any{"schema": 1, "values": list})
 			}
-			w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+			w := t.table()
 			for _, e := range list {
 				fmt.Fprintf(w, "%s\t%s\t%s\n", e.Key, e.Value, e.From)
 			}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -67,7 +66,7 @@ func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions, v *view) er
 }
 
 func printDeps(t *terminal, d *matrix.Deps, all bool) error {
-	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	w := t.table()
 	report.Fprintf(w, "COMPONENT\tVERSION\tGO\tK8S\tMODULE\n")
 	for _, m := range d.Modules {
 		report.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", m.Component, m.Version, cmp.Or(m.Go, "-"), cmp.Or(m.K8s, "-"), m.Module)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -65,7 +64,7 @@ func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, v *view, fr
 		}
 		return nil
 	default: // text
-		w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		w := t.table()
 		for _, d := range deltas {
 			report.Fprintf(w, "%s\t%s\t%s\t%s", d.Component, cmp.Or(d.From, "-"), cmp.Or(d.To, "-"), d.Kind)
 			if d.Compare != "" {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -66,7 +65,7 @@ func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, v *view, ve
 	case "html":
 		return showHTML(t.out, v.stack, releases)
 	default: // text
-		w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+		w := t.table()
 		for _, row := range grid(v.stack, releases) {
 			for i := range row {
 				row[i] = report.Visible(row[i])

@@ -26,12 +26,8 @@ func newMigrateRemaining(t *terminal) *cobra.Command {
 		Short: "list every occurrence of an old name, with what was decided",
 		Long:  remainingLong,
 		Example: `  cfctl migrate --write && cfctl migrate remaining
-  cfctl migrate remaining -o json | jq '.remaining[] | select(.answer == \
-    "word")'`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.preset = !chosen(cmd.Flags().Lookup("ruleset"))
-			return runRemaining(cmd.Context(), t, o, args)
-		},
+  cfctl migrate remaining -o json | jq .remaining`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runRemaining(cmd.Context(), t, o, args) },
 	}
 	o.rulesFlags(cmd)
 	cmd.Flags().StringSliceVar(&o.exclude, "exclude", nil, "patterns of files to skip, as in .gitignore")
@@ -39,40 +35,21 @@ func newMigrateRemaining(t *terminal) *cobra.Command {
 	return cmd
 }
 
-// planned is the plan of a tree that is not written. The tree is to be closed.
-func (o *migrateOptions) planned(ctx context.Context, t *terminal, args []string) (*migrate.Plan, *migrate.Migration, *source.Tree, error) {
-	if o.preset {
-		if _, err := t.noRulesets(); err != nil {
-			return nil, nil, nil, err
-		}
-	}
+func runRemaining(ctx context.Context, t *terminal, o *migrateOptions, args []string) error {
 	m, err := o.migration(ctx, t)
 	if err != nil {
-		return nil, nil, nil, err
+		return err
 	}
-	paths, err := o.paths(ctx, args)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	tree, err := source.Open(paths)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	plan, err := m.Plan(ctx, tree, source.WalkOptions{Exclude: o.exclude})
-	if err != nil {
-		tree.Close()
-		return nil, nil, nil, err
-	}
-	withoutOwn(plan, tree, o.rulesets, nil)
-	return plan, m, tree, nil
-}
-
-func runRemaining(ctx context.Context, t *terminal, o *migrateOptions, args []string) error {
-	plan, m, tree, err := o.planned(ctx, t, args)
+	tree, err := source.Open(args)
 	if err != nil {
 		return err
 	}
 	defer tree.Close()
+	plan, err := m.Plan(ctx, tree, source.WalkOptions{Exclude: o.exclude})
+	if err != nil {
+		return err
+	}
+	withoutOwn(plan, tree, o.rulesets, nil)
 	list, err := m.Remaining(ctx, tree, plan, source.WalkOptions{Exclude: o.exclude})
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -85,7 +84,7 @@ func runAudit(ctx context.Context, t *terminal, o *auditOptions, names []string)
 
 // guardTable prints one line for each check.
 func guardTable(t *terminal, list []*release.Guards) error {
-	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	w := t.table()
 	report.Fprintf(w, "COMPONENT\tCHECK\tTESTS\tREQUIRED\tRUNS FOR\n")
 	for _, v := range list {
 		for _, g := range v.Checks {

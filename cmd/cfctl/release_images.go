@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -172,7 +171,7 @@ func (o *imagesOptions) show(t *terminal, views []*registry.View) error {
 
 // imageTable prints one line for each image.
 func imageTable(t *terminal, views []*registry.View) error {
-	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	w := t.table()
 	report.Fprintf(w, "COMPONENT\tSTABLE\tDEV\tHIGHEST RELEASE\n")
 	for _, v := range views {
 		report.Fprintf(w, "%s\t%s\t%s\t%s\n", v.Component, shown(v.Stable), shown(v.Dev), shown(v.Highest))

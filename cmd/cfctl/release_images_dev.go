@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/registry"
@@ -59,7 +58,7 @@ func runDevImages(ctx context.Context, t *terminal, o *imagesOptions, names []st
 
 // devTable prints one line for each dev image.
 func devTable(t *terminal, list []*registry.Dev, now time.Time) error {
-	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	w := t.table()
 	report.Fprintf(w, "COMPONENT\tDEV\tAGE\tBUILT FROM\tHEAD\tSTATE\n")
 	for _, d := range list {
 		age, from := "-", "-"

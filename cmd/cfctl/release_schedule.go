@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -225,7 +224,7 @@ func supportedVersions(v *view) map[string]string {
 }
 
 func scheduleTable(t *terminal, now time.Time, sprints []release.SprintPlan, freezes []release.Freeze, deadlines []release.Deadline) error {
-	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
+	w := t.table()
 	report.Fprintf(w, "SPRINT\tFROM\tUNTIL\tCODE FREEZE\tRELEASE\tDOWNSTREAM DUE\n")
 	for _, s := range sprints {
 		report.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%s, %s\t%s\n", s.Number, s.From, s.Until, s.FreezeFrom, s.FreezeUntil, s.Release, release.Away(now, s.Release), s.Downstream)

@@ -23,9 +23,8 @@ func newReleaseSkip(t *terminal) *cobra.Command {
 	o, reason := &trainOptions{notes: true}, ""
 	cmd := &cobra.Command{
 		Use: "skip VERSION STEP", Short: "skip a step of a release, with a reason", Long: skipLong,
-		Example: `  cfctl release skip v1.2.0 distributed-workloads --reason "the repository is \
-    archived"`,
-		Args: versionAndStep("skip"),
+		Example: `  cfctl release skip v1.2.0 distributed-workloads --reason "it is archived"`,
+		Args:    versionAndStep("skip"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(reason) == "" {
 				return usage("skip needs a --reason")

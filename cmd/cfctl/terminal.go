@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"text/tabwriter"
 
 	"golang.org/x/term"
 
@@ -119,6 +120,9 @@ func (t *terminal) flush() error {
 	t.clearLive()
 	return t.out.Flush()
 }
+
+// table is a table on standard output, with tabs between its columns.
+func (t *terminal) table() *tabwriter.Writer { return tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0) }
 
 // style wraps text in an SGR code when colours are wanted: "1" bold, "31" red,
 // "32" green, "33" yellow, "36" cyan, "2" faint. The text is made visible.

@@ -51,8 +51,8 @@ func (r *worker) file(d directory, e entry, root *string) error {
 		r.skipped(string(r.path), false, err)
 		return nil
 	}
-	if reason := r.unfit(n); reason != "" {
-		r.skips = append(r.skips, Skip{Path: string(r.path), Reason: reason})
+	if bytes.IndexByte(r.buf[:min(n, binaryProbe)], 0) >= 0 {
+		r.skips = append(r.skips, Skip{Path: string(r.path), Reason: SkipBinary})
 		return nil
 	}
 	if r.opts.Seen != nil {
@@ -73,14 +73,6 @@ func (r *worker) file(d directory, e entry, root *string) error {
 		r.tree.places.tell(string(r.path), *root)
 	}
 	return r.visitFile(f, n)
-}
-
-// unfit says why a file, of which n bytes were read, is not scanned, or "".
-func (r *worker) unfit(n int) Reason {
-	if bytes.IndexByte(r.buf[:min(n, binaryProbe)], 0) >= 0 {
-		return SkipBinary
-	}
-	return ""
 }
 
 // binaryProbe is how many bytes of each file are searched for a NUL, as git does.
