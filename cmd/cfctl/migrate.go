@@ -190,14 +190,6 @@ func asked(opts migrate.Options) error {
 	return nil
 }
 
-// fileError takes the path out of the system's error and puts it in front.
-func fileError(name string, err error) error {
-	if p, ok := errors.AsType[*os.PathError](err); ok {
-		err = p.Err
-	}
-	return &source.Error{Path: filepath.ToSlash(name), Err: err}
-}
-
 // collectLate lets the heap grow to 10 MiB before it is collected first, which
 // most runs never reach; then it is collected as before. Later would be no faster,
 // and that first heap is the peak of a run over many files. The runtime puts objects
