@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // maxDocument bounds one object of a text, in bytes. etcd takes 1.5 MiB.
@@ -219,8 +219,6 @@ func (c *cutter) finishList(list *listing, docs []document, err error, first int
 	return list.end(c.line, o)
 }
 
-var errorLine = lazyregexp.New(`^line (\d+): `)
-
 // A document is one value of a text, nil for an empty one.
 type document struct {
 	value any
@@ -259,12 +257,8 @@ func brokenAt(first int, err error) *broken {
 	if _, ok := errors.AsType[*Refusal](err); ok {
 		return &broken{line: first, err: err}
 	}
-	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), "unmarshal errors:\n  ")
-	if m := errorLine.FindStringSubmatch(text); m != nil {
-		line, _ := strconv.Atoi(m[1])
-		first, text = first+line-1, text[len(m[0]):]
-	}
-	return &broken{line: first, err: errors.New(text)}
+	line, text := strict.Cause(err)
+	return &broken{line: first + max(line-1, 0), err: errors.New(text)}
 }
 
 func lineOf(err error, otherwise int) int {

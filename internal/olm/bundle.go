@@ -27,6 +27,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // Options say what Generate makes.
@@ -251,9 +252,9 @@ func isDNSLabel(s string) bool { return len(validation.IsDNS1123Label(s)) == 0 }
 
 // plain takes the wrapping words off a decoder's error.
 func plain(err error) error {
-	text := err.Error()
-	for _, prefix := range []string{"error converting YAML to JSON: ", "error unmarshaling JSON: ", "while decoding JSON: ", "yaml: ", "json: "} {
-		text = strings.TrimPrefix(text, prefix)
+	line, cause := strict.Cause(err)
+	if line > 0 {
+		cause = fmt.Sprintf("line %d: %s", line, cause)
 	}
-	return errors.New(text)
+	return errors.New(cause)
 }

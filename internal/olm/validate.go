@@ -8,12 +8,10 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -284,16 +282,9 @@ func (p *pass) finding(file string, line int, message string) report.Finding {
 	return f
 }
 
-var errorLine = lazyregexp.New(`(?s)^(?:unmarshal errors:\s*)?line (\d+): (.*)$`)
-
 // placed is a finding from the parser's error, at the line that it names.
 func (p *pass) placed(file string, err error) report.Finding {
-	cause := plain(err).Error()
-	line := 0
-	if m := errorLine.FindStringSubmatch(cause); m != nil {
-		line, _ = strconv.Atoi(m[1])
-		cause, _, _ = strings.Cut(m[2], "\n")
-	}
+	line, cause := strict.Cause(err)
 	return p.finding(file, line, cause)
 }
 

@@ -34,17 +34,9 @@ func yamlDocs(path string, data []byte) ([]*yaml.Node, error) {
 	}
 }
 
-var yamlLine = lazyregexp.New(`^yaml: line (\d+): `)
-
 func yamlError(path string, err error) error {
-	text := err.Error()
-	e := &source.Error{Path: path}
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
-		e.Pos.Line, _ = strconv.Atoi(m[1])
-		text = text[len(m[0]):]
-	}
-	e.Err = errors.New(strings.TrimPrefix(text, "yaml: "))
-	return e
+	line, cause := strict.Cause(err)
+	return &source.Error{Path: path, Pos: source.Position{Line: line}, Err: errors.New(cause)}
 }
 
 // A step is one part of a YAML path: a key, an index, a wildcard or a selector.

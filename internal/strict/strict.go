@@ -58,21 +58,29 @@ func Decode(path string, data []byte, v any) error {
 
 var yamlLine = lazyregexp.New(`line (\d+): `)
 
+// Cause is the first cause of a YAML or JSON parser's error, without the words
+// around it, and the line that it names; 0 = it names none.
+func Cause(err error) (line int, cause string) {
+	cause = err.Error()
+	for _, words := range []string{"error converting YAML to JSON: ", "error unmarshaling JSON: ", "while decoding JSON: ", "yaml: ", "json: ", "unmarshal errors:"} {
+		cause = strings.TrimPrefix(cause, words)
+	}
+	cause, _, _ = strings.Cut(strings.TrimSpace(cause), "\n")
+	if m := yamlLine.FindStringSubmatchIndex(cause); m != nil {
+		line, _ = strconv.Atoi(cause[m[2]:m[3]])
+		cause = cause[:m[0]] + cause[m[1]:]
+	}
+	return line, cause
+}
+
 // decodeError turns the parser's "yaml: line 3: cause" into a placed error.
 func decodeError(path string, err error) error {
-	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	text = strings.TrimSpace(strings.TrimPrefix(text, "unmarshal errors:"))
-	text, _, _ = strings.Cut(text, "\n")
-	m := yamlLine.FindStringSubmatchIndex(text)
-	if m == nil {
-		return &source.Error{Path: path, Err: errors.New(text)}
-	}
-	line, _ := strconv.Atoi(text[m[2]:m[3]])
+	line, text := Cause(err)
 	hint := ""
 	if strings.HasSuffix(text, "found character that cannot start any token") {
 		hint = "indent with spaces, not with tabs, and quote what begins with @, ` or %"
 	}
-	return &source.Error{Path: path, Pos: source.Position{Line: line}, Err: errors.New(text[:m[0]] + text[m[1]:]), Hint: hint}
+	return &source.Error{Path: path, Pos: source.Position{Line: line}, Err: errors.New(text), Hint: hint}
 }
 
 // checkKeys walks a value and the type that it will be decoded into, so that an
