@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,10 +13,13 @@ import (
 	"unicode"
 )
 
+// azureCommand is what a runner of Azure Pipelines, GitHub or TeamCity takes for a command.
+var azureCommand = regexp.MustCompile(`##[A-Za-z]*\[`)
+
 // hostileNames are names of files that mean something to terminals and to CI
 // systems.
 var hostileNames = []string{
-	"x\n::error file=README.md,line=1::of a file name\n.yaml", "\x1b]0;title\a\x1b[31mred\x1b[2J.yaml", "##[add-mask]a.yaml", "a`` | <img src=x> @everyone.yaml",
+	"x\n::error file=README.md,line=1::of a file name\n.yaml", "\x1b]0;title\a\x1b[31mred\x1b[2J.yaml", "##[add-mask]a.yaml", "##vso[task.complete].yaml", "a`` | <img src=x> @everyone.yaml",
 	"bad\xff\xfe.yaml", "tab\tname.yaml", "cr\rname.yaml", "u\u202e\u200bbidi.yaml", " leading.yaml", "-dash.yaml", "::warning::y.yaml",
 	"p\ndiff --git a/victim.txt b/victim.txt\n--- a/victim.txt\n+++ b/victim.txt\n@@ -1 +1 @@\n-good\n+evil\n.yaml",
 }
@@ -24,7 +28,7 @@ var hostileNames = []string{
 func unfit(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
-		if strings.HasPrefix(strings.TrimSpace(line), "::") || strings.Contains(line, "##[") || strings.ToValidUTF8(line, "") != line ||
+		if strings.HasPrefix(strings.TrimSpace(line), "::") || azureCommand.MatchString(line) || strings.ToValidUTF8(line, "") != line ||
 			strings.ContainsFunc(line, func(r rune) bool { return r != '\t' && !unicode.IsPrint(r) }) {
 			return line
 		}

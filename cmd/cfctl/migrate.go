@@ -163,7 +163,10 @@ func (o *migrateOptions) migration(ctx context.Context, t *terminal) (*migrate.M
 	if len(o.rulesets) == 0 {
 		o.rulesets = []string{presetRuleset}
 	}
-	for _, name := range o.rulesets {
+	for i, name := range o.rulesets {
+		if slices.Contains(o.rulesets[:i], name) {
+			continue // it is named twice
+		}
 		r, err := t.ruleset(ctx, name)
 		if err != nil {
 			return nil, err

@@ -54,7 +54,7 @@ func TestWhatIsNotRead(t *testing.T) {
 	m := parsedMigration(t, goRuleset, false)
 	const object = "apiVersion: tree.example.com/v1\nkind: Plum\n"
 	tree := memory{
-		"nul.yaml": object + "a: \x00\n", "program": "\x00\x01\x02\x7f" + object, "image.png": "\x00\x01\x02\x7f", "latin.txt": "caf\xe9 tree.example.com/v1 Plum, in a text of one byte each\x00\n",
+		"nul.yaml": object + "a: \x00\n", "first.sh": "\n\x00\necho tree.example.com\n", "program": "\x00\x01\x02\x7f" + object, "image.png": "\x00\x01\x02\x7f", "latin.txt": "caf\xe9 tree.example.com/v1 Plum, in a text of one byte each\x00\n",
 		"utf16.yaml":      "\xff\xfe" + strings.Join(strings.Split(object, ""), "\x00") + "\x00",
 		"vendor/a/a.yaml": object, "ui/node_modules/a.yaml": object,
 		"late.bin": strings.Repeat("Plum ", 2000) + "\x00\x01\x0ctree.example.com", "set.pb": "\x0a\x0a\xf4\xbf\x9b\x01\x10tree.example.com", "form.yaml": "# \x0c\n" + object,
@@ -67,7 +67,8 @@ func TestWhatIsNotRead(t *testing.T) {
 	for _, e := range p.Account() {
 		got = append(got, e.Path+" "+e.Reason+" "+e.Why)
 	}
-	want := `form.yaml unread control characters are not allowed
+	want := `first.sh unread it has NUL bytes
+form.yaml unread control characters are not allowed
 latin.txt unread it has NUL bytes
 nul.yaml unread it has NUL bytes
 utf16.yaml unread it is written in UTF-16

@@ -43,13 +43,14 @@ const heldBinary = source.SkipBinary + ": it is no text, and holds an old name"
 // look is what becomes of a file that looks binary: unread text is a file, for
 // what is no text it says whether it holds a name. Both are nothing for all others.
 func (b *binary) look(name string, data []byte) (f *File, held bool) {
-	inUTF16, cause := true, errors.New("it is written in UTF-16")
+	cause := errors.New("it is written in UTF-16")
 	content, ok := text.FromUTF16(data)
-	if !ok || !readable(content) {
-		inUTF16, content, cause = false, data, errors.New("it has NUL bytes")
+	inUTF16 := ok && readable(content) && b.narrow.Match(content)
+	if !inUTF16 { // or it only begins as if it were
+		content, cause = data, errors.New("it has NUL bytes")
 	}
 	switch {
-	case inUTF16 && !b.narrow.Match(content), !inUTF16 && !b.narrow.Match(data) && !b.wide.Match(data):
+	case !inUTF16 && !b.narrow.Match(data) && !b.wide.Match(data):
 		return nil, false
 	case b.core.KeepsFile(b.placeOf(name), content):
 		return nil, false

@@ -81,7 +81,7 @@ func writeJUnit(w io.Writer, r *Report) error {
 // and leaves the value what it is.
 func uncommandXML(text string) string {
 	var b strings.Builder
-	for line := range strings.Lines(strings.ReplaceAll(text, "##[", "#&#35;[")) {
+	for line := range strings.Lines(runnerCommand.ReplaceAllString(text, "#&#35;$1[")) {
 		rest := strings.TrimLeft(line, " \t")
 		if strings.HasPrefix(rest, "::") {
 			b.WriteString(line[:len(line)-len(rest)])

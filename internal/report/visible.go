@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // Visible makes text of another user fit to be shown in one line: names of
@@ -27,7 +29,7 @@ func Visible(text string) string {
 			fmt.Fprintf(&b, `\x%02x`, text[i])
 		case !unicode.IsPrint(r):
 			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		case strings.HasPrefix(text[i:], "##["): // a command of Azure's and GitHub's runners, wherever it is in a line
+		case beginsCommand(text[i:]):
 			b.WriteString(`#\x23`)
 			size = 2
 		default:
@@ -38,11 +40,23 @@ func Visible(text string) string {
 	return b.String()
 }
 
+// runnerCommand is what a command begins with to the runners of GitHub, Azure Pipelines
+// (##[group], ##vso[task.complete]) and TeamCity (##teamcity[...]), wherever it is in a line.
+var runnerCommand = lazyregexp.New(`##([A-Za-z]{0,32})\[`)
+
+func beginsCommand(text string) bool {
+	if !strings.HasPrefix(text, "##") {
+		return false
+	}
+	at := runnerCommand.FindIndex([]byte(text[:min(len(text), 40)]))
+	return at != nil && at[0] == 0
+}
+
 // plain says whether there is nothing to do for Visible, as nearly always.
 func plain(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c >= 0x7f || c == '#' {
-			return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) && !strings.Contains(text, "##[")
+			return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) && !runnerCommand.MatchString(text)
 		}
 	}
 	return true
@@ -108,11 +122,11 @@ func show(a any) any {
 
 // uncommand takes the meaning from lines that CI systems read as commands.
 func uncommand(text string) string {
-	if !strings.Contains(text, "::") && !strings.Contains(text, "##[") {
+	if !strings.Contains(text, "::") && !strings.Contains(text, "##") {
 		return text
 	}
 	var b strings.Builder
-	for line := range strings.Lines(strings.ReplaceAll(text, "##[", `#\x23[`)) {
+	for line := range strings.Lines(runnerCommand.ReplaceAllString(text, `#\x23$1[`)) {
 		if rest := strings.TrimLeft(line, " \t"); strings.HasPrefix(rest, "::") {
 			line = line[:len(line)-len(rest)] + `:\x3a` + rest[2:]
 		}

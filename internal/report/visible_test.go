@@ -12,7 +12,7 @@ import (
 // hostile are names that a user could give a file, a tag or a commit.
 var hostile = []string{
 	"x\n::error file=README.md,line=1::of a file name\n.yaml", "::add-mask::x", "  ::stop-commands::y", "a\r::warning::z",
-	"\x1b]0;title\a\x1b[31mred\x1b[2J.yaml", "##[add-mask]a.yaml", "x ##[error] y", "a`` | <img src=x> @everyone [x](http://h) ```.yaml",
+	"\x1b]0;title\a\x1b[31mred\x1b[2J.yaml", "##[add-mask]a.yaml", "x ##[error] y", "##vso[task.complete result=Succeeded;]", "a##TeamCity[x]", "a`` | <img src=x> @everyone [x](http://h) ```.yaml",
 	"bad\xff\xfeutf8.yaml", "u\u202e\u200b\u2066bidi.yaml", "nul\x00del\x7fc1\u009b.yaml", "line\u2028sep", "tab\tname",
 }
 
@@ -21,7 +21,7 @@ func unfit(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		switch {
-		case strings.HasPrefix(strings.TrimSpace(line), "::"), strings.Contains(line, "##["):
+		case strings.HasPrefix(strings.TrimSpace(line), "::"), runnerCommand.MatchString(line):
 			return "a command: " + line
 		case strings.ToValidUTF8(line, "") != line:
 			return "no UTF-8"
@@ -44,7 +44,7 @@ func inXML(text string) string {
 
 func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{
-		"plain ü → 名 #1 ::": "plain ü → 名 #1 ::", "a\x1b[2J\n\tb": `a\x1b[2J\n\tb`, "\u202e\u200b": `\u202e\u200b`, "\xff": `\xff`, "##[x]": `#\x23[x]`, "": "",
+		"plain ü → 名 #1 ::": "plain ü → 名 #1 ::", "a\x1b[2J\n\tb": `a\x1b[2J\n\tb`, "\u202e\u200b": `\u202e\u200b`, "\xff": `\xff`, "##[x]": `#\x23[x]`, "###vso[x] ## [": `##\x23vso[x] ## [`, "": "",
 	} {
 		if got := Visible(text); got != want {
 			t.Errorf("Visible(%q) = %q, want %q", text, got, want)

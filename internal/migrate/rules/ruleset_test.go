@@ -410,3 +410,18 @@ func TestTable(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestLongChains: rules that lead on through thousands of others are refused at once.
+func TestLongChains(t *testing.T) {
+	set := &Ruleset{Name: "x"}
+	for i := range 2000 {
+		set.Rules = append(set.Rules, Rule{ID: fmt.Sprint("r", i), From: GVK{Group: fmt.Sprintf("g%d.example.com", i)}, To: GVK{Group: fmt.Sprintf("g%d.example.com", i+1)}})
+	}
+	if _, err := Compile([]*Ruleset{set}); err == nil || !strings.Contains(err.Error(), "more than 32 rules") {
+		t.Error(err)
+	}
+	set.Rules = set.Rules[:30]
+	if _, err := Compile([]*Ruleset{set}); err != nil {
+		t.Error(err)
+	}
+}

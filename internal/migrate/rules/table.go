@@ -158,12 +158,15 @@ func (r *Table) circles() error {
 	for _, group := range r.groups {
 		for _, rule := range r.byGroup[group] {
 			if !rule.Gone() && r.Hops(rule.From, func(Hop) bool { return true }).Outcome == Circle {
-				return fmt.Errorf("rule %s of %s: the rules lead in a circle", rule.ID, rule.Set)
+				return fmt.Errorf("rule %s of %s: the rules lead in a circle, or on through more than %d rules", rule.ID, rule.Set, maxHops)
 			}
 		}
 	}
 	return nil
 }
+
+// maxHops is how many rules may lead on from one to the next.
+const maxHops = 32
 
 // A Hop is one step of the rules: what was there, what the rule makes of it,
 // and the change of shape that belongs to what was there, nil for none.
@@ -190,7 +193,7 @@ func (r *Table) Hops(site GVK, visit func(Hop) bool) Answer {
 		if v.Outcome != Moves || !visit(Hop{From: at, To: v.To, Rule: v.Rule, Shape: shape}) {
 			return v
 		}
-		if at = v.To; slices.Contains(list, at) {
+		if at = v.To; len(list) > maxHops || slices.Contains(list, at) {
 			return Answer{Outcome: Circle}
 		}
 		list = append(list, at)
