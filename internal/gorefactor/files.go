@@ -27,6 +27,7 @@ func (p *planner) moveFiles() {
 		}
 		fresh := p.moved(name)
 		if !p.opt.History(name) {
+			fresh = p.sampleName(fresh)
 			edits := slices.DeleteFunc(p.set.Find(fresh, kindwords.Path), func(e kindwords.Edit) bool {
 				stays := strings.ContainsAny(fresh[e.Start:e.End], "-_") && strings.Contains(fresh[e.End:], "/")
 				if stays { // a folder, and so do the texts that lead to it
@@ -81,6 +82,26 @@ func orPlural(plural, kind string) string {
 		return plural
 	}
 	return kindwords.Plural(kind)
+}
+
+// sampleName replaces the version in GROUP_VERSION_KIND.yaml.
+func (p *planner) sampleName(name string) string {
+	dir, base := path.Split(name)
+	if ext := path.Ext(base); ext != ".yaml" && ext != ".yml" && ext != ".json" {
+		return name
+	}
+	for _, s := range p.steps {
+		for _, k := range s.api.Kinds {
+			old := "_" + s.rule.Version + "_" + strings.ToLower(k)
+			if at := strings.Index(strings.ToLower(base), old); at >= 0 {
+				end := at + 1 + len(s.rule.Version)
+				if head := strings.ToLower(base[:at]); head == "" || strings.Contains(s.api.Group, head) || strings.HasSuffix(head, s.word) {
+					return dir + base[:at+1] + s.rule.ToVersion + base[end:]
+				}
+			}
+		}
+	}
+	return name
 }
 
 // newDir is the folder of a package after all moves.

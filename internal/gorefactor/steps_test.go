@@ -42,13 +42,13 @@ import (
 )
 
 // AddV1 registers widgetsv1.
-func AddV1(o *widgetsv1.WidgetSet) { a.Use(o.Spec, "widgets.example.com/v1alpha1", "apps/v1alpha1") }
+func AddV1(o *widgetsv1.WidgetSet) { a.Use(o.Spec, "widgets.example.com/v1", "apps/v1alpha1") }
 -- internal/a/a.go --
 package a
 
 import "example.com/widgets/api/v1"
 
-// Use takes a v1alpha1.WidgetSetSpec of version v1alpha1.
+// Use takes a v1.WidgetSetSpec of version v1alpha1.
 func Use(spec v1.WidgetSetSpec, names ...string) any {
 	return schema.GroupVersionKind{Group: "widgets.example.com", Version: "v1alpha1", Kind: "WidgetSet"}
 }
@@ -292,7 +292,7 @@ package widgets
 
 import "example.com/widgets/informers/widgets/v1"
 
-// V1 returns a v1alpha1.Interface.
+// V1 returns a v1.Interface.
 type Interface interface{ V1() v1.Interface }
 -- informers/others/interface.go --
 package others

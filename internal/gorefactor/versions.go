@@ -2,18 +2,20 @@ package gorefactor
 
 import (
 	"fmt"
+	"go/ast"
 	"maps"
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
-// editVersions changes the versions in a text that name a folder that moves, or the
-// API in the input of code generators. In the package of a step also the version as a
-// word. References to the API are not read here.
+// editVersions changes the versions in a text that name the API or a folder that moves:
+// what the core does not read as a reference. In the package of a step also the version
+// as a word.
 func (p *planner) editVersions(name string, at int, text string, own *step) {
 	for _, s := range p.steps {
 		for i := 0; ; {
@@ -27,7 +29,8 @@ func (p *planner) editVersions(name string, at int, text string, own *step) {
 			if end < len(text) && (isLower(text[end]) || isDigit(text[end])) {
 				continue
 			}
-			if own == s && !wordAt(text, start-1) && !wordAt(text, end) && !followsPath(text, start) || s.ofClients(text, start, end) || p.ofFolder(s, text, start, end) {
+			if own == s && !wordAt(text, start-1) && !wordAt(text, end) && !followsPath(text, start) ||
+				p.qualifies(name, s, text, start, end) || s.ofAPI(text, start, end) || p.ofFolder(s, text, start, end) || p.ofSample(text, start, end) {
 				p.edit(name, at+start, at+end, s.rule.Version, s.rule.ToVersion)
 			}
 		}
@@ -38,12 +41,23 @@ func wordAt(text string, i int) bool {
 	return i >= 0 && i < len(text) && wordByte(text[i])
 }
 
-// ofClients says whether a version is that of the API in the input of a code generator:
-// client-gen and generate-groups.sh read widgets:v1alpha1.
-func (s *step) ofClients(text string, start, end int) bool {
+// ofAPI says whether a version is next to the group of the step, all of whose kinds move:
+// GROUP/VERSION, the path of a webhook, and widgets:v1alpha1 in the input of client-gen.
+func (s *step) ofAPI(text string, start, end int) bool {
+	if s.part {
+		return false
+	}
+	head, tail := text[:start], text[end:]
+	for _, group := range []string{s.api.Group, s.rule.Group} {
+		if before, ok := strings.CutSuffix(head, group+"/"); ok && (before == "" || !nameByte(before[len(before)-1])) {
+			return true
+		}
+	}
 	dir := path.Base(path.Dir(s.api.Package.Dir))
-	head, ok := strings.CutSuffix(text[:start], dir+":")
-	return ok && len(dir) > 2 && !s.part && !strings.HasPrefix(text[end:], ":") && (head == "" || !nameByte(head[len(head)-1]) && head[len(head)-1] != '/')
+	if before, ok := strings.CutSuffix(head, dir+":"); ok && len(dir) > 2 && !strings.HasPrefix(tail, ":") {
+		return before == "" || !nameByte(before[len(before)-1]) && before[len(before)-1] != '/'
+	}
+	return strings.HasSuffix(head, "-"+strings.ReplaceAll(s.api.Group, ".", "-")+"-") && strings.HasPrefix(tail, "-")
 }
 
 func nameByte(b byte) bool { return wordByte(b) || b == '-' || b == '.' }
@@ -88,6 +102,35 @@ func (p *planner) packageIn(dir string) string {
 // with colons: urn:x:core:v1:Secret, an image with its tag.
 func followsPath(text string, start int) bool {
 	return start > 0 && (text[start-1] == '/' || text[start-1] == '.' || text[start-1] == ':' && wordAt(text, start-2))
+}
+
+// qualifies says whether a version is written as the package of a name, in a
+// file that imports that package by it: v1alpha1.Widget in a comment.
+func (p *planner) qualifies(name string, s *step, text string, start, end int) bool {
+	f := p.t.files[name]
+	if f == nil || end+1 >= len(text) || text[end] != '.' || text[end+1] < 'A' || text[end+1] > 'Z' || wordAt(text, start-1) || followsPath(text, start) {
+		return false
+	}
+	return slices.ContainsFunc(f.AST.Imports, func(spec *ast.ImportSpec) bool {
+		at, _ := strconv.Unquote(spec.Path.Value)
+		return spec.Name == nil && s.pkgs[at] != ""
+	})
+}
+
+// ofSample says whether a version is in the name of a sample or CRD of the API:
+// GROUP_VERSION_KIND.yaml.
+func (p *planner) ofSample(text string, start, end int) bool {
+	if start == 0 || text[start-1] != '_' || end >= len(text) || text[end] != '_' {
+		return false
+	}
+	for start > 0 && nameByte(text[start-1]) {
+		start--
+	}
+	for end < len(text) && nameByte(text[end]) {
+		end++
+	}
+	token := text[start:end]
+	return p.movedBase[token] || p.sampleName(token) != token
 }
 
 // editDeclared changes the versions in what declares a kind of the step: an entry of
