@@ -247,8 +247,7 @@ func (c *commenter) comment(s Site) (source.Edit, bool) {
 
 // write puts text at a place.
 func (c *commenter) write(at int, fresh string) (source.Edit, bool) {
-	e, err := text.Whole(c.data).Edit(source.Span{Start: at, End: at}, "", fresh)
-	return e, err == nil
+	return source.Edit{Span: source.Span{Start: at, End: at}, New: fresh}, true
 }
 
 // behind is a comment at the end of a line.

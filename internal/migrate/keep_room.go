@@ -7,8 +7,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"strings"
-
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
 // Lines of code that have room for a comment: they end outside of every string,
@@ -77,32 +75,34 @@ func writtenOut(n ast.Node) *ast.CommentGroup {
 	return nil
 }
 
-// openPython are the lines of Python that have room.
+// openPython are the lines of Python that have room: they end in no string and no comment.
 func openPython(data []byte) map[int]bool {
 	open := map[int]bool{}
 	if bytes.Contains(data, []byte("\\\n")) || bytes.Contains(data, []byte("\\\r")) {
 		return open // a line that goes on, perhaps within a string
 	}
-	code := text.Languages["python"].Lex(data)
-	closed := func(end int) bool {
-		for _, l := range code.Literals {
-			ended := l.Outer.End > 0 && strings.IndexByte(`"'`, data[l.Outer.End-1]) >= 0
-			if l.Outer.Start < end && (end < l.Outer.End || end == l.Outer.End && !ended) {
-				return false
-			}
+	number, quote, comment := 1, "", false
+	for i := 0; i < len(data); i++ {
+		rest := data[i:]
+		switch c := data[i]; {
+		case c == '\n':
+			open[number] = quote == "" && !comment
+			number, comment = number+1, false
+		case comment:
+		case quote != "" && c == '\\':
+			i++
+		case quote != "" && bytes.HasPrefix(rest, []byte(quote)):
+			i, quote = i+len(quote)-1, ""
+		case quote != "":
+		case c == '#':
+			comment = true
+		case bytes.HasPrefix(rest, []byte(`"""`)), bytes.HasPrefix(rest, []byte("'''")):
+			i, quote = i+2, string(rest[:3])
+		case c == '"', c == '\'':
+			quote = string(c)
 		}
-		for _, c := range code.Comments {
-			if c.Start <= end && end <= c.End {
-				return false
-			}
-		}
-		return true
 	}
-	for at, number := 0, 1; at < len(data); number++ {
-		end, next := text.LineEnd(data, at, len(data))
-		open[number] = closed(end)
-		at = next
-	}
+	open[number] = quote == "" && !comment
 	return open
 }
 

@@ -97,15 +97,9 @@ type splice struct {
 
 // splice makes edits of the text.
 func (c *converter) splice(list ...splice) {
-	v := text.Whole(c.text)
 	edits := make([]source.Edit, len(list))
 	for i, x := range list {
-		e, err := v.Edit(x.Span, string(x.Of(c.text)), x.text)
-		if err != nil {
-			c.tell(err.Error(), "convert this object by hand")
-			return
-		}
-		edits[i] = e
+		edits[i] = source.Edit{Span: x.Span, Old: string(x.Of(c.text)), New: x.text}
 	}
 	content, err := source.Apply(c.text, edits)
 	if err != nil {

@@ -85,10 +85,7 @@ func (s *shaper) level(content []byte, list []Due) []byte {
 		}
 		if obj, ok := text.Follow(t, list[0].path); ok {
 			piece := text.PieceOf(t, obj, all)
-			e, err := text.Whole(content).Edit(piece, string(piece.Of(content)), string(s.object(t, obj, piece, list[:n])))
-			if err == nil {
-				edits = append(edits, e)
-			}
+			edits = append(edits, source.Edit{Span: piece, Old: string(piece.Of(content)), New: string(s.object(t, obj, piece, list[:n]))})
 		}
 		list = list[n:]
 	}

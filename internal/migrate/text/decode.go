@@ -12,50 +12,38 @@ import (
 )
 
 // unindent is the content of a block scalar without its indentation.
-func unindent(v *View, s source.Span) *View {
+func unindent(raw []byte) string {
 	indent := -1
-	for at := s.Start; at < s.End; {
-		text, next := LineEnd(v.Data, at, s.End)
-		first := at
-		for first < text && v.Data[first] == ' ' {
-			first++
+	for line := range bytes.Lines(raw) {
+		text := bytes.TrimRight(line, "\r\n")
+		if n := len(text) - len(bytes.TrimLeft(text, " ")); n < len(text) && (indent < 0 || n < indent) {
+			indent = n
 		}
-		if first < text && (indent < 0 || first-at < indent) {
-			indent = first - at
-		}
-		at = next
 	}
-	b := builder{Outer: v}
-	for at := s.Start; at < s.End; {
-		text, next := LineEnd(v.Data, at, s.End)
-		b.Add(source.Span{Start: min(at+max(indent, 0), text), End: next})
-		at = next
+	var out []byte
+	for line := range bytes.Lines(raw) {
+		text := bytes.TrimRight(line, "\r\n")
+		out = append(out, line[min(max(indent, 0), len(text)):]...)
 	}
-	return b.View().Within(v, prefixed(strings.Repeat(" ", max(indent, 0))))
+	return string(out)
 }
 
 // unquoteSingle is the content of a YAML single-quoted scalar.
-func unquoteSingle(v *View, s source.Span) *View {
-	b := builder{Outer: v}
-	from := s.Start
-	for i := s.Start; i < s.End; i++ {
+func unquoteSingle(raw []byte) string {
+	var out []byte
+	for i, kept := 0, 0; i < len(raw); i++ {
 		switch {
-		case v.Data[i] == '\n':
-			from = b.fold(from, i, s.End)
-			i = from - 1
-		case v.Data[i] == '\'' && i+1 < s.End && v.Data[i+1] == '\'':
-			b.Add(source.Span{Start: from, End: i})
-			b.put("'", source.Span{Start: i, End: i + 2})
-			i++
-			from = i + 1
+		case raw[i] == '\n':
+			out, i = fold(out, kept, raw, i)
+			kept = len(out)
+		case raw[i] == '\'' && i+1 < len(raw) && raw[i+1] == '\'':
+			out = append(out, '\'')
+			i, kept = i+1, len(out)
+		default:
+			out = append(out, raw[i])
 		}
 	}
-	b.Add(source.Span{Start: from, End: s.End})
-	in := b.View()
-	if bytes.IndexByte(s.Of(v.Data), '\n') < 0 {
-		in.Within(v, doubledQuotes)
-	}
-	return in
+	return string(out)
 }
 
 // escapes are the one-letter escapes that JSON, YAML, Go, Python, C and Java
@@ -66,75 +54,52 @@ var escapes = map[byte]string{
 	'_': "\u00a0", 'L': "\u2028", 'P': "\u2029",
 }
 
-// unescape is the content of a string with backslash escapes. An escape that
-// is not known stays as it is written. Long says that line breaks may stand in
-// it as they are.
-func unescape(v *View, s source.Span, long bool) *View {
-	b := builder{Outer: v}
-	unescapeInto(&b, s, !long)
-	in := b.View()
-	quote := byte('"')
-	if s.Start > 0 {
-		quote = v.Data[s.Start-1]
+// unescape is the content of a double-quoted scalar of YAML. An escape that is not known
+// stays as it is written.
+func unescape(raw []byte) string {
+	var out []byte
+	for i, kept := 0, 0; i < len(raw); i++ {
+		switch {
+		case raw[i] == '\n':
+			out, i = fold(out, kept, raw, i)
+			kept = len(out)
+		case raw[i] == '\\' && i+1 < len(raw):
+			text, n := escape(raw[i:])
+			for isSpace(raw[i+1]) && text != " " && i+n < len(raw) && isSpace(raw[i+n]) {
+				if raw[i+n] == '\n' {
+					text += "\n" // a blank line below a continued one
+				}
+				n++ // the indentation of the line that it goes on with
+			}
+			out = append(out, text...)
+			i, kept = i+n-1, len(out)
+		default:
+			out = append(out, raw[i])
+		}
 	}
-	if long || bytes.IndexByte(s.Of(v.Data), '\n') < 0 {
-		in.Within(v, escaped(quote, long))
-	}
-	return in
+	return string(out)
 }
+
+// fold adds a line break in a quoted scalar of YAML to its text, of which some bytes are
+// kept: a blank for one, a line break less for several; blanks around them are nothing.
+// It returns the offset of the last of them.
+func fold(out []byte, kept int, raw []byte, at int) ([]byte, int) {
+	for len(out) > kept && isSpace(out[len(out)-1]) {
+		out = out[:len(out)-1]
+	}
+	breaks := 0
+	for ; at < len(raw) && isSpace(raw[at]); at++ {
+		if raw[at] == '\n' {
+			breaks++
+		}
+	}
+	return append(out, strings.Repeat("\n", breaks-1)+strings.Repeat(" ", max(0, 2-breaks))...), at - 1
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
 // spanOf is the span from one offset to another.
 func spanOf(start, end int) source.Span { return source.Span{Start: start, End: end} }
-
-// fold adds text up to a line break in a quoted scalar of YAML, and the break:
-// a blank for one, a line break less for several; blanks around them are
-// nothing. It returns where the text goes on.
-func (b *builder) fold(from, at, limit int) int {
-	data := b.Outer.Data
-	start := at
-	for start > from && isSpace(data[start-1]) {
-		start--
-	}
-	breaks := 0
-	for at < limit && isSpace(data[at]) {
-		if data[at] == '\n' {
-			breaks++
-		}
-		at++
-	}
-	b.Add(spanOf(from, start))
-	b.put(strings.Repeat("\n", breaks-1)+strings.Repeat(" ", max(0, 2-breaks)), spanOf(start, at))
-	return at
-}
-
-// unescapeInto adds the content of a string with backslash escapes to a view.
-// Fold says that its line breaks are those of YAML.
-func unescapeInto(b *builder, s source.Span, fold bool) {
-	v := b.Outer
-	from := s.Start
-	for i := s.Start; i < s.End; i++ {
-		if v.Data[i] == '\n' && fold {
-			from = b.fold(from, i, s.End)
-			i = from - 1
-			continue
-		}
-		if v.Data[i] != '\\' || i+1 >= s.End {
-			continue
-		}
-		b.Add(source.Span{Start: from, End: i})
-		text, n := escape(v.Data[i:s.End])
-		for fold && isSpace(v.Data[i+1]) && text != " " && i+n < s.End && isSpace(v.Data[i+n]) {
-			if v.Data[i+n] == '\n' {
-				text += "\n" // a blank line below a continued one
-			}
-			n++ // the indentation of the line that it goes on with
-		}
-		b.put(text, source.Span{Start: i, End: i + n})
-		i += n - 1
-		from = i + 1
-	}
-	b.Add(source.Span{Start: from, End: s.End})
-}
 
 // escape reads one escape sequence: its meaning and its length.
 func escape(data []byte) (string, int) {

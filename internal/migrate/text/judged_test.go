@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	goscan "go/scanner"
-	"go/token"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -151,20 +149,20 @@ func behindProperties(data []byte, at int) int {
 }
 
 func (p *parsed) value(i int32, key bool) string {
-	n, v := p.tree.Nodes[i], Whole(p.data)
+	n := p.tree.Nodes[i]
 	switch {
 	case key && n.Key.Start > 0 && p.data[n.Key.Start-1] == '"':
-		return string(unescape(v, n.Key, false).Data)
+		return unescape(n.Key.Of(p.data))
 	case key:
 		return p.tree.KeyText(i)
 	case n.Style == Plain:
 		return p.tree.Text(i)
 	case n.Style == Double:
-		return string(unescape(v, n.Val, false).Data)
+		return unescape(n.Val.Of(p.data))
 	case n.Style == Single:
-		return string(unquoteSingle(v, n.Val).Data)
+		return unquoteSingle(n.Val.Of(p.data))
 	}
-	return string(unindent(v, n.Val).Data)
+	return unindent(n.Val.Of(p.data))
 }
 
 // same says whether a value is that of a node: a plain or folded one is not
@@ -204,7 +202,7 @@ func TestDecode(t *testing.T) {
 			spelled["YAML"] = strings.TrimSpace(string(out))
 		}
 		for language, quoted := range spelled {
-			if got := string(unescape(Whole([]byte(quoted)), spanOf(1, len(quoted)-1), false).Data); got != x {
+			if got := unescape([]byte(quoted[1 : len(quoted)-1])); got != x {
 				t.Fatalf("%s %s is %q, not %q", language, quoted, got, x)
 			}
 		}
@@ -247,183 +245,17 @@ func TestFold(t *testing.T) {
 				continue
 			}
 			read++
-			v, s := Whole(file), spanOf(4, 4+len(in))
-			got := unescape(v, s, false)
+			got := unescape([]byte(in))
 			if quote == "'" {
-				got = unquoteSingle(v, s)
+				got = unquoteSingle([]byte(in))
 			}
-			if string(got.Data) != want["k"] {
-				t.Fatalf("%q is %q, not %q", file, got.Data, want["k"])
+			if got != want["k"] {
+				t.Fatalf("%q is %q, not %q", file, got, want["k"])
 			}
 		}
 	}
 	if read < 1000 {
 		t.Errorf("%d read", read)
-	}
-}
-
-// What each language spells, it reads as it was.
-func TestRespell(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for range 2000 {
-		x := words(r, 12, hard...)
-		spell := func(write func(string) (string, bool), read func(v *View, s source.Span) *View, quote string) {
-			out, ok := write(x)
-			if !ok {
-				return
-			}
-			file := []byte(quote + out + quote)
-			if got := string(read(Whole(file), spanOf(len(quote), len(file)-len(quote))).Data); got != x {
-				t.Fatalf("%q is spelled %q, which is %q", x, file, got)
-			}
-		}
-		for _, quote := range []string{`"`, "'", "`"} {
-			spell(escaped(quote[0], false), func(v *View, s source.Span) *View { return unescape(v, s, false) }, quote)
-		}
-		spell(escaped('"', true), func(v *View, s source.Span) *View { return unescape(v, s, true) }, `"""`)
-		spell(doubledQuotes, unquoteSingle, "'")
-	}
-}
-
-// A layer is a language around a text.
-type layer struct {
-	name string
-	wrap func(text string) (file string, ok bool)
-	open func(v *View) *View
-	read func(file []byte) (string, bool) // by a parser
-}
-
-func ofYAML(open func(v *View, s source.Span) *View) func(*View) *View {
-	return func(v *View) *View { return open(v, ScanYAML(v.Data, 0, len(v.Data), false).Nodes[0].Val) }
-}
-
-func parseYAML(file []byte) (string, bool) {
-	var m map[string]string
-	err := yaml.Unmarshal(file, &m)
-	return m["k"], err == nil
-}
-
-var layers = []layer{
-	{"JSON", func(x string) (string, bool) {
-		out, err := json.Marshal(x)
-		return `{"k": ` + string(out) + "}\n", err == nil
-	}, func(v *View) *View { return unescape(v, ScanJSON(v.Data, false).Nodes[1].Val, false) }, func(file []byte) (string, bool) {
-		var m map[string]string
-		err := json.Unmarshal(file, &m)
-		return m["k"], err == nil
-	}},
-	{"literal", func(x string) (string, bool) {
-		return "k: |\n  " + strings.ReplaceAll(strings.TrimSuffix(x, "\n"), "\n", "\n  ") + "\n", strings.HasSuffix(x, "\n")
-	}, ofYAML(unindent), parseYAML},
-	{"double", func(x string) (string, bool) { return "k: " + strconv.Quote(x) + "\n", true },
-		ofYAML(func(v *View, s source.Span) *View { return unescape(v, s, false) }), parseYAML},
-	{"single", func(x string) (string, bool) {
-		return "k: '" + strings.ReplaceAll(x, "'", "''") + "'\n", !strings.Contains(x, "\n")
-	}, ofYAML(unquoteSingle), parseYAML},
-}
-
-// Through languages in languages, a view is the innermost text, and an edit of
-// it is one of the file that a parser of each of them reads as that edit.
-func TestCompose(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	made := 0
-	for range 1500 {
-		inner := "a: " + words(r, 6, "b", "'", `"`, `\`, " c", "é", "#") + "\nword: {x}\n" + words(r, 3, "c: d\n", "e\n", "  f\n")
-		file, chain := inner, []layer(nil)
-		for range 1 + r.IntN(4) {
-			l := layers[r.IntN(len(layers))]
-			if out, ok := l.wrap(file); ok {
-				file, chain = out, append([]layer{l}, chain...)
-			}
-		}
-		decode := func(data []byte) (string, bool) {
-			out := string(data)
-			for _, l := range chain {
-				read, ok := l.read([]byte(out))
-				if !ok {
-					return read, false
-				}
-				out = read
-			}
-			return out, true
-		}
-		if got, ok := decode([]byte(file)); len(chain) == 0 || !ok || got != inner {
-			continue // a parser reads something else
-		}
-		v := Whole([]byte(file))
-		for _, l := range chain {
-			v = l.open(v)
-		}
-		if string(v.Data) != inner || v.Depth != len(chain) {
-			t.Fatalf("%q: the view is %q at depth %d, not %q", file, v.Data, v.Depth, inner)
-		}
-		at := strings.Index(inner, "word")
-		for _, e := range []struct {
-			from, to int
-			text     string
-		}{{at, at + 4, "other/word.v1"}, {at, at, "new: \"'x\"\n"}, {at, at + len("word: {x}\n"), ""}, {at, at + len("word: {x}\n"), "b:\n  c: {d}\ne: \\f\n"}} {
-			want := inner[:e.from] + e.text + inner[e.to:]
-			edit, err := v.Edit(spanOf(e.from, e.to), inner[e.from:e.to], e.text)
-			if insert := e.from == e.to; insert != (err != nil) && (insert || !slices.ContainsFunc(chain, func(l layer) bool { return l.name == "single" })) {
-				t.Fatalf("%q: %q for %q: %v", file, e.text, inner[e.from:e.to], err)
-			}
-			if err != nil {
-				continue
-			}
-			out, err := source.Apply([]byte(file), []source.Edit{edit})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, ok := decode(out); !ok || got != want {
-				t.Fatalf("%q: %q for %q gives\n%s\nwhich is %q, not %q", file, e.text, inner[e.from:e.to], out, got, want)
-			}
-			made++
-		}
-	}
-	if made < 2000 {
-		t.Errorf("%d made", made)
-	}
-}
-
-// Go is cut as its own scanner cuts it.
-func TestLexAgreesWithGo(t *testing.T) {
-	names, err := filepath.Glob("*.go")
-	if err != nil || len(names) == 0 {
-		t.Fatal(names, err)
-	}
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var want, got []string
-		var s goscan.Scanner
-		file := token.NewFileSet().AddFile(name, -1, len(data))
-		s.Init(file, data, nil, goscan.ScanComments)
-		for {
-			pos, tok, lit := s.Scan()
-			if tok == token.EOF {
-				break
-			}
-			if tok == token.STRING || tok == token.COMMENT {
-				want = append(want, fmt.Sprintf("%d %s", file.Offset(pos), lit))
-			}
-		}
-		c := Languages["go"].Lex(data)
-		for _, l := range c.Literals {
-			got = append(got, fmt.Sprintf("%d %s", l.Outer.Start, l.Outer.Of(data)))
-			if line := bytes.Count(data[:l.Outer.Start], []byte("\n")); line != l.Line {
-				t.Errorf("%s:%d: line %d", name, line, l.Line)
-			}
-		}
-		for _, s := range c.Comments {
-			got = append(got, fmt.Sprintf("%d //%s", s.Start-2, s.Of(data)))
-		}
-		slices.Sort(want)
-		slices.Sort(got)
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %d strings and comments, want %d", name, len(got), len(want))
-		}
 	}
 }
 
@@ -447,17 +279,8 @@ func TestDamaged(t *testing.T) {
 				wellFormed(t, in, tree)
 			}
 		}
-		for name, l := range Languages {
-			last := 0
-			for _, lit := range l.Lex(data).Literals {
-				if lit.Outer.Start < last || lit.Text.Start < lit.Outer.Start || lit.Text.End < lit.Text.Start || lit.Outer.End < lit.Text.End || lit.Outer.End > len(data) {
-					t.Fatalf("%s %q: %+v", name, in, lit)
-				}
-				last = lit.Outer.End
-				unescape(Whole(data), lit.Text, false)
-			}
-		}
-		unquoteSingle(unindent(Whole(data), spanOf(0, len(data))), spanOf(0, 0))
+		unescape(data)
+		unquoteSingle([]byte(unindent(data)))
 	}
 }
 

@@ -124,11 +124,7 @@ func LineEdits(a, b []byte) []source.Edit {
 	}
 	var edits []source.Edit
 	for _, h := range DiffLines(la, lb) {
-		e, err := Whole(a).Edit(source.Span{Start: at[h.A1], End: at[h.A2]}, string(a[at[h.A1]:at[h.A2]]), string(bytes.Join(lb[h.B1:h.B2], nil)))
-		if err != nil {
-			panic(err) // the lines are those of the text
-		}
-		edits = append(edits, e)
+		edits = append(edits, source.Edit{Span: source.Span{Start: at[h.A1], End: at[h.A2]}, Old: string(a[at[h.A1]:at[h.A2]]), New: string(bytes.Join(lb[h.B1:h.B2], nil))})
 	}
 	return edits
 }

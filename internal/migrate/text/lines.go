@@ -85,19 +85,6 @@ func Follows(data []byte, a, b source.Span) bool {
 	return wholeLine(data, a) && wholeLine(data, b) && LineStart(data, b.Start) == next
 }
 
-// nearby is how many bytes before and behind a token are read as its
-// surroundings: a line can be as long as a file.
-const nearby = 400
-
-// lineAround is the line of a span, as far as it is nearby.
-func lineAround(data []byte, s source.Span) source.Span {
-	first := max(0, s.Start-nearby)
-	last := min(len(data), s.End+nearby)
-	from := first + LineStart(data[first:s.Start], s.Start-first)
-	to, _ := LineEnd(data, s.End, last)
-	return source.Span{Start: from, End: to}
-}
-
 // Spans are places in their order.
 type Spans []source.Span
 

@@ -28,13 +28,13 @@ func (t *Tree) Raw(i int32) string {
 // said is what a scalar says.
 func said(data []byte, at source.Span, st style) string {
 	raw := at.Of(data)
-	switch v := Whole(data); {
+	switch {
 	case st == Double && bytes.IndexByte(raw, '\\') >= 0, st == Double && bytes.IndexByte(raw, '\n') >= 0:
-		return string(unescape(v, at, false).Data)
+		return unescape(raw)
 	case st == Single && (bytes.IndexByte(raw, '\'') >= 0 || bytes.IndexByte(raw, '\n') >= 0):
-		return string(unquoteSingle(v, at).Data)
+		return unquoteSingle(raw)
 	case st == Literal:
-		return strings.TrimRight(string(unindent(v, at).Data), "\r\n")
+		return strings.TrimRight(unindent(raw), "\r\n")
 	case st == Folded:
 		return strings.Join(strings.Fields(string(raw)), " ")
 	case st == Plain && bytes.IndexByte(raw, '\n') >= 0:

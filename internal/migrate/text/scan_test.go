@@ -60,40 +60,6 @@ func TestScanJSON(t *testing.T) {
 	}
 }
 
-// Every span of a view leads back to the bytes that it stands for, and text is
-// spelled as the languages around it want it.
-func TestViews(t *testing.T) {
-	file := []byte("a: |\n    {\"b\": \"x\\\"y\\u00e9z\"}\n")
-	block := unindent(Whole(file), spanOf(5, len(file)))
-	if got, want := string(block.Data), "{\"b\": \"x\\\"y\\u00e9z\"}\n"; got != want {
-		t.Fatalf("the block is %q, want %q", got, want)
-	}
-	in := unescape(block, spanOf(7, len(block.Data)-3), false)
-	if got, want := string(in.Data), "x\"y\u00e9z"; got != want {
-		t.Fatalf("the string is %q, want %q", got, want)
-	}
-	for _, c := range []struct {
-		start, end int
-		want       string
-	}{{0, 1, "x"}, {1, 2, `\"`}, {0, 3, `x\"y`}, {3, 5, `\u00e9`}, {5, 6, "z"}} {
-		if got := string(in.Span(spanOf(c.start, c.end)).Of(file)); got != c.want {
-			t.Errorf("%d to %d is %q in the file, want %q", c.start, c.end, got, c.want)
-		}
-	}
-	if got, ok := in.Say("p\"q\nr"); !ok || got != `p\"q\nr` {
-		t.Errorf("the string says %q", got)
-	}
-	if got, ok := block.Say("p\nq\n"); !ok || got != "p\n    q\n" {
-		t.Errorf("the block says %q", got)
-	}
-	if got, ok := unquoteSingle(Whole([]byte("it''s")), spanOf(0, 5)).Say("a'b"); !ok || got != "a''b" {
-		t.Errorf("a single-quoted scalar says %q", got)
-	}
-	if _, ok := unquoteSingle(Whole([]byte("a\n\nb")), spanOf(0, 4)).Say("x"); ok {
-		t.Error("a folded scalar says something")
-	}
-}
-
 // What is nested too deep is not read: reading it would take all of the stack.
 func TestScanIsBounded(t *testing.T) {
 	for _, part := range []string{"? ", "- ", "? - ", "- ? "} {

@@ -6,62 +6,6 @@ import (
 	"testing"
 )
 
-// Source is cut into strings and comments as its language has them; what is not
-// closed is neither.
-func TestLex(t *testing.T) {
-	for _, x := range []struct{ language, in, literals, comments string }{
-		{"go", "x := \"a\" // b \"c\"\ny := 'd' + `e\nf`", `a|e⏎f`, ` b "c"`},
-		{"go", "/* a \"b\" */ \"c\\\"d\" /* e", `c\"d`, ` a "b" | e`},
-		{"go", "\"a\nb '\\n' '\"' `c", "", ""},
-		{"go", "f(\"a\", [x]{\"b\"})", "a|b", ""},
-		{"python", "x = r'a\\'b' # c\ny = '''d\n'e' '''; z = \"\"\"f\"\"\"", `a\'b|d⏎'e' |f`, " c"},
-		{"python", "'''a\n'b'", "b", ""},
-		{"js", "`a${b}` 'c' \"d\" // e", "a${b}|c|d", " e"},
-		{"java", "\"\"\"\na\"b\n\"\"\" + \"c\" + 'd' /* e */", "⏎a\"b⏎|c", " e "},
-		{"rust", "r#\"a\"b\"# + \"c\nd\" + 'x' // e\n&'static", "a\"b|c⏎d", " e"},
-		{"rust", "rx = \"a\\\"\" + r\"b\\\" + for\"c\"", `a\"|b\|c`, ""},
-		{"rust", "x::<'a>(\"b\") + &'c\"d\"", "b|d", ""},
-		{"hash", "a = \"b\" # c\nd#e = 'f'", "b|f", " c"},
-	} {
-		var literals, comments []string
-		f := Languages[x.language].Lex([]byte(x.in))
-		for _, l := range f.Literals {
-			literals = append(literals, string(l.Text.Of([]byte(x.in))))
-		}
-		for _, s := range f.Comments {
-			comments = append(comments, string(s.Of([]byte(x.in))))
-		}
-		line := func(list []string) string { return strings.ReplaceAll(strings.Join(list, "|"), "\n", "⏎") }
-		if line(literals) != x.literals || line(comments) != x.comments {
-			t.Errorf("%s %q: strings %q, comments %q", x.language, x.in, line(literals), line(comments))
-		}
-	}
-}
-
-// A string tells the name that it is given, its line, and where it is.
-func TestLiterals(t *testing.T) {
-	in := "a := T{\n\tGroup: \"x\",\n\tList: []string{\"y\"},\n}\nb = f\"z\" + rb'w'\nif c == \"v\" {}\n"
-	var got []string
-	for _, l := range Languages["go"].Lex([]byte(in)).Literals {
-		got = append(got, l.Name+"/"+string(rune('0'+l.Line)))
-		if (l.Scope < 0) != (l.Line > 3) || l.Raw || l.Format {
-			t.Errorf("%+v", l)
-		}
-	}
-	if want := "Group/1 List/2 /4 c/5"; strings.Join(got, " ") != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	f := Languages["python"].Lex([]byte(in))
-	for i, want := range []struct {
-		raw, format bool
-		before      string
-	}{{before: "\tGroup: "}, {before: "\tList: []string{"}, {format: true, before: "b = "}, {raw: true, before: "b = f\"z\" + "}, {before: "if c == "}} {
-		if l := f.Literals[i]; l.Raw != want.raw || l.Format != want.format || string(l.Before) != want.before {
-			t.Errorf("%d: %v %v %q", i, l.Raw, l.Format, l.Before)
-		}
-	}
-}
-
 // Templates are opaque, wherever their actions stand.
 func TestScanTemplates(t *testing.T) {
 	for _, x := range []struct{ in, want string }{
