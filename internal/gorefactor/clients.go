@@ -66,6 +66,33 @@ func (p *planner) findClientNames(rules []Rule) {
 	}
 }
 
+// tellClients reports generated files with clients that are named after a group, where
+// the plan does not rename them and no marker +groupGoName says that they have that name.
+func (p *planner) tellClients(rules []Rule) error {
+	for _, r := range rules {
+		if r.Kind != "" || r.Version != "" || !r.regroups() || slices.ContainsFunc(p.apis, func(a *API) bool {
+			return a.named && (a.Group == r.Group || a.Group == r.toGroup()) || slices.ContainsFunc(p.clients, func(c *client) bool { return c.api == a && a.Group == r.Group })
+		}) {
+			continue
+		}
+		var list []string
+		for _, name := range p.opt.Clients {
+			data, err := p.t.read(name)
+			if err != nil {
+				return err
+			}
+			if r.HasClient(data) {
+				list = append(list, name)
+			}
+		}
+		if len(list) > 0 {
+			p.review("client-name", slices.Min(list), token.NoPos, len(list), "generate the clients again",
+				"generated clients are named after %s, which becomes %s", r.Group, r.toGroup())
+		}
+	}
+	return nil
+}
+
 // newGroup is the group that all kinds of an API get.
 func (a *API) newGroup(rules []Rule) (string, bool) {
 	fresh := ""

@@ -85,6 +85,9 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	p.findTargets(rules)
 	p.findSteps(rules)
 	p.findClientNames(rules)
+	if err := p.tellClients(rules); err != nil {
+		return nil, err
+	}
 	if len(p.targets)+len(p.steps)+len(p.clients) == 0 {
 		sortEntries(p.plan.Review)
 		return p.plan, nil

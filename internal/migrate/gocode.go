@@ -201,7 +201,7 @@ func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) e
 	if err != nil {
 		return err
 	}
-	made, err := loaded.Plan(ctx, r.rules, gorefactor.Options{History: r.past, Own: r.own})
+	made, err := loaded.Plan(ctx, r.rules, gorefactor.Options{History: r.past, Own: r.own, Clients: slices.DeleteFunc(slices.Clone(r.named), r.past)})
 	if err != nil {
 		return err
 	}

@@ -221,6 +221,10 @@ type WidgetApply struct {
 		keeps: "\tOldV1() oldv1.OldV1Interface",
 	},
 	{
+		name: "clients of an API that nothing in the tree declares", rules: nextGroup, in: []string{goClients},
+		keeps: "\tOldV1() oldv1.OldV1Interface", gone: "old.example.com", review: []string{"client/versioned/typed/api/v1/api_client.go:1: client-name"},
+	},
+	{
 		name:  "a kind of one version, which its package declares and does not register",
 		rules: "  - {id: kind, from: {group: old.example.com, version: v1, kind: Pool}, to: {kind: BlockPool}}\n",
 		in:    []string{"-- v1/a.go --\n// +groupName=old.example.com\npackage v1\n\ntype Pool struct{}\n\ntype PoolList struct{ Items []Pool }\n-- v1beta1/a.go --\n// +groupName=old.example.com\npackage v1beta1\n\ntype Pool struct{}\n"},
