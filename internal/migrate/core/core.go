@@ -90,7 +90,6 @@ type File struct {
 	Drop      bool   // after Resolve: it is removed
 	twin      string // the base name of its twin
 	twinned   bool   // which is there
-	defines   bool   // it defines an API
 	gone      string // the file for which it is removed
 	units     []unit
 	refs      []ref

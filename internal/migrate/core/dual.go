@@ -29,13 +29,6 @@ func (t *Tree) doubles(f *File) {
 	if f.twin != "" || slices.ContainsFunc(f.Sites, isRewrite) && (len(f.units) > 0 || t.core.opts.Dual) {
 		data, ok = t.read(f, baseOf(f.Path))
 	}
-	for i := range f.units {
-		for _, k := range f.within(&f.units[i]) {
-			if s := f.Sites[k]; f.units[i].kind == definition && s.Role == "crd-name" && isRewrite(s) {
-				t.twinned[s.Old], f.defines = s.New, true
-			}
-		}
-	}
 	switch {
 	case ok && f.twin != "":
 		t.twinFile(f, data)

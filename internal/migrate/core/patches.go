@@ -2,12 +2,8 @@ package core
 
 import (
 	"bytes"
-	"path"
-	"slices"
-	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
-	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
@@ -15,6 +11,7 @@ import (
 // is no item of a list, needs review until it does.
 func (t *Tree) keepRest(f *File, data []byte) {
 	taken := judge.Because(judge.Taken, "").ID()
+	patched := map[string]bool{}
 	for i := range f.Sites {
 		s := &f.Sites[i]
 		if s.both || s.Action == judge.Keep || s.ID == taken {
@@ -23,6 +20,9 @@ func (t *Tree) keepRest(f *File, data []byte) {
 		v := judge.Because(judge.DualKept, "")
 		switch {
 		case !isRewrite(*s) || data == nil:
+		case f.twin == "" && s.Role == "crd-name" && !patched[s.Old] && !bytes.Contains(data, []byte(s.New)):
+			patched[s.Old] = true
+			v = judge.Because(judge.TwinPatch, "this patch is only for this CRD, and "+s.New+" needs the same one")
 		case s.Role == "crd-file" && !bytes.Contains(linesNear(data, s.Start), []byte(s.New)):
 			v = judge.Because(judge.NameBoth, s.New+" exists too, and is not mentioned here")
 		case f.Format == "helm" && isFilledGroup(data[text.LineStart(data, s.Start):s.Start]) && !grantsGroup(data, s.New):
@@ -58,67 +58,4 @@ func grantsGroup(data []byte, group string) bool {
 		}
 	}
 	return false
-}
-
-// patches lets the patches of CRDs that have a twin need review, once for a CRD in
-// a file, until the twin is patched too.
-// Source: https://book.kubebuilder.io/multiversion-tutorial/deployment, config/crd/patches.
-func (t *Tree) patches(files []*File) {
-	for _, f := range files {
-		told := map[string]bool{}
-		for i := range f.Sites {
-			s := &f.Sites[i]
-			fresh := t.twinned[s.Old]
-			if fresh == "" || f.defines || told[s.Old] || s.ID != judge.Because(judge.DualKept, "").ID() || !t.patchesAlone(f, fresh) {
-				continue
-			}
-			told[s.Old] = true
-			*s = s.kept(judge.Because(judge.TwinPatch, "this patch is only for this CRD, and "+fresh+" needs the same one"))
-		}
-	}
-}
-
-// patchesAlone says whether a file that does not name the twin of a CRD is a
-// kustomization, or one that a kustomization names, in which nothing patches the twin.
-func (t *Tree) patchesAlone(f *File, fresh string) bool {
-	data, ok := t.read(f, baseOf(f.Path))
-	if slices.Contains(kustomizations, baseOf(f.Path)) || bytes.Contains(data, []byte(fresh)) {
-		return ok && !bytes.Contains(data, []byte(fresh))
-	}
-	up := ""
-	for dir := path.Dir(f.Path); ; dir, up = path.Dir(dir), up+"../" {
-		for _, base := range kustomizations {
-			data, ok := t.read(f, up+base)
-			if list := textsOf(base, data); ok && slices.ContainsFunc(list, func(x string) bool { return path.Join(dir, x) == f.Path }) {
-				return !bytes.Contains(data, []byte(fresh)) && !slices.ContainsFunc(list, func(x string) bool {
-					patch, ok := t.read(f, up+x)
-					return ok && (strings.HasSuffix(x, ".yaml") || strings.HasSuffix(x, ".yml")) && isPatch(patch, fresh)
-				})
-			}
-		}
-		if dir == "." || dir == "/" {
-			return false
-		}
-	}
-}
-
-// kustomizations are the names that a kustomization may have.
-// Source: sigs.k8s.io/kustomize/api, konfig.RecognizedKustomizationFileNames.
-var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
-
-// isPatch says whether a file has a part of a definition of a name.
-func isPatch(data []byte, name string) bool {
-	return bytes.Contains(data, []byte(name)) && slices.ContainsFunc(syntax.Read("a.yaml", data, nil).Kids, func(doc *syntax.Node) bool {
-		x := doc.Find("metadata", "name")
-		return x != nil && x.String() == name && !isDefinition(doc)
-	})
-}
-
-// textsOf are the texts of a file.
-func textsOf(name string, data []byte) []string {
-	var list []string
-	if data != nil {
-		syntax.Read(name+".yaml", data, nil).Leaves(func(n *syntax.Node) { list = append(list, n.String()) })
-	}
-	return list
 }

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // A Kind says what a fact is about.
@@ -15,11 +14,10 @@ type Kind uint8
 
 // The kinds of facts.
 const (
-	Seen       Kind = iota // an object or reference of Group, Version, Name = kind
-	Defined                // a CRD serves Group, Version, Name = kind
-	Plural                 // Name = plural or singular, Value = kind
-	Registered             // a Go package registers Group, Version, Name = kind
-	Left                   // Name = kind was in Group, and the tree has it in another one now
+	Seen    Kind = iota // an object or reference of Group, Version, Name = kind
+	Defined             // a CRD serves Group, Version, Name = kind
+	Plural              // Name = plural or singular, Value = kind
+	Left                // Name = kind was in Group, and the tree has it in another one now
 )
 
 // A Fact is what a file says of the tree.
@@ -28,35 +26,28 @@ type Fact struct {
 	Group, Version, Name, Value string
 }
 
-// Facts are the facts of a tree. Add is safe for concurrent use; what reads
-// is called when all is added.
+// Facts are the facts of a tree.
 type Facts struct {
-	mu       sync.Mutex
-	seen     map[string]map[string]map[string]bool // group → kind → versions
-	defined  map[string]map[string]map[string]bool
-	plurals  map[string]map[string]string // group → plural → kind
-	registry map[string]map[string]map[string]bool
-	left     map[string]map[string]map[string]bool
+	seen    map[string]map[string]map[string]bool // group → kind → versions
+	defined map[string]map[string]map[string]bool
+	plurals map[string]map[string]string // group → plural → kind
+	left    map[string]map[string]map[string]bool
 }
 
 // New makes Facts without any.
 func New() *Facts {
 	return &Facts{seen: map[string]map[string]map[string]bool{}, defined: map[string]map[string]map[string]bool{},
-		plurals: map[string]map[string]string{}, registry: map[string]map[string]map[string]bool{}, left: map[string]map[string]map[string]bool{}}
+		plurals: map[string]map[string]string{}, left: map[string]map[string]map[string]bool{}}
 }
 
 // Add adds the facts of one file.
 func (f *Facts) Add(list []Fact) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	for _, x := range list {
 		switch x.Kind {
 		case Seen:
 			note(f.seen, x)
 		case Defined:
 			note(f.defined, x)
-		case Registered:
-			note(f.registry, x)
 		case Left:
 			note(f.left, x)
 		case Plural:
@@ -91,7 +82,7 @@ func (f *Facts) KindNamed(group, name string) string { return f.plurals[group][n
 // tree does not know, those of every kind.
 func (f *Facts) Versions(group, kind string) []string {
 	set := map[string]bool{}
-	for _, m := range []map[string]map[string]map[string]bool{f.seen, f.defined, f.registry} {
+	for _, m := range []map[string]map[string]map[string]bool{f.seen, f.defined} {
 		for k, versions := range m[group] {
 			if kind == "" || k == kind || k == "" {
 				maps.Copy(set, versions)
@@ -107,7 +98,7 @@ func (f *Facts) Versions(group, kind string) []string {
 // Kinds are the kinds of a group in the tree, sorted, with those that left it.
 func (f *Facts) Kinds(group string) []string {
 	set := map[string]bool{}
-	for _, m := range []map[string]map[string]map[string]bool{f.seen, f.defined, f.registry} {
+	for _, m := range []map[string]map[string]map[string]bool{f.seen, f.defined} {
 		for k := range m[group] {
 			if k != "" {
 				set[strings.TrimSuffix(k, "List")] = true
@@ -128,11 +119,6 @@ func (f *Facts) Left(group string) []string { return slices.Sorted(maps.Keys(f.l
 // HasKind says whether a resource of a group is of a kind.
 func (f *Facts) HasKind(group, kind string) bool {
 	return slices.Contains(slices.Collect(maps.Values(f.plurals[group])), kind)
-}
-
-// Owned says whether the tree has a CRD or a Go package of a group.
-func (f *Facts) Owned(group string) bool {
-	return len(f.defined[group])+len(f.registry[group]) > 0
 }
 
 // Shows says whether the tree names a kind of a group in a version.

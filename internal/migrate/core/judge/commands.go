@@ -17,11 +17,27 @@ func (c *Case) command() bool {
 	if up == nil || c.Leaf.Kind == syntax.Key {
 		return false
 	}
-	return up.Kind == syntax.Command && c.File.has(up, command, isCommand) || c.Leaf.Item && (c.Leaf.Quoted || isArguments(up)) && c.File.has(up, verb, isVerb)
+	return up.Kind == syntax.Command && slices.ContainsFunc(some(up), isCommand) || c.Leaf.Item && (c.Leaf.Quoted || isArguments(up)) && slices.ContainsFunc(some(up), isVerb)
 }
 
 // verbs are commands of kubectl that take resources.
 var verbs = []string{"kubectl", "oc", "get", "delete", "describe", "wait", "patch", "annotate", "label", "edit", "explain", "scale"}
+
+// some are the kids of a node that are looked at: a line of more words is no command.
+func some(up *syntax.Node) []*syntax.Node { return up.Kids[:min(len(up.Kids), maxWords)] }
+
+// maxWords is how many words of a command and items of a list are looked at.
+const maxWords = 64
+
+// before is the word before a word of a command, and before those of the same group in front of
+// it: get in kubectl get a.example.com b.example.com.
+func (c *Case) before() string {
+	word := ""
+	for i := c.Leaf.At(); i > max(0, c.Leaf.At()-maxWords) && (word == "" || c.Token.Group != "" && strings.Contains(word, c.Token.Group) && !strings.Contains(word, "=")); i-- {
+		word = c.Leaf.Up.Kids[i-1].String()
+	}
+	return word
+}
 
 // isCommand says whether a word is a client of Kubernetes, or a command of one.
 func isCommand(n *syntax.Node) bool {
@@ -48,7 +64,7 @@ func (c *Case) operand() bool {
 	if !c.command() || c.flag() != "" {
 		return false
 	}
-	before := c.File.before(c.Leaf, c.Token.Group)
+	before := c.before()
 	return slices.Contains(verbs[2:9], before) || before == "crd" || before == "crds" || strings.HasPrefix(c.Leaf.String(), "crd/")
 }
 
@@ -82,7 +98,7 @@ func isPlain(t string) bool {
 // Takes says whether a word of a command is one of the resources that it takes.
 func Takes(f *File, n *syntax.Node) bool {
 	c := &Case{Ref: &refs.Ref{Leaf: n}, File: f}
-	if n.Up != nil && f.ofPlugin(n.Up) {
+	if n.Up != nil && ofPlugin(some(n.Up)) {
 		return false
 	}
 	return c.command() && c.flag() == "" && (c.operand() || bytes.IndexByte(n.Text(), '/') > 0)

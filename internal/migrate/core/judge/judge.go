@@ -86,7 +86,6 @@ type File struct {
 	Resource func(group, name string) bool // whether a name is a resource, singular or kind of a group
 	Targets  func(group string) []string   // the other groups that rules make of a group
 	Steps    func(group string) bool       // each rule that moves something of a group is about one version
-	asked    answers
 }
 
 // Decide decides about a reference.

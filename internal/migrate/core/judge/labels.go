@@ -97,7 +97,7 @@ func (c *Case) labelCommand() bool {
 	if t := leaf.String(); leaf.Key == nil && !strings.HasSuffix(t, "-") && !strings.ContainsAny(t, "=:") {
 		return false // what gets the label
 	}
-	k := c.File.first(up, labels, isLabelWord)
+	k := slices.IndexFunc(some(up), isLabelWord)
 	if k < 0 || up.Kids[k].String() == "LABEL" {
 		return k == 0
 	}

@@ -92,7 +92,7 @@ var reasons = map[Reason]*Row{
 	RulesetFile:    {ID: "ruleset-file", Say: Keep, Why: "it is the ruleset itself"},
 	NoTwin:         {ID: "twin", Say: Review, Why: "no copy in the new group can be written behind it", Hint: "write the object with the new name by hand"},
 	DefinedTwice:   {ID: "name-taken", Say: Review, Why: "an object with the new name is in this file, and does not say all that this one says", Hint: "compare both, then remove one of the two"},
-	TwinPatch:      {ID: "twin-patch", Say: Review, Why: "it is a patch of this CRD, and the one in the new group has none", Hint: "write the same patch for the new CRD, or keep it with a comment cfctl:keep REASON"},
+	TwinPatch:      {ID: "twin-patch", Say: Review, Why: "it is a patch of this CRD, and the one in the new group has none", Hint: "write the same patch for the new CRD in this file, or keep it with a comment cfctl:keep REASON"},
 	NameBoth:       {ID: "twin", Say: Review, Why: "both names are needed here", Hint: "write both, or keep it with a comment cfctl:keep REASON"},
 	ClientName:     {ID: "client-name", Role: "identifier", Say: Review, Hint: "use the client and the types of the new version"},
 	BuiltVersion:   {ID: "built-version", Role: "version", Say: Review, Hint: "write the new version there"},

@@ -219,7 +219,7 @@ func isJoined(c *Case) bool {
 		f := first.String()
 		return len(f) <= 12 && !strings.Contains(f, "%s/%s") && strings.ContainsAny(f, "/.")
 	}
-	return !c.File.has(c.Leaf.Up, version, func(n *syntax.Node) bool { return names.IsVersion(n.String()) })
+	return !slices.ContainsFunc(some(c.Leaf.Up), func(n *syntax.Node) bool { return names.IsVersion(n.String()) })
 }
 
 // isFormat says whether a call formats or joins texts, by its name.
@@ -389,7 +389,7 @@ func namesObject(c *Case) bool {
 			t := n.String()
 			return t == "*" || strings.HasPrefix(t, "customresourcedefinitions") || strings.HasPrefix(t, "apiservices")
 		}
-		return !is(resources) && !c.File.has(resources, ofCRDs, is)
+		return !is(resources) && !slices.ContainsFunc(some(resources), is)
 	case "name":
 		up := c.Leaf.Up
 		if up == nil {

@@ -245,7 +245,7 @@ func (f *proof) outside(before, after string, at source.Position) error {
 		return f.fault(source.Position{Line: at.Line + i, Column: 1}, "no rule makes a line of %s", excerpt(b.lines[i], 0))
 	}
 	g := f.replacing()
-	if i := a.missing(b, func(fresh, old string) bool { return g.isLine(old, fresh) }, f.ofRules); i >= 0 {
+	if i := a.missing(b, func(fresh, old string) bool { return f.isLine(old, fresh) || g.isLine(old, fresh) }, f.ofRules); i >= 0 {
 		return f.fault(at, "no rule makes %s of a line", excerpt(a.lines[i], 0))
 	}
 	return nil
