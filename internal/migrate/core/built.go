@@ -74,9 +74,6 @@ var identifier = lazyregexp.New(`^[A-Za-z_]\w*$`)
 // inPath is the end of a text that a path is added to.
 var inPath = lazyregexp.New(`/["'\x60]\s*\+\s*$`)
 
-// nextVersion is a version that is the argument behind a name.
-var nextVersion = lazyregexp.New(`^,\s*(Version:\s*)?["'\x60]v[1-9]`)
-
 // apiPart is what an argument is called that is a part of a reference.
 var apiPart = lazyregexp.New(`(?i)version|kind|resource|plural`)
 
@@ -93,113 +90,68 @@ func usesOf(name string) *regexp.Regexp {
 	return regexp.MustCompile(strings.ReplaceAll(strings.ReplaceAll(uses, "%s", regexp.QuoteMeta(name)), "%%", "%"))
 }
 
-// reach is how far from a name its expression is looked for.
-const reach = 512
-
-// nextTo are the places of a name where something is next to it that an expression has
-// there. Most names have none.
-func nextTo(data []byte, name string) (near []int) {
-	for at := 0; ; {
-		i := bytes.Index(data[at:], []byte(name))
-		if i < 0 {
-			return near
-		}
-		i += at
-		if at = i + len(name); joined(data, i, at) {
-			near = append(near, i)
-		}
-	}
-}
-
-// findUses are the matches of the pattern of a name around some places of it.
-func findUses(p *regexp.Regexp, data []byte, name string, near []int) [][]int {
-	var list [][]int
-	for len(near) > 0 {
-		from, n := max(0, near[0]-reach), 1
-		for n < len(near) && near[n]-near[n-1] <= 2*reach {
-			n++ // names next to each other are looked for together
-		}
-		part := near[:n]
-		near = near[n:]
-		for _, m := range p.FindAllSubmatchIndex(data[from:min(len(data), part[n-1]+len(name)+reach)], -1) {
-			for len(part) > 0 && part[0] < from+m[0] {
-				part = part[1:]
-			}
-			if len(part) == 0 || part[0] >= from+m[1] {
-				continue
-			}
-			for j := range m {
-				if m[j] >= 0 {
-					m[j] += from
-				}
-			}
-			list = append(list, m)
-		}
-	}
-	return list
-}
-
-// joined says whether something may be added to a name that is at data[from:to], or
-// the name to something.
-func joined(data []byte, from, to int) bool {
-	after := bytes.TrimLeft(data[to:min(len(data), to+reach)], " \t\r\n\f")
-	if len(after) > 0 && strings.IndexByte("+})", after[0]) >= 0 || nextVersion.Match(after) {
-		return true
-	}
-	for from > 0 && (data[from-1] == '_' || data[from-1] == '.' || data[from-1] >= '0' && data[from-1] <= '9' || data[from-1]|0x20 >= 'a' && data[from-1]|0x20 <= 'z') {
-		from--
-	}
-	before := bytes.TrimRight(data[max(0, from-reach):from], " \t\r\n\f(")
-	return len(before) > 0 && strings.IndexByte("+,%", before[len(before)-1]) >= 0
-}
-
-// Builds notes what a text builds of constants: those of the file itself, or, with a
-// qualifier, those of another package. It says whether there was something.
+// Builds notes what the lines of a text build of constants: those of the file itself, or, with
+// a qualifier, those of another package. It says whether there was something.
 func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) bool {
-	found := false
+	found := len(f.built)
 	for _, k := range list {
-		near := nextTo(data, k.Name)
-		if len(near) == 0 {
-			continue
-		}
-		p := usesOf(k.Name)
-		group := func(m []int, name string) string {
-			i := 2 * p.SubexpIndex(name)
-			if m[i] < 0 {
-				return ""
+		name, p := []byte(k.Name), (*regexp.Regexp)(nil)
+		for at := 0; ; {
+			i := bytes.Index(data[at:], name)
+			if i < 0 {
+				break
 			}
-			return string(data[m[i]:m[i+1]])
-		}
-		for _, m := range findUses(p, data, k.Name, near) {
-			text := k.Group
-			own := group(m, "own") + group(m, "named") + group(m, "first")
-			if before := group(m, "before"); before != "" {
-				text = strings.Trim(before, "\"'` +\t\r\n") + text
-			}
-			text += group(m, "after") + group(m, "format") + group(m, "filled")
-			if second := strings.Trim(group(m, "second"), "\"'`"); second != "" && !apiPart.MatchString(second) {
-				text += "/" + second
-			}
-			if v := cmp.Or(group(m, "version"), strings.TrimPrefix(text, k.Group+"/")); names.IsVersion(v) && ((own != "") == qualified || f.Format != "go") {
-				if x, ok := c.steps(k.Group, v, data[m[1]:lineEnd(data, m[1])]); ok && !slices.Contains(strings.Split(path.Dir(f.Path), "/"), v) {
-					s := source.Span{Start: m[0], End: m[1]}
-					f.built = append(f.built, built{Span: s, pos: source.PositionAt(data, m[0]), text: string(s.Of(data)), of: k, step: x, version: v})
-					found = true
-				}
+			from, to := bytes.LastIndexByte(data[:at+i], '\n')+1, lineEnd(data, at+i)
+			at = to
+			line := data[from:min(to, from+maxLine)]
+			if !bytes.ContainsAny(line, "+%,{(") { // most names stand alone
 				continue
 			}
-			if text == k.Group || inPath.Match(data[max(0, m[0]-12):m[0]]) || (own != "") != qualified && f.Format == "go" || !c.isKey(k.Group, text) {
-				continue
+			if p == nil {
+				p = usesOf(k.Name)
 			}
-			s := source.Span{Start: m[0], End: m[1]}
-			if slices.ContainsFunc(f.built, func(b built) bool { return b.Start < s.End && s.Start < b.End }) {
-				continue
+			for _, m := range p.FindAllSubmatchIndex(line, -1) {
+				c.builds(f, data, from, m, p, k, qualified)
 			}
-			f.built = append(f.built, built{Span: s, pos: source.PositionAt(data, m[0]), text: text, of: k})
-			found = true
 		}
 	}
-	return found
+	return len(f.built) > found
+}
+
+// maxLine is how much of a line is read.
+const maxLine = 2000
+
+// builds notes one match of the pattern of a constant in a line.
+func (c *Core) builds(f *File, data []byte, line int, m []int, p *regexp.Regexp, k Constant, qualified bool) {
+	group := func(name string) string {
+		i := 2 * p.SubexpIndex(name)
+		if m[i] < 0 {
+			return ""
+		}
+		return string(data[line+m[i] : line+m[i+1]])
+	}
+	text := k.Group
+	if before := group("before"); before != "" {
+		text = strings.Trim(before, "\"'` +\t\r\n") + text
+	}
+	text += group("after") + group("format") + group("filled")
+	if second := strings.Trim(group("second"), "\"'`"); second != "" && !apiPart.MatchString(second) {
+		text += "/" + second
+	}
+	s := source.Span{Start: line + m[0], End: line + m[1]}
+	another := (group("own")+group("named")+group("first") != "") != qualified && f.Format == "go"
+	if v := cmp.Or(group("version"), strings.TrimPrefix(text, k.Group+"/")); names.IsVersion(v) && !another {
+		if x, ok := c.steps(k.Group, v, data[s.End:lineEnd(data, s.End)]); ok && !slices.Contains(strings.Split(path.Dir(f.Path), "/"), v) {
+			f.built = append(f.built, built{Span: s, pos: source.PositionAt(data, s.Start), text: string(s.Of(data)), of: k, step: x, version: v})
+		}
+		return
+	}
+	if text == k.Group || inPath.Match(data[max(0, s.Start-12):s.Start]) || another || !c.isKey(k.Group, text) {
+		return
+	}
+	if !slices.ContainsFunc(f.built, func(b built) bool { return b.Start < s.End && s.Start < b.End }) {
+		f.built = append(f.built, built{Span: s, pos: source.PositionAt(data, s.Start), text: text, of: k})
+	}
 }
 
 // steps is the rule that gives a version which is joined to a group another name: for a
