@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"bytes"
-	"path"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -40,20 +39,9 @@ func shell(top *Node, v *View, o options) {
 			at = max(at, end+1)
 		}
 		if word != "" && at < len(v.B) {
-			at = here(top, v, at, word, written(line), o)
+			at = here(top, v, at, word, "heredoc", o)
 		}
 	}
-}
-
-// written is the file that a command line writes, "heredoc" for none whose name says what
-// it holds.
-func written(line []byte) string {
-	if i := bytes.IndexByte(line, '>'); i >= 0 {
-		if w := bytes.Fields(bytes.TrimLeft(line[i:], "> ")); len(w) > 0 && plain(w[0]) && path.Ext(string(w[0])) != "" {
-			return string(w[0])
-		}
-	}
-	return "heredoc"
 }
 
 // assigns says whether a line gives a variable a value: it may be a part of what
