@@ -82,8 +82,8 @@ func newConfigShow(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show", Short: "show each key with its value and where that comes from", Args: noArgs,
 		Long: `Show each key that a flag takes its default from, with its value and where that
-comes from: the file, a CFCTL_* variable, or the built-in default. Then the
-sections that declare a stack, a matrix and a release.`,
+comes from: the file, a CFCTL_* variable, or the built-in default. matrix show
+and release plan show what the sections stack, matrix and release declare.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, file, err := t.readSettings()
 			if err != nil {
@@ -121,40 +121,22 @@ func effectiveValues(ctx context.Context, t *terminal, root *cobra.Command, v *v
 		}
 		list = append(list, effective{s.key, strings.Trim(s.flag.Value.String(), "[]"), from})
 	}
-	declared, err := declarations(ctx, t)
-	return append(list, declared...), err
+	return list, checkSections(ctx, t)
 }
 
-// declarations say what the sections stack, matrix and release come to.
-func declarations(ctx context.Context, t *terminal) ([]effective, error) {
-	o := &target{dir: "."}
-	v, err := o.open(ctx, t)
+// checkSections checks the sections stack, matrix and release, as far as they are declared.
+func checkSections(ctx context.Context, t *terminal) error {
+	v, err := (&target{dir: "."}).open(ctx, t)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer v.close()
-	from := func(declared bool) string {
-		if declared {
-			return v.file.path
-		}
-		return "default"
+	declared := v.declared != nil && v.declared.Release != nil
+	if !declared && (v.custom || !v.meant) {
+		return nil
 	}
-	c := v.declared
-	if !v.meant && (c == nil || c.Release == nil) {
-		return []effective{{"stack", "none is declared", "default"}}, nil
-	}
-	list := []effective{
-		{"stack", fmt.Sprintf("%s, %s", v.stack.Name, report.Plural(len(v.stack.Components), "component")), from(c != nil && c.Stack != nil)},
-		{"matrix", fmt.Sprintf("%s, %s", report.Plural(len(v.config.Releases), "release"), report.Plural(len(v.config.Rules), "rule")), from(c != nil && c.Matrix != nil)},
-	}
-	if v.custom && c.Release == nil {
-		return append(list, effective{"release", "not declared", "default"}), nil
-	}
-	r, err := v.recipe()
-	if err != nil {
-		return nil, err
-	}
-	return append(list, effective{"release", fmt.Sprintf("%s released, on %s", report.Plural(len(r.Components), "component"), r.Forge.Git), from(c != nil && c.Release != nil)}), nil
+	_, err = v.recipe()
+	return err
 }
 
 func newConfigCheck(t *terminal) *cobra.Command {
