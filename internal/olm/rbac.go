@@ -105,7 +105,7 @@ func (c *collection) leftRBAC(accounts []string) []any {
 			roles = append(roles, r.object)
 		}
 	}
-	left := append(roles, bindings...)
+	left := slices.Concat(roles, bindings)
 	for i := range c.accounts {
 		if !slices.Contains(accounts, c.accounts[i].Name) {
 			left = append(left, &c.accounts[i])

@@ -172,7 +172,7 @@ func (t *tree) ReadFile(name string) ([]byte, error) {
 	if data, ok := t.files[name]; ok {
 		return data, nil
 	}
-	data, err := []byte(nil), error(fs.ErrNotExist)
+	data, err := []byte(nil), fs.ErrNotExist
 	if !isKustomization(name) {
 		data, err = t.load(name)
 	}
