@@ -330,15 +330,30 @@ func (j *evaluator) commit(ctx context.Context, local *git.Repo, r *Result, chan
 	if err != nil {
 		return err
 	}
-	changed, err := local.TreeChanges(ctx, r.Base, r.Commit)
+	_, paths, err := changed(ctx, local, r)
 	if err != nil {
 		return err
 	}
-	for _, c := range changed {
-		r.Paths = append(r.Paths, textOf(c.Path))
+	for _, path := range paths {
+		r.Paths = append(r.Paths, textOf(path))
 	}
 	r.State = Changed
 	return nil
+}
+
+// changed are the files of the commit of a result, and the paths of those that differ
+// from its base.
+func changed(ctx context.Context, local *git.Repo, r *Result) (*git.Tree, []string, error) {
+	before, err := local.Tree(ctx, r.Base)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := local.Tree(ctx, r.Commit)
+	if err != nil {
+		return nil, nil, err
+	}
+	paths, err := before.Changes(files)
+	return files, paths, err
 }
 
 // textOf is a path as a result says it: what is no UTF-8 cannot be in it.

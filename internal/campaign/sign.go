@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
@@ -32,24 +33,20 @@ func (w *opener) sign(ctx context.Context, local *git.Repo, info forge.Repositor
 		}
 	}
 	c := forge.NewCommit{Branch: beside, Base: r.Base, Message: w.plan.signed()}
-	changes, err := local.TreeChanges(ctx, r.Base, r.Commit)
+	files, paths, err := changed(ctx, local, r)
 	if err != nil {
 		return "", err
 	}
-	files, err := local.Tree(ctx, r.Commit)
-	if err != nil {
-		return "", err
-	}
-	for _, change := range changes {
-		if change.NewMode == "000000" {
-			c.Delete = append(c.Delete, change.Path)
-			continue
-		}
-		data, err := files.ReadFile(change.Path)
-		if err != nil {
+	for _, path := range paths {
+		data, err := files.ReadFile(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			c.Delete = append(c.Delete, path)
+		case err != nil:
 			return "", fmt.Errorf("%w: %w", errOwn, err)
+		default:
+			c.Add = append(c.Add, forge.File{Path: path, Data: data})
 		}
-		c.Add = append(c.Add, forge.File{Path: change.Path, Data: data})
 	}
 	signed, err := w.Forge.Commit(ctx, info.Name, c)
 	if err != nil {

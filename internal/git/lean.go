@@ -87,35 +87,6 @@ func (r *Repo) FetchObjects(ctx context.Context, hashes ...string) error {
 	return r.fetchRevisions(ctx, nothing, hashes, "--depth=1")
 }
 
-// A FileChange is a file that differs between two trees.
-type FileChange struct {
-	Path    string
-	NewMode string // "100644"; "000000" = the file is not there any more
-}
-
-// TreeChanges lists the files that differ between two commits, without asking
-// for their contents: a renamed file is under both of its names. Sorted by path.
-func (r *Repo) TreeChanges(ctx context.Context, base, commit string) ([]FileChange, error) {
-	if err := errors.Join(CheckRevision(base), CheckRevision(commit)); err != nil {
-		return nil, err
-	}
-	out, err := command{dir: r.Dir, in: r.owner(), more: r.settings, env: noLazy,
-		args: []string{"diff-tree", "-r", "-z", "--no-renames", "--full-index", base, commit, "--"}}.run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var list []FileChange
-	fields := splitZ(string(out))
-	for i := 0; i+1 < len(fields); i += 2 {
-		f := strings.Fields(strings.TrimPrefix(fields[i], ":"))
-		if len(f) != 5 {
-			return nil, fmt.Errorf("git diff-tree answered %q", fields[i])
-		}
-		list = append(list, FileChange{fields[i+1], f[1]})
-	}
-	return list, nil
-}
-
 // PushLean is Push out of a repository that a lean fetch made: nothing is
 // fetched to make deltas against it. Over HTTP git does not obey --no-thin;
 // where no object is compared with another, none is wanted.

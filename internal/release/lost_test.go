@@ -108,12 +108,3 @@ func TestLostJournalAsks(t *testing.T) {
 		t.Error("not complete after the assertion")
 	}
 }
-
-func textOf(t testing.TB, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
