@@ -51,14 +51,7 @@ func WriteStack(b *strings.Builder, s *stack.Stack) {
 	} {
 		field(b, "    "+f.key+": ", f.value)
 	}
-	b.WriteString("  components:\n")
-	for _, c := range s.Components {
-		fmt.Fprintf(b, "    - {name: %s, title: %s", strict.Scalar(c.Name), strict.Scalar(c.Title))
-		if c.Repository != "" {
-			fmt.Fprintf(b, ", repository: %s", strict.Scalar(c.Repository))
-		}
-		b.WriteString(c.Edges() + "}\n")
-	}
+	s.WriteComponents(b)
 	b.WriteString("  places:\n")
 	for _, p := range s.Places {
 		fmt.Fprintf(b, "    - {component: %s, kind: %s}\n", strict.Scalar(p.Component), p.Kind)

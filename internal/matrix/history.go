@@ -93,8 +93,8 @@ func TableOf(s *stack.Stack, tree fs.FS) ([]byte, *stack.Doc, error) {
 // repository that its links lead to. The root is the component whose version
 // is the tag's in most tables.
 func Adopt(ctx context.Context, table stack.Table, past Past) (*stack.Stack, error) {
-	s := &stack.Stack{Table: table, Components: []stack.Component{{Name: "root"}}, Root: "root"}
-	if err := s.Complete(""); err != nil {
+	s, err := adoptable(table)
+	if err != nil {
 		return nil, err
 	}
 	tags, err := past.Tags(ctx)
@@ -121,21 +121,21 @@ func Adopt(ctx context.Context, table stack.Table, past Past) (*stack.Stack, err
 	if len(components) == 0 {
 		return nil, fmt.Errorf("no release tag has a table with the columns %s and %s", s.Table.Component, s.Table.Version)
 	}
-	s.Components, s.Root = components, components[0].Name
-	best := 0
-	for _, c := range components {
-		if own[c.Title] > best {
-			best, s.Root = own[c.Title], c.Name
-		}
-	}
-	return withRows(s)
+	root := slices.MaxFunc(components, func(a, b stack.Component) int { return own[a.Title] - own[b.Title] })
+	return withRows(s, components, root.Name)
+}
+
+// adoptable is a stack without components but a root, which reads a table.
+func adoptable(table stack.Table) (*stack.Stack, error) {
+	s := &stack.Stack{Table: table, Components: []stack.Component{{Name: "root"}}, Root: "root"}
+	return s, s.Complete("")
 }
 
 // AdoptTree declares a stack from the table of one tree, whose first row is the
 // root: a table of one row, or of rows without a version, declares none.
 func AdoptTree(table stack.Table, tree fs.FS) (*stack.Stack, error) {
-	s := &stack.Stack{Table: table, Components: []stack.Component{{Name: "root"}}, Root: "root"}
-	if err := s.Complete(""); err != nil {
+	s, err := adoptable(table)
+	if err != nil {
 		return nil, err
 	}
 	_, doc, err := TableOf(s, tree)
@@ -152,13 +152,13 @@ func AdoptTree(table stack.Table, tree fs.FS) (*stack.Stack, error) {
 	if len(components) < 2 {
 		return nil, fmt.Errorf("%s: the table has %d components", s.Table.Path, len(components))
 	}
-	s.Components, s.Root = components, components[0].Name
-	return withRows(s)
+	return withRows(s, components, components[0].Name)
 }
 
 // withRows completes a stack of which every component has a row.
-func withRows(s *stack.Stack) (*stack.Stack, error) {
-	for _, c := range s.Components {
+func withRows(s *stack.Stack, components []stack.Component, root string) (*stack.Stack, error) {
+	s.Components, s.Root = components, root
+	for _, c := range components {
 		s.Places = append(s.Places, stack.Place{Component: c.Name, Kind: "table-row"})
 	}
 	return s, s.Complete("")

@@ -265,37 +265,34 @@ func (r *Recognised) Declaration() string {
 		}
 		fmt.Fprintf(&b, "        - {component: %s, header: %s%s}\n", strict.Scalar(c.Component), strict.Quoted(c.Header), marks)
 	}
-	b.WriteString("  components:\n")
-	for _, c := range s.Components {
-		fmt.Fprintf(&b, "    - {name: %s", strict.Scalar(c.Name))
-		if c.Title != c.Name {
-			fmt.Fprintf(&b, ", title: %s", strict.Quoted(c.Title))
-		}
-		if c.Repository != "" {
-			fmt.Fprintf(&b, ", repository: %s", strict.Quoted(c.Repository))
-		}
-		b.WriteString(c.Edges())
-		b.WriteString("}\n")
-	}
+	s.WriteComponents(&b)
 	return b.String()
 }
 
-// Edges are the module, needs and built of a component, as an entry of
-// stack.components goes on with them: ", built: true".
-func (c *Component) Edges() string {
-	var b strings.Builder
-	if c.Module.Path != "" {
-		fmt.Fprintf(&b, ", module: {path: %s}", strict.Quoted(c.Module.Path))
-	}
-	if len(c.Needs) > 0 {
-		names := make([]string, len(c.Needs))
-		for i, name := range c.Needs {
-			names[i] = strict.Scalar(name)
+// WriteComponents writes the components of a stack, as its declaration has them.
+func (s *Stack) WriteComponents(b *strings.Builder) {
+	b.WriteString("  components:\n")
+	for _, c := range s.Components {
+		fmt.Fprintf(b, "    - {name: %s", strict.Scalar(c.Name))
+		if c.Title != c.Name {
+			fmt.Fprintf(b, ", title: %s", strict.Scalar(c.Title))
 		}
-		fmt.Fprintf(&b, ", needs: [%s]", strings.Join(names, ", "))
+		if c.Repository != "" {
+			fmt.Fprintf(b, ", repository: %s", strict.Scalar(c.Repository))
+		}
+		if c.Module.Path != "" {
+			fmt.Fprintf(b, ", module: {path: %s}", strict.Quoted(c.Module.Path))
+		}
+		if len(c.Needs) > 0 {
+			names := make([]string, len(c.Needs))
+			for i, name := range c.Needs {
+				names[i] = strict.Scalar(name)
+			}
+			fmt.Fprintf(b, ", needs: [%s]", strings.Join(names, ", "))
+		}
+		if c.Built {
+			b.WriteString(", built: true")
+		}
+		b.WriteString("}\n")
 	}
-	if c.Built {
-		b.WriteString(", built: true")
-	}
-	return b.String()
 }
