@@ -68,7 +68,7 @@ func TestAdmit(t *testing.T) {
 func TestAdmitElsewhere(t *testing.T) {
 	for name, c := range map[string]struct{ table, path, text, version, want string }{
 		"YAML": {"{rows: releases, path: c.yaml, key: rows, release: a, columns: [{component: lib}]}", "c.yaml", "rows:\n- a: 3\n  lib: \"1.1 - 1.2\" # kept\n", "v1.3.0", "rows:\n- a: 3\n  lib: \"1.1 - 1.3\" # kept\n"},
-		"JSON": {"{rows: releases, path: c.json, columns: [{component: lib}]}", "c.json", "{\"3.0\": {\"lib\": \"^1.1\"}}\n", "v2.3.0", "{\"3.0\": {\"lib\": \"^2.3\"}}\n"},
+		"JSON": {"{rows: releases, path: c.json, release: app, columns: [{component: lib}]}", "c.json", "[{\"app\": \"3.0\", \"lib\": \"^1.1\"}]\n", "v2.3.0", "[{\"app\": \"3.0\", \"lib\": \"^2.3\"}]\n"},
 	} {
 		s, table := tableOf(t, c.table)
 		read, err := table.Read(s, []byte(c.text))

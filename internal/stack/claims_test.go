@@ -67,11 +67,6 @@ var shapes = map[string]struct{ table, path, text, want string }{
 		"matrix:\n  rows:\n    - app: 0.1.x\n      kube: {range: \"1.27 - 1.30\"} # quoted\n      libs: [1.0.0, 1.1.0]\n    - app: 0.2.x\n      kube: {range: 1.28+}\n",
 		"v0.1.x: k8s v1.27.x - v1.30.x; lib v1.0.0 || v1.1.0\nv0.2.x: k8s >=v1.28.0; lib none",
 	},
-	"YAML, a mapping": {
-		"{rows: releases, path: c.yaml, columns: [{component: lib}]}", "c.yaml",
-		"v1.0.0: {lib: v2.0.0}\nv1.1.0:\n  lib: \">=2.1\"\n",
-		"v1.0.0: lib v2.0.0\nv1.1.0: lib >=v2.1.0",
-	},
 	"JSON": {
 		"{rows: releases, path: c.json, release: version, columns: [{component: lib, header: \"needs.lib\"}]}", "c.json",
 		"[{\"version\": \"1.0.0\", \"needs\": {\"lib\": \"^2.1\"}}]\n",

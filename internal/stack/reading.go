@@ -176,6 +176,9 @@ var (
 	termText = lazyregexp.New(`^(|>=|<=|[<>^~]) ?(` + versionForm + `)(?: (-|>=|<=|[<>]) ?(` + versionForm + `))?$`)
 )
 
+// operators are what a cell has besides versions.
+var operators = []string{">=", "<=", "<", ">", "^", "~", "*", ",", "-", "||"}
+
 // normal is a cell in the language of constraints, without the words in it, and
 // without a dash before a word: "1.17 – LTS".
 func normal(text string) string {
@@ -186,7 +189,7 @@ func normal(text string) string {
 	for _, item := range cellItem.FindAllString(text, -1) {
 		last := len(parts) - 1
 		switch {
-		case termText.MatchString(item) || strings.Contains("<=>=^~*,-||", item): // a version, an operator
+		case termText.MatchString(item) || slices.Contains(operators, item):
 			parts = append(parts, item)
 		case last >= 0 && parts[last] == "-":
 			parts = parts[:last]
@@ -314,7 +317,7 @@ func (r *Reading) minimums(list []term) error {
 		case end == low.n[0]:
 			return fmt.Errorf("%q has an item above a minimum of one major version: %w, say where each ends", r.Text, errAmbiguous)
 		case several > 1 || len(above) > 0:
-			list[i].limits = append(t.limits, limit{"<", number{text: fmt.Sprint(end), parts: 1, n: [3]uint64{end}}})
+			list[i].limits = []limit{t.limits[0], {"<", number{text: fmt.Sprint(end), parts: 1, n: [3]uint64{end}}}}
 		}
 	}
 	return nil

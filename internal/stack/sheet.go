@@ -150,7 +150,7 @@ func above(list []heading, offset int) []string {
 }
 
 // yamlSheet reads the list at the table's Key: each item is a row, each field a
-// column. Of a mapping, the keys are the releases.
+// column.
 func (t *Table) yamlSheet(file string, data []byte) ([]*sheet, error) {
 	docs, err := yamlDocs(file, data)
 	if err != nil {
@@ -169,7 +169,7 @@ func (t *Table) yamlSheet(file string, data []byte) ([]*sheet, error) {
 			for _, f := range fields {
 				s.rows[0] = append(s.rows[0], box{name: f})
 			}
-			if s.items(data, lines, n, t.Release, fields); len(s.rows) > 1 {
+			if s.items(data, lines, n, fields); len(s.rows) > 1 {
 				s.start = max(s.rows[1][0].start(), 0)
 				sheets = append(sheets, s)
 			}
@@ -189,38 +189,24 @@ func (t *Table) fields() []string {
 	return fields
 }
 
-func (s *sheet) items(data []byte, lines []int, n *yaml.Node, release string, fields []string) {
-	switch n.Kind {
-	case yaml.SequenceNode:
-		for _, item := range n.Content {
-			s.item(data, lines, item, nil, fields)
-		}
-	case yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			key := n.Content[i]
-			if release != "" {
-				key = nil
-			}
-			s.item(data, lines, n.Content[i+1], key, fields)
-		}
+// items adds a row for each item of a list.
+func (s *sheet) items(data []byte, lines []int, n *yaml.Node, fields []string) {
+	if n.Kind != yaml.SequenceNode {
+		return
 	}
-}
-
-// item adds a row: key is the release when that is the key of a mapping.
-func (s *sheet) item(data []byte, lines []int, n, key *yaml.Node, fields []string) {
-	var row []box
-	for i, f := range fields {
-		var b box
-		if i == 0 && key != nil {
-			b.scalars(data, lines, key)
-		} else if steps, err := parsePath(f); err == nil {
-			for _, v := range follow(n, steps) {
-				b.scalars(data, lines, v)
+	for _, item := range n.Content {
+		var row []box
+		for _, f := range fields {
+			var b box
+			if steps, err := parsePath(f); err == nil {
+				for _, v := range follow(item, steps) {
+					b.scalars(data, lines, v)
+				}
 			}
+			row = append(row, b)
 		}
-		row = append(row, b)
+		s.rows = append(s.rows, row)
 	}
-	s.rows = append(s.rows, row)
 }
 
 // scalars adds the texts of a scalar, or of those of a list.

@@ -55,7 +55,7 @@ type Table struct {
 	Forms   []string `yaml:"forms"`   // rows: releases: schemes of the releases, when they are not as people write versions
 	Flip    bool     `yaml:"flip"`    // rows: releases: rows and columns are exchanged
 	Under   string   `yaml:"under"`   // the heading above the table, when other tables look like it
-	Key     string   `yaml:"key"`     // rows: releases, in YAML or JSON: path of the list, or of the mapping by release
+	Key     string   `yaml:"key"`     // rows: releases, in YAML or JSON: path of the list
 	From    string   `yaml:"from"`    // first stack release that has the table; empty = always
 	Until   string   `yaml:"until"`   // first stack release that has it no more; empty = still. A tree of which no release is known is the newest
 }
