@@ -15,6 +15,7 @@ var growing = []struct {
 	{"keys.yaml", numbered("", "k%d: old.example.com/v1\n", "")},
 	{"crds.yaml", numbered("", "kind: CustomResourceDefinition\nmetadata:\n  name: t%d.old.example.com\nspec:\n  group: old.example.com\n---\n", "")},
 	{"a.properties", repeated("", "group=old.example.com\n", "")},
+	{"dots.txt", repeated("", "a.old.example.com.", "\n")},
 	{"comments.yaml", repeated("", "# apiVersion: old.example.com/v1\n", "")},
 	{"flow.yaml", repeated("x: [", "old.example.com/v1, ", "a]\n")},
 	{"dashes.yaml", repeated("", "- ", "old.example.com\n")},

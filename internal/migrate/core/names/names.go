@@ -236,6 +236,9 @@ func (t *Token) certain() bool {
 	return false
 }
 
+// maxDomain is how far labels are read on from a group. A name of DNS has 253 bytes at most.
+const maxDomain = 512
+
 // before reads the labels in front of a group, and returns where they begin; -1
 // where the group is a part of a longer word.
 func (t *Token) before(b []byte) int {
@@ -259,7 +262,7 @@ func (t *Token) before(b []byte) int {
 		return at
 	}
 	from := at - 1
-	for from > 0 && (isLabel(b[from-1]) || b[from-1] == '-' || b[from-1] == '.') {
+	for from > max(0, at-maxDomain) && (isLabel(b[from-1]) || b[from-1] == '-' || b[from-1] == '.') {
 		from--
 	}
 	for from < at-1 && (b[from] == '.' || b[from] == '-') {
@@ -339,7 +342,7 @@ func (t *Token) after(b []byte) bool {
 		return at+1 < len(b) && isLabel(b[at+1])
 	case c == '.' && at+1 < len(b) && isLabel(b[at+1]):
 		t.Form, t.End = Longer, at+1
-		for t.End < len(b) && (isLabel(b[t.End]) || b[t.End] == '.' || b[t.End] == '-') {
+		for t.End < min(len(b), at+maxDomain) && (isLabel(b[t.End]) || b[t.End] == '.' || b[t.End] == '-') {
 			t.End++
 		}
 	case c == '_':
