@@ -34,7 +34,7 @@ what it costs.`
 
 func newCampaign(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{Use: "campaign", Short: "migrate many repositories, with pull requests", Long: campaignLong}
-	cmd.AddCommand(newCampaignPlan(t), newCampaignWork(t), newCampaignOpen(t), newCampaignFollow(t), newCampaignStatus(t), newCampaignRun(t), newCampaignManifests(t),
+	cmd.AddCommand(newCampaignPlan(t), newCampaignWork(t), newCampaignEvaluate(t), newCampaignOpen(t), newCampaignFollow(t), newCampaignStatus(t), newCampaignRun(t), newCampaignManifests(t),
 		newCampaignStop(t), newCampaignResume(t), newCampaignClose(t))
 	return family(cmd)
 }

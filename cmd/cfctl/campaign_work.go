@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -64,9 +67,38 @@ func runCampaignWork(ctx context.Context, t *terminal, o *campaignWorkOptions) e
 	return evaluateShard(ctx, t, s, p, index, max(of, 1), o.jobs)
 }
 
+// evaluationLimit is how long the evaluation of one repository may take. It is more than
+// what it allows itself for what servers do.
+const evaluationLimit = 20 * time.Minute
+
+// newCampaignEvaluate is the command that work starts for each repository.
+func newCampaignEvaluate(t *terminal) *cobra.Command {
+	return &cobra.Command{
+		Use: "evaluate", Short: "compute the change of one repository: started by campaign work", Args: noArgs, Hidden: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var order campaign.Order
+			if err := json.NewDecoder(t.in).Decode(&order); err != nil || order.Plan == nil {
+				return hinted{errorf("standard input is no order of campaign work"), "cfctl campaign work"}
+			}
+			if _, err := campaignForge(cmd.Context(), t, order.Plan.Servers, false); err != nil {
+				return err
+			}
+			r, err := order.Evaluate(cmd.Context(), acknowledged)
+			if err != nil {
+				return err
+			}
+			return report.WriteJSON(t.out, r)
+		},
+	}
+}
+
 // evaluateShard evaluates one shard and says what came of it.
 func evaluateShard(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.Plan, index, of, jobs int) error {
-	w := &campaign.Work{Store: s, Jobs: jobs, Read: acknowledged, Told: func(r *campaign.Result) {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	w := &campaign.Work{Store: s, Jobs: jobs, Evaluate: campaign.Apart(evaluationLimit, program, "campaign", "evaluate"), Told: func(r *campaign.Result) {
 		switch r.State {
 		case campaign.Trouble:
 			t.note("%s: %s: %s", r.Name, string(r.Class), r.Text)

@@ -12,8 +12,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/metrics"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +27,7 @@ import (
 func main() {
 	stderr := os.Stderr
 	silenceLibraries()
+	go endAt(memoryLimit, stderr)
 	os.Exit(run(os.Args[1:], os.Environ(), os.Stdin, os.Stdout, stderr))
 }
 
@@ -35,6 +38,21 @@ func main() {
 func silenceLibraries() {
 	if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
 		os.Stderr = null
+	}
+}
+
+// memoryLimit is how much memory for objects a run may need. What is in a repository, such
+// as constants of Go that double, may ask for any amount.
+const memoryLimit = 4 << 30
+
+// endAt ends the process when it needs more memory, before the system does.
+func endAt(limit uint64, stderr io.Writer) {
+	used := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	for range time.Tick(50 * time.Millisecond) {
+		if metrics.Read(used); used[0].Value.Uint64() > limit {
+			report.Fprintf(stderr, "cfctl: it needs more than %d MiB of memory\n", limit>>20)
+			os.Exit(exitTrouble)
+		}
 	}
 }
 

@@ -16,6 +16,8 @@ type Work struct {
 	Jobs  int                                       // repositories at a time; at least 1
 	Read  func(config []byte) (Acknowledged, error) // reads .cfctl.yaml of a repository; nil = it has no say
 	Told  func(r *Result)                           // of each new result; may be nil
+	// Evaluate evaluates one repository, such as Apart; nil = in this process.
+	Evaluate func(ctx context.Context, o *Order) (*Result, error)
 }
 
 // Worked counts what a run of work did.
@@ -35,11 +37,14 @@ func (w *Work) Shard(ctx context.Context, p *Plan, index, of int) (Worked, error
 		return Worked{}, err
 	}
 	done := Worked{Repositories: len(repos)}
-	j := &evaluator{plan: p, digest: p.Digest(), read: w.Read}
+	evaluate := w.Evaluate
+	if evaluate == nil {
+		evaluate = func(ctx context.Context, o *Order) (*Result, error) { return o.Evaluate(ctx, w.Read) }
+	}
 	if _, err := p.migration(nil); err != nil {
 		return done, err // no repository could be evaluated
 	}
-	old, err := w.Store.Results(ctx, j.digest)
+	old, err := w.Store.Results(ctx, p.Digest())
 	if err != nil {
 		return done, err
 	}
@@ -50,7 +55,7 @@ func (w *Work) Shard(ctx context.Context, p *Plan, index, of int) (Worked, error
 	out := &writer{ref: at, plan: p.Commit, last: w.Store.Now()}
 	var held, changed, nothing, trouble atomic.Int64
 	err = source.Each(ctx, len(repos), max(w.Jobs, 1), func(i int) error {
-		r, err := j.evaluate(ctx, repos[i], old[repos[i].Key])
+		r, err := evaluate(ctx, &Order{Plan: p, Repository: repos[i], Old: old[repos[i].Key]})
 		if err != nil {
 			return err
 		}
