@@ -42,31 +42,14 @@ type cached struct {
 // commit. A tag that is not there is an error that wraps ErrNotFound; when the
 // remote cannot be asked it is a *RemoteError.
 func (c *Cache) At(ctx context.Context, url, tag string) (fs.FS, time.Time, error) {
-	if err := errors.Join(CheckURL(url), CheckRevision(tag)); err != nil {
+	if err := CheckRevision(tag); err != nil {
 		return nil, time.Time{}, err
 	}
-	entry := c.entry(url)
-	entry.mu.Lock()
-	defer entry.mu.Unlock()
-	if entry.repo == nil {
-		if err := c.open(ctx, entry, url); err != nil {
-			return nil, time.Time{}, err
-		}
-	}
-	ref := "refs/tags/" + tag
-	tree, err := entry.repo.Tree(ctx, ref)
-	if errors.Is(err, ErrNotFound) && !entry.local {
-		if err = c.fetch(ctx, entry.repo, url, ref); err == nil {
-			tree, err = entry.repo.Tree(ctx, ref)
-		}
-	}
-	if errors.Is(err, ErrNotFound) && entry.local {
-		err = fmt.Errorf("%s: tag %s: %w", Redact(url), tag, ErrNotFound)
-	}
+	tree, err := c.ref(ctx, url, tags+tag, tags+tag)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	date, err := entry.repo.Date(ctx, tree.Commit)
+	date, err := tree.repo.Date(ctx, tree.Commit)
 	return tree, date, err
 }
 
@@ -152,12 +135,8 @@ func (c *Cache) timeout() time.Duration {
 	return cmp.Or(c.Timeout, 2*time.Minute)
 }
 
-func (c *Cache) fetch(ctx context.Context, repo *Repo, url, ref string) error {
-	return c.fetchAs(ctx, repo, url, ref, ref)
-}
-
-// fetchAs brings what the remote calls from; a hash is kept under no name.
-func (c *Cache) fetchAs(ctx context.Context, repo *Repo, url, from, to string) error {
+// fetch brings what the remote calls from; a hash is kept under no name.
+func (c *Cache) fetch(ctx context.Context, repo *Repo, url, from, to string) error {
 	spec := "+" + from + ":" + to
 	if from == to && fullHash.MatchString(from) {
 		spec = from

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,7 @@ var fullHash = lazyregexp.New(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 // tag goes before a branch of the same name. Errors are those of At.
 func (c *Cache) Ref(ctx context.Context, url, ref string) (fs.FS, error) {
 	if fullHash.MatchString(ref) {
-		return c.ref(ctx, url, ref, ref)
+		return orNone(c.ref(ctx, url, ref, ref))
 	}
 	tree, _, err := c.At(ctx, url, ref)
 	if err == nil {
@@ -28,10 +29,10 @@ func (c *Cache) Ref(ctx context.Context, url, ref string) (fs.FS, error) {
 	if ref == "HEAD" {
 		branch = ref
 	}
-	tree, berr := c.ref(ctx, url, branch, "refs/heads/"+ref)
+	head, berr := c.ref(ctx, url, branch, "refs/heads/"+ref)
 	switch {
 	case berr == nil:
-		return tree, nil
+		return head, nil
 	case errors.Is(berr, ErrNotFound):
 		return nil, fmt.Errorf("%s: tag or branch %s: %w", Redact(url), ref, ErrNotFound)
 	case errors.Is(err, ErrNotFound):
@@ -48,8 +49,11 @@ func orNone(tree *Tree, err error) (fs.FS, error) {
 	return tree, nil
 }
 
+// tags is where tags are. One is fetched once.
+const tags = "refs/tags/"
+
 // ref fetches what the remote calls from, and reads it as what is kept here as to.
-func (c *Cache) ref(ctx context.Context, url, from, to string) (fs.FS, error) {
+func (c *Cache) ref(ctx context.Context, url, from, to string) (*Tree, error) {
 	if err := errors.Join(CheckURL(url), CheckRevision(from)); err != nil {
 		return nil, err
 	}
@@ -61,35 +65,28 @@ func (c *Cache) ref(ctx context.Context, url, from, to string) (fs.FS, error) {
 			return nil, err
 		}
 	}
+	notThere := fmt.Errorf("%s: %s: %w", Redact(url), strings.Replace(from, tags, "tag ", 1), ErrNotFound)
 	if entry.local {
 		tree, err := entry.repo.Tree(ctx, from)
 		if errors.Is(err, ErrNotFound) {
-			err = fmt.Errorf("%s: %s: %w", Redact(url), from, ErrNotFound)
+			err = notThere
 		}
-		return orNone(tree, err)
+		return tree, err
 	}
 	hash := fullHash.MatchString(to)
-	if hash && entry.repo.has(ctx, to) { // it is what it is
-		if tree, err := entry.repo.Tree(ctx, to); err == nil {
-			return tree, nil
+	if hash && entry.repo.has(ctx, to) || strings.HasPrefix(to, tags) { // it is what it is
+		if tree, err := entry.repo.Tree(ctx, to); err == nil || !hash && !errors.Is(err, ErrNotFound) {
+			return tree, err
 		}
 	}
-	var err error
-	if strings.HasPrefix(from, "refs/") {
-		err = c.fetch(ctx, entry.repo, url, from)
-	} else {
-		err = c.fetchAs(ctx, entry.repo, url, from, to)
-	}
+	err := c.fetch(ctx, entry.repo, url, from, to)
 	here := !hash || entry.repo.has(ctx, to) // what is not is not looked for: the remote would send its history
 	if here && !errors.Is(err, ErrNotFound) {
-		if tree, terr := entry.repo.Tree(ctx, to); terr == nil {
-			return tree, nil
+		if tree, terr := entry.repo.Tree(ctx, to); terr == nil || err == nil && !errors.Is(terr, ErrNotFound) {
+			return tree, terr
 		}
 	}
-	if err == nil {
-		err = fmt.Errorf("%s: %s: %w", Redact(url), from, ErrNotFound)
-	}
-	return nil, err
+	return nil, cmp.Or(err, notThere)
 }
 
 // Head returns the tree of the default branch of the repository at url, with the

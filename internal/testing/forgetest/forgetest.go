@@ -59,7 +59,6 @@ type Server struct {
 	Releases     []*Release
 	Latest       map[string]int64 // release that is shown as the latest, by repository
 	Runs         []*Run
-	Issues       []map[string]any // of any repository
 	Comments     []map[string]any // on any issue
 	Forks        []string         // that were asked for, "UPSTREAM FORK"; they are made in the background, by Fork
 	Says         Says

@@ -81,7 +81,6 @@ func (s *Server) routeWork() {
 	s.route("GET "+repo+"/actions/workflows/{w}/runs", s.listRuns)
 	s.route("GET "+repo+"/actions/runs/{id}", s.getRun)
 	s.route("POST "+repo+"/actions/workflows/{w}/dispatches", s.dispatch)
-	s.route("GET "+repo+"/issues", func(*http.Request) (int, any) { return 200, anys(s.Issues) })
 	s.route("GET "+repo+"/issues/{n}/comments", func(*http.Request) (int, any) { return 200, anys(s.Comments) })
 	s.route("POST "+repo+"/issues/{n}/comments", s.comment)
 }
