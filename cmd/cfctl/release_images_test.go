@@ -55,7 +55,7 @@ func TestReleaseImages(t *testing.T) {
 		{"", 1, "error: " + image + ": no tag stable; the highest release is v1.1.0 [stable-missing]\n    hint: cfctl release images fan --promote\n", ""},
 		{"fan --promote --to v1.0.0", 2, "", "v1.0.0 is lower than v1.1.0, which is released: stable is never moved to a lower version"},
 		{"fan --promote --to v1.1.0", 0, "fan        v1.1.0 ", "fan: stable is v1.1.0 now; there was none"},
-		{"--promote", 0, "one\n", "fan: stable is v1.1.0 already"},
+		{"--promote", 0, "fan        v1.1.0 ", "fan: stable is v1.1.0 already"},
 		{"-o json", 0, `"repository": "` + image + `"`, ""},
 		{"--to v1.1.0", 2, "", "--to goes with --promote and one component"},
 		{"fun", 2, "", `unknown component "fun", did you mean fan?`},
