@@ -100,7 +100,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	check(f.Lookup("only"), oneOf("format", migrate.Formats()))
 	f.StringSliceVar(&o.exclude, "exclude", nil, "patterns of files to skip, as in .gitignore")
 	f.StringVar(&o.keepRest, "keep-rest", "", "accept everything that remains, with this reason: in comments, else in .cfctl.yaml")
-	choiceFlag(cmd, &o.goStep, "go-version-package", "", "move", []string{"move", "copy", "leave"}, "step", "what happens to the Go package of an API version that changes: move it, or leave it; with --mode dual, copy it for the new group; ")
+	choiceFlag(cmd, &o.goStep, "go-version-package", "", "move", []string{"move", "copy", "leave"}, "step", "what happens to the Go package of an API version that changes: move it, copy it to the new version, or leave it; ")
 	choiceFlag(cmd, &o.goCode, "go", "", "on", []string{"on", "off"}, "mode", "rename the Go identifiers and packages of the API: ")
 	f.StringVar(&o.base, "base", "", "with --check, report only what is new since this branch or commit")
 	f.BoolVar(&o.allowDirty, "allow-dirty", false, "write even if the git work tree has uncommitted changes")

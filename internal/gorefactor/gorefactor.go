@@ -15,6 +15,16 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
+// A Step is what becomes of the Go package of a version that a rule changes.
+type Step string
+
+// The steps.
+const (
+	Move  Step = "move"  // the package gets the new version's name and folder
+	Copy  Step = "copy"  // the new version is added, the old one converts to it
+	Leave Step = "leave" // nothing changes; one entry for review names the package
+)
+
 // A Rule is a change of an API that the tree owns. Fields of the target that
 // are empty do not change.
 type Rule struct {
@@ -22,7 +32,7 @@ type Rule struct {
 	ToGroup, ToVersion, ToKind, ToPlural string
 	Alias                                map[string]string // abbreviations of Kind in identifiers
 	Surface                              bool              // only the type of the kind, its list and generated code; no other Go names, no prose
-	Leave                                bool              // the Go package of a version that changes is not moved, and is one entry for review
+	Step                                 Step              // of a change of version; empty: Move
 
 	ID, Set string // what the caller calls the rule
 }
@@ -74,7 +84,7 @@ type Generated struct{ Path, By string }
 type Plan struct {
 	Edits     map[string][]source.Edit // sorted, without overlaps
 	Moves     map[string]string        // the content is moved with its edits
-	Create    map[string][]byte        // new files, of a package that is copied
+	Create    map[string][]byte        // new files, of a version that is copied
 	Review    []Entry                  // sorted by path and position
 	Generated []Generated              // in the order in which the generators run
 }

@@ -37,6 +37,7 @@ type planner struct {
 	set     *kindwords.Set
 	steps   []*step
 	clients []*client
+	copies  []*step         // versions that are added
 	broken  map[string]bool // packages with files that do not parse
 
 	seeds     map[token.Pos]bool // types of the families
@@ -72,7 +73,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
 		seeds: map[token.Pos]bool{}, entities: map[any]*entity{}, taken: map[string]bool{}, written: map[string]bool{},
 		kept: map[string]bool{}, others: map[kindIn]bool{}, renamed: map[string]namedAt{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
-		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}}}
+		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
 	for _, pkg := range t.Packages {
 		if len(pkg.Broken) > 0 {
@@ -88,9 +89,14 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	if err := p.tellClients(rules); err != nil {
 		return nil, err
 	}
-	if len(p.targets)+len(p.steps)+len(p.clients) == 0 {
+	if len(p.targets)+len(p.steps)+len(p.clients)+len(p.copies) == 0 {
 		sortEntries(p.plan.Review)
 		return p.plan, nil
+	}
+	for _, s := range p.copies {
+		if err := p.copyPackage(s); err != nil {
+			return nil, err
+		}
 	}
 	p.collect()
 	p.decide()

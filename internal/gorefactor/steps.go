@@ -81,6 +81,10 @@ func (p *planner) findSteps(rules []Rule) {
 			}
 			seen[a.Package.Path] = true
 			if s := p.newStep(rules, r, a); s != nil {
+				if r.Step == Copy {
+					p.copies = append(p.copies, s)
+					continue
+				}
 				p.findClients(s)
 				p.steps = append(p.steps, s)
 			}
@@ -109,7 +113,7 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 	hint := fmt.Sprintf("move the kinds by hand, or add rules for the others: %s", strings.Join(stay, ", "))
 	switch {
 	case len(stay) == len(a.Kinds):
-	case r.Leave:
+	case r.Step == Leave:
 		p.review("version-leave", at, token.NoPos, len(a.Kinds), fmt.Sprintf("git mv %s %s, then run again", pkg.Dir, dir), "%s declares %s/%s, and the version package is not changed", pkg.Dir, a.Group, a.Version)
 	case len(stay) > 0:
 		p.review("version-part", at, token.NoPos, len(stay), hint, "%s declares kinds that no rule moves to %s: %s", pkg.Dir, r.ToVersion, strings.Join(stay, ", "))
@@ -117,6 +121,7 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 		p.review("package-broken", pkg.Broken[0], token.NoPos, 1, "correct the file, then run again", "%s is not moved: a file of it does not parse", pkg.Dir)
 	case dir == pkg.Dir:
 		p.review("version-folder", at, token.NoPos, 1, "change the package by hand", "no folder of %s is named %q", pkg.Dir, r.Version)
+	case r.Step == Copy && p.hasKinds(a, r.ToVersion):
 	case p.hasFolder(dir):
 		p.review("folder-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand", pkg.Dir, dir), "%s exists", dir)
 	default:
@@ -124,6 +129,13 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 			pkgs: map[string]string{pkg.Path: replaceElem(pkg.Path, r.Version, r.ToVersion)}}
 	}
 	return nil
+}
+
+// hasKinds says whether another version of an API has its kinds.
+func (p *planner) hasKinds(a *API, version string) bool {
+	return slices.ContainsFunc(p.apis, func(other *API) bool {
+		return other.Group == a.Group && other.Version == version && !slices.ContainsFunc(a.Kinds, func(k string) bool { return !slices.Contains(other.Kinds, k) })
+	})
 }
 
 // hasFolder says whether the tree has a folder with Go files.

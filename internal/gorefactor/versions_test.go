@@ -84,7 +84,7 @@ var image = "registry.example.com/tool:v1alpha1"
 // What cannot be stepped as a whole needs review, and nothing of it changes.
 func TestVersionNeedsReview(t *testing.T) {
 	runTrees(t, group, []treeCase{
-		{name: "leave", rules: []Rule{{Group: "widgets.example.com", Version: "v1alpha1", ToVersion: "v1", Leave: true}}, review: []string{"version-leave api/v1alpha1/register.go"}},
+		{name: "leave", rules: []Rule{{Group: "widgets.example.com", Version: "v1alpha1", ToVersion: "v1", Step: Leave}}, review: []string{"version-leave api/v1alpha1/register.go"}},
 		{name: "the folder exists", rules: promote, in: "-- api/v1/x.go --\npackage v1\n", review: []string{"folder-taken api/v1alpha1/register.go"}},
 		{name: "not all kinds step", rules: []Rule{{Group: "widgets.example.com", Version: "v1alpha1", ToVersion: "v1", Kind: "WidgetSet"}}, in: `-- api/v1alpha1/other.go --
 package v1alpha1

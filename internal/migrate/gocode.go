@@ -74,7 +74,7 @@ func (m *Migration) goRefactorRules() []gorefactor.Rule {
 				to = a.To
 			}
 			r := gorefactor.Rule{ID: rule.ID, Set: rule.Set, Group: rule.From.Group, Version: rule.From.Version, Kind: rule.From.Kind, Plural: rule.From.Plural,
-				ToGroup: to.Group, ToVersion: to.Version, ToKind: to.Kind, ToPlural: to.Plural, Leave: m.opts.GoStep == "leave",
+				ToGroup: to.Group, ToVersion: to.Version, ToKind: to.Kind, ToPlural: to.Plural, Step: gorefactor.Step(m.opts.GoStep),
 				Surface: rule.Words.Surface()}
 			if !r.Surface {
 				r.Alias = rule.Words
@@ -181,7 +181,7 @@ func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) e
 	if !r.asks() {
 		return nil
 	}
-	if !r.whole && r.m.opts.Dual && r.m.opts.GoStep != "copy" {
+	if !r.whole && r.m.opts.Dual && r.m.opts.GoStep != string(gorefactor.Copy) {
 		return nil
 	}
 	if !r.whole {

@@ -372,6 +372,21 @@ metadata:
 		gone: "example.com/m/api/v1\nOldV1\nold.example.com", generators: "client-gen, informer-gen",
 	},
 	{
+		name: "a version whose package is copied", in: []string{goOwner}, opts: Options{GoStep: "copy"},
+		rules: "  - id: step\n    from: {group: old.example.com, version: v1}\n    to: {version: v2}\n",
+		after: `-- config/widget.yaml --
+apiVersion: old.example.com/v2
+kind: Widget
+metadata:
+  name: one
+-- api/v2/conversion.go --
+package v2
+
+// Hub marks Widget as the version that others convert to.
+func (*Widget) Hub() {}
+`, keeps: "-- api/v1/register.go --\n-- api/v2/register.go --\nVersion: \"v1\"}\nVersion: \"v2\"}\nfunc (src *Widget) ConvertTo(raw conversion.Hub) error {",
+	},
+	{
 		name: "a version whose package is left", in: []string{goOwner}, opts: Options{GoStep: "leave"},
 		rules:  "  - id: step\n    from: {group: old.example.com, version: v1}\n    to: {version: v2}\n",
 		review: []string{"api/v1/register.go:1: version-leave"}, keeps: "package v1",

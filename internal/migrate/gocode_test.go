@@ -295,10 +295,13 @@ func TestMeet(t *testing.T) {
 	}
 }
 
-// A package is copied while both groups are served.
-func TestCopyNeedsDualMode(t *testing.T) {
-	if _, err := New(Options{Rulesets: builtins(t, "codeflare-groups"), GoStep: "copy"}); err == nil || !strings.Contains(err.Error(), "both groups") {
-		t.Errorf("error %v", err)
+// A package is copied where versions alone change: the copy would have other names.
+func TestCopyOfRenames(t *testing.T) {
+	if _, err := New(Options{Rulesets: builtins(t, "codeflare-groups"), GoStep: "copy"}); err == nil || !strings.Contains(err.Error(), "more than a version") {
+		t.Errorf("a rule that renames a group: %v", err)
+	}
+	if _, err := New(Options{Rulesets: builtins(t, "external-secrets-v1"), GoStep: "copy"}); err != nil {
+		t.Error(err)
 	}
 }
 

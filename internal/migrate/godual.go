@@ -25,7 +25,7 @@ func (r *refactoring) planDual(ctx context.Context, p *Plan, o source.WalkOption
 	}
 	dual := loaded.Dual(r.rules)
 	made := dual.Report()
-	if r.m.opts.GoStep == "copy" && len(dual.Fresh()) > 0 {
+	if r.m.opts.GoStep == string(gorefactor.Copy) && len(dual.Fresh()) > 0 {
 		after, err := r.replaced(ctx, o)
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ package migrate
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
@@ -97,7 +98,9 @@ func New(opts Options) (*Migration, error) {
 		return nil, err
 	}
 	if opts.GoStep == "copy" && !opts.GoOff && !opts.Dual {
-		return nil, &source.Error{Path: "--go-version-package", Err: errors.New("the package is copied for a new group alone, while both groups are served"), Hint: "add --mode dual, or use move or leave"}
+		if id := renames(r); id != "" {
+			return nil, &source.Error{Path: "--go-version-package", Err: fmt.Errorf("rule %s changes more than a version, so that the package of its version cannot be copied", id), Hint: "move it, or leave it"}
+		}
 	}
 	removed := !off[templateChoice] && !slices.ContainsFunc(opts.Rulesets, func(set *rules.Ruleset) bool { return set.Kubernetes == "" })
 	m := &Migration{removed: removed, rules: r, lives: lives, opts: opts, off: off, concord: newConcord(r)}
@@ -106,6 +109,18 @@ func New(opts Options) (*Migration, error) {
 		return k.Reason(), ok
 	}})
 	return m, nil
+}
+
+// renames is the id of the first rule that changes a group or a kind, "" for none.
+func renames(t *rules.Table) string {
+	for _, group := range t.Groups() {
+		for _, r := range t.RulesOf(group) {
+			if r.To.Group != "" && r.To.Group != group || r.To.Kind != "" && r.To.Kind != r.From.Kind {
+				return r.ID
+			}
+		}
+	}
+	return ""
 }
 
 // Needles are the byte strings of which a file must hold at least one to be of

@@ -30,6 +30,7 @@ var ownReasons = map[string]string{
 	"version-part":       "a Go package with kinds that no rule moves to its new version",
 	"version-leave":      "the Go package of a version is not changed, as --go-version-package=leave asks for",
 	"folder-taken":       "the new folder of a Go package is taken",
+	"conversion-exists":  "a Go package that is copied has conversions already",
 	"not-copied":         "a Go package that needs review before it is copied",
 	"not-registered":     "a Go package is added to a scheme where its copy cannot be",
 	"group-taken":        "a Go package of the new group registers the same kinds",

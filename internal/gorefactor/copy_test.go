@@ -1,0 +1,204 @@
+package gorefactor
+
+import "testing"
+
+func TestVersionIsCopied(t *testing.T) {
+	rules := []Rule{{Group: "widgets.example.com", Version: "v1alpha1", ToVersion: "v1", Step: Copy}}
+	runTrees(t, group, []treeCase{
+		{name: "package, conversions, registration", rules: rules, extra: true, in: `-- main.go --
+package main
+
+import (
+	widgetsv1alpha1 "example.com/widgets/api/v1alpha1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+func must(error) {}
+
+func add(s *runtime.Scheme) {
+	must(widgetsv1alpha1.AddToScheme(s))
+}
+-- other/other.go --
+package other
+
+import "example.com/widgets/api/v1alpha1"
+
+func init() {
+	v1alpha1.AddToScheme(scheme)
+}
+-- a/a.go --
+package a
+
+import "example.com/widgets/api/v1alpha1"
+
+var _ v1alpha1.WidgetSet
+`, want: `-- main.go --
+package main
+
+import (
+	widgetsv1 "example.com/widgets/api/v1"
+	widgetsv1alpha1 "example.com/widgets/api/v1alpha1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+func must(error) {}
+
+func add(s *runtime.Scheme) {
+	must(widgetsv1alpha1.AddToScheme(s))
+	must(widgetsv1.AddToScheme(s))
+}
+-- other/other.go --
+package other
+
+import "example.com/widgets/api/v1alpha1"
+import widgetsv1 "example.com/widgets/api/v1"
+
+func init() {
+	v1alpha1.AddToScheme(scheme)
+	widgetsv1.AddToScheme(scheme)
+}
+-- a/a.go --
+package a
+
+import "example.com/widgets/api/v1alpha1"
+
+var _ v1alpha1.WidgetSet
+-- api/v1/register.go --
+// Package v1 is the API.
+// +groupName=widgets.example.com
+package v1
+
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/scheme"
+)
+
+var (
+	GroupVersion  = schema.GroupVersion{Group: "widgets.example.com", Version: "v1"}
+	SchemeBuilder = &scheme.Builder{GroupVersion: GroupVersion}
+	AddToScheme   = SchemeBuilder.AddToScheme
+)
+-- api/v1/widgetset_types.go --
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// WidgetSetSpec is what a WidgetSet wants.
+type WidgetSetSpec struct {
+	Size int ` + "`json:\"size\"`" + `
+}
+
+// WidgetSet is the Schema for the widgetsets API.
+// +kubebuilder:storageversion
+type WidgetSet struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+
+	Spec WidgetSetSpec
+}
+
+// WidgetSetList lists WidgetSets.
+type WidgetSetList struct {
+	metav1.TypeMeta
+	metav1.ListMeta
+	Items []WidgetSet
+}
+
+func init() { SchemeBuilder.Register(&WidgetSet{}, &WidgetSetList{}) }
+-- api/v1/conversion.go --
+package v1
+
+// Hub marks WidgetSet as the version that others convert to.
+func (*WidgetSet) Hub() {}
+-- api/v1alpha1/conversion.go --
+package v1alpha1
+
+import (
+	"encoding/json"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/conversion"
+
+	widgetsv1 "example.com/widgets/api/v1"
+)
+
+// convertVersion copies the fields of an object into that of another version.
+// Both have the same fields: when one of them changes, its conversion must too.
+func convertVersion(src, dst any, meta *metav1.TypeMeta) error {
+	kept := *meta
+	data, err := json.Marshal(src)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, dst); err != nil {
+		return err
+	}
+	*meta = kept
+	return nil
+}
+
+// ConvertTo converts this version to v1.
+func (src *WidgetSet) ConvertTo(raw conversion.Hub) error {
+	dst := raw.(*widgetsv1.WidgetSet)
+	return convertVersion(src, dst, &dst.TypeMeta)
+}
+
+// ConvertFrom converts v1 to this version.
+func (dst *WidgetSet) ConvertFrom(raw conversion.Hub) error {
+	return convertVersion(raw.(*widgetsv1.WidgetSet), dst, &dst.TypeMeta)
+}
+`},
+		{name: "the marker of the stored version moves", extra: true, rules: []Rule{{Group: "s.example.com", Version: "v1beta1", ToVersion: "v1", Step: Copy}}, in: `-- s/v1beta1/types.go --
+// +groupName=s.example.com
+package v1beta1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Foo is a kind.
+// +kubebuilder:storageversion
+// +kubebuilder:object:root=true
+type Foo struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
+`, want: `-- s/v1beta1/types.go --
+// +groupName=s.example.com
+package v1beta1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Foo is a kind.
+// +kubebuilder:object:root=true
+type Foo struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
+-- s/v1/types.go --
+// +groupName=s.example.com
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Foo is a kind.
+// +kubebuilder:storageversion
+// +kubebuilder:object:root=true
+type Foo struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
+`},
+		{name: "conversions exist", rules: rules, extra: true, in: "-- api/v1alpha1/conversion.go --\npackage v1alpha1\n\nfunc (*WidgetSet) Hub() {}\n", review: []string{"conversion-exists api/v1alpha1/conversion.go"}},
+		{name: "the new version is there already", rules: rules, in: `-- api/v1/types.go --
+// +groupName=widgets.example.com
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type WidgetSet struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
+`},
+		{name: "the folder has something else", rules: rules, in: "-- api/v1/x.go --\npackage v1\n", review: []string{"folder-taken api/v1alpha1/register.go"}},
+	})
+}
