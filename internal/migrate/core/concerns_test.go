@@ -43,6 +43,7 @@ rules:
 		{"a.yaml", "apiGroups: [\"batch\"] # example.com/v1beta1\n", true},
 		{"a.go", `const group = "net.example.com"`, true},
 		{"a.yaml", "apiVersion: old.example.com/v2\n", true},
+		{"a.md", `net\.example\.com/v1beta1`, true},
 		{"a.yaml", "path: /mutate-net-example-com-v1beta1-ingress\n", true},
 		{"net.example.com_ingresses.yaml", "a: b\n", true},
 	} {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
@@ -317,12 +318,21 @@ func isBare(r *refs.Ref) bool {
 		bytes.Contains(r.Leaf.Text()[max(0, at-nearBefore):at], []byte("apiVersion"))
 }
 
+// lastWord is a word at the end of a regular expression, without what is only an end of one:
+// widgets in annotations.widgets, but nothing in \bwidgets and .*s.
+var lastWord = lazyregexp.New(`(?:^|[.^"'/\s(|])([a-z]+)\\*$`)
+
 // compact takes what is needed of a reference when its file is gone.
 func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	x := ref{verdict: v, known: r.Known, crd: r.CRD, form: r.Token.Form, spelled: r.Token.Spelled}
 	if (v.ID() == "resource-name" || v.ID() == "named-resource") && r.Name != "" {
 		x.resource = r.Name
 		x.command = r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
+	}
+	if before, ok := bytes.CutSuffix(r.Leaf.Text()[:r.Token.At.Start], []byte(`\.`)); ok && r.Token.Form == names.Pattern {
+		if m := lastWord.FindSubmatch(before); m != nil {
+			x.resource = string(m[1])
+		}
 	}
 	x.bare = isBare(r)
 	x.openKind, x.shared, x.typed = r.OpenKind, r.Shared, r.Typed

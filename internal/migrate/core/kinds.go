@@ -45,6 +45,14 @@ func (c *Core) regroups(group string) bool {
 	return slices.ContainsFunc(c.table.RulesOf(group), func(x rules.Rule) bool { return x.To.Group != "" && x.To.Group != x.From.Group })
 }
 
+// patternChanges says whether the rules may change what a regular expression matches: a group,
+// its versions, or a resource of it.
+func (t *Tree) patternChanges(r *ref) bool {
+	kind := t.core.kindNamed(r.known.Group, r.resource, t.Facts)
+	return t.core.regroups(r.known.Group) || t.core.table.Versioned(r.known.Group) ||
+		r.resource != "" && t.ask(rules.GVK{Group: r.known.Group, Kind: kind}).Kind != kind
+}
+
 // kindMatters says whether it depends on the kind what becomes of a group.
 func (c *Core) kindMatters(group string) bool {
 	return !c.table.Whole(group) || slices.ContainsFunc(c.table.RulesOf(group), func(x rules.Rule) bool {

@@ -174,6 +174,9 @@ func (t *Tree) sites(r *ref) []Site {
 	case v.Action() == judge.Keep:
 	case r.crd && t.unserved(r) != "":
 		v = judge.Because(judge.NotServed, t.unserved(r)).In(v.Role())
+	case r.form == names.Pattern && !t.patternChanges(r):
+		v = judge.Because(judge.NoRule, "no rule changes what it matches").In(v.Role())
+	case r.form == names.Pattern:
 	case r.form == names.Versioned && !slices.ContainsFunc(list, result.changes) && t.core.kindMatters(r.known.Group) && t.leaves(r) != "":
 		v = judge.Because(judge.Leaves, "a kind that changes, "+t.leaves(r)+", is named apart from it").In(v.Role())
 	case !slices.ContainsFunc(list, result.changes):

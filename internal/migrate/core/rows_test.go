@@ -53,7 +53,7 @@ var samples = map[string]struct{ path, yes, no string }{
 	"both-names-text": {"a.md", "It was old.example.com and is new.example.org now.\n", "It was old.example.com, see http://new.example.org.io.\n"},
 	"both-names":      {"a.go", `package a; var x = []string{"old.example.com", "new.example.org"}`, `package a; var x = []string{"old.example.com"}`},
 	"when-words":      {"a.md", "step.example.com/v1alpha1 is deprecated.\n", "step.example.com/v1alpha1 is used.\n"},
-	"pattern":         {"a.yaml", "group: old.example.com|apps\n", "group: old.example.com\n"},
+	"pattern":         {"a.py", "x = r'old\\.example\\.com'\n", "x = r'old.example.com'\n"},
 	"webhook-path":    {"a.yaml", "path: /mutate-old-example-com-v1-widget\n", "path: /mutate-old-example-com-widget\n"},
 	"anchor":          {"a.md", "[x](#oldexamplecomv1)\n", "[x](#oldexamplecom)\n"},
 	"far-anchor":      {"a.md", "[x](https://a.example/b#oldexamplecomv1)\n", "[x](#oldexamplecomv1)\n"},

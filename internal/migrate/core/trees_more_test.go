@@ -75,7 +75,18 @@ var moreTrees = []treeCase{
 			"c.go":   "package c\n\nvar c = \"widget.old.example.com:a/b\"\n",
 		},
 		after:  tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: Gizmo\n"},
-		review: []string{"c.go:3: leaves-kind"},
+		review: []string{"b.yaml:3: pattern", "c.go:3: leaves-kind"},
+	},
+	{
+		name:  "a regular expression of which the end of a word is known may be of any resource",
+		rules: "name: s\nrules: [{id: all, from: {group: old.example.com}, to: {group: new.example.org}}]\n",
+		before: tree{
+			"a.yaml": "x: \\bwidgets\\.old\\.example\\.com\n",
+			"b.yaml": "x: .*s\\.old\\.example\\.com\n",
+			"c.yaml": "x: a.secret\\\\.old\\\\.example\\\\.com/id\n",
+			"d.go":   "package d\n\nvar d = \"a.secret\\\\.old\\\\.example\\\\.com/id\"\n",
+		},
+		review: []string{"a.yaml:1: pattern", "b.yaml:1: pattern"},
 	},
 	{
 		name:  "a kind without a group is another one where text alone names the group, or objects tell of its kinds",
@@ -388,6 +399,7 @@ var moreTrees = []treeCase{
 		after: tree{
 			"a.go": "package a\n\n// +kubebuilder:printcolumn:name=x,JSONPath=`.metadata.labels.old\\.example\\.com\\/kit\\.type`\nvar a = T{APIVersion: \"old.example.com/v2/tool\", Kind: \"Widget\"}\nvar b = `widgets\\.old\\.example\\.com/x old\\.example\\.com/v1`\n",
 		},
+		review: []string{"a.go:5: pattern", "a.go:5: pattern"},
 	},
 	{
 		name:  "a part of a template for clusters that do not serve the new version is a choice without an else",

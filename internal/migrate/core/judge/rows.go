@@ -34,7 +34,7 @@ var Rows = []Row{
 	}},
 	{ID: "moved-key", Role: "key", Say: Rewrite, Why: "the ruleset renames this key", When: movedKey},
 	{ID: "pattern", Role: "literal", Say: Review, Why: "it is a regular expression of the group", Hint: "change it by hand, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
-		return refs.IsGroup(c.Label) && c.Leaf.Kind == syntax.Entry && bytes.IndexByte(c.Leaf.Text(), '|') > 0 && !c.inCode() && !bytes.ContainsAny(c.Leaf.Text(), " {")
+		return c.Token.Form == names.Pattern || refs.IsGroup(c.Label) && c.Leaf.Kind == syntax.Entry && bytes.IndexByte(c.Leaf.Text(), '|') > 0 && !c.inCode() && !bytes.ContainsAny(c.Leaf.Text(), " {")
 	}},
 	{ID: "webhook-path", Role: "webhook-name", Say: Rewrite, When: form(names.Hook)},
 	{ID: "far-anchor", Role: "domain", Say: Keep, Why: "it leads to another site", When: func(c *Case) bool { return c.Token.Form == names.Anchor && isURL(c) }},

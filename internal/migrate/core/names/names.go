@@ -30,6 +30,7 @@ const (
 	MovedKey              // a key, or the prefix of one, that a ruleset renames
 	Hook                  // /mutate-[example-com]-v1-widget: the path of a webhook
 	Anchor                // #[examplecom]v1: a link to a heading that names the group
+	Pattern               // [example\.com]: a regular expression
 )
 
 // A Token is one spelling of a group in a text. Spans are offsets in the text;
@@ -47,7 +48,7 @@ type Token struct {
 	OpenName bool        // the resource is
 	Named    bool        // a Resource with the name of an object behind a slash
 	Slashed  bool        // a Resource with a version behind a slash: widgets.example.com/v1, or another group
-	Spelled  string      // of a Hook or Anchor: how the group is spelled; of a MovedKey: what the ruleset renames
+	Spelled  string      // of a Hook, Anchor or Pattern: how the group is spelled; of a MovedKey: what the ruleset renames
 	Before   byte        // the byte before the token, 0 at the begin
 	After    byte        // the byte after it
 }
@@ -83,7 +84,7 @@ func New(t *rules.Table) *Names {
 	for i, g := range n.groups {
 		spellings := []string{g}
 		if strings.Contains(g, ".") {
-			spellings = append(spellings, hookOf(g), "#"+anchorOf(g))
+			spellings = append(append(spellings, hookOf(g), "#"+anchorOf(g)), patternsOf(g)...)
 		}
 		for _, x := range spellings {
 			list, of[x] = append(list, x), append(of[x], i)
@@ -118,7 +119,7 @@ func (n *Names) NeedlesOf(of func(group string) bool) []string {
 // behind are the spellings of a group that a version may follow.
 func behind(group string) []string {
 	if strings.Contains(group, ".") {
-		return []string{group, "#" + anchorOf(group)}
+		return append([]string{group, "#" + anchorOf(group)}, patternsOf(group)...)
 	}
 	return []string{group + "/v"}
 }
@@ -126,7 +127,7 @@ func behind(group string) []string {
 // apart are those that a version may stand apart from, or in front of.
 func (n *Names) apart(group string) []string {
 	if strings.Contains(group, ".") {
-		return []string{group, hookOf(group)}
+		return append([]string{group, hookOf(group)}, patternsOf(group)...)
 	}
 	var list []string
 	for _, x := range []string{`"%"`, "'%'", "[%]", "[%,", ", %,", ", %]", "- %\n", "=%", ": %\n", ";%"} {
@@ -159,6 +160,11 @@ func hookOf(group string) string { return "-" + strings.ReplaceAll(group, ".", "
 // anchorOf is how a link to a heading spells a group.
 func anchorOf(group string) string { return strings.ReplaceAll(group, ".", "") }
 
+// patternsOf are how regular expressions spell a group, in a string too.
+func patternsOf(group string) []string {
+	return []string{strings.ReplaceAll(group, ".", `\.`), strings.ReplaceAll(group, ".", `\\.`)}
+}
+
 // Match says whether a text may have a token.
 func (n *Names) Match(b []byte) bool { return n.finder.Match(b) }
 
@@ -183,7 +189,7 @@ func (n *Names) Tokens(b []byte) []Token {
 			}
 			i += at
 			at = i + len(g)
-			if taken.touch(i, at) || n.isNew(b, g, i) {
+			if taken.touch(i, at) || n.isNew(b, g, i, bare) {
 				continue
 			}
 			if t, ok := n.read(b, g, i); ok {
@@ -191,7 +197,7 @@ func (n *Names) Tokens(b []byte) []Token {
 			}
 		}
 		if strings.Contains(g, ".") {
-			list = n.spelled(b, g, list)
+			list = n.patterns(b, g, n.spelled(b, g, list), taken)
 		}
 	}
 	slices.SortFunc(list, func(a, b Token) int { return a.At.Start - b.At.Start })

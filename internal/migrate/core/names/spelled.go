@@ -2,6 +2,7 @@ package names
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -75,6 +76,39 @@ func (n *Names) spelled(b []byte, g string, list []Token) []Token {
 		}
 	}
 	return list
+}
+
+// patterns finds the regular expressions of a group.
+func (n *Names) patterns(b []byte, g string, list []Token, taken claims) []Token {
+	for way, text := range patternsOf(g) {
+		spelling := func(group string) string { return patternsOf(group)[way] }
+		for at := 0; ; {
+			i := bytes.Index(b[at:], []byte(text))
+			if i < 0 {
+				break
+			}
+			i += at
+			at = i + len(text)
+			if s := (source.Span{Start: i, End: at}); !taken.touch(i, at) && !n.isNew(b, g, i, spelling) {
+				form := Pattern
+				if !bytes.HasSuffix(b[:i], []byte(`\.`)) && keyFollows(b[at:]) && !slices.ContainsFunc(n.keys, func(k rules.KeyRule) bool { return strings.HasPrefix(k.From, g) }) {
+					form = Path
+				}
+				list = append(list, Token{Form: form, Group: g, At: s, End: at, Spelled: text})
+			}
+		}
+	}
+	return list
+}
+
+// keyFollows says whether a slash and a word follow that is no version, as in the path of a label.
+func keyFollows(b []byte) bool {
+	word, ok := bytes.CutPrefix(bytes.TrimLeft(b, `\\`), []byte("/"))
+	end := 0
+	for end < len(word) && isLabel(word[end]) {
+		end++
+	}
+	return ok && end > 0 && word[0] >= 'a' && !isVersion(word[:end])
 }
 
 // inPath says whether one word is between a slash and an offset.

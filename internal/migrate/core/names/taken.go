@@ -8,11 +8,15 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
+// bare is the spelling of a group as it is.
+func bare(group string) string { return group }
+
 // isNew says whether an old group in a text is a part of a new one that holds it, as
 // apps.example.com holds example.com.
-func (n *Names) isNew(b []byte, group string, at int) bool {
+func (n *Names) isNew(b []byte, group string, at int, spelling func(string) string) bool {
 	return slices.ContainsFunc(n.longer[group], func(to string) bool {
-		from := at - strings.Index(to, group)
+		to = spelling(to)
+		from := at - strings.Index(to, spelling(group))
 		if from < 0 || !bytes.HasPrefix(b[from:], []byte(to)) || from > 0 && (isLabel(b[from-1]) || b[from-1] == '-') {
 			return false
 		}

@@ -211,7 +211,7 @@ func (r *reader) scope(x *Ref) {
 	if x.Token.Form == names.REST {
 		r.joined(x)
 	}
-	if x.Token.Form == names.Resource && !x.Whole || x.Token.Form == names.Longer || x.Token.Form == names.Email || x.Token.Form == names.Path || x.Token.Form == names.Hook || x.Token.Form == names.Anchor || x.Token.Form == names.File {
+	if x.Token.Form == names.Resource && !x.Whole || x.Token.Form == names.Longer || x.Token.Form == names.Email || x.Token.Form == names.Path || x.Token.Form == names.Hook || x.Token.Form == names.Anchor || x.Token.Form == names.File || x.Token.Form == names.Pattern {
 		return
 	}
 	if crd := r.crdOf(x.Leaf); crd != nil && (x.Leaf.Up != crd || x.Label != "apiversion") {
