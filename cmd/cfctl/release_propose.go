@@ -25,11 +25,12 @@ component's last tag and what its branch has since. Each line says why.
   alone
                             (by their paths) are nothing new
   a fix                     the next patch release
-  a new feature             the next minor release: "feat:", a subject like
-                            "Add ...", a new field of a CRD
-  what breaks users         the next major release: "feat!:", BREAKING CHANGE,
-                            what a CRD has no more. In v0 it is the next minor
-                            one
+  a new feature             the next minor release: "feat:", a label like
+                            kind/feature, a new field of a CRD, a new name of a
+                            Go module that a go.mod of the stack requires
+  what breaks users         the next major release: "feat!:", BREAKING CHANGE, a
+                            label like breaking-change, what a CRD or the Go
+                            module has no more. In v0 it is the next minor one
   never released            v0.1.0
 
 The level of the stack is the highest of the components that are built into it.
@@ -69,7 +70,7 @@ func newReleasePropose(t *terminal) *cobra.Command {
 	f.StringVar(&o.request.Branch, "branch", hotfixBranch, "release branch of a line; {minor} is vMAJOR.MINOR of each component")
 	f.BoolVarP(&o.write, "write", "w", false, "write the row into "+configName)
 	f.BoolVar(&o.pr, "pr", false, "open a pull request with the row")
-	f.BoolVar(&o.offline, "offline", false, "read clones instead of servers")
+	f.BoolVar(&o.offline, "offline", false, "read clones instead of servers; labels of pull requests are not known then")
 	f.StringVar(&o.clones, "clones", "", "folder of the clones, with --offline (default: the one that this repository is in)")
 	f.DurationVar(&o.distance, "distance", time.Second, "time between two mutating requests to one server")
 	bind(f, "distance", "release.distance")
@@ -122,7 +123,7 @@ func runPropose(ctx context.Context, t *terminal, o *proposeOptions) error {
 		o.request.Only[i] = c.Name
 	}
 	t.status("reading the components' repositories")
-	p := release.Proposer{Stack: s.view.stack, Recipe: s.recipe, Matrix: s.view.config, Git: s.remotes, Unwanted: s.aborted}
+	p := release.Proposer{Stack: s.view.stack, Recipe: s.recipe, Matrix: s.view.config, Git: s.remotes, Forge: s.env.Forge, Unwanted: s.aborted}
 	plan, err := p.Propose(ctx, o.request)
 	t.clearLive()
 	if err != nil {

@@ -30,8 +30,9 @@ func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // A weight is all that tells how much changed.
 type weight struct {
-	entry *notes.Component
-	paths []string // of the files that differ
+	entry  *notes.Component
+	paths  []string            // of the files that differ
+	labels map[string][]string // of pull requests, by number
 }
 
 // level is the highest level of what there is, and one line that says why: what
@@ -53,8 +54,8 @@ func (w *weight) level() (Level, string) {
 		add(l, c.CRD+" "+strings.ReplaceAll(c.String(), "`", ""))
 	}
 	for _, c := range w.entry.Changes {
-		l, marker := levelOf(c)
-		add(l, short(c)+marker)
+		l, label := w.of(c)
+		add(l, short(c)+label)
 	}
 	for _, l := range []Level{Major, Minor, Patch} {
 		if list := found[l]; len(list) > 0 {
@@ -68,16 +69,42 @@ func (w *weight) level() (Level, string) {
 	return Patch, "files changed: " + few(w.paths)
 }
 
-// levelOf is the level of one change: by a marker of its text that it breaks, by its
-// type.
-func levelOf(c notes.Change) (Level, string) {
+// of is the level of one change: by a marker of its text that it breaks, by the
+// labels of its pull request, by its type.
+func (w *weight) of(c notes.Change) (Level, string) {
 	if c.Breaking {
 		return Major, ", by its text"
+	}
+	if l, label := labelLevel(w.labels[c.Pull]); l > Nothing {
+		return l, ", label " + label
 	}
 	if c.Group == "Features" {
 		return Minor, ""
 	}
 	return Patch, ""
+}
+
+// labelLevels are the words of labels that say how much a pull request changes,
+// without what is before the last "/" or ":", in lower case.
+// Source: the labels of GitHub and of Prow (https://github.com/kubernetes/test-infra/blob/master/label_sync/labels.md).
+var labelLevels = map[string]Level{
+	"breaking": Major, "breaking-change": Major, "breaking change": Major, "major": Major, "semver-major": Major,
+	"feature": Minor, "enhancement": Minor, "minor": Minor, "semver-minor": Minor, "api-change": Minor, "deprecation": Minor,
+	"bug": Patch, "bugfix": Patch, "fix": Patch, "patch": Patch, "semver-patch": Patch, "regression": Patch,
+	"cleanup": Patch, "documentation": Patch, "dependencies": Patch, "flake": Patch, "failing-test": Patch,
+}
+
+// labelLevel is the highest level that labels say; Nothing = they say none.
+func labelLevel(labels []string) (Level, string) {
+	best, name := Nothing, ""
+	for _, label := range labels {
+		word := strings.ToLower(label)
+		word = strings.TrimSpace(word[strings.LastIndexAny(word, "/:")+1:])
+		if l := labelLevels[word]; l > best {
+			best, name = l, label
+		}
+	}
+	return best, name
 }
 
 // short is a change for a line of text.

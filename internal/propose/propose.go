@@ -14,6 +14,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/semver"
 
@@ -33,6 +34,10 @@ type History interface {
 	Log(ctx context.Context, repo, from, to string) ([]git.Commit, error)
 	Files(ctx context.Context, repo, commit string) (*git.Tree, error)
 }
+
+// Labels are the labels of the pull requests of a repository that changed
+// since a time, by number. Nil: they are not known.
+type Labels func(ctx context.Context, repo string, since time.Time) (map[string][]string, error)
 
 // A question is which version of a component comes next.
 type question struct {
@@ -65,7 +70,7 @@ func (a Answer) Moves() bool { return a.Version != "" && a.Version != a.Before }
 
 // next answers a question. What the user has to decide is a Problem; an error
 // means that the answer may come.
-func next(ctx context.Context, h History, q question) (Answer, error) {
+func next(ctx context.Context, h History, labels Labels, q question) (Answer, error) {
 	a := Answer{Name: q.Component.Name}
 	heads, err := h.Heads(ctx, q.Component.Repository)
 	if errors.Is(err, wire.ErrNotFound) {
@@ -93,7 +98,7 @@ func next(ctx context.Context, h History, q question) (Answer, error) {
 		}
 		return a, err
 	}
-	c := change{history: h, question: q, head: head, tags: t, refs: heads.Tags}
+	c := change{history: h, labels: labels, question: q, head: head, tags: t, refs: heads.Tags}
 	return c.answer(ctx, a)
 }
 
@@ -113,6 +118,7 @@ func given(a Answer, q question, t tags) Answer {
 // A change is what happened to a component since its last tag.
 type change struct {
 	history  History
+	labels   Labels
 	question question
 	head     string // commit
 	tags     tags
@@ -184,7 +190,7 @@ type facts struct {
 	problem string
 }
 
-// since reads commits and trees from a version's tag to the head.
+// since reads commits, trees and labels from a version's tag to the head.
 func (c *change) since(ctx context.Context, name, version string) (facts, error) {
 	repo, from := c.question.Component.Repository, c.commitOf(version)
 	if from == c.head {
@@ -224,6 +230,9 @@ func (c *change) since(ctx context.Context, name, version string) (facts, error)
 		return facts{}, fmt.Errorf("%s: %w", name, err)
 	}
 	w := weight{entry: e, paths: paths}
+	if w.labels, err = c.labelled(ctx, repo, log, e); err != nil {
+		return facts{}, err
+	}
 	f := facts{commits: len(log)}
 	f.level, f.why = w.level()
 	f.why += fmt.Sprintf("; %s since %s", report.Plural(len(log), "commit"), version)
@@ -262,6 +271,24 @@ func (c *change) new(ctx context.Context, repo, from string, log []git.Commit) (
 		return log, nil // the files differ all the same
 	}
 	return rest, nil
+}
+
+// labelled are the labels of the pull requests of an entry.
+func (c *change) labelled(ctx context.Context, repo string, log []git.Commit, e *notes.Component) (map[string][]string, error) {
+	if c.labels == nil || !slices.ContainsFunc(e.Changes, func(x notes.Change) bool { return x.Pull != "" }) {
+		return nil, nil
+	}
+	var since time.Time // when the oldest was committed: its pull request was merged later
+	for _, x := range log {
+		at, err := time.Parse(time.RFC3339, x.Date)
+		if err != nil {
+			return nil, fmt.Errorf("date of commit %.7s: %w", x.Hash, err)
+		}
+		if since.IsZero() || at.Before(since) {
+			since = at
+		}
+	}
+	return c.labels(ctx, repo, since)
 }
 
 // tags are the versions of a component's tags.

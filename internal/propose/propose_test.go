@@ -1,12 +1,14 @@
 package propose
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/mod/semver"
 
@@ -94,10 +96,12 @@ func (p *past) at(head string, tags ...string) local {
 // TestNext holds the next version to what each kind of change asks for.
 func TestNext(t *testing.T) {
 	p := newPast(t)
+	labels := map[string][]string{}
 	for _, c := range []struct {
 		name, head string
 		tags       []string
 		ask        question
+		labels     []string // of PR 1
 		want, why  string
 	}{
 		{name: "nothing", head: "begin", tags: []string{"v1.0.0 begin"}, want: "v1.0.0", why: "nothing since v1.0.0"},
@@ -111,6 +115,8 @@ func TestNext(t *testing.T) {
 		{name: "breaking in v0", head: "breaks", tags: []string{"v0.2.3 begin"}, want: "v0.3.0", why: "minor, since v0 breaks with it: "},
 		{name: "new field", head: "field", tags: []string{"v1.0.0 fix"}, want: "v1.1.0", why: "kites.example.com v1 spec.colour: added"},
 		{name: "field that is gone", head: "unfield", tags: []string{"v1.0.0 field"}, want: "v2.0.0", why: "spec.colour: removed"},
+		{name: "label", head: "fix", tags: []string{"v1.0.0 begin"}, labels: []string{"lgtm", "kind/feature"}, want: "v1.1.0", why: "minor: mend the line (#1), label kind/feature"},
+		{name: "label that breaks", head: "fix", tags: []string{"v1.0.0 begin"}, labels: []string{"breaking-change"}, want: "v2.0.0", why: "label breaking-change"},
 		{name: "never released", head: "fix", tags: []string{"v.0.0.7 begin", "latest begin"}, want: "v0.1.0", why: "never released: initial development begins at 0.1.0 (semver.org); not versions: v.0.0.7"},
 		{name: "never released, as a candidate", head: "fix", ask: question{Pre: "rc"}, want: "v0.1.0-rc.1"},
 		{name: "candidate", head: "feat", tags: []string{"v1.0.0 begin"}, ask: question{Pre: "rc"}, want: "v1.1.0-rc.1"},
@@ -129,7 +135,8 @@ func TestNext(t *testing.T) {
 	} {
 		q := c.ask
 		q.Component, q.Branch = &stack.Component{Name: "kite", Repository: "o/kite", Tag: "v{version}"}, "main"
-		a, err := next(t.Context(), p.at(c.head, c.tags...), q)
+		labels["1"] = c.labels
+		a, err := next(t.Context(), p.at(c.head, c.tags...), func(context.Context, string, time.Time) (map[string][]string, error) { return labels, nil }, q)
 		if err != nil || a.Version != c.want || !strings.Contains(a.Why+a.Problem, c.why) {
 			t.Errorf("%s: %q, %q %q (%v), want %q, %q", c.name, a.Version, a.Why, a.Problem, err, c.want, c.why)
 		}

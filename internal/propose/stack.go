@@ -77,11 +77,11 @@ func (p *Plan) Of(name string) *Move {
 // ForStack works out the next release of a stack: every component that is
 // released with it, each after those that it needs, and the root last, which
 // changes as much as what it is made of.
-func ForStack(ctx context.Context, h History, r Request) (*Plan, error) {
+func ForStack(ctx context.Context, h History, labels Labels, r Request) (*Plan, error) {
 	p := &Plan{Schema: 1, Before: r.Last}
 	root := r.Stack.RootComponent()
 	for _, c := range r.Stack.InOrder(r.Last) {
-		m, err := r.move(ctx, h, c, p)
+		m, err := r.move(ctx, h, labels, c, p)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
@@ -93,7 +93,7 @@ func ForStack(ctx context.Context, h History, r Request) (*Plan, error) {
 }
 
 // move is the answer for one component.
-func (r *Request) move(ctx context.Context, h History, c *stack.Component, p *Plan) (Move, error) {
+func (r *Request) move(ctx context.Context, h History, labels Labels, c *stack.Component, p *Plan) (Move, error) {
 	m := Move{Answer: Answer{Name: c.Name}, In: r.Row[c.Name]}
 	root := c == r.Stack.RootComponent()
 	if root {
@@ -124,7 +124,7 @@ func (r *Request) move(ctx context.Context, h History, c *stack.Component, p *Pl
 	} else if q.Least > Nothing {
 		q.Newer = q.Because
 	}
-	m.Answer, err = next(ctx, h, q)
+	m.Answer, err = next(ctx, h, labels, q)
 	if err == nil && m.Problem == "" && semver.Compare(m.Version, m.In) < 0 && q.Given == "" {
 		m.Version, m.Why = m.In, fmt.Sprintf("%s is in %s, and not tagged", m.In, r.Last)
 	}

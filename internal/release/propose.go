@@ -2,15 +2,19 @@ package release
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/propose"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A Proposer works out the next release of a stack from its repositories.
@@ -19,6 +23,7 @@ type Proposer struct {
 	Recipe *Recipe
 	Matrix *matrix.Config
 	Git    propose.History
+	Forge  forge.Reader // its labels; nil = not known
 
 	// Unwanted says whether a release was aborted: none follows it. nil: none was.
 	Unwanted func(ctx context.Context, version string) (bool, error)
@@ -77,7 +82,7 @@ func (p *Proposer) Propose(ctx context.Context, w Request) (*propose.Plan, error
 		}
 		return strings.ReplaceAll(w.Branch, "{minor}", semver.MajorMinor(row[c.Name]))
 	}
-	plan, err := propose.ForStack(ctx, p.Git, r)
+	plan, err := propose.ForStack(ctx, p.Git, p.labels(), r)
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +154,22 @@ func (p *Proposer) row(ctx context.Context, version, commit string) (map[string]
 		versions[pin.Name] = pin.Version
 	}
 	return versions, nil
+}
+
+// labels asks the forge, where it has labels. A repository that it does not
+// have has none.
+func (p *Proposer) labels() propose.Labels {
+	reader, ok := p.Forge.(forge.LabelReader)
+	if !ok {
+		return nil
+	}
+	return func(ctx context.Context, repo string, since time.Time) (map[string][]string, error) {
+		labels, err := reader.PullLabels(ctx, repo, since)
+		if errors.Is(err, wire.ErrNotFound) {
+			return nil, nil
+		}
+		return labels, err
+	}
 }
 
 // BranchOf is the branch that a component is released from; main when it is

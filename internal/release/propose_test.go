@@ -25,7 +25,7 @@ func TestProposedRow(t *testing.T) {
 	declared := &matrix.Config{Releases: []matrix.Release{{Version: "v0.1.0", Components: []matrix.Pin{
 		{Name: "operator", Version: "v0.1.0"}, {Name: "picker", Version: "v1.0.0"}, {Name: "sorter", Version: "v0.3.0"}, {Name: "sdk", Version: "v2.0.0"}}}}}
 	env, _ := w.env(journalIn(t))
-	p := Proposer{Stack: train.stack, Recipe: train.recipe, Matrix: declared, Git: remotesOf(env)}
+	p := Proposer{Stack: train.stack, Recipe: train.recipe, Matrix: declared, Git: remotesOf(env), Forge: env.Forge}
 	plan, err := p.Propose(t.Context(), Request{})
 	if err != nil {
 		t.Fatal(err)
