@@ -31,7 +31,7 @@ func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *view
 	if err != nil {
 		return err
 	}
-	findings, err := chain.Impact(ctx, &chain.Input{Stack: v.stack, Component: c, Before: before, Now: v.tree, Heads: cache})
+	findings, err := chain.Impact(ctx, &chain.Input{Stack: v.stack, Config: v.config, Component: c, Before: before, Now: v.tree, Heads: cache})
 	if err != nil {
 		return remoteHint(err, "")
 	}

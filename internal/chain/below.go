@@ -3,10 +3,16 @@ package chain
 import (
 	"bytes"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+
+	"golang.org/x/mod/modfile"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -15,9 +21,15 @@ import (
 
 // A user is a component below, with what it uses of the changed one.
 type user struct {
-	of   *stack.Component
-	crds map[string]use // by the name of the CRD
+	of      *stack.Component
+	mod     *modfile.File   // nil = it has no go.mod
+	imports []imported      // packages of the module, each once, in the order of the files
+	names   map[string]bool // words of its Go files
+	crds    map[string]use  // by the name of the CRD
 }
+
+// An imported package, and the first place that imports it.
+type imported struct{ path, place string }
 
 // A use is the first place that names a CRD's group and kind.
 type use struct {
@@ -34,11 +46,21 @@ var notRead = []string{".git", "vendor", "node_modules", "third_party"}
 // read finds what a component uses in its tree. Documents count as nothing, and
 // neither do copies of CRDs.
 func (p *pass) read(c *stack.Component, tree fs.FS) (*user, error) {
-	u := &user{of: c, crds: map[string]use{}}
+	u := &user{of: c, names: map[string]bool{}, crds: map[string]use{}}
+	var err error
+	if u.mod, err = goMod(tree, c); err != nil {
+		return nil, err
+	}
 	document := func(name string) bool {
 		return slices.Contains([]string{".md", ".rst", ".adoc", ".sum"}, path.Ext(name))
 	}
-	err := eachText(tree, document, func(name string, data []byte) error {
+	err = eachText(tree, document, func(name string, data []byte) error {
+		if path.Ext(name) == ".go" && p.modulePath() != "" {
+			u.addImports(name, data, p.modulePath())
+			for _, word := range bytes.FieldsFunc(data, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+				u.names[string(word)] = true
+			}
+		}
 		u.addCRDs(p, name, data)
 		return nil
 	})
@@ -63,6 +85,37 @@ func eachText(tree fs.FS, skip func(name string) bool, visit func(name string, d
 		return visit(name, data)
 	})
 }
+
+// affected says whether code names what a change of an API is about: the last name of
+// "api/v1.Blade.Angle: removed". What an interface gets more, those break that
+// do not name it.
+func (u *user) affected(text string) bool {
+	of, what, _ := strings.Cut(text, ": ")
+	return what == "added" || u.names[of[strings.LastIndexByte(of, '.')+1:]]
+}
+
+// addImports adds the packages of a module that a file imports. A file that
+// cannot be parsed has none.
+func (u *user) addImports(name string, data []byte, module string) {
+	set := token.NewFileSet()
+	f, err := parser.ParseFile(set, name, data, parser.ImportsOnly)
+	if err != nil {
+		return
+	}
+	for _, spec := range f.Imports {
+		of, err := strconv.Unquote(spec.Path.Value)
+		rest, ok := strings.CutPrefix(of, module)
+		if err != nil || !ok || rest != "" && rest[0] != '/' || majorFolder.MatchString(rest) {
+			continue
+		}
+		if !slices.ContainsFunc(u.imports, func(i imported) bool { return i.path == of }) {
+			u.imports = append(u.imports, imported{of, fmt.Sprintf("%s:%d", name, set.Position(spec.Pos()).Line)})
+		}
+	}
+}
+
+// majorFolder begins the path of a package of another major version of a module.
+var majorFolder = lazyregexp.New(`^/v[0-9]+(/|$)`)
 
 // addCRDs adds the CRDs whose group and kind a file names.
 func (u *user) addCRDs(p *pass, name string, data []byte) {

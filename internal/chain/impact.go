@@ -4,12 +4,14 @@
 // which it needs, rather than what these have now.
 //
 // The flow of Impact: it reads what each component below has at its head (below.go) and
-// compares the CRDs in two trees of the changed component, by the same means as the notes
-// of a release. What nothing below uses is not reported.
+// compares two trees of the changed component, by the same means as the notes
+// of a release (CRDs) and the proposal of a version (Go API). What nothing below
+// uses is not reported.
 package chain
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -17,9 +19,11 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/notes"
+	"github.com/project-codeflare/cfctl/internal/propose"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -27,6 +31,7 @@ import (
 // An Input is a change of a component.
 type Input struct {
 	Stack     *stack.Stack
+	Config    *matrix.Config
 	Component *stack.Component
 	Before    fs.FS // its repository without the change
 	Now       fs.FS // and with it
@@ -75,22 +80,22 @@ func Below(s *stack.Stack, c *stack.Component) []*stack.Component {
 type pass struct {
 	*Input
 	report.Pass
-	crds []notes.CRDChange
+	crds     []notes.CRDChange
+	was, now *modfile.File // go.mod; nil = there is none
+	api      map[string][]propose.APIChange
 }
 
 // Impact returns what the change breaks, unsorted. An error means that the answer is
 // not known.
 func Impact(ctx context.Context, in *Input) ([]report.Finding, error) {
-	p := &pass{Input: in}
+	p := &pass{Input: in, api: map[string][]propose.APIChange{}}
 	below := Below(in.Stack, in.Component)
 	if len(below) == 0 {
 		return nil, nil
 	}
-	crds, err := notes.CompareCRDs(p.Before, p.Now)
-	if err != nil {
+	if err := p.load(); err != nil {
 		return nil, err
 	}
-	p.crds = slices.DeleteFunc(crds, func(c notes.CRDChange) bool { return !c.Breaking })
 	for _, c := range below {
 		tree, err := in.Heads.Head(ctx, c.URL())
 		if err != nil {
@@ -100,9 +105,65 @@ func Impact(ctx context.Context, in *Input) ([]report.Finding, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Repository, err)
 		}
-		p.compareCRDs(u)
+		if err := p.compare(u); err != nil {
+			return nil, err
+		}
 	}
 	return p.Findings, nil
+}
+
+func (p *pass) load() (err error) {
+	p.crds, err = notes.CompareCRDs(p.Before, p.Now)
+	if err != nil {
+		return err
+	}
+	p.crds = slices.DeleteFunc(p.crds, func(c notes.CRDChange) bool { return !c.Breaking })
+	if p.was, err = goMod(p.Before, p.Component); err != nil {
+		return err
+	}
+	p.now, err = goMod(p.Now, p.Component)
+	return err
+}
+
+// goMod is the go.mod of a component in a tree; nil = there is none.
+func goMod(tree fs.FS, c *stack.Component) (*modfile.File, error) {
+	name := matrix.GoModPath(c)
+	data, err := fs.ReadFile(tree, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return stack.ParseGoMod(name, data)
+}
+
+// modulePath is the path of the module before the change; empty = there is none.
+func (p *pass) modulePath() string {
+	if p.was == nil || p.was.Module == nil {
+		return ""
+	}
+	return p.was.Module.Mod.Path
+}
+
+// add adds a finding about a component below.
+func (p *pass) add(rule string, u *user, at report.Finding, format string, args ...any) {
+	f := matrix.ImpactRules.Finding(rule)
+	f.Path, f.Line, f.Component = at.Path, at.Line, u.of.Name
+	p.Report(f, format, args...)
+}
+
+func (p *pass) compare(u *user) error {
+	p.compareCRDs(u)
+	if len(u.imports) == 0 {
+		return nil
+	}
+	if p.now == nil || p.now.Module == nil || p.now.Module.Mod.Path != p.modulePath() {
+		p.compareModulePath(u)
+		return nil // what it exports is not what is imported
+	}
+	p.compareGoMod(u)
+	return p.compareAPI(u)
 }
 
 func (p *pass) compareCRDs(u *user) {
@@ -111,8 +172,61 @@ func (p *pass) compareCRDs(u *user) {
 		if !ok || c.Version != "" && len(use.versions) > 0 && !slices.Contains(use.versions, c.Version) {
 			continue
 		}
-		f := matrix.ImpactRules.Finding("impact-crd")
-		f.Path, f.Component = c.Path, u.of.Name
-		p.Report(f, "%s %s, and %s uses it (%s)", c.CRD, strings.ReplaceAll(c.String(), "`", ""), u.of.Title, use.place)
+		p.add("impact-crd", u, report.Finding{Path: c.Path}, "%s %s, and %s uses it (%s)", c.CRD, strings.ReplaceAll(c.String(), "`", ""), u.of.Title, use.place)
 	}
+}
+
+func (p *pass) compareModulePath(u *user) {
+	at, to := report.Finding{Path: matrix.GoModPath(p.Component)}, "there is no module any more"
+	if p.now != nil && p.now.Module != nil {
+		at.Line, to = p.now.Module.Syntax.Start.Line, "the module is "+p.now.Module.Mod.Path+" now"
+	}
+	first := u.imports[0]
+	p.add("impact-module-path", u, at, "%s, and %s imports %s (%s)", to, u.of.Title, first.path, first.place)
+}
+
+func (p *pass) compareGoMod(u *user) {
+	if u.mod == nil {
+		return
+	}
+	at := report.Finding{Path: matrix.GoModPath(p.Component)}
+	if p.now.Go != nil && u.mod.Go != nil && newer(p.now.Go.Version, goVersion(u.mod)) && newer(p.now.Go.Version, goVersion(p.was)) {
+		at.Line = p.now.Go.Syntax.Start.Line
+		p.add("impact-go-version", u, at, "the module needs Go %s now, and %s has Go %s", p.now.Go.Version, u.of.Title, u.mod.Go.Version)
+	}
+	for _, h := range p.Config.HeldBack(p.was, p.now, u.mod) {
+		at.Line = h.Line
+		p.add("impact-module", u, at, "the module requires %s %s now, and %s %s", h.Path, h.Version, u.of.Title, h.Why)
+	}
+}
+
+func goVersion(f *modfile.File) string {
+	if f == nil || f.Go == nil {
+		return ""
+	}
+	return f.Go.Version
+}
+
+// newer compares versions of Go: "1.22", "1.22.3".
+func newer(a, b string) bool { return semver.Compare("v"+a, "v"+b) > 0 }
+
+func (p *pass) compareAPI(u *user) error {
+	folder := path.Dir(matrix.GoModPath(p.Component))
+	for _, i := range u.imports {
+		dir := path.Join(folder, strings.TrimPrefix(strings.TrimPrefix(i.path, p.modulePath()), "/"))
+		changes, ok := p.api[dir]
+		if !ok {
+			var err error
+			if changes, err = propose.CompareAPI(p.Before, p.Now, dir); err != nil {
+				return err
+			}
+			p.api[dir] = changes
+		}
+		for _, c := range changes {
+			if c.Level == propose.Major && u.affected(c.Text) {
+				p.add("impact-go-api", u, report.Finding{Path: c.Path, Line: c.Line}, "%s, and %s imports %s (%s)", c.Text, u.of.Title, i.path, i.place)
+			}
+		}
+	}
+	return nil
 }

@@ -27,18 +27,6 @@ func (p *pass) required(c *stack.Component) *modfile.Require {
 	return nil
 }
 
-func requirementOf(f *modfile.File, path string) *modfile.Require {
-	if f == nil {
-		return nil
-	}
-	for _, r := range f.Require {
-		if r.Mod.Path == path {
-			return r
-		}
-	}
-	return nil
-}
-
 // replacement is the replace directive that applies to a module version: one
 // with that version on its left goes before one without any.
 // Source: https://go.dev/ref/mod#go-mod-file-replace

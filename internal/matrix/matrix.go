@@ -42,6 +42,10 @@ func Rules() report.Rules { return slices.Concat(report.RulesOf(checks, nil), Im
 // ImpactRules are those that package chain checks.
 var ImpactRules = report.Rules{
 	{ID: "impact-crd", Severity: report.Error, Needs: needsImpact, Doc: "what a component below uses of a CRD is still served, and takes what it took"},
+	{ID: "impact-go-api", Severity: report.Error, Needs: needsImpact, Doc: "the Go packages that a component below imports still export what they did"},
+	{ID: "impact-module-path", Severity: report.Error, Needs: needsImpact, Doc: "the Go module that a component below imports has the same path"},
+	{ID: "impact-module", Severity: report.Warning, Needs: needsImpact, Doc: "go.mod requires no version that a replace directive or a rule of kind module keeps from a component below"},
+	{ID: "impact-go-version", Severity: report.Warning, Needs: needsImpact, Doc: "go.mod needs no newer Go than a component below has"},
 }
 
 // DevRules are those that package chain checks of the tests of a component.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/notes"
 )
@@ -30,16 +31,18 @@ func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // A weight is all that tells how much changed.
 type weight struct {
-	entry  *notes.Component
-	paths  []string            // of the files that differ
-	labels map[string][]string // of pull requests, by number
+	imported    bool // its Go module, by another component
+	entry       *notes.Component
+	paths       []string // of the files that differ
+	before, now *git.Tree
+	labels      map[string][]string // of pull requests, by number
 }
 
 // level is the highest level of what there is, and one line that says why: what
 // breaks, then what is new, by its first instance.
-func (w *weight) level() (Level, string) {
+func (w *weight) level() (Level, string, error) {
 	if !slices.ContainsFunc(w.paths, reaches) {
-		return Nothing, "documents, tests and CI alone: " + few(w.paths)
+		return Nothing, "documents, tests and CI alone: " + few(w.paths), nil
 	}
 	found := map[Level][]string{}
 	add := func(l Level, text string) { found[l] = append(found[l], text) }
@@ -53,6 +56,13 @@ func (w *weight) level() (Level, string) {
 		}
 		add(l, c.CRD+" "+strings.ReplaceAll(c.String(), "`", ""))
 	}
+	api, err := w.goAPI()
+	if err != nil {
+		return Nothing, "", err
+	}
+	for _, c := range api {
+		add(c.Level, c.Text+" (Go API)")
+	}
 	for _, c := range w.entry.Changes {
 		l, label := w.of(c)
 		add(l, short(c)+label)
@@ -63,10 +73,10 @@ func (w *weight) level() (Level, string) {
 			if len(list) > 1 {
 				more = fmt.Sprintf(" (and %d more)", len(list)-1)
 			}
-			return l, list[0] + more
+			return l, list[0] + more, nil
 		}
 	}
-	return Patch, "files changed: " + few(w.paths)
+	return Patch, "files changed: " + few(w.paths), nil
 }
 
 // of is the level of one change: by a marker of its text that it breaks, by the

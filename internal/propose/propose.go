@@ -49,6 +49,7 @@ type question struct {
 	Least     Level  // of what it is made of: it changes no less
 	Because   string // why Least
 	Newer     string // what it is made of, and its last pre-release is not; empty = nothing
+	Imported  bool   // another component of the stack imports its Go module: then what that exports is a part of it
 }
 
 // An Answer is the next version of a component, and why.
@@ -229,14 +230,14 @@ func (c *change) since(ctx context.Context, name, version string) (facts, error)
 	if err := e.Between(log, before, now); err != nil {
 		return facts{}, fmt.Errorf("%s: %w", name, err)
 	}
-	w := weight{entry: e, paths: paths}
+	w := weight{imported: c.question.Imported, entry: e, paths: paths, before: before, now: now}
 	if w.labels, err = c.labelled(ctx, repo, log, e); err != nil {
 		return facts{}, err
 	}
 	f := facts{commits: len(log)}
-	f.level, f.why = w.level()
+	f.level, f.why, err = w.level()
 	f.why += fmt.Sprintf("; %s since %s", report.Plural(len(log), "commit"), version)
-	return f, nil
+	return f, err
 }
 
 // rootless says whether the main line of a range goes back to its beginning:

@@ -72,6 +72,9 @@ func newPast(t *testing.T) *past {
 	made("footer", "feat", "refactor: lines\n\nBREAKING CHANGE: the line is gone", files{"main.txt": "4\n"})
 	made("field", "fix", "Change things", files{"config/crd/bases/kites.yaml": crd(", colour: {type: string}")})
 	made("unfield", "field", "Change things", files{"config/crd/bases/kites.yaml": crd("")})
+	made("signature", "fix", "Change things", files{"kite.go": strings.Replace(api, "height int", "metres, feet int", 1)})
+	made("parameter", "fix", "Change things", files{"kite.go": strings.Replace(api, "height int", "metres int", 1)})
+	made("name", "fix", "Change things", files{"kite.go": api + "\nfunc Land() {}\n"})
 	made("picked", "begin", "fix: mend the line (#1)", files{"main.txt": "1\n", "VERSION": "1.0.1\n"})
 	made("again", "", "Begin again", files{"kite.go": api + "// 2\n"})
 	repo, err := git.Open(t.Context(), dir)
@@ -115,6 +118,10 @@ func TestNext(t *testing.T) {
 		{name: "breaking in v0", head: "breaks", tags: []string{"v0.2.3 begin"}, want: "v0.3.0", why: "minor, since v0 breaks with it: "},
 		{name: "new field", head: "field", tags: []string{"v1.0.0 fix"}, want: "v1.1.0", why: "kites.example.com v1 spec.colour: added"},
 		{name: "field that is gone", head: "unfield", tags: []string{"v1.0.0 field"}, want: "v2.0.0", why: "spec.colour: removed"},
+		{name: "Go API of nobody", head: "signature", tags: []string{"v1.0.0 fix"}, want: "v1.0.1", why: "patch"},
+		{name: "Go API", head: "signature", tags: []string{"v1.0.0 fix"}, ask: question{Imported: true}, want: "v2.0.0", why: "..Fly: changed from func(int) error to func(int, int) error (Go API)"},
+		{name: "name of a parameter", head: "parameter", tags: []string{"v1.0.0 fix"}, ask: question{Imported: true}, want: "v1.0.1", why: "patch"},
+		{name: "new Go name", head: "name", tags: []string{"v1.0.0 fix"}, ask: question{Imported: true}, want: "v1.1.0", why: "..Land: added (Go API)"},
 		{name: "label", head: "fix", tags: []string{"v1.0.0 begin"}, labels: []string{"lgtm", "kind/feature"}, want: "v1.1.0", why: "minor: mend the line (#1), label kind/feature"},
 		{name: "label that breaks", head: "fix", tags: []string{"v1.0.0 begin"}, labels: []string{"breaking-change"}, want: "v2.0.0", why: "label breaking-change"},
 		{name: "never released", head: "fix", tags: []string{"v.0.0.7 begin", "latest begin"}, want: "v0.1.0", why: "never released: initial development begins at 0.1.0 (semver.org); not versions: v.0.0.7"},

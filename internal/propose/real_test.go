@@ -89,7 +89,7 @@ func replay(t *testing.T, c *stack.Component, dir string) (n, same, kind int) {
 			tags[byVersion[x].Name] = byVersion[x]
 		}
 		h := local{repo, git.Heads{Branches: map[string]string{"main": byVersion[v].Commit}, Tags: tags}}
-		a, err := next(t.Context(), h, nil, question{Component: c, Branch: "main"})
+		a, err := next(t.Context(), h, nil, question{Component: c, Branch: "main", Imported: c.Name != "codeflare-operator" && c.Name != "codeflare-sdk"})
 		if err != nil {
 			t.Errorf("%s %s: %v", c.Name, v, err)
 			continue

@@ -99,7 +99,7 @@ func (r *Request) move(ctx context.Context, h History, labels Labels, c *stack.C
 	if root {
 		m.In = r.Last
 	}
-	q := question{Component: c, Branch: r.Branch(c), Pre: r.Pre, Given: r.Given[c.Name]}
+	q := question{Component: c, Branch: r.Branch(c), Pre: r.Pre, Given: r.Given[c.Name], Imported: imported(r.Stack, c)}
 	switch {
 	case q.Branch == "" && q.Given == "":
 		m.Before, m.Version, m.Why = m.In, m.In, "only referred to: not changed"
@@ -129,6 +129,14 @@ func (r *Request) move(ctx context.Context, h History, labels Labels, c *stack.C
 		m.Version, m.Why = m.In, fmt.Sprintf("%s is in %s, and not tagged", m.In, r.Last)
 	}
 	return m, err
+}
+
+// imported says whether a go.mod of the stack requires the component's module.
+func imported(s *stack.Stack, c *stack.Component) bool {
+	return slices.ContainsFunc(s.Places, func(p stack.Place) bool {
+		of, _ := s.Component(p.Component)
+		return of == c && p.Kind == "go-require"
+	})
 }
 
 // pinned is how much a component changes because its repository pins others

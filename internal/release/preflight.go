@@ -25,6 +25,7 @@ var checks = []report.Check[*preflight]{
 	{Rule: report.Rule{ID: "tag-missing", Severity: report.Error, Doc: "the tags of what is only referred to are there"}, Run: checkReferred},
 	{Rule: report.Rule{ID: "image-missing", Severity: report.Error, Doc: "images of what is released already are there"}, Run: checkImages},
 	{Rule: report.Rule{ID: "image-exists", Severity: report.Error, Doc: "no image has the tag of a release that is not tagged"}, Run: checkNoImages},
+	{Rule: report.Rule{ID: "workflow-inputs", Severity: report.Error, Doc: "workflows take the inputs that they will be given"}, Run: checkWorkflows},
 	{Rule: report.Rule{ID: "image-unbuilt", Severity: report.Error, Doc: "the tag starts a workflow that may build the image"}, Run: checkBuilders},
 	{Rule: report.Rule{ID: "places", Severity: report.Error, Doc: "every declared place has a version"}, Run: checkPlaces},
 	{Rule: report.Rule{ID: "matrix", Severity: report.Error, Doc: "the tree that the PR will propose holds to the matrix (matrix check, offline)"}, Run: checkMatrix},

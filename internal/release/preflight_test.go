@@ -128,6 +128,15 @@ func TestPreflight(t *testing.T) {
 		{"signing-key", "no key", func(_ *world, train *Train) { train.recipe.Sign = "always" }},
 		{"image-exists", "before its tag", func(w *world, _ *Train) { w.image("orchard/sorter", "other", "v0.4.0") }},
 		{"version-order", "which is higher", func(w *world, _ *Train) { w.run(w.bare("orchard/sorter"), "git", "tag", "v0.9.0", "main") }},
+		{"workflow-inputs", `takes no input "version"`, func(w *world, _ *Train) {
+			w.commit("orchard/sdk", ".github/workflows/release.yml", "on:\n  workflow_dispatch:\n    inputs:\n      number: {required: true}\n")
+		}},
+		{"workflow-inputs", `wants the input "kind"`, func(w *world, _ *Train) {
+			w.commit("orchard/sdk", ".github/workflows/release.yml", "on:\n  workflow_dispatch:\n    inputs:\n      version: {required: true}\n      kind: {required: true}\n")
+		}},
+		{"workflow-inputs", "cannot be dispatched", func(w *world, _ *Train) {
+			w.commit("orchard/sdk", ".github/workflows/release.yml", "on: push\n")
+		}},
 		{"announcement", "no webhook", func(*world, *Train) {}},
 		{"places", "PICKER_VERSION", func(w *world, _ *Train) {
 			w.commit("orchard/operator", "Makefile", "SORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n")

@@ -2,7 +2,9 @@ package release
 
 import (
 	"context"
+	"errors"
 	"io/fs"
+	"path"
 
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -23,6 +25,42 @@ func (p *preflight) source(ctx context.Context, c *stack.Component) (s Snapshot,
 	}
 	s, err = p.tree(ctx, c.Repository, commit, false)
 	return s, err == nil, err
+}
+
+// checkWorkflows compares the inputs that a workflow declares with those that
+// it will be given.
+func checkWorkflows(ctx context.Context, p *preflight) error {
+	for _, c := range p.train.released() {
+		b := p.train.build(c)
+		if b.By != "workflow" {
+			continue
+		}
+		tree, ok, err := p.source(ctx, c)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		file := path.Join(workflowFolder, b.Workflow)
+		data, err := fs.ReadFile(tree.files, file)
+		if errors.Is(err, fs.ErrNotExist) {
+			p.bad(c.Name, "", "%s has no %s on %s", c.Repository, file, p.train.branch(c))
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		w, err := parseWorkflow(data)
+		if err != nil {
+			p.bad(c.Name, "", "%s of %s: %v", file, c.Repository, err)
+			continue
+		}
+		for _, wrong := range w.refuses(p.train.inputs(c)) {
+			p.bad(c.Name, "set the inputs of "+c.Name+" under release.components", "%s of %s: %s", file, c.Repository, wrong)
+		}
+	}
+	return nil
 }
 
 // checkBuilders looks for a workflow that a pushed tag starts, where the image

@@ -2,14 +2,17 @@ package release
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rhysd/actionlint"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/olm"
 )
 
@@ -75,6 +78,16 @@ func (w *workflow) webhook(name string) *actionlint.WebhookEvent {
 	return nil
 }
 
+// dispatch is what a dispatch takes; nil = it cannot be dispatched.
+func (w *workflow) dispatch() *actionlint.WorkflowDispatchEvent {
+	for _, e := range w.On {
+		if d, ok := e.(*actionlint.WorkflowDispatchEvent); ok {
+			return d
+		}
+	}
+	return nil
+}
+
 // startedBy says whether pushing a tag starts the workflow.
 func (w *workflow) startedBy(tag string) bool {
 	if w.webhook("create") != nil {
@@ -121,4 +134,63 @@ func valueOf(s *actionlint.String) string {
 		return ""
 	}
 	return s.Value
+}
+
+// refuses lists what is wrong with the inputs that a dispatch would be given.
+func (w *workflow) refuses(given map[string]string) []string {
+	dispatch := w.dispatch()
+	if dispatch == nil {
+		return []string{"it cannot be dispatched: it has no workflow_dispatch"}
+	}
+	var wrong []string
+	for _, name := range git.Sorted(given) {
+		in, ok := dispatch.Inputs[strings.ToLower(name)]
+		if !ok {
+			wrong = append(wrong, fmt.Sprintf("it takes no input %q (it takes: %s)", name, strings.Join(git.Sorted(dispatch.Inputs), ", ")))
+		} else if !takes(in, given[name]) {
+			wrong = append(wrong, fmt.Sprintf("its input %q is %s, and %q is given", name, form(in), given[name]))
+		}
+	}
+	for _, name := range git.Sorted(dispatch.Inputs) {
+		if in := dispatch.Inputs[name]; in.Required != nil && in.Required.Value && valueOf(in.Default) == "" && !givenFor(given, name) {
+			wrong = append(wrong, fmt.Sprintf("it wants the input %q, which is not given", name))
+		}
+	}
+	return wrong
+}
+
+// givenFor says whether there is a value for an input, whose name is in lower case:
+// names of inputs have no case.
+func givenFor(given map[string]string, input string) bool {
+	for name, value := range given {
+		if value != "" && strings.ToLower(name) == input {
+			return true
+		}
+	}
+	return false
+}
+
+// takes says whether a value is of the input's type.
+func takes(in *actionlint.DispatchInput, value string) bool {
+	switch in.Type {
+	case actionlint.WorkflowDispatchEventInputTypeBoolean:
+		return value == "true" || value == "false"
+	case actionlint.WorkflowDispatchEventInputTypeChoice:
+		return slices.Contains(texts(in.Options), value)
+	case actionlint.WorkflowDispatchEventInputTypeNumber:
+		_, err := strconv.ParseFloat(value, 64)
+		return err == nil
+	}
+	return true
+}
+
+// form is what an input takes, where that is not any text.
+func form(in *actionlint.DispatchInput) string {
+	switch in.Type {
+	case actionlint.WorkflowDispatchEventInputTypeChoice:
+		return "one of " + strings.Join(texts(in.Options), ", ")
+	case actionlint.WorkflowDispatchEventInputTypeBoolean:
+		return "a boolean"
+	}
+	return "a number"
 }
