@@ -124,14 +124,14 @@ func (t *Table) completeColumns(s *Stack) error {
 			return fmt.Errorf("table %s: column of %s: marks are for a header with %s", t.Path, comp.Name, placeholder)
 		}
 		if len(c.Forms) == 0 && !strings.Contains(comp.Tag, placeholder) {
-			c.Forms = []string{comp.Tag}
+			c.Forms = comp.tagSchemes()
 		}
 		if err := checkSchemes(c.Forms); err != nil {
 			return fmt.Errorf("table %s: column of %s: %w", t.Path, comp.Name, err)
 		}
 	}
 	if root := s.RootComponent(); len(t.Forms) == 0 && !strings.Contains(root.Tag, placeholder) {
-		t.Forms = []string{root.Tag}
+		t.Forms = root.tagSchemes()
 	}
 	return checkSchemes(t.Forms)
 }

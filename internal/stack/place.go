@@ -128,8 +128,11 @@ var pin = lazyregexp.New(`^@[A-Za-z0-9_+.-]+:[0-9A-Fa-f]+`)
 
 // Spell writes a version as it would stand there.
 func (m Match) Spell(version string) string {
-	if m.Place.of.Refs && !IsVersion("v"+bare(version)) {
+	switch {
+	case m.Place.of.Refs && !IsVersion("v"+bare(version)):
 		return version // a branch, a commit
+	case m.Part == partLink && len(m.Place.of.Tags) > 0:
+		return m.Place.of.TagOf(version)
 	}
 	return format(m.form, version)
 }
@@ -230,7 +233,7 @@ func (p *Place) match(path string, data []byte, at positions, h hit) Match {
 	}
 	forms := p.Forms
 	if h.part == partLink {
-		forms = []string{p.of.Tag}
+		forms = p.of.tagSchemes()
 	} else {
 		m.pinned = string(pin.Find(data[h.span.End:]))
 		m.digest = source.Edit{Span: h.digest, Old: string(h.digest.Of(data))}

@@ -244,6 +244,11 @@ func TestSchemes(t *testing.T) {
 		{"v{version}", "v1.2.3", "v1.2.3"},
 		{"v0.{minor}.{patch}{major=1}", "v0.31.2", "v1.31.2"},
 		{"v0.{minor}.{patch}{major=1}", "v0.31.2-rc.1", "v1.31.2-rc.1"},
+		{"{YYYY}.{0M}.{patch}", "2024.03.1", "v2024.3.1"},
+		{"{YY}.{0M}", "24.04", "v24.4.0"},
+		{"release-{YYYY}-{0M}-{0D}", "release-2024-01-15", "v2024.1.15"},
+		{"{YYYY}.{0M}.{patch}", "2024.3.1", ""},
+		{"{YYYY}.{0M}.{patch}", "v2024.03.1", ""},
 		{"{major}_{minor}_{patch}", "1_02_3", ""},
 	} {
 		got, ok := parse(c.scheme, c.text)
@@ -254,7 +259,7 @@ func TestSchemes(t *testing.T) {
 			t.Errorf("%s %s: written %q", c.scheme, got, format(c.scheme, got))
 		}
 	}
-	for _, bad := range []string{"", "v1", "{minor}.{patch}", "{YYYY}.{0M}.{patch}", "{version}{version}", "{versions}"} {
+	for _, bad := range []string{"", "v1", "{minor}.{patch}", "{major}.{MM}.{minor}", "{version}{version}", "{versions}"} {
 		if _, err := compileScheme(bad); err == nil {
 			t.Errorf("scheme %q is taken", bad)
 		}

@@ -67,6 +67,7 @@ type Component struct {
 	Aliases    []string `yaml:"aliases"`    // other names that commands take
 	Repository string   `yaml:"repository"` // OWNER/NAME on the forge, or a URL
 	Tag        string   `yaml:"tag"`        // scheme of its release tags; default "v{version}"
+	Tags       []Era    `yaml:"tags"`       // schemes that its release tags had, or will have, in other eras
 	Reason     string   `yaml:"reason"`     // why the tag scheme is not the default
 	Refs       bool     `yaml:"refs"`       // its versions may be branches and commits
 	Module     Module   `yaml:"module"`     // the Go module that it publishes
@@ -79,6 +80,13 @@ type Component struct {
 	Until      string   `yaml:"until"`      // first stack release that has it no more; empty = still
 
 	forge string // of the stack
+}
+
+// An Era is a tag scheme with the component's own versions that have it.
+type Era struct {
+	Scheme string `yaml:"scheme"` // of the release tags in that era
+	From   string `yaml:"from"`   // first version that has it; empty = from the beginning
+	Until  string `yaml:"until"`  // first version that has it no more; empty = still
 }
 
 // A Module is a Go module that a component publishes.
@@ -222,6 +230,19 @@ func (c *Component) complete() error {
 	for _, scheme := range []string{c.Tag, c.Image.Tag, c.Module.Tag} {
 		if _, err := compileScheme(scheme); err != nil {
 			return fmt.Errorf("stack: component %s: tag: %w", c.Name, err)
+		}
+	}
+	for _, e := range c.Tags {
+		if _, err := compileScheme(e.Scheme); err != nil {
+			return fmt.Errorf("stack: component %s: tags: %w", c.Name, err)
+		}
+		for _, v := range []string{e.From, e.Until} {
+			if v != "" && !IsVersion(v) {
+				return fmt.Errorf("stack: component %s: tags: %q is not a semantic version", c.Name, v)
+			}
+		}
+		if e.From == "" && e.Until == "" {
+			return fmt.Errorf("stack: component %s: tags: scheme %q needs from or until; the one of today is tag", c.Name, e.Scheme)
 		}
 	}
 	if c.Tag != "v"+placeholder && c.Reason == "" {
@@ -390,7 +411,27 @@ func RepositoryURL(repository string) string {
 }
 
 // TagOf is the release tag of a version: "v1.2.0" in the scheme "v{version}".
-func (c *Component) TagOf(version string) string { return format(c.Tag, version) }
+func (c *Component) TagOf(version string) string { return format(c.schemeOf(version), version) }
+
+// schemeOf is the tag scheme of a version: that of its era.
+func (c *Component) schemeOf(version string) string {
+	v := "v" + bare(version)
+	for _, e := range c.Tags {
+		if IsVersion(v) && InEra(v, e.From, e.Until) {
+			return e.Scheme
+		}
+	}
+	return c.Tag
+}
+
+// tagSchemes are those of all eras, today's first.
+func (c *Component) tagSchemes() []string {
+	list := []string{c.Tag}
+	for _, e := range c.Tags {
+		list = append(list, e.Scheme)
+	}
+	return list
+}
 
 // forms are the spellings that versions of the component have where nothing
 // says another: "v1.2.3", or those of its calendar.
@@ -415,8 +456,13 @@ func (c *Component) ImageOf(version string) string {
 // VersionOfTag is the version "vX.Y.Z" of a release tag, and whether the tag
 // follows the component's scheme and is a semantic version.
 func (c *Component) VersionOfTag(tag string) (string, bool) {
-	v, ok := parse(c.Tag, tag)
-	return v, ok && IsVersion(v)
+	for _, scheme := range c.tagSchemes() {
+		if v, ok := parse(scheme, tag); ok && IsVersion(v) && c.schemeOf(v) == scheme {
+			return v, true
+		}
+	}
+	v, _ := parse(c.Tag, tag)
+	return v, false
 }
 
 // VersionOfModule is the component's version that a version of its Go module

@@ -28,8 +28,21 @@ func IsVersion(v string) bool {
 	return strings.Count(core, ".") == 2
 }
 
-// placeholders of schemes beside {version}: which number of a version each is.
-var placeholders = map[string]int{"major": 0, "minor": 1, "patch": 2}
+// placeholders of schemes beside {version}: single numbers of a version, and
+// those of a calendar, which are numbers with a width.
+// Source: https://calver.org/
+var placeholders = map[string]struct {
+	number int    // 0 major, 1 minor, 2 patch
+	text   string // what it matches
+	width  int    // digits, filled up with zeros; 0 = as many as it takes
+}{
+	"major": {0, plainNumber, 0}, "minor": {1, plainNumber, 0}, "patch": {2, plainNumber, 0},
+	"YYYY": {0, `[1-9][0-9]{3}`, 4}, "YY": {0, `0|[1-9][0-9]{0,2}`, 0}, "0Y": {0, `[0-9]{2,3}`, 2},
+	"MM": {1, plainNumber, 0}, "0M": {1, `[0-9]{2}`, 2}, "WW": {1, plainNumber, 0}, "0W": {1, `[0-9]{2}`, 2},
+	"DD": {2, plainNumber, 0}, "0D": {2, `[0-9]{2}`, 2}, "MICRO": {2, plainNumber, 0},
+}
+
+const plainNumber = `0|[1-9][0-9]*`
 
 // part is a placeholder in a scheme; with "=NUMBER" it stands for no text, and
 // says what the number is.
@@ -45,7 +58,7 @@ type scheme struct {
 
 var schemes sync.Map // by their text, once they were compiled
 
-// compileScheme reads a scheme, "v{version}", "{major}_{minor}_{patch}" or
+// compileScheme reads a scheme, "v{version}", "{YYYY}.{0M}.{patch}" or
 // "v0.{minor}.{patch}{major=1}". Those with {version} have no *scheme.
 func compileScheme(text string) (*scheme, error) {
 	if strings.Count(text, placeholder) == 1 && strings.Count(text, "{") == 1 {
@@ -61,18 +74,18 @@ func compileScheme(text string) (*scheme, error) {
 	found := part.FindAllStringSubmatchIndex(text, -1)
 	for i, m := range found {
 		name := text[m[2]:m[3]]
-		n, ok := placeholders[name]
-		if !ok || numbers[n] {
-			return nil, fmt.Errorf("scheme %q must hold %s once, or the numbers {major}, {minor}, {patch}, each once", text, placeholder)
+		p, ok := placeholders[name]
+		if !ok || numbers[p.number] {
+			return nil, fmt.Errorf("scheme %q must hold %s once, or numbers like {major}, {minor}, {patch}, {YYYY}, {0M}, each once", text, placeholder)
 		}
-		numbers[n] = true
+		numbers[p.number] = true
 		re.WriteString(regexp.QuoteMeta(text[done:m[0]]))
 		done = m[1]
 		if m[4] >= 0 {
-			s.given[n], _ = strconv.ParseUint(text[m[4]:m[5]], 10, 32)
+			s.given[p.number], _ = strconv.ParseUint(text[m[4]:m[5]], 10, 32)
 			continue
 		}
-		re.WriteString("(0|[1-9][0-9]*)")
+		fmt.Fprintf(&re, "(%s)", p.text)
 		s.named = append(s.named, name)
 		s.last = text[m[0]:m[1]]
 		if !slices.ContainsFunc(found[i+1:], func(n []int) bool { return n[4] < 0 }) {
@@ -80,7 +93,7 @@ func compileScheme(text string) (*scheme, error) {
 		}
 	}
 	if len(s.named) == 0 || !numbers[0] {
-		return nil, fmt.Errorf("scheme %q must hold %s once, or the numbers of a version: {major} (or {major=1}), {minor}, {patch}", text, placeholder)
+		return nil, fmt.Errorf("scheme %q must hold %s once, or the numbers of a version: {major} (or {YYYY}, or {major=1}), {minor}, {patch}", text, placeholder)
 	}
 	s.text = regexp.MustCompile("^" + re.String() + regexp.QuoteMeta(text[done:]) + "$")
 	schemes.Store(text, s)
@@ -98,7 +111,7 @@ func partsOf(text string) int {
 		most = max(most, i+1)
 	}
 	for _, name := range s.named {
-		most = max(most, placeholders[name]+1)
+		most = max(most, placeholders[name].number+1)
 	}
 	return most
 }
@@ -116,7 +129,8 @@ func format(text, version string) string {
 		if g[2] != "" {
 			return ""
 		}
-		out := fmt.Sprint(n[placeholders[g[1]]])
+		p := placeholders[g[1]]
+		out := fmt.Sprintf("%0*d", p.width, n[p.number])
 		if m == s.last {
 			out += semver.Prerelease(v) + semver.Build(v)
 		}
@@ -159,7 +173,7 @@ func (s *scheme) parse(written string) (string, bool) {
 		if err != nil {
 			return "", false
 		}
-		n[placeholders[name]] = v
+		n[placeholders[name].number] = v
 	}
 	return versionOf(n) + m[len(s.named)+1], true
 }
