@@ -17,7 +17,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -102,7 +101,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.StringVar(&o.keepRest, "keep-rest", "", "accept everything that remains, with this reason: in comments, else in .cfctl.yaml")
 	choiceFlag(cmd, &o.goStep, "go-version-package", "", "move", []string{"move", "copy", "leave"}, "step", "what happens to the Go package of an API version that changes: move it, copy it to the new version, or leave it; ")
 	choiceFlag(cmd, &o.goCode, "go", "", "on", []string{"on", "off"}, "mode", "rename the Go identifiers and packages of the API: ")
-	f.StringVar(&o.base, "base", "", "with --check, report only what is new since this branch or commit")
+	f.StringVar(&o.base, "base", "", "with --check, report only what is new since this branch or commit; else read only the files that changed since")
 	f.BoolVar(&o.allowDirty, "allow-dirty", false, "write even if the git work tree has uncommitted changes")
 	f.BoolVar(&o.sparse, "sparse", false, "write even if a sparse checkout hides files that may affect the result")
 	f.StringVar(&o.stdinName, "stdin-name", "", "read standard input as a file of this name and print the result")
@@ -113,7 +112,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	complete(cmd, "only", migrate.Formats())
 	bind(f, "only", "migrate.only")
 	bind(f, "exclude", "migrate.exclude")
-	cmd.AddCommand(newMigrateUndo(t), newMigrateReview(t), newMigrateRules(t), newMigrateRemaining(t))
+	cmd.AddCommand(newMigrateUndo(t), newMigrateReview(t), newMigrateRules(t), newMigrateRemaining(t), newMigrateTasks(t))
 	return cmd
 }
 
@@ -142,8 +141,6 @@ func (o *migrateOptions) validate(args []string) error {
 	switch {
 	case modes > 1:
 		return usage("--diff, --write, --check and --keep-rest cannot be combined")
-	case o.base != "" && !o.check:
-		return usage("--base goes with --check")
 	case o.stdinName != "" && (o.write || o.keepRest != "" || o.base != "" || len(args) > 0):
 		return usage("--stdin-name reads standard input and prints the result: it takes no PATH, --write, --keep-rest or --base")
 	case o.diff && o.output != "text":
@@ -256,8 +253,8 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	if err == nil {
 		withoutOwn(plan, tree, o.rulesets, t.files)
 	}
-	if err == nil && o.base != "" && plan.Summary().Left() {
-		plan, err = o.sinceBase(ctx, m, plan, tree)
+	if err == nil && o.check && o.base != "" && plan.Summary().Left() {
+		plan, err = sinceBase(ctx, o.base, m, plan, tree)
 	}
 	if err != nil {
 		return err
@@ -324,8 +321,9 @@ func (t *terminal) answer(o *migrateOptions, plan *migrate.Plan, read func(name 
 	return nil
 }
 
-// paths are the files to look at: the arguments, with --base without those that the
-// change removes. Nil means that nothing is left.
+// paths are the files to look at: the arguments, or with --base those of them
+// that changed. Nil means that nothing changed. A gate looks at all of the
+// arguments, since what changed tells of others, and leaves out what was there.
 func (o *migrateOptions) paths(ctx context.Context, args []string) ([]string, error) {
 	if len(args) == 0 {
 		args = []string{"."}
@@ -333,49 +331,36 @@ func (o *migrateOptions) paths(ctx context.Context, args []string) ([]string, er
 	if o.base == "" {
 		return args, nil
 	}
-	repo, base, _, err := o.ancestor(ctx, ".")
+	changed, err := changedSince(ctx, o.base, args)
+	if err != nil || len(changed) == 0 || !o.check {
+		return changed, err
+	}
+	args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+		_, err := os.Lstat(arg)
+		return errors.Is(err, fs.ErrNotExist) // the change removes it
+	})
+	if len(args) == 0 {
+		return nil, nil
+	}
+	return args, nil
+}
+
+// sinceBase leaves out of a plan what the common ancestor with a revision has too.
+func sinceBase(ctx context.Context, rev string, m *migrate.Migration, plan *migrate.Plan, tree *source.Tree) (*migrate.Plan, error) {
+	repo, err := openAround(ctx, tree.Base())
 	if err != nil {
 		return nil, err
 	}
 	defer repo.Close()
-	var paths []string
-	for _, arg := range args {
-		rel, err := relative(repo.Dir, arg)
-		if err != nil {
-			return nil, err
-		}
-		_, there := os.Lstat(arg)
-		if _, had := fs.Stat(base, filepath.ToSlash(rel)); there == nil || had != nil {
-			paths = append(paths, arg) // what never was there is an error later
-		}
-	}
-	return paths, nil
-}
-
-// ancestor opens the repository around a folder, and the common ancestor with --base.
-func (o *migrateOptions) ancestor(ctx context.Context, dir string) (repo *git.Repo, tree fs.FS, commit string, err error) {
-	if repo, err = openAround(ctx, dir); err != nil {
-		return nil, nil, "", err
-	}
-	if commit, err = repo.MergeBase(ctx, o.base, "HEAD"); err != nil {
-		err = shallowHint(ctx, repo, err)
-	} else {
-		tree, err = repo.Tree(ctx, commit)
-	}
+	ancestor, err := repo.MergeBase(ctx, rev, "HEAD")
 	if err != nil {
-		return nil, nil, "", errors.Join(err, repo.Close())
+		return nil, shallowHint(ctx, repo, err)
 	}
-	return repo, tree, commit, nil
-}
-
-// sinceBase leaves out of a plan what the common ancestor with --base has too.
-func (o *migrateOptions) sinceBase(ctx context.Context, m *migrate.Migration, plan *migrate.Plan, tree *source.Tree) (*migrate.Plan, error) {
-	repo, base, commit, err := o.ancestor(ctx, tree.Base())
+	base, err := repo.Tree(ctx, ancestor)
 	if err != nil {
 		return nil, err
 	}
-	defer repo.Close()
-	moved, err := repo.Moved(ctx, commit, "")
+	moved, err := repo.Moved(ctx, ancestor, "")
 	if err != nil {
 		return nil, err
 	}
@@ -462,4 +447,12 @@ func migrateStdin(t *terminal, o *migrateOptions, m *migrate.Migration) error {
 	}
 	_, err = t.out.Write(out)
 	return err
+}
+
+// fileError takes the path out of the system's error and puts it in front.
+func fileError(name string, err error) error {
+	if p, ok := errors.AsType[*os.PathError](err); ok {
+		err = p.Err
+	}
+	return &source.Error{Path: filepath.ToSlash(name), Err: err}
 }
