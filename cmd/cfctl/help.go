@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -42,15 +43,21 @@ func pageOf(cmd *cobra.Command) string {
 }
 
 // helpText is what --help prints: what the command does, its commands and flags,
-// then the page about it.
+// then exit codes and the page about it.
 func helpText(cmd *cobra.Command, _ []string) {
 	text := cmd.Long
 	if text == "" {
 		text = strings.ToUpper(cmd.Short[:1]) + cmd.Short[1:] + "."
 	}
-	fmt.Fprintln(cmd.OutOrStdout(), fold(strings.TrimSpace(text))+"\n")
+	about := strings.Split(fold(strings.TrimSpace(text)), "\n\n")
+	codes := slices.DeleteFunc(slices.Clone(about), func(s string) bool { return !strings.HasPrefix(s, "Exit codes") })
+	about = slices.DeleteFunc(about, func(s string) bool { return strings.HasPrefix(s, "Exit codes") })
+	fmt.Fprintln(cmd.OutOrStdout(), strings.Join(about, "\n\n")+"\n")
 	cmd.SetOut(cmd.OutOrStdout()) // asked for, it is no error
 	_ = usageText(cmd)            // the buffer keeps its error until it is flushed
+	for _, text := range codes {
+		fmt.Fprintln(cmd.OutOrStdout(), "\n"+text)
+	}
 	fmt.Fprintln(cmd.OutOrStdout(), "\nDocumentation:\n  "+docsURL(pageOf(cmd)))
 }
 
@@ -94,7 +101,20 @@ func usageText(cmd *cobra.Command) error {
 			}
 		}
 	}
-	flagsText(&b, "Flags", cmd.LocalNonPersistentFlags(), cmd.PersistentFlags())
+	own := pflag.NewFlagSet("", pflag.ContinueOnError)
+	own.AddFlagSet(cmd.LocalNonPersistentFlags())
+	own.AddFlagSet(cmd.PersistentFlags())
+	groups := map[string]*pflag.FlagSet{}
+	own.VisitAll(func(f *pflag.Flag) {
+		title := titleOf(f, own)
+		if groups[title] == nil {
+			groups[title] = pflag.NewFlagSet("", pflag.ContinueOnError)
+		}
+		groups[title].AddFlag(f)
+	})
+	for _, title := range flagTitles {
+		flagsText(&b, title, groups[title])
+	}
 	flagsText(&b, "Global flags", cmd.InheritedFlags())
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "\n\nHelp on a command: %s COMMAND --help", cmd.CommandPath())
@@ -103,13 +123,39 @@ func usageText(cmd *cobra.Command) error {
 	return err
 }
 
-// flagsText lists flags.
-func flagsText(b *strings.Builder, title string, sets ...*pflag.FlagSet) {
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	for _, set := range sets {
-		flags.AddFlagSet(set)
+// flagTitles are the titles of flags in help texts, in their order.
+var flagTitles = []string{"Flags", "Rules", "Files", "Servers", "Output"}
+
+// flagGroups are flags by what they are for; the others are the command's own.
+var flagGroups = map[string][]string{
+	"Rules":   {"ruleset", "mode", "set", "no-heuristic", "go", "go-version-package"},
+	"Files":   {"only", "exclude", "base", "head", "repo", "ref", "stdin-name", "sparse", "allow-dirty", "keep-rest", "images", "out"},
+	"Servers": {"offline", "timeout", "distance", "poll", "api", "git", "kubeconfig", "context", "store", "state"},
+	"Output":  {"output", "output-file", "verbose", "diff"},
+}
+
+// manyFlags is how many flags a command has at least that are grouped.
+const manyFlags = 9
+
+// titleOf is the title that a flag is listed under.
+func titleOf(f *pflag.Flag, all *pflag.FlagSet) string {
+	n := 0
+	all.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			n++
+		}
+	})
+	for title, names := range flagGroups {
+		if n >= manyFlags && slices.Contains(names, f.Name) {
+			return title
+		}
 	}
-	if flags.HasAvailableFlags() {
+	return flagTitles[0]
+}
+
+// flagsText lists flags; nil = none.
+func flagsText(b *strings.Builder, title string, flags *pflag.FlagSet) {
+	if flags != nil && flags.HasAvailableFlags() {
 		text := strings.ReplaceAll(flags.FlagUsagesWrapped(helpWidth), " (default [])", "")
 		fmt.Fprintf(b, "\n\n%s:\n%s", title, strings.TrimRight(text, " \n"))
 	}
