@@ -57,6 +57,9 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, v *view, args
 		return err
 	}
 	changes, edits, err := matrix.Set(v.stack, v.tree, bumps)
+	if folder, ok := errors.AsType[*matrix.FolderError](err); ok {
+		return hinted{err, report.Shell("git", "mv", folder.From, folder.To)}
+	}
 	if errors.Is(err, stack.ErrNoMatch) {
 		if missing := rowless(v, bumps); missing != "" {
 			return hinted{errorf("the table has no row of %s", missing), "cfctl matrix add " + missing}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -23,7 +24,11 @@ func (p *pass) eachMatch(visit func(r row, m stack.Match)) error {
 				return err
 			}
 			for _, m := range matches {
-				if !m.Skipped {
+				switch {
+				case m.Skipped:
+				case m.Part == stack.PartDigest:
+					p.holdDigest(r, m)
+				default:
 					p.looked++
 					visit(r, m)
 				}
@@ -31,6 +36,26 @@ func (p *pass) eachMatch(visit func(r row, m stack.Match)) error {
 		}
 	}
 	return nil
+}
+
+// holdDigest checks the digest of an image against the one that the release
+// declares, if it declares one.
+func (p *pass) holdDigest(r row, m stack.Match) {
+	release, ok := p.Config.Release(p.version())
+	if !ok {
+		return
+	}
+	pin, _ := release.Pin(r.of.Name)
+	if pin.Digest == "" {
+		return
+	}
+	p.looked++
+	if m.Text == pin.Digest {
+		return
+	}
+	f := finding{Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column, Component: r.Name, Version: r.Value, Expected: pin.Digest, Actual: m.Text}
+	p.fix(&f, source.Edit{Span: m.Span, Old: m.Text, New: pin.Digest})
+	p.Report(f, "%s: %s is pinned to %s, the declared release %s has %s", r.Name, m.Place, m.Text, release.Version, pin.Digest)
 }
 
 // checkMakefile compares the expanded value: a variable may be made of others.
@@ -101,6 +126,9 @@ func (p *pass) rootPlaces(rule string, visit func(m stack.Match)) error {
 			return err
 		}
 		for _, m := range matches {
+			if m.Part == stack.PartDigest {
+				continue // of an image of this very release: it is built after
+			}
 			p.looked++
 			visit(m)
 		}

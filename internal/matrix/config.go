@@ -41,6 +41,7 @@ type Pin struct {
 	Name    string `yaml:"name" json:"name"`                         // of the component
 	Version string `yaml:"version" json:"version,omitempty"`         // as it is tagged: "v1.2.3"; empty = Range says which
 	Range   string `yaml:"range,omitempty" json:"range,omitempty"`   // versions that the release goes with: "1.27 - 1.30"
+	Digest  string `yaml:"digest,omitempty" json:"digest,omitempty"` // of the image of that version: "sha256:..."
 	Tested  string `yaml:"tested,omitempty" json:"tested,omitempty"` // constraint: versions that the release was tested with
 	Link    string `yaml:"link,omitempty" json:"link,omitempty"`     // target of the link when it is not the standard one; "-" = no link
 }

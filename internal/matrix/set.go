@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -29,6 +30,12 @@ type Bump struct {
 	Component *stack.Component
 	Version   string // "v1.2.3"
 }
+
+// A FolderError says that a folder is called after the version that was: moving
+// it is for display.
+type FolderError struct{ From, To string }
+
+func (e *FolderError) Error() string { return e.From + ": the folder is called after its version" }
 
 // A Change is what a bump does at one place.
 type Change struct {
@@ -69,6 +76,9 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 		for _, m := range matches {
 			if m.Skipped || !m.Sets(b.Version) {
 				continue
+			}
+			if m.Part == "folder" {
+				return nil, nil, &FolderError{m.Path, path.Join(path.Dir(m.Path), m.Spell(b.Version))}
 			}
 			if made[m.Path] == nil {
 				made[m.Path] = map[source.Edit]bool{}
@@ -278,7 +288,7 @@ func prove(s *stack.Stack, tree fs.FS, edits map[string][]source.Edit, bumps []B
 			return err
 		}
 		for _, m := range matches {
-			if m.Version != b.Version && !m.Skipped {
+			if m.Version != b.Version && !m.Skipped && m.Part != stack.PartDigest {
 				return &source.Error{Path: m.Path, Pos: m.Pos, Err: errors.New("two places of one text want different versions: " + m.Place.String())}
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ type Place struct {
 	Path       string   `yaml:"path"`       // slash-separated; *, ? and [] as in path.Match
 	Key        string   `yaml:"key"`        // what to look for, by kind: docs/checks.md
 	Image      bool     `yaml:"image"`      // the value is an image reference; the version is its tag
+	Digest     bool     `yaml:"digest"`     // with Image: its digest counts, too: it is the one that the release declares
 	Named      string   `yaml:"named"`      // with Image: only images whose repository is this, or ends in "/" and this
 	Forms      []string `yaml:"forms"`      // spellings; the first is written where the file has none of them; default [v{version}]
 	Skip       []string `yaml:"skip"`       // values that the build replaces: read as no version, never written
@@ -60,6 +62,7 @@ var Kinds = []*Kind{
 	{"yaml", "path of the value: spec.images[*].tag, containers[name=manager].image", "place-mismatch", "scalar of a YAML or JSON file", findYAML},
 	{"dockerfile-arg", "the argument's name", "place-mismatch", "ARG NAME=value of a Dockerfile", findLine(argText)},
 	{"dockerfile-from", "the image's name", "place-mismatch", "tag of the image of a FROM line", findLine(fromText)},
+	{"folder", "", "place-mismatch", "name of a folder, \"third_party/lib-*\": read, and moved by people", nil},
 	{"pattern", "regular expression with one group around the version", "place-mismatch", "any text file (RE2, (?m) is on)", findPattern},
 }
 
@@ -120,7 +123,7 @@ func (m Match) Set(version string) []source.Edit {
 
 // Sets says whether the place would change.
 func (m Match) Sets(version string) bool {
-	return m.Spell(version) != m.Text
+	return m.Part != PartDigest && m.Spell(version) != m.Text
 }
 
 // pin is a digest behind a tag.
@@ -159,6 +162,9 @@ func (p *Place) Find(tree fs.FS) ([]Match, error) {
 		return nil, err
 	}
 	var matches []Match
+	if p.Kind == kindFolder {
+		return p.folders(tree, paths)
+	}
 	for _, path := range paths {
 		data, err := fs.ReadFile(tree, path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -180,6 +186,32 @@ func (p *Place) Find(tree fs.FS) ([]Match, error) {
 		at := positionsOf(data)
 		for _, h := range hits {
 			matches = append(matches, p.match(path, data, at, h))
+		}
+	}
+	return matches, nil
+}
+
+// kindFolder is the kind whose versions stand in names, not in files.
+const kindFolder = "folder"
+
+// folders are the matches among paths that are folders: what their last name
+// says in one of the place's forms.
+func (p *Place) folders(tree fs.FS, paths []string) ([]Match, error) {
+	var matches []Match
+	for _, dir := range paths {
+		info, err := fs.Stat(tree, dir)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		name := path.Base(dir)
+		for _, form := range p.Forms {
+			if v, ok := parse(form, name); ok && IsVersion(v) {
+				matches = append(matches, Match{Place: p, Path: dir, Text: name, Version: v, Part: kindFolder, form: form})
+				break
+			}
 		}
 	}
 	return matches, nil
@@ -334,7 +366,9 @@ func (s *Stack) Implied(c *Component) ([]*Place, error) {
 // one that is pinned by its digest alone.
 func (p *Place) ReadValue(value string) (text string, ok bool) {
 	for _, h := range p.value([]byte(value), source.Span{End: len(value)}) {
-		return string(h.span.Of([]byte(value))), true
+		if h.part != PartDigest {
+			return string(h.span.Of([]byte(value))), true
+		}
 	}
 	return "", false
 }

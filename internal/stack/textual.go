@@ -44,23 +44,30 @@ func SplitImage(ref string) (repository, tag, digest string) {
 // value makes a hit of a value, or of the tag in it when the place is of images.
 // An image that is pinned by digest alone is no hit; one without either is a
 // hit of no text, where the tag is missing.
-func (p *Place) value(data []byte, span source.Span) []hit {
+func (p *Place) value(data []byte, span source.Span) (hits []hit) {
 	if p.Image {
 		if !p.names(string(span.Of(data))) {
 			return nil
 		}
 		ref := string(span.Of(data))
 		tag := ImageTag(ref)
+		if i := strings.IndexByte(ref, '@'); p.Digest && i >= 0 {
+			hits = append(hits, hit{span: source.Span{Start: span.Start + i + 1, End: span.End}, part: PartDigest})
+		}
 		span = source.Span{Start: span.Start + tag.Start, End: span.Start + tag.End}
 		if ref != "" && tag.Len() == 0 && !strings.Contains(ref, "@") && !strings.HasSuffix(ref, ":") {
-			return []hit{{span: span, part: partNoTag}}
+			return append(hits, hit{span: span, part: partNoTag})
 		}
 	}
 	if span.Len() == 0 {
-		return nil
+		return hits
 	}
-	return []hit{{span: span}}
+	return append(hits, hit{span: span})
 }
+
+// PartDigest marks the digest of an image at a place with Digest: it is no
+// version, and set leaves it.
+const PartDigest = "digest"
 
 // partNoTag marks where the tag of an image is missing.
 const partNoTag = "no tag"
