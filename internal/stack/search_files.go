@@ -38,6 +38,7 @@ const (
 	anyText        = "reference" // looks at every file
 	kustomization  = "kustomization"
 	helmChart      = "Helm chart"
+	nodePackage    = "package.json"
 	variableName   = `[A-Za-z_][A-Za-z0-9_.-]*`
 	packageName    = `[A-Za-z0-9][A-Za-z0-9._-]*`
 	repositoryName = `[A-Za-z0-9-]+/[A-Za-z0-9_.-]+`
@@ -66,6 +67,7 @@ var fileForms = []fileForm{
 	{"pyproject", []string{"pyproject.toml"}, lines("pattern", `["']{}(?:\[[^\]\n]*\])?[ \t]*[=~]=[ \t]*([^\s;,"']+)`, packageName, named)},
 	{"pyproject", []string{"pyproject.toml"}, lines("pattern", `^name[ \t]*=[ \t]*["']{}["'](?:\n[^\[\n].*)*?\nversion[ \t]*=[ \t]*["']([^"'\n]+)["']`, packageName, named)},
 	{"pyproject", []string{"pyproject.toml"}, lines("pattern", `^{}[ \t]*=[ \t]*["']([^"'\n]+)["']`, packageName, named)},
+	{nodePackage, []string{"package.json"}, leaves(nodePackage)},
 	{"properties", []string{"*.env", "*.properties", "*.sh"}, lines("properties", propertyText, variableName, named)},
 	{"VERSION", []string{"VERSION"}, lines("pattern", `\A{}(\S+)\s*\z`, `\s*`, named)}, // no name: the project itself
 	{anyText, every, lines("pattern", `github\.com/{}(`+tagText+`)`, taggedPath, repository)},
@@ -223,6 +225,10 @@ func (l leaf) place(form string) (Place, []identity) {
 		form == helmChart && within("dependencies") && l.name == "version",
 		form == helmChart && (l.key == "appVersion" || l.key == "version" && bare(l.text("appVersion")) == bare(l.value)):
 		return p, called
+	case form == nodePackage && l.key == "version":
+		return p, append(called, identity{byRoot, "."})
+	case form == nodePackage && nodeDependency.MatchString(l.key):
+		return p, named(l.name)
 	case form != "":
 		return p, nil
 	case l.name == "tag" && repository != "":
@@ -271,3 +277,5 @@ func moduled(module string) []identity {
 	}
 	return append(ids, identity{byLike, plain(path.Base(majorVersion.ReplaceAllString(module, "")))})
 }
+
+var nodeDependency = lazyregexp.New(`(?i)^(?:dev|peer)?dependencies\.`)

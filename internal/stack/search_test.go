@@ -38,6 +38,7 @@ func TestSearch(t *testing.T) {
 		{".tekton/push.yaml", "spec:\n  params:\n  - name: lib-version\n    value: v1.2.3\n  - name: output-image\n    value: quay.io/acme/app:v3.0.0@sha256:00\n", "app yaml v3.0.0; lib yaml v1.2.3"},
 		{"requirements-dev.txt", "web_ui==1.0.0  # the page\nlib[all]~=1.2.3\nother>=1.0\n", "lib pattern v1.2.3; web-ui pattern v1.0.0"},
 		{"pyproject.toml", "[project]\nname = \"app\"\nversion = \"3.0.0\"\ndependencies = [\"lib==1.2.3\"]\n[tool.poetry.dependencies]\nweb-ui = \"^1.0.0\"\n", "app pattern v3.0.0; lib pattern v1.2.3; web-ui pattern v1.0.0"},
+		{"package.json", "{\"name\": \"app\", \"version\": \"3.0.0\", \"dependencies\": {\"web-ui\": \"^1.0.0\"}}", "app yaml v3.0.0; web-ui yaml v1.0.0"},
 		{"params.env", "lib-image=quay.io/acme/lib:v1.2.3\n", "lib properties v1.2.3"},
 		{"VERSION", "v3.0.0\n", "app pattern v3.0.0"},
 		{"docs/install.md", "kubectl apply -f https://raw.githubusercontent.com/acme/lib/v1.2.3/x.yaml\ndocker run quay.io/acme/app:v3.0.0-rc.1\n", "app pattern v3.0.0-rc.1; lib pattern v1.2.3"},
