@@ -54,6 +54,13 @@ func commitFiles(ctx context.Context, v *view, changes []source.Change) error {
 		return err
 	}
 	defer tree.Close() //nolint:errcheck // what was written is on the disk
+	undone, err := tree.Recover(ctx)
+	if err != nil {
+		return err
+	}
+	if len(undone) > 0 { // the changes were made for what was half written
+		return hinted{errorf("an interrupted write was undone (%s): nothing else was written", report.Plural(len(undone), "file")), "run the command again"}
+	}
 	for i := range changes {
 		for _, name := range []*string{&changes[i].From, &changes[i].To} {
 			at, ok := tree.Rel(root, *name)

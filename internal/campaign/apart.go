@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"os/exec"
 	"time"
 
@@ -27,6 +28,9 @@ func (o *Order) Evaluate(ctx context.Context, read func(config []byte) (Acknowle
 	return j.evaluate(ctx, o.Repository, o.Old)
 }
 
+// IsApart is the variable in the environment of a program that Apart starts: it starts none.
+const IsApart = "CFCTL_IS_APART"
+
 // Apart evaluates orders by a program that reads one as JSON from its standard input, and
 // prints the result. What is in a repository may need more memory or time than there is:
 // the program ends then, or at a limit, and the result is trouble with this repository alone.
@@ -42,6 +46,7 @@ func Apart(limit time.Duration, program string, args ...string) func(ctx context
 		var said firstBytes
 		cmd := exec.CommandContext(bounded, program, args...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &said
+		cmd.Env = append(os.Environ(), IsApart+"=1")
 		cmd.WaitDelay = 10 * time.Second
 		err = cmd.Run()
 		var r *Result

@@ -121,7 +121,7 @@ func (r *worker) ruledOut(e entry, ignore *ignoreList) Reason {
 		return SkipSymlink
 	case e.kind == kindOther:
 		return SkipIrregular
-	case strings.HasPrefix(e.name, tempPrefix):
+	case strings.HasPrefix(e.name, tempPrefix) && !r.tracked.has(r.tree, r.path, dir):
 		return SkipTemporary
 	case r.tree.binary[string(r.path)]:
 		return SkipBinary
