@@ -314,7 +314,7 @@ const nearBefore = 400
 // read as one: a comment, a string that is filled in.
 func isBare(r *refs.Ref) bool {
 	lang, at := r.Leaf.Document().Lang, r.Token.At.Start
-	return !r.Leaf.InTemplate() && (r.Object == nil || r.Label != "apiversion" || r.Leaf.Kind != syntax.Entry) && (r.Leaf.Kind != syntax.Entry || lang != "yaml" && lang != "json" && lang != "helm") &&
+	return (r.Object == nil || r.Label != "apiversion" || r.Leaf.Kind != syntax.Entry) && (r.Leaf.Kind != syntax.Entry || lang != "yaml" && lang != "json" && lang != "helm") &&
 		bytes.Contains(r.Leaf.Text()[max(0, at-nearBefore):at], []byte("apiVersion"))
 }
 

@@ -26,20 +26,6 @@ func (t *Tree) isKind(r *ref) bool {
 	})
 }
 
-// noVersion says whether text has a version behind the group that neither a rule nor
-// the tree knows, although rules name others.
-func (t *Tree) noVersion(r *ref) bool {
-	if !r.text || r.form != names.Versioned || len(r.known.Versions) != 1 {
-		return false
-	}
-	if !t.core.table.Versioned(r.known.Group) || slices.Contains(t.Facts.Versions(r.known.Group, ""), r.known.Versions[0]) {
-		return false
-	}
-	return !slices.ContainsFunc(t.core.table.RulesOf(r.known.Group), func(x rules.Rule) bool {
-		return x.From.Version == r.known.Versions[0] || x.To.Version == r.known.Versions[0]
-	})
-}
-
 // regroups says whether a rule moves something of a group to another one.
 func (c *Core) regroups(group string) bool {
 	return slices.ContainsFunc(c.table.RulesOf(group), func(x rules.Rule) bool { return x.To.Group != "" && x.To.Group != x.From.Group })

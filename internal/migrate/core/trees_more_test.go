@@ -294,11 +294,11 @@ var moreTrees = []treeCase{
 			"p.mk":      "GROUP := some.example.com\n\ndefine x\napiVersion: $(GROUP)/v1\nkind: Tool\nendef\n",
 		},
 		after: tree{
-			"a.go":   "package a\n\nfunc f() {\n\tif gk.Kind == \"Gadget\" && gk.Group == \"other.example.org\" {\n\t}\n\tif gk.Kind == \"Nut\" && gk.Group == \"some.example.com\" {\n\t}\n}\n\nvar x = schema.GroupVersion{Group: \"other.example.org\", Version: \"v1\"}.WithKind(\"Gadget\")\n",
+			"a.go":   "package a\n\nfunc f() {\n\tif gk.Kind == \"Gadget\" && gk.Group == \"other.example.org\" {\n\t}\n\tif gk.Kind == \"Nut\" && gk.Group == \"some.example.com\" {\n\t}\n}\n\nvar x = schema.GroupVersion{Group: \"some.example.com\", Version: \"v1\"}.WithKind(\"Tool\")\n",
 			"b.go":   "package a\n\nvar a, b = fmt.Sprintf(\"new.example.org/%s\", version), 1\nvar c = fmt.Sprintf(\"old.example.com/%s\", owner)\n",
 			"A.java": "package x;\n\n@Group(\"other.example.org\")\n@Version(\"v1\")\n@Kind(\"Gadget\")\n@Singular(\"gadget\")\n@Plural(\"gadgets\")\npublic class A extends CustomResource<Spec, Status> {}\n",
 		},
-		review: []string{"Tool.java:3: leaves-kind", "b.go:4: joined", "p.mk:1: leaves-kind"},
+		review: []string{"Tool.java:3: leaves-kind", "a.go:10: leaves-kind", "b.go:4: joined", "p.mk:1: leaves-kind"},
 	},
 	{
 		name: "folders, names of CRDs in targets and keys in JSON pointers",

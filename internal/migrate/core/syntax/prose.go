@@ -6,14 +6,10 @@ import (
 )
 
 // prose reads text for people, line by line. A line that begins with a command
-// is a command line; `code` in it is a text of its own, and so is an object of YAML.
+// is a command line; `code` in it is a text of its own.
 func prose(top *Node, v *View, o options) {
 	var words map[string]int
 	for at := 0; at < len(v.B); {
-		if end := object(top, v, at, o); end > at {
-			at = end
-			continue
-		}
 		end := lineEnd(v.B, at)
 		if o.hit == nil || o.hit(v.B[at:end]) {
 			line(top, v, at, end, o)
@@ -84,10 +80,6 @@ func markdown(top *Node, v *View, o options) {
 		end := lineEnd(v.B, at)
 		fence, lang := fenced(v.B[at:end])
 		if fence == "" {
-			if end := object(top, v, at, o); end > at {
-				at = end
-				continue
-			}
 			if o.hit == nil || o.hit(v.B[at:end]) {
 				line(top, v, at, end, o)
 			}
@@ -112,34 +104,6 @@ func markdown(top *Node, v *View, o options) {
 			at = lineEnd(v.B, at) + 1
 		}
 	}
-}
-
-// object reads an object of YAML that is written into a document without a
-// fence, from the line of its apiVersion or kind on, and returns where it ends.
-func object(top *Node, v *View, at int, o options) int {
-	line := v.B[at:lineEnd(v.B, at)]
-	t := bytes.TrimLeft(line, " ")
-	if !bytes.HasPrefix(t, []byte("apiVersion:")) && !bytes.HasPrefix(t, []byte("kind:")) && !bytes.HasPrefix(t, []byte("- apiVersion:")) {
-		return at
-	}
-	indent := len(line) - len(t)
-	end := at
-	for end < len(v.B) {
-		stop := lineEnd(v.B, end)
-		l := v.B[end:stop]
-		rest := bytes.TrimLeft(l, " ")
-		if len(bytes.TrimSpace(rest)) > 0 && (len(l)-len(rest) < indent || bytes.HasPrefix(rest, []byte("```")) || bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte("----")) && rest[0] == '-' && len(rest) > 3) {
-			break
-		}
-		end = stop + 1
-	}
-	end = min(end, len(v.B))
-	if o.hit == nil || o.hit(v.B[at:end]) {
-		o = o.inner()
-		o.templated = true
-		yamlStream(top, unindent(v.Sub(at, end)), o)
-	}
-	return end
 }
 
 // fenced is the mark of a fenced block that a line begins, and its language.
