@@ -157,6 +157,12 @@ type ref struct {
 	byHand   bool // a comment or the configuration keeps it
 }
 
+// name is the group of a reference with what is in front of it.
+func (r *ref) name() string {
+	name, _, _ := strings.Cut(r.ownText, "/")
+	return name
+}
+
 // A part is one text of a reference.
 type part struct {
 	what refs.What

@@ -87,6 +87,21 @@ func (t *Tree) halfway(r *ref, to rules.GVK) string {
 	return ""
 }
 
+// groupAlone says whether a reference is the name of a group in text, or a plain word
+// that only may be one.
+func (t *Tree) groupAlone(r *ref) bool {
+	if r.form != names.Bare || len(r.parts) > 1 {
+		return false
+	}
+	switch r.verdict.ID() {
+	case "text", "value-list":
+		return true
+	case "string":
+		return !strings.Contains(r.known.Group, ".") || r.file.Format == "markdown"
+	}
+	return false
+}
+
 // kindNamed is the kind of a name in a group, by the tree or the rules; "" for none.
 func (c *Core) kindNamed(group, name string, facts *index.Facts) string {
 	if kind := facts.KindNamed(group, name); kind != "" {
@@ -100,6 +115,12 @@ func (c *Core) kindNamed(group, name string, facts *index.Facts) string {
 func (t *Tree) isResource(r *ref) bool {
 	kind := t.core.kindNamed(r.known.Group, r.resource, t.Facts)
 	return kind != "" && (r.command || r.resource != strings.ToLower(kind)) || r.operand && t.core.table.Whole(r.known.Group)
+}
+
+// isOther says whether a group and what is in front of it are another group of the tree,
+// and no resource that a rule names or a CRD of the tree defines.
+func (t *Tree) isOther(r *ref) bool {
+	return t.others[r.name()] && !t.crds[r.name()] && t.core.table.KindNamed(r.known.Group, r.resource) == ""
 }
 
 // A looseKind is a kind or resource that no reference of a file has as a part.

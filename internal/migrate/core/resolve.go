@@ -26,6 +26,8 @@ type Tree struct {
 	goDirs     map[string]bool     // folders with Go files
 	moved      map[string]bool     // paths of files that get another name
 	named      map[string][]string // the folders that have a folder with the name of a group, by the group
+	crds       map[string]bool     // the names of the CRDs of the tree
+	others     map[string]bool     // groups of the tree that are longer names of groups of the rules
 	stay       map[string][]string // the last elements of the folders of files that keep such a name
 	registered map[string][]string // kinds that Go packages register, by their folders
 }
@@ -34,12 +36,20 @@ type Tree struct {
 // path from the folder of another one, and ignored says whether git ignores it; registered are the
 // kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool), ignored func(f *File, base string) bool) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, registered: registered}
+	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, registered: registered}
 	for _, f := range files {
 		if f.Format == "go" {
 			t.goDirs[path.Dir(f.Path)] = true
 		}
 		t.folders(f.Path)
+		for _, r := range f.refs {
+			switch r.verdict.ID() {
+			case "longer-group":
+				t.others[r.name()] = true
+			case "crd-name":
+				t.crds[r.name()] = true
+			}
+		}
 		t.Facts.Add(f.facts)
 		maps.Copy(t.schemas, f.schemas)
 	}
@@ -147,7 +157,10 @@ func (t *Tree) sites(r *ref) []Site {
 			return t.grantSites(r)
 		}
 	}
-	if r.resource != "" && !t.isResource(r) {
+	switch {
+	case r.resource != "" && t.isOther(r):
+		r.verdict = judge.Because(judge.LongerGroup, "")
+	case r.resource != "" && !t.isResource(r):
 		r.verdict = judge.Because(judge.NotResource, "")
 		if kind := t.core.kindNamed(r.known.Group, r.resource, t.Facts); r.form == names.Resource && r.resource == strings.ToLower(kind) {
 			if to := t.ask(rules.GVK{Group: r.known.Group, Kind: kind}).Kind; to != kind {
@@ -184,6 +197,8 @@ func (t *Tree) sites(r *ref) []Site {
 	case v.Action() == judge.Review:
 	case r.text && !t.core.opts.Off["both-names"] && slices.ContainsFunc(list, func(x result) bool { return t.repeats(r, x) }):
 		v = judge.Because(judge.BothVersions, "").In(v.Role())
+	case !regrouped && t.groupAlone(r):
+		v = judge.Because(judge.NoRule, "its group is not renamed, and nothing else of the API is named here").In(v.Role())
 	case len(list) > 1 && r.nokind && slices.ContainsFunc(list, func(x result) bool { return !x.changes() }):
 		v = judge.Because(judge.NoKind, "").In(v.Role())
 	case len(list) > 1 || list[0].Outcome == rules.Ambiguous:
@@ -196,8 +211,6 @@ func (t *Tree) sites(r *ref) []Site {
 		v = judge.Because(judge.Leaves, halfway+" has its new name, and its group and version are old").In(v.Role())
 	case t.leaves(r) != "":
 		v = judge.Because(judge.Leaves, "it would change without "+t.leaves(r)+", which the file names apart from it").In(v.Role())
-	case r.bare && len(r.known.Kinds)+len(r.known.Plurals) == 0 && t.core.kindMatters(r.known.Group):
-		v = judge.Because(judge.Several, "").In(v.Role())
 	case r.known.Open && list[0].Outcome == rules.Moves && list[0].Rule.To.Version != list[0].Rule.From.Version:
 		v = judge.Because(judge.FilledIn, "").In(v.Role())
 	case list[0].Outcome == rules.Removed:

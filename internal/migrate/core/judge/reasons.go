@@ -49,6 +49,7 @@ const (
 	ClientName
 	BuiltVersion
 	Folder
+	LongerGroup
 	SingularName
 	BothVersions
 )
@@ -99,6 +100,7 @@ var reasons = map[Reason]*Row{
 	Folder:         {ID: "folder", Role: "path", Say: Keep, Why: "it is the name of a folder"},
 	BothVersions:   {ID: "both-names", Say: Keep, Why: "its line names the new version as well"},
 	SingularName:   {ID: "leaves-kind", Say: Review, Hint: "write the new name if it is the resource, or keep it with a comment cfctl:keep REASON"},
+	LongerGroup:    {ID: "longer-group", Role: "domain", Say: Keep, Why: "it is another group, whose name is longer"},
 	FileNotRenamed: {ID: "file-name", Say: Keep, Why: "the file of this name is not renamed"},
 }
 

@@ -88,7 +88,7 @@ func (x *coder) next() {
 		x.at++
 	case x.comment():
 	case x.str(c):
-	case c == '<' && x.name == "hash" && x.here():
+	case c == '<' && x.name == "hash" && x.here(), c == '|' && x.name == "hash" && x.textBlock():
 	case isWord(c) || c == '$' || c == '@':
 		x.ident()
 	case c == '(' || c == '[' || c == '{':

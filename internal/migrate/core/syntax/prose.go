@@ -24,7 +24,7 @@ func prose(top *Node, v *View, o options) {
 			words = lastWords(v)
 		}
 		if word != "" && words[word] >= at {
-			at = here(top, v, at, word, "heredoc", o)
+			at = here(top, v, at, word, written(entered), o)
 		}
 	}
 }
@@ -97,13 +97,36 @@ func markdown(top *Node, v *View, o options) {
 		}
 		to = min(to, len(v.B))
 		if o.hit == nil || o.hit(v.B[from:to]) {
-			inFence(top, unindent(v.Sub(from, to)), lang, o.inner())
+			inFence(top, unindent(unquote(v.Sub(from, to))), lang, o.inner())
 		}
 		at = to
 		if at < len(v.B) {
 			at = lineEnd(v.B, at) + 1
 		}
 	}
+}
+
+// unquote is a text without the > before its lines, where all have one.
+func unquote(v *View) *View {
+	b := newBuilder(v, len(v.B))
+	for at := 0; at < len(v.B); {
+		end := lineEnd(v.B, at)
+		from := at
+		for from < end && (v.B[from] == ' ' || v.B[from] == '>') {
+			from++
+		}
+		mark := bytes.LastIndexByte(v.B[at:from], '>')
+		if mark < 0 {
+			return v
+		}
+		mark += at + 1
+		if mark < end && v.B[mark] == ' ' {
+			mark++
+		}
+		b.add(mark, min(end+1, len(v.B)))
+		at = end + 1
+	}
+	return b.view()
 }
 
 // fenced is the mark of a fenced block that a line begins, and its language.

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"path"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -39,9 +40,20 @@ func shell(top *Node, v *View, o options) {
 			at = max(at, end+1)
 		}
 		if word != "" && at < len(v.B) {
-			at = here(top, v, at, word, "heredoc", o)
+			at = here(top, v, at, word, written(line), o)
 		}
 	}
+}
+
+// written is the file that a command line writes, "heredoc" for none whose name says what
+// it holds.
+func written(line []byte) string {
+	if i := bytes.IndexByte(line, '>'); i >= 0 {
+		if w := bytes.Fields(bytes.TrimLeft(line[i:], "> ")); len(w) > 0 && plain(w[0]) && path.Ext(string(w[0])) != "" {
+			return string(w[0])
+		}
+	}
+	return "heredoc"
 }
 
 // assigns says whether a line gives a variable a value: it may be a part of what

@@ -175,6 +175,22 @@ func (x *coder) literal(l literal, inner *View) {
 	flag(s)
 }
 
+// textBlock reads the lines between two ||| of Jsonnet.
+func (x *coder) textBlock() bool {
+	end := lineEnd(x.b, x.at)
+	if mark := x.b[x.at:end]; !bytes.Equal(bytes.TrimRight(mark, "- \t\r"), []byte("|||")) || end == len(x.b) {
+		return false
+	}
+	for at := end + 1; at < len(x.b); at = lineEnd(x.b, at) + 1 {
+		if t := bytes.TrimLeft(x.b[at:lineEnd(x.b, at)], " \t"); bytes.HasPrefix(t, []byte("|||")) {
+			x.literal(literal{end + 1, at, false}, unindent(x.v.Sub(end+1, at)))
+			x.at = lineEnd(x.b, at) - len(t) + 3
+			return true
+		}
+	}
+	return false
+}
+
 // closed is where a string ends, -1 where it does not.
 func closed(b []byte, at int, closing string, multi, escapes bool) int {
 	for i := at; i < len(b); i++ {
