@@ -26,6 +26,20 @@ func (t *Tree) isKind(r *ref) bool {
 	})
 }
 
+// noVersion says whether text has a version behind the group that neither a rule nor
+// the tree knows, although rules name others.
+func (t *Tree) noVersion(r *ref) bool {
+	if !r.text || r.form != names.Versioned || len(r.known.Versions) != 1 {
+		return false
+	}
+	if !t.core.table.Versioned(r.known.Group) || slices.Contains(t.Facts.Versions(r.known.Group, ""), r.known.Versions[0]) {
+		return false
+	}
+	return !slices.ContainsFunc(t.core.table.RulesOf(r.known.Group), func(x rules.Rule) bool {
+		return x.From.Version == r.known.Versions[0] || x.To.Version == r.known.Versions[0]
+	})
+}
+
 // regroups says whether a rule moves something of a group to another one.
 func (c *Core) regroups(group string) bool {
 	return slices.ContainsFunc(c.table.RulesOf(group), func(x rules.Rule) bool { return x.To.Group != "" && x.To.Group != x.From.Group })
@@ -49,7 +63,7 @@ func (c *Core) kindMatters(group string) bool {
 // leaves is a kind or resource that gets another name and would be left behind:
 // the file names it apart from a reference that names no kind.
 func (t *Tree) leaves(r *ref) string {
-	if r.text && !r.bare || r.crd {
+	if r.text || r.crd {
 		return ""
 	}
 	for _, kind := range r.known.Kinds { // as the name of a class tells

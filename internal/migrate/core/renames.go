@@ -2,6 +2,7 @@ package core
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -39,9 +40,25 @@ func (t *Tree) fileName(r *ref) []Site {
 			return []Site{s}
 		}
 	}
+	if fresh := t.core.newBase(r.ownText, t.Facts); fresh != "" && t.isGenerated(r) {
+		s.New = fresh
+		s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
+		return []Site{s}
+	}
 	v := judge.Because(judge.FileNotRenamed, "").In("crd-file")
 	s.Action, s.ID, s.Why = v.Action(), v.ID(), v.Why()
 	return []Site{s}
+}
+
+// isGenerated says whether a kustomization names a file that git ignores: a generator writes
+// it, and names it after the new group.
+func (t *Tree) isGenerated(r *ref) bool {
+	if base := baseOf(r.file.Path); t.ignored == nil || t.core.opts.Dual || base != "kustomization.yaml" && base != "kustomization.yml" {
+		return false
+	}
+	return slices.ContainsFunc([]string{".yaml", ".yml", ".json", ""}, func(ext string) bool {
+		return t.ignored(r.file, path.Join(r.before, r.ownText+ext))
+	})
 }
 
 func stemOf(base string) string {

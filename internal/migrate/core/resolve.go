@@ -194,6 +194,8 @@ func (t *Tree) sites(r *ref) []Site {
 		v = judge.Because(judge.Leaves, "a kind that changes, "+t.leaves(r)+", is named apart from it").In(v.Role())
 	case !slices.ContainsFunc(list, result.changes):
 		v = judge.Because(judge.NoRule, list[0].Why).In(v.Role())
+	case t.noVersion(r):
+		v = judge.Because(judge.NoVersion, "").In(v.Role())
 	case v.Action() == judge.Review:
 	case r.text && !t.core.opts.Off["both-names"] && slices.ContainsFunc(list, func(x result) bool { return t.repeats(r, x) }):
 		v = judge.Because(judge.BothVersions, "").In(v.Role())

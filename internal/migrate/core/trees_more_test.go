@@ -114,6 +114,18 @@ var moreTrees = []treeCase{
 		review: []string{"Makefile:2: leaves-kind", "a.py:1: leaves-kind"},
 	},
 	{
+		name: "a kustomization names generated files after the new group, and others as they are", // VictoriaMetrics/operator
+		before: tree{
+			".gitignore":                               "crd/bases/\n",
+			"crd/kustomization.yaml":                   "resources:\n- bases/old.example.com_widgets.yaml\npatches:\n- path: patches/old.example.com_widgets.yaml\n",
+			"crd/patches/old.example.com_widgets.yaml": "- {op: add, path: /spec/x, value: true}\n",
+			"build.sh":                                 "cat crd/bases/old.example.com_widgets.yaml\n",
+		},
+		after: tree{
+			"crd/kustomization.yaml": "resources:\n- bases/new.example.org_widgets.yaml\npatches:\n- path: patches/old.example.com_widgets.yaml\n",
+		},
+	},
+	{
 		name:  "the new group begins with the old one, and is not another group",
 		rules: "name: r\nrules: [{id: all, from: {group: old.example.com}, to: {group: old.example.com.dev}}]\n",
 		before: tree{
@@ -294,22 +306,24 @@ var moreTrees = []treeCase{
 			"p.mk":      "GROUP := some.example.com\n\ndefine x\napiVersion: $(GROUP)/v1\nkind: Tool\nendef\n",
 		},
 		after: tree{
-			"a.go":   "package a\n\nfunc f() {\n\tif gk.Kind == \"Gadget\" && gk.Group == \"other.example.org\" {\n\t}\n\tif gk.Kind == \"Nut\" && gk.Group == \"some.example.com\" {\n\t}\n}\n\nvar x = schema.GroupVersion{Group: \"some.example.com\", Version: \"v1\"}.WithKind(\"Tool\")\n",
+			"a.go":   "package a\n\nfunc f() {\n\tif gk.Kind == \"Gadget\" && gk.Group == \"other.example.org\" {\n\t}\n\tif gk.Kind == \"Nut\" && gk.Group == \"some.example.com\" {\n\t}\n}\n\nvar x = schema.GroupVersion{Group: \"other.example.org\", Version: \"v1\"}.WithKind(\"Gadget\")\n",
 			"b.go":   "package a\n\nvar a, b = fmt.Sprintf(\"new.example.org/%s\", version), 1\nvar c = fmt.Sprintf(\"old.example.com/%s\", owner)\n",
 			"A.java": "package x;\n\n@Group(\"other.example.org\")\n@Version(\"v1\")\n@Kind(\"Gadget\")\n@Singular(\"gadget\")\n@Plural(\"gadgets\")\npublic class A extends CustomResource<Spec, Status> {}\n",
 		},
-		review: []string{"Tool.java:3: leaves-kind", "a.go:10: leaves-kind", "b.go:4: joined", "p.mk:1: leaves-kind"},
+		review: []string{"Tool.java:3: leaves-kind", "b.go:4: joined", "p.mk:1: leaves-kind"},
 	},
 	{
-		name: "folders, names of CRDs in targets and keys in JSON pointers",
+		name: "folders, names of CRDs in targets, counted resources and keys in JSON pointers",
 		before: tree{
 			"kustomization.yaml": "resources: [./figs.old.example.com, figs.old.example.com]\npatches:\n- target: {kind: CustomResourceDefinition, name: figs.old.example.com}\n",
-			"a.sh":               "kubectl apply -f deploy/figs.old.example.com\nkubectl get crd/figs.old.example.com\nkubectl label crd a.old.example.com b.old.example.com x=y\n",
+			"a.sh":               "kubectl apply -f deploy/figs.old.example.com\nkubectl get crd/figs.old.example.com\nkubectl label crd a.old.example.com b.old.example.com x=y\nCRDS=\"figs.old.example.com nuts.old.example.com\"\n",
+			"a.yaml":             "hard: {count/nuts.old.example.com: 1, limits.old.example.com: 2}\n",
 			"patch.yaml":         "- {op: remove, path: /metadata/labels/jobs.old.example.com~1owner}\n",
 		},
 		after: tree{
 			"kustomization.yaml": "resources: [./figs.old.example.com, figs.old.example.com]\npatches:\n- target: {kind: CustomResourceDefinition, name: figs.new.example.org}\n",
-			"a.sh":               "kubectl apply -f deploy/figs.old.example.com\nkubectl get crd/figs.new.example.org\nkubectl label crd a.new.example.org b.new.example.org x=y\n",
+			"a.sh":               "kubectl apply -f deploy/figs.old.example.com\nkubectl get crd/figs.new.example.org\nkubectl label crd a.new.example.org b.new.example.org x=y\nCRDS=\"figs.new.example.org nuts.new.example.org\"\n",
+			"a.yaml":             "hard: {count/nuts.new.example.org: 1, limits.old.example.com: 2}\n",
 			"patch.yaml":         "- {op: remove, path: /metadata/labels/jobs.new.example.org~1owner}\n",
 		},
 	},
@@ -377,11 +391,12 @@ var moreTrees = []treeCase{
 		after: tree{
 			"a.go":      "package a\n\nconst x = \"apiVersion: other.example.org/v1\\n\" +\n\t\"kind: Gadget\\n\"\n",
 			"a.py":      "x = (\"apiVersion: other.example.org/v1\\n\"\n     \"kind: Gadget\\n\")\n",
+			"a.toml":    "x = '''\ny = \"apiVersion: other.example.org/v1\\nkind: Gadget\\n\"\n'''\n",
 			"a.jsonnet": "{x: |||\n  apiVersion: other.example.org/v1\n  kind: Gadget\n|||}\n",
 			"a.md":      "> ```\n> apiVersion: other.example.org/v1\n> # that\n> kind: Gadget\n> ```\n",
+			"a.rs":      "// {\"apiVersion\": \"other.example.org/v1\", \"kind\": \"Gadget\"}\n",
 			"Makefile":  "define X\napiVersion: other.example.org/v1\n# that\nkind: Gadget\nendef\n",
 		},
-		review: []string{"a.rs:1: leaves-kind", "a.toml:2: several-answers", "b.md:1: several-answers"},
 	},
 	{
 		name:  "a rule of permissions with actions of a template in it is not split, as is none in a string of Go",
@@ -456,6 +471,15 @@ var moreTrees = []treeCase{
 			"a.md": "It reads step.example.com/v1beta1 and `step.example.com/v1`.\nIt writes step.example.com/v1.\n",
 		},
 		review: []string{"a.go:4: both-names"},
+	},
+	{
+		name: "what kubectl prints of a CRD that it labels is no key",
+		before: tree{
+			"a.md": "```console\n$ kubectl label crd/widgets.old.example.com x=y\ncustomresourcedefinition.apiextensions.k8s.io/widgets.old.example.com labeled\n```\n",
+		},
+		after: tree{
+			"a.md": "```console\n$ kubectl label crd/widgets.new.example.org x=y\ncustomresourcedefinition.apiextensions.k8s.io/widgets.new.example.org labeled\n```\n",
+		},
 	},
 	{
 		name:   "a table with a column about what is deprecated lists what is",

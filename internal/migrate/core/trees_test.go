@@ -125,7 +125,7 @@ var someTrees = []treeCase{
 			"a.yaml": "a: /apis/old.example.com/v1/namespaces/{{ ns }}/gadgets\nb: /apis/old.example.com/v1/watch/widgets.*\n",
 		},
 		after: tree{
-			"a.go":   "package a\n\nvar (\n\ta = schema.GroupVersionResource{\"old.example.com\", \"v1\", \"gadgets\"}\n\tb = schema.GroupVersion{Group: \"old.example.com\", Version: \"v1\"}.WithKind(\"Gadget\")\n\tc = T{APIGroup: ptr.To(\"old.example.com\"), Kind: \"Gadget\"}\n\td = c.Get().AbsPath(\"/apis/old.example.com/v1\").\n\t\tNamespace(ns).Resource(\"widgets\")\n\te = get(\"/apis/new.example.org/v1/namespaces/\" + ns + \"/tools/x\")\n)\n",
+			"a.go":   "package a\n\nvar (\n\ta = schema.GroupVersionResource{\"old.example.com\", \"v1\", \"gadgets\"}\n\tb = schema.GroupVersion{Group: \"old.example.com\", Version: \"v1\"}.WithKind(\"Gadget\")\n\tc = T{APIGroup: ptr.To(\"old.example.com\"), Kind: \"Gadget\"}\n\td = c.Get().AbsPath(\"/apis/new.example.org/v1\").\n\t\tNamespace(ns).Resource(\"tools\")\n\te = get(\"/apis/new.example.org/v1/namespaces/\" + ns + \"/tools/x\")\n)\n",
 			"a.yaml": "a: /apis/old.example.com/v1/namespaces/{{ ns }}/gadgets\nb: /apis/new.example.org/v1/watch/tools.*\n",
 		},
 	},
@@ -421,10 +421,9 @@ var someTrees = []treeCase{
 		after:  tree{"a.yaml": "# apiVersion: other.example.org/v1\n# kind: Gadget\na: b\n"},
 	},
 	{
-		name:   "fenced blocks; an object without a fence needs review",
+		name:   "fenced blocks, and objects in documents without a fence",
 		before: tree{"a.md": "```yaml\napiVersion: some.example.com/v1\nkind: Tool\n```\n", "b.rst": "Apply::\n\n   apiVersion: some.example.com/v1\n   kind: Tool\n\nDone.\n"},
-		after:  tree{"a.md": "```yaml\napiVersion: other.example.org/v1\nkind: Gadget\n```\n"},
-		review: []string{"b.rst:3: leaves-kind"},
+		after:  tree{"a.md": "```yaml\napiVersion: other.example.org/v1\nkind: Gadget\n```\n", "b.rst": "Apply::\n\n   apiVersion: other.example.org/v1\n   kind: Gadget\n\nDone.\n"},
 	},
 	{
 		name:   "a script with a document",

@@ -107,8 +107,12 @@ func Takes(f *File, n *syntax.Node) bool {
 // flag is the flag that a word of a command belongs to, "" for an argument.
 func (c *Case) flag() string { return syntax.Normal(c.Leaf.Name) }
 
-// printedWords are what kubectl prints behind the name of an object.
-var printedWords = lazyregexp.New(`^(/| "|s? ")[a-z0-9.$<>{}%_-]+"? (created|configured|unchanged|deleted|patched|serverside-applied|condition met|labeled|annotated|scaled|edited|replaced|not found|already exists)\b`)
+// printedWords are what kubectl prints behind the name of an object, printedName
+// is that name.
+var (
+	printedWords = lazyregexp.New(`^(/| "|s? ")[a-z0-9.$<>{}%_-]+"? (created|configured|unchanged|deleted|patched|serverside-applied|condition met|labeled|annotated|scaled|edited|replaced|not found|already exists)\b`)
+	printedName  = lazyregexp.New(`^/[a-z0-9.-]+\s*$`)
+)
 
 // maxPrinted is how much of a line behind a name is read: a name has at most 253 bytes.
 const maxPrinted = 400
@@ -125,4 +129,15 @@ func isPrinted(c *Case) bool {
 		end++
 	}
 	return printedWords.Match(b[at:end])
+}
+
+// isListed says whether a line begins with an object, as in the lists and tables
+// that kubectl prints.
+func isListed(c *Case) bool {
+	if c.Token.Form != names.Resource || c.Leaf.Kind != syntax.Prose {
+		return false
+	}
+	line := c.line()
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), c.Leaf.Text()[c.Token.Prefix.Start:c.Token.At.End])
+	return ok && (bytes.Contains(rest, []byte("   ")) || printedName.Match(rest))
 }

@@ -39,6 +39,7 @@ const (
 	WithObject
 	MissingField
 	TypedLiteral
+	NoVersion
 	Leaves
 	WrongGroup
 	NoTwin
@@ -79,6 +80,7 @@ var reasons = map[Reason]*Row{
 	Proposal:       {ID: "proposal", Say: Keep, Why: "it is a design document of its time"},
 	TakenToo:       {ID: "name-taken", Say: Keep, Why: "the tree already has the file with the new name"},
 	NoKind:         {ID: "no-kind", Say: Keep, Why: "the object has no kind, and some kinds of this API do not change"},
+	NoVersion:      {ID: "no-such-version", Say: Keep, Why: "neither a rule nor the tree has this version"},
 	TypedLiteral:   {ID: "typed-literal", Say: Review, Why: "the Go type around it is of the old version", Hint: "change the package of the type together with it"},
 	MissingField:   {ID: "field-missing", Say: Review, Why: "its new version lacks one of its fields", Hint: "convert the object by hand"},
 	WithObject:     {ID: "same-object", Say: Keep, Why: "the rest of its object is not changed"},

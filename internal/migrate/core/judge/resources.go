@@ -7,11 +7,48 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 )
 
 // ofResource are what is written before a slash and the full name of a resource.
 var ofResource = []string{"crd", "crds", "count", "resources", "customresourcedefinition", "customresourcedefinitions",
 	"customresourcedefinition.apiextensions.k8s.io", "customresourcedefinitions.apiextensions.k8s.io"}
+
+// isListOfCRDs says whether what holds the full name of a resource says that it is the
+// name of a CRD: a list of CRDs or of resources, the count of a quota, the words before it.
+func isListOfCRDs(c *Case) bool {
+	if c.Token.Form != names.Resource || c.Token.Named || !c.apart() {
+		return false
+	}
+	up := c.Leaf.Up
+	switch dir, _ := c.folders(); {
+	case dir == "count", strings.HasPrefix(dir, "customresourcedefinition"), strings.Contains(c.Label, "crd"), c.Whole && up != nil && strings.Contains(syntax.Normal(up.Type), "crd"):
+		return true
+	case c.isText() || c.Leaf.Kind == syntax.Code:
+		return c.afterCRD()
+	case c.Leaf.Kind == syntax.Key:
+		l := c.labels()
+		return len(l) > 0 && l[len(l)-1] == "orderedresources"
+	case c.Whole && c.Rule == nil && strings.HasSuffix(c.Label, "resources") && !c.inKustomization():
+		return c.File.Format == "yaml" || c.File.Format == "json" || c.File.Format == "helm"
+	}
+	return up != nil && up.Kind == syntax.Command && len(up.Kids) > 2 && up.Kids[0].String() == "for" && strings.Contains(strings.ToLower(up.Kids[1].String()), "crd")
+}
+
+// apart says whether the token is a word of its own in its text.
+func (c *Case) apart() bool {
+	before, after := c.Token.Before, c.Token.After
+	return (before == 0 || strings.IndexByte(" \t\n,;\"'`/", before) >= 0) && (after == 0 || strings.IndexByte(" \t\n,;\"'`", after) >= 0)
+}
+
+// afterCRD says whether the word before a name in text is CRD.
+func (c *Case) afterCRD() bool {
+	t := c.Leaf.View.B[:c.Leaf.Start+c.Token.At.Start]
+	if p := c.Token.Prefix; p.Len() > 0 {
+		t = c.Leaf.View.B[:c.Leaf.Start+p.Start]
+	}
+	return bytes.HasSuffix(bytes.TrimRight(t[max(0, len(t)-20):], " `\"'"), []byte("CRD"))
+}
 
 // folders are the last folder and the whole path in front of the token, "" for none.
 func (c *Case) folders() (last, all string) {

@@ -66,12 +66,14 @@ var Rows = []Row{
 	{ID: "agreed-name", Role: "group-field", Say: Keep, Why: "it is a name that a controller or driver answers to", When: func(c *Case) bool {
 		return c.Token.Form != names.REST && c.named(agreedNames)
 	}},
+	{ID: "listed-name", Role: "resource-name", Say: Rewrite, When: isListed},
 	{ID: "printed-name", Role: "resource-name", Say: Rewrite, When: isPrinted},
 	{ID: "named-resource", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Resource && c.Token.Named && c.command() && c.flag() == "" && c.Leaf.Kind != syntax.Key
 	}},
 	{ID: "filled-resource", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool { return c.Token.Form == names.Filled && c.command() && c.flag() == "" }},
 	{ID: "folder", Role: "resource-name", Say: Keep, Why: "it follows a slash, as the name of a folder or an object does", When: isFolder},
+	{ID: "crd-list", Role: "resource-name", Say: Rewrite, When: isListOfCRDs},
 	{ID: "resource-name", Role: "resource-name", Say: Rewrite, When: isResource},
 	{ID: "versioned-name", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Resource && c.Token.Version.Len() > 0 && !c.Token.Slashed

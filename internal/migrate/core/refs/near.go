@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
@@ -72,14 +73,61 @@ func (r *reader) statements(x *Ref, near []*syntax.Node, have ...Part) {
 	}
 }
 
-// joined takes the resource of a REST path from the text that is joined to it:
-// "/apis/example.com/v1/namespaces/" + ns + "/widgets".
+// chained takes the kind, version or resource that calls behind an object add to it:
+// GroupVersion{...}.WithKind("Widget"), AbsPath("/apis/example.com/v1").Resource("widgets").
+func (r *reader) chained(x *Ref, o *syntax.Node) {
+	if o.Up == nil {
+		return
+	}
+	end := o.End
+	if len(o.Kids) > 0 {
+		end = o.Kids[len(o.Kids)-1].End
+	}
+	for i := o.Seq + 1; i < len(o.Up.Kids) && i <= o.Seq+3; i++ {
+		k := o.Up.Kids[i]
+		called := k.Type
+		if k.Start == k.End && len(k.Kids) == 0 { // Namespace(ns)
+			continue
+		}
+		if len(k.Kids) == 1 && k.Kids[0].Quoted {
+			k = k.Kids[0]
+		}
+		if k.View != o.View || k.Start < end || !isChain(k.View.B[end:k.Start]) {
+			return
+		}
+		if name := syntax.Normal(called); k.Quoted && (strings.HasPrefix(name, "with") || name == "resource") {
+			r.field(x, k, word(name))
+		}
+		end = k.End
+	}
+}
+
+// isChain says whether a text between two strings goes on with a call of what is before it.
+func isChain(b []byte) bool {
+	for line := range bytes.Lines(b) {
+		if line[len(line)-1] == '\n' && !bytes.HasSuffix(bytes.TrimSpace(line), []byte(".")) {
+			return false
+		}
+	}
+	return bytes.IndexByte(b, ';') < 0 && bytes.IndexByte(b, '=') < 0 && bytes.ContainsAny(b, ")}") && bytes.IndexByte(b, '.') > 0
+}
+
+// joined takes the resource of a REST path from calls behind it, or from the text that is
+// joined to it: "/apis/example.com/v1/namespaces/" + ns + "/widgets".
 func (r *reader) joined(x *Ref) {
 	n := x.Leaf
 	if len(x.Known.Plurals) > 0 || !n.Quoted || n.Up == nil {
 		return
 	}
-	if rest := n.Text()[x.Token.End:]; !n.Open || string(rest) != "/namespaces/" || n.Seq+1 >= len(n.Up.Kids) {
+	rest := n.Text()[x.Token.End:]
+	if len(rest) == 0 {
+		if len(n.Up.Kids) == 1 && n.Up.Type != "" { // the only argument of a call
+			n = n.Up
+		}
+		r.chained(x, n)
+		return
+	}
+	if !n.Open || string(rest) != "/namespaces/" || n.Seq+1 >= len(n.Up.Kids) {
 		return
 	}
 	k := n.Up.Kids[n.Seq+1]
@@ -106,6 +154,10 @@ func (r *reader) told(x *Ref) {
 	b = b[:min(len(b), to+sentence)]
 	first := max(0, from-sentence)
 	from = first + max(bytes.LastIndexByte(b[first:from], '\n'), bytes.LastIndex(b[first:from], []byte(". "))) + 1
+	if kind := ofRow(b[from:]); kind != "" {
+		x.Known.Kinds = append(x.Known.Kinds, kind)
+		return
+	}
 	lines := 1
 	if bytes.Contains(b[from:x.Leaf.Start+x.Token.At.Start], []byte("apiVersion:")) {
 		lines = 2 // the kind is on the next one
@@ -123,6 +175,19 @@ func (r *reader) told(x *Ref) {
 			x.Known.Kinds = append(x.Known.Kinds, kind)
 		}
 	}
+}
+
+// rowsOfKind are the rows for the apiVersion and the kind of an object in a table of its
+// fields: | `apiVersion` _string_ | `example.com/v1` |.
+var rowsOfKind = lazyregexp.New("^\\|[ `*_]*apiVersion\\b[^|\n]*\\|[^\n]*\n\\|[ `*_]*kind\\b[^|\n]*\\|[ `*_]*([A-Z][A-Za-z0-9]*)[ `*_]*\\|")
+
+// ofRow is the kind that the row after one for an apiVersion names, "" for none.
+func ofRow(b []byte) string {
+	m := rowsOfKind.FindSubmatch(b)
+	if m == nil {
+		return ""
+	}
+	return string(m[1])
 }
 
 // taken adds the kinds of the objects that take a group from where it is spelled,

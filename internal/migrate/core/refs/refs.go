@@ -239,14 +239,26 @@ func (r *reader) scope(x *Ref) {
 		r.inStatements(x, o)
 		return
 	}
+	if x.Token.Form == names.Resource && x.Whole && x.Label == "name" && isListed(o) {
+		x.Object, x.Stem, x.Known.Plurals = o, "", nil // a CRD in a list: {name, kind, version}
+		r.inObject(x, o)
+		return
+	}
 	if !isPart(x.Label) && !x.positional() {
 		return
 	}
 	x.Object = o
 	r.inObject(x, o)
+	r.chained(x, o)
 	if o.Kind == syntax.Command && len(o.Kids) == 1 && o.Up != nil {
 		r.inStatements(x, o.Up)
 	}
+}
+
+// isListed says whether an object is a CRD in a list: it has a kind, a version and no apiVersion.
+func isListed(o *syntax.Node) bool {
+	kind := o.Child("kind")
+	return kind != nil && kind.String() != "CustomResourceDefinition" && o.Child("version") != nil && o.Child("apiversion") == nil
 }
 
 // positional says whether the leaf is an argument without a name.

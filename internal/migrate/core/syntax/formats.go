@@ -199,6 +199,9 @@ func embed(n *Node, v *View, o options) {
 		if v.P != nil { // decoded
 			n.View, n.Start, n.End = v, 0, len(v.B)
 		}
+		if read == nil && o.depth < maxDepth && (o.hit == nil || o.hit(v.B)) {
+			literals(n, v, o.inner())
+		}
 		return
 	}
 	if t := bytes.TrimLeft(v.B, "\r\n"); len(t) > 0 && t[0] == ' ' {

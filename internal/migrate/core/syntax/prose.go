@@ -6,10 +6,15 @@ import (
 )
 
 // prose reads text for people, line by line. A line that begins with a command
-// is a command line; `code` in it is a text of its own.
+// is a command line; `code` in it is a text of its own, and so is an object of YAML.
 func prose(top *Node, v *View, o options) {
+	literals(top, v, o)
 	var words map[string]int
 	for at := 0; at < len(v.B); {
+		if end := object(top, v, at, o); end > at {
+			at = end
+			continue
+		}
 		end := lineEnd(v.B, at)
 		if o.hit == nil || o.hit(v.B[at:end]) {
 			line(top, v, at, end, o)
@@ -76,10 +81,15 @@ func line(top *Node, v *View, at, end int, o options) {
 
 // markdown reads Markdown: fenced blocks in their own language, and prose.
 func markdown(top *Node, v *View, o options) {
+	literals(top, v, o)
 	for at := 0; at < len(v.B); {
 		end := lineEnd(v.B, at)
 		fence, lang := fenced(v.B[at:end])
 		if fence == "" {
+			if end := object(top, v, at, o); end > at {
+				at = end
+				continue
+			}
 			if o.hit == nil || o.hit(v.B[at:end]) {
 				line(top, v, at, end, o)
 			}
@@ -127,6 +137,103 @@ func unquote(v *View) *View {
 		at = end + 1
 	}
 	return b.view()
+}
+
+// object reads an object of YAML that is written into a document without a
+// fence, from the line of its apiVersion or kind on, and returns where it ends.
+func object(top *Node, v *View, at int, o options) int {
+	line := v.B[at:lineEnd(v.B, at)]
+	t := bytes.TrimLeft(line, " ")
+	if mark := marks(t); mark > 0 {
+		return remarked(top, v, at, len(line)-len(t)+mark, o)
+	}
+	if from := quotedObject(line); from > 0 {
+		return quoted(top, v, at+from, o)
+	}
+	if !bytes.HasPrefix(t, []byte("apiVersion:")) && !bytes.HasPrefix(t, []byte("kind:")) && !bytes.HasPrefix(t, []byte("- apiVersion:")) {
+		return at
+	}
+	indent := len(line) - len(t)
+	end := at
+	for end < len(v.B) {
+		stop := lineEnd(v.B, end)
+		l := v.B[end:stop]
+		rest := bytes.TrimLeft(l, " ")
+		if len(bytes.TrimSpace(rest)) > 0 && (len(l)-len(rest) < indent || bytes.HasPrefix(rest, []byte("```")) || bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte("----")) && rest[0] == '-' && len(rest) > 3) {
+			break
+		}
+		end = stop + 1
+	}
+	end = min(end, len(v.B))
+	if o.hit == nil || o.hit(v.B[at:end]) {
+		o = o.inner()
+		o.templated = true
+		yamlStream(top, unindent(v.Sub(at, end)), o)
+	}
+	return end
+}
+
+// quotedObject is where an object begins behind the opening quote of a string that goes on in
+// the next line, 0 for none.
+func quotedObject(line []byte) int {
+	for _, key := range []string{"apiVersion:", "kind:"} {
+		if i := bytes.Index(line, []byte(key)); i > 0 && strings.IndexByte("\"'`", line[i-1]) >= 0 && bytes.IndexByte(line[i:], line[i-1]) < 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// quoted reads the object of YAML that begins behind a quote, and returns where its lines end.
+func quoted(top *Node, v *View, at int, o options) int {
+	next := min(lineEnd(v.B, at)+1, len(v.B))
+	indent := len(v.B[next:]) - len(bytes.TrimLeft(v.B[next:], " "))
+	b, end := newBuilder(v, 0), next
+	for b.add(at, next); end < len(v.B); {
+		stop := min(lineEnd(v.B, end)+1, len(v.B))
+		blank := len(v.B[end:stop]) - len(bytes.TrimLeft(v.B[end:stop], " "))
+		if rest := bytes.TrimSpace(v.B[end:stop]); len(rest) > 0 && (blank < indent || strings.IndexByte("\"'`", rest[0]) >= 0) {
+			break
+		}
+		b.add(end+min(blank, indent), stop)
+		end = stop
+	}
+	if o.hit == nil || o.hit(b.out.B) {
+		o = o.inner()
+		o.templated = true
+		yamlStream(top, b.view(), o)
+	}
+	return end
+}
+
+// marks is the length of the mark of a comment that a line begins with.
+func marks(line []byte) int {
+	n := 0
+	for n < len(line) && strings.IndexByte("#/*>;", line[n]) >= 0 {
+		n++
+	}
+	return n
+}
+
+// remarked reads an object of YAML whose lines begin with the mark of a comment, and returns
+// where it ends.
+func remarked(top *Node, v *View, at, mark int, o options) int {
+	prefix := v.B[at : at+mark]
+	if t := bytes.TrimLeft(v.B[at+mark:lineEnd(v.B, at)], " "); !bytes.HasPrefix(t, []byte("apiVersion:")) && !bytes.HasPrefix(t, []byte("kind:")) {
+		return at
+	}
+	b, end := newBuilder(v, 0), at
+	for end < len(v.B) && bytes.HasPrefix(v.B[end:], prefix) {
+		stop := min(lineEnd(v.B, end)+1, len(v.B))
+		b.add(end+mark, stop)
+		end = stop
+	}
+	if o.hit == nil || o.hit(b.out.B) {
+		o = o.inner()
+		o.templated = true
+		yamlStream(top, unindent(b.view()), o)
+	}
+	return end
 }
 
 // fenced is the mark of a fenced block that a line begins, and its language.

@@ -11,12 +11,17 @@ import (
 // shell reads a script by its lines: command lines with their words, comments,
 // and the documents that stand in it.
 func shell(top *Node, v *View, o options) {
+	literalsOf(top, v, 2, o)
 	quiet := 0 // up to there are strings without names
 	for at := 0; at < len(v.B); {
 		end := lineEnd(v.B, at)
 		line := v.B[at:end]
 		if t := bytes.TrimLeft(line, " \t@"); bytes.HasPrefix(t, []byte("#")) {
 			at = remarks(top, v, at, o)
+			continue
+		}
+		if stop := object(top, v, at, o); stop > at {
+			at = stop
 			continue
 		}
 		for len(line) > 0 && line[len(line)-1] == '\\' && end < len(v.B) { // goes on

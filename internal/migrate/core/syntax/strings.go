@@ -52,6 +52,79 @@ func isDocument(v *View, o options) bool {
 	return len(t) > 1 && (o.hit == nil || o.hit(v.B)) && (t[0] == '{' && bytes.IndexByte(t, '"') > 0 || bytes.IndexByte(t, '\n') > 0 && (looksYAML(t) || bytes.Contains(t, []byte("apiVersion"))))
 }
 
+// literals reads the documents in a text that is not read as code: those in strings, and
+// objects of JSON.
+func literals(top *Node, v *View, o options) { literalsOf(top, v, 1, o) }
+
+// literalsOf reads those that at least so many literals are joined to.
+func literalsOf(top *Node, v *View, least int, o options) {
+	x := &coder{dialect: dialect{quotes: `"`}, name: "text", v: v, b: v.B, o: o, up: top}
+	open := 0 // up to there braces were read
+	for {
+		i := bytes.IndexAny(x.b[x.at:], "\"{")
+		if i < 0 {
+			return
+		}
+		x.at += i + 1
+		if x.b[x.at-1] == '{' {
+			if x.at <= open || least > 1 {
+				continue
+			}
+			end, ok := braces(x.b, x.at-1)
+			if open = end; ok && (o.hit == nil || o.hit(x.b[x.at-1:end])) {
+				n := top.add(&Node{Kind: Comment, View: v})
+				embed(n, v.Sub(x.at-1, end), o)
+				x.at = end
+			}
+			continue
+		}
+		if x.at > 1 && x.b[x.at-2] == '\\' {
+			continue // it is in a string, and begins none
+		}
+		_, s, ok := x.opened(x.at - 1)
+		if !ok {
+			continue
+		}
+		start := x.at
+		x.at = s.to + 1
+		switch list, end := x.together(s); {
+		case len(list) >= least && isDocument(x.joined(list), o):
+			n := top.add(&Node{Kind: Comment, View: v})
+			embed(n, x.joined(list), o)
+			x.at = end
+		case len(list) > 1:
+			x.at = end
+		default:
+			x.at = start
+		}
+	}
+}
+
+// braces is the end of an object of JSON. False: it is none, as is what begins before the end.
+func braces(b []byte, at int) (end int, ok bool) {
+	if !bytes.HasPrefix(bytes.TrimLeft(b[at+1:min(len(b), at+9)], " \n"), []byte(`"`)) {
+		return at, false
+	}
+	depth := 0
+	for i := at; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			stop := closed(b, i+1, `"`, false, true)
+			if stop < 0 {
+				return i, false
+			}
+			i = stop
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1, true
+			}
+		}
+	}
+	return len(b), false
+}
+
 // joined is what literals say together.
 func (x *coder) joined(list []literal) *View {
 	if len(list) == 1 {
@@ -87,7 +160,7 @@ func (x *coder) together(s literal) (list []literal, end int) {
 			plus = plus || x.b[at] == '+'
 			at++
 		}
-		if at == len(x.b) || !plus && x.name != "python" && x.name != "java" {
+		if at == len(x.b) || !plus && x.name != "python" && x.name != "java" && x.name != "text" {
 			return list, end
 		}
 		closing, next, ok := x.opened(at)

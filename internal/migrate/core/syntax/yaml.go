@@ -196,23 +196,34 @@ func remark(doc *Node, v *View, list []source.Span, lang string, o options) {
 		return
 	}
 	if len(list) == 1 {
+		literals(doc, v.Sub(list[0].Start, list[0].End), o)
 		comment(doc, v, list[0], lang)
 		return
 	}
+	b, at := newBuilder(v, len(all)), 0
+	for _, s := range list {
+		b.add(s.Start, s.End)
+		b.put('\n', s.End)
+	}
+	together := b.view()
 	if looksYAML(bytes.TrimLeft(all, " \t")) {
-		b := newBuilder(v, len(all))
-		for _, s := range list {
-			b.add(s.Start, s.End)
-			b.put('\n', s.End)
-		}
 		n := doc.add(&Node{Kind: Comment, Lang: lang, View: v})
-		yamlStream(n, unindent(b.view()), o.inner())
+		yamlStream(n, unindent(together), o.inner())
 		return
 	}
+	literals(doc, together, o)
+	read := 0 // the end of the object that was read last
 	for _, s := range list {
-		if o.hit == nil || o.hit(v.B[s.Start:s.End]) {
+		if at >= read {
+			n := &Node{Kind: Comment, Lang: lang, View: v}
+			if read = object(n, together, at, o); len(n.Kids) > 0 {
+				doc.add(n)
+			}
+		}
+		if at >= read && (o.hit == nil || o.hit(v.B[s.Start:s.End])) {
 			comment(doc, v, s, lang)
 		}
+		at += s.Len() + 1
 	}
 }
 
