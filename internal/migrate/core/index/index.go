@@ -131,6 +131,9 @@ func (f *Facts) Shows(group, version string) bool {
 	return false
 }
 
+// Owned says whether the tree has a CRD of a group.
+func (f *Facts) Owned(group string) bool { return len(f.defined[group]) > 0 }
+
 // Serves are the versions that the CRD of a kind in the tree serves; nil where
 // there is none.
 func (f *Facts) Serves(group, kind string) []string {
