@@ -67,14 +67,13 @@ func (c *Core) LooseOf(files []*File) *Loose {
 	l := &Loose{core: c, names: map[string]looseName{}}
 	for _, g := range c.table.Groups() {
 		all := facts.Kinds(g)
-		_, steady := c.concerns.versions[g] // most objects are not read
 		for _, x := range c.table.RulesOf(g) {
 			switch kind := x.From.Kind; {
 			case kind == "":
 				for _, k := range all {
 					l.add(x, k)
 				}
-			case steady || slices.Contains(all, kind) || facts.HasKind(g, kind) || len(all) == 0 && nameless[g]:
+			case slices.Contains(all, kind) || facts.HasKind(g, kind) || len(all) == 0 && nameless[g]:
 				l.add(x, kind)
 			}
 		}

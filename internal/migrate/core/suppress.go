@@ -165,6 +165,9 @@ func (f *File) Tell(group, plural, kind string) {
 // TellAlone notes a group that the tree had, and names without a kind where it is now.
 func (f *File) TellAlone(group string) { f.alone = append(f.alone, group) }
 
+// Learn adds facts to what a file tells.
+func (f *File) Learn(facts []index.Fact) { f.facts = append(f.facts, facts...) }
+
 // Empty says whether a file has no reference and no fact.
 func (f *File) Empty() bool {
 	return len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong)+len(f.kept.marks) == 0 && f.project == nil && !f.TooMany
@@ -172,6 +175,11 @@ func (f *File) Empty() bool {
 
 // Converts says whether the shape of an object in the file changes.
 func (f *File) Converts() bool { return len(f.shaped) > 0 }
+
+// MayChange says whether a reference of a file is in a place that is rewritten.
+func (f *File) MayChange() bool {
+	return len(f.shaped) > 0 || f.project != nil || slices.ContainsFunc(f.refs, func(r ref) bool { return r.verdict.Action() == judge.Rewrite })
+}
 
 // mostValues is how many values a file may have, about 600 bytes of memory each.
 const mostValues = 1 << 20

@@ -75,7 +75,7 @@ func (f *proof) grants(b, a *node, depth int) error {
 		f.sameRules(b, a, before, after, depth)
 	}
 	if len(before) < len(after) && !f.opts.Dual {
-		f.splits = true
+		f.split = append(f.split, [2]lineRange{linesOf(b), linesOf(a)})
 	} else if len(before) == len(after) { // names may also change in the other fields
 		for i, n := range b.items {
 			if before[i].rest == after[i].rest {

@@ -32,9 +32,10 @@ func (r *lineReader) back(ok bool) lineReader {
 	return x
 }
 
-// lines checks a text that is not decoded line by line. Items of lists may be added and
-// taken out on lines of their own.
-func (f *proof) lines(before, after string, at source.Position) error {
+// lines checks a text line by line. Items of lists may be added and taken out on
+// lines of their own. Of a text that is decoded too, other lines may be added:
+// the decoded documents are compared by themselves.
+func (f *proof) lines(before, after string, at source.Position, decoded bool) error {
 	if strings.HasSuffix(before, "\n") != strings.HasSuffix(after, "\n") {
 		return f.fault(at, "the end of the last line changes")
 	}
@@ -43,18 +44,22 @@ func (f *proof) lines(before, after string, at source.Position) error {
 	old, more := b.next()
 	fresh, ok := a.next()
 	last := ""         // the line before fresh
+	tried := -1        // the line of which no twin is there
 	read := &history{} // of the text after
 	for more || ok {
 		pos := source.Position{Line: at.Line + b.n - 1, Column: 1}
 		i, same := 0, false
 		if more && ok {
-			if i, same = f.line(old, fresh); !same && old == "" {
+			if i, same = f.line(old, fresh); !same && decoded { // it may be the last of a list no more
+				_, same = f.line(strings.TrimSuffix(old, ","), strings.TrimSuffix(fresh, ","))
+			}
+			if !same && old == "" {
 				i = 0
 			}
 		}
 		switch {
 		case same:
-			if err := f.pair(o, old, fresh, pos); err != nil {
+			if err := f.pair(o, old, fresh, pos, decoded); err != nil {
 				return err
 			}
 			last = fresh
@@ -65,10 +70,13 @@ func (f *proof) lines(before, after string, at source.Position) error {
 			last = fresh
 			read.add(fresh)
 			fresh, ok = a.next()
-		case more && !f.opts.Dual && f.isItem(old):
+		case more && !f.opts.Dual && (f.isItem(old) || decoded && f.foldedLine(old, after)):
 			old, more = b.next()
+		case ok && decoded && tried == b.n && !f.opts.Dual:
+			read.add(fresh)
+			fresh, ok = a.next()
 		default:
-			added, removed := f.lineTwins(read, b.back(more), a.back(ok), pos)
+			added, removed := f.lineTwins(read, o, b.back(more), a.back(ok), pos)
 			for range added {
 				read.add(fresh)
 				fresh, ok = a.next()
@@ -76,13 +84,31 @@ func (f *proof) lines(before, after string, at source.Position) error {
 			for range removed {
 				old, more = b.next()
 			}
-			if added+removed == 0 {
-				pos.Column = len([]rune(old[:i])) + 1
-				return f.fault(pos, "no rule makes %s of %s", excerpt(fresh, i), excerpt(old, i))
+			if added+removed > 0 || ok && decoded && !f.opts.Dual {
+				tried = b.n
+				continue
 			}
+			pos.Column = len([]rune(old[:i])) + 1
+			return f.fault(pos, "no rule makes %s of %s", excerpt(fresh, i), excerpt(old, i))
 		}
 	}
 	return o.end()
+}
+
+// foldedLine says whether a line is an item of a list, and what the rules make of it is
+// another one of the text.
+func (f *proof) foldedLine(old, after string) bool {
+	if !strings.HasPrefix(strings.TrimLeft(old, " \t"), "- ") {
+		return false
+	}
+	for l := range strings.SplitSeq(after, "\n") {
+		if l != old && margin(l) == margin(old) {
+			if _, ok := f.permits(old, l, true); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // line checks one line.
@@ -107,21 +133,16 @@ func margin(line string) string {
 
 // pair checks two lines that are made of each other: the rule of permissions in
 // a marker, and the object whose fields are on lines of their own.
-func (f *proof) pair(o *outline, old, fresh string, at source.Position) error {
-	if err := f.markers(old, fresh, at); err != nil {
-		return err
-	}
-	return o.line(old, fresh, at)
-}
-
-// markers checks the rule of permissions in a marker.
-func (f *proof) markers(old, fresh string, at source.Position) error {
+func (f *proof) pair(o *outline, old, fresh string, at source.Position, decoded bool) error {
 	if old != fresh && strings.Contains(old, "resources=") {
 		if b, a := marker(old, at), marker(fresh, at); b != nil && a != nil {
 			return f.grants(b, a, maxDepth)
 		}
 	}
-	return nil
+	if decoded {
+		return nil // its objects are
+	}
+	return o.line(old, fresh, at)
 }
 
 // marker reads a comment of kubebuilder as a list with one rule of permissions;

@@ -8,13 +8,79 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A lineRange is lines of a text: from the first to the one behind the last.
+// A lineRange is lines of a text, the first and the last of them.
 type lineRange struct{ first, last int }
+
+// linesOf are the lines of a node.
+func linesOf(n *node) lineRange {
+	r := lineRange{n.pos.Line, n.pos.Line}
+	for _, list := range [][]*node{n.keys, n.items} {
+		for _, k := range list {
+			x := linesOf(k)
+			r.first, r.last = min(r.first, x.first), max(r.last, x.last)
+		}
+	}
+	return r
+}
+
+// outside checks the lines of a text that was decoded. Lists of permissions with
+// more or fewer rules after were compared by what they permit: of their lines,
+// those that name no group and no resource must all be there after.
+func (f *proof) outside(before, after string, at source.Position) error {
+	if len(f.split) == 0 {
+		return f.lines(before, after, at, true)
+	}
+	b, a := strings.Split(before, "\n"), strings.Split(after, "\n")
+	bFrom, aFrom := 0, 0
+	piece := func(bTo, aTo int) error {
+		x, y := strings.Join(b[bFrom:bTo], "\n"), strings.Join(a[aFrom:aTo], "\n")
+		return f.lines(x, y, source.Position{Line: at.Line + bFrom, Column: 1}, true)
+	}
+	for _, s := range f.split {
+		x, y := s[0], s[1]
+		if x.first <= bFrom || y.first <= aFrom || x.last > len(b) || y.last > len(a) {
+			return f.fault(at, "the lists of permissions overlap")
+		}
+		if err := piece(x.first-1, y.first-1); err != nil {
+			return err
+		}
+		if err := f.kept(b[x.first-1:x.last], a[y.first-1:y.last], at.Line+x.first-1); err != nil {
+			return err
+		}
+		bFrom, aFrom = x.last, y.last
+	}
+	return piece(len(b), len(a))
+}
+
+// undecoded checks a text that does not parse: by its lines or, where that fails
+// and the actions of a template are the reason, by what it is without them.
+func (f *proof) undecoded(lang, before, after string, at source.Position, depth int) error {
+	err := f.listed(before, after, at)
+	if err == nil || lang != "yaml" || !strings.Contains(before, "{{") {
+		return err
+	}
+	x, y := withoutActions(before), withoutActions(after)
+	b, fault := decode(lang, x)
+	a, again := decode(lang, y)
+	if fault != nil || again != nil || actionsOf(before) != actionsOf(after) {
+		return err
+	}
+	f.shaped, f.split, f.folds = false, nil, false
+	switch {
+	case f.documents(b, a, depth) != nil || f.shaped:
+		return err
+	case f.folds:
+		return f.remaining(before, after, at)
+	case len(f.split) == 0:
+		return err
+	}
+	return f.outside(before, after, at)
+}
 
 // listed checks a text that is not decoded line by line. Where that fails, its lists of
 // permissions are compared by what they permit, and the other lines one by one.
 func (f *proof) listed(before, after string, at source.Position) error {
-	err := f.lines(before, after, at)
+	err := f.lines(before, after, at, false)
 	if err == nil || f.opts.Dual {
 		return err
 	}
@@ -33,10 +99,12 @@ func (f *proof) listed(before, after string, at source.Position) error {
 		}
 		old, fresh := rulesIn(was), rulesIn(is)
 		if old == nil || fresh == nil || f.grants(old, fresh, maxDepth) != nil || f.kept(was, is, 1) != nil {
+			f.split = nil
 			return err
 		}
 	}
-	if f.lines(strings.Join(append(restBefore, b[bFrom:]...), "\n"), strings.Join(append(restAfter, a[aFrom:]...), "\n"), at) != nil {
+	f.split = nil
+	if f.lines(strings.Join(append(restBefore, b[bFrom:]...), "\n"), strings.Join(append(restAfter, a[aFrom:]...), "\n"), at, false) != nil {
 		return err
 	}
 	return nil

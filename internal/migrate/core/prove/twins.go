@@ -200,11 +200,15 @@ func margins(line string) int {
 
 // lineTwins is how many of the lines that follow are the twin of those before
 // them: of the text after in dual mode, else of the text before.
-func (f *proof) lineTwins(read *history, old, fresh lineReader, pos source.Position) (added, removed int) {
+func (f *proof) lineTwins(read *history, o *outline, old, fresh lineReader, pos source.Position) (added, removed int) {
 	g := f.replacing()
 	changed := false
 	is := func(a, b string) bool {
-		if !g.isLine(a, b) || g.markers(a, b, pos) != nil {
+		_, ok := g.line(a, b)
+		if !ok { // one of them may be the last of a list
+			_, ok = g.line(strings.TrimSuffix(a, ","), strings.TrimSuffix(b, ","))
+		}
+		if !ok || g.pair(o, a, b, pos, true) != nil {
 			return false
 		}
 		changed = changed || a != b
@@ -220,41 +224,22 @@ func (f *proof) lineTwins(read *history, old, fresh lineReader, pos source.Posit
 	return added, 0
 }
 
-// outside checks the lines of a text that was decoded, for its comments: each is in the text
-// after, as the rules make it, and no other is. Where items are added or taken out, a line is
-// looked for near its place.
-func (f *proof) outside(before, after string, at source.Position) error {
+// remaining checks that each line of a text is in the text after, as the rules
+// make it, and that no other is: of which an item is missing that became another
+// one, whose comments may not be lost.
+func (f *proof) remaining(before, after string, at source.Position) error {
 	if strings.HasSuffix(before, "\n") != strings.HasSuffix(after, "\n") {
 		return f.fault(at, "the end of the last line changes")
 	}
-	old, fresh := strings.Split(before, "\n"), strings.Split(after, "\n")
-	if len(old) == len(fresh) {
-		i := 0
-		for i < len(old) && f.isLine(old[i], fresh[i]) && f.markers(old[i], fresh[i], at) == nil {
-			i++
-		}
-		if i == len(old) {
-			return nil
-		}
-		if !f.opts.Dual && !f.folds && !f.splits {
-			return f.fault(source.Position{Line: at.Line + i, Column: 1}, "no rule makes %s of %s", excerpt(fresh[i], 0), excerpt(old[i], 0))
-		}
-	}
 	b, a := linesIn(before), linesIn(after)
-	if i := b.missing(a, f.isLine, f.ofRules); i >= 0 {
+	if i := b.missing(a, f.isLine); i >= 0 {
 		return f.fault(source.Position{Line: at.Line + i, Column: 1}, "no rule makes a line of %s", excerpt(b.lines[i], 0))
 	}
 	g := f.replacing()
-	if i := a.missing(b, func(fresh, old string) bool { return f.isLine(old, fresh) || g.isLine(old, fresh) }, f.ofRules); i >= 0 {
+	if i := a.missing(b, func(fresh, old string) bool { return f.isLine(old, fresh) || g.isLine(old, fresh) }); i >= 0 {
 		return f.fault(at, "no rule makes %s of a line", excerpt(a.lines[i], 0))
 	}
 	return nil
-}
-
-// ofRules says whether a line has nothing but groups or resources of rules of permissions, of
-// which there are more after. What they permit was compared before.
-func (f *proof) ofRules(line string) bool {
-	return f.splits && f.ofList(line) && !strings.Contains(line, " #")
 }
 
 func (f *proof) isLine(old, fresh string) bool {
@@ -274,7 +259,7 @@ func linesIn(text string) *history {
 
 // missing is the index of a line for which no line of another text is the right
 // one, -1 for none. It is looked for near that of the line before.
-func (h *history) missing(other *history, is func(line, other string) bool, skip func(line string) bool) int {
+func (h *history) missing(other *history, is func(line, other string) bool) int {
 	exact := inSet(other.lines)
 	at := -1
 	for n, line := range h.lines {
@@ -286,7 +271,7 @@ func (h *history) missing(other *history, is func(line, other string) bool, skip
 		i, _ := slices.BinarySearch(list, at+1)
 		if k := slices.IndexFunc(list[i:min(len(list), i+near)], right); k >= 0 {
 			at = list[i+k]
-		} else if !exact[line] && !slices.ContainsFunc(list[max(0, i-near):i], right) && !skip(line) {
+		} else if !exact[line] && !slices.ContainsFunc(list[max(0, i-near):i], right) {
 			return n
 		}
 	}
