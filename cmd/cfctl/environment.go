@@ -7,6 +7,7 @@ type variable struct{ name, doc string }
 // variables are for docs/config.md; a test holds the list to the code.
 var variables = []variable{
 	{"CFCTL_TRUST_CONFIG", "as `--trust-config`: believe the tree's `.cfctl.yaml` as a flag ([security.md](security.md))"},
+	{"CFCTL_IS_APART", "set for the processes that `cfctl campaign work` starts, which start none themselves"},
 	{"CFCTL_IMPORT_PASSWORD", "password of the database of `cfctl import pipelines`"},
 	{"CFCTL_IMPORT_TOKEN", "token of the API of `cfctl import pipelines`"},
 	{"AWS_ACCESS_KEY_ID", "account for `--object-store` of `cfctl import pipelines`"},

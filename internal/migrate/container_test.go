@@ -1,11 +1,6 @@
 package migrate
 
 import (
-	"fmt"
-	"go/ast"
-	"go/parser"
-	gotoken "go/token"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -93,42 +88,5 @@ convert:
 				}
 			}
 		}
-	}
-}
-
-// Edits are made in one place: only the view knows how to make one.
-func TestEditsAreMadeByTheView(t *testing.T) {
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	below, err := filepath.Glob("*/*.go")
-	if err != nil || len(below) == 0 {
-		t.Fatal("no packages below", err)
-	}
-	for _, file := range append(files, below...) {
-		if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "text/") || strings.HasPrefix(file, "prove/") ||
-			strings.HasPrefix(file, "core/") || strings.HasPrefix(file, "author/") { // author edits rulesets, the core its parts, whose bytes it has from a view
-			continue
-		}
-		set := gotoken.NewFileSet()
-		tree, err := parser.ParseFile(set, file, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(tree, func(n ast.Node) bool {
-			lit, ok := n.(*ast.CompositeLit)
-			if !ok {
-				return true
-			}
-			made := len(lit.Elts) > 0 && fmt.Sprint(lit.Type) == "&{source Edit}"
-			if list, ok := lit.Type.(*ast.ArrayType); ok && fmt.Sprint(list.Elt) == "&{source Edit}" && len(lit.Elts) > 0 {
-				_, made = lit.Elts[0].(*ast.CompositeLit)
-			}
-			if made {
-				t.Errorf("%s: an edit that no view made", set.Position(lit.Pos()))
-			}
-			return true
-		})
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// What git tracks is taken although .gitignore names it; what lies next to it
+// What git tracks is taken although .gitignore names it, or its name is one of a write
+// under way; what lies next to it
 // in an ignored directory is not.
 func TestWalkTakesTrackedFiles(t *testing.T) {
 	for _, version := range []string{"2", "3", "4"} {
@@ -17,20 +18,21 @@ func TestWalkTakesTrackedFiles(t *testing.T) {
 				layOut(t, map[string]string{
 					".gitignore": "server\n*.log\n/out/\n", "pkg/server/a.go": "1", "pkg/server/in/b.go": "2", "pkg/server/built": "3",
 					"kept.log": "4", "other.log": "5", "out/x": "6", "pkg/z.go": "7", "serverless/c.go": "8",
+					"pkg/.cfctl-tmp-1-2": "9", "pkg/.cfctl-tmp-3-4": "of a write under way",
 				})
 				git(t, "init", "-q", "--object-format="+format)
 				git(t, "config", "index.version", version)
-				git(t, "add", "-f", "pkg/server/a.go", "pkg/server/in/b.go", "kept.log", "pkg/z.go")
+				git(t, "add", "-f", "pkg/server/a.go", "pkg/server/in/b.go", "kept.log", "pkg/z.go", "pkg/.cfctl-tmp-1-2")
 				if version == "3" {
 					git(t, "add", "-N", "-f", ".gitignore") // asks for extended flags
 				}
 				visited, _, _ := walkAll(t, nil, WalkOptions{})
-				if want := []string{".gitignore", "kept.log", "pkg/server/a.go", "pkg/server/in/b.go", "pkg/z.go", "serverless/c.go"}; !slices.Equal(visited, want) {
+				if want := []string{".gitignore", "kept.log", "pkg/.cfctl-tmp-1-2", "pkg/server/a.go", "pkg/server/in/b.go", "pkg/z.go", "serverless/c.go"}; !slices.Equal(visited, want) {
 					t.Errorf("visited %q, want %q", visited, want)
 				}
 				t.Chdir("pkg")
 				visited, _, _ = walkAll(t, nil, WalkOptions{})
-				if want := []string{"server/a.go", "server/in/b.go", "z.go"}; !slices.Equal(visited, want) {
+				if want := []string{".cfctl-tmp-1-2", "server/a.go", "server/in/b.go", "z.go"}; !slices.Equal(visited, want) {
 					t.Errorf("in pkg: visited %q, want %q", visited, want)
 				}
 			})

@@ -110,7 +110,7 @@ func lines(kind, text, name string, names func(string) []identity) func(string, 
 // that would read it.
 func sighting(file string, p Place, data []byte, span source.Span, names []identity) Sighting {
 	text := string(span.Of(data))
-	tag := ImageTag(text)
+	tag := imageTag(text)
 	image := strings.TrimSuffix(text[:tag.Start], ":")
 	if tag.Len() > 0 && !strings.ContainsAny(text, " \t\n$\"'") && strings.Contains(image, "/") && !strings.Contains(image, "//") {
 		p.Image, p.Named, names = true, image, imaged(image)

@@ -17,9 +17,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// ImageTag finds the tag of an image reference: "v1.2.0" of
+// imageTag finds the tag of an image reference: "v1.2.0" of
 // "quay.io/org/name:v1.2.0@sha256:...". Without a tag the span is empty.
-func ImageTag(ref string) source.Span {
+func imageTag(ref string) source.Span {
 	end := len(ref)
 	if i := strings.IndexByte(ref, '@'); i >= 0 {
 		end = i
@@ -34,7 +34,7 @@ func ImageTag(ref string) source.Span {
 // SplitImage splits a reference; what it does not have is empty.
 func SplitImage(ref string) (repository, tag, digest string) {
 	rest, digest, _ := strings.Cut(ref, "@")
-	t := ImageTag(rest)
+	t := imageTag(rest)
 	if t.Len() == 0 {
 		return rest, "", digest
 	}
@@ -50,7 +50,7 @@ func (p *Place) value(data []byte, span source.Span) (hits []hit) {
 			return nil
 		}
 		ref := string(span.Of(data))
-		tag := ImageTag(ref)
+		tag := imageTag(ref)
 		if i := strings.IndexByte(ref, '@'); p.Digest && i >= 0 {
 			hits = append(hits, hit{span: source.Span{Start: span.Start + i + 1, End: span.End}, part: PartDigest})
 		}
@@ -74,7 +74,7 @@ const partNoTag = "no tag"
 
 // names says whether an image reference is of the image that the place wants.
 func (p *Place) names(ref string) bool {
-	repository := strings.TrimSuffix(ref[:ImageTag(ref).Start], ":")
+	repository := strings.TrimSuffix(ref[:imageTag(ref).Start], ":")
 	return p.Named == "" || repository == p.Named || strings.HasSuffix(repository, "/"+p.Named)
 }
 

@@ -45,14 +45,14 @@ func (e *AnswerError) Error() string {
 }
 func (e *AnswerError) Unwrap() error { return e.err }
 
-// Unusable is the AnswerError of a request.
-func Unusable(req *http.Request, format string, args ...any) *AnswerError {
+// unusable is the AnswerError of a request.
+func unusable(req *http.Request, format string, args ...any) *AnswerError {
 	return &AnswerError{method: req.Method, url: plainURL(req.URL), text: fmt.Sprintf(format, args...)}
 }
 
 // Endless is the AnswerError of a request that would take as long again.
 func Endless(req *http.Request, format string, args ...any) *AnswerError {
-	e := Unusable(req, format, args...)
+	e := unusable(req, format, args...)
 	e.Endless = true
 	return e
 }
@@ -107,7 +107,7 @@ func takeIn(req *http.Request, res *http.Response, size int64, moved func()) err
 	case req.Context().Err() != nil:
 		return req.Context().Err()
 	case err != nil:
-		e := Unusable(req, "the answer is cut after %d bytes: %v", len(body), err)
+		e := unusable(req, "the answer is cut after %d bytes: %v", len(body), err)
 		e.err = err
 		return e
 	}
@@ -148,7 +148,7 @@ func wantJSON(res *http.Response) error {
 	if data[0] == '<' || strings.Contains(res.Header.Get("Content-Type"), "html") {
 		kind = "a page (HTML), not JSON: the URL may not be the address of an API"
 	}
-	return Unusable(res.Request, "the answer is %s", kind)
+	return unusable(res.Request, "the answer is %s", kind)
 }
 
 // withoutToken cuts the token out of an answer: a server that repeats what it
