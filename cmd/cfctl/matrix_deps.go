@@ -52,7 +52,7 @@ func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions, v *view) er
 		return err
 	}
 	t.status("reading go.mod files")
-	d, err := matrix.ReadDeps(ctx, v.stack, v.tree, cache, o.only)
+	d, err := matrix.ReadDeps(ctx, v.stack, v.tree, cache, o.only, v.config.Releases)
 	if err != nil {
 		return remoteHint(err, "")
 	}

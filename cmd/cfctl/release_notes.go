@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -138,18 +139,24 @@ func (o *releaseNotesOptions) now(ctx context.Context, v *view, version string, 
 // base is the release as it is declared or as its table says.
 func (o *releaseNotesOptions) base(ctx context.Context, v *view, version string) (*matrix.Release, error) {
 	tree, err := v.repo.Tree(ctx, "refs/tags/"+v.stack.RootComponent().TagOf(version))
-	if err == nil {
-		return release.ReleaseOf(v.stack, tree)
-	}
-	if !errors.Is(err, git.ErrNotFound) {
+	switch {
+	case errors.Is(err, git.ErrNotFound):
+	case err != nil:
 		return nil, err
-	}
-	for i := range v.config.Releases {
-		if v.config.Releases[i].Version == version {
-			return &v.config.Releases[i], nil
+	default:
+		if r, err := release.ReleaseOf(v.stack, tree); err == nil {
+			return r, nil
 		}
 	}
-	return release.ReleaseOf(v.stack, v.tree)
+	return declaredOr(v, version, v.tree)
+}
+
+// declaredOr is a release as it is declared, else as the table of a tree says.
+func declaredOr(v *view, version string, tree fs.FS) (*matrix.Release, error) {
+	if r, ok := v.config.Release(version); ok {
+		return r, nil
+	}
+	return release.ReleaseOf(v.stack, tree)
 }
 
 // before is the release before; nil when there is none.
@@ -170,7 +177,10 @@ func (o *releaseNotesOptions) before(ctx context.Context, v *view, version strin
 	if err != nil {
 		return nil, hinted{err, "name a release that has a tag with --since"}
 	}
-	return release.ReleaseOf(v.stack, tree)
+	if r, err := release.ReleaseOf(v.stack, tree); err == nil {
+		return r, nil
+	}
+	return declaredOr(v, since, tree)
 }
 
 // readText reads a file that a flag names; none is empty.

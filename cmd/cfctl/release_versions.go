@@ -34,7 +34,9 @@ func (o *trainOptions) versions(ctx context.Context, t *terminal, s *session) (m
 	}
 	if ok {
 		for _, p := range row.Components {
-			versions[p.Name] = p.Version
+			if p.Version != "" { // a range is of what others release
+				versions[p.Name] = p.Version
+			}
 		}
 	}
 	var hotfix *release.Hotfix

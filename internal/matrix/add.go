@@ -62,7 +62,8 @@ func AddRow(path string, data []byte, row Release) (edit source.Edit, ok bool, e
 		if r.Version != row.Version {
 			continue
 		}
-		if same := slices.EqualFunc(r.Components, row.Components, func(a, b Pin) bool { return a.Name == b.Name && a.Version == b.Version }); !same {
+		exact := slices.DeleteFunc(slices.Clone(r.Components), func(p Pin) bool { return p.Version == "" }) // not a range
+		if same := slices.EqualFunc(exact, row.Components, func(a, b Pin) bool { return a.Name == b.Name && a.Version == b.Version }); !same {
 			return edit, false, &source.Error{Path: path, Err: fmt.Errorf("release %s %w: %s", row.Version, ErrDeclared, pinList(r))}
 		}
 		return edit, false, nil

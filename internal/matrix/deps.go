@@ -82,14 +82,19 @@ type OwnPin struct {
 }
 
 // ReadDeps reads the go.mod of the root in tree and of the components that are
-// compiled in at the versions of its table: those that are built, and what
-// they need. names, when not empty, are the components to read instead.
-func ReadDeps(ctx context.Context, s *stack.Stack, tree fs.FS, sources Sources, names []string) (*Deps, error) {
-	data, doc, err := TableOf(s, tree)
-	if err != nil {
+// compiled in at the versions of its table, or without one of the newest of the
+// declared releases: those that are built, and what they need. names, when not
+// empty, are the components to read instead.
+func ReadDeps(ctx context.Context, s *stack.Stack, tree fs.FS, sources Sources, names []string, declared []Release) (*Deps, error) {
+	var release Release
+	switch data, doc, err := TableOf(s, tree); {
+	case err == nil:
+		release = ReadRelease(s, data, doc, "")
+	case len(declared) > 0:
+		release = declared[len(declared)-1]
+	default:
 		return nil, fmt.Errorf("%s: %w", s.Table.Path, err)
 	}
-	release := ReadRelease(s, data, doc, "")
 	root := s.RootComponent()
 	file, err := rootMod(tree)
 	if err != nil {

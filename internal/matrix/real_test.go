@@ -227,7 +227,7 @@ func TestRealDeps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := ReadDeps(t.Context(), stack.Default(), tree, mirrored{dir: dir}, nil)
+		d, err := ReadDeps(t.Context(), stack.Default(), tree, mirrored{dir: dir}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,7 +61,7 @@ func TestEndToEnd(t *testing.T) {
 	}
 	all, writes := g.counts()
 	t.Logf("%d runs, %d requests over HTTP (git, forge, registry), %d of them mutating", rounds+1, len(all), len(writes))
-	if len(writes) != 23 || len(all) > 400 { // docs/release.md, "Requests"; the mail is no HTTP
+	if len(writes) != 18 || len(all) > 400 { // docs/release.md, "Requests"; the mail is no HTTP
 		t.Errorf("%d requests, %d mutating:\n%s", len(all), len(writes), strings.Join(writes, "\n"))
 	}
 	if n := len(w.chat.texts()); n != 1 {

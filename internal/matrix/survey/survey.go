@@ -16,6 +16,9 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/matrix"
@@ -220,6 +223,11 @@ func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p Progress) (te
 	if url, err := repo.RemoteURL(ctx, "origin"); err == nil {
 		if m := onGitHub.FindStringSubmatch(url); m != nil {
 			root = path.Base(m[1])
+		}
+	}
+	if data, err := fs.ReadFile(tree, "go.mod"); root == "" && err == nil {
+		if prefix, _, ok := module.SplitPathVersion(modfile.ModulePath(data)); ok && prefix != "" {
+			root = path.Base(prefix)
 		}
 	}
 	r, err := stack.Recognise(tree, root)
