@@ -195,6 +195,11 @@ func (p *planner) ownStep(f *File) *step {
 func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) map[string]string {
 	fresh := map[string]string{}
 	maps.Copy(fresh, p.fresh)
+	for pos, e := range docs { // other packages may have types of the same names
+		if len(kindwords.Split(e.name)) > 1 && p.t.files[p.t.Fset.PositionFor(pos, false).Filename].Package == f.Package {
+			fresh[e.name] = e.to(e.name)
+		}
+	}
 	for _, d := range f.AST.Decls {
 		for _, id := range declares(d) {
 			if e := docs[id.Pos()]; e != nil {
