@@ -119,6 +119,32 @@ package b
 
 // See NewCrateReconciler.
 `},
+		{name: "a name that another package has too", rules: crate, extra: true, in: `-- api/v1/phase.go --
+package v1
+
+type QueuePhase string
+
+// QueuePaused is said of a queue that waits.
+const QueuePaused QueuePhase = "Paused"
+
+// Ready is not QueuePaused.
+func (q *Queue) Ready() {}
+-- other/other.go --
+package other
+
+// QueuePaused is something else.
+const QueuePaused = 1
+`, want: `-- api/v1/phase.go --
+package v1
+
+type CratePhase string
+
+// CratePaused is said of a queue that waits.
+const CratePaused CratePhase = "Paused"
+
+// Ready is not CratePaused.
+func (q *Crate) Ready() {}
+`},
 		{name: "descriptions that are doc comments", rules: crate, extra: true, in: `-- config/crd.yaml --
 kind: CustomResourceDefinition
 spec:
