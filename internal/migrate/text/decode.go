@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // unindent is the content of a block scalar without its indentation.
@@ -97,9 +96,6 @@ func fold(out []byte, kept int, raw []byte, at int) ([]byte, int) {
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
-
-// spanOf is the span from one offset to another.
-func spanOf(start, end int) source.Span { return source.Span{Start: start, End: end} }
 
 // escape reads one escape sequence: its meaning and its length.
 func escape(data []byte) (string, int) {

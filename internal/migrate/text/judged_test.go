@@ -300,3 +300,6 @@ func wellFormed(t *testing.T, in string, tree *Tree) {
 		last = n.Pos
 	}
 }
+
+// spanOf is the span from one offset to another.
+func spanOf(start, end int) source.Span { return source.Span{Start: start, End: end} }
