@@ -15,7 +15,7 @@ const maxCRDLines = 20
 // WriteMarkdown writes the changelog as the text of a release.
 func (l *Changelog) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s %s\n\n", l.Stack, l.Version)
+	fmt.Fprintf(&b, "# %s %s\n\n", report.Visible(l.Stack), l.Version)
 	if l.Highlights != "" {
 		b.WriteString(l.Highlights + "\n\n")
 	}
@@ -75,7 +75,7 @@ func (c *Component) writeMarkdown(b *strings.Builder) {
 	if c.Before == c.Version {
 		return
 	}
-	fmt.Fprintf(b, "## %s %s\n\n", c.Title, c.Version)
+	fmt.Fprintf(b, "## %s %s\n\n", report.Visible(c.Title), c.Version)
 	switch {
 	case c.Before == "":
 		b.WriteString("New in this release.\n\n")
