@@ -15,8 +15,8 @@ import (
 
 const campaignWorkLong = `Compute the change of each repository of a campaign, and write the results to
 the store. Repositories are only read: one commit is fetched, without its
-history and without large files, and migrated without a checkout. The same
-commit and plan give the same result on any machine.
+history and without large files, and migrated without a checkout, each in a
+process of its own. The same commit and plan give the same result on any machine.
 
 A result is valid until its repository or the plan changes: an interrupted run
 resumes, and a second run has nothing to do. For a repository that cannot be

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/metrics"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -27,7 +28,8 @@ import (
 func main() {
 	stderr := os.Stderr
 	silenceLibraries()
-	go endAt(memoryLimit, stderr)
+	container, _ := source.ReadFile("/sys/fs/cgroup/memory.max") // of another system: none
+	go endAt(memoryLimit(string(container)), stderr)
 	os.Exit(run(os.Args[1:], os.Environ(), os.Stdin, os.Stdout, stderr))
 }
 
@@ -41,9 +43,18 @@ func silenceLibraries() {
 	}
 }
 
-// memoryLimit is how much memory for objects a run may need. What is in a repository, such
-// as constants of Go that double, may ask for any amount.
-const memoryLimit = 4 << 30
+// memoryLimit is how many bytes of objects a run may need: half of what its container may
+// have, and at most 4 GiB. What is in a repository, such as constants of Go that double, may
+// ask for any amount, and a container that has no more ends with all of its processes. In
+// container is what the system says of it: a number, max, or nothing.
+// Source: kernel.org, Documentation/admin-guide/cgroup-v2.rst, memory.max and memory.oom.group.
+func memoryLimit(container string) uint64 {
+	most, err := strconv.ParseUint(strings.TrimSpace(container), 10, 64)
+	if err != nil {
+		return 4 << 30
+	}
+	return min(most/2, 4<<30)
+}
 
 // endAt ends the process when it needs more memory, before the system does.
 func endAt(limit uint64, stderr io.Writer) {
