@@ -22,8 +22,8 @@ import (
 const importLong = `Move stored objects into their new custom resources, with proof.
 
 Each kind of object has the same verbs:
-  plan      what would be created, under which name, what is refused and what is
-  lost
+  plan      what would be created, under which name, what is refused
+            and what is lost
   apply     create what is missing; objects are never updated or deleted
   verify    read back and compare, object by object, counted both ways
   drift     compare old and new while both live

@@ -23,8 +23,7 @@ and with --patches writes what to change:
   NAMESPACE/NAME.json    a JSON patch for kubectl that tests each id it replaces
   recurring-runs.sql     the same for the rows of table jobs
   runs.sql               with --database: the same for the rows of runs,
-  resource
-                         references and ML metadata that have an old id
+                         resource references and ML metadata that have an old id
 
 cfctl changes nothing. Apply all while the API server of the pipelines is
 switched to the new storage: it writes its rows back into the ScheduledWorkflows

@@ -31,8 +31,7 @@ func newMigrateRemaining(t *terminal) *cobra.Command {
 		Short: "list every occurrence of an old name, with what was decided",
 		Long:  remainingLong,
 		Example: `  cfctl migrate --write && cfctl migrate remaining
-  cfctl migrate remaining -o json | jq '.remaining[] | select(.answer == \
-    "word")'`,
+  cfctl migrate remaining -o json | jq .remaining`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.preset = !chosen(cmd.Flags().Lookup("ruleset"))
 			return runRemaining(cmd.Context(), t, o, args)
