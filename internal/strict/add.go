@@ -66,21 +66,21 @@ func addition(data []byte, top *yaml.Node, section, key string, items []string, 
 	case of == nil:
 		return len(data), "\n" + section + ":\n" + made(2)
 	case of.Tag == yaml.NodeTagNull:
-		return offset(data, under.Line+1), made(under.Column + 1)
+		return LineStart(data, under.Line+1), made(under.Column + 1)
 	case of.Kind != yaml.MappingNode || of.Style&yaml.FlowStyle != 0:
 		return -1, ""
 	case list == nil:
-		return offset(data, under.Line+1), made(of.Content[0].Column - 1)
+		return LineStart(data, under.Line+1), made(of.Content[0].Column - 1)
 	case list.Tag == yaml.NodeTagNull:
-		return offset(data, name.Line+1), lines(items, name.Column+1)
+		return LineStart(data, name.Line+1), lines(items, name.Column+1)
 	case list.Kind != yaml.SequenceNode:
 		return -1, ""
 	}
-	dash := indentOf(data[offset(data, list.Content[0].Line):])
-	at := endOfItem(data, offset(data, list.Content[len(list.Content)-1].Line), dash)
+	dash := indentOf(data[LineStart(data, list.Content[0].Line):])
+	at := endOfItem(data, LineStart(data, list.Content[len(list.Content)-1].Line), dash)
 	for _, item := range list.Content {
 		if before != nil && before(item) {
-			at = offset(data, item.Line)
+			at = LineStart(data, item.Line)
 			break
 		}
 	}
@@ -90,7 +90,7 @@ func addition(data []byte, top *yaml.Node, section, key string, items []string, 
 // inBrackets adds items to [A, B].
 func inBrackets(data []byte, list *yaml.Node, items []string) (int, string) {
 	text := strings.Join(items, ", ")
-	begin := offset(data, list.Line) + list.Column - 1
+	begin := LineStart(data, list.Line) + list.Column - 1
 	end := bytes.IndexByte(data[begin:], ']')
 	if end < 0 || strings.Contains(text, "\n") {
 		return -1, ""
@@ -137,8 +137,8 @@ func endOfItem(data []byte, begin, dash int) int {
 
 func indentOf(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " ")) }
 
-// offset is the byte of a line, from 1; beyond the last line it is the end.
-func offset(text []byte, line int) int {
+// LineStart is the offset of a line, from 1; beyond the last line it is the end.
+func LineStart(text []byte, line int) int {
 	at := 0
 	for range line - 1 {
 		i := bytes.IndexByte(text[at:], '\n')

@@ -1,7 +1,6 @@
 package author
 
 import (
-	"bytes"
 	"slices"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
@@ -33,18 +32,4 @@ func listed(config []byte) ([]string, error) {
 	}
 	err := yaml.Unmarshal(config, &c)
 	return c.Migrate.Rulesets, err
-}
-
-// offset is the byte of a line and column, both from 1; columns are of the ASCII
-// that configuration keys are. Beyond the last line it is the end.
-func offset(text []byte, line, column int) int {
-	at := 0
-	for range line - 1 {
-		i := bytes.IndexByte(text[at:], '\n')
-		if i < 0 {
-			return len(text)
-		}
-		at += i + 1
-	}
-	return min(at+column-1, len(text))
 }

@@ -68,7 +68,7 @@ func expectation(text []byte, example *yaml.Node, want string) (source.Edit, boo
 	if body == nil || body.Style&yaml.LiteralStyle == 0 || !strings.HasSuffix(want, "\n") {
 		return source.Edit{}, false
 	}
-	begin := offset(text, body.Line+1, 1)
+	begin := strict.LineStart(text, body.Line+1)
 	end, indent := block(text, begin, key.Column-1)
 	if name == "out" {
 		return source.Edit{Span: source.Span{Start: begin, End: end}, New: indentedBy(indent, want)}, true
