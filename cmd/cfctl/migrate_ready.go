@@ -130,11 +130,13 @@ func isOneOf(file string, rulesets []string) bool {
 }
 
 // withoutOwn leaves the rulesets in use out of a plan, since they name the old groups
-// by their nature, and the reports of an earlier run, which are written anew.
+// by their nature, and the reports of an earlier run, which are written anew. What git
+// tracks is no report: a change could name a manifest like one, or lead there by a link.
 func withoutOwn(plan *migrate.Plan, tree *source.Tree, rulesets []string, reports outputFiles) {
 	plan.Files = slices.DeleteFunc(plan.Files, func(f *migrate.File) bool {
 		file := filepath.Join(tree.Base(), filepath.FromSlash(f.Path))
-		return f.Skip == nil && !f.Changes() && isOneOf(file, rulesets) || slices.ContainsFunc(reports, func(r outputFile) bool { return isSame(file, r.path) })
+		return f.Skip == nil && !f.Changes() && isOneOf(file, rulesets) ||
+			!tree.Tracks(f.Path) && slices.ContainsFunc(reports, func(r outputFile) bool { return isSame(file, r.path) })
 	})
 }
 

@@ -446,17 +446,22 @@ func TestTemplatesThatAsk(t *testing.T) {
 		opts Options
 		want Action
 	}{
-		"asked":           {asks + psp + "{{- end }}\n", Options{Rulesets: []*Ruleset{set}}, Stay},
-		"asked before":    {other + "{{- end }}\n" + psp, Options{Rulesets: []*Ruleset{set}}, NeedsReview},
-		"not asked":       {"{{- if .Values.psp }}\n" + psp + "{{- end }}\n", Options{Rulesets: []*Ruleset{set}}, NeedsReview},
-		"chosen":          {lists, Options{Rulesets: []*Ruleset{set}}, Stay},
-		"switched off":    {asks + psp + "{{- end }}\n", Options{Rulesets: []*Ruleset{set}, HeuristicsOff: []string{templateChoice}}, NeedsReview},
-		"about something": {asks + psp + "{{- end }}\n", Options{Rulesets: []*Ruleset{&own}}, NeedsReview},
+		"asked":            {asks + psp + "{{- end }}\n", Options{Rulesets: []*Ruleset{set}}, Stay},
+		"asked before":     {other + "{{- end }}\n" + psp, Options{Rulesets: []*Ruleset{set}}, NeedsReview},
+		"shown, not asked": {"{{ .Capabilities.KubeVersion }}\n" + psp + "{{- if .x }}\n{{- end }}\n", Options{Rulesets: []*Ruleset{set}}, NeedsReview},
+		"compared alone":   {"{{- or (eq .x \"policy/v1beta1/PodSecurityPolicy\") .Capabilities.KubeVersion }}\n{{- end }}\n", Options{Rulesets: []*Ruleset{set}}, Stay},
+		"not asked":        {"{{- if .Values.psp }}\n" + psp + "{{- end }}\n", Options{Rulesets: []*Ruleset{set}}, NeedsReview},
+		"chosen":           {lists, Options{Rulesets: []*Ruleset{set}}, Stay},
+		"switched off":     {asks + psp + "{{- end }}\n", Options{Rulesets: []*Ruleset{set}, HeuristicsOff: []string{templateChoice}}, NeedsReview},
+		"about something":  {asks + psp + "{{- end }}\n", Options{Rulesets: []*Ruleset{&own}}, NeedsReview},
 	}
 	for name, tt := range tests {
 		m, err := New(tt.opts)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if p := m.One("a.yaml", []byte("# "+asks+psp+"# {{ end }}\n")); p.Count(Stay) > 0 {
+			t.Error("a manifest is no template")
 		}
 		p := m.One("templates/a.yaml", []byte(tt.text))
 		if p.Count(tt.want) == 0 || p.Count(Stay)+p.Count(NeedsReview) != p.Count(tt.want) {

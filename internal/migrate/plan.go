@@ -92,7 +92,7 @@ func (p *Plan) withoutAnswered() {
 func (p *Plan) target(m *Migration) {
 	for _, f := range p.Files {
 		for i, s := range f.Sites {
-			if s.Action() == NeedsReview && m.removed && slices.ContainsFunc(f.asked, func(x source.Span) bool { return x.Start <= s.Start && s.End <= x.End }) {
+			if s.Action() == NeedsReview && m.removed && f.Format == "helm" && slices.ContainsFunc(f.asked, func(x source.Span) bool { return x.Start <= s.Start && s.End <= x.End }) {
 				f.Sites[i] = s.Keep(templateChoice, "the template has it for clusters that serve it")
 				continue
 			}

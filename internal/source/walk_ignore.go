@@ -39,6 +39,11 @@ func (t *Tree) ignoreAbove(dir string) *ignoreList {
 	return rules
 }
 
+// Tracks tells whether git tracks a file of the tree.
+func (t *Tree) Tracks(name string) bool {
+	return t.sys == nil && t.gitDir != "" && t.index.has(t, []byte(path.Clean(name)), false)
+}
+
 // Ignored tells whether git ignores a file of the tree, which need not be there.
 func (t *Tree) Ignored(name string) bool {
 	name = path.Clean(name)

@@ -105,6 +105,8 @@ func Decide(f *File, r *refs.Ref) Verdict {
 var (
 	elseAction  = lazyregexp.New(`\{\{-?\s*else\b`)
 	asksAction  = lazyregexp.New(`Capabilities\.(APIVersions|KubeVersion)|semverCompare[^}]*[kK]ubeVersion`)
+	ifAction    = lazyregexp.New(`\{\{-?\s*(?:else\s+)?if\b[^}]*$`)
+	trueAction  = lazyregexp.New(`\{\{-?\s*(?:or|and|not|eq|ne)\b[^}]*$`) // it gives true or false
 	notAction   = lazyregexp.New(`\{\{-?\s*if\s+not\b[^}]*$`)
 	versionName = lazyregexp.New(`[a-z0-9]/v[0-9]`)
 	endAction   = lazyregexp.New(`\{\{-?\s*end\s*-?\}\}`)
@@ -112,7 +114,7 @@ var (
 
 // Choices are the parts of a template that choose between branches by what the
 // cluster serves, or that are for clusters which do not serve something. Asked are all
-// that depend on it.
+// conditions that ask for it, with what depends on them.
 func Choices(data []byte) (list, asked []source.Span) {
 	last, other := -1, -1 // the end of a choice, and the last else before it
 	words := asking{at: [2]int{-1, -1}}
@@ -137,7 +139,13 @@ func Choices(data []byte) (list, asked []source.Span) {
 			}
 		}
 		start := bytes.LastIndexByte(data[:i], '\n') + 1
-		asked = append(asked, source.Span{Start: start, End: last})
+		switch {
+		case ifAction.Match(data[start:i]):
+			asked = append(asked, source.Span{Start: start, End: last})
+		case trueAction.Match(data[start:i]):
+			line, _, _ := bytes.Cut(data[i:], []byte("\n"))
+			asked = append(asked, source.Span{Start: start, End: i + len(line)})
+		}
 		if other < at && !notAction.Match(data[start:i]) {
 			continue
 		}
