@@ -64,7 +64,7 @@ func (d disk) noLink(dir string) error {
 	info, err := d.root.Lstat(dir)
 	switch {
 	case err != nil:
-		return nil //nolint:nilerr // what is not there is told by what needs it
+		return nil //nolint:nilerr // whoever needs it says that it is not there
 	case info.Mode()&fs.ModeSymlink != 0:
 		return &fs.PathError{Op: "open", Path: dir, Err: errIsLink}
 	}
