@@ -3,8 +3,11 @@ package olm
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path"
+	"runtime/metrics"
 	"strings"
+	"time"
 
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/resmap"
@@ -30,6 +33,9 @@ func build(ctx context.Context, p *project, o Options) (resmap.ResMap, []string,
 		late = !found
 	}
 	objects, err := runKustomize(ctx, w.tree, root)
+	if errors.Is(err, errGrows) {
+		return nil, w.notes, w.grown(o.Root)
+	}
 	if err != nil {
 		return nil, w.notes, explain(o.Root, err)
 	}
@@ -44,8 +50,37 @@ func build(ctx context.Context, p *project, o Options) (resmap.ResMap, []string,
 	return objects, w.notes, nil
 }
 
+// maxGrowth is how many bytes of objects a build may take. Those of operators take less
+// than a tenth.
+var maxGrowth uint64 = 512 << 20
+
+var errGrows = errors.New("it takes more memory than a build may")
+
+// grown is the error of a build that takes too much memory: copies of a JSON patch and
+// replacements can double an object with each.
+func (w *walker) grown(root string) error {
+	e := &source.Error{Path: root, Err: fmt.Errorf("kustomize: the build takes more than %d MiB of memory", maxGrowth>>20)}
+	var change []string
+	for _, k := range w.visited {
+		if len(k.doc.Patches)+len(k.doc.Replacements)+len(k.doc.Transformers) > 0 {
+			change = append(change, shown(k.path))
+		}
+	}
+	if len(change) > 0 {
+		e.Path, e.Hint = change[0], "look for a JSON patch that copies, or a replacement, into what it is taken from: "+some(change)
+	}
+	return e
+}
+
+// heapSize is how many bytes the objects of this process take.
+func heapSize() uint64 {
+	used := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(used)
+	return used[0].Value.Uint64()
+}
+
 // runKustomize builds a root. Kustomize cannot be interrupted: when ctx ends
-// while it computes, it is left to itself.
+// while it computes, or it takes too much memory, it is left to itself.
 func runKustomize(ctx context.Context, files filesys.FileSystem, root string) (resmap.ResMap, error) {
 	type result struct {
 		objects resmap.ResMap
@@ -58,11 +93,20 @@ func runKustomize(ctx context.Context, files filesys.FileSystem, root string) (r
 		objects, err := krusty.MakeKustomizer(options).Run(files, root)
 		done <- result{objects, err}
 	}()
-	select {
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	case r := <-done:
-		return r.objects, r.err
+	before := heapSize()
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case r := <-done:
+			return r.objects, r.err
+		case <-look.C:
+			if heapSize() > before+maxGrowth {
+				return nil, errGrows
+			}
+		}
 	}
 }
 

@@ -9,7 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 // owned names a version of a CRD.
@@ -208,19 +211,29 @@ func checkExamplesSchema(p *pass) {
 	if err != nil {
 		return
 	}
+	left := maxWork
 	for _, v := range p.crdManifests() {
 		o, m := v.owned, v.file
-		schema := schemaOf(m, o.Version)
+		said := schemaOf(m, o.Version)
+		var schema *spec.Schema
 		for _, e := range examples {
-			if schema == nil || !isOf(e, o) {
+			if said == nil || !isOf(e, o) {
 				continue
+			}
+			if schema == nil {
+				if schema, err = decodeSchema(said); err != nil {
+					p.say(m.path, lineOf(m.node, []string{"spec", "versions"}), "the schema of %s: %v", o.Version, plain(err))
+					break
+				}
 			}
 			e = maps.Clone(e)
 			delete(e, "status") // the API server does not take it from who creates an object
-			problems, err := mismatches(schema, e)
-			if err != nil {
-				p.say(m.path, lineOf(m.node, []string{"spec", "versions"}), "the schema of %s: %v", o.Version, plain(err))
-			} else if len(problems) > 0 {
+			if !spend(schema, e, &left) {
+				f := p.sayCSV(almExamples, "example %s %s was not checked: it has too many values for an enum or a pattern as long as in the schema of its CRD", o.Kind, text(e, "metadata", "name"))
+				f.Severity, f.Hint = report.Error, "shorten the example, or what "+m.path+" permits"
+				return
+			}
+			if problems := mismatches(schema, e); len(problems) > 0 {
 				p.sayCSV(almExamples, "example %s %s: %s", o.Kind, text(e, "metadata", "name"), some(problems))
 			}
 		}

@@ -251,3 +251,47 @@ func TestPublishedAreValid(t *testing.T) {
 		}
 	}
 }
+
+// TestExamplesAreBounded has a list of many values, none of which is in a long enum: each
+// would be told with the whole of it.
+func TestExamplesAreBounded(t *testing.T) {
+	schema := func(of map[string]any) map[string]any {
+		return map[string]any{"type": "object", "properties": map[string]any{"spec": map[string]any{"type": "array", "items": of}}}
+	}
+	var permitted, values []any
+	for i := range 2000 {
+		permitted, values = append(permitted, i), append(values, -1)
+	}
+	example := map[string]any{"spec": values}
+	for name, of := range map[string]map[string]any{
+		"enum":   {"type": "integer", "enum": permitted},
+		"any of": {"anyOf": []any{map[string]any{"enum": permitted}, map[string]any{"type": "string"}}},
+		"unique": {"type": "integer", "uniqueItems": true},
+	} {
+		if name == "unique" {
+			example = map[string]any{"spec": []any{values}}
+		}
+		s, err := decodeSchema(schema(of))
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := maxWork
+		if name == "unique" {
+			left = len(values) * len(values) / 2
+		}
+		if spend(s, example, &left) {
+			t.Errorf("%s: %d left", name, left)
+		}
+	}
+	files := clean(t)
+	change{crdFile, "type: integer", "type: integer\n                enum: [" + strings.Repeat("7, ", 60000) + "3]"}.apply(t, files)
+	change{csvFile, `"speed": 3`, `"speed": 3` + strings.Repeat(`}}, {"apiVersion": "example.com/v1", "kind": "Fan", "metadata": {"name": "desk"}, "spec": {"speed": 3`, 50)}.apply(t, files)
+	found, err := Validate(t.Context(), files, Check{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(found, func(f report.Finding) bool { return f.Rule == "examples-schema" })
+	if i < 0 || found[i].Severity != report.Error || found[i].Path != csvFile || found[i].Line == 0 || !strings.Contains(found[i].Message, "was not checked") {
+		t.Errorf("%+v", found)
+	}
+}

@@ -267,6 +267,31 @@ func TestBuildsAreBounded(t *testing.T) {
 	}
 }
 
+// TestGrowingBuildsEnd has builds of few lines whose objects double with each of them.
+func TestGrowingBuildsEnd(t *testing.T) {
+	defer func(most uint64) { maxGrowth = most }(maxGrowth)
+	maxGrowth = 48 << 20
+	var copies, replacements strings.Builder
+	for i := range 18 {
+		fmt.Fprintf(&copies, "    - {op: copy, from: /data, path: /data/x%d}\n", i)
+	}
+	for range 24 {
+		replacements.WriteString("- source: {kind: ConfigMap, fieldPath: data.a}\n  targets: [{select: {kind: ConfigMap}, fieldPaths: [data.a], options: {delimiter: b, index: 0}}]\n")
+	}
+	for _, text := range []string{"patches:\n- target: {kind: ConfigMap}\n  patch: |\n" + copies.String(), "replacements:\n" + replacements.String()} {
+		tree := fstest.MapFS{
+			"k/kustomization.yaml":     {Data: []byte("resources: [sub]\n")},
+			"k/sub/kustomization.yaml": {Data: []byte("resources: [c.yaml]\n" + text)},
+			"k/sub/c.yaml":             {Data: []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: xbxb}\n")},
+		}
+		_, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "k"})
+		var placed *source.Error
+		if !errors.As(err, &placed) || placed.Path != "k/sub/kustomization.yaml" || !strings.Contains(err.Error(), "more than 48 MiB of memory") {
+			t.Errorf("%.60s: %v", text, err)
+		}
+	}
+}
+
 // TestNamesOfObjects builds objects with names that would become paths: they
 // are refused.
 func TestNamesOfObjects(t *testing.T) {
