@@ -92,12 +92,26 @@ type decision struct{ error }
 
 func (d decision) Unwrap() error { return d.error }
 
+// grace is how long a command may take to end after the first signal. What it writes it
+// writes so that it can be ended at any moment. Kubernetes kills a container after 30 s.
+var grace = 25 * time.Second
+
 // run is cfctl without the process around it.
 func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	t := newTerminal(env, stdin, stdout, stderr)
-	context.AfterFunc(ctx, stop) // the second signal ends the process at once
+	ended := make(chan struct{})
+	defer close(ended)
+	context.AfterFunc(ctx, func() {
+		stop() // the second signal ends the process at once
+		select {
+		case <-ended:
+		case <-time.After(grace):
+			report.Fprintf(t.err, "cfctl: interrupted, and what it was doing did not end within %v\n", grace)
+			os.Exit(exitTrouble)
+		}
+	})
 	root := newRoot(t)
 	root.SetArgs(args)
 	cmd, err := root, namesOfFiles(args)

@@ -11,15 +11,24 @@ import (
 	"time"
 )
 
+// graceVariable shortens the time that a command of a test has after a signal.
+const graceVariable = "CFCTL_TEST_GRACE"
+
+func init() {
+	if d, err := time.ParseDuration(os.Getenv(graceVariable)); err == nil {
+		grace = d
+	}
+}
+
 // startReader starts a command that changes nothing and waits for input that
 // never comes.
-func startReader(t *testing.T) *exec.Cmd {
+func startReader(t *testing.T, env ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := &exec.Cmd{Path: self, Args: []string{"cfctl", "migrate", "--stdin-name", "x.yaml"}, Dir: t.TempDir(), Env: append(os.Environ(), "LC_ALL=C")}
+	cmd := &exec.Cmd{Path: self, Args: []string{"cfctl", "migrate", "--stdin-name", "x.yaml"}, Dir: t.TempDir(), Env: append(append(os.Environ(), "LC_ALL=C"), env...)}
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -56,6 +65,23 @@ func TestSecondSignalEnds(t *testing.T) {
 	}
 	_ = cmd.Process.Kill()
 	t.Error("a hundred signals did not end it")
+}
+
+// TestOneSignalEnds: a command that does not end by itself ends a while after one signal.
+func TestOneSignalEnds(t *testing.T) {
+	cmd := startReader(t, graceVariable+"=200ms")
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-ended:
+		if cmd.ProcessState.ExitCode() != exitTrouble {
+			t.Errorf("exit code %d", cmd.ProcessState.ExitCode())
+		}
+	case <-time.After(20 * time.Second):
+		_ = cmd.Process.Kill()
+		t.Error("one signal did not end it")
+	}
 }
 
 // after is a short while, in which a signal arrives.

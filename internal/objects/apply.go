@@ -228,7 +228,7 @@ func (a *applier) flush(ctx context.Context) error {
 
 // createTime is how long one creation that was begun may take after an
 // interrupt.
-const createTime = 30 * time.Second
+const createTime = 20 * time.Second
 
 // create creates one object, unless the run was interrupted. What was begun is
 // brought to its end, so that the ledger can say what became of it.
