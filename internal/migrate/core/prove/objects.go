@@ -8,7 +8,7 @@ import (
 )
 
 // An object is what a mapping says of the API that it belongs to. Texts that
-// are filled in at run time are not known, nor is `code` in a list of Markdown.
+// are filled in at run time are not known, nor are patterns and `code`.
 type object struct {
 	apiVersion, group, version, kind, plural, name string
 }
@@ -25,7 +25,7 @@ func objectOf(n *node) object {
 
 // take takes a field, if it is one of an object.
 func (o *object) take(key, value string) {
-	if strings.ContainsAny(value, "{}$%&; \n*`") {
+	if strings.ContainsFunc(value, func(r rune) bool { return !isNameRune(r) && r != ',' }) {
 		return
 	}
 	switch strings.ToLower(key) {

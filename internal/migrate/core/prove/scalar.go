@@ -284,7 +284,7 @@ func (r *reference) path(f *proof, s string) *reference {
 		}
 	case w != "" && w[0] >= 'a' && w[0] <= 'z' && r.site.Plural == "" && r.site.Kind == "" && f.table.KindNamed(r.site.Group, w) == "":
 		return nil
-	default:
+	case r.site.Plural == "": // else the name of an object
 		r.kindAfter(s, "/")
 	}
 	return r
