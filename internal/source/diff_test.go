@@ -91,6 +91,7 @@ func TestDiffRenameAndQuotedPath(t *testing.T) {
 // back, overlap is refused.
 func FuzzApply(f *testing.F) {
 	f.Add([]byte("a\nb\nc\n"), 2, 3, "x", 4, 5, "y\n")
+	f.Add([]byte("a\nb\nc\n"), 0, 2, "", 2, 4, "") // side by side
 	f.Add([]byte("\xef\xbb\xbfa\r\n\u0085\u2028"), 0, 3, "", 3, 3, "q")
 	f.Fuzz(func(t *testing.T, data []byte, a, b int, x string, c, d int, y string) {
 		edits := []Edit{{Span: Span{a, b}, New: x}, {Span: Span{c, d}, New: y}}

@@ -91,11 +91,17 @@ func Sort(data []byte, edits []Edit) ([]Edit, error) {
 // invert returns the edits that take the result of Apply(data, edits) back to
 // data. The edits must be sorted, as Sort returns them.
 func invert(data []byte, sorted []Edit) []Edit {
-	back := make([]Edit, len(sorted))
+	var back []Edit
 	shift := 0
 	for i, e := range sorted {
 		start := e.Start + shift
-		back[i] = Edit{Span: Span{start, start + len(e.New)}, New: string(e.Of(data)), Old: e.New}
+		x := Edit{Span: Span{start, start + len(e.New)}, New: string(e.Of(data)), Old: e.New}
+		if i > 0 && e.Start == sorted[i-1].End { // two texts removed side by side would return to one place
+			last := back[len(back)-1]
+			back = back[:len(back)-1]
+			x = Edit{Span: Span{last.Start, x.End}, New: last.New + x.New, Old: last.Old + x.Old}
+		}
+		back = append(back, x)
 		shift += len(e.New) - e.Len()
 	}
 	return back
