@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -33,7 +32,7 @@ func newReleaseAbort(t *terminal) *cobra.Command {
 func runAbort(ctx context.Context, t *terminal, o *trainOptions, version string) error {
 	o.words = []string{"abort", version}
 	return o.withJournal(ctx, t, version, func(s *session) error {
-		a, err := release.Abort(ctx, s.train, s.env, me(t))
+		a, err := s.train.On(s.env).Abort(ctx, &s.env.Env, me(t))
 		if a != nil {
 			for _, line := range a.Undone {
 				report.Fprintf(t.out, "undone: %s\n", line)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
@@ -43,14 +42,14 @@ func runApprove(ctx context.Context, t *terminal, o *trainOptions, version, step
 	}
 	return o.withJournal(ctx, t, version, func(s *session) error {
 		if step == train.PlanStep && !asserted {
-			differences, err := release.Replan(ctx, s.train, s.env, me(t))
+			differences, err := s.train.On(s.env).Replan(ctx, &s.env.Env, me(t))
 			if err != nil {
 				return err
 			}
 			for _, d := range differences {
 				report.Fprintf(t.out, "accepted: %s\n", d)
 			}
-		} else if err := release.Approve(ctx, s.train, s.env, step, me(t), asserted); err != nil {
+		} else if err := s.train.On(s.env).Approve(ctx, &s.env.Env, step, me(t), asserted); err != nil {
 			return replan(err)
 		}
 		report.Fprintf(t.out, "%s: %s approved by %s\nnext: %s\n", version, step, me(t), s.again())

@@ -106,7 +106,7 @@ func runHotfix(ctx context.Context, t *terminal, o *hotfixOptions, component, of
 		return err
 	}
 	if o.skip != "" {
-		if _, err := release.Skip(ctx, s.train, s.env, o.skip, o.reason, me(t)); err != nil {
+		if _, err := s.train.On(s.env).Skip(ctx, &s.env.Env, o.skip, o.reason, me(t)); err != nil {
 			return replan(err)
 		}
 	}

@@ -58,11 +58,11 @@ func runPlan(ctx context.Context, t *terminal, s *session, o *trainOptions, outp
 		return err
 	}
 	t.status("looking at %s", s.train.Title())
-	look := release.Plan
+	look := func() (*train.Result, error) { return s.train.On(s.env).Plan(ctx, &s.env.Env) }
 	if o.offline {
-		look = release.PlanOffline
+		look = func() (*train.Result, error) { return release.PlanOffline(ctx, s.train, s.env) }
 	}
-	r, err := look(ctx, s.train, s.env)
+	r, err := look()
 	if err != nil {
 		return err
 	}

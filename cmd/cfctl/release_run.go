@@ -95,7 +95,7 @@ func advance(ctx context.Context, t *terminal, o *trainOptions, s *session, pick
 	s.env.Event = shown.event
 	began := time.Now()
 	stop := t.ticking(time.Second, shown.clock)
-	r, err := release.Run(ctx, s.train, s.env, pick)
+	r, err := s.train.On(s.env).Run(ctx, &s.env.Env, pick)
 	stop()
 	t.clearLive()
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -40,7 +39,7 @@ func newReleaseSkip(t *terminal) *cobra.Command {
 func runSkip(ctx context.Context, t *terminal, o *trainOptions, version, step, reason string) error {
 	o.words = []string{"skip", version, step, "--reason", reason}
 	return o.withJournal(ctx, t, version, func(s *session) error {
-		names, err := release.Skip(ctx, s.train, s.env, step, reason, me(t))
+		names, err := s.train.On(s.env).Skip(ctx, &s.env.Env, step, reason, me(t))
 		if err != nil {
 			return replan(err)
 		}

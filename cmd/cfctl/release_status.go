@@ -64,7 +64,7 @@ func readStatus(ctx context.Context, t *terminal, o *trainOptions, version strin
 		if err := o.readJournal(ctx, t, s); err != nil {
 			return nil, err
 		}
-		return release.Refresh(ctx, s.train, s.env)
+		return s.train.On(s.env).Refresh(ctx, &s.env.Env)
 	}
 	rs, err := readRecords(ctx, t, o, version)
 	if err != nil {

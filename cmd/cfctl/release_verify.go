@@ -37,7 +37,7 @@ func runVerify(ctx context.Context, t *terminal, o *trainOptions, version, outpu
 	if err := o.readJournal(ctx, t, s); err != nil {
 		return err
 	}
-	findings, err := release.Verify(ctx, s.train, s.env)
+	findings, err := s.train.On(s.env).Verify(ctx, &s.env.Env)
 	if err != nil {
 		return err
 	}

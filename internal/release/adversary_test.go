@@ -87,10 +87,10 @@ func (a *adversary) approve(n int, step string, done bool) {
 	a.t.Helper()
 	a.on(n, func(made *Train, env *Env) error {
 		if step == train.PlanStep {
-			_, err := Replan(context.Background(), made, env, "rita")
+			_, err := made.On(env).Replan(context.Background(), &env.Env, "rita")
 			return err
 		}
-		return Approve(context.Background(), made, env, step, "rita", done)
+		return made.On(env).Approve(context.Background(), &env.Env, step, "rita", done)
 	})
 }
 
@@ -98,7 +98,7 @@ func (a *adversary) abort(n int) *train.Aborted {
 	a.t.Helper()
 	var out *train.Aborted
 	a.on(n, func(made *Train, env *Env) (err error) {
-		out, err = Abort(context.Background(), made, env, "rita")
+		out, err = made.On(env).Abort(context.Background(), &env.Env, "rita")
 		return err
 	})
 	return out
@@ -107,7 +107,7 @@ func (a *adversary) abort(n int) *train.Aborted {
 func (a *adversary) skip(n int, step string) {
 	a.t.Helper()
 	a.on(n, func(made *Train, env *Env) error {
-		_, err := Skip(context.Background(), made, env, step, "it has no channel", "rita")
+		_, err := made.On(env).Skip(context.Background(), &env.Env, step, "it has no channel", "rita")
 		return err
 	})
 }

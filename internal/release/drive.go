@@ -40,8 +40,11 @@ var evidence = []train.Evidence{
 // Command is the command that people drive a release with.
 const Command = "cfctl release"
 
-// on is the train in a world.
-func (t *Train) on(env *Env) *train.Train[*View, *Writer] {
+// On is the train in a world, which drives it.
+func (t *Train) On(env *Env) *train.Train[*View, *Writer] {
+	if t.recipe.Announce.Remind && env.Chat != nil {
+		env.Remind = &train.Reminder{After: t.recipe.Remind, Send: env.Chat.Post}
+	}
 	r := &train.Train[*View, *Writer]{Command: Command, Version: t.Version, Title: t.Title(), Pins: t.pins(), Steps: t.Steps(), Tool: t.Tool, World: t.world(env)}
 	if t.hotfix != nil {
 		r.Order, _ = json.Marshal(t.hotfix) // two strings
@@ -99,51 +102,6 @@ func warm(ctx context.Context, v *View) {
 		})
 	}
 	group.Wait()
-}
-
-// Run drives the train as far as it goes: see train.Train.Run.
-func Run(ctx context.Context, t *Train, env *Env, pick train.Choices) (*train.Result, error) {
-	if t.recipe.Announce.Remind && env.Chat != nil {
-		env.Remind = &train.Reminder{After: t.recipe.Remind, Send: env.Chat.Post}
-	}
-	return t.on(env).Run(ctx, &env.Env, pick)
-}
-
-// Plan observes every step, and acts on none.
-func Plan(ctx context.Context, t *Train, env *Env) (*train.Result, error) {
-	return t.on(env).Plan(ctx, &env.Env)
-}
-
-// Refresh is the status of a release as the actual state shows it now.
-func Refresh(ctx context.Context, t *Train, env *Env) (*train.Status, error) {
-	return t.on(env).Refresh(ctx, &env.Env)
-}
-
-// Verify observes every effect of a release again and checks it against the
-// evidence in the journal.
-func Verify(ctx context.Context, t *Train, env *Env) ([]report.Finding, error) {
-	return t.on(env).Verify(ctx, &env.Env)
-}
-
-// Abort undoes what is not published yet and is ours.
-func Abort(ctx context.Context, t *Train, env *Env, who string) (*train.Aborted, error) {
-	return t.on(env).Abort(ctx, &env.Env, who)
-}
-
-// Replan records that a maintainer accepts the plan as it is now, for a release that was
-// begun by another one, and returns what is different.
-func Replan(ctx context.Context, t *Train, env *Env, who string) ([]string, error) {
-	return t.on(env).Replan(ctx, &env.Env, who)
-}
-
-// Approve records that a maintainer said yes to a step.
-func Approve(ctx context.Context, t *Train, env *Env, step, who string, asserted bool) error {
-	return t.on(env).Approve(ctx, &env.Env, step, who, asserted)
-}
-
-// Skip records that a step is not to be done, and why.
-func Skip(ctx context.Context, t *Train, env *Env, step, reason, who string) ([]string, error) {
-	return t.on(env).Skip(ctx, &env.Env, step, reason, who)
 }
 
 // VerifyRules lists what Verify finds.

@@ -75,7 +75,7 @@ func TestVerifyIsNotGreenOverFaults(t *testing.T) {
 		defer env.Journal.Close()
 		faulty := &faultyGit{GitPort: env.Git, at: at, err: fault}
 		env.Git = faulty
-		findings, err := Verify(context.Background(), w.train("v0.2.0"), env)
+		findings, err := w.train("v0.2.0").On(env).Verify(context.Background(), &env.Env)
 		return faulty.n, err == nil && len(findings) == 0
 	}
 	calls, green := verify(0, nil)
@@ -103,7 +103,7 @@ func TestAbortOverFaults(t *testing.T) {
 		defer env.Journal.Close()
 		faulty := &faultyGit{GitPort: env.Git, at: at, err: fault}
 		env.Git = faulty
-		a, err := Abort(context.Background(), w.train("v0.2.0"), env, "rita")
+		a, err := w.train("v0.2.0").On(env).Abort(context.Background(), &env.Env, "rita")
 		if err == nil && strings.Contains(strings.Join(a.Stays, "; "), "not for this token") {
 			err = errors.New("it tells what it could not look at")
 		}

@@ -27,7 +27,7 @@ func (w *world) abort(journal string, at int) int {
 		q.Base = &killerTrip{k}
 		file := env.Journal
 		env.Journal, env.Git = &killerLog{file, k}, &killerGit{env.Git, k}
-		_, err := Abort(ctx, w.train("v0.2.0"), env, "rita")
+		_, err := w.train("v0.2.0").On(env).Abort(ctx, &env.Env, "rita")
 		file.Close()
 		cancel()
 		if !k.dead {
@@ -56,7 +56,7 @@ func runAborted(t *testing.T, stage string, at int) (chances int) {
 		w.play()
 	}
 	env, _ := w.env(journal)
-	if err := Approve(context.Background(), w.train("v0.2.0"), env, "approve:publish", "rita", false); err != nil {
+	if err := w.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, "approve:publish", "rita", false); err != nil {
 		t.Fatal(err)
 	}
 	env.Journal.Close()
@@ -108,7 +108,7 @@ func TestAbortGivesUpAClosedPR(t *testing.T) {
 	}
 	f.pullsTo("orchard/operator")[0].State = "closed"
 	env, _ := w.env(journal)
-	r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Until: "operator-pr"})
+	r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Until: "operator-pr"})
 	env.Journal.Close()
 	if o := r.Of("operator-branch"); err != nil || o.State != Conflict || !strings.Contains(o.Who, "cfctl release abort v0.2.0, then run it again") {
 		t.Fatalf("%v %+v", err, o.Observation)
@@ -130,7 +130,7 @@ func TestApprovalIsOfOnePlan(t *testing.T) {
 	approve := func(train *Train) {
 		env, _ := w.env(journal)
 		defer env.Journal.Close()
-		if err := Approve(context.Background(), train, env, "approve:publish", "rita", false); err != nil {
+		if err := train.On(env).Approve(context.Background(), &env.Env, "approve:publish", "rita", false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -245,7 +245,7 @@ func TestHotfixAgainIsTheSame(t *testing.T) {
 			t.Errorf("the hotfix is %s with picker %s", train.Version, train.Versions["picker"])
 		}
 		train.Bundle = testBundle
-		if _, err := Run(context.Background(), train, env, Choices{Only: "tag:picker", Who: "rita"}); err != nil {
+		if _, err := train.On(env).Run(context.Background(), &env.Env, Choices{Only: "tag:picker", Who: "rita"}); err != nil {
 			t.Fatal(err)
 		}
 		env.Journal.Close()
@@ -272,7 +272,7 @@ func TestNothingToChangeStaysDecided(t *testing.T) {
 	w.commit("orchard/operator", "Makefile", "PICKER_VERSION ?= v1.2.0\nSORTER_VERSION ?= v0.4.0\nSDK_VERSION ?= 2.1.0\n")
 	for _, path := range []string{journal, journalIn(t)} { // also without the journal
 		env, _ := w.env(path)
-		r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Until: "tag:operator"})
+		r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Until: "tag:operator"})
 		env.Journal.Close()
 		if err != nil || r.Of("tag:operator") == nil {
 			t.Fatal(err, r.Findings)
@@ -302,7 +302,7 @@ func TestRunBeginsAgain(t *testing.T) {
 	w := newWorld(t)
 	env, _ := w.env(journalIn(t))
 	env.Git = &brokenGit{GitPort: env.Git}
-	if r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Only: "tag:picker"}); err != nil || r.Of("tag:picker").State != Done {
+	if r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Only: "tag:picker"}); err != nil || r.Of("tag:picker").State != Done {
 		t.Error(err)
 	}
 }
@@ -324,7 +324,7 @@ func TestCatalogMovesWhileThePRIsOpen(t *testing.T) {
 	old := w.run(w.bare("eco/community-operators"), "git", "show", "main:operators/orchard-operator/0.1.0"+csv)
 	w.somebody("eco/community-operators", "main", "refs/heads/main", "operators/orchard-operator/0.1.1"+csv, holding(strings.ReplaceAll(old, "0.1.0", "0.1.1")))
 	env, _ := w.env(journal)
-	r, err := Run(context.Background(), w.train("v0.2.0"), env, yes)
+	r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, yes)
 	env.Journal.Close()
 	if o := r.Of("catalog-branch"); err != nil || o.State != Conflict || !strings.Contains(o.Text, "it replaces 0.1.0, and the catalog has 0.1.1 now") {
 		t.Fatalf("%v %s: %s", err, o.State, o.Text)

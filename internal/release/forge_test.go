@@ -29,7 +29,7 @@ func TestForgeThatCanDoLittle(t *testing.T) {
 				b.By = by
 			}
 		}
-		r, err := Run(context.Background(), train, env, w.yes(journal))
+		r, err := train.On(env).Run(context.Background(), &env.Env, w.yes(journal))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +73,7 @@ func TestConflictThatTheForgeDoesNotName(t *testing.T) {
 		for i := range train.recipe.Components {
 			train.recipe.Components[i].By = "tag"
 		}
-		r, err := Run(context.Background(), train, env, Choices{Until: "operator-merged"})
+		r, err := train.On(env).Run(context.Background(), &env.Env, Choices{Until: "operator-merged"})
 		if err != nil {
 			t.Fatal(err)
 		}

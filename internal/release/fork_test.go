@@ -23,7 +23,7 @@ func TestForkIsMade(t *testing.T) {
 	f := w.forge.(*fakeForge)
 	train := w.train("v0.2.0")
 	env, q := w.env(journalIn(t))
-	r, err := Plan(context.Background(), train, env)
+	r, err := train.On(env).Plan(context.Background(), &env.Env)
 	if err != nil || len(r.Of("catalog-branch").Effects) != 2 || r.Of("catalog-branch").Effects[0].Target != w.api+"/repos/eco/community-operators/forks" {
 		t.Fatalf("%v: the plan does not fork: %v", err, r.Of("catalog-branch").Effects)
 	}
@@ -62,7 +62,7 @@ func TestRefresh(t *testing.T) {
 		defer env.Journal.Close()
 		var seen requests
 		seen.watch(q)
-		s, err := Refresh(context.Background(), train, env)
+		s, err := train.On(env).Refresh(context.Background(), &env.Env)
 		if err != nil {
 			t.Fatal(err)
 		}

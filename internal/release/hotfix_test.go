@@ -50,7 +50,7 @@ func TestHotfix(t *testing.T) {
 	// Both releases are as they were released: the stable tag moved on.
 	for path, of := range map[string]*Train{first: w.train("v0.2.0"), journal: train} {
 		env, _ := w.env(path)
-		findings, err := Verify(context.Background(), of, env)
+		findings, err := of.On(env).Verify(context.Background(), &env.Env)
 		env.Journal.Close()
 		if err != nil || len(findings) > 0 {
 			t.Errorf("verify %s after the hotfix: %v %v", of.Version, findings, err)
@@ -111,7 +111,7 @@ func TestHotfixOfAnOldLine(t *testing.T) {
 	}
 	train.Bundle = testBundle
 	look := func() (about string) {
-		plan, err := Plan(t.Context(), train, env)
+		plan, err := train.On(env).Plan(t.Context(), &env.Env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func TestHotfixOfAnOldLine(t *testing.T) {
 	if said := look(); !strings.Contains(said, "more than one head") || !strings.Contains(said, "--skip catalog --reason TEXT") {
 		t.Errorf("the preflight says %q", said)
 	}
-	if _, err := Skip(t.Context(), train, env, "catalog", "the line is old", "rita"); err != nil {
+	if _, err := train.On(env).Skip(t.Context(), &env.Env, "catalog", "the line is old", "rita"); err != nil {
 		t.Fatal(err)
 	}
 	if said := look(); said != "" {

@@ -30,7 +30,7 @@ func TestJournalOnARef(t *testing.T) {
 	}
 	for range 12 {
 		env, _ := open() // a new machine each time: nothing local is left
-		r, err := Run(ctx, w.train("v0.2.0"), env, yes)
+		r, err := w.train("v0.2.0").On(env).Run(ctx, &env.Env, yes)
 		if err != nil || r.Trouble() != nil {
 			t.Fatal(err, r.Trouble())
 		}
@@ -81,12 +81,12 @@ func TestJournalOnARef(t *testing.T) {
 	for _, pick := range []string{"", "--done"} {
 		env, j := open()
 		if pick != "" {
-			if err := Approve(ctx, w.train("v0.2.0"), env, mailStep, "rita", true); err != nil {
+			if err := w.train("v0.2.0").On(env).Approve(ctx, &env.Env, mailStep, "rita", true); err != nil {
 				t.Fatal(err)
 			}
 			env, j = open()
 		}
-		r, err := Run(ctx, w.train("v0.2.0"), env, Choices{})
+		r, err := w.train("v0.2.0").On(env).Run(ctx, &env.Env, Choices{})
 		if err != nil {
 			t.Fatal(err)
 		}

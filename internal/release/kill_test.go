@@ -130,7 +130,7 @@ func runKilled(t *testing.T, w *world, at int) int {
 		if file.Records().Last("approve:publish", recApprove) != nil {
 			pick.Yes = nil
 		}
-		r, err := Run(ctx, w.train("v0.2.0"), env, pick)
+		r, err := w.train("v0.2.0").On(env).Run(ctx, &env.Env, pick)
 		killed := k.dead
 		file.Close()
 		cancel()
@@ -143,7 +143,7 @@ func runKilled(t *testing.T, w *world, at int) int {
 		if o := r.Of("announce:slack"); o != nil && o.State == Conflict {
 			// The one question that only a maintainer can answer.
 			env, _ := w.env(journal)
-			if err := Approve(context.Background(), w.train("v0.2.0"), env, "announce:slack", "rita", len(w.chat.texts()) > 0); err != nil {
+			if err := w.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, "announce:slack", "rita", len(w.chat.texts()) > 0); err != nil {
 				t.Fatal(err)
 			}
 			env.Journal.Close()

@@ -24,7 +24,7 @@ func TestJournalLost(t *testing.T) {
 			env, _ := w.env(journal)
 			if s.Name == slackStep && len(w.chat.texts()) == 0 || s.Name == mailStep && len(w.mail.ids()) == 0 {
 				// A maintainer looks at the channel and the list, and says that nothing is there.
-				if err := Approve(context.Background(), train, env, s.Name, "rita", false); err != nil {
+				if err := train.On(env).Approve(context.Background(), &env.Env, s.Name, "rita", false); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -32,7 +32,7 @@ func TestJournalLost(t *testing.T) {
 			if !train.reaches(s.Name, "tag:operator") {
 				pick.Yes = yes.Yes
 			}
-			r, err := Run(context.Background(), train, env, pick)
+			r, err := train.On(env).Run(context.Background(), &env.Env, pick)
 			env.Journal.Close()
 			if err != nil || r.Trouble() != nil {
 				t.Fatal(err, r.Trouble())
@@ -77,12 +77,12 @@ func TestLostJournalAsks(t *testing.T) {
 	for version, says := range map[string]string{"v1.2.0": "there is no v1.2.0 of orchard/picker", "v1.0.0": "is not of these versions"} {
 		other := w.train("v0.2.0")
 		other.Versions["picker"] = version
-		r, err := Run(context.Background(), other, env, Choices{})
+		r, err := other.On(env).Run(context.Background(), &env.Env, Choices{})
 		if err != nil || len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Message, says) || len(saw.effects) > 0 {
 			t.Errorf("picker %s: %+v %v %q", version, r, err, saw.effects)
 		}
 	}
-	r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{})
+	r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestLostJournalAsks(t *testing.T) {
 		t.Errorf("%d messages, %d mails", n, m)
 	}
 	for _, step := range []string{slackStep, mailStep} {
-		if err := Approve(context.Background(), w.train("v0.2.0"), env, step, "rita", true); err != nil {
+		if err := w.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, step, "rita", true); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -176,7 +176,7 @@ var asking = []string{"token-scope", "token-own", "repository", "branch-protecti
 // without a clone is blocked, and what the forge or a registry knows is not
 // looked for by the preflight.
 func PlanOffline(ctx context.Context, t *Train, env *Env) (*train.Result, error) {
-	on := t.on(env)
+	on := t.On(env)
 	on.World.Preflight = func(ctx context.Context, v *View) ([]report.Finding, error) {
 		p := &preflight{View: v}
 		for i, c := range checks {

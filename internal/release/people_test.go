@@ -45,7 +45,7 @@ func (w *world) stops(journal, step, says, who string) {
 	before := w.witness()
 	env, _ := w.env(journal)
 	defer env.Journal.Close()
-	r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Who: "rita"})
+	r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Who: "rita"})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func (w *world) stops(journal, step, says, who string) {
 	if after := w.witness(); after != before {
 		w.t.Errorf("%s: the world was changed:\n%s\nbefore:\n%s", step, after, before)
 	}
-	if fs, err := Verify(context.Background(), w.train("v0.2.0"), env); err != nil || len(fs) == 0 {
+	if fs, err := w.train("v0.2.0").On(env).Verify(context.Background(), &env.Env); err != nil || len(fs) == 0 {
 		w.t.Errorf("%s: verify is green: %v", step, err)
 	}
 }
@@ -148,7 +148,7 @@ func (w *world) approve(t *testing.T, journal, step string, asserted bool) {
 	t.Helper()
 	env, _ := w.env(journal)
 	defer env.Journal.Close()
-	if err := Approve(context.Background(), w.train("v0.2.0"), env, step, "rita", asserted); err != nil {
+	if err := w.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, step, "rita", asserted); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -209,7 +209,7 @@ func TestEveryRequestFailsOnce(t *testing.T) {
 		env, q := w.env(journal)
 		q.Base = trip
 		var err error
-		r, err = Run(context.Background(), w.train("v0.2.0"), env, w.yes(journal))
+		r, err = w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, w.yes(journal))
 		env.Journal.Close()
 		if err != nil {
 			t.Fatal(err)

@@ -157,7 +157,7 @@ func TestPreflight(t *testing.T) {
 			if test.rule == "announcement" {
 				env.Chat = nil
 			}
-			r, err := Run(context.Background(), train, env, yes)
+			r, err := train.On(env).Run(context.Background(), &env.Env, yes)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -200,7 +200,7 @@ func TestPreflightTellsOnlyWhatBinds(t *testing.T) {
 		f.Fault = fault
 		env, _ := w.env(journalIn(t))
 		defer env.Journal.Close()
-		r, err := Plan(context.Background(), train, env)
+		r, err := train.On(env).Plan(context.Background(), &env.Env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,7 +268,7 @@ func TestHostileValues(t *testing.T) {
 		train := w.train("v0.2.0")
 		train.recipe.Components[0].Branch = branch
 		env, _ := w.env(journalIn(t))
-		r, err := Run(context.Background(), train, env, Choices{Only: "tag:picker"})
+		r, err := train.On(env).Run(context.Background(), &env.Env, Choices{Only: "tag:picker"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,7 +279,7 @@ func TestHostileValues(t *testing.T) {
 	train := w.train("v0.2.0")
 	train.stack.Name = "$(touch pwned)\n-Orchard `id`"
 	env, _ := w.env(journalIn(t))
-	if _, err := Run(context.Background(), train, env, Choices{}); err != nil {
+	if _, err := train.On(env).Run(context.Background(), &env.Env, Choices{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{".", w.dir} {
@@ -350,7 +350,7 @@ func TestPlanOfManyRepositories(t *testing.T) {
 	peak := watchHeap()
 	began := time.Now()
 	before := cpuTime(began)
-	r, err := Plan(context.Background(), train, env)
+	r, err := train.On(env).Plan(context.Background(), &env.Env)
 	took, cpu := time.Since(began), cpuTime(began)-before
 	mb := int(peak() >> 20)
 	if err != nil {

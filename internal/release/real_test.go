@@ -133,7 +133,7 @@ func TestRealPlan(t *testing.T) {
 	train := w.realTrain("v1.17.0", map[string]string{"codeflare-sdk": "v0.39.0", "appwrapper": "v1.1.2", "kuberay": "v1.4.0", "kueue": "v0.11.6"})
 	env, _ := w.env(journalIn(t))
 	began := time.Now()
-	r, err := Plan(context.Background(), train, env)
+	r, err := train.On(env).Plan(context.Background(), &env.Env)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func TestTwoDriversRemindOnce(t *testing.T) {
 			train := w.train("v0.2.0")
 			train.recipe.Announce.Remind = true
 			group.Go(func() {
-				_, _ = Run(context.Background(), train, env, Choices{}) // the slower one loses its journal
+				_, _ = train.On(env).Run(context.Background(), &env.Env, Choices{}) // the slower one loses its journal
 			})
 		}
 		group.Wait()

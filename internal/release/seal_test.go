@@ -33,13 +33,13 @@ func TestForgedJournalDecidesNothing(t *testing.T) {
 	before := w.witness()
 	train, ctx := w.train("v0.2.0"), context.Background()
 	for name, obey := range map[string]func(*Env) error{
-		"run":     func(env *Env) error { _, err := Run(ctx, train, env, Choices{}); return err },
-		"plan":    func(env *Env) error { _, err := Plan(ctx, train, env); return err },
-		"verify":  func(env *Env) error { _, err := Verify(ctx, train, env); return err },
-		"abort":   func(env *Env) error { _, err := Abort(ctx, train, env, "rita"); return err },
-		"approve": func(env *Env) error { return Approve(ctx, train, env, "approve:publish", "rita", false) },
-		"skip":    func(env *Env) error { _, err := Skip(ctx, train, env, "catalog", "so", "rita"); return err },
-		"status":  func(env *Env) error { _, err := Refresh(ctx, train, env); return err },
+		"run":     func(env *Env) error { _, err := train.On(env).Run(ctx, &env.Env, Choices{}); return err },
+		"plan":    func(env *Env) error { _, err := train.On(env).Plan(ctx, &env.Env); return err },
+		"verify":  func(env *Env) error { _, err := train.On(env).Verify(ctx, &env.Env); return err },
+		"abort":   func(env *Env) error { _, err := train.On(env).Abort(ctx, &env.Env, "rita"); return err },
+		"approve": func(env *Env) error { return train.On(env).Approve(ctx, &env.Env, "approve:publish", "rita", false) },
+		"skip":    func(env *Env) error { _, err := train.On(env).Skip(ctx, &env.Env, "catalog", "so", "rita"); return err },
+		"status":  func(env *Env) error { _, err := train.On(env).Refresh(ctx, &env.Env); return err },
 	} {
 		for _, key := range []string{"rita's", ""} {
 			env := w.keyed(journal, key)

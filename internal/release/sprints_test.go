@@ -57,7 +57,7 @@ func (s *sprints) look(t *Train, pick Choices) *Result {
 	s.t.Helper()
 	env, _ := s.env(s.journal(t))
 	defer env.Journal.Close()
-	r, err := Run(context.Background(), t, env, pick)
+	r, err := t.On(env).Run(context.Background(), &env.Env, pick)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func (s *sprints) verifiedAt(t *Train, journal string) (notes []string) {
 	s.t.Helper()
 	env, _ := s.env(journal)
 	defer env.Journal.Close()
-	findings, err := Verify(context.Background(), t, env)
+	findings, err := t.On(env).Verify(context.Background(), &env.Env)
 	if err != nil {
 		s.t.Fatalf("verify %s: %v", t.Version, err)
 	}
@@ -163,7 +163,7 @@ func TestReleasesInARow(t *testing.T) {
 		s.play()
 	}
 	env, _ := s.env(s.journal(s.train(4)))
-	if _, err := Abort(context.Background(), s.train(4), env, "rita"); err != nil {
+	if _, err := s.train(4).On(env).Abort(context.Background(), &env.Env, "rita"); err != nil {
 		t.Fatal(err)
 	}
 	env.Journal.Close()
@@ -181,7 +181,7 @@ func TestReleasesInARow(t *testing.T) {
 	document := s.run(s.bare("downstream/workloads"), "git", "rev-parse", "main")
 	hot := s.hotfix()
 	env, _ = s.env(s.journal(hot))
-	if _, err := Skip(context.Background(), hot, env, "catalog", "the z stream of v0.2 has no channel", "rita"); err != nil {
+	if _, err := hot.On(env).Skip(context.Background(), &env.Env, "catalog", "the z stream of v0.2 has no channel", "rita"); err != nil {
 		t.Fatal(err)
 	}
 	env.Journal.Close()

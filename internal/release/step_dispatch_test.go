@@ -24,7 +24,7 @@ func dispatching(t *testing.T) (*world, *fakeForge, func(want State, says string
 		t.Helper()
 		env, _ := w.env(journal)
 		defer env.Journal.Close()
-		r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Until: "tag:sdk"})
+		r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Until: "tag:sdk"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestDispatchByAnotherClock(t *testing.T) {
 		}
 		env, _ := w.env(journalIn(t))
 		for range 2 {
-			r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Until: "tag:sdk"})
+			r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Until: "tag:sdk"})
 			if err != nil {
 				t.Fatal(err)
 			}

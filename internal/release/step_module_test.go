@@ -63,7 +63,7 @@ func TestModuleIsTidied(t *testing.T) {
 	w := newWorld(t)
 	train := w.withModule()
 	env, _ := w.env(journalIn(t))
-	r, err := Plan(context.Background(), train(), env)
+	r, err := train().On(env).Plan(context.Background(), &env.Env)
 	if o := r.Of(moduleStep); err != nil || o.State != Missing || !strings.Contains(o.Text, "tag:picker") || len(o.Effects) != 1 || !strings.Contains(o.Effects[0].String(), workBranch) {
 		t.Fatalf("%v: a plan before the tag: %+v", err, o.Observation)
 	}
@@ -100,7 +100,7 @@ func TestModuleThatCannotBeHad(t *testing.T) {
 	var s *StepResult
 	for range 4 {
 		env, _ := w.env(journal)
-		r, err := Run(context.Background(), train(), env, Choices{Until: moduleStep})
+		r, err := train().On(env).Run(context.Background(), &env.Env, Choices{Until: moduleStep})
 		env.Journal.Close()
 		if err != nil {
 			t.Fatal(err)
@@ -117,7 +117,7 @@ func TestModuleThatCannotBeHad(t *testing.T) {
 		t.Error("the PR was opened")
 	}
 	env, _ := w.env(journal)
-	if err := Approve(context.Background(), train(), env, moduleStep, "rita", true); err != nil {
+	if err := train().On(env).Approve(context.Background(), &env.Env, moduleStep, "rita", true); err != nil {
 		t.Fatal(err)
 	}
 	env.Journal.Close()

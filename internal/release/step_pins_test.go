@@ -57,7 +57,7 @@ func TestPinsThatNeedNone(t *testing.T) {
 	w = newWorld(t)
 	w.somebody("orchard/sorter", "main", "refs/heads/main", "Makefile", holding("all:\n"))
 	env, _ := w.env(journalIn(t))
-	plan, err := Plan(t.Context(), w.train("v0.2.0"), env)
+	plan, err := w.train("v0.2.0").On(env).Plan(t.Context(), &env.Env)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func once(t testing.TB, w *world, train *Train, journal string, pick Choices) (*
 	t.Helper()
 	env, q := w.env(journal)
 	defer env.Journal.Close()
-	r, err := Run(context.Background(), train, env, pick)
+	r, err := train.On(env).Run(context.Background(), &env.Env, pick)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestPlanIsWhatRunDoes(t *testing.T) {
 	var seen requests
 	seen.watch(q)
 	before := w.witness()
-	r, err := Plan(context.Background(), w.train("v0.2.0"), env)
+	r, err := w.train("v0.2.0").On(env).Plan(context.Background(), &env.Env)
 	if err != nil || r.Trouble() != nil {
 		t.Fatal(err, r.Trouble())
 	}
@@ -149,7 +149,7 @@ func TestPlanIsWhatRunDoes(t *testing.T) {
 	for range 12 {
 		env, q := w.env(journal)
 		did.watch(q)
-		r, err := Run(context.Background(), w.train("v0.2.0"), env, yes)
+		r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, yes)
 		env.Journal.Close()
 		if err != nil || r.Trouble() != nil {
 			t.Fatal(err, r.Trouble())
@@ -180,7 +180,7 @@ func TestSecondRunOnlyLooks(t *testing.T) {
 	env, q := w.env(journal)
 	var seen requests
 	seen.watch(q)
-	r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{})
+	r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{})
 	if err != nil || !r.Complete() {
 		t.Fatal(err, "not complete")
 	}
@@ -212,7 +212,7 @@ func TestUntilAndOnly(t *testing.T) {
 		t.Errorf("--until: %s, %s", r.Of("tag:picker").State, r.Of("tag:sdk").State)
 	}
 	env, _ := w.env(journal)
-	if _, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{Until: "nonsense"}); err == nil {
+	if _, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Until: "nonsense"}); err == nil {
 		t.Error("an unknown step is taken")
 	}
 }
@@ -272,7 +272,7 @@ func TestWaitIsPatient(t *testing.T) {
 	}
 	pick := yes
 	pick.Wait = true
-	r, err := Run(context.Background(), w.train("v0.2.0"), env, pick)
+	r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, pick)
 	if err != nil || r.Trouble() != nil || !r.Complete() {
 		t.Fatal(err, r.Trouble())
 	}

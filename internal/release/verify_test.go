@@ -17,7 +17,7 @@ func TestVerifyFindsDrift(t *testing.T) {
 	verify := func() []string {
 		env, _ := w.env(journal)
 		defer env.Journal.Close()
-		fs, err := Verify(context.Background(), w.train("v0.2.0"), env)
+		fs, err := w.train("v0.2.0").On(env).Verify(context.Background(), &env.Env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,11 +46,11 @@ func TestVerifyFindsDrift(t *testing.T) {
 		t.Errorf("what is a pre-release now: %v", got)
 	}
 	env, _ := w.env(journal)
-	r, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{})
+	r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{})
 	if err != nil || r.Of("release").Reason != whyTakenBack || !f.Releases[0].Pre {
 		t.Errorf("a run of what is a pre-release now: %+v %v", r.Of("release"), err)
 	}
-	if err := Approve(context.Background(), w.train("v0.2.0"), env, "release", "rita", false); err != nil {
+	if err := w.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, "release", "rita", false); err != nil {
 		t.Fatal(err)
 	}
 	env.Journal.Close()
@@ -137,11 +137,11 @@ func TestPrefixOfLaterReleases(t *testing.T) {
 		env, q := w.env(journal)
 		saw := &requests{}
 		saw.watch(q)
-		r, err := Run(context.Background(), train(), env, Choices{})
+		r, err := train().On(env).Run(context.Background(), &env.Env, Choices{})
 		if err != nil || !r.Complete() || len(saw.effects) > 0 {
 			t.Errorf("%q: a run of the finished release: %v %q", prefix, err, saw.effects)
 		}
-		if fs, err := Verify(context.Background(), train(), env); err != nil || len(fs) > 0 {
+		if fs, err := train().On(env).Verify(context.Background(), &env.Env); err != nil || len(fs) > 0 {
 			t.Errorf("%q: %+v %v", prefix, fs, err)
 		}
 		env.Journal.Close()
@@ -161,7 +161,7 @@ func TestAbort(t *testing.T) {
 	}
 	env, _ := w.env(journal)
 	defer env.Journal.Close()
-	a, err := Abort(context.Background(), w.train("v0.2.0"), env, "rita")
+	a, err := w.train("v0.2.0").On(env).Abort(context.Background(), &env.Env, "rita")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +178,7 @@ func TestAbort(t *testing.T) {
 	if s, _ := ReadStatus("v0.2.0", env.Journal.Records()); s.State != "aborted" {
 		t.Errorf("status %s", s.State)
 	}
-	again, err := Abort(context.Background(), w.train("v0.2.0"), env, "rita")
+	again, err := w.train("v0.2.0").On(env).Abort(context.Background(), &env.Env, "rita")
 	if err != nil || len(again.Undone) != 0 {
 		t.Errorf("a second abort: %v %v", again, err)
 	}

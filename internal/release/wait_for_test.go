@@ -26,7 +26,7 @@ func TestWaitHasALimit(t *testing.T) {
 		t.Errorf("the journal says %+v", last)
 	}
 	w.play()
-	if o, err := Run(context.Background(), w.train("v0.2.0"), env, Choices{}); err != nil || o.Of("built:picker").State != Done {
+	if o, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{}); err != nil || o.Of("built:picker").State != Done {
 		t.Error("the next run does not go on", err)
 	}
 }

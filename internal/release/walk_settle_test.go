@@ -47,7 +47,7 @@ func (k *walk) settle() {
 		k.fail("it is announced", "%d messages, %d mails", n, m)
 	}
 	k.watched(0, func(env *Env, _ *wire.Queue) error {
-		findings, err := Verify(context.Background(), k.train("v0.2.0"), env)
+		findings, err := k.train("v0.2.0").On(env).Verify(context.Background(), &env.Env)
 		for _, f := range findings {
 			if f.Severity == report.Error {
 				k.fail("verify is green", "%s: %s", f.Rule, f.Message)
@@ -90,7 +90,7 @@ func (k *walk) obeys(s *train.StepResult) {
 		k.locked(func(f *fakeForge) { f.Says.Merge = nil })
 	case whyUnsure:
 		k.watched(0, func(env *Env, _ *wire.Queue) error {
-			return Approve(context.Background(), k.train("v0.2.0"), env, s.Name, "rita", len(k.chat.texts()) > 0)
+			return k.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, s.Name, "rita", len(k.chat.texts()) > 0)
 		})
 	case whyRunFailed:
 		k.locked(func(f *fakeForge) {
@@ -108,7 +108,7 @@ func (k *walk) obeys(s *train.StepResult) {
 				return
 			case m[1] == "approve" && m[4] == "":
 				k.watched(0, func(env *Env, _ *wire.Queue) error {
-					return Approve(context.Background(), k.train("v0.2.0"), env, m[3], "rita", false)
+					return k.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, m[3], "rita", false)
 				})
 				return
 			}

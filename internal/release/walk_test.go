@@ -204,7 +204,7 @@ func (k *walk) runTrain(journal int, pick Choices, at int) (r *Result, did []str
 			q.Base = &killerTrip{killer}
 			env.Journal, env.Git, env.Mail = &killerLog{file, killer}, &killerGit{env.Git, killer}, &killerMail{env.Mail, killer}
 		}
-		r, err = Run(ctx, k.train("v0.2.0"), env, pick)
+		r, err = k.train("v0.2.0").On(env).Run(ctx, &env.Env, pick)
 		env.Journal = file
 		if killer.dead {
 			r, err = nil, nil
@@ -237,7 +237,7 @@ func (k *walk) planned(int) {
 	}
 	var plan *Result
 	effects := k.watched(0, func(env *Env, _ *wire.Queue) (err error) {
-		plan, err = Plan(context.Background(), k.train("v0.2.0"), env)
+		plan, err = k.train("v0.2.0").On(env).Plan(context.Background(), &env.Env)
 		return err
 	})
 	if len(effects) > 0 {
@@ -271,7 +271,7 @@ func (k *walk) planned(int) {
 func (k *walk) status(int) {
 	before := k.witness()
 	did := k.watched(0, func(env *Env, _ *wire.Queue) error {
-		_, err := Refresh(context.Background(), k.train("v0.2.0"), env)
+		_, err := k.train("v0.2.0").On(env).Refresh(context.Background(), &env.Env)
 		return err
 	})
 	if len(did) > 0 || before != k.witness() {
@@ -284,7 +284,7 @@ func (k *walk) abort(journal int) {
 	k.aborts++
 	var a *train.Aborted
 	k.watched(journal, func(env *Env, _ *wire.Queue) (err error) {
-		if a, err = Abort(context.Background(), k.train("v0.2.0"), env, "rita"); err != nil {
+		if a, err = k.train("v0.2.0").On(env).Abort(context.Background(), &env.Env, "rita"); err != nil {
 			a = nil
 		}
 		return err

@@ -60,7 +60,7 @@ func (r *traveller) look(step string) *train.StepResult {
 	q.Base = r.base
 	now := env.Now
 	env.Now = func() time.Time { return now().Add(-r.far) }
-	got, err := Run(context.Background(), r.made(), env, Choices{Until: step, Who: "rita"})
+	got, err := r.made().On(env).Run(context.Background(), &env.Env, Choices{Until: step, Who: "rita"})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -106,11 +106,11 @@ func (r *traveller) obey(o *train.StepResult, verb string) {
 		var err error
 		switch verb {
 		case "abort":
-			_, err = Abort(context.Background(), r.made(), env, "rita")
+			_, err = r.made().On(env).Abort(context.Background(), &env.Env, "rita")
 		case "approve":
-			err = Approve(context.Background(), r.made(), env, m[3], "rita", m[4] != "")
+			err = r.made().On(env).Approve(context.Background(), &env.Env, m[3], "rita", m[4] != "")
 		case "skip":
-			_, err = Skip(context.Background(), r.made(), env, m[3], "it is said to", "rita")
+			_, err = r.made().On(env).Skip(context.Background(), &env.Env, m[3], "it is said to", "rita")
 		}
 		if err != nil {
 			r.t.Fatalf("%s: %v", m[0], err)

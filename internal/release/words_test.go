@@ -57,7 +57,7 @@ func ReadStatus(version string, rs Records) (*Status, bool) {
 
 // look is what a step sees, with what people have decided about it.
 func look(t *Train, env *Env, s *Step, v *View) (observation, error) {
-	return t.on(env).Look(context.Background(), s, v.View)
+	return t.On(env).Look(context.Background(), s, v.View)
 }
 
 // written appends records to the journal.
