@@ -131,6 +131,21 @@ func (c *Cache) Mirror(ctx context.Context, url, use string, lazy bool) (*Repo, 
 	return c.create(ctx, url, lazy, use)
 }
 
+// Use runs f on the Mirror of a URL and a use, which stays open until Close. It has it
+// alone among those who use this Cache.
+func (c *Cache) Use(ctx context.Context, url, use string, lazy bool, f func(*Repo) error) error {
+	entry := c.entry(url + "\n" + use)
+	entry.mu.Lock()
+	defer entry.mu.Unlock()
+	if entry.repo == nil {
+		var err error
+		if entry.repo, err = c.Mirror(ctx, url, use, lazy); err != nil {
+			return err
+		}
+	}
+	return f(entry.repo)
+}
+
 func (c *Cache) timeout() time.Duration {
 	return cmp.Or(c.Timeout, 2*time.Minute)
 }

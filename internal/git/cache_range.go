@@ -14,28 +14,27 @@ func (c *Cache) Range(ctx context.Context, url, from, to string) ([]Commit, erro
 	if err := errors.Join(CheckURL(url), CheckRevision(from), CheckRevision(to)); err != nil {
 		return nil, err
 	}
-	r, err := c.create(ctx, url, true, History)
-	if err != nil {
-		return nil, err
-	}
-	var missing []string
-	for _, ref := range []string{"refs/tags/" + from, "refs/tags/" + to} {
-		if _, err := r.Resolve(ctx, ref); errors.Is(err, ErrNotFound) {
-			missing = append(missing, "+"+ref+":"+ref)
-		}
-	}
-	if len(missing) > 0 {
-		err = within(ctx, c.patience, c.timeout(), url, func(ctx context.Context) error {
-			err := r.fetch(ctx, trees, missing)
-			if lacksRef(err) {
-				return fmt.Errorf("%s: tag %s or %s: %w", Redact(url), from, to, ErrNotFound)
-			}
-			return err
-		})
-	}
 	var commits []Commit
-	if err == nil {
-		commits, err = r.Log(ctx, "refs/tags/"+from, "refs/tags/"+to)
-	}
-	return commits, errors.Join(err, r.Close())
+	err := c.Use(ctx, url, History, true, func(r *Repo) (err error) {
+		var missing []string
+		for _, ref := range []string{"refs/tags/" + from, "refs/tags/" + to} {
+			if _, err := r.Resolve(ctx, ref); errors.Is(err, ErrNotFound) {
+				missing = append(missing, "+"+ref+":"+ref)
+			}
+		}
+		if len(missing) > 0 {
+			err = within(ctx, c.patience, c.timeout(), url, func(ctx context.Context) error {
+				err := r.fetch(ctx, trees, missing)
+				if lacksRef(err) {
+					return fmt.Errorf("%s: tag %s or %s: %w", Redact(url), from, to, ErrNotFound)
+				}
+				return err
+			})
+		}
+		if err == nil {
+			commits, err = r.Log(ctx, "refs/tags/"+from, "refs/tags/"+to)
+		}
+		return err
+	})
+	return commits, err
 }

@@ -91,30 +91,24 @@ func (c *Cache) ref(ctx context.Context, url, from, to string) (*Tree, error) {
 
 // Head returns the tree of the default branch of the repository at url, with the
 // contents of its files: for who reads most of them.
-func (c *Cache) Head(ctx context.Context, url string) (fs.FS, error) {
-	entry := c.entry(url + "\n" + Commits)
-	entry.mu.Lock()
-	defer entry.mu.Unlock()
-	var err error
-	if entry.repo == nil {
-		if entry.repo, err = c.Mirror(ctx, url, Commits, false); err != nil {
-			return nil, err
+func (c *Cache) Head(ctx context.Context, url string) (tree fs.FS, err error) {
+	err = c.Use(ctx, url, Commits, false, func(r *Repo) error {
+		bounded, cancel := context.WithTimeout(ctx, c.timeout())
+		defer cancel()
+		commit := ""
+		err := Read(bounded, c.patience, func() (err error) {
+			if _, commit, err = RemoteHead(bounded, url); err != nil || commit == "" {
+				return err
+			}
+			return r.FetchCommits(bounded, commit)
+		})
+		if err == nil && commit == "" {
+			err = fmt.Errorf("%s has no commits: %w", Redact(url), ErrNotFound)
 		}
-	}
-	bounded, cancel := context.WithTimeout(ctx, c.timeout())
-	defer cancel()
-	commit := ""
-	err = Read(bounded, c.patience, func() (err error) {
-		if _, commit, err = RemoteHead(bounded, url); err != nil || commit == "" {
-			return err
+		if err == nil {
+			tree, err = orNone(r.Tree(ctx, commit))
 		}
-		return entry.repo.FetchCommits(bounded, commit)
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	if commit == "" {
-		return nil, fmt.Errorf("%s has no commits: %w", Redact(url), ErrNotFound)
-	}
-	return orNone(entry.repo.Tree(ctx, commit))
+	return tree, err
 }

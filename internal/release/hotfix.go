@@ -139,16 +139,11 @@ func (t *Train) Fixes(ctx context.Context, history GitReader) (map[string][]stri
 	return fixes, nil
 }
 
-// Log implements GitReader. It fetches commits without their files.
-func (r *Remotes) Log(ctx context.Context, repo, from, to string) ([]git.Commit, error) {
-	var list []git.Commit
-	err := r.with(ctx, repo+historyOf, "", true, func(local *git.Repo) error {
-		if err := r.read(ctx, func(ctx context.Context) error { return local.FetchHistory(ctx, from, to) }); err != nil {
-			return err
-		}
-		var err error
+// Log implements GitReader.
+func (r *Remotes) Log(ctx context.Context, repo, from, to string) (list []git.Commit, err error) {
+	err = r.withHistory(ctx, repo, func(local *git.Repo) (err error) {
 		list, err = local.Log(ctx, from, to)
 		return err
-	})
+	}, from, to)
 	return list, err
 }

@@ -90,15 +90,9 @@ type Remotes struct {
 	Queue *wire.Queue
 	Local *Clones // that are read instead; nil = the remotes are
 
-	mu    sync.Mutex
-	repos map[string]*cached
-	seen  map[string]seenRefs // by repository, until cfctl pushes to it
-	who   git.Identity        // that git has; zero = not asked yet
-}
-
-type cached struct {
 	mu   sync.Mutex
-	repo *git.Repo
+	seen map[string]seenRefs // by repository, until cfctl pushes to it
+	who  git.Identity        // that git has; zero = not asked yet
 }
 
 // url is the address of a repository.
@@ -170,47 +164,27 @@ func gitError(err error) error {
 	return &wire.TransitError{Err: err}
 }
 
-// cache is the local repository for a remote one. The caller holds c.mu.
-func (r *Remotes) cache(repo string) *cached {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.repos == nil {
-		r.repos = map[string]*cached{}
-	}
-	c := r.repos[repo]
-	if c == nil {
-		c = &cached{}
-		r.repos[repo] = c
-	}
-	return c
+// with runs f on the cache of a repository, which has commit then.
+func (r *Remotes) with(ctx context.Context, repo, commit string, large bool, f func(*git.Repo) error) error {
+	return r.Cache.Use(ctx, r.url(repo), git.Commits, large, func(local *git.Repo) error {
+		if commit != "" {
+			if err := r.read(ctx, func(ctx context.Context) error { return local.FetchCommits(ctx, commit) }); err != nil {
+				return err
+			}
+		}
+		return f(local)
+	})
 }
 
-// historyOf, behind the name of a repository, is the cache of its history: the
-// others have single commits.
-const historyOf = "#log"
-
-// with runs f on the cache of repo, which has commit then.
-func (r *Remotes) with(ctx context.Context, repo, commit string, large bool, f func(*git.Repo) error) error {
-	c := r.cache(repo)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.repo == nil {
-		name, use := repo, git.Commits
-		if of, history := strings.CutSuffix(repo, historyOf); history {
-			name, use = of, git.History
-		}
-		local, err := r.Cache.Mirror(ctx, r.url(name), use, large)
-		if err != nil {
+// withHistory runs f on the cache of a repository's history, which has that of commits
+// then, without their files.
+func (r *Remotes) withHistory(ctx context.Context, repo string, f func(*git.Repo) error, commits ...string) error {
+	return r.Cache.Use(ctx, r.url(repo), git.History, true, func(local *git.Repo) error {
+		if err := r.read(ctx, func(ctx context.Context) error { return local.FetchHistory(ctx, commits...) }); err != nil {
 			return err
 		}
-		c.repo = local
-	}
-	if commit != "" {
-		if err := r.read(ctx, func(ctx context.Context) error { return c.repo.FetchCommits(ctx, commit) }); err != nil {
-			return err
-		}
-	}
-	return f(c.repo)
+		return f(local)
+	})
 }
 
 // Tree implements GitReader.
@@ -228,17 +202,12 @@ func (r *Remotes) Tree(ctx context.Context, repo, commit string, large bool) (Sn
 	return s, err
 }
 
-// Contains implements GitReader. It fetches commits without their files.
-func (r *Remotes) Contains(ctx context.Context, repo, tip, commit string) (bool, error) {
-	has := false
-	err := r.with(ctx, repo+historyOf, "", true, func(local *git.Repo) error {
-		if err := local.FetchHistory(ctx, tip); err != nil {
-			return gitError(err)
-		}
-		var err error
+// Contains implements GitReader.
+func (r *Remotes) Contains(ctx context.Context, repo, tip, commit string) (has bool, err error) {
+	err = r.withHistory(ctx, repo, func(local *git.Repo) (err error) {
 		has, err = local.Contains(ctx, tip, commit)
 		return err
-	})
+	}, tip)
 	return has, err
 }
 
@@ -357,18 +326,8 @@ func (r *Remotes) Tag(ctx context.Context, repo, tag, commit, message string, si
 	})
 }
 
-// Close ends the helper processes of the caches.
-func (r *Remotes) Close() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var errs []error
-	for _, c := range r.repos {
-		if c.repo != nil {
-			errs = append(errs, c.repo.Close())
-		}
-	}
-	return errors.Join(errs...)
-}
+// Close ends the helper processes of the cache.
+func (r *Remotes) Close() error { return r.Cache.Close() }
 
 // hostOf is the host of a URL, or the whole of what is none.
 func hostOf(address string) string {

@@ -43,17 +43,12 @@ func (r *Remotes) releaseRef(ctx context.Context, repo, ref string, age time.Dur
 	return seen.refs[ref], nil
 }
 
-// Clashes implements GitReader. It fetches the commits of both sides without
-// their files, and then the files that both have changed.
-func (r *Remotes) Clashes(ctx context.Context, repo, base, head string) ([]string, error) {
-	var list []string
-	err := r.with(ctx, repo+historyOf, "", true, func(local *git.Repo) error {
-		if err := local.FetchHistory(ctx, base, head); err != nil {
-			return gitError(err)
-		}
-		var err error
+// Clashes implements GitReader. Of the commits of both sides, git fetches the files that
+// both have changed.
+func (r *Remotes) Clashes(ctx context.Context, repo, base, head string) (list []string, err error) {
+	err = r.withHistory(ctx, repo, func(local *git.Repo) (err error) {
 		list, err = local.Clashes(ctx, base, head)
 		return err
-	})
+	}, base, head)
 	return list, err
 }
