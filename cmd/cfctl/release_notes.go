@@ -168,7 +168,11 @@ func (o *releaseNotesOptions) before(ctx context.Context, v *view, version strin
 		if err != nil {
 			return nil, err
 		}
-		if since = release.Before(root, tags, version); since == "" {
+		named := map[string]git.Ref{}
+		for _, tag := range tags {
+			named[tag.Name] = tag
+		}
+		if since = release.Newest(root, named, version); since == "" {
 			return nil, nil //nolint:nilnil // no release before is an answer
 		}
 	}

@@ -187,7 +187,7 @@ func lagDeadlines(ctx context.Context, t *terminal, v *view) ([]release.Deadline
 		if err != nil {
 			return nil, err
 		}
-		newest := release.NewestRelease(c, refs.Tags)
+		newest := release.Newest(c, refs.Tags, "")
 		if newest == "" || newest == supported[c.Name] {
 			continue
 		}

@@ -133,7 +133,7 @@ func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 func matrixEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 	t, root := v.train, v.train.root()
 	h, err := v.heads(ctx, root.Repository)
-	if err != nil || newest(root, h.Tags, "") != t.Version {
+	if err != nil || Newest(root, h.Tags, "") != t.Version {
 		return nil, err
 	}
 	tree, err := v.rootMain(ctx)

@@ -131,7 +131,7 @@ func (r *References) syncCRD(ctx context.Context, tree fs.FS, tags tagReader, b 
 		return &source.Error{Path: crd.Path, Err: fmt.Errorf("%s of %s %s: %w", crd.Source, b.Component.Name, tag, err)}
 	}
 	if !bytes.Equal(ours, fresh) {
-		r.Edits[crd.Path] = lineEdits(ours, fresh)
+		r.Edits[crd.Path] = linetext.LineEdits(ours, fresh)
 		r.copies = append(r.copies, crd.Path)
 	}
 	return nil
@@ -175,9 +175,6 @@ func encodeWide(data []byte) ([]byte, error) {
 		}
 	}
 }
-
-// lineEdits are the edits of whole lines that turn one text into another.
-func lineEdits(from, to []byte) []source.Edit { return linetext.LineEdits(from, to) }
 
 // ReferenceRules are the findings that TidyModule can have.
 var ReferenceRules = []report.Rule{

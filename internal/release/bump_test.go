@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/linetext"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -233,7 +234,7 @@ func FuzzLineEdits(f *testing.F) {
 	f.Add("", "a")
 	f.Add("a\na\nb\n", "a\nb\nb\n")
 	f.Fuzz(func(t *testing.T, from, to string) {
-		got, err := source.Apply([]byte(from), lineEdits([]byte(from), []byte(to)))
+		got, err := source.Apply([]byte(from), linetext.LineEdits([]byte(from), []byte(to)))
 		if err != nil || string(got) != to {
 			t.Errorf("%q, %v, want %q", got, err, to)
 		}

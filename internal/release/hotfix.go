@@ -121,7 +121,7 @@ func (t *Train) Fixes(ctx context.Context, history GitReader) (map[string][]stri
 		if err != nil {
 			return nil, err
 		}
-		head, last := h.Branches[t.branch(c)], newest(c, h.Tags, t.Versions[c.Name])
+		head, last := h.Branches[t.branch(c)], Newest(c, h.Tags, t.Versions[c.Name])
 		if head == "" {
 			return nil, &BranchError{Repository: c.Repository, Branch: t.branch(c), Flag: "--branch"}
 		}

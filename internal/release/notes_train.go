@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/mod/semver"
-
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/notes"
@@ -249,17 +247,4 @@ func With(r *matrix.Release, s *stack.Stack, version string, versions map[string
 		}
 	}
 	return next
-}
-
-// Before is the highest of the tags that is a full release lower than version;
-// empty when there is none. No users have what a pre-release has.
-func Before(c *stack.Component, tags []git.Ref, version string) string {
-	best := ""
-	for _, tag := range tags {
-		v, ok := c.VersionOfTag(tag.Name)
-		if ok && semver.Prerelease(v) == "" && semver.Compare(v, version) < 0 && (best == "" || semver.Compare(v, best) > 0) {
-			best = v
-		}
-	}
-	return best
 }

@@ -20,10 +20,7 @@ func (t *Train) withBundle(ctx context.Context, tree Snapshot, changes []git.Cha
 	if _, err := fs.Stat(tree.files, folder+"/manifests"); err != nil || t.Bundle == nil {
 		return changes, ignoreMissing(err)
 	}
-	after := overlay{tree.files, map[string][]byte{}}
-	for _, c := range changes {
-		after.files[c.Path] = c.Data
-	}
+	after := withChanges(tree.files, changes)
 	request := BundleRequest{version: bare(t.Version), replaces: replaces, image: t.root().ImageOf(t.Version), createdAt: tree.info.Time}
 	files, err := t.Bundle(ctx, after, request)
 	if err != nil {
@@ -82,6 +79,15 @@ var crdKind = lazyregexp.New(`(?m)^["']?kind["']?:[ \t]*["']?CustomResourceDefin
 type overlay struct {
 	fs.FS
 	files map[string][]byte
+}
+
+// withChanges is a tree as it is with changes.
+func withChanges(tree fs.FS, changes []git.Change) overlay {
+	o := overlay{tree, map[string][]byte{}}
+	for _, c := range changes {
+		o.files[c.Path] = c.Data
+	}
+	return o
 }
 
 // ReadFile implements fs.ReadFileFS.

@@ -66,8 +66,8 @@ func (v *View) absent(ctx context.Context, version string) (why string, coming b
 // highest below this one that the catalog is not known to lack.
 func (v *View) replaced(ctx context.Context, tags map[string]git.Ref) (string, error) {
 	root := v.train.root()
-	last := newest(root, tags, v.train.Version)
-	for version := last; version != ""; version = newest(root, tags, version) {
+	last := Newest(root, tags, v.train.Version)
+	for version := last; version != ""; version = Newest(root, tags, version) {
 		rs, err := v.journalOf(ctx, version)
 		if err != nil || v.train.recipe.Catalog == nil || unlisted(rs) == "" {
 			return version, err
@@ -81,7 +81,7 @@ func (v *View) replaced(ctx context.Context, tags map[string]git.Ref) (string, e
 func (v *View) published(ctx context.Context, tags map[string]git.Ref, below string) (string, error) {
 	const most = 10 // releases back
 	root, first := v.train.root(), ""
-	version := newest(root, tags, below)
+	version := Newest(root, tags, below)
 	for n := 0; version != "" && n < most; n++ {
 		rs, err := v.journalOf(ctx, version)
 		if err != nil {
@@ -89,7 +89,7 @@ func (v *View) published(ctx context.Context, tags map[string]git.Ref, below str
 		}
 		if rs.Aborted() == nil {
 			first = cmp.Or(first, version)
-			if newest(root, tags, version) == "" {
+			if Newest(root, tags, version) == "" {
 				return first, nil // there is no other one
 			}
 			made, err := train.Keep(v.View, "published "+root.TagOf(version), func() (forge.Release, error) { return v.forge.Release(ctx, root.Repository, root.TagOf(version)) })
@@ -100,7 +100,7 @@ func (v *View) published(ctx context.Context, tags map[string]git.Ref, below str
 				return "", err
 			}
 		}
-		version = newest(root, tags, version)
+		version = Newest(root, tags, version)
 	}
 	return first, nil
 }

@@ -83,7 +83,7 @@ func checkCatalog(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	last := newest(t.root(), h.Tags, t.Version)
+	last := Newest(t.root(), h.Tags, t.Version)
 	if last != "" && len(have) > 0 && !slices.Contains(have, bare(last)) {
 		why, coming, err := p.absent(ctx, last)
 		if err != nil {

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -34,7 +33,7 @@ func checkMatrix(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return nil //nolint:nilerr // the branch as it is cannot be read: what is proposed is told below
 	}
-	after, err := t.matrixFindings(ctx, p, proposed{tree.files, changes}, t.tag(t.root()))
+	after, err := t.matrixFindings(ctx, p, withChanges(tree.files, changes), t.tag(t.root()))
 	var nothing *matrix.NothingError
 	switch {
 	case errors.As(err, &nothing):
@@ -78,20 +77,4 @@ func (t *Train) matrixFindings(ctx context.Context, p *preflight, tree fs.FS, ta
 		config = &matrix.Config{}
 	}
 	return matrix.Run(ctx, &matrix.Input{Stack: t.stack, Config: config, Tree: tree, Tag: tag, Now: p.Now()})
-}
-
-// proposed is a tree with the changes of a PR made.
-type proposed struct {
-	fs.FS
-	changes []git.Change
-}
-
-// ReadFile is the file as it will be.
-func (t proposed) ReadFile(name string) ([]byte, error) {
-	for _, c := range t.changes {
-		if c.Path == name {
-			return c.Data, nil
-		}
-	}
-	return fs.ReadFile(t.FS, name)
 }

@@ -34,7 +34,7 @@ func checkOrder(ctx context.Context, p *preflight) error {
 			if p.train.hotfix != nil && semver.MajorMinor(have) != semver.MajorMinor(v) {
 				continue
 			}
-			p.bad(c.Name, "", "%s %s would come after %s, which is higher", c.Name, v, newest(c, h.Tags, ""))
+			p.bad(c.Name, "", "%s %s would come after %s, which is higher", c.Name, v, Newest(c, h.Tags, ""))
 			break
 		}
 	}

@@ -46,7 +46,7 @@ func (p *Proposer) Propose(ctx context.Context, w Request) (*propose.Plan, error
 	if err != nil {
 		return nil, err
 	}
-	last := lastOn(root, heads.Tags, w.Line)
+	last := Newest(root, onLine(root, heads.Tags, w.Line), "")
 	for last != "" && p.Unwanted != nil {
 		unwanted, err := p.Unwanted(ctx, last)
 		if err != nil {
@@ -55,7 +55,7 @@ func (p *Proposer) Propose(ctx context.Context, w Request) (*propose.Plan, error
 		if !unwanted {
 			break
 		}
-		last = newest(root, onLine(root, heads.Tags, w.Line), last)
+		last = Newest(root, onLine(root, heads.Tags, w.Line), last)
 	}
 	if last == "" && w.Line != "" {
 		return nil, fmt.Errorf("%s has no release on the line %s", root.Repository, w.Line)
@@ -100,12 +100,6 @@ func (p *Proposer) repositoryOf(name string) string {
 		return c.Repository
 	}
 	return name
-}
-
-// lastOn is the highest full release of a component, on a line when there is
-// one; empty = none.
-func lastOn(c *stack.Component, tags map[string]git.Ref, line string) string {
-	return newest(c, onLine(c, tags, line), "")
 }
 
 // onLine are the tags of a component that are versions, of a line when there is one.

@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/mod/semver"
 
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -114,19 +113,6 @@ func workingDay(day time.Time, direction int) time.Time {
 		day = day.AddDate(0, 0, direction)
 	}
 	return day
-}
-
-// NewestRelease is the highest tag of a component that is a release and no
-// pre-release; empty when there is none.
-func NewestRelease(c *stack.Component, tags map[string]git.Ref) string {
-	best := ""
-	for tag := range tags {
-		v, ok := c.VersionOfTag(tag)
-		if ok && semver.Prerelease(v) == "" && (best == "" || semver.Compare(v, best) > 0) {
-			best = v
-		}
-	}
-	return best
 }
 
 // LagDeadline is when a release of the component must be taken in: by the end

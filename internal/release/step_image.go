@@ -79,7 +79,7 @@ func (t *Train) wasReleased(ctx context.Context, v *View, c *stack.Component, ta
 	}
 	const most = 20 // releases back
 	var versions []string
-	for version := newest(c, tags, t.Versions[c.Name]); version != "" && len(versions) < most; version = newest(c, tags, version) {
+	for version := Newest(c, tags, t.Versions[c.Name]); version != "" && len(versions) < most; version = Newest(c, tags, version) {
 		versions = append(versions, version)
 	}
 	if is, err := v.oneOf(ctx, c, versions, digest); err != nil || is {
@@ -142,7 +142,7 @@ func stepStable(t *Train, c *stack.Component, built building, needs []*Step) *St
 		if want != "" && have == want {
 			return done(fmt.Sprintf("%s is %.19s", tagPart(to), want), "digest", want), nil
 		}
-		top := newest(c, h.Tags, "")
+		top := Newest(c, h.Tags, "")
 		if semver.Compare(top, t.Versions[c.Name]) <= 0 {
 			images, err := v.imageReleases(ctx, c)
 			if err != nil {

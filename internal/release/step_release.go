@@ -118,7 +118,7 @@ func (t *Train) highest(ctx context.Context, v *View) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return semver.Compare(newest(t.root(), h.Tags, ""), t.Version) <= 0, nil
+	return semver.Compare(Newest(t.root(), h.Tags, ""), t.Version) <= 0, nil
 }
 
 // shown observes how a published release is shown: as a pre-release, as the

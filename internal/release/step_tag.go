@@ -340,9 +340,9 @@ func lostMerge(t *Train, c *stack.Component, base, want string) observation {
 		By("a maintainer: bring the commit back to " + t.branch(c) + "; or you: cfctl release abort " + t.Version + ", then run it again")
 }
 
-// newest is the highest version among a component's tags; pre-releases count
+// Newest is the highest version among a component's tags; pre-releases count
 // only when below says so by being one. Empty = none.
-func newest(c *stack.Component, tags map[string]git.Ref, below string) string {
+func Newest(c *stack.Component, tags map[string]git.Ref, below string) string {
 	best := ""
 	for tag := range tags {
 		v, ok := c.VersionOfTag(tag)
