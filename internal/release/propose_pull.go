@@ -87,11 +87,11 @@ func (p RowPull) commit(ctx context.Context, g GitPort, base string) (string, er
 	if err != nil || !ok {
 		return "", err
 	}
-	out, err := source.Apply(data, []source.Edit{edit})
+	changes, err := edited(snap.files, map[string][]source.Edit{configFile: {edit}})
 	if err != nil {
 		return "", err
 	}
-	made, err := g.Commit(ctx, p.Repo, base, NewCommit{changes: []git.Change{{Path: configFile, Data: out}}, message: p.title, signOff: true})
+	made, err := g.Commit(ctx, p.Repo, base, NewCommit{changes: changes, message: p.title, signOff: true})
 	return made.commit, err
 }
 

@@ -131,19 +131,9 @@ func (t *Train) referencesOf(ctx context.Context, v *View, s *stack.Stack, tree 
 	if err != nil {
 		return nil, unfit(whyPlace, err)
 	}
-	var changes []git.Change
-	for _, path := range git.Sorted(r.Edits) {
-		data, err := fs.ReadFile(tree, path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		out, err := source.Apply(data, r.Edits[path])
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		if string(out) != string(data) {
-			changes = append(changes, git.Change{Path: path, Data: out})
-		}
+	changes, err := edited(tree, r.Edits)
+	if err != nil {
+		return nil, err
 	}
 	return t.withRow(tree, changes)
 }
@@ -155,16 +145,9 @@ const configFile = ".cfctl.yaml"
 // declares releases there. One that says other versions is an error: a maintainer
 // has declared something else.
 func (t *Train) withRow(tree fs.FS, changes []git.Change) ([]git.Change, error) {
-	data, err := fs.ReadFile(tree, configFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return changes, nil
-	}
+	data, err := fs.ReadFile(withChanges(tree, changes), configFile)
 	if err != nil {
-		return nil, err
-	}
-	at := slices.IndexFunc(changes, func(c git.Change) bool { return c.Path == configFile })
-	if at >= 0 {
-		data = changes[at].Data
+		return changes, ignoreMissing(err)
 	}
 	if declares, err := matrix.Declares(configFile, data); err != nil || !declares {
 		return changes, err
@@ -182,15 +165,9 @@ func (t *Train) withRow(tree fs.FS, changes []git.Change) ([]git.Change, error) 
 	if !ok {
 		return changes, nil
 	}
-	out, err := source.Apply(data, []source.Edit{edit})
-	if err != nil {
-		return nil, &source.Error{Path: configFile, Err: err}
-	}
-	if at >= 0 {
-		changes[at].Data = out
-		return changes, nil
-	}
-	return append(changes, git.Change{Path: configFile, Data: out}), nil
+	made, err := edited(withChanges(tree, changes), map[string][]source.Edit{configFile: {edit}})
+	changes = slices.DeleteFunc(changes, func(c git.Change) bool { return c.Path == configFile })
+	return append(changes, made...), err
 }
 
 // trainTags reads the components at their tags of this train, and, before
@@ -232,17 +209,25 @@ func splice(tree fs.FS, matches []versioned) ([]git.Change, error) {
 			}
 		}
 	}
+	return edited(tree, edits)
+}
+
+// edited are the files of a tree with edits made, without those that they leave as
+// they are.
+func edited(tree fs.FS, edits map[string][]source.Edit) ([]git.Change, error) {
 	var changes []git.Change
 	for _, path := range git.Sorted(edits) {
 		data, err := fs.ReadFile(tree, path)
-		if err != nil {
+		if ignoreMissing(err) != nil {
 			return nil, err
 		}
 		out, err := source.Apply(data, edits[path])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		changes = append(changes, git.Change{Path: path, Data: out})
+		if string(out) != string(data) {
+			changes = append(changes, git.Change{Path: path, Data: out})
+		}
 	}
 	return changes, nil
 }
