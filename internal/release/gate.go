@@ -236,14 +236,7 @@ func (g *mergeGate) unapproved() (observation, bool) {
 		return observation{}, false
 	}
 	who := cmp.Or(strings.Join(g.owners, ", "), g.who)
-	return g.people(g.pr("waits for %s by %s", approvals(max(left, 1)), who), who), true
-}
-
-func approvals(n int) string {
-	if n == 1 {
-		return "one approval"
-	}
-	return fmt.Sprintf("%d approvals", n)
+	return g.people(g.pr("waits for %s by %s", counted(max(left, 1), "approval"), who), who), true
 }
 
 func (g *mergeGate) inQueue() (observation, bool) {

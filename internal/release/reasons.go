@@ -16,43 +16,58 @@ type reason struct {
 	Out   string // what a maintainer does; then `cfctl release run` goes on
 }
 
-// The ids of reasons.
-const (
-	whyTakenBack       = train.TakenBack
-	whyUnsure          = "announcement-unsure"
-	whyNoBranch        = "branch-missing"
-	whyVersions        = "versions-changed"
-	whyRunGone         = "run-gone"
-	whyRuns            = "runs-ambiguous"
-	whyClock           = "clock-behind"
-	whyRunFailed       = "run-failed"
-	whyTagUnmanaged    = "tag-unmanaged"
-	whyMergeLost       = "merge-lost"
-	whyImageAgain      = "image-pushed-again"
-	whyReverted        = "values-changed"
-	whyPushRefused     = "push-refused"
-	whyImageRevision   = "image-revision"
-	whyImageRun        = "image-run-failed"
-	whyStableUnmanaged = "stable-unmanaged"
-	whyModule          = "module-missing"
-	whyForkAhead       = "fork-ahead"
-	whyPlace           = "place-missing"
-	whyRow             = "row-differs"
-	whyBundle          = "bundle-invalid"
-	whyPRElsewhere     = "pr-elsewhere"
-	whyPRClosed        = "pr-closed"
-	whyPRConflict      = "pr-conflict"
-	whyPRChanges       = "changes-requested"
-	whyCheckRed        = "check-failed"
-	whyCheckSilent     = "check-silent"
-	whyCheckApp        = "check-of-another-app"
-	whyBranchOutdated  = "branch-outdated"
-	whyBranchUnmanaged = "branch-unmanaged"
-	whyBranchChanged   = "branch-changed"
-	whyMerged          = "merged-otherwise"
-	whyDraft           = "draft-unmanaged"
-	whyRelease         = "release-unmanaged"
+// The ids of reasons, in the order of the documents.
+var (
+	whyTakenBack = because(train.TakenBack, "what this release had published was withdrawn or deleted",
+		"put it there again; or `release approve VERSION STEP`, and it is made again")
+	whyNoBranch     = because("branch-missing", "the branch that the step starts from is not there", "push the branch, or set the branch of the component in the recipe")
+	whyTagUnmanaged = because("tag-unmanaged", "a tag of this name is on another commit than this release chose",
+		"delete the tag if it is not in use yet; or accept it with `release approve VERSION STEP --done`; or take the next version")
+	whyVersions = because("versions-changed", "a component was tagged in another version than the release is to have of it now",
+		"make the version what it was again (matrix.releases, or --component); or abort, and run again")
+	whyRunGone       = because("run-gone", "the run of the workflow that was dispatched was deleted", "dispatch the workflow by hand: its tag is what is waited for")
+	whyRuns          = because("runs-ambiguous", "more than one run may be the one that was dispatched", "cancel, and delete, the runs that are not for this tag; or have one of them make the tag")
+	whyClock         = because("clock-behind", "the clock of this machine is behind the one of the journal", "set the clock")
+	whyRunFailed     = because("run-failed", "the run of the workflow ended without success", "run it again on the forge")
+	whyImageRun      = because("image-run-failed", "the workflow that a tag starts to build the image ended without success", "run it again on the forge; or push the image")
+	whyImageAgain    = because("image-pushed-again", "an image that was seen has another digest now", "push the image of before again; or `release approve VERSION STEP --done`")
+	whyImageRevision = because("image-revision", "an image says that it was built from another commit than the tag", "build it from the tag; or `release approve VERSION STEP --done`")
+	whyPlace         = because("place-missing", "a declared place has no version in the branch that the release starts from",
+		"put the line back there; or take the place out of stack.places")
+	whyRow             = because("row-differs", "the branch has a row of this release that says other versions", "correct the row in .cfctl.yaml of the branch, or name those versions with --component")
+	whyForkAhead       = because("fork-ahead", "the branch of the fork has commits that are not upstream", "keep them on a branch of their own, and set the branch to where it is upstream")
+	whyBundle          = because("bundle-invalid", "the bundle cannot be made, or is not valid", "`release skip VERSION catalog --reason TEXT`, and fix it in the next version")
+	whyBranchUnmanaged = because("branch-unmanaged", "a branch of the work branch's name is not of this release", "rename it, or delete it; or set release.prefix to another one")
+	whyBranchChanged   = because("branch-changed", "people have changed the work branch so that it is not this release any more", "revert that; or `release approve VERSION STEP --done`")
+	whyBranchOutdated  = because("branch-outdated", "what the work branch proposes was overtaken by its base", "abort, and run again")
+	whyModule          = because("module-missing", "go mod tidy cannot have a module", "make the module available and run again; or tidy by hand, push, and `release approve VERSION STEP --done`")
+	whyPRElsewhere     = because("pr-elsewhere", "the base of the PR was changed", "give it its base back; or close it, abort, and run again")
+	whyPRClosed        = because("pr-closed", "the PR was closed without being merged", "reopen it; or abort, and run again")
+	whyPRConflict      = because("pr-conflict", "the PR conflicts with its base", "merge the base into the work branch and push it; or abort, delete the branch where that leaves it, and run again")
+	whyPRChanges       = because("changes-requested", "a reviewer asks for changes", "push commits to the work branch that leave the versions as they are, or answer; the reviewer approves or dismisses the review")
+	whyCheckRed        = because("check-failed", "a check of the PR, or a declared test, ended without success", "run it again on the forge; or push a commit that fixes it to the work branch")
+	whyCheckSilent     = because("check-silent", "a check that is required has not begun for an hour", "start it, or push an empty commit to the work branch; or correct the name that is required")
+	whyCheckApp        = because("check-of-another-app", "a check that is required was reported by another app than the rule wants", "have the app of the rule report it, or correct the rule")
+	whyMerged          = because("merged-otherwise", "what was merged does not hold what the release brings", "abort, and run again: a new PR adds what is missing; in a catalog or a document, fix it there; or `release approve VERSION STEP --done`")
+	whyReverted        = because("values-changed", "the branch does not have the values any more that the PR of this release has set",
+		"set them again on the branch; or `release approve VERSION STEP`, and the merge commit is tagged all the same; or abort")
+	whyPushRefused = because("push-refused", "a rule of the repository, or a hook there, refuses what is pushed",
+		"change the rule, or let the account of the token bypass it; then run again")
+	whyMergeLost       = because("merge-lost", "the branch does not have the merge commit any more", "bring the commit back; or abort, and run again")
+	whyDraft           = because("draft-unmanaged", "a draft of the release exists that this release did not create", "delete the draft; or publish it, and `release approve VERSION STEP --done`")
+	whyRelease         = because("release-unmanaged", "a release of this tag was published, but not by this release", "delete the release if it is not in use yet; or `release approve VERSION STEP --done`")
+	whyStableUnmanaged = because("stable-unmanaged", "the stable tag of an image is no release", "put it back; or `release images NAME --promote`")
+	whyUnsure          = because("announcement-unsure", "it is not known whether the announcement was made", "check the channel, or the list: `release approve VERSION STEP` sends it, with --done it was sent")
 )
+
+// reasons are all that because was told of.
+var reasons []reason
+
+// because registers a reason, and returns its id.
+func because(id, means, out string) string {
+	reasons = append(reasons, reason{id, means, out})
+	return id
+}
 
 // reasonOf is the reason with an id; ok says whether there is one.
 func reasonOf(id string) (r reason, ok bool) {
@@ -75,47 +90,4 @@ func StopRules() []report.Rule {
 // way is what a maintainer does about a step of a version.
 func (r reason) way(version, step string) string {
 	return strings.NewReplacer("VERSION", version, "STEP", step, "`release ", "`cfctl release ").Replace(r.Out)
-}
-
-var reasons = []reason{
-	{whyTakenBack, "what this release had published was withdrawn or deleted",
-		"put it there again; or `release approve VERSION STEP`, and it is made again"},
-	{whyNoBranch, "the branch that the step starts from is not there", "push the branch, or set the branch of the component in the recipe"},
-	{whyTagUnmanaged, "a tag of this name is on another commit than this release chose",
-		"delete the tag if it is not in use yet; or accept it with `release approve VERSION STEP --done`; or take the next version"},
-	{whyVersions, "a component was tagged in another version than the release is to have of it now",
-		"make the version what it was again (matrix.releases, or --component); or abort, and run again"},
-	{whyRunGone, "the run of the workflow that was dispatched was deleted", "dispatch the workflow by hand: its tag is what is waited for"},
-	{whyRuns, "more than one run may be the one that was dispatched", "cancel, and delete, the runs that are not for this tag; or have one of them make the tag"},
-	{whyClock, "the clock of this machine is behind the one of the journal", "set the clock"},
-	{whyRunFailed, "the run of the workflow ended without success", "run it again on the forge"},
-	{whyImageRun, "the workflow that a tag starts to build the image ended without success", "run it again on the forge; or push the image"},
-	{whyImageAgain, "an image that was seen has another digest now", "push the image of before again; or `release approve VERSION STEP --done`"},
-	{whyImageRevision, "an image says that it was built from another commit than the tag", "build it from the tag; or `release approve VERSION STEP --done`"},
-	{whyPlace, "a declared place has no version in the branch that the release starts from",
-		"put the line back there; or take the place out of stack.places"},
-	{whyRow, "the branch has a row of this release that says other versions", "correct the row in .cfctl.yaml of the branch, or name those versions with --component"},
-	{whyForkAhead, "the branch of the fork has commits that are not upstream", "keep them on a branch of their own, and set the branch to where it is upstream"},
-	{whyBundle, "the bundle cannot be made, or is not valid", "`release skip VERSION catalog --reason TEXT`, and fix it in the next version"},
-	{whyBranchUnmanaged, "a branch of the work branch's name is not of this release", "rename it, or delete it; or set release.prefix to another one"},
-	{whyBranchChanged, "people have changed the work branch so that it is not this release any more", "revert that; or `release approve VERSION STEP --done`"},
-	{whyBranchOutdated, "what the work branch proposes was overtaken by its base", "abort, and run again"},
-	{whyModule, "go mod tidy cannot have a module", "make the module available and run again; or tidy by hand, push, and `release approve VERSION STEP --done`"},
-	{whyPRElsewhere, "the base of the PR was changed", "give it its base back; or close it, abort, and run again"},
-	{whyPRClosed, "the PR was closed without being merged", "reopen it; or abort, and run again"},
-	{whyPRConflict, "the PR conflicts with its base", "merge the base into the work branch and push it; or abort, delete the branch where that leaves it, and run again"},
-	{whyPRChanges, "a reviewer asks for changes", "push commits to the work branch that leave the versions as they are, or answer; the reviewer approves or dismisses the review"},
-	{whyCheckRed, "a check of the PR, or a declared test, ended without success", "run it again on the forge; or push a commit that fixes it to the work branch"},
-	{whyCheckSilent, "a check that is required has not begun for an hour", "start it, or push an empty commit to the work branch; or correct the name that is required"},
-	{whyCheckApp, "a check that is required was reported by another app than the rule wants", "have the app of the rule report it, or correct the rule"},
-	{whyMerged, "what was merged does not hold what the release brings", "abort, and run again: a new PR adds what is missing; in a catalog or a document, fix it there; or `release approve VERSION STEP --done`"},
-	{whyReverted, "the branch does not have the values any more that the PR of this release has set",
-		"set them again on the branch; or `release approve VERSION STEP`, and the merge commit is tagged all the same; or abort"},
-	{whyPushRefused, "a rule of the repository, or a hook there, refuses what is pushed",
-		"change the rule, or let the account of the token bypass it; then run again"},
-	{whyMergeLost, "the branch does not have the merge commit any more", "bring the commit back; or abort, and run again"},
-	{whyDraft, "a draft of the release exists that this release did not create", "delete the draft; or publish it, and `release approve VERSION STEP --done`"},
-	{whyRelease, "a release of this tag was published, but not by this release", "delete the release if it is not in use yet; or `release approve VERSION STEP --done`"},
-	{whyStableUnmanaged, "the stable tag of an image is no release", "put it back; or `release images NAME --promote`"},
-	{whyUnsure, "it is not known whether the announcement was made", "check the channel, or the list: `release approve VERSION STEP` sends it, with --done it was sent"},
 }
