@@ -47,10 +47,10 @@ var layers = map[string]int{
 	"internal/gorefactor": 4,
 	"internal/kindwords":  2,
 
-	"internal/lazyregexp": 0,
-	"internal/memtest":    0,
-	"internal/racetest":   0,
-	"internal/testing":    0,
+	"internal/lazyregexp":       0,
+	"internal/testing/memtest":  0,
+	"internal/testing/racetest": 0,
+	"internal/testing":          0,
 }
 
 // anywhere is what even packages that are kept apart may import: a spelling of

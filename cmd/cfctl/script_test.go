@@ -16,8 +16,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/project-codeflare/cfctl/internal/memtest"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
+	"github.com/project-codeflare/cfctl/internal/testing/memtest"
 )
 
 func TestMain(m *testing.M) {

@@ -39,7 +39,7 @@ func TestOtherSystems(t *testing.T) {
 				}
 				return f, err
 			},
-		}, "./internal/source", "./internal/git", "./internal/memtest")
+		}, "./internal/source", "./internal/git", "./internal/testing/memtest")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,9 +15,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
-	"github.com/project-codeflare/cfctl/internal/memtest"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
+	"github.com/project-codeflare/cfctl/internal/testing/memtest"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 

@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
-	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/testing/racetest"
 )
 
 // Real documents in every container, under every built-in ruleset. Whatever

@@ -12,8 +12,8 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
-	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/testing/racetest"
 )
 
 // treePieces are files that depend on others, or in which one thing stands for several.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/project-codeflare/cfctl/internal/racetest"
+	"github.com/project-codeflare/cfctl/internal/testing/racetest"
 )
 
 // What dual mode leaves to a person is derived from what is in the tree: a

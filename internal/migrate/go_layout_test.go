@@ -13,8 +13,8 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
-	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/testing/racetest"
 )
 
 // TestMovesLayout edits words all over the standard library: where no edit

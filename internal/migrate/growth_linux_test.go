@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
-	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/testing/racetest"
 )
 
 func TestEveryFormatGrows(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
-	"github.com/project-codeflare/cfctl/internal/racetest"
+	"github.com/project-codeflare/cfctl/internal/testing/racetest"
 )
 
 // repeats are files of a part that is many times: what is before it, the

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/testing/racetest"
 )
 
 // halfRules are rulesets of every sort, over the kinds of halfKinds.

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
-	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/testing/racetest"
 )
 
 // What is acknowledged is left no more: neither is anything else of the tree. The comments

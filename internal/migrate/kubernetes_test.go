@@ -16,7 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
-	"github.com/project-codeflare/cfctl/internal/racetest"
+	"github.com/project-codeflare/cfctl/internal/testing/racetest"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiextensionsv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"

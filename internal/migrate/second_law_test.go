@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/racetest"
+	"github.com/project-codeflare/cfctl/internal/testing/racetest"
 )
 
 // secondRules rename a group with one of its kinds, such a kind alone or in its group, move

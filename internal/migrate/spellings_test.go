@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
-	"github.com/project-codeflare/cfctl/internal/racetest"
+	"github.com/project-codeflare/cfctl/internal/testing/racetest"
 	k8syaml "sigs.k8s.io/yaml"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
-	"github.com/project-codeflare/cfctl/internal/racetest"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/testing/racetest"
 )
 
 // torture is YAML as nobody should write it. Each line that changes ends with

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/memtest"
+	"github.com/project-codeflare/cfctl/internal/testing/memtest"
 )
 
 // gitConfig is git's configuration in all tests: what is fetched is kept in packs,

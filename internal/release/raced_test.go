@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/racetest"
+	"github.com/project-codeflare/cfctl/internal/testing/racetest"
 )
 
 // raced are the tests with a world that run under the race detector as well:

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/memtest"
+	"github.com/project-codeflare/cfctl/internal/testing/memtest"
 )
 
 // killVariable tells a child of this test what to do: "commit 12" commits the

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/memtest"
+	"github.com/project-codeflare/cfctl/internal/testing/memtest"
 )
 
 // TestMain keeps the journals of the tests in memory: each of their records is

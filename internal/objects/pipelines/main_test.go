@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/memtest"
+	"github.com/project-codeflare/cfctl/internal/testing/memtest"
 )
 
 // TestMain keeps what the tests write in memory.
