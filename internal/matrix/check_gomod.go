@@ -30,9 +30,9 @@ func (p *pass) required(c *stack.Component) *modfile.Require {
 // replacement is the replace directive that applies to a module version: one
 // with that version on its left goes before one without any.
 // Source: https://go.dev/ref/mod#go-mod-file-replace
-func replacement(f *modfile.File, mod module.Version) *modfile.Replace {
+func replacement(list []*modfile.Replace, mod module.Version) *modfile.Replace {
 	var found *modfile.Replace
-	for _, r := range f.Replace {
+	for _, r := range list {
 		if r.Old.Path != mod.Path {
 			continue
 		}
@@ -46,12 +46,37 @@ func replacement(f *modfile.File, mod module.Version) *modfile.Replace {
 	return found
 }
 
+// A directive is a replace directive with the file that it is in.
+type directive struct {
+	*modfile.Replace
+	path string
+	data []byte
+}
+
+// replaced is the replace directive that applies to what go.mod requires; nil = none.
+// Those of a workspace that has the module go before its own.
+// Source: https://go.dev/ref/mod#go-work-file-replace
+func (p *pass) replaced(mod module.Version) *directive {
+	if p.gowork != nil && slices.ContainsFunc(p.gowork.Use, func(u *modfile.Use) bool { return path.Clean(u.Path) == "." }) {
+		if rep := replacement(p.gowork.Replace, mod); rep != nil {
+			return &directive{rep, "go.work", p.workData}
+		}
+	}
+	if rep := replacement(p.gomod.Replace, mod); rep != nil {
+		return &directive{rep, "go.mod", p.modData}
+	}
+	return nil
+}
+
 // atMod begins a finding at a line of go.mod.
-func (p *pass) atMod(r row, line *modfile.Line) finding {
-	f := finding{Path: "go.mod", Component: r.Name, Version: r.Value}
-	pos := source.PositionAt(p.modData, stack.LastToken(p.modData, line).Start)
-	f.Line, f.Column = pos.Line, pos.Column
-	return f
+func (p *pass) atMod(r row, line *modfile.Line) finding { return at("go.mod", p.modData, r, line) }
+
+// at begins a finding at a replace directive.
+func (d *directive) at(r row) finding { return at(d.path, d.data, r, d.Syntax) }
+
+func at(path string, data []byte, r row, line *modfile.Line) finding {
+	pos := source.PositionAt(data, stack.LastToken(data, line).Start)
+	return finding{Path: path, Component: r.Name, Version: r.Value, Line: pos.Line, Column: pos.Column}
 }
 
 // A requirement is a module of go.mod that a row is about.
@@ -78,14 +103,15 @@ func (p *pass) eachRequired(visit func(r row, q requirement)) {
 			continue
 		}
 		for _, m := range p.modulesOf(r.of) {
-			required := requirementOf(p.gomod, m.path)
-			if required == nil || required.Indirect {
-				continue
+			for _, required := range p.gomod.Require { // one module may be required twice
+				if required.Mod.Path != m.path || required.Indirect {
+					continue
+				}
+				q := requirement{required, "", m.of, m.form}
+				q.text = string(stack.LastToken(p.modData, q.Syntax).Of(p.modData))
+				p.looked++
+				visit(r, q)
 			}
-			q := requirement{required, "", m.of, m.form}
-			q.text = string(stack.LastToken(p.modData, q.Syntax).Of(p.modData))
-			p.looked++
-			visit(r, q)
 		}
 	}
 }
@@ -136,7 +162,7 @@ func (q requirement) called() string {
 // says": Go writes it for a module that is required without a version.
 func checkPseudo(_ context.Context, p *pass) error {
 	p.eachRequired(func(r row, q requirement) {
-		if !q.takes(r, q.text) && module.IsPseudoVersion(q.text) && !r.isCommit(q.text) && !(module.IsZeroPseudoVersion(q.text) && replacement(p.gomod, q.Mod) != nil) {
+		if !q.takes(r, q.text) && module.IsPseudoVersion(q.text) && !r.isCommit(q.text) && !(module.IsZeroPseudoVersion(q.text) && p.replaced(q.Mod) != nil) {
 			p.reportRequire(r, q, "%s: go.mod requires the commit %s, %s", r.Name, q.text, r.said())
 		}
 	})
@@ -164,11 +190,11 @@ func (p *pass) reportRequire(r row, q requirement, format string, args ...any) {
 
 func checkReplaced(_ context.Context, p *pass) error {
 	p.eachRequired(func(r row, req requirement) {
-		rep := replacement(p.gomod, req.Mod)
+		rep := p.replaced(req.Mod)
 		if rep == nil || req.takes(r, rep.New.Version) {
 			return
 		}
-		f := p.atMod(r, rep.Syntax)
+		f := rep.at(r)
 		f.Expected, f.Actual = req.Mod.Path+" "+r.expected(req.form), strings.TrimSpace(rep.New.Path+" "+rep.New.Version)
 		f.Hint = "nearest: drop the replace directive, or say in the table what is built"
 		p.Report(f, "%s: a replace directive builds %s, %s", r.Name, f.Actual, r.said())
@@ -178,11 +204,11 @@ func checkReplaced(_ context.Context, p *pass) error {
 
 func checkReplacedFork(_ context.Context, p *pass) error {
 	p.eachRequired(func(r row, req requirement) {
-		rep := replacement(p.gomod, req.Mod)
+		rep := p.replaced(req.Mod)
 		if rep == nil || !req.takes(r, rep.New.Version) || rep.New.Path == req.Mod.Path {
 			return
 		}
-		f := p.atMod(r, rep.Syntax)
+		f := rep.at(r)
 		f.Expected, f.Actual = req.Mod.Path, rep.New.Path
 		p.Report(f, "%s: a replace directive builds %s from %s", r.Name, rep.New.Version, rep.New.Path)
 	})
@@ -207,7 +233,7 @@ func checkReplaceIdle(_ context.Context, p *pass) error {
 
 // built is the version of a requirement after replacement; empty = a local path.
 func built(f *modfile.File, req *modfile.Require) string {
-	if rep := replacement(f, req.Mod); rep != nil {
+	if rep := replacement(f.Replace, req.Mod); rep != nil {
 		return rep.New.Version
 	}
 	return req.Mod.Version
@@ -255,7 +281,7 @@ func checkModuleSkew(_ context.Context, p *pass) error {
 			continue
 		}
 		line := low.Syntax
-		if rep := replacement(p.gomod, low.Mod); rep != nil {
+		if rep := replacement(p.gomod.Replace, low.Mod); rep != nil {
 			line = rep.Syntax
 		}
 		f := p.atMod(row{}, line)

@@ -3,14 +3,15 @@ package matrix
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// eachMatch visits what is at the places that a check evaluates, row by row.
-func (p *pass) eachMatch(visit func(r row, m stack.Match)) error {
+// eachPlace visits the places that a check evaluates, row by row.
+func (p *pass) eachPlace(visit func(r row, place *stack.Place) error) error {
 	for _, r := range p.facts() {
 		if r.of == nil || r.Value == "" {
 			continue
@@ -19,33 +20,36 @@ func (p *pass) eachMatch(visit func(r row, m stack.Match)) error {
 			if place.Rule != p.Rule.ID || place.Kind == "table-row" {
 				continue
 			}
-			matches, err := place.Find(p.Tree)
-			if err != nil {
+			if err := visit(r, place); err != nil {
 				return err
-			}
-			for _, m := range matches {
-				switch {
-				case m.Skipped:
-				case m.Part == stack.PartDigest:
-					p.holdDigest(r, m)
-				default:
-					p.looked++
-					visit(r, m)
-				}
 			}
 		}
 	}
 	return nil
 }
 
+// eachMatch visits what is at the places that a check evaluates.
+func (p *pass) eachMatch(visit func(r row, m stack.Match)) error {
+	return p.eachPlace(func(r row, place *stack.Place) error {
+		matches, err := place.Find(p.Tree)
+		for _, m := range matches {
+			switch {
+			case m.Skipped:
+			case m.Part == stack.PartDigest:
+				p.holdDigest(r, m)
+			default:
+				p.looked++
+				visit(r, m)
+			}
+		}
+		return err
+	})
+}
+
 // holdDigest checks the digest of an image against the one that the release
 // declares, if it declares one.
 func (p *pass) holdDigest(r row, m stack.Match) {
-	release, ok := p.Config.Release(p.version())
-	if !ok {
-		return
-	}
-	pin, _ := release.Pin(r.of.Name)
+	pin, _ := p.release.Pin(r.of.Name)
 	if pin.Digest == "" {
 		return
 	}
@@ -55,44 +59,69 @@ func (p *pass) holdDigest(r row, m stack.Match) {
 	}
 	f := finding{Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column, Component: r.Name, Version: r.Value, Expected: pin.Digest, Actual: m.Text}
 	p.fix(&f, source.Edit{Span: m.Span, Old: m.Text, New: pin.Digest})
-	p.Report(f, "%s: %s is pinned to %s, the declared release %s has %s", r.Name, m.Place, m.Text, release.Version, pin.Digest)
+	p.Report(f, "%s: %s is pinned to %s, the declared release %s has %s", r.Name, m.Place, m.Text, p.release.Version, pin.Digest)
 }
 
-// checkMakefile compares the expanded value: a variable may be made of others.
-func checkMakefile(_ context.Context, p *pass) error {
+// checkOverridden reports what stands next to the version of a row and is taken
+// instead of it. A digest is not, when the declared release has it.
+func checkOverridden(_ context.Context, p *pass) error {
 	for _, r := range p.facts() {
-		if r.of == nil || r.Value == "" {
+		if r.of == nil || r.Value == "" || r.of == p.Stack.RootComponent() { // what is built of this very release has its digest later
 			continue
 		}
 		for _, place := range p.Stack.PlacesOf(r.of, p.Stack.RootComponent(), p.version()) {
-			v, ok := p.makefile.Var(place.Key)
-			if place.Rule != p.Rule.ID || !ok || v.Text == "" || place.Path != "Makefile" {
-				continue
-			}
-			value, err := p.makefile.Value(place.Key)
-			if err != nil {
-				return err
-			}
-			text, ok := place.ReadValue(value)
-			if !ok || place.Image && strings.Contains(text, "$") {
-				continue // another image, or a tag that make makes of other variables
-			}
-			p.looked++
-			if version, _ := place.Read(text); r.takes(version) || r.takes(text) || r.takes("v"+text) {
-				continue
-			}
-			f := finding{Path: place.Path, Line: v.Line, Component: r.Name, Version: r.Value, Expected: r.Value, Actual: text}
 			matches, err := place.Find(p.Tree)
 			if err != nil {
 				return err
 			}
-			if len(matches) == 1 {
-				f = p.match(r, matches[0])
+			pin, _ := p.release.Pin(r.of.Name)
+			for _, m := range matches {
+				if m.Other == "" || m.Skipped || pin.Digest == m.Other {
+					continue
+				}
+				f := p.match(r, m)
+				f.Actual, f.Fixes = m.Other, nil
+				f.Hint = "if that is meant: a place of this image, with the key " + m.Other
+				if strings.Contains(m.Other, ":") {
+					f.Hint = "declare the digest in matrix.releases: components: digest"
+				}
+				p.Report(f, "%s: next to %s, %s decides what is taken", r.Name, m.Text, m.Other)
 			}
-			p.Report(f, "%s: %s is %s, %s", r.Name, place.Key, value, r.said())
 		}
 	}
 	return nil
+}
+
+// checkMakefile compares the expanded values: a variable may be made of others.
+func checkMakefile(_ context.Context, p *pass) error {
+	return p.eachPlace(func(r row, place *stack.Place) error {
+		assigned, err := place.Assigned(p.Tree)
+		if err != nil || place.Kind != "make-var" {
+			return err
+		}
+		matches, err := place.Find(p.Tree)
+		if err != nil {
+			return err
+		}
+		for _, v := range assigned {
+			text, ok := place.ReadValue(v.Value)
+			if !ok || place.Image && strings.Contains(text, "$") {
+				continue // another image, or a tag that make makes of other variables
+			}
+			p.looked++
+			if version, _ := place.Read(text); r.takes(version) || r.takes(text) || r.takes("v"+text) || slices.Contains(place.Skip, text) {
+				continue
+			}
+			f := finding{Path: v.Path, Line: v.Line, Component: r.Name, Version: r.Value, Expected: r.Value, Actual: text}
+			for _, m := range matches {
+				if m.Path == v.Path && (m.Pos.Line == v.Line || len(matches) == 1 && strings.HasPrefix(v.Text, "$")) {
+					f = p.match(r, m)
+				}
+			}
+			p.Report(f, "%s: %s is %s, %s", r.Name, place.Key, v.Value, r.said())
+		}
+		return nil
+	})
 }
 
 // checkMatches reports what is at the places of a rule and says another version
@@ -211,20 +240,23 @@ func checkAlignment(_ context.Context, p *pass) error {
 func checkImageTag(_ context.Context, p *pass) error {
 	root := p.Stack.RootComponent()
 	for _, place := range p.Stack.PlacesOf(root, root, p.version()) {
-		v, ok := p.makefile.Var(place.Key)
-		if place.Rule != p.Rule.ID || !ok {
+		if place.Rule != p.Rule.ID {
 			continue
 		}
-		image, err := p.makefile.Value(place.Key)
+		assigned, err := place.Assigned(p.Tree)
 		if err != nil {
 			return err
 		}
+		if len(assigned) == 0 {
+			continue
+		}
+		v, image := assigned[0], assigned[0].Value
 		p.looked++
 		tag := image[strings.LastIndexByte(image, ':')+1:]
 		if stack.IsVersion(tag) || strings.Contains(tag, "$") {
 			continue // what make makes of other variables is not known
 		}
-		f := finding{Path: place.Path, Line: v.Line, Component: root.Title, Expected: "a tag vMAJOR.MINOR.PATCH", Actual: tag}
+		f := finding{Path: v.Path, Line: v.Line, Component: root.Title, Expected: "a tag vMAJOR.MINOR.PATCH", Actual: tag}
 		f.Version = p.Tag
 		if r, ok := p.root(); ok {
 			f.Component, f.Version = r.Name, r.Value

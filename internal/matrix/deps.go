@@ -215,7 +215,7 @@ func (d *Deps) meet() {
 		req.Mod.Path, req.Mod.Version = path, c.Selected
 		if requirementOf(root, path) == nil {
 			c.Built = ""
-		} else if rep := replacement(root, req.Mod); rep != nil {
+		} else if rep := replacement(root.Replace, req.Mod); rep != nil {
 			c.Built = strings.TrimSpace(rep.New.Version)
 			if rep.New.Path != path || c.Built == "" {
 				c.Built = strings.TrimSpace(rep.New.Path + " " + rep.New.Version)

@@ -34,7 +34,7 @@ func (c *Config) HeldBack(was, now, below *modfile.File) []Held {
 }
 
 func (c *Config) holdsBack(below *modfile.File, r *modfile.Require) string {
-	if rep := replacement(below, r.Mod); rep != nil {
+	if rep := replacement(below.Replace, r.Mod); rep != nil {
 		if stack.IsVersion(rep.New.Version) && semver.Compare(rep.New.Version, r.Mod.Version) < 0 {
 			return fmt.Sprintf("builds %s by a replace directive", rep.New.Version)
 		}

@@ -95,6 +95,7 @@ var checks = []report.Check[*pass]{
 	{Rule: report.Rule{ID: "image-tag-scheme", Severity: report.Warning, Doc: "the image that is built gets a semantic version with a leading v as its tag"}, Run: checkImageTag},
 	{Rule: report.Rule{ID: "csv-mismatch", Severity: report.Warning, Doc: "the ClusterServiceVersion of the bundle is of this release"}, Run: checkCSV},
 	{Rule: report.Rule{ID: "place-mismatch", Severity: report.Error, Doc: "every other declared place says the version of the row"}, Run: checkPlaces},
+	{Rule: report.Rule{ID: "place-overridden", Severity: report.Warning, Doc: "no digest and no other image next to a declared place is taken instead of its version"}, Run: checkOverridden},
 	{Rule: report.Rule{ID: "place-missing", Severity: report.Error, Doc: "every declared place that is not optional has a version"}, Run: checkPlaceMissing},
 	{Rule: report.Rule{ID: "alignment", Severity: report.Warning, Doc: "components that are declared to share a version do, and the root's own places say the version of its row"}, Run: checkAlignment},
 	{Rule: report.Rule{ID: "skew", Severity: report.Warning, Doc: "what is built and what the row says are within the allowed distance"}, Run: checkSkew},

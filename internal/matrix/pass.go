@@ -56,13 +56,15 @@ type pass struct {
 	*Input
 	ctx context.Context
 
-	tables   []*tableRead // of both shapes, in the order of the declaration
-	rows     []row        // of all tables
-	declared []row        // of the declared release, for components that have no row
-	looked   int          // how many versions were held against something
-	makefile *stack.Makefile
+	tables   []*tableRead  // of both shapes, in the order of the declaration
+	rows     []row         // of all tables
+	declared []row         // of the declared release, for components that have no row
+	release  Release       // the declared one of this tree
+	looked   int           // how many versions were held against something
 	gomod    *modfile.File // nil = there is none
 	modData  []byte
+	gowork   *modfile.WorkFile // nil = there is none
+	workData []byte
 	refs     map[string]git.Refs // by URL; empty offline
 }
 
@@ -70,7 +72,9 @@ type pass struct {
 // that the answer is not known: a file that does not parse, a remote that
 // could not be asked.
 func Run(ctx context.Context, in *Input) ([]report.Finding, error) {
-	p := &pass{Input: in, ctx: ctx}
+	indexed := *in
+	indexed.Tree = stack.NewIndex(in.Tree)
+	p := &pass{Input: &indexed, ctx: ctx}
 	if err := p.load(); err != nil {
 		return nil, err
 	}
@@ -92,15 +96,17 @@ func (p *pass) load() error {
 		return err
 	}
 	p.declare()
-	data, err := read(p.Tree, "Makefile")
-	if err != nil {
-		return err
-	}
-	p.makefile = stack.ParseMakefile("Makefile", data)
+	var err error
 	if p.modData, err = read(p.Tree, "go.mod"); err != nil || p.modData == nil {
 		return err
 	}
-	p.gomod, err = stack.ParseGoMod("go.mod", p.modData)
+	if p.gomod, err = stack.ParseGoMod("go.mod", p.modData); err != nil {
+		return err
+	}
+	if p.workData, err = read(p.Tree, "go.work"); err != nil || p.workData == nil {
+		return err
+	}
+	p.gowork, err = stack.ParseGoWork("go.work", p.workData)
 	return err
 }
 

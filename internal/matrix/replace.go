@@ -50,7 +50,7 @@ func Directives(tree fs.FS, changes []Change) ([]*Directive, error) {
 			return nil, err
 		}
 		mod := c.Match.Place.Key
-		rep := replacement(f, module.Version{Path: mod, Version: c.Match.Text})
+		rep := replacement(f.Replace, module.Version{Path: mod, Version: c.Match.Text})
 		if rep == nil || rep.New == (module.Version{Path: mod, Version: c.Match.Spell(c.Version)}) {
 			continue
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/semver"
+
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -141,7 +143,11 @@ func (p *pass) loadReleases(x *tableRead) error {
 		}
 		return err
 	}
-	claims, ok := x.releases.Of(p.version())
+	version := p.version()
+	if newest := p.Config.newest(); version == "" && x.releases.Tip() == nil && semver.Compare(newest, x.releases.Newest()) > 0 {
+		version = newest // the table is not continued, the declaration is
+	}
+	claims, ok := x.releases.Of(version)
 	x.missing, x.claims = !ok, claims
 	p.rows = append(p.rows, rowsOfClaims(x, claims)...)
 	return nil
@@ -206,13 +212,14 @@ func rowsOfClaims(x *tableRead, claims []*stack.Claim) []row {
 // newest one that is declared.
 func (p *pass) declare() {
 	version := p.version()
-	if version == "" && len(p.rows) == 0 && len(p.Config.Releases) > 0 {
-		version = p.Config.Releases[len(p.Config.Releases)-1].Version
+	if version == "" && len(p.rows) == 0 {
+		version = p.Config.newest()
 	}
 	release, ok := p.Config.Release(version)
 	if !ok {
 		return
 	}
+	p.release = *release
 	for _, pin := range release.Components {
 		c, ok := p.Stack.Component(pin.Name)
 		if !ok {
@@ -229,6 +236,17 @@ func (p *pass) declare() {
 		}
 		p.declared = append(p.declared, r)
 	}
+}
+
+// newest is the highest declared release; empty = none is declared.
+func (c *Config) newest() string {
+	newest := ""
+	for _, r := range c.Releases {
+		if semver.Compare(r.Version, newest) > 0 {
+			newest = r.Version
+		}
+	}
+	return newest
 }
 
 // A NothingError says that there was nothing to check the tree against, or

@@ -51,6 +51,7 @@ type Change struct {
 // Versions that are no semantic version, and components of which a place is
 // missing, are errors. See Directives for go.mod's replace directives.
 func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]source.Edit, error) {
+	tree = stack.NewIndex(tree)
 	at := versionOf(s, tree)
 	var changes []Change
 	edits := map[string][]source.Edit{}
@@ -275,15 +276,16 @@ func prove(s *stack.Stack, tree fs.FS, edits map[string][]source.Edit, bumps []B
 			return &source.Error{Path: path, Err: err}
 		}
 	}
+	read := stack.NewIndex(after)
 	for _, b := range bumps {
-		cells, found, err := setCells(s, after, b, at)
+		cells, found, err := setCells(s, read, b, at)
 		for _, file := range slices.Sorted(maps.Keys(cells)) {
 			return fmt.Errorf("%s: the cell of %s does not take %s after the change", file, b.Component.Name, b.Version)
 		}
 		if err != nil {
 			return err
 		}
-		matches, err := matchesOf(s, after, b.Component, at, found)
+		matches, err := matchesOf(s, read, b.Component, at, found)
 		if err != nil {
 			return err
 		}

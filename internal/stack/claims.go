@@ -60,7 +60,7 @@ func (t *Table) Read(s *Stack, data []byte) (*ReleaseTable, error) {
 		if t.Flip {
 			sheet = sheet.flipped()
 		}
-		if t.Under != "" && !slices.ContainsFunc(sheet.headings, func(h string) bool { return strings.EqualFold(h, t.Under) }) {
+		if !t.isUnder(sheet.headings) {
 			continue
 		}
 		cols, ok := t.columns(data, sheet.rows[0])

@@ -2,7 +2,9 @@ package stack
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -11,7 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A MakeVar is the first assignment of a variable in a Makefile.
+// A MakeVar is an assignment of a variable in a Makefile.
 type MakeVar struct {
 	span source.Span // of the value, without the comment and the blanks around it
 	Text string
@@ -21,9 +23,9 @@ type MakeVar struct {
 // A Makefile is the variables of one, and what they expand to.
 type Makefile struct {
 	path  string
-	vars  map[string]MakeVar
-	known map[string]string // values that were expanded; what is being expanded is its own reference
-	spent int               // bytes of known
+	vars  map[string][]MakeVar // all assignments, in their order: which counts may depend on conditions
+	known map[string]string    // values that were expanded; what is being expanded is its own reference
+	spent int                  // bytes of known
 }
 
 // Real values are names, versions and lists of files. The bounds leave room for
@@ -34,30 +36,78 @@ const (
 	maxMakeDepth = 200      // variables within each other
 )
 
-// ParseMakefile reads the variables of a Makefile: of each name the first line
-// NAME ?= value, NAME := value or NAME = value. Blanks (no tab) before the
-// name are allowed; a comment is cut off. The path is for errors.
+// ParseMakefile reads the variables of a Makefile, those of single targets and
+// of define too. Recipes and comments, which may go on in the next line, have
+// none. The path is for errors.
 func ParseMakefile(path string, data []byte) *Makefile {
-	m := &Makefile{path: path, vars: map[string]MakeVar{}, known: map[string]string{}}
+	m := &Makefile{path: path, vars: map[string][]MakeVar{}, known: map[string]string{}}
 	at := positionsOf(data)
-	for _, found := range makeVar.FindAllSubmatchIndex(data, -1) {
-		name := string(data[found[2]:found[3]])
-		if _, ok := m.vars[name]; ok {
+	recipe, defines := false, []source.Span(nil) // names of those that are open
+	for start := 0; start < len(data); {
+		end := logicalEnd(data, start)
+		line := source.Span{Start: start, End: end}
+		text := line.Of(data)
+		start = end
+		switch found := makeDefine.FindSubmatchIndex(text); {
+		case makeEndef.Match(text) && len(defines) > 0:
+			if len(defines) == 1 {
+				m.assign(data, at, defines[0], source.Span{Start: nextLine(data, defines[0].End), End: line.Start})
+			}
+			defines = defines[:len(defines)-1]
+			continue
+		case found != nil:
+			defines = append(defines, source.Span{Start: line.Start + found[2], End: line.Start + found[3]})
+			recipe = false
+			continue
+		case len(defines) > 0 || recipe && text[0] == '\t':
 			continue
 		}
-		span := source.Span{Start: found[4], End: found[5]}
-		if i := bytes.IndexByte(span.Of(data), '#'); i >= 0 {
-			span.End = span.Start + i
+		if found := makeVar.FindSubmatchIndex(text); found != nil {
+			value := source.Span{Start: line.Start + found[4], End: line.Start + found[5]}
+			if i := bytes.IndexByte(value.Of(data), '#'); i >= 0 {
+				value.End = value.Start + i
+			}
+			m.assign(data, at, source.Span{Start: line.Start + found[2], End: line.Start + found[3]}, value)
+			recipe = false
+		} else if makeRule.Match(text) {
+			recipe = true
 		}
-		span = trimmed(data, span)
-		m.vars[name] = MakeVar{span: span, Text: string(span.Of(data)), Line: at.of(found[2]).Line}
 	}
 	return m
 }
 
+// assign adds an assignment.
+func (m *Makefile) assign(data []byte, at positions, name, value source.Span) {
+	text := bytes.TrimRight(value.Of(data), " \t\r\n\\")
+	value.End = value.Start + len(text)
+	value.Start += len(text) - len(bytes.TrimLeft(text, " \t\r\n\\"))
+	words := string(value.Of(data))
+	if strings.Contains(words, "\n") {
+		words = strings.Join(strings.Fields(strings.ReplaceAll(words, `\`, " ")), " ")
+	}
+	key := string(name.Of(data))
+	m.vars[key] = append(m.vars[key], MakeVar{span: value, Text: words, Line: at.of(value.Start).Line})
+}
+
+// logicalEnd is where the line at an offset ends, with those that a backslash
+// adds to it.
+func logicalEnd(data []byte, at int) int {
+	for {
+		end := nextLine(data, at)
+		text := bytes.TrimRight(data[at:end], "\r\n")
+		if slashes := len(text) - len(bytes.TrimRight(text, `\`)); slashes%2 == 0 || end == len(data) {
+			return end
+		}
+		at = end
+	}
+}
+
 var (
-	makeVar = lazyregexp.New(`(?m)^ *(?:(?:export|override|private) +)*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?:\?|::?)?=[ \t]*([^\r\n]*)`)
-	makeRef = lazyregexp.New(`\$(?:\(([A-Za-z_][A-Za-z0-9_.-]*)\)|\{([A-Za-z_][A-Za-z0-9_.-]*)\})`)
+	makeVar    = lazyregexp.New(`(?s)^[ \t]*(?:[^\s#=:][^#=:]*::?[ \t]*)?(?:(?:export|override|private)[ \t]+)*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?:[?+!]|:{1,3})?=[ \t]*(.*)$`)
+	makeDefine = lazyregexp.New(`^[ \t]*(?:(?:export|override|private)[ \t]+)*define[ \t]+([A-Za-z_][A-Za-z0-9_.-]*)`)
+	makeEndef  = lazyregexp.New(`^[ \t]*endef\b`)
+	makeRule   = lazyregexp.New(`^[^\s#][^#=]*:`)
+	makeRef    = lazyregexp.New(`\$(?:\(([A-Za-z_][A-Za-z0-9_.-]*)\)|\{([A-Za-z_][A-Za-z0-9_.-]*)\})`)
 )
 
 // Names lists the variables, sorted.
@@ -65,8 +115,10 @@ func (m *Makefile) Names() []string { return slices.Sorted(maps.Keys(m.vars)) }
 
 // Var is the first assignment of a variable, and whether there is one.
 func (m *Makefile) Var(name string) (MakeVar, bool) {
-	v, ok := m.vars[name]
-	return v, ok
+	if list := m.vars[name]; len(list) > 0 {
+		return list[0], true
+	}
+	return MakeVar{}, false
 }
 
 // Value is what a variable expands to: $(X) and ${X} replaced by the Makefile's
@@ -84,7 +136,7 @@ func (m *Makefile) value(name string, depth int) (string, error) {
 	if text, ok := m.known[name]; ok {
 		return text, nil
 	}
-	v := m.vars[name]
+	v, _ := m.Var(name)
 	if depth > maxMakeDepth {
 		return "", m.tooMuch(name, "is more than %d variables within each other", maxMakeDepth)
 	}
@@ -127,5 +179,38 @@ func (m *Makefile) expand(name, text string, depth int) (string, error) {
 
 // tooMuch is the error of a variable that grows beyond a bound.
 func (m *Makefile) tooMuch(name, format string, args ...any) error {
-	return &source.Error{Path: m.path, Pos: source.Position{Line: m.vars[name].Line}, Err: fmt.Errorf("variable "+name+" "+format, args...)}
+	return &source.Error{Path: m.path, Pos: source.Position{Line: m.vars[name][0].Line}, Err: fmt.Errorf("variable "+name+" "+format, args...)}
+}
+
+// An Assigned is one assignment of the variable of a place, as make expands it.
+type Assigned struct {
+	MakeVar
+	Path, Value string
+}
+
+// Assigned are the assignments of the variable of a place of kind make-var.
+func (p *Place) Assigned(tree fs.FS) ([]Assigned, error) {
+	paths, err := p.paths(tree)
+	if err != nil {
+		return nil, err
+	}
+	var list []Assigned
+	for _, path := range paths {
+		data, err := fs.ReadFile(tree, path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		m := ParseMakefile(path, data)
+		for _, v := range m.vars[p.Key] {
+			value, err := m.expand(p.Key, v.Text, 0)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, Assigned{v, path, value})
+		}
+	}
+	return list, nil
 }

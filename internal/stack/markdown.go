@@ -6,6 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -43,32 +48,59 @@ type TableError struct {
 func (e *TableError) Error() string { return e.Err.Error() }
 func (e *TableError) Unwrap() error { return e.Err }
 
-// A mdLine is a line of the file without its line end.
-type mdLine struct {
-	span   source.Span
-	number int
-	code   bool // within a fenced code block, or in a comment, which no reader sees
-}
-
 // Parse finds the table in a Markdown file: the first one with the columns of
 // t, between the markers when both are there. Without a usable one it returns
-// a *TableError.
+// a *TableError; a further one that says another version of a row is an error.
 func (t *Table) Parse(data []byte) (*Doc, error) {
-	lines := mdLines(data)
-	from, to, _, broken := t.between(data, lines)
+	region, _, broken := t.between(data)
 	if broken != nil {
 		return nil, broken
 	}
-	doc := &Doc{}
-	for _, table := range mdTables(data, lines[from:to]) {
-		doc.Header = splitRow(data, table[0].span)
+	tables, marks := blocks(data)
+	at := positionsOf(data)
+	var list []*Doc
+	for _, table := range tables {
+		doc := &Doc{Header: splitRow(data, table[0])}
 		name, version := column(data, doc.Header, t.Component), column(data, doc.Header, t.Version)
-		if name >= 0 && version >= 0 {
-			return doc, doc.read(data, table, name, version)
+		if name < 0 || version < 0 || !inside(region, table[0].Start) || !t.isUnder(above(marks, table[0].Start)) {
+			continue
+		}
+		doc.read(data, at, table, name, version)
+		list = append(list, doc)
+	}
+	if len(list) == 0 {
+		return nil, noTable(data, t.Component+" and "+t.Version)
+	}
+	for _, doc := range list[1:] {
+		if err := list[0].disagrees(doc); err != nil {
+			return nil, err
 		}
 	}
-	return nil, noTable(data, t.Component+" and "+t.Version)
+	return list[0], nil
 }
+
+// isUnder says whether headings have the one that the table is declared under.
+func (t *Table) isUnder(headings []string) bool {
+	return t.Under == "" || slices.ContainsFunc(headings, func(h string) bool { return strings.EqualFold(h, t.Under) })
+}
+
+// disagrees is the error of another table that says another version of a row:
+// nothing says which of them its readers take.
+func (d *Doc) disagrees(other *Doc) error {
+	says := map[string]Row{}
+	for _, r := range slices.Backward(d.Rows) {
+		says[withoutMarkup(r.Name)] = r
+	}
+	for _, r := range other.Rows {
+		if first, ok := says[withoutMarkup(r.Name)]; ok && r.Name != "" && first.Value != r.Value {
+			return &TableError{Line: r.Line, Err: fmt.Errorf("a second table says %s of %s, line %d says %s; name the heading of the one that is meant: under", r.Value, r.Name, first.Line, first.Value)}
+		}
+	}
+	return nil
+}
+
+// inside says whether an offset lies in a span.
+func inside(s source.Span, at int) bool { return s.Start <= at && at < s.End }
 
 // noTable is the error of a file without a table that has the columns.
 func noTable(data []byte, columns string) *TableError {
@@ -81,102 +113,104 @@ func noTable(data []byte, columns string) *TableError {
 
 var htmlTable = lazyregexp.New(`(?i)<table[\s>]`)
 
-// mdLines splits data and marks fenced code and comments of several lines.
-func mdLines(data []byte) []mdLine {
-	var lines []mdLine
-	fence, comment := "", false
-	for at, n := 0, 1; at < len(data); n++ {
-		end := len(data)
-		next := end
-		if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
-			end, next = at+i, at+i+1
-		}
-		text := strings.TrimSpace(string(data[at:end]))
-		l := mdLine{span: source.Span{Start: at, End: at + len(bytes.TrimSuffix(data[at:end], []byte("\r")))}, number: n, code: fence != ""}
-		if mark := fenceOf(text); mark != "" && !comment && (fence == "" || strings.HasPrefix(mark, fence)) {
-			l.code = true
-			if fence == "" {
-				fence = mark
-			} else {
-				fence = ""
+// parseMarkdown reads the blocks of a file; what is in a line is read by the cell.
+var parseMarkdown = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
+})
+
+// blocks are the tables of a Markdown file that its readers see, each as the
+// lines of its rows, and its headings.
+func blocks(data []byte) (tables [][]source.Span, marks []heading) {
+	data = readable(data)
+	_ = ast.Walk(parseMarkdown().Parse(text.NewReader(data)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.Paragraph, *ast.TextBlock:
+			if table := tableIn(data, n.Lines()); entering && table != nil {
+				tables = append(tables, table)
+			}
+		case *ast.Heading:
+			if entering && n.Lines().Len() > 0 {
+				marks = append(marks, heading{n.Level, n.Lines().At(0).Start, withoutMarkup(string(n.Lines().Value(data)))})
+			}
+		case *ast.HTMLBlock:
+			for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
+				if m := htmlH.FindSubmatch(line.Value(data)); entering && m != nil {
+					marks = append(marks, heading{int(m[1][0] - '0'), line.Start, withoutMarkup(string(m[2]))})
+				}
 			}
 		}
-		if i := strings.LastIndex(text, "<!--"); !l.code && !comment && strings.HasPrefix(text, "<!--") {
-			comment = !strings.Contains(text[i:], "-->")
-		} else if comment {
-			l.code = true
-			comment = !strings.Contains(text, "-->")
-		}
-		lines = append(lines, l)
-		at = next
-	}
-	return lines
-}
-
-// fenceOf is the run of back-quotes or tildes that a code fence begins with.
-func fenceOf(text string) string {
-	for _, c := range []string{"`", "~"} {
-		rest := strings.TrimLeft(text, c)
-		if n := len(text) - len(rest); n >= 3 && (c == "~" || !strings.Contains(rest, "`")) {
-			return text[:n]
-		}
-	}
-	return ""
-}
-
-func lineWith(data []byte, lines []mdLine, text string) int {
-	for i, l := range lines {
-		if bytes.Contains(l.span.Of(data), []byte(text)) {
-			return i
-		}
-	}
-	return -1
-}
-
-func lineStart(lines []mdLine, i, size int) int {
-	if i < len(lines) {
-		return lines[i].span.Start
-	}
-	return size
+		return ast.WalkContinue, nil
+	})
+	return tables, marks
 }
 
 var delimiter = lazyregexp.New(`^:?-+:?$`)
 
-// mdTables are the Markdown tables of the lines: a header, a delimiter row, and the
-// lines with a pipe that follow.
-func mdTables(data []byte, lines []mdLine) [][]mdLine {
-	piped := func(l mdLine) bool { return !l.code && bytes.IndexByte(l.span.Of(data), '|') >= 0 }
-	var tables [][]mdLine
-	for i := 0; i+1 < len(lines); i++ {
-		if !piped(lines[i]) || !isDelimiter(data, splitRow(data, lines[i+1].span)) {
+// tableIn are the rows of the table in a paragraph: a header, a delimiter row with as
+// many cells, which is no row, and all lines below it. Without one it is nil.
+// Source: https://github.github.com/gfm/#tables-extension-
+func tableIn(data []byte, lines *text.Segments) (rows []source.Span) {
+	for i := range lines.Len() {
+		line := restOfLine(data, lines.At(i).Start)
+		if len(rows) > 0 {
+			rows = append(rows, line)
 			continue
 		}
-		end := i + 2
-		for end < len(lines) && piped(lines[end]) {
-			end++
+		cells := splitRow(data, line)
+		no := func(c source.Span) bool { return !delimiter.Match(c.Of(data)) }
+		if i == 0 || slices.ContainsFunc(cells, no) || indent(data, line.Start) > indent(data, lines.At(0).Start)+3 {
+			continue
 		}
-		tables = append(tables, lines[i:end])
-		i = end - 1
-	}
-	return tables
-}
-
-func isDelimiter(data []byte, cells []source.Span) bool {
-	for _, c := range cells {
-		if !delimiter.Match(c.Of(data)) {
-			return false
+		header := restOfLine(data, lines.At(i-1).Start)
+		if piped := bytes.IndexByte(data[header.Start:line.End], '|') >= 0; piped && len(splitRow(data, header)) == len(cells) {
+			rows = append(rows, header)
 		}
 	}
-	return len(cells) > 0
+	for len(rows) > 1 && bytes.IndexByte(rows[len(rows)-1].Of(data), '|') < 0 {
+		rows = rows[:len(rows)-1] // text right below the table
+	}
+	return rows
 }
 
+// indent is how many blanks stand right before an offset.
+func indent(data []byte, at int) int { return at - len(bytes.TrimRight(data[:at], " ")) }
+
+// unread is the metadata before the text of a file, and lines that begin more than
+// a thousand quotes and lists within each other.
+var unread = lazyregexp.New(`(?s)\A---[ \t]*\r?\n(?:.*?\n)??(?:---|\.\.\.)[ \t]*(?:\r?\n|\z)|(?m:^[>*+ \t-]{1000}[^\n]*)`)
+
+// readable is the file with blanks in place of what its readers do not see as text.
+func readable(data []byte) []byte {
+	found := unread.FindAllIndex(data, -1)
+	if found != nil {
+		data = slices.Clone(data)
+	}
+	for _, m := range found {
+		for i := m[0]; i < m[1]; i++ {
+			if data[i] != '\n' {
+				data[i] = ' '
+			}
+		}
+	}
+	return data
+}
+
+// nextLine is where the line after an offset begins.
+func nextLine(data []byte, at int) int {
+	if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(data)
+}
+
+// restOfLine is a line from an offset on, without its end.
+func restOfLine(data []byte, at int) source.Span {
+	return source.Span{Start: at, End: at + len(bytes.TrimRight(data[at:nextLine(data, at)], "\r\n"))}
+}
+
+// column is the column with a title, in any case; -1 = none.
 func column(data []byte, cells []source.Span, title string) int {
-	for i, c := range cells {
-		if string(c.Of(data)) == title {
-			return i
-		}
-	}
-	return -1
+	return headed(data, boxes(cells), title)
 }
 
 // splitRow cuts a line at the pipes that are not escaped. The pipes at both
@@ -212,19 +246,16 @@ func trimmed(data []byte, s source.Span) source.Span {
 }
 
 // read takes the lines of a table, with the columns of the names and of the versions.
-func (d *Doc) read(data []byte, lines []mdLine, name, version int) error {
-	for _, line := range lines[2:] {
-		d.Rows = append(d.Rows, readRow(data, line, name, version))
+func (d *Doc) read(data []byte, at positions, lines []source.Span, name, version int) {
+	for _, line := range lines[1:] {
+		d.Rows = append(d.Rows, readRow(data, at.of(line.Start).Line, line, name, version))
 	}
-	last := lines[len(lines)-1].span.End
-	if i := bytes.IndexByte(data[last:], '\n'); i >= 0 {
-		last += i + 1
+	start := bytes.LastIndexByte(data[:lines[0].Start], '\n') + 1
+	end := nextLine(data, lines[len(lines)-1].Start)
+	if len(lines) == 1 {
+		end = nextLine(data, end) // the delimiter row
 	}
-	d.Table = source.Span{Start: lines[0].span.Start, End: last}
-	if len(d.Header) != len(splitRow(data, lines[1].span)) {
-		return &TableError{Line: lines[1].number, Err: errors.New("the header and the line under it have not the same number of columns")}
-	}
-	return nil
+	d.Table = source.Span{Start: start, End: end}
 }
 
 var (
@@ -233,8 +264,8 @@ var (
 	tagURL   = lazyregexp.New(`^https://github\.com/([^/\s]+/[^/\s]+)/(?:releases/tag/([^?#\s]+)|tree/([^?#/\s]+)(?:/[^?#\s]*)?)$`)
 )
 
-func readRow(data []byte, line mdLine, name, version int) Row {
-	r := Row{Line: line.number, Cells: splitRow(data, line.span)}
+func readRow(data []byte, number int, line source.Span, name, version int) Row {
+	r := Row{Line: number, Cells: splitRow(data, line)}
 	if name < len(r.Cells) {
 		r.Name = string(r.Cells[name].Of(data))
 		if m := linkCell.FindStringSubmatch(r.Name); m != nil {
@@ -301,20 +332,20 @@ const partLink = "link"
 
 // findRow is the extractor of kind table-row: the version and the tag in the
 // link of every row of that name. A file without a table has none.
-func findRow(p *Place, path string, data []byte) ([]hit, error) {
+func findRow(p *Place, f *file) ([]hit, error) {
 	var hits []hit
 	for _, t := range p.tables {
-		doc, err := t.Parse(data)
+		doc, err := t.Parse(f.data)
 		if broken, ok := errors.AsType[*TableError](err); ok {
 			if broken.Absent {
 				continue
 			}
-			return nil, &source.Error{Path: path, Pos: source.Position{Line: broken.Line}, Err: err}
+			return nil, &source.Error{Path: f.path, Pos: source.Position{Line: broken.Line}, Err: err}
 		}
 		if err != nil {
 			return nil, err
 		}
-		hits = append(hits, p.rowsIn(doc, data)...)
+		hits = append(hits, p.rowsIn(doc, f.data)...)
 	}
 	return hits, nil
 }
@@ -341,10 +372,21 @@ func (p *Place) rowsIn(doc *Doc, data []byte) []hit {
 // Markers finds the lines between the two markers, also when no table stands
 // there. It is not ok when one is missing or they are out of order.
 func (t *Table) Markers(data []byte) (source.Span, bool) {
-	lines := mdLines(data)
-	from, to, marked, _ := t.between(data, lines)
-	if !marked || to < from {
-		return source.Span{}, false
+	region, marked, broken := t.between(data)
+	return region, marked && broken == nil
+}
+
+// between are the lines that the markers enclose; the whole file when a marker is
+// missing, or none is declared.
+func (t *Table) between(data []byte) (region source.Span, marked bool, err *TableError) {
+	start, end := bytes.Index(data, []byte(t.Start)), bytes.Index(data, []byte(t.End))
+	if t.Start == "" || t.End == "" || start < 0 || end < 0 {
+		return source.Span{End: len(data)}, false, nil
 	}
-	return source.Span{Start: lineStart(lines, from, len(data)), End: lines[to].span.Start}, true
+	region.Start = nextLine(data, start)
+	region.End = bytes.LastIndexByte(data[:end], '\n') + 1
+	if region.End < region.Start {
+		return region, false, &TableError{Line: source.PositionAt(data, end).Line, Err: fmt.Errorf("the line %q comes before %q", t.End, t.Start)}
+	}
+	return region, true, nil
 }

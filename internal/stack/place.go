@@ -35,6 +35,7 @@ type Place struct {
 	Until      string   `yaml:"until"`      // first stack release that has it no more; empty = still
 
 	tables []*Table // of components in the file, for table-row
+	steps  int      // of the program of a pattern
 	stack  *Stack
 	of     *Component
 }
@@ -46,13 +47,13 @@ type Kind struct {
 	Rule string // the check that judges what is found, unless the place names another
 	Doc  string
 
-	find func(p *Place, path string, data []byte) ([]hit, error)
+	find func(p *Place, f *file) ([]hit, error)
 }
 
 // Kinds are the extractors that places can name.
 var Kinds = []*Kind{
 	{"table-row", "the row's name; default the component's title", "version-not-semver", "row of the compatibility table: the version and the tag in its link", findRow},
-	{"make-var", "the variable", "makefile-mismatch", "first assignment NAME ?= value, := or = of a Makefile", findMakeVar},
+	{"make-var", "the variable", "makefile-mismatch", "assignments NAME ?= value, := or = of a Makefile", findMakeVar},
 	{"go-require", "the module path; default the component's", "gomod-mismatch", "require directive of a go.mod", findRequire},
 	{"go-replace", "the module path; default the component's", "gomod-replaced", "version on the right of a replace directive of a go.mod", findReplace},
 	{"go-const", "the constant's or variable's name", "generated-default-behind", "string constant of a Go file", findGoConst},
@@ -60,8 +61,8 @@ var Kinds = []*Kind{
 	{"kustomize-ref", "the repository as written in the URL: github.com/OWNER/NAME", "crd-ref-behind", "?ref= of a remote resource of a kustomization", findRef},
 	{"kustomize-image", "the image's name", "place-mismatch", "newTag of an image of a kustomization", findNewTag},
 	{"yaml", "path of the value: spec.images[*].tag, containers[name=manager].image", "place-mismatch", "scalar of a YAML or JSON file", findYAML},
-	{"dockerfile-arg", "the argument's name", "place-mismatch", "ARG NAME=value of a Dockerfile", findLine(argText)},
-	{"dockerfile-from", "the image's name", "place-mismatch", "tag of the image of a FROM line", findLine(fromText)},
+	{"dockerfile-arg", "the argument's name", "place-mismatch", "ARG NAME=value of a Dockerfile", findArg},
+	{"dockerfile-from", "the image's name", "place-mismatch", "tag of the image of a FROM line, or of --from=", findLine(fromText)},
 	{"folder", "", "place-mismatch", "name of a folder, \"third_party/lib-*\": read, and moved by people", nil},
 	{"pattern", "regular expression with one group around the version", "place-mismatch", "any text file (RE2, (?m) is on)", findPattern},
 }
@@ -86,6 +87,7 @@ type hit struct {
 	span   source.Span
 	part   string
 	digest source.Span // what pins the image of the version elsewhere in the file; empty = nothing
+	other  string      // what is taken instead of the version: that digest, another image
 }
 
 // A Match is a version that stands at a place.
@@ -98,6 +100,7 @@ type Match struct {
 	Version string // the version in it: "v1.33.0", "v0.4.4"; Text itself when it follows no form
 	Skipped bool   // Text is one of the place's Skip values
 	Part    string // "link" for the tag in a table row's link, "no tag" where the tag of an image is missing, else empty
+	Other   string // what is taken instead of the version: a digest next to it, another image; empty = nothing
 
 	form   string
 	pinned string      // digest that stands right after Text: "@sha256:..."
@@ -153,6 +156,22 @@ var ErrNoMatch = errors.New("no version found")
 // *source.Error. Whether no match is an error is for the caller to say: see
 // Stack.Find.
 func (p *Place) Find(tree fs.FS) ([]Match, error) {
+	x, ok := tree.(*Index)
+	if !ok || x.left < 0 {
+		return p.find(tree)
+	}
+	matches, ok := x.found[p]
+	if !ok {
+		var err error
+		if matches, err = p.find(tree); err != nil {
+			return nil, err
+		}
+		x.found[p] = matches
+	}
+	return slices.Clone(matches), nil
+}
+
+func (p *Place) find(tree fs.FS) ([]Match, error) {
 	kind, err := kindNamed(p.Kind)
 	if err != nil {
 		return nil, err
@@ -166,26 +185,29 @@ func (p *Place) Find(tree fs.FS) ([]Match, error) {
 		return p.folders(tree, paths)
 	}
 	for _, path := range paths {
-		data, err := fs.ReadFile(tree, path)
+		f, err := fileOf(tree, path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if failed, ok := errors.AsType[*fs.PathError](err); ok {
 			err = &source.Error{Path: path, Err: failed.Err}
 		}
+		if err == nil {
+			err = spend(tree, path, len(f.data)*p.cost(f))
+		}
 		if err != nil {
 			return nil, err
 		}
-		hits, err := kind.find(p, path, data)
+		hits, err := kind.find(p, f)
 		if err != nil {
 			return nil, err
 		}
 		if len(hits) > maxHits {
 			return nil, &source.Error{Path: path, Err: fmt.Errorf("%s is there more than %d times", p, maxHits)}
 		}
-		at := positionsOf(data)
+		at := positionsOf(f.data)
 		for _, h := range hits {
-			matches = append(matches, p.match(path, data, at, h))
+			matches = append(matches, p.match(path, f.data, at, h))
 		}
 	}
 	return matches, nil
@@ -248,16 +270,6 @@ func (p *Place) Present(tree fs.FS) (bool, error) {
 	return false, nil
 }
 
-// paths expands the place's path.
-func (p *Place) paths(tree fs.FS) ([]string, error) {
-	if !strings.ContainsAny(p.Path, `*?[`) {
-		return []string{p.Path}, nil
-	}
-	paths, err := fs.Glob(tree, p.Path)
-	slices.Sort(paths)
-	return paths, err
-}
-
 func (p *Place) match(path string, data []byte, at positions, h hit) Match {
 	m := Match{
 		Place: p, Path: path, Span: h.span, Pos: at.of(h.span.Start),
@@ -269,6 +281,7 @@ func (p *Place) match(path string, data []byte, at positions, h hit) Match {
 	} else {
 		m.pinned = string(pin.Find(data[h.span.End:]))
 		m.digest = source.Edit{Span: h.digest, Old: string(h.digest.Of(data))}
+		m.Other = cmp.Or(strings.TrimPrefix(m.pinned, "@"), h.other)
 	}
 	m.Version, m.form = spelled(forms, m.Text)
 	if p.of.Refs && !IsVersion(m.Version) {
@@ -436,7 +449,7 @@ func (p *Place) Complete(s *Stack) error {
 		}
 	}
 	if p.Kind == "pattern" {
-		_, err = compilePattern(p.Key)
+		p.steps, err = stepsOf(p.Key)
 	}
 	return err
 }

@@ -72,6 +72,7 @@ var history = lazyregexp.New(`(?i)^(changes|changelog|release-?notes|releases|hi
 // file is no place: a list of releases, a history.
 func (s *Stack) Search(tree fs.FS) (*Survey, error) {
 	v := &Survey{}
+	tree = indexOf(tree, -1)
 	known := s.identities()
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -1,7 +1,6 @@
 package stack
 
 import (
-	"bytes"
 	"fmt"
 	"path"
 	"slices"
@@ -51,39 +50,22 @@ func (t *Table) sheets(file string, data []byte) ([]*sheet, error) {
 	case ".yaml", ".yml", ".json":
 		return t.yamlSheet(file, data)
 	}
-	lines := mdLines(data)
-	from, to, _, err := t.between(data, lines)
+	region, _, err := t.between(data)
 	if err != nil {
 		return nil, &source.Error{Path: file, Pos: source.Position{Line: err.Line}, Err: err.Err}
 	}
-	marks := headings(data, lines)
 	var sheets []*sheet
-	for _, table := range mdTables(data, lines[from:to]) {
-		s := &sheet{start: table[0].span.Start, headings: above(marks, table[0].span.Start)}
-		for i, line := range table {
-			if i != 1 { // the delimiter row
-				s.rows = append(s.rows, boxes(splitRow(data, line.span)))
-			}
+	tables, marks := blocks(data)
+	for _, table := range tables {
+		s := &sheet{start: table[0].Start, headings: above(marks, table[0].Start)}
+		for _, line := range table {
+			s.rows = append(s.rows, boxes(splitRow(data, line)))
 		}
-		sheets = append(sheets, s)
+		if inside(region, s.start) {
+			sheets = append(sheets, s)
+		}
 	}
 	return sheets, nil
-}
-
-// between are the lines that the markers enclose; all lines when a marker is
-// missing, or none is declared.
-func (t *Table) between(data []byte, lines []mdLine) (from, to int, marked bool, err *TableError) {
-	if t.Start == "" || t.End == "" {
-		return 0, len(lines), false, nil
-	}
-	start, end := lineWith(data, lines, t.Start), lineWith(data, lines, t.End)
-	switch {
-	case start < 0 || end < 0:
-		return 0, len(lines), false, nil
-	case end < start:
-		return 0, 0, false, &TableError{Line: lines[end].number, Err: fmt.Errorf("the line %q comes before %q", t.End, t.Start)}
-	}
-	return start + 1, end, true, nil
 }
 
 func boxes(cells []source.Span) []box {
@@ -100,35 +82,7 @@ type heading struct {
 	text         string
 }
 
-var (
-	atx   = lazyregexp.New(`^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$`)
-	htmlH = lazyregexp.New(`(?i)^\s*<h([1-6])[^>]*>(.*?)</h[1-6]>`)
-)
-
-// headings are those of the lines; an underlined one is of level 1 or 2.
-func headings(data []byte, lines []mdLine) []heading {
-	var list []heading
-	for i, l := range lines {
-		text := l.span.Of(data)
-		if l.code {
-			continue
-		}
-		if m := atx.FindSubmatch(text); m != nil {
-			list = append(list, heading{len(m[1]), l.span.Start, withoutMarkup(string(m[2]))})
-		} else if m := htmlH.FindSubmatch(text); m != nil {
-			list = append(list, heading{int(m[1][0] - '0'), l.span.Start, withoutMarkup(string(m[2]))})
-		} else if i > 0 && underline.Match(text) && len(bytes.TrimSpace(lines[i-1].span.Of(data))) > 0 && bytes.IndexByte(lines[i-1].span.Of(data), '|') < 0 {
-			level := 1
-			if bytes.ContainsRune(text, '-') {
-				level = 2
-			}
-			list = append(list, heading{level, l.span.Start, withoutMarkup(string(lines[i-1].span.Of(data)))})
-		}
-	}
-	return list
-}
-
-var underline = lazyregexp.New(`^ {0,3}(?:=+|-+)[ \t]*$`)
+var htmlH = lazyregexp.New(`(?i)^\s*<h([1-6])[^>]*>(.*?)</h[1-6]>`)
 
 // above are the headings that an offset stands under, outermost first.
 func above(list []heading, offset int) []string {
@@ -169,6 +123,9 @@ func (t *Table) yamlSheet(file string, data []byte) ([]*sheet, error) {
 			for _, f := range fields {
 				s.rows[0] = append(s.rows[0], box{name: f})
 			}
+			if key := repeated(n); key != nil {
+				return nil, &source.Error{Path: file, Pos: source.Position{Line: key.Line, Column: key.Column}, Err: fmt.Errorf("the key %q is there twice", key.Value)}
+			}
 			if s.items(data, lines, n, fields); len(s.rows) > 1 {
 				s.start = max(s.rows[1][0].start(), 0)
 				sheets = append(sheets, s)
@@ -176,6 +133,22 @@ func (t *Table) yamlSheet(file string, data []byte) ([]*sheet, error) {
 		}
 	}
 	return sheets, nil
+}
+
+// repeated is a key below a node that its mapping has already; nil = there is none.
+func repeated(n *yaml.Node) *yaml.Node {
+	seen := map[string]bool{}
+	for i, c := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 {
+			if seen[c.Value] {
+				return c
+			}
+			seen[c.Value] = true
+		} else if key := repeated(c); key != nil {
+			return key
+		}
+	}
+	return nil
 }
 
 // fields are the columns that the table names, the release's first.

@@ -55,7 +55,7 @@ func TestKinds(t *testing.T) {
 	}{
 		{Place{Kind: "table-row", Key: "Two"}, "# x\n\n| Component | Version |\n|---|---|\n| One | v1.0.0 |\n| Two | [v1.2.0](https://github.com/o/two/releases/tag/v1.2.0)   |\n",
 			"v1.2.0 v1.2.0", "# x\n\n| Component | Version |\n|---|---|\n| One | v1.0.0 |\n| Two | [v9.8.7](https://github.com/o/two/releases/tag/v9.8.7)   |\n"},
-		{Place{Kind: "make-var", Key: "A_VERSION"}, "# A_VERSION ?= v0\n A_VERSION ?= v1.0.0  # why\nA_VERSION = v2\n", "v1.0.0", "# A_VERSION ?= v0\n A_VERSION ?= v9.8.7  # why\nA_VERSION = v2\n"},
+		{Place{Kind: "make-var", Key: "A_VERSION"}, "# A_VERSION ?= v0\n A_VERSION ?= v1.0.0  # why\nx:\n\tA_VERSION = v2\n", "v1.0.0", "# A_VERSION ?= v0\n A_VERSION ?= v9.8.7  # why\nx:\n\tA_VERSION = v2\n"},
 		{Place{Kind: "make-var", Key: "A"}, "A := $(B)\nB = 0.4.4\n", "v0.4.4", "A := $(B)\nB = 9.8.7\n"},
 		{Place{Kind: "go-require", Key: "x.io/m"}, "module a\n\nrequire (\n\tx.io/m v1.0.0\n\tx.io/n v1.0.0 // indirect\n)\n", "v1.0.0", "module a\n\nrequire (\n\tx.io/m v9.8.7\n\tx.io/n v1.0.0 // indirect\n)\n"},
 		{Place{Kind: "go-replace", Key: "x.io/m"}, "module a\n\nreplace x.io/m v1.0.0 => \"y.io/m\" v1.0.1 // why\n", "v1.0.1", "module a\n\nreplace x.io/m v1.0.0 => \"y.io/m\" v9.8.7 // why\n"},
@@ -155,7 +155,7 @@ func TestTables(t *testing.T) {
 		"fenced":        {"```\n" + rows + "```\n", 0, "no table"},
 		"no delimiter":  {"| Component | Version |\n| A | v1 |\n", 0, "no table"},
 		"three columns": {"| Component | Path | Version |\n|---|---|---|\n| A | p | v1.0.0 |\n", 1, ""},
-		"bad delimiter": {"| Component | Version |\n|---|\n| A | v1.0.0 |\n", 1, "same number"},
+		"bad delimiter": {"| Component | Version |\n|---|\n| A | v1.0.0 |\n", 0, "no table"},
 		"no pipes":      {"Component | Version\n---|---\nA | v1.0.0\n\nafter | it\n", 1, ""},
 	} {
 		doc, err := table.Parse([]byte(c.text))
@@ -184,6 +184,40 @@ func TestVersionOfImageTag(t *testing.T) {
 	for tag, want := range map[string]string{"release-v1.2.0": "v1.2.0", "v1.2.0": "", "release-v.1.2": "", "release-v1.2": ""} {
 		if got, ok := c.VersionOfImageTag(tag); ok != (want != "") || ok && got != want {
 			t.Errorf("%s: %q, %v", tag, got, ok)
+		}
+	}
+}
+
+// What GitHub shows as no table is none; two that a reader sees must agree.
+func TestVisibleTables(t *testing.T) {
+	table := Table{}
+	table.defaults()
+	const shown, other = "| Component | Version |\n|---|---|\n| A | v2.0.0 |\n", "| Component | Version |\n|---|---|\n| A | v1.0.0 |\n"
+	indented := "    " + strings.ReplaceAll(strings.TrimSpace(other), "\n", "\n    ") + "\n\n"
+	for name, before := range map[string]string{
+		"front matter": "---\ntext: |\n" + other + "---\n", "indented code": indented, "code in a list": "- a\n\n" + strings.ReplaceAll(indented, "    |", "      |"),
+		"script": "<script>\n" + other + "</script>\n\n", "pre": "<pre>\n" + other + "\n\n" + other + "</pre>\n", "processing instruction": "<?x\n" + other + "?>\n",
+		"declaration": "<!X\n" + other + ">\n", "CDATA": "<![CDATA[\n" + other + "]]>\n", "comment": "<!-- x\n\n" + other + "-->\n", "textarea": "<textarea>\n" + other + "</textarea>\n\n",
+		"HTML block": "<div>\n" + other + "</div>\n\n", "fence": "~~~\n" + other + "```\n~~~\n", "fence in a quote": "> ```\n> " + strings.ReplaceAll(strings.TrimSpace(other), "\n", "\n> ") + "\n\n",
+		"quotes": strings.Repeat("> ", 100_000) + "x\n\n", "delimiter as code": "x\n| Component | Version |\n    |---|---|\n| A | v1.0.0 |\n\n",
+	} {
+		doc, err := table.Parse([]byte(before + shown))
+		if err != nil || len(doc.Rows) != 1 || doc.Rows[0].Value != "v2.0.0" {
+			t.Errorf("%s: %+v, %v", name, doc, err)
+		}
+	}
+	for name, text := range map[string]string{
+		"two": shown + "\n" + other, "other case": shown + "\n" + strings.ToLower(other[:24]) + strings.ReplaceAll(other[24:], "A", "**A**"), "in details": shown + "\n<details>\n\n" + other + "</details>\n", "in a list": shown + "\n- " + strings.ReplaceAll(other, "\n", "\n  "),
+	} {
+		if _, err := table.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), "a second table says v1.0.0") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for under, want := range map[string]string{"Now": "v2.0.0", "before": "v1.0.0"} {
+		table.Under = under
+		doc, err := table.Parse([]byte("# Now\n\n" + shown + "\nBefore\n===\n" + other))
+		if err != nil || doc.Rows[0].Value != want {
+			t.Errorf("under %s: %+v, %v", under, doc, err)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -93,8 +92,10 @@ func followIn(n *yaml.Node, steps []step, looked *int) []*yaml.Node {
 	var found []*yaml.Node
 	switch {
 	case s.key != "" && n.Kind == yaml.MappingNode:
-		if v := strict.Value(n, s.key); v != nil {
-			found = followIn(v, steps[1:], looked)
+		for i := 0; i+1 < len(n.Content); i += 2 { // which of several counts is for each reader of the file to say
+			if n.Content[i].Value == s.key {
+				found = append(found, followIn(n.Content[i+1], steps[1:], looked)...)
+			}
 		}
 	case s.key == "" && n.Kind == yaml.SequenceNode:
 		for i, item := range n.Content {
@@ -157,40 +158,46 @@ func offset(data []byte, lines []int, line, col int) int {
 
 // findYAML is the extractor of kind yaml. A value that stands there and cannot
 // be edited as text is an error.
-func findYAML(p *Place, path string, data []byte) ([]hit, error) {
+func findYAML(p *Place, f *file) ([]hit, error) {
 	steps, err := parsePath(p.Key)
 	if err != nil || len(steps) == 0 {
 		return nil, err
 	}
-	docs, err := yamlDocs(path, data)
+	docs, err := f.yaml()
 	if err != nil {
 		return nil, err
 	}
 	var hits []hit
-	lines := lineStarts(data)
+	lines := lineStarts(f.data)
 	inner, last := steps[:len(steps)-1], steps[len(steps)-1:]
 	for _, doc := range docs {
 		for _, parent := range follow(doc, inner) {
-			digest, err := digestIn(path, data, lines, parent)
-			if err != nil {
-				return nil, err
+			found, err := p.scalarsOf(f.path, f.data, lines, parent, last)
+			if hits = append(hits, found...); err != nil || len(hits) > maxHits {
+				return hits, err
 			}
-			for _, n := range follow(parent, last) {
-				if n.Kind != yaml.ScalarNode || n.Value == "" {
-					continue
-				}
-				span, ok := scalarSpan(data, lines, n)
-				if !ok {
-					return nil, &source.Error{Path: path, Pos: source.Position{Line: n.Line, Column: n.Column}, Err: fmt.Errorf("%s is not written as plain text", p.Key)}
-				}
-				for _, h := range p.value(data, span) {
-					h.digest = digest
-					hits = append(hits, h)
-				}
-			}
-			if len(hits) > maxHits {
-				return hits, nil
-			}
+		}
+	}
+	return hits, nil
+}
+
+// scalarsOf are the hits of the scalars that the last step of a path leads to.
+func (p *Place) scalarsOf(path string, data []byte, lines []int, parent *yaml.Node, last []step) (hits []hit, err error) {
+	digest, pinned, err := digestIn(path, data, lines, parent)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range follow(parent, last) {
+		if n.Kind != yaml.ScalarNode || n.Value == "" {
+			continue
+		}
+		span, ok := scalarSpan(data, lines, n)
+		if !ok {
+			return nil, &source.Error{Path: path, Pos: source.Position{Line: n.Line, Column: n.Column}, Err: fmt.Errorf("%s is not written as plain text", p.Key)}
+		}
+		for _, h := range p.value(data, span) {
+			h.digest, h.other = digest, pinned
+			hits = append(hits, h)
 		}
 	}
 	return hits, nil
@@ -199,7 +206,7 @@ func findYAML(p *Place, path string, data []byte) ([]hit, error) {
 // digestIn is the entry "digest: VALUE" of a mapping with all that goes when it
 // goes: its line, or the comma beside it. It is empty when there is none, or
 // when it pins nothing. One that cannot be edited as text is an error.
-func digestIn(path string, data []byte, lines []int, n *yaml.Node) (source.Span, error) {
+func digestIn(path string, data []byte, lines []int, n *yaml.Node) (entry source.Span, digest string, err error) {
 	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if key.Value != "digest" || value.Value == "" || value.Tag == "!!null" {
@@ -208,15 +215,15 @@ func digestIn(path string, data []byte, lines []int, n *yaml.Node) (source.Span,
 		at, ok := scalarSpan(data, lines, key)
 		end, ok2 := scalarSpan(data, lines, value)
 		if !ok || !ok2 {
-			return source.Span{}, &source.Error{Path: path, Pos: source.Position{Line: key.Line, Column: key.Column}, Err: errors.New("the digest of the tag is not written as plain text")}
+			return source.Span{}, "", &source.Error{Path: path, Pos: source.Position{Line: key.Line, Column: key.Column}, Err: errors.New("the digest of the tag is not written as plain text")}
 		}
 		span := source.Span{Start: quoted(data, at).Start, End: quoted(data, end).End}
 		if n.Style&yaml.FlowStyle != 0 {
-			return withComma(data, span), nil
+			return withComma(data, span), value.Value, nil
 		}
-		return ofLine(data, span, i+2 < len(n.Content)), nil
+		return ofLine(data, span, i+2 < len(n.Content)), value.Value, nil
 	}
-	return source.Span{}, nil
+	return source.Span{}, "", nil
 }
 
 // quoted is a span with the quotes around it.
@@ -259,19 +266,19 @@ func ofLine(data []byte, s source.Span, follows bool) source.Span {
 	return s
 }
 
-// findRef finds ?ref= of the remote resources, bases and components of a
-// kustomization that come from the repository Key.
-func findRef(p *Place, path string, data []byte) ([]hit, error) {
-	docs, err := yamlDocs(path, data)
+// findRef finds ?ref= or ?version= of the remote resources, bases and components of
+// a kustomization that come from the repository Key.
+func findRef(p *Place, f *file) ([]hit, error) {
+	docs, err := f.yaml()
 	if err != nil {
 		return nil, err
 	}
 	var hits []hit
-	lines := lineStarts(data)
+	lines := lineStarts(f.data)
 	for _, doc := range docs {
 		for _, list := range []string{"resources", "bases", "components", "crds"} {
 			for _, n := range follow(doc, []step{{key: list, index: -1}, {all: true, index: -1}}) {
-				span, ok := scalarSpan(data, lines, n)
+				span, ok := scalarSpan(f.data, lines, n)
 				if !ok || !refersTo(n.Value, p.Key) {
 					continue
 				}
@@ -284,40 +291,64 @@ func findRef(p *Place, path string, data []byte) ([]hit, error) {
 	return hits, nil
 }
 
-// refersTo says whether a kustomize URL is of a repository "github.com/OWNER/NAME".
+// refersTo says whether a kustomize URL is of a repository "github.com/OWNER/NAME",
+// in any case, also in the form git@github.com:OWNER/NAME.
 func refersTo(url, repository string) bool {
-	_, after, ok := strings.Cut(url, repository)
+	user, rest, ok := strings.Cut(url, "@")
+	if ok {
+		url = user + "@" + strings.Replace(rest, ":", "/", 1)
+	}
+	_, after, ok := strings.Cut(strings.ToLower(url), strings.ToLower(repository))
 	if !ok {
 		return false
 	}
-	rest := strings.TrimPrefix(after, ".git")
+	rest = strings.TrimPrefix(after, ".git")
 	return rest == "" || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, "?")
 }
 
+// refSpan is the version of a kustomize URL: its ref, else its version.
+// Source: https://github.com/kubernetes-sigs/kustomize/blob/master/examples/remoteBuild.md
 func refSpan(url string) (source.Span, bool) {
 	_, query, _ := strings.Cut(url, "?")
-	at := len(url) - len(query)
-	for part := range strings.SplitSeq(query, "&") {
-		if v, ok := strings.CutPrefix(part, "ref="); ok && v != "" {
-			return source.Span{Start: at + len("ref="), End: at + len(part)}, true
+	for _, key := range []string{"ref=", "version="} {
+		at := len(url) - len(query)
+		for part := range strings.SplitSeq(query, "&") {
+			if v, ok := strings.CutPrefix(part, key); ok && v != "" {
+				return source.Span{Start: at + len(key), End: at + len(part)}, true
+			}
+			at += len(part) + 1
 		}
-		at += len(part) + 1
 	}
 	return source.Span{}, false
 }
 
-// findNewTag finds the newTag of the image whose name or newName is Key.
-func findNewTag(p *Place, path string, data []byte) ([]hit, error) {
+// findNewTag finds the newTag of the images whose name or newName is Key. Where that
+// is the name, another newName is what is deployed.
+func findNewTag(p *Place, f *file) ([]hit, error) {
+	docs, err := f.yaml()
+	if err != nil {
+		return nil, err
+	}
+	wants := p.of.Image.Repository
+	if wants == "" && strings.Contains(p.Key, "/") { // else it is a name that stands for an image
+		wants = p.Key
+	}
 	var hits []hit
-	for _, field := range []string{"name", "newName"} {
-		q := *p
-		q.Key = fmt.Sprintf("images[%s=%s].newTag", field, p.Key)
-		found, err := findYAML(&q, path, data)
-		if err != nil {
-			return nil, err
-		}
-		for _, h := range found {
-			if !slices.Contains(hits, h) { // an image that is renamed to its own name
+	lines := lineStarts(f.data)
+	for _, doc := range docs {
+		for _, image := range follow(doc, []step{{key: "images", index: -1}, {all: true, index: -1}}) {
+			name, renamed := leaf{parent: image}.text("name"), leaf{parent: image}.text("newName")
+			if name != p.Key && renamed != p.Key {
+				continue
+			}
+			found, err := p.scalarsOf(f.path, f.data, lines, image, []step{{key: "newTag", index: -1}})
+			if err != nil {
+				return nil, err
+			}
+			for _, h := range found {
+				if renamed != "" && renamed != p.Key && wants != "" && renamed != wants {
+					h.other = renamed
+				}
 				hits = append(hits, h)
 			}
 		}

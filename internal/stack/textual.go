@@ -9,11 +9,13 @@ import (
 	"go/scanner"
 	"go/token"
 	"regexp"
+	"regexp/syntax"
 	"strconv"
 	"strings"
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -81,63 +83,73 @@ func (p *Place) names(ref string) bool {
 // findMakeVar follows a value that is nothing but another variable to that
 // variable, so that what is written is where the version stands. A value that
 // is put together from variables is no hit: those are where it stands.
-func findMakeVar(p *Place, _ string, data []byte) ([]hit, error) {
-	vars := ParseMakefile(p.Path, data).vars
-	v, ok := vars[p.Key]
-	for range vars {
-		ref := makeRef.FindString(v.Text)
-		next, known := MakeVar{}, false
-		if ref != "" && ref == v.Text {
-			next, known = vars[ref[2:len(ref)-1]]
+func findMakeVar(p *Place, f *file) (hits []hit, err error) {
+	vars := ParseMakefile(f.path, f.data).vars
+	seen := map[string]bool{}
+	var add func(key string)
+	add = func(key string) {
+		seen[key] = true
+		for _, v := range vars[key] {
+			if ref := makeRef.FindString(v.Text); ref != "" && ref == v.Text {
+				if next := ref[2 : len(ref)-1]; !seen[next] {
+					add(next)
+				}
+			} else if ref == "" {
+				hits = append(hits, p.value(f.data, v.span)...)
+			}
 		}
-		if !known {
-			break
-		}
-		v = next
 	}
-	if !ok || makeRef.MatchString(v.Text) {
-		return nil, nil
-	}
-	return p.value(data, v.span), nil
+	add(p.Key)
+	return hits, nil
 }
 
 // ParseGoMod parses a go.mod; one that does not parse is a *source.Error.
 func ParseGoMod(path string, data []byte) (*modfile.File, error) {
 	f, err := modfile.Parse(path, data, nil)
-	if err == nil {
-		return f, nil
-	}
+	return f, goModError(path, err)
+}
+
+// ParseGoWork is ParseGoMod for a go.work.
+func ParseGoWork(path string, data []byte) (*modfile.WorkFile, error) {
+	f, err := modfile.ParseWork(path, data, nil)
+	return f, goModError(path, err)
+}
+
+func goModError(path string, err error) error {
 	var list modfile.ErrorList
 	if errors.As(err, &list) && len(list) > 0 {
-		return nil, &source.Error{Path: path, Pos: source.Position{Line: list[0].Pos.Line, Column: list[0].Pos.LineRune}, Err: list[0].Err}
+		return &source.Error{Path: path, Pos: source.Position{Line: list[0].Pos.Line, Column: list[0].Pos.LineRune}, Err: list[0].Err}
 	}
-	return nil, &source.Error{Path: path, Err: err}
+	if err != nil {
+		return &source.Error{Path: path, Err: err}
+	}
+	return nil
 }
 
 // findRequire finds direct requirements: an indirect one follows from others.
-func findRequire(p *Place, path string, data []byte) ([]hit, error) {
-	f, err := ParseGoMod(path, data)
+func findRequire(p *Place, f *file) ([]hit, error) {
+	mod, err := ParseGoMod(f.path, f.data)
 	if err != nil {
 		return nil, err
 	}
 	var hits []hit
-	for _, r := range f.Require {
+	for _, r := range mod.Require {
 		if r.Mod.Path == p.Key && !r.Indirect {
-			hits = append(hits, hit{span: LastToken(data, r.Syntax)})
+			hits = append(hits, hit{span: LastToken(f.data, r.Syntax)})
 		}
 	}
 	return hits, nil
 }
 
-func findReplace(p *Place, path string, data []byte) ([]hit, error) {
-	f, err := ParseGoMod(path, data)
+func findReplace(p *Place, f *file) ([]hit, error) {
+	mod, err := ParseGoMod(f.path, f.data)
 	if err != nil {
 		return nil, err
 	}
 	var hits []hit
-	for _, r := range f.Replace {
+	for _, r := range mod.Replace {
 		if r.Old.Path == p.Key && r.New.Version != "" {
-			hits = append(hits, hit{span: LastToken(data, r.Syntax)})
+			hits = append(hits, hit{span: LastToken(f.data, r.Syntax)})
 		}
 	}
 	return hits, nil
@@ -158,18 +170,18 @@ func LastToken(data []byte, line *modfile.Line) source.Span {
 
 // findGoConst finds constants and variables at the top of a Go file that are
 // set to a plain string.
-func findGoConst(p *Place, path string, data []byte) ([]hit, error) {
+func findGoConst(p *Place, f *file) ([]hit, error) {
 	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, path, data, parser.SkipObjectResolution)
+	parsed, err := parser.ParseFile(fset, f.path, f.data, parser.SkipObjectResolution)
 	if err != nil {
 		var list scanner.ErrorList
 		if errors.As(err, &list) && len(list) > 0 {
-			return nil, &source.Error{Path: path, Pos: source.Position{Line: list[0].Pos.Line, Column: list[0].Pos.Column}, Err: errors.New(list[0].Msg)}
+			return nil, &source.Error{Path: f.path, Pos: source.Position{Line: list[0].Pos.Line, Column: list[0].Pos.Column}, Err: errors.New(list[0].Msg)}
 		}
-		return nil, &source.Error{Path: path, Err: err}
+		return nil, &source.Error{Path: f.path, Err: err}
 	}
 	var hits []hit
-	for _, decl := range f.Decls {
+	for _, decl := range parsed.Decls {
 		gen, ok := decl.(*ast.GenDecl)
 		if !ok {
 			continue
@@ -185,7 +197,7 @@ func findGoConst(p *Place, path string, data []byte) ([]hit, error) {
 				}
 				if lit, ok := v.Values[i].(*ast.BasicLit); ok && lit.Kind == token.STRING {
 					at := fset.Position(lit.Pos()).Offset
-					hits = append(hits, p.value(data, source.Span{Start: at + 1, End: at + len(lit.Value) - 1})...)
+					hits = append(hits, p.value(f.data, source.Span{Start: at + 1, End: at + len(lit.Value) - 1})...)
 				}
 			}
 		}
@@ -204,13 +216,29 @@ const (
 	makeText     = `^ *{}[ \t]*(?:\?|::?)?=[ \t]*([^\s#]+)`
 	propertyText = `^[ \t]*(?:export[ \t]+)?{}[ \t]*=[ \t]*["']?([^\s"'#]*)`
 	argText      = `(?i)^[ \t]*ARG[ \t]+{}=["']?([^\s"']*)`
-	fromText     = `(?i)^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)*{}:([^\s@]+)`
+	fromText     = `(?i)(?:^[ \t]*FROM` + dockerBlank + `(?:--\S+` + dockerBlank + `)*|--from=){}:([^\s@]+)`
+	dockerBlank  = `(?:[ \t]|[\\` + "`" + `][ \t]*\r?\n)+` // between words, also where a line goes on in the next one
 )
 
+// argLine is an ARG instruction, which may set several arguments.
+var argLine = lazyregexp.New(`(?im)^[ \t]*ARG((?:[\\` + "`" + `][ \t]*\r?\n|[^\n])*)`)
+
+// findArg finds the values of an argument in all ARG instructions.
+func findArg(p *Place, f *file) ([]hit, error) {
+	value := regexp.MustCompile(`(?i)\s` + regexp.QuoteMeta(p.Key) + `=["']?([^\s"']*)`)
+	var hits []hit
+	for _, line := range argLine.FindAllSubmatchIndex(f.data, -1) {
+		for _, m := range value.FindAllSubmatchIndex(f.data[line[2]:line[3]], -1) {
+			hits = append(hits, p.value(f.data, source.Span{Start: line[2] + m[2], End: line[2] + m[3]})...)
+		}
+	}
+	return hits, nil
+}
+
 // findLine finds the lines of a text with the place's key.
-func findLine(text string) func(*Place, string, []byte) ([]hit, error) {
-	return func(p *Place, _ string, data []byte) ([]hit, error) {
-		return p.all(data, regexp.MustCompile("(?m)"+strings.Replace(text, "{}", regexp.QuoteMeta(p.Key), 1))), nil
+func findLine(text string) func(*Place, *file) ([]hit, error) {
+	return func(p *Place, f *file) ([]hit, error) {
+		return p.all(f.data, regexp.MustCompile("(?m)"+strings.Replace(text, "{}", regexp.QuoteMeta(p.Key), 1))), nil
 	}
 }
 
@@ -234,10 +262,30 @@ func compilePattern(pattern string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-func findPattern(p *Place, _ string, data []byte) ([]hit, error) {
+// maxPattern is how many steps a pattern may have: repeats of repeats multiply them,
+// and the time that it takes for each byte.
+const maxPattern = 1000
+
+// stepsOf is how many steps a pattern has.
+func stepsOf(pattern string) (int, error) {
+	if _, err := compilePattern(pattern); err != nil {
+		return 0, err
+	}
+	tree, err := syntax.Parse("(?m)"+pattern, syntax.Perl)
+	if err != nil {
+		return 0, fmt.Errorf("pattern: %w", err)
+	}
+	prog, err := syntax.Compile(tree.Simplify())
+	if err == nil && len(prog.Inst) > maxPattern {
+		err = fmt.Errorf("pattern %.40q repeats too much: it has %d steps, the most are %d", pattern, len(prog.Inst), maxPattern)
+	}
+	return len(prog.Inst), err
+}
+
+func findPattern(p *Place, f *file) ([]hit, error) {
 	re, err := compilePattern(p.Key)
 	if err != nil {
 		return nil, err
 	}
-	return p.all(data, re), nil
+	return p.all(f.data, re), nil
 }
