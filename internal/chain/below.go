@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,7 +125,10 @@ func (u *user) addCRDs(p *pass, name string, data []byte) {
 	}
 	for _, c := range p.crds {
 		plural, group, _ := strings.Cut(c.CRD, ".")
-		at, versions := named(data, group)
+		if !bytes.Contains(data, []byte(group)) {
+			continue
+		}
+		at, versions := named(data, p.groups[group])
 		if at < 0 || !bytes.Contains(data, []byte(plural)) && (c.Object == "" || !bytes.Contains(data, []byte(c.Object))) {
 			continue
 		}
@@ -139,31 +143,21 @@ func (u *user) addCRDs(p *pass, name string, data []byte) {
 
 // named is where a file names a group as a whole, -1 = nowhere, and the versions
 // that follow it after a slash.
-func named(data []byte, group string) (first int, versions []string) {
+func named(data []byte, group *regexp.Regexp) (first int, versions []string) {
 	first = -1
-	for at := 0; ; {
-		i := bytes.Index(data[at:], []byte(group))
-		if i < 0 {
-			return first, versions
-		}
-		start := at + i
-		at = start + len(group)
-		if start > 0 && inName(data[start-1]) || at < len(data) && inName(data[at]) {
-			continue
-		}
+	for _, m := range group.FindAllSubmatchIndex(data, -1) {
 		if first < 0 {
-			first = start
+			first = m[2]
 		}
-		if m := version.FindSubmatch(data[at:min(len(data), at+20)]); m != nil {
-			versions = append(versions, string(m[1]))
+		if m[4] >= 0 {
+			versions = append(versions, string(data[m[4]:m[5]]))
 		}
 	}
+	return first, versions
 }
 
-var version = lazyregexp.New(`^/(v[0-9]+(?:(?:alpha|beta)[0-9]+)?)\b`)
-
-// inName says whether a character continues the name of a group. A full stop
-// before it does not: "appwrappers.workload.codeflare.dev" names the group.
-func inName(c byte) bool {
-	return c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
+// wholeGroup finds a group with the version after it. A full stop before it continues no
+// name: "appwrappers.workload.codeflare.dev" names the group.
+func wholeGroup(group string) *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[^-\w])(` + regexp.QuoteMeta(group) + `)(?:/(v[0-9]+(?:(?:alpha|beta)[0-9]+)?)\b|[^-\w]|$)`)
 }

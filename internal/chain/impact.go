@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -81,7 +82,8 @@ type pass struct {
 	*Input
 	report.Pass
 	crds     []notes.CRDChange
-	was, now *modfile.File // go.mod; nil = there is none
+	groups   map[string]*regexp.Regexp // of the CRDs
+	was, now *modfile.File             // go.mod; nil = there is none
 	api      map[string][]propose.APIChange
 }
 
@@ -118,6 +120,11 @@ func (p *pass) load() (err error) {
 		return err
 	}
 	p.crds = slices.DeleteFunc(p.crds, func(c notes.CRDChange) bool { return !c.Breaking })
+	p.groups = map[string]*regexp.Regexp{}
+	for _, c := range p.crds {
+		_, group, _ := strings.Cut(c.CRD, ".")
+		p.groups[group] = wholeGroup(group)
+	}
 	if p.was, err = goMod(p.Before, p.Component); err != nil {
 		return err
 	}

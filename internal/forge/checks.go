@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -38,25 +39,11 @@ type RequiredCheck struct {
 
 // Names says whether a check of a name is one that is wanted.
 func (c RequiredCheck) Names(check string) bool {
-	return c.Name == check || c.Glob && starred(c.Name, check)
-}
-
-// starred says whether a pattern with stars fits a text as a whole.
-func starred(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 || !strings.HasPrefix(text, parts[0]) {
-		return pattern == text
+	if !c.Glob {
+		return c.Name == check
 	}
-	text = text[len(parts[0]):]
-	last := len(parts) - 1
-	for _, part := range parts[1:last] {
-		_, rest, found := strings.Cut(text, part)
-		if !found {
-			return false
-		}
-		text = rest
-	}
-	return strings.HasSuffix(text, parts[last])
+	pattern, err := regexp.Compile("(?s)^" + strings.ReplaceAll(regexp.QuoteMeta(c.Name), `\*`, ".*") + "$")
+	return err == nil && pattern.MatchString(check)
 }
 
 // A Review is the last word of a reviewer.

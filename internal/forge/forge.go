@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"strings"
 	"time"
@@ -77,6 +78,13 @@ func LatestOf(ctx context.Context, f Reader, repo string) (string, error) {
 		return latest.LatestRelease(ctx, repo)
 	}
 	return "", fmt.Errorf("latest release of %s: %w", repo, wire.ErrNotFound)
+}
+
+// A LabelReader is a forge whose pull requests have labels.
+type LabelReader interface {
+	// PullLabels are the labels of the closed pull requests that changed since
+	// a time, by number; those without any are left out.
+	PullLabels(ctx context.Context, repo string, since time.Time) (map[string][]string, error)
 }
 
 // A RunReader is a forge that runs workflows.
@@ -211,6 +219,11 @@ func (e *Error) Unwrap() error { return e.Err }
 func Refused(err error, status int) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Status == status
+}
+
+// Unseen says whether an answer means that there is no such thing, or none to be seen.
+func Unseen(err error) bool {
+	return errors.Is(err, wire.ErrNotFound) || Refused(err, http.StatusForbidden)
 }
 
 // Split is a repository's OWNER and NAME.

@@ -3,9 +3,9 @@ package propose
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	masterminds "github.com/Masterminds/semver/v3"
 	"golang.org/x/mod/semver"
 )
 
@@ -24,7 +24,7 @@ func (t tags) next(level Level, q question, why string) (version, reason string)
 		core, why = bump(last, Patch), "patch: "+why
 	case last == "":
 		core = coreOf(t.pre)
-	case major(last) == 0 && level == Major:
+	case semver.Major(last) == "v0" && level == Major:
 		core, why = bump(last, Minor), "minor, since v0 breaks with it: "+why
 	case level > Nothing:
 		core, why = bump(last, level), level.String()+": "+why
@@ -35,29 +35,19 @@ func (t tags) next(level Level, q question, why string) (version, reason string)
 	return pre(core, q.Pre, t.all), why
 }
 
-// bump is the version that follows by a level: its number one higher, those
-// behind it 0. Source: Semantic Versioning 2.0.0, 6 to 8.
+// bump is the version that follows by a level.
 func bump(version string, level Level) string {
-	n := numbers(version)
+	v := masterminds.MustParse(coreOf(version)) // a version that IsVersion has seen
 	switch level {
 	case Major:
-		n = [3]int{n[0] + 1, 0, 0}
+		return "v" + v.IncMajor().String()
 	case Minor:
-		n = [3]int{n[0], n[1] + 1, 0}
+		return "v" + v.IncMinor().String()
 	case Patch:
-		n[2]++
+		return "v" + v.IncPatch().String()
 	}
-	return fmt.Sprintf("v%d.%d.%d", n[0], n[1], n[2])
+	return version
 }
-
-func numbers(version string) (n [3]int) {
-	for i, part := range strings.SplitN(strings.TrimPrefix(coreOf(version), "v"), ".", 3) {
-		n[i], _ = strconv.Atoi(part) // a version that IsVersion has seen
-	}
-	return n
-}
-
-func major(version string) int { return numbers(version)[0] }
 
 // coreOf is a version without its pre-release; empty stays empty.
 func coreOf(version string) string { return strings.TrimSuffix(version, semver.Prerelease(version)) }

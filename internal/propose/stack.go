@@ -1,14 +1,17 @@
 package propose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -221,13 +224,12 @@ func (r *Request) newer(p *Plan) string {
 // step is the level of the highest number in which two versions differ; Patch
 // for a pre-release of the same version, Minor where there was none before.
 func step(from, to string) Level {
-	a, b := numbers(from), numbers(to)
 	switch {
 	case from == "":
 		return Minor
-	case a[0] != b[0]:
+	case semver.Major(from) != semver.Major(to):
 		return Major
-	case a[1] != b[1]:
+	case semver.MajorMinor(from) != semver.MajorMinor(to):
 		return Minor
 	}
 	return Patch
@@ -235,7 +237,8 @@ func step(from, to string) Level {
 
 // Lines are the lines of a plan for people, one for each component.
 func (p *Plan) Lines() []string {
-	var names, versions []string
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, m := range p.Components {
 		v := m.In
 		switch {
@@ -246,23 +249,8 @@ func (p *Plan) Lines() []string {
 		case m.Moves():
 			v += " -> " + m.Version
 		}
-		names, versions = append(names, m.Name), append(versions, strings.TrimSpace(v))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", m.Name, strings.TrimSpace(v), report.Visible(cmp.Or(m.Problem, m.Why)))
 	}
-	var lines []string
-	for i, m := range p.Components {
-		why := m.Why
-		if m.Problem != "" {
-			why = m.Problem
-		}
-		lines = append(lines, fmt.Sprintf("%-*s  %-*s  %s", widest(names), names[i], widest(versions), versions[i], why))
-	}
-	return lines
-}
-
-func widest(list []string) int {
-	n := 0
-	for _, s := range list {
-		n = max(n, len(s))
-	}
-	return n
+	_ = w.Flush() // a strings.Builder takes everything
+	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 }

@@ -42,17 +42,11 @@ func (c *Client) Protection(ctx context.Context, repo, branch string) (forge.Pro
 		Strict bool `json:"block_on_outdated_branch"`
 	}
 	err = c.do(ctx, http.MethodGet, repoPath(repo, "branch_protections", b.Rule), nil, &rule)
-	if unknownHere(err) {
+	if forge.Unseen(err) {
 		p.Hidden, err = true, nil
 	}
 	p.Signatures, p.Strict = rule.Signed, rule.Strict
 	return p, err
-}
-
-// unknownHere says whether an answer means that there is no such thing, or none
-// to be seen.
-func unknownHere(err error) bool {
-	return errors.Is(err, wire.ErrNotFound) || forge.Refused(err, http.StatusForbidden)
 }
 
 // A tagRule says who may make or move the tags of a pattern.
@@ -68,7 +62,7 @@ type tagRule struct {
 func (c *Client) TagRules(ctx context.Context, repo, tag string) (forge.Protection, error) {
 	var rules []tagRule
 	err := c.do(ctx, http.MethodGet, repoPath(repo, "tag_protections"), nil, &rules)
-	if unknownHere(err) {
+	if forge.Unseen(err) {
 		return forge.Protection{}, nil
 	}
 	rules = slices.DeleteFunc(rules, func(r tagRule) bool { return !matches(r.Pattern, tag) })

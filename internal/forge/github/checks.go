@@ -36,7 +36,7 @@ func (g *Client) Checks(ctx context.Context, repo, commit string) ([]forge.Check
 		return nil, err
 	}
 	statuses, err := g.statuses(ctx, repo, commit)
-	if err != nil && !unknownHere(err) && !forge.Refused(err, 422) {
+	if err != nil && !forge.Unseen(err) && !forge.Refused(err, 422) {
 		return nil, err
 	}
 	list = append(list, statuses...)
@@ -179,7 +179,7 @@ func (g *Client) summary(ctx context.Context, repo, branch string) (forge.Protec
 		if errors.Is(err, wire.ErrNotFound) {
 			return forge.Protection{}, nil
 		}
-		if unknownHere(err) {
+		if forge.Unseen(err) {
 			p.Protected = true
 			return p, nil
 		}

@@ -5,13 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
-	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A rule is one of a ruleset. Source: "REST API endpoints for rules".
@@ -57,7 +55,7 @@ func (g *Client) Protection(ctx context.Context, repo, branch string) (forge.Pro
 	}
 	var rules []rule
 	err = g.get(ctx, "repos/"+repo+"/rules/branches/"+escapeRef(branch)+"?per_page=100", &rules)
-	if err != nil && !unknownHere(err) {
+	if err != nil && !forge.Unseen(err) {
 		return p, err
 	}
 	for _, r := range rules {
@@ -69,12 +67,6 @@ func (g *Client) Protection(ctx context.Context, repo, branch string) (forge.Pro
 // escapeRef escapes the parts of a branch's name; the slashes between stay.
 func escapeRef(ref string) string {
 	return strings.ReplaceAll(url.PathEscape(ref), "%2F", "/")
-}
-
-// unknownHere says whether an answer means that there is no such thing, or
-// none to be seen.
-func unknownHere(err error) bool {
-	return errors.Is(err, wire.ErrNotFound) || forge.Refused(err, http.StatusForbidden)
 }
 
 // A ruleset is one of a repository, or of its organisation.
@@ -97,7 +89,7 @@ func (g *Client) TagRules(ctx context.Context, repo, tag string) (forge.Protecti
 	err := g.get(ctx, "repos/"+repo+"/rulesets?per_page=100&targets=tag", &list)
 	if err != nil {
 		var shape *json.UnmarshalTypeError
-		if unknownHere(err) || errors.As(err, &shape) {
+		if forge.Unseen(err) || errors.As(err, &shape) {
 			err = nil
 		}
 		return p, err
@@ -108,7 +100,7 @@ func (g *Client) TagRules(ctx context.Context, repo, tag string) (forge.Protecti
 		}
 		var full ruleset
 		if err := g.get(ctx, fmt.Sprintf("repos/%s/rulesets/%d", repo, short.ID), &full); err != nil {
-			if unknownHere(err) {
+			if forge.Unseen(err) {
 				continue
 			}
 			return p, err
