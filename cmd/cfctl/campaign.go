@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -13,13 +14,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/campaign"
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/release"
-	"github.com/project-codeflare/cfctl/internal/source"
-	"github.com/project-codeflare/cfctl/internal/strict"
+	"github.com/project-codeflare/cfctl/internal/trust"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -123,7 +124,7 @@ func (o *campaignOptions) withStore(t *terminal, run func(ctx context.Context, s
 // of the environment's forge; else git has credential helpers of its own.
 func (o *campaignOptions) authorize(ctx context.Context, t *terminal, at string) error {
 	servers, err := serversOf(t, "", "")
-	if err != nil || !strings.HasPrefix(at, "http") || !slices.Equal(hostsOf(at), hostsOf(servers.Git)) {
+	if err != nil || !strings.HasPrefix(at, "http") || !slices.Equal(trust.Hosts(at), trust.Hosts(servers.Git)) {
 		return err
 	}
 	token, err := campaignToken(ctx, t, servers, o.writes)
@@ -199,56 +200,23 @@ const (
 )
 
 // campaignToken is where the token for the servers of a campaign comes from.
-// That of a file is for the hosts that $GITHUB_TOKEN would be for.
 func campaignToken(ctx context.Context, t *terminal, servers campaign.Servers, writes bool) (func() string, error) {
-	at := release.Servers{API: servers.API, Git: servers.Git}
 	variable := tokenFile
 	if !writes && t.env[readTokenFile] != "" {
 		variable = readTokenFile
 	}
-	name := t.env[variable]
-	if name == "" {
-		token, err := forgeToken(ctx, t, &release.Recipe{Forge: at})
-		return func() string { return token }, err
+	if t.env[variable] != "" {
+		return t.secrets.FileToken(t.env, variable, trust.Servers{API: servers.API, Git: servers.Git})
 	}
-	hosts := hostsOf(servers.API, servers.Git)
-	own := credentials(map[string]string{"GITHUB_SERVER_URL": t.env["GITHUB_SERVER_URL"], "GITHUB_API_URL": t.env["GITHUB_API_URL"]})[0].hosts
-	if !containsAll(own, hosts) {
-		return nil, hinted{errorf("%s is not for the forge %s", variable, strings.Join(slices.Compact(hosts), ", ")), "say whose it is: GITHUB_SERVER_URL and GITHUB_API_URL"}
-	}
-	read := func() (string, error) {
-		data, err := source.ReadFile(name)
-		token := strings.TrimSpace(string(data))
-		t.secrets.Add(token)
-		return token, err
-	}
-	token, err := read()
-	if err != nil {
-		return nil, errorf("%s: %w", variable, err)
-	}
-	if _, err := sealed(token, at); err != nil {
-		return nil, err
-	}
-	return func() string {
-		if fresh, err := read(); err == nil && fresh != "" {
-			token = fresh
-		}
-		return token
-	}, nil
+	token, err := t.token(ctx, release.Servers{API: servers.API, Git: servers.Git})
+	return func() string { return token }, err
 }
 
 // servers are the forge's, as flags and the job's environment say.
 func serversOf(t *terminal, api, base string) (campaign.Servers, error) {
-	s := campaign.Servers{API: api, Git: base}
-	if s.API == "" {
-		if s.API = t.env["GITHUB_API_URL"]; s.API == "" {
-			s.API = "https://api.github.com"
-		}
-	}
-	if s.Git == "" {
-		if s.Git = t.env["GITHUB_SERVER_URL"]; s.Git == "" {
-			s.Git = "https://github.com"
-		}
+	s := campaign.Servers{
+		API: cmp.Or(api, t.env["GITHUB_API_URL"], "https://api.github.com"),
+		Git: cmp.Or(base, t.env["GITHUB_SERVER_URL"], "https://github.com"),
 	}
 	for _, a := range []*string{&s.API, &s.Git} {
 		u, err := url.Parse(*a)
@@ -263,11 +231,10 @@ func serversOf(t *terminal, api, base string) (campaign.Servers, error) {
 // acknowledged reads what a repository's own configuration leaves out of
 // migrations, and what it keeps. What else it says is for other commands.
 func acknowledged(data []byte) (campaign.Acknowledged, error) {
-	var c config
-	err := strict.Decode(configName, data, &c)
-	said := campaign.Acknowledged{Exclude: c.Migrate.Exclude, Keep: []migrate.Keep{{Path: configName, Why: "it is the configuration itself"}}}
-	for _, k := range c.Migrate.Keep {
-		said.Keep = append(said.Keep, migrate.Keep(k))
+	c, err := config.File{Path: config.Name, Data: data}.Decode()
+	if err != nil {
+		return campaign.Acknowledged{}, err
 	}
-	return said, err
+	own := migrate.Keep{Path: config.Name, Why: "it is the configuration itself"}
+	return campaign.Acknowledged{Exclude: c.Migrate.Exclude, Keep: append([]migrate.Keep{own}, c.Keeps()...)}, nil
 }

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 const campaignFollowLong = `Read the state of the open pull requests: merged, closed, commits by others,
@@ -88,10 +92,7 @@ func runCampaignStatus(ctx context.Context, t *terminal, o *campaignStatusOption
 	} else if err := showStatus(t, st); err != nil {
 		return err
 	}
-	if st.Left {
-		return errPending
-	}
-	return nil
+	return pendingIf(st.Left)
 }
 
 // showStatus prints the counts, and then what is left.
@@ -170,4 +171,187 @@ func runCampaignRun(ctx context.Context, t *terminal, o *campaignRunOptions) err
 		return err
 	}
 	return followAll(ctx, t, s, p, writer)
+}
+
+const campaignStopLong = `Stop a campaign: no machine opens pull requests any more. A running open ends
+after its current pull request. Open pull requests are not closed.`
+
+func newCampaignStop(t *terminal) *cobra.Command {
+	o := &campaignOptions{}
+	cmd := &cobra.Command{
+		Use: "stop", Short: "open no more pull requests, on any machine", Long: campaignStopLong, Args: noArgs,
+		RunE: o.withStore(t, func(ctx context.Context, s *campaign.Store) error {
+			stop, err := s.Stop(ctx, t.process())
+			if err == nil {
+				report.Fprintf(t.out, "campaign %s: stopped by %s at %s\n", s.ID, stop.By, stop.At)
+				t.note("next: cfctl campaign resume, or cfctl campaign close")
+			}
+			return err
+		}),
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+const campaignResumeLong = `Resume a campaign that was stopped or closed. The next run of open opens the
+remaining pull requests, and those that "campaign close" closed.`
+
+func newCampaignResume(t *terminal) *cobra.Command {
+	o := &campaignOptions{}
+	cmd := &cobra.Command{
+		Use: "resume", Short: "resume a stopped campaign", Long: campaignResumeLong, Args: noArgs,
+		RunE: o.withStore(t, func(ctx context.Context, s *campaign.Store) error {
+			was, err := s.Resume(ctx)
+			if err == nil {
+				report.Fprintf(t.out, "campaign %s: %s\n", s.ID, map[bool]string{true: "resumed", false: "it was not stopped"}[was])
+			}
+			return err
+		}),
+	}
+	o.flags(cmd)
+	return cmd
+}
+
+const campaignCloseLong = `Stop a campaign, close its untouched pull requests, each with a comment, and
+delete their branches. A pull request that was merged, closed or pushed to is
+not changed. The rate limits of open apply. After an interruption, run it again.`
+
+type campaignCloseOptions struct {
+	campaignOptions
+	budget campaign.Budget
+}
+
+func newCampaignClose(t *terminal) *cobra.Command {
+	o := &campaignCloseOptions{}
+	cmd := &cobra.Command{
+		Use: "close", Short: "close the campaign's untouched pull requests", Long: campaignCloseLong, Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignClose(cmd.Context(), t, o) },
+	}
+	o.flags(cmd)
+	cmd.Flags().IntVar(&o.budget.PerMinute, "per-minute", 5, "pull requests in a minute at most; GitHub permits 80")
+	cmd.Flags().IntVar(&o.budget.PerHour, "per-hour", 200, "pull requests in an hour at most; GitHub permits 500")
+	return cmd
+}
+
+func runCampaignClose(ctx context.Context, t *terminal, o *campaignCloseOptions) error {
+	if err := o.budget.Check(); err != nil {
+		return usage("--per-minute, --per-hour: %w", err)
+	}
+	o.writes = true
+	s, p, fleet, err := o.begin(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // what was read of it
+	w := &campaign.Open{Store: s, Forge: fleet, Holder: t.process(), Budget: o.budget, Sleep: wire.Sleep, Note: func(text string) { t.note("%s", text) }}
+	w.Told = func(r *campaign.Record) {
+		if r.Stage != campaign.Withdrawing {
+			t.note("%s: %s %s", r.Name, string(r.Stage), r.URL)
+		}
+	}
+	n, err := w.Close(ctx, p)
+	if _, ok := errors.AsType[*campaign.HeldError](err); ok {
+		return hinted{err, "the campaign is stopped, so that it ends soon: run campaign close again"}
+	}
+	if err != nil {
+		return goesOn(ctx, err, "the closed pull requests are in the store: run it again to resume")
+	}
+	report.Fprintf(t.out, "%s closed\n", report.Plural(n, "pull request"))
+	return nil
+}
+
+// process names this process for others.
+func (t *terminal) process() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "a machine"
+	}
+	return report.Sprintf("process %d on %s", os.Getpid(), host)
+}
+
+const campaignManifestsLong = `Print Kubernetes manifests that run a campaign, for kubectl apply: an Indexed
+Job with one index for each shard, which runs work for this plan, and a CronJob
+each for work (for repositories that changed since), open and follow. They need
+no custom resource, no operator and no permission in the cluster.
+
+Two secrets hold a token each under the key "token": the workers' can read the
+repositories and push to the store, the opener's can open pull requests. They
+are mounted as files and read again at each use.
+
+The manifests are for this plan: after planning again, print and apply them
+again. The Job of another plan, image or number of shards has another name; you
+can delete the previous one. The image needs git, and this version of cfctl.`
+
+type campaignManifestsOptions struct {
+	campaignOptions
+	m     campaign.Manifests
+	limit time.Duration
+}
+
+func newCampaignManifests(t *terminal) *cobra.Command {
+	o := &campaignManifestsOptions{}
+	cmd := &cobra.Command{
+		Use: "manifests --image IMAGE --store URL", Short: "print Kubernetes manifests that run a campaign", Long: campaignManifestsLong, Args: noArgs,
+		Example: `  cfctl campaign manifests --store https://git.example.com/acme/campaigns.git \
+    --image ghcr.io/project-codeflare/cfctl@sha256:... --shards 64 --queue \
+    user-queue | kubectl apply -f -`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignManifests(cmd.Context(), t, o) },
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.m.Image, "image", "", "image with cfctl and git, preferably by digest")
+	f.IntVar(&o.m.Shards, "shards", 64, "number of shards")
+	f.IntVar(&o.m.Parallelism, "parallelism", 8, "shards at a time")
+	f.StringVar(&o.m.Queue, "queue", "", "Kueue's queue for the work (default: none)")
+	f.StringVar(&o.m.Again, "work-schedule", "0 3 * * *", "when work runs for repositories that changed; empty = never")
+	f.StringVar(&o.m.Schedule, "schedule", "*/15 * * * *", "when open and follow run")
+	f.DurationVar(&o.limit, "for", 14*time.Minute, "time after which a run of open creates no more pull requests")
+	f.StringVar(&o.m.ReadSecret, "read-secret", "cfctl-read", "secret with the workers' token")
+	f.StringVar(&o.m.WriteSecret, "write-secret", "cfctl-write", "secret with the opener's token")
+	f.StringArrayVar(&o.m.Args, "open-arg", nil, "further argument of open, such as --max-open=100; repeatable")
+	positive(cmd, "for")
+	return cmd
+}
+
+// openArgs refuses arguments that open would refuse, hours later and on a cluster.
+func (o *campaignManifestsOptions) openArgs() error {
+	open := &campaignOpenOptions{}
+	cmd := &cobra.Command{Use: "open"}
+	open.flags(cmd)
+	open.opening(cmd)
+	err := cmd.ParseFlags(o.m.Args)
+	switch {
+	case err != nil:
+		err = flagError(cmd, err)
+	case cmd.Flags().NArg() > 0:
+		err = usage("%q is no flag", cmd.Flags().Arg(0))
+	default:
+		err = errors.Join(cmd.PreRunE(cmd, nil), open.check())
+	}
+	if err != nil {
+		return hinted{usage("--open-arg: %w", err), "what it takes: cfctl campaign open --help"}
+	}
+	return nil
+}
+
+func runCampaignManifests(ctx context.Context, t *terminal, o *campaignManifestsOptions) error {
+	if err := o.openArgs(); err != nil {
+		return err
+	}
+	s, err := o.open(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // what was read of it
+	p, err := s.Plan(ctx)
+	if err != nil {
+		return err
+	}
+	o.m.ID, o.m.Plan, o.m.Servers, o.m.Store, o.m.For = p.ID, p.Commit, p.Servers, o.store, o.limit.String()
+	data, err := o.m.YAML()
+	if err != nil {
+		return hinted{usage("%w", err), "cfctl campaign manifests --help"}
+	}
+	_, err = t.out.Write(data)
+	return err
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,12 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"github.com/spf13/viper"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
-	"github.com/project-codeflare/cfctl/internal/source"
-	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 var configLong = `Show and check the configuration of cfctl: .cfctl.yaml, CFCTL_* environment
@@ -85,11 +82,7 @@ func newConfigShow(t *terminal) *cobra.Command {
 comes from: the file, a CFCTL_* variable, or the built-in default. matrix show
 and release plan show what the sections stack, matrix and release declare.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			v, file, err := t.readSettings()
-			if err != nil {
-				return err
-			}
-			list, err := effectiveValues(cmd.Context(), t, cmd.Root(), v, file)
+			list, err := effectiveValues(cmd.Context(), t, cmd.Root())
 			if err != nil {
 				return err
 			}
@@ -107,12 +100,11 @@ and release plan show what the sections stack, matrix and release declare.`,
 	return cmd
 }
 
-// effectiveValues fills every flag that has a key as its command would, from
-// settings that were read.
-func effectiveValues(ctx context.Context, t *terminal, root *cobra.Command, v *viper.Viper, file treeConfig) ([]effective, error) {
+// effectiveValues fills every flag that has a key as its command would.
+func effectiveValues(ctx context.Context, t *terminal, root *cobra.Command) ([]effective, error) {
 	var list []effective
 	for _, s := range settings(root) {
-		if err := fill(t, v, s.flag, s.key, file); err != nil {
+		if err := t.fill(s.flag, s.key); err != nil {
 			return nil, err
 		}
 		from := "default"
@@ -153,15 +145,15 @@ Exit codes: 0 no mistakes, 2 a mistake, with its line.`,
 }
 
 func checkConfig(ctx context.Context, t *terminal, root *cobra.Command) error {
-	v, file, err := t.readSettings()
+	d, err := t.defaults()
 	if err != nil {
 		return err
 	}
-	if file.path == "" {
-		t.note("no %s in this folder or above it", configName)
+	if d.file.Path == "" {
+		t.note("no %s in this folder or above it", config.Name)
 		t.note("hint: cfctl init writes one")
 	}
-	if _, err := effectiveValues(ctx, t, root, v, file); err != nil {
+	if _, err := effectiveValues(ctx, t, root); err != nil {
 		return err
 	}
 	for _, s := range settings(root) {
@@ -171,8 +163,8 @@ func checkConfig(ctx context.Context, t *terminal, root *cobra.Command) error {
 			}
 		}
 	}
-	if file.path != "" {
-		t.note("%s: no mistakes", file.path)
+	if d.file.Path != "" {
+		t.note("%s: no mistakes", d.file.Path)
 	}
 	return nil
 }
@@ -192,32 +184,4 @@ func checkRulesets(ctx context.Context, t *terminal, f *pflag.Flag) error {
 	}
 	_, err := migrate.New(opts)
 	return err
-}
-
-// readSettings reads the nearest configuration strictly, for keys to be looked
-// up in it. No file is an empty path.
-func (t *terminal) readSettings() (*viper.Viper, treeConfig, error) {
-	v := viper.New()
-	file, err := t.findConfig()
-	if err != nil || file.path == "" {
-		return v, file, err
-	}
-	var c config
-	if err := strict.Decode(file.path, file.data, &c); err != nil {
-		return nil, file, err
-	}
-	for _, k := range c.Migrate.Keep {
-		if k.Path == "" && k.Value == "" || k.Why == "" {
-			return nil, file, &source.Error{Path: file.path, Pos: positionOf(file.data, "migrate.keep[].path", k.Path), Err: errors.New("migrate.keep: an entry needs why, and path or value")}
-		}
-		file.keep = append(file.keep, migrate.Keep(k))
-	}
-	v.SetConfigType("yaml")
-	if err := v.ReadConfig(strings.NewReader(string(file.data))); err != nil {
-		return nil, file, &source.Error{Path: file.path, Err: err}
-	}
-	if c.Migrate.Target != "" {
-		v.Set("migrate.target-version", c.Migrate.Target) // viper reads 1.30 as the number 1.3
-	}
-	return v, file, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/spf13/pflag"
 )
 
@@ -20,17 +21,17 @@ func TestEveryKeyHasItsOrder(t *testing.T) {
 	}
 	for _, s := range settings(newRoot(newTerminal(nil, nil, io.Discard, io.Discard))) {
 		one, two := twoValues(s)
-		if err := os.WriteFile(configName, yamlOf(s, one), 0o600); err != nil {
+		if err := os.WriteFile(config.Name, yamlOf(s, one), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		env := variableOf(s.key) + "=" + two
+		env := config.Variable(s.key) + "=" + two
 		for _, user := range s.users {
 			inFile, inEnv, inFlag := valueIn(t, user, s.flag.Name, ""), valueIn(t, user, s.flag.Name, "", env), valueIn(t, user, s.flag.Name, one, env)
 			if inFile != one || inEnv != two || inFlag != one || one == strings.Trim(s.flag.DefValue, "[]") {
 				t.Errorf("%s of %s: %q of the file %q, %q of the variable %q, %q of the flag %q, which has the default %q", s.key, user, inFile, one, inEnv, two, inFlag, one, s.flag.DefValue)
 			}
 		}
-		if err := os.Remove(configName); err != nil {
+		if err := os.Remove(config.Name); err != nil {
 			t.Fatal(err)
 		}
 		if got := valueIn(t, s.users[0], s.flag.Name, ""); got != strings.Trim(s.flag.DefValue, "[]") {
@@ -78,6 +79,11 @@ func yamlOf(s *setting, value string) []byte {
 // if that is something.
 func valueIn(t *testing.T, command, flag, given string, env ...string) string {
 	t.Helper()
+	for _, assignment := range env {
+		variable, value, _ := strings.Cut(assignment, "=")
+		t.Setenv(variable, value)
+		defer os.Unsetenv(variable)
+	}
 	term := newTerminal(append(env, "CFCTL_TRUST_CONFIG=true"), nil, io.Discard, io.Discard)
 	cmd, _, err := newRoot(term).Find(strings.Fields(command)[1:])
 	if err == nil && given != "" {
@@ -103,16 +109,16 @@ func TestConfigurationIsReadOnce(t *testing.T) {
 	if err := os.MkdirAll(sub, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	config := filepath.Join(base, "tree", configName)
-	if err := os.WriteFile(config, []byte("matrix:\n  check:\n    offline: true\n"), 0o600); err != nil {
+	name := filepath.Join(base, "tree", config.Name)
+	if err := os.WriteFile(name, []byte("matrix:\n  check:\n    offline: true\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(sub)
 	term := newTerminal(nil, nil, io.Discard, io.Discard)
-	if _, _, err := term.readSettings(); err != nil {
+	if _, err := term.defaults(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(config, []byte("stack:\n  nonsense: true\n"), 0o600); err != nil { // as another program would, meanwhile
+	if err := os.WriteFile(name, []byte("stack:\n  nonsense: true\n"), 0o600); err != nil { // as another program would, meanwhile
 		t.Fatal(err)
 	}
 	v := &view{}
@@ -123,7 +129,7 @@ func TestConfigurationIsReadOnce(t *testing.T) {
 	if err := v.declare(term, "."); err != nil || v.declared == nil || !v.declared.Matrix.Check.Offline {
 		t.Errorf("what is declared is of another text than the flags: %v", err)
 	}
-	if file, err := term.findConfig(); err != nil || file.path != "../"+configName || !strings.Contains(string(file.data), "offline") {
-		t.Errorf("%s: %v: %s", file.path, err, file.data)
+	if file, err := term.configs.Find(); err != nil || file.Path != "../"+config.Name || !strings.Contains(string(file.Data), "offline") {
+		t.Errorf("%s: %v: %s", file.Path, err, file.Data)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -185,7 +186,7 @@ func (d *describer) value(key string, t reflect.Type, syntax ast.Expr, doc strin
 func describe(t *testing.T) (schema map[string]any, keys []describedKey) {
 	t.Helper()
 	d := &describer{t: t, packages: map[string]map[string]*ast.StructType{}}
-	schema = d.object("", reflect.TypeFor[config](), d.structOf(reflect.TypeFor[config]()))
-	schema["$schema"], schema["$id"], schema["title"] = draft, schemaID, configName+" of cfctl"
+	schema = d.object("", reflect.TypeFor[config.Config](), d.structOf(reflect.TypeFor[config.Config]()))
+	schema["$schema"], schema["$id"], schema["title"] = draft, schemaID, config.Name+" of cfctl"
 	return schema, d.keys
 }

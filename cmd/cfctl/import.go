@@ -329,17 +329,10 @@ func (o *importOptions) print(t *terminal, rep *report.Report, summary string) e
 
 // answer is the exit code of a result.
 func (o *importOptions) answer(res *objects.Result) error {
-	if slices.ContainsFunc(res.Notes, func(f report.Finding) bool { return f.Severity == report.Error }) {
-		return errPending
-	}
 	n := res.Counts
-	if n[objects.StatusConflict]+n[objects.StatusAbsent]+n[objects.StatusDiffers] > 0 {
-		return errPending
-	}
-	if n[objects.StatusRefused]+n[objects.StatusFailed] > 0 && !o.partial {
-		return errPending
-	}
-	return nil
+	return pendingIf(slices.ContainsFunc(res.Notes, isError) ||
+		n[objects.StatusConflict]+n[objects.StatusAbsent]+n[objects.StatusDiffers] > 0 ||
+		n[objects.StatusRefused]+n[objects.StatusFailed] > 0 && !o.partial)
 }
 
 func runImportPlan(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
@@ -404,10 +397,7 @@ func runImportDrift(ctx context.Context, t *terminal, o *importOptions, run *obj
 			return err
 		}
 	}
-	if !d.Clean() {
-		return errPending
-	}
-	return nil
+	return pendingIf(!d.Clean())
 }
 
 // writeMetrics puts the counters where a collector reads them, in one step.
@@ -441,10 +431,7 @@ func runImportCutover(ctx context.Context, t *terminal, o *importOptions, run *o
 	if err := o.print(t, rep, summary); err != nil {
 		return err
 	}
-	if !v.Ready {
-		return errPending
-	}
-	return nil
+	return pendingIf(!v.Ready)
 }
 
 func runImportRollback(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {

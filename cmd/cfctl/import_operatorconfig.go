@@ -112,8 +112,5 @@ func runOperatorConfigLint(t *terminal, o *importOptions, path string) error {
 	if err := o.print(t, rep, summary); err != nil {
 		return err
 	}
-	if rep.Count(report.Error) > 0 {
-		return errPending
-	}
-	return nil
+	return pendingIf(rep.Count(report.Error) > 0)
 }

@@ -20,7 +20,8 @@ const module = "github.com/project-codeflare/cfctl/"
 
 // layers is the architecture: a package imports only packages of lower layers.
 var layers = map[string]int{
-	"cmd/cfctl":         8,
+	"cmd/cfctl":         9,
+	"internal/config":   8,
 	"internal/campaign": 7,
 	"internal/chain":    7,
 	"internal/objects":  7,
@@ -41,7 +42,7 @@ var layers = map[string]int{
 	"internal/strict":   2,
 	"internal/ledger":   1,
 	"internal/source":   1,
-	"internal/trust":    1,
+	"internal/trust":    2,
 	"internal/spelling": 0,
 
 	"internal/gorefactor": 4,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/matrix/survey"
@@ -73,7 +74,7 @@ func runInit(ctx context.Context, t *terminal, o *initOptions) error {
 		return nil
 	}
 	if o.ci == "" { // before the tree is read
-		if err := exists(configName); err != nil {
+		if err := exists(config.Name); err != nil {
 			return err
 		}
 	}
@@ -124,8 +125,8 @@ func initHere(ctx context.Context) error {
 			return err
 		}
 		if dir != "." {
-			if _, err := os.Lstat(filepath.Join(dir, configName)); err == nil {
-				return hinted{errorf("%s has a %s, which applies here too: nothing was written", filepath.ToSlash(dir), configName), "cfctl config check"}
+			if _, err := os.Lstat(filepath.Join(dir, config.Name)); err == nil {
+				return hinted{errorf("%s has a %s, which applies here too: nothing was written", filepath.ToSlash(dir), config.Name), "cfctl config check"}
 			}
 		}
 		if parent, err := os.Stat(filepath.Join(dir, "..")); os.SameFile(here, top) || err != nil || os.SameFile(here, parent) {
@@ -140,27 +141,27 @@ var declaresStack = lazyregexp.New(`(?m)^stack:`)
 // files are what init would write.
 func (o *initOptions) files(ctx context.Context, t *terminal, root *source.Root) ([]writtenFile, error) {
 	var files []writtenFile
-	written, err := root.ReadFile(configName)
-	config := string(written)
+	written, err := root.ReadFile(config.Name)
+	text := string(written)
 	if err == nil && o.ci != "" {
-		t.note("%s exists and is not changed", configName)
+		t.note("%s exists and is not changed", config.Name)
 	} else {
-		text, next, err := configuration(ctx, t, root)
+		fresh, next, err := configuration(ctx, t, root)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, writtenFile{configName, text, "cfctl config check; " + next})
-		config = text
+		files = append(files, writtenFile{config.Name, fresh, "cfctl config check; " + next})
+		text = fresh
 	}
 	for _, job := range author.Jobs {
 		if job.Name != o.ci {
 			continue
 		}
-		text, err := job.Text(declaresStack.MatchString(config))
+		written, err := job.Text(declaresStack.MatchString(text))
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, writtenFile{job.To, text, job.Next})
+		files = append(files, writtenFile{job.To, written, job.Next})
 	}
 	return files, nil
 }

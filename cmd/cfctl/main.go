@@ -78,6 +78,14 @@ const (
 // What there is to say has been printed already.
 var errPending = errors.New("pending")
 
+// pendingIf is errPending where there is something.
+func pendingIf(something bool) error {
+	if something {
+		return errPending
+	}
+	return nil
+}
+
 // A hinted error carries the exact next thing to do.
 type hinted struct {
 	error

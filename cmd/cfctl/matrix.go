@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/modfile"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
-	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 const matrixLong = `The support matrix of a stack: which versions of its components make a release.
@@ -82,8 +82,8 @@ type view struct {
 	custom bool // the stack is not the built-in one
 	meant  bool // the stack is declared, asked for, or the one of this repository
 
-	declared *config    // the configuration that was found; nil = none
-	file     treeConfig // where it is
+	declared *config.Config // the configuration that was found; nil = none
+	file     config.File    // where it is
 	term     *terminal
 	cache    *git.Cache // of components; nil = not asked for yet
 }
@@ -151,10 +151,22 @@ func (o *target) openStack(ctx context.Context, t *terminal) (*view, error) {
 	return v, nil
 }
 
+// A viewRun is what a command does with what was opened.
+type viewRun func(ctx context.Context, v *view, args []string) error
+
 // withStack has a command run on the opened stack.
-func (o *target) withStack(t *terminal, run func(ctx context.Context, v *view, args []string) error) func(*cobra.Command, []string) error {
+func (o *target) withStack(t *terminal, run viewRun) func(*cobra.Command, []string) error {
+	return with(t, o.openStack, run)
+}
+
+// withTree has a command run on the opened tree.
+func (o *target) withTree(t *terminal, run viewRun) func(*cobra.Command, []string) error {
+	return with(t, o.open, run)
+}
+
+func with(t *terminal, open func(context.Context, *terminal) (*view, error), run viewRun) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		v, err := o.openStack(cmd.Context(), t)
+		v, err := open(cmd.Context(), t)
 		if err != nil {
 			return err
 		}
@@ -218,49 +230,43 @@ func (v *view) declare(t *terminal, dir string) error {
 	}
 	v.meant = v.isBuiltin()
 	file, err := v.configFile(t, dir)
-	if err != nil || len(file.data) == 0 {
+	if err != nil || len(file.Data) == 0 {
 		return err
 	}
-	var c config
-	if err := strict.Decode(file.path, file.data, &c); err != nil {
+	c, err := file.Decode()
+	if err != nil {
 		return err
 	}
 	tr, err := t.trusted()
 	if err != nil {
 		return err
 	}
-	if err := tr.checkTree(file, &c, "stack", "matrix"); err != nil {
+	if err := tr.Check(file, c, "stack", "matrix"); err != nil {
 		return err
 	}
-	v.declared, v.file = &c, file
+	v.declared, v.file = c, file
 	v.meant = v.meant || c.Stack != nil || c.Matrix != nil
 	if c.Stack != nil {
 		v.stack, v.config, v.custom = c.Stack, &matrix.Config{}, true
-		if err := v.stack.Complete(file.path); err != nil {
+		if err := v.stack.Complete(file.Path); err != nil {
 			return err
 		}
 	}
 	if c.Matrix != nil {
 		v.config = &c.Matrix.Config
 	}
-	return v.config.Complete(file.path, v.stack)
+	return v.config.Complete(file.Path, v.stack)
 }
 
 // configFile is the tree's own configuration, else the current folder's; dir
 // is the folder that was asked for. None has no data.
-func (v *view) configFile(t *terminal, dir string) (file treeConfig, err error) {
-	read := func() ([]byte, error) { return fs.ReadFile(v.tree, configName) }
-	if v.files != nil {
-		file, err = t.readConfig(v.root, configName, read)
-	} else { // of a commit, which is no folder's
-		file.path = configName
-		file.data, err = notTooLong(configName, read)
-	}
+func (v *view) configFile(t *terminal, dir string) (config.File, error) {
+	file, err := t.configs.Read(v.root, config.Name, func() ([]byte, error) { return fs.ReadFile(v.tree, config.Name) })
 	if errors.Is(err, fs.ErrNotExist) {
-		return t.findConfig()
+		return t.configs.Find()
 	}
-	if file.dir = dir; v.repo != nil {
-		file.dir = v.repo.Dir
+	if file.Dir = dir; v.repo != nil {
+		file.Dir = v.repo.Dir
 	}
 	return file, err
 }

@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/chain"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 const checkLong = `Check the table in the README for consistency, and against the tags of the
@@ -226,10 +229,7 @@ func conclude(t *terminal, output string, strict bool, r *report.Report, about s
 		}
 		t.note("%s%s, %s", about, report.Plural(errs, "error"), report.Plural(warnings, "warning"))
 	}
-	if errs > 0 || strict && warnings > 0 {
-		return errPending
-	}
-	return nil
+	return pendingIf(errs > 0 || strict && warnings > 0)
 }
 
 // nothingHint adds what to do when there was nothing to check.
@@ -259,4 +259,152 @@ func remoteHint(err error, otherwise string) error {
 		otherwise = ", or " + otherwise
 	}
 	return hinted{err, "try again" + otherwise}
+}
+
+// component is the component of the stack that the repository is of.
+func (v *view) component(ctx context.Context) (*stack.Component, error) {
+	remote := ""
+	if v.repo != nil {
+		var err error
+		if remote, err = v.repo.RemoteURL(ctx, "origin"); err != nil {
+			return nil, err
+		}
+	}
+	c, err := chain.ComponentOf(v.stack, v.tree, remote)
+	if err != nil {
+		return nil, hinted{err, "declare its module.path or repository in stack.components, or run it in the repository of a component"}
+	}
+	return c, nil
+}
+
+// runDev checks that the tests of a component take the main branches of those that
+// it needs.
+func (o *matrixCheckOptions) runDev(ctx context.Context, t *terminal, v *view) error {
+	c, err := v.component(ctx)
+	if err != nil {
+		return err
+	}
+	now, err := day(o.date)
+	if err != nil {
+		return err
+	}
+	in := &chain.DevInput{Stack: v.stack, Component: c, Tree: v.tree}
+	if !o.offline {
+		if err := v.atForge(ctx); err != nil {
+			return err
+		}
+		in.Tips = git.RemoteHead
+	}
+	run := func() ([]report.Finding, error) {
+		findings, err := chain.Dev(ctx, in)
+		excused := &matrix.Input{Stack: v.stack, Config: v.config, Now: now}
+		return excused.Excuse(findings), remoteHint(err, offlineHint)
+	}
+	findings, err := run()
+	if err == nil && o.fix {
+		var fixed int
+		if fixed, err = writeFixes(ctx, t, v, findings); err == nil && fixed > 0 {
+			findings, err = run()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	r := &report.Report{
+		Command: "matrix check", Rules: matrix.DevRules, Findings: findings,
+		Title: v.stack.Name + ": what the tests of " + c.Title + " take", Full: true,
+	}
+	return conclude(t, o.output, o.strict, r, "")
+}
+
+// runImpact checks what the change of a component since --base breaks in those
+// that need it.
+func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *view) error {
+	base, err := o.mergeBase(ctx, v)
+	if err != nil {
+		return err
+	}
+	before, err := v.repo.Tree(ctx, base)
+	if err != nil {
+		return err
+	}
+	c, err := v.component(ctx)
+	if err != nil {
+		return err
+	}
+	cache, err := v.sources(ctx)
+	if err != nil {
+		return err
+	}
+	now, err := day(o.date)
+	if err != nil {
+		return err
+	}
+	findings, err := chain.Impact(ctx, &chain.Input{Stack: v.stack, Config: v.config, Component: c, Before: before, Now: v.tree, Heads: cache})
+	if err != nil {
+		return remoteHint(err, "")
+	}
+	in := &matrix.Input{Stack: v.stack, Config: v.config, Now: now}
+	r := &report.Report{
+		Command: "matrix check", Rules: matrix.ImpactRules, Findings: in.Excuse(findings),
+		Title: v.stack.Name + ": impact of the change of " + c.Title, Full: true,
+	}
+	return conclude(t, o.output, o.strict, r, c.Title+" is needed by "+report.Plural(len(chain.Below(v.stack, c)), "component")+": ")
+}
+
+const lintLong = `Check the declared matrix for mistakes, without reading the components:
+malformed and unordered versions, unknown components, releases that violate the
+declared rules, rules that no version can satisfy, that contradict each other or
+are redundant, expired exceptions. In tables of releases it reports rows and cells
+that cannot be read.
+
+Exit 1 on a finding of severity error, with --strict on warnings too.`
+
+type lintOptions struct {
+	target
+	output, date string
+	strict       bool
+}
+
+func newMatrixLint(t *terminal) *cobra.Command {
+	o := &lintOptions{}
+	cmd := &cobra.Command{
+		Use:   "lint",
+		Short: "check the declared matrix for mistakes",
+		Long:  lintLong,
+		Args:  noArgs,
+		RunE:  o.withStack(t, func(_ context.Context, v *view, _ []string) error { return runMatrixLint(t, o, v) }),
+	}
+	o.flags(cmd)
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
+	cmd.Flags().StringVar(&o.date, "date", "", "check exceptions as of this day, YYYY-MM-DD (default: today)")
+	findingsFlags(t, cmd, &o.output)
+	return cmd
+}
+
+func runMatrixLint(t *terminal, o *lintOptions, v *view) error {
+	now, err := day(o.date)
+	if err != nil {
+		return err
+	}
+	r := lintReport(v, now)
+	found, tables, err := matrix.LintTables(v.stack, v.tree)
+	if err != nil {
+		return err
+	}
+	if tables+len(v.config.Releases)+len(v.config.Rules) == 0 {
+		return nothingHint(&matrix.NothingError{Why: "no release and no rule is declared, and there is no table of releases"})
+	}
+	r.Findings = append(r.Findings, found...)
+	about := fmt.Sprintf("%s, %s: ", report.Plural(len(v.config.Releases), "release"), report.Plural(len(v.config.Rules), "rule"))
+	if tables > 0 {
+		about = fmt.Sprintf("%s, %s", report.Plural(tables, "table"), about)
+	}
+	return conclude(t, o.output, o.strict, r, about)
+}
+
+func lintReport(v *view, now time.Time) *report.Report {
+	r := &report.Report{Command: "matrix lint", Rules: matrix.LintRules, Full: true}
+	r.Findings = matrix.Lint(v.stack, v.config, matrix.ReadLines(v.file.Path, v.file.Data), now)
+	return r
 }

@@ -34,18 +34,13 @@ func newMatrixHistory(t *terminal) *cobra.Command {
 		Long:    historyLong,
 		Example: "  cfctl matrix history --repo ~/codeflare-operator > .cfctl.yaml",
 		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runMatrixHistory(cmd.Context(), t, &o) },
+		RunE:    o.withTree(t, func(ctx context.Context, v *view, _ []string) error { return runMatrixHistory(ctx, t, &o, v) }),
 	}
 	cmd.Flags().StringVar(&o.dir, "repo", ".", "repository of the stack's root, bare or not")
 	return cmd
 }
 
-func runMatrixHistory(ctx context.Context, t *terminal, o *target) error {
-	v, err := o.open(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer v.close()
+func runMatrixHistory(ctx context.Context, t *terminal, o *target, v *view) error {
 	if v.repo == nil {
 		return hinted{errorf("%s is not in a git repository", o.dir), "name one: cfctl matrix history --repo DIR"}
 	}

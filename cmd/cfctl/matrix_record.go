@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -36,7 +37,7 @@ func newMatrixRecord(t *terminal) *cobra.Command {
 		Long:    recordLong,
 		Example: "  cfctl matrix record --component mcad=v1.39.0 --component kuberay=v1.0.0 \\\n    --result pass --url https://ci.example.com/runs/17",
 		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runMatrixRecord(cmd.Context(), t, o) },
+		RunE:    o.withStack(t, func(ctx context.Context, v *view, _ []string) error { return runMatrixRecord(ctx, t, o, v) }),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
@@ -47,7 +48,7 @@ func newMatrixRecord(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions) error {
+func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions, v *view) error {
 	if o.result != matrix.Pass && o.result != matrix.Fail {
 		return usage("--result is pass or fail, got %q", o.result)
 	}
@@ -55,11 +56,6 @@ func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions) error {
 	if err != nil {
 		return err
 	}
-	v, err := o.openStack(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer v.close()
 	if err := v.needsWorkTree(o.dir, "record"); err != nil {
 		return err
 	}
@@ -133,10 +129,7 @@ func (o *resolveOptions) resolveTested(t *terminal, v *view, wants []matrix.Want
 			printMisses(t, results.Nearest(wants))
 		}
 	}
-	if err == nil && set == nil {
-		return errPending
-	}
-	return err
+	return cmp.Or(err, pendingIf(set == nil))
 }
 
 // whyTested answers why --tested.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 const resolveLong = `Show which releases of the stack support a set of installed versions: those that
@@ -63,10 +65,7 @@ func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, v *vi
 	} else {
 		printAnswers(t, exact, answers, set)
 	}
-	if err == nil && !ok {
-		return errPending
-	}
-	return err
+	return cmp.Or(err, pendingIf(!ok))
 }
 
 func resolveJSON(exact bool, answers []matrix.Answer, set []matrix.Member) any {
@@ -120,4 +119,210 @@ func printMisses(t *terminal, answers []matrix.Answer) {
 			report.Fprintf(t.out, "%s: %s\n", a.Release.Version, strings.Join(misses, "; "))
 		}
 	}
+}
+
+const whyLong = `Explain why two components are incompatible: the shortest chain of constraints
+from the one to the other. Constraints are the rows of the tables of releases,
+the declared releases and the rules of kind pair and align.
+
+A and B are COMPONENT or COMPONENT=VERSION; the version may be a range, and
+without one it means any version. If they are compatible, the newest set with
+both is printed. --tested uses only combinations that were recorded as pass.
+Exit 0 they are compatible, 1 they are not, 2 it is not known.`
+
+type whyOptions struct {
+	target
+	output string
+	tested bool
+}
+
+func newMatrixWhy(t *terminal) *cobra.Command {
+	o := &whyOptions{}
+	cmd := &cobra.Command{
+		Use:     "why A[=VERSION] B[=VERSION]",
+		Short:   "explain why two components are incompatible",
+		Long:    whyLong,
+		Args:    argsOf(2, 2, "two components"),
+		Example: "  cfctl matrix why kueue=0.9 kubernetes=1.33\n  cfctl matrix why mcad=v1.39.0 kuberay=v1.1.0",
+		RunE:    o.withStack(t, func(ctx context.Context, v *view, args []string) error { return runMatrixWhy(ctx, t, o, v, args) }),
+	}
+	o.flags(cmd)
+	testedFlag(cmd, &o.tested)
+	outputFlag(cmd, &o.output, "text", "text", "json")
+	return cmd
+}
+
+func runMatrixWhy(ctx context.Context, t *terminal, o *whyOptions, v *view, args []string) error {
+	wants, err := readWants(v.stack, args, true)
+	if err != nil {
+		return err
+	}
+	if wants[0].Component == wants[1].Component {
+		return usage("%s goes with itself: name two components", wants[0].Component.Name)
+	}
+	if o.tested {
+		return o.whyTested(t, v, wants)
+	}
+	m, _, err := v.model(ctx, wants)
+	if err != nil {
+		return err
+	}
+	set, _, err := m.Newest(wants)
+	if err != nil {
+		return err
+	}
+	why, err := m.Why(wants[0], wants[1])
+	if err != nil {
+		return err
+	}
+	return o.answer(t, wants, why, set)
+}
+
+// answer prints why two components do not go together; nil = they do, in the set.
+func (o *whyOptions) answer(t *terminal, wants []matrix.Want, why *matrix.Explanation, set []matrix.Member) (err error) {
+	if o.output == "json" {
+		err = report.WriteJSON(t.out, whyJSON(why, set))
+	} else {
+		printWhy(t, wants, why, set)
+	}
+	return cmp.Or(err, pendingIf(why != nil))
+}
+
+// model is all that is said about versions that go together, with the releases
+// that say it.
+func (v *view) model(ctx context.Context, wants []matrix.Want) (*matrix.Model, []matrix.Release, error) {
+	releases, err := v.releases(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	said := releases
+	if len(v.config.Releases) == 0 && len(v.stack.TablesOf(stack.RowsReleases)) > 0 {
+		said = nil // the tables say it themselves, with their places
+	}
+	m, err := matrix.ModelOf(v.stack, v.config, v.tree, said, wants)
+	return m, releases, err
+}
+
+// readWants reads NAME=VERSION arguments; with bare, NAME alone is any version.
+func readWants(s *stack.Stack, args []string, bare bool) ([]matrix.Want, error) {
+	var wants []matrix.Want
+	for _, a := range args {
+		name, version, ok := strings.Cut(a, "=")
+		if version == "" && (ok || !bare) {
+			return nil, usage("want COMPONENT=VERSION, got %q", a)
+		}
+		c, err := s.Lookup(name)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		w, err := matrix.NewWant(c, version)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		wants = append(wants, w)
+	}
+	return wants, nil
+}
+
+func called(w matrix.Want) string {
+	if w.Text == "" {
+		return w.Component.Title
+	}
+	return w.Component.Title + " " + w.Text
+}
+
+func printWhy(t *terminal, wants []matrix.Want, why *matrix.Explanation, set []matrix.Member) {
+	if why == nil {
+		report.Fprintf(t.out, "%s\n", setText(set))
+		t.note("%s and %s go together", called(wants[0]), called(wants[1]))
+		return
+	}
+	report.Fprintf(t.out, "%s and %s do not go together:\n", called(wants[0]), called(wants[1]))
+	links := why.Chain
+	if len(links) == 0 {
+		links = why.Together
+		report.Fprintf(t.out, "no chain alone says so, but these do together:\n")
+	}
+	for i, l := range links {
+		report.Fprintf(t.out, "  %s\n", linkText(l))
+		if i == len(why.Chain)-1 && (!l.Leaves.Empty() || l.LeavesTip != "") {
+			for _, w := range wants {
+				if w.Component == l.To && w.Text != "" {
+					report.Fprintf(t.out, "  %s is not among them\n", called(w))
+				}
+			}
+		}
+	}
+}
+
+// linkText is one line of an explanation.
+func linkText(l matrix.Link) string {
+	if l.Rule != "" {
+		return l.Rule
+	}
+	where := ""
+	if n := len(l.Where); n > 3 {
+		where = fmt.Sprintf(" (%s and %d more)", strings.Join(l.Where[:3], ", "), n-3)
+	} else if n > 0 {
+		where = " (" + strings.Join(l.Where, ", ") + ")"
+	}
+	has := versionsText(l.Has, l.HasTip)
+	if l.Leaves.Empty() && l.LeavesTip == "" {
+		return fmt.Sprintf("%s %s goes with no %s%s", l.From.Title, has, l.To.Title, where)
+	}
+	return fmt.Sprintf("%s %s goes with %s %s%s", l.From.Title, has, l.To.Title, versionsText(l.Leaves, l.LeavesTip), where)
+}
+
+// versionsText are versions and the branch that is worked on, if it is among them.
+func versionsText(r stack.Range, tip string) string {
+	switch {
+	case tip == "":
+		return r.String()
+	case r.Empty():
+		return tip
+	}
+	return r.String() + " || " + tip
+}
+
+func setText(set []matrix.Member) string {
+	var parts []string
+	for _, m := range set {
+		parts = append(parts, m.Component.Title+" "+versionsText(m.Versions, m.Tip))
+	}
+	return strings.Join(parts, ", ")
+}
+
+type memberJSON struct {
+	Component string `json:"component"`
+	Versions  string `json:"versions"`
+}
+
+func setJSON(set []matrix.Member) []memberJSON {
+	list := []memberJSON{}
+	for _, m := range set {
+		list = append(list, memberJSON{m.Component.Name, versionsText(m.Versions, m.Tip)})
+	}
+	return list
+}
+
+func whyJSON(why *matrix.Explanation, set []matrix.Member) any {
+	type link struct {
+		From   string   `json:"from"`
+		Has    string   `json:"has"`
+		To     string   `json:"to"`
+		Leaves string   `json:"leaves"`
+		Where  []string `json:"where"`
+		Rule   string   `json:"rule,omitempty"`
+	}
+	list := func(links []matrix.Link) []link {
+		out := []link{}
+		for _, l := range links {
+			out = append(out, link{l.From.Name, versionsText(l.Has, l.HasTip), l.To.Name, versionsText(l.Leaves, l.LeavesTip), append([]string{}, l.Where...), l.Rule})
+		}
+		return out
+	}
+	if why == nil {
+		return map[string]any{"schema": 1, "together": true, "set": setJSON(set)}
+	}
+	return map[string]any{"schema": 1, "together": false, "chain": list(why.Chain), "reasons": list(why.Together)}
 }

@@ -7,9 +7,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -175,4 +177,294 @@ func printDiffs(t *terminal, v *view, edits map[string][]source.Edit) error {
 		}
 	}
 	return t.writeDiff(out)
+}
+
+const addLong = `Write the row of a new release into matrix.releases of .cfctl.yaml, where it
+belongs by its version. Components that are not named get the version that they
+have in the previous release, or, in the first one, in the table of the work
+tree; it is printed. If the row exists with the same versions, nothing is
+changed; with other versions, it is an error.
+
+"cfctl release run" does the same in the pull request of a release.`
+
+type addOptions struct {
+	target
+	date   string
+	dryRun bool
+}
+
+func newMatrixAdd(t *terminal) *cobra.Command {
+	o := &addOptions{}
+	cmd := &cobra.Command{
+		Use:   "add VERSION [NAME=VERSION]...",
+		Short: "declare a new release in matrix.releases",
+		Long:  addLong,
+		Example: `  cfctl matrix add v1.17.0 kuberay=v1.4.0
+  cfctl matrix add v1.17.0 kuberay=v1.4.0 --dry-run`,
+		Args: argsOf(1, anyNumber, "VERSION"),
+		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error { return runMatrixAdd(ctx, t, o, v, args) }),
+	}
+	cmd.Flags().StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
+	cmd.Flags().StringVar(&o.date, "date", "", "day of the release, YYYY-MM-DD (default: none is written)")
+	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print the difference and write nothing")
+	return cmd
+}
+
+func runMatrixAdd(ctx context.Context, t *terminal, o *addOptions, v *view, args []string) error {
+	if err := versionArgument(args[0]); err != nil {
+		return err
+	}
+	if _, err := time.Parse(time.DateOnly, o.date); err != nil && o.date != "" {
+		return usage("--date %q is not YYYY-MM-DD", o.date)
+	}
+	if err := v.needsWorkTree(o.dir, "add"); err != nil {
+		return err
+	}
+	data, err := fs.ReadFile(v.tree, config.Name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return hinted{errorf("%s has no %s to declare it in", o.dir, config.Name), "cfctl matrix history >> " + config.Name}
+	}
+	if err != nil {
+		return err
+	}
+	bumps, err := readBumps(v.stack, args[1:])
+	if err != nil {
+		return err
+	}
+	given := map[string]string{}
+	for _, b := range bumps {
+		given[b.Component.Name] = b.Version
+	}
+	if own := given[v.stack.Root]; own != "" && own != args[0] {
+		return usage("%s is the stack's own version: it cannot be %s and %s", v.stack.Root, args[0], own)
+	}
+	if err := v.firstVersions(t, given); err != nil {
+		return err
+	}
+	row, kept := v.config.NewRow(v.stack, args[0], given)
+	row.Date = o.date
+	edit, ok, err := matrix.AddRow(config.Name, data, row)
+	if errors.Is(err, matrix.ErrDeclared) {
+		return hinted{err, report.Shell("cfctl", "matrix", "show", args[0])}
+	}
+	if err != nil {
+		return err
+	}
+	if !ok {
+		t.note("%s says so already", config.Name)
+		return nil
+	}
+	for _, name := range kept {
+		pin, _ := row.Pin(name)
+		t.note("%s is unchanged at %s", name, pin.Version)
+	}
+	edits := map[string][]source.Edit{config.Name: {edit}}
+	if o.dryRun {
+		return printDiffs(t, v, edits)
+	}
+	return writeEdits(ctx, t, v, edits)
+}
+
+// firstVersions adds to the versions that were given those of the table, where no release
+// is declared from which they could be taken.
+func (v *view) firstVersions(t *terminal, given map[string]string) error {
+	if len(v.config.Releases) > 0 {
+		return nil
+	}
+	data, doc, err := matrix.TableOf(v.stack, v.tree)
+	if _, ok := errors.AsType[*stack.TableError](err); ok {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, p := range matrix.ReadRelease(v.stack, data, doc, "").Components {
+		if p.Name != v.stack.Root && given[p.Name] == "" && stack.IsVersion(p.Version) {
+			given[p.Name] = p.Version
+			t.note("%s is at %s, by the table of %s", p.Name, p.Version, v.stack.Table.Path)
+		}
+	}
+	return nil
+}
+
+// writeFixes makes the edits of the findings, each once, and says where. Files
+// are written all or none.
+func writeFixes(ctx context.Context, t *terminal, v *view, findings []report.Finding) (int, error) {
+	edits := map[string][]source.Edit{}
+	n := 0
+	for _, f := range findings {
+		for _, x := range f.Fixes {
+			if !slices.Contains(edits[x.Path], x.Edit) {
+				edits[x.Path] = append(edits[x.Path], x.Edit)
+				n++
+			}
+		}
+	}
+	return n, writeEdits(ctx, t, v, edits)
+}
+
+// writeEdits splices the edits into the files of the work tree, all or none, and
+// lists them.
+func writeEdits(ctx context.Context, t *terminal, v *view, edits map[string][]source.Edit) error {
+	var changes []source.Change
+	for _, p := range slices.Sorted(maps.Keys(edits)) {
+		data, err := fs.ReadFile(v.tree, p)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, source.Change{From: p, To: p, Edits: edits[p], Before: source.SumOf(data)})
+		noteEdits(t, p, data, edits[p])
+	}
+	return commitFiles(ctx, v, changes)
+}
+
+// commitFiles writes files of the work tree, all or none, if they are what the changes
+// were made for.
+func commitFiles(ctx context.Context, v *view, changes []source.Change) error {
+	root, err := realPath(v.root)
+	if err != nil {
+		return err
+	}
+	tree, err := source.Open([]string{root})
+	if err != nil {
+		return err
+	}
+	defer tree.Close() //nolint:errcheck // what was written is on the disk
+	undone, err := tree.Recover(ctx)
+	if err != nil {
+		return err
+	}
+	if len(undone) > 0 { // the changes were made for what was half written
+		return hinted{errorf("an interrupted write was undone (%s): nothing else was written", report.Plural(len(undone), "file")), "run the command again"}
+	}
+	for i := range changes {
+		for _, name := range []*string{&changes[i].From, &changes[i].To} {
+			at, ok := tree.Rel(root, *name)
+			if !ok {
+				return errorf("%s is not a file of the work tree", *name)
+			}
+			if *name != "" {
+				*name = at
+			}
+		}
+	}
+	return tree.Commit(ctx, changes)
+}
+
+// noteEdits lists the edits of one file: words with their place, whole lines
+// by their number.
+func noteEdits(t *terminal, path string, data []byte, edits []source.Edit) {
+	lines := 0
+	for _, e := range edits {
+		if n := strings.Count(string(e.Of(data)), "\n") + strings.Count(e.New, "\n"); n > 0 {
+			lines += n
+			continue
+		}
+		t.note("%s:%d: %s -> %s", path, source.PositionAt(data, e.Start).Line, report.Visible(string(e.Of(data))), report.Visible(e.New))
+	}
+	if lines > 0 {
+		t.note("%s: %d lines changed", path, lines)
+	}
+}
+
+const renderLong = `Print the block of the README between the markers: the compatibility table of a
+declared release (default: the newest), or of a release tag. The same input
+gives the same bytes.
+
+-w writes it into the README, unless its table says the same; --check exits 1 and
+shows the difference when it does not; --notes prints the block for release notes. --tested
+is about another block: the table of the tested combinations (matrix record),
+between the markers "Tested with start" and "Tested with end".`
+
+type renderOptions struct {
+	target
+	write, check, notes bool
+	tested              bool
+}
+
+func newMatrixRender(t *terminal) *cobra.Command {
+	o := &renderOptions{}
+	cmd := &cobra.Command{
+		Use:   "render [VERSION]",
+		Short: "write the compatibility table of the README from the declaration",
+		Long:  renderLong,
+		Args:  argsOf(0, 1, "one release"),
+		Example: `  cfctl matrix render -w
+  cfctl matrix render v1.1.0
+  cfctl matrix render --tested -w`,
+		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error {
+			return runMatrixRender(ctx, t, o, v, argument(args))
+		}),
+	}
+	o.flags(cmd)
+	cmd.Flags().BoolVarP(&o.write, "write", "w", false, "write the block into the README of the work tree")
+	cmd.Flags().BoolVar(&o.check, "check", false, "exit 1 when the README has another block")
+	cmd.Flags().BoolVar(&o.notes, "notes", false, "print the block for release notes")
+	cmd.Flags().BoolVar(&o.tested, "tested", false, "render the table of tested combinations (matrix record)")
+	return cmd
+}
+
+func runMatrixRender(ctx context.Context, t *terminal, o *renderOptions, v *view, version string) error {
+	if o.tested {
+		if version != "" || o.notes {
+			return usage("--tested is about all results: it takes no release, and excludes --notes")
+		}
+		return o.writeTested(ctx, t, v)
+	}
+	if version == "" && len(v.config.Releases) > 0 {
+		version = v.config.Releases[len(v.config.Releases)-1].Version
+	}
+	release, err := v.release(ctx, version)
+	if err != nil {
+		return err
+	}
+	block := matrix.Block(v.stack, release)
+	switch {
+	case o.notes:
+		block = matrix.Notes(v.stack, release)
+		fallthrough
+	case !o.write && !o.check:
+		_, err = t.out.WriteString(block)
+		return err
+	}
+	path := v.stack.Table.Path
+	data, err := fs.ReadFile(v.tree, path)
+	if err != nil {
+		return err
+	}
+	edit, err := matrix.Insert(v.stack, path, data, release)
+	if err != nil {
+		return err
+	}
+	return o.place(ctx, t, v, path, data, edit)
+}
+
+// place writes or checks a block of a file.
+func (o *renderOptions) place(ctx context.Context, t *terminal, v *view, path string, data []byte, edit source.Edit) error {
+	if string(edit.Of(data)) == edit.New {
+		t.note("%s says what is declared", path)
+		return nil
+	}
+	if o.check {
+		diff, err := source.FileDiff{From: path, To: path, Data: data, Edits: []source.Edit{edit}}.Diff(nil)
+		if err != nil {
+			return err
+		}
+		if err := t.writeDiff(diff); err != nil {
+			return err
+		}
+		return errPending
+	}
+	if v.root == "" {
+		return usage("-w writes into a work tree: it goes without --ref")
+	}
+	return writeEdits(ctx, t, v, map[string][]source.Edit{path: {edit}})
+}
+
+// argument is the only argument, or empty.
+func argument(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
 }

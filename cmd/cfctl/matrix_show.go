@@ -3,6 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
+	_ "embed"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -130,4 +133,179 @@ func showMarkdown(t *terminal, rows [][]string) error {
 		}
 	}
 	return nil
+}
+
+// matrixStyle is how the page looks: a table on a desk, and a list for each release on a phone.
+//
+//go:embed matrix.css
+var matrixStyle string
+
+// showHTML is one page that needs nothing else, in the reader's colour scheme:
+// the newest release first, versions with their links.
+func showHTML(w io.Writer, s *stack.Stack, releases []matrix.Release) error {
+	var p report.Page
+	p.Head(s.Name, matrixStyle)
+	p.Add("<h1>{}</h1>\n<table>\n", s.Name)
+	head := usedComponents(s, releases)
+	p.Add(`<thead><tr><th scope="col">Release</th>`)
+	for _, c := range head {
+		p.Add(`<th scope="col">{}</th>`, c.Title)
+	}
+	p.Add("</tr></thead>\n<tbody>\n")
+	for _, r := range slices.Backward(releases) {
+		matrixRow(&p, s, head, r)
+	}
+	p.Add("</tbody>\n</table>\n</body>\n</html>\n")
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// matrixRow is a release: its root's version, and the others in the order of the head.
+func matrixRow(p *report.Page, s *stack.Stack, head []stack.Component, r matrix.Release) {
+	root, ok := r.Pin(s.RootComponent().Name)
+	if !ok {
+		root = matrix.Pin{Name: s.RootComponent().Name, Version: r.Version}
+	}
+	address := ""
+	if root.Version == r.Version {
+		address = webLink(s, root)
+	}
+	p.Add(`<tr><th scope="row">`)
+	p.Link(address, "{}", r.Version)
+	if r.Date != "" {
+		p.Add("<small>{}</small>", r.Date)
+	}
+	p.Add("</th>")
+	for _, c := range head {
+		pin, _ := r.Pin(c.Name)
+		if version := cmp.Or(pin.Version, pin.Range); version == "" {
+			p.Add(`<td data-name="{}" class="none">–</td>`, c.Title)
+		} else {
+			p.Add(`<td data-name="{}">`, c.Title)
+			p.Link(webLink(s, pin), "{}", version)
+			p.Add("</td>")
+		}
+	}
+	p.Add("</tr>\n")
+}
+
+// webLink is where a version's release can be read; empty = nowhere on the web.
+func webLink(s *stack.Stack, p matrix.Pin) string {
+	if p.Version == "" { // a range is no release
+		return ""
+	}
+	return report.Web(matrix.LinkOf(s, p))
+}
+
+const diffLong = `Show what changed between two releases, with links to the compare views. A and B
+are releases (declared, tagged or built in), any other refs of the repository,
+or "." for the table of the work tree.`
+
+type diffOptions struct {
+	target
+	output string
+	all    bool
+}
+
+func newMatrixDiff(t *terminal) *cobra.Command {
+	o := &diffOptions{}
+	cmd := &cobra.Command{
+		Use:     "diff A [B]",
+		Short:   "show what changed between two releases",
+		Long:    diffLong,
+		Args:    argsOf(1, 2, "one or two releases"),
+		Example: "  cfctl matrix diff v1.1.0 v1.2.0\n  cfctl matrix diff v1.16.0 .",
+		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error {
+			return runMatrixDiff(ctx, t, o, v, args[0], argument(args[1:]))
+		}),
+	}
+	cmd.Flags().StringVar(&o.dir, "repo", ".", "repository of the stack's root, bare or not")
+	cmd.Flags().BoolVar(&o.all, "all", false, "also list the components that did not change")
+	outputFlag(cmd, &o.output, "text", "text", "json", "markdown")
+	return cmd
+}
+
+func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, v *view, from, to string) error {
+	a, err := v.release(ctx, from)
+	if err != nil {
+		return err
+	}
+	b, err := v.release(ctx, to)
+	if err != nil {
+		return err
+	}
+	deltas := slices.DeleteFunc(matrix.Diff(v.stack, a, b), func(d matrix.Delta) bool { return d.Kind == "same" && !o.all })
+	switch o.output {
+	case "json":
+		return report.WriteJSON(t.out, map[string]any{"schema": 1, "from": a.Version, "to": b.Version, "components": deltas})
+	case "markdown":
+		report.Fprintf(t.out, "| Component | %s | %s | |\n|---|---|---|---|\n", a.Version, b.Version)
+		for _, d := range deltas {
+			link := d.Kind
+			if d.Compare != "" {
+				link = fmt.Sprintf("[%s](%s)", d.Kind, d.Compare)
+			}
+			report.Fprintf(t.out, "| %s | %s | %s | %s |\n", d.Component, cmp.Or(d.From, "-"), cmp.Or(d.To, "-"), link)
+		}
+		return nil
+	default: // text
+		w := t.table()
+		for _, d := range deltas {
+			report.Fprintf(w, "%s\t%s\t%s\t%s", d.Component, cmp.Or(d.From, "-"), cmp.Or(d.To, "-"), d.Kind)
+			if d.Compare != "" {
+				report.Fprintf(w, "\t%s", d.Compare)
+			}
+			fmt.Fprintln(w)
+		}
+		return w.Flush()
+	}
+}
+
+const graphLong = `Draw the dependency chain of a release with its versions: what is needed on the
+left, the root on the right. --impact marks a component and all that a change of
+it reaches.
+
+mermaid is drawn by GitHub in Markdown, dot by Graphviz.`
+
+type graphOptions struct {
+	target
+	output, impact string
+}
+
+func newMatrixGraph(t *terminal) *cobra.Command {
+	o := &graphOptions{}
+	cmd := &cobra.Command{
+		Use:     "graph [VERSION]",
+		Short:   "draw the dependency chain with versions",
+		Long:    graphLong,
+		Args:    argsOf(0, 1, "one release"),
+		Example: "  cfctl matrix graph v1.1.0 -o dot | dot -Tsvg > stack.svg\n  cfctl matrix graph --impact mcad",
+		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error {
+			return runMatrixGraph(ctx, t, o, v, argument(args))
+		}),
+	}
+	o.flags(cmd)
+	cmd.Flags().StringVar(&o.impact, "impact", "", "mark this component and what a change of it reaches")
+	outputFlag(cmd, &o.output, "mermaid", "mermaid", "dot")
+	return cmd
+}
+
+func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, v *view, version string) error {
+	r, err := v.release(ctx, version)
+	if err != nil {
+		return err
+	}
+	var impact *stack.Component
+	if o.impact != "" {
+		if impact, err = v.stack.Lookup(o.impact); err != nil {
+			return usageError{err}
+		}
+		if _, ok := r.Pin(impact.Name); !ok {
+			return errorf("%s is not part of %s", impact.Title, r.Version)
+		}
+	}
+	g := matrix.NewGraph(v.stack, r, impact)
+	forms := map[string]func() string{"mermaid": g.Mermaid, "dot": g.Dot}
+	_, err = report.Fprintf(t.out, "%s\n", report.Lines("", forms[o.output]()))
+	return err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -20,7 +21,7 @@ func TestDocumentedConfiguration(t *testing.T) {
 	}
 	stacks := 0
 	for _, m := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(doc, -1) {
-		var c config
+		var c config.Config
 		if err := strict.Decode("docs/matrix.md", m[1], &c); err != nil {
 			t.Errorf("%v in\n%s", err, m[1])
 			continue

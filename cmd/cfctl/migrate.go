@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -156,7 +157,7 @@ func (o *migrateOptions) validate(args []string) error {
 // migration compiles the rulesets of the flags.
 func (o *migrateOptions) migration(ctx context.Context, t *terminal) (*migrate.Migration, error) {
 	opts := migrate.Options{Target: o.target, Dual: o.mode == "dual", Set: o.set, Only: o.only, HeuristicsOff: o.noHeuristic, Fixes: o.fixes, Glance: o.check, GoStep: o.goStep, GoOff: o.goCode == "off"}
-	opts.Keep = append(slices.Clone(t.keep), migrate.Keep{Path: configName, Why: "it is the configuration itself"})
+	opts.Keep = append(slices.Clone(t.keep), migrate.Keep{Path: config.Name, Why: "it is the configuration itself"})
 	if len(o.rulesets) == 0 {
 		o.rulesets = []string{presetRuleset}
 	}
@@ -295,10 +296,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	if err := plan.Fault(); err != nil {
 		return err
 	}
-	if o.write && plan.Summary().Unread > 0 {
-		return errPending // what was not read was not written
-	}
-	return nil
+	return pendingIf(o.write && plan.Summary().Unread > 0)
 }
 
 // answer prints a plan; as a gate it says whether anything is left.
@@ -315,10 +313,7 @@ func (t *terminal) answer(o *migrateOptions, plan *migrate.Plan, read func(name 
 	if err := plan.Fault(); err != nil {
 		return err
 	}
-	if o.check && plan.Summary().Left() {
-		return errPending
-	}
-	return nil
+	return pendingIf(o.check && plan.Summary().Left())
 }
 
 // paths are the files to look at: the arguments, or with --base those of them
@@ -424,10 +419,7 @@ func migrateStdin(t *terminal, o *migrateOptions, m *migrate.Migration) error {
 		if err := t.showPlan(o, plan, func(string) ([]byte, error) { return data, nil }); err != nil {
 			return err
 		}
-		if o.check && plan.Summary().Left() {
-			return errPending
-		}
-		return nil
+		return pendingIf(o.check && plan.Summary().Left())
 	}
 	var edits []source.Edit
 	if f != nil {

@@ -8,13 +8,16 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migrate/author"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // readyToWrite undoes what a killed write left half done, and refuses a
@@ -89,7 +92,7 @@ func refuseDirty(ctx context.Context, tree *source.Tree, top string, rulesets []
 	}
 	dirty, err := repo.Status(ctx)
 	dirty = slices.DeleteFunc(dirty, func(name string) bool {
-		return strings.HasSuffix(name, "/") || path.Base(name) == configName || isOneOf(filepath.Join(repo.Dir, filepath.FromSlash(name)), rulesets) || isOwnJob(repo.Dir, name)
+		return strings.HasSuffix(name, "/") || path.Base(name) == config.Name || isOneOf(filepath.Join(repo.Dir, filepath.FromSlash(name)), rulesets) || isOwnJob(repo.Dir, name)
 	})
 	if err != nil || len(dirty) == 0 {
 		return err
@@ -153,4 +156,201 @@ func besideBase(tree *source.Tree, top string) string {
 		return rel
 	}
 	return "."
+}
+
+// keepRests is how often keepRest looks again at most: what is kept may show what was
+// told of by it.
+const keepRests = 8
+
+// keepRest acknowledges all that a plan leaves, and looks again: what is left
+// then is not for an acknowledgement.
+func (t *terminal) keepRest(ctx context.Context, o *migrateOptions, m *migrate.Migration, plan *migrate.Plan, tree *source.Tree) error {
+	rest, err := m.In(tree).KeepRest(plan, tree, o.keepRest)
+	if err != nil {
+		return err
+	}
+	var again *migrate.Plan
+	configured := t.keep
+	for round := range keepRests {
+		changes := slices.Clone(rest.Changes)
+		if len(rest.Keep) > 0 {
+			change, err := t.keepInConfig(tree, rest.Keep)
+			if err != nil {
+				return err
+			}
+			changes = append(changes, change)
+		}
+		t.keep = slices.Concat(configured, rest.Keep)
+		if err := tree.Commit(ctx, changes); err != nil {
+			return err
+		}
+		if m, err = o.migration(ctx, t); err != nil {
+			return err
+		}
+		if again, err = m.Plan(ctx, tree, source.WalkOptions{Jobs: o.jobs, Exclude: o.exclude}); err != nil {
+			return err
+		}
+		more, err := m.In(tree).KeepMore(rest, again, tree, o.keepRest)
+		if err != nil {
+			return err
+		}
+		if !more || round == keepRests-1 {
+			for _, c := range changes {
+				report.Fprintf(t.out, "%s\n", renamed(c.From, c.To))
+			}
+			break
+		}
+		if _, err := tree.Undo(ctx); err != nil {
+			return err
+		}
+	}
+	t.sayPerson(t.out, again)
+	t.note("%s acknowledged, %d of them in %s; to undo it: cfctl migrate undo", report.Plural(rest.Places, "place"), len(rest.Keep), config.Name)
+	t.sayMigrated(o, again)
+	return pendingIf(again.Summary().Left())
+}
+
+// keepInConfig adds entries to migrate.keep of the configuration, or writes one
+// at the top of the work tree.
+func (t *terminal) keepInConfig(tree *source.Tree, keep []migrate.Keep) (source.Change, error) {
+	file, err := t.configs.Find()
+	if err != nil {
+		return source.Change{}, err
+	}
+	at := filepath.Join(file.Dir, config.Name)
+	if file.Path == "" {
+		at = filepath.Join(tree.Base(), config.Name)
+		if tree.TopLevel() != "" {
+			at = filepath.Join(tree.TopLevel(), config.Name)
+		}
+	}
+	name, ok := tree.Rel(tree.Base(), at)
+	if !ok {
+		return source.Change{}, hinted{fmt.Errorf("%s is outside of what was named", filepath.ToSlash(at)), "run it at the top of the work tree, with paths"}
+	}
+	items := keepItems(keep)
+	edit, err := strict.AddItems(file.Data, "migrate", "keep", items, nil)
+	if err != nil {
+		return source.Change{}, &source.Error{Path: name, Err: err, Hint: "write the entries by hand, in lines of their own:\n- " + strings.Join(items, "\n- ")}
+	}
+	if file.Path == "" {
+		return source.Change{To: name, Edits: []source.Edit{edit}}, nil
+	}
+	after, err := source.Apply(file.Data, []source.Edit{edit})
+	if err != nil {
+		return source.Change{}, err
+	}
+	if _, err := (config.File{Path: name, Data: after}).Decode(); err != nil {
+		return source.Change{}, err
+	}
+	return source.Change{From: name, To: name, Edits: []source.Edit{edit}, Before: source.SumOf(file.Data)}, nil
+}
+
+// keepItems are the entries as YAML.
+func keepItems(keep []migrate.Keep) []string {
+	var list []string
+	for _, k := range keep {
+		value := ""
+		if k.Value != "" {
+			value = ", value: " + strconv.Quote(k.Value)
+		}
+		list = append(list, fmt.Sprintf("{path: %s%s, why: %s}", strconv.Quote(k.Path), value, strconv.Quote(k.Why)))
+	}
+	return list
+}
+
+// presetRuleset is used without a ruleset from a flag, the environment or the
+// file, where its names occur. Elsewhere no ruleset is selected, which is an
+// error: a check by rules of another project would never find anything.
+const presetRuleset = "codeflare-groups"
+
+// errOccurs ends the search for a name.
+var errOccurs = errors.New("it occurs")
+
+// meant returns an error unless presetRuleset is for this tree: one of its names,
+// old or new, occurs in the work tree, or in what was named outside of one.
+func (t *terminal) meant(ctx context.Context, o *migrateOptions, m *migrate.Migration, tree *source.Tree) error {
+	whole := tree
+	if tree.TopLevel() != "" && tree.TopLevel() != tree.Base() {
+		top, err := source.Open([]string{tree.TopLevel()})
+		if err != nil {
+			return err
+		}
+		defer top.Close()
+		whole = top
+	}
+	_, _, err := whole.Walk(ctx, source.WalkOptions{Jobs: o.jobs, Finder: source.NewFinder(m.Needles())}, func(*source.File) error { return errOccurs })
+	if errors.Is(err, errOccurs) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	hint, err := o.others(ctx, whole)
+	if err != nil {
+		return err
+	}
+	return hinted{usage("no ruleset selected"), hint}
+}
+
+// noRulesets is the configuration whose list of rulesets is empty; "" = there is
+// none, or it does not say.
+func (t *terminal) noRulesets() (string, error) {
+	d, err := t.defaults()
+	if err != nil || d.origin("migrate.rulesets") != d.file.Path || len(d.GetStringSlice("migrate.rulesets")) > 0 {
+		return "", err
+	}
+	return d.file.Path, nil
+}
+
+// nothingToCheck is the answer where the configuration lists no ruleset: a CI job
+// passes until there is one.
+func (t *terminal) nothingToCheck(o *migrateOptions, file string, err error) error {
+	if err != nil {
+		return err
+	}
+	if o.output != "text" || len(t.files) > 0 {
+		if err := t.showPlan(o, &migrate.Plan{}, nil); err != nil {
+			return err
+		}
+	}
+	t.note("%s lists no ruleset (migrate.rulesets): nothing to check", file)
+	t.note("hint: cfctl migrate rules new --from GROUP --to GROUP hack/rules.yaml, or list kubernetes-removed there")
+	return nil
+}
+
+// others says which built-in rulesets find something in a tree.
+func (o *migrateOptions) others(ctx context.Context, tree *source.Tree) (string, error) {
+	type found struct {
+		name string
+		n    int
+	}
+	var list []found
+	for _, name := range migrate.Builtin() {
+		set, err := migrate.BuiltinRuleset(name)
+		if err != nil {
+			return "", err
+		}
+		m, err := migrate.New(migrate.Options{Rulesets: []*migrate.Ruleset{set}})
+		if err != nil {
+			return "", err
+		}
+		plan, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.jobs, Exclude: o.exclude})
+		if err != nil {
+			return "", err
+		}
+		if s := plan.Summary(); s.Left() {
+			list = append(list, found{name, s.Changes + s.Review + s.Unread})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b found) int { return b.n - a.n })
+	hint := "cfctl init selects rulesets for this repository; or name one: cfctl migrate --ruleset "
+	if len(list) == 0 {
+		return hint + "FILE", nil
+	}
+	var names []string
+	for _, f := range list {
+		names = append(names, fmt.Sprintf("%s (%s)", f.name, report.Plural(f.n, "reference")))
+	}
+	return hint + list[0].name + "\nbuilt-in rulesets that find something here: " + strings.Join(names, ", "), nil
 }

@@ -116,10 +116,7 @@ func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
 	}
 	t.note("%s changed, %d completely proven: %s proven, %s changed manually, %s", report.Plural(r.Files, "file"), r.Pure,
 		report.Plural(r.Proven, "line"), report.Plural(r.ByHand, "line"), report.Plural(r.Errors(), "finding"))
-	if r.Errors() > 0 {
-		return errPending
-	}
-	return nil
+	return pendingIf(r.Errors() > 0)
 }
 
 // showReview prints the findings first, then the lines to be read.

@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -79,7 +80,7 @@ Each key has an environment variable. Items of a list are separated by commas th
 		if preset != "" {
 			preset = "`" + preset + "`"
 		}
-		fmt.Fprintf(&b, "| `%s` | `%s` | `--%s` | %s | `%s` |\n", s.key, variableOf(s.key), s.flag.Name, preset, of)
+		fmt.Fprintf(&b, "| `%s` | `%s` | `--%s` | %s | `%s` |\n", s.key, config.Variable(s.key), s.flag.Name, preset, of)
 	}
 	b.WriteString("\n## All keys\n\n`[]` is an item of a list.\n")
 	section := ""

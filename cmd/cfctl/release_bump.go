@@ -42,7 +42,7 @@ func newReleaseBump(t *terminal) *cobra.Command {
 		Example: `  cfctl release bump v1.2.0 mcad v1.40.0 codeflare-sdk v0.14.0
   cfctl release bump v1.2.0 mcad=v1.40.0 codeflare-sdk=v0.14.0 --write`,
 		Args: argsOf(1, anyNumber, "the version of the stack, then components with their versions"),
-		RunE: func(cmd *cobra.Command, args []string) error { return runBump(cmd.Context(), t, o, args) },
+		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error { return runBump(ctx, t, o, v, args) }),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
@@ -51,12 +51,7 @@ func newReleaseBump(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runBump(ctx context.Context, t *terminal, o *bumpOptions, args []string) error {
-	v, err := o.openStack(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer v.close()
+func runBump(ctx context.Context, t *terminal, o *bumpOptions, v *view, args []string) error {
 	if err := v.needsWorkTree(o.dir, "bump"); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -16,21 +17,21 @@ func (v *view) recipe() (*release.Recipe, error) {
 		r := &v.declared.Release.Recipe
 		tr, err := v.term.trusted()
 		if err == nil {
-			err = tr.checkTree(v.file, v.declared, "release")
+			err = tr.Check(v.file, v.declared, "release")
 		}
 		if err != nil {
 			return nil, err
 		}
 		v.given(r)
-		return r, r.Complete(configName, v.stack)
+		return r, r.Complete(config.Name, v.stack)
 	}
 	if v.custom {
-		return nil, hinted{errorf("%s has a section stack and no section release", configName), "write the section release: " + docsURL("release")}
+		return nil, hinted{errorf("%s has a section stack and no section release", config.Name), "write the section release: " + docsURL("release")}
 	}
 	r := release.DefaultRecipe()
 	r.Forge = release.Servers{}
 	v.given(r)
-	return r, r.Forge.Complete(configName)
+	return r, r.Forge.Complete(config.Name)
 }
 
 // atForge has the repositories of the stack, OWNER/NAME, looked up on the forge that
@@ -41,21 +42,21 @@ func (v *view) atForge(ctx context.Context) error {
 		r.Forge = v.declared.Release.Forge
 		tr, err := v.term.trusted()
 		if err == nil {
-			err = errors.Join(tr.refuse(v.file, "release.forge.api", r.Forge.API), tr.refuse(v.file, "release.forge.git", r.Forge.Git))
+			err = errors.Join(tr.Refuse(v.file, "release.forge.api", r.Forge.API), tr.Refuse(v.file, "release.forge.git", r.Forge.Git))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	v.given(r)
-	if err := r.Forge.Complete(configName); err != nil {
+	if err := r.Forge.Complete(config.Name); err != nil {
 		return err
 	}
 	v.stack.SetForge(r.Forge.Git)
 	if v.stack.RepositoryURL("owner/name") == stack.RepositoryURL("owner/name") {
 		return nil // on GitHub, as git itself is set up for it
 	}
-	token, err := forgeToken(ctx, v.term, r)
+	token, err := v.term.token(ctx, r.Forge)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/random"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -43,8 +44,8 @@ func TestReleaseImages(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	config := fmt.Sprintf("stack:\n  name: Fans\n  root: fan\n  components:\n  - name: fan\n    repository: org/fan\n    image: {repository: %s}\n", image)
-	if err := os.WriteFile(filepath.Join(dir, configName), []byte(config), 0o644); err != nil {
+	settings := fmt.Sprintf("stack:\n  name: Fans\n  root: fan\n  components:\n  - name: fan\n    repository: org/fan\n    image: {repository: %s}\n", image)
+	if err := os.WriteFile(filepath.Join(dir, config.Name), []byte(settings), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -102,12 +103,12 @@ func TestReleaseImagesDev(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	config := "stack:\n  name: Fans\n  root: fan\n  components:\n"
+	settings := "stack:\n  name: Fans\n  root: fan\n  components:\n"
 	for _, repo := range []string{"fan", "blade", "hub", "shop"} {
-		config += fmt.Sprintf("  - {name: %s, repository: org/%s, image: {repository: %s/org/%s}}\n", repo, repo, host, repo)
+		settings += fmt.Sprintf("  - {name: %s, repository: org/%s, image: {repository: %s/org/%s}}\n", repo, repo, host, repo)
 	}
-	config += "release:\n  components: [{name: fan}, {name: blade}, {name: hub}]\n"
-	if err := os.WriteFile(filepath.Join(dir, configName), []byte(config), 0o644); err != nil {
+	settings += "release:\n  components: [{name: fan}, {name: blade}, {name: hub}]\n"
+	if err := os.WriteFile(filepath.Join(dir, config.Name), []byte(settings), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {

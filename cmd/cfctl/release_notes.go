@@ -48,7 +48,7 @@ func newReleaseNotes(t *terminal) *cobra.Command {
 		Long:  releaseNotesLong,
 		Example: `  cfctl release notes v1.2.0
   cfctl release notes v1.3.0 codeflare-sdk v0.15.0 --highlights highlights.md`,
-		RunE: func(cmd *cobra.Command, args []string) error { return runReleaseNotes(cmd.Context(), t, o, args) },
+		RunE: o.withTree(t, func(ctx context.Context, v *view, args []string) error { return runReleaseNotes(ctx, t, o, v, args) }),
 	}
 	o.flags(cmd)
 	f := cmd.Flags()
@@ -58,7 +58,7 @@ func newReleaseNotes(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, args []string) error {
+func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, v *view, args []string) error {
 	if len(args) == 0 {
 		return usage("release notes needs a version")
 	}
@@ -66,11 +66,6 @@ func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, a
 	if !stack.IsVersion(version) {
 		return usage("version %q is not a semantic version vMAJOR.MINOR.PATCH", version)
 	}
-	v, err := o.open(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer v.close()
 	if v.repo == nil {
 		return usage("%s is in no git repository", o.dir)
 	}
@@ -113,10 +108,7 @@ func showChangelog(t *terminal, output string, log *notes.Changelog) error {
 	for _, c := range log.Problems() {
 		t.note("%s %s: what changed is not known: %s", c.Name, c.Version, c.Problem)
 	}
-	if len(log.Problems()) > 0 {
-		return errPending
-	}
-	return nil
+	return pendingIf(len(log.Problems()) > 0)
 }
 
 // now is the release that the notes are of.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/propose"
@@ -68,7 +69,7 @@ func newReleasePropose(t *terminal) *cobra.Command {
 	f.StringVar(&o.request.Pre, "pre", "", "propose a pre-release with this name: rc for v1.2.0-rc.1")
 	f.StringVar(&o.request.Line, "line", "", "a hotfix of this line, v1.2: from the release branches, patch releases only")
 	f.StringVar(&o.request.Branch, "branch", hotfixBranch, "release branch of a line; {minor} is vMAJOR.MINOR of each component")
-	f.BoolVarP(&o.write, "write", "w", false, "write the row into "+configName)
+	f.BoolVarP(&o.write, "write", "w", false, "write the row into "+config.Name)
 	f.BoolVar(&o.pr, "pr", false, "open a pull request with the row")
 	f.BoolVar(&o.offline, "offline", false, "read clones instead of servers; labels of pull requests are not known then")
 	f.StringVar(&o.clones, "clones", "", "folder of the clones, with --offline (default: the one that this repository is in)")
@@ -220,25 +221,25 @@ func (o *proposeOptions) declare(ctx context.Context, t *terminal, s *session, p
 	if o.pr {
 		return o.openPull(ctx, t, s, plan, row)
 	}
-	data, err := fs.ReadFile(s.view.tree, configName)
+	data, err := fs.ReadFile(s.view.tree, config.Name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if !o.write {
 			t.note("next: %s", next(s, o, plan))
 			return nil
 		}
-		return hinted{errorf("%s has no %s to declare it in", o.dir, configName), "cfctl matrix history >> " + configName}
+		return hinted{errorf("%s has no %s to declare it in", o.dir, config.Name), "cfctl matrix history >> " + config.Name}
 	}
 	if err != nil {
 		return err
 	}
-	edit, ok, err := matrix.AddRow(configName, data, row)
+	edit, ok, err := matrix.AddRow(config.Name, data, row)
 	if err != nil {
 		return declaredHint(err, plan.Version)
 	}
-	edits := map[string][]source.Edit{configName: {edit}}
+	edits := map[string][]source.Edit{config.Name: {edit}}
 	switch {
 	case !ok:
-		t.note("%s declares %s already", configName, plan.Version)
+		t.note("%s declares %s already", config.Name, plan.Version)
 		t.note("next: %s", next(s, o, plan))
 	case o.write:
 		if err := writeEdits(ctx, t, s.view, edits); err != nil {
@@ -285,7 +286,7 @@ func (o *proposeOptions) openPull(ctx context.Context, t *terminal, s *session, 
 	pull := s.recipe.RowOf(root.Repository, title, release.RowBody(plan.Version, plan.Lines()), s.recipe.BranchOf(root.Name, plan.Version), row)
 	r, err := pull.Open(ctx, s.remotes, s.env.Forge)
 	if errors.Is(err, fs.ErrNotExist) {
-		return hinted{errorf("%s of %s has no %s to declare it in", pull.Base, pull.Repo, configName), "cfctl matrix history >> " + configName}
+		return hinted{errorf("%s of %s has no %s to declare it in", pull.Base, pull.Repo, config.Name), "cfctl matrix history >> " + config.Name}
 	}
 	if err != nil {
 		return declaredHint(decided(err), plan.Version)

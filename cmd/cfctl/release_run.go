@@ -116,19 +116,11 @@ func stopped(err error, s *session) error {
 }
 
 func showFindings(t *terminal, findings []report.Finding) error {
-	if len(findings) == 0 {
-		return nil
-	}
-	bad := 0
-	for _, f := range findings {
-		if f.Severity == report.Error {
-			bad++
-		}
-	}
-	if err := report.Write(t.out, "text", &report.Report{Command: "release run", Rules: release.Rules(), Findings: findings}); err != nil {
+	r := &report.Report{Command: "release run", Rules: release.Rules(), Findings: findings}
+	if err := report.Write(t.out, "text", r); err != nil {
 		return err
 	}
-	if bad > 0 {
+	if bad := r.Count(report.Error); bad > 0 {
 		t.note("nothing was done: %d finding(s) have to be dealt with first", bad)
 		return errPending
 	}

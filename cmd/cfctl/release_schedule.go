@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -42,7 +43,7 @@ func newReleaseSchedule(t *terminal) *cobra.Command {
 		Args:  noArgs,
 		Example: `  cfctl release schedule
   cfctl release schedule --sprints 8 -o ics > releases.ics`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runSchedule(cmd.Context(), t, o) },
+		RunE: o.withTree(t, func(ctx context.Context, v *view, _ []string) error { return runSchedule(ctx, t, o, v) }),
 	}
 	o.flags(cmd)
 	f := cmd.Flags()
@@ -69,7 +70,7 @@ func newScheduleDue(t *terminal) *cobra.Command {
 		Args:  noArgs,
 		Example: `  cfctl release schedule due && cfctl release run "$VERSION"
   cfctl release schedule due --date 2026-12-07 -o json`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runScheduleDue(cmd.Context(), t, o) },
+		RunE: o.withTree(t, func(_ context.Context, v *view, _ []string) error { return runScheduleDue(t, o, v) }),
 	}
 	o.flags(cmd)
 	cmd.Flags().StringVar(&o.date, "date", "", "the present day, YYYY-MM-DD (default: today)")
@@ -77,16 +78,11 @@ func newScheduleDue(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runScheduleDue(ctx context.Context, t *terminal, o *scheduleOptions) error {
+func runScheduleDue(t *terminal, o *scheduleOptions, v *view) error {
 	now, err := day(o.date)
 	if err != nil {
 		return err
 	}
-	v, err := o.open(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer v.close()
 	due, err := release.ReleaseDue(v.config.Sprint, v.windows(), now)
 	if err != nil {
 		return hinted{err, calendarHint}
@@ -99,10 +95,7 @@ func runScheduleDue(ctx context.Context, t *terminal, o *scheduleOptions) error 
 	} else {
 		_, err = report.Fprintf(t.out, "%s\n", dueLine(now, due))
 	}
-	if err == nil && !due.Today {
-		return errPending
-	}
-	return err
+	return cmp.Or(err, pendingIf(!due.Today))
 }
 
 // dueLine says what is due today, or when the next release is.
@@ -130,7 +123,7 @@ func (v *view) windows() []release.Window {
 	return v.declared.Release.Freeze
 }
 
-func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions) error {
+func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions, v *view) error {
 	if o.count < 1 || o.count > 200 {
 		return usage("--sprints must be from 1 to 200")
 	}
@@ -138,11 +131,6 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions) error {
 	if err != nil {
 		return err
 	}
-	v, err := o.open(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer v.close()
 	sprints, err := release.Sprints(v.config.Sprint, now, o.count)
 	if err != nil {
 		return hinted{err, calendarHint}

@@ -3,12 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 const statusLong = `Show the status of a release: what is done, what blocks, since when, who can
@@ -40,10 +45,7 @@ func newReleaseStatus(t *terminal) *cobra.Command {
 			if _, err := t.out.WriteString(text); err != nil {
 				return err
 			}
-			if !st.Complete() {
-				return errPending
-			}
-			return nil
+			return pendingIf(!st.Complete())
 		},
 	}
 	o.flags(cmd)
@@ -101,4 +103,207 @@ func (o *trainOptions) statusOf(t *terminal, version string, rs train.Records) (
 			o.carry(t, "cfctl release status "+version+" --refresh asks the world\ncfctl release run "+version+" begins it, or goes on with it")}
 	}
 	return st, nil
+}
+
+const releaseWhyLong = `Explain one step of a release: its state and since when, why it stopped, how to
+fix that, what it needs and what waits for it, and what happened so far. It is
+read from the journal, without any request; --refresh also reads the forge, git
+and the registry.
+
+"cfctl explain REASON" describes a reason for which a step stops.
+
+Exit codes: 0 success, 2 error.`
+
+func newReleaseWhy(t *terminal) *cobra.Command {
+	o, refresh := &trainOptions{}, false
+	cmd := &cobra.Command{
+		Use: "why VERSION STEP", Short: "explain the state of one step of a release", Long: releaseWhyLong,
+		Example: "  cfctl release why v1.2.0 operator-merged",
+		Args:    versionAndStep("why"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			st, err := readStatus(cmd.Context(), t, o, args[0], refresh)
+			if err != nil {
+				return err
+			}
+			var b bytes.Buffer
+			if err := release.Why(&b, st, args[1], "cfctl release run "+args[0], time.Now()); err != nil {
+				return err
+			}
+			_, err = t.out.WriteString(o.carry(t, b.String()))
+			return err
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().BoolVar(&refresh, "refresh", false, "also read the forge, git and the registry")
+	return cmd
+}
+
+const verifyLong = `Check every effect of a release against the evidence in the journal: a tag that
+was moved, an image that was pushed again, notes or a matrix that were edited
+after. Exit 1 on any of them.
+
+Without a journal, it only checks whether each step is done.`
+
+func newReleaseVerify(t *terminal) *cobra.Command {
+	o, output := &trainOptions{reads: true, past: true}, ""
+	cmd := &cobra.Command{
+		Use: "verify VERSION", Short: "check a release against its evidence", Long: verifyLong, Args: oneVersion("verify"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runVerify(cmd.Context(), t, o, args[0], output) },
+	}
+	o.flags(cmd)
+	o.servers(cmd)
+	findingsFlags(t, cmd, &output)
+	return cmd
+}
+
+func runVerify(ctx context.Context, t *terminal, o *trainOptions, version, output string) error {
+	s, err := o.open(ctx, t, version)
+	if err != nil {
+		return err
+	}
+	defer s.done()
+	if err := o.readJournal(ctx, t, s); err != nil {
+		return err
+	}
+	findings, err := s.train.On(s.env).Verify(ctx, &s.env.Env)
+	if err != nil {
+		return err
+	}
+	if err := t.print(output, &report.Report{Command: "release verify", Rules: release.VerifyRules(), Findings: findings}); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(findings, func(f report.Finding) bool { return f.Severity != report.Note }) {
+		return errPending
+	}
+	if output == "text" {
+		report.Fprintf(t.out, "%s: all %d steps are as they were released\n", s.train.Title(), len(s.train.Steps()))
+	}
+	return nil
+}
+
+const planLong = `Show what "cfctl release run" would do: every step with its state, the diff of
+every file, the text of every PR and message, and each mutating request. What is
+done already is not shown.
+
+Nothing is written, and a read-only token is enough. It also checks for common
+mistakes in releases; a finding of severity error would stop "run" before its
+first change (exit 1).
+
+--offline reads only clones of the repositories: NAME, OWNER/NAME, or
+OWNER+NAME/repo below --clones. Branches are those of the last fetch. Without a
+clone, the state of a step is shown as not known.`
+
+func newReleasePlan(t *terminal) *cobra.Command {
+	o, output, brief := &trainOptions{reads: true}, "text", false
+	cmd := &cobra.Command{
+		Use: "plan VERSION", Short: "show what a release would do", Long: planLong, Args: versionOrDeclared("plan"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			version, err := o.declared(cmd.Context(), t, args[0])
+			if err != nil || version == "" {
+				return err
+			}
+			s, err := o.open(cmd.Context(), t, version)
+			if err != nil {
+				return err
+			}
+			defer s.done()
+			return runPlan(cmd.Context(), t, s, o, output, brief)
+		},
+	}
+	o.flags(cmd)
+	o.servers(cmd)
+	outputFlag(cmd, &output, "text", "text", "json")
+	f := cmd.Flags()
+	f.BoolVar(&brief, "brief", false, "only the steps and requests, without diffs and texts")
+	f.BoolVar(&o.offline, "offline", false, "ask no forge and no registry: read clones next to the work tree")
+	f.StringVar(&o.clones, "clones", "", "with --offline: the folder that has the clones (default: the one that the work tree is in)")
+	return cmd
+}
+
+func runPlan(ctx context.Context, t *terminal, s *session, o *trainOptions, output string, brief bool) error {
+	if err := o.readJournal(ctx, t, s); err != nil {
+		return err
+	}
+	t.status("looking at %s", s.train.Title())
+	look := func() (*train.Result, error) { return s.train.On(s.env).Plan(ctx, &s.env.Env) }
+	if o.offline {
+		look = func() (*train.Result, error) { return release.PlanOffline(ctx, s.train, s.env) }
+	}
+	r, err := look()
+	if err != nil {
+		return err
+	}
+	if output == "json" {
+		err = planJSON(t, s, r)
+	} else {
+		planText(t, s, r, brief)
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.Trouble(); err != nil {
+		return err
+	}
+	return pendingIf(slices.ContainsFunc(r.Findings, isError))
+}
+
+func planText(t *terminal, s *session, r *train.Result, brief bool) {
+	report.Fprintf(t.out, "%s: %d steps\n\n", s.train.Title(), len(r.Steps))
+	requests := 0
+	for _, st := range r.Steps {
+		report.Fprintf(t.out, "%s %s %s\n", mark(st.State, t.color), t.style("1", fmt.Sprintf("%-20s", st.Name)), st.Title)
+		if st.State != train.Missing {
+			report.Fprintf(t.out, "    %s: %s\n", st.State, report.Lines("    ", st.Text))
+			continue
+		}
+		for _, e := range st.Effects {
+			requests++
+			report.Fprintf(t.out, "    %s\n", strings.TrimSpace(e.String()+"  "+parenthesised(e.Text)))
+		}
+		if !brief && st.Detail != "" {
+			report.Fprintf(t.out, "%s\n", report.Lines("      ", "\n"+st.Detail)[1:])
+		}
+	}
+	report.Fprintf(t.out, "\n%d mutating requests\n", requests)
+	if len(r.Findings) > 0 {
+		fmt.Fprintln(t.out)
+		_ = report.Write(t.out, "text", &report.Report{Command: "release plan", Rules: release.Rules(), Findings: r.Findings}) // t.out keeps its error
+	}
+	if !slices.ContainsFunc(r.Findings, isError) {
+		report.Fprintf(t.out, "next: %s\n", s.again())
+	}
+}
+
+func isError(f report.Finding) bool { return f.Severity == report.Error }
+
+func parenthesised(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "(" + text + ")"
+}
+
+func planJSON(t *terminal, s *session, r *train.Result) error {
+	type step struct {
+		Name    string            `json:"name"`
+		Title   string            `json:"title"`
+		Needs   []string          `json:"needs,omitempty"`
+		State   train.State       `json:"state"`
+		Text    string            `json:"text,omitempty"`
+		Who     string            `json:"who,omitempty"`
+		URL     string            `json:"url,omitempty"`
+		Facts   map[string]string `json:"facts,omitempty"`
+		Effects []wire.Effect     `json:"effects,omitempty"`
+		Detail  string            `json:"detail,omitempty"`
+	}
+	out := struct {
+		Schema   int              `json:"schema"`
+		Version  string           `json:"version"`
+		Steps    []step           `json:"steps"`
+		Findings []report.Finding `json:"findings"`
+	}{Schema: 1, Version: s.version, Findings: r.Findings}
+	for _, st := range r.Steps {
+		out.Steps = append(out.Steps, step{st.Name, st.Title, st.Needs, st.State, st.Text, st.Who, st.URL, st.Facts, st.Effects, st.Detail})
+	}
+	return report.WriteJSON(t.out, out)
 }

@@ -226,7 +226,7 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 	if s.recipe, err = v.recipe(); err != nil {
 		return nil, err
 	}
-	token, err := forgeToken(ctx, t, s.recipe)
+	token, err := t.token(ctx, s.recipe.Forge)
 	if err == nil {
 		err = git.Authorize(s.recipe.Forge.Git, token)
 	}

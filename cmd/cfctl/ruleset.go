@@ -65,27 +65,3 @@ func (t *terminal) fetcher() *fetch.Reader {
 	}
 	return &fetch.Reader{Dir: filepath.Join(filepath.Dir(cache.Dir), "rulesets"), Git: cache}
 }
-
-// pinned takes addresses of rulesets that can never be another, on the servers
-// of trust.hosts and those that the tokens of the environment are for: a gate
-// is not weakened by what is pushed elsewhere, and a tree does not choose whom
-// this machine talks to.
-func (tr *trustees) pinned(value string) bool {
-	if !fetch.Is(value) {
-		return tr.beside(value)
-	}
-	a, err := fetch.Parse(value)
-	if err != nil || !a.Pinned() {
-		return false
-	}
-	return tr.knows(a.Host()) || a.Secure() && (tr.forge("https://"+a.Host()) || a.Host() == rawHost)
-}
-
-// rawHost serves the files of github.com.
-const rawHost = "raw.githubusercontent.com"
-
-// pinnedElsewhere says whether an address lacks nothing but trust in its host.
-func pinnedElsewhere(value string) bool {
-	a, err := fetch.Parse(value)
-	return err == nil && a.Pinned()
-}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -10,7 +11,9 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/trust"
 )
@@ -42,8 +45,9 @@ type terminal struct {
 
 	stack       string         // --stack of the matrix commands; empty = what is declared
 	trustConfig bool           // --trust-config
-	trust       *trustees      // once it was read; see trusted
-	configs     []configRead   // each .cfctl.yaml that was asked for; see readConfig
+	trust       *config.Trust  // once it was read; see trusted
+	settings    *defaults      // once they were read; see defaults
+	configs     config.Reader  // of each .cfctl.yaml that is asked for
 	keep        []migrate.Keep // what the configuration of the tree keeps
 }
 
@@ -136,3 +140,10 @@ func (t *terminal) style(sgr, text string) report.Raw {
 
 // redact takes the secrets that this run knows out of words.
 func (t *terminal) redact(text string) string { return t.secrets.Redact(text) }
+
+// token is the token for a forge, which is not printed; "" = there is none.
+func (t *terminal) token(ctx context.Context, at release.Servers) (string, error) {
+	token, err := trust.Token(ctx, t.env, trust.Servers{API: at.API, Git: at.Git, Gitea: at.Kind == release.KindGitea})
+	t.secrets.Add(token)
+	return token, err
+}

@@ -113,7 +113,7 @@ func checkKeys(path, key string, n *yaml.Node, t reflect.Type) error {
 		}
 	case n.Kind == yaml.MappingNode && t.Kind() == reflect.Map:
 		for i := 1; i < len(n.Content); i += 2 {
-			if err := checkKeys(path, below(key, n.Content[i-1].Value), n.Content[i], t.Elem()); err != nil {
+			if err := checkKeys(path, Below(key, n.Content[i-1].Value), n.Content[i], t.Elem()); err != nil {
 				return err
 			}
 		}
@@ -123,8 +123,8 @@ func checkKeys(path, key string, n *yaml.Node, t reflect.Type) error {
 	return nil
 }
 
-// below is the path of a key in a mapping.
-func below(key, name string) string {
+// Below is the path of a key in a mapping.
+func Below(key, name string) string {
 	if key == "" {
 		return name
 	}
@@ -209,27 +209,38 @@ func checkStruct(path, key string, n *yaml.Node, t reflect.Type) error {
 			return &source.Error{Path: path, Pos: at, Err: fmt.Errorf("key %q is used twice", name.Value)}
 		}
 		seen[name.Value] = true
-		if err := checkKeys(path, below(key, name.Value), n.Content[i+1], ft); err != nil {
+		if err := checkKeys(path, Below(key, name.Value), n.Content[i+1], ft); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// yamlFields maps the yaml names of a struct's fields to their types.
-func yamlFields(t reflect.Type) map[string]reflect.Type {
-	fields := map[string]reflect.Type{}
+// Fields are the fields of a struct by their names in YAML, in order, with those of
+// structs that are inlined.
+func Fields(t reflect.Type) []reflect.StructField {
+	var list []reflect.StructField
 	for f := range t.Fields() {
 		name, opts, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 		switch {
 		case strings.Contains(opts, "inline"):
-			maps.Copy(fields, yamlFields(f.Type))
-		case name == "-" || !f.IsExported():
-		case name == "":
-			fields[strings.ToLower(f.Name)] = f.Type
-		default:
-			fields[name] = f.Type
+			for _, inner := range Fields(f.Type) {
+				inner.Index = slices.Concat(f.Index, inner.Index)
+				list = append(list, inner)
+			}
+		case name != "-" && f.IsExported():
+			f.Name = cmp.Or(name, strings.ToLower(f.Name))
+			list = append(list, f)
 		}
+	}
+	return list
+}
+
+// yamlFields maps the yaml names of a struct's fields to their types.
+func yamlFields(t reflect.Type) map[string]reflect.Type {
+	fields := map[string]reflect.Type{}
+	for _, f := range Fields(t) {
+		fields[f.Name] = f.Type
 	}
 	return fields
 }

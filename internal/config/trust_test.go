@@ -1,6 +1,7 @@
-package main
+package config
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // keysOf lists every key of a type that is decoded from YAML, whatever its kind.
@@ -20,15 +22,8 @@ func keysOf(key string, t reflect.Type) []string {
 		return keysOf(key+"[]", t.Elem())
 	case reflect.Struct:
 		var list []string
-		for f := range t.Fields() {
-			name, opts, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-			switch {
-			case !f.IsExported() || name == "-":
-			case strings.Contains(opts, "inline"):
-				list = append(list, keysOf(key, f.Type)...)
-			default:
-				list = append(list, keysOf(strings.TrimPrefix(key+"."+name, "."), f.Type)...)
-			}
+		for _, f := range strict.Fields(t) {
+			list = append(list, keysOf(strict.Below(key, f.Name), f.Type)...)
 		}
 		if list != nil {
 			return list
@@ -48,16 +43,16 @@ func TestEveryKeyHasATrustRule(t *testing.T) {
 		"stack.places[].repository":                true, // the name of a component
 		"release.downstream[].places[].repository": true, // the same
 	}
-	for _, key := range keysOf("", reflect.TypeFor[config]()) {
-		rule := ruleOf(key)
+	for _, key := range keysOf("", reflect.TypeFor[Config]()) {
+		rule := RuleOf(key)
 		if rule == nil {
-			t.Errorf("%s has no rule in trustRules", key)
+			t.Errorf("%s has no rule in Rules", key)
 			continue
 		}
 		last := strings.TrimSuffix(key[strings.LastIndexByte(key, '.')+1:], "[]")
 		for _, word := range suspicious {
 			if last == word && rule.takes == nil && !data[key] {
-				t.Errorf("%s is taken from any tree (rule %s)", key, rule.key)
+				t.Errorf("%s is taken from any tree (rule %s)", key, rule.Key)
 			}
 		}
 	}
@@ -92,49 +87,50 @@ func TestTrustRules(t *testing.T) {
 		"import.context":                  {nil, []string{"production"}},
 		"import.ledger":                   {[]string{"l.jsonl"}, []string{"../l.jsonl", "out/l.jsonl", ".git/info/attributes"}},
 	}
-	tr := &trustees{env: map[string]string{"GITHUB_API_URL": "https://ghe.example.com/api/v3", "GITHUB_SERVER_URL": "https://ghe.example.com"}}
-	believed := &trustees{trees: []string{dir}}
-	all := &trustees{all: true}
-	for _, rule := range trustRules {
-		c, ok := cases[rule.key]
+	tr := &Trust{env: map[string]string{"GITHUB_API_URL": "https://ghe.example.com/api/v3", "GITHUB_SERVER_URL": "https://ghe.example.com"}}
+	believed := &Trust{trees: []string{dir}}
+	all := &Trust{all: true}
+	for _, rule := range Rules {
+		c, ok := cases[rule.Key]
 		if !ok {
 			if rule.takes != nil {
-				t.Errorf("%s has no cases", rule.key)
+				t.Errorf("%s has no cases", rule.Key)
 			}
 			continue
 		}
-		file := treeConfig{path: configName, dir: dir}
+		file := File{Path: Name, Dir: dir}
 		for _, value := range c.yes {
-			if err := tr.refuse(file, rule.key, value); err != nil {
-				t.Errorf("%s: %v", rule.key, err)
+			if err := tr.Refuse(file, rule.Key, value); err != nil {
+				t.Errorf("%s: %v", rule.Key, err)
 			}
 		}
 		for _, value := range c.no {
-			if tr.refuse(file, rule.key, value) == nil {
-				t.Errorf("%s: %q was taken", rule.key, value)
+			if tr.Refuse(file, rule.Key, value) == nil {
+				t.Errorf("%s: %q was taken", rule.Key, value)
 			}
-			for name, tr := range map[string]*trustees{"trees": believed, "--trust-config": all} {
-				if err := tr.refuse(file, rule.key, value); err != nil {
+			for name, tr := range map[string]*Trust{"trees": believed, "--trust-config": all} {
+				if err := tr.Refuse(file, rule.Key, value); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
 		}
 	}
-	listed := &trustees{hosts: []string{"127.0.0.1:1", "mail.example.com:587"}, repos: []string{"./evil"}}
+	listed := &Trust{hosts: []string{"127.0.0.1:1", "mail.example.com:587"}, repos: []string{"./evil"}}
 	for key, value := range map[string]string{"release.forge.api": "http://127.0.0.1:1", "release.announce.smtp": "mail.example.com:587", "stack.components[].repository": "./evil"} {
-		if err := listed.refuse(treeConfig{dir: dir}, key, value); err != nil {
+		if err := listed.Refuse(File{Dir: dir}, key, value); err != nil {
 			t.Errorf("listed: %v", err)
 		}
-		if listed.refuse(treeConfig{dir: dir}, key, value+"x") == nil {
+		if listed.Refuse(File{Dir: dir}, key, value+"x") == nil {
 			t.Errorf("%s: %sx was taken", key, value)
 		}
 	}
-	err := (&trustees{}).refuse(treeConfig{dir: dir}, "stack.components[].repository", "http://me:hunter2@h/x")
-	if err == nil || strings.Contains(fmt.Sprint(err, hintOf(err)), "hunter2") {
+	err := (&Trust{}).Refuse(File{Dir: dir}, "stack.components[].repository", "http://me:hunter2@h/x")
+	var placed *source.Error
+	if !errors.As(err, &placed) || strings.Contains(placed.Error()+placed.Hint, "hunter2") {
 		t.Errorf("a password in %v", err)
 	}
-	given := &trustees{env: map[string]string{"CFCTL_RELEASE_FORGE_API": "x"}}
-	if err := given.refuse(treeConfig{dir: dir}, "release.forge.api", "https://evil.com"); err != nil {
+	given := &Trust{env: map[string]string{"CFCTL_RELEASE_FORGE_API": "x"}}
+	if err := given.Refuse(File{Dir: dir}, "release.forge.api", "https://evil.com"); err != nil {
 		t.Errorf("a variable overrides the file: %v", err)
 	}
 }
@@ -153,69 +149,18 @@ func TestPersonsConfiguration(t *testing.T) {
 	t.Setenv("HOME", filepath.Join(dir, "home"))
 	t.Setenv("XDG_CONFIG_HOME", "")
 	for value, want := range map[string]int{filepath.Join(dir, "x"): 1, "x": 0, "": 0} {
-		tr, err := (&terminal{env: map[string]string{"XDG_CONFIG_HOME": value}}).trusted()
+		tr, err := ReadTrust(false, map[string]string{"XDG_CONFIG_HOME": value})
 		if err != nil || len(tr.hosts) != want || len(tr.trees) != want || len(tr.repos) != want {
 			t.Errorf("XDG_CONFIG_HOME=%s: %+v, %v", value, tr, err)
 		}
 	}
 	for value, want := range map[string]bool{"true": true, "1": true, "false": false} {
-		if tr, err := (&terminal{env: map[string]string{"CFCTL_TRUST_CONFIG": value}}).trusted(); err != nil || tr.all != want {
+		if tr, err := ReadTrust(false, map[string]string{"CFCTL_TRUST_CONFIG": value}); err != nil || tr.all != want {
 			t.Errorf("CFCTL_TRUST_CONFIG=%s: %+v, %v", value, tr, err)
 		}
 	}
-	if _, err := (&terminal{env: map[string]string{"CFCTL_TRUST_CONFIG": "perhaps"}}).trusted(); err == nil {
+	if _, err := ReadTrust(false, map[string]string{"CFCTL_TRUST_CONFIG": "perhaps"}); err == nil {
 		t.Error("CFCTL_TRUST_CONFIG=perhaps was taken")
-	}
-}
-
-// TestTokensGoToTheirHosts: which token is taken for which forge.
-func TestTokensGoToTheirHosts(t *testing.T) {
-	t.Setenv("PATH", t.TempDir()) // no gh
-	job := map[string]string{"GITHUB_SERVER_URL": "https://ghe.example.com", "GITHUB_API_URL": "https://ghe.example.com/api/v3"}
-	with := func(env map[string]string, more ...string) map[string]string {
-		all := map[string]string{}
-		for k, v := range env {
-			all[k] = v
-		}
-		for i := 0; i < len(more); i += 2 {
-			all[more[i]] = more[i+1]
-		}
-		return all
-	}
-	const gh, api, ghe, gheAPI = "https://github.com", "https://api.github.com", "https://ghe.example.com", "https://ghe.example.com/api/v3"
-	for _, c := range []struct {
-		env      map[string]string
-		api, git string
-		want     string // token; "!" and a part of the error
-	}{
-		{with(nil, "GITHUB_TOKEN", "a"), api, gh, "a"},
-		{with(nil, "GH_TOKEN", "b"), api, gh, "b"},
-		{nil, "https://evil.com", "https://evil.com", ""},
-		{with(nil, "GITHUB_TOKEN", "a"), gheAPI, ghe, "!GITHUB_TOKEN is not for"},
-		{with(nil, "GITHUB_TOKEN", "a"), api, "https://evil.com", "!is not for the forge"},
-		{with(nil, "GITHUB_TOKEN", "a"), "https://evil.com", gh, "!is not for the forge"},
-		{with(nil, "GITHUB_TOKEN", "a"), "https://api.github.com:8443", gh, "!is not for the forge"},
-		{with(job, "GITHUB_TOKEN", "a"), gheAPI, ghe, "a"},
-		{with(job, "GITHUB_TOKEN", "a"), api, gh, "!GITHUB_TOKEN is not for"},
-		{with(job, "GITHUB_TOKEN", "a", "GH_TOKEN", "b"), api, gh, "b"},
-		{with(nil, "GH_ENTERPRISE_TOKEN", "e"), gheAPI, ghe, "!GH_ENTERPRISE_TOKEN is not for"},
-		{with(nil, "GH_ENTERPRISE_TOKEN", "e", "GH_HOST", "ghe.example.com", "GITHUB_TOKEN", "a"), gheAPI, ghe, "e"},
-		{with(nil, "GH_ENTERPRISE_TOKEN", "e", "GH_HOST", "github.com"), api, gh, "!is not for"},
-		{with(nil, "GITEA_TOKEN", "t", "GITEA_SERVER_URL", "https://gitea.example.com"), "https://gitea.example.com/api/v1", "https://gitea.example.com", "t"},
-		{with(nil, "GITEA_TOKEN", "t"), "https://gitea.example.com/api/v1", "https://gitea.example.com", "!GITEA_TOKEN is not for"},
-		{with(nil, "GITEA_TOKEN", "t", "GITEA_SERVER_URL", "https://gitea.example.com"), api, gh, "!is not for the forge"},
-		{with(nil, "GITEA_TOKEN", "t", "GITEA_SERVER_URL", "http://gitea.example.com"), "http://gitea.example.com/api/v1", "http://gitea.example.com", "!in the clear"},
-		{with(nil, "GITHUB_TOKEN", "a"), "http://api.github.com", "http://github.com", "!in the clear"},
-		{with(nil, "GITHUB_TOKEN", "a", "GITHUB_API_URL", "http://127.0.0.1:80"), "http://127.0.0.1:80", "http://127.0.0.1:80", "a"},
-	} {
-		got, err := forgeToken(t.Context(), &terminal{env: c.env}, &release.Recipe{Forge: release.Servers{API: c.api, Git: c.git}})
-		wrong, fails := strings.CutPrefix(c.want, "!")
-		switch {
-		case fails && (err == nil || got != "" || !strings.Contains(err.Error(), wrong)):
-			t.Errorf("%v for %s: %q, %v; want %s", c.env, c.api, got, err, wrong)
-		case !fails && (err != nil || got != c.want):
-			t.Errorf("%v for %s: %q, %v; want %q", c.env, c.api, got, err, c.want)
-		}
 	}
 }
 
@@ -223,12 +168,12 @@ func TestTokensGoToTheirHosts(t *testing.T) {
 func trustTable() string {
 	var b strings.Builder
 	b.WriteString("| key | what it says | a tree may say |\n|---|---|---|\n")
-	for _, r := range trustRules {
-		from := r.from
+	for _, r := range Rules {
+		from := r.From
 		if from == "" {
 			from = "anything: it is data"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.key, r.what, from)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Key, r.What, from)
 	}
 	return b.String()
 }
@@ -253,8 +198,8 @@ func TestTrustIsDocumented(t *testing.T) {
 		t.Errorf("docs/security.md is out of date: make generate")
 	}
 	for _, key := range []string{"release.forge.api", "release.forge.git", "release.announce.smtp", "import.kubeconfig", "import.context"} {
-		if !strings.Contains(after, variableOf(key)) {
-			t.Errorf("%s is not in docs/security.md", variableOf(key))
+		if !strings.Contains(after, Variable(key)) {
+			t.Errorf("%s is not in docs/security.md", Variable(key))
 		}
 	}
 }

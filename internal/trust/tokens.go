@@ -1,15 +1,16 @@
-package main
+package trust
 
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net"
 	"net/url"
 	"os/exec"
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A credential is a token of the environment and the hosts that it was made for.
@@ -24,7 +25,7 @@ type credential struct {
 // https://docs.github.com/en/actions/reference/variables-reference. That for a
 // Gitea is for the server that the environment names next to it.
 func credentials(env map[string]string) []credential {
-	job := hostsOf(env["GITHUB_SERVER_URL"], env["GITHUB_API_URL"])
+	job := Hosts(env["GITHUB_SERVER_URL"], env["GITHUB_API_URL"])
 	github := []string{"github.com", "api.github.com"}
 	own := job
 	if len(job) == 0 {
@@ -39,11 +40,12 @@ func credentials(env map[string]string) []credential {
 		{"GH_TOKEN", append(slices.Clone(github), job...)},
 		{"GH_ENTERPRISE_TOKEN", other},
 		{"GITHUB_ENTERPRISE_TOKEN", other},
-		{"GITEA_TOKEN", hostsOf(env["GITEA_SERVER_URL"])},
+		{"GITEA_TOKEN", Hosts(env["GITEA_SERVER_URL"])},
 	}
 }
 
-func hostsOf(addresses ...string) []string {
+// Hosts are those of addresses.
+func Hosts(addresses ...string) []string {
 	var hosts []string
 	for _, a := range addresses {
 		if u, err := url.Parse(a); err == nil && u.Host != "" {
@@ -53,35 +55,78 @@ func hostsOf(addresses ...string) []string {
 	return hosts
 }
 
-// forgeToken is the token for the forge: of the environment, or of gh; "" = none
+// Servers are those of a forge.
+type Servers struct {
+	API, Git string
+	Gitea    bool // or Forgejo
+}
+
+// A TokenError says why a token is not used.
+type TokenError struct {
+	error
+	hint string
+}
+
+// Hint is what to do about it.
+func (e *TokenError) Hint() string { return e.hint }
+
+// Token is the token for a forge: of the environment, or of gh; "" = none
 // is there, and what is public can be read. A token that was made for other
 // hosts than the forge's is not used, which is an error: to go on without would
 // look as if nothing were there. It is an error too to send one in the clear.
-func forgeToken(ctx context.Context, t *terminal, r *release.Recipe) (string, error) {
-	hosts := hostsOf(r.Forge.API, r.Forge.Git)
+func Token(ctx context.Context, env map[string]string, forge Servers) (string, error) {
+	hosts := Hosts(forge.API, forge.Git)
 	var others []string
-	for _, c := range credentials(t.env) {
-		token := t.env[c.variable]
+	for _, c := range credentials(env) {
+		token := env[c.variable]
 		switch {
 		case token == "":
 		case containsAll(c.hosts, hosts):
-			return sealed(token, r.Forge)
+			return sealed(token, forge)
 		default:
 			others = append(others, c.variable)
 		}
 	}
 	hint := "for a forge of your own: GH_HOST=HOST and GH_ENTERPRISE_TOKEN"
-	if r.Forge.Kind == release.KindGitea {
-		hint = "GITEA_TOKEN is for the server of GITEA_SERVER_URL=" + r.Forge.Git
+	if forge.Gitea {
+		hint = "GITEA_TOKEN is for the server of GITEA_SERVER_URL=" + forge.Git
 	} else if token := tokenOfGh(ctx, hosts); token != "" {
-		t.secrets.Add(token)
-		return sealed(token, r.Forge)
+		return sealed(token, forge)
 	}
 	if len(others) > 0 {
-		return "", hinted{errorf("%s is not for the forge %s: it is sent to no other host than its own", strings.Join(others, ", "), strings.Join(slices.Compact(hosts), ", ")),
-			hint}
+		return "", &TokenError{fmt.Errorf("%s is not for the forge %s: it is sent to no other host than its own", strings.Join(others, ", "), strings.Join(slices.Compact(hosts), ", ")), hint}
 	}
 	return "", nil
+}
+
+// FileToken is where the token for a forge comes from that is in the file of a
+// variable, which is read again at each use. It is for the hosts that $GITHUB_TOKEN
+// would be for.
+func (s *Secrets) FileToken(env map[string]string, variable string, forge Servers) (func() string, error) {
+	hosts := Hosts(forge.API, forge.Git)
+	own := credentials(map[string]string{"GITHUB_SERVER_URL": env["GITHUB_SERVER_URL"], "GITHUB_API_URL": env["GITHUB_API_URL"]})[0].hosts
+	if !containsAll(own, hosts) {
+		return nil, &TokenError{fmt.Errorf("%s is not for the forge %s", variable, strings.Join(slices.Compact(hosts), ", ")), "say whose it is: GITHUB_SERVER_URL and GITHUB_API_URL"}
+	}
+	read := func() (string, error) {
+		data, err := source.ReadFile(env[variable])
+		token := strings.TrimSpace(string(data))
+		s.Add(token)
+		return token, err
+	}
+	token, err := read()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", variable, err)
+	}
+	if _, err := sealed(token, forge); err != nil {
+		return nil, err
+	}
+	return func() string {
+		if fresh, err := read(); err == nil && fresh != "" {
+			token = fresh
+		}
+		return token
+	}, nil
 }
 
 // tokenOfGh asks gh for the token that it keeps for one host.
@@ -103,7 +148,7 @@ func containsAll(list, wanted []string) bool {
 }
 
 // sealed refuses to send a token over plain http, but on this machine.
-func sealed(token string, forge release.Servers) (string, error) {
+func sealed(token string, forge Servers) (string, error) {
 	for _, a := range []string{forge.API, forge.Git} {
 		u, err := url.Parse(a)
 		if err != nil || u.Scheme == "https" {
@@ -112,7 +157,7 @@ func sealed(token string, forge release.Servers) (string, error) {
 		if ip := net.ParseIP(u.Hostname()); u.Scheme == "http" && (ip != nil && ip.IsLoopback() || u.Hostname() == "localhost") {
 			continue
 		}
-		return "", hinted{errorf("the forge %s would get the token in the clear", a), "write it with https://"}
+		return "", &TokenError{fmt.Errorf("the forge %s would get the token in the clear", a), "write it with https://"}
 	}
 	return token, nil
 }

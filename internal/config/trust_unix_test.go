@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package config
 
 import (
 	"path/filepath"
@@ -14,7 +14,7 @@ func TestRulesetOfATreeIsNoPipe(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "rules.yaml"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tr := &trustees{trees: []string{dir}}
+	tr := &Trust{trees: []string{dir}}
 	if tr.beside("rules.yaml") {
 		t.Error("a named pipe is taken for a ruleset")
 	}

@@ -1,7 +1,8 @@
-package main
+package config
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	"net/url"
@@ -14,22 +15,22 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/fetch"
 	"github.com/project-codeflare/cfctl/internal/git"
-	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
-// A trustRule says what a key of .cfctl.yaml may say when the file came with
+// A Rule says what a key of .cfctl.yaml may say when the file came with
 // the tree that is checked, and no one has said that this tree is trusted:
 // configuration of an untrusted author names no program, no repository on this machine,
 // no kubeconfig, and no host that gets a credential.
-type trustRule struct {
-	key  string // "release.forge.api"; [] is any item of a list, a final .* all that is below
-	what string // what it says, for docs/security.md
-	from string // what a tree may say; empty = anything: it is data
+type Rule struct {
+	Key  string // "release.forge.api"; [] is any item of a list, a final .* all that is below
+	What string // what it says, for docs/security.md
+	From string // what a tree may say; empty = anything: it is data
 
-	takes func(tr *trustees, value string) bool // nil = anything
+	takes func(tr *Trust, value string) bool // nil = anything
 }
 
 const (
@@ -39,17 +40,17 @@ const (
 	fromNobody = "nothing"
 )
 
-// trustRules classify every key of .cfctl.yaml; a test holds the table to the
+// Rules classify every key of .cfctl.yaml; a test holds the table to the
 // type. docs/security.md is written from it.
-var trustRules = []trustRule{
-	{"migrate.rulesets[]", "rules to migrate by: names of built-in ones, files, or addresses", fromPinned, (*trustees).pinned},
+var Rules = []Rule{
+	{"migrate.rulesets[]", "rules to migrate by: names of built-in ones, files, or addresses", fromPinned, (*Trust).pinned},
 	{"migrate.exclude[]", "files that are skipped", "", nil},
 	{"migrate.only[]", "formats that are read", "", nil},
 	{"migrate.mode", "replace the old names, or serve both", "", nil},
 	{"migrate.target-version", "what is a finding", "", nil},
 	{"migrate.keep[].*", "what is not changed, and why", "", nil},
 
-	{"stack.components[].repository", "the repository that tags and files are read from", fromRemote, (*trustees).remote},
+	{"stack.components[].repository", "the repository that tags and files are read from", fromRemote, (*Trust).remote},
 	{"stack.components[].image.repository", "the registry that images are read from and promoted in; credentials are those that docker or podman hold for it", "", nil},
 	{"stack.*", "names, versions, schemes, paths of the tree", "", nil},
 
@@ -57,24 +58,24 @@ var trustRules = []trustRule{
 	{"matrix.*", "versions, rules, exceptions, the calendar", "", nil},
 
 	{"release.forge.kind", "how the forge is spoken to", "", nil},
-	{"release.forge.api", "the API of the forge, which gets the token", fromForge, (*trustees).forge},
-	{"release.forge.git", "where git pushes to, with the token", fromForge, (*trustees).forge},
-	{"release.catalog.repository", "the repository of bundles that a PR is opened in", fromRemote, (*trustees).remote},
-	{"release.catalog.fork", "where the branch of that PR is pushed", fromRemote, (*trustees).remote},
-	{"release.downstream[].repository", "a repository that a PR is opened in", fromRemote, (*trustees).remote},
-	{"release.downstream[].fork", "where the branch of that PR is pushed", fromRemote, (*trustees).remote},
-	{"release.announce.smtp", "the mail server, which gets `$CFCTL_SMTP_PASSWORD`", fromNobody, (*trustees).server},
+	{"release.forge.api", "the API of the forge, which gets the token", fromForge, (*Trust).forge},
+	{"release.forge.git", "where git pushes to, with the token", fromForge, (*Trust).forge},
+	{"release.catalog.repository", "the repository of bundles that a PR is opened in", fromRemote, (*Trust).remote},
+	{"release.catalog.fork", "where the branch of that PR is pushed", fromRemote, (*Trust).remote},
+	{"release.downstream[].repository", "a repository that a PR is opened in", fromRemote, (*Trust).remote},
+	{"release.downstream[].fork", "where the branch of that PR is pushed", fromRemote, (*Trust).remote},
+	{"release.announce.smtp", "the mail server, which gets `$CFCTL_SMTP_PASSWORD`", fromNobody, (*Trust).server},
 	{"release.*", "steps, names, texts, recipients of announcements, periods", "", nil},
 
-	{"import.to", "where the new objects are written", "`cluster`, or a folder inside of the tree", (*trustees).inTree},
+	{"import.to", "where the new objects are written", "`cluster`, or a folder inside of the tree", (*Trust).inTree},
 	{"import.kubeconfig", "a kubeconfig: clusters, credentials, and programs that make them", fromNobody, nobody},
 	{"import.context", "which cluster of your kubeconfig is written to", fromNobody, nobody},
-	{"import.ledger", "the file that ties old to new", "a path inside of the tree", (*trustees).inTree},
+	{"import.ledger", "the file that ties old to new", "a path inside of the tree", (*Trust).inTree},
 	{"import.shared-namespace", "a namespace", "", nil},
 }
 
-// The trustees are whom a run believes, and where its configuration came from.
-type trustees struct {
+// A Trust is whom a run believes, and where its configuration came from.
+type Trust struct {
 	all   bool     // --trust-config
 	hosts []string // of release.forge, release.announce.smtp and repositories: "github.example.com", "127.0.0.1:8080"
 	repos []string // repositories by path or any URL, as .cfctl.yaml spells them
@@ -93,40 +94,33 @@ type userConfig struct {
 	} `yaml:"trust"`
 }
 
-// trusted reads whom the user trusts, once.
-func (t *terminal) trusted() (*trustees, error) {
-	if t.trust != nil {
-		return t.trust, nil
-	}
-	tr := &trustees{all: t.trustConfig, env: t.env}
-	switch given := t.env["CFCTL_TRUST_CONFIG"]; {
-	case given == "" || t.trustConfig:
-	default:
-		on, err := strconv.ParseBool(given)
-		if err != nil {
-			return nil, errorf("CFCTL_TRUST_CONFIG: %q is neither true nor false", given)
+// ReadTrust reads whom the user trusts: the flag --trust-config, the environment, and the
+// user's own configuration.
+func ReadTrust(all bool, env map[string]string) (*Trust, error) {
+	tr := &Trust{all: all, env: env, file: UserFile(env)}
+	if given := env["CFCTL_TRUST_CONFIG"]; given != "" && !all {
+		var err error
+		if tr.all, err = strconv.ParseBool(given); err != nil {
+			return nil, fmt.Errorf("CFCTL_TRUST_CONFIG: %q is neither true nor false", given)
 		}
-		tr.all = on
 	}
-	if tr.file = userConfigFile(t.env); tr.file != "" {
-		data, err := source.ReadFile(tr.file)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		var c userConfig
-		if err := strict.Decode(tr.file, data, &c); err != nil {
-			return nil, err
-		}
-		tr.hosts, tr.repos, tr.trees = c.Trust.Hosts, c.Trust.Repositories, c.Trust.Trees
+	if tr.file == "" {
+		return tr, nil
 	}
-	t.trust = tr
-	return tr, nil
+	data, err := source.ReadFile(tr.file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var c userConfig
+	err = strict.Decode(tr.file, data, &c)
+	tr.hosts, tr.repos, tr.trees = c.Trust.Hosts, c.Trust.Repositories, c.Trust.Trees
+	return tr, err
 }
 
-// userConfigFile is where the user's own configuration is. A relative
+// UserFile is where the user's own configuration is. A relative
 // $XDG_CONFIG_HOME is none (XDG Base Directory Specification): it could lie in
 // the tree.
-func userConfigFile(env map[string]string) string {
+func UserFile(env map[string]string) string {
 	dir := env["XDG_CONFIG_HOME"]
 	if !filepath.IsAbs(dir) {
 		var err error
@@ -137,57 +131,49 @@ func userConfigFile(env map[string]string) string {
 	return filepath.Join(dir, "cfctl", "config.yaml")
 }
 
-// ruleOf is the rule of a key, "stack.components[].repository".
-func ruleOf(key string) *trustRule {
-	for i := range trustRules {
-		r := &trustRules[i]
-		if r.key == key {
+// RuleOf is the rule of a key, "stack.components[].repository".
+func RuleOf(key string) *Rule {
+	for i := range Rules {
+		r := &Rules[i]
+		if r.Key == key {
 			return r
 		}
-		if above, ok := strings.CutSuffix(r.key, ".*"); ok && strings.HasPrefix(key, above+".") {
+		if above, ok := strings.CutSuffix(r.Key, ".*"); ok && strings.HasPrefix(key, above+".") {
 			return r
 		}
 	}
 	return nil
 }
 
-// A treeConfig is a .cfctl.yaml with the tree that it came with.
-type treeConfig struct {
-	path string // for display
-	data []byte
-	dir  string         // absolute; where it lies
-	keep []migrate.Keep // of its section migrate
-}
-
-// refuse returns an error for a value that a tree may not say. Empty values, and
+// Refuse returns an error for a value that a tree may not say. Empty values, and
 // those that a variable of the environment overrides, say nothing.
-func (tr *trustees) refuse(c treeConfig, key, value string) error {
-	rule := ruleOf(key)
+func (tr *Trust) Refuse(c File, key, value string) error {
+	rule := RuleOf(key)
 	if rule == nil {
-		rule = &trustRule{key: key, from: fromNobody, takes: nobody}
+		rule = &Rule{Key: key, From: fromNobody, takes: nobody}
 	}
-	if value == "" || rule.takes == nil || tr.all || tr.env[variableOf(key)] != "" || tr.believes(c.dir) {
+	if value == "" || rule.takes == nil || tr.all || tr.env[Variable(key)] != "" || tr.believes(c.Dir) {
 		return nil
 	}
 	at := *tr
-	at.trees = []string{c.dir}
+	at.trees = []string{c.Dir}
 	if rule.takes(&at, value) {
 		return nil
 	}
-	cause := errorf("%s: %q is not taken from a tree", key, git.Redact(value))
-	if rule.from != fromNobody {
-		cause = errorf("%w: from there it may be %s", cause, strings.ReplaceAll(rule.from, "`", ""))
+	cause := fmt.Errorf("%s: %q is not taken from a tree", key, git.Redact(value))
+	if rule.From != fromNobody {
+		cause = fmt.Errorf("%w: from there it may be %s", cause, strings.ReplaceAll(rule.From, "`", ""))
 	}
-	return &source.Error{Path: c.path, Pos: positionOf(c.data, key, value), Err: cause, Hint: tr.allow(c, rule, value)}
+	return &source.Error{Path: c.Path, Pos: c.Position(key, value), Err: cause, Hint: tr.allow(c, rule, value)}
 }
 
 // allow says how a user takes the value nevertheless.
-func (tr *trustees) allow(c treeConfig, rule *trustRule, value string) string {
-	list := "trees: [" + filepath.ToSlash(c.dir) + "]"
+func (tr *Trust) allow(c File, rule *Rule, value string) string {
+	list := "trees: [" + filepath.ToSlash(c.Dir) + "]"
 	switch host, _ := hostOf(value); {
-	case rule.from == fromForge || strings.HasSuffix(rule.key, ".smtp") || rule.from == fromPinned && pinnedElsewhere(value):
+	case rule.From == fromForge || strings.HasSuffix(rule.Key, ".smtp") || rule.From == fromPinned && pinnedElsewhere(value):
 		list = "hosts: [\"" + host + "\"]"
-	case rule.from == fromRemote:
+	case rule.From == fromRemote:
 		list = "repositories: [\"" + git.Redact(value) + "\"]"
 	}
 	hint := "if you trust this file as you trust a command of your own: --trust-config, or CFCTL_TRUST_CONFIG=true"
@@ -198,27 +184,21 @@ func (tr *trustees) allow(c treeConfig, rule *trustRule, value string) string {
 }
 
 // believes says whether the user trusts the tree in dir.
-func (tr *trustees) believes(dir string) bool {
+func (tr *Trust) believes(dir string) bool {
 	return slices.ContainsFunc(tr.trees, func(t string) bool { return t != "" && sameFolder(t, dir) })
 }
 
-func sameFolder(a, b string) bool {
-	ia, erra := os.Stat(a)
-	ib, errb := os.Stat(b)
-	return erra == nil && errb == nil && os.SameFile(ia, ib)
-}
-
-func nobody(*trustees, string) bool { return false }
+func nobody(*Trust, string) bool { return false }
 
 // inTree takes names and paths that stay inside of the tree, links included, and outside of
 // git's own folder; they are relative to the working directory. "cluster" and the like are names.
-func (tr *trustees) inTree(value string) bool {
+func (tr *Trust) inTree(value string) bool {
 	abs, err := filepath.Abs(filepath.FromSlash(value))
 	return err == nil && filepath.IsLocal(filepath.FromSlash(value)) && !source.InGit(value) && tr.holds(abs)
 }
 
 // beside is inTree for paths that are relative to the configuration.
-func (tr *trustees) beside(value string) bool {
+func (tr *Trust) beside(value string) bool {
 	name := filepath.FromSlash(value)
 	at := filepath.Join(tr.trees[0], name)
 	info, err := os.Stat(at)
@@ -227,7 +207,7 @@ func (tr *trustees) beside(value string) bool {
 }
 
 // holds says whether a path is inside of the tree, wherever links lead.
-func (tr *trustees) holds(abs string) bool {
+func (tr *Trust) holds(abs string) bool {
 	dir, err := filepath.EvalSymlinks(tr.trees[0])
 	if err != nil {
 		return false
@@ -250,7 +230,7 @@ func (tr *trustees) holds(abs string) bool {
 
 // remote takes repositories that can be asked without a credential, and give
 // none away: OWNER/NAME of the forge, and https.
-func (tr *trustees) remote(value string) bool {
+func (tr *Trust) remote(value string) bool {
 	if slices.Contains(tr.repos, value) {
 		return true
 	}
@@ -276,7 +256,7 @@ func ownerAndName(value string) bool {
 }
 
 // forge takes the servers that the tokens of the environment are for.
-func (tr *trustees) forge(value string) bool {
+func (tr *Trust) forge(value string) bool {
 	known := []string{"https://api.github.com", "https://github.com", tr.env["GITHUB_API_URL"], tr.env["GITHUB_SERVER_URL"]}
 	if own := strings.TrimSuffix(tr.env["GITEA_SERVER_URL"], "/"); own != "" {
 		known = append(known, own, own+"/api/v1")
@@ -290,12 +270,12 @@ func (tr *trustees) forge(value string) bool {
 }
 
 // server takes hosts that the user lists.
-func (tr *trustees) server(value string) bool {
+func (tr *Trust) server(value string) bool {
 	host, _ := hostOf(value)
 	return tr.knows(host)
 }
 
-func (tr *trustees) knows(host string) bool {
+func (tr *Trust) knows(host string) bool {
 	return host != "" && slices.ContainsFunc(tr.hosts, func(h string) bool { return strings.EqualFold(h, host) })
 }
 
@@ -339,38 +319,24 @@ func leaves(key string, v reflect.Value) []leaf {
 		}
 		return list
 	case reflect.Struct:
-		return structLeaves(key, v)
+		var list []leaf
+		for _, f := range strict.Fields(v.Type()) {
+			list = append(list, leaves(strict.Below(key, f.Name), v.FieldByIndex(f.Index))...)
+		}
+		return list
 	case reflect.String:
 		return []leaf{{key, v.String()}}
 	}
 	return nil // numbers, truths and times name nothing
 }
 
-func structLeaves(key string, v reflect.Value) []leaf {
-	var list []leaf
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		name, opts, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		switch {
-		case !f.IsExported() || name == "-":
-		case strings.Contains(opts, "inline"):
-			list = append(list, leaves(key, v.Field(i))...)
-		case key == "":
-			list = append(list, leaves(name, v.Field(i))...)
-		default:
-			list = append(list, leaves(key+"."+name, v.Field(i))...)
-		}
-	}
-	return list
-}
-
-// checkTree refuses what a tree's configuration may not say below one of the
+// Check refuses what a tree's configuration may not say below one of the
 // sections.
-func (tr *trustees) checkTree(c treeConfig, decoded *config, sections ...string) error {
+func (tr *Trust) Check(c File, decoded *Config, sections ...string) error {
 	for _, l := range leaves("", reflect.ValueOf(decoded)) {
 		section, _, _ := strings.Cut(l.key, ".")
 		if slices.Contains(sections, section) {
-			if err := tr.refuse(c, l.key, l.value); err != nil {
+			if err := tr.Refuse(c, l.key, l.value); err != nil {
 				return err
 			}
 		}
@@ -378,10 +344,10 @@ func (tr *trustees) checkTree(c treeConfig, decoded *config, sections ...string)
 	return nil
 }
 
-// positionOf finds where a value of a key is, as far as plain YAML says it.
-func positionOf(data []byte, key, value string) source.Position {
+// Position finds where a value of a key is, as far as plain YAML says it.
+func (f File) Position(key, value string) source.Position {
 	var doc yaml.Node
-	if yaml.Unmarshal(data, &doc) != nil || len(doc.Content) == 0 {
+	if yaml.Unmarshal(f.Data, &doc) != nil || len(doc.Content) == 0 {
 		return source.Position{}
 	}
 	return findValue(doc.Content[0], strings.Split(strings.ReplaceAll(key, "[]", ".[]"), "."), value)
@@ -407,4 +373,28 @@ func findValue(n *yaml.Node, keys []string, value string) source.Position {
 		}
 	}
 	return source.Position{}
+}
+
+// pinned takes addresses of rulesets that can never be another, on the servers
+// of trust.hosts and those that the tokens of the environment are for: a gate
+// is not weakened by what is pushed elsewhere, and a tree does not choose whom
+// this machine talks to.
+func (tr *Trust) pinned(value string) bool {
+	if !fetch.Is(value) {
+		return tr.beside(value)
+	}
+	a, err := fetch.Parse(value)
+	if err != nil || !a.Pinned() {
+		return false
+	}
+	return tr.knows(a.Host()) || a.Secure() && (tr.forge("https://"+a.Host()) || a.Host() == rawHost)
+}
+
+// rawHost serves the files of github.com.
+const rawHost = "raw.githubusercontent.com"
+
+// pinnedElsewhere says whether an address lacks nothing but trust in its host.
+func pinnedElsewhere(value string) bool {
+	a, err := fetch.Parse(value)
+	return err == nil && a.Pinned()
 }

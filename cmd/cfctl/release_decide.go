@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/train"
+)
+
+const approveLong = `Approve a step that needs an approval, or sending a message again when it is not
+known whether it was sent. The journal records who approved, and when. An
+approval is for the plan at that time: the versions, the steps, and the commits
+and images before the step. When one of them changes, a new approval is needed.
+
+With --done, the step counts as done, and cfctl does not run it. If the step
+stopped at something unmanaged (a tag, an image, a release, a branch that this
+release did not create), --done accepts that as it is now.
+
+STEP "plan" accepts a changed configuration for a release that was started with
+another one: steps or approvals were removed, or act on something else.`
+
+func newReleaseApprove(t *terminal) *cobra.Command {
+	o, asserted := &trainOptions{notes: true}, false
+	cmd := &cobra.Command{
+		Use: "approve VERSION STEP", Short: "approve a step that waits for it", Long: approveLong,
+		Args: versionAndStep("approve"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.words = append([]string{"approve"}, args...)
+			if asserted {
+				o.words = append(o.words, "--done")
+			}
+			return o.withJournal(cmd.Context(), t, args[0], func(s *session) error { return approve(cmd.Context(), s, args[1], asserted) })
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().BoolVar(&asserted, "done", false, "it is done already; do not do it")
+	return cmd
+}
+
+func approve(ctx context.Context, s *session, step string, asserted bool) error {
+	t := s.view.term
+	if step == train.PlanStep && !asserted {
+		differences, err := s.train.On(s.env).Replan(ctx, &s.env.Env, me(t))
+		if err != nil {
+			return err
+		}
+		for _, d := range differences {
+			report.Fprintf(t.out, "accepted: %s\n", d)
+		}
+	} else if err := s.train.On(s.env).Approve(ctx, &s.env.Env, step, me(t), asserted); err != nil {
+		return replan(err)
+	}
+	report.Fprintf(t.out, "%s: %s approved by %s\nnext: %s\n", s.version, step, me(t), s.again())
+	return nil
+}
+
+const skipLong = `Skip a step that is no longer useful: the repository of a document is archived,
+a catalog does not accept patch releases, a channel was deleted. The reason is
+shown in the journal, by status and verify, and in the release notes if they are
+not published yet.
+
+STEP is a step, or the prefix of several (catalog, or the name of a document):
+the branch, the PR and its merge are skipped together. A step whose result
+others need (a tag, an image) cannot be skipped. An abort removes the skips.`
+
+func newReleaseSkip(t *terminal) *cobra.Command {
+	o, reason := &trainOptions{notes: true}, ""
+	cmd := &cobra.Command{
+		Use: "skip VERSION STEP", Short: "skip a step of a release, with a reason", Long: skipLong,
+		Example: `  cfctl release skip v1.2.0 distributed-workloads --reason "it is archived"`,
+		Args:    versionAndStep("skip"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if strings.TrimSpace(reason) == "" {
+				return usage("skip needs a --reason")
+			}
+			o.words = []string{"skip", args[0], args[1], "--reason", reason}
+			return o.withJournal(cmd.Context(), t, args[0], func(s *session) error {
+				names, err := s.train.On(s.env).Skip(cmd.Context(), &s.env.Env, args[1], reason, me(t))
+				if err != nil {
+					return replan(err)
+				}
+				report.Fprintf(t.out, "%s: %s skipped by %s: %s\nnext: %s\n", s.version, strings.Join(names, ", "), me(t), reason, s.again())
+				return nil
+			})
+		},
+	}
+	o.flags(cmd)
+	cmd.Flags().StringVar(&reason, "reason", "", "reason, for the journal and the notes")
+	return cmd
+}
+
+const abortLong = `Undo what a release has not published yet: close its open PRs, delete its
+branches and its draft. Tags, images, published releases, merged PRs and
+messages are not changed, nor is a branch, draft or PR of that name that this
+release did not create. They are listed.
+
+Earlier decisions, approvals and skips no longer apply. After an abort, "cfctl
+release run declared" exits 1, and "cfctl release run VERSION" starts the
+release again from the current branches. It first lists what is still public of
+the aborted one, for you to decide about.`
+
+func newReleaseAbort(t *terminal) *cobra.Command {
+	o := &trainOptions{}
+	cmd := &cobra.Command{
+		Use: "abort VERSION", Short: "undo what a release has not published yet", Long: abortLong, Args: oneVersion("abort"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.words = []string{"abort", args[0]}
+			return o.withJournal(cmd.Context(), t, args[0], func(s *session) error { return abort(cmd.Context(), s) })
+		},
+	}
+	o.flags(cmd)
+	o.servers(cmd)
+	return cmd
+}
+
+func abort(ctx context.Context, s *session) error {
+	t := s.view.term
+	a, err := s.train.On(s.env).Abort(ctx, &s.env.Env, me(t))
+	if a == nil {
+		return replan(err)
+	}
+	for _, line := range a.Undone {
+		report.Fprintf(t.out, "undone: %s\n", line)
+	}
+	for _, line := range a.Stays {
+		report.Fprintf(t.out, "kept:   %s\n", line)
+	}
+	if err != nil {
+		return hinted{err, "cfctl release abort " + s.version + " goes on from here"}
+	}
+	if len(a.Undone) == 0 {
+		report.Fprintf(t.out, "%s: nothing to undo\n", s.version)
+	}
+	report.Fprintf(t.out, "what was decided and approved before is void\nnext: %s\n      begins it again\n", s.again())
+	return nil
+}

@@ -1,0 +1,390 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/config"
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/train"
+)
+
+// ciVariables are set, and not empty, in the jobs of CI systems: CI by most of
+// them; the others set one of their own alone.
+var ciVariables = []string{"CI", "GITHUB_ACTIONS", "GITLAB_CI", "JENKINS_URL", "PROW_JOB_ID", "TF_BUILD"}
+
+// inCI says whether this is a job of a CI system, whose machine is gone after it.
+func (t *terminal) inCI() bool {
+	return slices.ContainsFunc(ciVariables, func(name string) bool { return t.env[name] != "" && t.env[name] != "false" })
+}
+
+// settle decides where the journal is, where no one has: a file is gone with the
+// machine of a CI job.
+func (o *trainOptions) settle(t *terminal) {
+	if o.state != "auto" && o.state != "" {
+		return
+	}
+	o.state, o.settled = "file", true
+	if t.inCI() {
+		o.state = "git"
+	}
+}
+
+// A failure is what makes the exit code of a run 1: that something is waited for,
+// or only what people of the project must do. A release that waits for others is no
+// failed job, and on a terminal not done.
+type failure string
+
+const (
+	failOnWaiting failure = "waiting"
+	failOnStopped failure = "stopped"
+)
+
+// of is the failure that was asked for, or the one of where it runs.
+func (f failure) of(t *terminal) failure {
+	switch {
+	case f != "auto" && f != "":
+		return f
+	case t.inCI():
+		return failOnStopped
+	}
+	return failOnWaiting
+}
+
+// notOnRef refuses to keep the journal of a release in a file when it is on a
+// ref: another user drives the release with that one.
+func notOnRef(ctx context.Context, s *session) error {
+	there, err := release.OnRef(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
+	if err != nil || !there {
+		return err
+	}
+	return drivenOnRef(s)
+}
+
+// drivenOnRef is the error of a command that would drive a release with a journal in
+// a file, when it is on a ref.
+func drivenOnRef(s *session) error {
+	o := *s.options
+	o.state = "git"
+	on := *s
+	on.options = &o
+	if len(o.words) > 0 {
+		on.begins = o.words
+	}
+	return hinted{errorf("release %s is driven with the journal on a ref of %s, and not with one in a file", s.version, s.view.stack.RootComponent().Repository), on.again()}
+}
+
+const keyName = "journal.key"
+
+// journalKey is the user's key, which seals the journals in files: of
+// $CFCTL_JOURNAL_KEY, for CI jobs that hand a journal on, else of the file
+// journal.key next to the user's own configuration. With fresh it is made when
+// there is none; without, none is empty, and fits no journal.
+func journalKey(t *terminal, fresh bool) ([]byte, error) {
+	if key := t.env["CFCTL_JOURNAL_KEY"]; key != "" {
+		return []byte(key), nil
+	}
+	user := config.UserFile(t.env)
+	if user == "" {
+		if !fresh {
+			return []byte{}, nil
+		}
+		return nil, hinted{errors.New("there is no folder for the key that seals the journal"),
+			"set CFCTL_JOURNAL_KEY to a secret, or keep the journal on a ref: --state git"}
+	}
+	dir := filepath.Dir(user)
+	key, err := source.ReadFile(filepath.Join(dir, keyName))
+	if errors.Is(err, fs.ErrNotExist) {
+		if !fresh {
+			return []byte{}, nil
+		}
+		return makeJournalKey(dir)
+	}
+	return []byte(strings.TrimSpace(string(key))), err
+}
+
+func makeJournalKey(dir string) ([]byte, error) {
+	root, err := source.MakeRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	fresh := make([]byte, 32)
+	if _, err := rand.Read(fresh); err != nil {
+		return nil, err
+	}
+	err = root.Create(keyName, []byte(hex.EncodeToString(fresh)+"\n"), 0o600)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	key, err := root.ReadFile(keyName) // another user's, when two make one at the same time
+	return []byte(strings.TrimSpace(string(key))), err
+}
+
+// ownJournal refuses a journal in a file that was not written by this user:
+// it came with the tree, or from another machine.
+func ownJournal(t *terminal, rs train.Records, path, version string) error {
+	key, err := journalKey(t, false)
+	if err != nil {
+		return err
+	}
+	if err := train.CheckSeals(rs, key, version); err != nil {
+		return hinted{errorf("%s: %w", path, err),
+			"move it to another place; the next run observes what is done, and approvals are needed again\na journal of several machines: --state git, or the same CFCTL_JOURNAL_KEY on each"}
+	}
+	return nil
+}
+
+// declaredWord represents the newest release that matrix.releases declares.
+const declaredWord = "declared"
+
+// versionOrDeclared takes a version, or the word for the declared one.
+func versionOrDeclared(use string) cobra.PositionalArgs {
+	check := oneVersion(use)
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 && args[0] == declaredWord {
+			return nil
+		}
+		return check(cmd, args)
+	}
+}
+
+// declared is the version that an argument represents. Empty: the newest declared
+// release was made before, and cfctl did not begin it: a release that is tagged
+// and has no journal is not made again by a word.
+func (o *trainOptions) declared(ctx context.Context, t *terminal, arg string) (string, error) {
+	if arg != declaredWord {
+		return arg, nil
+	}
+	s, err := o.connect(ctx, t, "")
+	if err != nil {
+		return "", err
+	}
+	defer s.done()
+	for _, r := range s.view.config.Releases {
+		if semver.IsValid(r.Version) && semver.Compare(r.Version, s.version) > 0 {
+			s.version = r.Version
+		}
+	}
+	if s.version == "" {
+		return "", hinted{errorf("matrix.releases of %s declares no release", config.Name), "cfctl release propose --write"}
+	}
+	rs, err := o.records(ctx, t, s)
+	if err != nil {
+		return "", err
+	}
+	if r := rs.Aborted(); r != nil {
+		return "", decision{hinted{errorf("release %s was aborted by %s on %s", s.version, r.Who, r.Time.UTC().Format(time.DateOnly)),
+			s.again() + " begins it again; or declare the next version: cfctl release propose --write"}}
+	}
+	if len(rs) > 0 {
+		return s.version, nil
+	}
+	root := s.view.stack.RootComponent()
+	heads, err := s.remotes.Heads(ctx, root.Repository)
+	if err != nil {
+		return "", err
+	}
+	if _, tagged := heads.Tags[root.TagOf(s.version)]; tagged {
+		t.note("nothing to release: %s is tagged, and no newer one is declared", s.version)
+		return "", nil
+	}
+	return s.version, nil
+}
+
+// underWay are the other releases that have begun, and are neither complete nor
+// aborted, lowest first.
+func (o *trainOptions) underWay(ctx context.Context, t *terminal) (list []string, err error) {
+	s, err := o.connect(ctx, t, "")
+	if err != nil {
+		return nil, err
+	}
+	defer s.done()
+	var versions []string
+	if o.state == "git" {
+		if versions, err = release.VersionsOnRefs(ctx, s.remotes, s.view.stack.RootComponent().Repository); err != nil {
+			return nil, err
+		}
+	} else if versions, err = train.Journals(o.home(s)); err != nil {
+		return nil, err
+	}
+	semver.Sort(versions)
+	for _, version := range versions {
+		s.version = version
+		rs, err := o.records(ctx, t, s)
+		if err != nil {
+			return nil, err
+		}
+		if len(rs) > 0 && rs.Aborted() == nil && rs.Epoch().Last("", train.KindEnd) == nil {
+			list = append(list, version)
+		}
+	}
+	return list, nil
+}
+
+// runAll runs the declared release, and all others that are under way. One that does
+// not go on keeps none of the others back.
+func runAll(cmd *cobra.Command, t *terminal, o *trainOptions, arg string, pick train.Choices) error {
+	ctx := cmd.Context()
+	if arg != declaredWord {
+		return usage("--all goes with declared")
+	}
+	versions, err := o.underWay(ctx, t)
+	if err != nil {
+		return err
+	}
+	var worst error
+	worse := func(err error) {
+		decide := decision{}
+		switch {
+		case err == nil:
+		case errors.Is(err, errPending), errors.As(err, &decide):
+			if decide.error != nil {
+				explain(t, err, cmd)
+			}
+			if worst == nil {
+				worst = errPending
+			}
+		default:
+			if worst != nil && !errors.Is(worst, errPending) {
+				explain(t, worst, cmd)
+			}
+			worst = err
+		}
+	}
+	newest, err := o.declared(ctx, t, arg)
+	worse(err)
+	if newest != "" && !slices.Contains(versions, newest) {
+		versions = append(versions, newest)
+	}
+	for _, version := range versions {
+		one := *o
+		worse(runOne(ctx, t, &one, version, pick))
+	}
+	return worst
+}
+
+func runOne(ctx context.Context, t *terminal, o *trainOptions, version string, pick train.Choices) error {
+	return o.withJournal(ctx, t, version, func(s *session) error { return advance(ctx, t, o, s, pick) })
+}
+
+// errUndeclared is wrapped by the error of a release whose versions are nowhere.
+var errUndeclared = errors.New("the matrix has no such release")
+
+// versions are the versions of a release: of its row of the matrix, else of
+// the journal that it was begun with, and what --component says.
+func (o *trainOptions) versions(ctx context.Context, t *terminal, s *session) (map[string]string, *release.Hotfix, error) {
+	versions := map[string]string{}
+	rs, err := o.records(ctx, t, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	row, ok := s.view.config.Release(s.version)
+	if !ok && len(rs) == 0 {
+		row, ok = s.view.knownRelease(ctx, s.version)
+	}
+	if ok {
+		for _, p := range row.Components {
+			if p.Version != "" { // a range is of what others release
+				versions[p.Name] = p.Version
+			}
+		}
+	}
+	var hotfix *release.Hotfix
+	if begin := rs.Last("", "begin"); begin != nil {
+		if hotfix, err = release.HotfixOf(begin); err != nil {
+			return nil, nil, err
+		}
+		for _, p := range begin.Pins {
+			name, v, _ := strings.Cut(p, " ")
+			versions[name] = cmp.Or(versions[name], v)
+		}
+	}
+	given, err := o.given(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	maps.Copy(versions, given)
+	if o.past {
+		for _, name := range slices.Sorted(maps.Keys(versions)) {
+			if _, ok := s.view.stack.Component(name); !ok {
+				delete(versions, name)
+				retired := &release.RetiredError{Component: name}
+				t.note("%s of release %s is not in the stack any more, and what was released of it is not verified", name, s.version)
+				t.note("hint: %s", retired.Hint())
+			}
+		}
+	}
+	if len(versions) == 0 {
+		return nil, nil, hinted{fmt.Errorf("release %s: %w", s.version, errUndeclared),
+			"declare it under matrix.releases in " + config.Name + ", or name the versions: --component NAME=VERSION"}
+	}
+	return versions, hotfix, nil
+}
+
+// knownRelease is a release that matrix show knows and the configuration does not
+// declare: of a table or tag of the tree, or a published one of the built-in stack.
+func (v *view) knownRelease(ctx context.Context, version string) (*matrix.Release, bool) {
+	releases, err := v.releases(ctx)
+	if err != nil {
+		return nil, false
+	}
+	i := slices.IndexFunc(releases, func(r matrix.Release) bool { return r.Version == version })
+	if i < 0 {
+		return nil, false
+	}
+	return &releases[i], true
+}
+
+// me names who runs cfctl, for the journal.
+func me(t *terminal) string {
+	if u, err := user.Current(); err == nil {
+		return cmp.Or(t.env["GITHUB_ACTOR"], t.env["USER"], u.Username)
+	}
+	return cmp.Or(t.env["GITHUB_ACTOR"], t.env["USER"], "unknown")
+}
+
+// oneVersion takes the version argument. It is checked first of all: it
+// becomes part of tags, branches and file names.
+func oneVersion(use string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usage("%s takes a version", use)
+		}
+		return versionArgument(args[0])
+	}
+}
+
+// versionAndStep takes a version and a step.
+func versionAndStep(use string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 2 {
+			return usage("%s takes a version and a step", use)
+		}
+		return versionArgument(args[0])
+	}
+}
+
+func versionArgument(v string) error {
+	if !stack.IsVersion(v) || strings.Contains(v, "+") {
+		return usage("%q is not a version of the form vMAJOR.MINOR.PATCH", v)
+	}
+	return nil
+}
