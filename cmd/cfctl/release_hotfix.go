@@ -102,7 +102,7 @@ func runHotfix(ctx context.Context, t *terminal, o *hotfixOptions, component, of
 		s.begins = append([]string{"hotfix", component, of, "--run"}, o.beginning()...)
 		return runPlan(ctx, t, s, &o.trainOptions, "text", true)
 	}
-	if err := o.openJournal(ctx, t, s); err != nil {
+	if err := s.openJournal(ctx); err != nil {
 		return err
 	}
 	if o.skip != "" {

@@ -3,11 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os/user"
 	"path/filepath"
@@ -21,7 +18,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/release"
-	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
@@ -68,16 +64,6 @@ func (f failure) of(t *terminal) failure {
 	return failOnWaiting
 }
 
-// notOnRef refuses to keep the journal of a release in a file when it is on a
-// ref: another user drives the release with that one.
-func notOnRef(ctx context.Context, s *session) error {
-	there, err := release.OnRef(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
-	if err != nil || !there {
-		return err
-	}
-	return drivenOnRef(s)
-}
-
 // drivenOnRef is the error of a command that would drive a release with a journal in
 // a file, when it is on a ref.
 func drivenOnRef(s *session) error {
@@ -90,8 +76,6 @@ func drivenOnRef(s *session) error {
 	}
 	return hinted{errorf("release %s is driven with the journal on a ref of %s, and not with one in a file", s.version, s.view.stack.RootComponent().Repository), on.again()}
 }
-
-const keyName = "journal.key"
 
 // journalKey is the user's key, which seals the journals in files: of
 // $CFCTL_JOURNAL_KEY, for CI jobs that hand a journal on, else of the file
@@ -109,47 +93,7 @@ func journalKey(t *terminal, fresh bool) ([]byte, error) {
 		return nil, hinted{errors.New("there is no folder for the key that seals the journal"),
 			"set CFCTL_JOURNAL_KEY to a secret, or keep the journal on a ref: --state git"}
 	}
-	dir := filepath.Dir(user)
-	key, err := source.ReadFile(filepath.Join(dir, keyName))
-	if errors.Is(err, fs.ErrNotExist) {
-		if !fresh {
-			return []byte{}, nil
-		}
-		return makeJournalKey(dir)
-	}
-	return []byte(strings.TrimSpace(string(key))), err
-}
-
-func makeJournalKey(dir string) ([]byte, error) {
-	root, err := source.MakeRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	fresh := make([]byte, 32)
-	if _, err := rand.Read(fresh); err != nil {
-		return nil, err
-	}
-	err = root.Create(keyName, []byte(hex.EncodeToString(fresh)+"\n"), 0o600)
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	key, err := root.ReadFile(keyName) // another user's, when two make one at the same time
-	return []byte(strings.TrimSpace(string(key))), err
-}
-
-// ownJournal refuses a journal in a file that was not written by this user:
-// it came with the tree, or from another machine.
-func ownJournal(t *terminal, rs train.Records, path, version string) error {
-	key, err := journalKey(t, false)
-	if err != nil {
-		return err
-	}
-	if err := train.CheckSeals(rs, key, version); err != nil {
-		return hinted{errorf("%s: %w", path, err),
-			"move it to another place; the next run observes what is done, and approvals are needed again\na journal of several machines: --state git, or the same CFCTL_JOURNAL_KEY on each"}
-	}
-	return nil
+	return train.Key(filepath.Dir(user), fresh)
 }
 
 // declaredWord represents the newest release that matrix.releases declares.
@@ -186,7 +130,7 @@ func (o *trainOptions) declared(ctx context.Context, t *terminal, arg string) (s
 	if s.version == "" {
 		return "", hinted{errorf("matrix.releases of %s declares no release", config.Name), "cfctl release propose --write"}
 	}
-	rs, err := o.records(ctx, t, s)
+	rs, err := s.journals().Read(ctx, s.version)
 	if err != nil {
 		return "", err
 	}
@@ -209,36 +153,6 @@ func (o *trainOptions) declared(ctx context.Context, t *terminal, arg string) (s
 	return s.version, nil
 }
 
-// underWay are the other releases that have begun, and are neither complete nor
-// aborted, lowest first.
-func (o *trainOptions) underWay(ctx context.Context, t *terminal) (list []string, err error) {
-	s, err := o.connect(ctx, t, "")
-	if err != nil {
-		return nil, err
-	}
-	defer s.done()
-	var versions []string
-	if o.state == "git" {
-		if versions, err = release.VersionsOnRefs(ctx, s.remotes, s.view.stack.RootComponent().Repository); err != nil {
-			return nil, err
-		}
-	} else if versions, err = train.Journals(o.home(s)); err != nil {
-		return nil, err
-	}
-	semver.Sort(versions)
-	for _, version := range versions {
-		s.version = version
-		rs, err := o.records(ctx, t, s)
-		if err != nil {
-			return nil, err
-		}
-		if len(rs) > 0 && rs.Aborted() == nil && rs.Epoch().Last("", train.KindEnd) == nil {
-			list = append(list, version)
-		}
-	}
-	return list, nil
-}
-
 // runAll runs the declared release, and all others that are under way. One that does
 // not go on keeps none of the others back.
 func runAll(cmd *cobra.Command, t *terminal, o *trainOptions, arg string, pick train.Choices) error {
@@ -246,7 +160,12 @@ func runAll(cmd *cobra.Command, t *terminal, o *trainOptions, arg string, pick t
 	if arg != declaredWord {
 		return usage("--all goes with declared")
 	}
-	versions, err := o.underWay(ctx, t)
+	s, err := o.connect(ctx, t, "")
+	if err != nil {
+		return err
+	}
+	versions, err := s.journals().UnderWay(ctx)
+	s.done()
 	if err != nil {
 		return err
 	}
@@ -292,7 +211,7 @@ var errUndeclared = errors.New("the matrix has no such release")
 // the journal that it was begun with, and what --component says.
 func (o *trainOptions) versions(ctx context.Context, t *terminal, s *session) (map[string]string, *release.Hotfix, error) {
 	versions := map[string]string{}
-	rs, err := o.records(ctx, t, s)
+	rs, err := s.journals().Read(ctx, s.version)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -63,7 +63,7 @@ func readStatus(ctx context.Context, t *terminal, o *trainOptions, version strin
 			return nil, err
 		}
 		defer s.done()
-		if err := o.readJournal(ctx, t, s); err != nil {
+		if err := s.readJournal(ctx); err != nil {
 			return nil, err
 		}
 		return s.train.On(s.env).Refresh(ctx, &s.env.Env)
@@ -86,14 +86,14 @@ func readRecords(ctx context.Context, t *terminal, o *trainOptions, version stri
 			return nil, err
 		}
 		defer s.done()
-		return o.records(ctx, t, s)
+		return s.journals().Read(ctx, s.version)
 	}
 	v, err := o.target.open(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	defer v.close()
-	return ownRecords(t, o.journalPath(&session{view: v, version: version}), version)
+	return (&session{view: v, options: o}).journals().File(version)
 }
 
 func (o *trainOptions) statusOf(t *terminal, version string, rs train.Records) (*train.Status, error) {
@@ -162,7 +162,7 @@ func runVerify(ctx context.Context, t *terminal, o *trainOptions, version, outpu
 		return err
 	}
 	defer s.done()
-	if err := o.readJournal(ctx, t, s); err != nil {
+	if err := s.readJournal(ctx); err != nil {
 		return err
 	}
 	findings, err := s.train.On(s.env).Verify(ctx, &s.env.Env)
@@ -221,7 +221,7 @@ func newReleasePlan(t *terminal) *cobra.Command {
 }
 
 func runPlan(ctx context.Context, t *terminal, s *session, o *trainOptions, output string, brief bool) error {
-	if err := o.readJournal(ctx, t, s); err != nil {
+	if err := s.readJournal(ctx); err != nil {
 		return err
 	}
 	t.status("looking at %s", s.train.Title())

@@ -132,14 +132,13 @@ func (o *trainOptions) open(ctx context.Context, t *terminal, version string) (*
 		return nil, err
 	}
 	versions, hotfix, err := o.versions(ctx, t, s)
-	if errors.Is(err, errUndeclared) && o.state == "file" && !o.reads && onRef(ctx, s) {
-		err = drivenOnRef(s) // the versions of a hotfix are in its journal alone
+	if errors.Is(err, errUndeclared) && o.state == "file" && !o.reads {
+		if there, rerr := s.journals().OnRef(ctx, version); rerr == nil && there {
+			err = drivenOnRef(s) // the versions of a hotfix are in its journal alone
+		}
 	}
 	if err == nil {
 		s.train, err = release.Compile(s.view.stack, s.recipe, version, versions, hotfix)
-	}
-	if retired, ok := errors.AsType[*release.RetiredError](err); ok {
-		err = hinted{err, retired.Hint()}
 	}
 	if err != nil {
 		s.done()
@@ -157,7 +156,7 @@ func (o *trainOptions) withJournal(ctx context.Context, t *terminal, version str
 		return err
 	}
 	defer s.done()
-	if err := o.openJournal(ctx, t, s); err != nil {
+	if err := s.openJournal(ctx); err != nil {
 		return err
 	}
 	return run(s)
@@ -168,32 +167,26 @@ func (s *session) arm() {
 	s.train.Sprint, s.train.Matrix = s.view.config.Sprint, s.view.config
 	s.train.Bundle = release.MakeBundle(olm.GitRemotes{Cache: s.remotes.Cache})
 	s.train.Tool = build().Version
-	s.env.Journals = s.journals
+	s.env.Journals = s.journals().Any
 }
 
-// journals reads the journal of another release of the stack: on its ref, or in its
-// file, where that is this user's.
-func (s *session) journals(ctx context.Context, version string) (train.Records, error) {
-	path := train.JournalPath(s.options.home(s), version)
-	if rs, err := ownRecords(s.view.term, path, version); err == nil && len(rs) > 0 {
-		return rs, nil
-	}
-	if s.options.offline {
-		return nil, nil
-	}
-	return release.ReadGitJournal(ctx, s.remotes, s.view.stack.RootComponent().Repository, version)
+// journals are those of the releases of the stack.
+func (s *session) journals() *release.Journals {
+	return &release.Journals{Remotes: s.remotes, Repo: s.view.stack.RootComponent().Repository, Home: s.options.home(s),
+		OnRefs: s.options.state == "git", Offline: s.options.offline,
+		Key: func(fresh bool) ([]byte, error) { return journalKey(s.view.term, fresh) }}
 }
 
 // aborted says whether a release was aborted, by its journal.
 func (s *session) aborted(ctx context.Context, version string) (bool, error) {
-	rs, err := s.journals(ctx, version)
+	rs, err := s.journals().Any(ctx, version)
 	return rs.Aborted() != nil, err
 }
 
 // decided makes an answer of an error that needs a decision.
 func decided(err error) error {
-	if branch, ok := errors.AsType[*release.BranchError](err); ok {
-		return decision{hinted{err, branch.Hint()}}
+	if _, ok := errors.AsType[*release.BranchError](err); ok {
+		return decision{err}
 	}
 	return replan(err)
 }
@@ -302,10 +295,6 @@ func (o *trainOptions) home(s *session) string {
 	return cmp.Or(s.view.root, ".")
 }
 
-func (o *trainOptions) journalPath(s *session) string {
-	return train.JournalPath(o.home(s), s.version)
-}
-
 // follow has a command take the journal on the ref, where there is one and none in a
 // file: one that only looks, and one that writes what a user has decided, unless
 // that user said where.
@@ -313,42 +302,23 @@ func (o *trainOptions) follow(ctx context.Context, t *terminal, s *session) erro
 	if !o.reads && !(o.notes && o.settled) || o.offline || o.state != "file" {
 		return nil
 	}
-	if rs, err := o.records(ctx, t, s); err != nil || len(rs) > 0 {
+	if rs, err := s.journals().Read(ctx, s.version); err != nil || len(rs) > 0 {
 		return err
 	}
-	if onRef(ctx, s) {
+	if there, err := s.journals().OnRef(ctx, s.version); err == nil && there { // what cannot be asked is told by what needs it
 		t.note("the journal of release %s is on a ref of %s, and %s there", s.version, s.view.stack.RootComponent().Repository, map[bool]string{true: "read", false: "written"}[o.reads])
 		o.state = "git"
 	}
 	return nil
 }
 
-// onRef says whether the journal of the release is on a ref. What cannot be asked is
-// told by what needs it.
-func onRef(ctx context.Context, s *session) bool {
-	there, err := release.OnRef(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
-	return err == nil && there
-}
-
 // openJournal opens the journal for writing. A second driver waits here.
-func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *session) error {
-	var j train.Log
-	var err error
-	if o.state == "git" {
-		j, err = release.OpenGitJournal(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
-	} else {
-		if _, err := o.records(ctx, t, s); err != nil {
-			return err // not written by this user
-		}
-		if err := notOnRef(ctx, s); err != nil {
-			return err
-		}
-		if s.env.Key, err = journalKey(t, true); err != nil {
-			return err
-		}
-		j, err = train.OpenJournal(ctx, o.journalPath(s), func(holder string) {
-			t.note("another cfctl drives release %s (%s): waiting until it ends; Ctrl-C leaves", s.version, holder)
-		})
+func (s *session) openJournal(ctx context.Context) error {
+	j, err := s.journals().Open(ctx, s.env, s.version, func(holder string) {
+		s.view.term.note("another cfctl drives release %s (%s): waiting until it ends; Ctrl-C leaves", s.version, holder)
+	})
+	if errors.Is(err, release.ErrOnRef) {
+		err = drivenOnRef(s)
 	}
 	if err != nil {
 		return err
@@ -359,25 +329,8 @@ func (o *trainOptions) openJournal(ctx context.Context, t *terminal, s *session)
 }
 
 // readJournal reads the journal for a command that writes nothing.
-func (o *trainOptions) readJournal(ctx context.Context, t *terminal, s *session) error {
-	rs, err := o.records(ctx, t, s)
+func (s *session) readJournal(ctx context.Context) error {
+	rs, err := s.journals().Read(ctx, s.version)
 	s.env.Journal = train.ReadOnly(rs)
 	return err
-}
-
-// records are what the journal of the release holds, wherever it is kept: in a
-// file, it has to be this user's.
-func (o *trainOptions) records(ctx context.Context, t *terminal, s *session) (train.Records, error) {
-	if o.state == "git" {
-		return release.ReadGitJournal(ctx, s.remotes, s.view.stack.RootComponent().Repository, s.version)
-	}
-	return ownRecords(t, o.journalPath(s), s.version)
-}
-
-func ownRecords(t *terminal, path, version string) (train.Records, error) {
-	rs, err := train.ReadJournal(path)
-	if err != nil {
-		return nil, err
-	}
-	return rs, ownJournal(t, rs, path, version)
 }

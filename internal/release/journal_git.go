@@ -68,14 +68,8 @@ func openGitJournal(ctx context.Context, remotes *Remotes, repo, version string,
 	return j, err
 }
 
-// OnRef says whether the journal of a version is on its ref.
-func OnRef(ctx context.Context, remotes *Remotes, repo, version string) (bool, error) {
-	tip, err := remotes.releaseRef(ctx, repo, gitRef(version), 0)
-	return tip != "", err
-}
-
-// VersionsOnRefs are the versions whose journals are on refs of a repository.
-func VersionsOnRefs(ctx context.Context, remotes *Remotes, repo string) (versions []string, err error) {
+// versionsOnRefs are the versions whose journals are on refs of a repository.
+func versionsOnRefs(ctx context.Context, remotes *Remotes, repo string) (versions []string, err error) {
 	var refs map[string]string
 	err = remotes.read(ctx, func(ctx context.Context) (err error) {
 		refs, err = git.RemoteRefs(ctx, remotes.url(repo), gitRef(""))
@@ -89,8 +83,8 @@ func VersionsOnRefs(ctx context.Context, remotes *Remotes, repo string) (version
 	return versions, err
 }
 
-// ReadGitJournal reads the records of a version from its ref, as it was just now.
-func ReadGitJournal(ctx context.Context, remotes *Remotes, repo, version string) (train.Records, error) {
+// readGitJournal reads the records of a version from its ref, as it was just now.
+func readGitJournal(ctx context.Context, remotes *Remotes, repo, version string) (train.Records, error) {
 	j, err := openGitJournal(ctx, remotes, repo, version, justNow)
 	if err != nil {
 		return nil, err

@@ -1,13 +1,19 @@
 package train
 
 import (
+	"bytes"
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // ErrUnsealed is wrapped by the error of a journal that was not written with
@@ -56,4 +62,37 @@ func CheckSeals(rs Records, key []byte, version string) error {
 		}
 	}
 	return nil
+}
+
+const keyName = "journal.key"
+
+// Key is the user's key, which seals the journals in files: of the file journal.key in a
+// folder. With fresh it is made when there is none; without, none is empty, and fits no
+// journal.
+func Key(dir string, fresh bool) ([]byte, error) {
+	key, err := source.ReadFile(filepath.Join(dir, keyName))
+	if errors.Is(err, fs.ErrNotExist) {
+		if !fresh {
+			return []byte{}, nil
+		}
+		key, err = makeKey(dir)
+	}
+	return bytes.TrimSpace(key), err
+}
+
+func makeKey(dir string) ([]byte, error) {
+	root, err := source.MakeRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	fresh := make([]byte, 32)
+	if _, err := rand.Read(fresh); err != nil {
+		return nil, err
+	}
+	err = root.Create(keyName, []byte(hex.EncodeToString(fresh)+"\n"), 0o600)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return root.ReadFile(keyName) // another process's, when two make one at the same time
 }
