@@ -15,6 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/matrix/survey"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -106,6 +107,11 @@ func (v *view) close() {
 	if v.repo != nil {
 		_ = v.repo.Close() // only reading was done
 	}
+}
+
+// known knows the releases of the stack.
+func (v *view) known() *survey.Known {
+	return &survey.Known{Stack: v.stack, Config: v.config, Tree: v.tree, Repo: v.repo, Tag: v.tag, Builtin: !v.custom}
 }
 
 // past is the history that checks may look back at.

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/matrix/show"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -62,70 +59,5 @@ func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions, v *view) er
 			*matrix.Deps
 		}{1, d})
 	}
-	return printDeps(t, d, o.all)
-}
-
-func printDeps(t *terminal, d *matrix.Deps, all bool) error {
-	w := t.table()
-	report.Fprintf(w, "COMPONENT\tVERSION\tGO\tK8S\tMODULE\n")
-	for _, m := range d.Modules {
-		report.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", m.Component, m.Version, cmp.Or(m.Go, "-"), cmp.Or(m.K8s, "-"), m.Module)
-	}
-	report.Fprintf(w, "\n%d modules in two or more go.mod files, %d of them with disagreeing versions:\n\n", len(d.Common), d.Disagree)
-	fmt.Fprint(w, "MODULE\tSELECTED\tBUILT")
-	for _, m := range d.Modules {
-		report.Fprintf(w, "\t%s", m.Component)
-	}
-	fmt.Fprintln(w)
-	for _, c := range d.Common {
-		if c.Agrees() && (c.Built == c.Selected || c.Built == "") && !all {
-			continue
-		}
-		report.Fprintf(w, "%s\t%s\t%s", c.Path, c.Selected, cmp.Or(c.Built, "-"))
-		for _, m := range d.Modules {
-			report.Fprintf(w, "\t%s", cmp.Or(c.Versions[m.Component], "-"))
-		}
-		fmt.Fprintln(w)
-	}
-	printReplaces(w, d)
-	printPins(w, d)
-	return w.Flush()
-}
-
-func printReplaces(w io.Writer, d *matrix.Deps) {
-	if len(d.Replaces) == 0 {
-		return
-	}
-	hides, left := 0, 0
-	for _, r := range d.Replaces {
-		if r.Effect == "hides" {
-			hides++
-		}
-		if r.Left != "" {
-			left++
-		}
-	}
-	report.Fprintf(w, "\n%s: %d build another version than the selected one, %d have a version on the left and stop applying after a bump:\n\n", report.Plural(len(d.Replaces), "replace directive"), hides, left)
-	report.Fprintf(w, "LINE\tMODULE\tLEFT\tSELECTED\tBUILT\tEFFECT\n")
-	for _, r := range d.Replaces {
-		to := r.Version
-		if r.New != r.Old {
-			to = strings.TrimSpace(r.New + " " + r.Version)
-		}
-		report.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Line, r.Old, cmp.Or(r.Left, "-"), cmp.Or(r.Selected, "-"), to, r.Effect)
-	}
-}
-
-func printPins(w io.Writer, d *matrix.Deps) {
-	if len(d.Pins) == 0 {
-		return
-	}
-	fmt.Fprint(w, "\nGO.MOD OF\tPINS\tAT\tTABLE\n")
-	for _, p := range d.Pins {
-		note := ""
-		if p.Table != "" && p.Table != p.Version {
-			note = "  differs"
-		}
-		report.Fprintf(w, "%s\t%s\t%s\t%s%s\n", p.By, p.Component, p.Version, cmp.Or(p.Table, "-"), note)
-	}
+	return show.Deps(t.out, d, o.all)
 }

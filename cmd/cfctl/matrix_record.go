@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/matrix/show"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -89,7 +90,7 @@ func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions, v *view
 	if err := commitFiles(ctx, v, []source.Change{c}); err != nil {
 		return err
 	}
-	t.note("%s: %s: %s", path, r.Result, setText(results.Set(r)))
+	t.note("%s: %s: %s", path, r.Result, show.Set(results.Set(r)))
 	return nil
 }
 
@@ -119,14 +120,14 @@ func (o *resolveOptions) resolveTested(t *terminal, v *view, wants []matrix.Want
 		set = results.Set(passed[0])
 	}
 	if o.output == "json" {
-		err = report.WriteJSON(t.out, map[string]any{"schema": 1, "supported": len(passed) > 0, "tested": append([]matrix.Result{}, passed...), "set": setJSON(set)})
+		err = report.WriteJSON(t.out, map[string]any{"schema": 1, "supported": len(passed) > 0, "tested": append([]matrix.Result{}, passed...), "set": show.SetJSON(set)})
 	} else {
 		for _, r := range passed {
-			report.Fprintf(t.out, "%s\n", strings.TrimSpace("tested on "+r.Date+": "+setText(results.Set(r))+" "+r.URL))
+			report.Fprintf(t.out, "%s\n", strings.TrimSpace("tested on "+r.Date+": "+show.Set(results.Set(r))+" "+r.URL))
 		}
 		if set == nil {
 			t.note("no combination that passed has all of them; nearest:")
-			printMisses(t, results.Nearest(wants))
+			show.Misses(t.out, results.Nearest(wants))
 		}
 	}
 	return cmp.Or(err, pendingIf(set == nil))
@@ -146,9 +147,9 @@ func (o *whyOptions) whyTested(t *terminal, v *view, wants []matrix.Want) error 
 	if why == nil || o.output == "json" {
 		return o.answer(t, wants, why, set)
 	}
-	report.Fprintf(t.out, "no combination that passed has %s and %s\n", called(wants[0]), called(wants[1]))
+	report.Fprintf(t.out, "no combination that passed has %s and %s\n", show.Called(wants[0]), show.Called(wants[1]))
 	if l := why.Chain[0]; len(l.Where) > 0 {
-		report.Fprintf(t.out, "  %s\n", strings.Replace(linkText(l), " goes with ", " passed with ", 1))
+		report.Fprintf(t.out, "  %s\n", strings.Replace(show.Link(l), " goes with ", " passed with ", 1))
 	}
 	return errPending
 }

@@ -3,12 +3,12 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/matrix/show"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -61,64 +61,20 @@ func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, v *vi
 		return err
 	}
 	if o.output == "json" {
-		err = report.WriteJSON(t.out, resolveJSON(ok, answers, set))
+		err = report.WriteJSON(t.out, show.ResolveJSON(ok, answers, set))
 	} else {
-		printAnswers(t, exact, answers, set)
+		switch {
+		case exact && set == nil:
+			t.note("these releases have them, and no set of all components that every rule allows does:")
+		case !exact && set == nil:
+			t.note("no release supports all of them; nearest:")
+		}
+		show.Misses(t.out, answers)
+		if set != nil {
+			report.Fprintf(t.out, "newest set: %s\n", show.Set(set))
+		}
 	}
 	return cmp.Or(err, pendingIf(!ok))
-}
-
-func resolveJSON(exact bool, answers []matrix.Answer, set []matrix.Member) any {
-	type miss struct {
-		Component string `json:"component"`
-		Want      string `json:"want"`
-		Has       string `json:"has"`
-	}
-	type answer struct {
-		Version string `json:"version"`
-		Misses  []miss `json:"misses"`
-	}
-	list := []answer{}
-	for _, a := range answers {
-		x := answer{Version: a.Release.Version, Misses: []miss{}}
-		for _, m := range a.Misses {
-			x.Misses = append(x.Misses, miss{m.Want.Component.Name, m.Want.Text, m.Has})
-		}
-		list = append(list, x)
-	}
-	return map[string]any{"schema": 1, "supported": exact, "releases": list, "set": setJSON(set)}
-}
-
-func printAnswers(t *terminal, exact bool, answers []matrix.Answer, set []matrix.Member) {
-	switch {
-	case exact && set == nil:
-		t.note("these releases have them, and no set of all components that every rule allows does:")
-	case !exact && set == nil:
-		t.note("no release supports all of them; nearest:")
-	}
-	printMisses(t, answers)
-	if set != nil {
-		report.Fprintf(t.out, "newest set: %s\n", setText(set))
-	}
-}
-
-// printMisses lists releases, with what they do not have.
-func printMisses(t *terminal, answers []matrix.Answer) {
-	for _, a := range answers {
-		var misses []string
-		for _, m := range a.Misses {
-			has := "has none"
-			if m.Has != "" {
-				has = "has " + m.Has
-			}
-			misses = append(misses, fmt.Sprintf("%s %s, not %s", m.Want.Component.Title, has, m.Want.Text))
-		}
-		if len(misses) == 0 {
-			report.Fprintf(t.out, "%s\n", a.Release.Version)
-		} else {
-			report.Fprintf(t.out, "%s: %s\n", a.Release.Version, strings.Join(misses, "; "))
-		}
-	}
 }
 
 const whyLong = `Explain why two components are incompatible: the shortest chain of constraints
@@ -181,9 +137,12 @@ func runMatrixWhy(ctx context.Context, t *terminal, o *whyOptions, v *view, args
 // answer prints why two components do not go together; nil = they do, in the set.
 func (o *whyOptions) answer(t *terminal, wants []matrix.Want, why *matrix.Explanation, set []matrix.Member) (err error) {
 	if o.output == "json" {
-		err = report.WriteJSON(t.out, whyJSON(why, set))
+		err = report.WriteJSON(t.out, show.WhyJSON(why, set))
 	} else {
-		printWhy(t, wants, why, set)
+		show.Why(t.out, wants, why, set)
+		if why == nil {
+			t.note("%s and %s go together", show.Called(wants[0]), show.Called(wants[1]))
+		}
 	}
 	return cmp.Or(err, pendingIf(why != nil))
 }
@@ -191,7 +150,7 @@ func (o *whyOptions) answer(t *terminal, wants []matrix.Want, why *matrix.Explan
 // model is all that is said about versions that go together, with the releases
 // that say it.
 func (v *view) model(ctx context.Context, wants []matrix.Want) (*matrix.Model, []matrix.Release, error) {
-	releases, err := v.releases(ctx)
+	releases, err := v.known().All(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -222,107 +181,4 @@ func readWants(s *stack.Stack, args []string, bare bool) ([]matrix.Want, error) 
 		wants = append(wants, w)
 	}
 	return wants, nil
-}
-
-func called(w matrix.Want) string {
-	if w.Text == "" {
-		return w.Component.Title
-	}
-	return w.Component.Title + " " + w.Text
-}
-
-func printWhy(t *terminal, wants []matrix.Want, why *matrix.Explanation, set []matrix.Member) {
-	if why == nil {
-		report.Fprintf(t.out, "%s\n", setText(set))
-		t.note("%s and %s go together", called(wants[0]), called(wants[1]))
-		return
-	}
-	report.Fprintf(t.out, "%s and %s do not go together:\n", called(wants[0]), called(wants[1]))
-	links := why.Chain
-	if len(links) == 0 {
-		links = why.Together
-		report.Fprintf(t.out, "no chain alone says so, but these do together:\n")
-	}
-	for i, l := range links {
-		report.Fprintf(t.out, "  %s\n", linkText(l))
-		if i == len(why.Chain)-1 && (!l.Leaves.Empty() || l.LeavesTip != "") {
-			for _, w := range wants {
-				if w.Component == l.To && w.Text != "" {
-					report.Fprintf(t.out, "  %s is not among them\n", called(w))
-				}
-			}
-		}
-	}
-}
-
-// linkText is one line of an explanation.
-func linkText(l matrix.Link) string {
-	if l.Rule != "" {
-		return l.Rule
-	}
-	where := ""
-	if n := len(l.Where); n > 3 {
-		where = fmt.Sprintf(" (%s and %d more)", strings.Join(l.Where[:3], ", "), n-3)
-	} else if n > 0 {
-		where = " (" + strings.Join(l.Where, ", ") + ")"
-	}
-	has := versionsText(l.Has, l.HasTip)
-	if l.Leaves.Empty() && l.LeavesTip == "" {
-		return fmt.Sprintf("%s %s goes with no %s%s", l.From.Title, has, l.To.Title, where)
-	}
-	return fmt.Sprintf("%s %s goes with %s %s%s", l.From.Title, has, l.To.Title, versionsText(l.Leaves, l.LeavesTip), where)
-}
-
-// versionsText are versions and the branch that is worked on, if it is among them.
-func versionsText(r stack.Range, tip string) string {
-	switch {
-	case tip == "":
-		return r.String()
-	case r.Empty():
-		return tip
-	}
-	return r.String() + " || " + tip
-}
-
-func setText(set []matrix.Member) string {
-	var parts []string
-	for _, m := range set {
-		parts = append(parts, m.Component.Title+" "+versionsText(m.Versions, m.Tip))
-	}
-	return strings.Join(parts, ", ")
-}
-
-type memberJSON struct {
-	Component string `json:"component"`
-	Versions  string `json:"versions"`
-}
-
-func setJSON(set []matrix.Member) []memberJSON {
-	list := []memberJSON{}
-	for _, m := range set {
-		list = append(list, memberJSON{m.Component.Name, versionsText(m.Versions, m.Tip)})
-	}
-	return list
-}
-
-func whyJSON(why *matrix.Explanation, set []matrix.Member) any {
-	type link struct {
-		From   string   `json:"from"`
-		Has    string   `json:"has"`
-		To     string   `json:"to"`
-		Leaves string   `json:"leaves"`
-		Where  []string `json:"where"`
-		Rule   string   `json:"rule,omitempty"`
-	}
-	list := func(links []matrix.Link) []link {
-		out := []link{}
-		for _, l := range links {
-			out = append(out, link{l.From.Name, versionsText(l.Has, l.HasTip), l.To.Name, versionsText(l.Leaves, l.LeavesTip), append([]string{}, l.Where...), l.Rule})
-		}
-		return out
-	}
-	if why == nil {
-		return map[string]any{"schema": 1, "together": true, "set": setJSON(set)}
-	}
-	return map[string]any{"schema": 1, "together": false, "chain": list(why.Chain), "reasons": list(why.Together)}
 }

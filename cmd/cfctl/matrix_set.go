@@ -414,7 +414,7 @@ func runMatrixRender(ctx context.Context, t *terminal, o *renderOptions, v *view
 	if version == "" && len(v.config.Releases) > 0 {
 		version = v.config.Releases[len(v.config.Releases)-1].Version
 	}
-	release, err := v.release(ctx, version)
+	release, err := v.known().One(ctx, version)
 	if err != nil {
 		return err
 	}

@@ -5,13 +5,12 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/matrix/show"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -50,151 +49,17 @@ func newMatrixShow(t *terminal) *cobra.Command {
 func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, v *view, version string) (err error) {
 	var releases []matrix.Release
 	if version == "" && o.ref == "" {
-		releases, err = v.releases(ctx)
+		releases, err = v.known().All(ctx)
 	} else {
 		var r *matrix.Release
-		if r, err = v.release(ctx, version); err == nil {
+		if r, err = v.known().One(ctx, version); err == nil {
 			releases = []matrix.Release{*r}
 		}
 	}
 	if err != nil {
 		return err
 	}
-	switch o.output {
-	case "json":
-		return report.WriteJSON(t.out, map[string]any{"schema": 1, "stack": v.stack.Name, "releases": releases})
-	case "markdown":
-		return showMarkdown(t, grid(v.stack, releases))
-	case "html":
-		return showHTML(t.out, v.stack, releases)
-	default: // text
-		w := t.table()
-		for _, row := range grid(v.stack, releases) {
-			for i := range row {
-				row[i] = report.Visible(row[i])
-			}
-			report.Fprintf(w, "%s\n", report.Raw(strings.Join(row, "\t")))
-		}
-		return w.Flush()
-	}
-}
-
-// grid is the releases as a table: components as columns, or as rows when
-// there is one release.
-func grid(s *stack.Stack, releases []matrix.Release) [][]string {
-	if len(releases) == 1 {
-		rows := [][]string{{s.Table.Component, s.Table.Version}}
-		for _, p := range releases[0].Components {
-			title := p.Name
-			if c, ok := s.Component(p.Name); ok {
-				title = c.Title
-			}
-			rows = append(rows, []string{title, p.Says()})
-		}
-		return rows
-	}
-	used := usedComponents(s, releases)
-	head := []string{"Release"}
-	for _, c := range used {
-		head = append(head, c.Title)
-	}
-	rows := [][]string{head}
-	for i := range releases {
-		row := []string{releases[i].Version}
-		for _, c := range used {
-			p, _ := releases[i].Pin(c.Name)
-			row = append(row, cmp.Or(p.Says(), "-"))
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// usedComponents are those that any of the releases has, without the root.
-func usedComponents(s *stack.Stack, releases []matrix.Release) []stack.Component {
-	var used []stack.Component
-	for _, c := range s.Components {
-		has := func(r matrix.Release) bool { _, ok := r.Pin(c.Name); return ok }
-		if c.Name != s.RootComponent().Name && slices.ContainsFunc(releases, has) {
-			used = append(used, c)
-		}
-	}
-	return used
-}
-
-func showMarkdown(t *terminal, rows [][]string) error {
-	for i, row := range rows {
-		for j := range row {
-			row[j] = strings.NewReplacer("|", `\|`, "<", "&lt;", "\n", " ").Replace(row[j])
-		}
-		report.Fprintf(t.out, "| %s |\n", strings.Join(row, " | "))
-		if i == 0 {
-			report.Fprintf(t.out, "|%s\n", strings.Repeat("---|", len(row)))
-		}
-	}
-	return nil
-}
-
-// matrixStyle is how the page looks: a table on a desk, and a list for each release on a phone.
-//
-//go:embed matrix.css
-var matrixStyle string
-
-// showHTML is one page that needs nothing else, in the reader's colour scheme:
-// the newest release first, versions with their links.
-func showHTML(w io.Writer, s *stack.Stack, releases []matrix.Release) error {
-	var p report.Page
-	p.Head(s.Name, matrixStyle)
-	p.Add("<h1>{}</h1>\n<table>\n", s.Name)
-	head := usedComponents(s, releases)
-	p.Add(`<thead><tr><th scope="col">Release</th>`)
-	for _, c := range head {
-		p.Add(`<th scope="col">{}</th>`, c.Title)
-	}
-	p.Add("</tr></thead>\n<tbody>\n")
-	for _, r := range slices.Backward(releases) {
-		matrixRow(&p, s, head, r)
-	}
-	p.Add("</tbody>\n</table>\n</body>\n</html>\n")
-	_, err := io.WriteString(w, p.String())
-	return err
-}
-
-// matrixRow is a release: its root's version, and the others in the order of the head.
-func matrixRow(p *report.Page, s *stack.Stack, head []stack.Component, r matrix.Release) {
-	root, ok := r.Pin(s.RootComponent().Name)
-	if !ok {
-		root = matrix.Pin{Name: s.RootComponent().Name, Version: r.Version}
-	}
-	address := ""
-	if root.Version == r.Version {
-		address = webLink(s, root)
-	}
-	p.Add(`<tr><th scope="row">`)
-	p.Link(address, "{}", r.Version)
-	if r.Date != "" {
-		p.Add("<small>{}</small>", r.Date)
-	}
-	p.Add("</th>")
-	for _, c := range head {
-		pin, _ := r.Pin(c.Name)
-		if version := cmp.Or(pin.Version, pin.Range); version == "" {
-			p.Add(`<td data-name="{}" class="none">–</td>`, c.Title)
-		} else {
-			p.Add(`<td data-name="{}">`, c.Title)
-			p.Link(webLink(s, pin), "{}", version)
-			p.Add("</td>")
-		}
-	}
-	p.Add("</tr>\n")
-}
-
-// webLink is where a version's release can be read; empty = nowhere on the web.
-func webLink(s *stack.Stack, p matrix.Pin) string {
-	if p.Version == "" { // a range is no release
-		return ""
-	}
-	return report.Web(matrix.LinkOf(s, p))
+	return show.Releases(t.out, o.output, v.stack, releases)
 }
 
 const diffLong = `Show what changed between two releases, with links to the compare views. A and B
@@ -226,11 +91,11 @@ func newMatrixDiff(t *terminal) *cobra.Command {
 }
 
 func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, v *view, from, to string) error {
-	a, err := v.release(ctx, from)
+	a, err := v.known().One(ctx, from)
 	if err != nil {
 		return err
 	}
-	b, err := v.release(ctx, to)
+	b, err := v.known().One(ctx, to)
 	if err != nil {
 		return err
 	}
@@ -291,7 +156,7 @@ func newMatrixGraph(t *terminal) *cobra.Command {
 }
 
 func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, v *view, version string) error {
-	r, err := v.release(ctx, version)
+	r, err := v.known().One(ctx, version)
 	if err != nil {
 		return err
 	}

@@ -261,7 +261,7 @@ func (o *trainOptions) versions(ctx context.Context, t *terminal, s *session) (m
 // knownRelease is a release that matrix show knows and the configuration does not
 // declare: of a table or tag of the tree, or a published one of the built-in stack.
 func (v *view) knownRelease(ctx context.Context, version string) (*matrix.Release, bool) {
-	releases, err := v.releases(ctx)
+	releases, err := v.known().All(ctx)
 	if err != nil {
 		return nil, false
 	}

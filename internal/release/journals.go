@@ -3,9 +3,11 @@ package release
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
@@ -20,20 +22,10 @@ type Journals struct {
 	Key     func(fresh bool) ([]byte, error) // that seals files; fresh = one is made where there is none
 }
 
-// A ForeignError is the error of a journal in a file that was not written by this user:
-// it came with the tree, or from another machine.
-type ForeignError struct {
-	path string
-	err  error
-}
-
-func (e *ForeignError) Error() string { return e.path + ": " + e.err.Error() }
-func (e *ForeignError) Unwrap() error { return e.err }
-
-// Hint is what to do about it.
-func (e *ForeignError) Hint() string {
-	return "move it to another place; the next run observes what is done, and approvals are needed again\na journal of several machines: --state git, or the same CFCTL_JOURNAL_KEY on each"
-}
+// foreignHint is about a journal in a file that was not written by this user: it came with
+// the tree, or from another machine.
+const foreignHint = "move it to another place; the next run observes what is done, and approvals are needed again\n" +
+	"a journal of several machines: --state git, or the same CFCTL_JOURNAL_KEY on each"
 
 // Read reads the journal of a release; none has no records.
 func (j *Journals) Read(ctx context.Context, version string) (train.Records, error) {
@@ -55,7 +47,7 @@ func (j *Journals) File(version string) (train.Records, error) {
 		return nil, err
 	}
 	if err := train.CheckSeals(rs, key, version); err != nil {
-		return rs, &ForeignError{path, err}
+		return rs, source.Hinted(fmt.Errorf("%s: %w", path, err), foreignHint)
 	}
 	return rs, nil
 }

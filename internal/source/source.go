@@ -125,6 +125,19 @@ func PositionAt(data []byte, offset int) Position {
 	}
 }
 
+// Hinted is an error with what to do about it.
+func Hinted(err error, hint string) error { return &hinted{err, hint} }
+
+type hinted struct {
+	error
+	hint string
+}
+
+func (h *hinted) Unwrap() error { return h.error }
+
+// Hint is what to do about it.
+func (h *hinted) Hint() string { return h.hint }
+
 // An Error is trouble with a place: "path:line:col: cause". Hint, when not
 // empty, is the exact next thing to do; the command line prints it on a line
 // of its own.

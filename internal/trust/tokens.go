@@ -61,15 +61,6 @@ type Servers struct {
 	Gitea    bool // or Forgejo
 }
 
-// A TokenError says why a token is not used.
-type TokenError struct {
-	error
-	hint string
-}
-
-// Hint is what to do about it.
-func (e *TokenError) Hint() string { return e.hint }
-
 // Token is the token for a forge: of the environment, or of gh; "" = none
 // is there, and what is public can be read. A token that was made for other
 // hosts than the forge's is not used, which is an error: to go on without would
@@ -94,7 +85,7 @@ func Token(ctx context.Context, env map[string]string, forge Servers) (string, e
 		return sealed(token, forge)
 	}
 	if len(others) > 0 {
-		return "", &TokenError{fmt.Errorf("%s is not for the forge %s: it is sent to no other host than its own", strings.Join(others, ", "), strings.Join(slices.Compact(hosts), ", ")), hint}
+		return "", source.Hinted(fmt.Errorf("%s is not for the forge %s: it is sent to no other host than its own", strings.Join(others, ", "), strings.Join(slices.Compact(hosts), ", ")), hint)
 	}
 	return "", nil
 }
@@ -106,7 +97,7 @@ func (s *Secrets) FileToken(env map[string]string, variable string, forge Server
 	hosts := Hosts(forge.API, forge.Git)
 	own := credentials(map[string]string{"GITHUB_SERVER_URL": env["GITHUB_SERVER_URL"], "GITHUB_API_URL": env["GITHUB_API_URL"]})[0].hosts
 	if !containsAll(own, hosts) {
-		return nil, &TokenError{fmt.Errorf("%s is not for the forge %s", variable, strings.Join(slices.Compact(hosts), ", ")), "say whose it is: GITHUB_SERVER_URL and GITHUB_API_URL"}
+		return nil, source.Hinted(fmt.Errorf("%s is not for the forge %s", variable, strings.Join(slices.Compact(hosts), ", ")), "say whose it is: GITHUB_SERVER_URL and GITHUB_API_URL")
 	}
 	read := func() (string, error) {
 		data, err := source.ReadFile(env[variable])
@@ -157,7 +148,7 @@ func sealed(token string, forge Servers) (string, error) {
 		if ip := net.ParseIP(u.Hostname()); u.Scheme == "http" && (ip != nil && ip.IsLoopback() || u.Hostname() == "localhost") {
 			continue
 		}
-		return "", &TokenError{fmt.Errorf("the forge %s would get the token in the clear", a), "write it with https://"}
+		return "", source.Hinted(fmt.Errorf("the forge %s would get the token in the clear", a), "write it with https://")
 	}
 	return token, nil
 }

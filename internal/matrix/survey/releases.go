@@ -1,0 +1,184 @@
+package survey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
+	"golang.org/x/mod/semver"
+)
+
+// Known knows the releases of a stack: what is declared, tagged, in tables or built in.
+type Known struct {
+	Stack   *stack.Stack
+	Config  *matrix.Config
+	Tree    fs.FS
+	Repo    *git.Repo // nil = there is none
+	Tag     string    // that Tree is at; empty = something else
+	Builtin bool      // the stack is the built-in one
+}
+
+// Date gives the releases the days of their tags.
+func (k *Known) Date(ctx context.Context, releases []matrix.Release) error {
+	tags, err := k.Repo.Tags(ctx)
+	if err != nil {
+		return err
+	}
+	days := make(map[string]string, len(tags))
+	for _, tag := range tags {
+		days[tag.Name] = tag.Day
+	}
+	root := k.Stack.RootComponent()
+	for i := range releases {
+		if day, ok := days[root.TagOf(releases[i].Version)]; ok {
+			releases[i].Date = day
+		}
+	}
+	return nil
+}
+
+// All are the declared ones and those that further tags of the repository
+// have; without any those of the tables, else the built-in ones when the built-in
+// stack is meant.
+func (k *Known) All(ctx context.Context) ([]matrix.Release, error) {
+	if len(k.Config.Releases) > 0 {
+		return k.withTagged(ctx, k.Config.Releases)
+	}
+	if releases, err := matrix.ReleasesOf(k.Stack, k.Tree); err != nil || len(releases) > 0 {
+		return releases, err
+	}
+	if k.Repo != nil {
+		releases, _, err := matrix.History(ctx, k.Stack, matrix.RepoPast{Repo: k.Repo})
+		if err != nil {
+			return nil, err
+		}
+		if err := k.Date(ctx, releases); err != nil || len(releases) > 0 && KnowsRows(k.Stack, releases) {
+			return releases, err
+		}
+	}
+	if !k.Builtin {
+		return nil, source.Hinted(errors.New("no release is declared and no tag has a table"), "declare the first one: cfctl matrix add VERSION")
+	}
+	return matrix.Known(), nil
+}
+
+// withTagged adds to declared releases those of tags that are not declared. Tables
+// of releases have a row for each, and are read elsewhere.
+func (k *Known) withTagged(ctx context.Context, declared []matrix.Release) ([]matrix.Release, error) {
+	if k.Repo == nil || len(k.Stack.TablesOf(stack.RowsComponents)) == 0 || len(k.Stack.TablesOf(stack.RowsReleases)) > 0 {
+		return declared, nil
+	}
+	tagged, _, err := matrix.History(ctx, k.Stack, undeclared{matrix.RepoPast{Repo: k.Repo}, k.Stack.RootComponent(), declared})
+	if err != nil {
+		return nil, err
+	}
+	tagged = slices.DeleteFunc(tagged, func(r matrix.Release) bool { return !KnowsRows(k.Stack, []matrix.Release{r}) })
+	if err := k.Date(ctx, tagged); err != nil || len(tagged) == 0 {
+		return declared, err
+	}
+	all := slices.Concat(declared, tagged)
+	slices.SortStableFunc(all, func(a, b matrix.Release) int { return semver.Compare(a.Version, b.Version) })
+	return all, nil
+}
+
+// undeclared are the tags of releases that are not declared.
+type undeclared struct {
+	matrix.Past
+	root     *stack.Component
+	declared []matrix.Release
+}
+
+// Tags implements matrix.Past.
+func (u undeclared) Tags(ctx context.Context) ([]string, error) {
+	known := map[string]bool{}
+	for _, r := range u.declared {
+		known[r.Version] = true
+	}
+	tags, err := u.Past.Tags(ctx)
+	return slices.DeleteFunc(slices.Clone(tags), func(tag string) bool {
+		version, ok := u.root.VersionOfTag(tag)
+		return !ok || known[version]
+	}), err
+}
+
+// One finds one release by version; empty or "." is what the table of the
+// tree says now.
+func (k *Known) One(ctx context.Context, version string) (*matrix.Release, error) {
+	if version == "" || version == "." {
+		tagged, _ := k.Stack.RootComponent().VersionOfTag(k.Tag)
+		if r, err := matrix.ReleaseIn(k.Stack, k.Tree, tagged); r != nil || err != nil {
+			return r, err
+		}
+		data, doc, err := matrix.TableOf(k.Stack, k.Tree)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", k.Stack.Table.Path, err)
+		}
+		r := matrix.ReadRelease(k.Stack, data, doc, k.Tag)
+		return &r, nil
+	}
+	if r, err := k.releaseOfTag(ctx, version); r != nil || err != nil {
+		return r, err
+	}
+	releases, err := k.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range releases {
+		if releases[i].Version == version || releases[i].Version == "v"+version {
+			return &releases[i], nil
+		}
+	}
+	if r, err := k.releaseAt(ctx, version); r != nil || err != nil {
+		return r, err
+	}
+	var known []string
+	for _, r := range releases {
+		known = append(known, r.Version)
+	}
+	return nil, source.Hinted(fmt.Errorf("no release %s", version), "known: "+strings.Join(known, ", "))
+}
+
+// releaseOfTag reads the table of one release tag, without all the others; nil
+// when it is declared, or there is no such tag with a usable table.
+func (k *Known) releaseOfTag(ctx context.Context, version string) (*matrix.Release, error) {
+	version = "v" + strings.TrimPrefix(version, "v")
+	if _, declared := k.Config.Release(version); declared || k.Repo == nil || !stack.IsVersion(version) {
+		return nil, nil
+	}
+	tag := k.Stack.RootComponent().TagOf(version)
+	if is, err := k.Repo.IsTag(ctx, tag); err != nil || !is {
+		return nil, nil //nolint:nilerr // what can be no tag is no release of one
+	}
+	r, err := k.releaseAt(ctx, "refs/tags/"+tag)
+	if err != nil || r == nil || !KnowsRows(k.Stack, []matrix.Release{*r}) {
+		return nil, nil //nolint:nilerr // the list of releases says why
+	}
+	r.Version = version
+	list := []matrix.Release{*r}
+	err = k.Date(ctx, list)
+	return &list[0], err
+}
+
+// releaseAt reads the table at any other ref of the repository.
+func (k *Known) releaseAt(ctx context.Context, ref string) (*matrix.Release, error) {
+	if k.Repo == nil {
+		return nil, nil
+	}
+	tree, err := k.Repo.Tree(ctx, ref)
+	if err != nil {
+		return nil, nil //nolint:nilerr // it is no ref either: the caller says what is known
+	}
+	data, doc, err := matrix.TableOf(k.Stack, tree)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", ref, k.Stack.Table.Path, err)
+	}
+	r := matrix.ReadRelease(k.Stack, data, doc, ref)
+	return &r, nil
+}
