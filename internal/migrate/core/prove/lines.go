@@ -261,7 +261,7 @@ func (o *outline) close(indent int) error {
 func (o *outline) end() error { return o.close(0) }
 
 // field reads a line that is a key with a value: "- key: value", `"key": "value",`,
-// key = 'value'.
+// key = 'value', and not "key:word".
 func field(line string) (indent int, item bool, key, value string, ok bool) {
 	s := strings.TrimLeft(line, " \t")
 	indent = len(line) - len(s)
@@ -273,7 +273,7 @@ func field(line string) (indent int, item bool, key, value string, ok bool) {
 	n := run(s)
 	key = s[:n]
 	s = strings.TrimLeft(s[n:], "\"' ")
-	if n == 0 || s == "" || s[0] != ':' && s[0] != '=' {
+	if n == 0 || s == "" || s[0] != ':' && s[0] != '=' || strings.HasPrefix(s, ":") && run(s[1:]) > 0 {
 		return indent, item, "", "", false
 	}
 	value = strings.TrimSpace(strings.TrimLeft(s, ":="))
