@@ -108,7 +108,7 @@ func agree(t *testing.T, text []byte) {
 		return
 	}
 	want, err := asWhole(text)
-	if err != nil && len(got) == 0 && strings.TrimSpace(string(text)) == "..." {
+	if err != nil && len(got) == 0 && bytes.HasSuffix(bytes.TrimSpace(text), []byte("...")) {
 		return // an end without a document, which the standard allows and the parser does not
 	}
 	if err != nil {
