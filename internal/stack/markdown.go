@@ -123,18 +123,23 @@ var parseMarkdown = sync.OnceValue(func() parser.Parser {
 func blocks(data []byte) (tables [][]source.Span, marks []heading) {
 	data = readable(data)
 	_ = ast.Walk(parseMarkdown().Parse(text.NewReader(data)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering || n.Type() != ast.TypeBlock || n.Lines().Len() == 0 {
+			return ast.WalkContinue, nil
+		}
 		switch n := n.(type) {
 		case *ast.Paragraph, *ast.TextBlock:
-			if table := tableIn(data, n.Lines()); entering && table != nil {
+			if table := tableIn(data, n.Lines()); table != nil {
 				tables = append(tables, table)
 			}
 		case *ast.Heading:
-			if entering && n.Lines().Len() > 0 {
+			if table := tableIn(data, n.Lines()); table != nil { // with a line of dashes right below it
+				tables = append(tables, table)
+			} else {
 				marks = append(marks, heading{n.Level, n.Lines().At(0).Start, withoutMarkup(string(n.Lines().Value(data)))})
 			}
 		case *ast.HTMLBlock:
 			for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
-				if m := htmlH.FindSubmatch(line.Value(data)); entering && m != nil {
+				if m := htmlH.FindSubmatch(line.Value(data)); m != nil {
 					marks = append(marks, heading{int(m[1][0] - '0'), line.Start, withoutMarkup(string(m[2]))})
 				}
 			}

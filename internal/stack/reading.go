@@ -26,7 +26,7 @@ type Reading struct {
 }
 
 // tips are the names of what is worked on.
-var tips = []string{"main", "master", "head", "devel", "develop", "trunk", "unreleased", "next", "tip"}
+var tips = []string{"main", "master", "head", "devel", "develop", "trunk", "unreleased", "next", "tip", "edge", "nightly"}
 
 // nones are cells that say that there is no version.
 var nones = []string{"", "-", "--", "---", "–", "—", "−", "n/a", "na", "none", "n.a.", "null", "x", "✗", "✘", "❌", "no"}

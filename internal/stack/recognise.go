@@ -75,20 +75,21 @@ func recognise(name string, data []byte, sheet *sheet, root string, flipped bool
 	if len(sheet.rows) < 3 {
 		return nil
 	}
-	at := 0
-	for at < len(sheet.rows[0]) && !mostly(data, sheet, at, isRelease) {
-		at++
+	at := -1 // the first column of releases that is called like the project, else the first one
+	for i := range sheet.rows[0] {
+		if (at < 0 || !ownReleases(rowsOf(data, sheet, at, flipped), root) && ownReleases(rowsOf(data, sheet, i, flipped), root)) && mostly(data, sheet, i, isRelease) {
+			at = i
+		}
 	}
-	if at == len(sheet.rows[0]) {
+	if at < 0 {
 		return nil
 	}
-	marks := marksOf(data, sheet, at, flipped)
-	if !ownReleases(sheet.rows[0][at].plain(data), root) && (!flipped || marks == "") || flipped && marks == "" {
+	marks, rows := marksOf(data, sheet, at, flipped), rowsOf(data, sheet, at, flipped)
+	cornered := strings.Contains(sheet.rows[0][at].plain(data), `\`)
+	if !ownReleases(rows, root) && (!flipped || marks == "" || cornered) || flipped && marks == "" {
 		return nil
 	}
-	if root == "" {
-		root = sheet.rows[0][at].plain(data)
-	}
+	root = cmp.Or(root, strings.TrimSpace(rows))
 	s := &Stack{Root: Slug(root), Components: []Component{{Name: Slug(root)}}}
 	t := Table{Path: name, Rows: RowsReleases, Release: sheet.rows[0][at].plain(data), Flip: flipped}
 	for i := range sheet.rows[0] {
@@ -121,11 +122,27 @@ func recognise(name string, data []byte, sheet *sheet, root string, flipped bool
 	return &Recognised{Stack: s, Path: path.Clean(name), Pos: source.PositionAt(data, sheet.start), Rows: len(sheet.rows) - 1}
 }
 
+// rowsOf is what a header says of its column, which may be in the corner of a table:
+// "Gizmo \\ Kubernetes".
+func rowsOf(data []byte, sheet *sheet, at int, flipped bool) string {
+	rows, columns, _ := strings.Cut(sheet.rows[0][at].plain(data), `\`)
+	if flipped {
+		return columns
+	}
+	return rows
+}
+
 // ownReleases says whether a column with this header may hold the releases of
-// the project root: it is called so, in part, or by no name at all.
+// the project root: it is called so, in part, by two words of it, or by no name at all.
 func ownReleases(header, root string) bool {
-	name := plain(headerWords.ReplaceAllString(header, " "))
-	return root == "" || name == "" || strings.Contains(name, plain(root)) || strings.Contains(plain(root), name)
+	header = headerWords.ReplaceAllString(header, " ")
+	name, shared := plain(header), 0
+	for _, word := range strings.Split(Slug(header), "-") {
+		if slices.Contains(strings.Split(Slug(root), "-"), word) {
+			shared++
+		}
+	}
+	return root == "" || name == "" || shared > 1 || strings.Contains(name, plain(root)) || strings.Contains(plain(root), name)
 }
 
 // headerVersion is a header that ends in a version, or is one.
@@ -145,11 +162,14 @@ func marksOf(data []byte, sheet *sheet, release int, flipped bool) string {
 			n++
 		}
 	}
+	rows, columns, cornered := strings.Cut(sheet.rows[0][release].plain(data), `\`)
 	switch {
 	case n < 2:
 		return ""
+	case cornered && !flipped:
+		return strings.TrimSpace(columns)
 	case flipped:
-		return strings.TrimSpace(sheet.rows[0][release].plain(data))
+		return strings.TrimSpace(rows)
 	case len(sheet.headings) > 0:
 		return strings.TrimSpace(subjectWords.ReplaceAllString(headerWords.ReplaceAllString(sheet.headings[len(sheet.headings)-1], " "), " "))
 	}
@@ -191,7 +211,7 @@ func (s *Stack) column(header string) string {
 }
 
 // headerWords are words of a header that are no part of a name.
-var headerWords = lazyregexp.New(`(?i)\b(versions?|supported|required|minimum|maximum|min|max|tested|with|compatible|release|range)\b`)
+var headerWords = lazyregexp.New(`(?i)\b(versions?|supported|required|minimum|maximum|min|max|tested|with|compatible|releases?|range|minor|major|branch|line|series)\b`)
 
 var notSlug = lazyregexp.New(`[^a-z0-9]+`)
 
@@ -207,10 +227,12 @@ func mostly(data []byte, sheet *sheet, column int, is func(*Reading, string) boo
 	for _, row := range sheet.rows[1:] {
 		box := boxAt(row, column)
 		text := strings.TrimSpace(box.plain(data))
-		all++
 		r, err := readCell(data, nil, box.parts...)
 		if err != nil {
 			r = nil
+		}
+		if r == nil || !r.none {
+			all++
 		}
 		if is(r, text) {
 			yes++
@@ -219,11 +241,11 @@ func mostly(data []byte, sheet *sheet, column int, is func(*Reading, string) boo
 	return yes >= 2 && yes*3 >= all*2
 }
 
-var anyDigits = lazyregexp.New(`[0-9]+\.[0-9]+`)
+var anyDigits = lazyregexp.New(`[0-9]\.[0-9xX*]`)
 
 // isRelease is a version, a line of versions, or the branch that is worked on.
 func isRelease(r *Reading, text string) bool {
-	return r != nil && !r.none && (r.Tip || isVersions(r, text))
+	return r != nil && !r.none && (r.Tip || isVersions(r, releasePrefix.ReplaceAllString(text, "")))
 }
 
 // isVersions is any cell that says versions and little else.
@@ -233,6 +255,7 @@ func isVersions(r *Reading, text string) bool {
 
 var (
 	beginsVersion = lazyregexp.New(`^(?:[<>=~^*≥≤ ]|from |up to )*v?[0-9]`)
+	releasePrefix = lazyregexp.New(`^[A-Za-z][A-Za-z-]*[-/]`) // of "release-0.16"
 	wordOnly      = lazyregexp.New(`[A-Za-z]{3,}`)
 )
 
