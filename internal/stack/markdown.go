@@ -177,8 +177,8 @@ func tableIn(data []byte, lines *text.Segments) (rows []source.Span) {
 	return rows
 }
 
-// indent is how many blanks stand right before an offset.
-func indent(data []byte, at int) int { return at - len(bytes.TrimRight(data[:at], " ")) }
+// indent is how far behind the beginning of its line an offset is.
+func indent(data []byte, at int) int { return at - bytes.LastIndexByte(data[:at], '\n') }
 
 // unread is the metadata before the text of a file, and lines that begin more than
 // a thousand quotes and lists within each other.

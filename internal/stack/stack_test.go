@@ -156,6 +156,7 @@ func TestTables(t *testing.T) {
 		"no delimiter":  {"| Component | Version |\n| A | v1 |\n", 0, "no table"},
 		"three columns": {"| Component | Path | Version |\n|---|---|---|\n| A | p | v1.0.0 |\n", 1, ""},
 		"bad delimiter": {"| Component | Version |\n|---|\n| A | v1.0.0 |\n", 0, "no table"},
+		"in an item":    {"- a\n  1. x:\n       " + strings.ReplaceAll(strings.TrimSpace(rows), "\n", "\n       ") + "\n", 1, ""},
 		"dashes below":  {rows + "---\n\n# B\n", 1, ""},
 		"no pipes":      {"Component | Version\n---|---\nA | v1.0.0\n\nafter | it\n", 1, ""},
 	} {
