@@ -131,7 +131,7 @@ func (o *campaignOptions) authorize(ctx context.Context, t *terminal, at string)
 	if err != nil {
 		return err
 	}
-	return git.AuthorizeBy(servers.Git, token)
+	return git.Authorize(servers.Git, token)
 }
 
 // onlyCampaign is the name of the one campaign of a store.
@@ -179,7 +179,7 @@ func campaignForge(ctx context.Context, t *terminal, servers campaign.Servers, w
 	if err != nil {
 		return nil, err
 	}
-	if err := git.AuthorizeBy(servers.Git, token); err != nil {
+	if err := git.Authorize(servers.Git, token); err != nil {
 		return nil, err
 	}
 	queue := &wire.Queue{Now: time.Now, Sleep: wire.Sleep, Distance: time.Second, Patience: 2 * time.Minute, Retries: 3,

@@ -60,7 +60,7 @@ func (v *view) atForge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return git.Authorize(r.Forge.Git, token)
+	return git.Authorize(r.Forge.Git, func() string { return token })
 }
 
 // given takes the servers that the environment names.

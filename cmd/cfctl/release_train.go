@@ -221,7 +221,7 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 	}
 	token, err := t.token(ctx, s.recipe.Forge)
 	if err == nil {
-		err = git.Authorize(s.recipe.Forge.Git, token)
+		err = git.Authorize(s.recipe.Forge.Git, func() string { return token })
 	}
 	if err != nil {
 		return nil, err

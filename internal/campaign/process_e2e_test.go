@@ -93,7 +93,7 @@ func (k task) run(ctx context.Context) error {
 	if k.Do == "open" {
 		token = writeToken
 	}
-	if err := git.AuthorizeBy(k.Hub, func() string { return token }); err != nil {
+	if err := git.Authorize(k.Hub, func() string { return token }); err != nil {
 		return err
 	}
 	hub, err := github.New(k.Hub+"/api/v3", token, &wire.Queue{Now: now, Sleep: sleep, Distance: time.Second, Patience: 2 * time.Minute, Retries: 3})

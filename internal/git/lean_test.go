@@ -108,7 +108,7 @@ func TestLeanFetchJudgesAndPushes(t *testing.T) {
 func TestTokensGoToTheirServers(t *testing.T) {
 	defer func() { authorization = authorized{} }()
 	token := "first"
-	if err := errors.Join(Authorize("https://one.example", "s1"), AuthorizeBy("https://two.example/", func() string { return token })); err != nil {
+	if err := errors.Join(Authorize("https://one.example", func() string { return "s1" }), Authorize("https://two.example/", func() string { return token })); err != nil {
 		t.Fatal(err)
 	}
 	env := func() string { return strings.Join(ours.environ([]string{"CFCTL_GIT_TOKEN_1=left"}, nil), "\n") }

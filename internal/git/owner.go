@@ -165,17 +165,10 @@ func (a *authorized) add(settings []setting) ([]setting, []string) {
 // base ("https://github.com") have a token, which they send when the server
 // asks for it, and to no other server: not after a redirect, and not in a
 // repository that cfctl did not make. The token travels in the environment,
-// never in arguments, URLs or files. An empty token changes nothing.
-func Authorize(base, token string) error {
-	if token == "" {
-		return nil
-	}
-	return AuthorizeBy(base, func() string { return token })
-}
-
-// AuthorizeBy is Authorize with a token that is asked for at each use: those of
-// apps live for an hour. It takes the place of what was said for base before.
-func AuthorizeBy(base string, token func() string) error {
+// never in arguments, URLs or files. It is asked for at each use: those of apps
+// live for an hour. An empty token is none. It takes the place of what was said for
+// base before.
+func Authorize(base string, token func() string) error {
 	if err := CheckURL(base); err != nil {
 		return err
 	}

@@ -384,7 +384,7 @@ func TestTokenStaysAtItsServer(t *testing.T) {
 		http.Redirect(w, q, other.URL+q.URL.String(), http.StatusFound)
 	}))
 	defer home.Close()
-	if err := Authorize(home.URL+"/", "s3cret"); err != nil {
+	if err := Authorize(home.URL+"/", func() string { return "s3cret" }); err != nil {
 		t.Fatal(err)
 	}
 	defer func() { authorization = authorized{} }()

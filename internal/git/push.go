@@ -45,16 +45,8 @@ func ListHeads(ctx context.Context, url string) (Heads, error) {
 // RemoteRef asks a remote for one ref by its full name; a ref that is not
 // there is "".
 func RemoteRef(ctx context.Context, url, ref string) (string, error) {
-	if err := CheckRevision(ref); err != nil {
-		return "", err
-	}
-	list, err := listRefs(ctx, url, nil, ref)
-	for _, line := range list {
-		if line.name == ref {
-			return line.value, nil
-		}
-	}
-	return "", err
+	refs, err := RemoteRefs(ctx, url, ref)
+	return refs[ref], err
 }
 
 // remoteError says what git said of a remote. Nothing, that something is not

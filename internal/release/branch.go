@@ -3,7 +3,6 @@ package release
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 )
 
@@ -51,12 +50,4 @@ func (v *View) branchless(ctx context.Context, repo, branch string) observation 
 
 func (e *BranchError) stop() observation {
 	return conflict(whyNoBranch, "%s", e.Error()).By("a maintainer of " + e.Repository + ", or you: " + e.Hint())
-}
-
-// asBranchError is the error about a branch in an error, nil when it is none.
-func asBranchError(err error) *BranchError {
-	if missing, ok := errors.AsType[*BranchError](err); ok {
-		return missing
-	}
-	return nil
 }

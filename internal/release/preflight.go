@@ -2,6 +2,7 @@ package release
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -77,7 +78,7 @@ func lookFor(check report.Check[*preflight]) func(context.Context, *View) ([]rep
 func lookAhead(ctx context.Context, v *View) ([]report.Finding, error) {
 	p := &preflight{View: v}
 	err := report.Run(ctx, checks, p, nil)
-	if missing := asBranchError(err); missing != nil {
+	if missing, ok := errors.AsType[*BranchError](err); ok {
 		p.bad("", missing.Hint(), "%v", missing)
 		return p.Findings, nil
 	}

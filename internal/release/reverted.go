@@ -78,7 +78,7 @@ func (t *Train) approvedBefore(v *View) string {
 // stops is the observation of a step whose act a server has refused by a rule: that
 // is for display to decide. ok = it was.
 func stops(target string, err error) (o observation, ok bool) {
-	if missing := asBranchError(err); missing != nil {
+	if missing, ok := errors.AsType[*BranchError](err); ok {
 		return missing.stop(), true
 	}
 	text := strings.ToLower(err.Error())
