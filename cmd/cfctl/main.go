@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -29,7 +30,9 @@ func main() {
 	stderr := os.Stderr
 	silenceLibraries()
 	container, _ := source.ReadFile("/sys/fs/cgroup/memory.max") // of another system: none
-	go endAt(memoryLimit(string(container)), stderr)
+	limit := memoryLimit(string(container))
+	olm.MaxGrowth = min(olm.MaxGrowth, limit/2) // which ends with what it was building, and not with the process
+	go endAt(limit, stderr)
 	os.Exit(run(os.Args[1:], os.Environ(), os.Stdin, os.Stdout, stderr))
 }
 

@@ -50,16 +50,16 @@ func build(ctx context.Context, p *project, o Options) (resmap.ResMap, []string,
 	return objects, w.notes, nil
 }
 
-// maxGrowth is how many bytes of objects a build may take. Those of operators take less
-// than a tenth.
-var maxGrowth uint64 = 512 << 20
+// MaxGrowth is how many bytes of objects a build may take, which is less than the process
+// may. Those of operators take less than a tenth.
+var MaxGrowth uint64 = 512 << 20
 
 var errGrows = errors.New("it takes more memory than a build may")
 
 // grown is the error of a build that takes too much memory: copies of a JSON patch and
 // replacements can double an object with each.
 func (w *walker) grown(root string) error {
-	e := &source.Error{Path: root, Err: fmt.Errorf("kustomize: the build takes more than %d MiB of memory", maxGrowth>>20)}
+	e := &source.Error{Path: root, Err: fmt.Errorf("kustomize: the build takes more than %d MiB of memory", MaxGrowth>>20)}
 	var change []string
 	for _, k := range w.visited {
 		if len(k.doc.Patches)+len(k.doc.Replacements)+len(k.doc.Transformers) > 0 {
@@ -103,7 +103,7 @@ func runKustomize(ctx context.Context, files filesys.FileSystem, root string) (r
 		case r := <-done:
 			return r.objects, r.err
 		case <-look.C:
-			if heapSize() > before+maxGrowth {
+			if heapSize() > before+MaxGrowth {
 				return nil, errGrows
 			}
 		}

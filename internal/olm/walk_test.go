@@ -269,8 +269,8 @@ func TestBuildsAreBounded(t *testing.T) {
 
 // TestGrowingBuildsEnd has builds of few lines whose objects double with each of them.
 func TestGrowingBuildsEnd(t *testing.T) {
-	defer func(most uint64) { maxGrowth = most }(maxGrowth)
-	maxGrowth = 48 << 20
+	defer func(most uint64) { MaxGrowth = most }(MaxGrowth)
+	MaxGrowth = 48 << 20
 	var copies, replacements strings.Builder
 	for i := range 18 {
 		fmt.Fprintf(&copies, "    - {op: copy, from: /data, path: /data/x%d}\n", i)
