@@ -44,6 +44,9 @@ type Options struct {
 	// error is a *LockedError.
 	Waiting func(holder string)
 	Max     int64 // bytes that are read; zero = maxSize
+	// ReadOnly leaves the file as it is, and unlocked; one that is not there is
+	// fs.ErrNotExist.
+	ReadOnly bool
 }
 
 // A LockedError says that another process has a ledger open.
@@ -58,6 +61,7 @@ func (e *LockedError) Error() string {
 
 // A disk is the part of an *os.File that a ledger writes with.
 type disk interface {
+	io.ReaderAt
 	io.WriterAt
 	io.Closer
 	Truncate(size int64) error
@@ -85,16 +89,25 @@ type File struct {
 //
 // When another process has the lock, o says what then.
 func Open(ctx context.Context, p Place, name string, whole func(data []byte) (int, error), o Options) (*File, error) {
-	lock, err := take(ctx, p, name+".lock", o.Waiting)
-	if err != nil {
-		return nil, err
+	l := &File{name: name}
+	var err error
+	if !o.ReadOnly {
+		if l.lock, err = take(ctx, p, name+".lock", o.Waiting); err != nil {
+			return nil, err
+		}
 	}
-	l := &File{name: name, lock: lock}
 	o.Max = cmp.Or(o.Max, maxSize)
-	if err := l.open(p, whole, o.Max); err != nil {
-		return nil, errors.Join(err, lock.Unlock())
+	if err := l.open(p, whole, o); err != nil {
+		return nil, errors.Join(err, l.unlock())
 	}
 	return l, nil
+}
+
+func (l *File) unlock() error {
+	if l.lock == nil {
+		return nil
+	}
+	return l.lock.Unlock()
 }
 
 func take(ctx context.Context, p Place, name string, waiting func(holder string)) (*flock.Flock, error) {
@@ -131,21 +144,25 @@ func take(ctx context.Context, p Place, name string, waiting func(holder string)
 }
 
 // open reads what is there, cuts the tail off and makes the file's name durable.
-func (l *File) open(p Place, whole func(data []byte) (int, error), most int64) error {
-	f, err := p.OpenFile(l.name, os.O_RDWR|os.O_CREATE, 0o644)
+func (l *File) open(p Place, whole func(data []byte) (int, error), o Options) error {
+	flag := os.O_RDWR | os.O_CREATE
+	if o.ReadOnly {
+		flag = os.O_RDONLY
+	}
+	f, err := p.OpenFile(l.name, flag, 0o644)
 	if err != nil {
 		return err
 	}
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%s: larger than %d MiB", l.name, most>>20)
+	data, err := io.ReadAll(io.LimitReader(f, o.Max+1))
+	if err == nil && int64(len(data)) > o.Max {
+		err = fmt.Errorf("%s: larger than %d MiB", l.name, o.Max>>20)
 	}
 	size := 0
 	if err == nil {
 		size, err = whole(data)
 	}
 	l.file, l.size = f, int64(size)
-	if err == nil && size < len(data) {
+	if err == nil && size < len(data) && !o.ReadOnly {
 		err = l.cut()
 	}
 	if err != nil {
@@ -194,6 +211,9 @@ func (l *File) add(line []byte, sync bool) error {
 	return fmt.Errorf("%s: %w", l.name, err)
 }
 
+// ReadAt implements io.ReaderAt, for lines that are there.
+func (l *File) ReadAt(p []byte, at int64) (int, error) { return l.file.ReadAt(p, at) }
+
 // Sync puts what was written on the disk.
 func (l *File) Sync() error {
 	l.mu.Lock()
@@ -209,5 +229,5 @@ func (l *File) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.err = fs.ErrClosed
-	return errors.Join(l.file.Close(), l.lock.Unlock())
+	return errors.Join(l.file.Close(), l.unlock())
 }

@@ -9,10 +9,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -26,11 +24,11 @@ import (
 // that was killed is resumed by looking at the target for the intents whose
 // end is not written.
 type Ledger struct {
-	path string
-	in   *os.File     // what is read again; nil = there is none
-	file *ledger.File // the same file, locked and written to; nil = read only
-	end  int64        // of its whole lines, in bytes
-	now  func() time.Time
+	path   string
+	file   *ledger.File // nil = there is none, and none is made
+	writes bool         // it is locked, and written to
+	end    int64        // of its whole lines, in bytes
+	now    func() time.Time
 
 	mu      sync.Mutex // of folders
 	id      string
@@ -102,79 +100,36 @@ type line struct {
 // the file is neither made nor changed; one that is not there is then an empty
 // ledger. A ledger that is written is locked before it is read.
 func OpenLedger(path, kind string, write bool, now func() time.Time) (*Ledger, error) {
-	l := &Ledger{path: path, now: now, entries: map[string]*Entry{}, folders: map[string]bool{}}
-	open := l.read
-	if write {
-		open = l.lock
+	l := &Ledger{path: path, writes: write, now: now, entries: map[string]*Entry{}, folders: map[string]bool{}}
+	if path == "" {
+		return nil, errors.New("a ledger needs a name")
 	}
-	err := open(kind)
-	if errors.Is(err, fs.ErrNotExist) && !write {
+	folder := source.OpenRoot
+	if write {
+		folder = source.OutputRoot
+	}
+	dir, err := folder(filepath.Dir(path))
+	if err == nil {
+		defer dir.Close() //nolint:errcheck // the file stays open
+		l.file, err = ledger.Open(context.Background(), dir, filepath.Base(path), func(data []byte) (int, error) {
+			return l.load(kind, data)
+		}, ledger.Options{Max: math.MaxInt64 - 1, ReadOnly: !write})
+	}
+	var locked *ledger.LockedError
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !write:
 		return l, nil
+	case errors.As(err, &locked):
+		return nil, fmt.Errorf("%s: another cfctl is using it: %s", path, cmp.Or(locked.Holder, "it does not say which"))
+	case err != nil:
+		return nil, l.placed(err)
+	case write && l.id == "":
+		err = l.start(kind)
 	}
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	return l, nil
-}
-
-// read opens the file to read it alone.
-func (l *Ledger) read(kind string) error {
-	dir, err := l.folder(source.OpenRoot)
-	if err != nil {
-		return err
-	}
-	defer dir.Close() //nolint:errcheck // the file stays open
-	if l.in, err = l.again(dir); err != nil {
-		return err
-	}
-	data, err := io.ReadAll(l.in)
-	if err != nil {
-		return fmt.Errorf("%s: %w", l.path, err)
-	}
-	_, err = l.load(kind, data)
-	return err
-}
-
-// lock opens the file to write to it, locked, and starts it when it is new.
-func (l *Ledger) lock(kind string) error {
-	dir, err := l.folder(source.OutputRoot)
-	if err != nil {
-		return err
-	}
-	defer dir.Close() //nolint:errcheck // the file stays open
-	file, err := ledger.Open(context.Background(), dir, filepath.Base(l.path), func(data []byte) (int, error) {
-		return l.load(kind, data)
-	}, ledger.Options{Max: math.MaxInt64 - 1})
-	var locked *ledger.LockedError
-	switch {
-	case errors.As(err, &locked):
-		return fmt.Errorf("%s: another cfctl is using it: %s", l.path, cmp.Or(locked.Holder, "it does not say which"))
-	case err != nil:
-		return l.placed(err)
-	}
-	l.file = file
-	if l.in, err = l.again(dir); err != nil {
-		return err
-	}
-	if l.id != "" {
-		return nil
-	}
-	return l.start(kind)
-}
-
-// folder opens the folder of the file, which may be anywhere.
-func (l *Ledger) folder(open func(string) (*source.Root, error)) (*source.Root, error) {
-	if l.path == "" {
-		return nil, errors.New("a ledger needs a name")
-	}
-	return open(filepath.Dir(l.path))
-}
-
-// again opens the file itself to read from it, whatever is there: no link
-// is followed, nothing but a regular file is opened.
-func (l *Ledger) again(dir *source.Root) (*os.File, error) {
-	f, err := dir.OpenFile(filepath.Base(l.path), os.O_RDONLY, 0)
-	return f, l.placed(err)
 }
 
 // placed says of an error about the file which file it is.
@@ -327,7 +282,7 @@ func (l *Ledger) Sync() error { return l.file.Sync() }
 
 // sync is Sync for a ledger that may be read only.
 func (l *Ledger) sync() error {
-	if l.file == nil {
+	if !l.writes {
 		return nil
 	}
 	return l.Sync()
@@ -335,14 +290,10 @@ func (l *Ledger) sync() error {
 
 // Close gives the file free. Closing a ledger that has none does nothing.
 func (l *Ledger) Close() error {
-	var err error
-	if l.file != nil {
-		err = l.file.Close()
+	if l.file == nil {
+		return nil
 	}
-	if l.in != nil {
-		err = errors.Join(err, l.in.Close())
-	}
-	return err
+	return l.file.Close()
 }
 
 // fields reads an entry's fingerprint of the source back from the file; nil
@@ -352,7 +303,7 @@ func (l *Ledger) fields(e *Entry) (map[string]string, error) {
 		return nil, nil
 	}
 	data := make([]byte, e.length)
-	if _, err := l.in.ReadAt(data, e.at); err != nil {
+	if _, err := l.file.ReadAt(data, e.at); err != nil {
 		return nil, err
 	}
 	x := &line{Entry: &Entry{}}

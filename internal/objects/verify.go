@@ -128,7 +128,7 @@ func (r *Run) Drift(ctx context.Context) (*DriftResult, error) {
 		d.add(DriftLine{ref: ref, class: onlyInTarget, origin: Origin{ID: r.stored[ref].Origin}})
 	}
 	d.notes = res.Notes
-	if r.Ledger.file == nil {
+	if !r.Ledger.writes {
 		return d, nil
 	}
 	counters := map[string]int{}
