@@ -3,6 +3,8 @@ package release
 import (
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 	"time"
 
 	"golang.org/x/mod/semver"
@@ -124,4 +126,162 @@ func LagDeadline(s matrix.Sprint, rule matrix.Rule, c *stack.Component, newest, 
 	}
 	due, err := s.End(released, rule.Sprints)
 	return Deadline{Component: c.Name, Version: newest, Released: Day{released}, Due: Day{due}, Supported: supported, Reason: rule.Reason}, err == nil, err
+}
+
+// A Due is the release of a day, or the next one after it.
+type Due struct {
+	Today  bool   `json:"due"`
+	Sprint int    `json:"sprint"`          // whose release it is
+	Day    Day    `json:"day"`             // when it is released
+	Held   string `json:"held,omitempty"`  // the reason of the freeze that moved it; empty with Moved = not said
+	Moved  bool   `json:"moved,omitempty"` // by a freeze, from the first working day after the sprint
+}
+
+// longestHold is how far back a sprint is looked for whose release a freeze
+// still holds.
+const longestHold = 366
+
+// ReleaseDue finds the release that is due on a day: that of the first working
+// day after a sprint, or, where freezes hold it, the first working day after
+// them. Of two that a freeze moved to one day the newer one is due.
+func ReleaseDue(s matrix.Sprint, freezes []Window, day time.Time) (Due, error) {
+	today := dayOf(day)
+	n := 3
+	if s.Weeks > 0 {
+		n += longestHold / (7 * s.Weeks)
+	}
+	sprints, err := Sprints(s, today.AddDate(0, 0, -longestHold), n)
+	if err != nil {
+		return Due{}, err
+	}
+	var next Due
+	for _, sprint := range sprints {
+		d := thawed(sprint, freezes)
+		switch {
+		case sprint.Number < 1 || d.Day.Before(today.Time):
+		case d.Day.Equal(today.Time):
+			d.Today = true
+			next = d
+		case next.Sprint == 0:
+			next = d
+		}
+	}
+	if next.Sprint == 0 { // the calendar has not begun, or a freeze holds all
+		first, err := Sprints(s, start(s), 1)
+		if err != nil {
+			return Due{}, err
+		}
+		next = thawed(first[0], freezes)
+	}
+	return next, nil
+}
+
+// start is the first day of a calendar that was checked.
+func start(s matrix.Sprint) time.Time {
+	t, _ := time.Parse(time.DateOnly, s.Start) // Sprints said so
+	return t
+}
+
+// thawed is the release of a sprint, after the freezes that hold it.
+func thawed(sprint SprintPlan, freezes []Window) Due {
+	d := Due{Sprint: sprint.Number, Day: sprint.Release}
+	for moved := true; moved; {
+		moved = false
+		for _, w := range freezes {
+			last := dayOf(w.Until.Add(-time.Nanosecond))
+			if !d.Day.Before(dayOf(w.From).Time) && !d.Day.After(last.Time) {
+				d.Day, d.Held, d.Moved, moved = Day{workingDay(last.AddDate(0, 0, 1), 1)}, w.Reason, true, true
+			}
+		}
+	}
+	return d
+}
+
+// WriteICS writes the sprints, freezes and deadlines as an iCalendar file (RFC 5545) of
+// whole-day events. It is the same for the same dates: nothing of it depends
+// on when it is written.
+func WriteICS(w io.Writer, name string, sprints []SprintPlan, freezes []Freeze, deadlines []Deadline) error {
+	var c calendar
+	c.line("BEGIN", "VCALENDAR")
+	c.line("VERSION", "2.0")
+	c.line("PRODID", "-//project-codeflare//cfctl//EN")
+	c.line("CALSCALE", "GREGORIAN")
+	c.line("X-WR-CALNAME", text(name+" releases"))
+	for _, s := range sprints {
+		title := fmt.Sprintf("%s: sprint %d", name, s.Number)
+		c.event(fmt.Sprintf("sprint-%s", s.From), s.From, s.Until, title, "")
+		c.event(fmt.Sprintf("freeze-%s", s.FreezeFrom), s.FreezeFrom, s.FreezeUntil, title+": code freeze", "only what the release needs is merged")
+		c.event(fmt.Sprintf("release-%s", s.Release), s.Release, s.Release, title+": release", "")
+		c.event(fmt.Sprintf("downstream-%s", s.Downstream), s.Downstream, s.Downstream, title+": downstream documents due", "a week after the release")
+	}
+	for _, f := range freezes {
+		c.event(fmt.Sprintf("no-release-%s", f.From), f.From, f.Until, name+": no release", f.Reason)
+	}
+	for _, d := range deadlines {
+		c.event(fmt.Sprintf("due-%s-%s", d.Component, d.Version), d.Due, d.Due, fmt.Sprintf("%s: take in %s %s", name, d.Component, d.Version), d.Reason)
+	}
+	c.line("END", "VCALENDAR")
+	_, err := io.WriteString(w, c.String())
+	return err
+}
+
+type calendar struct{ strings.Builder }
+
+// event is one all-day event; until is its last day.
+func (c *calendar) event(uid string, from, until Day, title, description string) {
+	c.line("BEGIN", "VEVENT")
+	c.line("UID", uid+"@cfctl.project-codeflare")
+	c.line("DTSTAMP", from.UTC().Format("20060102")+"T000000Z")
+	c.line("DTSTART;VALUE=DATE", from.Format("20060102"))
+	c.line("DTEND;VALUE=DATE", until.AddDate(0, 0, 1).Format("20060102"))
+	c.line("SUMMARY", text(title))
+	if description != "" {
+		c.line("DESCRIPTION", text(description))
+	}
+	c.line("TRANSP", "TRANSPARENT")
+	c.line("END", "VEVENT")
+}
+
+// text escapes a value (RFC 5545, 3.3.11).
+func text(s string) string {
+	return strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\r\n", `\n`, "\n", `\n`).Replace(s)
+}
+
+// maxOctets is the length of a line without its end (RFC 5545, 3.1).
+const maxOctets = 75
+
+// line writes a property, folded between characters.
+func (c *calendar) line(name, value string) {
+	length := 0
+	for _, r := range name + ":" + value {
+		n := len(string(r))
+		if length+n > maxOctets {
+			c.WriteString("\r\n ")
+			length = 1
+		}
+		c.WriteRune(r)
+		length += n
+	}
+	c.WriteString("\r\n")
+}
+
+// daysUntil is how many days a day is away, for people; negative = past.
+func daysUntil(now time.Time, d Day) int {
+	return int(d.Sub(now.UTC().Truncate(24*time.Hour)).Hours() / 24)
+}
+
+// Away says how far a day is: "today", "in 3 days", "2 days ago".
+func Away(now time.Time, d Day) string {
+	switch n := daysUntil(now, d); {
+	case n == 0:
+		return "today"
+	case n == 1:
+		return "tomorrow"
+	case n > 1:
+		return fmt.Sprintf("in %d days", n)
+	case n == -1:
+		return "yesterday"
+	default:
+		return fmt.Sprintf("%d days ago", -n)
+	}
 }

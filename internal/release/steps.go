@@ -1,6 +1,7 @@
 package release
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -192,3 +193,20 @@ func withApprovals(t *Train, steps []*Step) []*Step {
 
 // stepOf is the step of one kind for one component.
 func stepOf(kind string, c *stack.Component) string { return kind + ":" + c.Name }
+
+func approvalStep(a Approval) string { return "approve:" + a.Name }
+
+// stepApproval is before the gated steps. ready are the steps that come
+// before it.
+func stepApproval(a Approval, gated, ready []*Step) *Step {
+	s := &Step{Name: approvalStep(a), Title: a.Title, Gates: gated}
+	s.Title = cmp.Or(s.Title, a.Name)
+	for _, g := range gated {
+		for _, r := range ready { // a second step that it is before may need the first
+			if slices.Contains(g.Needs, r) && !slices.Contains(s.Needs, r) {
+				s.Needs = append(s.Needs, r)
+			}
+		}
+	}
+	return s
+}

@@ -2,7 +2,9 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -102,4 +104,133 @@ func (a *Attempt) Tell(key, value string) {
 		a.evidence = map[string]string{}
 	}
 	a.evidence[key] = value
+}
+
+// A memo remembers what was read, so that no object is read twice in one pass,
+// and so that steps which wait for the same object share one look at it.
+type memo struct {
+	mu    sync.Mutex
+	mark  uint64 // grows with every act
+	calls map[string]*call
+}
+
+type call struct {
+	once sync.Once
+	mark uint64    // of the memo when it was begun
+	at   time.Time // when it was begun
+	val  any
+	err  error
+}
+
+func newMemo() *memo { return &memo{calls: map[string]*call{}} }
+
+// next is a mark: what was read before it does not know what happened since.
+func (m *memo) next() uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.mark++
+	return m.mark
+}
+
+// call is the call for a key: one that was made already, unless it is stale for
+// the view.
+func (m *memo) call(v *View, key string) *call {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := v.Now()
+	c := m.calls[key]
+	// A clock that jumped back makes everything stale, which costs a request.
+	if c == nil || c.mark < v.since || v.age > 0 && (now.Before(c.at) || now.Sub(c.at) >= v.age) {
+		c = &call{mark: m.mark, at: now}
+		m.calls[key] = c
+	}
+	return c
+}
+
+// forget makes the next reads observe the actual state again.
+func (m *memo) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.calls = map[string]*call{}
+}
+
+// Recall answers from the view's memo, or reads once. Steps that run at the
+// same time share the one read.
+func Recall[T any](v *View, key string, read func() (T, error)) (T, error) {
+	c := v.memo.call(v, key)
+	c.once.Do(func() { c.val, c.err = read() })
+	val, _ := c.val.(T)
+	return val, c.err
+}
+
+// Keep is Recall of what is the same for ever, as the content of a commit: it
+// is read once, unless reading failed.
+func Keep[T any](v *View, key string, read func() (T, error)) (T, error) {
+	w := *v
+	w.since, w.age = 0, 0
+	val, err := Recall(&w, key, read)
+	if err != nil {
+		v.memo.mu.Lock()
+		delete(v.memo.calls, key)
+		v.memo.mu.Unlock()
+	}
+	return val, err
+}
+
+// A Fact is a piece of evidence of a step that others read: the commit of a
+// merge, the digest of an image. Whoever reads it got it from that step, so that
+// there is no edge with a misspelt end. The zero Fact is of a step that the
+// train does not have, and never known.
+type Fact[T ~string] struct{ step, key string }
+
+// FactOf is what a step says under a key of its observation.
+func FactOf[T ~string, V, H any](s *Step[V, H], key string) Fact[T] {
+	if s == nil {
+		return Fact[T]{}
+	}
+	return Fact[T]{s.Name, key}
+}
+
+// In is the fact as the step of this run has seen it; empty = not known (yet).
+// v is the view of a step, which must need that step, or of the whole train.
+func (f Fact[T]) In(v interface{ Base() *View }) T {
+	if f.step == "" {
+		return ""
+	}
+	b := v.Base()
+	b.reader.reads(f.step)
+	return T(b.fact(f.step, f.key))
+}
+
+// Reached says whether the step was seen done in this run.
+func (f Fact[T]) Reached(v interface{ Base() *View }) bool {
+	if f.step == "" {
+		return false
+	}
+	b := v.Base()
+	b.reader.reads(f.step)
+	return b.reached(f.step)
+}
+
+// A reader is a step that looks or acts, and what it may read.
+type reader struct {
+	step   string
+	behind map[string]bool
+	astray atomic.Pointer[string] // a step that it read of and does not need
+}
+
+// reads notes that the reader reads what a step has seen. No reader is the whole
+// train, which reads all.
+func (r *reader) reads(step string) {
+	if r != nil && step != r.step && !r.behind[step] {
+		r.astray.Store(&step)
+	}
+}
+
+// err says which need is missing.
+func (r *reader) err() error {
+	if step := r.astray.Load(); step != nil {
+		return fmt.Errorf("step %s reads what %s has seen, and does not need it", r.step, *step)
+	}
+	return nil
 }

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -168,3 +170,92 @@ func withoutToken(res *http.Response, token string) error {
 	}
 	return nil
 }
+
+// What one list may take. A server decides neither how often it is asked nor how
+// much of its tokens is kept.
+const (
+	maxPages = 10_000  // of a hundred or more items each
+	maxEmpty = 100     // in a row: filters on the server's side may leave a page empty
+	maxToken = 1 << 16 // bytes of a page token
+)
+
+// Pages follows the pages of one list to its end. The zero value is ready.
+type Pages struct {
+	seen  map[[sha256.Size]byte]bool
+	empty int
+}
+
+// Next takes note of a page with that many items that names a next page by a
+// token. It returns an error where the list has no end: the token was there
+// before, or there are more pages than any list has.
+func (p *Pages) Next(token string, items int) error {
+	if p.empty++; items > 0 {
+		p.empty = 0
+	}
+	if p.seen == nil {
+		p.seen = map[[sha256.Size]byte]bool{}
+	}
+	sum := sha256.Sum256([]byte(token))
+	switch {
+	case p.seen[sum]:
+		return fmt.Errorf("the server repeats the page token %.40q: its list has no end", token)
+	case len(token) > maxToken:
+		return fmt.Errorf("the server names a page by %d bytes, more than %d", len(token), maxToken)
+	case p.empty >= maxEmpty:
+		return fmt.Errorf("the server sends %d pages without an item, and names a next one: its list has no end", p.empty)
+	}
+	p.seen[sum] = true
+	if len(p.seen) >= maxPages {
+		return fmt.Errorf("the list has no end after %d pages", maxPages)
+	}
+	return nil
+}
+
+// ErrNotFound is wrapped by errors that say that a server answered, and the
+// thing is not there (GitHub answers so too for what the token may not see).
+var ErrNotFound = errors.New("not found")
+
+// A RateError says that a server wants more pauses, or longer ones, than the
+// queue has Patience for.
+type RateError struct {
+	Host      string
+	Until     time.Time     // zero = the server does not say
+	after     time.Duration // that was waited already
+	Secondary bool          // it was a write: less content in a time helps, not fewer requests
+}
+
+func (e *RateError) Error() string {
+	text := e.Host + ": rate limit reached"
+	if e.Secondary {
+		text = e.Host + ": secondary rate limit reached"
+	}
+	if !e.Until.IsZero() {
+		text += ", again from " + e.Until.UTC().Format(time.RFC3339)
+	}
+	if e.after > 0 {
+		text += fmt.Sprintf(" (after pauses of %v)", e.after.Round(time.Second))
+	}
+	return text
+}
+
+// InTransit says whether an error leaves open if the request arrived, or is
+// likely to go away by itself.
+func InTransit(err error) bool {
+	var u *url.Error
+	var t *TransitError
+	var r interface{ InTransit() bool } // *git.RemoteError
+	if a, ok := errors.AsType[*AnswerError](err); ok {
+		return a.Endless || a.err != nil
+	}
+	return errors.As(err, &u) && !errors.Is(err, context.Canceled) || errors.As(err, &t) || errors.As(err, &r) && r.InTransit()
+}
+
+// A TransitError is a request that broke on its way, or that the server failed
+// to answer (5xx, a cut connection): whether it had an effect is for the next
+// observation to say.
+type TransitError struct {
+	Err error
+}
+
+func (e *TransitError) Error() string { return e.Err.Error() }
+func (e *TransitError) Unwrap() error { return e.Err }
