@@ -47,7 +47,6 @@ var layers = map[string]int{
 
 	"internal/gorefactor": 4,
 	"internal/kindwords":  2,
-	"internal/typecost":   0,
 
 	"internal/lazyregexp":       0,
 	"internal/testing/memtest":  0,
