@@ -31,7 +31,7 @@ func (p *planner) conflict(e *entity) (token.Pos, string) {
 			continue
 		}
 		if p.broken[obj.Pkg().Path()] && scope == obj.Pkg().Scope() {
-			return obj.Pos(), "a file of its package is not type-checked"
+			return obj.Pos(), "a file of its package does not parse"
 		}
 		if have := scope.Lookup(to); have != nil && !p.leaves(have) {
 			return obj.Pos(), fmt.Sprintf("%q is declared in %s", to, p.where(have.Pos()))

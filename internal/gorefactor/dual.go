@@ -141,7 +141,7 @@ func (p *planner) place(w *twin, after func(string) (string, []byte, error)) boo
 	w.at = importPath(p.t.roots, w.dir)
 	switch {
 	case len(pkg.Broken) > 0:
-		p.review("package-broken", pkg.Broken[0], token.NoPos, 1, "correct the file, then run again", "%s is not copied: a file of it is not type-checked", pkg.Dir)
+		p.review("package-broken", pkg.Broken[0], token.NoPos, 1, "correct the file, then run again", "%s is not copied: a file of it does not parse", pkg.Dir)
 	case p.hasFolder(w.dir):
 		p.review("folder-taken", pkg.Files[0].Path, token.NoPos, 1, fmt.Sprintf("copy the kinds of %s into %s by hand", pkg.Dir, w.dir), "%s exists", w.dir)
 	default:

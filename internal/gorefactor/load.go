@@ -19,7 +19,6 @@ import (
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/source"
-	"github.com/project-codeflare/cfctl/internal/typecost"
 )
 
 // A File is a Go file of the tree.
@@ -100,7 +99,6 @@ func Load(ctx context.Context, fsys fs.FS, paths []string, opt LoadOptions) (*Tr
 		return nil, err
 	}
 	t.group(files)
-	t.leaveOut(typecost.Exceeding(t.costs(), limits))
 	if err := t.check(ctx); err != nil {
 		return nil, err
 	}
@@ -235,35 +233,6 @@ func (t *Tree) group(files []*File) {
 		t.Packages = append(t.Packages, p)
 	}
 	slices.SortFunc(t.Packages, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
-}
-
-// limits are what type-checking a tree may cost.
-var limits = typecost.Default
-
-// costs are the packages as their cost is estimated.
-func (t *Tree) costs() []typecost.Package {
-	var list []typecost.Package
-	for _, p := range t.Packages {
-		list = append(list, typecost.Package{Path: p.Path, Files: slices.Concat(p.syntax(false), p.syntax(true))})
-	}
-	return list
-}
-
-// leaveOut reports files whose types or constants are too large, as files that do not parse are.
-func (t *Tree) leaveOut(list []typecost.Excess) {
-	for _, x := range list {
-		at, f := t.Fset.PositionFor(x.Pos, false), (*File)(nil)
-		for _, other := range t.files {
-			if other.AST == x.File {
-				f = other
-			}
-		}
-		delete(t.files, f.Path)
-		f.Package.Files = slices.DeleteFunc(f.Package.Files, func(other *File) bool { return other == f })
-		f.Package.Broken = append(f.Package.Broken, f.Path)
-		t.Broken = append(t.Broken, Entry{ID: "go-size", Path: f.Path, Pos: source.Position{Line: at.Line, Column: at.Column}, N: 1,
-			Why: "the file is not type-checked: " + x.Why + "; it and the names of its package are not changed", Hint: "simplify it, then run again"})
-	}
 }
 
 // sortName is the name by which a file is sorted: a move does not change it.

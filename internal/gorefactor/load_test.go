@@ -196,20 +196,3 @@ func init() { objectTypes = append(objectTypes, &Bar{}, &BarList{}) }
 		})
 	}
 }
-
-// A file whose types are too large to check is reported, and the rest of the tree is read.
-func TestLoadLeavesOutLargeTypes(t *testing.T) {
-	before := limits
-	limits.Weight = 1 << 8
-	defer func() { limits = before }()
-	bomb := "const s0 = \"xxxxxxxxxxxxxxxx\"\nconst s1 = s0 + s0\nconst s2 = s1 + s1\nconst s3 = s2 + s2\nconst s4 = s3 + s3\nconst s5 = s4 + s4\nconst s6 = s5 + s5\nconst s7 = s6 + s6\nconst s8 = s7 + s7\n"
-	loaded := load(t, "-- go.mod --\nmodule m.example\n-- a/a.go --\npackage a\n\nvar A = 1\n-- a/bomb.go --\npackage a\n\n"+bomb+"-- b/b.go --\npackage b\n\nvar B = 1\n")
-	if len(loaded.Broken) != 1 || loaded.Broken[0].ID != "go-size" || loaded.Broken[0].Path != "a/bomb.go" || loaded.Broken[0].Pos.Line != 11 {
-		t.Fatalf("got %+v", loaded.Broken)
-	}
-	for _, p := range loaded.Packages {
-		if len(p.Files) != 1 || p.Types.Scope().Lookup(strings.ToUpper(p.Name)) == nil || p.Types.Scope().Lookup("s8") != nil {
-			t.Errorf("%s has %d files", p.Path, len(p.Files))
-		}
-	}
-}

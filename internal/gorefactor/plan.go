@@ -179,7 +179,7 @@ func (p *planner) kindTaken(tg *target) bool {
 		}
 		if p.broken[a.Package.Path] {
 			p.review("package-broken", a.Package.Broken[0], token.NoPos, 1, "correct the file, then run again",
-				"%q is not renamed: a file of its package is not type-checked", tg.rule.Kind)
+				"%q is not renamed: a file of its package does not parse", tg.rule.Kind)
 			return true
 		}
 	}

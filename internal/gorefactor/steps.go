@@ -118,7 +118,7 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 	case len(stay) > 0:
 		p.review("version-part", at, token.NoPos, len(stay), hint, "%s declares kinds that no rule moves to %s: %s", pkg.Dir, r.ToVersion, strings.Join(stay, ", "))
 	case len(pkg.Broken) > 0:
-		p.review("package-broken", pkg.Broken[0], token.NoPos, 1, "correct the file, then run again", "%s is not moved: a file of it is not type-checked", pkg.Dir)
+		p.review("package-broken", pkg.Broken[0], token.NoPos, 1, "correct the file, then run again", "%s is not moved: a file of it does not parse", pkg.Dir)
 	case dir == pkg.Dir:
 		p.review("version-folder", at, token.NoPos, 1, "change the package by hand", "no folder of %s is named %q", pkg.Dir, r.Version)
 	case r.Step == Copy && p.hasKinds(a, r.ToVersion):

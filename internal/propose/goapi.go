@@ -15,7 +15,6 @@ import (
 	"golang.org/x/exp/apidiff"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
-	"github.com/project-codeflare/cfctl/internal/typecost"
 )
 
 // An APIChange is a change of what a package of a Go module exports.
@@ -99,8 +98,7 @@ func packagesOf(paths []string) []string {
 }
 
 // exported is a package as others import it; empty where it is not there or is a
-// program. A file that cannot be parsed, or whose types
-// or constants are too large to check, is skipped, and what cannot be resolved has
+// program. A file that cannot be parsed is skipped, and what cannot be resolved has
 // no type.
 func exported(set *token.FileSet, tree fs.FS, dir string) (*types.Package, error) {
 	p := types.NewPackage(dir, "")
@@ -124,9 +122,6 @@ func exported(set *token.FileSet, tree fs.FS, dir string) (*types.Package, error
 		}
 		files = append(files, f)
 		ast.Inspect(f, others.add)
-	}
-	for _, x := range typecost.Exceeding([]typecost.Package{{Path: dir, Files: files}}, typecost.Default) {
-		files = slices.DeleteFunc(files, func(f *ast.File) bool { return f == x.File })
 	}
 	config := types.Config{Importer: others, IgnoreFuncBodies: true, FakeImportC: true, Error: func(error) {}}
 	_ = types.NewChecker(&config, set, p, nil).Files(files)
