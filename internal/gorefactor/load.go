@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -99,10 +101,33 @@ func Load(ctx context.Context, fsys fs.FS, paths []string, opt LoadOptions) (*Tr
 		return nil, err
 	}
 	t.group(files)
-	if err := t.check(ctx); err != nil {
+	if err := t.checkWithin(ctx, patience); err != nil {
 		return nil, err
 	}
 	return t, nil
+}
+
+// patience is how long a tree is type-checked. A few hundred bytes of Go keep the type checker
+// for ever, for example aliases that each name the one before twice; the largest trees take
+// a minute.
+const patience = 10 * time.Minute
+
+// checkWithin is check with a limit. The checker cannot be stopped: it goes on until the
+// process ends, and t is of no use after an error.
+func (t *Tree) checkWithin(ctx context.Context, most time.Duration) error {
+	var at atomic.Pointer[Package]
+	at.Store(&Package{})
+	done := make(chan error, 1)
+	go func() { done <- t.check(ctx, &at) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(most):
+		return &source.Error{Path: at.Load().Dir, Err: fmt.Errorf("type-checking this Go package took longer than %v", most),
+			Hint: "simplify its types and constants, or leave it out with --exclude"}
+	}
 }
 
 // vendored says whether a path is of another project's copy.
@@ -283,17 +308,19 @@ func most(counts map[string]int) string {
 }
 
 // check type-checks all packages, imported ones first, and then their tests.
-func (t *Tree) check(ctx context.Context) error {
+func (t *Tree) check(ctx context.Context, at *atomic.Pointer[Package]) error {
 	for _, p := range t.Packages {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		at.Store(p)
 		t.checkPackage(p)
 	}
 	for _, p := range t.Packages {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		at.Store(p)
 		if tests := p.syntax(true); len(tests) > 0 {
 			_ = p.checker.Files(tests) // errors are in t.Problems
 		}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"io/fs"
 	"reflect"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 )
 
 func load(t *testing.T, archive string) *Tree {
@@ -194,5 +196,35 @@ func init() { objectTypes = append(objectTypes, &Bar{}, &BarList{}) }
 				t.Errorf("got %q, want %q", got, x.want)
 			}
 		})
+	}
+}
+
+// The type checker is not waited for without end: each alias has twice the size of the one before.
+func TestLoadDoesNotWaitForEver(t *testing.T) {
+	bomb := "package a\n\ntype A0 = struct{ x int }\n\ntype B0 = struct{ x int }\n\nvar _ A20 = B20{}\n"
+	for i := range 20 {
+		bomb += fmt.Sprintf("type A%d = struct{ x, y A%[2]d }\ntype B%[1]d = struct{ x, y B%[2]d }\n", i+1, i)
+	}
+	files := fstest.MapFS{"go.mod": {Data: []byte("module m.example\n")}, "a/a.go": {Data: []byte(bomb)}}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	for _, x := range []struct {
+		ctx  context.Context
+		most time.Duration
+		want string
+	}{
+		{context.Background(), time.Millisecond, "a: type-checking this Go package took longer than 1ms"},
+		{stopped, time.Hour, context.Canceled.Error()},
+	} {
+		tree := &Tree{Fset: token.NewFileSet(), fsys: files, opt: LoadOptions{bare: true}, files: map[string]*File{}, byPkg: map[string]*Package{}, Paths: paths(files)}
+		list, err := tree.parse(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree.group(list)
+		err = tree.checkWithin(x.ctx, x.most)
+		if err == nil || err.Error() != x.want {
+			t.Errorf("got %v, want %s", err, x.want)
+		}
 	}
 }
