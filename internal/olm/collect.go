@@ -43,14 +43,6 @@ type typeMeta struct {
 	} `json:"metadata"`
 }
 
-func (t typeMeta) group() string {
-	group, _, found := strings.Cut(t.APIVersion, "/")
-	if !found {
-		return ""
-	}
-	return group
-}
-
 func (t typeMeta) version() string { return path.Base(t.APIVersion) }
 
 // collect sorts the objects of a build.
@@ -79,7 +71,7 @@ func collect(objects resmap.ResMap) (*collection, error) {
 
 // add takes one object in JSON.
 func (c *collection) add(t typeMeta, data []byte) error {
-	switch t.group() + "/" + t.Kind {
+	switch groupOf(t.APIVersion) + "/" + t.Kind {
 	case "operators.coreos.com/ClusterServiceVersion":
 		return appendTyped(&c.bases, data)
 	case "apps/Deployment":
@@ -88,25 +80,15 @@ func (c *collection) add(t typeMeta, data []byte) error {
 		return appendTyped(&c.services, data)
 	case "/ServiceAccount":
 		return appendTyped(&c.accounts, data)
-	case "rbac.authorization.k8s.io/Role":
-		r := &rbac.Role{}
+	case "rbac.authorization.k8s.io/Role", "rbac.authorization.k8s.io/ClusterRole":
+		r := &rbac.ClusterRole{} // has all fields of both
 		err := decodeTyped(data, r)
 		c.roles = append(c.roles, role{t.Kind, r.Name, r.Rules, r})
 		return err
-	case "rbac.authorization.k8s.io/ClusterRole":
-		r := &rbac.ClusterRole{}
-		err := decodeTyped(data, r)
-		c.roles = append(c.roles, role{t.Kind, r.Name, r.Rules, r})
-		return err
-	case "rbac.authorization.k8s.io/RoleBinding":
-		b := &rbac.RoleBinding{}
+	case "rbac.authorization.k8s.io/RoleBinding", "rbac.authorization.k8s.io/ClusterRoleBinding":
+		b := &rbac.ClusterRoleBinding{} // has the fields of both
 		err := decodeTyped(data, b)
-		c.bindings = append(c.bindings, binding{false, b.RoleRef, b.Subjects, b})
-		return err
-	case "rbac.authorization.k8s.io/ClusterRoleBinding":
-		b := &rbac.ClusterRoleBinding{}
-		err := decodeTyped(data, b)
-		c.bindings = append(c.bindings, binding{true, b.RoleRef, b.Subjects, b})
+		c.bindings = append(c.bindings, binding{t.Kind == "ClusterRoleBinding", b.RoleRef, b.Subjects, b})
 		return err
 	case "apiextensions.k8s.io/CustomResourceDefinition":
 		if t.version() != "v1" {

@@ -262,12 +262,12 @@ func TestExamplesAreBounded(t *testing.T) {
 	for i := range 2000 {
 		permitted, values = append(permitted, i), append(values, -1)
 	}
-	example := map[string]any{"spec": values}
 	for name, of := range map[string]map[string]any{
 		"enum":   {"type": "integer", "enum": permitted},
 		"any of": {"anyOf": []any{map[string]any{"enum": permitted}, map[string]any{"type": "string"}}},
 		"unique": {"type": "integer", "uniqueItems": true},
 	} {
+		example := map[string]any{"spec": values}
 		if name == "unique" {
 			example = map[string]any{"spec": []any{values}}
 		}
