@@ -21,8 +21,7 @@ import (
 // A coreFile is what the core read of a file.
 type coreFile struct {
 	*core.File
-	of    *coreTree
-	cause *source.Error // it is not what its name says
+	of *coreTree
 }
 
 // A coreTree is what the core knows of the files of a tree when all are read.
@@ -162,9 +161,6 @@ func (m *Migration) readOne(c *core.Core, name string, data []byte, outside bool
 		return nil
 	}
 	f.core, f.unused = &coreFile{File: read}, unusedMarks(data)
-	if read.MayChange() {
-		f.core.cause = unparsed(f, data)
-	}
 	return f
 }
 
@@ -281,9 +277,6 @@ func (m *Migration) takeOver(f *File) {
 	}
 	f.unused = nil
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
-	if x.cause != nil && f.Changes() {
-		f.Sites, f.To, f.Skip = nil, f.Path, x.cause
-	}
 }
 
 // namedAfter is the base name that a file should have by the CRD in it; "" where it has it.
@@ -329,21 +322,6 @@ func (m *Migration) arrived(files []*File, gone *arrivals) *core.File {
 		}
 	}
 	return told
-}
-
-// unparsed is why a YAML file that would change is no YAML, nil where it is, or where
-// something fills it in first.
-func unparsed(f *File, data []byte) *source.Error {
-	if f.Format != "yaml" || prove.IsPlain(data) || text.HasTemplate(data) {
-		return nil
-	}
-	err := parse(f.Path, data, source.Span{End: len(data)})
-	var e *source.Error
-	if err == nil || strings.Contains(err.Error(), unknownEscape) || !errors.As(err, &e) || placeholders(data) {
-		return nil
-	}
-	e.Hint = "fix the file, or skip it with --exclude"
-	return e
 }
 
 // foundFiles are files, while several workers find them.

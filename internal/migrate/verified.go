@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"path"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -97,12 +99,15 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 		return
 	}
 	if f.Twin != nil {
-		err = prove.New(m.rules, prove.Options{}).File(f.Path, f.Twin.Path, before, f.Twin.Data)
+		_, err = prove.New(m.rules, prove.Options{}).File(f.Path, f.Twin.Path, before, f.Twin.Data)
 	}
 	if err == nil {
 		var after []byte
 		if after, err = source.Apply(before, f.Edits(before)); err == nil {
-			err = prover.File(f.Path, f.To, before, after)
+			var parsed bool
+			if parsed, err = prover.File(f.Path, f.To, before, after); !parsed && f.leaveBroken(before) {
+				return
+			}
 		}
 	}
 	switch {
@@ -112,6 +117,22 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 	default:
 		f.fail(err)
 	}
+}
+
+// leaveBroken leaves a YAML file that would change and is no YAML, but for one that something
+// fills in first.
+func (f *File) leaveBroken(data []byte) bool {
+	if f.Format != "yaml" || text.HasTemplate(data) {
+		return false
+	}
+	err := parse(f.Path, data, source.Span{End: len(data)})
+	var e *source.Error
+	if err == nil || strings.Contains(err.Error(), unknownEscape) || !errors.As(err, &e) || placeholders(data) {
+		return false
+	}
+	e.Hint = "fix the file, or skip it with --exclude"
+	f.Sites, f.To, f.Twin, f.Drop, f.Skip = nil, f.Path, nil, false, e
+	return true
 }
 
 // leaveShapes leaves what would change in a file for review: with its objects' new shape

@@ -176,11 +176,6 @@ func (f *File) Empty() bool {
 // Converts says whether the shape of an object in the file changes.
 func (f *File) Converts() bool { return len(f.shaped) > 0 }
 
-// MayChange says whether a reference of a file is in a place that is rewritten.
-func (f *File) MayChange() bool {
-	return len(f.shaped) > 0 || f.project != nil || slices.ContainsFunc(f.refs, func(r ref) bool { return r.verdict.Action() == judge.Rewrite })
-}
-
 // mostValues is how many values a file may have, about 600 bytes of memory each.
 const mostValues = 1 << 20
 
