@@ -189,7 +189,7 @@ func (c *Core) Read(place string, data []byte) *File {
 		return f
 	}
 	jf := &judge.File{Path: place, Format: root.Lang, Past: c.past(place, data), Off: c.opts.Off,
-		Resource: func(string, string) bool { return true }, Targets: c.targets, Steps: c.onlySteps}
+		Targets: c.targets, Steps: c.onlySteps}
 	if jf.Past != nil {
 		f.facts = nil
 	}

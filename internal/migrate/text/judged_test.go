@@ -2,13 +2,11 @@ package text
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -149,20 +147,10 @@ func behindProperties(data []byte, at int) int {
 }
 
 func (p *parsed) value(i int32, key bool) string {
-	n := p.tree.Nodes[i]
-	switch {
-	case key && n.Key.Start > 0 && p.data[n.Key.Start-1] == '"':
-		return unescape(n.Key.Of(p.data))
-	case key:
+	if key {
 		return p.tree.KeyText(i)
-	case n.Style == Plain:
-		return p.tree.Text(i)
-	case n.Style == Double:
-		return unescape(n.Val.Of(p.data))
-	case n.Style == Single:
-		return unquoteSingle(n.Val.Of(p.data))
 	}
-	return unindent(n.Val.Of(p.data))
+	return p.tree.Text(i)
 }
 
 // same says whether a value is that of a node: a plain or folded one is not
@@ -186,79 +174,6 @@ func words(r *rand.Rand, n int, pieces ...string) string {
 	return b.String()
 }
 
-var hard = []string{"a", "b c", "é", "😀", "\"", "'", "\\", "\n", "\t", " ", "{", "}", "#", ": ", "- ", "\x01", "\x7f", "\u2028", "\u00a0", "/", "$", "`", "\r", "\x1b[31m"}
-
-// What an encoder of a language writes is decoded as what it was.
-func TestDecode(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 3000 {
-		x := words(r, 12, hard...)
-		asJSON, err := json.Marshal(x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		spelled := map[string]string{"JSON": string(asJSON), "Go": strconv.Quote(x), "ASCII": strconv.QuoteToASCII(x), "python": pythonJSON(x)}
-		if out, err := yaml.Marshal(&yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle, Value: x}); err == nil {
-			spelled["YAML"] = strings.TrimSpace(string(out))
-		}
-		for language, quoted := range spelled {
-			if got := unescape([]byte(quoted[1 : len(quoted)-1])); got != x {
-				t.Fatalf("%s %s is %q, not %q", language, quoted, got, x)
-			}
-		}
-	}
-}
-
-// pythonJSON is text as json.dumps of Python writes it: in ASCII, with pairs of surrogates.
-func pythonJSON(x string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, c := range x {
-		switch {
-		case c == '"' || c == '\\':
-			b.WriteString("\\" + string(c))
-		case c > 0xffff:
-			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xd800+(c-0x10000)>>10, 0xdc00+(c-0x10000)&0x3ff)
-		case c < ' ' || c > '~':
-			fmt.Fprintf(&b, `\u%04x`, c)
-		default:
-			b.WriteRune(c)
-		}
-	}
-	return b.String() + `"`
-}
-
-// A quoted scalar over several lines is folded as a parser folds it.
-func TestFold(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	read := 0
-	for range 4000 {
-		x := words(r, 10, "a", "b", " ", "\n", "\n  ", " \n", "''", "c", "\t")
-		for _, quote := range []string{"'", `"`} {
-			in := x
-			if quote == `"` {
-				in = strings.ReplaceAll(words(r, 10, "a", " ", "\n  ", "\\n", "\\\n  ", "b", "\\\"", "\\t"), "''", "b")
-			}
-			file := []byte("k: " + quote + in + quote + "\n")
-			var want map[string]string
-			if yaml.Unmarshal(file, &want) != nil {
-				continue
-			}
-			read++
-			got := unescape([]byte(in))
-			if quote == "'" {
-				got = unquoteSingle([]byte(in))
-			}
-			if got != want["k"] {
-				t.Fatalf("%q is %q, not %q", file, got, want["k"])
-			}
-		}
-	}
-	if read < 1000 {
-		t.Errorf("%d read", read)
-	}
-}
-
 // Whatever is cut off or put into a file: nothing panics, spans lie in it, and
 // nodes stand in their order below nodes before them.
 func TestDamaged(t *testing.T) {
@@ -279,8 +194,6 @@ func TestDamaged(t *testing.T) {
 				wellFormed(t, in, tree)
 			}
 		}
-		unescape(data)
-		unquoteSingle([]byte(unindent(data)))
 	}
 }
 
@@ -289,6 +202,7 @@ func wellFormed(t *testing.T, in string, tree *Tree) {
 	last := int32(0)
 	for i := range tree.Nodes {
 		n := &tree.Nodes[i]
+		tree.Text(int32(i))
 		for _, s := range []source.Span{n.Key, n.Val, tree.Block(int32(i)), tree.FlowSpan(int32(i)), PieceOf(tree, int32(i), spanOf(0, len(in)))} {
 			if s.Start < 0 || s.End < s.Start || s.End > len(in)+1 {
 				t.Fatalf("%q: node %d has %v", in, i, s)

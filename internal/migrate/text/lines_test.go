@@ -209,7 +209,7 @@ func without(v any, tree *Tree, way []int) any {
 		at = tree.Roots(at)[n]
 		switch x := here.(type) {
 		case map[string]any:
-			key := unescape(tree.Nodes[at].Key.Of(tree.Data))
+			key := tree.KeyText(at)
 			if d == len(way)-1 {
 				delete(x, key)
 			}

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // Text is what a node's scalar says: without its escapes, and with its lines as
 // YAML puts them together. An alias is as it is written.
-// Source: YAML 1.2.2, 7.3 and 8.1.
 func (t *Tree) Text(i int32) string {
 	if i < 0 || t.Nodes[i].Style == None {
 		return ""
@@ -28,17 +29,29 @@ func (t *Tree) Raw(i int32) string {
 // said is what a scalar says.
 func said(data []byte, at source.Span, st style) string {
 	raw := at.Of(data)
+	lines := bytes.IndexByte(raw, '\n') >= 0
 	switch {
-	case st == Double && bytes.IndexByte(raw, '\\') >= 0, st == Double && bytes.IndexByte(raw, '\n') >= 0:
-		return unescape(raw)
-	case st == Single && (bytes.IndexByte(raw, '\'') >= 0 || bytes.IndexByte(raw, '\n') >= 0):
-		return unquoteSingle(raw)
+	case st == Double && (lines || bytes.IndexByte(raw, '\\') >= 0):
+		return decoded(`"`+string(raw)+`"`, string(raw))
+	case st == Single && (lines || bytes.IndexByte(raw, '\'') >= 0):
+		return decoded("'"+string(raw)+"'", string(raw))
 	case st == Literal:
-		return strings.TrimRight(unindent(raw), "\r\n")
-	case st == Folded:
-		return strings.Join(strings.Fields(string(raw)), " ")
-	case st == Plain && bytes.IndexByte(raw, '\n') >= 0:
+		return decoded("|-\n"+string(raw), string(raw))
+	case st == Folded, st == Plain && lines:
 		return strings.Join(strings.Fields(string(raw)), " ")
 	}
 	return string(raw)
+}
+
+// decoded is what a parser makes of a scalar, or its text where no parser takes it.
+func decoded(scalar, text string) (value string) {
+	defer func() { // the parser panics on some broken texts
+		if recover() != nil {
+			value = text
+		}
+	}()
+	if yaml.Unmarshal([]byte(scalar), &value) != nil {
+		return text
+	}
+	return value
 }

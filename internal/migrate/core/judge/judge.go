@@ -8,6 +8,7 @@ package judge
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -31,7 +32,6 @@ type Verdict struct {
 	action Action
 	row    *Row
 	why    string // overrides the row's reason
-	hint   string
 }
 
 // Action is what becomes of the reference.
@@ -44,20 +44,10 @@ func (v Verdict) ID() string { return v.row.ID }
 func (v Verdict) Role() string { return v.row.Role }
 
 // Why is the reason as a clause.
-func (v Verdict) Why() string {
-	if v.why != "" {
-		return v.why
-	}
-	return v.row.Why
-}
+func (v Verdict) Why() string { return cmp.Or(v.why, v.row.Why) }
 
 // Hint is what to do, "" for nothing.
-func (v Verdict) Hint() string {
-	if v.hint != "" {
-		return v.hint
-	}
-	return v.row.Hint
-}
+func (v Verdict) Hint() string { return v.row.Hint }
 
 // A Row decides about a kind of place.
 type Row struct {
@@ -78,14 +68,13 @@ type Case struct {
 
 // A File is what the judge knows of a file.
 type File struct {
-	Path     string // from the top of the work tree
-	Format   string
-	Choices  []source.Span                 // the actions of a template that choose by what the cluster serves
-	Off      map[string]bool               // ids of heuristics that are switched off
-	Past     *Row                          // the row that keeps the whole file as history; nil for none
-	Resource func(group, name string) bool // whether a name is a resource, singular or kind of a group
-	Targets  func(group string) []string   // the other groups that rules make of a group
-	Steps    func(group string) bool       // each rule that moves something of a group is about one version
+	Path    string // from the top of the work tree
+	Format  string
+	Choices []source.Span               // the actions of a template that choose by what the cluster serves
+	Off     map[string]bool             // ids of heuristics that are switched off
+	Past    *Row                        // the row that keeps the whole file as history; nil for none
+	Targets func(group string) []string // the other groups that rules make of a group
+	Steps   func(group string) bool     // each rule that moves something of a group is about one version
 }
 
 // Decide decides about a reference.
@@ -186,12 +175,7 @@ var unknown = Row{ID: "unknown-place", Role: "prose", Say: Review, Why: "nothing
 
 // Because is a verdict with another reason of the judge's own.
 func Because(r Reason, detail string) Verdict {
-	row := reasons[r]
-	why := row.Why
-	if detail != "" {
-		why = detail
-	}
-	return Verdict{action: row.Say, row: row, why: why}
+	return Verdict{action: r.Say, row: r, why: cmp.Or(detail, r.Why)}
 }
 
 // In is the verdict for a reference whose place was already decided.

@@ -32,7 +32,7 @@ func inLabels(c *Case) bool {
 			return true
 		}
 		if slices.Contains(keyPlaces, l[i]) {
-			return !c.File.Resource(c.Token.Group, c.Name) || i < len(l)-1 || c.Leaf.Kind == syntax.Key || l[i] == "finalizers"
+			return i < len(l)-1 || c.Leaf.Kind == syntax.Key || l[i] == "finalizers"
 		}
 	}
 	return false
@@ -130,10 +130,7 @@ func isResource(c *Case) bool {
 	if c.Token.Kind.Len() > 0 {
 		return true
 	}
-	if c.isText() && !c.Whole && labelWords(c.line()) {
-		return false
-	}
-	return c.File.Resource(c.Token.Group, c.Name)
+	return !c.isText() || c.Whole || !labelWords(c.line())
 }
 
 // isPathHost says whether a name begins a path of several names: keys have one slash.

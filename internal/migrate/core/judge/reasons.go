@@ -1,114 +1,70 @@
 package judge
 
 // A Reason is why a whole reference is kept or needs review, whatever its place.
-type Reason uint8
+type Reason *Row
+
+// reasons are all reasons.
+var reasons []Reason
+
+func reason(r Row) Reason {
+	reasons = append(reasons, &r)
+	return &r
+}
 
 // The reasons.
-const (
-	NoRule Reason = iota
-	Several
-	FilledIn
-	OtherVersions
-	Removed
-	Cycle
-	BothNames
-	Mapped
-	Taken
-	NotServed
-	Suppressed
-	RulesetKeeps
-	Configured
-	HalfObject
-	SplitRule
-	DualKept
-	Fault
-	FileNotRenamed
-	NotResource
-	ProjectDomain
-	Unconverted
-	ShapeStep
-	VersionFolder
-	Proposal
-	TakenToo
-	NoKind
-	RulesetFile
-	FilledKind
-	NotKind
-	SharedRule
-	BuiltKey
-	WithObject
-	MissingField
-	TypedLiteral
-	NoVersion
-	Leaves
-	WrongGroup
-	NoTwin
-	DefinedTwice
-	TwinPatch
-	NameBoth
-	LooseName
-	ClientName
-	BuiltVersion
-	Folder
-	LongerGroup
-	SingularName
-	BothVersions
+var (
+	NoRule         = reason(Row{ID: "no-rule", Say: Keep, Why: "no rule changes this version, kind or resource"})
+	Several        = reason(Row{ID: "several-answers", Say: Review, Why: "it depends on the kind or version, which nothing here names"})
+	FilledIn       = reason(Row{ID: "filled-in", Say: Review, Why: "its version is filled in at run time, and the rules depend on it"})
+	OtherVersions  = reason(Row{ID: "other-versions", Say: Review, Why: "a rule covers one version of this API, and this tree uses others as well"})
+	Removed        = reason(Row{ID: "removed", Say: Review, Why: "the API has no successor"})
+	Cycle          = reason(Row{ID: "cycle", Say: Review, Why: "the rules lead in a circle"})
+	BothNames      = reason(Row{ID: "both-names", Say: Review, Why: "the new name is on the same line"})
+	Mapped         = reason(Row{ID: "key-twice", Say: Review, Why: "the new name is already a key of the same mapping", Hint: "remove one of the two"})
+	Taken          = reason(Row{ID: "name-taken", Say: Review, Why: "the tree already has the file with the new name", Hint: "compare both files, then delete the old one or keep it with a keep entry"})
+	NotServed      = reason(Row{ID: "crd-version", Say: Review, Why: "the CRD in this tree does not serve the new version", Hint: "add the new version to its versions, by the generator of the CRD where there is one"})
+	Suppressed     = reason(Row{ID: "keep-comment", Say: Keep, Why: "a cfctl:keep comment keeps it"})
+	RulesetKeeps   = reason(Row{ID: "ruleset", Say: Keep, Why: "the ruleset keeps it"})
+	Configured     = reason(Row{ID: "configuration", Say: Keep, Why: "the configuration keeps it"})
+	SplitRule      = reason(Row{ID: "split-rule", Say: Review, Why: "its resources go to different groups"})
+	DualKept       = reason(Row{ID: "dual", Say: Keep, Why: "both groups are served for a while"})
+	Fault          = reason(Row{ID: "not-verified", Say: Review, Why: "the change could not be verified"})
+	FileNotRenamed = reason(Row{ID: "file-name", Say: Keep, Why: "the file of this name is not renamed"})
+	NotResource    = reason(Row{ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation, and no resource of this name is known"})
+	ProjectDomain  = reason(Row{ID: "project-half", Say: Review, Why: "the domain of the project is that of other resources too", Hint: "give this resource a domain of its own"})
+	Unconverted    = reason(Row{ID: "unconverted", Say: Review, Why: "the shape of its object could not be changed", Hint: "convert the object by hand"})
+	ShapeStep      = reason(Row{ID: "shape", Say: Review, Why: "a field has no place in the new version"})
+	VersionFolder  = reason(Row{ID: "version-folder", Say: Keep, Why: "the file is about this version"})
+	Proposal       = reason(Row{ID: "proposal", Say: Keep, Why: "it is a design document of its time"})
+	TakenToo       = reason(Row{ID: "name-taken", Say: Keep, Why: "the tree already has the file with the new name"})
+	NoKind         = reason(Row{ID: "no-kind", Say: Keep, Why: "the object has no kind, and some kinds of this API do not change"})
+	RulesetFile    = reason(Row{ID: "ruleset-file", Say: Keep, Why: "it is the ruleset itself"})
+	FilledKind     = reason(Row{ID: "filled-kind", Say: Review, Why: "its kind is filled in at run time, and the rules depend on it", Hint: "change the group where the kind is one that moves"})
+	NotKind        = reason(Row{ID: "no-such-kind", Say: Keep, Why: "the tree has no kind of this name in the group"})
+	SharedRule     = reason(Row{ID: "shared", Say: Review, Why: "several rules of permissions take it from here, and it depends on their resources", Hint: "give each rule a group of its own"})
+	BuiltKey       = reason(Row{ID: "built-key", Say: Review, Why: "a key or a longer name is built of it"})
+	WithObject     = reason(Row{ID: "same-object", Say: Keep, Why: "the rest of its object is not changed"})
+	MissingField   = reason(Row{ID: "field-missing", Say: Review, Why: "its new version lacks one of its fields", Hint: "convert the object by hand"})
+	TypedLiteral   = reason(Row{ID: "typed-literal", Say: Review, Why: "the Go type around it is of the old version", Hint: "change the package of the type together with it"})
+	NoVersion      = reason(Row{ID: "no-such-version", Say: Keep, Why: "neither a rule nor the tree has this version"})
+	Leaves         = reason(Row{ID: "leaves-kind", Say: Review, Why: "it would change without its kind", Hint: "change both, or keep both with a keep entry"})
+	WrongGroup     = reason(Row{ID: "wrong-group", Role: "apiVersion", Say: Review, Hint: "correct the group by hand"})
+	NoTwin         = reason(Row{ID: "twin", Say: Review, Why: "no copy in the new group can be written behind it", Hint: "write the object with the new name by hand"})
+	DefinedTwice   = reason(Row{ID: "name-taken", Say: Review, Why: "an object with the new name is in this file, and does not say all that this one says", Hint: "compare both, then remove one of the two"})
+	TwinPatch      = reason(Row{ID: "twin-patch", Say: Review, Why: "it is a patch of this CRD, and the one in the new group has none", Hint: "write the same patch for the new CRD in this file, or keep it with a comment cfctl:keep REASON"})
+	NameBoth       = reason(Row{ID: "twin", Say: Review, Why: "both names are needed here", Hint: "write both, or keep it with a comment cfctl:keep REASON"})
+	LooseName      = reason(Row{ID: "loose-name", Role: "kind", Say: Review, Why: "nothing next to it names a group"})
+	ClientName     = reason(Row{ID: "client-name", Role: "identifier", Say: Review, Hint: "use the client and the types of the new version"})
+	BuiltVersion   = reason(Row{ID: "built-version", Role: "version", Say: Review, Hint: "write the new version there"})
+	Folder         = reason(Row{ID: "folder", Role: "path", Say: Keep, Why: "it is the name of a folder"})
+	LongerGroup    = reason(Row{ID: "longer-group", Role: "domain", Say: Keep, Why: "it is another group, whose name is longer"})
+	SingularName   = reason(Row{ID: "leaves-kind", Say: Review, Hint: "write the new name if it is the resource, or keep it with a comment cfctl:keep REASON"})
+	BothVersions   = reason(Row{ID: "both-names", Say: Keep, Why: "its line names the new version as well"})
 )
-
-var reasons = map[Reason]*Row{
-	NoRule:         {ID: "no-rule", Say: Keep, Why: "no rule changes this version, kind or resource"},
-	Several:        {ID: "several-answers", Say: Review, Why: "it depends on the kind or version, which nothing here names"},
-	FilledIn:       {ID: "filled-in", Say: Review, Why: "its version is filled in at run time, and the rules depend on it"},
-	OtherVersions:  {ID: "other-versions", Say: Review, Why: "a rule covers one version of this API, and this tree uses others as well"},
-	Removed:        {ID: "removed", Say: Review, Why: "the API has no successor"},
-	Cycle:          {ID: "cycle", Say: Review, Why: "the rules lead in a circle"},
-	BothNames:      {ID: "both-names", Say: Review, Why: "the new name is on the same line"},
-	Mapped:         {ID: "key-twice", Say: Review, Why: "the new name is already a key of the same mapping", Hint: "remove one of the two"},
-	Taken:          {ID: "name-taken", Say: Review, Why: "the tree already has the file with the new name", Hint: "compare both files, then delete the old one or keep it with a keep entry"},
-	NotServed:      {ID: "crd-version", Say: Review, Why: "the CRD in this tree does not serve the new version", Hint: "add the new version to its versions, by the generator of the CRD where there is one"},
-	Suppressed:     {ID: "keep-comment", Say: Keep, Why: "a cfctl:keep comment keeps it"},
-	RulesetKeeps:   {ID: "ruleset", Say: Keep, Why: "the ruleset keeps it"},
-	Configured:     {ID: "configuration", Say: Keep, Why: "the configuration keeps it"},
-	HalfObject:     {ID: "half-object", Say: Review, Why: "a part of the same object cannot be rewritten"},
-	SplitRule:      {ID: "split-rule", Say: Review, Why: "its resources go to different groups"},
-	DualKept:       {ID: "dual", Say: Keep, Why: "both groups are served for a while"},
-	Fault:          {ID: "not-verified", Say: Review, Why: "the change could not be verified"},
-	ProjectDomain:  {ID: "project-half", Say: Review, Why: "the domain of the project is that of other resources too", Hint: "give this resource a domain of its own"},
-	Unconverted:    {ID: "unconverted", Say: Review, Why: "the shape of its object could not be changed", Hint: "convert the object by hand"},
-	ShapeStep:      {ID: "shape", Say: Review, Why: "a field has no place in the new version"},
-	VersionFolder:  {ID: "version-folder", Say: Keep, Why: "the file is about this version"},
-	Proposal:       {ID: "proposal", Say: Keep, Why: "it is a design document of its time"},
-	TakenToo:       {ID: "name-taken", Say: Keep, Why: "the tree already has the file with the new name"},
-	NoKind:         {ID: "no-kind", Say: Keep, Why: "the object has no kind, and some kinds of this API do not change"},
-	NoVersion:      {ID: "no-such-version", Say: Keep, Why: "neither a rule nor the tree has this version"},
-	TypedLiteral:   {ID: "typed-literal", Say: Review, Why: "the Go type around it is of the old version", Hint: "change the package of the type together with it"},
-	MissingField:   {ID: "field-missing", Say: Review, Why: "its new version lacks one of its fields", Hint: "convert the object by hand"},
-	WithObject:     {ID: "same-object", Say: Keep, Why: "the rest of its object is not changed"},
-	BuiltKey:       {ID: "built-key", Say: Review, Why: "a key or a longer name is built of it"},
-	SharedRule:     {ID: "shared", Say: Review, Why: "several rules of permissions take it from here, and it depends on their resources", Hint: "give each rule a group of its own"},
-	NotKind:        {ID: "no-such-kind", Say: Keep, Why: "the tree has no kind of this name in the group"},
-	FilledKind:     {ID: "filled-kind", Say: Review, Why: "its kind is filled in at run time, and the rules depend on it", Hint: "change the group where the kind is one that moves"},
-	Leaves:         {ID: "leaves-kind", Say: Review, Why: "it would change without its kind", Hint: "change both, or keep both with a keep entry"},
-	RulesetFile:    {ID: "ruleset-file", Say: Keep, Why: "it is the ruleset itself"},
-	NoTwin:         {ID: "twin", Say: Review, Why: "no copy in the new group can be written behind it", Hint: "write the object with the new name by hand"},
-	DefinedTwice:   {ID: "name-taken", Say: Review, Why: "an object with the new name is in this file, and does not say all that this one says", Hint: "compare both, then remove one of the two"},
-	TwinPatch:      {ID: "twin-patch", Say: Review, Why: "it is a patch of this CRD, and the one in the new group has none", Hint: "write the same patch for the new CRD in this file, or keep it with a comment cfctl:keep REASON"},
-	NameBoth:       {ID: "twin", Say: Review, Why: "both names are needed here", Hint: "write both, or keep it with a comment cfctl:keep REASON"},
-	ClientName:     {ID: "client-name", Role: "identifier", Say: Review, Hint: "use the client and the types of the new version"},
-	BuiltVersion:   {ID: "built-version", Role: "version", Say: Review, Hint: "write the new version there"},
-	LooseName:      {ID: "loose-name", Role: "kind", Say: Review, Why: "nothing next to it names a group"},
-	NotResource:    {ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation, and no resource of this name is known"},
-	WrongGroup:     {ID: "wrong-group", Role: "apiVersion", Say: Review, Hint: "correct the group by hand"},
-	Folder:         {ID: "folder", Role: "path", Say: Keep, Why: "it is the name of a folder"},
-	BothVersions:   {ID: "both-names", Say: Keep, Why: "its line names the new version as well"},
-	SingularName:   {ID: "leaves-kind", Say: Review, Hint: "write the new name if it is the resource, or keep it with a comment cfctl:keep REASON"},
-	LongerGroup:    {ID: "longer-group", Role: "domain", Say: Keep, Why: "it is another group, whose name is longer"},
-	FileNotRenamed: {ID: "file-name", Say: Keep, Why: "the file of this name is not renamed"},
-}
 
 // Kept is a row that keeps a whole file.
 func Kept(r Reason, why string) *Row {
-	row := *reasons[r]
+	row := *r
 	if why != "" {
 		row.Why = why
 	}
@@ -124,8 +80,8 @@ func Reasons() map[string]string {
 			all[row.ID] = row.Why
 		}
 	}
-	for r := range Reason(len(reasons)) { // of several with one id, the first
-		if row := reasons[r]; all[row.ID] == "" {
+	for _, row := range reasons { // of several with one id, the first
+		if all[row.ID] == "" {
 			all[row.ID] = row.Why
 		}
 	}
