@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/testing/racetest"
@@ -156,7 +157,7 @@ func sayTheSame(t *testing.T, what, was, now string) {
 	}
 	switch path.Ext(what) {
 	case ".yaml", ".yml":
-		if !text.HasTemplate([]byte(was)) && !sameYAML([]byte(was), []byte(now)) {
+		if !text.HasTemplate([]byte(was)) && !prove.Same([]byte(was), []byte(now)) {
 			t.Errorf("%s says something else:\n%s", what, now)
 		}
 	case ".go":

@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-
+	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -15,8 +14,7 @@ import (
 
 // An old repository switches a gate on by acknowledging what is left: with
 // comments, where it can be shown that a comment changes nothing (YAML that
-// decodes the same; Go, Python and shell by their lexers), else in the
-// configuration.
+// decodes the same, Go by its lexer), else in the configuration.
 
 // A Rest is the acknowledgement of what is left of a plan.
 type Rest struct {
@@ -214,7 +212,7 @@ func (c *commenter) ensure(left []Site) {
 		}
 	}
 	after, err := source.Apply(c.data, edits)
-	c.sure = err == nil && sameYAML(c.data, after)
+	c.sure = err == nil && prove.Same(c.data, after)
 }
 
 // comment is the edit that acknowledges a site where it is, in the formats
@@ -237,10 +235,6 @@ func (c *commenter) comment(s Site) (source.Edit, bool) {
 		return c.inGo(s.Pos.Line, from, end, line)
 	case (ext == ".yaml" || ext == ".yml") && (c.format == "yaml" || c.format == "helm" && !text.HasTemplate(c.data)):
 		return c.inYAML(end, line)
-	case c.format == "shell" && (ext == ".sh" || ext == ".bash"):
-		return c.onLine(s.Pos.Line, end, openShell)
-	case c.format == "python":
-		return c.onLine(s.Pos.Line, end, openPython)
 	}
 	return source.Edit{}, false
 }
@@ -253,17 +247,6 @@ func (c *commenter) write(at int, fresh string) (source.Edit, bool) {
 // behind is a comment at the end of a line.
 func (c *commenter) behind(end int, open string) (source.Edit, bool) {
 	return c.write(end, open+Suppression+" "+c.why)
-}
-
-// onLine is a comment behind a line that has room for one.
-func (c *commenter) onLine(number, end int, lines func([]byte) map[int]bool) (source.Edit, bool) {
-	if c.open == nil {
-		c.open = lines(c.data)
-	}
-	if !c.open[number] {
-		return source.Edit{}, false
-	}
-	return c.behind(end, " # ")
 }
 
 // inGo is a comment in Go: a marker has its own line, so that it reads as
@@ -292,35 +275,8 @@ func (c *commenter) inYAML(end int, line string) (source.Edit, bool) {
 		return e, true
 	}
 	after, err := source.Apply(c.data, []source.Edit{e})
-	if err != nil || !sameYAML(c.data, after) {
+	if err != nil || !prove.Same(c.data, after) {
 		return source.Edit{}, false
 	}
 	return e, true
-}
-
-// sameYAML says whether two streams decode to the same documents.
-func sameYAML(a, b []byte) bool {
-	x, y := yaml.NewDecoder(bytes.NewReader(text.YAML11(a))), yaml.NewDecoder(bytes.NewReader(text.YAML11(b)))
-	for {
-		var m, n yaml.Node
-		errA, errB := x.Decode(&m), y.Decode(&n)
-		if errA != nil || errB != nil {
-			return errA != nil && errB != nil && errA.Error() == errB.Error() && errA.Error() == "EOF"
-		}
-		if !sameNode(&m, &n) {
-			return false
-		}
-	}
-}
-
-func sameNode(a, b *yaml.Node) bool {
-	if a.Kind != b.Kind || a.Tag != b.Tag || a.Value != b.Value || a.Anchor != b.Anchor || len(a.Content) != len(b.Content) {
-		return false
-	}
-	for i := range a.Content {
-		if !sameNode(a.Content[i], b.Content[i]) {
-			return false
-		}
-	}
-	return true
 }

@@ -49,7 +49,6 @@ func TestFilesTogether(t *testing.T) {
 // The lines of a language that have room for a comment: none within a string or
 // behind another comment, and none where that cannot be told.
 func TestRoomForComments(t *testing.T) {
-	python := func(data []byte) map[int]bool { return openPython(data) }
 	goLines := func(data []byte) map[int]bool { open, _ := openGo(data); return open }
 	for _, tt := range []struct {
 		name string
@@ -60,13 +59,6 @@ func TestRoomForComments(t *testing.T) {
 		{"Go", goLines, "package a\n\nvar x = \"a\" // b\n", "++-+"},
 		{"a string of Go over lines", goLines, "package a\n\nvar x = `a\nb\n`\n", "++--++"},
 		{"Go that does not parse", goLines, "package\n", "--"},
-		{"Python", python, "a = 'x'\nb = 1 # c\n", "+-"},
-		{"a string of Python over lines", python, "a = '''\nb\n'''\nc = 1\n", "--++"},
-		{"a line of Python that goes on", python, "a = \\\n  1\n", "--"},
-		{"shell", openShell, "echo a\necho 'b' # c\n", "+-+"},
-		{"a string of shell over lines", openShell, "echo 'a\nb'\n", "---"},
-		{"a document in shell", openShell, "cat <<E\na\nE\n", "----"},
-		{"a line of shell that goes on", openShell, "echo a \\\n  b\n", "-++"},
 	} {
 		open := tt.of([]byte(tt.in))
 		got := ""

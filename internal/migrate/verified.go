@@ -1,14 +1,15 @@
 package migrate
 
 import (
+	"bytes"
 	"cmp"
-	"errors"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
@@ -85,7 +86,7 @@ func (m *Migration) registered(tree *coreTree, dirs map[string]bool, sources []s
 // verify checks what would be written of a file that changes. One whose
 // change is not what the rules make is not written, and is reported.
 func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
-	if m.opts.Glance || !f.Changes() {
+	if !f.Changes() || m.opts.Glance && f.Format != "yaml" {
 		return
 	}
 	before, err := others.ReadFile(f.Path)
@@ -96,6 +97,10 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 	}
 	if err != nil {
 		f.fail(err)
+		return
+	}
+	if m.opts.Glance {
+		f.leaveBroken(before)
 		return
 	}
 	if f.Twin != nil {
@@ -125,13 +130,12 @@ func (f *File) leaveBroken(data []byte) bool {
 	if f.Format != "yaml" || text.HasTemplate(data) {
 		return false
 	}
-	err := parse(f.Path, data, source.Span{End: len(data)})
-	var e *source.Error
-	if err == nil || strings.Contains(err.Error(), unknownEscape) || !errors.As(err, &e) || placeholders(data) {
+	line, err := prove.Broken(data)
+	if err == nil || strings.Contains(err.Error(), unknownEscape) || placeholders(data) {
 		return false
 	}
-	e.Hint = "fix the file, or skip it with --exclude"
-	f.Sites, f.To, f.Twin, f.Drop, f.Skip = nil, f.Path, nil, false, e
+	f.Sites, f.To, f.Twin, f.Drop = nil, f.Path, nil, false
+	f.Skip = &source.Error{Path: f.Path, Pos: source.Position{Line: line}, Err: err, Hint: "fix the file, or skip it with --exclude"}
 	return true
 }
 
@@ -146,3 +150,19 @@ func (f *File) leaveShapes() {
 	}
 	f.To, f.Twin, f.Drop = f.Path, nil, false
 }
+
+// unknownEscape is the parser's word for something like "\." in double quotes,
+// which spoils one value, and not what is around it.
+const unknownEscape = "found unknown escape character"
+
+// placeholders says whether text has marks that another program fills in.
+func placeholders(data []byte) bool {
+	return bytes.Contains(data, []byte("${")) || bytes.Contains(data, []byte("$(")) || bytes.Contains(data, []byte("@@")) || formatted.Match(data) || braced.Match(data)
+}
+
+// formatted is a value that a printf fills in.
+var formatted = lazyregexp.New(`:\s+%[-+#0]*[0-9.]*[sdvqx]`)
+
+// braced is a value in which a name in braces is filled in: {registry}/app. A
+// name alone in braces is a mapping in YAML.
+var braced = lazyregexp.New(`(?m)^[^#\n]*(:|-)\s+[^\s{#"'\[]*\{[A-Za-z_][A-Za-z0-9_.-]*\}[^\s,}\]#]`)

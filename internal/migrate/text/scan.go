@@ -3,14 +3,13 @@ package text
 import (
 	"bytes"
 
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // The scanner reads YAML, JSON and templates of them line by line, without a
 // parser's help, so that every span is a count of bytes that it made itself.
 // It never refuses: what it does not understand becomes an opaque scalar. What
-// it understood is proven afterwards by a real parser (verify.go), where the
+// it understood is proven afterwards by a real parser, where the
 // text is one that a parser can read.
 
 // A style is how a scalar is written.
@@ -122,17 +121,6 @@ func (s *scanner) reserve(doc []byte) {
 	}
 	s.Nodes = make([]Node, 0, n)
 }
-
-// YAML11 is a stream as a parser of YAML 1.1 takes it: with 1.1 where its
-// directives say 1.2. Nothing moves.
-func YAML11(data []byte) []byte {
-	if !bytes.Contains(data, []byte("%YAML 1.2")) {
-		return data
-	}
-	return directive12.ReplaceAll(data, []byte("${1}1"))
-}
-
-var directive12 = lazyregexp.New(`(?m)^(%YAML 1\.)2`)
 
 // LineEnd is the offset behind the text of the line at an offset, without its
 // line break, and next the start of the line after.

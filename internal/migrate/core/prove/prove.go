@@ -5,7 +5,6 @@
 package prove
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -109,7 +108,7 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 	}
 	a, err := decode(lang, is)
 	if err != nil {
-		return f.fault(faultPosition(err, at), "the file parsed as %s before and does not parse after: %v", lang, err)
+		return f.fault(at, "the file parsed as %s before and does not parse after: %v", lang, err)
 	}
 	f.shaped, f.split, f.folds = false, nil, false
 	if err := f.documents(b, a, depth); err != nil {
@@ -122,15 +121,6 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 		return f.remaining(before, after, at)
 	}
 	return f.outside(before, after, at)
-}
-
-// faultPosition is where a parser failed, or the given position.
-func faultPosition(err error, at source.Position) source.Position {
-	var e *source.Error
-	if errors.As(err, &e) && e.Pos.Line > 0 {
-		return e.Pos
-	}
-	return at
 }
 
 // embedded checks a string that may hold a document.

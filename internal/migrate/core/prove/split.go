@@ -55,6 +55,9 @@ func (f *proof) outside(before, after string, at source.Position) error {
 // undecoded checks a text that does not parse: by its lines or, where that fails
 // and the actions of a template are the reason, by what it is without them.
 func (f *proof) undecoded(lang, before, after string, at source.Position, depth int) error {
+	if lang == "json" && isJSON(before) && !isJSON(after) { // with escapes that are none of YAML
+		return f.fault(at, "the file parsed as JSON before and does not parse after")
+	}
 	err := f.listed(before, after, at)
 	if err == nil || lang != "yaml" || !strings.Contains(before, "{{") {
 		return err

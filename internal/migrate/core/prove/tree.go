@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -37,12 +39,25 @@ const maxNesting = 1000
 
 var errNesting = errors.New("the document is nested too deep")
 
-// decode reads all documents of a text.
+// decode reads all documents of a text. JSON is read as the YAML that most of it is.
 func decode(lang, text string) ([]*node, error) {
-	if lang == "json" {
-		return decodeJSON(text)
+	if lang == "json" && !isJSON(text) {
+		return nil, errJSON
 	}
 	return decodeYAML(text)
+}
+
+var errJSON = errors.New("the text is no JSON")
+
+// isJSON says whether a text is a stream of values of JSON.
+func isJSON(text string) bool {
+	d := json.NewDecoder(strings.NewReader(text))
+	for n := 0; ; n++ {
+		var v json.RawMessage
+		if err := d.Decode(&v); err != nil {
+			return errors.Is(err, io.EOF) && n > 0
+		}
+	}
 }
 
 func decodeYAML(text string) (list []*node, err error) {
@@ -51,6 +66,9 @@ func decodeYAML(text string) (list []*node, err error) {
 			err = fmt.Errorf("the text does not parse: %v", r)
 		}
 	}()
+	if strings.Contains(text, "%YAML 1.2") { // the parser is one of YAML 1.1
+		text = directive12.ReplaceAllString(text, "${1}1")
+	}
 	d := yaml.NewDecoder(strings.NewReader(text))
 	for {
 		var n yaml.Node
@@ -66,6 +84,28 @@ func decodeYAML(text string) (list []*node, err error) {
 		}
 		list = append(list, x)
 	}
+}
+
+var directive12 = lazyregexp.New(`(?m)^(%YAML 1\.)2`)
+
+// Broken is why a parser does not take a stream of YAML, with the line where that is known;
+// nil where it takes it.
+func Broken(data []byte) (line int, err error) {
+	if _, err = decodeYAML(string(data)); err == nil {
+		return 0, nil
+	}
+	cause := strings.TrimPrefix(err.Error(), "yaml: ")
+	if n, _ := fmt.Sscanf(cause, "line %d:", &line); n == 1 {
+		_, cause, _ = strings.Cut(cause, ": ")
+	}
+	return line, errors.New(cause)
+}
+
+// Same says whether two streams of YAML decode to the same documents.
+func Same(before, after []byte) bool {
+	b, err := decodeYAML(string(before))
+	a, again := decodeYAML(string(after))
+	return err == nil && again == nil && slices.EqualFunc(b, a, same)
 }
 
 // fromYAML takes over a node. Aliases are not followed.
@@ -101,96 +141,6 @@ func fromYAML(n *yaml.Node, depth int) (*node, error) {
 		}
 	}
 	return x, nil
-}
-
-// A jsonReader decodes JSON with the order and the positions of its values.
-type jsonReader struct {
-	*json.Decoder
-	text  string
-	at    int // offset of the position in pos
-	pos   source.Position
-	depth int
-}
-
-func decodeJSON(text string) ([]*node, error) {
-	r := &jsonReader{Decoder: json.NewDecoder(strings.NewReader(text)), text: text, pos: source.Position{Line: 1, Column: 1}}
-	r.UseNumber()
-	var list []*node
-	for {
-		n, err := r.value()
-		if errors.Is(err, io.EOF) && len(list) > 0 {
-			return list, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, n)
-	}
-}
-
-// value reads the next value.
-func (r *jsonReader) value() (*node, error) {
-	t, err := r.Token()
-	if err != nil {
-		return nil, err
-	}
-	n := &node{pos: r.position(), tag: fmt.Sprintf("%T", t)}
-	switch d, _ := t.(json.Delim); d {
-	case '{':
-		n.shape = mapping
-	case '[':
-		n.shape = sequence
-	default:
-		n.value = fmt.Sprint(t)
-		return n, nil
-	}
-	if r.depth++; r.depth > maxNesting {
-		return nil, errNesting
-	}
-	defer func() { r.depth-- }()
-	return n, r.fill(n)
-}
-
-// fill reads the items of a list or mapping.
-func (r *jsonReader) fill(n *node) error {
-	for r.More() {
-		if n.shape == mapping {
-			k, err := r.value()
-			if err != nil {
-				return noEnd(err)
-			}
-			n.keys = append(n.keys, k)
-		}
-		v, err := r.value()
-		if err != nil {
-			return noEnd(err)
-		}
-		n.items = append(n.items, v)
-	}
-	_, err := r.Token()
-	return noEnd(err)
-}
-
-// noEnd says that a text ends too early.
-func noEnd(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
-}
-
-// position is the line and column behind the last token.
-func (r *jsonReader) position() source.Position {
-	end := int(r.InputOffset())
-	passed := r.text[r.at:end]
-	if n := strings.Count(passed, "\n"); n > 0 {
-		r.pos.Line += n
-		r.pos.Column = 1
-		passed = passed[strings.LastIndexByte(passed, '\n')+1:]
-	}
-	r.pos.Column += len([]rune(passed))
-	r.at = end
-	return r.pos
 }
 
 // child is the value of a key of a mapping, without regard to case; nil for none.
