@@ -50,7 +50,7 @@ func (c *converter) run() []byte {
 	c.note(Note{Rule: conv.ID, Ruleset: conv.Set, Old: conv.From + " " + conv.Kind, New: conv.To, Why: "its shape changes"})
 	if t, obj, ok := c.object(); ok {
 		av := t.Entry(obj, "apiVersion")
-		if c.templated && (twice(t, obj, []string{"apiVersion"}) || twice(t, obj, []string{"kind"}) || av >= 0 && !always(weaveOf(c.text), t, obj, av)) {
+		if c.templated && (twice(t, obj, []string{"apiVersion"}) || twice(t, obj, []string{"kind"})) {
 			c.refuse([]string{"apiVersion"})
 			return c.text
 		}
@@ -152,8 +152,7 @@ func (c *converter) stepAt(name string, keys []string, wild []int, s rules.Step)
 	if s.Report {
 		c.tell(c.lost(name, way, t, n, s), hintFor(s))
 	}
-	if slices.Contains([]string{"drop", "wrap", "move", "copy"}, name) && (!c.whole(t, n) || name != "drop" && c.aligned(t, n)) {
-		c.refuse(way)
+	if c.inPieces() {
 		return
 	}
 	switch name {

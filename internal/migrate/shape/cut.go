@@ -63,10 +63,6 @@ func (c *converter) prune(way []string, s rules.Step) {
 		if len(missing) > 0 || n < 0 || t.Nodes[n].Last >= 0 || t.Raw(n) != "" || t.Nodes[n].Key.Len() == 0 {
 			return
 		}
-		if !c.whole(t, n) {
-			c.refuse(way)
-			return
-		}
 		c.cut(t, n)
 	}
 }

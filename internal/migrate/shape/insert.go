@@ -120,10 +120,6 @@ func shift(text string, by int) string {
 func (c *converter) move(t *text.Tree, obj, n int32, way, to []string, keep bool, s rules.Step) {
 	from, was := t, c.text
 	parent, missing := t.Walk(obj, to)
-	if c.templated && !c.together(t, obj, n, parent) {
-		c.refuse(way)
-		return
-	}
 	below := !keep && len(to) > len(way) && slices.Equal(to[:len(way)], way)
 	if len(missing) == 0 {
 		if !keep {
@@ -164,16 +160,6 @@ func (c *converter) move(t *text.Tree, obj, n int32, way, to []string, keep bool
 		c.cutAt(way)
 	}
 	c.prune(way, s)
-}
-
-// together says whether an entry and the mapping that it is to stand in are there at the
-// same times.
-func (c *converter) together(t *text.Tree, obj, n, parent int32) bool {
-	w := weaveOf(c.text)
-	if parent < 0 || parent == obj {
-		return always(w, t, obj, n)
-	}
-	return w.same(int(t.Nodes[n].Line), int(t.Nodes[parent].Line))
 }
 
 // blankLines are blank lines behind another one: what is copied has none, as it is
@@ -265,11 +251,6 @@ func (c *converter) insert(to []string, comments, value string, column int) {
 	} else {
 		indent, at = int(t.Nodes[parent].Indent)+2, t.Block(parent).End
 	}
-	at, ok = c.spot(t, obj, parent, at, indent)
-	if !ok {
-		c.refuse(to)
-		return
-	}
 	var b strings.Builder
 	if at > 0 && t.Data[at-1] != '\n' {
 		b.WriteByte('\n')
@@ -288,26 +269,6 @@ func (c *converter) insert(to []string, comments, value string, column int) {
 		content += "\n"
 	}
 	c.splice(splice{source.Span{Start: at, End: at}, content})
-}
-
-// spot is where an entry of a column is written into a mapping whose entries end at an
-// offset. It says false where a template has the end of it.
-func (c *converter) spot(t *text.Tree, obj, parent int32, at, column int) (int, bool) {
-	if !c.templated {
-		return at, true
-	}
-	list, from := t.Roots(parent), 0
-	if kind := t.Entry(obj, "kind"); kind >= 0 {
-		from = int(t.Nodes[kind].Line)
-	}
-	if parent >= 0 {
-		from = int(t.Nodes[parent].Line)
-	}
-	if len(list) > 0 {
-		return c.place(at, from, column)
-	}
-	end, ok := c.place(at, from, column-2)
-	return at, ok && end == at
 }
 
 // shiftTail re-indents the lines of a value behind its first one.
@@ -394,15 +355,13 @@ func (c *converter) provideAt(way []string, value string, s rules.Step) {
 		return
 	}
 	parent, missing := t.Walk(obj, way)
-	if len(missing) == 0 && c.templated && !always(weaveOf(c.text), t, obj, parent) { // it may be missing all the same
-		c.refuse(way)
+	if len(missing) > 0 && !c.holds(t, obj, parent, text.WildOf(way), s.When) {
 		return
 	}
-	if len(missing) == 0 || !c.holds(t, obj, parent, text.WildOf(way), s.When) {
+	if c.inPieces() { // what is there may be missing all the same
 		return
 	}
-	if c.templated && parent >= 0 && parent != obj && !always(weaveOf(c.text), t, obj, parent) {
-		c.refuse(way)
+	if len(missing) == 0 {
 		return
 	}
 	if !t.Takes(parent) {

@@ -15,8 +15,8 @@ import (
 
 // In a template, lines that hold nothing but actions belong to what is around them:
 // they write the value of the key above, more entries of a mapping, or say when the lines
-// up to their end are there. The scanner of YAML steps over them. A step that would part
-// such a line from what it belongs to is not done: its object needs review as a whole.
+// up to their end are there. The scanner of YAML steps over them. An object with such a line
+// needs review as a whole where a step would change it.
 
 // errWoven is why an object needs review that a template writes in pieces.
 func errWoven(what string) error {
@@ -101,32 +101,6 @@ func actsInFlow(data []byte) bool {
 	return false
 }
 
-// within are the parts of the template that are open at an offset, by the actions that
-// opened them; of those that began before the text only how many have ended.
-func (w weave) within(at int) []int {
-	var open []int
-	for i, a := range w.list {
-		if a.Start >= at {
-			break
-		}
-		switch n := len(open); {
-		case a.sort == '{':
-			open = append(open, i)
-		case a.sort != '|' && a.sort != '}':
-		case n == 0 || open[n-1] < 0:
-			open = append(open, -i-1)
-		case a.sort == '|':
-			open[n-1] = i
-		default:
-			open = open[:n-1]
-		}
-	}
-	return open
-}
-
-// same says whether two offsets stand in the same parts of the template.
-func (w weave) same(a, b int) bool { return slices.Equal(w.within(a), w.within(b)) }
-
 // alone are the actions of a line that holds nothing else, nil for any other line.
 func (w weave) alone(line source.Span) []actionAt {
 	var list []actionAt
@@ -145,89 +119,35 @@ func (w weave) alone(line source.Span) []actionAt {
 	return list
 }
 
-// behind is where a block ends of which an end and the column of its key are given, with
-// the actions that write more of it. It says false where an action is part of it, or may
-// be, that cannot be told from what is around it.
-func (w weave) behind(end, column int) (int, bool) {
-	at, depth, written := end, 0, false // written: in a part that is open yet
-	for next := end; next < len(w.data); {
-		content, after := text.LineEnd(w.data, next, len(w.data))
-		line := source.Span{Start: next, End: content}
-		next = after
-		actions := w.alone(line)
-		switch trimmed := bytes.TrimSpace(line.Of(w.data)); {
-		case len(actions) > 0:
-		case len(trimmed) == 0, trimmed[0] == '#':
-			continue
-		default:
-			return at, !written
-		}
-		for _, a := range actions {
-			switch {
-			case a.Start < line.Start: // the rest of one that is told
-			case a.sort == '{':
-				depth++
-			case depth == 0 && (a.sort == '}' || a.sort == '|'):
-				return at, true
-			case a.sort == '}':
-				if depth--; depth == 0 && written {
-					at, written = after, false
-				}
-			case a.sort == '=' && a.indent < 0:
-				return at, false
-			case a.sort == '=' && a.indent > column && depth > 0:
-				written = true
-			case a.sort == '=' && a.indent > column:
-				at = after
-			}
-		}
-	}
-	return at, !written
+// aloneAt says whether the line on which an action begins holds nothing but actions, and
+// so does the one on which it ends.
+func (w weave) aloneAt(a actionAt) bool {
+	line := a.Span
+	line.Start = text.LineStart(w.data, a.Start)
+	line.End, _ = text.LineEnd(w.data, a.End, len(w.data))
+	return len(w.alone(line)) > 0
 }
 
-// whole says whether a step may take an entry away as it is, or move it: no action is
-// part of it that is outside of its lines, and every part of the template that begins
-// in it ends there.
-func (c *converter) whole(t *text.Tree, n int32) bool {
-	if !c.templated {
-		return true
-	}
-	w := weaveOf(c.text)
-	if t.Nodes[n].Flow { // between its braces no line tells what a part belongs to
-		up := n
-		for t.Nodes[up].Flow && t.Nodes[up].Parent >= 0 {
-			up = t.Nodes[up].Parent
-		}
-		all := t.Block(up)
-		return !slices.ContainsFunc(w.list, func(a actionAt) bool {
-			return all.Start <= a.Start && a.End <= all.End && a.sort != '=' && a.sort != ' '
-		})
-	}
-	b := t.Block(n)
-	if !w.same(b.Start, b.End) {
+// inPieces says whether actions write lines of a text, say which of them are there, or can
+// only stand where they are.
+func (w weave) inPieces() bool {
+	return slices.ContainsFunc(w.list, func(a actionAt) bool {
+		return a.sort != '=' && a.sort != ' ' || a.indent >= 0 || assigns.Match(a.Of(w.data)) || w.aloneAt(a)
+	})
+}
+
+// errPieces is why an object needs review that a step would change.
+var errPieces = errors.New("actions of a template write lines of the object or decide whether they exist")
+
+// inPieces says whether a template writes the object in pieces, which then needs review.
+func (c *converter) inPieces() bool {
+	if !c.templated || !weaveOf(c.text).inPieces() {
 		return false
 	}
-	if x := t.Nodes[n]; x.Style != text.None {
-		return true
+	if c.refused == nil {
+		c.refused = errPieces
 	}
-	end, ok := w.behind(b.End, int(t.Nodes[n].Indent))
-	return ok && end == b.End
-}
-
-// place is where an entry is written behind an offset, which is the end of what is in
-// its mapping; from is where that begins. It says false where a template has the end of it.
-func (c *converter) place(at, from, column int) (int, bool) {
-	w := weaveOf(c.text)
-	for !w.same(at, from) { // behind the end of parts that end with the mapping
-		content, next := text.LineEnd(c.text, at, len(c.text))
-		line := source.Span{Start: at, End: content}
-		if next == at || len(bytes.TrimSpace(line.Of(c.text))) > 0 && w.alone(line) == nil {
-			return at, false
-		}
-		at = next
-	}
-	end, ok := w.behind(at, column)
-	return end, ok && w.same(end, from)
+	return true
 }
 
 // woven says whether a template has a say in a step: it writes a key of its path more than
@@ -263,19 +183,6 @@ func twice(t *text.Tree, obj int32, keys []string) bool {
 		}
 	}
 	return false
-}
-
-// always says whether an entry is there whenever the object is, or the item of a list in
-// which it is.
-func always(w weave, t *text.Tree, obj, n int32) bool {
-	at := int(t.Nodes[n].Line)
-	for up := n; up >= 0 && up != obj; up = t.Nodes[up].Parent {
-		if t.Nodes[up].Seq {
-			return w.same(at, int(t.Nodes[up].Line))
-		}
-	}
-	kind := t.Entry(obj, "kind")
-	return kind < 0 || w.same(at, int(t.Nodes[kind].Line))
 }
 
 // refuse reports the object for review: a template has a say in what a step is about.

@@ -34,7 +34,7 @@ func (w weave) unknown(t *text.Tree, obj int32, name string, keys []string, s ru
 			return true
 		}
 		for _, h := range t.Find(obj, more) {
-			if !always(w, t, obj, h.Node) || path == asked(s) && byAction(h) {
+			if w.inPieces() || path == asked(s) && byAction(h) {
 				return true
 			}
 		}
@@ -89,15 +89,6 @@ func (w weave) writers(t *text.Tree) []int32 {
 	return list
 }
 
-// aloneAt says whether the line on which an action begins holds nothing but actions, and
-// so does the one on which it ends.
-func (w weave) aloneAt(a actionAt) bool {
-	line := a.Span
-	line.Start = text.LineStart(w.data, a.Start)
-	line.End, _ = text.LineEnd(w.data, a.End, len(w.data))
-	return len(w.alone(line)) > 0
-}
-
 // hides says whether a template may write what keys lead to from a node, and the text
 // does not: beside other entries, as a value, or with a key of its own making.
 func (w weave) hides(t *text.Tree, writers []int32, n int32, keys []string) bool {
@@ -127,17 +118,5 @@ func (w weave) inFlow(t *text.Tree, n int32) bool {
 		}
 		before := bytes.TrimSpace(t.Data[s.Start:a.Start])
 		return a.sort != '=' || len(before) == 0 || bytes.IndexByte([]byte("{[,}"), before[len(before)-1]) >= 0
-	})
-}
-
-// aligned says whether an action in a value writes at a column of its own, or gives a
-// variable its value: it cannot stand elsewhere.
-func (c *converter) aligned(t *text.Tree, n int32) bool {
-	if !c.templated {
-		return false
-	}
-	w, b := weaveOf(c.text), t.Block(n)
-	return slices.ContainsFunc(w.list, func(a actionAt) bool {
-		return b.Start <= a.Start && a.End <= b.End && (a.indent >= 0 || assigns.Match(a.Of(c.text)))
 	})
 }
