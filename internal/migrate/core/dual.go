@@ -162,7 +162,8 @@ func (d *doubler) unit(u *unit) bool {
 		}
 	}
 	was := u.idIn(old)
-	if !u.nowhere && id == was {
+	lost := u.nowhere && u.kind == definition // its names are read
+	if !lost && id == was {
 		return false
 	}
 	there, has := u.list.at[id]
@@ -170,7 +171,11 @@ func (d *doubler) unit(u *unit) bool {
 	switch dual := d.core.opts.Dual; {
 	case dual && has && !apart:
 	case dual && u.nowhere:
-		*at = at.kept(judge.Because(judge.NoTwin, ""))
+		v := judge.Because(judge.NoTwin, "")
+		if !lost {
+			v = judge.Because(judge.NameBoth, "")
+		}
+		*at = at.kept(v)
 		at.both = true
 	case dual:
 		at.Edits, at.both, at.Why = []source.Edit{u.insertion(d.data, twin)}, true, "a copy for the new group, behind the old one"
@@ -183,8 +188,10 @@ func (d *doubler) unit(u *unit) bool {
 	case !has:
 		u.list.at[id], u.list.was[id] = u.Span, was
 		return false
-	case u.list.was[id] == was && !u.nowhere: // both say the same before
+	case u.list.was[id] == was && !lost, u.nowhere && u.kind == permission: // both say the same before, or may
 		return false
+	case u.nowhere && u.kind != definition:
+		d.keep(in, in[first], judge.Because(judge.DefinedTwice, "the new name is in the same list"), judge.Because(judge.TakenToo, "the new name is in the list"))
 	case !d.same(u, twin, there):
 		if u.kind == permission {
 			return false
@@ -279,13 +286,8 @@ func (d *doubler) keep(in []int, first int, v, rest judge.Verdict) {
 // remove takes a unit out: one site has the edit.
 func (d *doubler) remove(u *unit, in []int, first int, there source.Span) {
 	at := u.Span
-	switch {
-	case u.kind == definition:
+	if u.kind == definition {
 		at = d.body(u, there.Of(d.data))
-	case !u.block && u.next >= 0:
-		at.End = u.next
-	case !u.block && u.prev >= 0:
-		at.Start = u.prev
 	}
 	s := d.file.Sites[first]
 	s.New, s.Why, s.both = "", "the new one is there already", true

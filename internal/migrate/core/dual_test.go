@@ -51,8 +51,8 @@ var windows = []struct {
 			"crd/old.example.com_widgets.yaml": oldCRD,
 			"crd/new.example.org_widgets.yaml": newCRD,
 			"crd/kustomization.yaml":           "resources:\n- old.example.com_widgets.yaml\n- new.example.org_widgets.yaml\n- other.yaml\n",
-			"flow/kustomization.yaml":          "resources: [../crd/old.example.com_widgets.yaml, ../crd/new.example.org_widgets.yaml, other.yaml]\n",
 		},
+		review: []string{"flow/kustomization.yaml:1: twin"},
 	},
 	{
 		name: "a patch of a definition needs one of the twin",
@@ -86,7 +86,8 @@ var windows = []struct {
 	{
 		name:   "the owned definitions of a ClusterServiceVersion",
 		before: tree{"csv.yaml": "kind: ClusterServiceVersion\nspec:\n  customresourcedefinitions:\n    owned:\n    - name: things.old.example.com\n      version: v1\n      kind: Thing\n    - {name: widgets.old.example.com, version: v1, kind: Widget}\n", "csv.json": "{\"customresourcedefinitions\": {\"owned\": [{\"name\": \"things.old.example.com\", \"version\": \"v1\", \"kind\": \"Thing\"}]}}\n"},
-		both:   tree{"csv.yaml": "kind: ClusterServiceVersion\nspec:\n  customresourcedefinitions:\n    owned:\n    - name: things.old.example.com\n      version: v1\n      kind: Thing\n    - name: things.new.example.org\n      version: v1\n      kind: Thing\n    - {name: widgets.old.example.com, version: v1, kind: Widget}\n    - {name: widgets.new.example.org, version: v1, kind: Widget}\n", "csv.json": "{\"customresourcedefinitions\": {\"owned\": [{\"name\": \"things.old.example.com\", \"version\": \"v1\", \"kind\": \"Thing\"}, {\"name\": \"things.new.example.org\", \"version\": \"v1\", \"kind\": \"Thing\"}]}}\n"},
+		both:   tree{"csv.yaml": "kind: ClusterServiceVersion\nspec:\n  customresourcedefinitions:\n    owned:\n    - name: things.old.example.com\n      version: v1\n      kind: Thing\n    - name: things.new.example.org\n      version: v1\n      kind: Thing\n    - {name: widgets.old.example.com, version: v1, kind: Widget}\n    - {name: widgets.new.example.org, version: v1, kind: Widget}\n"},
+		review: []string{"csv.json:1: twin"},
 	},
 	{
 		name:   "permissions: both groups, a copy where resources get other names",
@@ -96,12 +97,13 @@ var windows = []struct {
 	{
 		name:   "names of definitions in permissions",
 		before: tree{"role.yaml": "rules:\n- apiGroups: [apiextensions.k8s.io]\n  resources: [customresourcedefinitions]\n  resourceNames: [widgets.old.example.com, \"gadgets.old.example.com\"]\n- resources: [secrets]\n  resourceNames: [widgets.old.example.com]\n"},
-		both:   tree{"role.yaml": "rules:\n- apiGroups: [apiextensions.k8s.io]\n  resources: [customresourcedefinitions]\n  resourceNames: [widgets.old.example.com, widgets.new.example.org, \"gadgets.old.example.com\", \"tools.new.example.org\"]\n- resources: [secrets]\n  resourceNames: [widgets.old.example.com]\n"},
+		review: []string{"role.yaml:4: twin", "role.yaml:4: twin"},
 	},
 	{
 		name:   "markers",
 		before: tree{"a.go": "package a\n\n// +kubebuilder:rbac:groups=old.example.com,resources=gadgets,verbs=get\n// +kubebuilder:rbac:groups=\"old.example.com\",resources=widgets,verbs=get\n// +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,resourceNames=widgets.old.example.com,verbs=get\nvar x int\n"},
-		both:   tree{"a.go": "package a\n\n// +kubebuilder:rbac:groups=old.example.com,resources=gadgets,verbs=get\n// +kubebuilder:rbac:groups=new.example.org,resources=tools,verbs=get\n// +kubebuilder:rbac:groups=\"old.example.com\";\"new.example.org\",resources=widgets,verbs=get\n// +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,resourceNames=widgets.old.example.com;widgets.new.example.org,verbs=get\nvar x int\n"},
+		both:   tree{"a.go": "package a\n\n// +kubebuilder:rbac:groups=old.example.com,resources=gadgets,verbs=get\n// +kubebuilder:rbac:groups=new.example.org,resources=tools,verbs=get\n// +kubebuilder:rbac:groups=\"old.example.com\";\"new.example.org\",resources=widgets,verbs=get\n// +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,resourceNames=widgets.old.example.com,verbs=get\nvar x int\n"},
+		review: []string{"a.go:5: twin"},
 	},
 	{
 		name:   "the versions of a webhook",
@@ -205,9 +207,9 @@ func TestEndsOfWindows(t *testing.T) {
 			after:  tree{"a.yaml": "rules:\n- verbs: [get]\n  apiGroups: [new.example.org]\n  resources: [tools]\n- verbs: [get]\n  apiGroups: [apps]\n  resources: [a]\n"},
 		},
 		{
-			name:   "several items of one list",
+			name:   "items of a list in one line need review",
 			before: tree{"a.yaml": "rules:\n- apiGroups: [apiextensions.k8s.io]\n  resources: [customresourcedefinitions]\n  resourceNames: [widgets.new.example.org, widgets.old.example.com, gadgets.old.example.com, tools.new.example.org, things.old.example.com, things.new.example.org]\n"},
-			after:  tree{"a.yaml": "rules:\n- apiGroups: [apiextensions.k8s.io]\n  resources: [customresourcedefinitions]\n  resourceNames: [widgets.new.example.org, tools.new.example.org, things.new.example.org]\n"},
+			review: []string{"a.yaml:4: name-taken", "a.yaml:4: name-taken", "a.yaml:4: name-taken"},
 		},
 	} {
 		t.Run(x.name, func(t *testing.T) {

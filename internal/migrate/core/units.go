@@ -20,10 +20,8 @@ type unit struct {
 	kind    unitKind
 	list    *unitList
 	between string // what a twin has in front of it
-	prev    int    // in brackets: the end of the item before it, -1 for none
-	next    int    // in brackets: the start of the item after it, -1 for none
 	block   bool   // it is whole lines
-	nowhere bool   // no twin can be put behind it
+	nowhere bool   // no twin can be put behind it, and it cannot be taken out
 	shared  bool   // another place refers to a part of it
 }
 
@@ -241,8 +239,8 @@ func edges(n *syntax.Node) (first, last int) {
 	return first, last
 }
 
-// extent is the text of an item of a list: its lines, or what is between two
-// commas.
+// extent is the text of an item of a list: its lines, or what is in braces or quotes, behind
+// which no twin is put.
 func extent(data []byte, n *syntax.Node) (unit, bool) {
 	first, last := edges(n)
 	if first < 0 || last > len(data) {
@@ -254,7 +252,7 @@ func extent(data []byte, n *syntax.Node) (unit, bool) {
 	if len(dash) > 0 && dash[0] == '-' && len(bytes.Trim(dash[1:], " {\"'")) == 0 {
 		return unit{Span: source.Span{Start: line, End: itemEnd(data, first, len(head)-len(dash))}, block: true}, true
 	}
-	x := unit{Span: source.Span{Start: first, End: last}, prev: -1, next: -1}
+	x := unit{Span: source.Span{Start: first, End: last}, nowhere: true}
 	if len(n.Kids) > 0 {
 		x.Start = backOver(data, first, " \t\r\n\"'") - 1
 		if x.Start < 0 || data[x.Start] != '{' {
@@ -264,41 +262,7 @@ func extent(data []byte, n *syntax.Node) (unit, bool) {
 	} else if q := first - 1; q >= 0 && last < len(data) && data[q] == data[last] && strings.IndexByte("\"'`", data[q]) >= 0 {
 		x.Start, x.End = q, last+1
 	}
-	return x, x.End > 0 && x.neighbours(data)
-}
-
-// neighbours notes what is between an item in brackets and those next to it.
-func (x *unit) neighbours(data []byte) bool {
-	const space = " \t\r\n"
-	before, after := backOver(data, x.Start, space), overSpace(data, x.End)
-	if before == 0 {
-		return false
-	}
-	separator := func(c byte) bool { return c == ',' || c == ';' }
-	if separator(data[before-1]) {
-		x.prev = backOver(data, before-1, space)
-	}
-	if after < len(data) && separator(data[after]) && (data[before-1] != '=' || data[after] == ';') {
-		x.next = overSpace(data, after+1)
-	}
-	switch gap := data[before:x.Start]; {
-	case x.prev >= 0:
-		x.between = string(data[x.prev:x.Start])
-	case x.next >= 0 && !bytes.Contains(gap, []byte("\n")):
-		x.between = string(data[x.End:x.next])
-	case data[before-1] == '[':
-		x.between = ", "
-		if bytes.Contains(gap, []byte("\n")) {
-			x.between = "," + string(gap)
-		}
-	case data[before-1] == '{':
-		x.between = ","
-	case data[before-1] == '=':
-		x.between = ";"
-	default:
-		return false
-	}
-	return true
+	return x, x.End > 0
 }
 
 // itemEnd is the end of the lines of an item of a block list, whose dash is in a
@@ -325,11 +289,6 @@ func backOver(data []byte, at int, cut string) int {
 		at--
 	}
 	return at
-}
-
-// overSpace is the end of a run of white space that begins at an offset.
-func overSpace(data []byte, at int) int {
-	return len(data) - len(bytes.TrimLeft(data[at:], " \t\r\n"))
 }
 
 // closing is the end of what begins with a bracket, 0 where it has none.

@@ -16,9 +16,7 @@ func (f *proof) permits(old, fresh string, lists bool) (at int, ok bool) {
 	for i < len(old) || j < len(fresh) {
 		n, m := 0, 0
 		if lists {
-			if n, m = f.item(old, fresh, i, j); n+m == 0 {
-				n, m = f.flowTwin(old, fresh, i, j)
-			}
+			n, m = f.item(old, fresh, i, j)
 		}
 		if n+m == 0 {
 			n, m = f.step(old, fresh, i, j)
@@ -314,19 +312,13 @@ func (f *proof) item(old, fresh string, i, j int) (n, m int) {
 		return 0, 0
 	case m > 0 && f.names.to[is] && f.hasSource(old, is):
 		return 0, m
-	case m > 0 && f.opts.Dual && (isVersion(is) || f.mayBeListed(was, is, nearby(old, i), nearby(fresh, j))):
+	case m > 0 && f.opts.Dual && isVersion(is):
 		return 0, m
 	case f.opts.Dual:
-	case n > 0 && f.isName(was) && f.hasTarget(fresh, was) || f.mayBeListed(was, is, nearby(old, i), nearby(fresh, j)):
+	case n > 0 && f.isName(was) && f.hasTarget(fresh, was):
 		return n, 0
 	}
 	return 0, 0
-}
-
-// nearby is the text around an offset, with items of a list next to it.
-func nearby(s string, at int) string {
-	const size = 512
-	return s[max(0, at-size):min(len(s), at+size)]
 }
 
 // listItem reads a separator and a name, with its quotes.

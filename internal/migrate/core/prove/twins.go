@@ -278,84 +278,10 @@ func (h *history) missing(other *history, is func(line, other string) bool) int 
 	return -1
 }
 
-// nameIn says whether a list in a text has a name for which something holds.
-func nameIn(text string, holds func(name string) bool) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(text, func(c rune) bool { return !isListed(c) }), holds)
-}
-
 // isListed says whether a character is one of a name in a list: of a resource, of
 // a file.
 func isListed(c rune) bool {
 	return c < 128 && (isLabel(byte(c)) || strings.ContainsRune(".-_/", c))
-}
-
-// mayBeListed says whether a name may be added to a list in dual mode, or be taken
-// out of one without it.
-func (f *proof) mayBeListed(was, is, old, fresh string) bool {
-	g := f.replacing()
-	if f.opts.Dual {
-		return is != "" && strings.Contains(is, ".") && nameIn(old, func(x string) bool { return x != is && g.isMade(x, is) })
-	}
-	return was != "" && strings.Contains(was, ".") && nameIn(fresh, func(x string) bool {
-		return x != was && f.isMade(was, x) || x == was && nameIn(old, func(y string) bool { return y != was && f.isMade(y, was) })
-	})
-}
-
-// flowTwin reads an item in braces that is added to a list behind the one that it
-// is made of, or is taken out of one since it became the one before it.
-func (f *proof) flowTwin(old, fresh string, i, j int) (n, m int) {
-	if f.opts.Dual {
-		if m = bracedItem(fresh[j:]); m > 0 {
-			was, is := bracedBefore(fresh[:j]), strings.TrimLeft(fresh[j:j+m], ", ")
-			if f.replacing().isMade(was, is) && was != is {
-				return 0, m
-			}
-		}
-		return 0, 0
-	}
-	if n = bracedItem(old[i:]); n > 0 && f.isMade(strings.TrimLeft(old[i:i+n], ", "), bracedBefore(fresh[:j])) {
-		return n, 0
-	}
-	return 0, 0
-}
-
-// bracedItem is the length of a comma and an item in braces, 0 for anything else.
-func bracedItem(s string) int {
-	t := strings.TrimLeft(s, ", ")
-	if s == "" || s[0] != ',' || t == "" || t[0] != '{' {
-		return 0
-	}
-	depth := 0
-	for k := range len(t) {
-		switch t[k] {
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == 0 {
-				return len(s) - len(t) + k + 1
-			}
-		}
-	}
-	return 0
-}
-
-// bracedBefore is the item in braces that a text ends with, "" for none.
-func bracedBefore(s string) string {
-	depth := 0
-	for k := len(s) - 1; k >= 0; k-- {
-		switch s[k] {
-		case '}':
-			depth++
-		case '{':
-			if depth--; depth == 0 {
-				return s[k:]
-			}
-		}
-		if depth == 0 {
-			return ""
-		}
-	}
-	return ""
 }
 
 // sameRules gives rules of permissions after what those before have but for their

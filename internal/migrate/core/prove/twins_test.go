@@ -25,8 +25,6 @@ var windows = []pair{
 	{"rule of permissions", "a.yaml", "rules:\n" + rule, "rules:\n" + rule + ruleTwin, 0},
 	{"groups of a rule", "a.yaml", "rules:\n- apiGroups:\n  - all.example.com # ours\n  resources: [a]\n  verbs: [get]\n", "rules:\n- apiGroups:\n  - all.example.com # ours\n  - all.example.dev # ours\n  resources: [a]\n  verbs: [get]\n", 0},
 	{"owned CRD", "a.yaml", "owned:\n- name: things.all.example.com\n  kind: Thing\n  version: v1\n", "owned:\n- name: things.all.example.com\n  kind: Thing\n  version: v1\n- name: things.all.example.dev\n  kind: Thing\n  version: v1\n", 0},
-	{"owned CRD in JSON", "a.json", `{"owned": [{"name": "things.all.example.com", "kind": "Thing", "version": "v1"}]}`, `{"owned": [{"name": "things.all.example.com", "kind": "Thing", "version": "v1"}, {"name": "things.all.example.dev", "kind": "Thing", "version": "v1"}]}`, 0},
-	{"names in a list", "a.yaml", "resourceNames: [things.all.example.com, a]\n", "resourceNames: [things.all.example.com, things.all.example.dev, a]\n", 0},
 	{"names of files", "a.yaml", "resources:\n- crd/old.example.com_widgets.yaml\n- b.yaml\n", "resources:\n- crd/old.example.com_widgets.yaml\n- crd/new.example.dev_gadgets.yaml\n- b.yaml\n", 0},
 	{"marker", "a.go", "package x\n\n// +kubebuilder:rbac:groups=old.example.com,resources=widgets,verbs=get\nvar x int\n", "package x\n\n// +kubebuilder:rbac:groups=old.example.com,resources=widgets,verbs=get\n// +kubebuilder:rbac:groups=new.example.dev,resources=gadgets,verbs=get\nvar x int\n", 0},
 }
