@@ -25,7 +25,7 @@ func objectOf(n *node) object {
 
 // take takes a field, if it is one of an object.
 func (o *object) take(key, value string) {
-	if strings.ContainsFunc(value, func(r rune) bool { return !isNameRune(r) && r != ',' }) {
+	if strings.ContainsFunc(value, func(r rune) bool { return !isListed(r) && r != ',' }) {
 		return
 	}
 	switch strings.ToLower(key) {
