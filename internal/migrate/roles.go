@@ -7,11 +7,9 @@ type Role string
 
 // The roles that this package gives or asks for.
 const (
-	roleKind    Role = "kind"
 	roleGroup   Role = "group-field"
 	roleCRDFile Role = "crd-file"
 	roleImport  Role = "import-path"
-	roleVersion Role = "version"
 	roleClient  Role = "client"
 	roleKey     Role = "key"
 	roleProse   Role = "prose"

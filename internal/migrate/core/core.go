@@ -222,7 +222,7 @@ func (c *Core) Read(place string, data []byte) *File {
 				continue
 			}
 			seen[r.Rule] = true
-			x.grant = c.grantOf(r.Rule)
+			x.grant = c.grantOf(place, r.Rule)
 		}
 		keys.of(&x, r)
 		f.kept.verdict(&x)

@@ -2,6 +2,7 @@ package core
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"strings"
 
@@ -35,9 +36,13 @@ type item struct {
 	stuck  bool // no item can be added after it, and it cannot go
 }
 
-func (c *Core) grantOf(r *refs.Rule) *grant {
+// splitIn are the ends of the names of files in which a rule may become several: the proof
+// decodes them.
+var splitIn = []string{".yaml", ".yml", ".go"}
+
+func (c *Core) grantOf(place string, r *refs.Rule) *grant {
 	g := &grant{code: r.Object.Document().Lang == "go", groups: itemsOf(r.Groups), resources: itemsOf(r.Resources), versions: itemsOf(r.Versions)}
-	if slices.ContainsFunc(g.groups, func(x item) bool { return len(c.table.KindsOf(x.text)) > 0 }) {
+	if slices.Contains(splitIn, path.Ext(place)) && slices.ContainsFunc(g.groups, func(x item) bool { return len(c.table.KindsOf(x.text)) > 0 }) {
 		g.wholeRule(r.Object)
 	}
 	return g

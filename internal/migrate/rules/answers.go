@@ -105,11 +105,6 @@ func (r *Table) Marks(group string) (versions, kinds []string, ok bool) {
 	return slices.Compact(versions), slices.Compact(kinds), true
 }
 
-// Unchanged says whether no rule of a group changes anything of what is known.
-func (r *Table) Unchanged(k Known) bool {
-	return !slices.ContainsFunc(r.Answers(k), func(a Answer) bool { return !a.Stays() })
-}
-
 // KindNamed is the kind of a group's rules that has a plural or singular name,
 // "" for none.
 func (r *Table) KindNamed(group, name string) string {

@@ -261,12 +261,6 @@ func hinted(err error, hint string) error {
 // Gone says whether the API of a rule has no successor.
 func (r Rule) Gone() bool { return r.Removed != "" }
 
-// Remakes says whether a rule changes more than the group: the version or the
-// kind, or takes the API away.
-func (r Rule) Remakes() bool {
-	return r.Gone() || r.To.Version != r.From.Version || r.To.Kind != r.From.Kind
-}
-
 func (r Rule) validate() error {
 	if r.From.Group == "" {
 		return errors.New("from.group is missing")

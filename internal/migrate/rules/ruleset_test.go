@@ -279,37 +279,17 @@ func TestAskWithLessTold(t *testing.T) {
 	}
 }
 
-// Arrived, Whole, OnlyRenames and Key are readings of the rules.
+// Whole and Key are readings of the rules.
 func TestReadings(t *testing.T) {
 	rule := func(from, to string) string { return "- {id: r, from: {" + from + "}, to: {" + to + "}}\n" }
-	for _, x := range []struct {
-		rules          string
-		renames, whole bool
-		arrived        GVK
-		arrives        bool
-	}{
-		{rule("group: a.b", "group: c.d"), true, true, GVK{Group: "a.b", Version: "v1"}, false},
-		{rule("group: a.b, kind: Pear", "group: c.d"), true, false, GVK{}, false},
-		{rule("group: a.b, version: v1", "group: c.d, version: v1"), false, true, GVK{}, false},
-		{rule("group: a.b, version: v1", "group: c.d, version: v2"), false, true, GVK{}, false},
-		{rule("group: a.b, kind: Pear", "group: c.d, kind: Plum"), false, false, GVK{}, false},
-		{rule("group: a.b, version: v1, kind: Pear", "group: a.b, version: v2"), false, false, GVK{Group: "a.b", Version: "v2", Kind: "Pear"}, true},
-		{rule("group: a.b, version: v1, kind: Pear", "group: a.b, version: v2, kind: Plum"), false, false, GVK{Group: "a.b", Version: "v2", Kind: "Pear"}, false},
-		{rule("group: a.b, version: v1, kind: Pear", "group: a.b, version: v2, kind: Plum"), false, false, GVK{Group: "a.b", Version: "v2"}, true},
-		{rule("group: a.b, version: v1, kind: Pear", "group: a.b, version: v2"), false, false, GVK{Group: "a.b"}, false},
-		{rule("group: a.b, kind: Pear", "kind: Plum"), false, false, GVK{Group: "a.b", Kind: "Plum"}, false},
-		{rule("group: a.b", "group: c.d") + "- {id: s, from: {group: a.b, version: v1}, to: {group: c.d}}\n", true, true, GVK{}, false},
-		{"- {id: r, from: {group: a.b}, removed: gone}\n", false, false, GVK{}, false},
+	for rules, whole := range map[string]bool{
+		rule("group: a.b", "group: c.d"):                           true,
+		rule("group: a.b, kind: Pear", "group: c.d"):               false,
+		rule("group: a.b, version: v1", "group: c.d, version: v2"): true,
+		"- {id: r, from: {group: a.b}, removed: gone}\n":           false,
 	} {
-		table := tableOf(t, "rules:\n"+x.rules)
-		if got := table.OnlyRenames("a.b"); got != x.renames {
-			t.Errorf("%s: only renames: %v", x.rules, got)
-		}
-		if got := table.Whole("a.b"); got != x.whole {
-			t.Errorf("%s: whole: %v", x.rules, got)
-		}
-		if got := table.Arrived(x.arrived); got != x.arrives {
-			t.Errorf("%s: %s has arrived: %v", x.rules, x.arrived, got)
+		if got := tableOf(t, "rules:\n"+rules).Whole("a.b"); got != whole {
+			t.Errorf("%s: whole: %v", rules, got)
 		}
 	}
 	keys := tableOf(t, "keys: [{from: g.h/x, to: e.f/x}, {from: g.h/, to: c.d/}, {from: a.b/, to: c.d/}, {from: a.b/x, to: e.f/y}, {from: a.b/long-, to: e.f/long-}]\n")

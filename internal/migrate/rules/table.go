@@ -355,14 +355,6 @@ func (r *Table) once(site GVK) Answer {
 	return agree(found, site)
 }
 
-// Arrived says whether a site is already where a rule leads.
-func (r *Table) Arrived(site GVK) bool {
-	return site.Version != "" && slices.ContainsFunc(r.byGroup[site.Group], func(x Rule) bool {
-		told := site.Kind != "" || site.Plural != ""
-		return x.To.Group == site.Group && x.To.Version == site.Version && (!told || x.To.Kind == "" || x.To.isKind(site))
-	})
-}
-
 // Whole says whether a rule moves the group for every kind.
 func (r *Table) Whole(group string) bool {
 	return slices.ContainsFunc(r.byGroup[group], func(x Rule) bool {
@@ -474,20 +466,4 @@ func (r *Table) Key(key string) (KeyRule, bool) {
 		}
 	}
 	return best, best.From != ""
-}
-
-// OnlyRenames says whether a group only changes its name: every kind goes to
-// one group and keeps its version. Then what is generated of it follows from the
-// name alone; else it is made anew from Go types that are moved by hand.
-func (r *Table) OnlyRenames(group string) bool {
-	list := r.RulesOf(group)
-	versions, every := false, false
-	for _, x := range list {
-		if x.Remakes() || x.To.Group != list[0].To.Group {
-			return false
-		}
-		versions = versions || x.From.Version != ""
-		every = every || x.From.Version == "" && x.From.Kind == ""
-	}
-	return len(list) > 0 && (every || !versions) // rules for some versions leave the others
 }

@@ -95,7 +95,7 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 		return f.goFile(before, after, depth)
 	}
 	if lang == "" {
-		return f.listed(before, after, at)
+		return f.lines(before, after, at, false)
 	}
 	was, is := before, after
 	if lang == "yaml" {

@@ -77,13 +77,6 @@ rules:
   verbs: [get]
 `
 
-// listed has a list of permissions in a text, splitTo is what the rules make of splitFrom.
-const (
-	listed    = "cat <<E\nrules:\n" + splitFrom + "- apiGroups: [\"\"]\n  resources: [pods]\n  verbs: [get]\nE\necho done\n"
-	splitFrom = "- apiGroups:\n  - old.example.com\n  resources:\n  - widgets\n  - others\n  verbs:\n  - get\n"
-	splitTo   = "- apiGroups:\n  - old.example.com\n  resources:\n  - others\n  verbs:\n  - get\n- apiGroups:\n  - new.example.dev\n  resources:\n  - gadgets\n  verbs:\n  - get\n"
-)
-
 const widget = "apiVersion: old.example.com/v1beta1\nkind: Widget\nmetadata: {name: a}\n"
 const gadget = "apiVersion: new.example.dev/v1\nkind: Gadget\nmetadata: {name: a}\n"
 
@@ -161,15 +154,7 @@ var permissionPairs = []pair{
 	{"the new group in the list", "a.yaml", "rules:\n- apiGroups:\n  - all.example.com\n  - all.example.dev\n  resources: [a]\n", "rules:\n- apiGroups:\n  - all.example.dev\n  resources: [a]\n", 0},
 	{"marker", "a.go", "// +kubebuilder:rbac:groups=all.example.com;apps,resources=a,verbs=get\npackage x\n", "// +kubebuilder:rbac:groups=all.example.dev;apps,resources=a,verbs=get\npackage x\n", 0},
 	{"webhook", "a.yaml", "rules:\n- {apiGroups: [batch.example.com], apiVersions: [v1beta1], resources: [queues]}\n", "rules:\n- {apiGroups: [batch.example.com], apiVersions: [v1], resources: [queues]}\n", 0},
-	{"split rule in a script", "a.sh", listed, strings.Replace(listed, splitFrom, splitTo, 1), 0},
-	{"split rule in a template of text", "a.tpl", "{{- define \"x\" }}\n" + listed + "{{- end }}\n", "{{- define \"x\" }}\n" + strings.Replace(listed, splitFrom, splitTo, 1) + "{{- end }}\n", 0},
 
-	{"a resource is lost by a split in a script", "a.sh", listed, strings.Replace(listed, splitFrom, strings.Replace(splitTo, "  - others\n", "", 1), 1), 6},
-	{"another verb by a split in a script", "a.sh", listed, strings.Replace(listed, splitFrom, splitTo+"  - list\n", 1), 6},
-	{"another group by a split in a script", "a.sh", listed, strings.Replace(listed, splitFrom, strings.Replace(splitTo, "new.example.dev", "apps", 1), 1), 6},
-	{"a line behind a split in a script", "a.sh", listed, strings.Replace(strings.Replace(listed, splitFrom, splitTo, 1), "echo done", "echo gone", 1), 6},
-	{"a comment is lost by a split in a script", "a.sh", strings.Replace(listed, "  verbs:\n", "  # that\n  verbs:\n", 1), strings.Replace(listed, splitFrom, splitTo, 1), 6},
-	{"an action changes by a split in a template of text", "a.tpl", strings.Replace(listed, "[pods]", "[{{ .a }}]", 1), strings.Replace(strings.Replace(listed, "[pods]", "[{{ .b }}]", 1), splitFrom, splitTo, 1), 6},
 	{"lost group", "a.yaml", role, strings.Replace(role, "old.example.com, apps", "new.example.dev", 1), 3},
 	{"another group", "a.yaml", role, strings.Replace(role, "old.example.com, apps", "old.example.com, apps, batch", 1), 3},
 	{"every group", "a.yaml", role, strings.Replace(role, "old.example.com, apps", "'*'", 1), 3},

@@ -58,7 +58,7 @@ func (f *proof) undecoded(lang, before, after string, at source.Position, depth 
 	if lang == "json" && isJSON(before) && !isJSON(after) { // with escapes that are none of YAML
 		return f.fault(at, "the file parsed as JSON before and does not parse after")
 	}
-	err := f.listed(before, after, at)
+	err := f.lines(before, after, at, false)
 	if err == nil || lang != "yaml" || !strings.Contains(before, "{{") {
 		return err
 	}
@@ -78,69 +78,6 @@ func (f *proof) undecoded(lang, before, after string, at source.Position, depth 
 		return err
 	}
 	return f.outside(before, after, at)
-}
-
-// listed checks a text that is not decoded line by line. Where that fails, its lists of
-// permissions are compared by what they permit, and the other lines one by one.
-func (f *proof) listed(before, after string, at source.Position) error {
-	err := f.lines(before, after, at, false)
-	if err == nil || f.opts.Dual {
-		return err
-	}
-	b, a := strings.Split(before, "\n"), strings.Split(after, "\n")
-	x, y := permissionLists(b), permissionLists(a)
-	if len(x) != len(y) || actionsOf(before) != actionsOf(after) {
-		return err
-	}
-	var restBefore, restAfter []string
-	bFrom, aFrom := 0, 0
-	for i := range x {
-		restBefore, restAfter = append(restBefore, b[bFrom:x[i].first]...), append(restAfter, a[aFrom:y[i].first]...)
-		was, is := b[x[i].first:x[i].last], a[y[i].first:y[i].last]
-		if bFrom, aFrom = x[i].last, y[i].last; slices.Equal(was, is) {
-			continue
-		}
-		old, fresh := rulesIn(was), rulesIn(is)
-		if old == nil || fresh == nil || f.grants(old, fresh, maxDepth) != nil || f.kept(was, is, 1) != nil {
-			f.split = nil
-			return err
-		}
-	}
-	f.split = nil
-	if f.lines(strings.Join(append(restBefore, b[bFrom:]...), "\n"), strings.Join(append(restAfter, a[aFrom:]...), "\n"), at, false) != nil {
-		return err
-	}
-	return nil
-}
-
-// permissionLists are the lists of rules of permissions in a text, each item of which begins
-// on a line of its own; the last line of each is the one behind it.
-func permissionLists(lines []string) (list []lineRange) {
-	for i := 0; i < len(lines); i++ {
-		indent := margin(lines[i])
-		if !strings.HasPrefix(lines[i], indent+"- ") || strings.Trim(indent, " ") != "" || !strings.Contains(lines[i], "apiGroups:") {
-			continue
-		}
-		of := func(l string) bool {
-			return strings.HasPrefix(l, indent+"- ") || strings.HasPrefix(l, indent+"  ") || strings.TrimSpace(l) == "" || strings.HasPrefix(strings.TrimLeft(l, " "), "{{")
-		}
-		r := lineRange{i, i}
-		for r.last < len(lines) && of(lines[r.last]) {
-			r.last++
-		}
-		list = append(list, r)
-		i = r.last - 1
-	}
-	return list
-}
-
-// rulesIn decodes a list of rules of permissions; nil for anything else.
-func rulesIn(lines []string) *node {
-	docs, err := decode("yaml", withoutActions(strings.Join(lines, "\n")))
-	if err != nil || len(docs) != 1 || docs[0].shape != sequence || slices.ContainsFunc(docs[0].items, func(n *node) bool { return !isGrant(n) }) {
-		return nil
-	}
-	return docs[0]
 }
 
 // action is an action of a template.
