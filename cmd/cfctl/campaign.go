@@ -148,25 +148,26 @@ func onlyCampaign(ctx context.Context, at string) (string, error) {
 	return names[0], nil
 }
 
-// begin opens a campaign with its plan, and lets git and the forge have the
-// token that is for its servers.
-func (o *campaignOptions) begin(ctx context.Context, t *terminal) (*campaign.Store, *campaign.Plan, forge.Fleet, error) {
+// withPlan has run do something with the campaign of the flags and its plan. git and
+// the forge have the token that is for its servers.
+func (o *campaignOptions) withPlan(ctx context.Context, t *terminal, run func(s *campaign.Store, p *campaign.Plan, fleet forge.Fleet) error) error {
 	s, err := o.open(ctx, t)
 	if err != nil {
-		return nil, nil, nil, err
+		return err
 	}
+	defer s.Close() //nolint:errcheck // what was read of it
 	p, err := s.Plan(ctx)
 	if err == nil && p.Version != build().Version {
 		err = hinted{errorf("the campaign was planned by cfctl %s, and this is %s", p.Version, build().Version), "use that one, or plan again: results of other rules are made anew"}
 	}
-	var fleet forge.Fleet
-	if err == nil {
-		fleet, err = campaignForge(ctx, t, p.Servers, o.writes)
-	}
 	if err != nil {
-		return nil, nil, nil, errors.Join(err, s.Close())
+		return err
 	}
-	return s, p, fleet, nil
+	fleet, err := campaignForge(ctx, t, p.Servers, o.writes)
+	if err != nil {
+		return err
+	}
+	return run(s, p, fleet)
 }
 
 // campaignForge connects to the forge of a campaign, with the token that writes

@@ -77,12 +77,9 @@ func runCampaignOpen(ctx context.Context, t *terminal, o *campaignOpenOptions) e
 		return err
 	}
 	o.writes = true
-	s, p, fleet, err := o.begin(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer s.Close() //nolint:errcheck // what was read of it
-	return o.openAll(ctx, t, s, p, fleet)
+	return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, fleet forge.Fleet) error {
+		return o.openAll(ctx, t, s, p, fleet)
+	})
 }
 
 // check refuses flags before anything is read.

@@ -25,12 +25,10 @@ func newCampaignFollow(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "follow", Short: "read the state of the pull requests", Long: campaignFollowLong, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, p, fleet, err := o.begin(cmd.Context(), t)
-			if err != nil {
-				return err
-			}
-			defer s.Close() //nolint:errcheck // what was read of it
-			return followAll(cmd.Context(), t, s, p, fleet)
+			ctx := cmd.Context()
+			return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, fleet forge.Fleet) error {
+				return followAll(ctx, t, s, p, fleet)
+			})
 		},
 	}
 	o.flags(cmd)
@@ -152,25 +150,22 @@ func runCampaignRun(ctx context.Context, t *terminal, o *campaignRunOptions) err
 	if err := o.check(); err != nil {
 		return err
 	}
-	s, p, fleet, err := o.begin(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer s.Close() //nolint:errcheck // what was read of it
-	if err := evaluateShard(ctx, t, s, p, 0, 1, o.jobs); err != nil || fleet == nil {
-		return err
-	}
-	if err := followAll(ctx, t, s, p, fleet); err != nil {
-		return err
-	}
-	writer, err := campaignForge(ctx, t, p.Servers, true)
-	if err != nil {
-		return err
-	}
-	if err := o.openAll(ctx, t, s, p, writer); err != nil {
-		return err
-	}
-	return followAll(ctx, t, s, p, writer)
+	return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, fleet forge.Fleet) error {
+		if err := evaluateShard(ctx, t, s, p, 0, 1, o.jobs); err != nil || fleet == nil {
+			return err
+		}
+		if err := followAll(ctx, t, s, p, fleet); err != nil {
+			return err
+		}
+		writer, err := campaignForge(ctx, t, p.Servers, true)
+		if err != nil {
+			return err
+		}
+		if err := o.openAll(ctx, t, s, p, writer); err != nil {
+			return err
+		}
+		return followAll(ctx, t, s, p, writer)
+	})
 }
 
 const campaignStopLong = `Stop a campaign: no machine opens pull requests any more. A running open ends
@@ -238,26 +233,23 @@ func runCampaignClose(ctx context.Context, t *terminal, o *campaignCloseOptions)
 		return usage("--per-minute, --per-hour: %w", err)
 	}
 	o.writes = true
-	s, p, fleet, err := o.begin(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer s.Close() //nolint:errcheck // what was read of it
-	w := &campaign.Open{Store: s, Forge: fleet, Holder: t.process(), Budget: o.budget, Sleep: wire.Sleep, Note: func(text string) { t.note("%s", text) }}
-	w.Told = func(r *campaign.Record) {
-		if r.Stage != campaign.Withdrawing {
-			t.note("%s: %s %s", r.Name, string(r.Stage), r.URL)
+	return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, fleet forge.Fleet) error {
+		w := &campaign.Open{Store: s, Forge: fleet, Holder: t.process(), Budget: o.budget, Sleep: wire.Sleep, Note: func(text string) { t.note("%s", text) }}
+		w.Told = func(r *campaign.Record) {
+			if r.Stage != campaign.Withdrawing {
+				t.note("%s: %s %s", r.Name, string(r.Stage), r.URL)
+			}
 		}
-	}
-	n, err := w.Close(ctx, p)
-	if _, ok := errors.AsType[*campaign.HeldError](err); ok {
-		return hinted{err, "the campaign is stopped, so that it ends soon: run campaign close again"}
-	}
-	if err != nil {
-		return goesOn(ctx, err, "the closed pull requests are in the store: run it again to resume")
-	}
-	report.Fprintf(t.out, "%s closed\n", report.Plural(n, "pull request"))
-	return nil
+		n, err := w.Close(ctx, p)
+		if _, ok := errors.AsType[*campaign.HeldError](err); ok {
+			return hinted{err, "the campaign is stopped, so that it ends soon: run campaign close again"}
+		}
+		if err != nil {
+			return goesOn(ctx, err, "the closed pull requests are in the store: run it again to resume")
+		}
+		report.Fprintf(t.out, "%s closed\n", report.Plural(n, "pull request"))
+		return nil
+	})
 }
 
 // process names this process for others.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/campaign"
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -60,12 +61,9 @@ func runCampaignWork(ctx context.Context, t *terminal, o *campaignWorkOptions) e
 			return hinted{err, "say it: --shard I --of N"}
 		}
 	}
-	s, p, _, err := o.begin(ctx, t)
-	if err != nil {
-		return err
-	}
-	defer s.Close() //nolint:errcheck // what was read of it
-	return evaluateShard(ctx, t, s, p, index, max(of, 1), o.jobs)
+	return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, _ forge.Fleet) error {
+		return evaluateShard(ctx, t, s, p, index, max(of, 1), o.jobs)
+	})
 }
 
 // evaluationLimit is how long the evaluation of one repository may take. It is more than

@@ -98,20 +98,26 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 		return err
 	}
 	defer v.close()
+	now, err := day(o.date)
+	if err == nil && o.date == "" && v.root == "" && !o.impact && !o.dev {
+		now, err = v.repo.Date(ctx, cmp.Or(o.ref, "HEAD"))
+	}
+	if err != nil {
+		return err
+	}
+	in := &matrix.Input{Stack: v.stack, Config: v.config, Tree: v.tree, Tag: v.tag, Past: v.past(), Now: now}
 	if o.impact {
-		return o.runImpact(ctx, t, v)
+		return o.runImpact(ctx, t, v, in)
 	}
 	if o.fix && v.root == "" {
 		return usage("--fix writes into a work tree: it goes without --ref")
 	}
 	if o.dev {
-		return o.runDev(ctx, t, v)
+		return o.runDev(ctx, t, v, in)
 	}
-	in, done, err := o.input(ctx, t, v)
-	if err != nil {
+	if err := o.ask(ctx, v, in); err != nil {
 		return err
 	}
-	defer done()
 	if v.repo != nil && v.repo.Shallow(ctx) {
 		t.note("this clone has only a part of the history: earlier releases may be missing (fetch-depth: 0, GIT_DEPTH: 0)")
 	}
@@ -122,59 +128,47 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 	if err != nil {
 		return nothingHint(remoteHint(err, offlineHint))
 	}
-	if o.fix {
-		if findings, err = o.mend(ctx, t, v, in, findings); err != nil {
-			return err
-		}
+	if findings, err = o.mend(ctx, t, v, findings, func() ([]report.Finding, error) { return matrix.Run(ctx, in) }); err != nil {
+		return remoteHint(err, offlineHint)
 	}
-	return o.show(t, in, findings)
+	return o.show(t, in, in.Rules(), findings, "compatibility matrix", "")
 }
 
-// mend writes the fixes and looks again: a row that follows the declaration now
-// may have its places follow in turn.
-func (o *matrixCheckOptions) mend(ctx context.Context, t *terminal, v *view, in *matrix.Input, findings []report.Finding) ([]report.Finding, error) {
+// mend writes the fixes, with --fix, and looks again: a row that follows the declaration
+// now may have its places follow in turn.
+func (o *matrixCheckOptions) mend(ctx context.Context, t *terminal, v *view, findings []report.Finding, look func() ([]report.Finding, error)) ([]report.Finding, error) {
 	for range 3 {
+		if !o.fix {
+			break
+		}
 		fixed, err := writeFixes(ctx, t, v, findings)
 		if err != nil || fixed == 0 {
 			return findings, err
 		}
-		if findings, err = matrix.Run(ctx, in); err != nil {
-			return nil, remoteHint(err, offlineHint)
+		if findings, err = look(); err != nil {
+			return nil, err
 		}
 	}
 	return findings, nil
 }
 
-// input is what the checks look at; done must be called after them.
-func (o *matrixCheckOptions) input(ctx context.Context, t *terminal, v *view) (in *matrix.Input, done func(), err error) {
-	now, err := day(o.date)
-	if err == nil && o.date == "" && v.root == "" {
-		now, err = v.repo.Date(ctx, cmp.Or(o.ref, "HEAD"))
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	in = &matrix.Input{Stack: v.stack, Config: v.config, Tree: v.tree, Tag: v.tag, Past: v.past(), Now: now}
+// ask gives the checks the servers that they may ask.
+func (o *matrixCheckOptions) ask(ctx context.Context, v *view, in *matrix.Input) error {
 	if o.against != "previous" {
 		in.Against = o.against
 	}
-	done = func() {}
-	if !o.offline || o.deep {
-		if err := v.atForge(ctx); err != nil {
-			return nil, nil, err
-		}
-	}
-	if !o.offline {
-		in.Tags = &git.Remotes{Timeout: o.timeout}
-	}
 	if o.deep {
-		cache, err := sources(t)
+		cache, err := v.sources(ctx)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		in.Sources, done = cache, func() { _ = cache.Close() }
+		in.Sources = cache
 	}
-	return in, done, nil
+	if o.offline {
+		return nil
+	}
+	in.Tags = &git.Remotes{Timeout: o.timeout}
+	return v.atForge(ctx)
 }
 
 // mergeBase is the common ancestor of --base and what is checked.
@@ -208,12 +202,9 @@ func (o *matrixCheckOptions) sinceBase(ctx context.Context, v *view, in *matrix.
 	return matrix.New(before, findings), nil
 }
 
-func (o *matrixCheckOptions) show(t *terminal, in *matrix.Input, findings []report.Finding) error {
-	r := &report.Report{
-		Command: "matrix check", Rules: in.Rules(), Findings: findings,
-		Title: in.Stack.Name + ": compatibility matrix", Full: true,
-	}
-	return conclude(t, o.output, o.strict, r, "")
+func (o *matrixCheckOptions) show(t *terminal, in *matrix.Input, rules report.Rules, findings []report.Finding, title, about string) error {
+	r := &report.Report{Command: "matrix check", Rules: rules, Findings: findings, Title: in.Stack.Name + ": " + title, Full: true}
+	return conclude(t, o.output, o.strict, r, about)
 }
 
 // conclude prints a report and turns it into the answer of a gate. about, when
@@ -279,47 +270,35 @@ func (v *view) component(ctx context.Context) (*stack.Component, error) {
 
 // runDev checks that the tests of a component take the main branches of those that
 // it needs.
-func (o *matrixCheckOptions) runDev(ctx context.Context, t *terminal, v *view) error {
+func (o *matrixCheckOptions) runDev(ctx context.Context, t *terminal, v *view, in *matrix.Input) error {
 	c, err := v.component(ctx)
 	if err != nil {
 		return err
 	}
-	now, err := day(o.date)
-	if err != nil {
-		return err
-	}
-	in := &chain.DevInput{Stack: v.stack, Component: c, Tree: v.tree}
+	dev := &chain.DevInput{Stack: v.stack, Component: c, Tree: v.tree}
 	if !o.offline {
 		if err := v.atForge(ctx); err != nil {
 			return err
 		}
-		in.Tips = git.RemoteHead
+		dev.Tips = git.RemoteHead
 	}
-	run := func() ([]report.Finding, error) {
-		findings, err := chain.Dev(ctx, in)
-		excused := &matrix.Input{Stack: v.stack, Config: v.config, Now: now}
-		return excused.Excuse(findings), remoteHint(err, offlineHint)
+	look := func() ([]report.Finding, error) {
+		findings, err := chain.Dev(ctx, dev)
+		return in.Excuse(findings), remoteHint(err, offlineHint)
 	}
-	findings, err := run()
-	if err == nil && o.fix {
-		var fixed int
-		if fixed, err = writeFixes(ctx, t, v, findings); err == nil && fixed > 0 {
-			findings, err = run()
-		}
+	findings, err := look()
+	if err == nil {
+		findings, err = o.mend(ctx, t, v, findings, look)
 	}
 	if err != nil {
 		return err
 	}
-	r := &report.Report{
-		Command: "matrix check", Rules: matrix.DevRules, Findings: findings,
-		Title: v.stack.Name + ": what the tests of " + c.Title + " take", Full: true,
-	}
-	return conclude(t, o.output, o.strict, r, "")
+	return o.show(t, in, matrix.DevRules, findings, "what the tests of "+c.Title+" take", "")
 }
 
 // runImpact checks what the change of a component since --base breaks in those
 // that need it.
-func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *view) error {
+func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *view, in *matrix.Input) error {
 	base, err := o.mergeBase(ctx, v)
 	if err != nil {
 		return err
@@ -336,20 +315,11 @@ func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *view
 	if err != nil {
 		return err
 	}
-	now, err := day(o.date)
-	if err != nil {
-		return err
-	}
 	findings, err := chain.Impact(ctx, &chain.Input{Stack: v.stack, Config: v.config, Component: c, Before: before, Now: v.tree, Heads: cache})
 	if err != nil {
 		return remoteHint(err, "")
 	}
-	in := &matrix.Input{Stack: v.stack, Config: v.config, Now: now}
-	r := &report.Report{
-		Command: "matrix check", Rules: matrix.ImpactRules, Findings: in.Excuse(findings),
-		Title: v.stack.Name + ": impact of the change of " + c.Title, Full: true,
-	}
-	return conclude(t, o.output, o.strict, r, c.Title+" is needed by "+report.Plural(len(chain.Below(v.stack, c)), "component")+": ")
+	return o.show(t, in, matrix.ImpactRules, in.Excuse(findings), "impact of the change of "+c.Title, c.Title+" is needed by "+report.Plural(len(chain.Below(v.stack, c)), "component")+": ")
 }
 
 const lintLong = `Check the declared matrix for mistakes, without reading the components:
@@ -387,7 +357,8 @@ func runMatrixLint(t *terminal, o *lintOptions, v *view) error {
 	if err != nil {
 		return err
 	}
-	r := lintReport(v, now)
+	r := &report.Report{Command: "matrix lint", Rules: matrix.LintRules, Full: true}
+	r.Findings = matrix.Lint(v.stack, v.config, matrix.ReadLines(v.file.Path, v.file.Data), now)
 	found, tables, err := matrix.LintTables(v.stack, v.tree)
 	if err != nil {
 		return err
@@ -401,10 +372,4 @@ func runMatrixLint(t *terminal, o *lintOptions, v *view) error {
 		about = fmt.Sprintf("%s, %s", report.Plural(tables, "table"), about)
 	}
 	return conclude(t, o.output, o.strict, r, about)
-}
-
-func lintReport(v *view, now time.Time) *report.Report {
-	r := &report.Report{Command: "matrix lint", Rules: matrix.LintRules, Full: true}
-	r.Findings = matrix.Lint(v.stack, v.config, matrix.ReadLines(v.file.Path, v.file.Data), now)
-	return r
 }

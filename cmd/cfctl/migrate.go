@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -227,7 +228,11 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 		return err
 	}
 	if paths == nil { // nothing changed: an answer like any other
-		return t.answer(o, m.Finish(nil, nil), nil)
+		plan := m.Finish(nil, nil)
+		if !o.diff {
+			err = t.showPlan(o, plan, nil)
+		}
+		return cmp.Or(err, t.answer(o, plan, nil))
 	}
 	tree, err := source.Open(paths)
 	if err != nil {
@@ -289,31 +294,22 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 			return err
 		}
 	default:
-		return t.answer(o, plan, tree.ReadFile)
-	}
-	t.sayMigrated(o, plan)
-	t.sayGenerated(plan, tree.ReadFile, o.write)
-	if err := plan.Fault(); err != nil {
-		return err
-	}
-	return pendingIf(o.write && plan.Summary().Unread > 0)
-}
-
-// answer prints a plan; as a gate it says whether anything is left.
-func (t *terminal) answer(o *migrateOptions, plan *migrate.Plan, read func(name string) ([]byte, error)) error {
-	if !o.diff {
-		if err := t.showPlan(o, plan, read); err != nil {
+		if err := t.showPlan(o, plan, tree.ReadFile); err != nil {
 			return err
 		}
 	}
+	return t.answer(o, plan, tree.ReadFile)
+}
+
+// answer sums a plan up; as a gate it says whether anything is left, of a write whether
+// anything was not read, and so not written.
+func (t *terminal) answer(o *migrateOptions, plan *migrate.Plan, read func(name string) ([]byte, error)) error {
 	t.sayMigrated(o, plan)
 	if !o.check && read != nil {
-		t.sayGenerated(plan, read, false)
+		t.sayGenerated(plan, read, o.write)
 	}
-	if err := plan.Fault(); err != nil {
-		return err
-	}
-	return pendingIf(o.check && plan.Summary().Left())
+	s := plan.Summary()
+	return cmp.Or(plan.Fault(), pendingIf(o.check && s.Left() || o.write && s.Unread > 0))
 }
 
 // paths are the files to look at: the arguments, or with --base those of them
