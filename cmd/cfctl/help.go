@@ -104,14 +104,7 @@ func usageText(cmd *cobra.Command) error {
 	own := pflag.NewFlagSet("", pflag.ContinueOnError)
 	own.AddFlagSet(cmd.LocalNonPersistentFlags())
 	own.AddFlagSet(cmd.PersistentFlags())
-	groups := map[string]*pflag.FlagSet{}
-	own.VisitAll(func(f *pflag.Flag) {
-		title := titleOf(f, own)
-		if groups[title] == nil {
-			groups[title] = pflag.NewFlagSet("", pflag.ContinueOnError)
-		}
-		groups[title].AddFlag(f)
-	})
+	groups := grouped(own)
 	for _, title := range flagTitles {
 		flagsText(&b, title, groups[title])
 	}
@@ -137,25 +130,33 @@ var flagGroups = map[string][]string{
 // manyFlags is how many flags a command has at least that are grouped.
 const manyFlags = 9
 
-// titleOf is the title that a flag is listed under.
-func titleOf(f *pflag.Flag, all *pflag.FlagSet) string {
+// grouped are flags by their titles.
+func grouped(flags *pflag.FlagSet) map[string]*pflag.FlagSet {
+	groups := map[string]*pflag.FlagSet{}
+	for _, title := range flagTitles {
+		groups[title] = pflag.NewFlagSet("", pflag.ContinueOnError)
+	}
 	n := 0
-	all.VisitAll(func(f *pflag.Flag) {
+	flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
 			n++
 		}
 	})
-	for title, names := range flagGroups {
-		if n >= manyFlags && slices.Contains(names, f.Name) {
-			return title
+	flags.VisitAll(func(f *pflag.Flag) {
+		at := flagTitles[0]
+		for title, names := range flagGroups {
+			if n >= manyFlags && slices.Contains(names, f.Name) {
+				at = title
+			}
 		}
-	}
-	return flagTitles[0]
+		groups[at].AddFlag(f)
+	})
+	return groups
 }
 
-// flagsText lists flags; nil = none.
+// flagsText lists flags.
 func flagsText(b *strings.Builder, title string, flags *pflag.FlagSet) {
-	if flags != nil && flags.HasAvailableFlags() {
+	if flags.HasAvailableFlags() {
 		text := strings.ReplaceAll(flags.FlagUsagesWrapped(helpWidth), " (default [])", "")
 		fmt.Fprintf(b, "\n\n%s:\n%s", title, strings.TrimRight(text, " \n"))
 	}

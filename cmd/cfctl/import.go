@@ -115,7 +115,11 @@ type importVerb struct {
 var importVerbs = []importVerb{
 	{name: "plan", short: "show what would be created, refused and lost", source: true, run: runImportPlan, flags: planFlags},
 	{name: "apply", short: "create what is missing", source: true, run: runImportApply, writes: true, flags: partialFlag},
-	{name: "verify", short: "read back and compare, object by object", source: true, run: runImportVerify, flags: partialFlag},
+	{name: "verify", short: "read back and compare, object by object", source: true, flags: partialFlag,
+		run: func(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
+			res, err := run.Verify(ctx)
+			return o.conclude(t, "verify", res, err)
+		}},
 	{name: "drift", short: "compare old and new while both live", source: true, run: runImportDrift, writes: true, flags: driftFlags},
 	{name: "cutover", short: "check whether the source of truth can be switched", source: true, run: runImportCutover, writes: true, flags: cutoverFlags},
 	{name: "rollback", short: "delete unchanged objects that this ledger created", long: rollbackLong, run: runImportRollback, writes: true, flags: rollbackFlags},
@@ -304,17 +308,6 @@ func progressLine(t *terminal) func(objects.Progress) {
 	}
 }
 
-// show prints a result: the names map and the findings as text, or one form.
-func (o *importOptions) show(t *terminal, verb string, res *objects.Result) error {
-	rep := res.Report("import "+o.kind+" "+verb, o.partial)
-	if o.output == "text" {
-		if err := res.WriteNames(t.out); err != nil {
-			return err
-		}
-	}
-	return o.print(t, rep, res.Summary())
-}
-
 // print writes a report, and its summary where a user reads it.
 func (o *importOptions) print(t *terminal, rep *report.Report, summary string) error {
 	if err := t.print(o.output, rep); err != nil {
@@ -361,8 +354,13 @@ func (o *importOptions) conclude(t *terminal, verb string, res *objects.Result, 
 	if err != nil && (res == nil || res.Objects == 0) {
 		return err
 	}
-	if serr := o.show(t, verb, res); serr != nil {
-		return errors.Join(err, serr)
+	if o.output == "text" {
+		if werr := res.WriteNames(t.out); werr != nil {
+			return errors.Join(err, werr)
+		}
+	}
+	if perr := o.print(t, res.Report("import "+o.kind+" "+verb, o.partial), res.Summary()); perr != nil {
+		return errors.Join(err, perr)
 	}
 	if err != nil {
 		t.note("stopped after %d objects", res.Objects)
@@ -377,11 +375,6 @@ func runImportApply(ctx context.Context, t *terminal, o *importOptions, run *obj
 		return hinted{o.conclude(t, "apply", res, err), "run it again to resume: finished objects are not created again"}
 	}
 	return o.conclude(t, "apply", res, nil)
-}
-
-func runImportVerify(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
-	res, err := run.Verify(ctx)
-	return o.conclude(t, "verify", res, err)
 }
 
 func runImportDrift(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {

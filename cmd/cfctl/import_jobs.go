@@ -199,7 +199,7 @@ func runJobsAnnounce(ctx context.Context, t *terminal, o *announceOptions) error
 	if err != nil {
 		return err
 	}
-	rep := &report.Report{Command: "import jobs announce", Rules: importReasons}
+	rep := &report.Report{Command: "import jobs announce", Rules: objects.Reasons}
 	tools, refused := map[string]int{}, 0
 	for _, a := range list {
 		if a.Tool != "" {

@@ -321,7 +321,7 @@ func writeEdits(ctx context.Context, t *terminal, v *view, edits map[string][]so
 // commitFiles writes files of the work tree, all or none, if they are what the changes
 // were made for.
 func commitFiles(ctx context.Context, v *view, changes []source.Change) error {
-	root, err := realPath(v.root)
+	root, err := source.RealPath(v.root)
 	if err != nil {
 		return err
 	}

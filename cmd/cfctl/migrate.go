@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/config"
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -322,7 +323,12 @@ func (o *migrateOptions) paths(ctx context.Context, args []string) ([]string, er
 	if o.base == "" {
 		return args, nil
 	}
-	changed, err := changedSince(ctx, o.base, args)
+	repo, ancestor, err := sinceHead(ctx, ".", o.base)
+	if err != nil {
+		return nil, err
+	}
+	defer repo.Close()
+	changed, err := repo.ChangedUnder(ctx, ancestor, args)
 	if err != nil || len(changed) == 0 || !o.check {
 		return changed, err
 	}
@@ -336,17 +342,28 @@ func (o *migrateOptions) paths(ctx context.Context, args []string) ([]string, er
 	return args, nil
 }
 
+// sinceHead opens the repository around a folder, with the common ancestor of its head
+// and a revision.
+func sinceHead(ctx context.Context, dir, rev string) (*git.Repo, string, error) {
+	repo, err := openAround(ctx, dir)
+	if err != nil {
+		return nil, "", err
+	}
+	ancestor, err := repo.MergeBase(ctx, rev, "HEAD")
+	if err != nil {
+		err = shallowHint(ctx, repo, err)
+		_ = repo.Close() // only read
+	}
+	return repo, ancestor, err
+}
+
 // sinceBase leaves out of a plan what the common ancestor with a revision has too.
 func sinceBase(ctx context.Context, rev string, m *migrate.Migration, plan *migrate.Plan, tree *source.Tree) (*migrate.Plan, error) {
-	repo, err := openAround(ctx, tree.Base())
+	repo, ancestor, err := sinceHead(ctx, tree.Base(), rev)
 	if err != nil {
 		return nil, err
 	}
 	defer repo.Close()
-	ancestor, err := repo.MergeBase(ctx, rev, "HEAD")
-	if err != nil {
-		return nil, shallowHint(ctx, repo, err)
-	}
 	base, err := repo.Tree(ctx, ancestor)
 	if err != nil {
 		return nil, err
@@ -435,12 +452,4 @@ func migrateStdin(t *terminal, o *migrateOptions, m *migrate.Migration) error {
 	}
 	_, err = t.out.Write(out)
 	return err
-}
-
-// fileError takes the path out of the system's error and puts it in front.
-func fileError(name string, err error) error {
-	if p, ok := errors.AsType[*os.PathError](err); ok {
-		err = p.Err
-	}
-	return &source.Error{Path: filepath.ToSlash(name), Err: err}
 }

@@ -4,11 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -156,96 +151,9 @@ func shallowHint(ctx context.Context, repo *git.Repo, err error) error {
 // openAround opens the repository whose work tree holds a folder, from its top: a folder
 // that is laid out as a bare repository has files of that work tree.
 func openAround(ctx context.Context, dir string) (*git.Repo, error) {
-	at, err := realPath(dir)
+	at, err := source.RealPath(dir)
 	if err != nil {
 		return nil, err
 	}
 	return git.Open(ctx, cmp.Or(source.WorkTree(at), dir))
-}
-
-// changedSince lists the files under the paths that changed since a revision
-// and are still there.
-func changedSince(ctx context.Context, base string, paths []string) ([]string, error) {
-	repo, err := openAround(ctx, ".")
-	if err != nil {
-		return nil, err
-	}
-	defer repo.Close()
-	ancestor, err := repo.MergeBase(ctx, base, "HEAD")
-	if err != nil {
-		return nil, shallowHint(ctx, repo, err)
-	}
-	changed, err := repo.Changed(ctx, ancestor, "")
-	if err != nil {
-		return nil, err
-	}
-	return among(repo.Dir, changed, paths)
-}
-
-// among are those of the files of a repository that lie under the paths and are
-// still there, as seen from here. A path under which there has never been
-// anything is an error: it would pass every gate.
-func among(top string, names, paths []string) ([]string, error) {
-	here, err := realPath(".")
-	if err != nil {
-		return nil, err
-	}
-	under := make([]string, len(paths))
-	for i, p := range paths {
-		if under[i], err = placeOf(top, p, names); err != nil {
-			return nil, err
-		}
-	}
-	var list []string
-	for _, name := range names {
-		abs := filepath.Join(top, filepath.FromSlash(name))
-		if !slices.ContainsFunc(under, func(dir string) bool { return within(abs, dir) }) {
-			continue
-		}
-		rel, err := filepath.Rel(here, abs)
-		if err != nil {
-			return nil, err
-		}
-		if info, err := os.Lstat(abs); err == nil && info.Mode().IsRegular() {
-			list = append(list, rel)
-		} else if err != nil && !os.IsNotExist(err) {
-			return nil, &fs.PathError{Op: "stat", Path: rel, Err: err}
-		}
-	}
-	return list, nil
-}
-
-// placeOf is the absolute place of a path in a repository. What is not there
-// must at least have been among the names, when it was removed.
-func placeOf(top, given string, names []string) (string, error) {
-	abs, err := realPath(given)
-	if os.IsNotExist(err) {
-		abs, err = realPath(filepath.Dir(given))
-		abs = filepath.Join(abs, filepath.Base(given))
-		if err != nil || !slices.ContainsFunc(names, func(name string) bool { return within(filepath.Join(top, filepath.FromSlash(name)), abs) }) {
-			return "", &source.Error{Path: filepath.ToSlash(given), Err: errors.New("no such file or directory"), Hint: "paths are relative to the working directory"}
-		}
-	}
-	if err != nil {
-		return "", fileError(given, err)
-	}
-	if !within(abs, top) {
-		return "", &source.Error{Path: filepath.ToSlash(given), Err: errors.New("outside of the repository"), Hint: "the repository is " + filepath.ToSlash(top)}
-	}
-	return abs, nil
-}
-
-// realPath is an absolute path without symbolic links.
-func realPath(name string) (string, error) {
-	abs, err := filepath.Abs(name)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(abs)
-}
-
-// within says whether a path lies in a folder, or is it; both are absolute.
-func within(name, dir string) bool {
-	rel, err := filepath.Rel(dir, name)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -191,7 +189,7 @@ func (o *validation) validate(ctx context.Context, t *terminal, dir string) erro
 		check.Catalog = catalog.FS()
 	}
 	if o.base != "" {
-		commits, err := commitsOf(ctx, dir, o.base)
+		commits, err := olm.CommitsOf(ctx, dir, o.base)
 		if err != nil {
 			return err
 		}
@@ -221,58 +219,4 @@ func (o *validation) show(t *terminal, findings []report.Finding) error {
 	}
 	r := &report.Report{Command: "release bundle", Rules: olm.Rules(), Findings: findings, Title: "OLM bundle"}
 	return conclude(t, o.output, o.strict, r, "")
-}
-
-// commitsOf are the commits of the repository that dir lies in since its
-// common ancestor with base.
-func commitsOf(ctx context.Context, dir, base string) (*olm.Commits, error) {
-	repo, err := git.Open(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = repo.Close() }() // only reading was done
-	folder, err := folderIn(repo, dir)
-	if err != nil {
-		return nil, err
-	}
-	from, err := repo.MergeBase(ctx, base, "HEAD")
-	if err != nil {
-		return nil, err
-	}
-	commits := &olm.Commits{Folder: folder}
-	if commits.Changed, err = repo.Changed(ctx, from, "HEAD"); err != nil {
-		return nil, err
-	}
-	log, err := repo.Log(ctx, from, "HEAD")
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range log {
-		if len(c.Parents) > 1 {
-			continue // a merge is no one's contribution
-		}
-		commits.List = append(commits.List, olm.Commit{Hash: c.Hash, Author: c.Author, Email: c.Email, Message: c.Subject + "\n\n" + c.Body})
-	}
-	return commits, nil
-}
-
-// folderIn is the slash-separated path of dir in its repository.
-func folderIn(repo *git.Repo, dir string) (string, error) {
-	top, err := filepath.EvalSymlinks(repo.Dir)
-	if err != nil {
-		return "", err
-	}
-	abs, err := realPath(dir)
-	if err != nil {
-		return "", err
-	}
-	rel, err := filepath.Rel(top, abs)
-	if err != nil {
-		return "", err
-	}
-	rel = path.Clean(filepath.ToSlash(rel))
-	if !fs.ValidPath(rel) {
-		return "", errors.New(dir + " lies outside of its repository")
-	}
-	return rel, nil
 }

@@ -16,7 +16,6 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/config"
-	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
@@ -217,7 +216,13 @@ func (o *trainOptions) versions(ctx context.Context, t *terminal, s *session) (m
 	}
 	row, ok := s.view.config.Release(s.version)
 	if !ok && len(rs) == 0 {
-		row, ok = s.view.knownRelease(ctx, s.version)
+		// of a table or tag of the tree, or a published one of the built-in stack
+		known, _ := s.view.known().All(ctx)
+		for i := range known {
+			if known[i].Version == s.version {
+				row, ok = &known[i], true
+			}
+		}
 	}
 	if ok {
 		for _, p := range row.Components {
@@ -258,20 +263,6 @@ func (o *trainOptions) versions(ctx context.Context, t *terminal, s *session) (m
 	return versions, hotfix, nil
 }
 
-// knownRelease is a release that matrix show knows and the configuration does not
-// declare: of a table or tag of the tree, or a published one of the built-in stack.
-func (v *view) knownRelease(ctx context.Context, version string) (*matrix.Release, bool) {
-	releases, err := v.known().All(ctx)
-	if err != nil {
-		return nil, false
-	}
-	i := slices.IndexFunc(releases, func(r matrix.Release) bool { return r.Version == version })
-	if i < 0 {
-		return nil, false
-	}
-	return &releases[i], true
-}
-
 // me names who runs cfctl, for the journal.
 func me(t *terminal) string {
 	if u, err := user.Current(); err == nil {
@@ -282,20 +273,17 @@ func me(t *terminal) string {
 
 // oneVersion takes the version argument. It is checked first of all: it
 // becomes part of tags, branches and file names.
-func oneVersion(use string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return usage("%s takes a version", use)
-		}
-		return versionArgument(args[0])
-	}
-}
+func oneVersion(use string) cobra.PositionalArgs { return versionArguments(1, use+" takes a version") }
 
 // versionAndStep takes a version and a step.
 func versionAndStep(use string) cobra.PositionalArgs {
+	return versionArguments(2, use+" takes a version and a step")
+}
+
+func versionArguments(n int, want string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
-		if len(args) != 2 {
-			return usage("%s takes a version and a step", use)
+		if len(args) != n {
+			return usage("%s", want)
 		}
 		return versionArgument(args[0])
 	}

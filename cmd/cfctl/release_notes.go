@@ -121,30 +121,30 @@ func (o *releaseNotesOptions) now(ctx context.Context, v *view, version string, 
 	for _, b := range bumps {
 		versions[b.Component.Name] = b.Version
 	}
-	base, err := o.base(ctx, v, version)
+	base, err := v.released(ctx, version, v.tree)
 	if err != nil {
 		return nil, err
 	}
 	return release.With(base, v.stack, version, versions), nil
 }
 
-// base is the release as it is declared or as its table says.
-func (o *releaseNotesOptions) base(ctx context.Context, v *view, version string) (*matrix.Release, error) {
-	tree, err := v.repo.Tree(ctx, "refs/tags/"+v.stack.RootComponent().TagOf(version))
+// released is a release as the table of its tag says, else as it is declared, else as
+// the table of another tree says; nil = without its tag there is none.
+func (v *view) released(ctx context.Context, version string, tree fs.FS) (*matrix.Release, error) {
+	tagged, err := v.repo.Tree(ctx, "refs/tags/"+v.stack.RootComponent().TagOf(version))
 	switch {
-	case errors.Is(err, git.ErrNotFound):
-	case err != nil:
+	case err != nil && tree == nil:
+		return nil, hinted{err, "name a release that has a tag with --since"}
+	case err != nil && !errors.Is(err, git.ErrNotFound):
 		return nil, err
-	default:
-		if r, err := release.ReleaseOf(v.stack, tree); err == nil {
+	case err == nil:
+		if r, err := release.ReleaseOf(v.stack, tagged); err == nil {
 			return r, nil
 		}
+		if tree == nil {
+			tree = tagged
+		}
 	}
-	return declaredOr(v, version, v.tree)
-}
-
-// declaredOr is a release as it is declared, else as the table of a tree says.
-func declaredOr(v *view, version string, tree fs.FS) (*matrix.Release, error) {
 	if r, ok := v.config.Release(version); ok {
 		return r, nil
 	}
@@ -153,7 +153,6 @@ func declaredOr(v *view, version string, tree fs.FS) (*matrix.Release, error) {
 
 // before is the release before; nil when there is none.
 func (o *releaseNotesOptions) before(ctx context.Context, v *view, version string) (*matrix.Release, error) {
-	root := v.stack.RootComponent()
 	since := o.since
 	if since == "" {
 		tags, err := v.repo.Tags(ctx)
@@ -164,19 +163,11 @@ func (o *releaseNotesOptions) before(ctx context.Context, v *view, version strin
 		for _, tag := range tags {
 			named[tag.Name] = tag
 		}
-		if since = release.Newest(root, named, version); since == "" {
+		if since = release.Newest(v.stack.RootComponent(), named, version); since == "" {
 			return nil, nil //nolint:nilnil // no release before is an answer
 		}
 	}
-	since = "v" + strings.TrimPrefix(since, "v")
-	tree, err := v.repo.Tree(ctx, "refs/tags/"+root.TagOf(since))
-	if err != nil {
-		return nil, hinted{err, "name a release that has a tag with --since"}
-	}
-	if r, err := release.ReleaseOf(v.stack, tree); err == nil {
-		return r, nil
-	}
-	return declaredOr(v, since, tree)
+	return v.released(ctx, "v"+strings.TrimPrefix(since, "v"), nil)
 }
 
 // readText reads a file that a flag names; none is empty.

@@ -3,14 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"io/fs"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
@@ -93,24 +88,9 @@ func runScheduleDue(t *terminal, o *scheduleOptions, v *view) error {
 			release.Due
 		}{1, due})
 	} else {
-		_, err = report.Fprintf(t.out, "%s\n", dueLine(now, due))
+		_, err = report.Fprintf(t.out, "%s\n", due.Line(now))
 	}
 	return cmp.Or(err, pendingIf(!due.Today))
-}
-
-// dueLine says what is due today, or when the next release is.
-func dueLine(now time.Time, due release.Due) string {
-	held := ""
-	if due.Moved {
-		held = ", held until then by a freeze"
-		if due.Held != "" {
-			held += ": " + due.Held
-		}
-	}
-	if due.Today {
-		return fmt.Sprintf("due: the release of sprint %d%s", due.Sprint, held)
-	}
-	return fmt.Sprintf("not due: the release of sprint %d is on %s, %s%s", due.Sprint, due.Day, release.Away(now, due.Day), held)
 }
 
 const calendarHint = "declare matrix.sprint in .cfctl.yaml: {start: YYYY-MM-DD, weeks: 3}"
@@ -138,101 +118,20 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions, v *view) 
 	freezes := release.Freezes(v.windows(), sprints)
 	var deadlines []release.Deadline
 	if !o.offline {
-		if deadlines, err = lagDeadlines(ctx, t, v); err != nil {
+		cache, err := v.sources(ctx)
+		if err == nil {
+			deadlines, err = release.Deadlines(ctx, v.stack, v.config, v.tree, cache, func(repository string) { t.status("%s", repository) })
+		}
+		if err != nil {
 			return remoteHint(err, "leave new releases out with --offline")
 		}
 	}
 	switch o.output {
 	default: // text
-		return scheduleTable(t, now, sprints, freezes, deadlines)
+		return release.WriteSchedule(t.out, now, sprints, freezes, deadlines)
 	case "json":
 		return report.WriteJSON(t.out, map[string]any{"schema": 1, "sprints": sprints, "freezes": append([]release.Freeze{}, freezes...), "deadlines": append([]release.Deadline{}, deadlines...)})
 	case "ics":
 		return release.WriteICS(t.out, v.stack.Name, sprints, freezes, deadlines)
 	}
-}
-
-// lagDeadlines looks up the newest releases of the components with a rule of
-// kind lag, and says until when they must be taken in.
-func lagDeadlines(ctx context.Context, t *terminal, v *view) ([]release.Deadline, error) {
-	supported := supportedVersions(v)
-	var list []release.Deadline
-	cache, err := v.sources(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var remotes git.Remotes
-	for _, rule := range v.config.Rules {
-		if rule.Kind != "lag" {
-			continue
-		}
-		c, err := v.stack.Lookup(rule.Component)
-		if err != nil {
-			return nil, err
-		}
-		t.status("%s", c.Repository)
-		refs, err := remotes.Tags(ctx, c.URL())
-		if err != nil {
-			return nil, err
-		}
-		newest := release.Newest(c, refs.Tags, "")
-		if newest == "" || newest == supported[c.Name] {
-			continue
-		}
-		_, released, err := cache.At(ctx, c.URL(), c.TagOf(newest))
-		if err != nil {
-			return nil, err
-		}
-		d, due, err := release.LagDeadline(v.config.Sprint, rule, c, newest, supported[c.Name], released)
-		if err != nil {
-			return nil, err
-		}
-		if due {
-			list = append(list, d)
-		}
-	}
-	return list, nil
-}
-
-// supportedVersions are the versions of the table, by component; a tree without
-// a table has none.
-func supportedVersions(v *view) map[string]string {
-	versions := map[string]string{}
-	if _, err := fs.Stat(v.tree, v.stack.Table.Path); err != nil {
-		return versions
-	}
-	r, err := release.ReleaseOf(v.stack, v.tree)
-	if err != nil {
-		return versions
-	}
-	for _, pin := range r.Components {
-		versions[pin.Name] = pin.Version
-	}
-	return versions
-}
-
-func scheduleTable(t *terminal, now time.Time, sprints []release.SprintPlan, freezes []release.Freeze, deadlines []release.Deadline) error {
-	w := t.table()
-	report.Fprintf(w, "SPRINT\tFROM\tUNTIL\tCODE FREEZE\tRELEASE\tDOWNSTREAM DUE\n")
-	for _, s := range sprints {
-		report.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%s, %s\t%s\n", s.Number, s.From, s.Until, s.FreezeFrom, s.FreezeUntil, s.Release, release.Away(now, s.Release), s.Downstream)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	for _, f := range freezes {
-		var held strings.Builder
-		for _, n := range f.Held {
-			fmt.Fprintf(&held, " The release of sprint %d waits.", n)
-		}
-		report.Fprintf(t.out, "\nNo release from %s to %s: %s.%s\n", f.From, f.Until, strings.TrimSuffix(f.Reason, "."), held.String())
-	}
-	for _, d := range deadlines {
-		has := "the stack has none"
-		if d.Supported != "" {
-			has = "the stack has " + d.Supported
-		}
-		report.Fprintf(t.out, "\nthe stack must use %s %s of %s by %s, %s; %s.\n", d.Component, d.Version, d.Released, d.Due, release.Away(now, d.Due), has)
-	}
-	return nil
 }

@@ -212,20 +212,12 @@ func (tr *Trust) holds(abs string) bool {
 	if err != nil {
 		return false
 	}
-	for at := abs; ; at = filepath.Dir(at) {
-		there, err := filepath.EvalSymlinks(at)
-		if err != nil {
-			if info, lerr := os.Lstat(at); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
-				return false // a link to what is not there yet
-			}
-			if at != filepath.Dir(at) {
-				continue
-			}
-			return false
-		}
-		rel, err := filepath.Rel(dir, there)
-		return err == nil && filepath.IsLocal(rel)
+	there, err := source.Resolve(abs)
+	if err != nil {
+		return false
 	}
+	rel, err := filepath.Rel(dir, there)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // remote takes repositories that can be asked without a credential, and give

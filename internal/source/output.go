@@ -88,7 +88,7 @@ func outputPlace(name string) (tree, rel string, err error) {
 	if len(trees) == 0 {
 		return "", "", nil
 	}
-	target, err := resolve(abs)
+	target, err := Resolve(abs)
 	if err != nil {
 		return "", "", &Error{Path: name, Err: cause(err)}
 	}
@@ -143,9 +143,9 @@ func treesAround(abs string) []string {
 	}
 }
 
-// resolve follows the links of an absolute path as far as it exists. A link to
+// Resolve follows the links of an absolute path as far as it exists. A link to
 // what does not exist is an error.
-func resolve(abs string) (string, error) {
+func Resolve(abs string) (string, error) {
 	rest := ""
 	for at := abs; ; at = filepath.Dir(at) {
 		there, err := filepath.EvalSymlinks(at)

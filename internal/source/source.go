@@ -9,6 +9,7 @@ package source
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"unicode/utf8"
 )
@@ -159,3 +160,12 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// RealPath is an absolute path without symbolic links.
+func RealPath(name string) (string, error) {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
