@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -12,7 +11,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/objects/operatorconfig"
 	"github.com/project-codeflare/cfctl/internal/report"
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 const operatorConfigLong = `The MCAD and InstaScale resources of the first CodeFlare operator become the
@@ -89,19 +87,12 @@ func runOperatorConfigLint(t *terminal, o *importOptions, path string) error {
 	if o.operator.version == "" {
 		return usage("--for is needed: the version of the operator")
 	}
-	var data []byte
-	var err error
-	if path == "-" {
-		path = "stdin"
-		data, err = io.ReadAll(io.LimitReader(t.in, source.MaxFile+1))
-		if len(data) > source.MaxFile {
-			err = errorf("stdin: more than %d MiB", source.MaxFile>>20)
-		}
-	} else {
-		data, err = source.ReadFile(path)
-	}
+	data, err := t.read(path)
 	if err != nil {
 		return err
+	}
+	if path == "-" {
+		path = "stdin"
 	}
 	findings, err := operatorconfig.Lint(filepath.ToSlash(path), data, o.operator.version)
 	if err != nil {

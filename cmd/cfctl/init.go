@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
+	"path"
 
 	"github.com/spf13/cobra"
 
@@ -64,7 +63,7 @@ func runInit(ctx context.Context, t *terminal, o *initOptions) error {
 		return err
 	}
 	defer func() { _ = root.Close() }()
-	if err := initHere(ctx); err != nil {
+	if err := initHere(ctx, t); err != nil {
 		return err
 	}
 	exists := func(name string) error {
@@ -106,7 +105,7 @@ func runInit(ctx context.Context, t *terminal, o *initOptions) error {
 // initHere refuses a folder that is no place for a configuration: a bare
 // repository, and one below a configuration that it would shadow. The top of a
 // work tree is a place of its own.
-func initHere(ctx context.Context) error {
+func initHere(ctx context.Context, t *terminal) error {
 	repo, err := git.Open(ctx, ".")
 	if err != nil {
 		return nil //nolint:nilerr // what is wrong with the repository is said where it is read
@@ -115,24 +114,11 @@ func initHere(ctx context.Context) error {
 	if repo.Bare {
 		return hinted{errors.New("this is a bare repository: nothing was written"), "run cfctl init in a work tree of it"}
 	}
-	top, err := os.Stat(repo.Dir)
-	if err != nil {
-		return err
+	file, err := t.configs.Find()
+	if err == nil && file.Path != "" && file.Path != config.Name {
+		err = hinted{errorf("%s has a %s, which applies here too: nothing was written", path.Dir(file.Path), config.Name), "cfctl config check"}
 	}
-	for dir := "."; ; dir = filepath.Join(dir, "..") {
-		here, err := os.Stat(dir)
-		if err != nil {
-			return err
-		}
-		if dir != "." {
-			if _, err := os.Lstat(filepath.Join(dir, config.Name)); err == nil {
-				return hinted{errorf("%s has a %s, which applies here too: nothing was written", filepath.ToSlash(dir), config.Name), "cfctl config check"}
-			}
-		}
-		if parent, err := os.Stat(filepath.Join(dir, "..")); os.SameFile(here, top) || err != nil || os.SameFile(here, parent) {
-			return nil
-		}
-	}
+	return err
 }
 
 // declaresStack is the section of a configuration that declares a stack.

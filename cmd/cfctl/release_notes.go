@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"strings"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/notes"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
-	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -69,9 +67,12 @@ func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, v
 	if v.repo == nil {
 		return usage("%s is in no git repository", o.dir)
 	}
-	highlights, err := readText(t, o.highlights)
-	if err != nil {
-		return err
+	var highlights []byte
+	if o.highlights != "" {
+		var err error
+		if highlights, err = t.read(o.highlights); err != nil {
+			return err
+		}
 	}
 	now, err := o.now(ctx, v, version, args[1:])
 	if err != nil {
@@ -88,7 +89,7 @@ func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, v
 	t.status("reading the components' repositories")
 	head := cmp.Or(o.ref, "HEAD")
 	from := notes.Sources{Stack: v.stack, Remotes: &git.Remotes{}, Cache: cache, Root: v.repo, Head: head}
-	log, err := notes.New(ctx, v.stack, from, release.ForNotes(v.stack, now), release.ForNotes(v.stack, before), highlights)
+	log, err := notes.New(ctx, v.stack, from, release.ForNotes(v.stack, now), release.ForNotes(v.stack, before), string(highlights))
 	if err != nil {
 		return remoteHint(err, "")
 	}
@@ -168,18 +169,4 @@ func (o *releaseNotesOptions) before(ctx context.Context, v *view, version strin
 		}
 	}
 	return v.released(ctx, "v"+strings.TrimPrefix(since, "v"), nil)
-}
-
-// readText reads a file that a flag names; none is empty.
-func readText(t *terminal, name string) (string, error) {
-	switch name {
-	case "":
-		return "", nil
-	case "-":
-		var b strings.Builder
-		_, err := io.Copy(&b, io.LimitReader(t.in, source.MaxFile))
-		return b.String(), err
-	}
-	data, err := source.ReadFile(name)
-	return string(data), err
 }

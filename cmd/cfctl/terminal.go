@@ -15,6 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/trust"
 )
 
@@ -146,4 +147,16 @@ func (t *terminal) token(ctx context.Context, at release.Servers) (string, error
 	token, err := trust.Token(ctx, t.env, trust.Servers{API: at.API, Git: at.Git, Gitea: at.Kind == release.KindGitea})
 	t.secrets.Add(token)
 	return token, err
+}
+
+// read reads a file that is named; - is standard input.
+func (t *terminal) read(name string) ([]byte, error) {
+	if name != "-" {
+		return source.ReadFile(name)
+	}
+	data, err := io.ReadAll(io.LimitReader(t.in, source.MaxFile+1))
+	if len(data) > source.MaxFile {
+		err = errorf("stdin: more than %d MiB", source.MaxFile>>20)
+	}
+	return data, err
 }

@@ -122,29 +122,19 @@ type read struct {
 // looking beyond the root of the git work tree, nor through a link that leads out
 // of it.
 func (r *Reader) Find() (File, error) {
-	dir, err := filepath.Abs(".")
+	dir, err := source.RealPath(".")
 	if err != nil {
 		return File{}, err
 	}
-	top, found := dir, false
-	for !found && top != filepath.Dir(top) {
-		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
-			found = true
-			break
-		}
-		top = filepath.Dir(top)
-	}
+	top := source.WorkTree(dir)
 	for rel := ""; ; rel = filepath.Join("..", rel) {
-		root := top
-		if !found {
-			root = dir // nothing says where the tree ends: it is this folder alone
-		}
+		root := cmp.Or(top, dir) // without a work tree, nothing says where it ends: it is this folder alone
 		file, err := r.Read(dir, filepath.ToSlash(filepath.Join(rel, Name)), func() ([]byte, error) { return fromTree(root, dir) })
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
 			return file, err
 		}
 		parent := filepath.Dir(dir)
-		if found && dir == top || parent == dir {
+		if dir == top || parent == dir {
 			return File{}, nil
 		}
 		dir = parent
