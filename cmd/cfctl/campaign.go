@@ -185,7 +185,7 @@ func campaignForge(ctx context.Context, t *terminal, servers campaign.Servers, w
 	}
 	queue := &wire.Queue{Now: time.Now, Sleep: wire.Sleep, Distance: time.Second, Patience: 2 * time.Minute, Retries: 3,
 		Paused: func(text string) { t.note("%s", text) }}
-	client, err := github.NewBy(servers.API, token, queue)
+	client, err := github.New(servers.API, token, queue)
 	if err != nil {
 		return nil, err
 	}
@@ -209,8 +209,7 @@ func campaignToken(ctx context.Context, t *terminal, servers campaign.Servers, w
 	if t.env[variable] != "" {
 		return t.secrets.FileToken(t.env, variable, trust.Servers{API: servers.API, Git: servers.Git})
 	}
-	token, err := t.token(ctx, release.Servers{API: servers.API, Git: servers.Git})
-	return func() string { return token }, err
+	return t.token(ctx, release.Servers{API: servers.API, Git: servers.Git})
 }
 
 // servers are the forge's, as flags and the job's environment say.

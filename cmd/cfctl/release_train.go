@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/forge/gitea"
 	"github.com/project-codeflare/cfctl/internal/forge/github"
@@ -18,9 +19,45 @@ import (
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
+
+// releaseCommands are the subcommands of `cfctl release`, in the order of its
+// help text.
+var releaseCommands = []func(*terminal) *cobra.Command{
+	newReleasePropose,
+	newReleasePlan,
+	newReleaseRun,
+	newReleaseStatus,
+	newReleaseWhy,
+	newReleaseApprove,
+	newReleaseSkip,
+	newReleaseAbort,
+	newReleaseHotfix,
+	newReleaseVerify,
+	newReleaseBump,
+	newReleaseNotes,
+	newReleaseBundle,
+	newReleaseImages,
+	newReleaseAudit,
+	newReleaseSchedule,
+}
+
+func newRelease(t *terminal) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "release",
+		Short: "release a stack of components, step by step",
+		Long: `Release a stack of components. Each command is also useful alone.
+
+A command that writes, tags or pushes says so in its help.`,
+	}
+	for _, build := range releaseCommands {
+		cmd.AddCommand(build(t))
+	}
+	return family(cmd)
+}
 
 // trainOptions are what the commands of the train have in common.
 type trainOptions struct {
@@ -221,7 +258,7 @@ func (o *trainOptions) connect(ctx context.Context, t *terminal, version string)
 	}
 	token, err := t.token(ctx, s.recipe.Forge)
 	if err == nil {
-		err = git.Authorize(s.recipe.Forge.Git, func() string { return token })
+		err = git.Authorize(s.recipe.Forge.Git, token)
 	}
 	if err != nil {
 		return nil, err
@@ -273,9 +310,9 @@ func (s *session) leaveForge(ctx context.Context, t *terminal) error {
 }
 
 // forgeOf is the client of a forge.
-func forgeOf(at release.Servers, token string, queue *wire.Queue) (forge.Forge, error) {
+func forgeOf(at release.Servers, token func() string, queue *wire.Queue) (forge.Forge, error) {
 	if at.Kind == release.KindGitea {
-		return gitea.New(at.API, token, queue)
+		return gitea.New(at.API, token(), queue)
 	}
 	return github.New(at.API, token, queue)
 }
@@ -333,4 +370,68 @@ func (s *session) readJournal(ctx context.Context) error {
 	rs, err := s.journals().Read(ctx, s.version)
 	s.env.Journal = train.ReadOnly(rs)
 	return err
+}
+
+// recipe is the release section of the configuration, or the built-in one for
+// the built-in stack.
+func (v *view) recipe() (*release.Recipe, error) {
+	if v.declared != nil && v.declared.Release != nil {
+		r := &v.declared.Release.Recipe
+		tr, err := v.term.trusted()
+		if err == nil {
+			err = tr.Check(v.file, v.declared, "release")
+		}
+		if err != nil {
+			return nil, err
+		}
+		v.given(r)
+		return r, r.Complete(config.Name, v.stack)
+	}
+	if v.custom {
+		return nil, hinted{errorf("%s has a section stack and no section release", config.Name), "write the section release: " + docsURL("release")}
+	}
+	r := release.DefaultRecipe()
+	r.Forge = release.Servers{}
+	v.given(r)
+	return r, r.Forge.Complete(config.Name)
+}
+
+// atForge has the repositories of the stack, OWNER/NAME, looked up on the forge that
+// is configured (release.forge), with the credential for it.
+func (v *view) atForge(ctx context.Context) error {
+	r := &release.Recipe{}
+	if v.declared != nil && v.declared.Release != nil {
+		r.Forge = v.declared.Release.Forge
+		tr, err := v.term.trusted()
+		if err == nil {
+			err = errors.Join(tr.Refuse(v.file, "release.forge.api", r.Forge.API), tr.Refuse(v.file, "release.forge.git", r.Forge.Git))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	v.given(r)
+	if err := r.Forge.Complete(config.Name); err != nil {
+		return err
+	}
+	v.stack.SetForge(r.Forge.Git)
+	if v.stack.RepositoryURL("owner/name") == stack.RepositoryURL("owner/name") {
+		return nil // on GitHub, as git itself is set up for it
+	}
+	token, err := v.term.token(ctx, r.Forge)
+	if err != nil {
+		return err
+	}
+	return git.Authorize(r.Forge.Git, token)
+}
+
+// given takes the servers that the environment names.
+func (v *view) given(r *release.Recipe) {
+	for name, value := range map[string]*string{
+		"CFCTL_RELEASE_FORGE_KIND": &r.Forge.Kind, "CFCTL_RELEASE_FORGE_API": &r.Forge.API, "CFCTL_RELEASE_FORGE_GIT": &r.Forge.Git, "CFCTL_RELEASE_ANNOUNCE_SMTP": &r.Announce.SMTP,
+	} {
+		if given := v.term.env[name]; given != "" {
+			*value = given
+		}
+	}
 }

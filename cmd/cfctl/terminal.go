@@ -142,11 +142,11 @@ func (t *terminal) style(sgr, text string) report.Raw {
 // redact takes the secrets that this run knows out of words.
 func (t *terminal) redact(text string) string { return t.secrets.Redact(text) }
 
-// token is the token for a forge, which is not printed; "" = there is none.
-func (t *terminal) token(ctx context.Context, at release.Servers) (string, error) {
+// token is the token for a forge, which is not printed; an empty one is none.
+func (t *terminal) token(ctx context.Context, at release.Servers) (func() string, error) {
 	token, err := trust.Token(ctx, t.env, trust.Servers{API: at.API, Git: at.Git, Gitea: at.Kind == release.KindGitea})
 	t.secrets.Add(token)
-	return token, err
+	return func() string { return token }, err
 }
 
 // read reads a file that is named; - is standard input.

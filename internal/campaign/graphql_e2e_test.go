@@ -75,7 +75,7 @@ func TestQuestionsAreOfGitHubsSchema(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(map[string]any{"data": data})
 	}))
 	defer server.Close()
-	gh, err := github.New(server.URL, "", &wire.Queue{Now: time.Now, Sleep: wire.Sleep})
+	gh, err := github.New(server.URL, func() string { return "" }, &wire.Queue{Now: time.Now, Sleep: wire.Sleep})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func (k task) run(ctx context.Context) error {
 	if err := git.Authorize(k.Hub, func() string { return token }); err != nil {
 		return err
 	}
-	hub, err := github.New(k.Hub+"/api/v3", token, &wire.Queue{Now: now, Sleep: sleep, Distance: time.Second, Patience: 2 * time.Minute, Retries: 3})
+	hub, err := github.New(k.Hub+"/api/v3", func() string { return token }, &wire.Queue{Now: now, Sleep: sleep, Distance: time.Second, Patience: 2 * time.Minute, Retries: 3})
 	if err != nil {
 		return err
 	}

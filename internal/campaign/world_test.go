@@ -72,7 +72,7 @@ func newWorld(t *testing.T) *world {
 	w.forge = forgetest.New(t, w.root, w.clock, "core.hooksPath="+hooks)
 	w.forge.Says.Checked = "PENDING"
 	queue := &wire.Queue{Now: w.clock, Sleep: func(_ context.Context, d time.Duration) error { w.pass(d); return nil }}
-	client, err := github.New(w.forge.URL+"/api/v3", "", queue)
+	client, err := github.New(w.forge.URL+"/api/v3", func() string { return "" }, queue)
 	if err != nil {
 		t.Fatal(err)
 	}

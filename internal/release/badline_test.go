@@ -87,7 +87,7 @@ func (lossy) RoundTrip(r *http.Request) (*http.Response, error) {
 func queuedTo(t *testing.T, url string) (*github.Client, *wire.Queue, *wiretest.Clock) {
 	c := wiretest.NewClock()
 	q := &wire.Queue{Now: c.Now, Sleep: c.Sleep, Distance: time.Second, Patience: 15 * time.Minute, Retries: 2}
-	g, err := github.New(url, "tok_secret", q)
+	g, err := github.New(url, func() string { return "tok_secret" }, q)
 	if err != nil {
 		t.Fatal(err)
 	}

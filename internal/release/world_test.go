@@ -312,7 +312,7 @@ func (w *world) env(path string) (*Env, *wire.Queue) {
 	w.t.Helper()
 	c := w.clock
 	q := &wire.Queue{Now: c.Now, Sleep: c.Sleep, Distance: time.Second, Patience: 15 * time.Minute, Retries: 2, Base: w.base}
-	gh, err := github.New(w.api, "tok_rel", q)
+	gh, err := github.New(w.api, func() string { return "tok_rel" }, q)
 	if err != nil {
 		w.t.Fatal(err)
 	}

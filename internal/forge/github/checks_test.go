@@ -40,7 +40,7 @@ func answering(t *testing.T, answers map[string]string) *Client {
 	}))
 	t.Cleanup(s.Close)
 	c := wiretest.NewClock()
-	g, err := New(s.URL, "", &wire.Queue{Now: c.Now, Sleep: c.Sleep, Patience: time.Minute})
+	g, err := New(s.URL, func() string { return "" }, &wire.Queue{Now: c.Now, Sleep: c.Sleep, Patience: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func TestGitHubSpeaks(t *testing.T) {
 	}))
 	defer server.Close()
 	token := "one"
-	g, err := NewBy(server.URL, func() string { return token }, &wire.Queue{Now: time.Now, Sleep: wire.Sleep})
+	g, err := New(server.URL, func() string { return token }, &wire.Queue{Now: time.Now, Sleep: wire.Sleep})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestGitHubSpeaks(t *testing.T) {
 		t.Error(sent[len(sent)-1])
 	}
 	for api, want := range map[string]string{"https://api.github.com": "https://api.github.com/graphql", "https://ghe.example.com/api/v3/": "https://ghe.example.com/api/graphql"} {
-		g, err := New(api, "", nil)
+		g, err := New(api, func() string { return "" }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +142,7 @@ func TestNotFoundIsOfTheAPI(t *testing.T) {
 		fmt.Fprint(w, body)
 	}))
 	defer server.Close()
-	g, err := New(server.URL+"/api/v3", "", &wire.Queue{Now: time.Now, Sleep: wire.Sleep})
+	g, err := New(server.URL+"/api/v3", func() string { return "" }, &wire.Queue{Now: time.Now, Sleep: wire.Sleep})
 	if err != nil {
 		t.Fatal(err)
 	}

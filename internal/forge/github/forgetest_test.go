@@ -31,7 +31,7 @@ func served(t *testing.T) (*forgetest.Server, *Client) {
 	s.Git(".", "clone", "-q", "--bare", work, s.Bare("acme/a"))
 	s.Add("acme/a")
 	s.Git(s.Bare("acme/a"), "branch", "b", "main")
-	client, err := New(s.URL+"/api/v3", "", &wire.Queue{Now: clock.Now, Sleep: clock.Sleep})
+	client, err := New(s.URL+"/api/v3", func() string { return "" }, &wire.Queue{Now: clock.Now, Sleep: clock.Sleep})
 	if err != nil {
 		t.Fatal(err)
 	}

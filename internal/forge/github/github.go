@@ -27,15 +27,10 @@ type Client struct {
 	queue *wire.Queue
 }
 
-// New returns a client of the API at base. Requests pass through queue;
-// the token may be empty for reading what is public.
-func New(base, token string, queue *wire.Queue) (*Client, error) {
-	return NewBy(base, func() string { return token }, queue)
-}
-
-// NewBy is New with a token that is asked for at each request: those of apps
-// live for an hour.
-func NewBy(base string, token func() string, queue *wire.Queue) (*Client, error) {
+// New returns a client of the API at base. Requests pass through queue. The token is
+// asked for at each request, since those of apps live for an hour; it may be empty for
+// reading what is public.
+func New(base string, token func() string, queue *wire.Queue) (*Client, error) {
 	u, err := url.Parse(strings.TrimSuffix(base, "/") + "/")
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("forge API %q is no URL", base)

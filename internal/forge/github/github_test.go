@@ -20,7 +20,7 @@ import (
 func queued(t *testing.T, url string) (*Client, *wire.Queue, *wiretest.Clock) {
 	c := wiretest.NewClock()
 	q := &wire.Queue{Now: c.Now, Sleep: c.Sleep, Distance: time.Second, Patience: 15 * time.Minute, Retries: 2}
-	g, err := New(url, "tok_secret", q)
+	g, err := New(url, func() string { return "tok_secret" }, q)
 	if err != nil {
 		t.Fatal(err)
 	}

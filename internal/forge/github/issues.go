@@ -3,6 +3,8 @@ package github
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"time"
 
 	"github.com/google/go-github/v60/github"
 
@@ -32,4 +34,27 @@ func (g *Client) Comment(ctx context.Context, repo string, number int, body stri
 	owner, name := forge.Split(repo)
 	c, _, err := g.api.Issues.CreateComment(ctx, owner, name, number, &github.IssueComment{Body: &body})
 	return forge.Comment{URL: c.GetHTMLURL(), By: c.GetUser().GetLogin(), Body: c.GetBody()}, failed(err)
+}
+
+// PullLabels implements forge.LabelReader: one request for 100 pull requests
+// and issues.
+func (g *Client) PullLabels(ctx context.Context, repo string, since time.Time) (map[string][]string, error) {
+	owner, name := forge.Split(repo)
+	opts := &github.IssueListByRepoOptions{State: "closed", Since: since, ListOptions: github.ListOptions{PerPage: 100}}
+	labels := map[string][]string{}
+	err := eachPage(&opts.ListOptions, func() (int, *github.Response, error) {
+		list, res, err := g.api.Issues.ListByRepo(ctx, owner, name, opts)
+		if err != nil {
+			return 0, nil, fmt.Errorf("labels of the pull requests of %s: %w", repo, failed(err))
+		}
+		for _, i := range list {
+			for _, l := range i.Labels {
+				if number := strconv.Itoa(i.GetNumber()); i.IsPullRequest() {
+					labels[number] = append(labels[number], l.GetName())
+				}
+			}
+		}
+		return len(list), res, nil
+	})
+	return labels, err
 }
