@@ -240,7 +240,7 @@ func (b *modeller) said(m *Model, i int) {
 		}
 		says = append(says, of)
 	}
-	if len(b.releases) > 0 {
+	if slices.ContainsFunc(b.releases, func(r Release) bool { _, ok := r.Pin(c.Name); return ok }) {
 		of, named := map[int]saying{}, map[string]*Release{}
 		for k := range slices.Backward(b.releases) {
 			named[b.releases[k].Version] = &b.releases[k]

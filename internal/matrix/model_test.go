@@ -349,3 +349,27 @@ func TestWantTooLarge(t *testing.T) {
 		}
 	}
 }
+
+// Of a component that nothing is about, the answer is not known.
+func TestWhyOfWhatNothingHas(t *testing.T) {
+	s := stackOf(t, []byte("root: app\ncomponents: [{name: app}, {name: lib}, {name: tool}]\ntables: [{rows: releases, columns: [{component: lib}]}]\n"))
+	tree := fstest.MapFS{"README.md": {Data: []byte("| App | lib |\n|---|---|\n| 1.0 | 2.0 |\n")}}
+	declared := []Release{{Version: "v1.0.0", Components: []Pin{{Name: "lib", Version: "v2.0.0"}}}}
+	for name, releases := range map[string][]Release{"a table": nil, "declared": declared} {
+		var wants []Want
+		for _, c := range []string{"lib", "tool"} {
+			w, err := NewWant(&s.Components[slices.Index([]string{"app", "lib", "tool"}, c)], "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			wants = append(wants, w)
+		}
+		m, err := ModelOf(s, &Config{}, tree, releases, wants)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why, err := m.Why(wants[0], wants[1]); err == nil || !strings.Contains(err.Error(), "no rule has tool") {
+			t.Errorf("%s: %+v, %v", name, why, err)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -52,9 +53,14 @@ func (m *Model) Newest(wants []Want) (set []Member, ok bool, err error) {
 	return set, true, nil
 }
 
-// noRow is the error of a want of the root that no row is about.
+// noRow is the error of a want of the root that no row is about, and of one that
+// nothing is about at all.
 func (m *Model) noRow(wants []Want) error {
 	for _, w := range wants {
+		i := slices.Index(m.components, w.Component)
+		if i > 0 && !slices.ContainsFunc(m.pairs, func(p *pair) bool { return p.a == i || p.b == i }) {
+			return &unknownError{fmt.Errorf("no row, no declared release and no rule has %s", w.Component.Title)}
+		}
 		if w.Component != m.components[0] || w.Text == "" || len(m.root) == 0 {
 			continue
 		}
