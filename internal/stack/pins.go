@@ -42,3 +42,29 @@ func (s *Stack) Above(c *Component) []*Component {
 	add(c)
 	return list
 }
+
+// InOrder is At with each component after those that it needs, and the root last.
+func (s *Stack) InOrder(version string) []*Component {
+	var list []*Component
+	root, there := s.RootComponent(), s.At(version)
+	for _, c := range there {
+		for _, x := range append(s.Above(c), c) {
+			if x != root && slices.Contains(there, x) && !slices.Contains(list, x) {
+				list = append(list, x)
+			}
+		}
+	}
+	return append(list, root)
+}
+
+// Dependents lists the components that need c, directly or through others, in
+// table order: what a change of c reaches.
+func (s *Stack) Dependents(c *Component) []*Component {
+	var list []*Component
+	for i := range s.Components {
+		if d := &s.Components[i]; d != c && slices.Contains(s.Above(d), c) {
+			list = append(list, d)
+		}
+	}
+	return list
+}

@@ -345,33 +345,6 @@ func InEra(version, from, until string) bool {
 	return (from == "" || semver.Compare(version, from) >= 0) && (until == "" || semver.Compare(version, until) < 0)
 }
 
-// Dependents lists the components that need c, directly or through others, in
-// table order: what a change of c reaches.
-func (s *Stack) Dependents(c *Component) []*Component {
-	reached := map[string]bool{c.Name: true}
-	for grew := true; grew; {
-		grew = false
-		for i := range s.Components {
-			d := &s.Components[i]
-			if reached[d.Name] {
-				continue
-			}
-			for _, need := range d.Needs {
-				if n, _ := s.Component(need); n != nil && reached[n.Name] {
-					reached[d.Name], grew = true, true
-				}
-			}
-		}
-	}
-	var list []*Component
-	for i := range s.Components {
-		if d := &s.Components[i]; d != c && reached[d.Name] {
-			list = append(list, d)
-		}
-	}
-	return list
-}
-
 // URL is the address of the component's repository on the forge of its stack; a
 // repository that is written with a scheme, a host or as a path is taken as it is.
 func (c *Component) URL() string { return repositoryAt(c.forge, c.Repository) }

@@ -127,32 +127,24 @@ func goModError(path string, err error) error {
 }
 
 // findRequire finds direct requirements: an indirect one follows from others.
-func findRequire(p *Place, f *file) ([]hit, error) {
+func findRequire(p *Place, f *file) (hits []hit, err error) {
 	mod, err := ParseGoMod(f.path, f.data)
-	if err != nil {
-		return nil, err
-	}
-	var hits []hit
-	for _, r := range mod.Require {
-		if r.Mod.Path == p.Key && !r.Indirect {
+	for i := 0; err == nil && i < len(mod.Require); i++ {
+		if r := mod.Require[i]; r.Mod.Path == p.Key && !r.Indirect {
 			hits = append(hits, hit{span: LastToken(f.data, r.Syntax)})
 		}
 	}
-	return hits, nil
+	return hits, err
 }
 
-func findReplace(p *Place, f *file) ([]hit, error) {
+func findReplace(p *Place, f *file) (hits []hit, err error) {
 	mod, err := ParseGoMod(f.path, f.data)
-	if err != nil {
-		return nil, err
-	}
-	var hits []hit
-	for _, r := range mod.Replace {
-		if r.Old.Path == p.Key && r.New.Version != "" {
+	for i := 0; err == nil && i < len(mod.Replace); i++ {
+		if r := mod.Replace[i]; r.Old.Path == p.Key && r.New.Version != "" {
 			hits = append(hits, hit{span: LastToken(f.data, r.Syntax)})
 		}
 	}
-	return hits, nil
+	return hits, err
 }
 
 // LastToken is the span of the last word of a go.mod line: the version of a
