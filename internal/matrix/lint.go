@@ -99,7 +99,6 @@ func Lint(s *stack.Stack, c *Config, lines *Lines, now time.Time) []report.Findi
 	l := &linter{stack: s, config: c, lines: lines, read: map[string]readRange{}}
 	l.releases()
 	l.rootVersions()
-	l.ranges()
 	l.unsatisfiable()
 	l.pairs()
 	for _, a := range c.Allow {

@@ -14,10 +14,19 @@ type readRange struct {
 	err error
 }
 
-// A version of a component in a declared release, and where it stands.
+// The version, or the range, of a component in a declared release, and where it stands.
 type pinned struct {
-	version string
-	line    int
+	says   string
+	ranged stack.Range
+	line   int
+}
+
+// in says whether a range has all of the versions, and whether it has one.
+func (p pinned) in(r stack.Range) (all, some bool) {
+	if stack.IsVersion(p.says) {
+		return r.Has(p.says), r.Has(p.says)
+	}
+	return !p.ranged.Empty() && p.ranged.Within(r), p.ranged.Empty() || !p.ranged.Intersect(r).Empty()
 }
 
 // releases checks every declared release against itself, the one before and the
@@ -58,8 +67,14 @@ func (l *linter) releases() {
 				continue
 			}
 			seen[p.Name] = true
+			if taken, err := stack.ParseRange(p.Range); p.Range != "" && err != nil {
+				say("constraint-malformed", "%s: %v", title, err)
+			} else if p.Range != "" && p.Version != "" && !taken.Has(p.Version) {
+				say("tested", "%s %s is not in its range %s", title, p.Version, p.Range)
+			}
+			versions[p.Name] = pinned{p.Says(), (&Pin{Range: p.Range}).takes(), line}
 			if p.Version == "" && p.Range != "" {
-				continue // see ranges
+				continue
 			}
 			if tested, err := l.constraint(p.Tested); err != nil {
 				say("constraint-malformed", "%s: the constraint %q cannot be read", title, p.Tested)
@@ -75,7 +90,7 @@ func (l *linter) releases() {
 			if was := last[p.Name]; was != "" && semver.Compare(p.Version, was) < 0 {
 				say("downgrade", "%s goes back from %s to %s", title, was, p.Version)
 			}
-			last[p.Name], versions[p.Name] = p.Version, pinned{p.Version, line}
+			last[p.Name] = p.Version
 		}
 		l.rules(r.Version, versions)
 	}
@@ -106,22 +121,23 @@ func (l *linter) rules(release string, pins map[string]pinned) {
 			continue
 		}
 		say := func(rule, format string, args ...any) {
-			l.add(rule, y.line, b.Title, y.version, "%s: %s%s", release, fmt.Sprintf(format, args...), because(r.Reason))
+			l.add(rule, y.line, b.Title, y.says, "%s: %s%s", release, fmt.Sprintf(format, args...), because(r.Reason))
 		}
 		switch r.Kind {
 		case kindPair:
 			when, err := l.constraint(r.When)
 			needs, err2 := l.constraint(r.Needs)
-			if err == nil && err2 == nil && when.Has(x.version) && !needs.Has(y.version) { // else Complete has said so
-				say("pairwise", "%s %s needs %s %s, not %s", a.Title, x.version, b.Title, r.Needs, y.version)
+			applies, _ := x.in(when)
+			if _, met := y.in(needs); err == nil && err2 == nil && applies && !met { // else Complete has said so
+				say("pairwise", "%s %s needs %s %s, not %s", a.Title, x.says, b.Title, r.Needs, y.says)
 			}
 		case kindAlign:
-			if x.version != y.version {
-				say("alignment", "%s %s and %s %s share a version", a.Title, x.version, b.Title, y.version)
+			if stack.IsVersion(x.says) && stack.IsVersion(y.says) && x.says != y.says {
+				say("alignment", "%s %s and %s %s share a version", a.Title, x.says, b.Title, y.says)
 			}
 		case kindSkew:
-			if d, ok := apart(x.version, y.version); ok && d > r.Minors {
-				say("skew", "%s %s and %s %s are more than %d minor apart", a.Title, x.version, b.Title, y.version, r.Minors)
+			if d, ok := apart(x.says, y.says); ok && d > r.Minors && stack.IsVersion(x.says) && stack.IsVersion(y.says) {
+				say("skew", "%s %s and %s %s are more than %d minor apart", a.Title, x.says, b.Title, y.says, r.Minors)
 			}
 		}
 	}
