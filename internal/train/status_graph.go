@@ -68,8 +68,7 @@ func (s *Status) durations() map[string]string {
 }
 
 // A graph is the steps as boxes in columns, one for each phase, in the order of
-// the train. A journal without phases has columns by depth: a step is to
-// the right of all that it needs.
+// the train. A journal of an older version, without phases, has one column.
 type graph struct {
 	Width, Height int
 	Heads         []box
@@ -116,21 +115,10 @@ func (s *Status) graph() graph {
 
 // columns says for each step in which column it is, and what is above them.
 func (s *Status) columns() (columns []int, heads []string) {
-	depth := map[string]int{}
-	phased := !slices.ContainsFunc(s.Steps, func(st StepStatus) bool { return st.Phase == "" })
 	for _, st := range s.Steps {
-		c := 0
-		if phased {
-			if c = slices.Index(heads, st.Phase); c < 0 {
-				c, heads = len(heads), append(heads, st.Phase)
-			}
-		} else {
-			for _, n := range st.Needs {
-				if d, ok := depth[n]; ok && n != st.Name {
-					c = max(c, d+1)
-				}
-			}
-			depth[st.Name] = c
+		c := slices.Index(heads, st.Phase)
+		if c < 0 {
+			c, heads = len(heads), append(heads, st.Phase)
 		}
 		columns = append(columns, c)
 	}
