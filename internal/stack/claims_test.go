@@ -180,3 +180,12 @@ func TestTablesAreChecked(t *testing.T) {
 		}
 	}
 }
+
+// A row of YAML that has a key twice is no answer.
+func TestRepeatedKeysOfATable(t *testing.T) {
+	s, table := tableOf(t, "{rows: releases, path: c.yaml, key: rows, release: app, columns: [{component: lib}]}")
+	_, err := table.Read(s, []byte("rows:\n- app: 1.0.0\n  lib: 2.0.0\n  lib: 3.0.0\n"))
+	if err == nil || err.Error() != `c.yaml:4:3: the key "lib" is there twice` {
+		t.Errorf("%v", err)
+	}
+}
