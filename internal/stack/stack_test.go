@@ -208,6 +208,9 @@ func TestVisibleTables(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, doc, err)
 		}
 	}
+	if text := string(readable([]byte("a\n" + strings.Repeat("> ", 500) + "x\nb"))); text != "a\n"+strings.Repeat(" ", 1001)+"\nb" {
+		t.Errorf("quotes that take the square of their number: %q", text)
+	}
 	for name, text := range map[string]string{
 		"two": shown + "\n" + other, "other case": shown + "\n" + strings.ToLower(other[:24]) + strings.ReplaceAll(other[24:], "A", "**A**"), "in details": shown + "\n<details>\n\n" + other + "</details>\n", "in a list": shown + "\n- " + strings.ReplaceAll(other, "\n", "\n  "),
 	} {
