@@ -174,7 +174,7 @@ func (t *Train[V, H]) Run(ctx context.Context, env *Env, pick Choices) (*Result,
 // leave makes the records of a run last that nothing waited for, also of one
 // that was interrupted.
 func (d *driver[V, H]) leave(ctx context.Context) error {
-	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 	defer cancel()
 	return d.env.Journal.Sync(bounded)
 }
