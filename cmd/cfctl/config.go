@@ -368,7 +368,8 @@ func checkConfig(ctx context.Context, t *terminal, root *cobra.Command) error {
 	}
 	for _, s := range settings(root) {
 		if s.key == "migrate.rulesets" {
-			if err := checkRulesets(ctx, t, s.flag); err != nil {
+			names := s.flag.Value.(pflag.SliceValue).GetSlice()
+			if _, err := (&migrateOptions{rulesets: names}).migration(ctx, t); err != nil && len(names) > 0 {
 				return err
 			}
 		}
@@ -377,21 +378,4 @@ func checkConfig(ctx context.Context, t *terminal, root *cobra.Command) error {
 		t.note("%s: no mistakes", d.file.Path)
 	}
 	return nil
-}
-
-// checkRulesets compiles the rulesets that the flag came to.
-func checkRulesets(ctx context.Context, t *terminal, f *pflag.Flag) error {
-	var opts migrate.Options
-	for _, name := range f.Value.(pflag.SliceValue).GetSlice() {
-		r, err := t.ruleset(ctx, name)
-		if err != nil {
-			return err
-		}
-		opts.Rulesets = append(opts.Rulesets, r)
-	}
-	if len(opts.Rulesets) == 0 {
-		return nil
-	}
-	_, err := migrate.New(opts)
-	return err
 }

@@ -115,10 +115,7 @@ func writeBump(ctx context.Context, t *terminal, o *bumpOptions, v *view, plan *
 // of the arguments.
 func bumpVersions(v *view, version string, args []string) (map[string]string, error) {
 	versions := map[string]string{}
-	for _, r := range v.config.Releases {
-		if r.Version != version {
-			continue
-		}
+	if r, ok := v.config.Release(version); ok {
 		for _, pin := range r.Components {
 			c, err := v.stack.Lookup(pin.Name)
 			if err != nil {

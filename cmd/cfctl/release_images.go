@@ -218,18 +218,17 @@ func runDevImages(ctx context.Context, t *terminal, o *imagesOptions, names []st
 	var list []*registry.Dev
 	for _, c := range components {
 		t.status("%s", c.Image.Repository)
+		var d *registry.Dev
 		branch, head, err := s.recipe.Head(ctx, s.remotes, c)
 		if err == nil {
-			var d *registry.Dev
-			if d, err = registries.LookDev(ctx, c, branch, head); err == nil {
-				list = append(list, d)
-				r.Findings = append(r.Findings, d.Findings()...)
-			}
+			d, err = registries.LookDev(ctx, c, branch, head)
 		}
 		if err != nil {
 			t.clearLive()
 			return remoteHint(decided(err), "")
 		}
+		list = append(list, d)
+		r.Findings = append(r.Findings, d.Findings()...)
 	}
 	t.clearLive()
 	r.Summary = map[string]any{"images": list}

@@ -72,7 +72,12 @@ func readStatus(ctx context.Context, t *terminal, o *trainOptions, version strin
 	if err != nil {
 		return nil, err
 	}
-	return o.statusOf(t, version, rs)
+	st, ok := train.ReadStatus(release.Command, version, rs)
+	if !ok {
+		return nil, hinted{errorf("release %s has no journal here", version),
+			o.carry(t, "cfctl release status "+version+" --refresh asks the world\ncfctl release run "+version+" begins it, or goes on with it")}
+	}
+	return st, nil
 }
 
 // readRecords reads the journal of a release, wherever it is kept; one in a file
@@ -94,15 +99,6 @@ func readRecords(ctx context.Context, t *terminal, o *trainOptions, version stri
 	}
 	defer v.close()
 	return (&session{view: v, options: o}).journals().File(version)
-}
-
-func (o *trainOptions) statusOf(t *terminal, version string, rs train.Records) (*train.Status, error) {
-	st, ok := train.ReadStatus(release.Command, version, rs)
-	if !ok {
-		return nil, hinted{errorf("release %s has no journal here", version),
-			o.carry(t, "cfctl release status "+version+" --refresh asks the world\ncfctl release run "+version+" begins it, or goes on with it")}
-	}
-	return st, nil
 }
 
 const releaseWhyLong = `Explain one step of a release: its state and since when, why it stopped, how to

@@ -290,16 +290,11 @@ func Set(set []matrix.Member) string {
 	return strings.Join(parts, ", ")
 }
 
-type member struct {
-	Component string `json:"component"`
-	Versions  string `json:"versions"`
-}
-
 // SetJSON is a set of versions for JSON.
-func SetJSON(set []matrix.Member) []member {
-	list := []member{}
+func SetJSON(set []matrix.Member) any {
+	list := []map[string]string{}
 	for _, m := range set {
-		list = append(list, member{m.Component.Name, versionsText(m.Versions, m.Tip)})
+		list = append(list, map[string]string{"component": m.Component.Name, "versions": versionsText(m.Versions, m.Tip)})
 	}
 	return list
 }
