@@ -47,7 +47,7 @@ func WriteStack(b *strings.Builder, s *stack.Stack) {
 	b.WriteString("  table:\n")
 	for _, f := range []struct{ key, value string }{
 		{"path", s.Table.Path}, {"component", s.Table.Component}, {"version", s.Table.Version},
-		{"start", s.Table.Start}, {"end", s.Table.End}, {"heading", s.Table.Heading}, {"link", s.Table.Link},
+		{"start", s.Table.Start}, {"end", s.Table.End}, {"heading", s.Table.Heading}, {"link", s.Table.Link}, {"under", s.Table.Under},
 	} {
 		field(b, "    "+f.key+": ", f.value)
 	}

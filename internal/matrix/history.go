@@ -139,6 +139,10 @@ func AdoptTree(table stack.Table, tree fs.FS) (*stack.Stack, error) {
 		return nil, err
 	}
 	_, doc, err := TableOf(s, tree)
+	if broken, ok := errors.AsType[*stack.TableError](err); ok && broken.Under != "" && table.Under == "" {
+		table.Under = broken.Under
+		return AdoptTree(table, tree)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -116,3 +116,17 @@ func TestSet(t *testing.T) {
 		}
 	}
 }
+
+// Of tables that disagree, the first one is declared, by its heading.
+func TestAdoptFirstOfSeveralTables(t *testing.T) {
+	readme := "# App\n\n## Now\n\n| Component | Version |\n|---|---|\n| App | v1.1.0 |\n| Lib | v0.5.0 |\n\n## Before\n\n| Component | Version |\n|---|---|\n| App | v1.0.0 |\n| Lib | v0.4.0 |\n"
+	s, err := AdoptTree(stack.Table{}, fstest.MapFS{"README.md": {Data: []byte(readme)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	WriteStack(&b, s)
+	if !strings.Contains(b.String(), "    under: Now\n") {
+		t.Errorf("%s", b.String())
+	}
+}

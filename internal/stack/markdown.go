@@ -40,8 +40,9 @@ type Row struct {
 
 // A TableError says that the table's file has no usable table, and why.
 type TableError struct {
-	Line   int  // from 1; 0 = the whole file
-	Absent bool // there is no table at all, as opposed to a broken one
+	Line   int    // from 1; 0 = the whole file
+	Absent bool   // there is no table at all, as opposed to a broken one
+	Under  string // heading of the first table, when a second one disagrees with it
 	Err    error
 }
 
@@ -59,6 +60,7 @@ func (t *Table) Parse(data []byte) (*Doc, error) {
 	tables, marks := blocks(data)
 	at := positionsOf(data)
 	var list []*Doc
+	under := ""
 	for _, table := range tables {
 		doc := &Doc{Header: splitRow(data, table[0])}
 		name, version := column(data, doc.Header, t.Component), column(data, doc.Header, t.Version)
@@ -66,6 +68,9 @@ func (t *Table) Parse(data []byte) (*Doc, error) {
 			continue
 		}
 		doc.read(data, at, table, name, version)
+		if headings := above(marks, table[0].Start); len(list) == 0 && len(headings) > 0 {
+			under = headings[len(headings)-1]
+		}
 		list = append(list, doc)
 	}
 	if len(list) == 0 {
@@ -73,6 +78,7 @@ func (t *Table) Parse(data []byte) (*Doc, error) {
 	}
 	for _, doc := range list[1:] {
 		if err := list[0].disagrees(doc); err != nil {
+			err.Under = under
 			return nil, err
 		}
 	}
@@ -86,7 +92,7 @@ func (t *Table) isUnder(headings []string) bool {
 
 // disagrees is the error of another table that says another version of a row:
 // nothing says which of them its readers take.
-func (d *Doc) disagrees(other *Doc) error {
+func (d *Doc) disagrees(other *Doc) *TableError {
 	says := map[string]Row{}
 	for _, r := range slices.Backward(d.Rows) {
 		says[withoutMarkup(r.Name)] = r
