@@ -9,68 +9,58 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// An earlierTable is the table of an earlier release, read when it is needed.
-type earlierTable struct {
-	tag      string
-	read     bool
-	versions map[string]string // by name of the row: the first one's version
-}
-
-// earlier lists the releases before this one, nearest first. With Against it
-// is that one alone.
-func (p *pass) earlier() ([]*earlierTable, error) {
+// earlier lists the tags of the releases before this one, nearest first. With Against
+// it is that one alone.
+func (p *pass) earlier() (tags []string, err error) {
 	if p.Against != "" {
-		return []*earlierTable{{tag: p.Against}}, nil
+		return []string{p.Against}, nil
 	}
 	this := p.version()
 	if this == "" {
 		return nil, nil
 	}
-	tags, err := p.Past.Tags(p.ctx)
-	if err != nil {
-		return nil, err
-	}
+	all, err := p.Past.Tags(p.ctx)
 	root := p.Stack.RootComponent()
-	var list []*earlierTable
-	for _, tag := range slices.Backward(releaseTags(root, tags)) {
+	for _, tag := range slices.Backward(releaseTags(root, all)) {
 		if v, _ := root.VersionOfTag(tag); semver.Compare(v, this) < 0 {
-			list = append(list, &earlierTable{tag: tag})
+			tags = append(tags, tag)
 		}
 	}
-	return list, nil
+	return tags, err
 }
 
 // before finds the row in the nearest of the earlier tables that has it with a
-// semantic version. None is an empty version.
-func (p *pass) before(earlier []*earlierTable, name string) (tag, version string, err error) {
-	for _, e := range earlier {
-		if !e.read {
-			if e.versions, err = p.versionsAt(e.tag); err != nil {
+// semantic version. None is an empty version. Tables are read when they are needed.
+func (p *pass) before(earlier []string, name string) (tag, version string, err error) {
+	if p.past == nil {
+		p.past = map[string]map[string]string{}
+	}
+	for _, tag := range earlier {
+		if p.past[tag] == nil {
+			if p.past[tag], err = p.versionsAt(tag); err != nil {
 				return "", "", err
 			}
-			e.read = true
 		}
-		if v := e.versions[name]; stack.IsVersion(v) {
-			return e.tag, v, nil
+		if v := p.past[tag][name]; stack.IsVersion(v) {
+			return tag, v, nil
 		}
 	}
 	return "", "", nil
 }
 
-// versionsAt reads the table of a tag; a tag without a usable one has no versions.
+// versionsAt are the versions of the table of a tag, by name of the row: the first
+// one's. A tag without a usable table has none.
 func (p *pass) versionsAt(tag string) (map[string]string, error) {
+	versions := map[string]string{}
 	data, doc, err := tableAt(p.ctx, p.Stack, p.Past, tag)
 	if _, ok := errors.AsType[*stack.TableError](err); ok {
-		return nil, nil
+		return versions, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	versions := map[string]string{}
-	for _, r := range rowsOf(p.Stack, &p.Stack.Table, data, doc) {
-		if _, ok := versions[r.Name]; !ok {
-			versions[r.Name] = r.Value
-		}
+	for _, r := range slices.Backward(rowsOf(p.Stack, &p.Stack.Table, data, doc)) {
+		versions[r.Name] = r.Value
 	}
 	return versions, nil
 }

@@ -65,7 +65,8 @@ type pass struct {
 	modData  []byte
 	gowork   *modfile.WorkFile // nil = there is none
 	workData []byte
-	refs     map[string]git.Refs // by URL; empty offline
+	refs     map[string]git.Refs          // by URL; empty offline
+	past     map[string]map[string]string // versions by tag and name of the row
 }
 
 // Run looks at the input and returns its findings, unsorted. An error means
