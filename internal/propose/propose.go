@@ -2,8 +2,8 @@
 // what its branch has since the last of them.
 //
 // The flow: next reads tags, commits and two trees of a component from a
-// History; level.go says how much they change for users, number.go which
-// version that is. Nothing is written.
+// History; level.go says how much they change for users, and which version that
+// is. Nothing is written.
 package propose
 
 import (
