@@ -72,7 +72,6 @@ var history = lazyregexp.New(`(?i)^(changes|changelog|release-?notes|releases|hi
 // file is no place: a list of releases, a history.
 func (s *Stack) Search(tree fs.FS) (*Survey, error) {
 	v := &Survey{}
-	tree = indexOf(tree, -1)
 	known := s.identities()
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -87,7 +86,7 @@ func (s *Stack) Search(tree fs.FS) (*Survey, error) {
 		if d.IsDir() || !d.Type().IsRegular() {
 			return nil
 		}
-		return v.look(s, tree, name, known)
+		return v.look(s, indexOf(tree, -1), name, known) // the file is read once, and not kept
 	})
 	if err != nil {
 		return nil, err
