@@ -36,6 +36,7 @@ func (p *planner) decide() {
 			break
 		}
 	}
+	p.follow()
 	p.holdTaken()
 }
 
@@ -108,10 +109,10 @@ func (e *entity) declared() bool {
 }
 
 // ofKind says whether an entity that has a kind in its name is about the kind.
-// Where the new name contains the old one, functions and what other packages see
-// need the new name: a variable queue of type LocalQueue is right as it is.
+// Where the new name contains the old one, functions, fields of types and what other packages see
+// need the new name: a local variable queue of type LocalQueue is right as it is.
 func (p *planner) ofKind(e *entity, k *kindwords.Kind, funcs map[token.Pos]*ast.FuncDecl) bool {
-	if kindwords.Contains(k.New, k.Old) && !ast.IsExported(e.name) && !p.inGenerated(e) && !e.does(k) {
+	if kindwords.Contains(k.New, k.Old) && !ast.IsExported(e.name) && !p.inGenerated(e) && !e.does(k) && !e.ofType {
 		return false
 	}
 	if p.serialized(e) {
@@ -195,7 +196,7 @@ func (p *planner) related(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
 	for _, obj := range e.objs {
 		switch obj := obj.(type) {
 		case *types.TypeName:
-			if p.seeds[obj.Pos()] || p.mentions(obj.Type().Underlying(), 1) || p.methodsUse(obj, funcs) {
+			if p.seeds[obj.Pos()] || p.mentions(obj.Type().Underlying(), 1) || p.methodsUse(obj, funcs) || p.madeOfKind(obj) {
 				return true
 			}
 			continue
@@ -294,6 +295,12 @@ func madeOf(t types.Type, depth int, is func(*types.TypeName) bool) bool {
 		}
 	}
 	return false
+}
+
+// madeOfKind says whether a type has a constructor that takes one of the family.
+func (p *planner) madeOfKind(obj *types.TypeName) bool {
+	fn, ok := obj.Parent().Lookup("New" + obj.Name()).(*types.Func)
+	return ok && p.mentions(fn.Signature().Params(), 0)
 }
 
 // methodsUse says whether a method of a type uses the family.

@@ -36,9 +36,20 @@ func (p *planner) moveFiles() {
 				return stays
 			})
 			fresh = kindwords.Apply(fresh, edits)
-			if set := exact[name]; set != nil && len(edits) == 0 {
-				base := path.Base(fresh)
-				fresh = path.Join(path.Dir(fresh), kindwords.Apply(base, set.Find(base, kindwords.Path)))
+			if tg := exact[name]; tg != nil && len(edits) == 0 {
+				k, base := *tg.kind, path.Base(fresh)
+				k.Unique = true
+				to := kindwords.Apply(base, kindwords.NewSet(&k).Find(base, kindwords.Path))
+				if strings.ToLower(base) == base { // tools write the words of a kind together
+					to = strings.ToLower(to)
+				}
+				if to != base {
+					fresh = path.Join(path.Dir(fresh), to)
+					p.about[name] = tg
+				}
+			}
+			if fresh == name {
+				fresh = p.scaffold(name)
 			}
 		}
 		if fresh != name {
@@ -57,9 +68,9 @@ func (p *planner) moveFiles() {
 }
 
 // declaring are the Go files that declare something of a kind whose words are
-// not changed elsewhere, with the kinds as spellings of paths.
-func (p *planner) declaring() map[string]*kindwords.Set {
-	files := map[string]*kindwords.Set{}
+// not changed elsewhere, with these kinds.
+func (p *planner) declaring() map[string]*target {
+	files := map[string]*target{}
 	for _, e := range p.order {
 		if !e.renamed || len(e.words) == 0 || e.words[0].Unique {
 			continue
@@ -68,9 +79,7 @@ func (p *planner) declaring() map[string]*kindwords.Set {
 			_, isType := obj.(*types.TypeName)
 			_, isFunc := obj.(*types.Func)
 			if at := p.t.Fset.Position(obj.Pos()).Filename; (isType || isFunc) && files[at] == nil {
-				k := *e.words[0]
-				k.Unique = true
-				files[at] = kindwords.NewSet(&k)
+				files[at] = p.targets[e.words[0]]
 			}
 		}
 	}

@@ -32,6 +32,7 @@ type entity struct {
 	uses    []*occurrence
 	to      func(string) string // the new spelling
 	renamed bool
+	ofType  bool // a field of a declared type
 }
 
 // The keys of entities. An object is known by its position: the variables of
@@ -128,6 +129,9 @@ func (p *planner) occur(f *File, id *ast.Ident, stack []ast.Node, pr *proposal) 
 	}
 	if fn, ok := o.parent.(*ast.FuncDecl); ok && fn.Name == id {
 		e.fn = fn
+	}
+	if _, field := o.parent.(*ast.Field); field && o.decl {
+		e.ofType = slices.ContainsFunc(stack, func(n ast.Node) bool { _, ok := n.(*ast.TypeSpec); return ok })
 	}
 	o.entity = e
 	e.uses = append(e.uses, o)

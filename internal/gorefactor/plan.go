@@ -51,11 +51,14 @@ type planner struct {
 	taken     map[string]bool             // paths
 	fresh     map[string]string           // exported names of several words, for comments
 	written   map[string]bool             // files that programs write, as far as known
-	movedBase map[string]bool             // names of files that move
-	folders   map[string]bool             // names of folders that spell a kind with separators, and stay
-	objects   []namedAt                   // names in YAML and JSON that are not changed
-	renamed   map[string]namedAt          // names with separators that are, elsewhere
-	kept      map[string]bool             // names of objects
+	about     map[string]*target          // Go files that are named after a kind that they declare something of
+	tokens    map[string]string           // what is named after a kind as kubebuilder does
+	headings  []heading
+	movedBase map[string]bool    // names of files that move
+	folders   map[string]bool    // names of folders that spell a kind with separators, and stay
+	objects   []namedAt          // names in YAML and JSON that are not changed
+	renamed   map[string]namedAt // names with separators that are, elsewhere
+	kept      map[string]bool    // names of objects
 }
 
 // A kindIn is a kind in a file.
@@ -71,7 +74,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 		return nil, errors.New("the tree was loaded without objects")
 	}
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
-		seeds: map[token.Pos]bool{}, entities: map[any]*entity{}, taken: map[string]bool{}, written: map[string]bool{},
+		seeds: map[token.Pos]bool{}, entities: map[any]*entity{}, taken: map[string]bool{}, written: map[string]bool{}, about: map[string]*target{}, tokens: map[string]string{},
 		kept: map[string]bool{}, others: map[kindIn]bool{}, renamed: map[string]namedAt{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)

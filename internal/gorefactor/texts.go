@@ -20,11 +20,13 @@ const largest = 16 << 20
 // editTexts changes the comments and strings of Go files, and other texts.
 func (p *planner) editTexts(ctx context.Context) error {
 	docs := p.docNames()
+	p.webhookNames()
 	p.fresh = p.exportedNames()
 	p.movedBase = map[string]bool{}
 	for name := range p.plan.Moves {
 		p.movedBase[path.Base(name)] = true
 	}
+	documents := map[string]string{}
 	var objects, others, code []string
 	for _, name := range p.t.Paths {
 		switch {
@@ -58,6 +60,13 @@ func (p *planner) editTexts(ctx context.Context) error {
 		}
 		p.editText(name, string(text))
 		p.editDescriptions(name, string(text), docs)
+		if path.Ext(name) == ".md" {
+			p.editSpans(name, string(text))
+			documents[name] = string(text)
+		}
+	}
+	for name, text := range documents {
+		p.editLinks(name, text)
 	}
 	return p.reviewNames()
 }
@@ -141,6 +150,8 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 		case tok == token.COMMENT:
 			comment := string(text[at : at+len(lit)])
 			p.editComment(f.Path, at, comment, own, fresh)
+			p.editTokens(f.Path, at, comment)
+			p.editAbout(f.Path, at, comment)
 			for _, k := range kinds[file.Line(pos)] {
 				names := map[string]string{k.Old: k.New}
 				if strings.Contains(comment, "+kubebuilder:resource:") {
@@ -152,7 +163,22 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 		case tok == token.STRING && !skip[at]:
 			p.editWords(f.Path, at, lit, kindwords.Literal)
 			p.editVersions(f.Path, at, lit, own)
+			if strings.Contains(lit, " ") { // a message
+				p.editAbout(f.Path, at, lit)
+			}
 		}
+	}
+}
+
+// editAbout changes the kind as a word with a capital in a file that is named after it.
+func (p *planner) editAbout(name string, at int, text string) {
+	if tg := p.about[name]; tg != nil && tg.alone {
+		from, to := tg.rule.Kind, tg.rule.ToKind
+		fresh := map[string]string{from: to}
+		if len(tg.kind.Segments) == 1 {
+			fresh[capital(kindwords.Plural(from))] = likeKind(orPlural(tg.rule.ToPlural, to), to)
+		}
+		p.editNames(name, at, text, fresh)
 	}
 }
 
@@ -300,6 +326,7 @@ func (p *planner) editNames(name string, at int, text string, fresh map[string]s
 		}
 		if ok && !kindwords.InDomain(text, end) {
 			p.edit(name, at+start, at+end, text[start:end], to)
+			p.editArticle(name, at, text, start, text[start:end], to)
 		}
 		start = max(start, end)
 	}
@@ -308,18 +335,16 @@ func (p *planner) editNames(name string, at int, text string, fresh map[string]s
 // editPhrases changes the phrase that kubebuilder writes above a kind.
 func (p *planner) editPhrases(name string, at int, text string) {
 	for _, tg := range p.inOrder {
-		old, to := orPlural(tg.rule.Plural, tg.rule.Kind), orPlural(tg.rule.ToPlural, tg.rule.ToKind)
 		head := "is the Schema for the "
 		if tg.kind.Unique || !strings.Contains(text, tg.rule.Kind+" "+head) {
 			continue
 		}
-		i := strings.Index(text, head+old+" API")
-		if i < 0 {
-			old, to = likeKind(old, tg.rule.Kind), likeKind(to, tg.rule.ToKind)
-			i = strings.Index(text, head+old+" API")
-		}
-		if i >= 0 {
-			p.edit(name, at+i+len(head), at+i+len(head)+len(old), old, to)
+		many, to := kindwords.Plural(tg.rule.Kind), orPlural(tg.rule.ToPlural, tg.rule.ToKind)
+		for _, x := range [][2]string{{orPlural(tg.rule.Plural, tg.rule.Kind), to}, {many, to}, {likeKind(many, tg.rule.Kind), likeKind(to, tg.rule.ToKind)}} {
+			if i := strings.Index(text, head+x[0]+" API"); i >= 0 {
+				p.edit(name, at+i+len(head), at+i+len(head)+len(x[0]), x[0], x[1])
+				break
+			}
 		}
 	}
 }
@@ -349,38 +374,10 @@ func contextOf(name string) kindwords.Context {
 func (p *planner) editText(name, text string) {
 	in := contextOf(name)
 	p.editWords(name, 0, text, in)
-	if path.Ext(name) == ".md" {
-		p.editSpans(name, text)
-	}
+	p.editTokens(name, 0, text)
 	p.editVersions(name, 0, text, nil)
 	if in == kindwords.YAMLValue || path.Base(name) == "PROJECT" || strings.HasSuffix(name, ".tpl") {
 		p.editDeclared(name, text)
-	}
-}
-
-// editSpans changes the kinds of one word that are code in a document: `Widget`, `Widget.status`.
-// A heading keeps them: links to it are made of its words.
-func (p *planner) editSpans(name, text string) {
-	for _, tg := range p.inOrder {
-		if !tg.alone || tg.unique || tg.rule.Surface {
-			continue
-		}
-		old, line := tg.rule.Kind, 0
-		for at := 0; ; {
-			i := strings.Index(text[at:], "`"+old)
-			if i < 0 {
-				break
-			}
-			start := at + i + 1
-			if n := strings.LastIndexByte(text[at:start], '\n'); n >= 0 {
-				line = at + n + 1
-			}
-			at = start + len(old)
-			end, _, _ := strings.Cut(text[at:], "`")
-			if !strings.HasPrefix(text[line:], "#") && (end == "" || end == "s" || end[0] == '.' && !strings.ContainsAny(end, " \n")) {
-				p.edit(name, start, at, old, tg.rule.ToKind)
-			}
-		}
 	}
 }
 
@@ -406,6 +403,9 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 				}
 			}
 			p.edit(name, at+e.Start, at+e.End, text[e.Start:e.End], e.New)
+			if in == kindwords.Prose {
+				p.editArticle(name, at, text, e.Start, text[e.Start:e.End], e.New)
+			}
 		}
 	}
 }

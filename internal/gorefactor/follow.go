@@ -1,0 +1,123 @@
+package gorefactor
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/kindwords"
+)
+
+// follow renames what is named after something that is renamed, whatever its type: a field
+// widgetReconciler and TestNewWidget, where the tree has WidgetReconciler and NewWidget; a
+// variable that is nothing but an argument of such a function.
+func (p *planner) follow() {
+	names := p.familyNames()
+	given := p.given()
+	for _, e := range p.order {
+		if e.renamed || !p.mayFollow(e) || !p.followsName(e, names) && !given[e] {
+			continue
+		}
+		e.to = func(name string) string { name, _ = p.set.Rename(name); return name }
+		e.renamed = true
+	}
+}
+
+// mayFollow says whether an entity has a kind in its name, and may be renamed alone.
+func (p *planner) mayFollow(e *entity) bool {
+	if len(e.words) == 0 || !e.declared() || p.serialized(e) || p.inGenerated(e) {
+		return false
+	}
+	switch e.key.(type) {
+	case memberKey, packageKey:
+		return false
+	}
+	local := slices.ContainsFunc(e.objs, func(obj types.Object) bool { return obj.Parent() != obj.Pkg().Scope() })
+	if local && !e.ofType && slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return kindwords.Contains(k.New, k.Old) }) {
+		return false // as in ofKind
+	}
+	return !slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return p.targets[k].rule.Surface }) &&
+		!slices.ContainsFunc(e.objs, func(obj types.Object) bool { _, isImport := obj.(*types.PkgName); return isImport })
+}
+
+// familyNames are the names of several words of types and functions that are renamed
+// wherever they are, in lower case.
+func (p *planner) familyNames() []string {
+	names, other := map[string]bool{}, map[string]bool{}
+	for _, e := range p.order {
+		for _, obj := range e.objs {
+			switch obj.(type) {
+			case *types.TypeName, *types.Func:
+				other[e.name] = other[e.name] || !e.renamed
+				names[e.name] = len(e.words) > 0 && len(kindwords.Split(e.name)) > 1
+			}
+		}
+	}
+	var list []string
+	for name, ok := range names {
+		if ok && !other[name] {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// followsName says whether the name of a variable ends with one of some names, or that of a
+// test has one in it, with all that it has of kinds.
+func (p *planner) followsName(e *entity, names []string) bool {
+	edits := p.set.Find(e.name, kindwords.Ident)
+	if len(edits) != 1 {
+		return false
+	}
+	test := strings.HasPrefix(e.name, "Test") || strings.HasPrefix(e.name, "Benchmark")
+	return slices.ContainsFunc(names, func(name string) bool {
+		i := strings.Index(strings.ToLower(e.name), strings.ToLower(name))
+		end := i + len(name)
+		return i >= 0 && i <= edits[0].Start && edits[0].End <= end && (i == 0 || isUpperAt(e.name, i)) &&
+			(end == len(e.name) || test && !isLower(e.name[end]))
+	})
+}
+
+func isUpperAt(s string, i int) bool { return s[i] >= 'A' && s[i] <= 'Z' }
+
+// given are the variables and constants that are used as arguments of renamed functions alone.
+func (p *planner) given() map[*entity]bool {
+	of := map[*ast.Ident]*entity{}
+	for _, o := range p.uses {
+		of[o.id] = o.entity
+	}
+	left := map[*entity]int{} // uses that are something else
+	for _, o := range p.uses {
+		if !o.decl {
+			left[o.entity]++
+		}
+	}
+	is := map[*entity]bool{}
+	for _, pkg := range p.t.Packages {
+		for _, f := range pkg.Files {
+			ast.Inspect(f.AST, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				fun, _ := call.Fun.(*ast.Ident)
+				if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
+					fun = sel.Sel
+				}
+				if e := of[fun]; e == nil || !e.renamed || len(e.words) == 0 {
+					return true
+				}
+				for _, arg := range call.Args {
+					if id, ok := arg.(*ast.Ident); ok && of[id] != nil {
+						left[of[id]]--
+						is[of[id]] = left[of[id]] == 0
+					}
+				}
+				return true
+			})
+		}
+	}
+	return is
+}
