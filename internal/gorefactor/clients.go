@@ -118,7 +118,7 @@ func (p *planner) findNear(c *client) {
 	for grown := true; grown; {
 		grown = false
 		for _, pkg := range p.t.Packages {
-			if paths[pkg.Path] == "" && p.importsAny(pkg, paths) && p.allGenerated(pkg) {
+			if paths[pkg.Path] == "" && p.importsAny(pkg, paths) && pkg.generated() {
 				paths[pkg.Path], c.near[pkg.Path], grown = "client", true, true
 			}
 		}
@@ -149,7 +149,7 @@ func (c *client) owns(p *planner, e *entity) bool {
 	for _, obj := range e.objs {
 		if imp, ok := obj.(*types.PkgName); ok {
 			at := imp.Imported().Path()
-			return p.inGenerated(e) && p.aliased(imp) && (c.near[at] || at == c.api.Package.Path)
+			return e.inGenerated() && p.aliased(imp) && (c.near[at] || at == c.api.Package.Path)
 		}
 		if c.near[strings.TrimSuffix(obj.Pkg().Path(), "_test")] {
 			_, calls := obj.(*types.Func) // a field is named after something else

@@ -112,14 +112,14 @@ func (e *entity) declared() bool {
 // Where the new name contains the old one, functions, fields of types and what other packages see
 // need the new name: a local variable queue of type LocalQueue is right as it is.
 func (p *planner) ofKind(e *entity, k *kindwords.Kind, funcs map[token.Pos]*ast.FuncDecl) bool {
-	if kindwords.Contains(k.New, k.Old) && !ast.IsExported(e.name) && !p.inGenerated(e) && !e.does(k) && !e.ofType {
+	if kindwords.Contains(k.New, k.Old) && !ast.IsExported(e.name) && !e.inGenerated() && !e.does(k) && !e.ofType {
 		return false
 	}
 	if p.serialized(e) {
 		return false
 	}
 	tg := p.targets[k]
-	if tg.rule.Surface && !p.inGenerated(e) {
+	if tg.rule.Surface && !e.inGenerated() {
 		return slices.ContainsFunc(e.objs, func(obj types.Object) bool { return p.seeds[obj.Pos()] })
 	}
 	if _, ok := e.key.(memberKey); ok && !tg.kind.Unique { // an interface may join methods of one name
@@ -173,19 +173,8 @@ func (e *entity) does(k *kindwords.Kind) bool {
 }
 
 // inGenerated says whether a program writes a declaration of an entity.
-func (p *planner) inGenerated(e *entity) bool {
-	return slices.ContainsFunc(e.uses, func(o *occurrence) bool {
-		if !o.decl {
-			return false
-		}
-		yes, known := p.written[o.file.Path]
-		if !known {
-			data, _ := p.t.read(o.file.Path)
-			_, yes = generated(data)
-			p.written[o.file.Path] = yes
-		}
-		return yes
-	})
+func (e *entity) inGenerated() bool {
+	return slices.ContainsFunc(e.uses, func(o *occurrence) bool { return o.decl && o.file.program })
 }
 
 // related says whether an object of an entity is made of the family.

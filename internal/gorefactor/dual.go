@@ -236,11 +236,8 @@ func (p *planner) generatedFrom(pkg *Package) int {
 	p.findNear(c)
 	n := 0
 	for at := range c.near {
-		for _, f := range p.t.byPkg[at].Files[:1] {
-			data, err := p.t.read(f.Path)
-			if by, _ := generated(data); err == nil && strings.HasSuffix(by, "-gen") {
-				n++
-			}
+		if strings.HasSuffix(p.t.byPkg[at].Files[0].by, "-gen") {
+			n++
 		}
 	}
 	return n

@@ -86,13 +86,6 @@ func (p *planner) declaring() map[string]*target {
 	return files
 }
 
-func orPlural(plural, kind string) string {
-	if plural != "" {
-		return plural
-	}
-	return kindwords.Plural(kind)
-}
-
 // sampleName replaces the version in GROUP_VERSION_KIND.yaml.
 func (p *planner) sampleName(name string) string {
 	dir, base := path.Split(name)

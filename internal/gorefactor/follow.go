@@ -3,6 +3,7 @@ package gorefactor
 import (
 	"go/ast"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 // widgetReconciler and TestNewWidget, where the tree has WidgetReconciler and NewWidget; a
 // variable that is nothing but an argument of such a function.
 func (p *planner) follow() {
-	names := p.familyNames()
+	names := slices.Sorted(maps.Keys(p.familyNames()))
 	given := p.given()
 	for _, e := range p.order {
 		if e.renamed || !p.mayFollow(e) || !p.followsName(e, names) && !given[e] {
@@ -26,42 +27,18 @@ func (p *planner) follow() {
 
 // mayFollow says whether an entity has a kind in its name, and may be renamed alone.
 func (p *planner) mayFollow(e *entity) bool {
-	if len(e.words) == 0 || !e.declared() || p.serialized(e) || p.inGenerated(e) {
+	if len(e.words) == 0 || !e.declared() || p.serialized(e) || e.inGenerated() {
 		return false
 	}
 	switch e.key.(type) {
 	case memberKey, packageKey:
 		return false
 	}
-	local := slices.ContainsFunc(e.objs, func(obj types.Object) bool { return obj.Parent() != obj.Pkg().Scope() })
-	if local && !e.ofType && slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return kindwords.Contains(k.New, k.Old) }) {
+	if e.isLocal() && !e.ofType && slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return kindwords.Contains(k.New, k.Old) }) {
 		return false // as in ofKind
 	}
 	return !slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return p.targets[k].rule.Surface }) &&
 		!slices.ContainsFunc(e.objs, func(obj types.Object) bool { _, isImport := obj.(*types.PkgName); return isImport })
-}
-
-// familyNames are the names of several words of types and functions that are renamed
-// wherever they are, in lower case.
-func (p *planner) familyNames() []string {
-	names, other := map[string]bool{}, map[string]bool{}
-	for _, e := range p.order {
-		for _, obj := range e.objs {
-			switch obj.(type) {
-			case *types.TypeName, *types.Func:
-				other[e.name] = other[e.name] || !e.renamed
-				names[e.name] = len(e.words) > 0 && len(kindwords.Split(e.name)) > 1
-			}
-		}
-	}
-	var list []string
-	for name, ok := range names {
-		if ok && !other[name] {
-			list = append(list, name)
-		}
-	}
-	slices.Sort(list)
-	return list
 }
 
 // followsName says whether the name of a variable ends with one of some names, or that of a

@@ -100,7 +100,7 @@ func (p *planner) editName(f *File, api *API, what string, e ast.Expr) {
 		}
 		from, to := tg.rule.Kind, tg.rule.ToKind
 		if what == "resource" {
-			from, to = orPlural(tg.rule.Plural, from), orPlural(tg.rule.ToPlural, to)
+			from, to = tg.rule.Plural, tg.rule.ToPlural
 		} else if old == from+"List" {
 			from, to = from+"List", to+"List"
 		}

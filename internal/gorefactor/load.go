@@ -31,8 +31,10 @@ type File struct {
 	Test    bool
 	Full    bool // its function bodies were read
 
-	group string // of its marker +groupName
-	named bool   // it has the marker +groupGoName
+	group   string // of its marker +groupName
+	named   bool   // it has the marker +groupGoName
+	program bool   // a program writes it
+	by      string // which one
 }
 
 // A Package is what one folder compiles to: all files of one package name,
@@ -201,7 +203,9 @@ func unparsed(name string, err error) Entry {
 func (t *Tree) parseFile(name string) (f *File, broken, err error) {
 	if t.opt.reuse != nil && t.opt.overlay[name] == nil {
 		if old := t.opt.reuse.files[t.sortName(name)]; old != nil {
-			return &File{Path: name, AST: old.AST, Test: old.Test, Full: old.Full}, nil, nil
+			again := *old
+			again.Path, again.Package = name, nil
+			return &again, nil, nil
 		}
 	}
 	data, err := t.read(name)
@@ -209,6 +213,7 @@ func (t *Tree) parseFile(name string) (f *File, broken, err error) {
 		return nil, nil, err
 	}
 	f = &File{Path: name, Test: strings.HasSuffix(name, "_test.go"), Full: t.opt.Bodies == nil || t.opt.Bodies(name, data) || registers(data)}
+	f.by, f.program = generated(data)
 	if bytes.Contains(data, []byte("+groupName=")) {
 		if m := groupMarker.FindSubmatch(data); m != nil {
 			f.group, f.named = string(m[1]), nameMarker.Match(data)

@@ -50,7 +50,6 @@ type planner struct {
 	local     map[*File]map[string]string // names by which files import packages, where the package's own is taken
 	taken     map[string]bool             // paths
 	fresh     map[string]string           // exported names of several words, for comments
-	written   map[string]bool             // files that programs write, as far as known
 	about     map[string]*target          // Go files that are named after a kind that they declare something of
 	tokens    map[string]string           // what is named after a kind as kubebuilder does
 	headings  []heading
@@ -74,7 +73,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 		return nil, errors.New("the tree was loaded without objects")
 	}
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
-		seeds: map[token.Pos]bool{}, entities: map[any]*entity{}, taken: map[string]bool{}, written: map[string]bool{}, about: map[string]*target{}, tokens: map[string]string{},
+		seeds: map[token.Pos]bool{}, entities: map[any]*entity{}, taken: map[string]bool{}, about: map[string]*target{}, tokens: map[string]string{},
 		kept: map[string]bool{}, others: map[kindIn]bool{}, renamed: map[string]namedAt{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
@@ -133,6 +132,7 @@ func (p *planner) findTargets(rules []Rule) {
 		if !r.renames() {
 			continue
 		}
+		r.Plural, r.ToPlural = kindwords.PluralOf(r.Plural, r.Kind), kindwords.PluralOf(r.ToPlural, r.ToKind)
 		tg := &target{rule: r}
 		others := 0
 		for _, a := range p.apis {

@@ -35,7 +35,7 @@ func (p *planner) copyPackage(s *step) error {
 			return err
 		}
 		p.plan.Create[path.Join(dir, path.Base(f.Path))] = fresh
-		for at := range storageMarkers(data) {
+		for _, at := range storageMarkers(data) {
 			end := at + bytes.IndexByte(data[at:], '\n') + 1
 			p.edit(f.Path, at, end, string(data[at:end]), "")
 		}
@@ -70,7 +70,7 @@ func (p *planner) copied(s *step, f *File, data []byte) ([]byte, error) {
 	})
 	own := p.plan.Edits[f.Path]
 	p.plan.Edits, p.steps = edits, steps
-	if len(storageMarkersOf(data)) == 0 {
+	if len(storageMarkers(data)) == 0 {
 		for _, d := range f.AST.Decls {
 			for _, id := range declares(d) {
 				if _, isFunc := d.(*ast.FuncDecl); !isFunc && slices.Contains(s.api.Kinds, id.Name) {
@@ -97,20 +97,17 @@ func isImport(obj types.Object) bool {
 const storageMarker = "// +kubebuilder:storageversion"
 
 // storageMarkers are the offsets of the lines that mark the stored version.
-func storageMarkers(data []byte) func(func(int) bool) {
-	return func(yield func(int) bool) {
-		at := 0
-		for line := range bytes.Lines(data) {
-			text := bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(line), []byte("//")))
-			if bytes.Equal(text, []byte("+kubebuilder:storageversion")) && !yield(at) {
-				return
-			}
-			at += len(line)
+func storageMarkers(data []byte) (list []int) {
+	at := 0
+	for line := range bytes.Lines(data) {
+		text := bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(line), []byte("//")))
+		if bytes.Equal(text, []byte("+kubebuilder:storageversion")) {
+			list = append(list, at)
 		}
+		at += len(line)
 	}
+	return list
 }
-
-func storageMarkersOf(data []byte) []int { return slices.Collect(storageMarkers(data)) }
 
 // hub is the file that makes the new version the hub of conversions.
 func (s *step) hub() []byte {
@@ -186,7 +183,7 @@ func (p *planner) register(w *twin, rename func(string) string) {
 
 func (p *planner) registerIn(w *twin, f *File, spec *ast.ImportSpec, rename func(string) string) {
 	data, err := p.t.read(f.Path)
-	if _, program := generated(data); err != nil || program {
+	if err != nil || f.program {
 		return
 	}
 	alias := w.as

@@ -13,11 +13,11 @@ func (p *planner) scaffold(name string) string {
 	dir, base := path.Split(name)
 	stem, yaml := strings.CutSuffix(base, ".yaml")
 	for _, tg := range p.inOrder {
-		kind, plural := strings.ToLower(tg.rule.Kind), strings.ToLower(orPlural(tg.rule.Plural, tg.rule.Kind))
+		kind, plural := strings.ToLower(tg.rule.Kind), strings.ToLower(tg.rule.Plural)
 		if !yaml || tg.unique || tg.rule.Surface || !strings.Contains(stem, kind[:len(kind)-1]) {
 			continue
 		}
-		toKind, toPlural := strings.ToLower(tg.rule.ToKind), strings.ToLower(orPlural(tg.rule.ToPlural, tg.rule.ToKind))
+		toKind, toPlural := strings.ToLower(tg.rule.ToKind), strings.ToLower(tg.rule.ToPlural)
 		fresh := ""
 		if head, ok := strings.CutSuffix(stem, "_in_"+plural); ok {
 			fresh = head + "_in_" + toPlural + ".yaml"

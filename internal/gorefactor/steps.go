@@ -182,7 +182,7 @@ func (p *planner) findClients(s *step) {
 				s.dirs[pkg.Dir] = to
 				s.pkgs[name] = replaceElem(name, v, s.rule.ToVersion)
 				grown = true
-			case p.allGenerated(pkg):
+			case pkg.generated():
 				s.near[name] = true
 			}
 		}
@@ -212,18 +212,9 @@ func (p *planner) otherVersion(pkg *Package, s *step) bool {
 	return false
 }
 
-// allGenerated says whether programs write all files of a package.
-func (p *planner) allGenerated(pkg *Package) bool {
-	for _, f := range pkg.Files {
-		data, err := p.t.read(f.Path)
-		if err != nil {
-			return false
-		}
-		if _, ok := generated(data); !ok {
-			return false
-		}
-	}
-	return true
+// generated says whether programs write all files of a package.
+func (pkg *Package) generated() bool {
+	return !slices.ContainsFunc(pkg.Files, func(f *File) bool { return !f.program })
 }
 
 // owns says whether an entity with the version in its name is named after it.

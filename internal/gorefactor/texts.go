@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
+	"go/types"
 	"maps"
 	"path"
 	"slices"
@@ -21,7 +22,7 @@ const largest = 16 << 20
 func (p *planner) editTexts(ctx context.Context) error {
 	docs := p.docNames()
 	p.webhookNames()
-	p.fresh = p.exportedNames()
+	p.fresh = p.familyNames()
 	p.movedBase = map[string]bool{}
 	for name := range p.plan.Moves {
 		p.movedBase[path.Base(name)] = true
@@ -119,7 +120,7 @@ func (r Rule) needles() [][]byte {
 func (p *planner) docNames() map[token.Pos]*entity {
 	docs := map[token.Pos]*entity{}
 	for _, e := range p.order {
-		if !e.renamed || len(e.words) == 0 || e.words[0].Unique || p.targets[e.words[0]].rule.Surface && !p.inGenerated(e) {
+		if !e.renamed || len(e.words) == 0 || e.words[0].Unique || p.targets[e.words[0]].rule.Surface && !e.inGenerated() {
 			continue
 		}
 		for _, o := range e.uses {
@@ -176,7 +177,7 @@ func (p *planner) editAbout(name string, at int, text string) {
 		from, to := tg.rule.Kind, tg.rule.ToKind
 		fresh := map[string]string{from: to}
 		if len(tg.kind.Segments) == 1 {
-			fresh[capital(kindwords.Plural(from))] = likeKind(orPlural(tg.rule.ToPlural, to), to)
+			fresh[capital(kindwords.Plural(from))] = likeKind(tg.rule.ToPlural, to)
 		}
 		p.editNames(name, at, text, fresh)
 	}
@@ -285,13 +286,16 @@ func (p *planner) docKinds(f *File, text string, docs map[token.Pos]*entity) map
 	return kinds
 }
 
-// exportedNames are the new spellings of exported names of several words that
-// mean one thing in the tree.
-func (p *planner) exportedNames() map[string]string {
+// familyNames are the new spellings of names of several words that mean one thing in the
+// tree: of types, functions, constants and variables of packages.
+func (p *planner) familyNames() map[string]string {
 	fresh, other := map[string]string{}, map[string]bool{}
 	for _, e := range p.order {
+		if len(e.objs) == 0 || e.isLocal() || len(kindwords.Split(e.name)) == 1 {
+			continue
+		}
 		surface := len(e.words) > 0 && p.targets[e.words[0]].rule.Surface
-		if e.renamed && !surface && ast.IsExported(e.name) && len(kindwords.Split(e.name)) > 1 {
+		if e.renamed && !surface {
 			fresh[e.name] = e.to(e.name)
 		}
 		other[e.name] = other[e.name] || !e.renamed
@@ -301,6 +305,14 @@ func (p *planner) exportedNames() map[string]string {
 		delete(fresh, k.Old)
 	}
 	return fresh
+}
+
+// isLocal says whether an entity is a field, or is declared in a function.
+func (e *entity) isLocal() bool {
+	return !slices.ContainsFunc(e.objs, func(obj types.Object) bool {
+		_, isVar := obj.(*types.Var)
+		return obj.Pkg() != nil && (obj.Parent() == obj.Pkg().Scope() || !isVar && obj.Parent() == nil)
+	})
 }
 
 // editComment changes a comment.
@@ -339,8 +351,8 @@ func (p *planner) editPhrases(name string, at int, text string) {
 		if tg.kind.Unique || !strings.Contains(text, tg.rule.Kind+" "+head) {
 			continue
 		}
-		many, to := kindwords.Plural(tg.rule.Kind), orPlural(tg.rule.ToPlural, tg.rule.ToKind)
-		for _, x := range [][2]string{{orPlural(tg.rule.Plural, tg.rule.Kind), to}, {many, to}, {likeKind(many, tg.rule.Kind), likeKind(to, tg.rule.ToKind)}} {
+		many, to := kindwords.Plural(tg.rule.Kind), tg.rule.ToPlural
+		for _, x := range [][2]string{{tg.rule.Plural, to}, {many, to}, {likeKind(many, tg.rule.Kind), likeKind(to, tg.rule.ToKind)}} {
 			if i := strings.Index(text, head+x[0]+" API"); i >= 0 {
 				p.edit(name, at+i+len(head), at+i+len(head)+len(x[0]), x[0], x[1])
 				break

@@ -16,9 +16,9 @@ func (k *Kind) words() []string {
 // formsOf are all spellings of a kind, singular and plural, each once. Where the old name
 // is the plural of the new one, its words with separators are right as they are.
 func formsOf(k *Kind) []form {
-	many := strings.EqualFold(orPlural(k.NewPlural, k.New), k.Old)
-	from := spellings(k.words(), orPlural(k.OldPlural, k.Old))
-	to := spellings(Split(k.New), orPlural(k.NewPlural, k.New))
+	many := strings.EqualFold(PluralOf(k.NewPlural, k.New), k.Old)
+	from := spellings(k.words(), PluralOf(k.OldPlural, k.Old))
+	to := spellings(Split(k.New), PluralOf(k.NewPlural, k.New))
 	var forms []form
 	seen := map[string]bool{}
 	for i, f := range from {
@@ -30,8 +30,8 @@ func formsOf(k *Kind) []form {
 	return forms
 }
 
-// orPlural is a plural that is known, or the usual one of a kind.
-func orPlural(known, kind string) string {
+// PluralOf is a plural that is known, or the usual one of a kind.
+func PluralOf(known, kind string) string {
 	if known != "" {
 		return known
 	}
