@@ -118,7 +118,9 @@ const patience = 10 * time.Minute
 // process ends, and t is of no use after an error.
 func (t *Tree) checkWithin(ctx context.Context, most time.Duration) error {
 	var at atomic.Pointer[Package]
-	at.Store(&Package{})
+	if at.Store(&Package{}); len(t.Packages) > 0 {
+		at.Store(t.Packages[0])
+	}
 	done := make(chan error, 1)
 	go func() { done <- t.check(ctx, &at) }()
 	select {
