@@ -1,0 +1,186 @@
+package gorefactor
+
+import "testing"
+
+// What has a kind of one word in its name, or is named after something that has it.
+func TestAboutKindOfOneWord(t *testing.T) {
+	crate := []Rule{{Group: "q.example.com", Kind: "Queue", ToKind: "Crate"}}
+	runTrees(t, queue, []treeCase{
+		{name: "names after others that are renamed, and arguments of them", rules: crate, extra: true, in: `-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+type QueueReconciler struct{ q *v1.Queue }
+
+func MakeQueue(name string) *v1.Queue { return nil }
+
+type worker struct{ QueueReconciler, fakeQueueReconciler, queueReconcilers any }
+
+const (
+	queueName = "a"
+	queueSize = 1
+)
+
+func TestMakeQueueTwice() { MakeQueue(queueName); use(queueSize, MakeQueue(queueName)) }
+
+func TestQueueing() { MakeQueue(queueSize) }
+`, want: `-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+type CrateReconciler struct{ q *v1.Crate }
+
+func MakeCrate(name string) *v1.Crate { return nil }
+
+type worker struct{ CrateReconciler, fakeCrateReconciler, queueReconcilers any }
+
+const (
+	crateName = "a"
+	queueSize = 1
+)
+
+func TestMakeCrateTwice() { MakeCrate(crateName); use(queueSize, MakeCrate(crateName)) }
+
+func TestQueueing() { MakeCrate(queueSize) }
+`},
+		{name: "a type with a constructor that takes the kind", rules: crate, extra: true, in: `-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+type Queue struct{ name string }
+
+func NewQueue(from *v1.Queue) *Queue { return &Queue{from.Name} }
+-- b/b.go --
+package b
+
+type Queue struct{ name string }
+
+func NewQueue(name string) *Queue { return nil }
+`, want: `-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+type Crate struct{ name string }
+
+func NewCrate(from *v1.Crate) *Crate { return &Crate{from.Name} }
+`},
+		{name: "messages and comments of a file that is named after the kind, and keys of values", rules: crate, extra: true, in: `-- a/queue_controller.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+type QueueReconciler struct{}
+
+// Reconcile reads a Queue, of all Queues. A queue is not always one.
+func (r *QueueReconciler) Reconcile(q *v1.Queue) {
+	log.Info("Reconciling Queue", "queue", name(q), "queue", "x", "Queue", q)
+}
+-- b/b.go --
+package b
+
+// Other has a Queue.
+func Other() { log.Info("Reconciling Queue") }
+`, want: `-- a/crate_controller.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+type CrateReconciler struct{}
+
+// Reconcile reads a Crate, of all Crates. A queue is not always one.
+func (r *CrateReconciler) Reconcile(q *v1.Crate) {
+	log.Info("Reconciling Crate", "crate", name(q), "queue", "x", "Queue", q)
+}
+`},
+		{name: "what kubebuilder names after a kind", rules: crate, extra: true, in: `-- config/rbac/queue_editor_role.yaml --
+# permissions for end users to edit queues.
+kind: ClusterRole
+metadata:
+  name: queue-editor-role
+rules:
+  - apiGroups: [q.example.com]
+-- config/rbac/kustomization.yaml --
+- queue_editor_role.yaml
+- queue_viewer_role.yaml
+- my-queue_editor_role.yaml
+-- config/rbac/queue_viewer_role.yaml --
+kind: ClusterRole
+rules:
+  - apiGroups: [other.example.com]
+-- config/crd/patches/webhook_in_queues.yaml --
+metadata:
+  name: queues.q.example.com
+-- config/webhook.yaml --
+name: vqueue.kb.io
+other: xvqueue.kb.io
+-- a/a.go --
+package a
+
+// +kubebuilder:webhook:path=/x,name=vqueue.kb.io
+`, want: `-- config/rbac/crate_editor_role.yaml --
+# permissions for end users to edit crates.
+kind: ClusterRole
+metadata:
+  name: crate-editor-role
+rules:
+  - apiGroups: [q.example.com]
+-- config/rbac/kustomization.yaml --
+- crate_editor_role.yaml
+- queue_viewer_role.yaml
+- my-queue_editor_role.yaml
+-- config/crd/patches/webhook_in_crates.yaml --
+metadata:
+  name: queues.q.example.com
+-- config/webhook.yaml --
+name: vcrate.kb.io
+other: xvqueue.kb.io
+-- a/a.go --
+package a
+
+// +kubebuilder:webhook:path=/x,name=vcrate.kb.io
+`},
+		{name: "links to headings, articles, and custom resources with the name of a kind of every cluster", rules: []Rule{{Group: "q.example.com", Kind: "Service", ToKind: "AuthConfig"}}, extra: true, in: `-- api/v1/service_types.go --
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type Service struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
+
+type ServiceList struct {
+	metav1.TypeMeta
+	Items []Service
+}
+-- docs/a.md --
+## A ` + "`Service`" + ` Custom Resource (CR)
+A ` + "`Service`" + ` is not a ` + "`Service`" + ` custom resource: [above](#a-service-custom-resource-cr).
+-- docs/b.md --
+[a](a.md#a-service-custom-resource-cr) [b](#a-service-custom-resource-cr) [c](c.md#a-service-custom-resource-cr)
+`, want: `-- api/v1/authconfig_types.go --
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type AuthConfig struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
+
+type AuthConfigList struct {
+	metav1.TypeMeta
+	Items []AuthConfig
+}
+-- docs/a.md --
+## An ` + "`AuthConfig`" + ` Custom Resource (CR)
+A ` + "`Service`" + ` is not an ` + "`AuthConfig`" + ` custom resource: [above](#an-authconfig-custom-resource-cr).
+-- docs/b.md --
+[a](a.md#an-authconfig-custom-resource-cr) [b](#a-service-custom-resource-cr) [c](c.md#a-service-custom-resource-cr)
+`},
+	})
+}
