@@ -25,6 +25,8 @@ const (
 func TestMakeQueueTwice() { MakeQueue(queueName); use(queueSize, MakeQueue(queueName)) }
 
 func TestQueueing() { MakeQueue(queueSize) }
+
+type otherQueueReconciler struct{}
 `, want: `-- a/a.go --
 package a
 
@@ -44,6 +46,8 @@ const (
 func TestMakeCrateTwice() { MakeCrate(crateName); use(queueSize, MakeCrate(crateName)) }
 
 func TestQueueing() { MakeCrate(queueSize) }
+
+type otherQueueReconciler struct{}
 `},
 		{name: "a type with a constructor that takes the kind", rules: crate, extra: true, in: `-- a/a.go --
 package a

@@ -38,7 +38,15 @@ func (p *planner) mayFollow(e *entity) bool {
 		return false // as in ofKind
 	}
 	return !slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return p.targets[k].rule.Surface }) &&
-		!slices.ContainsFunc(e.objs, func(obj types.Object) bool { _, isImport := obj.(*types.PkgName); return isImport })
+		!slices.ContainsFunc(e.objs, func(obj types.Object) bool {
+			switch obj.(type) {
+			case *types.Var, *types.Const:
+				return false
+			case *types.Func:
+				return !isTest(e.name)
+			}
+			return true
+		})
 }
 
 // followsName says whether the name of a variable ends with one of some names, or that of a
@@ -48,13 +56,16 @@ func (p *planner) followsName(e *entity, names []string) bool {
 	if len(edits) != 1 {
 		return false
 	}
-	test := strings.HasPrefix(e.name, "Test") || strings.HasPrefix(e.name, "Benchmark")
 	return slices.ContainsFunc(names, func(name string) bool {
 		i := strings.Index(strings.ToLower(e.name), strings.ToLower(name))
 		end := i + len(name)
 		return i >= 0 && i <= edits[0].Start && edits[0].End <= end && (i == 0 || isUpperAt(e.name, i)) &&
-			(end == len(e.name) || test && !isLower(e.name[end]))
+			(end == len(e.name) || isTest(e.name) && !isLower(e.name[end]))
 	})
+}
+
+func isTest(name string) bool {
+	return strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Benchmark")
 }
 
 func isUpperAt(s string, i int) bool { return s[i] >= 'A' && s[i] <= 'Z' }
