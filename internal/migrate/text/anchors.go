@@ -58,10 +58,10 @@ func (t *Tree) Value(mapping int32, key string) int32 { return t.value(mapping, 
 // value is Value. Asked are the mappings whose merges do not have the key: no
 // mapping is asked twice, however many others take it.
 func (t *Tree) value(mapping int32, key string, depth int, asked map[int32]bool) int32 {
-	if own := t.own(mapping, key); own >= 0 {
+	if own := t.Child(mapping, key); own >= 0 {
 		return t.Meant(own)
 	}
-	merge := t.own(mapping, mergeKey)
+	merge := t.Child(mapping, mergeKey)
 	if merge < 0 || depth == maxMerges || asked[mapping] {
 		return -1
 	}
@@ -75,17 +75,6 @@ func (t *Tree) value(mapping int32, key string, depth int, asked map[int32]bool)
 				return n
 			}
 		}
-	}
-	return -1
-}
-
-// own is an entry that is in a mapping itself.
-func (t *Tree) own(mapping int32, key string) int32 {
-	if mapping >= 0 {
-		return t.Child(mapping, key)
-	}
-	if list := t.Named(-1)[key]; len(list) > 0 {
-		return list[len(list)-1]
 	}
 	return -1
 }
@@ -146,7 +135,7 @@ func (t *Tree) merging(key string) map[int32][]int32 {
 	if found == nil {
 		found = map[int32][]int32{}
 		for _, m := range t.anchors.mergers {
-			if t.own(m, key) >= 0 {
+			if t.Child(m, key) >= 0 {
 				continue
 			}
 			if n := t.Value(m, key); n >= 0 {

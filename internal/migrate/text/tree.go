@@ -21,15 +21,6 @@ func (t *Tree) KeyText(i int32) string {
 // Sibling finds the entry with a key beside node i: the nearest one, below
 // first. Inside of templates a mapping may name a key in each branch.
 func (t *Tree) Sibling(i int32, key string) int32 {
-	down, end := t.along(i, key, func(n *Node) int32 { return n.Next })
-	if down >= 0 {
-		return down
-	}
-	if end {
-		if up, end := t.along(i, key, func(n *Node) int32 { return n.Prev }); up >= 0 || end {
-			return up
-		}
-	}
 	list := t.Named(t.Nodes[i].Parent)[key]
 	k, found := slices.BinarySearch(list, i)
 	behind := k
@@ -43,22 +34,6 @@ func (t *Tree) Sibling(i int32, key string) int32 {
 		return list[k-1]
 	}
 	return -1
-}
-
-// few is how many siblings are looked at one by one, before an index is made.
-const few = 24
-
-// along looks for a key among the next few siblings in one direction; end says
-// that there are no more.
-func (t *Tree) along(i int32, key string, next func(*Node) int32) (found int32, end bool) {
-	j := next(&t.Nodes[i])
-	for n := 0; j >= 0 && n < few; n++ {
-		if t.KeyText(j) == key {
-			return j, false
-		}
-		j = next(&t.Nodes[j])
-	}
-	return -1, j < 0
 }
 
 // Named are the entries under a node, or at the top, by their keys.
@@ -77,16 +52,8 @@ func (t *Tree) Named(parent int32) map[string][]int32 {
 	return byKey
 }
 
-// Child finds the entry with a key under node i, the last one of that key.
+// Child finds the entry with a key under node i, or at the top for -1: the last one of that key.
 func (t *Tree) Child(i int32, key string) int32 {
-	last := t.Nodes[i].Last
-	if last < 0 || t.KeyText(last) == key {
-		return last
-	}
-	found, end := t.along(last, key, func(n *Node) int32 { return n.Prev })
-	if found >= 0 || end {
-		return found
-	}
 	if list := t.Named(i)[key]; len(list) > 0 {
 		return list[len(list)-1]
 	}
