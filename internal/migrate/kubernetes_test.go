@@ -278,7 +278,7 @@ func TestKubernetesFields(t *testing.T) {
 // split cuts a stream into its documents.
 func split(data []byte) [][]byte {
 	var list [][]byte
-	for _, s := range text.Documents(data, false) {
+	for _, s := range text.Documents(data) {
 		if text := bytes.TrimPrefix(s.Of(data), []byte("---")); len(bytes.TrimSpace(text)) > 0 {
 			list = append(list, text)
 		}

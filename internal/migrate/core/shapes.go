@@ -40,7 +40,7 @@ func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 		}
 		json := n.Lang == "json"
 		t := text.ScanPart(n.View.B, at, json, !json && text.HasTemplate(b))
-		due := shape.Find(c.table, t, nil, func([]byte) []source.Span { return nil })
+		due := shape.Find(c.table, t)
 		if len(due) == 0 {
 			continue
 		}

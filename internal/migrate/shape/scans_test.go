@@ -16,7 +16,7 @@ func started(t *testing.T, steps, in string) (*converter, []rules.Step) {
 	t.Helper()
 	data := []byte(in)
 	tree := text.ScanPart(data, source.Span{End: len(data)}, false, false)
-	due := Find(pears(t, steps), tree, nil, func([]byte) []source.Span { return nil })
+	due := Find(pears(t, steps), tree)
 	if len(due) != 1 {
 		t.Fatalf("%d objects in\n%s", len(due), in)
 	}
@@ -86,7 +86,7 @@ func TestConvertIsBounded(t *testing.T) {
 	}
 	in := []byte(head + "spec:\n  a:\n    x: 1\n")
 	tree := text.ScanPart(in, source.Span{End: len(in)}, false, false)
-	due := Find(pears(t, strings.Join(list, "\n")), tree, nil, func([]byte) []source.Span { return nil })
+	due := Find(pears(t, strings.Join(list, "\n")), tree)
 	if _, _, err := Convert(in, in, 0, due, Options{}); err == nil || !strings.Contains(err.Error(), "16 MiB") {
 		t.Errorf("it says %v", err)
 	}

@@ -127,34 +127,28 @@ func (s *shaper) object(t *text.Tree, obj int32, piece source.Span, list []Due) 
 // A Due is an object that a conversion applies to.
 type Due struct {
 	Conversion *rules.Conversion
-	Node       int32 // the object, -1 for the document
 	At         int   // offset of its kind in the text before the renames
 	path       []int // ordinals of the nodes from the top of the document
 }
 
 // Find finds the objects of a text whose shape changes: those that are,
-// or that a rule makes, the conversion's From. An object whose apiVersion or
-// kind stays keeps its shape, too.
-func Find(a *rules.Table, t *text.Tree, stays text.Spans, chosen func([]byte) []source.Span) []Due {
+// or that a rule makes, the conversion's From.
+func Find(a *rules.Table, t *text.Tree) []Due {
 	var list []Due
-	kept := chosen(t.Data)
 	for i := range t.Nodes {
 		if t.KeyText(int32(i)) != "kind" || t.Nodes[i].Style > text.Double {
 			continue
 		}
 		av := t.Sibling(int32(i), "apiVersion")
-		if av < 0 || t.Nodes[av].Style > text.Double || text.Inside(kept, t.Nodes[av].Val.Start) {
+		if av < 0 || t.Nodes[av].Style > text.Double {
 			continue
 		}
 		if t.Sibling(int32(i), "metadata") < 0 && t.Sibling(int32(i), "spec") < 0 && !ownDocument(t, int32(i)) {
 			continue // a reference to an object
 		}
-		if stays.Touches(t.Nodes[av].Val) || stays.Touches(t.Nodes[i].Val) {
-			continue
-		}
 		a.Hops(rules.GVKOf(t.Text(av), t.Text(int32(i))), func(h rules.Hop) bool {
 			if h.Shape != nil {
-				list = append(list, Due{Conversion: h.Shape, Node: t.Nodes[i].Parent, At: int(t.Nodes[i].Pos)})
+				list = append(list, Due{Conversion: h.Shape, At: int(t.Nodes[i].Pos)})
 			}
 			return true
 		})

@@ -32,7 +32,7 @@ func pears(t *testing.T, steps string) *rules.Table {
 func converted(table *rules.Table, in string, o Options) (string, []Note) {
 	data := []byte(in)
 	tree := text.ScanPart(data, source.Span{End: len(data)}, o.JSON, o.Templated)
-	due := Find(table, tree, nil, func([]byte) []source.Span { return nil })
+	due := Find(table, tree)
 	out, notes, _ := Convert(data, data, 0, due, o)
 	return string(out), notes
 }
@@ -354,37 +354,20 @@ func TestFind(t *testing.T) {
 	in := "apiVersion: a.example.dev/v1\nkind: Pear\nspec: {worm: 1}\n"
 	for _, x := range []struct {
 		name, in string
-		stays    string // text that is not touched
-		chosen   bool
 		want     int
 	}{
-		{"an object", in, "", false, 1},
-		{"with metadata alone", "kind: Pear\napiVersion: a.example.dev/v1\nmetadata: {name: x}\n", "", false, 1},
-		{"a reference", "kind: Pear\napiVersion: a.example.dev/v1\nname: x\n", "", false, 0},
-		{"without a version", "kind: Pear\nspec: {worm: 1}\n", "", false, 0},
-		{"of another version", strings.Replace(in, "v1", "v2", 1), "", false, 0},
-		{"of another kind", strings.Replace(in, "Pear", "Plum", 1), "", false, 0},
-		{"with a version in a block", "kind: Pear\napiVersion: |\n  a.example.dev/v1\nspec: {worm: 1}\n", "", false, 0},
-		{"with a kind in a block", "kind: |\n  Pear\napiVersion: a.example.dev/v1\nspec: {worm: 1}\n", "", false, 0},
-		{"whose version stays", in, "a.example.dev", false, 0},
-		{"whose kind stays", in, "Pear", false, 0},
-		{"beside what stays", in, "spec", false, 1},
-		{"in a choice", in, "", true, 0},
-		{"two in a list", "kind: List\nitems:\n- kind: Pear\n  apiVersion: a.example.dev/v1\n  spec: {}\n- {apiVersion: a.example.dev/v1, kind: Pear, metadata: {}}\n", "", false, 2},
+		{"an object", in, 1},
+		{"with metadata alone", "kind: Pear\napiVersion: a.example.dev/v1\nmetadata: {name: x}\n", 1},
+		{"a reference", "kind: Pear\napiVersion: a.example.dev/v1\nname: x\n", 0},
+		{"without a version", "kind: Pear\nspec: {worm: 1}\n", 0},
+		{"of another version", strings.Replace(in, "v1", "v2", 1), 0},
+		{"of another kind", strings.Replace(in, "Pear", "Plum", 1), 0},
+		{"with a version in a block", "kind: Pear\napiVersion: |\n  a.example.dev/v1\nspec: {worm: 1}\n", 0},
+		{"with a kind in a block", "kind: |\n  Pear\napiVersion: a.example.dev/v1\nspec: {worm: 1}\n", 0},
+		{"two in a list", "kind: List\nitems:\n- kind: Pear\n  apiVersion: a.example.dev/v1\n  spec: {}\n- {apiVersion: a.example.dev/v1, kind: Pear, metadata: {}}\n", 2},
 	} {
 		data := []byte(x.in)
-		var stays text.Spans
-		if x.stays != "" {
-			at := strings.Index(x.in, x.stays)
-			stays = text.Spans{{Start: at, End: at + len(x.stays)}}
-		}
-		chosen := func([]byte) []source.Span {
-			if x.chosen {
-				return []source.Span{{End: len(data)}}
-			}
-			return nil
-		}
-		if due := Find(table, text.ScanYAML(data, 0, len(data), false), stays, chosen); len(due) != x.want {
+		if due := Find(table, text.ScanYAML(data, 0, len(data), false)); len(due) != x.want {
 			t.Errorf("%s: %d objects", x.name, len(due))
 		}
 	}

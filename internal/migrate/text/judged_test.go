@@ -69,7 +69,7 @@ func TestScanAgreesWithAParser(t *testing.T) {
 	}
 	checked := 0
 	for name, data := range docs {
-		for _, doc := range Documents(data, false) {
+		for _, doc := range Documents(data) {
 			var root yaml.Node
 			if yaml.Unmarshal(doc.Of(data), &root) != nil || HasTemplate(data) {
 				continue

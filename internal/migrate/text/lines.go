@@ -2,22 +2,11 @@ package text
 
 import (
 	"bytes"
-	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
-
-// Inside says whether an offset lies in one of the spans.
-func Inside(list []source.Span, at int) bool {
-	for _, s := range list {
-		if s.Start <= at && at < s.End {
-			return true
-		}
-	}
-	return false
-}
 
 // Positions counts lines and characters of a text in one pass.
 type Positions struct {
@@ -85,25 +74,8 @@ func Follows(data []byte, a, b source.Span) bool {
 	return wholeLine(data, a) && wholeLine(data, b) && LineStart(data, b.Start) == next
 }
 
-// Spans are places in their order.
-type Spans []source.Span
-
-// Touches says whether one of the spans shares a byte with another.
-func (l Spans) Touches(s source.Span) bool {
-	i, _ := slices.BinarySearchFunc(l, s.Start, func(x source.Span, at int) int { return x.End - at })
-	for ; i < len(l) && l[i].Start < s.End; i++ {
-		if l[i].End > s.Start {
-			return true
-		}
-	}
-	return false
-}
-
-// Documents are the spans of the documents of a file.
-func Documents(data []byte, json bool) []source.Span {
-	if json {
-		return []source.Span{{End: len(data)}}
-	}
+// Documents are the spans of the documents of a stream of YAML.
+func Documents(data []byte) []source.Span {
 	var list []source.Span
 	for at := 0; at < len(data); {
 		_, to := document(data, at)

@@ -20,7 +20,7 @@ import (
 func TestDocuments(t *testing.T) {
 	for in, want := range map[string]int{"": 0, "a: b\n": 1, "a\n---\nb\n": 2, "---\na\n--- # x\nb\n---": 3, "--- a\n----\n---b\n": 1, "a\r\n---\r\nb\r\n": 2, "|\n ---\n": 1} {
 		data, at := []byte(in), 0
-		list := Documents(data, false)
+		list := Documents(data)
 		if len(list) != want {
 			t.Errorf("%q: %d documents, want %d", in, len(list), want)
 		}
@@ -37,9 +37,6 @@ func TestDocuments(t *testing.T) {
 		}
 		if at != len(in) {
 			t.Errorf("%q: they end at %d", in, at)
-		}
-		if got := Documents(data, true); len(got) != 1 || got[0] != spanOf(0, len(in)) {
-			t.Errorf("%q is %v as JSON", in, got)
 		}
 	}
 }
@@ -81,23 +78,6 @@ func TestLines(t *testing.T) {
 	}
 	if got := string(ToCRLF([]byte("a\nb\r\n\nc"))); got != "a\r\nb\r\n\r\nc" {
 		t.Errorf("%q", got)
-	}
-}
-
-// Spans know what they hold and what they touch.
-func TestSpans(t *testing.T) {
-	list := Spans{spanOf(2, 4), spanOf(6, 7), spanOf(9, 10)}
-	for at := range 10 {
-		in := slices.ContainsFunc(list, func(s source.Span) bool { return s.Start <= at && at < s.End })
-		if Inside(list, at) != in {
-			t.Errorf("%d is inside: %v", at, !in)
-		}
-		for end := at; end < 11; end++ {
-			touches := slices.ContainsFunc(list, func(s source.Span) bool { return max(s.Start, at) < min(s.End, end) })
-			if at < end && list.Touches(spanOf(at, end)) != touches {
-				t.Errorf("%d to %d touches: %v", at, end, !touches)
-			}
-		}
 	}
 }
 

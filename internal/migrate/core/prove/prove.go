@@ -97,16 +97,12 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 	if lang == "" {
 		return f.lines(before, after, at, false)
 	}
-	was, is := before, after
-	if lang == "yaml" {
-		was, is = changed(before, after)
-	}
-	b, err := decode(lang, was)
+	b, err := decode(lang, before)
 	if err != nil {
 		f.broken = f.broken || depth == 0
 		return f.undecoded(lang, before, after, at, depth)
 	}
-	a, err := decode(lang, is)
+	a, err := decode(lang, after)
 	if err != nil {
 		return f.fault(at, "the file parsed as %s before and does not parse after: %v", lang, err)
 	}

@@ -9,7 +9,7 @@ import (
 
 // yamlStream reads a stream of YAML documents.
 func yamlStream(top *Node, v *View, o options) {
-	for _, s := range text.Documents(v.B, false) {
+	for _, s := range text.Documents(v.B) {
 		if o.hit == nil || o.hit(v.B[s.Start:s.End]) {
 			doc := top.add(&Node{Kind: Document, Lang: "yaml", View: v, rare: &rare{place: s}})
 			yamlDocument(doc, v, s, o)
