@@ -32,15 +32,6 @@ type coreTree struct {
 	taken      map[string]string   // folders of Go packages to those that have the same kinds in the new group
 }
 
-// coreMarks are the comments that keep lines, as the core has them.
-func coreMarks(data []byte) []core.Mark {
-	var list []core.Mark
-	for _, x := range marksOf(data) {
-		list = append(list, core.Mark{Span: x.Span, Lines: x.Lines, Why: x.Why})
-	}
-	return list
-}
-
 // unusedMarks are the sites of the comments that keep lines, for those that keep nothing.
 // A document that shows one is none.
 func unusedMarks(data []byte) []Site {

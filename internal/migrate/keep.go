@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -31,12 +32,8 @@ const Suppression = "cfctl:keep"
 
 var suppressions = source.NewFinder([]string{Suppression})
 
-// A mark is one suppression of a file.
-type mark struct {
-	source.Span             // from its word to the end of its line
-	Lines       source.Span // what it keeps
-	Why         string      // the reason that it gives; may be empty
-}
+// A mark is one suppression of a file: from its word to the end of its line.
+type mark = core.Mark
 
 // marksOf are the suppressions of a text, in its order.
 func marksOf(data []byte) []mark {
