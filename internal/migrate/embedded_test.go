@@ -9,8 +9,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
-// Objects in strings of every language keep their version and need review, if their shape
-// cannot be changed there. UPDATE=1 writes testdata/embedded/after.
+// Objects in strings of every language change their shape, or keep their
+// version and are listed for a person. UPDATE=1 writes testdata/embedded/after.
 func TestEmbeddedShapes(t *testing.T) {
 	set, m := kubernetesRemoved(t)
 	before := memory{}

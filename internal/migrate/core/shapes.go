@@ -15,14 +15,16 @@ import (
 )
 
 // A shaped document has objects whose shape changes with their version. Its
-// text is kept until the names in it are decided. One in a string needs review.
+// text is kept until the names in it are decided.
 type shaped struct {
-	at   source.Span // in the file
-	old  []byte      // the bytes there
-	json bool
-	list []shape.Due     // nil: they need review
-	from int             // offset in the view that list counts from
-	pos  source.Position // of its begin
+	at     source.Span // in the file
+	old    []byte      // the bytes there
+	json   bool
+	list   []shape.Due
+	from   int // offset in the view that list counts from
+	indent []byte
+	view   []byte          // the text without the indentation of the document around it; nil: old
+	pos    source.Position // of its begin
 }
 
 // shapedIn finds the documents of a file whose objects change their shape.
@@ -47,8 +49,14 @@ func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 		x := shaped{json: json, list: due, from: at.Start}
 		x.at = source.Span{Start: n.View.Offset(at.Start), End: n.View.Offset(at.End-1) + 1}
 		x.old = bytes.Clone(data[x.at.Start:x.at.End])
-		if !verified || n.View.P != nil { // a string in another document
+		if !verified {
 			x.list = nil // reviewed
+		} else if n.View.P != nil {
+			x.view = bytes.Clone(b)
+			if !x.indented() {
+				x.view, x.json = nil, true
+				x.list = nil // in an escaped string: reviewed
+			}
 		}
 		list = append(list, x)
 	}
@@ -79,6 +87,44 @@ func (c *Core) unshaped(r *refs.Ref) string {
 		return x.Kind
 	}
 	return ""
+}
+
+// indented says whether the view is the text of the file without one
+// indentation, and notes it.
+func (x *shaped) indented() bool {
+	n := bytes.IndexFunc(x.view, func(r rune) bool { return r != '\n' })
+	if n < 0 {
+		return false
+	}
+	first := bytes.IndexByte(x.old, '\n') + 1
+	if first == 0 {
+		return false
+	}
+	second := x.old[first:]
+	viewSecond := x.view[bytes.IndexByte(x.view, '\n')+1:]
+	end := lineEnd(second, 0)
+	vend := lineEnd(viewSecond, 0)
+	if end < vend || !bytes.HasSuffix(second[:end], viewSecond[:vend]) {
+		return false
+	}
+	x.indent = bytes.Clone(second[:end-vend])
+	return len(bytes.TrimSpace(x.indent)) == 0 && bytes.Equal(x.restore(x.view), x.old)
+}
+
+// restore puts the indentation of the document around it to a text, whose
+// first line has it already.
+func (x *shaped) restore(b []byte) []byte {
+	if x.view == nil {
+		return b
+	}
+	var out []byte
+	for i, l := range text.SplitLines(b) {
+		if i > 0 && len(bytes.TrimSpace(l)) > 0 {
+			out = append(out, x.indent...)
+		}
+		out = append(out, l...)
+	}
+	return out
 }
 
 // reshape changes the shapes of a file's objects, and puts the edits of the
@@ -161,17 +207,21 @@ func (t *Tree) convert(x *shaped, edits []source.Edit) (sites []Site, why string
 	if err != nil {
 		return nil, err.Error()
 	}
-	out, notes, err := shape.Convert(x.old, renamed, x.from, x.list, shape.Options{JSON: x.json, Templated: !x.json && text.HasTemplate(x.old), Set: t.core.opts.Set})
+	old, fresh := x.old, renamed
+	if x.view != nil {
+		old, fresh = x.view, bytes.ReplaceAll(renamed, append([]byte("\n"), x.indent...), []byte("\n"))
+	}
+	out, notes, err := shape.Convert(old, fresh, x.from, x.list, shape.Options{JSON: x.json, Templated: !x.json && text.HasTemplate(old), Set: t.core.opts.Set})
 	if err != nil {
 		return nil, err.Error()
 	}
-	if !bytes.HasSuffix(x.old, []byte("\n")) {
+	if !bytes.HasSuffix(old, []byte("\n")) {
 		out = bytes.TrimSuffix(out, []byte("\n"))
 	}
-	if text.OnlyCRLF(x.old) {
+	if text.OnlyCRLF(old) {
 		out = text.ToCRLF(out)
 	}
-	made := text.LineEdits(x.old, out)
+	made := text.LineEdits(x.old, x.restore(out))
 	for i := range made {
 		made[i].Start, made[i].End = made[i].Start+x.at.Start, made[i].End+x.at.Start
 	}
@@ -195,9 +245,15 @@ func (t *Tree) convert(x *shaped, edits []source.Edit) (sites []Site, why string
 
 // posOf is the position in the file of an offset in the text of the document.
 func (x *shaped) posOf(at int) source.Position {
-	p := source.PositionAt(x.old, min(max(at, 0), len(x.old)))
+	b := x.old
+	if x.view != nil {
+		b = x.view
+	}
+	p := source.PositionAt(b, min(max(at, 0), len(b)))
 	if p.Line == 1 {
 		p.Column += x.pos.Column - 1
+	} else {
+		p.Column += len(x.indent)
 	}
 	p.Line += x.pos.Line - 1
 	return p
