@@ -37,7 +37,7 @@ func TestWorkOfPlacesIsBounded(t *testing.T) {
 		x := NewIndex(c)
 		s := Default()
 		for i := range places {
-			p := &Place{Component: "mcad", Kind: "pattern", Path: "*/f", Key: key(i)}
+			p := &Place{Component: "mcad", Kind: "pattern", Path: []string{"*/f", "d*/f"}[i%2], Key: key(i)}
 			if err := p.Complete(s); err != nil {
 				return nil, err
 			}
