@@ -16,6 +16,8 @@ var growing = []struct {
 	{"crds.yaml", numbered("", "kind: CustomResourceDefinition\nmetadata:\n  name: t%d.old.example.com\nspec:\n  group: old.example.com\n---\n", "")},
 	{"a.properties", repeated("", "group=old.example.com\n", "")},
 	{"dots.txt", repeated("", "a.old.example.com.", "\n")},
+	{"paths.txt", repeated("", "/apis/old.example.com/v1", "\n")},
+	{"flags.txt", repeated("helm install --set ", "a.apiGroup=old.example.com,", "\n")},
 	{"comments.yaml", repeated("", "# apiVersion: old.example.com/v1\n", "")},
 	{"flow.yaml", repeated("x: [", "old.example.com/v1, ", "a]\n")},
 	{"dashes.yaml", repeated("", "- ", "old.example.com\n")},

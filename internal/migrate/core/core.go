@@ -54,6 +54,10 @@ type Core struct {
 // usualMost is far above what people and generators write: a recorded API of 8 MB.
 const usualMost = 100_000
 
+// mostWork is how many bytes deciding the references of one file may read. The files of 67
+// public trees are below a sixtieth of it; thousands of names in one word are above.
+const mostWork = 64 << 20
+
 // New makes a Core of a table.
 func New(t *rules.Table, o Options) *Core {
 	c := &Core{table: t, names: names.New(t), opts: o}
@@ -184,7 +188,7 @@ func (c *Core) Read(place string, data []byte) *File {
 	root := syntax.Read(place, data, hit)
 	read := refs.Read(root, c.names, c.table, c.renamed)
 	f := &File{Path: place, To: place, Format: root.Lang, facts: read.Facts, kept: c.suppressorOf(place, data)}
-	if most := cmp.Or(c.opts.Most, usualMost); len(read.Refs) > most {
+	if most := cmp.Or(c.opts.Most, usualMost); len(read.Refs) > most || read.Work > mostWork {
 		f.TooMany, f.facts = true, nil
 		return f
 	}

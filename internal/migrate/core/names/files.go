@@ -43,7 +43,7 @@ func (t *Token) file(b []byte) {
 // package: not that of a server, and not the beginning of a word.
 func inFolder(b []byte) bool {
 	from := len(b)
-	for from > 0 && strings.IndexByte(" \t\n\"'`=(,", b[from-1]) < 0 {
+	for from > max(0, len(b)-maxPath) && strings.IndexByte(" \t\n\"'`=(,", b[from-1]) < 0 {
 		from--
 	}
 	word := bytes.TrimSuffix(b[from:], []byte("/"))

@@ -245,6 +245,9 @@ func (t *Token) certain() bool {
 // maxDomain is how far labels are read on from a group. A name of DNS has 253 bytes at most.
 const maxDomain = 512
 
+// maxPath is how far a path is read back from a group: the longest that Linux takes.
+const maxPath = 4096
+
 // before reads the labels in front of a group, and returns where they begin; -1
 // where the group is a part of a longer word.
 func (t *Token) before(b []byte) int {

@@ -72,6 +72,7 @@ type File struct {
 	Refs  []*Ref
 	Facts []index.Fact
 	Kinds []Loose // kinds and resources that stand alone
+	Work  int     // the bytes that deciding all references may read: of each leaf as often as it has one
 }
 
 // A Loose is a text that is the kind or resource of a rule which gives it
@@ -114,7 +115,9 @@ func (r *reader) leaf(n *syntax.Node) {
 	if !r.names.Match(t) && !r.whole(t) {
 		return
 	}
-	for _, tok := range r.names.Tokens(t) {
+	tokens := r.names.Tokens(t)
+	r.out.Work += len(tokens) * len(t)
+	for _, tok := range tokens {
 		if n.Kind == syntax.Key && tok.Form == names.Bare && !strings.Contains(tok.Group, ".") {
 			continue // a key that is an ordinary word
 		}
