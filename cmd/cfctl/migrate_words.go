@@ -233,6 +233,10 @@ func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 	if plan.TypeChecked > 0 {
 		t.note("type-checked %s with the changes: no new errors", report.Plural(plan.TypeChecked, "Go package"))
 	}
+	if n := len(plan.Dropped); n > 0 && !o.check {
+		list := strings.Join(plan.Dropped[:min(n, mostDropped)], ", ")
+		t.note("hint: clusters refuse a CRD without a version in its status.storedVersions (%s): store the objects anew and edit the status first", list)
+	}
 	switch {
 	case o.write && s.Files > 0:
 		t.note("written; to undo: cfctl migrate undo")
@@ -242,6 +246,9 @@ func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 		t.note("to accept a line that you reviewed, add a comment %s REASON; to accept all that remain: cfctl migrate --keep-rest REASON", migrate.Suppression)
 	}
 }
+
+// mostDropped is how many versions of CRDs a hint lists at most.
+const mostDropped = 3
 
 // needReview counts the entries for review.
 func needReview(n int) string {

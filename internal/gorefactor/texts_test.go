@@ -195,7 +195,7 @@ resources:
 	want := []Generated{
 		{"api/v1alpha1/zz_generated.deepcopy.go", "controller-gen"},
 		{"client/widgetset.go", "client-gen"},
-		{"client/informer.go", "informer-gen. Do not edit it manually!"},
+		{"client/informer.go", "informer-gen"},
 		{"a/bindata.go", "go-bindata"},
 	}
 	if !reflect.DeepEqual(p.Generated, want) {

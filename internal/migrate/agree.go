@@ -319,7 +319,9 @@ func (g *gathering) crd(t *text.Tree, top int32) {
 		g.claim(t.Nodes[name].Val, "the name of this CRD must be "+want, "write "+want)
 		return
 	}
-	g.claim(t.Nodes[name].Val, "", "remove one of the two").crd = f.name
+	// CRDs of two versions of their own API are a choice by the cluster's version, as kopf's
+	// peering.yaml and peering-v1beta1.yaml.
+	g.claim(t.Nodes[name].Val, "", "remove one of the two").crd = path.Join(t.Text(t.Value(top, "apiVersion")), f.name)
 }
 
 // servedBy are the versions that a CRD serves.

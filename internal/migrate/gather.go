@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -29,6 +30,7 @@ type coreTree struct {
 	core       *core.Core
 	registered map[string][]string // kinds that Go packages register, by their folders
 	arrived    *core.File          // resources that the tree had under their old names
+	facts      *index.Facts        // what the files say of their APIs, when all are read
 	taken      map[string]string   // folders of Go packages to those that have the same kinds in the new group
 }
 
@@ -197,16 +199,37 @@ func (m *Migration) resolve(files []*File, others Others) (tree *coreTree) {
 		read = append(read, tree.arrived)
 		at := func(f *core.File, base string) string { return path.Join(path.Dir(own[f].Path), base) }
 		ignored := func(f *core.File, base string) bool { return ignores(others, at(f, base)) }
-		tree.core.Resolve(read, tree.registered, func(f *core.File, base string) ([]byte, bool) {
+		tree.facts = tree.core.Resolve(read, tree.registered, func(f *core.File, base string) ([]byte, bool) {
 			data, err := others.ReadFile(at(f, base))
 			return data, err == nil
-		}, ignored)
+		}, ignored).Facts
 	}
 	return tree
 }
 
-// settle decides about the files when all are read. Files are sorted, others is not nil.
-func (m *Migration) settle(files []*File, others Others) {
+// dropped are versions of CRDs of the tree that become other ones, sorted: "v1alpha1 of Gadget".
+// A cluster refuses such a CRD while its status lists the old version as stored.
+// Source: apiextensions.k8s.io, validation of status.storedVersions.
+func (m *Migration) dropped(facts *index.Facts) []string {
+	var list []string
+	for _, g := range m.rules.Groups() {
+		for _, kind := range facts.Kinds(g) {
+			served := facts.Serves(g, kind)
+			for _, v := range served {
+				to := m.rules.Ask(rules.GVK{Group: g, Version: v, Kind: kind}).To
+				if to.Group == g && to.Version != "" && !slices.Contains(served, to.Version) {
+					list = append(list, v+" of "+kind)
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// settle decides about the files when all are read, and returns the versions of CRDs that are
+// dropped. Files are sorted, others is not nil.
+func (m *Migration) settle(files []*File, others Others) []string {
 	tree := m.resolve(files, others)
 	prover := prove.New(m.rules, prove.Options{Dual: m.opts.Dual})
 	for _, f := range files {
@@ -229,6 +252,10 @@ func (m *Migration) settle(files []*File, others Others) {
 		}
 		return nil
 	})
+	if tree != nil && !m.opts.Dual {
+		return m.dropped(tree.facts)
+	}
+	return nil
 }
 
 // errTooMany is why a file is not read that is too much work.

@@ -15,6 +15,7 @@ type Plan struct {
 	Files       []*File       // those with a site, sorted by path
 	Skipped     []report.Skip // what was seen and not read
 	Generators  []string      // programs whose files the plan changes, in the order in which they run
+	Dropped     []string      // versions of CRDs of the tree that become others, as "v1alpha1 of Gadget"
 	TypeChecked int           // Go packages that were type-checked with the changes, without a new error; 0: none were
 	Seen        int           // files that were looked at, with or without a site
 	Below       string        // folder of the work tree that all paths are relative to; "" = its top, or no work tree
@@ -41,7 +42,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	files, unchosen := chosen(files)
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}
-	m.settle(files, others)
+	p.Dropped = m.settle(files, others)
 	p.agree(others)
 	p.target(m)
 	return p

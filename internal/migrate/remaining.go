@@ -3,6 +3,7 @@ package migrate
 import (
 	"cmp"
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -66,6 +67,8 @@ type spellings struct {
 	groups  []string // that get another name
 	steps   []string // old versions behind a group that stays
 	kinds   *kindwords.Set
+	any     []*kindwords.Loose
+	fresh   []*regexp.Regexp // the new groups that have an old one in them
 	needles []string
 }
 
@@ -76,6 +79,9 @@ func (m *Migration) spellings() *spellings {
 		for _, r := range m.rules.RulesOf(g) {
 			if !r.Gone() && r.To.Group != g {
 				x.groups = append(x.groups, names.Spellings(g)...)
+				if strings.Contains(r.To.Group, g) {
+					x.fresh = append(x.fresh, regexp.MustCompile(regexp.QuoteMeta(r.To.Group)))
+				}
 			}
 			if v := r.From.Version; v != "" && (r.Gone() || r.To.Version != v && r.To.Group == g) {
 				x.steps = append(x.steps, g+"/"+v)
@@ -90,6 +96,9 @@ func (m *Migration) spellings() *spellings {
 	x.needles = slices.Concat(x.groups, x.steps)
 	for _, k := range kinds {
 		x.needles = append(x.needles, k.Spellings()...)
+		if loose := kindwords.NewLoose(k); loose != nil {
+			x.any, x.needles = append(x.any, loose), append(x.needles, loose.Needles...)
+		}
 	}
 	return x
 }
@@ -110,6 +119,16 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 	}
 	for _, e := range x.kinds.Find(whole, kindwords.Ident) {
 		found = append(found, source.Span{Start: e.Start, End: e.End})
+	}
+	for _, loose := range x.any {
+		for _, at := range loose.In(whole) {
+			found = append(found, source.Span{Start: at[0], End: at[1]})
+		}
+	}
+	for _, fresh := range x.fresh {
+		for _, at := range fresh.FindAllStringIndex(whole, -1) {
+			found = slices.DeleteFunc(found, func(s source.Span) bool { return at[0] <= s.Start && s.End <= at[1] })
+		}
 	}
 	slices.SortFunc(found, func(a, b source.Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
 	slices.SortStableFunc(decided, func(a, b Entry) int { return a.Start - b.Start })

@@ -79,7 +79,9 @@ func Draft(ctx context.Context, root *source.Root, o Options, p Progress) (*Rule
 	}
 	o = o.complete()
 	d := &draft{Options: o, root: root, inventory: v, groups: []string{o.From}}
-	if o.From != o.To {
+	// A group that leaves the domain of others for one of its own does not take them along:
+	// nodemaintenance.kubevirt.io, triggers.tekton.dev.
+	if o.From != o.To && !strings.HasSuffix(o.To, "."+o.From) {
 		d.groups = append(d.groups, v.below(o.From)...)
 	}
 	p.Status("looking for %s", o.From)

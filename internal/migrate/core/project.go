@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -24,6 +25,28 @@ type project struct {
 // it has none.
 type resource struct {
 	group, domain, version, kind item
+}
+
+// name is where a resource is reported.
+func (r resource) name() item {
+	if r.group.Len() > 0 {
+		return r.group
+	}
+	return r.kind
+}
+
+// homeOf is the group of a rule in which the tree defines the kind of a resource, where it does
+// not define it in the group of the resource: scheduler-plugins has its group as its domain.
+func (t *Tree) homeOf(group string, r resource) (string, rules.RuleID) {
+	if r.kind.text == "" || t.Facts.Serves(group, r.kind.text) != nil {
+		return "", rules.RuleID{}
+	}
+	for _, old := range t.core.table.Groups() {
+		if a := t.core.table.Ask(rules.GVK{Group: old, Version: r.version.text, Kind: r.kind.text}); a.Outcome == rules.Moves && t.Facts.Serves(old, r.kind.text) != nil {
+			return old, a.Rule.Called()
+		}
+	}
+	return "", rules.RuleID{}
 }
 
 func readProject(root *syntax.Node) *project {
@@ -78,6 +101,10 @@ func (t *Tree) projectSites(p *project) []Site {
 		moves, whole  bool
 		group, suffix string
 	}
+	var sites []Site
+	review := func(x item, rule rules.RuleID, v judge.Verdict) {
+		sites = append(sites, Site{Span: x.Span, Pos: x.pos, Role: "group-field", Old: x.text, Action: judge.Review, ID: v.ID(), Why: v.Why(), Hint: v.Hint(), Rule: rule})
+	}
 	var moves []move
 	suffixes := map[string]bool{}
 	all := true
@@ -113,20 +140,19 @@ func (t *Tree) projectSites(p *project) []Site {
 		} else {
 			suffixes[m.domain] = true
 			all = false
+			if home, rule := t.homeOf(full, r); home != "" {
+				v := judge.Because(judge.WrongGroup, fmt.Sprintf("the CRD of %s in this tree is of the group %s, and group and domain here make %s", r.kind.text, home, full))
+				review(r.name(), rule, v)
+			}
 		}
 		moves = append(moves, m)
 	}
 	all = all && len(suffixes) == 1
-	var sites []Site
 	change := func(x item, to string, rule rules.RuleID) {
 		if x.Len() > 0 && to != "" && x.text != to {
 			sites = append(sites, Site{Span: x.Span, Pos: x.pos, Role: "group-field", Old: x.text, New: to, Action: judge.Rewrite, ID: "project", Rule: rule,
 				Edits: []source.Edit{{Span: x.Span, Old: x.text, New: to}}})
 		}
-	}
-	review := func(x item, rule rules.RuleID) {
-		v := judge.Because(judge.ProjectDomain, "")
-		sites = append(sites, Site{Span: x.Span, Pos: x.pos, Role: "group-field", Old: x.text, Action: judge.Review, ID: v.ID(), Why: v.Why(), Hint: v.Hint(), Rule: rule})
 	}
 	for _, m := range moves {
 		switch {
@@ -136,11 +162,7 @@ func (t *Tree) projectSites(p *project) []Site {
 			}
 			change(m.r.group, m.group, m.rule)
 		case m.moves:
-			at := m.r.group
-			if at.Len() == 0 {
-				at = m.r.kind
-			}
-			review(at, m.rule)
+			review(m.r.name(), m.rule, judge.Because(judge.ProjectDomain, ""))
 			continue
 		}
 		if (m.moves || m.to.Kind != m.r.kind.text) && m.to.Version != "" && m.r.version.text != "" {

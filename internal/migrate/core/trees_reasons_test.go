@@ -73,6 +73,31 @@ var reasonTrees = []treeCase{
 		after:  tree{"PROJECT": "domain: example.com\nresources:\n- {group: old, version: v2, kind: Tool}\n- {group: old, version: v1, kind: Other}\n"},
 	},
 	{
+		name: "a group alone that is a folder of GOPATH, or gone",
+		before: tree{"a.sh": "mkdir -p $GOPATH/src/old.example.com\n",
+			"a.md": "Version 3 removes old.example.com. Use old.example.com/v1 with 2.\n"},
+		after: tree{"a.md": "Version 3 removes old.example.com. Use new.example.org/v1 with 2.\n"},
+	},
+	{
+		// nolar/kopf: @kopf.on.field('zalando.org', 'v1', 'ephemeralvolumeclaims', field='metadata.labels')
+		name:   "a line about labels that says of the group that it has objects or versions",
+		before: tree{"a.md": "## Annotations to add to all old.example.com custom resources\n\n@on.field('old.example.com', 'v1', 'widgets', field='metadata.labels')\nThe label old.example.com is theirs.\n"},
+		after:  tree{"a.md": "## Annotations to add to all new.example.org custom resources\n\n@on.field('new.example.org', 'v1', 'widgets', field='metadata.labels')\nThe label old.example.com is theirs.\n"},
+	},
+	{
+		name:   "the schema of an object, in the comment for editors",
+		before: tree{"a.yaml": "# yaml-language-server: $schema=https://schemas.example.net/some.example.com/tool_v1.json\napiVersion: some.example.com/v1\nkind: Tool\n", "b.yaml": "# yaml-language-server: $schema=https://schemas.example.net/step.example.com/any_v1alpha1.json\napiVersion: step.example.com/v1alpha1\nkind: Any\n", "c.yaml": "# https://schemas.example.net/some.example.com/tool_v2.json\n", "d.yaml": "# yaml-language-server: $schema=../old.example.com/widget_v1.json\n"},
+		after:  tree{"a.yaml": "# yaml-language-server: $schema=https://schemas.example.net/other.example.org/gadget_v1.json\napiVersion: other.example.org/v1\nkind: Gadget\n", "b.yaml": "# yaml-language-server: $schema=https://schemas.example.net/step.example.com/any_v1.json\napiVersion: step.example.com/v1\nkind: Any\n"},
+	},
+	{
+		name:  "PROJECT: a kind that the tree has in another group is reported",
+		rules: "name: p\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n",
+		before: tree{"PROJECT": "domain: old.example.com\nresources:\n- {group: old, kind: Widget, version: v1}\n- {group: other, kind: Gadget, version: v1}\n",
+			"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec: {group: old.example.com, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
+		after:  tree{"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec: {group: new.example.org, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
+		review: []string{"PROJECT:3: wrong-group"},
+	},
+	{
 		name:   "a resource that keeps its name while the kind is spelled otherwise is as it was",
 		rules:  "name: s\nrules:\n- {id: job, from: {group: old.example.com, kind: SqlJob, plural: sqljobs}, to: {kind: SQLJob}}\n",
 		before: tree{"w.yaml": "apiVersion: old.example.com/v1\nkind: SqlJob\n", "a.sh": "kubectl get sqljobs\n", "p.yaml": "rule: object.kind == 'SqlJob'\n"},

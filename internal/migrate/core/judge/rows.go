@@ -30,7 +30,8 @@ var Rows = []Row{
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
 	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line or the heading of its table says what was at one time", When: func(c *Case) bool {
 		prose := c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment || c.Label == "description"
-		return (len(c.File.Targets(c.Token.Group)) == 0 || c.File.Steps(c.Token.Group)) && prose && saysWhen(c.line()) || pastHeading.Match(c.heading())
+		return (len(c.File.Targets(c.Token.Group)) == 0 || c.File.Steps(c.Token.Group)) && prose && saysWhen(c.line()) || pastHeading.Match(c.heading()) ||
+			c.Token.Form == names.Bare && c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() && gone.Match(c.sentence())
 	}},
 	{ID: "moved-key", Role: "key", Say: Rewrite, Why: "the ruleset renames this key", When: movedKey},
 	{ID: "pattern", Role: "literal", Say: Review, Why: "it is a regular expression of the group", Hint: "change it by hand, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
@@ -107,7 +108,7 @@ var Rows = []Row{
 		return c.Token.Form == names.Bare && c.Whole && !c.isText() && !strings.Contains(c.File.Format, "text")
 	}},
 	{ID: "label-line", Role: "prose", Say: Keep, Why: "its line is about a label, an annotation, a finalizer or a domain", When: func(c *Case) bool {
-		return c.Token.Form == names.Bare && labelWords(c.line())
+		return c.Token.Form == names.Bare && labelWords(c.line()) && !apiFollows.Match(c.Leaf.Text()[c.Token.End:])
 	}},
 	{ID: "text-version", Role: "apiVersion", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Versioned || c.Token.Form == names.WithKind
@@ -249,6 +250,22 @@ func (c *Case) inCode() bool {
 
 // line is the line of the group.
 func (c *Case) line() []byte {
+	line, _ := c.lineAt()
+	return line
+}
+
+// sentence is that of the group on its line.
+func (c *Case) sentence() []byte {
+	line, at := c.lineAt()
+	from := bytes.LastIndex(line[:at], []byte(". ")) + 1
+	if end := bytes.Index(line[at:], []byte(". ")); end >= 0 {
+		line = line[:at+end]
+	}
+	return line[from:]
+}
+
+// lineAt is the line of the group, and where on it the group is.
+func (c *Case) lineAt() ([]byte, int) {
 	b := c.Leaf.View.B
 	at := c.Leaf.Start + c.Token.At.Start
 	from := max(0, at-400)
@@ -257,7 +274,7 @@ func (c *Case) line() []byte {
 	for to < len(b) && b[to] != '\n' && to < at+400 {
 		to++
 	}
-	return b[from:to]
+	return b[from:to], at - from
 }
 
 // maxTable is how far before a group the heading of its table is looked for.
@@ -330,6 +347,9 @@ func isImport(c *Case) bool {
 	if base := c.File.Path[strings.LastIndexByte(c.File.Path, '/')+1:]; base == "go.mod" || base == "go.sum" || base == "go.work" {
 		return true
 	}
+	if last, _ := c.folders(); last == "src" { // of GOPATH: kubevirt.io, knative.dev
+		return true
+	}
 	if c.Leaf.Document().Lang != "go" || !c.Leaf.Quoted || c.Leaf.Name != "" {
 		return false
 	}
@@ -350,6 +370,10 @@ var amounts = []string{"limits", "requests", "capacity", "allocatable", "hard", 
 // that became another.
 var timeWords = lazyregexp.New("(?i)\\b((deprecated|before|older|until|prior to|no longer|removed|formerly|legacy)\\b|the old [\"'`]?[a-z0-9.-]+/v\\d|v\\d[a-z0-9]*[\"'`]? *(->|=>|→) *[\"'`]?([a-z0-9.-]+/)?v\\d)")
 
+// gone are words of a sentence of a document that says of a group that it is not served any
+// more: "traefik.containo.us has been removed" of Traefik, its chart and its users.
+var gone = lazyregexp.New(`(?i)\b(removes|removed|removal|drops|dropped|deprecated|no longer|formerly|legacy)\b`)
+
 // pastHeading has a word of a table of what is no longer there. One with a column about what is
 // deprecated lists what is.
 var pastHeading = lazyregexp.New(`(?i)\b(removed|removal|before|until|formerly)\b`)
@@ -365,6 +389,7 @@ var (
 	pastName      = lazyregexp.New(`^((?i:legacy|old|former|previous|deprecated)([A-Z_-]|$)|(LEGACY|OLD|FORMER|PREVIOUS|DEPRECATED)(_|$))`)
 	pinned        = lazyregexp.New(`/(v?[0-9]+\.[0-9]+[^/ ]*|[0-9a-f]{7,40})/`)
 	joinedPath    = lazyregexp.New(`^["'\x60][ +.})]*["'\x60]?/([a-zA-Z0-9]+)`)
+	apiFollows    = lazyregexp.New(`(?i)^["'\x60*]*(, ?["']v\d|[ -]+(api|apis|crds?|custom resources?|resources?|objects?|kinds?)\b)`)
 	comparesGroup = lazyregexp.New(`(?i)(group|version)\W{1,6}[=!]=`)
 	apiWord       = lazyregexp.New(`(?i)api_?version|groupversion|\bgv\b`)
 )

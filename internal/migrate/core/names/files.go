@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -38,6 +39,20 @@ func (t *Token) file(b []byte) {
 	}
 	t.Form, t.Plural, t.End = File, plural, end
 }
+
+// schema reads the address of a JSON schema, as comments that lead editors to a catalog of
+// schemas have it: https://HOST/GROUP/KIND_VERSION.json. Files of the tree keep their folders.
+// Source: github.com/datreeio/CRDs-catalog.
+func (t *Token) schema(b []byte, at int) bool {
+	m := schemaFile.FindSubmatchIndex(b[at:])
+	if m == nil || !bytes.Contains(b[bytes.LastIndexAny(b[:t.At.Start], " \t\n\"'`(<")+1:t.At.Start], []byte("://")) {
+		return false
+	}
+	t.Form, t.Plural, t.Version, t.End = REST, source.Span{Start: at, End: at + m[3]}, source.Span{Start: at + m[4], End: at + m[5]}, at+m[5]
+	return true
+}
+
+var schemaFile = lazyregexp.New(`^([a-z0-9]+)_(v[0-9]+[a-z0-9]*)\.json`)
 
 // inFolder says whether what is before "apis/" is the path of a folder or
 // package: not that of a server, and not the beginning of a word.

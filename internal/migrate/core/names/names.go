@@ -21,7 +21,7 @@ const (
 	WithKind              // [example.com]/Kind
 	Path                  // [example.com]/anything: a key of a label, a path
 	Resource              // widgets.[example.com], widgets.v1.[example.com], v1.[example.com], Widget.v1.[example.com]
-	REST                  // /apis/[example.com]/v1/namespaces/x/widgets
+	REST                  // /apis/[example.com]/v1/namespaces/x/widgets, [example.com]/widget_v1.json
 	File                  // [example.com]_widgets.yaml
 	Longer                // other.[example.com], [example.com].org
 	Email                 // someone@[example.com]
@@ -398,6 +398,7 @@ func (t *Token) path(b []byte) {
 			t.Form = Versioned
 		}
 		t.behindVersion(b)
+	case t.Form == Bare && t.schema(b, at):
 	case t.Form == Bare && len(word) > 0 && word[0] >= 'A' && word[0] <= 'Z' && whole:
 		t.Form, t.Kind, t.End = WithKind, source.Span{Start: at, End: end}, end
 	case t.Form == Bare:

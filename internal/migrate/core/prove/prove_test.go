@@ -105,6 +105,8 @@ var pairs = []pair{
 	{"CRD", "a.yaml", crd, crdAfter, 0},
 	{"reference without a version", "a.yaml", "target: {group: old.example.com, kind: Widget}\n", "target: {group: new.example.dev, kind: Gadget}\n", 0},
 	{"path of a webhook", "a.yaml", "path: /mutate-old-example-com-v1beta1-widget\n", "path: /mutate-new-example-dev-v1-gadget\n", 0},
+	{"path of a schema", "a.yaml", "# https://a.example/batch.example.com/queue_v1beta1.json\n", "# https://a.example/batch.example.com/queue_v1.json\n", 0},
+	{"path of the schema of another version", "a.yaml", "# https://a.example/batch.example.com/queue_v1beta1.json\n", "# https://a.example/batch.example.com/queue_v3.json\n", 1},
 	{"REST path", "a.sh", "curl /apis/batch.example.com/v1beta1/queues\n", "curl /apis/batch.example.com/v1/queues\n", 0},
 	{"resource name", "a.sh", "kubectl get widgets.v1beta1.old.example.com\n", "kubectl get gadgets.v1.new.example.dev\n", 0},
 	{"link to a heading", "a.md", "[x](#allexamplecomv1)\n", "[x](#allexampledevv1)\n", 0},

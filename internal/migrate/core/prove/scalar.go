@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
@@ -234,7 +235,7 @@ func (r *reference) complete(f *proof, s string) *reference {
 	case last.form == dashed:
 		r.add(between, "-")
 		r.add(version, s[r.end:r.end+run(s[r.end:])])
-		r.hookKind(f, s)
+		r.lowKindAfter(f, s, "-")
 	case strings.HasPrefix(s[r.end:], "/"):
 		return r.path(f, s)
 	case strings.HasPrefix(s[r.end:], "_"):
@@ -248,21 +249,25 @@ func (r *reference) complete(f *proof, s string) *reference {
 	return r
 }
 
-// hookKind reads the kind in the path of a webhook.
-func (r *reference) hookKind(f *proof, s string) {
-	if !strings.HasPrefix(s[r.end:], "-") {
+// lowKindAfter reads a kind in small letters behind a separator: in the path of a webhook, in
+// the name of the file of a schema.
+func (r *reference) lowKindAfter(f *proof, s, sep string) {
+	if !strings.HasPrefix(s[r.end:], sep) {
 		return
 	}
 	low := s[r.end+1 : r.end+1+run(s[r.end+1:])]
 	for _, k := range f.table.KindsOf(r.site.Group) {
 		if strings.ToLower(k) == low {
-			r.add(between, "-")
+			r.add(between, sep)
 			r.add(lowKind, low)
 			r.site.Kind = k
 			return
 		}
 	}
 }
+
+// schema is KIND_VERSION.json, what is behind a group in the path of a schema.
+var schema = lazyregexp.New(`^/[a-z0-9]+_(v[a-z0-9]+)\.json`)
 
 // path reads what is behind the slash after a group.
 func (r *reference) path(f *proof, s string) *reference {
@@ -280,6 +285,13 @@ func (r *reference) path(f *proof, s string) *reference {
 				break
 			}
 		}
+	case schema.MatchString(s[r.end:]):
+		of := schema.FindStringSubmatch(s[r.end:])[1]
+		if r.lowKindAfter(f, s, "/"); r.site.Kind == "" {
+			r.add(between, "/"+w)
+		}
+		r.add(between, "_")
+		r.add(version, of)
 	case w != "" && w[0] >= 'a' && w[0] <= 'z' && r.site.Plural == "" && r.site.Kind == "" && f.table.KindNamed(r.site.Group, w) == "":
 		return nil
 	case r.site.Plural == "": // else the name of an object
