@@ -89,7 +89,7 @@ func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
 	if err != nil {
 		return err
 	}
-	head, err := repo.Tree(ctx, o.head)
+	head, err := repo.BoundedTree(ctx, o.head)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -115,6 +116,33 @@ func TestTreeIsAFileSystem(t *testing.T) {
 	}
 	if got, _ := fs.Glob(tree, "config/*/*.yaml"); !slices.Equal(got, []string{"config/a b/ü.yaml"}) {
 		t.Errorf("glob: %q", got)
+	}
+}
+
+func TestTreeIsBounded(t *testing.T) {
+	dir := example(t)
+	r := open(t, dir)
+	if _, err := r.BoundedTree(t.Context(), "HEAD"); err != nil {
+		t.Error(err)
+	}
+	run := func(stdin string, args ...string) string {
+		out, err := command{dir: dir, args: args, stdin: strings.NewReader(stdin)}.run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	tree := run("", "rev-parse", "HEAD^{tree}")
+	for range 7 { // ten times as many each time
+		lines := ""
+		for i := range 10 {
+			lines += fmt.Sprintf("040000 tree %s\td%d\n", tree, i)
+		}
+		tree = run(lines, "mktree")
+	}
+	commit := run("many\n", "commit-tree", tree)
+	if _, err := r.BoundedTree(t.Context(), commit); err == nil || !strings.HasSuffix(err.Error(), "has more than 5000000 files") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -99,6 +99,47 @@ func (t *Tree) dir(hash string) ([]entry, error) {
 	return d, err
 }
 
+// mostFiles is more than ten times what the largest repositories have.
+const mostFiles = 5_000_000
+
+// BoundedTree is Tree for a commit of people who are not trusted, all of which is read. A
+// few objects make billions of files, trees that each hold the one before several times:
+// such a tree is an error.
+func (r *Repo) BoundedTree(ctx context.Context, rev string) (*Tree, error) {
+	t, err := r.Tree(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	n, err := t.files(t.root, map[string]int{})
+	if err == nil && n > mostFiles {
+		err = fmt.Errorf("commit %s has more than %d files", t.Commit, mostFiles)
+	}
+	return t, err
+}
+
+// files is how many files a tree object holds, at most a little above mostFiles.
+func (t *Tree) files(hash string, known map[string]int) (int, error) {
+	if n, ok := known[hash]; ok {
+		return n, nil
+	}
+	entries, err := t.dir(hash)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0
+	for _, e := range entries {
+		n := 1
+		if e.mode == "40000" {
+			if n, err = t.files(e.hash, known); err != nil {
+				return 0, err
+			}
+		}
+		sum = min(sum+n, mostFiles+1)
+	}
+	known[hash] = sum
+	return sum, nil
+}
+
 // lookup finds the entry of a path; the root's entry has mode "40000".
 func (t *Tree) lookup(op, name string) (entry, error) {
 	if !fs.ValidPath(strings.ToValidUTF8(name, "?")) { // git's names are bytes
