@@ -48,6 +48,9 @@ func (s *Stack) InOrder(version string) []*Component {
 	var list []*Component
 	root, there := s.RootComponent(), s.At(version)
 	for _, c := range there {
+		if c == root {
+			continue
+		}
 		for _, x := range append(s.Above(c), c) {
 			if x != root && slices.Contains(there, x) && !slices.Contains(list, x) {
 				list = append(list, x)
