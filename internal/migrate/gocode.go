@@ -240,7 +240,7 @@ func (r *refactoring) past(name string) bool {
 		return true
 	}
 	_, kept := r.m.opts.Keep.Of(place, "")
-	return kept || slices.ContainsFunc(r.m.rules.KeptPaths(), func(k rules.Keep) bool { return source.NewGlobs([]string{k.Path}).Match(place) })
+	return kept || slices.ContainsFunc(r.m.rules.KeptPaths(), func(k rules.Keep) bool { return matchPath(k.Path, place) })
 }
 
 // own says whether a text is one of the rulesets.

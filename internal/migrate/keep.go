@@ -3,11 +3,11 @@ package migrate
 import (
 	"bytes"
 	"strings"
+	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
-
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -205,5 +205,14 @@ func acknowledge(data []byte, place string, keeps Keeps, list []Site) (kept []Si
 	return kept, used
 }
 
+// globs are the patterns of paths that the configuration and rulesets have, by their text.
+var globs sync.Map
+
 // matchPath says whether a glob matches a path.
-func matchPath(glob, name string) bool { return source.NewGlobs([]string{glob}).Match(name) }
+func matchPath(glob, name string) bool {
+	g, ok := globs.Load(glob)
+	if !ok {
+		g, _ = globs.LoadOrStore(glob, source.NewGlobs([]string{glob}))
+	}
+	return g.(*source.Globs).Match(name)
+}

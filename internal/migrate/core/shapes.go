@@ -135,6 +135,11 @@ func (t *Tree) reshape(f *File) {
 	}
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 	var more []Site
+	size := 0
+	for _, x := range f.shaped {
+		size += len(x.old)
+	}
+	left := shape.Budget(size)
 	for i := range f.shaped {
 		x := &f.shaped[i]
 		from, _ := slices.BinarySearchFunc(f.Sites, x.at.Start, func(s Site, at int) int { return s.Start - at })
@@ -157,7 +162,7 @@ func (t *Tree) reshape(f *File) {
 		if !changed || kept {
 			continue
 		}
-		sites, why := t.convert(x, edits)
+		sites, why := t.convert(x, edits, &left)
 		if why != "" {
 			v := judge.Because(judge.Unconverted, why)
 			for j := range own {
@@ -192,9 +197,9 @@ func (s Site) byHand() bool {
 	return s.Action == judge.Keep && (s.ID == "keep-comment" || s.ID == "configuration")
 }
 
-// convert changes the shape of the objects of one document. Why is not empty
-// where that is not possible.
-func (t *Tree) convert(x *shaped, edits []source.Edit) (sites []Site, why string) {
+// convert changes the shape of the objects of one document. Left is what may still be
+// written for its file. Why is not empty where that is not possible.
+func (t *Tree) convert(x *shaped, edits []source.Edit, left *int) (sites []Site, why string) {
 	if x.list == nil {
 		return nil, "its shape cannot be changed in this string"
 	}
@@ -211,7 +216,7 @@ func (t *Tree) convert(x *shaped, edits []source.Edit) (sites []Site, why string
 	if x.view != nil {
 		old, fresh = x.view, bytes.ReplaceAll(renamed, append([]byte("\n"), x.indent...), []byte("\n"))
 	}
-	out, notes, err := shape.Convert(old, fresh, x.from, x.list, shape.Options{JSON: x.json, Templated: !x.json && text.HasTemplate(old), Set: t.core.opts.Set})
+	out, notes, err := shape.Convert(old, fresh, x.from, x.list, shape.Options{JSON: x.json, Templated: !x.json && text.HasTemplate(old), Set: t.core.opts.Set, Left: left})
 	if err != nil {
 		return nil, err.Error()
 	}

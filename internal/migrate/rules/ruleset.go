@@ -203,7 +203,13 @@ func (r *Ruleset) validateRules() error {
 	return nil
 }
 
+// maxKeys is far above what projects rename: each text is searched for each key.
+const maxKeys = 1000
+
 func (r *Ruleset) validateKeys() error {
+	if len(r.Keys) > maxKeys {
+		return hinted(r.fault("keys:", "%d keys, more than %d", len(r.Keys), maxKeys), `a prefix ends in "/" and matches every key that begins with it`)
+	}
 	for _, k := range r.Keys {
 		if k.From == "" || k.To == "" {
 			return r.fault("keys:", "a key needs from and to")

@@ -39,6 +39,7 @@ func TestMistakes(t *testing.T) {
 		{"name: x\nrules: [{id: a, from: {group: a.b, kind: Pear}, to: {group: a.b, kind: Plum}, words: {PR: plum}}]\n", `r.yaml:2:10: rule a: words: "PR": "plum": want words that begin with a lower-case letter, such as wdgt: gadget`},
 		{"name: x\nrules: [{id: a, from: {group: a.b}, to: {group: c.d}, words: surface}]\n", "r.yaml:2:10: rule a: words are those of a kind that is renamed"},
 		{"name: x\nkeys: [{from: a.b/c}]\n", "r.yaml:2:1: a key needs from and to"},
+		{"name: x\nkeys: [" + strings.Repeat("{from: a.b/c, to: d.e/c}, ", 1001) + "]\n", "r.yaml:2:1: 1001 keys, more than 1000"},
 		{"name: x\nkeys: [{to: a.b/c}]\n", "r.yaml:2:1: a key needs from and to"},
 		{"name: x\nkeys: [{from: a.b/*, to: c.d/}]\n", `r.yaml:2:15: key "a.b/*" is no key of a label or annotation`},
 		{"name: x\nkeys: [{from: a.b/, to: 'c d'}]\n", `key "c d" is no key of a label or annotation`},

@@ -26,11 +26,8 @@ type converter struct {
 	notes           []Note
 	refused         error    // why the object needs review
 	at              []string // where the text is in the object of the conversion: an item of a list
+	left            *int     // bytes that may still be written for its file
 }
-
-// largest is the size of an object from which its conversion is given up, in bytes: a copy
-// of what has copies doubles it. etcd stores objects of 1.5 MiB.
-const largest = 16 << 20
 
 // object scans the text, unless it is as it was, and finds the object.
 func (c *converter) object() (*text.Tree, int32, bool) {
@@ -42,7 +39,12 @@ func (c *converter) object() (*text.Tree, int32, bool) {
 }
 
 // write makes the text another one.
-func (c *converter) write(content []byte) { c.text, c.tree, c.items = content, nil, nil }
+func (c *converter) write(content []byte) {
+	c.text, c.tree, c.items = content, nil, nil
+	if *c.left -= len(content); *c.left < 0 {
+		c.refused = errors.New("the steps write more than 256 times its size")
+	}
+}
 
 // run does the steps and returns the text.
 func (c *converter) run() []byte {
@@ -74,9 +76,6 @@ func (c *converter) run() []byte {
 			break
 		}
 		c.step(name, keys, s)
-		if len(c.text) > largest {
-			c.refused = errors.New("the steps make it larger than 16 MiB")
-		}
 	}
 	return c.text
 }
@@ -136,7 +135,7 @@ func (c *converter) step(name string, keys []string, s rules.Step) {
 func (c *converter) stepAt(name string, keys []string, wild []int, s rules.Step) {
 	way := text.Filled(keys, wild)
 	t, obj, ok := c.object()
-	if !ok {
+	if !ok || c.refused != nil {
 		return
 	}
 	n, missing := t.Walk(obj, way)

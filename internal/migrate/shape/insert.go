@@ -218,7 +218,7 @@ func (c *converter) spread(way, to []string, keep bool, s rules.Step) {
 	}
 	for _, place := range places {
 		t, obj, ok := c.object()
-		if !ok {
+		if !ok || c.refused != nil {
 			return
 		}
 		if n, missing := t.Walk(obj, way); len(missing) == 0 {

@@ -102,7 +102,7 @@ func (c *converter) item(t *text.Tree, h text.Hit, list []string) (*converter, b
 	tree := text.ScanPart(content, source.Span{End: len(content)}, c.json, c.templated)
 	way, ok := tree.WayTo(first - piece.Start)
 	item := &converter{set: c.set, due: Due{Conversion: c.due.Conversion, path: way}, json: c.json, templated: c.templated, text: content, tree: tree,
-		at: slices.Concat(c.at, text.Filled(list, h.Wild))}
+		at: slices.Concat(c.at, text.Filled(list, h.Wild)), left: c.left}
 	if ok {
 		if c.items == nil {
 			c.items = map[int32]*converter{}

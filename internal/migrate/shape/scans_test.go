@@ -20,7 +20,8 @@ func started(t *testing.T, steps, in string) (*converter, []rules.Step) {
 	if len(due) != 1 {
 		t.Fatalf("%d objects in\n%s", len(due), in)
 	}
-	return &converter{due: due[0], text: data, set: map[string]string{"given": "7"}}, due[0].Conversion.Steps
+	left := Budget(len(data))
+	return &converter{due: due[0], text: data, set: map[string]string{"given": "7"}, left: &left}, due[0].Conversion.Steps
 }
 
 // An object is scanned again when a step has changed its text, and its items when a
@@ -78,16 +79,34 @@ func TestItemsAreScannedOnce(t *testing.T) {
 	}
 }
 
-// An object that copies make too large is not converted.
+// A text that copies make too large is not converted, and what is copied to many items, or
+// done to many small objects, counts together.
 func TestConvertIsBounded(t *testing.T) {
-	var list []string
+	var doubling []string
 	for i := range 40 {
-		list = append(list, fmt.Sprintf("{copy: spec.a, to: spec.a.c%d}", i))
+		doubling = append(doubling, fmt.Sprintf("{copy: spec.a, to: spec.a.c%d}", i))
 	}
-	in := []byte(head + "spec:\n  a:\n    x: 1\n")
-	tree := text.ScanPart(in, source.Span{End: len(in)}, false, false)
-	due := Find(pears(t, strings.Join(list, "\n")), tree)
-	if _, _, err := Convert(in, in, 0, due, Options{}); err == nil || !strings.Contains(err.Error(), "16 MiB") {
-		t.Errorf("it says %v", err)
+	small := head + "spec:\n  a:\n    x: 1\n"
+	for _, x := range []struct {
+		name, steps, text string
+		times             int
+	}{
+		{"one object", strings.Join(doubling, "\n"), small, 1},
+		{"many objects", strings.Join(doubling[:10], "\n"), small, 500},
+		{"many items", `{copy: spec.big, to: "spec.l[*].b"}`, head + "spec:\n  big: " + strings.Repeat("x", 1000) + "\n  l:\n" + strings.Repeat("  - a: 1\n", 1000), 1},
+	} {
+		in := []byte(x.text)
+		most := Budget(len(in) * x.times)
+		left := most
+		due := Find(pears(t, x.steps), text.ScanPart(in, source.Span{End: len(in)}, false, false))
+		var refused error
+		for range x.times {
+			if _, _, err := Convert(in, in, 0, due, Options{Left: &left}); err != nil {
+				refused = err
+			}
+		}
+		if written := most - left; refused == nil || written > 2*most {
+			t.Errorf("%s: %d of %d bytes written, and it says %v", x.name, written, most, refused)
+		}
 	}
 }

@@ -16,7 +16,12 @@ import (
 type Options struct {
 	JSON, Templated bool
 	Set             map[string]string // values for require-input steps
+	Left            *int              // the bytes that steps may still write for the file; nil: Budget of the text
 }
+
+// Budget is how many bytes the steps may write for the objects of a file, by the size of
+// those: each change writes its object again, and a copy of what has copies doubles it.
+func Budget(size int) int { return 512<<10 + 256*size }
 
 // A Note says that an object changes its shape, or what needs review about it.
 type Note struct {
@@ -34,6 +39,10 @@ type Note struct {
 // its names changed. An error is why the objects need review, who finds them as they
 // were.
 func Convert(old, fresh []byte, from int, list []Due, o Options) ([]byte, []Note, error) {
+	if o.Left == nil {
+		left := Budget(len(fresh))
+		o.Left = &left
+	}
 	s := shaper{Options: o}
 	t := text.ScanPart(old, source.Span{End: len(old)}, o.JSON, o.Templated)
 	for _, d := range list {
@@ -111,7 +120,7 @@ func (s *shaper) object(t *text.Tree, obj int32, piece source.Span, list []Due) 
 	}
 	for _, d := range list {
 		d.path = way
-		c := converter{set: s.Set, due: d, json: s.JSON, templated: s.Templated, text: content, tree: tree}
+		c := converter{set: s.Set, due: d, json: s.JSON, templated: s.Templated, text: content, tree: tree, left: s.Left}
 		content, tree = c.run(), c.tree
 		if c.refused != nil {
 			s.refused = c.refused
