@@ -40,9 +40,9 @@ const (
 	fromNobody = "nothing"
 )
 
-// Rules classify every key of .cfctl.yaml; a test holds the table to the
+// keyRules classify every key of .cfctl.yaml; a test holds the table to the
 // type. docs/security.md is written from it.
-var Rules = []Rule{
+var keyRules = []Rule{
 	{"migrate.rulesets[]", "rules to migrate by: names of built-in ones, files, or addresses", fromPinned, (*Trust).pinned},
 	{"migrate.exclude[]", "files that are skipped", "", nil},
 	{"migrate.only[]", "formats that are read", "", nil},
@@ -133,8 +133,8 @@ func UserFile(env map[string]string) string {
 
 // RuleOf is the rule of a key, "stack.components[].repository".
 func RuleOf(key string) *Rule {
-	for i := range Rules {
-		r := &Rules[i]
+	for i := range keyRules {
+		r := &keyRules[i]
 		if r.Key == key {
 			return r
 		}

@@ -46,7 +46,7 @@ func TestEveryKeyHasATrustRule(t *testing.T) {
 	for _, key := range keysOf("", reflect.TypeFor[Config]()) {
 		rule := RuleOf(key)
 		if rule == nil {
-			t.Errorf("%s has no rule in Rules", key)
+			t.Errorf("%s has no rule in keyRules", key)
 			continue
 		}
 		last := strings.TrimSuffix(key[strings.LastIndexByte(key, '.')+1:], "[]")
@@ -90,7 +90,7 @@ func TestTrustRules(t *testing.T) {
 	tr := &Trust{env: map[string]string{"GITHUB_API_URL": "https://ghe.example.com/api/v3", "GITHUB_SERVER_URL": "https://ghe.example.com"}}
 	believed := &Trust{trees: []string{dir}}
 	all := &Trust{all: true}
-	for _, rule := range Rules {
+	for _, rule := range keyRules {
 		c, ok := cases[rule.Key]
 		if !ok {
 			if rule.takes != nil {
@@ -168,7 +168,7 @@ func TestPersonsConfiguration(t *testing.T) {
 func trustTable() string {
 	var b strings.Builder
 	b.WriteString("| key | what it says | a tree may say |\n|---|---|---|\n")
-	for _, r := range Rules {
+	for _, r := range keyRules {
 		from := r.From
 		if from == "" {
 			from = "anything: it is data"

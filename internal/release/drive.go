@@ -55,7 +55,7 @@ func (t *Train) On(env *Env) *train.Train[*View, *Writer] {
 func (t *Train) world(env *Env) train.World[*View, *Writer] {
 	view := func(v *train.View) *View {
 		mute := (t.recipe.Announce.Slack || t.recipe.Announce.Remind) && env.Chat == nil || t.recipe.Announce.SMTP != "" && env.Mail == nil
-		_, shared := env.Journal.(*GitJournal)
+		_, shared := env.Journal.(*gitJournal)
 		return &View{View: v, train: t, git: env.Git, forge: env.Forge, images: env.Images, mute: mute, shared: shared, journals: env.Journals}
 	}
 	return train.World[*View, *Writer]{

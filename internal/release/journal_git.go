@@ -22,10 +22,10 @@ func gitRef(version string) string { return "refs/cfctl/releases/" + version }
 // journalFile is the journal in the tree of the ref's commits.
 const journalFile = "journal.jsonl"
 
-// A GitJournal is a journal on a ref of a repository. Records are kept until
+// A gitJournal is a journal on a ref of a repository. Records are kept until
 // Sync pushes all of them as one commit, onto the one that the ref was seen at
 // only. Who is not first is told so; there is no lock that could be left behind.
-type GitJournal struct {
+type gitJournal struct {
 	remotes *Remotes
 	repo    string
 	version string
@@ -40,13 +40,9 @@ type GitJournal struct {
 	lost   error      // another driver was quicker: nothing is pushed any more
 }
 
-// OpenGitJournal reads the journal of a version from its ref.
-func OpenGitJournal(ctx context.Context, remotes *Remotes, repo, version string) (*GitJournal, error) {
-	return openGitJournal(ctx, remotes, repo, version, 0)
-}
-
-func openGitJournal(ctx context.Context, remotes *Remotes, repo, version string, age time.Duration) (*GitJournal, error) {
-	j := &GitJournal{remotes: remotes, repo: repo, version: version, session: rand.Text()}
+// openGitJournal reads the journal of a version from its ref, as it was at most an age ago.
+func openGitJournal(ctx context.Context, remotes *Remotes, repo, version string, age time.Duration) (*gitJournal, error) {
+	j := &gitJournal{remotes: remotes, repo: repo, version: version, session: rand.Text()}
 	if err := git.CheckRevision(gitRef(version)); err != nil {
 		return nil, err
 	}
@@ -93,7 +89,7 @@ func readGitJournal(ctx context.Context, remotes *Remotes, repo, version string)
 }
 
 // Append keeps a record for the next Sync.
-func (j *GitJournal) Append(_ context.Context, r train.Record) error {
+func (j *gitJournal) Append(_ context.Context, r train.Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.recs = append(j.recs, j.recs.Chain(r))
@@ -103,7 +99,7 @@ func (j *GitJournal) Append(_ context.Context, r train.Record) error {
 // Sync pushes a commit with the records that are not there yet. When the ref has
 // moved since it was read, another driver was quicker: the error wraps
 // train.ErrLocked, and nothing was changed.
-func (j *GitJournal) Sync(ctx context.Context) error {
+func (j *gitJournal) Sync(ctx context.Context) error {
 	want := len(j.Records())
 	j.push.Lock()
 	defer j.push.Unlock()
@@ -124,7 +120,7 @@ func (j *GitJournal) Sync(ctx context.Context) error {
 }
 
 // send pushes the records as the commit after the tip, and returns it.
-func (j *GitJournal) send(ctx context.Context, recs train.Records) (commit string, err error) {
+func (j *gitJournal) send(ctx context.Context, recs train.Records) (commit string, err error) {
 	var data []byte
 	for _, r := range recs {
 		data = append(data, r.Line()...)
@@ -149,11 +145,11 @@ func (j *GitJournal) send(ctx context.Context, recs train.Records) (commit strin
 }
 
 // Records returns what is there so far.
-func (j *GitJournal) Records() train.Records {
+func (j *gitJournal) Records() train.Records {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return slices.Clip(j.recs)
 }
 
 // Close has nothing to do: what was not pushed is what the actual state says again.
-func (j *GitJournal) Close() error { return nil }
+func (j *gitJournal) Close() error { return nil }

@@ -19,9 +19,9 @@ func TestJournalOnARef(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ctx := context.Background()
-	open := func() (*Env, *GitJournal) {
+	open := func() (*Env, *gitJournal) {
 		env, _ := w.env(filepath.Join(t.TempDir(), "unused"))
-		j, err := OpenGitJournal(ctx, remotesOf(env), "orchard/operator", "v0.2.0")
+		j, err := openGitJournal(ctx, remotesOf(env), "orchard/operator", "v0.2.0", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestJournalOnARef(t *testing.T) {
 		t.Error("more pushes than stated")
 	}
 	_, there := open()
-	write := func(j *GitJournal) error {
+	write := func(j *gitJournal) error {
 		return errors.Join(j.Append(ctx, Record{Kind: recEnd, Time: time.Unix(1, 0)}), j.Sync(ctx))
 	}
 	if err := write(here); err != nil {

@@ -77,7 +77,7 @@ var ErrOnRef = errors.New("the journal is on a ref")
 // Open opens the journal of a release for writing. A second driver waits here.
 func (j *Journals) Open(ctx context.Context, env *Env, version string, waiting func(holder string)) (train.Log, error) {
 	if j.OnRefs {
-		return OpenGitJournal(ctx, j.Remotes, j.Repo, version)
+		return openGitJournal(ctx, j.Remotes, j.Repo, version, 0)
 	}
 	if _, err := j.File(version); err != nil {
 		return nil, err // not written by this user

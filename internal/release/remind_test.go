@@ -24,7 +24,7 @@ func TestTwoDriversRemindOnce(t *testing.T) {
 			env, q := w.env(filepath.Join(dir, "unused.jsonl"))
 			remotes := &Remotes{Base: w.git, Cache: &git.Cache{Dir: filepath.Join(dir, "journals")}, Queue: q}
 			t.Cleanup(func() { remotes.Close() })
-			j, err := OpenGitJournal(context.Background(), remotes, "orchard/operator", "v0.2.0")
+			j, err := openGitJournal(context.Background(), remotes, "orchard/operator", "v0.2.0", 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -117,10 +117,10 @@ func workingDay(day time.Time, direction int) time.Time {
 	return day
 }
 
-// LagDeadline is when a release of the component must be taken in: by the end
+// lagDeadline is when a release of the component must be taken in: by the end
 // of the n-th sprint after the one that it came in. ok is false when the stack
 // has it, or a later one.
-func LagDeadline(s matrix.Sprint, rule matrix.Rule, c *stack.Component, newest, supported string, released time.Time) (d Deadline, ok bool, err error) {
+func lagDeadline(s matrix.Sprint, rule matrix.Rule, c *stack.Component, newest, supported string, released time.Time) (d Deadline, ok bool, err error) {
 	if newest == "" || supported != "" && semver.Compare(newest, supported) <= 0 {
 		return d, false, nil
 	}
@@ -270,8 +270,8 @@ func daysUntil(now time.Time, d Day) int {
 	return int(d.Sub(now.UTC().Truncate(24*time.Hour)).Hours() / 24)
 }
 
-// Away says how far a day is: "today", "in 3 days", "2 days ago".
-func Away(now time.Time, d Day) string {
+// away says how far a day is: "today", "in 3 days", "2 days ago".
+func away(now time.Time, d Day) string {
 	switch n := daysUntil(now, d); {
 	case n == 0:
 		return "today"

@@ -57,11 +57,11 @@ func TestLagDeadline(t *testing.T) {
 	if newest != "v1.1.0" {
 		t.Fatalf("newest: %s", newest)
 	}
-	d, due, err := LagDeadline(s, rule, c, newest, "v1.0.0", date("2023-05-10"))
+	d, due, err := lagDeadline(s, rule, c, newest, "v1.0.0", date("2023-05-10"))
 	if err != nil || !due || d.Due.String() != "2023-06-11" {
 		t.Errorf("%+v, %v, %v", d, due, err)
 	}
-	if _, due, _ = LagDeadline(s, rule, c, newest, "v1.1.0", date("2023-05-10")); due {
+	if _, due, _ = lagDeadline(s, rule, c, newest, "v1.1.0", date("2023-05-10")); due {
 		t.Error("the stack has it")
 	}
 }

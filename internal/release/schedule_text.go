@@ -42,7 +42,7 @@ func Deadlines(ctx context.Context, s *stack.Stack, config *matrix.Config, tree 
 		if err != nil {
 			return nil, err
 		}
-		d, due, err := LagDeadline(config.Sprint, rule, c, newest, supported[c.Name], released)
+		d, due, err := lagDeadline(config.Sprint, rule, c, newest, supported[c.Name], released)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ func WriteSchedule(out io.Writer, now time.Time, sprints []SprintPlan, freezes [
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	report.Fprintf(w, "SPRINT\tFROM\tUNTIL\tCODE FREEZE\tRELEASE\tDOWNSTREAM DUE\n")
 	for _, s := range sprints {
-		report.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%s, %s\t%s\n", s.Number, s.From, s.Until, s.FreezeFrom, s.FreezeUntil, s.Release, Away(now, s.Release), s.Downstream)
+		report.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%s, %s\t%s\n", s.Number, s.From, s.Until, s.FreezeFrom, s.FreezeUntil, s.Release, away(now, s.Release), s.Downstream)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -92,7 +92,7 @@ func WriteSchedule(out io.Writer, now time.Time, sprints []SprintPlan, freezes [
 		if d.Supported != "" {
 			has = "the stack has " + d.Supported
 		}
-		report.Fprintf(out, "\nthe stack must use %s %s of %s by %s, %s; %s.\n", d.Component, d.Version, d.Released, d.Due, Away(now, d.Due), has)
+		report.Fprintf(out, "\nthe stack must use %s %s of %s by %s, %s; %s.\n", d.Component, d.Version, d.Released, d.Due, away(now, d.Due), has)
 	}
 	return nil
 }
@@ -109,5 +109,5 @@ func (due Due) Line(now time.Time) string {
 	if due.Today {
 		return fmt.Sprintf("due: the release of sprint %d%s", due.Sprint, held)
 	}
-	return fmt.Sprintf("not due: the release of sprint %d is on %s, %s%s", due.Sprint, due.Day, Away(now, due.Day), held)
+	return fmt.Sprintf("not due: the release of sprint %d is on %s, %s%s", due.Sprint, due.Day, away(now, due.Day), held)
 }

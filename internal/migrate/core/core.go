@@ -54,10 +54,6 @@ type Core struct {
 // usualMost is far above what people and generators write: a recorded API of 8 MB.
 const usualMost = 100_000
 
-// mostWork is how many bytes deciding the references of one file may read. The files of 67
-// public trees are below a sixtieth of it; thousands of names in one word are above.
-const mostWork = 64 << 20
-
 // New makes a Core of a table.
 func New(t *rules.Table, o Options) *Core {
 	c := &Core{table: t, names: names.New(t), opts: o}
