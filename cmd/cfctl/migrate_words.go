@@ -235,7 +235,7 @@ func (t *terminal) sayMigrated(o *migrateOptions, plan *migrate.Plan) {
 	}
 	if n := len(plan.Dropped); n > 0 && !o.check {
 		list := strings.Join(plan.Dropped[:min(n, mostDropped)], ", ")
-		t.note("hint: clusters refuse a CRD without a version in its status.storedVersions (%s): store the objects anew and edit the status first", list)
+		t.note("hint: a cluster refuses the CRD while status.storedVersions has %s: store the objects in the new version and take the old one out of the status first", list)
 	}
 	switch {
 	case o.write && s.Files > 0:
