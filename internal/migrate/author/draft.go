@@ -178,8 +178,17 @@ func (d *draft) plan(ctx context.Context, kinds map[string]map[string]string) (*
 	return plan, m, err
 }
 
-// renamed is the new name of one of the groups.
-func (d *draft) renamed(group string) string { return strings.TrimSuffix(group, d.From) + d.To }
+// renamed is the new name of one of the groups. A generator with a wrong domain makes
+// example.com.example.com.
+func (d *draft) renamed(group string) string {
+	if group == d.From {
+		return d.To
+	}
+	if first, ok := strings.CutSuffix(group, "."+d.From); ok {
+		return d.renamed(first) + "." + d.To
+	}
+	return group
+}
 
 // rules is the ruleset without its examples, for kinds with their plurals, by group.
 func (d *draft) rules(kinds map[string]map[string]string) string {
