@@ -305,3 +305,14 @@ func TestRegenerate(t *testing.T) {
 		t.Errorf("a generated Go file: %q", got)
 	}
 }
+
+func TestRenamedGroups(t *testing.T) {
+	var d draft
+	d.From, d.To = "a.example.com", "b.example.org"
+	for group, want := range map[string]string{"a.example.com": "b.example.org", "apps.a.example.com": "apps.b.example.org",
+		"a.example.com.a.example.com": "b.example.org.b.example.org", "data.example.com": "data.example.com"} {
+		if got := d.renamed(group); got != want {
+			t.Errorf("%s becomes %s, want %s", group, got, want)
+		}
+	}
+}
