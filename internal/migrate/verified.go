@@ -127,7 +127,7 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 // leaveBroken leaves a YAML file that would change and is no YAML, but for one that something
 // fills in first.
 func (f *File) leaveBroken(data []byte) bool {
-	if f.Format != "yaml" || text.HasTemplate(data) {
+	if f.Format != "yaml" || prove.IsPlain(data) || text.HasTemplate(data) {
 		return false
 	}
 	line, err := prove.Broken(data)
