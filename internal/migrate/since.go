@@ -3,6 +3,7 @@ package migrate
 import (
 	"context"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -18,12 +19,12 @@ import (
 func (m *Migration) Since(ctx context.Context, p *Plan, now Others, base fs.FS, moved map[string]string) (*Plan, error) {
 	top := *m
 	top.below, top.tree = "", nil
-	before, err := top.planFS(ctx, base)
+	before, code, err := top.planBoth(ctx, base)
 	if err != nil {
 		return nil, err
 	}
 	was := map[string]*File{}
-	for _, f := range before.Files {
+	for _, f := range slices.Concat(before.Files, slices.Collect(maps.Values(code))) {
 		name := f.Path
 		if to := moved[name]; to != "" {
 			name = to

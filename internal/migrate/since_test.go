@@ -1,6 +1,8 @@
 package migrate
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -49,6 +51,34 @@ func TestSince(t *testing.T) {
 	}
 	if p, err := m.Since(t.Context(), m.One("new.yaml", []byte(line)), nothing{}, fstest.MapFS{}, nil); err != nil || len(p.Files) != 1 {
 		t.Errorf("a new file: %v, %v", p, err)
+	}
+}
+
+// The names of Go code that the base has as well are not new, nor are the files named after them.
+func TestSinceOfGo(t *testing.T) {
+	m := parsedMigration(t, "name: k\ndoc: d\nrules: [{id: a, from: {group: example.com, kind: BlueBox, plural: blueboxes}, to: {group: example.com, kind: RedCrate, plural: redcrates}}]\n", false)
+	const types = "// +groupName=example.com\npackage v1\n\nconst GroupName = \"example.com\"\n\n// +kubebuilder:object:root=true\n\n// BlueBox is a box.\ntype BlueBox struct{}\n\nvar boxes []BlueBox\n"
+	base := fstest.MapFS{"go.mod": {Data: []byte("module m.example\n")}, "api/v1/bluebox_types.go": {Data: []byte(types)}}
+	for more, want := range map[string]int{"": 0, "\nvar more []BlueBox\n": 1} {
+		now := fstest.MapFS{"go.mod": base["go.mod"], "api/v1/bluebox_types.go": {Data: []byte(types + more)}}
+		_, files, err := m.planBoth(t.Context(), now)
+		if err != nil || files["api/v1/bluebox_types.go"] == nil || files["api/v1/bluebox_types.go"].To == "api/v1/bluebox_types.go" {
+			t.Fatalf("%v, %v", files, err)
+		}
+		p, err := m.Since(t.Context(), &Plan{Files: slices.Collect(maps.Values(files))}, fsTree{now}, base, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := 0
+		for _, f := range p.Files {
+			left += len(f.Sites)
+			if f.To != f.Path {
+				t.Errorf("%s becomes %s again", f.Path, f.To)
+			}
+		}
+		if left != want {
+			t.Errorf("with %q: %d names are new, want %d", more, left, want)
+		}
 	}
 }
 
