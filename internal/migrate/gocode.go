@@ -36,7 +36,8 @@ type refactoring struct {
 	found bool     // a type that a rule renames, or a registration, is declared
 	paths []string
 
-	ruleOf map[string]int // by what is renamed: the index of its rule, -1 for none
+	ruleOf map[string]int  // by what is renamed: the index of its rule, -1 for none
+	owned  map[string]bool // groups that the tree defines
 }
 
 // A codeTree is a tree with Go code.
@@ -56,7 +57,7 @@ func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
 
 // refactoringOf is newRefactoring for any tree.
 func (m *Migration) refactoringOf(t codeTree, whole bool) *refactoring {
-	r := &refactoring{m: m, tree: t, ruleOf: map[string]int{}, rules: m.goRefactorRules(), whole: whole}
+	r := &refactoring{m: m, tree: t, ruleOf: map[string]int{}, owned: map[string]bool{}, rules: m.goRefactorRules(), whole: whole}
 	if len(r.rules) == 0 || m.opts.GoOff || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
 		return nil
 	}
@@ -126,14 +127,25 @@ func (r *refactoring) note(name string, data []byte) {
 	if r == nil || path.Ext(name) != ".go" {
 		return
 	}
-	of, list := func(x gorefactor.Rule) bool { return (x.OfOwner() || r.m.opts.Dual) && definesGroup(data, x.Group) }, &r.owner
-	if bytes.Contains(data[:min(len(data), 1024)], []byte("Code generated")) {
-		of, list = func(x gorefactor.Rule) bool { return x.HasClient(data) }, &r.named
+	generated := bytes.Contains(data[:min(len(data), 1024)], []byte("Code generated"))
+	var found []string // groups
+	for _, x := range r.rules {
+		if generated && x.HasClient(data) || !generated && (x.OfOwner() || r.m.opts.Dual) && definesGroup(data, x.Group) {
+			found = append(found, x.Group)
+		}
 	}
-	if slices.ContainsFunc(r.rules, of) {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		*list = append(*list, name)
+	if len(found) == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, group := range found {
+		r.owned[group] = true
+	}
+	if generated {
+		r.named = append(r.named, name)
+	} else {
+		r.owner = append(r.owner, name)
 	}
 }
 
@@ -452,7 +464,7 @@ func (r *refactoring) site(f *File, e source.Edit, pos source.Position) Site {
 	s := Site{Span: e.Span, Pos: pos, Role: roleClient, Old: e.Old, New: e.New, Rule: findingClient, action: Change, edits: []source.Edit{e}}
 	i, ok := r.ruleOf[e.Old]
 	if !ok {
-		i = slices.IndexFunc(r.rules, func(x gorefactor.Rule) bool { return x.OfOwner() && x.Of(e.Old) })
+		i = slices.IndexFunc(r.rules, func(x gorefactor.Rule) bool { return r.owned[x.Group] && x.OfOwner() && x.Of(e.Old) })
 		r.ruleOf[e.Old] = i
 	}
 	if i >= 0 {

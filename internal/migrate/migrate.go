@@ -98,7 +98,7 @@ func New(opts Options) (*Migration, error) {
 		return nil, err
 	}
 	if opts.GoStep == "copy" && !opts.GoOff && !opts.Dual {
-		if id := renames(r); id != "" {
+		if id := renames(opts.Rulesets); id != "" {
 			return nil, &source.Error{Path: "--go-version-package", Err: fmt.Errorf("rule %s changes more than a version, so that the package of its version cannot be copied", id), Hint: "move it, or leave it"}
 		}
 	}
@@ -111,11 +111,12 @@ func New(opts Options) (*Migration, error) {
 	return m, nil
 }
 
-// renames is the id of the first rule that changes a group or a kind, "" for none.
-func renames(t *rules.Table) string {
-	for _, group := range t.Groups() {
-		for _, r := range t.RulesOf(group) {
-			if r.To.Group != "" && r.To.Group != group || r.To.Kind != "" && r.To.Kind != r.From.Kind {
+// renames is the id of a rule that changes more than a version; "" for none. No tree has the
+// Go packages of the APIs that Kubernetes serves.
+func renames(sets []*rules.Ruleset) string {
+	for _, set := range sets {
+		for _, r := range set.Rules {
+			if set.Kubernetes == "" && (r.To.Group != "" && r.To.Group != r.From.Group || r.To.Kind != "" && r.To.Kind != r.From.Kind) {
 				return r.ID
 			}
 		}

@@ -93,3 +93,41 @@ func TestIdle(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A package is copied for a version alone, whatever the rules for APIs of Kubernetes change, and
+// what changes in it is of the rule for its group.
+func TestVersionBesideKubernetes(t *testing.T) {
+	parsed := func(text string) *Ruleset {
+		set, err := ParseRuleset("r.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set
+	}
+	step := parsed("name: s\ndoc: d\nrules: [{id: s, from: {group: example.com, version: v1beta1}, to: {group: example.com, version: v1}}]\n")
+	rename := parsed("name: r\ndoc: d\nrules: [{id: r, from: {group: example.com}, to: {group: example.org}}]\n")
+	removed, err := BuiltinRuleset("kubernetes-removed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(Options{Rulesets: []*Ruleset{removed, step}, GoStep: "copy"}); err != nil {
+		t.Error(err)
+	}
+	if _, err := New(Options{Rulesets: []*Ruleset{removed, rename}, GoStep: "copy"}); err == nil || !strings.Contains(err.Error(), "rule r changes more than a version") {
+		t.Errorf("got %v", err)
+	}
+	m, err := New(Options{Rulesets: []*Ruleset{removed, step}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := fstest.MapFS{"go.mod": {Data: []byte("module m.example\n")}, "api/v1beta1/types.go": {Data: []byte("// +groupName=example.com\npackage v1beta1\n\nvar GroupVersion = schema.GroupVersion{Group: \"example.com\", Version: \"v1beta1\"}\n\n// +kubebuilder:object:root=true\ntype Box struct{}\n\nfunc init() { SchemeBuilder.Register(&Box{}) }\n")}}
+	_, files, err := m.planBoth(t.Context(), tree)
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, s := range files["api/v1beta1/types.go"].Sites {
+		if s.New != "" && s.Ruleset != "s" {
+			t.Errorf("%s → %s is of %s/%s", s.Old, s.New, s.Ruleset, s.Rule)
+		}
+	}
+}
