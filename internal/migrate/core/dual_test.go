@@ -41,6 +41,16 @@ var windows = []struct {
 		both:   tree{"a.yaml": oldCRD + "---\n" + newCRD, "b.yaml": "# a comment\n\n" + oldCRD + "---\n# a comment\n\n" + strings.TrimSuffix(newCRD, "\n"), "c.yaml": "---\n" + oldCRD + "---\n" + newCRD},
 	},
 	{
+		name: "a copy is no document of its own where the actions at the ends trim line breaks",
+		before: tree{
+			"a.yaml": "{{- if .x }}\n" + oldCRD + "{{- end -}}\n",
+			"b.yaml": "{{- if .x -}}\n" + oldCRD + "{{- end }}\n",
+			"c.yaml": "{{- if .x }}\n" + oldCRD + "{{- end }}\n",
+		},
+		both:   tree{"c.yaml": "{{- if .x }}\n" + oldCRD + "{{- end }}\n---\n{{- if .x }}\n" + newCRD + "{{- end }}\n"},
+		review: []string{"a.yaml:4: twin", "b.yaml:4: twin"},
+	},
+	{
 		name: "a file that is named after its definition gets a twin, and lists name both",
 		before: tree{
 			"crd/old.example.com_widgets.yaml": oldCRD,

@@ -160,7 +160,7 @@ func (u *unitReader) define(o *syntax.Node) {
 	x := unit{kind: definition, list: u.definitions(), nowhere: true}
 	if o.Kind == syntax.Document && o.Up == u.root && o.Lang == "yaml" && o.View.P == nil {
 		x.Span = source.Span{Start: o.View.Offset(o.Place().Start), End: o.View.Offset(o.Place().Start) + o.Place().Len()}
-		x.nowhere = divided(x.Of(u.data))
+		x.nowhere = divided(x.Of(u.data)) || trims(x.Of(u.data))
 		x.block = true
 		if !text.IsMarker(x.Of(u.data)) {
 			x.between = "---\n"
@@ -344,6 +344,14 @@ func idOf(kind unitKind, n *syntax.Node) string {
 	})
 	slices.Sort(list)
 	return strings.Join(slices.Compact(list), "\n")
+}
+
+// trims says whether the actions at the ends of a text take away the line breaks between it
+// and a copy of it, which would be one document with it: {{- end -}}.
+func trims(doc []byte) bool {
+	doc = bytes.TrimSpace(doc)
+	first, _, ok := bytes.Cut(doc, []byte("}}"))
+	return bytes.HasSuffix(doc, []byte("-}}")) || ok && bytes.HasPrefix(doc, []byte("{{-")) && bytes.HasSuffix(first, []byte("-"))
 }
 
 // divided says whether a part of a template begins or ends in a text, and not
