@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -54,6 +55,10 @@ func WriteStack(b *strings.Builder, s *stack.Stack) {
 	s.WriteComponents(b)
 	b.WriteString("  places:\n")
 	for _, p := range s.Places {
-		fmt.Fprintf(b, "    - {component: %s, kind: %s}\n", strict.Scalar(p.Component), p.Kind)
+		forms := ""
+		if slices.Equal(p.Forms, plainForms) {
+			forms = ", forms: [" + strict.Quoted(p.Forms[0]) + "]"
+		}
+		fmt.Fprintf(b, "    - {component: %s, kind: %s%s}\n", strict.Scalar(p.Component), p.Kind, forms)
 	}
 }

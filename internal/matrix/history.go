@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"golang.org/x/mod/semver"
 
@@ -103,6 +104,7 @@ func Adopt(ctx context.Context, table stack.Table, past Past) (*stack.Stack, err
 	}
 	var components []stack.Component
 	own := map[string]int{} // how often the row's version was the tag
+	forms := map[string][]string{}
 	for _, tag := range releaseTags(s.RootComponent(), tags) {
 		_, doc, err := tableAt(ctx, s, past, tag)
 		if _, ok := errors.AsType[*stack.TableError](err); ok {
@@ -113,7 +115,8 @@ func Adopt(ctx context.Context, table stack.Table, past Past) (*stack.Stack, err
 		}
 		for _, r := range doc.Rows {
 			components = adopt(components, r)
-			if r.Value == tag {
+			forms[stack.Slug(r.Name)] = formsOf(r)
+			if r.Value == tag || "v"+r.Value == tag {
 				own[r.Name]++
 			}
 		}
@@ -122,7 +125,7 @@ func Adopt(ctx context.Context, table stack.Table, past Past) (*stack.Stack, err
 		return nil, fmt.Errorf("no release tag has a table with the columns %s and %s", s.Table.Component, s.Table.Version)
 	}
 	root := slices.MaxFunc(components, func(a, b stack.Component) int { return own[a.Title] - own[b.Title] })
-	return withRows(s, components, root.Name)
+	return withRows(s, components, root.Name, forms)
 }
 
 // adoptable is a stack without components but a root, which reads a table.
@@ -147,23 +150,36 @@ func AdoptTree(table stack.Table, tree fs.FS) (*stack.Stack, error) {
 		return nil, err
 	}
 	var components []stack.Component
+	forms := map[string][]string{}
 	for _, r := range doc.Rows {
-		if !semver.IsValid(r.Value) {
+		if !semver.IsValid("v" + strings.TrimPrefix(r.Value, "v")) {
 			return nil, fmt.Errorf("%s: %q of %s is not a version", s.Table.Path, r.Value, r.Name)
 		}
 		components = adopt(components, r)
+		forms[stack.Slug(r.Name)] = formsOf(r)
 	}
 	if len(components) < 2 {
 		return nil, fmt.Errorf("%s: the table has %d components", s.Table.Path, len(components))
 	}
-	return withRows(s, components, components[0].Name)
+	return withRows(s, components, components[0].Name, forms)
 }
 
-// withRows completes a stack of which every component has a row.
-func withRows(s *stack.Stack, components []stack.Component, root string) (*stack.Stack, error) {
+// plainForms are the spellings of versions without a "v".
+var plainForms = []string{"{version}"}
+
+// formsOf are the spellings of versions in a row, nil for the usual one.
+func formsOf(r stack.Row) []string {
+	if semver.IsValid("v" + r.Value) {
+		return plainForms
+	}
+	return nil
+}
+
+// withRows completes a stack of which every component has a row, with the spellings of its versions.
+func withRows(s *stack.Stack, components []stack.Component, root string, forms map[string][]string) (*stack.Stack, error) {
 	s.Components, s.Root = components, root
 	for _, c := range components {
-		s.Places = append(s.Places, stack.Place{Component: c.Name, Kind: "table-row"})
+		s.Places = append(s.Places, stack.Place{Component: c.Name, Kind: "table-row", Forms: forms[c.Name]})
 	}
 	return s, s.Complete("")
 }

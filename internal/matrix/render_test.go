@@ -117,6 +117,20 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// Rows whose versions have no "v" are read, and written, so.
+func TestAdoptPlainVersions(t *testing.T) {
+	readme := "| Component | Version |\n|---|---|\n| App | 1.1.0 |\n| Lib | v0.5.0 |\n"
+	s, err := AdoptTree(stack.Table{}, fstest.MapFS{"README.md": {Data: []byte(readme)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	WriteStack(&b, s)
+	if want := "    - {component: app, kind: table-row, forms: [\"{version}\"]}\n    - {component: lib, kind: table-row}\n"; !strings.HasSuffix(b.String(), want) {
+		t.Errorf("%s", b.String())
+	}
+}
+
 // Of tables that disagree, the first one is declared, by its heading.
 func TestAdoptFirstOfSeveralTables(t *testing.T) {
 	readme := "# App\n\n## Now\n\n| Component | Version |\n|---|---|\n| App | v1.1.0 |\n| Lib | v0.5.0 |\n\n## Before\n\n| Component | Version |\n|---|---|\n| App | v1.0.0 |\n| Lib | v0.4.0 |\n"

@@ -99,29 +99,6 @@ func (r *refactoring) only(all bool) {
 	}
 }
 
-// definesGroup says whether a Go file defines a group: it has a marker, or gives
-// a name such as GroupName or GroupVersion a value, and has the group as a text.
-func definesGroup(data []byte, group string) bool {
-	if bytes.Contains(data, []byte("+groupName="+group)) {
-		return true
-	}
-	if !bytes.Contains(data, []byte(`"`+group+`"`)) {
-		return false
-	}
-	for _, word := range []string{"GroupName", "GroupVersion"} {
-		for rest := data; ; {
-			_, after, ok := bytes.Cut(rest, []byte(word))
-			if !ok {
-				break
-			}
-			if rest = after; bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("=")) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // note looks at a file that has an old name.
 func (r *refactoring) note(name string, data []byte) {
 	if r == nil || path.Ext(name) != ".go" {
