@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -147,6 +148,10 @@ func checkReferred(ctx context.Context, p *preflight) error {
 	for _, c := range p.train.stack.At(p.train.Version) {
 		version := p.train.Versions[c.Name]
 		if version == "" || p.train.releases(c) {
+			continue
+		}
+		if c.Repository == "" {
+			p.say(report.Warning, c.Name, "add its repository in stack.components", "whether %s %s is released is not known: it has no repository", c.Name, version)
 			continue
 		}
 		h, err := p.heads(ctx, c.Repository)
