@@ -99,20 +99,16 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 		f.fail(err)
 		return
 	}
-	if m.opts.Glance {
-		f.leaveBroken(before)
+	if f.leaveBroken(before) || m.opts.Glance {
 		return
 	}
 	if f.Twin != nil {
-		_, err = prove.New(m.rules, prove.Options{}).File(f.Path, f.Twin.Path, before, f.Twin.Data)
+		err = prove.New(m.rules, prove.Options{}).File(f.Path, f.Twin.Path, before, f.Twin.Data)
 	}
 	if err == nil {
 		var after []byte
 		if after, err = source.Apply(before, f.Edits(before)); err == nil {
-			var parsed bool
-			if parsed, err = prover.File(f.Path, f.To, before, after); !parsed && f.leaveBroken(before) {
-				return
-			}
+			err = prover.File(f.Path, f.To, before, after)
 		}
 	}
 	switch {

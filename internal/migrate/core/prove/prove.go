@@ -33,19 +33,17 @@ func New(t *rules.Table, o Options) *Prover {
 
 // File checks one file, which is at path before and at to after. It returns nil
 // when every difference is one that the rules make, else a *source.Error at the
-// first difference that is not. Parsed is false where the file is one of YAML or JSON by its
-// name, and no parser takes what is different in it.
-func (p *Prover) File(path, to string, before, after []byte) (parsed bool, err error) {
+// first difference that is not.
+func (p *Prover) File(path, to string, before, after []byte) error {
 	f := &proof{Prover: p, path: path, memo: map[rules.GVK][]rules.GVK{}}
 	if _, ok := f.permits(path, to, false); !ok {
-		return true, f.fault(source.Position{}, "the rules do not rename this file to %q", to)
+		return f.fault(source.Position{}, "the rules do not rename this file to %q", to)
 	}
 	b, a := string(before), string(after)
 	if b == a {
-		return true, nil
+		return nil
 	}
-	err = f.text(language(path), b, a, source.Position{Line: 1, Column: 1}, 0)
-	return !f.broken, err
+	return f.text(language(path), b, a, source.Position{Line: 1, Column: 1}, 0)
 }
 
 // maxDepth is how deep documents are that are in strings of documents.
@@ -59,7 +57,6 @@ type proof struct {
 	within *source.Position          // of the string that is checked as a document of its own
 	shaped bool                      // an object of the text changes its shape
 	split  [][2]lineRange            // lists of permissions that have more rules after: their lines before and after
-	broken bool                      // the file does not parse
 	folds  bool                      // an item of a list of the text became another one
 }
 
@@ -97,12 +94,15 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 	if lang == "" {
 		return f.lines(before, after, at, false)
 	}
-	b, err := decode(lang, before)
+	was, is := before, after
+	if lang == "yaml" {
+		was, is = changed(before, after)
+	}
+	b, err := decode(lang, was)
 	if err != nil {
-		f.broken = f.broken || depth == 0
 		return f.undecoded(lang, before, after, at, depth)
 	}
-	a, err := decode(lang, after)
+	a, err := decode(lang, is)
 	if err != nil {
 		return f.fault(at, "the file parsed as %s before and does not parse after: %v", lang, err)
 	}
