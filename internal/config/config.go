@@ -107,7 +107,7 @@ func (c *Config) Keeps() []migrate.Keep {
 // maxFile bounds a configuration, in bytes.
 const maxFile = 1 << 20
 
-// A Reader reads the configuration of each folder once, whoever asks, so that a command
+// A Reader reads the configuration of each folder once, so that a command
 // goes by one text of it.
 type Reader struct{ files []read }
 

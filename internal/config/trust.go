@@ -112,9 +112,11 @@ func ReadTrust(all bool, env map[string]string) (*Trust, error) {
 		return nil, err
 	}
 	var c userConfig
-	err = strict.Decode(tr.file, data, &c)
+	if err := strict.Decode(tr.file, data, &c); err != nil {
+		return nil, err
+	}
 	tr.hosts, tr.repos, tr.trees = c.Trust.Hosts, c.Trust.Repositories, c.Trust.Trees
-	return tr, err
+	return tr, nil
 }
 
 // UserFile is where the user's own configuration is. A relative

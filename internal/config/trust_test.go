@@ -178,6 +178,20 @@ func trustTable() string {
 	return b.String()
 }
 
+// A file of the user that cannot be read gives no trust, also to those who ask again.
+func TestReadTrustRefusesBrokenFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "cfctl"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "cfctl", "config.yaml"), []byte("trust: {hosts: [h], wrong: 1}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if tr, err := ReadTrust(false, map[string]string{"XDG_CONFIG_HOME": dir}); tr != nil || err == nil {
+		t.Errorf("got %v, %v", tr, err)
+	}
+}
+
 // TestTrustIsDocumented holds docs/security.md to the table; UPDATE=1 writes it.
 func TestTrustIsDocumented(t *testing.T) {
 	const file, begin, end = "../../docs/security.md", "<!-- trust -->\n", "<!-- /trust -->"

@@ -81,7 +81,7 @@ func checkOverridden(_ context.Context, p *pass) error {
 				}
 				f := p.match(r, m)
 				f.Actual, f.Fixes = m.Other, nil
-				f.Hint = "if that is meant: a place of this image, with the key " + m.Other
+				f.Hint = "if this is intended, declare a place for this image with the key " + m.Other
 				if strings.Contains(m.Other, ":") {
 					f.Hint = "declare the digest in matrix.releases: components: digest"
 				}

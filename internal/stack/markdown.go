@@ -99,7 +99,7 @@ func (d *Doc) disagrees(other *Doc) *TableError {
 	}
 	for _, r := range other.Rows {
 		if first, ok := says[withoutMarkup(r.Name)]; ok && r.Name != "" && first.Value != r.Value {
-			return &TableError{Line: r.Line, Err: fmt.Errorf("a second table says %s of %s, line %d says %s; name the heading of the one that is meant: under", r.Value, r.Name, first.Line, first.Value)}
+			return &TableError{Line: r.Line, Err: fmt.Errorf("a second table says %s of %s, line %d says %s; name the heading of the valid one in under", r.Value, r.Name, first.Line, first.Value)}
 		}
 	}
 	return nil

@@ -45,8 +45,8 @@ func (k *Known) Date(ctx context.Context, releases []matrix.Release) error {
 }
 
 // All are the declared ones and those that further tags of the repository
-// have; without any those of the tables, else the built-in ones when the built-in
-// stack is meant.
+// have; without any those of the tables, else the built-in ones for the built-in
+// stack.
 func (k *Known) All(ctx context.Context) ([]matrix.Release, error) {
 	if len(k.Config.Releases) > 0 {
 		return k.withTagged(ctx, k.Config.Releases)
