@@ -1,6 +1,10 @@
 package main
 
 import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,6 +46,30 @@ func paragraphs(text string) map[int]string {
 		list[begin] += line + "\n"
 	}
 	return list
+}
+
+// What maintainers look for by a name in a page is there.
+func TestDocumentsNameWhatExists(t *testing.T) {
+	files := map[string]bool{}
+	var code strings.Builder
+	err := filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && path.Ext(name) == ".go" {
+			files[d.Name()] = true
+			data, err := os.ReadFile(name)
+			code.Write(data)
+			return err
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`(?:[a-z/]*/)?([a-z_0-9]+\\.go)`|`(Test[A-Za-z]+)`")
+	for _, m := range named.FindAllStringSubmatch(documents(t)["docs/contributing.md"], -1) {
+		if m[1] != "" && !files[m[1]] || m[2] != "" && !strings.Contains(code.String(), "func "+m[2]+"(") {
+			t.Errorf("docs/contributing.md names %s, which is not there", m[0])
+		}
+	}
 }
 
 // TestDocumentsAreShort: paragraphs and cells that are read at a glance, and no more text than a reader takes.
