@@ -27,8 +27,8 @@ func (p *planner) decide() {
 			}
 			e.renamed = true
 			for _, obj := range e.objs {
-				if _, ok := obj.(*types.TypeName); ok && !p.seeds[obj.Pos()] && len(e.words) > 0 {
-					p.seeds[obj.Pos()], grown = true, true
+				if _, ok := obj.(*types.TypeName); ok && p.seeds[obj.Pos()] == nil && len(e.words) > 0 {
+					p.seeds[obj.Pos()], grown = p.targets[e.words[0]], true
 				}
 			}
 		}
@@ -120,7 +120,7 @@ func (p *planner) ofKind(e *entity, k *kindwords.Kind, funcs map[token.Pos]*ast.
 	}
 	tg := p.targets[k]
 	if tg.rule.Surface && !e.inGenerated() {
-		return slices.ContainsFunc(e.objs, func(obj types.Object) bool { return p.seeds[obj.Pos()] })
+		return slices.ContainsFunc(e.objs, func(obj types.Object) bool { return p.seeds[obj.Pos()] != nil })
 	}
 	if _, ok := e.key.(memberKey); ok && !tg.kind.Unique { // an interface may join methods of one name
 		return !slices.ContainsFunc(e.objs, func(obj types.Object) bool { return !p.mentions(obj.Type(), 0) })
@@ -185,7 +185,7 @@ func (p *planner) related(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
 	for _, obj := range e.objs {
 		switch obj := obj.(type) {
 		case *types.TypeName:
-			if p.seeds[obj.Pos()] || p.mentions(obj.Type().Underlying(), 1) || p.methodsUse(obj, funcs) || p.madeOfKind(obj) {
+			if p.seeds[obj.Pos()] != nil || p.mentions(obj.Type().Underlying(), 1) || p.methodsUse(obj, funcs) || p.madeOfKind(obj) {
 				return true
 			}
 			continue
@@ -242,7 +242,7 @@ func (p *planner) hasOther(f *File, k *kindwords.Kind) bool {
 // mentions says whether a type is made of a type of the family. Depth allows
 // fields of structs and methods of interfaces.
 func (p *planner) mentions(t types.Type, depth int) bool {
-	return madeOf(t, depth, func(obj *types.TypeName) bool { return p.seeds[obj.Pos()] })
+	return madeOf(t, depth, func(obj *types.TypeName) bool { return p.seeds[obj.Pos()] != nil })
 }
 
 // madeOf says whether a type is made of a declared type for which a condition is true.
@@ -313,7 +313,7 @@ func (p *planner) usesFamily(fn *ast.FuncDecl) bool {
 
 func (p *planner) isFamily(obj types.Object) bool {
 	_, ok := obj.(*types.TypeName)
-	return ok && p.seeds[obj.Pos()]
+	return ok && p.seeds[obj.Pos()] != nil
 }
 
 // anyUse says whether a node uses an object for which a condition is true.

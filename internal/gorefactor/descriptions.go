@@ -5,34 +5,33 @@ import (
 	"strings"
 )
 
-// editDescriptions changes the descriptions of a definition that controller-gen wrote
-// from the doc comments of types whose kind is not a word of prose elsewhere: such a
-// description begins with the name of the type.
+// editDescriptions changes the descriptions of the definition of a kind that is not a word
+// of prose elsewhere: controller-gen writes them from the comments of its types. Of a kind that
+// other APIs have too, only those that begin with the name of a type.
 func (p *planner) editDescriptions(name, text string, docs map[token.Pos]*entity) {
 	if len(docs) == 0 || !strings.Contains(text, "kind: CustomResourceDefinition") {
 		return
 	}
-	names := map[string]map[string]string{} // of a type, what changes in its doc comment
-	for _, e := range docs {
-		k := e.words[0]
-		if strings.Contains(text, "kind: "+k.Old+"\n") {
-			names[e.name] = map[string]string{k.Old: k.New, e.name: e.to(e.name)}
+	for _, tg := range p.inOrder {
+		if tg.kind.Unique || tg.rule.Surface || !strings.Contains(text, "kind: "+tg.rule.Kind+"\n") {
+			continue
 		}
-	}
-	for at := 0; len(names) > 0; {
-		i := strings.Index(text[at:], "description: ")
-		if i < 0 {
-			return
+		fresh := tg.words()
+		for _, e := range docs {
+			fresh[e.name] = e.to(e.name)
 		}
-		start := at + i + len("description: ")
-		end := scalarEnd(text, at+i)
-		first := strings.TrimLeft(text[start:end], "|>-+ \n'\"")
-		word, _, _ := strings.Cut(first, " ")
-		if fresh := names[word]; fresh != nil {
-			p.editPhrases(name, start, text[start:end])
-			p.editNames(name, start, text[start:end], fresh)
+		for at := 0; ; {
+			i := strings.Index(text[at:], "description: ")
+			if i < 0 {
+				break
+			}
+			start := at + i + len("description: ")
+			at = scalarEnd(text, at+i)
+			first, _, _ := strings.Cut(strings.TrimLeft(text[start:at], "|>-+ \n'\""), " ")
+			if tg.alone || fresh[first] != "" {
+				p.editNames(name, start, text[start:at], fresh)
+			}
 		}
-		at = end
 	}
 }
 

@@ -177,7 +177,7 @@ spec:
         CrateSpec is the spec of a Crate. A queue is not
         always a Crate.
       name:
-        description: the Queue that it takes
+        description: the Crate that it takes
 -- config/other.yaml --
 kind: CustomResourceDefinition
 spec:

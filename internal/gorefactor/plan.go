@@ -40,9 +40,9 @@ type planner struct {
 	copies  []*step         // versions that are added
 	broken  map[string]bool // packages with files that do not parse
 
-	seeds     map[token.Pos]bool // types of the families
-	users     map[*Package]bool  // whether a package uses a type of the families, in this round
-	others    map[kindIn]bool    // whether a file has another name with the initials of a kind
+	seeds     map[token.Pos]*target // types of the families
+	users     map[*Package]bool     // whether a package uses a type of the families, in this round
+	others    map[kindIn]bool       // whether a file has another name with the initials of a kind
 	entities  map[any]*entity
 	order     []*entity
 	uses      []*occurrence
@@ -73,7 +73,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 		return nil, errors.New("the tree was loaded without objects")
 	}
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
-		seeds: map[token.Pos]bool{}, entities: map[any]*entity{}, taken: map[string]bool{}, about: map[string]*target{}, tokens: map[string]string{},
+		seeds: map[token.Pos]*target{}, entities: map[any]*entity{}, taken: map[string]bool{}, about: map[string]*target{}, tokens: map[string]string{},
 		kept: map[string]bool{}, others: map[kindIn]bool{}, renamed: map[string]namedAt{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
@@ -198,7 +198,7 @@ func (p *planner) seed(tg *target, a *API) {
 		obj := scope.Lookup(name)
 		if _, ok := obj.(*types.TypeName); ok {
 			if edits := set.Find(name, kindwords.Ident); len(edits) > 0 && edits[0].Start == 0 {
-				p.seeds[obj.Pos()] = true
+				p.seeds[obj.Pos()] = tg
 			}
 		}
 	}

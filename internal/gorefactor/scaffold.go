@@ -3,6 +3,8 @@ package gorefactor
 import (
 	"path"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/kindwords"
 )
 
 // scaffold finds what kubebuilder names after a kind of one word: widget_editor_role.yaml
@@ -43,9 +45,15 @@ func (p *planner) scaffold(name string) string {
 	return name
 }
 
-// webhookNames are what kubebuilder names the webhooks of the kinds.
+// webhookNames are what kubebuilder names the webhooks of the kinds, and what it writes about them.
 func (p *planner) webhookNames() {
 	for _, tg := range p.inOrder {
+		if !tg.kind.Unique && !tg.rule.Surface {
+			for _, many := range []string{tg.rule.Plural, kindwords.Plural(tg.rule.Kind)} {
+				p.tokens["Schema for the "+many+" API"] = "Schema for the " + tg.rule.ToPlural + " API"
+			}
+			p.tokens["resource:path="+tg.rule.Plural] = "resource:path=" + tg.rule.ToPlural
+		}
 		if tg.alone && !tg.unique && !tg.rule.Surface {
 			for _, c := range []string{"m", "v"} {
 				for _, tail := range []string{".kb.io", "-" + tg.owners[0].Version + ".kb.io"} {

@@ -2,6 +2,7 @@ package gorefactor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"go/ast"
 	"go/scanner"
@@ -135,7 +136,7 @@ func (p *planner) docNames() map[token.Pos]*entity {
 // editGo changes the comments and strings of a Go file.
 func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 	skip := p.strings(f)
-	fresh, kinds := p.freshNames(f, docs), p.docKinds(f, string(text), docs)
+	fresh, others := p.freshNames(f, docs)
 	fset := token.NewFileSet()
 	file := fset.AddFile(f.Path, -1, len(text))
 	var s scanner.Scanner
@@ -150,36 +151,21 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 		switch {
 		case tok == token.COMMENT:
 			comment := string(text[at : at+len(lit)])
-			p.editComment(f.Path, at, comment, own, fresh)
+			p.editWords(f.Path, at, comment, kindwords.Prose)
+			p.editVersions(f.Path, at, comment, own)
 			p.editTokens(f.Path, at, comment)
-			p.editAbout(f.Path, at, comment)
-			for _, k := range kinds[file.Line(pos)] {
-				names := map[string]string{k.Old: k.New}
-				if strings.Contains(comment, "+kubebuilder:resource:") {
-					names[strings.ToLower(k.Old)] = strings.ToLower(k.New)
-					names[kindwords.Plural(k.Old)] = kindwords.Plural(k.New)
-				}
-				p.editNames(f.Path, at, comment, names)
+			from := 0
+			if words := strings.Fields(comment); len(words) > 1 && others[words[1]] {
+				from = strings.Index(comment, words[1]) + len(words[1])
 			}
+			p.editNames(f.Path, at+from, comment[from:], fresh)
 		case tok == token.STRING && !skip[at]:
 			p.editWords(f.Path, at, lit, kindwords.Literal)
 			p.editVersions(f.Path, at, lit, own)
-			if strings.Contains(lit, " ") { // a message
-				p.editAbout(f.Path, at, lit)
+			if tg := p.about[f.Path]; tg != nil && tg.alone && strings.Contains(lit, " ") { // a message
+				p.editNames(f.Path, at, lit, tg.words())
 			}
 		}
-	}
-}
-
-// editAbout changes the kind as a word with a capital in a file that is named after it.
-func (p *planner) editAbout(name string, at int, text string) {
-	if tg := p.about[name]; tg != nil && tg.alone {
-		from, to := tg.rule.Kind, tg.rule.ToKind
-		fresh := map[string]string{from: to}
-		if len(tg.kind.Segments) == 1 {
-			fresh[capital(kindwords.Plural(from))] = likeKind(tg.rule.ToPlural, to)
-		}
-		p.editNames(name, at, text, fresh)
 	}
 }
 
@@ -217,10 +203,15 @@ func (p *planner) ownStep(f *File) *step {
 
 // freshNames are the words that get new spellings in the comments of a file,
 // where the words of a kind alone do not decide: exported names of the tree,
-// the kind itself where something of it is declared, names of imports, and methods
-// that are named like a version.
-func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) map[string]string {
-	fresh := map[string]string{}
+// a kind whose types the file uses, names of imports, and methods
+// that are named like a version. Others are the functions of the file with the name of
+// such a kind: a comment that begins with it is about them.
+func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) (fresh map[string]string, others map[string]bool) {
+	kinds := map[string]string{}
+	for _, tg := range p.kindsOf(f) {
+		maps.Copy(kinds, tg.words())
+	}
+	fresh, others = maps.Clone(kinds), map[string]bool{}
 	maps.Copy(fresh, p.fresh)
 	for pos, e := range docs { // other packages may have types of the same names
 		if len(kindwords.Split(e.name)) > 1 && p.t.files[p.t.Fset.PositionFor(pos, false).Filename].Package == f.Package {
@@ -231,6 +222,8 @@ func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) map[string]str
 		for _, id := range declares(d) {
 			if e := docs[id.Pos()]; e != nil {
 				fresh[e.name] = e.to(e.name)
+			} else if kinds[id.Name] != "" {
+				others[id.Name] = true
 			}
 		}
 	}
@@ -247,7 +240,37 @@ func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) map[string]str
 	for _, s := range p.steps {
 		follow(memberKey{capital(s.rule.Version), f.Package.Path}, "")
 	}
-	return fresh
+	return fresh, others
+}
+
+// kindsOf are the kinds, not unique, whose types a file uses, and no other type of that name.
+func (p *planner) kindsOf(f *File) []*target {
+	uses, other := map[*target]bool{}, map[string]bool{}
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		obj := cmp.Or(p.t.Info.Uses[id], p.t.Info.Defs[id])
+		if obj == nil { // a type of another module
+			other[id.Name] = true
+		} else if tg := p.seeds[obj.Pos()]; tg != nil {
+			uses[tg] = true
+		}
+		return true
+	})
+	return slices.DeleteFunc(slices.Clone(p.inOrder), func(tg *target) bool {
+		return !uses[tg] || tg.kind.Unique || tg.rule.Surface || other[tg.rule.Kind] && !tg.alone
+	})
+}
+
+// words are the kind and its plural with a capital.
+func (tg *target) words() map[string]string {
+	many := capital(kindwords.Plural(tg.rule.Kind))
+	if len(tg.kind.Segments) > 1 {
+		many = likeKind(many, tg.rule.Kind)
+	}
+	return map[string]string{tg.rule.Kind: tg.rule.ToKind, many: likeKind(tg.rule.ToPlural, tg.rule.ToKind)}
 }
 
 // declares are the names of a function or of types.
@@ -264,26 +287,6 @@ func declares(d ast.Decl) []*ast.Ident {
 		}
 	}
 	return ids
-}
-
-// docKinds are the kinds that doc comments are about, by line: above what is
-// declared under a new name, the kind itself is a word of Go.
-func (p *planner) docKinds(f *File, text string, docs map[token.Pos]*entity) map[int][]*kindwords.Kind {
-	if len(docs) == 0 {
-		return nil
-	}
-	kinds := map[int][]*kindwords.Kind{}
-	lines := strings.Split(text, "\n")
-	for _, d := range f.AST.Decls {
-		for _, id := range declares(d) {
-			if e := docs[id.Pos()]; e != nil {
-				for n := p.t.Fset.PositionFor(d.Pos(), false).Line - 1; n > 0 && strings.HasPrefix(strings.TrimSpace(lines[n-1]), "//"); n-- {
-					kinds[n] = e.words
-				}
-			}
-		}
-	}
-	return kinds
 }
 
 // familyNames are the new spellings of names of several words that mean one thing in the
@@ -315,16 +318,6 @@ func (e *entity) isLocal() bool {
 	})
 }
 
-// editComment changes a comment.
-func (p *planner) editComment(name string, at int, text string, own *step, fresh map[string]string) {
-	p.editWords(name, at, text, kindwords.Prose)
-	p.editVersions(name, at, text, own)
-	p.editPhrases(name, at, text)
-	if len(fresh) > 0 {
-		p.editNames(name, at, text, fresh)
-	}
-}
-
 // editNames changes whole words; those with a dot only where one follows.
 func (p *planner) editNames(name string, at int, text string, fresh map[string]string) {
 	for start := 0; start < len(text); start++ {
@@ -344,26 +337,9 @@ func (p *planner) editNames(name string, at int, text string, fresh map[string]s
 	}
 }
 
-// editPhrases changes the phrase that kubebuilder writes above a kind.
-func (p *planner) editPhrases(name string, at int, text string) {
-	for _, tg := range p.inOrder {
-		head := "is the Schema for the "
-		if tg.kind.Unique || !strings.Contains(text, tg.rule.Kind+" "+head) {
-			continue
-		}
-		many, to := kindwords.Plural(tg.rule.Kind), tg.rule.ToPlural
-		for _, x := range [][2]string{{tg.rule.Plural, to}, {many, to}, {likeKind(many, tg.rule.Kind), likeKind(to, tg.rule.ToKind)}} {
-			if i := strings.Index(text, head+x[0]+" API"); i >= 0 {
-				p.edit(name, at+i+len(head), at+i+len(head)+len(x[0]), x[0], x[1])
-				break
-			}
-		}
-	}
-}
-
 // likeKind is a plural with the capitals of its kind, where it begins with the kind.
 func likeKind(plural, kind string) string {
-	if rest, ok := strings.CutPrefix(plural, strings.ToLower(kind)); ok {
+	if rest, ok := strings.CutPrefix(strings.ToLower(plural), strings.ToLower(kind)); ok {
 		return kind + rest
 	}
 	return plural
