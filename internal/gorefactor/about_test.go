@@ -49,30 +49,7 @@ func TestQueueing() { MakeCrate(queueSize) }
 
 type otherQueueReconciler struct{}
 `},
-		{name: "a type with a constructor that takes the kind", rules: crate, extra: true, in: `-- a/a.go --
-package a
-
-import v1 "example.com/q/api/v1"
-
-type Queue struct{ name string }
-
-func NewQueue(from *v1.Queue) *Queue { return &Queue{from.Name} }
--- b/b.go --
-package b
-
-type Queue struct{ name string }
-
-func NewQueue(name string) *Queue { return nil }
-`, want: `-- a/a.go --
-package a
-
-import v1 "example.com/q/api/v1"
-
-type Crate struct{ name string }
-
-func NewCrate(from *v1.Crate) *Crate { return &Crate{from.Name} }
-`},
-		{name: "messages and comments of a file that is named after the kind, and keys of values", rules: crate, extra: true, in: `-- a/queue_controller.go --
+		{name: "messages and comments of a file that is named after the kind", rules: crate, extra: true, in: `-- a/queue_controller.go --
 package a
 
 import v1 "example.com/q/api/v1"
@@ -81,7 +58,7 @@ type QueueReconciler struct{}
 
 // Reconcile reads a Queue, of all Queues. A queue is not always one.
 func (r *QueueReconciler) Reconcile(q *v1.Queue) {
-	log.Info("Reconciling Queue", "queue", name(q), "queue", "x", "Queue", q)
+	log.Info("Reconciling Queue", "queue", name(q))
 }
 -- b/b.go --
 package b
@@ -97,7 +74,7 @@ type CrateReconciler struct{}
 
 // Reconcile reads a Crate, of all Crates. A queue is not always one.
 func (r *CrateReconciler) Reconcile(q *v1.Crate) {
-	log.Info("Reconciling Crate", "crate", name(q), "queue", "x", "Queue", q)
+	log.Info("Reconciling Crate", "queue", name(q))
 }
 `},
 		{name: "what kubebuilder names after a kind", rules: crate, extra: true, in: `-- config/rbac/queue_editor_role.yaml --

@@ -101,7 +101,6 @@ func (t *Tree) readAPI(f *File, a *API, kinds map[string]bool) {
 // readGroup finds the group and the version of a package: its variable
 // GroupVersion or SchemeGroupVersion, its marker, the only literal that it has.
 func (t *Tree) readGroup(a *API) {
-	var literals []*ast.CompositeLit
 	for _, f := range a.Package.Files {
 		a.Group, a.named = cmp.Or(a.Group, f.group), a.named || f.named
 		for _, d := range f.AST.Decls {
@@ -120,13 +119,9 @@ func (t *Tree) readGroup(a *API) {
 						a.Group, a.Version = cmp.Or(t.field(lit, "Group"), a.Group), t.field(lit, "Version")
 						return
 					}
-					literals = append(literals, lit)
 				}
 			}
 		}
-	}
-	if len(literals) == 1 {
-		a.Group, a.Version = cmp.Or(t.field(literals[0], "Group"), a.Group), t.field(literals[0], "Version")
 	}
 }
 

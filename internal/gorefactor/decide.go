@@ -20,7 +20,6 @@ func (p *planner) decide() {
 	funcs := p.funcDecls()
 	for range 4 {
 		grown := false
-		p.users = map[*Package]bool{}
 		for _, e := range p.order {
 			if e.renamed || !p.belongs(e, funcs) {
 				continue
@@ -66,7 +65,7 @@ func (p *planner) belongs(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
 	}
 	var alias []*kindwords.Kind
 	for _, k := range e.alias {
-		if p.related(e, funcs) || p.namedAfter(e, k) {
+		if p.related(e, funcs) {
 			alias = append(alias, k)
 		}
 	}
@@ -185,7 +184,7 @@ func (p *planner) related(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
 	for _, obj := range e.objs {
 		switch obj := obj.(type) {
 		case *types.TypeName:
-			if p.seeds[obj.Pos()] != nil || p.mentions(obj.Type().Underlying(), 1) || p.methodsUse(obj, funcs) || p.madeOfKind(obj) {
+			if p.seeds[obj.Pos()] != nil || p.mentions(obj.Type().Underlying(), 1) || p.methodsUse(obj, funcs) {
 				return true
 			}
 			continue
@@ -200,43 +199,6 @@ func (p *planner) related(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
 		}
 	}
 	return false
-}
-
-// namedAfter says whether an entity has the initials of a kind in its name, in a package
-// that uses the family: cerName and cerUID, whatever their types. A file that uses another
-// name with these initials may mean that one.
-func (p *planner) namedAfter(e *entity, k *kindwords.Kind) bool {
-	i := slices.IndexFunc(e.uses, func(o *occurrence) bool { return o.decl })
-	if i < 0 || !slices.ContainsFunc(kindwords.Split(e.name), func(s string) bool { return k.Initials(strings.TrimSuffix(strings.ToLower(s), "s")) }) {
-		return false
-	}
-	f := e.uses[i].file
-	return p.usesKinds(f.Package) && !p.hasOther(f, k)
-}
-
-// usesKinds says whether a package uses a type of the families that are known so far.
-func (p *planner) usesKinds(pkg *Package) bool {
-	uses, known := p.users[pkg]
-	if !known {
-		uses = slices.ContainsFunc(pkg.Files, func(f *File) bool { return p.t.anyUse(f.AST, p.isFamily) })
-		p.users[pkg] = uses
-	}
-	return uses
-}
-
-// hasOther says whether a file has another exported name with the initials of a kind.
-func (p *planner) hasOther(f *File, k *kindwords.Kind) bool {
-	at := kindIn{f, k}
-	other, known := p.others[at]
-	if !known {
-		ast.Inspect(f.AST, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			other = other || ok && id.Name != k.Old && ast.IsExported(id.Name) && k.SameInitials(id.Name)
-			return !other
-		})
-		p.others[at] = other
-	}
-	return other
 }
 
 // mentions says whether a type is made of a type of the family. Depth allows
@@ -284,12 +246,6 @@ func madeOf(t types.Type, depth int, is func(*types.TypeName) bool) bool {
 		}
 	}
 	return false
-}
-
-// madeOfKind says whether a type has a constructor that takes one of the family.
-func (p *planner) madeOfKind(obj *types.TypeName) bool {
-	fn, ok := obj.Parent().Lookup("New" + obj.Name()).(*types.Func)
-	return ok && p.mentions(fn.Signature().Params(), 0)
 }
 
 // methodsUse says whether a method of a type uses the family.

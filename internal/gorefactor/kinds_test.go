@@ -377,7 +377,7 @@ func use(*v1alpha1.GadgetGroup) {}
 -- a/b.go --
 package a
 
-func name(ggName string, ggs int) string { return ggName }
+func name(wsrName string, wsrs int) string { return wsrName }
 -- a/c.go --
 package a
 

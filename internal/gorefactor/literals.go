@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -15,9 +14,6 @@ import (
 func (p *planner) editCall(f *File, n *ast.CallExpr) {
 	if fun, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) == 1 {
 		p.editName(f, p.apiOf(fun.X), strings.TrimPrefix(fun.Sel.Name, "With"), n.Args[0])
-	}
-	for i := 0; i+1 < len(n.Args); i++ {
-		p.editKey(f, n.Args[i], n.Args[i+1])
 	}
 	for i := 0; i+1 < len(n.Args); i++ { // log.Error(err, "unable to create controller", "controller", "Widget")
 		if key := p.t.text(n.Args[i]); key == "controller" || key == "webhook" {
@@ -29,26 +25,6 @@ func (p *planner) editCall(f *File, n *ast.CallExpr) {
 		}
 	}
 }
-
-// editKey changes the key of a value in a log that is the kind: log.Info("", "widget", klog.KObj(w)).
-func (p *planner) editKey(f *File, key, value ast.Expr) {
-	lit, ok := key.(*ast.BasicLit)
-	if !ok || lit.Kind != token.STRING {
-		return
-	}
-	for _, tg := range p.inOrder {
-		from, to := lowered(tg.rule.Kind), lowered(tg.rule.ToKind)
-		if !tg.unique && !tg.rule.Surface && lit.Value == strconv.Quote(from) && p.t.anyUse(value, func(obj types.Object) bool {
-			_, isVar := obj.(*types.Var)
-			return isVar && p.mentions(obj.Type(), 0)
-		}) {
-			p.edit(f.Path, p.at(lit.Pos())+1, p.at(lit.End())-1, from, to)
-		}
-	}
-}
-
-// lowered is a name with a small first letter.
-func lowered(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // editObject changes the kind or resource in a literal whose group or apiVersion is the
 // API package's own: TypeMeta{APIVersion: v1.GroupVersion.String(), Kind: "Widget"}.

@@ -114,7 +114,7 @@ func (p *planner) collectFile(f *File, memo map[string]*proposal) {
 // occur adds an occurrence to its entity.
 func (p *planner) occur(f *File, id *ast.Ident, stack []ast.Node, pr *proposal) {
 	o := &occurrence{id: id, file: f, parent: stack[len(stack)-1]}
-	key := p.keyOf(o, stack, pr)
+	key := p.keyOf(o, pr)
 	if key == nil {
 		return
 	}
@@ -139,7 +139,7 @@ func (p *planner) occur(f *File, id *ast.Ident, stack []ast.Node, pr *proposal) 
 }
 
 // keyOf is the key of an identifier, nil for what belongs to other modules.
-func (p *planner) keyOf(o *occurrence, stack []ast.Node, pr *proposal) any {
+func (p *planner) keyOf(o *occurrence, pr *proposal) any {
 	def, defined := p.t.Info.Defs[o.id]
 	use := p.t.Info.Uses[o.id]
 	if _, embedded := use.(*types.TypeName); use != nil && (embedded || !defined) {
@@ -158,7 +158,7 @@ func (p *planner) keyOf(o *occurrence, stack []ast.Node, pr *proposal) any {
 		o.decl = true
 		return o.id.Pos()
 	}
-	return p.keyOfUnknown(o, stack)
+	return p.keyOfUnknown(o)
 }
 
 // keyOfObject is the key of an object of the tree.
@@ -219,87 +219,41 @@ func (p *planner) member(obj types.Object, pr *proposal) any {
 
 // aliased says whether an import has a name of its own in its file.
 func (p *planner) aliased(obj *types.PkgName) bool {
-	at := p.t.Fset.Position(obj.Pos())
-	f := p.t.files[at.Filename]
-	if f == nil {
-		return false
-	}
-	for _, spec := range f.AST.Imports {
-		if spec.Name != nil && spec.Name.Pos() == obj.Pos() {
-			return true
-		}
-	}
-	return false
+	f := p.t.files[p.t.Fset.PositionFor(obj.Pos(), false).Filename]
+	return slices.ContainsFunc(f.AST.Imports, func(spec *ast.ImportSpec) bool { return spec.Name != nil && spec.Name.Pos() == obj.Pos() })
 }
 
 // keyOfUnknown is the key of an identifier that the type checker could not
 // resolve, nil when it is of another module.
-func (p *planner) keyOfUnknown(o *occurrence, stack []ast.Node) any {
+func (p *planner) keyOfUnknown(o *occurrence) any {
 	switch parent := o.parent.(type) {
 	case *ast.SelectorExpr:
 		if parent.Sel == o.id {
 			if x, ok := parent.X.(*ast.Ident); ok {
-				if pkg, ok := p.t.Info.Uses[x].(*types.PkgName); ok {
-					return p.packageLevel(o, pkg.Imported().Path())
+				if _, ok := p.t.Info.Uses[x].(*types.PkgName); ok {
+					return nil
 				}
 			}
 			return memberKey{name: o.id.Name}
 		}
 	case *ast.KeyValueExpr:
-		if parent.Key == o.id {
-			if c, ok := stack[len(stack)-2].(*ast.CompositeLit); ok && p.ofOtherModule(c.Type) {
-				return nil
-			}
-			return memberKey{name: o.id.Name}
+		if parent.Key == o.id { // of a type of another module
+			return nil
 		}
 	case *ast.FuncDecl: // declared again, with other build constraints
 		o.decl = true
 		if parent.Recv != nil {
 			return memberKey{name: o.id.Name}
 		}
-	case *ast.Field:
-		o.decl = true
-		return memberKey{name: o.id.Name}
-	case *ast.LabeledStmt, *ast.BranchStmt:
-		return nil
-	case *ast.ImportSpec:
-		return nil
 	}
-	return p.packageLevel(o, o.file.Package.Path)
-}
-
-// packageLevel is the key of a name that is declared more than once.
-func (p *planner) packageLevel(o *occurrence, pkg string) any {
-	if in := p.t.byPkg[pkg]; in != nil && in.Types != nil {
-		if obj := in.Types.Scope().Lookup(o.id.Name); obj != nil {
-			o.obj = obj
-			return obj.Pos()
-		}
+	if obj := o.file.Package.Types.Scope().Lookup(o.id.Name); obj != nil {
+		o.obj = obj
+		return obj.Pos()
 	}
 	return nil
 }
 
-// ofOtherModule says whether a type expression is of another module.
-func (p *planner) ofOtherModule(e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.SelectorExpr:
-		x, ok := e.X.(*ast.Ident)
-		if !ok {
-			return false
-		}
-		pkg, ok := p.t.Info.Uses[x].(*types.PkgName)
-		return ok && p.t.byPkg[pkg.Imported().Path()] == nil
-	case *ast.ArrayType:
-		return p.ofOtherModule(e.Elt)
-	case *ast.StarExpr:
-		return p.ofOtherModule(e.X)
-	case *ast.MapType:
-		return p.ofOtherModule(e.Value)
-	}
-	return false
-}
-
-// namedOf is the declared type behind pointers, slices and the like.
+// namedOf is the declared type behind a pointer.
 func namedOf(t types.Type) *types.TypeName {
 	switch t := t.(type) {
 	case *types.Named:
@@ -307,10 +261,6 @@ func namedOf(t types.Type) *types.TypeName {
 	case *types.Alias:
 		return t.Obj()
 	case *types.Pointer:
-		return namedOf(t.Elem())
-	case *types.Slice:
-		return namedOf(t.Elem())
-	case *types.Array:
 		return namedOf(t.Elem())
 	}
 	return nil

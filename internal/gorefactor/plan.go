@@ -41,8 +41,6 @@ type planner struct {
 	broken  map[string]bool // packages with files that do not parse
 
 	seeds     map[token.Pos]*target // types of the families
-	users     map[*Package]bool     // whether a package uses a type of the families, in this round
-	others    map[kindIn]bool       // whether a file has another name with the initials of a kind
 	entities  map[any]*entity
 	order     []*entity
 	uses      []*occurrence
@@ -60,12 +58,6 @@ type planner struct {
 	kept      map[string]bool    // names of objects
 }
 
-// A kindIn is a kind in a file.
-type kindIn struct {
-	file *File
-	kind *kindwords.Kind
-}
-
 // Plan decides about a tree that was loaded with the bodies that Needed names.
 // A rule about an API that no package of the tree registers changes nothing.
 func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, error) {
@@ -74,7 +66,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	}
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
 		seeds: map[token.Pos]*target{}, entities: map[any]*entity{}, taken: map[string]bool{}, about: map[string]*target{}, tokens: map[string]string{},
-		kept: map[string]bool{}, others: map[kindIn]bool{}, renamed: map[string]namedAt{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
+		kept: map[string]bool{}, renamed: map[string]namedAt{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
 	for _, pkg := range t.Packages {

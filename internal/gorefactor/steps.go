@@ -222,31 +222,19 @@ func (s *step) owns(p *planner, e *entity, funcs map[token.Pos]*ast.FuncDecl) bo
 	if k, ok := e.key.(packageKey); ok {
 		return s.pkgs[k.path] != ""
 	}
-	yes := false
 	for _, obj := range e.objs {
 		if imp, ok := obj.(*types.PkgName); ok {
 			if s.pkgs[imp.Imported().Path()] == "" {
 				return false
 			}
-			yes = true
 			continue
 		}
 		name := strings.TrimSuffix(obj.Pkg().Path(), "_test")
-		switch {
-		case s.pkgs[name] != "":
-			yes = true
-		case s.near[name] || p.isMember(e):
-			if !s.named(obj.Name()) || !s.near[name] && !s.uses(p, obj, funcs) {
-				return false
-			}
-			yes = true
-		case s.uses(p, obj, funcs):
-			yes = true
-		default:
+		if s.pkgs[name] == "" && (!s.near[name] || !s.named(obj.Name())) {
 			return false
 		}
 	}
-	return yes
+	return len(e.objs) > 0
 }
 
 // isMember says whether an entity is of fields or methods.
@@ -259,42 +247,7 @@ func (p *planner) isMember(e *entity) bool {
 func (s *step) named(name string) bool {
 	low := strings.ToLower(name)
 	i := strings.Index(low, s.rule.Version)
-	if i < 0 {
-		return false
-	}
-	head := strings.TrimSuffix(low[:i], "_")
-	for _, prefix := range []string{"fake", "new", "kinds", "internal"} {
-		head = strings.TrimPrefix(head, prefix)
-	}
-	return head == "" || head == s.word || strings.HasSuffix(head, s.word) || head == strings.ToLower(path.Base(path.Dir(s.api.Package.Dir)))
-}
-
-// uses says whether an object is made of the moved packages, and of none that
-// has the same version for another group.
-func (s *step) uses(p *planner, obj types.Object, funcs map[token.Pos]*ast.FuncDecl) bool {
-	own, other := false, false
-	look := func(o types.Object) {
-		if o == nil || o.Pkg() == nil {
-			return
-		}
-		switch name := strings.TrimSuffix(o.Pkg().Path(), "_test"); {
-		case s.pkgs[name] != "":
-			own = true
-		case path.Base(name) == s.rule.Version:
-			other = true
-		}
-	}
-	all := func(o *types.TypeName) bool { look(o); return false }
-	madeOf(obj.Type(), 0, all)
-	if named, ok := obj.Type().(*types.Named); ok {
-		madeOf(named.Underlying(), 0, all)
-	}
-	if fn, ok := obj.(*types.Func); ok {
-		if decl := funcs[fn.Origin().Pos()]; decl != nil {
-			p.t.anyUse(decl, func(o types.Object) bool { look(o); return false })
-		}
-	}
-	return own && !other
+	return i == 0 || i > 0 && strings.HasSuffix(low[:i], s.word)
 }
 
 // moved is the new path of a folder of the tree, or the path itself.

@@ -16,8 +16,8 @@ import (
 	"example.com/widgets/internal/a"
 )
 
-// AddV1alpha1 registers widgetsv1alpha1.
-func AddV1alpha1(o *widgetsv1alpha1.WidgetSet) { a.Use(o.Spec, "widgets.example.com/v1alpha1", "apps/v1alpha1") }
+// AddAPI registers widgetsv1alpha1.WidgetSet.
+func AddAPI(o *widgetsv1alpha1.WidgetSet) { a.Use(o.Spec, "widgets.example.com/v1alpha1", "apps/v1alpha1") }
 -- internal/a/a.go --
 package a
 
@@ -41,8 +41,8 @@ import (
 	"example.com/widgets/internal/a"
 )
 
-// AddV1 registers widgetsv1.
-func AddV1(o *widgetsv1.WidgetSet) { a.Use(o.Spec, "widgets.example.com/v1", "apps/v1alpha1") }
+// AddAPI registers widgetsv1.WidgetSet.
+func AddAPI(o *widgetsv1.WidgetSet) { a.Use(o.Spec, "widgets.example.com/v1", "apps/v1alpha1") }
 -- internal/a/a.go --
 package a
 
@@ -390,7 +390,7 @@ package a
 
 import "example.com/widgets/api/v1"
 
-func Convert_v1_GadgetGroup(in *v1.GadgetGroup) {}
+func Convert_v1alpha1_GadgetGroup(in *v1.GadgetGroup) {}
 -- api/v1/register.go --
 // Package v1 is the API.
 // +groupName=widgets.example.com

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
@@ -235,7 +236,10 @@ func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) (fresh map[str
 	for _, spec := range f.AST.Imports {
 		if spec.Name != nil {
 			follow(spec.Name.Pos(), ".")
+			continue
 		}
+		name, _ := strconv.Unquote(spec.Path.Value)
+		follow(packageKey{name}, ".")
 	}
 	for _, s := range p.steps {
 		follow(memberKey{capital(s.rule.Version), f.Package.Path}, "")
@@ -326,7 +330,7 @@ func (p *planner) editNames(name string, at int, text string, fresh map[string]s
 			end++
 		}
 		to, ok := fresh[text[start:end]]
-		if !ok && end < len(text) && text[end] == '.' {
+		if !ok && end+1 < len(text) && text[end] == '.' && isUpperAt(text, end+1) {
 			to, ok = fresh[text[start:end+1]]
 		}
 		if ok && !kindwords.InDomain(text, end) {

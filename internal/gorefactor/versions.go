@@ -2,12 +2,10 @@ package gorefactor
 
 import (
 	"fmt"
-	"go/ast"
 	"maps"
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -30,7 +28,7 @@ func (p *planner) editVersions(name string, at int, text string, own *step) {
 				continue
 			}
 			if own == s && !wordAt(text, start-1) && !wordAt(text, end) && !followsPath(text, start) ||
-				p.qualifies(name, s, text, start, end) || s.ofAPI(text, start, end) || p.ofFolder(s, text, start, end) || p.ofSample(text, start, end) {
+				s.ofAPI(text, start, end) || p.ofFolder(s, text, start, end) || p.ofSample(text, start, end) {
 				p.edit(name, at+start, at+end, s.rule.Version, s.rule.ToVersion)
 			}
 		}
@@ -102,19 +100,6 @@ func (p *planner) packageIn(dir string) string {
 // with colons: urn:x:core:v1:Secret, an image with its tag.
 func followsPath(text string, start int) bool {
 	return start > 0 && (text[start-1] == '/' || text[start-1] == '.' || text[start-1] == ':' && wordAt(text, start-2))
-}
-
-// qualifies says whether a version is written as the package of a name, in a
-// file that imports that package by it: v1alpha1.Widget in a comment.
-func (p *planner) qualifies(name string, s *step, text string, start, end int) bool {
-	f := p.t.files[name]
-	if f == nil || end+1 >= len(text) || text[end] != '.' || text[end+1] < 'A' || text[end+1] > 'Z' || wordAt(text, start-1) || followsPath(text, start) {
-		return false
-	}
-	return slices.ContainsFunc(f.AST.Imports, func(spec *ast.ImportSpec) bool {
-		at, _ := strconv.Unquote(spec.Path.Value)
-		return spec.Name == nil && s.pkgs[at] != ""
-	})
 }
 
 // ofSample says whether a version is in the name of a sample or CRD of the API:

@@ -364,11 +364,6 @@ func (k *Kind) Initials(abbreviation string) bool {
 	return len(abbreviation) > 2 && initialsOf(k.words()) == abbreviation
 }
 
-// SameInitials says whether a name has as many words as the kind, with the same first letters.
-func (k *Kind) SameInitials(name string) bool {
-	return initialsOf(Split(name)) == initialsOf(k.words())
-}
-
 func initialsOf(words []string) string {
 	var b strings.Builder
 	for _, w := range words {
