@@ -124,7 +124,7 @@ package a
 
 // +kubebuilder:webhook:path=/x,name=vcrate.kb.io
 `},
-		{name: "links to headings, articles, and custom resources with the name of a kind of every cluster", rules: []Rule{{Group: "q.example.com", Kind: "Service", ToKind: "AuthConfig"}}, extra: true, in: `-- api/v1/service_types.go --
+		{name: "headings, articles, and custom resources with the name of a kind of every cluster", rules: []Rule{{Group: "q.example.com", Kind: "Service", ToKind: "AuthConfig"}}, extra: true, in: `-- api/v1/service_types.go --
 package v1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -141,8 +141,6 @@ type ServiceList struct {
 -- docs/a.md --
 ## A ` + "`Service`" + ` Custom Resource (CR)
 A ` + "`Service`" + ` is not a ` + "`Service`" + ` custom resource: [above](#a-service-custom-resource-cr).
--- docs/b.md --
-[a](a.md#a-service-custom-resource-cr) [b](#a-service-custom-resource-cr) [c](c.md#a-service-custom-resource-cr)
 `, want: `-- api/v1/authconfig_types.go --
 package v1
 
@@ -158,10 +156,8 @@ type AuthConfigList struct {
 	Items []AuthConfig
 }
 -- docs/a.md --
-## An ` + "`AuthConfig`" + ` Custom Resource (CR)
-A ` + "`Service`" + ` is not an ` + "`AuthConfig`" + ` custom resource: [above](#an-authconfig-custom-resource-cr).
--- docs/b.md --
-[a](a.md#an-authconfig-custom-resource-cr) [b](#a-service-custom-resource-cr) [c](c.md#a-service-custom-resource-cr)
+## A ` + "`Service`" + ` Custom Resource (CR)
+A ` + "`Service`" + ` is not an ` + "`AuthConfig`" + ` custom resource: [above](#a-service-custom-resource-cr).
 `},
 	})
 }

@@ -111,7 +111,7 @@ func (e *entity) declared() bool {
 // Where the new name contains the old one, functions, fields of types and what other packages see
 // need the new name: a local variable queue of type LocalQueue is right as it is.
 func (p *planner) ofKind(e *entity, k *kindwords.Kind, funcs map[token.Pos]*ast.FuncDecl) bool {
-	if kindwords.Contains(k.New, k.Old) && !ast.IsExported(e.name) && !e.inGenerated() && !e.does(k) && !e.ofType {
+	if kindwords.Contains(k.New, k.Old) && !ast.IsExported(e.name) && !e.inGenerated() && e.isLocal() && !e.ofType {
 		return false
 	}
 	if p.serialized(e) {
@@ -158,17 +158,6 @@ func (t *Tree) keys() []string {
 		})
 	}
 	return slices.Sorted(maps.Keys(keys))
-}
-
-// does says whether an entity is a function with a kind after its verb.
-func (e *entity) does(k *kindwords.Kind) bool {
-	for _, obj := range e.objs {
-		if _, ok := obj.(*types.Func); !ok {
-			return false
-		}
-	}
-	edits := kindwords.NewSet(k).Find(e.name, kindwords.Ident)
-	return len(e.objs) > 0 && len(edits) > 0 && edits[0].Start > 0
 }
 
 // inGenerated says whether a program writes a declaration of an entity.

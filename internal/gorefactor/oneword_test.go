@@ -199,7 +199,7 @@ func start() {
 	log.Error(nil, "unable to create", "webhook", "Queue")
 }
 `, want: `-- docs/a.md --
-# The ` + "`Crate`" + ` resource
+# The ` + "`Queue`" + ` resource
 A ` + "`Crate`" + `, two ` + "`Crate`s, `Crate.status`, `Crates`, `Queue a`, `QueueSpec`" + `. A Queue.
 -- a.txt --
 A ` + "`Queue`" + `
@@ -405,7 +405,7 @@ type manager struct{ localQueues map[string]*v1.LocalQueue }
 
 func (m *manager) addLocalQueue(queue *v1.LocalQueue) { m.localQueues[queue.Name] = queue }
 
-func queueKey(queue *v1.LocalQueue) string { return queue.Name }
+func localQueueKey(queue *v1.LocalQueue) string { return queue.Name }
 
 func ListLocalQueues() (queues v1.LocalQueueList) { return }
 `},

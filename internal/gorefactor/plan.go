@@ -50,12 +50,9 @@ type planner struct {
 	fresh     map[string]string           // exported names of several words, for comments
 	about     map[string]*target          // Go files that are named after a kind that they declare something of
 	tokens    map[string]string           // what is named after a kind as kubebuilder does
-	headings  []heading
-	movedBase map[string]bool    // names of files that move
-	folders   map[string]bool    // names of folders that spell a kind with separators, and stay
-	objects   []namedAt          // names in YAML and JSON that are not changed
-	renamed   map[string]namedAt // names with separators that are, elsewhere
-	kept      map[string]bool    // names of objects
+	movedBase map[string]bool             // names of files that move
+	folders   map[string]bool             // names of folders that spell a kind with separators, and stay
+	kept      map[string]bool             // names with separators in YAML and JSON, which are not changed anywhere
 }
 
 // Plan decides about a tree that was loaded with the bodies that Needed names.
@@ -66,7 +63,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	}
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
 		seeds: map[token.Pos]*target{}, entities: map[any]*entity{}, taken: map[string]bool{}, about: map[string]*target{}, tokens: map[string]string{},
-		kept: map[string]bool{}, renamed: map[string]namedAt{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
+		kept: map[string]bool{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
 	for _, pkg := range t.Packages {

@@ -29,7 +29,6 @@ func (p *planner) editTexts(ctx context.Context) error {
 	for name := range p.plan.Moves {
 		p.movedBase[path.Base(name)] = true
 	}
-	documents := map[string]string{}
 	var objects, others, code []string
 	for _, name := range p.t.Paths {
 		switch {
@@ -65,13 +64,9 @@ func (p *planner) editTexts(ctx context.Context) error {
 		p.editDescriptions(name, string(text), docs)
 		if path.Ext(name) == ".md" {
 			p.editSpans(name, string(text))
-			documents[name] = string(text)
 		}
 	}
-	for name, text := range documents {
-		p.editLinks(name, text)
-	}
-	return p.reviewNames()
+	return nil
 }
 
 // data says whether a file is written by a package manager.
@@ -384,16 +379,10 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 			both = p.set.HasNew(text[strings.LastIndexByte(text[:e.Start], '\n')+1 : end])
 		}
 		switch {
-		case both, p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in != kindwords.YAMLValue && p.isObject(text, e):
+		case both, p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in != kindwords.YAMLValue && p.kept[nameAround(text, e)]:
 		case e.Review && !p.isFile(text, e):
-			p.objects = append(p.objects, named(name, at, text, e))
-			p.kept[wordAround(text, e)] = true
+			p.kept[nameAround(text, e)] = true
 		default:
-			if !e.Review && p.isUse(name, text, e, in) {
-				if x := named(name, at, text, e); p.renamed[x.word].word == "" {
-					p.renamed[x.word] = x
-				}
-			}
 			p.edit(name, at+e.Start, at+e.End, text[e.Start:e.End], e.New)
 			if in == kindwords.Prose {
 				p.editArticle(name, at, text, e.Start, text[e.Start:e.End], e.New)
@@ -414,21 +403,25 @@ func (p *planner) isFile(text string, e kindwords.Edit) bool {
 	return p.movedBase[wordAround(text, e)]
 }
 
-// isObject says whether an edit is in a name with dashes that a manifest keeps until it
-// is reviewed.
-func (p *planner) isObject(text string, e kindwords.Edit) bool {
-	word := wordAround(text, e)
-	return p.kept[word] && strings.Contains(word, "-")
-}
-
 // wordAround is the word that an edit is in, with its dashes and dots.
 func wordAround(text string, e kindwords.Edit) string {
 	start, end := e.Start, e.End
-	for start > 0 && (wordByte(text[start-1]) || strings.IndexByte("-.", text[start-1]) >= 0) {
+	for start > 0 && nameByte(text[start-1]) {
 		start--
 	}
-	for end < len(text) && (wordByte(text[end]) || strings.IndexByte("-.", text[end]) >= 0) {
+	for end < len(text) && nameByte(text[end]) {
 		end++
 	}
 	return text[start:end]
+}
+
+// nameAround is the name of an object, a flag or a variable that an edit is in.
+func nameAround(text string, e kindwords.Edit) string {
+	word := wordAround(text, e)
+	for part := range strings.SplitSeq(word, ".") {
+		if strings.Contains(part, text[e.Start:e.End]) {
+			word = part
+		}
+	}
+	return strings.Trim(word, "-_")
 }

@@ -82,7 +82,7 @@ resources:
 - gadget-group.yaml
 - widgets.example.com_gadgetgroups.yaml
 `},
-		{name: "names in YAML and JSON need review where code, a script or a document renames them", rules: gadget, extra: true, in: `-- main.go --
+		{name: "names in YAML and JSON are not changed, and so are those of code, scripts and documents", rules: gadget, extra: true, in: `-- main.go --
 package main
 
 // widget-set-only is a comment.
@@ -101,12 +101,12 @@ A widget-set has a widget_set.
 package main
 
 // widget-set-only is a comment.
-func main() { println("enable-gadget-group", "widget_set") }
+func main() { println("enable-widget-set", "widget_set") }
 -- run.sh --
 kubectl logs deploy/gadget-group-agent-1 widget-set-only
 -- a.md --
-A gadget-group has a gadget_group.
-`, review: []string{"separated deploy.yaml"}},
+A gadget-group has a widget_set.
+`},
 		{name: "a folder keeps separators, and so does what leads to it", rules: gadget, extra: true, in: `-- docs/widget-set/nav.md --
 A WidgetSet.
 -- docs/site.yaml --

@@ -37,7 +37,6 @@ var ownReasons = map[string]string{
 	"two-kinds":          "a Go struct is registered as two kinds",
 	"dual-client":        "generated clients know one of the two groups that are served",
 	"dual-webhook":       "webhooks of two groups have one name",
-	"separated":          "a name in YAML or JSON that is renamed elsewhere in the tree",
 }
 
 // ReasonRules are the reasons of the account as kinds of findings.
