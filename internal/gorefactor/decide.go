@@ -111,7 +111,7 @@ func (e *entity) declared() bool {
 // Where the new name contains the old one, functions, fields of types and what other packages see
 // need the new name: a local variable queue of type LocalQueue is right as it is.
 func (p *planner) ofKind(e *entity, k *kindwords.Kind, funcs map[token.Pos]*ast.FuncDecl) bool {
-	if kindwords.Contains(k.New, k.Old) && !ast.IsExported(e.name) && !e.inGenerated() && e.isLocal() && !e.ofType {
+	if kindwords.Contains(k.New, k.Old) && !ast.IsExported(e.name) && !e.inGenerated() && e.fn == nil && !e.ofType {
 		return false
 	}
 	if p.serialized(e) {

@@ -1,6 +1,7 @@
 package gorefactor
 
 import (
+	"go/ast"
 	"go/token"
 	"strings"
 )
@@ -18,7 +19,9 @@ func (p *planner) editDescriptions(name, text string, docs map[token.Pos]*entity
 		}
 		fresh := tg.words()
 		for _, e := range docs {
-			fresh[e.name] = e.to(e.name)
+			if ast.IsExported(e.name) {
+				fresh[e.name] = e.to(e.name)
+			}
 		}
 		for at := 0; ; {
 			i := strings.Index(text[at:], "description: ")

@@ -247,7 +247,7 @@ func (p *planner) generatedFrom(pkg *Package) int {
 // one of which is of the rules.
 func (d *Dual) registeredTwice() {
 	p := &planner{t: d.t, plan: d.plan}
-	values := d.t.groupVersions()
+	values := d.t.values()
 	first := map[types.Object]string{}
 	for _, pkg := range d.t.Packages {
 		for _, f := range pkg.Files {
@@ -259,14 +259,19 @@ func (d *Dual) registeredTwice() {
 				if !ok || !takesTypes(call.Fun) || calledName(call.Fun) == "append" {
 					return true
 				}
-				for _, obj := range d.t.registers(call) {
-					gv := values.of(d.t, call)
-					was, again := first[obj]
-					switch {
-					case gv == "":
-					case !again:
+				of := call.Args[0] // AddKnownTypes(GroupVersion, &Widget{})
+				if calledName(call.Fun) == "Register" {
+					of = call.Fun // SchemeBuilder.Register(&Widget{})
+				}
+				gv := d.t.groupVersion(of, values, 0)
+				for _, arg := range call.Args {
+					obj, ok := d.t.object(pointed(arg)).(*types.TypeName)
+					if !ok || gv == "" || obj.Pkg() == nil || d.t.byPkg[obj.Pkg().Path()] == nil {
+						continue
+					}
+					if was, again := first[obj]; !again {
 						first[obj] = gv
-					case was != gv && d.concerns(was, gv):
+					} else if was != gv && d.concerns(was, gv) {
 						p.review("two-kinds", f.Path, call.Pos(), 1, fmt.Sprintf("declare a struct for %s in a package of its own: cfctl migrate --mode dual --go-version-package=copy", gv),
 							"%s is registered as a kind of %s and of %s, but a scheme has one kind for each struct", obj.Name(), was, gv)
 					}
@@ -285,34 +290,15 @@ func (d *Dual) concerns(list ...string) bool {
 	})
 }
 
-// registers are the types of the tree that a call registers.
-func (t *Tree) registers(call *ast.CallExpr) []types.Object {
-	var list []types.Object
-	for _, arg := range call.Args {
-		if obj, ok := t.object(pointed(arg)).(*types.TypeName); ok && obj.Pkg() != nil && t.byPkg[obj.Pkg().Path()] != nil {
-			list = append(list, obj)
-		}
-	}
-	return list
-}
-
-// groupVersions are the variables of the tree that are made of a literal with a group
-// and a version, or with such a variable.
-type groupVersions map[types.Object]*ast.CompositeLit
-
-func (t *Tree) groupVersions() groupVersions {
-	values := groupVersions{}
+// values are the expressions that variables of the tree are declared with.
+func (t *Tree) values() map[types.Object]ast.Expr {
+	values := map[types.Object]ast.Expr{}
 	for _, pkg := range t.Packages {
 		for _, f := range pkg.Files {
 			ast.Inspect(f.AST, func(n ast.Node) bool {
-				spec, ok := n.(*ast.ValueSpec)
-				for i := 0; ok && i < min(len(spec.Names), len(spec.Values)); i++ {
-					value := spec.Values[i]
-					if u, ok := value.(*ast.UnaryExpr); ok {
-						value = u.X
-					}
-					if lit, ok := value.(*ast.CompositeLit); ok {
-						values[t.Info.Defs[spec.Names[i]]] = lit
+				if spec, ok := n.(*ast.ValueSpec); ok {
+					for i := range min(len(spec.Names), len(spec.Values)) {
+						values[t.Info.Defs[spec.Names[i]]] = spec.Values[i]
 					}
 				}
 				return true
@@ -322,38 +308,23 @@ func (t *Tree) groupVersions() groupVersions {
 	return values
 }
 
-// of is the API version that a call registers types for, "" where it is not known.
-func (v groupVersions) of(t *Tree, call *ast.CallExpr) string {
-	if calledName(call.Fun) == "Register" {
-		if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
-			return v.text(t, sel.X, 0)
+// groupVersion is the GROUP/VERSION of the first literal with both that an expression leads
+// to, "" for none.
+func (t *Tree) groupVersion(e ast.Expr, values map[types.Object]ast.Expr, depth int) (gv string) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			if group, version := t.field(n, "Group"), t.field(n, "Version"); group != "" && version != "" {
+				gv = group + "/" + version
+			}
+		case *ast.Ident:
+			if value := values[t.Info.Uses[n]]; value != nil && depth < 4 {
+				gv = cmp.Or(gv, t.groupVersion(value, values, depth+1))
+			}
 		}
-		return ""
-	}
-	return v.text(t, call.Args[0], 0)
-}
-
-// text is the GROUP/VERSION of an expression.
-func (v groupVersions) text(t *Tree, e ast.Expr, depth int) string {
-	switch x := e.(type) {
-	case *ast.CallExpr: // GroupVersion.WithKind("Widget")
-		if sel, ok := x.Fun.(*ast.SelectorExpr); ok {
-			return v.text(t, sel.X, depth)
-		}
-		return ""
-	case *ast.CompositeLit:
-		if kv := fieldOf(x, "GroupVersion"); kv != nil && depth < 4 {
-			return v.text(t, kv.Value, depth+1)
-		}
-		if group, version := t.field(x, "Group"), t.field(x, "Version"); group != "" && version != "" {
-			return group + "/" + version
-		}
-		return ""
-	}
-	if lit := v[t.object(e)]; lit != nil && depth < 4 {
-		return v.text(t, lit, depth+1)
-	}
-	return ""
+		return gv == ""
+	})
+	return gv
 }
 
 // object is what a name, or a name of a package, is of; nil where that is not known.

@@ -116,26 +116,13 @@ func (p *planner) newDir(pkg *Package) string {
 	return pkg.Dir
 }
 
-// newImport is the import path of a package after all moves: the elements of
-// its folder that change, change in the path.
-func (p *planner) newImport(pkg *Package) string {
-	old, fresh, elems := strings.Split(pkg.Dir, "/"), strings.Split(p.newDir(pkg), "/"), strings.Split(pkg.Path, "/")
-	if len(old) != len(fresh) {
-		return pkg.Path
-	}
-	for i, j := len(old)-1, len(elems)-1; i >= 0 && j >= 0 && old[i] == elems[j]; i, j = i-1, j-1 {
-		elems[j] = fresh[i]
-	}
-	return strings.Join(elems, "/")
-}
-
 // editImports changes the paths of packages that move, and the names that
 // files have for them.
 func (p *planner) editImports() {
 	moved := map[string]string{}
 	for _, pkg := range p.t.Packages {
-		if to := p.newImport(pkg); to != pkg.Path {
-			moved[pkg.Path] = to
+		if dir := p.newDir(pkg); dir != pkg.Dir {
+			moved[pkg.Path] = importPath(p.t.roots, dir)
 		}
 	}
 	for _, pkg := range p.t.Packages {

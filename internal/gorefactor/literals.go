@@ -31,7 +31,7 @@ func (p *planner) editCall(f *File, n *ast.CallExpr) {
 func (p *planner) editObject(f *File, n *ast.CompositeLit) {
 	var api *API
 	for _, e := range n.Elts {
-		if kv, ok := e.(*ast.KeyValueExpr); ok && isAPILabel(p.label(kv.Key)) {
+		if kv, ok := e.(*ast.KeyValueExpr); ok && slices.Contains([]string{"group", "apigroup", "apiversion"}, strings.ToLower(p.label(kv.Key))) {
 			api = cmp.Or(p.apiOf(kv.Value), api)
 		}
 	}
@@ -51,14 +51,6 @@ func (p *planner) label(key ast.Expr) string {
 		return id.Name
 	}
 	return p.t.text(key)
-}
-
-func isAPILabel(label string) bool {
-	switch strings.ToLower(label) {
-	case "group", "apigroup", "apiversion":
-		return true
-	}
-	return false
 }
 
 // editName changes a literal that is a kind or a resource of an API, as what is in front of

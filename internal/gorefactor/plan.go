@@ -84,9 +84,19 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 		sortEntries(p.plan.Review)
 		return p.plan, nil
 	}
-	for _, s := range p.copies {
-		if err := p.copyPackage(s); err != nil {
+	if len(p.copies) > 0 {
+		rules := slices.Clone(rules)
+		for i := range rules {
+			rules[i].Step = Move
+		}
+		moved, err := t.Plan(ctx, rules, opt)
+		if err != nil {
 			return nil, err
+		}
+		for _, s := range p.copies {
+			if err := p.copyPackage(s, moved); err != nil {
+				return nil, err
+			}
 		}
 	}
 	p.collect()

@@ -2,11 +2,11 @@ package gorefactor
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/format"
 	"go/token"
-	"go/types"
 	"path"
 	"slices"
 	"strconv"
@@ -17,9 +17,9 @@ import (
 
 // copyPackage adds the new version next to the old one: the package under its
 // new name, conversions between both, and its registration. The new version is
-// the one that is stored, and the hub of conversions.
+// the one that is stored, and the hub of conversions. Moved is the plan that moves the package.
 // Source: https://book.kubebuilder.io/multiversion-tutorial/conversion-concepts
-func (p *planner) copyPackage(s *step) error {
+func (p *planner) copyPackage(s *step, moved *Plan) error {
 	pkg := s.api.Package
 	dir := s.dirs[pkg.Dir]
 	for _, f := range pkg.Files {
@@ -30,12 +30,23 @@ func (p *planner) copyPackage(s *step) error {
 		if err != nil {
 			return err
 		}
-		fresh, err := p.copied(s, f, data)
-		if err != nil {
-			return err
+		edits, markers := slices.Clone(moved.Edits[f.Path]), storageMarkers(data)
+		for _, d := range f.AST.Decls {
+			for _, id := range declares(d) {
+				if _, isFunc := d.(*ast.FuncDecl); !isFunc && len(markers) == 0 && slices.Contains(s.api.Kinds, id.Name) {
+					edits = append(edits, source.Edit{Span: source.Span{Start: p.at(d.Pos()), End: p.at(d.Pos())}, New: "// " + storageMarker + "\n"})
+				}
+			}
 		}
-		p.plan.Create[path.Join(dir, path.Base(f.Path))] = fresh
-		for _, at := range storageMarkers(data) {
+		fresh, err := source.Apply(data, settle(edits))
+		if err != nil {
+			return &source.Error{Path: f.Path, Err: err}
+		}
+		if formatted, err := format.Source(fresh); err == nil {
+			fresh = formatted
+		}
+		p.plan.Create[path.Join(dir, path.Base(cmp.Or(moved.Moves[f.Path], f.Path)))] = fresh
+		for _, at := range markers {
 			end := at + bytes.IndexByte(data[at:], '\n') + 1
 			p.edit(f.Path, at, end, string(data[at:end]), "")
 		}
@@ -51,57 +62,14 @@ func (p *planner) copyPackage(s *step) error {
 	return nil
 }
 
-// copied is a file of the package for the new version.
-func (p *planner) copied(s *step, f *File, data []byte) ([]byte, error) {
-	edits, steps := p.plan.Edits, p.steps
-	p.plan.Edits, p.steps = map[string][]source.Edit{}, []*step{s}
-	p.editGo(f, data, nil)
-	ast.Inspect(f.AST, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			obj := p.t.Info.Defs[id]
-			if obj == nil {
-				obj = p.t.Info.Uses[id]
-			}
-			if id == f.AST.Name || obj != nil && obj.Pkg() == s.api.Package.Types && !isImport(obj) {
-				p.edit(f.Path, p.at(id.Pos()), p.at(id.End()), id.Name, s.rename(id.Name))
-			}
-		}
-		return true
-	})
-	own := p.plan.Edits[f.Path]
-	p.plan.Edits, p.steps = edits, steps
-	if len(storageMarkers(data)) == 0 {
-		for _, d := range f.AST.Decls {
-			for _, id := range declares(d) {
-				if _, isFunc := d.(*ast.FuncDecl); !isFunc && slices.Contains(s.api.Kinds, id.Name) {
-					own = append(own, source.Edit{Span: source.Span{Start: p.at(d.Pos()), End: p.at(d.Pos())}, New: storageMarker + "\n"})
-				}
-			}
-		}
-	}
-	fresh, err := source.Apply(data, settle(own))
-	if err != nil {
-		return nil, &source.Error{Path: f.Path, Err: err}
-	}
-	if after, err := format.Source(fresh); err == nil {
-		fresh = after
-	}
-	return fresh, nil
-}
-
-func isImport(obj types.Object) bool {
-	_, ok := obj.(*types.PkgName)
-	return ok
-}
-
-const storageMarker = "// +kubebuilder:storageversion"
+const storageMarker = "+kubebuilder:storageversion"
 
 // storageMarkers are the offsets of the lines that mark the stored version.
 func storageMarkers(data []byte) (list []int) {
 	at := 0
 	for line := range bytes.Lines(data) {
 		text := bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(line), []byte("//")))
-		if bytes.Equal(text, []byte("+kubebuilder:storageversion")) {
+		if string(text) == storageMarker {
 			list = append(list, at)
 		}
 		at += len(line)

@@ -8,39 +8,38 @@ import (
 )
 
 // scaffold finds what kubebuilder names after a kind of one word: widget_editor_role.yaml
-// with the role widget-editor-role, webhook_in_widgets.yaml, the webhook vwidget.kb.io.
-// It returns the new path of a file.
+// with the role widget-editor-role, webhook_in_widgets.yaml. It returns the new path of a file.
 // Source: https://github.com/kubernetes-sigs/kubebuilder, pkg/plugins/.../templates/config
 func (p *planner) scaffold(name string) string {
 	dir, base := path.Split(name)
 	stem, yaml := strings.CutSuffix(base, ".yaml")
 	for _, tg := range p.inOrder {
-		kind, plural := strings.ToLower(tg.rule.Kind), strings.ToLower(tg.rule.Plural)
-		if !yaml || tg.unique || tg.rule.Surface || !strings.Contains(stem, kind[:len(kind)-1]) {
+		role := strings.HasSuffix(stem, "_role")
+		if !yaml || tg.unique || tg.rule.Surface || !role && !strings.Contains(stem, "_in_") {
 			continue
 		}
-		toKind, toPlural := strings.ToLower(tg.rule.ToKind), strings.ToLower(tg.rule.ToPlural)
-		fresh := ""
-		if head, ok := strings.CutSuffix(stem, "_in_"+plural); ok {
-			fresh = head + "_in_" + toPlural + ".yaml"
-		}
-		tail, _ := strings.CutPrefix(stem, kind)
-		switch tail {
-		case "_admin_role", "_editor_role", "_viewer_role":
-			fresh = toKind + tail + ".yaml"
-		}
-		text, err := p.t.read(name)
-		if fresh == "" || err != nil || !strings.Contains(string(text), tg.rule.Group) && !strings.Contains(string(text), tg.rule.toGroup()) {
-			continue
-		}
-		p.tokens[base] = fresh
-		if role := strings.ReplaceAll(tail, "_", "-"); role != "" {
-			p.tokens[kind+role] = toKind + role
-			for _, verb := range []string{"edit ", "view "} {
-				p.tokens[verb+plural+"."] = verb + toPlural + "."
+		words := strings.Split(stem, "_")
+		for i, w := range words {
+			switch w {
+			case strings.ToLower(tg.rule.Kind):
+				words[i] = strings.ToLower(tg.rule.ToKind)
+			case tg.rule.Plural:
+				words[i] = tg.rule.ToPlural
 			}
 		}
-		return dir + fresh
+		fresh := strings.Join(words, "_")
+		text, err := p.t.read(name)
+		if fresh == stem || err != nil || !strings.Contains(string(text), tg.rule.Group) && !strings.Contains(string(text), tg.rule.toGroup()) {
+			continue
+		}
+		p.tokens[base] = fresh + ".yaml"
+		if role {
+			p.tokens[strings.ReplaceAll(stem, "_", "-")] = strings.ReplaceAll(fresh, "_", "-")
+			for _, verb := range []string{"edit ", "view "} { // permissions for end users to edit widgets.
+				p.tokens[verb+tg.rule.Plural+"."] = verb + tg.rule.ToPlural + "."
+			}
+		}
+		return dir + fresh + ".yaml"
 	}
 	return name
 }

@@ -125,7 +125,7 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 	case p.hasFolder(dir):
 		p.review("folder-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand", pkg.Dir, dir), "%s exists", dir)
 	default:
-		return &step{rule: r, api: a, dirs: map[string]string{pkg.Dir: dir}, near: map[string]bool{}, word: groupWord(a),
+		return &step{rule: r, api: a, dirs: map[string]string{pkg.Dir: dir}, near: map[string]bool{}, word: strings.ReplaceAll(label(a.Group), "-", ""),
 			pkgs: map[string]string{pkg.Path: replaceElem(pkg.Path, r.Version, r.ToVersion)}}
 	}
 	return nil
@@ -153,12 +153,6 @@ func replaceElem(name, from, to string) string {
 		}
 	}
 	return strings.Join(elems, "/")
-}
-
-// groupWord is the group as a word of generated clients: the folder of the API
-// when it has one of its own, else the first label.
-func groupWord(a *API) string {
-	return strings.ReplaceAll(label(a.Group), "-", "")
 }
 
 // findClients finds the packages that are named after the version because they

@@ -79,21 +79,11 @@ func (p *planner) ofFolder(s *step, text string, start, end int) bool {
 		if said == dir || strings.Contains(dir, "/") && strings.HasSuffix(dir, "/"+said) && strings.Contains(said, "/") {
 			return true
 		}
-		if pkg := p.packageIn(dir); pkg != "" && (said == pkg || strings.HasSuffix(said, "/"+pkg)) {
+		if pkg := importPath(p.t.roots, dir); pkg != dir && (said == pkg || strings.HasSuffix(said, "/"+pkg)) {
 			return true
 		}
 	}
 	return false
-}
-
-// packageIn is the import path of the package in a folder.
-func (p *planner) packageIn(dir string) string {
-	for _, pkg := range p.t.Packages {
-		if pkg.Dir == dir {
-			return strings.TrimSuffix(pkg.Path, "_test")
-		}
-	}
-	return ""
 }
 
 // followsPath says whether a version is the end of a path, of a domain name, or of a name

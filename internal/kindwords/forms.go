@@ -14,22 +14,16 @@ func (k *Kind) words() []string {
 }
 
 // formsOf are all spellings of a kind, singular and plural, each once. Where the old name
-// is the plural of the new one, its words with separators are right as they are. The first two
-// of three words may be one, but for separators: BaremetalMachine is BareMetalMachine, and
-// opentelemetry-collector is no OpenTelemetryCollector.
+// is the plural of the new one, its words with separators are right as they are.
 func formsOf(k *Kind) []form {
 	many := strings.EqualFold(PluralOf(k.NewPlural, k.New), k.Old)
 	words, plural := k.words(), PluralOf(k.OldPlural, k.Old)
 	from := spellings(words, plural)
-	if len(words) > 2 {
-		from = append(from, spellings(append([]string{words[0] + strings.ToLower(words[1])}, words[2:]...), plural)...)
-	}
 	to := spellings(Split(k.New), PluralOf(k.NewPlural, k.New))
 	var forms []form
 	seen := map[string]bool{}
 	for i, f := range from {
-		joined := i >= len(to)
-		if i %= len(to); !seen[f.text] && f.text != "" && !((many || joined) && f.style.separated()) {
+		if !seen[f.text] && f.text != "" && !(many && f.style.separated()) {
 			seen[f.text] = true
 			forms = append(forms, form{f.text, cmp.Or(to[i].text, to[i&^1].text), f.style, k})
 		}
