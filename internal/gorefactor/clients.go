@@ -141,6 +141,8 @@ func (c *client) rename(name string) string {
 	return name
 }
 
+func (c *client) is(name string) bool { return name == capital(c.from) }
+
 // owns says whether an entity with the group in its name is named after it: a
 // declaration of a package near the API, or in a generated file an import of
 // one. The group alone is the name of methods, if all its versions follow.

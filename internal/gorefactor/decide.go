@@ -2,7 +2,6 @@ package gorefactor
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"maps"
 	"reflect"
@@ -17,11 +16,10 @@ import (
 // part in is found in rounds: a type that is made of one of the family is of
 // the family itself.
 func (p *planner) decide() {
-	funcs := p.funcDecls()
 	for range 4 {
 		grown := false
 		for _, e := range p.order {
-			if e.renamed || !p.belongs(e, funcs) {
+			if e.renamed || !p.belongs(e) {
 				continue
 			}
 			e.renamed = true
@@ -39,63 +37,30 @@ func (p *planner) decide() {
 	p.holdTaken()
 }
 
-// funcDecls are the function declarations by the position of their names.
-func (p *planner) funcDecls() map[token.Pos]*ast.FuncDecl {
-	funcs := map[token.Pos]*ast.FuncDecl{}
-	for _, pkg := range p.t.Packages {
-		for _, f := range pkg.Files {
-			for _, d := range f.AST.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok && f.Full {
-					funcs[fn.Name.Pos()] = fn
-				}
-			}
-		}
-	}
-	return funcs
-}
-
 // belongs decides whether an entity is of an API, and what it becomes.
-func (p *planner) belongs(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
+func (p *planner) belongs(e *entity) bool {
 	if !e.declared() {
 		return false
 	}
 	words := len(e.words) > 0
 	for _, k := range e.words {
-		words = words && p.ofKind(e, k, funcs)
+		words = words && p.ofKind(e, k)
 	}
-	var alias []*kindwords.Kind
-	for _, k := range e.alias {
-		if p.related(e, funcs) {
-			alias = append(alias, k)
+	var parts []part
+	for _, x := range e.parts {
+		if x.owns(p, e) {
+			parts = append(parts, x)
 		}
 	}
-	var steps []*step
-	for _, s := range e.steps {
-		if s.owns(p, e, funcs) {
-			steps = append(steps, s)
-		}
-	}
-	var clients []*client
-	for _, c := range e.clients {
-		if c.owns(p, e) {
-			clients = append(clients, c)
-		}
-	}
-	if !words && len(alias)+len(steps)+len(clients) == 0 {
+	if !words && len(parts) == 0 {
 		return false
 	}
 	e.to = func(name string) string {
 		if words {
 			name, _ = p.set.Rename(name)
 		}
-		for _, k := range alias {
-			name, _ = k.RenameAlias(name)
-		}
-		for _, c := range clients {
-			name = c.rename(name)
-		}
-		for _, s := range steps {
-			name = s.rename(name)
+		for _, x := range parts {
+			name = x.rename(name)
 		}
 		return name
 	}
@@ -110,7 +75,7 @@ func (e *entity) declared() bool {
 // ofKind says whether an entity that has a kind in its name is about the kind.
 // Where the new name contains the old one, functions, fields of types and what other packages see
 // need the new name: a local variable queue of type LocalQueue is right as it is.
-func (p *planner) ofKind(e *entity, k *kindwords.Kind, funcs map[token.Pos]*ast.FuncDecl) bool {
+func (p *planner) ofKind(e *entity, k *kindwords.Kind) bool {
 	if kindwords.Contains(k.New, k.Old) && !ast.IsExported(e.name) && !e.inGenerated() && e.fn == nil && !e.ofType {
 		return false
 	}
@@ -124,7 +89,7 @@ func (p *planner) ofKind(e *entity, k *kindwords.Kind, funcs map[token.Pos]*ast.
 	if _, ok := e.key.(memberKey); ok && !tg.kind.Unique { // an interface may join methods of one name
 		return !slices.ContainsFunc(e.objs, func(obj types.Object) bool { return !p.mentions(obj.Type(), 0) })
 	}
-	return tg.unique || p.related(e, funcs)
+	return tg.unique || p.related(e)
 }
 
 // serialized says whether an entity is a field whose key in JSON is its name: what is
@@ -166,14 +131,14 @@ func (e *entity) inGenerated() bool {
 }
 
 // related says whether an object of an entity is made of the family.
-func (p *planner) related(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
+func (p *planner) related(e *entity) bool {
 	if _, ok := e.key.(packageKey); ok {
 		return false
 	}
 	for _, obj := range e.objs {
 		switch obj := obj.(type) {
 		case *types.TypeName:
-			if p.seeds[obj.Pos()] != nil || p.mentions(obj.Type().Underlying(), 1) || p.methodsUse(obj, funcs) {
+			if p.seeds[obj.Pos()] != nil || p.mentions(obj.Type().Underlying(), 1) || p.methodsUse(obj) {
 				return true
 			}
 			continue
@@ -183,7 +148,7 @@ func (p *planner) related(e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
 		if p.mentions(obj.Type(), 0) {
 			return true
 		}
-		if fn, ok := obj.(*types.Func); ok && p.usesFamily(funcs[fn.Origin().Pos()]) {
+		if fn, ok := obj.(*types.Func); ok && p.usesFamily(p.funcs[fn.Origin().Pos()]) {
 			return true
 		}
 	}
@@ -238,13 +203,13 @@ func madeOf(t types.Type, depth int, is func(*types.TypeName) bool) bool {
 }
 
 // methodsUse says whether a method of a type uses the family.
-func (p *planner) methodsUse(obj *types.TypeName, funcs map[token.Pos]*ast.FuncDecl) bool {
+func (p *planner) methodsUse(obj *types.TypeName) bool {
 	named, ok := obj.Type().(*types.Named)
 	if !ok {
 		return false
 	}
 	for m := range named.Methods() {
-		if p.usesFamily(funcs[m.Origin().Pos()]) {
+		if p.usesFamily(p.funcs[m.Origin().Pos()]) {
 			return true
 		}
 	}

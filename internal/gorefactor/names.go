@@ -44,33 +44,31 @@ type (
 
 // A proposal is what a name may be of.
 type proposal struct {
-	words   []*kindwords.Kind // kinds whose spelling is in the name
-	alias   []*kindwords.Kind // kinds whose abbreviation is in the name
-	steps   []*step           // versions that are in the name
-	clients []*client         // groups that are in the name
+	words []*kindwords.Kind // kinds whose spelling is in the name
+	parts []part
 }
 
-func (pr *proposal) none() bool {
-	return len(pr.words)+len(pr.alias)+len(pr.steps)+len(pr.clients) == 0
+// A part of a name that may change: the abbreviation of a kind, a version, a group.
+type part interface {
+	rename(name string) string
+	owns(p *planner, e *entity) bool // whether an entity with the part in its name is named after it
+	is(name string) bool             // whether a name is nothing else
 }
+
+// An alias is a kind whose abbreviations are parts of names.
+type alias struct{ *kindwords.Kind }
+
+func (a alias) rename(name string) string       { name, _ = a.RenameAlias(name); return name }
+func (a alias) owns(p *planner, e *entity) bool { return p.related(e) }
+func (a alias) is(string) bool                  { return false }
 
 // propose looks at a name alone.
 func (p *planner) propose(name string) *proposal {
 	pr := &proposal{}
 	_, pr.words = p.set.Rename(name)
-	for _, tg := range p.inOrder {
-		if _, ok := tg.kind.RenameAlias(name); ok {
-			pr.alias = append(pr.alias, tg.kind)
-		}
-	}
-	for _, s := range p.steps {
-		if s.rename(name) != name {
-			pr.steps = append(pr.steps, s)
-		}
-	}
-	for _, c := range p.clients {
-		if c.rename(name) != name {
-			pr.clients = append(pr.clients, c)
+	for _, x := range p.parts {
+		if x.rename(name) != name {
+			pr.parts = append(pr.parts, x)
 		}
 	}
 	return pr
@@ -78,6 +76,15 @@ func (p *planner) propose(name string) *proposal {
 
 // collect finds the identifiers whose names may change, and their entities.
 func (p *planner) collect() {
+	for _, tg := range p.inOrder {
+		p.parts = append(p.parts, alias{tg.kind})
+	}
+	for _, c := range p.clients {
+		p.parts = append(p.parts, c)
+	}
+	for _, s := range p.steps {
+		p.parts = append(p.parts, s)
+	}
 	memo := map[string]*proposal{}
 	for _, pkg := range p.t.Packages {
 		for _, f := range pkg.Files {
@@ -102,9 +109,12 @@ func (p *planner) collectFile(f *File, memo map[string]*proposal) {
 				pr = p.propose(id.Name)
 				memo[id.Name] = pr
 			}
-			if !pr.none() {
+			if len(pr.words)+len(pr.parts) > 0 {
 				p.occur(f, id, stack, pr)
 			}
+		}
+		if fn, ok := n.(*ast.FuncDecl); ok {
+			p.funcs[fn.Name.Pos()] = fn
 		}
 		stack = append(stack, n)
 		return true
@@ -200,19 +210,11 @@ func (p *planner) keyOfObject(obj types.Object, pr *proposal) any {
 // the tree, because interfaces join them. A field of a kind that is not unique
 // is decided alone, and so is a name that is only a version or a group, by its package.
 func (p *planner) member(obj types.Object, pr *proposal) any {
-	if len(pr.words) == 0 && obj.Pkg() != nil && (slices.ContainsFunc(pr.steps, func(s *step) bool { return strings.EqualFold(obj.Name(), s.rule.Version) }) ||
-		slices.ContainsFunc(pr.clients, func(c *client) bool { return obj.Name() == capital(c.from) })) {
+	if len(pr.words) == 0 && obj.Pkg() != nil && slices.ContainsFunc(pr.parts, func(x part) bool { return x.is(obj.Name()) }) {
 		return memberKey{obj.Name(), obj.Pkg().Path()}
 	}
-	if v, ok := obj.(*types.Var); ok && len(pr.steps) == 0 {
-		for _, k := range pr.words {
-			if !k.Unique {
-				return v.Pos()
-			}
-		}
-		if len(pr.words) == 0 {
-			return v.Pos()
-		}
+	if _, ok := obj.(*types.Var); ok && (len(pr.words) == 0 || slices.ContainsFunc(pr.words, func(k *kindwords.Kind) bool { return !k.Unique })) {
+		return obj.Pos()
 	}
 	return memberKey{name: obj.Name()}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"maps"
@@ -41,6 +42,8 @@ type planner struct {
 	broken  map[string]bool // packages with files that do not parse
 
 	seeds     map[token.Pos]*target // types of the families
+	parts     []part
+	funcs     map[token.Pos]*ast.FuncDecl // by the position of their names
 	entities  map[any]*entity
 	order     []*entity
 	uses      []*occurrence
@@ -62,7 +65,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 		return nil, errors.New("the tree was loaded without objects")
 	}
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
-		seeds: map[token.Pos]*target{}, entities: map[any]*entity{}, taken: map[string]bool{}, about: map[string]*target{}, tokens: map[string]string{},
+		seeds: map[token.Pos]*target{}, funcs: map[token.Pos]*ast.FuncDecl{}, entities: map[any]*entity{}, taken: map[string]bool{}, about: map[string]*target{}, tokens: map[string]string{},
 		kept: map[string]bool{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)

@@ -3,7 +3,6 @@ package gorefactor
 import (
 	"cmp"
 	"fmt"
-	"go/ast"
 	"go/token"
 	"go/types"
 	"maps"
@@ -211,8 +210,10 @@ func (pkg *Package) generated() bool {
 	return !slices.ContainsFunc(pkg.Files, func(f *File) bool { return !f.program })
 }
 
+func (s *step) is(name string) bool { return strings.EqualFold(name, s.rule.Version) }
+
 // owns says whether an entity with the version in its name is named after it.
-func (s *step) owns(p *planner, e *entity, funcs map[token.Pos]*ast.FuncDecl) bool {
+func (s *step) owns(_ *planner, e *entity) bool {
 	if k, ok := e.key.(packageKey); ok {
 		return s.pkgs[k.path] != ""
 	}

@@ -421,12 +421,7 @@ func splits(name string, i int) bool {
 	case !letter(here) && !digit(here) || !letter(prev) && !digit(prev):
 		return true
 	case upperByte(here):
-		return !upperByte(prev) || lowerByte(next) && !pluralAt(name, i+1)
+		return !upperByte(prev) || lowerByte(next)
 	}
 	return false
-}
-
-// pluralAt says whether the plural of an initialism ends at an offset: VNIs.
-func pluralAt(name string, i int) bool {
-	return name[i] == 's' && !lowerByte(byteAt(name, i+1))
 }
