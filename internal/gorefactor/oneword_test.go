@@ -405,7 +405,7 @@ type manager struct{ localQueues map[string]*v1.LocalQueue }
 
 func (m *manager) addLocalQueue(queue *v1.LocalQueue) { m.localQueues[queue.Name] = queue }
 
-func localQueueKey(queue *v1.LocalQueue) string { return queue.Name }
+func queueKey(queue *v1.LocalQueue) string { return queue.Name }
 
 func ListLocalQueues() (queues v1.LocalQueueList) { return }
 `},

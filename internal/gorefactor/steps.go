@@ -28,10 +28,9 @@ func (s *step) rename(name string) string {
 	return replaceVersion(name, s.rule.Version, s.rule.ToVersion)
 }
 
-// replaceVersion replaces a version in an identifier: v1alpha1, V1alpha1 and
-// V1Alpha1, as a word of its own or at the end of an alias such as appsv1.
+// replaceVersion replaces a version in an identifier: v1alpha1 and V1alpha1, as a word of its own or at the end of an alias such as appsv1.
 func replaceVersion(name, from, to string) string {
-	for _, f := range versionForms(from, to) {
+	for _, f := range [][2]string{{from, to}, {"V" + from[1:], "V" + to[1:]}} {
 		for at := 0; ; {
 			i := strings.Index(name[at:], f[0])
 			if i < 0 {
@@ -48,20 +47,6 @@ func replaceVersion(name, from, to string) string {
 		}
 	}
 	return name
-}
-
-// versionForms are the spellings of a version with the new ones.
-func versionForms(from, to string) [][2]string {
-	forms := [][2]string{{from, to}, {"V" + from[1:], "V" + to[1:]}}
-	if a, b := stageCapital(from), stageCapital(to); a != forms[1][0] {
-		forms = append(forms, [2]string{a, b})
-	}
-	return forms
-}
-
-// stageCapital is V1Alpha1 for v1alpha1.
-func stageCapital(version string) string {
-	return strings.NewReplacer("v", "V", "alpha", "Alpha", "beta", "Beta").Replace(version)
 }
 
 func isLower(b byte) bool { return 'a' <= b && b <= 'z' }

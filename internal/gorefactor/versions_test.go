@@ -9,7 +9,6 @@ func TestReplaceVersion(t *testing.T) {
 	for _, x := range []struct{ name, from, to, want string }{
 		{"v1alpha1", "v1alpha1", "v1", "v1"},
 		{"V1alpha1", "v1alpha1", "v1", "V1"},
-		{"AddV1Alpha1ToScheme", "v1alpha1", "v1beta1", "AddV1Beta1ToScheme"},
 		{"appsv1alpha1", "v1alpha1", "v1", "appsv1"},
 		{"v1alpha10", "v1alpha1", "v1", "v1alpha10"},
 		{"corev1", "v1", "v2", "corev2"},
