@@ -95,13 +95,6 @@ rules:
 -- config/crd/patches/webhook_in_queues.yaml --
 metadata:
   name: queues.q.example.com
--- config/webhook.yaml --
-name: vqueue.kb.io
-other: xvqueue.kb.io
--- a/a.go --
-package a
-
-// +kubebuilder:webhook:path=/x,name=vqueue.kb.io
 `, want: `-- config/rbac/crate_editor_role.yaml --
 # permissions for end users to edit crates.
 kind: ClusterRole
@@ -116,13 +109,6 @@ rules:
 -- config/crd/patches/webhook_in_crates.yaml --
 metadata:
   name: queues.q.example.com
--- config/webhook.yaml --
-name: vcrate.kb.io
-other: xvqueue.kb.io
--- a/a.go --
-package a
-
-// +kubebuilder:webhook:path=/x,name=vcrate.kb.io
 `},
 		{name: "headings, articles, and custom resources with the name of a kind of every cluster", rules: []Rule{{Group: "q.example.com", Kind: "Service", ToKind: "AuthConfig"}}, extra: true, in: `-- api/v1/service_types.go --
 package v1

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -53,8 +54,7 @@ func (p *planner) findClientNames(rules []Rule) {
 		if !ok || a.Version == "" || a.named || label(to) == label(a.Group) {
 			continue
 		}
-		c := &client{api: a, from: label(a.Group), to: label(to), near: map[string]bool{}}
-		p.findNear(c)
+		c := &client{api: a, from: label(a.Group), to: label(to), near: p.generatedFrom(map[string]string{a.Package.Path: "API"})}
 		switch {
 		case len(c.near) == 0 || !token.IsIdentifier(c.from):
 		case !token.IsIdentifier(c.to):
@@ -111,18 +111,20 @@ func (a *API) newGroup(rules []Rule) (string, bool) {
 	return fresh, fresh != ""
 }
 
-// findNear finds the packages that programs write and that import the API, or
+// generatedFrom finds the packages that programs write and that import one of some packages, or
 // another one of them.
-func (p *planner) findNear(c *client) {
-	paths := map[string]string{c.api.Package.Path: "API"}
+func (p *planner) generatedFrom(paths map[string]string) map[string]bool {
+	near, all := map[string]bool{}, maps.Clone(paths)
 	for grown := true; grown; {
 		grown = false
 		for _, pkg := range p.t.Packages {
-			if paths[pkg.Path] == "" && p.importsAny(pkg, paths) && pkg.generated() {
-				paths[pkg.Path], c.near[pkg.Path], grown = "client", true, true
+			name := strings.TrimSuffix(pkg.Path, "_test")
+			if all[name] == "" && p.importsAny(pkg, all) && pkg.generated() {
+				all[name], near[name], grown = "client", true, true
 			}
 		}
 	}
+	return near
 }
 
 // rename replaces the first label of the group in an identifier, where the

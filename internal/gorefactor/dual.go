@@ -194,7 +194,7 @@ func dirFor(dir, from, to string) string {
 func (d *Dual) reportTwin(w *twin, fresh *Package) {
 	pkg, first := w.api.Package, w.api.Package.Files[0].Path
 	p := &planner{t: d.t, plan: d.plan}
-	if n := p.generatedFrom(pkg); n > 0 && (fresh == nil || p.generatedFrom(fresh) == 0) {
+	if n := p.clientsOf(pkg); n > 0 && (fresh == nil || p.clientsOf(fresh) == 0) {
 		p.review("dual-client", first, token.NoPos, n, fmt.Sprintf("add %s to the input of the generator, and run it", w.at), "generated clients know %s in %s alone", w.api.Group, pkg.Path)
 	}
 	names := d.t.webhooks(pkg)
@@ -229,13 +229,11 @@ func (t *Tree) webhooks(pkg *Package) []string {
 	return names
 }
 
-// generatedFrom is the number of packages that code generators of Kubernetes write about
+// clientsOf is the number of packages that code generators of Kubernetes write about
 // an API: client-gen, lister-gen, informer-gen.
-func (p *planner) generatedFrom(pkg *Package) int {
-	c := &client{api: &API{Package: pkg}, near: map[string]bool{}}
-	p.findNear(c)
+func (p *planner) clientsOf(pkg *Package) int {
 	n := 0
-	for at := range c.near {
+	for at := range p.generatedFrom(map[string]string{pkg.Path: "API"}) {
 		if strings.HasSuffix(p.t.byPkg[at].Files[0].by, "-gen") {
 			n++
 		}

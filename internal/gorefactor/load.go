@@ -191,14 +191,9 @@ func (t *Tree) parse(ctx context.Context) ([]*File, error) {
 
 // unparsed is the entry of a Go file with a syntax error.
 func unparsed(name string, err error) Entry {
-	e := Entry{ID: "go-syntax", Path: name, Why: fmt.Sprintf("the file does not parse: %v; it and the names of its package are not changed", err),
-		Hint: "correct the file, then run again", N: 1}
-	var list scanner.ErrorList
-	if errors.As(err, &list) && len(list) > 0 {
-		e.Pos = source.Position{Line: list[0].Pos.Line, Column: list[0].Pos.Column}
-		e.Why = fmt.Sprintf("the file does not parse: %s; it and the names of its package are not changed", list[0].Msg)
-	}
-	return e
+	first := err.(scanner.ErrorList)[0]
+	return Entry{ID: "go-syntax", Path: name, Why: fmt.Sprintf("the file does not parse: %s; it and the names of its package are not changed", first.Msg),
+		Hint: "correct the file, then run again", N: 1, Pos: source.Position{Line: first.Pos.Line, Column: first.Pos.Column}}
 }
 
 // parseFile parses one file. Bodies that no one needs are dropped.

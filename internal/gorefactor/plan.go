@@ -193,15 +193,11 @@ func (p *planner) kindTaken(tg *target) bool {
 
 // seed adds the types of an API package whose names begin with the kind.
 func (p *planner) seed(tg *target, a *API) {
-	k := &kindwords.Kind{Old: tg.kind.Old, New: tg.kind.New, OldPlural: tg.kind.OldPlural, Longer: tg.kind.Longer}
-	set := kindwords.NewSet(k)
 	scope := a.Package.Types.Scope()
 	for _, name := range scope.Names() {
-		obj := scope.Lookup(name)
-		if _, ok := obj.(*types.TypeName); ok {
-			if edits := set.Find(name, kindwords.Ident); len(edits) > 0 && edits[0].Start == 0 {
-				p.seeds[obj.Pos()] = tg
-			}
+		obj, ok := scope.Lookup(name).(*types.TypeName)
+		if ok && strings.HasPrefix(name, tg.rule.Kind) && (name == tg.rule.Kind || kindwords.Contains(name, tg.rule.Kind)) && !slices.ContainsFunc(tg.kind.Longer, func(k string) bool { return strings.HasPrefix(name, k) }) {
+			p.seeds[obj.Pos()] = tg
 		}
 	}
 }

@@ -196,9 +196,6 @@ func repeated(around []ast.Node) (first, last ast.Node) {
 		case *ast.ExprStmt:
 			return outer, outer
 		case *ast.AssignStmt:
-			if call, ok := outer.Rhs[0].(*ast.CallExpr); ok && calledName(call.Fun) == "append" {
-				return outer, outer
-			}
 			switch parent := around[max(0, i-2)].(type) {
 			case *ast.IfStmt:
 				if parent.Init == outer {

@@ -44,21 +44,14 @@ func (p *planner) scaffold(name string) string {
 	return name
 }
 
-// webhookNames are what kubebuilder names the webhooks of the kinds, and what it writes about them.
-func (p *planner) webhookNames() {
+// phrases are what kubebuilder writes about kinds that are no words of prose elsewhere.
+func (p *planner) phrases() {
 	for _, tg := range p.inOrder {
 		if !tg.kind.Unique && !tg.rule.Surface {
 			for _, many := range []string{tg.rule.Plural, kindwords.Plural(tg.rule.Kind)} {
 				p.tokens["Schema for the "+many+" API"] = "Schema for the " + tg.rule.ToPlural + " API"
 			}
 			p.tokens["resource:path="+tg.rule.Plural] = "resource:path=" + tg.rule.ToPlural
-		}
-		if tg.alone && !tg.unique && !tg.rule.Surface {
-			for _, c := range []string{"m", "v"} {
-				for _, tail := range []string{".kb.io", "-" + tg.owners[0].Version + ".kb.io"} {
-					p.tokens[c+strings.ToLower(tg.rule.Kind)+tail] = c + strings.ToLower(tg.rule.ToKind) + tail
-				}
-			}
 		}
 	}
 }

@@ -109,7 +109,7 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 	case p.hasFolder(dir):
 		p.review("folder-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand", pkg.Dir, dir), "%s exists", dir)
 	default:
-		return &step{rule: r, api: a, dirs: map[string]string{pkg.Dir: dir}, near: map[string]bool{}, word: strings.ReplaceAll(label(a.Group), "-", ""),
+		return &step{rule: r, api: a, dirs: map[string]string{pkg.Dir: dir}, word: strings.ReplaceAll(label(a.Group), "-", ""),
 			pkgs: map[string]string{pkg.Path: replaceElem(pkg.Path, r.Version, r.ToVersion)}}
 	}
 	return nil
@@ -147,24 +147,15 @@ func (p *planner) findClients(s *step) {
 		grown = false
 		for _, pkg := range p.t.Packages {
 			name := strings.TrimSuffix(pkg.Path, "_test")
-			if s.pkgs[name] != "" || s.near[name] || !p.importsAny(pkg, s.pkgs) {
-				continue
-			}
-			elems := strings.Split(pkg.Dir, "/")
-			switch {
-			case slices.Contains(elems, v) && (path.Base(pkg.Dir) == v || path.Base(path.Dir(pkg.Dir)) == v) && !p.otherVersion(pkg, s):
-				to := replaceElem(pkg.Dir, v, s.rule.ToVersion)
-				if p.hasFolder(to) {
-					continue
-				}
+			to := replaceElem(pkg.Dir, v, s.rule.ToVersion)
+			if s.pkgs[name] == "" && p.importsAny(pkg, s.pkgs) && (path.Base(pkg.Dir) == v || path.Base(path.Dir(pkg.Dir)) == v) && !p.otherVersion(pkg, s) && !p.hasFolder(to) {
 				s.dirs[pkg.Dir] = to
 				s.pkgs[name] = replaceElem(name, v, s.rule.ToVersion)
 				grown = true
-			case pkg.generated():
-				s.near[name] = true
 			}
 		}
 	}
+	s.near = p.generatedFrom(s.pkgs)
 }
 
 // importsAny says whether a package imports one of some packages.

@@ -23,7 +23,7 @@ const largest = 16 << 20
 // editTexts changes the comments and strings of Go files, and other texts.
 func (p *planner) editTexts(ctx context.Context) error {
 	docs := p.docNames()
-	p.webhookNames()
+	p.phrases()
 	p.fresh = p.familyNames()
 	p.movedBase = map[string]bool{}
 	for name := range p.plan.Moves {
