@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
@@ -140,11 +141,11 @@ func flagError(cmd *cobra.Command, err error) error {
 		if hint != "" {
 			hint = strings.Replace(hint, `"`, `"--`, 1)
 		}
-		return hinted{usageError{err}, cmp.Or(hint, cmd.CommandPath()+" --help")}
+		return hinted{project.UsageOf(err), cmp.Or(hint, cmd.CommandPath()+" --help")}
 	case errors.As(err, &wrong):
 		return wrongValue(wrong)
 	}
-	return usageError{err}
+	return project.UsageOf(err)
 }
 
 // wrongValue is an error of a value that a flag does not take.
@@ -154,7 +155,7 @@ func wrongValue(err *pflag.InvalidValueError) error {
 	var word hinted
 	switch {
 	case errors.As(cause, &word):
-		return hinted{usageError{word.error}, word.hint}
+		return hinted{project.UsageOf(word.error), word.hint}
 	case errors.As(cause, &number):
 		return usage("--%s: %q is no %s", err.GetFlag().Name, err.GetValue(), kindOf(err.GetFlag()))
 	}

@@ -26,11 +26,6 @@ import (
 // default terminal, and of a quotation in an issue.
 const helpWidth = 80
 
-// docsURL is the address of a page of docs/, for users who have only the binary.
-func docsURL(page string) string {
-	return "https://github.com/project-codeflare/cfctl/blob/main/docs/" + page + ".md"
-}
-
 // pages are the pages of docs/ about commands, by the longest path that fits.
 var pages = map[string]string{
 	"cfctl":                "config",
@@ -70,7 +65,7 @@ func helpText(cmd *cobra.Command, _ []string) {
 	for _, text := range codes {
 		fmt.Fprintln(cmd.OutOrStdout(), "\n"+text)
 	}
-	fmt.Fprintln(cmd.OutOrStdout(), "\nDocumentation:\n  "+docsURL(pageOf(cmd)))
+	fmt.Fprintln(cmd.OutOrStdout(), "\nDocumentation:\n  "+report.DocsURL(pageOf(cmd)))
 }
 
 // fold breaks the lines of text that are too wide at a space, and indents the rest as

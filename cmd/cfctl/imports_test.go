@@ -20,7 +20,8 @@ const module = "github.com/project-codeflare/cfctl/"
 
 // layers is the architecture: a package imports only packages of lower layers.
 var layers = map[string]int{
-	"cmd/cfctl":         9,
+	"cmd/cfctl":         10,
+	"internal/project":  9,
 	"internal/config":   8,
 	"internal/campaign": 7,
 	"internal/chain":    7,
@@ -60,10 +61,10 @@ const anywhere = "internal/lazyregexp"
 
 // confined says where a package may be imported: a path prefix of the package,
 // and the packages or files that may have it. Third-party ones have one place; a
-// forge is chosen in the command, all others know what forges can do.
+// forge is chosen where a repository is connected, all others know what forges can do.
 var confined = map[string][]string{
-	module + "internal/forge/gitea":          {"cmd/cfctl/", "internal/forge/gitea/"},
-	module + "internal/forge/github":         {"cmd/cfctl/", "internal/forge/github/"},
+	module + "internal/forge/gitea":          {"internal/project/", "internal/forge/gitea/"},
+	module + "internal/forge/github":         {"cmd/cfctl/", "internal/project/", "internal/forge/github/"},
 	"github.com/spf13/":                      {"cmd/cfctl/"},
 	"github.com/google/go-github/":           {"internal/forge/github/"},
 	"github.com/google/go-containerregistry": {"internal/registry/", "internal/olm/"},

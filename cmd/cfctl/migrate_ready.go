@@ -213,7 +213,7 @@ func (t *terminal) keepRest(ctx context.Context, o *migrateOptions, m *migrate.M
 // keepInConfig adds entries to migrate.keep of the configuration, or writes one
 // at the top of the work tree.
 func (t *terminal) keepInConfig(tree *source.Tree, keep []migrate.Keep) (source.Change, error) {
-	file, err := t.configs.Find()
+	file, err := t.Configs.Find()
 	if err != nil {
 		return source.Change{}, err
 	}

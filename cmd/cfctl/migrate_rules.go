@@ -16,6 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migrate/author"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -24,7 +25,7 @@ func newMigrateRules(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "write, check and test rulesets; list the built-in ones",
-		Long:  "Rulesets say which API groups, versions and kinds are renamed, and to what.\n\n" + docsURL("rulesets"),
+		Long:  "Rulesets say which API groups, versions and kinds are renamed, and to what.\n\n" + report.DocsURL("rulesets"),
 	}
 	cmd.AddCommand(
 		&cobra.Command{Use: "list", Short: "list the built-in rulesets", Args: noArgs,
@@ -85,7 +86,7 @@ func lintRules(ctx context.Context, t *terminal, name string) error {
 	}
 	t.note("%s: %s, %s, %s: no mistakes", r.Name, report.Plural(len(r.Rules), "rule"), report.Plural(len(r.Convert), "conversion"), report.Plural(len(r.Examples), "example"))
 	if len(r.Examples) == 0 {
-		t.note("hint: add examples, so that cfctl migrate rules test can check the rules: %s", docsURL("rulesets"))
+		t.note("hint: add examples, so that cfctl migrate rules test can check the rules: %s", report.DocsURL("rulesets"))
 	}
 	return nil
 }
@@ -135,7 +136,7 @@ func testRules(ctx context.Context, t *terminal, name string, update bool) error
 		return err
 	}
 	if len(r.Examples) == 0 {
-		return hinted{errors.New(r.Name + " has no examples"), docsURL("rulesets") + "#examples"}
+		return hinted{errors.New(r.Name + " has no examples"), report.DocsURL("rulesets") + "#examples"}
 	}
 	failed, err := migrate.Examples(r)
 	if err != nil {
@@ -192,7 +193,7 @@ func newMigrateRulesNew(t *terminal) *cobra.Command {
 				return usage("rules new takes one FILE, got %d", len(args))
 			}
 			if err := o.Check(); err != nil {
-				return usageError{err}
+				return project.UsageOf(err)
 			}
 			return nil
 		},
@@ -217,7 +218,7 @@ func runRulesNew(ctx context.Context, t *terminal, o *author.Options, args []str
 			return thereAlready(args[0])
 		}
 	}
-	set, err := author.Draft(ctx, root, *o, findings{t})
+	set, err := author.Draft(ctx, root, *o, t.Progress)
 	if err != nil {
 		return err
 	}
@@ -258,7 +259,7 @@ func gitIgnores(ctx context.Context, name string) bool {
 // register adds a ruleset to the nearest configuration, or to a new one here. One
 // outside of that folder is not added: a configuration names files of its tree.
 func (t *terminal) register(name string) (bool, error) {
-	file, err := t.configs.Find()
+	file, err := t.Configs.Find()
 	if err != nil {
 		return false, err
 	}
@@ -384,7 +385,7 @@ func (t *terminal) rulesetText(ctx context.Context, name string) ([]byte, error)
 // fetcher reads files by address; without a folder for caches each is asked for
 // every time.
 func (t *terminal) fetcher() *fetch.Reader {
-	cache, err := sources(t)
+	cache, err := t.Cache()
 	if err != nil {
 		return &fetch.Reader{}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/Masterminds/semver/v3"
 
@@ -110,4 +111,25 @@ func distance(a, b string) float64 {
 		d += 0.5
 	}
 	return d
+}
+
+// ReadWants reads NAME=VERSION arguments; with bare, NAME alone is any version.
+func ReadWants(s *stack.Stack, args []string, bare bool) ([]Want, error) {
+	var wants []Want
+	for _, a := range args {
+		name, version, ok := strings.Cut(a, "=")
+		if version == "" && (ok || !bare) {
+			return nil, fmt.Errorf("want COMPONENT=VERSION, got %q", a)
+		}
+		c, err := s.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		w, err := NewWant(c, version)
+		if err != nil {
+			return nil, err
+		}
+		wants = append(wants, w)
+	}
+	return wants, nil
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -29,6 +30,38 @@ func rowEdits(r row, version, tag string) []source.Edit {
 type Bump struct {
 	Component *stack.Component
 	Version   string // "v1.2.3"
+}
+
+// ReadBumps reads "NAME VERSION" and "NAME=VERSION" arguments.
+func ReadBumps(s *stack.Stack, args []string) ([]Bump, error) {
+	var bumps []Bump
+	for len(args) > 0 {
+		name, version, ok := strings.Cut(args[0], "=")
+		args = args[1:]
+		if !ok {
+			if len(args) == 0 {
+				return nil, fmt.Errorf("no version for %s", name)
+			}
+			version, args = args[0], args[1:]
+		}
+		c, err := s.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		if v, ok := c.VersionOfTag(version); ok {
+			version = v
+		} else if v := "v" + strings.TrimPrefix(version, "v"); stack.IsVersion(v) || !c.Refs {
+			version = v
+		}
+		if !stack.IsVersion(version) && !c.Refs {
+			return nil, fmt.Errorf("version %q of %s is not a semantic version vMAJOR.MINOR.PATCH", version, c.Name)
+		}
+		if slices.ContainsFunc(bumps, func(b Bump) bool { return b.Component == c }) {
+			return nil, fmt.Errorf("%s is given twice", c.Name)
+		}
+		bumps = append(bumps, Bump{Component: c, Version: version})
+	}
+	return bumps, nil
 }
 
 // A FolderError says that a folder is called after the version that was: moving

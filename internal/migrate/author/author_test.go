@@ -10,16 +10,16 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// notes is a Progress that keeps what it receives.
+// notes keep what is said.
 type notes struct{ lines []string }
 
-func (n *notes) Note(format string, args ...any) {
-	n.lines = append(n.lines, fmt.Sprintf(format, args...))
+func (n *notes) progress() report.Progress {
+	return report.Progress{Note: func(format string, args ...any) { n.lines = append(n.lines, fmt.Sprintf(format, args...)) }, Status: func(string, ...any) {}}
 }
-func (*notes) Status(string, ...any) {}
 
 // treeOf is a working directory with files, by path.
 func treeOf(t *testing.T, files map[string]string) *source.Root {
@@ -122,7 +122,7 @@ func TestDraft(t *testing.T) {
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			root := treeOf(t, map[string]string{"a.yaml": gadgets, "b.yaml": "apiVersion: ops.old.example.com/v1\nkind: Cog\n"})
-			drafted, err := Draft(t.Context(), root, x.o, &notes{})
+			drafted, err := Draft(t.Context(), root, x.o, (&notes{}).progress())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,7 +163,7 @@ func TestDraftOfChart(t *testing.T) {
 		"README.md":             "See https://www.old.example.com and ops2.old.example.com.\n",
 	})
 	n := &notes{}
-	drafted, err := Draft(t.Context(), root, Options{From: "old.example.com", To: "new.example.dev"}, n)
+	drafted, err := Draft(t.Context(), root, Options{From: "old.example.com", To: "new.example.dev"}, n.progress())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestDraftProposesWholeKeys(t *testing.T) {
 		"keys.go": "package a\n\nconst (\n\tA = \"old.example.com/current-state\"\n\tB = \"old.example.com/a_b.c\"\n\tC = \"ops.old.example.com/last-seen\"\n)\n",
 		"a.md":    "The label `old.example.com/keep-until` is set, and old.example.com/skip-it.\n",
 	})
-	drafted, err := Draft(t.Context(), root, Options{From: "old.example.com", To: "new.example.dev"}, &notes{})
+	drafted, err := Draft(t.Context(), root, Options{From: "old.example.com", To: "new.example.dev"}, (&notes{}).progress())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,8 +208,11 @@ func TestDraftOfNothing(t *testing.T) {
 		{From: "zebra.dev", To: "b.dev"}:       {"nothing in this repository refers to the API group zebra.dev", "the API groups of this repository are old.example.com"},
 		{From: "old.example.com", To: "old.example.com", Versions: map[string]string{"v7": "v8"}}: {"nothing in this repository refers to v7 of old.example.com", "git grep old.example.com"},
 	} {
-		_, err := Draft(t.Context(), root, *o, &notes{})
-		var e *stepError
+		_, err := Draft(t.Context(), root, *o, (&notes{}).progress())
+		var e interface {
+			error
+			Hint() string
+		}
 		if !errors.As(err, &e) || e.Error() != want[0] || e.Hint() != want[1] {
 			t.Errorf("%+v: %v, want %q", *o, err, want)
 		}
@@ -224,7 +227,7 @@ func TestConfigure(t *testing.T) {
 		"hack/r.yaml": "name: r\ndoc: The group is renamed.\nrules:\n  - {id: a, from: {group: old.example.com}, to: {group: new.example.com}}\n",
 	})
 	n := &notes{}
-	text, next, _, err := Configure(t.Context(), root, n)
+	text, next, _, err := Configure(t.Context(), root, n.progress())
 	want := "migrate:\n  # To rename old.example.com: cfctl migrate rules new --from old.example.com --to GROUP hack/rules.yaml\n" +
 		"  rulesets:\n    - hack/r.yaml # The group is renamed.\n    - kubernetes-removed # 1 reference in 1 file, first deploy.yaml:1\n"
 	if err != nil || text != want || next != "cfctl migrate" {

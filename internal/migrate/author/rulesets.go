@@ -19,7 +19,7 @@ type foundRuleset struct {
 // findRulesets are the rulesets for the repository in the working directory: its own
 // files, then the built-in ones that find something outside of test data and of
 // files of released versions.
-func findRulesets(ctx context.Context, p Progress) ([]foundRuleset, error) {
+func findRulesets(ctx context.Context, p report.Progress) ([]foundRuleset, error) {
 	v, err := takeInventory(ctx)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func findRulesets(ctx context.Context, p Progress) ([]foundRuleset, error) {
 			return nil, err
 		}
 		if n, files, first := references(plan); files > 0 {
-			list = append(list, foundRuleset{name, fmt.Sprintf("%s in %s%s", plural(n, "reference"), plural(files, "file"), first)})
+			list = append(list, foundRuleset{name, fmt.Sprintf("%s in %s%s", report.Plural(n, "reference"), report.Plural(files, "file"), first)})
 		}
 	}
 	for _, f := range list {
