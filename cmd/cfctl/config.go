@@ -17,9 +17,11 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/migration"
 	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // keyAnnotation is on each flag that can also be set by configuration; its
@@ -109,7 +111,7 @@ func configure(t *terminal, cmd *cobra.Command) error {
 		}
 		var d *defaults
 		if d, err = t.defaults(); err == nil && !told {
-			told, t.keep = true, d.keep
+			told, t.Keep = true, d.keep
 			t.unknownVariables(cmd.Root())
 		}
 		if err == nil && !f.Changed {
@@ -146,7 +148,7 @@ func (t *terminal) fill(f *pflag.Flag, key string) error {
 	}
 	for _, value := range values {
 		err := f.Value.Set(value)
-		if err == nil && key == "migrate.rulesets" && !isRulesetFile(value) {
+		if err == nil && key == "migrate.rulesets" && !migration.IsRulesetFile(value) {
 			_, err = migrate.BuiltinRuleset(value)
 		}
 		switch {
@@ -174,12 +176,12 @@ func (t *terminal) unknownVariables(root *cobra.Command) {
 	for _, s := range settings(root) {
 		known = append(known, config.Variable(s.key))
 	}
-	for _, v := range variables {
-		known = append(known, v.name)
+	for _, v := range config.Environment {
+		known = append(known, v.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.Env)) {
 		if strings.HasPrefix(name, "CFCTL_") && !slices.Contains(known, name) {
-			hint := didYouMean(name, known)
+			hint := spelling.DidYouMean(name, known)
 			if hint != "" {
 				hint = "; " + hint
 			}
@@ -193,7 +195,7 @@ func (t *terminal) unknownVariables(root *cobra.Command) {
 func beside(config string, names []string) []string {
 	list := slices.Clone(names)
 	for i, name := range list {
-		if isRulesetFile(name) && !filepath.IsAbs(name) {
+		if migration.IsRulesetFile(name) && !filepath.IsAbs(name) {
 			list[i] = path.Join(path.Dir(config), filepath.ToSlash(name))
 		}
 	}
@@ -362,7 +364,7 @@ func checkConfig(ctx context.Context, t *terminal, root *cobra.Command) error {
 	for _, s := range settings(root) {
 		if s.key == "migrate.rulesets" {
 			names := s.flag.Value.(pflag.SliceValue).GetSlice()
-			if _, err := (&migrateOptions{rulesets: names}).migration(ctx, t); err != nil && len(names) > 0 {
+			if _, err := (&migration.Options{Rulesets: names}).Migration(ctx, &t.User); err != nil && len(names) > 0 {
 				return err
 			}
 		}

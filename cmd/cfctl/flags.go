@@ -61,7 +61,7 @@ func check(f *pflag.Flag, check func(text string) (string, error)) {
 func oneOf(what string, known []string) func(string) (string, error) {
 	return func(word string) (string, error) {
 		if !slices.Contains(known, word) {
-			return "", hinted{fmt.Errorf("unknown %s %q (known: %s)", what, word, strings.Join(known, ", ")), didYouMean(word, known)}
+			return "", hinted{fmt.Errorf("unknown %s %q (known: %s)", what, word, strings.Join(known, ", ")), spelling.DidYouMean(word, known)}
 		}
 		return word, nil
 	}
@@ -100,14 +100,6 @@ func completeBy(cmd *cobra.Command, flag string, words func() []string) {
 	}
 }
 
-// didYouMean is a hint with the nearest of the known words; empty = none is near.
-func didYouMean(word string, known []string) string {
-	if near := spelling.Nearest(word, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
-}
-
 // positive has flags refuse what is not more than nothing, where they are given.
 func positive(cmd *cobra.Command, names ...string) {
 	before := cmd.PreRunE
@@ -137,7 +129,7 @@ func flagError(cmd *cobra.Command, err error) error {
 				known = append(known, f.Name)
 			}
 		})
-		hint := didYouMean(unknown.GetSpecifiedName(), known)
+		hint := spelling.DidYouMean(unknown.GetSpecifiedName(), known)
 		if hint != "" {
 			hint = strings.Replace(hint, `"`, `"--`, 1)
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // helpWidth is the width, in columns, that every help text fits in: that of a
@@ -297,7 +298,7 @@ func explainOne(t *terminal, list []explained, id string) error {
 		}
 	}
 	if !found {
-		hint := cmp.Or(didYouMean(id, explainedIDs(list)), "cfctl explain")
+		hint := cmp.Or(spelling.DidYouMean(id, explainedIDs(list)), "cfctl explain")
 		return hinted{errorf("unknown finding %q", id), hint}
 	}
 	return nil

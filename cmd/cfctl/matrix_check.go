@@ -12,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/chain"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/migration"
 	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
@@ -141,7 +142,7 @@ func (o *matrixCheckOptions) mend(ctx context.Context, t *terminal, v *project.V
 		if !o.fix {
 			break
 		}
-		fixed, err := writeFixes(ctx, t, v, findings)
+		fixed, err := v.Fix(ctx, findings)
 		if err != nil || fixed == 0 {
 			return findings, err
 		}
@@ -178,7 +179,7 @@ func (o *matrixCheckOptions) mergeBase(ctx context.Context, v *project.View) (st
 	}
 	base, err := v.Repo.MergeBase(ctx, o.base, cmp.Or(o.Ref, "HEAD"))
 	if err != nil {
-		return "", shallowHint(ctx, v.Repo, err)
+		return "", migration.ShallowHint(ctx, v.Repo, err)
 	}
 	return base, nil
 }

@@ -278,7 +278,7 @@ func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions, v *proj
 		return err
 	}
 	c.Edits = []source.Edit{{Span: source.Span{End: len(data)}, New: string(results.Encode())}}
-	if err := commitFiles(ctx, v, []source.Change{c}); err != nil {
+	if err := v.Commit(ctx, []source.Change{c}); err != nil {
 		return err
 	}
 	t.note("%s: %s: %s", path, r.Result, show.Set(results.Set(r)))

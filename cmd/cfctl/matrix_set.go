@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -83,9 +80,9 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, v *project.Vi
 	}
 	defer tellLeft(t, left)
 	if o.dryRun {
-		return printDiffs(t, v, edits)
+		return t.showEdits(v, edits)
 	}
-	if err := writeEdits(ctx, t, v, edits); err != nil {
+	if err := v.Write(ctx, edits); err != nil {
 		return err
 	}
 	for _, c := range changes {
@@ -135,19 +132,13 @@ func tellLeft(t *terminal, left []stack.Sighting) {
 	}
 }
 
-// printDiffs shows the edits as one unified diff.
-func printDiffs(t *terminal, v *project.View, edits map[string][]source.Edit) error {
-	var out []byte
-	for _, p := range slices.Sorted(maps.Keys(edits)) {
-		data, err := fs.ReadFile(v.Tree, p)
-		if err != nil {
-			return err
-		}
-		if out, err = (source.FileDiff{From: p, To: p, Data: data, Edits: edits[p]}).Diff(out); err != nil {
-			return err
-		}
+// showEdits shows edits as a diff.
+func (t *terminal) showEdits(v *project.View, edits project.Edits) error {
+	diff, err := v.Diff(edits)
+	if err != nil {
+		return err
 	}
-	return t.writeDiff(out)
+	return t.writeDiff(diff)
 }
 
 const addLong = `Write the row of a new release into matrix.releases of .cfctl.yaml, where it
@@ -231,91 +222,11 @@ func runMatrixAdd(ctx context.Context, t *terminal, o *addOptions, v *project.Vi
 		pin, _ := row.Pin(name)
 		t.note("%s is unchanged at %s", name, pin.Version)
 	}
-	edits := map[string][]source.Edit{config.Name: {edit}}
+	edits := project.Edits{config.Name: {edit}}
 	if o.dryRun {
-		return printDiffs(t, v, edits)
+		return t.showEdits(v, edits)
 	}
-	return writeEdits(ctx, t, v, edits)
-}
-
-// writeFixes makes the edits of the findings, each once, and says where. Files
-// are written all or none.
-func writeFixes(ctx context.Context, t *terminal, v *project.View, findings []report.Finding) (int, error) {
-	edits := map[string][]source.Edit{}
-	n := 0
-	for _, f := range findings {
-		for _, x := range f.Fixes {
-			if !slices.Contains(edits[x.Path], x.Edit) {
-				edits[x.Path] = append(edits[x.Path], x.Edit)
-				n++
-			}
-		}
-	}
-	return n, writeEdits(ctx, t, v, edits)
-}
-
-// writeEdits splices the edits into the files of the work tree, all or none, and
-// lists them.
-func writeEdits(ctx context.Context, t *terminal, v *project.View, edits map[string][]source.Edit) error {
-	var changes []source.Change
-	for _, p := range slices.Sorted(maps.Keys(edits)) {
-		data, err := fs.ReadFile(v.Tree, p)
-		if err != nil {
-			return err
-		}
-		changes = append(changes, source.Change{From: p, To: p, Edits: edits[p], Before: source.SumOf(data)})
-		noteEdits(t, p, data, edits[p])
-	}
-	return commitFiles(ctx, v, changes)
-}
-
-// commitFiles writes files of the work tree, all or none, if they are what the changes
-// were made for.
-func commitFiles(ctx context.Context, v *project.View, changes []source.Change) error {
-	root, err := source.RealPath(v.Root)
-	if err != nil {
-		return err
-	}
-	tree, err := source.Open([]string{root})
-	if err != nil {
-		return err
-	}
-	defer tree.Close() //nolint:errcheck // what was written is on the disk
-	undone, err := tree.Recover(ctx)
-	if err != nil {
-		return err
-	}
-	if len(undone) > 0 { // the changes were made for what was half written
-		return hinted{errorf("an interrupted write was undone (%s): nothing else was written", report.Plural(len(undone), "file")), "run the command again"}
-	}
-	for i := range changes {
-		for _, name := range []*string{&changes[i].From, &changes[i].To} {
-			at, ok := tree.Rel(root, *name)
-			if !ok {
-				return errorf("%s is not a file of the work tree", *name)
-			}
-			if *name != "" {
-				*name = at
-			}
-		}
-	}
-	return tree.Commit(ctx, changes)
-}
-
-// noteEdits lists the edits of one file: words with their place, whole lines
-// by their number.
-func noteEdits(t *terminal, path string, data []byte, edits []source.Edit) {
-	lines := 0
-	for _, e := range edits {
-		if n := strings.Count(string(e.Of(data)), "\n") + strings.Count(e.New, "\n"); n > 0 {
-			lines += n
-			continue
-		}
-		t.note("%s:%d: %s -> %s", path, source.PositionAt(data, e.Start).Line, report.Visible(string(e.Of(data))), report.Visible(e.New))
-	}
-	if lines > 0 {
-		t.note("%s: %d lines changed", path, lines)
-	}
+	return v.Write(ctx, edits)
 }
 
 const renderLong = `Print the block of the README between the markers: the compatibility table of a
@@ -397,11 +308,7 @@ func (o *renderOptions) place(ctx context.Context, t *terminal, v *project.View,
 		return nil
 	}
 	if o.check {
-		diff, err := source.FileDiff{From: path, To: path, Data: data, Edits: []source.Edit{edit}}.Diff(nil)
-		if err != nil {
-			return err
-		}
-		if err := t.writeDiff(diff); err != nil {
+		if err := t.showEdits(v, project.Edits{path: {edit}}); err != nil {
 			return err
 		}
 		return errPending
@@ -409,7 +316,7 @@ func (o *renderOptions) place(ctx context.Context, t *terminal, v *project.View,
 	if v.Root == "" {
 		return usage("-w writes into a work tree: it goes without --ref")
 	}
-	return writeEdits(ctx, t, v, map[string][]source.Edit{path: {edit}})
+	return v.Write(ctx, project.Edits{path: {edit}})
 }
 
 // argument is the only argument, or empty.

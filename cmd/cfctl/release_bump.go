@@ -85,7 +85,7 @@ func runBump(ctx context.Context, t *terminal, o *bumpOptions, v *project.View, 
 		return nil
 	}
 	if !o.write {
-		if err := printDiffs(t, v, plan.Edits); err != nil {
+		if err := t.showEdits(v, plan.Edits); err != nil {
 			return err
 		}
 		return errPending
@@ -94,7 +94,7 @@ func runBump(ctx context.Context, t *terminal, o *bumpOptions, v *project.View, 
 }
 
 func writeBump(ctx context.Context, t *terminal, o *bumpOptions, v *project.View, plan *release.References) error {
-	if err := writeEdits(ctx, t, v, plan.Edits); err != nil {
+	if err := v.Write(ctx, plan.Edits); err != nil {
 		return err
 	}
 	if !plan.Module {

@@ -223,13 +223,13 @@ func (o *proposeOptions) declare(ctx context.Context, t *terminal, s *project.Se
 		t.note("%s declares %s already", config.Name, plan.Version)
 		t.note("next: %s", next(s, o, plan))
 	case o.write:
-		if err := writeEdits(ctx, t, s.View, edits); err != nil {
+		if err := s.View.Write(ctx, edits); err != nil {
 			return err
 		}
 		t.note("next: %s", next(s, o, plan))
 	case o.output == "text":
 		report.Fprintf(t.out, "\n")
-		if err := printDiffs(t, s.View, edits); err != nil {
+		if err := t.showEdits(s.View, edits); err != nil {
 			return err
 		}
 		t.note("next: %s --write, or --pr", o.command())

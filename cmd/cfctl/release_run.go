@@ -92,7 +92,7 @@ func choiceFlags(cmd *cobra.Command, pick *train.Choices) {
 func advance(ctx context.Context, t *terminal, o *trainOptions, s *project.Session, pick train.Choices) error {
 	pick.Who = t.Name()
 	pick.Wait = pick.Wait || pick.WaitFor > 0
-	shown := &progress{terminal: t, wait: pick.Wait, waits: waiting{}, since: s.Since}
+	shown := &progress{terminal: t, wait: pick.Wait, waits: train.Waits{}, since: s.Since}
 	s.Env.Event = shown.event
 	began := time.Now()
 	stop := t.ticking(time.Second, shown.clock)
@@ -139,14 +139,14 @@ type progress struct {
 	since func(step string) time.Time // what the journal says of a step that waits
 
 	mu    sync.Mutex
-	waits waiting
+	waits train.Waits
 }
 
 // clock keeps the live line of a run that stays.
 func (p *progress) clock() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if line := p.waits.say(time.Now()); line != "" {
+	if line := p.waits.Say(time.Now()); line != "" {
 		p.status("%s", line)
 	}
 }
@@ -176,7 +176,7 @@ func (p *progress) event(e train.Event) {
 	if e.Took >= 100*time.Millisecond {
 		took = fmt.Sprintf(" (%s)", e.Took.Round(100*time.Millisecond))
 	}
-	p.note("%s %-20s %s%s", mark(e.State, p.vivid), e.Step.Name, e.Text, took)
+	p.note("%s %-20s %s%s", train.Mark(e.State, p.vivid), e.Step.Name, e.Text, took)
 	if e.State == train.Waiting && e.Who != "" {
 		p.note("    unblocks: %s", e.Who)
 		if e.URL != "" {
@@ -206,7 +206,7 @@ func arrival(t *terminal, s *project.Session, o *trainOptions, r *train.Result, 
 		case st.Err != nil && st.Name == broken(r):
 			continue // the command ends with its error
 		}
-		line := report.Sprintf("%s %s: %s", mark(st.State, t.color), st.Name, report.Lines("    ", st.Text))
+		line := report.Sprintf("%s %s: %s", train.Mark(st.State, t.color), st.Name, report.Lines("    ", st.Text))
 		if st.State == train.Waiting {
 			waited := s.Env.Now().Sub(s.Since(st.Name))
 			if act = act || st.Ours || waited >= s.Recipe.Remind; waited >= s.Recipe.Remind {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
-	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 const statusLong = `Show the status of a release: what is done, what blocks, since when, who can
@@ -41,7 +39,7 @@ func newReleaseStatus(t *terminal) *cobra.Command {
 			}
 			text := b.String()
 			if t.color && output == "text" {
-				text = paintMarks(text)
+				text = train.Paint(text)
 			}
 			if _, err := t.out.WriteString(text); err != nil {
 				return err
@@ -184,9 +182,16 @@ func runPlan(ctx context.Context, t *terminal, s *project.Session, o *trainOptio
 		return err
 	}
 	if output == "json" {
-		err = planJSON(t, s, r)
+		err = train.WritePlanJSON(t.out, s.Version, r)
 	} else {
-		planText(t, s, r, brief)
+		train.WritePlan(t.out, s.Train.Title(), r, brief, t.color)
+		if len(r.Findings) > 0 {
+			fmt.Fprintln(t.out)
+			_ = report.Write(t.out, "text", &report.Report{Command: "release plan", Rules: release.Rules(), Findings: r.Findings}) // t.out keeps its error
+		}
+		if !slices.ContainsFunc(r.Findings, isError) {
+			report.Fprintf(t.out, "next: %s\n", s.Again())
+		}
 	}
 	if err != nil {
 		return err
@@ -197,63 +202,4 @@ func runPlan(ctx context.Context, t *terminal, s *project.Session, o *trainOptio
 	return pendingIf(slices.ContainsFunc(r.Findings, isError))
 }
 
-func planText(t *terminal, s *project.Session, r *train.Result, brief bool) {
-	report.Fprintf(t.out, "%s: %d steps\n\n", s.Train.Title(), len(r.Steps))
-	requests := 0
-	for _, st := range r.Steps {
-		report.Fprintf(t.out, "%s %s %s\n", mark(st.State, t.color), t.style("1", fmt.Sprintf("%-20s", st.Name)), st.Title)
-		if st.State != train.Missing {
-			report.Fprintf(t.out, "    %s: %s\n", st.State, report.Lines("    ", st.Text))
-			continue
-		}
-		for _, e := range st.Effects {
-			requests++
-			report.Fprintf(t.out, "    %s\n", strings.TrimSpace(e.String()+"  "+parenthesised(e.Text)))
-		}
-		if !brief && st.Detail != "" {
-			report.Fprintf(t.out, "%s\n", report.Lines("      ", "\n"+st.Detail)[1:])
-		}
-	}
-	report.Fprintf(t.out, "\n%d mutating requests\n", requests)
-	if len(r.Findings) > 0 {
-		fmt.Fprintln(t.out)
-		_ = report.Write(t.out, "text", &report.Report{Command: "release plan", Rules: release.Rules(), Findings: r.Findings}) // t.out keeps its error
-	}
-	if !slices.ContainsFunc(r.Findings, isError) {
-		report.Fprintf(t.out, "next: %s\n", s.Again())
-	}
-}
-
 func isError(f report.Finding) bool { return f.Severity == report.Error }
-
-func parenthesised(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "(" + text + ")"
-}
-
-func planJSON(t *terminal, s *project.Session, r *train.Result) error {
-	type step struct {
-		Name    string            `json:"name"`
-		Title   string            `json:"title"`
-		Needs   []string          `json:"needs,omitempty"`
-		State   train.State       `json:"state"`
-		Text    string            `json:"text,omitempty"`
-		Who     string            `json:"who,omitempty"`
-		URL     string            `json:"url,omitempty"`
-		Facts   map[string]string `json:"facts,omitempty"`
-		Effects []wire.Effect     `json:"effects,omitempty"`
-		Detail  string            `json:"detail,omitempty"`
-	}
-	out := struct {
-		Schema   int              `json:"schema"`
-		Version  string           `json:"version"`
-		Steps    []step           `json:"steps"`
-		Findings []report.Finding `json:"findings"`
-	}{Schema: 1, Version: s.Version, Findings: r.Findings}
-	for _, st := range r.Steps {
-		out.Steps = append(out.Steps, step{st.Name, st.Title, st.Needs, st.State, st.Text, st.Who, st.URL, st.Facts, st.Effects, st.Detail})
-	}
-	return report.WriteJSON(t.out, out)
-}

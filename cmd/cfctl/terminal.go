@@ -3,12 +3,10 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,16 +15,13 @@ import (
 	"sync/atomic"
 	"text/tabwriter"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
-	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 // A terminal is where a command reads and writes: data on out, progress on
@@ -52,8 +47,7 @@ type terminal struct {
 
 	lastLive bool // the last thing on err is a live line
 
-	settings *defaults      // once they were read; see defaults
-	keep     []migrate.Keep // what the configuration of the tree keeps
+	settings *defaults // once they were read; see defaults
 }
 
 func newTerminal(env []string, in io.Reader, out, errw io.Writer) *terminal {
@@ -181,6 +175,14 @@ func (l *outputFiles) Set(text string) error {
 // Type is shown in the help text.
 func (l *outputFiles) Type() string { return "FORM=FILE" }
 
+// paths are the files.
+func (l outputFiles) paths() (list []string) {
+	for _, f := range l {
+		list = append(list, f.path)
+	}
+	return list
+}
+
 func (l *outputFiles) String() string {
 	parts := make([]string, 0, len(*l))
 	for _, f := range *l {
@@ -286,35 +288,6 @@ func (t *terminal) writeDiff(diff []byte) error {
 	return nil
 }
 
-// markColors are those of the signs of a step's state.
-var markColors = map[string]string{
-	train.Marks[train.Done]: "32", train.Marks[train.Waiting]: "33", train.Marks[train.Missing]: "36",
-	train.Marks[train.Conflict]: "31", train.Marks[train.Blocked]: "2",
-}
-
-// mark is the sign of a step's state, in its colour where that is wanted.
-func mark(s train.State, colored bool) report.Raw {
-	sign := train.Marks[s]
-	if code := markColors[sign]; colored && code != "" {
-		sign = "\x1b[" + code + "m" + sign + "\x1b[0m"
-	}
-	return report.Raw(sign)
-}
-
-// paintMarks gives the sign that a line begins with its colour; the other lines
-// stay.
-func paintMarks(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		_, size := utf8.DecodeRuneInString(line)
-		if code := markColors[line[:size]]; code != "" && strings.HasPrefix(line[size:], " ") {
-			line = "\x1b[" + code + "m" + line[:size] + "\x1b[0m" + line[size:]
-		}
-		b.WriteString(line)
-	}
-	return b.String()
-}
-
 // ticking calls show now and then until stop is called, which waits for the
 // last call. Where there is no live line it does nothing.
 func (t *terminal) ticking(every time.Duration, show func()) (stop func()) {
@@ -372,21 +345,4 @@ func trackedFiles(tree *source.Tree, paths []string) int {
 		return 0
 	}
 	return int(binary.BigEndian.Uint32(header[8:]))
-}
-
-// waiting is what a run waits for, by step, and since when.
-type waiting map[string]time.Time
-
-// say is the live line of what is waited for: the longest first.
-func (w waiting) say(now time.Time) string {
-	names := slices.SortedFunc(maps.Keys(w), func(a, b string) int { return cmp.Or(w[a].Compare(w[b]), cmp.Compare(a, b)) })
-	if len(names) == 0 {
-		return ""
-	}
-	since := w[names[0]]
-	line := fmt.Sprintf("%s waiting for %s since %s (%s)", train.Marks[train.Waiting], names[0], since.Format("15:04"), train.Span(now.Sub(since)))
-	if len(names) > 1 {
-		line += fmt.Sprintf(" and for %d more", len(names)-1)
-	}
-	return line
 }

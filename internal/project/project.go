@@ -21,6 +21,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/matrix/survey"
+	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -32,11 +33,12 @@ import (
 type User struct {
 	report.Progress
 	Env         map[string]string
-	Secrets     trust.Secrets // printed nowhere, also where a server sends them back
-	TrustConfig bool          // --trust-config
-	Stack       string        // --stack of the matrix commands; empty = what is declared
-	Version     string        // of cfctl
-	Configs     config.Reader // of each .cfctl.yaml that is asked for
+	Secrets     trust.Secrets  // printed nowhere, also where a server sends them back
+	TrustConfig bool           // --trust-config
+	Stack       string         // --stack of the matrix commands; empty = what is declared
+	Version     string         // of cfctl
+	Configs     config.Reader  // of each .cfctl.yaml that is asked for
+	Keep        []migrate.Keep // what the configuration of the tree keeps
 
 	trust *config.Trust // once it was read; see Trusted
 }
