@@ -74,7 +74,7 @@ func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
 	if err != nil {
 		return err
 	}
-	head, err := repo.BoundedTree(ctx, o.head)
+	head, err := repo.BoundedTree(ctx, o.head, git.MostFiles)
 	if err != nil {
 		return err
 	}

@@ -122,7 +122,7 @@ func TestTreeIsAFileSystem(t *testing.T) {
 func TestTreeIsBounded(t *testing.T) {
 	dir := example(t)
 	r := open(t, dir)
-	if _, err := r.BoundedTree(t.Context(), "HEAD"); err != nil {
+	if _, err := r.BoundedTree(t.Context(), "HEAD", MostFiles); err != nil {
 		t.Error(err)
 	}
 	run := func(stdin string, args ...string) string {
@@ -141,7 +141,7 @@ func TestTreeIsBounded(t *testing.T) {
 		tree = run(lines, "mktree")
 	}
 	commit := run("many\n", "commit-tree", tree)
-	if _, err := r.BoundedTree(t.Context(), commit); err == nil || !strings.HasSuffix(err.Error(), "has more than 5000000 files") {
+	if _, err := r.BoundedTree(t.Context(), commit, MostFiles); err == nil || !strings.HasSuffix(err.Error(), "has more than 5000000 files") {
 		t.Errorf("got %v", err)
 	}
 }
