@@ -42,7 +42,7 @@ var layers = map[string]int{
 	"internal/stack":     3,
 	"internal/wire":      3,
 	"internal/strict":    2,
-	"internal/ledger":    1,
+	"internal/ledger":    2,
 	"internal/source":    1,
 	"internal/trust":     2,
 	"internal/spelling":  0,

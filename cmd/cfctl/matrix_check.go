@@ -168,7 +168,7 @@ func (o *matrixCheckOptions) ask(ctx context.Context, v *project.View, in *matri
 	if o.offline {
 		return nil
 	}
-	in.Tags = &git.Remotes{Timeout: o.timeout}
+	in.Tags = (&git.Remotes{Timeout: o.timeout}).Tags
 	return v.AtForge(ctx)
 }
 
@@ -300,7 +300,7 @@ func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *proj
 	if err != nil {
 		return err
 	}
-	findings, err := chain.Impact(ctx, &chain.Input{Stack: v.Stack, Config: v.Config, Component: c, Before: before, Now: v.Tree, Heads: cache})
+	findings, err := chain.Impact(ctx, &chain.Input{Stack: v.Stack, Config: v.Config, Component: c, Before: before, Now: v.Tree, Head: cache.Head})
 	if err != nil {
 		return remoteHint(err, "")
 	}

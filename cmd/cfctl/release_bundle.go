@@ -102,7 +102,7 @@ func runBundle(ctx context.Context, t *terminal, o *bundleOptions) error {
 			return err
 		}
 		defer func() { _ = cache.Close() }() // only reading was done
-		o.made.Remotes = olm.GitRemotes{Cache: cache}
+		o.made.Remotes = olm.GitRemotes{Cache: cache}.Tree
 	}
 	b, err := olm.Generate(ctx, v.Tree, o.made)
 	if err != nil {

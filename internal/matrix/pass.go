@@ -23,13 +23,13 @@ import (
 type Input struct {
 	Stack   *stack.Stack
 	Config  *Config
-	Tree    fs.FS     // the root's repository, a work tree or a commit
-	Tag     string    // the tag that Tree was asked for by; empty = something else
-	Past    Past      // earlier releases; nil = none are known
-	Against string    // the tag to compare with for downgrade; empty = the nearest release below
-	Tags    TagLister // nil = offline: checks with Remote are not run
-	Sources Sources   // nil = checks with Deep are not run
-	Now     time.Time // for lag and the expiry of exceptions
+	Tree    fs.FS                                                   // the root's repository, a work tree or a commit
+	Tag     string                                                  // the tag that Tree was asked for by; empty = something else
+	Past    Past                                                    // earlier releases; nil = none are known
+	Against string                                                  // the tag to compare with for downgrade; empty = the nearest release below
+	Tags    func(ctx context.Context, url string) (git.Refs, error) // of remote repositories; nil = offline: checks with Remote are not run
+	Sources Sources                                                 // nil = checks with Deep are not run
+	Now     time.Time                                               // for lag and the expiry of exceptions
 }
 
 // Past is the history of the root's repository.
@@ -38,11 +38,6 @@ type Past interface {
 	Tags(ctx context.Context) ([]string, error)
 	// Tree is the tree of a tag.
 	Tree(ctx context.Context, tag string) (fs.FS, error)
-}
-
-// A TagLister knows the tags of remote repositories. git.Remotes is one.
-type TagLister interface {
-	Tags(ctx context.Context, url string) (git.Refs, error)
 }
 
 // Sources gives the trees of components at their tags, with the commits' dates.
@@ -140,7 +135,7 @@ func (p *pass) ask() error {
 	refs, errs := make([]git.Refs, len(urls)), make([]error, len(urls))
 	var all sync.WaitGroup
 	for i, url := range urls {
-		all.Go(func() { refs[i], errs[i] = p.Tags.Tags(p.ctx, url) })
+		all.Go(func() { refs[i], errs[i] = p.Tags(p.ctx, url) })
 	}
 	all.Wait()
 	for i, url := range urls {

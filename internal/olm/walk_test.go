@@ -137,7 +137,7 @@ func TestNothingOutsideIsReached(t *testing.T) {
 			text := fmt.Sprintf(list, name)
 			tree := fstest.MapFS{"config/manifests/kustomization.yaml": {Data: []byte(text)}}
 			remotes := &refused{}
-			_, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "config/manifests", Remotes: remotes})
+			_, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "config/manifests", Remotes: remotes.Tree})
 			if err == nil || ran() || requests > 0 {
 				t.Fatalf("%s: %v; git was run: %v; requests: %d", text, err, ran(), requests)
 			}

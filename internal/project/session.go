@@ -154,7 +154,7 @@ func (o *Options) WithJournal(ctx context.Context, u *User, version string, run 
 // Arm gives the train its calendar, and what makes its bundle.
 func (s *Session) Arm() {
 	s.Train.Sprint, s.Train.Matrix = s.View.Config.Sprint, s.View.Config
-	s.Train.Bundle = release.MakeBundle(olm.GitRemotes{Cache: s.Remotes.Cache})
+	s.Train.Bundle = release.MakeBundle(olm.GitRemotes{Cache: s.Remotes.Cache}.Tree)
 	s.Train.Tool = s.View.User.Version
 	s.Env.Journals = s.Journals().Any
 }
