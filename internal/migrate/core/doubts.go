@@ -130,6 +130,10 @@ var whatBecomes = []doubt{
 		to := q.list[0].To.Version
 		return "", q.typed && to != "" && to != q.known.Versions[0] && !t.importsOwn(q.file, q.known.Versions[0])
 	}},
+	{judge.OldImport, func(t *Tree, q *question) (string, bool) {
+		old := t.oldImport(q.file, q.list[0].Rule.From)
+		return "the Go package of its folder imports " + old, old != "" && !q.text
+	}},
 	{judge.Unconverted, func(_ *Tree, q *question) (string, bool) {
 		why := q.unshaped + " has another shape in its new version, which cfctl does not write here"
 		if len(q.known.Kinds) == 0 {

@@ -24,6 +24,7 @@ type Tree struct {
 	renames    map[string]string // base names of files that get another one
 	schemas    map[rules.GVK]*schema
 	goDirs     map[string]bool     // folders with Go files
+	imports    map[string][]string // of Go packages, by their folders
 	moved      map[string]bool     // paths of files that get another name
 	named      map[string][]string // the folders that have a folder with the name of a group, by the group
 	crds       map[string]bool     // the names of the CRDs of the tree
@@ -36,10 +37,11 @@ type Tree struct {
 // path from the folder of another one, and ignored says whether git ignores it; registered are the
 // kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool), ignored func(f *File, base string) bool) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, registered: registered}
+	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered}
 	for _, f := range files {
-		if f.Format == "go" {
-			t.goDirs[path.Dir(f.Path)] = true
+		if dir := path.Dir(f.Path); f.Format == "go" {
+			t.goDirs[dir] = true
+			t.imports[dir] = append(t.imports[dir], f.imports...)
 		}
 		t.folders(f.Path)
 		for _, r := range f.refs {
@@ -168,7 +170,7 @@ func (t *Tree) sites(r *ref) []Site {
 	switch {
 	case !unchanged:
 		return t.rewrite(r, list[0])
-	case v.ID() == "no-rule" && t.core.concerns.apart(r.known):
+	case v.ID() == "no-rule" && (t.core.concerns.apart(r.known) || t.core.table.Renamed(list[0].At)):
 		return nil
 	}
 	s := Site{Span: r.own, Pos: r.pos, Role: v.Role(), Old: r.ownText, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint()}

@@ -46,6 +46,7 @@ var (
 	WithObject     = reason(Row{ID: "same-object", Say: Keep, Why: "the rest of its object is not changed"})
 	MissingField   = reason(Row{ID: "field-missing", Say: Review, Why: "its new version lacks one of its fields", Hint: "convert the object by hand"})
 	TypedLiteral   = reason(Row{ID: "typed-literal", Say: Review, Why: "the Go type around it is of the old version", Hint: "change the package of the type together with it"})
+	OldImport      = reason(Row{ID: "typed-literal", Say: Review, Hint: "change the import, and the code that uses it, together with it"})
 	NoVersion      = reason(Row{ID: "no-such-version", Say: Keep, Why: "neither a rule nor the tree has this version"})
 	Leaves         = reason(Row{ID: "leaves-kind", Say: Review, Why: "it would change without its kind", Hint: "change both, or keep both with a keep entry"})
 	WrongGroup     = reason(Row{ID: "wrong-group", Role: "apiVersion", Say: Review, Hint: "correct the group by hand"})
