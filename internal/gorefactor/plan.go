@@ -58,6 +58,8 @@ type planner struct {
 	objects   []namedAt          // names in YAML and JSON that are not changed
 	renamed   map[string]namedAt // names with separators that are, elsewhere
 	kept      map[string]bool    // names of objects
+	metrics   map[string]bool    // names with underscores in strings of programs
+	affixes   []string           // of names that programs complete
 }
 
 // A kindIn is a kind in a file.
@@ -74,7 +76,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	}
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
 		seeds: map[token.Pos]bool{}, entities: map[any]*entity{}, taken: map[string]bool{}, about: map[string]*target{}, tokens: map[string]string{},
-		kept: map[string]bool{}, others: map[kindIn]bool{}, renamed: map[string]namedAt{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
+		kept: map[string]bool{}, metrics: map[string]bool{}, others: map[kindIn]bool{}, renamed: map[string]namedAt{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
 	for _, pkg := range t.Packages {

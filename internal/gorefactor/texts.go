@@ -22,6 +22,7 @@ const largest = 16 << 20
 func (p *planner) editTexts(ctx context.Context) error {
 	docs := p.docNames()
 	p.webhookNames()
+	p.runtimeNames()
 	p.fresh = p.familyNames()
 	p.movedBase = map[string]bool{}
 	for name := range p.plan.Moves {
@@ -404,7 +405,7 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 			both = p.set.HasNew(text[strings.LastIndexByte(text[:e.Start], '\n')+1 : end])
 		}
 		switch {
-		case both, p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in != kindwords.YAMLValue && p.isObject(text, e):
+		case both, p.isRuntimeName(text, e, in), p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in != kindwords.YAMLValue && p.isObject(text, e):
 		case e.Review && !p.isFile(text, e):
 			p.objects = append(p.objects, named(name, at, text, e))
 			p.kept[wordAround(text, e)] = true
