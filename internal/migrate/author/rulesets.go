@@ -42,7 +42,7 @@ func findRulesets(ctx context.Context, p report.Progress) ([]foundRuleset, error
 		if err != nil {
 			return nil, err
 		}
-		if n, files, first := references(plan); files > 0 {
+		if n, files, first := references(plan); first != "" {
 			list = append(list, foundRuleset{name, fmt.Sprintf("%s in %s%s", report.Plural(n, "reference"), report.Plural(files, "file"), first)})
 		}
 	}
@@ -55,19 +55,16 @@ func findRulesets(ctx context.Context, p report.Progress) ([]foundRuleset, error
 	return list, nil
 }
 
-// references counts what a plan rewrites or lists for review, outside of test
-// data, and the files with it, and names the first.
+// references counts what a plan rewrites or lists for review, and the files with it, and
+// names the first outside of test data, "" for none.
 func references(plan *migrate.Plan) (n, files int, first string) {
 	for _, f := range plan.Files {
-		if isTestData(f.Path) {
-			continue
-		}
 		here := 0
 		for _, s := range f.Sites {
 			if s.Action() == migrate.Stay {
 				continue
 			}
-			if here++; first == "" {
+			if here++; first == "" && !isTestData(f.Path) {
 				first = fmt.Sprintf(", first %s:%d", report.Visible(f.Path), s.Pos.Line)
 			}
 		}
