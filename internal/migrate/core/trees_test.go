@@ -275,6 +275,11 @@ var someTrees = []treeCase{
 		review: []string{"a/a_test.go:3: typed-literal"},
 	},
 	{
+		name:   "a row of a table about the key of a group",
+		before: tree{"README.md": "| Key | Default | Description |\n|---|---|---|\n| rbac.widgetGroup | `\"old.example.com\"` | The group, for its finalizers |\n| labelPrefix | `\"old.example.com\"` | The prefix of labels |\n"},
+		after:  tree{"README.md": "| Key | Default | Description |\n|---|---|---|\n| rbac.widgetGroup | `\"new.example.org\"` | The group, for its finalizers |\n| labelPrefix | `\"old.example.com\"` | The prefix of labels |\n"},
+	},
+	{
 		name: "text with a version that neither the rules nor the tree know is kept",
 		before: tree{
 			"a.yaml": "# see step.example.com/v1beta10 and step.example.com/v1alpha1\napiVersion: step.example.com/v1alpha1\nkind: Fig\n",
