@@ -165,8 +165,16 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *project.Target, v *pr
 	if err := v.Known().Date(ctx, releases); err != nil {
 		return err
 	}
-	for _, x := range skipped {
-		t.note("%s: %s", x.Tag, x.Reason)
+	for i, n := 0, 0; i < len(skipped); i += n {
+		n = 1
+		for i+n < len(skipped) && skipped[i+n].Reason == skipped[i].Reason {
+			n++
+		}
+		if n > 1 {
+			t.note("%s and %d more: %s", skipped[i].Tag, n-1, skipped[i].Reason)
+		} else {
+			t.note("%s: %s", skipped[i].Tag, skipped[i].Reason)
+		}
 	}
 	t.note("%s", report.Plural(len(releases), "release"))
 	if len(releases) == 0 {

@@ -195,6 +195,9 @@ func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions, v *project.
 	}
 	t.status("reading go.mod files")
 	d, err := matrix.ReadDeps(ctx, v.Stack, v.Tree, cache, o.only, v.Config.Releases)
+	if errors.Is(err, fs.ErrNotExist) {
+		return hinted{errors.New("the root of the stack has no go.mod"), "cfctl matrix deps compares Go modules; --repo DIR names the root's repository"}
+	}
 	if err != nil {
 		return remoteHint(err, "")
 	}

@@ -265,7 +265,11 @@ func Link(l matrix.Link) string {
 	}
 	has := versionsText(l.Has, l.HasTip)
 	if l.Leaves.Empty() && l.LeavesTip == "" {
-		return fmt.Sprintf("%s %s goes with no %s%s", l.From.Title, has, l.To.Title, where)
+		only := ""
+		if !l.Only.Empty() {
+			only = fmt.Sprintf(": %s goes with %s %s", l.To.Title, l.From.Title, l.Only)
+		}
+		return fmt.Sprintf("%s %s goes with no %s%s%s", l.From.Title, has, l.To.Title, only, where)
 	}
 	return fmt.Sprintf("%s %s goes with %s %s%s", l.From.Title, has, l.To.Title, versionsText(l.Leaves, l.LeavesTip), where)
 }
