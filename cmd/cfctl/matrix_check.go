@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -246,6 +247,9 @@ func remoteHint(err error, otherwise string) error {
 	}
 	if remote.Gone {
 		return hinted{err, "check the component's repository in .cfctl.yaml, and that you may read it"}
+	}
+	if dir, ok := strings.CutPrefix(remote.URL, "file://"); ok {
+		return hinted{err, "the clone may lack objects: git -C " + report.Visible(dir) + " fsck shows it; then clone the repository again"}
 	}
 	if otherwise != "" {
 		otherwise = ", or " + otherwise
