@@ -45,8 +45,8 @@ func (o Options) Check() error {
 	}
 	switch {
 	case o.From != "" && o.To == "":
-		return &stepError{fmt.Errorf("--to, --kind or --version is needed: what is renamed of %s", o.From),
-			fmt.Sprintf("cfctl migrate rules new --from %s --to example.dev rules.yaml, or --kind Gadget=Tool, --version v1alpha1=v1 within the group", o.From)}
+		return source.Hinted(fmt.Errorf("--to, --kind or --version is needed: what is renamed of %s", o.From),
+			fmt.Sprintf("cfctl migrate rules new --from %s --to example.dev rules.yaml, or --kind Gadget=Tool, --version v1alpha1=v1 within the group", o.From))
 	case !groupName.MatchString(o.From) || !groupName.MatchString(o.To):
 		return source.Hinted(errors.New("--from and --to are needed: the API group that is renamed, and its new name"),
 			"cfctl migrate rules new --from old.example.com --to example.dev rules.yaml")
