@@ -3,11 +3,6 @@ package core
 // moreTrees are about parts of references that stand apart.
 var moreTrees = []treeCase{
 	{
-		name:   "a row of a table about the key of a group",
-		before: tree{"README.md": "| Key | Default | Description |\n|---|---|---|\n| rbac.widgetGroup | `\"old.example.com\"` | The group, for its finalizers |\n| labelPrefix | `\"old.example.com\"` | The prefix of labels |\n"},
-		after:  tree{"README.md": "| Key | Default | Description |\n|---|---|---|\n| rbac.widgetGroup | `\"new.example.org\"` | The group, for its finalizers |\n| labelPrefix | `\"old.example.com\"` | The prefix of labels |\n"},
-	},
-	{
 		name:  "a resource that a CRD defines is no group, although its name stands where a group is",
 		rules: "name: r\nrules: [{id: all, from: {group: old.example.com}, to: {group: new.example.org}}]\n",
 		before: tree{

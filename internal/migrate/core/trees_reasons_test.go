@@ -3,6 +3,11 @@ package core
 // reasonTrees are trees in which less needs review than it seems.
 var reasonTrees = []treeCase{
 	{
+		name:   "a row of a table about the key of a group",
+		before: tree{"README.md": "| Key | Default | Description |\n|---|---|---|\n| rbac.widgetGroup | `\"old.example.com\"` | The group, for its finalizers |\n| labelPrefix | `\"old.example.com\"` | The prefix of labels |\n"},
+		after:  tree{"README.md": "| Key | Default | Description |\n|---|---|---|\n| rbac.widgetGroup | `\"new.example.org\"` | The group, for its finalizers |\n| labelPrefix | `\"old.example.com\"` | The prefix of labels |\n"},
+	},
+	{
 		name: "Go code beside an import of the old package of Kubernetes needs review",
 		before: tree{
 			"a/a.go":      "package a\n\nimport extapi \"k8s.io/api/extensions/v1beta1\"\n\nvar m = mapper(extapi.SchemeGroupVersion)\n",
