@@ -55,8 +55,8 @@ func OpenRoot(dir string) (*Root, error) {
 	if err != nil {
 		return nil, &Error{Path: dir, Err: cause(err)}
 	}
-	real, err := filepath.EvalSymlinks(dir)
-	return &Root{dir: dir, real: real, root: root, disk: newDisk(root)}, err
+	at, err := filepath.EvalSymlinks(dir)
+	return &Root{dir: dir, real: at, root: root, disk: newDisk(root)}, err
 }
 
 // MakeRoot opens a folder after making it, and the folders that it lies in,
