@@ -53,6 +53,9 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 			}
 		}
 		t.Facts.Add(f.facts)
+		if f.plain != nil {
+			t.Facts.Add(f.plain.facts)
+		}
 		maps.Copy(t.schemas, f.schemas)
 	}
 	taken := map[string]*File{}
