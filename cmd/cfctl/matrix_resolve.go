@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/matrix/choose"
 	"github.com/project-codeflare/cfctl/internal/matrix/show"
 	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -50,7 +51,7 @@ func newMatrixResolve(t *terminal) *cobra.Command {
 }
 
 func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, v *project.View, args []string) error {
-	wants, err := matrix.ReadWants(v.Stack, args, false)
+	wants, err := choose.ReadWants(v.Stack, args, false)
 	if err != nil {
 		return project.UsageOf(err)
 	}
@@ -61,7 +62,7 @@ func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, v *pr
 	if err != nil {
 		return err
 	}
-	exact, answers := matrix.Resolve(releases, wants)
+	exact, answers := choose.Resolve(releases, wants)
 	set, ok, err := m.Newest(wants)
 	if err != nil {
 		return err
@@ -117,7 +118,7 @@ func newMatrixWhy(t *terminal) *cobra.Command {
 }
 
 func runMatrixWhy(ctx context.Context, t *terminal, o *whyOptions, v *project.View, args []string) error {
-	wants, err := matrix.ReadWants(v.Stack, args, true)
+	wants, err := choose.ReadWants(v.Stack, args, true)
 	if err != nil {
 		return project.UsageOf(err)
 	}
@@ -143,7 +144,7 @@ func runMatrixWhy(ctx context.Context, t *terminal, o *whyOptions, v *project.Vi
 }
 
 // answer prints why two components do not go together; nil = they do, in the set.
-func (o *whyOptions) answer(t *terminal, wants []matrix.Want, why *matrix.Explanation, set []matrix.Member) (err error) {
+func (o *whyOptions) answer(t *terminal, wants []choose.Want, why *choose.Explanation, set []choose.Member) (err error) {
 	if o.output == "json" {
 		err = report.WriteJSON(t.out, show.WhyJSON(why, set))
 	} else {
@@ -244,7 +245,7 @@ func newMatrixRecord(t *terminal) *cobra.Command {
 }
 
 func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions, v *project.View) error {
-	if o.result != matrix.Pass && o.result != matrix.Fail {
+	if o.result != choose.Pass && o.result != choose.Fail {
 		return usage("--result is pass or fail, got %q", o.result)
 	}
 	now, err := day(o.date)
@@ -261,7 +262,7 @@ func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions, v *proj
 	if err != nil {
 		return project.UsageOf(err)
 	}
-	r := matrix.Result{Date: now.Format(time.DateOnly), Result: o.result, URL: o.url, Components: map[string]string{}}
+	r := choose.Result{Date: now.Format(time.DateOnly), Result: o.result, URL: o.url, Components: map[string]string{}}
 	for _, b := range bumps {
 		r.Components[b.Component.Name] = b.Version
 	}
@@ -273,7 +274,7 @@ func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions, v *proj
 	} else if err != nil {
 		return err
 	}
-	results, err := matrix.ReadResults(v.Stack, v.Config, v.Tree)
+	results, err := choose.ReadResults(v.Stack, v.Config, v.Tree)
 	if err != nil {
 		return err
 	}
@@ -294,18 +295,18 @@ func testedFlag(cmd *cobra.Command, tested *bool) {
 }
 
 // resolveTested answers resolve --tested.
-func (o *resolveOptions) resolveTested(t *terminal, v *project.View, wants []matrix.Want) error {
+func (o *resolveOptions) resolveTested(t *terminal, v *project.View, wants []choose.Want) error {
 	results, err := v.Results()
 	if err != nil {
 		return err
 	}
 	passed := results.Passed(wants...)
-	var set []matrix.Member
+	var set []choose.Member
 	if len(passed) > 0 {
 		set = results.Set(passed[0])
 	}
 	if o.output == "json" {
-		err = report.WriteJSON(t.out, map[string]any{"schema": 1, "supported": len(passed) > 0, "tested": append([]matrix.Result{}, passed...), "set": show.SetJSON(set)})
+		err = report.WriteJSON(t.out, map[string]any{"schema": 1, "supported": len(passed) > 0, "tested": append([]choose.Result{}, passed...), "set": show.SetJSON(set)})
 	} else {
 		for _, r := range passed {
 			report.Fprintf(t.out, "%s\n", strings.TrimSpace("tested on "+r.Date+": "+show.Set(results.Set(r))+" "+r.URL))
@@ -319,13 +320,13 @@ func (o *resolveOptions) resolveTested(t *terminal, v *project.View, wants []mat
 }
 
 // whyTested answers why --tested.
-func (o *whyOptions) whyTested(t *terminal, v *project.View, wants []matrix.Want) error {
+func (o *whyOptions) whyTested(t *terminal, v *project.View, wants []choose.Want) error {
 	results, err := v.Results()
 	if err != nil {
 		return err
 	}
 	why := results.Why(wants[0], wants[1])
-	var set []matrix.Member
+	var set []choose.Member
 	if why == nil {
 		set = results.Set(results.Passed(wants...)[0])
 	}
@@ -354,11 +355,11 @@ func (o *renderOptions) writeTested(ctx context.Context, t *terminal, v *project
 	if err != nil {
 		return err
 	}
-	span, ok := matrix.TestedTable.Markers(data)
+	span, ok := choose.TestedTable.Markers(data)
 	if !ok {
 		return &source.Error{
 			Path: path, Err: errors.New("it has no place for the table of tested combinations"),
-			Hint: "put two comment lines there: <!-- " + matrix.TestedTable.Start + " --> and <!-- " + matrix.TestedTable.End + " -->",
+			Hint: "put two comment lines there: <!-- " + choose.TestedTable.Start + " --> and <!-- " + choose.TestedTable.End + " -->",
 		}
 	}
 	return o.place(ctx, t, v, path, data, source.Edit{Span: span, New: "\n" + results.Table() + "\n"})

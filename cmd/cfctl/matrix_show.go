@@ -100,7 +100,7 @@ func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, v *project.
 	if err != nil {
 		return err
 	}
-	deltas := slices.DeleteFunc(matrix.Diff(v.Stack, a, b), func(d matrix.Delta) bool { return d.Kind == "same" && !o.all })
+	deltas := slices.DeleteFunc(show.Diff(v.Stack, a, b), func(d show.Delta) bool { return d.Kind == "same" && !o.all })
 	switch o.output {
 	case "json":
 		return report.WriteJSON(t.out, map[string]any{"schema": 1, "from": a.Version, "to": b.Version, "components": deltas})
@@ -170,7 +170,7 @@ func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, v *projec
 			return errorf("%s is not part of %s", impact.Title, r.Version)
 		}
 	}
-	g := matrix.NewGraph(v.Stack, r, impact)
+	g := show.NewGraph(v.Stack, r, impact)
 	forms := map[string]func() string{"mermaid": g.Mermaid, "dot": g.Dot}
 	_, err = report.Fprintf(t.out, "%s\n", report.Lines("", forms[o.output]()))
 	return err

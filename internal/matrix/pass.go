@@ -93,21 +93,21 @@ func (p *pass) load() error {
 	}
 	p.declare()
 	var err error
-	if p.modData, err = read(p.Tree, "go.mod"); err != nil || p.modData == nil {
+	if p.modData, err = ReadFile(p.Tree, "go.mod"); err != nil || p.modData == nil {
 		return err
 	}
 	if p.gomod, err = stack.ParseGoMod("go.mod", p.modData); err != nil {
 		return err
 	}
-	if p.workData, err = read(p.Tree, "go.work"); err != nil || p.workData == nil {
+	if p.workData, err = ReadFile(p.Tree, "go.work"); err != nil || p.workData == nil {
 		return err
 	}
 	p.gowork, err = stack.ParseGoWork("go.work", p.workData)
 	return err
 }
 
-// read is the content of a file; nil when it is not there.
-func read(tree fs.FS, path string) ([]byte, error) {
+// ReadFile is the content of a file; nil when it is not there.
+func ReadFile(tree fs.FS, path string) ([]byte, error) {
 	data, err := fs.ReadFile(tree, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -329,7 +329,7 @@ func (p *pass) excuses(a Allow, f *report.Finding) bool {
 	if a.Versions == "" || a.Versions == f.Version {
 		return true
 	}
-	versions, err := constraint(a.Versions)
+	versions, err := Constraint(a.Versions)
 	return err == nil && versions.Has(f.Version)
 }
 

@@ -193,7 +193,7 @@ func setCells(s *stack.Stack, tree fs.FS, b Bump, at string) (edits map[string][
 // setRanges returns the edits of the rows of a component, in a table of
 // components, that take several versions; nil = there is no such row.
 func setRanges(s *stack.Stack, tree fs.FS, t *stack.Table, b Bump) ([]source.Edit, error) {
-	data, err := read(tree, t.Path)
+	data, err := ReadFile(tree, t.Path)
 	if err != nil || data == nil {
 		return nil, err
 	}
@@ -226,7 +226,7 @@ func (r row) admit(version string) ([]source.Edit, error) {
 // cellsOf are the cells of a component in a table of releases, for a release. A
 // file or a table that is not there has none.
 func cellsOf(s *stack.Stack, tree fs.FS, t *stack.Table, c *stack.Component, at string) (data []byte, claims []*stack.Claim, err error) {
-	data, err = read(tree, t.Path)
+	data, err = ReadFile(tree, t.Path)
 	if err != nil || data == nil {
 		return nil, nil, err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/matrix/choose"
 	"github.com/project-codeflare/cfctl/internal/matrix/survey"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/release"
@@ -134,8 +135,8 @@ func (v *View) Known() *survey.Known {
 }
 
 // Results are the recorded results of tests; none is an error.
-func (v *View) Results() (*matrix.Results, error) {
-	results, err := matrix.ReadResults(v.Stack, v.Config, v.Tree)
+func (v *View) Results() (*choose.Results, error) {
+	results, err := choose.ReadResults(v.Stack, v.Config, v.Tree)
 	if err == nil && len(results.List) == 0 {
 		err = source.Hinted(fmt.Errorf("%s has no results", v.Config.ResultsPath()), "cfctl matrix record, after the tests of a combination")
 	}

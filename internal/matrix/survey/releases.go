@@ -12,6 +12,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/matrix/choose"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -186,7 +187,7 @@ func (k *Known) releaseAt(ctx context.Context, ref string) (*matrix.Release, err
 
 // Model is all that is said about versions that go together, with the releases
 // that say it.
-func (k *Known) Model(ctx context.Context, wants []matrix.Want) (*matrix.Model, []matrix.Release, error) {
+func (k *Known) Model(ctx context.Context, wants []choose.Want) (*choose.Model, []matrix.Release, error) {
 	releases, err := k.All(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -195,6 +196,6 @@ func (k *Known) Model(ctx context.Context, wants []matrix.Want) (*matrix.Model, 
 	if len(k.Config.Releases) == 0 && len(k.Stack.TablesOf(stack.RowsReleases)) > 0 {
 		said = nil // the tables say it themselves, with their places
 	}
-	m, err := matrix.ModelOf(k.Stack, k.Config, k.Tree, said, wants)
+	m, err := choose.ModelOf(k.Stack, k.Config, k.Tree, said, wants)
 	return m, releases, err
 }
