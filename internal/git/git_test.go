@@ -402,3 +402,17 @@ func TestOutputIsBounded(t *testing.T) {
 		t.Errorf("%d bytes are kept, %v", l.kept.Len(), err)
 	}
 }
+
+// What remotes answer is kept up to a bound, of each and of all.
+func TestRemotesAreBounded(t *testing.T) {
+	if out, err := (command{in: nobody, args: []string{"version"}, most: 3}).run(t.Context()); !errors.Is(err, errLong) || out != nil {
+		t.Errorf("%q, %v", out, err)
+	}
+	r := &Remotes{}
+	list := []remoteRef{{name: strings.Repeat("x", mostRefs), value: "0"}}
+	for i := range 4 {
+		if err := r.take("https://git.example.com/a", list); (err != nil) != (i == 3) {
+			t.Errorf("answer %d: %v", i, err)
+		}
+	}
+}
