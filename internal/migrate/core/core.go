@@ -269,7 +269,10 @@ func (c *Core) past(place string, data []byte) *judge.Row {
 			return judge.Kept(judge.RulesetKeeps, k.Why)
 		}
 	}
-	return judge.Past(place, c.opts.Off)
+	return judge.Past(place, func() bool {
+		format := syntax.FormatOf(place, data)
+		return (format == "yaml" || format == "json" || format == "helm") && (bytes.Contains(data, []byte("apiVersion")) || syntax.MayEscape([]byte(place), data))
+	}, c.opts.Off)
 }
 
 // hit says whether a text may hold a name of the rules.
