@@ -203,20 +203,20 @@ const (
 // campaignToken is where the token for the servers of a campaign comes from.
 func campaignToken(ctx context.Context, t *terminal, servers campaign.Servers, writes bool) (func() string, error) {
 	variable := tokenFile
-	if !writes && t.env[readTokenFile] != "" {
+	if !writes && t.Env[readTokenFile] != "" {
 		variable = readTokenFile
 	}
-	if t.env[variable] != "" {
-		return t.secrets.FileToken(t.env, variable, trust.Servers{API: servers.API, Git: servers.Git})
+	if t.Env[variable] != "" {
+		return t.Secrets.FileToken(t.Env, variable, trust.Servers{API: servers.API, Git: servers.Git})
 	}
-	return t.token(ctx, release.Servers{API: servers.API, Git: servers.Git})
+	return t.Token(ctx, release.Servers{API: servers.API, Git: servers.Git})
 }
 
 // servers are the forge's, as flags and the job's environment say.
 func serversOf(t *terminal, api, base string) (campaign.Servers, error) {
 	s := campaign.Servers{
-		API: cmp.Or(api, t.env["GITHUB_API_URL"], "https://api.github.com"),
-		Git: cmp.Or(base, t.env["GITHUB_SERVER_URL"], "https://github.com"),
+		API: cmp.Or(api, t.Env["GITHUB_API_URL"], "https://api.github.com"),
+		Git: cmp.Or(base, t.Env["GITHUB_SERVER_URL"], "https://github.com"),
 	}
 	for _, a := range []*string{&s.API, &s.Git} {
 		u, err := url.Parse(*a)

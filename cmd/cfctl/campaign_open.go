@@ -207,7 +207,7 @@ func runCampaignWork(ctx context.Context, t *terminal, o *campaignWorkOptions) e
 	index, of := o.shard, o.of
 	if index < 0 {
 		var err error
-		if index, of, err = campaign.ShardOf(t.env, o.of); err != nil {
+		if index, of, err = campaign.ShardOf(t.Env, o.of); err != nil {
 			return hinted{err, "say it: --shard I --of N"}
 		}
 	}

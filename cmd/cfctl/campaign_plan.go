@@ -14,6 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/migration"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -57,9 +58,9 @@ func newCampaignPlan(t *terminal) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.org, "org", "", "organisation or user whose repositories are migrated")
 	f.StringVar(&o.repos, "repos", "", "file with one repository per line")
-	f.StringSliceVar(&o.rulesets, "ruleset", []string{"codeflare-groups"}, "name of a built-in ruleset, a file, or an address; repeatable, composed in one pass")
-	choiceFlag(cmd, &o.mode, "mode", "", "replace", []string{"replace", "dual"}, "mode", "dual: permissions, webhooks and CRDs serve both groups; ")
-	f.StringToStringVar(&o.set, "set", nil, "values that a ruleset asks for, NAME=VALUE")
+	f.StringSliceVar(&o.Rulesets, "ruleset", []string{"codeflare-groups"}, "name of a built-in ruleset, a file, or an address; repeatable, composed in one pass")
+	choiceFlag(cmd, &o.Mode, "mode", "", "replace", []string{"replace", "dual"}, "mode", "dual: permissions, webhooks and CRDs serve both groups; ")
+	f.StringToStringVar(&o.Set, "set", nil, "values that a ruleset asks for, NAME=VALUE")
 	f.StringVar(&o.author, "author", "", "author of the commits, \"NAME <MAIL>\" (default: git's own identity)")
 	f.BoolVar(&o.signOff, "sign-off", false, "add Signed-off-by to the commits")
 	f.StringVar(&o.title, "title", "", "title of commits and pull requests")
@@ -120,22 +121,22 @@ func runCampaignPlan(ctx context.Context, t *terminal, o *campaignPlanOptions) e
 // plan is the plan without its repositories.
 func (o *campaignPlanOptions) plan(ctx context.Context, t *terminal) (*campaign.Plan, error) {
 	p := campaign.NewPlan(build().Version)
-	p.Dual, p.Set, p.SignOff, p.Canaries, p.Share = o.mode == "dual", o.set, o.signOff, o.canaries, o.share
+	p.Dual, p.Set, p.SignOff, p.Canaries, p.Share = o.Mode == "dual", o.Set, o.signOff, o.canaries, o.share
 	p.Needs, p.Ordered = o.needs, o.inOrder
 	var names []string
-	for _, name := range o.rulesets {
-		text, err := t.rulesetText(ctx, name)
+	for _, name := range o.Rulesets {
+		text, err := migration.RulesetText(ctx, &t.User, name)
 		if err != nil {
 			return nil, err
 		}
-		set, err := t.ruleset(ctx, name)
+		set, err := migration.Ruleset(ctx, &t.User, name)
 		if err != nil {
 			return nil, err
 		}
 		names = append(names, set.Name)
 		p.Rulesets = append(p.Rulesets, campaign.Rules{Name: set.Name, Text: string(text)})
 	}
-	if _, err := o.migration(ctx, t); err != nil {
+	if _, err := o.Migration(ctx, &t.User); err != nil {
 		return nil, err
 	}
 	p.ID = cmp.Or(o.id, names[0])

@@ -17,8 +17,11 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/migration"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // keyAnnotation is on each flag that can also be set by configuration; its
@@ -48,13 +51,13 @@ func (t *terminal) defaults() (*defaults, error) {
 	if t.settings != nil {
 		return t.settings, nil
 	}
-	d := &defaults{Viper: viper.New(), env: t.env}
+	d := &defaults{Viper: viper.New(), env: t.Env}
 	d.SetEnvPrefix("cfctl")
 	d.SetEnvKeyReplacer(strings.NewReplacer(".", "_", "-", "_"))
 	d.AllowEmptyEnv(true)
 	d.AutomaticEnv()
 	var err error
-	if d.file, err = t.configs.Find(); err == nil && d.file.Path != "" {
+	if d.file, err = t.Configs.Find(); err == nil && d.file.Path != "" {
 		err = d.read()
 	}
 	if err != nil {
@@ -108,7 +111,7 @@ func configure(t *terminal, cmd *cobra.Command) error {
 		}
 		var d *defaults
 		if d, err = t.defaults(); err == nil && !told {
-			told, t.keep = true, d.keep
+			told, t.Keep = true, d.keep
 			t.unknownVariables(cmd.Root())
 		}
 		if err == nil && !f.Changed {
@@ -145,7 +148,7 @@ func (t *terminal) fill(f *pflag.Flag, key string) error {
 	}
 	for _, value := range values {
 		err := f.Value.Set(value)
-		if err == nil && key == "migrate.rulesets" && !isRulesetFile(value) {
+		if err == nil && key == "migrate.rulesets" && !migration.IsRulesetFile(value) {
 			_, err = migrate.BuiltinRuleset(value)
 		}
 		switch {
@@ -173,12 +176,12 @@ func (t *terminal) unknownVariables(root *cobra.Command) {
 	for _, s := range settings(root) {
 		known = append(known, config.Variable(s.key))
 	}
-	for _, v := range variables {
-		known = append(known, v.name)
+	for _, v := range config.Environment {
+		known = append(known, v.Name)
 	}
-	for _, name := range slices.Sorted(maps.Keys(t.env)) {
+	for _, name := range slices.Sorted(maps.Keys(t.Env)) {
 		if strings.HasPrefix(name, "CFCTL_") && !slices.Contains(known, name) {
-			hint := didYouMean(name, known)
+			hint := spelling.DidYouMean(name, known)
 			if hint != "" {
 				hint = "; " + hint
 			}
@@ -192,24 +195,16 @@ func (t *terminal) unknownVariables(root *cobra.Command) {
 func beside(config string, names []string) []string {
 	list := slices.Clone(names)
 	for i, name := range list {
-		if isRulesetFile(name) && !filepath.IsAbs(name) {
+		if migration.IsRulesetFile(name) && !filepath.IsAbs(name) {
 			list[i] = path.Join(path.Dir(config), filepath.ToSlash(name))
 		}
 	}
 	return list
 }
 
-// trusted is whom the user trusts, read once.
-func (t *terminal) trusted() (_ *config.Trust, err error) {
-	if t.trust == nil {
-		t.trust, err = config.ReadTrust(t.trustConfig, t.env)
-	}
-	return t.trust, err
-}
-
 // refuseAll refuses values of a key that the file may not say.
 func (t *terminal) refuseAll(file config.File, key string, values []string) error {
-	tr, err := t.trusted()
+	tr, err := t.Trusted()
 	if err != nil {
 		return err
 	}
@@ -230,7 +225,7 @@ var configLong = `Show and check the configuration of cfctl: .cfctl.yaml, CFCTL_
 variables and defaults.
 
 Every key and variable:
-` + docsURL("config")
+` + report.DocsURL("config")
 
 func newConfig(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{Use: "config", Short: "show and check the configuration; print its JSON Schema", Long: configLong}
@@ -328,16 +323,16 @@ func effectiveValues(ctx context.Context, t *terminal, root *cobra.Command) ([]e
 
 // checkSections checks the sections stack, matrix and release, as far as they are declared.
 func checkSections(ctx context.Context, t *terminal) error {
-	v, err := (&target{dir: "."}).open(ctx, t)
+	v, err := (&project.Target{Dir: "."}).Open(ctx, &t.User)
 	if err != nil {
 		return err
 	}
-	defer v.close()
-	declared := v.declared != nil && v.declared.Release != nil
-	if !declared && (v.custom || !v.meant) {
+	defer v.Close()
+	declared := v.Declared != nil && v.Declared.Release != nil
+	if !declared && (v.Custom || !v.Meant) {
 		return nil
 	}
-	_, err = v.recipe()
+	_, err = v.Recipe()
 	return err
 }
 
@@ -347,7 +342,7 @@ func newConfigCheck(t *terminal) *cobra.Command {
 		Long: `Check .cfctl.yaml: unknown keys, values that a flag does not take, unknown
 components and steps, rulesets that do not compile, and keys that a repository
 may not set for its users:
-` + docsURL("security") + `
+` + report.DocsURL("security") + `
 
 Exit codes: 0 no mistakes, 2 a mistake, with its line.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return checkConfig(cmd.Context(), t, cmd.Root()) },
@@ -369,7 +364,7 @@ func checkConfig(ctx context.Context, t *terminal, root *cobra.Command) error {
 	for _, s := range settings(root) {
 		if s.key == "migrate.rulesets" {
 			names := s.flag.Value.(pflag.SliceValue).GetSlice()
-			if _, err := (&migrateOptions{rulesets: names}).migration(ctx, t); err != nil && len(names) > 0 {
+			if _, err := (&migration.Options{Rulesets: names}).Migration(ctx, &t.User); err != nil && len(names) > 0 {
 				return err
 			}
 		}

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/spf13/pflag"
+
+	"github.com/project-codeflare/cfctl/internal/config"
+	"github.com/project-codeflare/cfctl/internal/project"
 )
 
 // Each flag with a key comes to what the flag says, else the variable, else the
@@ -121,15 +123,15 @@ func TestConfigurationIsReadOnce(t *testing.T) {
 	if err := os.WriteFile(name, []byte("stack:\n  nonsense: true\n"), 0o600); err != nil { // as another program would, meanwhile
 		t.Fatal(err)
 	}
-	v := &view{}
-	if err := v.openFolder("../../tree/sub/.."); err != nil {
+	v, err := (&project.Target{Dir: "../../tree/sub/.."}).Open(t.Context(), &term.User)
+	if err != nil {
 		t.Fatal(err)
 	}
-	defer v.close()
-	if err := v.declare(term, "."); err != nil || v.declared == nil || !v.declared.Matrix.Check.Offline {
-		t.Errorf("what is declared is of another text than the flags: %v", err)
+	defer v.Close()
+	if v.Declared == nil || !v.Declared.Matrix.Check.Offline {
+		t.Error("what is declared is of another text than the flags")
 	}
-	if file, err := term.configs.Find(); err != nil || file.Path != "../"+config.Name || !strings.Contains(string(file.Data), "offline") {
+	if file, err := term.Configs.Find(); err != nil || file.Path != "../"+config.Name || !strings.Contains(string(file.Data), "offline") {
 		t.Errorf("%s: %v: %s", file.Path, err, file.Data)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
@@ -60,7 +61,7 @@ func check(f *pflag.Flag, check func(text string) (string, error)) {
 func oneOf(what string, known []string) func(string) (string, error) {
 	return func(word string) (string, error) {
 		if !slices.Contains(known, word) {
-			return "", hinted{fmt.Errorf("unknown %s %q (known: %s)", what, word, strings.Join(known, ", ")), didYouMean(word, known)}
+			return "", hinted{fmt.Errorf("unknown %s %q (known: %s)", what, word, strings.Join(known, ", ")), spelling.DidYouMean(word, known)}
 		}
 		return word, nil
 	}
@@ -99,14 +100,6 @@ func completeBy(cmd *cobra.Command, flag string, words func() []string) {
 	}
 }
 
-// didYouMean is a hint with the nearest of the known words; empty = none is near.
-func didYouMean(word string, known []string) string {
-	if near := spelling.Nearest(word, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
-}
-
 // positive has flags refuse what is not more than nothing, where they are given.
 func positive(cmd *cobra.Command, names ...string) {
 	before := cmd.PreRunE
@@ -136,15 +129,15 @@ func flagError(cmd *cobra.Command, err error) error {
 				known = append(known, f.Name)
 			}
 		})
-		hint := didYouMean(unknown.GetSpecifiedName(), known)
+		hint := spelling.DidYouMean(unknown.GetSpecifiedName(), known)
 		if hint != "" {
 			hint = strings.Replace(hint, `"`, `"--`, 1)
 		}
-		return hinted{usageError{err}, cmp.Or(hint, cmd.CommandPath()+" --help")}
+		return hinted{project.UsageOf(err), cmp.Or(hint, cmd.CommandPath()+" --help")}
 	case errors.As(err, &wrong):
 		return wrongValue(wrong)
 	}
-	return usageError{err}
+	return project.UsageOf(err)
 }
 
 // wrongValue is an error of a value that a flag does not take.
@@ -154,7 +147,7 @@ func wrongValue(err *pflag.InvalidValueError) error {
 	var word hinted
 	switch {
 	case errors.As(cause, &word):
-		return hinted{usageError{word.error}, word.hint}
+		return hinted{project.UsageOf(word.error), word.hint}
 	case errors.As(cause, &number):
 		return usage("--%s: %q is no %s", err.GetFlag().Name, err.GetValue(), kindOf(err.GetFlag()))
 	}

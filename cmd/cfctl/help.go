@@ -20,16 +20,12 @@ import (
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
 // helpWidth is the width, in columns, that every help text fits in: that of a
 // default terminal, and of a quotation in an issue.
 const helpWidth = 80
-
-// docsURL is the address of a page of docs/, for users who have only the binary.
-func docsURL(page string) string {
-	return "https://github.com/project-codeflare/cfctl/blob/main/docs/" + page + ".md"
-}
 
 // pages are the pages of docs/ about commands, by the longest path that fits.
 var pages = map[string]string{
@@ -70,7 +66,7 @@ func helpText(cmd *cobra.Command, _ []string) {
 	for _, text := range codes {
 		fmt.Fprintln(cmd.OutOrStdout(), "\n"+text)
 	}
-	fmt.Fprintln(cmd.OutOrStdout(), "\nDocumentation:\n  "+docsURL(pageOf(cmd)))
+	fmt.Fprintln(cmd.OutOrStdout(), "\nDocumentation:\n  "+report.DocsURL(pageOf(cmd)))
 }
 
 // fold breaks the lines of text that are too wide at a space, and indents the rest as
@@ -302,7 +298,7 @@ func explainOne(t *terminal, list []explained, id string) error {
 		}
 	}
 	if !found {
-		hint := cmp.Or(didYouMean(id, explainedIDs(list)), "cfctl explain")
+		hint := cmp.Or(spelling.DidYouMean(id, explainedIDs(list)), "cfctl explain")
 		return hinted{errorf("unknown finding %q", id), hint}
 	}
 	return nil

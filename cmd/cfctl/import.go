@@ -203,7 +203,7 @@ const frugalMemory = 100 << 20
 
 // frugal bounds the garbage of this process, unless the user did.
 func (t *terminal) frugal() {
-	if t.env["GOMEMLIMIT"] == "" {
+	if t.Env["GOMEMLIMIT"] == "" {
 		debug.SetMemoryLimit(frugalMemory)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/migration"
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/objects/jobs"
 	"github.com/project-codeflare/cfctl/internal/objects/resources"
@@ -136,7 +137,7 @@ func (o *importOptions) migration(ctx context.Context, t *terminal) ([]*migrate.
 	}
 	var list []*migrate.Ruleset
 	for _, name := range o.objects.rulesets {
-		rs, err := t.ruleset(ctx, name)
+		rs, err := migration.Ruleset(ctx, &t.User, name)
 		if err != nil {
 			return nil, nil, err
 		}

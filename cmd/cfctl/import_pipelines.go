@@ -76,7 +76,7 @@ func openPipelines(ctx context.Context, t *terminal, o *importOptions) (objects.
 	switch {
 	case o.from == "": // rollback needs none
 	case strings.HasPrefix(o.from, "mysql://"):
-		k.Store, err = pipelines.Open(o.from, t.env["CFCTL_IMPORT_PASSWORD"])
+		k.Store, err = pipelines.Open(o.from, t.Env["CFCTL_IMPORT_PASSWORD"])
 	case strings.HasPrefix(o.from, "http://"), strings.HasPrefix(o.from, "https://"):
 		k.Store, err = o.restPipelines(ctx, t)
 	case strings.Contains(o.from, "://"):
@@ -88,8 +88,8 @@ func openPipelines(ctx context.Context, t *terminal, o *importOptions) (objects.
 	}
 	if err == nil && o.pipelines.objectStore != "" {
 		k.Objects, err = pipelines.OpenObjectStore(o.pipelines.objectStore, o.pipelines.ca, pipelines.Credentials{
-			ID: t.env["AWS_ACCESS_KEY_ID"], Secret: t.env["AWS_SECRET_ACCESS_KEY"], Session: t.env["AWS_SESSION_TOKEN"],
-			Region: cmp.Or(t.env["AWS_REGION"], "us-east-1"), // MinIO's, unless another was set
+			ID: t.Env["AWS_ACCESS_KEY_ID"], Secret: t.Env["AWS_SECRET_ACCESS_KEY"], Session: t.Env["AWS_SESSION_TOKEN"],
+			Region: cmp.Or(t.Env["AWS_REGION"], "us-east-1"), // MinIO's, unless another was set
 		}, wire.Sleep)
 	}
 	if err != nil {
@@ -101,7 +101,7 @@ func openPipelines(ctx context.Context, t *terminal, o *importOptions) (objects.
 // restPipelines opens the REST API. In multi-user mode a list shows one
 // namespace; where none is named, those of the target cluster are asked for.
 func (o *importOptions) restPipelines(ctx context.Context, t *terminal) (pipelines.Store, error) {
-	r, err := pipelines.Dial(o.from, t.env["CFCTL_IMPORT_TOKEN"], o.pipelines.ca, o.pipelines.namespaces, wire.Sleep)
+	r, err := pipelines.Dial(o.from, t.Env["CFCTL_IMPORT_TOKEN"], o.pipelines.ca, o.pipelines.namespaces, wire.Sleep)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func runPipelineSchedules(ctx context.Context, t *terminal, o *schedulesOptions)
 	var db *pipelines.Database
 	if o.database != "" {
 		var err error
-		if db, err = pipelines.Open(o.database, t.env["CFCTL_IMPORT_PASSWORD"]); err != nil {
+		if db, err = pipelines.Open(o.database, t.Env["CFCTL_IMPORT_PASSWORD"]); err != nil {
 			return err
 		}
 		defer db.Close() //nolint:errcheck // it only read

@@ -14,6 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/matrix/survey"
 	"github.com/project-codeflare/cfctl/internal/migrate/author"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -114,7 +115,7 @@ func initHere(ctx context.Context, t *terminal) error {
 	if repo.Bare {
 		return hinted{errors.New("this is a bare repository: nothing was written"), "run cfctl init in a work tree of it"}
 	}
-	file, err := t.configs.Find()
+	file, err := t.Configs.Find()
 	if err == nil && file.Path != "" && file.Path != config.Name {
 		err = hinted{errorf("%s has a %s, which applies here too: nothing was written", path.Dir(file.Path), config.Name), "cfctl config check"}
 	}
@@ -155,20 +156,14 @@ func (o *initOptions) files(ctx context.Context, t *terminal, root *source.Root)
 // configuration is the text of a .cfctl.yaml for the repository in the working
 // directory, and the command that uses it first.
 func configuration(ctx context.Context, t *terminal, root *source.Root) (text, next string, err error) {
-	migrating, next, project, err := author.Configure(ctx, root, findings{t})
+	migrating, next, project, err := author.Configure(ctx, root, t.Progress)
 	if err != nil {
 		return "", "", err
 	}
-	text = "# Written by cfctl init. Every key: " + docsURL("config") + "\n" + migrating
-	declared, used, err := survey.Declare(ctx, root.FS(), survey.Hints{Bundle: project.Bundle, Workflows: project.Workflows}, findings{t})
+	text = "# Written by cfctl init. Every key: " + report.DocsURL("config") + "\n" + migrating
+	declared, used, err := survey.Declare(ctx, root.FS(), survey.Hints{Bundle: project.Bundle, Workflows: project.Workflows}, t.Progress)
 	if err != nil || declared == "" {
 		return text, next, err
 	}
 	return text + "\n# From the compatibility tables of this repository. A component without a link in them\n# has no repository here: add it. cfctl matrix check compares the files with the tables.\n" + declared, used, nil
 }
-
-// findings shows what author and survey find on the terminal.
-type findings struct{ t *terminal }
-
-func (p findings) Note(format string, args ...any)   { p.t.note(format, args...) }
-func (p findings) Status(format string, args ...any) { p.t.status(format, args...) }

@@ -25,6 +25,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/olm"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -100,12 +101,6 @@ type hinted struct {
 
 func (h hinted) Unwrap() error { return h.error }
 
-// A decision is an error that is an answer: a maintainer has to decide before the command
-// can go on. It exits as a gate does that has found something.
-type decision struct{ error }
-
-func (d decision) Unwrap() error { return d.error }
-
 // grace is how long a command may take to end after the first signal. What it writes it
 // writes so that it can be ended at any moment. Kubernetes kills a container after 30 s.
 var grace = 25 * time.Second
@@ -148,7 +143,7 @@ func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = hinted{errors.New("interrupted"), hintOf(err)}
 	}
 	explain(t, err, cmd)
-	if decide := (decision{}); errors.As(err, &decide) {
+	if decide := (project.Decision{}); errors.As(err, &decide) {
 		return exitPending
 	}
 	return exitTrouble

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,8 +13,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/chain"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/migration"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
-	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 const checkLong = `Check the table in the README for consistency, and against the tags of the
@@ -37,7 +39,7 @@ their images.
 Exit 1 on a finding of severity error, with --strict on warnings too.`
 
 type matrixCheckOptions struct {
-	target
+	project.Target
 	against, base, output, date string
 	offline, strict, deep, fix  bool
 	impact, dev                 bool
@@ -64,7 +66,7 @@ func newMatrixCheck(t *terminal) *cobra.Command {
 			return runMatrixCheck(cmd.Context(), t, o)
 		},
 	}
-	o.flags(cmd)
+	targetFlags(cmd, &o.Target)
 	f := cmd.Flags()
 	f.StringVar(&o.against, "against", "previous", "report versions lower than in this tag, or in \"previous\": the nearest earlier release")
 	f.StringVar(&o.base, "base", "", "report only findings that are new since this branch or commit")
@@ -93,23 +95,23 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 	if o.impact && (o.base == "" || o.offline || o.fix) {
 		return usage("--impact needs --base, and excludes --offline and --fix")
 	}
-	v, err := o.openStack(ctx, t)
+	v, err := o.OpenStack(ctx, &t.User)
 	if err != nil {
 		return err
 	}
-	defer v.close()
+	defer v.Close()
 	now, err := day(o.date)
-	if err == nil && o.date == "" && v.root == "" && !o.impact && !o.dev {
-		now, err = v.repo.Date(ctx, cmp.Or(o.ref, "HEAD"))
+	if err == nil && o.date == "" && v.Root == "" && !o.impact && !o.dev {
+		now, err = v.Repo.Date(ctx, cmp.Or(o.Ref, "HEAD"))
 	}
 	if err != nil {
 		return err
 	}
-	in := &matrix.Input{Stack: v.stack, Config: v.config, Tree: v.tree, Tag: v.tag, Past: v.past(), Now: now}
+	in := &matrix.Input{Stack: v.Stack, Config: v.Config, Tree: v.Tree, Tag: v.Tag, Past: v.Past(), Now: now}
 	if o.impact {
 		return o.runImpact(ctx, t, v, in)
 	}
-	if o.fix && v.root == "" {
+	if o.fix && v.Root == "" {
 		return usage("--fix writes into a work tree: it goes without --ref")
 	}
 	if o.dev {
@@ -118,7 +120,7 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 	if err := o.ask(ctx, v, in); err != nil {
 		return err
 	}
-	if v.repo != nil && v.repo.Shallow(ctx) {
+	if v.Repo != nil && v.Repo.Shallow(ctx) {
 		t.note("this clone has only a part of the history: earlier releases may be missing (fetch-depth: 0, GIT_DEPTH: 0)")
 	}
 	findings, err := matrix.Run(ctx, in)
@@ -136,12 +138,12 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 
 // mend writes the fixes, with --fix, and looks again: a row that follows the declaration
 // now may have its places follow in turn.
-func (o *matrixCheckOptions) mend(ctx context.Context, t *terminal, v *view, findings []report.Finding, look func() ([]report.Finding, error)) ([]report.Finding, error) {
+func (o *matrixCheckOptions) mend(ctx context.Context, t *terminal, v *project.View, findings []report.Finding, look func() ([]report.Finding, error)) ([]report.Finding, error) {
 	for range 3 {
 		if !o.fix {
 			break
 		}
-		fixed, err := writeFixes(ctx, t, v, findings)
+		fixed, err := v.Fix(ctx, findings)
 		if err != nil || fixed == 0 {
 			return findings, err
 		}
@@ -153,12 +155,12 @@ func (o *matrixCheckOptions) mend(ctx context.Context, t *terminal, v *view, fin
 }
 
 // ask gives the checks the servers that they may ask.
-func (o *matrixCheckOptions) ask(ctx context.Context, v *view, in *matrix.Input) error {
+func (o *matrixCheckOptions) ask(ctx context.Context, v *project.View, in *matrix.Input) error {
 	if o.against != "previous" {
 		in.Against = o.against
 	}
 	if o.deep {
-		cache, err := v.sources(ctx)
+		cache, err := v.Sources(ctx)
 		if err != nil {
 			return err
 		}
@@ -167,30 +169,30 @@ func (o *matrixCheckOptions) ask(ctx context.Context, v *view, in *matrix.Input)
 	if o.offline {
 		return nil
 	}
-	in.Tags = &git.Remotes{Timeout: o.timeout}
-	return v.atForge(ctx)
+	in.Tags = (&git.Remotes{Timeout: o.timeout}).Tags
+	return v.AtForge(ctx)
 }
 
 // mergeBase is the common ancestor of --base and what is checked.
-func (o *matrixCheckOptions) mergeBase(ctx context.Context, v *view) (string, error) {
-	if v.repo == nil {
+func (o *matrixCheckOptions) mergeBase(ctx context.Context, v *project.View) (string, error) {
+	if v.Repo == nil {
 		return "", usage("--base needs a git repository")
 	}
-	base, err := v.repo.MergeBase(ctx, o.base, cmp.Or(o.ref, "HEAD"))
+	base, err := v.Repo.MergeBase(ctx, o.base, cmp.Or(o.Ref, "HEAD"))
 	if err != nil {
-		return "", shallowHint(ctx, v.repo, err)
+		return "", migration.ShallowHint(ctx, v.Repo, err)
 	}
 	return base, nil
 }
 
 // sinceBase leaves out the findings that the common ancestor with --base has too.
-func (o *matrixCheckOptions) sinceBase(ctx context.Context, v *view, in *matrix.Input, findings []report.Finding) ([]report.Finding, error) {
+func (o *matrixCheckOptions) sinceBase(ctx context.Context, v *project.View, in *matrix.Input, findings []report.Finding) ([]report.Finding, error) {
 	base, err := o.mergeBase(ctx, v)
 	if err != nil {
 		return nil, err
 	}
 	old := *in
-	if old.Tree, err = v.repo.Tree(ctx, base); err != nil {
+	if old.Tree, err = v.Repo.Tree(ctx, base); err != nil {
 		return nil, err
 	}
 	old.Tag = ""
@@ -230,7 +232,7 @@ func nothingHint(err error) error {
 		return err
 	}
 	if nothing.Table {
-		return hinted{err, "declare the files that have these versions in stack.places of .cfctl.yaml: " + docsURL("matrix")}
+		return hinted{err, "declare the files that have these versions in stack.places of .cfctl.yaml: " + report.DocsURL("matrix")}
 	}
 	return hinted{err, "cfctl matrix history, which declares what the tables of the release tags say\nor declare the table and the other places of versions in .cfctl.yaml: stack.tables, stack.places"}
 }
@@ -246,38 +248,25 @@ func remoteHint(err error, otherwise string) error {
 	if remote.Gone {
 		return hinted{err, "check the component's repository in .cfctl.yaml, and that you may read it"}
 	}
+	if dir, ok := strings.CutPrefix(remote.URL, "file://"); ok {
+		return hinted{err, "the clone may lack objects: git -C " + report.Visible(dir) + " fsck shows it; then clone the repository again"}
+	}
 	if otherwise != "" {
 		otherwise = ", or " + otherwise
 	}
 	return hinted{err, "try again" + otherwise}
 }
 
-// component is the component of the stack that the repository is of.
-func (v *view) component(ctx context.Context) (*stack.Component, error) {
-	remote := ""
-	if v.repo != nil {
-		var err error
-		if remote, err = v.repo.RemoteURL(ctx, "origin"); err != nil {
-			return nil, err
-		}
-	}
-	c, err := chain.ComponentOf(v.stack, v.tree, remote)
-	if err != nil {
-		return nil, hinted{err, "declare its module.path or repository in stack.components, or run it in the repository of a component"}
-	}
-	return c, nil
-}
-
 // runDev checks that the tests of a component take the main branches of those that
 // it needs.
-func (o *matrixCheckOptions) runDev(ctx context.Context, t *terminal, v *view, in *matrix.Input) error {
-	c, err := v.component(ctx)
+func (o *matrixCheckOptions) runDev(ctx context.Context, t *terminal, v *project.View, in *matrix.Input) error {
+	c, err := v.Component(ctx)
 	if err != nil {
 		return err
 	}
-	dev := &chain.DevInput{Stack: v.stack, Component: c, Tree: v.tree}
+	dev := &chain.DevInput{Stack: v.Stack, Component: c, Tree: v.Tree}
 	if !o.offline {
-		if err := v.atForge(ctx); err != nil {
+		if err := v.AtForge(ctx); err != nil {
 			return err
 		}
 		dev.Tips = git.RemoteHead
@@ -298,28 +287,28 @@ func (o *matrixCheckOptions) runDev(ctx context.Context, t *terminal, v *view, i
 
 // runImpact checks what the change of a component since --base breaks in those
 // that need it.
-func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *view, in *matrix.Input) error {
+func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *project.View, in *matrix.Input) error {
 	base, err := o.mergeBase(ctx, v)
 	if err != nil {
 		return err
 	}
-	before, err := v.repo.Tree(ctx, base)
+	before, err := v.Repo.Tree(ctx, base)
 	if err != nil {
 		return err
 	}
-	c, err := v.component(ctx)
+	c, err := v.Component(ctx)
 	if err != nil {
 		return err
 	}
-	cache, err := v.sources(ctx)
+	cache, err := v.Sources(ctx)
 	if err != nil {
 		return err
 	}
-	findings, err := chain.Impact(ctx, &chain.Input{Stack: v.stack, Config: v.config, Component: c, Before: before, Now: v.tree, Heads: cache})
+	findings, err := chain.Impact(ctx, &chain.Input{Stack: v.Stack, Config: v.Config, Component: c, Before: before, Now: v.Tree, Head: cache.Head})
 	if err != nil {
 		return remoteHint(err, "")
 	}
-	return o.show(t, in, matrix.ImpactRules, in.Excuse(findings), "impact of the change of "+c.Title, c.Title+" is needed by "+report.Plural(len(chain.Below(v.stack, c)), "component")+": ")
+	return o.show(t, in, matrix.ImpactRules, in.Excuse(findings), "impact of the change of "+c.Title, c.Title+" is needed by "+report.Plural(len(chain.Below(v.Stack, c)), "component")+": ")
 }
 
 const lintLong = `Check the declared matrix for mistakes, without reading the components:
@@ -331,7 +320,7 @@ that cannot be read.
 Exit 1 on a finding of severity error, with --strict on warnings too.`
 
 type lintOptions struct {
-	target
+	project.Target
 	output, date string
 	strict       bool
 }
@@ -343,31 +332,31 @@ func newMatrixLint(t *terminal) *cobra.Command {
 		Short: "check the declared matrix for mistakes",
 		Long:  lintLong,
 		Args:  noArgs,
-		RunE:  o.withStack(t, func(_ context.Context, v *view, _ []string) error { return runMatrixLint(t, o, v) }),
+		RunE:  withStack(t, &o.Target, func(_ context.Context, v *project.View, _ []string) error { return runMatrixLint(t, o, v) }),
 	}
-	o.flags(cmd)
+	targetFlags(cmd, &o.Target)
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
 	cmd.Flags().StringVar(&o.date, "date", "", "check exceptions as of this day, YYYY-MM-DD (default: today)")
 	findingsFlags(t, cmd, &o.output)
 	return cmd
 }
 
-func runMatrixLint(t *terminal, o *lintOptions, v *view) error {
+func runMatrixLint(t *terminal, o *lintOptions, v *project.View) error {
 	now, err := day(o.date)
 	if err != nil {
 		return err
 	}
 	r := &report.Report{Command: "matrix lint", Rules: matrix.LintRules, Full: true}
-	r.Findings = matrix.Lint(v.stack, v.config, matrix.ReadLines(v.file.Path, v.file.Data), now)
-	found, tables, err := matrix.LintTables(v.stack, v.tree)
+	r.Findings = matrix.Lint(v.Stack, v.Config, matrix.ReadLines(v.File.Path, v.File.Data), now)
+	found, tables, err := matrix.LintTables(v.Stack, v.Tree)
 	if err != nil {
 		return err
 	}
-	if tables+len(v.config.Releases)+len(v.config.Rules) == 0 {
+	if tables+len(v.Config.Releases)+len(v.Config.Rules) == 0 {
 		return nothingHint(&matrix.NothingError{Why: "no release and no rule is declared, and there is no table of releases"})
 	}
 	r.Findings = append(r.Findings, found...)
-	about := fmt.Sprintf("%s, %s: ", report.Plural(len(v.config.Releases), "release"), report.Plural(len(v.config.Rules), "rule"))
+	about := fmt.Sprintf("%s, %s: ", report.Plural(len(v.Config.Releases), "release"), report.Plural(len(v.Config.Rules), "rule"))
 	if tables > 0 {
 		about = fmt.Sprintf("%s, %s", report.Plural(tables, "table"), about)
 	}

@@ -11,10 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/matrix/choose"
 	"github.com/project-codeflare/cfctl/internal/matrix/show"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
-	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 const resolveLong = `Show which releases of the stack support a set of installed versions: those that
@@ -26,7 +27,7 @@ release supports them all, the nearest ones are listed, and the exit code is 1;
 as pass instead.`
 
 type resolveOptions struct {
-	target
+	project.Target
 	output string
 	tested bool
 }
@@ -39,27 +40,29 @@ func newMatrixResolve(t *terminal) *cobra.Command {
 		Long:    resolveLong,
 		Args:    argsOf(1, anyNumber, "COMPONENT=VERSION"),
 		Example: "  cfctl matrix resolve mcad=v1.39.0 kuberay=v1.0.0\n  cfctl matrix resolve 'kueue=>=0.7 <0.9'",
-		RunE:    o.withStack(t, func(ctx context.Context, v *view, args []string) error { return runMatrixResolve(ctx, t, o, v, args) }),
+		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
+			return runMatrixResolve(ctx, t, o, v, args)
+		}),
 	}
-	cmd.Flags().StringVar(&o.dir, "repo", ".", "repository of the stack's root, bare or not")
+	cmd.Flags().StringVar(&o.Dir, "repo", ".", "repository of the stack's root, bare or not")
 	testedFlag(cmd, &o.tested)
 	outputFlag(cmd, &o.output, "text", "text", "json")
 	return cmd
 }
 
-func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, v *view, args []string) error {
-	wants, err := readWants(v.stack, args, false)
+func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, v *project.View, args []string) error {
+	wants, err := choose.ReadWants(v.Stack, args, false)
 	if err != nil {
-		return err
+		return project.UsageOf(err)
 	}
 	if o.tested {
 		return o.resolveTested(t, v, wants)
 	}
-	m, releases, err := v.model(ctx, wants)
+	m, releases, err := v.Known().Model(ctx, wants)
 	if err != nil {
 		return err
 	}
-	exact, answers := matrix.Resolve(releases, wants)
+	exact, answers := choose.Resolve(releases, wants)
 	set, ok, err := m.Newest(wants)
 	if err != nil {
 		return err
@@ -91,7 +94,7 @@ both is printed. --tested uses only combinations that were recorded as pass.
 Exit 0 they are compatible, 1 they are not, 2 it is not known.`
 
 type whyOptions struct {
-	target
+	project.Target
 	output string
 	tested bool
 }
@@ -104,18 +107,20 @@ func newMatrixWhy(t *terminal) *cobra.Command {
 		Long:    whyLong,
 		Args:    argsOf(2, 2, "two components"),
 		Example: "  cfctl matrix why kueue=0.9 kubernetes=1.33\n  cfctl matrix why mcad=v1.39.0 kuberay=v1.1.0",
-		RunE:    o.withStack(t, func(ctx context.Context, v *view, args []string) error { return runMatrixWhy(ctx, t, o, v, args) }),
+		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
+			return runMatrixWhy(ctx, t, o, v, args)
+		}),
 	}
-	o.flags(cmd)
+	targetFlags(cmd, &o.Target)
 	testedFlag(cmd, &o.tested)
 	outputFlag(cmd, &o.output, "text", "text", "json")
 	return cmd
 }
 
-func runMatrixWhy(ctx context.Context, t *terminal, o *whyOptions, v *view, args []string) error {
-	wants, err := readWants(v.stack, args, true)
+func runMatrixWhy(ctx context.Context, t *terminal, o *whyOptions, v *project.View, args []string) error {
+	wants, err := choose.ReadWants(v.Stack, args, true)
 	if err != nil {
-		return err
+		return project.UsageOf(err)
 	}
 	if wants[0].Component == wants[1].Component {
 		return usage("%s goes with itself: name two components", wants[0].Component.Name)
@@ -123,7 +128,7 @@ func runMatrixWhy(ctx context.Context, t *terminal, o *whyOptions, v *view, args
 	if o.tested {
 		return o.whyTested(t, v, wants)
 	}
-	m, _, err := v.model(ctx, wants)
+	m, _, err := v.Known().Model(ctx, wants)
 	if err != nil {
 		return err
 	}
@@ -139,7 +144,7 @@ func runMatrixWhy(ctx context.Context, t *terminal, o *whyOptions, v *view, args
 }
 
 // answer prints why two components do not go together; nil = they do, in the set.
-func (o *whyOptions) answer(t *terminal, wants []matrix.Want, why *matrix.Explanation, set []matrix.Member) (err error) {
+func (o *whyOptions) answer(t *terminal, wants []choose.Want, why *choose.Explanation, set []choose.Member) (err error) {
 	if o.output == "json" {
 		err = report.WriteJSON(t.out, show.WhyJSON(why, set))
 	} else {
@@ -149,42 +154,6 @@ func (o *whyOptions) answer(t *terminal, wants []matrix.Want, why *matrix.Explan
 		}
 	}
 	return cmp.Or(err, pendingIf(why != nil))
-}
-
-// model is all that is said about versions that go together, with the releases
-// that say it.
-func (v *view) model(ctx context.Context, wants []matrix.Want) (*matrix.Model, []matrix.Release, error) {
-	releases, err := v.known().All(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	said := releases
-	if len(v.config.Releases) == 0 && len(v.stack.TablesOf(stack.RowsReleases)) > 0 {
-		said = nil // the tables say it themselves, with their places
-	}
-	m, err := matrix.ModelOf(v.stack, v.config, v.tree, said, wants)
-	return m, releases, err
-}
-
-// readWants reads NAME=VERSION arguments; with bare, NAME alone is any version.
-func readWants(s *stack.Stack, args []string, bare bool) ([]matrix.Want, error) {
-	var wants []matrix.Want
-	for _, a := range args {
-		name, version, ok := strings.Cut(a, "=")
-		if version == "" && (ok || !bare) {
-			return nil, usage("want COMPONENT=VERSION, got %q", a)
-		}
-		c, err := s.Lookup(name)
-		if err != nil {
-			return nil, usageError{err}
-		}
-		w, err := matrix.NewWant(c, version)
-		if err != nil {
-			return nil, usageError{err}
-		}
-		wants = append(wants, w)
-	}
-	return wants, nil
 }
 
 const depsLong = `Compare the go.mod files of the components that are compiled together: the
@@ -197,7 +166,7 @@ The go.mod files are those of the root in --repo and of its components at the
 versions of the table, which are fetched once and cached.`
 
 type depsOptions struct {
-	target
+	project.Target
 	only   []string
 	output string
 	all    bool
@@ -211,22 +180,25 @@ func newMatrixDeps(t *terminal) *cobra.Command {
 		Long:    depsLong,
 		Args:    noArgs,
 		Example: "  cfctl matrix deps --ref v1.2.0\n  cfctl matrix deps --ref v1.16.0 --only appwrapper -o json",
-		RunE:    o.withStack(t, func(ctx context.Context, v *view, _ []string) error { return runMatrixDeps(ctx, t, o, v) }),
+		RunE:    withStack(t, &o.Target, func(ctx context.Context, v *project.View, _ []string) error { return runMatrixDeps(ctx, t, o, v) }),
 	}
-	o.flags(cmd)
+	targetFlags(cmd, &o.Target)
 	cmd.Flags().StringSliceVar(&o.only, "only", nil, "only these components (default: those that are built in, and their dependencies)")
 	cmd.Flags().BoolVar(&o.all, "all", false, "also list the modules that agree")
 	outputFlag(cmd, &o.output, "text", "text", "json")
 	return cmd
 }
 
-func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions, v *view) error {
-	cache, err := v.sources(ctx)
+func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions, v *project.View) error {
+	cache, err := v.Sources(ctx)
 	if err != nil {
 		return err
 	}
 	t.status("reading go.mod files")
-	d, err := matrix.ReadDeps(ctx, v.stack, v.tree, cache, o.only, v.config.Releases)
+	d, err := matrix.ReadDeps(ctx, v.Stack, v.Tree, cache, o.only, v.Config.Releases)
+	if errors.Is(err, fs.ErrNotExist) {
+		return hinted{errors.New("the root of the stack has no go.mod"), "cfctl matrix deps compares Go modules; --repo DIR names the root's repository"}
+	}
 	if err != nil {
 		return remoteHint(err, "")
 	}
@@ -248,7 +220,7 @@ the file.
 only combinations that passed with --tested.`
 
 type recordOptions struct {
-	target
+	project.Target
 	components        []string
 	result, url, date string
 }
@@ -261,10 +233,10 @@ func newMatrixRecord(t *terminal) *cobra.Command {
 		Long:    recordLong,
 		Example: "  cfctl matrix record --component mcad=v1.39.0 --component kuberay=v1.0.0 \\\n    --result pass --url https://ci.example.com/runs/17",
 		Args:    noArgs,
-		RunE:    o.withStack(t, func(ctx context.Context, v *view, _ []string) error { return runMatrixRecord(ctx, t, o, v) }),
+		RunE:    withStack(t, &o.Target, func(ctx context.Context, v *project.View, _ []string) error { return runMatrixRecord(ctx, t, o, v) }),
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
+	f.StringVar(&o.Dir, "repo", ".", "work tree of the stack's root")
 	f.StringArrayVar(&o.components, "component", nil, "NAME=VERSION that was tested; for each component of the combination")
 	f.StringVar(&o.result, "result", "", "result of the test: pass or fail")
 	f.StringVar(&o.url, "url", "", "address of the run, for readers of the table")
@@ -272,37 +244,37 @@ func newMatrixRecord(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions, v *view) error {
-	if o.result != matrix.Pass && o.result != matrix.Fail {
+func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions, v *project.View) error {
+	if o.result != choose.Pass && o.result != choose.Fail {
 		return usage("--result is pass or fail, got %q", o.result)
 	}
 	now, err := day(o.date)
 	if err != nil {
 		return err
 	}
-	if err := v.needsWorkTree(o.dir, "record"); err != nil {
+	if err := v.NeedsWorkTree(o.Dir, "record"); err != nil {
 		return err
 	}
 	if len(o.components) == 0 {
 		return usage("--component NAME=VERSION is missing: which combination was tested?")
 	}
-	bumps, err := readBumps(v.stack, o.components)
+	bumps, err := matrix.ReadBumps(v.Stack, o.components)
 	if err != nil {
-		return err
+		return project.UsageOf(err)
 	}
-	r := matrix.Result{Date: now.Format(time.DateOnly), Result: o.result, URL: o.url, Components: map[string]string{}}
+	r := choose.Result{Date: now.Format(time.DateOnly), Result: o.result, URL: o.url, Components: map[string]string{}}
 	for _, b := range bumps {
 		r.Components[b.Component.Name] = b.Version
 	}
-	path := v.config.ResultsPath()
-	data, err := fs.ReadFile(v.tree, path)
+	path := v.Config.ResultsPath()
+	data, err := fs.ReadFile(v.Tree, path)
 	c := source.Change{From: path, To: path, Before: source.SumOf(data)}
 	if errors.Is(err, fs.ErrNotExist) {
 		c.From = ""
 	} else if err != nil {
 		return err
 	}
-	results, err := matrix.ReadResults(v.stack, v.config, v.tree)
+	results, err := choose.ReadResults(v.Stack, v.Config, v.Tree)
 	if err != nil {
 		return err
 	}
@@ -310,7 +282,7 @@ func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions, v *view
 		return err
 	}
 	c.Edits = []source.Edit{{Span: source.Span{End: len(data)}, New: string(results.Encode())}}
-	if err := commitFiles(ctx, v, []source.Change{c}); err != nil {
+	if err := v.Commit(ctx, []source.Change{c}); err != nil {
 		return err
 	}
 	t.note("%s: %s: %s", path, r.Result, show.Set(results.Set(r)))
@@ -322,28 +294,19 @@ func testedFlag(cmd *cobra.Command, tested *bool) {
 	cmd.Flags().BoolVar(tested, "tested", false, "use only combinations that were recorded as pass (matrix record)")
 }
 
-// results are the recorded ones; none is an error.
-func (v *view) results() (*matrix.Results, error) {
-	results, err := matrix.ReadResults(v.stack, v.config, v.tree)
-	if err == nil && len(results.List) == 0 {
-		err = hinted{errorf("%s has no results", v.config.ResultsPath()), "cfctl matrix record, after the tests of a combination"}
-	}
-	return results, err
-}
-
 // resolveTested answers resolve --tested.
-func (o *resolveOptions) resolveTested(t *terminal, v *view, wants []matrix.Want) error {
-	results, err := v.results()
+func (o *resolveOptions) resolveTested(t *terminal, v *project.View, wants []choose.Want) error {
+	results, err := v.Results()
 	if err != nil {
 		return err
 	}
 	passed := results.Passed(wants...)
-	var set []matrix.Member
+	var set []choose.Member
 	if len(passed) > 0 {
 		set = results.Set(passed[0])
 	}
 	if o.output == "json" {
-		err = report.WriteJSON(t.out, map[string]any{"schema": 1, "supported": len(passed) > 0, "tested": append([]matrix.Result{}, passed...), "set": show.SetJSON(set)})
+		err = report.WriteJSON(t.out, map[string]any{"schema": 1, "supported": len(passed) > 0, "tested": append([]choose.Result{}, passed...), "set": show.SetJSON(set)})
 	} else {
 		for _, r := range passed {
 			report.Fprintf(t.out, "%s\n", strings.TrimSpace("tested on "+r.Date+": "+show.Set(results.Set(r))+" "+r.URL))
@@ -357,13 +320,13 @@ func (o *resolveOptions) resolveTested(t *terminal, v *view, wants []matrix.Want
 }
 
 // whyTested answers why --tested.
-func (o *whyOptions) whyTested(t *terminal, v *view, wants []matrix.Want) error {
-	results, err := v.results()
+func (o *whyOptions) whyTested(t *terminal, v *project.View, wants []choose.Want) error {
+	results, err := v.Results()
 	if err != nil {
 		return err
 	}
 	why := results.Why(wants[0], wants[1])
-	var set []matrix.Member
+	var set []choose.Member
 	if why == nil {
 		set = results.Set(results.Passed(wants...)[0])
 	}
@@ -378,8 +341,8 @@ func (o *whyOptions) whyTested(t *terminal, v *view, wants []matrix.Want) error 
 }
 
 // writeTested answers render --tested.
-func (o *renderOptions) writeTested(ctx context.Context, t *terminal, v *view) error {
-	results, err := v.results()
+func (o *renderOptions) writeTested(ctx context.Context, t *terminal, v *project.View) error {
+	results, err := v.Results()
 	if err != nil {
 		return err
 	}
@@ -387,16 +350,16 @@ func (o *renderOptions) writeTested(ctx context.Context, t *terminal, v *view) e
 		_, err := t.out.WriteString(results.Table())
 		return err
 	}
-	path := v.stack.Table.Path
-	data, err := fs.ReadFile(v.tree, path)
+	path := v.Stack.Table.Path
+	data, err := fs.ReadFile(v.Tree, path)
 	if err != nil {
 		return err
 	}
-	span, ok := matrix.TestedTable.Markers(data)
+	span, ok := choose.TestedTable.Markers(data)
 	if !ok {
 		return &source.Error{
 			Path: path, Err: errors.New("it has no place for the table of tested combinations"),
-			Hint: "put two comment lines there: <!-- " + matrix.TestedTable.Start + " --> and <!-- " + matrix.TestedTable.End + " -->",
+			Hint: "put two comment lines there: <!-- " + choose.TestedTable.Start + " --> and <!-- " + choose.TestedTable.End + " -->",
 		}
 	}
 	return o.place(ctx, t, v, path, data, source.Edit{Span: span, New: "\n" + results.Table() + "\n"})

@@ -4,15 +4,13 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -30,7 +28,7 @@ is written; one that overrides every version is reported.
 go.sum and indirect requirements are not changed: run "go mod tidy" afterwards.`
 
 type setOptions struct {
-	target
+	project.Target
 	dryRun bool
 }
 
@@ -43,22 +41,24 @@ func newMatrixSet(t *terminal) *cobra.Command {
 		Example: `  cfctl matrix set mcad v1.39.0 instascale v0.4.0
   cfctl matrix set kuberay=v1.1.0 --dry-run`,
 		Args: argsOf(1, anyNumber, "COMPONENT VERSION"),
-		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error { return runMatrixSet(ctx, t, o, v, args) }),
+		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
+			return runMatrixSet(ctx, t, o, v, args)
+		}),
 	}
-	cmd.Flags().StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
+	cmd.Flags().StringVar(&o.Dir, "repo", ".", "work tree of the stack's root")
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print the difference and write nothing")
 	return cmd
 }
 
-func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, v *view, args []string) error {
-	if err := v.needsWorkTree(o.dir, "set"); err != nil {
+func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, v *project.View, args []string) error {
+	if err := v.NeedsWorkTree(o.Dir, "set"); err != nil {
 		return err
 	}
-	bumps, err := readBumps(v.stack, args)
+	bumps, err := matrix.ReadBumps(v.Stack, args)
 	if err != nil {
-		return err
+		return project.UsageOf(err)
 	}
-	changes, edits, err := matrix.Set(v.stack, v.tree, bumps)
+	changes, edits, err := matrix.Set(v.Stack, v.Tree, bumps)
 	if folder, ok := errors.AsType[*matrix.FolderError](err); ok {
 		return hinted{err, report.Shell("git", "mv", folder.From, folder.To)}
 	}
@@ -74,15 +74,15 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, v *view, args
 	if err := tellReplaces(t, v, changes); err != nil {
 		return err
 	}
-	left, err := matrix.Left(v.stack, v.tree, bumps, changes)
+	left, err := matrix.Left(v.Stack, v.Tree, bumps, changes)
 	if err != nil {
 		return err
 	}
 	defer tellLeft(t, left)
 	if o.dryRun {
-		return printDiffs(t, v, edits)
+		return t.showEdits(v, edits)
 	}
-	if err := writeEdits(ctx, t, v, edits); err != nil {
+	if err := v.Write(ctx, edits); err != nil {
 		return err
 	}
 	for _, c := range changes {
@@ -99,8 +99,8 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, v *view, args
 
 // tellReplaces names the replace directives that the changes meet. One that would no
 // longer apply is an error, and nothing is written.
-func tellReplaces(t *terminal, v *view, changes []matrix.Change) error {
-	list, err := matrix.Directives(v.tree, changes)
+func tellReplaces(t *terminal, v *project.View, changes []matrix.Change) error {
+	list, err := matrix.Directives(v.Tree, changes)
 	for _, r := range list {
 		if r.Idle {
 			return hinted{errors.New(r.String()), "edit or remove the replace directive first"}
@@ -112,12 +112,12 @@ func tellReplaces(t *terminal, v *view, changes []matrix.Change) error {
 
 // rowless is the release of the root, among the bumps, that a table of releases
 // has no row for; empty = there is none.
-func rowless(v *view, bumps []matrix.Bump) string {
+func rowless(v *project.View, bumps []matrix.Bump) string {
 	for _, b := range bumps {
-		if b.Component != v.stack.RootComponent() || len(v.stack.TablesOf(stack.RowsReleases)) == 0 {
+		if b.Component != v.Stack.RootComponent() || len(v.Stack.TablesOf(stack.RowsReleases)) == 0 {
 			continue
 		}
-		if r, err := matrix.ReleaseIn(v.stack, v.tree, b.Version); r == nil && err == nil {
+		if r, err := matrix.ReleaseIn(v.Stack, v.Tree, b.Version); r == nil && err == nil {
 			return b.Version
 		}
 	}
@@ -132,51 +132,13 @@ func tellLeft(t *terminal, left []stack.Sighting) {
 	}
 }
 
-// readBumps reads "NAME VERSION" and "NAME=VERSION" arguments.
-func readBumps(s *stack.Stack, args []string) ([]matrix.Bump, error) {
-	var bumps []matrix.Bump
-	for len(args) > 0 {
-		name, version, ok := strings.Cut(args[0], "=")
-		args = args[1:]
-		if !ok {
-			if len(args) == 0 {
-				return nil, usage("no version for %s", name)
-			}
-			version, args = args[0], args[1:]
-		}
-		c, err := s.Lookup(name)
-		if err != nil {
-			return nil, usageError{err}
-		}
-		if v, ok := c.VersionOfTag(version); ok {
-			version = v
-		} else if v := "v" + strings.TrimPrefix(version, "v"); stack.IsVersion(v) || !c.Refs {
-			version = v
-		}
-		if !stack.IsVersion(version) && !c.Refs {
-			return nil, usage("version %q of %s is not a semantic version vMAJOR.MINOR.PATCH", version, c.Name)
-		}
-		if slices.ContainsFunc(bumps, func(b matrix.Bump) bool { return b.Component == c }) {
-			return nil, usage("%s is given twice", c.Name)
-		}
-		bumps = append(bumps, matrix.Bump{Component: c, Version: version})
+// showEdits shows edits as a diff.
+func (t *terminal) showEdits(v *project.View, edits project.Edits) error {
+	diff, err := v.Diff(edits)
+	if err != nil {
+		return err
 	}
-	return bumps, nil
-}
-
-// printDiffs shows the edits as one unified diff.
-func printDiffs(t *terminal, v *view, edits map[string][]source.Edit) error {
-	var out []byte
-	for _, p := range slices.Sorted(maps.Keys(edits)) {
-		data, err := fs.ReadFile(v.tree, p)
-		if err != nil {
-			return err
-		}
-		if out, err = (source.FileDiff{From: p, To: p, Data: data, Edits: edits[p]}).Diff(out); err != nil {
-			return err
-		}
-	}
-	return t.writeDiff(out)
+	return t.writeDiff(diff)
 }
 
 const addLong = `Write the row of a new release into matrix.releases of .cfctl.yaml, where it
@@ -188,7 +150,7 @@ changed; with other versions, it is an error.
 "cfctl release run" does the same in the pull request of a release.`
 
 type addOptions struct {
-	target
+	project.Target
 	date   string
 	dryRun bool
 }
@@ -202,46 +164,48 @@ func newMatrixAdd(t *terminal) *cobra.Command {
 		Example: `  cfctl matrix add v1.17.0 kuberay=v1.4.0
   cfctl matrix add v1.17.0 kuberay=v1.4.0 --dry-run`,
 		Args: argsOf(1, anyNumber, "VERSION"),
-		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error { return runMatrixAdd(ctx, t, o, v, args) }),
+		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
+			return runMatrixAdd(ctx, t, o, v, args)
+		}),
 	}
-	cmd.Flags().StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
+	cmd.Flags().StringVar(&o.Dir, "repo", ".", "work tree of the stack's root")
 	cmd.Flags().StringVar(&o.date, "date", "", "day of the release, YYYY-MM-DD (default: none is written)")
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print the difference and write nothing")
 	return cmd
 }
 
-func runMatrixAdd(ctx context.Context, t *terminal, o *addOptions, v *view, args []string) error {
-	if err := versionArgument(args[0]); err != nil {
+func runMatrixAdd(ctx context.Context, t *terminal, o *addOptions, v *project.View, args []string) error {
+	if err := project.CheckVersion(args[0]); err != nil {
 		return err
 	}
 	if _, err := time.Parse(time.DateOnly, o.date); err != nil && o.date != "" {
 		return usage("--date %q is not YYYY-MM-DD", o.date)
 	}
-	if err := v.needsWorkTree(o.dir, "add"); err != nil {
+	if err := v.NeedsWorkTree(o.Dir, "add"); err != nil {
 		return err
 	}
-	data, err := fs.ReadFile(v.tree, config.Name)
+	data, err := fs.ReadFile(v.Tree, config.Name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return hinted{errorf("%s has no %s to declare it in", o.dir, config.Name), "cfctl matrix history >> " + config.Name}
+		return hinted{errorf("%s has no %s to declare it in", o.Dir, config.Name), "cfctl matrix history >> " + config.Name}
 	}
 	if err != nil {
 		return err
 	}
-	bumps, err := readBumps(v.stack, args[1:])
+	bumps, err := matrix.ReadBumps(v.Stack, args[1:])
 	if err != nil {
-		return err
+		return project.UsageOf(err)
 	}
 	given := map[string]string{}
 	for _, b := range bumps {
 		given[b.Component.Name] = b.Version
 	}
-	if own := given[v.stack.Root]; own != "" && own != args[0] {
-		return usage("%s is the stack's own version: it cannot be %s and %s", v.stack.Root, args[0], own)
+	if own := given[v.Stack.Root]; own != "" && own != args[0] {
+		return usage("%s is the stack's own version: it cannot be %s and %s", v.Stack.Root, args[0], own)
 	}
-	if err := v.firstVersions(t, given); err != nil {
+	if err := v.Config.FirstVersions(v.Stack, v.Tree, given, t.note); err != nil {
 		return err
 	}
-	row, kept := v.config.NewRow(v.stack, args[0], given)
+	row, kept := v.Config.NewRow(v.Stack, args[0], given)
 	row.Date = o.date
 	edit, ok, err := matrix.AddRow(config.Name, data, row)
 	if errors.Is(err, matrix.ErrDeclared) {
@@ -258,113 +222,11 @@ func runMatrixAdd(ctx context.Context, t *terminal, o *addOptions, v *view, args
 		pin, _ := row.Pin(name)
 		t.note("%s is unchanged at %s", name, pin.Version)
 	}
-	edits := map[string][]source.Edit{config.Name: {edit}}
+	edits := project.Edits{config.Name: {edit}}
 	if o.dryRun {
-		return printDiffs(t, v, edits)
+		return t.showEdits(v, edits)
 	}
-	return writeEdits(ctx, t, v, edits)
-}
-
-// firstVersions adds to the versions that were given those of the table, where no release
-// is declared from which they could be taken.
-func (v *view) firstVersions(t *terminal, given map[string]string) error {
-	if len(v.config.Releases) > 0 {
-		return nil
-	}
-	data, doc, err := matrix.TableOf(v.stack, v.tree)
-	if _, ok := errors.AsType[*stack.TableError](err); ok {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, p := range matrix.ReadRelease(v.stack, data, doc, "").Components {
-		if p.Name != v.stack.Root && given[p.Name] == "" && stack.IsVersion(p.Version) {
-			given[p.Name] = p.Version
-			t.note("%s is at %s, by the table of %s", p.Name, p.Version, v.stack.Table.Path)
-		}
-	}
-	return nil
-}
-
-// writeFixes makes the edits of the findings, each once, and says where. Files
-// are written all or none.
-func writeFixes(ctx context.Context, t *terminal, v *view, findings []report.Finding) (int, error) {
-	edits := map[string][]source.Edit{}
-	n := 0
-	for _, f := range findings {
-		for _, x := range f.Fixes {
-			if !slices.Contains(edits[x.Path], x.Edit) {
-				edits[x.Path] = append(edits[x.Path], x.Edit)
-				n++
-			}
-		}
-	}
-	return n, writeEdits(ctx, t, v, edits)
-}
-
-// writeEdits splices the edits into the files of the work tree, all or none, and
-// lists them.
-func writeEdits(ctx context.Context, t *terminal, v *view, edits map[string][]source.Edit) error {
-	var changes []source.Change
-	for _, p := range slices.Sorted(maps.Keys(edits)) {
-		data, err := fs.ReadFile(v.tree, p)
-		if err != nil {
-			return err
-		}
-		changes = append(changes, source.Change{From: p, To: p, Edits: edits[p], Before: source.SumOf(data)})
-		noteEdits(t, p, data, edits[p])
-	}
-	return commitFiles(ctx, v, changes)
-}
-
-// commitFiles writes files of the work tree, all or none, if they are what the changes
-// were made for.
-func commitFiles(ctx context.Context, v *view, changes []source.Change) error {
-	root, err := source.RealPath(v.root)
-	if err != nil {
-		return err
-	}
-	tree, err := source.Open([]string{root})
-	if err != nil {
-		return err
-	}
-	defer tree.Close() //nolint:errcheck // what was written is on the disk
-	undone, err := tree.Recover(ctx)
-	if err != nil {
-		return err
-	}
-	if len(undone) > 0 { // the changes were made for what was half written
-		return hinted{errorf("an interrupted write was undone (%s): nothing else was written", report.Plural(len(undone), "file")), "run the command again"}
-	}
-	for i := range changes {
-		for _, name := range []*string{&changes[i].From, &changes[i].To} {
-			at, ok := tree.Rel(root, *name)
-			if !ok {
-				return errorf("%s is not a file of the work tree", *name)
-			}
-			if *name != "" {
-				*name = at
-			}
-		}
-	}
-	return tree.Commit(ctx, changes)
-}
-
-// noteEdits lists the edits of one file: words with their place, whole lines
-// by their number.
-func noteEdits(t *terminal, path string, data []byte, edits []source.Edit) {
-	lines := 0
-	for _, e := range edits {
-		if n := strings.Count(string(e.Of(data)), "\n") + strings.Count(e.New, "\n"); n > 0 {
-			lines += n
-			continue
-		}
-		t.note("%s:%d: %s -> %s", path, source.PositionAt(data, e.Start).Line, report.Visible(string(e.Of(data))), report.Visible(e.New))
-	}
-	if lines > 0 {
-		t.note("%s: %d lines changed", path, lines)
-	}
+	return v.Write(ctx, edits)
 }
 
 const renderLong = `Print the block of the README between the markers: the compatibility table of a
@@ -377,7 +239,7 @@ is about another block: the table of the tested combinations (matrix record),
 between the markers "Tested with start" and "Tested with end".`
 
 type renderOptions struct {
-	target
+	project.Target
 	write, check, notes bool
 	tested              bool
 }
@@ -392,11 +254,11 @@ func newMatrixRender(t *terminal) *cobra.Command {
 		Example: `  cfctl matrix render -w
   cfctl matrix render v1.1.0
   cfctl matrix render --tested -w`,
-		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error {
+		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
 			return runMatrixRender(ctx, t, o, v, argument(args))
 		}),
 	}
-	o.flags(cmd)
+	targetFlags(cmd, &o.Target)
 	cmd.Flags().BoolVarP(&o.write, "write", "w", false, "write the block into the README of the work tree")
 	cmd.Flags().BoolVar(&o.check, "check", false, "exit 1 when the README has another block")
 	cmd.Flags().BoolVar(&o.notes, "notes", false, "print the block for release notes")
@@ -404,35 +266,35 @@ func newMatrixRender(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runMatrixRender(ctx context.Context, t *terminal, o *renderOptions, v *view, version string) error {
+func runMatrixRender(ctx context.Context, t *terminal, o *renderOptions, v *project.View, version string) error {
 	if o.tested {
 		if version != "" || o.notes {
 			return usage("--tested is about all results: it takes no release, and excludes --notes")
 		}
 		return o.writeTested(ctx, t, v)
 	}
-	if version == "" && len(v.config.Releases) > 0 {
-		version = v.config.Releases[len(v.config.Releases)-1].Version
+	if version == "" && len(v.Config.Releases) > 0 {
+		version = v.Config.Releases[len(v.Config.Releases)-1].Version
 	}
-	release, err := v.known().One(ctx, version)
+	release, err := v.Known().One(ctx, version)
 	if err != nil {
 		return err
 	}
-	block := matrix.Block(v.stack, release)
+	block := matrix.Block(v.Stack, release)
 	switch {
 	case o.notes:
-		block = matrix.Notes(v.stack, release)
+		block = matrix.Notes(v.Stack, release)
 		fallthrough
 	case !o.write && !o.check:
 		_, err = t.out.WriteString(block)
 		return err
 	}
-	path := v.stack.Table.Path
-	data, err := fs.ReadFile(v.tree, path)
+	path := v.Stack.Table.Path
+	data, err := fs.ReadFile(v.Tree, path)
 	if err != nil {
 		return err
 	}
-	edit, err := matrix.Insert(v.stack, path, data, release)
+	edit, err := matrix.Insert(v.Stack, path, data, release)
 	if err != nil {
 		return err
 	}
@@ -440,25 +302,21 @@ func runMatrixRender(ctx context.Context, t *terminal, o *renderOptions, v *view
 }
 
 // place writes or checks a block of a file.
-func (o *renderOptions) place(ctx context.Context, t *terminal, v *view, path string, data []byte, edit source.Edit) error {
+func (o *renderOptions) place(ctx context.Context, t *terminal, v *project.View, path string, data []byte, edit source.Edit) error {
 	if string(edit.Of(data)) == edit.New {
 		t.note("%s says what is declared", path)
 		return nil
 	}
 	if o.check {
-		diff, err := source.FileDiff{From: path, To: path, Data: data, Edits: []source.Edit{edit}}.Diff(nil)
-		if err != nil {
-			return err
-		}
-		if err := t.writeDiff(diff); err != nil {
+		if err := t.showEdits(v, project.Edits{path: {edit}}); err != nil {
 			return err
 		}
 		return errPending
 	}
-	if v.root == "" {
+	if v.Root == "" {
 		return usage("-w writes into a work tree: it goes without --ref")
 	}
-	return writeEdits(ctx, t, v, map[string][]source.Edit{path: {edit}})
+	return v.Write(ctx, project.Edits{path: {edit}})
 }
 
 // argument is the only argument, or empty.

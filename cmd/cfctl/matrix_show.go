@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/matrix/show"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -25,7 +26,7 @@ The json form is stable: {"schema": 1, "stack": NAME, "releases": [{"version",
 names as in stack.components, oldest release first.`
 
 type showOptions struct {
-	target
+	project.Target
 	output string
 }
 
@@ -37,29 +38,29 @@ func newMatrixShow(t *terminal) *cobra.Command {
 		Long:    showLong,
 		Args:    argsOf(0, 1, "one release"),
 		Example: "  cfctl matrix show\n  cfctl matrix show v1.1.0 -o markdown",
-		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error {
+		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
 			return runMatrixShow(ctx, t, o, v, argument(args))
 		}),
 	}
-	o.flags(cmd)
+	targetFlags(cmd, &o.Target)
 	outputFlag(cmd, &o.output, "text", "text", "json", "markdown", "html")
 	return cmd
 }
 
-func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, v *view, version string) (err error) {
+func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, v *project.View, version string) (err error) {
 	var releases []matrix.Release
-	if version == "" && o.ref == "" {
-		releases, err = v.known().All(ctx)
+	if version == "" && o.Ref == "" {
+		releases, err = v.Known().All(ctx)
 	} else {
 		var r *matrix.Release
-		if r, err = v.known().One(ctx, version); err == nil {
+		if r, err = v.Known().One(ctx, version); err == nil {
 			releases = []matrix.Release{*r}
 		}
 	}
 	if err != nil {
 		return err
 	}
-	return show.Releases(t.out, o.output, v.stack, releases)
+	return show.Releases(t.out, o.output, v.Stack, releases)
 }
 
 const diffLong = `Show what changed between two releases, with links to the compare views. A and B
@@ -67,7 +68,7 @@ are releases (declared, tagged or built in), any other refs of the repository,
 or "." for the table of the work tree.`
 
 type diffOptions struct {
-	target
+	project.Target
 	output string
 	all    bool
 }
@@ -80,26 +81,26 @@ func newMatrixDiff(t *terminal) *cobra.Command {
 		Long:    diffLong,
 		Args:    argsOf(1, 2, "one or two releases"),
 		Example: "  cfctl matrix diff v1.1.0 v1.2.0\n  cfctl matrix diff v1.16.0 .",
-		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error {
+		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
 			return runMatrixDiff(ctx, t, o, v, args[0], argument(args[1:]))
 		}),
 	}
-	cmd.Flags().StringVar(&o.dir, "repo", ".", "repository of the stack's root, bare or not")
+	cmd.Flags().StringVar(&o.Dir, "repo", ".", "repository of the stack's root, bare or not")
 	cmd.Flags().BoolVar(&o.all, "all", false, "also list the components that did not change")
 	outputFlag(cmd, &o.output, "text", "text", "json", "markdown")
 	return cmd
 }
 
-func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, v *view, from, to string) error {
-	a, err := v.known().One(ctx, from)
+func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, v *project.View, from, to string) error {
+	a, err := v.Known().One(ctx, from)
 	if err != nil {
 		return err
 	}
-	b, err := v.known().One(ctx, to)
+	b, err := v.Known().One(ctx, to)
 	if err != nil {
 		return err
 	}
-	deltas := slices.DeleteFunc(matrix.Diff(v.stack, a, b), func(d matrix.Delta) bool { return d.Kind == "same" && !o.all })
+	deltas := slices.DeleteFunc(show.Diff(v.Stack, a, b), func(d show.Delta) bool { return d.Kind == "same" && !o.all })
 	switch o.output {
 	case "json":
 		return report.WriteJSON(t.out, map[string]any{"schema": 1, "from": a.Version, "to": b.Version, "components": deltas})
@@ -133,7 +134,7 @@ it reaches.
 mermaid is drawn by GitHub in Markdown, dot by Graphviz.`
 
 type graphOptions struct {
-	target
+	project.Target
 	output, impact string
 }
 
@@ -145,31 +146,31 @@ func newMatrixGraph(t *terminal) *cobra.Command {
 		Long:    graphLong,
 		Args:    argsOf(0, 1, "one release"),
 		Example: "  cfctl matrix graph v1.1.0 -o dot | dot -Tsvg > stack.svg\n  cfctl matrix graph --impact mcad",
-		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error {
+		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
 			return runMatrixGraph(ctx, t, o, v, argument(args))
 		}),
 	}
-	o.flags(cmd)
+	targetFlags(cmd, &o.Target)
 	cmd.Flags().StringVar(&o.impact, "impact", "", "mark this component and what a change of it reaches")
 	outputFlag(cmd, &o.output, "mermaid", "mermaid", "dot")
 	return cmd
 }
 
-func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, v *view, version string) error {
-	r, err := v.known().One(ctx, version)
+func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, v *project.View, version string) error {
+	r, err := v.Known().One(ctx, version)
 	if err != nil {
 		return err
 	}
 	var impact *stack.Component
 	if o.impact != "" {
-		if impact, err = v.stack.Lookup(o.impact); err != nil {
-			return usageError{err}
+		if impact, err = v.Stack.Lookup(o.impact); err != nil {
+			return project.UsageOf(err)
 		}
 		if _, ok := r.Pin(impact.Name); !ok {
 			return errorf("%s is not part of %s", impact.Title, r.Version)
 		}
 	}
-	g := matrix.NewGraph(v.stack, r, impact)
+	g := show.NewGraph(v.Stack, r, impact)
 	forms := map[string]func() string{"mermaid": g.Mermaid, "dot": g.Dot}
 	_, err = report.Fprintf(t.out, "%s\n", report.Lines("", forms[o.output]()))
 	return err

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/config"
+	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
@@ -37,5 +40,14 @@ func TestDocumentedConfiguration(t *testing.T) {
 	}
 	if stacks == 0 {
 		t.Error("no stack is described")
+	}
+}
+
+// Trying again does not mend a clone on this machine.
+func TestHintOfAnIncompleteClone(t *testing.T) {
+	err := remoteHint(&git.RemoteError{URL: "file:///src/app", Err: errors.New("unable to read 8bd19")}, "")
+	var h hinted
+	if !errors.As(err, &h) || !strings.Contains(h.hint, "git -C /src/app fsck") {
+		t.Errorf("%v", err)
 	}
 }

@@ -3,24 +3,18 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/config"
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/migration"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -50,28 +44,11 @@ for review, a file that could not be read), with --write if a file could not be
 read; 2 error, and only verified changes were written.`
 
 type migrateOptions struct {
-	rulesets    []string
-	diff        bool
-	write       bool
-	check       bool
-	mode        string
-	target      string
-	noHeuristic []string
-	only        []string
-	exclude     []string
-	base        string
-	keepRest    string
-	allowDirty  bool
-	sparse      bool
-	stdinName   string
-	set         map[string]string
-	jobs        int
-	output      string
-	preset      bool // no one chose a ruleset
-	fixes       bool // a form of the output carries the edits
-	verbose     bool
-	goStep      string // what becomes of the Go package of a version
-	goCode      string // on or off
+	migration.Options
+	stdinName string
+	output    string
+	preset    bool // no one chose a ruleset
+	verbose   bool
 }
 
 func newMigrate(t *terminal) *cobra.Command {
@@ -88,28 +65,28 @@ func newMigrate(t *terminal) *cobra.Command {
   cfctl migrate --ruleset ./ours.yaml --ruleset kubernetes-removed`,
 		Args: func(_ *cobra.Command, args []string) error { return o.validate(args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.fixes = t.prints(o.output, "sarif", "json")
+			o.Fixes = t.prints(o.output, "sarif", "json")
 			o.preset = !chosen(cmd.Flags().Lookup("ruleset"))
 			return meantCommand(cmd, args, runMigrate(cmd.Context(), t, o, args))
 		},
 	}
 	f := cmd.Flags()
 	o.rulesFlags(cmd)
-	f.BoolVar(&o.diff, "diff", false, "print the preview as a patch for git apply")
-	f.BoolVarP(&o.write, "write", "w", false, "write the changes: all files or none, renames included")
-	f.BoolVar(&o.check, "check", false, "list what remains to be migrated; exit 1 if anything remains")
-	f.StringSliceVar(&o.only, "only", nil, "read only these formats: "+strings.Join(migrate.Formats(), ", "))
+	f.BoolVar(&o.Diff, "diff", false, "print the preview as a patch for git apply")
+	f.BoolVarP(&o.Write, "write", "w", false, "write the changes: all files or none, renames included")
+	f.BoolVar(&o.Check, "check", false, "list what remains to be migrated; exit 1 if anything remains")
+	f.StringSliceVar(&o.Only, "only", nil, "read only these formats: "+strings.Join(migrate.Formats(), ", "))
 	check(f.Lookup("only"), oneOf("format", migrate.Formats()))
-	f.StringSliceVar(&o.exclude, "exclude", nil, "patterns of files to skip, as in .gitignore")
-	f.StringVar(&o.keepRest, "keep-rest", "", "accept everything that remains, with this reason: in comments, else in .cfctl.yaml")
-	choiceFlag(cmd, &o.goStep, "go-version-package", "", "move", []string{"move", "copy", "leave"}, "step", "what happens to the Go package of an API version that changes: move it, copy it to the new version, or leave it; ")
-	choiceFlag(cmd, &o.goCode, "go", "", "on", []string{"on", "off"}, "mode", "rename the Go identifiers and packages of the API: ")
-	f.StringVar(&o.base, "base", "", "with --check, report only what is new since this branch or commit; else read only the files that changed since")
-	f.BoolVar(&o.allowDirty, "allow-dirty", false, "write even if the git work tree has uncommitted changes")
-	f.BoolVar(&o.sparse, "sparse", false, "write even if a sparse checkout hides files that may affect the result")
+	f.StringSliceVar(&o.Exclude, "exclude", nil, "patterns of files to skip, as in .gitignore")
+	f.StringVar(&o.Reason, "keep-rest", "", "accept everything that remains, with this reason: in comments, else in .cfctl.yaml")
+	choiceFlag(cmd, &o.GoStep, "go-version-package", "", "move", []string{"move", "copy", "leave"}, "step", "what happens to the Go package of an API version that changes: move it, copy it to the new version, or leave it; ")
+	choiceFlag(cmd, &o.GoCode, "go", "", "on", []string{"on", "off"}, "mode", "rename the Go identifiers and packages of the API: ")
+	f.StringVar(&o.Base, "base", "", "with --check, report only what is new since this branch or commit; else read only the files that changed since")
+	f.BoolVar(&o.AllowDirty, "allow-dirty", false, "write even if the git work tree has uncommitted changes")
+	f.BoolVar(&o.Sparse, "sparse", false, "write even if a sparse checkout hides files that may affect the result")
 	f.StringVar(&o.stdinName, "stdin-name", "", "read standard input as a file of this name and print the result")
-	f.StringToStringVar(&o.set, "set", nil, "values that a ruleset needs, NAME=VALUE")
-	f.IntVarP(&o.jobs, "jobs", "j", 0, "number of parallel workers (default: one for each CPU)")
+	f.StringToStringVar(&o.Set, "set", nil, "values that a ruleset needs, NAME=VALUE")
+	f.IntVarP(&o.Jobs, "jobs", "j", 0, "number of parallel workers (default: one for each CPU)")
 	findingsFlags(t, cmd, &o.output)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "also list what is not changed, with the reason")
 	complete(cmd, "only", migrate.Formats())
@@ -122,13 +99,13 @@ func newMigrate(t *terminal) *cobra.Command {
 // rulesFlags are the flags that choose rules.
 func (o *migrateOptions) rulesFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVar(&o.rulesets, "ruleset", nil, "name of a built-in ruleset, a file, or an address; repeatable: all are applied together")
-	choiceFlag(cmd, &o.mode, "mode", "", "replace", []string{"replace", "dual"}, "mode", "replace the old names, or keep both: dual has permissions, webhooks and CRDs for both groups; ")
+	f.StringSliceVar(&o.Rulesets, "ruleset", nil, "name of a built-in ruleset, a file, or an address; repeatable: all are applied together")
+	choiceFlag(cmd, &o.Mode, "mode", "", "replace", []string{"replace", "dual"}, "mode", "replace the old names, or keep both: dual has permissions, webhooks and CRDs for both groups; ")
 	completeBy(cmd, "ruleset", migrate.Builtin)
-	f.StringSliceVar(&o.noHeuristic, "no-heuristic", nil, "heuristics that are switched off, by id")
+	f.StringSliceVar(&o.NoHeuristic, "no-heuristic", nil, "heuristics that are switched off, by id")
 	bind(f, "ruleset", "migrate.rulesets")
 	bind(f, "mode", "migrate.mode")
-	f.StringVar(&o.target, "target-version", "", "version of Kubernetes that the files are for, such as 1.34: what it does not serve is an error, what it deprecates a warning; the default is the newest version that the ruleset knows")
+	f.StringVar(&o.Target, "target-version", "", "version of Kubernetes that the files are for, such as 1.34: what it does not serve is an error, what it deprecates a warning; the default is the newest version that the ruleset knows")
 	check(f.Lookup("target-version"), migrate.ParseTarget)
 	bind(f, "target-version", "migrate.target-version")
 }
@@ -136,7 +113,7 @@ func (o *migrateOptions) rulesFlags(cmd *cobra.Command) {
 // validate refuses flags that contradict each other.
 func (o *migrateOptions) validate(args []string) error {
 	modes := 0
-	for _, on := range []bool{o.diff, o.write, o.check, o.keepRest != ""} {
+	for _, on := range []bool{o.Diff, o.Write, o.Check, o.Reason != ""} {
 		if on {
 			modes++
 		}
@@ -144,51 +121,14 @@ func (o *migrateOptions) validate(args []string) error {
 	switch {
 	case modes > 1:
 		return usage("--diff, --write, --check and --keep-rest cannot be combined")
-	case o.stdinName != "" && (o.write || o.keepRest != "" || o.base != "" || len(args) > 0):
+	case o.stdinName != "" && (o.Write || o.Reason != "" || o.Base != "" || len(args) > 0):
 		return usage("--stdin-name reads standard input and prints the result: it takes no PATH, --write, --keep-rest or --base")
-	case o.diff && o.output != "text":
+	case o.Diff && o.output != "text":
 		return usage("--diff cannot be combined with --output")
-	case strings.ContainsAny(o.keepRest, "\r\n\\`") || strings.Contains(o.keepRest, "*/") || strings.Contains(o.keepRest, "-->") || strings.Contains(o.keepRest, "}}"):
+	case strings.ContainsAny(o.Reason, "\r\n\\`") || strings.Contains(o.Reason, "*/") || strings.Contains(o.Reason, "-->") || strings.Contains(o.Reason, "}}"):
 		return usage("--keep-rest: a reason is one line, and ends no comment")
-	case o.jobs < 0:
-		return usage("--jobs: %d is not a number of workers", o.jobs)
-	}
-	return nil
-}
-
-// migration compiles the rulesets of the flags.
-func (o *migrateOptions) migration(ctx context.Context, t *terminal) (*migrate.Migration, error) {
-	opts := migrate.Options{Target: o.target, Dual: o.mode == "dual", Set: o.set, Only: o.only, HeuristicsOff: o.noHeuristic, Fixes: o.fixes, Glance: o.check, GoStep: o.goStep, GoOff: o.goCode == "off"}
-	opts.Keep = append(slices.Clone(t.keep), migrate.Keep{Path: config.Name, Why: "it is the configuration itself"})
-	if len(o.rulesets) == 0 {
-		o.rulesets = []string{presetRuleset}
-	}
-	for i, name := range o.rulesets {
-		if slices.Contains(o.rulesets[:i], name) {
-			continue // it is named twice
-		}
-		r, err := t.ruleset(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		opts.Rulesets = append(opts.Rulesets, r)
-	}
-	if err := asked(opts); err != nil {
-		return nil, err
-	}
-	return migrate.New(opts)
-}
-
-// asked refuses values that no ruleset asks for.
-func asked(opts migrate.Options) error {
-	var known []string
-	for _, set := range opts.Rulesets {
-		known = append(known, set.Inputs()...)
-	}
-	for _, name := range slices.Sorted(maps.Keys(opts.Set)) {
-		if !slices.Contains(known, name) {
-			return hinted{usage("--set %s: no ruleset needs this value", name), didYouMean(name, known)}
-		}
+	case o.Jobs < 0:
+		return usage("--jobs: %d is not a number of workers", o.Jobs)
 	}
 	return nil
 }
@@ -207,7 +147,7 @@ func collectLate() {
 func collectEarly() { debug.SetGCPercent(70) }
 
 func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []string) error {
-	if o.check {
+	if o.Check {
 		collectLate()
 	} else {
 		collectEarly()
@@ -217,20 +157,20 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 			return t.nothingToCheck(o, file, err)
 		}
 	}
-	m, err := o.migration(ctx, t)
+	m, err := o.Migration(ctx, &t.User)
 	if err != nil {
 		return err
 	}
 	if o.stdinName != "" {
 		return migrateStdin(t, o, m)
 	}
-	paths, err := o.paths(ctx, args)
+	paths, err := o.Paths(ctx, args)
 	if err != nil {
 		return err
 	}
 	if paths == nil { // nothing changed: an answer like any other
 		plan := m.Finish(nil, nil)
-		if !o.diff {
+		if !o.Diff {
 			err = t.showPlan(o, plan, nil)
 		}
 		return cmp.Or(err, t.answer(o, plan, nil))
@@ -240,8 +180,8 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 		return err
 	}
 	defer tree.Close()
-	if o.write || o.keepRest != "" {
-		if err := t.readyToWrite(ctx, o, tree); err != nil {
+	if o.Write || o.Reason != "" {
+		if err := o.ReadyToWrite(ctx, &t.User, tree); err != nil {
 			return err
 		}
 	}
@@ -252,33 +192,30 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 		total = trackedFiles(tree, paths)
 	}
 	stop := t.counting(&looked, total)
-	plan, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.jobs, Exclude: o.exclude, Looked: &looked})
+	plan, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.Jobs, Exclude: o.Exclude, Looked: &looked})
 	stop()
 	if err == nil && o.preset && len(plan.Files) == 0 {
-		err = t.meant(ctx, o, m, tree)
+		err = o.Meant(ctx, m, tree)
 	}
 	if err == nil {
-		withoutOwn(plan, tree, o.rulesets, t.files)
+		migration.WithoutOwn(plan, tree, o.Rulesets, t.files.paths())
 	}
-	if err == nil && o.check && o.base != "" && plan.Summary().Left() {
-		plan, err = sinceBase(ctx, o.base, m, plan, tree)
+	if err == nil && o.Check && o.Base != "" && plan.Summary().Left() {
+		plan, err = migration.SinceBase(ctx, o.Base, m, plan, tree)
 	}
 	if err != nil {
 		return err
 	}
-	t.sayAlone(tree)
-	if o.write || o.keepRest != "" {
-		if err := t.readyClones(ctx, o, plan, tree); err != nil {
-			return err
-		}
-		if err := readyWhole(o, plan); err != nil {
+	migration.Alone(&t.User, tree)
+	if o.Write || o.Reason != "" {
+		if err := o.Ready(ctx, plan, tree); err != nil {
 			return err
 		}
 	}
 	switch {
-	case o.keepRest != "":
+	case o.Reason != "":
 		return t.keepRest(ctx, o, m, plan, tree)
-	case o.diff:
+	case o.Diff:
 		diff, err := plan.Diff(nil, tree)
 		if err != nil {
 			return err
@@ -288,9 +225,9 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 		}
 		if !t.quiet {
 			_ = t.out.Flush() // a failure stays, and run says so
-			t.sayPerson(t.err, plan)
+			t.preview(o.verbose).Review(t.err, plan)
 		}
-	case o.write:
+	case o.Write:
 		if err := writePlan(ctx, t, o, plan, tree); err != nil {
 			return err
 		}
@@ -305,74 +242,12 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 // answer sums a plan up; as a gate it says whether anything is left, of a write whether
 // anything was not read, and so not written.
 func (t *terminal) answer(o *migrateOptions, plan *migrate.Plan, read func(name string) ([]byte, error)) error {
-	t.sayMigrated(o, plan)
-	if !o.check && read != nil {
-		t.sayGenerated(plan, read, o.write)
+	o.Sum(&t.User, plan, o.verbose)
+	if !o.Check && read != nil {
+		migration.Generated(&t.User, plan, read, o.Write)
 	}
 	s := plan.Summary()
-	return cmp.Or(plan.Fault(), pendingIf(o.check && s.Left() || o.write && s.Unread > 0))
-}
-
-// paths are the files to look at: the arguments, or with --base those of them
-// that changed. Nil means that nothing changed. A gate looks at all of the
-// arguments, since what changed tells of others, and leaves out what was there.
-func (o *migrateOptions) paths(ctx context.Context, args []string) ([]string, error) {
-	if len(args) == 0 {
-		args = []string{"."}
-	}
-	if o.base == "" {
-		return args, nil
-	}
-	repo, ancestor, err := sinceHead(ctx, ".", o.base)
-	if err != nil {
-		return nil, err
-	}
-	defer repo.Close()
-	changed, err := repo.ChangedUnder(ctx, ancestor, args)
-	if err != nil || len(changed) == 0 || !o.check {
-		return changed, err
-	}
-	args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
-		_, err := os.Lstat(arg)
-		return errors.Is(err, fs.ErrNotExist) // the change removes it
-	})
-	if len(args) == 0 {
-		return nil, nil
-	}
-	return args, nil
-}
-
-// sinceHead opens the repository around a folder, with the common ancestor of its head
-// and a revision.
-func sinceHead(ctx context.Context, dir, rev string) (*git.Repo, string, error) {
-	repo, err := openAround(ctx, dir)
-	if err != nil {
-		return nil, "", err
-	}
-	ancestor, err := repo.MergeBase(ctx, rev, "HEAD")
-	if err != nil {
-		err = shallowHint(ctx, repo, err)
-		_ = repo.Close() // only read
-	}
-	return repo, ancestor, err
-}
-
-// sinceBase leaves out of a plan what the common ancestor with a revision has too.
-func sinceBase(ctx context.Context, rev string, m *migrate.Migration, plan *migrate.Plan, tree *source.Tree) (*migrate.Plan, error) {
-	repo, ancestor, err := sinceHead(ctx, tree.Base(), rev)
-	if err != nil {
-		return nil, err
-	}
-	defer repo.Close()
-	base, err := repo.Tree(ctx, ancestor)
-	if err != nil {
-		return nil, err
-	}
-	moved, err := repo.Moved(ctx, ancestor, "")
-	if err != nil {
-		return nil, err
-	}
-	return m.Since(ctx, plan, tree, base, moved)
+	return cmp.Or(plan.Fault(), pendingIf(o.Check && s.Left() || o.Write && s.Unread > 0))
 }
 
 // writePlan writes a plan, after a last look at each file.
@@ -387,7 +262,7 @@ func writePlan(ctx context.Context, t *terminal, o *migrateOptions, plan *migrat
 			return err
 		}
 		if tops := tree.GitTops(); len(tops) == 1 && tops[0] != tree.TopLevel() {
-			t.note("to undo it: %s", report.Shell("cfctl", "migrate", "undo", besideBase(tree, tops[0])))
+			t.note("to undo it: %s", report.Shell("cfctl", "migrate", "undo", migration.BesideBase(tree, tops[0])))
 		}
 	}
 	if o.output != "text" {
@@ -399,9 +274,9 @@ func writePlan(ctx context.Context, t *terminal, o *migrateOptions, plan *migrat
 		}
 	}
 	for _, c := range changes {
-		report.Fprintf(t.out, "%s\n", renamed(c.From, c.To))
+		report.Fprintf(t.out, "%s\n", migration.Renamed(c.From, c.To))
 	}
-	t.sayPerson(t.out, plan)
+	t.preview(o.verbose).Review(t.out, plan)
 	return nil
 }
 
@@ -428,17 +303,17 @@ func migrateStdin(t *terminal, o *migrateOptions, m *migrate.Migration) error {
 	if f != nil && f.Skip != nil {
 		return f.Skip
 	}
-	if o.check || o.output != "text" {
+	if o.Check || o.output != "text" {
 		if err := t.showPlan(o, plan, func(string) ([]byte, error) { return data, nil }); err != nil {
 			return err
 		}
-		return pendingIf(o.check && plan.Summary().Left())
+		return pendingIf(o.Check && plan.Summary().Left())
 	}
 	var edits []source.Edit
 	if f != nil {
 		edits = f.Edits(data)
 	}
-	if o.diff {
+	if o.Diff {
 		out, err := source.FileDiff{From: o.stdinName, To: o.stdinName, Data: data, Edits: edits}.Diff(nil)
 		if err != nil {
 			return err

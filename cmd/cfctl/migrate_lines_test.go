@@ -12,15 +12,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/migration"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 // previewed is the preview of files on a terminal, in colours or without. What
 // the terminal reads again is again.
 func previewed(t *testing.T, on bool, again map[string]string, files ...[2]string) string {
 	t.Helper()
-	m, err := (&migrateOptions{rulesets: []string{"codeflare-groups"}}).migration(t.Context(), &terminal{})
+	m, err := (&migration.Options{Rulesets: []string{"codeflare-groups"}}).Migration(t.Context(), &project.User{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +95,7 @@ func TestLineWithTwoChanges(t *testing.T) {
 func TestPreviewFitsTheTerminal(t *testing.T) {
 	long := strings.Repeat("before ", 30) + "mcad.ibm.com/v1beta1" + strings.Repeat(" after", 30)
 	a := "apiVersion: mcad.ibm.com/v1beta1\nkind: AppWrapper\n---\napiVersion: mcad.ibm.com/v1beta1 # a comment as wide as the terminal\nkind: AppWrapper\n# " + long + "\n"
-	m, err := (&migrateOptions{rulesets: []string{"codeflare-groups"}}).migration(t.Context(), &terminal{})
+	m, err := (&migration.Options{Rulesets: []string{"codeflare-groups"}}).Migration(t.Context(), &project.User{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,11 +120,11 @@ func TestPreviewFitsTheTerminal(t *testing.T) {
 // TestClock: what is waited for longest is said, and since when.
 func TestClock(t *testing.T) {
 	at := time.Date(2026, 3, 2, 12, 30, 0, 0, time.UTC)
-	w := waiting{"built:oven": at, "menu-merged": at.Add(5 * time.Minute)}
-	if got := w.say(at.Add(2*time.Hour + 5*time.Minute)); got != "… waiting for built:oven since 12:30 (2 h 5 min) and for 1 more" {
+	w := train.Waits{"built:oven": at, "menu-merged": at.Add(5 * time.Minute)}
+	if got := w.Say(at.Add(2*time.Hour + 5*time.Minute)); got != "… waiting for built:oven since 12:30 (2 h 5 min) and for 1 more" {
 		t.Errorf("%q", got)
 	}
-	if got := (waiting{}).say(at); got != "" {
+	if got := (train.Waits{}).Say(at); got != "" {
 		t.Errorf("%q", got)
 	}
 }

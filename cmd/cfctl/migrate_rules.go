@@ -4,18 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/config"
-	"github.com/project-codeflare/cfctl/internal/fetch"
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migrate/author"
+	"github.com/project-codeflare/cfctl/internal/migration"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -24,7 +22,7 @@ func newMigrateRules(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "write, check and test rulesets; list the built-in ones",
-		Long:  "Rulesets say which API groups, versions and kinds are renamed, and to what.\n\n" + docsURL("rulesets"),
+		Long:  "Rulesets say which API groups, versions and kinds are renamed, and to what.\n\n" + report.DocsURL("rulesets"),
 	}
 	cmd.AddCommand(
 		&cobra.Command{Use: "list", Short: "list the built-in rulesets", Args: noArgs,
@@ -64,7 +62,7 @@ func listRules(t *terminal) error {
 }
 
 func showRules(ctx context.Context, t *terminal, name string) error {
-	data, err := t.rulesetText(ctx, name)
+	data, err := migration.RulesetText(ctx, &t.User, name)
 	if err != nil {
 		return err
 	}
@@ -73,7 +71,7 @@ func showRules(ctx context.Context, t *terminal, name string) error {
 }
 
 func lintRules(ctx context.Context, t *terminal, name string) error {
-	r, err := t.ruleset(ctx, name)
+	r, err := migration.Ruleset(ctx, &t.User, name)
 	if err != nil {
 		return err
 	}
@@ -85,7 +83,7 @@ func lintRules(ctx context.Context, t *terminal, name string) error {
 	}
 	t.note("%s: %s, %s, %s: no mistakes", r.Name, report.Plural(len(r.Rules), "rule"), report.Plural(len(r.Convert), "conversion"), report.Plural(len(r.Examples), "example"))
 	if len(r.Examples) == 0 {
-		t.note("hint: add examples, so that cfctl migrate rules test can check the rules: %s", docsURL("rulesets"))
+		t.note("hint: add examples, so that cfctl migrate rules test can check the rules: %s", report.DocsURL("rulesets"))
 	}
 	return nil
 }
@@ -127,15 +125,15 @@ func updateExamples(t *terminal, name string, failed []migrate.Failure) error {
 }
 
 func testRules(ctx context.Context, t *terminal, name string, update bool) error {
-	if update && !isRulesetFile(name) {
+	if update && !migration.IsRulesetFile(name) {
 		return usage("--update rewrites a file, which %s is not", name)
 	}
-	r, err := t.ruleset(ctx, name)
+	r, err := migration.Ruleset(ctx, &t.User, name)
 	if err != nil {
 		return err
 	}
 	if len(r.Examples) == 0 {
-		return hinted{errors.New(r.Name + " has no examples"), docsURL("rulesets") + "#examples"}
+		return hinted{errors.New(r.Name + " has no examples"), report.DocsURL("rulesets") + "#examples"}
 	}
 	failed, err := migrate.Examples(r)
 	if err != nil {
@@ -192,7 +190,7 @@ func newMigrateRulesNew(t *terminal) *cobra.Command {
 				return usage("rules new takes one FILE, got %d", len(args))
 			}
 			if err := o.Check(); err != nil {
-				return usageError{err}
+				return project.UsageOf(err)
 			}
 			return nil
 		},
@@ -214,10 +212,10 @@ func runRulesNew(ctx context.Context, t *terminal, o *author.Options, args []str
 	defer func() { _ = root.Close() }()
 	if len(args) == 1 {
 		if _, err := os.Lstat(args[0]); err == nil { // before the tree is read
-			return thereAlready(args[0])
+			return migration.ThereAlready(args[0])
 		}
 	}
-	set, err := author.Draft(ctx, root, *o, findings{t})
+	set, err := author.Draft(ctx, root, *o, t.Progress)
 	if err != nil {
 		return err
 	}
@@ -225,168 +223,5 @@ func runRulesNew(ctx context.Context, t *terminal, o *author.Options, args []str
 		_, err := t.out.WriteString(set.Text)
 		return err
 	}
-	if err := create(args[0], set.Text); err != nil {
-		return err
-	}
-	t.note("wrote %s", args[0])
-	registered, err := t.register(args[0])
-	if err != nil {
-		return err
-	}
-	if gitIgnores(ctx, args[0]) {
-		t.note("git ignores %s; to commit it: git add --force %s", args[0], report.Shell(args[0]))
-	}
-	t.note("next: %s", nextOf(args[0], set.Examples, registered))
-	return nil
-}
-
-// gitIgnores says whether a file in a git work tree would be missing in each clone of it.
-func gitIgnores(ctx context.Context, name string) bool {
-	repo, err := openAround(ctx, ".")
-	if err != nil {
-		return false // in no work tree
-	}
-	defer repo.Close() //nolint:errcheck // was only read
-	rel, err := relative(repo.Dir, name)
-	if err != nil || repo.Bare || !filepath.IsLocal(rel) {
-		return false
-	}
-	ignored, err := repo.Ignores(ctx, filepath.ToSlash(rel))
-	return err == nil && ignored
-}
-
-// register adds a ruleset to the nearest configuration, or to a new one here. One
-// outside of that folder is not added: a configuration names files of its tree.
-func (t *terminal) register(name string) (bool, error) {
-	file, err := t.configs.Find()
-	if err != nil {
-		return false, err
-	}
-	if file.Path == "" {
-		file.Path, file.Dir = config.Name, "."
-	}
-	rel, err := relative(file.Dir, name)
-	if err != nil {
-		return false, err
-	}
-	if !filepath.IsLocal(rel) {
-		t.note("%s is not added to %s: it is in another folder", name, file.Path)
-		return false, nil
-	}
-	data, err := author.Register(file.Data, filepath.ToSlash(rel))
-	if err != nil {
-		t.note("add it to %s: migrate.rulesets: [%s] (%v)", file.Path, filepath.ToSlash(rel), err)
-		return false, nil
-	}
-	dir, err := source.OpenRoot(file.Dir)
-	if err != nil {
-		return false, err
-	}
-	defer func() { _ = dir.Close() }()
-	if err := dir.Write(config.Name, data, 0o644); err != nil {
-		return false, err
-	}
-	t.note("added %s to migrate.rulesets in %s", filepath.ToSlash(rel), file.Path)
-	return true, nil
-}
-
-// relative is the path of a file from a folder, both from the working directory.
-func relative(dir, name string) (string, error) {
-	var err error
-	for _, p := range []*string{&dir, &name} {
-		if *p, err = filepath.Abs(*p); err != nil {
-			return "", err
-		}
-	}
-	return filepath.Rel(dir, name)
-}
-
-// thereAlready is the error for a file that would be overwritten.
-func thereAlready(name string) error {
-	return hinted{&source.Error{Path: name, Err: fs.ErrExist}, "existing files are not overwritten: name another FILE, or none to print the ruleset"}
-}
-
-// create writes a new file, with the folders that it needs.
-func create(name, text string) error {
-	dir, err := source.OutputRoot(filepath.Dir(name))
-	if err != nil {
-		return hinted{err, "name a file in a folder that can be made"}
-	}
-	defer func() { _ = dir.Close() }()
-	err = dir.Create(filepath.Base(name), []byte(text), 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return thereAlready(name)
-	}
-	return err
-}
-
-// nextOf is what to run with a new ruleset, in a shell.
-func nextOf(name string, examples, registered bool) string {
-	file := report.Shell(name)
-	if !filepath.IsAbs(name) && !strings.HasPrefix(name, ".") {
-		file = report.Shell("./" + name)
-	}
-	run := "cfctl migrate"
-	if !registered {
-		run += " --ruleset " + file
-	}
-	if examples {
-		run = "cfctl migrate rules test " + file + "; " + run
-	}
-	return run
-}
-
-// isRulesetFile says whether a ruleset is named by a file: it has a slash, or
-// ends in .yaml or .yml, and is no address.
-func isRulesetFile(name string) bool {
-	return !fetch.Is(name) && (strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml"))
-}
-
-// ruleset reads a ruleset by name, from a file, or from an address.
-func (t *terminal) ruleset(ctx context.Context, name string) (*migrate.Ruleset, error) {
-	if !fetch.Is(name) && !isRulesetFile(name) {
-		return migrate.BuiltinRuleset(name)
-	}
-	data, err := t.rulesetText(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	if name = git.Redact(name); isRulesetFile(name) {
-		name = filepath.ToSlash(name)
-	}
-	return migrate.ParseRuleset(name, data)
-}
-
-// rulesetText is a ruleset as it is written. Of one that was read from an
-// address it is always said which it was: its digest, or its commit.
-func (t *terminal) rulesetText(ctx context.Context, name string) ([]byte, error) {
-	switch {
-	case fetch.Is(name):
-		c, err := t.fetcher().Read(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		said := git.Redact(name)
-		if !strings.Contains(said, c.ID) {
-			said += ": " + c.ID
-		}
-		if c.Kept {
-			said += ", from the cache"
-		}
-		t.note("ruleset %s", said)
-		return c.Data, nil
-	case isRulesetFile(name):
-		return source.ReadFile(name)
-	}
-	return migrate.BuiltinSource(name)
-}
-
-// fetcher reads files by address; without a folder for caches each is asked for
-// every time.
-func (t *terminal) fetcher() *fetch.Reader {
-	cache, err := sources(t)
-	if err != nil {
-		return &fetch.Reader{}
-	}
-	return &fetch.Reader{Dir: filepath.Join(filepath.Dir(cache.Dir), "rulesets"), Git: cache}
+	return migration.Add(ctx, &t.User, args[0], set)
 }

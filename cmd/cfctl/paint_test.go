@@ -57,7 +57,7 @@ func TestColorsAddNothing(t *testing.T) {
 		}
 	}
 	steps := train.Marks[train.Done] + " tag  done\n  deeper\n" + train.Marks[train.Conflict] + " image  other\nnext: x\n"
-	if got := paintMarks(steps); sgr.ReplaceAllString(got, "") != steps || strings.Count(got, "\x1b[") != 4 {
+	if got := train.Paint(steps); sgr.ReplaceAllString(got, "") != steps || strings.Count(got, "\x1b[") != 4 {
 		t.Errorf("steps: %q", got)
 	}
 }

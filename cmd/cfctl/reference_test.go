@@ -95,8 +95,8 @@ Each key has an environment variable. Items of a list are separated by commas th
 		}
 	}
 	b.WriteString("\n## Variables\n\nIn addition to those of the keys above:\n\n| variable | meaning |\n|---|---|\n")
-	for _, v := range variables {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", v.name, v.doc)
+	for _, v := range config.Environment {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", v.Name, v.Doc)
 	}
 	return []byte(b.String())
 }
@@ -133,7 +133,7 @@ func TestReference(t *testing.T) {
 // TestVariables finds every variable of the environment that this package reads
 // in the list, and every listed one in the code.
 func TestVariables(t *testing.T) {
-	used := regexp.MustCompile(`(?:\benv\["|Getenv\("|LookupEnv\(")([A-Z][A-Z_]+)"|"((?:GH|GITHUB|CFCTL)_[A-Z_]+)"`)
+	used := regexp.MustCompile(`(?:\b[eE]nv\["|Getenv\("|LookupEnv\(")([A-Z][A-Z_]+)"|"((?:GH|GITHUB|CFCTL)_[A-Z_]+)"`)
 	var all strings.Builder
 	files, _ := filepath.Glob("*.go")
 	more, _ := filepath.Glob("../../internal/*/*.go")
@@ -157,11 +157,11 @@ func TestVariables(t *testing.T) {
 		"KUBECONFIG":      true, // client-go reads it
 		"CFCTL_GIT_TOKEN": true, // cfctl's own word to the git that it starts
 	}
-	for _, v := range variables {
-		known := listed[v.name]
-		listed[v.name] = true
-		if !strings.Contains(all.String(), v.name) && !known {
-			t.Errorf("%s is listed, and nothing reads it", v.name)
+	for _, v := range config.Environment {
+		known := listed[v.Name]
+		listed[v.Name] = true
+		if !strings.Contains(all.String(), v.Name) && !known {
+			t.Errorf("%s is listed, and nothing reads it", v.Name)
 		}
 	}
 	for name := range found {

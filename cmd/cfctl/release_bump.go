@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -29,7 +31,7 @@ that it cannot download is a finding (exit 1), and the other changes remain.
 Without --write, exit 1 means that there is something to write.`
 
 type bumpOptions struct {
-	target
+	project.Target
 	write, noTidy bool
 }
 
@@ -42,29 +44,33 @@ func newReleaseBump(t *terminal) *cobra.Command {
 		Example: `  cfctl release bump v1.2.0 mcad v1.40.0 codeflare-sdk v0.14.0
   cfctl release bump v1.2.0 mcad=v1.40.0 codeflare-sdk=v0.14.0 --write`,
 		Args: argsOf(1, anyNumber, "the version of the stack, then components with their versions"),
-		RunE: o.withStack(t, func(ctx context.Context, v *view, args []string) error { return runBump(ctx, t, o, v, args) }),
+		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error { return runBump(ctx, t, o, v, args) }),
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
+	f.StringVar(&o.Dir, "repo", ".", "work tree of the stack's root")
 	f.BoolVarP(&o.write, "write", "w", false, "write the changes")
 	f.BoolVar(&o.noTidy, "no-tidy", false, "do not run go mod tidy after writing")
 	return cmd
 }
 
-func runBump(ctx context.Context, t *terminal, o *bumpOptions, v *view, args []string) error {
-	if err := v.needsWorkTree(o.dir, "bump"); err != nil {
+func runBump(ctx context.Context, t *terminal, o *bumpOptions, v *project.View, args []string) error {
+	if err := v.NeedsWorkTree(o.Dir, "bump"); err != nil {
 		return err
 	}
 	version := "v" + strings.TrimPrefix(args[0], "v")
-	versions, err := bumpVersions(v, version, args[1:])
+	bumps, err := matrix.ReadBumps(v.Stack, args[1:])
+	if err != nil {
+		return project.UsageOf(err)
+	}
+	versions, err := v.Config.VersionsOf(v.Stack, version, bumps)
 	if err != nil {
 		return err
 	}
-	cache, err := v.sources(ctx)
+	cache, err := v.Sources(ctx)
 	if err != nil {
 		return err
 	}
-	plan, err := release.PlanReferences(ctx, v.stack, v.tree, cache, version, versions)
+	plan, err := release.PlanReferences(ctx, v.Stack, v.Tree, cache, version, versions)
 	if errors.Is(err, stack.ErrNoMatch) {
 		return hinted{err, "the places of components are declared in .cfctl.yaml, under stack.places; optional: true for one that may be missing"}
 	}
@@ -79,7 +85,7 @@ func runBump(ctx context.Context, t *terminal, o *bumpOptions, v *view, args []s
 		return nil
 	}
 	if !o.write {
-		if err := printDiffs(t, v, plan.Edits); err != nil {
+		if err := t.showEdits(v, plan.Edits); err != nil {
 			return err
 		}
 		return errPending
@@ -87,8 +93,8 @@ func runBump(ctx context.Context, t *terminal, o *bumpOptions, v *view, args []s
 	return writeBump(ctx, t, o, v, plan)
 }
 
-func writeBump(ctx context.Context, t *terminal, o *bumpOptions, v *view, plan *release.References) error {
-	if err := writeEdits(ctx, t, v, plan.Edits); err != nil {
+func writeBump(ctx context.Context, t *terminal, o *bumpOptions, v *project.View, plan *release.References) error {
+	if err := v.Write(ctx, plan.Edits); err != nil {
 		return err
 	}
 	if !plan.Module {
@@ -99,7 +105,7 @@ func writeBump(ctx context.Context, t *terminal, o *bumpOptions, v *view, plan *
 		return nil
 	}
 	t.status("go mod tidy")
-	findings := release.TidyModule(ctx, v.root)
+	findings := release.TidyModule(ctx, v.Root)
 	if len(findings) == 0 {
 		t.note("go.mod and go.sum are tidy")
 		return nil
@@ -109,26 +115,4 @@ func writeBump(ctx context.Context, t *terminal, o *bumpOptions, v *view, plan *
 		return err
 	}
 	return errPending
-}
-
-// bumpVersions are the versions of the declared release, and over them those
-// of the arguments.
-func bumpVersions(v *view, version string, args []string) (map[string]string, error) {
-	versions := map[string]string{}
-	if r, ok := v.config.Release(version); ok {
-		for _, pin := range r.Components {
-			c, err := v.stack.Lookup(pin.Name)
-			if err != nil {
-				return nil, err
-			}
-			if pin.Version != "" { // a range says no version to write
-				versions[c.Name] = pin.Version
-			}
-		}
-	}
-	bumps, err := readBumps(v.stack, args)
-	for _, b := range bumps {
-		versions[b.Component.Name] = b.Version
-	}
-	return versions, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/olm"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -35,7 +36,7 @@ annotation is the present time, or SOURCE_DATE_EPOCH when that is set.`
 
 // A bundleOptions is what the user chose.
 type bundleOptions struct {
-	target
+	project.Target
 	check   validation
 	out     string
 	offline bool
@@ -55,7 +56,7 @@ func newReleaseBundle(t *terminal) *cobra.Command {
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBundle(cmd.Context(), t, o) },
 	}
-	o.flags(cmd)
+	targetFlags(cmd, &o.Target)
 	o.check.flags(t, cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.made.Version, "version", "", "version of the bundle")
@@ -87,23 +88,23 @@ func runBundle(ctx context.Context, t *terminal, o *bundleOptions) error {
 	if err := emptyFolder(o.out); err != nil {
 		return err
 	}
-	v, err := o.open(ctx, t)
+	v, err := o.Open(ctx, &t.User)
 	if err != nil {
 		return err
 	}
-	defer v.close()
+	defer v.Close()
 	if o.made.CreatedAt, err = creationTime(t); err != nil {
 		return err
 	}
 	if !o.offline {
-		cache, err := sources(t)
+		cache, err := t.Cache()
 		if err != nil {
 			return err
 		}
 		defer func() { _ = cache.Close() }() // only reading was done
-		o.made.Remotes = olm.GitRemotes{Cache: cache}
+		o.made.Remotes = olm.GitRemotes{Cache: cache}.Tree
 	}
-	b, err := olm.Generate(ctx, v.tree, o.made)
+	b, err := olm.Generate(ctx, v.Tree, o.made)
 	if err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func runBundle(ctx context.Context, t *terminal, o *bundleOptions) error {
 
 // creationTime is now, or SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch/).
 func creationTime(t *terminal) (time.Time, error) {
-	epoch, ok := t.env["SOURCE_DATE_EPOCH"]
+	epoch, ok := t.Env["SOURCE_DATE_EPOCH"]
 	if !ok || epoch == "" {
 		return time.Now(), nil
 	}
@@ -169,7 +170,7 @@ func (o *validation) flags(t *terminal, cmd *cobra.Command) {
 // validate runs the rules over the bundle in dir and prints what they found.
 func (o *validation) validate(ctx context.Context, t *terminal, dir string) error {
 	if err := olm.CheckKube(o.kube); err != nil {
-		return usageError{err}
+		return project.UsageOf(err)
 	}
 	files, err := source.OpenRoot(dir)
 	if err != nil {

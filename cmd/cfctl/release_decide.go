@@ -2,12 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
@@ -25,16 +24,16 @@ STEP "plan" accepts a changed configuration for a release that was started with
 another one: steps or approvals were removed, or act on something else.`
 
 func newReleaseApprove(t *terminal) *cobra.Command {
-	o, asserted := &trainOptions{notes: true}, false
+	o, asserted := &trainOptions{Options: project.Options{Notes: true}}, false
 	cmd := &cobra.Command{
 		Use: "approve VERSION STEP", Short: "approve a step that waits for it", Long: approveLong,
 		Args: versionAndStep("approve"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.words = append([]string{"approve"}, args...)
+			o.Words = append([]string{"approve"}, args...)
 			if asserted {
-				o.words = append(o.words, "--done")
+				o.Words = append(o.Words, "--done")
 			}
-			return o.withJournal(cmd.Context(), t, args[0], func(s *session) error { return approve(cmd.Context(), s, args[1], asserted) })
+			return o.WithJournal(cmd.Context(), &t.User, args[0], func(s *project.Session) error { return approve(cmd.Context(), t, s, args[1], asserted) })
 		},
 	}
 	o.flags(cmd)
@@ -42,20 +41,19 @@ func newReleaseApprove(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func approve(ctx context.Context, s *session, step string, asserted bool) error {
-	t := s.view.term
+func approve(ctx context.Context, t *terminal, s *project.Session, step string, asserted bool) error {
 	if step == train.PlanStep && !asserted {
-		differences, err := s.train.On(s.env).Replan(ctx, &s.env.Env, me(t))
+		differences, err := s.Train.On(s.Env).Replan(ctx, &s.Env.Env, t.Name())
 		if err != nil {
 			return err
 		}
 		for _, d := range differences {
 			report.Fprintf(t.out, "accepted: %s\n", d)
 		}
-	} else if err := s.train.On(s.env).Approve(ctx, &s.env.Env, step, me(t), asserted); err != nil {
-		return replan(err)
+	} else if err := s.Train.On(s.Env).Approve(ctx, &s.Env.Env, step, t.Name(), asserted); err != nil {
+		return project.Replan(err)
 	}
-	report.Fprintf(t.out, "%s: %s approved by %s\nnext: %s\n", s.version, step, me(t), s.again())
+	report.Fprintf(t.out, "%s: %s approved by %s\nnext: %s\n", s.Version, step, t.Name(), s.Again())
 	return nil
 }
 
@@ -69,7 +67,7 @@ the branch, the PR and its merge are skipped together. A step whose result
 others need (a tag, an image) cannot be skipped. An abort removes the skips.`
 
 func newReleaseSkip(t *terminal) *cobra.Command {
-	o, reason := &trainOptions{notes: true}, ""
+	o, reason := &trainOptions{Options: project.Options{Notes: true}}, ""
 	cmd := &cobra.Command{
 		Use: "skip VERSION STEP", Short: "skip a step of a release, with a reason", Long: skipLong,
 		Example: `  cfctl release skip v1.2.0 distributed-workloads --reason "it is archived"`,
@@ -78,13 +76,13 @@ func newReleaseSkip(t *terminal) *cobra.Command {
 			if strings.TrimSpace(reason) == "" {
 				return usage("skip needs a --reason")
 			}
-			o.words = []string{"skip", args[0], args[1], "--reason", reason}
-			return o.withJournal(cmd.Context(), t, args[0], func(s *session) error {
-				names, err := s.train.On(s.env).Skip(cmd.Context(), &s.env.Env, args[1], reason, me(t))
+			o.Words = []string{"skip", args[0], args[1], "--reason", reason}
+			return o.WithJournal(cmd.Context(), &t.User, args[0], func(s *project.Session) error {
+				names, err := s.Train.On(s.Env).Skip(cmd.Context(), &s.Env.Env, args[1], reason, t.Name())
 				if err != nil {
-					return replan(err)
+					return project.Replan(err)
 				}
-				report.Fprintf(t.out, "%s: %s skipped by %s: %s\nnext: %s\n", s.version, strings.Join(names, ", "), me(t), reason, s.again())
+				report.Fprintf(t.out, "%s: %s skipped by %s: %s\nnext: %s\n", s.Version, strings.Join(names, ", "), t.Name(), reason, s.Again())
 				return nil
 			})
 		},
@@ -109,8 +107,8 @@ func newReleaseAbort(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "abort VERSION", Short: "undo what a release has not published yet", Long: abortLong, Args: oneVersion("abort"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.words = []string{"abort", args[0]}
-			return o.withJournal(cmd.Context(), t, args[0], func(s *session) error { return abort(cmd.Context(), s) })
+			o.Words = []string{"abort", args[0]}
+			return o.WithJournal(cmd.Context(), &t.User, args[0], func(s *project.Session) error { return abort(cmd.Context(), t, s) })
 		},
 	}
 	o.flags(cmd)
@@ -118,11 +116,10 @@ func newReleaseAbort(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func abort(ctx context.Context, s *session) error {
-	t := s.view.term
-	a, err := s.train.On(s.env).Abort(ctx, &s.env.Env, me(t))
+func abort(ctx context.Context, t *terminal, s *project.Session) error {
+	a, err := s.Train.On(s.Env).Abort(ctx, &s.Env.Env, t.Name())
 	if a == nil {
-		return replan(err)
+		return project.Replan(err)
 	}
 	for _, line := range a.Undone {
 		report.Fprintf(t.out, "undone: %s\n", line)
@@ -131,12 +128,12 @@ func abort(ctx context.Context, s *session) error {
 		report.Fprintf(t.out, "kept:   %s\n", line)
 	}
 	if err != nil {
-		return hinted{err, "cfctl release abort " + s.version + " goes on from here"}
+		return hinted{err, "cfctl release abort " + s.Version + " goes on from here"}
 	}
 	if len(a.Undone) == 0 {
-		report.Fprintf(t.out, "%s: nothing to undo\n", s.version)
+		report.Fprintf(t.out, "%s: nothing to undo\n", s.Version)
 	}
-	report.Fprintf(t.out, "what was decided and approved before is void\nnext: %s\n      begins it again\n", s.again())
+	report.Fprintf(t.out, "what was decided and approved before is void\nnext: %s\n      begins it again\n", s.Again())
 	return nil
 }
 
@@ -177,7 +174,7 @@ func newReleaseHotfix(t *terminal) *cobra.Command {
 			if o.skip != "" && (!o.run || strings.TrimSpace(o.reason) == "") {
 				return usage("--skip needs --run and a --reason")
 			}
-			return versionArgument(args[1])
+			return project.CheckVersion(args[1])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return runHotfix(cmd.Context(), t, o, args[0], args[1]) },
 	}
@@ -193,49 +190,39 @@ func newReleaseHotfix(t *terminal) *cobra.Command {
 }
 
 func runHotfix(ctx context.Context, t *terminal, o *hotfixOptions, component, of string) error {
-	s, err := o.connect(ctx, t, of)
+	s, err := o.Connect(ctx, &t.User, of)
 	if err != nil {
 		return err
 	}
-	defer s.done()
-	versions, _, err := o.versions(ctx, t, s)
+	defer s.Done()
+	err = s.Hotfix(ctx, component, of, o.branch, func(version string) []string { return append([]string{"hotfix", component, version}, o.beginning()...) })
 	if err != nil {
 		return err
 	}
-	s.train, err = release.NewHotfix(ctx, s.view.stack, s.recipe, s.remotes, component, of, o.branch, versions)
-	if later, ok := errors.AsType[*release.LaterError](err); ok {
-		s.begins = append([]string{"hotfix", component, later.Newest}, o.beginning()...)
-		return hinted{err, s.again()}
-	}
+	fixes, err := s.Train.Fixes(ctx, s.Remotes)
 	if err != nil {
-		return err
+		return project.Decided(err)
 	}
-	s.version = s.train.Version
-	s.arm()
-	fixes, err := s.train.Fixes(ctx, s.remotes)
-	if err != nil {
-		return decided(err)
-	}
-	report.Fprintf(t.out, "%s fixes %s\n", s.train.Title(), of)
-	for _, c := range s.view.stack.Components {
+	report.Fprintf(t.out, "%s fixes %s\n", s.Train.Title(), of)
+	for _, c := range s.View.Stack.Components {
 		for _, line := range fixes[c.Name] {
-			report.Fprintf(t.out, "  %s %s: %s\n", c.Name, s.train.Versions[c.Name], line)
+			report.Fprintf(t.out, "  %s %s: %s\n", c.Name, s.Train.Versions[c.Name], line)
 		}
 	}
-	if c, err := s.view.stack.Lookup(component); err == nil && len(fixes[c.Name]) == 0 {
+	if c, err := s.View.Stack.Lookup(component); err == nil && len(fixes[c.Name]) == 0 {
 		return hinted{errorf("%s has no fix on its release branch", c.Name), "git cherry-pick -x COMMIT onto the release branch, and push it"}
 	}
 	report.Fprintf(t.out, "\n")
 	if !o.run {
-		s.begins = append([]string{"hotfix", component, of, "--run"}, o.beginning()...)
+		s.Begins = append([]string{"hotfix", component, of, "--run"}, o.beginning()...)
 		return runPlan(ctx, t, s, &o.trainOptions, "text", true)
 	}
-	if err := s.openJournal(ctx); err != nil {
+	if err := s.OpenJournal(ctx); err != nil {
 		return err
 	}
 	if o.skip != "" {
-		if _, err := s.train.On(s.env).Skip(ctx, &s.env.Env, o.skip, o.reason, me(t)); err != nil {
-			return replan(err)
+		if _, err := s.Train.On(s.Env).Skip(ctx, &s.Env.Env, o.skip, o.reason, t.Name()); err != nil {
+			return project.Replan(err)
 		}
 	}
 	return advance(ctx, t, &o.trainOptions, s, o.pick)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -59,7 +60,7 @@ func newReleaseImages(t *terminal) *cobra.Command {
 			return runImages(cmd.Context(), t, o, args)
 		},
 	}
-	o.target.flags(cmd)
+	targetFlags(cmd, &o.Target)
 	f := cmd.Flags()
 	f.BoolVar(&o.promote, "promote", false, "move stable to the highest release")
 	f.StringVar(&o.to, "to", "", "with --promote of one component: the version that must be the highest")
@@ -73,12 +74,12 @@ func runImages(ctx context.Context, t *terminal, o *imagesOptions, names []strin
 	if o.to != "" && (!o.promote || len(names) != 1) {
 		return usage("--to goes with --promote and one component")
 	}
-	v, err := o.target.open(ctx, t)
+	v, err := o.Target.Open(ctx, &t.User)
 	if err != nil {
 		return err
 	}
-	defer v.close()
-	components, err := imageComponents(v.stack, names)
+	defer v.Close()
+	components, err := imageComponents(v.Stack, names)
 	if err != nil {
 		return err
 	}
@@ -101,10 +102,10 @@ func runImages(ctx context.Context, t *terminal, o *imagesOptions, names []strin
 }
 
 // openImages connects to the registries; the stable tag is the declared one.
-func openImages(t *terminal, v *view) *registry.Images {
+func openImages(t *terminal, v *project.View) *registry.Images {
 	g := &registry.Images{Transport: registryQueue(t)}
-	if v.declared != nil && v.declared.Release != nil {
-		g.Stable = v.declared.Release.Stable
+	if v.Declared != nil && v.Declared.Release != nil {
+		g.Stable = v.Declared.Release.Stable
 	}
 	return g
 }
@@ -201,31 +202,31 @@ func runDevImages(ctx context.Context, t *terminal, o *imagesOptions, names []st
 	if o.promote || o.to != "" {
 		return usage("--dev and --promote exclude each other")
 	}
-	o.distance, o.poll = time.Second, time.Minute
-	s, err := o.connect(ctx, t, "")
+	o.Distance, o.Poll = time.Second, time.Minute
+	s, err := o.Connect(ctx, &t.User, "")
 	if err != nil {
 		return err
 	}
-	defer s.done()
-	components := slices.DeleteFunc(s.recipe.Released(s.view.stack), func(c *stack.Component) bool { return !s.recipe.HasImage(c) })
+	defer s.Done()
+	components := slices.DeleteFunc(s.Recipe.Released(s.View.Stack), func(c *stack.Component) bool { return !s.Recipe.HasImage(c) })
 	if len(names) > 0 {
-		if components, err = namedComponents(s.view.stack, names); err != nil {
+		if components, err = namedComponents(s.View.Stack, names); err != nil {
 			return err
 		}
 	}
-	registries := openImages(t, s.view)
+	registries := openImages(t, s.View)
 	r := &report.Report{Command: "release images", Rules: registry.DevRules, Title: "Images of " + registry.DevTag}
 	var list []*registry.Dev
 	for _, c := range components {
 		t.status("%s", c.Image.Repository)
 		var d *registry.Dev
-		branch, head, err := s.recipe.Head(ctx, s.remotes, c)
+		branch, head, err := s.Recipe.Head(ctx, s.Remotes, c)
 		if err == nil {
 			d, err = registries.LookDev(ctx, c, branch, head)
 		}
 		if err != nil {
 			t.clearLive()
-			return remoteHint(decided(err), "")
+			return remoteHint(project.Decided(err), "")
 		}
 		list = append(list, d)
 		r.Findings = append(r.Findings, d.Findings()...)
@@ -286,34 +287,34 @@ func newReleaseAudit(t *terminal) *cobra.Command {
   cfctl release audit codeflare-sdk -o json`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runAudit(cmd.Context(), t, o, args) },
 	}
-	cmd.Flags().StringVar(&o.dir, "repo", ".", "work tree with the configuration")
+	cmd.Flags().StringVar(&o.Dir, "repo", ".", "work tree with the configuration")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
 	findingsFlags(t, cmd, &o.output)
 	return cmd
 }
 
 func runAudit(ctx context.Context, t *terminal, o *auditOptions, names []string) error {
-	o.distance, o.poll = time.Second, time.Minute
-	s, err := o.connect(ctx, t, "")
+	o.Distance, o.Poll = time.Second, time.Minute
+	s, err := o.Connect(ctx, &t.User, "")
 	if err != nil {
 		return err
 	}
-	defer s.done()
-	components := s.recipe.Released(s.view.stack)
+	defer s.Done()
+	components := s.Recipe.Released(s.View.Stack)
 	if len(names) > 0 {
-		if components, err = namedComponents(s.view.stack, names); err != nil {
+		if components, err = namedComponents(s.View.Stack, names); err != nil {
 			return err
 		}
 	}
 	r := &report.Report{Command: "release audit", Rules: release.GuardRules, Title: "Pull requests"}
-	guardian := release.Guardian{Recipe: s.recipe, Git: s.remotes, Forge: s.env.Forge, Root: s.view.stack.RootComponent()}
+	guardian := release.Guardian{Recipe: s.Recipe, Git: s.Remotes, Forge: s.Env.Forge, Root: s.View.Stack.RootComponent()}
 	var list []*release.Guards
 	for _, c := range components {
 		t.status("%s", c.Repository)
 		v, err := guardian.Look(ctx, c)
 		if err != nil {
 			t.clearLive()
-			return remoteHint(decided(err), "")
+			return remoteHint(project.Decided(err), "")
 		}
 		list = append(list, v)
 		r.Findings = append(r.Findings, v.Findings()...)

@@ -22,8 +22,9 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/random"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
-	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/project-codeflare/cfctl/internal/config"
 )
 
 // TestReleaseImages runs the command on a registry in this process.

@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +10,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/notes"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -34,7 +33,7 @@ Exit 1 when the changes of a component are not known because its tag does not
 exist.`
 
 type releaseNotesOptions struct {
-	target
+	project.Target
 	since, highlights, output string
 }
 
@@ -46,9 +45,11 @@ func newReleaseNotes(t *terminal) *cobra.Command {
 		Long:  releaseNotesLong,
 		Example: `  cfctl release notes v1.2.0
   cfctl release notes v1.3.0 codeflare-sdk v0.15.0 --highlights highlights.md`,
-		RunE: o.withTree(t, func(ctx context.Context, v *view, args []string) error { return runReleaseNotes(ctx, t, o, v, args) }),
+		RunE: withTree(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
+			return runReleaseNotes(ctx, t, o, v, args)
+		}),
 	}
-	o.flags(cmd)
+	targetFlags(cmd, &o.Target)
 	f := cmd.Flags()
 	f.StringVar(&o.since, "since", "", "previous release (default: the highest lower tag)")
 	f.StringVar(&o.highlights, "highlights", "", "file with Markdown to put first; - = standard input")
@@ -56,7 +57,7 @@ func newReleaseNotes(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, v *view, args []string) error {
+func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, v *project.View, args []string) error {
 	if len(args) == 0 {
 		return usage("release notes needs a version")
 	}
@@ -64,8 +65,8 @@ func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, v
 	if !stack.IsVersion(version) {
 		return usage("version %q is not a semantic version vMAJOR.MINOR.PATCH", version)
 	}
-	if v.repo == nil {
-		return usage("%s is in no git repository", o.dir)
+	if v.Repo == nil {
+		return usage("%s is in no git repository", o.Dir)
 	}
 	var highlights []byte
 	if o.highlights != "" {
@@ -74,22 +75,22 @@ func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, v
 			return err
 		}
 	}
-	now, err := o.now(ctx, v, version, args[1:])
+	bumps, err := matrix.ReadBumps(v.Stack, args[1:])
+	if err != nil {
+		return project.UsageOf(err)
+	}
+	now, before, err := v.Compared(ctx, version, o.since, bumps)
 	if err != nil {
 		return err
 	}
-	before, err := o.before(ctx, v, version)
-	if err != nil {
-		return err
-	}
-	cache, err := v.sources(ctx)
+	cache, err := v.Sources(ctx)
 	if err != nil {
 		return err
 	}
 	t.status("reading the components' repositories")
-	head := cmp.Or(o.ref, "HEAD")
-	from := notes.Sources{Stack: v.stack, Remotes: &git.Remotes{}, Cache: cache, Root: v.repo, Head: head}
-	log, err := notes.New(ctx, v.stack, from, release.ForNotes(v.stack, now), release.ForNotes(v.stack, before), string(highlights))
+	head := cmp.Or(o.Ref, "HEAD")
+	from := notes.Sources{Stack: v.Stack, Remotes: &git.Remotes{}, Cache: cache, Root: v.Repo, Head: head}
+	log, err := notes.New(ctx, v.Stack, from, release.ForNotes(v.Stack, now), release.ForNotes(v.Stack, before), string(highlights))
 	if err != nil {
 		return remoteHint(err, "")
 	}
@@ -110,63 +111,4 @@ func showChangelog(t *terminal, output string, log *notes.Changelog) error {
 		t.note("%s %s: what changed is not known: %s", c.Name, c.Version, c.Problem)
 	}
 	return pendingIf(len(log.Problems()) > 0)
-}
-
-// now is the release that the notes are of.
-func (o *releaseNotesOptions) now(ctx context.Context, v *view, version string, args []string) (*matrix.Release, error) {
-	bumps, err := readBumps(v.stack, args)
-	if err != nil {
-		return nil, err
-	}
-	versions := map[string]string{}
-	for _, b := range bumps {
-		versions[b.Component.Name] = b.Version
-	}
-	base, err := v.released(ctx, version, v.tree)
-	if err != nil {
-		return nil, err
-	}
-	return release.With(base, v.stack, version, versions), nil
-}
-
-// released is a release as the table of its tag says, else as it is declared, else as
-// the table of another tree says; nil = without its tag there is none.
-func (v *view) released(ctx context.Context, version string, tree fs.FS) (*matrix.Release, error) {
-	tagged, err := v.repo.Tree(ctx, "refs/tags/"+v.stack.RootComponent().TagOf(version))
-	switch {
-	case err != nil && tree == nil:
-		return nil, hinted{err, "name a release that has a tag with --since"}
-	case err != nil && !errors.Is(err, git.ErrNotFound):
-		return nil, err
-	case err == nil:
-		if r, err := release.ReleaseOf(v.stack, tagged); err == nil {
-			return r, nil
-		}
-		if tree == nil {
-			tree = tagged
-		}
-	}
-	if r, ok := v.config.Release(version); ok {
-		return r, nil
-	}
-	return release.ReleaseOf(v.stack, tree)
-}
-
-// before is the release before; nil when there is none.
-func (o *releaseNotesOptions) before(ctx context.Context, v *view, version string) (*matrix.Release, error) {
-	since := o.since
-	if since == "" {
-		tags, err := v.repo.Tags(ctx)
-		if err != nil {
-			return nil, err
-		}
-		named := map[string]git.Ref{}
-		for _, tag := range tags {
-			named[tag.Name] = tag
-		}
-		if since = release.Newest(v.stack.RootComponent(), named, version); since == "" {
-			return nil, nil //nolint:nilnil // no release before is an answer
-		}
-	}
-	return v.released(ctx, "v"+strings.TrimPrefix(since, "v"), nil)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/propose"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -63,17 +64,17 @@ func newReleasePropose(t *terminal) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPropose(cmd.Context(), t, o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.dir, "repo", ".", "work tree of the stack's root")
-	f.StringSliceVar(&o.pins, "component", nil, "set the version of a component, NAME=VERSION, instead of deriving it")
+	f.StringVar(&o.Dir, "repo", ".", "work tree of the stack's root")
+	f.StringSliceVar(&o.Pins, "component", nil, "set the version of a component, NAME=VERSION, instead of deriving it")
 	f.StringSliceVar(&o.request.Only, "only", nil, "components that may move; the others are not changed")
 	f.StringVar(&o.request.Pre, "pre", "", "propose a pre-release with this name: rc for v1.2.0-rc.1")
 	f.StringVar(&o.request.Line, "line", "", "a hotfix of this line, v1.2: from the release branches, patch releases only")
 	f.StringVar(&o.request.Branch, "branch", hotfixBranch, "release branch of a line; {minor} is vMAJOR.MINOR of each component")
 	f.BoolVarP(&o.write, "write", "w", false, "write the row into "+config.Name)
 	f.BoolVar(&o.pr, "pr", false, "open a pull request with the row")
-	f.BoolVar(&o.offline, "offline", false, "read clones instead of servers; labels of pull requests are not known then")
-	f.StringVar(&o.clones, "clones", "", "folder of the clones, with --offline (default: the one that this repository is in)")
-	f.DurationVar(&o.distance, "distance", time.Second, "time between two mutating requests to one server")
+	f.BoolVar(&o.Offline, "offline", false, "read clones instead of servers; labels of pull requests are not known then")
+	f.StringVar(&o.Clones, "clones", "", "folder of the clones, with --offline (default: the one that this repository is in)")
+	f.DurationVar(&o.Distance, "distance", time.Second, "time between two mutating requests to one server")
 	bind(f, "distance", "release.distance")
 	outputFlag(cmd, &o.output, "text", "text", "json", "version")
 	return cmd
@@ -96,9 +97,9 @@ func (o *proposeOptions) check() error {
 		return usage("--pre %q is not a word", o.request.Pre)
 	case o.write && o.pr:
 		return usage("--write and --pr cannot be combined")
-	case o.offline && o.pr:
+	case o.Offline && o.pr:
 		return usage("--pr needs the forge: it cannot be combined with --offline")
-	case o.clones != "" && !o.offline:
+	case o.Clones != "" && !o.Offline:
 		return usage("--clones is for --offline")
 	}
 	return nil
@@ -108,27 +109,27 @@ func runPropose(ctx context.Context, t *terminal, o *proposeOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	s, err := o.connect(ctx, t, "")
+	s, err := o.Connect(ctx, &t.User, "")
 	if err != nil {
 		return err
 	}
-	defer s.done()
-	if o.request.Given, err = o.given(s); err != nil {
+	defer s.Done()
+	if o.request.Given, err = s.Given(); err != nil {
 		return err
 	}
 	for i, name := range o.request.Only {
-		c, err := s.view.stack.Lookup(name)
+		c, err := s.View.Stack.Lookup(name)
 		if err != nil {
 			return err
 		}
 		o.request.Only[i] = c.Name
 	}
 	t.status("reading the components' repositories")
-	p := release.Proposer{Stack: s.view.stack, Recipe: s.recipe, Matrix: s.view.config, Git: s.remotes, Forge: s.env.Forge, Unwanted: s.aborted}
+	p := release.Proposer{Stack: s.View.Stack, Recipe: s.Recipe, Matrix: s.View.Config, Git: s.Remotes, Forge: s.Env.Forge, Unwanted: s.Aborted}
 	plan, err := p.Propose(ctx, o.request)
 	t.clearLive()
 	if err != nil {
-		return remoteHint(decided(err), "")
+		return remoteHint(project.Decided(err), "")
 	}
 	if err := showProposal(t, o.output, s, plan); err != nil {
 		return err
@@ -148,27 +149,7 @@ func runPropose(ctx context.Context, t *terminal, o *proposeOptions) error {
 	return o.declare(ctx, t, s, plan)
 }
 
-// given are the versions of --component.
-func (o *trainOptions) given(s *session) (map[string]string, error) {
-	versions := map[string]string{}
-	for _, p := range o.pins {
-		name, v, ok := strings.Cut(p, "=")
-		if !ok {
-			return nil, usage("--component %q is not NAME=VERSION", p)
-		}
-		c, err := s.view.stack.Lookup(name)
-		if err != nil {
-			return nil, err
-		}
-		if err := versionArgument(v); err != nil {
-			return nil, err
-		}
-		versions[c.Name] = v
-	}
-	return versions, nil
-}
-
-func showProposal(t *terminal, output string, s *session, plan *propose.Plan) error {
+func showProposal(t *terminal, output string, s *project.Session, plan *propose.Plan) error {
 	switch output {
 	case "json":
 		return report.WriteJSON(t.out, plan)
@@ -178,12 +159,12 @@ func showProposal(t *terminal, output string, s *session, plan *propose.Plan) er
 		}
 		return nil
 	}
-	head := strings.TrimSpace(s.view.stack.Name + " " + plan.Version)
+	head := strings.TrimSpace(s.View.Stack.Name + " " + plan.Version)
 	if plan.Before != "" {
 		head += ", after " + plan.Before
 	}
 	if !plan.Release {
-		head = strings.TrimSpace(s.view.stack.Name) + ": nothing to release after " + plan.Before
+		head = strings.TrimSpace(s.View.Stack.Name) + ": nothing to release after " + plan.Before
 	}
 	report.Fprintf(t.out, "%s\n\n", head)
 	for _, line := range plan.Lines() {
@@ -195,8 +176,8 @@ func showProposal(t *terminal, output string, s *session, plan *propose.Plan) er
 // command is this call again.
 func (o *proposeOptions) command() string {
 	words := []string{"cfctl", "release", "propose"}
-	if o.dir != "." {
-		words = append(words, "--repo", o.dir)
+	if o.Dir != "." {
+		words = append(words, "--repo", o.Dir)
 	}
 	for _, x := range []struct{ flag, value string }{{"--line", o.request.Line}, {"--pre", o.request.Pre}} {
 		if x.value != "" {
@@ -206,7 +187,7 @@ func (o *proposeOptions) command() string {
 	if o.request.Branch != hotfixBranch {
 		words = append(words, "--branch", o.request.Branch)
 	}
-	for _, p := range o.pins {
+	for _, p := range o.Pins {
 		words = append(words, "--component", p)
 	}
 	for _, name := range o.request.Only {
@@ -216,18 +197,18 @@ func (o *proposeOptions) command() string {
 }
 
 // declare shows, writes or proposes the row of the release.
-func (o *proposeOptions) declare(ctx context.Context, t *terminal, s *session, plan *propose.Plan) error {
-	row, _ := s.view.config.NewRow(s.view.stack, plan.Version, plan.Versions())
+func (o *proposeOptions) declare(ctx context.Context, t *terminal, s *project.Session, plan *propose.Plan) error {
+	row, _ := s.View.Config.NewRow(s.View.Stack, plan.Version, plan.Versions())
 	if o.pr {
 		return o.openPull(ctx, t, s, plan, row)
 	}
-	data, err := fs.ReadFile(s.view.tree, config.Name)
+	data, err := fs.ReadFile(s.View.Tree, config.Name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if !o.write {
 			t.note("next: %s", next(s, o, plan))
 			return nil
 		}
-		return hinted{errorf("%s has no %s to declare it in", o.dir, config.Name), "cfctl matrix history >> " + config.Name}
+		return hinted{errorf("%s has no %s to declare it in", o.Dir, config.Name), "cfctl matrix history >> " + config.Name}
 	}
 	if err != nil {
 		return err
@@ -242,13 +223,13 @@ func (o *proposeOptions) declare(ctx context.Context, t *terminal, s *session, p
 		t.note("%s declares %s already", config.Name, plan.Version)
 		t.note("next: %s", next(s, o, plan))
 	case o.write:
-		if err := writeEdits(ctx, t, s.view, edits); err != nil {
+		if err := s.View.Write(ctx, edits); err != nil {
 			return err
 		}
 		t.note("next: %s", next(s, o, plan))
 	case o.output == "text":
 		report.Fprintf(t.out, "\n")
-		if err := printDiffs(t, s.view, edits); err != nil {
+		if err := t.showEdits(s.View, edits); err != nil {
 			return err
 		}
 		t.note("next: %s --write, or --pr", o.command())
@@ -265,31 +246,31 @@ func declaredHint(err error, version string) error {
 
 // next is the command that releases a plan: of a hotfix, one component at a
 // time.
-func next(s *session, o *proposeOptions, plan *propose.Plan) string {
+func next(s *project.Session, o *proposeOptions, plan *propose.Plan) string {
 	if o.request.Line == "" {
-		s.version = plan.Version
-		s.options = &trainOptions{target: o.target, state: "file"}
-		return s.again()
+		s.Version = plan.Version
+		s.Options = &project.Options{Target: o.Target, State: "file"}
+		return s.Again()
 	}
 	for _, m := range plan.Components {
-		if m.Moves() && m.Name != s.view.stack.Root {
+		if m.Moves() && m.Name != s.View.Stack.Root {
 			return report.Shell("cfctl", "release", "hotfix", m.Name, plan.Before, "--run")
 		}
 	}
-	return report.Shell("cfctl", "release", "hotfix", s.view.stack.Root, plan.Before, "--run")
+	return report.Shell("cfctl", "release", "hotfix", s.View.Stack.Root, plan.Before, "--run")
 }
 
 // openPull opens the pull request.
-func (o *proposeOptions) openPull(ctx context.Context, t *terminal, s *session, plan *propose.Plan, row matrix.Release) error {
-	root := s.view.stack.RootComponent()
-	title := strings.TrimSpace("Declare " + s.view.stack.Name + " " + plan.Version)
-	pull := s.recipe.RowOf(root.Repository, title, release.RowBody(plan.Version, plan.Lines()), s.recipe.BranchOf(root.Name, plan.Version), row)
-	r, err := pull.Open(ctx, s.remotes, s.env.Forge)
+func (o *proposeOptions) openPull(ctx context.Context, t *terminal, s *project.Session, plan *propose.Plan, row matrix.Release) error {
+	root := s.View.Stack.RootComponent()
+	title := strings.TrimSpace("Declare " + s.View.Stack.Name + " " + plan.Version)
+	pull := s.Recipe.RowOf(root.Repository, title, release.RowBody(plan.Version, plan.Lines()), s.Recipe.BranchOf(root.Name, plan.Version), row)
+	r, err := pull.Open(ctx, s.Remotes, s.Env.Forge)
 	if errors.Is(err, fs.ErrNotExist) {
 		return hinted{errorf("%s of %s has no %s to declare it in", pull.Base, pull.Repo, config.Name), "cfctl matrix history >> " + config.Name}
 	}
 	if err != nil {
-		return declaredHint(decided(err), plan.Version)
+		return declaredHint(project.Decided(err), plan.Version)
 	}
 	switch {
 	case r.Declared:

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -51,7 +52,7 @@ func newReleaseRun(t *terminal) *cobra.Command {
 			if all {
 				return runAll(cmd, t, o, args[0], pick)
 			}
-			version, err := o.declared(cmd.Context(), t, args[0])
+			version, err := o.Declared(cmd.Context(), &t.User, args[0])
 			if err != nil || version == "" {
 				return err
 			}
@@ -88,14 +89,14 @@ func choiceFlags(cmd *cobra.Command, pick *train.Choices) {
 }
 
 // advance drives a train whose journal is open.
-func advance(ctx context.Context, t *terminal, o *trainOptions, s *session, pick train.Choices) error {
-	pick.Who = me(t)
+func advance(ctx context.Context, t *terminal, o *trainOptions, s *project.Session, pick train.Choices) error {
+	pick.Who = t.Name()
 	pick.Wait = pick.Wait || pick.WaitFor > 0
-	shown := &progress{terminal: t, wait: pick.Wait, waits: waiting{}, since: s.since}
-	s.env.Event = shown.event
+	shown := &progress{terminal: t, wait: pick.Wait, waits: train.Waits{}, since: s.Since}
+	s.Env.Event = shown.event
 	began := time.Now()
 	stop := t.ticking(time.Second, shown.clock)
-	r, err := s.train.On(s.env).Run(ctx, &s.env.Env, pick)
+	r, err := s.Train.On(s.Env).Run(ctx, &s.Env.Env, pick)
 	stop()
 	t.clearLive()
 	if err != nil {
@@ -108,11 +109,11 @@ func advance(ctx context.Context, t *terminal, o *trainOptions, s *session, pick
 }
 
 // stopped adds what to do to an error that ended the whole run.
-func stopped(err error, s *session) error {
+func stopped(err error, s *project.Session) error {
 	if hintOf(err) != "" || isUsage(err) {
 		return err
 	}
-	return hinted{err, s.again() + " goes on from here"}
+	return hinted{err, s.Again() + " goes on from here"}
 }
 
 func showFindings(t *terminal, findings []report.Finding) error {
@@ -138,22 +139,14 @@ type progress struct {
 	since func(step string) time.Time // what the journal says of a step that waits
 
 	mu    sync.Mutex
-	waits waiting
-}
-
-// since is when a step began to wait, in this run or an earlier one.
-func (s *session) since(step string) time.Time {
-	if at := s.env.Journal.Records().Epoch().Since(step); !at.IsZero() {
-		return at
-	}
-	return time.Now()
+	waits train.Waits
 }
 
 // clock keeps the live line of a run that stays.
 func (p *progress) clock() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if line := p.waits.say(time.Now()); line != "" {
+	if line := p.waits.Say(time.Now()); line != "" {
 		p.status("%s", line)
 	}
 }
@@ -183,7 +176,7 @@ func (p *progress) event(e train.Event) {
 	if e.Took >= 100*time.Millisecond {
 		took = fmt.Sprintf(" (%s)", e.Took.Round(100*time.Millisecond))
 	}
-	p.note("%s %-20s %s%s", mark(e.State, p.vivid), e.Step.Name, e.Text, took)
+	p.note("%s %-20s %s%s", train.Mark(e.State, p.vivid), e.Step.Name, e.Text, took)
 	if e.State == train.Waiting && e.Who != "" {
 		p.note("    unblocks: %s", e.Who)
 		if e.URL != "" {
@@ -193,7 +186,7 @@ func (p *progress) event(e train.Event) {
 }
 
 // arrival says how far the train came, and the exact next thing to do.
-func arrival(t *terminal, s *session, o *trainOptions, r *train.Result, pick train.Choices, began time.Time, known int) error {
+func arrival(t *terminal, s *project.Session, o *trainOptions, r *train.Result, pick train.Choices, began time.Time, known int) error {
 	done, waits, stuck := 0, false, false
 	act := false // a maintainer has to do something, or is to be reminded
 	var approve, blocked []string
@@ -213,10 +206,10 @@ func arrival(t *terminal, s *session, o *trainOptions, r *train.Result, pick tra
 		case st.Err != nil && st.Name == broken(r):
 			continue // the command ends with its error
 		}
-		line := report.Sprintf("%s %s: %s", mark(st.State, t.color), st.Name, report.Lines("    ", st.Text))
+		line := report.Sprintf("%s %s: %s", train.Mark(st.State, t.color), st.Name, report.Lines("    ", st.Text))
 		if st.State == train.Waiting {
-			waited := s.env.Now().Sub(s.since(st.Name))
-			if act = act || st.Ours || waited >= s.recipe.Remind; waited >= s.recipe.Remind {
+			waited := s.Env.Now().Sub(s.Since(st.Name))
+			if act = act || st.Ours || waited >= s.Recipe.Remind; waited >= s.Recipe.Remind {
 				line += " (for " + train.Span(waited) + ")"
 			}
 		}
@@ -232,7 +225,7 @@ func arrival(t *terminal, s *session, o *trainOptions, r *train.Result, pick tra
 	if known > 0 {
 		before = fmt.Sprintf(" (%d of them before)", known)
 	}
-	report.Fprintf(t.out, "%s: %d of %d steps done%s, in %s\n", s.train.Title(), done, len(r.Steps), before, time.Since(began).Round(100*time.Millisecond))
+	report.Fprintf(t.out, "%s: %d of %d steps done%s, in %s\n", s.Train.Title(), done, len(r.Steps), before, time.Since(began).Round(100*time.Millisecond))
 	for _, line := range blocked {
 		report.Fprintf(t.out, "%s\n", report.Raw(line))
 	}
@@ -242,7 +235,7 @@ func arrival(t *terminal, s *session, o *trainOptions, r *train.Result, pick tra
 	if r.Complete() {
 		return nil
 	}
-	next := s.again()
+	next := s.Again()
 	if pick.Wait {
 		next += " --wait"
 	}
@@ -291,12 +284,12 @@ func troubleHint(err error, next string) string {
 }
 
 // statusSummary appends the status to the summary of a CI job.
-func statusSummary(t *terminal, s *session) error {
-	path := t.env["GITHUB_STEP_SUMMARY"]
+func statusSummary(t *terminal, s *project.Session) error {
+	path := t.Env["GITHUB_STEP_SUMMARY"]
 	if path == "" {
 		return nil
 	}
-	st, ok := train.ReadStatus(release.Command, s.version, s.env.Journal.Records())
+	st, ok := train.ReadStatus(release.Command, s.Version, s.Env.Journal.Records())
 	if !ok {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
@@ -23,7 +24,7 @@ git, unless --offline.
 -o ics is a calendar file to subscribe to or import.`
 
 type scheduleOptions struct {
-	target
+	project.Target
 	date, output string
 	count        int
 	offline      bool
@@ -38,9 +39,9 @@ func newReleaseSchedule(t *terminal) *cobra.Command {
 		Args:  noArgs,
 		Example: `  cfctl release schedule
   cfctl release schedule --sprints 8 -o ics > releases.ics`,
-		RunE: o.withTree(t, func(ctx context.Context, v *view, _ []string) error { return runSchedule(ctx, t, o, v) }),
+		RunE: withTree(t, &o.Target, func(ctx context.Context, v *project.View, _ []string) error { return runSchedule(ctx, t, o, v) }),
 	}
-	o.flags(cmd)
+	targetFlags(cmd, &o.Target)
 	f := cmd.Flags()
 	f.IntVar(&o.count, "sprints", 4, "number of sprints to show, from the current one")
 	f.StringVar(&o.date, "date", "", "the present day, YYYY-MM-DD (default: today)")
@@ -65,20 +66,20 @@ func newScheduleDue(t *terminal) *cobra.Command {
 		Args:  noArgs,
 		Example: `  cfctl release schedule due && cfctl release run "$VERSION"
   cfctl release schedule due --date 2026-12-07 -o json`,
-		RunE: o.withTree(t, func(_ context.Context, v *view, _ []string) error { return runScheduleDue(t, o, v) }),
+		RunE: withTree(t, &o.Target, func(_ context.Context, v *project.View, _ []string) error { return runScheduleDue(t, o, v) }),
 	}
-	o.flags(cmd)
+	targetFlags(cmd, &o.Target)
 	cmd.Flags().StringVar(&o.date, "date", "", "the present day, YYYY-MM-DD (default: today)")
 	outputFlag(cmd, &o.output, "text", "text", "json")
 	return cmd
 }
 
-func runScheduleDue(t *terminal, o *scheduleOptions, v *view) error {
+func runScheduleDue(t *terminal, o *scheduleOptions, v *project.View) error {
 	now, err := day(o.date)
 	if err != nil {
 		return err
 	}
-	due, err := release.ReleaseDue(v.config.Sprint, v.windows(), now)
+	due, err := release.ReleaseDue(v.Config.Sprint, v.Freezes(), now)
 	if err != nil {
 		return hinted{err, calendarHint}
 	}
@@ -95,15 +96,7 @@ func runScheduleDue(t *terminal, o *scheduleOptions, v *view) error {
 
 const calendarHint = "declare matrix.sprint in .cfctl.yaml: {start: YYYY-MM-DD, weeks: 3}"
 
-// windows are the declared freezes.
-func (v *view) windows() []release.Window {
-	if v.declared == nil || v.declared.Release == nil {
-		return nil
-	}
-	return v.declared.Release.Freeze
-}
-
-func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions, v *view) error {
+func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions, v *project.View) error {
 	if o.count < 1 || o.count > 200 {
 		return usage("--sprints must be from 1 to 200")
 	}
@@ -111,16 +104,16 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions, v *view) 
 	if err != nil {
 		return err
 	}
-	sprints, err := release.Sprints(v.config.Sprint, now, o.count)
+	sprints, err := release.Sprints(v.Config.Sprint, now, o.count)
 	if err != nil {
 		return hinted{err, calendarHint}
 	}
-	freezes := release.Freezes(v.windows(), sprints)
+	freezes := release.Freezes(v.Freezes(), sprints)
 	var deadlines []release.Deadline
 	if !o.offline {
-		cache, err := v.sources(ctx)
+		cache, err := v.Sources(ctx)
 		if err == nil {
-			deadlines, err = release.Deadlines(ctx, v.stack, v.config, v.tree, cache, func(repository string) { t.status("%s", repository) })
+			deadlines, err = release.Deadlines(ctx, v.Stack, v.Config, v.Tree, cache, func(repository string) { t.status("%s", repository) })
 		}
 		if err != nil {
 			return remoteHint(err, "leave new releases out with --offline")
@@ -132,6 +125,6 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions, v *view) 
 	case "json":
 		return report.WriteJSON(t.out, map[string]any{"schema": 1, "sprints": sprints, "freezes": append([]release.Freeze{}, freezes...), "deadlines": append([]release.Deadline{}, deadlines...)})
 	case "ics":
-		return release.WriteICS(t.out, v.stack.Name, sprints, freezes, deadlines)
+		return release.WriteICS(t.out, v.Stack.Name, sprints, freezes, deadlines)
 	}
 }

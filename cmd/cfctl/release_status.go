@@ -5,15 +5,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
-	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 const statusLong = `Show the status of a release: what is done, what blocks, since when, who can
@@ -30,7 +29,7 @@ func newReleaseStatus(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "status VERSION", Short: "show the status of a release", Long: statusLong, Args: oneVersion("status"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			st, err := readStatus(cmd.Context(), t, o, args[0], refresh)
+			st, err := o.Status(cmd.Context(), &t.User, args[0], refresh)
 			if err != nil {
 				return err
 			}
@@ -40,7 +39,7 @@ func newReleaseStatus(t *terminal) *cobra.Command {
 			}
 			text := b.String()
 			if t.color && output == "text" {
-				text = paintMarks(text)
+				text = train.Paint(text)
 			}
 			if _, err := t.out.WriteString(text); err != nil {
 				return err
@@ -52,53 +51,6 @@ func newReleaseStatus(t *terminal) *cobra.Command {
 	outputFlag(cmd, &output, "text", "text", "json", "markdown", "html")
 	cmd.Flags().BoolVar(&refresh, "refresh", false, "also read the forge, git and the registry")
 	return cmd
-}
-
-func readStatus(ctx context.Context, t *terminal, o *trainOptions, version string, refresh bool) (*train.Status, error) {
-	if refresh {
-		o.settle(t)
-		o.reads = true
-		s, err := o.open(ctx, t, version)
-		if err != nil {
-			return nil, err
-		}
-		defer s.done()
-		if err := s.readJournal(ctx); err != nil {
-			return nil, err
-		}
-		return s.train.On(s.env).Refresh(ctx, &s.env.Env)
-	}
-	rs, err := readRecords(ctx, t, o, version)
-	if err != nil {
-		return nil, err
-	}
-	st, ok := train.ReadStatus(release.Command, version, rs)
-	if !ok {
-		return nil, hinted{errorf("release %s has no journal here", version),
-			o.carry(t, "cfctl release status "+version+" --refresh asks the world\ncfctl release run "+version+" begins it, or goes on with it")}
-	}
-	return st, nil
-}
-
-// readRecords reads the journal of a release, wherever it is kept; one in a file
-// without any request.
-func readRecords(ctx context.Context, t *terminal, o *trainOptions, version string) (train.Records, error) {
-	o.settle(t)
-	o.reads = true
-	if o.state == "git" {
-		s, err := o.open(ctx, t, version)
-		if err != nil {
-			return nil, err
-		}
-		defer s.done()
-		return s.journals().Read(ctx, s.version)
-	}
-	v, err := o.target.open(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	defer v.close()
-	return (&session{view: v, options: o}).journals().File(version)
 }
 
 const releaseWhyLong = `Explain one step of a release: its state and since when, why it stopped, how to
@@ -117,7 +69,7 @@ func newReleaseWhy(t *terminal) *cobra.Command {
 		Example: "  cfctl release why v1.2.0 operator-merged",
 		Args:    versionAndStep("why"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			st, err := readStatus(cmd.Context(), t, o, args[0], refresh)
+			st, err := o.Status(cmd.Context(), &t.User, args[0], refresh)
 			if err != nil {
 				return err
 			}
@@ -125,7 +77,7 @@ func newReleaseWhy(t *terminal) *cobra.Command {
 			if err := release.Why(&b, st, args[1], "cfctl release run "+args[0], time.Now()); err != nil {
 				return err
 			}
-			_, err = t.out.WriteString(o.carry(t, b.String()))
+			_, err = t.out.WriteString(o.Carry(&t.User, b.String()))
 			return err
 		},
 	}
@@ -141,7 +93,7 @@ after. Exit 1 on any of them.
 Without a journal, it only checks whether each step is done.`
 
 func newReleaseVerify(t *terminal) *cobra.Command {
-	o, output := &trainOptions{reads: true, past: true}, ""
+	o, output := &trainOptions{Options: project.Options{Reads: true, Past: true}}, ""
 	cmd := &cobra.Command{
 		Use: "verify VERSION", Short: "check a release against its evidence", Long: verifyLong, Args: oneVersion("verify"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runVerify(cmd.Context(), t, o, args[0], output) },
@@ -153,15 +105,15 @@ func newReleaseVerify(t *terminal) *cobra.Command {
 }
 
 func runVerify(ctx context.Context, t *terminal, o *trainOptions, version, output string) error {
-	s, err := o.open(ctx, t, version)
+	s, err := o.Open(ctx, &t.User, version)
 	if err != nil {
 		return err
 	}
-	defer s.done()
-	if err := s.readJournal(ctx); err != nil {
+	defer s.Done()
+	if err := s.ReadJournal(ctx); err != nil {
 		return err
 	}
-	findings, err := s.train.On(s.env).Verify(ctx, &s.env.Env)
+	findings, err := s.Train.On(s.Env).Verify(ctx, &s.Env.Env)
 	if err != nil {
 		return err
 	}
@@ -172,7 +124,7 @@ func runVerify(ctx context.Context, t *terminal, o *trainOptions, version, outpu
 		return errPending
 	}
 	if output == "text" {
-		report.Fprintf(t.out, "%s: all %d steps are as they were released\n", s.train.Title(), len(s.train.Steps()))
+		report.Fprintf(t.out, "%s: all %d steps are as they were released\n", s.Train.Title(), len(s.Train.Steps()))
 	}
 	return nil
 }
@@ -190,19 +142,19 @@ OWNER+NAME/repo below --clones. Branches are those of the last fetch. Without a
 clone, the state of a step is shown as not known.`
 
 func newReleasePlan(t *terminal) *cobra.Command {
-	o, output, brief := &trainOptions{reads: true}, "text", false
+	o, output, brief := &trainOptions{Options: project.Options{Reads: true}}, "text", false
 	cmd := &cobra.Command{
 		Use: "plan VERSION", Short: "show what a release would do", Long: planLong, Args: versionOrDeclared("plan"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			version, err := o.declared(cmd.Context(), t, args[0])
+			version, err := o.Declared(cmd.Context(), &t.User, args[0])
 			if err != nil || version == "" {
 				return err
 			}
-			s, err := o.open(cmd.Context(), t, version)
+			s, err := o.Open(cmd.Context(), &t.User, version)
 			if err != nil {
 				return err
 			}
-			defer s.done()
+			defer s.Done()
 			return runPlan(cmd.Context(), t, s, o, output, brief)
 		},
 	}
@@ -211,28 +163,35 @@ func newReleasePlan(t *terminal) *cobra.Command {
 	outputFlag(cmd, &output, "text", "text", "json")
 	f := cmd.Flags()
 	f.BoolVar(&brief, "brief", false, "only the steps and requests, without diffs and texts")
-	f.BoolVar(&o.offline, "offline", false, "ask no forge and no registry: read clones next to the work tree")
-	f.StringVar(&o.clones, "clones", "", "with --offline: the folder that has the clones (default: the one that the work tree is in)")
+	f.BoolVar(&o.Offline, "offline", false, "ask no forge and no registry: read clones next to the work tree")
+	f.StringVar(&o.Clones, "clones", "", "with --offline: the folder that has the clones (default: the one that the work tree is in)")
 	return cmd
 }
 
-func runPlan(ctx context.Context, t *terminal, s *session, o *trainOptions, output string, brief bool) error {
-	if err := s.readJournal(ctx); err != nil {
+func runPlan(ctx context.Context, t *terminal, s *project.Session, o *trainOptions, output string, brief bool) error {
+	if err := s.ReadJournal(ctx); err != nil {
 		return err
 	}
-	t.status("looking at %s", s.train.Title())
-	look := func() (*train.Result, error) { return s.train.On(s.env).Plan(ctx, &s.env.Env) }
-	if o.offline {
-		look = func() (*train.Result, error) { return release.PlanOffline(ctx, s.train, s.env) }
+	t.status("looking at %s", s.Train.Title())
+	look := func() (*train.Result, error) { return s.Train.On(s.Env).Plan(ctx, &s.Env.Env) }
+	if o.Offline {
+		look = func() (*train.Result, error) { return release.PlanOffline(ctx, s.Train, s.Env) }
 	}
 	r, err := look()
 	if err != nil {
 		return err
 	}
 	if output == "json" {
-		err = planJSON(t, s, r)
+		err = train.WritePlanJSON(t.out, s.Version, r)
 	} else {
-		planText(t, s, r, brief)
+		train.WritePlan(t.out, s.Train.Title(), r, brief, t.color)
+		if len(r.Findings) > 0 {
+			fmt.Fprintln(t.out)
+			_ = report.Write(t.out, "text", &report.Report{Command: "release plan", Rules: release.Rules(), Findings: r.Findings}) // t.out keeps its error
+		}
+		if !slices.ContainsFunc(r.Findings, isError) {
+			report.Fprintf(t.out, "next: %s\n", s.Again())
+		}
 	}
 	if err != nil {
 		return err
@@ -243,63 +202,4 @@ func runPlan(ctx context.Context, t *terminal, s *session, o *trainOptions, outp
 	return pendingIf(slices.ContainsFunc(r.Findings, isError))
 }
 
-func planText(t *terminal, s *session, r *train.Result, brief bool) {
-	report.Fprintf(t.out, "%s: %d steps\n\n", s.train.Title(), len(r.Steps))
-	requests := 0
-	for _, st := range r.Steps {
-		report.Fprintf(t.out, "%s %s %s\n", mark(st.State, t.color), t.style("1", fmt.Sprintf("%-20s", st.Name)), st.Title)
-		if st.State != train.Missing {
-			report.Fprintf(t.out, "    %s: %s\n", st.State, report.Lines("    ", st.Text))
-			continue
-		}
-		for _, e := range st.Effects {
-			requests++
-			report.Fprintf(t.out, "    %s\n", strings.TrimSpace(e.String()+"  "+parenthesised(e.Text)))
-		}
-		if !brief && st.Detail != "" {
-			report.Fprintf(t.out, "%s\n", report.Lines("      ", "\n"+st.Detail)[1:])
-		}
-	}
-	report.Fprintf(t.out, "\n%d mutating requests\n", requests)
-	if len(r.Findings) > 0 {
-		fmt.Fprintln(t.out)
-		_ = report.Write(t.out, "text", &report.Report{Command: "release plan", Rules: release.Rules(), Findings: r.Findings}) // t.out keeps its error
-	}
-	if !slices.ContainsFunc(r.Findings, isError) {
-		report.Fprintf(t.out, "next: %s\n", s.again())
-	}
-}
-
 func isError(f report.Finding) bool { return f.Severity == report.Error }
-
-func parenthesised(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "(" + text + ")"
-}
-
-func planJSON(t *terminal, s *session, r *train.Result) error {
-	type step struct {
-		Name    string            `json:"name"`
-		Title   string            `json:"title"`
-		Needs   []string          `json:"needs,omitempty"`
-		State   train.State       `json:"state"`
-		Text    string            `json:"text,omitempty"`
-		Who     string            `json:"who,omitempty"`
-		URL     string            `json:"url,omitempty"`
-		Facts   map[string]string `json:"facts,omitempty"`
-		Effects []wire.Effect     `json:"effects,omitempty"`
-		Detail  string            `json:"detail,omitempty"`
-	}
-	out := struct {
-		Schema   int              `json:"schema"`
-		Version  string           `json:"version"`
-		Steps    []step           `json:"steps"`
-		Findings []report.Finding `json:"findings"`
-	}{Schema: 1, Version: s.version, Findings: r.Findings}
-	for _, st := range r.Steps {
-		out.Steps = append(out.Steps, step{st.Name, st.Title, st.Needs, st.State, st.Text, st.Who, st.URL, st.Facts, st.Effects, st.Detail})
-	}
-	return report.WriteJSON(t.out, out)
-}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -54,7 +55,7 @@ func newRoot(t *terminal) *cobra.Command {
 	root.SetOut(t.out)
 	root.SetErr(t.err)
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "no progress on standard error")
-	root.PersistentFlags().BoolVar(&t.trustConfig, "trust-config", false, "allow the repository's .cfctl.yaml to set hosts, kubeconfigs and paths outside of the tree")
+	root.PersistentFlags().BoolVar(&t.TrustConfig, "trust-config", false, "allow the repository's .cfctl.yaml to set hosts, kubeconfigs and paths outside of the tree")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		if words := cmd.Flags().Args(); isFamily(cmd) && len(words) > 0 {
@@ -89,16 +90,12 @@ func withVersion(t *terminal, root *cobra.Command) *cobra.Command {
 	return root
 }
 
-// A usageError is a mistake in the call; the help of the command is its hint.
-type usageError struct{ error }
-
-func (u usageError) Unwrap() error { return u.error }
-
-func usage(format string, args ...any) error { return usageError{errorf(format, args...)} }
+// usage makes the error of a mistake in the call; the help of the command is its hint.
+func usage(format string, args ...any) error { return project.Usage(format, args...) }
 
 func isUsage(err error) bool {
-	var u usageError
-	return errors.As(err, &u) || strings.HasPrefix(err.Error(), "unknown command ")
+	_, ok := errors.AsType[project.UsageError](err)
+	return ok || strings.HasPrefix(err.Error(), "unknown command ")
 }
 
 // Set by the linker (.goreleaser.yaml, Makefile). A plain `go install` leaves

@@ -3,13 +3,10 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"cmp"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,29 +15,22 @@ import (
 	"sync/atomic"
 	"text/tabwriter"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/project-codeflare/cfctl/internal/config"
-	"github.com/project-codeflare/cfctl/internal/migrate"
-	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
-	"github.com/project-codeflare/cfctl/internal/train"
-	"github.com/project-codeflare/cfctl/internal/trust"
 )
 
 // A terminal is where a command reads and writes: data on out, progress on
 // err. Data is buffered and flushed by run.
 type terminal struct {
+	project.User
 	in  io.Reader
 	out *bufio.Writer
 	err io.Writer
-	env map[string]string
-
-	secrets trust.Secrets // printed nowhere, also where a server sends them back
 
 	files outputFiles // --output-file: where findings go too
 
@@ -57,23 +47,19 @@ type terminal struct {
 
 	lastLive bool // the last thing on err is a live line
 
-	stack       string         // --stack of the matrix commands; empty = what is declared
-	trustConfig bool           // --trust-config
-	trust       *config.Trust  // once it was read; see trusted
-	settings    *defaults      // once they were read; see defaults
-	configs     config.Reader  // of each .cfctl.yaml that is asked for
-	keep        []migrate.Keep // what the configuration of the tree keeps
+	settings *defaults // once they were read; see defaults
 }
 
 func newTerminal(env []string, in io.Reader, out, errw io.Writer) *terminal {
-	t := &terminal{in: in, out: bufio.NewWriterSize(out, 64<<10), err: errw, env: map[string]string{}}
+	t := &terminal{in: in, out: bufio.NewWriterSize(out, 64<<10), err: errw}
+	t.User = project.User{Progress: report.Progress{Note: t.note, Status: t.status}, Env: map[string]string{}, Version: build().Version}
 	for _, kv := range env {
 		k, v, _ := strings.Cut(kv, "=")
-		t.env[k] = v
+		t.Env[k] = v
 	}
-	t.secrets.Environment(t.env)
+	t.Secrets.Environment(t.Env)
 	if f, ok := errw.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		t.live = t.env["TERM"] != "dumb" && t.env["CI"] == ""
+		t.live = t.Env["TERM"] != "dumb" && t.Env["CI"] == ""
 		t.width, _, _ = term.GetSize(int(f.Fd()))
 	}
 	t.color, t.vivid, t.heads = t.wantColor(out), t.wantColor(errw), isTerminal(out)
@@ -87,11 +73,11 @@ func newTerminal(env []string, in io.Reader, out, errw io.Writer) *terminal {
 // without them, colours go to terminals only.
 func (t *terminal) wantColor(out io.Writer) bool {
 	switch {
-	case t.env["NO_COLOR"] != "":
+	case t.Env["NO_COLOR"] != "":
 		return false
-	case t.env["FORCE_COLOR"] != "" && t.env["FORCE_COLOR"] != "0":
+	case t.Env["FORCE_COLOR"] != "" && t.Env["FORCE_COLOR"] != "0":
 		return true
-	case t.env["TERM"] == "dumb":
+	case t.Env["TERM"] == "dumb":
 		return false
 	}
 	return isTerminal(out)
@@ -153,14 +139,7 @@ func (t *terminal) style(sgr, text string) report.Raw {
 }
 
 // redact takes the secrets that this run knows out of words.
-func (t *terminal) redact(text string) string { return t.secrets.Redact(text) }
-
-// token is the token for a forge, which is not printed; an empty one is none.
-func (t *terminal) token(ctx context.Context, at release.Servers) (func() string, error) {
-	token, err := trust.Token(ctx, t.env, trust.Servers{API: at.API, Git: at.Git, Gitea: at.Kind == release.KindGitea})
-	t.secrets.Add(token)
-	return func() string { return token }, err
-}
+func (t *terminal) redact(text string) string { return t.Secrets.Redact(text) }
 
 // read reads a file that is named; - is standard input.
 func (t *terminal) read(name string) ([]byte, error) {
@@ -195,6 +174,14 @@ func (l *outputFiles) Set(text string) error {
 
 // Type is shown in the help text.
 func (l *outputFiles) Type() string { return "FORM=FILE" }
+
+// paths are the files.
+func (l outputFiles) paths() (list []string) {
+	for _, f := range l {
+		list = append(list, f.path)
+	}
+	return list
+}
 
 func (l *outputFiles) String() string {
 	parts := make([]string, 0, len(*l))
@@ -262,7 +249,7 @@ func (t *terminal) printBeside(form string, r *report.Report) error {
 
 // jobSummary appends the markdown form to $GITHUB_STEP_SUMMARY, with -o github.
 func jobSummary(t *terminal, output string, r *report.Report) error {
-	path := t.env["GITHUB_STEP_SUMMARY"]
+	path := t.Env["GITHUB_STEP_SUMMARY"]
 	if output != "github" || path == "" {
 		return nil
 	}
@@ -299,35 +286,6 @@ func (t *terminal) writeDiff(diff []byte) error {
 		report.Fprintf(t.out, "%s\n", text)
 	}
 	return nil
-}
-
-// markColors are those of the signs of a step's state.
-var markColors = map[string]string{
-	train.Marks[train.Done]: "32", train.Marks[train.Waiting]: "33", train.Marks[train.Missing]: "36",
-	train.Marks[train.Conflict]: "31", train.Marks[train.Blocked]: "2",
-}
-
-// mark is the sign of a step's state, in its colour where that is wanted.
-func mark(s train.State, colored bool) report.Raw {
-	sign := train.Marks[s]
-	if code := markColors[sign]; colored && code != "" {
-		sign = "\x1b[" + code + "m" + sign + "\x1b[0m"
-	}
-	return report.Raw(sign)
-}
-
-// paintMarks gives the sign that a line begins with its colour; the other lines
-// stay.
-func paintMarks(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		_, size := utf8.DecodeRuneInString(line)
-		if code := markColors[line[:size]]; code != "" && strings.HasPrefix(line[size:], " ") {
-			line = "\x1b[" + code + "m" + line[:size] + "\x1b[0m" + line[size:]
-		}
-		b.WriteString(line)
-	}
-	return b.String()
 }
 
 // ticking calls show now and then until stop is called, which waits for the
@@ -387,21 +345,4 @@ func trackedFiles(tree *source.Tree, paths []string) int {
 		return 0
 	}
 	return int(binary.BigEndian.Uint32(header[8:]))
-}
-
-// waiting is what a run waits for, by step, and since when.
-type waiting map[string]time.Time
-
-// say is the live line of what is waited for: the longest first.
-func (w waiting) say(now time.Time) string {
-	names := slices.SortedFunc(maps.Keys(w), func(a, b string) int { return cmp.Or(w[a].Compare(w[b]), cmp.Compare(a, b)) })
-	if len(names) == 0 {
-		return ""
-	}
-	since := w[names[0]]
-	line := fmt.Sprintf("%s waiting for %s since %s (%s)", train.Marks[train.Waiting], names[0], since.Format("15:04"), train.Span(now.Sub(since)))
-	if len(names) > 1 {
-		line += fmt.Sprintf(" and for %d more", len(names)-1)
-	}
-	return line
 }

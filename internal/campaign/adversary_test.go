@@ -135,3 +135,27 @@ func only(name string) func(*Plan) {
 		p.Repositories = slices.DeleteFunc(p.Repositories, func(r Repository) bool { return r.Name != name })
 	}
 }
+
+// A worker may write its shard only: a tree of few objects that is billions of files is not read.
+func TestShardOfManyFiles(t *testing.T) {
+	w := newWorld(t)
+	p := w.plan()
+	tree := w.git(w.store, "rev-parse", "refs/cfctl/campaigns/groups/plan^{tree}")
+	for range 9 {
+		lines := ""
+		for i := range 10 {
+			lines += fmt.Sprintf("040000 tree %s\td%d\n", tree, i)
+		}
+		cmd := exec.Command("git", "mktree")
+		cmd.Dir, cmd.Stdin = w.store, strings.NewReader(lines)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree = strings.TrimSpace(string(out))
+	}
+	w.git(w.store, "update-ref", "refs/cfctl/campaigns/groups/shards/0001", w.git(w.store, "commit-tree", "-m", "many", tree))
+	if _, err := w.open().Results(t.Context(), p.Digest()); err == nil || !strings.HasSuffix(err.Error(), "has more than 200000 files") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -185,7 +185,7 @@ func skipped(name string) bool {
 
 // migrate makes the change of a commit.
 func (j *evaluator) migrate(ctx context.Context, local *git.Repo, r *Result, binary []string) error {
-	files, err := local.BoundedTree(ctx, r.Base)
+	files, err := local.BoundedTree(ctx, r.Base, git.MostFiles)
 	if err != nil {
 		return err
 	}

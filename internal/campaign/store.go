@@ -76,6 +76,9 @@ type ref struct {
 	tree  *git.Tree
 }
 
+// mostEntries is how many files a ref may have: far more than repositories of a campaign.
+const mostEntries = 200_000
+
 // refs reads the refs of a campaign whose names begin with a prefix.
 func (s *Store) refs(ctx context.Context, prefix string) (map[string]*ref, error) {
 	found, err := git.RemoteRefs(ctx, s.URL, s.prefix()+prefix)
@@ -92,8 +95,8 @@ func (s *Store) refs(ctx context.Context, prefix string) (map[string]*ref, error
 	list := map[string]*ref{}
 	for full, hash := range found {
 		r := &ref{store: s, name: strings.TrimPrefix(full, s.prefix()), tip: hash}
-		if r.tree, err = s.repo.Tree(ctx, hash); err != nil {
-			return nil, fmt.Errorf("the store: %w", err)
+		if r.tree, err = s.repo.BoundedTree(ctx, hash, mostEntries); err != nil {
+			return nil, fmt.Errorf("the store: %s: %w", r.name, err)
 		}
 		list[r.name] = r
 	}

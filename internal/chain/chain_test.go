@@ -160,7 +160,7 @@ func TestImpact(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			findings, err := Impact(t.Context(), &Input{Stack: s, Config: config, Component: component, Before: blade.fs(), Now: c.now.fs(), Heads: below})
+			findings, err := Impact(t.Context(), &Input{Stack: s, Config: config, Component: component, Before: blade.fs(), Now: c.now.fs(), Head: below.Head})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -41,14 +41,9 @@ type Input struct {
 	Stack     *stack.Stack
 	Config    *matrix.Config
 	Component *stack.Component
-	Before    fs.FS // its repository without the change
-	Now       fs.FS // and with it
-	Heads     Heads
-}
-
-// Heads gives the trees of the default branches of repositories. git.Cache is one.
-type Heads interface {
-	Head(ctx context.Context, url string) (fs.FS, error)
+	Before    fs.FS                                                // its repository without the change
+	Now       fs.FS                                                // and with it
+	Head      func(ctx context.Context, url string) (fs.FS, error) // the tree of the default branch of a repository
 }
 
 // ComponentOf is the component that a repository is of: the one whose Go module
@@ -106,7 +101,7 @@ func Impact(ctx context.Context, in *Input) ([]report.Finding, error) {
 		return nil, err
 	}
 	for _, c := range below {
-		tree, err := in.Heads.Head(ctx, c.URL())
+		tree, err := in.Head(ctx, c.URL())
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,6 +76,7 @@ type command struct {
 	args  []string
 	env   []string // added to the environment
 	stdin io.Reader
+	most  int // bytes of its output that are kept; 0 = maxAnswer
 }
 
 // What is kept of git's output and of its complaints, in bytes. A remote decides
@@ -83,6 +85,8 @@ const (
 	maxAnswer    = 256 << 20
 	maxComplaint = 1 << 20
 )
+
+var errLong = errors.New("an answer")
 
 // limited keeps max bytes. What is over ends the process, which finds no one
 // who reads.
@@ -112,12 +116,12 @@ func (c command) run(ctx context.Context) ([]byte, error) {
 	cmd.Env = append(c.in.environ(os.Environ(), c.more), c.env...)
 	cmd.WaitDelay = 2 * time.Second
 	killGroup(cmd)
-	stdout, stderr := &limited{max: maxAnswer}, &limited{max: maxComplaint}
+	stdout, stderr := &limited{max: cmp.Or(c.most, maxAnswer)}, &limited{max: maxComplaint}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	err := cmd.Run()
 	switch {
 	case stdout.over:
-		return nil, fmt.Errorf("git %s: an answer of more than %d MB", c.name(), maxAnswer>>20)
+		return nil, fmt.Errorf("git %s: %w of more than %d MB", c.name(), errLong, stdout.max>>20)
 	case err == nil:
 		return stdout.kept.Bytes(), nil
 	}

@@ -122,7 +122,7 @@ func TestTreeIsAFileSystem(t *testing.T) {
 func TestTreeIsBounded(t *testing.T) {
 	dir := example(t)
 	r := open(t, dir)
-	if _, err := r.BoundedTree(t.Context(), "HEAD"); err != nil {
+	if _, err := r.BoundedTree(t.Context(), "HEAD", MostFiles); err != nil {
 		t.Error(err)
 	}
 	run := func(stdin string, args ...string) string {
@@ -141,7 +141,7 @@ func TestTreeIsBounded(t *testing.T) {
 		tree = run(lines, "mktree")
 	}
 	commit := run("many\n", "commit-tree", tree)
-	if _, err := r.BoundedTree(t.Context(), commit); err == nil || !strings.HasSuffix(err.Error(), "has more than 5000000 files") {
+	if _, err := r.BoundedTree(t.Context(), commit, MostFiles); err == nil || !strings.HasSuffix(err.Error(), "has more than 5000000 files") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -400,5 +400,19 @@ func TestOutputIsBounded(t *testing.T) {
 	l := &limited{max: 10}
 	if _, err := io.Copy(l, io.LimitReader(zeros{}, 11)); err == nil || !l.over || l.kept.Len() > 10 {
 		t.Errorf("%d bytes are kept, %v", l.kept.Len(), err)
+	}
+}
+
+// What remotes answer is kept up to a bound, of each and of all.
+func TestRemotesAreBounded(t *testing.T) {
+	if out, err := (command{in: nobody, args: []string{"version"}, most: 3}).run(t.Context()); !errors.Is(err, errLong) || out != nil {
+		t.Errorf("%q, %v", out, err)
+	}
+	r := &Remotes{}
+	list := []remoteRef{{name: strings.Repeat("x", mostRefs), value: "0"}}
+	for i := range 4 {
+		if err := r.take("https://git.example.com/a", list); (err != nil) != (i == 3) {
+			t.Errorf("answer %d: %v", i, err)
+		}
 	}
 }

@@ -49,6 +49,7 @@ type Remotes struct {
 
 	mu    sync.Mutex
 	calls map[string]*lsRemote
+	bytes int // of all answers
 	slots chan struct{}
 }
 
@@ -115,10 +116,35 @@ func (r *Remotes) Tags(ctx context.Context, url string) (Refs, error) {
 func (r *Remotes) ask(ctx context.Context, url string) (refs Refs, err error) {
 	err = within(ctx, r.patience, cmp.Or(r.Timeout, 30*time.Second), url, func(ctx context.Context) error {
 		list, err := listRefs(ctx, url, []string{"--tags"})
-		refs.Tags = tagsOf(list)
+		if err == nil {
+			err = r.take(url, list)
+		}
+		if err == nil {
+			refs.Tags = tagsOf(list)
+		}
 		return err
 	})
 	return refs, err
+}
+
+// What is kept of the refs of one remote, and of all: who names the remotes is not trusted.
+// Large repositories have a tenth of the one.
+const (
+	mostRefs    = 16 << 20
+	mostAllRefs = 4 * mostRefs
+)
+
+// take counts an answer that is kept.
+func (r *Remotes) take(url string, list []remoteRef) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, line := range list {
+		r.bytes += len(line.name) + len(line.value)
+	}
+	if r.bytes > mostAllRefs {
+		return &RemoteError{URL: Redact(url), Refused: true, Err: fmt.Errorf("the tags of all remotes are more than %d MB", mostAllRefs>>20)}
+	}
+	return nil
 }
 
 // A remoteRef is a line of `git ls-remote`: the full name of a ref, and its hash or,
@@ -130,7 +156,10 @@ func listRefs(ctx context.Context, url string, options []string, patterns ...str
 	if err := CheckURL(url); err != nil {
 		return nil, &RemoteError{URL: Redact(url), Refused: true, Err: err}
 	}
-	out, err := command{in: nobody, args: slices.Concat([]string{"ls-remote", "--quiet"}, options, []string{"--", url}, patterns)}.run(ctx)
+	out, err := command{in: nobody, args: slices.Concat([]string{"ls-remote", "--quiet"}, options, []string{"--", url}, patterns), most: mostRefs}.run(ctx)
+	if errors.Is(err, errLong) {
+		return nil, &RemoteError{URL: Redact(url), Refused: true, Err: err}
+	}
 	if err != nil {
 		return nil, remoteError(url, err)
 	}

@@ -99,26 +99,26 @@ func (t *Tree) dir(hash string) ([]entry, error) {
 	return d, err
 }
 
-// mostFiles is more than ten times what the largest repositories have.
-const mostFiles = 5_000_000
+// MostFiles is more than ten times what the largest repositories have.
+const MostFiles = 5_000_000
 
 // BoundedTree is Tree for a commit of people who are not trusted, all of which is read. A
 // few objects make billions of files, trees that each hold the one before several times:
-// such a tree is an error.
-func (r *Repo) BoundedTree(ctx context.Context, rev string) (*Tree, error) {
+// a tree of more than most files is an error.
+func (r *Repo) BoundedTree(ctx context.Context, rev string, most int) (*Tree, error) {
 	t, err := r.Tree(ctx, rev)
 	if err != nil {
 		return nil, err
 	}
-	n, err := t.files(t.root, map[string]int{})
-	if err == nil && n > mostFiles {
-		err = fmt.Errorf("commit %s has more than %d files", t.Commit, mostFiles)
+	n, err := t.files(t.root, most, map[string]int{})
+	if err == nil && n > most {
+		err = fmt.Errorf("commit %s has more than %d files", t.Commit, most)
 	}
 	return t, err
 }
 
-// files is how many files a tree object holds, at most a little above mostFiles.
-func (t *Tree) files(hash string, known map[string]int) (int, error) {
+// files is how many files a tree object holds, at most one above most.
+func (t *Tree) files(hash string, most int, known map[string]int) (int, error) {
 	if n, ok := known[hash]; ok {
 		return n, nil
 	}
@@ -130,11 +130,11 @@ func (t *Tree) files(hash string, known map[string]int) (int, error) {
 	for _, e := range entries {
 		n := 1
 		if e.mode == "40000" {
-			if n, err = t.files(e.hash, known); err != nil {
+			if n, err = t.files(e.hash, most, known); err != nil {
 				return 0, err
 			}
 		}
-		sum = min(sum+n, mostFiles+1)
+		sum = min(sum+n, most+1)
 	}
 	known[hash] = sum
 	return sum, nil

@@ -24,6 +24,7 @@ const largest = 16 << 20
 func (p *planner) editTexts(ctx context.Context) error {
 	docs := p.docNames()
 	p.phrases()
+	p.runtimeNames()
 	p.fresh = p.familyNames()
 	p.movedBase = map[string]bool{}
 	for name := range p.plan.Moves {
@@ -379,7 +380,7 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 			both = p.set.HasNew(text[strings.LastIndexByte(text[:e.Start], '\n')+1 : end])
 		}
 		switch {
-		case both, p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), in != kindwords.YAMLValue && p.kept[nameAround(text, e)]:
+		case both, in == kindwords.Literal && p.isAffixed(wordAround(text, e)), p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), p.kept[nameAround(text, e)] && !p.isFile(text, e):
 		case e.Review && !p.isFile(text, e):
 			p.kept[nameAround(text, e)] = true
 		default:

@@ -107,6 +107,41 @@ kubectl logs deploy/gadget-group-agent-1 widget-set-only
 -- a.md --
 A gadget-group has a widget_set.
 `},
+		{name: "names that running clusters have are not changed", rules: gadget, extra: true, in: `-- main.go --
+package main
+
+var log = logger.WithName("controller_widgetset")
+
+func main() {
+	println("current_widgetset", "my-widgetset", "api/widgetset_types.go")
+	printf("widgetset-%s", name)
+	println(name + "_widgetset")
+}
+-- main_test.go --
+package main
+
+const want, fixture = "widgetset-one-widgetset", "other_widgetset"
+-- alerts.yaml --
+expr: current_widgetset > 0
+name: widgetset-one
+`, want: `-- main.go --
+package main
+
+var log = logger.WithName("controller_gadgetgroup")
+
+func main() {
+	println("current_widgetset", "my-gadgetgroup", "api/gadgetgroup_types.go")
+	printf("widgetset-%s", name)
+	println(name + "_widgetset")
+}
+-- main_test.go --
+package main
+
+const want, fixture = "widgetset-one-widgetset", "other_gadgetgroup"
+-- alerts.yaml --
+expr: current_widgetset > 0
+name: gadgetgroup-one
+`, review: []string{"run-time-name main.go", "run-time-name main.go"}},
 		{name: "a folder keeps separators, and so does what leads to it", rules: gadget, extra: true, in: `-- docs/widget-set/nav.md --
 A WidgetSet.
 -- docs/site.yaml --

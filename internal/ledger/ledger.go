@@ -22,16 +22,9 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-)
 
-// A Place is the folder that ledgers are kept in. It follows no link, and opens
-// nothing but regular files: source.Root is one.
-type Place interface {
-	Dir() string
-	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
-	ReadFile(name string) ([]byte, error)
-	Write(name string, data []byte, perm fs.FileMode) error
-}
+	"github.com/project-codeflare/cfctl/internal/source"
+)
 
 // maxSize is the size, in bytes, of a ledger that is still read, where the
 // caller names no other.
@@ -82,13 +75,13 @@ type File struct {
 }
 
 // Open locks and opens the ledger of that name (slash-separated, below the
-// place), and makes it when it is not there. whole is given what the file
+// root), and makes it when it is not there. whole is given what the file
 // holds, and says how much of it is whole lines; what comes after, the tail
 // that a crash left, is cut off. An error of whole leaves the file as it is:
 // what is no ledger is never cut.
 //
 // When another process has the lock, o says what then.
-func Open(ctx context.Context, p Place, name string, whole func(data []byte) (int, error), o Options) (*File, error) {
+func Open(ctx context.Context, p *source.Root, name string, whole func(data []byte) (int, error), o Options) (*File, error) {
 	l := &File{name: name}
 	var err error
 	if !o.ReadOnly {
@@ -110,8 +103,8 @@ func (l *File) unlock() error {
 	return l.lock.Unlock()
 }
 
-func take(ctx context.Context, p Place, name string, waiting func(holder string)) (*flock.Flock, error) {
-	// The place proves that no link is there; flock opens by name.
+func take(ctx context.Context, p *source.Root, name string, waiting func(holder string)) (*flock.Flock, error) {
+	// The root proves that no link is there; flock opens by name.
 	f, err := p.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err
@@ -144,7 +137,7 @@ func take(ctx context.Context, p Place, name string, waiting func(holder string)
 }
 
 // open reads what is there, cuts the tail off and makes the file's name durable.
-func (l *File) open(p Place, whole func(data []byte) (int, error), o Options) error {
+func (l *File) open(p *source.Root, whole func(data []byte) (int, error), o Options) error {
 	flag := os.O_RDWR | os.O_CREATE
 	if o.ReadOnly {
 		flag = os.O_RDONLY

@@ -8,15 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A dir is a Place without any care.
+// A dir is a folder that a test has a ledger in.
 type dir string
 
-func (d dir) Dir() string { return string(d) }
-func (d dir) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
-	return os.OpenFile(filepath.Join(string(d), name), flag, perm)
-}
 func (d dir) ReadFile(name string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(string(d), name))
 }
@@ -24,12 +22,23 @@ func (d dir) Write(name string, data []byte, perm fs.FileMode) error {
 	return os.WriteFile(filepath.Join(string(d), name), data, perm)
 }
 
+// root is the folder as a ledger takes it.
+func (d dir) root(t *testing.T) *source.Root {
+	t.Helper()
+	root, err := source.OpenRoot(string(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = root.Close() })
+	return root
+}
+
 // lines takes everything up to the last line break.
 func lines(data []byte) (int, error) { return bytes.LastIndexByte(data, '\n') + 1, nil }
 
 func open(t *testing.T, d dir) *File {
 	t.Helper()
-	l, err := Open(t.Context(), d, "l", lines, Options{})
+	l, err := Open(t.Context(), d.root(t), "l", lines, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +131,7 @@ func TestNoLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	odd := errors.New("no ledger")
-	if _, err := Open(t.Context(), d, "l", func([]byte) (int, error) { return 0, odd }, Options{}); !errors.Is(err, odd) {
+	if _, err := Open(t.Context(), d.root(t), "l", func([]byte) (int, error) { return 0, odd }, Options{}); !errors.Is(err, odd) {
 		t.Errorf("%v", err)
 	}
 	if got := d.text(t); got != "a poem" {
@@ -136,11 +145,11 @@ func TestSecondWriter(t *testing.T) {
 	d := dir(t.TempDir())
 	first := open(t, d)
 	var locked *LockedError
-	if _, err := Open(t.Context(), d, "l", lines, Options{}); !errors.As(err, &locked) || !strings.HasPrefix(locked.Holder, "process ") {
+	if _, err := Open(t.Context(), d.root(t), "l", lines, Options{}); !errors.As(err, &locked) || !strings.HasPrefix(locked.Holder, "process ") {
 		t.Errorf("%v", err)
 	}
 	seen := ""
-	second, err := Open(t.Context(), d, "l", func(data []byte) (int, error) { seen = string(data); return lines(data) }, Options{Waiting: func(string) {
+	second, err := Open(t.Context(), d.root(t), "l", func(data []byte) (int, error) { seen = string(data); return lines(data) }, Options{Waiting: func(string) {
 		if err := errors.Join(first.Append([]byte("one\n")), first.Close()); err != nil {
 			t.Error(err)
 		}

@@ -3,6 +3,7 @@ package matrix
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -123,4 +124,26 @@ func rowText(row Release) string {
 		}
 	}
 	return out.String()
+}
+
+// FirstVersions adds to the versions that were given those of the table, where no release
+// is declared from which they could be taken, and says so.
+func (c *Config) FirstVersions(s *stack.Stack, tree fs.FS, given map[string]string, note func(format string, args ...any)) error {
+	if len(c.Releases) > 0 {
+		return nil
+	}
+	data, doc, err := TableOf(s, tree)
+	if _, ok := errors.AsType[*stack.TableError](err); ok {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, p := range ReadRelease(s, data, doc, "").Components {
+		if p.Name != s.Root && given[p.Name] == "" && stack.IsVersion(p.Version) {
+			given[p.Name] = p.Version
+			note("%s is at %s, by the table of %s", p.Name, p.Version, s.Table.Path)
+		}
+	}
+	return nil
 }

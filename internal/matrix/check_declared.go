@@ -70,3 +70,23 @@ func (c *Config) Release(version string) (*Release, bool) {
 	}
 	return nil, false
 }
+
+// VersionsOf are the versions of a release as it is declared, and over them those of bumps.
+func (c *Config) VersionsOf(s *stack.Stack, version string, bumps []Bump) (map[string]string, error) {
+	versions := map[string]string{}
+	if r, ok := c.Release(version); ok {
+		for _, pin := range r.Components {
+			of, err := s.Lookup(pin.Name)
+			if err != nil {
+				return nil, err
+			}
+			if pin.Version != "" { // a range says no version to write
+				versions[of.Name] = pin.Version
+			}
+		}
+	}
+	for _, b := range bumps {
+		versions[b.Component.Name] = b.Version
+	}
+	return versions, nil
+}

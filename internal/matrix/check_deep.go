@@ -111,7 +111,7 @@ func checkCRDContent(_ context.Context, p *pass) error {
 }
 
 func (p *pass) compareCRD(r row, crd stack.CRD, tree fs.FS) error {
-	ours, err := read(p.Tree, crd.Path)
+	ours, err := ReadFile(p.Tree, crd.Path)
 	if err != nil || ours == nil {
 		return err
 	}
@@ -231,9 +231,9 @@ func (p *pass) lag(rule Rule, r row) error {
 		day := due.Format(time.DateOnly)
 		if !p.Now.Before(due.AddDate(0, 0, 1)) {
 			f.Rule, f.Severity = p.Rule.ID, report.Error
-			p.Report(f, "the stack had to use %s %s by %s, the table has %s%s", r.Name, v, day, r.Value, because(rule.Reason))
+			p.Report(f, "the stack had to use %s %s by %s, the table has %s%s", r.Name, v, day, r.Value, Because(rule.Reason))
 		} else {
-			p.Report(f, "%s %s is released, the stack must use it by %s, the table has %s%s", r.Name, v, day, r.Value, because(rule.Reason))
+			p.Report(f, "%s %s is released, the stack must use it by %s, the table has %s%s", r.Name, v, day, r.Value, Because(rule.Reason))
 		}
 		return nil
 	}

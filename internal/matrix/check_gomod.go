@@ -286,7 +286,7 @@ func checkModuleSkew(_ context.Context, p *pass) error {
 		}
 		f := p.atMod(row{}, line)
 		f.Expected, f.Actual = fmt.Sprintf("at most %d minor apart", rule.Minors), fmt.Sprintf("%d", d)
-		p.Report(f, "%s is built at %s, %s at %s: %d minors apart, allowed are %d%s", low.Mod.Path, lv, high.Mod.Path, hv, d, rule.Minors, because(rule.Reason))
+		p.Report(f, "%s is built at %s, %s at %s: %d minors apart, allowed are %d%s", low.Mod.Path, lv, high.Mod.Path, hv, d, rule.Minors, Because(rule.Reason))
 	}
 	return nil
 }
@@ -310,8 +310,8 @@ func (p *pass) extremes(glob string) (low, high *modfile.Require) {
 	return low, high
 }
 
-// because is a rule's reason as the end of a sentence.
-func because(reason string) string {
+// Because is a rule's reason as the end of a sentence.
+func Because(reason string) string {
 	if reason == "" {
 		return ""
 	}
@@ -331,7 +331,7 @@ func checkSkew(_ context.Context, p *pass) error {
 		if d, ok := apart(r.Value, version); ok && !r.takesMore() && d > rule.Minors {
 			f := p.at(r)
 			f.Expected, f.Actual = fmt.Sprintf("at most %d minor from %s of %s", rule.Minors, version, what), r.Value
-			p.Report(f, "%s is %s and %s has %s: more than %d minor apart%s", r.Name, r.Value, what, version, rule.Minors, because(rule.Reason))
+			p.Report(f, "%s is %s and %s has %s: more than %d minor apart%s", r.Name, r.Value, what, version, rule.Minors, Because(rule.Reason))
 		}
 	}
 	return nil
@@ -354,21 +354,21 @@ func (p *pass) skewedAgainst(rule Rule, c *stack.Component) (what, version strin
 
 func checkPairs(_ context.Context, p *pass) error {
 	for _, rule := range p.Config.Rules {
-		if rule.Kind != kindPair && rule.Kind != kindAlign {
+		if rule.Kind != KindPair && rule.Kind != KindAlign {
 			continue
 		}
 		comp, _ := p.Stack.Component(rule.Component)
 		with, _ := p.Stack.Component(rule.With)
 		r, ok := p.rowOf(comp)
 		o, ok2 := p.rowOf(with)
-		if !ok || !ok2 || rule.Kind == kindAlign {
+		if !ok || !ok2 || rule.Kind == KindAlign {
 			continue
 		}
-		when, err := constraint(rule.When)
+		when, err := Constraint(rule.When)
 		if err != nil {
 			return err
 		}
-		needs, err := constraint(rule.Needs)
+		needs, err := Constraint(rule.Needs)
 		if err != nil {
 			return err
 		}
@@ -378,14 +378,14 @@ func checkPairs(_ context.Context, p *pass) error {
 		f := p.at(o)
 		f.Expected, f.Actual = o.Name+" "+rule.Needs, o.Value
 		f.Hint = p.nearestIn(with, rule)
-		p.Report(f, "%s %s needs %s %s, %s%s", r.Name, r.Value, o.Name, rule.Needs, o.said(), because(rule.Reason))
+		p.Report(f, "%s %s needs %s %s, %s%s", r.Name, r.Value, o.Name, rule.Needs, o.said(), Because(rule.Reason))
 	}
 	return nil
 }
 
 // nearestIn names the highest release that satisfies a pair's constraint.
 func (p *pass) nearestIn(c *stack.Component, rule Rule) string {
-	needs, err := constraint(rule.Needs)
+	needs, err := Constraint(rule.Needs)
 	if err != nil {
 		return ""
 	}

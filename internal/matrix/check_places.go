@@ -220,7 +220,7 @@ func checkAlignment(_ context.Context, p *pass) error {
 		}
 	}
 	for _, rule := range p.Config.Rules {
-		if rule.Kind != kindAlign {
+		if rule.Kind != KindAlign {
 			continue
 		}
 		a, _ := p.Stack.Component(rule.Component)
@@ -230,7 +230,7 @@ func checkAlignment(_ context.Context, p *pass) error {
 		if ok && ok2 && ra.Value != rb.Value {
 			f := p.at(ra)
 			f.Expected, f.Actual = rb.Value, ra.Value
-			p.Report(f, "%s is %s, %s is %s: they share a version%s", ra.Name, ra.Value, rb.Name, rb.Value, because(rule.Reason))
+			p.Report(f, "%s is %s, %s is %s: they share a version%s", ra.Name, ra.Value, rb.Name, rb.Value, Because(rule.Reason))
 		}
 	}
 	return nil

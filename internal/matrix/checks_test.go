@@ -130,6 +130,7 @@ func readFixture(t *testing.T, path string) fixture {
 }
 
 func (f *fixture) setUp(comment string, sources fakeSources) {
+	remotes := fakeRemotes{}
 	for line := range strings.Lines(comment) {
 		w := strings.Fields(line)
 		switch w[0] {
@@ -142,13 +143,14 @@ func (f *fixture) setUp(comment string, sources fakeSources) {
 			}
 		case "remote":
 			if f.in.Tags == nil {
-				f.in.Tags = fakeRemotes{}
+				f.in.Tags = fakeRemotes{}.Tags
 			}
 			refs := git.Refs{Tags: map[string]git.Ref{}}
 			for _, tag := range w[2:] {
 				refs.Tags[tag] = git.Ref{Name: tag}
 			}
-			f.in.Tags.(fakeRemotes)[w[1]] = refs
+			remotes[w[1]] = refs
+			f.in.Tags = remotes.Tags
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -58,14 +59,14 @@ func (r *Release) Pin(component string) (Pin, bool) {
 
 // The kinds of rules.
 const (
-	kindAlign  = "align"  // component and with have the same version
-	kindPair   = "pair"   // a component in the range when needs with in the range needs
+	KindAlign  = "align"  // component and with have the same version
+	KindPair   = "pair"   // a component in the range when needs with in the range needs
 	kindSkew   = "skew"   // component and with (without with: its row and its build) are at most minors apart
 	kindModule = "module" // the modules of a family are built at most minors apart
 	kindLag    = "lag"    // a new release of component is taken in within sprints
 )
 
-var kinds = []string{kindAlign, kindPair, kindSkew, kindModule, kindLag}
+var kinds = []string{KindAlign, KindPair, kindSkew, kindModule, kindLag}
 
 // A Rule constrains versions. Which members count depends on Kind.
 type Rule struct {
@@ -175,7 +176,7 @@ func (r *Rule) complete(s *stack.Stack) error {
 		return nil
 	}
 	names := []string{r.Component}
-	if r.Kind == kindAlign || r.Kind == kindPair || r.With != "" {
+	if r.Kind == KindAlign || r.Kind == KindPair || r.With != "" {
 		names = append(names, r.With)
 	}
 	for _, n := range names {
@@ -183,11 +184,11 @@ func (r *Rule) complete(s *stack.Stack) error {
 			return err
 		}
 	}
-	if r.Kind == kindPair && r.Needs == "" {
+	if r.Kind == KindPair && r.Needs == "" {
 		return fmt.Errorf("kind pair of %s and %s needs a constraint: needs", r.Component, r.With)
 	}
 	for _, text := range []string{r.When, r.Needs} {
-		if _, err := constraint(text); err != nil {
+		if _, err := Constraint(text); err != nil {
 			return err
 		}
 	}
@@ -209,13 +210,13 @@ func (a *Allow) complete() error {
 	if !strings.ContainsAny(a.Versions, " <>=~^*,|") {
 		return nil // one version as it is written, well-formed or not
 	}
-	_, err := constraint(a.Versions)
+	_, err := Constraint(a.Versions)
 	return err
 }
 
-// constraint reads a range of versions; an empty text takes every version. One
+// Constraint reads a range of versions; an empty text takes every version. One
 // that no version satisfies is the empty range, which lint reports.
-func constraint(text string) (stack.Range, error) {
+func Constraint(text string) (stack.Range, error) {
 	if text == "" {
 		return stack.AnyVersion(), nil
 	}
@@ -225,3 +226,9 @@ func constraint(text string) (stack.Range, error) {
 	}
 	return r, err
 }
+
+// defaultResults is the file of results where the configuration names none.
+const defaultResults = ".cfctl/results.yaml"
+
+// ResultsPath is the file of the results.
+func (c *Config) ResultsPath() string { return cmp.Or(c.Results, defaultResults) }

@@ -123,9 +123,9 @@ func oracleRules(c *Config, i int, pins map[string]int, parse func(string) *semv
 		fits := oracleFits
 		d := max(int(a.Minor())-int(b.Minor()), int(b.Minor())-int(a.Minor()))
 		switch {
-		case r.Kind == kindPair && fits(r.When, a) && !fits(r.Needs, b):
+		case r.Kind == KindPair && fits(r.When, a) && !fits(r.Needs, b):
 			faults = append(faults, fault{"pairwise", i, jb})
-		case r.Kind == kindAlign && ta != tb:
+		case r.Kind == KindAlign && ta != tb:
 			faults = append(faults, fault{"alignment", i, jb})
 		case r.Kind == kindSkew && (a.Major() != b.Major() || d > r.Minors):
 			faults = append(faults, fault{"skew", i, jb})
@@ -164,7 +164,7 @@ func randomMatrix(rng *rand.Rand, s *stack.Stack) *Config {
 	}
 	for range rng.IntN(6) {
 		c.Rules = append(c.Rules, Rule{
-			Kind:      []string{kindPair, kindAlign, kindSkew}[rng.IntN(3)],
+			Kind:      []string{KindPair, KindAlign, kindSkew}[rng.IntN(3)],
 			Component: s.Components[rng.IntN(len(s.Components))].Name, With: s.Components[rng.IntN(len(s.Components))].Name,
 			When: constraints[rng.IntN(len(constraints))], Needs: constraints[1+rng.IntN(len(constraints)-1)], Minors: rng.IntN(2),
 		})
@@ -288,7 +288,7 @@ func TestLintIsBounded(t *testing.T) {
 		return count
 	}
 	rule := func(when, needs string) Rule {
-		return Rule{Kind: kindPair, Component: "codeflare-operator", With: "mcad", When: when, Needs: needs}
+		return Rule{Kind: KindPair, Component: "codeflare-operator", With: "mcad", When: when, Needs: needs}
 	}
 	var many []Rule
 	for i := range 80 {

@@ -49,7 +49,7 @@ func (c *Config) holdsBack(below *modfile.File, r *modfile.Require) string {
 			continue
 		}
 		if d, ok := apart(has.Mod.Version, r.Mod.Version); ok && d > rule.Minors && semver.Compare(has.Mod.Version, r.Mod.Version) < 0 {
-			return fmt.Sprintf("has %s: %d minors apart, allowed are %d%s", has.Mod.Version, d, rule.Minors, because(rule.Reason))
+			return fmt.Sprintf("has %s: %d minors apart, allowed are %d%s", has.Mod.Version, d, rule.Minors, Because(rule.Reason))
 		}
 	}
 	return ""

@@ -78,7 +78,7 @@ func tableAt(ctx context.Context, s *stack.Stack, past Past, tag string) ([]byte
 // TableOf reads the table of a tree; without a usable one the error is a
 // *stack.TableError.
 func TableOf(s *stack.Stack, tree fs.FS) ([]byte, *stack.Doc, error) {
-	data, err := read(tree, s.Table.Path)
+	data, err := ReadFile(tree, s.Table.Path)
 	if err != nil {
 		return nil, nil, err
 	}

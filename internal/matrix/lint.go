@@ -134,11 +134,11 @@ type pairRule struct {
 func (l *linter) compiled() []pairRule {
 	var rules []pairRule
 	for i, r := range l.config.Rules {
-		if r.Kind != kindPair {
+		if r.Kind != KindPair {
 			continue
 		}
-		when, err := constraint(r.When)
-		needs, err2 := constraint(r.Needs)
+		when, err := Constraint(r.When)
+		needs, err2 := Constraint(r.Needs)
 		if err == nil && err2 == nil {
 			rules = append(rules, pairRule{i, when, needs})
 		}
@@ -167,7 +167,7 @@ func (l *linter) afford(line, rules, bounds int) bool {
 func (l *linter) unsatisfiable() {
 	for i, r := range l.config.Rules {
 		for _, text := range []string{r.When, r.Needs} {
-			if c, err := constraint(text); r.Kind == kindPair && err == nil && c.Empty() {
+			if c, err := Constraint(text); r.Kind == KindPair && err == nil && c.Empty() {
 				l.add("rule-unsatisfiable", lineOf(l.lines.rules, i), titleOf(l.stack, r.Component), "", "no version satisfies %q", text)
 			}
 		}

@@ -72,7 +72,7 @@ func (l *linter) releases() {
 			} else if p.Range != "" && p.Version != "" && !taken.Has(p.Version) {
 				say("tested", "%s %s is not in its range %s", title, p.Version, p.Range)
 			}
-			versions[p.Name] = pinned{p.Says(), (&Pin{Range: p.Range}).takes(), line}
+			versions[p.Name] = pinned{p.Says(), (&Pin{Range: p.Range}).Takes(), line}
 			if p.Version == "" && p.Range != "" {
 				continue
 			}
@@ -100,7 +100,7 @@ func (l *linter) releases() {
 func (l *linter) constraint(text string) (stack.Range, error) {
 	r, ok := l.read[text]
 	if !ok {
-		r.Range, r.err = constraint(text)
+		r.Range, r.err = Constraint(text)
 		l.read[text] = r
 	}
 	return r.Range, r.err
@@ -121,17 +121,17 @@ func (l *linter) rules(release string, pins map[string]pinned) {
 			continue
 		}
 		say := func(rule, format string, args ...any) {
-			l.add(rule, y.line, b.Title, y.says, "%s: %s%s", release, fmt.Sprintf(format, args...), because(r.Reason))
+			l.add(rule, y.line, b.Title, y.says, "%s: %s%s", release, fmt.Sprintf(format, args...), Because(r.Reason))
 		}
 		switch r.Kind {
-		case kindPair:
+		case KindPair:
 			when, err := l.constraint(r.When)
 			needs, err2 := l.constraint(r.Needs)
 			applies, _ := x.in(when)
 			if _, met := y.in(needs); err == nil && err2 == nil && applies && !met { // else Complete has said so
 				say("pairwise", "%s %s needs %s %s, not %s", a.Title, x.says, b.Title, r.Needs, y.says)
 			}
-		case kindAlign:
+		case KindAlign:
 			if stack.IsVersion(x.says) && stack.IsVersion(y.says) && x.says != y.says {
 				say("alignment", "%s %s and %s %s share a version", a.Title, x.says, b.Title, y.says)
 			}

@@ -10,7 +10,7 @@ import (
 // LintTables looks for rows and cells of the tables of releases that cannot be
 // read. tables is how many tables there are.
 func LintTables(s *stack.Stack, tree fs.FS) (findings []report.Finding, tables int, err error) {
-	list, err := releaseTables(s, tree)
+	list, err := ReleaseTables(s, tree)
 	if err != nil {
 		return nil, 0, err
 	}

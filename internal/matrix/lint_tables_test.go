@@ -50,7 +50,7 @@ func TestLintRanges(t *testing.T) {
 			{Version: "v1.1.0", Components: []Pin{{Name: "lib", Range: "1.2 - 1.3"}, {Name: "tool", Range: "0.4, 0.5"}}},
 			{Version: "v1.2.0", Components: []Pin{{Name: "lib", Range: "1.2 - 1.4"}, {Name: "tool", Range: "0.4, 0.5"}}},
 		},
-		Rules: []Rule{{Kind: kindPair, Component: "lib", When: "<1.4", With: "tool", Needs: ">=0.6"}},
+		Rules: []Rule{{Kind: KindPair, Component: "lib", When: "<1.4", With: "tool", Needs: ">=0.6"}},
 	}
 	if got, want := lintSaid(Lint(s, c, &Lines{}, time.Time{})), "constraint-malformed Tool, pairwise Tool, tested Lib"; got != want {
 		t.Errorf("%s, want %s", got, want)

@@ -126,7 +126,7 @@ func TestOnlineAsksEachRepositoryOnce(t *testing.T) {
 	h.add(t, "bare")
 	names = append(names, "old", "bare", "r0") // the last one shares its repository
 	s, tree := h.onlineStack(t, names...)
-	findings, err := Run(t.Context(), &Input{Stack: s, Config: &Config{}, Tree: tree, Tags: &git.Remotes{}})
+	findings, err := Run(t.Context(), &Input{Stack: s, Config: &Config{}, Tree: tree, Tags: (&git.Remotes{}).Tags})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestUnknownIsNotMissing(t *testing.T) {
 		"gone":   {"not found", 0},
 	} {
 		s, tree := h.onlineStack(t, "good", name)
-		findings, err := Run(t.Context(), &Input{Stack: s, Config: &Config{}, Tree: tree, Tags: &git.Remotes{Timeout: x.timeout}})
+		findings, err := Run(t.Context(), &Input{Stack: s, Config: &Config{}, Tree: tree, Tags: (&git.Remotes{Timeout: x.timeout}).Tags})
 		var remote *git.RemoteError
 		if !errors.As(err, &remote) || len(findings) > 0 || !strings.Contains(err.Error(), x.text) {
 			t.Errorf("%s: %v, %v", name, findings, err)
@@ -170,7 +170,7 @@ func TestUnknownIsNotMissing(t *testing.T) {
 	}
 	s, tree := h.onlineStack(t, "good")
 	h.Close()
-	if _, err := Run(t.Context(), &Input{Stack: s, Config: &Config{}, Tree: tree, Tags: &git.Remotes{}}); err == nil {
+	if _, err := Run(t.Context(), &Input{Stack: s, Config: &Config{}, Tree: tree, Tags: (&git.Remotes{}).Tags}); err == nil {
 		t.Error("a server that is down is no error")
 	}
 }

@@ -23,13 +23,13 @@ import (
 type Input struct {
 	Stack   *stack.Stack
 	Config  *Config
-	Tree    fs.FS     // the root's repository, a work tree or a commit
-	Tag     string    // the tag that Tree was asked for by; empty = something else
-	Past    Past      // earlier releases; nil = none are known
-	Against string    // the tag to compare with for downgrade; empty = the nearest release below
-	Tags    TagLister // nil = offline: checks with Remote are not run
-	Sources Sources   // nil = checks with Deep are not run
-	Now     time.Time // for lag and the expiry of exceptions
+	Tree    fs.FS                                                   // the root's repository, a work tree or a commit
+	Tag     string                                                  // the tag that Tree was asked for by; empty = something else
+	Past    Past                                                    // earlier releases; nil = none are known
+	Against string                                                  // the tag to compare with for downgrade; empty = the nearest release below
+	Tags    func(ctx context.Context, url string) (git.Refs, error) // of remote repositories; nil = offline: checks with Remote are not run
+	Sources Sources                                                 // nil = checks with Deep are not run
+	Now     time.Time                                               // for lag and the expiry of exceptions
 }
 
 // Past is the history of the root's repository.
@@ -38,11 +38,6 @@ type Past interface {
 	Tags(ctx context.Context) ([]string, error)
 	// Tree is the tree of a tag.
 	Tree(ctx context.Context, tag string) (fs.FS, error)
-}
-
-// A TagLister knows the tags of remote repositories. git.Remotes is one.
-type TagLister interface {
-	Tags(ctx context.Context, url string) (git.Refs, error)
 }
 
 // Sources gives the trees of components at their tags, with the commits' dates.
@@ -98,21 +93,21 @@ func (p *pass) load() error {
 	}
 	p.declare()
 	var err error
-	if p.modData, err = read(p.Tree, "go.mod"); err != nil || p.modData == nil {
+	if p.modData, err = ReadFile(p.Tree, "go.mod"); err != nil || p.modData == nil {
 		return err
 	}
 	if p.gomod, err = stack.ParseGoMod("go.mod", p.modData); err != nil {
 		return err
 	}
-	if p.workData, err = read(p.Tree, "go.work"); err != nil || p.workData == nil {
+	if p.workData, err = ReadFile(p.Tree, "go.work"); err != nil || p.workData == nil {
 		return err
 	}
 	p.gowork, err = stack.ParseGoWork("go.work", p.workData)
 	return err
 }
 
-// read is the content of a file; nil when it is not there.
-func read(tree fs.FS, path string) ([]byte, error) {
+// ReadFile is the content of a file; nil when it is not there.
+func ReadFile(tree fs.FS, path string) ([]byte, error) {
 	data, err := fs.ReadFile(tree, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -140,7 +135,7 @@ func (p *pass) ask() error {
 	refs, errs := make([]git.Refs, len(urls)), make([]error, len(urls))
 	var all sync.WaitGroup
 	for i, url := range urls {
-		all.Go(func() { refs[i], errs[i] = p.Tags.Tags(p.ctx, url) })
+		all.Go(func() { refs[i], errs[i] = p.Tags(p.ctx, url) })
 	}
 	all.Wait()
 	for i, url := range urls {
@@ -334,7 +329,7 @@ func (p *pass) excuses(a Allow, f *report.Finding) bool {
 	if a.Versions == "" || a.Versions == f.Version {
 		return true
 	}
-	versions, err := constraint(a.Versions)
+	versions, err := Constraint(a.Versions)
 	return err == nil && versions.Has(f.Version)
 }
 

@@ -56,7 +56,7 @@ func TestRealTables(t *testing.T) {
 		if err := s.Complete("c"); err != nil {
 			t.Fatal(c.repository, err)
 		}
-		data, err := read(tree, s.Tables[0].Path)
+		data, err := ReadFile(tree, s.Tables[0].Path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -81,7 +81,7 @@ func TestRealTags(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		findings, err := Run(t.Context(), &Input{Stack: stack.Default(), Config: Default(), Tree: tree, Tag: tag.Name, Past: &RepoPast{Repo: repo}, Tags: world, Now: time.Now()})
+		findings, err := Run(t.Context(), &Input{Stack: stack.Default(), Config: Default(), Tree: tree, Tag: tag.Name, Past: &RepoPast{Repo: repo}, Tags: world.Tags, Now: time.Now()})
 		if err != nil {
 			t.Errorf("%s: %v", tag.Name, err)
 		}
@@ -205,7 +205,7 @@ func TestRealRelease(t *testing.T) {
 	if len(edits) != len(changed)-1 {
 		t.Errorf("%d files edited, want %d", len(edits), len(changed)-1)
 	}
-	findings, err := Run(t.Context(), &Input{Stack: s, Config: Default(), Tree: mended, Past: &RepoPast{Repo: repo}, Tags: mirrored{dir, &git.Remotes{}}, Now: time.Now()})
+	findings, err := Run(t.Context(), &Input{Stack: s, Config: Default(), Tree: mended, Past: &RepoPast{Repo: repo}, Tags: mirrored{dir, &git.Remotes{}}.Tags, Now: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}

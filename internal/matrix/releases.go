@@ -11,12 +11,12 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// releaseTables are the tables of releases of a tree that can be read. One that
+// ReleaseTables are the tables of releases of a tree that can be read. One that
 // is not there, or is broken, is left out: check says so of it.
-func releaseTables(s *stack.Stack, tree fs.FS) ([]*stack.ReleaseTable, error) {
+func ReleaseTables(s *stack.Stack, tree fs.FS) ([]*stack.ReleaseTable, error) {
 	var list []*stack.ReleaseTable
 	for _, t := range s.TablesOf(stack.RowsReleases) {
-		data, err := read(tree, t.Path)
+		data, err := ReadFile(tree, t.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func releaseTables(s *stack.Stack, tree fs.FS) ([]*stack.ReleaseTable, error) {
 // first. A row of a line, "0.9.x", is a release of that name; those of the
 // branch that is worked on, and rows that cannot be read, are left out.
 func ReleasesOf(s *stack.Stack, tree fs.FS) ([]Release, error) {
-	tables, err := releaseTables(s, tree)
+	tables, err := ReleaseTables(s, tree)
 	if err != nil {
 		return nil, err
 	}
@@ -74,12 +74,23 @@ func addRow(releases []Release, row *stack.ReleaseRow) []Release {
 			*components = append(*components, Pin{Name: a.Component.Name})
 		}
 		p := &(*components)[at]
-		taken := p.takes().Union(a.Range)
+		taken := p.Takes().Union(a.Range)
 		if p.Version, p.Range = taken.Exact(), ""; p.Version == "" {
 			p.Range = taken.String()
 		}
 	}
 	return releases
+}
+
+// Takes are the versions of a pin: the range, else the version and what the
+// release was tested with.
+func (p *Pin) Takes() stack.Range {
+	r, _ := stack.ParseRange(p.Range)
+	if p.Tested != "" {
+		tested, _ := stack.ParseRange(p.Tested)
+		r = r.Union(tested)
+	}
+	return r.Union(stack.OneVersion(p.Version))
 }
 
 // Says is what the release says of a component: the version, else the range.
@@ -91,7 +102,7 @@ func (p *Pin) Says() string {
 // branch that is worked on when version is empty. Nil = they have no row for it,
 // or there is no such table.
 func ReleaseIn(s *stack.Stack, tree fs.FS, version string) (*Release, error) {
-	tables, err := releaseTables(s, tree)
+	tables, err := ReleaseTables(s, tree)
 	if err != nil {
 		return nil, err
 	}

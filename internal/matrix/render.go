@@ -26,11 +26,11 @@ func table(s *stack.Stack, r *Release) string {
 	for _, p := range r.Components {
 		rows = append(rows, []string{titleOf(s, p.Name), versionCell(s, p)})
 	}
-	return markdownTable(rows)
+	return MarkdownTable(rows)
 }
 
-// markdownTable writes rows as a table of Markdown, the first one as its header.
-func markdownTable(rows [][]string) string {
+// MarkdownTable writes rows as a table of Markdown, the first one as its header.
+func MarkdownTable(rows [][]string) string {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {

@@ -100,7 +100,7 @@ func (p *pass) loadTables() error {
 		}
 		x := &tableRead{table: t}
 		var err error
-		if x.data, err = read(p.Tree, t.Path); err != nil {
+		if x.data, err = ReadFile(p.Tree, t.Path); err != nil {
 			return err
 		}
 		x.doc, err = t.Parse(x.data)
@@ -129,7 +129,7 @@ func (p *pass) loadTables() error {
 // loadReleases reads a table of releases, and takes the row of this one.
 func (p *pass) loadReleases(x *tableRead) error {
 	var err error
-	if x.data, err = read(p.Tree, x.table.Path); err != nil {
+	if x.data, err = ReadFile(p.Tree, x.table.Path); err != nil {
 		return err
 	}
 	if x.data == nil {

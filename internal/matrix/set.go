@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -29,6 +30,38 @@ func rowEdits(r row, version, tag string) []source.Edit {
 type Bump struct {
 	Component *stack.Component
 	Version   string // "v1.2.3"
+}
+
+// ReadBumps reads "NAME VERSION" and "NAME=VERSION" arguments.
+func ReadBumps(s *stack.Stack, args []string) ([]Bump, error) {
+	var bumps []Bump
+	for len(args) > 0 {
+		name, version, ok := strings.Cut(args[0], "=")
+		args = args[1:]
+		if !ok {
+			if len(args) == 0 {
+				return nil, fmt.Errorf("no version for %s", name)
+			}
+			version, args = args[0], args[1:]
+		}
+		c, err := s.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		if v, ok := c.VersionOfTag(version); ok {
+			version = v
+		} else if v := "v" + strings.TrimPrefix(version, "v"); stack.IsVersion(v) || !c.Refs {
+			version = v
+		}
+		if !stack.IsVersion(version) && !c.Refs {
+			return nil, fmt.Errorf("version %q of %s is not a semantic version vMAJOR.MINOR.PATCH", version, c.Name)
+		}
+		if slices.ContainsFunc(bumps, func(b Bump) bool { return b.Component == c }) {
+			return nil, fmt.Errorf("%s is given twice", c.Name)
+		}
+		bumps = append(bumps, Bump{Component: c, Version: version})
+	}
+	return bumps, nil
 }
 
 // A FolderError says that a folder is called after the version that was: moving
@@ -160,7 +193,7 @@ func setCells(s *stack.Stack, tree fs.FS, b Bump, at string) (edits map[string][
 // setRanges returns the edits of the rows of a component, in a table of
 // components, that take several versions; nil = there is no such row.
 func setRanges(s *stack.Stack, tree fs.FS, t *stack.Table, b Bump) ([]source.Edit, error) {
-	data, err := read(tree, t.Path)
+	data, err := ReadFile(tree, t.Path)
 	if err != nil || data == nil {
 		return nil, err
 	}
@@ -193,7 +226,7 @@ func (r row) admit(version string) ([]source.Edit, error) {
 // cellsOf are the cells of a component in a table of releases, for a release. A
 // file or a table that is not there has none.
 func cellsOf(s *stack.Stack, tree fs.FS, t *stack.Table, c *stack.Component, at string) (data []byte, claims []*stack.Claim, err error) {
-	data, err = read(tree, t.Path)
+	data, err = ReadFile(tree, t.Path)
 	if err != nil || data == nil {
 		return nil, nil, err
 	}

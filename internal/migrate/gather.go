@@ -54,7 +54,7 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 	mods := map[string][]byte{}
 	var others []otherPackage
 	loose := source.NewFinder(c.LooseNeedles())
-	first := search{needles: slices.Concat(m.Needles(), c.LooseNeedles()), always: []string{core.ProjectName, modName}, tell: sources.tell}
+	first := search{needles: slices.Concat(m.Needles(), c.LooseNeedles()), always: []string{core.ProjectName, modName}, tell: sources.tell, escaped: true}
 	first.always = append(first.always, core.Kustomizations...)
 	gone := m.newArrivals()
 	var apis apiFiles

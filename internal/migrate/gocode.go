@@ -225,7 +225,7 @@ func (r *refactoring) adopt(ctx context.Context, p *Plan, loaded *gorefactor.Tre
 // past says whether the names of a file are right as they are.
 func (r *refactoring) past(name string) bool {
 	place := r.m.placeOf(name)
-	if path.Ext(name) != ".go" && (judge.Past(place, r.m.off) != nil) {
+	if path.Ext(name) != ".go" && judge.Past(place, func() bool { return false }, r.m.off) != nil {
 		return true
 	}
 	_, kept := r.m.opts.Keep.Of(place, "")

@@ -22,4 +22,26 @@ func TestVerdictFromEveryFolder(t *testing.T) {
 	}
 }
 
+// A manifest in a folder that is called blog is one of an application, unless it is in the
+// documentation; a text there is a record.
+func TestManifestsOfAnApplicationCalledBlog(t *testing.T) {
+	m := fuzzMigration(t)
+	for name, kept := range map[string]bool{
+		"apps/blog/a.yaml": false, "charts/blog/templates/a.tpl": false, "deploy/changelog.json": false, "apps/2024-01-02-a.yaml": false,
+		"docs/blog/a.yaml": true, "content/en/blog/a.yaml": true, "blog/a.md": true, "apps/blog/CHANGELOG.md": true, "apps/v1.2.3/a.yaml": true,
+	} {
+		text := map[string]string{".md": "```yaml\n" + oldThing + "```\n", ".json": `{"apiVersion": "old.example.com/v1", "kind": "Thing"}`}[path.Ext(name)]
+		if text == "" {
+			text = oldThing
+		}
+		if got := onceOf(t, m, name, text); (got == text) != kept {
+			t.Errorf("%s: got\n%s", name, indent(got))
+		}
+	}
+	const note = "fixes:\n- old.example.com/v1 is served again\n"
+	if got := onceOf(t, m, "changelogs/fragments/a.yaml", note); got != note {
+		t.Errorf("a note: got\n%s", indent(got))
+	}
+}
+
 const oldThing = "apiVersion: old.example.com/v1\nkind: Thing\n"

@@ -37,6 +37,7 @@ var ownReasons = map[string]string{
 	"two-kinds":          "a Go struct is registered as two kinds",
 	"dual-client":        "generated clients know one of the two groups that are served",
 	"dual-webhook":       "webhooks of two groups have one name",
+	"run-time-name":      "a name of a kind that a program completes, such as that of an object",
 }
 
 // ReasonRules are the reasons of the account as kinds of findings.

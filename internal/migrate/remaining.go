@@ -113,8 +113,12 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 			if i < 0 {
 				break
 			}
-			at += i + len(old)
-			found = append(found, source.Span{Start: at - len(old), End: at})
+			start := at + i
+			at = start + len(old)
+			for strings.HasSuffix(old, "/v") && at < len(whole) && strings.IndexByte("abcdefghijklmnopqrstuvwxyz0123456789", whole[at]) >= 0 {
+				at++
+			}
+			found = append(found, source.Span{Start: start, End: at})
 		}
 	}
 	for _, e := range x.kinds.Find(whole, kindwords.Ident) {

@@ -26,7 +26,7 @@ func (m *Migration) Since(ctx context.Context, p *Plan, now Others, base fs.FS, 
 	was := map[string]*File{}
 	for _, f := range slices.Concat(before.Files, slices.Collect(maps.Values(code))) {
 		name := f.Path
-		if to := moved[name]; to != "" {
+		if to := moved[name]; to != "" && FormatOf(to) == FormatOf(name) { // else git takes it for the same: a page, and a manifest now
 			name = to
 		}
 		was[name] = f
@@ -68,10 +68,12 @@ func (f *File) since(base *File, lines, then, groups []string) *File {
 	}
 	anywhere := map[said]int{}
 	for k, n := range had {
-		anywhere[said{action: k.action, rule: k.rule, old: k.old}] += n
+		k.line = ""
+		anywhere[k] += n
 	}
 	for _, s := range rest {
-		if k := (said{action: s.Action(), rule: s.Rule, old: s.Old}); anywhere[k] > 0 {
+		k := s.said(lines)
+		if k.line = ""; anywhere[k] > 0 {
 			anywhere[k]--
 		} else {
 			now.Sites = append(now.Sites, s)
@@ -109,6 +111,7 @@ func adds(lines, then, groups []string) bool {
 type said struct {
 	action    Action
 	rule, old string
+	comment   bool
 	line      string // its text
 }
 
@@ -116,6 +119,8 @@ func (s Site) said(lines []string) said {
 	k := said{action: s.Action(), rule: s.Rule, old: s.Old}
 	if i := s.Pos.Line - 1; i >= 0 && i < len(lines) {
 		k.line = lines[i]
+		t := strings.TrimLeft(k.line, " \t")
+		k.comment = strings.HasPrefix(t, "#") || strings.HasPrefix(t, "//")
 	}
 	return k
 }

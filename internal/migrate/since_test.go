@@ -24,13 +24,14 @@ func TestSince(t *testing.T) {
 		{"something else", line, line + other, nil, `old\.example\.com`},
 		{"the line is another one", line, strings.Replace(line, "/v1", "/v1 # ours", 1), nil, ""},
 		{"under another name", line, line, map[string]string{"b.yaml": "a.yaml"}, ""},
+		{"a comment is an object now", "# " + strings.Replace(line, "\n", "\n# ", 1), line, nil, "old.example.com/v1"},
+		{"a page is a manifest now", "```yaml\n" + line + "```\n", line, map[string]string{"b.md": "a.yaml"}, "old.example.com/v1"},
 		{"not read before, and not now", "a: old.example.com/v1\n\tb: [\n", "a: old.example.com/v1\n\tb: [\n", nil, ""},
 		{"not read, with another name", "a: old.example.com/v1\n\tb: [\n", "a: old.example.com/v1\n\tb: [\nc: old.example.com/v1\n", nil, "a.yaml:2: found a tab character that violates indentation"},
 		{"not read, with another line", "a: old.example.com/v1\n\tb: [\n", "a: old.example.com/v1\n\tb: [\nc: d\n", nil, ""},
 	} {
 		was := "a.yaml"
-		if tt.moved != nil {
-			was = "b.yaml"
+		for was = range tt.moved {
 		}
 		p, err := m.Since(t.Context(), m.One("a.yaml", []byte(tt.now)), one{name: "a.yaml", data: []byte(tt.now)}, fstest.MapFS{was: {Data: []byte(tt.base)}}, tt.moved)
 		if err != nil {

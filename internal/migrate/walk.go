@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
-
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -48,6 +48,11 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 		return nil, err
 	}
 	p.withoutAnswered()
+	links, err := m.linked(ctx, t, skipped, o)
+	if err != nil {
+		return nil, err
+	}
+	p.Files = append(p.Files, links...)
 	p.addDanglers(m, t, skipped)
 	more, err := m.outside(ctx, p, all, o)
 	if err != nil {
@@ -76,6 +81,7 @@ type search struct {
 	always  []string                // base names
 	all     bool                    // whatever the files hold
 	among   []string                // files that an earlier walk visited or told of; nil = all of the tree
+	escaped bool                    // and those that may hold it with escapes
 	tell    func(path, head []byte) // hears of every file that is searched, with its first bytes; both are reused
 }
 
@@ -91,6 +97,9 @@ func (s search) below(folder string) search {
 // options are those of a walk that searches so.
 func (s search) options(o source.WalkOptions, among []string) source.WalkOptions {
 	o.Finder, o.Always, o.Among, o.Only, o.Seen = source.NewFinder(s.needles), s.always, among, nil, s.tell
+	if o.Also = nil; s.escaped {
+		o.Also = syntax.MayEscape
+	}
 	if s.all {
 		o.Finder = nil
 	}

@@ -303,7 +303,8 @@ func (c *Cluster) Create(ctx context.Context, r Resource, o Object) (Object, err
 	return c.create(ctx, r, o, nil)
 }
 
-// Try implements trier.
+// Try has an object checked as Create would have it, with nothing stored. Its errors
+// are those of Create.
 func (c *Cluster) Try(ctx context.Context, r Resource, o Object) error {
 	_, err := c.create(ctx, r, o, []string{metav1.DryRunAll})
 	return err

@@ -66,9 +66,10 @@ type Entry struct {
 }
 
 // proves says that an object of the target is as it was read back once, and
-// was then what is wanted now. Want is the digest of what is wanted.
+// was then what is wanted now. Want is the digest of what is wanted. A ledger proves nothing of
+// a folder: who can change the files of one can change the ledger, and no server adds to them.
 func (e *Entry) proves(want string, s *Stored) bool {
-	return e != nil && e.State == Created && e.Same && e.Want == want && e.Digest == s.digest && e.UID == s.UID
+	return e != nil && s.UID != "" && e.State == Created && e.Same && e.Want == want && e.Digest == s.digest && e.UID == s.UID
 }
 
 // An observation is what one look at source and target counted.

@@ -209,12 +209,12 @@ func compare(path string, want, have any, exact bool, list *[]difference) {
 		for k, w := range wm {
 			if h, ok := hm[k]; ok {
 				compare(join(path, k), w, h, exact, list)
-			} else if !empty(w) {
+			} else if w != nil { // that it is there may mean something, though it is empty
 				*list = append(*list, difference{join(path, k), w, nil})
 			}
 		}
 		for k, h := range hm {
-			if _, ok := wm[k]; !ok && exact && !empty(h) {
+			if _, ok := wm[k]; !ok && exact && h != nil {
 				*list = append(*list, difference{join(path, k), nil, h})
 			}
 		}

@@ -463,7 +463,7 @@ func (r *Run) differences(ctx context.Context, it *Item, s *Stored) ([]differenc
 	if err != nil {
 		return nil, err
 	}
-	ours := e != nil && (e.State == Created && e.Digest == s.digest || e.State == Creating && s.ledger == r.Ledger.ID() && s.ledger != "")
+	ours := e != nil && s.UID != "" && (e.State == Created && e.Digest == s.digest || e.State == Creating && s.ledger == r.Ledger.ID() && s.ledger != "")
 	return differences(it.Want, have, it.Exact || !ours), nil
 }
 

@@ -183,6 +183,49 @@ func TestRollbackRefusesWhatChanged(t *testing.T) {
 	}
 }
 
+// A folder is what the source says, whatever the ledger next to it: an empty mapping that is
+// lost, a value that is another one, a field more.
+func TestVerifyBelievesNoLedger(t *testing.T) {
+	const source = "apiVersion: v1\nkind: Thing\nmetadata: {name: t, namespace: a, uid: u}\nspec: {size: 1, volume: {}}\n"
+	for change, want := range map[[2]string]string{
+		{"", ""}:                                 "1 same",
+		{"volume: {}", "other: 1"}:               "1 differs",
+		{"\n  volume: {}", ""}:                   "1 differs",
+		{"size: 1", "size: 2"}:                   "1 differs",
+		{"size: 1", "size: 1\n  root: true"}:     "1 differs",
+		{"size: 1", "size: 1\n  selector: {}"}:   "1 differs",
+		{"size: 1", "size: 1\n  selector: null"}: "1 same",
+	} {
+		dir := t.TempDir()
+		run := newRun(t, dir, source, true)
+		if _, err := run.Apply(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(dir, "out", "a", "thing-t.yaml")
+		data, _ := os.ReadFile(file)
+		changed := strings.Replace(string(data), change[0], change[1], 1)
+		if err := os.WriteFile(file, []byte(changed), 0o644); err != nil || changed == string(data) && change[0] != "" {
+			t.Fatalf("%q: %v in\n%s", change, err, data)
+		}
+		now, err := Parse([]byte(changed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := *run.Ledger.Entry("u")
+		if e.Digest = Digest(Normal(now.(map[string]any))); !e.Same {
+			t.Fatal("not the same at first")
+		}
+		if err := run.Ledger.record(e); err != nil {
+			t.Fatal(err)
+		}
+		run.Kind = copies{&Files{Path: "-", Stdin: strings.NewReader(source)}}
+		r, err := run.Verify(context.Background())
+		if got := counts(t, r, err); got != want {
+			t.Errorf("%q: got %s, want %s", change, got, want)
+		}
+	}
+}
+
 // endless gives n objects without holding them.
 type endless int
 

@@ -269,13 +269,6 @@ func (d *Dir) removeFolders() {
 // errChanged says that an object is not the one that was checked.
 var errChanged = errors.New("it was changed in the meantime")
 
-// A trier is a target that says beforehand what it would take.
-type trier interface {
-	// Try has an object checked as Create would have it, with nothing stored.
-	// Its errors are those of Create.
-	Try(ctx context.Context, r Resource, o Object) error
-}
-
 // trials are the first object of each kind that a plan would create, in the
 // order met.
 type trials []trial
@@ -293,17 +286,17 @@ func (t *trials) add(res Resource, object func() Object) {
 	}
 }
 
-// refusals are what the target has against the objects: their form, or that this
+// refusals are what a cluster has against the objects: their form, or that this
 // account may not create them.
 func (t trials) refusals(ctx context.Context, target Target) ([]report.Finding, error) {
-	trier, ok := target.(trier)
+	cluster, ok := target.(*Cluster)
 	if !ok {
 		return nil, nil
 	}
 	var list []report.Finding
 	for _, first := range t {
 		ref := RefOf(first.object)
-		err := trier.Try(ctx, first.res, first.object)
+		err := cluster.Try(ctx, first.res, first.object)
 		var refusal *Refusal
 		switch {
 		case err == nil, errors.Is(err, fs.ErrExist): // one that is there is the plan's own matter

@@ -12,6 +12,8 @@ import (
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // errBomb refuses a document whose aliases multiply.
@@ -22,6 +24,9 @@ var errBomb = &Refusal{Reason: "alias-bomb", Message: "its aliases expand to mor
 // keys are text. Aliases and merge keys are followed; too many are errBomb.
 // With core set, "yes" and "on" are text, as in YAML 1.2.
 func value(n *yaml.Node, core bool) (any, error) {
+	if err := strict.Narrow(n); err != nil {
+		return nil, err
+	}
 	asJSON(n, core)
 	var v any
 	if err := n.Decode(&v); err != nil {

@@ -56,9 +56,7 @@ const defaultSDK = "v1.27.0"
 // Remotes brings a remote kustomize reference: the files of the repository at
 // url as of ref (empty = its default branch), and a note for the user when
 // something else than what was asked for was taken.
-type Remotes interface {
-	Tree(ctx context.Context, url, ref string) (tree fs.FS, note string, err error)
-}
+type Remotes func(ctx context.Context, url, ref string) (tree fs.FS, note string, err error)
 
 // A Bundle is what Generate made.
 type Bundle struct {

@@ -36,8 +36,8 @@ func build(ctx context.Context, p *project, o Options) (resmap.ResMap, []string,
 		late = !found
 	}
 	objects, err := runKustomize(ctx, w.tree, root)
-	if errors.Is(err, errGrows) {
-		return nil, w.notes, w.grown(o.Root)
+	if errors.Is(err, errGrows) || errors.Is(err, errSlow) {
+		return nil, w.notes, w.endless(o.Root, err)
 	}
 	if err != nil {
 		return nil, w.notes, explain(o.Root, err)
@@ -57,12 +57,21 @@ func build(ctx context.Context, p *project, o Options) (resmap.ResMap, []string,
 // may. Those of operators take less than a tenth.
 var MaxGrowth uint64 = 512 << 20
 
-var errGrows = errors.New("it takes more memory than a build may")
+// MaxTime is how long a build may take. Those of operators take less than two seconds.
+var MaxTime = 30 * time.Second
 
-// grown is the error of a build that takes too much memory: copies of a JSON patch and
-// replacements can double an object with each.
-func (w *walker) grown(root string) error {
+var (
+	errGrows = errors.New("more memory than a build may take")
+	errSlow  = errors.New("longer than a build may take")
+)
+
+// endless is the error of a build that takes too much memory or time: copies of a JSON patch and
+// replacements can double an object with each, and each patch may read all of an object.
+func (w *walker) endless(root string, cause error) error {
 	e := &source.Error{Path: root, Err: fmt.Errorf("kustomize: the build takes more than %d MiB of memory", MaxGrowth>>20)}
+	if errors.Is(cause, errSlow) {
+		e.Err = fmt.Errorf("kustomize: the build takes longer than %s", MaxTime)
+	}
 	var change []string
 	for _, k := range w.visited {
 		if len(k.doc.Patches)+len(k.doc.Replacements)+len(k.doc.Transformers) > 0 {
@@ -70,7 +79,7 @@ func (w *walker) grown(root string) error {
 		}
 	}
 	if len(change) > 0 {
-		e.Path, e.Hint = change[0], "look for a JSON patch that copies, or a replacement, into what it is taken from: "+some(change)
+		e.Path, e.Hint = change[0], "look for a JSON patch that copies, or a replacement, into what it is taken from, or for very many of them: "+some(change)
 	}
 	return e
 }
@@ -83,7 +92,7 @@ func heapSize() uint64 {
 }
 
 // runKustomize builds a root. Kustomize cannot be interrupted: when ctx ends
-// while it computes, or it takes too much memory, it is left to itself.
+// while it computes, or it takes too much memory or time, it is left to itself.
 func runKustomize(ctx context.Context, files filesys.FileSystem, root string) (resmap.ResMap, error) {
 	type result struct {
 		objects resmap.ResMap
@@ -96,7 +105,7 @@ func runKustomize(ctx context.Context, files filesys.FileSystem, root string) (r
 		objects, err := krusty.MakeKustomizer(options).Run(files, root)
 		done <- result{objects, err}
 	}()
-	before := heapSize()
+	before, end := heapSize(), time.After(MaxTime)
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
 	for {
@@ -105,6 +114,8 @@ func runKustomize(ctx context.Context, files filesys.FileSystem, root string) (r
 			return nil, context.Cause(ctx)
 		case r := <-done:
 			return r.objects, r.err
+		case <-end:
+			return nil, errSlow
 		case <-look.C:
 			if heapSize() > before+MaxGrowth {
 				return nil, errGrows

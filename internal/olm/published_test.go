@@ -86,7 +86,7 @@ func TestPublishedBundles(t *testing.T) {
 			if !ok {
 				t.Skip("not made by the generator")
 			}
-			o.Remotes = GitRemotes{cache}
+			o.Remotes = GitRemotes{cache}.Tree
 			b, err := Generate(t.Context(), tree, o)
 			if err != nil {
 				t.Fatal(err)

@@ -130,9 +130,7 @@ type GitRemotes struct {
 	Cache *git.Cache
 }
 
-var _ Remotes = GitRemotes{}
-
-// Tree implements Remotes. Where the remote has no such ref, or cannot be
+// Tree is a Remotes. Where the remote has no such ref, or cannot be
 // asked, the tag that holds the same version is taken ("v1.32.0" for
 // "release-v1.32.0"), and the note says so.
 func (g GitRemotes) Tree(ctx context.Context, url, ref string) (fs.FS, string, error) {

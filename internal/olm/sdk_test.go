@@ -76,7 +76,7 @@ func TestSDKAgreesOnTags(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.Base(filepath.Dir(dir)), func(t *testing.T) {
-			o := Options{Version: "9.9.9", Replaces: "9.9.8", Remotes: GitRemotes{cache}}
+			o := Options{Version: "9.9.9", Replaces: "9.9.8", Remotes: GitRemotes{cache}.Tree}
 			ours, err := Generate(t.Context(), tree, o)
 			if err != nil {
 				t.Skip(err)

@@ -265,7 +265,7 @@ func (w *walker) fetch(ref string, r remote) (string, error) {
 	if w.remotes == nil {
 		return "", &source.Error{Err: fmt.Errorf("%s is a remote reference, and they are switched off", ref), Hint: "without --offline it is fetched, once"}
 	}
-	tree, note, err := w.remotes.Tree(w.ctx, r.url, r.ref)
+	tree, note, err := w.remotes(w.ctx, r.url, r.ref)
 	if err != nil {
 		return "", &source.Error{Err: fmt.Errorf("%s: %w", ref, err), Hint: "git ls-remote " + git.Redact(r.url) + ": does it answer, and have that ref?"}
 	}

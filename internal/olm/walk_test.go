@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"sigs.k8s.io/kustomize/api/types"
 
@@ -137,7 +138,7 @@ func TestNothingOutsideIsReached(t *testing.T) {
 			text := fmt.Sprintf(list, name)
 			tree := fstest.MapFS{"config/manifests/kustomization.yaml": {Data: []byte(text)}}
 			remotes := &refused{}
-			_, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "config/manifests", Remotes: remotes})
+			_, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "config/manifests", Remotes: remotes.Tree})
 			if err == nil || ran() || requests > 0 {
 				t.Fatalf("%s: %v; git was run: %v; requests: %d", text, err, ran(), requests)
 			}
@@ -289,6 +290,25 @@ func TestGrowingBuildsEnd(t *testing.T) {
 		if !errors.As(err, &placed) || placed.Path != "k/sub/kustomization.yaml" || !strings.Contains(err.Error(), "more than 48 MiB of memory") {
 			t.Errorf("%.60s: %v", text, err)
 		}
+	}
+}
+
+// TestSlowBuildsEnd has a build of many patches, each of which reads all of an object.
+func TestSlowBuildsEnd(t *testing.T) {
+	defer func(most time.Duration) { MaxTime = most }(MaxTime)
+	MaxTime = 50 * time.Millisecond
+	var patches strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&patches, "- {patch: \"{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {k%d: v}}\"}\n", i)
+	}
+	tree := fstest.MapFS{
+		"k/kustomization.yaml": {Data: []byte("resources: [c.yaml]\npatches:\n" + patches.String())},
+		"k/c.yaml":             {Data: []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n")},
+	}
+	_, _, err := build(t.Context(), &project{tree: tree}, Options{Root: "k"})
+	var placed *source.Error
+	if !errors.As(err, &placed) || placed.Path != "k/kustomization.yaml" || !strings.Contains(err.Error(), "takes longer than 50ms") {
+		t.Errorf("got %v", err)
 	}
 }
 

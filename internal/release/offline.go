@@ -43,12 +43,15 @@ func (c *Clones) Of(repo string) string {
 	return first
 }
 
+// errNoClone is of a repository that the forge may have, without a clone on this machine.
+var errNoClone = fmt.Errorf("%w", wire.ErrNotFound)
+
 // heads are the branches and tags of a clone: the branches as its remote had
 // them at the last fetch, and its own where there is no remote.
 func (c *Clones) heads(ctx context.Context, repo string) (git.Heads, error) {
 	at := c.Of(repo)
 	if _, err := os.Stat(at); err != nil {
-		return git.Heads{}, fmt.Errorf("no clone of %s at %s: %w", repo, at, wire.ErrNotFound)
+		return git.Heads{}, fmt.Errorf("no clone of %s at %s: %w", repo, at, errNoClone)
 	}
 	const remote = "refs/remotes/origin/"
 	h, err := git.ListHeads(ctx, "file://"+at)

@@ -155,6 +155,10 @@ func checkReferred(ctx context.Context, p *preflight) error {
 			continue
 		}
 		h, err := p.heads(ctx, c.Repository)
+		if errors.Is(err, errNoClone) {
+			p.say(report.Warning, c.Name, "clone it there, or set --clones DIR", "whether %s %s is released is not known offline: %v", c.Name, version, err)
+			continue
+		}
 		if errors.Is(err, wire.ErrNotFound) {
 			p.bad(c.Name, "", "the repository %s of %s %s is not there", c.Repository, c.Name, version)
 			continue

@@ -17,6 +17,12 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
+// A Progress receives what is to be said while a command runs: lines of the result, and
+// what is being done now, which the next call replaces.
+type Progress struct {
+	Note, Status func(format string, args ...any)
+}
+
 // A Severity says what a finding means for a gate.
 type Severity int
 

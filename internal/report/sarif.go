@@ -81,7 +81,10 @@ type (
 const homepage = "https://github.com/project-codeflare/cfctl"
 
 // HelpURL is where the documents say what a finding means.
-func HelpURL(id string) string { return homepage + "/blob/main/docs/findings.md#" + id }
+func HelpURL(id string) string { return DocsURL("findings") + "#" + id }
+
+// DocsURL is the address of a page of docs/, for users who have only the binary.
+func DocsURL(page string) string { return homepage + "/blob/main/docs/" + page + ".md" }
 
 func writeSARIF(w io.Writer, r *Report) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}

@@ -30,12 +30,14 @@ var (
 // files into. Nothing that is read or written through it lies outside of the
 // folder: no "..", no absolute name, no symbolic link that leads out, however
 // the tree changes meanwhile. Nothing but regular files is opened, so that a
-// device never ends, and a named pipe never waits.
+// device never ends, and a named pipe never waits. Git's own folder is not read: it holds
+// credentials, and who writes the names that are read may not see them.
 //
 // Names are slash-separated and relative to the folder (io/fs's ValidPath).
 // Every error that is about a file is an *Error with the name.
 type Root struct {
 	dir  string
+	real string // the same without links
 	root *os.Root
 	disk disk
 }
@@ -53,7 +55,8 @@ func OpenRoot(dir string) (*Root, error) {
 	if err != nil {
 		return nil, &Error{Path: dir, Err: cause(err)}
 	}
-	return &Root{dir: dir, root: root, disk: newDisk(root)}, nil
+	at, err := filepath.EvalSymlinks(dir)
+	return &Root{dir: dir, real: at, root: root, disk: newDisk(root)}, err
 }
 
 // MakeRoot opens a folder after making it, and the folders that it lies in,
@@ -189,8 +192,15 @@ func (f *boundedFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// errGitFolder is the error of a name that leads into git's own folder.
+var errGitFolder = errors.New("git's own folder is not read")
+
 // open opens a regular file or a folder.
 func (r *Root) open(name string) (*boundedFile, error) {
+	at, err := filepath.EvalSymlinks(filepath.Join(r.real, filepath.FromSlash(name)))
+	if at, rerr := filepath.Rel(r.real, at); InGit(name) || err == nil && (rerr != nil || InGit(at)) {
+		return nil, &Error{Path: name, Err: errGitFolder}
+	}
 	info, err := r.root.Stat(filepath.FromSlash(name)) // a device is not even opened
 	if err != nil {
 		return nil, &Error{Path: name, Err: cause(err)}

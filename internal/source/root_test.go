@@ -54,6 +54,27 @@ func TestRootIsAFileSystem(t *testing.T) {
 	}
 }
 
+// Git's own folder holds credentials: nothing of it is read, through a link neither.
+func TestRootReadsNothingOfGit(t *testing.T) {
+	r, dir, _ := openTestRoot(t)
+	if err := os.MkdirAll(filepath.Join(dir, "sub", ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "sub", ".git", "config"), []byte("SECRET"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	link(t, "sub/.git/config", filepath.Join(dir, "file"))
+	link(t, "../sub/.git", filepath.Join(dir, "links", "folder"))
+	for _, name := range []string{"sub/.git/config", "file", "links/folder/config", "sub/.git"} {
+		if _, err := r.FS().Open(name); !errors.Is(err, errGitFolder) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if data, err := fs.ReadFile(r.FS(), name); !errors.Is(err, errGitFolder) || len(data) > 0 {
+			t.Errorf("%s: %q, %v", name, data, err)
+		}
+	}
+}
+
 // TestRootReadsNothingOutside reads through every way out that a tree can hold.
 func TestRootReadsNothingOutside(t *testing.T) {
 	r, dir, secret := openTestRoot(t)

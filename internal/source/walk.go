@@ -32,6 +32,8 @@ type WalkOptions struct {
 	// Among, unless nil, are files that an earlier walk of the tree told of: only
 	// these are read, and no folder is listed.
 	Among []string
+	// Below, with Among, are folders of which all files are read as well.
+	Below []string
 	// Seen, when set, hears of every file that is read as text and may be visited,
 	// with its first bytes: all of it up to 256 KiB. It is called from several
 	// workers; both are reused.
@@ -39,6 +41,9 @@ type WalkOptions struct {
 	// Finder, when set, chooses files by content: a file is visited when its
 	// content or its path holds a needle, and counted as Clean otherwise.
 	Finder *Finder
+	// Also, when set, chooses more files by a part of their content, of at most 256 KiB. It is
+	// called from several workers; both are reused.
+	Also func(path, part []byte) bool
 	// Always are names of files, without their directories, that are visited
 	// whatever they hold.
 	Always []string
@@ -210,6 +215,12 @@ type task struct {
 func (w *walk) start() {
 	if w.opts.Among != nil {
 		w.tasks = among(w.opts.Among)
+		for _, dir := range w.opts.Below {
+			if !w.named[dir] {
+				w.named[dir] = true
+				w.tasks = append(w.tasks, task{dir: dir, named: true})
+			}
+		}
 		return
 	}
 	if w.tree.sys != nil {

@@ -1,7 +1,10 @@
 // Package spelling guesses what a misspelled word was to be.
 package spelling
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Nearest returns the candidate that is spelled most like word, or "" when
 // none is near (more than a third of the letters differ).
@@ -13,6 +16,14 @@ func Nearest(word string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+// DidYouMean is a hint with the nearest of the candidates; empty = none is near.
+func DidYouMean(word string, candidates []string) string {
+	if near := Nearest(word, candidates); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
 }
 
 // distance is the Levenshtein distance in bytes.

@@ -131,6 +131,9 @@ func (s *Stack) proven(tree fs.FS, data []byte, form string, found []Sighting, k
 	for _, f := range found {
 		spelling, version := spellingOf(string(f.span.Of(data)))
 		c, name := owner(f.names, known)
+		if c == nil && form == helmValues && f.names[0].kind == byImage {
+			c, name = owner(ofChart(tree, f.Path, version), known)
+		}
 		if c == nil || spelling == "" || name.kind == byRoot && (strings.Contains(f.Path, "/") || version == scaffold) {
 			continue
 		}

@@ -3,6 +3,7 @@ package stack
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -38,6 +39,7 @@ const (
 	anyText        = "reference" // looks at every file
 	kustomization  = "kustomization"
 	helmChart      = "Helm chart"
+	helmValues     = "Helm values"
 	nodePackage    = "package.json"
 	variableName   = `[A-Za-z_][A-Za-z0-9_.-]*`
 	packageName    = `[A-Za-z0-9][A-Za-z0-9._-]*`
@@ -59,7 +61,7 @@ var fileForms = []fileForm{
 	{kustomization, kustomizations, leaves(kustomization)},
 	{kustomization, kustomizations, lines("kustomize-ref", kustomizeRefText, `github\.com[/:][A-Za-z0-9-]+/[A-Za-z0-9_-][A-Za-z0-9_.-]*?`, repository)},
 	{helmChart, []string{"Chart.yaml"}, leaves(helmChart)},
-	{"Helm values", []string{"values.yaml", "values.yml", "values-*.yaml"}, leaves("")},
+	{helmValues, []string{"values.yaml", "values.yml", "values-*.yaml"}, leaves("")},
 	{"Dockerfile", dockerfiles, lines("dockerfile-arg", argText, variableName, named)},
 	{"Dockerfile", dockerfiles, lines("dockerfile-from", fromText, `[^\s:$]+(?::[0-9]+/[^\s:$]+)?`, imaged)},
 	{"workflow", []string{".github/workflows/", ".github/actions/", ".tekton/", ".gitlab/"}, leaves("")},
@@ -257,6 +259,23 @@ var (
 // imaged are the identities of an image: its repository, and its name.
 func imaged(repository string) []identity {
 	return []identity{{byImage, repository}, {byLike, plain(path.Base(repository))}}
+}
+
+// ofChart are the identities of an image in the values of a chart that has the version of the
+// application: that which the chart is named like.
+func ofChart(tree fs.FS, values, version string) []identity {
+	data, err := fs.ReadFile(tree, path.Join(path.Dir(values), "Chart.yaml"))
+	var chart struct {
+		Name       string `yaml:"name"`
+		AppVersion string `yaml:"appVersion"`
+	}
+	if err != nil || yaml.Unmarshal(data, &chart) != nil {
+		return nil
+	}
+	if _, app := spellingOf(chart.AppVersion); app != version {
+		return nil
+	}
+	return []identity{{byLike, plain(chart.Name)}}
 }
 
 // repository are the identities of a path on GitHub: the first two names of it.

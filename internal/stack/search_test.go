@@ -65,6 +65,18 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// An image in the values of a chart has the version of the application.
+func TestSearchKnowsTheImagesOfAChart(t *testing.T) {
+	s := searched(t)
+	v, err := s.Search(fstest.MapFS{
+		"charts/web-ui/Chart.yaml":  {Data: []byte("name: web-ui\nversion: 0.1.0\nappVersion: 1.0.0\n")},
+		"charts/web-ui/values.yaml": {Data: []byte("image: {repository: acme/frontend, tag: 1.0.0}\nsidecar: {repository: acme/proxy, tag: 2.0.0}\n")},
+	})
+	if err != nil || len(v.found) != 2 || v.found[1].Component.Name != "web-ui" || v.found[1].place.Key != "image.tag" {
+		t.Errorf("%+v %v", v.found, err)
+	}
+}
+
 // What is declared is not undeclared, what no file tells is said, and a file
 // that does not parse is not silently without versions.
 func TestSearchSaysWhatIsMissing(t *testing.T) {

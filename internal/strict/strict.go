@@ -43,6 +43,9 @@ func Decode(path string, data []byte, v any) error {
 	if err := checkKeys(path, "", doc.Content[0], reflect.TypeOf(v)); err != nil {
 		return err
 	}
+	if err := Narrow(&doc); err != nil {
+		return decodeError(path, err)
+	}
 	if err := doc.Decode(v); err != nil {
 		return decodeError(path, err)
 	}
@@ -54,6 +57,33 @@ func Decode(path string, data []byte, v any) error {
 		return &source.Error{Path: path, Pos: source.Position{Line: more.Line, Column: max(1, more.Column)}, Err: errors.New("a second YAML document: want one")}
 	}
 	return nil
+}
+
+// The decoder compares each key of a mapping with all others. Mappings of up to manyKeys do
+// not count; the others of a document may have mostCompared comparisons, a fifth of a second.
+const (
+	manyKeys     = 1_000
+	mostCompared = 1e8
+)
+
+// Narrow refuses a document in which mappings have too many keys to be decoded.
+func Narrow(doc *yaml.Node) error {
+	compared := 0
+	var count func(n *yaml.Node) error
+	count = func(n *yaml.Node) error {
+		if keys := len(n.Content) / 2; n.Kind == yaml.MappingNode && keys > manyKeys {
+			if compared += keys * keys; compared > mostCompared {
+				return fmt.Errorf("line %d: a mapping has %d keys, which are too many to be read", n.Line, keys)
+			}
+		}
+		for _, c := range n.Content {
+			if err := count(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return count(doc)
 }
 
 var yamlLine = lazyregexp.New(`line (\d+): `)

@@ -2,6 +2,8 @@ package strict
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,5 +52,26 @@ func TestDecodeIsStrict(t *testing.T) {
 		if got != tt.want || hint != tt.hint {
 			t.Errorf("%q: got %q (hint %q), want %q (hint %q)", tt.in, got, hint, tt.want, tt.hint)
 		}
+	}
+}
+
+// The decoder compares each key with all others, so that a mapping of many is refused.
+func TestManyKeys(t *testing.T) {
+	keys := func(n int) []byte {
+		var b strings.Builder
+		b.WriteString("keys:\n")
+		for i := range n {
+			fmt.Fprintf(&b, "  k%d: v\n", i)
+		}
+		return []byte(b.String())
+	}
+	var c struct {
+		Keys map[string]string `yaml:"keys"`
+	}
+	if err := Decode("c.yaml", keys(5_000), &c); err != nil || len(c.Keys) != 5_000 {
+		t.Errorf("%d keys, %v", len(c.Keys), err)
+	}
+	if err := Decode("c.yaml", keys(50_000), &c); err == nil || err.Error() != "c.yaml:2: a mapping has 50000 keys, which are too many to be read" {
+		t.Errorf("got %v", err)
 	}
 }

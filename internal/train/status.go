@@ -2,7 +2,6 @@ package train
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
@@ -165,9 +164,7 @@ var statusFormats = []string{"text", "json", "markdown", "html"}
 func WriteStatus(w io.Writer, format string, s *Status, now time.Time) error {
 	switch format {
 	case "json":
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(struct {
+		return report.WriteJSON(w, struct {
 			Schema int `json:"schema"`
 			*Status
 		}{1, s})

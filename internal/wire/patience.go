@@ -73,6 +73,7 @@ func (t *patient) RoundTrip(req *http.Request) (*http.Response, error) {
 		drain(res)
 		return nil, err
 	}
+	res.Header.Del("Retry-After") // which was obeyed: a library would wait once more, as long as the server likes
 	return res, nil
 }
 

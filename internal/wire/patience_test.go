@@ -73,6 +73,9 @@ func TestPatience(t *testing.T) {
 		if err == nil {
 			status = res.StatusCode
 			res.Body.Close()
+			if res.Header.Get("Retry-After") != "" {
+				t.Errorf("%s: the client may wait as long as the server likes", name)
+			}
 		}
 		if len(next.bodies) != tt.tries || status != tt.status {
 			t.Errorf("%s: %d tries, status %d, %v", name, len(next.bodies), status, err)

@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/matrix/choose"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -220,7 +221,7 @@ func pins(w io.Writer, d *matrix.Deps) {
 }
 
 // Called is what was asked for, in words.
-func Called(w matrix.Want) string {
+func Called(w choose.Want) string {
 	if w.Text == "" {
 		return w.Component.Title
 	}
@@ -229,7 +230,7 @@ func Called(w matrix.Want) string {
 
 // Why writes why two components do not go together; without a reason, the set in which
 // they do.
-func Why(w io.Writer, wants []matrix.Want, why *matrix.Explanation, set []matrix.Member) {
+func Why(w io.Writer, wants []choose.Want, why *choose.Explanation, set []choose.Member) {
 	if why == nil {
 		report.Fprintf(w, "%s\n", Set(set))
 		return
@@ -253,7 +254,7 @@ func Why(w io.Writer, wants []matrix.Want, why *matrix.Explanation, set []matrix
 }
 
 // Link is one line of an explanation.
-func Link(l matrix.Link) string {
+func Link(l choose.Link) string {
 	if l.Rule != "" {
 		return l.Rule
 	}
@@ -265,7 +266,11 @@ func Link(l matrix.Link) string {
 	}
 	has := versionsText(l.Has, l.HasTip)
 	if l.Leaves.Empty() && l.LeavesTip == "" {
-		return fmt.Sprintf("%s %s goes with no %s%s", l.From.Title, has, l.To.Title, where)
+		only := ""
+		if !l.Only.Empty() {
+			only = fmt.Sprintf(": %s goes with %s %s", l.To.Title, l.From.Title, l.Only)
+		}
+		return fmt.Sprintf("%s %s goes with no %s%s%s", l.From.Title, has, l.To.Title, only, where)
 	}
 	return fmt.Sprintf("%s %s goes with %s %s%s", l.From.Title, has, l.To.Title, versionsText(l.Leaves, l.LeavesTip), where)
 }
@@ -282,7 +287,7 @@ func versionsText(r stack.Range, tip string) string {
 }
 
 // Set is a set of versions in one line.
-func Set(set []matrix.Member) string {
+func Set(set []choose.Member) string {
 	var parts []string
 	for _, m := range set {
 		parts = append(parts, m.Component.Title+" "+versionsText(m.Versions, m.Tip))
@@ -291,7 +296,7 @@ func Set(set []matrix.Member) string {
 }
 
 // SetJSON is a set of versions for JSON.
-func SetJSON(set []matrix.Member) any {
+func SetJSON(set []choose.Member) any {
 	list := []map[string]string{}
 	for _, m := range set {
 		list = append(list, map[string]string{"component": m.Component.Name, "versions": versionsText(m.Versions, m.Tip)})
@@ -300,7 +305,7 @@ func SetJSON(set []matrix.Member) any {
 }
 
 // WhyJSON is an answer of Why for JSON.
-func WhyJSON(why *matrix.Explanation, set []matrix.Member) any {
+func WhyJSON(why *choose.Explanation, set []choose.Member) any {
 	type link struct {
 		From   string   `json:"from"`
 		Has    string   `json:"has"`
@@ -309,7 +314,7 @@ func WhyJSON(why *matrix.Explanation, set []matrix.Member) any {
 		Where  []string `json:"where"`
 		Rule   string   `json:"rule,omitempty"`
 	}
-	list := func(links []matrix.Link) []link {
+	list := func(links []choose.Link) []link {
 		out := []link{}
 		for _, l := range links {
 			out = append(out, link{l.From.Name, versionsText(l.Has, l.HasTip), l.To.Name, versionsText(l.Leaves, l.LeavesTip), append([]string{}, l.Where...), l.Rule})
@@ -323,7 +328,7 @@ func WhyJSON(why *matrix.Explanation, set []matrix.Member) any {
 }
 
 // ResolveJSON are the releases that support a set of versions, for JSON.
-func ResolveJSON(exact bool, answers []matrix.Answer, set []matrix.Member) any {
+func ResolveJSON(exact bool, answers []choose.Answer, set []choose.Member) any {
 	type miss struct {
 		Component string `json:"component"`
 		Want      string `json:"want"`
@@ -345,7 +350,7 @@ func ResolveJSON(exact bool, answers []matrix.Answer, set []matrix.Member) any {
 }
 
 // Misses lists releases, with what they do not have.
-func Misses(w io.Writer, answers []matrix.Answer) {
+func Misses(w io.Writer, answers []choose.Answer) {
 	for _, a := range answers {
 		var misses []string
 		for _, m := range a.Misses {

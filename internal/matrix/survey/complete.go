@@ -8,6 +8,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -17,7 +18,7 @@ var title = lazyregexp.New(`(?m)^# +([A-Za-z0-9][A-Za-z0-9 ._-]*[A-Za-z0-9])[ #]
 // complete fills in what the files of the root's repository say about an adopted
 // stack: its name, by the heading of the README, and by go.mod which components
 // are built into the root.
-func complete(tree fs.FS, s *stack.Stack, p Progress) {
+func complete(tree fs.FS, s *stack.Stack, p report.Progress) {
 	root, ok := s.Component(s.Root)
 	if !ok {
 		return

@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/semver"
+
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/matrix/choose"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
-	"golang.org/x/mod/semver"
 )
 
 // Known knows the releases of a stack: what is declared, tagged, in tables or built in.
@@ -181,4 +183,19 @@ func (k *Known) releaseAt(ctx context.Context, ref string) (*matrix.Release, err
 	}
 	r := matrix.ReadRelease(k.Stack, data, doc, ref)
 	return &r, nil
+}
+
+// Model is all that is said about versions that go together, with the releases
+// that say it.
+func (k *Known) Model(ctx context.Context, wants []choose.Want) (*choose.Model, []matrix.Release, error) {
+	releases, err := k.All(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	said := releases
+	if len(k.Config.Releases) == 0 && len(k.Stack.TablesOf(stack.RowsReleases)) > 0 {
+		said = nil // the tables say it themselves, with their places
+	}
+	m, err := choose.ModelOf(k.Stack, k.Config, k.Tree, said, wants)
+	return m, releases, err
 }

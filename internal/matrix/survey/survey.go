@@ -3,7 +3,7 @@
 // tables of the release tags, then a table of releases in the tree; Places are
 // the other files with versions of the components.
 //
-// It prints nothing: the command shows what Progress receives.
+// It prints nothing: the command shows what report.Progress receives.
 package survey
 
 import (
@@ -14,10 +14,9 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/mod/semver"
-
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -26,11 +25,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
-
-// Progress receives what is found, one line each.
-type Progress interface {
-	Note(format string, args ...any)
-}
 
 // Hints are what else of the repository says how it is released.
 type Hints struct {
@@ -42,7 +36,7 @@ type Hints struct {
 // tags say; empty = there is none, or the built-in stack is this repository's.
 // Next is the first command that uses them: a check, where there is what to check.
 // The repository is that of the working directory, tree its files.
-func Declare(ctx context.Context, tree fs.FS, hints Hints, p Progress) (text, next string, err error) {
+func Declare(ctx context.Context, tree fs.FS, hints Hints, p report.Progress) (text, next string, err error) {
 	repo, err := git.Open(ctx, ".")
 	if err != nil {
 		p.Note("stack: none, this is no git repository")
@@ -94,7 +88,7 @@ var onGitHub = lazyregexp.New(`^(?:https://|ssh://git@|git@)github\.com[:/]([A-Z
 
 // ownRepository fills in the repository of the root, which is this one, from
 // the remote.
-func ownRepository(ctx context.Context, p Progress, repo *git.Repo, s *stack.Stack) {
+func ownRepository(ctx context.Context, p report.Progress, repo *git.Repo, s *stack.Stack) {
 	url, err := repo.RemoteURL(ctx, "origin")
 	m := onGitHub.FindStringSubmatch(url)
 	if err != nil || m == nil {
@@ -110,7 +104,7 @@ func ownRepository(ctx context.Context, p Progress, repo *git.Repo, s *stack.Sta
 
 // Places are the places where versions of the stack are in the tree, next to
 // the table. What has none, and what could not be read, is said.
-func Places(tree fs.FS, s *stack.Stack, p Progress) (string, error) {
+func Places(tree fs.FS, s *stack.Stack, p report.Progress) (string, error) {
 	v, err := s.Search(tree)
 	if err != nil {
 		return "", err
@@ -168,7 +162,7 @@ var dispatchName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 // the repository says stands, what only a user knows is a comment. Without a
 // release tag, or the root's repository, there is none. Branch is the default branch of the
 // remote; empty = it is not known.
-func skeleton(p Progress, s *stack.Stack, hints Hints, tags []git.Ref, branch string) string {
+func skeleton(p report.Progress, s *stack.Stack, hints Hints, tags []git.Ref, branch string) string {
 	root, ok := s.Component(s.Root)
 	last, n := "", 0
 	for _, tag := range tags {
@@ -218,7 +212,7 @@ const check = "cfctl matrix check"
 
 // Recognised is the section stack for a table of releases that is in
 // the tree, and the first command that uses it; not found = there is none.
-func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p Progress) (text, next string, found bool, err error) {
+func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p report.Progress) (text, next string, found bool, err error) {
 	root := ""
 	if url, err := repo.RemoteURL(ctx, "origin"); err == nil {
 		if m := onGitHub.FindStringSubmatch(url); m != nil {

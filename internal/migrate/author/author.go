@@ -3,7 +3,7 @@
 // findRulesets and Section) and the CI job that checks it (Jobs).
 //
 // It reads a repository through internal/migrate and internal/source, writes
-// no file and prints nothing: the command shows what Progress receives, and
+// no file and prints nothing: the command shows what report.Progress receives, and
 // writes the texts that are returned.
 package author
 
@@ -16,24 +16,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
-
-// Progress receives what is found, while a repository is read.
-type Progress interface {
-	Note(format string, args ...any)   // one line of the result
-	Status(format string, args ...any) // what is being done now; the next call replaces it
-}
-
-// An Error has the command that fixes it.
-type stepError struct {
-	Err  error
-	Next string // one hint a line
-}
-
-func (e *stepError) Error() string { return e.Err.Error() }
-func (e *stepError) Unwrap() error { return e.Err }
-
-// Hint is what to do next.
-func (e *stepError) Hint() string { return e.Next }
 
 var (
 	groupName = lazyregexp.New(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$`)
@@ -51,14 +33,6 @@ func planOf(ctx context.Context, m *migrate.Migration) (*migrate.Plan, error) {
 	}
 	defer tree.Close() //nolint:errcheck // only reading was done
 	return m.Plan(ctx, tree, source.WalkOptions{Exclude: []string{"/.cfctl.yaml"}})
-}
-
-// plural is "1 file", "2 files".
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // printable replaces the characters that a terminal would act on.

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // Configure is the migrate section of a .cfctl.yaml for the repository in the
 // working directory, and the command that uses it first.
-func Configure(ctx context.Context, root *source.Root, p Progress) (text, next string, r *Project, err error) {
+func Configure(ctx context.Context, root *source.Root, p report.Progress) (text, next string, r *Project, err error) {
 	if r, err = look(root, p); err != nil {
 		return "", "", nil, err
 	}

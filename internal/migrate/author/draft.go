@@ -15,6 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/kindwords"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 )
@@ -39,16 +40,19 @@ func (o Options) Check() error {
 	o = o.complete()
 	for _, group := range []string{o.From, o.To} {
 		if group != "" && !groupName.MatchString(group) {
-			return &stepError{fmt.Errorf("%q is not the name of an API group", group), "a group is a domain name in lower case, such as example.dev"}
+			return source.Hinted(fmt.Errorf("%q is not the name of an API group", group), "a group is a domain name in lower case, such as example.dev")
 		}
 	}
 	switch {
+	case o.From != "" && o.To == "":
+		return source.Hinted(fmt.Errorf("--to, --kind or --version is needed: what is renamed of %s", o.From),
+			fmt.Sprintf("cfctl migrate rules new --from %s --to example.dev rules.yaml, or --kind Gadget=Tool, --version v1alpha1=v1 within the group", o.From))
 	case !groupName.MatchString(o.From) || !groupName.MatchString(o.To):
-		return &stepError{errors.New("--from and --to are needed: the API group that is renamed, and its new name"),
-			"cfctl migrate rules new --from old.example.com --to example.dev rules.yaml"}
+		return source.Hinted(errors.New("--from and --to are needed: the API group that is renamed, and its new name"),
+			"cfctl migrate rules new --from old.example.com --to example.dev rules.yaml")
 	case o.From == o.To && len(o.Kinds) == 0 && len(o.Versions) == 0:
-		return &stepError{fmt.Errorf("--from and --to are both %s: within one group, --kind or --version says what is renamed", o.From),
-			fmt.Sprintf("cfctl migrate rules new --from %s --kind Gadget=Tool --version v1alpha1=v1", o.From)}
+		return source.Hinted(fmt.Errorf("--from and --to are both %s: within one group, --kind or --version says what is renamed", o.From),
+			fmt.Sprintf("cfctl migrate rules new --from %s --kind Gadget=Tool --version v1alpha1=v1", o.From))
 	}
 	for _, old := range slices.Sorted(maps.Keys(o.Kinds)) {
 		if !kindName.MatchString(old) || !kindName.MatchString(o.Kinds[old]) {
@@ -71,7 +75,7 @@ type Ruleset struct {
 
 // Draft makes a ruleset from the repository in the working directory, which root
 // is the folder of. A group to which nothing there refers is an error.
-func Draft(ctx context.Context, root *source.Root, o Options, p Progress) (*Ruleset, error) {
+func Draft(ctx context.Context, root *source.Root, o Options, p report.Progress) (*Ruleset, error) {
 	p.Status("reading the API groups of this repository")
 	v, err := takeInventory(ctx, slices.Collect(maps.Keys(o.Kinds))...)
 	if err != nil {
@@ -112,7 +116,7 @@ func Draft(ctx context.Context, root *source.Root, o Options, p Progress) (*Rule
 	if o.From == o.To && len(o.Kinds) > 0 {
 		n = len(o.Kinds)
 	}
-	p.Note("%s: %s, %s in %s", strings.Join(d.groups, ", "), plural(n, "kind"), plural(s.Changes, "reference"), plural(s.Files, "file"))
+	p.Note("%s: %s, %s in %s", strings.Join(d.groups, ", "), report.Plural(n, "kind"), report.Plural(s.Changes, "reference"), report.Plural(s.Files, "file"))
 	text := d.rules(kinds)
 	examples := d.examples(plan, m, text)
 	if examples == "" {
@@ -133,15 +137,15 @@ type draft struct {
 // here refers.
 func (d *draft) absent() error {
 	if g := d.inventory.groups[d.From]; g == nil {
-		return &stepError{fmt.Errorf("nothing in this repository refers to the API group %s", d.From), d.inventory.hint(d.From)}
+		return source.Hinted(fmt.Errorf("nothing in this repository refers to the API group %s", d.From), d.inventory.hint(d.From))
 	}
 	what := append(slices.Sorted(maps.Keys(d.Kinds)), slices.Sorted(maps.Keys(d.Versions))...)
-	return &stepError{fmt.Errorf("nothing in this repository refers to %s of %s", strings.Join(what, ", "), d.From), "git grep " + d.From}
+	return source.Hinted(fmt.Errorf("nothing in this repository refers to %s of %s", strings.Join(what, ", "), d.From), "git grep "+d.From)
 }
 
 // warnings say which of the kinds that are renamed nothing here names, and which
 // new names are taken.
-func (d *draft) warnings(p Progress, kinds map[string]string) {
+func (d *draft) warnings(p report.Progress, kinds map[string]string) {
 	known := slices.Sorted(maps.Keys(kinds))
 	for _, kind := range slices.Sorted(maps.Keys(d.Kinds)) {
 		if _, seen := kinds[kind]; !seen {
@@ -154,7 +158,7 @@ func (d *draft) warnings(p Progress, kinds map[string]string) {
 }
 
 // unseen says that nothing here is of a kind that is renamed.
-func (d *draft) unseen(p Progress, kind string, kinds []string) {
+func (d *draft) unseen(p report.Progress, kind string, kinds []string) {
 	p.Note("warning: --kind %s=%s: this repository has no kind %s of %s", kind, d.Kinds[kind], kind, d.From)
 	switch near := spelling.Nearest(kind, kinds); {
 	case near != "":

@@ -11,12 +11,13 @@ import (
 )
 
 // Rules of a Makefile, with their recipes, and the lines of a recipe that run controller-gen for
-// YAML and for Go.
+// YAML and for Go, and the generators of Kubernetes.
 var (
 	includes = lazyregexp.New(`(?m)^-?include +([\w./-]+)`)
 	makeRule = lazyregexp.New(`(?m)^([A-Za-z][\w.-]*):(?:[^=\n][^\n]*)?\n((?:\t[^\n]*\n)+)`)
 	forYAML  = lazyregexp.New(controllerGen + `(crd|rbac|webhook)\b`)
 	forGo    = lazyregexp.New(controllerGen + `object\b`)
+	forKube  = lazyregexp.New(`kube::codegen::|update-codegen`)
 )
 
 const controllerGen = `(?im)^\t(?:@|-|\$\(Q\))*[^\s=]*controller[-_]gen[)}"]* +(?:[^\n]*[ "])?`
@@ -42,16 +43,17 @@ func Regenerate(plan *migrate.Plan, read func(name string) ([]byte, error)) stri
 		makefile = bytes.ReplaceAll(append(makefile, '\n'), []byte("\\\n"), nil)
 	}
 	var commands []string
-	yaml, code := changesManifests(plan, read), slices.Contains(plan.Generators, "controller-gen")
+	yaml, code, clients := changesManifests(plan, read), slices.Contains(plan.Generators, "controller-gen"), changesClients(plan, read)
 	for _, rule := range makeRule.FindAllSubmatch(makefile, -1) {
-		if yaml && forYAML.Match(rule[2]) || code && forGo.Match(rule[2]) {
-			commands = append(commands, string(rule[1]))
+		kube := clients && forKube.Match(rule[2])
+		if yaml && forYAML.Match(rule[2]) || code && forGo.Match(rule[2]) || kube {
+			commands, clients = append(commands, string(rule[1])), clients && !kube
 		}
 	}
 	if commands != nil {
 		commands = []string{"make " + strings.Join(commands, " ")}
 	}
-	if _, err := read(updateCodegen); err == nil && changesClients(plan, read) {
+	if _, err := read(updateCodegen); err == nil && clients {
 		commands = append(commands, updateCodegen)
 	}
 	return strings.Join(commands, " && ")

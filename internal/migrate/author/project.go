@@ -12,6 +12,7 @@ import (
 	"golang.org/x/mod/modfile"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -36,7 +37,7 @@ type Project struct {
 
 // look reads PROJECT, go.mod, charts, resource definitions, bundles and
 // workflows, and notes what it finds.
-func look(root *source.Root, p Progress) (*Project, error) {
+func look(root *source.Root, p report.Progress) (*Project, error) {
 	r := &Project{groups: map[string][]string{}, where: map[string]string{}}
 	tree := root.FS()
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
@@ -69,7 +70,7 @@ func look(root *source.Root, p Progress) (*Project, error) {
 }
 
 // file reads one file. What cannot be read is left out.
-func (r *Project) file(p Progress, tree fs.FS, name string) {
+func (r *Project) file(p report.Progress, tree fs.FS, name string) {
 	read := func() []byte {
 		if info, err := fs.Stat(tree, name); err != nil || info.Size() > maxLooked {
 			return nil
@@ -116,13 +117,13 @@ func (r *Project) manifest(name string, data []byte) {
 }
 
 // sayProject tells what kubebuilder's PROJECT says, and returns its domain.
-func sayProject(p Progress, data []byte) string {
+func sayProject(p report.Progress, data []byte) string {
 	var doc struct {
 		Domain    string      `yaml:"domain"`
 		Resources []yaml.Node `yaml:"resources"`
 	}
 	if yaml.Unmarshal(data, &doc) == nil && doc.Domain != "" {
-		p.Note("project: domain %s, %s, by PROJECT", doc.Domain, plural(len(doc.Resources), "resource"))
+		p.Note("project: domain %s, %s, by PROJECT", doc.Domain, report.Plural(len(doc.Resources), "resource"))
 	}
 	return doc.Domain
 }

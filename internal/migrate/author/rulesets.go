@@ -19,7 +19,7 @@ type foundRuleset struct {
 // findRulesets are the rulesets for the repository in the working directory: its own
 // files, then the built-in ones that find something outside of test data and of
 // files of released versions.
-func findRulesets(ctx context.Context, p Progress) ([]foundRuleset, error) {
+func findRulesets(ctx context.Context, p report.Progress) ([]foundRuleset, error) {
 	v, err := takeInventory(ctx)
 	if err != nil {
 		return nil, err
@@ -42,8 +42,8 @@ func findRulesets(ctx context.Context, p Progress) ([]foundRuleset, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n, files, first := references(plan); files > 0 {
-			list = append(list, foundRuleset{name, fmt.Sprintf("%s in %s%s", plural(n, "reference"), plural(files, "file"), first)})
+		if n, files, first := references(plan); first != "" {
+			list = append(list, foundRuleset{name, fmt.Sprintf("%s in %s%s", report.Plural(n, "reference"), report.Plural(files, "file"), first)})
 		}
 	}
 	for _, f := range list {
@@ -55,19 +55,16 @@ func findRulesets(ctx context.Context, p Progress) ([]foundRuleset, error) {
 	return list, nil
 }
 
-// references counts what a plan rewrites or lists for review, outside of test
-// data, and the files with it, and names the first.
+// references counts what a plan rewrites or lists for review, and the files with it, and
+// names the first outside of test data, "" for none.
 func references(plan *migrate.Plan) (n, files int, first string) {
 	for _, f := range plan.Files {
-		if isTestData(f.Path) {
-			continue
-		}
 		here := 0
 		for _, s := range f.Sites {
 			if s.Action() == migrate.Stay {
 				continue
 			}
-			if here++; first == "" {
+			if here++; first == "" && !isTestData(f.Path) {
 				first = fmt.Sprintf(", first %s:%d", report.Visible(f.Path), s.Pos.Line)
 			}
 		}

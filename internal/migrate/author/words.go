@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 // abbreviations are the abbreviations of a kind in the names of Go variables, parameters
@@ -79,5 +80,5 @@ func (w ruleWriter) proposeWords(kind, renamed string, words map[string]int) {
 		list = append(list, old+": "+to)
 		n += words[old]
 	}
-	fmt.Fprintf(w.b, "    # words: {%s} # abbreviations in the names of %s\n", strings.Join(list, ", "), plural(n, "Go variable"))
+	fmt.Fprintf(w.b, "    # words: {%s} # abbreviations in the names of %s\n", strings.Join(list, ", "), report.Plural(n, "Go variable"))
 }

@@ -36,7 +36,7 @@ func clientsOf(t *rules.Table) []client {
 			first, _, _ := strings.Cut(g, ".")
 			upper, version := strings.ToUpper(first[:1])+first[1:], "V"+v[1:]
 			list = append(list, client{g, v,
-				[]string{upper + version, upper + "()." + version + "()", first + "()." + v + "()", first + "::" + v, first + "." + v + "."},
+				[]string{upper + version, upper + "()." + version + "()", first + "()." + v + "()", first + "::" + v, first + "." + v + ".", apiPackage(g, v)},
 				regexp.MustCompile(`\b(?:` + upper + version + `\(\)|` + upper + `\(\)\.` + version + `\(\)|` + first + `\(\)\.` + v + `\(\)|(` + upper + version + `Api\b)|` + first + `(?:::|\.)` + v + `)(?:\s*\.\s*|::)?([A-Za-z]\w*)?`)})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -58,6 +59,14 @@ func (x *concerns) apart(k rules.Known) bool {
 // Concerns says whether a file may hold something that the rules are about. Of the objects
 // in another file it notes the facts.
 func (c *Core) Concerns(name string, data []byte) bool {
+	if c.concern(name, data) {
+		return true
+	}
+	v := syntax.Plain(name, data)
+	return v != nil && c.concern(name, v.B)
+}
+
+func (c *Core) concern(name string, data []byte) bool {
 	if c.concerns.sure.Match(data) || c.names.Match([]byte(name)) {
 		return true
 	}

@@ -106,6 +106,8 @@ type File struct {
 	built     []built
 	constants []Constant
 	schemas   map[rules.GVK]*schema // of the CRDs
+	plain     *File                 // what the file is without escapes in names; nil: it has none
+	view      *syntax.View          // its text
 	loose     map[string]looseKind  // group → a kind or resource of it that gets another name and is alone
 }
 
@@ -172,8 +174,8 @@ type part struct {
 	lone bool // it is no part of the token
 }
 
-// Read reads a file. Place is its path from the top of the work tree.
-func (c *Core) Read(place string, data []byte) *File {
+// read reads a text, without positions.
+func (c *Core) read(place string, data []byte) *File {
 	hit := c.hit
 	if baseOf(place) == ProjectName {
 		hit = nil
@@ -195,7 +197,6 @@ func (c *Core) Read(place string, data []byte) *File {
 	}
 	if baseOf(place) == ProjectName && jf.Past == nil {
 		if f.project = readProject(root); f.project != nil {
-			f.locate(data)
 			return f
 		}
 	}
@@ -247,7 +248,6 @@ func (c *Core) Read(place string, data []byte) *File {
 	if c.table.Converts() && !c.opts.Dual && jf.Past == nil {
 		f.shaped = c.shapedIn(root, data)
 	}
-	f.locate(data)
 	return f
 }
 
@@ -269,7 +269,10 @@ func (c *Core) past(place string, data []byte) *judge.Row {
 			return judge.Kept(judge.RulesetKeeps, k.Why)
 		}
 	}
-	return judge.Past(place, c.opts.Off)
+	return judge.Past(place, func() bool {
+		format := syntax.FormatOf(place, data)
+		return (format == "yaml" || format == "json" || format == "helm") && (bytes.Contains(data, []byte("apiVersion")) || syntax.MayEscape([]byte(place), data))
+	}, c.opts.Off)
 }
 
 // hit says whether a text may hold a name of the rules.
@@ -412,57 +415,6 @@ func unique(list []ref) []ref {
 		out = append(out, r)
 	}
 	return out
-}
-
-// locate sets the positions of references and their parts.
-func (f *File) locate(data []byte) {
-	var at []*source.Position
-	var offsets []int
-	for i := range f.wrong {
-		at, offsets = append(at, &f.wrong[i].Pos), append(offsets, f.wrong[i].Start)
-	}
-	if f.project != nil {
-		for _, x := range f.project.items() {
-			at, offsets = append(at, &x.pos), append(offsets, x.Start)
-		}
-	}
-	for i := range f.shaped {
-		at, offsets = append(at, &f.shaped[i].pos), append(offsets, f.shaped[i].at.Start)
-	}
-	for i := range f.refs {
-		r := &f.refs[i]
-		at, offsets = append(at, &r.pos), append(offsets, r.own.Start)
-		for j := range r.parts {
-			at, offsets = append(at, &r.parts[j].pos), append(offsets, r.parts[j].Start)
-		}
-		if r.grant != nil {
-			for j := range r.grant.groups {
-				at, offsets = append(at, &r.grant.groups[j].pos), append(offsets, r.grant.groups[j].Start)
-			}
-			for j := range r.grant.resources {
-				at, offsets = append(at, &r.grant.resources[j].pos), append(offsets, r.grant.resources[j].Start)
-			}
-			for j := range r.grant.versions {
-				at, offsets = append(at, &r.grant.versions[j].pos), append(offsets, r.grant.versions[j].Start)
-			}
-		}
-	}
-	order := make([]int, len(at))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return offsets[a] - offsets[b] })
-	line, column, last := 1, 1, 0
-	for _, i := range order {
-		o := max(min(offsets[i], len(data)), last)
-		if n := bytes.Count(data[last:o], []byte("\n")); n > 0 {
-			line, column = line+n, 1
-			last += bytes.LastIndexByte(data[last:o], '\n') + 1
-		}
-		column += source.PositionAt(data[last:o], o-last).Column - 1
-		last = o
-		at[i].Line, at[i].Column = line, column
-	}
 }
 
 // Facts are the facts of the file.

@@ -23,22 +23,85 @@ func (t *Tree) file(f *File) {
 	if f.taken {
 		f.leaveCRDs()
 	}
-	if f.project != nil {
-		f.Sites = append(f.Sites, f.kept.keep(t.projectSites(f.project))...)
-	}
-	for i := range f.refs {
-		f.refs[i].file = f
-		f.Sites = append(f.Sites, f.refs[i].apart(t.sites(&f.refs[i]))...)
-	}
-	f.Sites = append(f.Sites, f.kept.keep(f.wrong)...)
+	f.Sites = append(f.Sites, t.sitesOf(f, f)...)
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
-	f.Sites = withoutDoubles(f.Sites)
+	if f.plain != nil {
+		f.unescaped(t.sitesOf(f.plain, f))
+	}
 	if len(f.loosed) > 0 {
 		f.addLoose()
 	}
 	t.doubles(f)
 	t.reshape(f)
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
+}
+
+// sitesOf are what becomes of the references of a file, as they were read as another one.
+func (t *Tree) sitesOf(f, file *File) (list []Site) {
+	if f.project != nil {
+		list = f.kept.keep(t.projectSites(f.project))
+	}
+	for i := range f.refs {
+		f.refs[i].file = file
+		list = append(list, f.refs[i].apart(t.sites(&f.refs[i]))...)
+	}
+	list = append(list, f.kept.keep(f.wrong)...)
+	slices.SortStableFunc(list, func(a, b Site) int { return a.Start - b.Start })
+	return withoutDoubles(list)
+}
+
+// locate sets the positions of references and their parts; raw is where in the file an offset
+// is, nil for there.
+func (f *File) locate(data []byte, raw func(int) int) {
+	var at []*source.Position
+	var offsets []int
+	for i := range f.wrong {
+		at, offsets = append(at, &f.wrong[i].Pos), append(offsets, f.wrong[i].Start)
+	}
+	if f.project != nil {
+		for _, x := range f.project.items() {
+			at, offsets = append(at, &x.pos), append(offsets, x.Start)
+		}
+	}
+	for i := range f.shaped {
+		at, offsets = append(at, &f.shaped[i].pos), append(offsets, f.shaped[i].at.Start)
+	}
+	for i := range f.refs {
+		r := &f.refs[i]
+		at, offsets = append(at, &r.pos), append(offsets, r.own.Start)
+		for j := range r.parts {
+			at, offsets = append(at, &r.parts[j].pos), append(offsets, r.parts[j].Start)
+		}
+		if r.grant != nil {
+			for j := range r.grant.groups {
+				at, offsets = append(at, &r.grant.groups[j].pos), append(offsets, r.grant.groups[j].Start)
+			}
+			for j := range r.grant.resources {
+				at, offsets = append(at, &r.grant.resources[j].pos), append(offsets, r.grant.resources[j].Start)
+			}
+			for j := range r.grant.versions {
+				at, offsets = append(at, &r.grant.versions[j].pos), append(offsets, r.grant.versions[j].Start)
+			}
+		}
+	}
+	order := make([]int, len(at))
+	for i := range order {
+		if order[i] = i; raw != nil {
+			offsets[i] = raw(offsets[i])
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return offsets[a] - offsets[b] })
+	line, column, last := 1, 1, 0
+	for _, i := range order {
+		o := max(min(offsets[i], len(data)), last)
+		if n := bytes.Count(data[last:o], []byte("\n")); n > 0 {
+			line, column = line+n, 1
+			last += bytes.LastIndexByte(data[last:o], '\n') + 1
+		}
+		column += source.PositionAt(data[last:o], o-last).Column - 1
+		last = o
+		at[i].Line, at[i].Column = line, column
+	}
 }
 
 // rename gives a file that is named after its CRD the new name.

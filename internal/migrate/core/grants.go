@@ -178,7 +178,7 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool, asked 
 		if only := append(t.versionsTo(r, k), t.resourcesTo(r, k)...); len(only) > 0 {
 			return only
 		}
-		if t.core.concerns.apart(k) {
+		if t.core.concerns.apart(k) || t.core.table.Renamed(list[0].At) {
 			return nil
 		}
 		v := judge.Because(judge.NoRule, list[0].Why)

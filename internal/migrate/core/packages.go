@@ -136,6 +136,21 @@ func (t *Tree) importsOwn(f *File, version string) bool {
 	})
 }
 
+// oldImport is the package of Kubernetes for the version of a rule that the Go package of a
+// file imports, "" for none: what it does with the types needs the group that they have.
+func (t *Tree) oldImport(f *File, from rules.GVK) string {
+	if f.Format != "go" || from.Version == "" || !slices.Contains(t.imports[path.Dir(f.Path)], apiPackage(from.Group, from.Version)) {
+		return ""
+	}
+	return apiPackage(from.Group, from.Version)
+}
+
+// apiPackage is the Go package in which Kubernetes has a version of one of its groups.
+func apiPackage(group, version string) string {
+	first, _, _ := strings.Cut(group, ".")
+	return "k8s.io/api/" + first + "/" + version
+}
+
 // packageKinds are the kinds that the Go package of a file registers; of a file
 // outside of one, those of the packages that it imports; of a folder with none,
 // those of the folders below it.

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -90,98 +91,116 @@ func (p *project) items() []*item {
 	return list
 }
 
+// A projectMove is what the rules make of a resource: newGroup and newDomain are the halves of
+// its new group.
+type projectMove struct {
+	resource
+	held      string // its domain, or the project's
+	full      string // its group
+	to        rules.GVK
+	rule      rules.RuleID
+	regrouped bool
+	newGroup  string
+	newDomain string
+}
+
+func (t *Tree) projectMove(p *project, r resource) projectMove {
+	m := projectMove{resource: r, held: cmp.Or(r.domain.text, p.domain.text)}
+	m.full = strings.Trim(r.group.text+"."+m.held, ".")
+	m.newDomain = m.held
+	whole := len(t.core.table.RulesOf(m.full)) == 0 && len(t.core.table.RulesOf(r.group.text)) > 0
+	if whole {
+		m.full = r.group.text // as old projects have it
+	}
+	a := t.core.table.Ask(rules.GVK{Group: m.full, Version: r.version.text, Kind: r.kind.text})
+	if a.Outcome != rules.Moves {
+		return m
+	}
+	m.to, m.rule, m.regrouped = a.To, a.Rule.Called(), a.To.Group != m.full
+	if m.regrouped {
+		m.halve(whole)
+	}
+	return m
+}
+
+// halve sets the halves of the new group: with the domain that the resource has, if that suffices.
+func (m *projectMove) halve(whole bool) {
+	short, same := strings.CutSuffix(m.to.Group, "."+m.held)
+	switch {
+	case same && m.group.text != "" && !strings.Contains(short, "."):
+		m.newGroup = short
+	case whole && m.held != m.full:
+		m.newGroup = m.to.Group
+	case whole:
+		m.newGroup, m.newDomain = m.to.Group, m.to.Group
+	case m.group.text == "":
+		m.newDomain = m.to.Group
+	default:
+		m.newGroup, m.newDomain, _ = strings.Cut(m.to.Group, ".")
+	}
+}
+
 // projectSites are what becomes of a PROJECT file. A group changes alone where
 // that suffices; the domain changes only if all resources agree.
 func (t *Tree) projectSites(p *project) []Site {
-	type move struct {
-		r             resource
-		domain        string
-		to            rules.GVK
-		rule          rules.RuleID
-		moves, whole  bool
-		group, suffix string
-	}
-	var sites []Site
-	review := func(x item, rule rules.RuleID, v judge.Verdict) {
-		sites = append(sites, Site{Span: x.Span, Pos: x.pos, Role: "group-field", Old: x.text, Action: judge.Review, ID: v.ID(), Why: v.Why(), Hint: v.Hint(), Rule: rule})
-	}
-	var moves []move
-	suffixes := map[string]bool{}
-	all := true
+	var sites projectEdits
+	var moves []projectMove
 	for _, r := range p.resources {
-		m := move{r: r, domain: p.domain.text}
-		if r.domain.text != "" {
-			m.domain = r.domain.text
-		}
-		full := strings.Trim(r.group.text+"."+m.domain, ".")
-		if len(t.core.table.RulesOf(full)) == 0 && len(t.core.table.RulesOf(r.group.text)) > 0 {
-			full, m.whole = r.group.text, true // the whole group, as old projects have it
-		}
-		a := t.core.table.Ask(rules.GVK{Group: full, Version: r.version.text, Kind: r.kind.text})
-		m.moves = a.Outcome == rules.Moves && a.To.Group != full
-		if a.Outcome == rules.Moves {
-			m.to, m.rule = a.To, a.Rule.Called()
-		}
-		if m.moves {
-			var ok bool
-			if m.group, ok = strings.CutSuffix(a.To.Group, "."+m.domain); ok && r.group.text != "" && !strings.Contains(m.group, ".") {
-				m.suffix = m.domain
-			} else if m.whole {
-				m.group, m.suffix = a.To.Group, m.domain
-				if m.domain == full {
-					m.suffix = a.To.Group
-				}
-			} else if r.group.text == "" {
-				m.group, m.suffix = "", a.To.Group
-			} else {
-				m.group, m.suffix, _ = strings.Cut(a.To.Group, ".")
-			}
-			suffixes[m.suffix] = true
-		} else {
-			suffixes[m.domain] = true
-			all = false
-			if home, rule := t.homeOf(full, r); home != "" {
-				v := judge.Because(judge.WrongGroup, fmt.Sprintf("the CRD of %s in this tree is of the group %s, and group and domain here make %s", r.kind.text, home, full))
-				review(r.name(), rule, v)
-			}
+		m := t.projectMove(p, r)
+		if home, rule := t.homeOf(m.full, r); !m.regrouped && home != "" {
+			sites.keep(r.name(), rule, judge.Because(judge.WrongGroup, fmt.Sprintf("the CRD of %s in this tree is of the group %s, and group and domain here make %s", r.kind.text, home, m.full)))
 		}
 		moves = append(moves, m)
 	}
-	all = all && len(suffixes) == 1
-	change := func(x item, to string, rule rules.RuleID) {
-		if x.Len() > 0 && to != "" && x.text != to {
-			sites = append(sites, Site{Span: x.Span, Pos: x.pos, Role: "group-field", Old: x.text, New: to, Action: judge.Rewrite, ID: "project", Rule: rule,
-				Edits: []source.Edit{{Span: x.Span, Old: x.text, New: to}}})
-		}
-	}
+	agreed := !slices.ContainsFunc(moves, func(m projectMove) bool { return !m.regrouped || m.newDomain != moves[0].newDomain })
 	for _, m := range moves {
-		switch {
-		case m.moves && (m.suffix == m.domain || m.r.domain.text != "" || all):
-			if m.r.domain.text != "" && m.r.domain.text != m.suffix {
-				change(m.r.domain, m.suffix, m.rule)
-			}
-			change(m.r.group, m.group, m.rule)
-		case m.moves:
-			review(m.r.name(), m.rule, judge.Because(judge.ProjectDomain, ""))
-			continue
-		}
-		if (m.moves || m.to.Kind != m.r.kind.text) && m.to.Version != "" && m.r.version.text != "" {
-			change(m.r.version, m.to.Version, m.rule)
-		}
-		if m.to.Kind != "" && m.r.kind.text != "" {
-			change(m.r.kind, m.to.Kind, m.rule)
-		}
+		sites.resource(m, agreed)
 	}
 	used := slices.ContainsFunc(p.resources, func(r resource) bool { return r.domain.text == "" || r.domain.text == p.domain.text })
-	if all && used && len(moves) > 0 && p.domain.Len() > 0 {
-		change(p.domain, moves[0].suffix, moves[0].rule)
+	if agreed && used {
+		sites.change(p.domain, moves[0].newDomain, moves[0].rule)
 	}
-	for _, x := range p.items() { // what stays
+	for _, x := range p.items() {
 		if x.Len() > 0 && len(t.core.table.RulesOf(x.text)) > 0 && !slices.ContainsFunc(sites, func(s Site) bool { return s.Start == x.Start }) {
-			v := judge.Because(judge.NoRule, "")
-			sites = append(sites, Site{Span: x.Span, Pos: x.pos, Role: "group-field", Old: x.text, Action: v.Action(), ID: v.ID(), Why: v.Why()})
+			sites.keep(*x, rules.RuleID{}, judge.Because(judge.NoRule, ""))
 		}
 	}
 	slices.SortFunc(sites, func(a, b Site) int { return a.Start - b.Start })
 	return sites
+}
+
+// projectEdits are the sites of a PROJECT file.
+type projectEdits []Site
+
+// resource changes one resource; its halves change where its new domain is the old one, is its
+// own, or is that of all.
+func (l *projectEdits) resource(m projectMove, agreed bool) {
+	own := m.domain.text != ""
+	if m.regrouped {
+		if m.newDomain != m.held && !own && !agreed {
+			l.keep(m.name(), m.rule, judge.Because(judge.ProjectDomain, ""))
+			return
+		}
+		if own {
+			l.change(m.domain, m.newDomain, m.rule)
+		}
+		l.change(m.group, m.newGroup, m.rule)
+	}
+	if m.regrouped || m.to.Kind != m.kind.text {
+		l.change(m.version, m.to.Version, m.rule)
+	}
+	l.change(m.kind, m.to.Kind, m.rule)
+}
+
+func (l *projectEdits) change(x item, to string, rule rules.RuleID) {
+	if x.text == "" || to == "" || x.text == to {
+		return
+	}
+	*l = append(*l, Site{Span: x.Span, Pos: x.pos, Role: "group-field", Old: x.text, New: to, Action: judge.Rewrite, ID: "project", Rule: rule,
+		Edits: []source.Edit{{Span: x.Span, Old: x.text, New: to}}})
+}
+
+// keep adds what is not rewritten.
+func (l *projectEdits) keep(x item, rule rules.RuleID, v judge.Verdict) {
+	*l = append(*l, Site{Span: x.Span, Pos: x.pos, Role: "group-field", Old: x.text, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint(), Rule: rule})
 }

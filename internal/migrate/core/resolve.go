@@ -24,6 +24,7 @@ type Tree struct {
 	renames    map[string]string // base names of files that get another one
 	schemas    map[rules.GVK]*schema
 	goDirs     map[string]bool     // folders with Go files
+	imports    map[string][]string // of Go packages, by their folders
 	moved      map[string]bool     // paths of files that get another name
 	named      map[string][]string // the folders that have a folder with the name of a group, by the group
 	crds       map[string]bool     // the names of the CRDs of the tree
@@ -36,10 +37,11 @@ type Tree struct {
 // path from the folder of another one, and ignored says whether git ignores it; registered are the
 // kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool), ignored func(f *File, base string) bool) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, registered: registered}
+	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered}
 	for _, f := range files {
-		if f.Format == "go" {
-			t.goDirs[path.Dir(f.Path)] = true
+		if dir := path.Dir(f.Path); f.Format == "go" {
+			t.goDirs[dir] = true
+			t.imports[dir] = append(t.imports[dir], f.imports...)
 		}
 		t.folders(f.Path)
 		for _, r := range f.refs {
@@ -51,6 +53,9 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 			}
 		}
 		t.Facts.Add(f.facts)
+		if f.plain != nil {
+			t.Facts.Add(f.plain.facts)
+		}
 		maps.Copy(t.schemas, f.schemas)
 	}
 	taken := map[string]*File{}
@@ -151,96 +156,24 @@ func (t *Tree) sites(r *ref) []Site {
 		return t.keptSites(r)
 	}
 	if r.grant != nil {
-		if r.shared && t.core.kindMatters(r.known.Group) {
-			r.verdict = judge.Because(judge.SharedRule, "").In(r.verdict.Role())
-		} else {
+		if !r.shared || !t.core.kindMatters(r.known.Group) {
 			return t.grantSites(r)
 		}
+		r.verdict = judge.Because(judge.SharedRule, "").In(r.verdict.Role())
 	}
-	switch {
-	case r.resource != "" && t.isOther(r):
-		r.verdict = judge.Because(judge.LongerGroup, "")
-	case r.resource != "" && !t.isResource(r):
-		r.verdict = judge.Because(judge.NotResource, "")
-		if kind := t.core.kindNamed(r.known.Group, r.resource, t.Facts); r.form == names.Resource && r.resource == strings.ToLower(kind) {
-			if to := t.ask(rules.GVK{Group: r.known.Group, Kind: kind}).Kind; to != kind {
-				r.verdict = judge.Because(judge.SingularName, "it is spelled like the key of a label and like the singular of "+kind+", which becomes "+to)
-			}
-		}
-	}
-	if r.verdict.Action() == judge.Rewrite && t.isFolder(r) {
-		r.verdict = judge.Because(judge.Folder, "")
-	}
-	if key := r.verdict.ID(); key == "moved-key" {
+	t.asOfTree(r)
+	switch r.verdict.ID() {
+	case "moved-key":
 		return t.moveKey(r)
-	}
-	if r.verdict.ID() == "crd-file" {
+	case "crd-file":
 		return t.fileName(r)
 	}
 	list := t.results(r)
-	v := r.verdict
-	regrouped, halfway := t.core.regroups(r.known.Group), ""
-	if v.Action() == judge.Rewrite && len(list) == 1 {
-		halfway = t.halfway(r, list[0].To)
-	}
+	v, unchanged := t.unchanged(&question{r, list})
 	switch {
-	case v.Action() == judge.Keep:
-	case r.crd && t.unserved(r) != "":
-		v = judge.Because(judge.NotServed, t.unserved(r)).In(v.Role())
-	case r.form == names.Pattern && !t.patternChanges(r):
-		v = judge.Because(judge.NoRule, "no rule changes what it matches").In(v.Role())
-	case r.form == names.Pattern:
-	case r.form == names.Versioned && !slices.ContainsFunc(list, result.changes) && t.core.kindMatters(r.known.Group) && t.leaves(r) != "":
-		v = judge.Because(judge.Leaves, "a kind that changes, "+t.leaves(r)+", is named apart from it").In(v.Role())
-	case !slices.ContainsFunc(list, result.changes):
-		v = judge.Because(judge.NoRule, list[0].Why).In(v.Role())
-	case t.noVersion(r):
-		v = judge.Because(judge.NoVersion, "").In(v.Role())
-	case v.Action() == judge.Review:
-	case r.text && !t.core.opts.Off["both-names"] && slices.ContainsFunc(list, func(x result) bool { return t.repeats(r, x) }):
-		v = judge.Because(judge.BothVersions, "").In(v.Role())
-	case !regrouped && t.groupAlone(r):
-		v = judge.Because(judge.NoRule, "its group is not renamed, and nothing else of the API is named here").In(v.Role())
-	case len(list) > 1 && r.nokind && slices.ContainsFunc(list, func(x result) bool { return !x.changes() }):
-		v = judge.Because(judge.NoKind, "").In(v.Role())
-	case len(list) > 1 || list[0].Outcome == rules.Ambiguous:
-		v = t.severalAnswers(r, list).In(v.Role())
-	case r.form == names.WithKind && !t.isKind(r):
-		v = judge.Because(judge.NotKind, "").In(v.Role())
-	case r.openKind && len(r.known.Kinds)+len(r.known.Plurals) == 0 && t.core.kindMatters(r.known.Group):
-		v = judge.Because(judge.FilledKind, "").In(v.Role())
-	case halfway != "":
-		v = judge.Because(judge.Leaves, halfway+" has its new name, and its group and version are old").In(v.Role())
-	case t.leaves(r) != "":
-		v = judge.Because(judge.Leaves, "it would change without "+t.leaves(r)+", which the file names apart from it").In(v.Role())
-	case r.known.Open && list[0].Outcome == rules.Moves && list[0].Rule.To.Version != list[0].Rule.From.Version:
-		v = judge.Because(judge.FilledIn, "").In(v.Role())
-	case list[0].Outcome == rules.Removed:
-		v = judge.Because(judge.Removed, list[0].Why).In(v.Role())
-	case list[0].Outcome == rules.Circle:
-		v = judge.Because(judge.Cycle, "").In(v.Role())
-	case r.bare && !t.core.opts.Dual && len(r.known.Kinds) == 1 && len(r.known.Versions) == 1 && len(t.core.table.Shapes(rules.GVK{Group: r.known.Group, Version: r.known.Versions[0], Kind: r.known.Kinds[0]})) > 0:
-		v = judge.Because(judge.Unconverted, "").In(v.Role())
-	case r.typed && list[0].To.Version != "" && list[0].To.Version != r.known.Versions[0] && !t.importsOwn(r.file, r.known.Versions[0]):
-		v = judge.Because(judge.TypedLiteral, "").In(v.Role())
-	case r.unshaped != "" && list[0].To.Version != "" && list[0].To.Version != list[0].At.Version:
-		why := r.unshaped + " has another shape in its new version, which cfctl does not write here"
-		if len(r.known.Kinds) == 0 {
-			why = r.unshaped + " has another shape in its new version, and no kind is named here"
-		}
-		v = judge.Because(judge.Unconverted, why).In(v.Role())
-	case t.lacking(r, list[0].To) != "":
-		v = judge.Because(judge.MissingField, "its new version has no field "+t.lacking(r, list[0].To)+", by the CRD of this tree").In(v.Role())
-	case r.file.Format == "go" && t.repeats(r, list[0]):
-		v = judge.Because(judge.BothNames, "").In(v.Role())
-	default:
-		if about, keep := t.ofVersion(r, list[0]); keep {
-			v = about.In(v.Role())
-			break
-		}
+	case !unchanged:
 		return t.rewrite(r, list[0])
-	}
-	if v.ID() == "no-rule" && t.core.concerns.apart(r.known) {
+	case v.ID() == "no-rule" && (t.core.concerns.apart(r.known) || t.core.table.Renamed(list[0].At)):
 		return nil
 	}
 	s := Site{Span: r.own, Pos: r.pos, Role: v.Role(), Old: r.ownText, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint()}
@@ -250,9 +183,43 @@ func (t *Tree) sites(r *ref) []Site {
 	if v.Action() == judge.Review {
 		s.Rule = ruleOf(list)
 	}
-	sites := []Site{s}
-	for _, p := range r.parts { // the other places that name the group
-		if p.what == refs.Group && p.lone && regrouped {
+	return append([]Site{s}, t.groupsKept(r)...)
+}
+
+// asOfTree corrects what was decided about a reference in its file alone by what the whole tree
+// shows: which resources, groups and folders there are.
+func (t *Tree) asOfTree(r *ref) {
+	switch {
+	case r.resource != "" && t.isOther(r):
+		r.verdict = judge.Because(judge.LongerGroup, "")
+	case r.resource != "" && !t.isResource(r):
+		r.verdict = t.noResource(r)
+	}
+	if r.verdict.Action() == judge.Rewrite && t.isFolder(r) {
+		r.verdict = judge.Because(judge.Folder, "")
+	}
+}
+
+// noResource is the verdict about WORD.GROUP where the tree has no such resource: the singular
+// of a kind that is renamed needs review.
+func (t *Tree) noResource(r *ref) judge.Verdict {
+	kind := t.core.kindNamed(r.known.Group, r.resource, t.Facts)
+	if r.form == names.Resource && r.resource == strings.ToLower(kind) {
+		if to := t.ask(rules.GVK{Group: r.known.Group, Kind: kind}).Kind; to != kind {
+			return judge.Because(judge.SingularName, "it is spelled like the key of a label and like the singular of "+kind+", which becomes "+to)
+		}
+	}
+	return judge.Because(judge.NotResource, "")
+}
+
+// groupsKept are the other places that name the group of a reference that is not rewritten.
+func (t *Tree) groupsKept(r *ref) []Site {
+	if !t.core.regroups(r.known.Group) {
+		return nil
+	}
+	var sites []Site
+	for _, p := range r.parts {
+		if p.what == refs.Group && p.lone {
 			k := judge.Because(judge.WithObject, "")
 			sites = append(sites, Site{Span: p.Span, Pos: p.pos, Role: roleOf(p.what, r.crd), Old: p.text, Action: k.Action(), ID: k.ID(), Why: k.Why()})
 		}
@@ -337,21 +304,6 @@ func ruleOf(list []result) rules.RuleID {
 		}
 	}
 	return rules.RuleID{}
-}
-
-// severalAnswers is why a reference with several answers needs review.
-func (t *Tree) severalAnswers(r *ref, list []result) judge.Verdict {
-	switch {
-	case r.known.Open:
-		return judge.Because(judge.FilledIn, "")
-	case len(list) > 1 && list[0].At.Kind == list[1].At.Kind && list[0].At.Plural == list[1].At.Plural && list[0].At.Version != list[1].At.Version:
-		return judge.Because(judge.OtherVersions, "")
-	}
-	names := "it names no kind: "
-	if len(r.known.Kinds)+len(r.known.Plurals) > 1 {
-		names = "it is about more than one kind: "
-	}
-	return judge.Because(judge.Several, why(names, list))
 }
 
 // why says what the answers depend on.

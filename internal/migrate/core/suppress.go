@@ -154,7 +154,14 @@ func (f *File) Unused() []source.Span {
 	if f.kept == nil {
 		return nil
 	}
-	return f.kept.unused()
+	list := f.kept.unused()
+	if f.plain != nil {
+		still := f.plain.kept.unused()
+		list = slices.DeleteFunc(list, func(s source.Span) bool {
+			return !slices.ContainsFunc(still, func(x source.Span) bool { return f.view.Offset(x.Start) == s.Start })
+		})
+	}
+	return list
 }
 
 // Tell notes a resource that the tree had in a group, and has in another one now.
@@ -170,7 +177,7 @@ func (f *File) Learn(facts []index.Fact) { f.facts = append(f.facts, facts...) }
 
 // Empty says whether a file has no reference and no fact.
 func (f *File) Empty() bool {
-	return len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong)+len(f.kept.marks) == 0 && f.project == nil && !f.TooMany
+	return (f.plain == nil || f.plain.Empty()) && len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong)+len(f.kept.marks) == 0 && f.project == nil && !f.TooMany
 }
 
 // Converts says whether the shape of an object in the file changes.

@@ -3,6 +3,26 @@ package core
 // reasonTrees are trees in which less needs review than it seems.
 var reasonTrees = []treeCase{
 	{
+		name:   "a row of a table about the key of a group",
+		before: tree{"README.md": "| Key | Default | Description |\n|---|---|---|\n| rbac.widgetGroup | `\"old.example.com\"` | The group, for its finalizers |\n| labelPrefix | `\"old.example.com\"` | The prefix of labels |\n"},
+		after:  tree{"README.md": "| Key | Default | Description |\n|---|---|---|\n| rbac.widgetGroup | `\"new.example.org\"` | The group, for its finalizers |\n| labelPrefix | `\"old.example.com\"` | The prefix of labels |\n"},
+	},
+	{
+		name: "Go code beside an import of the old package of Kubernetes needs review",
+		before: tree{
+			"a/a.go":      "package a\n\nimport extapi \"k8s.io/api/extensions/v1beta1\"\n\nvar m = mapper(extapi.SchemeGroupVersion)\n",
+			"a/a_test.go": "package a\n\nvar r = schema.GroupResource{Group: \"extensions\", Resource: \"ingresses\"} // of extensions/v1beta1 Ingress\n",
+			"b/b.go":      "package b\n\nvar r = schema.GroupResource{Group: \"extensions\", Resource: \"ingresses\"}\n",
+		},
+		rules: "name: one\nrules: [{id: one, from: {group: extensions, version: v1beta1, kind: Ingress, plural: ingresses}, to: {group: networking.k8s.io, version: v1}}]\n",
+		after: tree{
+			"a/a.go":      "package a\n\nimport extapi \"k8s.io/api/extensions/v1beta1\"\n\nvar m = mapper(extapi.SchemeGroupVersion)\n",
+			"a/a_test.go": "package a\n\nvar r = schema.GroupResource{Group: \"extensions\", Resource: \"ingresses\"} // of networking.k8s.io/v1 Ingress\n",
+			"b/b.go":      "package b\n\nvar r = schema.GroupResource{Group: \"networking.k8s.io\", Resource: \"ingresses\"}\n",
+		},
+		review: []string{"a/a_test.go:3: typed-literal"},
+	},
+	{
 		name:  "the kind of a document that leaves out lines is the first line of what is behind it",
 		rules: kindRules,
 		before: tree{

@@ -127,6 +127,15 @@ func (r *Table) KindsOf(group string) []string {
 	return list
 }
 
+// Renamed says whether a site has the new name that a rule gives a kind of the same group.
+func (r *Table) Renamed(site GVK) bool {
+	return slices.ContainsFunc(r.byGroup[site.Group], func(x Rule) bool {
+		to := x.To
+		return x.From.Kind != "" && to.Group == site.Group && to.Kind != x.From.Kind &&
+			(to.Kind == strings.TrimSuffix(site.Kind, "List") || site.Kind == "" && slices.Contains(append(Plurals(to.Kind), to.Plural), site.Plural))
+	})
+}
+
 // sortKinds notes which rules of each group are about a kind or about any.
 func (r *Table) sortKinds() {
 	r.byKind = map[GVK][]int{}

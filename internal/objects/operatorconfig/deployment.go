@@ -188,13 +188,19 @@ func (p *program) environment() *objects.Refusal {
 
 var reference = lazyregexp.New(`\$\$|\$\([^()]+\)`)
 
-// expand replaces $(NAME) as Kubernetes does; $$ is one dollar sign.
+// maxText is the longest argument or variable with which Linux starts a program.
+const maxText = 128 << 10
+
+// expand replaces $(NAME) as Kubernetes does; $$ is one dollar sign. What would be longer than
+// maxText is left: the program cannot start with it.
 func (p *program) expand(text string) string {
+	size := len(text)
 	return reference.ReplaceAllStringFunc(text, func(ref string) string {
 		if ref == "$$" {
 			return "$"
 		}
-		if value, ok := p.env[ref[2:len(ref)-1]]; ok {
+		if value, ok := p.env[ref[2:len(ref)-1]]; ok && size+len(value) <= maxText {
+			size += len(value)
 			return value
 		}
 		return ref

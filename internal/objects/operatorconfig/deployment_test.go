@@ -211,3 +211,16 @@ func TestConfigMapsOfACluster(t *testing.T) {
 		t.Errorf("got %+v", list[0].Refused)
 	}
 }
+
+// Variables that name others twice do not grow without end.
+func TestExpandIsBounded(t *testing.T) {
+	p := &program{env: map[string]string{"V": "0123456789"}}
+	if got := p.expand("$(V)$(V) $(W) $$"); got != "01234567890123456789 $(W) $" {
+		t.Errorf("got %q", got)
+	}
+	for range 40 {
+		if p.env["V"] = p.expand("$(V)$(V)"); len(p.env["V"]) > maxText {
+			t.Fatalf("a variable of %d bytes", len(p.env["V"]))
+		}
+	}
+}

@@ -36,10 +36,18 @@ var proposals = lazyregexp.New(`(?i)(^|/)(proposals?|keps|enhancements|designs?|
 // its API as it is called today and the version as it was.
 func IsProposal(name string) bool { return proposals.MatchString(name) }
 
-// Past is the row that keeps a whole file; nil for none. Off are the ids of heuristics
-// that are switched off.
-func Past(name string, off map[string]bool) *Row {
-	i := slices.IndexFunc(pasts, func(x past) bool { return !off[x.id] && x.path.MatchString(name) })
+// documents are the heuristics that are about documents: a manifest that is none of the
+// documentation is in use, as of an application that is called blog.
+var documents = []string{"change-log", "guide", "log-folder"}
+
+var documentation = lazyregexp.New(`(?i)(^|/)(docs?|documentation|website|content|versioned_docs|_posts)/`)
+
+// Past is the row that keeps a whole file; nil for none. Manifest says whether its content is
+// that of a manifest, off are the ids of heuristics that are switched off.
+func Past(name string, manifest func() bool, off map[string]bool) *Row {
+	i := slices.IndexFunc(pasts, func(x past) bool {
+		return !off[x.id] && x.path.MatchString(name) && (!slices.Contains(documents, x.id) || documentation.MatchString(name) || !manifest())
+	})
 	if i < 0 {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
@@ -148,6 +149,9 @@ func isPathHost(c *Case) bool {
 func labelLike(c *Case) bool {
 	return c.Token.Form == names.Path || c.Token.Form == names.Resource
 }
+
+// groupRow is a row of a table about a value that is a group, by its key, as helm-docs writes it.
+var groupRow = lazyregexp.New(`^\s*\|\s*[^|\s]*(?i:group)\W?\s*\|`)
 
 // labelWords says whether a line is about something that only looks like a group.
 func labelWords(line []byte) bool {

@@ -108,7 +108,7 @@ var Rows = []Row{
 		return c.Token.Form == names.Bare && c.Whole && !c.isText() && !strings.Contains(c.File.Format, "text")
 	}},
 	{ID: "label-line", Role: "prose", Say: Keep, Why: "its line is about a label, an annotation, a finalizer or a domain", When: func(c *Case) bool {
-		return c.Token.Form == names.Bare && labelWords(c.line()) && !apiFollows.Match(c.Leaf.Text()[c.Token.End:])
+		return c.Token.Form == names.Bare && labelWords(c.line()) && !apiFollows.Match(c.Leaf.Text()[c.Token.End:]) && !groupRow.Match(c.line())
 	}},
 	{ID: "text-version", Role: "apiVersion", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Versioned || c.Token.Form == names.WithKind

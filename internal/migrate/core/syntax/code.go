@@ -54,8 +54,8 @@ type coder struct {
 	scope // of the innermost bracket
 	notes []source.Span
 	apart int // up to there are strings that are joined and are no document
-	// unclosed are the ends of strings over several lines that do not come any more.
-	unclosed map[string]bool
+	// unclosed is up to where in the text the end of a string does not come any more.
+	unclosed map[string]int
 }
 
 // A scope is what is known of the element of a bracket that is being read.

@@ -142,8 +142,14 @@ func (n *Node) IsList() bool {
 	return n.Type == "string" || n.Type == "any" || strings.HasPrefix(n.Type, "[]")
 }
 
-// Normal is a name in lower case without separators.
+// longName is above the names of fields, flags and variables.
+const longName = 512
+
+// Normal is a name in lower case without separators. What is too long for a name is left.
 func Normal(name string) string {
+	if len(name) > longName {
+		return name
+	}
 	plain := true
 	for i := range len(name) {
 		if c := name[i]; isSeparator(c) || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf {

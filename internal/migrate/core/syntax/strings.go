@@ -192,14 +192,20 @@ func (x *coder) opened(at int) (closing string, s literal, ok bool) {
 		return "", s, false
 	}
 	s.from, s.to = at+n, -1
-	if !multi || !x.unclosed[closing] {
+	searched := (multi || s.escapes) && s.from < x.unclosed[closing]
+	if !searched {
 		s.to = closed(x.b, s.from, closing, multi, s.escapes)
 	}
-	if s.to < 0 && multi {
+	if s.to < 0 && !searched {
 		if x.unclosed == nil {
-			x.unclosed = map[string]bool{}
+			x.unclosed = map[string]int{}
 		}
-		x.unclosed[closing] = true
+		switch {
+		case multi:
+			x.unclosed[closing] = len(x.b)
+		case s.escapes: // a quote in the line is escaped in this string: one that begins there does not end either
+			x.unclosed[closing] = lineEnd(x.b, s.from)
+		}
 	}
 	return closing, s, s.to >= 0
 }

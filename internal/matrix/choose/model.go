@@ -1,4 +1,6 @@
-package matrix
+// Package choose says which versions of components go together: by what tables, releases
+// and rules say, and by results of tests that were recorded.
+package choose
 
 import (
 	"fmt"
@@ -6,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -72,10 +75,10 @@ type saying struct {
 
 // ModelOf makes the model of a tree's tables, releases and rules. A rule whose
 // constraint is no range of versions is an error.
-func ModelOf(s *stack.Stack, c *Config, tree fs.FS, releases []Release, wants []Want) (*Model, error) {
+func ModelOf(s *stack.Stack, c *matrix.Config, tree fs.FS, releases []matrix.Release, wants []Want) (*Model, error) {
 	b := &modeller{stack: s, config: c, releases: releases, cuts: map[*stack.Component][]stack.Range{}}
 	var err error
-	if b.tables, err = releaseTables(s, tree); err != nil {
+	if b.tables, err = matrix.ReleaseTables(s, tree); err != nil {
 		return nil, err
 	}
 	for _, w := range wants {
@@ -87,16 +90,16 @@ func ModelOf(s *stack.Stack, c *Config, tree fs.FS, releases []Release, wants []
 // A modeller gathers what a Model is made of.
 type modeller struct {
 	stack    *stack.Stack
-	config   *Config
+	config   *matrix.Config
 	tables   []*stack.ReleaseTable
-	releases []Release
+	releases []matrix.Release
 	cuts     map[*stack.Component][]stack.Range
 	rules    []ranged
 }
 
 // A ranged rule is one of kind pair or align with its constraints as ranges.
 type ranged struct {
-	Rule
+	matrix.Rule
 	a, b        *stack.Component
 	when, needs stack.Range
 }
@@ -123,7 +126,7 @@ func (b *modeller) model() (*Model, error) {
 		b.cut(root, stack.OneVersion(b.releases[i].Version))
 		for _, p := range b.releases[i].Components {
 			if c, ok := b.stack.Component(p.Name); ok {
-				b.cut(c, p.takes())
+				b.cut(c, p.Takes())
 			}
 		}
 	}
@@ -160,7 +163,7 @@ func (b *modeller) model() (*Model, error) {
 // about parts.
 func (b *modeller) compile() error {
 	for i, r := range b.config.Rules {
-		if r.Kind != kindPair && r.Kind != kindAlign {
+		if r.Kind != matrix.KindPair && r.Kind != matrix.KindAlign {
 			continue
 		}
 		x := ranged{Rule: r, when: stack.AnyVersion(), needs: stack.AnyVersion()}
@@ -171,11 +174,11 @@ func (b *modeller) compile() error {
 			to   *stack.Range
 			of   *stack.Component
 		}{{r.When, &x.when, x.a}, {r.Needs, &x.needs, x.b}} {
-			if side.text == "" || r.Kind == kindAlign {
+			if side.text == "" || r.Kind == matrix.KindAlign {
 				continue
 			}
 			var err error
-			if *side.to, err = constraint(side.text); err != nil {
+			if *side.to, err = matrix.Constraint(side.text); err != nil {
 				return fmt.Errorf("matrix: rule %d: %w", i+1, err)
 			}
 			b.cut(side.of, *side.to)
@@ -184,7 +187,7 @@ func (b *modeller) compile() error {
 	}
 	for range b.rules { // a chain of aligned components shares all cuts
 		for _, x := range b.rules {
-			if x.Kind == kindAlign {
+			if x.Kind == matrix.KindAlign {
 				both := slices.Concat(b.cuts[x.a], b.cuts[x.b])
 				if len(b.cuts[x.a]) == len(both) && len(b.cuts[x.b]) == len(both) {
 					continue
@@ -203,17 +206,6 @@ func unique(ranges []stack.Range) []stack.Range {
 		defer func() { seen[text] = true }()
 		return seen[text]
 	})
-}
-
-// takes are the versions of a pin: the range, else the version and what the
-// release was tested with.
-func (p *Pin) takes() stack.Range {
-	r, _ := stack.ParseRange(p.Range)
-	if p.Tested != "" {
-		tested, _ := stack.ParseRange(p.Tested)
-		r = r.Union(tested)
-	}
-	return r.Union(stack.OneVersion(p.Version))
 }
 
 // said adds what tables and releases say of a component, and notes the parts of
@@ -240,15 +232,15 @@ func (b *modeller) said(m *Model, i int) {
 		}
 		says = append(says, of)
 	}
-	if slices.ContainsFunc(b.releases, func(r Release) bool { _, ok := r.Pin(c.Name); return ok }) {
-		of, named := map[int]saying{}, map[string]*Release{}
+	if slices.ContainsFunc(b.releases, func(r matrix.Release) bool { _, ok := r.Pin(c.Name); return ok }) {
+		of, named := map[int]saying{}, map[string]*matrix.Release{}
 		for k := range slices.Backward(b.releases) {
 			named[b.releases[k].Version] = &b.releases[k]
 		}
 		for x := 1; x < len(m.parts[0]); x++ {
 			if r, ok := named[m.parts[0][x].Exact()]; ok && r.Version != "" {
 				pin, _ := r.Pin(c.Name)
-				of[x] = saying{allowed: pin.takes(), where: []string{"release " + r.Version}}
+				of[x] = saying{allowed: pin.Takes(), where: []string{"release " + r.Version}}
 				m.about(x)
 			}
 		}
@@ -333,13 +325,13 @@ func (b *modeller) ruled(m *Model) {
 			return x == absentPart || y == absentPart || m.tip > 0 && (i == 0 && x == m.tip || j == 0 && y == m.tip)
 		}
 		switch r.Kind {
-		case kindAlign:
-			p.rule = fmt.Sprintf("%s and %s share a version%s", r.a.Title, r.b.Title, because(r.Reason))
+		case matrix.KindAlign:
+			p.rule = fmt.Sprintf("%s and %s share a version%s", r.a.Title, r.b.Title, matrix.Because(r.Reason))
 			p.allows = func(x, y int) bool {
 				return outside(x, y) || !m.parts[i][x].Intersect(m.parts[j][y]).Empty()
 			}
 		default:
-			p.rule = fmt.Sprintf("%s %s needs %s %s%s", r.a.Title, r.when, r.b.Title, r.Needs, because(r.Reason))
+			p.rule = fmt.Sprintf("%s %s needs %s %s%s", r.a.Title, r.when, r.b.Title, r.Needs, matrix.Because(r.Reason))
 			p.allows = func(x, y int) bool {
 				return outside(x, y) || !m.parts[i][x].Within(r.when) || m.parts[j][y].Within(r.needs)
 			}

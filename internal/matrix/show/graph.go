@@ -1,10 +1,11 @@
-package matrix
+package show
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -31,7 +32,7 @@ type Edge struct{ From, To int } // indexes of nodes
 
 // NewGraph lays out the components of a release. impact, when not nil, is the
 // component whose reach is marked.
-func NewGraph(s *stack.Stack, r *Release, impact *stack.Component) *Graph {
+func NewGraph(s *stack.Stack, r *matrix.Release, impact *stack.Component) *Graph {
 	g := &Graph{Title: strings.TrimSpace(s.Name + " " + r.Version)}
 	index := map[string]int{}
 	reached := map[string]bool{}

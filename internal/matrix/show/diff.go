@@ -1,10 +1,11 @@
-package matrix
+package show
 
 import (
 	"strings"
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -19,7 +20,7 @@ type Delta struct {
 }
 
 // Diff lists the components of both releases in the stack's order.
-func Diff(s *stack.Stack, a, b *Release) []Delta {
+func Diff(s *stack.Stack, a, b *matrix.Release) []Delta {
 	var deltas []Delta
 	for i := range s.Components {
 		c := &s.Components[i]

@@ -1,4 +1,4 @@
-package matrix
+package choose
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
 	"github.com/project-codeflare/cfctl/internal/testing/racetest"
@@ -17,11 +18,11 @@ import (
 // plain words for the oracle.
 type world struct {
 	stack  *stack.Stack
-	config *Config
+	config *matrix.Config
 	tree   fstest.MapFS
 	rows   []string                     // releases
 	cells  map[string]map[string]string // by release and component: a range, "–" for none
-	rules  []Rule
+	rules  []matrix.Rule
 }
 
 var otherNames = []string{"lib", "tool", "cluster"}
@@ -71,7 +72,7 @@ func randomWorld(t testing.TB, r *rand.Rand) *world {
 		}
 		return fmt.Sprintf("1.%d - 1.%d", min(a, b), max(a, b))
 	}
-	w := &world{cells: map[string]map[string]string{}, config: &Config{}}
+	w := &world{cells: map[string]map[string]string{}, config: &matrix.Config{}}
 	var b strings.Builder
 	b.WriteString("| App | lib | tool | cluster |\n|---|---|---|---|\n")
 	for i := range 1 + r.IntN(4) {
@@ -91,9 +92,9 @@ func randomWorld(t testing.TB, r *rand.Rand) *world {
 	}
 	for range r.IntN(3) {
 		i := r.IntN(3)
-		rule := Rule{Kind: kindPair, Component: otherNames[i], With: otherNames[(i+1+r.IntN(2))%3], When: some(), Needs: some()}
+		rule := matrix.Rule{Kind: matrix.KindPair, Component: otherNames[i], With: otherNames[(i+1+r.IntN(2))%3], When: some(), Needs: some()}
 		if r.IntN(4) == 0 {
-			rule.Kind, rule.When, rule.Needs = kindAlign, "", ""
+			rule.Kind, rule.When, rule.Needs = matrix.KindAlign, "", ""
 		}
 		w.rules = append(w.rules, rule)
 	}
@@ -123,7 +124,7 @@ func (w *world) allows(set map[string]string, wants []Want) bool {
 		a, b := set[r.Component], set[r.With]
 		switch {
 		case a == "" || b == "":
-		case r.Kind == kindAlign && a != b, r.Kind == kindPair && inRange(r.When, a) && !inRange(r.Needs, b):
+		case r.Kind == matrix.KindAlign && a != b, r.Kind == matrix.KindPair && inRange(r.When, a) && !inRange(r.Needs, b):
 			return false
 		}
 	}
@@ -232,7 +233,7 @@ func (w *world) chain(a, b Want) int {
 		if u == "" || v == "" {
 			return true
 		}
-		if r.Kind == kindAlign {
+		if r.Kind == matrix.KindAlign {
 			return u == v
 		}
 		return !inRange(r.When, u) || inRange(r.Needs, v)
@@ -309,11 +310,11 @@ func TestWhyIsTheShortestChain(t *testing.T) {
 
 func TestModelOfDeclaredReleases(t *testing.T) {
 	s := acme(t)
-	releases := []Release{
-		{Version: "v1.0.0", Components: []Pin{{Name: "lib", Version: "v1.0.0"}, {Name: "tool", Range: "0.4 - 0.5"}}},
-		{Version: "v1.1.0", Components: []Pin{{Name: "lib", Version: "v1.2.0"}, {Name: "tool", Range: "0.6+"}}},
+	releases := []matrix.Release{
+		{Version: "v1.0.0", Components: []matrix.Pin{{Name: "lib", Version: "v1.0.0"}, {Name: "tool", Range: "0.4 - 0.5"}}},
+		{Version: "v1.1.0", Components: []matrix.Pin{{Name: "lib", Version: "v1.2.0"}, {Name: "tool", Range: "0.6+"}}},
 	}
-	config := &Config{Rules: []Rule{{Kind: kindPair, Component: "lib", When: ">=1.1", With: "tool", Needs: "<0.8"}}}
+	config := &matrix.Config{Rules: []matrix.Rule{{Kind: matrix.KindPair, Component: "lib", When: ">=1.1", With: "tool", Needs: "<0.8"}}}
 	for _, c := range []struct{ wants, set string }{
 		{"", "app v1.1.0, lib v1.2.0, tool >=v0.6.0 <v0.8.0"},
 		{"lib=1.0", "app v1.0.0, lib v1.0.0, tool v0.4.x - v0.5.x"},
@@ -354,8 +355,8 @@ func TestWantTooLarge(t *testing.T) {
 func TestWhyOfWhatNothingHas(t *testing.T) {
 	s := stackOf(t, []byte("root: app\ncomponents: [{name: app}, {name: lib}, {name: tool}]\ntables: [{rows: releases, columns: [{component: lib}]}]\n"))
 	tree := fstest.MapFS{"README.md": {Data: []byte("| App | lib |\n|---|---|\n| 1.0 | 2.0 |\n")}}
-	declared := []Release{{Version: "v1.0.0", Components: []Pin{{Name: "lib", Version: "v2.0.0"}}}}
-	for name, releases := range map[string][]Release{"a table": nil, "declared": declared} {
+	declared := []matrix.Release{{Version: "v1.0.0", Components: []matrix.Pin{{Name: "lib", Version: "v2.0.0"}}}}
+	for name, releases := range map[string][]matrix.Release{"a table": nil, "declared": declared} {
 		var wants []Want
 		for _, c := range []string{"lib", "tool"} {
 			w, err := NewWant(&s.Components[slices.Index([]string{"app", "lib", "tool"}, c)], "")
@@ -364,7 +365,7 @@ func TestWhyOfWhatNothingHas(t *testing.T) {
 			}
 			wants = append(wants, w)
 		}
-		m, err := ModelOf(s, &Config{}, tree, releases, wants)
+		m, err := ModelOf(s, &matrix.Config{}, tree, releases, wants)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -372,4 +373,56 @@ func TestWhyOfWhatNothingHas(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, why, err)
 		}
 	}
+}
+
+func TestResolve(t *testing.T) {
+	s := acme(t)
+	lib, _ := s.Component("lib")
+	releases := []matrix.Release{
+		{Version: "v1.0.0", Components: []matrix.Pin{{Name: "lib", Version: "v1.0.0"}, {Name: "tool", Version: "v0.5.0", Tested: ">=0.4 <0.6"}}},
+		{Version: "v1.1.0", Components: []matrix.Pin{{Name: "lib", Version: "v1.0.0"}, {Name: "tool", Version: "v0.6.0"}}},
+		{Version: "v1.2.0", Components: []matrix.Pin{{Name: "lib", Version: "v1.5.0"}}},
+	}
+	for _, c := range []struct {
+		wants []string
+		exact bool
+		want  string
+	}{
+		{[]string{"lib=v1.0.0"}, true, "v1.1.0 v1.0.0"},
+		{[]string{"lib=1.0.0", "tool=v0.4.3"}, true, "v1.0.0"},
+		{[]string{"lib=>=1.1"}, true, "v1.2.0"},
+		{[]string{"lib=v1.4.9"}, false, "v1.2.0"},
+		{[]string{"lib=v1.0.0", "tool=v0.7.0"}, false, "v1.1.0"},
+	} {
+		exact, answers := Resolve(releases, wantsOf(t, s, c.wants...))
+		var got []string
+		for _, a := range answers {
+			got = append(got, a.Release.Version)
+		}
+		if exact != c.exact || strings.Join(got, " ") != c.want {
+			t.Errorf("%v: %v %q, want %v %q", c.wants, exact, got, c.exact, c.want)
+		}
+	}
+	if _, err := NewWant(lib, "nonsense"); err == nil {
+		t.Error("nonsense was taken")
+	}
+}
+
+// wantsOf reads "NAME=VERSION".
+func wantsOf(t testing.TB, s *stack.Stack, texts ...string) []Want {
+	t.Helper()
+	var wants []Want
+	for _, text := range texts {
+		name, version, _ := strings.Cut(text, "=")
+		c, err := s.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := NewWant(c, version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wants = append(wants, w)
+	}
+	return wants
 }

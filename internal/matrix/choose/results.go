@@ -1,4 +1,4 @@
-package matrix
+package choose
 
 import (
 	"cmp"
@@ -11,13 +11,11 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
-
-// defaultResults is the file of results where the configuration names none.
-const defaultResults = ".cfctl/results.yaml"
 
 // The results of a test.
 const (
@@ -39,13 +37,10 @@ type Results struct {
 	List  []Result
 }
 
-// ResultsPath is the file of the results.
-func (c *Config) ResultsPath() string { return cmp.Or(c.Results, defaultResults) }
-
 // ReadResults reads the results of a tree. Without a file there are none.
-func ReadResults(s *stack.Stack, c *Config, tree fs.FS) (*Results, error) {
+func ReadResults(s *stack.Stack, c *matrix.Config, tree fs.FS) (*Results, error) {
 	path := c.ResultsPath()
-	data, err := read(tree, path)
+	data, err := matrix.ReadFile(tree, path)
 	if err != nil {
 		return nil, err
 	}
@@ -163,18 +158,18 @@ func (rs *Results) Passed(wants ...Want) []Result {
 
 // has says whether a combination has what is wanted of a component.
 func (r *Result) has(w Want) bool {
-	pin := Pin{Version: r.Components[w.Component.Name]}
-	return pin.Version != "" && pin.meets(w)
+	pin := matrix.Pin{Version: r.Components[w.Component.Name]}
+	return pin.Version != "" && meets(pin, w)
 }
 
 // Nearest are the combinations that passed with the fewest misses of what is wanted,
 // as Resolve finds them: their Release is called by the day of the test.
 func (rs *Results) Nearest(wants []Want) []Answer {
-	var releases []Release
+	var releases []matrix.Release
 	for _, r := range slices.Backward(rs.Passed()) {
-		release := Release{Version: "tested on " + r.Date}
+		release := matrix.Release{Version: "tested on " + r.Date}
 		for _, c := range rs.componentsOf(r) {
-			release.Components = append(release.Components, Pin{Name: c.Name, Version: r.Components[c.Name]})
+			release.Components = append(release.Components, matrix.Pin{Name: c.Name, Version: r.Components[c.Name]})
 		}
 		releases = append(releases, release)
 	}
@@ -225,7 +220,7 @@ func (rs *Results) Table() string {
 		}
 		rows = append(rows, row)
 	}
-	return markdownTable(rows)
+	return matrix.MarkdownTable(rows)
 }
 
 // inCell spells what would end a cell.

@@ -1,14 +1,19 @@
-package matrix
+package choose
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // What was recorded is read back, the same combination once, in the order of days.
 func TestResultsAreKept(t *testing.T) {
-	s, c := acme(t), &Config{Results: "ci/results.yaml"}
+	s, c := acme(t), &matrix.Config{Results: "ci/results.yaml"}
 	tree := fstest.MapFS{}
 	for _, r := range []Result{
 		{"2026-11-02", Pass, "https://ci.example.com/2", map[string]string{"lib": "v1.2.0"}},
@@ -42,14 +47,36 @@ func TestUnreadableResults(t *testing.T) {
 		"results: [{date: \"2026-11-01\", result: pass, url: \"javascript:x\", components: {lib: v1.0.0}}]": `url "javascript:x" is not the address of a page`,
 		"runs: []": "runs",
 	} {
-		_, err := ReadResults(acme(t), &Config{}, fstest.MapFS{defaultResults: &fstest.MapFile{Data: []byte(text)}})
-		if err == nil || !strings.HasPrefix(err.Error(), defaultResults) || !strings.Contains(err.Error(), want) {
+		_, err := ReadResults(acme(t), &matrix.Config{}, fstest.MapFS{(&matrix.Config{}).ResultsPath(): &fstest.MapFile{Data: []byte(text)}})
+		if err == nil || !strings.HasPrefix(err.Error(), (&matrix.Config{}).ResultsPath()) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 	for _, path := range []string{"../results.yaml", "/etc/results.yaml", "."} {
-		if err := (&Config{Results: path}).Complete("x", acme(t)); err == nil {
+		if err := (&matrix.Config{Results: path}).Complete("x", acme(t)); err == nil {
 			t.Errorf("%s is taken", path)
 		}
 	}
+}
+
+// acme is the stack of the fixtures of checks.
+func acme(t testing.TB) *stack.Stack {
+	t.Helper()
+	data, err := os.ReadFile("../testdata/stack.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stackOf(t, data)
+}
+
+func stackOf(t testing.TB, data []byte) *stack.Stack {
+	t.Helper()
+	var s stack.Stack
+	if err := strict.Decode("stack.yaml", data, &s); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Complete("stack.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	return &s
 }

@@ -1,4 +1,4 @@
-package matrix
+package choose
 
 import (
 	"slices"
@@ -13,6 +13,7 @@ type Link struct {
 	Has, Leaves stack.Range // Leaves is empty where nothing is left
 	HasTip      string      // the branch that is worked on is among what From has; empty = it is not
 	LeavesTip   string      // and among what To is left
+	Only        stack.Range // where nothing is left: what From has wherever To is
 	Where       []string    // places that say so: "README.md:12", "release v1.2.0"
 	Rule        string      // a rule that says so; empty = a table or a release
 }
@@ -141,6 +142,16 @@ func (m *Model) link(p *pair, at, next int, left []int) Link {
 	if len(l.Where) == 0 && at == 0 {
 		for _, x := range left {
 			l.Where = append(l.Where, p.where(x, absentPart)...)
+		}
+	}
+	if len(l.Where) == 0 && next == 0 && l.Leaves.Empty() && l.LeavesTip == "" {
+		for x := range m.parts[at] {
+			for _, y := range m.root {
+				if x != absentPart && y != absentPart && p.goes(at, x, y) {
+					l.Only = l.Only.Union(m.parts[at][x])
+					l.Where = append(l.Where, p.where(y, x)...)
+				}
+			}
 		}
 	}
 	return l

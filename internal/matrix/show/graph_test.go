@@ -1,17 +1,18 @@
-package matrix
+package show
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 func TestGraphIsReduced(t *testing.T) {
 	s := stack.Default()
-	known := Known()
-	i := slices.IndexFunc(known, func(r Release) bool { return r.Version == "v1.1.0" })
+	known := matrix.Known()
+	i := slices.IndexFunc(known, func(r matrix.Release) bool { return r.Version == "v1.1.0" })
 	mcad, _ := s.Component("mcad")
 	g := NewGraph(s, &known[i], mcad)
 	var edges, reached []string
@@ -43,7 +44,7 @@ func TestGraphTakesAnyName(t *testing.T) {
 	if err := s.Complete(""); err != nil {
 		t.Fatal(err)
 	}
-	r := &Release{Version: "v1.0.0", Components: []Pin{{Name: "a", Version: "<v>"}, {Name: "b"}, {Name: "c", Version: "v1"}}}
+	r := &matrix.Release{Version: "v1.0.0", Components: []matrix.Pin{{Name: "a", Version: "<v>"}, {Name: "b"}, {Name: "c", Version: "v1"}}}
 	g := NewGraph(s, r, nil)
 	if m := g.Mermaid(); strings.Contains(m, "<script") || strings.Count(m, "\n") != 4+len(g.Edges) {
 		t.Errorf("mermaid:\n%s", m)
@@ -53,63 +54,14 @@ func TestGraphTakesAnyName(t *testing.T) {
 	}
 }
 
-func TestResolve(t *testing.T) {
-	s := acme(t)
-	lib, _ := s.Component("lib")
-	releases := []Release{
-		{Version: "v1.0.0", Components: []Pin{{Name: "lib", Version: "v1.0.0"}, {Name: "tool", Version: "v0.5.0", Tested: ">=0.4 <0.6"}}},
-		{Version: "v1.1.0", Components: []Pin{{Name: "lib", Version: "v1.0.0"}, {Name: "tool", Version: "v0.6.0"}}},
-		{Version: "v1.2.0", Components: []Pin{{Name: "lib", Version: "v1.5.0"}}},
-	}
-	for _, c := range []struct {
-		wants []string
-		exact bool
-		want  string
-	}{
-		{[]string{"lib=v1.0.0"}, true, "v1.1.0 v1.0.0"},
-		{[]string{"lib=1.0.0", "tool=v0.4.3"}, true, "v1.0.0"},
-		{[]string{"lib=>=1.1"}, true, "v1.2.0"},
-		{[]string{"lib=v1.4.9"}, false, "v1.2.0"},
-		{[]string{"lib=v1.0.0", "tool=v0.7.0"}, false, "v1.1.0"},
-	} {
-		exact, answers := Resolve(releases, wantsOf(t, s, c.wants...))
-		var got []string
-		for _, a := range answers {
-			got = append(got, a.Release.Version)
-		}
-		if exact != c.exact || strings.Join(got, " ") != c.want {
-			t.Errorf("%v: %v %q, want %v %q", c.wants, exact, got, c.exact, c.want)
-		}
-	}
-	if _, err := NewWant(lib, "nonsense"); err == nil {
-		t.Error("nonsense was taken")
-	}
-}
-
-// wantsOf reads "NAME=VERSION".
-func wantsOf(t testing.TB, s *stack.Stack, texts ...string) []Want {
-	t.Helper()
-	var wants []Want
-	for _, text := range texts {
-		name, version, _ := strings.Cut(text, "=")
-		c, err := s.Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := NewWant(c, version)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wants = append(wants, w)
-	}
-	return wants
-}
-
 // TestLegend: the colours of an impact are explained in each form, and without
 // an impact there is nothing to explain.
 func TestLegend(t *testing.T) {
-	s := acme(t)
-	r := &Release{Version: "v1.0.0", Components: []Pin{{Name: "app", Version: "v1.0.0"}, {Name: "lib", Version: "v1.0.0"}}}
+	s := &stack.Stack{Root: "app", Components: []stack.Component{{Name: "app", Needs: []string{"lib"}}, {Name: "lib"}}}
+	if err := s.Complete("stack.yaml"); err != nil {
+		t.Fatal(err)
+	}
+	r := &matrix.Release{Version: "v1.0.0", Components: []matrix.Pin{{Name: "app", Version: "v1.0.0"}, {Name: "lib", Version: "v1.0.0"}}}
 	lib, _ := s.Component("lib")
 	for impact, want := range map[*stack.Component]bool{lib: true, nil: false} {
 		g := NewGraph(s, r, impact)

@@ -1,11 +1,11 @@
-package main
+package config
 
-// A variable is one of the environment that cfctl reads, next to those of the
+// An EnvironmentVariable is one of the environment that cfctl reads, next to those of the
 // keys of the configuration.
-type variable struct{ name, doc string }
+type EnvironmentVariable struct{ Name, Doc string }
 
-// variables are for docs/config.md; a test holds the list to the code.
-var variables = []variable{
+// Environment is for docs/config.md; a test holds the list to the code.
+var Environment = []EnvironmentVariable{
 	{"CFCTL_TRUST_CONFIG", "as `--trust-config`: believe the tree's `.cfctl.yaml` as a flag ([security.md](security.md))"},
 	{"CFCTL_IS_APART", "set for the processes that `cfctl campaign work` starts, which start none themselves"},
 	{"CFCTL_IMPORT_PASSWORD", "password of the database of `cfctl import pipelines`"},

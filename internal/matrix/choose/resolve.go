@@ -1,12 +1,14 @@
-package matrix
+package choose
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/Masterminds/semver/v3"
 
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -36,7 +38,7 @@ func NewWant(c *stack.Component, text string) (Want, error) {
 
 // An Answer is a release, with the wants that it does not meet.
 type Answer struct {
-	Release *Release
+	Release *matrix.Release
 	Misses  []Miss
 }
 
@@ -49,7 +51,7 @@ type Miss struct {
 // Resolve evaluates every release by the wants: those that meet all of them, newest
 // first, or when none does those that come nearest (fewest misses, then the
 // smallest distance), newest first.
-func Resolve(releases []Release, wants []Want) (exact bool, answers []Answer) {
+func Resolve(releases []matrix.Release, wants []Want) (exact bool, answers []Answer) {
 	type scored struct {
 		Answer
 		distance float64
@@ -64,11 +66,11 @@ func Resolve(releases []Release, wants []Want) (exact bool, answers []Answer) {
 				a.distance += 1e9
 				continue
 			}
-			if pin.meets(w) {
+			if meets(pin, w) {
 				continue
 			}
 			a.Misses = append(a.Misses, Miss{w, cmp.Or(pin.Version, pin.Range)})
-			a.distance += distance(cmp.Or(pin.Version, pin.takes().Nearest(w.Range.Member())), cmp.Or(w.Range.Exact(), w.Range.Nearest(pin.Version), w.Text))
+			a.distance += distance(cmp.Or(pin.Version, pin.Takes().Nearest(w.Range.Member())), cmp.Or(w.Range.Exact(), w.Range.Nearest(pin.Version), w.Text))
 		}
 		all = append(all, a)
 	}
@@ -87,8 +89,8 @@ func Resolve(releases []Release, wants []Want) (exact bool, answers []Answer) {
 
 // meets says whether a pin is what is wanted: a version in the wanted range, or
 // a range, that of the pin or the one it was tested with, which has one.
-func (p *Pin) meets(w Want) bool {
-	return p.Version != "" && p.Version == w.Text || !p.takes().Intersect(w.Range).Empty()
+func meets(p matrix.Pin, w Want) bool {
+	return p.Version != "" && p.Version == w.Text || !p.Takes().Intersect(w.Range).Empty()
 }
 
 // distance weighs how far two versions are apart: a major counts a million
@@ -110,4 +112,25 @@ func distance(a, b string) float64 {
 		d += 0.5
 	}
 	return d
+}
+
+// ReadWants reads NAME=VERSION arguments; with bare, NAME alone is any version.
+func ReadWants(s *stack.Stack, args []string, bare bool) ([]Want, error) {
+	var wants []Want
+	for _, a := range args {
+		name, version, ok := strings.Cut(a, "=")
+		if version == "" && (ok || !bare) {
+			return nil, fmt.Errorf("want COMPONENT=VERSION, got %q", a)
+		}
+		c, err := s.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		w, err := NewWant(c, version)
+		if err != nil {
+			return nil, err
+		}
+		wants = append(wants, w)
+	}
+	return wants, nil
 }

@@ -1,0 +1,112 @@
+package train
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/wire"
+)
+
+// markColors are those of the signs of a step's state.
+var markColors = map[string]string{Marks[Done]: "32", Marks[Waiting]: "33", Marks[Missing]: "36", Marks[Conflict]: "31", Marks[Blocked]: "2"}
+
+// Mark is the sign of a step's state, in its colour where that is wanted.
+func Mark(s State, colored bool) report.Raw {
+	sign := Marks[s]
+	if code := markColors[sign]; colored && code != "" {
+		sign = "\x1b[" + code + "m" + sign + "\x1b[0m"
+	}
+	return report.Raw(sign)
+}
+
+// Paint gives the sign that a line begins with its colour; the other lines stay.
+func Paint(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		_, size := utf8.DecodeRuneInString(line)
+		if code := markColors[line[:size]]; code != "" && strings.HasPrefix(line[size:], " ") {
+			line = "\x1b[" + code + "m" + line[:size] + "\x1b[0m" + line[size:]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// Waits are what a run waits for, by step, and since when.
+type Waits map[string]time.Time
+
+// Say is the live line of what is waited for: the longest first.
+func (w Waits) Say(now time.Time) string {
+	names := slices.SortedFunc(maps.Keys(w), func(a, b string) int { return cmp.Or(w[a].Compare(w[b]), cmp.Compare(a, b)) })
+	if len(names) == 0 {
+		return ""
+	}
+	since := w[names[0]]
+	line := fmt.Sprintf("%s waiting for %s since %s (%s)", Marks[Waiting], names[0], since.Format("15:04"), Span(now.Sub(since)))
+	if len(names) > 1 {
+		line += fmt.Sprintf(" and for %d more", len(names)-1)
+	}
+	return line
+}
+
+// WritePlan prints what a run would do; brief is without diffs and texts.
+func WritePlan(w io.Writer, title string, r *Result, brief, colored bool) {
+	report.Fprintf(w, "%s: %d steps\n\n", title, len(r.Steps))
+	requests := 0
+	for _, st := range r.Steps {
+		name := report.Raw(report.Sprintf("%-20s", st.Name))
+		if colored {
+			name = "\x1b[1m" + name + "\x1b[0m"
+		}
+		report.Fprintf(w, "%s %s %s\n", Mark(st.State, colored), name, st.Title)
+		if st.State != Missing {
+			report.Fprintf(w, "    %s: %s\n", st.State, report.Lines("    ", st.Text))
+			continue
+		}
+		for _, e := range st.Effects {
+			requests++
+			text := e.Text
+			if text != "" {
+				text = "(" + text + ")"
+			}
+			report.Fprintf(w, "    %s\n", strings.TrimSpace(e.String()+"  "+text))
+		}
+		if !brief && st.Detail != "" {
+			report.Fprintf(w, "%s\n", report.Lines("      ", "\n"+st.Detail)[1:])
+		}
+	}
+	report.Fprintf(w, "\n%d mutating requests\n", requests)
+}
+
+// WritePlanJSON prints a plan as JSON.
+func WritePlanJSON(w io.Writer, version string, r *Result) error {
+	type step struct {
+		Name    string            `json:"name"`
+		Title   string            `json:"title"`
+		Needs   []string          `json:"needs,omitempty"`
+		State   State             `json:"state"`
+		Text    string            `json:"text,omitempty"`
+		Who     string            `json:"who,omitempty"`
+		URL     string            `json:"url,omitempty"`
+		Facts   map[string]string `json:"facts,omitempty"`
+		Effects []wire.Effect     `json:"effects,omitempty"`
+		Detail  string            `json:"detail,omitempty"`
+	}
+	out := struct {
+		Schema   int              `json:"schema"`
+		Version  string           `json:"version"`
+		Steps    []step           `json:"steps"`
+		Findings []report.Finding `json:"findings"`
+	}{Schema: 1, Version: version, Findings: r.Findings}
+	for _, st := range r.Steps {
+		out.Steps = append(out.Steps, step{st.Name, st.Title, st.Needs, st.State, st.Text, st.Who, st.URL, st.Facts, st.Effects, st.Detail})
+	}
+	return report.WriteJSON(w, out)
+}
