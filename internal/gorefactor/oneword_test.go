@@ -18,7 +18,7 @@ type QueueSpec struct {
 	QueueName string ` + "`json:\"queueName\"`" + `
 }
 
-// Queue is the Schema for the queues API
+// Queue is the Schema for the queues API.
 type Queue struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta
@@ -44,7 +44,7 @@ type CrateSpec struct {
 	QueueName string ` + "`json:\"queueName\"`" + `
 }
 
-// Crate is the Schema for the crates API
+// Crate is the Schema for the crates API.
 type Crate struct {
 	metav1.TypeMeta
 	metav1.ObjectMeta

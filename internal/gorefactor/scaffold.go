@@ -36,7 +36,7 @@ func (p *planner) scaffold(name string) string {
 		if role {
 			p.tokens[strings.ReplaceAll(stem, "_", "-")] = strings.ReplaceAll(fresh, "_", "-")
 			for _, verb := range []string{"edit ", "view "} { // permissions for end users to edit widgets.
-				p.tokens[verb+tg.rule.Plural+"."] = verb + tg.rule.ToPlural + "."
+				p.tokens[verb+tg.rule.Plural] = verb + tg.rule.ToPlural
 			}
 		}
 		return dir + fresh + ".yaml"
@@ -66,7 +66,7 @@ func (p *planner) editTokens(name string, at int, text string) {
 			}
 			start := from + i
 			from = start + len(old)
-			if (start == 0 || !nameByte(text[start-1])) && (from == len(text) || !nameByte(text[from])) {
+			if (start == 0 || !nameByte(text[start-1])) && (from == len(text) || !nameByte(text[from]) || text[from] == '.' && !wordAt(text, from+1)) {
 				p.edit(name, at+start, at+from, old, fresh)
 			}
 		}
