@@ -52,6 +52,7 @@ func (p *planner) phrases() {
 				p.tokens["Schema for the "+many+" API"] = "Schema for the " + tg.rule.ToPlural + " API"
 			}
 			p.tokens["resource:path="+tg.rule.Plural] = "resource:path=" + tg.rule.ToPlural
+			p.tokens["singular="+strings.ToLower(tg.rule.Kind)] = "singular=" + strings.ToLower(tg.rule.ToKind)
 		}
 	}
 }
