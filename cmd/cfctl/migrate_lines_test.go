@@ -180,7 +180,7 @@ func TestTrackedFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := trackedFiles(tree, []string{path}); got != want {
+		if got := tree.CountTracked([]string{path}); got != want {
 			t.Errorf("%s: %d files, want %d", path, got, want)
 		}
 		_ = tree.Close()

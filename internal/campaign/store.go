@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A Store is where the parts of a campaign meet: refs of one git repository,
@@ -61,6 +62,20 @@ func Names(ctx context.Context, url string) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// Only is the name of the one campaign of the store at url.
+func Only(ctx context.Context, url string) (string, error) {
+	names, err := Names(ctx, url)
+	switch {
+	case err != nil:
+		return "", err
+	case len(names) == 0:
+		return "", source.Hinted(errors.New("the store has no campaign"), "make one first: cfctl campaign plan")
+	case len(names) > 1:
+		return "", source.Hinted(fmt.Errorf("the store has %d campaigns", len(names)), "name one with --campaign: "+strings.Join(names, ", "))
+	}
+	return names[0], nil
 }
 
 // Close gives up what was read.
