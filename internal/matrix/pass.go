@@ -58,6 +58,7 @@ type pass struct {
 	modData  []byte
 	gowork   *modfile.WorkFile // nil = there is none
 	workData []byte
+	uses     []used                       // the other modules of the workspace
 	refs     map[string]git.Refs          // by URL; empty offline
 	past     map[string]map[string]string // versions by tag and name of the row
 }
@@ -100,8 +101,10 @@ func (p *pass) load() error {
 	if p.workData, err = ReadFile(p.Tree, "go.work"); err != nil || p.workData == nil {
 		return err
 	}
-	p.gowork, err = stack.ParseGoWork("go.work", p.workData)
-	return err
+	if p.gowork, err = stack.ParseGoWork("go.work", p.workData); err != nil {
+		return err
+	}
+	return p.loadUses()
 }
 
 // ReadFile is the content of a file; nil when it is not there.
