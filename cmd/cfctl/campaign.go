@@ -1,10 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,7 +98,7 @@ func (o *campaignOptions) open(ctx context.Context, t *terminal) (*campaign.Stor
 	}
 	id := o.id
 	if id == "" {
-		if id, err = onlyCampaign(ctx, at); err != nil {
+		if id, err = campaign.Only(ctx, at); err != nil {
 			return nil, err
 		}
 	}
@@ -123,7 +120,7 @@ func (o *campaignOptions) withStore(t *terminal, run func(ctx context.Context, s
 // authorize lets git have the token for the store, where the store is on the host
 // of the environment's forge; else git has credential helpers of its own.
 func (o *campaignOptions) authorize(ctx context.Context, t *terminal, at string) error {
-	servers, err := serversOf(t, "", "")
+	servers, err := campaign.ServersOf(t.Env, "", "")
 	if err != nil || !strings.HasPrefix(at, "http") || !slices.Equal(trust.Hosts(at), trust.Hosts(servers.Git)) {
 		return err
 	}
@@ -132,20 +129,6 @@ func (o *campaignOptions) authorize(ctx context.Context, t *terminal, at string)
 		return err
 	}
 	return git.Authorize(servers.Git, token)
-}
-
-// onlyCampaign is the name of the one campaign of a store.
-func onlyCampaign(ctx context.Context, at string) (string, error) {
-	names, err := campaign.Names(ctx, at)
-	switch {
-	case err != nil:
-		return "", err
-	case len(names) == 0:
-		return "", hinted{errors.New("the store has no campaign"), "make one first: cfctl campaign plan"}
-	case len(names) > 1:
-		return "", hinted{errorf("the store has %d campaigns", len(names)), "name one with --campaign: " + strings.Join(names, ", ")}
-	}
-	return names[0], nil
 }
 
 // withPlan has run do something with the campaign of the flags and its plan. git and
@@ -210,22 +193,6 @@ func campaignToken(ctx context.Context, t *terminal, servers campaign.Servers, w
 		return t.Secrets.FileToken(t.Env, variable, trust.Servers{API: servers.API, Git: servers.Git})
 	}
 	return t.Token(ctx, release.Servers{API: servers.API, Git: servers.Git})
-}
-
-// servers are the forge's, as flags and the job's environment say.
-func serversOf(t *terminal, api, base string) (campaign.Servers, error) {
-	s := campaign.Servers{
-		API: cmp.Or(api, t.Env["GITHUB_API_URL"], "https://api.github.com"),
-		Git: cmp.Or(base, t.Env["GITHUB_SERVER_URL"], "https://github.com"),
-	}
-	for _, a := range []*string{&s.API, &s.Git} {
-		u, err := url.Parse(*a)
-		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil {
-			return s, usage("%q is not the address of a forge", git.Redact(*a))
-		}
-		*a = strings.TrimSuffix(*a, "/")
-	}
-	return s, nil
 }
 
 // acknowledged reads what a repository's own configuration leaves out of

@@ -15,6 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migration"
+	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -148,7 +149,9 @@ func (o *campaignPlanOptions) plan(ctx context.Context, t *terminal) (*campaign.
 	if p.Author, err = o.who(ctx); err != nil {
 		return nil, err
 	}
-	p.Servers, err = serversOf(t, o.api, o.base)
+	if p.Servers, err = campaign.ServersOf(t.Env, o.api, o.base); err != nil {
+		err = project.UsageOf(err)
+	}
 	return p, err
 }
 

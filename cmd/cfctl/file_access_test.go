@@ -21,7 +21,6 @@ var fileSystem = []string{"internal/source", "internal/git", "internal/testing"}
 // directCalls are the calls elsewhere that are meant, each with its reason.
 var directCalls = map[string]string{
 	"cmd/cfctl silenceLibraries: os.OpenFile":   "the null device, in the place of what kustomize writes to",
-	"cmd/cfctl trackedFiles: os.Open":           "twelve bytes of the index of git, in its own folder",
 	"internal/campaign package: os.ReadFile":    "a file of the kernel",
 	"internal/campaign ended: os.ReadFile":      "the same",
 	"internal/objects removeFolders: os.Remove": "an empty folder that the import made, which is looked at first",

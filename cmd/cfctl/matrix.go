@@ -165,8 +165,8 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *project.Target, v *pr
 	if err := v.Known().Date(ctx, releases); err != nil {
 		return err
 	}
-	for i, n := 0, 0; i < len(skipped); i += n {
-		n = 1
+	for i := 0; i < len(skipped); {
+		n := 1
 		for i+n < len(skipped) && skipped[i+n].Reason == skipped[i].Reason {
 			n++
 		}
@@ -175,6 +175,7 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *project.Target, v *pr
 		} else {
 			t.note("%s: %s", skipped[i].Tag, skipped[i].Reason)
 		}
+		i += n
 	}
 	t.note("%s", report.Plural(len(releases), "release"))
 	if len(releases) == 0 {

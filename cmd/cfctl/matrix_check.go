@@ -130,7 +130,7 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 	if err != nil {
 		return nothingHint(remoteHint(err, offlineHint))
 	}
-	if findings, err = o.mend(ctx, t, v, findings, func() ([]report.Finding, error) { return matrix.Run(ctx, in) }); err != nil {
+	if findings, err = o.mend(ctx, v, findings, func() ([]report.Finding, error) { return matrix.Run(ctx, in) }); err != nil {
 		return remoteHint(err, offlineHint)
 	}
 	return o.show(t, in, in.Rules(), findings, "compatibility matrix", "")
@@ -138,7 +138,7 @@ func runMatrixCheck(ctx context.Context, t *terminal, o *matrixCheckOptions) err
 
 // mend writes the fixes, with --fix, and looks again: a row that follows the declaration
 // now may have its places follow in turn.
-func (o *matrixCheckOptions) mend(ctx context.Context, t *terminal, v *project.View, findings []report.Finding, look func() ([]report.Finding, error)) ([]report.Finding, error) {
+func (o *matrixCheckOptions) mend(ctx context.Context, v *project.View, findings []report.Finding, look func() ([]report.Finding, error)) ([]report.Finding, error) {
 	for range 3 {
 		if !o.fix {
 			break
@@ -277,7 +277,7 @@ func (o *matrixCheckOptions) runDev(ctx context.Context, t *terminal, v *project
 	}
 	findings, err := look()
 	if err == nil {
-		findings, err = o.mend(ctx, t, v, findings, look)
+		findings, err = o.mend(ctx, v, findings, look)
 	}
 	if err != nil {
 		return err

@@ -189,7 +189,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	var looked atomic.Int64
 	total := 0
 	if t.live {
-		total = trackedFiles(tree, paths)
+		total = tree.CountTracked(paths)
 	}
 	stop := t.counting(&looked, total)
 	plan, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.Jobs, Exclude: o.Exclude, Looked: &looked})

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,7 +12,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
-	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -155,7 +152,7 @@ func promoteAll(ctx context.Context, t *terminal, g *registry.Images, components
 		case p.Before.Digest == "":
 			t.note("%s: stable is %s now; there was none", c.Name, p.After.Version)
 		default:
-			t.note("%s: stable is %s now; it was %s", c.Name, p.After.Version, shown(p.Before))
+			t.note("%s: stable is %s now; it was %s", c.Name, p.After.Version, p.Before.Short())
 		}
 	}
 	return nil
@@ -167,34 +164,11 @@ func (o *imagesOptions) show(t *terminal, views []*registry.View) error {
 		r.Findings = append(r.Findings, v.Drift()...)
 	}
 	if o.output == "text" {
-		if err := imageTable(t, views); err != nil {
+		if err := registry.WriteViews(t.out, views); err != nil {
 			return err
 		}
 	}
 	return conclude(t, o.output, o.strict, r, "")
-}
-
-// imageTable prints one line for each image.
-func imageTable(t *terminal, views []*registry.View) error {
-	w := t.table()
-	report.Fprintf(w, "COMPONENT\tSTABLE\tDEV\tHIGHEST RELEASE\n")
-	for _, v := range views {
-		report.Fprintf(w, "%s\t%s\t%s\t%s\n", v.Component, shown(v.Stable), shown(v.Dev), shown(v.Highest))
-	}
-	return w.Flush()
-}
-
-// shown is a tag's version and the beginning of its digest.
-func shown(tag registry.Tag) string {
-	if tag.Digest == "" {
-		return "-"
-	}
-	digest := strings.TrimPrefix(tag.Digest, "sha256:")
-	digest = digest[:min(12, len(digest))]
-	if tag.Version == "" {
-		return digest
-	}
-	return tag.Version + " " + digest
 }
 
 // runDevImages is release images --dev.
@@ -234,28 +208,11 @@ func runDevImages(ctx context.Context, t *terminal, o *imagesOptions, names []st
 	t.clearLive()
 	r.Summary = map[string]any{"images": list}
 	if o.output == "text" {
-		if err := devTable(t, list, time.Now()); err != nil {
+		if err := registry.WriteDevs(t.out, list, time.Now()); err != nil {
 			return err
 		}
 	}
 	return conclude(t, o.output, o.strict, r, "")
-}
-
-// devTable prints one line for each dev image.
-func devTable(t *terminal, list []*registry.Dev, now time.Time) error {
-	w := t.table()
-	report.Fprintf(w, "COMPONENT\tDEV\tAGE\tBUILT FROM\tHEAD\tSTATE\n")
-	for _, d := range list {
-		age, from := "-", "-"
-		if !d.Created.IsZero() {
-			age = train.Span(now.Sub(d.Created))
-		}
-		if d.Revision != "" {
-			from = report.Sprintf("%.7s", d.Revision)
-		}
-		report.Fprintf(w, "%s\t%s\t%s\t%s\t%s %.7s\t%s\n", d.Component, shown(registry.Tag{Digest: d.Digest}), age, from, d.Branch, d.Head, string(d.State))
-	}
-	return w.Flush()
 }
 
 const auditLong = `Show which checks run for the pull requests of each component, which of them are
@@ -322,39 +279,9 @@ func runAudit(ctx context.Context, t *terminal, o *auditOptions, names []string)
 	t.clearLive()
 	r.Summary = map[string]any{"components": list}
 	if o.output == "text" {
-		if err := guardTable(t, list); err != nil {
+		if err := release.WriteGuards(t.out, list); err != nil {
 			return err
 		}
 	}
 	return conclude(t, o.output, o.strict, r, "")
-}
-
-// guardTable prints one line for each check.
-func guardTable(t *terminal, list []*release.Guards) error {
-	w := t.table()
-	report.Fprintf(w, "COMPONENT\tCHECK\tTESTS\tREQUIRED\tRUNS FOR\n")
-	for _, v := range list {
-		for _, g := range v.Checks {
-			required, runs := "no", "all"
-			switch {
-			case g.Through != "":
-				required = "by " + g.Through
-			case g.Required:
-				required = "yes"
-			case v.Hidden:
-				required = "unknown"
-			}
-			if g.Only != "" {
-				runs = g.Only
-			}
-			if g.Workflow == "" {
-				runs = "not a workflow"
-			}
-			report.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", v.Component, g.Check, cmp.Or(g.Tests, "-"), required, runs)
-		}
-		for _, g := range v.Scheduled {
-			report.Fprintf(w, "%s\t%s\t%s\t-\tschedule %s\n", v.Component, g.Check, g.Tests, g.Only)
-		}
-	}
-	return w.Flush()
 }

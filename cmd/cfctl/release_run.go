@@ -210,7 +210,7 @@ func arrival(t *terminal, s *project.Session, o *trainOptions, r *train.Result, 
 		if st.State == train.Waiting {
 			waited := s.Env.Now().Sub(s.Since(st.Name))
 			if act = act || st.Ours || waited >= s.Recipe.Remind; waited >= s.Recipe.Remind {
-				line += " (for " + train.Span(waited) + ")"
+				line += " (for " + report.Span(waited) + ")"
 			}
 		}
 		if st.Who != "" {

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -326,23 +325,4 @@ func countOf(n, total int) string {
 		return "reading: " + report.Plural(n, "file")
 	}
 	return fmt.Sprintf("reading: %d of about %s", n, report.Plural(total, "file"))
-}
-
-// trackedFiles is how many files git tracks, where paths are a whole work tree, by
-// the header of its index; 0 = that is not known.
-// Source: git, Documentation/gitformat-index.txt: "DIRC", the version, the number of entries.
-func trackedFiles(tree *source.Tree, paths []string) int {
-	if len(paths) != 1 || paths[0] != "." || tree.TopLevel() == "" || tree.TopLevel() != tree.Base() {
-		return 0
-	}
-	f, err := os.Open(filepath.Join(tree.GitDir(), "index"))
-	if err != nil {
-		return 0
-	}
-	defer func() { _ = f.Close() }() // only reading was done
-	var header [12]byte
-	if _, err := io.ReadFull(f, header[:]); err != nil || string(header[:4]) != "DIRC" {
-		return 0
-	}
-	return int(binary.BigEndian.Uint32(header[8:]))
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/git"
 )
 
 // adversaries are what happens to campaigns, one case each.
@@ -136,10 +138,13 @@ func only(name string) func(*Plan) {
 	}
 }
 
-// A worker may write its shard only: a tree of few objects that is billions of files is not read.
+// A worker may write its shard only: a tree of few objects that is billions of files is not read,
+// and the results of others are. Work makes the shard anew.
 func TestShardOfManyFiles(t *testing.T) {
 	w := newWorld(t)
+	w.seed(1)
 	p := w.plan()
+	w.work(p)
 	tree := w.git(w.store, "rev-parse", "refs/cfctl/campaigns/groups/plan^{tree}")
 	for range 9 {
 		lines := ""
@@ -154,8 +159,20 @@ func TestShardOfManyFiles(t *testing.T) {
 		}
 		tree = strings.TrimSpace(string(out))
 	}
-	w.git(w.store, "update-ref", "refs/cfctl/campaigns/groups/shards/0001", w.git(w.store, "commit-tree", "-m", "many", tree))
-	if _, err := w.open().Results(t.Context(), p.Digest()); err == nil || !strings.HasSuffix(err.Error(), "has more than 200000 files") {
+	bomb := w.git(w.store, "commit-tree", "-m", "many", tree)
+	w.git(w.store, "update-ref", "refs/cfctl/campaigns/groups/shards/0001", bomb)
+	if r := w.result(p, "acme/r00"); r.State != Changed {
+		t.Errorf("with a shard of many files: %+v", r)
+	}
+	w.git(w.store, "update-ref", "refs/cfctl/campaigns/groups/shards/0000", bomb)
+	if all, err := w.open().Results(t.Context(), p.Digest()); err != nil || len(all) != 0 {
+		t.Errorf("%v, %v", all, err)
+	}
+	w.work(p)
+	if r := w.result(p, "acme/r00"); r.State != Changed {
+		t.Errorf("made anew: %+v", r)
+	}
+	if _, err := w.open().repo.BoundedTree(t.Context(), bomb, mostEntries); !errors.Is(err, git.ErrMore) {
 		t.Errorf("got %v", err)
 	}
 }

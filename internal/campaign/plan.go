@@ -238,3 +238,19 @@ func (p *Plan) Body(r *Result) string {
 	fmt.Fprintf(&b, "\n<!-- cfctl-campaign %s %s -->\n", p.ID, p.Commit)
 	return b.String()
 }
+
+// ServersOf are the forge's, as flags and the environment of the job say.
+func ServersOf(env map[string]string, api, base string) (Servers, error) {
+	s := Servers{
+		API: cmp.Or(api, env["GITHUB_API_URL"], "https://api.github.com"),
+		Git: cmp.Or(base, env["GITHUB_SERVER_URL"], "https://github.com"),
+	}
+	for _, a := range []*string{&s.API, &s.Git} {
+		u, err := url.Parse(*a)
+		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil {
+			return s, fmt.Errorf("%q is not the address of a forge", git.Redact(*a))
+		}
+		*a = strings.TrimSuffix(*a, "/")
+	}
+	return s, nil
+}

@@ -102,6 +102,9 @@ func (t *Tree) dir(hash string) ([]entry, error) {
 // MostFiles is more than ten times what the largest repositories have.
 const MostFiles = 5_000_000
 
+// ErrMore is wrapped by the error of a commit with too many files.
+var ErrMore = errors.New("has more")
+
 // BoundedTree is Tree for a commit of people who are not trusted, all of which is read. A
 // few objects make billions of files, trees that each hold the one before several times:
 // a tree of more than most files is an error.
@@ -112,7 +115,7 @@ func (r *Repo) BoundedTree(ctx context.Context, rev string, most int) (*Tree, er
 	}
 	n, err := t.files(t.root, most, map[string]int{})
 	if err == nil && n > most {
-		err = fmt.Errorf("commit %s has more than %d files", t.Commit, most)
+		err = fmt.Errorf("commit %s %w than %d files", t.Commit, ErrMore, most)
 	}
 	return t, err
 }

@@ -341,6 +341,9 @@ resources:
   version: v1alpha1
 -- Makefile --
 gen: ; deepcopy ./api/v1alpha1 $(ROOT)/api/v1alpha1/... other/api/v1alpha1
+-- README.md --
+https://example.com/widgets/blob/main/api/v1alpha1/a.go https://example.com/widgets/blob/v1.2/api/v1alpha1/a.go
+https://host/apis/widgets.example.com/v1alpha1
 -- CHANGELOG.md --
 widgets.example.com/v1alpha1 is new.
 `, want: `-- config/crd/widgetsets.yaml --
@@ -376,6 +379,9 @@ resources:
   version: v1alpha1
 -- Makefile --
 gen: ; deepcopy ./api/v1 $(ROOT)/api/v1/... other/api/v1alpha1
+-- README.md --
+https://example.com/widgets/blob/main/api/v1/a.go https://example.com/widgets/blob/v1.2/api/v1alpha1/a.go
+https://host/apis/widgets.example.com/v1alpha1
 -- CHANGELOG.md --
 widgets.example.com/v1alpha1 is new.
 `},

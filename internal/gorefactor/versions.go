@@ -40,12 +40,13 @@ func wordAt(text string, i int) bool {
 }
 
 // ofAPI says whether a version is next to the group of the step, all of whose kinds move:
-// GROUP/VERSION, the path of a webhook, and widgets:v1alpha1 in the input of client-gen.
+// GROUP/VERSION, the path of a webhook, and widgets:v1alpha1 in the input of client-gen. It
+// is not in a URL, which leads to a file of a released version or to a server.
 func (s *step) ofAPI(text string, start, end int) bool {
-	if s.part {
+	head, tail := text[:start], text[end:]
+	if s.part || strings.Contains(head[strings.LastIndexAny(head, " \t\n\"'`()<>[]")+1:], "://") {
 		return false
 	}
-	head, tail := text[:start], text[end:]
 	for _, group := range []string{s.api.Group, s.rule.Group} {
 		if before, ok := strings.CutSuffix(head, group+"/"); ok && (before == "" || !nameByte(before[len(before)-1])) {
 			return true
@@ -71,7 +72,7 @@ func (p *planner) ofFolder(s *step, text string, start, end int) bool {
 	for from > 0 && (nameByte(text[from-1]) || text[from-1] == '/' || text[from-1] == '@') {
 		from--
 	}
-	said := strings.TrimLeft(text[from:end], "./")
+	said := defaultBranch.Replace(strings.TrimLeft(text[from:end], "./"))
 	for _, dir := range slices.Sorted(maps.Keys(s.dirs)) {
 		if path.Base(dir) != s.rule.Version {
 			continue
@@ -85,6 +86,10 @@ func (p *planner) ofFolder(s *step, text string, start, end int) bool {
 	}
 	return false
 }
+
+// defaultBranch takes out of a link what stands between a repository and a path in it, where
+// that is not of a released version.
+var defaultBranch = strings.NewReplacer("/blob/main/", "/", "/blob/master/", "/", "/tree/main/", "/", "/tree/master/", "/")
 
 // followsPath says whether a version is the end of a path, of a domain name, or of a name
 // with colons: urn:x:core:v1:Secret, an image with its tag.

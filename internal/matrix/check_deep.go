@@ -22,12 +22,12 @@ import (
 
 // eachSource visits the go.mod of every component that is part of the build,
 // at the version of its row.
-func (p *pass) eachSource(visit func(r row, mod *modfile.File) error) error {
+func (p *pass) eachSource(ctx context.Context, visit func(r row, mod *modfile.File) error) error {
 	for _, r := range p.rows {
 		if r.of == nil || !r.of.Built || r.of == p.Stack.RootComponent() || r.of.Module.Path == "" || !p.known(r) {
 			continue
 		}
-		tree, _, err := p.Sources.At(p.ctx, r.of.URL(), r.of.ModuleTagOf(r.Value))
+		tree, _, err := p.Sources.At(ctx, r.of.URL(), r.of.ModuleTagOf(r.Value))
 		if err != nil {
 			return err
 		}
@@ -62,8 +62,8 @@ func goModOf(tree fs.FS, c *stack.Component) (*modfile.File, error) {
 
 // checkPins looks for components that pin another component at another version
 // than its row: InstaScale v0.4.0 requires MCAD v1.39.0.
-func checkPins(_ context.Context, p *pass) error {
-	return p.eachSource(func(r row, mod *modfile.File) error {
+func checkPins(ctx context.Context, p *pass) error {
+	return p.eachSource(ctx, func(r row, mod *modfile.File) error {
 		for _, req := range mod.Require {
 			for _, o := range p.rows {
 				if o.of == nil || req.Indirect || req.Mod.Path != o.of.Module.Path || built(mod, req) == o.Value {
@@ -78,11 +78,11 @@ func checkPins(_ context.Context, p *pass) error {
 	})
 }
 
-func checkGoVersion(_ context.Context, p *pass) error {
+func checkGoVersion(ctx context.Context, p *pass) error {
 	if p.gomod == nil || p.gomod.Go == nil {
 		return nil
 	}
-	return p.eachSource(func(r row, mod *modfile.File) error {
+	return p.eachSource(ctx, func(r row, mod *modfile.File) error {
 		if mod.Go == nil || semver.Compare("v"+mod.Go.Version, "v"+p.gomod.Go.Version) <= 0 {
 			return nil
 		}
@@ -92,12 +92,12 @@ func checkGoVersion(_ context.Context, p *pass) error {
 	})
 }
 
-func checkCRDContent(_ context.Context, p *pass) error {
+func checkCRDContent(ctx context.Context, p *pass) error {
 	for _, r := range p.rows {
 		if r.of == nil || len(r.of.CRDs) == 0 || !p.known(r) {
 			continue
 		}
-		tree, _, err := p.Sources.At(p.ctx, r.of.URL(), r.tag())
+		tree, _, err := p.Sources.At(ctx, r.of.URL(), r.tag())
 		if err != nil {
 			return err
 		}
@@ -191,7 +191,7 @@ func difference(a, b any, at string) (string, bool) {
 
 // checkLag looks for a release of a component that is newer than its row, and
 // when it must have been taken in.
-func checkLag(_ context.Context, p *pass) error {
+func checkLag(ctx context.Context, p *pass) error {
 	for _, rule := range p.Config.Rules {
 		comp, _ := p.Stack.Component(rule.Component)
 		if rule.Kind != kindLag || p.Config.Sprint.Weeks == 0 {
@@ -201,7 +201,7 @@ func checkLag(_ context.Context, p *pass) error {
 		if !ok || !p.known(r) {
 			continue
 		}
-		if err := p.lag(rule, r); err != nil {
+		if err := p.lag(ctx, rule, r); err != nil {
 			return err
 		}
 	}
@@ -209,12 +209,12 @@ func checkLag(_ context.Context, p *pass) error {
 }
 
 // lag evaluates the oldest newer release: it is the one that is due first.
-func (p *pass) lag(rule Rule, r row) error {
+func (p *pass) lag(ctx context.Context, rule Rule, r row) error {
 	for _, v := range versionsOf(p.refs[r.of.URL()], r.of) {
 		if semver.Compare(v, r.Value) <= 0 || semver.Prerelease(v) != "" {
 			continue
 		}
-		_, date, err := p.Sources.At(p.ctx, r.of.URL(), r.of.TagOf(v))
+		_, date, err := p.Sources.At(ctx, r.of.URL(), r.of.TagOf(v))
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package matrix
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strconv"
@@ -57,15 +58,76 @@ type directive struct {
 // Those of a workspace that has the module go before its own.
 // Source: https://go.dev/ref/mod#go-work-file-replace
 func (p *pass) replaced(mod module.Version) *directive {
-	if p.gowork != nil && slices.ContainsFunc(p.gowork.Use, func(u *modfile.Use) bool { return path.Clean(u.Path) == "." }) {
+	if p.inWorkspace() {
 		if rep := replacement(p.gowork.Replace, mod); rep != nil {
 			return &directive{rep, "go.work", p.workData}
+		}
+		for _, u := range p.uses {
+			if rep := replacement(u.mod.Replace, mod); rep != nil {
+				return &directive{rep, u.path, u.data}
+			}
 		}
 	}
 	if rep := replacement(p.gomod.Replace, mod); rep != nil {
 		return &directive{rep, "go.mod", p.modData}
 	}
 	return nil
+}
+
+// inWorkspace says whether the module of the tree is built in a workspace.
+func (p *pass) inWorkspace() bool {
+	return p.gowork != nil && slices.ContainsFunc(p.gowork.Use, func(u *modfile.Use) bool { return path.Clean(u.Path) == "." })
+}
+
+// A used module is another one of the workspace: what it is and requires decides what is built.
+// Source: https://go.dev/ref/mod#workspaces
+type used struct {
+	path string // of its go.mod
+	data []byte
+	mod  *modfile.File
+}
+
+// mostUsed is how many modules a workspace may have.
+const mostUsed = 1000
+
+func (p *pass) loadUses() error {
+	if !p.inWorkspace() {
+		return nil
+	}
+	for _, u := range p.gowork.Use[:min(len(p.gowork.Use), mostUsed)] {
+		name := path.Join(u.Path, "go.mod")
+		if name == "go.mod" || !fs.ValidPath(name) {
+			continue
+		}
+		data, err := ReadFile(p.Tree, name)
+		if err != nil || data == nil {
+			continue // go says so itself
+		}
+		mod, err := stack.ParseGoMod(name, data)
+		if err != nil {
+			return err
+		}
+		p.uses = append(p.uses, used{name, data, mod})
+	}
+	return nil
+}
+
+// checkWorkspace reports a module of a row that the workspace has, or requires newer.
+func (p *pass) checkWorkspace(r row, req requirement) {
+	for _, u := range p.uses {
+		if u.mod.Module != nil && u.mod.Module.Mod.Path == req.Mod.Path {
+			f := at(u.path, u.data, r, u.mod.Module.Syntax)
+			f.Expected, f.Actual = req.Mod.Path+" "+r.expected(req.form), path.Dir(u.path)
+			p.Report(f, "%s: go.work builds %s from %s, %s", r.Name, req.Mod.Path, f.Actual, r.said())
+		}
+		for _, q := range u.mod.Require {
+			if q.Mod.Path == req.Mod.Path && semver.Compare(q.Mod.Version, req.Mod.Version) > 0 && !req.takes(r, q.Mod.Version) {
+				f := at(u.path, u.data, r, q.Syntax)
+				f.Expected, f.Actual = r.expected(req.form), q.Mod.Version
+				p.Report(f, "%s: a module of go.work requires %s, which is built, %s", r.Name, q.Mod.Version, r.said())
+			}
+		}
+	}
 }
 
 // atMod begins a finding at a line of go.mod.
@@ -190,6 +252,7 @@ func (p *pass) reportRequire(r row, q requirement, format string, args ...any) {
 
 func checkReplaced(_ context.Context, p *pass) error {
 	p.eachRequired(func(r row, req requirement) {
+		p.checkWorkspace(r, req)
 		rep := p.replaced(req.Mod)
 		if rep == nil || req.takes(r, rep.New.Version) {
 			return

@@ -193,11 +193,11 @@ func (p *pass) setRow(f *finding, r row, version string) {
 
 // checkDowngrade compares with the nearest earlier release that has the row
 // with a semantic version.
-func checkDowngrade(_ context.Context, p *pass) error {
+func checkDowngrade(ctx context.Context, p *pass) error {
 	if p.Past == nil {
 		return nil
 	}
-	earlier, err := p.earlier()
+	earlier, err := p.earlier(ctx)
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func checkDowngrade(_ context.Context, p *pass) error {
 		if !stack.IsVersion(r.Value) {
 			continue
 		}
-		tag, before, err := p.before(earlier, r.Name)
+		tag, before, err := p.before(ctx, earlier, r.Name)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 
 // earlier lists the tags of the releases before this one, nearest first. With Against
 // it is that one alone.
-func (p *pass) earlier() (tags []string, err error) {
+func (p *pass) earlier(ctx context.Context) (tags []string, err error) {
 	if p.Against != "" {
 		return []string{p.Against}, nil
 	}
@@ -19,7 +20,7 @@ func (p *pass) earlier() (tags []string, err error) {
 	if this == "" {
 		return nil, nil
 	}
-	all, err := p.Past.Tags(p.ctx)
+	all, err := p.Past.Tags(ctx)
 	root := p.Stack.RootComponent()
 	for _, tag := range slices.Backward(releaseTags(root, all)) {
 		if v, _ := root.VersionOfTag(tag); semver.Compare(v, this) < 0 {
@@ -31,13 +32,13 @@ func (p *pass) earlier() (tags []string, err error) {
 
 // before finds the row in the nearest of the earlier tables that has it with a
 // semantic version. None is an empty version. Tables are read when they are needed.
-func (p *pass) before(earlier []string, name string) (tag, version string, err error) {
+func (p *pass) before(ctx context.Context, earlier []string, name string) (tag, version string, err error) {
 	if p.past == nil {
 		p.past = map[string]map[string]string{}
 	}
 	for _, tag := range earlier {
 		if p.past[tag] == nil {
-			if p.past[tag], err = p.versionsAt(tag); err != nil {
+			if p.past[tag], err = p.versionsAt(ctx, tag); err != nil {
 				return "", "", err
 			}
 		}
@@ -50,9 +51,9 @@ func (p *pass) before(earlier []string, name string) (tag, version string, err e
 
 // versionsAt are the versions of the table of a tag, by name of the row: the first
 // one's. A tag without a usable table has none.
-func (p *pass) versionsAt(tag string) (map[string]string, error) {
+func (p *pass) versionsAt(ctx context.Context, tag string) (map[string]string, error) {
 	versions := map[string]string{}
-	data, doc, err := tableAt(p.ctx, p.Stack, p.Past, tag)
+	data, doc, err := tableAt(ctx, p.Stack, p.Past, tag)
 	if _, ok := errors.AsType[*stack.TableError](err); ok {
 		return versions, nil
 	}

@@ -49,8 +49,6 @@ type Sources interface {
 type pass struct {
 	report.Pass
 	*Input
-	ctx context.Context
-
 	tables   []*tableRead  // of both shapes, in the order of the declaration
 	rows     []row         // of all tables
 	declared []row         // of the declared release, for components that have no row
@@ -60,6 +58,7 @@ type pass struct {
 	modData  []byte
 	gowork   *modfile.WorkFile // nil = there is none
 	workData []byte
+	uses     []used                       // the other modules of the workspace
 	refs     map[string]git.Refs          // by URL; empty offline
 	past     map[string]map[string]string // versions by tag and name of the row
 }
@@ -70,11 +69,11 @@ type pass struct {
 func Run(ctx context.Context, in *Input) ([]report.Finding, error) {
 	indexed := *in
 	indexed.Tree = stack.NewIndex(in.Tree)
-	p := &pass{Input: &indexed, ctx: ctx}
+	p := &pass{Input: &indexed}
 	if err := p.load(); err != nil {
 		return nil, err
 	}
-	if err := p.ask(); err != nil {
+	if err := p.ask(ctx); err != nil {
 		return nil, err
 	}
 	if err := report.Run(ctx, checks, p, in.given); err != nil {
@@ -102,8 +101,10 @@ func (p *pass) load() error {
 	if p.workData, err = ReadFile(p.Tree, "go.work"); err != nil || p.workData == nil {
 		return err
 	}
-	p.gowork, err = stack.ParseGoWork("go.work", p.workData)
-	return err
+	if p.gowork, err = stack.ParseGoWork("go.work", p.workData); err != nil {
+		return err
+	}
+	return p.loadUses()
 }
 
 // ReadFile is the content of a file; nil when it is not there.
@@ -116,7 +117,7 @@ func ReadFile(tree fs.FS, path string) ([]byte, error) {
 }
 
 // ask looks up the tags of every repository that a row needs, in parallel.
-func (p *pass) ask() error {
+func (p *pass) ask(ctx context.Context) error {
 	p.refs = map[string]git.Refs{}
 	if p.Tags == nil {
 		return nil
@@ -135,7 +136,7 @@ func (p *pass) ask() error {
 	refs, errs := make([]git.Refs, len(urls)), make([]error, len(urls))
 	var all sync.WaitGroup
 	for i, url := range urls {
-		all.Go(func() { refs[i], errs[i] = p.Tags(p.ctx, url) })
+		all.Go(func() { refs[i], errs[i] = p.Tags(ctx, url) })
 	}
 	all.Wait()
 	for i, url := range urls {

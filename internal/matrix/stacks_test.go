@@ -173,7 +173,7 @@ func TestRealStacks(t *testing.T) {
 // judged counts the places that a row, or the tag, is held against.
 func judged(t *testing.T, in *Input) int {
 	t.Helper()
-	p := &pass{Input: in, ctx: context.Background()}
+	p := &pass{Input: in}
 	if err := p.load(); err != nil {
 		t.Fatal(err)
 	}

@@ -382,7 +382,7 @@ func stepsCRD(s Site, sites []Site, edits []source.Edit) bool {
 
 // overridden are reasons of the core to keep a name that do not hold where its
 // package moves or is renamed.
-var overridden = []string{"no-rule", "version-folder", "import", "file-name", "loose-name", "client-name", "built-version"}
+var overridden = []string{"no-rule", "folder", "version-folder", "import", "file-name", "loose-name", "client-name", "built-version"}
 
 // meet compares an edit with the sites of the core: those that it answers are
 // left out. It is added unless they have it or keep what it changes, and it

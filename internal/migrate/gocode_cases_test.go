@@ -1,5 +1,7 @@
 package migrate
 
+import "strings"
+
 // nextGroup renames the group of goClients.
 const nextGroup = "  - id: group\n    from: {group: old.example.com}\n    to: {group: fresh.example.org}\n"
 
@@ -385,6 +387,34 @@ package v2
 // Hub marks Widget as the version that others convert to.
 func (*Widget) Hub() {}
 `, keeps: "-- api/v1/register.go --\n-- api/v2/register.go --\nVersion: \"v1\"}\nVersion: \"v2\"}\nfunc (src *Widget) ConvertTo(raw conversion.Hub) error {",
+	},
+	{
+		name: "a webhook is served for the type that is registered, also when its package is copied", in: []string{goOwner, `-- hooks/hook.go --
+package hooks
+
+// +kubebuilder:webhook:path=/mutate-old-example-com-v1-widget,groups=old.example.com,resources=widgets,versions=v1,name=m.kb.io
+-- config/hook.yaml --
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingWebhookConfiguration
+webhooks:
+- clientConfig: {service: {path: /mutate-old-example-com-v1-widget}}
+  rules:
+  - apiGroups: [old.example.com]
+    apiVersions: [v1]
+    resources: [widgets]
+-- Makefile --
+gen: ; deepcopy api/v1
+`}, opts: Options{GoStep: "copy"},
+		rules: "  - id: step\n    from: {group: old.example.com, version: v1}\n    to: {version: v2}\n",
+		after: "-- config/widget.yaml --\napiVersion: old.example.com/v2\nkind: Widget\nmetadata:\n  name: one\n",
+		keeps: "path=/mutate-old-example-com-v1-widget,groups=old.example.com,resources=widgets,versions=v1,\n{path: /mutate-old-example-com-v1-widget}\napiVersions: [v1]",
+	},
+	{
+		name: "a path to a folder in which a version moves is no key of a label", in: []string{strings.ReplaceAll(goOwner, "api/v1/", "pkg/apis/old.example.com/v1/"), `-- Makefile --
+crd: ; cp a.yaml pkg/apis/old.example.com/v1/a.yaml
+`},
+		rules: "  - id: step\n    from: {group: old.example.com, version: v1}\n    to: {version: v2}\n",
+		after: "-- Makefile --\ncrd: ; cp a.yaml pkg/apis/old.example.com/v2/a.yaml\n", keeps: "-- pkg/apis/old.example.com/v2/register.go --",
 	},
 	{
 		name: "a version whose package is left", in: []string{goOwner}, opts: Options{GoStep: "leave"},

@@ -104,7 +104,7 @@ func New(opts Options) (*Migration, error) {
 	}
 	removed := !off[templateChoice] && !slices.ContainsFunc(opts.Rulesets, func(set *rules.Ruleset) bool { return set.Kubernetes == "" })
 	m := &Migration{removed: removed, rules: r, lives: lives, opts: opts, off: off, concord: newConcord(r)}
-	m.core = core.New(r, core.Options{Dual: opts.Dual, Set: opts.Set, Off: off, Marks: marksOf, Keep: func(place, spelling string) (string, bool) {
+	m.core = core.New(r, core.Options{Dual: opts.Dual, Copied: opts.GoStep == "copy", Set: opts.Set, Off: off, Marks: marksOf, Keep: func(place, spelling string) (string, bool) {
 		k, ok := opts.Keep.Of(place, spelling)
 		return k.Reason(), ok
 	}})

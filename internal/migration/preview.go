@@ -75,6 +75,7 @@ func (p *Preview) showSite(f *migrate.File, s migrate.Site) {
 	}
 }
 
+// Renamed says what became of a path: it is new, removed, or another one.
 func Renamed(from, to string) string {
 	switch {
 	case from == to:

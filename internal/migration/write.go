@@ -159,7 +159,7 @@ func isSame(a, b string) bool {
 	return err == nil && other == nil && os.SameFile(x, y)
 }
 
-// besideBase is the path of a work tree from the base of a tree, "." for one that is
+// BesideBase is the path of a work tree from the base of a tree, "." for one that is
 // the base or above it.
 func BesideBase(tree *source.Tree, top string) string {
 	if rel, ok := tree.Rel(top, "."); ok {

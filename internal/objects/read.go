@@ -170,7 +170,7 @@ func manifests(dir fs.FS) ([]manifest, error) {
 // where one object has no end.
 type metered struct {
 	io.Reader
-	ctx   context.Context
+	ended func() error // of its context
 	meter *Meter
 	left  int // bytes that the object may still have
 }
@@ -179,7 +179,7 @@ type metered struct {
 func (m *metered) next() { m.left = maxDocument }
 
 func (m *metered) Read(p []byte) (int, error) {
-	if err := m.ctx.Err(); err != nil {
+	if err := m.ended(); err != nil {
 		return 0, err
 	}
 	if m.left < 0 {
@@ -192,7 +192,7 @@ func (m *metered) Read(p []byte) (int, error) {
 }
 
 func (f *Files) read(ctx context.Context, path string, r io.Reader, each func(Record) error) error {
-	m := &metered{Reader: r, ctx: ctx, meter: f.Meter, left: maxDocument}
+	m := &metered{Reader: r, ended: ctx.Err, meter: f.Meter, left: maxDocument}
 	in := bufio.NewReaderSize(m, 256<<10)
 	if mark, _ := in.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
 		_, _ = in.Discard(3) // it was peeked

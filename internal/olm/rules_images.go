@@ -104,7 +104,7 @@ type Images interface {
 }
 
 // look asks for every image of the CSV, each once.
-func (p *pass) look() error {
+func (p *pass) look(ctx context.Context) error {
 	p.seen = map[string]string{}
 	if p.Images == nil {
 		return nil
@@ -119,7 +119,7 @@ func (p *pass) look() error {
 		} else if tag != "" {
 			ref += ":" + tag
 		}
-		now, err := p.Images.Digest(p.ctx, ref)
+		now, err := p.Images.Digest(ctx, ref)
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package olm
 
 import (
 	"cmp"
-	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -26,14 +25,14 @@ import (
 // Kustomize asks for nothing but what is here: the rest is an empty file system.
 type tree struct {
 	filesys.FileSystem
-	ctx   context.Context
+	ended func() error // why the build is to end; nil = it goes on
 	parts []fs.FS
 	files map[string][]byte // what kustomize has, by absolute path
 	size  int               // of all files that were read
 }
 
-func newTree(ctx context.Context, project fs.FS) *tree {
-	return &tree{FileSystem: filesys.MakeFsInMemory(), ctx: ctx, parts: []fs.FS{project}, files: map[string][]byte{}}
+func newTree(project fs.FS, ended func() error) *tree {
+	return &tree{FileSystem: filesys.MakeFsInMemory(), ended: ended, parts: []fs.FS{project}, files: map[string][]byte{}}
 }
 
 // mount adds a repository and returns its absolute path.
@@ -135,7 +134,7 @@ func cause(err error) error {
 
 // load reads a file of bounded size, as it is in its repository.
 func (t *tree) load(name string) ([]byte, error) {
-	if err := t.ctx.Err(); err != nil {
+	if err := t.ended(); err != nil {
 		return nil, err
 	}
 	is, err := t.isDir(name)

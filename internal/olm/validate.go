@@ -93,7 +93,6 @@ type Commit struct {
 type pass struct {
 	report.Pass
 	Check
-	ctx   context.Context
 	files fs.FS
 
 	manifests   []*manifest
@@ -119,7 +118,7 @@ func (m *manifest) name() string { return text(m.object, "metadata", "name") }
 // Validate checks a bundle. Findings are values; an error means that the
 // bundle could not be read.
 func Validate(ctx context.Context, files fs.FS, c Check) ([]report.Finding, error) {
-	p := &pass{Check: c, ctx: ctx, files: files}
+	p := &pass{Check: c, files: files}
 	if err := p.read(); err != nil {
 		return nil, err
 	}
@@ -129,7 +128,7 @@ func Validate(ctx context.Context, files fs.FS, c Check) ([]report.Finding, erro
 			return nil, err
 		}
 	}
-	if err := p.look(); err != nil {
+	if err := p.look(ctx); err != nil {
 		return nil, err
 	}
 	err := report.Run(ctx, rules, p, nil)

@@ -28,9 +28,8 @@ import (
 // kustomize, which would run git or ask a web server for what looks like an
 // address, is left with nothing to resolve.
 type walker struct {
-	ctx     context.Context
 	project *project
-	remotes Remotes
+	fetched func(url, ref string) (fs.FS, string, error) // a remote repository; nil = remote references are switched off
 	tree    *tree
 	seen    map[string]int // by folder: how many kustomizations it is built of; 0 = it is being visited
 	empty   map[string]bool
@@ -50,10 +49,11 @@ type kustomization struct {
 const maxBuilt = 10_000 // kustomizations that a root is built of, each as often as it is used
 
 func newWalker(ctx context.Context, p *project, remotes Remotes) *walker {
-	return &walker{
-		ctx: ctx, project: p, remotes: remotes, tree: newTree(ctx, p.tree),
-		seen: map[string]int{}, empty: map[string]bool{},
+	w := &walker{project: p, tree: newTree(p.tree, ctx.Err), seen: map[string]int{}, empty: map[string]bool{}}
+	if remotes != nil {
+		w.fetched = func(url, ref string) (fs.FS, string, error) { return remotes(ctx, url, ref) }
 	}
+	return w
 }
 
 // fileNames are the names that kustomize looks for, in its order.
@@ -262,10 +262,10 @@ func (w *walker) fetch(ref string, r remote) (string, error) {
 	if err := r.check(); err != nil {
 		return "", fmt.Errorf("%s: %w", ref, err)
 	}
-	if w.remotes == nil {
+	if w.fetched == nil {
 		return "", &source.Error{Err: fmt.Errorf("%s is a remote reference, and they are switched off", ref), Hint: "without --offline it is fetched, once"}
 	}
-	tree, note, err := w.remotes(w.ctx, r.url, r.ref)
+	tree, note, err := w.fetched(r.url, r.ref)
 	if err != nil {
 		return "", &source.Error{Err: fmt.Errorf("%s: %w", ref, err), Hint: "git ls-remote " + git.Redact(r.url) + ": does it answer, and have that ref?"}
 	}

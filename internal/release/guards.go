@@ -1,10 +1,13 @@
 package release
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
@@ -155,4 +158,34 @@ func (v *Guards) Findings() []report.Finding {
 		say("nightly-missing", "add a workflow with on.schedule that runs them with the dev images; cfctl matrix check --dev checks the images", "no end-to-end test runs every day by a schedule")
 	}
 	return found.Findings
+}
+
+// WriteGuards prints one line for each check.
+func WriteGuards(out io.Writer, list []*Guards) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	report.Fprintf(w, "COMPONENT\tCHECK\tTESTS\tREQUIRED\tRUNS FOR\n")
+	for _, v := range list {
+		for _, g := range v.Checks {
+			required, runs := "no", "all"
+			switch {
+			case g.Through != "":
+				required = "by " + g.Through
+			case g.Required:
+				required = "yes"
+			case v.Hidden:
+				required = "unknown"
+			}
+			if g.Only != "" {
+				runs = g.Only
+			}
+			if g.Workflow == "" {
+				runs = "not a workflow"
+			}
+			report.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", v.Component, g.Check, cmp.Or(g.Tests, "-"), required, runs)
+		}
+		for _, g := range v.Scheduled {
+			report.Fprintf(w, "%s\t%s\t%s\t-\tschedule %s\n", v.Component, g.Check, g.Tests, g.Only)
+		}
+	}
+	return w.Flush()
 }

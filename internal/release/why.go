@@ -41,7 +41,7 @@ func Why(w io.Writer, s *train.Status, step, next string, now time.Time) error {
 		state += " (" + st.Reason + ")"
 	}
 	if !st.Since.IsZero() {
-		state += ", for " + train.Span(now.Sub(st.Since))
+		state += ", for " + report.Span(now.Sub(st.Since))
 	}
 	say("is", state)
 	say("sees", st.Text)

@@ -131,7 +131,7 @@ func (s *WalkStats) add(o WalkStats) {
 // An error of visit, or of ctx, ends the walk and is returned. Skips are
 // sorted by path.
 func (t *Tree) Walk(ctx context.Context, opts WalkOptions, visit func(*File) error) ([]Skip, WalkStats, error) {
-	w := &walk{tree: t, opts: opts, visit: visit, ctx: ctx, named: map[string]bool{}}
+	w := &walk{tree: t, opts: opts, visit: visit, ended: ctx.Err, named: map[string]bool{}}
 	w.wake.L = &w.mu
 	w.exclude = NewGlobs(opts.Exclude).rules
 	if w.opts.Jobs <= 0 {
@@ -158,7 +158,7 @@ type walk struct {
 	tree    *Tree
 	opts    WalkOptions
 	visit   func(*File) error
-	ctx     context.Context
+	ended   func() error // of its context
 	opener  opener
 	exclude []ignoreRule
 	named   map[string]bool // paths that the user named

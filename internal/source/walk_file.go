@@ -117,7 +117,7 @@ func (r *worker) visitFile(f file, n int) error {
 		return nil
 	}
 	r.stats.Bytes += int64(len(data))
-	if err := r.ctx.Err(); err != nil {
+	if err := r.ended(); err != nil {
 		return err
 	}
 	if Binary(data) {

@@ -259,3 +259,22 @@ func isThere(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil
 }
+
+// CountTracked is how many files git tracks, where paths are a whole work tree, by the
+// header of its index; 0 = that is not known.
+// Source: git, Documentation/gitformat-index.txt: "DIRC", the version, the number of entries.
+func (t *Tree) CountTracked(paths []string) int {
+	if len(paths) != 1 || paths[0] != "." || t.topLevel == "" || t.topLevel != t.base {
+		return 0
+	}
+	f, err := os.OpenFile(filepath.Join(t.gitDir, "index"), os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = f.Close() }() // only reading was done
+	var header [12]byte
+	if _, err := io.ReadFull(f, header[:]); err != nil || string(header[:4]) != "DIRC" {
+		return 0
+	}
+	return int(binary.BigEndian.Uint32(header[8:]))
+}

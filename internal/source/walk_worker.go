@@ -26,7 +26,7 @@ type worker struct {
 }
 
 func (r *worker) run(t task) error {
-	if err := r.ctx.Err(); err != nil {
+	if err := r.ended(); err != nil {
 		return err
 	}
 	d, err := r.opener.dir(t.dir)

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"path"
@@ -142,18 +143,59 @@ func (p *Place) cost(f *file) int {
 	return 100
 }
 
-// paths expands the place's path. make takes other names for a Makefile, too, and
-// before it.
+// paths expands the place's path. make takes other names for a Makefile, too, and before it, and
+// includes more; podman takes a Containerfile before a Dockerfile.
 func (p *Place) paths(tree fs.FS) ([]string, error) {
-	if dir, name := path.Split(p.Path); p.Kind == "make-var" && name == "Makefile" {
-		others, err := fs.Glob(tree, dir+"[Gm]*akefile") // by their exact names, also where case does not count
-		others = slices.DeleteFunc(others, func(f string) bool { return path.Base(f) != "GNUmakefile" && path.Base(f) != "makefile" })
-		return append(others, p.Path), err
-	}
-	if !strings.ContainsAny(p.Path, `*?[`) {
+	dir, name := path.Split(p.Path)
+	switch {
+	case p.Kind == "make-var":
+		return p.makefiles(tree, dir, name)
+	case strings.HasPrefix(p.Kind, "dockerfile-") && name == "Dockerfile":
+		return []string{p.Path, dir + "Containerfile"}, nil
+	case !strings.ContainsAny(p.Path, `*?[`):
 		return []string{p.Path}, nil
 	}
 	paths, err := fs.Glob(tree, p.Path)
 	slices.Sort(paths)
 	return paths, err
+}
+
+// mostIncluded is how many files a Makefile may include.
+const mostIncluded = 200
+
+// makefiles are the files that make reads, those that it finds by their names first. What cfctl
+// does not know of the name of an included file is left out.
+func (p *Place) makefiles(tree fs.FS, dir, name string) (list []string, err error) {
+	if name == "Makefile" {
+		list, err = fs.Glob(tree, dir+"[Gm]*akefile") // by their exact names, also where case does not count
+		list = slices.DeleteFunc(list, func(f string) bool { return path.Base(f) != "GNUmakefile" && path.Base(f) != "makefile" })
+	}
+	own := []string{p.Path}
+	if strings.ContainsAny(p.Path, `*?[`) && err == nil {
+		own, err = fs.Glob(tree, p.Path)
+	}
+	list = append(list, own...)
+	for i := 0; i < len(list) && len(list) < mostIncluded && err == nil; i++ {
+		f, ferr := fileOf(tree, list[i])
+		if ferr != nil || !bytes.Contains(f.data, []byte("include")) {
+			continue
+		}
+		m := ParseMakefile(f.path, f.data)
+		for _, word := range m.includes {
+			file, eerr := m.expand("include", word, 0)
+			if file = path.Join(dir, makeRef.ReplaceAllString(file, "")); eerr != nil || !fs.ValidPath(file) {
+				continue
+			}
+			found := []string{file}
+			if strings.ContainsAny(file, `*?[`) {
+				found, _ = fs.Glob(tree, file) // a pattern that is none includes nothing
+			}
+			for _, file := range found {
+				if !slices.Contains(list, file) {
+					list = append(list, file)
+				}
+			}
+		}
+	}
+	return list, err
 }

@@ -26,6 +26,8 @@ type Makefile struct {
 	vars  map[string][]MakeVar // all assignments, in their order: which counts may depend on conditions
 	known map[string]string    // values that were expanded; what is being expanded is its own reference
 	spent int                  // bytes of known
+
+	includes []string // what its include directives name
 }
 
 // Real values are names, versions and lists of files. The bounds leave room for
@@ -42,6 +44,7 @@ const (
 func ParseMakefile(path string, data []byte) *Makefile {
 	m := &Makefile{path: path, vars: map[string][]MakeVar{}, known: map[string]string{}}
 	at := positionsOf(data)
+	prefix := byte('\t')                         // of the lines of a recipe
 	recipe, defines := false, []source.Span(nil) // names of those that are open
 	for start := 0; start < len(data); {
 		end := logicalEnd(data, start)
@@ -59,10 +62,15 @@ func ParseMakefile(path string, data []byte) *Makefile {
 			defines = append(defines, source.Span{Start: line.Start + found[2], End: line.Start + found[3]})
 			recipe = false
 			continue
-		case len(defines) > 0 || recipe && text[0] == '\t':
+		case len(defines) > 0 || recipe && text[0] == prefix:
 			continue
 		}
-		if found := makeVar.FindSubmatchIndex(text); found != nil {
+		if found := makePrefix.FindSubmatch(text); found != nil {
+			prefix = append(found[1], '\t')[0]
+		} else if found := makeInclude.FindSubmatch(text); found != nil {
+			words, _, _ := strings.Cut(string(found[1]), "#")
+			m.includes = append(m.includes, strings.Fields(strings.ReplaceAll(words, "\\\n", " "))...)
+		} else if found := makeVar.FindSubmatchIndex(text); found != nil {
 			value := source.Span{Start: line.Start + found[4], End: line.Start + found[5]}
 			if i := bytes.IndexByte(value.Of(data), '#'); i >= 0 {
 				value.End = value.Start + i
@@ -106,8 +114,11 @@ var (
 	makeVar    = lazyregexp.New(`(?s)^[ \t]*(?:[^\s#=:][^#=:]*::?[ \t]*)?(?:(?:export|override|private)[ \t]+)*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?:[?+!]|:{1,3})?=[ \t]*(.*)$`)
 	makeDefine = lazyregexp.New(`^[ \t]*(?:(?:export|override|private)[ \t]+)*define[ \t]+([A-Za-z_][A-Za-z0-9_.-]*)`)
 	makeEndef  = lazyregexp.New(`^[ \t]*endef\b`)
-	makeRule   = lazyregexp.New(`^[^\s#][^#=]*:`)
-	makeRef    = lazyregexp.New(`\$(?:\(([A-Za-z_][A-Za-z0-9_.-]*)\)|\{([A-Za-z_][A-Za-z0-9_.-]*)\})`)
+	// Source: https://www.gnu.org/software/make/manual/make.html#Special-Variables
+	makePrefix  = lazyregexp.New(`^[ \t]*\.RECIPEPREFIX[ \t]*(?:[?+]|:{1,3})?=[ \t]*([^\s]?)`)
+	makeInclude = lazyregexp.New(`(?s)^[ \t]*[-s]?include[ \t]+(.*)`)
+	makeRule    = lazyregexp.New(`^[^\s#][^#=]*:`)
+	makeRef     = lazyregexp.New(`\$(?:\(([A-Za-z_][A-Za-z0-9_.-]*)\)|\{([A-Za-z_][A-Za-z0-9_.-]*)\})`)
 )
 
 // Names lists the variables, sorted.
@@ -179,7 +190,8 @@ func (m *Makefile) expand(name, text string, depth int) (string, error) {
 
 // tooMuch is the error of a variable that grows beyond a bound.
 func (m *Makefile) tooMuch(name, format string, args ...any) error {
-	return &source.Error{Path: m.path, Pos: source.Position{Line: m.vars[name][0].Line}, Err: fmt.Errorf("variable "+name+" "+format, args...)}
+	v, _ := m.Var(name)
+	return &source.Error{Path: m.path, Pos: source.Position{Line: v.Line}, Err: fmt.Errorf("variable "+name+" "+format, args...)}
 }
 
 // An Assigned is one assignment of the variable of a place, as make expands it.

@@ -62,7 +62,7 @@ var Kinds = []*Kind{
 	{"kustomize-image", "the image's name", "place-mismatch", "newTag of an image of a kustomization", findNewTag},
 	{"yaml", "path of the value: spec.images[*].tag, containers[name=manager].image", "place-mismatch", "scalar of a YAML or JSON file", findYAML},
 	{"dockerfile-arg", "the argument's name", "place-mismatch", "ARG NAME=value of a Dockerfile", findArg},
-	{"dockerfile-from", "the image's name", "place-mismatch", "tag of the image of a FROM line, or of --from=", findLine(fromText)},
+	{"dockerfile-from", "the image's name", "place-mismatch", "tag of the image of a FROM line, or of --from=", findFrom},
 	{"folder", "", "place-mismatch", "name of a folder, \"third_party/lib-*\": read, and moved by people", nil},
 	{"pattern", "regular expression with one group around the version", "place-mismatch", "any text file (RE2, (?m) is on)", findPattern},
 }
@@ -87,6 +87,7 @@ type hit struct {
 	span   source.Span
 	part   string
 	digest source.Span // what pins the image of the version elsewhere in the file; empty = nothing
+	before string      // what stands between the place and a version that is missing there
 	other  string      // what is taken instead of the version: that digest, another image
 }
 
@@ -287,9 +288,7 @@ func (p *Place) match(path string, data []byte, at positions, h hit) Match {
 	if p.of.Refs && !IsVersion(m.Version) {
 		m.Version = m.Text
 	}
-	if h.part == partNoTag {
-		m.form = ":" + m.form
-	}
+	m.form = h.before + m.form
 	m.Skipped = slices.Contains(p.Skip, m.Text)
 	return m
 }

@@ -74,6 +74,17 @@ func TestKinds(t *testing.T) {
 		{Place{Kind: "kustomize-image", Key: "ctrl"}, "images: [{name: ctrl, 'digest': 'sha256:ab', newTag: v1.0.0}]\n", "v1.0.0", "images: [{name: ctrl, newTag: v9.8.7}]\n"},
 		{Place{Kind: "yaml", Key: "image.tag"}, "{\"image\": {\"tag\": \"v1.0.0\", \"digest\": \"sha256:ab\"}}\n", "v1.0.0", "{\"image\": {\"tag\": \"v9.8.7\"}}\n"},
 		{Place{Kind: "yaml", Key: "image.tag"}, "image:\n  tag: v1.0.0\n  digest: ''\n", "v1.0.0", "image:\n  tag: v9.8.7\n  digest: ''\n"},
+		{Place{Kind: "make-var", Key: "A"}, ".RECIPEPREFIX = >\nall:\n>A = v1\n\tA = v0.4.0\nA ?= v1.0.0\n", "v0.4.0 v1.0.0", ".RECIPEPREFIX = >\nall:\n>A = v1\n\tA = v9.8.7\nA ?= v9.8.7\n"},
+		{Place{Kind: "kustomize-ref", Key: "github.com/o/n"}, "resources:\n- https://GitHub.com:443/o/n/c?r%65f=v0.4.0\n- https://github.com/o/n//c?x=y\n- https://github.com/o/n\n", "v0.4.0  ",
+			"resources:\n- https://GitHub.com:443/o/n/c?r%65f=v9.8.7\n- https://github.com/o/n//c?x=y&ref=v9.8.7\n- https://github.com/o/n?ref=v9.8.7\n"},
+		{Place{Kind: "kustomize-image", Key: "ctrl"}, "images:\n- &i {name: ctrl, newTag: v1.0.0}\n- {<<: *i, newTag: v0.4.0}\n", "v1.0.0 v0.4.0", "images:\n- &i {name: ctrl, newTag: v9.8.7}\n- {<<: *i, newTag: v9.8.7}\n"},
+		{Place{Kind: "yaml", Key: "a.tag"}, "x: &k a\na: {tag: v1.0.0}\n*k : {tag: v0.4.0}\n", "v1.0.0 v0.4.0", "x: &k a\na: {tag: v9.8.7}\n*k : {tag: v9.8.7}\n"},
+		{Place{Kind: "yaml", Key: "a.tag"}, "x: &x {tag: v0.4.0}\ny: &y {tag: v0.3.0}\na: {tag: v1.0.0, <<: [*x, *y]}\n", "v1.0.0 v0.4.0 v0.3.0", "x: &x {tag: v9.8.7}\ny: &y {tag: v9.8.7}\na: {tag: v9.8.7, <<: [*x, *y]}\n"},
+		{Place{Kind: "yaml", Key: "a.tag"}, "x: &x {tag: v0.4.0}\na:\n  <<: *x\n  tag: v1.0.0\n", "v1.0.0", "x: &x {tag: v0.4.0}\na:\n  <<: *x\n  tag: v9.8.7\n"},
+		{Place{Kind: "dockerfile-arg", Key: "V"}, "ARG V=1.0.0 W=2\nENV V 0.4.0\nENV X=1 V='0.3.0'\nRUN <<EOF cat && <<'E2' cat\nARG V=5\nEOF\nARG V=6\nE2\n", "v1.0.0 v0.4.0 v0.3.0", "ARG V=9.8.7 W=2\nENV V 9.8.7\nENV X=1 V='9.8.7'\nRUN <<EOF cat && <<'E2' cat\nARG V=5\nEOF\nARG V=6\nE2\n"},
+		{Place{Kind: "dockerfile-from", Key: "q.io/a"}, "# escape=`\nFROM \"q.io/a:v1.0.0\"\nFROM `\n# x\n q.io/a:v0.4.0\nCOPY --from=q.io/a:v0.3.0 x y\nRUN --mount=type=bind,from=q.io/a:v0.2.0,target=/x y\n", "v1.0.0 v0.4.0 v0.3.0 v0.2.0",
+			"# escape=`\nFROM \"q.io/a:v9.8.7\"\nFROM `\n# x\n q.io/a:v9.8.7\nCOPY --from=q.io/a:v9.8.7 x y\nRUN --mount=type=bind,from=q.io/a:v9.8.7,target=/x y\n"},
+		{Place{Kind: "dockerfile-from", Key: "q.io/a"}, "ARG R=q.io/a\nARG T=v1.0.0\nARG I=${R}:${T}\nFROM ${R}:v0.4.0\nFROM $R:$T\nCOPY <<E /x\nFROM q.io/a:v5\nE\n", "v0.4.0 v1.0.0", "ARG R=q.io/a\nARG T=v9.8.7\nARG I=${R}:${T}\nFROM ${R}:v9.8.7\nFROM $R:$T\nCOPY <<E /x\nFROM q.io/a:v5\nE\n"},
 		{Place{Kind: "pattern", Key: `^see v(\S+)$`}, "see v1.0.0\n", "v1.0.0", "see v9.8.7\n"},
 	}
 	for _, c := range cases {
@@ -91,7 +102,7 @@ func TestKinds(t *testing.T) {
 		for _, m := range matches {
 			versions = append(versions, m.Version)
 			edits = append(edits, m.Set("v9.8.7")...)
-			if same := m.Set(m.Version); len(same) != 1 || same[0].Old != same[0].New {
+			if same := m.Set(m.Version); m.Version != "" && (len(same) != 1 || same[0].Old != same[0].New) {
 				t.Errorf("%s: setting what stands there: %v", c.place.Kind, same)
 			}
 		}
@@ -223,6 +234,56 @@ func TestVisibleTables(t *testing.T) {
 		doc, err := table.Parse([]byte("# Now\n\n" + shown + "\nBefore\n===\n" + other))
 		if err != nil || doc.Rows[0].Value != want {
 			t.Errorf("under %s: %+v, %v", under, doc, err)
+		}
+	}
+}
+
+// The files that make includes are read as well, and a Containerfile next to a Dockerfile.
+func TestFilesOfAPlace(t *testing.T) {
+	tree := fstest.MapFS{
+		"hack/Makefile": {Data: []byte("DIR = mk\ninclude $(DIR)/*.mk $(ROOT)/a.mk # why\n-include none.mk\nA = v1.0.0\nx:\n\tinclude b.mk\n")},
+		"hack/mk/x.mk":  {Data: []byte("sinclude ../../up.mk\nA = v2.0.0\n")}, "hack/a.mk": {Data: []byte("A = v3.0.0\ninclude Makefile\n")}, "hack/b.mk": {Data: []byte("A = v4.0.0\n")},
+		"Dockerfile": {Data: []byte("ARG A=v1.0.0\n")}, "Containerfile": {Data: []byte("ARG A=v2.0.0\n")},
+	}
+	for want, place := range map[string]Place{
+		"v1.0.0 v2.0.0 v3.0.0": {Kind: "make-var", Path: "hack/Makefile", Key: "A"},
+		"v1.0.0 v2.0.0":        {Kind: "dockerfile-arg", Path: "Dockerfile", Key: "A"},
+	} {
+		s := &Stack{Root: "a", Components: []Component{{Name: "a"}}, Places: []Place{place}}
+		s.Places[0].Component = "a"
+		if err := s.Complete("t"); err != nil {
+			t.Fatal(err)
+		}
+		matches, err := s.Places[0].Find(tree)
+		var got []string
+		for _, m := range matches {
+			got = append(got, m.Version)
+		}
+		if strings.Join(got, " ") != want || err != nil {
+			t.Errorf("%s: %q, %v", place.Kind, got, err)
+		}
+	}
+}
+
+// What another thing than the version at a place decides is said.
+func TestOtherThingsDecide(t *testing.T) {
+	for _, c := range []struct {
+		place      Place
+		file, want string
+	}{
+		{Place{Kind: "go-const", Path: "c.go", Key: "A"}, "//go:build ignore\n\npackage a\n\nconst A = \"v1.0.0\"\n", "another file, as no build for Linux has this one,"},
+		{Place{Kind: "go-const", Path: "c.go", Key: "A"}, "//go:build !windows\n\npackage a\n\nconst A = \"v1.0.0\"\n", ""},
+		{Place{Kind: "kustomize-image", Path: "k.yaml", Key: "q.io/a"}, "images: [{name: q.io/a, newTag: v1.0.0}]\ntransformers:\n- |-\n  kind: ImageTagTransformer\n  imageTag: {name: q.io/a, newTag: v2}\n", "a transformer written in the kustomization"},
+		{Place{Kind: "kustomize-image", Path: "k.yaml", Key: "q.io/a"}, "images: [{name: q.io/a, newTag: v1.0.0}]\ntransformers:\n- |-\n  kind: PrefixTransformer\n", ""},
+	} {
+		s := &Stack{Root: "a", Components: []Component{{Name: "a"}}, Places: []Place{c.place}}
+		s.Places[0].Component = "a"
+		if err := s.Complete("t"); err != nil {
+			t.Fatal(err)
+		}
+		matches, err := s.Places[0].Find(fstest.MapFS{c.place.Path: {Data: []byte(c.file)}})
+		if err != nil || len(matches) != 1 || matches[0].Other != c.want {
+			t.Errorf("%s: %+v, %v", c.file, matches, err)
 		}
 	}
 }

@@ -2,9 +2,12 @@ package stack
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	neturl "net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -81,9 +84,7 @@ func follow(n *yaml.Node, steps []step) []*yaml.Node {
 }
 
 func followIn(n *yaml.Node, steps []step, looked *int) []*yaml.Node {
-	if n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
+	n = aliased(n)
 	if len(steps) == 0 {
 		*looked++
 		return []*yaml.Node{n}
@@ -92,9 +93,9 @@ func followIn(n *yaml.Node, steps []step, looked *int) []*yaml.Node {
 	var found []*yaml.Node
 	switch {
 	case s.key != "" && n.Kind == yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 { // which of several counts is for each reader of the file to say
-			if n.Content[i].Value == s.key {
-				found = append(found, followIn(n.Content[i+1], steps[1:], looked)...)
+		for _, e := range pairs(n) { // which of several counts is for each reader of the file to say
+			if e.key.Value == s.key {
+				found = append(found, followIn(e.value, steps[1:], looked)...)
 			}
 		}
 	case s.key == "" && n.Kind == yaml.SequenceNode:
@@ -110,9 +111,51 @@ func followIn(n *yaml.Node, steps []step, looked *int) []*yaml.Node {
 	return found
 }
 
+// An entry is one of a mapping.
+type entry struct{ key, value *yaml.Node }
+
+// pairs are the entries of a mapping, with those that it merges: where readers differ in which
+// one wins, both are there.
+func pairs(n *yaml.Node) []entry {
+	list := make([]entry, 0, len(n.Content)/2)
+	seen, looked := map[string]int{}, 0
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		seen[aliased(n.Content[i]).Value] = i
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := aliased(n.Content[i]), aliased(n.Content[i+1])
+		if key.Value != "<<" {
+			list = append(list, entry{key, n.Content[i+1]})
+			continue
+		}
+		merged := []*yaml.Node{value}
+		if value.Kind == yaml.SequenceNode {
+			merged = value.Content
+		}
+		for _, m := range merged {
+			m = aliased(m)
+			for j := 0; j+1 < len(m.Content) && m.Kind == yaml.MappingNode && looked < maxHits; j += 2 {
+				looked++
+				if name := aliased(m.Content[j]); seen[name.Value] <= i { // a key that follows wins for all
+					list = append(list, entry{name, m.Content[j+1]})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// aliased is what an alias stands for, else the node.
+func aliased(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
 func has(n *yaml.Node, field, value string) bool {
-	v := strict.Value(n, field)
-	return v != nil && v.Value == value
+	n = aliased(n)
+	return n.Kind == yaml.MappingNode && slices.ContainsFunc(pairs(n), func(e entry) bool { return e.key.Value == field && aliased(e.value).Value == value })
 }
 
 // scalarSpan is the span of a scalar's text in the file, without quotes. A
@@ -284,6 +327,12 @@ func findRef(p *Place, f *file) ([]hit, error) {
 				}
 				if s, ok := refSpan(n.Value); ok {
 					hits = append(hits, hit{span: source.Span{Start: span.Start + s.Start, End: span.Start + s.End}})
+				} else {
+					before := "?ref="
+					if strings.Contains(n.Value, "?") {
+						before = "&ref="
+					}
+					hits = append(hits, hit{span: source.Span{Start: span.End, End: span.End}, part: partNoRef, before: before})
 				}
 			}
 		}
@@ -291,9 +340,16 @@ func findRef(p *Place, f *file) ([]hit, error) {
 	return hits, nil
 }
 
+// urlPort is the host of a URL with its port.
+var urlPort = lazyregexp.New(`(://[^/:]+):[0-9]*/`)
+
 // refersTo says whether a kustomize URL is of a repository "github.com/OWNER/NAME",
 // in any case, also in the form git@github.com:OWNER/NAME.
 func refersTo(url, repository string) bool {
+	if plain, err := neturl.PathUnescape(url); err == nil {
+		url = plain
+	}
+	url = urlPort.ReplaceAllString(url, "$1/")
 	user, rest, ok := strings.Cut(url, "@")
 	if ok {
 		url = user + "@" + strings.Replace(rest, ":", "/", 1)
@@ -310,16 +366,25 @@ func refersTo(url, repository string) bool {
 // Source: https://github.com/kubernetes-sigs/kustomize/blob/master/examples/remoteBuild.md
 func refSpan(url string) (source.Span, bool) {
 	_, query, _ := strings.Cut(url, "?")
-	for _, key := range []string{"ref=", "version="} {
+	for _, key := range []string{"ref", "version"} {
 		at := len(url) - len(query)
 		for part := range strings.SplitSeq(query, "&") {
-			if v, ok := strings.CutPrefix(part, key); ok && v != "" {
-				return source.Span{Start: at + len(key), End: at + len(part)}, true
+			name, v, _ := strings.Cut(part, "=")
+			if plain, err := neturl.QueryUnescape(name); err == nil && plain == key && v != "" {
+				return source.Span{Start: at + len(name) + 1, End: at + len(part)}, true
 			}
 			at += len(part) + 1
 		}
 	}
 	return source.Span{}, false
+}
+
+// valueIn is the text of an entry of a mapping.
+func valueIn(n *yaml.Node, key string) string {
+	for _, n := range follow(n, []step{{key: key, index: -1}}) {
+		return n.Value
+	}
+	return ""
 }
 
 // findNewTag finds the newTag of the images whose name or newName is Key. Where that
@@ -336,8 +401,14 @@ func findNewTag(p *Place, f *file) ([]hit, error) {
 	var hits []hit
 	lines := lineStarts(f.data)
 	for _, doc := range docs {
+		other := ""
+		for _, n := range follow(doc, []step{{key: "transformers", index: -1}, {all: true, index: -1}}) {
+			if strings.Contains(n.Value, "\n") && strings.Contains(n.Value, p.Key) {
+				other = "a transformer written in the kustomization"
+			}
+		}
 		for _, image := range follow(doc, []step{{key: "images", index: -1}, {all: true, index: -1}}) {
-			name, renamed := leaf{parent: image}.text("name"), leaf{parent: image}.text("newName")
+			name, renamed := valueIn(image, "name"), valueIn(image, "newName")
 			if name != p.Key && renamed != p.Key {
 				continue
 			}
@@ -346,6 +417,7 @@ func findNewTag(p *Place, f *file) ([]hit, error) {
 				return nil, err
 			}
 			for _, h := range found {
+				h.other = cmp.Or(h.other, other)
 				if renamed != "" && renamed != p.Key && wants != "" && renamed != wants {
 					h.other = renamed
 				}

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"io"
+	"path"
 	"regexp"
 	"regexp/syntax"
 	"strconv"
@@ -15,7 +18,6 @@ import (
 
 	"golang.org/x/mod/modfile"
 
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -58,7 +60,7 @@ func (p *Place) value(data []byte, span source.Span) (hits []hit) {
 		}
 		span = source.Span{Start: span.Start + tag.Start, End: span.Start + tag.End}
 		if ref != "" && tag.Len() == 0 && !strings.Contains(ref, "@") && !strings.HasSuffix(ref, ":") {
-			return append(hits, hit{span: span, part: partNoTag})
+			return append(hits, hit{span: span, part: partNoTag, before: ":"})
 		}
 	}
 	if span.Len() == 0 {
@@ -73,6 +75,9 @@ const PartDigest = "digest"
 
 // partNoTag marks where the tag of an image is missing.
 const partNoTag = "no tag"
+
+// partNoRef marks where a remote resource of a kustomization has no version.
+const partNoRef = "no ref"
 
 // names says whether an image reference is of the image that the place wants.
 func (p *Place) names(ref string) bool {
@@ -172,6 +177,10 @@ func findGoConst(p *Place, f *file) ([]hit, error) {
 		}
 		return nil, &source.Error{Path: f.path, Err: err}
 	}
+	other := ""
+	if built, err := linux(f.data).MatchFile("", path.Base(f.path)); err == nil && !built {
+		other = "another file, as no build for Linux has this one," // its build constraint
+	}
 	var hits []hit
 	for _, decl := range parsed.Decls {
 		gen, ok := decl.(*ast.GenDecl)
@@ -189,12 +198,23 @@ func findGoConst(p *Place, f *file) ([]hit, error) {
 				}
 				if lit, ok := v.Values[i].(*ast.BasicLit); ok && lit.Kind == token.STRING {
 					at := fset.Position(lit.Pos()).Offset
-					hits = append(hits, p.value(f.data, source.Span{Start: at + 1, End: at + len(lit.Value) - 1})...)
+					for _, h := range p.value(f.data, source.Span{Start: at + 1, End: at + len(lit.Value) - 1}) {
+						h.other = other
+						hits = append(hits, h)
+					}
 				}
 			}
 		}
 	}
 	return hits, nil
+}
+
+// linux is the build of a file with a content for Linux.
+func linux(data []byte) *build.Context {
+	c := build.Default
+	c.GOOS, c.GOARCH, c.CgoEnabled, c.BuildTags = "linux", "amd64", true, nil
+	c.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
+	return &c
 }
 
 // goConstPresent says whether a Go file declares the name at its top.
@@ -211,21 +231,6 @@ const (
 	fromText     = `(?i)(?:^[ \t]*FROM` + dockerBlank + `(?:--\S+` + dockerBlank + `)*|--from=){}:([^\s@]+)`
 	dockerBlank  = `(?:[ \t]|[\\` + "`" + `][ \t]*\r?\n)+` // between words, also where a line goes on in the next one
 )
-
-// argLine is an ARG instruction, which may set several arguments.
-var argLine = lazyregexp.New(`(?im)^[ \t]*ARG((?:[\\` + "`" + `][ \t]*\r?\n|[^\n])*)`)
-
-// findArg finds the values of an argument in all ARG instructions.
-func findArg(p *Place, f *file) ([]hit, error) {
-	value := regexp.MustCompile(`(?i)\s` + regexp.QuoteMeta(p.Key) + `=["']?([^\s"']*)`)
-	var hits []hit
-	for _, line := range argLine.FindAllSubmatchIndex(f.data, -1) {
-		for _, m := range value.FindAllSubmatchIndex(f.data[line[2]:line[3]], -1) {
-			hits = append(hits, p.value(f.data, source.Span{Start: line[2] + m[2], End: line[2] + m[3]})...)
-		}
-	}
-	return hits, nil
-}
 
 // findLine finds the lines of a text with the place's key.
 func findLine(text string) func(*Place, *file) ([]hit, error) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -143,7 +144,7 @@ func (d *driver[V, H]) remind(ctx context.Context, s *Step[V, H], o Observation)
 		return "", nil
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s: %s has been waiting for %s: %s", d.Title, s.Name, Span(now.Sub(since)), o.Text)
+	fmt.Fprintf(&text, "%s: %s has been waiting for %s: %s", d.Title, s.Name, report.Span(now.Sub(since)), o.Text)
 	for _, line := range said(prefixed("unblocks: ", o.Who), o.URL, "status: "+d.commandOf("status", "")) {
 		text.WriteString("\n" + line)
 	}

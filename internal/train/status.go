@@ -208,7 +208,7 @@ func (s *Status) text(w io.Writer, now time.Time) error {
 			continue
 		}
 		if !st.Since.IsZero() {
-			say(" (for %s)", Span(now.Sub(st.Since)))
+			say(" (for %s)", report.Span(now.Sub(st.Since)))
 		}
 		b.WriteByte('\n')
 		for _, line := range said(prefixed("unblocks: ", st.Who), st.URL) {
@@ -232,19 +232,6 @@ func prefixed(prefix, text string) string {
 		return ""
 	}
 	return prefix + text
-}
-
-// Span is a duration for display: "3 min", "2 h 5 min", "4 days".
-func Span(d time.Duration) string {
-	switch d = d.Round(time.Second); {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(max(0, d).Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
-	}
-	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
 func (s *Status) markdown(w io.Writer, now time.Time) error {
@@ -274,5 +261,5 @@ func since(at, now time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
-	return Span(now.Sub(at))
+	return report.Span(now.Sub(at))
 }

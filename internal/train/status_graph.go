@@ -61,7 +61,7 @@ func (s *Status) durations() map[string]string {
 	took := map[string]string{}
 	for _, st := range s.Steps {
 		if first := began[st.Name]; !first.IsZero() && st.Since.Sub(first) >= time.Second {
-			took[st.Name] = Span(st.Since.Sub(first))
+			took[st.Name] = report.Span(st.Since.Sub(first))
 		}
 	}
 	return took

@@ -57,14 +57,14 @@ func (p *page) time(t time.Time, words string) {
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 // ago is how long something was ago when the page was made.
-func (p *page) ago(t time.Time) string { return Span(p.now.Sub(t)) + " ago" }
+func (p *page) ago(t time.Time) string { return report.Span(p.now.Sub(t)) + " ago" }
 
 // took is from the first record to the last one, or to now.
 func (p *page) took() string {
 	if p.s.Complete() {
-		return "took " + Span(p.s.Updated.Sub(p.s.Began))
+		return "took " + report.Span(p.s.Updated.Sub(p.s.Began))
 	}
-	return "for " + Span(p.now.Sub(p.s.Began))
+	return "for " + report.Span(p.now.Sub(p.s.Began))
 }
 
 // badge writes a state in its colours.

@@ -49,7 +49,7 @@ func (w Waits) Say(now time.Time) string {
 		return ""
 	}
 	since := w[names[0]]
-	line := fmt.Sprintf("%s waiting for %s since %s (%s)", Marks[Waiting], names[0], since.Format("15:04"), Span(now.Sub(since)))
+	line := fmt.Sprintf("%s waiting for %s since %s (%s)", Marks[Waiting], names[0], since.Format("15:04"), report.Span(now.Sub(since)))
 	if len(names) > 1 {
 		line += fmt.Sprintf(" and for %d more", len(names)-1)
 	}

@@ -22,9 +22,12 @@ import (
 
 // Options are what a Core is asked to do.
 type Options struct {
-	Dual bool              // serve the old and the new group side by side
-	Set  map[string]string // values for the steps of rulesets that need one
-	Off  map[string]bool   // ids of heuristics that are switched off
+	Dual bool // serve the old and the new group side by side
+	// Copied says that the Go package of a version that changes stays beside its copy: webhooks
+	// are served for the types that were registered.
+	Copied bool
+	Set    map[string]string // values for the steps of rulesets that need one
+	Off    map[string]bool   // ids of heuristics that are switched off
 	// Marks are the comments of a text that keep lines; nil: there are none.
 	Marks func(data []byte) []Mark
 	// Most is how many references of one file are decided, 0 for usualMost; a file of more
@@ -157,6 +160,7 @@ type ref struct {
 	key      source.Span     // of a key: all of it
 	keyText  string
 	byHand   bool // a comment or the configuration keeps it
+	inPath   bool // a script makes a path of the variable that has it
 }
 
 // name is the group of a reference with what is in front of it.
@@ -225,6 +229,7 @@ func (c *Core) read(place string, data []byte) *File {
 			seen[r.Rule] = true
 			x.grant = c.grantOf(place, r.Rule)
 		}
+		x.inPath = f.Format == "shell" && r.Token.Form == names.Bare && makesPath(data, r.Leaf.Named().Name)
 		keys.of(&x, r)
 		f.kept.verdict(&x)
 		if c.table.Versioned(r.Known.Group) {
@@ -381,7 +386,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	}
 	x.own, x.ownText = s, string(t[from:to])
 	switch x.form {
-	case names.File, names.Versioned, names.REST, names.Bare, names.WithKind:
+	case names.File, names.Versioned, names.REST, names.Bare, names.WithKind, names.Path:
 		x.before = pathBefore(t[:from])
 	}
 	for _, p := range r.Parts {

@@ -101,6 +101,10 @@ var whatBecomes = []doubt{
 		}
 		return q.answers(), true
 	}},
+	{judge.ServedOld, func(t *Tree, q *question) (string, bool) {
+		a := q.list[0]
+		return "", q.form == names.Hook && t.core.opts.Copied && a.Outcome == rules.Moves && a.To.Version != a.At.Version
+	}},
 	{judge.NotKind, func(t *Tree, q *question) (string, bool) {
 		return "", q.form == names.WithKind && !t.isKind(q.ref)
 	}},

@@ -202,6 +202,13 @@ func (t *Tree) isFolder(r *ref) bool {
 	})
 }
 
+// makesPath says whether an element of a path in a script is a variable.
+func makesPath(data []byte, variable string) bool {
+	return variable != "" && slices.ContainsFunc([]string{"${%}/", "$%/", "$(%)/"}, func(use string) bool {
+		return bytes.Contains(data, []byte("/"+strings.ReplaceAll(use, "%", variable)))
+	})
+}
+
 // isFilled says whether an element of a path is filled in at run time.
 func isFilled(element string) bool { return strings.ContainsAny(element, "${}*)%<>") }
 

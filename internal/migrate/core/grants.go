@@ -363,6 +363,10 @@ func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
 		if !one || !ok || a.Outcome != rules.Moves || a.To.Version == v.text || a.To.Version == "" {
 			continue
 		}
+		if t.core.opts.Copied {
+			sites = append(sites, t.reviewed(Site{Span: v.Span, Pos: v.pos, Role: "version", Old: v.text}, judge.Because(judge.ServedOld, "")))
+			continue
+		}
 		e := source.Edit{Span: v.Span, Old: v.text, New: a.To.Version}
 		switch {
 		case t.core.opts.Dual && have[a.To.Version]:

@@ -40,14 +40,30 @@ func (t *Tree) fileName(r *ref) []Site {
 			return []Site{s}
 		}
 	}
-	if fresh := t.core.newBase(r.ownText, t.Facts); fresh != "" && t.isGenerated(r) {
+	fresh := t.core.newBase(r.ownText, t.Facts)
+	if fresh != "" && t.isGenerated(r) {
 		s.New = fresh
 		s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
 		return []Site{s}
 	}
+	if fresh != "" && r.file.Format == "shell" && r.before != "" && !strings.Contains(r.before, "://") && !t.isThere(r) {
+		return []Site{t.reviewed(s, judge.Because(judge.GeneratedFile, ""))}
+	}
 	v := judge.Because(judge.FileNotRenamed, "").In("crd-file")
 	s.Action, s.ID, s.Why = v.Action(), v.ID(), v.Why()
 	return []Site{s}
+}
+
+// isThere says whether the file of a reference is in the tree: at its path from the top, or
+// from the folder of the file that names it.
+func (t *Tree) isThere(r *ref) bool {
+	if t.around == nil || isFilled(r.before) {
+		return true
+	}
+	return slices.ContainsFunc([]string{"", ".yaml", ".yml", ".json"}, func(ext string) bool {
+		_, ok := t.around(r.file, path.Join(r.before, r.ownText+ext))
+		return ok
+	})
 }
 
 // isGenerated says whether a kustomization names a file that git ignores: a generator writes

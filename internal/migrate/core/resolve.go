@@ -195,8 +195,11 @@ func (t *Tree) asOfTree(r *ref) {
 	case r.resource != "" && !t.isResource(r):
 		r.verdict = t.noResource(r)
 	}
-	if r.verdict.Action() == judge.Rewrite && t.isFolder(r) {
+	if (r.verdict.Action() == judge.Rewrite || r.verdict.ID() == "label-like") && t.isFolder(r) {
 		r.verdict = judge.Because(judge.Folder, "")
+	}
+	if r.inPath && r.verdict.Action() == judge.Rewrite && len(t.named[r.known.Group]) > 0 && t.core.regroups(r.known.Group) {
+		r.verdict = judge.Because(judge.FolderValue, "").In(r.verdict.Role())
 	}
 }
 

@@ -121,9 +121,8 @@ var moreTrees = []treeCase{
 			"crd/patches/old.example.com_widgets.yaml": "- {op: add, path: /spec/x, value: true}\n",
 			"build.sh":                                 "cat crd/bases/old.example.com_widgets.yaml\n",
 		},
-		after: tree{
-			"crd/kustomization.yaml": "resources:\n- bases/new.example.org_widgets.yaml\npatches:\n- path: patches/old.example.com_widgets.yaml\n",
-		},
+		after:  tree{"crd/kustomization.yaml": "resources:\n- bases/new.example.org_widgets.yaml\npatches:\n- path: patches/old.example.com_widgets.yaml\n"},
+		review: []string{"build.sh:1: generated-file"},
 	},
 	{
 		name:  "the new group begins with the old one, and is not another group",

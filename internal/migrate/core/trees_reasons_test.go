@@ -3,6 +3,33 @@ package core
 // reasonTrees are trees in which less needs review than it seems.
 var reasonTrees = []treeCase{
 	{
+		name:   "the path of a webhook whose version is filled in",
+		before: tree{"templates/a.yaml": "path: /validate-old-example-com-{{ $v.name }}-{{ $kind }}\nname: an-old-example-com-{{ $v.name }}\n", "a.go": "package a\n\nvar p = fmt.Sprintf(\"/mutate-old-example-com-%s-widget\", v)\n"},
+		after:  tree{"templates/a.yaml": "path: /validate-new-example-org-{{ $v.name }}-{{ $kind }}\nname: an-old-example-com-{{ $v.name }}\n", "a.go": "package a\n\nvar p = fmt.Sprintf(\"/mutate-new-example-org-%s-widget\", v)\n"},
+	},
+	{
+		name: "a variable of a script that is the name of a folder as well",
+		before: tree{
+			"pkg/apis/old.example.com/v1/doc.go": "package v1\n",
+			"gen.sh":                             "GROUP=\"old.example.com\"\ndeepcopy-gen \"${APIS}/${GROUP}/v1\"\n",
+			"get.sh":                             "GROUP=\"old.example.com\"\nkubectl get \"widgets.${GROUP}\"\n",
+		},
+		after:  tree{"get.sh": "GROUP=\"new.example.org\"\nkubectl get \"widgets.${GROUP}\"\n"},
+		review: []string{"gen.sh:1: folder-value"},
+	},
+	{
+		name: "the name of a file that only a generator writes",
+		before: tree{
+			"Makefile":                             "\tmv out/old.example.com_widgets.yaml crd.yaml\n\tcp config/old.example.com_widgets.yaml other.yaml\n",
+			"config/old.example.com_widgets.yaml":  "a: b\n",
+			"a.yaml":                               "apiVersion: old.example.com/v1\nkind: Widget\n",
+			"docs/a.md":                            "See out/old.example.com_widgets.yaml.\n",
+			"other/x/old.example.com_gadgets.yaml": "a: b\n",
+		},
+		after:  tree{"a.yaml": "apiVersion: new.example.org/v1\nkind: Widget\n"},
+		review: []string{"Makefile:1: generated-file"},
+	},
+	{
 		name:   "a row of a table about the key of a group",
 		before: tree{"README.md": "| Key | Default | Description |\n|---|---|---|\n| rbac.widgetGroup | `\"old.example.com\"` | The group, for its finalizers |\n| labelPrefix | `\"old.example.com\"` | The prefix of labels |\n"},
 		after:  tree{"README.md": "| Key | Default | Description |\n|---|---|---|\n| rbac.widgetGroup | `\"new.example.org\"` | The group, for its finalizers |\n| labelPrefix | `\"old.example.com\"` | The prefix of labels |\n"},

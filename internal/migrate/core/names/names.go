@@ -107,7 +107,7 @@ func (n *Names) NeedlesOf(of func(group string) bool) []string {
 	var list []string
 	for _, g := range n.groups {
 		if of(g) {
-			list = append(append(list, n.apart(g)...), behind(g)...)
+			list = append(append(list, n.apart(g)...), Spellings(g)...)
 		}
 	}
 	for _, k := range n.keys {
@@ -116,10 +116,10 @@ func (n *Names) NeedlesOf(of func(group string) bool) []string {
 	return list
 }
 
-// behind are the spellings of a group that a version may follow.
-func behind(group string) []string {
+// Spellings are those of a group that a version may follow.
+func Spellings(group string) []string {
 	if strings.Contains(group, ".") {
-		return append([]string{group, "#" + anchorOf(group)}, patternsOf(group)...)
+		return append([]string{group, hookOf(group), "#" + anchorOf(group)}, patternsOf(group)...)
 	}
 	return []string{group + "/v"}
 }
@@ -127,7 +127,7 @@ func behind(group string) []string {
 // apart are those that a version may stand apart from, or in front of.
 func (n *Names) apart(group string) []string {
 	if strings.Contains(group, ".") {
-		return append([]string{group, hookOf(group)}, patternsOf(group)...)
+		return append([]string{group}, patternsOf(group)...)
 	}
 	var list []string
 	for _, x := range []string{`"%"`, "'%'", "[%]", "[%,", ", %,", ", %]", "- %\n", "=%", ": %\n", ";%"} {
@@ -146,16 +146,8 @@ func (n *Names) apart(group string) []string {
 	return list
 }
 
-// Spellings are those of a group, by itself and in what is made of it.
-func Spellings(group string) []string {
-	if !strings.Contains(group, ".") {
-		return behind(group)
-	}
-	return append(behind(group), hookOf(group))
-}
-
 // hookOf is how the path of a webhook spells a group.
-func hookOf(group string) string { return "-" + strings.ReplaceAll(group, ".", "-") + "-v" }
+func hookOf(group string) string { return "-" + strings.ReplaceAll(group, ".", "-") + "-" }
 
 // anchorOf is how a link to a heading spells a group.
 func anchorOf(group string) string { return strings.ReplaceAll(group, ".", "") }

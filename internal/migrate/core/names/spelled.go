@@ -48,27 +48,30 @@ func (n *Names) spelled(b []byte, g string, list []Token) []Token {
 	for _, x := range []struct {
 		form Form
 		text string
-	}{{Hook, hookOf(g)}, {Anchor, "#" + anchorOf(g) + "v"}} {
+	}{{Hook, hookOf(g)}, {Anchor, "#" + anchorOf(g)}} {
 		for at := 0; ; {
 			i := bytes.Index(b[at:], []byte(x.text))
 			if i < 0 {
 				break
 			}
 			i += at + 1
-			at = i + len(x.text) - 2 // at the v of the version
-			t := Token{Form: x.form, Group: g, At: source.Span{Start: i, End: at}, Spelled: x.text[1 : len(x.text)-1]}
+			at = i + len(x.text) - 1 // the version
+			t := Token{Form: x.form, Group: g, At: source.Span{Start: i, End: i + len(strings.Trim(x.text, "#-"))}, Spelled: strings.Trim(x.text, "#-")}
 			end := at
 			for end < len(b) && isLabel(b[end]) {
 				end++
 			}
-			if x.form == Hook {
-				t.At.End--
-				t.Spelled = t.Spelled[:len(t.Spelled)-1]
-			}
-			if !isVersion(b[at:end]) || x.form == Hook && !inPath(b, i-1) {
+			if x.form == Hook && !inPath(b, i-1) {
 				continue
 			}
-			t.Version, t.End = source.Span{Start: at, End: end}, end
+			switch {
+			case isVersion(b[at:end]):
+				t.Version, t.End = source.Span{Start: at, End: end}, end
+			case x.form == Hook && at < len(b) && strings.IndexByte("{$%", b[at]) >= 0:
+				t.Open, t.End = true, t.At.End
+			default:
+				continue
+			}
 			if x.form == Hook && end < len(b) && b[end] == '-' {
 				t.kind(b, end+1)
 			}

@@ -32,7 +32,7 @@ func (n *Names) Versions(groups []string) *Versions {
 		for _, s := range []struct {
 			list   []string
 			behind bool
-		}{{n.apart(g), false}, {behind(g), true}} {
+		}{{n.apart(g), false}, {Spellings(g), true}} {
 			i := 0
 			if !strings.Contains(g, ".") {
 				i = 1
@@ -92,6 +92,7 @@ func versionAt(b []byte, spelled string) (version string, ok bool) {
 		return "v" + string(wordAt(b)), true
 	}
 	rest, slash := bytes.CutPrefix(b, []byte("/"))
+	slash = slash || strings.HasSuffix(spelled, "-")
 	if word := wordAt(rest); isVersion(word) {
 		return string(word), true
 	}

@@ -218,12 +218,15 @@ func (f *proof) group(r *reference, s string) bool {
 func (g spelling) fits(rest string) bool {
 	switch g.form {
 	case dashed:
-		return strings.HasPrefix(rest, "-v") && isVersion(rest[1:1+run(rest[1:])])
+		return strings.HasPrefix(rest, "-") && (isVersion(rest[1:1+run(rest[1:])]) || isFilled(rest[1:]))
 	case joined:
 		return isVersion(rest[:run(rest)])
 	}
 	return ends(rest, 0)
 }
+
+// isFilled says whether a text begins with what is filled in at run time.
+func isFilled(text string) bool { return text != "" && strings.Contains("{$%", text[:1]) }
 
 // complete reads what follows the group; nil where it is the prefix of a key or
 // a path.
@@ -233,6 +236,9 @@ func (r *reference) complete(f *proof, s string) *reference {
 	case last.form == joined:
 		r.add(version, s[r.end:r.end+run(s[r.end:])])
 	case last.form == dashed:
+		if isFilled(s[r.end+1:]) {
+			break
+		}
 		r.add(between, "-")
 		r.add(version, s[r.end:r.end+run(s[r.end:])])
 		r.lowKindAfter(f, s, "-")
