@@ -194,8 +194,8 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	stop := t.counting(&looked, total)
 	plan, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.Jobs, Exclude: o.Exclude, Looked: &looked})
 	stop()
-	if err == nil && o.preset && len(plan.Files) == 0 {
-		err = o.Meant(ctx, m, tree)
+	if err == nil && o.preset {
+		err = o.Meant(ctx, m, plan, tree)
 	}
 	if err == nil {
 		migration.WithoutOwn(plan, tree, o.Rulesets, t.files.paths())

@@ -1,6 +1,7 @@
 package migration
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migrate/author"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -257,8 +259,14 @@ func (o *Options) others(ctx context.Context, tree *source.Tree) (string, error)
 var errOccurs = errors.New("it occurs")
 
 // Meant returns an error unless the preset ruleset is for this tree: one of its names,
-// old or new, occurs in the work tree, or in what was named outside of one.
-func (o *Options) Meant(ctx context.Context, m *migrate.Migration, tree *source.Tree) error {
+// old or new, occurs in the work tree, or in what was named outside of one. A longer
+// domain or a URL with such a name in it is none.
+func (o *Options) Meant(ctx context.Context, m *migrate.Migration, plan *migrate.Plan, tree *source.Tree) error {
+	for _, f := range plan.Files {
+		if slices.ContainsFunc(f.Sites, func(s migrate.Site) bool { return s.Action() != migrate.Stay || s.Role != "domain" }) {
+			return nil
+		}
+	}
 	whole := tree
 	if tree.TopLevel() != "" && tree.TopLevel() != tree.Base() {
 		top, err := source.Open([]string{tree.TopLevel()})
@@ -268,7 +276,13 @@ func (o *Options) Meant(ctx context.Context, m *migrate.Migration, tree *source.
 		defer top.Close()
 		whole = top
 	}
-	_, _, err := whole.Walk(ctx, source.WalkOptions{Jobs: o.Jobs, Finder: source.NewFinder(m.Needles())}, func(*source.File) error { return errOccurs })
+	names := m.Needles()
+	_, _, err := whole.Walk(ctx, source.WalkOptions{Jobs: o.Jobs, Finder: source.NewFinder(names)}, func(f *source.File) error {
+		if slices.ContainsFunc(names, func(name string) bool { return begins(f.Data, name) }) {
+			return errOccurs
+		}
+		return nil
+	})
 	if errors.Is(err, errOccurs) {
 		return nil
 	}
@@ -280,6 +294,20 @@ func (o *Options) Meant(ctx context.Context, m *migrate.Migration, tree *source.
 		return err
 	}
 	return source.Hinted(project.Usage("no ruleset selected"), hint)
+}
+
+// begins says whether a name occurs that is not the end of a longer domain.
+func begins(data []byte, name string) bool {
+	for {
+		before, after, ok := bytes.Cut(data, []byte(name))
+		if !ok {
+			return false
+		}
+		if n := len(before); n == 0 || before[n-1] != '.' && before[n-1] != '-' && !text.IsWordByte(before[n-1]) {
+			return true
+		}
+		data = after
+	}
 }
 
 // keepRests is how often KeepRest looks again at most: what is kept may show what was

@@ -105,3 +105,37 @@ func TestMarksOfOtherTools(t *testing.T) {
 		})
 	}
 }
+
+// TestStatusIsReported: whatever fields a status has, the item says once that it stays behind.
+func TestStatusIsReported(t *testing.T) {
+	rs, err := migrate.BuiltinRuleset("codeflare-groups")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := migrate.New(migrate.Options{Rulesets: []*migrate.Ruleset{rs}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for status, want := range map[string]string{
+		"":                                     "",
+		"status: {}":                           "",
+		"status: {state: Running, nodes: 2}":   "its status.state was Running",
+		"status: {nextTime: '2026-01-01'}":     "its status is not copied",
+		"status: {conditions: [{type: Done}]}": "its status is not copied",
+	} {
+		text := "apiVersion: mcad.ibm.com/v1beta1\nkind: AppWrapper\nmetadata: {name: a, namespace: n}\n" + status
+		k := &Kind{Source: &objects.Files{Path: "-", Stdin: strings.NewReader(text)}, Rulesets: []*migrate.Ruleset{rs}, Migration: m}
+		err := k.Items(context.Background(), func(it *objects.Item) error {
+			if it.Want["status"] != nil {
+				t.Errorf("%s: copied", status)
+			}
+			if want == "" && len(it.Notes) > 0 || want != "" && (len(it.Notes) != 1 || !strings.Contains(it.Notes[0].Message, want)) {
+				t.Errorf("%s: said %v", status, it.Notes)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}

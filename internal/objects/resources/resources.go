@@ -184,10 +184,15 @@ func (k *Kind) strip(it *objects.Item, o objects.Object) objects.Object {
 		delete(meta, "finalizers")
 		note("finalizers", report.Note, "its finalizers %v are not copied: the new controller sets its own", f)
 	}
+	said := false
 	for _, word := range []string{"state", "phase"} {
 		if s := objects.Text(o, "status", word); s != "" {
+			said = true
 			note("status", report.Warning, "its status.%s was %s; the new object starts without status, and its controller may run it again", word, s)
 		}
+	}
+	if !said && len(objects.Map(o, "status")) > 0 {
+		note("status", report.Note, "its status is not copied: the new controller sets its own")
 	}
 	if objects.At(o, "metadata", "deletionTimestamp") != nil {
 		note("terminating", report.Warning, "it is being deleted")
