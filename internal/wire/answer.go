@@ -138,11 +138,18 @@ func body(res *http.Response) ([]byte, error) {
 	return data, err
 }
 
+// maxValues is how many values an answer may have, each of which takes some hundred bytes: what
+// separates or nests them is counted, in texts too. A page of a hundred pull requests has a tenth.
+const maxValues = 1 << 19
+
 // wantJSON refuses the answer of an API that is none: a page of a proxy, or of
 // the forge itself where its API is somewhere else.
 func wantJSON(res *http.Response) error {
 	data, err := body(res)
 	data = bytes.TrimSpace(data)
+	if n := bytes.Count(data, []byte(",")) + bytes.Count(data, []byte("{")) + bytes.Count(data, []byte("[")); n > maxValues {
+		return Endless(res.Request, "the answer has more than %d values", maxValues)
+	}
 	if err != nil || res.StatusCode >= 300 || len(data) == 0 || json.Valid(data) {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -108,5 +109,19 @@ func TestPatienceEnds(t *testing.T) {
 	}
 	if err := Sleep(ctx, time.Hour); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// An answer of few bytes on the wire may be millions of values.
+func TestValuesOfAnAnswerAreBounded(t *testing.T) {
+	for n, want := range map[int]bool{1000: true, maxValues: false} {
+		u, _ := url.Parse("https://api.example.com/x")
+		req := &http.Request{Method: http.MethodGet, URL: u}
+		text := "[" + strings.TrimSuffix(strings.Repeat("{},", n), ",") + "]"
+		err := wantJSON(&http.Response{StatusCode: http.StatusOK, Request: req, Body: io.NopCloser(strings.NewReader(text))})
+		var refused *AnswerError
+		if errors.As(err, &refused) == want || want && err != nil || !want && !refused.Endless {
+			t.Errorf("%d items: %v", n, err)
+		}
 	}
 }
