@@ -191,7 +191,9 @@ func (t *Tree) parse(ctx context.Context) ([]*File, error) {
 
 // unparsed is the entry of a Go file with a syntax error.
 func unparsed(name string, err error) Entry {
-	first := err.(scanner.ErrorList)[0]
+	var list scanner.ErrorList
+	errors.As(err, &list) // all that the parser returns
+	first := list[0]
 	return Entry{ID: "go-syntax", Path: name, Why: fmt.Sprintf("the file does not parse: %s; it and the names of its package are not changed", first.Msg),
 		Hint: "correct the file, then run again", N: 1, Pos: source.Position{Line: first.Pos.Line, Column: first.Pos.Column}}
 }
