@@ -49,7 +49,7 @@ func TestQueueing() { MakeCrate(queueSize) }
 
 type otherQueueReconciler struct{}
 `},
-		{name: "messages and comments of a file that is named after the kind", rules: crate, extra: true, in: `-- a/queue_controller.go --
+		{name: "comments of a file that uses the kind", rules: crate, extra: true, in: `-- a/queue_controller.go --
 package a
 
 import v1 "example.com/q/api/v1"
@@ -74,7 +74,7 @@ type CrateReconciler struct{}
 
 // Reconcile reads a Crate, of all Crates. A queue is not always one.
 func (r *CrateReconciler) Reconcile(q *v1.Crate) {
-	log.Info("Reconciling Crate", "queue", name(q))
+	log.Info("Reconciling Queue", "queue", name(q))
 }
 `},
 		{name: "what kubebuilder names after a kind", rules: crate, extra: true, in: `-- config/rbac/queue_editor_role.yaml --

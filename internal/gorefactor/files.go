@@ -48,7 +48,6 @@ func (p *planner) moveFiles() {
 				}
 				if to != base {
 					fresh = path.Join(path.Dir(fresh), to)
-					p.about[name] = tg
 				}
 			}
 			if fresh == name {

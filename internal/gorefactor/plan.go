@@ -51,7 +51,6 @@ type planner struct {
 	local     map[*File]map[string]string // names by which files import packages, where the package's own is taken
 	taken     map[string]bool             // paths
 	fresh     map[string]string           // exported names of several words, for comments
-	about     map[string]*target          // Go files that are named after a kind that they declare something of
 	tokens    map[string]string           // what is named after a kind as kubebuilder does
 	movedBase map[string]bool             // names of files that move
 	folders   map[string]bool             // names of folders that spell a kind with separators, and stay
@@ -66,7 +65,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 		return nil, errors.New("the tree was loaded without objects")
 	}
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
-		seeds: map[token.Pos]*target{}, funcs: map[token.Pos]*ast.FuncDecl{}, entities: map[any]*entity{}, taken: map[string]bool{}, about: map[string]*target{}, tokens: map[string]string{},
+		seeds: map[token.Pos]*target{}, funcs: map[token.Pos]*ast.FuncDecl{}, entities: map[any]*entity{}, taken: map[string]bool{}, tokens: map[string]string{},
 		kept: map[string]bool{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)

@@ -159,9 +159,6 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 		case tok == token.STRING && !skip[at]:
 			p.editWords(f.Path, at, lit, kindwords.Literal)
 			p.editVersions(f.Path, at, lit, own)
-			if tg := p.about[f.Path]; tg != nil && tg.alone && strings.Contains(lit, " ") { // a message
-				p.editNames(f.Path, at, lit, tg.words())
-			}
 		}
 	}
 }
