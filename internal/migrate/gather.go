@@ -69,7 +69,7 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 			gone.note(name, data)
 			apis.note(m, name, data)
 			if path.Ext(name) == ".go" && !outside {
-				if found := m.otherPackages(name, data); len(found) > 0 {
+				if found := append(m.steppedPackages(name, data), m.otherPackages(name, data)...); len(found) > 0 {
 					files.mu.Lock()
 					others = append(others, found...)
 					files.mu.Unlock()
