@@ -194,16 +194,15 @@ func (f *File) tellBuilt() {
 			if b.step.From.Kind != "" {
 				v = judge.Because(judge.BuiltVersion, v.Why()+" for "+b.step.From.Kind)
 			}
-			f.Sites = append(f.Sites, Site{Span: b.Span, Pos: b.pos, Role: v.Role(), Old: b.text, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint(), Rule: b.step.Called()})
+			f.Sites = append(f.Sites, Site{Span: b.Span, Pos: b.pos, Verdict: v, Old: b.text, Rule: b.step.Called()})
 			continue
 		}
 		i := slices.IndexFunc(b.of.file.Sites, func(s Site) bool { return s.Start <= b.of.at.Start && b.of.at.Start < s.End })
-		if i < 0 || b.of.file.Sites[i].Action != judge.Rewrite {
+		if i < 0 || b.of.file.Sites[i].Action() != judge.Rewrite {
 			continue
 		}
 		v := judge.Because(judge.BuiltKey, b.of.Name+" becomes "+b.of.file.Sites[i].New+", and stored objects may have "+b.text)
-		f.Sites = append(f.Sites, Site{Span: b.Span, Pos: b.pos, Role: "key", Old: b.text, Action: v.Action(), ID: v.ID(), Why: v.Why(),
-			Hint: "write \"" + b.text + "\" there to keep it, or add it to keys or keep of the ruleset"})
+		f.Sites = append(f.Sites, Site{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted("write \"" + b.text + "\" there to keep it, or add it to keys or keep of the ruleset"), Old: b.text})
 	}
 	if len(f.built) > 0 {
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })

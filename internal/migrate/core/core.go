@@ -89,6 +89,7 @@ type File struct {
 	Failed    error         // cfctl failed at it; after Resolve
 	Asked     []source.Span // of a template: what depends on what the cluster serves
 	kept      *suppressor
+	places    places
 	Twin      *Twin  // after Resolve: the file that is written next to it
 	Drop      bool   // after Resolve: it is removed
 	twin      string // the base name of its twin
@@ -117,18 +118,20 @@ type File struct {
 // A Site is one text that is rewritten, kept or needs review.
 type Site struct {
 	source.Span
-	Pos      source.Position
-	Role     string
+	judge.Verdict
+	Pos      source.Position // after Resolve
 	Old, New string
-	Action   judge.Action
-	ID       string // of the row or reason
-	Why      string
-	Hint     string
 	Rule     rules.RuleID
 	Edits    []source.Edit
 	Severe   bool          // an error in the tree, not only something left to do
 	Apart    []source.Span // the places of a kind named apart from it, where it needs review for these alone
 	both     bool          // it is about both groups in dual mode, or about the end of that
+}
+
+// as is the site with a verdict for which nothing changes.
+func (s Site) as(v judge.Verdict) Site {
+	s.Verdict, s.New, s.Edits = v.In(s.Role()), "", nil
+	return s
 }
 
 // A ref is a reference without the tree of its file.
@@ -139,7 +142,6 @@ type ref struct {
 	parts    []part
 	own      source.Span // of the whole token, or of the leaf
 	ownText  string
-	pos      source.Position
 	crd      bool
 	nokind   bool // a mapping of YAML or JSON without a kind
 	form     names.Form
@@ -174,7 +176,6 @@ type part struct {
 	what refs.What
 	source.Span
 	text string
-	pos  source.Position
 	lone bool // it is no part of the token
 }
 

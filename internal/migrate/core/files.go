@@ -9,7 +9,6 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // file decides about the references of a file. One at which cfctl fails does not stop
@@ -33,6 +32,11 @@ func (t *Tree) file(f *File) {
 	}
 	t.doubles(f)
 	t.reshape(f)
+	for i := range f.Sites {
+		if s := &f.Sites[i]; s.Pos.Line == 0 {
+			s.Pos = f.places.of(s.Start)
+		}
+	}
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 }
 
@@ -117,7 +121,7 @@ func (t *Tree) rename(f *File, taken map[string]*File) {
 			return // what says that it has another name is kept as well
 		}
 		v := judge.Because(judge.Configured, why)
-		f.Sites = append(f.Sites, Site{Pos: source.Position{Line: 1, Column: 1}, Role: "crd-file", Old: base, Action: v.Action(), ID: v.ID(), Why: v.Why()})
+		f.Sites = append(f.Sites, Site{Verdict: v.In("crd-file"), Old: base})
 		return
 	}
 	t.renamed(f, strings.TrimSuffix(f.Path, base)+fresh, taken)
@@ -146,10 +150,10 @@ func withoutDoubles(list []Site) []Site {
 	for _, s := range list {
 		if n := len(out); n > 0 && s.Start < out[n-1].End {
 			last := &out[n-1]
-			if last.Action == judge.Rewrite && (s.Action != judge.Rewrite || last.Len() >= s.Len()) {
+			if last.Action() == judge.Rewrite && (s.Action() != judge.Rewrite || last.Len() >= s.Len()) {
 				continue
 			}
-			if s.Action == judge.Rewrite {
+			if s.Action() == judge.Rewrite {
 				*last = s
 			}
 			continue

@@ -78,10 +78,8 @@ func (k *suppressor) verdict(x *ref) {
 			at, texts = append(at, p.Span), append(texts, p.text)
 		}
 	}
-	if g := x.grant; g != nil {
-		for _, i := range slices.Concat(g.groups, g.resources, g.versions) {
-			at, texts = append(at, i.Span), append(texts, i.text)
-		}
+	for _, i := range x.grant.items() {
+		at, texts = append(at, i.Span), append(texts, i.text)
 	}
 	role := x.verdict.Role()
 	if k.core.opts.Keep != nil {
@@ -108,11 +106,11 @@ func keptByHand(why string) string {
 // what is alone, what an entry of the configuration names.
 func (t *Tree) keptSites(r *ref) []Site {
 	v, rule := r.verdict, ruleOf(t.results(r))
-	list := []Site{{Span: r.own, Pos: r.pos, Role: v.Role(), Old: r.ownText, Action: v.Action(), ID: v.ID(), Why: v.Why(), Rule: rule}}
+	list := []Site{{Span: r.own, Verdict: v, Old: r.ownText, Rule: rule}}
 	_, all := r.file.kept.configured("")
 	for _, p := range r.parts {
 		if _, named := r.file.kept.configured(p.text); p.lone && named && !all {
-			list = append(list, Site{Span: p.Span, Pos: p.pos, Role: roleOf(p.what, r.crd), Old: p.text, Action: v.Action(), ID: v.ID(), Why: v.Why(), Rule: rule})
+			list = append(list, Site{Span: p.Span, Verdict: v.In(roleOf(p.what, r.crd)), Old: p.text, Rule: rule})
 		}
 	}
 	return list
@@ -120,17 +118,12 @@ func (t *Tree) keptSites(r *ref) []Site {
 
 // keep keeps sites that are made without a reference.
 func (k *suppressor) keep(list []Site) []Site {
-	for i := range list {
-		s := &list[i]
-		var v judge.Verdict
+	for i, s := range list {
 		if why, ok := k.marked(s.Span); ok {
-			v = judge.Because(judge.Suppressed, keptByHand(why))
+			list[i] = s.as(judge.Because(judge.Suppressed, keptByHand(why)))
 		} else if why, ok := k.configured(s.Old); ok {
-			v = judge.Because(judge.Configured, why)
-		} else {
-			continue
+			list[i] = s.as(judge.Because(judge.Configured, why))
 		}
-		s.Action, s.ID, s.Why, s.Hint, s.New, s.Edits = v.Action(), v.ID(), v.Why(), "", "", nil
 	}
 	return list
 }
