@@ -383,15 +383,15 @@ func (t *Tree) renamed(f *File, to string, taken map[string]*File) {
 	switch {
 	case other == nil && !exists:
 	case t.core.opts.Dual && other == nil:
-		f.twin, f.twinned = fresh, true
+		f.own().twin, f.own().twinned = fresh, true
 		t.renames[base] = fresh
 		return
 	case t.alike(f, other, fresh):
 		t.renames[base] = fresh
-		f.Drop, f.gone = !t.core.opts.Dual, to
+		f.Drop, f.own().gone = !t.core.opts.Dual, to
 		return
 	default:
-		f.taken = true
+		f.own().taken = true
 		return
 	}
 	taken[to] = f
@@ -399,7 +399,7 @@ func (t *Tree) renamed(f *File, to string, taken map[string]*File) {
 		t.renames[base] = fresh
 	}
 	if t.core.opts.Dual {
-		f.twin = fresh
+		f.own().twin = fresh
 		return
 	}
 	f.To = to

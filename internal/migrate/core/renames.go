@@ -137,12 +137,12 @@ func (t *Tree) repeats(r *ref, x result) bool {
 	}
 	f := r.file
 	if f.said == nil {
-		f.said = map[said]bool{}
+		f.own().said = map[said]bool{}
 		for i := range f.refs {
 			if o := &f.refs[i]; len(o.known.Versions) == 1 {
-				f.said[saidBy(o, f.places.of(o.own.Start).Line, o.known.Group, o.known.Versions[0])] = true
+				f.said[saidBy(o, o.line, o.known.Group, o.known.Versions[0])] = true
 			}
 		}
 	}
-	return f.said[saidBy(r, f.places.of(r.own.Start).Line, cmp.Or(x.To.Group, r.known.Group), x.To.Version)]
+	return f.said[saidBy(r, r.line, cmp.Or(x.To.Group, r.known.Group), x.To.Version)]
 }

@@ -73,7 +73,10 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 			t.file(f)
 		}
 		if !c.opts.Dual {
-			f.refs, f.facts, f.said = nil, nil, nil // not needed any more
+			f.refs, f.facts = nil, nil // not needed any more
+			if f.special != &usual {
+				f.said = nil
+			}
 		}
 	}
 	for _, f := range files {

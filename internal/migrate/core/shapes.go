@@ -238,7 +238,7 @@ func (t *Tree) convert(x *shaped, edits []source.Edit, left *int) (sites []Site,
 		sites = append(sites, s)
 	}
 	if len(made) > 0 && (len(notes) == 0 || notes[0].Review) {
-		sites = append(sites, Site{Span: source.Span{Start: x.at.Start, End: x.at.Start}, Verdict: changed, Old: "object", New: "object", Edits: made})
+		sites = append(sites, Site{Span: source.Span{Start: x.at.Start, End: x.at.Start}, Pos: x.pos, Verdict: changed, Old: "object", New: "object", Edits: made})
 	}
 	return sites, ""
 }
