@@ -13,6 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -202,12 +203,8 @@ func definesGroup(data []byte, group string) bool {
 		return false
 	}
 	for _, word := range []string{"GroupName", "GroupVersion"} {
-		for rest := data; ; {
-			_, after, ok := bytes.Cut(rest, []byte(word))
-			if !ok {
-				break
-			}
-			if rest = after; bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("=")) {
+		for at := range text.All(data, word) {
+			if bytes.HasPrefix(bytes.TrimLeft(data[at+len(word):], " \t"), []byte("=")) {
 				return true
 			}
 		}

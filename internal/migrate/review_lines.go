@@ -119,19 +119,14 @@ func inPlaceOf(want []byte, name string, got []byte) bool {
 
 // hasWord says whether a line holds a name that is not part of a longer one.
 func hasWord(line []byte, word string) bool {
-	for at := 0; ; {
-		n := bytes.Index(line[at:], []byte(word))
-		if n < 0 {
-			return false
-		}
-		at += n
+	for at := range text.All(line, word) {
 		before := at == 0 || !text.IsWordByte(line[at-1]) && line[at-1] != '.'
 		end := at + len(word)
 		if before && (end == len(line) || !text.IsWordByte(line[end])) {
 			return true
 		}
-		at++
 	}
+	return false
 }
 
 // nearest is the index of the line that shares most with a line; -1 when none

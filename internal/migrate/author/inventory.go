@@ -200,26 +200,45 @@ func definitions(data []byte) []definition {
 		return nil
 	}
 	var list []definition
-	for dec := yaml.NewDecoder(bytes.NewReader(withoutActions(data))); ; {
-		var doc struct {
-			Kind string `yaml:"kind"`
-			Spec struct {
-				Group string                        `yaml:"group"`
-				Names struct{ Kind, Plural string } `yaml:"names"`
-			} `yaml:"spec"`
+	for _, doc := range documents(data) {
+		if d := doc.definition(); d.group != "" {
+			list = append(list, d)
 		}
+	}
+	return list
+}
+
+// A document is what an object of YAML says of its API.
+type document struct {
+	APIVersion string `yaml:"apiVersion"`
+	Kind       string `yaml:"kind"`
+	Spec       struct {
+		Group string                        `yaml:"group"`
+		Names struct{ Kind, Plural string } `yaml:"names"`
+	} `yaml:"spec"`
+}
+
+// documents are those of a YAML file, as far as it can be read.
+func documents(data []byte) (list []document) {
+	for dec := yaml.NewDecoder(bytes.NewReader(withoutActions(data))); ; {
+		var doc document
 		if dec.Decode(&doc) != nil {
 			return list
 		}
-		if doc.Kind != "CustomResourceDefinition" || !groupName.MatchString(doc.Spec.Group) || !kindName.MatchString(doc.Spec.Names.Kind) {
-			continue
-		}
-		d := definition{doc.Spec.Group, doc.Spec.Names.Kind, ""}
-		if pluralName.MatchString(doc.Spec.Names.Plural) {
-			d.plural = doc.Spec.Names.Plural
-		}
-		list = append(list, d)
+		list = append(list, doc)
 	}
+}
+
+// definition is what a CRD defines, without a group where the document is none.
+func (d document) definition() definition {
+	n := d.Spec.Names
+	if d.Kind != "CustomResourceDefinition" || !groupName.MatchString(d.Spec.Group) || !kindName.MatchString(n.Kind) {
+		return definition{}
+	}
+	if !pluralName.MatchString(n.Plural) {
+		n.Plural = ""
+	}
+	return definition{d.Spec.Group, n.Kind, n.Plural}
 }
 
 // actionLine is a line of a template with nothing but actions; action is one in a line.

@@ -11,6 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -174,17 +175,12 @@ func (c *Core) loose(read *refs.File, data []byte) map[string]looseKind {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.renamed)) { // what is not read: documents without the group, actions of templates
-		for at := 0; ; {
-			i := bytes.Index(data[at:], []byte(name))
-			if i < 0 {
-				break
-			}
-			at += i + len(name)
-			if parts[at-len(name)] || !isAlone(data, at-len(name), at) {
+		for at := range text.All(data, name) {
+			if parts[at] || !isAlone(data, at, at+len(name)) {
 				continue
 			}
 			for _, g := range c.renamed[name] {
-				add(g, name, at-len(name))
+				add(g, name, at)
 				x := list[g]
 				x.name = min(x.name, name)
 				list[g] = x

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -174,14 +175,8 @@ func (n *Names) Tokens(b []byte) []Token {
 	}
 	for _, g := range n.groupsIn(b) {
 		taken = taken.with(list)
-		for at := 0; ; {
-			i := bytes.Index(b[at:], []byte(g))
-			if i < 0 {
-				break
-			}
-			i += at
-			at = i + len(g)
-			if taken.touch(i, at) || n.isNew(b, g, i, bare) {
+		for i := range text.All(b, g) {
+			if taken.touch(i, i+len(g)) || n.isNew(b, g, i, bare) {
 				continue
 			}
 			if t, ok := n.read(b, g, i); ok {
