@@ -35,12 +35,12 @@ func (p *Plan) agree(others Others) {
 		for _, c := range f.facts.claims {
 			if changes.touch(c.Span) {
 				if c.kind() == claimServes && !f.outside && w.unserved(&c, f.m.rules.Ask(*c.object).To) {
-					f.disagree(c)
+					f.disagree(c, others)
 				}
 				continue
 			}
 			if breaks, _ := w.breaks(f.Path, &c, changed); breaks && !f.outside {
-				f.disagree(c)
+				f.disagree(c, others)
 			}
 		}
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
@@ -225,11 +225,12 @@ func (c *changedPlaces) touch(at source.Span) bool {
 }
 
 // disagree adds a claim that does not hold to the sites of its file.
-func (f *File) disagree(c claim) {
-	s := c.site()
-	if c.by != nil {
-		s = s.keptByHand(c.by.Why)
-		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == Suppression && x.Span == c.by.Span })
+func (f *File) disagree(c claim, others Others) {
+	data, err := others.ReadFile(f.Path)
+	if err != nil {
+		f.fail(err)
+		return
 	}
-	f.add(s)
+	list, marks := acknowledge(data, f.placeIn(), f.m.opts.Keep, []Site{c.site(data)})
+	f.Sites = append(slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == Suppression && slices.Contains(marks, x.Span) }), list...)
 }

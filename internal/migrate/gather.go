@@ -319,9 +319,10 @@ func (m *Migration) arrived(files []*File, gone *arrivals) *core.File {
 		}
 		list := slices.Clone(f.facts.kinds)
 		for _, c := range f.facts.crds {
-			list = append(list, rules.GVK{Group: c.group, Kind: c.kind, Plural: strings.TrimSuffix(c.name, "."+c.group)})
+			list = append(list, &rules.GVK{Group: c.group, Kind: c.kind, Plural: strings.TrimSuffix(c.name, "."+c.group)})
 		}
-		for _, is := range list {
+		for _, x := range list {
+			is := *x
 			if is.Plural == "" {
 				is.Plural = rules.Plurals(is.Kind)[0]
 			}

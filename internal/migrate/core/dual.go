@@ -161,7 +161,7 @@ func (d *doubler) unit(u *unit) bool {
 		return false
 	}
 	there, has := u.list.at[id]
-	apart := has && u.kind == permission && inBranches(d.data, u.Span, there)
+	apart := has && u.kind == permission && divided(d.between(u.Span, there))
 	switch dual := d.core.opts.Dual; {
 	case dual && has && !apart:
 	case dual && u.nowhere:
@@ -207,6 +207,12 @@ func (d *doubler) unit(u *unit) bool {
 		}
 	}
 	return true
+}
+
+// between is what is between two places.
+func (d *doubler) between(a, b source.Span) []byte {
+	from := min(a.End, b.End)
+	return d.data[from:max(a.Start, b.Start, from)]
 }
 
 // same says whether a unit can go: what it becomes says no more than the one that
