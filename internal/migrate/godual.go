@@ -13,7 +13,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -203,7 +202,7 @@ func definesGroup(data []byte, group string) bool {
 		return false
 	}
 	for _, word := range []string{"GroupName", "GroupVersion"} {
-		for at := range text.All(data, word) {
+		for at := range source.All(data, word) {
 			if bytes.HasPrefix(bytes.TrimLeft(data[at+len(word):], " \t"), []byte("=")) {
 				return true
 			}

@@ -59,7 +59,7 @@ func (r renamed) add(full, to string) {
 func (r renamed) places(name string, data []byte) []Site {
 	var sites []Site
 	for _, old := range slices.Sorted(maps.Keys(r)) {
-		for at := range text.All(data, old) {
+		for at := range source.All(data, old) {
 			span := source.Span{Start: at, End: at + len(old)}
 			to := r.leadsTo(name, data, span)
 			if to == "" {

@@ -108,7 +108,7 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 	var found []source.Span
 	whole := string(data)
 	for _, old := range slices.Concat(x.groups, x.steps) {
-		for start := range text.All(data, old) {
+		for start := range source.All(data, old) {
 			at := start + len(old)
 			for strings.HasSuffix(old, "/v") && at < len(whole) && strings.IndexByte("abcdefghijklmnopqrstuvwxyz0123456789", whole[at]) >= 0 {
 				at++

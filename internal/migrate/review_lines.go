@@ -7,6 +7,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // compare splits the change of one file. The lines in which the head differs
@@ -119,7 +120,7 @@ func inPlaceOf(want []byte, name string, got []byte) bool {
 
 // hasWord says whether a line holds a name that is not part of a longer one.
 func hasWord(line []byte, word string) bool {
-	for at := range text.All(line, word) {
+	for at := range source.All(line, word) {
 		before := at == 0 || !text.IsWordByte(line[at-1]) && line[at-1] != '.'
 		end := at + len(word)
 		if before && (end == len(line) || !text.IsWordByte(line[end])) {

@@ -11,7 +11,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -175,7 +174,7 @@ func (c *Core) loose(read *refs.File, data []byte) map[string]looseKind {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.renamed)) { // what is not read: documents without the group, actions of templates
-		for at := range text.All(data, name) {
+		for at := range source.All(data, name) {
 			if parts[at] || !isAlone(data, at, at+len(name)) {
 				continue
 			}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -81,7 +80,7 @@ func holdsName(spelling, name string) bool {
 	if name == "" {
 		return false
 	}
-	for at := range text.All([]byte(spelling), name) {
+	for at := range source.All([]byte(spelling), name) {
 		end := at + len(name)
 		if (at == 0 || spelling[at-1] == '.') && (end == len(spelling) || strings.IndexByte("./_", spelling[end]) >= 0) {
 			return true

@@ -2,7 +2,6 @@ package text
 
 import (
 	"bytes"
-	"iter"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -73,18 +72,6 @@ func wholeLine(data []byte, c source.Span) bool {
 func Follows(data []byte, a, b source.Span) bool {
 	_, next := LineEnd(data, a.End, len(data))
 	return wholeLine(data, a) && wholeLine(data, b) && LineStart(data, b.Start) == next
-}
-
-// All are the offsets of a word in a text, without those in one before.
-func All(data []byte, word string) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for at := 0; ; at += len(word) {
-			i := bytes.Index(data[at:], []byte(word))
-			if at += i; i < 0 || !yield(at) {
-				return
-			}
-		}
-	}
 }
 
 // Documents are the spans of the documents of a stream of YAML.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -175,7 +174,7 @@ func (n *Names) Tokens(b []byte) []Token {
 	}
 	for _, g := range n.groupsIn(b) {
 		taken = taken.with(list)
-		for i := range text.All(b, g) {
+		for i := range source.All(b, g) {
 			if taken.touch(i, i+len(g)) || n.isNew(b, g, i, bare) {
 				continue
 			}

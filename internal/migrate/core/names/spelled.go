@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -23,7 +22,7 @@ func (n *Names) movedKeys(b []byte, k rules.KeyRule, list []Token, taken claims)
 func pointer(key string) string { return strings.ReplaceAll(key, "/", "~1") }
 
 func (n *Names) keysAs(b []byte, k rules.KeyRule, spelled string, list []Token, taken claims) []Token {
-	for i := range text.All(b, spelled) {
+	for i := range source.All(b, spelled) {
 		at := i + len(spelled)
 		if i > 0 && (isLabel(b[i-1]) || b[i-1] == '.' || b[i-1] == '-' || b[i-1] == '/' && spelled == k.From || b[i-1] == '@') || taken.touch(i, at) {
 			continue
@@ -46,7 +45,7 @@ func (n *Names) spelled(b []byte, g string, list []Token) []Token {
 		form Form
 		text string
 	}{{Hook, hookOf(g)}, {Anchor, "#" + anchorOf(g)}} {
-		for i := range text.All(b, x.text) {
+		for i := range source.All(b, x.text) {
 			i++
 			at := i + len(x.text) - 1 // the version
 			t := Token{Form: x.form, Group: g, At: source.Span{Start: i, End: i + len(strings.Trim(x.text, "#-"))}, Spelled: strings.Trim(x.text, "#-")}
@@ -78,7 +77,7 @@ func (n *Names) spelled(b []byte, g string, list []Token) []Token {
 func (n *Names) patterns(b []byte, g string, list []Token, taken claims) []Token {
 	for way, pattern := range patternsOf(g) {
 		spelling := func(group string) string { return patternsOf(group)[way] }
-		for i := range text.All(b, pattern) {
+		for i := range source.All(b, pattern) {
 			at := i + len(pattern)
 			if s := (source.Span{Start: i, End: at}); !taken.touch(i, at) && !n.isNew(b, g, i, spelling) {
 				form := Pattern
