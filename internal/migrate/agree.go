@@ -141,7 +141,7 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 		return g.defined(format)
 	}
 	if format != "shell" {
-		docs := documentsOf(data)
+		docs := text.Documents(data)
 		for _, doc := range docs {
 			g.document(doc)
 		}
@@ -167,7 +167,7 @@ func (g *gathering) defined(format string) *facts {
 	if format != "yaml" && format != "json" || !bytes.Contains(g.data, crdWord) {
 		return nil
 	}
-	for _, doc := range documentsOf(g.data) {
+	for _, doc := range text.Documents(g.data) {
 		g.definitions(doc)
 	}
 	if len(g.crds) == 0 {
@@ -207,20 +207,6 @@ func (c *claim) site(data []byte) Site {
 		s.In = "."
 	}
 	return s
-}
-
-// documentsOf are the documents of a YAML stream.
-func documentsOf(data []byte) []source.Span {
-	var list []source.Span
-	from := 0
-	for {
-		n := bytes.Index(data[from:], []byte("\n---"))
-		if n < 0 {
-			return append(list, source.Span{Start: from, End: len(data)})
-		}
-		list = append(list, source.Span{Start: from, End: from + n + 1})
-		_, from = text.LineEnd(data, from+n+1, len(data))
-	}
 }
 
 func (g *gathering) document(doc source.Span) {

@@ -137,16 +137,9 @@ func (v *inventory) group(name string) *group {
 // itself are left out.
 func (v *inventory) names() []string {
 	list := slices.DeleteFunc(slices.Collect(maps.Keys(v.groups)), func(name string) bool { return strings.HasSuffix(name, ".k8s.io") })
-	slices.SortFunc(list, func(a, b string) int {
-		if da, db := v.groups[a].crd != "", v.groups[b].crd != ""; da != db {
-			if da {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a, b)
-	})
-	return list
+	slices.Sort(list)
+	own := func(name string) bool { return v.groups[name].crd != "" }
+	return append(slices.DeleteFunc(slices.Clone(list), func(n string) bool { return !own(n) }), slices.DeleteFunc(list, own)...)
 }
 
 // below are the groups that end with a dot and name, and are groups of objects.
