@@ -202,7 +202,7 @@ func (g *gathering) claim(at source.Span, why, hint string) *claim {
 
 // site is what is said of a claim that does not hold, in a file.
 func (c *claim) site(data []byte) Site {
-	s := Site{Span: c.Span, Pos: source.PositionAt(data, c.Start), Role: c.role, Rule: findingDisagrees, Old: cmp.Or(c.old, string(c.Of(data))), claim: c.kind()}.Leave("disagrees", "the tree disagrees: "+c.why, c.hint)
+	s := Site{Span: c.Span, Role: c.role, Rule: findingDisagrees, Old: cmp.Or(c.old, string(c.Of(data))), claim: c.kind()}.Leave("disagrees", "the tree disagrees: "+c.why, c.hint)
 	if c.inBase {
 		s.In = "."
 	}
