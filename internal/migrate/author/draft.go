@@ -337,6 +337,9 @@ func seenKinds(root *source.Root, plan *migrate.Plan, group string) map[string]s
 			}
 		}
 	}
+	maps.DeleteFunc(kinds, func(kind, plural string) bool { // the Go type of a kind that has no capital
+		return plural == "" && kinds[strings.ToLower(kind)] != ""
+	})
 	return kinds
 }
 

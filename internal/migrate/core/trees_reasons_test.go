@@ -30,6 +30,10 @@ var reasonTrees = []treeCase{
 		review: []string{"Makefile:1: generated-file"},
 	},
 	{
+		name:   "the subject of a certificate",
+		before: tree{"a.sh": "openssl req -subj \"/CN=old.example.com\"\n"},
+	},
+	{
 		name:   "a row of a table about the key of a group",
 		before: tree{"README.md": "| Key | Default | Description |\n|---|---|---|\n| rbac.widgetGroup | `\"old.example.com\"` | The group, for its finalizers |\n| labelPrefix | `\"old.example.com\"` | The prefix of labels |\n"},
 		after:  tree{"README.md": "| Key | Default | Description |\n|---|---|---|\n| rbac.widgetGroup | `\"new.example.org\"` | The group, for its finalizers |\n| labelPrefix | `\"old.example.com\"` | The prefix of labels |\n"},

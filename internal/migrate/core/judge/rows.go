@@ -383,7 +383,7 @@ var agreedNames = []string{"controller", "controllername", "provisioner", "drive
 	"geteventrecorderfor", "fieldowner", "pluginname", "drivername", "categories"}
 
 // hostNames are labels of names of hosts.
-var hostNames = []string{"host", "hosts", "hostsni", "hostname", "hostnames", "dnsnames", "commonname", "servername", "externalname", "domain", "domains", "fqdn", "registry", "image"}
+var hostNames = []string{"host", "hosts", "hostsni", "hostname", "hostnames", "dnsnames", "commonname", "/cn", "servername", "externalname", "domain", "domains", "fqdn", "registry", "image"}
 
 var (
 	pastName      = lazyregexp.New(`^((?i:legacy|old|former|previous|deprecated)([A-Z_-]|$)|(LEGACY|OLD|FORMER|PREVIOUS|DEPRECATED)(_|$))`)
