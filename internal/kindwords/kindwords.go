@@ -236,13 +236,14 @@ func (f *form) bounded(text string, at int, in Context) bool {
 	return !letter(prev) && !digit(prev) && !letter(next) && prev != '#' // of a heading with spaces
 }
 
-// inflected says whether the word goes on with one or two letters, as a scheduler is no schedule.
+// inflected says whether the word goes on with one or two letters that make no plural, as a
+// scheduler is no schedule.
 func inflected(rest string) bool {
 	n := 0
 	for n < len(rest) && lowerByte(rest[n]) {
 		n++
 	}
-	return n == 1 || n == 2
+	return (n == 1 || n == 2) && rest[0] != 's'
 }
 
 // endsSegment says whether a camel-case word ends before two bytes. After an
