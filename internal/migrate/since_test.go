@@ -119,7 +119,7 @@ func TestVersionBesideKubernetes(t *testing.T) {
 	}
 	tree := fstest.MapFS{"go.mod": {Data: []byte("module m.example\n")}, "api/v1beta1/types.go": {Data: []byte("// +groupName=example.com\npackage v1beta1\n\nvar GroupVersion = schema.GroupVersion{Group: \"example.com\", Version: \"v1beta1\"}\n\n// +kubebuilder:object:root=true\ntype Box struct{}\n\nfunc init() { SchemeBuilder.Register(&Box{}) }\n")}}
 	for group, refused := range map[string]bool{"example.com": true, "other.example.com": false} { // the tree has no package of the other
-		rename := parsed("name: r\ndoc: d\nrules: [{id: r, from: {group: " + group + "}, to: {group: new.example.org}}]\n")
+		rename := parsed("name: r\ndoc: d\nrules: [{id: r, from: {group: " + group + ", version: v1beta1}, to: {group: new.example.org, version: v1}}]\n")
 		copying, err := New(Options{Rulesets: []*Ruleset{removed, rename}, GoStep: "copy"})
 		if err != nil {
 			t.Fatal(err)
