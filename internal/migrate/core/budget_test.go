@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -28,6 +29,24 @@ func TestDense(t *testing.T) {
 	} {
 		if f := c.Read("a.yaml", []byte(object+tail)); (f.Failed != nil) != want {
 			t.Errorf("%.20q: %v", tail, f.Failed)
+		}
+	}
+}
+
+// TestNestedGroups: nor is one in which each name is looked at for thousands of groups.
+func TestNestedGroups(t *testing.T) {
+	ruleset := func(n int) string {
+		var s strings.Builder
+		s.WriteString("name: many\nrules:\n- {id: a, from: {group: old.example.com}, to: {group: new.example.org}}\n")
+		for i := range n {
+			fmt.Fprintf(&s, "- {id: w%d, from: {group: g%d.old.example.com}, to: {group: h%d.new.example.org}}\n", i, i, i)
+		}
+		return s.String()
+	}
+	text := []byte(strings.Repeat("- group: old.example.com\n", 2000))
+	for n, want := range map[int]bool{100: false, 2000: true} {
+		if f := testCore(t, ruleset(n), Options{}).Read("a.yaml", text); (f.Failed != nil) != want {
+			t.Errorf("%d groups: %v", n, f.Failed)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (c *Core) read(place string, data []byte) *File {
 	read := refs.Read(root, c.names, c.table, c.renamed)
 	f := NewFile(place)
 	f.Format, f.facts, f.kept = root.Lang, read.Facts, c.suppressorOf(place, data)
-	if most := cmp.Or(c.opts.Most, usualMost); len(read.Refs) > most || read.Work > mostWork {
+	if most := cmp.Or(c.opts.Most, usualMost); len(read.Refs) > most || read.Work > refs.MostWork {
 		f.Failed, f.facts = ErrTooMany, nil
 		return f
 	}
@@ -346,7 +346,8 @@ func (c *Core) FileName(base string) string { return c.newBase(base, index.New()
 
 // newBase is the new name of a file that is named after a group, "" for none.
 func (c *Core) newBase(base string, facts *index.Facts) string {
-	for _, t := range c.names.Tokens([]byte(base)) {
+	tokens, _ := c.names.Tokens([]byte(base))
+	for _, t := range tokens {
 		if t.Form != names.File {
 			continue
 		}

@@ -84,8 +84,12 @@ func (t *Tree) halfway(r *ref, to rules.GVK) string {
 		return ""
 	}
 	list := t.core.table.RulesOf(r.known.Group)
+	old := map[string]bool{}
+	for _, x := range list {
+		old[x.From.Kind] = true
+	}
 	for _, kind := range t.core.filled(t.inPackage(r), t.Facts).Kinds {
-		if slices.ContainsFunc(list, func(x rules.Rule) bool { return x.From.Kind == kind }) {
+		if old[kind] {
 			continue
 		}
 		for _, x := range list {

@@ -188,10 +188,6 @@ func (f *File) Empty() bool {
 // Converts says whether the shape of an object in the file changes.
 func (f *File) Converts() bool { return len(f.shaped) > 0 }
 
-// mostWork is how many bytes deciding the references of one file may read. The files of 67
-// public trees are below a sixtieth of it; thousands of names in one word are above.
-const mostWork = 64 << 20
-
 // mostValues is how many values a file may have, about 600 bytes of memory each.
 const mostValues = 1 << 20
 

@@ -40,11 +40,11 @@ func (n *Names) keysAs(b []byte, k rules.KeyRule, spelled string, list []Token, 
 }
 
 // spelled finds the paths of webhooks and the links to headings that are made of a group.
-func (n *Names) spelled(b []byte, g string, list []Token) []Token {
+func (n *Names) spelled(b []byte, g string, m made, list []Token) []Token {
 	for _, x := range []struct {
 		form Form
 		text string
-	}{{Hook, hookOf(g)}, {Anchor, "#" + anchorOf(g)}} {
+	}{{Hook, m.hook}, {Anchor, m.anchor}} {
 		for i := range source.All(b, x.text) {
 			i++
 			at := i + len(x.text) - 1 // the version
@@ -74,8 +74,8 @@ func (n *Names) spelled(b []byte, g string, list []Token) []Token {
 }
 
 // patterns finds the regular expressions of a group.
-func (n *Names) patterns(b []byte, g string, list []Token, taken claims) []Token {
-	for way, pattern := range patternsOf(g) {
+func (n *Names) patterns(b []byte, g string, patterns []string, list []Token, taken claims) []Token {
+	for way, pattern := range patterns {
 		spelling := func(group string) string { return patternsOf(group)[way] }
 		for i := range source.All(b, pattern) {
 			at := i + len(pattern)
