@@ -46,7 +46,7 @@ func (t *Tree) fileName(r *ref) []Site {
 		s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
 		return []Site{s}
 	}
-	if fresh != "" && r.file.Format == "shell" && r.before != "" && !strings.Contains(r.before, "://") && !t.isThere(r) {
+	if fresh != "" && fresh != r.ownText && r.file.Format == "shell" && r.before != "" && !strings.Contains(r.before, "://") && !t.isThere(r) {
 		return []Site{s.as(judge.Because(judge.GeneratedFile, ""))}
 	}
 	return []Site{s.as(judge.Because(judge.FileNotRenamed, ""))}
