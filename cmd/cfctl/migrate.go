@@ -154,7 +154,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	}
 	if o.preset {
 		if file, err := t.noRulesets(); err != nil || file != "" {
-			return t.nothingToCheck(o, file, err)
+			return t.nothingToCheck(o, err)
 		}
 	}
 	m, err := o.Migration(ctx, &t.User)

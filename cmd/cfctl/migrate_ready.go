@@ -21,7 +21,7 @@ func (t *terminal) noRulesets() (string, error) {
 
 // nothingToCheck is the answer where the configuration lists no ruleset: a CI job
 // passes until there is one.
-func (t *terminal) nothingToCheck(o *migrateOptions, file string, err error) error {
+func (t *terminal) nothingToCheck(o *migrateOptions, err error) error {
 	if err != nil {
 		return err
 	}
@@ -29,6 +29,15 @@ func (t *terminal) nothingToCheck(o *migrateOptions, file string, err error) err
 		if err := t.showPlan(o, &migrate.Plan{}, nil); err != nil {
 			return err
 		}
+	}
+	return t.noteNoRulesets()
+}
+
+// noteNoRulesets says where the configuration lists no ruleset.
+func (t *terminal) noteNoRulesets() error {
+	file, err := t.noRulesets()
+	if err != nil || file == "" {
+		return err
 	}
 	t.note("%s lists no ruleset (migrate.rulesets): nothing to check", file)
 	t.note("hint: cfctl migrate rules new --from GROUP --to GROUP hack/rules.yaml, or list kubernetes-removed there")

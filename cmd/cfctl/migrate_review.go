@@ -57,6 +57,11 @@ func newMigrateReview(t *terminal) *cobra.Command {
 }
 
 func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
+	if len(o.Rulesets) == 0 {
+		if err := t.noteNoRulesets(); err != nil {
+			return err
+		}
+	}
 	m, err := o.Migration(ctx, &t.User)
 	if err != nil {
 		return err
@@ -190,7 +195,7 @@ func newMigrateTasks(t *terminal) *cobra.Command {
 // planned is the plan of a tree that is not written. The tree is to be closed.
 func (o *migrateOptions) planned(ctx context.Context, t *terminal, args []string) (*migrate.Plan, *migrate.Migration, *source.Tree, error) {
 	if o.preset {
-		if _, err := t.noRulesets(); err != nil {
+		if err := t.noteNoRulesets(); err != nil {
 			return nil, nil, nil, err
 		}
 	}

@@ -56,6 +56,7 @@ type planner struct {
 	folders   map[string]bool             // names of folders that spell a kind with separators, and stay
 	kept      map[string]bool             // names with separators in YAML and JSON, which are not changed anywhere
 	affixes   []string                    // of names that programs complete
+	metrics   []string                    // what the options of metrics begin names with
 }
 
 // Plan decides about a tree that was loaded with the bodies that Needed names.

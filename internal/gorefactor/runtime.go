@@ -25,6 +25,13 @@ func (p *planner) runtimeNames() {
 			case *ast.CallExpr:
 				called, ok := n.Fun.(*ast.SelectorExpr)
 				return !ok || called.Sel.Name != "WithName"
+			case *ast.CompositeLit:
+				full := ""
+				for _, lit := range metricParts(n) {
+					if full = strings.TrimPrefix(full+"_"+strings.Trim(lit.Value, "\""), "_"); len(p.set.Find(lit.Value, kindwords.Literal)) > 0 {
+						p.metrics = append(p.metrics, full)
+					}
+				}
 			case *ast.BasicLit:
 				for _, e := range p.set.Find(n.Value, kindwords.Literal) {
 					p.runtimeName(n, e)
@@ -33,6 +40,25 @@ func (p *planner) runtimeNames() {
 			return true
 		})
 	}
+}
+
+// metricParts are the strings of which the options of a metric make its name.
+func metricParts(n *ast.CompositeLit) []*ast.BasicLit {
+	var parts []*ast.BasicLit
+	if t, ok := n.Type.(*ast.SelectorExpr); !ok || !strings.HasSuffix(t.Sel.Name, "Opts") {
+		return nil
+	}
+	for _, x := range n.Elts {
+		field, ok := x.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		key, _ := field.Key.(*ast.Ident)
+		if lit, ok := field.Value.(*ast.BasicLit); ok && key != nil && slices.Contains([]string{"Namespace", "Subsystem", "Name"}, key.Name) {
+			parts = append(parts, lit)
+		}
+	}
+	return parts
 }
 
 func (p *planner) runtimeName(lit *ast.BasicLit, e kindwords.Edit) {
@@ -49,12 +75,17 @@ func (p *planner) runtimeName(lit *ast.BasicLit, e kindwords.Edit) {
 			"a name is made of it at run time, and running clusters may have such names")
 		x.Text = word
 	case isMetric(text, e):
-		p.kept[word] = true
+		p.kept[word], p.metrics = true, append(p.metrics, word)
 	}
 }
 
 // completed is a name that a verb or another string completes, with \x00 for its kind.
 var completed = lazyregexp.New(`(^["` + "`" + `]|%[a-z])[-_]\x00|\x00[-_](["` + "`" + `]$|%)`)
+
+// isOfMetric says whether a word is the name of a metric, as an alert has it.
+func (p *planner) isOfMetric(word string) bool {
+	return !strings.ContainsAny(word, "-.") && slices.ContainsFunc(p.metrics, func(x string) bool { return strings.HasPrefix(word, x+"_") || strings.Contains(x, "_") && word == x })
+}
 
 // isAffixed says whether a word of a string is a name that a program completes.
 func (p *planner) isAffixed(word string) bool {

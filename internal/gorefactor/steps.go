@@ -107,7 +107,7 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 		p.review("version-folder", at, token.NoPos, 1, "change the package by hand", "no folder of %s is named %q", pkg.Dir, r.Version)
 	case r.Step == Copy && p.hasKinds(a, r.ToVersion):
 	case p.hasFolder(dir):
-		p.review("folder-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand", pkg.Dir, dir), "%s exists", dir)
+		p.review("folder-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand; if that is a copy of cfctl, set --go-version-package=copy", pkg.Dir, dir), "%s exists", dir)
 	default:
 		return &step{rule: r, api: a, dirs: map[string]string{pkg.Dir: dir}, word: strings.ReplaceAll(label(a.Group), "-", ""),
 			pkgs: map[string]string{pkg.Path: replaceElem(pkg.Path, r.Version, r.ToVersion)}}

@@ -177,6 +177,9 @@ func (p *planner) strings(f *File) map[int]bool {
 			}
 		case *ast.CompositeLit:
 			p.editObject(f, n)
+			for _, lit := range metricParts(n) {
+				skip[p.at(lit.Pos())] = true
+			}
 		case *ast.CallExpr:
 			p.editCall(f, n)
 		}
@@ -377,7 +380,7 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 			both = p.set.HasNew(text[strings.LastIndexByte(text[:e.Start], '\n')+1 : end])
 		}
 		switch {
-		case both, in == kindwords.Literal && p.isAffixed(wordAround(text, e)), p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), p.kept[nameAround(text, e)] && !p.isFile(text, e):
+		case both, in == kindwords.Literal && p.isAffixed(wordAround(text, e)), p.isOfMetric(wordAround(text, e)), p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), p.kept[nameAround(text, e)] && !p.isFile(text, e):
 		case e.Review && !p.isFile(text, e):
 			p.kept[nameAround(text, e)] = true
 		default:

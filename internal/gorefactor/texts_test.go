@@ -116,13 +116,14 @@ func main() {
 	println("current_widgetset", "my-widgetset", "api/widgetset_types.go")
 	printf("widgetset-%s", name)
 	println(name + "_widgetset")
+	gauge(prometheus.GaugeOpts{Namespace: "widgetset", Name: "ready"}, prometheus.GaugeOpts{Namespace: "app", Name: "widgetset_ready"})
 }
 -- main_test.go --
 package main
 
 const want, fixture = "widgetset-one-widgetset", "other_widgetset"
 -- alerts.yaml --
-expr: current_widgetset > 0
+expr: current_widgetset + widgetset_ready + app_widgetset_ready + current_widgetset_total > 0
 name: widgetset-one
 `, want: `-- main.go --
 package main
@@ -133,13 +134,14 @@ func main() {
 	println("current_widgetset", "my-gadgetgroup", "api/gadgetgroup_types.go")
 	printf("widgetset-%s", name)
 	println(name + "_widgetset")
+	gauge(prometheus.GaugeOpts{Namespace: "widgetset", Name: "ready"}, prometheus.GaugeOpts{Namespace: "app", Name: "widgetset_ready"})
 }
 -- main_test.go --
 package main
 
 const want, fixture = "widgetset-one-widgetset", "other_gadgetgroup"
 -- alerts.yaml --
-expr: current_widgetset > 0
+expr: current_widgetset + widgetset_ready + app_widgetset_ready + current_widgetset_total > 0
 name: gadgetgroup-one
 `, review: []string{"run-time-name main.go", "run-time-name main.go"}},
 		{name: "a folder keeps separators, and so does what leads to it", rules: gadget, extra: true, in: `-- docs/widget-set/nav.md --

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // InDomain says whether a word that ends at an offset is in a domain name: the
@@ -21,8 +23,11 @@ func InDomain(text string, at int) bool {
 		last = text[end+1 : label(end+1)]
 		end, labels = label(end+1), labels+1
 	}
-	return (labels > 0 && slices.Contains(topLevel, last) || labels > 1 && slices.Contains(fileEnds, last)) && text[first:end] != ".kb.io"
+	return (labels > 0 && slices.Contains(topLevel, last) || labels > 1 && slices.Contains(fileEnds, last)) && text[first:end] != ".kb.io" && !serviceName.MatchString(text[first:])
 }
+
+// serviceName is what follows the name of a Service in that of its host.
+var serviceName = lazyregexp.New(`^\.[a-z0-9-]+\.svc\b`)
 
 // topLevel are the last labels of domain names; fileEnds are others, which names of files
 // and fields have as well.

@@ -221,7 +221,7 @@ func (f *form) bounded(text string, at int, in Context) bool {
 		return !letter(prev) && !digit(prev) && f.endsSegment(next, second)
 	case joined, title:
 		if several && len(f.old) >= freely && !(f.style == title && upperByte(prev)) {
-			return true
+			return !inflected(text[at+len(f.old):])
 		}
 		return !letter(prev) && !digit(prev) && !lowerByte(next)
 	case upper, screaming:
@@ -234,6 +234,16 @@ func (f *form) bounded(text string, at int, in Context) bool {
 		return (!letter(prev) || upperByte(f.old[0]) && lowerByte(prev)) && (!lowerByte(next) || next == 's' && !letter(second))
 	}
 	return !letter(prev) && !digit(prev) && !letter(next) && prev != '#' // of a heading with spaces
+}
+
+// inflected says whether the word goes on with one or two letters that make no plural, as a
+// scheduler is no schedule.
+func inflected(rest string) bool {
+	n := 0
+	for n < len(rest) && lowerByte(rest[n]) {
+		n++
+	}
+	return (n == 1 || n == 2) && rest[0] != 's'
 }
 
 // endsSegment says whether a camel-case word ends before two bytes. After an

@@ -22,6 +22,7 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 		{"lower camel case", widgetSet(), Ident, "widgetSetLister", "gadgetGroupLister"},
 		{"after a lower-case letter a small letter begins no word", widgetSet(), Ident, "mywidgetSet", "mywidgetSet"},
 		{"joined", widgetSet(), Prose, "kubectl get widgetsets vwidgetset.kb.io", "kubectl get gadgetgroups vgadgetgroup.kb.io"},
+		{"another form of the word, and the host of a Service", widgetSet(), Prose, "the widgetsetr of my-widgetset-a.ns.svc.cluster.local and widgetsetname", "the widgetsetr of my-gadgetgroup-a.ns.svc.cluster.local and gadgetgroupname"},
 		{"joined with a capital", widgetSet(), Prose, "TestWidgetset", "TestGadgetgroup"},
 		{"upper case", widgetSet(), Prose, "WIDGETSET WIDGETSETS XWIDGETSET", "GADGETGROUP GADGETGROUPS XWIDGETSET"},
 		{"kebab case", widgetSet(), Prose, "widget-set-controller widget-sets widget-setup", "gadget-group-controller gadget-groups widget-setup"},

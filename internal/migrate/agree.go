@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -27,7 +28,7 @@ type facts struct {
 	crds    []crdFact
 	objects []objectFact
 	claims  []claim
-	kinds   []rules.GVK // of its manifests and CRDs, of the groups of the rules
+	kinds   []*rules.GVK // of its manifests and CRDs, of the groups of the rules
 }
 
 // A crdFact is one CRD of a file.
@@ -39,12 +40,10 @@ type crdFact struct {
 // A claim is one place that may not agree with others.
 type claim struct {
 	source.Span
-	pos       source.Position
 	role      Role
-	old       string
+	old       string // what is there; "" = the text of the place
 	why, hint string // what is said when it does not hold
 	inBase    bool   // the hint is a command, for the base of the tree
-	by        *mark  // the suppression that keeps it; nil = none
 	// Of these one is set: the claim holds when
 	object *rules.GVK // some CRD of the tree serves the version, or none is of the kind
 	target string     // a file of this path is there
@@ -142,7 +141,7 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 		return g.defined(format)
 	}
 	if format != "shell" {
-		docs := documentsOf(data)
+		docs := text.Documents(data)
 		for _, doc := range docs {
 			g.document(doc)
 		}
@@ -159,11 +158,6 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 		return nil
 	}
 	slices.SortStableFunc(g.claims, func(a, b claim) int { return a.Start - b.Start })
-	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
-	for i := range g.claims {
-		g.claims[i].pos = walk.To(g.claims[i].Start)
-	}
-	g.mark()
 	facts := g.facts // without the text
 	return &facts
 }
@@ -173,7 +167,7 @@ func (g *gathering) defined(format string) *facts {
 	if format != "yaml" && format != "json" || !bytes.Contains(g.data, crdWord) {
 		return nil
 	}
-	for _, doc := range documentsOf(g.data) {
+	for _, doc := range text.Documents(g.data) {
 		g.definitions(doc)
 	}
 	if len(g.crds) == 0 {
@@ -202,31 +196,17 @@ func (g *gathering) tree(doc source.Span) *text.Tree {
 
 // claim adds a place that may not agree.
 func (g *gathering) claim(at source.Span, why, hint string) *claim {
-	g.claims = append(g.claims, claim{Span: at, role: "group-field", old: string(at.Of(g.data)), why: why, hint: hint})
+	g.claims = append(g.claims, claim{Span: at, role: "group-field", why: why, hint: hint})
 	return &g.claims[len(g.claims)-1]
 }
 
-// site is what is said of a claim that does not hold.
-func (c *claim) site() Site {
-	s := Site{Span: c.Span, Pos: c.pos, Role: c.role, Rule: findingDisagrees, Old: c.old, claim: c.kind()}.Leave("disagrees", "the tree disagrees: "+c.why, c.hint)
+// site is what is said of a claim that does not hold, in a file.
+func (c *claim) site(data []byte) Site {
+	s := Site{Span: c.Span, Role: c.role, Rule: findingDisagrees, Old: cmp.Or(c.old, string(c.Of(data))), claim: c.kind()}.Leave("disagrees", "the tree disagrees: "+c.why, c.hint)
 	if c.inBase {
 		s.In = "."
 	}
 	return s
-}
-
-// documentsOf are the documents of a YAML stream.
-func documentsOf(data []byte) []source.Span {
-	var list []source.Span
-	from := 0
-	for {
-		n := bytes.Index(data[from:], []byte("\n---"))
-		if n < 0 {
-			return append(list, source.Span{Start: from, End: len(data)})
-		}
-		list = append(list, source.Span{Start: from, End: from + n + 1})
-		_, from = text.LineEnd(data, from+n+1, len(data))
-	}
 }
 
 func (g *gathering) document(doc source.Span) {
@@ -243,11 +223,11 @@ func (g *gathering) document(doc source.Span) {
 	if kind == "" || !g.names[group] || !rules.APIVersion.MatchString(version) {
 		return
 	}
-	object := rules.GVK{Group: group, Version: version, Kind: kind}
+	object := &rules.GVK{Group: group, Version: version, Kind: kind}
 	g.kinds = append(g.kinds, object)
 	if g.knows(group) {
 		c := g.claim(source.Span{Start: doc.Start + at.Start, End: doc.Start + at.End}, "", "write a version that the CRD serves, or serve this one")
-		c.object = &object
+		c.object = object
 		g.object(doc, c.Span, object)
 	}
 }
@@ -304,7 +284,7 @@ func (g *gathering) crd(t *text.Tree, top int32) {
 	}
 	f := crdFact{group: t.Text(group), name: t.Text(name), kind: t.Text(t.Child(names, "kind")), served: servedBy(t, spec)}
 	for _, version := range f.served {
-		g.kinds = append(g.kinds, rules.GVK{Group: f.group, Version: version, Kind: f.kind})
+		g.kinds = append(g.kinds, &rules.GVK{Group: f.group, Version: version, Kind: f.kind})
 	}
 	if !g.knows(f.group) {
 		return
@@ -314,7 +294,7 @@ func (g *gathering) crd(t *text.Tree, top int32) {
 		return
 	}
 	g.crds = append(g.crds, f)
-	g.objects = append(g.objects, objectFact{GVK: rules.GVK{Group: f.group, Kind: string(crdWord)}, name: f.name, at: t.Nodes[name].Val, doc: g.doc, defines: true})
+	g.objects = append(g.objects, objectFact{GVK: &rules.GVK{Group: f.group, Kind: string(crdWord)}, name: f.name, at: t.Nodes[name].Val, doc: g.doc, defines: true})
 	if want := plural + "." + f.group; want != f.name {
 		g.claim(t.Nodes[name].Val, "the name of this CRD must be "+want, "write "+want)
 		return
@@ -443,19 +423,4 @@ func pathAround(data []byte, name source.Span) string {
 		}
 	}
 	return string(data[from:name.End])
-}
-
-// mark ties the claims to the suppressions that keep them.
-func (g *gathering) mark() {
-	if !bytes.Contains(g.data, []byte(Suppression)) {
-		return
-	}
-	next := 0
-	for _, m := range marksOf(g.data) {
-		for ; next < len(g.claims) && g.claims[next].Start <= m.Lines.End; next++ {
-			if c := &g.claims[next]; m.Lines.Start <= c.Start {
-				c.by = &m
-			}
-		}
-	}
 }

@@ -32,17 +32,19 @@ func (p *Plan) agree(others Others) {
 			continue
 		}
 		changes, changed := placesOf(f.Sites), f.Changes()
+		var broken []claim
 		for _, c := range f.facts.claims {
 			if changes.touch(c.Span) {
 				if c.kind() == claimServes && !f.outside && w.unserved(&c, f.m.rules.Ask(*c.object).To) {
-					f.disagree(c)
+					broken = append(broken, c)
 				}
 				continue
 			}
 			if breaks, _ := w.breaks(f.Path, &c, changed); breaks && !f.outside {
-				f.disagree(c)
+				broken = append(broken, c)
 			}
 		}
+		f.disagree(broken, others)
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 	}
 	p.Files = slices.DeleteFunc(p.Files, func(f *File) bool { return f.outside || f.Skip == nil && len(f.Sites) == 0 && !f.Changes() })
@@ -224,12 +226,20 @@ func (c *changedPlaces) touch(at source.Span) bool {
 	return at.Len() > 0 && c.end > at.Start
 }
 
-// disagree adds a claim that does not hold to the sites of its file.
-func (f *File) disagree(c claim) {
-	s := c.site()
-	if c.by != nil {
-		s = s.keptByHand(c.by.Why)
-		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == Suppression && x.Span == c.by.Span })
+// disagree adds claims that do not hold to the sites of their file.
+func (f *File) disagree(broken []claim, others Others) {
+	if len(broken) == 0 {
+		return
 	}
-	f.add(s)
+	data, err := others.ReadFile(f.Path)
+	if err != nil {
+		f.fail(err)
+		return
+	}
+	var list []Site
+	for _, c := range broken {
+		list = append(list, c.site(data))
+	}
+	list, marks := acknowledge(data, f.placeIn(), f.m.opts.Keep, positioned(data, list))
+	f.Sites = append(slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == Suppression && slices.Contains(marks, x.Span) }), list...)
 }

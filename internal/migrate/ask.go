@@ -75,7 +75,8 @@ func (x *reading) file(name string, data []byte, read func(*core.File) bool) {
 		read(f.core.File)
 		return
 	}
-	fresh := &core.File{Path: x.m.placeOf(name), To: x.m.placeOf(name), Format: "text"}
+	fresh := core.NewFile(x.m.placeOf(name))
+	fresh.Format = "text"
 	if path.Ext(name) == ".go" {
 		fresh.Format = "go"
 	}

@@ -69,7 +69,7 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 			gone.note(name, data)
 			apis.note(m, name, data)
 			if path.Ext(name) == ".go" && !outside {
-				if found := m.otherPackages(name, data); len(found) > 0 {
+				if found := append(m.steppedPackages(name, data), m.otherPackages(name, data)...); len(found) > 0 {
 					files.mu.Lock()
 					others = append(others, found...)
 					files.mu.Unlock()
@@ -192,7 +192,7 @@ func (m *Migration) resolve(files []*File, others Others) (tree *coreTree) {
 		if f.core != nil {
 			tree, own[f.core.File] = f.core.of, f
 			read = append(read, f.core.File)
-			f.core.CRDName = f.namedAfter()
+			f.core.NameAfter(f.namedAfter())
 		}
 	}
 	if tree != nil {
@@ -258,25 +258,22 @@ func (m *Migration) settle(files []*File, others Others) []string {
 	return nil
 }
 
-// errTooMany is why a file is not read that is too much work.
-var errTooMany = errors.New("it has too many references or values")
-
 // takeOver takes over what the core decided about a file.
 func (m *Migration) takeOver(f *File) {
 	x := f.core
 	f.core = nil
-	if x.Failed != nil {
-		f.fail(x.Failed)
+	switch {
+	case errors.Is(x.Failed, core.ErrTooMany):
+		f.unused, f.Skip = nil, &source.Error{Path: f.Path, Err: x.Failed, Hint: "split it, or leave it out with --exclude"}
 		return
-	}
-	if x.TooMany {
-		f.unused, f.Skip = nil, &source.Error{Path: f.Path, Err: errTooMany, Hint: "split it, or leave it out with --exclude"}
+	case x.Failed != nil:
+		f.fail(x.Failed)
 		return
 	}
 	if x.To != x.Path {
 		f.To = path.Join(path.Dir(f.Path), path.Base(x.To))
 	}
-	f.converts, f.asked = x.Converts(), x.Asked
+	f.converts, f.asked = x.Converts(), x.Asked()
 	f.Drop = x.Drop
 	if x.Twin != nil {
 		f.Twin = &Twin{Path: path.Join(path.Dir(f.Path), x.Twin.Base), Data: x.Twin.Data}
@@ -312,7 +309,8 @@ func (f *File) namedAfter() string {
 // arrived tells of the resources that the CRDs and manifests of a tree were before they
 // got the new names: what names them may be migrated later, folder by folder.
 func (m *Migration) arrived(files []*File, gone *arrivals) *core.File {
-	told := &core.File{Outside: true}
+	told := core.NewFile("")
+	told.Outside = true
 	told.Learn(m.core.Facts())
 	gone.tell(told)
 	for _, f := range files {
@@ -321,9 +319,10 @@ func (m *Migration) arrived(files []*File, gone *arrivals) *core.File {
 		}
 		list := slices.Clone(f.facts.kinds)
 		for _, c := range f.facts.crds {
-			list = append(list, rules.GVK{Group: c.group, Kind: c.kind, Plural: strings.TrimSuffix(c.name, "."+c.group)})
+			list = append(list, &rules.GVK{Group: c.group, Kind: c.kind, Plural: strings.TrimSuffix(c.name, "."+c.group)})
 		}
-		for _, is := range list {
+		for _, x := range list {
+			is := *x
 			if is.Plural == "" {
 				is.Plural = rules.Plurals(is.Kind)[0]
 			}

@@ -170,6 +170,11 @@ func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) e
 	if !r.asks() {
 		return nil
 	}
+	if i := slices.IndexFunc(r.rules, func(x gorefactor.Rule) bool {
+		return r.owned[x.Group] && (x.ToGroup != "" && x.ToGroup != x.Group || x.ToKind != "" && x.ToKind != x.Kind)
+	}); i >= 0 && r.m.opts.GoStep == string(gorefactor.Copy) && !r.m.opts.Dual {
+		return &source.Error{Path: "--go-version-package", Err: fmt.Errorf("rule %s changes more than a version, so that the package of its version cannot be copied", r.rules[i].ID), Hint: "move it, or leave it"}
+	}
 	if !r.whole && r.m.opts.Dual && r.m.opts.GoStep != string(gorefactor.Copy) {
 		return nil
 	}

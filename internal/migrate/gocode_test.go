@@ -295,16 +295,6 @@ func TestMeet(t *testing.T) {
 	}
 }
 
-// A package is copied where versions alone change: the copy would have other names.
-func TestCopyOfRenames(t *testing.T) {
-	if _, err := New(Options{Rulesets: builtins(t, "codeflare-groups"), GoStep: "copy"}); err == nil || !strings.Contains(err.Error(), "more than a version") {
-		t.Errorf("a rule that renames a group: %v", err)
-	}
-	if _, err := New(Options{Rulesets: builtins(t, "external-secrets-v1"), GoStep: "copy"}); err != nil {
-		t.Error(err)
-	}
-}
-
 // Each entry about Go code has an explanation.
 func TestGoEntriesAreExplained(t *testing.T) {
 	files, err := filepath.Glob("../gorefactor/*.go")

@@ -202,12 +202,8 @@ func definesGroup(data []byte, group string) bool {
 		return false
 	}
 	for _, word := range []string{"GroupName", "GroupVersion"} {
-		for rest := data; ; {
-			_, after, ok := bytes.Cut(rest, []byte(word))
-			if !ok {
-				break
-			}
-			if rest = after; bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("=")) {
+		for at := range source.All(data, word) {
+			if bytes.HasPrefix(bytes.TrimLeft(data[at+len(word):], " \t"), []byte("=")) {
 				return true
 			}
 		}

@@ -10,7 +10,6 @@ package migrate
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
@@ -97,31 +96,17 @@ func New(opts Options) (*Migration, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opts.GoStep == "copy" && !opts.GoOff && !opts.Dual {
-		if id := renames(opts.Rulesets); id != "" {
-			return nil, &source.Error{Path: "--go-version-package", Err: fmt.Errorf("rule %s changes more than a version, so that the package of its version cannot be copied", id), Hint: "move it, or leave it"}
-		}
-	}
 	removed := !off[templateChoice] && !slices.ContainsFunc(opts.Rulesets, func(set *rules.Ruleset) bool { return set.Kubernetes == "" })
 	m := &Migration{removed: removed, rules: r, lives: lives, opts: opts, off: off, concord: newConcord(r)}
-	m.core = core.New(r, core.Options{Dual: opts.Dual, Copied: opts.GoStep == "copy", Set: opts.Set, Off: off, Marks: marksOf, Keep: func(place, spelling string) (string, bool) {
-		k, ok := opts.Keep.Of(place, spelling)
-		return k.Reason(), ok
-	}})
-	return m, nil
-}
-
-// renames is the id of a rule that changes more than a version; "" for none. No tree has the
-// Go packages of the APIs that Kubernetes serves.
-func renames(sets []*rules.Ruleset) string {
-	for _, set := range sets {
-		for _, r := range set.Rules {
-			if set.Kubernetes == "" && (r.To.Group != "" && r.To.Group != r.From.Group || r.To.Kind != "" && r.To.Kind != r.From.Kind) {
-				return r.ID
-			}
+	o := core.Options{Dual: opts.Dual, Copied: opts.GoStep == "copy", Set: opts.Set, Off: off, Marks: marksOf}
+	if len(opts.Keep) > 0 {
+		o.Keep = func(place, spelling string) (string, bool) {
+			k, ok := opts.Keep.Of(place, spelling)
+			return k.Reason(), ok
 		}
 	}
-	return ""
+	m.core = core.New(r, o)
+	return m, nil
 }
 
 // Needles are the byte strings of which a file must hold at least one to be of

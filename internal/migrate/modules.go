@@ -114,12 +114,35 @@ func imports(name string, data []byte, moving []rules.Module) []Site {
 }
 
 // An otherPackage is a package of another module with a kind of the rules that a file
-// with the old group uses.
-type otherPackage struct{ file, path, kind string }
+// with the old group uses, or the package of a version that a rule replaces.
+type otherPackage struct{ file, path, kind, version string }
+
+// steppedPackages finds the packages of a Go file that are named like a group and a version
+// for which the rules have another one.
+func (m *Migration) steppedPackages(name string, data []byte) (list []otherPackage) {
+	groups := slices.DeleteFunc(slices.Clone(m.rules.Groups()), func(g string) bool { return !bytes.Contains(data, []byte("/"+g+"/")) })
+	if len(groups) == 0 {
+		return nil
+	}
+	f, err := parser.ParseFile(gotoken.NewFileSet(), name, data, parser.ImportsOnly)
+	if err != nil {
+		return nil
+	}
+	for _, spec := range f.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value)
+		dir, version := path.Split(imported)
+		for _, group := range groups {
+			if a := m.rules.Ask(rules.GVK{Group: group, Version: version}); strings.HasSuffix(dir, "/"+group+"/") && a.Outcome == rules.Moves && a.To.Version != "" && a.To.Version != version {
+				list = append(list, otherPackage{file: name, path: imported, version: a.To.Version})
+			}
+		}
+	}
+	return list
+}
 
 // otherPackages finds the packages of other modules that are named like a version and
 // from which a Go file takes a kind that leaves a group, which the file names as it was or
-// as it is now. A file that defines the group has an entry without a kind.
+// as it is now. A file that defines the group has an entry without a path.
 func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage) {
 	if m.concord == nil {
 		return nil
@@ -160,7 +183,7 @@ func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage
 					continue // a new version is another package
 				}
 				if _, rest, ok := bytes.Cut(data, []byte(alias+"."+kind)); ok && (len(rest) == 0 || !text.IsWordByte(rest[0])) {
-					list = append(list, otherPackage{name, imported, kind})
+					list = append(list, otherPackage{file: name, path: imported, kind: kind})
 				}
 			}
 		}
@@ -171,7 +194,7 @@ func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage
 // tellOthers reports the modules in go.mod whose packages have kinds that the rules
 // move: they may still register the old group.
 func (m *Migration) tellOthers(files []*File, mods map[string][]byte, uses []otherPackage) []*File {
-	if slices.ContainsFunc(uses, func(u otherPackage) bool { return u.kind == "" }) {
+	if slices.ContainsFunc(uses, func(u otherPackage) bool { return u.path == "" }) {
 		return files // the tree has the API itself
 	}
 	own := map[string]bool{}
@@ -179,7 +202,7 @@ func (m *Migration) tellOthers(files []*File, mods map[string][]byte, uses []oth
 		own[modfile.ModulePath(data)] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(mods)) {
-		mod, err := modfile.ParseLax(modName, mods[name], nil)
+		mod, err := modfile.Parse(modName, mods[name], nil) // the lax one leaves out what is replaced
 		if err != nil {
 			continue
 		}
@@ -193,6 +216,10 @@ func (m *Migration) tellOthers(files []*File, mods map[string][]byte, uses []oth
 			}
 			at := r.Syntax.Start.Byte
 			o := Site{Span: source.Span{Start: at, End: at}, Role: roleImport, Old: r.Mod.Path + " " + r.Mod.Version}
+			if u := uses[i]; u.version != "" {
+				sites = append(sites, o.Leave("module", u.file+" imports "+u.path+", the package of the old version", "update the module to a version with "+u.version+", and import the package of that"))
+				continue
+			}
 			sites = append(sites, o.Leave("module", uses[i].file+" takes "+uses[i].kind+" from "+uses[i].path+", which this version may register under the old group",
 				"update the module to a version with the new group, and list it under modules: in the ruleset"))
 		}

@@ -123,3 +123,33 @@ func TestNoKindAfterTheWrite(t *testing.T) {
 		}
 	}
 }
+
+// A consumer imports the package of a version that a rule replaces, until it imports that
+// of the new one; the tree that has the package itself does not.
+func TestSteppedPackagesOfOtherModules(t *testing.T) {
+	const mod = "module example.dev/consumer\n\ngo 1.21\n\nrequire example.net/api v0.1.0\n"
+	const use = "package c\n\nimport v1 \"example.net/api/apis/old.example.com/v1\"\n\nvar _ = v1.Thing{}\n"
+	m := parsedMigration(t, "name: x\nrules:\n- {id: a, from: {group: old.example.com, version: v1}, to: {version: v2}}\n", false)
+	for name, tt := range map[string]struct {
+		mod, use string
+		want     bool
+	}{
+		"a client of the old version": {mod, use, true},
+		"one of the new version":      {mod, strings.ReplaceAll(use, "com/v1", "com/v2"), false},
+		"a longer group":              {mod, strings.ReplaceAll(use, "old.", "x.old."), false},
+		"a package of the tree":       {strings.Replace(mod, "example.dev/consumer", "example.net/api", 1), use, false},
+		"a module that is replaced":   {mod + "\nreplace example.net/api => ./api\n", use, false},
+	} {
+		p, err := m.planFS(t.Context(), fstest.MapFS{"go.mod": {Data: []byte(tt.mod)}, "c.go": {Data: []byte(tt.use)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := false
+		for _, f := range p.Files {
+			told = told || f.Path == "go.mod" && len(f.Sites) == 1 && strings.HasPrefix(f.Sites[0].Why, "c.go imports example.net/api/apis/old.example.com/v1")
+		}
+		if told != tt.want {
+			t.Errorf("%s: reported %v", name, told)
+		}
+	}
+}

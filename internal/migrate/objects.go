@@ -17,12 +17,11 @@ import (
 // An objectFact is one object of a stream, of a group of the rules, or the definition of
 // an API of one.
 type objectFact struct {
-	rules.GVK
+	*rules.GVK
 	name, namespace string
 	at              source.Span // its apiVersion; of a definition, its name
 	doc             source.Span
 	defines         bool
-	file            *File
 }
 
 // define reads an APIService: its name is version.group.
@@ -34,12 +33,12 @@ func (g *gathering) define(doc source.Span) {
 		return
 	}
 	if name, group := t.Child(meta, "name"), t.Child(spec, "group"); name >= 0 && group >= 0 && g.knows(t.Text(group)) {
-		g.objects = append(g.objects, objectFact{GVK: rules.GVK{Group: t.Text(group), Kind: "APIService"}, name: t.Text(name), at: t.Nodes[name].Val, doc: doc, defines: true})
+		g.objects = append(g.objects, objectFact{GVK: &rules.GVK{Group: t.Text(group), Kind: "APIService"}, name: t.Text(name), at: t.Nodes[name].Val, doc: doc, defines: true})
 	}
 }
 
 // object reads the object that a document is; at is its apiVersion in the file.
-func (g *gathering) object(doc, at source.Span, known rules.GVK) {
+func (g *gathering) object(doc, at source.Span, known *rules.GVK) {
 	t := g.tree(doc)
 	meta := t.Value(-1, "metadata")
 	if meta < 0 {
@@ -53,17 +52,17 @@ func (g *gathering) object(doc, at source.Span, known rules.GVK) {
 // An identity is what two objects of a folder cannot share.
 type identity struct{ folder, group, kind, name, namespace string }
 
-// identityOf is the identity of an object when the plan is done, in which it stays, or
-// moves by a site.
-func (o objectFact) identityOf(by *Site) identity {
-	id := identity{path.Dir(o.file.Path), o.Group, o.Kind, o.name, o.namespace}
+// identityOf is the identity of an object of a file when the plan is done, in which it stays,
+// or moves by a site.
+func (f *File) identityOf(o objectFact, by *Site) identity {
+	id := identity{path.Dir(f.Path), o.Group, o.Kind, o.name, o.namespace}
 	switch {
 	case o.defines && by != nil:
 		id.group, id.name = "", by.New
 	case o.defines:
 		id.group = ""
 	case by != nil:
-		if a := o.file.m.rules.Ask(o.GVK); a.Outcome == rules.Moves {
+		if a := f.m.rules.Ask(*o.GVK); a.Outcome == rules.Moves {
 			id.group, id.kind = a.To.Group, cmp.Or(a.To.Kind, id.kind)
 		}
 	}
@@ -91,34 +90,37 @@ func (o objectFact) movedBy(changing []Site) *Site {
 // notSame reports objects for review that would become what another one of their
 // folder is or becomes. Of several the first moves.
 func notSame(files []*File) {
-	taken := map[identity]objectFact{} // what has it, before the plan
-	each := func(moving bool, do func(o objectFact, by *Site)) {
+	type owner struct {
+		*File
+		objectFact
+	}
+	taken := map[identity]owner{} // what has it, before the plan
+	each := func(moving bool, do func(f *File, o objectFact, by *Site)) {
 		for _, f := range files {
 			if f.facts == nil || len(f.facts.objects) == 0 || f.Drop {
 				continue
 			}
 			changing := f.changing()
 			for _, o := range f.facts.objects {
-				o.file = f
 				if by := o.movedBy(changing); (by != nil) == moving && (by == nil || by.New != "") {
-					do(o, by)
+					do(f, o, by)
 				}
 			}
 		}
 	}
-	each(false, func(o objectFact, by *Site) { taken[o.identityOf(by)] = o })
-	each(true, func(o objectFact, by *Site) {
-		id := o.identityOf(by)
+	each(false, func(f *File, o objectFact, by *Site) { taken[f.identityOf(o, by)] = owner{f, o} })
+	each(true, func(f *File, o objectFact, by *Site) {
+		id := f.identityOf(o, by)
 		if was, ok := taken[id]; ok && (was.Group != o.Group || was.Kind != o.Kind || was.name != o.name) {
-			o.file.leaveObject(o, was)
+			f.leaveObject(o, was.objectFact, was.Path)
 		} else if !ok {
-			taken[id] = o
+			taken[id] = owner{f, o}
 		}
 	})
 }
 
 // leaveObject reports an object for review: nothing of it changes.
-func (f *File) leaveObject(o, other objectFact) {
+func (f *File) leaveObject(o, other objectFact, at string) {
 	sites := slices.Clone(f.Sites)
 	what, hint := other.Group+" "+other.Kind+" "+other.name, "remove one of the two, or give it another name"
 	if o.defines {
@@ -129,7 +131,7 @@ func (f *File) leaveObject(o, other objectFact) {
 		switch {
 		case s.Action() != Change || s.Start < o.doc.Start || s.End > o.doc.End:
 		case o.at.Start <= s.Start && s.Start < o.at.End:
-			sites[i] = s.Leave("name-taken", "it would become the same object as the "+what+" of "+other.file.Path, hint)
+			sites[i] = s.Leave("name-taken", "it would become the same object as the "+what+" of "+at, hint)
 		default:
 			sites[i] = s.Keep("name-taken", "its object is not changed")
 		}

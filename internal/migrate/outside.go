@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"bytes"
 	"context"
 	"maps"
 	"path"
@@ -60,13 +59,8 @@ func (r renamed) add(full, to string) {
 func (r renamed) places(name string, data []byte) []Site {
 	var sites []Site
 	for _, old := range slices.Sorted(maps.Keys(r)) {
-		for at := 0; ; {
-			n := bytes.Index(data[at:], []byte(old))
-			if n < 0 {
-				break
-			}
-			span := source.Span{Start: at + n, End: at + n + len(old)}
-			at = span.End
+		for at := range source.All(data, old) {
+			span := source.Span{Start: at, End: at + len(old)}
 			to := r.leadsTo(name, data, span)
 			if to == "" {
 				continue

@@ -135,12 +135,6 @@ const skipFormat = "format not chosen"
 // placeIn is the file's path from the top of the work tree.
 func (f *File) placeIn() string { return f.m.placeOf(f.Path) }
 
-// add adds a site that was found when the tree was known, as the configuration
-// has it.
-func (f *File) add(s Site) {
-	f.Sites = append(f.Sites, f.m.opts.Keep.kept(f.placeIn(), s))
-}
-
 // Edits are the edits of a file's changed sites against its content, data.
 // Where two sites ask for the same edit, it is made once.
 func (f *File) Edits(data []byte) []source.Edit {

@@ -108,13 +108,8 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 	var found []source.Span
 	whole := string(data)
 	for _, old := range slices.Concat(x.groups, x.steps) {
-		for at := 0; ; {
-			i := strings.Index(whole[at:], old)
-			if i < 0 {
-				break
-			}
-			start := at + i
-			at = start + len(old)
+		for start := range source.All(data, old) {
+			at := start + len(old)
 			for strings.HasSuffix(old, "/v") && at < len(whole) && strings.IndexByte("abcdefghijklmnopqrstuvwxyz0123456789", whole[at]) >= 0 {
 				at++
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // compare splits the change of one file. The lines in which the head differs
@@ -119,19 +120,14 @@ func inPlaceOf(want []byte, name string, got []byte) bool {
 
 // hasWord says whether a line holds a name that is not part of a longer one.
 func hasWord(line []byte, word string) bool {
-	for at := 0; ; {
-		n := bytes.Index(line[at:], []byte(word))
-		if n < 0 {
-			return false
-		}
-		at += n
+	for at := range source.All(line, word) {
 		before := at == 0 || !text.IsWordByte(line[at-1]) && line[at-1] != '.'
 		end := at + len(word)
 		if before && (end == len(line) || !text.IsWordByte(line[end])) {
 			return true
 		}
-		at++
 	}
+	return false
 }
 
 // nearest is the index of the line that shares most with a line; -1 when none

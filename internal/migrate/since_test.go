@@ -106,7 +106,6 @@ func TestVersionBesideKubernetes(t *testing.T) {
 		return set
 	}
 	step := parsed("name: s\ndoc: d\nrules: [{id: s, from: {group: example.com, version: v1beta1}, to: {group: example.com, version: v1}}]\n")
-	rename := parsed("name: r\ndoc: d\nrules: [{id: r, from: {group: example.com}, to: {group: example.org}}]\n")
 	removed, err := BuiltinRuleset("kubernetes-removed")
 	if err != nil {
 		t.Fatal(err)
@@ -114,14 +113,21 @@ func TestVersionBesideKubernetes(t *testing.T) {
 	if _, err := New(Options{Rulesets: []*Ruleset{removed, step}, GoStep: "copy"}); err != nil {
 		t.Error(err)
 	}
-	if _, err := New(Options{Rulesets: []*Ruleset{removed, rename}, GoStep: "copy"}); err == nil || !strings.Contains(err.Error(), "rule r changes more than a version") {
-		t.Errorf("got %v", err)
-	}
 	m, err := New(Options{Rulesets: []*Ruleset{removed, step}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	tree := fstest.MapFS{"go.mod": {Data: []byte("module m.example\n")}, "api/v1beta1/types.go": {Data: []byte("// +groupName=example.com\npackage v1beta1\n\nvar GroupVersion = schema.GroupVersion{Group: \"example.com\", Version: \"v1beta1\"}\n\n// +kubebuilder:object:root=true\ntype Box struct{}\n\nfunc init() { SchemeBuilder.Register(&Box{}) }\n")}}
+	for group, refused := range map[string]bool{"example.com": true, "other.example.com": false} { // the tree has no package of the other
+		rename := parsed("name: r\ndoc: d\nrules: [{id: r, from: {group: " + group + ", version: v1beta1}, to: {group: new.example.org, version: v1}}]\n")
+		copying, err := New(Options{Rulesets: []*Ruleset{removed, rename}, GoStep: "copy"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err = copying.planBoth(t.Context(), tree); (err != nil) != refused || refused && !strings.Contains(err.Error(), "rule r changes more than a version") {
+			t.Errorf("%s: got %v", group, err)
+		}
+	}
 	_, files, err := m.planBoth(t.Context(), tree)
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%v, %v", files, err)

@@ -23,10 +23,10 @@ func (m *Migration) sitesFrom(list []core.Site, f *File) []Site {
 	var sites []Site
 	for _, s := range list {
 		x := Site{
-			Span: s.Span, Pos: s.Pos, Role: Role(s.Role), Ruleset: s.Rule.Set, Rule: s.Rule.ID, Old: s.Old, New: s.New,
-			Reason: s.ID, Why: s.Why, Hint: s.Hint, Severe: s.Severe, action: actions[s.Action], edits: s.Edits, apart: s.Apart,
+			Span: s.Span, Pos: s.Pos, Role: Role(s.Role()), Ruleset: s.Rule.Set, Rule: s.Rule.ID, Old: s.Old, New: s.New,
+			Reason: s.ID(), Why: s.Why(), Hint: s.Hint(), Severe: s.Severe, action: actions[s.Action()], edits: s.Edits, apart: s.Apart,
 		}
-		if s.Action == judge.Rewrite {
+		if s.Action() == judge.Rewrite {
 			x.Rule, x.Reason = cmp.Or(x.Rule, findingRename), ""
 		} else {
 			x.New = ""

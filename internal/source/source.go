@@ -9,6 +9,7 @@ package source
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"slices"
 	"unicode/utf8"
@@ -123,6 +124,18 @@ func PositionAt(data []byte, offset int) Position {
 	return Position{
 		Line:   bytes.Count(data[:start], []byte{'\n'}) + 1,
 		Column: utf8.RuneCount(data[start:offset]) + 1,
+	}
+}
+
+// All are the offsets of a word in a text, without those in one before.
+func All(data []byte, word string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for at := 0; ; at += len(word) {
+			i := bytes.Index(data[at:], []byte(word))
+			if at += i; i < 0 || !yield(at) {
+				return
+			}
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 
 var (
 	groupName = lazyregexp.New(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$`)
-	kindName  = lazyregexp.New(`^[A-Z][A-Za-z0-9]*$`)
+	kindName  = lazyregexp.New(`^[A-Za-z][A-Za-z0-9]*$`)
 
 	pluralName = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
 	apiVersion = lazyregexp.New(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)

@@ -81,6 +81,7 @@ func TestCheck(t *testing.T) {
 		{Options{From: "a.dev", To: "b.dev"}, ""},
 		{Options{From: "a.dev", To: "a.dev", Versions: map[string]string{"v1alpha1": "v1"}}, ""},
 		{Options{From: "a.dev", To: "a.dev", Kinds: map[string]string{"A": "B"}}, ""},
+		{Options{From: "a.dev", To: "a.dev", Kinds: map[string]string{"postgresql": "Database"}}, ""},
 		{Options{From: "a.dev"}, "--to, --kind or --version is needed: what is renamed of a.dev"},
 		{Options{From: "a.dev: {", To: "b.dev"}, "is not the name of an API group"},
 		{Options{From: "a.dev", To: "a.dev"}, "within one group, --kind or --version"},

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-
 	"github.com/project-codeflare/cfctl/internal/kindwords"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate"
@@ -330,26 +328,18 @@ func seenKinds(root *source.Root, plan *migrate.Plan, group string) map[string]s
 		if f.Format != "yaml" && f.Format != "helm" {
 			continue
 		}
-		for dec := yaml.NewDecoder(bytes.NewReader(withoutActions(data))); ; {
-			var doc struct {
-				APIVersion string `yaml:"apiVersion"`
-				Kind       string `yaml:"kind"`
-				Spec       struct {
-					Group string                        `yaml:"group"`
-					Names struct{ Kind, Plural string } `yaml:"names"`
-				} `yaml:"spec"`
-			}
-			if dec.Decode(&doc) != nil {
-				break
-			}
+		for _, doc := range documents(data) {
 			if strings.HasPrefix(doc.APIVersion, group+"/") && kindName.MatchString(doc.Kind) && kinds[doc.Kind] == "" {
 				kinds[doc.Kind] = ""
 			}
-			if n := doc.Spec.Names; doc.Kind == "CustomResourceDefinition" && doc.Spec.Group == group && kindName.MatchString(n.Kind) && pluralName.MatchString(n.Plural) {
-				kinds[n.Kind] = n.Plural
+			if d := doc.definition(); d.group == group && d.plural != "" {
+				kinds[d.kind] = d.plural
 			}
 		}
 	}
+	maps.DeleteFunc(kinds, func(kind, plural string) bool { // the Go type of a kind that has no capital
+		return plural == "" && kinds[strings.ToLower(kind)] != ""
+	})
 	return kinds
 }
 

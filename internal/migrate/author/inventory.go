@@ -137,16 +137,9 @@ func (v *inventory) group(name string) *group {
 // itself are left out.
 func (v *inventory) names() []string {
 	list := slices.DeleteFunc(slices.Collect(maps.Keys(v.groups)), func(name string) bool { return strings.HasSuffix(name, ".k8s.io") })
-	slices.SortFunc(list, func(a, b string) int {
-		if da, db := v.groups[a].crd != "", v.groups[b].crd != ""; da != db {
-			if da {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a, b)
-	})
-	return list
+	slices.Sort(list)
+	own := func(name string) bool { return v.groups[name].crd != "" }
+	return append(slices.DeleteFunc(slices.Clone(list), func(n string) bool { return !own(n) }), slices.DeleteFunc(list, own)...)
 }
 
 // below are the groups that end with a dot and name, and are groups of objects.
@@ -200,26 +193,45 @@ func definitions(data []byte) []definition {
 		return nil
 	}
 	var list []definition
-	for dec := yaml.NewDecoder(bytes.NewReader(withoutActions(data))); ; {
-		var doc struct {
-			Kind string `yaml:"kind"`
-			Spec struct {
-				Group string                        `yaml:"group"`
-				Names struct{ Kind, Plural string } `yaml:"names"`
-			} `yaml:"spec"`
+	for _, doc := range documents(data) {
+		if d := doc.definition(); d.group != "" {
+			list = append(list, d)
 		}
+	}
+	return list
+}
+
+// A document is what an object of YAML says of its API.
+type document struct {
+	APIVersion string `yaml:"apiVersion"`
+	Kind       string `yaml:"kind"`
+	Spec       struct {
+		Group string                        `yaml:"group"`
+		Names struct{ Kind, Plural string } `yaml:"names"`
+	} `yaml:"spec"`
+}
+
+// documents are those of a YAML file, as far as it can be read.
+func documents(data []byte) (list []document) {
+	for dec := yaml.NewDecoder(bytes.NewReader(withoutActions(data))); ; {
+		var doc document
 		if dec.Decode(&doc) != nil {
 			return list
 		}
-		if doc.Kind != "CustomResourceDefinition" || !groupName.MatchString(doc.Spec.Group) || !kindName.MatchString(doc.Spec.Names.Kind) {
-			continue
-		}
-		d := definition{doc.Spec.Group, doc.Spec.Names.Kind, ""}
-		if pluralName.MatchString(doc.Spec.Names.Plural) {
-			d.plural = doc.Spec.Names.Plural
-		}
-		list = append(list, d)
+		list = append(list, doc)
 	}
+}
+
+// definition is what a CRD defines, without a group where the document is none.
+func (d document) definition() definition {
+	n := d.Spec.Names
+	if d.Kind != "CustomResourceDefinition" || !groupName.MatchString(d.Spec.Group) || !kindName.MatchString(n.Kind) {
+		return definition{}
+	}
+	if !pluralName.MatchString(n.Plural) {
+		n.Plural = ""
+	}
+	return definition{d.Spec.Group, n.Kind, n.Plural}
 }
 
 // actionLine is a line of a template with nothing but actions; action is one in a line.

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -11,8 +12,8 @@ func TestBudget(t *testing.T) {
 	line := "group: old.example.com\n---\n"
 	large, small := c.Read("large.yaml", []byte(strings.Repeat(line, 3))), c.Read("small.yaml", []byte(line))
 	c.Resolve([]*File{large, small}, nil, nil, nil)
-	if !large.TooMany || len(large.Sites) > 0 || small.TooMany || len(small.Sites) != 1 {
-		t.Errorf("large: %v, %d references; small: %v, %d references", large.TooMany, len(large.Sites), small.TooMany, len(small.Sites))
+	if large.Failed == nil || len(large.Sites) > 0 || small.Failed != nil || len(small.Sites) != 1 {
+		t.Errorf("large: %v, %d references; small: %v, %d references", large.Failed, len(large.Sites), small.Failed, len(small.Sites))
 	}
 }
 
@@ -26,8 +27,26 @@ func TestDense(t *testing.T) {
 		strings.Repeat("- - - - - - - - - a\n", 200_000):                                                 true,
 		"x: |\n" + strings.Repeat("  a line of usual length, as in a file of many megabytes\n", 100_000): false,
 	} {
-		if f := c.Read("a.yaml", []byte(object+tail)); f.TooMany != want {
-			t.Errorf("%.20q: %v", tail, f.TooMany)
+		if f := c.Read("a.yaml", []byte(object+tail)); (f.Failed != nil) != want {
+			t.Errorf("%.20q: %v", tail, f.Failed)
+		}
+	}
+}
+
+// TestNestedGroups: nor is one in which each name is looked at for thousands of groups.
+func TestNestedGroups(t *testing.T) {
+	ruleset := func(n int) string {
+		var s strings.Builder
+		s.WriteString("name: many\nrules:\n- {id: a, from: {group: old.example.com}, to: {group: new.example.org}}\n")
+		for i := range n {
+			fmt.Fprintf(&s, "- {id: w%d, from: {group: g%d.old.example.com}, to: {group: h%d.new.example.org}}\n", i, i, i)
+		}
+		return s.String()
+	}
+	text := []byte(strings.Repeat("- group: old.example.com\n", 2000))
+	for n, want := range map[int]bool{100: false, 2000: true} {
+		if f := testCore(t, ruleset(n), Options{}).Read("a.yaml", text); (f.Failed != nil) != want {
+			t.Errorf("%d groups: %v", n, f.Failed)
 		}
 	}
 }

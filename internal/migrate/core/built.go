@@ -56,7 +56,7 @@ func (f *File) constant(r *refs.Ref, x *ref) {
 	}
 	for _, name := range names {
 		if len(f.constants) < maxConstants && !slices.ContainsFunc(f.constants, func(y Constant) bool { return y.Name == name && y.Group == r.Token.Group }) {
-			f.constants = append(f.constants, Constant{name, r.Token.Group, f, x.own})
+			f.own().constants = append(f.constants, Constant{name, r.Token.Group, f, x.own})
 		}
 	}
 }
@@ -142,7 +142,7 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, p *regexp.Regexp,
 	another := (group("own")+group("named")+group("first") != "") != qualified && f.Format == "go"
 	if v := cmp.Or(group("version"), strings.TrimPrefix(text, k.Group+"/")); names.IsVersion(v) && !another {
 		if x, ok := c.steps(k.Group, v, data[s.End:lineEnd(data, s.End)]); ok && !slices.Contains(strings.Split(path.Dir(f.Path), "/"), v) {
-			f.built = append(f.built, built{Span: s, pos: source.PositionAt(data, s.Start), text: string(s.Of(data)), of: k, step: x, version: v})
+			f.own().built = append(f.built, built{Span: s, pos: source.PositionAt(data, s.Start), text: string(s.Of(data)), of: k, step: x, version: v})
 		}
 		return
 	}
@@ -150,7 +150,7 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, p *regexp.Regexp,
 		return
 	}
 	if !slices.ContainsFunc(f.built, func(b built) bool { return b.Start < s.End && s.Start < b.End }) {
-		f.built = append(f.built, built{Span: s, pos: source.PositionAt(data, s.Start), text: text, of: k})
+		f.own().built = append(f.built, built{Span: s, pos: source.PositionAt(data, s.Start), text: text, of: k})
 	}
 }
 
@@ -194,16 +194,15 @@ func (f *File) tellBuilt() {
 			if b.step.From.Kind != "" {
 				v = judge.Because(judge.BuiltVersion, v.Why()+" for "+b.step.From.Kind)
 			}
-			f.Sites = append(f.Sites, Site{Span: b.Span, Pos: b.pos, Role: v.Role(), Old: b.text, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint(), Rule: b.step.Called()})
+			f.Sites = append(f.Sites, Site{Span: b.Span, Pos: b.pos, Verdict: v, Old: b.text, Rule: b.step.Called()})
 			continue
 		}
 		i := slices.IndexFunc(b.of.file.Sites, func(s Site) bool { return s.Start <= b.of.at.Start && b.of.at.Start < s.End })
-		if i < 0 || b.of.file.Sites[i].Action != judge.Rewrite {
+		if i < 0 || b.of.file.Sites[i].Action() != judge.Rewrite {
 			continue
 		}
 		v := judge.Because(judge.BuiltKey, b.of.Name+" becomes "+b.of.file.Sites[i].New+", and stored objects may have "+b.text)
-		f.Sites = append(f.Sites, Site{Span: b.Span, Pos: b.pos, Role: "key", Old: b.text, Action: v.Action(), ID: v.ID(), Why: v.Why(),
-			Hint: "write \"" + b.text + "\" there to keep it, or add it to keys or keep of the ruleset"})
+		f.Sites = append(f.Sites, Site{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted("write \"" + b.text + "\" there to keep it, or add it to keys or keep of the ruleset"), Old: b.text})
 	}
 	if len(f.built) > 0 {
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })

@@ -77,107 +77,6 @@ func New(t *rules.Table, o Options) *Core {
 // Needles are the strings of which a file must hold one to be of interest.
 func (c *Core) Needles() []string { return c.needles }
 
-// A File is what was read of one file: no text and no tree of it is kept.
-type File struct {
-	Path      string // from the top of the work tree
-	Format    string
-	To        string        // its new path; Path when it keeps its name
-	Sites     []Site        // after Resolve
-	TooMany   bool          // references or values: it was not read
-	Outside   bool          // it says what the tree is, and is not migrated itself
-	CRDName   string        // its name after the CRD that it has now; "" where it has that name
-	Failed    error         // cfctl failed at it; after Resolve
-	Asked     []source.Span // of a template: what depends on what the cluster serves
-	kept      *suppressor
-	Twin      *Twin  // after Resolve: the file that is written next to it
-	Drop      bool   // after Resolve: it is removed
-	twin      string // the base name of its twin
-	twinned   bool   // which is there
-	gone      string // the file for which it is removed
-	units     []unit
-	refs      []ref
-	said      map[said]bool // of its lines; nil: not asked for yet
-	project   *project
-	shaped    []shaped
-	loosed    []Site // names without a group
-	wrong     []Site // objects of guarded kinds in groups that no rule knows
-	facts     []index.Fact
-	alone     []string // groups that the tree had, and names without a kind where they are now
-	taken     bool     // the new name is taken
-	pages     bool     // it is a generated page of the API
-	imports   []string // of a Go file
-	built     []built
-	constants []Constant
-	schemas   map[rules.GVK]*schema // of the CRDs
-	plain     *File                 // what the file is without escapes in names; nil: it has none
-	view      *syntax.View          // its text
-	loose     map[string]looseKind  // group → a kind or resource of it that gets another name and is alone
-}
-
-// A Site is one text that is rewritten, kept or needs review.
-type Site struct {
-	source.Span
-	Pos      source.Position
-	Role     string
-	Old, New string
-	Action   judge.Action
-	ID       string // of the row or reason
-	Why      string
-	Hint     string
-	Rule     rules.RuleID
-	Edits    []source.Edit
-	Severe   bool          // an error in the tree, not only something left to do
-	Apart    []source.Span // the places of a kind named apart from it, where it needs review for these alone
-	both     bool          // it is about both groups in dual mode, or about the end of that
-}
-
-// A ref is a reference without the tree of its file.
-type ref struct {
-	file     *File
-	verdict  judge.Verdict
-	known    rules.Known
-	parts    []part
-	own      source.Span // of the whole token, or of the leaf
-	ownText  string
-	pos      source.Position
-	crd      bool
-	nokind   bool // a mapping of YAML or JSON without a kind
-	form     names.Form
-	spelled  string   // of the group, where it is not the group itself
-	resource string   // what the token has in front of the group, where its place depends on it
-	operand  bool     // a command of kubectl takes it for a resource
-	openKind bool     // the kind is filled in at run time
-	fields   []string // of the object, where its version changes
-	unshaped string   // a kind whose shape changes with the version, where that is not done
-	typed    bool     // it is in a Go literal whose type is of its version
-	before   string   // the path in front of a group or of the name of a file
-	shared   bool     // other rules of permissions take it from here
-	text     bool     // it is in text for people
-	bare     bool     // it is the apiVersion of an object in a text that is not read as one
-	command  bool     // it is a word of a command, or of what one printed
-	grant    *grant
-	keys     map[string]bool // of a key: the other keys of its mapping that hold a new group
-	key      source.Span     // of a key: all of it
-	keyText  string
-	byHand   bool // a comment or the configuration keeps it
-	inPath   bool // a script makes a path of the variable that has it
-}
-
-// name is the group of a reference with what is in front of it.
-func (r *ref) name() string {
-	name, _, _ := strings.Cut(r.ownText, "/")
-	return name
-}
-
-// A part is one text of a reference.
-type part struct {
-	what refs.What
-	source.Span
-	text string
-	pos  source.Position
-	lone bool // it is no part of the token
-}
-
 // read reads a text, without positions.
 func (c *Core) read(place string, data []byte) *File {
 	hit := c.hit
@@ -185,13 +84,16 @@ func (c *Core) read(place string, data []byte) *File {
 		hit = nil
 	}
 	if dense(data) {
-		return &File{Path: place, To: place, kept: c.suppressorOf(place, data), TooMany: true}
+		f := NewFile(place)
+		f.Failed = ErrTooMany
+		return f
 	}
 	root := syntax.Read(place, data, hit)
 	read := refs.Read(root, c.names, c.table, c.renamed)
-	f := &File{Path: place, To: place, Format: root.Lang, facts: read.Facts, kept: c.suppressorOf(place, data)}
-	if most := cmp.Or(c.opts.Most, usualMost); len(read.Refs) > most || read.Work > mostWork {
-		f.TooMany, f.facts = true, nil
+	f := NewFile(place)
+	f.Format, f.facts, f.kept = root.Lang, read.Facts, c.suppressorOf(place, data)
+	if most := cmp.Or(c.opts.Most, usualMost); len(read.Refs) > most || read.Work > refs.MostWork {
+		f.Failed, f.facts = ErrTooMany, nil
 		return f
 	}
 	jf := &judge.File{Path: place, Format: root.Lang, Past: c.past(place, data), Off: c.opts.Off,
@@ -200,17 +102,20 @@ func (c *Core) read(place string, data []byte) *File {
 		f.facts = nil
 	}
 	if baseOf(place) == ProjectName && jf.Past == nil {
-		if f.project = readProject(root); f.project != nil {
+		if p := readProject(root); p != nil {
+			f.own().project = p
 			return f
 		}
 	}
 	if f.Format == "go" {
-		f.imports = importsOf(data)
+		f.own().imports = importsOf(data)
 	}
 	if bytes.Contains(data, []byte(`id="`)) {
-		f.pages = slices.ContainsFunc(c.table.Groups(), func(g string) bool { return bytes.Contains(data, []byte(`id="`+g+"/")) })
+		f.own().pages = slices.ContainsFunc(c.table.Groups(), func(g string) bool { return bytes.Contains(data, []byte(`id="`+g+"/")) })
 	}
-	jf.Choices, f.Asked = judge.Choices(data)
+	if list, asked := judge.Choices(data); len(list)+len(asked) > 0 {
+		jf.Choices, f.own().asked = list, asked
+	}
 	keys := siblings{core: c, sets: map[*syntax.Node]map[string]bool{}}
 	seen := map[*refs.Rule]bool{}
 	crds := map[*syntax.Node]bool{}
@@ -240,18 +145,27 @@ func (c *Core) read(place string, data []byte) *File {
 			}
 		}
 		f.constant(r, &x)
+		if x.detail.isEmpty() {
+			x.detail = &noDetail
+		}
 		f.refs = append(f.refs, x)
 	}
 	f.refs = unique(f.refs)
-	f.loose = c.loose(read, data)
+	if loose := c.loose(read, data); len(loose) > 0 {
+		f.own().loose = loose
+	}
 	c.Builds(f, data, f.constants, false)
 	if jf.Past == nil {
 		c.guard(f, root)
 		c.clientsIn(f, data)
-		f.units = c.unitsIn(root, data, read.Refs)
+		if units := c.unitsIn(root, data, read.Refs); len(units) > 0 {
+			f.own().units = units
+		}
 	}
 	if c.table.Converts() && !c.opts.Dual && jf.Past == nil {
-		f.shaped = c.shapedIn(root, data)
+		if shaped := c.shapedIn(root, data); len(shaped) > 0 {
+			f.own().shaped = shaped
+		}
 	}
 	return f
 }
@@ -338,7 +252,7 @@ var lastWord = lazyregexp.New(`(?:^|[.^"'/\s(|])([a-z]+)\\*$`)
 
 // compact takes what is needed of a reference when its file is gone.
 func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
-	x := ref{verdict: v, known: r.Known, crd: r.CRD, form: r.Token.Form, spelled: r.Token.Spelled}
+	x := ref{verdict: v, known: r.Known, traits: traits{crd: r.CRD}, form: r.Token.Form, detail: &detail{spelled: r.Token.Spelled}}
 	if (v.ID() == "resource-name" || v.ID() == "listed-name" || v.ID() == "named-resource") && r.Name != "" {
 		x.resource = r.Name
 		x.command = v.ID() == "listed-name" || r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
@@ -390,7 +304,8 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 		x.before = pathBefore(t[:from])
 	}
 	for _, p := range r.Parts {
-		x.parts = append(x.parts, part{what: p.What, Span: p.Span, text: p.Text, lone: p.Start < s.Start || p.End > s.End})
+		lone := p.Start < s.Start || p.End > s.End
+		x.parts = append(x.parts, part{what: p.What, Span: p.Span, text: p.Text, lone: lone})
 	}
 	return x
 }
@@ -431,7 +346,8 @@ func (c *Core) FileName(base string) string { return c.newBase(base, index.New()
 
 // newBase is the new name of a file that is named after a group, "" for none.
 func (c *Core) newBase(base string, facts *index.Facts) string {
-	for _, t := range c.names.Tokens([]byte(base)) {
+	tokens, _ := c.names.Tokens([]byte(base))
+	for _, t := range tokens {
 		if t.Form != names.File {
 			continue
 		}

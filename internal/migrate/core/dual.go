@@ -40,8 +40,8 @@ func (t *Tree) doubles(f *File) {
 	}
 	if f.Drop {
 		for i := range f.Sites {
-			if s := &f.Sites[i]; s.Action == judge.Rewrite {
-				s.Edits, s.New, s.Why = nil, "", "the file is removed: "+baseOf(f.gone)+" has the same content"
+			if s := &f.Sites[i]; s.Action() == judge.Rewrite {
+				s.Edits, s.New, s.Verdict = nil, "", s.With("the file is removed: "+baseOf(f.gone)+" has the same content")
 			}
 		}
 	}
@@ -54,13 +54,7 @@ func (t *Tree) read(f *File, base string) ([]byte, bool) {
 	return t.around(f, base)
 }
 
-func isRewrite(s Site) bool { return s.Action == judge.Rewrite && len(s.Edits) > 0 }
-
-// kept is a site that is not rewritten.
-func (s Site) kept(v judge.Verdict) Site {
-	s.Action, s.ID, s.Why, s.Hint, s.New, s.Edits = v.Action(), v.ID(), v.Why(), v.Hint(), "", nil
-	return s
-}
+func isRewrite(s Site) bool { return s.Action() == judge.Rewrite && len(s.Edits) > 0 }
 
 // editsOf are the edits of sites, counted from an offset.
 func editsOf(sites []Site, from int) []source.Edit {
@@ -144,7 +138,7 @@ func (d *doubler) unit(u *unit) bool {
 		return false
 	}
 	if u.kind == definition {
-		first = max(first, slices.IndexFunc(sites, func(s Site) bool { return isRewrite(s) && s.Role == "crd-name" }))
+		first = max(first, slices.IndexFunc(sites, func(s Site) bool { return isRewrite(s) && s.Role() == "crd-name" }))
 	}
 	if u.list.at == nil {
 		u.list.at = d.definitions()
@@ -167,7 +161,7 @@ func (d *doubler) unit(u *unit) bool {
 		return false
 	}
 	there, has := u.list.at[id]
-	apart := has && u.kind == permission && inBranches(d.data, u.Span, there)
+	apart := has && u.kind == permission && divided(d.between(u.Span, there))
 	switch dual := d.core.opts.Dual; {
 	case dual && has && !apart:
 	case dual && u.nowhere:
@@ -175,10 +169,10 @@ func (d *doubler) unit(u *unit) bool {
 		if !lost {
 			v = judge.Because(judge.NameBoth, "")
 		}
-		*at = at.kept(v)
+		*at = at.as(v)
 		at.both = true
 	case dual:
-		at.Edits, at.both, at.Why = []source.Edit{u.insertion(d.data, twin)}, true, "a copy for the new group, behind the old one"
+		at.Edits, at.both, at.Verdict = []source.Edit{u.insertion(d.data, twin)}, true, at.With("a copy for the new group, behind the old one")
 		if u.kind == definition { // of one that is there twice there is one twin
 			u.list.at[id] = u.Span
 		}
@@ -208,11 +202,17 @@ func (d *doubler) unit(u *unit) bool {
 	if dual := d.core.opts.Dual; dual {
 		for _, i := range in {
 			if s := &d.file.Sites[i]; !s.both {
-				*s = s.kept(judge.Because(judge.DualKept, ""))
+				*s = s.as(judge.Because(judge.DualKept, ""))
 			}
 		}
 	}
 	return true
+}
+
+// between is what is between two places.
+func (d *doubler) between(a, b source.Span) []byte {
+	from := min(a.End, b.End)
+	return d.data[from:max(a.Start, b.Start, from)]
 }
 
 // same says whether a unit can go: what it becomes says no more than the one that
@@ -276,9 +276,9 @@ func contentOf(b []byte) string {
 func (d *doubler) keep(in []int, first int, v, rest judge.Verdict) {
 	for _, i := range in {
 		if s := &d.file.Sites[i]; i == first {
-			*s = s.kept(v)
-		} else if s.Action == judge.Rewrite {
-			*s = s.kept(rest)
+			*s = s.as(v)
+		} else if s.Action() == judge.Rewrite {
+			*s = s.as(rest)
 		}
 	}
 }
@@ -290,7 +290,7 @@ func (d *doubler) remove(u *unit, in []int, first int, there source.Span) {
 		at = d.body(u, there.Of(d.data))
 	}
 	s := d.file.Sites[first]
-	s.New, s.Why, s.both = "", "the new one is there already", true
+	s.New, s.Verdict, s.both = "", s.With("the new one is there already"), true
 	s.Edits = []source.Edit{{Span: at, Old: string(at.Of(d.data))}}
 	for _, i := range in {
 		d.file.Sites[i].Edits = nil
@@ -389,15 +389,15 @@ func (t *Tree) renamed(f *File, to string, taken map[string]*File) {
 	switch {
 	case other == nil && !exists:
 	case t.core.opts.Dual && other == nil:
-		f.twin, f.twinned = fresh, true
+		f.own().twin, f.own().twinned = fresh, true
 		t.renames[base] = fresh
 		return
 	case t.alike(f, other, fresh):
 		t.renames[base] = fresh
-		f.Drop, f.gone = !t.core.opts.Dual, to
+		f.Drop, f.own().gone = !t.core.opts.Dual, to
 		return
 	default:
-		f.taken = true
+		f.own().taken = true
 		return
 	}
 	taken[to] = f
@@ -405,7 +405,7 @@ func (t *Tree) renamed(f *File, to string, taken map[string]*File) {
 		t.renames[base] = fresh
 	}
 	if t.core.opts.Dual {
-		f.twin = fresh
+		f.own().twin = fresh
 		return
 	}
 	f.To = to

@@ -16,9 +16,11 @@ func (c *Core) Read(place string, data []byte) *File {
 	f := c.read(place, data)
 	f.locate(data, nil)
 	if v := syntax.Plain(place, data); v != nil {
-		f.plain, f.view = c.read(place, v.B), v
+		f.own().escaped = escaped{c.read(place, v.B), v}
 		f.plain.locate(data, v.Offset)
-		f.TooMany = f.TooMany || f.plain.TooMany
+		if f.plain.Failed != nil {
+			f.Failed = f.plain.Failed
+		}
 	}
 	return f
 }
@@ -30,8 +32,7 @@ func (f *File) unescaped(plain []Site) {
 		found[f.Sites[i].Start] = &f.Sites[i]
 	}
 	leave := func(s *Site, of Site) {
-		v := judge.Because(judge.Escaped, "")
-		*s = Site{Span: s.Span, Pos: of.Pos, Role: of.Role, Old: of.Old, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint(), Rule: of.Rule}
+		*s = Site{Span: s.Span, Pos: of.Pos, Verdict: judge.Because(judge.Escaped, "").In(of.Role()), Old: of.Old, Rule: of.Rule}
 	}
 	same := func(a, b source.Edit) bool {
 		return a.Start == f.view.Offset(b.Start) && a.Len() == b.Len() && a.New == b.New
@@ -40,16 +41,16 @@ func (f *File) unescaped(plain []Site) {
 	for _, s := range plain {
 		at := source.Span{Start: f.view.Offset(s.Start), End: f.view.Offset(s.End-1) + 1}
 		switch as := found[at.Start]; {
-		case as != nil && (as.Action != s.Action || !slices.EqualFunc(as.Edits, s.Edits, same)):
+		case as != nil && (as.Action() != s.Action() || !slices.EqualFunc(as.Edits, s.Edits, same)):
 			leave(as, s)
-		case as == nil && s.Action != judge.Keep:
+		case as == nil && s.Action() != judge.Keep:
 			more = append(more, Site{Span: at})
 			leave(&more[len(more)-1], s)
 		}
 		delete(found, at.Start)
 	}
 	for _, s := range found {
-		if s.Action == judge.Rewrite {
+		if s.Action() == judge.Rewrite {
 			leave(s, *s)
 		}
 	}

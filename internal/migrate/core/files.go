@@ -46,62 +46,11 @@ func (t *Tree) sitesOf(f, file *File) (list []Site) {
 		list = append(list, f.refs[i].apart(t.sites(&f.refs[i]))...)
 	}
 	list = append(list, f.kept.keep(f.wrong)...)
+	for i, s := range list {
+		list[i].Pos = f.places.of(s.Start)
+	}
 	slices.SortStableFunc(list, func(a, b Site) int { return a.Start - b.Start })
 	return withoutDoubles(list)
-}
-
-// locate sets the positions of references and their parts; raw is where in the file an offset
-// is, nil for there.
-func (f *File) locate(data []byte, raw func(int) int) {
-	var at []*source.Position
-	var offsets []int
-	for i := range f.wrong {
-		at, offsets = append(at, &f.wrong[i].Pos), append(offsets, f.wrong[i].Start)
-	}
-	if f.project != nil {
-		for _, x := range f.project.items() {
-			at, offsets = append(at, &x.pos), append(offsets, x.Start)
-		}
-	}
-	for i := range f.shaped {
-		at, offsets = append(at, &f.shaped[i].pos), append(offsets, f.shaped[i].at.Start)
-	}
-	for i := range f.refs {
-		r := &f.refs[i]
-		at, offsets = append(at, &r.pos), append(offsets, r.own.Start)
-		for j := range r.parts {
-			at, offsets = append(at, &r.parts[j].pos), append(offsets, r.parts[j].Start)
-		}
-		if r.grant != nil {
-			for j := range r.grant.groups {
-				at, offsets = append(at, &r.grant.groups[j].pos), append(offsets, r.grant.groups[j].Start)
-			}
-			for j := range r.grant.resources {
-				at, offsets = append(at, &r.grant.resources[j].pos), append(offsets, r.grant.resources[j].Start)
-			}
-			for j := range r.grant.versions {
-				at, offsets = append(at, &r.grant.versions[j].pos), append(offsets, r.grant.versions[j].Start)
-			}
-		}
-	}
-	order := make([]int, len(at))
-	for i := range order {
-		if order[i] = i; raw != nil {
-			offsets[i] = raw(offsets[i])
-		}
-	}
-	slices.SortFunc(order, func(a, b int) int { return offsets[a] - offsets[b] })
-	line, column, last := 1, 1, 0
-	for _, i := range order {
-		o := max(min(offsets[i], len(data)), last)
-		if n := bytes.Count(data[last:o], []byte("\n")); n > 0 {
-			line, column = line+n, 1
-			last += bytes.LastIndexByte(data[last:o], '\n') + 1
-		}
-		column += source.PositionAt(data[last:o], o-last).Column - 1
-		last = o
-		at[i].Line, at[i].Column = line, column
-	}
 }
 
 // rename gives a file that is named after its CRD the new name.
@@ -109,15 +58,15 @@ func (t *Tree) rename(f *File, taken map[string]*File) {
 	base := baseOf(f.Path)
 	fresh := t.core.newBase(base, t.Facts)
 	changes := slices.ContainsFunc(f.refs, func(r ref) bool { return r.verdict.Action() == judge.Rewrite })
-	if fresh == "" || fresh == base || !changes && fresh != f.CRDName {
+	if fresh == "" || fresh == base || !changes && fresh != f.crdName {
 		return
 	}
 	if why, ok := f.kept.configured(base); ok {
-		if fresh == f.CRDName {
+		if fresh == f.crdName {
 			return // what says that it has another name is kept as well
 		}
 		v := judge.Because(judge.Configured, why)
-		f.Sites = append(f.Sites, Site{Pos: source.Position{Line: 1, Column: 1}, Role: "crd-file", Old: base, Action: v.Action(), ID: v.ID(), Why: v.Why()})
+		f.Sites = append(f.Sites, Site{Verdict: v.In("crd-file"), Pos: source.Position{Line: 1, Column: 1}, Old: base})
 		return
 	}
 	t.renamed(f, strings.TrimSuffix(f.Path, base)+fresh, taken)
@@ -146,10 +95,10 @@ func withoutDoubles(list []Site) []Site {
 	for _, s := range list {
 		if n := len(out); n > 0 && s.Start < out[n-1].End {
 			last := &out[n-1]
-			if last.Action == judge.Rewrite && (s.Action != judge.Rewrite || last.Len() >= s.Len()) {
+			if last.Action() == judge.Rewrite && (s.Action() != judge.Rewrite || last.Len() >= s.Len()) {
 				continue
 			}
-			if s.Action == judge.Rewrite {
+			if s.Action() == judge.Rewrite {
 				*last = s
 			}
 			continue

@@ -26,7 +26,6 @@ type grant struct {
 type item struct {
 	source.Span
 	text   string
-	pos    source.Position
 	outer  source.Span // with quotes, and in a block with its line
 	flow   bool
 	before string // what an item after it begins with: the indentation, dash and quote
@@ -46,6 +45,14 @@ func (c *Core) grantOf(place string, r *refs.Rule) *grant {
 		g.wholeRule(r.Object)
 	}
 	return g
+}
+
+// items are all texts of its lists.
+func (g *grant) items() []item {
+	if g == nil {
+		return nil
+	}
+	return slices.Concat(g.groups, g.resources, g.versions)
 }
 
 func itemsOf(list []*syntax.Node) []item {
@@ -121,11 +128,10 @@ func (t *Tree) grantSites(r *ref) []Site {
 			sites[j].both = true
 		}
 	}
-	if slices.ContainsFunc(sites, func(s Site) bool { return s.Action == judge.Review }) { // all of the rule or nothing
+	if slices.ContainsFunc(sites, func(s Site) bool { return s.Action() == judge.Review }) { // all of the rule or nothing
 		for i, s := range sites {
-			if s.Action == judge.Rewrite {
-				sites[i] = t.reviewed(s, judge.Because(judge.SplitRule, "another part of this rule cannot be rewritten"))
-				sites[i].New, sites[i].Edits = "", nil
+			if s.Action() == judge.Rewrite {
+				sites[i] = s.as(judge.Because(judge.SplitRule, "another part of this rule cannot be rewritten"))
 			}
 		}
 	}
@@ -156,7 +162,7 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool, asked 
 		asked[g.text] = t.askGroup(r, g.text, dual)
 	}
 	k, list := asked[g.text].known, asked[g.text].list
-	s := Site{Span: g.Span, Pos: g.pos, Role: r.verdict.Role(), Old: g.text, ID: r.verdict.ID(), Action: judge.Rewrite, Rule: ruleOfAnswers(list)}
+	s := Site{Span: g.Span, Verdict: r.verdict, Old: g.text, Rule: ruleOfAnswers(list)}
 	stays := false
 	var to []string
 	for _, a := range list {
@@ -166,13 +172,13 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool, asked 
 				to = append(to, a.To.Group)
 			}
 		case a.Outcome == rules.Ambiguous:
-			return []Site{t.reviewed(s, judge.Because(judge.SplitRule, a.Why))}
+			return []Site{s.as(judge.Because(judge.SplitRule, a.Why))}
 		default:
 			stays = true
 		}
 	}
 	if why := asked[g.text].not; why != "" {
-		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, why))}
+		return []Site{s.as(judge.Because(judge.SplitRule, why))}
 	}
 	if len(to) == 0 {
 		if only := append(t.versionsTo(r, k), t.resourcesTo(r, k)...); len(only) > 0 {
@@ -181,28 +187,27 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool, asked 
 		if t.core.concerns.apart(k) || t.core.table.Renamed(list[0].At) {
 			return nil
 		}
-		v := judge.Because(judge.NoRule, list[0].Why)
-		s.Action, s.ID, s.Why, s.Rule = v.Action(), v.ID(), v.Why(), rules.RuleID{}
-		return []Site{s}
+		s.Rule = rules.RuleID{}
+		return []Site{s.as(judge.Because(judge.NoRule, list[0].Why))}
 	}
-	if versions := t.versionsTo(r, k); !dual && len(versions) > 0 && versions[0].Action == judge.Review {
-		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, versions[0].Why))}
+	if versions := t.versionsTo(r, k); !dual && len(versions) > 0 && versions[0].Action() == judge.Review {
+		return []Site{s.as(judge.Because(judge.SplitRule, versions[0].Why()))}
 	}
 	served := dual && !slices.ContainsFunc(to, func(g string) bool { return !have[g] })
 	if (stays || len(to) > 1) && len(k.Versions) > 1 && !t.together(k) && !served {
-		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "its versions go to different groups"))}
+		return []Site{s.as(judge.Because(judge.SplitRule, "its versions go to different groups"))}
 	}
 	if stays || len(to) > 1 {
 		if sites, ok := t.split(r, i, s); ok {
 			return sites
 		}
 		if !dual && !r.grant.code && r.grant.named() && len(r.grant.versions) == 0 {
-			return []Site{t.reviewed(s, judge.Because(judge.SplitRule, ""))}
+			return []Site{s.as(judge.Because(judge.SplitRule, ""))}
 		}
 	}
 	if stays || dual {
 		if !dual && len(r.grant.versions) > 0 && have[to[0]] {
-			return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "its resources go to "+to[0]+", in some of its versions"))}
+			return []Site{s.as(judge.Because(judge.SplitRule, "its resources go to "+to[0]+", in some of its versions"))}
 		}
 		sites := t.bothGroups(s, g, to, have)
 		if dual {
@@ -221,16 +226,16 @@ func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool, asked 
 		return !g.flow && strings.Contains(g.after, "#") && !slices.ContainsFunc(slices.Delete(slices.Clone(r.grant.groups), i, i+1), func(x item) bool { return x.after == g.after && slices.Contains(to, x.text) })
 	}
 	if len(fresh) == 0 && (g.stuck || own()) {
-		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "the new group is in the same list, and this one cannot be taken out here"))}
+		return []Site{s.as(judge.Because(judge.SplitRule, "the new group is in the same list, and this one cannot be taken out here"))}
 	}
 	if len(fresh) == 0 {
 		s.New, s.Edits = to[0], []source.Edit{t.removal(r.grant.groups, i)}
-		s.Why = "the new group is in the same list"
+		s.Verdict = s.With("the new group is in the same list")
 		return append([]Site{s}, t.versionsTo(r, k)...)
 	}
 	s.New = strings.Join(fresh, ", ")
 	if len(fresh) > 1 && g.stuck {
-		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "several groups are needed here"))}
+		return []Site{s.as(judge.Because(judge.SplitRule, "several groups are needed here"))}
 	}
 	s.Edits = []source.Edit{{Span: g.Span, Old: g.text, New: strings.Join(fresh, g.after+g.before)}}
 	return append(append([]Site{s}, t.versionsTo(r, k)...), t.resourcesTo(r, k)...)
@@ -265,11 +270,6 @@ func (t *Tree) together(k rules.Known) bool {
 	return true
 }
 
-func (t *Tree) reviewed(s Site, v judge.Verdict) Site {
-	s.Action, s.ID, s.Why, s.Hint = v.Action(), v.ID(), v.Why(), v.Hint()
-	return s
-}
-
 // bothGroups adds the new groups next to the old one.
 func (t *Tree) bothGroups(s Site, g item, to []string, have map[string]bool) []Site {
 	text := ""
@@ -280,12 +280,11 @@ func (t *Tree) bothGroups(s Site, g item, to []string, have map[string]bool) []S
 		}
 	}
 	if g.stuck {
-		return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "both groups are needed here"))}
+		return []Site{s.as(judge.Because(judge.SplitRule, "both groups are needed here"))}
 	}
 	if text == "" {
-		v := judge.Because(judge.DualKept, "both groups are in the list")
-		s.Action, s.ID, s.Why, s.Rule = v.Action(), v.ID(), v.Why(), rules.RuleID{}
-		return []Site{s}
+		s.Rule = rules.RuleID{}
+		return []Site{s.as(judge.Because(judge.DualKept, "both groups are in the list"))}
 	}
 	s.New = s.Old + ", " + strings.Join(to, ", ")
 	s.Edits = []source.Edit{{Span: source.Span{Start: g.outer.End, End: g.outer.End}, New: text}}
@@ -356,15 +355,15 @@ func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
 		if (len(list) > 1 || !one) && !t.core.opts.Dual && slices.ContainsFunc(list, func(a rules.Answer) bool {
 			return a.Outcome == rules.Moves && a.To.Version != v.text && a.To.Version != ""
 		}) {
-			s := Site{Span: v.Span, Pos: v.pos, Role: "version", Old: v.text, Rule: ruleOfAnswers(list)}
-			return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "what this rule names does not go to one version"))}
+			s := Site{Span: v.Span, Verdict: r.verdict.In("version"), Old: v.text, Rule: ruleOfAnswers(list)}
+			return []Site{s.as(judge.Because(judge.SplitRule, "what this rule names does not go to one version"))}
 		}
 		a, ok := t.core.answer(of, t.Facts)
 		if !one || !ok || a.Outcome != rules.Moves || a.To.Version == v.text || a.To.Version == "" {
 			continue
 		}
 		if t.core.opts.Copied {
-			sites = append(sites, t.reviewed(Site{Span: v.Span, Pos: v.pos, Role: "version", Old: v.text}, judge.Because(judge.ServedOld, "")))
+			sites = append(sites, Site{Span: v.Span, Verdict: judge.Because(judge.ServedOld, "").In("version"), Old: v.text})
 			continue
 		}
 		e := source.Edit{Span: v.Span, Old: v.text, New: a.To.Version}
@@ -377,7 +376,7 @@ func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
 			e = t.removal(r.grant.versions, j)
 		}
 		have[a.To.Version] = true
-		sites = append(sites, Site{Span: v.Span, Pos: v.pos, Role: "version", Old: v.text, New: a.To.Version, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule.Called(), Edits: []source.Edit{e}})
+		sites = append(sites, Site{Span: v.Span, Verdict: r.verdict.In("version"), Old: v.text, New: a.To.Version, Rule: a.Rule.Called(), Edits: []source.Edit{e}})
 	}
 	return sites
 }
@@ -390,14 +389,14 @@ func (t *Tree) resourcesTo(r *ref, k rules.Known) []Site {
 		at := source.Span{Start: x.Start, End: x.Start + len(name)}
 		to, one := t.pluralNow(k.Group, name)
 		if !one {
-			s := Site{Span: at, Pos: x.pos, Role: "resource-name", Old: name, Rule: ruleOfAnswers(t.core.answers(rules.Known{Group: k.Group, Plurals: []string{name}}, t.Facts))}
-			return []Site{t.reviewed(s, judge.Because(judge.SplitRule, "its versions get different names"))}
+			s := Site{Span: at, Verdict: r.verdict.In("resource-name"), Old: name, Rule: ruleOfAnswers(t.core.answers(rules.Known{Group: k.Group, Plurals: []string{name}}, t.Facts))}
+			return []Site{s.as(judge.Because(judge.SplitRule, "its versions get different names"))}
 		}
 		if to == "" || to == name {
 			continue
 		}
 		a := t.core.table.Ask(rules.GVK{Group: k.Group, Plural: name, Kind: t.core.kindNamed(k.Group, name, t.Facts)})
-		sites = append(sites, Site{Span: at, Pos: x.pos, Role: "resource-name", Old: name, New: to, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule.Called(), Edits: []source.Edit{{Span: at, Old: name, New: to}}})
+		sites = append(sites, Site{Span: at, Verdict: r.verdict.In("resource-name"), Old: name, New: to, Rule: a.Rule.Called(), Edits: []source.Edit{{Span: at, Old: name, New: to}}})
 	}
 	return sites
 }

@@ -75,5 +75,5 @@ func (r *ref) apart(list []Site) []Site {
 		return list
 	}
 	v := judge.Because(judge.Mapped, "its mapping has the key "+string(text)+" already").In(r.verdict.Role())
-	return []Site{{Span: r.own, Pos: r.pos, Role: v.Role(), Old: r.ownText, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint(), Rule: list[0].Rule}}
+	return []Site{{Span: r.own, Verdict: v, Old: r.ownText, Rule: list[0].Rule}}
 }

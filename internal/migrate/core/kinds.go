@@ -84,8 +84,12 @@ func (t *Tree) halfway(r *ref, to rules.GVK) string {
 		return ""
 	}
 	list := t.core.table.RulesOf(r.known.Group)
+	old := map[string]bool{}
+	for _, x := range list {
+		old[x.From.Kind] = true
+	}
 	for _, kind := range t.core.filled(t.inPackage(r), t.Facts).Kinds {
-		if slices.ContainsFunc(list, func(x rules.Rule) bool { return x.From.Kind == kind }) {
+		if old[kind] {
 			continue
 		}
 		for _, x := range list {
@@ -174,17 +178,12 @@ func (c *Core) loose(read *refs.File, data []byte) map[string]looseKind {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.renamed)) { // what is not read: documents without the group, actions of templates
-		for at := 0; ; {
-			i := bytes.Index(data[at:], []byte(name))
-			if i < 0 {
-				break
-			}
-			at += i + len(name)
-			if parts[at-len(name)] || !isAlone(data, at-len(name), at) {
+		for at := range source.All(data, name) {
+			if parts[at] || !isAlone(data, at, at+len(name)) {
 				continue
 			}
 			for _, g := range c.renamed[name] {
-				add(g, name, at-len(name))
+				add(g, name, at)
 				x := list[g]
 				x.name = min(x.name, name)
 				list[g] = x

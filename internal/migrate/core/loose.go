@@ -132,8 +132,7 @@ func (l *Loose) Read(f *File, data []byte) bool {
 	})
 	if row := l.core.past(f.Path, data); row != nil {
 		for i := range f.loosed {
-			s := &f.loosed[i]
-			s.Action, s.ID, s.Why, s.Hint = row.Say, row.ID, row.Why, ""
+			f.loosed[i] = f.loosed[i].as(judge.Because(row, ""))
 		}
 	}
 	return len(f.loosed) > 0
@@ -238,8 +237,7 @@ func (l *Loose) site(f *File, n *syntax.Node, from, to int, fresh string, x rule
 	}
 	old := string(n.View.B[from:to])
 	v := judge.Because(judge.LooseName, "nothing next to it names a group, and "+old+" of "+x.From.Group+" becomes "+fresh)
-	f.loosed = append(f.loosed, Site{Span: at, Pos: source.PositionAt(data, at.Start), Role: "kind", Old: old, Action: v.Action(), ID: v.ID(), Why: v.Why(),
-		Hint: "write " + fresh + " if it is that one, or keep it with a comment cfctl:keep REASON", Rule: x.Called()})
+	f.own().loosed = append(f.loosed, Site{Span: at, Pos: source.PositionAt(data, at.Start), Verdict: v.Hinted("write " + fresh + " if it is that one, or keep it with a comment cfctl:keep REASON"), Old: old, Rule: x.Called()})
 }
 
 // addLoose adds the sites of loose names that no reference of the file has.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A Go API package is a unit, known by the kinds that it registers. A file of
@@ -22,12 +23,8 @@ var Registers = []string{"AddKnownTypes(", "SchemeBuilder.Register(", ".AddKnown
 func RegisteredKinds(data []byte) []string {
 	var kinds []string
 	for _, call := range Registers {
-		for at := 0; ; {
-			i := bytes.Index(data[at:], []byte(call))
-			if i < 0 {
-				break
-			}
-			at += i + len(call)
+		for at := range source.All(data, call) {
+			at += len(call)
 			end := at
 			for depth := 1; end < len(data) && depth > 0; end++ {
 				switch data[end] {

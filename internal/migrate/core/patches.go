@@ -14,21 +14,21 @@ func (t *Tree) keepRest(f *File, data []byte) {
 	patched := map[string]bool{}
 	for i := range f.Sites {
 		s := &f.Sites[i]
-		if s.both || s.Action == judge.Keep || s.ID == taken {
+		if s.both || s.Action() == judge.Keep || s.ID() == taken {
 			continue
 		}
 		v := judge.Because(judge.DualKept, "")
 		switch {
 		case !isRewrite(*s) || data == nil:
-		case f.twin == "" && s.Role == "crd-name" && !patched[s.Old] && !bytes.Contains(data, []byte(s.New)):
+		case f.twin == "" && s.Role() == "crd-name" && !patched[s.Old] && !bytes.Contains(data, []byte(s.New)):
 			patched[s.Old] = true
 			v = judge.Because(judge.TwinPatch, "this patch is only for this CRD, and "+s.New+" needs the same one")
-		case s.Role == "crd-file" && !bytes.Contains(linesNear(data, s.Start), []byte(s.New)):
+		case s.Role() == "crd-file" && !bytes.Contains(linesNear(data, s.Start), []byte(s.New)):
 			v = judge.Because(judge.NameBoth, s.New+" exists too, and is not mentioned here")
 		case f.Format == "helm" && isFilledGroup(data[text.LineStart(data, s.Start):s.Start]) && !grantsGroup(data, s.New):
 			v = judge.Because(judge.NameBoth, "a template fills it into a permission, and both groups need one")
 		}
-		*s = s.kept(v)
+		*s = s.as(v)
 	}
 }
 

@@ -196,11 +196,11 @@ func (l *projectEdits) change(x item, to string, rule rules.RuleID) {
 	if x.text == "" || to == "" || x.text == to {
 		return
 	}
-	*l = append(*l, Site{Span: x.Span, Pos: x.pos, Role: "group-field", Old: x.text, New: to, Action: judge.Rewrite, ID: "project", Rule: rule,
+	*l = append(*l, Site{Span: x.Span, Verdict: judge.Rewritten("project", "group-field"), Old: x.text, New: to, Rule: rule,
 		Edits: []source.Edit{{Span: x.Span, Old: x.text, New: to}}})
 }
 
 // keep adds what is not rewritten.
 func (l *projectEdits) keep(x item, rule rules.RuleID, v judge.Verdict) {
-	*l = append(*l, Site{Span: x.Span, Pos: x.pos, Role: "group-field", Old: x.text, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint(), Rule: rule})
+	*l = append(*l, Site{Span: x.Span, Verdict: v.In("group-field"), Old: x.text, Rule: rule})
 }

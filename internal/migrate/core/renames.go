@@ -14,7 +14,7 @@ import (
 // moveKey renames the key of a label or annotation.
 func (t *Tree) moveKey(r *ref) []Site {
 	k, _ := t.core.table.Key(r.spelled)
-	s := Site{Span: r.own, Pos: r.pos, Role: "key", Old: r.ownText, New: k.To, ID: r.verdict.ID(), Action: judge.Rewrite, Rule: rules.RuleID{ID: "keys"}}
+	s := Site{Span: r.own, Verdict: r.verdict, Old: r.ownText, New: k.To, Rule: rules.RuleID{ID: "keys"}}
 	if !strings.Contains(s.Old, "/") && strings.Contains(s.Old, "~1") { // of a JSON pointer
 		s.New = strings.ReplaceAll(s.New, "/", "~1")
 	}
@@ -24,7 +24,7 @@ func (t *Tree) moveKey(r *ref) []Site {
 
 // fileName rewrites the name of a file that is renamed, or whose new name is there.
 func (t *Tree) fileName(r *ref) []Site {
-	s := Site{Span: r.own, Pos: r.pos, Role: "crd-file", Old: r.ownText, ID: r.verdict.ID(), Action: judge.Rewrite}
+	s := Site{Span: r.own, Verdict: r.verdict, Old: r.ownText}
 	for base, fresh := range t.renames {
 		if prefix, glob := strings.CutSuffix(r.ownText, "_*"); glob && strings.HasPrefix(base, prefix+"_") {
 			s.New = strings.TrimSuffix(fresh, base[len(prefix):]) + "_*"
@@ -46,12 +46,10 @@ func (t *Tree) fileName(r *ref) []Site {
 		s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
 		return []Site{s}
 	}
-	if fresh != "" && r.file.Format == "shell" && r.before != "" && !strings.Contains(r.before, "://") && !t.isThere(r) {
-		return []Site{t.reviewed(s, judge.Because(judge.GeneratedFile, ""))}
+	if fresh != "" && fresh != r.ownText && r.file.Format == "shell" && r.before != "" && !strings.Contains(r.before, "://") && !t.isThere(r) {
+		return []Site{s.as(judge.Because(judge.GeneratedFile, ""))}
 	}
-	v := judge.Because(judge.FileNotRenamed, "").In("crd-file")
-	s.Action, s.ID, s.Why = v.Action(), v.ID(), v.Why()
-	return []Site{s}
+	return []Site{s.as(judge.Because(judge.FileNotRenamed, ""))}
 }
 
 // isThere says whether the file of a reference is in the tree: at its path from the top, or
@@ -139,12 +137,12 @@ func (t *Tree) repeats(r *ref, x result) bool {
 	}
 	f := r.file
 	if f.said == nil {
-		f.said = map[said]bool{}
+		f.own().said = map[said]bool{}
 		for i := range f.refs {
 			if o := &f.refs[i]; len(o.known.Versions) == 1 {
-				f.said[saidBy(o, o.pos.Line, o.known.Group, o.known.Versions[0])] = true
+				f.said[saidBy(o, o.line, o.known.Group, o.known.Versions[0])] = true
 			}
 		}
 	}
-	return f.said[saidBy(r, r.pos.Line, cmp.Or(x.To.Group, r.known.Group), x.To.Version)]
+	return f.said[saidBy(r, r.line, cmp.Or(x.To.Group, r.known.Group), x.To.Version)]
 }

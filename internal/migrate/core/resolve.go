@@ -73,7 +73,10 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 			t.file(f)
 		}
 		if !c.opts.Dual {
-			f.refs, f.facts, f.said = nil, nil, nil // not needed any more
+			f.refs, f.facts = nil, nil // not needed any more
+			if f.special != &usual {
+				f.said = nil
+			}
 		}
 	}
 	for _, f := range files {
@@ -176,7 +179,7 @@ func (t *Tree) sites(r *ref) []Site {
 	case v.ID() == "no-rule" && (t.core.concerns.apart(r.known) || t.core.table.Renamed(list[0].At)):
 		return nil
 	}
-	s := Site{Span: r.own, Pos: r.pos, Role: v.Role(), Old: r.ownText, Action: v.Action(), ID: v.ID(), Why: v.Why(), Hint: v.Hint()}
+	s := Site{Span: r.own, Verdict: v, Old: r.ownText}
 	if v.ID() == "leaves-kind" && !slices.ContainsFunc(list, result.changes) && len(r.known.Kinds) == 0 {
 		s.Apart = r.file.loose[r.known.Group].places
 	}
@@ -223,8 +226,7 @@ func (t *Tree) groupsKept(r *ref) []Site {
 	var sites []Site
 	for _, p := range r.parts {
 		if p.what == refs.Group && p.lone {
-			k := judge.Because(judge.WithObject, "")
-			sites = append(sites, Site{Span: p.Span, Pos: p.pos, Role: roleOf(p.what, r.crd), Old: p.text, Action: k.Action(), ID: k.ID(), Why: k.Why()})
+			sites = append(sites, Site{Span: p.Span, Verdict: judge.Because(judge.WithObject, "").In(roleOf(p.what, r.crd)), Old: p.text})
 		}
 	}
 	return sites
@@ -353,7 +355,7 @@ func why(names string, list []result) string {
 func (t *Tree) rewrite(r *ref, x result) []Site {
 	a := x.Answer
 	var sites []Site
-	own := Site{Span: r.own, Pos: r.pos, Role: r.verdict.Role(), Old: r.ownText, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule.Called()}
+	own := Site{Span: r.own, Verdict: r.verdict, Old: r.ownText, Rule: a.Rule.Called()}
 	fresh := r.ownText
 	parts := slices.Clone(r.parts)
 	slices.SortFunc(parts, func(x, y part) int { return y.Start - x.Start })
@@ -364,7 +366,7 @@ func (t *Tree) rewrite(r *ref, x result) []Site {
 		}
 		e := source.Edit{Span: p.Span, Old: p.text, New: to}
 		if p.lone {
-			sites = append(sites, Site{Span: p.Span, Pos: p.pos, Role: roleOf(p.what, r.crd), Old: p.text, New: to, Action: judge.Rewrite, ID: r.verdict.ID(), Rule: a.Rule.Called(), Edits: []source.Edit{e}})
+			sites = append(sites, Site{Span: p.Span, Verdict: r.verdict.In(roleOf(p.what, r.crd)), Old: p.text, New: to, Rule: a.Rule.Called(), Edits: []source.Edit{e}})
 			continue
 		}
 		own.Edits = append(own.Edits, e)
@@ -377,10 +379,8 @@ func (t *Tree) rewrite(r *ref, x result) []Site {
 		sites = append(sites, own)
 	}
 	if len(sites) == 0 {
-		own.Action = judge.Keep
-		v := judge.Because(judge.NoRule, "")
-		own.ID, own.Why, own.Rule = v.ID(), v.Why(), rules.RuleID{}
-		return []Site{own}
+		own.Rule = rules.RuleID{}
+		return []Site{own.as(judge.Because(judge.NoRule, ""))}
 	}
 	return sites
 }

@@ -142,6 +142,7 @@ func (t *Tree) reshape(f *File) {
 	left := shape.Budget(size)
 	for i := range f.shaped {
 		x := &f.shaped[i]
+		x.pos = f.places.of(x.at.Start)
 		from, _ := slices.BinarySearchFunc(f.Sites, x.at.Start, func(s Site, at int) int { return s.Start - at })
 		to, _ := slices.BinarySearchFunc(f.Sites, x.at.End, func(s Site, at int) int { return s.Start - at })
 		own := f.Sites[from:to]
@@ -151,12 +152,12 @@ func (t *Tree) reshape(f *File) {
 		for _, s := range own {
 			if inside(s) {
 				edits = append(edits, s.Edits...)
-				changed = changed || s.Action == judge.Rewrite
-				kept = kept || (s.Action == judge.Review || s.byHand()) && (s.Role == "apiVersion" || s.Role == "kind")
+				changed = changed || s.Action() == judge.Rewrite
+				kept = kept || (s.Action() == judge.Review || s.byHand()) && (s.Role() == "apiVersion" || s.Role() == "kind")
 			}
 		}
 		if changed && !kept && f.kept.inside(x.at) {
-			keepAll(own, x.at)
+			leave(own, x.at, judge.Because(judge.Suppressed, "a cfctl:keep comment in its object keeps it"))
 			continue
 		}
 		if !changed || kept {
@@ -164,12 +165,7 @@ func (t *Tree) reshape(f *File) {
 		}
 		sites, why := t.convert(x, edits, &left)
 		if why != "" {
-			v := judge.Because(judge.Unconverted, why)
-			for j := range own {
-				if s := &own[j]; inside(*s) && s.Action == judge.Rewrite {
-					s.Action, s.ID, s.Why, s.Hint, s.Edits, s.New = v.Action(), v.ID(), v.Why(), v.Hint(), nil, ""
-				}
-			}
+			leave(own, x.at, judge.Because(judge.Unconverted, why))
 			continue
 		}
 		for j := range own {
@@ -182,19 +178,18 @@ func (t *Tree) reshape(f *File) {
 	f.Sites = append(f.Sites, more...)
 }
 
-// keepAll keeps what would change in an object of which a comment keeps a line.
-func keepAll(sites []Site, at source.Span) {
-	v := judge.Because(judge.Suppressed, "a cfctl:keep comment in its object keeps it")
-	for j := range sites {
-		if s := &sites[j]; at.Start <= s.Start && s.End <= at.End && s.Action == judge.Rewrite {
-			s.Action, s.ID, s.Why, s.Hint, s.Edits, s.New = v.Action(), v.ID(), v.Why(), "", nil, ""
+// leave leaves what would change in an object.
+func leave(sites []Site, at source.Span, v judge.Verdict) {
+	for j, s := range sites {
+		if at.Start <= s.Start && s.End <= at.End && s.Action() == judge.Rewrite {
+			sites[j] = s.as(v)
 		}
 	}
 }
 
 // byHand says whether a comment or the configuration keeps a site.
 func (s Site) byHand() bool {
-	return s.Action == judge.Keep && (s.ID == "keep-comment" || s.ID == "configuration")
+	return s.Action() == judge.Keep && (s.ID() == "keep-comment" || s.ID() == "configuration")
 }
 
 // convert changes the shape of the objects of one document. Left is what may still be
@@ -230,20 +225,20 @@ func (t *Tree) convert(x *shaped, edits []source.Edit, left *int) (sites []Site,
 	for i := range made {
 		made[i].Start, made[i].End = made[i].Start+x.at.Start, made[i].End+x.at.Start
 	}
+	changed := judge.Rewritten("", "shape")
 	for i, n := range notes {
-		s := Site{Role: "shape", Old: n.Old, New: n.New, Why: n.Why, Hint: n.Hint, Pos: x.posOf(n.At - x.from), Rule: rules.RuleID{ID: n.Rule, Set: n.Ruleset}}
+		s := Site{Verdict: changed.With(n.Why).Hinted(n.Hint), Old: n.Old, New: n.New, Pos: x.posOf(n.At - x.from), Rule: rules.RuleID{ID: n.Rule, Set: n.Ruleset}}
 		s.Start = x.at.Start + min(max(n.At-x.from, 0), x.at.Len())
 		s.End = s.Start
 		if n.Review {
-			v := judge.Because(judge.ShapeStep, n.Why)
-			s.Action, s.ID, s.New = v.Action(), v.ID(), ""
+			s = s.as(judge.Because(judge.ShapeStep, n.Why).Hinted(n.Hint))
 		} else if i == 0 {
 			s.Edits = made
 		}
 		sites = append(sites, s)
 	}
 	if len(made) > 0 && (len(notes) == 0 || notes[0].Review) {
-		sites = append(sites, Site{Span: source.Span{Start: x.at.Start, End: x.at.Start}, Pos: x.pos, Role: "shape", Old: "object", New: "object", Edits: made})
+		sites = append(sites, Site{Span: source.Span{Start: x.at.Start, End: x.at.Start}, Pos: x.pos, Verdict: changed, Old: "object", New: "object", Edits: made})
 	}
 	return sites, ""
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -119,7 +118,6 @@ func (t *Tree) split(r *ref, i int, s Site) ([]Site, bool) {
 	if len(stays) > 0 {
 		s.New = strings.Join(append([]string{old}, all...), ", ")
 	}
-	s.Action = judge.Rewrite
 	return []Site{s}, true
 }
 

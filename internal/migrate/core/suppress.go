@@ -29,12 +29,21 @@ func (c *Core) suppressorOf(place string, data []byte) *suppressor {
 	if c.opts.Marks != nil {
 		k.marks = c.opts.Marks(data)
 	}
+	if len(k.marks) == 0 && c.opts.Keep == nil {
+		return nil
+	}
 	k.used = make([]bool, len(k.marks))
 	return k
 }
 
+// isEmpty says whether there is no comment that keeps lines.
+func (k *suppressor) isEmpty() bool { return k == nil || len(k.marks) == 0 }
+
 // marked is the reason of the comment that keeps one of some texts.
 func (k *suppressor) marked(at ...source.Span) (why string, ok bool) {
+	if k.isEmpty() {
+		return "", false
+	}
 	for i, m := range k.marks {
 		if slices.ContainsFunc(at, func(s source.Span) bool { return m.Lines.Start <= s.Start && s.Start <= m.Lines.End }) {
 			k.used[i], why, ok = true, m.Why, true
@@ -47,6 +56,9 @@ func (k *suppressor) marked(at ...source.Span) (why string, ok bool) {
 // whole.
 func (k *suppressor) inside(s source.Span) bool {
 	found := false
+	if k.isEmpty() {
+		return false
+	}
 	for i, m := range k.marks {
 		if s.Start <= m.Start && m.Start < s.End {
 			k.used[i], found = true, true
@@ -58,6 +70,9 @@ func (k *suppressor) inside(s source.Span) bool {
 // unused are the comments that keep nothing.
 func (k *suppressor) unused() []source.Span {
 	var list []source.Span
+	if k.isEmpty() {
+		return nil
+	}
 	for i, m := range k.marks {
 		if !k.used[i] {
 			list = append(list, m.Span)
@@ -69,7 +84,7 @@ func (k *suppressor) unused() []source.Span {
 // verdict is the one of a reference as comments and the configuration have it: what keeps
 // one part keeps all.
 func (k *suppressor) verdict(x *ref) {
-	if len(k.marks) == 0 && k.core.opts.Keep == nil {
+	if k == nil {
 		return
 	}
 	at, texts := []source.Span{x.own}, []string{x.ownText}
@@ -78,10 +93,8 @@ func (k *suppressor) verdict(x *ref) {
 			at, texts = append(at, p.Span), append(texts, p.text)
 		}
 	}
-	if g := x.grant; g != nil {
-		for _, i := range slices.Concat(g.groups, g.resources, g.versions) {
-			at, texts = append(at, i.Span), append(texts, i.text)
-		}
+	for _, i := range x.grant.items() {
+		at, texts = append(at, i.Span), append(texts, i.text)
 	}
 	role := x.verdict.Role()
 	if k.core.opts.Keep != nil {
@@ -108,11 +121,11 @@ func keptByHand(why string) string {
 // what is alone, what an entry of the configuration names.
 func (t *Tree) keptSites(r *ref) []Site {
 	v, rule := r.verdict, ruleOf(t.results(r))
-	list := []Site{{Span: r.own, Pos: r.pos, Role: v.Role(), Old: r.ownText, Action: v.Action(), ID: v.ID(), Why: v.Why(), Rule: rule}}
+	list := []Site{{Span: r.own, Verdict: v, Old: r.ownText, Rule: rule}}
 	_, all := r.file.kept.configured("")
 	for _, p := range r.parts {
 		if _, named := r.file.kept.configured(p.text); p.lone && named && !all {
-			list = append(list, Site{Span: p.Span, Pos: p.pos, Role: roleOf(p.what, r.crd), Old: p.text, Action: v.Action(), ID: v.ID(), Why: v.Why(), Rule: rule})
+			list = append(list, Site{Span: p.Span, Verdict: v.In(roleOf(p.what, r.crd)), Old: p.text, Rule: rule})
 		}
 	}
 	return list
@@ -120,23 +133,18 @@ func (t *Tree) keptSites(r *ref) []Site {
 
 // keep keeps sites that are made without a reference.
 func (k *suppressor) keep(list []Site) []Site {
-	for i := range list {
-		s := &list[i]
-		var v judge.Verdict
+	for i, s := range list {
 		if why, ok := k.marked(s.Span); ok {
-			v = judge.Because(judge.Suppressed, keptByHand(why))
+			list[i] = s.as(judge.Because(judge.Suppressed, keptByHand(why)))
 		} else if why, ok := k.configured(s.Old); ok {
-			v = judge.Because(judge.Configured, why)
-		} else {
-			continue
+			list[i] = s.as(judge.Because(judge.Configured, why))
 		}
-		s.Action, s.ID, s.Why, s.Hint, s.New, s.Edits = v.Action(), v.ID(), v.Why(), "", "", nil
 	}
 	return list
 }
 
 func (k *suppressor) configured(spelling string) (why string, ok bool) {
-	if k.core.opts.Keep == nil {
+	if k == nil || k.core.opts.Keep == nil {
 		return "", false
 	}
 	return k.core.opts.Keep(k.place, spelling)
@@ -151,9 +159,6 @@ func lineEnd(b []byte, at int) int {
 
 // Unused are the comments of a file that keep nothing; after Resolve.
 func (f *File) Unused() []source.Span {
-	if f.kept == nil {
-		return nil
-	}
 	list := f.kept.unused()
 	if f.plain != nil {
 		still := f.plain.kept.unused()
@@ -170,22 +175,18 @@ func (f *File) Tell(group, plural, kind string) {
 }
 
 // TellAlone notes a group that the tree had, and names without a kind where it is now.
-func (f *File) TellAlone(group string) { f.alone = append(f.alone, group) }
+func (f *File) TellAlone(group string) { f.own().alone = append(f.alone, group) }
 
 // Learn adds facts to what a file tells.
 func (f *File) Learn(facts []index.Fact) { f.facts = append(f.facts, facts...) }
 
 // Empty says whether a file has no reference and no fact.
 func (f *File) Empty() bool {
-	return (f.plain == nil || f.plain.Empty()) && len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong)+len(f.kept.marks) == 0 && f.project == nil && !f.TooMany
+	return (f.plain == nil || f.plain.Empty()) && len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong) == 0 && f.kept.isEmpty() && f.project == nil && f.Failed == nil
 }
 
 // Converts says whether the shape of an object in the file changes.
 func (f *File) Converts() bool { return len(f.shaped) > 0 }
-
-// mostWork is how many bytes deciding the references of one file may read. The files of 67
-// public trees are below a sixtieth of it; thousands of names in one word are above.
-const mostWork = 64 << 20
 
 // mostValues is how many values a file may have, about 600 bytes of memory each.
 const mostValues = 1 << 20

@@ -30,6 +30,16 @@ var reasonTrees = []treeCase{
 		review: []string{"Makefile:1: generated-file"},
 	},
 	{
+		name:   "the name of a file that a generator writes, where its version alone changes",
+		rules:  "name: s\nrules: [{id: s, from: {group: old.example.com, version: v1}, to: {version: v2}}]\n",
+		before: tree{"Makefile": "\tmv out/old.example.com_widgets.yaml crd.yaml\n", "a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n"},
+		after:  tree{"a.yaml": "apiVersion: old.example.com/v2\nkind: Widget\n"},
+	},
+	{
+		name:   "the subject of a certificate",
+		before: tree{"a.sh": "openssl req -subj \"/CN=old.example.com\"\n"},
+	},
+	{
 		name:   "a row of a table about the key of a group",
 		before: tree{"README.md": "| Key | Default | Description |\n|---|---|---|\n| rbac.widgetGroup | `\"old.example.com\"` | The group, for its finalizers |\n| labelPrefix | `\"old.example.com\"` | The prefix of labels |\n"},
 		after:  tree{"README.md": "| Key | Default | Description |\n|---|---|---|\n| rbac.widgetGroup | `\"new.example.org\"` | The group, for its finalizers |\n| labelPrefix | `\"old.example.com\"` | The prefix of labels |\n"},

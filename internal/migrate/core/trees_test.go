@@ -56,8 +56,8 @@ func migrated(t *testing.T, c *Core, in tree, registered map[string][]string) (o
 		var edits []source.Edit
 		for _, s := range f.Sites {
 			edits = append(edits, s.Edits...)
-			if s.Action == judge.Review {
-				review = append(review, fmt.Sprintf("%s:%d: %s", f.Path, s.Pos.Line, s.ID))
+			if s.Action() == judge.Review {
+				review = append(review, fmt.Sprintf("%s:%d: %s", f.Path, s.Pos.Line, s.ID()))
 			}
 		}
 		b, err := source.Apply([]byte(in[f.Path]), edits)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
@@ -355,7 +354,7 @@ func trims(doc []byte) bool {
 }
 
 // divided says whether a part of a template begins or ends in a text, and not
-// both: a copy of the text would be in another part.
+// both: what is before the text, or a copy of it, is in another part than what is behind.
 func divided(doc []byte) bool {
 	depth := 0
 	for {
@@ -381,29 +380,4 @@ func divided(doc []byte) bool {
 			}
 		}
 	}
-}
-
-// branch is an action of a template that begins or ends a branch.
-var branch = lazyregexp.New(`\{\{-?\s*(if|range|with|define|block|else|end)\b`)
-
-// inBranches says whether two parts of a template are in different branches: one may be
-// there without the other.
-func inBranches(data []byte, a, b source.Span) bool {
-	depth := 0
-	for _, m := range branch.FindAllSubmatch(data[min(a.End, b.End):max(a.Start, b.Start, min(a.End, b.End))], -1) {
-		switch string(m[1]) {
-		case "end":
-			depth--
-		case "else":
-			if depth == 0 {
-				return true
-			}
-		default:
-			depth++
-		}
-		if depth < 0 {
-			return true
-		}
-	}
-	return depth != 0
 }

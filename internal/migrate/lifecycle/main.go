@@ -10,7 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -60,7 +62,11 @@ func (h history) rewrite(data []byte) ([]byte, error) {
 		return nil, errors.New("the ruleset has no key kubernetes, or no lines that mark the generated rules")
 	}
 	after := k + 1 + bytes.IndexByte(data[k+1:], '\n')
+	set, err := rules.Parse("", slices.Concat(data[:i], data[j:])) // what is written by hand
+	if err != nil {
+		return nil, err
+	}
 	return bytes.Join([][]byte{
-		data[:k+1], fmt.Appendf(nil, "kubernetes: %q", release(h.newest())), data[after : i+len(begin)], h.rules(), data[j:],
+		data[:k+1], fmt.Appendf(nil, "kubernetes: %q", release(h.newest())), data[after : i+len(begin)], h.rules(set.Rules), data[j:],
 	}, nil), nil
 }

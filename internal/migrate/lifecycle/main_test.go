@@ -89,10 +89,8 @@ func TestRulesLeadToServedVersions(t *testing.T) {
 		`{id: reviewofwhats-example-v1alpha1, from: {group: example, version: v1alpha1, kind: ReviewOfWhat}, removed: "Kubernetes 1.36 and later do not serve ReviewOfWhat of example/v1alpha1; no version replaces it", kubernetes: {deprecated: "1.33", removed: "1.36"}}`,
 	}
 	var got []string
-	for _, c := range h.changes() {
-		if !slices.ContainsFunc(byHand, func(x change) bool { return x.from == c.from }) {
-			got = append(got, c.rule())
-		}
+	for _, c := range h.changes(nil) {
+		got = append(got, c.rule())
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%q\nwant\n%q", got, want)

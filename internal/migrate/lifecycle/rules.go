@@ -16,12 +16,9 @@ import (
 type change struct {
 	from                        gvk
 	plural                      string
-	to                          gvk // no kind: nothing replaces it
-	toPlural                    string
+	to                          gvk    // no kind: nothing replaces it
 	deprecated, removed, served int    // minor versions; served is the first that has to
 	advice                      string // what to do where nothing replaces it
-	id                          string // "" = made of the names
-	file                        bool   // a program reads it from a file: it is no resource
 }
 
 // unserved are kinds that no API server serves under a path of their own, so that no
@@ -31,44 +28,6 @@ var unserved = map[string]string{
 	"DeploymentRollback": "the kind of a subresource",
 	"JobTemplate":        "was registered and never served",
 	"AdmissionReview":    "the API server still sends v1beta1 to webhooks that ask for it",
-}
-
-// byHand are changes that the published types do not tell. Those without a source were in
-// the ruleset before it was generated; their versions are not checked against a changelog.
-var byHand = []change{
-	// k8s.io/api never had ReplicaSet in this version; the deprecation guide names it.
-	{from: gvk{"apps", "v1beta1", "ReplicaSet"}, to: gvk{"apps", "v1", "ReplicaSet"}, removed: 16},
-	// Types of releases that the module proxy does not have.
-	{from: gvk{"extensions", "v1beta1", "Job"}, to: gvk{"batch", "v1", "Job"}, removed: 8},
-	{from: gvk{"extensions", "v1beta1", "HorizontalPodAutoscaler"}, to: gvk{"autoscaling", "v1", "HorizontalPodAutoscaler"}, removed: 8},
-	{from: gvk{"apps", "v1alpha1", "PetSet"}, to: gvk{"apps", "v1", "StatefulSet"}, toPlural: "statefulsets", removed: 5},
-	{from: gvk{"batch", "v2alpha1", "ScheduledJob"}, to: gvk{"batch", "v1", "CronJob"}, toPlural: "cronjobs", removed: 8},
-	{from: gvk{"extensions", "", "ThirdPartyResource"}, removed: 8, id: "thirdpartyresources",
-		advice: "ThirdPartyResource is gone since 1.8; write a CustomResourceDefinition"},
-	// Alpha versions whose types are still there to read old objects; pluto has the same
-	// versions for rbac, and 1.17 for scheduling.
-	{from: gvk{"rbac.authorization.k8s.io", "v1alpha1", "ClusterRole"}, to: gvk{"rbac.authorization.k8s.io", "v1", "ClusterRole"}, deprecated: 17, removed: 22},
-	{from: gvk{"rbac.authorization.k8s.io", "v1alpha1", "ClusterRoleBinding"}, to: gvk{"rbac.authorization.k8s.io", "v1", "ClusterRoleBinding"}, deprecated: 17, removed: 22},
-	{from: gvk{"rbac.authorization.k8s.io", "v1alpha1", "Role"}, to: gvk{"rbac.authorization.k8s.io", "v1", "Role"}, deprecated: 17, removed: 22},
-	{from: gvk{"rbac.authorization.k8s.io", "v1alpha1", "RoleBinding"}, to: gvk{"rbac.authorization.k8s.io", "v1", "RoleBinding"}, deprecated: 17, removed: 22},
-	{from: gvk{"scheduling.k8s.io", "v1alpha1", "PriorityClass"}, to: gvk{"scheduling.k8s.io", "v1", "PriorityClass"}, deprecated: 14, removed: 22},
-	{from: gvk{"node.k8s.io", "v1alpha1", "RuntimeClass"}, to: gvk{"node.k8s.io", "v1", "RuntimeClass"}, deprecated: 22, removed: 24},
-	// The policy of the audit log is a file of the API server; the versions are those of pluto.
-	{from: gvk{"audit.k8s.io", "v1alpha1", "Policy"}, to: gvk{"audit.k8s.io", "v1", "Policy"}, deprecated: 21, removed: 24, served: 12, file: true},
-	{from: gvk{"audit.k8s.io", "v1beta1", "Policy"}, to: gvk{"audit.k8s.io", "v1", "Policy"}, deprecated: 21, removed: 24, served: 12, file: true},
-	{from: gvk{"audit.k8s.io", "v1alpha1", "Event"}, deprecated: 21, removed: 24, file: true,
-		advice: "Kubernetes 1.24 and later write events of audit.k8s.io/v1 to the audit log"},
-	{from: gvk{"audit.k8s.io", "v1beta1", "Event"}, deprecated: 21, removed: 24, file: true,
-		advice: "Kubernetes 1.24 and later write events of audit.k8s.io/v1 to the audit log"},
-	// Nothing replaces these; the text says what to do instead.
-	{from: gvk{"policy", "", "PodSecurityPolicy"}, deprecated: 21, removed: 25, id: "psp-policy",
-		advice: "PodSecurityPolicy is gone since 1.25; label namespaces for Pod Security Admission, or use a policy engine"},
-	{from: gvk{"extensions", "", "PodSecurityPolicy"}, deprecated: 11, removed: 16, id: "psp-extensions",
-		advice: "PodSecurityPolicy is gone since 1.25; label namespaces for Pod Security Admission, or use a policy engine"},
-	{from: gvk{"settings.k8s.io", "", "PodPreset"}, removed: 20, id: "podpresets",
-		advice: "PodPreset is gone since 1.20; use a mutating webhook"},
-	{from: gvk{"auditregistration.k8s.io", "", "AuditSink"}, removed: 19, id: "auditsinks",
-		advice: "AuditSink is gone since 1.19; configure the audit webhook of the API server"},
 }
 
 // rewritten are versions whose objects Kubernetes never converted to a later one: what
@@ -84,22 +43,17 @@ var rewritten = map[string]string{
 	"networking.k8s.io/v1alpha1 ClusterCIDR":             "the controller that read it is gone; configure the network plugin",
 }
 
-// changes are all kinds that are gone or will be, in the order in which they go.
-func (h history) changes() []change {
+// changes are all kinds that are gone or will be, in the order in which they go, but for those
+// of the rules that are written by hand.
+func (h history) changes(byHand []rules.Rule) []change {
 	var all []change
 	for from, l := range h {
-		if c, ok := h.change(from, l); ok {
+		known := slices.ContainsFunc(byHand, func(x rules.Rule) bool {
+			return x.From.Group == from.group && x.From.Kind == from.kind && (x.From.Version == "" || x.From.Version == from.version)
+		})
+		if c, ok := h.change(from, l); ok && !known {
 			all = append(all, c)
 		}
-	}
-	for _, c := range byHand {
-		if c.to.kind != "" {
-			c.served = cmp.Or(c.served, h.since(c.to))
-		}
-		if !c.file {
-			c.plural = plural(c.from.kind)
-		}
-		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b change) int {
 		return cmp.Or(a.removed-b.removed, strings.Compare(a.from.group, b.from.group), strings.Compare(a.from.version, b.from.version), strings.Compare(a.from.kind, b.from.kind))
@@ -110,10 +64,7 @@ func (h history) changes() []change {
 // change is what becomes of a kind that goes.
 func (h history) change(from gvk, l *life) (change, bool) {
 	removed := l.gone(h.newest())
-	known := slices.ContainsFunc(byHand, func(c change) bool {
-		return c.from.group == from.group && c.from.kind == from.kind && (c.from.version == "" || c.from.version == from.version)
-	})
-	if removed == 0 || unserved[from.kind] != "" || known {
+	if removed == 0 || unserved[from.kind] != "" {
 		return change{}, false
 	}
 	c := change{from: from, removed: removed}
@@ -201,10 +152,10 @@ func rank(version string) string {
 }
 
 // rules are the changes as rules of a ruleset.
-func (h history) rules() []byte {
+func (h history) rules(byHand []rules.Rule) []byte {
 	var b bytes.Buffer
 	shown := 0
-	for _, c := range h.changes() {
+	for _, c := range h.changes(byHand) {
 		if c.removed != shown {
 			verb := "not served since"
 			if c.removed > h.newest() {
@@ -219,20 +170,14 @@ func (h history) rules() []byte {
 }
 
 func (c change) rule() string {
-	id := c.id
-	if id == "" {
-		group, _, _ := strings.Cut(c.from.group, ".")
-		id = plural(c.from.kind) + "-" + group + "-" + c.from.version
-	}
+	group, _, _ := strings.Cut(c.from.group, ".")
+	id := plural(c.from.kind) + "-" + group + "-" + c.from.version
 	from := fields("group", c.from.group, "version", c.from.version, "kind", c.from.kind, "plural", c.plural)
 	what := "removed: " + fmt.Sprintf("%q", c.advice)
 	if c.to.kind != "" {
 		to := []string{"version", c.to.version}
 		if c.to.group != c.from.group {
 			to = append([]string{"group", c.to.group}, to...)
-		}
-		if c.to.kind != c.from.kind {
-			to = append(to, "kind", c.to.kind, "plural", c.toPlural)
 		}
 		what = "to: " + fields(to...)
 	}

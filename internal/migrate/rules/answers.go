@@ -17,6 +17,9 @@ type Known struct {
 // maxAnswers bounds the combinations of versions and kinds that are asked for.
 const maxAnswers = 4096
 
+// maxDifferent bounds the different answers, far above what people read.
+const maxDifferent = 100
+
 // Answers are the different things that the rules make of what a reference may
 // mean; each has the site that it is the answer for in At. One answer decides.
 func (r *Table) Answers(k Known) []Answer {
@@ -28,7 +31,7 @@ func (r *Table) Answers(k Known) []Answer {
 	n := 0
 	for _, v := range versions {
 		for _, gk := range kinds {
-			if n++; n > maxAnswers {
+			if n++; n > maxAnswers || len(list) > maxDifferent {
 				return append(list, Answer{Outcome: Ambiguous, Why: "too many kinds and versions"})
 			}
 			site := GVK{Group: k.Group, Version: v, Kind: gk.Kind, Plural: gk.Plural}

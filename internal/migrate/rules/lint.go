@@ -77,17 +77,14 @@ func (r *Ruleset) names() []string {
 // holdsName says whether a spelling has a name in it, with nothing but a dot
 // before it and nothing of a name behind.
 func holdsName(spelling, name string) bool {
-	for at := 0; name != ""; {
-		n := strings.Index(spelling[at:], name)
-		if n < 0 {
-			return false
-		}
-		at += n
+	if name == "" {
+		return false
+	}
+	for at := range source.All([]byte(spelling), name) {
 		end := at + len(name)
 		if (at == 0 || spelling[at-1] == '.') && (end == len(spelling) || strings.IndexByte("./_", spelling[end]) >= 0) {
 			return true
 		}
-		at = end
 	}
 	return false
 }

@@ -210,3 +210,27 @@ func TestWhyNot(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswersAreBounded: a name that may mean thousands of kinds is ambiguous, and no list of
+// what becomes of each is made.
+func TestAnswersAreBounded(t *testing.T) {
+	var s strings.Builder
+	s.WriteString("name: many\nrules:\n")
+	var kinds []string
+	for i := range 2 * maxDifferent {
+		kinds = append(kinds, fmt.Sprintf("K%dx", i))
+		fmt.Fprintf(&s, "- {id: w%d, from: {group: old.example.com, kind: K%dx}, to: {kind: L%dx}}\n", i, i, i)
+	}
+	set, err := Parse("rules.yaml", []byte(s.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Compile([]*Ruleset{set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := table.Answers(Known{Group: "old.example.com", Kinds: kinds})
+	if n := len(list); n > maxDifferent+2 || list[n-1].Outcome != Ambiguous {
+		t.Errorf("%d answers, the last is %v", n, list[n-1].Outcome)
+	}
+}

@@ -29,13 +29,17 @@ type converter struct {
 	left            *int     // bytes that may still be written for its file
 }
 
-// object scans the text, unless it is as it was, and finds the object.
-func (c *converter) object() (*text.Tree, int32, bool) {
+// object scans the text, unless it is as it was, and finds the object. Where that is not found,
+// it needs review, whatever is done in its place.
+func (c *converter) object() (*text.Tree, int32) {
 	if c.tree == nil {
 		c.tree = text.ScanPart(c.text, source.Span{End: len(c.text)}, c.json, c.templated)
 	}
 	i, ok := text.Follow(c.tree, c.due.path)
-	return c.tree, i, ok
+	if !ok && c.refused == nil {
+		c.refused = errors.New("its place is not found any more")
+	}
+	return c.tree, i
 }
 
 // write makes the text another one.
@@ -50,15 +54,14 @@ func (c *converter) write(content []byte) {
 func (c *converter) run() []byte {
 	conv := c.due.Conversion
 	c.note(Note{Rule: conv.ID, Ruleset: conv.Set, Old: conv.From + " " + conv.Kind, New: conv.To, Why: "its shape changes"})
-	if t, obj, ok := c.object(); ok {
-		av := t.Entry(obj, "apiVersion")
-		if c.templated && (twice(t, obj, []string{"apiVersion"}) || twice(t, obj, []string{"kind"})) {
-			c.refuse([]string{"apiVersion"})
-			return c.text
-		}
-		if av >= 0 && t.Text(av) != conv.To {
-			c.splice(splice{t.Nodes[av].Val, conv.To})
-		}
+	t, obj := c.object()
+	av := t.Entry(obj, "apiVersion")
+	if c.templated && (twice(t, obj, []string{"apiVersion"}) || twice(t, obj, []string{"kind"})) {
+		c.refuse([]string{"apiVersion"})
+		return c.text
+	}
+	if av >= 0 && t.Text(av) != conv.To {
+		c.splice(splice{t.Nodes[av].Val, conv.To})
 	}
 	for _, s := range conv.Steps {
 		name, at, err := s.Verb()
@@ -113,10 +116,7 @@ func (c *converter) step(name string, keys []string, s rules.Step) {
 	if c.inItems(name, keys, s) {
 		return
 	}
-	t, obj, ok := c.object()
-	if !ok {
-		return
-	}
+	t, obj := c.object()
 	switch name {
 	case "set", "require-input":
 		c.provide(name, keys, s)
@@ -134,8 +134,8 @@ func (c *converter) step(name string, keys []string, s rules.Step) {
 // stepAt does one step at one place, where its condition is met.
 func (c *converter) stepAt(name string, keys []string, wild []int, s rules.Step) {
 	way := text.Filled(keys, wild)
-	t, obj, ok := c.object()
-	if !ok || c.refused != nil {
+	t, obj := c.object()
+	if c.refused != nil {
 		return
 	}
 	n, missing := t.Walk(obj, way)
@@ -194,10 +194,7 @@ func hintFor(s rules.Step) string {
 // advise reports every place that a path stands for; without a
 // condition, about those that are there.
 func (c *converter) advise(keys []string, s rules.Step) {
-	t, obj, ok := c.object()
-	if !ok {
-		return
-	}
+	t, obj := c.object()
 	for _, way := range c.places(keys) {
 		n, missing := t.Walk(obj, way)
 		if len(missing) > 0 {

@@ -55,10 +55,7 @@ func (c *converter) prune(way []string, s rules.Step) {
 	}
 	for len(way) > 1 {
 		way = way[:len(way)-1]
-		t, obj, ok := c.object()
-		if !ok {
-			return
-		}
+		t, obj := c.object()
 		n, missing := t.Walk(obj, way)
 		if len(missing) > 0 || n < 0 || t.Nodes[n].Last >= 0 || t.Raw(n) != "" || t.Nodes[n].Key.Len() == 0 {
 			return

@@ -129,7 +129,7 @@ func (c *converter) move(t *text.Tree, obj, n int32, way, to []string, keep bool
 	}
 	if below { // it goes before it is written
 		c.cut(t, n)
-		t, obj, _ = c.object()
+		t, obj = c.object()
 		parent, _ = t.Walk(obj, to)
 	}
 	flow := c.inFlow(t, parent)
@@ -179,10 +179,9 @@ func inBlock(t *text.Tree, n int32) bool {
 
 // cutAt takes the entry at a path away, if it is there.
 func (c *converter) cutAt(way []string) {
-	if t, obj, ok := c.object(); ok {
-		if n, missing := t.Walk(obj, way); len(missing) == 0 {
-			c.cut(t, n)
-		}
+	t, obj := c.object()
+	if n, missing := t.Walk(obj, way); len(missing) == 0 {
+		c.cut(t, n)
 	}
 }
 
@@ -217,15 +216,15 @@ func (c *converter) spread(way, to []string, keep bool, s rules.Step) {
 		return
 	}
 	for _, place := range places {
-		t, obj, ok := c.object()
-		if !ok || c.refused != nil {
+		t, obj := c.object()
+		if c.refused != nil {
 			return
 		}
 		if n, missing := t.Walk(obj, way); len(missing) == 0 {
 			c.move(t, obj, n, way, place, true, s)
 		}
 	}
-	if t, obj, ok := c.object(); ok && !keep {
+	if t, obj := c.object(); !keep {
 		if n, missing := t.Walk(obj, way); len(missing) == 0 {
 			c.cut(t, n)
 			c.prune(way, s)
@@ -236,10 +235,7 @@ func (c *converter) spread(way, to []string, keep bool, s rules.Step) {
 // insert writes an entry at a path that is not there, under the parents that
 // are, and makes those that are not. column is where the key stood.
 func (c *converter) insert(to []string, comments, value string, column int) {
-	t, obj, ok := c.object()
-	if !ok {
-		return
-	}
+	t, obj := c.object()
 	parent, missing := t.Walk(obj, to)
 	if len(missing) == 0 {
 		return
@@ -282,10 +278,7 @@ func shiftTail(value string, by int) string {
 
 // insertFlow writes an entry into a flow mapping.
 func (c *converter) insertFlow(to []string, entry string) {
-	t, obj, ok := c.object()
-	if !ok {
-		return
-	}
+	t, obj := c.object()
 	parent, missing := t.Walk(obj, to)
 	if len(missing) == 0 {
 		return
@@ -333,8 +326,8 @@ func (c *converter) provide(name string, keys []string, s rules.Step) {
 // given is the value that the user gave for a step; false where none is needed,
 // or none is given, which is told.
 func (c *converter) given(keys []string, s rules.Step) (string, bool) {
-	t, obj, ok := c.object()
-	if !ok || len(t.Find(obj, keys)) > 0 {
+	t, obj := c.object()
+	if len(t.Find(obj, keys)) > 0 {
 		return "", false
 	}
 	value, ok := c.set[s.Name]
@@ -350,10 +343,7 @@ func (c *converter) given(keys []string, s rules.Step) (string, bool) {
 
 // provideAt writes a value at one place, where none is and the condition is met.
 func (c *converter) provideAt(way []string, value string, s rules.Step) {
-	t, obj, ok := c.object()
-	if !ok {
-		return
-	}
+	t, obj := c.object()
 	parent, missing := t.Walk(obj, way)
 	if len(missing) > 0 && !c.holds(t, obj, parent, text.WildOf(way), s.When) {
 		return

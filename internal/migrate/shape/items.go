@@ -21,10 +21,7 @@ func (c *converter) inItems(name string, keys []string, s rules.Step) bool {
 		return false
 	}
 	list := keys[:n]
-	t, obj, ok := c.object()
-	if !ok {
-		return true
-	}
+	t, obj := c.object()
 	items := t.Find(obj, list)
 	if len(items) == 0 && !looksAround[name] {
 		return true

@@ -16,10 +16,7 @@ func (c *converter) places(keys []string) [][]string {
 	if last < 0 {
 		return [][]string{keys}
 	}
-	t, obj, ok := c.object()
-	if !ok {
-		return nil
-	}
+	t, obj := c.object()
 	var ways [][]string
 	for _, h := range t.Find(obj, keys[:last+1]) {
 		ways = append(ways, append(text.Filled(keys[:last+1], h.Wild), keys[last+1:]...))

@@ -36,7 +36,7 @@ func TestScansWhatChanged(t *testing.T) {
 			if err != nil || wrong != nil {
 				t.Fatal(x.name, err, wrong)
 			}
-			was, _, _ := c.object()
+			was, _ := c.object()
 			items := len(c.items)
 			c.step(name, keys, s)
 			if bytes.Equal(c.text, was.Data) {

@@ -156,10 +156,7 @@ func (c *converter) woven(name string, keys []string, s rules.Step) bool {
 	if !c.templated {
 		return false
 	}
-	t, obj, ok := c.object()
-	if !ok {
-		return false
-	}
+	t, obj := c.object()
 	w := weaveOf(c.text)
 	if len(w.list) == 0 {
 		return false

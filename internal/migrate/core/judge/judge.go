@@ -29,25 +29,29 @@ const (
 // A Verdict is the answer of a row. Only this package makes those that keep or
 // review.
 type Verdict struct {
-	action Action
-	row    *Row
-	why    string // overrides the row's reason
+	row  *Row
+	role string // overrides the row's role
+	why  string // overrides the row's reason
+	hint string // overrides the row's hint
 }
 
+// Rewritten is the verdict of what is rewritten and no row is asked about.
+func Rewritten(id, role string) Verdict { return Verdict{row: &Row{ID: id, Role: role}} }
+
 // Action is what becomes of the reference.
-func (v Verdict) Action() Action { return v.action }
+func (v Verdict) Action() Action { return v.row.Say }
 
 // ID is the id of the row that decided.
 func (v Verdict) ID() string { return v.row.ID }
 
 // Role says what kind of place it is.
-func (v Verdict) Role() string { return v.row.Role }
+func (v Verdict) Role() string { return cmp.Or(v.role, v.row.Role) }
 
 // Why is the reason as a clause.
 func (v Verdict) Why() string { return cmp.Or(v.why, v.row.Why) }
 
 // Hint is what to do, "" for nothing.
-func (v Verdict) Hint() string { return v.row.Hint }
+func (v Verdict) Hint() string { return cmp.Or(v.hint, v.row.Hint) }
 
 // A Row decides about a kind of place.
 type Row struct {
@@ -81,14 +85,14 @@ type File struct {
 func Decide(f *File, r *refs.Ref) Verdict {
 	c := &Case{Ref: r, File: f}
 	if f.Past != nil {
-		return Verdict{action: Keep, row: f.Past}
+		return Verdict{row: f.Past}
 	}
 	for i := range Rows {
 		if row := &Rows[i]; !f.Off[strings.TrimSuffix(row.ID, "-text")] && row.When(c) {
-			return Verdict{action: row.Say, row: row}
+			return Verdict{row: row}
 		}
 	}
-	return Verdict{action: Review, row: &unknown}
+	return Verdict{row: &unknown}
 }
 
 var (
@@ -175,13 +179,23 @@ var unknown = Row{ID: "unknown-place", Role: "prose", Say: Review, Why: "nothing
 
 // Because is a verdict with another reason of the judge's own.
 func Because(r Reason, detail string) Verdict {
-	return Verdict{action: r.Say, row: r, why: cmp.Or(detail, r.Why)}
+	return Verdict{row: r, why: detail}
 }
 
 // In is the verdict for a reference whose place was already decided.
 func (v Verdict) In(role string) Verdict {
-	row := *v.row
-	row.Role = role
-	v.row = &row
+	v.role = role
+	return v
+}
+
+// With is the verdict with a reason of its own.
+func (v Verdict) With(why string) Verdict {
+	v.why = why
+	return v
+}
+
+// Hinted is the verdict with a hint of its own.
+func (v Verdict) Hinted(hint string) Verdict {
+	v.hint = hint
 	return v
 }

@@ -62,11 +62,18 @@ type Names struct {
 	finder *source.Finder
 	inText *source.Finder   // of what a text has in which a group is spelled
 	asks   map[string][]int // the groups, by what that finds
+	made   map[string]made  // the other spellings of groups with a dot
+}
+
+// made are the spellings that are made of a group: hookOf, anchorOf, patternsOf.
+type made struct {
+	hook, anchor string
+	patterns     []string
 }
 
 // New makes the Names of a table.
 func New(t *rules.Table) *Names {
-	n := &Names{table: t, groups: slices.Clone(t.Groups()), keys: slices.Clone(t.Keys()), longer: map[string][]string{}}
+	n := &Names{table: t, groups: slices.Clone(t.Groups()), keys: slices.Clone(t.Keys()), longer: map[string][]string{}, made: map[string]made{}}
 	slices.SortFunc(n.groups, func(a, b string) int { return len(b) - len(a) })
 	slices.SortFunc(n.keys, func(a, b rules.KeyRule) int { return len(b.From) - len(a.From) })
 	n.finder = source.NewFinder(n.Needles())
@@ -84,7 +91,8 @@ func New(t *rules.Table) *Names {
 	for i, g := range n.groups {
 		spellings := []string{g}
 		if strings.Contains(g, ".") {
-			spellings = append(append(spellings, hookOf(g), "#"+anchorOf(g)), patternsOf(g)...)
+			m := made{hookOf(g), "#" + anchorOf(g), patternsOf(g)}
+			spellings, n.made[g] = append(append(spellings, m.hook, m.anchor), m.patterns...), m
 		}
 		for _, x := range spellings {
 			list, of[x] = append(list, x), append(of[x], i)
@@ -160,40 +168,38 @@ func patternsOf(group string) []string {
 // Match says whether a text may have a token.
 func (n *Names) Match(b []byte) bool { return n.finder.Match(b) }
 
+// workOfGroup is what the search for one group in a short text costs, as bytes that are read.
+const workOfGroup = 32
+
 // Tokens are the spellings of groups in a text, in its order. Of groups of
-// which one ends with the other, the longer is meant.
-func (n *Names) Tokens(b []byte) []Token {
-	var list []Token
+// which one ends with the other, the longer is meant. Work is how many bytes finding and
+// deciding them may read.
+func (n *Names) Tokens(b []byte) (list []Token, work int) {
 	if len(b) == 0 {
-		return nil
+		return nil, 0
 	}
 	var taken claims
 	for _, k := range n.keys {
 		taken = taken.with(list)
 		list = n.movedKeys(b, k, list, taken)
 	}
-	for _, g := range n.groupsIn(b) {
+	groups := n.groupsIn(b)
+	for _, g := range groups {
 		taken = taken.with(list)
-		for at := 0; ; {
-			i := bytes.Index(b[at:], []byte(g))
-			if i < 0 {
-				break
-			}
-			i += at
-			at = i + len(g)
-			if taken.touch(i, at) || n.isNew(b, g, i, bare) {
+		for i := range source.All(b, g) {
+			if taken.touch(i, i+len(g)) || n.isNew(b, g, i, bare) {
 				continue
 			}
 			if t, ok := n.read(b, g, i); ok {
 				list = append(list, t)
 			}
 		}
-		if strings.Contains(g, ".") {
-			list = n.patterns(b, g, n.spelled(b, g, list), taken)
+		if m, ok := n.made[g]; ok {
+			list = n.patterns(b, g, m.patterns, n.spelled(b, g, m, list), taken)
 		}
 	}
 	slices.SortFunc(list, func(a, b Token) int { return a.At.Start - b.At.Start })
-	return list
+	return list, len(list)*len(b) + workOfGroup*len(groups)
 }
 
 // read reads what is around a group. It is false where the bytes are a part of

@@ -22,13 +22,8 @@ func (n *Names) movedKeys(b []byte, k rules.KeyRule, list []Token, taken claims)
 func pointer(key string) string { return strings.ReplaceAll(key, "/", "~1") }
 
 func (n *Names) keysAs(b []byte, k rules.KeyRule, spelled string, list []Token, taken claims) []Token {
-	for at := 0; ; {
-		i := bytes.Index(b[at:], []byte(spelled))
-		if i < 0 {
-			return list
-		}
-		i += at
-		at = i + len(spelled)
+	for i := range source.All(b, spelled) {
+		at := i + len(spelled)
 		if i > 0 && (isLabel(b[i-1]) || b[i-1] == '.' || b[i-1] == '-' || b[i-1] == '/' && spelled == k.From || b[i-1] == '@') || taken.touch(i, at) {
 			continue
 		}
@@ -41,21 +36,18 @@ func (n *Names) keysAs(b []byte, k rules.KeyRule, spelled string, list []Token, 
 		}
 		list = append(list, t)
 	}
+	return list
 }
 
 // spelled finds the paths of webhooks and the links to headings that are made of a group.
-func (n *Names) spelled(b []byte, g string, list []Token) []Token {
+func (n *Names) spelled(b []byte, g string, m made, list []Token) []Token {
 	for _, x := range []struct {
 		form Form
 		text string
-	}{{Hook, hookOf(g)}, {Anchor, "#" + anchorOf(g)}} {
-		for at := 0; ; {
-			i := bytes.Index(b[at:], []byte(x.text))
-			if i < 0 {
-				break
-			}
-			i += at + 1
-			at = i + len(x.text) - 1 // the version
+	}{{Hook, m.hook}, {Anchor, m.anchor}} {
+		for i := range source.All(b, x.text) {
+			i++
+			at := i + len(x.text) - 1 // the version
 			t := Token{Form: x.form, Group: g, At: source.Span{Start: i, End: i + len(strings.Trim(x.text, "#-"))}, Spelled: strings.Trim(x.text, "#-")}
 			end := at
 			for end < len(b) && isLabel(b[end]) {
@@ -82,22 +74,17 @@ func (n *Names) spelled(b []byte, g string, list []Token) []Token {
 }
 
 // patterns finds the regular expressions of a group.
-func (n *Names) patterns(b []byte, g string, list []Token, taken claims) []Token {
-	for way, text := range patternsOf(g) {
+func (n *Names) patterns(b []byte, g string, patterns []string, list []Token, taken claims) []Token {
+	for way, pattern := range patterns {
 		spelling := func(group string) string { return patternsOf(group)[way] }
-		for at := 0; ; {
-			i := bytes.Index(b[at:], []byte(text))
-			if i < 0 {
-				break
-			}
-			i += at
-			at = i + len(text)
+		for i := range source.All(b, pattern) {
+			at := i + len(pattern)
 			if s := (source.Span{Start: i, End: at}); !taken.touch(i, at) && !n.isNew(b, g, i, spelling) {
 				form := Pattern
 				if !bytes.HasSuffix(b[:i], []byte(`\.`)) && keyFollows(b[at:]) && !slices.ContainsFunc(n.keys, func(k rules.KeyRule) bool { return strings.HasPrefix(k.From, g) }) {
 					form = Path
 				}
-				list = append(list, Token{Form: form, Group: g, At: s, End: at, Spelled: text})
+				list = append(list, Token{Form: form, Group: g, At: s, End: at, Spelled: pattern})
 			}
 		}
 	}

@@ -75,6 +75,7 @@ func (f *proof) set(b, a *node) error {
 	if slices.Equal(before, after) {
 		return nil
 	}
+	f.moves = f.moves || len(before) != len(after)
 	has, had := inSet(after), inSet(before)
 	g := f.replacing()
 	for i, x := range after {

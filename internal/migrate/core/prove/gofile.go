@@ -31,7 +31,7 @@ type goToken struct {
 func (f *proof) goFile(before, after string, depth int) error {
 	b, err := readGo(before)
 	if err != nil {
-		return f.lines(before, after, source.Position{Line: 1, Column: 1}, false)
+		return f.lines(before, after, source.Position{Line: 1, Column: 1}, &outline{proof: f})
 	}
 	a, err := readGo(after)
 	if err != nil {
@@ -122,7 +122,7 @@ func (f *proof) token(x, y goToken, b *goFile, depth int) error {
 	case x.text == y.text:
 		return nil
 	case x.tok == token.COMMENT:
-		return f.lines(x.text, y.text, b.position(x.at), false)
+		return f.lines(x.text, y.text, b.position(x.at), &outline{proof: f})
 	case x.tok == token.STRING:
 		old, err := strconv.Unquote(x.text)
 		fresh, err2 := strconv.Unquote(y.text)

@@ -70,13 +70,10 @@ func (f *proof) grants(b, a *node, depth int) error {
 	for i, n := range a.items {
 		after[i] = grantOf(n)
 	}
-	f.folds = f.folds || len(after) < len(before)
 	if len(before) != len(after) {
 		f.sameRules(b, a, before, after, depth)
-	}
-	if len(before) < len(after) && !f.opts.Dual {
-		f.split = append(f.split, [2]lineRange{linesOf(b), linesOf(a)})
-	} else if len(before) == len(after) { // names may also change in the other fields
+		f.moves, f.split = true, f.split || len(before) < len(after) && !f.opts.Dual
+	} else { // names may also change in the other fields
 		for i, n := range b.items {
 			if before[i].rest == after[i].rest {
 				continue

@@ -33,33 +33,25 @@ func (r *lineReader) back(ok bool) lineReader {
 }
 
 // lines checks a text line by line. Items of lists may be added and taken out on
-// lines of their own. Of a text that is decoded too, other lines may be added:
-// the decoded documents are compared by themselves.
-func (f *proof) lines(before, after string, at source.Position, decoded bool) error {
+// lines of their own. The objects of a text that was not decoded are those of an outline.
+func (f *proof) lines(before, after string, at source.Position, o *outline) error {
 	if strings.HasSuffix(before, "\n") != strings.HasSuffix(after, "\n") {
 		return f.fault(at, "the end of the last line changes")
 	}
 	b, a := &lineReader{rest: before}, &lineReader{rest: after}
-	o := &outline{proof: f}
 	old, more := b.next()
 	fresh, ok := a.next()
 	last := ""         // the line before fresh
-	tried := -1        // the line of which no twin is there
 	read := &history{} // of the text after
 	for more || ok {
 		pos := source.Position{Line: at.Line + b.n - 1, Column: 1}
 		i, same := 0, false
 		if more && ok {
-			if i, same = f.line(old, fresh); !same && decoded { // it may be the last of a list no more
-				_, same = f.line(strings.TrimSuffix(old, ","), strings.TrimSuffix(fresh, ","))
-			}
-			if !same && old == "" {
-				i = 0
-			}
+			i, same = f.line(old, fresh)
 		}
 		switch {
 		case same:
-			if err := f.pair(o, old, fresh, pos, decoded); err != nil {
+			if err := f.pair(o, old, fresh, pos); err != nil {
 				return err
 			}
 			last = fresh
@@ -70,13 +62,10 @@ func (f *proof) lines(before, after string, at source.Position, decoded bool) er
 			last = fresh
 			read.add(fresh)
 			fresh, ok = a.next()
-		case more && !f.opts.Dual && (f.isItem(old) || decoded && f.foldedLine(old, after)):
+		case more && !f.opts.Dual && f.isItem(old):
 			old, more = b.next()
-		case ok && decoded && tried == b.n && !f.opts.Dual:
-			read.add(fresh)
-			fresh, ok = a.next()
 		default:
-			added, removed := f.lineTwins(read, o, b.back(more), a.back(ok), pos)
+			added, removed := f.lineTwins(read, b.back(more), a.back(ok), pos)
 			for range added {
 				read.add(fresh)
 				fresh, ok = a.next()
@@ -84,31 +73,17 @@ func (f *proof) lines(before, after string, at source.Position, decoded bool) er
 			for range removed {
 				old, more = b.next()
 			}
-			if added+removed > 0 || ok && decoded && !f.opts.Dual {
-				tried = b.n
+			if added+removed > 0 {
 				continue
 			}
 			pos.Column = len([]rune(old[:i])) + 1
 			return f.fault(pos, "no rule makes %s of %s", excerpt(fresh, i), excerpt(old, i))
 		}
 	}
+	if o == nil {
+		return nil
+	}
 	return o.end()
-}
-
-// foldedLine says whether a line is an item of a list, and what the rules make of it is
-// another one of the text.
-func (f *proof) foldedLine(old, after string) bool {
-	if !strings.HasPrefix(strings.TrimLeft(old, " \t"), "- ") {
-		return false
-	}
-	for l := range strings.SplitSeq(after, "\n") {
-		if l != old && margin(l) == margin(old) {
-			if _, ok := f.permits(old, l, true); ok {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // line checks one line.
@@ -133,14 +108,14 @@ func margin(line string) string {
 
 // pair checks two lines that are made of each other: the rule of permissions in
 // a marker, and the object whose fields are on lines of their own.
-func (f *proof) pair(o *outline, old, fresh string, at source.Position, decoded bool) error {
+func (f *proof) pair(o *outline, old, fresh string, at source.Position) error {
 	if old != fresh && strings.Contains(old, "resources=") {
 		if b, a := marker(old, at), marker(fresh, at); b != nil && a != nil {
 			return f.grants(b, a, maxDepth)
 		}
 	}
-	if decoded {
-		return nil // its objects are
+	if o == nil {
+		return nil
 	}
 	return o.line(old, fresh, at)
 }

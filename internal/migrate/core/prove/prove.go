@@ -56,8 +56,8 @@ type proof struct {
 	memo   map[rules.GVK][]rules.GVK // what the rules make of a reference
 	within *source.Position          // of the string that is checked as a document of its own
 	shaped bool                      // an object of the text changes its shape
-	split  [][2]lineRange            // lists of permissions that have more rules after: their lines before and after
-	folds  bool                      // an item of a list of the text became another one
+	moves  bool                      // a list or stream of the text has more or fewer items after
+	split  bool                      // one of them is of rules of permissions, which have other lists
 }
 
 // fault is an error at a position. All of a document in a string is reported at
@@ -92,7 +92,7 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 		return f.goFile(before, after, depth)
 	}
 	if lang == "" {
-		return f.lines(before, after, at, false)
+		return f.lines(before, after, at, &outline{proof: f})
 	}
 	was, is := before, after
 	if lang == "yaml" {
@@ -106,17 +106,14 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 	if err != nil {
 		return f.fault(at, "the file parsed as %s before and does not parse after: %v", lang, err)
 	}
-	f.shaped, f.split, f.folds = false, nil, false
-	if err := f.documents(b, a, depth); err != nil {
+	f.shaped, f.split, f.moves = false, false, false
+	switch err := f.documents(b, a, depth); {
+	case err != nil || f.shaped:
 		return err
-	}
-	if f.shaped {
-		return nil
-	}
-	if f.folds {
+	case f.moves:
 		return f.remaining(before, after, at)
 	}
-	return f.outside(before, after, at)
+	return f.lines(before, after, at, nil)
 }
 
 // embedded checks a string that may hold a document.
@@ -132,8 +129,8 @@ func (f *proof) embedded(before, after string, at source.Position, depth int) er
 		f.within = &at
 		defer func() { f.within = nil }()
 	}
-	shaped, split, folds := f.shaped, f.split, f.folds
-	defer func() { f.shaped, f.split, f.folds = f.shaped || shaped, split, f.folds || folds }()
+	shaped, split, moves := f.shaped, f.split, f.moves
+	defer func() { f.shaped, f.split, f.moves = f.shaped || shaped, f.split || split, f.moves || moves }()
 	return f.text(lang, before, after, at, depth+1)
 }
 

@@ -35,6 +35,7 @@ func (f *proof) aligned(before, after []*node, depth int) error {
 				break
 			}
 			j++
+			f.moves = true
 		}
 		switch {
 		case j < len(after) && err == nil:
@@ -51,6 +52,7 @@ func (f *proof) aligned(before, after []*node, depth int) error {
 		if !f.isTwin(last, after[j], depth) {
 			return f.fault(after[j].pos, "the value is not in the file before")
 		}
+		f.moves = true
 	}
 	return nil
 }
@@ -69,7 +71,7 @@ func (f *proof) folded(b *node, after, became []*node, j, depth int) bool {
 	}
 	for k := max(0, j-near); k < min(len(after), j+near); k++ {
 		if f.value("", b, after[k], depth) == nil && (!same(b, after[k]) || became[k] != nil && !same(became[k], after[k])) {
-			f.folds = true
+			f.moves = true
 			return true
 		}
 	}
@@ -200,7 +202,7 @@ func margins(line string) int {
 
 // lineTwins is how many of the lines that follow are the twin of those before
 // them: of the text after in dual mode, else of the text before.
-func (f *proof) lineTwins(read *history, o *outline, old, fresh lineReader, pos source.Position) (added, removed int) {
+func (f *proof) lineTwins(read *history, old, fresh lineReader, pos source.Position) (added, removed int) {
 	g := f.replacing()
 	changed := false
 	is := func(a, b string) bool {
@@ -208,7 +210,7 @@ func (f *proof) lineTwins(read *history, o *outline, old, fresh lineReader, pos 
 		if !ok { // one of them may be the last of a list
 			_, ok = g.line(strings.TrimSuffix(a, ","), strings.TrimSuffix(b, ","))
 		}
-		if !ok || g.pair(o, a, b, pos, true) != nil {
+		if !ok || g.pair(nil, a, b, pos) != nil {
 			return false
 		}
 		changed = changed || a != b
@@ -225,13 +227,13 @@ func (f *proof) lineTwins(read *history, o *outline, old, fresh lineReader, pos 
 }
 
 // remaining checks that each line of a text is in the text after, as the rules
-// make it, and that no other is: of which an item is missing that became another
-// one, whose comments may not be lost.
+// make it, and that no other is: of a text that was decoded, and of which items are
+// added or missing.
 func (f *proof) remaining(before, after string, at source.Position) error {
 	if strings.HasSuffix(before, "\n") != strings.HasSuffix(after, "\n") {
 		return f.fault(at, "the end of the last line changes")
 	}
-	b, a := linesIn(before), linesIn(after)
+	b, a := f.linesIn(before), f.linesIn(after)
 	if i := b.missing(a, f.isLine); i >= 0 {
 		return f.fault(source.Position{Line: at.Line + i, Column: 1}, "no rule makes a line of %s", excerpt(b.lines[i], 0))
 	}
@@ -247,10 +249,14 @@ func (f *proof) isLine(old, fresh string) bool {
 	return ok
 }
 
-// linesIn are the lines of a text, without the commas that depend on their place.
-func linesIn(text string) *history {
+// linesIn are the lines of a text, without the commas that depend on their place. Of the lists
+// of rules of permissions, which are compared by what they permit, it has the comments alone.
+func (f *proof) linesIn(text string) *history {
 	h := &history{}
 	for line := range strings.Lines(text) {
+		if f.split && f.ofList(line) {
+			_, line, _ = strings.Cut(line, " #")
+		}
 		h.add(strings.TrimRight(line, "\r\n,"))
 	}
 	h.index()

@@ -180,7 +180,8 @@ func (r *reader) rest(root *syntax.Node) {
 		}
 	}
 	all := &syntax.Node{Kind: syntax.Prose, View: root.View, End: len(root.View.B), Up: root}
-	for _, tok := range r.names.Tokens(root.View.B) {
+	tokens, _ := r.names.Tokens(root.View.B)
+	for _, tok := range tokens {
 		if !seen[root.View.Offset(tok.At.Start)] {
 			r.token(all, tok)
 		}

@@ -103,6 +103,10 @@ func Read(root *syntax.Node, n *names.Names, t *rules.Table, loose map[string][]
 	return &r.out
 }
 
+// MostWork is how many bytes deciding the references of one file may read. The files of 67
+// public trees are below a sixtieth of it; thousands of names in one word are above.
+const MostWork = 64 << 20
+
 func (r *reader) leaf(n *syntax.Node) {
 	t := n.Text()
 	if len(r.loose) > 0 && len(t) < 80 && n.Kind != syntax.Comment && n.Kind != syntax.Prose {
@@ -112,11 +116,11 @@ func (r *reader) leaf(n *syntax.Node) {
 			}
 		}
 	}
-	if !r.names.Match(t) && !r.whole(t) {
+	if r.out.Work > MostWork || !r.names.Match(t) && !r.whole(t) {
 		return
 	}
-	tokens := r.names.Tokens(t)
-	r.out.Work += len(tokens) * len(t)
+	tokens, work := r.names.Tokens(t)
+	r.out.Work += work
 	for _, tok := range tokens {
 		if n.Kind == syntax.Key && tok.Form == names.Bare && !strings.Contains(tok.Group, ".") {
 			continue // a key that is an ordinary word

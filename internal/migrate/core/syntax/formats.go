@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A format reads one kind of file.
@@ -151,17 +152,13 @@ func template(top *Node, v *View, o options) {
 
 // begins says whether a line of a text begins with a key.
 func begins(b []byte, key string) bool {
-	for at := 0; ; {
-		i := bytes.Index(b[at:], []byte(key))
-		if i < 0 {
-			return false
-		}
-		at += i + len(key)
-		line := b[bytes.LastIndexByte(b[:at-len(key)], '\n')+1 : at-len(key)]
+	for at := range source.All(b, key) {
+		line := b[text.LineStart(b, at):at]
 		if len(bytes.Trim(line, " \t-")) == 0 || bytes.HasPrefix(bytes.TrimLeft(line, " \t-"), []byte("{{")) {
 			return true
 		}
 	}
+	return false
 }
 
 // templated says whether YAML holds actions of a template outside of quotes

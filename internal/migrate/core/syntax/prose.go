@@ -248,28 +248,22 @@ func fenced(line []byte) (mark, lang string) {
 	return "", ""
 }
 
+// fences are the dialects of the languages of fenced blocks.
+var fences = map[string]string{"go": "go", "golang": "go", "python": "python", "py": "python", "starlark": "python", "js": "js", "javascript": "js", "ts": "js", "typescript": "js",
+	"java": "java", "kotlin": "kotlin", "scala": "kotlin", "rust": "rust", "hcl": "hash", "terraform": "hash", "toml": "hash", "ini": "hash"}
+
 // inFence reads a fenced block.
 func inFence(top *Node, v *View, lang string, o options) {
 	doc := top.add(&Node{Kind: Document, View: v, Lang: lang})
+	if name := fences[lang]; name != "" {
+		language(name)(doc, v, o)
+		return
+	}
 	switch lang {
 	case "yaml", "yml":
 		template(doc, v, o)
 	case "json", "jsonc":
 		jsonOrNotebook(doc, v, o)
-	case "go", "golang":
-		language("go")(doc, v, o)
-	case "python", "py", "starlark":
-		language("python")(doc, v, o)
-	case "js", "javascript", "ts", "typescript":
-		language("js")(doc, v, o)
-	case "java":
-		language("java")(doc, v, o)
-	case "kotlin", "scala":
-		language("kotlin")(doc, v, o)
-	case "rust":
-		language("rust")(doc, v, o)
-	case "hcl", "terraform", "toml", "ini":
-		language("hash")(doc, v, o)
 	case "sh", "bash", "shell", "console", "shell-session", "zsh":
 		session(doc, v, o)
 	default:

@@ -1,0 +1,191 @@
+package core
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A File is what was read of one file: no text and no tree of it is kept.
+type File struct {
+	Path    string // from the top of the work tree
+	Format  string
+	To      string // its new path; Path when it keeps its name
+	Sites   []Site // after Resolve
+	Twin    *Twin  // after Resolve: the file that is written next to it
+	Drop    bool   // after Resolve: it is removed
+	Outside bool   // it says what the tree is, and is not migrated itself
+	Failed  error  // why nothing is decided about it
+	content
+	*special
+}
+
+// ErrTooMany is why a file is not read that is too much work.
+var ErrTooMany = errors.New("it has too many references or values")
+
+// A content is what most files of interest have.
+type content struct {
+	refs   []ref
+	facts  []index.Fact
+	kept   *suppressor // nil: nothing is kept by hand
+	places places
+}
+
+// A special is what few files have.
+type special struct {
+	naming
+	code
+	loosely
+	asked   []source.Span // of a template: what depends on what the cluster serves
+	units   []unit
+	said    map[said]bool // of its lines; nil: not asked for yet
+	project *project
+	shaped  []shaped
+	wrong   []Site                // objects of guarded kinds in groups that no rule knows, clients of versions
+	pages   bool                  // it is a generated page of the API
+	schemas map[rules.GVK]*schema // of the CRDs
+	escaped
+}
+
+// An escaped is a file with escapes in names.
+type escaped struct {
+	plain *File        // what the file is without them; nil: it has none
+	view  *syntax.View // its text
+}
+
+// A naming is about the name of a file.
+type naming struct {
+	crdName string // its name after the CRD that it has now; "" where it has that name
+	twin    string // the base name of its twin
+	twinned bool   // which is there
+	gone    string // the file for which it is removed
+	taken   bool   // the new name is taken
+}
+
+// A code is what a file of code may have.
+type code struct {
+	imports   []string // of a Go file
+	built     []built
+	constants []Constant
+}
+
+// A loosely is what a file names apart from a group, or without a kind.
+type loosely struct {
+	loosed []Site               // names without a group
+	alone  []string             // groups that the tree had, and names without a kind where they are now
+	loose  map[string]looseKind // group → a kind or resource of it that gets another name and is alone
+}
+
+// usual is the special of most files.
+var usual special
+
+// NewFile is a file of which nothing is known.
+func NewFile(place string) *File { return &File{Path: place, To: place, special: &usual} }
+
+// own is the special of a file, to be written.
+func (f *File) own() *special {
+	if f.special == &usual {
+		f.special = &special{}
+	}
+	return f.special
+}
+
+// NameAfter notes the name that a file should have by the CRD in it.
+func (f *File) NameAfter(base string) {
+	if base != "" {
+		f.own().crdName = base
+	}
+}
+
+// Asked is what depends on what the cluster serves, of a template.
+func (f *File) Asked() []source.Span { return f.asked }
+
+// A Site is one text that is rewritten, kept or needs review.
+type Site struct {
+	source.Span
+	judge.Verdict
+	Pos      source.Position // after Resolve
+	Old, New string
+	Rule     rules.RuleID
+	Edits    []source.Edit
+	Severe   bool          // an error in the tree, not only something left to do
+	Apart    []source.Span // the places of a kind named apart from it, where it needs review for these alone
+	both     bool          // it is about both groups in dual mode, or about the end of that
+}
+
+// as is the site with a verdict for which nothing changes.
+func (s Site) as(v judge.Verdict) Site {
+	s.Verdict, s.New, s.Edits = v.In(s.Role()), "", nil
+	return s
+}
+
+// A ref is a reference without the tree of its file.
+type ref struct {
+	file    *File
+	verdict judge.Verdict
+	known   rules.Known
+	parts   []part
+	own     source.Span // of the whole token, or of the leaf
+	ownText string
+	line    int // of the token
+	form    names.Form
+	traits
+	*detail
+}
+
+// The traits of a reference are what is true of its place.
+type traits struct {
+	crd      bool
+	nokind   bool // a mapping of YAML or JSON without a kind
+	operand  bool // a command of kubectl takes it for a resource
+	openKind bool // the kind is filled in at run time
+	typed    bool // it is in a Go literal whose type is of its version
+	shared   bool // other rules of permissions take it from here
+	text     bool // it is in text for people
+	bare     bool // it is the apiVersion of an object in a text that is not read as one
+	command  bool // it is a word of a command, or of what one printed
+	byHand   bool // a comment or the configuration keeps it
+	inPath   bool // a script makes a path of the variable that has it
+}
+
+// A detail is what few references have.
+type detail struct {
+	spelled  string   // of the group, where it is not the group itself
+	resource string   // what the token has in front of the group, where its place depends on it
+	fields   []string // of the object, where its version changes
+	unshaped string   // a kind whose shape changes with the version, where that is not done
+	before   string   // the path in front of a group or of the name of a file
+	grant    *grant
+	keys     map[string]bool // of a key: the other keys of its mapping that hold a new group
+	key      source.Span     // of a key: all of it
+	keyText  string
+}
+
+// noDetail is the detail of most references.
+var noDetail detail
+
+// isEmpty says whether there is nothing to keep of a detail.
+func (d *detail) isEmpty() bool {
+	return d.spelled+d.resource+d.unshaped+d.before == "" && d.fields == nil && d.grant == nil && len(d.keys) == 0
+}
+
+// name is the group of a reference with what is in front of it.
+func (r *ref) name() string {
+	name, _, _ := strings.Cut(r.ownText, "/")
+	return name
+}
+
+// A part is one text of a reference.
+type part struct {
+	what refs.What
+	source.Span
+	text string
+	lone bool // it is no part of the token
+}
