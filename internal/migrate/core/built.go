@@ -56,7 +56,7 @@ func (f *File) constant(r *refs.Ref, x *ref) {
 	}
 	for _, name := range names {
 		if len(f.constants) < maxConstants && !slices.ContainsFunc(f.constants, func(y Constant) bool { return y.Name == name && y.Group == r.Token.Group }) {
-			f.own().constants = append(f.constants, Constant{name, r.Token.Group, f, x.own})
+			f.own().constants = append(f.own().constants, Constant{name, r.Token.Group, f, x.own})
 		}
 	}
 }
@@ -142,7 +142,7 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, p *regexp.Regexp,
 	another := (group("own")+group("named")+group("first") != "") != qualified && f.Format == "go"
 	if v := cmp.Or(group("version"), strings.TrimPrefix(text, k.Group+"/")); names.IsVersion(v) && !another {
 		if x, ok := c.steps(k.Group, v, data[s.End:lineEnd(data, s.End)]); ok && !slices.Contains(strings.Split(path.Dir(f.Path), "/"), v) {
-			f.own().built = append(f.built, built{Span: s, pos: source.PositionAt(data, s.Start), text: string(s.Of(data)), of: k, step: x, version: v})
+			f.own().built = append(f.own().built, built{Span: s, pos: source.PositionAt(data, s.Start), text: string(s.Of(data)), of: k, step: x, version: v})
 		}
 		return
 	}
@@ -150,7 +150,7 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, p *regexp.Regexp,
 		return
 	}
 	if !slices.ContainsFunc(f.built, func(b built) bool { return b.Start < s.End && s.Start < b.End }) {
-		f.own().built = append(f.built, built{Span: s, pos: source.PositionAt(data, s.Start), text: text, of: k})
+		f.own().built = append(f.own().built, built{Span: s, pos: source.PositionAt(data, s.Start), text: text, of: k})
 	}
 }
 

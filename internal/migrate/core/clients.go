@@ -67,7 +67,7 @@ func (c *Core) clientsIn(f *File, data []byte) {
 				continue
 			}
 			v := judge.Because(judge.ClientName, fmt.Sprintf("it is the client of %s/%s, which a rule changes", k.group, k.version))
-			f.own().wrong = append(f.wrong, Site{Span: source.Span{Start: m[0], End: m[1]}, Verdict: v, Old: string(bytes.Join(bytes.Fields(data[m[0]:m[1]]), nil)), Rule: c.ruleOf(k, kind)})
+			f.own().wrong = append(f.own().wrong, Site{Span: source.Span{Start: m[0], End: m[1]}, Verdict: v, Old: string(bytes.Join(bytes.Fields(data[m[0]:m[1]]), nil)), Rule: c.ruleOf(k, kind)})
 		}
 	}
 }

@@ -145,7 +145,7 @@ func (c *Core) read(place string, data []byte) *File {
 			}
 		}
 		f.constant(r, &x)
-		if x.detail.isEmpty() {
+		if x.isEmpty() {
 			x.detail = &noDetail
 		}
 		f.refs = append(f.refs, x)

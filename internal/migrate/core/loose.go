@@ -237,7 +237,7 @@ func (l *Loose) site(f *File, n *syntax.Node, from, to int, fresh string, x rule
 	}
 	old := string(n.View.B[from:to])
 	v := judge.Because(judge.LooseName, "nothing next to it names a group, and "+old+" of "+x.From.Group+" becomes "+fresh)
-	f.own().loosed = append(f.loosed, Site{Span: at, Pos: source.PositionAt(data, at.Start), Verdict: v.Hinted("write " + fresh + " if it is that one, or keep it with a comment cfctl:keep REASON"), Old: old, Rule: x.Called()})
+	f.own().loosed = append(f.own().loosed, Site{Span: at, Pos: source.PositionAt(data, at.Start), Verdict: v.Hinted("write " + fresh + " if it is that one, or keep it with a comment cfctl:keep REASON"), Old: old, Rule: x.Called()})
 }
 
 // addLoose adds the sites of loose names that no reference of the file has.

@@ -175,7 +175,7 @@ func (f *File) Tell(group, plural, kind string) {
 }
 
 // TellAlone notes a group that the tree had, and names without a kind where it is now.
-func (f *File) TellAlone(group string) { f.own().alone = append(f.alone, group) }
+func (f *File) TellAlone(group string) { f.own().alone = append(f.own().alone, group) }
 
 // Learn adds facts to what a file tells.
 func (f *File) Learn(facts []index.Fact) { f.facts = append(f.facts, facts...) }
