@@ -70,6 +70,7 @@ func TestNewKindsAreNotListed(t *testing.T) {
 		"apiVersion: a.example.com/v1\nkind: PlumList\n":                            0,
 		"rules:\n- apiGroups: [a.example.com]\n  resources: [plums]\n  verbs: []\n": 0,
 		"apiVersion: a.example.com/v1\nkind: Pear\n":                                1,
+		"kind: Plum\napiVersion: a.example.com/v1\n---\nx: a.example.com/v1\n":      1,
 		"rules:\n- apiGroups: [a.example.com]\n  resources: [pears]\n  verbs: []\n": 1,
 	} {
 		f := c.Read("a.yaml", []byte(text))

@@ -176,7 +176,7 @@ func (t *Tree) sites(r *ref) []Site {
 	switch {
 	case !unchanged:
 		return t.rewrite(r, list[0])
-	case v.ID() == "no-rule" && (t.core.concerns.apart(r.known) || t.core.table.Renamed(list[0].At)):
+	case v.ID() == "no-rule" && (t.core.concerns.apart(r.known) || t.hasNewName(r, list[0].At)):
 		return nil
 	}
 	s := Site{Span: r.own, Verdict: v, Old: r.ownText}
@@ -187,6 +187,11 @@ func (t *Tree) sites(r *ref) []Site {
 		s.Rule = ruleOf(list)
 	}
 	return append([]Site{s}, t.groupsKept(r)...)
+}
+
+// hasNewName says whether a reference names a kind by the new name that a rule gives it.
+func (t *Tree) hasNewName(r *ref, at rules.GVK) bool {
+	return len(r.known.Kinds)+len(r.known.Plurals) > 0 && t.core.table.Renamed(at)
 }
 
 // asOfTree corrects what was decided about a reference in its file alone by what the whole tree
