@@ -11,7 +11,6 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/git"
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/matrix/survey"
 	"github.com/project-codeflare/cfctl/internal/migrate/author"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -27,7 +26,8 @@ file.
 
 --ci also writes the CI job that checks the repository: a GitHub workflow, a
 GitLab job, a pre-commit configuration or a Tekton Task. The job passes while
-.cfctl.yaml lists no ruleset. Where a stack is declared, it checks the matrix too.
+.cfctl.yaml lists no ruleset. Where a stack is declared and a file has a version
+of its table, it checks the matrix too.
 
 init asks nothing and overwrites nothing: an existing file is an error (exit 2).
 With an existing .cfctl.yaml, --ci adds only the job.`
@@ -122,9 +122,6 @@ func initHere(ctx context.Context, t *terminal) error {
 	return err
 }
 
-// declaresStack is the section of a configuration that declares a stack.
-var declaresStack = lazyregexp.New(`(?m)^stack:`)
-
 // files are what init would write.
 func (o *initOptions) files(ctx context.Context, t *terminal, root *source.Root) ([]writtenFile, error) {
 	var files []writtenFile
@@ -144,7 +141,11 @@ func (o *initOptions) files(ctx context.Context, t *terminal, root *source.Root)
 		if job.Name != o.ci {
 			continue
 		}
-		written, err := job.Text(declaresStack.MatchString(text))
+		c, err := config.File{Path: config.Name, Data: []byte(text)}.Decode()
+		if err != nil {
+			return nil, err
+		}
+		written, err := job.Text(survey.Compares(c.Stack))
 		if err != nil {
 			return nil, err
 		}

@@ -248,6 +248,16 @@ func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p report.Progre
 	return text, "cfctl matrix show", true, nil
 }
 
+// Compares says whether a stack has something that its tables are compared with: of a table
+// of releases a place of one of its columns. Nil is no stack.
+func Compares(s *stack.Stack) bool {
+	return s != nil && (len(s.Tables) == 0 || slices.ContainsFunc(s.Tables, func(t stack.Table) bool {
+		return t.Rows != stack.RowsReleases || slices.ContainsFunc(t.Columns, func(c stack.Column) bool {
+			return slices.ContainsFunc(s.Places, func(p stack.Place) bool { return p.Component == c.Component })
+		})
+	}))
+}
+
 // KnowsRows says whether a stack knows a component of some row.
 func KnowsRows(s *stack.Stack, releases []matrix.Release) bool {
 	for _, r := range releases {
