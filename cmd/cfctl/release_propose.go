@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -163,7 +164,10 @@ func showProposal(t *terminal, output string, s *project.Session, plan *propose.
 	if plan.Before != "" {
 		head += ", after " + plan.Before
 	}
-	if !plan.Release {
+	switch {
+	case !plan.Release && len(plan.Problems()) > 0:
+		head = strings.TrimSpace(s.View.Stack.Name) + ": the version after " + cmp.Or(plan.Before, "none") + " is not known"
+	case !plan.Release:
 		head = strings.TrimSpace(s.View.Stack.Name) + ": nothing to release after " + plan.Before
 	}
 	report.Fprintf(t.out, "%s\n\n", head)

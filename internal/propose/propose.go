@@ -88,7 +88,7 @@ func next(ctx context.Context, h History, labels Labels, q question) (Answer, er
 	case q.Given != "":
 		return given(a, q, t), nil
 	case head == "" && q.Line != "":
-		a.Version, a.Why = a.Before, "there is no branch "+q.Branch
+		a.Version, a.Why, a.Branch = a.Before, "there is no branch "+q.Branch, q.Branch
 		return a, nil
 	case head == "":
 		a.Problem, a.Branch = fmt.Sprintf("%s has no branch %s", q.Component.Repository, q.Branch), q.Branch

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,10 +87,16 @@ func (p *Proposer) Propose(ctx context.Context, w Request) (*propose.Plan, error
 	if err != nil {
 		return nil, err
 	}
+	if w.Line != "" && slices.ContainsFunc(plan.Components, func(m propose.Move) bool { return m.Branch == "" && p.Recipe.build(m.Name, last) != nil }) {
+		return plan, nil // what has no branch of the line has no fix on it
+	}
 	for i := range plan.Components {
 		if m := &plan.Components[i]; m.Branch != "" {
 			e := &BranchError{Repository: p.repositoryOf(m.Name), Branch: m.Branch, Default: m.Default}
-			m.Problem, m.Fix = e.Error(), e.Hint()
+			if w.Line != "" {
+				e.Flag = "--branch"
+			}
+			m.Version, m.Problem, m.Fix = "", e.Error(), e.Hint()
 		}
 	}
 	return plan, nil

@@ -242,7 +242,7 @@ func (e *BranchError) Hint() string {
 		return "push the branch; or name another one: " + e.Flag + " " + cmp.Or(e.Default, "BRANCH")
 	}
 	if e.Default != "" {
-		return "push the branch; or set branch: " + e.Default + " where " + configFile + " names " + e.Branch + " of " + e.Repository + " (release.components, catalog or downstream)"
+		return "push the branch; or set branch: " + e.Default + " for " + e.Repository + " in " + configFile + " (release.components, catalog or downstream; default main)"
 	}
 	return "push the branch; or set the branch in " + configFile + " (release.components, catalog or downstream)"
 }
