@@ -66,7 +66,11 @@ func (k *Known) All(ctx context.Context) ([]matrix.Release, error) {
 		}
 	}
 	if !k.Builtin {
-		return nil, source.Hinted(errors.New("no release is declared and no tag has a table"), "declare the first one: cfctl matrix add VERSION")
+		hint := "declare the first one: cfctl matrix add VERSION"
+		if _, _, err := matrix.TableOf(k.Stack, k.Tree); err == nil {
+			hint += "\nthe table of the work tree: cfctl matrix show ."
+		}
+		return nil, source.Hinted(errors.New("no release is declared and no tag has a table"), hint)
 	}
 	return matrix.Known(), nil
 }
