@@ -87,7 +87,7 @@ func (p *Proposer) Propose(ctx context.Context, w Request) (*propose.Plan, error
 	if err != nil {
 		return nil, err
 	}
-	if w.Line != "" && slices.ContainsFunc(plan.Components, func(m propose.Move) bool { return m.Branch == "" && p.Recipe.build(m.Name, last) != nil }) {
+	if w.Line != "" && slices.ContainsFunc(plan.Components, func(m propose.Move) bool { return m.Branch == "" && m.In != "" && p.Recipe.build(m.Name, last) != nil }) {
 		return plan, nil // what has no branch of the line has no fix on it
 	}
 	for i := range plan.Components {
