@@ -46,20 +46,20 @@ func (t *Tree) fileName(r *ref) []Site {
 		s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
 		return []Site{s}
 	}
-	if fresh != "" && fresh != r.ownText && r.file.Format == "shell" && r.before != "" && !strings.Contains(r.before, "://") && !t.isThere(r) {
+	if fresh != "" && fresh != r.ownText && r.file.Format == "shell" && r.before != "" && !strings.HasPrefix(r.before, "//") && !t.isThere(r, r.ownText) && !t.isThere(r, fresh) {
 		return []Site{s.as(judge.Because(judge.GeneratedFile, ""))}
 	}
 	return []Site{s.as(judge.Because(judge.FileNotRenamed, ""))}
 }
 
-// isThere says whether the file of a reference is in the tree: at its path from the top, or
-// from the folder of the file that names it.
-func (t *Tree) isThere(r *ref) bool {
+// isThere says whether a file of the path of a reference is in the tree under a name: from the
+// top, or from the folder of the file that has the reference.
+func (t *Tree) isThere(r *ref, name string) bool {
 	if t.around == nil || isFilled(r.before) {
 		return true
 	}
 	return slices.ContainsFunc([]string{"", ".yaml", ".yml", ".json"}, func(ext string) bool {
-		_, ok := t.around(r.file, path.Join(r.before, r.ownText+ext))
+		_, ok := t.around(r.file, path.Join(r.before, name+ext))
 		return ok
 	})
 }
