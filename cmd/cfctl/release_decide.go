@@ -174,6 +174,9 @@ func newReleaseHotfix(t *terminal) *cobra.Command {
 			if o.skip != "" && (!o.run || strings.TrimSpace(o.reason) == "") {
 				return usage("--skip needs --run and a --reason")
 			}
+			if o.Offline && o.run || o.Clones != "" && !o.Offline {
+				return usage("--offline is not for --run, and --clones is for --offline")
+			}
 			return project.CheckVersion(args[1])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return runHotfix(cmd.Context(), t, o, args[0], args[1]) },
@@ -183,6 +186,8 @@ func newReleaseHotfix(t *terminal) *cobra.Command {
 	o.runs(cmd)
 	choiceFlags(cmd, &o.pick)
 	cmd.Flags().StringVar(&o.branch, "branch", hotfixBranch, "release branch in both repositories; {minor} is vMAJOR.MINOR of each")
+	cmd.Flags().BoolVar(&o.Offline, "offline", false, "ask no forge and no registry: read clones next to the work tree")
+	cmd.Flags().StringVar(&o.Clones, "clones", "", "with --offline: the folder that has the clones (default: the one that the work tree is in)")
 	cmd.Flags().BoolVar(&o.run, "run", false, "start the release; default: show the plan")
 	cmd.Flags().StringVar(&o.skip, "skip", "", "step to skip from the start, as by \"release skip\": catalog")
 	cmd.Flags().StringVar(&o.reason, "reason", "", "reason, for the journal and the notes")
