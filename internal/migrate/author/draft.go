@@ -134,11 +134,18 @@ type draft struct {
 // absent is the error for a group, or a version or kind of it, to which nothing
 // here refers.
 func (d *draft) absent() error {
-	if g := d.inventory.groups[d.From]; g == nil {
+	g := d.inventory.groups[d.From]
+	if g == nil {
 		return source.Hinted(fmt.Errorf("nothing in this repository refers to the API group %s", d.From), d.inventory.hint(d.From))
 	}
+	hint := "git grep " + d.From
+	for _, kind := range slices.Sorted(maps.Keys(d.Kinds)) {
+		if near := spelling.Nearest(kind, slices.Sorted(maps.Keys(g.kinds))); near != "" {
+			hint = "did you mean " + near + "?"
+		}
+	}
 	what := append(slices.Sorted(maps.Keys(d.Kinds)), slices.Sorted(maps.Keys(d.Versions))...)
-	return source.Hinted(fmt.Errorf("nothing in this repository refers to %s of %s", strings.Join(what, ", "), d.From), "git grep "+d.From)
+	return source.Hinted(fmt.Errorf("nothing in this repository refers to %s of %s", strings.Join(what, ", "), d.From), hint)
 }
 
 // warnings say which of the kinds that are renamed nothing here names, and which
