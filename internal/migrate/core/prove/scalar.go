@@ -226,7 +226,7 @@ func (g spelling) fits(rest string) bool {
 }
 
 // isFilled says whether a text begins with what is filled in at run time.
-func isFilled(text string) bool { return text != "" && strings.Contains("{$%", text[:1]) }
+func isFilled(text string) bool { return text != "" && strings.IndexByte("{$%", text[0]) >= 0 }
 
 // complete reads what follows the group; nil where it is the prefix of a key or
 // a path.
