@@ -48,8 +48,8 @@ func OpenStore(ctx context.Context, url, id string, who git.Identity, now func()
 	return s, err
 }
 
-// Names are the campaigns of the store at url, sorted.
-func Names(ctx context.Context, url string) ([]string, error) {
+// namesAt are the campaigns of the store at url, sorted.
+func namesAt(ctx context.Context, url string) ([]string, error) {
 	const all = "refs/cfctl/campaigns/"
 	refs, err := git.RemoteRefs(ctx, url, all)
 	if err != nil {
@@ -66,7 +66,7 @@ func Names(ctx context.Context, url string) ([]string, error) {
 
 // Only is the name of the one campaign of the store at url.
 func Only(ctx context.Context, url string) (string, error) {
-	names, err := Names(ctx, url)
+	names, err := namesAt(ctx, url)
 	switch {
 	case err != nil:
 		return "", err

@@ -41,10 +41,10 @@ type Options struct {
 	GoCode      string // on or off
 }
 
-// PresetRuleset is used without a ruleset from a flag, the environment or the
+// presetRuleset is used without a ruleset from a flag, the environment or the
 // file, where its names occur. Elsewhere no ruleset is selected, which is an
 // error: a check by rules of another project would never find anything.
-const PresetRuleset = "codeflare-groups"
+const presetRuleset = "codeflare-groups"
 
 // Paths are the files to look at: the arguments, or with --base those of them
 // that changed. Nil means that nothing changed. A gate looks at all of the
@@ -78,7 +78,7 @@ func (o *Options) Paths(ctx context.Context, args []string) ([]string, error) {
 // sinceHead opens the repository around a folder, with the common ancestor of its head
 // and a revision.
 func sinceHead(ctx context.Context, dir, rev string) (*git.Repo, string, error) {
-	repo, err := OpenAround(ctx, dir)
+	repo, err := openAround(ctx, dir)
 	if err != nil {
 		return nil, "", err
 	}
@@ -113,7 +113,7 @@ func (o *Options) Migration(ctx context.Context, u *project.User) (*migrate.Migr
 	opts := migrate.Options{Target: o.Target, Dual: o.Mode == "dual", Set: o.Set, Only: o.Only, HeuristicsOff: o.NoHeuristic, Fixes: o.Fixes, Glance: o.Check, GoStep: o.GoStep, GoOff: o.GoCode == "off"}
 	opts.Keep = append(slices.Clone(u.Keep), migrate.Keep{Path: config.Name, Why: "it is the configuration itself"})
 	if len(o.Rulesets) == 0 {
-		o.Rulesets = []string{PresetRuleset}
+		o.Rulesets = []string{presetRuleset}
 	}
 	for i, name := range o.Rulesets {
 		if slices.Contains(o.Rulesets[:i], name) {
@@ -157,9 +157,9 @@ func ShallowHint(ctx context.Context, repo *git.Repo, err error) error {
 	return source.Hinted(err, "this clone has only a part of the history: actions/checkout with fetch-depth: 0, GitLab with GIT_DEPTH: 0\ngit fetch --unshallow")
 }
 
-// OpenAround opens the repository whose work tree holds a folder, from its top: a folder
+// openAround opens the repository whose work tree holds a folder, from its top: a folder
 // that is laid out as a bare repository has files of that work tree.
-func OpenAround(ctx context.Context, dir string) (*git.Repo, error) {
+func openAround(ctx context.Context, dir string) (*git.Repo, error) {
 	at, err := source.RealPath(dir)
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func Add(ctx context.Context, u *project.User, name string, set *author.Ruleset)
 
 // gitIgnores says whether a file in a git work tree would be missing in each clone of it.
 func gitIgnores(ctx context.Context, name string) bool {
-	repo, err := OpenAround(ctx, ".")
+	repo, err := openAround(ctx, ".")
 	if err != nil {
 		return false // in no work tree
 	}

@@ -57,8 +57,8 @@ func build(ctx context.Context, p *project, o Options) (resmap.ResMap, []string,
 // may. Those of operators take less than a tenth.
 var MaxGrowth uint64 = 512 << 20
 
-// MaxTime is how long a build may take. Those of operators take less than two seconds.
-var MaxTime = 30 * time.Second
+// maxTime is how long a build may take. Those of operators take less than two seconds.
+var maxTime = 30 * time.Second
 
 var (
 	errGrows = errors.New("more memory than a build may take")
@@ -70,7 +70,7 @@ var (
 func (w *walker) endless(root string, cause error) error {
 	e := &source.Error{Path: root, Err: fmt.Errorf("kustomize: the build takes more than %d MiB of memory", MaxGrowth>>20)}
 	if errors.Is(cause, errSlow) {
-		e.Err = fmt.Errorf("kustomize: the build takes longer than %s", MaxTime)
+		e.Err = fmt.Errorf("kustomize: the build takes longer than %s", maxTime)
 	}
 	var change []string
 	for _, k := range w.visited {
@@ -105,7 +105,7 @@ func runKustomize(ctx context.Context, files filesys.FileSystem, root string) (r
 		objects, err := krusty.MakeKustomizer(options).Run(files, root)
 		done <- result{objects, err}
 	}()
-	before, end := heapSize(), time.After(MaxTime)
+	before, end := heapSize(), time.After(maxTime)
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
 	for {

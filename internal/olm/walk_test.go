@@ -295,8 +295,8 @@ func TestGrowingBuildsEnd(t *testing.T) {
 
 // TestSlowBuildsEnd has a build of many patches, each of which reads all of an object.
 func TestSlowBuildsEnd(t *testing.T) {
-	defer func(most time.Duration) { MaxTime = most }(MaxTime)
-	MaxTime = 50 * time.Millisecond
+	defer func(most time.Duration) { maxTime = most }(maxTime)
+	maxTime = 50 * time.Millisecond
 	var patches strings.Builder
 	for i := range 1000 {
 		fmt.Fprintf(&patches, "- {patch: \"{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {k%d: v}}\"}\n", i)

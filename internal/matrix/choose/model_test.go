@@ -345,7 +345,7 @@ func TestModelOfDeclaredReleases(t *testing.T) {
 func TestWantTooLarge(t *testing.T) {
 	c := &stack.Component{Name: "lib", Tag: "v{version}"}
 	for _, text := range []string{"99999999999999999999", "v99999999999999999999.0.0", "v1.2.99999999999999999999", "18446744073709551615.1"} {
-		if w, err := NewWant(c, text); err == nil {
+		if w, err := newWant(c, text); err == nil {
 			t.Errorf("%s is taken as %s", text, w.Range)
 		}
 	}
@@ -359,7 +359,7 @@ func TestWhyOfWhatNothingHas(t *testing.T) {
 	for name, releases := range map[string][]matrix.Release{"a table": nil, "declared": declared} {
 		var wants []Want
 		for _, c := range []string{"lib", "tool"} {
-			w, err := NewWant(&s.Components[slices.Index([]string{"app", "lib", "tool"}, c)], "")
+			w, err := newWant(&s.Components[slices.Index([]string{"app", "lib", "tool"}, c)], "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -403,7 +403,7 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%v: %v %q, want %v %q", c.wants, exact, got, c.exact, c.want)
 		}
 	}
-	if _, err := NewWant(lib, "nonsense"); err == nil {
+	if _, err := newWant(lib, "nonsense"); err == nil {
 		t.Error("nonsense was taken")
 	}
 }
@@ -418,7 +418,7 @@ func wantsOf(t testing.TB, s *stack.Stack, texts ...string) []Want {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := NewWant(c, version)
+		w, err := newWant(c, version)
 		if err != nil {
 			t.Fatal(err)
 		}

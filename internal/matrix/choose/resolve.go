@@ -20,9 +20,9 @@ type Want struct {
 	Range     stack.Range // the versions that the text means
 }
 
-// NewWant reads what is wanted of a component: a version, a short one that means
+// newWant reads what is wanted of a component: a version, a short one that means
 // its line, a range. An empty text is any version.
-func NewWant(c *stack.Component, text string) (Want, error) {
+func newWant(c *stack.Component, text string) (Want, error) {
 	w := Want{c, text, stack.AnyVersion()}
 	if text == "" {
 		return w, nil
@@ -126,7 +126,7 @@ func ReadWants(s *stack.Stack, args []string, bare bool) ([]Want, error) {
 		if err != nil {
 			return nil, err
 		}
-		w, err := NewWant(c, version)
+		w, err := newWant(c, version)
 		if err != nil {
 			return nil, err
 		}
