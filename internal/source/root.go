@@ -56,7 +56,11 @@ func OpenRoot(dir string) (*Root, error) {
 		return nil, &Error{Path: dir, Err: cause(err)}
 	}
 	at, err := filepath.EvalSymlinks(dir)
-	return &Root{dir: dir, real: at, root: root, disk: newDisk(root)}, err
+	if err != nil {
+		_ = root.Close()
+		return nil, &Error{Path: dir, Err: cause(err)}
+	}
+	return &Root{dir: dir, real: at, root: root, disk: newDisk(root)}, nil
 }
 
 // MakeRoot opens a folder after making it, and the folders that it lies in,
