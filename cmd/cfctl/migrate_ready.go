@@ -44,7 +44,7 @@ func (t *terminal) noteNoRulesets() error {
 	return nil
 }
 
-// keepRest acknowledges all that a plan leaves, and shows what is left then.
+// keepRest acknowledges all that a plan leaves, and shows what remains then.
 func (t *terminal) keepRest(ctx context.Context, o *migrateOptions, m *migrate.Migration, plan *migrate.Plan, tree *source.Tree) error {
 	again, changes, err := o.KeepRest(ctx, &t.User, m, plan, tree)
 	if err != nil {

@@ -113,6 +113,26 @@ func imports(name string, data []byte, moving []rules.Module) []Site {
 	return sites
 }
 
+// A goImport is a package that a Go file imports, by the name that it has there.
+type goImport struct{ path, name string }
+
+// importsOf are the imports of a Go file; none where it cannot be parsed.
+func importsOf(file string, data []byte) (list []goImport) {
+	f, err := parser.ParseFile(gotoken.NewFileSet(), file, data, parser.ImportsOnly)
+	if err != nil {
+		return nil
+	}
+	for _, spec := range f.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value)
+		x := goImport{imported, path.Base(imported)}
+		if spec.Name != nil {
+			x.name = spec.Name.Name
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
 // An otherPackage is a package of another module with a kind of the rules that a file
 // with the old group uses, or the package of a version that a rule replaces.
 type otherPackage struct{ file, path, kind, version string }
@@ -124,16 +144,11 @@ func (m *Migration) steppedPackages(name string, data []byte) (list []otherPacka
 	if len(groups) == 0 {
 		return nil
 	}
-	f, err := parser.ParseFile(gotoken.NewFileSet(), name, data, parser.ImportsOnly)
-	if err != nil {
-		return nil
-	}
-	for _, spec := range f.Imports {
-		imported, _ := strconv.Unquote(spec.Path.Value)
-		dir, version := path.Split(imported)
+	for _, imported := range importsOf(name, data) {
+		dir, version := path.Split(imported.path)
 		for _, group := range groups {
 			if a := m.rules.Ask(rules.GVK{Group: group, Version: version}); strings.HasSuffix(dir, "/"+group+"/") && a.Outcome == rules.Moves && a.To.Version != "" && a.To.Version != version {
-				list = append(list, otherPackage{file: name, path: imported, version: a.To.Version})
+				list = append(list, otherPackage{file: name, path: imported.path, version: a.To.Version})
 			}
 		}
 	}
@@ -162,19 +177,10 @@ func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage
 	if len(groups) == 0 {
 		return nil
 	}
-	f, err := parser.ParseFile(gotoken.NewFileSet(), name, data, parser.ImportsOnly)
-	if err != nil {
-		return nil
-	}
-	for _, spec := range f.Imports {
-		imported, _ := strconv.Unquote(spec.Path.Value)
-		version := path.Base(imported)
+	for _, imported := range importsOf(name, data) {
+		version := path.Base(imported.path)
 		if !names.IsVersion(version) {
 			continue
-		}
-		alias := version
-		if spec.Name != nil {
-			alias = spec.Name.Name
 		}
 		for _, group := range groups {
 			for _, kind := range m.rules.KindsOf(group) {
@@ -182,8 +188,8 @@ func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage
 				if a := m.rules.Ask(was); a.Outcome != rules.Moves || a.To.Group == group || a.To.Version != "" && a.To.Version != version {
 					continue // a new version is another package
 				}
-				if _, rest, ok := bytes.Cut(data, []byte(alias+"."+kind)); ok && (len(rest) == 0 || !text.IsWordByte(rest[0])) {
-					list = append(list, otherPackage{file: name, path: imported, kind: kind})
+				if _, rest, ok := bytes.Cut(data, []byte(imported.name+"."+kind)); ok && (len(rest) == 0 || !text.IsWordByte(rest[0])) {
+					list = append(list, otherPackage{file: name, path: imported.path, kind: kind})
 				}
 			}
 		}

@@ -30,7 +30,7 @@ func Alone(u *project.User, tree *source.Tree) {
 }
 
 // Sum is the summary on standard error: what ran, what was checked,
-// what is left.
+// what remains.
 func (o *Options) Sum(u *project.User, plan *migrate.Plan, verbose bool) {
 	s, by := plan.Summary(), strings.Join(plan.Rulesets(), ", ")
 	if verbose {

@@ -314,7 +314,7 @@ func begins(data []byte, name string) bool {
 // told of by it.
 const keepRests = 8
 
-// KeepRest acknowledges all that a plan leaves, and looks again: what is left in the plan
+// KeepRest acknowledges all that a plan leaves, and looks again: what remains in the plan
 // that it returns is not for an acknowledgement. It has the changes that were written, too.
 func (o *Options) KeepRest(ctx context.Context, u *project.User, m *migrate.Migration, plan *migrate.Plan, tree *source.Tree) (*migrate.Plan, []source.Change, error) {
 	rest, err := m.In(tree).KeepRest(plan, tree, o.Reason)

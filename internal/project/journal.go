@@ -74,7 +74,7 @@ func (o *Options) follow(ctx context.Context, s *Session) error {
 	if rs, err := s.Journals().Read(ctx, s.Version); err != nil || len(rs) > 0 {
 		return err
 	}
-	if there, err := s.Journals().OnRef(ctx, s.Version); err == nil && there { // what cannot be asked is told by what needs it
+	if there, err := s.Journals().OnRef(ctx, s.Version); err == nil && there { // an error is reported where the journal is needed
 		s.View.User.Note("the journal of release %s is on a ref of %s, and %s there", s.Version, s.View.Stack.RootComponent().Repository, map[bool]string{true: "read", false: "written"}[o.Reads])
 		o.State = "git"
 	}

@@ -154,11 +154,4 @@ var reasonTrees = []treeCase{
 		after:  tree{"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec: {group: new.example.org, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
 		review: []string{"PROJECT:3: wrong-group"},
 	},
-	{
-		name:   "a resource that keeps its name while the kind is spelled otherwise is as it was",
-		rules:  "name: s\nrules:\n- {id: job, from: {group: old.example.com, kind: SqlJob, plural: sqljobs}, to: {kind: SQLJob}}\n",
-		before: tree{"w.yaml": "apiVersion: old.example.com/v1\nkind: SqlJob\n", "a.sh": "kubectl get sqljobs\n", "p.yaml": "rule: object.kind == 'SqlJob'\n"},
-		after:  tree{"w.yaml": "apiVersion: old.example.com/v1\nkind: SQLJob\n"},
-		review: []string{"p.yaml:1: loose-name"},
-	},
 }
