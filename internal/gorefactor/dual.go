@@ -254,7 +254,7 @@ func (d *Dual) registeredTwice() {
 			}
 			ast.Inspect(f.AST, func(n ast.Node) bool {
 				call, ok := n.(*ast.CallExpr)
-				if !ok || !takesTypes(call.Fun) || calledName(call.Fun) == "append" {
+				if !ok || len(call.Args) == 0 || !takesTypes(call.Fun) || calledName(call.Fun) == "append" {
 					return true
 				}
 				of := call.Args[0] // AddKnownTypes(GroupVersion, &Widget{})

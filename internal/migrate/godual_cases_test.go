@@ -181,6 +181,10 @@ type Other struct{}
 package v1
 
 func more() { FreshSchemeBuilder.Register(&Other{}) }
+
+func Register() {}
+
+func init() { Register() }
 `
 
 // goUsers adds the API of goOwner to a scheme, in the ways there are.
