@@ -177,14 +177,14 @@ func add(s *runtime.Scheme) {
 }
 
 type Other struct{}
--- api/v1/more_test.go --
-package v1
-
-func more() { FreshSchemeBuilder.Register(&Other{}) }
 
 func Register() {}
 
 func init() { Register() }
+-- api/v1/more_test.go --
+package v1
+
+func more() { FreshSchemeBuilder.Register(&Other{}) }
 `
 
 // goUsers adds the API of goOwner to a scheme, in the ways there are.
