@@ -165,7 +165,7 @@ func TestShardOfManyFiles(t *testing.T) {
 		t.Errorf("with a shard of many files: %+v", r)
 	}
 	w.git(w.store, "update-ref", "refs/cfctl/campaigns/groups/shards/0000", bomb)
-	if all, err := w.open().Results(t.Context(), p.Digest()); err != nil || len(all) != 0 {
+	if all, err := w.open().Results(t.Context(), p); err != nil || len(all) != 0 {
 		t.Errorf("%v, %v", all, err)
 	}
 	w.work(p)

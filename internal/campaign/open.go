@@ -147,7 +147,7 @@ var errPause = errors.New("the forge wants a pause")
 
 // load reads results, records and what was followed.
 func (w *opener) load(ctx context.Context) (err error) {
-	if w.results, err = w.Store.Results(ctx, w.plan.Digest()); err != nil {
+	if w.results, err = w.Store.Results(ctx, w.plan); err != nil {
 		return err
 	}
 	if w.records, err = recordsOf(w.ref); err != nil {

@@ -136,18 +136,18 @@ func TestResultsAreBounded(t *testing.T) {
 	for i := range many {
 		many[i] = fmt.Sprintf("@user%d", i)
 	}
-	r := readResult("shards/0000", "results/00/1.json", encode(&Result{Key: "1", Name: "acme/\x1b[31mr\n", Digest: "d", State: Trouble, Class: Class(long), Text: long + "\n\x07", Written: "<b>yesterday",
+	r := readResult("shards/0000", "1", encode(&Result{Key: "1", Name: "acme/\x1b[31mr\n", Digest: "d", State: Trouble, Class: Class(long), Text: long + "\n\x07", Written: "<b>yesterday",
 		ToReview: append(slices.Clone(many), long), Owners: append([]string{"@a b", "x@y", "@a/b/c", "@ok/team", "<script>"}, many...), Proven: -1, Files: -1}))
 	if len(r.Class) > 300 || len(r.Text) > 300 || r.Written != "" || len(r.ToReview) != maxToReview || len(r.Owners) != maxOwners || r.Owners[0] != "@ok/team" || r.Proven != 0 || strings.ContainsAny(r.Name+r.Text, "\n\x07\x1b") {
 		t.Errorf("%+v", r)
 	}
-	if r := readResult("s", "results/00/1.json", encode(&Result{Key: "2", State: Changed})); r.Class != Unreadable || r.Key != "1" {
+	if r := readResult("s", "1", encode(&Result{Key: "2", State: Changed})); r.Class != Unreadable || r.Key != "1" {
 		t.Errorf("of another repository: %+v", r)
 	}
-	if r := readResult("s", "results/00/1.json", slices.Concat([]byte(`{"key": "1", "state": "nothing"`), make([]byte, maxResult))); r.Class != Unreadable {
+	if r := readResult("s", "1", slices.Concat([]byte(`{"key": "1", "state": "nothing"`), make([]byte, maxResult))); r.Class != Unreadable {
 		t.Errorf("a large one: %s", r.Class)
 	}
-	if at := stamp(time.Unix(0, 0)); readResult("s", "results/00/1.json", encode(&Result{Key: "1", State: Nothing, Written: at})).Written != at {
+	if at := stamp(time.Unix(0, 0)); readResult("s", "1", encode(&Result{Key: "1", State: Nothing, Written: at})).Written != at {
 		t.Error("the time of a result is lost")
 	}
 }

@@ -75,7 +75,7 @@ func Count(ctx context.Context, s *Store) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := s.Results(ctx, p.Digest())
+	results, err := s.Results(ctx, p)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -111,7 +110,7 @@ func (s *Store) refs(ctx context.Context, prefix string) (map[string]*ref, error
 	for full, hash := range found {
 		r := &ref{store: s, name: strings.TrimPrefix(full, s.prefix()), tip: hash}
 		r.tree, err = s.repo.BoundedTree(ctx, hash, mostEntries)
-		if errors.Is(err, git.ErrMore) && strings.HasPrefix(r.name, "shards/") {
+		if git.IsContent(err) && strings.HasPrefix(r.name, "shards/") {
 			r.tree, err = nil, nil // of a worker, who is not trusted: it counts as empty, and work makes it anew
 		}
 		if err != nil {
@@ -363,82 +362,6 @@ func parseLines[T any](r *ref, name string) ([]T, error) {
 		list = append(list, v)
 	}
 	return list, nil
-}
-
-// Results reads what work says of the repositories, by key. Of two results of
-// one repository, from shards of different sizes, the one that holds for the
-// plan is taken, then the later. A file that cannot be read is trouble with its
-// repository, unless another shard has a result of it: work makes it anew.
-func (s *Store) Results(ctx context.Context, digest string) (map[string]*Result, error) {
-	shards, err := s.refs(ctx, "shards/")
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]*Result{}
-	for _, name := range git.Sorted(shards) {
-		err := shards[name].each("results", func(file string, data []byte) error {
-			r := readResult(name, file, data)
-			if old := all[r.Key]; old == nil || r.after(old, digest) {
-				all[r.Key] = r
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// readResult reads the file of a result. What is none, or that of another
-// repository, is trouble with the repository that the file is named for.
-func readResult(shard, file string, data []byte) *Result {
-	key := strings.TrimSuffix(path.Base(file), ".json")
-	r := &Result{}
-	var err error
-	if len(data) > maxResult {
-		err = fmt.Errorf("more than %d MB", maxResult>>20)
-	} else {
-		err = json.Unmarshal(data, r)
-	}
-	if err == nil && (r.Key != key || !slices.Contains([]State{Nothing, Changed, Trouble}, r.State)) {
-		err = errors.New("it is no result of that repository")
-	}
-	if err != nil {
-		return &Result{Key: key, State: Trouble, Class: Unreadable, Text: oneLine(fmt.Sprintf("%s: %s: %v: work makes it anew", shard, file, err))}
-	}
-	r.bound()
-	return r
-}
-
-// maxResult bounds the file of a result, in bytes: it names every file that changes.
-const maxResult = 16 << 20
-
-// bound cuts the texts and numbers of a result to what a worker of cfctl writes.
-func (r *Result) bound() {
-	r.Name, r.Text, r.Class = oneLine(r.Name), oneLine(r.Text), Class(oneLine(string(r.Class)))
-	if _, err := time.Parse(time.RFC3339, r.Written); err != nil {
-		r.Written = ""
-	}
-	r.ToReview = r.ToReview[:min(len(r.ToReview), maxToReview)]
-	for i, line := range r.ToReview {
-		r.ToReview[i] = oneLine(line)
-	}
-	r.Owners = slices.DeleteFunc(r.Owners, func(o string) bool { return !isOwner(o) })
-	r.Owners = r.Owners[:min(len(r.Owners), maxOwners)]
-	for _, n := range []*int{&r.Files, &r.Proven, &r.Review, &r.Unread, &r.Faults} {
-		*n = max(*n, 0)
-	}
-}
-
-func (r *Result) after(old *Result, digest string) bool {
-	if mine, its := r.Class == Unreadable, old.Class == Unreadable; mine != its {
-		return its
-	}
-	if mine, its := r.Digest == digest, old.Digest == digest; mine != its {
-		return mine
-	}
-	return r.Written >= old.Written
 }
 
 // A writer collects results of a shard and writes them in lots: every 50, or

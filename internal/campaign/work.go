@@ -54,7 +54,7 @@ func (w *Work) Shard(ctx context.Context, p *Plan, index, of int) (Worked, error
 	if _, err := p.migration(nil); err != nil {
 		return done, err // no repository could be evaluated
 	}
-	old, err := w.Store.Results(ctx, p.Digest())
+	old, err := w.Store.Results(ctx, p)
 	if err != nil {
 		return done, err
 	}

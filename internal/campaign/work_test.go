@@ -180,6 +180,7 @@ func TestKilledWorkGoesOn(t *testing.T) {
 // TestTwoWritersOfAShardLoseNothing has two processes write one ref.
 func TestTwoWritersOfAShardLoseNothing(t *testing.T) {
 	w := newWorld(t)
+	w.seed(2)
 	p := w.plan()
 	a, b := w.open(), w.open()
 	for _, s := range []*Store{a, b} {
@@ -189,11 +190,11 @@ func TestTwoWritersOfAShardLoseNothing(t *testing.T) {
 		}
 		defer func() {
 			out := &writer{ref: at, plan: p.Commit}
-			key := map[*Store]string{a: "1", b: "2"}[s]
+			key := map[*Store]string{a: p.Repositories[0].Key, b: p.Repositories[1].Key}[s]
 			if err := errors.Join(out.add(t.Context(), &Result{Key: key, Name: "x", Digest: p.Digest()}), out.flush(t.Context())); err != nil {
 				t.Error(err)
 			}
-			all, err := w.open().Results(t.Context(), p.Digest())
+			all, err := w.open().Results(t.Context(), p)
 			if want := map[*Store]int{b: 1, a: 2}[s]; err != nil || len(all) != want {
 				t.Errorf("%d results, %v", len(all), err)
 			}

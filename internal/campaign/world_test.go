@@ -227,7 +227,7 @@ func (w *world) work(p *Plan) Worked {
 
 func (w *world) result(p *Plan, name string) *Result {
 	w.t.Helper()
-	all, err := w.open().Results(w.t.Context(), p.Digest())
+	all, err := w.open().Results(w.t.Context(), p)
 	if err != nil {
 		w.t.Fatal(err)
 	}

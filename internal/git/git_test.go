@@ -146,6 +146,16 @@ func TestTreeIsBounded(t *testing.T) {
 	}
 }
 
+// TestTreeHasNamesOfFiles has names that git never makes, of which a walk would not end.
+func TestTreeHasNamesOfFiles(t *testing.T) {
+	for name, ok := range map[string]bool{"": false, ".": false, "..": false, "a/b": false, "a": true, "...": true} {
+		_, err := parseTree(object{hash: strings.Repeat("0", 40), data: []byte("40000 " + name + "\x00" + strings.Repeat("x", 20))})
+		if (err == nil) != ok || err != nil && !IsContent(err) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
 func TestRevisions(t *testing.T) {
 	r := open(t, example(t))
 	ctx := t.Context()

@@ -62,15 +62,15 @@ type entry struct {
 }
 
 // parseTree reads git's binary form: "MODE NAME\0" and the raw hash. Old programs wrote modes
-// with a leading zero.
+// with a leading zero. A name that leads out of its folder is none, and would be walked for ever.
 func parseTree(o object) ([]entry, error) {
 	var entries []entry
 	size := len(o.hash) / 2
 	for data := o.data; len(data) > 0; {
 		head, rest, ok := bytes.Cut(data, []byte{0})
 		mode, name, ok2 := strings.Cut(string(head), " ")
-		if !ok || !ok2 || len(rest) < size {
-			return nil, fmt.Errorf("git tree %s does not parse", o.hash)
+		if !ok || !ok2 || len(rest) < size || name == "" || name == "." || name == ".." || strings.Contains(name, "/") {
+			return nil, fmt.Errorf("git tree %s %w", o.hash, errNoTree)
 		}
 		entries = append(entries, entry{name, strings.TrimLeft(mode, "0"), hex.EncodeToString(rest[:size])})
 		data = rest[size:]
@@ -90,7 +90,7 @@ func (t *Tree) dir(hash string) ([]entry, error) {
 		return nil, err
 	}
 	if o.kind != "tree" {
-		return nil, fmt.Errorf("%s is a %s", hash, o.kind)
+		return nil, fmt.Errorf("git %s %s as a tree %w", o.kind, hash, errNoTree)
 	}
 	d, err := parseTree(o)
 	if err == nil {
@@ -104,6 +104,13 @@ const MostFiles = 5_000_000
 
 // ErrMore is wrapped by the error of a commit with too many files.
 var ErrMore = errors.New("has more")
+
+var errNoTree = errors.New("does not parse")
+
+// IsContent says whether an error is about what a repository holds, and not about reading it.
+func IsContent(err error) bool {
+	return slices.ContainsFunc([]error{ErrMore, ErrNotFound, errTooLarge, errNoTree}, func(e error) bool { return errors.Is(err, e) })
+}
 
 // BoundedTree is Tree for a commit of people who are not trusted, all of which is read. A
 // few objects make billions of files, trees that each hold the one before several times:
@@ -167,6 +174,12 @@ func (t *Tree) lookup(op, name string) (entry, error) {
 		at = entries[i]
 	}
 	return at, nil
+}
+
+// Has says whether a file or folder is there.
+func (t *Tree) Has(name string) bool {
+	_, err := t.lookup("stat", name)
+	return err == nil
 }
 
 // ReadFile returns the bytes of a file. A file that is not there is an
