@@ -51,6 +51,7 @@ func ids(t *testing.T, path, text string) map[string]judge.Action {
 // another row does.
 var samples = map[string]struct{ path, yes, no string }{
 	"both-names-text": {"a.md", "It was old.example.com and is new.example.org now.\n", "It was old.example.com, see http://new.example.org.io.\n"},
+	"yaml-tag":        {"a.yaml", "x: !old.example.com 1\n", "x: '!old.example.com'\n"},
 	"both-names":      {"a.go", `package a; var x = []string{"old.example.com", "new.example.org"}`, `package a; var x = []string{"old.example.com"}`},
 	"when-words":      {"a.md", "step.example.com/v1alpha1 is deprecated.\n", "step.example.com/v1alpha1 is used.\n"},
 	"pattern":         {"a.py", "x = r'old\\.example\\.com'\n", "x = r'old.example.com'\n"},

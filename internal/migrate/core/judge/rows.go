@@ -27,6 +27,13 @@ var Rows = []Row{
 	{ID: "template-choice", Role: "apiVersion", Say: Review, Why: "the template chooses by what the cluster serves", Hint: "decide which versions the chart supports", When: func(c *Case) bool {
 		return !c.CRD && c.inChoice() && (c.Token.Form == names.Versioned || c.Token.Form == names.Bare)
 	}},
+	{ID: "yaml-tag", Role: "literal", Say: Review, Why: "it is the tag of a value of YAML", Hint: "rename the tag together with what reads it", When: func(c *Case) bool {
+		if c.Leaf.Kind != syntax.Prose {
+			return false
+		}
+		line, at := c.lineAt()
+		return tag.Match(line[:at])
+	}},
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
 	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line or the heading of its table says what was at one time", When: func(c *Case) bool {
 		prose := c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment || c.Label == "description"
@@ -115,6 +122,9 @@ var Rows = []Row{
 	}},
 	{ID: "text", Role: "prose", Say: Rewrite, When: func(c *Case) bool { return c.Token.Form == names.Bare }},
 }
+
+// tag is the begin of a tag of YAML, or of the directive that declares one.
+var tag = lazyregexp.New(`^%TAG\s.*$|(^|[\s,\[{])!\S*$`)
 
 // inMarker says whether the leaf is in an argument of a marker.
 func (c *Case) inMarker() bool {

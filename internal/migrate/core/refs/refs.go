@@ -387,12 +387,12 @@ func (r *reader) field(x *Ref, k *syntax.Node, word string) {
 			continue
 		}
 		switch {
-		case strings.Contains(t, "{{") || strings.Contains(t, "$") || w == Kind && (t[0] == '%' || t[0] == '{' || t[0] == '<'):
+		case strings.Contains(t, "{{") || strings.Contains(t, "$") || w == Kind && strings.IndexByte("%{<?!", t[0]) >= 0:
 			x.Known.Open = x.Known.Open || w == Version
 			x.OpenKind = x.OpenKind || w != Version
 		case w == Version && !names.IsVersion(t):
 		case w == Version && len(x.Token.Version.Of(x.Leaf.Text())) > 0:
-		case w == Kind && (t[0] < 'A' || t[0] > 'Z') && !(t[0] >= 'a' && IsAPIVersion(x.Label) && x.Stem == "" && x.Leaf.Document().Lang == "yaml") || strings.ContainsAny(t, " /\n"):
+		case w == Kind && (t[0] < 'A' || t[0] > 'Z') && !(IsAPIVersion(x.Label) && x.Stem == "" && x.Leaf.Document().Lang == "yaml") || strings.ContainsAny(t, " /\n"):
 		case w == Plural && (strings.ContainsAny(t, " .:\n") || t == "*"):
 		default:
 			x.take(w, v)

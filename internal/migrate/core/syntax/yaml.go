@@ -227,8 +227,12 @@ func remark(doc *Node, v *View, list []source.Span, lang string, o options) {
 	}
 }
 
-// comment adds one comment, and the arguments of a marker.
+// comment adds one comment, and the arguments of a marker. Behind a colon, the two slashes
+// that begin it are those of a URL.
 func comment(doc *Node, v *View, s source.Span, lang string) {
+	if bytes.HasSuffix(v.B[:s.Start], []byte("://")) {
+		s.Start -= len("://")
+	}
 	for s.Start < s.End && (v.B[s.Start] == ' ' || v.B[s.Start] == '\t') {
 		s.Start++
 	}
