@@ -40,6 +40,7 @@ var layers = map[string]int{
 	"internal/registry":  4,
 	"internal/report":    3,
 	"internal/stack":     3,
+	"internal/versions":  2,
 	"internal/wire":      3,
 	"internal/strict":    2,
 	"internal/ledger":    2,

@@ -13,7 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
-	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 const releaseNotesLong = `Write the notes of a release of the stack: highlights from a file, breaking
@@ -62,7 +62,7 @@ func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, v
 		return usage("release notes needs a version")
 	}
 	version := "v" + strings.TrimPrefix(args[0], "v")
-	if !stack.IsVersion(version) {
+	if !versions.IsVersion(version) {
 		return usage("version %q is not a semantic version vMAJOR.MINOR.PATCH", version)
 	}
 	if v.Repo == nil {

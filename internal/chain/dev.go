@@ -17,6 +17,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // devTag is the tag of the image of what a component has on its main branch.
@@ -149,7 +150,7 @@ func (d *dev) refs(ctx context.Context, c *stack.Component, name string, data []
 			return err
 		}
 		ref := string(data[m[2]:m[3]])
-		if t.branch == "" && !stack.IsVersion("v"+strings.TrimPrefix(ref, "v")) {
+		if t.branch == "" && !versions.IsVersion("v"+strings.TrimPrefix(ref, "v")) {
 			continue // it may be the branch
 		}
 		if ref != "HEAD" && ref != t.name() {

@@ -13,6 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // NewRow is the row of a new release: the versions that are given, by name of
@@ -140,7 +141,7 @@ func (c *Config) FirstVersions(s *stack.Stack, tree fs.FS, given map[string]stri
 		return err
 	}
 	for _, p := range ReadRelease(s, data, doc, "").Components {
-		if p.Name != s.Root && given[p.Name] == "" && stack.IsVersion(p.Version) {
+		if p.Name != s.Root && given[p.Name] == "" && versions.IsVersion(p.Version) {
 			given[p.Name] = p.Version
 			note("%s is at %s, by the table of %s", p.Name, p.Version, s.Table.Path)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // checkDeclared checks the table against the declared release of that version.
@@ -49,8 +50,8 @@ func checkDeclared(_ context.Context, p *pass) error {
 
 // declaredRange checks the versions of a row against a declared range.
 func (p *pass) declaredRange(f finding, r row, pin Pin, release *Release) {
-	declared, err := stack.ParseRange(pin.Range)
-	taken := stack.OneVersion(r.Value)
+	declared, err := versions.ParseRange(pin.Range)
+	taken := versions.OneVersion(r.Value)
 	if r.allowed != nil {
 		taken = *r.allowed
 	}

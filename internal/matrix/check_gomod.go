@@ -15,6 +15,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // required is the direct requirement of a component's module, if there is one.
@@ -360,7 +361,7 @@ func (p *pass) extremes(glob string) (low, high *modfile.Require) {
 	for _, r := range p.gomod.Require {
 		ok, _ := path.Match(glob, r.Mod.Path)
 		v := built(p.gomod, r)
-		if !ok || !stack.IsVersion(v) || semver.Major(v) != "v0" || module.IsPseudoVersion(v) {
+		if !ok || !versions.IsVersion(v) || semver.Major(v) != "v0" || module.IsPseudoVersion(v) {
 			continue
 		}
 		if low == nil || semver.Compare(v, built(p.gomod, low)) < 0 {
@@ -435,7 +436,7 @@ func checkPairs(_ context.Context, p *pass) error {
 		if err != nil {
 			return err
 		}
-		if !stack.IsVersion(o.Value) || o.takesMore() || r.takesMore() || !when.Has(r.Value) || needs.Has(o.Value) {
+		if !versions.IsVersion(o.Value) || o.takesMore() || r.takesMore() || !when.Has(r.Value) || needs.Has(o.Value) {
 			continue
 		}
 		f := p.at(o)

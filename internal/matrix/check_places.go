@@ -8,6 +8,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // eachPlace visits the places that a check evaluates, row by row.
@@ -176,7 +177,7 @@ func (p *pass) rootMatch(m stack.Match, version string) finding {
 		Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column,
 		Component: r.Name, Version: r.Value, Expected: m.Spell(version), Actual: m.Says(),
 	}
-	if stack.IsVersion(version) {
+	if versions.IsVersion(version) {
 		p.fix(&f, m.Set(version)...)
 	}
 	return f
@@ -207,7 +208,7 @@ func (p *pass) againstTag(says string) error {
 // no tag yet: in the work tree of a pull request.
 func checkAlignment(_ context.Context, p *pass) error {
 	r, ok := p.root()
-	if ok && p.Tag == "" && stack.IsVersion(r.Value) {
+	if ok && p.Tag == "" && versions.IsVersion(r.Value) {
 		for _, rule := range []string{"params-env-mismatch", "csv-mismatch"} {
 			err := p.rootPlaces(rule, func(m stack.Match) {
 				if m.Version != r.Value {
@@ -253,7 +254,7 @@ func checkImageTag(_ context.Context, p *pass) error {
 		v, image := assigned[0], assigned[0].Value
 		p.looked++
 		tag := image[strings.LastIndexByte(image, ':')+1:]
-		if stack.IsVersion(tag) || strings.Contains(tag, "$") {
+		if versions.IsVersion(tag) || strings.Contains(tag, "$") {
 			continue // what make makes of other variables is not known
 		}
 		f := finding{Path: v.Path, Line: v.Line, Component: root.Title, Expected: "a tag vMAJOR.MINOR.PATCH", Actual: tag}
@@ -261,7 +262,7 @@ func checkImageTag(_ context.Context, p *pass) error {
 		if r, ok := p.root(); ok {
 			f.Component, f.Version = r.Name, r.Value
 		}
-		if stack.IsVersion("v" + tag) {
+		if versions.IsVersion("v" + tag) {
 			f.Expected = "v" + tag
 			f.Hint = "nearest: v" + tag
 		}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 func checkMissing(_ context.Context, p *pass) error {
@@ -142,7 +143,7 @@ func checkRowMissing(_ context.Context, p *pass) error {
 
 func checkSemver(_ context.Context, p *pass) error {
 	for _, r := range p.rows {
-		if stack.IsVersion(r.Value) || r.takesMore() || r.of != nil && r.of.Refs {
+		if versions.IsVersion(r.Value) || r.takesMore() || r.of != nil && r.of.Refs {
 			continue
 		}
 		f := p.at(r)
@@ -175,7 +176,7 @@ func checkReleaseTag(_ context.Context, p *pass) error {
 
 // setRow adds the fix that writes a version into a row, text and link.
 func (p *pass) setRow(f *finding, r row, version string) {
-	if r.of == nil || !stack.IsVersion(version) {
+	if r.of == nil || !versions.IsVersion(version) {
 		return
 	}
 	if len(r.claims) > 0 || r.takesMore() {
@@ -202,7 +203,7 @@ func checkDowngrade(ctx context.Context, p *pass) error {
 		return err
 	}
 	for _, r := range p.rows {
-		if !stack.IsVersion(r.Value) {
+		if !versions.IsVersion(r.Value) {
 			continue
 		}
 		tag, before, err := p.before(ctx, earlier, r.Name)

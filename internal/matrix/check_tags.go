@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/source"
-	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 func checkTag(_ context.Context, p *pass) error {
 	for _, r := range p.rows {
-		if r.of == nil || r.of == p.Stack.RootComponent() || r.of.Repository == "" || r.Value == "" || r.of.Refs && !stack.IsVersion(r.Value) {
+		if r.of == nil || r.of == p.Stack.RootComponent() || r.of.Repository == "" || r.Value == "" || r.of.Refs && !versions.IsVersion(r.Value) {
 			continue
 		}
 		if r.takesMore() {

@@ -15,6 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/spelling"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A Config is the `matrix` section of .cfctl.yaml.
@@ -216,13 +217,13 @@ func (a *Allow) complete() error {
 
 // Constraint reads a range of versions; an empty text takes every version. One
 // that no version satisfies is the empty range, which lint reports.
-func Constraint(text string) (stack.Range, error) {
+func Constraint(text string) (versions.Range, error) {
 	if text == "" {
-		return stack.AnyVersion(), nil
+		return versions.AnyVersion(), nil
 	}
-	r, err := stack.ParseRange(text)
-	if errors.Is(err, stack.ErrEmpty) {
-		return stack.Range{}, nil
+	r, err := versions.ParseRange(text)
+	if errors.Is(err, versions.ErrEmpty) {
+		return versions.Range{}, nil
 	}
 	return r, err
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // earlier lists the tags of the releases before this one, nearest first. With Against
@@ -42,7 +43,7 @@ func (p *pass) before(ctx context.Context, earlier []string, name string) (tag, 
 				return "", "", err
 			}
 		}
-		if v := p.past[tag][name]; stack.IsVersion(v) {
+		if v := p.past[tag][name]; versions.IsVersion(v) {
 			return tag, v, nil
 		}
 	}

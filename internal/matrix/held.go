@@ -7,7 +7,7 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 
-	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A Held is a requirement of one go.mod that another one does not follow.
@@ -35,7 +35,7 @@ func (c *Config) HeldBack(was, now, below *modfile.File) []Held {
 
 func (c *Config) holdsBack(below *modfile.File, r *modfile.Require) string {
 	if rep := replacement(below.Replace, r.Mod); rep != nil {
-		if stack.IsVersion(rep.New.Version) && semver.Compare(rep.New.Version, r.Mod.Version) < 0 {
+		if versions.IsVersion(rep.New.Version) && semver.Compare(rep.New.Version, r.Mod.Version) < 0 {
 			return fmt.Sprintf("builds %s by a replace directive", rep.New.Version)
 		}
 		return ""

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // Current are the versions, by component, that the tables of a tree say of what
@@ -16,7 +17,7 @@ func Current(s *stack.Stack, tree fs.FS) (map[string]string, error) {
 	}
 	now := map[string]string{}
 	for _, r := range p.rows {
-		if r.of != nil && !r.takesMore() && stack.IsVersion(r.Value) {
+		if r.of != nil && !r.takesMore() && versions.IsVersion(r.Value) {
 			now[r.of.Name] = r.Value
 		}
 	}
@@ -29,7 +30,7 @@ func Current(s *stack.Stack, tree fs.FS) (map[string]string, error) {
 func Left(s *stack.Stack, tree fs.FS, bumps []Bump, changes []Change) ([]stack.Sighting, error) {
 	old := map[*stack.Component][]string{}
 	for _, c := range changes {
-		if v := c.Match.Version; stack.IsVersion(v) && v != c.Version {
+		if v := c.Match.Version; versions.IsVersion(v) && v != c.Version {
 			old[c.Component] = append(old[c.Component], v)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // LintRules are all of them, in the order of the catalogue.
@@ -128,7 +129,7 @@ func (l *linter) rootVersions() {
 // A compiled pair rule.
 type pairRule struct {
 	index       int
-	when, needs stack.Range
+	when, needs versions.Range
 }
 
 func (l *linter) compiled() []pairRule {

@@ -6,24 +6,25 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A readRange is a constraint, or why it cannot be read.
 type readRange struct {
-	stack.Range
+	versions.Range
 	err error
 }
 
 // The version, or the range, of a component in a declared release, and where it stands.
 type pinned struct {
 	says   string
-	ranged stack.Range
+	ranged versions.Range
 	line   int
 }
 
 // in says whether a range has all of the versions, and whether it has one.
-func (p pinned) in(r stack.Range) (all, some bool) {
-	if stack.IsVersion(p.says) {
+func (p pinned) in(r versions.Range) (all, some bool) {
+	if versions.IsVersion(p.says) {
 		return r.Has(p.says), r.Has(p.says)
 	}
 	return !p.ranged.Empty() && p.ranged.Within(r), p.ranged.Empty() || !p.ranged.Intersect(r).Empty()
@@ -42,15 +43,15 @@ func (l *linter) releases() {
 	for i, r := range l.config.Releases {
 		line := lineOf(l.lines.releases, i)
 		switch {
-		case !stack.IsVersion(r.Version):
+		case !versions.IsVersion(r.Version):
 			l.add("version-not-semver", line, "", r.Version, "release %q is not a semantic version", r.Version)
 		case before != "" && semver.Compare(r.Version, before) <= 0:
 			l.add("release-order", line, "", r.Version, "release %s comes after %s", r.Version, before)
 		}
-		if stack.IsVersion(r.Version) {
+		if versions.IsVersion(r.Version) {
 			before = r.Version
 		}
-		seen, versions := map[string]bool{}, map[string]pinned{}
+		seen, said := map[string]bool{}, map[string]pinned{}
 		for j, p := range r.Components {
 			line, title := l.lines.pin(i, j), titleOf(l.stack, p.Name)
 			say := func(rule, format string, args ...any) {
@@ -67,21 +68,21 @@ func (l *linter) releases() {
 				continue
 			}
 			seen[p.Name] = true
-			if taken, err := stack.ParseRange(p.Range); p.Range != "" && err != nil {
+			if taken, err := versions.ParseRange(p.Range); p.Range != "" && err != nil {
 				say("constraint-malformed", "%s: %v", title, err)
 			} else if p.Range != "" && p.Version != "" && !taken.Has(p.Version) {
 				say("tested", "%s %s is not in its range %s", title, p.Version, p.Range)
 			}
-			versions[p.Name] = pinned{p.Says(), (&Pin{Range: p.Range}).Takes(), line}
+			said[p.Name] = pinned{p.Says(), (&Pin{Range: p.Range}).Takes(), line}
 			if p.Version == "" && p.Range != "" {
 				continue
 			}
 			if tested, err := l.constraint(p.Tested); err != nil {
 				say("constraint-malformed", "%s: the constraint %q cannot be read", title, p.Tested)
-			} else if stack.IsVersion(p.Version) && !tested.Has(p.Version) {
+			} else if versions.IsVersion(p.Version) && !tested.Has(p.Version) {
 				say("tested", "%s %s was tested with %s", title, p.Version, p.Tested)
 			}
-			if !stack.IsVersion(p.Version) {
+			if !versions.IsVersion(p.Version) {
 				if !c.Refs { // else it is a branch, a commit
 					say("version-not-semver", "%s: %q is not a semantic version", title, p.Version)
 				}
@@ -92,12 +93,12 @@ func (l *linter) releases() {
 			}
 			last[p.Name] = p.Version
 		}
-		l.rules(r.Version, versions)
+		l.rules(r.Version, said)
 	}
 }
 
 // constraint reads each constraint once: rules have many of them, releases the same.
-func (l *linter) constraint(text string) (stack.Range, error) {
+func (l *linter) constraint(text string) (versions.Range, error) {
 	r, ok := l.read[text]
 	if !ok {
 		r.Range, r.err = Constraint(text)
@@ -132,11 +133,11 @@ func (l *linter) rules(release string, pins map[string]pinned) {
 				say("pairwise", "%s %s needs %s %s, not %s", a.Title, x.says, b.Title, r.Needs, y.says)
 			}
 		case KindAlign:
-			if stack.IsVersion(x.says) && stack.IsVersion(y.says) && x.says != y.says {
+			if versions.IsVersion(x.says) && versions.IsVersion(y.says) && x.says != y.says {
 				say("alignment", "%s %s and %s %s share a version", a.Title, x.says, b.Title, y.says)
 			}
 		case kindSkew:
-			if d, ok := apart(x.says, y.says); ok && d > r.Minors && stack.IsVersion(x.says) && stack.IsVersion(y.says) {
+			if d, ok := apart(x.says, y.says); ok && d > r.Minors && versions.IsVersion(x.says) && versions.IsVersion(y.says) {
 				say("skew", "%s %s and %s %s are more than %d minor apart", a.Title, x.says, b.Title, y.says, r.Minors)
 			}
 		}

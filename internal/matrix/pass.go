@@ -17,6 +17,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // An Input is what a run of the checks looks at.
@@ -178,7 +179,7 @@ func (p *pass) version() string {
 	if v := p.tagged(); v != "" {
 		return v
 	}
-	if r, ok := p.root(); ok && stack.IsVersion(r.Value) {
+	if r, ok := p.root(); ok && versions.IsVersion(r.Value) {
 		return r.Value
 	}
 	return ""
@@ -190,7 +191,7 @@ func (p *pass) tagged() string {
 	if v, ok := p.Stack.RootComponent().VersionOfTag(p.Tag); ok {
 		return v
 	}
-	if stack.IsVersion(p.Tag) {
+	if versions.IsVersion(p.Tag) {
 		return p.Tag
 	}
 	return ""
@@ -199,7 +200,7 @@ func (p *pass) tagged() string {
 // known says whether a row's version is one that may be written elsewhere: a
 // semantic version that is, as far as we know, a tag.
 func (p *pass) known(r row) bool {
-	if r.of == nil || !stack.IsVersion(r.Value) || r.takesMore() {
+	if r.of == nil || !versions.IsVersion(r.Value) || r.takesMore() {
 		return false
 	}
 	refs, asked := p.refs[r.of.URL()]
@@ -267,18 +268,18 @@ func (p *pass) nearest(c *stack.Component, version string) string {
 
 func nearest(refs git.Refs, c *stack.Component, version string) string {
 	mended := "v" + strings.TrimLeft(version, "vV.")
-	if refs.Has(c.TagOf(mended)) && stack.IsVersion(mended) {
+	if refs.Has(c.TagOf(mended)) && versions.IsVersion(mended) {
 		return mended
 	}
-	versions := versionsOf(refs, c)
-	if !stack.IsVersion(mended) {
-		if len(versions) > 0 {
-			return versions[len(versions)-1]
+	known := versionsOf(refs, c)
+	if !versions.IsVersion(mended) {
+		if len(known) > 0 {
+			return known[len(known)-1]
 		}
 		return ""
 	}
 	best := ""
-	for _, v := range versions {
+	for _, v := range known {
 		if semver.Prerelease(v) == "" && (best == "" || semver.Compare(v, mended) <= 0) {
 			best = v
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // ReadRelease turns a table into the release that it declares. The version is the
@@ -20,7 +21,7 @@ func ReadRelease(s *stack.Stack, data []byte, doc *stack.Doc, fallback string) R
 		}
 		if row.of != nil {
 			p.Name = row.of.Name
-			if row.of == s.RootComponent() && stack.IsVersion(row.Value) {
+			if row.of == s.RootComponent() && versions.IsVersion(row.Value) {
 				r.Version = row.Value
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // ReleaseTables are the tables of releases of a tree that can be read. One that
@@ -84,13 +85,13 @@ func addRow(releases []Release, row *stack.ReleaseRow) []Release {
 
 // Takes are the versions of a pin: the range, else the version and what the
 // release was tested with.
-func (p *Pin) Takes() stack.Range {
-	r, _ := stack.ParseRange(p.Range)
+func (p *Pin) Takes() versions.Range {
+	r, _ := versions.ParseRange(p.Range)
 	if p.Tested != "" {
-		tested, _ := stack.ParseRange(p.Tested)
+		tested, _ := versions.ParseRange(p.Tested)
 		r = r.Union(tested)
 	}
-	return r.Union(stack.OneVersion(p.Version))
+	return r.Union(versions.OneVersion(p.Version))
 }
 
 // Says is what the release says of a component: the version, else the range.
@@ -115,7 +116,7 @@ func ReleaseIn(s *stack.Stack, tree fs.FS, version string) (*Release, error) {
 		if release == nil {
 			release = &Release{Version: version}
 		}
-		list := addRow([]Release{{Version: "nothing"}}, &stack.ReleaseRow{Release: &stack.Reading{}, Claims: claims})
+		list := addRow([]Release{{Version: "nothing"}}, &stack.ReleaseRow{Release: &versions.Reading{}, Claims: claims})
 		release.Components = append(release.Components, list[0].Components...)
 	}
 	return release, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // Block is what is between the markers of a release: the heading and the table. It
@@ -63,7 +64,7 @@ func shown(s *stack.Stack, p Pin) string {
 		return p.Says()
 	}
 	place := s.RowPlace(c)
-	if place == nil || !stack.IsVersion(p.Version) {
+	if place == nil || !versions.IsVersion(p.Version) {
 		return p.Says()
 	}
 	_, spell := place.Read("")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A row is what a table, or the declaration, says of a component: a row of a
@@ -23,7 +24,7 @@ type row struct {
 	columns int    // of the table's header
 	path    string // of the file that it is in
 	data    []byte
-	allowed *stack.Range // versions that it takes; nil = Value alone
+	allowed *versions.Range // versions that it takes; nil = Value alone
 	claims  []*stack.Claim
 	says    string // where it comes from: "the table", "the declared release v1.2.0"
 }
@@ -230,7 +231,7 @@ func (p *pass) declare() {
 		}
 		r := row{Row: stack.Row{Name: c.Title, Value: pin.Version}, of: c, spell: func(v string) string { return v }, says: "the declared release " + release.Version}
 		if pin.Range != "" {
-			if allowed, err := stack.ParseRange(pin.Range); err == nil {
+			if allowed, err := versions.ParseRange(pin.Range); err == nil {
 				r.allowed, r.Value = &allowed, pin.Range
 			}
 		}

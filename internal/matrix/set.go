@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // rowEdits writes a version into a row of a table: its text, and the tag in
@@ -50,10 +51,10 @@ func ReadBumps(s *stack.Stack, args []string) ([]Bump, error) {
 		}
 		if v, ok := c.VersionOfTag(version); ok {
 			version = v
-		} else if v := "v" + strings.TrimPrefix(version, "v"); stack.IsVersion(v) || !c.Refs {
+		} else if v := "v" + strings.TrimPrefix(version, "v"); versions.IsVersion(v) || !c.Refs {
 			version = v
 		}
-		if !stack.IsVersion(version) && !c.Refs {
+		if !versions.IsVersion(version) && !c.Refs {
 			return nil, fmt.Errorf("version %q of %s is not a semantic version vMAJOR.MINOR.PATCH", version, c.Name)
 		}
 		if slices.ContainsFunc(bumps, func(b Bump) bool { return b.Component == c }) {
@@ -90,7 +91,7 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 	edits := map[string][]source.Edit{}
 	made := map[string]map[source.Edit]bool{}
 	for _, b := range bumps {
-		if !stack.IsVersion(b.Version) && !b.Component.Refs {
+		if !versions.IsVersion(b.Version) && !b.Component.Refs {
 			return nil, nil, fmt.Errorf("version %q of %s is not a semantic version vMAJOR.MINOR.PATCH", b.Version, b.Component.Name)
 		}
 		cells, found, err := setCells(s, tree, b, at)
@@ -176,7 +177,7 @@ func setCells(s *stack.Stack, tree fs.FS, b Bump, at string) (edits map[string][
 			return nil, false, err
 		}
 		found = found || len(claims) > 0
-		if !stack.IsVersion(b.Version) {
+		if !versions.IsVersion(b.Version) {
 			continue // a branch, a commit: cells are read by versions
 		}
 		list, err := admit(data, claims, b.Version)
@@ -276,7 +277,7 @@ func versionOf(s *stack.Stack, tree fs.FS) string {
 		return ""
 	}
 	for _, r := range rowsOf(s, &s.Table, data, doc) {
-		if r.of != nil && r.of == s.RootComponent() && stack.IsVersion(r.Value) {
+		if r.of != nil && r.of == s.RootComponent() && versions.IsVersion(r.Value) {
 			return r.Value
 		}
 	}

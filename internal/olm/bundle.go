@@ -30,6 +30,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // Options say what Generate makes.
@@ -241,7 +242,7 @@ func (p *project) sdkVersion() string {
 // cleanVersion takes "1.2.0" or "v1.2.0" and gives "1.2.0".
 func cleanVersion(what, v string) (string, error) {
 	bare := strings.TrimPrefix(v, "v")
-	if !stack.IsVersion("v" + bare) {
+	if !versions.IsVersion("v" + bare) {
 		return "", fmt.Errorf("%s %q is not a semantic version (MAJOR.MINOR.PATCH)", what, v)
 	}
 	return bare, nil

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/mod/semver"
 
-	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // known are the entries that a bundle's folder may have: those of the bundle
@@ -63,7 +63,7 @@ func (p *pass) version() string {
 		return ""
 	}
 	v := text(p.csv.object, "spec", "version")
-	if !stack.IsVersion("v" + v) {
+	if !versions.IsVersion("v" + v) {
 		return ""
 	}
 	return v
@@ -174,7 +174,7 @@ func (p *pass) isLower(name string) bool {
 func versionOfName(name string) string {
 	_, rest, ok := strings.Cut(name, ".")
 	rest = strings.TrimPrefix(rest, "v")
-	if !ok || !stack.IsVersion("v"+rest) {
+	if !ok || !versions.IsVersion("v"+rest) {
 		return ""
 	}
 	return rest

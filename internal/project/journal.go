@@ -18,8 +18,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/source"
-	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // ciVariables are set, and not empty, in the jobs of CI systems: CI by most of
@@ -319,7 +319,7 @@ func (s *Session) Given() (map[string]string, error) {
 // CheckVersion refuses what is no version of a release: it becomes part of tags, branches
 // and file names.
 func CheckVersion(v string) error {
-	if !stack.IsVersion(v) || strings.Contains(v, "+") {
+	if !versions.IsVersion(v) || strings.Contains(v, "+") {
 		return Usage("%q is not a version of the form vMAJOR.MINOR.PATCH", v)
 	}
 	return nil

@@ -23,6 +23,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/notes"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -308,7 +309,7 @@ func tagsOf(c *stack.Component, refs map[string]git.Ref, line string) tags {
 	for _, tag := range git.Sorted(refs) {
 		v, ok := c.VersionOfTag(tag)
 		switch {
-		case !ok || !stack.IsVersion(v) || semver.Build(v) != "":
+		case !ok || !versions.IsVersion(v) || semver.Build(v) != "":
 			if looksLike.MatchString(tag) {
 				t.odd = append(t.odd, tag)
 			}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // past is a repository with a commit for each kind of change, by its name.
@@ -171,7 +172,7 @@ func TestNextIsHigher(t *testing.T) {
 		for _, level := range []Level{Patch, Minor, Major} {
 			for _, pre := range []string{"", "rc", "alpha"} {
 				v, _ := tags.next(level, question{Pre: pre}, "")
-				if slices.Contains(tags.all, v) || semver.Compare(v, tags.top) <= 0 || !stack.IsVersion(v) {
+				if slices.Contains(tags.all, v) || semver.Compare(v, tags.top) <= 0 || !versions.IsVersion(v) {
 					t.Fatalf("%s %q after %q: %s", level, pre, tags.all, v)
 				}
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // local is a History of one repository on this machine, as its server was when
@@ -73,19 +74,19 @@ func replay(t *testing.T, c *stack.Component, dir string) (n, same, kind int) {
 		t.Fatal(err)
 	}
 	byVersion := map[string]git.Ref{}
-	var versions []string
+	var list []string
 	for _, ref := range all {
-		if v, ok := c.VersionOfTag(ref.Name); ok && stack.IsVersion(v) {
+		if v, ok := c.VersionOfTag(ref.Name); ok && versions.IsVersion(v) {
 			byVersion[v] = ref
 			if semver.Prerelease(v) == "" {
-				versions = append(versions, v)
+				list = append(list, v)
 			}
 		}
 	}
-	slices.SortFunc(versions, semver.Compare)
-	for i, v := range versions[1:] {
+	slices.SortFunc(list, semver.Compare)
+	for i, v := range list[1:] {
 		tags := map[string]git.Ref{}
-		for _, x := range versions[:i+1] {
+		for _, x := range list[:i+1] {
 			tags[byVersion[x].Name] = byVersion[x]
 		}
 		h := local{repo, git.Heads{Branches: map[string]string{"main": byVersion[v].Commit}, Tags: tags}}
@@ -99,11 +100,11 @@ func replay(t *testing.T, c *stack.Component, dir string) (n, same, kind int) {
 		case a.Version == v:
 			same++
 			kind++
-		case step(versions[i], v) == step(versions[i], a.Version) && a.Moves():
+		case step(list[i], v) == step(list[i], a.Version) && a.Moves():
 			kind++
 		}
 		if a.Version != v {
-			t.Logf("  %s after %s was %s, proposed %s: %s %s", c.Name, versions[i], v, a.Version, a.Why, strings.TrimSpace(a.Problem))
+			t.Logf("  %s after %s was %s, proposed %s: %s %s", c.Name, list[i], v, a.Version, a.Why, strings.TrimSpace(a.Problem))
 		}
 	}
 	return n, same, kind

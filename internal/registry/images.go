@@ -12,6 +12,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -115,7 +116,7 @@ func (g *Images) tags(ctx context.Context, v *View) error {
 // "v.0.0.7", "vv0.14.1".
 func looksLikeVersion(tag string) bool {
 	rest := strings.TrimLeft(tag, "v.")
-	return rest != tag && strings.HasPrefix(tag, "v") && stack.IsVersion("v"+rest) && "v"+rest != tag
+	return rest != tag && strings.HasPrefix(tag, "v") && versions.IsVersion("v"+rest) && "v"+rest != tag
 }
 
 func (v *View) version(tag string) string {

@@ -7,10 +7,10 @@ import (
 	"fmt"
 
 	"github.com/google/go-containerregistry/pkg/name"
-
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -95,7 +95,7 @@ func (v *View) mayPromote(version, digest string) error {
 			return fmt.Errorf("%s:%s is %.19s, and was released as %.19s: it was pushed again", v.Repository, v.Highest.Tag, v.Highest.Digest, digest)
 		}
 		return nil
-	case !stack.IsVersion(version):
+	case !versions.IsVersion(version):
 		return fmt.Errorf("version %q is not a semantic version", version)
 	case semver.Compare(version, v.Highest.Version) < 0:
 		return fmt.Errorf("%s: %s is lower than %s, which is released: %s is never moved to a lower version", v.Repository, version, v.Highest.Version, v.stable)

@@ -22,6 +22,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A tagReader reads the files of a tag of a repository on the web, and the date
@@ -66,12 +67,12 @@ func PlanReferences(ctx context.Context, s *stack.Stack, tree fs.FS, tags tagRea
 }
 
 // bumpsOf checks the versions and puts them into the order of the stack.
-func bumpsOf(s *stack.Stack, tree fs.FS, version string, versions map[string]string) (bumps []matrix.Bump, kept []string, err error) {
+func bumpsOf(s *stack.Stack, tree fs.FS, version string, wanted map[string]string) (bumps []matrix.Bump, kept []string, err error) {
 	root := s.RootComponent()
-	if !stack.IsVersion(version) {
+	if !versions.IsVersion(version) {
 		return nil, nil, fmt.Errorf("version %q is not a semantic version vMAJOR.MINOR.PATCH", version)
 	}
-	if v, ok := versions[root.Name]; ok && v != version {
+	if v, ok := wanted[root.Name]; ok && v != version {
 		return nil, nil, fmt.Errorf("%s is the stack's own version: it cannot be %s and %s", root.Name, version, v)
 	}
 	if now := versionIn(s, tree, root); semver.Compare(now, version) > 0 {
@@ -79,7 +80,7 @@ func bumpsOf(s *stack.Stack, tree fs.FS, version string, versions map[string]str
 	}
 	for i := range s.Components {
 		c := &s.Components[i]
-		v := versions[c.Name]
+		v := wanted[c.Name]
 		switch {
 		case c == root:
 			v = version
@@ -99,7 +100,7 @@ func bumpsOf(s *stack.Stack, tree fs.FS, version string, versions map[string]str
 func versionIn(s *stack.Stack, tree fs.FS, c *stack.Component) string {
 	for _, p := range s.PlacesOf(c, s.RootComponent(), "") {
 		matches, err := p.Find(tree)
-		if err == nil && len(matches) > 0 && stack.IsVersion(matches[0].Version) {
+		if err == nil && len(matches) > 0 && versions.IsVersion(matches[0].Version) {
 			return matches[0].Version
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
-	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // gitRef is the ref that a release's journal is kept on with --state git.
@@ -65,18 +65,18 @@ func openGitJournal(ctx context.Context, remotes *Remotes, repo, version string,
 }
 
 // versionsOnRefs are the versions whose journals are on refs of a repository.
-func versionsOnRefs(ctx context.Context, remotes *Remotes, repo string) (versions []string, err error) {
+func versionsOnRefs(ctx context.Context, remotes *Remotes, repo string) (list []string, err error) {
 	var refs map[string]string
 	err = remotes.read(ctx, func(ctx context.Context) (err error) {
 		refs, err = git.RemoteRefs(ctx, remotes.url(repo), gitRef(""))
 		return err
 	})
 	for _, name := range git.Sorted(refs) {
-		if version := strings.TrimPrefix(name, gitRef("")); stack.IsVersion(version) {
-			versions = append(versions, version)
+		if version := strings.TrimPrefix(name, gitRef("")); versions.IsVersion(version) {
+			list = append(list, version)
 		}
 	}
-	return versions, err
+	return list, err
 }
 
 // readGitJournal reads the records of a version from its ref, as it was just now.

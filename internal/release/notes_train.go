@@ -12,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/notes"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -212,7 +213,7 @@ func ReleaseOf(s *stack.Stack, tree fs.FS) (*matrix.Release, error) {
 		if ok && !strings.HasPrefix(version, "v") {
 			version = "v" + version
 		}
-		if !ok || !stack.IsVersion(version) {
+		if !ok || !versions.IsVersion(version) {
 			continue
 		}
 		if c == s.RootComponent() {

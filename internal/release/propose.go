@@ -15,6 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/propose"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -113,7 +114,7 @@ func (p *Proposer) repositoryOf(name string) string {
 func onLine(c *stack.Component, tags map[string]git.Ref, line string) map[string]git.Ref {
 	on := map[string]git.Ref{}
 	for name, ref := range tags {
-		if v, ok := c.VersionOfTag(name); ok && stack.IsVersion(v) && (line == "" || semver.MajorMinor(v) == line) {
+		if v, ok := c.VersionOfTag(name); ok && versions.IsVersion(v) && (line == "" || semver.MajorMinor(v) == line) {
 			on[name] = ref
 		}
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A Train is one release of a stack.
@@ -122,7 +123,7 @@ func (r *Recipe) forPreRelease() *Recipe {
 
 // checkVersion refuses what is no release version: "v.0.0.7", "0.1", "v1".
 func checkVersion(of, v string) error {
-	if !stack.IsVersion(v) {
+	if !versions.IsVersion(v) {
 		return fmt.Errorf("%s: %q is not a semantic version of the form vMAJOR.MINOR.PATCH", of, v)
 	}
 	if semver.Build(v) != "" {

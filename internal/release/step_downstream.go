@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // downstreamProposal updates a repository that refers to the stack: ADR-0003,
@@ -85,7 +86,7 @@ func (t *Train) setDocument(d *Document, tree fs.FS) ([]git.Change, error) {
 			return nil, unfit(whyPlace, fmt.Errorf("%s of %s: %w", p, c.Name, stack.ErrNoMatch))
 		}
 		for _, m := range found {
-			lower := stack.IsVersion(m.Version) && semver.Compare(v, m.Version) < 0
+			lower := versions.IsVersion(m.Version) && semver.Compare(v, m.Version) < 0
 			newer = newer || lower && c == t.root()
 			if !lower {
 				matches = append(matches, versioned{m, v})

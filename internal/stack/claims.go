@@ -9,6 +9,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // The shapes of a table.
@@ -23,9 +24,9 @@ type Claim struct {
 	Path      string
 	Component *Component
 	column    *Column
-	Cell      *Reading // nil = it cannot be read, and Err says why
+	Cell      *versions.Reading // nil = it cannot be read, and Err says why
 	Err       error
-	Releases  Range // of the row; narrower when the cell says so
+	Releases  versions.Range // of the row; narrower when the cell says so
 	Span      source.Span
 	Pos       source.Position
 }
@@ -33,8 +34,8 @@ type Claim struct {
 // A ReleaseRow is a row of a table of releases.
 type ReleaseRow struct {
 	Pos     source.Position
-	Label   string   // what it calls the releases
-	Release *Reading // nil = that cannot be read, and Err says why
+	Label   string            // what it calls the releases
+	Release *versions.Reading // nil = that cannot be read, and Err says why
 	Err     error
 	Claims  []*Claim
 }
@@ -89,9 +90,9 @@ func (r *ReleaseTable) read(s *Stack, sheet *sheet, cols []columnAt) {
 	for _, boxes := range sheet.rows[1:] {
 		label := boxAt(boxes, cols[0].index)
 		row := &ReleaseRow{Label: label.plain(r.data), Pos: at.of(rowStart(boxes, label))}
-		row.Release, row.Err = readCell(r.data, r.Table.Forms, label.parts...)
-		if row.Err == nil && row.Release.none {
-			row.Err = errNoVersion
+		row.Release, row.Err = versions.Read(r.data, r.Table.Forms, label.parts...)
+		if row.Err == nil && row.Release.None {
+			row.Err = versions.ErrNoVersion
 		}
 		for _, c := range cols[1:] {
 			claim := r.claim(s, row, boxes, c)
@@ -138,7 +139,7 @@ func (r *ReleaseTable) claim(s *Stack, row *ReleaseRow, boxes []box, c columnAt)
 	if c.versions != nil {
 		return k.marked(r.data, box, c)
 	}
-	k.Cell, k.Err = readCell(r.data, c.column.Forms, box.parts...)
+	k.Cell, k.Err = versions.Read(r.data, c.column.Forms, box.parts...)
 	return k
 }
 
@@ -156,16 +157,16 @@ func (k *Claim) marked(data []byte, b box, c columnAt) *Claim {
 			best = m
 		}
 	}
-	k.Cell = &Reading{Text: c.text}
+	k.Cell = &versions.Reading{Text: c.text}
 	if best == "" {
-		k.Cell.none = true
+		k.Cell.None = true
 		return k
 	}
 	k.Cell.Range = *c.versions
 	rest := strings.TrimSpace(text[len(best):])
-	if more, err := readCell([]byte(rest), nil, source.Span{End: len(rest)}); err == nil && !more.none && !more.Tip {
+	if more, err := versions.Read([]byte(rest), nil, source.Span{End: len(rest)}); err == nil && !more.None && !more.Tip {
 		k.Releases = k.Releases.Intersect(more.Range)
-	} else if err != nil && !errors.Is(err, errNoVersion) {
+	} else if err != nil && !errors.Is(err, versions.ErrNoVersion) {
 		k.Err = err
 	}
 	return k
@@ -178,11 +179,7 @@ func (r *ReleaseTable) Newest() string {
 		if row.Err != nil {
 			continue
 		}
-		for _, s := range row.Release.Range.spans {
-			v := release(s.from)
-			if !row.Release.Range.Has(v) {
-				v = s.from
-			}
+		for _, v := range row.Release.Range.First() {
 			if newest == "" || semver.Compare(v, newest) > 0 {
 				newest = v
 			}
@@ -198,7 +195,7 @@ func (r *ReleaseTable) Newest() string {
 // row at all.
 func (r *ReleaseTable) Of(version string) (claims []*Claim, ok bool) {
 	if claims, ok = r.about(version); !ok && semver.Prerelease(version) != "" {
-		return r.about(versionOf(numbersOf(semver.Canonical(version))))
+		return r.about(strings.TrimSuffix(semver.Canonical(version), semver.Prerelease(version)))
 	}
 	return claims, ok
 }
@@ -214,7 +211,7 @@ func (r *ReleaseTable) about(version string) (claims []*Claim, ok bool) {
 		if row.Err != nil || !row.Release.Range.Has(version) {
 			continue
 		}
-		if row.exactly(version) {
+		if row.Release.Range.Names(version) {
 			return row.Claims, true
 		}
 		ok = true
@@ -237,17 +234,10 @@ func (r *ReleaseTable) Tip() *ReleaseRow {
 	return nil
 }
 
-// exactly says whether the row names the version itself.
-func (row *ReleaseRow) exactly(version string) bool {
-	return slices.ContainsFunc(row.Release.Range.spans, func(s interval) bool {
-		return semver.Compare(s.from, version) == 0 && s.until == after(semver.Canonical(version))
-	})
-}
-
 // An Allowed is what a table says of a component in a release, cells together.
 type Allowed struct {
 	Component *Component
-	Range     Range
+	Range     versions.Range
 	None      bool     // the cells say that there is none
 	Text      string   // as the cells have it
 	Claims    []*Claim // that say so; one that cannot be read is alone
@@ -267,17 +257,45 @@ func JoinClaims(claims []*Claim) []*Allowed {
 		case c.Err != nil:
 			a.Claims = append(a.Claims, c)
 			continue
-		case c.Cell.none && len(a.Claims) > 0:
+		case c.Cell.None && len(a.Claims) > 0:
 			continue
 		}
-		if a.None && !c.Cell.none {
+		if a.None && !c.Cell.None {
 			a.None, a.Claims = false, nil
 		}
 		a.Claims = append(a.Claims, c)
 		a.Range = a.Range.Union(c.Cell.Range)
-		if !c.Cell.none {
+		if !c.Cell.None {
 			a.Text = strings.TrimPrefix(a.Text+", "+c.Cell.Text, ", ")
 		}
 	}
 	return list
+}
+
+// errCell is wrapped by the error of a cell that has to be written by hand.
+var errCell = errors.New("this cell has to be written by hand")
+
+// Admit returns the edits, within the cell alone, after which it takes a
+// version: one version is replaced in its own spelling, a bound is moved. A cell
+// that takes it already needs none. One for which there is no such edit, like a
+// list, is an error that wraps errCell.
+func (k *Claim) Admit(data []byte, version string) ([]source.Edit, error) {
+	byHand := fmt.Errorf("%s:%d:%d: %q: %w", k.Path, k.Pos.Line, k.Pos.Column, k.Span.Of(data), errCell)
+	if k.Err != nil || !versions.IsVersion(version) {
+		return nil, byHand
+	}
+	if k.Cell.Range.Has(version) {
+		return nil, nil
+	}
+	if edits := k.Cell.Admit(data, version); len(edits) > 0 {
+		return edits, nil
+	}
+	return nil, byHand
+}
+
+// AdmitCell is Admit for the cell of a table of components.
+func AdmitCell(path string, data []byte, cell source.Span, version string) ([]source.Edit, error) {
+	k := &Claim{Path: path, Span: cell, Pos: source.PositionAt(data, cell.Start)}
+	k.Cell, k.Err = versions.Read(data, nil, cell)
+	return k.Admit(data, version)
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A Column of a table of releases says whose versions stand in it.
@@ -37,7 +38,7 @@ func (t *Table) titles() []string {
 type columnAt struct {
 	column   *Column
 	index    int
-	versions *Range // of the header, for columns of marks
+	versions *versions.Range // of the header, for columns of marks
 	text     string
 }
 
@@ -54,7 +55,7 @@ func (t *Table) columns(data []byte, header []box) (found []columnAt, ok bool) {
 	found = append(found, columnAt{index: release})
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		if strings.Contains(c.Header, placeholder) {
+		if strings.Contains(c.Header, versions.Placeholder) {
 			at := c.versionColumns(data, header, release)
 			if len(at) == 0 {
 				return nil, false
@@ -73,13 +74,13 @@ func (t *Table) columns(data []byte, header []box) (found []columnAt, ok bool) {
 
 // headed is the column with a header, in any case; -1 = none.
 func headed(data []byte, header []box, title string) int {
-	title = withoutMarkup(title)
+	title = versions.WithoutMarkup(title)
 	return slices.IndexFunc(header, func(b box) bool { return strings.EqualFold(b.plain(data), title) })
 }
 
 // versionColumns are the columns whose header is a version in the scheme.
 func (c *Column) versionColumns(data []byte, header []box, release int) []columnAt {
-	prefix, suffix, _ := strings.Cut(c.Header, placeholder)
+	prefix, suffix, _ := strings.Cut(c.Header, versions.Placeholder)
 	re := regexp.MustCompile(`(?i)^` + regexp.QuoteMeta(prefix) + `(.+)` + regexp.QuoteMeta(suffix) + `$`)
 	var found []columnAt
 	for i, b := range header {
@@ -88,8 +89,8 @@ func (c *Column) versionColumns(data []byte, header []box, release int) []column
 			continue
 		}
 		text := strings.TrimSpace(m[1])
-		r, err := readCell([]byte(text), c.Forms, source.Span{End: len(text)})
-		if err != nil || r.none || r.Tip {
+		r, err := versions.Read([]byte(text), c.Forms, source.Span{End: len(text)})
+		if err != nil || r.None || r.Tip {
 			continue
 		}
 		found = append(found, columnAt{column: c, index: i, versions: &r.Range, text: text})
@@ -120,17 +121,17 @@ func (t *Table) completeColumns(s *Stack) error {
 			return fmt.Errorf("table %s: column %d: %w", t.Path, i+1, err)
 		}
 		c.Header = cmp.Or(c.Header, comp.Title)
-		if len(c.Marks) > 0 && !strings.Contains(c.Header, placeholder) {
-			return fmt.Errorf("table %s: column of %s: marks are for a header with %s", t.Path, comp.Name, placeholder)
+		if len(c.Marks) > 0 && !strings.Contains(c.Header, versions.Placeholder) {
+			return fmt.Errorf("table %s: column of %s: marks are for a header with %s", t.Path, comp.Name, versions.Placeholder)
 		}
-		if len(c.Forms) == 0 && !strings.Contains(comp.Tag, placeholder) {
+		if len(c.Forms) == 0 && !strings.Contains(comp.Tag, versions.Placeholder) {
 			c.Forms = comp.tagSchemes()
 		}
 		if err := checkSchemes(c.Forms); err != nil {
 			return fmt.Errorf("table %s: column of %s: %w", t.Path, comp.Name, err)
 		}
 	}
-	if root := s.RootComponent(); len(t.Forms) == 0 && !strings.Contains(root.Tag, placeholder) {
+	if root := s.RootComponent(); len(t.Forms) == 0 && !strings.Contains(root.Tag, versions.Placeholder) {
 		t.Forms = root.tagSchemes()
 	}
 	return checkSchemes(t.Forms)
@@ -138,7 +139,7 @@ func (t *Table) completeColumns(s *Stack) error {
 
 func checkSchemes(forms []string) error {
 	for _, f := range forms {
-		if _, err := compileScheme(f); err != nil {
+		if err := versions.CheckScheme(f); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A Doc is a compatibility table as it stands in a Markdown file.
@@ -95,10 +96,10 @@ func (t *Table) isUnder(headings []string) bool {
 func (d *Doc) disagrees(other *Doc) *TableError {
 	says := map[string]Row{}
 	for _, r := range slices.Backward(d.Rows) {
-		says[withoutMarkup(r.Name)] = r
+		says[versions.WithoutMarkup(r.Name)] = r
 	}
 	for _, r := range other.Rows {
-		if first, ok := says[withoutMarkup(r.Name)]; ok && r.Name != "" && first.Value != r.Value {
+		if first, ok := says[versions.WithoutMarkup(r.Name)]; ok && r.Name != "" && first.Value != r.Value {
 			return &TableError{Line: r.Line, Err: fmt.Errorf("a second table says %s of %s, line %d says %s; name the heading of the valid one in under", r.Value, r.Name, first.Line, first.Value)}
 		}
 	}
@@ -141,12 +142,12 @@ func blocks(data []byte) (tables [][]source.Span, marks []heading) {
 			if table := tableIn(data, n.Lines()); table != nil { // with a line of dashes right below it
 				tables = append(tables, table)
 			} else {
-				marks = append(marks, heading{n.Level, n.Lines().At(0).Start, withoutMarkup(string(n.Lines().Value(data)))})
+				marks = append(marks, heading{n.Level, n.Lines().At(0).Start, versions.WithoutMarkup(string(n.Lines().Value(data)))})
 			}
 		case *ast.HTMLBlock:
 			for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
 				if m := htmlH.FindSubmatch(line.Value(data)); m != nil {
-					marks = append(marks, heading{int(m[1][0] - '0'), line.Start, withoutMarkup(string(m[2]))})
+					marks = append(marks, heading{int(m[1][0] - '0'), line.Start, versions.WithoutMarkup(string(m[2]))})
 				}
 			}
 		}
@@ -317,24 +318,23 @@ func readRow(data []byte, number int, line source.Span, name, version int) Row {
 
 // undress takes a version out of the markup around it: bold, code, an HTML tag.
 func (r *Row) undress(data []byte) {
-	cell, err := readCell(data, nil, r.Version)
-	if err != nil || cell.Text == r.Value || len(cell.terms) != 1 || !cell.terms[0].plain() {
+	cell, err := versions.Read(data, nil, r.Version)
+	if err != nil || cell.Text == r.Value {
 		return
 	}
-	n := cell.terms[0].limits[0]
-	if s, ok := cell.find(data, n.text, r.Version.Start); ok && n.text == cell.Text && n.parts == 3 {
-		r.Text, r.Value = s, n.text
+	if s, ok := cell.Alone(data); ok {
+		r.Text, r.Value = s, cell.Text
 	}
 }
 
 // Several says whether the version's cell takes more than one version: a range,
 // a list. One with a link has one version.
-func (r *Row) Several(data []byte) (*Reading, bool) {
-	if IsVersion(r.Value) || r.BadLink || r.URL.Len() > 0 || r.Version.Len() == 0 {
+func (r *Row) Several(data []byte) (*versions.Reading, bool) {
+	if versions.IsVersion(r.Value) || r.BadLink || r.URL.Len() > 0 || r.Version.Len() == 0 {
 		return nil, false
 	}
-	cell, err := readCell(data, nil, r.Version)
-	return cell, err == nil && cell.several()
+	cell, err := versions.Read(data, nil, r.Version)
+	return cell, err == nil && cell.Several()
 }
 
 // partLink marks the tag in the link of a row: it is written in the tag scheme

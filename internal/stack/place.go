@@ -14,6 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A Place says where the version of a component stands. Kind names the
@@ -136,12 +137,12 @@ var pin = lazyregexp.New(`^@[A-Za-z0-9_+.-]+:[0-9A-Fa-f]+`)
 // Spell writes a version as it would stand there.
 func (m Match) Spell(version string) string {
 	switch {
-	case m.Place.of.Refs && !IsVersion("v"+bare(version)):
+	case m.Place.of.Refs && !versions.IsVersion("v"+versions.Bare(version)):
 		return version // a branch, a commit
 	case m.Part == partLink && len(m.Place.of.Tags) > 0:
 		return m.Place.of.TagOf(version)
 	}
-	return format(m.form, version)
+	return versions.Format(m.form, version)
 }
 
 // Says is what stands there, for people.
@@ -231,7 +232,7 @@ func (p *Place) folders(tree fs.FS, paths []string) ([]Match, error) {
 		}
 		name := path.Base(dir)
 		for _, form := range p.Forms {
-			if v, ok := parse(form, name); ok && IsVersion(v) {
+			if v, ok := versions.Parse(form, name); ok && versions.IsVersion(v) {
 				matches = append(matches, Match{Place: p, Path: dir, Text: name, Version: v, Part: kindFolder, form: form})
 				break
 			}
@@ -284,8 +285,8 @@ func (p *Place) match(path string, data []byte, at positions, h hit) Match {
 		m.digest = source.Edit{Span: h.digest, Old: string(h.digest.Of(data))}
 		m.Other = cmp.Or(strings.TrimPrefix(m.pinned, "@"), h.other)
 	}
-	m.Version, m.form = spelled(forms, m.Text)
-	if p.of.Refs && !IsVersion(m.Version) {
+	m.Version, m.form = versions.Spelled(forms, m.Text)
+	if p.of.Refs && !versions.IsVersion(m.Version) {
 		m.Version = m.Text
 	}
 	m.form = h.before + m.form
@@ -297,15 +298,15 @@ func (p *Place) match(path string, data []byte, at positions, h hit) Match {
 // version would be written there. A text in none of the place's forms is its
 // own version.
 func (p *Place) Read(text string) (version string, spell func(version string) string) {
-	version, form := spelled(p.Forms, text)
-	if p.of.Refs && !IsVersion(version) {
+	version, form := versions.Spelled(p.Forms, text)
+	if p.of.Refs && !versions.IsVersion(version) {
 		version = text
 	}
 	return version, func(v string) string {
-		if p.of.Refs && !IsVersion("v"+bare(v)) {
+		if p.of.Refs && !versions.IsVersion("v"+versions.Bare(v)) {
 			return v
 		}
-		return format(form, v)
+		return versions.Format(form, v)
 	}
 }
 
@@ -360,7 +361,7 @@ func (s *Stack) Implied(c *Component) ([]*Place, error) {
 	}
 	if !declared["go-require"] && c.Module.Path != "" {
 		p := &Place{Component: c.Name, Kind: "go-require", Optional: true}
-		if form := c.moduleForm(); form != "" && !strings.Contains(form, placeholder) {
+		if form := c.moduleForm(); form != "" && !strings.Contains(form, versions.Placeholder) {
 			p.Forms = []string{form}
 		}
 		list = append(list, p)
@@ -438,7 +439,7 @@ func (p *Place) Complete(s *Stack) error {
 		return fmt.Errorf("%s of %s needs a key: %s", p.Kind, c.Name, kind.Key)
 	}
 	for _, f := range p.Forms {
-		if _, err := compileScheme(f); err != nil {
+		if err := versions.CheckScheme(f); err != nil {
 			return fmt.Errorf("%s of %s: form: %w", p.Kind, c.Name, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A Recognised is a table of releases that was found in a tree, as a stack that
@@ -98,7 +99,7 @@ func recognise(name string, data []byte, sheet *sheet, root string, flipped bool
 		switch {
 		case i == at || header == "":
 		case m != nil && cmp.Or(m[1], marks) != "" && mostly(data, sheet, i, isMark):
-			if header = m[1] + placeholder; !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Header == header }) {
+			if header = m[1] + versions.Placeholder; !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Header == header }) {
 				t.Columns = append(t.Columns, Column{Component: s.column(cmp.Or(strings.TrimSpace(m[1]), marks)), Header: header, Marks: crosses(data, sheet, at)})
 			}
 		case mostly(data, sheet, i, isVersions):
@@ -222,16 +223,16 @@ func Slug(name string) string {
 
 // mostly says whether the cells of a column are of a kind: two of three, and two
 // at the least.
-func mostly(data []byte, sheet *sheet, column int, is func(*Reading, string) bool) bool {
+func mostly(data []byte, sheet *sheet, column int, is func(*versions.Reading, string) bool) bool {
 	yes, all := 0, 0
 	for _, row := range sheet.rows[1:] {
 		box := boxAt(row, column)
 		text := strings.TrimSpace(box.plain(data))
-		r, err := readCell(data, nil, box.parts...)
+		r, err := versions.Read(data, nil, box.parts...)
 		if err != nil {
 			r = nil
 		}
-		if r == nil || !r.none {
+		if r == nil || !r.None {
 			all++
 		}
 		if is(r, text) {
@@ -244,13 +245,13 @@ func mostly(data []byte, sheet *sheet, column int, is func(*Reading, string) boo
 var anyDigits = lazyregexp.New(`[0-9]\.[0-9xX*]`)
 
 // isRelease is a version, a line of versions, or the branch that is worked on.
-func isRelease(r *Reading, text string) bool {
-	return r != nil && !r.none && (r.Tip || isVersions(r, releasePrefix.ReplaceAllString(text, "")))
+func isRelease(r *versions.Reading, text string) bool {
+	return r != nil && !r.None && (r.Tip || isVersions(r, releasePrefix.ReplaceAllString(text, "")))
 }
 
 // isVersions is any cell that says versions and little else.
-func isVersions(r *Reading, text string) bool {
-	return r != nil && !r.none && !r.Tip && anyDigits.MatchString(text) && beginsVersion.MatchString(text) && len(wordOnly.FindAllString(text, 3)) < 3
+func isVersions(r *versions.Reading, text string) bool {
+	return r != nil && !r.None && !r.Tip && anyDigits.MatchString(text) && beginsVersion.MatchString(text) && len(wordOnly.FindAllString(text, 3)) < 3
 }
 
 var (
@@ -260,7 +261,7 @@ var (
 )
 
 // isMark is a cell that says yes or no.
-func isMark(_ *Reading, text string) bool {
+func isMark(_ *versions.Reading, text string) bool {
 	return len([]rune(text)) <= 2 || slices.Contains(yes, strings.ToLower(text)) || strings.HasPrefix(text, ":") || strings.EqualFold(text, "no")
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A Sighting is a version that stands in a tree beside the name of what it is
@@ -247,7 +248,7 @@ func (f Sighting) Declaration() string {
 	if p.Named != "" {
 		fmt.Fprintf(&b, ", named: %s", strict.Quoted(p.Named))
 	}
-	if !slices.Equal(p.Forms, []string{"v" + placeholder}) {
+	if !slices.Equal(p.Forms, []string{"v" + versions.Placeholder}) {
 		fmt.Fprintf(&b, ", forms: [%s]", strict.Quoted(p.Forms[0]))
 	}
 	b.WriteString("}")
@@ -262,10 +263,10 @@ var versionText = lazyregexp.New(`^((?:[A-Za-z][A-Za-z0-9-]*-)?|[~^=]*)(v?)([0-9
 // no version, or one that stands for "not released yet".
 func spellingOf(text string) (form, version string) {
 	m := versionText.FindStringSubmatch(text)
-	if m == nil || !IsVersion("v"+m[3]) || strings.HasPrefix(m[3], "0.0.0") {
+	if m == nil || !versions.IsVersion("v"+m[3]) || strings.HasPrefix(m[3], "0.0.0") {
 		return "", ""
 	}
-	return m[1] + m[2] + placeholder, "v" + m[3]
+	return m[1] + m[2] + versions.Placeholder, "v" + m[3]
 }
 
 // scaffold is the version that generators give a project which has none yet.

@@ -14,6 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A fileForm is a way in which a kind of file names what its versions are of.
@@ -225,7 +226,7 @@ func (l leaf) place(form string) (Place, []identity) {
 		return Place{Kind: "kustomize-image", Key: image}, append(imaged(image), imaged(name)...)
 	case form == kustomization && within("helmCharts") && l.name == "version",
 		form == helmChart && within("dependencies") && l.name == "version",
-		form == helmChart && (l.key == "appVersion" || l.key == "version" && bare(l.text("appVersion")) == bare(l.value)):
+		form == helmChart && (l.key == "appVersion" || l.key == "version" && versions.Bare(l.text("appVersion")) == versions.Bare(l.value)):
 		return p, called
 	case form == nodePackage && l.key == "version":
 		return p, append(called, identity{byRoot, "."})

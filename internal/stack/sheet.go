@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A sheet is a table of a file, as it is written: Markdown, or a list of a YAML
@@ -32,7 +33,7 @@ func (b box) plain(data []byte) string {
 	if b.name != "" {
 		return b.name
 	}
-	return strings.Join(strings.Fields(textOf(data, b.parts...)), " ")
+	return strings.Join(strings.Fields(versions.TextOf(data, b.parts...)), " ")
 }
 
 // start is the offset where the box stands; -1 when it is empty.

@@ -23,6 +23,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 	"github.com/project-codeflare/cfctl/internal/strict"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A Stack is the `stack` section of .cfctl.yaml.
@@ -228,16 +229,16 @@ func (c *Component) complete() error {
 	c.Image.Tag = cmp.Or(c.Image.Tag, "v{version}")
 	c.Module.Tag = cmp.Or(c.Module.Tag, c.Tag)
 	for _, scheme := range []string{c.Tag, c.Image.Tag, c.Module.Tag} {
-		if _, err := compileScheme(scheme); err != nil {
+		if err := versions.CheckScheme(scheme); err != nil {
 			return fmt.Errorf("stack: component %s: tag: %w", c.Name, err)
 		}
 	}
 	for _, e := range c.Tags {
-		if _, err := compileScheme(e.Scheme); err != nil {
+		if err := versions.CheckScheme(e.Scheme); err != nil {
 			return fmt.Errorf("stack: component %s: tags: %w", c.Name, err)
 		}
 		for _, v := range []string{e.From, e.Until} {
-			if v != "" && !IsVersion(v) {
+			if v != "" && !versions.IsVersion(v) {
 				return fmt.Errorf("stack: component %s: tags: %q is not a semantic version", c.Name, v)
 			}
 		}
@@ -245,8 +246,8 @@ func (c *Component) complete() error {
 			return fmt.Errorf("stack: component %s: tags: scheme %q needs from or until; the one of today is tag", c.Name, e.Scheme)
 		}
 	}
-	if c.Tag != "v"+placeholder && c.Reason == "" {
-		return fmt.Errorf("stack: component %s: the tag scheme %q is not v%s: say why, under reason", c.Name, c.Tag, placeholder)
+	if c.Tag != "v"+versions.Placeholder && c.Reason == "" {
+		return fmt.Errorf("stack: component %s: the tag scheme %q is not v%s: say why, under reason", c.Name, c.Tag, versions.Placeholder)
 	}
 	for _, v := range []string{c.From, c.Until} {
 		if v != "" && !semver.IsValid(v) {
@@ -297,7 +298,7 @@ func (s *Stack) RowNames(name string) []string {
 	if _, ok := s.Component(name); ok {
 		return []string{name}
 	}
-	if plain := withoutMarkup(name); plain != name {
+	if plain := versions.WithoutMarkup(name); plain != name {
 		if _, ok := s.Component(plain); ok {
 			return []string{plain}
 		}
@@ -384,13 +385,15 @@ func RepositoryURL(repository string) string {
 }
 
 // TagOf is the release tag of a version: "v1.2.0" in the scheme "v{version}".
-func (c *Component) TagOf(version string) string { return format(c.schemeOf(version), version) }
+func (c *Component) TagOf(version string) string {
+	return versions.Format(c.schemeOf(version), version)
+}
 
 // schemeOf is the tag scheme of a version: that of its era.
 func (c *Component) schemeOf(version string) string {
-	v := "v" + bare(version)
+	v := "v" + versions.Bare(version)
 	for _, e := range c.Tags {
-		if IsVersion(v) && InEra(v, e.From, e.Until) {
+		if versions.IsVersion(v) && InEra(v, e.From, e.Until) {
 			return e.Scheme
 		}
 	}
@@ -409,32 +412,32 @@ func (c *Component) tagSchemes() []string {
 // forms are the spellings that versions of the component have where nothing
 // says another: "v1.2.3", or those of its calendar.
 func (c *Component) forms() []string {
-	if strings.Contains(c.Tag, placeholder) {
-		return []string{"v" + placeholder}
+	if strings.Contains(c.Tag, versions.Placeholder) {
+		return []string{"v" + versions.Placeholder}
 	}
 	return []string{c.Tag}
 }
 
 // ModuleTagOf is the tag that the Go module's version stands for.
-func (c *Component) ModuleTagOf(version string) string { return format(c.Module.Tag, version) }
+func (c *Component) ModuleTagOf(version string) string { return versions.Format(c.Module.Tag, version) }
 
 // ImageOf is the image reference of a version; empty when there is no image.
 func (c *Component) ImageOf(version string) string {
 	if c.Image.Repository == "" {
 		return ""
 	}
-	return c.Image.Repository + ":" + format(c.Image.Tag, version)
+	return c.Image.Repository + ":" + versions.Format(c.Image.Tag, version)
 }
 
 // VersionOfTag is the version "vX.Y.Z" of a release tag, and whether the tag
 // follows the component's scheme and is a semantic version.
 func (c *Component) VersionOfTag(tag string) (string, bool) {
 	for _, scheme := range c.tagSchemes() {
-		if v, ok := parse(scheme, tag); ok && IsVersion(v) && c.schemeOf(v) == scheme {
+		if v, ok := versions.Parse(scheme, tag); ok && versions.IsVersion(v) && c.schemeOf(v) == scheme {
 			return v, true
 		}
 	}
-	v, _ := parse(c.Tag, tag)
+	v, _ := versions.Parse(c.Tag, tag)
 	return v, false
 }
 
@@ -442,7 +445,7 @@ func (c *Component) VersionOfTag(tag string) (string, bool) {
 // stands for: the module's tag scheme without the folder before it. A version
 // in no such scheme is its own.
 func (c *Component) VersionOfModule(version string) string {
-	if v, ok := parse(c.moduleForm(), version); ok && IsVersion(v) {
+	if v, ok := versions.Parse(c.moduleForm(), version); ok && versions.IsVersion(v) {
 		return v
 	}
 	return version
@@ -450,8 +453,8 @@ func (c *Component) VersionOfModule(version string) string {
 
 // ModuleVersionOf is the version of the Go module that a version stands for.
 func (c *Component) ModuleVersionOf(version string) string {
-	if form := c.moduleForm(); !strings.Contains(form, placeholder) {
-		return format(form, version)
+	if form := c.moduleForm(); !strings.Contains(form, versions.Placeholder) {
+		return versions.Format(form, version)
 	}
 	return version // Go's versions are semantic ones, whatever the tags look like
 }
@@ -462,6 +465,6 @@ func (c *Component) moduleForm() string {
 
 // VersionOfImageTag is VersionOfTag for the tags of the component's image.
 func (c *Component) VersionOfImageTag(tag string) (string, bool) {
-	v, ok := parse(c.Image.Tag, tag)
-	return v, ok && IsVersion(v)
+	v, ok := versions.Parse(c.Image.Tag, tag)
+	return v, ok && versions.IsVersion(v)
 }

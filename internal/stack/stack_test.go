@@ -9,6 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 func TestDefaultIsComplete(t *testing.T) {
@@ -35,12 +36,12 @@ func TestDefaultIsComplete(t *testing.T) {
 
 func TestIsVersion(t *testing.T) {
 	for _, v := range []string{"v1.2.3", "v1.0.0-rc.4", "v0.0.0-dev", "v1.2.3+incompatible", "v1.2.3-a-b+c-d"} {
-		if !IsVersion(v) {
+		if !versions.IsVersion(v) {
 			t.Errorf("%s is refused", v)
 		}
 	}
 	for _, v := range []string{"", "1.2.3", "v.0.0.7", "v1.2", "v1", "latest", "v01.2.3", "v1.2.3 ", "v1.2.3.4", "v1.2-rc.1.0"} {
-		if IsVersion(v) {
+		if versions.IsVersion(v) {
 			t.Errorf("%q is taken", v)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A table has an era as components and places have; a tree of which no release
@@ -36,7 +37,7 @@ func TestSchemeOfALine(t *testing.T) {
 		{"v0.{minor}.{patch}{major=1}", "v0.33.1", "v1.33.1", "v1.33.2"},
 		{"release {version}", "release 1.2.3", "v1.2.3", "v1.2.4"},
 	} {
-		r, err := readCell([]byte(c.text), []string{c.form}, source.Span{End: len(c.text)})
+		r, err := versions.Read([]byte(c.text), []string{c.form}, source.Span{End: len(c.text)})
 		if err != nil || !r.Range.Has(c.has) || r.Range.Has(c.not) {
 			t.Errorf("%s in %s: %v, %+v", c.text, c.form, err, r)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A Model is all that is said about which versions go together: the rows of the
@@ -18,7 +19,7 @@ import (
 // that an answer holds for every version of a part.
 type Model struct {
 	components []*stack.Component // the root first
-	parts      [][]stack.Range    // of each component, ascending; the first is empty: the component is not there
+	parts      [][]versions.Range // of each component, ascending; the first is empty: the component is not there
 	pairs      []*pair
 	root       []int // parts of the root that a row or a release is about, ascending
 	tip        int   // the part of the root that is the branch that is worked on, the last one; 0 = no row is of it
@@ -68,15 +69,15 @@ type pair struct {
 // A saying is what a table, or a release, says of a component to one part of
 // the root.
 type saying struct {
-	allowed stack.Range // empty = the component is not part of it
-	unknown error       // of a cell that cannot be read, with its place; nil = all could be
+	allowed versions.Range // empty = the component is not part of it
+	unknown error          // of a cell that cannot be read, with its place; nil = all could be
 	where   []string
 }
 
 // ModelOf makes the model of a tree's tables, releases and rules. A rule whose
 // constraint is no range of versions is an error.
 func ModelOf(s *stack.Stack, c *matrix.Config, tree fs.FS, releases []matrix.Release, wants []Want) (*Model, error) {
-	b := &modeller{stack: s, config: c, releases: releases, cuts: map[*stack.Component][]stack.Range{}}
+	b := &modeller{stack: s, config: c, releases: releases, cuts: map[*stack.Component][]versions.Range{}}
 	var err error
 	if b.tables, err = matrix.ReleaseTables(s, tree); err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ type modeller struct {
 	config   *matrix.Config
 	tables   []*stack.ReleaseTable
 	releases []matrix.Release
-	cuts     map[*stack.Component][]stack.Range
+	cuts     map[*stack.Component][]versions.Range
 	rules    []ranged
 }
 
@@ -101,10 +102,10 @@ type modeller struct {
 type ranged struct {
 	matrix.Rule
 	a, b        *stack.Component
-	when, needs stack.Range
+	when, needs versions.Range
 }
 
-func (b *modeller) cut(c *stack.Component, r stack.Range) { b.cuts[c] = append(b.cuts[c], r) }
+func (b *modeller) cut(c *stack.Component, r versions.Range) { b.cuts[c] = append(b.cuts[c], r) }
 
 func (b *modeller) model() (*Model, error) {
 	root := b.stack.RootComponent()
@@ -123,7 +124,7 @@ func (b *modeller) model() (*Model, error) {
 		}
 	}
 	for i := range b.releases {
-		b.cut(root, stack.OneVersion(b.releases[i].Version))
+		b.cut(root, versions.OneVersion(b.releases[i].Version))
 		for _, p := range b.releases[i].Components {
 			if c, ok := b.stack.Component(p.Name); ok {
 				b.cut(c, p.Takes())
@@ -143,12 +144,12 @@ func (b *modeller) model() (*Model, error) {
 		}
 	}
 	for _, c := range m.components {
-		m.parts = append(m.parts, append([]stack.Range{{}}, stack.Split(b.cuts[c]...)...))
+		m.parts = append(m.parts, append([]versions.Range{{}}, versions.Split(b.cuts[c]...)...))
 	}
 	for _, t := range b.tables {
 		if row := t.Tip(); row != nil && m.tip == 0 {
 			m.tip, m.tipLabel = len(m.parts[0]), row.Label
-			m.parts[0] = append(m.parts[0], stack.Range{})
+			m.parts[0] = append(m.parts[0], versions.Range{})
 		}
 	}
 	for i := 1; i < len(m.components); i++ {
@@ -166,12 +167,12 @@ func (b *modeller) compile() error {
 		if r.Kind != matrix.KindPair && r.Kind != matrix.KindAlign {
 			continue
 		}
-		x := ranged{Rule: r, when: stack.AnyVersion(), needs: stack.AnyVersion()}
+		x := ranged{Rule: r, when: versions.AnyVersion(), needs: versions.AnyVersion()}
 		x.a, _ = b.stack.Component(r.Component)
 		x.b, _ = b.stack.Component(r.With)
 		for _, side := range []struct {
 			text string
-			to   *stack.Range
+			to   *versions.Range
 			of   *stack.Component
 		}{{r.When, &x.when, x.a}, {r.Needs, &x.needs, x.b}} {
 			if side.text == "" || r.Kind == matrix.KindAlign {
@@ -199,9 +200,9 @@ func (b *modeller) compile() error {
 	return nil
 }
 
-func unique(ranges []stack.Range) []stack.Range {
+func unique(ranges []versions.Range) []versions.Range {
 	seen := map[string]bool{}
-	return slices.DeleteFunc(ranges, func(r stack.Range) bool {
+	return slices.DeleteFunc(ranges, func(r versions.Range) bool {
 		text := r.String()
 		defer func() { seen[text] = true }()
 		return seen[text]
@@ -263,7 +264,7 @@ func (b *modeller) said(m *Model, i int) {
 // allowedBy says whether all that speak of a part of the root take the versions.
 // Where none speaks of it, or one says that there is none, the component is
 // absent. With hope, a cell that cannot be read takes all.
-func allowedBy(says []map[int]saying, x int, versions stack.Range, absent, hope bool) bool {
+func allowedBy(says []map[int]saying, x int, versions versions.Range, absent, hope bool) bool {
 	spoken := false
 	for _, of := range says {
 		s, ok := of[x]

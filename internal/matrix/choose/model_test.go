@@ -12,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
 	"github.com/project-codeflare/cfctl/internal/testing/racetest"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A world is a random stack with a table of releases and rules, and the same in
@@ -48,7 +49,7 @@ func inRange(text, version string) bool {
 	}
 	if sets[text] == nil {
 		sets[text] = map[string]bool{}
-		r, err := stack.ParseRange(text)
+		r, err := versions.ParseRange(text)
 		for _, v := range gridVersions() {
 			sets[text][v] = err == nil && r.Has(v)
 		}

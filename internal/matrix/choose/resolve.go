@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A Want is a component and what version of it is installed: a version, or a
@@ -17,20 +18,20 @@ import (
 type Want struct {
 	Component *stack.Component
 	Text      string
-	Range     stack.Range // the versions that the text means
+	Range     versions.Range // the versions that the text means
 }
 
 // newWant reads what is wanted of a component: a version, a short one that means
 // its line, a range. An empty text is any version.
 func newWant(c *stack.Component, text string) (Want, error) {
-	w := Want{c, text, stack.AnyVersion()}
+	w := Want{c, text, versions.AnyVersion()}
 	if text == "" {
 		return w, nil
 	}
 	var err error
-	if v, ok := c.VersionOfTag(text); ok && !stack.OneVersion(v).Empty() {
-		w.Range = stack.OneVersion(v)
-	} else if w.Range, err = stack.ParseRange(text); err != nil {
+	if v, ok := c.VersionOfTag(text); ok && !versions.OneVersion(v).Empty() {
+		w.Range = versions.OneVersion(v)
+	} else if w.Range, err = versions.ParseRange(text); err != nil {
 		return w, fmt.Errorf("%s: %w", c.Name, err)
 	}
 	return w, nil

@@ -15,6 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // The results of a test.
@@ -135,7 +136,7 @@ func (rs *Results) Set(r Result) []Member {
 	var set []Member
 	for _, c := range rs.componentsOf(r) {
 		version := r.Components[c.Name]
-		m := Member{Component: c, Versions: stack.OneVersion(version)}
+		m := Member{Component: c, Versions: versions.OneVersion(version)}
 		if m.Versions.Empty() {
 			m.Tip = version
 		}
@@ -189,7 +190,7 @@ func (rs *Results) Why(a, b Want) *Explanation {
 		if version == "" {
 			continue
 		}
-		if one := stack.OneVersion(version); one.Empty() {
+		if one := versions.OneVersion(version); one.Empty() {
 			l.LeavesTip = version
 		} else {
 			l.Leaves = l.Leaves.Union(one)

@@ -9,12 +9,13 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A Member is a component of a set, and which of its versions will do.
 type Member struct {
 	Component *stack.Component
-	Versions  stack.Range
+	Versions  versions.Range
 	Tip       string // the branch that is worked on, as its row calls it, in place of versions
 }
 
@@ -147,7 +148,7 @@ func (m *Model) domains(wants []Want) [][]int {
 // releasable says whether a part has a release, or is one pre-release that is
 // meant by its name. Between a line and the one before it lie pre-releases that
 // no one names.
-func releasable(part stack.Range) bool {
+func releasable(part versions.Range) bool {
 	release, _, _ := strings.Cut(part.Member(), "-")
 	return part.Exact() != "" || part.Has(release)
 }

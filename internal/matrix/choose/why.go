@@ -4,18 +4,19 @@ import (
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A Link is one step of an explanation: these versions of a component leave
 // those of the next.
 type Link struct {
 	From, To    *stack.Component
-	Has, Leaves stack.Range // Leaves is empty where nothing is left
-	HasTip      string      // the branch that is worked on is among what From has; empty = it is not
-	LeavesTip   string      // and among what To is left
-	Only        stack.Range // where nothing is left: what From has wherever To is
-	Where       []string    // places that say so: "README.md:12", "release v1.2.0"
-	Rule        string      // a rule that says so; empty = a table or a release
+	Has, Leaves versions.Range // Leaves is empty where nothing is left
+	HasTip      string         // the branch that is worked on is among what From has; empty = it is not
+	LeavesTip   string         // and among what To is left
+	Only        versions.Range // where nothing is left: what From has wherever To is
+	Where       []string       // places that say so: "README.md:12", "release v1.2.0"
+	Rule        string         // a rule that says so; empty = a table or a release
 }
 
 // An Explanation says why two wants do not go together.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // A Delta is what became of one component between two releases.
@@ -46,7 +47,7 @@ func kindOf(from, to string) string {
 		return "added"
 	case to == "":
 		return "removed"
-	case !stack.IsVersion(from) || !stack.IsVersion(to):
+	case !versions.IsVersion(from) || !versions.IsVersion(to):
 		return "changed"
 	case semver.Compare(from, to) < 0:
 		return "upgraded"
@@ -60,7 +61,7 @@ func kindOf(from, to string) string {
 // repositories elsewhere and versions that can be no tags.
 func compareURL(c *stack.Component, from, to string) string {
 	url := c.URL()
-	if !strings.HasPrefix(url, "https://github.com/") || !stack.IsVersion(from) || !stack.IsVersion(to) {
+	if !strings.HasPrefix(url, "https://github.com/") || !versions.IsVersion(from) || !versions.IsVersion(to) {
 		return ""
 	}
 	return url + "/compare/" + c.TagOf(from) + "..." + c.TagOf(to)

@@ -14,6 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix/choose"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // Releases writes releases in a form: text, markdown, html or json.
@@ -276,7 +277,7 @@ func Link(l choose.Link) string {
 }
 
 // versionsText are versions and the branch that is worked on, if it is among them.
-func versionsText(r stack.Range, tip string) string {
+func versionsText(r versions.Range, tip string) string {
 	switch {
 	case tip == "":
 		return r.String()

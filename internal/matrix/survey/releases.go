@@ -15,6 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix/choose"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // Known knows the releases of a stack: what is declared, tagged, in tables or built in.
@@ -155,7 +156,7 @@ func (k *Known) One(ctx context.Context, version string) (*matrix.Release, error
 // when it is declared, or there is no such tag with a usable table.
 func (k *Known) releaseOfTag(ctx context.Context, version string) (*matrix.Release, error) {
 	version = "v" + strings.TrimPrefix(version, "v")
-	if _, declared := k.Config.Release(version); declared || k.Repo == nil || !stack.IsVersion(version) {
+	if _, declared := k.Config.Release(version); declared || k.Repo == nil || !versions.IsVersion(version) {
 		return nil, nil
 	}
 	tag := k.Stack.RootComponent().TagOf(version)

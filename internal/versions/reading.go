@@ -1,4 +1,4 @@
-package stack
+package versions
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ type Reading struct {
 	Range Range
 	Text  string // without markup
 	Tip   bool   // it names the branch that is worked on: main, HEAD
-	none  bool   // it says that there is none: a dash, n/a, nothing at all
+	None  bool   // it says that there is none: a dash, n/a, nothing at all
 
 	terms []term
 	at    source.Span // where it stands, markup and all
@@ -43,8 +43,9 @@ const (
 
 var (
 	// ErrEmpty is wrapped by the error of a range that takes no version: ">=2 <1".
-	ErrEmpty     = errors.New("no version is in it")
-	errNoVersion = errors.New("there is no version")
+	ErrEmpty = errors.New("no version is in it")
+	// ErrNoVersion is wrapped by the error of a cell that has words and no version.
+	ErrNoVersion = errors.New("there is no version")
 	errAmbiguous = errors.New("that is not clear")
 	errTooMuch   = fmt.Errorf("a cell of more than %d bytes or %d versions", maxCell, maxNumbers)
 )
@@ -52,23 +53,23 @@ var (
 // ParseRange reads a range as cells have them: "1.27 - 1.30", ">=1.27 <1.31",
 // "1.27.x", "v0.9+", "1.28, 1.27", "^1.2 || 2.x".
 func ParseRange(text string) (Range, error) {
-	r, err := readCell([]byte(text), nil, source.Span{End: len(text)})
-	if errors.Is(err, errNoVersion) {
-		err = errNoVersion
+	r, err := Read([]byte(text), nil, source.Span{End: len(text)})
+	if errors.Is(err, ErrNoVersion) {
+		err = ErrNoVersion
 	}
 	if err != nil {
 		return Range{}, fmt.Errorf("range %q: %w", text, err)
 	}
-	if r.none || r.Tip {
-		return Range{}, fmt.Errorf("range %q: %w", text, errNoVersion)
+	if r.None || r.Tip {
+		return Range{}, fmt.Errorf("range %q: %w", text, ErrNoVersion)
 	}
 	return r.Range, nil
 }
 
-// readCell reads the versions of a cell, whose text may stand in several
+// Read reads the versions of a cell, whose text may stand in several
 // places. The texts are those of the schemes when there are any, else versions
 // as people write them. A cell that does not say what it means is an error.
-func readCell(data []byte, forms []string, parts ...source.Span) (*Reading, error) {
+func Read(data []byte, forms []string, parts ...source.Span) (*Reading, error) {
 	size := 0
 	for _, s := range parts {
 		size += s.Len()
@@ -76,7 +77,7 @@ func readCell(data []byte, forms []string, parts ...source.Span) (*Reading, erro
 	if size > maxCell {
 		return nil, errTooMuch
 	}
-	text := textOf(data, parts...)
+	text := TextOf(data, parts...)
 	r := &Reading{Text: strings.Join(strings.Fields(text), " ")}
 	if len(parts) > 0 {
 		r.at = source.Span{Start: parts[0].Start, End: parts[len(parts)-1].End}
@@ -85,7 +86,7 @@ func readCell(data []byte, forms []string, parts ...source.Span) (*Reading, erro
 	word, _, _ := strings.Cut(lower, " ")
 	switch {
 	case slices.Contains(nones, lower):
-		r.none = true
+		r.None = true
 		return r, nil
 	case slices.Contains(tips, strings.TrimSuffix(word, ",")):
 		r.Tip = true
@@ -101,9 +102,9 @@ func readCell(data []byte, forms []string, parts ...source.Span) (*Reading, erro
 	return r, r.parse(text)
 }
 
-// several says whether the cell takes more than one version by its own words:
+// Several says whether the cell takes more than one version by its own words:
 // a range, a list, a line with an x. A short version alone does not.
-func (r *Reading) several() bool {
+func (r *Reading) Several() bool {
 	if r.Range.Empty() || r.Range.Exact() != "" {
 		return false
 	}
@@ -114,7 +115,7 @@ func (r *Reading) several() bool {
 // without a patch is of a line: "v{major}.{minor}" has all patches.
 func (r *Reading) inForms(forms []string) bool {
 	for _, form := range forms {
-		version, ok := parse(form, r.Text)
+		version, ok := Parse(form, r.Text)
 		if !ok || OneVersion(version).Empty() {
 			continue
 		}
@@ -255,7 +256,7 @@ func (r *Reading) parse(text string) error {
 		}
 	}
 	if len(r.terms) == 0 {
-		return fmt.Errorf("%q: %w", r.Text, errNoVersion)
+		return fmt.Errorf("%q: %w", r.Text, ErrNoVersion)
 	}
 	return r.join()
 }
@@ -270,7 +271,7 @@ func (r *Reading) term(item string) (term, error) {
 		return term{}, fmt.Errorf("%q: how the versions belong together: %w", r.Text, errAmbiguous)
 	}
 	if m == nil {
-		return term{}, fmt.Errorf("%q: %w", r.Text, errNoVersion)
+		return term{}, fmt.Errorf("%q: %w", r.Text, ErrNoVersion)
 	}
 	low, err := r.number(m[2])
 	if err != nil || m[4] == "" {

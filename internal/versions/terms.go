@@ -1,4 +1,4 @@
-package stack
+package versions
 
 import (
 	"slices"
@@ -31,7 +31,7 @@ type number struct {
 }
 
 // full is the lowest release that the number stands for: "1.27" is 1.27.0.
-func (n number) full() string { return bare(versionOf(n.n)) + n.pre }
+func (n number) full() string { return Bare(versionOf(n.n)) + n.pre }
 
 // lowest is where the line of the number begins: with its pre-releases, unless it
 // is a version in full.
@@ -44,7 +44,7 @@ func (n number) lowest() string {
 
 // short is the number as it is written, without its v and its x.
 func (n number) short() string {
-	parts := strings.SplitN(bare(versionOf(n.n)), ".", 3)
+	parts := strings.SplitN(Bare(versionOf(n.n)), ".", 3)
 	return strings.Join(parts[:n.parts], ".") + n.pre
 }
 
@@ -118,7 +118,7 @@ func (l limit) constraint() string {
 	case l.op == ">=", l.op == ">" && l.parts == 3:
 		return l.op + l.full()
 	case l.op == ">":
-		return ">=" + bare(l.next())
+		return ">=" + Bare(l.next())
 	case l.op == "<" && l.pre == "":
 		return "<" + l.full() + "-0"
 	}

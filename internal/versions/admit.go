@@ -1,8 +1,7 @@
-package stack
+package versions
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -12,36 +11,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// errCell is wrapped by the error of a cell that has to be written by hand.
-var errCell = errors.New("this cell has to be written by hand")
-
-// Admit returns the edits, within the cell alone, after which it takes a
-// version: one version is replaced in its own spelling, a bound is moved. A cell
-// that takes it already needs none. One for which there is no such edit, like a
-// list, is an error that wraps errCell.
-func (k *Claim) Admit(data []byte, version string) ([]source.Edit, error) {
-	byHand := fmt.Errorf("%s:%d:%d: %q: %w", k.Path, k.Pos.Line, k.Pos.Column, k.Span.Of(data), errCell)
-	if k.Err != nil || !IsVersion(version) {
-		return nil, byHand
-	}
-	if k.Cell.Range.Has(version) {
-		return nil, nil
-	}
-	if edits := k.Cell.admit(data, version); len(edits) > 0 {
-		return edits, nil
-	}
-	return nil, byHand
-}
-
-// AdmitCell is Admit for the cell of a table of components.
-func AdmitCell(path string, data []byte, cell source.Span, version string) ([]source.Edit, error) {
-	k := &Claim{Path: path, Span: cell, Pos: source.PositionAt(data, cell.Start)}
-	k.Cell, k.Err = readCell(data, nil, cell)
-	return k.Admit(data, version)
-}
-
-// admit changes the version or a bound of a cell that has one term.
-func (r *Reading) admit(data []byte, version string) []source.Edit {
+// Admit changes the version or a bound of a cell that has one term. Empty = there
+// is no such edit.
+func (r *Reading) Admit(data []byte, version string) []source.Edit {
 	if len(r.terms) != 1 {
 		return nil
 	}
@@ -63,7 +35,7 @@ func (r *Reading) admit(data []byte, version string) []source.Edit {
 // as many numbers, with its x.
 func (n number) spell(version string) string {
 	if n.form != "" {
-		return format(n.form, version)
+		return Format(n.form, version)
 	}
 	v := numbersOf(semver.Canonical(version))
 	var b strings.Builder
@@ -95,7 +67,7 @@ func (n number) spellAfter(version string) string {
 // replaced are the edits that write another text for a number, wherever it stands
 // in the cell: in the link, and in the address of its badge, too.
 func (r *Reading) replaced(data []byte, n number, text string) []source.Edit {
-	from, to := bare(n.text), bare(text)
+	from, to := Bare(n.text), Bare(text)
 	var edits []source.Edit
 	for s, ok := r.find(data, from, r.at.Start); ok; s, ok = r.find(data, from, s.End) {
 		edits = append(edits, source.Edit{Span: s, Old: from, New: to})
@@ -104,6 +76,19 @@ func (r *Reading) replaced(data []byte, n number, text string) []source.Edit {
 		return nil // one number may be anything
 	}
 	return edits
+}
+
+// Alone is where the version of a cell that says nothing else stands within its
+// markup; it has three numbers.
+func (r *Reading) Alone(data []byte) (source.Span, bool) {
+	if len(r.terms) != 1 || !r.terms[0].plain() {
+		return source.Span{}, false
+	}
+	n := r.terms[0].limits[0]
+	if n.text != r.Text || n.parts != 3 {
+		return source.Span{}, false
+	}
+	return r.find(data, n.text, r.at.Start)
 }
 
 // find finds a text in the cell, from an offset on, where no number goes on before

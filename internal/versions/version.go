@@ -1,4 +1,4 @@
-package stack
+package versions
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
-// placeholder stands in schemes for a version without its leading "v".
-const placeholder = "{version}"
+// Placeholder stands in schemes for a version without its leading "v".
+const Placeholder = "{version}"
 
 // IsVersion says whether v is a semantic version as releases of the stack are
 // written: "v", MAJOR.MINOR.PATCH, optional pre-release and build. Unlike
@@ -58,10 +58,16 @@ type scheme struct {
 
 var schemes sync.Map // by their text, once they were compiled
 
+// CheckScheme says what is wrong with a scheme; nil = it can be read and written.
+func CheckScheme(text string) error {
+	_, err := compileScheme(text)
+	return err
+}
+
 // compileScheme reads a scheme, "v{version}", "{YYYY}.{0M}.{patch}" or
 // "v0.{minor}.{patch}{major=1}". Those with {version} have no *scheme.
 func compileScheme(text string) (*scheme, error) {
-	if strings.Count(text, placeholder) == 1 && strings.Count(text, "{") == 1 {
+	if strings.Count(text, Placeholder) == 1 && strings.Count(text, "{") == 1 {
 		return nil, nil
 	}
 	if s, ok := schemes.Load(text); ok {
@@ -76,7 +82,7 @@ func compileScheme(text string) (*scheme, error) {
 		name := text[m[2]:m[3]]
 		p, ok := placeholders[name]
 		if !ok || numbers[p.number] {
-			return nil, fmt.Errorf("scheme %q must hold %s once, or numbers like {major}, {minor}, {patch}, {YYYY}, {0M}, each once", text, placeholder)
+			return nil, fmt.Errorf("scheme %q must hold %s once, or numbers like {major}, {minor}, {patch}, {YYYY}, {0M}, each once", text, Placeholder)
 		}
 		numbers[p.number] = true
 		re.WriteString(regexp.QuoteMeta(text[done:m[0]]))
@@ -93,7 +99,7 @@ func compileScheme(text string) (*scheme, error) {
 		}
 	}
 	if len(s.named) == 0 || !numbers[0] {
-		return nil, fmt.Errorf("scheme %q must hold %s once, or the numbers of a version: {major} (or {YYYY}, or {major=1}), {minor}, {patch}", text, placeholder)
+		return nil, fmt.Errorf("scheme %q must hold %s once, or the numbers of a version: {major} (or {YYYY}, or {major=1}), {minor}, {patch}", text, Placeholder)
 	}
 	s.text = regexp.MustCompile("^" + re.String() + regexp.QuoteMeta(text[done:]) + "$")
 	schemes.Store(text, s)
@@ -116,13 +122,13 @@ func partsOf(text string) int {
 	return most
 }
 
-// format writes a version, "v1.2.0" or "1.2.0", in a scheme.
-func format(text, version string) string {
+// Format writes a version, "v1.2.0" or "1.2.0", in a scheme.
+func Format(text, version string) string {
 	s, err := compileScheme(text)
 	if s == nil || err != nil {
-		return strings.Replace(text, placeholder, bare(version), 1)
+		return strings.Replace(text, Placeholder, Bare(version), 1)
 	}
-	v := "v" + bare(version)
+	v := "v" + Bare(version)
 	n := numbersOf(v)
 	return part.ReplaceAllStringFunc(text, func(m string) string {
 		g := part.FindStringSubmatch(m)
@@ -138,16 +144,16 @@ func format(text, version string) string {
 	})
 }
 
-// bare cuts a leading "v".
-func bare(version string) string { return strings.TrimPrefix(version, "v") }
+// Bare cuts a leading "v".
+func Bare(version string) string { return strings.TrimPrefix(version, "v") }
 
-// parse reads a text that was written in a scheme: the version with its
+// Parse reads a text that was written in a scheme: the version with its
 // leading "v". A text that does not follow the scheme is not ok.
-func parse(text, written string) (string, bool) {
+func Parse(text, written string) (string, bool) {
 	if s, err := compileScheme(text); s != nil && err == nil {
 		return s.parse(written)
 	}
-	prefix, suffix, _ := strings.Cut(text, placeholder)
+	prefix, suffix, _ := strings.Cut(text, Placeholder)
 	rest, ok := strings.CutPrefix(written, prefix)
 	if !ok {
 		return "", false
@@ -178,14 +184,14 @@ func (s *scheme) parse(written string) (string, bool) {
 	return versionOf(n) + m[len(s.named)+1], true
 }
 
-// spelled finds the scheme that a text is written in, and the version in it.
+// Spelled finds the scheme that a text is written in, and the version in it.
 // The longest literal part wins, so that "release-v{version}" goes before
 // "{version}". A text in none of the schemes is its own version, and keeps
 // the first scheme.
-func spelled(schemes []string, text string) (version, scheme string) {
+func Spelled(schemes []string, text string) (version, scheme string) {
 	best := -1
 	for _, s := range schemes {
-		if v, ok := parse(s, text); ok && len(s) > best {
+		if v, ok := Parse(s, text); ok && len(s) > best {
 			best, version, scheme = len(s), v, s
 		}
 	}

@@ -1,4 +1,7 @@
-package stack
+// Package versions reads versions and ranges of versions as people write them in
+// tables: "v1.2", ">= 1.30", "1.29.x - 1.32", a tag in the scheme of a component. It
+// knows neither stacks nor files.
+package versions
 
 import (
 	"cmp"
@@ -156,6 +159,25 @@ func (r Range) Exact() string {
 		return r.spans[0].from
 	}
 	return ""
+}
+
+// First is the lowest version of each part that stands apart, in order: its release
+// where the part has it.
+func (r Range) First() []string {
+	var list []string
+	for _, s := range r.spans {
+		v := release(s.from)
+		if !r.Has(v) {
+			v = s.from
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// Names says whether the version stands alone in the range, apart from the others.
+func (r Range) Names(version string) bool {
+	return slices.Contains(r.spans, interval{semver.Canonical(version), after(semver.Canonical(version))})
 }
 
 // Nearest is the bound of the range that is closest to a version outside of

@@ -1,4 +1,4 @@
-package stack
+package versions
 
 import (
 	"html"
@@ -39,8 +39,8 @@ var markup = []struct {
 	{lazyregexp.New(`\\([!-/:-@\[-` + "`" + `{-~]|$)`), "$1"},
 }
 
-// withoutMarkup is the text of a cell without its markup, in one line.
-func withoutMarkup(cell string) string { return strings.Join(strings.Fields(unmarked(cell)), " ") }
+// WithoutMarkup is the text of a cell without its markup, in one line.
+func WithoutMarkup(cell string) string { return strings.Join(strings.Fields(unmarked(cell)), " ") }
 
 // unmarked is the text of a cell without its markup. A line break stays one.
 func unmarked(cell string) string {
@@ -56,8 +56,8 @@ func unmarked(cell string) string {
 // blanks are the blanks that do not break, and narrow ones.
 var blanks = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ")
 
-// textOf is the text of the parts of a cell, with a comma between them.
-func textOf(data []byte, parts ...source.Span) string {
+// TextOf is the text of the parts of a cell, with a comma between them.
+func TextOf(data []byte, parts ...source.Span) string {
 	texts := make([]string, len(parts))
 	for i, s := range parts {
 		texts[i] = unmarked(string(s.Of(data)))

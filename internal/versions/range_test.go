@@ -1,4 +1,4 @@
-package stack
+package versions
 
 import (
 	"errors"
@@ -83,10 +83,10 @@ func TestReadCell(t *testing.T) {
 		{"1.2 1.3", "error"}, {"v1beta2-1.6.x-3.5.0", "error"}, {">=2 <1", "error"},
 	} {
 		got := "error"
-		r, err := readCell([]byte(c.cell), nil, source.Span{End: len(c.cell)})
+		r, err := Read([]byte(c.cell), nil, source.Span{End: len(c.cell)})
 		switch {
 		case err != nil:
-		case r.none:
+		case r.None:
 			got = "none"
 		case r.Tip:
 			got = "tip"
@@ -108,17 +108,17 @@ func TestReadCellIsBounded(t *testing.T) {
 		}
 		return text.String()
 	}
-	r, err := readCell([]byte(list(maxNumbers)), nil, source.Span{End: len(list(maxNumbers))})
+	r, err := Read([]byte(list(maxNumbers)), nil, source.Span{End: len(list(maxNumbers))})
 	if err != nil || len(r.Range.spans) != maxNumbers {
 		t.Fatalf("a list of %d: %v", maxNumbers, err)
 	}
 	for _, text := range []string{list(maxNumbers + 1), strings.Repeat("[", maxCell+1), "1.2 " + strings.Repeat("<s>", maxCell)} {
-		if _, err := readCell([]byte(text), nil, source.Span{End: len(text)}); !errors.Is(err, errTooMuch) {
+		if _, err := Read([]byte(text), nil, source.Span{End: len(text)}); !errors.Is(err, errTooMuch) {
 			t.Errorf("%.10q... of %d bytes: %v", text, len(text), err)
 		}
 	}
 	half := source.Span{End: maxCell/2 + 1}
-	if _, err := readCell([]byte(strings.Repeat("1", maxCell)), nil, half, half); !errors.Is(err, errTooMuch) {
+	if _, err := Read([]byte(strings.Repeat("1", maxCell)), nil, half, half); !errors.Is(err, errTooMuch) {
 		t.Errorf("two parts: %v", err)
 	}
 }
@@ -251,12 +251,12 @@ func TestSchemes(t *testing.T) {
 		{"{YYYY}.{0M}.{patch}", "v2024.03.1", ""},
 		{"{major}_{minor}_{patch}", "1_02_3", ""},
 	} {
-		got, ok := parse(c.scheme, c.text)
+		got, ok := Parse(c.scheme, c.text)
 		if ok != (c.version != "") || got != c.version {
 			t.Errorf("%s %s: %q, %v", c.scheme, c.text, got, ok)
 		}
-		if ok && format(c.scheme, got) != c.text {
-			t.Errorf("%s %s: written %q", c.scheme, got, format(c.scheme, got))
+		if ok && Format(c.scheme, got) != c.text {
+			t.Errorf("%s %s: written %q", c.scheme, got, Format(c.scheme, got))
 		}
 	}
 	for _, bad := range []string{"", "v1", "{minor}.{patch}", "{major}.{MM}.{minor}", "{version}{version}", "{versions}"} {
@@ -271,8 +271,8 @@ func FuzzReadCell(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := readCell([]byte(text), nil, source.Span{End: len(text)})
-		if err != nil || r.none || r.Tip {
+		r, err := Read([]byte(text), nil, source.Span{End: len(text)})
+		if err != nil || r.None || r.Tip {
 			return
 		}
 		again, err := ParseRange(r.Range.String())
