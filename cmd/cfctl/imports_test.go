@@ -123,7 +123,7 @@ var apart = map[string][]string{
 	"internal/migrate/shape":       {"internal/migrate/rules", "internal/migrate/text", "internal/source"},
 	"internal/migrate/author":      {"internal/kindwords", "internal/migrate", "internal/migrate/rules", "internal/report", "internal/source", "internal/spelling", "internal/strict"},
 	"internal/migrate/core/syntax": {"internal/migrate/text", "internal/source"},
-	"internal/migrate/core/names":  {"internal/migrate/rules", "internal/source"},
+	"internal/migrate/core/names":  {"internal/migrate/rules", "internal/source", "internal/source/find"},
 	"internal/migrate/core/index":  {},
 	"internal/migrate/core/refs":   {"internal/migrate/core/index", "internal/migrate/core/names", "internal/migrate/core/syntax", "internal/migrate/rules", "internal/source"},
 	"internal/migrate/core/judge":  {"internal/migrate/core/names", "internal/migrate/core/refs", "internal/migrate/core/syntax", "internal/source", "internal/spelling"},

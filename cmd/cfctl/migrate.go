@@ -17,6 +17,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migration"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/diff"
 )
 
 const migrateLong = `Rewrite Kubernetes API groups, versions and kinds in manifests, RBAC, CRDs and
@@ -314,7 +315,7 @@ func migrateStdin(t *terminal, o *migrateOptions, m *migrate.Migration) error {
 		edits = f.Edits(data)
 	}
 	if o.Diff {
-		out, err := source.FileDiff{From: o.stdinName, To: o.stdinName, Data: data, Edits: edits}.Diff(nil)
+		out, err := diff.File{From: o.stdinName, To: o.stdinName, Data: data, Edits: edits}.Append(nil)
 		if err != nil {
 			return err
 		}

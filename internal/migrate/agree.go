@@ -11,11 +11,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
-
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/find"
 )
 
 // What must agree in a tree is checked as well, whether an old name is there or not: a
@@ -63,10 +62,10 @@ type concord struct {
 	pairs   map[string][]string // a group, and those that it becomes or comes from
 	names   map[string]bool     // all groups
 	file    *regexp.Regexp      // name of a file that is named after one
-	begins  *source.Finder      // such names, up to the underscore
+	begins  *find.Finder        // such names, up to the underscore
 	longest []string            // all groups, the longest first
 	needles []string            // the new groups
-	fresh   *source.Finder      // of the same
+	fresh   *find.Finder        // of the same
 }
 
 // newConcord is nil where no rule leaves a group for another.
@@ -103,7 +102,7 @@ func newConcord(t *rules.Table) *concord {
 		either[i], begins[i] = regexp.QuoteMeta(n), n+"_"
 	}
 	c.file = regexp.MustCompile(`^(` + strings.Join(either, "|") + `)_([a-z][a-z0-9-]*)\.ya?ml$`)
-	c.begins, c.longest, c.fresh = source.NewFinder(begins), names, source.NewFinder(c.needles)
+	c.begins, c.longest, c.fresh = find.New(begins), names, find.New(c.needles)
 	return c
 }
 

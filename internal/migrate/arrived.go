@@ -9,7 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/find"
 )
 
 // A CRD or a manifest that has moved tells of the resource that it was as well: what
@@ -37,7 +37,7 @@ type arrivals struct {
 	rules  []rules.Rule
 	found  []atomic.Bool
 	alone  []atomic.Bool    // the new group is a value of a file that names no kind of it
-	groups *source.Finder   // of their new groups
+	groups *find.Finder     // of their new groups
 	in     map[string][]int // the rules whose new group has a needle in it
 }
 
@@ -54,7 +54,7 @@ func (m *Migration) newArrivals() *arrivals {
 			}
 		}
 	}
-	x.groups = source.NewFinder(groups)
+	x.groups = find.New(groups)
 	for i, group := range groups {
 		for _, needle := range x.groups.In(group) {
 			x.in[needle] = append(x.in[needle], i)

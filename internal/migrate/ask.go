@@ -7,7 +7,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
-	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/find"
 )
 
 // What depends on the files of a tree together is asked of some of them in one more walk,
@@ -30,9 +30,9 @@ func (w walk) ask(inquiries ...inquiry) error {
 		return w(inquiries[0].search, inquiries[0].visit)
 	}
 	s, of := search{}, map[string]uint{} // of: the inquiries that are about a file, a bit for each
-	finders := make([]*source.Finder, len(inquiries))
+	finders := make([]*find.Finder, len(inquiries))
 	for i, q := range inquiries {
-		finders[i], s.needles = source.NewFinder(q.needles), append(s.needles, q.needles...)
+		finders[i], s.needles = find.New(q.needles), append(s.needles, q.needles...)
 		for _, name := range q.among {
 			if of[name] == 0 {
 				s.among = append(s.among, name)

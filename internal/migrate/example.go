@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/diff"
 )
 
 // A Failure is an example of a ruleset that does not hold.
@@ -68,7 +68,7 @@ func runExample(e rules.Example, m *Migration) (Failure, bool) {
 
 // unified is a unified diff of two texts.
 func unified(oldName, before, newName, after string) string {
-	return "--- " + oldName + "\n+++ " + newName + "\n" + string(source.Hunks([]byte(before), []byte(after)))
+	return "--- " + oldName + "\n+++ " + newName + "\n" + string(diff.Hunks([]byte(before), []byte(after)))
 }
 
 // Once migrates one text on its own: the new text, its new path, and the

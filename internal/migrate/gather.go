@@ -17,6 +17,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/find"
 )
 
 // A coreFile is what the core read of a file.
@@ -53,7 +54,7 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 	sources := goSources{names: []string{}}
 	mods := map[string][]byte{}
 	var others []otherPackage
-	loose := source.NewFinder(c.LooseNeedles())
+	loose := find.New(c.LooseNeedles())
 	first := search{needles: slices.Concat(m.Needles(), c.LooseNeedles()), always: []string{core.ProjectName, modName}, tell: sources.tell, escaped: true}
 	first.always = append(first.always, core.Kustomizations...)
 	gone := m.newArrivals()

@@ -9,6 +9,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/find"
+	"github.com/project-codeflare/cfctl/internal/source/ignore"
 )
 
 // What is left goes away when it is done, or when the user accepts it: by
@@ -30,7 +32,7 @@ type Keep struct {
 // line when it is alone.
 const Suppression = "cfctl:keep"
 
-var suppressions = source.NewFinder([]string{Suppression})
+var suppressions = find.New([]string{Suppression})
 
 // A mark is one suppression of a file: from its word to the end of its line.
 type mark = core.Mark
@@ -212,7 +214,7 @@ var globs sync.Map
 func matchPath(glob, name string) bool {
 	g, ok := globs.Load(glob)
 	if !ok {
-		g, _ = globs.LoadOrStore(glob, source.NewGlobs([]string{glob}))
+		g, _ = globs.LoadOrStore(glob, ignore.NewGlobs([]string{glob}))
 	}
-	return g.(*source.Globs).Match(name)
+	return g.(*ignore.Globs).Match(name)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/find"
 )
 
 // An fsTree is the Others of a tree without a work tree.
@@ -85,7 +86,7 @@ func (m *Migration) planBoth(ctx context.Context, tree fs.FS) (*Plan, map[string
 // walkFS is the walk of a tree that is no work tree. What it passes over goes to
 // skip; data is that of binary files.
 func walkFS(ctx context.Context, tree fs.FS, s search, visit func(name string, data []byte), skip func(name string, data []byte, why source.Reason)) error {
-	f := fsSearch{tree, s, source.NewFinder(s.needles), visit, skip}
+	f := fsSearch{tree, s, find.New(s.needles), visit, skip}
 	for _, name := range s.among {
 		if err := cmp.Or(f.file(name), ctx.Err()); err != nil {
 			return err
@@ -117,7 +118,7 @@ func walkFS(ctx context.Context, tree fs.FS, s search, visit func(name string, d
 type fsSearch struct {
 	tree fs.FS
 	search
-	finder *source.Finder
+	finder *find.Finder
 	visit  func(name string, data []byte)
 	skip   func(name string, data []byte, why source.Reason)
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/diff"
+	"github.com/project-codeflare/cfctl/internal/source/find"
 )
 
 // Plan reads the files of a tree and says what the migration makes of them.
@@ -88,7 +90,7 @@ type search struct {
 // below is a search in a folder of a work tree: where the path of that holds a needle,
 // so does that of every file.
 func (s search) below(folder string) search {
-	if folder != "" && source.NewFinder(s.needles).Match([]byte(folder+"/")) {
+	if folder != "" && find.New(s.needles).Match([]byte(folder+"/")) {
 		s.all = true
 	}
 	return s
@@ -96,7 +98,7 @@ func (s search) below(folder string) search {
 
 // options are those of a walk that searches so.
 func (s search) options(o source.WalkOptions, among []string) source.WalkOptions {
-	o.Finder, o.Always, o.Among, o.Only, o.Seen = source.NewFinder(s.needles), s.always, among, nil, s.tell
+	o.Finder, o.Always, o.Among, o.Only, o.Seen = find.New(s.needles), s.always, among, nil, s.tell
 	if o.Also = nil; s.escaped {
 		o.Also = syntax.MayEscape
 	}
@@ -295,7 +297,7 @@ func (p *Plan) Diff(out []byte, t *source.Tree) ([]byte, error) {
 			}
 		}
 		for _, c := range f.changes(data) {
-			d := source.FileDiff{From: c.From, To: c.To, Edits: c.Edits}
+			d := diff.File{From: c.From, To: c.To, Edits: c.Edits}
 			if c.From != "" {
 				d.Data = data
 			}
@@ -303,7 +305,7 @@ func (p *Plan) Diff(out []byte, t *source.Tree) ([]byte, error) {
 				d.Edits = text.LineEdits(data, nil)
 			}
 			var err error
-			if out, err = d.Diff(out); err != nil {
+			if out, err = d.Append(out); err != nil {
 				return out, fmt.Errorf("diff: %w", err)
 			}
 		}

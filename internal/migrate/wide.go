@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
-
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/find"
 )
 
 // A walk takes what has a NUL for binary, as git does. Text may have some: in
@@ -21,7 +21,7 @@ import (
 // A binary is what holds a name in a file that looks binary.
 type binary struct {
 	*Migration
-	narrow, wide *source.Finder // of the names in UTF-8, and in UTF-16 of both byte orders
+	narrow, wide *find.Finder // of the names in UTF-8, and in UTF-16 of both byte orders
 }
 
 func (m *Migration) binary() *binary {
@@ -33,7 +33,7 @@ func (m *Migration) binary() *binary {
 		}
 		wide = append(wide, string(low), string(high))
 	}
-	return &binary{m, source.NewFinder(m.core.Needles()), source.NewFinder(wide)}
+	return &binary{m, find.New(m.core.Needles()), find.New(wide)}
 }
 
 // heldBinary is why a walk that took a file for binary did so, of one that holds

@@ -20,6 +20,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/find"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
@@ -277,7 +278,7 @@ func (o *Options) Meant(ctx context.Context, m *migrate.Migration, plan *migrate
 		whole = top
 	}
 	names := m.Needles()
-	_, _, err := whole.Walk(ctx, source.WalkOptions{Jobs: o.Jobs, Finder: source.NewFinder(names)}, func(f *source.File) error {
+	_, _, err := whole.Walk(ctx, source.WalkOptions{Jobs: o.Jobs, Finder: find.New(names)}, func(f *source.File) error {
 		if slices.ContainsFunc(names, func(name string) bool { return begins(f.Data, name) }) {
 			return errOccurs
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/diff"
 )
 
 // Edits are those of files of the work tree, by path.
@@ -22,7 +23,7 @@ func (v *View) Diff(edits Edits) (out []byte, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if out, err = (source.FileDiff{From: p, To: p, Data: data, Edits: edits[p]}).Diff(out); err != nil {
+		if out, err = (diff.File{From: p, To: p, Data: data, Edits: edits[p]}).Append(out); err != nil {
 			return nil, err
 		}
 	}

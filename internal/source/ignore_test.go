@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/source/ignore"
 )
 
 // quietGit runs git without the user's or the machine's configuration.
@@ -55,7 +57,7 @@ func FuzzIgnore(f *testing.F) {
 			t.Fatal(err)
 		}
 		want := quietGit(t, dir, "./"+path+"\x00", "check-ignore", "-z", "--stdin", "--no-index") != ""
-		list := parseIgnore([]byte(rules), ".", "", nil)
+		list := ignore.Parse([]byte(rules), ".", "", nil)
 		if got := ignoredWithParents(list, path); got != want {
 			t.Errorf("rules %q, path %q: got %v, git says %v", rules, path, got, want)
 		}
@@ -63,14 +65,14 @@ func FuzzIgnore(f *testing.F) {
 }
 
 // ignoredWithParents asks for a path as a walk comes to it.
-func ignoredWithParents(list *ignoreList, path string) bool {
+func ignoredWithParents(list *ignore.List, path string) bool {
 	var scratch []byte
 	for i, c := range path {
-		if c == '/' && list.ignored([]byte(path[:i]), true, &scratch) {
+		if c == '/' && list.Ignored([]byte(path[:i]), true, &scratch) {
 			return true
 		}
 	}
-	return list.ignored([]byte(path), false, &scratch)
+	return list.Ignored([]byte(path), false, &scratch)
 }
 
 // TestIgnoreAgreesWithGit walks random trees with .gitignore files at random
@@ -192,36 +194,4 @@ func walkAll(t testing.TB, paths []string, opts WalkOptions) ([]string, []Skip, 
 	}
 	slices.Sort(visited)
 	return visited, skips, stats
-}
-
-func TestGlobs(t *testing.T) {
-	g := NewGlobs([]string{"docs/**", "*.lock", "!docs/keep.md", "build/"})
-	for path, want := range map[string]bool{
-		"docs/a.md": true, "docs/keep.md": false, "a/b/c.lock": true, "build/x": true, "build": false, "src/docs/a": false,
-	} {
-		if got := g.Match(path); got != want {
-			t.Errorf("%s: got %v", path, got)
-		}
-	}
-}
-
-// Many stars take no time that grows with each of them: such a pattern would never end.
-func TestManyStars(t *testing.T) {
-	deep := strings.Repeat("d/", 50) + "x.yaml"
-	long := strings.Repeat("a", 100) + "b"
-	for _, x := range []struct {
-		pattern, path string
-		want          bool
-	}{
-		{strings.Repeat("**/", 25) + "zz", deep, false},
-		{strings.Repeat("**/", 25) + "x.yaml", deep, true},
-		{strings.Repeat("**/d/", 25) + "x.yaml", deep, true},
-		{strings.Repeat("**/d/", 25) + "zz", deep, false},
-		{strings.Repeat("*a", 25) + "z", long, false},
-		{strings.Repeat("*a", 25) + "b", long, true},
-	} {
-		if got := NewGlobs([]string{x.pattern}).Match(x.path); got != x.want {
-			t.Errorf("%s: got %v", x.pattern, got)
-		}
-	}
 }

@@ -90,9 +90,9 @@ func Sort(data []byte, edits []Edit) ([]Edit, error) {
 	return sorted, nil
 }
 
-// invert returns the edits that take the result of Apply(data, edits) back to
+// Invert returns the edits that take the result of Apply(data, edits) back to
 // data. The edits must be sorted, as Sort returns them.
-func invert(data []byte, sorted []Edit) []Edit {
+func Invert(data []byte, sorted []Edit) []Edit {
 	var back []Edit
 	shift := 0
 	for i, e := range sorted {

@@ -111,7 +111,7 @@ func (s *store) planFile(f *journalFile, c Change) error {
 		return &Error{Path: s.shown(f.From), Err: err}
 	}
 	f.After = SumOf(applySorted(data, sorted))
-	f.Edits, f.Inverse = journalEdits(sorted), journalEdits(invert(data, sorted))
+	f.Edits, f.Inverse = journalEdits(sorted), journalEdits(Invert(data, sorted))
 	return s.checkFree(f)
 }
 

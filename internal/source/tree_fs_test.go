@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/source/find"
 )
 
 // TestCommitIsWalkedLikeItsCheckout walks a folder and the same files as an
@@ -34,7 +36,7 @@ func TestCommitIsWalkedLikeItsCheckout(t *testing.T) {
 	defer folder.Close()
 	tree := OpenFS(os.DirFS(dir), nil)
 	opts := func() WalkOptions {
-		return WalkOptions{Finder: NewFinder([]string{"old.example.com"}), Always: []string{"PROJECT"}, Exclude: []string{"left/"}}
+		return WalkOptions{Finder: find.New([]string{"old.example.com"}), Always: []string{"PROJECT"}, Exclude: []string{"left/"}}
 	}
 	walked := func(tr *Tree) (out []string) {
 		var mu sync.Mutex

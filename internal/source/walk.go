@@ -10,6 +10,9 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/project-codeflare/cfctl/internal/source/find"
+	"github.com/project-codeflare/cfctl/internal/source/ignore"
 )
 
 // A File is a file as Walk hands it out.
@@ -40,7 +43,7 @@ type WalkOptions struct {
 	Seen func(path, head []byte)
 	// Finder, when set, chooses files by content: a file is visited when its
 	// content or its path holds a needle, and counted as Clean otherwise.
-	Finder *Finder
+	Finder *find.Finder
 	// Also, when set, chooses more files by a part of their content, of at most 256 KiB. It is
 	// called from several workers; both are reused.
 	Also func(path, part []byte) bool
@@ -133,7 +136,7 @@ func (s *WalkStats) add(o WalkStats) {
 func (t *Tree) Walk(ctx context.Context, opts WalkOptions, visit func(*File) error) ([]Skip, WalkStats, error) {
 	w := &walk{tree: t, opts: opts, visit: visit, ended: ctx.Err, named: map[string]bool{}}
 	w.wake.L = &w.mu
-	w.exclude = NewGlobs(opts.Exclude).rules
+	w.exclude = ignore.NewGlobs(opts.Exclude)
 	if w.opts.Jobs <= 0 {
 		w.opts.Jobs = runtime.GOMAXPROCS(0)
 	}
@@ -160,7 +163,7 @@ type walk struct {
 	visit   func(*File) error
 	ended   func() error // of its context
 	opener  opener
-	exclude []ignoreRule
+	exclude *ignore.Globs
 	named   map[string]bool // paths that the user named
 	tracked tracked
 	modules bool // the work tree has submodules: git's index tells where
@@ -205,7 +208,7 @@ type lister struct{ buf []byte }
 // A task is a directory to read or, when files is set, some of its files.
 type task struct {
 	dir    string
-	ignore *ignoreList
+	ignore *ignore.List
 	named  bool
 	files  []entry
 	root   *string // the root of dir (see Tree.Root), nil when that is not known

@@ -99,7 +99,7 @@ func (r *worker) scan(f file, n int) (bool, error) {
 			return false, nil
 		}
 		// A needle may lie across the border of two chunks.
-		kept := copy(chunk, r.buf[n-min(n, finder.longest-1):n])
+		kept := copy(chunk, r.buf[n-min(n, finder.Longest-1):n])
 		more, err := readFull(f, chunk[kept:])
 		if err != nil || more == 0 {
 			return false, err

@@ -6,6 +6,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source/ignore"
 )
 
 // ignoreAbove collects the ignore rules that hold for a directory of the tree
@@ -13,23 +15,23 @@ import (
 // the top of the work tree down. Its own .gitignore is read with it. Nil says
 // that the directory is in no repository: a .gitignore has no meaning there,
 // as for git itself and ripgrep, and an exported tree holds what was tracked.
-func (t *Tree) ignoreAbove(dir string) *ignoreList {
-	var rules *ignoreList
+func (t *Tree) ignoreAbove(dir string) *ignore.List {
+	var rules *ignore.List
 	if t.gitDir != "" {
 		rules = repositoryRules()
 		data, err := readGitFile(filepath.Join(commonGitDir(t.gitDir), "info", "exclude"))
 		if err == nil {
-			rules = parseIgnore(data, ".", t.from(t.topLevel), rules)
+			rules = ignore.Parse(data, ".", t.from(t.topLevel), rules)
 		}
 		for _, above := range between(t.topLevel, t.base) {
-			rules = parseIgnore(readIgnoreFile(above), ".", t.from(above), rules)
+			rules = ignore.Parse(readIgnoreFile(above), ".", t.from(above), rules)
 		}
 	}
 	if dir == "." {
 		return rules
 	}
 	if rules != nil {
-		rules = parseIgnore(readIgnoreFile(t.base), ".", "", rules)
+		rules = ignore.Parse(readIgnoreFile(t.base), ".", "", rules)
 	}
 	for i, c := range dir {
 		if c == '/' {
@@ -50,37 +52,37 @@ func (t *Tree) Ignored(name string) bool {
 	if t.sys != nil || t.gitDir == "" || !fs.ValidPath(name) || t.index.has(t, []byte(name), false) {
 		return false
 	}
-	rules := parseIgnore(readIgnoreFile(t.base), ".", "", t.ignoreAbove("."))
+	rules := ignore.Parse(readIgnoreFile(t.base), ".", "", t.ignoreAbove("."))
 	var scratch []byte
 	for i, c := range name {
 		if c != '/' {
 			continue
 		}
-		if rules.ignored([]byte(name[:i]), true, &scratch) {
+		if rules.Ignored([]byte(name[:i]), true, &scratch) {
 			return true
 		}
 		rules = t.ignoreIn(name[:i], rules)
 	}
-	return rules.ignored([]byte(name), false, &scratch)
+	return rules.Ignored([]byte(name), false, &scratch)
 }
 
 // repositoryRules are what a repository starts with: nothing is ignored yet.
-func repositoryRules() *ignoreList { return &ignoreList{dir: "."} }
+func repositoryRules() *ignore.List { return &ignore.List{Dir: "."} }
 
 // ignoreIn adds the rules of a directory below the base; a nested repository
 // starts anew.
-func (t *Tree) ignoreIn(dir string, rules *ignoreList) *ignoreList {
+func (t *Tree) ignoreIn(dir string, rules *ignore.List) *ignore.List {
 	abs := filepath.Join(t.base, filepath.FromSlash(dir))
 	if _, err := os.Lstat(filepath.Join(abs, ".git")); err == nil {
 		rules = repositoryRules()
 		if data, err := readGitFile(filepath.Join(abs, ".git", "info", "exclude")); err == nil {
-			rules = parseIgnore(data, dir, "", rules)
+			rules = ignore.Parse(data, dir, "", rules)
 		}
 	}
 	if rules == nil {
 		return nil
 	}
-	return parseIgnore(readIgnoreFile(abs), dir, "", rules)
+	return ignore.Parse(readIgnoreFile(abs), dir, "", rules)
 }
 
 // from is the base's path as seen from a directory above it; "" from itself.

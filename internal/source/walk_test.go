@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/source/find"
 )
 
 // layOut writes files into a new directory and makes it the working directory.
@@ -54,7 +56,7 @@ func TestWalkSeesEveryFileOnce(t *testing.T) {
 		"vendor/x.yaml": "ibm.com", "node_modules/y": "ibm.com", "sub/vendor/z": "ibm.com", ".git/HEAD": "x", ".hg/store": "x",
 		"link": "->a.yaml", "loop": "->.", "ignored.log": "ibm.com", ".gitignore": "*.log\n", "skip/me.yaml": "ibm.com", "dangling": "->nowhere",
 	})
-	opts := WalkOptions{Finder: NewFinder([]string{"ibm.com", "mcad.ibm.com"}), Exclude: []string{"skip"}}
+	opts := WalkOptions{Finder: find.New([]string{"ibm.com", "mcad.ibm.com"}), Exclude: []string{"skip"}}
 	for jobs := range 4 {
 		opts.Jobs = jobs
 		visited, skips, stats := walkAll(t, nil, opts)
@@ -163,7 +165,7 @@ func TestWalkLargeFilesAndDirectories(t *testing.T) {
 		}
 	}
 	layOut(t, files)
-	visited, _, stats := walkAll(t, nil, WalkOptions{Finder: NewFinder([]string{"ibm.com"}), Jobs: 4})
+	visited, _, stats := walkAll(t, nil, WalkOptions{Finder: find.New([]string{"ibm.com"}), Jobs: 4})
 	if want = append([]string{"big-edge"}, want...); !slices.Equal(visited, want) {
 		t.Errorf("visited %d, want %d", len(visited), len(want))
 	}

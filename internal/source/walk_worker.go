@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/project-codeflare/cfctl/internal/source/ignore"
 )
 
 // batchSize is how many files of a directory one worker takes at a time.
@@ -89,11 +91,11 @@ func (r *worker) directory(d directory, t task) error {
 
 // below are the rules for the directory at r.path: in one that is ignored, and
 // taken for the tracked files in it, all else is ignored.
-func (r *worker) below(ignore *ignoreList) *ignoreList {
-	if ignore.ignored(r.path, true, &r.scratch) {
-		return parseIgnore([]byte("*"), string(r.path), "", ignore)
+func (r *worker) below(rules *ignore.List) *ignore.List {
+	if rules.Ignored(r.path, true, &r.scratch) {
+		return ignore.Parse([]byte("*"), string(r.path), "", rules)
 	}
-	return ignore
+	return rules
 }
 
 func (r *worker) setPath(dir, name string) {
@@ -105,12 +107,12 @@ func (r *worker) setPath(dir, name string) {
 }
 
 // ruledOut says why an entry is neither read nor descended into, or "".
-func (r *worker) ruledOut(e entry, ignore *ignoreList) Reason {
+func (r *worker) ruledOut(e entry, rules *ignore.List) Reason {
 	dir := e.kind == kindDir
 	switch {
 	case e.name == ".git" || dir && (e.name == ".hg" || e.name == ".svn" || e.name == ".jj"):
 		return SkipVCS
-	case ignore.ignored(r.path, dir, &r.scratch) && !r.tracked.has(r.tree, r.path, dir):
+	case rules.Ignored(r.path, dir, &r.scratch) && !r.tracked.has(r.tree, r.path, dir):
 		return SkipIgnored
 	case dir && Vendored(e.name):
 		return SkipVendored
@@ -118,7 +120,7 @@ func (r *worker) ruledOut(e entry, ignore *ignoreList) Reason {
 		return SkipNodeModules
 	case dir && r.modules && r.tracked.isLink(r.tree, r.path):
 		return SkipRepository
-	case len(r.exclude) > 0 && decide(r.exclude, r.path, dir) == ruledOut:
+	case r.exclude.Names(r.path, dir):
 		return SkipExcluded
 	case e.kind == kindLink:
 		return SkipSymlink
@@ -166,14 +168,14 @@ func (r *worker) hasGit(d directory) bool {
 
 // ignoreOf adds the rules of the directory's own .gitignore, in a repository. A
 // repository inside of the tree, where it is walked, starts anew.
-func (r *worker) ignoreOf(d directory, t task) *ignoreList {
+func (r *worker) ignoreOf(d directory, t task) *ignore.List {
 	rules := t.ignore
 	var own entry
 	for _, e := range r.entries {
 		if e.name == ".git" && t.dir != "." {
 			rules = repositoryRules()
 			if data, err := readFile(d, newEntry(".git/info/exclude")); err == nil {
-				rules = parseIgnore(data, t.dir, "", rules)
+				rules = ignore.Parse(data, t.dir, "", rules)
 			}
 		}
 		if e.name == ".gitignore" && (e.kind == kindFile || e.kind == kindUnknown) {
@@ -187,7 +189,7 @@ func (r *worker) ignoreOf(d directory, t task) *ignoreList {
 	if err != nil {
 		return rules // it is listed as unreadable with the other files
 	}
-	return parseIgnore(data, t.dir, "", rules)
+	return ignore.Parse(data, t.dir, "", rules)
 }
 
 // Each calls do for 0 to n-1 from several workers at once. The first error, or

@@ -11,7 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/find"
 )
 
 // Most files that name a group of Kubernetes name versions and kinds of it that no rule is
@@ -19,7 +19,7 @@ import (
 
 // concerns says which files may hold a name that the rules are about.
 type concerns struct {
-	sure   *source.Finder // of what a file holds that is read
+	sure   *find.Finder // of what a file holds that is read
 	steady *names.Versions
 	marks  map[string]marks // of the groups that stay the same in every rule
 
@@ -30,8 +30,8 @@ type concerns struct {
 // marks are what a file holds in which something of such a group changes.
 type marks struct {
 	versions []string
-	names    *source.Finder // of the versions, and kinds with their resources
-	kinds    *source.Finder
+	names    *find.Finder // of the versions, and kinds with their resources
+	kinds    *find.Finder
 }
 
 // concernsOf are the concerns of a Core; others are its needles that are not of a group.
@@ -41,11 +41,11 @@ func (c *Core) concernsOf(others []string) *concerns {
 	for _, g := range c.table.Groups() {
 		if versions, kinds, ok := c.table.Marks(g); ok {
 			groups = append(groups, g)
-			x.marks[g] = marks{versions, source.NewFinder(slices.Concat(versions, kinds, []string{"CustomResourceDefinition"})), source.NewFinder(kinds)}
+			x.marks[g] = marks{versions, find.New(slices.Concat(versions, kinds, []string{"CustomResourceDefinition"})), find.New(kinds)}
 		}
 	}
 	x.steady = c.names.Versions(groups)
-	x.sure = source.NewFinder(slices.Concat(c.names.NeedlesOf(func(g string) bool { _, ok := x.marks[g]; return !ok }), others))
+	x.sure = find.New(slices.Concat(c.names.NeedlesOf(func(g string) bool { _, ok := x.marks[g]; return !ok }), others))
 	return x
 }
 

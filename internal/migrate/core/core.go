@@ -18,6 +18,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/find"
+	"github.com/project-codeflare/cfctl/internal/source/ignore"
 )
 
 // Options are what a Core is asked to do.
@@ -45,9 +47,9 @@ type Core struct {
 	opts  Options
 
 	guards   map[string]string // guarded kinds, and the rulesets that do
-	guarded  *source.Finder    // of what a file with one in a wrong group holds
+	guarded  *find.Finder      // of what a file with one in a wrong group holds
 	clients  []client          // of versions that rules change
-	called   *source.Finder    // of what a file has that uses one
+	called   *find.Finder      // of what a file has that uses one
 	merges   []merge           // groups that may become one
 	needles  []string
 	concerns *concerns
@@ -63,13 +65,13 @@ func New(t *rules.Table, o Options) *Core {
 	c.merges, c.renamed = c.mergesOf(), refs.Renamed(t)
 	var domains []string
 	c.guards, domains = guardsOf(t)
-	c.guarded, c.needles = source.NewFinder(domains), slices.Concat(c.names.Needles(), domains)
+	c.guarded, c.needles = find.New(domains), slices.Concat(c.names.Needles(), domains)
 	c.clients = clientsOf(t)
 	var calls []string
 	for _, k := range c.clients {
 		calls = append(calls, k.needles...)
 	}
-	c.called, c.needles = source.NewFinder(calls), append(c.needles, calls...)
+	c.called, c.needles = find.New(calls), append(c.needles, calls...)
 	c.concerns = c.concernsOf(slices.Concat(domains, calls))
 	return c
 }
@@ -184,7 +186,7 @@ func (c *Core) past(place string, data []byte) *judge.Row {
 		}
 	}
 	for _, k := range c.table.KeptPaths() {
-		if source.NewGlobs([]string{k.Path}).Match(place) {
+		if ignore.NewGlobs([]string{k.Path}).Match(place) {
 			return judge.Kept(judge.RulesetKeeps, k.Why)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/find"
 )
 
 // A kind that gets another name is named without its group, too: by selectors of
@@ -22,7 +23,7 @@ import (
 type Loose struct {
 	core   *Core
 	names  map[string]looseName
-	finder *source.Finder
+	finder *find.Finder
 }
 
 // A looseName is a kind or resource of a rule.
@@ -81,7 +82,7 @@ func (c *Core) LooseOf(files []*File) *Loose {
 	if len(l.names) == 0 {
 		return nil
 	}
-	l.finder = source.NewFinder(l.Needles())
+	l.finder = find.New(l.Needles())
 	return l
 }
 

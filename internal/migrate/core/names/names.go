@@ -9,6 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/find"
 )
 
 // A Form says how a group is spelled.
@@ -59,8 +60,8 @@ type Names struct {
 	groups []string            // longest first
 	longer map[string][]string // the new groups that hold an old one, by the old one
 	keys   []rules.KeyRule
-	finder *source.Finder
-	inText *source.Finder   // of what a text has in which a group is spelled
+	finder *find.Finder
+	inText *find.Finder     // of what a text has in which a group is spelled
 	asks   map[string][]int // the groups, by what that finds
 	made   map[string]made  // the other spellings of groups with a dot
 }
@@ -76,7 +77,7 @@ func New(t *rules.Table) *Names {
 	n := &Names{table: t, groups: slices.Clone(t.Groups()), keys: slices.Clone(t.Keys()), longer: map[string][]string{}, made: map[string]made{}}
 	slices.SortFunc(n.groups, func(a, b string) int { return len(b) - len(a) })
 	slices.SortFunc(n.keys, func(a, b rules.KeyRule) int { return len(b.From) - len(a.From) })
-	n.finder = source.NewFinder(n.Needles())
+	n.finder = find.New(n.Needles())
 	for _, g := range n.groups {
 		for _, x := range t.RulesOf(g) {
 			for _, old := range within(x.To.Group) {
@@ -98,7 +99,7 @@ func New(t *rules.Table) *Names {
 			list, of[x] = append(list, x), append(of[x], i)
 		}
 	}
-	n.inText, n.asks = source.NewFinder(list), map[string][]int{}
+	n.inText, n.asks = find.New(list), map[string][]int{}
 	for spelled, groups := range of {
 		for _, x := range n.inText.In(spelled) {
 			n.asks[x] = append(n.asks[x], groups...)

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/find"
 )
 
 // Versions finds out which groups a text names in versions that rules are about. It is for
 // groups that stay the same in every rule.
 type Versions struct {
-	finders []*source.Finder      // one for groups with dots, one for single words
+	finders []*find.Finder        // one for groups with dots, one for single words
 	groups  map[string][]spelling // by what a finder finds, which is all or a part of them
 }
 
@@ -44,7 +44,7 @@ func (n *Names) Versions(groups []string) *Versions {
 		}
 	}
 	for _, list := range lists {
-		f := source.NewFinder(list)
+		f := find.New(list)
 		v.finders = append(v.finders, f)
 		for _, needle := range f.Needles() { // authorization.k8s.io is in rbac.authorization.k8s.io
 			for _, s := range all {

@@ -1,4 +1,5 @@
-package source
+// Package find searches for many strings at once, at the speed of memory.
+package find
 
 import (
 	"bytes"
@@ -13,7 +14,7 @@ import (
 // Finder is safe for concurrent use.
 type Finder struct {
 	needles []string
-	longest int
+	Longest int        // bytes of the longest needle
 	few     []anchored // searched one after the other, each at memory speed
 	dotted  *dotTable  // searched together by a dot in them; nil when there are few
 	many    *skipTable // the others, searched together; nil when there are few
@@ -25,12 +26,12 @@ const (
 	fewOthers = 6
 )
 
-// NewFinder makes a Finder. Empty needles and those that contain another one
+// New makes a Finder. Empty needles and those that contain another one
 // (which finds them too) are dropped; without needles a Finder finds nothing.
-func NewFinder(needles []string) *Finder {
+func New(needles []string) *Finder {
 	f := &Finder{needles: minimal(needles)}
 	for _, n := range f.needles {
-		f.longest = max(f.longest, len(n))
+		f.Longest = max(f.Longest, len(n))
 	}
 	var dotted, long, short []string
 	for _, n := range f.needles {

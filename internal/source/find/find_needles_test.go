@@ -1,4 +1,4 @@
-package source
+package find
 
 import (
 	"math/rand/v2"
@@ -30,7 +30,7 @@ func TestNeedles(t *testing.T) {
 		}
 		slices.Sort(want)
 		want = slices.Compact(want)
-		f := NewFinder(given)
+		f := New(given)
 		if !slices.Equal(f.Needles(), want) {
 			t.Fatalf("%q: %q, want %q", given, f.Needles(), want)
 		}

@@ -1,4 +1,4 @@
-package source
+package find
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ func naive(data []byte, from int, needles []string) int {
 
 func checkFinder(t *testing.T, needles []string, data []byte) {
 	t.Helper()
-	f := NewFinder(needles)
+	f := New(needles)
 	for from := 0; from <= len(data); from++ {
 		want := naive(data, from, needles)
 		got, needle := f.Index(data, from)
@@ -103,11 +103,11 @@ func BenchmarkFinder(b *testing.B) {
 		if n <= 2 {
 			needles = groups(n)
 		}
-		f := NewFinder(needles)
+		f := New(needles)
 		b.Run(fmt.Sprintf("needles=%d", n), func(b *testing.B) {
 			benchmarkFinder(b, f, text)
 		})
-		b.Run(fmt.Sprintf("kinds=%d", n), func(b *testing.B) { benchmarkFinder(b, NewFinder(kinds(n)), text) })
+		b.Run(fmt.Sprintf("kinds=%d", n), func(b *testing.B) { benchmarkFinder(b, New(kinds(n)), text) })
 	}
 }
 

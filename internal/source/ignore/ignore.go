@@ -1,4 +1,5 @@
-package source
+// Package ignore reads .gitignore, and answers as git does.
+package ignore
 
 import (
 	"bytes"
@@ -14,7 +15,7 @@ import (
 // within a path segment, "**" does not, a pattern with a "/" before its end is
 // anchored to the top, one that ends in "/" means directories, "!" undoes
 // what an earlier pattern said, the last pattern that matches decides.
-type Globs struct{ rules []ignoreRule }
+type Globs struct{ rules []rule }
 
 // NewGlobs reads patterns. An empty list matches nothing.
 func NewGlobs(patterns []string) *Globs {
@@ -25,6 +26,9 @@ func NewGlobs(patterns []string) *Globs {
 	return g
 }
 
+// Names tells whether the patterns match the path itself.
+func (g *Globs) Names(path []byte, dir bool) bool { return decide(g.rules, path, dir) == ruledOut }
+
 // Match tells whether a file, given by its slash-separated path, or one of the
 // directories above it is matched.
 func (g *Globs) Match(path string) bool {
@@ -33,24 +37,24 @@ func (g *Globs) Match(path string) bool {
 	}
 	p := []byte(path)
 	for i, c := range p {
-		if c == '/' && decide(g.rules, p[:i], true) == ruledOut {
+		if c == '/' && g.Names(p[:i], true) {
 			return true
 		}
 	}
-	return decide(g.rules, p, false) == ruledOut
+	return g.Names(p, false)
 }
 
-// An ignoreList is the rules of one .gitignore (or exclude file) and, through
+// A List is the rules of one .gitignore (or exclude file) and, through
 // up, those of the directories above, in the order of precedence.
-type ignoreList struct {
-	dir   string // of the tree; "." is the base
+type List struct {
+	Dir   string // of the tree; "." is the base
 	above string // for a file above the base: the base's path from there, else ""
-	rules []ignoreRule
-	up    *ignoreList
+	rules []rule
+	up    *List
 }
 
-// An ignoreRule is one line of a .gitignore.
-type ignoreRule struct {
+// A rule is one line of a .gitignore.
+type rule struct {
 	pattern  []byte
 	literal  int  // bytes at the start of pattern without a special character
 	negate   bool // "!": what matches is not ignored
@@ -70,9 +74,9 @@ const (
 	ruledIn
 )
 
-// parseIgnore reads a .gitignore; without rules it adds nothing to up.
-func parseIgnore(data []byte, dir, above string, up *ignoreList) *ignoreList {
-	l := &ignoreList{dir: dir, above: above, up: up}
+// Parse reads a .gitignore; without rules it adds nothing to up.
+func Parse(data []byte, dir, above string, up *List) *List {
+	l := &List{Dir: dir, above: above, up: up}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	for line := range bytes.SplitSeq(data, []byte{'\n'}) {
 		line = bytes.TrimSuffix(line, []byte{'\r'})
@@ -102,8 +106,8 @@ func trimBlanks(line []byte) []byte {
 	return line[:end]
 }
 
-func appendRule(rules []ignoreRule, line []byte) []ignoreRule {
-	var r ignoreRule
+func appendRule(rules []rule, line []byte) []rule {
+	var r rule
 	if len(line) > 0 && line[0] == '!' {
 		r.negate, line = true, line[1:]
 	}
@@ -136,9 +140,9 @@ func literalLen(p []byte) int {
 	return len(p)
 }
 
-// ignored tells whether a path of the tree is ruled out. The nearest list that
+// Ignored tells whether a path of the tree is ruled out. The nearest list that
 // says anything decides. scratch is for building paths; it may be nil.
-func (l *ignoreList) ignored(path []byte, dir bool, scratch *[]byte) bool {
+func (l *List) Ignored(path []byte, dir bool, scratch *[]byte) bool {
 	for ; l != nil; l = l.up {
 		rel := path
 		switch {
@@ -146,8 +150,8 @@ func (l *ignoreList) ignored(path []byte, dir bool, scratch *[]byte) bool {
 			*scratch = append(append((*scratch)[:0], l.above...), '/')
 			*scratch = append(*scratch, path...)
 			rel = *scratch
-		case l.dir != ".":
-			rel = path[len(l.dir)+1:]
+		case l.Dir != ".":
+			rel = path[len(l.Dir)+1:]
 		}
 		if v := decide(l.rules, rel, dir); v != undecided {
 			return v == ruledOut
@@ -157,7 +161,7 @@ func (l *ignoreList) ignored(path []byte, dir bool, scratch *[]byte) bool {
 }
 
 // decide asks the rules, last first. path is relative to where they stand.
-func decide(rules []ignoreRule, path []byte, dir bool) verdict {
+func decide(rules []rule, path []byte, dir bool) verdict {
 	name := path[bytes.LastIndexByte(path, '/')+1:]
 	for i := len(rules) - 1; i >= 0; i-- {
 		r := &rules[i]
@@ -172,7 +176,7 @@ func decide(rules []ignoreRule, path []byte, dir bool) verdict {
 	return undecided
 }
 
-func (r *ignoreRule) matches(path, name []byte) bool {
+func (r *rule) matches(path, name []byte) bool {
 	switch {
 	case r.suffix:
 		return bytes.HasSuffix(name, r.pattern[1:])
@@ -190,7 +194,7 @@ func (r *ignoreRule) matches(path, name []byte) bool {
 }
 
 // glob matches a whole text against what is special of the pattern.
-func (r *ignoreRule) glob(text []byte) bool {
+func (r *rule) glob(text []byte) bool {
 	e := r.expression()
 	return e != nil && e.Match(latin1(text))
 }

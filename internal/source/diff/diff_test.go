@@ -1,4 +1,4 @@
-package source
+package diff
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // gitApply lets git make of old what the diff says.
@@ -34,27 +36,27 @@ func TestDiffIsWhatGitApplies(t *testing.T) {
 	long := strings.Repeat("line\n", 30)
 	for _, tt := range []struct {
 		name, old string
-		edits     []Edit
+		edits     []source.Edit
 	}{
-		{"one word", "a\nb\nc\n", []Edit{{Span: Span{2, 3}, New: "B"}}},
-		{"no final newline", "a\nb", []Edit{{Span: Span{2, 3}, New: "B"}}},
-		{"final newline added", "a\nb", []Edit{{Span: Span{3, 3}, New: "\n"}}},
-		{"final newline removed", "a\nb\n", []Edit{{Span: Span{3, 4}, New: ""}}},
-		{"crlf", "a\r\nb\r\nc\r\n", []Edit{{Span: Span{3, 4}, New: "B"}}},
-		{"line deleted", "a\nb\nc\n", []Edit{{Span: Span{2, 4}, New: ""}}},
-		{"line inserted", "a\nb\nc\n", []Edit{{Span: Span{2, 2}, New: "x\n"}}},
-		{"appended", "a\n", []Edit{{Span: Span{2, 2}, New: "x\ny\n"}}},
-		{"two far apart", long, []Edit{{Span: Span{0, 4}, New: "top"}, {Span: Span{140, 144}, New: "low\nlower"}}},
-		{"two on one line", "abc def\n", []Edit{{Span: Span{0, 1}, New: "A"}, {Span: Span{4, 5}, New: "D"}}},
-		{"lines glued", "a\nb\nc\n", []Edit{{Span: Span{1, 2}, New: ""}}},
-		{"everything goes", "a\nb\n", []Edit{{Span: Span{0, 4}, New: ""}}},
+		{"one word", "a\nb\nc\n", []source.Edit{{Span: source.Span{Start: 2, End: 3}, New: "B"}}},
+		{"no final newline", "a\nb", []source.Edit{{Span: source.Span{Start: 2, End: 3}, New: "B"}}},
+		{"final newline added", "a\nb", []source.Edit{{Span: source.Span{Start: 3, End: 3}, New: "\n"}}},
+		{"final newline removed", "a\nb\n", []source.Edit{{Span: source.Span{Start: 3, End: 4}, New: ""}}},
+		{"crlf", "a\r\nb\r\nc\r\n", []source.Edit{{Span: source.Span{Start: 3, End: 4}, New: "B"}}},
+		{"line deleted", "a\nb\nc\n", []source.Edit{{Span: source.Span{Start: 2, End: 4}, New: ""}}},
+		{"line inserted", "a\nb\nc\n", []source.Edit{{Span: source.Span{Start: 2, End: 2}, New: "x\n"}}},
+		{"appended", "a\n", []source.Edit{{Span: source.Span{Start: 2, End: 2}, New: "x\ny\n"}}},
+		{"two far apart", long, []source.Edit{{Span: source.Span{Start: 0, End: 4}, New: "top"}, {Span: source.Span{Start: 140, End: 144}, New: "low\nlower"}}},
+		{"two on one line", "abc def\n", []source.Edit{{Span: source.Span{Start: 0, End: 1}, New: "A"}, {Span: source.Span{Start: 4, End: 5}, New: "D"}}},
+		{"lines glued", "a\nb\nc\n", []source.Edit{{Span: source.Span{Start: 1, End: 2}, New: ""}}},
+		{"everything goes", "a\nb\n", []source.Edit{{Span: source.Span{Start: 0, End: 4}, New: ""}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			want, err := Apply([]byte(tt.old), tt.edits)
+			want, err := source.Apply([]byte(tt.old), tt.edits)
 			if err != nil {
 				t.Fatal(err)
 			}
-			diff, err := FileDiff{From: "f.txt", To: "f.txt", Data: []byte(tt.old), Edits: tt.edits}.Diff(nil)
+			diff, err := File{From: "f.txt", To: "f.txt", Data: []byte(tt.old), Edits: tt.edits}.Append(nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +69,7 @@ func TestDiffIsWhatGitApplies(t *testing.T) {
 
 func TestDiffRenameAndQuotedPath(t *testing.T) {
 	old := []byte("one\ntwo\n")
-	diff, err := FileDiff{From: "grün \"x\".txt", To: "new name.txt", Data: old, Edits: []Edit{{Span: Span{0, 3}, New: "ONE"}}}.Diff(nil)
+	diff, err := File{From: "grün \"x\".txt", To: "new name.txt", Data: old, Edits: []source.Edit{{Span: source.Span{Start: 0, End: 3}, New: "ONE"}}}.Append(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,23 +96,23 @@ func FuzzApply(f *testing.F) {
 	f.Add([]byte("a\nb\nc\n"), 0, 2, "", 2, 4, "") // side by side
 	f.Add([]byte("\xef\xbb\xbfa\r\n\u0085\u2028"), 0, 3, "", 3, 3, "q")
 	f.Fuzz(func(t *testing.T, data []byte, a, b int, x string, c, d int, y string) {
-		edits := []Edit{{Span: Span{a, b}, New: x}, {Span: Span{c, d}, New: y}}
-		out, err := Apply(data, edits)
+		edits := []source.Edit{{Span: source.Span{Start: a, End: b}, New: x}, {Span: source.Span{Start: c, End: d}, New: y}}
+		out, err := source.Apply(data, edits)
 		if err != nil {
 			return
 		}
-		sorted, _ := Sort(data, edits)
+		sorted, _ := source.Sort(data, edits)
 		if !bytes.Equal(data[:sorted[0].Start], out[:sorted[0].Start]) {
 			t.Fatal("bytes before the first edit changed")
 		}
 		if tail := data[sorted[1].End:]; !bytes.HasSuffix(out, tail) {
 			t.Fatal("bytes after the last edit changed")
 		}
-		back, err := Apply(out, invert(data, sorted))
+		back, err := source.Apply(out, source.Invert(data, sorted))
 		if err != nil || !bytes.Equal(back, data) {
 			t.Fatalf("inverse gives %q, %v, want %q", back, err, data)
 		}
-		diff, err := FileDiff{From: "f", To: "f", Data: data, Edits: edits}.Diff(nil)
+		diff, err := File{From: "f", To: "f", Data: data, Edits: edits}.Append(nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,5 @@
-package source
+// Package diff writes unified diffs as git applies them.
+package diff
 
 import (
 	"bytes"
@@ -7,23 +8,25 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A FileDiff is one file of a unified diff. From and To are slash-separated
+// A File is one file of a unified diff. From and To are slash-separated
 // paths relative to where the patch will be applied; they differ for a rename.
 // Edits are against Data and need not be sorted.
-type FileDiff struct {
+type File struct {
 	From, To string // From empty = created, To empty = deleted
 	Data     []byte // the old content; empty when created
-	Edits    []Edit
+	Edits    []source.Edit
 }
 
-// Diff appends the file's unified diff, in the extended form that `git apply`
+// Append appends the file's unified diff, in the extended form that `git apply`
 // takes, to out. A file without edits and with one name adds nothing.
-func (d FileDiff) Diff(out []byte) ([]byte, error) {
-	after, err := Apply(d.Data, d.Edits)
+func (d File) Append(out []byte) ([]byte, error) {
+	after, err := source.Apply(d.Data, d.Edits)
 	if err != nil {
-		return out, &Error{Path: d.From, Err: err}
+		return out, &source.Error{Path: d.From, Err: err}
 	}
 	hunks := Hunks(d.Data, after)
 	if len(hunks) == 0 && d.From == d.To {
@@ -101,7 +104,7 @@ func quotePath(path string) string {
 
 // similarity is the share of old bytes that survive, in per cent, never 100
 // when there are edits.
-func similarity(data []byte, edits []Edit) int {
+func similarity(data []byte, edits []source.Edit) int {
 	if len(edits) == 0 || len(data) == 0 {
 		return 100
 	}
