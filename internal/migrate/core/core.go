@@ -254,6 +254,9 @@ var lastWord = lazyregexp.New(`(?:^|[.^"'/\s(|])([a-z]+)\\*$`)
 
 // compact takes what is needed of a reference when its file is gone.
 func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
+	if v.ID() == "webhook-name" {
+		c.ofWebhook(r)
+	}
 	x := ref{verdict: v, known: r.Known, traits: traits{crd: r.CRD}, form: r.Token.Form, detail: &detail{spelled: r.Token.Spelled}}
 	if (v.ID() == "resource-name" || v.ID() == "listed-name" || v.ID() == "named-resource") && r.Name != "" {
 		x.resource = r.Name
@@ -310,6 +313,21 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 		x.parts = append(x.parts, part{what: p.What, Span: p.Span, text: p.Text, lone: lone})
 	}
 	return x
+}
+
+// ofWebhook takes the kind out of the name that kubebuilder gives a webhook: mwidget.GROUP of one
+// that mutates widgets, vwidget.GROUP of one that validates them.
+func (c *Core) ofWebhook(r *refs.Ref) {
+	group := r.Known.Group
+	if c.table.KindNamed(group, r.Name) != "" || len(r.Name) < 2 || r.Name[0] != 'm' && r.Name[0] != 'v' || c.table.KindNamed(group, r.Name[1:]) == "" {
+		return
+	}
+	for i := range r.Parts {
+		if p := &r.Parts[i]; p.What == refs.Plural && p.Text == r.Name {
+			p.Start, p.Text = p.Start+1, p.Text[1:]
+			r.Known.Plurals = []string{p.Text}
+		}
+	}
 }
 
 // unique leaves out references that have no part of their own: each token of a

@@ -3,6 +3,19 @@ package core
 // moreTrees are about parts of references that stand apart.
 var moreTrees = []treeCase{
 	{
+		name:  "the names that kubebuilder gives the webhooks of a kind, and a CRD in a list by its singular",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Vote}, to: {group: old.example.com, kind: Gizmo}}\n- {id: o, from: {group: old.example.com, kind: Note}, to: {group: old.example.com, kind: Memo}}\n",
+		before: tree{
+			"w.yaml":     "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: vvote.old.example.com\n- name: mnote.old.example.com\n- name: vote.old.example.com\n- name: knote.old.example.com\n",
+			"Chart.yaml": "annotations:\n  artifacthub.io/crds: |\n    - kind: Vote\n      version: v1\n      name: vote.old.example.com\n    - kind: Note\n      version: v1\n      name: vote.old.example.com\n",
+		},
+		after: tree{
+			"w.yaml":     "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: vgizmo.old.example.com\n- name: mmemo.old.example.com\n- name: gizmo.old.example.com\n- name: knote.old.example.com\n",
+			"Chart.yaml": "annotations:\n  artifacthub.io/crds: |\n    - kind: Gizmo\n      version: v1\n      name: gizmo.old.example.com\n    - kind: Note\n      version: v1\n      name: vote.old.example.com\n",
+		},
+		review: []string{"Chart.yaml:8: leaves-kind"},
+	},
+	{
 		name:  "a resource that a CRD defines is no group, although its name stands where a group is",
 		rules: "name: r\nrules: [{id: all, from: {group: old.example.com}, to: {group: new.example.org}}]\n",
 		before: tree{

@@ -192,6 +192,10 @@ func (f *proof) reference(s string, at int) *reference {
 	if !f.group(r, s) {
 		return nil
 	}
+	if p := r.site.Plural; len(p) > 1 && (p[0] == 'm' || p[0] == 'v') && f.table.KindNamed(r.site.Group, p) == "" && f.table.KindNamed(r.site.Group, p[1:]) != "" {
+		r.site.Plural = p[1:] // of a webhook
+		r.pieces = append([]piece{{part: between, text: p[:1]}}, r.pieces...)
+	}
 	return r.complete(f, s)
 }
 
