@@ -3,6 +3,8 @@ package migrate
 import (
 	"cmp"
 	"context"
+	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,9 +37,11 @@ func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o so
 		switch {
 		case slices.Contains([]string{"binary", "version-control", "ignored", "excluded"}, e.Reason): // what was not asked for
 			continue
-		case e.Line == 0 && e.Answer == answerChanged || e.Answer == answerSkipped:
+		case e.Answer == answerSkipped:
 			list = append(list, e)
 			continue
+		case e.Line == 0 && e.Answer == answerChanged:
+			list = append(list, e)
 		}
 		decided[e.Path] = append(decided[e.Path], e)
 	}
@@ -64,8 +68,9 @@ func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o so
 
 // spellings finds the old names of rules in a text.
 type spellings struct {
-	groups  []string // that get another name
-	steps   []string // old versions behind a group that stays
+	groups  []string          // that get another name
+	steps   []string          // old versions behind a group that stays
+	alone   map[string]string // those without the group, and their new versions
 	kinds   *kindwords.Set
 	any     []*kindwords.Loose
 	fresh   []*regexp.Regexp // the new groups that have an old one in them
@@ -73,7 +78,7 @@ type spellings struct {
 }
 
 func (m *Migration) spellings() *spellings {
-	x := &spellings{}
+	x := &spellings{alone: map[string]string{}}
 	var kinds []*kindwords.Kind
 	for _, g := range m.rules.Groups() {
 		for _, r := range m.rules.RulesOf(g) {
@@ -85,6 +90,9 @@ func (m *Migration) spellings() *spellings {
 			}
 			if v := r.From.Version; v != "" && (r.Gone() || r.To.Version != v && r.To.Group == g) {
 				x.steps = append(x.steps, g+"/"+v)
+				if !r.Gone() && !slices.Contains(Builtin(), r.Set) { // those are about every project
+					x.alone[v] = r.To.Version
+				}
 			}
 			if k := r.From.Kind; k != "" && !r.Gone() && r.To.Kind != k && !slices.ContainsFunc(kinds, func(x *kindwords.Kind) bool { return x.Old == k }) {
 				kinds = append(kinds, &kindwords.Kind{Old: k, New: r.To.Kind, OldPlural: r.From.Plural, NewPlural: r.To.Plural, Unique: true})
@@ -93,7 +101,7 @@ func (m *Migration) spellings() *spellings {
 	}
 	x.groups, x.steps = distinct(x.groups), distinct(x.steps)
 	x.kinds = kindwords.NewSet(kinds...)
-	x.needles = slices.Concat(x.groups, x.steps)
+	x.needles = slices.Concat(x.groups, x.steps, slices.Collect(maps.Keys(x.alone)))
 	for _, k := range kinds {
 		x.needles = append(x.needles, k.Spellings()...)
 		if loose := kindwords.NewLoose(k); loose != nil {
@@ -129,10 +137,10 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 			found = slices.DeleteFunc(found, func(s source.Span) bool { return at[0] <= s.Start && s.End <= at[1] })
 		}
 	}
+	list := x.stepped(name, data, decided, &found)
 	slices.SortFunc(found, func(a, b source.Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
 	slices.SortStableFunc(decided, func(a, b Entry) int { return a.Start - b.Start })
 	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
-	var list []Entry
 	end := 0
 	for _, at := range found {
 		if at.End <= end {
@@ -150,6 +158,26 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 		}
 		pos := walk.To(at.Start)
 		list = append(list, Entry{Path: name, Line: pos.Line, Column: pos.Column, Start: at.Start, End: at.End, Answer: answerWord, Old: string(at.Of(data)), Reason: answerWord, Why: whyWord})
+	}
+	return list
+}
+
+// stepped adds the old versions without their group in a file that has the new one too, or will
+// have it, and lists its name where that has the old one.
+func (x *spellings) stepped(name string, data []byte, decided []Entry, found *[]source.Span) (list []Entry) {
+	for old, to := range x.alone {
+		steps := func(e Entry) bool { return e.Answer == answerChanged && hasWord([]byte(e.New), to) }
+		if !hasWord(data, to) && !slices.ContainsFunc(decided, steps) {
+			continue
+		}
+		for _, at := range regexp.MustCompile(`\b`+old+`\b`).FindAllIndex(data, -1) {
+			*found = append(*found, source.Span{Start: at[0], End: at[1]})
+		}
+		base := path.Base(name)
+		if slices.Contains(strings.FieldsFunc(base, func(r rune) bool { return strings.ContainsRune("_-.", r) }), old) &&
+			!slices.ContainsFunc(decided, func(e Entry) bool { return e.Line == 0 }) {
+			list = append(list, Entry{Path: name, Answer: answerWord, Old: base, Reason: answerWord, Why: whyWord})
+		}
 	}
 	return list
 }
