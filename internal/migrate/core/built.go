@@ -94,6 +94,9 @@ func usesOf(name string) *regexp.Regexp {
 // a qualifier, those of another package. It says whether there was something.
 func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) bool {
 	found := len(f.built)
+	if f.kept == nil {
+		f.kept = c.suppressorOf(f.Path, data)
+	}
 	for _, k := range list {
 		name, p := []byte(k.Name), (*regexp.Regexp)(nil)
 		for at := 0; ; {
@@ -146,12 +149,49 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, p *regexp.Regexp,
 		}
 		return
 	}
+	if text == k.Group && !another && fillsIn(data[:s.Start], data[s.End:]) {
+		f.own().built = append(f.own().built, built{Span: s, pos: source.PositionAt(data, s.Start), text: text, of: k})
+		return
+	}
 	if text == k.Group || inPath.Match(data[max(0, s.Start-12):s.Start]) || another || !c.isKey(k.Group, text) {
 		return
 	}
 	if !slices.ContainsFunc(f.built, func(b built) bool { return b.Start < s.End && s.Start < b.End }) {
 		f.own().built = append(f.own().built, built{Span: s, pos: source.PositionAt(data, s.Start), text: text, of: k})
 	}
+}
+
+// argument is the end of a text with the name of what the next argument fills in; template is the
+// end of one up to the arguments of a call that fills in a text.
+var (
+	argument = lazyregexp.New(`["'\x60][\w{}$-]+["'\x60]\s*,\s*$`)
+	template = lazyregexp.New(`(?i)(format|replacer|replaceall)$`)
+)
+
+// maxCall is how far before an argument its call is looked for.
+const maxCall = 400
+
+// fillsIn says whether what is between two texts is filled in for a name: it is the argument after
+// that name, of a call that makes a text of a template.
+func fillsIn(before, behind []byte) bool {
+	if behind = bytes.TrimLeft(behind, " \t\r\n"); len(behind) == 0 || behind[0] != ',' && behind[0] != ')' {
+		return false
+	}
+	before = before[max(0, len(before)-maxCall):]
+	if !argument.Match(before) {
+		return false
+	}
+	for i, open := len(before)-1, 0; i >= 0; i-- {
+		switch before[i] {
+		case ')':
+			open++
+		case '(':
+			if open--; open < 0 {
+				return template.Match(before[:i])
+			}
+		}
+	}
+	return false
 }
 
 // steps is the rule that gives a version which is joined to a group another name: for a
@@ -202,7 +242,11 @@ func (f *File) tellBuilt() {
 			continue
 		}
 		v := judge.Because(judge.BuiltKey, b.of.Name+" becomes "+b.of.file.Sites[i].New+", and stored objects may have "+b.text)
-		f.Sites = append(f.Sites, Site{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted("write \"" + b.text + "\" there to keep it, or add it to keys or keep of the ruleset"), Old: b.text})
+		hint := "write \"" + b.text + "\" there to keep it, or add it to keys or keep of the ruleset"
+		if b.text == b.of.Group {
+			hint = "write \"" + b.text + "\" there to keep it, or accept the new name with a comment cfctl:keep REASON"
+		}
+		f.Sites = append(f.Sites, f.kept.keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted(hint), Old: b.text}})...)
 	}
 	if len(f.built) > 0 {
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })

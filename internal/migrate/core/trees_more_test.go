@@ -350,6 +350,16 @@ var moreTrees = []treeCase{
 		review: []string{"a.go:5: built-key", "a.go:7: built-key"},
 	},
 	{
+		name: "a name that a template makes of a constant that changes",
+		before: tree{
+			"a.go": "package a\n\nconst Group = \"old.example.com\"\n\nvar a = t.Format(\n\t\"user\", strings.Replace(u, \"_\", \"-\", -1),\n\t\"group\", Group)\nvar b = log.WithValues(\"group\", Group)\nvar c = strings.NewReplacer(\"{group}\", Group).Replace(x)\nvar d = t.Format(\"group\", Group[1:])\n",
+		},
+		after: tree{
+			"a.go": "package a\n\nconst Group = \"new.example.org\"\n\nvar a = t.Format(\n\t\"user\", strings.Replace(u, \"_\", \"-\", -1),\n\t\"group\", Group)\nvar b = log.WithValues(\"group\", Group)\nvar c = strings.NewReplacer(\"{group}\", Group).Replace(x)\nvar d = t.Format(\"group\", Group[1:])\n",
+		},
+		review: []string{"a.go:7: built-key", "a.go:9: built-key"},
+	},
+	{
 		name: "a choice by what the cluster serves, with the group in each branch, and in one of them",
 		before: tree{
 			"templates/a.yaml": "{{- if .Capabilities.APIVersions.Has \"old.example.com/v1\" }}\napiVersion: old.example.com/v1\n{{- else }}\napiVersion: old.example.com/v2\n{{- end }}\nkind: Pear\n",
