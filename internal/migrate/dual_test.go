@@ -160,3 +160,40 @@ func TestOneTwinForACRDThatIsThereTwice(t *testing.T) {
 		t.Errorf("a second run makes\n%s", again)
 	}
 }
+
+// TestTwinsThatNothingReads leaves copies of CRDs for review where code or Helm reads only what is
+// there now.
+func TestTwinsThatNothingReads(t *testing.T) {
+	m := parsedMigration(t, fuzzRules, true)
+	crd := func(plural string) string {
+		return "kind: CustomResourceDefinition\nmetadata:\n  name: " + plural + ".old.example.com\nspec:\n  group: old.example.com\n  names: {kind: Thing, plural: " + plural + "}\n"
+	}
+	embeds := "package a\n\n//go:embed a.yaml\nvar text []byte\n\n"
+	for _, tt := range []struct {
+		name string
+		tree memory
+		want string
+	}{
+		{"one document is read", memory{"a.yaml": crd("things"), "a.go": embeds + "var err = yaml.Unmarshal(text, &crd)\n"},
+			"a.yaml twin: a.go embeds the file and reads its first document only\n"},
+		{"all documents are read", memory{"a.yaml": crd("things"), "a.go": embeds + "var list = strings.Split(string(text), \"---\")\n"}, "a.yaml changes\n"},
+		{"a large file of a chart", memory{"c/Chart.yaml": "name: c\n", "c/crds/a.yaml": crd("things") + "---\n" + crd("pears") + strings.Repeat("# "+strings.Repeat("x", 1021)+"\n", 3<<10)},
+			"c/crds/a.yaml twin: the file would have 6.0 MiB with the copies, and Helm reads no file of a chart above 5 MiB\n"},
+		{"a large file of no chart", memory{"c/crds/a.yaml": crd("things") + strings.Repeat("# "+strings.Repeat("x", 1021)+"\n", 3<<10)}, "c/crds/a.yaml changes\n"},
+	} {
+		got := ""
+		for _, f := range tt.tree.planned(m).Files {
+			for _, s := range f.Sites {
+				if s.Action() == NeedsReview {
+					got += f.Path + " " + s.Reason + ": " + s.Why + "\n"
+				}
+			}
+			if f.Changes() {
+				got += f.Path + " changes\n"
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: got\n%swant\n%s", tt.name, got, tt.want)
+		}
+	}
+}
