@@ -21,7 +21,15 @@ type API struct {
 	Group, Version string // empty: not known
 	Kinds          []string
 
+	names []registeredName
+
 	named bool // its marker +groupGoName names generated clients
+}
+
+// A registeredName is that of a kind whose Go type has another one.
+type registeredName struct {
+	kind, goType string
+	pos          token.Pos
 }
 
 var (
@@ -91,6 +99,9 @@ func (t *Tree) readAPI(f *File, a *API, kinds map[string]bool) {
 			if id, ok := pointed(arg).(*ast.Ident); ok && !strings.HasSuffix(id.Name, "List") {
 				if _, ok := a.Package.Types.Scope().Lookup(id.Name).(*types.TypeName); ok {
 					kinds[id.Name] = true
+					if with, ok := call.Args[0].(*ast.CallExpr); ok && calledName(with.Fun) == "WithKind" && len(with.Args) == 1 && t.text(with.Args[0]) != id.Name {
+						a.names = append(a.names, registeredName{t.text(with.Args[0]), id.Name, with.Args[0].Pos()})
+					}
 				}
 			}
 		}

@@ -146,6 +146,9 @@ func (p *planner) findTargets(rules []Rule) {
 				others++
 			}
 		}
+		if len(tg.owners) == 0 {
+			p.registeredAs(r)
+		}
 		if len(tg.owners) == 0 || p.kindTaken(tg) {
 			continue
 		}
@@ -173,6 +176,20 @@ func (p *planner) findTargets(rules []Rule) {
 	}
 	p.set.Project(p.t.roots, groups)
 	p.set.Fields(p.t.keys())
+}
+
+// registeredAs reports a kind that Go code registers under a name which its type does not have: such
+// names are in strings, which are not renamed.
+func (p *planner) registeredAs(r Rule) {
+	for _, a := range p.apis {
+		for _, x := range a.names {
+			if x.kind == r.Kind && a.Group == r.Group && (r.Version == "" || r.Version == a.Version || a.Version == "") {
+				e := p.review("registered-name", "", x.pos, 1, fmt.Sprintf("write %q there and in the other strings with this kind: git grep -n '\"%s\"' '*.go'", r.ToKind, x.kind),
+					"the Go type %s is registered as the kind %q, which becomes %s", x.goType, x.kind, r.ToKind)
+				e.Text = x.kind
+			}
+		}
+	}
 }
 
 // kindTaken reports a kind whose new name is a type already.

@@ -136,7 +136,7 @@ func (r *refactoring) needles() []string {
 	var list []string
 	for _, x := range r.rules {
 		if x.Kind != "" && x.OfOwner() {
-			list = append(list, "type "+x.Kind+" struct")
+			list = append(list, "type "+x.Kind+" struct", `"`+x.Kind+`"`)
 		}
 	}
 	slices.Sort(list)
@@ -155,7 +155,8 @@ func (r *refactoring) declares(data []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.found = r.found || slices.ContainsFunc(r.rules, func(x gorefactor.Rule) bool {
-		return x.OfOwner() && (x.Kind == "" || bytes.Contains(data, []byte("type "+x.Kind+" struct")))
+		return x.OfOwner() && (x.Kind == "" || bytes.Contains(data, []byte("type "+x.Kind+" struct")) ||
+			bytes.Contains(data, []byte("AddKnownTypeWithName")) && bytes.Contains(data, []byte(`"`+x.Kind+`"`)))
 	})
 }
 

@@ -421,4 +421,10 @@ crd: ; cp a.yaml pkg/apis/old.example.com/v1/a.yaml
 		rules:  "  - id: step\n    from: {group: old.example.com, version: v1}\n    to: {version: v2}\n",
 		review: []string{"api/v1/register.go:1: version-leave"}, keeps: "package v1",
 	},
+	{
+		name: "a kind that is registered under another name than that of its type", in: []string{strings.ReplaceAll(goOwner, "func init() { SchemeBuilder.Register(&Widget{}) }",
+			"func add(s *runtime.Scheme) {\n\ts.AddKnownTypeWithName(GroupVersion.WithKind(\"widget\"), &Widget{})\n}")},
+		rules:  "  - id: kind\n    from: {group: old.example.com, kind: widget}\n    to: {kind: Gadget}\n",
+		review: []string{"api/v1/register.go:15: registered-name"}, keeps: "type Widget struct",
+	},
 }
