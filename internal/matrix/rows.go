@@ -69,7 +69,15 @@ func (r row) said() string {
 	if r.takesMore() {
 		verb = " takes "
 	}
-	return r.says + verb + r.Value
+	return r.says + verb + r.written()
+}
+
+// written is the version as the table has it, which may have no v.
+func (r row) written() string {
+	if t := string(r.Text.Of(r.data)); "v"+t == r.Value {
+		return t
+	}
+	return r.Value
 }
 
 // facts are the rows of the tables, and what is declared of components that

@@ -321,7 +321,7 @@ func spellPlace(t testing.TB, rules, place int, dual bool, program []byte) compo
 	if err != nil {
 		t.Fatal(err)
 	}
-	return composition{name: "a.yaml", text: text, opts: migrate.Options{Rulesets: []*migrate.Ruleset{set}, Dual: dual}, rules: spelledRules[rules] + " gizmo GizmoList cog CogList"}
+	return composition{name: "a.yaml", text: text, opts: migrate.Options{Rulesets: []*migrate.Ruleset{set}, Dual: dual}, rules: spelledRules[rules] + " gizmo mgizmo vgizmo GizmoList cog mcog vcog CogList"}
 }
 
 func FuzzSpellings(f *testing.F) {

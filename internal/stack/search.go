@@ -139,7 +139,7 @@ func (s *Stack) proven(tree fs.FS, data []byte, form string, found []Sighting, k
 			continue
 		}
 		f.sure = name.kind != byLike && name.kind != byRoot
-		f.weak = form == anyText || path.Ext(f.Path) == ".sh" || !f.sure
+		f.weak = form == anyText || form == goCode || path.Ext(f.Path) == ".sh" || !f.sure
 		f.Component, f.Text, f.Version = c, string(f.span.Of(data)), version
 		f.Pos = source.PositionAt(data, f.span.Start)
 		f.Evidence = form + ": " + name.String()

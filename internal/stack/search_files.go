@@ -42,6 +42,7 @@ const (
 	helmChart      = "Helm chart"
 	helmValues     = "Helm values"
 	nodePackage    = "package.json"
+	goCode         = "Go"
 	variableName   = `[A-Za-z_][A-Za-z0-9_.-]*`
 	packageName    = `[A-Za-z0-9][A-Za-z0-9._-]*`
 	repositoryName = `[A-Za-z0-9-]+/[A-Za-z0-9_.-]+`
@@ -72,6 +73,7 @@ var fileForms = []fileForm{
 	{"pyproject", []string{"pyproject.toml"}, lines("pattern", `^{}[ \t]*=[ \t]*["']([^"'\n]+)["']`, packageName, named)},
 	{nodePackage, []string{"package.json"}, leaves(nodePackage)},
 	{"properties", []string{"*.env", "*.properties", "*.sh"}, lines("properties", propertyText, variableName, named)},
+	{goCode, []string{"*.go"}, searchGo},
 	{"VERSION", []string{"VERSION"}, lines("pattern", `\A{}(\S+)\s*\z`, `\s*`, named)}, // no name: the project itself
 	{anyText, every, lines("pattern", `github\.com/{}(`+tagText+`)`, taggedPath, repository)},
 	{anyText, every, lines("pattern", `raw\.githubusercontent\.com/{}(`+tagText+`)`, taggedPath, repository)},
@@ -140,6 +142,16 @@ func searchGoMod(file string, data []byte) ([]Sighting, error) {
 	}
 	return list, nil
 }
+
+// searchGo searches the names that Go code gives to versions; tests compare what they like.
+func searchGo(file string, data []byte) ([]Sighting, error) {
+	if strings.HasSuffix(file, "_test.go") {
+		return nil, nil
+	}
+	return goVersions(file, data)
+}
+
+var goVersions = lines("pattern", `\b(?:[Dd]efault)?{}(?: +string)? *:?= *"(v?[0-9]+\.[0-9]+\.[0-9]+[0-9A-Za-z.+-]*)"`, `[A-Z_a-z]\w*`, named)
 
 // A leaf is a scalar of a YAML or JSON file with the path that leads to it.
 type leaf struct {
@@ -225,9 +237,10 @@ func (l leaf) place(form string) (Place, []identity) {
 		image := cmp.Or(l.text("newName"), name)
 		return Place{Kind: "kustomize-image", Key: image}, append(imaged(image), imaged(name)...)
 	case form == kustomization && within("helmCharts") && l.name == "version",
-		form == helmChart && within("dependencies") && l.name == "version",
-		form == helmChart && (l.key == "appVersion" || l.key == "version" && versions.Bare(l.text("appVersion")) == versions.Bare(l.value)):
+		form == helmChart && within("dependencies") && l.name == "version":
 		return p, called
+	case form == helmChart && (l.key == "appVersion" || l.key == "version" && versions.Bare(l.text("appVersion")) == versions.Bare(l.value)):
+		return p, append(called, likeChart(name)...)
 	case form == nodePackage && l.key == "version":
 		return p, append(called, identity{byRoot, "."})
 	case form == nodePackage && nodeDependency.MatchString(l.key):
@@ -257,9 +270,23 @@ var (
 	versionWord = lazyregexp.New(`(?i)(^|[-_.])(release_?version|version|image_?tag|tag|release)$|^version([-_]|$)`)
 )
 
-// imaged are the identities of an image: its repository, and its name.
+// imaged are the identities of an image: its repository, its name, and that of the repository of
+// code whose image it is one of: HOST/OWNER/NAME/image.
 func imaged(repository string) []identity {
-	return []identity{{byImage, repository}, {byLike, plain(path.Base(repository))}}
+	ids := []identity{{byImage, repository}, {byLike, plain(path.Base(repository))}}
+	if parts := strings.Split(repository, "/"); len(parts) > 3 {
+		ids = append(ids, identity{byLike, plain(parts[2])})
+	}
+	return ids
+}
+
+// likeChart are the identities of a chart that may be one of several of a component: controller-ui
+// of controller.
+func likeChart(name string) (ids []identity) {
+	for i := len(name); i > 0; i = strings.LastIndexByte(name[:i], '-') {
+		ids = append(ids, identity{byLike, plain(name[:i])})
+	}
+	return ids
 }
 
 // ofChart are the identities of an image in the values of a chart that has the version of the
@@ -276,7 +303,7 @@ func ofChart(tree fs.FS, values, version string) []identity {
 	if _, app := spellingOf(chart.AppVersion); app != version {
 		return nil
 	}
-	return []identity{{byLike, plain(chart.Name)}}
+	return likeChart(chart.Name)
 }
 
 // repository are the identities of a path on GitHub: the first two names of it.
