@@ -3,6 +3,29 @@ package core
 // reasonTrees are trees in which less needs review than it seems.
 var reasonTrees = []treeCase{
 	{
+		name:  "the names that kubebuilder gives the webhooks of a kind, and a CRD in a list by its singular",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Vote}, to: {group: old.example.com, kind: Gizmo}}\n- {id: o, from: {group: old.example.com, kind: Note}, to: {group: old.example.com, kind: Memo}}\n",
+		before: tree{
+			"w.yaml":     "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: vvote.old.example.com\n- name: mnote.old.example.com\n- name: vote.old.example.com\n- name: knote.old.example.com\n",
+			"Chart.yaml": "annotations:\n  artifacthub.io/crds: |\n    - kind: Vote\n      version: v1\n      name: vote.old.example.com\n    - kind: Note\n      version: v1\n      name: vote.old.example.com\n",
+		},
+		after: tree{
+			"w.yaml":     "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: vgizmo.old.example.com\n- name: mmemo.old.example.com\n- name: gizmo.old.example.com\n- name: knote.old.example.com\n",
+			"Chart.yaml": "annotations:\n  artifacthub.io/crds: |\n    - kind: Gizmo\n      version: v1\n      name: gizmo.old.example.com\n    - kind: Note\n      version: v1\n      name: vote.old.example.com\n",
+		},
+		review: []string{"Chart.yaml:8: leaves-kind"},
+	},
+	{
+		name: "a name that a template makes of a constant that changes",
+		before: tree{
+			"a.go": "package a\n\nconst Group = \"old.example.com\"\n\nvar a = t.Format(\n\t\"user\", strings.Replace(u, \"_\", \"-\", -1),\n\t\"group\", Group)\nvar b = log.WithValues(\"group\", Group)\nvar c = strings.NewReplacer(\"{group}\", Group).Replace(x)\nvar d = t.Format(\"group\", Group[1:])\n",
+		},
+		after: tree{
+			"a.go": "package a\n\nconst Group = \"new.example.org\"\n\nvar a = t.Format(\n\t\"user\", strings.Replace(u, \"_\", \"-\", -1),\n\t\"group\", Group)\nvar b = log.WithValues(\"group\", Group)\nvar c = strings.NewReplacer(\"{group}\", Group).Replace(x)\nvar d = t.Format(\"group\", Group[1:])\n",
+		},
+		review: []string{"a.go:7: built-key", "a.go:9: built-key"},
+	},
+	{
 		name:   "the path of a webhook whose version is filled in",
 		before: tree{"templates/a.yaml": "path: /validate-old-example-com-{{ $v.name }}-{{ $kind }}\nname: an-old-example-com-{{ $v.name }}\n", "a.go": "package a\n\nvar p = fmt.Sprintf(\"/mutate-old-example-com-%s-widget\", v)\n"},
 		after:  tree{"templates/a.yaml": "path: /validate-new-example-org-{{ $v.name }}-{{ $kind }}\nname: an-old-example-com-{{ $v.name }}\n", "a.go": "package a\n\nvar p = fmt.Sprintf(\"/mutate-new-example-org-%s-widget\", v)\n"},
