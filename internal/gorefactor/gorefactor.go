@@ -30,7 +30,7 @@ const (
 type Rule struct {
 	Group, Version, Kind, Plural         string // Version empty: all; Kind empty: all; Plural empty: the usual one
 	ToGroup, ToVersion, ToKind, ToPlural string
-	Alias                                map[string]string // abbreviations of Kind in identifiers
+	Alias                                map[string]string // abbreviations of Kind in identifiers; names of Go that begin with it
 	Surface                              bool              // only the type of the kind, its list and generated code; no other Go names, no prose
 	Step                                 Step              // of a change of version; empty: Move
 

@@ -152,16 +152,23 @@ func (p *planner) findTargets(rules []Rule) {
 		if len(tg.owners) == 0 || p.kindTaken(tg) {
 			continue
 		}
-		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: r.Alias}
+		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: map[string]string{}}
+		for old, fresh := range r.Alias {
+			if !ast.IsExported(old) {
+				k.Alias[old] = fresh
+			}
+		}
 		k.Segments = kindwords.Split(r.Kind)
 		tg.alone = others == 0 && !kindwords.OfEveryCluster(r.Kind)
 		tg.unique = tg.alone && len(k.Segments) > 1
 		k.Unique = tg.unique && !r.Surface
 		k.Longer = p.longer(r.Kind)
+		tg.kind = k
 		if r.Surface {
 			k.Longer = append(k.Longer, tg.parts()...)
+		} else {
+			kinds = append(kinds, p.compounds(tg)...)
 		}
-		tg.kind = k
 		p.targets[k] = tg
 		p.inOrder = append(p.inOrder, tg)
 		kinds = append(kinds, k)
@@ -232,6 +239,46 @@ func (tg *target) parts() []string {
 		}
 	}
 	return list
+}
+
+// conventional are the words that follow a kind in the names of types about it.
+// Source: https://github.com/kubernetes/community, api-conventions.md; kubebuilder
+var conventional = []string{"List", "Spec", "Status", "Condition", "Conditions", "Type", "Phase", "State", "Reason", "Ref", "Reference", "Template",
+	"Reconciler", "Controller", "Webhook", "Defaulter", "Validator", "Interface", "Kind"}
+
+// compounds decides about the types of the API whose names begin with a kind and go on with
+// other words. The words of the rule name some; a WidgetSource may be about a kind Widget, or
+// the source of something else, so that others of a kind of one word stay and need review.
+func (p *planner) compounds(tg *target) (kinds []*kindwords.Kind) {
+	decided := slices.Clone(tg.kind.Longer)
+	for _, a := range tg.owners {
+		scope := a.Package.Types.Scope()
+		for _, name := range scope.Names() {
+			rest, begins := strings.CutPrefix(name, tg.rule.Kind)
+			known := func(k string) bool { return name == k || strings.HasPrefix(name, k) && kindwords.Contains(name, k) }
+			_, isType := scope.Lookup(name).(*types.TypeName)
+			if !begins || !isType || !kindwords.Contains(name, tg.rule.Kind) || slices.ContainsFunc(decided, known) {
+				continue
+			}
+			to := tg.rule.Alias[name]
+			if to == "" && (len(tg.kind.Segments) > 1 || !slices.ContainsFunc(kindwords.Split(rest), func(word string) bool { return !slices.Contains(conventional, word) })) {
+				continue
+			}
+			decided = append(decided, name)
+			switch to {
+			case "":
+				p.review("kind-part", "", scope.Lookup(name).Pos(), 1, fmt.Sprintf("rename it with words: {%s: %s%s} in the rule, or keep it: words: {%[1]s: %[1]s}", name, tg.rule.ToKind, rest),
+					"%s is not renamed: what begins with %s may have a name of its own", name, tg.rule.Kind).Text = name
+				fallthrough
+			case name:
+				tg.kind.Longer = append(tg.kind.Longer, name)
+			default:
+				k := &kindwords.Kind{Old: name, New: to}
+				p.targets[k], kinds = tg, append(kinds, k)
+			}
+		}
+	}
+	return kinds
 }
 
 // longer are the other kinds of the tree that contain a kind.

@@ -26,6 +26,7 @@ var ownReasons = map[string]string{
 	"go-syntax":          "a Go file that does not parse",
 	"package-broken":     "a Go package with a file that does not parse",
 	"kind-taken":         "the new name of a kind is a type of its package already",
+	"kind-part":          "a Go type whose name begins with a renamed kind and may be about something else",
 	"file-taken":         "the new name of a Go file is taken",
 	"version-part":       "a Go package with kinds that no rule moves to its new version",
 	"version-leave":      "the Go package of a version is not changed, as --go-version-package=leave asks for",

@@ -66,7 +66,7 @@ type Rule struct {
 
 	Kubernetes Lifecycle `yaml:"kubernetes" doc:"versions of Kubernetes in which the API changes its state"`
 
-	Words Words `yaml:"words" doc:"abbreviations of a renamed kind in Go and prose, each with the new one; or surface: no Go names but those of the kind, its list and generated code, and no prose"`
+	Words Words `yaml:"words" doc:"abbreviations of a renamed kind in Go and prose, and Go names that begin with it, each with the new one; or surface: no Go names but those of the kind, its list and generated code, and no prose"`
 
 	Set        string `yaml:"-"` // name of the ruleset
 	Deprecated bool   `yaml:"-"` // the target version still serves the API
@@ -293,7 +293,7 @@ func (r Rule) validate() error {
 	if err := r.Kubernetes.validate(); err != nil {
 		return err
 	}
-	if err := r.Words.validate(r.To.Kind != "" && r.To.Kind != r.From.Kind); err != nil {
+	if err := r.Words.validate(r.From.Kind, r.To.Kind); err != nil {
 		return err
 	}
 	return missing(r.To.Kind != "" && r.From.Kind == "", "to.kind needs from.kind")

@@ -37,6 +37,7 @@ func TestMistakes(t *testing.T) {
 		{"name: x\nrules: [{id: a, from: {group: a.b}, to: {group: c.d}, removed: gone}]\n", "r.yaml:2:10: rule a: "},
 		{"name: x\nrules: [{id: a, from: {group: a.b, kind: Pear}, to: {group: a.b, kind: Plum}, words: some}]\n", `r.yaml:2: words "some": want surface, all, or a mapping such as {wdgt: gadget}`},
 		{"name: x\nrules: [{id: a, from: {group: a.b, kind: Pear}, to: {group: a.b, kind: Plum}, words: {PR: plum}}]\n", `r.yaml:2:10: rule a: words: "PR": "plum": want words that begin with a lower-case letter, such as wdgt: gadget`},
+		{"name: x\nrules: [{id: a, from: {group: a.b, kind: Pear}, to: {group: a.b, kind: Plum}, words: {PearTree: plum tree}}]\n", `r.yaml:2:10: rule a: words: "PearTree": "plum tree": want words that`},
 		{"name: x\nrules: [{id: a, from: {group: a.b}, to: {group: c.d}, words: surface}]\n", "r.yaml:2:10: rule a: words are those of a kind that is renamed"},
 		{"name: x\nkeys: [{from: a.b/c}]\n", "r.yaml:2:1: a key needs from and to"},
 		{"name: x\nkeys: [" + strings.Repeat("{from: a.b/c, to: d.e/c}, ", 1001) + "]\n", "r.yaml:2:1: 1001 keys, more than 1000"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
@@ -12,8 +13,9 @@ import (
 
 // Words say what Go code and prose call a kind that is renamed: abbreviations and
 // spaced forms in lower case, with what replaces each ({wdgt: gadget, "widget set":
-// "gadget group"}). Nil: the spellings of the kind alone. In YAML they are that
-// mapping, or one of the texts all (nil) and surface.
+// "gadget group"}), and names of Go that begin with a kind of one word, with what each
+// becomes. Nil: the spellings of the kind alone. In YAML they are that mapping, or one of
+// the texts all (nil) and surface.
 type Words map[string]string
 
 // surface stands for the text in a Words that is decoded.
@@ -43,14 +45,18 @@ func (w *Words) UnmarshalYAML(n *yaml.Node) error {
 var (
 	oldWord = lazyregexp.New(`^[a-z][a-z0-9]*( [a-z0-9]+)*$`)
 	newWord = lazyregexp.New(`^[a-z][A-Za-z0-9]*( [A-Za-z0-9]+)*$`)
+	goName  = lazyregexp.New(`^[A-Z][A-Za-z0-9]*$`)
 )
 
-// validate checks words of a rule; renames says whether it renames a kind.
-func (w Words) validate(renames bool) error {
-	if w != nil && !renames {
+// validate checks words of a rule that makes one kind another.
+func (w Words) validate(kind, to string) error {
+	if w != nil && (to == "" || to == kind) {
 		return fmt.Errorf("words are those of a kind that is renamed: from.kind and to.kind are missing or the same")
 	}
 	for _, old := range slices.Sorted(maps.Keys(w)) {
+		if rest, ok := strings.CutPrefix(old, kind); ok && goName.MatchString(rest) && goName.MatchString(w[old]) {
+			continue
+		}
 		if !w.Surface() && (!oldWord.MatchString(old) || !newWord.MatchString(w[old])) {
 			return fmt.Errorf("words: %q: %q: want words that begin with a lower-case letter, such as wdgt: gadget", old, w[old])
 		}
