@@ -90,10 +90,10 @@ func (t *Tree) readAPI(f *File, a *API, kinds map[string]bool) {
 			}
 		}
 	}
-	ast.Inspect(f.AST, func(n ast.Node) bool {
+	for n := range ast.Preorder(f.AST) {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || !takesTypes(call.Fun) {
-			return true
+			continue
 		}
 		for _, arg := range call.Args {
 			if id, ok := pointed(arg).(*ast.Ident); ok && !strings.HasSuffix(id.Name, "List") {
@@ -105,8 +105,7 @@ func (t *Tree) readAPI(f *File, a *API, kinds map[string]bool) {
 				}
 			}
 		}
-		return true
-	})
+	}
 }
 
 // readGroup finds the group and the version of a package: its variable

@@ -114,13 +114,12 @@ func jsonKey(f *ast.Field) string {
 // keys are the keys of all fields in JSON.
 func (t *Tree) keys() []string {
 	keys := map[string]bool{}
-	for _, f := range t.files {
-		ast.Inspect(f.AST, func(n ast.Node) bool {
+	for f := range t.each {
+		for n := range ast.Preorder(f.AST) {
 			if field, ok := n.(*ast.Field); ok {
 				keys[jsonKey(field)] = true
 			}
-			return true
-		})
+		}
 	}
 	return slices.Sorted(maps.Keys(keys))
 }
@@ -148,7 +147,7 @@ func (p *planner) related(e *entity) bool {
 		if p.mentions(obj.Type(), 0) {
 			return true
 		}
-		if fn, ok := obj.(*types.Func); ok && p.usesFamily(p.funcs[fn.Origin().Pos()]) {
+		if fn, ok := obj.(*types.Func); ok && p.usesFamily(fn) {
 			return true
 		}
 	}
@@ -158,43 +157,38 @@ func (p *planner) related(e *entity) bool {
 // mentions says whether a type is made of a type of the family. Depth allows
 // fields of structs and methods of interfaces.
 func (p *planner) mentions(t types.Type, depth int) bool {
-	return madeOf(t, depth, func(obj *types.TypeName) bool { return p.seeds[obj.Pos()] != nil })
-}
-
-// madeOf says whether a type is made of a declared type for which a condition is true.
-func madeOf(t types.Type, depth int, is func(*types.TypeName) bool) bool {
 	switch t := t.(type) {
 	case *types.Named:
-		if is(t.Origin().Obj()) {
+		if p.seeds[t.Origin().Obj().Pos()] != nil {
 			return true
 		}
 		for arg := range t.TypeArgs().Types() {
-			if madeOf(arg, depth, is) {
+			if p.mentions(arg, depth) {
 				return true
 			}
 		}
 	case *types.Alias:
-		return is(t.Obj())
+		return p.seeds[t.Obj().Pos()] != nil
 	case interface{ Elem() types.Type }: // a pointer, slice, array, channel or map
 		m, ok := t.(*types.Map)
-		return ok && madeOf(m.Key(), depth, is) || madeOf(t.Elem(), depth, is)
+		return ok && p.mentions(m.Key(), depth) || p.mentions(t.Elem(), depth)
 	case *types.Signature:
-		return madeOf(t.Params(), depth, is) || madeOf(t.Results(), depth, is) || t.Recv() != nil && depth == 0 && madeOf(t.Recv().Type(), depth, is)
+		return p.mentions(t.Params(), depth) || p.mentions(t.Results(), depth) || t.Recv() != nil && depth == 0 && p.mentions(t.Recv().Type(), depth)
 	case *types.Tuple:
 		for v := range t.Variables() {
-			if madeOf(v.Type(), depth, is) {
+			if p.mentions(v.Type(), depth) {
 				return true
 			}
 		}
 	case *types.Struct:
 		for f := range t.Fields() {
-			if depth > 0 && madeOf(f.Type(), depth-1, is) {
+			if depth > 0 && p.mentions(f.Type(), depth-1) {
 				return true
 			}
 		}
 	case *types.Interface:
 		for m := range t.ExplicitMethods() {
-			if depth > 0 && madeOf(m.Type(), depth, is) {
+			if depth > 0 && p.mentions(m.Type(), depth) {
 				return true
 			}
 		}
@@ -205,39 +199,23 @@ func madeOf(t types.Type, depth int, is func(*types.TypeName) bool) bool {
 // methodsUse says whether a method of a type uses the family.
 func (p *planner) methodsUse(obj *types.TypeName) bool {
 	named, ok := obj.Type().(*types.Named)
-	if !ok {
+	return ok && slices.ContainsFunc(slices.Collect(named.Methods()), p.usesFamily)
+}
+
+// usesFamily says whether the tree declares a function that uses a type of the family.
+func (p *planner) usesFamily(fn *types.Func) bool {
+	decl := p.funcs[fn.Origin().Pos()]
+	if decl == nil {
 		return false
 	}
-	for m := range named.Methods() {
-		if p.usesFamily(p.funcs[m.Origin().Pos()]) {
-			return true
+	for n := range ast.Preorder(decl) {
+		if id, ok := n.(*ast.Ident); ok {
+			if obj, ok := p.t.Info.Uses[id].(*types.TypeName); ok && p.seeds[obj.Pos()] != nil {
+				return true
+			}
 		}
 	}
 	return false
-}
-
-// usesFamily says whether a function uses a type of the family.
-func (p *planner) usesFamily(fn *ast.FuncDecl) bool {
-	return fn != nil && p.t.anyUse(fn, p.isFamily)
-}
-
-func (p *planner) isFamily(obj types.Object) bool {
-	_, ok := obj.(*types.TypeName)
-	return ok && p.seeds[obj.Pos()] != nil
-}
-
-// anyUse says whether a node uses an object for which a condition is true.
-func (t *Tree) anyUse(root ast.Node, is func(types.Object) bool) bool {
-	found := false
-	ast.Inspect(root, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && !found {
-			if obj := t.Info.Uses[id]; obj != nil {
-				found = is(obj)
-			}
-		}
-		return !found
-	})
-	return found
 }
 
 // editIdentifiers changes what was decided.

@@ -247,35 +247,32 @@ func (d *Dual) registeredTwice() {
 	p := &planner{t: d.t, plan: d.plan}
 	values := d.t.values()
 	first := map[types.Object]string{}
-	for _, pkg := range d.t.Packages {
-		for _, f := range pkg.Files {
-			if f.Test {
+	for f := range d.t.each {
+		if f.Test {
+			continue
+		}
+		for n := range ast.Preorder(f.AST) {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 || !takesTypes(call.Fun) || calledName(call.Fun) == "append" {
 				continue
 			}
-			ast.Inspect(f.AST, func(n ast.Node) bool {
-				call, ok := n.(*ast.CallExpr)
-				if !ok || len(call.Args) == 0 || !takesTypes(call.Fun) || calledName(call.Fun) == "append" {
-					return true
+			of := call.Args[0] // AddKnownTypes(GroupVersion, &Widget{})
+			if calledName(call.Fun) == "Register" {
+				of = call.Fun // SchemeBuilder.Register(&Widget{})
+			}
+			gv := d.t.groupVersion(of, values, 0)
+			for _, arg := range call.Args {
+				obj, ok := d.t.object(pointed(arg)).(*types.TypeName)
+				if !ok || gv == "" || obj.Pkg() == nil || d.t.byPkg[obj.Pkg().Path()] == nil {
+					continue
 				}
-				of := call.Args[0] // AddKnownTypes(GroupVersion, &Widget{})
-				if calledName(call.Fun) == "Register" {
-					of = call.Fun // SchemeBuilder.Register(&Widget{})
+				if was, again := first[obj]; !again {
+					first[obj] = gv
+				} else if was != gv && d.concerns(was, gv) {
+					p.review("two-kinds", f.Path, call.Pos(), 1, fmt.Sprintf("declare a struct for %s in a package of its own: cfctl migrate --mode dual --go-version-package=copy", gv),
+						"%s is registered as a kind of %s and of %s, but a scheme has one kind for each struct", obj.Name(), was, gv)
 				}
-				gv := d.t.groupVersion(of, values, 0)
-				for _, arg := range call.Args {
-					obj, ok := d.t.object(pointed(arg)).(*types.TypeName)
-					if !ok || gv == "" || obj.Pkg() == nil || d.t.byPkg[obj.Pkg().Path()] == nil {
-						continue
-					}
-					if was, again := first[obj]; !again {
-						first[obj] = gv
-					} else if was != gv && d.concerns(was, gv) {
-						p.review("two-kinds", f.Path, call.Pos(), 1, fmt.Sprintf("declare a struct for %s in a package of its own: cfctl migrate --mode dual --go-version-package=copy", gv),
-							"%s is registered as a kind of %s and of %s, but a scheme has one kind for each struct", obj.Name(), was, gv)
-					}
-				}
-				return true
-			})
+			}
 		}
 	}
 }
@@ -291,16 +288,13 @@ func (d *Dual) concerns(list ...string) bool {
 // values are the expressions that variables of the tree are declared with.
 func (t *Tree) values() map[types.Object]ast.Expr {
 	values := map[types.Object]ast.Expr{}
-	for _, pkg := range t.Packages {
-		for _, f := range pkg.Files {
-			ast.Inspect(f.AST, func(n ast.Node) bool {
-				if spec, ok := n.(*ast.ValueSpec); ok {
-					for i := range min(len(spec.Names), len(spec.Values)) {
-						values[t.Info.Defs[spec.Names[i]]] = spec.Values[i]
-					}
+	for f := range t.each {
+		for n := range ast.Preorder(f.AST) {
+			if spec, ok := n.(*ast.ValueSpec); ok {
+				for i := range min(len(spec.Names), len(spec.Values)) {
+					values[t.Info.Defs[spec.Names[i]]] = spec.Values[i]
 				}
-				return true
-			})
+			}
 		}
 	}
 	return values

@@ -139,11 +139,9 @@ func (p *planner) editImports() {
 			moved[pkg.Path] = importPath(p.t.roots, dir)
 		}
 	}
-	for _, pkg := range p.t.Packages {
-		for _, f := range pkg.Files {
-			for _, spec := range f.AST.Imports {
-				p.editImport(f, spec, moved)
-			}
+	for f := range p.t.each {
+		for _, spec := range f.AST.Imports {
+			p.editImport(f, spec, moved)
 		}
 	}
 }

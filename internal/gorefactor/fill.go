@@ -11,34 +11,27 @@ import (
 // around them is of another module: qualified names by the imports of the file
 // and the scope of a package of the tree, others by the scopes around them.
 func (t *Tree) fill() {
-	for _, p := range t.Packages {
-		for _, f := range p.Files {
-			own := map[string]*Package{}
-			for _, spec := range f.AST.Imports {
-				name, _ := strconv.Unquote(spec.Path.Value)
-				if p := t.byPkg[name]; p != nil {
-					own[importName(spec, p)] = p
-				}
-			}
-			t.fillNode(f, own, f.AST)
-		}
+	for f := range t.each {
+		t.fillNode(f, f.AST)
 	}
 }
 
-func (t *Tree) fillNode(f *File, own map[string]*Package, root ast.Node) {
+func (t *Tree) fillNode(f *File, root ast.Node) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			t.fillNode(f, own, n.X)
-			if x, ok := n.X.(*ast.Ident); ok && t.Info.Uses[n.Sel] == nil && own[x.Name] != nil {
-				if _, ok := t.Info.Uses[x].(*types.PkgName); ok {
-					t.fillSel(own[x.Name], n.Sel)
+			t.fillNode(f, n.X)
+			if x, ok := n.X.(*ast.Ident); ok && t.Info.Uses[n.Sel] == nil {
+				if imp, ok := t.Info.Uses[x].(*types.PkgName); ok {
+					if obj := imp.Imported().Scope().Lookup(n.Sel.Name); obj != nil {
+						t.Info.Uses[n.Sel] = obj
+					}
 				}
 			}
 			return false
 		case *ast.KeyValueExpr:
 			if _, ok := n.Key.(*ast.Ident); ok { // a field or a variable: its type decides, and is not known
-				t.fillNode(f, own, n.Value)
+				t.fillNode(f, n.Value)
 				return false
 			}
 		case *ast.Ident:
@@ -46,13 +39,6 @@ func (t *Tree) fillNode(f *File, own map[string]*Package, root ast.Node) {
 		}
 		return true
 	})
-}
-
-// fillSel resolves a name of a package of the tree.
-func (t *Tree) fillSel(p *Package, sel *ast.Ident) {
-	if obj := p.Types.Scope().Lookup(sel.Name); obj != nil {
-		t.Info.Uses[sel] = obj
-	}
 }
 
 // fillIdent resolves a name by the scopes around it.

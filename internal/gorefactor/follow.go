@@ -72,39 +72,33 @@ func isUpperAt(s string, i int) bool { return s[i] >= 'A' && s[i] <= 'Z' }
 
 // given are the variables and constants that are used as arguments of renamed functions alone.
 func (p *planner) given() map[*entity]bool {
-	of := map[*ast.Ident]*entity{}
+	of, left := map[*ast.Ident]*entity{}, map[*entity]int{} // uses that are something else
 	for _, o := range p.uses {
 		of[o.id] = o.entity
-	}
-	left := map[*entity]int{} // uses that are something else
-	for _, o := range p.uses {
 		if !o.decl {
 			left[o.entity]++
 		}
 	}
 	is := map[*entity]bool{}
-	for _, pkg := range p.t.Packages {
-		for _, f := range pkg.Files {
-			ast.Inspect(f.AST, func(n ast.Node) bool {
-				call, ok := n.(*ast.CallExpr)
-				if !ok {
-					return true
+	for f := range p.t.each {
+		for n := range ast.Preorder(f.AST) {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				continue
+			}
+			fun, _ := call.Fun.(*ast.Ident)
+			if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
+				fun = sel.Sel
+			}
+			if e := of[fun]; e == nil || !e.renamed || len(e.words) == 0 {
+				continue
+			}
+			for _, arg := range call.Args {
+				if id, ok := arg.(*ast.Ident); ok && of[id] != nil {
+					left[of[id]]--
+					is[of[id]] = left[of[id]] == 0
 				}
-				fun, _ := call.Fun.(*ast.Ident)
-				if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
-					fun = sel.Sel
-				}
-				if e := of[fun]; e == nil || !e.renamed || len(e.words) == 0 {
-					return true
-				}
-				for _, arg := range call.Args {
-					if id, ok := arg.(*ast.Ident); ok && of[id] != nil {
-						left[of[id]]--
-						is[of[id]] = left[of[id]] == 0
-					}
-				}
-				return true
-			})
+			}
 		}
 	}
 	return is

@@ -16,7 +16,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -114,6 +113,17 @@ func Load(ctx context.Context, fsys fs.FS, paths []string, opt LoadOptions) (*Tr
 // a minute.
 const patience = 10 * time.Minute
 
+// each yields the files of all packages.
+func (t *Tree) each(yield func(*File) bool) {
+	for _, p := range t.Packages {
+		for _, f := range p.Files {
+			if !yield(f) {
+				return
+			}
+		}
+	}
+}
+
 // checkWithin is check with a limit. The checker cannot be stopped: it goes on until the
 // process ends, and t is of no use after an error.
 func (t *Tree) checkWithin(ctx context.Context, most time.Duration) error {
@@ -159,25 +169,12 @@ func (t *Tree) parse(ctx context.Context) ([]*File, error) {
 			names = append(names, name)
 		}
 	}
-	files, broken, errs := make([]*File, len(names)), make([]error, len(names)), make([]error, len(names))
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range max(1, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := range next {
-				files[i], broken[i], errs[i] = t.parseFile(names[i])
-			}
-		})
-	}
-	for i := range names {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
+	files, broken := make([]*File, len(names)), make([]error, len(names))
+	err := source.Each(ctx, len(names), runtime.GOMAXPROCS(0), func(i int) (err error) {
+		files[i], broken[i], err = t.parseFile(names[i])
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	for i, err := range broken {

@@ -86,23 +86,15 @@ func (p *planner) collect() {
 		p.parts = append(p.parts, s)
 	}
 	memo := map[string]*proposal{}
-	for _, pkg := range p.t.Packages {
-		for _, f := range pkg.Files {
-			if !f.Full {
-				continue
-			}
+	for f := range p.t.each {
+		if f.Full {
 			p.collectFile(f, memo)
 		}
 	}
 }
 
 func (p *planner) collectFile(f *File, memo map[string]*proposal) {
-	var stack []ast.Node
-	ast.Inspect(f.AST, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
-		}
+	ast.PreorderStack(f.AST, nil, func(n ast.Node, stack []ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
 			pr := memo[id.Name]
 			if pr == nil {
@@ -116,7 +108,6 @@ func (p *planner) collectFile(f *File, memo map[string]*proposal) {
 		if fn, ok := n.(*ast.FuncDecl); ok {
 			p.funcs[fn.Name.Pos()] = fn
 		}
-		stack = append(stack, n)
 		return true
 	})
 }

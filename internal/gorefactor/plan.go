@@ -164,17 +164,9 @@ func (p *planner) findTargets(rules []Rule) {
 		k.Unique = tg.unique && !r.Surface
 		k.Longer = p.longer(r.Kind)
 		tg.kind = k
-		if r.Surface {
-			k.Longer = append(k.Longer, tg.parts()...)
-		} else {
-			kinds = append(kinds, p.compounds(tg)...)
-		}
 		p.targets[k] = tg
 		p.inOrder = append(p.inOrder, tg)
-		kinds = append(kinds, k)
-		for _, a := range tg.owners {
-			p.seed(tg, a)
-		}
+		kinds = append(append(kinds, k), p.family(tg)...)
 	}
 	p.set = kindwords.NewSet(kinds...)
 	var groups []string
@@ -216,66 +208,42 @@ func (p *planner) kindTaken(tg *target) bool {
 	return false
 }
 
-// seed adds the types of an API package whose names begin with the kind.
-func (p *planner) seed(tg *target, a *API) {
-	scope := a.Package.Types.Scope()
-	for _, name := range scope.Names() {
-		obj, ok := scope.Lookup(name).(*types.TypeName)
-		if ok && strings.HasPrefix(name, tg.rule.Kind) && (name == tg.rule.Kind || kindwords.Contains(name, tg.rule.Kind)) && !slices.ContainsFunc(tg.kind.Longer, func(k string) bool { return strings.HasPrefix(name, k) }) {
-			p.seeds[obj.Pos()] = tg
-		}
-	}
-}
-
-// parts are the types of the API whose names have the kind in them, and that are not
-// the kind or its list: WidgetSetSpec.
-func (tg *target) parts() []string {
-	var list []string
-	for _, a := range tg.owners {
-		for _, name := range a.Package.Types.Scope().Names() {
-			if name != tg.rule.Kind+"List" && kindwords.Contains(name, tg.rule.Kind) {
-				list = append(list, name)
-			}
-		}
-	}
-	return list
-}
-
 // conventional are the words that follow a kind in the names of types about it.
 // Source: https://github.com/kubernetes/community, api-conventions.md; kubebuilder
 var conventional = []string{"List", "Spec", "Status", "Condition", "Conditions", "Type", "Phase", "State", "Reason", "Ref", "Reference", "Template",
 	"Reconciler", "Controller", "Webhook", "Defaulter", "Validator", "Interface", "Kind"}
 
-// compounds decides about the types of the API whose names begin with a kind and go on with
-// other words. The words of the rule name some; a WidgetSource may be about a kind Widget, or
-// the source of something else, so that others of a kind of one word stay and need review.
-func (p *planner) compounds(tg *target) (kinds []*kindwords.Kind) {
-	decided := slices.Clone(tg.kind.Longer)
+// family finds the types of the API whose names begin with a kind: they are of it, unless
+// they are of a longer one. Of a rule about the surface they are the kind and its list. The
+// words of the rule name others; a WidgetSource may be about a kind Widget, or the source of
+// something else, so that one of a kind of one word that they do not name needs review.
+func (p *planner) family(tg *target) (kinds []*kindwords.Kind) {
+	k := tg.kind
 	for _, a := range tg.owners {
 		scope := a.Package.Types.Scope()
 		for _, name := range scope.Names() {
-			rest, begins := strings.CutPrefix(name, tg.rule.Kind)
-			known := func(k string) bool { return name == k || strings.HasPrefix(name, k) && kindwords.Contains(name, k) }
-			_, isType := scope.Lookup(name).(*types.TypeName)
-			if !begins || !isType || !kindwords.Contains(name, tg.rule.Kind) || slices.ContainsFunc(decided, known) {
+			obj, isType := scope.Lookup(name).(*types.TypeName)
+			if !isType || name != k.Old && !kindwords.Contains(name, k.Old) {
 				continue
 			}
-			to := tg.rule.Alias[name]
-			if to == "" && (len(tg.kind.Segments) > 1 || !slices.ContainsFunc(kindwords.Split(rest), func(word string) bool { return !slices.Contains(conventional, word) })) {
+			rest, begins := strings.CutPrefix(name, k.Old)
+			switch to := tg.rule.Alias[name]; {
+			case tg.rule.Surface && rest != "" && rest != "List", to == name:
+				k.Longer = append(k.Longer, name)
+				continue
+			case !begins || slices.ContainsFunc(k.Longer, func(x string) bool { return strings.HasPrefix(name, x) }):
+				continue
+			case slices.ContainsFunc(kinds, func(x *kindwords.Kind) bool { return strings.HasPrefix(name, x.Old) }):
+			case to != "":
+				x := &kindwords.Kind{Old: name, New: to}
+				p.targets[x], kinds = tg, append(kinds, x)
+			case len(k.Segments) == 1 && slices.ContainsFunc(kindwords.Split(rest), func(word string) bool { return !slices.Contains(conventional, word) }):
+				k.Longer = append(k.Longer, name)
+				p.review("kind-part", "", obj.Pos(), 1, fmt.Sprintf("rename it with words: {%s: %s%s} in the rule, or keep it: words: {%[1]s: %[1]s}", name, k.New, rest),
+					"%s is not renamed: what begins with %s may have a name of its own", name, k.Old).Text = name
 				continue
 			}
-			decided = append(decided, name)
-			switch to {
-			case "":
-				p.review("kind-part", "", scope.Lookup(name).Pos(), 1, fmt.Sprintf("rename it with words: {%s: %s%s} in the rule, or keep it: words: {%[1]s: %[1]s}", name, tg.rule.ToKind, rest),
-					"%s is not renamed: what begins with %s may have a name of its own", name, tg.rule.Kind).Text = name
-				fallthrough
-			case name:
-				tg.kind.Longer = append(tg.kind.Longer, name)
-			default:
-				k := &kindwords.Kind{Old: name, New: to}
-				p.targets[k], kinds = tg, append(kinds, k)
-			}
+			p.seeds[obj.Pos()] = tg
 		}
 	}
 	return kinds

@@ -138,12 +138,10 @@ func (dst *%[1]s) ConvertFrom(raw conversion.Hub) error {
 // register adds a copy of a package where the package is added to a scheme. Rename is
 // what becomes of the name that an import of the package has.
 func (p *planner) register(w *twin, rename func(string) string) {
-	for _, pkg := range p.t.Packages {
-		for _, f := range pkg.Files {
-			for _, spec := range f.AST.Imports {
-				if name, _ := strconv.Unquote(spec.Path.Value); name == w.api.Package.Path {
-					p.registerIn(w, f, spec, rename)
-				}
+	for f := range p.t.each {
+		for _, spec := range f.AST.Imports {
+			if name, _ := strconv.Unquote(spec.Path.Value); name == w.api.Package.Path {
+				p.registerIn(w, f, spec, rename)
 			}
 		}
 	}
@@ -160,13 +158,7 @@ func (p *planner) registerIn(w *twin, f *File, spec *ast.ImportSpec, rename func
 		alias = fresh
 	}
 	found := false
-	var around []ast.Node
-	ast.Inspect(f.AST, func(n ast.Node) bool {
-		if n == nil {
-			around = around[:len(around)-1]
-			return true
-		}
-		around = append(around, n)
+	ast.PreorderStack(f.AST, nil, func(n ast.Node, around []ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "AddToScheme" && calledName(sel.X) == own {
 			if first, last := repeated(around); first != nil {
 				p.repeat(f, data, first, last, own, alias)
@@ -191,12 +183,12 @@ func (p *planner) registerIn(w *twin, f *File, spec *ast.ImportSpec, rename func
 // repeated are the first and the last statement around a name that are written once more
 // for another package: one that does nothing but use it, or one with the check of its error.
 func repeated(around []ast.Node) (first, last ast.Node) {
-	for i := len(around) - 1; i > 0; i-- {
-		switch outer := around[i-1].(type) {
+	for i, n := range slices.Backward(around) {
+		switch outer := n.(type) {
 		case *ast.ExprStmt:
 			return outer, outer
 		case *ast.AssignStmt:
-			switch parent := around[max(0, i-2)].(type) {
+			switch parent := around[i-1].(type) {
 			case *ast.IfStmt:
 				if parent.Init == outer {
 					return parent, parent
@@ -219,16 +211,12 @@ func checkBehind(list []ast.Stmt, s *ast.AssignStmt) ast.Stmt {
 	if i == len(list) {
 		return s
 	}
-	uses := false
-	ast.Inspect(list[i], func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		uses = uses || ok && id.Name == calledName(s.Lhs[0])
-		return true
-	})
-	if !uses {
-		return s
+	for n := range ast.Preorder(list[i]) {
+		if id, ok := n.(*ast.Ident); ok && id.Name == calledName(s.Lhs[0]) {
+			return list[i]
+		}
 	}
-	return list[i]
+	return s
 }
 
 // repeat writes some nodes once more for another package, behind them.

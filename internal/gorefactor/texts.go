@@ -167,7 +167,7 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 // paths and struct tags. Kinds next to names of an API change here.
 func (p *planner) strings(f *File) map[int]bool {
 	skip := map[int]bool{}
-	ast.Inspect(f.AST, func(n ast.Node) bool {
+	for n := range ast.Preorder(f.AST) {
 		switch n := n.(type) {
 		case *ast.ImportSpec:
 			skip[p.at(n.Path.Pos())] = true
@@ -183,8 +183,7 @@ func (p *planner) strings(f *File) map[int]bool {
 		case *ast.CallExpr:
 			p.editCall(f, n)
 		}
-		return true
-	})
+	}
 	return skip
 }
 
@@ -246,10 +245,10 @@ func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) (fresh map[str
 // kindsOf are the kinds, not unique, whose types a file uses, and no other type of that name.
 func (p *planner) kindsOf(f *File) []*target {
 	uses, other := map[*target]bool{}, map[string]bool{}
-	ast.Inspect(f.AST, func(n ast.Node) bool {
+	for n := range ast.Preorder(f.AST) {
 		id, ok := n.(*ast.Ident)
 		if !ok {
-			return true
+			continue
 		}
 		obj := cmp.Or(p.t.Info.Uses[id], p.t.Info.Defs[id])
 		if obj == nil { // a type of another module
@@ -257,8 +256,7 @@ func (p *planner) kindsOf(f *File) []*target {
 		} else if tg := p.seeds[obj.Pos()]; tg != nil {
 			uses[tg] = true
 		}
-		return true
-	})
+	}
 	return slices.DeleteFunc(slices.Clone(p.inOrder), func(tg *target) bool {
 		return !uses[tg] || tg.kind.Unique || tg.rule.Surface || other[tg.rule.Kind] && !tg.alone
 	})
