@@ -66,7 +66,7 @@ type Rule struct {
 
 	Kubernetes Lifecycle `yaml:"kubernetes" doc:"versions of Kubernetes in which the API changes its state"`
 
-	Words Words `yaml:"words" doc:"abbreviations of a renamed kind in Go and prose, and Go names that begin with it, each with the new one; or surface: no Go names but those of the kind, its list and generated code, and no prose"`
+	Words Words `yaml:"words" doc:"abbreviations of a renamed kind, and Go types that begin with it, each with the new one; or surface: no Go names but those of the kind, its list and generated code, and no prose"`
 
 	Set        string `yaml:"-"` // name of the ruleset
 	Deprecated bool   `yaml:"-"` // the target version still serves the API
