@@ -19,6 +19,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/release/bump"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 )
@@ -214,7 +215,7 @@ func catalogue() ([]report.Section, error) {
 		report.Section{Command: "release plan, release run", Rules: release.Rules(), Holds: true, About: "The preflight, before the first effect of a release ([release.md](release-reference.md#preflight))."},
 		report.Section{Command: "release why", Rules: release.StopRules()},
 		report.Section{Command: "release verify", Rules: release.VerifyRules()},
-		report.Section{Command: "release bump", Rules: release.ReferenceRules},
+		report.Section{Command: "release bump", Rules: bump.ReferenceRules},
 		report.Section{Command: "release images", Rules: registry.Rules, Holds: true, About: "The tags of every image ([release.md](release-reference.md#release-images))."},
 		report.Section{Command: "release audit", Rules: release.GuardRules, Holds: true, About: "The checks of pull requests ([release.md](release-reference.md#release-audit))."},
 		report.Section{Command: "release bundle", Rules: olm.Rules(), Holds: true, About: "A bundle that was made or is validated ([bundle.md](bundle.md#rules))."},

@@ -9,7 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/project"
-	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/release/bump"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -70,7 +70,7 @@ func runBump(ctx context.Context, t *terminal, o *bumpOptions, v *project.View, 
 	if err != nil {
 		return err
 	}
-	plan, err := release.PlanReferences(ctx, v.Stack, v.Tree, cache, version, versions)
+	plan, err := bump.PlanReferences(ctx, v.Stack, v.Tree, cache, version, versions)
 	if errors.Is(err, stack.ErrNoMatch) {
 		return hinted{err, "the places of components are declared in .cfctl.yaml, under stack.places; optional: true for one that may be missing"}
 	}
@@ -93,7 +93,7 @@ func runBump(ctx context.Context, t *terminal, o *bumpOptions, v *project.View, 
 	return writeBump(ctx, t, o, v, plan)
 }
 
-func writeBump(ctx context.Context, t *terminal, o *bumpOptions, v *project.View, plan *release.References) error {
+func writeBump(ctx context.Context, t *terminal, o *bumpOptions, v *project.View, plan *bump.References) error {
 	if err := v.Write(ctx, plan.Edits); err != nil {
 		return err
 	}
@@ -105,12 +105,12 @@ func writeBump(ctx context.Context, t *terminal, o *bumpOptions, v *project.View
 		return nil
 	}
 	t.status("go mod tidy")
-	findings := release.TidyModule(ctx, v.Root)
+	findings := bump.TidyModule(ctx, v.Root)
 	if len(findings) == 0 {
 		t.note("go.mod and go.sum are tidy")
 		return nil
 	}
-	r := &report.Report{Command: "release bump", Rules: release.ReferenceRules, Findings: findings}
+	r := &report.Report{Command: "release bump", Rules: bump.ReferenceRules, Findings: findings}
 	if err := report.Write(t.out, "text", r); err != nil {
 		return err
 	}

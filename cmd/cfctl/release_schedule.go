@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/project"
-	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/release/schedule"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -79,14 +79,14 @@ func runScheduleDue(t *terminal, o *scheduleOptions, v *project.View) error {
 	if err != nil {
 		return err
 	}
-	due, err := release.ReleaseDue(v.Config.Sprint, v.Freezes(), now)
+	due, err := schedule.ReleaseDue(v.Config.Sprint, v.Freezes(), now)
 	if err != nil {
 		return hinted{err, calendarHint}
 	}
 	if o.output == "json" {
 		err = report.WriteJSON(t.out, struct {
 			Schema int `json:"schema"`
-			release.Due
+			schedule.Due
 		}{1, due})
 	} else {
 		_, err = report.Fprintf(t.out, "%s\n", due.Line(now))
@@ -104,16 +104,16 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions, v *projec
 	if err != nil {
 		return err
 	}
-	sprints, err := release.Sprints(v.Config.Sprint, now, o.count)
+	sprints, err := schedule.Sprints(v.Config.Sprint, now, o.count)
 	if err != nil {
 		return hinted{err, calendarHint}
 	}
-	freezes := release.Freezes(v.Freezes(), sprints)
-	var deadlines []release.Deadline
+	freezes := schedule.Freezes(v.Freezes(), sprints)
+	var deadlines []schedule.Deadline
 	if !o.offline {
 		cache, err := v.Sources(ctx)
 		if err == nil {
-			deadlines, err = release.Deadlines(ctx, v.Stack, v.Config, v.Tree, cache, func(repository string) { t.status("%s", repository) })
+			deadlines, err = schedule.Deadlines(ctx, v.Stack, v.Config, v.Tree, cache, func(repository string) { t.status("%s", repository) })
 		}
 		if err != nil {
 			return remoteHint(err, "leave new releases out with --offline")
@@ -121,10 +121,10 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions, v *projec
 	}
 	switch o.output {
 	default: // text
-		return release.WriteSchedule(t.out, now, sprints, freezes, deadlines)
+		return schedule.WriteSchedule(t.out, now, sprints, freezes, deadlines)
 	case "json":
-		return report.WriteJSON(t.out, map[string]any{"schema": 1, "sprints": sprints, "freezes": append([]release.Freeze{}, freezes...), "deadlines": append([]release.Deadline{}, deadlines...)})
+		return report.WriteJSON(t.out, map[string]any{"schema": 1, "sprints": sprints, "freezes": append([]schedule.Freeze{}, freezes...), "deadlines": append([]schedule.Deadline{}, deadlines...)})
 	case "ics":
-		return release.WriteICS(t.out, v.Stack.Name, sprints, freezes, deadlines)
+		return schedule.WriteICS(t.out, v.Stack.Name, sprints, freezes, deadlines)
 	}
 }

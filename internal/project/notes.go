@@ -8,7 +8,6 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
-	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -23,7 +22,7 @@ func (v *View) Compared(ctx context.Context, version, since string, bumps []matr
 	if err != nil {
 		return nil, nil, err
 	}
-	now = release.With(base, v.Stack, version, versions)
+	now = matrix.With(base, v.Stack, version, versions)
 	if since == "" {
 		tags, err := v.Repo.Tags(ctx)
 		if err != nil {
@@ -33,7 +32,7 @@ func (v *View) Compared(ctx context.Context, version, since string, bumps []matr
 		for _, tag := range tags {
 			named[tag.Name] = tag
 		}
-		if since = release.Newest(v.Stack.RootComponent(), named, version); since == "" {
+		if since = matrix.Newest(v.Stack.RootComponent(), named, version); since == "" {
 			return now, nil, nil
 		}
 	}
@@ -51,7 +50,7 @@ func (v *View) released(ctx context.Context, version string, tree fs.FS) (*matri
 	case err != nil && !errors.Is(err, git.ErrNotFound):
 		return nil, err
 	case err == nil:
-		if r, err := release.ReleaseOf(v.Stack, tagged); err == nil {
+		if r, err := matrix.ReleaseOf(v.Stack, tagged); err == nil {
 			return r, nil
 		}
 		if tree == nil {
@@ -61,5 +60,5 @@ func (v *View) released(ctx context.Context, version string, tree fs.FS) (*matri
 	if r, ok := v.Config.Release(version); ok {
 		return r, nil
 	}
-	return release.ReleaseOf(v.Stack, tree)
+	return matrix.ReleaseOf(v.Stack, tree)
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix/survey"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/release/schedule"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -144,7 +145,7 @@ func (v *View) Results() (*choose.Results, error) {
 }
 
 // Freezes are the declared ones, in which no release may begin.
-func (v *View) Freezes() []release.Window {
+func (v *View) Freezes() []schedule.Window {
 	if v.Declared == nil || v.Declared.Release == nil {
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/release/mail"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/train"
@@ -243,10 +244,10 @@ func forgeOf(at release.Servers, token func() string, queue *wire.Queue) (forge.
 func (s *Session) announcers() {
 	env := s.View.User.Env
 	if a := s.Recipe.Announce; a.SMTP != "" {
-		s.Env.Mail = &release.SMTP{Server: a.SMTP, User: env["CFCTL_SMTP_USER"], Password: env["CFCTL_SMTP_PASSWORD"], Queue: s.queue}
+		s.Env.Mail = &mail.SMTP{Server: a.SMTP, User: env["CFCTL_SMTP_USER"], Password: env["CFCTL_SMTP_PASSWORD"], Queue: s.queue}
 	}
 	if hook := env["CFCTL_SLACK_WEBHOOK"]; hook != "" {
-		s.Env.Chat = &release.Slack{Webhook: hook, Queue: s.queue}
+		s.Env.Chat = &mail.Slack{Webhook: hook, Queue: s.queue}
 	}
 }
 

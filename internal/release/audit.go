@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/release/bump"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -133,14 +135,14 @@ func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 func matrixEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 	t, root := v.train, v.train.root()
 	h, err := v.heads(ctx, root.Repository)
-	if err != nil || Newest(root, h.Tags, "") != t.Version {
+	if err != nil || matrix.Newest(root, h.Tags, "") != t.Version {
 		return nil, err
 	}
 	tree, err := v.rootMain(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if semver.Compare(versionIn(t.stack, tree.files, root), t.Version) > 0 {
+	if semver.Compare(bump.VersionIn(t.stack, tree.files, root), t.Version) > 0 {
 		return nil, nil // the next release, or a pre-release of it, has begun there
 	}
 	texts, err := t.referencesDiffer(ctx, v, tree.files)

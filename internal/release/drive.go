@@ -9,6 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/registry"
+	"github.com/project-codeflare/cfctl/internal/release/mail"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -20,8 +21,8 @@ type Env struct {
 	Git    GitPort
 	Forge  forge.Forge
 	Images registry.Port
-	Mail   Mailer // nil = no mail server is configured
-	Chat   Chat   // nil = no webhook is configured
+	Mail   mail.Mailer // nil = no mail server is configured
+	Chat   mail.Chat   // nil = no webhook is configured
 
 	// Journals reads the journal of another release of the stack; none where there is
 	// none. nil: not known.

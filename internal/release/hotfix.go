@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -121,7 +122,7 @@ func (t *Train) Fixes(ctx context.Context, history GitReader) (map[string][]stri
 		if err != nil {
 			return nil, err
 		}
-		head, last := h.Branches[t.branch(c)], Newest(c, h.Tags, t.Versions[c.Name])
+		head, last := h.Branches[t.branch(c)], matrix.Newest(c, h.Tags, t.Versions[c.Name])
 		if head == "" {
 			return nil, &BranchError{Repository: c.Repository, Branch: t.branch(c), Flag: "--branch"}
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/mail"
 )
 
 // A killer ends a run at the n-th chance: everything after it fails, as after
@@ -97,11 +98,11 @@ func (g *killerGit) around(f func() error) error {
 }
 
 type killerMail struct {
-	Mailer
+	mail.Mailer
 	k *killer
 }
 
-func (m *killerMail) Send(ctx context.Context, msg Message) error {
+func (m *killerMail) Send(ctx context.Context, msg mail.Message) error {
 	if err := m.k.chance(); err != nil {
 		return err
 	}

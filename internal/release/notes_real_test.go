@@ -10,15 +10,16 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/notes"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/testing/mirrors"
 )
 
 // TestRealChangelog makes the notes of real releases from the repositories
 // under CFCTL_MIRRORS.
 func TestRealChangelog(t *testing.T) {
-	m := mirrors(t)
+	m := mirrors.Of(t)
 	config := filepath.Join(t.TempDir(), "gitconfig")
 	links := t.TempDir()
-	repos, _ := filepath.Glob(filepath.Join(m.root, "*+*", "repo"))
+	repos, _ := filepath.Glob(filepath.Join(m.Root, "*+*", "repo"))
 	for _, dir := range repos {
 		owner, name, _ := strings.Cut(filepath.Base(filepath.Dir(dir)), "+")
 		if err := os.MkdirAll(filepath.Join(links, owner), 0o755); err != nil {
@@ -34,14 +35,18 @@ func TestRealChangelog(t *testing.T) {
 	}
 	t.Setenv("GIT_CONFIG_GLOBAL", config)
 	t.Setenv("GIT_CONFIG_COUNT", "0")
-	repo := m.open("project-codeflare/codeflare-operator")
+	repo, err := git.Open(t.Context(), m.Repository("project-codeflare/codeflare-operator"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer repo.Close()
 	s := stack.Default()
 	at := func(tag string) *matrix.Release {
 		tree, err := repo.Tree(t.Context(), tag)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := ReleaseOf(s, tree)
+		r, err := matrix.ReleaseOf(s, tree)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/notes"
 	"github.com/project-codeflare/cfctl/internal/stack"
-	"github.com/project-codeflare/cfctl/internal/versions"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -70,7 +69,7 @@ func (v *View) changelog(ctx context.Context) (*notes.Changelog, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := ReleaseOf(t.stack, tree.files)
+	base, err := matrix.ReleaseOf(t.stack, tree.files)
 	if err != nil {
 		base = &matrix.Release{} // a root without a table
 	}
@@ -78,7 +77,7 @@ func (v *View) changelog(ctx context.Context) (*notes.Changelog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return notes.New(ctx, t.stack, v, ForNotes(t.stack, With(base, t.stack, t.Version, t.Versions)), before, "")
+	return notes.New(ctx, t.stack, v, ForNotes(t.stack, matrix.With(base, t.stack, t.Version, t.Versions)), before, "")
 }
 
 // ForNotes is a release as its notes want it; nil stays nil.
@@ -121,7 +120,7 @@ func (v *View) releaseBefore(ctx context.Context, at time.Time) (*notes.Release,
 		return nil, err
 	}
 	old := &notes.Release{Version: since, Pins: []notes.Pin{{Name: root.Name, Version: since}}}
-	if before, err := ReleaseOf(v.train.stack, tree.files); err == nil {
+	if before, err := matrix.ReleaseOf(v.train.stack, tree.files); err == nil {
 		for _, pin := range before.Components {
 			old.Pins = append(old.Pins, notes.Pin{Name: pin.Name, Version: pin.Version})
 		}
@@ -196,56 +195,4 @@ func (v *View) compareTrees(ctx context.Context, c *stack.Component, e *notes.Co
 		trees[i] = s.files
 	}
 	return e.Between(commits, trees[0], trees[1])
-}
-
-// ReleaseOf reads the release that a tree of the root's repository is: the
-// versions of its table. A row whose version is none, and one of a component
-// that the stack does not know, is left out.
-func ReleaseOf(s *stack.Stack, tree fs.FS) (*matrix.Release, error) {
-	_, doc, err := matrix.TableOf(s, tree)
-	if err != nil {
-		return nil, err
-	}
-	r := &matrix.Release{}
-	for _, row := range doc.Rows {
-		c, ok := s.Component(row.Name)
-		version := row.Value
-		if ok && !strings.HasPrefix(version, "v") {
-			version = "v" + version
-		}
-		if !ok || !versions.IsVersion(version) {
-			continue
-		}
-		if c == s.RootComponent() {
-			r.Version = version
-		}
-		r.Components = append(r.Components, matrix.Pin{Name: c.Name, Version: version})
-	}
-	if r.Version == "" {
-		return nil, errors.New("the table has no version of " + s.RootComponent().Title)
-	}
-	return r, nil
-}
-
-// With returns the release with other versions (by component's name) and
-// version; components that it did not have come last.
-func With(r *matrix.Release, s *stack.Stack, version string, versions map[string]string) *matrix.Release {
-	next := &matrix.Release{Version: version, Date: r.Date, Notes: r.Notes}
-	seen := map[string]bool{}
-	for _, pin := range r.Components {
-		if v := versions[pin.Name]; v != "" {
-			pin.Version = v
-		}
-		if pin.Name == s.Root {
-			pin.Version = version
-		}
-		seen[pin.Name] = true
-		next.Components = append(next.Components, pin)
-	}
-	for i := range s.Components {
-		if c := &s.Components[i]; !seen[c.Name] && versions[c.Name] != "" {
-			next.Components = append(next.Components, matrix.Pin{Name: c.Name, Version: versions[c.Name]})
-		}
-	}
-	return next
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
@@ -68,8 +69,8 @@ func (v *View) absent(ctx context.Context, version string) (why string, coming b
 // highest below this one that the catalog is not known to lack.
 func (v *View) replaced(ctx context.Context, tags map[string]git.Ref) (string, error) {
 	root := v.train.root()
-	last := Newest(root, tags, v.train.Version)
-	for version := last; version != ""; version = Newest(root, tags, version) {
+	last := matrix.Newest(root, tags, v.train.Version)
+	for version := last; version != ""; version = matrix.Newest(root, tags, version) {
 		rs, err := v.journalOf(ctx, version)
 		if err != nil || v.train.recipe.Catalog == nil || unlisted(rs) == "" {
 			return version, err
@@ -83,7 +84,7 @@ func (v *View) replaced(ctx context.Context, tags map[string]git.Ref) (string, e
 func (v *View) published(ctx context.Context, tags map[string]git.Ref, below string) (string, error) {
 	const most = 10 // releases back
 	root, first := v.train.root(), ""
-	version := Newest(root, tags, below)
+	version := matrix.Newest(root, tags, below)
 	for n := 0; version != "" && n < most; n++ {
 		rs, err := v.journalOf(ctx, version)
 		if err != nil {
@@ -91,7 +92,7 @@ func (v *View) published(ctx context.Context, tags map[string]git.Ref, below str
 		}
 		if rs.Aborted() == nil {
 			first = cmp.Or(first, version)
-			if Newest(root, tags, version) == "" {
+			if matrix.Newest(root, tags, version) == "" {
 				return first, nil // there is no other one
 			}
 			made, err := train.Keep(v.View, "published "+root.TagOf(version), func() (forge.Release, error) { return v.forge.Release(ctx, root.Repository, root.TagOf(version)) })
@@ -102,7 +103,7 @@ func (v *View) published(ctx context.Context, tags map[string]git.Ref, below str
 				return "", err
 			}
 		}
-		version = Newest(root, tags, version)
+		version = matrix.Newest(root, tags, version)
 	}
 	return first, nil
 }

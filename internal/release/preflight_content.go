@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/olm"
+	"github.com/project-codeflare/cfctl/internal/release/schedule"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -85,7 +86,7 @@ func checkCatalog(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	last := Newest(t.root(), h.Tags, t.Version)
+	last := matrix.Newest(t.root(), h.Tags, t.Version)
 	if last != "" && len(have) > 0 && !slices.Contains(have, bare(last)) {
 		why, coming, err := p.absent(ctx, last)
 		if err != nil {
@@ -172,7 +173,7 @@ func checkFreeze(_ context.Context, p *preflight) error {
 	if p.train.Sprint.Weeks == 0 || p.train.hotfix != nil {
 		return nil
 	}
-	sprints, err := Sprints(p.train.Sprint, now, 1)
+	sprints, err := schedule.Sprints(p.train.Sprint, now, 1)
 	if err != nil {
 		return err
 	}

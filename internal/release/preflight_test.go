@@ -16,6 +16,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/release/schedule"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
@@ -109,7 +110,7 @@ func TestPreflight(t *testing.T) {
 			train.Versions["kelp"] = "v1.0.0"
 		}},
 		{"freeze", "harvest", func(_ *world, train *Train) {
-			train.recipe.Freeze = []Window{{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC), "harvest"}}
+			train.recipe.Freeze = []schedule.Window{{From: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Until: time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC), Reason: "harvest"}}
 		}},
 		{"catalog", "does not have v0.1.5", func(w *world, _ *Train) {
 			w.run(w.bare("orchard/operator"), "git", "tag", "v0.1.5", "main")

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -35,7 +36,7 @@ func checkOrder(ctx context.Context, p *preflight) error {
 			if p.train.hotfix != nil && semver.MajorMinor(have) != semver.MajorMinor(v) {
 				continue
 			}
-			p.bad(c.Name, "", "%s %s would come after %s, which is higher", c.Name, v, Newest(c, h.Tags, ""))
+			p.bad(c.Name, "", "%s %s would come after %s, which is higher", c.Name, v, matrix.Newest(c, h.Tags, ""))
 			break
 		}
 	}

@@ -48,7 +48,7 @@ func (p *Proposer) Propose(ctx context.Context, w Request) (*propose.Plan, error
 	if err != nil {
 		return nil, err
 	}
-	last := Newest(root, onLine(root, heads.Tags, w.Line), "")
+	last := matrix.Newest(root, onLine(root, heads.Tags, w.Line), "")
 	for last != "" && p.Unwanted != nil {
 		unwanted, err := p.Unwanted(ctx, last)
 		if err != nil {
@@ -57,7 +57,7 @@ func (p *Proposer) Propose(ctx context.Context, w Request) (*propose.Plan, error
 		if !unwanted {
 			break
 		}
-		last = Newest(root, onLine(root, heads.Tags, w.Line), last)
+		last = matrix.Newest(root, onLine(root, heads.Tags, w.Line), last)
 	}
 	if last == "" && w.Line != "" {
 		return nil, fmt.Errorf("%s has no release on the line %s", root.Repository, w.Line)
@@ -148,7 +148,7 @@ func (p *Proposer) row(ctx context.Context, version, commit string) (map[string]
 		if err != nil {
 			return nil, err
 		}
-		if r, err = ReleaseOf(p.Stack, tree); err != nil {
+		if r, err = matrix.ReleaseOf(p.Stack, tree); err != nil {
 			return versions, nil //nolint:nilerr // a root without a table
 		}
 	}

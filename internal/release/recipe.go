@@ -16,6 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/olm"
+	"github.com/project-codeflare/cfctl/internal/release/schedule"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -25,18 +26,18 @@ import (
 // A Recipe is the `release` section of .cfctl.yaml: how the components of a
 // stack are released. What they are is said by the stack itself.
 type Recipe struct {
-	Forge      Servers    `yaml:"forge"`      // the servers that the release works on
-	Prefix     string     `yaml:"prefix"`     // of branches with the train's changes; default "cfctl/release-"
-	Sign       string     `yaml:"sign"`       // signatures on tags and commits: auto (when git has a key), always, never; default auto
-	Components []Build    `yaml:"components"` // how each component is released
-	Stable     string     `yaml:"stable"`     // image tag that is moved last; "-" = none; default "stable"
-	Release    Notes      `yaml:"notes"`      // the release on the forge
-	Catalog    *Catalog   `yaml:"catalog"`    // the OLM catalog; empty = not published through OLM
-	Downstream []Document `yaml:"downstream"` // repositories downstream whose files name the versions
-	Announce   Announce   `yaml:"announce"`   // who is notified of a release
-	Approvals  []Approval `yaml:"approvals"`  // steps that wait for an approval before others go on
-	Tests      []Test     `yaml:"tests"`      // that have to be green on what the PR to the root proposes
-	Freeze     []Window   `yaml:"freeze"`     // periods in which no release may begin
+	Forge      Servers           `yaml:"forge"`      // the servers that the release works on
+	Prefix     string            `yaml:"prefix"`     // of branches with the train's changes; default "cfctl/release-"
+	Sign       string            `yaml:"sign"`       // signatures on tags and commits: auto (when git has a key), always, never; default auto
+	Components []Build           `yaml:"components"` // how each component is released
+	Stable     string            `yaml:"stable"`     // image tag that is moved last; "-" = none; default "stable"
+	Release    Notes             `yaml:"notes"`      // the release on the forge
+	Catalog    *Catalog          `yaml:"catalog"`    // the OLM catalog; empty = not published through OLM
+	Downstream []Document        `yaml:"downstream"` // repositories downstream whose files name the versions
+	Announce   Announce          `yaml:"announce"`   // who is notified of a release
+	Approvals  []Approval        `yaml:"approvals"`  // steps that wait for an approval before others go on
+	Tests      []Test            `yaml:"tests"`      // that have to be green on what the PR to the root proposes
+	Freeze     []schedule.Window `yaml:"freeze"`     // periods in which no release may begin
 
 	// Remind is how long a release may wait before its CI job fails (--fail-on
 	// stopped) and people are reminded; default 24h.
@@ -167,13 +168,6 @@ func (a *Approval) UnmarshalYAML(n *yaml.Node) error {
 		}
 	}
 	return nil
-}
-
-// A Window is a period of time.
-type Window struct {
-	From   time.Time `yaml:"from"`   // when it begins: a date, or a date with a time
-	Until  time.Time `yaml:"until"`  // when it is over
-	Reason string    `yaml:"reason"` // said when a release is refused
 }
 
 //go:embed codeflare.yaml

@@ -9,6 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/registry"
+	"github.com/project-codeflare/cfctl/internal/release/mail"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -148,13 +149,13 @@ func (r *recorder) Promote(_ context.Context, c *stack.Component, _, _ string) (
 }
 
 // Send implements Mailer.
-func (r *recorder) Send(_ context.Context, m Message) error {
-	r.effects = append(r.effects, mailEffect(m))
+func (r *recorder) Send(_ context.Context, m mail.Message) error {
+	r.effects = append(r.effects, m.Effect())
 	return nil
 }
 
 // Post implements Chat.
 func (r *recorder) Post(context.Context, string) error {
-	r.effects = append(r.effects, chatEffect)
+	r.effects = append(r.effects, mail.ChatEffect)
 	return nil
 }

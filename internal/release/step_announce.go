@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/release/mail"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
@@ -87,10 +88,10 @@ func stepMail(t *Train, needs []*Step) *Step {
 		return nil
 	}
 	s := &Step{Name: mailStep, Title: "announce by mail to " + a.To, Needs: needs, Doubt: true, Group: mailStep, Target: a.To}
-	message := func(v *View) Message {
+	message := func(v *View) mail.Message {
 		_, domain, _ := strings.Cut(strings.TrimSuffix(a.From, ">"), "@")
 		id := "cfctl." + strings.ToLower(strings.Join(strings.Fields(t.stack.Name), "-")) + "." + t.Version + "@" + domain
-		return Message{id: id, from: a.From, to: a.To, subject: t.fill(a.Subject), text: t.announcement(v)}
+		return mail.Message{ID: id, From: a.From, To: a.To, Subject: t.fill(a.Subject), Text: t.announcement(v)}
 	}
 	s.Observe = func(ctx context.Context, v *View) (observation, error) {
 		last, again := v.Past.Last(s.Name, recIntent, recEffect, recDone, recAssert, recFailed), v.Journal.Last(s.Name, recApprove)
@@ -109,8 +110,8 @@ func stepMail(t *Train, needs []*Step) *Step {
 			return ask("it is not known whether the mail was sent: another driver was about to")
 		}
 		m := message(v)
-		o := missing("send " + m.subject)
-		o.Detail = "Message-ID: <" + m.id + ">\nTo: " + m.to + "\nSubject: " + m.subject + "\n\n" + m.text
+		o := missing("send " + m.Subject)
+		o.Detail = "Message-ID: <" + m.ID + ">\nTo: " + m.To + "\nSubject: " + m.Subject + "\n\n" + m.Text
 		return o, nil
 	}
 	s.Act = func(ctx context.Context, h *Writer, _ observation) error {

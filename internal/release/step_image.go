@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -79,7 +80,7 @@ func (t *Train) wasReleased(ctx context.Context, v *View, c *stack.Component, ta
 	}
 	const most = 20 // releases back
 	var versions []string
-	for version := Newest(c, tags, t.Versions[c.Name]); version != "" && len(versions) < most; version = Newest(c, tags, version) {
+	for version := matrix.Newest(c, tags, t.Versions[c.Name]); version != "" && len(versions) < most; version = matrix.Newest(c, tags, version) {
 		versions = append(versions, version)
 	}
 	if is, err := v.oneOf(ctx, c, versions, digest); err != nil || is {
@@ -142,7 +143,7 @@ func stepStable(t *Train, c *stack.Component, built building, needs []*Step) *St
 		if want != "" && have == want {
 			return done(fmt.Sprintf("%s is %.19s", tagPart(to), want), "digest", want), nil
 		}
-		top := Newest(c, h.Tags, "")
+		top := matrix.Newest(c, h.Tags, "")
 		if semver.Compare(top, t.Versions[c.Name]) <= 0 {
 			images, err := v.imageReleases(ctx, c)
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/bump"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
@@ -189,7 +190,7 @@ func tidied(ctx context.Context, tree fs.FS) ([]git.Change, []report.Finding, er
 	if err := copyModule(dir, tree); err != nil {
 		return nil, nil, err
 	}
-	if findings := TidyModule(ctx, dir); len(findings) > 0 {
+	if findings := bump.TidyModule(ctx, dir); len(findings) > 0 {
 		return nil, findings, ctx.Err()
 	}
 	var changes []git.Change

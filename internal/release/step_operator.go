@@ -15,6 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/release/bump"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -130,7 +131,7 @@ func (t *Train) referencesOf(ctx context.Context, v *View, s *stack.Stack, tree 
 			versions[c.Name] = v
 		}
 	}
-	r, err := PlanReferences(ctx, s, tree, trainTags{t, v}, t.Version, versions)
+	r, err := bump.PlanReferences(ctx, s, tree, trainTags{t, v}, t.Version, versions)
 	if err != nil {
 		return nil, unfit(whyPlace, err)
 	}

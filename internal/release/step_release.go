@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -118,7 +119,7 @@ func (t *Train) highest(ctx context.Context, v *View) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return semver.Compare(Newest(t.root(), h.Tags, ""), t.Version) <= 0, nil
+	return semver.Compare(matrix.Newest(t.root(), h.Tags, ""), t.Version) <= 0, nil
 }
 
 // shown observes how a published release is shown: as a pre-release, as the

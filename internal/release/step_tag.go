@@ -341,22 +341,6 @@ func lostMerge(t *Train, c *stack.Component, base, want string) observation {
 		By("a maintainer: bring the commit back to " + t.branch(c) + "; or you: cfctl release abort " + t.Version + ", then run it again")
 }
 
-// Newest is the highest version among a component's tags; pre-releases count
-// only when below says so by being one. Empty = none.
-func Newest(c *stack.Component, tags map[string]git.Ref, below string) string {
-	best := ""
-	for tag := range tags {
-		v, ok := c.VersionOfTag(tag)
-		if !ok || semver.Prerelease(v) != "" || below != "" && semver.Compare(v, below) >= 0 {
-			continue
-		}
-		if best == "" || semver.Compare(v, best) > 0 {
-			best = v
-		}
-	}
-	return best
-}
-
 // reverted looks, directly before the root is tagged, whether its branch still has
 // what the PR of this release has set: a PR that was reverted is not released. What
 // a maintainer has approved since (release approve) is tagged all the same.

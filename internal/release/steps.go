@@ -8,6 +8,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/registry"
+	"github.com/project-codeflare/cfctl/internal/release/mail"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
@@ -279,8 +280,8 @@ type Writer struct {
 	git    GitWriter
 	forge  forge.Writer
 	images registry.Writer
-	mail   Mailer
-	chat   Chat
+	mail   mail.Mailer
+	chat   mail.Chat
 }
 
 // recall answers from the view's memo, or reads once.

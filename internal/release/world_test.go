@@ -11,7 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/mail"
+	netmail "net/mail"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,6 +31,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/registry"
+	"github.com/project-codeflare/cfctl/internal/release/mail"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
 	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
@@ -329,7 +330,7 @@ func (w *world) env(path string) (*Env, *wire.Queue) {
 	}
 	env := &Env{
 		Git: port, Forge: gh, Images: &registry.Images{Transport: q},
-		Mail: &SMTP{Server: w.mail.addr, Queue: q}, Chat: &Slack{Webhook: w.hook, Queue: q},
+		Mail: &mail.SMTP{Server: w.mail.addr, Queue: q}, Chat: &mail.Slack{Webhook: w.hook, Queue: q},
 		Journals: func(_ context.Context, version string) (drive.Records, error) {
 			return drive.ReadJournal(filepath.Join(filepath.Dir(path), version+".jsonl"))
 		},
@@ -417,7 +418,7 @@ func (m *mailbox) ids() []string {
 	defer m.mu.Unlock()
 	var ids []string
 	for _, text := range m.got {
-		msg, err := mail.ReadMessage(strings.NewReader(text))
+		msg, err := netmail.ReadMessage(strings.NewReader(text))
 		if err != nil {
 			return []string{err.Error()}
 		}

@@ -1,4 +1,4 @@
-package release
+package schedule
 
 import (
 	"bytes"
@@ -53,7 +53,7 @@ func TestLagDeadline(t *testing.T) {
 	s := matrix.Sprint{Start: "2023-05-01", Weeks: 3}
 	rule := matrix.Rule{Kind: "lag", Component: "kuberay", Sprints: 1, Reason: "because"}
 	c := &stack.Component{Name: "kuberay", Tag: "v{version}"}
-	newest := Newest(c, map[string]git.Ref{"v1.0.0": {}, "v1.1.0": {}, "v1.2.0-rc.0": {}, "ray-operator/v1.3.0": {}}, "")
+	newest := matrix.Newest(c, map[string]git.Ref{"v1.0.0": {}, "v1.1.0": {}, "v1.2.0-rc.0": {}, "ray-operator/v1.3.0": {}}, "")
 	if newest != "v1.1.0" {
 		t.Fatalf("newest: %s", newest)
 	}

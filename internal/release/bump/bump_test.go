@@ -1,12 +1,10 @@
-package release
+package bump
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,17 +15,18 @@ import (
 	linetext "github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/testing/mirrors"
 )
 
-// mirrorTags reads tags from the bare repositories OWNER+NAME/repo of a folder.
+// mirrorTags reads tags from the bare repositories of a folder.
 type mirrorTags struct {
-	t    *testing.T
-	root string
+	*mirrors.Folder
+	t *testing.T
 }
 
-func (m mirrorTags) open(slug string) *git.Repo {
+func (m mirrorTags) Open(slug string) *git.Repo {
 	m.t.Helper()
-	r, err := git.Open(m.t.Context(), filepath.Join(m.root, strings.ReplaceAll(slug, "/", "+"), "repo"))
+	r, err := git.Open(m.t.Context(), m.Repository(slug))
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -37,21 +36,8 @@ func (m mirrorTags) open(slug string) *git.Repo {
 
 // At implements tagReader.
 func (m mirrorTags) At(ctx context.Context, url, tag string) (fs.FS, time.Time, error) {
-	tree, err := m.open(strings.TrimPrefix(url, "https://github.com/")).Tree(ctx, tag)
+	tree, err := m.Open(strings.TrimPrefix(url, "https://github.com/")).Tree(ctx, tag)
 	return tree, time.Time{}, err
-}
-
-// mirrors is the folder that CFCTL_MIRRORS names.
-func mirrors(t *testing.T) mirrorTags {
-	t.Helper()
-	root := os.Getenv("CFCTL_MIRRORS")
-	if root == "" {
-		t.Skip("CFCTL_MIRRORS is not set")
-	}
-	t.Setenv("GIT_CONFIG_COUNT", "1")
-	t.Setenv("GIT_CONFIG_KEY_0", "safe.directory")
-	t.Setenv("GIT_CONFIG_VALUE_0", "*")
-	return mirrorTags{t, root}
 }
 
 // TestRealBumps plans what release engineers committed, on the tree before
@@ -61,8 +47,8 @@ func mirrors(t *testing.T) mirrorTags {
 // in v1.3.0, Kueue's in v1.16.0), typed a version that is none (v0.2.0), or
 // brought other modules along (v1.4.0, and KubeRay's head until v1.0.0).
 func TestRealBumps(t *testing.T) {
-	m := mirrors(t)
-	repo := m.open("project-codeflare/codeflare-operator")
+	m := mirrorTags{mirrors.Of(t), t}
+	repo := m.Open("project-codeflare/codeflare-operator")
 	for _, tt := range []struct {
 		commit, version string
 		versions        map[string]string

@@ -1,4 +1,5 @@
-package release
+// Package mail sends what a release announces: mails through SMTP, messages to Slack.
+package mail
 
 import (
 	"bytes"
@@ -24,11 +25,11 @@ import (
 
 // A Message is what is announced.
 type Message struct {
-	id      string // Message-ID of a mail, without brackets; the same for the same release
-	from    string
-	to      string // comma-separated
-	subject string
-	text    string
+	ID      string // Message-ID of a mail, without brackets; the same for the same release
+	From    string
+	To      string // comma-separated
+	Subject string
+	Text    string
 }
 
 // A Mailer sends mail.
@@ -50,19 +51,19 @@ type SMTP struct {
 // Send implements Mailer.
 func (s *SMTP) Send(ctx context.Context, m Message) error {
 	msg := gomail.NewMsg()
-	err := errors.Join(msg.From(m.from), msg.ToFromString(m.to))
+	err := errors.Join(msg.From(m.From), msg.ToFromString(m.To))
 	if err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
-	msg.Subject(m.subject)
-	msg.SetMessageIDWithValue(m.id)
+	msg.Subject(m.Subject)
+	msg.SetMessageIDWithValue(m.ID)
 	msg.SetDate()
-	msg.SetBodyString(gomail.TypeTextPlain, m.text)
+	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
 	client, err := s.client()
 	if err != nil {
 		return fmt.Errorf("mail server %q: %w", s.Server, err)
 	}
-	end, err := s.Queue.Turn(ctx, s.Server, mailEffect(m))
+	end, err := s.Queue.Turn(ctx, s.Server, m.Effect())
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	if err = client.DialAndSendWithContext(ctx, msg); err == nil || msg.IsDelivered() {
 		return nil // whatever became of the good-bye
 	}
-	err = fmt.Errorf("mail to %s through %s: %w", m.to, s.Server, err)
+	err = fmt.Errorf("mail to %s through %s: %w", m.To, s.Server, err)
 	if refusedMail(err) {
 		return err
 	}
@@ -119,8 +120,9 @@ func refusedMail(err error) bool {
 	return code >= 500 && code < 600
 }
 
-func mailEffect(m Message) wire.Effect {
-	return wire.Effect{Method: "MAIL", Target: m.to, Text: m.subject}
+// Effect is what a plan says of the mail.
+func (m Message) Effect() wire.Effect {
+	return wire.Effect{Method: "MAIL", Target: m.To, Text: m.Subject}
 }
 
 // A Chat posts messages.
@@ -143,7 +145,8 @@ type Slack struct {
 	Queue   *wire.Queue
 }
 
-var chatEffect = wire.Effect{Method: "CHAT", Target: "slack webhook"}
+// ChatEffect is what a plan says of a message to a chat.
+var ChatEffect = wire.Effect{Method: "CHAT", Target: "slack webhook"}
 
 // Post implements Chat. What the server refused was not posted; what broke on
 // the way may have been.
@@ -152,7 +155,7 @@ func (s *Slack) Post(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	end, err := s.Queue.Turn(ctx, "slack", chatEffect)
+	end, err := s.Queue.Turn(ctx, "slack", ChatEffect)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package release
+package mail
 
 import (
 	"bufio"
@@ -11,7 +11,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -86,9 +88,9 @@ func TestMailThatIsRefused(t *testing.T) {
 		"text, for a time":        {map[string]string{".": "451 disk full"}, false, true},
 		"taken without good-bye":  {map[string]string{"QUIT": "421 gone"}, true, false},
 	} {
-		_, q, _ := queuedTo(t, "http://127.0.0.1:1")
+		q := oneTry()
 		m := &SMTP{Server: postOffice(t, test.replies), Queue: q}
-		err := m.Send(context.Background(), Message{id: "a@b", from: "a@example.com", to: "b@example.com", subject: "s", text: "t"})
+		err := m.Send(context.Background(), Message{ID: "a@b", From: "a@example.com", To: "b@example.com", Subject: "s", Text: "t"})
 		var transit *wire.TransitError
 		if (err == nil) != test.sent || errors.As(err, &transit) != test.transit {
 			t.Errorf("%s: %v (transit %v)", name, err, transit != nil)
@@ -126,9 +128,9 @@ func TestMailOverTLS(t *testing.T) {
 		{"smtps://" + l.Addr().String(), known, true},
 		{"smtps://" + l.Addr().String(), x509.NewCertPool(), false},
 	} {
-		_, q, _ := queuedTo(t, "http://127.0.0.1:1")
+		q := oneTry()
 		m := &SMTP{Server: test.server, User: "rita", Password: "secret", Queue: q, roots: test.roots}
-		err := m.Send(context.Background(), Message{id: "a@b", from: "a@example.com", to: "b@example.com", subject: "s", text: "t"})
+		err := m.Send(context.Background(), Message{ID: "a@b", From: "a@example.com", To: "b@example.com", Subject: "s", Text: "t"})
 		if (err == nil) != test.sent {
 			t.Errorf("%s: %v", test.server, err)
 		}
@@ -138,4 +140,10 @@ func TestMailOverTLS(t *testing.T) {
 			t.Errorf("%s: TLS from the first byte: %v, %v", server, implicit, err)
 		}
 	}
+}
+
+// oneTry is a queue whose clock does not wait.
+func oneTry() *wire.Queue {
+	c := wiretest.NewClock()
+	return &wire.Queue{Now: c.Now, Sleep: c.Sleep, Distance: time.Second, Patience: 15 * time.Minute, Retries: 2}
 }

@@ -1,4 +1,6 @@
-package release
+// Package schedule knows the days of sprints and their releases, and the windows in which
+// none may begin.
+package schedule
 
 import (
 	"errors"
@@ -55,6 +57,13 @@ type Freeze struct {
 	Until  Day    `json:"until"` // the last day of it, included
 	Reason string `json:"reason,omitempty"`
 	Held   []int  `json:"held,omitempty"` // numbers of the sprints whose release falls into it
+}
+
+// A Window is a period of time.
+type Window struct {
+	From   time.Time `yaml:"from"`   // when it begins: a date, or a date with a time
+	Until  time.Time `yaml:"until"`  // when it is over
+	Reason string    `yaml:"reason"` // said when a release is refused
 }
 
 // Freezes are the windows of a recipe that touch the time of the sprints, from

@@ -1,4 +1,5 @@
-package release
+// Package bump edits the versions that a tree refers to.
+package bump
 
 import (
 	"bytes"
@@ -75,7 +76,7 @@ func bumpsOf(s *stack.Stack, tree fs.FS, version string, wanted map[string]strin
 	if v, ok := wanted[root.Name]; ok && v != version {
 		return nil, nil, fmt.Errorf("%s is the stack's own version: it cannot be %s and %s", root.Name, version, v)
 	}
-	if now := versionIn(s, tree, root); semver.Compare(now, version) > 0 {
+	if now := VersionIn(s, tree, root); semver.Compare(now, version) > 0 {
 		return nil, nil, fmt.Errorf("%s is lower than %s, which the tree is at", version, now)
 	}
 	for i := range s.Components {
@@ -95,9 +96,9 @@ func bumpsOf(s *stack.Stack, tree fs.FS, version string, wanted map[string]strin
 	return bumps, kept, nil
 }
 
-// versionIn is the version of a component as the first of its places says;
+// VersionIn is the version of a component as the first of its places says;
 // empty when none does.
-func versionIn(s *stack.Stack, tree fs.FS, c *stack.Component) string {
+func VersionIn(s *stack.Stack, tree fs.FS, c *stack.Component) string {
 	for _, p := range s.PlacesOf(c, s.RootComponent(), "") {
 		matches, err := p.Find(tree)
 		if err == nil && len(matches) > 0 && versions.IsVersion(matches[0].Version) {

@@ -1,4 +1,4 @@
-package release
+package schedule
 
 import (
 	"context"
@@ -34,7 +34,7 @@ func Deadlines(ctx context.Context, s *stack.Stack, config *matrix.Config, tree 
 		if err != nil {
 			return nil, err
 		}
-		newest := Newest(c, refs.Tags, "")
+		newest := matrix.Newest(c, refs.Tags, "")
 		if newest == "" || newest == supported[c.Name] {
 			continue
 		}
@@ -60,7 +60,7 @@ func supportedVersions(s *stack.Stack, tree fs.FS) map[string]string {
 	if _, err := fs.Stat(tree, s.Table.Path); err != nil {
 		return versions
 	}
-	r, err := ReleaseOf(s, tree)
+	r, err := matrix.ReleaseOf(s, tree)
 	if err != nil {
 		return versions
 	}
