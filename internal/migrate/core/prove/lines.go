@@ -9,8 +9,7 @@ import (
 // A lineReader hands out the lines of a text.
 type lineReader struct {
 	rest string
-	last string // the rest before the line that was read last
-	n    int    // of the line
+	n    int // of the line that was read last
 }
 
 // next is the next line; false at the end.
@@ -18,22 +17,13 @@ func (r *lineReader) next() (line string, ok bool) {
 	if r.n++; r.rest == "" {
 		return "", false
 	}
-	r.last = r.rest
 	line, r.rest, _ = strings.Cut(r.rest, "\n")
 	return line, true
 }
 
-// back is a reader that reads the last line again, if there was one.
-func (r *lineReader) back(ok bool) lineReader {
-	x := *r
-	if ok {
-		x.rest = x.last
-	}
-	return x
-}
-
 // lines checks a text line by line. Items of lists may be added and taken out on
-// lines of their own. The objects of a text that was not decoded are those of an outline.
+// lines of their own, and lines may be there a second time: in dual mode as they become, else
+// before. The objects of a text that was not decoded are those of an outline.
 func (f *proof) lines(before, after string, at source.Position, o *outline) error {
 	if strings.HasSuffix(before, "\n") != strings.HasSuffix(after, "\n") {
 		return f.fault(at, "the end of the last line changes")
@@ -42,7 +32,9 @@ func (f *proof) lines(before, after string, at source.Position, o *outline) erro
 	old, more := b.next()
 	fresh, ok := a.next()
 	last := ""         // the line before fresh
-	read := &history{} // of the text after
+	read := &history{} // of the text before in dual mode, else of that after
+	copied, changed := false, false
+	g := f.replacing()
 	for more || ok {
 		pos := source.Position{Line: at.Line + b.n - 1, Column: 1}
 		i, same := 0, false
@@ -54,31 +46,32 @@ func (f *proof) lines(before, after string, at source.Position, o *outline) erro
 			if err := f.pair(o, old, fresh, pos); err != nil {
 				return err
 			}
+			if read.add(fresh); f.opts.Dual {
+				read.lines[len(read.lines)-1] = old
+			}
 			last = fresh
-			read.add(fresh)
 			old, more = b.next()
 			fresh, ok = a.next()
 		case ok && !f.opts.Dual && f.isItem(fresh) && margin(fresh) == margin(last):
 			last = fresh
 			read.add(fresh)
 			fresh, ok = a.next()
-		case more && !f.opts.Dual && f.isItem(old):
+		case more && !f.opts.Dual && (f.isItem(old) || read.again(old, func(x string) bool { return g.becomesLine(old, x, pos) })):
 			old, more = b.next()
+		case ok && f.opts.Dual && read.again(fresh, func(x string) bool {
+			is := g.becomesLine(x, fresh, pos)
+			changed = changed || is && x != fresh
+			return is
+		}):
+			copied = true
+			fresh, ok = a.next()
 		default:
-			added, removed := f.lineTwins(read, b.back(more), a.back(ok), pos)
-			for range added {
-				read.add(fresh)
-				fresh, ok = a.next()
-			}
-			for range removed {
-				old, more = b.next()
-			}
-			if added+removed > 0 {
-				continue
-			}
 			pos.Column = len([]rune(old[:i])) + 1
 			return f.fault(pos, "no rule makes %s of %s", excerpt(fresh, i), excerpt(old, i))
 		}
+	}
+	if copied && !changed {
+		return f.fault(at, "lines are there twice")
 	}
 	if o == nil {
 		return nil

@@ -7,25 +7,30 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// undecoded checks a text that does not parse: by its lines or, where that fails
+// undecoded checks a text that does not parse: by its lines or, where lines are added or missing
 // and the actions of a template are the reason, by what it is without them.
 func (f *proof) undecoded(lang, before, after string, at source.Position, depth int) error {
 	if lang == "json" && isJSON(before) && !isJSON(after) { // with escapes that are none of YAML
 		return f.fault(at, "the file parsed as JSON before and does not parse after")
 	}
-	err := f.lines(before, after, at, &outline{proof: f})
-	if err == nil || lang != "yaml" || !strings.Contains(before, "{{") {
-		return err
-	}
 	x, y := withoutActions(before), withoutActions(after)
+	if lang != "yaml" || !strings.Contains(before, "{{") || strings.Count(before, "\n") == strings.Count(after, "\n") || actionsOf(before) != actionsOf(after) {
+		return f.lines(before, after, at, &outline{proof: f})
+	}
 	b, fault := decode(lang, x)
 	a, again := decode(lang, y)
-	if fault != nil || again != nil || actionsOf(before) != actionsOf(after) {
-		return err
-	}
 	f.shaped, f.split, f.moves = false, false, false
-	if f.documents(b, a, depth) != nil || f.shaped || !f.moves {
+	if fault != nil {
+		return f.lines(before, after, at, &outline{proof: f})
+	}
+	if again != nil {
+		return f.fault(at, "the file parsed as YAML before, without its actions, and does not parse after: %v", again)
+	}
+	switch err := f.documents(b, a, depth); {
+	case err != nil:
 		return err
+	case f.shaped || !f.moves:
+		return f.lines(before, after, at, &outline{proof: f})
 	}
 	return f.remaining(before, after, at)
 }

@@ -114,116 +114,26 @@ func (h *history) index() {
 	}
 }
 
-// repeated is how many of the next lines are there a second time: as the last
-// lines that were read, as the rules make them. 0 for none.
-func (h *history) repeated(next lineReader, is func(read, next string) bool, skip func(next string) bool) int {
-	h.index()
-	skipped := 0
-	first, ok := next.next()
-	if ok && strings.TrimSpace(first) == "---" {
-		skipped = 1
-		first, ok = next.next()
-	}
-	list := h.at[begin(first)]
-	for n := len(list) - 1; ok && n >= max(0, len(list)-near); n-- {
-		at := list[n]
-		block := h.lines[at:]
-		if !is(block[0], first) {
-			continue
-		}
-		turned := h.turned(at)
-		if n, after := isRepeated(block, next, is, skip); n > 0 && (turned || margins(after) <= margins(first) && (isPart(first) || skipped > 0 && h.begins(at))) {
-			return n + skipped
-		}
-	}
-	return 0
-}
-
-// turned says whether the lines from one on are a document or an item of a list
-// with the begin of what follows: that is the same as its own.
-func (h *history) turned(at int) bool {
-	block := h.lines[at:]
-	for r := len(block) - 1; r >= 0; r-- {
-		n := len(block) - r
-		switch {
-		case !isPart(block[r]):
-		case n <= at && slices.Equal(h.lines[at-n:at], block[r:]):
-			return true
-		case n == at+1 && strings.TrimSpace(block[r]) == "---" && slices.Equal(h.lines[:at], block[r+1:]):
-			return true
-		}
-	}
-	return false
-}
-
-// isPart says whether a line begins an item of a list, or a comment.
-func isPart(line string) bool {
-	t := strings.TrimLeft(line, " \t")
-	return t != "" && strings.IndexByte("-/#", t[0]) >= 0
-}
-
-// begins says whether a document begins at a line.
-func (h *history) begins(at int) bool {
-	for at--; at >= 0; at-- {
-		switch t := strings.TrimSpace(h.lines[at]); {
-		case t == "" || t[0] == '#':
-		default:
-			return t == "---" || strings.HasPrefix(t, "{{")
-		}
-	}
-	return true
-}
-
-// isRepeated is how many lines are lines that are there a second time, the first
-// of which was read, 0 where they are not; after is what follows. Lines that are
-// taken out of a list are not counted as such.
-func isRepeated(block []string, next lineReader, is func(read, next string) bool, skip func(next string) bool) (n int, after string) {
-	n = 1
-	for _, line := range block[1:] {
-		x, ok := next.next()
-		for n++; ok && !is(line, x) && skip(x); n++ {
-			x, ok = next.next()
-		}
-		if !ok || !is(line, x) {
-			return 0, ""
-		}
-	}
-	after, _ = next.next()
-	return n, after
-}
-
-// margins is the indentation of a line, 0 of one without text.
-func margins(line string) int {
-	if t := strings.TrimLeft(line, " "); t != "" {
-		return len(line) - len(t)
-	}
-	return 0
-}
-
-// lineTwins is how many of the lines that follow are the twin of those before
-// them: of the text after in dual mode, else of the text before.
-func (f *proof) lineTwins(read *history, old, fresh lineReader, pos source.Position) (added, removed int) {
-	g := f.replacing()
-	changed := false
-	is := func(a, b string) bool {
-		_, ok := g.line(a, b)
-		if !ok { // one of them may be the last of a list
-			_, ok = g.line(strings.TrimSuffix(a, ","), strings.TrimSuffix(b, ","))
-		}
-		if !ok || g.pair(nil, a, b, pos) != nil {
-			return false
-		}
-		changed = changed || a != b
+// again says whether one of the last lines that begin as a line does is it, as the rules make
+// one of them, or an empty line or marker of a document.
+func (h *history) again(line string, is func(read string) bool) bool {
+	if t := strings.TrimSpace(line); t == "" || t == docMarker {
 		return true
 	}
-	if !f.opts.Dual {
-		return 0, read.repeated(old, func(a, b string) bool { return is(b, a) }, f.isItem)
+	h.index()
+	list := h.at[begin(line)]
+	return slices.ContainsFunc(list[max(0, len(list)-near):], func(n int) bool { return is(h.lines[n]) })
+}
+
+// becomesLine says whether a line becomes another one without dual mode. One of them may be
+// the last of a list.
+func (f *proof) becomesLine(old, fresh string, pos source.Position) bool {
+	if _, ok := f.line(old, fresh); !ok {
+		if _, ok = f.line(strings.TrimSuffix(old, ","), strings.TrimSuffix(fresh, ",")); !ok {
+			return false
+		}
 	}
-	added = read.repeated(fresh, is, func(string) bool { return false })
-	if !changed {
-		added = 0
-	}
-	return added, 0
+	return f.pair(nil, old, fresh, pos) == nil
 }
 
 // remaining checks that each line of a text is in the text after, as the rules
