@@ -2,14 +2,12 @@ package migrate
 
 import (
 	"bytes"
-	"go/parser"
-	gotoken "go/token"
 	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -85,52 +83,22 @@ func (m *Migration) pins(dir string, data []byte) (sites []Site, moving []rules.
 
 // imports finds the imports of a Go file that move.
 func imports(name string, data []byte, moving []rules.Module) []Site {
-	fset := gotoken.NewFileSet()
-	f, err := parser.ParseFile(fset, name, data, parser.ImportsOnly)
-	if err != nil {
-		return nil
-	}
 	var sites []Site
-	for _, spec := range f.Imports {
-		at := fset.Position(spec.Path.Pos()).Offset
-		imported, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			continue
-		}
+	for _, imported := range core.GoImports(data) {
 		var best rules.Module // the longest path
 		for _, x := range moving {
-			if (imported == x.From || strings.HasPrefix(imported, x.From+"/")) && len(x.From) > len(best.From) {
+			if (imported.Path == x.From || strings.HasPrefix(imported.Path, x.From+"/")) && len(x.From) > len(best.From) {
 				best = x
 			}
 		}
 		if best.From == "" {
 			continue
 		}
-		fresh := best.To + strings.TrimPrefix(imported, best.From)
-		o := Site{Span: source.Span{Start: at, End: at + len(spec.Path.Value)}, Role: roleImport, Ruleset: best.Set, Old: imported}
-		sites = append(sites, o.LeaveTo("module", "the package is "+fresh+" now", ".", replaceImport(imported, fresh, name)))
+		fresh := best.To + strings.TrimPrefix(imported.Path, best.From)
+		o := Site{Span: imported.Span, Role: roleImport, Ruleset: best.Set, Old: imported.Path}
+		sites = append(sites, o.LeaveTo("module", "the package is "+fresh+" now", ".", replaceImport(imported.Path, fresh, name)))
 	}
 	return sites
-}
-
-// A goImport is a package that a Go file imports, by the name that it has there.
-type goImport struct{ path, name string }
-
-// importsOf are the imports of a Go file; none where it cannot be parsed.
-func importsOf(file string, data []byte) (list []goImport) {
-	f, err := parser.ParseFile(gotoken.NewFileSet(), file, data, parser.ImportsOnly)
-	if err != nil {
-		return nil
-	}
-	for _, spec := range f.Imports {
-		imported, _ := strconv.Unquote(spec.Path.Value)
-		x := goImport{imported, path.Base(imported)}
-		if spec.Name != nil {
-			x.name = spec.Name.Name
-		}
-		list = append(list, x)
-	}
-	return list
 }
 
 // An otherPackage is a package of another module with a kind of the rules that a file
@@ -144,11 +112,11 @@ func (m *Migration) steppedPackages(name string, data []byte) (list []otherPacka
 	if len(groups) == 0 {
 		return nil
 	}
-	for _, imported := range importsOf(name, data) {
-		dir, version := path.Split(imported.path)
+	for _, imported := range core.GoImports(data) {
+		dir, version := path.Split(imported.Path)
 		for _, group := range groups {
 			if a := m.rules.Ask(rules.GVK{Group: group, Version: version}); strings.HasSuffix(dir, "/"+group+"/") && a.Outcome == rules.Moves && a.To.Version != "" && a.To.Version != version {
-				list = append(list, otherPackage{file: name, path: imported.path, version: a.To.Version})
+				list = append(list, otherPackage{file: name, path: imported.Path, version: a.To.Version})
 			}
 		}
 	}
@@ -177,8 +145,8 @@ func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage
 	if len(groups) == 0 {
 		return nil
 	}
-	for _, imported := range importsOf(name, data) {
-		version := path.Base(imported.path)
+	for _, imported := range core.GoImports(data) {
+		version := path.Base(imported.Path)
 		if !names.IsVersion(version) {
 			continue
 		}
@@ -188,8 +156,8 @@ func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage
 				if a := m.rules.Ask(was); a.Outcome != rules.Moves || a.To.Group == group || a.To.Version != "" && a.To.Version != version {
 					continue // a new version is another package
 				}
-				if _, rest, ok := bytes.Cut(data, []byte(imported.name+"."+kind)); ok && (len(rest) == 0 || !text.IsWordByte(rest[0])) {
-					list = append(list, otherPackage{file: name, path: imported.path, kind: kind})
+				if _, rest, ok := bytes.Cut(data, []byte(imported.Name+"."+kind)); ok && (len(rest) == 0 || !text.IsWordByte(rest[0])) {
+					list = append(list, otherPackage{file: name, path: imported.Path, kind: kind})
 				}
 			}
 		}

@@ -110,7 +110,9 @@ func (c *Core) read(place string, data []byte) *File {
 		}
 	}
 	if f.Format == "go" {
-		f.own().imports = importsOf(data)
+		for _, x := range GoImports(data) {
+			f.own().imports = append(f.imports, x.Path)
+		}
 	}
 	if bytes.Contains(data, []byte(`id="`)) {
 		f.own().pages = slices.ContainsFunc(c.table.Groups(), func(g string) bool { return bytes.Contains(data, []byte(`id="`+g+"/")) })

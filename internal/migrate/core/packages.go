@@ -2,8 +2,11 @@ package core
 
 import (
 	"bytes"
+	"go/parser"
+	"go/token"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
@@ -82,25 +85,30 @@ func (c *Core) asks(r ref) bool {
 	return len(r.known.Kinds) == 0 && len(r.known.Plurals) == 0 && len(c.table.KindsOf(r.known.Group)) > 0
 }
 
-// importsOf are the paths that a Go file imports.
-func importsOf(data []byte) []string {
-	var list []string
-	i := bytes.Index(data, []byte("import"))
-	if i < 0 {
+// A GoImport is a package that a Go file imports, by the name that it has there.
+type GoImport struct {
+	source.Span // of the path, with its quotes
+	Path, Name  string
+}
+
+// GoImports are the imports of a Go file, as far as it can be parsed.
+func GoImports(data []byte) (list []GoImport) {
+	files := token.NewFileSet()
+	f, _ := parser.ParseFile(files, "", data, parser.ImportsOnly) // those before an error are read
+	if f == nil {
 		return nil
 	}
-	block := data[i:]
-	if end := bytes.Index(block, []byte("\n)")); bytes.HasPrefix(bytes.TrimLeft(block[6:], " "), []byte("(")) && end > 0 {
-		block = block[:end]
-	} else {
-		block = block[:lineEnd(block, 0)]
-	}
-	for _, l := range bytes.Split(block, []byte("\n")) {
-		a := bytes.IndexByte(l, '"')
-		b := bytes.LastIndexByte(l, '"')
-		if a >= 0 && b > a && bytes.IndexByte(l[a:b], '/') > 0 {
-			list = append(list, string(l[a+1:b]))
+	for _, spec := range f.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
 		}
+		at := files.Position(spec.Path.Pos()).Offset
+		x := GoImport{source.Span{Start: at, End: at + len(spec.Path.Value)}, imported, path.Base(imported)}
+		if spec.Name != nil {
+			x.Name = spec.Name.Name
+		}
+		list = append(list, x)
 	}
 	return list
 }
@@ -112,8 +120,8 @@ func Imports(data []byte, dir string) bool {
 	if names.IsVersion(path.Base(dir)) {
 		end = "/" + path.Join(path.Base(path.Dir(dir)), path.Base(dir))
 	}
-	return slices.ContainsFunc(importsOf(data), func(p string) bool {
-		return strings.HasSuffix(p, end) || names.IsVersion(path.Base(p)) && strings.HasSuffix(path.Dir(p), end)
+	return slices.ContainsFunc(GoImports(data), func(x GoImport) bool {
+		return strings.HasSuffix(x.Path, end) || names.IsVersion(path.Base(x.Path)) && strings.HasSuffix(path.Dir(x.Path), end)
 	})
 }
 
