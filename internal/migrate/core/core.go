@@ -136,7 +136,7 @@ func (c *Core) read(place string, data []byte) *File {
 				continue
 			}
 			seen[r.Rule] = true
-			x.grant = c.grantOf(place, r.Rule)
+			x.grant = c.grantOf(place, data, r.Rule)
 		}
 		x.inPath = f.Format == "shell" && r.Token.Form == names.Bare && makesPath(data, r.Leaf.Named().Name)
 		keys.of(&x, r)

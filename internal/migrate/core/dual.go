@@ -7,7 +7,6 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
-	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -60,13 +59,19 @@ func isRewrite(s Site) bool { return s.Action() == judge.Rewrite && len(s.Edits)
 func editsOf(sites []Site, from int) []source.Edit {
 	var edits []source.Edit
 	for _, s := range sites {
-		for _, e := range s.Edits {
-			e.Start, e.End = e.Start-from, e.End-from
-			edits = append(edits, e)
-		}
+		edits = append(edits, moved(s.Edits, -from)...)
 	}
 	slices.SortStableFunc(edits, func(a, b source.Edit) int { return a.Start - b.Start })
 	return edits
+}
+
+// moved are edits at other offsets.
+func moved(edits []source.Edit, by int) []source.Edit {
+	list := slices.Clone(edits)
+	for i, e := range list {
+		list[i].Start, list[i].End = e.Start+by, e.End+by
+	}
+	return list
 }
 
 // twinFile makes the twin of a file that is named after what it defines.
@@ -423,59 +428,4 @@ func (t *Tree) alike(f, other *File, base string) bool {
 		theirs, ok = t.becomes(other)
 	}
 	return ok && bytes.Equal(mine, theirs)
-}
-
-// copied says whether a rule of permissions gets a copy in dual mode: where its
-// resources get other names, one rule for both groups would permit more.
-func (t *Tree) copied(r *ref) bool {
-	units := r.file.units
-	unit, _ := slices.BinarySearchFunc(units, r.own.Start+1, func(u unit, at int) int { return u.Start - at })
-	for unit--; unit >= 0 && units[unit].kind != permission; unit-- {
-	}
-	if unit < 0 || units[unit].End < r.own.End || units[unit].shared {
-		return false
-	}
-	renamed := false
-	for _, g := range r.grant.groups {
-		k := t.grantKnown(r, g.text)
-		list := t.core.answers(k, t.Facts)
-		for _, a := range list {
-			if a.Outcome != rules.Moves || a.To.Group == g.text || a.To.Group != list[0].To.Group {
-				return false
-			}
-		}
-		renamed = renamed || len(t.resourcesTo(r, k)) > 0
-		if len(t.versionsTo(r, k)) > 0 {
-			return false
-		}
-	}
-	return renamed
-}
-
-// ofOneGroup says whether the versions of a rule are those of one group: there
-// is no other, or the others are what it becomes.
-func (t *Tree) ofOneGroup(r *ref, k rules.Known) bool {
-	list := t.core.answers(k, t.Facts)
-	for _, g := range r.grant.groups {
-		if g.text != k.Group && !slices.ContainsFunc(list, func(a rules.Answer) bool { return a.Outcome == rules.Moves && a.To.Group == g.text }) {
-			return false
-		}
-	}
-	return true
-}
-
-// notForBoth is why a rule of permissions cannot name both groups, or the new
-// names of resources for all of its groups; "" where it can.
-func (t *Tree) notForBoth(r *ref, k rules.Known, dual bool) string {
-	for _, s := range t.resourcesTo(r, k) {
-		if dual {
-			return s.Old + " becomes " + s.New + ": a rule for both would permit more"
-		}
-		for _, g := range r.grant.groups {
-			if g.text != k.Group && t.plural(rules.GVK{Group: g.text}, s.Old) != s.New {
-				return s.Old + " becomes " + s.New + " in one of its groups, and is not changed in " + g.text
-			}
-		}
-	}
-	return ""
 }

@@ -1,14 +1,12 @@
 package core
 
 import (
-	"bytes"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
-	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -22,27 +20,14 @@ type grant struct {
 	code                        bool        // it is Go, in which both groups may stand
 }
 
-// An item is one text of a list.
-type item struct {
-	source.Span
-	text   string
-	outer  source.Span // with quotes, and in a block with its line
-	flow   bool
-	before string // what an item after it begins with: the indentation, dash and quote
-	after  string
-	lead   int  // in a block: what its line has before it
-	gone   bool // it was taken out
-	stuck  bool // no item can be added after it, and it cannot go
-}
-
 // splitIn are the ends of the names of files in which a rule may become several: the proof
 // decodes them.
 var splitIn = []string{".yaml", ".yml", ".go"}
 
-func (c *Core) grantOf(place string, r *refs.Rule) *grant {
+func (c *Core) grantOf(place string, data []byte, r *refs.Rule) *grant {
 	g := &grant{code: r.Object.Document().Lang == "go", groups: itemsOf(r.Groups), resources: itemsOf(r.Resources), versions: itemsOf(r.Versions)}
 	if slices.Contains(splitIn, path.Ext(place)) && slices.ContainsFunc(g.groups, func(x item) bool { return len(c.table.KindsOf(x.text)) > 0 }) {
-		g.wholeRule(r.Object)
+		g.wholeRule(r.Object, data)
 	}
 	return g
 }
@@ -55,190 +40,197 @@ func (g *grant) items() []item {
 	return slices.Concat(g.groups, g.resources, g.versions)
 }
 
-func itemsOf(list []*syntax.Node) []item {
-	var out []item
-	for _, n := range list {
-		s, ok := n.View.Span(n.Start, n.End)
-		if !ok {
-			continue
-		}
-		x := item{Span: s, text: n.String(), flow: n.Flow || n.Up.Flow || !n.Item || n.Kind != syntax.Entry || n.Document().Lang != "yaml"}
-		x.layout(n)
-		out = append(out, x)
-	}
-	return out
+// A granting decides about one rule of permissions.
+type granting struct {
+	*Tree
+	*ref
+	dual  bool                 // its groups are listed next to the new ones
+	have  map[string]bool      // the groups of its list, and those that are added
+	asked map[string]*answered // by group
 }
 
-// layout notes how an item is written, for one that is added after it.
-func (x *item) layout(n *syntax.Node) {
-	file := n.Root().View
-	b, quote := file.B, ""
-	from := n.View.Offset(n.Start) - file.Base
-	to := from + n.End - n.Start
-	for _, q := range []string{`\"`, `"`, "'", "`"} {
-		if bytes.HasSuffix(b[:from], []byte(q)) && bytes.HasPrefix(b[to:], []byte(q)) {
-			quote, from, to = q, from-len(q), to+len(q)
-			break
-		}
-	}
-	x.outer = source.Span{Start: from + file.Base, End: to + file.Base}
-	x.after = quote
-	switch {
-	case n.Up.Kind == syntax.Comment || n.Up.Up != nil && n.Up.Up.Kind == syntax.Comment: // a marker
-		x.before = ";" + quote
-		if from > 0 && (b[from-1] == ',' || b[from-1] == '{') {
-			x.before = "," + quote
-		}
-		x.flow = true
-	case x.flow:
-		x.before = ", " + quote
-		if to < len(b) && b[to] == ',' && to+1 < len(b) && b[to+1] != ' ' && b[to+1] != '\n' {
-			x.before = "," + quote
-		}
-	default: // a block: the same line again, with its comment
-		line := bytes.LastIndexByte(b[:from], '\n') + 1
-		if len(bytes.Trim(b[line:from], " \t-#")) > 0 {
-			x.stuck = true
-			return
-		}
-		end := lineEnd(b, to)
-		x.before, x.after, x.lead = "\n"+string(b[line:from])+quote, quote+string(b[to:end]), from-line
-		x.outer.End = end + file.Base
-	}
+// An answered group of a rule of permissions is what the rules make of it.
+type answered struct {
+	known    rules.Known
+	list     []rules.Answer
+	to       []string // its new groups
+	stays    bool     // some of it stays
+	versions []Site   // those of its versions
+	unclear  bool
+	why      string // it is unclear
 }
 
 // grantSites are what becomes of a rule of permissions: each group that
 // changes for all of its resources is replaced, one that changes for some gets
 // the new group next to it.
 func (t *Tree) grantSites(r *ref) []Site {
+	g := &granting{t, r, t.core.opts.Dual && !t.copied(r), map[string]bool{}, map[string]*answered{}}
+	for _, x := range r.grant.groups {
+		g.have[x.text] = true
+	}
 	var sites []Site
-	have := map[string]bool{}
-	for _, g := range r.grant.groups {
-		have[g.text] = true
-	}
-	dual := t.core.opts.Dual && !t.copied(r)
-	asked := map[string]answered{}
-	for i, g := range r.grant.groups {
-		if len(t.core.table.RulesOf(g.text)) == 0 {
-			continue
-		}
-		from := len(sites)
-		sites = append(sites, t.grantGroup(r, i, have, dual, asked)...)
-		for j := from; dual && j < len(sites); j++ {
-			sites[j].both = true
+	for i, x := range r.grant.groups {
+		if len(t.core.table.RulesOf(x.text)) > 0 {
+			sites = append(sites, g.group(i)...)
 		}
 	}
-	if slices.ContainsFunc(sites, func(s Site) bool { return s.Action() == judge.Review }) { // all of the rule or nothing
-		for i, s := range sites {
-			if s.Action() == judge.Rewrite {
-				sites[i] = s.as(judge.Because(judge.SplitRule, "another part of this rule cannot be rewritten"))
-			}
+	unclear := slices.ContainsFunc(sites, func(s Site) bool { return s.Action() == judge.Review }) // all of the rule or nothing
+	for i, s := range sites {
+		if s.both = g.dual; unclear && s.Action() == judge.Rewrite {
+			s = s.as(judge.Because(judge.SplitRule, "another part of this rule cannot be rewritten"))
 		}
+		sites[i] = s
 	}
 	return sites
 }
 
-// An answered group of a rule of permissions is what the ruleset says about it.
-type answered struct {
-	known rules.Known
-	list  []rules.Answer
-	not   string // why the rule cannot name both groups
+// group is what becomes of one group.
+func (g *granting) group(i int) []Site {
+	x, item := g.ask(g.grant.groups[i].text), g.grant.groups[i]
+	s := Site{Span: item.Span, Verdict: g.verdict, Old: item.text, Rule: ruleOf(x.list)}
+	partly := x.stays || len(x.to) > 1
+	switch {
+	case x.unclear:
+		return g.leave(s, x.why)
+	case len(x.to) == 0:
+		return g.same(x, s)
+	case partly:
+		if s, ok := g.split(i, s); ok {
+			return []Site{s}
+		}
+		if !g.dual && !g.grant.code && g.grant.named() && len(g.grant.versions) == 0 {
+			return g.leave(s, "")
+		}
+	}
+	if !x.stays && !g.dual {
+		return g.replace(x, s, i)
+	}
+	if !g.dual && len(g.grant.versions) > 0 && g.have[x.to[0]] {
+		return g.leave(s, "its resources go to "+x.to[0]+", in some of its versions")
+	}
+	sites := g.add(s, item, x.to)
+	if g.dual {
+		sites = append(sites, x.versions...)
+	}
+	return sites
 }
 
-func (t *Tree) askGroup(r *ref, group string, dual bool) answered {
-	k := t.grantKnown(r, group)
-	list := t.core.answers(k, t.Facts)
-	if slices.ContainsFunc(r.grant.resources, func(x item) bool { return strings.HasPrefix(x.text, "*") }) { // kinds that no rule names, too
-		k := k
+// leave has a part of the rule reviewed.
+func (g *granting) leave(s Site, why string) []Site {
+	return []Site{s.as(judge.Because(judge.SplitRule, why))}
+}
+
+// ask asks the rules about a group.
+func (g *granting) ask(group string) *answered {
+	if x := g.asked[group]; x != nil {
+		return x
+	}
+	k := g.grantKnown(g.grant, group, g.grant.resources)
+	x := &answered{known: k, list: g.core.answers(k, g.Facts), versions: g.versionsTo(g.ref, k)}
+	if slices.ContainsFunc(g.grant.resources, func(x item) bool { return strings.HasPrefix(x.text, "*") }) { // kinds that no rule names, too
 		k.Kinds, k.Plurals = []string{"*"}, nil
-		list = append(list, t.core.answers(k, t.Facts)...)
+		x.list = append(x.list, g.core.answers(k, g.Facts)...)
 	}
-	return answered{k, list, t.notForBoth(r, k, dual)}
+	x.to, x.stays = groupsTo(x.list, group)
+	x.why, x.unclear = g.unclear(x)
+	g.asked[group] = x
+	return x
 }
 
-func (t *Tree) grantGroup(r *ref, i int, have map[string]bool, dual bool, asked map[string]answered) []Site {
-	g := r.grant.groups[i]
-	if _, ok := asked[g.text]; !ok {
-		asked[g.text] = t.askGroup(r, g.text, dual)
+// unclear says why nothing of a group can be rewritten.
+func (g *granting) unclear(x *answered) (why string, unclear bool) {
+	if i := slices.IndexFunc(x.list, func(a rules.Answer) bool { return a.Outcome == rules.Ambiguous }); i >= 0 {
+		return x.list[i].Why, true
 	}
-	k, list := asked[g.text].known, asked[g.text].list
-	s := Site{Span: g.Span, Verdict: r.verdict, Old: g.text, Rule: ruleOfAnswers(list)}
-	stays := false
-	var to []string
-	for _, a := range list {
-		switch {
-		case a.Outcome == rules.Moves && a.To.Group != g.text:
-			if !slices.Contains(to, a.To.Group) {
-				to = append(to, a.To.Group)
-			}
-		case a.Outcome == rules.Ambiguous:
-			return []Site{s.as(judge.Because(judge.SplitRule, a.Why))}
-		default:
-			stays = true
-		}
+	if why := g.notForBoth(g.ref, x.known, g.dual); why != "" {
+		return why, true
 	}
-	if why := asked[g.text].not; why != "" {
-		return []Site{s.as(judge.Because(judge.SplitRule, why))}
+	if len(x.to) > 0 && !g.dual && len(x.versions) > 0 && x.versions[0].Action() == judge.Review {
+		return x.versions[0].Why(), true
 	}
-	if len(to) == 0 {
-		if only := append(t.versionsTo(r, k), t.resourcesTo(r, k)...); len(only) > 0 {
-			return only
-		}
-		if t.core.concerns.apart(k) || t.core.table.Renamed(list[0].At) {
-			return nil
-		}
-		s.Rule = rules.RuleID{}
-		return []Site{s.as(judge.Because(judge.NoRule, list[0].Why))}
+	served := g.dual && !slices.ContainsFunc(x.to, func(group string) bool { return !g.have[group] })
+	if len(x.to) > 0 && (x.stays || len(x.to) > 1) && len(x.known.Versions) > 1 && !served && !g.together(x.known) {
+		return "its versions go to different groups", true
 	}
-	if versions := t.versionsTo(r, k); !dual && len(versions) > 0 && versions[0].Action() == judge.Review {
-		return []Site{s.as(judge.Because(judge.SplitRule, versions[0].Why()))}
+	return "", false
+}
+
+// same is what becomes of the rest of a rule whose group stays.
+func (g *granting) same(x *answered, s Site) []Site {
+	if only := slices.Concat(x.versions, g.resourcesTo(g.ref, x.known)); len(only) > 0 {
+		return only
 	}
-	served := dual && !slices.ContainsFunc(to, func(g string) bool { return !have[g] })
-	if (stays || len(to) > 1) && len(k.Versions) > 1 && !t.together(k) && !served {
-		return []Site{s.as(judge.Because(judge.SplitRule, "its versions go to different groups"))}
+	if g.core.concerns.apart(x.known) || g.core.table.Renamed(x.list[0].At) {
+		return nil
 	}
-	if stays || len(to) > 1 {
-		if sites, ok := t.split(r, i, s); ok {
-			return sites
-		}
-		if !dual && !r.grant.code && r.grant.named() && len(r.grant.versions) == 0 {
-			return []Site{s.as(judge.Because(judge.SplitRule, ""))}
-		}
-	}
-	if stays || dual {
-		if !dual && len(r.grant.versions) > 0 && have[to[0]] {
-			return []Site{s.as(judge.Because(judge.SplitRule, "its resources go to "+to[0]+", in some of its versions"))}
-		}
-		sites := t.bothGroups(s, g, to, have)
-		if dual {
-			sites = append(sites, t.versionsTo(r, k)...)
-		}
-		return sites
-	}
-	var fresh []string
-	for _, x := range to {
-		if !have[x] {
-			fresh = append(fresh, x)
-		}
-		have[x] = true
-	}
-	own := func() bool { // the item has a comment, which would go with it
-		return !g.flow && strings.Contains(g.after, "#") && !slices.ContainsFunc(slices.Delete(slices.Clone(r.grant.groups), i, i+1), func(x item) bool { return x.after == g.after && slices.Contains(to, x.text) })
-	}
-	if len(fresh) == 0 && (g.stuck || own()) {
-		return []Site{s.as(judge.Because(judge.SplitRule, "the new group is in the same list, and this one cannot be taken out here"))}
-	}
-	if len(fresh) == 0 {
-		s.New, s.Edits = to[0], []source.Edit{t.removal(r.grant.groups, i)}
+	s.Rule = rules.RuleID{}
+	return []Site{s.as(judge.Because(judge.NoRule, x.list[0].Why))}
+}
+
+// replace has the new groups in the place of one, or takes that out where they are there.
+func (g *granting) replace(x *answered, s Site, i int) []Site {
+	item := g.grant.groups[i]
+	fresh := g.fresh(x.to)
+	switch {
+	case len(fresh) == 0 && (item.stuck || g.hasOwnComment(i, x.to)):
+		return g.leave(s, "the new group is in the same list, and this one cannot be taken out here")
+	case len(fresh) == 0:
+		s.New, s.Edits = x.to[0], []source.Edit{removal(g.grant.groups, i)}
 		s.Verdict = s.With("the new group is in the same list")
-		return append([]Site{s}, t.versionsTo(r, k)...)
+		return append([]Site{s}, x.versions...)
+	case len(fresh) > 1 && item.stuck:
+		return g.leave(s, "several groups are needed here")
 	}
 	s.New = strings.Join(fresh, ", ")
-	if len(fresh) > 1 && g.stuck {
-		return []Site{s.as(judge.Because(judge.SplitRule, "several groups are needed here"))}
+	s.Edits = []source.Edit{{Span: item.Span, Old: item.text, New: strings.Join(fresh, item.after+item.before)}}
+	return slices.Concat([]Site{s}, x.versions, g.resourcesTo(g.ref, x.known))
+}
+
+// fresh are those of some groups that the list does not have, which it has from now on.
+func (g *granting) fresh(groups []string) (list []string) {
+	for _, x := range groups {
+		if !g.have[x] {
+			list = append(list, x)
+		}
+		g.have[x] = true
 	}
-	s.Edits = []source.Edit{{Span: g.Span, Old: g.text, New: strings.Join(fresh, g.after+g.before)}}
-	return append(append([]Site{s}, t.versionsTo(r, k)...), t.resourcesTo(r, k)...)
+	return list
+}
+
+// hasOwnComment says whether a group has a comment, which would go with it.
+func (g *granting) hasOwnComment(i int, to []string) bool {
+	own := g.grant.groups[i]
+	return !own.flow && strings.Contains(own.after, "#") && !slices.ContainsFunc(g.grant.groups, func(x item) bool {
+		return x.Span != own.Span && x.after == own.after && slices.Contains(to, x.text)
+	})
+}
+
+// add adds new groups next to the old one.
+func (g *granting) add(s Site, old item, to []string) []Site {
+	fresh := g.fresh(to)
+	switch {
+	case old.stuck:
+		return g.leave(s, "both groups are needed here")
+	case len(fresh) == 0:
+		s.Rule = rules.RuleID{}
+		return []Site{s.as(judge.Because(judge.DualKept, "both groups are in the list"))}
+	}
+	s.New = s.Old + ", " + strings.Join(to, ", ")
+	s.Edits = []source.Edit{old.and(fresh)}
+	return []Site{s}
+}
+
+// groupsTo are the other groups that a group becomes, and whether some of it stays.
+func groupsTo(list []rules.Answer, group string) (to []string, stays bool) {
+	for _, a := range list {
+		switch {
+		case a.Outcome != rules.Moves || a.To.Group == group:
+			stays = true
+		case !slices.Contains(to, a.To.Group):
+			to = append(to, a.To.Group)
+		}
+	}
+	return to, stays
 }
 
 // named says whether each resource has a name.
@@ -252,16 +244,11 @@ func (t *Tree) together(k rules.Known) bool {
 	for i, v := range k.Versions {
 		of := k
 		of.Versions = []string{v}
-		var to []string
-		for _, a := range t.core.answers(of, t.Facts) {
-			group := k.Group
-			if a.Outcome == rules.Moves {
-				group = a.To.Group
-			}
-			to = append(to, group)
+		to, stays := groupsTo(t.core.answers(of, t.Facts), k.Group)
+		if stays {
+			to = append(to, k.Group)
 		}
-		slices.Sort(to)
-		if to = slices.Compact(to); i == 0 {
+		if slices.Sort(to); i == 0 {
 			first = to
 		} else if !slices.Equal(first, to) {
 			return false
@@ -270,55 +257,43 @@ func (t *Tree) together(k rules.Known) bool {
 	return true
 }
 
-// bothGroups adds the new groups next to the old one.
-func (t *Tree) bothGroups(s Site, g item, to []string, have map[string]bool) []Site {
-	text := ""
-	for _, x := range to {
-		if !have[x] {
-			have[x] = true
-			text += g.before + x + g.after
+// grantKnown is what some resources of a rule of permissions name of a group.
+func (t *Tree) grantKnown(g *grant, group string, resources []item) rules.Known {
+	k := rules.Known{Group: group}
+	for _, v := range g.versions {
+		if v.text != "*" {
+			k.Versions = append(k.Versions, v.text)
 		}
 	}
-	if g.stuck {
-		return []Site{s.as(judge.Because(judge.SplitRule, "both groups are needed here"))}
+	add := func(kind string) {
+		if !slices.Contains(k.Kinds, kind) {
+			k.Kinds = append(k.Kinds, kind)
+		}
 	}
-	if text == "" {
-		s.Rule = rules.RuleID{}
-		return []Site{s.as(judge.Because(judge.DualKept, "both groups are in the list"))}
-	}
-	s.New = s.Old + ", " + strings.Join(to, ", ")
-	s.Edits = []source.Edit{{Span: source.Span{Start: g.outer.End, End: g.outer.End}, New: text}}
-	return []Site{s}
-}
-
-// grantKnown is what a rule of permissions names of a group.
-func (t *Tree) grantKnown(r *ref, group string) rules.Known {
-	k := rules.Known{Group: group}
 	var unknown []string
-	for _, x := range r.grant.resources {
+	for _, x := range resources {
 		name, _, _ := strings.Cut(x.text, "/")
-		switch kind := t.core.kindNamed(group, name, t.Facts); {
-		case name == "*" || strings.ContainsAny(name, "{$%"):
+		if isOpen(name) {
 			k.Kinds = slices.Clone(t.Facts.Kinds(group))
 			for _, kind := range t.core.table.KindsOf(group) {
-				if !slices.Contains(k.Kinds, kind) {
-					k.Kinds = append(k.Kinds, kind)
-				}
+				add(kind)
 			}
-			return t.versionsOf(r, k)
-		case kind != "":
-			if !slices.Contains(k.Kinds, kind) {
-				k.Kinds = append(k.Kinds, kind)
-			}
-		default:
+			return k
+		}
+		if kind := t.core.kindNamed(group, name, t.Facts); kind != "" {
+			add(kind)
+		} else {
 			unknown = append(unknown, name)
 		}
 	}
-	if len(k.Kinds) == 0 || !t.ofOthers(r.grant, group) {
+	if len(k.Kinds) == 0 || !t.ofOthers(g, group) {
 		k.Plurals = unknown
 	}
-	return t.versionsOf(r, k)
+	return k
 }
+
+// isOpen says whether a resource is any one, or is filled in at run time.
+func isOpen(name string) bool { return name == "*" || strings.ContainsAny(name, "{$%") }
 
 // ofOthers says whether resources that a group is not known to have may be of a group of
 // Kubernetes in the same rule.
@@ -326,15 +301,6 @@ func (t *Tree) ofOthers(g *grant, group string) bool {
 	return slices.ContainsFunc(g.groups, func(x item) bool {
 		return x.text != group && (!strings.Contains(x.text, ".") || strings.HasSuffix(x.text, ".k8s.io")) && len(t.core.table.RulesOf(x.text)) == 0
 	})
-}
-
-func (t *Tree) versionsOf(r *ref, k rules.Known) rules.Known {
-	for _, v := range r.grant.versions {
-		if v.text != "*" {
-			k.Versions = append(k.Versions, v.text)
-		}
-	}
-	return k
 }
 
 // versionsTo rewrites the versions of a webhook's rule for one group.
@@ -352,31 +318,31 @@ func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
 		of := k
 		of.Versions = []string{v.text}
 		list := t.core.answers(of, t.Facts)
-		if (len(list) > 1 || !one) && !t.core.opts.Dual && slices.ContainsFunc(list, func(a rules.Answer) bool {
+		steps := func(a rules.Answer) bool {
 			return a.Outcome == rules.Moves && a.To.Version != v.text && a.To.Version != ""
-		}) {
-			s := Site{Span: v.Span, Verdict: r.verdict.In("version"), Old: v.text, Rule: ruleOfAnswers(list)}
+		}
+		s := Site{Span: v.Span, Verdict: r.verdict.In("version"), Old: v.text}
+		to := list[0].To.Version
+		switch dual := t.core.opts.Dual; {
+		case (len(list) > 1 || !one) && !dual && slices.ContainsFunc(list, steps):
+			s.Rule = ruleOf(list)
 			return []Site{s.as(judge.Because(judge.SplitRule, "what this rule names does not go to one version"))}
-		}
-		a, ok := t.core.answer(of, t.Facts)
-		if !one || !ok || a.Outcome != rules.Moves || a.To.Version == v.text || a.To.Version == "" {
+		case !one || len(list) > 1 || !steps(list[0]) || dual && have[to] && !t.core.opts.Copied:
 			continue
-		}
-		if t.core.opts.Copied {
-			sites = append(sites, Site{Span: v.Span, Verdict: judge.Because(judge.ServedOld, "").In("version"), Old: v.text})
+		case t.core.opts.Copied:
+			s.Verdict = judge.Because(judge.ServedOld, "").In("version")
+			sites = append(sites, s)
 			continue
+		case dual:
+			s.Edits = []source.Edit{v.and([]string{to})}
+		case have[to]:
+			s.Edits = []source.Edit{removal(r.grant.versions, j)}
+		default:
+			s.Edits = []source.Edit{{Span: v.Span, Old: v.text, New: to}}
 		}
-		e := source.Edit{Span: v.Span, Old: v.text, New: a.To.Version}
-		switch {
-		case t.core.opts.Dual && have[a.To.Version]:
-			continue
-		case t.core.opts.Dual:
-			e = source.Edit{Span: source.Span{Start: v.outer.End, End: v.outer.End}, New: v.before + a.To.Version + v.after}
-		case have[a.To.Version]:
-			e = t.removal(r.grant.versions, j)
-		}
-		have[a.To.Version] = true
-		sites = append(sites, Site{Span: v.Span, Verdict: r.verdict.In("version"), Old: v.text, New: a.To.Version, Rule: a.Rule.Called(), Edits: []source.Edit{e}})
+		have[to] = true
+		s.New, s.Rule = to, list[0].Called()
+		sites = append(sites, s)
 	}
 	return sites
 }
@@ -389,7 +355,7 @@ func (t *Tree) resourcesTo(r *ref, k rules.Known) []Site {
 		at := source.Span{Start: x.Start, End: x.Start + len(name)}
 		to, one := t.pluralNow(k.Group, name)
 		if !one {
-			s := Site{Span: at, Verdict: r.verdict.In("resource-name"), Old: name, Rule: ruleOfAnswers(t.core.answers(rules.Known{Group: k.Group, Plurals: []string{name}}, t.Facts))}
+			s := Site{Span: at, Verdict: r.verdict.In("resource-name"), Old: name, Rule: ruleOf(t.core.answers(rules.Known{Group: k.Group, Plurals: []string{name}}, t.Facts))}
 			return []Site{s.as(judge.Because(judge.SplitRule, "its versions get different names"))}
 		}
 		if to == "" || to == name {
@@ -401,26 +367,52 @@ func (t *Tree) resourcesTo(r *ref, k rules.Known) []Site {
 	return sites
 }
 
-// removal takes an item out of a list, with the comma or line that it has.
-func (t *Tree) removal(list []item, i int) source.Edit {
-	list[i].gone = true
-	x := list[i]
-	switch {
-	case !x.flow: // its line
-		return source.Edit{Span: source.Span{Start: x.outer.Start - x.lead - 1, End: x.outer.End}, New: ""}
-	case slices.ContainsFunc(list[:i], func(x item) bool { return !x.gone }):
-		return source.Edit{Span: source.Span{Start: list[i-1].outer.End, End: x.outer.End}}
-	case i+1 < len(list):
-		return source.Edit{Span: source.Span{Start: x.outer.Start, End: list[i+1].outer.Start}}
+// copied says whether a rule of permissions gets a copy in dual mode: where its
+// resources get other names, one rule for both groups would permit more.
+func (t *Tree) copied(r *ref) bool {
+	units := r.file.units
+	unit, _ := slices.BinarySearchFunc(units, r.own.Start+1, func(u unit, at int) int { return u.Start - at })
+	for unit--; unit >= 0 && units[unit].kind != permission; unit-- {
 	}
-	return source.Edit{Span: x.Span, Old: x.text, New: x.text}
+	if unit < 0 || units[unit].End < r.own.End || units[unit].shared {
+		return false
+	}
+	renamed := false
+	for _, g := range r.grant.groups {
+		k := t.grantKnown(r.grant, g.text, r.grant.resources)
+		to, stays := groupsTo(t.core.answers(k, t.Facts), g.text)
+		if stays || len(to) != 1 || len(t.versionsTo(r, k)) > 0 {
+			return false
+		}
+		renamed = renamed || len(t.resourcesTo(r, k)) > 0
+	}
+	return renamed
 }
 
-func ruleOfAnswers(list []rules.Answer) rules.RuleID {
-	for _, a := range list {
-		if !a.Stays() {
-			return a.Rule.Called()
+// ofOneGroup says whether the versions of a rule are those of one group: there
+// is no other, or the others are what it becomes.
+func (t *Tree) ofOneGroup(r *ref, k rules.Known) bool {
+	list := t.core.answers(k, t.Facts)
+	for _, g := range r.grant.groups {
+		if g.text != k.Group && !slices.ContainsFunc(list, func(a rules.Answer) bool { return a.Outcome == rules.Moves && a.To.Group == g.text }) {
+			return false
 		}
 	}
-	return rules.RuleID{}
+	return true
+}
+
+// notForBoth is why a rule of permissions cannot name both groups, or the new
+// names of resources for all of its groups; "" where it can.
+func (t *Tree) notForBoth(r *ref, k rules.Known, dual bool) string {
+	for _, s := range t.resourcesTo(r, k) {
+		if dual {
+			return s.Old + " becomes " + s.New + ": a rule for both would permit more"
+		}
+		for _, g := range r.grant.groups {
+			if g.text != k.Group && t.plural(rules.GVK{Group: g.text}, s.Old) != s.New {
+				return s.Old + " becomes " + s.New + " in one of its groups, and is not changed in " + g.text
+			}
+		}
+	}
+	return ""
 }

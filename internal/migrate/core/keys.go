@@ -66,8 +66,7 @@ func (r *ref) apart(list []Site) []Site {
 	for _, s := range list {
 		for i := len(s.Edits) - 1; i >= 0; i-- {
 			if e := s.Edits[i]; r.key.Start <= e.Start && e.End <= r.key.End {
-				e.Start, e.End = e.Start-r.key.Start, e.End-r.key.Start
-				text, _ = source.Apply(text, []source.Edit{e})
+				text, _ = source.Apply(text, moved([]source.Edit{e}, -r.key.Start))
 			}
 		}
 	}

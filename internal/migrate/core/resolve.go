@@ -307,10 +307,14 @@ func (t *Tree) ofVersion(r *ref, x result) (v judge.Verdict, keep bool) {
 	return judge.Because(judge.VersionFolder, "the file is about "+old+", by its path"), !t.core.opts.Off["version-folder"] && slices.Contains(segments, old)
 }
 
-func ruleOf(list []result) rules.RuleID {
+// ruleOf is the rule of the first answer that changes something.
+func ruleOf[A interface {
+	Stays() bool
+	Called() rules.RuleID
+}](list []A) rules.RuleID {
 	for _, a := range list {
 		if !a.Stays() {
-			return a.Rule.Called()
+			return a.Called()
 		}
 	}
 	return rules.RuleID{}

@@ -198,12 +198,7 @@ func (t *Tree) convert(x *shaped, edits []source.Edit, left *int) (sites []Site,
 	if x.list == nil {
 		return nil, "its shape cannot be changed in this string"
 	}
-	shifted := make([]source.Edit, len(edits))
-	for i, e := range edits {
-		e.Start, e.End = e.Start-x.at.Start, e.End-x.at.Start
-		shifted[i] = e
-	}
-	renamed, err := source.Apply(x.old, shifted)
+	renamed, err := source.Apply(x.old, moved(edits, -x.at.Start))
 	if err != nil {
 		return nil, err.Error()
 	}
@@ -221,10 +216,7 @@ func (t *Tree) convert(x *shaped, edits []source.Edit, left *int) (sites []Site,
 	if text.OnlyCRLF(old) {
 		out = text.ToCRLF(out)
 	}
-	made := text.LineEdits(x.old, x.restore(out))
-	for i := range made {
-		made[i].Start, made[i].End = made[i].Start+x.at.Start, made[i].End+x.at.Start
-	}
+	made := moved(text.LineEdits(x.old, x.restore(out)), x.at.Start)
 	changed := judge.Rewritten("", "shape")
 	for i, n := range notes {
 		s := Site{Verdict: changed.With(n.Why).Hinted(n.Hint), Old: n.Old, New: n.New, Pos: x.posOf(n.At - x.from), Rule: rules.RuleID{ID: n.Rule, Set: n.Ruleset}}

@@ -2,6 +2,7 @@ package core
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,110 +16,101 @@ import (
 // text behind it has the others.
 
 // wholeRule notes the text of a rule that is an item of a list with lines of its own.
-func (g *grant) wholeRule(o *syntax.Node) {
+func (g *grant) wholeRule(o *syntax.Node, data []byte) {
 	if o.View == nil || !o.Item || o.Document().Lang != "yaml" {
 		return
 	}
-	file := o.Root().View
-	first, last := len(file.B), 0
-	o.Leaves(func(n *syntax.Node) {
-		if s, ok := n.View.Span(n.Start, n.End); ok {
-			first, last = min(first, s.Start-file.Base), max(last, s.End-file.Base)
-		}
-	})
-	if first >= last {
+	x, ok := extent(data, o)
+	if !ok || !x.block || bytes.Contains(x.Of(data), []byte("{{")) { // what an action is about would be there twice
 		return
 	}
-	from, to := bytes.LastIndexByte(file.B[:first], '\n')+1, lineEnd(file.B, last)
-	if !bytes.HasPrefix(bytes.TrimLeft(file.B[from:first], " "), []byte("-")) {
-		return
-	}
-	if bytes.Contains(file.B[from:to], []byte("{{")) {
-		return // what an action is about would be there twice
-	}
-	for _, pair := range []string{"{}", "[]"} {
-		if bytes.Count(file.B[from:to], []byte(pair[:1])) != bytes.Count(file.B[from:to], []byte(pair[1:])) {
-			return // it ends on a line behind
-		}
-	}
-	g.at = source.Span{Start: from + file.Base, End: to + file.Base}
-	g.text = bytes.Clone(file.B[from:to])
+	g.at = source.Span{Start: x.Start, End: x.Start + len(bytes.TrimRight(x.Of(data), "\r\n"))}
+	g.text = bytes.Clone(g.at.Of(data))
 }
 
 // split makes a rule several: false where its text does not allow that.
-func (t *Tree) split(r *ref, i int, s Site) ([]Site, bool) {
-	g := r.grant
-	if g.text == nil || t.core.opts.Dual {
-		return nil, false
+func (g *granting) split(i int, s Site) (Site, bool) {
+	whole, old := g.grant, g.grant.groups[i].text
+	goes, ok := g.resourcesGo(i)
+	if !ok {
+		return s, false
 	}
-	old := g.groups[i].text
-	inside := func(x item) bool { return g.at.Start <= x.outer.Start && x.outer.End <= g.at.End && !x.stuck }
-	others := map[string]bool{}
-	for j, x := range g.groups {
-		if others[x.text] = j != i; !inside(x) || j != i && t.leavesGroup(r, x.text) {
-			return nil, false
+	stays := slices.Contains(goes, old)
+	all := distinct(goes, old)
+	fresh := slices.DeleteFunc(slices.Clone(all), func(to string) bool {
+		return slices.ContainsFunc(whole.groups, func(x item) bool { return x.text == to })
+	})
+	var pieces [][]source.Edit // the rule with some of its groups and resources
+	piece := func(group func(text string) string, resource func(j int) string) {
+		pieces = append(pieces, slices.Concat(rewritten(whole.groups, func(j int) string { return group(whole.groups[j].text) }), rewritten(whole.resources, resource)))
+	}
+	of := func(is bool, text string) string {
+		if is {
+			return text
 		}
+		return ""
 	}
-	stays := map[int]bool{} // resources
-	moves := map[int]bool{}
-	target := map[string]map[int]bool{}
-	var order, all []string // new groups: those that no item of the list is, and all
-	for j, x := range g.resources {
-		to := t.resourceTo(r, old, x.text)
-		switch {
-		case to == "" || !inside(x):
-			return nil, false
-		case to == old:
-			stays[j] = true
-			continue
-		case target[to] == nil && !others[to]:
-			target[to], order = map[int]bool{}, append(order, to)
-		}
-		if !slices.Contains(all, to) {
-			all = append(all, to)
-		}
-		if moves[j] = true; !others[to] {
-			target[to][j] = true
-		}
+	if stays {
+		piece(func(x string) string { return x }, func(j int) string { return of(goes[j] == old, whole.resources[j].text) })
 	}
-	var copies []string // the rule with other groups and fewer resources
-	piece := func(groups func(x item) (string, bool), resources map[int]bool, renamed bool) []source.Edit {
-		return slices.Concat(without(g.groups, g, func(j int) (string, bool) { return groups(g.groups[j]) }), without(g.resources, g, func(j int) (string, bool) {
-			if renamed {
-				return t.renamedResource(old, g.resources[j]), resources[j]
-			}
-			return g.resources[j].text, resources[j]
-		}))
+	if len(whole.groups) > 1 {
+		piece(func(x string) string { return of(x != old, x) }, func(j int) string { return of(goes[j] != old, whole.resources[j].text) })
 	}
-	var pieces [][]source.Edit
-	if len(stays) > 0 {
-		pieces = append(pieces, piece(func(x item) (string, bool) { return x.text, true }, stays, false))
-	}
-	if len(g.groups) > 1 {
-		pieces = append(pieces, piece(func(x item) (string, bool) { return x.text, x.text != old }, moves, false))
-	}
-	for _, to := range order {
-		pieces = append(pieces, piece(func(x item) (string, bool) { return to, x.text == old }, target[to], true))
+	for _, to := range fresh {
+		piece(func(x string) string { return of(x == old, to) }, func(j int) string { return of(goes[j] == to, g.renamedResource(old, whole.resources[j].text)) })
 	}
 	if len(pieces) < 2 {
-		return nil, false
+		return s, false
 	}
+	copies := ""
 	for _, edits := range pieces[1:] {
-		for k := range edits {
-			edits[k].Start, edits[k].End = edits[k].Start-g.at.Start, edits[k].End-g.at.Start
-		}
-		copied, err := source.Apply(g.text, edits)
+		copied, err := source.Apply(whole.text, moved(edits, -whole.at.Start))
 		if err != nil {
-			return nil, false
+			return s, false
 		}
-		copies = append(copies, "\n"+string(copied))
+		copies += "\n" + string(copied)
 	}
-	s.Edits = append(slices.Clone(pieces[0]), source.Edit{Span: source.Span{Start: g.at.End, End: g.at.End}, New: strings.Join(copies, "")})
-	s.New = strings.Join(order, ", ")
-	if len(stays) > 0 {
+	s.Edits = append(pieces[0], source.Edit{Span: source.Span{Start: whole.at.End, End: whole.at.End}, New: copies})
+	s.New = strings.Join(fresh, ", ")
+	if stays {
 		s.New = strings.Join(append([]string{old}, all...), ", ")
 	}
-	return []Site{s}, true
+	return s, true
+}
+
+// distinct are the texts of a list but for one, each once.
+func distinct(list []string, but string) (out []string) {
+	for _, x := range list {
+		if x != but && !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// resourcesGo are the groups of the resources of a rule that go with one of its groups: false
+// where a resource is not known, or the text of the rule does not allow that they part.
+func (g *granting) resourcesGo(i int) (goes []string, ok bool) {
+	whole, old := g.grant, g.grant.groups[i].text
+	if whole.text == nil || g.core.opts.Dual {
+		return nil, false
+	}
+	inside := func(x item) bool {
+		return whole.at.Start <= x.outer.Start && x.outer.End <= whole.at.End && !x.stuck
+	}
+	for j, x := range whole.groups {
+		if !inside(x) || j != i && g.leavesGroup(x.text) {
+			return nil, false
+		}
+	}
+	for _, x := range whole.resources {
+		to := g.resourceTo(old, x)
+		if to == "" || !inside(x) {
+			return nil, false
+		}
+		goes = append(goes, to)
+	}
+	return goes, true
 }
 
 // splits says whether a site makes a rule two.
@@ -127,79 +119,29 @@ func (s Site) splits() bool {
 }
 
 // leavesGroup says whether resources of a rule go to another group than one of its own.
-func (t *Tree) leavesGroup(r *ref, group string) bool {
-	return slices.ContainsFunc(t.core.answers(t.grantKnown(r, group), t.Facts), func(a rules.Answer) bool {
+func (g *granting) leavesGroup(group string) bool {
+	return slices.ContainsFunc(g.core.answers(g.grantKnown(g.grant, group, g.grant.resources), g.Facts), func(a rules.Answer) bool {
 		return a.Outcome != rules.Moves && !a.Stays() || a.Outcome == rules.Moves && a.To.Group != group
 	})
 }
 
 // resourceTo is the group of a resource under the rules, "" where it is not known.
-func (t *Tree) resourceTo(r *ref, group, resource string) string {
-	name, _, _ := strings.Cut(resource, "/")
-	if name == "*" || strings.ContainsAny(name, "{$%") {
+func (g *granting) resourceTo(group string, x item) string {
+	name, _, _ := strings.Cut(x.text, "/")
+	list := g.core.answers(g.grantKnown(g.grant, group, []item{x}), g.Facts)
+	to, stays := groupsTo(list, group)
+	if stays {
+		to = append(to, group)
+	}
+	if isOpen(name) || len(to) > 1 || slices.ContainsFunc(list, func(a rules.Answer) bool { return a.Outcome == rules.Ambiguous || a.Outcome == rules.Removed }) {
 		return ""
 	}
-	k := t.versionsOf(r, rules.Known{Group: group})
-	if kind := t.core.kindNamed(group, name, t.Facts); kind != "" {
-		k.Kinds = []string{kind}
-	} else {
-		k.Plurals = []string{name}
-	}
-	groups := map[string]bool{}
-	to := group
-	for _, a := range t.core.answers(k, t.Facts) {
-		if a.Outcome == rules.Ambiguous || a.Outcome == rules.Removed {
-			return ""
-		}
-		if a.Outcome == rules.Moves {
-			to = a.To.Group
-		} else {
-			to = group
-		}
-		groups[to] = true
-	}
-	if len(groups) != 1 {
-		return ""
-	}
-	return to
-}
-
-// without takes items out of a list, and renames the others.
-func without(list []item, g *grant, kept func(i int) (string, bool)) []source.Edit {
-	var texts []string
-	var edits []source.Edit
-	flow := false
-	for i, x := range list {
-		flow = flow || x.flow
-		to, ok := kept(i)
-		switch {
-		case ok:
-			outer := string(g.text[x.outer.Start-g.at.Start : x.outer.End-g.at.Start])
-			texts = append(texts, strings.Replace(outer, x.text, to, 1))
-			if to != x.text {
-				edits = append(edits, source.Edit{Span: x.Span, Old: x.text, New: to})
-			}
-		case x.flow || x.stuck:
-		default:
-			edits = append(edits, source.Edit{Span: source.Span{Start: x.outer.Start - x.lead - 1, End: x.outer.End}})
-		}
-	}
-	if flow && len(list) > 1 {
-		at := source.Span{Start: list[0].outer.Start, End: list[len(list)-1].outer.End}
-		return []source.Edit{{Span: at, New: strings.Join(texts, strings.TrimRight(list[0].before, "\"'`\\"))}}
-	}
-	return edits
+	return to[0]
 }
 
 // renamedResource is the name of a resource under the rules.
-func (t *Tree) renamedResource(group string, x item) string {
-	name, rest, _ := strings.Cut(x.text, "/")
-	to, _ := t.pluralNow(group, name)
-	if to == "" {
-		return x.text
-	}
-	if rest != "" {
-		rest = "/" + rest
-	}
-	return to + rest
+func (g *granting) renamedResource(group, resource string) string {
+	name, _, _ := strings.Cut(resource, "/")
+	to, _ := g.pluralNow(group, name)
+	return cmp.Or(to, name) + resource[len(name):]
 }

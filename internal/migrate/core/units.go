@@ -253,11 +253,11 @@ func extent(data []byte, n *syntax.Node) (unit, bool) {
 	}
 	x := unit{Span: source.Span{Start: first, End: last}, nowhere: true}
 	if len(n.Kids) > 0 {
-		x.Start = backOver(data, first, " \t\r\n\"'") - 1
+		x.Start = len(bytes.TrimRight(data[:first], " \t\r\n\"'")) - 1
 		if x.Start < 0 || data[x.Start] != '{' {
 			return unit{}, false
 		}
-		x.End = closing(data, x.Start)
+		x.End = text.FlowEnd(data, x.Start)
 	} else if q := first - 1; q >= 0 && last < len(data) && data[q] == data[last] && strings.IndexByte("\"'`", data[q]) >= 0 {
 		x.Start, x.End = q, last+1
 	}
@@ -280,38 +280,6 @@ func itemEnd(data []byte, at, column int) int {
 		next = to
 	}
 	return end
-}
-
-// backOver is the start of a run of some characters that ends at an offset.
-func backOver(data []byte, at int, cut string) int {
-	for at > 0 && strings.IndexByte(cut, data[at-1]) >= 0 {
-		at--
-	}
-	return at
-}
-
-// closing is the end of what begins with a bracket, 0 where it has none.
-func closing(data []byte, at int) int {
-	depth, quote := 0, byte(0)
-	for i := at; i < len(data); i++ {
-		switch c := data[i]; {
-		case quote != 0:
-			if c == '\\' && quote == '"' {
-				i++
-			} else if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'' && strings.IndexByte(" {[,:", data[i-1]) >= 0:
-			quote = c
-		case c == '{' || c == '[':
-			depth++
-		case c == '}' || c == ']':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return 0
 }
 
 // idOf is what tells a unit from others of its list.

@@ -78,6 +78,9 @@ func (a Answer) like(b Answer) bool {
 
 func (o Outcome) stays() bool { return o == NoRule || o == Same }
 
+// Called says which rule decided.
+func (a Answer) Called() RuleID { return a.Rule.Called() }
+
 // Stays says whether nothing of the site changes.
 func (a Answer) Stays() bool { return a.Outcome.stays() }
 

@@ -70,7 +70,7 @@ func (t *Tree) FlowSpan(n int32) source.Span {
 	if at < 0 || at == len(t.Data) {
 		return source.Span{Start: from, End: t.behindKey(n)}
 	}
-	return source.Span{Start: from, End: flowEnd(t.Data, at)}
+	return source.Span{Start: from, End: FlowEnd(t.Data, at)}
 }
 
 // behindKey is the offset behind the key of an entry without a value, and its
@@ -255,8 +255,8 @@ func Under(t *Tree, i, top int32) bool {
 	return false
 }
 
-// flowEnd is the offset behind the bracket that closes the one at an offset.
-func flowEnd(data []byte, at int) int {
+// FlowEnd is the offset behind the bracket that closes the one at an offset.
+func FlowEnd(data []byte, at int) int {
 	s := &scanner{Tree: Tree{Data: data}, end: len(data), top: -1}
 	n := s.add(Node{Parent: -1, Flow: true})
 	return (&flowReader{s: s, at: at}).collection(n, 0)
