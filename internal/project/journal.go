@@ -17,6 +17,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/versions"
@@ -53,8 +54,8 @@ func (o *Options) settle(u *User) {
 }
 
 // Journals are those of the releases of the stack.
-func (s *Session) Journals() *release.Journals {
-	return &release.Journals{Remotes: s.Remotes, Repo: s.View.Stack.RootComponent().Repository, Home: s.home(),
+func (s *Session) Journals() *ports.Journals {
+	return &ports.Journals{Remotes: s.Remotes, Repo: s.View.Stack.RootComponent().Repository, Home: s.home(),
 		OnRefs: s.Options.State == "git", Offline: s.Options.Offline, Key: s.View.User.journalKey}
 }
 
@@ -83,10 +84,10 @@ func (o *Options) follow(ctx context.Context, s *Session) error {
 
 // OpenJournal opens the journal for writing. A second driver waits here.
 func (s *Session) OpenJournal(ctx context.Context) error {
-	j, err := s.Journals().Open(ctx, s.Env, s.Version, func(holder string) {
+	j, err := s.Journals().Open(ctx, &s.Env.Env, s.Version, func(holder string) {
 		s.View.User.Note("another cfctl drives release %s (%s): waiting until it ends; Ctrl-C leaves", s.Version, holder)
 	})
-	if errors.Is(err, release.ErrOnRef) {
+	if errors.Is(err, ports.ErrOnRef) {
 		err = drivenOnRef(s)
 	}
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/release/mail"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/train"
@@ -77,7 +78,7 @@ func (o *Options) Carry(u *User, text string) string {
 type Session struct {
 	Train   *release.Train
 	Env     *release.Env
-	Remotes *release.Remotes
+	Remotes *ports.Remotes
 	Recipe  *release.Recipe
 	View    *View
 	Version string
@@ -196,7 +197,7 @@ func (o *Options) Connect(ctx context.Context, u *User, version string) (_ *Sess
 	if err != nil {
 		return nil, err
 	}
-	s.Remotes = &release.Remotes{Base: s.Recipe.Forge.Git, Cache: cache, Queue: s.queue}
+	s.Remotes = &ports.Remotes{Base: s.Recipe.Forge.Git, Cache: cache, Queue: s.queue}
 	s.close = append(s.close, s.Remotes.Close, cache.Close)
 	s.Env = &release.Env{Git: s.Remotes, Forge: client, Images: &registry.Images{Transport: s.queue, Stable: s.Recipe.Stable},
 		Env: train.Env{Now: time.Now, Sleep: wire.Sleep, Poll: o.Poll}}
@@ -215,7 +216,7 @@ func (s *Session) leaveForge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := &release.Clones{Dir: s.Options.Clones, Root: root}
+	c := &ports.Clones{Dir: s.Options.Clones, Root: root}
 	if s.View.Root != "" {
 		c.Tree = at
 	}
@@ -224,7 +225,7 @@ func (s *Session) leaveForge(ctx context.Context) error {
 		return err
 	}
 	s.Remotes.Local = c
-	s.Env.Forge, s.Env.Images = release.OfflineForge{}, &release.OfflineImages{}
+	s.Env.Forge, s.Env.Images = ports.OfflineForge{}, &ports.OfflineImages{}
 	u.Note("offline: the clones in %s; what the forge and the registries have is not asked", c.Dir)
 	for _, repo := range c.Shallow(ctx, s.View.Stack) {
 		u.Note("the clone of %s is shallow, and has not all of its history: git -C %s fetch --unshallow", repo, report.Shell(c.Of(repo)))

@@ -78,11 +78,11 @@ func catalogEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 		return nil, err
 	}
 	folder := path.Join(c.Path, bare(t.Version))
-	was, err := filesOf(merged.files, folder)
+	was, err := filesOf(merged.Files, folder)
 	if err != nil {
 		return nil, err
 	}
-	have, err := filesOf(now.files, folder)
+	have, err := filesOf(now.Files, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 		if err != nil {
 			return findings, err
 		}
-		changes, err := v.train.setDocument(d, tree.files)
+		changes, err := v.train.setDocument(d, tree.Files)
 		if errors.Is(err, stack.ErrNoMatch) {
 			findings = append(findings, report.Finding{Rule: "document-edited", Severity: report.Error, Message: err.Error()})
 			continue
@@ -119,7 +119,7 @@ func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 		if err != nil {
 			return findings, err
 		}
-		texts, err := differences(tree.files, changes)
+		texts, err := differences(tree.Files, changes)
 		if err != nil {
 			return findings, err
 		}
@@ -142,10 +142,10 @@ func matrixEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	if semver.Compare(bump.VersionIn(t.stack, tree.files, root), t.Version) > 0 {
+	if semver.Compare(bump.VersionIn(t.stack, tree.Files, root), t.Version) > 0 {
 		return nil, nil // the next release, or a pre-release of it, has begun there
 	}
-	texts, err := t.referencesDiffer(ctx, v, tree.files)
+	texts, err := t.referencesDiffer(ctx, v, tree.Files)
 	var findings []report.Finding
 	for _, text := range texts {
 		findings = append(findings, report.Finding{Rule: "matrix-edited", Severity: report.Error,

@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // whose tells of a commit's author.
-func whose(s Snapshot) string {
-	return fmt.Sprintf("by %s on %s", s.info.Author, s.info.Time.UTC().Format(time.DateOnly))
+func whose(s ports.Snapshot) string {
+	return fmt.Sprintf("by %s on %s", s.Info.Author, s.Info.Time.UTC().Format(time.DateOnly))
 }
 
 // told appends differences to a sentence.

@@ -10,6 +10,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release/mail"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -18,7 +19,7 @@ import (
 // An Env is the environment that a train runs in: its ports and its clock.
 type Env struct {
 	train.Env
-	Git    GitPort
+	Git    ports.GitPort
 	Forge  forge.Forge
 	Images registry.Port
 	Mail   mail.Mailer // nil = no mail server is configured
@@ -56,8 +57,7 @@ func (t *Train) On(env *Env) *train.Train[*View, *Writer] {
 func (t *Train) world(env *Env) train.World[*View, *Writer] {
 	view := func(v *train.View) *View {
 		mute := (t.recipe.Announce.Slack || t.recipe.Announce.Remind) && env.Chat == nil || t.recipe.Announce.SMTP != "" && env.Mail == nil
-		_, shared := env.Journal.(*gitJournal)
-		return &View{View: v, train: t, git: env.Git, forge: env.Forge, images: env.Images, mute: mute, shared: shared, journals: env.Journals}
+		return &View{View: v, train: t, git: env.Git, forge: env.Forge, images: env.Images, mute: mute, shared: ports.Shared(env.Journal), journals: env.Journals}
 	}
 	return train.World[*View, *Writer]{
 		View: view,

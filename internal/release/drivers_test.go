@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A faultyGit fails at one of its calls, once.
 type faultyGit struct {
-	GitPort
+	ports.GitPort
 	mu    sync.Mutex
 	n, at int
 	err   error
@@ -36,9 +37,9 @@ func (g *faultyGit) Heads(ctx context.Context, repo string) (git.Heads, error) {
 	return g.GitPort.Heads(ctx, repo)
 }
 
-func (g *faultyGit) Tree(ctx context.Context, repo, commit string, large bool) (Snapshot, error) {
+func (g *faultyGit) Tree(ctx context.Context, repo, commit string, large bool) (ports.Snapshot, error) {
 	if err := g.fault(); err != nil {
-		return Snapshot{}, err
+		return ports.Snapshot{}, err
 	}
 	return g.GitPort.Tree(ctx, repo, commit, large)
 }

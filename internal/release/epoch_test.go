@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -285,7 +286,7 @@ func TestNothingToChangeStaysDecided(t *testing.T) {
 
 // A brokenGit does not answer the first question.
 type brokenGit struct {
-	GitPort
+	ports.GitPort
 	asked int
 }
 

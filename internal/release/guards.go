@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -43,7 +44,7 @@ type Guards struct {
 // A Guardian reads what guards the pull requests of components.
 type Guardian struct {
 	Recipe *Recipe
-	Git    GitReader
+	Git    ports.GitReader
 	Forge  forge.Reader
 	Root   *stack.Component
 }
@@ -77,7 +78,7 @@ func (r *Recipe) HasImage(c *stack.Component) bool {
 
 // Head is the branch that a component is released from today (its default branch,
 // where it is not), and the commit at its head.
-func (r *Recipe) Head(ctx context.Context, from GitReader, c *stack.Component) (branch, commit string, err error) {
+func (r *Recipe) Head(ctx context.Context, from ports.GitReader, c *stack.Component) (branch, commit string, err error) {
 	if b := r.now(c.Name); b != nil {
 		branch = b.Branch
 	} else if branch, err = from.DefaultBranch(ctx, c.Repository); err != nil {
@@ -106,7 +107,7 @@ func (a *Guardian) Look(ctx context.Context, c *stack.Component) (*Guards, error
 	if err != nil {
 		return nil, err
 	}
-	if v.Checks, v.Scheduled, v.unread, err = guardsIn(tree.files, branch, b); err != nil {
+	if v.Checks, v.Scheduled, v.unread, err = guardsIn(tree.Files, branch, b); err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Repository, err)
 	}
 	rules, err := a.Forge.Protection(ctx, c.Repository, branch)

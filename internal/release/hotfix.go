@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/mod/semver"
 
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -36,7 +36,7 @@ func nextPatch(version string) (string, error) {
 // versions are its versions; the next free z is taken for the component and
 // for the stack. Where the stack has a newer z already, of is refused with a
 // *LaterError: a further fix is one of that release, which has the fixes before it.
-func NewHotfix(ctx context.Context, s *stack.Stack, r *Recipe, remotes GitReader, component, of, branch string, versions map[string]string) (*Train, error) {
+func NewHotfix(ctx context.Context, s *stack.Stack, r *Recipe, remotes ports.GitReader, component, of, branch string, versions map[string]string) (*Train, error) {
 	c, err := s.Lookup(component)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ type patchLine struct {
 }
 
 // lineOf reads the line of a component's version.
-func lineOf(ctx context.Context, remotes GitReader, c *stack.Component, from, branch string) (patchLine, error) {
+func lineOf(ctx context.Context, remotes ports.GitReader, c *stack.Component, from, branch string) (patchLine, error) {
 	h, err := remotes.Heads(ctx, c.Repository)
 	if err != nil {
 		return patchLine{}, err
@@ -115,7 +115,7 @@ func (l patchLine) next() (string, error) {
 // Fixes lists, for the component and the root, what the hotfix brings: the
 // commits on the release branch that the release before does not have, newest
 // first, "abc1234 subject".
-func (t *Train) Fixes(ctx context.Context, history GitReader) (map[string][]string, error) {
+func (t *Train) Fixes(ctx context.Context, history ports.GitReader) (map[string][]string, error) {
 	fixes := map[string][]string{}
 	for _, c := range t.released() {
 		h, err := history.Heads(ctx, c.Repository)
@@ -138,13 +138,4 @@ func (t *Train) Fixes(ctx context.Context, history GitReader) (map[string][]stri
 		}
 	}
 	return fixes, nil
-}
-
-// Log implements GitReader.
-func (r *Remotes) Log(ctx context.Context, repo, from, to string) (list []git.Commit, err error) {
-	err = r.withHistory(ctx, repo, func(local *git.Repo) (err error) {
-		list, err = local.Log(ctx, from, to)
-		return err
-	}, from, to)
-	return list, err
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -161,7 +162,7 @@ func TestStableNeverGoesBack(t *testing.T) {
 
 // tagsOnly is what a hotfix asks git for.
 type tagsOnly struct {
-	GitReader
+	ports.GitReader
 	tags map[string]string // by repository
 }
 

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 // A release that was begun on one machine goes on on another, and two cannot
@@ -19,9 +21,9 @@ func TestJournalOnARef(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ctx := context.Background()
-	open := func() (*Env, *gitJournal) {
+	open := func() (*Env, train.Log) {
 		env, _ := w.env(filepath.Join(t.TempDir(), "unused"))
-		j, err := openGitJournal(ctx, remotesOf(env), "orchard/operator", "v0.2.0", 0)
+		j, err := (&ports.Journals{Remotes: remotesOf(env), Repo: "orchard/operator", OnRefs: true}).Open(ctx, &env.Env, "v0.2.0", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,13 +45,13 @@ func TestJournalOnARef(t *testing.T) {
 	if s, _ := ReadStatus("v0.2.0", here.Records()); s == nil || s.State != "done" {
 		t.Fatalf("status %v", s)
 	}
-	pushes := w.run(w.bare("orchard/operator"), "git", "rev-list", "--count", gitRef("v0.2.0"))
+	pushes := w.run(w.bare("orchard/operator"), "git", "rev-list", "--count", "refs/cfctl/releases/v0.2.0")
 	t.Logf("%d records in %s pushes", len(here.Records()), pushes)
 	if n, _ := strconv.Atoi(pushes); n > len(here.Records())/2 { // docs/release.md, "The journal"
 		t.Error("more pushes than stated")
 	}
 	_, there := open()
-	write := func(j *gitJournal) error {
+	write := func(j train.Log) error {
 		return errors.Join(j.Append(ctx, Record{Kind: recEnd, Time: time.Unix(1, 0)}), j.Sync(ctx))
 	}
 	if err := write(here); err != nil {
@@ -68,7 +70,7 @@ func TestJournalOnARef(t *testing.T) {
 	// One that reads of a mail which another driver is about to send asks a maintainer.
 	all := here.Records()
 	at := slices.IndexFunc(all, func(r Record) bool { return r.Step == mailStep && r.Kind == recIntent })
-	w.run(w.bare("orchard/operator"), "git", "update-ref", "-d", gitRef("v0.2.0"))
+	w.run(w.bare("orchard/operator"), "git", "update-ref", "-d", "refs/cfctl/releases/v0.2.0")
 	_, cut := open()
 	for _, r := range all[:at+1] {
 		if err := cut.Append(ctx, r); err != nil {

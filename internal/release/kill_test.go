@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/release/mail"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 )
 
 // A killer ends a run at the n-th chance: everything after it fails, as after
@@ -73,7 +74,7 @@ func (r *killerTrip) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 type killerGit struct {
-	GitPort
+	ports.GitPort
 	k *killer
 }
 

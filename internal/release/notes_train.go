@@ -69,11 +69,11 @@ func (v *View) changelog(ctx context.Context) (*notes.Changelog, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := matrix.ReleaseOf(t.stack, tree.files)
+	base, err := matrix.ReleaseOf(t.stack, tree.Files)
 	if err != nil {
 		base = &matrix.Release{} // a root without a table
 	}
-	before, err := v.releaseBefore(ctx, tree.info.Time)
+	before, err := v.releaseBefore(ctx, tree.Info.Time)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (v *View) releaseBefore(ctx context.Context, at time.Time) (*notes.Release,
 		return nil, nil //nolint:nilnil // no release before is an answer
 	}
 	tree, err := v.tree(ctx, root.Repository, h.Tags[root.TagOf(since)].Commit, false)
-	for lower := since; err == nil && tree.info.Time.After(at); {
+	for lower := since; err == nil && tree.Info.Time.After(at); {
 		if lower, err = v.published(ctx, h.Tags, lower); lower == "" || err != nil {
 			break // of very many tags only the highest are known
 		}
@@ -120,7 +120,7 @@ func (v *View) releaseBefore(ctx context.Context, at time.Time) (*notes.Release,
 		return nil, err
 	}
 	old := &notes.Release{Version: since, Pins: []notes.Pin{{Name: root.Name, Version: since}}}
-	if before, err := matrix.ReleaseOf(v.train.stack, tree.files); err == nil {
+	if before, err := matrix.ReleaseOf(v.train.stack, tree.Files); err == nil {
 		for _, pin := range before.Components {
 			old.Pins = append(old.Pins, notes.Pin{Name: pin.Name, Version: pin.Version})
 		}
@@ -192,7 +192,7 @@ func (v *View) compareTrees(ctx context.Context, c *stack.Component, e *notes.Co
 		if err != nil {
 			return err
 		}
-		trees[i] = s.files
+		trees[i] = s.Files
 	}
 	return e.Between(commits, trees[0], trees[1])
 }

@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -32,7 +33,7 @@ func TestBundleFolderLosesWhatIsMadeNoMore(t *testing.T) {
 	} {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	changes, err := train.withBundle(t.Context(), Snapshot{files: files}, []git.Change{{Path: "Makefile", Data: []byte("new\n")}}, "")
+	changes, err := train.withBundle(t.Context(), ports.Snapshot{Files: files}, []git.Change{{Path: "Makefile", Data: []byte("new\n")}}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/olm"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/release/schedule"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -23,7 +24,7 @@ func checkPlaces(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.train.references(ctx, p.View, tree.files)
+	_, err = p.train.references(ctx, p.View, tree.Files)
 	var transit *wire.TransitError
 	switch {
 	case err == nil, errors.Is(err, errUnknown):
@@ -35,29 +36,29 @@ func checkPlaces(ctx context.Context, p *preflight) error {
 	return checkPins(ctx, p)
 }
 
-func (v *View) rootMain(ctx context.Context) (Snapshot, error) {
+func (v *View) rootMain(ctx context.Context) (ports.Snapshot, error) {
 	root := v.train.root()
 	h, err := v.heads(ctx, root.Repository)
 	if err != nil {
-		return Snapshot{}, err
+		return ports.Snapshot{}, err
 	}
 	commit := h.Branches[v.train.branch(root)]
 	if commit == "" {
-		return Snapshot{}, v.noBranch(ctx, root.Repository, v.train.branch(root))
+		return ports.Snapshot{}, v.noBranch(ctx, root.Repository, v.train.branch(root))
 	}
 	return v.tree(ctx, root.Repository, commit, false)
 }
 
 // catalogMain is the catalog as it is upstream.
-func (v *View) catalogMain(ctx context.Context) (Snapshot, error) {
+func (v *View) catalogMain(ctx context.Context) (ports.Snapshot, error) {
 	c := v.train.recipe.Catalog
 	h, err := v.heads(ctx, c.Repository)
 	if err != nil {
-		return Snapshot{}, err
+		return ports.Snapshot{}, err
 	}
 	commit := h.Branches[c.Branch]
 	if commit == "" {
-		return Snapshot{}, v.noBranch(ctx, c.Repository, c.Branch)
+		return ports.Snapshot{}, v.noBranch(ctx, c.Repository, c.Branch)
 	}
 	return v.tree(ctx, c.Repository, commit, true)
 }
@@ -73,7 +74,7 @@ func checkCatalog(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	folder, err := fs.Sub(tree.files, t.recipe.Catalog.Path)
+	folder, err := fs.Sub(tree.Files, t.recipe.Catalog.Path)
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func checkBundle(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	have, replaces, err := t.replaces(tree.files, catalog.files)
+	have, replaces, err := t.replaces(tree.Files, catalog.Files)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func checkBundle(ctx context.Context, p *preflight) error {
 		p.bad(t.root().Name, "name its templates under release.catalog.templates", "%v", err)
 		return nil
 	}
-	findings, err := t.validate(ctx, tree.files, files, catalog.files)
+	findings, err := t.validate(ctx, tree.Files, files, catalog.Files)
 	for _, f := range findings {
 		if f.Severity == report.Error || f.Rule == examplesRule {
 			hint := f.Hint
@@ -192,7 +193,7 @@ func checkMatrix(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	changes, err := t.referencesOf(ctx, p.View, withoutCRDs(t.stack), tree.files)
+	changes, err := t.referencesOf(ctx, p.View, withoutCRDs(t.stack), tree.Files)
 	var transit *wire.TransitError
 	switch {
 	case errors.As(err, &transit), ctx.Err() != nil:
@@ -200,11 +201,11 @@ func checkMatrix(ctx context.Context, p *preflight) error {
 	case err != nil:
 		return nil //nolint:nilerr // checkPlaces has told it
 	}
-	before, err := t.matrixFindings(ctx, p, tree.files, "")
+	before, err := t.matrixFindings(ctx, p, tree.Files, "")
 	if err != nil {
 		return nil //nolint:nilerr // the branch as it is cannot be read: what is proposed is told below
 	}
-	after, err := t.matrixFindings(ctx, p, withChanges(tree.files, changes), t.tag(t.root()))
+	after, err := t.matrixFindings(ctx, p, withChanges(tree.Files, changes), t.tag(t.root()))
 	var nothing *matrix.NothingError
 	switch {
 	case errors.As(err, &nothing):

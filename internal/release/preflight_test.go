@@ -16,6 +16,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/release/schedule"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -300,7 +301,7 @@ func TestHostileValues(t *testing.T) {
 
 // countingGit counts how often remotes are asked for their refs.
 type countingGit struct {
-	GitPort
+	ports.GitPort
 	saw func(repo string) // may be nil
 	mu  sync.Mutex
 	n   int

@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -113,7 +114,7 @@ func checkBegun(ctx context.Context, p *preflight) error {
 	if err != nil {
 		return err
 	}
-	differences, err := t.referencesDiffer(ctx, p.View, tree.files)
+	differences, err := t.referencesDiffer(ctx, p.View, tree.Files)
 	if len(differences) > 0 {
 		p.bad(root.Name, versions, "%s, and is not of these versions%s", made, told(differences))
 	}
@@ -156,7 +157,7 @@ func checkReferred(ctx context.Context, p *preflight) error {
 			continue
 		}
 		h, err := p.heads(ctx, c.Repository)
-		if errors.Is(err, errNoClone) {
+		if errors.Is(err, ports.ErrNoClone) {
 			p.say(report.Warning, c.Name, "clone it there, or set --clones DIR", "whether %s %s is released is not known offline: %v", c.Name, version, err)
 			continue
 		}

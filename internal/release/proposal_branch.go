@@ -8,6 +8,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -51,7 +52,7 @@ func (p *proposal) seeBranch(ctx context.Context, v *View) (observation, error) 
 // mergedOffline is the head of a base that has all that is proposed, where no forge is asked
 // whether a PR was merged; empty = it lacks something, or a forge knows.
 func (p *proposal) mergedOffline(ctx context.Context, v *View) (string, error) {
-	if _, offline := v.forge.(OfflineForge); !offline {
+	if _, offline := v.forge.(ports.OfflineForge); !offline {
 		return "", nil
 	}
 	heads, err := v.heads(ctx, p.repo)
@@ -65,7 +66,7 @@ func (p *proposal) mergedOffline(ctx context.Context, v *View) (string, error) {
 	if differences, err := p.differs(ctx, v, base); err != nil || len(differences) > 0 {
 		return "", nil //nolint:nilerr // what cannot be compared is for the branch to say
 	}
-	return base.info.Hash, nil
+	return base.Info.Hash, nil
 }
 
 // fresh is the observation when there is no branch yet. The proposal is made
@@ -141,12 +142,12 @@ func (p *proposal) propose(ctx context.Context, v *View, base string) (observati
 		return cannot.stop(p, base), nil
 	case err != nil:
 		return observation{}, err
-	case made.tree == snap.info.Tree:
+	case made.Tree == snap.Info.Tree:
 		return p.unchanged(base).With("base", p.base), nil
 	}
-	o := missing(fmt.Sprintf("one commit on top of %.7s, %d changed", base, strings.Count(made.diff, "\ndiff --git ")+1))
-	o.Detail = made.diff
-	return o.With("commit", made.commit, "base", base), nil
+	o := missing(fmt.Sprintf("one commit on top of %.7s, %d changed", base, strings.Count(made.Diff, "\ndiff --git ")+1))
+	o.Detail = made.Diff
+	return o.With("commit", made.Commit, "base", base), nil
 }
 
 // unchanged is the observation when a commit of the base is as it should be.
@@ -155,12 +156,12 @@ func (p *proposal) unchanged(commit string) observation {
 }
 
 // write makes the proposal's commit on top of a snapshot.
-func (p *proposal) write(ctx context.Context, v *View, repo string, base Snapshot) (Proposal, error) {
+func (p *proposal) write(ctx context.Context, v *View, repo string, base ports.Snapshot) (ports.Proposal, error) {
 	changes, err := p.changes(ctx, v, base)
 	if err != nil {
-		return Proposal{}, err
+		return ports.Proposal{}, err
 	}
-	return v.git.Commit(ctx, repo, base.info.Hash, NewCommit{changes: changes, message: p.title, signOff: true})
+	return v.git.Commit(ctx, repo, base.Info.Hash, ports.NewCommit{Changes: changes, Message: p.title, SignOff: true})
 }
 
 // compare evaluates a branch that is there. It is ours when it grows from a
@@ -226,10 +227,10 @@ func (p *proposal) origin(ctx context.Context, v *View, head string) (string, er
 		if err != nil {
 			return "", err
 		}
-		if len(have.info.Parents) == 0 {
+		if len(have.Info.Parents) == 0 {
 			return "", nil
 		}
-		base, err := p.tree(ctx, v, p.pushed(v), have.info.Parents[0])
+		base, err := p.tree(ctx, v, p.pushed(v), have.Info.Parents[0])
 		if err != nil {
 			return "", err
 		}
@@ -237,10 +238,10 @@ func (p *proposal) origin(ctx context.Context, v *View, head string) (string, er
 		switch {
 		case wire.InTransit(err), ctx.Err() != nil:
 			return "", errors.Join(err, ctx.Err())
-		case err == nil && made.tree == have.info.Tree && made.tree != base.info.Tree:
+		case err == nil && made.Tree == have.Info.Tree && made.Tree != base.Info.Tree:
 			return commit, nil
 		}
-		commit = base.info.Hash
+		commit = base.Info.Hash
 	}
 	return "", nil
 }

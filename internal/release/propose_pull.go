@@ -10,6 +10,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -43,7 +44,7 @@ func (r *Recipe) RowOf(repo, title, body, branch string, row matrix.Release) Row
 // is on the base of now. A branch with commits of others is left alone, which
 // is an error; a configuration that is not there wraps fs.ErrNotExist, a
 // release that is declared otherwise matrix.ErrDeclared.
-func (p RowPull) Open(ctx context.Context, g GitPort, f forge.Forge) (RowOpened, error) {
+func (p RowPull) Open(ctx context.Context, g ports.GitPort, f forge.Forge) (RowOpened, error) {
 	heads, err := g.Heads(ctx, p.Repo)
 	if err != nil {
 		return RowOpened{}, err
@@ -74,12 +75,12 @@ func (p RowPull) Open(ctx context.Context, g GitPort, f forge.Forge) (RowOpened,
 }
 
 // commit writes the row on top of a base into the cache; empty when it is there.
-func (p RowPull) commit(ctx context.Context, g GitPort, base string) (string, error) {
+func (p RowPull) commit(ctx context.Context, g ports.GitPort, base string) (string, error) {
 	snap, err := g.Tree(ctx, p.Repo, base, false)
 	if err != nil {
 		return "", err
 	}
-	data, err := fs.ReadFile(snap.files, configFile)
+	data, err := fs.ReadFile(snap.Files, configFile)
 	if err != nil {
 		return "", err
 	}
@@ -87,16 +88,16 @@ func (p RowPull) commit(ctx context.Context, g GitPort, base string) (string, er
 	if err != nil || !ok {
 		return "", err
 	}
-	changes, err := edited(snap.files, map[string][]source.Edit{configFile: {edit}})
+	changes, err := edited(snap.Files, map[string][]source.Edit{configFile: {edit}})
 	if err != nil {
 		return "", err
 	}
-	made, err := g.Commit(ctx, p.Repo, base, NewCommit{changes: changes, message: p.title, signOff: true})
-	return made.commit, err
+	made, err := g.Commit(ctx, p.Repo, base, ports.NewCommit{Changes: changes, Message: p.title, SignOff: true})
+	return made.Commit, err
 }
 
 // push brings the branch to the commit, and says whether it had to.
-func (p RowPull) push(ctx context.Context, g GitPort, base, have, commit string) (bool, error) {
+func (p RowPull) push(ctx context.Context, g ports.GitPort, base, have, commit string) (bool, error) {
 	if have != "" {
 		log, err := g.Log(ctx, p.Repo, base, have)
 		if err != nil {

@@ -106,7 +106,7 @@ func TestRealWorkflows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, err := fs.ReadFile(tree.files, path.Join(workflowFolder, train.build(c).Workflow))
+			data, err := fs.ReadFile(tree.Files, path.Join(workflowFolder, train.build(c).Workflow))
 			if err != nil {
 				t.Fatal(err)
 			}

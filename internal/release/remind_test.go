@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 )
 
 // Two drivers with the journal on a ref see at the same time that reminders are due:
@@ -22,9 +23,9 @@ func TestTwoDriversRemindOnce(t *testing.T) {
 		for range drivers {
 			dir := t.TempDir()
 			env, q := w.env(filepath.Join(dir, "unused.jsonl"))
-			remotes := &Remotes{Base: w.git, Cache: &git.Cache{Dir: filepath.Join(dir, "journals")}, Queue: q}
+			remotes := &ports.Remotes{Base: w.git, Cache: &git.Cache{Dir: filepath.Join(dir, "journals")}, Queue: q}
 			t.Cleanup(func() { remotes.Close() })
-			j, err := openGitJournal(context.Background(), remotes, "orchard/operator", "v0.2.0", 0)
+			j, err := (&ports.Journals{Remotes: remotes, Repo: "orchard/operator", OnRefs: true}).Open(context.Background(), &env.Env, "v0.2.0", nil)
 			if err != nil {
 				t.Fatal(err)
 			}

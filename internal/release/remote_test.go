@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -25,7 +26,7 @@ func TestGitReadsAreRepeated(t *testing.T) {
 			w.WriteHeader(code)
 		}))
 		_, q, _ := queuedTo(t, s.URL)
-		r := &Remotes{Base: s.URL, Cache: &git.Cache{Dir: t.TempDir()}, Queue: q}
+		r := &ports.Remotes{Base: s.URL, Cache: &git.Cache{Dir: t.TempDir()}, Queue: q}
 		_, err := r.Heads(context.Background(), "o/r")
 		var transit *wire.TransitError
 		if errors.As(err, &transit) != test.transit || err == nil || asked.Load() != test.asked {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/olm"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -59,7 +60,7 @@ func catalogProposal(t *Train, needs []*Step) *proposal {
 	}
 	p.changes = t.bundleChanges
 	p.differs = t.bundleDiffers
-	p.stale = func(ctx context.Context, v *View, branch Snapshot) (string, error) {
+	p.stale = func(ctx context.Context, v *View, branch ports.Snapshot) (string, error) {
 		now, err := v.catalogMain(ctx)
 		if err != nil {
 			return "", err
@@ -68,11 +69,11 @@ func catalogProposal(t *Train, needs []*Step) *proposal {
 		if err != nil {
 			return "", err
 		}
-		_, was, err := t.replaces(root.files, branch.files)
+		_, was, err := t.replaces(root.Files, branch.Files)
 		if err != nil {
 			return "", err
 		}
-		_, want, err := t.replaces(root.files, now.files)
+		_, want, err := t.replaces(root.Files, now.Files)
 		if err != nil || was.Version() == want.Version() {
 			return "", err
 		}
@@ -83,13 +84,13 @@ func catalogProposal(t *Train, needs []*Step) *proposal {
 
 // bundleDiffers holds the folder of this release in a tree of the catalog
 // against the bundle that it makes for that catalog, byte by byte.
-func (t *Train) bundleDiffers(ctx context.Context, v *View, tree Snapshot) ([]string, error) {
-	want, err := t.bundle(ctx, v, tree.files)
+func (t *Train) bundleDiffers(ctx context.Context, v *View, tree ports.Snapshot) ([]string, error) {
+	want, err := t.bundle(ctx, v, tree.Files)
 	if err != nil {
 		return nil, err
 	}
 	folder := path.Join(t.recipe.Catalog.Path, bare(t.Version))
-	have, err := filesOf(tree.files, folder)
+	have, err := filesOf(tree.Files, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -144,8 +145,8 @@ func ignoreMissing(err error) error {
 
 // bundleChanges are the files of this release's bundle, made from the merge
 // commit of the root's PR, on top of a tree of the catalog.
-func (t *Train) bundleChanges(ctx context.Context, v *View, base Snapshot) ([]git.Change, error) {
-	files, err := t.bundle(ctx, v, base.files)
+func (t *Train) bundleChanges(ctx context.Context, v *View, base ports.Snapshot) ([]git.Change, error) {
+	files, err := t.bundle(ctx, v, base.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +154,7 @@ func (t *Train) bundleChanges(ctx context.Context, v *View, base Snapshot) ([]gi
 	if err != nil {
 		return nil, err
 	}
-	findings, err := t.validate(ctx, tree.files, files, base.files)
+	findings, err := t.validate(ctx, tree.Files, files, base.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +242,7 @@ func (t *Train) bundle(ctx context.Context, v *View, catalog fs.FS) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	have, replaces, err := t.replaces(tree.files, catalog)
+	have, replaces, err := t.replaces(tree.Files, catalog)
 	if err != nil {
 		return nil, err
 	}
@@ -254,19 +255,19 @@ func (t *Train) bundle(ctx context.Context, v *View, catalog fs.FS) (map[string]
 
 // rootTree is the root's repository as it was merged; before that, as the PR
 // proposes it.
-func (t *Train) rootTree(ctx context.Context, v *View) (Snapshot, error) {
+func (t *Train) rootTree(ctx context.Context, v *View) (ports.Snapshot, error) {
 	root := t.root()
 	m := t.made().root
 	if commit := string(cmp.Or(m.merged.In(v), m.commit.In(v))); commit != "" {
 		return v.tree(ctx, root.Repository, commit, false)
 	}
-	return Snapshot{}, errUnknown
+	return ports.Snapshot{}, errUnknown
 }
 
 // bundleThat makes this release's bundle of a tree of the root's repository.
-func (t *Train) bundleThat(ctx context.Context, replaces olm.Published, tree Snapshot) (map[string][]byte, error) {
-	return t.Bundle(ctx, tree.files, BundleRequest{
-		version: bare(t.Version), replaces: replaces.Version(), image: t.root().ImageOf(t.Version), createdAt: tree.info.Time})
+func (t *Train) bundleThat(ctx context.Context, replaces olm.Published, tree ports.Snapshot) (map[string][]byte, error) {
+	return t.Bundle(ctx, tree.Files, BundleRequest{
+		version: bare(t.Version), replaces: replaces.Version(), image: t.root().ImageOf(t.Version), createdAt: tree.Info.Time})
 }
 
 // addReleaseConfig adds what a file-based catalog does with the bundle.

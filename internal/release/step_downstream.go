@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/versions"
 )
@@ -40,15 +41,15 @@ func downstreamProposal(t *Train, d *Document, needs []*Step) *proposal {
 			return fmt.Sprintf(", due by %s", due.Format(time.DateOnly))
 		},
 	}
-	p.changes = func(_ context.Context, _ *View, base Snapshot) ([]git.Change, error) {
-		return t.setDocument(d, base.files)
+	p.changes = func(_ context.Context, _ *View, base ports.Snapshot) ([]git.Change, error) {
+		return t.setDocument(d, base.Files)
 	}
-	p.differs = func(_ context.Context, _ *View, tree Snapshot) ([]string, error) {
-		changes, err := t.setDocument(d, tree.files)
+	p.differs = func(_ context.Context, _ *View, tree ports.Snapshot) ([]string, error) {
+		changes, err := t.setDocument(d, tree.Files)
 		if err != nil {
 			return nil, err
 		}
-		return differences(tree.files, changes)
+		return differences(tree.Files, changes)
 	}
 	return p
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/release/bump"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
@@ -135,7 +136,7 @@ func (m *moduleCommit) leaves(ctx context.Context, v *View, head string) (bool, 
 		if err != nil {
 			return false, err
 		}
-		if mods[i], err = fs.ReadFile(tree.files, "go.mod"); ignoreMissing(err) != nil {
+		if mods[i], err = fs.ReadFile(tree.Files, "go.mod"); ignoreMissing(err) != nil {
 			return false, err
 		}
 	}
@@ -143,8 +144,8 @@ func (m *moduleCommit) leaves(ctx context.Context, v *View, head string) (bool, 
 }
 
 // tidy runs go mod tidy on a copy, and says what it would change.
-func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snapshot) (observation, error) {
-	changes, findings, err := tidied(ctx, tree.files)
+func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree ports.Snapshot) (observation, error) {
+	changes, findings, err := tidied(ctx, tree.Files)
 	switch {
 	case err != nil:
 		return observation{}, err
@@ -154,13 +155,13 @@ func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree Snap
 	case len(changes) == 0:
 		return done("go.mod and go.sum are tidy", "commit", head), nil
 	}
-	made, err := v.git.Commit(ctx, m.pushed(v), head, NewCommit{changes: changes, message: "Tidy the Go module", signOff: true})
+	made, err := v.git.Commit(ctx, m.pushed(v), head, ports.NewCommit{Changes: changes, Message: "Tidy the Go module", SignOff: true})
 	if err != nil {
 		return observation{}, err
 	}
 	o := missing("go mod tidy changes " + paths(changes))
-	o.Detail = made.diff
-	return o.With("commit", made.commit, "base", head), nil
+	o.Detail = made.Diff
+	return o.With("commit", made.Commit, "base", head), nil
 }
 
 func (m *moduleCommit) act(ctx context.Context, h *Writer, seen observation) error {

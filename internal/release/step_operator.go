@@ -16,6 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/release/bump"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -32,8 +33,8 @@ func operatorProposal(t *Train, needs []*Step) *proposal {
 		body: func(*View) string {
 			return "Versions of this release:\n\n- " + strings.Join(t.pins(), "\n- ") + "\n\nMade by `cfctl release run " + t.Version + "`."
 		},
-		changes: func(ctx context.Context, v *View, base Snapshot) ([]git.Change, error) {
-			changes, err := t.references(ctx, v, base.files)
+		changes: func(ctx context.Context, v *View, base ports.Snapshot) ([]git.Change, error) {
+			changes, err := t.references(ctx, v, base.Files)
 			if err != nil {
 				return nil, err
 			}
@@ -48,8 +49,8 @@ func operatorProposal(t *Train, needs []*Step) *proposal {
 			return t.withBundle(ctx, base, changes, bare(replaces))
 		},
 	}
-	p.differs = func(ctx context.Context, v *View, tree Snapshot) ([]string, error) {
-		return t.referencesDiffer(ctx, v, tree.files)
+	p.differs = func(ctx context.Context, v *View, tree ports.Snapshot) ([]string, error) {
+		return t.referencesDiffer(ctx, v, tree.Files)
 	}
 	p.standing = func(ctx context.Context, v *View, pull forge.Pull) (bool, error) {
 		h, err := v.heads(ctx, root.Repository)
@@ -80,7 +81,7 @@ func (t *Train) settledRoot(ctx context.Context, v *View, p *proposal, base stri
 		if err != nil {
 			return "", err
 		}
-		if differences, err := t.referencesDiffer(ctx, v, tree.files); err == nil && len(differences) == 0 {
+		if differences, err := t.referencesDiffer(ctx, v, tree.Files); err == nil && len(differences) == 0 {
 			return commit, nil
 		}
 		return "", nil
@@ -187,7 +188,7 @@ func (r trainTags) At(ctx context.Context, url, tag string) (fs.FS, time.Time, e
 		c := &r.train.stack.Components[i]
 		if c.URL() == url && r.train.tag(c) == tag {
 			s, err := r.train.treeAt(ctx, r.view, c)
-			return s.files, s.info.Time, err
+			return s.Files, s.Info.Time, err
 		}
 	}
 	return nil, time.Time{}, fmt.Errorf("%s of %s: %w", tag, url, git.ErrNotFound)
@@ -238,30 +239,30 @@ func edited(tree fs.FS, edits map[string][]source.Edit) ([]git.Change, error) {
 
 // treeAt is the content of a component at its version: of the tag, or, before
 // there is one, of the commit that will be tagged.
-func (t *Train) treeAt(ctx context.Context, v *View, c *stack.Component) (Snapshot, error) {
+func (t *Train) treeAt(ctx context.Context, v *View, c *stack.Component) (ports.Snapshot, error) {
 	h, err := v.heads(ctx, c.Repository)
 	if err != nil {
-		return Snapshot{}, err
+		return ports.Snapshot{}, err
 	}
 	commit := h.Tags[t.tag(c)].Commit
 	if commit == "" {
 		commit = string(t.tagged(c, v))
 	}
 	if commit == "" {
-		return Snapshot{}, errUnknown
+		return ports.Snapshot{}, errUnknown
 	}
 	return v.tree(ctx, c.Repository, commit, false)
 }
 
 // withBundle adds the OLM bundle to the changes where the root's repository
 // keeps one (a folder bundle/manifests): made anew from the tree as it will be.
-func (t *Train) withBundle(ctx context.Context, tree Snapshot, changes []git.Change, replaces string) ([]git.Change, error) {
+func (t *Train) withBundle(ctx context.Context, tree ports.Snapshot, changes []git.Change, replaces string) ([]git.Change, error) {
 	const folder = "bundle"
-	if _, err := fs.Stat(tree.files, folder+"/manifests"); err != nil || t.Bundle == nil {
+	if _, err := fs.Stat(tree.Files, folder+"/manifests"); err != nil || t.Bundle == nil {
 		return changes, ignoreMissing(err)
 	}
-	after := withChanges(tree.files, changes)
-	request := BundleRequest{version: bare(t.Version), replaces: replaces, image: t.root().ImageOf(t.Version), createdAt: tree.info.Time}
+	after := withChanges(tree.Files, changes)
+	request := BundleRequest{version: bare(t.Version), replaces: replaces, image: t.root().ImageOf(t.Version), createdAt: tree.Info.Time}
 	files, err := t.Bundle(ctx, after, request)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", folder, err)
@@ -285,9 +286,9 @@ func (t *Train) withBundle(ctx context.Context, tree Snapshot, changes []git.Cha
 // goneFrom lists the files of the bundle's folder that are made no more: those
 // that the tree as it was makes, and every CRD, which a bundle cannot hold
 // without owning it. Others were put there by a maintainer, and stay.
-func (t *Train) goneFrom(ctx context.Context, tree Snapshot, folder string, made map[string][]byte, request BundleRequest) ([]string, error) {
+func (t *Train) goneFrom(ctx context.Context, tree ports.Snapshot, folder string, made map[string][]byte, request BundleRequest) ([]string, error) {
 	var left []string
-	err := fs.WalkDir(tree.files, folder+"/manifests", func(p string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(tree.Files, folder+"/manifests", func(p string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && made[strings.TrimPrefix(p, folder+"/")] == nil {
 			left = append(left, p)
 		}
@@ -296,13 +297,13 @@ func (t *Train) goneFrom(ctx context.Context, tree Snapshot, folder string, made
 	if err != nil || len(left) == 0 {
 		return nil, err
 	}
-	was, err := t.Bundle(ctx, tree.files, request)
+	was, err := t.Bundle(ctx, tree.Files, request)
 	if err != nil {
 		was = nil // a tree that could not be built: its CRDs are known all the same
 	}
 	var gone []string
 	for _, p := range left {
-		data, err := fs.ReadFile(tree.files, p)
+		data, err := fs.ReadFile(tree.Files, p)
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -75,15 +76,15 @@ func pinsProposal(t *Train, c *stack.Component, places []*stack.Place, needs []*
 			return "What " + c.Title + " " + t.Versions[c.Name] + " is released with:\n\n" + strings.Join(lines, "\n") + "\n\nMade by `cfctl release run " + t.Version + "`."
 		},
 	}
-	p.changes = func(_ context.Context, _ *View, base Snapshot) ([]git.Change, error) {
-		return t.setPins(c, places, base.files)
+	p.changes = func(_ context.Context, _ *View, base ports.Snapshot) ([]git.Change, error) {
+		return t.setPins(c, places, base.Files)
 	}
-	p.differs = func(_ context.Context, _ *View, tree Snapshot) ([]string, error) {
-		changes, err := t.setPins(c, places, tree.files)
+	p.differs = func(_ context.Context, _ *View, tree ports.Snapshot) ([]string, error) {
+		changes, err := t.setPins(c, places, tree.Files)
 		if err != nil {
 			return []string{err.Error()}, nil //nolint:nilerr // a place that is gone
 		}
-		return differences(tree.files, changes)
+		return differences(tree.Files, changes)
 	}
 	tagged := func(ctx context.Context, v *View) (string, error) {
 		h, err := v.heads(ctx, c.Repository)
@@ -137,7 +138,7 @@ func checkPins(ctx context.Context, p *preflight) error {
 		if err != nil {
 			return err
 		}
-		if _, err := t.setPins(c, places, tree.files); err != nil {
+		if _, err := t.setPins(c, places, tree.Files); err != nil {
 			p.bad(c.Name, "", "%v", err)
 		}
 	}

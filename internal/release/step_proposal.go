@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -31,11 +32,11 @@ type proposal struct {
 
 	// changes are the files to change on top of base; none = the base is
 	// as it should be.
-	changes func(ctx context.Context, v *View, base Snapshot) ([]git.Change, error)
+	changes func(ctx context.Context, v *View, base ports.Snapshot) ([]git.Change, error)
 	// differs says where a tree is not as the proposal wants it, whoever made
 	// it: used on branches and merge commits that people have touched. None:
 	// it is settled.
-	differs func(ctx context.Context, v *View, tree Snapshot) ([]string, error)
+	differs func(ctx context.Context, v *View, tree ports.Snapshot) ([]string, error)
 	// standing says of a PR that was merged before the release was aborted
 	// whether something published is on it; nil: it is published itself.
 	standing func(ctx context.Context, v *View, pull forge.Pull) (bool, error)
@@ -43,7 +44,7 @@ type proposal struct {
 	settled func(ctx context.Context, v *View, base string) (string, error)
 	// stale says what the base has decided otherwise since a branch of ours was
 	// made; may be nil. Empty: nothing.
-	stale func(ctx context.Context, v *View, branch Snapshot) (string, error)
+	stale func(ctx context.Context, v *View, branch ports.Snapshot) (string, error)
 	pullFacts
 	// group is skipped as one; empty: it cannot be.
 	group string
@@ -166,7 +167,7 @@ func (p *proposal) void(v *View) int {
 	return highest
 }
 
-func (p *proposal) tree(ctx context.Context, v *View, repo, commit string) (Snapshot, error) {
+func (p *proposal) tree(ctx context.Context, v *View, repo, commit string) (ports.Snapshot, error) {
 	return v.tree(ctx, repo, commit, p.large)
 }
 

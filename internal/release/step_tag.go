@@ -12,6 +12,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -189,12 +190,12 @@ func (t *Train) owned(ctx context.Context, v *View, c *stack.Component, ref git.
 // one: workflows tag a commit of their own.
 func (t *Train) ran(ctx context.Context, v *View, c *stack.Component, commit string) (bool, error) {
 	tree, err := v.tree(ctx, c.Repository, commit, true)
-	if err != nil || len(tree.info.Parents) == 0 {
+	if err != nil || len(tree.Info.Parents) == 0 {
 		return false, err
 	}
 	runs, err := (&dispatch{t, c, t.build(c)}).runs(ctx, v)
 	return slices.ContainsFunc(runs, func(r forge.WorkflowRun) bool {
-		return r.Conclusion == "success" && r.Head == tree.info.Parents[0]
+		return r.Conclusion == "success" && r.Head == tree.Info.Parents[0]
 	}), err
 }
 
@@ -350,7 +351,7 @@ func (t *Train) reverted(ctx context.Context, v *View, head, want string) (o obs
 	if err != nil {
 		return observation{}, false, err
 	}
-	differences, err := t.referencesDiffer(ctx, v, tree.files)
+	differences, err := t.referencesDiffer(ctx, v, tree.Files)
 	if err != nil || len(differences) == 0 {
 		return observation{}, false, err
 	}
@@ -358,7 +359,7 @@ func (t *Train) reverted(ctx context.Context, v *View, head, want string) (o obs
 	if err != nil {
 		return observation{}, false, err
 	}
-	commit := by.info.Hash
+	commit := by.Info.Hash
 	if r := v.Journal.Last(stepOf("tag", root), recApprove); r != nil && r.Facts["changed"] == commit {
 		return observation{}, false, nil
 	}
@@ -372,11 +373,11 @@ func (t *Train) reverted(ctx context.Context, v *View, head, want string) (o obs
 
 // revertedBy is the commit of the branch with which what the PR has set is not there
 // any more: the first one after the merge; the head, where that is too far away.
-func (t *Train) revertedBy(ctx context.Context, v *View, head Snapshot, want string) (Snapshot, error) {
+func (t *Train) revertedBy(ctx context.Context, v *View, head ports.Snapshot, want string) (ports.Snapshot, error) {
 	const most = 50 // commits back
 	by := head
 	for range most {
-		parents := by.info.Parents
+		parents := by.Info.Parents
 		if len(parents) == 0 || parents[0] == want {
 			return by, nil
 		}
@@ -384,7 +385,7 @@ func (t *Train) revertedBy(ctx context.Context, v *View, head Snapshot, want str
 		if err != nil {
 			return by, err
 		}
-		differences, err := t.referencesDiffer(ctx, v, before.files)
+		differences, err := t.referencesDiffer(ctx, v, before.Files)
 		if err != nil || len(differences) == 0 {
 			return by, err
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release/mail"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
@@ -263,7 +264,7 @@ func conflict(reason, format string, args ...any) observation {
 type View struct {
 	*train.View
 	train  *Train
-	git    GitReader
+	git    ports.GitReader
 	forge  forge.Reader
 	images registry.Reader
 
@@ -277,7 +278,7 @@ type View struct {
 type Writer struct {
 	*View
 	*train.Attempt
-	git    GitWriter
+	git    ports.GitWriter
 	forge  forge.Writer
 	images registry.Writer
 	mail   mail.Mailer
@@ -287,4 +288,22 @@ type Writer struct {
 // recall answers from the view's memo, or reads once.
 func recall[T any](v *View, key string, read func() (T, error)) (T, error) {
 	return train.Recall(v.View, key, read)
+}
+
+// contains asks once; the answer is the same for ever.
+func (v *View) contains(ctx context.Context, repo, tip, commit string) (bool, error) {
+	if tip == commit {
+		return true, nil
+	}
+	return recall(v, "contains "+repo+" "+tip+" "+commit, func() (bool, error) { return v.git.Contains(ctx, repo, tip, commit) })
+}
+
+// tree is the content of a commit.
+func (v *View) tree(ctx context.Context, repo, commit string, large bool) (ports.Snapshot, error) {
+	return train.Keep(v.View, "tree "+repo+" "+commit, func() (ports.Snapshot, error) { return v.git.Tree(ctx, repo, commit, large) })
+}
+
+// account is who the token belongs to.
+func (v *View) account(ctx context.Context) (forge.Account, error) {
+	return recall(v, "account", func() (forge.Account, error) { return v.forge.Account(ctx) })
 }

@@ -253,7 +253,7 @@ func TestNineWeeks(t *testing.T) {
 		r.job(0, "cfctl release verify "+v)
 	}
 	r.linear(first, minor+".1", second, third)
-	pushes := r.run(r.bare(rootRepo), "git", "rev-list", "--count", gitRef(third))
+	pushes := r.run(r.bare(rootRepo), "git", "rev-list", "--count", "refs/cfctl/releases/"+third)
 	t.Logf("%v for %d commands; %s pushes of the journal of %s", time.Since(began).Round(time.Second), r.runs, pushes, third)
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/olm"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -202,7 +203,7 @@ const workflowFolder = ".github/workflows"
 
 // source is the repository of a component as it would be tagged; ok is false
 // when there is nothing to look at: it is tagged already, or has no such branch.
-func (p *preflight) source(ctx context.Context, c *stack.Component) (s Snapshot, ok bool, err error) {
+func (p *preflight) source(ctx context.Context, c *stack.Component) (s ports.Snapshot, ok bool, err error) {
 	h, err := p.heads(ctx, c.Repository)
 	if err != nil {
 		return s, false, err
@@ -231,7 +232,7 @@ func checkWorkflows(ctx context.Context, p *preflight) error {
 			continue
 		}
 		file := path.Join(workflowFolder, b.Workflow)
-		data, err := fs.ReadFile(tree.files, file)
+		data, err := fs.ReadFile(tree.Files, file)
 		if errors.Is(err, fs.ErrNotExist) {
 			p.bad(c.Name, "", "%s has no %s on %s", c.Repository, file, p.train.branch(c))
 			continue
@@ -266,7 +267,7 @@ func checkBuilders(ctx context.Context, p *preflight) error {
 		if !ok {
 			continue
 		}
-		started, err := startedBy(tree.files, p.train.tag(c))
+		started, err := startedBy(tree.Files, p.train.tag(c))
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -44,7 +45,7 @@ func (w *world) share(from, to string) {
 
 // fetchAll fetches the main branch of every repository into a cache at dir.
 func (w *world) fetchAll(dir string) {
-	r := &Remotes{Base: "file://" + w.dir, Cache: &git.Cache{Dir: dir}, Queue: &wire.Queue{Sleep: wire.Sleep}}
+	r := &ports.Remotes{Base: "file://" + w.dir, Cache: &git.Cache{Dir: dir}, Queue: &wire.Queue{Sleep: wire.Sleep}}
 	for _, repo := range orchard {
 		commit := refsIn(w.t, w.bare(repo))["refs/heads/main"]
 		_, err := r.Tree(context.Background(), repo, commit, repo == "eco/community-operators")
@@ -100,15 +101,15 @@ func refsIn(t testing.TB, bare string) map[string]string {
 // git would start three processes for each look. Whatever it cannot tell from
 // them, git is asked for.
 type nearGit struct {
-	*Remotes
+	*ports.Remotes
 	w *world
 }
 
-func remotesOf(env *Env) *Remotes {
+func remotesOf(env *Env) *ports.Remotes {
 	if near, ok := env.Git.(*nearGit); ok {
 		return near.Remotes
 	}
-	return env.Git.(*Remotes)
+	return env.Git.(*ports.Remotes)
 }
 
 func (g *nearGit) Heads(ctx context.Context, repo string) (git.Heads, error) {

@@ -32,6 +32,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release/mail"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
 	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
@@ -321,10 +322,10 @@ func (w *world) env(path string) (*Env, *wire.Queue) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	remotes := &Remotes{Base: w.git, Cache: &git.Cache{Dir: filepath.Join(filepath.Dir(path), "cache")}, Queue: q}
+	remotes := &ports.Remotes{Base: w.git, Cache: &git.Cache{Dir: filepath.Join(filepath.Dir(path), "cache")}, Queue: q}
 	w.warm(remotes.Cache)
 	w.t.Cleanup(func() { remotes.Close(); j.Close() })
-	var port GitPort = remotes
+	var port ports.GitPort = remotes
 	if strings.HasPrefix(w.git, "file://") && !w.asked {
 		port = &nearGit{remotes, w}
 	}

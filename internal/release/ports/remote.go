@@ -1,4 +1,6 @@
-package release
+// Package ports is what a release reaches outside of cfctl: git repositories, clones,
+// journals.
+package ports
 
 import (
 	"cmp"
@@ -11,10 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
-	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -66,21 +66,21 @@ type GitPort interface {
 
 // A Snapshot is a commit and its files.
 type Snapshot struct {
-	files fs.FS
-	info  git.CommitInfo
+	Files fs.FS
+	Info  git.CommitInfo
 }
 
 // A NewCommit is a change to propose.
 type NewCommit struct {
-	changes []git.Change
-	message string
-	signOff bool
+	Changes []git.Change
+	Message string
+	SignOff bool
 }
 
 // A Proposal is a commit that was written into the cache.
 type Proposal struct {
-	commit, tree string
-	diff         string // against base
+	Commit, Tree string
+	Diff         string // against base
 }
 
 // Remotes is git through the git command.
@@ -195,8 +195,8 @@ func (r *Remotes) Tree(ctx context.Context, repo, commit string, large bool) (Sn
 		if err != nil {
 			return err
 		}
-		s.files = tree
-		s.info, err = local.CommitInfo(ctx, commit)
+		s.Files = tree
+		s.Info, err = local.CommitInfo(ctx, commit)
 		return err
 	})
 	return s, err
@@ -209,24 +209,6 @@ func (r *Remotes) Contains(ctx context.Context, repo, tip, commit string) (has b
 		return err
 	}, tip)
 	return has, err
-}
-
-// contains asks once; the answer is the same for ever.
-func (v *View) contains(ctx context.Context, repo, tip, commit string) (bool, error) {
-	if tip == commit {
-		return true, nil
-	}
-	return recall(v, "contains "+repo+" "+tip+" "+commit, func() (bool, error) { return v.git.Contains(ctx, repo, tip, commit) })
-}
-
-// tree is the content of a commit.
-func (v *View) tree(ctx context.Context, repo, commit string, large bool) (Snapshot, error) {
-	return train.Keep(v.View, "tree "+repo+" "+commit, func() (Snapshot, error) { return v.git.Tree(ctx, repo, commit, large) })
-}
-
-// account is who the token belongs to.
-func (v *View) account(ctx context.Context) (forge.Account, error) {
-	return recall(v, "account", func() (forge.Account, error) { return v.forge.Account(ctx) })
 }
 
 // Commit implements GitReader. The time of the commit is the one of its base,
@@ -243,18 +225,18 @@ func (r *Remotes) Commit(ctx context.Context, repo, base string, c NewCommit) (P
 		if err != nil {
 			return err
 		}
-		if p.tree, err = local.WriteTree(ctx, base, c.changes); err != nil {
+		if p.Tree, err = local.WriteTree(ctx, base, c.Changes); err != nil {
 			return err
 		}
 		var paths []string
-		for _, ch := range c.changes {
+		for _, ch := range c.Changes {
 			paths = append(paths, ch.Path)
 		}
-		if p.diff, err = local.DiffTrees(ctx, info.Tree, p.tree, paths...); err != nil {
+		if p.Diff, err = local.DiffTrees(ctx, info.Tree, p.Tree, paths...); err != nil {
 			return err
 		}
-		p.commit, err = local.CommitTree(ctx, git.NewCommit{
-			Tree: p.tree, Parents: []string{base}, Message: c.message, Author: who, Time: info.Time.Add(time.Second), SignOff: c.signOff})
+		p.Commit, err = local.CommitTree(ctx, git.NewCommit{
+			Tree: p.Tree, Parents: []string{base}, Message: c.Message, Author: who, Time: info.Time.Add(time.Second), SignOff: c.SignOff})
 		return err
 	})
 	return p, err
@@ -390,5 +372,14 @@ func (r *Remotes) Clashes(ctx context.Context, repo, base, head string) (list []
 		list, err = local.Clashes(ctx, base, head)
 		return err
 	}, base, head)
+	return list, err
+}
+
+// Log implements GitReader.
+func (r *Remotes) Log(ctx context.Context, repo, from, to string) (list []git.Commit, err error) {
+	err = r.withHistory(ctx, repo, func(local *git.Repo) (err error) {
+		list, err = local.Log(ctx, from, to)
+		return err
+	}, from, to)
 	return list, err
 }

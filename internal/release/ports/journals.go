@@ -1,4 +1,4 @@
-package release
+package ports
 
 import (
 	"context"
@@ -74,8 +74,9 @@ func (j *Journals) OnRef(ctx context.Context, version string) (bool, error) {
 // it is driven with one on a ref.
 var ErrOnRef = errors.New("the journal is on a ref")
 
-// Open opens the journal of a release for writing. A second driver waits here.
-func (j *Journals) Open(ctx context.Context, env *Env, version string, waiting func(holder string)) (train.Log, error) {
+// Open opens the journal of a release for writing, and gives env the key that seals it. A
+// second driver waits here.
+func (j *Journals) Open(ctx context.Context, env *train.Env, version string, waiting func(holder string)) (train.Log, error) {
 	if j.OnRefs {
 		return openGitJournal(ctx, j.Remotes, j.Repo, version, 0)
 	}

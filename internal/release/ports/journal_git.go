@@ -1,4 +1,4 @@
-package release
+package ports
 
 import (
 	"context"
@@ -54,7 +54,7 @@ func openGitJournal(ctx context.Context, remotes *Remotes, repo, version string,
 	if err != nil {
 		return nil, err
 	}
-	data, err := fs.ReadFile(s.files, journalFile)
+	data, err := fs.ReadFile(s.Files, journalFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s of %s: %w", gitRef(version), repo, err)
 	}
@@ -130,12 +130,16 @@ func (j *gitJournal) send(ctx context.Context, recs train.Records) (commit strin
 		return "", err
 	}
 	last := recs[len(recs)-1]
+	var parents []string
+	if j.tip != "" {
+		parents = []string{j.tip}
+	}
 	err = j.remotes.with(ctx, j.repo, "", false, func(local *git.Repo) error {
 		tree, err := local.WriteTree(ctx, "", []git.Change{{Path: journalFile, Data: data}})
 		if err != nil {
 			return err
 		}
-		commit, err = local.CommitTree(ctx, git.NewCommit{Tree: tree, Parents: compact(j.tip), Message: last.Kind + " " + last.Step + "\n\nsession " + j.session, Author: who, Time: last.Time})
+		commit, err = local.CommitTree(ctx, git.NewCommit{Tree: tree, Parents: parents, Message: last.Kind + " " + last.Step + "\n\nsession " + j.session, Author: who, Time: last.Time})
 		if err != nil {
 			return err
 		}
@@ -149,6 +153,12 @@ func (j *gitJournal) Records() train.Records {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return slices.Clip(j.recs)
+}
+
+// Shared says whether a journal is on a ref: another driver may have read it.
+func Shared(j train.Log) bool {
+	_, ok := j.(*gitJournal)
+	return ok
 }
 
 // Close has nothing to do: what was not pushed is what the actual state says again.
