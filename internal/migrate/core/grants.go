@@ -101,6 +101,9 @@ func (g *granting) group(i int) []Site {
 		if !g.dual && !g.grant.code && g.grant.named() && len(g.grant.versions) == 0 {
 			return g.leave(s, "")
 		}
+		if renamed := g.resourcesTo(g.ref, x.known); !g.dual && len(renamed) > 0 {
+			return g.leave(s, renamed[0].Old+" becomes "+renamed[0].New+", and other resources keep the group")
+		}
 	}
 	if !x.stays && !g.dual {
 		return g.replace(x, s, i)

@@ -199,6 +199,16 @@ var someTrees = []treeCase{
 		review: []string{"a.go:3: client-name", "a.py:2: built-version", "a.py:3: built-version"},
 	},
 	{
+		name: "a rule of permissions in braces is split, and one with a renamed resource and all of another sort is not",
+		before: tree{
+			"a.yaml": "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nrules:\n- {\"apiGroups\": [\"some.example.com\"], \"resources\": [\"nuts\", \"tools\"], \"verbs\": [\"get\"]}\n",
+			"b.yaml": "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nrules:\n- apiGroups: [some.example.com]\n  resources: [tools, \"*/status\"]\n  verbs: [get]\n",
+		},
+		after: tree{
+			"a.yaml": "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nrules:\n- {\"apiGroups\": [\"some.example.com\"], \"resources\": [\"nuts\"], \"verbs\": [\"get\"]}\n- {\"apiGroups\": [\"other.example.org\"], \"resources\": [\"gadgets\"], \"verbs\": [\"get\"]}\n",
+		},
+		review: []string{"b.yaml:4: split-rule"},
+	}, {
 		name: "a permission on all resources keeps the old group if only some kinds change",
 		before: tree{
 			"a.yaml": "rules:\n- apiGroups: [old.example.com]\n  resources: [\"*\"]\n  verbs: [get]\n",

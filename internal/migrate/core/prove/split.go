@@ -60,7 +60,7 @@ func (f *proof) ofList(l string) bool {
 	l, _, _ = strings.Cut(l, " #")
 	t := strings.TrimSpace(strings.TrimLeft(l, " \t-"))
 	if strings.HasPrefix(t, "{") && strings.HasSuffix(t, "}") {
-		return strings.Contains(t, "apiGroups:")
+		return strings.Contains(t, "apiGroups")
 	}
 	if key, rest, ok := strings.Cut(t, ":"); ok {
 		return isList(key) && rest != ""

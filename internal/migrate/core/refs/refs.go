@@ -163,6 +163,7 @@ func (r *reader) token(n *syntax.Node, tok names.Token) {
 	}
 	r.inLine(ref)
 	r.taken(ref)
+	r.chosen(ref)
 	ref.typed()
 	r.out.Refs = append(r.out.Refs, ref)
 	r.tell(ref)
@@ -287,7 +288,7 @@ func (r *reader) inObject(x *Ref, o *syntax.Node) {
 			after = true
 			continue
 		}
-		if nearest[k.Name] != nil && nearest[k.Name] != k {
+		if nearest[k.Name] != nil && nearest[k.Name] != k || nearest == nil && x.otherBranch(o, k) {
 			continue
 		}
 		if k.Name == "kind" && k.End == k.Start && IsAPIVersion(x.Label) && (len(k.Kids) == 0 || !k.Kids[0].Item) {
