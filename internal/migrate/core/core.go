@@ -239,17 +239,6 @@ func spelled(r *refs.Ref) string {
 	return strings.TrimSuffix(string(t[from:to]), "-") // that takes a label away
 }
 
-// nearBefore is how far before a group its apiVersion is looked for in a text.
-const nearBefore = 400
-
-// isBare says whether a reference is the apiVersion of an object in a text that is not
-// read as one: a comment, a string that is filled in.
-func isBare(r *refs.Ref) bool {
-	lang, at := r.Leaf.Document().Lang, r.Token.At.Start
-	return (r.Object == nil || r.Label != "apiversion" || r.Leaf.Kind != syntax.Entry) && (r.Leaf.Kind != syntax.Entry || lang != "yaml" && lang != "json" && lang != "helm") &&
-		bytes.Contains(r.Leaf.Text()[max(0, at-nearBefore):at], []byte("apiVersion"))
-}
-
 // lastWord is a word at the end of a regular expression, without what is only an end of one:
 // widgets in annotations.widgets, but nothing in \bwidgets and .*s.
 var lastWord = lazyregexp.New(`(?:^|[.^"'/\s(|])([a-z]+)\\*$`)
@@ -269,7 +258,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 			x.resource = string(m[1])
 		}
 	}
-	x.bare = isBare(r)
+	x.bare = r.Bare()
 	x.openKind, x.shared, x.typed = r.OpenKind, r.Shared, r.Typed
 	x.text = r.Leaf.Kind == syntax.Prose && !r.Leaf.InTemplate() || r.Leaf.Kind == syntax.Comment || r.Leaf.Kind == syntax.Code
 	if up := r.Leaf.Up; up != nil && up.Up != nil && isOwned(up.Up) {

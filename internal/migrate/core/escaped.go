@@ -27,11 +27,12 @@ func (c *Core) Read(place string, data []byte) *File {
 
 // unescaped has reviewed what is something else without escapes in names.
 func (f *File) unescaped(plain []Site) {
-	found := map[int]*Site{}
+	found, left := map[int]*Site{}, map[int]bool{}
 	for i := range f.Sites {
 		found[f.Sites[i].Start] = &f.Sites[i]
 	}
 	leave := func(s *Site, of Site) {
+		left[s.Start], left[s.of] = true, true
 		*s = Site{Span: s.Span, Pos: of.Pos, Verdict: judge.Because(judge.Escaped, "").In(of.Role()), Old: of.Old, Rule: of.Rule}
 	}
 	same := func(a, b source.Edit) bool {
@@ -52,6 +53,11 @@ func (f *File) unescaped(plain []Site) {
 	for _, s := range found {
 		if s.Action() == judge.Rewrite {
 			leave(s, *s)
+		}
+	}
+	for i, s := range f.Sites { // one reference is rewritten as a whole
+		if s.Action() == judge.Rewrite && left[s.of] {
+			leave(&f.Sites[i], s)
 		}
 	}
 	f.Sites = append(f.Sites, more...)

@@ -63,7 +63,7 @@ func (c *Core) kindMatters(group string) bool {
 // leaves is a kind or resource that gets another name and would be left behind:
 // the file names it apart from a reference that names no kind.
 func (t *Tree) leaves(r *ref) string {
-	if r.text || r.crd {
+	if r.text && !r.bare || r.crd {
 		return ""
 	}
 	for _, kind := range r.known.Kinds { // as the name of a class tells
@@ -200,10 +200,9 @@ func isAlone(data []byte, from, to int) bool {
 	if from > 0 && to < len(data) && data[from-1] == data[to] {
 		return data[to] == '"' || data[to] == '\''
 	}
-	before := bytes.TrimRight(data[max(0, from-24):from], " ") // kubectl describe aligns what it prints
-	if !bytes.HasSuffix(before, []byte("kind:")) && !bytes.HasSuffix(before, []byte("Kind:")) {
+	if !refs.BehindKind(data, from) {
 		return false
 	}
 	rest := bytes.TrimLeft(data[to:min(len(data), to+2)], " \r")
-	return len(rest) == 0 || strings.IndexByte("\n\"'`\\#/|", rest[0]) >= 0
+	return len(rest) == 0 || strings.IndexByte("\n\"'`\\#/|,}", rest[0]) >= 0
 }

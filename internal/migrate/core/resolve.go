@@ -364,7 +364,7 @@ func why(names string, list []result) string {
 func (t *Tree) rewrite(r *ref, x result) []Site {
 	a := x.Answer
 	var sites []Site
-	own := Site{Span: r.own, Verdict: r.verdict, Old: r.ownText, Rule: a.Rule.Called()}
+	own := Site{Span: r.own, Verdict: r.verdict, Old: r.ownText, Rule: a.Rule.Called(), of: r.own.Start}
 	fresh := r.ownText
 	parts := slices.Clone(r.parts)
 	slices.SortFunc(parts, func(x, y part) int { return y.Start - x.Start })
@@ -375,7 +375,7 @@ func (t *Tree) rewrite(r *ref, x result) []Site {
 		}
 		e := source.Edit{Span: p.Span, Old: p.text, New: to}
 		if p.lone {
-			sites = append(sites, Site{Span: p.Span, Verdict: r.verdict.In(roleOf(p.what, r.crd)), Old: p.text, New: to, Rule: a.Rule.Called(), Edits: []source.Edit{e}})
+			sites = append(sites, Site{Span: p.Span, Verdict: r.verdict.In(roleOf(p.what, r.crd)), Old: p.text, New: to, Rule: a.Rule.Called(), Edits: []source.Edit{e}, of: r.own.Start})
 			continue
 		}
 		own.Edits = append(own.Edits, e)

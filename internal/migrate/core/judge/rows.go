@@ -274,15 +274,18 @@ func (c *Case) sentence() []byte {
 	return line[from:]
 }
 
-// lineAt is the line of the group, and where on it the group is.
+// lineAt is the line of the group, which an escape may end as well, and where on it the group is.
 func (c *Case) lineAt() ([]byte, int) {
 	b := c.Leaf.View.B
 	at := c.Leaf.Start + c.Token.At.Start
-	from := max(0, at-400)
-	from += bytes.LastIndexByte(b[from:at], '\n') + 1
-	to := at
-	for to < len(b) && b[to] != '\n' && to < at+400 {
-		to++
+	from, to := max(0, at-400), min(len(b), at+400)
+	for _, end := range []string{"\n", `\n`} {
+		if i := bytes.LastIndex(b[from:at], []byte(end)); i >= 0 {
+			from += i + len(end)
+		}
+		if i := bytes.Index(b[at:to], []byte(end)); i >= 0 {
+			to = at + i
+		}
 	}
 	return b[from:to], at - from
 }

@@ -87,9 +87,11 @@ func (f *proof) line(old, fresh string) (at int, ok bool) {
 	return f.permits(old, fresh, true)
 }
 
-// isItem says whether a line is an item of a list that is a name of the rules.
+// isItem says whether a line is an item of a list that is a name of the rules, which may have
+// a comment.
 func (f *proof) isItem(line string) bool {
 	s, ok := strings.CutPrefix(strings.TrimLeft(line, " \t#/"), "- ")
+	s, _, _ = strings.Cut(s, " #")
 	return ok && f.isName(strings.Trim(s, " \r\"'"))
 }
 

@@ -162,7 +162,9 @@ func (r *reader) token(n *syntax.Node, tok names.Token) {
 		r.told(ref)
 	}
 	r.inLine(ref)
-	r.taken(ref)
+	if r.taken(ref); len(ref.Known.Kinds)+len(ref.Known.Plurals) == 0 {
+		r.ofObject(ref)
+	}
 	r.chosen(ref)
 	ref.typed()
 	r.out.Refs = append(r.out.Refs, ref)

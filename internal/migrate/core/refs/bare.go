@@ -1,0 +1,74 @@
+package refs
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+)
+
+// An object that is not read as one, in a comment, in a string that is filled in, in a format
+// that no reader knows, is known by the words of its fields alone.
+
+// apart is what may be between the name of a field and its value, in whatever notation.
+const apart = "(?:\\\\[nrt]|!!?str\\b|[\\s\"'`:=\\\\|>+?*_!,#/-])+"
+
+var (
+	ofAPIVersion = lazyregexp.New(`apiVersion` + apart + `$`)
+	ofKind       = lazyregexp.New(`\b[kK]ind` + apart + `([A-Z][A-Za-z0-9]*)`)
+	kindBefore   = lazyregexp.New(`\b[kK]ind` + apart + `$`)
+)
+
+// nearBefore is how far before a name the name of its field is looked for.
+const nearBefore = 100
+
+// BehindKind says whether the field of a kind is before an offset of a text.
+func BehindKind(b []byte, at int) bool { return kindBefore.Match(b[max(0, at-nearBefore):at]) }
+
+// Bare says whether a reference is the apiVersion of such an object.
+func (x *Ref) Bare() bool { return x.bare() > 0 }
+
+// bare is where the apiVersion of such an object begins in the view, -1 for none.
+func (x *Ref) bare() int {
+	lang := x.Leaf.Document().Lang
+	if x.Leaf.Kind == syntax.Entry && (x.Object != nil && x.Label == "apiversion" || lang == "yaml" || lang == "json" || lang == "helm") {
+		return -1
+	}
+	at := x.Leaf.Start + x.Token.At.Start
+	from := max(0, at-nearBefore)
+	m := ofAPIVersion.FindIndex(x.Leaf.View.B[from:at])
+	if m == nil {
+		return -1
+	}
+	return from + m[0]
+}
+
+// ofObject takes the kinds that such an object names: they decide which rule it is about, and
+// are no parts of it. The kinds of rules come before words that only may be one.
+func (r *reader) ofObject(x *Ref) {
+	at := x.bare()
+	if at < 0 {
+		return
+	}
+	b := x.Leaf.View.B
+	end := x.Leaf.Start + x.Token.End
+	before, after := b[max(0, at-sentence):at], b[end:min(len(b), end+sentence)]
+	for _, stop := range []string{"apiVersion", "---"} {
+		before = before[bytes.LastIndex(before, []byte(stop))+1:]
+		after, _, _ = bytes.Cut(after, []byte(stop))
+	}
+	var kinds, ruled []string
+	for _, m := range slices.Concat(ofKind.FindAllSubmatch(before, -1), ofKind.FindAllSubmatch(after, -1)) {
+		kind := string(m[1])
+		kinds = append(kinds, kind)
+		if slices.Contains(r.table.KindsOf(x.Known.Group), kind) {
+			ruled = append(ruled, kind)
+		}
+	}
+	if len(ruled) > 0 {
+		kinds = ruled
+	}
+	slices.Sort(kinds)
+	x.Known.Kinds = slices.Compact(kinds)
+}
