@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,14 +47,16 @@ type Core struct {
 	names *names.Names
 	opts  Options
 
-	guards   map[string]string // guarded kinds, and the rulesets that do
-	guarded  *find.Finder      // of what a file with one in a wrong group holds
-	clients  []client          // of versions that rules change
-	called   *find.Finder      // of what a file has that uses one
-	merges   []merge           // groups that may become one
-	needles  []string
-	concerns *concerns
-	renamed  map[string][]string // kinds and resources that get another name, with their groups
+	nested     map[string]nested // by what stands before the shorter group
+	nestedUses *regexp.Regexp
+	guards     map[string]string // guarded kinds, and the rulesets that do
+	guarded    *find.Finder      // of what a file with one in a wrong group holds
+	clients    []client          // of versions that rules change
+	called     *find.Finder      // of what a file has that uses one
+	merges     []merge           // groups that may become one
+	needles    []string
+	concerns   *concerns
+	renamed    map[string][]string // kinds and resources that get another name, with their groups
 }
 
 // usualMost is far above what people and generators write: a recorded API of 8 MB.
@@ -71,8 +74,10 @@ func New(t *rules.Table, o Options) *Core {
 	for _, k := range c.clients {
 		calls = append(calls, k.needles...)
 	}
-	c.called, c.needles = find.New(calls), append(c.needles, calls...)
-	c.concerns = c.concernsOf(slices.Concat(domains, calls))
+	var built []string
+	c.nested, c.nestedUses, built = nestedIn(t.Groups())
+	c.called, c.needles = find.New(calls), slices.Concat(c.needles, calls, built)
+	c.concerns = c.concernsOf(slices.Concat(domains, calls, built))
 	return c
 }
 
@@ -148,6 +153,7 @@ func (c *Core) read(place string, data []byte) *File {
 				f.schemasIn(r.Object, r.Known.Group)
 			}
 		}
+		x.valueOf = c.valueOf(r)
 		f.constant(r, &x)
 		if x.isEmpty() {
 			x.detail = &noDetail
@@ -160,6 +166,9 @@ func (c *Core) read(place string, data []byte) *File {
 	}
 	c.Builds(f, data, f.constants, false)
 	if jf.Past == nil {
+		if fills := c.fillsIn(data); len(fills) > 0 {
+			f.own().fills = fills
+		}
 		c.guard(f, root)
 		c.clientsIn(f, data)
 		if units := c.unitsIn(root, data, read.Refs); len(units) > 0 {

@@ -90,6 +90,10 @@ var whatBecomes = []doubt{
 	{judge.NoRule, func(t *Tree, q *question) (string, bool) {
 		return "its group is not renamed, and nothing else of the API is named here", !t.core.regroups(q.known.Group) && t.groupAlone(q.ref)
 	}},
+	{judge.BuiltKey, func(t *Tree, q *question) (string, bool) {
+		longer := t.builds[q.known.Group+" "+q.valueOf]
+		return longer + " is built of it", q.valueOf != "" && longer != ""
+	}},
 	{judge.NoKind, func(_ *Tree, q *question) (string, bool) {
 		return "", len(q.list) > 1 && q.nokind && slices.ContainsFunc(q.list, func(x result) bool { return !x.changes() })
 	}},

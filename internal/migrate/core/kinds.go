@@ -197,8 +197,8 @@ func (c *Core) loose(read *refs.File, data []byte) map[string]looseKind {
 // which may end with its line, with the string that it is in, or with the part of a command
 // of sed.
 func isAlone(data []byte, from, to int) bool {
-	if from > 0 && to < len(data) && data[from-1] == data[to] {
-		return data[to] == '"' || data[to] == '\''
+	if from > 0 && to < len(data) && data[from-1] == data[to] && (data[to] == '"' || data[to] == '\'') {
+		return true
 	}
 	if !refs.BehindKind(data, from) {
 		return false

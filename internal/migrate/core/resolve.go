@@ -31,13 +31,14 @@ type Tree struct {
 	others     map[string]bool     // groups of the tree that are longer names of groups of the rules
 	stay       map[string][]string // the last elements of the folders of files that keep such a name
 	registered map[string][]string // kinds that Go packages register, by their folders
+	builds     map[string]string   // the longer groups that are built, by the shorter one and the name of what has it
 }
 
 // Resolve decides about all references of the files. Around reads a file by its
 // path from the folder of another one, and ignored says whether git ignores it; registered are the
 // kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool), ignored func(f *File, base string) bool) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered}
+	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, builds: map[string]string{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered}
 	for _, f := range files {
 		if dir := path.Dir(f.Path); f.Format == "go" {
 			t.goDirs[dir] = true
@@ -68,6 +69,7 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 			t.stay[base] = append(t.stay[base], baseOf(path.Dir(f.Path)))
 		}
 	}
+	t.nests(files)
 	for _, f := range files {
 		if !f.Outside {
 			t.file(f)
@@ -180,7 +182,7 @@ func (t *Tree) sites(r *ref) []Site {
 		return nil
 	}
 	s := Site{Span: r.own, Verdict: v, Old: r.ownText}
-	if v.ID() == "leaves-kind" && !slices.ContainsFunc(list, result.changes) && len(r.known.Kinds) == 0 {
+	if v.ID() == "leaves-kind" && !slices.ContainsFunc(list, result.changes) && (len(r.known.Kinds) == 0 || r.bare) {
 		s.Apart = r.file.loose[r.known.Group].places
 	}
 	if v.Action() == judge.Review {

@@ -15,7 +15,7 @@ import (
 const apart = "(?:\\\\[nrt]|!!?str\\b|[\\s\"'`:=\\\\|>+?*_!,#/-])+"
 
 var (
-	ofAPIVersion = lazyregexp.New(`apiVersion` + apart + `$`)
+	ofAPIVersion = lazyregexp.New(`^apiVersion` + apart + `$`)
 	ofKind       = lazyregexp.New(`\b[kK]ind` + apart + `([A-Z][A-Za-z0-9]*)`)
 	kindBefore   = lazyregexp.New(`\b[kK]ind` + apart + `$`)
 )
@@ -24,10 +24,13 @@ var (
 const nearBefore = 100
 
 // BehindKind says whether the field of a kind is before an offset of a text.
-func BehindKind(b []byte, at int) bool { return kindBefore.Match(b[max(0, at-nearBefore):at]) }
+func BehindKind(b []byte, at int) bool {
+	near := b[max(0, at-nearBefore):at]
+	return bytes.Contains(near, []byte("ind")) && kindBefore.Match(near)
+}
 
 // Bare says whether a reference is the apiVersion of such an object.
-func (x *Ref) Bare() bool { return x.bare() > 0 }
+func (x *Ref) Bare() bool { return x.bare() >= 0 }
 
 // bare is where the apiVersion of such an object begins in the view, -1 for none.
 func (x *Ref) bare() int {
@@ -37,11 +40,12 @@ func (x *Ref) bare() int {
 	}
 	at := x.Leaf.Start + x.Token.At.Start
 	from := max(0, at-nearBefore)
-	m := ofAPIVersion.FindIndex(x.Leaf.View.B[from:at])
-	if m == nil {
+	near := x.Leaf.View.B[from:at]
+	begin := bytes.LastIndex(near, []byte("apiVersion"))
+	if begin < 0 || !ofAPIVersion.Match(near[begin:]) {
 		return -1
 	}
-	return from + m[0]
+	return from + begin
 }
 
 // ofObject takes the kinds that such an object names: they decide which rule it is about, and
@@ -54,7 +58,7 @@ func (r *reader) ofObject(x *Ref) {
 	b := x.Leaf.View.B
 	end := x.Leaf.Start + x.Token.End
 	before, after := b[max(0, at-sentence):at], b[end:min(len(b), end+sentence)]
-	for _, stop := range []string{"apiVersion", "---"} {
+	for _, stop := range []string{"apiVersion", "---", "\n\n"} {
 		before = before[bytes.LastIndex(before, []byte(stop))+1:]
 		after, _, _ = bytes.Cut(after, []byte(stop))
 	}
