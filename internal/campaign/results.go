@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
@@ -13,14 +15,23 @@ import (
 
 // Results reads what work says of the repositories of a plan, by key. Of two results of
 // one repository, from shards of different sizes, the one that holds for the
-// plan is taken, then the later. A file that cannot be read is trouble with its
+// plan is taken. Of two about one commit it is the one that asks for more, as a worker may
+// write what it wants to its own shard and the opener verifies a change alone; then the later. A file that cannot be read is trouble with its
 // repository, unless another shard has a result of it: work makes it anew.
 func (s *Store) Results(ctx context.Context, p *Plan) (map[string]*Result, error) {
-	shards, err := s.refs(ctx, "shards/")
+	return s.resultsOf(ctx, p, "shards/")
+}
+
+// resultsOf are the results of one shard, or of all below a folder.
+func (s *Store) resultsOf(ctx context.Context, p *Plan, name string) (map[string]*Result, error) {
+	shards, err := s.refs(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	all, digest := map[string]*Result{}, p.Digest()
+	if !strings.HasSuffix(name, "/") {
+		maps.DeleteFunc(shards, func(other string, _ *ref) bool { return other != name })
+	}
+	all, digest, latest := map[string]*Result{}, p.Digest(), stamp(s.Now().Add(mostSkew))
 	for _, name := range git.Sorted(shards) {
 		left := max(minShard, perResult*len(p.Repositories))
 		for _, repo := range p.Repositories {
@@ -29,12 +40,26 @@ func (s *Store) Results(ctx context.Context, p *Plan) (map[string]*Result, error
 				return nil, err
 			}
 			left -= size
+			if r != nil && r.Written > latest {
+				r.Written = ""
+			}
 			if old := all[repo.Key]; r != nil && (old == nil || r.after(old, digest)) {
 				all[repo.Key] = r
 			}
 		}
 	}
 	return all, nil
+}
+
+// mostSkew is how far the clock of a worker may be ahead.
+const mostSkew = time.Hour
+
+// asks is how much a result asks for: trouble that passes is that of one run.
+func (r *Result) asks() int {
+	if r.State == Trouble && r.Class.passes() {
+		return 0
+	}
+	return slices.Index([]State{Nothing, Trouble, Changed}, r.State)
 }
 
 // Workers are not trusted, and one small file of a repository of git may be many megabytes
@@ -112,6 +137,9 @@ func (r *Result) after(old *Result, digest string) bool {
 	}
 	if mine, its := r.Digest == digest, old.Digest == digest; mine != its {
 		return mine
+	}
+	if r.Base == old.Base && r.Branch == old.Branch && r.asks() != old.asks() {
+		return r.asks() > old.asks()
 	}
 	return r.Written >= old.Written
 }

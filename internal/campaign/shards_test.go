@@ -83,3 +83,39 @@ func TestLargeShard(t *testing.T) {
 		t.Errorf("%+v, %v", st, err)
 	}
 }
+
+// What a worker says of a repository of another shard neither keeps that from being evaluated
+// nor takes the place of what its own shard says.
+func TestForgedResults(t *testing.T) {
+	w := newWorld(t)
+	w.seed(1)
+	p := w.plan()
+	key := p.Repositories[0].Key
+	forge := func(shard string, r *Result) {
+		t.Helper()
+		at, err := w.open().ref(t.Context(), shard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := at.write(t.Context(), "forged", []git.Change{{Path: place("results", key), Data: encode(r)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	base := w.git(w.bare("acme/r00"), "rev-parse", "main")
+	for i, r := range []*Result{
+		{Base: base, Branch: "main", State: Nothing, Written: "2999-01-01T00:00:00Z"},
+		{Base: base, Branch: "main", State: Trouble, Class: "moved", Written: stamp(w.clock())},
+		{Base: strings.Repeat("0", 40), Branch: "main", State: Nothing, Written: "2999-01-01T00:00:00Z"},
+	} {
+		r.Key, r.Name, r.Digest = key, "acme/r00", p.Digest()
+		for _, shard := range []string{"shards/0009", "shards/00001"} {
+			forge(shard, r)
+		}
+		if done := w.work(p); done.Changed != map[bool]int{true: 1}[i == 0] {
+			t.Errorf("%d: %+v", i, done)
+		}
+		if got := w.result(p, "acme/r00"); got.State != Changed {
+			t.Errorf("%d: %+v", i, got)
+		}
+	}
+}

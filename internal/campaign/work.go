@@ -54,11 +54,12 @@ func (w *Work) Shard(ctx context.Context, p *Plan, index, of int) (Worked, error
 	if _, err := p.migration(nil); err != nil {
 		return done, err // no repository could be evaluated
 	}
-	old, err := w.Store.Results(ctx, p)
+	shard := fmt.Sprintf("shards/%04d", index)
+	old, err := w.Store.resultsOf(ctx, p, shard) // what other workers say is not believed
 	if err != nil {
 		return done, err
 	}
-	at, err := w.Store.ref(ctx, fmt.Sprintf("shards/%04d", index))
+	at, err := w.Store.ref(ctx, shard)
 	if err != nil {
 		return done, err
 	}
