@@ -32,7 +32,7 @@ var Rows = []Row{
 			return false
 		}
 		line, at := c.lineAt()
-		return tag.Match(line[:at])
+		return bytes.ContainsAny(line[:at], "!%") && tag.Match(line[:at])
 	}},
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
 	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line or the heading of its table says what was at one time", When: func(c *Case) bool {
