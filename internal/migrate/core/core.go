@@ -49,6 +49,7 @@ type Core struct {
 
 	nested     map[string]nested // by what stands before the shorter group
 	nestedUses *regexp.Regexp
+	joined     *regexp.Regexp
 	guards     map[string]string // guarded kinds, and the rulesets that do
 	guarded    *find.Finder      // of what a file with one in a wrong group holds
 	clients    []client          // of versions that rules change
@@ -76,6 +77,8 @@ func New(t *rules.Table, o Options) *Core {
 	}
 	var built []string
 	c.nested, c.nestedUses, built = nestedIn(t.Groups())
+	joined, more := joinedIn(t)
+	c.joined, built = joined, append(built, more...)
 	c.called, c.needles = find.New(calls), slices.Concat(c.needles, calls, built)
 	c.concerns = c.concernsOf(slices.Concat(domains, calls, built))
 	return c
@@ -153,7 +156,7 @@ func (c *Core) read(place string, data []byte) *File {
 				f.schemasIn(r.Object, r.Known.Group)
 			}
 		}
-		x.valueOf = c.valueOf(r)
+		x.valueOf = c.valueOf(f.Format, r)
 		f.constant(r, &x)
 		if x.isEmpty() {
 			x.detail = &noDetail
@@ -267,7 +270,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 			x.resource = string(m[1])
 		}
 	}
-	x.bare = r.Bare()
+	x.bare, x.other = r.Bare(), r.Other
 	x.openKind, x.shared, x.typed = r.OpenKind, r.Shared, r.Typed
 	x.text = r.Leaf.Kind == syntax.Prose && !r.Leaf.InTemplate() || r.Leaf.Kind == syntax.Comment || r.Leaf.Kind == syntax.Code
 	if up := r.Leaf.Up; up != nil && up.Up != nil && isOwned(up.Up) {

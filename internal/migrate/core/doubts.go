@@ -5,6 +5,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
@@ -91,8 +92,8 @@ var whatBecomes = []doubt{
 		return "its group is not renamed, and nothing else of the API is named here", !t.core.regroups(q.known.Group) && t.groupAlone(q.ref)
 	}},
 	{judge.BuiltKey, func(t *Tree, q *question) (string, bool) {
-		longer := t.builds[q.known.Group+" "+q.valueOf]
-		return longer + " is built of it", q.valueOf != "" && longer != ""
+		built := t.builds[q.known.Group+" "+q.valueOf]
+		return built, q.valueOf != "" && built != ""
 	}},
 	{judge.NoKind, func(_ *Tree, q *question) (string, bool) {
 		return "", len(q.list) > 1 && q.nokind && slices.ContainsFunc(q.list, func(x result) bool { return !x.changes() })
@@ -122,6 +123,14 @@ var whatBecomes = []doubt{
 	{judge.Leaves, func(t *Tree, q *question) (string, bool) {
 		kind := t.leaves(q.ref)
 		return "it would change without " + kind + ", which the file names apart from it", kind != ""
+	}},
+	{judge.Leaves, func(_ *Tree, q *question) (string, bool) {
+		for i, p := range q.parts {
+			if q.other != "" && (p.what == refs.Kind || p.what == refs.Plural) && p.lone && q.list[0].texts != nil && q.list[0].texts[i] != "" {
+				return p.text + " is the kind of " + q.other + " as well, by a choice, and would change for both", true
+			}
+		}
+		return "", false
 	}},
 	{judge.FilledIn, func(_ *Tree, q *question) (string, bool) {
 		a := q.list[0]

@@ -31,7 +31,7 @@ type Tree struct {
 	others     map[string]bool     // groups of the tree that are longer names of groups of the rules
 	stay       map[string][]string // the last elements of the folders of files that keep such a name
 	registered map[string][]string // kinds that Go packages register, by their folders
-	builds     map[string]string   // the longer groups that are built, by the shorter one and the name of what has it
+	builds     map[string]string   // what is built of a group, by it and the name of what has it
 }
 
 // Resolve decides about all references of the files. Around reads a file by its

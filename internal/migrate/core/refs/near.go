@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
@@ -304,4 +305,19 @@ func (x *Ref) nearest(near []*syntax.Node) map[string]*syntax.Node {
 	}
 	delete(list, "")
 	return list
+}
+
+// argument takes an argument without a name behind the group.
+func (r *reader) argument(x *Ref, k *syntax.Node) {
+	t := k.String()
+	switch {
+	case names.IsVersion(t):
+		if len(x.Known.Versions) == 0 {
+			x.take(Version, k)
+		}
+	case r.table.KindNamed(x.Known.Group, t) != "":
+		x.take(Plural, k)
+	case slices.Contains(r.table.KindsOf(x.Known.Group), t):
+		x.take(Kind, k)
+	}
 }
