@@ -31,6 +31,9 @@ func (d *driver[V, H]) act(ctx context.Context, s *Step[V, H], seen Observation,
 	}
 	if err == nil {
 		if err := d.record(ctx, Record{Kind: KindEffect, Step: s.Name, Text: seen.Text, Facts: attempt.evidence}); err != nil {
+			if s.Doubt { // it has acted, and the journal may never say so
+				err = fmt.Errorf("%w: %w", ErrUnsure, err)
+			}
 			return seen, err
 		}
 		if err := view.reader.err(); err != nil {

@@ -126,3 +126,33 @@ func TestMemo(t *testing.T) {
 		t.Error("a read that failed is kept for ever")
 	}
 }
+
+// A cutLog cannot be made to last once a step has acted.
+type cutLog struct{ Log }
+
+func (l cutLog) Sync(ctx context.Context) error {
+	if l.Records().Last("one", KindEffect) != nil && l.Records().Last("one", KindFailed) == nil {
+		return errors.New("the journal is gone")
+	}
+	return l.Log.Sync(ctx)
+}
+
+// What has acted and cannot be seen is not failed because its record is lost: it is not known
+// whether it was done, and the next run asks.
+func TestEffectWithoutRecord(t *testing.T) {
+	for _, doubt := range []bool{true, false} {
+		s := newShelf()
+		one := maker("one", "1")
+		one.Doubt = doubt
+		one.Act = func(_ context.Context, h *hand, _ Observation) error { h.Tell("by", "a hand"); return nil }
+		env := s.env(t, journalIn(t))
+		env.Journal = cutLog{env.Journal}
+		tr := &Train[*eye, *hand]{Version: "v1.0.0", Steps: []*toy{one}, World: s.world()}
+		if r, err := tr.Run(context.Background(), env, Choices{}); err != nil || r.Of("one").State != Failed {
+			t.Errorf("%+v, %v", r, err)
+		}
+		if last := env.Journal.Records().Last("one"); last.Kind != KindFailed || (last.Facts["unsure"] != "") != doubt {
+			t.Errorf("doubt %v: %+v", doubt, last)
+		}
+	}
+}
