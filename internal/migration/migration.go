@@ -62,8 +62,12 @@ func (o *Options) Paths(ctx context.Context, args []string) ([]string, error) {
 	}
 	defer repo.Close()
 	changed, err := repo.ChangedUnder(ctx, ancestor, args)
-	if err != nil || len(changed) == 0 || !o.Check {
+	if err != nil || !o.Check {
 		return changed, err
+	}
+	// A file that is removed, a link and a file elsewhere may tell of others, too.
+	if all, err := repo.Changed(ctx, ancestor, ""); err != nil || len(all) == 0 {
+		return nil, err
 	}
 	args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
 		_, err := os.Lstat(arg)
