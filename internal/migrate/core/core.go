@@ -270,7 +270,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 			x.resource = string(m[1])
 		}
 	}
-	x.bare, x.other = r.Bare(), r.Other
+	x.bare = r.Bare()
 	x.openKind, x.shared, x.typed = r.OpenKind, r.Shared, r.Typed
 	x.text = r.Leaf.Kind == syntax.Prose && !r.Leaf.InTemplate() || r.Leaf.Kind == syntax.Comment || r.Leaf.Kind == syntax.Code
 	if up := r.Leaf.Up; up != nil && up.Up != nil && isOwned(up.Up) {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
-	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
@@ -123,14 +122,6 @@ var whatBecomes = []doubt{
 	{judge.Leaves, func(t *Tree, q *question) (string, bool) {
 		kind := t.leaves(q.ref)
 		return "it would change without " + kind + ", which the file names apart from it", kind != ""
-	}},
-	{judge.Leaves, func(_ *Tree, q *question) (string, bool) {
-		for i, p := range q.parts {
-			if q.other != "" && (p.what == refs.Kind || p.what == refs.Plural) && p.lone && q.list[0].texts != nil && q.list[0].texts[i] != "" {
-				return p.text + " is the kind of " + q.other + " as well, by a choice, and would change for both", true
-			}
-		}
-		return "", false
 	}},
 	{judge.FilledIn, func(_ *Tree, q *question) (string, bool) {
 		a := q.list[0]

@@ -168,7 +168,6 @@ type detail struct {
 	keys     map[string]bool // of a key: the other keys of its mapping that hold a new group
 	key      source.Span     // of a key: all of it
 	keyText  string
-	other    string // another apiVersion that its object may have
 	valueOf  string // the constant of which it is the value, where another group may be built of it
 }
 
@@ -177,7 +176,7 @@ var noDetail detail
 
 // isEmpty says whether there is nothing to keep of a detail.
 func (d *detail) isEmpty() bool {
-	return d.spelled+d.resource+d.unshaped+d.before+d.valueOf+d.other == "" && d.fields == nil && d.grant == nil && len(d.keys) == 0
+	return d.spelled+d.resource+d.unshaped+d.before+d.valueOf == "" && d.fields == nil && d.grant == nil && len(d.keys) == 0
 }
 
 // name is the group of a reference with what is in front of it.

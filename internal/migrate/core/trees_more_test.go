@@ -348,19 +348,6 @@ var moreTrees = []treeCase{
 		review: []string{"templates/b.yaml:1: template-choice", "templates/b.yaml:2: template-choice"},
 	},
 	{
-		name: "the kind of an object with a choice of apiVersions of which one does not change",
-		before: tree{
-			"templates/a.yaml": "{{- if .Values.x }}\napiVersion: tools.example.net/v1\n{{- else }}\napiVersion: some.example.com/v1\n{{- end }}\nkind: Tool\n",
-			"templates/b.yaml": "apiVersion: {{ if .Values.x }}some.example.com/v1{{ else }}tools.example.net/v1{{ end }}\nkind: Tool\n",
-			"templates/c.yaml": "{{- if .Values.x }}\napiVersion: tools.example.net/v1\nkind: Tool\n{{- else }}\napiVersion: some.example.com/v1\nkind: Tool\n{{- end }}\n",
-			"a.ts":             "const o = { apiVersion: x ? \"some.example.com/v1\" : \"tools.example.net/v1\", kind: \"Tool\" };\n",
-		},
-		after: tree{
-			"templates/c.yaml": "{{- if .Values.x }}\napiVersion: tools.example.net/v1\nkind: Tool\n{{- else }}\napiVersion: other.example.org/v1\nkind: Gadget\n{{- end }}\n",
-		},
-		review: []string{"a.ts:1: filled-kind", "templates/a.yaml:4: filled-kind", "templates/b.yaml:1: filled-kind", "templates/b.yaml:2: loose-name"},
-	},
-	{
 		name: "a document behind <<WORD moves with its kind",
 		before: tree{
 			"a.tf": "resource \"kubectl_manifest\" \"x\" {\n  yaml_body = <<-YAML\n    apiVersion: some.example.com/v1\n    kind: Tool\n  YAML\n  name      = \"x\"\n}\n",

@@ -3,6 +3,19 @@ package core
 // reasonTrees are trees in which less needs review than it seems.
 var reasonTrees = []treeCase{
 	{
+		name: "the kind of an object with a choice of apiVersions of which one does not change",
+		before: tree{
+			"templates/a.yaml": "{{- if .Values.x }}\napiVersion: tools.example.net/v1\n{{- else }}\napiVersion: some.example.com/v1\n{{- end }}\nkind: Tool\n",
+			"templates/b.yaml": "apiVersion: {{ if .Values.x }}some.example.com/v1{{ else }}tools.example.net/v1{{ end }}\nkind: Tool\n",
+			"templates/c.yaml": "{{- if .Values.x }}\napiVersion: tools.example.net/v1\nkind: Tool\n{{- else }}\napiVersion: some.example.com/v1\nkind: Tool\n{{- end }}\n",
+			"a.ts":             "const o = { apiVersion: x ? \"some.example.com/v1\" : \"tools.example.net/v1\", kind: \"Tool\" };\n",
+		},
+		after: tree{
+			"templates/c.yaml": "{{- if .Values.x }}\napiVersion: tools.example.net/v1\nkind: Tool\n{{- else }}\napiVersion: other.example.org/v1\nkind: Gadget\n{{- end }}\n",
+		},
+		review: []string{"a.ts:1: filled-kind", "templates/a.yaml:4: filled-kind", "templates/b.yaml:1: filled-kind", "templates/b.yaml:2: loose-name"},
+	},
+	{
 		name:  "the names that kubebuilder gives the webhooks of a kind, and a CRD in a list by its singular",
 		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Vote}, to: {group: old.example.com, kind: Gizmo}}\n- {id: o, from: {group: old.example.com, kind: Note}, to: {group: old.example.com, kind: Memo}}\n",
 		before: tree{

@@ -76,27 +76,3 @@ func (r *reader) ofObject(x *Ref) {
 	slices.Sort(kinds)
 	x.Known.Kinds = slices.Compact(kinds)
 }
-
-// anAPIVersion is one in a text, of a group or of none.
-var anAPIVersion = lazyregexp.New(`(?:^|[^\w./-])(?:([a-z0-9.-]+)/)?(v[1-9][0-9]*(?:(?:alpha|beta)[0-9]+)?)(?:$|[^\w./-])`)
-
-// others notes another apiVersion that an object may have, by a choice of a template or of
-// code: its kind is that of both.
-func (r *reader) others(x *Ref, near []*syntax.Node) {
-	if !IsAPIVersion(x.Label) || x.Token.Version.Len() == 0 {
-		return
-	}
-	note := func(text []byte) {
-		if m := anAPIVersion.FindSubmatch(text); m != nil && x.Other == "" && len(r.table.RulesOf(string(m[1]))) == 0 {
-			x.Other = string(bytes.Trim(m[0], " \t\n\"'`{}()|:?"))
-		}
-	}
-	t := x.Leaf.Text()
-	note(t[:x.Token.At.Start])
-	note(t[x.Token.End:])
-	for _, k := range near {
-		if k != x.Leaf && k.Name == x.Leaf.Name && k.Kind == syntax.Entry && !x.Leaf.Within(k) {
-			note(k.Text())
-		}
-	}
-}

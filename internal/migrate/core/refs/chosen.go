@@ -38,6 +38,8 @@ func (x *Ref) choices(kind *syntax.Node) []string {
 		}) {
 			if group, version, ok := strings.Cut(string(w), "/"); ok && group != "" && group != x.Known.Group && rules.APIVersion.MatchString(version) {
 				list = append(list, string(w))
+			} else if !ok && x.Token.Version.Len() > 0 && w[0] == 'v' && rules.APIVersion.Match(w) {
+				list = append(list, "/"+string(w)) // of the core of Kubernetes
 			}
 		}
 	}

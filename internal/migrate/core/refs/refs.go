@@ -57,8 +57,6 @@ type Ref struct {
 	OpenKind bool // the kind or resource is filled in at run time
 	Typed    bool // it is a field of a Go literal whose type is of its version: v1beta1.Widget{...}
 	Shared   bool // other rules of permissions take the group from here
-
-	Other string // another apiVersion that its object may have, of a group that no rule is about
 }
 
 // A Rule is an object with a list of groups and of resources.
@@ -314,7 +312,6 @@ func (r *reader) inObject(x *Ref, o *syntax.Node) {
 		}
 		r.field(x, k, word(label))
 	}
-	r.others(x, near)
 	if len(x.Known.Kinds)+len(x.Known.Plurals) == 0 && x.Leaf.Item && x.Leaf.Up == o {
 		if last := o.Kids[len(o.Kids)-1]; last != x.Leaf && last.Item && last.Quoted {
 			switch w := word(syntax.Normal(o.Type)); {
