@@ -46,6 +46,7 @@ func registers(data []byte) bool {
 // group, sorted by path.
 func (t *Tree) APIs(rules []Rule) []*API {
 	var apis []*API
+	values := t.values()
 	for _, p := range t.Packages {
 		if strings.HasSuffix(p.Path, "_test") || p.Types == nil {
 			continue
@@ -58,7 +59,7 @@ func (t *Tree) APIs(rules []Rule) []*API {
 			}
 			t.readAPI(f, a, kinds)
 		}
-		t.readGroup(a)
+		t.readGroup(a, values)
 		for _, r := range rules {
 			if _, ok := p.Types.Scope().Lookup(r.Kind).(*types.TypeName); ok && a.Group == r.Group {
 				kinds[r.Kind] = true
@@ -109,28 +110,14 @@ func (t *Tree) readAPI(f *File, a *API, kinds map[string]bool) {
 }
 
 // readGroup finds the group and the version of a package: its variable
-// GroupVersion or SchemeGroupVersion, its marker, the only literal that it has.
-func (t *Tree) readGroup(a *API) {
+// GroupVersion or SchemeGroupVersion, or its marker.
+func (t *Tree) readGroup(a *API, values map[types.Object]ast.Expr) {
 	for _, f := range a.Package.Files {
 		a.Group, a.named = cmp.Or(a.Group, f.group), a.named || f.named
-		for _, d := range f.AST.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok || g.Tok != token.VAR {
-				continue
-			}
-			for _, s := range g.Specs {
-				spec := s.(*ast.ValueSpec)
-				for i, value := range spec.Values {
-					lit, ok := value.(*ast.CompositeLit)
-					if !ok || calledName(lit.Type) != "GroupVersion" {
-						continue
-					}
-					if name := spec.Names[i].Name; name == "GroupVersion" || name == "SchemeGroupVersion" {
-						a.Group, a.Version = cmp.Or(t.field(lit, "Group"), a.Group), t.field(lit, "Version")
-						return
-					}
-				}
-			}
+	}
+	for _, name := range []string{"GroupVersion", "SchemeGroupVersion"} {
+		if lit, ok := values[a.Package.Types.Scope().Lookup(name)].(*ast.CompositeLit); ok {
+			a.Group, a.Version = cmp.Or(t.field(lit, "Group"), a.Group), t.field(lit, "Version")
 		}
 	}
 }

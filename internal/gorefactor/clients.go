@@ -156,8 +156,8 @@ func (c *client) owns(p *planner, e *entity) bool {
 			return e.inGenerated() && p.aliased(imp) && (c.near[at] || at == c.api.Package.Path)
 		}
 		if c.near[strings.TrimSuffix(obj.Pkg().Path(), "_test")] {
-			_, calls := obj.(*types.Func) // a field is named after something else
-			yes = e.name != capital(c.from) || calls && p.isMember(e) && !slices.ContainsFunc(p.apis, func(a *API) bool {
+			fn, calls := obj.(*types.Func) // a field is named after something else
+			yes = e.name != capital(c.from) || calls && fn.Signature().Recv() != nil && !slices.ContainsFunc(p.apis, func(a *API) bool {
 				return a.Group == c.api.Group && !slices.ContainsFunc(p.clients, func(x *client) bool { return x.api == a && x.to == c.to })
 			})
 		}

@@ -32,13 +32,14 @@ type Dual struct {
 	t     *Tree
 	rules []Rule
 	Old   []string // folders of packages whose counterpart is in the tree already
+	Fresh []string // of those that have none yet
+	Plan  *Plan    // that changes nothing, until packages are copied
 	fresh []*twin
-	plan  *Plan
 }
 
 // Dual finds the packages of the rules, and structs that are registered as two kinds.
 func (t *Tree) Dual(rules []Rule) *Dual {
-	d := &Dual{t: t, rules: rules, plan: &Plan{Edits: map[string][]source.Edit{}, Create: map[string][]byte{}}}
+	d := &Dual{t: t, rules: rules, Plan: &Plan{Edits: map[string][]source.Edit{}, Create: map[string][]byte{}}}
 	apis := t.APIs(rules)
 	for _, a := range apis {
 		to, ok := a.newGroup(rules)
@@ -51,7 +52,7 @@ func (t *Tree) Dual(rules []Rule) *Dual {
 			w.dir, w.at = apis[i].Package.Dir, apis[i].Package.Path
 			d.reportTwin(w, apis[i].Package)
 		} else {
-			d.fresh = append(d.fresh, w)
+			d.fresh, d.Fresh = append(d.fresh, w), append(d.Fresh, a.Package.Dir)
 		}
 	}
 	d.registeredTwice()
@@ -79,23 +80,11 @@ func UsesScheme(_ string, data []byte) bool {
 	return bytes.Contains(data, []byte("AddToScheme")) || bytes.Contains(data, []byte(".Register(&"))
 }
 
-// Fresh are the folders of the packages that have no counterpart yet.
-func (d *Dual) Fresh() []string {
-	var list []string
-	for _, w := range d.fresh {
-		list = append(list, w.api.Package.Dir)
-	}
-	return list
-}
-
-// Report is the plan that changes nothing.
-func (d *Dual) Report() *Plan { return d.plan }
-
 // Copy adds a package for each that has none in the new group, and its registration.
 // After is a file as it is when the old group is replaced: its path and content.
 func (d *Dual) Copy(after func(name string) (to string, data []byte, err error)) (*Plan, error) {
-	p := &planner{t: d.t, plan: d.plan}
-	d.plan.Review = append(d.plan.Review, d.t.Broken...)
+	p := &planner{t: d.t, plan: d.Plan}
+	d.Plan.Review = append(d.Plan.Review, d.t.Broken...)
 	var ready []*twin
 	for _, w := range d.fresh {
 		if p.place(w, after) {
@@ -107,18 +96,18 @@ func (d *Dual) Copy(after func(name string) (to string, data []byte, err error))
 			for _, other := range ready {
 				data = bytes.ReplaceAll(data, []byte(strconv.Quote(other.api.Package.Path)), []byte(strconv.Quote(other.at)))
 			}
-			d.plan.Create[name] = data
+			d.Plan.Create[name] = data
 		}
 		p.register(w, func(name string) string {
 			return strings.Replace(name, label(w.api.Group), wordFor(w.api.Group, w.group), 1)
 		})
 		d.reportTwin(w, nil)
 	}
-	for _, name := range slices.Sorted(maps.Keys(d.plan.Edits)) {
-		d.plan.Edits[name] = settle(d.plan.Edits[name])
+	for _, name := range slices.Sorted(maps.Keys(d.Plan.Edits)) {
+		d.Plan.Edits[name] = settle(d.Plan.Edits[name])
 	}
-	sortEntries(d.plan.Review)
-	return d.plan, nil
+	sortEntries(d.Plan.Review)
+	return d.Plan, nil
 }
 
 // place finds the folder, the import name and the files of a copy; false where it needs review.
@@ -193,7 +182,7 @@ func dirFor(dir, from, to string) string {
 // and webhooks with names of their own. It is nil where it is made by a plan.
 func (d *Dual) reportTwin(w *twin, fresh *Package) {
 	pkg, first := w.api.Package, w.api.Package.Files[0].Path
-	p := &planner{t: d.t, plan: d.plan}
+	p := &planner{t: d.t, plan: d.Plan}
 	if n := p.clientsOf(pkg); n > 0 && (fresh == nil || p.clientsOf(fresh) == 0) {
 		p.review("dual-client", first, token.NoPos, n, fmt.Sprintf("add %s to the input of the generator, and run it", w.at), "generated clients know %s in %s alone", w.api.Group, pkg.Path)
 	}
@@ -244,7 +233,7 @@ func (p *planner) clientsOf(pkg *Package) int {
 // registeredTwice reports structs of the tree that are registered as kinds of two groups,
 // one of which is of the rules.
 func (d *Dual) registeredTwice() {
-	p := &planner{t: d.t, plan: d.plan}
+	p := &planner{t: d.t, plan: d.Plan}
 	values := d.t.values()
 	first := map[types.Object]string{}
 	for f := range d.t.each {

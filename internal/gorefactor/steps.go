@@ -208,12 +208,6 @@ func (s *step) owns(_ *planner, e *entity) bool {
 	return len(e.objs) > 0
 }
 
-// isMember says whether an entity is of fields or methods.
-func (p *planner) isMember(e *entity) bool {
-	_, ok := e.key.(memberKey)
-	return ok
-}
-
 // named says whether the words before the version in a name are the group.
 func (s *step) named(name string) bool {
 	low := strings.ToLower(name)

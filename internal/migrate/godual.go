@@ -24,8 +24,8 @@ func (r *refactoring) planDual(ctx context.Context, p *Plan, o source.WalkOption
 		return err
 	}
 	dual := loaded.Dual(r.rules)
-	made := dual.Report()
-	if r.m.opts.GoStep == string(gorefactor.Copy) && len(dual.Fresh()) > 0 {
+	made := dual.Plan
+	if r.m.opts.GoStep == string(gorefactor.Copy) && len(dual.Fresh) > 0 {
 		after, err := r.replaced(ctx, o)
 		if err != nil {
 			return err
@@ -40,7 +40,7 @@ func (r *refactoring) planDual(ctx context.Context, p *Plan, o source.WalkOption
 	}
 	stay := dual.Old
 	if copied && len(made.Create) > 0 {
-		stay = slices.Concat(stay, dual.Fresh())
+		stay = slices.Concat(stay, dual.Fresh)
 	}
 	for _, f := range p.Files {
 		if f.Format != "go" || f.created || !slices.Contains(stay, path.Dir(f.Path)) {
