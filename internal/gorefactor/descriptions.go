@@ -10,7 +10,7 @@ import (
 // of prose elsewhere: controller-gen writes them from the comments of its types. Of a kind that
 // other APIs have too, only those that begin with the name of a type.
 func (p *planner) editDescriptions(name, text string, docs map[token.Pos]*entity) {
-	if len(docs) == 0 || !strings.Contains(text, "kind: CustomResourceDefinition") {
+	if p.opt.Off["crd-descriptions"] || len(docs) == 0 || !strings.Contains(text, "kind: CustomResourceDefinition") {
 		return
 	}
 	for _, tg := range p.inOrder {

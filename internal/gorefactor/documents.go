@@ -11,7 +11,7 @@ import (
 // Of a kind that every cluster or another API has too, only what is called a custom resource.
 func (p *planner) editSpans(name, text string) {
 	for _, tg := range p.inOrder {
-		if tg.unique || tg.rule.Surface {
+		if tg.unique || tg.rule.Surface || p.opt.Off["code-spans"] {
 			continue
 		}
 		at := 0
@@ -42,7 +42,7 @@ var article = lazyregexp.New("(?:^|[^\\w-])([aA]n?)[ \\n]+[`\"'*\\[]*$")
 func (p *planner) editArticle(name string, at int, text string, start int, old, fresh string) {
 	head := max(0, start-12)
 	m := article.FindStringSubmatchIndex(text[head:start])
-	if m == nil || vowel(old) == vowel(fresh) || len(fresh) > 1 && fresh[1] < 'a' || len(old) > 1 && old[1] < 'a' {
+	if m == nil || p.opt.Off["article"] || vowel(old) == vowel(fresh) || len(fresh) > 1 && fresh[1] < 'a' || len(old) > 1 && old[1] < 'a' {
 		return
 	}
 	from, to := head+m[2], head+m[3]

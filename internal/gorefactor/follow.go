@@ -17,7 +17,7 @@ func (p *planner) follow() {
 	names := slices.Sorted(maps.Keys(p.familyNames()))
 	given := p.given()
 	for _, e := range p.order {
-		if e.renamed || !p.mayFollow(e) || !p.followsName(e, names) && !given[e] {
+		if e.renamed || !p.mayFollow(e) || !(p.followsName(e, names) && !p.opt.Off["follows-name"]) && !(given[e] && !p.opt.Off["argument"]) {
 			continue
 		}
 		e.to = func(name string) string { name, _ = p.set.Rename(name); return name }
@@ -34,7 +34,7 @@ func (p *planner) mayFollow(e *entity) bool {
 	case memberKey, packageKey:
 		return false
 	}
-	if e.isLocal() && !e.ofType && slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return kindwords.Contains(k.New, k.Old) }) {
+	if e.isLocal() && !e.ofType && !p.opt.Off["longer-name"] && slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return kindwords.Contains(k.New, k.Old) }) {
 		return false // as in ofKind
 	}
 	return !slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return p.targets[k].rule.Surface }) &&

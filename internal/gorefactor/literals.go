@@ -16,7 +16,7 @@ func (p *planner) editCall(f *File, n *ast.CallExpr) {
 		p.editName(f, p.apiOf(fun.X), strings.TrimPrefix(fun.Sel.Name, "With"), n.Args[0])
 	}
 	for i := 0; i+1 < len(n.Args); i++ { // log.Error(err, "unable to create controller", "controller", "Widget")
-		if key := p.t.text(n.Args[i]); key == "controller" || key == "webhook" {
+		if key := p.t.text(n.Args[i]); (key == "controller" || key == "webhook") && !p.opt.Off["log-kinds"] {
 			for _, tg := range p.inOrder {
 				if tg.alone {
 					p.editName(f, tg.owners[0], "kind", n.Args[i+1])

@@ -132,16 +132,46 @@ func TestLoadWithoutBodies(t *testing.T) {
 	}
 }
 
+// Modules that require each other are read as one tree.
+func TestModulesInACycle(t *testing.T) {
+	before := world(group + `-- go.mod --
+module example.com/widgets
+
+require example.com/widgets/client v0.0.0
+-- main.go --
+package main
+
+import "example.com/widgets/client"
+
+func main() { client.NewWidgetSet() }
+-- client/go.mod --
+module example.com/widgets/client
+
+require example.com/widgets v0.0.0
+-- client/client.go --
+package client
+
+import "example.com/widgets/api/v1alpha1"
+
+func NewWidgetSet() *v1alpha1.WidgetSet { return nil }
+`)
+	_, p := plan(t, before, gadget)
+	after := apply(t, before, p)
+	if got := string(after["main.go"].Data) + string(after["client/client.go"].Data); strings.Contains(got, "WidgetSet") || len(p.Review) > 0 {
+		t.Errorf("review is %v, and the tree becomes\n%s", p.Review, got)
+	}
+}
+
 func TestManyIdentifiers(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("package a\n\nimport \"example.com/widgets/api/v1alpha1\"\n\n")
-	for i := range 30_000 {
+	for i := range 100_000 {
 		fmt.Fprintf(&b, "var widgetSet%d v1alpha1.WidgetSet\n", i)
 	}
 	before := world(group)
 	before["a/a.go"] = &fstest.MapFile{Data: []byte(b.String())}
 	_, p := plan(t, before, gadget)
-	if got := string(apply(t, before, p)["a/a.go"].Data); !strings.Contains(got, "var gadgetGroup29999 v1alpha1.GadgetGroup\n") {
+	if got := string(apply(t, before, p)["a/a.go"].Data); !strings.Contains(got, "var gadgetGroup99999 v1alpha1.GadgetGroup\n") {
 		t.Error("the last of many names is not renamed")
 	}
 }

@@ -237,7 +237,7 @@ func (p *planner) family(tg *target) (kinds []*kindwords.Kind) {
 			case to != "":
 				x := &kindwords.Kind{Old: name, New: to}
 				p.targets[x], kinds = tg, append(kinds, x)
-			case len(k.Segments) == 1 && slices.ContainsFunc(kindwords.Split(rest), func(word string) bool { return !slices.Contains(conventional, word) }):
+			case len(k.Segments) == 1 && !p.opt.Off["kind-part"] && slices.ContainsFunc(kindwords.Split(rest), func(word string) bool { return !slices.Contains(conventional, word) }):
 				k.Longer = append(k.Longer, name)
 				p.review("kind-part", "", obj.Pos(), 1, fmt.Sprintf("rename it with words: {%s: %s%s} in the rule, or keep it: words: {%[1]s: %[1]s}", name, k.New, rest),
 					"%s is not renamed: what begins with %s may have a name of its own", name, k.Old).Text = name

@@ -15,7 +15,7 @@ func (p *planner) scaffold(name string) string {
 	stem, yaml := strings.CutSuffix(base, ".yaml")
 	for _, tg := range p.inOrder {
 		role := strings.HasSuffix(stem, "_role")
-		if !yaml || tg.unique || tg.rule.Surface || !role && !strings.Contains(stem, "_in_") {
+		if !yaml || p.opt.Off["scaffold"] || tg.unique || tg.rule.Surface || !role && !strings.Contains(stem, "_in_") {
 			continue
 		}
 		words := strings.Split(stem, "_")
@@ -47,7 +47,7 @@ func (p *planner) scaffold(name string) string {
 // phrases are what kubebuilder writes about kinds that are no words of prose elsewhere.
 func (p *planner) phrases() {
 	for _, tg := range p.inOrder {
-		if !tg.kind.Unique && !tg.rule.Surface {
+		if !tg.kind.Unique && !tg.rule.Surface && !p.opt.Off["scaffold"] {
 			for _, many := range []string{tg.rule.Plural, kindwords.Plural(tg.rule.Kind)} {
 				p.tokens["Schema for the "+many+" API"] = "Schema for the " + tg.rule.ToPlural + " API"
 			}

@@ -258,7 +258,7 @@ func (p *planner) kindsOf(f *File) []*target {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(p.inOrder), func(tg *target) bool {
-		return !uses[tg] || tg.kind.Unique || tg.rule.Surface || other[tg.rule.Kind] && !tg.alone
+		return p.opt.Off["file-comments"] || !uses[tg] || tg.kind.Unique || tg.rule.Surface || other[tg.rule.Kind] && !tg.alone
 	})
 }
 

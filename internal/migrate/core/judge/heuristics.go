@@ -34,6 +34,22 @@ var Heuristics = []Heuristic{
 	{"label-line", "a line about labels, annotations or finalizers names their keys"},
 }
 
+// GoHeuristics are those about a kind whose name is one word, or that another API has too,
+// in the tree that owns it: its words alone do not decide. Each row names two public projects
+// that need it.
+var GoHeuristics = []Heuristic{
+	{"kind-part", "a Go type that begins with a kind of one word and goes on as no convention does needs review"}, // catalogd, cloudnative-pg
+	{"longer-name", "a variable is right as it is where the new name only adds words to the old one"},             // kueue, catalogd
+	{"follows-name", "a variable or a test that is named after a renamed name is renamed"},                        // authorino, argo-rollouts
+	{"argument", "a variable that is nothing but an argument of renamed functions is renamed"},                    // kueue, argo-rollouts
+	{"file-comments", "comments of a Go file that uses the type of a kind are about the kind"},                    // kueue, catalogd
+	{"crd-descriptions", "the descriptions of a CRD are about its kind"},                                          // kueue, authorino
+	{"code-spans", "a kind as code in a document is that of the API"},                                             // catalogd, authorino
+	{"log-kinds", "the value of controller or webhook in a log is a kind"},                                        // catalogd, cloudnative-pg
+	{"scaffold", "files, roles and phrases that kubebuilder names after a kind are renamed"},                      // kueue, authorino
+	{"article", "the article before a renamed word changes with its first letter"},                                // authorino, argo-rollouts
+}
+
 // HeuristicOf is the id of the heuristic that decided, by the id of a row or reason; ""
 // where none did.
 func HeuristicOf(row string) string {
@@ -45,21 +61,25 @@ func HeuristicOf(row string) string {
 }
 
 func isHeuristic(id string) bool {
-	return slices.ContainsFunc(Heuristics, func(h Heuristic) bool { return h.ID == id })
+	return slices.Contains(ids(), id)
+}
+
+// ids are the ids of all heuristics.
+func ids() (list []string) {
+	for _, h := range slices.Concat(Heuristics, GoHeuristics) {
+		list = append(list, h.ID)
+	}
+	return list
 }
 
 // Off are heuristics that are switched off. An unknown one is an error that names the
 // nearest.
-func Off(ids []string) (map[string]bool, error) {
+func Off(named []string) (map[string]bool, error) {
 	off := map[string]bool{}
-	for _, id := range ids {
+	for _, id := range named {
 		if !isHeuristic(id) {
 			e := &source.Error{Path: "heuristics", Err: fmt.Errorf("no heuristic is named %q", id)}
-			var known []string
-			for _, h := range Heuristics {
-				known = append(known, h.ID)
-			}
-			if near := spelling.Nearest(id, known); near != "" {
+			if near := spelling.Nearest(id, ids()); near != "" {
 				e.Hint = fmt.Sprintf("did you mean %q?", near)
 			}
 			return nil, e
