@@ -103,6 +103,9 @@ func Generated(u *project.User, plan *migrate.Plan, read func(name string) ([]by
 	} else if len(plan.Generators) > 0 {
 		u.Note("generated files are among the changes; %s these generators in this order: %s", when, strings.Join(plan.Generators, ", "))
 	}
+	if author.Vendored(plan, read) {
+		u.Note("vendor has a copy of a module that changes; %s: go mod vendor", when)
+	}
 }
 
 // Findings prints the findings first, then the lines to be read.

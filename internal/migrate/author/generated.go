@@ -59,6 +59,19 @@ func Regenerate(plan *migrate.Plan, read func(name string) ([]byte, error)) stri
 	return strings.Join(commands, " && ")
 }
 
+// Vendored says whether the folder vendor has a copy of a module of the tree that a plan
+// changes, as where go.mod replaces a module by a folder: the Go command builds the copy.
+func Vendored(plan *migrate.Plan, read func(name string) ([]byte, error)) bool {
+	data, err := read("vendor/modules.txt")
+	for line := range strings.Lines(string(data)) {
+		_, dir, ok := strings.Cut(strings.TrimSpace(line), " => ./")
+		if err == nil && ok && slices.ContainsFunc(plan.Files, func(f *migrate.File) bool { return f.Changes() && strings.HasPrefix(f.Path, dir+"/") }) {
+			return true
+		}
+	}
+	return false
+}
+
 // changesClients says whether a plan changes Go code that the generators of Kubernetes write.
 func changesClients(plan *migrate.Plan, read func(name string) ([]byte, error)) bool {
 	return slices.ContainsFunc(plan.Files, func(f *migrate.File) bool {
