@@ -212,9 +212,30 @@ var globs sync.Map
 
 // matchPath says whether a glob matches a path.
 func matchPath(glob, name string) bool {
+	if same, plain := samePath(glob, name); plain {
+		return same
+	}
 	g, ok := globs.Load(glob)
 	if !ok {
 		g, _ = globs.LoadOrStore(glob, ignore.NewGlobs([]string{glob}))
 	}
 	return g.(*ignore.Globs).Match(name)
+}
+
+// samePath compares a path with a glob from the top up to the first special character of the
+// glob. It is plain where that decides: --keep-rest writes thousands of such paths.
+func samePath(glob, name string) (same, plain bool) {
+	glob, plain = strings.CutPrefix(glob, "/")
+	if !plain || strings.HasSuffix(glob, "/") {
+		return false, false
+	}
+	for i := range len(glob) {
+		switch c := glob[i]; {
+		case strings.IndexByte("*?[!\\ ", c) >= 0:
+			return false, false
+		case i >= len(name) || name[i] != c:
+			return false, true
+		}
+	}
+	return len(name) == len(glob) || name[len(glob)] == '/', true
 }

@@ -38,6 +38,9 @@ func TestRegistryHasNoSay(t *testing.T) {
 			page++
 			return answer(q, 200, strings.Repeat(" ", 8<<20)+`{"name":"org/x","tags":["v1.0.0"]}`, "Link", fmt.Sprintf(`</v2/org/x/tags/list?last=%d>; rel="next"`, page))
 		}, 9, "larger than 64 MiB"},
+		"many tags": {func(q *http.Request) *http.Response {
+			return answer(q, 200, `{"name":"org/x","tags":[`+strings.Repeat(`"",`, 600_000)+`""]}`, "Link", `</v2/org/x/tags/list?last=x>; rel="next"`)
+		}, 3, "more than 1000000 values"},
 	} {
 		g, r := counted()
 		r.before = func(q *http.Request) *http.Response {

@@ -7,6 +7,7 @@
 package registry
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -287,6 +288,7 @@ const (
 	maxRegistryRequests  = 1000
 	maxRegistryRedirects = 10 // one after the other, as of net/http; the library sets no end to them
 	maxRegistryBytes     = 64 << 20
+	maxRegistryValues    = 1_000_000 // a tag of no letter takes three bytes here, and sixteen in memory
 )
 
 type budgetKey struct{}
@@ -295,8 +297,8 @@ type budgetKey struct{}
 type budget struct {
 	home wire.Home
 
-	mu                         sync.Mutex
-	requests, redirects, bytes int
+	mu                                 sync.Mutex
+	requests, redirects, bytes, values int
 }
 
 // asking begins a question to a registry: all requests with this context are of
@@ -363,8 +365,13 @@ func (c *countedBody) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p)
 	c.b.mu.Lock()
 	defer c.b.mu.Unlock()
-	if c.b.bytes += n; c.b.bytes > maxRegistryBytes {
+	c.b.bytes += n
+	c.b.values += bytes.Count(p[:n], []byte(","))
+	switch {
+	case c.b.bytes > maxRegistryBytes:
 		return n, wire.Endless(c.req, "the answers to one question are larger than %d MiB", maxRegistryBytes>>20)
+	case c.b.values > maxRegistryValues:
+		return n, wire.Endless(c.req, "the answers to one question have more than %d values", maxRegistryValues)
 	}
 	return n, err
 }

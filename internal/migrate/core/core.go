@@ -130,6 +130,7 @@ func (c *Core) read(place string, data []byte) *File {
 	}
 	keys := siblings{core: c, sets: map[*syntax.Node]map[string]bool{}}
 	seen := map[*refs.Rule]bool{}
+	var inPath map[string]bool
 	crds := map[*syntax.Node]bool{}
 	for _, r := range read.Refs {
 		x := c.compact(f, r, judge.Decide(jf, r))
@@ -146,7 +147,12 @@ func (c *Core) read(place string, data []byte) *File {
 			seen[r.Rule] = true
 			x.grant = c.grantOf(place, data, r.Rule)
 		}
-		x.inPath = f.Format == "shell" && r.Token.Form == names.Bare && makesPath(data, r.Leaf.Named().Name)
+		if f.Format == "shell" && r.Token.Form == names.Bare {
+			if inPath == nil {
+				inPath = pathVariables(data)
+			}
+			x.inPath = inPath[r.Leaf.Named().Name]
+		}
 		keys.of(&x, r)
 		f.kept.verdict(&x)
 		if c.table.Versioned(r.Known.Group) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -151,11 +152,20 @@ func (t *Tree) isFolder(r *ref) bool {
 	})
 }
 
-// makesPath says whether an element of a path in a script is a variable.
-func makesPath(data []byte, variable string) bool {
-	return variable != "" && slices.ContainsFunc([]string{"${%}/", "$%/", "$(%)/"}, func(use string) bool {
-		return bytes.Contains(data, []byte("/"+strings.ReplaceAll(use, "%", variable)))
-	})
+// inPaths finds the variables of a script that are an element of a path.
+var inPaths = lazyregexp.New(`/\$[{(]?(\w+)[)}]?/`)
+
+// pathVariables are the variables of a script that are an element of a path.
+func pathVariables(data []byte) map[string]bool {
+	found := map[string]bool{}
+	for at := 0; ; {
+		m := inPaths.FindSubmatchIndex(data[at:])
+		if m == nil {
+			return found
+		}
+		found[string(data[at+m[2]:at+m[3]])] = true
+		at += m[1] - 1 // its slash may begin the next one
+	}
 }
 
 // isFilled says whether an element of a path is filled in at run time.
