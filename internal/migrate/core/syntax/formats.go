@@ -47,7 +47,7 @@ var formats = []format{
 	{"kotlin", "Kotlin, Scala", []string{".kt", ".kts", ".scala"}, nil, language("kotlin")},
 	{"groovy", "Groovy, Gradle, Jenkinsfiles, Dart, PHP", []string{".groovy", ".gradle", ".gvy", ".dart", ".php"}, []string{"jenkinsfile"}, language("groovy")},
 	{"rust", "Rust", []string{".rs"}, nil, language("rust")},
-	{"shell", "shell scripts with their heredocs, Makefiles, Dockerfiles", []string{".sh", ".bash", ".zsh", ".ksh", ".fish", ".mk", ".make", ".bats"}, []string{"makefile", "gnumakefile", "dockerfile", "containerfile", "justfile"}, shell},
+	{"shell", "shell scripts with their heredocs, Makefiles, Dockerfiles", []string{".sh", ".bash", ".zsh", ".ksh", ".fish", ".mk", ".make", ".bats", ".dockerfile", ".containerfile", ".just"}, []string{"makefile", "gnumakefile", "dockerfile", "containerfile", "justfile"}, shell},
 	{"properties", "properties, environments, INI files", []string{".properties", ".env", ".ini", ".cfg", ".conf"}, nil, assignments},
 	{"config", "TOML, HCL, Ruby, Jsonnet, Elixir, Perl, PowerShell", []string{
 		".toml", ".tf", ".hcl", ".tfvars", ".nomad", ".rb", ".rake", ".gemspec", ".jsonnet", ".libsonnet", ".cue", ".rego", ".nix",
