@@ -19,6 +19,7 @@ type step struct {
 	dirs map[string]string // folders that move, to where
 	pkgs map[string]string // import paths of packages that move, to the new ones
 	near map[string]bool   // generated packages that use them, such as clientsets
+	uses map[string]bool   // packages that import one of pkgs itself
 	word string            // the group in identifiers of clients
 	part bool              // another package has kinds of the same version that stay
 }
@@ -106,6 +107,9 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 	case dir == pkg.Dir:
 		p.review("version-folder", at, token.NoPos, 1, "change the package by hand", "no folder of %s is named %q", pkg.Dir, r.Version)
 	case r.Step == Copy && p.hasKinds(a, r.ToVersion):
+	case p.takenIn(r, a) != nil:
+		taken := p.takenIn(r, a).Package.Dir
+		p.review("folder-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand, and then what uses them", pkg.Dir, taken), "%s declares kinds of it in %s", taken, r.ToVersion)
 	case p.hasFolder(dir):
 		p.review("folder-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand; if that is a copy of cfctl, set --go-version-package=copy", pkg.Dir, dir), "%s exists", dir)
 	default:
@@ -120,6 +124,19 @@ func (p *planner) hasKinds(a *API, version string) bool {
 	return slices.ContainsFunc(p.apis, func(other *API) bool {
 		return other.Group == a.Group && other.Version == version && !slices.ContainsFunc(a.Kinds, func(k string) bool { return !slices.Contains(other.Kinds, k) })
 	})
+}
+
+// takenIn is the package that declares a kind of an API in the version that a rule makes
+// of it, in a folder that the API would not move to; nil for none.
+func (p *planner) takenIn(r Rule, a *API) *API {
+	i := slices.IndexFunc(p.apis, func(other *API) bool {
+		return (other.Group == a.Group || other.Group == r.toGroup()) && other.Version == r.ToVersion &&
+			other.Package.Dir != replaceElem(a.Package.Dir, r.Version, r.ToVersion) && slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(other.Kinds, k) })
+	})
+	if i < 0 {
+		return nil
+	}
+	return p.apis[i]
 }
 
 // hasFolder says whether the tree has a folder with Go files.
@@ -155,7 +172,10 @@ func (p *planner) findClients(s *step) {
 			}
 		}
 	}
-	s.near = p.generatedFrom(s.pkgs)
+	s.near, s.uses = p.generatedFrom(s.pkgs), map[string]bool{}
+	for _, pkg := range p.t.Packages {
+		s.uses[strings.TrimSuffix(pkg.Path, "_test")] = p.importsAny(pkg, s.pkgs)
+	}
 }
 
 // importsAny says whether a package imports one of some packages.
@@ -201,18 +221,19 @@ func (s *step) owns(_ *planner, e *entity) bool {
 			continue
 		}
 		name := strings.TrimSuffix(obj.Pkg().Path(), "_test")
-		if s.pkgs[name] == "" && (!s.near[name] || !s.named(obj.Name())) {
+		if s.pkgs[name] == "" && (!s.near[name] || !s.named(obj.Name(), s.uses[name])) {
 			return false
 		}
 	}
 	return len(e.objs) > 0
 }
 
-// named says whether the words before the version in a name are the group.
-func (s *step) named(name string) bool {
+// named says whether the words before the version in a name are the group. Alone says
+// whether the version itself is enough.
+func (s *step) named(name string, alone bool) bool {
 	low := strings.ToLower(name)
 	i := strings.Index(low, s.rule.Version)
-	return i == 0 || i > 0 && strings.HasSuffix(low[:i], s.word)
+	return i == 0 && alone || i > 0 && strings.HasSuffix(low[:i], s.word)
 }
 
 // moved is the new path of a folder of the tree, or the path itself.

@@ -129,8 +129,14 @@ func (p *planner) editDeclared(name, text string) {
 				if m := versionsItem.FindStringSubmatch(part); m != nil {
 					key += fmt.Sprintf(`|[ -]{%d}name`, len(m[1]))
 				}
-				lines := regexp.MustCompile(`(?m)^(?:` + key + `): ["']?(` + s.rule.Version + `)["']?\s*$`)
-				for _, m := range lines.FindAllStringSubmatchIndex(part, -1) {
+				lines := func(version string) [][]int {
+					return regexp.MustCompile(`(?m)^(?:`+key+`): ["']?(`+version+`)["']?\s*$`).FindAllStringSubmatchIndex(part, -1)
+				}
+				if len(lines(s.rule.ToVersion)) > 0 {
+					at += len(part)
+					continue // it serves both
+				}
+				for _, m := range lines(s.rule.Version) {
 					p.edit(name, at+m[2], at+m[3], s.rule.Version, s.rule.ToVersion)
 				}
 			}

@@ -38,6 +38,9 @@ func TestOneKindOfGroupSteps(t *testing.T) {
 			t.Errorf("%s: %v", name, edits)
 		}
 	}
+	if _, p := plan(t, world(group+"-- crds.yaml --\n"+crd("WidgetSet", "v1")+"  - name: v1alpha1\n"), rules); len(p.Edits["crds.yaml"]) > 0 {
+		t.Errorf("a CRD that serves both: %v", p.Edits["crds.yaml"])
+	}
 	if len(p.Edits["crds.yaml"]) == 0 || p.Moves["api/v1alpha1/register.go"] == "" || len(p.Review) > 0 {
 		t.Errorf("moves %v, review %v", p.Moves, p.Review)
 	}
@@ -85,6 +88,17 @@ func TestVersionNeedsReview(t *testing.T) {
 	runTrees(t, group, []treeCase{
 		{name: "leave", rules: []Rule{{Group: "widgets.example.com", Version: "v1alpha1", ToVersion: "v1", Step: Leave}}, review: []string{"version-leave api/v1alpha1/register.go"}},
 		{name: "the folder exists", rules: promote, in: "-- api/v1/x.go --\npackage v1\n", review: []string{"folder-taken api/v1alpha1/register.go"}},
+		{name: "another folder has a kind in the new version", rules: promote, in: `-- apis/widgets/v1/types.go --
+// +groupName=widgets.example.com
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type WidgetSet struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+}
+`, review: []string{"folder-taken api/v1alpha1/register.go"}},
 		{name: "not all kinds step", rules: []Rule{{Group: "widgets.example.com", Version: "v1alpha1", ToVersion: "v1", Kind: "WidgetSet"}}, in: `-- api/v1alpha1/other.go --
 package v1alpha1
 
