@@ -15,6 +15,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/gorefactor"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -231,11 +232,22 @@ func (r *refactoring) adopt(ctx context.Context, p *Plan, loaded *gorefactor.Tre
 // past says whether the names of a file are right as they are.
 func (r *refactoring) past(name string) bool {
 	place := r.m.placeOf(name)
-	if path.Ext(name) != ".go" && judge.Past(place, func() bool { return false }, r.m.off) != nil {
+	if path.Ext(name) != ".go" && (judge.Past(place, func() bool { return false }, r.m.off) != nil || r.ofItsTime(name, place)) {
 		return true
 	}
 	_, kept := r.m.opts.Keep.Of(place, "")
 	return kept || slices.ContainsFunc(r.m.rules.KeptPaths(), func(k rules.Keep) bool { return matchPath(k.Path, place) })
+}
+
+// ofItsTime says whether the rules leave a document as it is: a design, where no group
+// changes, and one that is named after the old version, except next to Go code.
+func (r *refactoring) ofItsTime(name, place string) bool {
+	if judge.IsProposal(place) && !r.m.off["proposal"] {
+		return !slices.ContainsFunc(r.rules, func(x gorefactor.Rule) bool { return x.ToGroup != "" && x.ToGroup != x.Group })
+	}
+	return !r.m.off["version-folder"] && syntax.FormatOf(name, nil) == "markdown" && slices.ContainsFunc(r.rules, func(x gorefactor.Rule) bool {
+		return x.Version != "" && x.Version != x.ToVersion && judge.IsOfVersion(place, x.Version, true)
+	}) && !slices.ContainsFunc(r.paths, func(other string) bool { return path.Dir(other) == path.Dir(name) && path.Ext(other) == ".go" })
 }
 
 // own says whether a text is one of the rulesets.

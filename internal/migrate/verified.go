@@ -138,6 +138,7 @@ func (f *File) leaveBroken(data []byte) bool {
 // leaveShapes leaves what would change in a file for review: with its objects' new shape
 // its change cannot be verified.
 func (f *File) leaveShapes() {
+	f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool { return s.Action() == Change && s.Role == roleShape })
 	for i, s := range f.Sites {
 		if s.Action() == Change {
 			s.New = ""

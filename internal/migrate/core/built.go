@@ -219,6 +219,9 @@ func (c *Core) isKey(group, text string) bool {
 	if prefix, ok := strings.CutSuffix(text, "."+group); ok && !strings.Contains(prefix, ".") {
 		return false // the name of a resource
 	}
+	if rest, ok := strings.CutPrefix(text, group+"."); ok && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z' && !strings.Contains(rest, "/") {
+		return false // of a queue or a metric: the domain of a key has no capital letter
+	}
 	if _, ok := c.table.Keeps(text); ok {
 		return false
 	}

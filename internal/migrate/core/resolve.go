@@ -280,33 +280,31 @@ func (t *Tree) results(r *ref) []result {
 
 // ofVersion says whether a reference whose version alone changes is in a file
 // that is about this version: a Go package of it, its generated client, its
-// reference page.
+// reference page. A design document names kinds as they were, too.
 func (t *Tree) ofVersion(r *ref, x result) (v judge.Verdict, keep bool) {
-	old := ""
+	old, others := "", false
 	for i, p := range r.parts {
 		switch {
 		case x.texts[i] == "":
 		case p.what == refs.Version:
 			old = p.text
-		default:
+		case p.what == refs.Group:
 			return v, false
+		default:
+			others = true
 		}
 	}
-	if old == "" {
+	if (old != "" || others) && judge.IsProposal(r.file.Path) && !t.core.opts.Off["proposal"] {
+		return judge.Because(judge.Proposal, ""), true
+	}
+	if old == "" || others {
 		return v, false
 	}
 	if r.file.pages {
 		return judge.Because(judge.VersionFolder, "it is a generated reference page"), true
 	}
-	if judge.IsProposal(r.file.Path) && !t.core.opts.Off["proposal"] {
-		return judge.Because(judge.Proposal, ""), true
-	}
-	dir, base := path.Split(r.file.Path)
-	segments := strings.Split(dir, "/")
-	if r.file.Format == "go" || r.file.Format == "markdown" {
-		segments = append(segments, strings.FieldsFunc(base, func(c rune) bool { return c == '.' || c == '_' || c == '-' })...)
-	}
-	return judge.Because(judge.VersionFolder, "the file is about "+old+", by its path"), !t.core.opts.Off["version-folder"] && slices.Contains(segments, old)
+	named := judge.IsOfVersion(r.file.Path, old, r.file.Format == "go" || r.file.Format == "markdown")
+	return judge.Because(judge.VersionFolder, "the file is about "+old+", by its path"), !t.core.opts.Off["version-folder"] && named
 }
 
 // ruleOf is the rule of the first answer that changes something.

@@ -27,10 +27,18 @@ type shaped struct {
 	pos    source.Position // of its begin
 }
 
+// provable says whether the proof reads the objects of a format whose shape changes.
+func provable(format string, json bool) bool {
+	switch format {
+	case "yaml", "json", "helm", "go", "notebook":
+		return true
+	}
+	return !json && (format == "markdown" || format == "shell")
+}
+
 // shapedIn finds the documents of a file whose objects change their shape.
 func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 	var list []shaped
-	verified := slices.Contains([]string{"yaml", "json", "helm", "go", "notebook"}, root.Lang)
 	for _, n := range root.Documents() {
 		if n.Lang != "yaml" && n.Lang != "json" || n.Place().End == 0 {
 			continue
@@ -49,7 +57,7 @@ func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 		x := shaped{json: json, list: due, from: at.Start}
 		x.at = source.Span{Start: n.View.Offset(at.Start), End: n.View.Offset(at.End-1) + 1}
 		x.old = bytes.Clone(data[x.at.Start:x.at.End])
-		if !verified {
+		if !provable(root.Lang, json) {
 			x.list = nil // reviewed
 		} else if n.View.P != nil {
 			x.view = bytes.Clone(b)

@@ -36,6 +36,17 @@ var proposals = lazyregexp.New(`(?i)(^|/)(proposals?|keps|enhancements|designs?|
 // its API as it is called today and the version as it was.
 func IsProposal(name string) bool { return proposals.MatchString(name) }
 
+// IsOfVersion says whether a file is about a version of an API, by a folder or, for code and
+// documents, by a word of its name.
+func IsOfVersion(name, version string, words bool) bool {
+	dir, base := path.Split(name)
+	segments := strings.Split(dir, "/")
+	if words {
+		segments = append(segments, strings.FieldsFunc(base, func(c rune) bool { return c == '.' || c == '_' || c == '-' })...)
+	}
+	return slices.Contains(segments, version)
+}
+
 // documents are the heuristics that are about documents: a manifest that is none of the
 // documentation is in use, as of an application that is called blog.
 var documents = []string{"change-log", "guide", "log-folder"}

@@ -106,7 +106,7 @@ var Rows = []Row{
 		return c.Token.Form == names.Bare && c.Whole && refs.IsGroup(c.Label) && !c.isText()
 	}},
 	{ID: "object-name", Role: "group-field", Say: Keep, Why: "it is the name of an object or host", When: func(c *Case) bool {
-		return c.Token.Form == names.Bare && c.Whole && slices.Contains(objectNames, c.Label)
+		return c.Token.Form == names.Bare && c.Whole && (slices.Contains(objectNames, c.Label) || strings.HasSuffix(c.Label, "webhookname"))
 	}},
 	{ID: "string", Role: "literal", Say: Rewrite, When: func(c *Case) bool {
 		return c.Leaf.Quoted && c.Whole && c.inCode() && (c.Token.Form == names.Bare || c.Token.Form == names.Versioned)
@@ -340,7 +340,7 @@ func isURL(c *Case) bool {
 		return false
 	}
 	rest := t[from+i+3 : c.Token.At.Start]
-	return !bytes.Contains(rest, []byte("/apis/"))
+	return c.Token.Form == names.Path || !bytes.Contains(rest, []byte("/apis/"))
 }
 
 // link is the end of the text of a Markdown link with the host that it leads to.

@@ -54,6 +54,9 @@ func (t *Token) schema(b []byte, at int) bool {
 
 var schemaFile = lazyregexp.New(`^([a-z0-9]+)_(v[0-9]+[a-z0-9]*)\.json`)
 
+// inRepository is a part of a URL that leads to a file of a repository.
+var inRepository = lazyregexp.New(`/(blob|tree|raw)/|//raw\.githubusercontent\.com/`)
+
 // inFolder says whether what is before "apis/" is the path of a folder or
 // package: not that of a server, and not the beginning of a word.
 func inFolder(b []byte) bool {
@@ -64,6 +67,9 @@ func inFolder(b []byte) bool {
 	word := bytes.TrimSuffix(b[from:], []byte("/"))
 	if len(word) == 0 || len(word) == len(b[from:]) {
 		return false
+	}
+	if at := bytes.Index(word, []byte("://")); at >= 0 {
+		return inRepository.Match(word[at:])
 	}
 	return bytes.IndexByte(word, ':') < 0 && strings.IndexByte("})>%*", word[len(word)-1]) < 0 && strings.IndexByte("$</", word[0]) < 0
 }

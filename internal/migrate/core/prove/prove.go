@@ -91,6 +91,9 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 	if lang == "go" {
 		return f.goFile(before, after, depth)
 	}
+	if lang == "" && f.table.Converts() {
+		return f.withObjects(before, after, at, depth)
+	}
 	if lang == "" {
 		return f.lines(before, after, at, &outline{proof: f})
 	}
