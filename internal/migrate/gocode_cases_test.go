@@ -287,6 +287,13 @@ spec:
 `, gone: "Widget", generators: "client-gen",
 	},
 	{
+		name:  "documents of their time: a design, and one that is named after the version",
+		rules: "  - id: kind\n    from: {group: old.example.com, version: v1, kind: WidgetSet, plural: widgetsets}\n    to: {version: v2, kind: GadgetGroup, plural: gadgetgroups}\n",
+		in: []string{strings.NewReplacer("WidgetSpec", "WidgetSetSpec", "Widget", "WidgetSet", "widgets", "widgetsets").Replace(goOwner),
+			"-- proposals/widgetset-design/README.md --\nA WidgetSet is of old.example.com/v1.\n-- docs/guide-v1.adoc --\nGuide: old.example.com/v1\n-- docs/guide.adoc --\nThe WidgetSet of old.example.com/v1\n"},
+		keeps: "-- proposals/widgetset-design/README.md --\nA WidgetSet is of old.example.com/v1.\nGuide: old.example.com/v1\nThe GadgetGroup of old.example.com/v2",
+	},
+	{
 		name: "a group and keys that are spelled like the kind", generators: "",
 		rules: "  - id: kind\n    from: {group: widgetset.example.com, kind: WidgetSet, plural: widgetsets}\n    to: {kind: GadgetSet, plural: gadgetsets}\n",
 		in: []string{`-- go.mod --

@@ -190,4 +190,29 @@ var reasonTrees = []treeCase{
 		after:  tree{"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec: {group: new.example.org, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
 		review: []string{"PROJECT:3: wrong-group"},
 	},
+	{
+		// vmware-tanzu/velero, kubernetes-sigs/gateway-api-inference-extension: docs/proposals/002-api-proposal/README.md
+		name:   "a kind in a design document, unless its group changes",
+		rules:  "name: k\nrules:\n- {id: k, from: {group: a.example.com, kind: Widget, plural: widgets}, to: {kind: Tool, plural: tools}}\n- {id: g, from: {group: b.example.com, kind: Widget, plural: widgets}, to: {group: c.example.com, kind: Tool, plural: tools}}\n",
+		before: tree{"docs/proposals/a.md": "```yaml\napiVersion: a.example.com/v1\nkind: Widget\n---\napiVersion: b.example.com/v1\nkind: Widget\n```\n"},
+		after:  tree{"docs/proposals/a.md": "```yaml\napiVersion: a.example.com/v1\nkind: Widget\n---\napiVersion: c.example.com/v1\nkind: Tool\n```\n"},
+	},
+	{
+		// zalando-incubator/stackset-controller: pkg/core/generated.conversion.go
+		name:   "a link to a file of a repository, and to a server",
+		before: tree{"a.go": "package a\n\n// from: https://git.example/x/y/blob/v1.2.3/pkg/apis/step.example.com/v1alpha1/conversion.go\n// see https://git.example/x/y/tree/main/pkg/apis/old.example.com/v1\n// at https://server.example/apis/step.example.com/v1alpha1/things\n"},
+		after:  tree{"a.go": "package a\n\n// from: https://git.example/x/y/blob/v1.2.3/pkg/apis/step.example.com/v1alpha1/conversion.go\n// see https://git.example/x/y/tree/main/pkg/apis/old.example.com/v1\n// at https://server.example/apis/step.example.com/v1/things\n"},
+	},
+	{
+		// sigstore/policy-controller: the name of the configurations of webhooks is the group
+		name:   "the name of a configuration of webhooks in a flag and in a manifest",
+		before: tree{"a.go": "package a\n\nvar name = flag.String(\"webhook-name\", \"old.example.com\", \"the name\")\n", "a.yaml": "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata:\n  name: old.example.com\n"},
+	},
+	{
+		// googleforgames/agones: workerqueue.NewWorkerQueue(c.sync, log, key, stable.GroupName+".FleetController")
+		name:   "the name of a queue that is made of a group",
+		before: tree{"a.go": "package a\n\nconst Group = \"old.example.com\"\n\nvar q, l = Queue(Group+\".WidgetController\"), Group + \".owner\"\n"},
+		after:  tree{"a.go": "package a\n\nconst Group = \"new.example.org\"\n\nvar q, l = Queue(Group+\".WidgetController\"), Group + \".owner\"\n"},
+		review: []string{"a.go:5: built-key"},
+	},
 }

@@ -56,11 +56,12 @@ func (f *proof) withObjects(before, after string, at source.Position, depth int)
 	was, is := passages(before), passages(after)
 	var b, a []string
 	same := len(was) == len(is)
+	line := at.Line
 	for i := 0; same && i < len(was); i++ {
 		old, fresh := was[i], is[i]
 		same = old.indent == fresh.indent
 		if same && old.indent >= 0 {
-			shaped, err := f.reshaped(old.text(), fresh.text(), depth)
+			shaped, err := f.reshaped(old.text(), fresh.text(), source.Position{Line: line, Column: 1}, depth)
 			if err != nil {
 				return err
 			}
@@ -69,6 +70,7 @@ func (f *proof) withObjects(before, after string, at source.Position, depth int)
 				fresh.lines = old.lines
 			}
 		}
+		line += len(old.lines)
 		b, a = append(b, old.lines...), append(a, fresh.lines...)
 	}
 	if same {
@@ -78,7 +80,7 @@ func (f *proof) withObjects(before, after string, at source.Position, depth int)
 }
 
 // reshaped checks an object in a text, and says whether it is one whose shape changes.
-func (f *proof) reshaped(before, after string, depth int) (shaped bool, err error) {
+func (f *proof) reshaped(before, after string, at source.Position, depth int) (shaped bool, err error) {
 	if before == after {
 		return false, nil
 	}
@@ -86,10 +88,14 @@ func (f *proof) reshaped(before, after string, depth int) (shaped bool, err erro
 	if err != nil {
 		return false, nil
 	}
+	if f.within == nil {
+		f.within = &at
+		defer func() { f.within = nil }()
+	}
 	f.shaped = false
 	a, err := decode("yaml", after)
 	if err != nil {
-		return false, err
+		return false, f.fault(at, "the object parsed as YAML before and does not parse after: %v", err)
 	}
 	if err = f.documents(b, a, depth); !f.shaped {
 		return false, nil // its lines are checked

@@ -205,6 +205,16 @@ func TestObjectsThatChangeTheirShape(t *testing.T) {
 	fresh := "apiVersion: all.example.com/v2\nkind: Job\nspec: {a: 2}\n"
 	check(t, p, pair{"shape", "a.yaml", job, fresh, 0})
 	check(t, p, pair{"version", "a.yaml", job, strings.Replace(fresh, "v2", "v3", 1), 1})
+	long := strings.NewReplacer("{old: 1, a: 2}", "\n  old: 1\n  a: 2", "{a: 2}", "\n  a: 2")
+	fenced := func(s string) string { return "x\n```yaml\n" + long.Replace(s) + "```\ny\n" }
+	for _, name := range []string{"a.md", "a.sh"} {
+		check(t, p, pair{"fenced", name, fenced(job), fenced(fresh), 0})
+		check(t, p, pair{"version in a fenced block", name, fenced(job), fenced(strings.Replace(fresh, "v2", "v3", 1)), 3})
+		check(t, p, pair{"what is left out", name, fenced(job + "  ...\n"), fenced(fresh + "  ...\n"), 0})
+		check(t, p, pair{"behind a fenced block", name, fenced(job), strings.Replace(fenced(fresh), "\ny\n", "\nz\n", 1), 9})
+		check(t, p, pair{"fenced block that no longer parses", name, fenced(job), fenced(strings.Replace(fresh, "{a: 2}", "[", 1)), 3})
+		check(t, p, pair{"an object of another API", name, fenced(strings.Replace(job, "all.", "other.", 1)), fenced(strings.Replace(fresh, "all.", "other.", 1)), 6})
+	}
 	check(t, p, pair{"next document", "a.yaml", job + "---\na: 1\n", fresh + "---\na: 2\n", 5})
 }
 
