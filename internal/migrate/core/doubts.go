@@ -35,12 +35,32 @@ func (t *Tree) unchanged(q *question) (judge.Verdict, bool) {
 	if own.Action() == judge.Review || q.form == names.Pattern {
 		return own, true
 	}
+	if v, keep := t.asWritten(q); keep {
+		return v.In(own.Role()), true
+	}
 	if v, holds := t.first(whatBecomes, q); holds {
 		return v, true
 	}
 	v, keep := t.ofVersion(q.ref, q.list[0])
 	if keep {
 		v = v.In(own.Role())
+	}
+	return v, keep
+}
+
+// asWritten says whether a reference page or a design document names a reference as it was,
+// whatever kind it means.
+func (t *Tree) asWritten(q *question) (v judge.Verdict, keep bool) {
+	for _, x := range q.list {
+		if !x.changes() {
+			continue
+		}
+		if x.Outcome != rules.Moves || !q.file.pages && !judge.IsProposal(q.file.Path) {
+			return v, false
+		}
+		if v, keep = t.ofVersion(q.ref, x); !keep {
+			return v, false
+		}
 	}
 	return v, keep
 }

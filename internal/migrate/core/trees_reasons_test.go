@@ -215,4 +215,10 @@ var reasonTrees = []treeCase{
 		after:  tree{"a.go": "package a\n\nconst Group = \"new.example.org\"\n\nvar q, l = Queue(Group+\".WidgetController\"), Group + \".owner\"\n"},
 		review: []string{"a.go:5: built-key"},
 	},
+	{
+		// argoproj-labs/argocd-operator: docs/reference/api.html.md
+		name:   "a generated reference page of kinds of which one gets another version",
+		rules:  "name: k\nrules:\n- {id: k, from: {group: a.example.com, version: v1alpha1, kind: Widget, plural: widgets}, to: {version: v1}}\n",
+		before: tree{"a.md": "<a href=\"#a.example.com%2fv1alpha1\">a.example.com/v1alpha1</a>\n<h2 id=\"a.example.com/v1alpha1\">a.example.com/v1alpha1</h2>\n<em>Generated with gen-crd-api-reference-docs</em>\n", "c.yaml": "apiVersion: a.example.com/v1alpha1\nkind: Tool\n"},
+	},
 }
