@@ -219,6 +219,7 @@ var reasonTrees = []treeCase{
 		// argoproj-labs/argocd-operator: docs/reference/api.html.md
 		name:   "a generated reference page of kinds of which one gets another version",
 		rules:  "name: k\nrules:\n- {id: k, from: {group: a.example.com, version: v1alpha1, kind: Widget, plural: widgets}, to: {version: v1}}\n",
-		before: tree{"a.md": "<a href=\"#a.example.com%2fv1alpha1\">a.example.com/v1alpha1</a>\n<h2 id=\"a.example.com/v1alpha1\">a.example.com/v1alpha1</h2>\n<em>Generated with gen-crd-api-reference-docs</em>\n", "c.yaml": "apiVersion: a.example.com/v1alpha1\nkind: Tool\n"},
+		before: tree{"a.md": "<a href=\"#a.example.com%2fv1alpha1\">a.example.com/v1alpha1</a>\n<h2 id=\"a.example.com/v1alpha1\">a.example.com/v1alpha1</h2>\n<em>Generated with gen-crd-api-reference-docs</em>\n", "crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: tools.a.example.com}\nspec: {group: a.example.com, names: {kind: Tool, plural: tools}, versions: [{name: v1alpha1}]}\n", "w.yaml": "apiVersion: a.example.com/v1alpha1\nkind: Widget\n"},
+		after:  tree{"w.yaml": "apiVersion: a.example.com/v1\nkind: Widget\n"},
 	},
 }
