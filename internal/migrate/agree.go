@@ -61,6 +61,7 @@ type claim struct {
 type concord struct {
 	pairs   map[string][]string // a group, and those that it becomes or comes from
 	names   map[string]bool     // all groups
+	merging map[string]bool     // groups of which a kind becomes another one
 	file    *regexp.Regexp      // name of a file that is named after one
 	begins  *find.Finder        // such names, up to the underscore
 	longest []string            // all groups, the longest first
@@ -70,7 +71,7 @@ type concord struct {
 
 // newConcord is nil where no rule leaves a group for another.
 func newConcord(t *rules.Table) *concord {
-	c := &concord{pairs: map[string][]string{}, names: map[string]bool{}}
+	c := &concord{pairs: map[string][]string{}, names: map[string]bool{}, merging: map[string]bool{}}
 	var names []string
 	add := func(a, b string) {
 		if strings.Contains(a, ".") && !slices.Contains(names, a) {
@@ -88,6 +89,7 @@ func newConcord(t *rules.Table) *concord {
 			}
 			add(group, to)
 			add(to, group)
+			c.merging[group] = c.merging[group] || r.To.Kind != "" && r.To.Kind != r.From.Kind
 			if to != group && strings.Contains(to, ".") && !slices.Contains(c.needles, to) {
 				c.needles = append(c.needles, to)
 			}
@@ -132,12 +134,15 @@ func (m *Migration) withFacts(f *File, name string, data []byte) *File {
 
 // factsOf is what a file says, nil when that is nothing.
 func (m *Migration) factsOf(name string, data []byte, format string) *facts {
-	if m.concord == nil || format != "yaml" && format != "json" && format != "shell" || m.opts.Dual && m.core.KeepsFile(m.placeOf(name), data) {
+	if m.concord == nil || format != "yaml" && format != "json" && format != "shell" && format != "helm" || m.opts.Dual && m.core.KeepsFile(m.placeOf(name), data) {
 		return nil
 	}
-	g := &gathering{concord: m.concord, name: name, data: data}
+	g := &gathering{concord: m.concord, name: name, data: data, fills: format == "helm"}
 	if m.opts.Dual {
 		return g.defined(format)
+	}
+	if format == "helm" {
+		return g.templated()
 	}
 	if format != "shell" {
 		docs := text.Documents(data)
@@ -175,20 +180,35 @@ func (g *gathering) defined(format string) *facts {
 	return &facts{crds: g.crds}
 }
 
+// templated are the CRDs of a template alone: two of them may become one.
+func (g *gathering) templated() *facts {
+	if !bytes.Contains(g.data, crdWord) {
+		return nil
+	}
+	for _, doc := range text.Documents(g.data) {
+		g.definitions(doc)
+	}
+	if len(g.objects) == 0 {
+		return nil
+	}
+	return &facts{objects: g.objects}
+}
+
 // A gathering reads the facts of one file.
 type gathering struct {
 	facts
 	*concord
-	name string
-	data []byte
-	doc  source.Span // of scan
-	scan *text.Tree
+	name  string
+	data  []byte
+	doc   source.Span // of scan
+	scan  *text.Tree
+	fills bool // it is a template
 }
 
 // tree is that of a document.
 func (g *gathering) tree(doc source.Span) *text.Tree {
 	if g.scan == nil || g.doc != doc {
-		g.doc, g.scan = doc, text.ScanYAML(g.data, doc.Start, doc.End, false)
+		g.doc, g.scan = doc, text.ScanYAML(g.data, doc.Start, doc.End, g.fills)
 	}
 	return g.scan
 }
@@ -285,14 +305,16 @@ func (g *gathering) crd(t *text.Tree, top int32) {
 	for _, version := range f.served {
 		g.kinds = append(g.kinds, &rules.GVK{Group: f.group, Version: version, Kind: f.kind})
 	}
-	if !g.knows(f.group) {
+	if !g.knows(f.group) && !g.merging[f.group] {
 		return
 	}
 	plural := t.Text(t.Child(names, "plural"))
 	if plural == "" { // a part of a CRD: a patch, what a test expects
 		return
 	}
-	g.crds = append(g.crds, f)
+	if g.knows(f.group) {
+		g.crds = append(g.crds, f)
+	}
 	g.objects = append(g.objects, objectFact{GVK: &rules.GVK{Group: f.group, Kind: string(crdWord)}, name: f.name, at: t.Nodes[name].Val, doc: g.doc, defines: true})
 	if want := plural + "." + f.group; want != f.name {
 		g.claim(t.Nodes[name].Val, "the name of this CRD must be "+want, "write "+want)

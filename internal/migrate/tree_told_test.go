@@ -17,7 +17,11 @@ func TestFilesTogether(t *testing.T) {
 	service := func(group string) string {
 		return "kind: APIService\nmetadata:\n  name: v1." + group + ".example.dev\nspec:\n  group: " + group + ".example.dev\n  version: v1\n"
 	}
-	m := parsedMigration(t, mergeRules, false)
+	kind := func(kind string) string {
+		plural := strings.ToLower(kind) + "s"
+		return "kind: CustomResourceDefinition\nmetadata:\n  name: " + plural + ".y.example.dev\nspec:\n  group: y.example.dev\n  names: {kind: " + kind + ", plural: " + plural + "}\n"
+	}
+	m := parsedMigration(t, strings.Replace(mergeRules, "keys:", "  - {id: pear, from: {group: y.example.dev, kind: Pear, plural: pears}, to: {kind: Plum, plural: plums}}\nkeys:", 1), false)
 	for _, tt := range []struct {
 		name string
 		tree memory
@@ -37,6 +41,9 @@ func TestFilesTogether(t *testing.T) {
 			"a.yaml:3 name-taken v1.a.example.dev →"},
 		{"two APIServices of two folders", memory{"a/a.yaml": service("a"), "x/x.yaml": service("x")},
 			"a/a.yaml:3 v1.a.example.dev → v1.x.example.dev"},
+		// grafana/k6-operator: K6 and TestRun in bundle.yaml, and in templates of the chart
+		{"two CRDs of a file, of which one gets the kind of the other", memory{"a.yaml": kind("Pear") + "---\n" + kind("Plum")}, "a.yaml:3 name-taken pears.y.example.dev →"},
+		{"two CRDs of templates", memory{"templates/a.yaml": "{{- if .Values.crds }}\n" + kind("Pear") + "{{- end }}\n", "templates/b.yaml": "{{- if .Values.crds }}\n" + kind("Plum") + "{{- end }}\n"}, "templates/a.yaml:4 name-taken pears.y.example.dev →"},
 		{"a file that does not parse", memory{"a.yaml": object("a") + "  a: [\n"}, "a.yaml unread: did not find expected node content"},
 	} {
 		got := outcomesIn(t, m, tt.tree)
