@@ -312,10 +312,11 @@ func (g *gathering) crd(t *text.Tree, top int32) {
 	if plural == "" { // a part of a CRD: a patch, what a test expects
 		return
 	}
-	if g.knows(f.group) {
-		g.crds = append(g.crds, f)
-	}
 	g.objects = append(g.objects, objectFact{GVK: &rules.GVK{Group: f.group, Kind: string(crdWord)}, name: f.name, at: t.Nodes[name].Val, doc: g.doc, defines: true})
+	if !g.knows(f.group) {
+		return
+	}
+	g.crds = append(g.crds, f)
 	if want := plural + "." + f.group; want != f.name {
 		g.claim(t.Nodes[name].Val, "the name of this CRD must be "+want, "write "+want)
 		return
