@@ -191,7 +191,7 @@ func (m *Migration) tellOthers(files []*File, mods map[string][]byte, uses []oth
 			at := r.Syntax.Start.Byte
 			o := Site{Span: source.Span{Start: at, End: at}, Role: roleImport, Old: r.Mod.Path + " " + r.Mod.Version}
 			if u := uses[i]; u.version != "" {
-				sites = append(sites, o.Leave("module", u.file+" imports "+u.path+", the package of the old version", "update the module to a version with "+u.version+", and import the package of that"))
+				sites = append(sites, o.Leave("module", u.file+" imports "+u.path+", the package of the old version", "import the package of "+u.version+"; update the module first where it has none"))
 				continue
 			}
 			sites = append(sites, o.Leave("module", uses[i].file+" takes "+uses[i].kind+" from "+uses[i].path+", which this version may register under the old group",

@@ -157,9 +157,9 @@ func apiPackage(group, version string) string {
 }
 
 // packageKinds are the kinds that the Go package of a file registers; of a file
-// outside of one, those of the packages that it imports; of a folder with none,
+// outside of one, those of a group of the packages that it imports; of a folder with none,
 // those of the folders below it.
-func (t *Tree) packageKinds(f *File) []string {
+func (t *Tree) packageKinds(f *File, group string) []string {
 	dir := path.Dir(f.Path)
 	if kinds := t.registered[dir]; len(kinds) > 0 {
 		return kinds
@@ -173,7 +173,7 @@ func (t *Tree) packageKinds(f *File) []string {
 	if len(kinds) == 0 {
 		for _, i := range f.imports {
 			for d, k := range t.registered {
-				if d != "." && strings.HasSuffix(i, "/"+d) {
+				if d != "." && strings.HasSuffix(i, "/"+d) && t.anyOf(group, k) {
 					kinds = append(kinds, k...)
 				}
 			}
@@ -181,6 +181,12 @@ func (t *Tree) packageKinds(f *File) []string {
 	}
 	slices.Sort(kinds)
 	return slices.Compact(kinds)
+}
+
+// anyOf says whether one of some kinds is known as one of a group.
+func (t *Tree) anyOf(group string, kinds []string) bool {
+	known := append(t.core.table.KindsOf(group), t.Facts.Kinds(group)...)
+	return slices.ContainsFunc(kinds, func(k string) bool { return slices.Contains(known, k) })
 }
 
 // inPackage adds the version and the kinds of the Go package to what is known of a
@@ -196,7 +202,7 @@ func (t *Tree) inPackage(r *ref) rules.Known {
 	if !t.core.asks(*r) {
 		return k
 	}
-	if kinds := t.packageKinds(r.file); len(kinds) > 0 {
+	if kinds := t.packageKinds(r.file, k.Group); len(kinds) > 0 {
 		k.Kinds = kinds
 	}
 	return k

@@ -222,4 +222,12 @@ var reasonTrees = []treeCase{
 		before: tree{"a.md": "<a href=\"#a.example.com%2fv1alpha1\">a.example.com/v1alpha1</a>\n<h2 id=\"a.example.com/v1alpha1\">a.example.com/v1alpha1</h2>\n<em>Generated with gen-crd-api-reference-docs</em>\n", "crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: tools.a.example.com}\nspec: {group: a.example.com, names: {kind: Tool, plural: tools}, versions: [{name: v1alpha1}]}\n", "w.yaml": "apiVersion: a.example.com/v1alpha1\nkind: Widget\n"},
 		after:  tree{"w.yaml": "apiVersion: a.example.com/v1\nkind: Widget\n"},
 	},
+	{
+		// kubernetes-sigs/aws-load-balancer-controller: controllers/ingress/group_controller.go
+		name:       "a group in code that imports the package of another API",
+		rules:      "name: k\nrules:\n- {id: k, from: {group: a.example.com, version: v1beta1, kind: Widget, plural: widgets}, to: {version: v1}}\n",
+		registered: map[string][]string{"apis/b/v1": {"Gadget"}},
+		before:     tree{"c/c.go": "package c\n\nimport b \"x.example/m/apis/b/v1\"\n\nconst version = \"a.example.com/v1beta1\"\n\nvar _ b.Gadget\n"},
+		after:      tree{"c/c.go": "package c\n\nimport b \"x.example/m/apis/b/v1\"\n\nconst version = \"a.example.com/v1\"\n\nvar _ b.Gadget\n"},
+	},
 }

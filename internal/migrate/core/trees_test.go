@@ -407,7 +407,7 @@ var someTrees = []treeCase{
 	},
 	{
 		name:   "history is kept by its path",
-		before: tree{"CHANGELOG.md": "old.example.com/v1\n", "docs/release-notes/a.md": "old.example.com/v1\n", "deploy/v1.2.3/a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n", "olm/a.0.3.0.clusterserviceversion.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n"},
+		before: tree{"CHANGELOG.md": "old.example.com/v1\n", "docs/release-notes/a.md": "old.example.com/v1\n", "deploy/v1.2.3/a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n", "install/v2_0_0_full.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n"},
 	},
 	{
 		name:   "PROJECT: the domain changes if all resources agree",

@@ -25,7 +25,8 @@ var pasts = []past{
 		`|(^|/)[0-9]{4}-[0-9]{2}-[0-9]{2}[-_][^/]*$`)},
 	{"log-folder", lazyregexp.New(`(?i)(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts|versioned_docs)/`)},
 	{"released-folder", lazyregexp.New(`(?i)(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*|version-[0-9.]+)/`)},
-	{"released-file", lazyregexp.New(`(?i)(^|/)([^/]*[-_.])?v[0-9]+\.[0-9]+(\.[0-9]+)?[^/]*\.(go|ya?ml|json)$|(^|/)releases?/([^/]*[-_.])?[0-9]+\.[0-9]+\.[0-9]+[^/]*\.(ya?ml|json)$|\.[0-9]+\.[0-9]+\.[0-9]+\.clusterserviceversion\.ya?ml$`)},
+	{"released-file", lazyregexp.New(`(?i)(^|/)([^/]*[-_.])?v[0-9]+\.[0-9]+(\.[0-9]+)?[^/]*\.(go|ya?ml|json)$|(^|/)releases?/([^/]*[-_.])?[0-9]+\.[0-9]+\.[0-9]+[^/]*\.(ya?ml|json)$` +
+		`|(^|/)([^/]*[-_.])?v[0-9]+_[0-9]+_[0-9]+[^/]*\.(ya?ml|json)$`)},
 	{"snapshot", lazyregexp.New(`(?i)(^|/)__snapshots?__/`)},
 }
 
