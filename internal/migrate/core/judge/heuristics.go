@@ -24,7 +24,7 @@ var Heuristics = []Heuristic{
 	{"released-folder", "a folder named after a released version holds what was released"},
 	{"released-file", "a file named after a released version is of that release"},
 	{"snapshot", "a test recorded it, and records it again"},
-	{"proposal", "a proposal has the version of its time"},
+	{"proposal", "a proposal has the versions and kinds of its time"},
 	{"version-folder", "a folder named after an API version is about that version of its group"},
 	{"template-choice", "a template that asks what the cluster serves names the old version on purpose; a renamed group needs review"},
 	{"both-names", "a line that names the new group as well says what became of what, or serves both"},
