@@ -222,6 +222,11 @@ func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *
 	if err != nil {
 		return err
 	}
+	key, err := t.JournalKey(v.writes && !o.dry)
+	if err != nil { // nowhere to keep one, as in a pod: what is seen there is not sealed
+		key = []byte{}
+	}
+	ledger.SealWith(key)
 	run := &objects.Run{Target: target, Ledger: ledger, Meter: &o.meter, Progress: progressLine(t), Sleep: wire.Sleep, Brief: o.output == "text"}
 	if run.Kind, err = k.open(ctx, t, o); err == nil {
 		if n, ok := run.Kind.(interface{ Remember(*objects.Ledger) }); ok {

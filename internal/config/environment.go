@@ -21,7 +21,7 @@ var Environment = []EnvironmentVariable{
 	{"CFCTL_SLACK_WEBHOOK", "webhook that a release is announced to, and that gets reminders"},
 	{"CFCTL_SMTP_USER", "user of the mail server that a release is announced with"},
 	{"CFCTL_SMTP_PASSWORD", "its password"},
-	{"CFCTL_JOURNAL_KEY", "secret that the journal of a release is signed with, for CI jobs that pass it on"},
+	{"CFCTL_JOURNAL_KEY", "secret that the journal of a release and the drift checks of an import are signed with, for CI jobs that pass it on"},
 	{"GITHUB_TOKEN", "token for github.com; without it and `GH_TOKEN`, that of `gh auth token` ([security.md](security.md))"},
 	{"GH_TOKEN", "token for github.com, when there is no `GITHUB_TOKEN`"},
 	{"GH_ENTERPRISE_TOKEN", "token for `GH_HOST`"},

@@ -45,16 +45,19 @@ func (r *Run) Cutover(ctx context.Context, clean time.Duration) (*Verdict, error
 	if d.objects == 0 {
 		v.Why = append(v.Why, "the source is empty: nothing proves that it was read")
 	}
-	for _, o := range slices.Backward(r.Ledger.observations()) {
-		if !o.Clean {
-			break
-		}
-		v.Since = o.Time
-		v.Looks++
-	}
+	var sealed bool
+	v.Since, v.Looks, sealed = r.Ledger.cleanSince()
 	if len(v.Why) == 0 {
-		if past := r.now().Sub(v.Since); past < clean {
-			v.Why = append(v.Why, fmt.Sprintf("clean for %s, %s are asked for", past.Round(time.Second), clean))
+		past := time.Duration(0)
+		if !v.Since.IsZero() {
+			past = r.now().Sub(v.Since)
+		}
+		if past < clean {
+			why := fmt.Sprintf("clean for %s, %s are asked for", past.Round(time.Second), clean)
+			if !sealed {
+				why += " (earlier looks have not the seal of your key: set CFCTL_JOURNAL_KEY to the same secret for each)"
+			}
+			v.Why = append(v.Why, why)
 		}
 	}
 	v.Ready = len(v.Why) == 0

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -12,6 +14,7 @@ import (
 	"io/fs"
 	"math"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,6 +33,7 @@ type Ledger struct {
 	end    int64        // of its whole lines, in bytes
 	now    func() time.Time
 
+	key     []byte     // of the user; nil = seals are not asked for
 	mu      sync.Mutex // of folders
 	id      string
 	entries map[string]*Entry // by origin ID: the last of each
@@ -77,7 +81,49 @@ type observation struct {
 	Time     time.Time      `json:"time"`
 	Counters map[string]int `json:"counters"`
 	Clean    bool           `json:"clean"` // every counter that must be 0 is 0, and nothing was unreadable
+	Seal     string         `json:"seal,omitempty"`
 }
+
+// seal is the HMAC of an observation, of the ledger that it is in and of the observation before
+// it: a ledger may be a file of a tree, which many can edit.
+func (l *Ledger) seal(o observation, before string) string {
+	o.Seal = ""
+	data, _ := json.Marshal(o)
+	mac := hmac.New(sha256.New, l.key)
+	fmt.Fprintf(mac, "cfctl import %s\n%s\n%s", l.id, before, data)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// before is the seal of the observation before one.
+func (l *Ledger) before(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return l.seen[i-1].Seal
+}
+
+// trusts says whether an observation has the seal of the user's key. Without a key all have it.
+func (l *Ledger) trusts(i int) bool {
+	return l.key == nil || len(l.key) > 0 && hmac.Equal([]byte(l.seen[i].Seal), []byte(l.seal(l.seen[i], l.before(i))))
+}
+
+// cleanSince is when the first of the last clean looks without another one between them was, and
+// how many there are. What has not the seal of the user's key ends them.
+func (l *Ledger) cleanSince() (since time.Time, looks int, sealed bool) {
+	for i, o := range slices.Backward(l.seen) {
+		if !o.Clean {
+			break
+		}
+		if !l.trusts(i) {
+			return since, looks, false
+		}
+		since, looks = o.Time, looks+1
+	}
+	return since, looks, true
+}
+
+// SealWith sets the key of the user, which seals what is observed; an empty one fits nothing.
+func (l *Ledger) SealWith(key []byte) { l.key = key }
 
 // ledgerSchema is the newest form of a ledger that is known here.
 const ledgerSchema = 1
@@ -225,9 +271,6 @@ func (l *Ledger) Entries() []*Entry {
 	return list
 }
 
-// observations are all looks at source and target, oldest first.
-func (l *Ledger) observations() []observation { return l.seen }
-
 // record appends an entry. It is on the disk after the next Sync.
 func (l *Ledger) record(e Entry) error {
 	e.Time = l.now().UTC().Truncate(time.Millisecond)
@@ -242,6 +285,9 @@ func (l *Ledger) record(e Entry) error {
 // observe appends a look at source and target.
 func (l *Ledger) observe(o observation) error {
 	o.Time = l.now().UTC().Truncate(time.Second)
+	if len(l.key) > 0 {
+		o.Seal = l.seal(o, l.before(len(l.seen)))
+	}
 	if _, err := l.append(line{Observed: &o}); err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (o *Options) settle(u *User) {
 // Journals are those of the releases of the stack.
 func (s *Session) Journals() *ports.Journals {
 	return &ports.Journals{Remotes: s.Remotes, Repo: s.View.Stack.RootComponent().Repository, Home: s.home(),
-		OnRefs: s.Options.State == "git", Offline: s.Options.Offline, Key: s.View.User.journalKey}
+		OnRefs: s.Options.State == "git", Offline: s.Options.Offline, Key: s.View.User.JournalKey}
 }
 
 // Aborted says whether a release was aborted, by its journal.
@@ -153,11 +153,11 @@ func (o *Options) Status(ctx context.Context, u *User, version string, refresh b
 	return st, nil
 }
 
-// journalKey is the user's key, which seals the journals in files: of
+// JournalKey is the user's key, which seals the journals in files: of
 // $CFCTL_JOURNAL_KEY, for CI jobs that hand a journal on, else of the file
 // journal.key next to the user's own configuration. With fresh it is made when
 // there is none; without, none is empty, and fits no journal.
-func (u *User) journalKey(fresh bool) ([]byte, error) {
+func (u *User) JournalKey(fresh bool) ([]byte, error) {
 	if key := u.Env["CFCTL_JOURNAL_KEY"]; key != "" {
 		return []byte(key), nil
 	}
