@@ -183,7 +183,10 @@ func (c *Cluster) explain(err error) error {
 	var dead *net.OpError
 	var u *url.Error
 	var unusable *wire.AnswerError
+	var status apierrors.APIStatus
 	switch {
+	case errors.As(err, &status) && status.Status().Message == "":
+		return fmt.Errorf("%s: answered %d %s without a cause", c.host, status.Status().Code, status.Status().Reason)
 	case errors.As(err, &unusable):
 		return unusable // it names method and URL itself
 	case apierrors.IsUnauthorized(err):

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // oddNames are names and namespaces that would lead out of a folder, or into a
@@ -129,5 +132,14 @@ func TestUnreadableManifestInTheTarget(t *testing.T) {
 	d, err := run().Drift(context.Background())
 	if err != nil || d.Summary() != "2 in-sync, 1 drifted" {
 		t.Errorf("drift: %v %v", d.Summary(), err)
+	}
+}
+
+// An answer of a server that says nothing is told by its status.
+func TestAnswerWithoutCause(t *testing.T) {
+	c := &Cluster{host: "https://cluster.example.com"}
+	err := c.createError(Ref{}, &apierrors.StatusError{ErrStatus: metav1.Status{Code: 504, Reason: metav1.StatusReasonTimeout}})
+	if err == nil || err.Error() != "https://cluster.example.com: answered 504 Timeout without a cause" {
+		t.Error(err)
 	}
 }
