@@ -67,9 +67,10 @@ var windows = []struct {
 	{
 		name: "a patch of a definition needs one of the twin",
 		before: tree{
-			"a.yaml":             oldCRD,
-			"kustomization.yaml": "resources: [a.yaml]\npatches: [{path: patches/a.yaml}]\n",
-			"patches/a.yaml":     "kind: CustomResourceDefinition\nmetadata:\n  name: widgets.old.example.com\nspec:\n  conversion: {strategy: None}\n",
+			"a.yaml":              oldCRD,
+			"kustomization.yaml":  "resources: [a.yaml]\npatches: [{path: patches/a.yaml}]\n#- patches/unused.yaml\n",
+			"patches/a.yaml":      "kind: CustomResourceDefinition\nmetadata:\n  name: widgets.old.example.com\nspec:\n  conversion: {strategy: None}\n",
+			"patches/unused.yaml": "kind: CustomResourceDefinition\nmetadata:\n  name: widgets.old.example.com\nspec:\n  conversion: {strategy: None}\n",
 		},
 		both:   tree{"a.yaml": oldCRD + "---\n" + newCRD},
 		review: []string{"patches/a.yaml:3: twin-patch"},

@@ -2,6 +2,7 @@ package core
 
 import (
 	"bytes"
+	"path"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -20,7 +21,7 @@ func (t *Tree) keepRest(f *File, data []byte) {
 		v := judge.Because(judge.DualKept, "")
 		switch {
 		case !isRewrite(*s) || data == nil:
-		case f.twin == "" && s.Role() == "crd-name" && !patched[s.Old] && !bytes.Contains(data, []byte(s.New)):
+		case f.twin == "" && s.Role() == "crd-name" && !patched[s.Old] && !bytes.Contains(data, []byte(s.New)) && !t.isUnused(f):
 			patched[s.Old] = true
 			v = judge.Because(judge.TwinPatch, "this patch is only for this CRD, and "+s.New+" needs the same one")
 		case s.Role() == "crd-file" && !bytes.Contains(linesNear(data, s.Start), []byte(s.New)):
@@ -30,6 +31,22 @@ func (t *Tree) keepRest(f *File, data []byte) {
 		}
 		*s = s.as(v)
 	}
+}
+
+// isUnused says whether the kustomization of a patch, in its folder or the one above it, names the
+// file in comments alone. Kustomize reads no patch from another folder.
+func (t *Tree) isUnused(f *File) bool {
+	found := false
+	for _, dir := range []string{"", ".."} {
+		for _, base := range Kustomizations {
+			data, ok := t.read(f, path.Join(dir, base))
+			if ok && bytes.Contains(withoutNotes(data), []byte(baseOf(f.Path))) {
+				return false
+			}
+			found = found || ok
+		}
+	}
+	return found
 }
 
 // linesNear is the line of an offset with those before and behind it.
