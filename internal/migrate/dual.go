@@ -43,7 +43,8 @@ func (f *File) leaveTwins(single map[string]string, others Others) {
 			size, twins = size+len(s.edits[0].New), append(twins, i)
 		}
 	}
-	why, hint := "", "write the object with the new name to a file of its own"
+	var why string
+	hint := "write the object with the new name to a file of its own"
 	switch by := single[f.Path]; {
 	case len(twins) == 0:
 		return
