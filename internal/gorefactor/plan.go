@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -174,7 +175,27 @@ func (p *planner) findTargets(rules []Rule) {
 		groups = append(groups, r.Group)
 	}
 	p.set.Project(p.t.roots, groups)
-	p.set.Fields(p.t.keys())
+	p.set.Fields(append(p.t.keys(), p.valueKeys()...))
+}
+
+// valueKey is a key of the values of a chart, which may be in a comment.
+var valueKey = lazyregexp.New(`(?m)^[ #]*([A-Za-z]\w*):`)
+
+// valueKeys are the keys of the values of charts. Users set them, so they are not changed.
+func (p *planner) valueKeys() (keys []string) {
+	for _, name := range p.t.Paths {
+		if path.Base(name) != "values.yaml" || !p.taken[path.Join(path.Dir(name), "Chart.yaml")] {
+			continue
+		}
+		text, err := p.t.read(name)
+		if err != nil {
+			continue
+		}
+		for _, m := range valueKey.FindAllSubmatch(text, -1) {
+			keys = append(keys, string(m[1]))
+		}
+	}
+	return keys
 }
 
 // registeredAs reports a kind that Go code registers under a name which its type does not have: such

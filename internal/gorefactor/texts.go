@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
 // largest is the size from which a text is taken for data.
@@ -163,6 +164,9 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 	}
 }
 
+// storedKey is the name of a constant for what stored objects have, as a finalizer.
+var storedKey = lazyregexp.New(`(?i)(finalizer|annotation|label)(key|name)?$`)
+
 // strings are the offsets of strings that other parts decide about: import
 // paths and struct tags. Kinds next to names of an API change here.
 func (p *planner) strings(f *File) map[int]bool {
@@ -174,6 +178,12 @@ func (p *planner) strings(f *File) map[int]bool {
 		case *ast.Field:
 			if n.Tag != nil {
 				skip[p.at(n.Tag.Pos())] = true
+			}
+		case *ast.ValueSpec:
+			for i, v := range n.Values {
+				if lit, ok := v.(*ast.BasicLit); ok && storedKey.MatchString(n.Names[i].Name) {
+					skip[p.at(lit.Pos())] = true
+				}
 			}
 		case *ast.CompositeLit:
 			p.editObject(f, n)
@@ -378,7 +388,7 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 			both = p.set.HasNew(text[strings.LastIndexByte(text[:e.Start], '\n')+1 : end])
 		}
 		switch {
-		case both, in == kindwords.Literal && p.isAffixed(wordAround(text, e)), p.isOfMetric(wordAround(text, e)), p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), p.kept[nameAround(text, e)] && !p.isFile(text, e):
+		case both, in == kindwords.Literal && p.isAffixed(wordAround(text, e)), p.isOfMetric(wordAround(text, e)), p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), p.isKept(nameAround(text, e)) && !p.isFile(text, e):
 		case e.Review && !p.isFile(text, e):
 			p.kept[nameAround(text, e)] = true
 		default:
@@ -412,6 +422,13 @@ func wordAround(text string, e kindwords.Edit) string {
 		end++
 	}
 	return text[start:end]
+}
+
+// isKept says whether a name is that of an object or a folder which is not changed, or that of a
+// pod of it: widget-set-0.
+func (p *planner) isKept(name string) bool {
+	set := strings.TrimRight(strings.TrimRight(name, "0123456789"), "-")
+	return p.kept[name] || p.kept[set] || p.folders[set]
 }
 
 // nameAround is the name of an object, a flag or a variable that an edit is in.

@@ -82,6 +82,30 @@ resources:
 - gadget-group.yaml
 - widgets.example.com_gadgetgroups.yaml
 `},
+		{name: "what users and stored objects have is not changed: values of a chart, a finalizer, the pods of a set", rules: gadget, extra: true, in: `-- main.go --
+package main
+
+const widgetSetFinalizer = "widgetSetFinalizer"
+-- chart/Chart.yaml --
+name: chart
+-- chart/values.yaml --
+widgetSet:
+  name: widget-set
+-- chart/templates/a.yaml --
+name: {{ .Values.widgetSet.name }}
+widgetSets: 1
+-- a.md --
+--set widgetSet.name=x runs widget-set-0, a widget-set-x.
+`, want: `-- main.go --
+package main
+
+const gadgetGroupFinalizer = "widgetSetFinalizer"
+-- chart/templates/a.yaml --
+name: {{ .Values.widgetSet.name }}
+gadgetGroups: 1
+-- a.md --
+--set widgetSet.name=x runs widget-set-0, a gadget-group-x.
+`},
 		{name: "names in YAML and JSON are not changed, and so are those of code, scripts and documents", rules: gadget, extra: true, in: `-- main.go --
 package main
 
@@ -94,7 +118,7 @@ args: [--enable-widget-set, --enable-widget-sets]
 my-widget-set-only: widget_set
 name: widget-set-only
 -- run.sh --
-kubectl logs deploy/widget-set-agent-1 widget-set-only
+kubectl logs deploy/widget-set-agent-x pod/widget-set-agent-1 widget-set-only
 -- a.md --
 A widget-set has a widget_set.
 `, want: `-- main.go --
@@ -103,7 +127,7 @@ package main
 // widget-set-only is a comment.
 func main() { println("enable-widget-set", "widget_set") }
 -- run.sh --
-kubectl logs deploy/gadget-group-agent-1 widget-set-only
+kubectl logs deploy/gadget-group-agent-x pod/widget-set-agent-1 widget-set-only
 -- a.md --
 A gadget-group has a widget_set.
 `},
