@@ -61,6 +61,9 @@ func (o *Options) Sum(u *project.User, plan *migrate.Plan, verbose bool) {
 	}
 	if n := len(plan.Dropped); n > 0 && !o.Check {
 		list := strings.Join(plan.Dropped[:min(n, mostDropped)], ", ")
+		if n > mostDropped {
+			list += fmt.Sprintf(" and %d more", n-mostDropped)
+		}
 		u.Note("hint: a cluster refuses the CRD while status.storedVersions has %s: store the objects in the new version and take the old one out of the status first", list)
 	}
 	switch {

@@ -16,6 +16,12 @@ var reasonTrees = []treeCase{
 		review: []string{"a.ts:1: filled-kind", "templates/a.yaml:4: filled-kind", "templates/b.yaml:1: filled-kind", "templates/b.yaml:2: loose-name"},
 	},
 	{
+		name:   "the notes about an upgrade to one version say what was then",
+		rules:  "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1beta1}, to: {version: v1}}\n",
+		before: tree{"a.md": "### To 4.0.0\n\nIt is immutable since `Step step.example.com/v1beta1`, and step.example.com/v1beta1.\n\n### To use it\n\nWrite step.example.com/v1beta1.\n"},
+		after:  tree{"a.md": "### To 4.0.0\n\nIt is immutable since `Step step.example.com/v1beta1`, and step.example.com/v1beta1.\n\n### To use it\n\nWrite step.example.com/v1.\n"},
+	},
+	{
 		name:  "the names that kubebuilder gives the webhooks of a kind, and a CRD in a list by its singular",
 		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Vote}, to: {group: old.example.com, kind: Gizmo}}\n- {id: o, from: {group: old.example.com, kind: Note}, to: {group: old.example.com, kind: Memo}}\n",
 		before: tree{

@@ -30,7 +30,7 @@ var Heuristics = []Heuristic{
 	{"both-names", "a line that names the new group as well says what became of what, or serves both"},
 	{"past-name", "a constant called old, legacy or former is a name for what was"},
 	{"pinned-link", "a link to a page or a file of a release or a commit leads to what was there"},
-	{"when-words", "a line or table that says which version was when names it on purpose"},
+	{"when-words", "a line, table or section that says which version was when names it on purpose"},
 	{"label-line", "a line about labels, annotations or finalizers names their keys"},
 }
 

@@ -35,9 +35,9 @@ var Rows = []Row{
 		return bytes.ContainsAny(line[:at], "!%") && tag.Match(line[:at])
 	}},
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
-	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line or the heading of its table says what was at one time", When: func(c *Case) bool {
+	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line, or the heading of its table or section, says what was at one time", When: func(c *Case) bool {
 		prose := c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment || c.Label == "description"
-		return (len(c.File.Targets(c.Token.Group)) == 0 || c.File.Steps(c.Token.Group)) && prose && saysWhen(c.line()) || pastHeading.Match(c.heading()) ||
+		return (len(c.File.Targets(c.Token.Group)) == 0 || c.File.Steps(c.Token.Group)) && (prose && saysWhen(c.line()) || pastSection.Match(c.section())) || pastHeading.Match(c.heading()) ||
 			c.Token.Form == names.Bare && c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() && gone.Match(c.sentence())
 	}},
 	{ID: "moved-key", Role: "key", Say: Rewrite, When: movedKey},
@@ -382,6 +382,25 @@ var amounts = []string{"limits", "requests", "capacity", "allocatable", "hard", 
 // timeWords are words of a line about versions of which each had its time, or one version
 // that became another.
 var timeWords = lazyregexp.New("(?i)\\b((deprecated|before|older|until|prior to|no longer|removed|formerly|legacy)\\b|the old [\"'`]?[a-z0-9.-]+/v\\d|v\\d[a-z0-9]*[\"'`]? *(->|=>|→) *[\"'`]?([a-z0-9.-]+/)?v\\d)")
+
+// pastSection is the heading of the notes about an upgrade to one version.
+var pastSection = lazyregexp.New(`(?i)^#+ +(upgrad\w+ |migrat\w+ )?(from \S+ )?to v?[0-9]+\.[0-9x]`)
+
+// section is the heading of the section of Markdown that the group is in, nil for none.
+func (c *Case) section() []byte {
+	inline := c.Leaf.Start > 0 && c.Leaf.View.B[c.Leaf.Start-1] == '`' && bytes.IndexByte(c.Leaf.Text(), '\n') < 0
+	if c.File.Format != "markdown" || c.Leaf.Kind != syntax.Prose && !inline {
+		return nil
+	}
+	at := c.Leaf.Start + c.Token.At.Start
+	text := c.Leaf.View.B[max(0, at-maxTable):at]
+	i := bytes.LastIndex(text, []byte("\n#"))
+	if i < 0 {
+		return nil
+	}
+	heading, _, _ := bytes.Cut(text[i+1:], []byte("\n"))
+	return heading
+}
 
 // gone are words of a sentence of a document that says of a group that it is not served any
 // more: "traefik.containo.us has been removed" of Traefik, its chart and its users.
