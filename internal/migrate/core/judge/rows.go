@@ -394,11 +394,8 @@ func (c *Case) section() []byte {
 	}
 	at := c.Leaf.Start + c.Token.At.Start
 	text := c.Leaf.View.B[max(0, at-maxTable):at]
-	i := bytes.LastIndex(text, []byte("\n#"))
-	if i < 0 {
-		return nil
-	}
-	heading, _, _ := bytes.Cut(text[i+1:], []byte("\n"))
+	i := bytes.LastIndex(text, []byte("\n#")) + 1
+	heading, _, _ := bytes.Cut(text[i:], []byte("\n"))
 	return heading
 }
 
