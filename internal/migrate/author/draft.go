@@ -164,7 +164,7 @@ func (d *draft) warnings(p report.Progress, kinds map[string]string) {
 
 // unseen says that nothing here is of a kind that is renamed.
 func (d *draft) unseen(p report.Progress, kind string, kinds []string) {
-	p.Note("warning: --kind %s=%s: this repository has no kind %s of %s", kind, d.Kinds[kind], kind, d.From)
+	p.Note("warning: --kind %s=%s: no CRD, object or Go type here is of kind %s of %s", kind, d.Kinds[kind], kind, d.From)
 	switch near := spelling.Nearest(kind, kinds); {
 	case near != "":
 		p.Note("hint: did you mean %s?", near)
