@@ -54,6 +54,9 @@ func (s *Set) Project(modules map[string]string, groups []string) {
 		}
 		s.guards = append(s.guards, form{dir, dir, kebab, &Kind{Old: dir}})
 	}
+	for _, g := range groups {
+		s.keepGroup(g)
+	}
 	names := map[string]bool{}
 	for _, name := range slices.Concat(s.modules, groups) {
 		for _, x := range strings.FieldsFunc(name, func(c rune) bool { return c == '/' || c == '.' }) {
@@ -68,6 +71,20 @@ func (s *Set) Project(modules map[string]string, groups []string) {
 		name := strings.Join(words, "")
 		if slices.ContainsFunc(s.kinds, func(k *Kind) bool { return Contains(name, k.Old) }) {
 			s.guards = append(s.guards, formsOf(&Kind{Old: name, New: name})...)
+		}
+	}
+}
+
+// keepGroup keeps what is made of a group whose first label is a kind in lower case: the paths of
+// its webhooks, its name in PROJECT, and the names that client-gen gives its clients.
+func (s *Set) keepGroup(group string) {
+	label, _, _ := strings.Cut(group, ".")
+	dashed := strings.ReplaceAll(group, ".", "-")
+	for _, k := range s.kinds {
+		if strings.ToLower(k.Old) == label {
+			s.guards = append(s.guards, form{dashed, dashed, joined, &Kind{Old: dashed}})
+			s.keys = append(s.keys, form{old: "group: " + label, style: kebab, kind: &Kind{Old: label}})
+			s.forms = slices.DeleteFunc(s.forms, func(f form) bool { return f.kind == k && f.style == title })
 		}
 	}
 }

@@ -89,6 +89,22 @@ func TestProject(t *testing.T) {
 	}
 }
 
+// A group whose first label is the kind stays, with what is made of it.
+func TestKindAndGroupOfOneName(t *testing.T) {
+	s := NewSet(widgetSet())
+	s.Project(nil, []string{"widgetset.example.com"})
+	for in, want := range map[string]string{
+		"path: /mutate-widgetset-example-com-v1-widgetset": "path: /mutate-widgetset-example-com-v1-gadgetgroup",
+		"(#widgetset-example-com-v1-WidgetSet)":            "(#widgetset-example-com-v1-GadgetGroup)",
+		"group: widgetset":                                 "group: widgetset",
+		"WidgetsetV1().WidgetSets()":                       "WidgetsetV1().GadgetGroups()",
+	} {
+		if got := Apply(in, s.Find(in, Prose)); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestFindReportsSeparatedYAMLValues(t *testing.T) {
 	k := widgetSet()
 	text := "kind: WidgetSet\nname: widget-set-a\nresources: [widgetsets]\n"
