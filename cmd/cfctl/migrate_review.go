@@ -105,6 +105,9 @@ func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
 	}
 	t.note("%s changed, %d completely proven: %s proven, %s changed manually, %s", report.Plural(r.Files, "file"), r.Pure,
 		report.Plural(r.Proven, "line"), report.Plural(r.ByHand, "line"), report.Plural(r.Errors(), "finding"))
+	if r.Files == 0 && r.Errors() > 0 {
+		t.note("hint: nothing differs between %s and %s: commit the changes first", o.Base, o.head)
+	}
 	return pendingIf(r.Errors() > 0)
 }
 
