@@ -88,6 +88,9 @@ func (d *Dual) Copy(after func(name string) (to string, data []byte, err error))
 	var ready []*twin
 	for _, w := range d.fresh {
 		if p.place(w, after) {
+			if slices.ContainsFunc(ready, func(o *twin) bool { return o.as == w.as }) { // one file may import both
+				w.as = strings.NewReplacer("-", "", ".", "", "_", "").Replace(path.Base(path.Dir(w.api.Package.Dir))) + w.as
+			}
 			ready = append(ready, w)
 		}
 	}

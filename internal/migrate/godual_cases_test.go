@@ -133,6 +133,13 @@ var a = struct{ Add any }{Add: v1.AddToScheme}
 		keeps:  "groups=old.example.com,resources=widgets,name=vwidget.kb.io\ngroups=fresh.example.org,resources=widgets,name=vwidget.kb.io",
 	},
 	{
+		name: "both groups, two packages of one group in a file", in: []string{goOwner,
+			"-- api/gadget/v1/register.go --\n// +groupName=old.example.com\npackage v1\n\nvar GroupVersion = schema.GroupVersion{Group: \"old.example.com\", Version: \"v1\"}\n\ntype Gadget struct {\n\tmetav1.TypeMeta\n\tmetav1.ObjectMeta\n}\n\nfunc AddToScheme(any) error { return nil }\n",
+			"-- api/v1/add.go --\npackage v1\n\nfunc AddToScheme(any) error { return nil }\n",
+			"-- main.go --\npackage main\n\nimport (\n\tgadgetv1 \"example.com/m/api/gadget/v1\"\n\tv1 \"example.com/m/api/v1\"\n)\n\nfunc main() {\n\tv1.AddToScheme(nil)\n\tgadgetv1.AddToScheme(nil)\n}\n"},
+		opts: copied, rules: nextGroup, keeps: "\tfreshv1.AddToScheme(nil)\n\tapifreshv1.AddToScheme(nil)",
+	},
+	{
 		name: "both groups, a struct as two kinds", in: []string{goOwner, goTwice}, opts: Options{Dual: true},
 		rules: nextGroup, review: []string{"api/v1/more.go:18: two-kinds", "api/v1/more.go:19: two-kinds"},
 	},
