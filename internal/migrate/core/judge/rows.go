@@ -388,8 +388,11 @@ var pastSection = lazyregexp.New(`(?i)^#+ +(upgrad\w+ |migrat\w+ )?(from \S+ )?t
 
 // section is the heading of the section of Markdown that the group is in, nil for none.
 func (c *Case) section() []byte {
+	if c.File.Format != "markdown" {
+		return nil
+	}
 	inline := c.Leaf.Start > 0 && c.Leaf.View.B[c.Leaf.Start-1] == '`' && bytes.IndexByte(c.Leaf.Text(), '\n') < 0
-	if c.File.Format != "markdown" || c.Leaf.Kind != syntax.Prose && !inline {
+	if c.Leaf.Kind != syntax.Prose && !inline {
 		return nil
 	}
 	at := c.Leaf.Start + c.Token.At.Start
