@@ -236,4 +236,24 @@ var reasonTrees = []treeCase{
 		before:     tree{"c/c.go": "package c\n\nimport b \"x.example/m/apis/b/v1\"\n\nconst version = \"a.example.com/v1beta1\"\n\nvar _ b.Gadget\n"},
 		after:      tree{"c/c.go": "package c\n\nimport b \"x.example/m/apis/b/v1\"\n\nconst version = \"a.example.com/v1\"\n\nvar _ b.Gadget\n"},
 	},
+	{
+		name: "two kinds of one group move to two groups, and each object has its own, at every depth",
+		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, version: v1, kind: Gadget}, to: {group: one.example.org}}\n" +
+			"- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: two.example.org}}\n",
+		before: tree{
+			"a.yaml":  "data:\n  x.yaml: |\n    package p\n\n    var x = \"{\\\"kind\\\": \\\"Gadget\\\", \\\"spec\\\": {\\\"x\\\": {\\\"kind\\\": \\\"Widget\\\", \\\"apiVersion\\\": \\\"old.example.com/v1\\\"}}, \\\"apiVersion\\\": \\\"old.example.com/v1\\\"}\\n\"\n",
+			"b.ipynb": "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\n\"kind: Gadget\\n\",\n\"spec:\\n\",\n\"  kind: Widget\\n\",\n\"  apiVersion: old.example.com/v1\\n\",\n\"apiVersion: old.example.com/v1\\n\"]}]}\n",
+			"c.json":  "{\"metadata\": {\"annotations\": {\"x\": \"{apiVersion: old.example.com/v1, kind: Widget}\"}}}\n",
+			"d.yaml":  "metadata:\n  annotations:\n    x: '{kind: Gadget, apiVersion: old.example.com/v1}'\n",
+			"e.rst":   "x = \"{'kind': 'Gadget', 'spec': {'kind': 'Widget', 'apiVersion': 'old.example.com/v1'}, 'apiVersion': 'old.example.com/v1'}\"\n",
+			"f.md":    "> \"  apiVersion: old.example.com/v1\n> \"kind: Gadget\n",
+		},
+		after: tree{
+			"a.yaml":  "data:\n  x.yaml: |\n    package p\n\n    var x = \"{\\\"kind\\\": \\\"Gadget\\\", \\\"spec\\\": {\\\"x\\\": {\\\"kind\\\": \\\"Widget\\\", \\\"apiVersion\\\": \\\"two.example.org/v1\\\"}}, \\\"apiVersion\\\": \\\"old.example.com/v1\\\"}\\n\"\n",
+			"b.ipynb": "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\n\"kind: Gadget\\n\",\n\"spec:\\n\",\n\"  kind: Widget\\n\",\n\"  apiVersion: two.example.org/v1\\n\",\n\"apiVersion: one.example.org/v1\\n\"]}]}\n",
+			"c.json":  "{\"metadata\": {\"annotations\": {\"x\": \"{apiVersion: two.example.org/v1, kind: Widget}\"}}}\n",
+			"d.yaml":  "metadata:\n  annotations:\n    x: '{kind: Gadget, apiVersion: one.example.org/v1}'\n",
+		},
+		review: []string{"a.yaml:5: several-answers", "e.rst:1: several-answers", "e.rst:1: several-answers", "f.md:1: several-answers"},
+	},
 }

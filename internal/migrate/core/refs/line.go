@@ -33,9 +33,12 @@ func (r *reader) inLine(x *Ref) {
 	if !r.named(x, from, to) {
 		r.fields(x, from, to)
 	}
+	if x.Leaf.Kind == syntax.Entry && !x.Leaf.Quoted && len(x.Known.Kinds)+len(x.Known.Plurals) == 0 && x.Leaf.View.B[from] != '{' && shut(x.Leaf.Text()[x.Token.End:]) >= 0 {
+		x.OpenKind = true // it may be before this text, where its object begins
+	}
 }
 
-// window is the line of a group, or what is in braces around it.
+// window is the line of a group, or what is in the braces around it.
 func (x *Ref) window() (from, to int) {
 	b, at := x.Leaf.View.B, x.Leaf.Start+x.Token.At.Start
 	first, last := x.Leaf.Start, x.Leaf.End
@@ -49,16 +52,51 @@ func (x *Ref) window() (from, to int) {
 	if i := bytes.IndexByte(b[at:to], '\n'); i >= 0 {
 		to = at + i
 	}
-	open, shut := bytes.LastIndexByte(b[from:at], '{'), bytes.IndexByte(b[at:to], '}')
-	if open >= 0 && shut >= 0 && bytes.IndexByte(b[from+open:at], '}') < 0 {
-		from, to = from+open, at+shut
+	if open, shut := braces(b, at); open >= 0 {
+		return open, shut
 	}
 	return from, to
 }
 
+// braces are the innermost ones around an offset that are on its line, -1 for none.
+func braces(b []byte, at int) (open, end int) {
+	depth := 0
+	for open = at - 1; open >= max(0, at-maxLine) && b[open] != '\n' && depth >= 0; open-- {
+		switch b[open] {
+		case '}':
+			depth++
+		case '{':
+			depth--
+		}
+	}
+	if end = shut(b[at:]); depth >= 0 || end < 0 {
+		return -1, -1
+	}
+	return open + 1, at + end
+}
+
+// shut is where the line of a text has a closing brace of which the opening one is before it, -1
+// for none.
+func shut(b []byte) int {
+	depth := 0
+	for i, c := range b[:min(len(b), maxLine)] {
+		switch {
+		case c == '\n':
+			return -1
+		case c == '{':
+			depth++
+		case c == '}':
+			if depth--; depth < 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
 // named takes the parts that words name.
 func (r *reader) named(x *Ref, from, to int) bool {
-	b := x.Leaf.View.B
+	b, at := x.Leaf.View.B, x.Leaf.Start+x.Token.At.Start
 	if lower := bytes.ToLower(b[from:to]); !slices.ContainsFunc(partWords, func(w string) bool { return bytes.Contains(lower, []byte(w)) }) {
 		return false
 	}
@@ -68,13 +106,16 @@ func (r *reader) named(x *Ref, from, to int) bool {
 		if strings.HasSuffix(strings.ToLower(string(b[from+m[2]:from+m[3]])), "api") {
 			continue
 		}
-		for at := m[8]; at < m[9]; {
-			end := at
+		if open, end := braces(b, from+m[4]); open > 0 && b[open-1] != '{' && (at < open || at > end) {
+			continue // of an object in this one, or beside it
+		}
+		for first := m[8]; first < m[9]; {
+			end := first
 			for end < m[9] && b[from+end] != '|' {
 				end++
 			}
-			k := &syntax.Node{View: x.Leaf.View, Start: from + at, End: from + end}
-			at = end + 1
+			k := &syntax.Node{View: x.Leaf.View, Start: from + first, End: from + end}
+			first = end + 1
 			t := k.String()
 			upper := t != "" && t[0] >= 'A' && t[0] <= 'Z'
 			switch {

@@ -160,8 +160,13 @@ func (r *reader) told(x *Ref) {
 		return
 	}
 	lines := 1
-	if bytes.Contains(b[from:x.Leaf.Start+x.Token.At.Start], []byte("apiVersion:")) {
-		lines = 2 // the kind is on the next one
+	if i := bytes.Index(b[from:x.Leaf.Start+x.Token.At.Start], []byte("apiVersion:")); i >= 0 {
+		i += from
+		column := i - bytes.LastIndexByte(b[:i], '\n') - 1
+		_, next, _ := bytes.Cut(b[to:], []byte("\n"))
+		if at := bytes.Index(next, []byte("kind:")); at < 0 || at >= column {
+			lines = 2 // the kind is on the next one
+		}
 	}
 	for ; to < len(b) && !bytes.HasPrefix(b[to:], []byte(". ")); to++ {
 		if b[to] == '\n' {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -212,6 +213,9 @@ func embed(n *Node, v *View, o options) {
 	read(doc, v, o)
 }
 
+// flowObject is the begin of an object of YAML that is written in braces, up to its apiVersion.
+var flowObject = lazyregexp.New(`^\{([^"{}\n]*,)?\s*apiVersion:\s+[^"'\s]`)
+
 // documentIn is how the text in a string is read; nil for a text that is no
 // document.
 func documentIn(n *Node, trimmed []byte, formats []format) (lang string, read func(*Node, *View, options)) {
@@ -228,6 +232,8 @@ func documentIn(n *Node, trimmed []byte, formats []format) (lang string, read fu
 		}
 	}
 	switch {
+	case flowObject.Match(trimmed) && !text.BeginsTemplate(trimmed):
+		return "", yamlStream
 	case (trimmed[0] == '{' || trimmed[0] == '[') && bytes.IndexByte(trimmed, ':') > 0 && !text.BeginsTemplate(trimmed) && bytes.IndexByte(trimmed, '"') > 0:
 		return "", jsonOrNotebook
 	case lines && bytes.HasPrefix(trimmed, []byte("package ")) && bytes.IndexByte(trimmed[:lineEnd(trimmed, 0)], ';') < 0:

@@ -360,7 +360,7 @@ func joined(list *Node, v *View, code bool, o options) {
 	switch t := bytes.TrimSpace(text.B); {
 	case code && bytes.HasPrefix(t, []byte("%%")), code && bytes.HasPrefix(t, []byte("!")):
 		shell(doc, text, o)
-	case code:
+	case code && !bytes.HasPrefix(t, []byte("apiVersion:")) && !bytes.HasPrefix(t, []byte("kind:")):
 		language("python")(doc, text, o)
 	case looksYAML(t):
 		yamlStream(doc, text, o)
