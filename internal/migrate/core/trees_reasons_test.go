@@ -246,7 +246,7 @@ var reasonTrees = []treeCase{
 			"c.json":  "{\"metadata\": {\"annotations\": {\"x\": \"{apiVersion: old.example.com/v1, kind: Widget}\"}}}\n",
 			"d.yaml":  "metadata:\n  annotations:\n    x: '{kind: Gadget, apiVersion: old.example.com/v1}'\n",
 			"e.rst":   "x = \"{'kind': 'Gadget', 'spec': {'kind': 'Widget', 'apiVersion': 'old.example.com/v1'}, 'apiVersion': 'old.example.com/v1'}\"\n",
-			"f.md":    "> \"  apiVersion: old.example.com/v1\n> \"kind: Gadget\n",
+			"f.md":    "> \"  kind: Widget\n> \"  y: z\n> \"  apiVersion: old.example.com/v1\n> \"kind: Gadget\n",
 		},
 		after: tree{
 			"a.yaml":  "data:\n  x.yaml: |\n    package p\n\n    var x = \"{\\\"kind\\\": \\\"Gadget\\\", \\\"spec\\\": {\\\"x\\\": {\\\"kind\\\": \\\"Widget\\\", \\\"apiVersion\\\": \\\"two.example.org/v1\\\"}}, \\\"apiVersion\\\": \\\"old.example.com/v1\\\"}\\n\"\n",
@@ -254,6 +254,6 @@ var reasonTrees = []treeCase{
 			"c.json":  "{\"metadata\": {\"annotations\": {\"x\": \"{apiVersion: two.example.org/v1, kind: Widget}\"}}}\n",
 			"d.yaml":  "metadata:\n  annotations:\n    x: '{kind: Gadget, apiVersion: one.example.org/v1}'\n",
 		},
-		review: []string{"a.yaml:5: several-answers", "e.rst:1: several-answers", "e.rst:1: several-answers", "f.md:1: several-answers"},
+		review: []string{"a.yaml:5: several-answers", "e.rst:1: several-answers", "e.rst:1: several-answers", "f.md:3: several-answers"},
 	},
 }
