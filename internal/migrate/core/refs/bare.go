@@ -16,8 +16,8 @@ const apart = "(?:\\\\[nrt]|!!?str\\b|[\\s\"'`:=\\\\|>+?*_!,#/-])+"
 
 var (
 	ofAPIVersion = lazyregexp.New(`^apiVersion` + apart + `$`)
-	ofKind       = lazyregexp.New(`\b[kK]ind` + apart + `([A-Z][A-Za-z0-9]*)`)
-	kindBefore   = lazyregexp.New(`\b[kK]ind` + apart + `$`)
+	ofKind       = lazyregexp.New(`(?:\b|\\[nrt])[kK]ind` + apart + `([A-Z][A-Za-z0-9]*)`)
+	kindBefore   = lazyregexp.New(`(?:\b|\\[nrt])[kK]ind` + apart + `$`)
 )
 
 // nearBefore is how far before a name the name of its field is looked for.
