@@ -240,7 +240,7 @@ func (r *Result) count(p *migrate.Plan) {
 		}
 		for _, site := range f.Sites {
 			if site.Action() == migrate.NeedsReview {
-				r.hand(fmt.Sprintf("%s:%d: %s: %s", f.Path, site.Pos.Line, site.Old, site.Why))
+				r.hand(fmt.Sprintf("%s:%d: %s: %s", f.Path, site.Pos.Line, site.Old, site.Why()))
 			}
 		}
 	}

@@ -27,7 +27,7 @@ type Entry struct {
 	Start   int    `json:"start"`  // byte offsets, half-open
 	End     int    `json:"end"`
 	Answer  string `json:"answer"` // changed, kept, review, skipped
-	Role    Role   `json:"role,omitempty"`
+	Role    string `json:"role,omitempty"`
 	Ruleset string `json:"ruleset,omitempty"`
 	Rule    string `json:"rule,omitempty"`
 	Reason  string `json:"reason,omitempty"` // id of reasons, for what is not changed
@@ -57,7 +57,7 @@ func (p *Plan) Account() []Entry {
 			list = append(list, Entry{Path: f.Path, Answer: answerChanged, Role: roleCRDFile, Rule: findingRename, Old: f.Path, New: f.To})
 		}
 		for _, s := range f.Sites {
-			list = append(list, s.entry(f))
+			list = append(list, f.entry(s))
 		}
 	}
 	for _, s := range p.Skipped {
@@ -67,10 +67,10 @@ func (p *Plan) Account() []Entry {
 }
 
 // entry is the line of the account for a site.
-func (s Site) entry(f *File) Entry {
+func (f *File) entry(s Site) Entry {
 	e := Entry{
 		Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column, Start: s.Start, End: s.End,
-		Role: s.Role, Ruleset: s.Ruleset, Rule: s.Rule, Old: s.Old, New: s.New, Reason: s.Reason, Why: s.Why,
+		Role: s.Role(), Ruleset: s.Rule.Set, Rule: s.Rule.ID, Old: s.Old, New: s.New, Reason: s.ID(), Why: s.Why(),
 	}
 	switch s.Action() {
 	case Change:
@@ -81,7 +81,7 @@ func (s Site) entry(f *File) Entry {
 	default:
 		e.Answer = answerReview
 	}
-	e.Guard = judge.HeuristicOf(s.Reason)
+	e.Guard = judge.HeuristicOf(s.ID())
 	return e
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/core"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -39,7 +41,7 @@ type crdFact struct {
 // A claim is one place that may not agree with others.
 type claim struct {
 	source.Span
-	role      Role
+	role      string
 	old       string // what is there; "" = the text of the place
 	why, hint string // what is said when it does not hold
 	inBase    bool   // the hint is a command, for the base of the tree
@@ -221,7 +223,8 @@ func (g *gathering) claim(at source.Span, why, hint string) *claim {
 
 // site is what is said of a claim that does not hold, in a file.
 func (c *claim) site(data []byte) Site {
-	s := Site{Span: c.Span, Role: c.role, Rule: findingDisagrees, Old: cmp.Or(c.old, string(c.Of(data))), claim: c.kind()}.Leave("disagrees", "the tree disagrees: "+c.why, c.hint)
+	s := core.At(c.Span, c.role, cmp.Or(c.old, string(c.Of(data)))).As(judge.Because(judge.Disagrees, "the tree disagrees: "+c.why).Hinted(c.hint))
+	s.Rule.ID, s.Claim = findingDisagrees, c.kind()
 	if c.inBase {
 		s.In = "."
 	}

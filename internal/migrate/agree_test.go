@@ -33,7 +33,7 @@ func TestTreeAgrees(t *testing.T) {
 		var got []string
 		for _, f := range tt.tree.planned(m).Files {
 			for _, s := range f.Sites {
-				if s.Rule == findingDisagrees && s.Action() == NeedsReview {
+				if s.Rule.ID == findingDisagrees && s.Action() == NeedsReview {
 					got = append(got, fmt.Sprintf("%s:%s", f.Path, s.Old))
 				}
 			}

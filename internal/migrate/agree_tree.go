@@ -193,7 +193,7 @@ func (c *claim) kind() string {
 	case c.crd != "":
 		return claimOnce
 	}
-	return string(c.role)
+	return c.role
 }
 
 func distinct(list []string) []string {

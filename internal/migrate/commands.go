@@ -28,13 +28,13 @@ const fileInHint = "{file}"
 
 // Hint is what the user can do about a site of the file, as it is printed.
 func (f *File) Hint(s Site) string {
-	if s.Role == roleShape && strings.Contains(s.Hint, fileInHint) {
-		return f.m.inFolder(s.In, strings.ReplaceAll(s.Hint, fileInHint, report.Shell(operand(f.Path))))
+	if s.Role() == roleShape && strings.Contains(s.Hint(), fileInHint) {
+		return f.m.inFolder(s.In, strings.ReplaceAll(s.Hint(), fileInHint, report.Shell(operand(f.Path))))
 	}
-	if s.In == "" || s.Hint == "" {
-		return s.Hint
+	if s.In == "" || s.Hint() == "" {
+		return s.Hint()
 	}
-	return f.m.inFolder(s.In, s.Hint)
+	return f.m.inFolder(s.In, s.Hint())
 }
 
 // operand is the name of a file as a word of a command, which takes none that begins

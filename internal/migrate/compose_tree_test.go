@@ -94,7 +94,7 @@ func answers(p *Plan) string {
 	var b strings.Builder
 	for _, f := range p.Files {
 		for _, s := range f.Sites {
-			fmt.Fprintln(&b, f.Path, f.After(), s.Action(), s.Old, s.New, s.Reason)
+			fmt.Fprintln(&b, f.Path, f.After(), s.Action(), s.Old, s.New, s.ID())
 		}
 	}
 	return b.String()

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
@@ -39,8 +40,8 @@ const maxChartFile = 5 << 20
 func (f *File) leaveTwins(single map[string]string, others Others) {
 	size, twins := 0, []int{}
 	for i, s := range f.Sites {
-		if s.Role == "crd-name" && s.Action() == Change && len(s.edits) == 1 && s.edits[0].Len() == 0 {
-			size, twins = size+len(s.edits[0].New), append(twins, i)
+		if s.Role() == "crd-name" && s.Action() == Change && len(s.Edits) == 1 && s.Edits[0].Len() == 0 {
+			size, twins = size+len(s.Edits[0].New), append(twins, i)
 		}
 	}
 	var why string
@@ -59,10 +60,11 @@ func (f *File) leaveTwins(single map[string]string, others Others) {
 		why = fmt.Sprintf("the file would have %.1f MiB with the copies, and Helm reads no file of a chart above 5 MiB", float64(len(data)+size)/(1<<20))
 	}
 	for n, i := range twins {
-		f.Sites[i].New = ""
-		if f.Sites[i] = f.Sites[i].Leave("twin", why, hint); n > 0 && single[f.Path] == "" { // splitting it is one task
-			f.Sites[i] = f.Sites[i].Keep("twin", why)
+		v := judge.Because(judge.NoTwin, why).Hinted(hint)
+		if n > 0 && single[f.Path] == "" { // splitting it is one task
+			v = judge.Because(judge.NoTwinToo, why)
 		}
+		f.Sites[i] = f.Sites[i].As(v)
 	}
 }
 
@@ -91,7 +93,7 @@ func (m *Migration) twinsThere(files []*File) {
 	}
 	for _, f := range files {
 		f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool {
-			return s.Action() == NeedsReview && s.Reason == "twin" && there[path.Join(path.Dir(f.Path), m.freshCRD(s.Old))]
+			return s.Action() == NeedsReview && s.ID() == "twin" && there[path.Join(path.Dir(f.Path), m.freshCRD(s.Old))]
 		})
 	}
 }

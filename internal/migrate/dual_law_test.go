@@ -101,7 +101,7 @@ func leftTo(t *testing.T, tree memory, opts Options) []string {
 	for _, f := range tree.planned(m).Files {
 		for _, s := range f.Sites {
 			if s.Action() == NeedsReview {
-				list = append(list, fmt.Sprintf("%s %s %s: %s", f.Path, s.Reason, s.Old, s.Why))
+				list = append(list, fmt.Sprintf("%s %s %s: %s", f.Path, s.ID(), s.Old, s.Why()))
 			}
 		}
 	}

@@ -185,7 +185,7 @@ func TestTwinsThatNothingReads(t *testing.T) {
 		for _, f := range tt.tree.planned(m).Files {
 			for _, s := range f.Sites {
 				if s.Action() == NeedsReview {
-					got += f.Path + " " + s.Reason + ": " + s.Why + "\n"
+					got += f.Path + " " + s.ID() + ": " + s.Why() + "\n"
 				}
 			}
 			if f.Changes() {

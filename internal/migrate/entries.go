@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A file may ask the same question at many places. A report asks it once, with the number
@@ -17,37 +19,43 @@ type question struct {
 	rule, reason, why, hint, in, group string
 }
 
-func (s Site) question() question {
+func questionOf(s Site) question {
 	group, _, _ := strings.Cut(s.Old, "/")
-	return question{s.Rule, s.Reason, s.Why, s.Hint, s.In, group}
+	return question{s.Rule.ID, s.ID(), s.Why(), s.Hint(), s.In, group}
+}
+
+// A Listed is a site as reports list it, with the positions of others that ask the same question.
+type Listed struct {
+	Site
+	also []source.Position
 }
 
 // Entries are the sites of the file as reports list them: those that ask the same question
 // are one, the first of them, with the positions of the others.
-func (f *File) Entries() []Site {
-	list := make([]Site, 0, len(f.Sites))
+func (f *File) Entries() []Listed {
+	list := make([]Listed, 0, len(f.Sites))
 	asked := map[question]int{}
 	for _, s := range f.Sites {
 		if s.Action() != NeedsReview {
-			list = append(list, s)
+			list = append(list, Listed{Site: s})
 			continue
 		}
-		q := s.question()
+		q := questionOf(s)
 		if i, ok := asked[q]; ok {
 			list[i].also = append(list[i].also, s.Pos)
 			continue
 		}
 		asked[q] = len(list)
-		list = append(list, s)
+		list = append(list, Listed{Site: s})
 	}
 	return list
 }
 
 // count is how many places an entry stands for.
-func (s Site) count() int { return len(s.also) + 1 }
+func (s Listed) count() int { return len(s.also) + 1 }
 
 // lines are those of the places of an entry, in order; nil for an entry of one place.
-func (s Site) lines() []int {
+func (s Listed) lines() []int {
 	if len(s.also) == 0 {
 		return nil
 	}
@@ -60,8 +68,8 @@ func (s Site) lines() []int {
 }
 
 // Question is what an entry asks, with its places where it has several.
-func (s Site) Question() string {
-	text := s.Old + ": " + s.Why
+func (s Listed) Question() string {
+	text := s.Old + ": " + s.Why()
 	lines := s.lines()
 	if lines == nil {
 		return text

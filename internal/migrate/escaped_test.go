@@ -39,7 +39,7 @@ func reviewsOf(p *Plan) (list []string) {
 	for _, f := range p.Files {
 		for _, s := range f.Sites {
 			if s.Action() == NeedsReview {
-				list = append(list, fmt.Sprintf("%s:%d:%d %s %s", f.Path, s.Pos.Line, s.Pos.Column, s.Old, s.Reason))
+				list = append(list, fmt.Sprintf("%s:%d:%d %s %s", f.Path, s.Pos.Line, s.Pos.Column, s.Old, s.ID()))
 			}
 		}
 	}

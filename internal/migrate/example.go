@@ -87,7 +87,7 @@ func (m *Migration) Once(name string, data []byte) (out []byte, to, finds string
 	var b strings.Builder
 	for _, s := range f.Sites {
 		if s.Action() == NeedsReview {
-			fmt.Fprintf(&b, "%s: %s\n", s.Old, s.Why)
+			fmt.Fprintf(&b, "%s: %s\n", s.Old, s.Why())
 		}
 	}
 	return out, f.To, b.String(), err

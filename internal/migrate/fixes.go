@@ -9,6 +9,12 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
+// A fixed is a site that edits are for.
+type fixed struct {
+	source.Span
+	old, fresh string
+}
+
 // fix gives the sites of a file, for reports that print them, the edits that
 // writing makes: the same ones, so that a program that applies the report
 // makes the same file.
@@ -20,12 +26,12 @@ func (f *File) fix(others Others) {
 	if err != nil || source.SumOf(data) != f.Sum {
 		return
 	}
-	f.fixes(data)
+	f.handFixes(data)
 }
 
-// fixes hands the edits of a file to its sites: each to the site in which it
+// handFixes hands the edits of a file to its sites: each to the site in which it
 // begins, else to the last one before.
-func (f *File) fixes(data []byte) {
+func (f *File) handFixes(data []byte) {
 	var sites []int // those that change
 	for i, s := range f.Sites {
 		if s.Action() == Change {
@@ -36,6 +42,7 @@ func (f *File) fixes(data []byte) {
 	slices.SortStableFunc(edits, func(a, b source.Edit) int { return a.Start - b.Start })
 	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
 	k := 0
+	f.fixes = map[fixed][]report.Fix{}
 	for _, e := range edits {
 		for k+1 < len(sites) && f.Sites[sites[k+1]].Start <= max(e.Start, e.End-1) {
 			k++
@@ -43,8 +50,8 @@ func (f *File) fixes(data []byte) {
 		if k == len(sites) {
 			return
 		}
-		s := &f.Sites[sites[k]]
-		start := walk.To(e.Start)
-		s.fixes = append(s.fixes, report.Fix{Path: f.Path, Edit: e, Start: e.Start, Stop: e.End, Text: e.New, Position: start, End: walk.To(e.End)})
+		s, start := f.Sites[sites[k]], walk.To(e.Start)
+		at := fixed{s.Span, s.Old, s.New}
+		f.fixes[at] = append(f.fixes[at], report.Fix{Path: f.Path, Edit: e, Start: e.Start, Stop: e.End, Text: e.New, Position: start, End: walk.To(e.End)})
 	}
 }

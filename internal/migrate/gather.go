@@ -13,6 +13,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -42,7 +43,7 @@ func unusedMarks(data []byte) []Site {
 	var list []Site
 	for _, x := range marksOf(data) {
 		if line := data[text.LineStart(data, x.Start):x.Start]; bytes.IndexByte(line, '`') < 0 {
-			list = append(list, Site{Span: x.Span, Role: roleProse, Old: Suppression}.Leave("unused-suppression", "this suppression keeps nothing", "remove it"))
+			list = append(list, core.At(x.Span, roleProse, Suppression).As(judge.Because(judge.UnusedMark, "this suppression keeps nothing").Hinted("remove it")))
 		}
 	}
 	return positioned(data, list)
@@ -289,7 +290,13 @@ func (m *Migration) takeOver(f *File) {
 		f.Twin = &Twin{Path: path.Join(path.Dir(f.Path), x.Twin.Base), Data: x.Twin.Data}
 	}
 	told := f.Sites
-	f.Sites = m.sitesFrom(x.Sites, f)
+	f.Sites = x.Sites
+	for i, s := range f.Sites {
+		if s.Action() == Change && s.Rule.ID == "" {
+			s.Rule.ID = findingRename
+		}
+		f.Sites[i] = m.opts.Keep.kept(f.placeIn(), s)
+	}
 	for _, s := range told {
 		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return s.Start <= x.Start && x.End <= s.End })
 		f.Sites = append(f.Sites, s)

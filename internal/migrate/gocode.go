@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/gorefactor"
+	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
@@ -392,9 +393,9 @@ func (r *refactoring) mergeFile(f *File, data []byte, edits []source.Edit, to st
 // stepsCRD says whether a site is of a CRD that does not serve its new version,
 // and one of the edits up to the next such CRD makes that of a version.
 func stepsCRD(s Site, sites []Site, edits []source.Edit) bool {
-	return s.Reason == "crd-version" && slices.ContainsFunc(edits, func(e source.Edit) bool {
-		return s.Start < e.Start && strings.Contains(s.Why, ", which becomes "+e.New+",") &&
-			!slices.ContainsFunc(sites, func(x Site) bool { return x.Reason == s.Reason && s.Start < x.Start && x.Start < e.Start })
+	return s.ID() == "crd-version" && slices.ContainsFunc(edits, func(e source.Edit) bool {
+		return s.Start < e.Start && strings.Contains(s.Why(), ", which becomes "+e.New+",") &&
+			!slices.ContainsFunc(sites, func(x Site) bool { return x.ID() == s.ID() && s.Start < x.Start && x.Start < e.Start })
 	})
 }
 
@@ -411,15 +412,15 @@ func meet(sites []Site, e source.Edit) (rest []Site, add, clash bool) {
 	rest = slices.DeleteFunc(sites, func(s Site) bool {
 		switch {
 		case !overlap(s.Span, e.Span):
-		case s.Action() == Change && s.Role == roleGroup && s.Span == e.Span: // a label of a group may be spelled like a kind
+		case s.Action() == Change && s.Role() == roleGroup && s.Span == e.Span: // a label of a group may be spelled like a kind
 			add = false
 		case s.Action() == Change:
-			for _, x := range s.Edits() {
+			for _, x := range s.Edits {
 				if overlap(x.Span, e.Span) {
 					own = append(own, x)
 				}
 			}
-		case slices.Contains(overridden, s.Reason):
+		case slices.Contains(overridden, s.ID()):
 			return true
 		default:
 			add = false
@@ -456,32 +457,35 @@ func spliced(outer source.Edit, inner ...source.Edit) string {
 
 // site is the site of an edit.
 func (r *refactoring) site(f *File, e source.Edit, pos source.Position) Site {
-	s := Site{Span: e.Span, Pos: pos, Role: roleClient, Old: e.Old, New: e.New, Rule: findingClient, action: Change, edits: []source.Edit{e}}
+	s := Site{Span: e.Span, Pos: pos, Verdict: ofClient, Old: e.Old, New: e.New, Rule: rules.RuleID{ID: findingClient}, Edits: []source.Edit{e}}
 	i, ok := r.ruleOf[e.Old]
 	if !ok {
 		i = slices.IndexFunc(r.rules, func(x gorefactor.Rule) bool { return r.owned[x.Group] && x.OfOwner() && x.Of(e.Old) })
 		r.ruleOf[e.Old] = i
 	}
 	if i >= 0 {
-		s.Ruleset, s.Rule = r.rules[i].Set, r.rules[i].ID
+		s.Rule = rules.RuleID{Set: r.rules[i].Set, ID: r.rules[i].ID}
 	}
 	return r.m.opts.Keep.kept(f.placeIn(), s)
 }
 
+// ofClient is the verdict about what is renamed in Go code.
+var ofClient = judge.Rewritten("", roleClient)
+
 // entrySite is the site of an entry for review.
 func entrySite(data []byte, base string, e gorefactor.Entry) Site {
-	s := Site{Role: roleClient, Old: cmp.Or(e.Text, base)}
+	s := core.At(source.Span{}, roleClient, cmp.Or(e.Text, base))
 	if s.Pos = e.Pos; e.Pos.Line > 0 {
 		s.Start = lineStart(data, e.Pos.Line)
 		s.End = s.Start
 	} else {
-		s = s.top()
+		s = s.Top()
 	}
 	why := e.Why
 	if e.N > 1 {
 		why = fmt.Sprintf("%s (%d places)", why, e.N)
 	}
-	return s.Leave(e.ID, why, e.Hint)
+	return s.As(judge.Because(judge.OfGo(e.ID), why).Hinted(e.Hint))
 }
 
 // lineStart is the offset of a line, counted from 1.

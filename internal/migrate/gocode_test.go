@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/project-codeflare/cfctl/internal/gorefactor"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -60,7 +61,7 @@ func nextPlan(t *testing.T, m *Migration, tree fstest.MapFS) (p *Plan, after fst
 	for _, f := range p.Files {
 		for _, s := range f.Sites {
 			if s.Action() == NeedsReview {
-				review = append(review, fmt.Sprintf("%s:%d: %s", f.Path, s.Pos.Line, s.Reason))
+				review = append(review, fmt.Sprintf("%s:%d: %s", f.Path, s.Pos.Line, s.ID()))
 			}
 		}
 		if f.Changes() && !f.created {
@@ -219,7 +220,7 @@ func TestGoCodeOfAPart(t *testing.T) {
 		for _, f := range p.Files {
 			for _, s := range f.Sites {
 				if s.Action() == NeedsReview {
-					review = append(review, f.Path+": "+s.Reason)
+					review = append(review, f.Path+": "+s.ID())
 				}
 				if strings.Contains(s.New, "Fresh") {
 					t.Errorf("%s: %s becomes %s", f.Path, s.Old, s.New)
@@ -249,7 +250,7 @@ func TestGoCodeTypeError(t *testing.T) {
 	if _, err := r.adopt(context.Background(), p, loaded, made); err != nil {
 		t.Fatal(err)
 	}
-	if why := p.Files[0].Sites[0].Why; len(p.Files) != 1 || !strings.Contains(why, "would add a type error") || !strings.Contains(why, "Widget") {
+	if why := p.Files[0].Sites[0].Why(); len(p.Files) != 1 || !strings.Contains(why, "would add a type error") || !strings.Contains(why, "Widget") {
 		t.Errorf("the reason is %q", why)
 	}
 	if p.Files[0].Changes() {
@@ -262,10 +263,10 @@ func TestMeet(t *testing.T) {
 	at := func(start int, old, fresh string) source.Edit {
 		return source.Edit{Span: source.Span{Start: start, End: start + len(old)}, Old: old, New: fresh}
 	}
-	site := func(a Action, reason string, e source.Edit) Site {
-		return Site{Span: e.Span, Old: e.Old, New: e.New, Reason: reason, action: a, edits: []source.Edit{e}}
+	site := func(v judge.Verdict, e source.Edit) Site {
+		return Site{Span: e.Span, Old: e.Old, New: e.New, Verdict: v, Edits: []source.Edit{e}}
 	}
-	ofGroup := func(s Site) Site { s.Role = roleGroup; return s }
+	change := judge.Rewritten("string", "literal")
 	for _, x := range []struct {
 		name       string
 		have       Site
@@ -273,18 +274,18 @@ func TestMeet(t *testing.T) {
 		rest       int
 		add, clash bool
 	}{
-		{"apart", site(Change, "", at(0, "ab", "x")), at(2, "cd", "y"), 1, true, false},
-		{"the same", site(Change, "", at(0, "ab", "x")), at(0, "ab", "x"), 1, false, false},
-		{"the same bytes, another text", site(Change, "", at(0, "ab", "x")), at(0, "ab", "y"), 1, false, true},
-		{"a group that is spelled like a kind", ofGroup(site(Change, "", at(0, "ab", "x"))), at(0, "ab", "y"), 1, false, false},
-		{"inside, with the same result", site(Change, "", at(0, "abc", "axc")), at(1, "b", "x"), 1, false, false},
-		{"inside, with the same result and more", site(Change, "", at(0, "abc", "zxc")), at(1, "b", "x"), 1, false, false},
-		{"inside, with another result", site(Change, "", at(0, "abc", "xbc")), at(1, "b", "x"), 1, false, false},
-		{"around, with the same result", site(Change, "", at(1, "b", "x")), at(0, "abc", "axc"), 1, false, false},
-		{"over the end", site(Change, "", at(0, "abc", "x")), at(2, "cd", "y"), 1, false, true},
-		{"in what is kept", site(Stay, "label-key", at(0, "abc", "")), at(1, "b", "x"), 1, false, false},
-		{"in what is kept because no rule changes it", site(Stay, "no-rule", at(0, "abc", "")), at(1, "b", "x"), 0, true, false},
-		{"in what needs review", site(NeedsReview, "several-answers", at(0, "abc", "")), at(1, "b", "x"), 1, false, false},
+		{"apart", site(change, at(0, "ab", "x")), at(2, "cd", "y"), 1, true, false},
+		{"the same", site(change, at(0, "ab", "x")), at(0, "ab", "x"), 1, false, false},
+		{"the same bytes, another text", site(change, at(0, "ab", "x")), at(0, "ab", "y"), 1, false, true},
+		{"a group that is spelled like a kind", site(change.In(roleGroup), at(0, "ab", "x")), at(0, "ab", "y"), 1, false, false},
+		{"inside, with the same result", site(change, at(0, "abc", "axc")), at(1, "b", "x"), 1, false, false},
+		{"inside, with the same result and more", site(change, at(0, "abc", "zxc")), at(1, "b", "x"), 1, false, false},
+		{"inside, with another result", site(change, at(0, "abc", "xbc")), at(1, "b", "x"), 1, false, false},
+		{"around, with the same result", site(change, at(1, "b", "x")), at(0, "abc", "axc"), 1, false, false},
+		{"over the end", site(change, at(0, "abc", "x")), at(2, "cd", "y"), 1, false, true},
+		{"in what is kept", site(judge.Because(judge.NotResource, ""), at(0, "abc", "")), at(1, "b", "x"), 1, false, false},
+		{"in what is kept because no rule changes it", site(judge.Because(judge.NoRule, ""), at(0, "abc", "")), at(1, "b", "x"), 0, true, false},
+		{"in what needs review", site(judge.Because(judge.Several, ""), at(0, "abc", "")), at(1, "b", "x"), 1, false, false},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			rest, add, clash := meet([]Site{x.have}, x.e)

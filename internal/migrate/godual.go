@@ -12,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/gorefactor"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -48,7 +49,7 @@ func (r *refactoring) planDual(ctx context.Context, p *Plan, o source.WalkOption
 		}
 		for i, s := range f.Sites {
 			if s.Action() == Change {
-				f.Sites[i] = s.Keep("dual", "the package of the new group has it")
+				f.Sites[i] = s.As(judge.Because(judge.DualKept, "the package of the new group has it"))
 			}
 		}
 	}
@@ -93,7 +94,7 @@ func (x *replacement) file(name string) (string, []byte, error) {
 	}
 	for _, s := range f.Sites {
 		if s.Action() == NeedsReview {
-			return name, nil, &source.Error{Path: name, Pos: s.Pos, Err: fmt.Errorf("%s: %s", s.Old, s.Why), Hint: s.Hint}
+			return name, nil, &source.Error{Path: name, Pos: s.Pos, Err: fmt.Errorf("%s: %s", s.Old, s.Why()), Hint: s.Hint()}
 		}
 	}
 	data, err = source.Apply(data, f.Edits(data))
@@ -187,7 +188,7 @@ func (f *File) leaveTaken(taken map[string]string) {
 	}
 	for i, s := range f.Sites {
 		if s.Action() == Change {
-			f.Sites[i] = s.Leave("group-taken", fmt.Sprintf("%s registers the same kinds for the new group", other), fmt.Sprintf("use %s instead of %s, remove %s, then run again", other, dir, dir))
+			f.Sites[i] = s.Leave(judge.Because(judge.GroupTaken, other+" registers the same kinds for the new group").Hinted(fmt.Sprintf("use %s instead of %s, remove %s, then run again", other, dir, dir)))
 		}
 	}
 }

@@ -33,7 +33,7 @@ func TestGuardNear(t *testing.T) {
 			got := ""
 			if f := fileOf(m, path, []byte(text)); f != nil {
 				for _, s := range f.Sites {
-					if s.Rule == findingGroup {
+					if s.Rule.ID == findingGroup {
 						got = s.Old
 					}
 				}

@@ -32,7 +32,7 @@ func outcomesIn(t *testing.T, m *Migration, tree memory) string {
 		for _, s := range f.Sites {
 			switch s.Action() {
 			case NeedsReview:
-				list = append(list, fmt.Sprintf("%s:%d %s %s → %s", f.Path, s.Pos.Line, s.Reason, s.Old, s.New))
+				list = append(list, fmt.Sprintf("%s:%d %s %s → %s", f.Path, s.Pos.Line, s.ID(), s.Old, s.New))
 			case Change:
 				list = append(list, fmt.Sprintf("%s:%d %s → %s", f.Path, s.Pos.Line, s.Old, s.New))
 			}

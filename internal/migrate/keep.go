@@ -7,6 +7,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/source/find"
@@ -138,21 +139,10 @@ func alone(before []byte) bool {
 	return len(bytes.Trim(before, " \t#/*<!->{%-")) == 0
 }
 
-// keptByHand are the words for what a mark keeps, before its reason.
-const keptByHand = "kept by hand"
-
-// keptByHand is the site of a place that a comment keeps.
-func (s Site) keptByHand(why string) Site {
-	if why != "" {
-		why = ": " + why
-	}
-	return s.acknowledged("keep-comment", keptByHand+why)
-}
-
 // acknowledged is the site of a place that a comment or the configuration keeps.
-func (s Site) acknowledged(reason, why string) Site {
-	s.Severe, s.Hint, s.In = false, "", ""
-	return s.Keep(reason, why)
+func acknowledged(s Site, v judge.Verdict) Site {
+	s.Severe = false
+	return s.As(v)
 }
 
 // Of is the acknowledgement of a spelling of a file; an empty spelling is
@@ -169,11 +159,11 @@ func (k Keeps) Of(place, spelling string) (Keep, bool) {
 
 // kept is a site of a file as the configuration has it.
 func (k Keeps) kept(place string, s Site) Site {
-	if len(k) == 0 || s.action == Stay || s.Old == Suppression {
+	if len(k) == 0 || s.Action() == Stay || s.Old == Suppression {
 		return s
 	}
 	if x, ok := k.Of(place, s.Old); ok {
-		return s.acknowledged(configured, x.Reason())
+		return acknowledged(s, judge.Because(judge.Configured, x.Reason()))
 	}
 	return s
 }
@@ -189,9 +179,6 @@ func (k Keep) Reason() string {
 // keptByConfig are the words for what the configuration keeps, before its reason.
 const keptByConfig = "kept by the configuration"
 
-// configured is the id of the reason of what the configuration keeps.
-const configured = "configuration"
-
 // acknowledge is what becomes of sites of a file that were found after it was read, as
 // its comments and the configuration have them, and the comments that keep some of them.
 func acknowledge(data []byte, place string, keeps Keeps, list []Site) (kept []Site, used []source.Span) {
@@ -199,7 +186,7 @@ func acknowledge(data []byte, place string, keeps Keeps, list []Site) (kept []Si
 	for _, s := range list {
 		for _, m := range marks {
 			if m.Lines.Start <= s.Start && s.Start <= m.Lines.End {
-				s, used = s.keptByHand(m.Why), append(used, m.Span)
+				s, used = acknowledged(s, judge.Because(judge.Suppressed, core.KeptByHand(m.Why))), append(used, m.Span)
 			}
 		}
 		kept = append(kept, keeps.kept(place, s))

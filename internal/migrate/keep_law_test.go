@@ -116,7 +116,7 @@ func keptRest(t *testing.T, what string, tree memory, set *Ruleset) {
 		}
 		for _, s := range f.Sites {
 			if s.Action() != Stay && !(s.Old == Suppression && strings.Contains(tree[f.Path], Suppression)) { // a person takes that away
-				t.Errorf("%s\n%s:%d: still left: %s: %s", what, f.Path, s.Pos.Line, s.Old, s.Why)
+				t.Errorf("%s\n%s:%d: still left: %s: %s", what, f.Path, s.Pos.Line, s.Old, s.Why())
 			}
 		}
 	}

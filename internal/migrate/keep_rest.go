@@ -219,7 +219,7 @@ func (c *commenter) ensure(left []Site) {
 // in which it can be shown that a comment there changes nothing: neither a value
 // nor another comment, which a tool may read.
 func (c *commenter) comment(s Site) (source.Edit, bool) {
-	if c.data == nil || s.Pos.Line == 0 || s.Start > len(c.data) || s.Len() == 0 && s.Role != "import-path" {
+	if c.data == nil || s.Pos.Line == 0 || s.Start > len(c.data) || s.Len() == 0 && s.Role() != "import-path" {
 		return source.Edit{}, false
 	}
 	from := text.LineStart(c.data, s.Start)

@@ -423,9 +423,9 @@ func TestAccountOfUpstreamTrees(t *testing.T) {
 					t.Logf("not read: %s: %v", f.Path, f.Skip)
 				}
 				for _, s := range f.Sites {
-					if s.Action() == NeedsReview && told[s.Why] < 2 {
-						told[s.Why]++
-						t.Logf("person: %s:%d: %s: %s", f.Path, s.Pos.Line, s.Old, s.Why)
+					if s.Action() == NeedsReview && told[s.Why()] < 2 {
+						told[s.Why()]++
+						t.Logf("person: %s:%d: %s: %s", f.Path, s.Pos.Line, s.Old, s.Why())
 					}
 				}
 			}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -88,7 +90,7 @@ func (m *Migration) linked(ctx context.Context, t *source.Tree, skipped []source
 		i, _ := slices.BinarySearch(old, target)
 		if i < len(old) && (old[i] == target || strings.HasPrefix(old[i], target+"/")) {
 			list = append(list, &File{Path: link, To: link, Format: "link", m: m, Sites: []Site{
-				Site{Role: roleProse, Old: target}.Leave("link", "it leads to a folder that is not read, and "+old[i]+" has old names", "link to a migrated copy, or leave it out with --exclude").top(),
+				core.At(source.Span{}, roleProse, target).As(judge.Because(judge.Link, "it leads to a folder that is not read, and "+old[i]+" has old names").Hinted("link to a migrated copy, or leave it out with --exclude")).Top(),
 			}})
 		}
 	}
@@ -122,7 +124,7 @@ func dangler(m *Migration, name, target, old, to string) *File {
 		command = report.Shell("ln", "-sfn", "--", fresh, link)
 	}
 	return &File{Path: name, To: name, Format: "link", m: m, Sites: []Site{
-		Site{Role: roleCRDFile, Old: path.Base(old)}.LeaveTo("link", "a symbolic link to a file that is renamed to "+path.Base(to), ".", command).top(),
+		core.At(source.Span{}, roleCRDFile, path.Base(old)).As(judge.Because(judge.Link, "a symbolic link to a file that is renamed to "+path.Base(to)).Hinted(command)).To(".").Top(),
 	}}
 }
 

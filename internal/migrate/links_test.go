@@ -41,7 +41,7 @@ func TestDanglers(t *testing.T) {
 	for _, f := range plan.Files {
 		for _, s := range f.Sites {
 			if s.Action() == NeedsReview {
-				got[f.Path] = s.Hint
+				got[f.Path] = s.Hint()
 			}
 		}
 	}

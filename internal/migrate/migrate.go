@@ -16,6 +16,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -134,11 +135,12 @@ type File struct {
 	unused   []Site // suppressions that kept nothing
 	facts    *facts // what must agree with other files
 	core     *coreFile
-	asked    []source.Span // of a template: what depends on what the cluster serves
-	converts bool          // the shape of an object in it changes
-	created  bool          // it is new, and its Twin is its content
-	outside  bool          // of what was named: it says what the tree is, and is neither reported nor written
-	unchosen bool          // its format is none of Options.Only
+	asked    []source.Span          // of a template: what depends on what the cluster serves
+	converts bool                   // the shape of an object in it changes
+	created  bool                   // it is new, and its Twin is its content
+	outside  bool                   // of what was named: it says what the tree is, and is neither reported nor written
+	fixes    map[fixed][]report.Fix // only when asked for by Options.Fixes
+	unchosen bool                   // its format is none of Options.Only
 }
 
 // A Twin is a file that dual mode creates beside another.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -74,11 +75,17 @@ func (m *Migration) pins(dir string, data []byte) (sites []Site, moving []rules.
 				why = "its packages are in " + x.To + " now"
 			}
 			at := r.Syntax.Start.Byte
-			o := Site{Span: source.Span{Start: at, End: at}, Role: roleImport, Ruleset: x.Set, Old: r.Mod.Path + " " + r.Mod.Version}
-			sites = append(sites, o.LeaveTo("module", why, dir, x.Run))
+			sites = append(sites, ofModule(source.Span{Start: at, End: at}, r.Mod.Path+" "+r.Mod.Version, x.Set, why, x.Run).To(dir))
 		}
 	}
 	return sites, moving
+}
+
+// ofModule is the site of a module or package that is updated by hand.
+func ofModule(at source.Span, old, set, why, hint string) Site {
+	s := core.At(at, roleImport, old).As(judge.Because(judge.Module, why).Hinted(hint))
+	s.Rule.Set = set
+	return s
 }
 
 // imports finds the imports of a Go file that move.
@@ -95,8 +102,7 @@ func imports(name string, data []byte, moving []rules.Module) []Site {
 			continue
 		}
 		fresh := best.To + strings.TrimPrefix(imported.Path, best.From)
-		o := Site{Span: imported.Span, Role: roleImport, Ruleset: best.Set, Old: imported.Path}
-		sites = append(sites, o.LeaveTo("module", "the package is "+fresh+" now", ".", replaceImport(imported.Path, fresh, name)))
+		sites = append(sites, ofModule(imported.Span, imported.Path, best.Set, "the package is "+fresh+" now", replaceImport(imported.Path, fresh, name)).To("."))
 	}
 	return sites
 }
@@ -189,13 +195,12 @@ func (m *Migration) tellOthers(files []*File, mods map[string][]byte, uses []oth
 				continue
 			}
 			at := r.Syntax.Start.Byte
-			o := Site{Span: source.Span{Start: at, End: at}, Role: roleImport, Old: r.Mod.Path + " " + r.Mod.Version}
+			why := uses[i].file + " takes " + uses[i].kind + " from " + uses[i].path + ", which this version may register under the old group"
+			hint := "update the module to a version with the new group, and list it under modules: in the ruleset"
 			if u := uses[i]; u.version != "" {
-				sites = append(sites, o.Leave("module", u.file+" imports "+u.path+", the package of the old version", "import the package of "+u.version+"; update the module first where it has none"))
-				continue
+				why, hint = u.file+" imports "+u.path+", the package of the old version", "import the package of "+u.version+"; update the module first where it has none"
 			}
-			sites = append(sites, o.Leave("module", uses[i].file+" takes "+uses[i].kind+" from "+uses[i].path+", which this version may register under the old group",
-				"update the module to a version with the new group, and list it under modules: in the ruleset"))
+			sites = append(sites, ofModule(source.Span{Start: at, End: at}, r.Mod.Path+" "+r.Mod.Version, "", why, hint))
 		}
 		files = m.tell(files, name, mods[name], sites)
 	}
@@ -230,7 +235,7 @@ func (m *Migration) tell(files []*File, name string, data []byte, told []Site) [
 		return files
 	}
 	f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool { // an import is told of once
-		return s.Role == roleImport && slices.ContainsFunc(sites, func(x Site) bool { return x.Start <= s.Start && s.End <= x.End })
+		return s.Role() == roleImport && slices.ContainsFunc(sites, func(x Site) bool { return x.Start <= s.Start && s.End <= x.End })
 	})
 	f.Sites = append(f.Sites, sites...)
 	f.unused = withoutMarks(f.unused, marks)

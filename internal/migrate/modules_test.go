@@ -53,7 +53,7 @@ func TestModules(t *testing.T) {
 	for _, f := range plan.Files {
 		for _, s := range f.Sites {
 			if s.Action() == NeedsReview {
-				fmt.Fprintf(&said, "%s:%d:%d %s: %s; %s\n", f.Path, s.Pos.Line, s.Pos.Column, s.Old, s.Why, s.Hint)
+				fmt.Fprintf(&said, "%s:%d:%d %s: %s; %s\n", f.Path, s.Pos.Line, s.Pos.Column, s.Old, s.Why(), s.Hint())
 			}
 		}
 	}
@@ -95,7 +95,7 @@ func TestTypesOfOtherModules(t *testing.T) {
 		}
 		told := false
 		for _, f := range p.Files {
-			told = told || f.Path == "go.mod" && len(f.Sites) == 1 && strings.HasPrefix(f.Sites[0].Why, "c.go takes Thing from example.net/api/thing/v1")
+			told = told || f.Path == "go.mod" && len(f.Sites) == 1 && strings.HasPrefix(f.Sites[0].Why(), "c.go takes Thing from example.net/api/thing/v1")
 		}
 		if told != tt.want {
 			t.Errorf("%s: reported %v", name, told)
@@ -117,7 +117,7 @@ func TestNoKindAfterTheWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range p.Files {
-			if f.Path == "a.md" && (len(f.Sites) != 1 || f.Sites[0].Reason != kept) {
+			if f.Path == "a.md" && (len(f.Sites) != 1 || f.Sites[0].ID() != kept) {
 				t.Errorf("%s: %+v", group, f.Sites)
 			}
 		}
@@ -146,7 +146,7 @@ func TestSteppedPackagesOfOtherModules(t *testing.T) {
 		}
 		told := false
 		for _, f := range p.Files {
-			told = told || f.Path == "go.mod" && len(f.Sites) == 1 && strings.HasPrefix(f.Sites[0].Why, "c.go imports example.net/api/apis/old.example.com/v1")
+			told = told || f.Path == "go.mod" && len(f.Sites) == 1 && strings.HasPrefix(f.Sites[0].Why(), "c.go imports example.net/api/apis/old.example.com/v1")
 		}
 		if told != tt.want {
 			t.Errorf("%s: reported %v", name, told)

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -131,9 +132,9 @@ func (f *File) leaveObject(o, other objectFact, at string) {
 		switch {
 		case s.Action() != Change || s.Start < o.doc.Start || s.End > o.doc.End:
 		case o.at.Start <= s.Start && s.Start < o.at.End:
-			sites[i] = s.Leave("name-taken", "it would become the same object as the "+what+" of "+at, hint)
+			sites[i] = s.Leave(judge.Because(judge.NameTaken, "it would become the same object as the "+what+" of "+at).Hinted(hint))
 		default:
-			sites[i] = s.Keep("name-taken", "its object is not changed")
+			sites[i] = s.As(judge.Because(judge.TakenToo, "its object is not changed"))
 		}
 	}
 	f.Sites = sites

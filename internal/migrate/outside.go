@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -65,8 +67,9 @@ func (r renamed) places(name string, data []byte) []Site {
 			if to == "" {
 				continue
 			}
-			s := Site{Span: span, Pos: source.PositionAt(data, span.Start), Role: roleCRDFile, Rule: findingRename, Old: old, New: to}
-			sites = append(sites, s.Leave("outside", "it is renamed to "+to+", and this place is outside of what was named", "name this file together with the others, or write "+to+" here"))
+			s := core.At(span, roleCRDFile, old).As(judge.Because(judge.Outside, "it is renamed to "+to+", and this place is outside of what was named").Hinted("name this file together with the others, or write " + to + " here"))
+			s.Pos, s.Rule.ID, s.New = source.PositionAt(data, span.Start), findingRename, to
+			sites = append(sites, s)
 		}
 	}
 	slices.SortFunc(sites, func(a, b Site) int { return a.Start - b.Start })

@@ -24,7 +24,7 @@ func TestPlacesOfRenamedFiles(t *testing.T) {
 	} {
 		var got []string
 		for _, s := range r.places(tt.name, []byte(tt.text)) {
-			if s.Action() != NeedsReview || s.Reason != "outside" || tt.text[s.Start:s.End] != old || s.Pos.Line != 1 {
+			if s.Action() != NeedsReview || s.ID() != "outside" || tt.text[s.Start:s.End] != old || s.Pos.Line != 1 {
 				t.Errorf("%+v", s)
 			}
 			got = append(got, s.New)

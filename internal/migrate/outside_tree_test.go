@@ -39,7 +39,7 @@ func TestOutsideOfWhatWasNamed(t *testing.T) {
 		var got []string
 		for _, f := range p.Files {
 			for _, s := range f.Sites {
-				if s.Action() == NeedsReview && s.Reason == "outside" {
+				if s.Action() == NeedsReview && s.ID() == "outside" {
 					got = append(got, filepath.ToSlash(relative(tree, tree.Base(), f.Path)))
 				}
 			}

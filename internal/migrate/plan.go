@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -52,7 +53,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 // from them, where each place of the kind is rewritten or needs review itself.
 func (p *Plan) withoutAnswered() {
 	for _, f := range p.Files {
-		if !slices.ContainsFunc(f.Sites, func(s Site) bool { return len(s.apart) > 0 }) {
+		if !slices.ContainsFunc(f.Sites, func(s Site) bool { return len(s.Apart) > 0 }) {
 			continue
 		}
 		var answers []source.Span // what is rewritten or needs review, by its beginning, with the last end of those up to it
@@ -60,7 +61,7 @@ func (p *Plan) withoutAnswered() {
 			if s.Action() == NeedsReview {
 				answers = append(answers, s.Span)
 			}
-			for _, e := range s.edits {
+			for _, e := range s.Edits {
 				answers = append(answers, e.Span)
 			}
 		}
@@ -74,16 +75,16 @@ func (p *Plan) withoutAnswered() {
 		}
 		answered := map[*source.Span]bool{} // references share their places
 		for i, s := range f.Sites {
-			if s.Action() != NeedsReview || len(s.apart) == 0 {
+			if s.Action() != NeedsReview || len(s.Apart) == 0 {
 				continue
 			}
-			yes, known := answered[&s.apart[0]]
+			yes, known := answered[&s.Apart[0]]
 			if !known {
-				yes = !slices.ContainsFunc(s.apart, open)
-				answered[&s.apart[0]] = yes
+				yes = !slices.ContainsFunc(s.Apart, open)
+				answered[&s.Apart[0]] = yes
 			}
 			if yes {
-				f.Sites[i] = s.Keep("no-rule", "no rule changes its group or version")
+				f.Sites[i] = s.As(judge.Because(judge.NoRule, "no rule changes its group or version"))
 			}
 		}
 	}
@@ -94,16 +95,16 @@ func (p *Plan) target(m *Migration) {
 	for _, f := range p.Files {
 		for i, s := range f.Sites {
 			if s.Action() == NeedsReview && m.removed && f.Format == "helm" && slices.ContainsFunc(f.asked, func(x source.Span) bool { return x.Start <= s.Start && s.End <= x.End }) {
-				f.Sites[i] = s.Keep(templateChoice, "the template has it for clusters that serve it")
+				f.Sites[i] = s.As(judge.Because(judge.TemplateChoice, ""))
 				continue
 			}
-			life, ok := m.lives[s.Ruleset][s.Rule]
+			life, ok := m.lives[s.Rule.Set][s.Rule.ID]
 			if !ok {
 				continue
 			}
 			s.Severe, s.Mild = !life.Deprecated, life.Deprecated
-			if s.Action() == Change && s.Why == "" {
-				s.Why = life.Why
+			if s.Action() == Change && s.Why() == "" {
+				s.Verdict = s.With(life.Why)
 			}
 			f.Sites[i] = s
 		}
@@ -150,7 +151,7 @@ func (f *File) siteEdits() []source.Edit {
 	var edits []source.Edit
 	for _, s := range f.Sites {
 		if s.Action() == Change {
-			edits = append(edits, s.edits...)
+			edits = append(edits, s.Edits...)
 		}
 	}
 	return withoutCovered(edits)

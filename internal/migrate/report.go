@@ -55,7 +55,7 @@ func (p *Plan) Report(o ReportOptions) *report.Report {
 			if s.Action() == Stay && !o.Kept {
 				continue
 			}
-			r.Findings = append(r.Findings, s.finding(f, o))
+			r.Findings = append(r.Findings, f.finding(s, o))
 		}
 	}
 	r.Summary = map[string]any{"summary": p.Summary(), "rulesets": p.Rulesets()}
@@ -83,27 +83,27 @@ func (o ReportOptions) severity(s Site) report.Severity {
 	return o.left()
 }
 
-func (s Site) finding(f *File, o ReportOptions) report.Finding {
-	x := report.Finding{Rule: s.Rule, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column, Old: s.Old, New: s.New, Hint: f.Hint(s)}
+func (f *File) finding(s Listed, o ReportOptions) report.Finding {
+	x := report.Finding{Rule: s.Rule.ID, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column, Old: s.Old, New: s.New, Hint: f.Hint(s.Site)}
 	switch s.Action() {
 	case Change:
-		x.Severity = o.severity(s)
+		x.Severity = o.severity(s.Site)
 		x.Message = s.Old + " → " + s.New
 		if s.New == "" {
-			x.Message = s.Old + ": " + s.Why
-		} else if s.Why != "" {
-			x.Message += " (" + s.Why + ")"
+			x.Message = s.Old + ": " + s.Why()
+		} else if s.Why() != "" {
+			x.Message += " (" + s.Why() + ")"
 		}
-		x.Fixes = s.fixes
+		x.Fixes = f.fixes[fixed{s.Span, s.Old, s.New}]
 	case Stay:
 		x.Rule, x.Severity = findingKept, report.Note
-		by := string(s.Role)
-		if id := judge.HeuristicOf(s.Reason); id != "" {
+		by := s.Role()
+		if id := judge.HeuristicOf(s.ID()); id != "" {
 			by += "; heuristic " + id
 		}
-		x.Message = fmt.Sprintf("%s is not changed: %s (%s)", s.Old, s.Why, by)
+		x.Message = fmt.Sprintf("%s is not changed: %s (%s)", s.Old, s.Why(), by)
 	default:
-		x.Severity = o.severity(s)
+		x.Severity = o.severity(s.Site)
 		x.Message = s.Question()
 		if x.Lines = s.lines(); x.Lines != nil {
 			x.Count = s.count()

@@ -140,11 +140,11 @@ func (r *Review) disagreed(base *Plan) {
 func (r *Review) broughtIn(f *File, s Site) bool {
 	n := 0
 	for _, x := range f.Sites {
-		if x.Rule == findingDisagrees && x.claim == s.claim {
+		if x.Rule.ID == findingDisagrees && x.Claim == s.Claim {
 			n++
 		}
 	}
-	return n > r.stood[f.Path+" "+s.claim]
+	return n > r.stood[f.Path+" "+s.Claim]
 }
 
 // left reports what the head still has to migrate, what it left unread, and
@@ -162,11 +162,11 @@ func (r *Review) left(head *Plan) {
 		for _, s := range f.Sites {
 			switch {
 			case granted[s.Pos.Line] && s.Action() == Change:
-			case s.Action() == Change && s.Role != roleCRDFile:
+			case s.Action() == Change && s.Role() != roleCRDFile:
 				r.sayMissed(f.Path, s.Pos, s)
-			case s.Action() == NeedsReview && (s.Severe && s.Rule != findingDisagrees || s.Rule == findingDisagrees && r.broughtIn(f, s)):
+			case s.Action() == NeedsReview && (s.Severe && s.Rule.ID != findingDisagrees || s.Rule.ID == findingDisagrees && r.broughtIn(f, s)):
 				r.say(report.Finding{Rule: reviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,
-					Message: s.Old + ": " + s.Why, Old: s.Old, Hint: f.Hint(s)})
+					Message: s.Old + ": " + s.Why(), Old: s.Old, Hint: f.Hint(s)})
 			}
 		}
 	}
@@ -202,7 +202,7 @@ func (r *Review) stands(name string, line int, s Site) {
 func (r *Review) acknowledges(name string, line int, spelling string) bool {
 	f := r.after[name]
 	return f != nil && slices.ContainsFunc(f.Sites, func(s Site) bool {
-		return s.Action() == Stay && s.Pos.Line == line && s.Old == spelling && slices.Contains([]string{"keep-comment", "configuration", "ruleset"}, s.Reason)
+		return s.Action() == Stay && s.Pos.Line == line && s.Old == spelling && slices.Contains([]string{"keep-comment", "configuration", "ruleset"}, s.ID())
 	})
 }
 
@@ -296,7 +296,7 @@ func (r *Review) nowAt(name, to string, code *File) (now string, got []byte, err
 func (r *Review) keepsAll(name string) bool {
 	f := r.after[name]
 	return f != nil && len(f.Sites) > 0 && !slices.ContainsFunc(f.Sites, func(s Site) bool {
-		return s.Action() != Stay || !slices.Contains([]string{"keep-comment", "configuration", "ruleset"}, s.Reason)
+		return s.Action() != Stay || !slices.Contains([]string{"keep-comment", "configuration", "ruleset"}, s.ID())
 	})
 }
 

@@ -99,8 +99,8 @@ func (r *Review) judge(name string, planned *File, h text.Hunk, i, from int, old
 				continue
 			}
 			f.Rule, f.Message = reviewOther, fmt.Sprintf("%s should be %s; the line is now %s", s.Old, s.New, clipAt(got[line], s.Pos.Column))
-		case s.Action() == Stay && s.Role == roleKey && !bytes.Contains(got[line], []byte(s.Old)):
-			f.Rule, f.Message = reviewKey, fmt.Sprintf("%s must stay (%s); the line is now %s", s.Old, s.Why, clipAt(got[line], s.Pos.Column))
+		case s.Action() == Stay && s.Role() == roleKey && !bytes.Contains(got[line], []byte(s.Old)):
+			f.Rule, f.Message = reviewKey, fmt.Sprintf("%s must stay (%s); the line is now %s", s.Old, s.Why(), clipAt(got[line], s.Pos.Column))
 		default:
 			continue
 		}

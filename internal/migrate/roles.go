@@ -2,18 +2,15 @@ package migrate
 
 import "github.com/project-codeflare/cfctl/internal/report"
 
-// A Role says what kind of place a site is. RoleRules lists them.
-type Role string
-
-// The roles that this package gives or asks for.
+// The roles that this package gives or asks for; RoleRules lists all.
 const (
-	roleGroup   Role = "group-field"
-	roleCRDFile Role = "crd-file"
-	roleImport  Role = "import-path"
-	roleClient  Role = "client"
-	roleKey     Role = "key"
-	roleProse   Role = "prose"
-	roleShape   Role = "shape"
+	roleGroup   = "group-field"
+	roleCRDFile = "crd-file"
+	roleImport  = "import-path"
+	roleClient  = "client"
+	roleKey     = "key"
+	roleProse   = "prose"
+	roleShape   = "shape"
 )
 
 // RoleRules are the roles of places as kinds of findings.

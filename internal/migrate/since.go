@@ -51,7 +51,7 @@ func (m *Migration) Since(ctx context.Context, p *Plan, now Others, base fs.FS, 
 func (f *File) leads(base Others) bool {
 	target, err := base.ReadFile(f.placeIn())
 	return err == nil && slices.ContainsFunc(f.Sites, func(s Site) bool {
-		return s.Role == roleProse && s.Old == path.Join(path.Dir(f.Path), string(target))
+		return s.Role() == roleProse && s.Old == path.Join(path.Dir(f.Path), string(target))
 	})
 }
 
@@ -65,13 +65,13 @@ func (f *File) since(base *File, lines, then, groups []string) *File {
 	}
 	had := map[said]int{}
 	for _, s := range base.Sites {
-		had[s.said(then)]++
+		had[saidBy(s, then)]++
 	}
 	now := *f
 	now.Sites = nil
 	var rest []Site // what the base did not say on the same line
 	for _, s := range f.Sites {
-		if k := s.said(lines); had[k] > 0 {
+		if k := saidBy(s, lines); had[k] > 0 {
 			had[k]--
 		} else {
 			rest = append(rest, s)
@@ -83,7 +83,7 @@ func (f *File) since(base *File, lines, then, groups []string) *File {
 		anywhere[k] += n
 	}
 	for _, s := range rest {
-		k := s.said(lines)
+		k := saidBy(s, lines)
 		if k.line = ""; anywhere[k] > 0 {
 			anywhere[k]--
 		} else {
@@ -126,8 +126,8 @@ type said struct {
 	line      string // its text
 }
 
-func (s Site) said(lines []string) said {
-	k := said{action: s.Action(), rule: s.Rule, old: s.Old}
+func saidBy(s Site, lines []string) said {
+	k := said{action: s.Action(), rule: s.Rule.ID, old: s.Old}
 	if i := s.Pos.Line - 1; i >= 0 && i < len(lines) {
 		k.line = lines[i]
 		t := strings.TrimLeft(k.line, " \t")

@@ -133,8 +133,8 @@ func TestVersionBesideKubernetes(t *testing.T) {
 		t.Fatalf("%v, %v", files, err)
 	}
 	for _, s := range files["api/v1beta1/types.go"].Sites {
-		if s.New != "" && s.Ruleset != "s" {
-			t.Errorf("%s → %s is of %s/%s", s.Old, s.New, s.Ruleset, s.Rule)
+		if s.New != "" && s.Rule.Set != "s" {
+			t.Errorf("%s → %s is of %s/%s", s.Old, s.New, s.Rule.Set, s.Rule.ID)
 		}
 	}
 }

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	k8syaml "sigs.k8s.io/yaml"
+
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/testing/racetest"
-	k8syaml "sigs.k8s.io/yaml"
 )
 
 // What YAML has to spell one document with: keys that are asked for, quotes,

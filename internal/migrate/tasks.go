@@ -27,11 +27,11 @@ func (p *Plan) Tasks() []Task {
 			if s.Action() != NeedsReview {
 				continue
 			}
-			key := [2]string{s.Why, s.Hint}
+			key := [2]string{s.Why(), s.Hint()}
 			i, ok := at[key]
 			if !ok {
 				i, at[key] = len(list), len(list)
-				list = append(list, Task{Title: s.Why, Do: s.Hint, Check: "cfctl migrate --check"})
+				list = append(list, Task{Title: s.Why(), Do: s.Hint(), Check: "cfctl migrate --check"})
 			}
 			list[i].Places = append(list[i].Places, fmt.Sprintf("%s:%d:%d: %s", f.Path, s.Pos.Line, s.Pos.Column, strings.TrimSpace(s.Old)))
 		}

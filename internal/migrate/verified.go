@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"bytes"
-	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -16,25 +15,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
-
-// sitesFrom are the sites of a file as reports have them.
-func (m *Migration) sitesFrom(list []core.Site, f *File) []Site {
-	actions := map[judge.Action]Action{judge.Rewrite: Change, judge.Keep: Stay, judge.Review: NeedsReview}
-	var sites []Site
-	for _, s := range list {
-		x := Site{
-			Span: s.Span, Pos: s.Pos, Role: Role(s.Role()), Ruleset: s.Rule.Set, Rule: s.Rule.ID, Old: s.Old, New: s.New,
-			Reason: s.ID(), Why: s.Why(), Hint: s.Hint(), Severe: s.Severe, action: actions[s.Action()], edits: s.Edits, apart: s.Apart,
-		}
-		if s.Action() == judge.Rewrite {
-			x.Rule, x.Reason = cmp.Or(x.Rule, findingRename), ""
-		} else {
-			x.New = ""
-		}
-		sites = append(sites, m.opts.Keep.kept(f.placeIn(), x))
-	}
-	return sites
-}
 
 // registered asks which kinds the Go packages of some folders register, for the tree. A
 // folder may be the path of a package that ends with that of one. It is asked as well
@@ -141,8 +121,7 @@ func (f *File) leaveShapes() {
 	f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool { return s.Action() == Change && s.Role == roleShape })
 	for i, s := range f.Sites {
 		if s.Action() == Change {
-			s.New = ""
-			f.Sites[i] = s.Leave("unconverted", "the new shape of an object in this file cannot be verified", "convert the object by hand")
+			f.Sites[i] = s.As(judge.Because(judge.Unconverted, "the new shape of an object in this file cannot be verified"))
 		}
 	}
 	f.To, f.Twin, f.Drop = f.Path, nil, false

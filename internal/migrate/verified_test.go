@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -16,7 +17,7 @@ func TestWhatCannotBeVerifiedIsNotWritten(t *testing.T) {
 	m := fuzzMigration(t)
 	at := source.Span{Start: strings.Index(oldThing, "old."), End: strings.Index(oldThing, "/v1")}
 	edit := func(s source.Span, fresh string) Site {
-		return Site{Span: s, Old: oldThing[s.Start:s.End], New: fresh, action: Change, edits: []source.Edit{{Span: s, Old: oldThing[s.Start:s.End], New: fresh}}}
+		return Site{Span: s, Old: oldThing[s.Start:s.End], New: fresh, Verdict: judge.Rewritten("string", "literal"), Edits: []source.Edit{{Span: s, Old: oldThing[s.Start:s.End], New: fresh}}}
 	}
 	right := edit(at, "new.example.org")
 	for _, x := range []struct {

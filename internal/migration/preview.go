@@ -52,10 +52,10 @@ func (p *Preview) Plan(plan *migrate.Plan, read func(name string) ([]byte, error
 
 // whyKept is why a reference is not changed, with the role of its place where it has one.
 func whyKept(s migrate.Site) string {
-	if s.Role == "" {
-		return s.Why
+	if s.Role() == "" {
+		return s.Why()
 	}
-	return fmt.Sprintf("%s (%s)", s.Why, s.Role)
+	return fmt.Sprintf("%s (%s)", s.Why(), s.Role())
 }
 
 // showSite is one line of the preview.
@@ -63,13 +63,13 @@ func (p *Preview) showSite(f *migrate.File, s migrate.Site) {
 	place := fmt.Sprintf("%s:%d:%d:", f.Path, s.Pos.Line, s.Pos.Column)
 	switch {
 	case s.Action() == migrate.Change && s.New == "":
-		report.Fprintf(p.Out, "%s %s: %s → removed (%s)\n", place, s.Rule, p.Style("31", s.Old), s.Why)
+		report.Fprintf(p.Out, "%s %s: %s → removed (%s)\n", place, s.Rule.ID, p.Style("31", s.Old), s.Why())
 	case s.Action() == migrate.Change:
 		why := ""
-		if s.Why != "" {
-			why = " (" + s.Why + ")"
+		if s.Why() != "" {
+			why = " (" + s.Why() + ")"
 		}
-		report.Fprintf(p.Out, "%s %s: %s → %s%s\n", place, s.Rule, p.Style("31", s.Old), p.Style("32", s.New), why)
+		report.Fprintf(p.Out, "%s %s: %s → %s%s\n", place, s.Rule.ID, p.Style("31", s.Old), p.Style("32", s.New), why)
 	case s.Action() == migrate.Stay && p.Verbose:
 		report.Fprintf(p.Out, "%s %s\n", place, p.Style("2", "kept: "+s.Old+": "+whyKept(s)))
 	}
@@ -130,9 +130,9 @@ func (p *Preview) leftovers(plan *migrate.Plan) []*leftover {
 			if s.Action() != migrate.NeedsReview {
 				continue
 			}
-			x := &leftover{place: fmt.Sprintf("%s:%d:%d", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), text: report.Raw(report.Visible(s.Question())), hint: f.Hint(s)}
+			x := &leftover{place: fmt.Sprintf("%s:%d:%d", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), text: report.Raw(report.Visible(s.Question())), hint: f.Hint(s.Site)}
 			list = append(list, x)
-			if of, ok := saidOnce(f, s, x.hint); ok {
+			if of, ok := saidOnce(f, s.Site, x.hint); ok {
 				alike[of] = append(alike[of], x)
 			}
 		}
@@ -153,10 +153,10 @@ type leftoverOf struct{ dir, old, why, hint string }
 // saidOnce is what an entry for review has in common with others that are said with it.
 func saidOnce(f *migrate.File, s migrate.Site, hint string) (leftoverOf, bool) {
 	switch {
-	case s.Reason == "typed-client":
-		return leftoverOf{path.Dir(f.Path), s.Old, s.Why, hint}, true
-	case s.Reason == "generated", s.Reason == "go-type" && s.In != "":
-		return leftoverOf{why: s.Why, hint: hint}, true
+	case s.ID() == "typed-client":
+		return leftoverOf{path.Dir(f.Path), s.Old, s.Why(), hint}, true
+	case s.ID() == "generated", s.ID() == "go-type" && s.In != "":
+		return leftoverOf{why: s.Why(), hint: hint}, true
 	}
 	return leftoverOf{}, false
 }
@@ -293,7 +293,7 @@ func lineOf(data []byte, sites []migrate.Site, after bool) []piece {
 
 // removed says whether a change only removes text: the new name is there already.
 func removed(s migrate.Site) bool {
-	return len(s.Edits()) > 0 && !slices.ContainsFunc(s.Edits(), func(e source.Edit) bool { return e.New != "" })
+	return len(s.Edits) > 0 && !slices.ContainsFunc(s.Edits, func(e source.Edit) bool { return e.New != "" })
 }
 
 // cut shortens pieces to the columns of the preview, and says how many they have:
@@ -342,12 +342,12 @@ func blanked(b []byte) string { return strings.NewReplacer("\t", " ", "\r", " ")
 func about(sites []migrate.Site) string {
 	var list []string
 	for _, s := range sites {
-		text := s.Rule
+		text := s.Rule.ID
 		switch {
 		case s.Action() == migrate.Stay:
 			text = whyKept(s)
-		case s.Why != "":
-			text += " (" + s.Why + ")"
+		case s.Why() != "":
+			text += " (" + s.Why() + ")"
 		}
 		if !slices.Contains(list, text) {
 			list = append(list, text)

@@ -264,7 +264,7 @@ var errOccurs = errors.New("it occurs")
 // domain or a URL with such a name in it is none.
 func (o *Options) Meant(ctx context.Context, m *migrate.Migration, plan *migrate.Plan, tree *source.Tree) error {
 	for _, f := range plan.Files {
-		if f.Skip != nil || slices.ContainsFunc(f.Sites, func(s migrate.Site) bool { return s.Action() != migrate.Stay || s.Role != "domain" }) {
+		if f.Skip != nil || slices.ContainsFunc(f.Sites, func(s migrate.Site) bool { return s.Action() != migrate.Stay || s.Role() != "domain" }) {
 			return nil
 		}
 	}

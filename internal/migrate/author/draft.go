@@ -378,9 +378,9 @@ func ofGroup(spelling, group string) bool {
 
 // Roles of migrate.RoleRules.
 const (
-	roleKey    migrate.Role = "key"
-	roleMarker migrate.Role = "marker"
-	roleRBAC   migrate.Role = "rbac-group"
+	roleKey    = "key"
+	roleMarker = "marker"
+	roleRBAC   = "rbac-group"
 )
 
 var plainName = lazyregexp.New(`^[A-Za-z0-9./_-]+$`)
@@ -416,9 +416,9 @@ func (d *draft) decisions(plan *migrate.Plan) string {
 			}
 			lock := lockLine.Match(lineAt(data, s.Start))
 			switch {
-			case lock && s.Role != roleMarker:
+			case lock && s.Role() != roleMarker:
 				keep.add(s.Old, "a lock", f.Path, s.Pos.Line)
-			case s.Action() != migrate.Stay || s.Role != roleKey:
+			case s.Action() != migrate.Stay || s.Role() != roleKey:
 			case isFinalizer(data, s.Start):
 				keys.add(s.Old, "a finalizer", f.Path, s.Pos.Line)
 			default:

@@ -96,7 +96,7 @@ func after(f *migrate.File, read func(name string) ([]byte, error)) []byte {
 func changesManifests(plan *migrate.Plan, read func(name string) ([]byte, error)) bool {
 	for _, f := range plan.Files {
 		for _, s := range f.Sites {
-			if s.Action() == migrate.Change && (s.Role == roleMarker || s.Role == roleRBAC && path.Ext(f.Path) == ".go") {
+			if s.Action() == migrate.Change && (s.Role() == roleMarker || s.Role() == roleRBAC && path.Ext(f.Path) == ".go") {
 				return true
 			}
 		}

@@ -174,7 +174,7 @@ func (d *doubler) unit(u *unit) bool {
 		if !lost {
 			v = judge.Because(judge.NameBoth, "")
 		}
-		*at = at.as(v)
+		*at = at.As(v)
 		at.both = true
 	case dual:
 		at.Edits, at.both, at.Verdict = []source.Edit{u.insertion(d.data, twin)}, true, at.With("a copy for the new group, behind the old one")
@@ -207,7 +207,7 @@ func (d *doubler) unit(u *unit) bool {
 	if dual := d.core.opts.Dual; dual {
 		for _, i := range in {
 			if s := &d.file.Sites[i]; !s.both {
-				*s = s.as(judge.Because(judge.DualKept, ""))
+				*s = s.As(judge.Because(judge.DualKept, ""))
 			}
 		}
 	}
@@ -281,9 +281,9 @@ func contentOf(b []byte) string {
 func (d *doubler) keep(in []int, first int, v, rest judge.Verdict) {
 	for _, i := range in {
 		if s := &d.file.Sites[i]; i == first {
-			*s = s.as(v)
+			*s = s.As(v)
 		} else if s.Action() == judge.Rewrite {
-			*s = s.as(rest)
+			*s = s.As(rest)
 		}
 	}
 }

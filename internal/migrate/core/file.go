@@ -108,26 +108,6 @@ func (f *File) NameAfter(base string) {
 // Asked is what depends on what the cluster serves, of a template.
 func (f *File) Asked() []source.Span { return f.asked }
 
-// A Site is one text that is rewritten, kept or needs review.
-type Site struct {
-	source.Span
-	judge.Verdict
-	Pos      source.Position // after Resolve
-	Old, New string
-	Rule     rules.RuleID
-	Edits    []source.Edit
-	Severe   bool          // an error in the tree, not only something left to do
-	Apart    []source.Span // the places of a kind named apart from it, where it needs review for these alone
-	of       int           // where the reference begins of which it is a part, when it is rewritten
-	both     bool          // it is about both groups in dual mode, or about the end of that
-}
-
-// as is the site with a verdict for which nothing changes.
-func (s Site) as(v judge.Verdict) Site {
-	s.Verdict, s.New, s.Edits = v.In(s.Role()), "", nil
-	return s
-}
-
 // A ref is a reference without the tree of its file.
 type ref struct {
 	file    *File

@@ -77,7 +77,7 @@ func (t *Tree) grantSites(r *ref) []Site {
 	unclear := slices.ContainsFunc(sites, func(s Site) bool { return s.Action() == judge.Review }) // all of the rule or nothing
 	for i, s := range sites {
 		if s.both = g.dual; unclear && s.Action() == judge.Rewrite {
-			s = s.as(judge.Because(judge.SplitRule, "another part of this rule cannot be rewritten"))
+			s = s.As(judge.Because(judge.SplitRule, "another part of this rule cannot be rewritten"))
 		}
 		sites[i] = s
 	}
@@ -120,7 +120,7 @@ func (g *granting) group(i int) []Site {
 
 // leave has a part of the rule reviewed.
 func (g *granting) leave(s Site, why string) []Site {
-	return []Site{s.as(judge.Because(judge.SplitRule, why))}
+	return []Site{s.As(judge.Because(judge.SplitRule, why))}
 }
 
 // ask asks the rules about a group.
@@ -167,7 +167,7 @@ func (g *granting) same(x *answered, s Site) []Site {
 		return nil
 	}
 	s.Rule = rules.RuleID{}
-	return []Site{s.as(judge.Because(judge.NoRule, x.list[0].Why))}
+	return []Site{s.As(judge.Because(judge.NoRule, x.list[0].Why))}
 }
 
 // replace has the new groups in the place of one, or takes that out where they are there.
@@ -216,7 +216,7 @@ func (g *granting) add(s Site, old item, to []string) []Site {
 		return g.leave(s, "both groups are needed here")
 	case len(fresh) == 0:
 		s.Rule = rules.RuleID{}
-		return []Site{s.as(judge.Because(judge.DualKept, "both groups are in the list"))}
+		return []Site{s.As(judge.Because(judge.DualKept, "both groups are in the list"))}
 	}
 	s.New = s.Old + ", " + strings.Join(to, ", ")
 	s.Edits = []source.Edit{old.and(fresh)}
@@ -329,7 +329,7 @@ func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
 		switch dual := t.core.opts.Dual; {
 		case (len(list) > 1 || !one) && !dual && slices.ContainsFunc(list, steps):
 			s.Rule = ruleOf(list)
-			return []Site{s.as(judge.Because(judge.SplitRule, "what this rule names does not go to one version"))}
+			return []Site{s.As(judge.Because(judge.SplitRule, "what this rule names does not go to one version"))}
 		case !one || len(list) > 1 || !steps(list[0]) || dual && have[to] && !t.core.opts.Copied:
 			continue
 		case t.core.opts.Copied:
@@ -359,7 +359,7 @@ func (t *Tree) resourcesTo(r *ref, k rules.Known) []Site {
 		to, one := t.pluralNow(k.Group, name)
 		if !one {
 			s := Site{Span: at, Verdict: r.verdict.In("resource-name"), Old: name, Rule: ruleOf(t.core.answers(rules.Known{Group: k.Group, Plurals: []string{name}}, t.Facts))}
-			return []Site{s.as(judge.Because(judge.SplitRule, "its versions get different names"))}
+			return []Site{s.As(judge.Because(judge.SplitRule, "its versions get different names"))}
 		}
 		if to == "" || to == name {
 			continue

@@ -133,7 +133,7 @@ func (l *Loose) Read(f *File, data []byte) bool {
 	})
 	if row := l.core.past(f.Path, data); row != nil {
 		for i := range f.loosed {
-			f.loosed[i] = f.loosed[i].as(judge.Because(row, ""))
+			f.loosed[i] = f.loosed[i].As(judge.Because(row, ""))
 		}
 	}
 	return len(f.loosed) > 0

@@ -29,7 +29,7 @@ func (t *Tree) keepRest(f *File, data []byte) {
 		case f.Format == "helm" && isFilledGroup(data[text.LineStart(data, s.Start):s.Start]) && !grantsGroup(data, s.New):
 			v = judge.Because(judge.NameBoth, "a template fills it into a permission, and both groups need one")
 		}
-		*s = s.as(v)
+		*s = s.As(v)
 	}
 }
 

@@ -47,9 +47,9 @@ func (t *Tree) fileName(r *ref) []Site {
 		return []Site{s}
 	}
 	if fresh != "" && fresh != r.ownText && r.file.Format == "shell" && r.before != "" && !strings.HasPrefix(r.before, "//") && !t.isThere(r, r.ownText) && !t.isThere(r, fresh) {
-		return []Site{s.as(judge.Because(judge.GeneratedFile, ""))}
+		return []Site{s.As(judge.Because(judge.GeneratedFile, ""))}
 	}
-	return []Site{s.as(judge.Because(judge.FileNotRenamed, ""))}
+	return []Site{s.As(judge.Because(judge.FileNotRenamed, ""))}
 }
 
 // isThere says whether a file of the path of a reference is in the tree under a name: from the

@@ -389,7 +389,7 @@ func (t *Tree) rewrite(r *ref, x result) []Site {
 	}
 	if len(sites) == 0 {
 		own.Rule = rules.RuleID{}
-		return []Site{own.as(judge.Because(judge.NoRule, ""))}
+		return []Site{own.As(judge.Because(judge.NoRule, ""))}
 	}
 	return sites
 }

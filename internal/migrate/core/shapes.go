@@ -190,7 +190,7 @@ func (t *Tree) reshape(f *File) {
 func leave(sites []Site, at source.Span, v judge.Verdict) {
 	for j, s := range sites {
 		if at.Start <= s.Start && s.End <= at.End && s.Action() == judge.Rewrite {
-			sites[j] = s.as(v)
+			sites[j] = s.As(v)
 		}
 	}
 }
@@ -231,7 +231,7 @@ func (t *Tree) convert(x *shaped, edits []source.Edit, left *int) (sites []Site,
 		s.Start = x.at.Start + min(max(n.At-x.from, 0), x.at.Len())
 		s.End = s.Start
 		if n.Review {
-			s = s.as(judge.Because(judge.ShapeStep, n.Why).Hinted(n.Hint))
+			s = s.As(judge.Because(judge.ShapeStep, n.Why).Hinted(n.Hint))
 		} else if i == 0 {
 			s.Edits = made
 		}

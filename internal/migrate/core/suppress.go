@@ -106,11 +106,12 @@ func (k *suppressor) verdict(x *ref) {
 		}
 	}
 	if why, ok := k.marked(at...); ok {
-		x.verdict, x.grant, x.byHand = judge.Because(judge.Suppressed, keptByHand(why)).In(role), nil, true
+		x.verdict, x.grant, x.byHand = judge.Because(judge.Suppressed, KeptByHand(why)).In(role), nil, true
 	}
 }
 
-func keptByHand(why string) string {
+// KeptByHand says that a comment keeps something, and the reason that it gives.
+func KeptByHand(why string) string {
 	if why != "" {
 		why = ": " + why
 	}
@@ -135,9 +136,9 @@ func (t *Tree) keptSites(r *ref) []Site {
 func (k *suppressor) keep(list []Site) []Site {
 	for i, s := range list {
 		if why, ok := k.marked(s.Span); ok {
-			list[i] = s.as(judge.Because(judge.Suppressed, keptByHand(why)))
+			list[i] = s.As(judge.Because(judge.Suppressed, KeptByHand(why)))
 		} else if why, ok := k.configured(s.Old); ok {
-			list[i] = s.as(judge.Because(judge.Configured, why))
+			list[i] = s.As(judge.Because(judge.Configured, why))
 		}
 	}
 	return list

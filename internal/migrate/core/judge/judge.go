@@ -26,6 +26,8 @@ const (
 	Review
 )
 
+func (a Action) String() string { return [...]string{"change", "keep", "review"}[a] }
+
 // A Verdict is the answer of a row. Only this package makes those that keep or
 // review.
 type Verdict struct {

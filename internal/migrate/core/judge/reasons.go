@@ -1,5 +1,7 @@
 package judge
 
+import "maps"
+
 // A Reason is why a whole reference is kept or needs review, whatever its place.
 type Reason *Row
 
@@ -21,6 +23,7 @@ var (
 	Cycle          = reason(Row{ID: "cycle", Say: Review, Why: "the rules lead in a circle"})
 	BothNames      = reason(Row{ID: "both-names", Say: Review, Why: "the new name is on the same line"})
 	Mapped         = reason(Row{ID: "key-twice", Say: Review, Why: "the new name is already a key of the same mapping", Hint: "remove one of the two"})
+	NameTaken      = reason(Row{ID: "name-taken", Say: Review, Why: "the new name of a file or object is taken"})
 	Taken          = reason(Row{ID: "name-taken", Say: Review, Why: "the tree already has the file with the new name", Hint: "compare both files, then delete the old one or keep it with a keep entry"})
 	NotServed      = reason(Row{ID: "crd-version", Say: Review, Why: "the CRD in this tree does not serve the new version", Hint: "add the new version to its versions, by the generator of the CRD where there is one"})
 	Suppressed     = reason(Row{ID: "keep-comment", Say: Keep, Why: "a cfctl:keep comment keeps it"})
@@ -50,14 +53,15 @@ var (
 	OldImport      = reason(Row{ID: "typed-literal", Say: Review, Hint: "change the import, and the code that uses it, together with it"})
 	NoVersion      = reason(Row{ID: "no-such-version", Say: Keep, Why: "neither a rule nor the tree has this version"})
 	Leaves         = reason(Row{ID: "leaves-kind", Say: Review, Why: "it would change without its kind", Hint: "change both, or keep both with a keep entry"})
-	WrongGroup     = reason(Row{ID: "wrong-group", Role: "apiVersion", Say: Review, Hint: "correct the group by hand"})
+	WrongGroup     = reason(Row{ID: "wrong-group", Role: "apiVersion", Say: Review, Why: "a kind in a group where it never was", Hint: "correct the group by hand"})
 	NoTwin         = reason(Row{ID: "twin", Say: Review, Why: "no copy in the new group can be written behind it", Hint: "write the object with the new name by hand"})
+	NoTwinToo      = reason(Row{ID: "twin", Say: Keep, Why: "no copy in the new group can be written behind it"})
 	DefinedTwice   = reason(Row{ID: "name-taken", Say: Review, Why: "an object with the new name is in this file, and does not say all that this one says", Hint: "compare both, then remove one of the two"})
 	TwinPatch      = reason(Row{ID: "twin-patch", Say: Review, Why: "it is a patch of this CRD, and the one in the new group has none", Hint: "write the same patch for the new CRD in this file, or keep it with a comment cfctl:keep REASON"})
 	NameBoth       = reason(Row{ID: "twin", Say: Review, Why: "both names are needed here", Hint: "write both, or keep it with a comment cfctl:keep REASON"})
 	LooseName      = reason(Row{ID: "loose-name", Role: "kind", Say: Review, Why: "nothing next to it names a group"})
-	ClientName     = reason(Row{ID: "client-name", Role: "identifier", Say: Review, Hint: "use the client and the types of the new version"})
-	BuiltVersion   = reason(Row{ID: "built-version", Role: "version", Say: Review, Hint: "write the new version there"})
+	ClientName     = reason(Row{ID: "client-name", Role: "identifier", Say: Review, Why: "a generated client of a version that a rule changes", Hint: "use the client and the types of the new version"})
+	BuiltVersion   = reason(Row{ID: "built-version", Role: "version", Say: Review, Why: "a version that is joined to a group that a rule changes", Hint: "write the new version there"})
 	ServedOld      = reason(Row{ID: "served-version", Say: Keep, Why: "the webhook is served for the Go type of the old version, which remains next to its copy"})
 	GeneratedFile  = reason(Row{ID: "generated-file", Role: "crd-file", Say: Review, Why: "no file of this name is there", Hint: "write the new name if a generator that names its files after the group writes it"})
 	FolderValue    = reason(Row{ID: "folder-value", Say: Review, Why: "the folder of this name is not renamed, and a path is made of it", Hint: "take the path apart from the group, or keep both with a keep entry"})
@@ -65,7 +69,40 @@ var (
 	LongerGroup    = reason(Row{ID: "longer-group", Role: "domain", Say: Keep, Why: "it is another group, whose name is longer"})
 	SingularName   = reason(Row{ID: "leaves-kind", Say: Review, Hint: "write the new name if it is the resource, or keep it with a comment cfctl:keep REASON"})
 	BothVersions   = reason(Row{ID: "both-names", Say: Keep, Why: "its line names the new version as well"})
+	UnusedMark     = reason(Row{ID: "unused-suppression", Say: Review, Why: "a cfctl:keep comment that keeps nothing"})
+	Outside        = reason(Row{ID: "outside", Say: Review, Why: "a name of a renamed file outside of what was named"})
+	Link           = reason(Row{ID: "link", Say: Review, Why: "a symbolic link to a file that is renamed"})
+	Module         = reason(Row{ID: "module", Say: Review, Why: "a Go module or package that moves"})
+	Disagrees      = reason(Row{ID: "disagrees", Say: Review, Why: "the tree does not agree with itself"})
+	GroupTaken     = reason(Row{ID: "group-taken", Say: Review, Why: "a Go package of the new group registers the same kinds"})
+	TemplateChoice = reason(Row{ID: "template-choice", Say: Keep, Why: "the template has it for clusters that serve it"})
 )
+
+// ofGo are the reasons that are given to Go code, by the package that renames it.
+var ofGo = map[string]string{
+	"go-part":           "Go identifiers are renamed in a whole work tree only",
+	"go-types":          "renaming Go identifiers would add a type error",
+	"edits-differ":      "two rules make different things of one text",
+	"go-syntax":         "a Go file that does not parse",
+	"package-broken":    "a Go package with a file that does not parse",
+	"kind-taken":        "the new name of a kind is a type of its package already",
+	"kind-part":         "a Go type whose name begins with a renamed kind and may be about something else",
+	"file-taken":        "the new name of a Go file is taken",
+	"version-part":      "a Go package with kinds that no rule moves to its new version",
+	"version-leave":     "the Go package of a version is not changed, as --go-version-package=leave asks for",
+	"folder-taken":      "the new folder of a Go package is taken",
+	"conversion-exists": "a Go package that is copied has conversions already",
+	"not-copied":        "a Go package that needs review before it is copied",
+	"not-registered":    "a Go package is added to a scheme where its copy cannot be",
+	"two-kinds":         "a Go struct is registered as two kinds",
+	"registered-name":   "a kind that Go code registers under a name which its type does not have",
+	"dual-client":       "generated clients know one of the two groups that are served",
+	"dual-webhook":      "webhooks of two groups have one name",
+	"run-time-name":     "a name of a kind that a program completes, such as that of an object",
+}
+
+// OfGo is the reason of an id that is given to Go code.
+func OfGo(id string) Reason { return &Row{ID: id, Say: Review, Why: ofGo[id]} }
 
 // Kept is a row that keeps a whole file.
 func Kept(r Reason, why string) *Row {
@@ -93,5 +130,6 @@ func Reasons() map[string]string {
 	for _, h := range Heuristics {
 		all[h.ID] = h.Doc
 	}
+	maps.Copy(all, ofGo)
 	return all
 }
