@@ -32,6 +32,18 @@ type facts struct {
 	kinds   []*rules.GVK // of its manifests and CRDs, of the groups of the rules
 }
 
+// all are the claims of a file, in its order: each of its objects claims that its version is served.
+func (x *facts) all() []claim {
+	list := slices.Clone(x.claims)
+	for _, o := range x.objects {
+		if !o.defines {
+			list = append(list, claim{Span: o.at, role: roleGroup, hint: "write a version that the CRD serves, or serve this one", object: o.GVK})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b claim) int { return a.Start - b.Start })
+	return list
+}
+
 // A crdFact is one CRD of a file.
 type crdFact struct {
 	group, kind, name string
@@ -163,7 +175,6 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 	if len(g.claims) == 0 && len(g.crds) == 0 && len(g.objects) == 0 && len(g.kinds) == 0 || m.core.KeepsFile(m.placeOf(name), data) {
 		return nil
 	}
-	slices.SortStableFunc(g.claims, func(a, b claim) int { return a.Start - b.Start })
 	facts := g.facts // without the text
 	return &facts
 }
@@ -248,9 +259,7 @@ func (g *gathering) document(doc source.Span) {
 	object := &rules.GVK{Group: group, Version: version, Kind: kind}
 	g.kinds = append(g.kinds, object)
 	if g.knows(group) {
-		c := g.claim(source.Span{Start: doc.Start + at.Start, End: doc.Start + at.End}, "", "write a version that the CRD serves, or serve this one")
-		c.object = object
-		g.object(doc, c.Span, object)
+		g.object(doc, source.Span{Start: doc.Start + at.Start, End: doc.Start + at.End}, object)
 	}
 }
 

@@ -33,7 +33,7 @@ func (p *Plan) agree(others Others) {
 		}
 		changes, changed := placesOf(f.Sites), f.Changes()
 		var broken []claim
-		for _, c := range f.facts.claims {
+		for _, c := range f.facts.all() {
 			if changes.touch(c.Span) {
 				if c.kind() == claimServes && !f.outside && w.unserved(&c, f.m.rules.Ask(*c.object).To) {
 					broken = append(broken, c)
@@ -59,7 +59,7 @@ func asTheyStand(files []*File, others Others) map[string]int {
 		if f.facts == nil || f.Skip != nil {
 			continue
 		}
-		for _, c := range f.facts.claims {
+		for _, c := range f.facts.all() {
 			breaks, other := w.breaks(f.Path, &c, false)
 			if !breaks {
 				continue

@@ -40,14 +40,11 @@ func (g *gathering) define(doc source.Span) {
 
 // object reads the object that a document is; at is its apiVersion in the file.
 func (g *gathering) object(doc, at source.Span, known *rules.GVK) {
-	t := g.tree(doc)
-	meta := t.Value(-1, "metadata")
-	if meta < 0 {
-		return
+	t, o := g.tree(doc), objectFact{GVK: known, at: at, doc: doc}
+	if meta := t.Value(-1, "metadata"); meta >= 0 {
+		o.name, o.namespace = t.Text(t.Value(meta, "name")), t.Text(t.Value(meta, "namespace"))
 	}
-	if name := t.Value(meta, "name"); name >= 0 && t.Text(name) != "" {
-		g.objects = append(g.objects, objectFact{GVK: known, name: t.Text(name), namespace: t.Text(t.Value(meta, "namespace")), at: at, doc: doc})
-	}
+	g.objects = append(g.objects, o)
 }
 
 // An identity is what two objects of a folder cannot share.
@@ -103,7 +100,7 @@ func notSame(files []*File) {
 			}
 			changing := f.changing()
 			for _, o := range f.facts.objects {
-				if by := o.movedBy(changing); (by != nil) == moving && (by == nil || by.New != "") {
+				if by := o.movedBy(changing); o.name != "" && (by != nil) == moving && (by == nil || by.New != "") {
 					do(f, o, by)
 				}
 			}

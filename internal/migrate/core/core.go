@@ -57,6 +57,7 @@ type Core struct {
 	merges     []merge           // groups that may become one
 	needles    []string
 	concerns   *concerns
+	shared     *shared
 	renamed    map[string][]string // kinds and resources that get another name, with their groups
 }
 
@@ -65,7 +66,7 @@ const usualMost = 100_000
 
 // New makes a Core of a table.
 func New(t *rules.Table, o Options) *Core {
-	c := &Core{table: t, names: names.New(t), opts: o}
+	c := &Core{table: t, names: names.New(t), opts: o, shared: &shared{list: map[string]*rules.Known{}}}
 	c.merges, c.renamed = c.mergesOf(), refs.Renamed(t)
 	var domains []string
 	c.guards, domains = guardsOf(t)
@@ -129,6 +130,7 @@ func (c *Core) read(place string, data []byte) *File {
 		jf.Choices, f.own().asked = list, asked
 	}
 	keys := siblings{core: c, sets: map[*syntax.Node]map[string]bool{}}
+	f.refs = make([]ref, 0, len(read.Refs))
 	seen := map[*refs.Rule]bool{}
 	var inPath map[string]bool
 	crds := map[*syntax.Node]bool{}
@@ -266,7 +268,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	if v.ID() == "webhook-name" {
 		c.ofWebhook(r)
 	}
-	x := ref{verdict: v, known: r.Known, traits: traits{crd: r.CRD}, form: r.Token.Form, detail: &detail{spelled: r.Token.Spelled}}
+	x := ref{verdict: v, known: &r.Known, traits: traits{crd: r.CRD}, form: r.Token.Form, detail: &detail{spelled: r.Token.Spelled}}
 	if (v.ID() == "resource-name" || v.ID() == "listed-name" || v.ID() == "named-resource") && r.Name != "" {
 		x.resource = r.Name
 		x.command = v.ID() == "listed-name" || r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
@@ -295,7 +297,9 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	if len(x.known.Kinds)+len(x.known.Plurals) == 0 && (f.Format == "java" || f.Format == "kotlin") { // one class a file
 		name := strings.TrimSuffix(baseOf(f.Path), path.Ext(f.Path))
 		if slices.Contains(c.table.KindsOf(x.known.Group), strings.TrimSuffix(name, "List")) {
-			x.known.Kinds = []string{name}
+			k := r.Known
+			k.Kinds = []string{name}
+			x.known = &k
 		}
 	}
 	t := r.Leaf.Text()
@@ -321,6 +325,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 		lone := p.Start < s.Start || p.End > s.End
 		x.parts = append(x.parts, part{what: p.What, Span: p.Span, text: p.Text, lone: lone})
 	}
+	x.known = c.shared.one(*x.known)
 	return x
 }
 

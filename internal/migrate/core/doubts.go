@@ -152,7 +152,7 @@ var whatBecomes = []doubt{
 	}},
 	{judge.Cycle, func(_ *Tree, q *question) (string, bool) { return "", q.list[0].Outcome == rules.Circle }},
 	{judge.Unconverted, func(t *Tree, q *question) (string, bool) {
-		return "", q.bare && !t.core.opts.Dual && t.converted(q.known)
+		return "", q.bare && !t.core.opts.Dual && t.converted(*q.known)
 	}},
 	{judge.TypedLiteral, func(t *Tree, q *question) (string, bool) {
 		to := q.list[0].To.Version

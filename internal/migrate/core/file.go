@@ -112,7 +112,7 @@ func (f *File) Asked() []source.Span { return f.asked }
 type ref struct {
 	file    *File
 	verdict judge.Verdict
-	known   rules.Known
+	known   *rules.Known // shared by those that name the same
 	parts   []part
 	own     source.Span // of the whole token, or of the leaf
 	ownText string

@@ -192,7 +192,7 @@ func (t *Tree) anyOf(group string, kinds []string) bool {
 // inPackage adds the version and the kinds of the Go package to what is known of a
 // reference. A folder that is named like a version of the group is of that version.
 func (t *Tree) inPackage(r *ref) rules.Known {
-	k := r.known
+	k := *r.known
 	if r.file == nil || r.file.Format != "go" {
 		return k
 	}

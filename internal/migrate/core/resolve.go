@@ -178,7 +178,7 @@ func (t *Tree) sites(r *ref) []Site {
 	switch {
 	case !unchanged:
 		return t.rewrite(r, list[0])
-	case v.ID() == "no-rule" && (t.core.concerns.apart(r.known) || t.hasNewName(r, list[0].At)):
+	case v.ID() == "no-rule" && (t.core.concerns.apart(*r.known) || t.hasNewName(r, list[0].At)):
 		return nil
 	}
 	s := Site{Span: r.own, Verdict: v, Old: r.ownText}

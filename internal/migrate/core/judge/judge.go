@@ -31,10 +31,20 @@ func (a Action) String() string { return [...]string{"change", "keep", "review"}
 // A Verdict is the answer of a row. Only this package makes those that keep or
 // review.
 type Verdict struct {
-	row  *Row
-	role string // overrides the row's role
-	why  string // overrides the row's reason
-	hint string // overrides the row's hint
+	row   *Row
+	role  string // overrides the row's role
+	words *words // override the row's; nil for most
+}
+
+// words are a reason and a hint.
+type words struct{ why, hint string }
+
+// own are the words of a verdict, empty where they are those of its row.
+func (v Verdict) own() words {
+	if v.words == nil {
+		return words{}
+	}
+	return *v.words
 }
 
 // Rewritten is the verdict of what is rewritten and no row is asked about.
@@ -50,10 +60,10 @@ func (v Verdict) ID() string { return v.row.ID }
 func (v Verdict) Role() string { return cmp.Or(v.role, v.row.Role) }
 
 // Why is the reason as a clause.
-func (v Verdict) Why() string { return cmp.Or(v.why, v.row.Why) }
+func (v Verdict) Why() string { return cmp.Or(v.own().why, v.row.Why) }
 
 // Hint is what to do, "" for nothing.
-func (v Verdict) Hint() string { return cmp.Or(v.hint, v.row.Hint) }
+func (v Verdict) Hint() string { return cmp.Or(v.own().hint, v.row.Hint) }
 
 // A Row decides about a kind of place.
 type Row struct {
@@ -181,7 +191,10 @@ var unknown = Row{ID: "unknown-place", Role: "prose", Say: Review, Why: "nothing
 
 // Because is a verdict with another reason of the judge's own.
 func Because(r Reason, detail string) Verdict {
-	return Verdict{row: r, why: detail}
+	if detail == "" {
+		return Verdict{row: r}
+	}
+	return Verdict{row: r, words: &words{why: detail}}
 }
 
 // In is the verdict for a reference whose place was already decided.
@@ -192,12 +205,12 @@ func (v Verdict) In(role string) Verdict {
 
 // With is the verdict with a reason of its own.
 func (v Verdict) With(why string) Verdict {
-	v.why = why
+	v.words = &words{why, v.own().hint}
 	return v
 }
 
 // Hinted is the verdict with a hint of its own.
 func (v Verdict) Hinted(hint string) Verdict {
-	v.hint = hint
+	v.words = &words{v.own().why, hint}
 	return v
 }
