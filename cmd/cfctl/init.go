@@ -157,7 +157,7 @@ func (o *initOptions) files(ctx context.Context, t *terminal, root *source.Root)
 // configuration is the text of a .cfctl.yaml for the repository in the working
 // directory, and the command that uses it first.
 func configuration(ctx context.Context, t *terminal, root *source.Root) (text, next string, err error) {
-	migrating, next, project, err := author.Configure(ctx, root, t.Progress)
+	migrating, next, project, err := author.Configure(ctx, t.Progress)
 	if err != nil {
 		return "", "", err
 	}

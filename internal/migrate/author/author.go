@@ -1,6 +1,5 @@
 // Package author writes what a repository needs to be migrated: a ruleset made
-// from its own files (Draft), the migrate section of its .cfctl.yaml (Look,
-// findRulesets and Section) and the CI job that checks it (Jobs).
+// from its own files (Draft), the migrate section of its .cfctl.yaml (Configure) and the CI job that checks it (Jobs).
 //
 // It reads a repository through internal/migrate and internal/source, writes
 // no file and prints nothing: the command shows what report.Progress receives, and

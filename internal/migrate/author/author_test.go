@@ -225,12 +225,12 @@ func TestDraftOfNothing(t *testing.T) {
 // TestConfigure: a repository's own group and its own rulesets come first.
 func TestConfigure(t *testing.T) {
 	crd := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {group: old.example.com, names: {kind: Gadget, plural: gadgets}}\n"
-	root := treeOf(t, map[string]string{
+	treeOf(t, map[string]string{
 		"crd.yaml": crd, "deploy.yaml": "apiVersion: extensions/v1beta1\nkind: Deployment\n", "v1.2/deploy.yaml": "apiVersion: extensions/v1beta1\nkind: Deployment\n", "fixtures/crd.yaml": strings.ReplaceAll(crd, "old.", "never."),
 		"hack/r.yaml": "name: r\ndoc: The group is renamed.\nrules:\n  - {id: a, from: {group: old.example.com}, to: {group: new.example.com}}\n",
 	})
 	n := &notes{}
-	text, next, _, err := Configure(t.Context(), root, n.progress())
+	text, next, _, err := Configure(t.Context(), n.progress())
 	want := "migrate:\n  # To rename old.example.com: cfctl migrate rules new --from old.example.com --to GROUP hack/rules.yaml\n" +
 		"  rulesets:\n    - hack/r.yaml # The group is renamed.\n    - kubernetes-removed # 1 reference in 1 file, first deploy.yaml:1\n"
 	if err != nil || text != want || next != "cfctl migrate" {

@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/report"
-	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
 // Configure is the migrate section of a .cfctl.yaml for the repository in the
 // working directory, and the command that uses it first.
-func Configure(ctx context.Context, root *source.Root, p report.Progress) (text, next string, r *Project, err error) {
-	if r, err = look(root, p); err != nil {
+func Configure(ctx context.Context, p report.Progress) (text, next string, r *Project, err error) {
+	v, err := takeInventory(ctx)
+	if err != nil {
 		return "", "", nil, err
 	}
-	found, err := findRulesets(ctx, p)
+	r = v.project(p)
+	found, err := findRulesets(ctx, v, p)
 	if err != nil {
 		return "", "", nil, err
 	}

@@ -26,6 +26,7 @@ type inventory struct {
 	rulesets map[string]string            // path to the first line of a ruleset's doc
 	types    map[string]map[string]string // Go types by folder, with file:line
 	short    map[string]*abbreviations    // of kinds
+	about    Project                      // what the tree says of the repository
 }
 
 // A group is an API group that the tree names.
@@ -50,7 +51,7 @@ func takeInventory(ctx context.Context, kinds ...string) (*inventory, error) {
 		return nil, err
 	}
 	defer tree.Close() //nolint:errcheck // only reading was done
-	v := &inventory{groups: map[string]*group{}, rulesets: map[string]string{}, types: map[string]map[string]string{}, short: map[string]*abbreviations{}}
+	v := &inventory{groups: map[string]*group{}, rulesets: map[string]string{}, types: map[string]map[string]string{}, short: map[string]*abbreviations{}, about: Project{charts: map[string]string{}}}
 	for _, kind := range kinds {
 		v.short[kind] = newAbbreviations(kind)
 	}
@@ -86,6 +87,7 @@ func (v *inventory) file(name string, data []byte) {
 	uses := groupUse.FindAllSubmatch(data, -1)
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.about.read(name, data)
 	for kind, found := range declared {
 		v.short[kind].add(kind, found)
 	}

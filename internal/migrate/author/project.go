@@ -3,7 +3,6 @@ package author
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/report"
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // maxLooked is the size of a file, in bytes, above which init does not read it.
@@ -23,120 +21,73 @@ const maxLooked = 4 << 20
 // maxOwn is how many groups and charts of a project are listed at most.
 const maxOwn = 6
 
-var notLooked = []string{".git", "vendor", "cue.mod", "node_modules"}
-
 // A Project is what the files of a repository say about it.
 type Project struct {
-	domain    string              // of PROJECT; empty = it has none
-	charts    []string            // what is shown of each Helm chart
-	groups    map[string][]string // kinds of the resource definitions, by group
-	where     map[string]string   // the first file of each group
-	Bundle    string              //  a file of an OLM bundle; empty = there is none
-	Workflows []string            // release workflows that can be started, by path
+	module    string            // of go.mod
+	domain    string            // of PROJECT; empty = it has none
+	resources int               // of PROJECT
+	charts    map[string]string // what is shown of each Helm chart, by path
+	Bundle    string            // a file of an OLM bundle; empty = there is none
+	Workflows []string          // release workflows that can be started, by path
+	defined   map[string]*group // groups of the resource definitions
 }
 
-// look reads PROJECT, go.mod, charts, resource definitions, bundles and
-// workflows, and notes what it finds.
-func look(root *source.Root, p report.Progress) (*Project, error) {
-	r := &Project{groups: map[string][]string{}, where: map[string]string{}}
-	tree := root.FS()
-	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (slices.Contains(notLooked, d.Name()) || slices.Contains(testFolders, d.Name())):
-			return fs.SkipDir
-		case d.IsDir() || !d.Type().IsRegular():
-			return nil
-		}
-		r.file(p, tree, name)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, line := range r.charts[:min(len(r.charts), maxOwn)] {
-		p.Note("%s", line)
-	}
-	if n := len(r.charts) - maxOwn; n > 0 {
-		p.Note("chart: %d more", n)
-	}
-	for _, group := range slices.Sorted(maps.Keys(r.groups)) {
-		slices.Sort(r.groups[group])
-		r.groups[group] = slices.Compact(r.groups[group])
-		p.Note("group %s: %s, first in %s", group, strings.Join(r.groups[group], ", "), r.where[group])
-	}
-	return r, nil
-}
-
-// file reads one file. What cannot be read is left out.
-func (r *Project) file(p report.Progress, tree fs.FS, name string) {
-	read := func() []byte {
-		if info, err := fs.Stat(tree, name); err != nil || info.Size() > maxLooked {
-			return nil
-		}
-		data, err := fs.ReadFile(tree, name)
-		if err != nil {
-			return nil
-		}
-		return data
-	}
-	switch base, ext := path.Base(name), path.Ext(name); {
+// read takes what PROJECT, go.mod, a chart, a bundle or a workflow says.
+func (r *Project) read(name string, data []byte) {
+	switch base := path.Base(name); {
 	case name == "PROJECT":
-		r.domain = sayProject(p, read())
-	case name == "go.mod":
-		if module := modfile.ModulePath(read()); module != "" {
-			p.Note("module: %s, by go.mod", module)
+		var doc struct {
+			Domain    string      `yaml:"domain"`
+			Resources []yaml.Node `yaml:"resources"`
 		}
+		if yaml.Unmarshal(data, &doc) == nil {
+			r.domain, r.resources = doc.Domain, len(doc.Resources)
+		}
+	case name == modFile:
+		r.module = modfile.ModulePath(data)
 	case base == "Chart.yaml":
-		r.chart(name, read())
-	case ext != ".yaml" && ext != ".yml":
+		var doc struct {
+			Name    string `yaml:"name"`
+			Version string `yaml:"version"`
+		}
+		if yaml.Unmarshal(data, &doc) == nil && doc.Name != "" {
+			r.charts[name] = fmt.Sprintf("chart: %s %s, by %s", doc.Name, doc.Version, name)
+		}
 	case path.Dir(name) == ".github/workflows":
-		if strings.Contains(strings.ToLower(base), "release") && bytes.Contains(read(), []byte("workflow_dispatch")) {
+		if strings.Contains(strings.ToLower(base), "release") && bytes.Contains(data, []byte("workflow_dispatch")) {
 			r.Workflows = append(r.Workflows, name)
 		}
-	default:
-		r.manifest(name, read())
-	}
-}
-
-// manifest takes the definitions of a file, and notes a bundle.
-func (r *Project) manifest(name string, data []byte) {
-	if strings.HasSuffix(name, ".clusterserviceversion.yaml") && r.Bundle == "" {
+	case strings.HasSuffix(name, ".clusterserviceversion.yaml") && (r.Bundle == "" || name < r.Bundle):
 		r.Bundle = name
 	}
-	if isTestData(name) {
-		return
-	}
-	for _, d := range definitions(data) {
-		r.groups[d.group] = append(r.groups[d.group], d.kind)
-		if r.where[d.group] == "" {
-			r.where[d.group] = name
-		}
-	}
 }
 
-// sayProject tells what kubebuilder's PROJECT says, and returns its domain.
-func sayProject(p report.Progress, data []byte) string {
-	var doc struct {
-		Domain    string      `yaml:"domain"`
-		Resources []yaml.Node `yaml:"resources"`
-	}
-	if yaml.Unmarshal(data, &doc) == nil && doc.Domain != "" {
-		p.Note("project: domain %s, %s, by PROJECT", doc.Domain, report.Plural(len(doc.Resources), "resource"))
-	}
-	return doc.Domain
-}
+const modFile = "go.mod"
 
-// chart notes one Helm chart.
-func (r *Project) chart(name string, data []byte) {
-	var doc struct {
-		Name    string `yaml:"name"`
-		Version string `yaml:"version"`
+// project is what the tree says of the repository, which is told.
+func (v *inventory) project(p report.Progress) *Project {
+	r := &v.about
+	slices.Sort(r.Workflows)
+	if r.domain != "" {
+		p.Note("project: domain %s, %s, by PROJECT", r.domain, report.Plural(r.resources, "resource"))
 	}
-	if yaml.Unmarshal(data, &doc) == nil && doc.Name != "" {
-		r.charts = append(r.charts, fmt.Sprintf("chart: %s %s, by %s", doc.Name, doc.Version, name))
+	if r.module != "" {
+		p.Note("module: %s, by go.mod", r.module)
 	}
+	charts := slices.Sorted(maps.Keys(r.charts))
+	for _, name := range charts[:min(len(charts), maxOwn)] {
+		p.Note("%s", r.charts[name])
+	}
+	if n := len(charts) - maxOwn; n > 0 {
+		p.Note("chart: %d more", n)
+	}
+	r.defined = maps.Clone(v.groups)
+	maps.DeleteFunc(r.defined, func(_ string, g *group) bool { return g.crd == "" })
+	for _, name := range slices.Sorted(maps.Keys(r.defined)) {
+		g := r.defined[name]
+		p.Note("group %s: %s, first in %s", name, strings.Join(slices.Sorted(maps.Keys(g.kinds)), ", "), g.crd)
+	}
+	return r
 }
 
 // renames says, as comments, how the groups of this repository are renamed: those
@@ -144,10 +95,10 @@ func (r *Project) chart(name string, data []byte) {
 func (r *Project) renames() string {
 	var b strings.Builder
 	own := func(group string) bool { return group == r.domain || strings.HasSuffix(group, "."+r.domain) }
-	if r.domain == "" && len(r.groups) > maxOwn {
+	if r.domain == "" && len(r.defined) > maxOwn {
 		return ""
 	}
-	for _, group := range slices.Sorted(maps.Keys(r.groups)) {
+	for _, group := range slices.Sorted(maps.Keys(r.defined)) {
 		if r.domain != "" && !own(group) {
 			continue
 		}
@@ -159,8 +110,8 @@ func (r *Project) renames() string {
 // next is the command that begins the rename of the repository's group, where it
 // has one.
 func (r *Project) next() string {
-	for group := range r.groups {
-		if len(r.groups) == 1 {
+	for group := range r.defined {
+		if len(r.defined) == 1 {
 			return "to rename " + group + ": cfctl migrate rules new --from " + group + " --to GROUP hack/rules.yaml"
 		}
 	}

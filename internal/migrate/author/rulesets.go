@@ -19,11 +19,7 @@ type foundRuleset struct {
 // findRulesets are the rulesets for the repository in the working directory: its own
 // files, then the built-in ones that find something outside of test data and of
 // files of released versions.
-func findRulesets(ctx context.Context, p report.Progress) ([]foundRuleset, error) {
-	v, err := takeInventory(ctx)
-	if err != nil {
-		return nil, err
-	}
+func findRulesets(ctx context.Context, v *inventory, p report.Progress) ([]foundRuleset, error) {
 	var list []foundRuleset
 	for _, file := range slices.Sorted(maps.Keys(v.rulesets)) {
 		list = append(list, foundRuleset{file, oneLine(v.rulesets[file])})
