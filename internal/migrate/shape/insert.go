@@ -240,7 +240,7 @@ func (c *converter) insert(to []string, comments, value string, column int) {
 	if len(missing) == 0 {
 		return
 	}
-	list := t.Roots(parent)
+	list := t.Children(parent)
 	var indent, at int
 	if len(list) > 0 {
 		indent, at = int(t.Nodes[list[0]].Indent), t.Block(list[len(list)-1]).End
@@ -298,7 +298,7 @@ func (c *converter) insertFlow(to []string, entry string) {
 			text = "{" + text + "}"
 		}
 	}
-	list := t.Roots(parent)
+	list := t.Children(parent)
 	if len(list) > 0 {
 		at := t.FlowSpan(list[len(list)-1]).End
 		c.splice(splice{source.Span{Start: at, End: at}, ", " + text})

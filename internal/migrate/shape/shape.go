@@ -168,5 +168,5 @@ func Find(a *rules.Table, t *text.Tree) []Due {
 // ownDocument says whether the object that a kind is in is a document of its own, such
 // as a configuration, or one whose other fields an action may write.
 func ownDocument(t *text.Tree, kind int32) bool {
-	return t.Nodes[kind].Parent < 0 && (t.Sibling(kind, "name") < 0 && len(t.Roots(-1)) > 2 || text.HasTemplate(t.Data))
+	return t.Nodes[kind].Parent < 0 && (t.Sibling(kind, "name") < 0 && len(t.Children(-1)) > 2 || text.HasTemplate(t.Data))
 }

@@ -169,7 +169,7 @@ func twice(t *text.Tree, obj int32, keys []string) bool {
 	for i, key := range keys {
 		for _, h := range t.Find(obj, keys[:i]) {
 			n := 0
-			for _, j := range t.Roots(h.Node) {
+			for _, j := range t.Children(h.Node) {
 				if t.Nodes[j].Key.Len() > 0 && t.KeyText(j) == key {
 					n++
 				}

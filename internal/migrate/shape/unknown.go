@@ -100,12 +100,12 @@ func (w weave) hides(t *text.Tree, writers []int32, n int32, keys []string) bool
 	}
 	hidden := slices.Contains(writers, n) || n >= 0 && t.InFlow(n) && w.inFlow(t, n)
 	if keys[0] == "[*]" {
-		return hidden || slices.ContainsFunc(t.Roots(n), func(item int32) bool { return w.hides(t, writers, item, keys[1:]) })
+		return hidden || slices.ContainsFunc(t.Children(n), func(item int32) bool { return w.hides(t, writers, item, keys[1:]) })
 	}
 	if found := t.Entry(n, keys[0]); found >= 0 {
 		return w.hides(t, writers, found, keys[1:])
 	}
-	return hidden || slices.ContainsFunc(t.Roots(n), func(child int32) bool { return text.HasTemplate([]byte(t.KeyText(child))) })
+	return hidden || slices.ContainsFunc(t.Children(n), func(child int32) bool { return text.HasTemplate([]byte(t.KeyText(child))) })
 }
 
 // inFlow says whether an action is in a flow collection where an entry would, or

@@ -150,7 +150,7 @@ func TestEntries(t *testing.T) {
 			}
 		}
 	}
-	if tree := ScanYAML(nil, 0, 0, false); len(tree.Roots(-1)) != 0 || tree.Text(-1) != "" || tree.Up(-1) != -1 {
+	if tree := ScanYAML(nil, 0, 0, false); len(tree.Children(-1)) != 0 || tree.Text(-1) != "" || tree.Up(-1) != -1 {
 		t.Error("nothing holds something")
 	}
 }
@@ -186,7 +186,7 @@ func without(v any, tree *Tree, way []int) any {
 	at := int32(-1)
 	here := v
 	for d, n := range way {
-		at = tree.Roots(at)[n]
+		at = tree.Children(at)[n]
 		switch x := here.(type) {
 		case map[string]any:
 			key := tree.KeyText(at)

@@ -60,27 +60,13 @@ func ordinals(t *Tree, i int32) []int {
 func Follow(t *Tree, way []int) (int32, bool) {
 	at := int32(-1)
 	for _, n := range way {
-		list := t.Roots(at)
+		list := t.Children(at)
 		if n >= len(list) {
 			return -1, false
 		}
 		at = list[n]
 	}
 	return at, true
-}
-
-// Roots are the children of a node, or the top nodes for -1.
-func (t *Tree) Roots(i int32) []int32 {
-	if i >= 0 {
-		return t.Children(i)
-	}
-	var list []int32
-	if len(t.Nodes) > 0 {
-		for j := int32(0); j >= 0; j = t.Nodes[j].Next {
-			list = append(list, j)
-		}
-	}
-	return list
 }
 
 // A Hit is a node that a path leads to, with the items that its wildcards took.
@@ -101,7 +87,7 @@ func (t *Tree) Find(obj int32, keys []string) []Hit {
 				}
 				continue
 			}
-			for i, item := range t.Roots(h.Node) {
+			for i, item := range t.Children(h.Node) {
 				if t.Nodes[item].Key.Len() == 0 {
 					next = append(next, Hit{item, append(slices.Clone(h.Wild), i)})
 				}
@@ -114,7 +100,7 @@ func (t *Tree) Find(obj int32, keys []string) []Hit {
 
 // Entry is the child with a key; quotes around keys do not matter.
 func (t *Tree) Entry(i int32, key string) int32 {
-	for _, j := range t.Roots(i) {
+	for _, j := range t.Children(i) {
 		if t.Nodes[j].Key.Len() > 0 && t.KeyText(j) == key {
 			return j
 		}
@@ -128,7 +114,7 @@ func (t *Tree) below(i int32, key string) int32 {
 		return t.Entry(i, key)
 	}
 	n, err := strconv.Atoi(key[1 : len(key)-1])
-	if list := t.Roots(i); err == nil && n < len(list) {
+	if list := t.Children(i); err == nil && n < len(list) {
 		return list[n]
 	}
 	return -1

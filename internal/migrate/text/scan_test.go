@@ -16,7 +16,7 @@ func outline(t *Tree) string {
 			walk(j, depth+1)
 		}
 	}
-	for _, i := range t.Roots(-1) {
+	for _, i := range t.Children(-1) {
 		walk(i, 0)
 	}
 	return b.String()

@@ -44,7 +44,7 @@ func (t *Tree) Named(parent int32) map[string][]int32 {
 	byKey := t.index[parent]
 	if byKey == nil {
 		byKey = map[string][]int32{}
-		for _, j := range t.Roots(parent) {
+		for _, j := range t.Children(parent) {
 			byKey[t.KeyText(j)] = append(byKey[t.KeyText(j)], j)
 		}
 		t.index[parent] = byKey
@@ -60,17 +60,19 @@ func (t *Tree) Child(i int32, key string) int32 {
 	return -1
 }
 
-// Children are the nodes under i in textual order.
-func (t *Tree) Children(i int32) []int32 {
-	if i < 0 {
-		return t.Roots(i)
+// Children are the nodes under i in textual order, or the top nodes for -1.
+func (t *Tree) Children(i int32) (list []int32) {
+	if len(t.Nodes) == 0 {
+		return nil
 	}
-	var list []int32
-	for j := t.Nodes[i].Last; j >= 0; j = t.Nodes[j].Prev {
+	j := int32(0)
+	if i >= 0 {
+		for j = t.Nodes[i].Last; j >= 0 && t.Nodes[j].Prev >= 0; {
+			j = t.Nodes[j].Prev
+		}
+	}
+	for ; j >= 0; j = t.Nodes[j].Next {
 		list = append(list, j)
-	}
-	for a, b := 0, len(list)-1; a < b; a, b = a+1, b-1 {
-		list[a], list[b] = list[b], list[a]
 	}
 	return list
 }

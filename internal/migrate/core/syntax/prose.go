@@ -165,12 +165,17 @@ func object(top *Node, v *View, at int, o options) int {
 		end = stop + 1
 	}
 	end = min(end, len(v.B))
-	if o.hit == nil || o.hit(v.B[at:end]) {
+	snippet(top, v.Sub(at, end), o)
+	return end
+}
+
+// snippet reads objects of YAML that are written into another text.
+func snippet(top *Node, v *View, o options) {
+	if o.hit == nil || o.hit(v.B) {
 		o = o.inner()
 		o.templated = true
-		yamlStream(top, unindent(v.Sub(at, end)), o)
+		yamlStream(top, unindent(v), o)
 	}
-	return end
 }
 
 // quotedObject is where an object begins behind the opening quote of a string that goes on in
@@ -198,11 +203,7 @@ func quoted(top *Node, v *View, at int, o options) int {
 		b.add(end+min(blank, indent), stop)
 		end = stop
 	}
-	if o.hit == nil || o.hit(b.out.B) {
-		o = o.inner()
-		o.templated = true
-		yamlStream(top, b.view(), o)
-	}
+	snippet(top, b.view(), o)
 	return end
 }
 
@@ -228,11 +229,7 @@ func remarked(top *Node, v *View, at, mark int, o options) int {
 		b.add(end+mark, stop)
 		end = stop
 	}
-	if o.hit == nil || o.hit(b.out.B) {
-		o = o.inner()
-		o.templated = true
-		yamlStream(top, unindent(b.view()), o)
-	}
+	snippet(top, b.view(), o)
 	return end
 }
 
