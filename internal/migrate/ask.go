@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -95,19 +96,23 @@ func (x *reading) file(name string, data []byte, read func(*core.File) bool) {
 // builds asks for the keys and longer names that Go code builds of the groups of other
 // packages.
 func (x *reading) builds(read []*core.File, sources []string) inquiry {
-	var consts []core.Constant
-	q := inquiry{}
+	consts := map[string][]core.Constant{} // by the end of the path of their package
+	named := map[string]bool{}
 	for _, f := range read {
 		for _, k := range f.Constants() {
-			consts = append(consts, k)
-			q.needles = append(q.needles, "."+k.Name)
+			end := core.PackageEnd(k.Dir())
+			consts[end], named["."+k.Name] = append(consts[end], k), true
 		}
 	}
+	q := inquiry{search: search{needles: slices.Sorted(maps.Keys(named))}}
 	if len(consts) > 0 {
 		q.among = slices.DeleteFunc(slices.Clone(sources), func(name string) bool { return strings.HasSuffix(name, "_test.go") })
 	}
 	q.visit = func(name string, data []byte) {
-		list := slices.DeleteFunc(slices.Clone(consts), func(k core.Constant) bool { return !core.Imports(data, k.Dir()) })
+		var list []core.Constant
+		for _, end := range core.ImportEnds(data) {
+			list = append(list, consts[end]...)
+		}
 		if len(list) > 0 {
 			x.file(name, data, func(f *core.File) bool { return x.tree.core.Builds(f, data, list, true) })
 		}

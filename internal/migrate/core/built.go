@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
@@ -84,10 +86,25 @@ const uses = `(?P<before>["'\x60][\w.-]*\.["'\x60]\s*\+\s*)?(?P<own>[A-Za-z_]\w*
 	`|["'\x60]%%[sv]/%%[sv]["'\x60]\s*,\s*(?P<first>[A-Za-z_]\w*\.)?%s\s*,\s*(?P<second>[\w."'\x60]+)` +
 	`|\$?[{(]\s*%s\s*[})](?P<filled>/[A-Za-z][\w./-]*)`
 
-// usesOf is the pattern of the uses of a name. It is made for each file anew: a tree may have
-// many thousand names.
-func usesOf(name string) *regexp.Regexp {
-	return regexp.MustCompile(strings.ReplaceAll(strings.ReplaceAll(uses, "%s", regexp.QuoteMeta(name)), "%%", "%"))
+// patterns are those of the uses of names. A tree may have many thousand names, of which the
+// first are kept.
+type patterns struct {
+	kept  sync.Map // by name
+	count atomic.Int64
+}
+
+// mostPatterns is how many are kept, of about 20 KB each.
+const mostPatterns = 50
+
+func (x *patterns) of(name string) *regexp.Regexp {
+	if p, ok := x.kept.Load(name); ok {
+		return p.(*regexp.Regexp)
+	}
+	p := regexp.MustCompile(strings.ReplaceAll(strings.ReplaceAll(uses, "%s", regexp.QuoteMeta(name)), "%%", "%"))
+	if x.count.Add(1) <= mostPatterns {
+		x.kept.Store(name, p)
+	}
+	return p
 }
 
 // Builds notes what the lines of a text build of constants: those of the file itself, or, with
@@ -111,7 +128,7 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 				continue
 			}
 			if p == nil {
-				p = usesOf(k.Name)
+				p = c.uses.of(k.Name)
 			}
 			for _, m := range p.FindAllSubmatchIndex(line, -1) {
 				c.builds(f, data, from, m, p, k, qualified)

@@ -58,6 +58,7 @@ type Core struct {
 	needles    []string
 	concerns   *concerns
 	shared     *shared
+	uses       patterns
 	renamed    map[string][]string // kinds and resources that get another name, with their groups
 }
 

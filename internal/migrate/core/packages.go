@@ -113,16 +113,27 @@ func GoImports(data []byte) (list []GoImport) {
 	return list
 }
 
-// Imports says whether Go code imports the package of a folder of its tree, or of a
-// version below it, by the end of the path: a module may begin at any folder.
-func Imports(data []byte, dir string) bool {
-	end := "/" + path.Base(dir)
+// PackageEnd is how the path of a package ends that a folder is: a module may begin at any folder.
+func PackageEnd(dir string) string {
 	if names.IsVersion(path.Base(dir)) {
-		end = "/" + path.Join(path.Base(path.Dir(dir)), path.Base(dir))
+		return path.Join(path.Base(path.Dir(dir)), path.Base(dir))
 	}
-	return slices.ContainsFunc(GoImports(data), func(x GoImport) bool {
-		return strings.HasSuffix(x.Path, end) || names.IsVersion(path.Base(x.Path)) && strings.HasSuffix(path.Dir(x.Path), end)
-	})
+	return path.Base(dir)
+}
+
+// ImportEnds are the ends of the paths that Go code imports, of those of versions with that of
+// the folder above.
+func ImportEnds(data []byte) (ends []string) {
+	for _, x := range GoImports(data) {
+		for dir := x.Path; strings.Contains(dir, "/"); dir = path.Dir(dir) {
+			ends = append(ends, path.Base(dir), path.Join(path.Base(path.Dir(dir)), path.Base(dir)))
+			if dir != x.Path || !names.IsVersion(path.Base(dir)) {
+				break
+			}
+		}
+	}
+	slices.Sort(ends)
+	return slices.Compact(ends)
 }
 
 // importsOwn says whether a file imports the package of a version that is a folder of
