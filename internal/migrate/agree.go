@@ -34,7 +34,7 @@ type facts struct {
 
 // all are the claims of a file, in its order: each of its objects claims that its version is served.
 func (x *facts) all() []claim {
-	list := slices.Clone(x.claims)
+	list := append(make([]claim, 0, len(x.claims)+len(x.objects)), x.claims...)
 	for _, o := range x.objects {
 		if !o.defines {
 			list = append(list, claim{Span: o.at, role: roleGroup, hint: "write a version that the CRD serves, or serve this one", object: o.GVK})

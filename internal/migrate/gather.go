@@ -167,7 +167,7 @@ func (m *Migration) readOne(c *core.Core, name string, data []byte, outside bool
 
 // asksTheRest says whether the rest of the tree may decide what becomes of a file.
 func (f *File) asksTheRest() bool {
-	return f.core != nil && !f.core.Empty() || f.facts != nil && len(f.facts.all()) > 0
+	return f.core != nil && !f.core.Empty() || f.facts != nil && len(f.facts.claims)+len(f.facts.objects) > 0
 }
 
 // tellModules adds what the go.mod files of a tree pin, and the imports of packages that
