@@ -39,8 +39,9 @@ func (t *Tree) file(f *File) {
 
 // sitesOf are what becomes of the references of a file, as they were read as another one.
 func (t *Tree) sitesOf(f, file *File) (list []Site) {
+	list = make([]Site, 0, 2*len(f.refs))
 	if f.project != nil {
-		list = f.kept.keep(t.projectSites(f.project))
+		list = append(list, f.kept.keep(t.projectSites(f.project))...)
 	}
 	for i := range f.refs {
 		f.refs[i].file = file
