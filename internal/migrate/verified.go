@@ -118,7 +118,7 @@ func (f *File) leaveBroken(data []byte) bool {
 // leaveShapes leaves what would change in a file for review: with its objects' new shape
 // its change cannot be verified.
 func (f *File) leaveShapes() {
-	f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool { return s.Action() == Change && s.Role == roleShape })
+	f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool { return s.Action() == Change && s.Role() == roleShape })
 	for i, s := range f.Sites {
 		if s.Action() == Change {
 			f.Sites[i] = s.As(judge.Because(judge.Unconverted, "the new shape of an object in this file cannot be verified"))
