@@ -487,16 +487,3 @@ func entrySite(data []byte, base string, e gorefactor.Entry) Site {
 	}
 	return s.As(judge.Because(judge.OfGo(e.ID), why).Hinted(e.Hint))
 }
-
-// lineStart is the offset of a line, counted from 1.
-func lineStart(data []byte, line int) int {
-	at := 0
-	for ; line > 1; line-- {
-		i := bytes.IndexByte(data[at:], '\n')
-		if i < 0 {
-			return at
-		}
-		at += i + 1
-	}
-	return at
-}

@@ -86,3 +86,16 @@ func isFormatted(data []byte) bool {
 	after, err := format.Source(data)
 	return err == nil && bytes.Equal(after, data)
 }
+
+// lineStart is the offset of a line, counted from 1.
+func lineStart(data []byte, line int) int {
+	at := 0
+	for ; line > 1; line-- {
+		i := bytes.IndexByte(data[at:], '\n')
+		if i < 0 {
+			return at
+		}
+		at += i + 1
+	}
+	return at
+}
