@@ -209,7 +209,7 @@ func (m *Migration) resolve(files []*File, others Others) (tree *coreTree) {
 		ignored := func(f *core.File, base string) bool { return ignores(others, at(f, base)) }
 		tree.facts = tree.core.Resolve(read, tree.registered, func(f *core.File, base string) ([]byte, bool) {
 			data, err := others.ReadFile(at(f, base))
-			return data, err == nil
+			return data, err == nil || others.Exists(at(f, base))
 		}, ignored).Facts
 	}
 	return tree

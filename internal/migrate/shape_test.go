@@ -118,3 +118,26 @@ func TestStepsThatCannotRun(t *testing.T) {
 		}
 	}
 }
+
+// An object in a text that is not converted there keeps its version, however the text is read:
+// its fields are those of the old one.
+func TestVersionsGoWithShapes(t *testing.T) {
+	_, m := kubernetesRemoved(t)
+	lines := strings.SplitN(oldScaler, "\n", 3)
+	last := lines[2] + lines[1] + "\n" + lines[0] + "\n" // the version at its end
+	for path, in := range map[string]string{
+		"a.rst":  "T\n=\n\n.. code-block:: yaml\n\n" + indented(last, "   ") + "\nend\n",
+		"a.adoc": "= T\n\n[source,yaml]\n----\n" + last + "----\n",
+		"a.yaml": "kind: ConfigMap\ndata:\n  x: '" + strings.TrimSuffix(strings.ReplaceAll(last, "\n", "\n\n    "), "    ") + "'\n",
+		"b.yaml": "{{- define \"x\" -}}\n{ x = ''\n" + indented(oldScaler, "  ") + "''; }\n{{- end -}}\n",
+		"a.nix":  "{ x = ''\n  > ```yaml\n  > {\"apiVersion\": \"autoscaling/v2beta1\", \"kind\": \"HorizontalPodAutoscaler\", \"spec\": {\"metrics\": [{\"resource\": {\"targetAverageUtilization\": 7}}]}}\n  > ```\n''; }\n",
+	} {
+		out, _, finds, err := m.Once(path, []byte(in))
+		if err != nil || string(out) != in {
+			t.Errorf("%s: %v, became\n%s", path, err, indent(string(out)))
+		}
+		if finds == "" {
+			t.Errorf("%s: nothing is left for review", path)
+		}
+	}
+}

@@ -156,10 +156,11 @@ func (c *Core) read(place string, data []byte) *File {
 			}
 			x.inPath = inPath[r.Leaf.Named().Name]
 		}
+		x.path, x.goes = judge.MayBePath(jf, r)
 		keys.of(&x, r)
 		f.kept.verdict(&x)
 		if c.table.Versioned(r.Known.Group) {
-			x.fields, x.unshaped = c.fieldsOf(r), c.unshaped(r)
+			x.fields, x.unshaped, x.shape = c.fieldsOf(r), c.unshaped(r), c.oldShape(data, r)
 			if r.CRD && !crds[r.Object] && jf.Past == nil {
 				crds[r.Object] = true
 				f.schemasIn(r.Object, r.Known.Group)

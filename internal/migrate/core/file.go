@@ -134,16 +134,19 @@ type traits struct {
 	bare     bool // it is the apiVersion of an object in a text that is not read as one
 	command  bool // it is a word of a command, or of what one printed
 	byHand   bool // a comment or the configuration keeps it
+	path     bool // it may be a path of the tree
+	goes     bool // it is written as one
 	inPath   bool // a script makes a path of the variable that has it
 }
 
 // A detail is what few references have.
 type detail struct {
-	spelled  string   // of the group, where it is not the group itself
-	resource string   // what the token has in front of the group, where its place depends on it
-	fields   []string // of the object, where its version changes
-	unshaped string   // a kind whose shape changes with the version, where that is not done
-	before   string   // the path in front of a group or of the name of a file
+	spelled  string        // of the group, where it is not the group itself
+	resource string        // what the token has in front of the group, where its place depends on it
+	fields   []string      // of the object, where its version changes
+	shape    []source.Span // around it: fields that no object of the new version has
+	unshaped string        // a kind whose shape changes with the version, where that is not done
+	before   string        // the path in front of a group or of the name of a file
 	grant    *grant
 	keys     map[string]bool // of a key: the other keys of its mapping that hold a new group
 	key      source.Span     // of a key: all of it
@@ -156,7 +159,7 @@ var noDetail detail
 
 // isEmpty says whether there is nothing to keep of a detail.
 func (d *detail) isEmpty() bool {
-	return d.spelled+d.resource+d.unshaped+d.before+d.valueOf == "" && d.fields == nil && d.grant == nil && len(d.keys) == 0
+	return d.spelled+d.resource+d.unshaped+d.before+d.valueOf == "" && d.fields == nil && d.shape == nil && d.grant == nil && len(d.keys) == 0
 }
 
 // name is the group of a reference with what is in front of it.

@@ -34,6 +34,7 @@ func (t *Tree) file(f *File) {
 	}
 	t.doubles(f)
 	t.reshape(f)
+	f.leaveShapes()
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 }
 
@@ -151,6 +152,25 @@ func (t *Tree) isFolder(r *ref) bool {
 		last := path.Base(before)
 		return last == path.Base(in) || r.form != names.REST && (strings.Trim(last, ".") == "" || isFilled(last))
 	})
+}
+
+// isPath says whether the tree has a file or folder of the name that a reference has, in the folder
+// of its file or in one above that.
+func (t *Tree) isPath(r *ref) bool {
+	if t.around == nil {
+		return false
+	}
+	for dir, up := path.Dir(r.file.Path), ""; ; dir, up = path.Dir(dir), up+"../" {
+		at := path.Join(dir, r.ownText)
+		is, known := t.paths[at]
+		if !known {
+			_, is = t.around(r.file, path.Join(up, r.ownText))
+			t.paths[at] = is
+		}
+		if is || dir == "." || dir == "/" {
+			return is
+		}
+	}
 }
 
 // inPaths finds the variables of a script that are an element of a path.

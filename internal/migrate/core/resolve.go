@@ -32,13 +32,14 @@ type Tree struct {
 	stay       map[string][]string // the last elements of the folders of files that keep such a name
 	registered map[string][]string // kinds that Go packages register, by their folders
 	builds     map[string]string   // what is built of a group, by it and the name of what has it
+	paths      map[string]bool     // whether the tree has what references may name
 }
 
 // Resolve decides about all references of the files. Around reads a file by its
 // path from the folder of another one, and ignored says whether git ignores it; registered are the
 // kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool), ignored func(f *File, base string) bool) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, builds: map[string]string{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered}
+	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, builds: map[string]string{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered, paths: map[string]bool{}}
 	for _, f := range files {
 		if dir := path.Dir(f.Path); f.Format == "go" {
 			t.goDirs[dir] = true
@@ -207,6 +208,12 @@ func (t *Tree) asOfTree(r *ref) {
 	}
 	if (r.verdict.Action() == judge.Rewrite || r.verdict.ID() == "label-like") && t.isFolder(r) {
 		r.verdict = judge.Because(judge.Folder, "")
+	}
+	if r.path && r.verdict.Action() == judge.Rewrite && t.isPath(r) {
+		r.verdict = judge.Because(judge.MaybePath, "")
+		if r.goes {
+			r.verdict = judge.Because(judge.PathOfTree, "")
+		}
 	}
 	if r.inPath && r.verdict.Action() == judge.Rewrite && len(t.named[r.known.Group]) > 0 && t.core.regroups(r.known.Group) {
 		r.verdict = judge.Because(judge.FolderValue, "").In(r.verdict.Role())

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
@@ -95,6 +96,82 @@ func (c *Core) unshaped(r *refs.Ref) string {
 		return x.Kind
 	}
 	return ""
+}
+
+// nearShape is how far from a reference fields of its object are looked for.
+const nearShape = 4000
+
+// otherObject is where the text of another object may begin or end.
+var otherObject = lazyregexp.New("apiVersion|---|```")
+
+// oldShape are the fields around a reference, in the text of its file, that no object of its new
+// version has, whatever is read there.
+func (c *Core) oldShape(data []byte, r *refs.Ref) (list []source.Span) {
+	at, ok := r.Leaf.View.Span(r.Leaf.Start+r.Token.At.Start, r.Leaf.Start+r.Token.End)
+	if !ok || r.Token.Form != names.Versioned || len(r.Known.Versions) != 1 || len(r.Known.Kinds) != 1 || r.CRD || r.Rule != nil || c.opts.Dual {
+		return nil
+	}
+	around := source.Span{Start: max(0, at.Start-nearShape), End: min(len(data), at.End+nearShape)}
+	for _, x := range c.table.Shapes(rules.GVK{Group: r.Known.Group, Version: r.Known.Versions[0], Kind: r.Known.Kinds[0]}) {
+		for _, key := range x.Gone() {
+			for i := range source.All(around.Of(data), key) {
+				s := source.Span{Start: around.Start + i, End: around.Start + i + len(key)}
+				if isKey(data, s) {
+					list = append(list, s)
+				}
+			}
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	own := bytes.LastIndex(data[around.Start:at.Start], []byte("apiVersion"))
+	if before := otherObject.FindAllIndex(data[around.Start:around.Start+max(own, 0)], -1); len(before) > 0 {
+		around.Start += before[len(before)-1][1]
+	}
+	if after := otherObject.FindIndex(data[at.End:around.End]); after != nil {
+		around.End = at.End + after[0]
+	}
+	return slices.DeleteFunc(list, func(s source.Span) bool { return s.Start < around.Start || s.End > around.End })
+}
+
+// isKey says whether a place of a text is spelled like a key.
+func isKey(data []byte, at source.Span) bool {
+	rest := bytes.TrimLeft(data[at.End:min(len(data), at.End+8)], "\\\"' ")
+	return bytes.HasPrefix(rest, []byte(":")) && (at.Start == 0 || bytes.IndexByte([]byte(" \t\n\"'{,n"), data[at.Start-1]) >= 0) // n of an escaped line break
+}
+
+// leaveShapes leaves the versions of objects of which no field of the old shape changes.
+func (f *File) leaveShapes() {
+	if !slices.ContainsFunc(f.refs, func(r ref) bool { return len(r.shape) > 0 }) {
+		return
+	}
+	var edits []source.Edit
+	for _, s := range f.Sites {
+		edits = append(edits, s.Edits...)
+	}
+	slices.SortFunc(edits, func(a, b source.Edit) int { return a.End - b.End })
+	changes := func(at source.Span) bool {
+		i, _ := slices.BinarySearchFunc(edits, at.Start+1, func(e source.Edit, at int) int { return e.End - at })
+		return i < len(edits) && edits[i].Start < at.End
+	}
+	for i := range f.refs {
+		r := &f.refs[i]
+		if len(r.shape) == 0 || slices.ContainsFunc(r.shape, changes) {
+			continue
+		}
+		at := r.own
+		for _, p := range r.parts {
+			at.Start, at.End = min(at.Start, p.Start), max(at.End, p.End)
+		}
+		for _, x := range f.shaped {
+			if x.at.Start <= at.Start && at.End <= x.at.End {
+				at = x.at // its edits are those of the document
+			}
+		}
+		f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool { return s.Role() == "shape" && at.Start <= s.Start && s.End <= at.End })
+		leave(f.Sites, at, judge.Because(judge.Unconverted, ""))
+	}
 }
 
 // indented says whether the view is the text of the file without one

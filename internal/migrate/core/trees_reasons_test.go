@@ -50,6 +50,22 @@ var reasonTrees = []treeCase{
 		after:  tree{"templates/a.yaml": "path: /validate-new-example-org-{{ $v.name }}-{{ $kind }}\nname: an-old-example-com-{{ $v.name }}\n", "a.go": "package a\n\nvar p = fmt.Sprintf(\"/mutate-new-example-org-%s-widget\", v)\n"},
 	},
 	{
+		name: "paths of the tree that are spelled like a version of a group",
+		before: tree{
+			"old.example.com/v1/x.txt":  "x\n",
+			"a.json":                    "{\"paths\": {\"@a/*\": [\"old.example.com/v1/*\"]}, \"apiVersion\": \"old.example.com/v1\", \"kind\": \"Widget\"}\n",
+			"sub/a.mk":                  "all:\n\tprotoc -I old.example.com/v1 x.proto\n\tgit switch old.example.com/v2\n",
+			"a.py":                      "x = \"old.example.com/v1\"\ny = \"old.example.com/v2\"\nz = \"old.example.com/v2/data.csv\"\n",
+			"CODEOWNERS":                "old.example.com/v2 @a\n",
+			".github/workflows/ci.yaml": "on: {push: {paths: [\"old.example.com/v2/**\"], branches: [old.example.com/v2]}}\n",
+		},
+		after: tree{
+			"a.json": "{\"paths\": {\"@a/*\": [\"old.example.com/v1/*\"]}, \"apiVersion\": \"new.example.org/v1\", \"kind\": \"Widget\"}\n",
+			"a.py":   "x = \"old.example.com/v1\"\ny = \"new.example.org/v2\"\nz = \"old.example.com/v2/data.csv\"\n",
+		},
+		review: []string{"a.py:1: maybe-path"},
+	},
+	{
 		name: "a variable of a script that is the name of a folder as well",
 		before: tree{
 			"pkg/apis/old.example.com/v1/doc.go": "package v1\n",

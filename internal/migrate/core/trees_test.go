@@ -44,7 +44,11 @@ func migrated(t *testing.T, c *Core, in tree, registered map[string][]string) (o
 		}
 	}
 	c.Resolve(files, registered, func(f *File, base string) ([]byte, bool) {
-		text, ok := in[path.Join(path.Dir(f.Path), base)]
+		name := path.Join(path.Dir(f.Path), base)
+		text, ok := in[name]
+		for other := range in {
+			ok = ok || strings.HasPrefix(other, name+"/") // a folder
+		}
 		return []byte(text), ok
 	}, func(f *File, base string) bool {
 		folder := strings.TrimSpace(in[".gitignore"])

@@ -63,6 +63,24 @@ type When struct {
 	Not  []string `yaml:"not" doc:"scalars that it must not be"`
 }
 
+// Gone are the keys that no object of the new shape has, of the entries that the steps take away.
+func (c Conversion) Gone() []string {
+	var gone, stay []string
+	for _, s := range c.Steps {
+		name, at, err := s.Verb()
+		keys, notPath := text.ParsePath(at)
+		if err != nil || notPath != nil {
+			continue
+		}
+		if name == "move" || name == "rename" || name == "drop" {
+			gone, keys = append(gone, keys[len(keys)-1]), keys[:len(keys)-1]
+		}
+		to, _ := text.ParsePath(s.To) // none where it is empty
+		stay = slices.Concat(stay, keys, to)
+	}
+	return slices.DeleteFunc(gone, func(key string) bool { return slices.Contains(stay, key) })
+}
+
 // Verb returns the one verb of a step and its path.
 func (s Step) Verb() (name, path string, err error) {
 	for _, v := range []struct{ name, path string }{

@@ -52,6 +52,7 @@ var Rows = []Row{
 	{ID: "crd-file", Role: "crd-file", Say: Rewrite, When: form(names.File)},
 	{ID: "url", Role: "domain", Say: Keep, Why: "it is a part of a URL", When: isURL},
 	{ID: "import", Role: "import-path", Say: Keep, Why: "it is an import path", When: isImport},
+	{ID: "file-path", Role: "path", Say: Keep, Why: "it is the path of files or the name of a branch", When: isFilePath},
 	{ID: "api-prefix", Role: "apiVersion", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Path && c.Token.End == c.Token.At.End+1 && (c.Token.After == 0 || strings.IndexByte("\"'`*", c.Token.After) >= 0) && apiWord.Match(c.line())
 	}},

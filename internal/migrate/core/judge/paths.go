@@ -1,0 +1,77 @@
+package judge
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+)
+
+// isFilePath says whether a group is the begin of the path of a file or folder: it goes on with
+// the name of a file behind its version, or what holds it takes paths.
+func isFilePath(c *Case) bool {
+	switch c.Token.Form {
+	case names.Bare, names.Path, names.Versioned, names.WithKind:
+		return c.ofPaths() || c.Token.Form == names.Versioned && !refs.IsAPIVersion(c.Label) && (namesFile(c.behind()) || c.takesPath())
+	}
+	return false
+}
+
+// behind is what follows a version without a space.
+func (c *Case) behind() []byte {
+	rest := c.Leaf.Text()[c.Token.Version.End:]
+	if i := bytes.IndexAny(rest, " \t\n\"'`,;:()[]<>|&#?\\"); i >= 0 {
+		rest = rest[:i]
+	}
+	return bytes.TrimRight(rest, ".")
+}
+
+// ofObject are the fields that a text names behind a resource, as a file has its extension.
+var ofObject = []string{"metadata", "spec", "status", "scale"}
+
+// namesFile says whether the rest of a path ends with the name of a file, or with **.
+func namesFile(rest []byte) bool {
+	i := bytes.LastIndexByte(rest, '/')
+	if i < 0 || rest[0] != '/' {
+		return false
+	}
+	base := string(rest[i+1:])
+	ext := path.Ext(base)
+	if strings.Contains(string(rest), "**") {
+		return true
+	}
+	return len(ext) > 1 && len(ext) < len(base) && len(ext) <= 10 && (base[0] < 'A' || base[0] > 'Z') && // Kind.spec
+		strings.Trim(ext[1:], "abcdefghijklmnopqrstuvwxyz0123456789") == "" && ext[1] > '9' && !slices.Contains(ofObject, ext[1:])
+}
+
+// ofPaths says whether a file or a list holds patterns of paths or branches alone.
+func (c *Case) ofPaths() bool {
+	base := path.Base(c.File.Path)
+	if base == "CODEOWNERS" || base == ".gitattributes" || strings.HasPrefix(base, ".") && strings.HasSuffix(base, "ignore") {
+		return !bytes.HasPrefix(bytes.TrimLeft(c.line(), " \t"), []byte("#"))
+	}
+	return (strings.Contains("/"+c.File.Path, "/.github/") || strings.HasPrefix(base, ".gitlab-ci")) && slices.Contains([]string{"paths", "pathsignore", "branches", "branchesignore", "tags", "tagsignore", "changes"}, c.Label)
+}
+
+// ofFiles are commands whose words are paths or branches.
+var ofFiles = []string{"cd", "cp", "git", "ls", "mkdir", "mv", "pushd", "rm", "rmdir", "touch"}
+
+func (c *Case) takesPath() bool {
+	up := c.Leaf.Up
+	return up != nil && up.Kind == syntax.Command && len(up.Kids) > 1 && slices.Contains(ofFiles, up.Kids[0].String()) && up.Kids[1].String() != "grep" && bytes.IndexByte(c.Leaf.Text(), ' ') < 0
+}
+
+// MayBePath says whether a version in a group is a path where the tree has one of this name.
+// Goes says that it is written as one is: it goes on, is a word of a command, or a link.
+func MayBePath(f *File, r *refs.Ref) (is, goes bool) {
+	c := &Case{Ref: r, File: f}
+	if c.Token.Form != names.Versioned || c.CRD || refs.IsAPIVersion(c.Label) || refs.IsGroup(c.Label) {
+		return false, false
+	}
+	from := c.Leaf.Text()[:c.Token.At.Start]
+	return true, len(c.behind()) > 0 && c.behind()[0] == '/' || c.Leaf.Up != nil && c.Leaf.Up.Kind == syntax.Command || bytes.HasSuffix(from, []byte("](")) || bytes.HasSuffix(from, []byte("./"))
+}
