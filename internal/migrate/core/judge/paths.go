@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
@@ -74,4 +75,43 @@ func MayBePath(f *File, r *refs.Ref) (is, goes bool) {
 	}
 	from := c.Leaf.Text()[:c.Token.At.Start]
 	return true, len(c.behind()) > 0 && c.behind()[0] == '/' || c.Leaf.Up != nil && c.Leaf.Up.Kind == syntax.Command || bytes.HasSuffix(from, []byte("](")) || bytes.HasSuffix(from, []byte("./"))
+}
+
+var (
+	// hostBefore are words of configurations and requests behind which names of hosts are.
+	hostBefore = lazyregexp.New(`((^|[\s;{])server_name\s[^;{}]*|(^|\s)(ServerName|ServerAlias)\s[^\n]*|\bHost:\s*|^\s*search\s[a-z0-9. -]*|\b(?i:no_?proxy)["']?\s*[:=]\s*["']?[^\s"'=]*)$`)
+	// zoneBehind is a block that is named after a zone or a site: Corefile, Caddyfile.
+	zoneBehind = lazyregexp.New(`^(:[0-9]+)?([\s,]+[a-z0-9.:/-]+)*\s*\{(\s|$)`)
+	// realmBehind is the realm of Kerberos that a domain belongs to.
+	realmBehind = lazyregexp.New(`^\s*=\s*[A-Z0-9-]+(\.[A-Z0-9-]+)+\s*$`)
+)
+
+// ofHosts are commands whose words are names of hosts.
+var ofHosts = []string{"dig", "getent", "host", "mtr", "nc", "nslookup", "ping", "ping6", "telnet", "traceroute", "whois"}
+
+// maxLine is how much of a line around a group is read.
+const maxLine = 400
+
+// isHost says whether a group is spelled like a host where what is around it takes hosts.
+func isHost(c *Case) bool {
+	if c.Token.Form == names.REST {
+		return false
+	}
+	if c.named(hostNames) || slices.ContainsFunc(c.labels(), func(l string) bool { return l == "authority" || l == "corefile" || l == "tofqdns" }) {
+		return true
+	}
+	if !slices.Contains([]names.Form{names.Bare, names.Longer, names.Filled, names.Resource}, c.Token.Form) {
+		return false
+	}
+	if up := c.Leaf.Up; up != nil && up.Kind == syntax.Command && len(up.Kids) > 0 {
+		command := up.Kids[0].String()
+		if slices.Contains(ofHosts, command) || c.Whole && (command == "curl" || command == "wget") {
+			return true
+		}
+	}
+	text, from, to := c.Leaf.Text(), c.tokenStart(), max(c.Token.At.End, c.Token.End)
+	before, behind := text[max(0, from-maxLine):from], text[to:min(len(text), to+maxLine)]
+	before = before[bytes.LastIndexByte(before, '\n')+1:]
+	behind, _, _ = bytes.Cut(behind, []byte("\n"))
+	return hostBefore.Match(before) || len(bytes.TrimLeft(before, " \t.")) == 0 && (zoneBehind.Match(behind) || realmBehind.Match(behind)) || path.Base(c.File.Path) == "Corefile"
 }

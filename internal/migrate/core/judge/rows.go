@@ -57,9 +57,7 @@ var Rows = []Row{
 		return c.Token.Form == names.Path && c.Token.End == c.Token.At.End+1 && (c.Token.After == 0 || strings.IndexByte("\"'`*", c.Token.After) >= 0) && apiWord.Match(c.line())
 	}},
 	{ID: "label-key", Role: "key", Say: Keep, Why: "it is the key of a label or annotation, or a finalizer", When: inLabels},
-	{ID: "host", Role: "domain", Say: Keep, Why: "it is the name of a host", When: func(c *Case) bool {
-		return c.Token.Form != names.REST && c.named(hostNames)
-	}},
+	{ID: "host", Role: "domain", Say: Keep, Why: "it is the name of a host", When: isHost},
 	{ID: "longer-group", Role: "domain", Say: Keep, Why: "it is another group, whose name is longer", When: func(c *Case) bool {
 		return (c.Token.Form == names.Resource || c.Token.Form == names.Longer) && c.Whole && (refs.IsGroup(c.Label) || refs.IsAPIVersion(c.Label))
 	}},
@@ -416,7 +414,8 @@ var agreedNames = []string{"controller", "controllername", "provisioner", "drive
 	"geteventrecorderfor", "fieldowner", "pluginname", "drivername", "categories"}
 
 // hostNames are labels of names of hosts.
-var hostNames = []string{"host", "hosts", "hostsni", "hostname", "hostnames", "dnsnames", "commonname", "/cn", "servername", "externalname", "domain", "domains", "fqdn", "registry", "image"}
+var hostNames = []string{"host", "hosts", "hostsni", "hostname", "hostnames", "dnsnames", "commonname", "/cn", "servername", "externalname", "domain", "domains", "fqdn", "registry", "image",
+	"noproxy", "servernames", "subjectalternativenames", "subjectaltnames", "searches", "matchname", "snihosts", "lookuphost", "lookupip", "lookupaddr", "lookupcname", "lookupmx", "lookupns", "lookuptxt", "gethostbyname"}
 
 var (
 	pastName      = lazyregexp.New(`^((?i:legacy|old|former|previous|deprecated)([A-Z_-]|$)|(LEGACY|OLD|FORMER|PREVIOUS|DEPRECATED)(_|$))`)
