@@ -101,6 +101,9 @@ func (c *Core) unshaped(r *refs.Ref) string {
 // nearShape is how far from a reference fields of its object are looked for.
 const nearShape = 4000
 
+// nearKey is how far before a version its key begins.
+const nearKey = 40
+
 // otherObject is where the text of another object may begin or end.
 var otherObject = lazyregexp.New("apiVersion|---|```")
 
@@ -126,6 +129,9 @@ func (c *Core) oldShape(data []byte, r *refs.Ref) (list []source.Span) {
 		return nil
 	}
 	own := bytes.LastIndex(data[around.Start:at.Start], []byte("apiVersion"))
+	if at.Start-around.Start-own > nearKey {
+		own = at.Start - around.Start // that of another object
+	}
 	if before := otherObject.FindAllIndex(data[around.Start:around.Start+max(own, 0)], -1); len(before) > 0 {
 		around.Start += before[len(before)-1][1]
 	}

@@ -42,7 +42,10 @@ func namesFile(rest []byte) bool {
 	}
 	base := string(rest[i+1:])
 	ext := path.Ext(base)
-	if strings.Contains(string(rest), "**") {
+	if bytes.HasPrefix(rest, []byte("/namespaces/")) {
+		return false // of a server
+	}
+	if bytes.Contains(rest, []byte("**")) {
 		return true
 	}
 	return len(ext) > 1 && len(ext) < len(base) && len(ext) <= 10 && (base[0] < 'A' || base[0] > 'Z') && // Kind.spec
