@@ -30,6 +30,7 @@ type facts struct {
 	objects []objectFact
 	claims  []claim
 	kinds   []*rules.GVK // of its manifests and CRDs, of the groups of the rules
+	records []string     // paths that a kustomization has, and that look like records of a release
 }
 
 // all are the claims of a file, in its order: each of its objects claims that its version is served.
@@ -172,7 +173,7 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 	if format != "json" {
 		g.references()
 	}
-	if len(g.claims) == 0 && len(g.crds) == 0 && len(g.objects) == 0 && len(g.kinds) == 0 || m.core.KeepsFile(m.placeOf(name), data) {
+	if len(g.claims) == 0 && len(g.crds) == 0 && len(g.objects) == 0 && len(g.kinds) == 0 && len(g.records) == 0 || m.core.KeepsFile(m.placeOf(name), data) {
 		return nil
 	}
 	facts := g.facts // without the text
@@ -374,11 +375,14 @@ func (g *gathering) kustomization() {
 	for i := range t.Nodes {
 		n := int32(i)
 		name := t.Text(n)
-		if t.Nodes[n].Style > text.Double || !g.file.MatchString(path.Base(name)) {
+		at := path.Join(path.Dir(g.name), name)
+		if name == "" || t.Nodes[n].Style > text.Double || strings.HasPrefix(at, "../") || path.IsAbs(name) || strings.Contains(name, "://") {
 			continue
 		}
-		at := path.Join(path.Dir(g.name), name)
-		if strings.HasPrefix(at, "../") || path.IsAbs(name) || strings.Contains(name, "://") {
+		if isRecord(at) && !isRecord(path.Dir(g.name)) {
+			g.records = append(g.records, at)
+		}
+		if !g.file.MatchString(path.Base(name)) {
 			continue
 		}
 		c := g.claim(t.Nodes[n].Val, "there is no "+at, "rename the file, or name the one that is there")

@@ -44,6 +44,29 @@ func TestTreeAgrees(t *testing.T) {
 	}
 }
 
+// A record of a release is none where a kustomization outside of it installs it.
+func TestRecordsInUse(t *testing.T) {
+	m := parsedMigration(t, fuzzRules, false)
+	const object = "apiVersion: old.example.com/v1\nkind: Thing\n"
+	for user, want := range map[string]bool{
+		"apps/kustomization.yaml:resources: [../overlays/v1.0.0]\n":           true,
+		"apps/kustomization.yaml:resources:\n- ../overlays/v1.0.0/a.yaml\n":   true,
+		"apps/kustomization.yaml:resources: [../overlays/v1.0.1]\n":           false,
+		"overlays/v1.0.0/kustomization.yaml:resources: [a.yaml]\n":            false,
+		"apps/kustomization.yaml:resources: [https://example.com/v1.0.0/a]\n": false,
+		"apps/kustomization.yaml:resources: [../../overlays/v1.0.0/a.yaml]\n": false,
+	} {
+		path, text, _ := strings.Cut(user, ":")
+		got := false
+		for _, f := range (memory{"overlays/v1.0.0/a.yaml": object, path: text}).planned(m).Files {
+			got = got || slices.ContainsFunc(f.Sites, func(s Site) bool { return s.ID() == "record-in-use" && s.Action() == NeedsReview })
+		}
+		if got != want {
+			t.Errorf("%s: %v", user, got)
+		}
+	}
+}
+
 // Names of files that are named after a group are found wherever they stand, each
 // from its longest group on, and what only looks like one is not.
 func TestNamedAfterAGroup(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -27,6 +27,7 @@ func (p *Plan) agree(others Others) {
 			w.moving[id] = w.moving[id] || f.Changes()
 		}
 	}
+	p.inUse()
 	for _, f := range p.Files {
 		if f.facts == nil || f.Skip != nil {
 			continue
@@ -242,4 +243,46 @@ func (f *File) disagree(broken []claim, others Others) {
 	}
 	list, marks := acknowledge(data, f.placeIn(), f.m.opts.Keep, positioned(data, list))
 	f.Sites = append(slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == Suppression && slices.Contains(marks, x.Span) }), list...)
+}
+
+// records are the heuristics by which a manifest is a record of a release, or of a test.
+var records = []string{"released-folder", "released-file", "snapshot"}
+
+// isRecord says whether a path is that of such a record, or of a folder of them.
+func isRecord(at string) bool {
+	for _, name := range []string{at, at + "/manifest.yaml"} {
+		if row := judge.Past(name, func() bool { return true }, nil); row != nil && slices.Contains(records, row.ID) {
+			return true
+		}
+	}
+	return false
+}
+
+// inUse has records reviewed that a kustomization outside of them has: it installs them.
+func (p *Plan) inUse() {
+	by := map[string]string{}
+	for _, f := range p.Files {
+		if f.facts != nil {
+			for _, at := range f.facts.records {
+				by[at] = f.Path
+			}
+		}
+	}
+	if len(by) == 0 {
+		return
+	}
+	for _, f := range p.Files {
+		user := ""
+		for at := f.Path; at != "." && user == ""; at = path.Dir(at) {
+			user = by[at]
+		}
+		if user == "" {
+			continue
+		}
+		for i, s := range f.Sites {
+			if s.Action() == Stay && slices.Contains(records, s.ID()) {
+				f.Sites[i] = s.Leave(judge.Because(judge.RecordInUse, "by its path it is a record, and "+user+" installs it"))
+			}
+		}
+	}
 }

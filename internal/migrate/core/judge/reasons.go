@@ -77,6 +77,7 @@ var (
 	Module         = reason(Row{ID: "module", Say: Review, Why: "a Go module or package that moves"})
 	Disagrees      = reason(Row{ID: "disagrees", Say: Review, Why: "the tree does not agree with itself"})
 	GroupTaken     = reason(Row{ID: "group-taken", Say: Review, Why: "a Go package of the new group registers the same kinds"})
+	RecordInUse    = reason(Row{ID: "record-in-use", Say: Review, Why: "by its path it is a record of a release, and a kustomization installs it", Hint: "migrate it, or keep it with a comment cfctl:keep REASON"})
 	TemplateChoice = reason(Row{ID: "template-choice", Say: Keep, Why: "the template has it for clusters that serve it"})
 )
 
