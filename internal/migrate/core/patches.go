@@ -3,6 +3,7 @@ package core
 import (
 	"bytes"
 	"path"
+	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -36,6 +37,9 @@ func (t *Tree) keepRest(f *File, data []byte) {
 // isUnused says whether the kustomization of a patch, in its folder or the one above it, names the
 // file in comments alone. Kustomize reads no patch from another folder.
 func (t *Tree) isUnused(f *File) bool {
+	if slices.Contains(Kustomizations, baseOf(f.Path)) {
+		return false // it has the patch itself
+	}
 	found := false
 	for _, dir := range []string{"", ".."} {
 		for _, base := range Kustomizations {
