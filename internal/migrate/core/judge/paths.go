@@ -82,7 +82,10 @@ func MayBePath(f *File, r *refs.Ref) (is, goes bool) {
 
 var (
 	// hostBefore are words of configurations and requests behind which names of hosts are.
-	hostBefore = lazyregexp.New(`((^|[\s;{])server_name\s[^;{}]*|(^|\s)(ServerName|ServerAlias)\s[^\n]*|\bHost:\s*|^\s*search\s[a-z0-9. -]*|\b(?i:no_?proxy)["']?\s*[:=]\s*["']?[^\s"'=]*)$`)
+	hostBefore = lazyregexp.New(`((^|[\s;{])server_name\s[^;{}]*|(^|\s)(ServerName|ServerAlias)\s[^\n]*|\bHost:\s*|\b(?i:no_?proxy)["']?\s*[:=]\s*["']?[^\s"'=]*)$`)
+	// searchBefore and domainsBehind are the domains of resolv.conf, before and behind one of them.
+	searchBefore  = lazyregexp.New(`^\s*search\s[a-z0-9. -]*$`)
+	domainsBehind = lazyregexp.New(`^(\s+[a-z0-9-]+(\.[a-z0-9-]+)+)*\s*$`)
 	// zoneBehind is a block that is named after a zone or a site: Corefile, Caddyfile.
 	zoneBehind = lazyregexp.New(`^(:[0-9]+)?([\s,]+[a-z0-9.:/-]+)*\s*\{(\s|$)`)
 	// realmBehind is the realm of Kerberos that a domain belongs to.
@@ -116,5 +119,5 @@ func isHost(c *Case) bool {
 	before, behind := text[max(0, from-maxLine):from], text[to:min(len(text), to+maxLine)]
 	before = before[bytes.LastIndexByte(before, '\n')+1:]
 	behind, _, _ = bytes.Cut(behind, []byte("\n"))
-	return hostBefore.Match(before) || len(bytes.TrimLeft(before, " \t.")) == 0 && (zoneBehind.Match(behind) || realmBehind.Match(behind)) || path.Base(c.File.Path) == "Corefile"
+	return hostBefore.Match(before) || searchBefore.Match(before) && domainsBehind.Match(behind) || len(bytes.TrimLeft(before, " \t.")) == 0 && (zoneBehind.Match(behind) || realmBehind.Match(behind)) || path.Base(c.File.Path) == "Corefile"
 }
