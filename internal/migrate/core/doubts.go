@@ -114,9 +114,11 @@ var whatBecomes = []doubt{
 		built := t.builds[q.known.Group+" "+q.valueOf]
 		return built, q.valueOf != "" && built != ""
 	}},
-	{judge.NoKind, func(_ *Tree, q *question) (string, bool) {
-		return "", len(q.list) > 1 && q.nokind && slices.ContainsFunc(q.list, func(x result) bool { return !x.changes() })
+	{judge.Leaves, func(t *Tree, q *question) (string, bool) {
+		kind := t.leaves(q.ref)
+		return "a kind that changes, " + kind + ", is named apart from it", kind != "" && q.kindless()
 	}},
+	{judge.NoKind, func(_ *Tree, q *question) (string, bool) { return "", q.kindless() }},
 	{judge.FilledIn, func(_ *Tree, q *question) (string, bool) { return "", q.several() && q.known.Open }},
 	{judge.OtherVersions, func(_ *Tree, q *question) (string, bool) { return "", q.several() && q.byVersion() }},
 	{judge.Several, func(_ *Tree, q *question) (string, bool) {
@@ -181,6 +183,11 @@ var whatBecomes = []doubt{
 
 // changes says whether the rules make something else of a reference in any of its meanings.
 func (q *question) changes() bool { return slices.ContainsFunc(q.list, result.changes) }
+
+// kindless says whether an object has no kind, and it depends on the kind whether it changes.
+func (q *question) kindless() bool {
+	return len(q.list) > 1 && q.nokind && slices.ContainsFunc(q.list, func(x result) bool { return !x.changes() })
+}
 
 // several says whether the rules answer in more than one way.
 func (q *question) several() bool {

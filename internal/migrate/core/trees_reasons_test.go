@@ -287,4 +287,17 @@ var reasonTrees = []treeCase{
 		},
 		review: []string{"a.yaml:5: several-answers", "e.rst:1: several-answers", "e.rst:1: several-answers", "f.md:3: several-answers"},
 	},
+	{
+		name:  "an object that code builds in pieces, beside a whole one that changes or has changed",
+		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, version: v1, kind: Gadget}, to: {group: new.example.org, version: v2, kind: Tool}}\n",
+		before: tree{
+			"a.py":   "c = {\"apiVersion\": \"old.example.com/v1\"}\nc[\"kind\"] = \"Gadget\"\nj = \"\\n\".join([\"apiVersion: old.example.com/v1\", \"kind: Gadget\"])\na = {\"apiVersion\": \"old.example.com/v1\", \"kind\": \"Gadget\"}\n",
+			"b.py":   "c = {**{\"apiVersion\": \"old.example.com/v1\"}, \"kind\": \"Gadget\"}\na = {\"apiVersion\": \"new.example.org/v2\", \"kind\": \"Tool\"}\n",
+			"w.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n",
+		},
+		after: tree{
+			"a.py": "c = {\"apiVersion\": \"old.example.com/v1\"}\nc[\"kind\"] = \"Gadget\"\nj = \"\\n\".join([\"apiVersion: old.example.com/v1\", \"kind: Gadget\"])\na = {\"apiVersion\": \"new.example.org/v2\", \"kind\": \"Tool\"}\n",
+		},
+		review: []string{"a.py:1: leaves-kind", "a.py:3: leaves-kind", "b.py:1: leaves-kind", "b.py:1: loose-name"},
+	},
 }
