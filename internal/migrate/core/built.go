@@ -24,6 +24,7 @@ type Constant struct {
 	Name, Group string
 	file        *File
 	at          source.Span
+	prefix      bool // it is not a group but a prefix of keys that rules move, which stays as it is
 }
 
 // Dir is the folder of the file that defines it.
@@ -39,17 +40,22 @@ type built struct {
 
 	step    rules.Rule // that changes the version which is joined to it
 	version string
+	key     rules.KeyRule // that moves it as a whole
 }
 
 // maxConstants is how many constants of a file are looked for: each is a search of it.
 const maxConstants = 32
 
 // constant notes a name that a reference is the value of.
-func (f *File) constant(r *refs.Ref, x *ref) {
-	if r.Token.Form != names.Bare || !r.Whole || x.verdict.Action() != judge.Rewrite || !identifier.MatchString(r.Leaf.Name) {
+func (c *Core) constant(f *File, r *refs.Ref, x *ref) {
+	if l := r.Leaf.Document().Lang; l == "yaml" || l == "json" || r.Leaf.Kind != syntax.Entry || !identifier.MatchString(r.Leaf.Name) {
 		return
 	}
-	if l := r.Leaf.Document().Lang; l == "yaml" || l == "json" || r.Leaf.Kind != syntax.Entry {
+	if value := r.Leaf.String(); len(f.constants) < maxConstants && slices.Contains([]string{"label-key", "label-like", "constant-key"}, x.verdict.ID()) &&
+		slices.ContainsFunc(c.table.Keys(), func(k rules.KeyRule) bool { return k.From != value && strings.HasPrefix(k.From, value) }) {
+		f.own().constants = append(f.own().constants, Constant{r.Leaf.Name, value, f, x.own, true})
+	}
+	if r.Token.Form != names.Bare || !r.Whole || x.verdict.Action() != judge.Rewrite {
 		return
 	}
 	names := []string{r.Leaf.Name}
@@ -58,7 +64,7 @@ func (f *File) constant(r *refs.Ref, x *ref) {
 	}
 	for _, name := range names {
 		if len(f.constants) < maxConstants && !slices.ContainsFunc(f.constants, func(y Constant) bool { return y.Name == name && y.Group == r.Token.Group }) {
-			f.own().constants = append(f.own().constants, Constant{name, r.Token.Group, f, x.own})
+			f.own().constants = append(f.own().constants, Constant{name, r.Token.Group, f, x.own, false})
 		}
 	}
 }
@@ -115,6 +121,10 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 		f.kept = c.suppressorOf(f.Path, data)
 	}
 	for _, k := range list {
+		if k.prefix {
+			c.keysOf(f, data, k, qualified)
+			continue
+		}
 		name, p := []byte(k.Name), (*regexp.Regexp)(nil)
 		for at := 0; ; {
 			i := bytes.Index(data[at:], name)
@@ -136,6 +146,32 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 		}
 	}
 	return len(f.built) > found
+}
+
+// joins are the expressions that join the rest of a key to a name: NAME + "rest", "%srest", NAME,
+// {NAME}rest. %n is the name, and %r the rest.
+const joins = `(?P<own>[A-Za-z_]\w*\.)?\b%n\s*\+\s*["'\x60]%r["'\x60]|["'\x60](?:%[sv]|\{\})%r["'\x60]\s*[,%]\s*\(?(?P<named>[A-Za-z_]\w*\.)?%n\b|\$?[{(]\s*%n\s*[})]%r\b`
+
+// keysOf notes the keys that a text builds of a prefix and that the ruleset moves.
+func (c *Core) keysOf(f *File, data []byte, k Constant, qualified bool) {
+	for _, key := range c.table.Keys() {
+		rest, ok := strings.CutPrefix(key.From, k.Group)
+		if !ok || rest == "" || !bytes.Contains(data, []byte(k.Name)) || !bytes.Contains(data, []byte(rest)) {
+			continue
+		}
+		pattern := regexp.QuoteMeta(rest)
+		if strings.HasSuffix(rest, "/") {
+			pattern += `[\w.-]*`
+		}
+		p := regexp.MustCompile(strings.NewReplacer("%n", regexp.QuoteMeta(k.Name), "%r", pattern).Replace(joins))
+		for _, m := range p.FindAllSubmatchIndex(data, -1) {
+			if own := m[2] >= 0 || m[4] >= 0; f.Format == "go" && own != qualified {
+				continue
+			}
+			s := source.Span{Start: m[0], End: m[1]}
+			f.own().built = append(f.own().built, built{Span: s, pos: source.PositionAt(data, s.Start), text: string(s.Of(data)), of: k, key: key})
+		}
+	}
 }
 
 // maxLine is how much of a line is read.
@@ -255,6 +291,11 @@ func (f *File) tellBuilt() {
 				v = judge.Because(judge.BuiltVersion, v.Why()+" for "+b.step.From.Kind)
 			}
 			f.Sites = append(f.Sites, Site{Span: b.Span, Pos: b.pos, Verdict: v, Old: b.text, Rule: b.step.Called()})
+			continue
+		}
+		if b.of.prefix {
+			v := judge.Because(judge.BuiltKey, b.of.Name+" stays "+b.of.Group+", and the key "+b.key.From+" that is built of it becomes "+b.key.To)
+			f.Sites = append(f.Sites, f.kept.keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted("write \"" + b.key.To + "\" there"), Old: b.text}})...)
 			continue
 		}
 		i := slices.IndexFunc(b.of.file.Sites, func(s Site) bool { return s.Start <= b.of.at.Start && b.of.at.Start < s.End })

@@ -167,7 +167,7 @@ func (c *Core) read(place string, data []byte) *File {
 			}
 		}
 		x.valueOf = c.valueOf(f.Format, r)
-		f.constant(r, &x)
+		c.constant(f, r, &x)
 		if x.isEmpty() {
 			x.detail = &noDetail
 		}

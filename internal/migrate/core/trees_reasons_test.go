@@ -300,4 +300,15 @@ var reasonTrees = []treeCase{
 		},
 		review: []string{"a.py:1: leaves-kind", "a.py:3: leaves-kind", "b.py:1: leaves-kind", "b.py:1: loose-name"},
 	},
+	{
+		name:  "a key that moves as a whole, and that code builds of a prefix which stays",
+		rules: "name: k\nrules:\n- {id: g, from: {group: old.example.com}, to: {group: new.example.org}}\nkeys:\n- {from: old.example.com/owner, to: new.example.org/owner}\n",
+		before: tree{
+			"a.go":   "package a\n\nconst Prefix = \"old.example.com/\"\n\nvar k, l = Prefix + \"owner\", Prefix + \"ownership\"\nvar m = fmt.Sprintf(\"%sowner\", Prefix)\nvar n = other.Prefix + \"owner\"\n",
+			"a.py":   "LABEL_DOMAIN = \"old.example.com\"\nK = f\"{LABEL_DOMAIN}/owner\"\n",
+			"a.yaml": "metadata: {labels: {old.example.com/owner: x}}\n",
+		},
+		after:  tree{"a.yaml": "metadata: {labels: {new.example.org/owner: x}}\n"},
+		review: []string{"a.go:5: built-key", "a.go:6: built-key", "a.py:2: built-key"},
+	},
 }
