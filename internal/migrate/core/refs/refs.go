@@ -327,9 +327,10 @@ func (r *reader) inObject(x *Ref, o *syntax.Node) {
 	}
 }
 
-// take adds a whole node as a part.
+// take adds a whole node as a part. A CustomResourceDefinition beside a group is what defines
+// kinds of the group, and none of them.
 func (x *Ref) take(w What, k *syntax.Node) {
-	if k.End == k.Start || !x.add(w, k, k.Start, k.End) {
+	if k.End == k.Start || w == Kind && k.String() == "CustomResourceDefinition" && x.Known.Group != "apiextensions.k8s.io" || !x.add(w, k, k.Start, k.End) {
 		return
 	}
 	t := k.String()
