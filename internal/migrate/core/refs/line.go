@@ -80,12 +80,12 @@ func braces(b []byte, at int) (open, end int) {
 func shut(b []byte) int {
 	depth := 0
 	for i, c := range b[:min(len(b), maxLine)] {
-		switch {
-		case c == '\n':
+		switch c {
+		case '\n':
 			return -1
-		case c == '{':
+		case '{':
 			depth++
-		case c == '}':
+		case '}':
 			if depth--; depth < 0 {
 				return i
 			}
