@@ -294,7 +294,7 @@ func (f *File) tellBuilt() {
 			continue
 		}
 		if b.of.prefix {
-			v := judge.Because(judge.BuiltKey, b.of.Name+" stays "+b.of.Group+", and the key "+b.key.From+" that is built of it becomes "+b.key.To)
+			v := judge.Because(judge.BuiltKey, b.of.Name+" remains "+b.of.Group+", and the key "+b.key.From+" that is built of it becomes "+b.key.To)
 			f.Sites = append(f.Sites, f.kept.keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted("write \"" + b.key.To + "\" there"), Old: b.text}})...)
 			continue
 		}
