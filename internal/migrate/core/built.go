@@ -51,9 +51,9 @@ func (c *Core) constant(f *File, r *refs.Ref, x *ref) {
 	if l := r.Leaf.Document().Lang; l == "yaml" || l == "json" || r.Leaf.Kind != syntax.Entry || !identifier.MatchString(r.Leaf.Name) {
 		return
 	}
-	if value := r.Leaf.String(); len(f.constants) < maxConstants && slices.Contains([]string{"label-key", "label-like", "constant-key"}, x.verdict.ID()) &&
-		slices.ContainsFunc(c.table.Keys(), func(k rules.KeyRule) bool { return k.From != value && strings.HasPrefix(k.From, value) }) {
-		f.own().constants = append(f.own().constants, Constant{r.Leaf.Name, value, f, x.own, true})
+	if value := r.Leaf.Text(); len(f.constants) < maxConstants && slices.Contains([]string{"label-key", "label-like", "constant-key"}, x.verdict.ID()) &&
+		slices.ContainsFunc(c.table.Keys(), func(k rules.KeyRule) bool { return len(value) < len(k.From) && k.From[:len(value)] == string(value) }) {
+		f.own().constants = append(f.own().constants, Constant{r.Leaf.Name, string(value), f, x.own, true})
 	}
 	if r.Token.Form != names.Bare || !r.Whole || x.verdict.Action() != judge.Rewrite {
 		return

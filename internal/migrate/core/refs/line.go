@@ -60,8 +60,11 @@ func (x *Ref) window() (from, to int) {
 
 // braces are the innermost ones around an offset that are on its line, -1 for none.
 func braces(b []byte, at int) (open, end int) {
-	depth := 0
-	for open = at - 1; open >= max(0, at-maxLine) && b[open] != '\n' && depth >= 0; open-- {
+	depth, first := 0, max(0, at-maxLine)
+	if bytes.LastIndexByte(b[first:at], '{') < 0 {
+		return -1, -1
+	}
+	for open = at - 1; open >= first && b[open] != '\n' && depth >= 0; open-- {
 		switch b[open] {
 		case '}':
 			depth++
@@ -78,8 +81,12 @@ func braces(b []byte, at int) (open, end int) {
 // shut is where the line of a text has a closing brace of which the opening one is before it, -1
 // for none.
 func shut(b []byte) int {
+	b = b[:min(len(b), maxLine)]
+	if bytes.IndexByte(b, '}') < 0 {
+		return -1
+	}
 	depth := 0
-	for i, c := range b[:min(len(b), maxLine)] {
+	for i, c := range b {
 		switch c {
 		case '\n':
 			return -1
