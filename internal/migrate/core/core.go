@@ -121,7 +121,7 @@ func (c *Core) read(place string, data []byte) *File {
 	}
 	if f.Format == "go" {
 		for _, x := range GoImports(data) {
-			f.own().imports = append(f.imports, x.Path)
+			f.own().imports = append(f.own().imports, x.Path)
 		}
 	}
 	if bytes.Contains(data, []byte(`id="`)) {

@@ -70,7 +70,7 @@ func (g *granting) split(i int, s Site) (Site, bool) {
 		}
 		copies += "\n" + string(copied)
 	}
-	s.Edits = append(pieces[0], source.Edit{Span: source.Span{Start: whole.at.End, End: whole.at.End}, New: copies})
+	s.Edits = slices.Concat(pieces[0], []source.Edit{{Span: source.Span{Start: whole.at.End, End: whole.at.End}, New: copies}})
 	s.New = strings.Join(fresh, ", ")
 	if stays {
 		s.New = strings.Join(append([]string{old}, all...), ", ")

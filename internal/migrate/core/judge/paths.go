@@ -98,6 +98,13 @@ var ofHosts = []string{"dig", "getent", "host", "mtr", "nc", "nslookup", "ping",
 // maxLine is how much of a line around a group is read.
 const maxLine = 400
 
+// hostWords are parts of what hostBefore wants: most lines have none of them.
+var hostWords = [][]byte{[]byte("server_name"), []byte("Server"), []byte("Host:"), []byte("proxy"), []byte("PROXY"), []byte("Proxy")}
+
+func hasHostWord(before []byte) bool {
+	return slices.ContainsFunc(hostWords, func(w []byte) bool { return bytes.Contains(before, w) })
+}
+
 // isHost says whether a group is spelled like a host where what is around it takes hosts.
 func isHost(c *Case) bool {
 	if c.Token.Form == names.REST {
@@ -119,5 +126,5 @@ func isHost(c *Case) bool {
 	before, behind := text[max(0, from-maxLine):from], text[to:min(len(text), to+maxLine)]
 	before = before[bytes.LastIndexByte(before, '\n')+1:]
 	behind, _, _ = bytes.Cut(behind, []byte("\n"))
-	return hostBefore.Match(before) || searchBefore.Match(before) && domainsBehind.Match(behind) || len(bytes.TrimLeft(before, " \t.")) == 0 && (zoneBehind.Match(behind) || realmBehind.Match(behind)) || path.Base(c.File.Path) == "Corefile"
+	return hasHostWord(before) && hostBefore.Match(before) || searchBefore.Match(before) && domainsBehind.Match(behind) || len(bytes.TrimLeft(before, " \t.")) == 0 && (zoneBehind.Match(behind) || realmBehind.Match(behind)) || path.Base(c.File.Path) == "Corefile"
 }
