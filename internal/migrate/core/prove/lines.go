@@ -58,11 +58,10 @@ func (f *proof) lines(before, after string, at source.Position, o *outline) erro
 			fresh, ok = a.next()
 		case more && !f.opts.Dual && (f.isItem(old) || read.again(old, func(x string) bool { return g.becomesLine(old, x, pos) })):
 			old, more = b.next()
-		case ok && f.opts.Dual && read.again(fresh, func(x string) bool {
-			is := g.becomesLine(x, fresh, pos)
-			changed = changed || is && x != fresh
-			return is
-		}):
+		case ok && f.opts.Dual && read.again(fresh, func(x string) bool { return x != fresh && g.becomesLine(x, fresh, pos) }):
+			copied, changed = true, true
+			fresh, ok = a.next()
+		case ok && f.opts.Dual && read.again(fresh, func(x string) bool { return g.becomesLine(x, fresh, pos) }):
 			copied = true
 			fresh, ok = a.next()
 		default:

@@ -190,6 +190,15 @@ func check(t *testing.T, p *Prover, x pair) {
 	}
 }
 
+// In dual mode a list gets the new group also where another rule above it has that.
+func TestDualModeAddsToAListBelowItself(t *testing.T) {
+	rule := func(groups string) string {
+		return "- apiGroups:\n" + groups + "  resources:\n  - a\n  verbs:\n  - get\n"
+	}
+	const old, fresh = "  - all.example.com\n", "  - all.example.dev\n"
+	check(t, prover(t, widgets, Options{Dual: true}), pair{"below", "a.yaml", "rules:\n" + rule(fresh) + rule(old), "rules:\n" + rule(fresh) + rule(old+fresh), 0})
+}
+
 func TestDualModeAddsDocuments(t *testing.T) {
 	x := pair{"twin", "a.yaml", widget, widget + "---\n" + gadget, 0}
 	check(t, prover(t, widgets, Options{Dual: true}), x)
