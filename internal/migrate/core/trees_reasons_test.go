@@ -1,5 +1,7 @@
 package core
 
+import "strings"
+
 // reasonTrees are trees in which less needs review than it seems.
 var reasonTrees = []treeCase{
 	{
@@ -272,20 +274,23 @@ var reasonTrees = []treeCase{
 		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, version: v1, kind: Gadget}, to: {group: one.example.org}}\n" +
 			"- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: two.example.org}}\n",
 		before: tree{
-			"a.yaml":  "data:\n  x.yaml: |\n    package p\n\n    var x = \"{\\\"kind\\\": \\\"Gadget\\\", \\\"spec\\\": {\\\"x\\\": {\\\"kind\\\": \\\"Widget\\\", \\\"apiVersion\\\": \\\"old.example.com/v1\\\"}}, \\\"apiVersion\\\": \\\"old.example.com/v1\\\"}\\n\"\n",
-			"b.ipynb": "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\n\"kind: Gadget\\n\",\n\"spec:\\n\",\n\"  kind: Widget\\n\",\n\"  apiVersion: old.example.com/v1\\n\",\n\"apiVersion: old.example.com/v1\\n\"]}]}\n",
-			"c.json":  "{\"metadata\": {\"annotations\": {\"x\": \"{apiVersion: old.example.com/v1, kind: Widget}\"}}}\n",
-			"d.yaml":  "metadata:\n  annotations:\n    x: '{kind: Gadget, apiVersion: old.example.com/v1}'\n",
-			"e.rst":   "x = \"{'kind': 'Gadget', 'spec': {'kind': 'Widget', 'apiVersion': 'old.example.com/v1'}, 'apiVersion': 'old.example.com/v1'}\"\n",
-			"f.md":    "> \"  kind: Widget\n> \"  y: z\n> \"  apiVersion: old.example.com/v1\n> \"kind: Gadget\n",
+			"a.yaml":       "data:\n  x.yaml: |\n    package p\n\n    var x = \"{\\\"kind\\\": \\\"Gadget\\\", \\\"spec\\\": {\\\"x\\\": {\\\"kind\\\": \\\"Widget\\\", \\\"apiVersion\\\": \\\"old.example.com/v1\\\"}}, \\\"apiVersion\\\": \\\"old.example.com/v1\\\"}\\n\"\n",
+			"b.ipynb":      "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\n\"kind: Gadget\\n\",\n\"spec:\\n\",\n\"  kind: Widget\\n\",\n\"  apiVersion: old.example.com/v1\\n\",\n\"apiVersion: old.example.com/v1\\n\"]}]}\n",
+			"c.json":       "{\"metadata\": {\"annotations\": {\"x\": \"{apiVersion: old.example.com/v1, kind: Widget}\"}}}\n",
+			"d.yaml":       "metadata:\n  annotations:\n    x: '{kind: Gadget, apiVersion: old.example.com/v1}'\n",
+			"e.rst":        "x = \"{'kind': 'Gadget', 'spec': {'kind': 'Widget', 'apiVersion': 'old.example.com/v1'}, 'apiVersion': 'old.example.com/v1'}\"\n",
+			"f.md":         "> \"  kind: Widget\n> \"  y: z\n> \"  apiVersion: old.example.com/v1\n> \"kind: Gadget\n",
+			"h.Dockerfile": "FROM x\nRUN cat > /m.yaml <<EOF\nx = \"\"\"\n{\n \\\"cells\\\": [\n  {\n   \\\"cell_type\\\": \\\"code\\\",\n   \\\"metadata\\\": {},\n   \\\"outputs\\\": [],\n   \\\"execution_count\\\": null,\n   \\\"source\\\": [\n    \\\"apiVersion: old.example.com/v1\\\\n\\\",\n    \\\"spec:\\\\n\\\",\n    \\\"  a:\\\\n\\\",\n    \\\"  - kind: Widget\\\\n\\\",\n    \\\"    apiVersion: old.example.com/v1\\\\n\\\",\n    \\\"kind: Gadget\\\\n\\\"\n   ]\n  }\n ],\n \\\"metadata\\\": {},\n \\\"nbformat\\\": 4,\n \\\"nbformat_minor\\\": 5\n}\n\"\"\"\nEOF\n",
+			"g.ipynb":      "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\n\"x = `\\n\",\n\"apiVersion: old.example.com/v1\\n\",\n\"spec:\\n\",\n\"- kind: Widget\\n\",\n" + strings.Repeat("\"  f: v\\n\",\n", 60) + "\"kind: Gadget\\n\",\n\"`\\n\"]}]}\n",
 		},
 		after: tree{
 			"a.yaml":  "data:\n  x.yaml: |\n    package p\n\n    var x = \"{\\\"kind\\\": \\\"Gadget\\\", \\\"spec\\\": {\\\"x\\\": {\\\"kind\\\": \\\"Widget\\\", \\\"apiVersion\\\": \\\"two.example.org/v1\\\"}}, \\\"apiVersion\\\": \\\"old.example.com/v1\\\"}\\n\"\n",
 			"b.ipynb": "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\n\"kind: Gadget\\n\",\n\"spec:\\n\",\n\"  kind: Widget\\n\",\n\"  apiVersion: two.example.org/v1\\n\",\n\"apiVersion: one.example.org/v1\\n\"]}]}\n",
 			"c.json":  "{\"metadata\": {\"annotations\": {\"x\": \"{apiVersion: two.example.org/v1, kind: Widget}\"}}}\n",
 			"d.yaml":  "metadata:\n  annotations:\n    x: '{kind: Gadget, apiVersion: one.example.org/v1}'\n",
+			"f.md":    "> \"  kind: Widget\n> \"  y: z\n> \"  apiVersion: two.example.org/v1\n> \"kind: Gadget\n",
 		},
-		review: []string{"a.yaml:5: several-answers", "e.rst:1: several-answers", "e.rst:1: several-answers", "f.md:3: several-answers"},
+		review: []string{"a.yaml:5: several-answers", "e.rst:1: several-answers", "e.rst:1: several-answers", "g.ipynb:3: several-answers", "h.Dockerfile:12: several-answers", "h.Dockerfile:16: several-answers"},
 	},
 	{
 		name:  "an object that code builds in pieces, beside a whole one that changes or has changed",

@@ -62,17 +62,39 @@ func (r *reader) ofObject(x *Ref) {
 		before = before[bytes.LastIndex(before, []byte(stop))+1:]
 		after, _, _ = bytes.Cut(after, []byte(stop))
 	}
-	var kinds, ruled []string
-	for _, m := range slices.Concat(ofKind.FindAllSubmatch(before, -1), ofKind.FindAllSubmatch(after, -1)) {
-		kind := string(m[1])
-		kinds = append(kinds, kind)
-		if slices.Contains(r.table.KindsOf(x.Known.Group), kind) {
-			ruled = append(ruled, kind)
+	var kinds, outer []string
+	inner := false
+	column := indent(b[:at])
+	for _, text := range [][]byte{before, after} {
+		for _, m := range ofKind.FindAllSubmatchIndex(text, -1) {
+			field := bytes.TrimLeft(text[m[0]:m[2]], "\\nrt")
+			lead, kind := text[:m[2]-len(field)], string(text[m[2]:m[3]])
+			switch i := indent(lead); {
+			case follows(lead) || i == column:
+				kinds = append(kinds, kind)
+			case i > column: // of an object in this one
+				inner = true
+			default:
+				outer = append(outer, kind)
+			}
 		}
 	}
-	if len(ruled) > 0 {
+	if len(kinds) == 0 {
+		kinds = outer
+	}
+	x.OpenKind = x.OpenKind || inner && len(kinds) == 0
+	if ruled := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return !slices.Contains(r.table.KindsOf(x.Known.Group), kind) }); len(ruled) > 0 {
 		kinds = ruled
 	}
 	slices.Sort(kinds)
 	x.Known.Kinds = slices.Compact(kinds)
+}
+
+// indent is how many blanks and dashes a text ends with.
+func indent(text []byte) int { return len(text) - len(bytes.TrimRight(text, " -")) }
+
+// follows says whether a field is behind another one on its line.
+func follows(lead []byte) bool {
+	lead = bytes.TrimRight(lead, " -")
+	return len(lead) > 0 && bytes.IndexByte([]byte(",{;("), lead[len(lead)-1]) >= 0
 }
