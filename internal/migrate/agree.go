@@ -30,7 +30,7 @@ type facts struct {
 	objects []objectFact
 	claims  []claim
 	kinds   []*rules.GVK // of its manifests and CRDs, of the groups of the rules
-	records []string     // paths that a kustomization has, and that look like records of a release
+	records []string     // places in the work tree that a kustomization has, and that look like records of a release
 }
 
 // all are the claims of a file, in its order: each of its objects claims that its version is served.
@@ -166,7 +166,9 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 		}
 		g.installs(docs)
 		if base := path.Base(name); base == "kustomization.yaml" || base == "kustomization.yml" {
-			g.kustomization()
+			t := text.ScanYAML(data, 0, len(data), false)
+			g.kustomization(t)
+			g.recordsIn(t, m.placeOf(name))
 		}
 		g.fileName()
 	}
@@ -370,23 +372,33 @@ func (g *gathering) fileName() {
 }
 
 // kustomization claims that the files it names after groups are there.
-func (g *gathering) kustomization() {
-	t := text.ScanYAML(g.data, 0, len(g.data), false)
+func (g *gathering) kustomization(t *text.Tree) {
 	for i := range t.Nodes {
 		n := int32(i)
 		name := t.Text(n)
-		at := path.Join(path.Dir(g.name), name)
-		if name == "" || t.Nodes[n].Style > text.Double || strings.HasPrefix(at, "../") || path.IsAbs(name) || strings.Contains(name, "://") {
+		if t.Nodes[n].Style > text.Double || !g.file.MatchString(path.Base(name)) {
 			continue
 		}
-		if isRecord(at) && !isRecord(path.Dir(g.name)) {
-			g.records = append(g.records, at)
-		}
-		if !g.file.MatchString(path.Base(name)) {
+		at := path.Join(path.Dir(g.name), name)
+		if strings.HasPrefix(at, "../") || path.IsAbs(name) || strings.Contains(name, "://") {
 			continue
 		}
 		c := g.claim(t.Nodes[n].Val, "there is no "+at, "rename the file, or name the one that is there")
 		c.target, c.role, c.instead = at, roleCRDFile, g.instead(at)
+	}
+}
+
+// recordsIn notes what a kustomization has that looks like a record, unless it is one itself.
+func (g *gathering) recordsIn(t *text.Tree, place string) {
+	dir := path.Dir(place)
+	if isRecord(dir) {
+		return
+	}
+	for i := range t.Nodes {
+		name := t.Text(int32(i))
+		if at := path.Join(dir, name); name != "" && t.Nodes[i].Style <= text.Double && !path.IsAbs(name) && !strings.HasPrefix(at, "../") && !strings.Contains(name, "://") && isRecord(at) {
+			g.records = append(g.records, at)
+		}
 	}
 }
 

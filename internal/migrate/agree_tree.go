@@ -264,7 +264,7 @@ func (p *Plan) inUse() {
 	for _, f := range p.Files {
 		if f.facts != nil {
 			for _, at := range f.facts.records {
-				by[at] = f.Path
+				by[at] = f.placeIn()
 			}
 		}
 	}
@@ -273,7 +273,7 @@ func (p *Plan) inUse() {
 	}
 	for _, f := range p.Files {
 		user := ""
-		for at := f.Path; at != "." && user == ""; at = path.Dir(at) {
+		for at := f.placeIn(); at != path.Dir(at) && user == ""; at = path.Dir(at) {
 			user = by[at]
 		}
 		if user == "" {
