@@ -13,11 +13,12 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
-// Results reads what work says of the repositories of a plan, by key. Of two results of
-// one repository, from shards of different sizes, the one that holds for the
-// plan is taken. Of two about one commit it is the one that asks for more, as a worker may
-// write what it wants to its own shard and the opener verifies a change alone; then the later. A file that cannot be read is trouble with its
-// repository, unless another shard has a result of it: work makes it anew.
+// Results reads the results of the repositories of a plan, by key. Of two results of one
+// repository, from shards of different sizes, the one that holds for the plan is taken. Of two
+// about one commit it is the one that asks for more: a worker may write anything to its own
+// shard, and the opener verifies nothing but changes. Then it is the later one. A file that
+// cannot be read is trouble with its repository, unless another shard has a result of it: work
+// makes it again.
 func (s *Store) Results(ctx context.Context, p *Plan) (map[string]*Result, error) {
 	return s.resultsOf(ctx, p, "shards/")
 }

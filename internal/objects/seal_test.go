@@ -8,7 +8,7 @@ import (
 )
 
 // What was seen counts with the seal of the user's key alone: not a line that someone adds, not
-// what is left when a line is taken out, and not the lines of another ledger or key.
+// the lines around one that was removed, and not the lines of another ledger or key.
 func TestSealedObservations(t *testing.T) {
 	clock := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	now := func() time.Time { clock = clock.Add(24 * time.Hour); return clock }

@@ -135,7 +135,7 @@ func TestUnreadableManifestInTheTarget(t *testing.T) {
 	}
 }
 
-// An answer of a server that says nothing is told by its status.
+// An answer without a message is reported with its status.
 func TestAnswerWithoutCause(t *testing.T) {
 	c := &Cluster{host: "https://cluster.example.com"}
 	err := c.createError(Ref{}, &apierrors.StatusError{ErrStatus: metav1.Status{Code: 504, Reason: metav1.StatusReasonTimeout}})

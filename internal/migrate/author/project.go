@@ -64,7 +64,7 @@ func (r *Project) read(name string, data []byte) {
 
 const modFile = "go.mod"
 
-// project is what the tree says of the repository, which is told.
+// project is what the tree says of the repository. Its findings are printed to p.
 func (v *inventory) project(p report.Progress) *Project {
 	r := &v.about
 	slices.Sort(r.Workflows)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
@@ -104,18 +103,25 @@ const nearShape = 4000
 // nearKey is how far before a version its key begins.
 const nearKey = 40
 
-// otherObject is where the text of another object may begin or end.
-var otherObject = lazyregexp.New("apiVersion|---|```")
+// otherObjects are what is where the text of another object may begin or end.
+var otherObjects = []string{"apiVersion", "---", "```"}
 
 // oldShape are the fields around a reference, in the text of its file, that no object of its new
 // version has, whatever is read there.
 func (c *Core) oldShape(data []byte, r *refs.Ref) (list []source.Span) {
 	at, ok := r.Leaf.View.Span(r.Leaf.Start+r.Token.At.Start, r.Leaf.Start+r.Token.End)
+	if root := r.Leaf.Root(); r.Object != nil && r.Leaf.View == root.View && (root.Lang == "yaml" || root.Lang == "json") {
+		return nil // an object of the file itself: its fields change with it
+	}
 	if !ok || r.Token.Form != names.Versioned || len(r.Known.Versions) != 1 || len(r.Known.Kinds) != 1 || r.CRD || r.Rule != nil || c.opts.Dual {
 		return nil
 	}
-	around := source.Span{Start: max(0, at.Start-nearShape), End: min(len(data), at.End+nearShape)}
-	for _, x := range c.table.Shapes(rules.GVK{Group: r.Known.Group, Version: r.Known.Versions[0], Kind: r.Known.Kinds[0]}) {
+	shapes := c.table.Shapes(rules.GVK{Group: r.Known.Group, Version: r.Known.Versions[0], Kind: r.Known.Kinds[0]})
+	if len(shapes) == 0 {
+		return nil
+	}
+	around := textOf(data, at)
+	for _, x := range shapes {
 		for _, key := range x.Gone() {
 			for i := range source.All(around.Of(data), key) {
 				s := source.Span{Start: around.Start + i, End: around.Start + i + len(key)}
@@ -125,20 +131,25 @@ func (c *Core) oldShape(data []byte, r *refs.Ref) (list []source.Span) {
 			}
 		}
 	}
-	if list == nil {
-		return nil
+	return list
+}
+
+// textOf is the text around an apiVersion up to that of other objects.
+func textOf(data []byte, at source.Span) source.Span {
+	around := source.Span{Start: max(0, at.Start-nearShape), End: min(len(data), at.End+nearShape)}
+	own, from := at.Start, max(around.Start, at.Start-nearKey)
+	if i := bytes.LastIndex(data[from:own], []byte("apiVersion")); i >= 0 {
+		own = from + i
 	}
-	own := bytes.LastIndex(data[around.Start:at.Start], []byte("apiVersion"))
-	if at.Start-around.Start-own > nearKey {
-		own = at.Start - around.Start // that of another object
+	for _, other := range otherObjects {
+		if i := bytes.LastIndex(data[around.Start:own], []byte(other)); i >= 0 {
+			around.Start += i + len(other)
+		}
+		if i := bytes.Index(data[at.End:around.End], []byte(other)); i >= 0 {
+			around.End = at.End + i
+		}
 	}
-	if before := otherObject.FindAllIndex(data[around.Start:around.Start+max(own, 0)], -1); len(before) > 0 {
-		around.Start += before[len(before)-1][1]
-	}
-	if after := otherObject.FindIndex(data[at.End:around.End]); after != nil {
-		around.End = at.End + after[0]
-	}
-	return slices.DeleteFunc(list, func(s source.Span) bool { return s.Start < around.Start || s.End > around.End })
+	return around
 }
 
 // isKey says whether a place of a text is spelled like a key.

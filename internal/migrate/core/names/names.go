@@ -173,7 +173,7 @@ func (n *Names) Match(b []byte) bool { return n.finder.Match(b) }
 const workOfGroup = 32
 
 // Tokens are the spellings of groups in a text, in its order. Of groups of
-// which one ends with the other, the longer is meant. Work is how many bytes finding and
+// which one ends with the other, the longer counts. Work is how many bytes finding and
 // deciding them may read.
 func (n *Names) Tokens(b []byte) (list []Token, work int) {
 	if len(b) == 0 {
