@@ -109,7 +109,7 @@ func readResult(shard, key string, data []byte) *Result {
 }
 
 func unreadable(shard, key string, err error) *Result {
-	return &Result{Key: key, State: Trouble, Class: Unreadable, Text: oneLine(fmt.Sprintf("%s: %s: %v: work makes it anew", shard, place("results", key), err))}
+	return &Result{Key: key, State: Trouble, Class: Unreadable, Text: oneLine(fmt.Sprintf("%s: %s: %v: work makes it again", shard, place("results", key), err))}
 }
 
 // maxResult bounds the file of a result, in bytes: it names every file that changes.

@@ -111,7 +111,7 @@ func (s *Store) refs(ctx context.Context, prefix string) (map[string]*ref, error
 		r := &ref{store: s, name: strings.TrimPrefix(full, s.prefix()), tip: hash}
 		r.tree, err = s.repo.BoundedTree(ctx, hash, mostEntries)
 		if git.IsContent(err) && strings.HasPrefix(r.name, "shards/") {
-			r.tree, err = nil, nil // of a worker, who is not trusted: it counts as empty, and work makes it anew
+			r.tree, err = nil, nil // of a worker, who is not trusted: it counts as empty, and work makes it again
 		}
 		if err != nil {
 			return nil, fmt.Errorf("the store: %s: %w", r.name, err)
