@@ -18,7 +18,7 @@ var Environment = []EnvironmentVariable{
 	{"CFCTL_RELEASE_FORGE_API", "as `release.forge.api`, set by the user and not by the tree"},
 	{"CFCTL_RELEASE_FORGE_GIT", "as `release.forge.git`, set by the user and not by the tree"},
 	{"CFCTL_RELEASE_ANNOUNCE_SMTP", "as `release.announce.smtp`, set by the user and not by the tree"},
-	{"CFCTL_SLACK_WEBHOOK", "webhook that a release is announced to, and that gets reminders"},
+	{"CFCTL_SLACK_WEBHOOK", "webhook that a release is announced to"},
 	{"CFCTL_SMTP_USER", "user of the mail server that a release is announced with"},
 	{"CFCTL_SMTP_PASSWORD", "its password"},
 	{"CFCTL_JOURNAL_KEY", "secret that the journal of a release and the drift checks of an import are signed with, for CI jobs that pass it on"},

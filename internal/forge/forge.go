@@ -35,9 +35,6 @@ type Reader interface {
 	// Protection of a branch, by branch protection and rulesets; a branch
 	// without any is the zero value.
 	Protection(ctx context.Context, repo, branch string) (Protection, error)
-	// TagRules are what the rulesets say of a tag that is to be pushed, as far
-	// as they bind the token's account.
-	TagRules(ctx context.Context, repo, tag string) (Protection, error)
 	// Checks are all checks of a commit, in the order of their names. A forge
 	// that does not show them to the token refuses (403), or has none (404).
 	Checks(ctx context.Context, repo, commit string) ([]Check, error)
@@ -148,7 +145,7 @@ type Repository struct {
 	Topics   []string
 }
 
-// A Protection is what a branch or tag demands of changes.
+// A Protection is what a branch demands of changes.
 type Protection struct {
 	Protected  bool // by branch protection
 	Reviews    int

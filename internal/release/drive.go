@@ -44,9 +44,6 @@ const Command = "cfctl release"
 
 // On is the train in a world, which drives it.
 func (t *Train) On(env *Env) *train.Train[*View, *Writer] {
-	if t.recipe.Announce.Remind && env.Chat != nil {
-		env.Remind = &train.Reminder{After: t.recipe.Remind, Send: env.Chat.Post}
-	}
 	r := &train.Train[*View, *Writer]{Command: Command, Version: t.Version, Title: t.Title(), Pins: t.pins(), Steps: t.Steps(), Tool: t.Tool, World: t.world(env)}
 	if t.hotfix != nil {
 		r.Order, _ = json.Marshal(t.hotfix) // two strings
@@ -56,7 +53,7 @@ func (t *Train) On(env *Env) *train.Train[*View, *Writer] {
 
 func (t *Train) world(env *Env) train.World[*View, *Writer] {
 	view := func(v *train.View) *View {
-		mute := (t.recipe.Announce.Slack || t.recipe.Announce.Remind) && env.Chat == nil || t.recipe.Announce.SMTP != "" && env.Mail == nil
+		mute := t.recipe.Announce.Slack && env.Chat == nil || t.recipe.Announce.SMTP != "" && env.Mail == nil
 		return &View{View: v, train: t, git: env.Git, forge: env.Forge, images: env.Images, mute: mute, shared: ports.Shared(env.Journal), journals: env.Journals}
 	}
 	return train.World[*View, *Writer]{

@@ -12,7 +12,7 @@ import (
 )
 
 // asking are the checks of the preflight that a forge or a registry answers.
-var asking = []string{"token-scope", "token-own", "repository", "branch-protection", "tag-protection", "image-missing", "image-exists", "announcement"}
+var asking = []string{"token-scope", "token-own", "repository", "branch-protection", "image-missing", "image-exists", "announcement"}
 
 // PlanOffline is Plan without a forge and a registry: what a release would do
 // if nothing of it were done beyond what the clones show. What cannot be determined

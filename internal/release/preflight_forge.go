@@ -182,32 +182,6 @@ func (p *preflight) wantsSigned(ctx context.Context, rules forge.Protection, com
 	}
 }
 
-// checkTagRules looks for rulesets that keep tags from being pushed.
-func checkTagRules(ctx context.Context, p *preflight) error {
-	for _, c := range p.train.released() {
-		if p.train.build(c).By != "tag" {
-			continue // whoever the workflow runs as pushes it
-		}
-		h, err := p.heads(ctx, c.Repository)
-		if err != nil {
-			return err
-		}
-		tag := p.train.tag(c)
-		if _, there := h.Tags[tag]; there {
-			continue
-		}
-		rules, err := p.forge.TagRules(ctx, c.Repository, tag)
-		if err != nil {
-			return err
-		}
-		if rules.Creation {
-			p.bad(c.Name, "let the account of the token bypass the ruleset", "a ruleset of %s keeps the tag %s from being pushed", c.Repository, tag)
-		}
-		p.wantsSigned(ctx, rules, c.Name, "a ruleset of "+c.Repository+" wants "+tag+" to be signed")
-	}
-	return nil
-}
-
 func demands(r forge.Protection) string {
 	var list []string
 	if r.Reviews > 0 {

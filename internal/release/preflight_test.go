@@ -94,9 +94,6 @@ func TestPreflight(t *testing.T) {
 				reply(rw, 200, []any{map[string]any{"type": "required_signatures"}})
 			})
 		}},
-		{"tag-protection", "keeps the tag v1.1.0 from being pushed", func(w *world, _ *Train) {
-			w.forge.(*fakeForge).Fault = rulesets("orchard/picker", "never", "refs/tags/v*")
-		}},
 		{"tag-missing", "has no tag v3.0.0", func(w *world, train *Train) {
 			train.recipe.Components = slices.DeleteFunc(train.recipe.Components, func(b Build) bool { return b.Name == "sorter" })
 			train.Versions["sorter"] = "v3.0.0"
@@ -134,15 +131,6 @@ func TestPreflight(t *testing.T) {
 		{"signing-key", "no key", func(_ *world, train *Train) { train.recipe.Sign = "always" }},
 		{"image-exists", "before its tag", func(w *world, _ *Train) { w.image("orchard/sorter", "other", "v0.4.0") }},
 		{"version-order", "which is higher", func(w *world, _ *Train) { w.run(w.bare("orchard/sorter"), "git", "tag", "v0.9.0", "main") }},
-		{"workflow-inputs", `takes no input "version"`, func(w *world, _ *Train) {
-			w.commit("orchard/sdk", ".github/workflows/release.yml", "on:\n  workflow_dispatch:\n    inputs:\n      number: {required: true}\n")
-		}},
-		{"workflow-inputs", `wants the input "kind"`, func(w *world, _ *Train) {
-			w.commit("orchard/sdk", ".github/workflows/release.yml", "on:\n  workflow_dispatch:\n    inputs:\n      version: {required: true}\n      kind: {required: true}\n")
-		}},
-		{"workflow-inputs", "cannot be dispatched", func(w *world, _ *Train) {
-			w.commit("orchard/sdk", ".github/workflows/release.yml", "on: push\n")
-		}},
 		{"announcement", "no webhook", func(*world, *Train) {}},
 		{"places", "PICKER_VERSION", func(w *world, _ *Train) {
 			w.commit("orchard/operator", "Makefile", "SORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n")
@@ -183,23 +171,6 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
-// rulesets answers with one ruleset about tags, that restricts their creation.
-func rulesets(repo, bypass, include string) func(http.ResponseWriter, *http.Request) bool {
-	set := map[string]any{"id": 7, "target": "tag", "enforcement": "active", "current_user_can_bypass": bypass,
-		"rules": []any{map[string]any{"type": "creation"}, map[string]any{"type": "deletion"}}, "conditions": map[string]any{"ref_name": map[string]any{"include": []string{include}, "exclude": []string{}}}}
-	return func(w http.ResponseWriter, r *http.Request) bool {
-		switch r.URL.Path {
-		case "/repos/" + repo + "/rulesets":
-			reply(w, 200, []any{set, map[string]any{"id": 8, "target": "tag", "enforcement": "evaluate"}, map[string]any{"id": 9, "target": "branch", "enforcement": "active"}})
-		case "/repos/" + repo + "/rulesets/7":
-			reply(w, 200, set)
-		default:
-			return false
-		}
-		return true
-	}
-}
-
 // What binds others, or other tags, does not stop a release; what the PR's
 // branch demands is told.
 func TestPreflightTellsOnlyWhatBinds(t *testing.T) {
@@ -219,12 +190,6 @@ func TestPreflightTellsOnlyWhatBinds(t *testing.T) {
 			fmt.Fprintln(&b, f.Severity, f.Rule, f.Message)
 		}
 		return b.String()
-	}
-	if got := look(rulesets("orchard/picker", "always", "refs/tags/v*")); got != "" {
-		t.Errorf("who may bypass: %s", got)
-	}
-	if got := look(rulesets("orchard/picker", "never", "refs/tags/nightly-*")); got != "" {
-		t.Errorf("other tags: %s", got)
 	}
 	got := look(only("/repos/orchard/operator/rules/branches/main", func(rw http.ResponseWriter) {
 		reply(rw, 200, []any{

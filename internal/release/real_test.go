@@ -3,11 +3,9 @@ package release
 import (
 	"context"
 	"io"
-	"io/fs"
 	"log"
 	"net/http/httptest"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -87,38 +85,6 @@ func (w *world) realTrain(version string, versions map[string]string) *Train {
 	}
 	train.Bundle = MakeBundle(nil)
 	return train
-}
-
-// The built-in recipe gives the workflows of the real repositories what they
-// take today.
-func TestRealWorkflows(t *testing.T) {
-	w := realWorld(t)
-	env, _ := w.env(journalIn(t))
-	for version, names := range map[string][]string{"v1.2.0": {"mcad", "instascale"}, "v99.0.0": {"codeflare-sdk"}} {
-		train := w.realTrain(version, map[string]string{"mcad": "v1.40.0", "instascale": "v0.4.0", "codeflare-sdk": "v0.99.0"})
-		for _, name := range names {
-			c, _ := train.stack.Component(name)
-			heads, err := env.Git.Heads(context.Background(), c.Repository)
-			if err != nil {
-				t.Fatal(err)
-			}
-			tree, err := env.Git.Tree(context.Background(), c.Repository, heads.Branches[train.branch(c)], false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			data, err := fs.ReadFile(tree.Files, path.Join(workflowFolder, train.build(c).Workflow))
-			if err != nil {
-				t.Fatal(err)
-			}
-			flow, err := parseWorkflow(data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if wrong := flow.refuses(train.inputs(c)); len(wrong) > 0 {
-				t.Errorf("%s %s: %q", name, version, wrong)
-			}
-		}
-	}
 }
 
 // A plan of the next release of the real stack finds every place, makes the

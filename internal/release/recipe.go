@@ -40,7 +40,7 @@ type Recipe struct {
 	Freeze     []schedule.Window `yaml:"freeze"`     // periods in which no release may begin
 
 	// Remind is how long a release may wait before its CI job fails (--fail-on
-	// stopped) and people are reminded; default 24h.
+	// stopped); default 24h.
 	Remind time.Duration `yaml:"remind"`
 }
 
@@ -139,7 +139,6 @@ type Document struct {
 // An Announce says who is told.
 type Announce struct {
 	Slack   bool   `yaml:"slack"`   // the webhook's URL is a secret: $CFCTL_SLACK_WEBHOOK
-	Remind  bool   `yaml:"remind"`  // the webhook also gets reminders of what waits longer than release.remind, one in each such period
 	SMTP    string `yaml:"smtp"`    // host:port, or smtps://HOST:PORT for TLS from the first byte; login: $CFCTL_SMTP_USER, $CFCTL_SMTP_PASSWORD
 	From    string `yaml:"from"`    // "CodeFlare releases <releases@example.com>"
 	To      string `yaml:"to"`      // comma-separated

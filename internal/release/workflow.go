@@ -3,17 +3,14 @@ package release
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rhysd/actionlint"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -82,16 +79,6 @@ func (w *workflow) webhook(name string) *actionlint.WebhookEvent {
 	return nil
 }
 
-// dispatch is what a dispatch takes; nil = it cannot be dispatched.
-func (w *workflow) dispatch() *actionlint.WorkflowDispatchEvent {
-	for _, e := range w.On {
-		if d, ok := e.(*actionlint.WorkflowDispatchEvent); ok {
-			return d
-		}
-	}
-	return nil
-}
-
 // startedBy says whether pushing a tag starts the workflow.
 func (w *workflow) startedBy(tag string) bool {
 	if w.webhook("create") != nil {
@@ -140,65 +127,6 @@ func valueOf(s *actionlint.String) string {
 	return s.Value
 }
 
-// refuses lists what is wrong with the inputs that a dispatch would be given.
-func (w *workflow) refuses(given map[string]string) []string {
-	dispatch := w.dispatch()
-	if dispatch == nil {
-		return []string{"it cannot be dispatched: it has no workflow_dispatch"}
-	}
-	var wrong []string
-	for _, name := range git.Sorted(given) {
-		in, ok := dispatch.Inputs[strings.ToLower(name)]
-		if !ok {
-			wrong = append(wrong, fmt.Sprintf("it takes no input %q (it takes: %s)", name, strings.Join(git.Sorted(dispatch.Inputs), ", ")))
-		} else if !takes(in, given[name]) {
-			wrong = append(wrong, fmt.Sprintf("its input %q is %s, and %q is given", name, form(in), given[name]))
-		}
-	}
-	for _, name := range git.Sorted(dispatch.Inputs) {
-		if in := dispatch.Inputs[name]; in.Required != nil && in.Required.Value && valueOf(in.Default) == "" && !givenFor(given, name) {
-			wrong = append(wrong, fmt.Sprintf("it wants the input %q, which is not given", name))
-		}
-	}
-	return wrong
-}
-
-// givenFor says whether there is a value for an input, whose name is in lower case:
-// names of inputs have no case.
-func givenFor(given map[string]string, input string) bool {
-	for name, value := range given {
-		if value != "" && strings.ToLower(name) == input {
-			return true
-		}
-	}
-	return false
-}
-
-// takes says whether a value is of the input's type.
-func takes(in *actionlint.DispatchInput, value string) bool {
-	switch in.Type {
-	case actionlint.WorkflowDispatchEventInputTypeBoolean:
-		return value == "true" || value == "false"
-	case actionlint.WorkflowDispatchEventInputTypeChoice:
-		return slices.Contains(texts(in.Options), value)
-	case actionlint.WorkflowDispatchEventInputTypeNumber:
-		_, err := strconv.ParseFloat(value, 64)
-		return err == nil
-	}
-	return true
-}
-
-// form is what an input takes, where that is not any text.
-func form(in *actionlint.DispatchInput) string {
-	switch in.Type {
-	case actionlint.WorkflowDispatchEventInputTypeChoice:
-		return "one of " + strings.Join(texts(in.Options), ", ")
-	case actionlint.WorkflowDispatchEventInputTypeBoolean:
-		return "a boolean"
-	}
-	return "a number"
-}
-
 const workflowFolder = ".github/workflows"
 
 // source is the repository of a component as it would be tagged; ok is false
@@ -214,42 +142,6 @@ func (p *preflight) source(ctx context.Context, c *stack.Component) (s ports.Sna
 	}
 	s, err = p.tree(ctx, c.Repository, commit, false)
 	return s, err == nil, err
-}
-
-// checkWorkflows compares the inputs that a workflow declares with those that
-// it will be given.
-func checkWorkflows(ctx context.Context, p *preflight) error {
-	for _, c := range p.train.released() {
-		b := p.train.build(c)
-		if b.By != "workflow" {
-			continue
-		}
-		tree, ok, err := p.source(ctx, c)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			continue
-		}
-		file := path.Join(workflowFolder, b.Workflow)
-		data, err := fs.ReadFile(tree.Files, file)
-		if errors.Is(err, fs.ErrNotExist) {
-			p.bad(c.Name, "", "%s has no %s on %s", c.Repository, file, p.train.branch(c))
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		w, err := parseWorkflow(data)
-		if err != nil {
-			p.bad(c.Name, "", "%s of %s: %v", file, c.Repository, err)
-			continue
-		}
-		for _, wrong := range w.refuses(p.train.inputs(c)) {
-			p.bad(c.Name, "set the inputs of "+c.Name+" under release.components", "%s of %s: %s", file, c.Repository, wrong)
-		}
-	}
-	return nil
 }
 
 // checkBuilders looks for a workflow that a pushed tag starts, where the image

@@ -234,7 +234,7 @@ func (d *driver[V, H]) record(ctx context.Context, r Record) error {
 // others say what every reads the actual state says again.
 func (d *driver[V, H]) lasting(r Record) bool {
 	switch r.Kind {
-	case KindIntent, KindApprove, KindAssert, KindSkip, KindAbort, KindRemind:
+	case KindIntent, KindApprove, KindAssert, KindSkip, KindAbort:
 		return true
 	case KindEffect:
 		return len(r.Facts) > 0 || d.Steps[d.index[r.Step]].Doubt
@@ -317,11 +317,6 @@ func (d *driver[V, H]) drive(ctx context.Context, i int) {
 		if jerr := d.note(ctx, s, KindFailed, o, err); jerr != nil {
 			err = jerr
 		}
-	}
-	if unsent, rerr := d.remind(ctx, s, o); rerr != nil {
-		o.State, o.Text, err = Failed, rerr.Error(), rerr
-	} else {
-		o.Text += unsent
 	}
 	edited := d.edited(s, &o)
 	d.result[i].Observation, d.result[i].Err = o, err

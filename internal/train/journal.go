@@ -35,7 +35,6 @@ const (
 	KindSkip      = "skip"      // a maintainer said that it is not to be done, and why
 	KindAbort     = "abort"     // what abort undid; without a step: an epoch ends here
 	KindEnd       = "end"       // every step is done
-	KindRemind    = "remind"    // a reminder of a step that waits is about to be sent; the step is one of its facts
 )
 
 // A Record is one line of the journal. It never holds a secret: texts come

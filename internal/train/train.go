@@ -83,8 +83,6 @@ type Env struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 	Event func(Event) // progress; called from one goroutine at a time
 
-	Remind *Reminder // of steps that wait for long; nil = no one is reminded
-
 	Poll  time.Duration // between two looks at the same object while waiting; default 1 min
 	retry int           // how often a step that failed in transit is tried again; default 3
 }

@@ -196,20 +196,6 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %v %v", name, p, err)
 		}
 	}
-	for rules, creation := range map[string]bool{
-		`403|{}`: false, `[]`: false,
-		`[{"name_pattern": "v*"}]`:                                   true,
-		`[{"name_pattern": "/^v[0-9]/"}]`:                            true,
-		`[{"name_pattern": "v*", "whitelist_usernames": ["Rita"]}]`:  false,
-		`[{"name_pattern": "v*", "whitelist_usernames": ["other"]}]`: true,
-		`[{"name_pattern": "v*", "whitelist_teams": ["crew"]}]`:      false,
-		`[{"name_pattern": "nightly-*"}]`:                            false,
-	} {
-		c, _ := serve(t, map[string]string{"GET /user": `{"login": "rita"}`, "GET /repos/acme/tool/tag_protections": rules})
-		if p, err := c.TagRules(t.Context(), "acme/tool", "v1.2.0"); err != nil || p.Creation != creation {
-			t.Errorf("%s: %v %v", rules, p, err)
-		}
-	}
 }
 
 // What keeps a pull request from being merged is told as far as the server tells it.

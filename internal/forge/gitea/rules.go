@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"path"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
@@ -47,48 +44,4 @@ func (c *Client) Protection(ctx context.Context, repo, branch string) (forge.Pro
 	}
 	p.Signatures, p.Strict = rule.Signed, rule.Strict
 	return p, err
-}
-
-// A tagRule says who may make or move the tags of a pattern.
-type tagRule struct {
-	Pattern string   `json:"name_pattern"`
-	Users   []string `json:"whitelist_usernames"`
-	Teams   []string `json:"whitelist_teams"`
-}
-
-// TagRules implements forge.Reader. Only administrators see the rules; a
-// tag that is protected from this account cannot be made by it. Teams cannot be
-// told: a rule that names one is taken for one that lets the account through.
-func (c *Client) TagRules(ctx context.Context, repo, tag string) (forge.Protection, error) {
-	var rules []tagRule
-	err := c.do(ctx, http.MethodGet, repoPath(repo, "tag_protections"), nil, &rules)
-	if forge.Unseen(err) {
-		return forge.Protection{}, nil
-	}
-	rules = slices.DeleteFunc(rules, func(r tagRule) bool { return !matches(r.Pattern, tag) })
-	if err != nil || len(rules) == 0 {
-		return forge.Protection{}, err
-	}
-	me, err := c.Account(ctx)
-	if err != nil {
-		return forge.Protection{}, err
-	}
-	var p forge.Protection
-	for _, r := range rules {
-		own := slices.ContainsFunc(r.Users, func(u string) bool { return strings.EqualFold(u, me.Login) })
-		p.Protected = true
-		p.Creation = p.Creation || !own && len(r.Teams) == 0
-	}
-	return p, nil
-}
-
-// matches says whether a rule is about a tag: a glob, or /an expression/.
-func matches(pattern, tag string) bool {
-	if len(pattern) >= 2 && strings.HasPrefix(pattern, "/") && strings.HasSuffix(pattern, "/") {
-		re, err := regexp.Compile(pattern[1 : len(pattern)-1])
-		return err == nil && re.MatchString(tag)
-	}
-	flat := strings.NewReplacer("/", "\x00") // a star of Gitea's takes slashes too
-	ok, err := path.Match(flat.Replace(pattern), flat.Replace(tag))
-	return err == nil && ok
 }

@@ -2,11 +2,7 @@ package github
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
@@ -67,59 +63,4 @@ func (g *Client) Protection(ctx context.Context, repo, branch string) (forge.Pro
 // escapeRef escapes the parts of a branch's name; the slashes between stay.
 func escapeRef(ref string) string {
 	return strings.ReplaceAll(url.PathEscape(ref), "%2F", "/")
-}
-
-// A ruleset is one of a repository, or of its organisation.
-type ruleset struct {
-	ID          int64  `json:"id"`
-	Target      string `json:"target"` // branch, tag, push
-	Enforcement string `json:"enforcement"`
-	Bypass      string `json:"current_user_can_bypass"` // always, pull_requests_only, never; empty = not said
-	Rules       []rule `json:"rules"`
-	Conditions  struct {
-		RefName struct{ Include, Exclude []string } `json:"ref_name"`
-	} `json:"conditions"`
-}
-
-// TagRules implements forge.Reader: one request, and one for each active
-// ruleset about tags.
-func (g *Client) TagRules(ctx context.Context, repo, tag string) (forge.Protection, error) {
-	var p forge.Protection
-	var list []ruleset
-	err := g.get(ctx, "repos/"+repo+"/rulesets?per_page=100&targets=tag", &list)
-	if err != nil {
-		var shape *json.UnmarshalTypeError
-		if forge.Unseen(err) || errors.As(err, &shape) {
-			err = nil
-		}
-		return p, err
-	}
-	for _, short := range list {
-		if short.Target != "tag" || short.Enforcement != "active" {
-			continue
-		}
-		var full ruleset
-		if err := g.get(ctx, fmt.Sprintf("repos/%s/rulesets/%d", repo, short.ID), &full); err != nil {
-			if forge.Unseen(err) {
-				continue
-			}
-			return p, err
-		}
-		if full.Bypass == "always" || !full.about("refs/tags/"+tag) {
-			continue
-		}
-		for _, r := range full.Rules {
-			r.addTo(&p)
-		}
-	}
-	return p, nil
-}
-
-// about says whether a ruleset is about a ref: fnmatch patterns, and ~ALL.
-func (s ruleset) about(ref string) bool {
-	fits := func(p string) bool {
-		return p == "~ALL" || forge.MatchesRef(strings.NewReplacer("?", "[^/]", "+", "\\+").Replace(p), ref)
-	}
-	in := s.Conditions.RefName
-	return slices.ContainsFunc(in.Include, fits) && !slices.ContainsFunc(in.Exclude, fits)
 }
