@@ -172,7 +172,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	if paths == nil { // nothing changed: an answer like any other
 		plan := m.Finish(nil, nil)
 		if !o.Diff {
-			err = t.showPlan(o, plan, nil)
+			err = t.showPlan(o, plan)
 		}
 		return cmp.Or(err, t.answer(o, plan, nil))
 	}
@@ -233,7 +233,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 			return err
 		}
 	default:
-		if err := t.showPlan(o, plan, tree.ReadFile); err != nil {
+		if err := t.showPlan(o, plan); err != nil {
 			return err
 		}
 	}
@@ -267,7 +267,7 @@ func writePlan(ctx context.Context, t *terminal, o *migrateOptions, plan *migrat
 		}
 	}
 	if o.output != "text" {
-		return t.showPlan(o, plan, tree.ReadFile)
+		return t.showPlan(o, plan)
 	}
 	if len(t.files) > 0 {
 		if err := t.printBeside("text", t.reportOf(o, plan)); err != nil {
@@ -305,7 +305,7 @@ func migrateStdin(t *terminal, o *migrateOptions, m *migrate.Migration) error {
 		return f.Skip
 	}
 	if o.Check || o.output != "text" {
-		if err := t.showPlan(o, plan, func(string) ([]byte, error) { return data, nil }); err != nil {
+		if err := t.showPlan(o, plan); err != nil {
 			return err
 		}
 		return pendingIf(o.Check && plan.Summary().Left())

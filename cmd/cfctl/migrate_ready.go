@@ -26,7 +26,7 @@ func (t *terminal) nothingToCheck(o *migrateOptions, err error) error {
 		return err
 	}
 	if o.output != "text" || len(t.files) > 0 {
-		if err := t.showPlan(o, &migrate.Plan{}, nil); err != nil {
+		if err := t.showPlan(o, &migrate.Plan{}); err != nil {
 			return err
 		}
 	}

@@ -7,9 +7,8 @@ import (
 )
 
 // showPlan prints a plan in the form that was asked for. As text it is a line
-// for each change; on a terminal they are below their files, with the lines
-// that change. read reads a file of the plan again.
-func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan, read func(name string) ([]byte, error)) error {
+// for each change.
+func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan) error {
 	if o.output != "text" {
 		return t.print(o.output, t.reportOf(o, plan))
 	}
@@ -18,13 +17,13 @@ func (t *terminal) showPlan(o *migrateOptions, plan *migrate.Plan, read func(nam
 			return err
 		}
 	}
-	t.preview(o.verbose).Plan(plan, read)
+	t.preview(o.verbose).Plan(plan)
 	return nil
 }
 
 // preview shows plans on this terminal.
 func (t *terminal) preview(verbose bool) *migration.Preview {
-	return &migration.Preview{Out: t.out, Style: t.style, Heads: t.heads, Columns: t.columns, Verbose: verbose}
+	return &migration.Preview{Out: t.out, Style: t.style, Verbose: verbose}
 }
 
 // reportOf is a plan as findings, with the account where a form prints it.

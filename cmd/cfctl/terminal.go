@@ -37,10 +37,7 @@ type terminal struct {
 	live  bool // err is a terminal that can rewrite its last line
 	width int  // columns of err, 0 when it is no terminal
 	color bool // colours on out
-	heads bool // out is a terminal: what belongs together is grouped under one head
-
-	columns int  // of out, 0 when it is no terminal
-	vivid   bool // colours on err
+	vivid bool // colours on err
 
 	noHelp error // --help was asked of a command that there is not
 
@@ -61,10 +58,7 @@ func newTerminal(env []string, in io.Reader, out, errw io.Writer) *terminal {
 		t.live = t.Env["TERM"] != "dumb" && t.Env["CI"] == ""
 		t.width, _, _ = term.GetSize(int(f.Fd()))
 	}
-	t.color, t.vivid, t.heads = t.wantColor(out), t.wantColor(errw), isTerminal(out)
-	if f, ok := out.(*os.File); ok && t.heads {
-		t.columns, _, _ = term.GetSize(int(f.Fd()))
-	}
+	t.color, t.vivid = t.wantColor(out), t.wantColor(errw)
 	return t
 }
 
