@@ -92,12 +92,10 @@ func choiceFlags(cmd *cobra.Command, pick *train.Choices) {
 func advance(ctx context.Context, t *terminal, o *trainOptions, s *project.Session, pick train.Choices) error {
 	pick.Who = t.Name()
 	pick.Wait = pick.Wait || pick.WaitFor > 0
-	shown := &progress{terminal: t, wait: pick.Wait, waits: train.Waits{}, since: s.Since}
+	shown := &progress{terminal: t, wait: pick.Wait}
 	s.Env.Event = shown.event
 	began := time.Now()
-	stop := t.ticking(time.Second, shown.clock)
 	r, err := s.Train.On(s.Env).Run(ctx, &s.Env.Env, pick)
-	stop()
 	t.clearLive()
 	if err != nil {
 		return stopped(err, s)
@@ -130,34 +128,17 @@ func showFindings(t *terminal, findings []report.Finding) error {
 
 // A progress prints one line for every step that changes, and keeps the live
 // line on a terminal. What was done before is counted, and what is waited for
-// is said at the end, unless the run stays for it: then the live line says for
-// what, and since when.
+// is said at the end, unless the run stays for it.
 type progress struct {
 	*terminal
 	wait  bool
 	known int
-	since func(step string) time.Time // what the journal says of a step that waits
-
 	mu    sync.Mutex
-	waits train.Waits
-}
-
-// clock keeps the live line of a run that stays.
-func (p *progress) clock() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if line := p.waits.Say(time.Now()); line != "" {
-		p.status("%s", line)
-	}
 }
 
 func (p *progress) event(e train.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.waits, e.Step.Name)
-	if p.wait && e.State == train.Waiting {
-		p.waits[e.Step.Name] = p.since(e.Step.Name)
-	}
 	switch {
 	case e.Doing:
 		p.status("→ %s: %s", e.Step.Name, e.Text)

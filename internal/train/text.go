@@ -1,13 +1,8 @@
 package train
 
 import (
-	"cmp"
-	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -37,23 +32,6 @@ func Paint(text string) string {
 		b.WriteString(line)
 	}
 	return b.String()
-}
-
-// Waits are what a run waits for, by step, and since when.
-type Waits map[string]time.Time
-
-// Say is the live line of what is waited for: the longest first.
-func (w Waits) Say(now time.Time) string {
-	names := slices.SortedFunc(maps.Keys(w), func(a, b string) int { return cmp.Or(w[a].Compare(w[b]), cmp.Compare(a, b)) })
-	if len(names) == 0 {
-		return ""
-	}
-	since := w[names[0]]
-	line := fmt.Sprintf("%s waiting for %s since %s (%s)", Marks[Waiting], names[0], since.Format("15:04"), report.Span(now.Sub(since)))
-	if len(names) > 1 {
-		line += fmt.Sprintf(" and for %d more", len(names)-1)
-	}
-	return line
 }
 
 // WritePlan prints what a run would do; brief is without diffs and texts.
