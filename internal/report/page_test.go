@@ -1,15 +1,10 @@
 package report
 
 import (
-	"go/ast"
-	"go/constant"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,11 +15,9 @@ import (
 func TestPageKeepsValuesText(t *testing.T) {
 	values := append([]string{`"><script>alert(1)</script>`, "</title><b>", "<!--", "]]>", "&lt;b&gt;", "' onload='x", "{}", "{n}", "a\nb"}, hostile...)
 	for _, value := range values {
-		var p Page
-		p.Add(`<title>{}</title><p class="{}">{}</p>`, value, value, value)
-		p.Link("https://example.com/?q="+value, "{}", value)
+		page := Page(`<title>{{V}}</title><p class="{{V}}">{{V}}</p>{{@URL}}{{V}}{{/URL}}`, map[string]any{"V": value, "URL": "https://example.com/?q=" + value})
 		shown := string(Lines("", value))
-		doc, err := html.Parse(strings.NewReader(p.String()))
+		doc, err := html.Parse(strings.NewReader(page))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,100 +47,90 @@ func TestPageKeepsValuesText(t *testing.T) {
 
 // TestPageLinks: an address that is none of the web leads nowhere; a number is one.
 func TestPageLinks(t *testing.T) {
-	var p Page
+	type link struct{ URL, Text any }
+	var links []link
 	for _, address := range []string{"", "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "file:///etc/passwd", "//example.com", "a b://c", "\x01javascript:x"} {
-		p.Link(address, "<b>{}</b>", "text")
+		links = append(links, link{address, "text"})
 	}
-	p.Link(`https://example.com/a?b="c"&d`, "{}", "web")
-	p.Add(`<i style="width:{n}%">{}{}</i>`, "1; color: red", 2)
-	want := strings.Repeat("<b>text</b>", 8) + `<a href="https://example.com/a?b=&#34;c&#34;&amp;d">web</a><i style="width:0%">2{}</i>`
-	if p.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", p.String(), want)
+	links = append(links, link{`https://example.com/a?b="c"&d`, "web"})
+	data := map[string]any{"Links": links, "Width": "1; color: red", "N": 2}
+	got := Page(`{{#Links}}{{@URL}}<b>{{Text}}</b>{{/URL}}{{/Links}}<i style="width:{{%Width}}%">{{N}}{{None}}</i>`, data)
+	want := strings.Repeat("<b>text</b>", 8) + `<a href="https://example.com/a?b=&#34;c&#34;&amp;d"><b>web</b></a><i style="width:0%">2</i>`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
-// TestMarkup looks at the markup of every page: each value has its place and each place its value, which is text, an
-// attribute in double quotes that is neither an address nor code, or a number.
-func TestMarkup(t *testing.T) {
-	seen := 0
-	err := filepath.WalkDir("../..", func(dir string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
-			return err
+// TestPageSections: a section is there once for each element, once for a value, or not at all.
+func TestPageSections(t *testing.T) {
+	data := map[string]any{"List": []string{"a", "b"}, "None": []string{}, "Text": "x", "Nil": (*int)(nil), "Deep": struct{ List []int }{[]int{7}}}
+	for template, want := range map[string]string{
+		"{{#List}}{{.}}{{Text}} {{/List}}":              "ax bx ",
+		"{{#None}}no{{/None}}{{^None}}none{{/None}}":    "none",
+		"{{#Text}}{{.}}{{/Text}}{{^Text}}no{{/Text}}":   "x",
+		"{{#Nil}}no{{/Nil}}{{^Gone}}gone{{/Gone}}":      "gone",
+		"{{#Deep}}{{#List}}{{.}}{{/List}}{{/Deep}}":     "7",
+		"{{Gone}}{{%Gone}}{ } {{^Nil}}{{Text}}{{/Nil}}": "0{ } x",
+	} {
+		if got := Page(template, data); got != want {
+			t.Errorf("%s: %q, want %q", template, got, want)
 		}
-		if d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2 {
-			return filepath.SkipDir
-		}
-		seen += checkMarkup(t, dir)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	if seen < 50 {
-		t.Errorf("only %d pieces of markup were found", seen)
+}
+
+var (
+	value   = regexp.MustCompile(`\{\{[A-Za-z.]+\}\}`)
+	number  = regexp.MustCompile(`\{\{%[A-Za-z]+\}\}`)
+	section = regexp.MustCompile(`\{\{[#^@/][A-Za-z]+\}\}`)
+)
+
+// TestMarkup looks at the template of every page: each value is text, an attribute in double quotes that is neither an
+// address nor code, or a number; each section ends, and has none of its name in it.
+func TestMarkup(t *testing.T) {
+	files, err := filepath.Glob("../*/*.html")
+	more, merr := filepath.Glob("../*/*/*.html")
+	if files = append(files, more...); err != nil || merr != nil || len(files) != 3 {
+		t.Fatal(files, err, merr)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := section.ReplaceAllString(number.ReplaceAllString(value.ReplaceAllString(string(data), "{}"), "{n}"), "")
+		if what := wrongMarkup(plain); what != "" || strings.Contains(plain, "{{") {
+			t.Errorf("%s: %s", file, what)
+		}
+		checkSections(t, file, string(data))
 	}
 	for _, wrong := range []string{
 		"<p {}>", "<{}>", "<p class={}>", "<p class='{}'>", `<a href="{}">`, `<p onclick="{}">`, `<p style="width: {}">`, "<script>{}</script>", "<style>{n}</style>",
-		"{}<p", `{}<p class="`, "<!-- {} -->", "none", "<b>{}{n}</b>", "</p {}>",
+		"{}<p", `{}<p class="`, "<!-- {} -->", "</p {}>",
 	} {
-		if wrongMarkup(wrong, 1) == "" {
+		if wrongMarkup(wrong) == "" {
 			t.Errorf("%s is taken for right", wrong)
 		}
 	}
 }
 
-// checkMarkup looks at the pages of a package, and says how many pieces of markup it saw.
-func checkMarkup(t *testing.T, dir string) (seen int) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
+func checkSections(t *testing.T, file, template string) {
+	var open []string
+	for _, tag := range section.FindAllString(template, -1) {
+		kind, name := tag[2], tag[3:len(tag)-2]
+		switch {
+		case kind != '/' && slices.Contains(open, name):
+			t.Errorf("%s: %s in a section of its name", file, tag)
+		case kind != '/':
+			open = append(open, name)
+		case len(open) == 0 || open[len(open)-1] != name:
+			t.Fatalf("%s: %s ends nothing", file, tag)
+		default:
+			open = open[:len(open)-1]
+		}
 	}
-	consts, calls, fset := map[string]string{}, []*ast.CallExpr{}, token.NewFileSet()
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil || strings.HasSuffix(file, "_test.go") || !strings.Contains(string(data), "report.Page") {
-			continue
-		}
-		f, err := parser.ParseFile(fset, file, data, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.ValueSpec:
-				for i, v := range n.Values {
-					if lit, ok := v.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-						consts[n.Names[i].Name] = constant.StringVal(constant.MakeFromLiteral(lit.Value, lit.Kind, 0))
-					}
-				}
-			case *ast.CallExpr:
-				if s, ok := n.Fun.(*ast.SelectorExpr); ok && (s.Sel.Name == "Add" || s.Sel.Name == "Link") {
-					calls = append(calls, n)
-				}
-			}
-			return true
-		})
+	if len(open) > 0 {
+		t.Errorf("%s: %s does not end", file, open)
 	}
-	for _, call := range calls {
-		at := 0
-		if call.Fun.(*ast.SelectorExpr).Sel.Name == "Link" {
-			at = 1
-		}
-		text, values := "", len(call.Args)-at-1
-		switch m := call.Args[at].(type) {
-		case *ast.BasicLit:
-			text, err = strconv.Unquote(m.Value)
-		case *ast.Ident:
-			text = consts[m.Name]
-		}
-		if err != nil || text == "" || call.Ellipsis.IsValid() {
-			t.Errorf("%s: this cannot be read", fset.Position(call.Pos()))
-		} else if what := wrongMarkup(text, values); what != "" {
-			t.Errorf("%s: %s: %s", fset.Position(call.Pos()), what, text)
-		}
-		seen++
-	}
-	return seen
 }
 
 var (
@@ -156,11 +139,8 @@ var (
 	active    = regexp.MustCompile(`^(on.*|href|src.*|action|formaction|content|style|xlink:.*)$`)
 )
 
-// wrongMarkup says why so many values must not are in a piece of markup; empty = they may.
-func wrongMarkup(text string, values int) string {
-	if n := len(place.FindAllString(text, -1)); n != values {
-		return strconv.Itoa(n) + " places for " + strconv.Itoa(values) + " values"
-	}
+// wrongMarkup says why values must not be where they are in markup; empty = they may.
+func wrongMarkup(text string) string {
 	const mark = "\x00" // is text when the markup ends as such
 	in := html.NewTokenizer(strings.NewReader(text + mark))
 	verbatim := false

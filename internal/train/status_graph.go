@@ -78,9 +78,9 @@ type graph struct {
 
 type box struct {
 	StepStatus
-	X, Y, W, H int
-	Label      string
-	Anchor     int // of the label's baseline
+	X, Y, W, H  int
+	Label, Mark string
+	Anchor      int // of the label's baseline
 }
 
 const (
@@ -96,7 +96,7 @@ func (s *Status) graph() graph {
 	columns, heads := s.columns()
 	for i, st := range s.Steps {
 		c := columns[i]
-		b := box{StepStatus: st, X: 1 + c*(boxW+gapX), Y: headH + rows[c]*(boxH+gapY), W: boxW, H: boxH, Label: short(st.Name, maxLabel)}
+		b := box{StepStatus: st, X: 1 + c*(boxW+gapX), Y: headH + rows[c]*(boxH+gapY), W: boxW, H: boxH, Label: short(st.Name, maxLabel), Mark: Marks[st.State]}
 		b.Anchor = b.Y + boxH/2 + 4
 		rows[c]++
 		g.Boxes = append(g.Boxes, b)

@@ -93,58 +93,34 @@ func markdown(w io.Writer, rows [][]string) {
 	}
 }
 
-// style is how the page looks: a table on a desk, and a list for each release on a phone.
+// pageTemplate is a table on a desk, and a list for each release on a phone.
 //
-//go:embed matrix.css
-var style string
+//go:embed matrix.html
+var pageTemplate string
+
+// A shown version is one on the page: of a release as a whole, or of the component with the title.
+type shown struct {
+	Title, Version, URL, Date string
+	Cells                     []shown // of a release: its components, in the order of the columns
+}
 
 // html is one page that needs nothing else, in the reader's colour scheme:
 // the newest release first, versions with their links.
 func html(w io.Writer, s *stack.Stack, releases []matrix.Release) error {
-	var p report.Page
-	p.Head(s.Name, style)
-	p.Add("<h1>{}</h1>\n<table>\n", s.Name)
-	head := usedComponents(s, releases)
-	p.Add(`<thead><tr><th scope="col">Release</th>`)
-	for _, c := range head {
-		p.Add(`<th scope="col">{}</th>`, c.Title)
-	}
-	p.Add("</tr></thead>\n<tbody>\n")
+	columns, list := usedComponents(s, releases), []shown{}
 	for _, r := range slices.Backward(releases) {
-		row(&p, s, head, r)
-	}
-	p.Add("</tbody>\n</table>\n</body>\n</html>\n")
-	_, err := io.WriteString(w, p.String())
-	return err
-}
-
-// row is a release: its root's version, and the others in the order of the head.
-func row(p *report.Page, s *stack.Stack, head []stack.Component, r matrix.Release) {
-	root, ok := r.Pin(s.RootComponent().Name)
-	if !ok {
-		root = matrix.Pin{Name: s.RootComponent().Name, Version: r.Version}
-	}
-	address := ""
-	if root.Version == r.Version {
-		address = webLink(s, root)
-	}
-	p.Add(`<tr><th scope="row">`)
-	p.Link(address, "{}", r.Version)
-	if r.Date != "" {
-		p.Add("<small>{}</small>", r.Date)
-	}
-	p.Add("</th>")
-	for _, c := range head {
-		pin, _ := r.Pin(c.Name)
-		if version := cmp.Or(pin.Version, pin.Range); version == "" {
-			p.Add(`<td data-name="{}" class="none">–</td>`, c.Title)
-		} else {
-			p.Add(`<td data-name="{}">`, c.Title)
-			p.Link(webLink(s, pin), "{}", version)
-			p.Add("</td>")
+		row := shown{Version: r.Version, Date: r.Date}
+		if root, ok := r.Pin(s.RootComponent().Name); !ok || root.Version == r.Version {
+			row.URL = webLink(s, matrix.Pin{Name: s.RootComponent().Name, Version: r.Version})
 		}
+		for _, c := range columns {
+			pin, _ := r.Pin(c.Name)
+			row.Cells = append(row.Cells, shown{Title: c.Title, Version: cmp.Or(pin.Version, pin.Range), URL: webLink(s, pin)})
+		}
+		list = append(list, row)
 	}
-	p.Add("</tr>\n")
+	_, err := io.WriteString(w, report.Page(pageTemplate, map[string]any{"Name": s.Name, "Columns": columns, "Releases": list}))
+	return err
 }
 
 // webLink is where a version's release can be read; empty = nowhere on the web.
