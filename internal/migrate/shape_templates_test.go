@@ -130,7 +130,7 @@ func fields(r *rand.Rand, conv rules.Conversion) map[string]any {
 		if s.Set != "" || s.Map != "" || s.Input != "" || s.Tell != "" || r.IntN(3) == 0 {
 			continue
 		}
-		keys, err := text.ParsePath(path)
+		keys, err := rules.ParsePath(path)
 		if err != nil {
 			continue
 		}

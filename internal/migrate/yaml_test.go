@@ -72,22 +72,3 @@ func sides(text string, side int) string {
 		text = behind
 	}
 }
-
-// An object whose keys are asked for changes its shape, or a person is told of
-// what stays.
-func TestShapeOfKeysThatAreAskedFor(t *testing.T) {
-	head := "? apiVersion\n: same.example.com/v1beta1\n? kind\n: Pear\n"
-	fresh := strings.Replace(head, "v1beta1", "v1", 1)
-	for _, c := range []struct{ name, in, want string }{
-		{"renamed", "spec:\n  ? colour\n  : red # c\n  ? ripe\n  : \"true\"\n", "spec:\n  ? color\n  : red # c\n  ? ripe\n  : \"true\"\n"},
-		{"dropped", "spec:\n  ? worm # w\n  # of it\n  : x\n  ripe: \"true\"\n", "spec:\n  ripe: \"true\"\n"},
-		{"dropped in flow style", "spec: {? worm : x, ripe: \"true\"}\n", "spec: {ripe: \"true\"}\n"},
-		{"stays", "spec:\n  ? size\n  : 3\n  ripe: \"true\"\n", "spec:\n  ? size\n  : 3\n  ripe: \"true\"\n"},
-		{"written", "? spec\n: a: b\n", "? spec\n: a: b\n  ripe: true\n"},
-	} {
-		if got := onceOf(t, fuzzMigration(t), "a.yaml", head+c.in); got != fresh+c.want {
-			t.Errorf("%s: got\n%s", c.name, indent(got))
-		}
-		lawsOf(t, fuzzMigration(t), "a.yaml", []byte(head+c.in))
-	}
-}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
 // A Conversion changes the shape of a kind between two versions. It runs on
@@ -68,14 +67,14 @@ func (c Conversion) Gone() []string {
 	var gone, stay []string
 	for _, s := range c.Steps {
 		name, at, err := s.Verb()
-		keys, notPath := text.ParsePath(at)
+		keys, notPath := ParsePath(at)
 		if err != nil || notPath != nil {
 			continue
 		}
 		if name == "move" || name == "rename" || name == "drop" {
 			gone, keys = append(gone, keys[len(keys)-1]), keys[:len(keys)-1]
 		}
-		to, _ := text.ParsePath(s.To) // none where it is empty
+		to, _ := ParsePath(s.To) // none where it is empty
 		stay = slices.Concat(stay, keys, to)
 	}
 	return slices.DeleteFunc(gone, func(key string) bool { return slices.Contains(stay, key) })
@@ -126,7 +125,7 @@ func (s Step) validate() error {
 	if err != nil {
 		return err
 	}
-	keys, err := text.ParsePath(at)
+	keys, err := ParsePath(at)
 	if err != nil {
 		return err
 	}
@@ -164,7 +163,7 @@ func missing(is bool, why string) error {
 }
 
 func toPath(s Step) error {
-	if _, err := text.ParsePath(s.To); err != nil {
+	if _, err := ParsePath(s.To); err != nil {
 		return fmt.Errorf("to: %w", err)
 	}
 	return nil
@@ -175,7 +174,7 @@ func toKey(s Step) error {
 	if err != nil {
 		return err
 	}
-	if to, err := text.ParsePath(s.To); err != nil || len(to) != 1 || name == "rename" && to[0] == "[*]" {
+	if to, err := ParsePath(s.To); err != nil || len(to) != 1 || name == "rename" && to[0] == "[*]" {
 		return fmt.Errorf("%s needs to: one key, which %q is not", name, s.To)
 	}
 	return nil
@@ -201,7 +200,7 @@ func (w When) validate(keys []string) error {
 	if w.Path == "" {
 		return nil
 	}
-	path, err := text.ParsePath(w.Path)
+	path, err := ParsePath(w.Path)
 	if err != nil {
 		return fmt.Errorf("when: %w", err)
 	}

@@ -3,182 +3,244 @@ package shape
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
-
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A converter runs the steps of one conversion on one object, on its text.
-// After each change the text is scanned again, and only then, so that every span is
-// fresh.
+// A converter does the steps of one conversion on one object.
 type converter struct {
-	set             map[string]string
-	due             Due
-	json, templated bool
-	text            []byte
-	tree            *text.Tree           // of the text; nil = it has changed
-	items           map[int32]*converter // of items in the tree that a step was done on
-	notes           []Note
-	refused         error    // why the object needs review
-	at              []string // where the text is in the object of the conversion: an item of a list
-	left            *int     // bytes that may still be written for its file
+	Options
+	conv    *rules.Conversion
+	obj     *node
+	at      int    // offset of the kind of the object, as in its Due
+	pieces  bool   // a template writes the object in pieces
+	asks    bool   // the step changes nothing
+	about   string // the path of the step
+	notes   []Note
+	refused error // why the object needs review
 }
 
-// object scans the text, unless it is as it was, and finds the object. Where that is not found,
-// it needs review, whatever is done in its place.
-func (c *converter) object() (*text.Tree, int32) {
-	if c.tree == nil {
-		c.tree = text.ScanPart(c.text, source.Span{End: len(c.text)}, c.json, c.templated)
-	}
-	i, ok := text.Follow(c.tree, c.due.path)
-	if !ok && c.refused == nil {
-		c.refused = errors.New("its place is not found any more")
-	}
-	return c.tree, i
+// A hit is a node that a path leads to, with the items that its wildcards took.
+type hit struct {
+	*node
+	wild []int
 }
 
-// write makes the text another one.
-func (c *converter) write(content []byte) {
-	c.text, c.tree, c.items = content, nil, nil
-	if *c.left -= len(content); *c.left < 0 {
-		c.refused = errors.New("the steps write more than 256 times its size")
+// run does the steps.
+func (c *converter) run() {
+	c.notes = append(c.notes, Note{Rule: c.conv.ID, Ruleset: c.conv.Set, Old: c.conv.From + " " + c.conv.Kind, New: c.conv.To, Why: "its shape changes"})
+	c.about = "apiVersion"
+	c.entry(c.obj, "kind")
+	if av := c.entry(c.obj, "apiVersion"); av != nil && av.val != c.conv.To {
+		av.val = c.conv.To
 	}
-}
-
-// run does the steps and returns the text.
-func (c *converter) run() []byte {
-	conv := c.due.Conversion
-	c.note(Note{Rule: conv.ID, Ruleset: conv.Set, Old: conv.From + " " + conv.Kind, New: conv.To, Why: "its shape changes"})
-	t, obj := c.object()
-	av := t.Entry(obj, "apiVersion")
-	if c.templated && (twice(t, obj, []string{"apiVersion"}) || twice(t, obj, []string{"kind"})) {
-		c.refuse([]string{"apiVersion"})
-		return c.text
-	}
-	if av >= 0 && t.Text(av) != conv.To {
-		c.splice(splice{t.Nodes[av].Val, conv.To})
-	}
-	for _, s := range conv.Steps {
+	for _, s := range c.conv.Steps {
 		name, at, err := s.Verb()
-		if err != nil {
+		keys, notPath := rules.ParsePath(at)
+		if err != nil || notPath != nil {
 			continue // a ruleset that was validated has none
-		}
-		keys, err := text.ParsePath(at)
-		if err != nil {
-			continue
-		}
-		if c.woven(name, keys, s) {
-			c.refuse(keys)
 		}
 		if c.refused != nil {
 			break
 		}
 		c.step(name, keys, s)
 	}
-	return c.text
 }
 
-func (c *converter) note(n Note) { c.notes = append(c.notes, n) }
+// refuse reports the object for review as a whole.
+func (c *converter) refuse(why error) {
+	if c.refused == nil {
+		c.refused = why
+	}
+}
 
 // tell reports something about a step for review.
 func (c *converter) tell(why, hint string) {
-	conv := c.due.Conversion
-	c.note(Note{Review: true, Rule: conv.ID, Ruleset: conv.Set, Old: conv.Kind, Why: why, Hint: hint})
+	c.notes = append(c.notes, Note{Review: true, Rule: c.conv.ID, Ruleset: c.conv.Set, Old: c.conv.Kind, Why: why, Hint: hint})
 }
 
-// A splice writes text over a span of an object.
-type splice struct {
-	source.Span
-	text string
+// entry is the entry with a key, nil for none. In a template, it may be there twice, or be
+// written by an action: the object then needs review.
+func (c *converter) entry(n *node, key string) *node {
+	found := n.entry(key)
+	if !c.Templated {
+		return found
+	}
+	if found == nil && !c.asks && n.hides() || slices.ContainsFunc(n.kids, func(k *node) bool { return k != found && k.key != "" && k.name == key }) {
+		c.refuse(errWoven(c.about))
+	}
+	return found
 }
 
-// splice makes edits of the text.
-func (c *converter) splice(list ...splice) {
-	edits := make([]source.Edit, len(list))
-	for i, x := range list {
-		edits[i] = source.Edit{Span: x.Span, Old: string(x.Of(c.text)), New: x.text}
+// below is the entry at a key or, for [n], the item at a place in a list.
+func (c *converter) below(n *node, key string) *node {
+	if !strings.HasPrefix(key, "[") || !strings.HasSuffix(key, "]") {
+		return c.entry(n, key)
 	}
-	content, err := source.Apply(c.text, edits)
-	if err != nil {
-		c.tell(err.Error(), "convert this object by hand")
-		return
+	if i, err := strconv.Atoi(key[1 : len(key)-1]); err == nil && i < len(n.kids) {
+		return n.kids[i]
 	}
-	c.write(content)
+	return nil
 }
 
-// step does one step, at every place that its path leads to.
-func (c *converter) step(name string, keys []string, s rules.Step) {
-	if c.inItems(name, keys, s) {
-		return
-	}
-	t, obj := c.object()
-	switch name {
-	case "set", "require-input":
-		c.provide(name, keys, s)
-		return
-	case "tell":
-		c.advise(keys, s)
-		return
-	}
-	// From the last to the first, so that dropping an item does not renumber those still to come.
-	for _, h := range slices.Backward(t.Find(obj, keys)) {
-		c.stepAt(name, keys, h.Wild, s)
-	}
-}
-
-// stepAt does one step at one place, where its condition is met.
-func (c *converter) stepAt(name string, keys []string, wild []int, s rules.Step) {
-	way := text.Filled(keys, wild)
-	t, obj := c.object()
-	if c.refused != nil {
-		return
-	}
-	n, missing := t.Walk(obj, way)
-	if len(missing) > 0 || !c.holds(t, obj, n, wild, s.When) {
-		return
-	}
-	if s.When != nil && s.When.Is == "template" && s.When.Path == "" && name == "move" && filledText(t, n) {
-		if c.refused == nil {
-			c.refused = errText(c.spelled(way))
+// find follows keys from the object.
+func (c *converter) find(keys []string) []hit {
+	at := []hit{{node: c.obj}}
+	for _, key := range keys {
+		var next []hit
+		for _, h := range at {
+			if key != "[*]" {
+				if n := c.entry(h.node, key); n != nil {
+					next = append(next, hit{n, h.wild})
+				}
+				continue
+			}
+			if c.Templated && !c.asks && h.hides() {
+				c.refuse(errWoven(c.about))
+			}
+			for i, item := range h.kids {
+				if item.key == "" {
+					next = append(next, hit{item, append(slices.Clone(h.wild), i)})
+				}
+			}
 		}
-		return
+		at = next
 	}
-	if s.Report {
-		c.tell(c.lost(name, way, t, n, s), hintFor(s))
-	}
-	if c.inPieces() {
-		return
-	}
-	switch name {
-	case "drop":
-		c.cut(t, n)
-		c.prune(way, s)
-	case "rename":
-		c.splice(splice{t.Nodes[n].Key, s.To})
-	case "map-values":
-		c.mapValue(t, n, way, s)
-	case "wrap":
-		if keys[len(keys)-1] != "[*]" {
-			c.wrap(t, n, s.To)
-		} else if !c.wrapItem(t, n, s.To) {
-			c.refuse(way)
+	return at
+}
+
+// walk follows a path without wildcards as far as it goes: the node and the keys that are
+// missing.
+func (c *converter) walk(way []string) (*node, []string) {
+	at := c.obj
+	for i, key := range way {
+		next := c.below(at, key)
+		if next == nil {
+			return at, way[i:]
 		}
-	case "move", "copy":
-		to, err := text.ParsePath(s.To)
+		at = next
+	}
+	return at, nil
+}
+
+// places are the ways that a path with wildcards stands for, one for each item that is there.
+func (c *converter) places(keys []string) [][]string {
+	last := len(keys) - 1
+	for last >= 0 && keys[last] != "[*]" {
+		last--
+	}
+	var ways [][]string
+	for _, h := range c.find(keys[:last+1]) {
+		ways = append(ways, filled(keys, h.wild))
+	}
+	return ways
+}
+
+// filled is a path with its wildcards replaced by items.
+func filled(keys []string, wild []int) []string {
+	out, n := slices.Clone(keys), 0
+	for i, key := range out {
+		if key == "[*]" && n < len(wild) {
+			out[i] = "[" + strconv.Itoa(wild[n]) + "]"
+			n++
+		}
+	}
+	return out
+}
+
+// taken are the items in a filled path.
+func taken(way []string) []int {
+	var list []int
+	for _, key := range way {
+		if n, err := strconv.Atoi(strings.Trim(key, "[]")); err == nil && strings.HasPrefix(key, "[") {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// spelled is a path as rulesets spell it.
+func spelled(way []string) string { return strings.ReplaceAll(strings.Join(way, "."), ".[", "[") }
+
+// filledIn is text that another program fills in: of a shell, of fmt.Sprintf.
+var filledIn = lazyregexp.New(`\$[A-Za-z_{(]|%[-+#0]*[0-9.]*[sdvqx]`)
+
+// holds says whether a condition is met at a node, nil for one that is not there.
+func (c *converter) holds(n *node, wild []int, w *rules.When) bool {
+	if w == nil {
+		return true
+	}
+	if w.Path != "" {
+		keys, err := rules.ParsePath(w.Path)
 		if err != nil {
-			return // a ruleset that was validated has none
+			return false
 		}
-		if to = text.Filled(to, wild); slices.Contains(to, "[*]") {
-			c.spread(way, to, name == "copy", s)
-		} else {
-			c.move(t, obj, n, way, to, name == "copy", s)
+		at, missing := c.walk(filled(keys, wild))
+		if n = at; len(missing) > 0 {
+			n = nil
 		}
 	}
+	content := ""
+	if n != nil {
+		if content = n.val; !c.asks && (n.written || c.pieces && w.Path != "") {
+			c.refuse(errWoven(c.about))
+		}
+	}
+	return n.is(w.Is) && (len(w.In) == 0 || n != nil && slices.Contains(w.In, content)) && (n == nil || !slices.Contains(w.Not, content))
+}
+
+// is says whether a value has a form that conditions name; nil is for none.
+func (n *node) is(form string) bool {
+	if n == nil {
+		return form == "" || form == "missing"
+	}
+	template := text.HasTemplate([]byte(n.val)) || filledIn.MatchString(n.val)
+	number := n.plain && n.val != "" && strings.Trim(n.val, "0123456789") == ""
+	switch form {
+	case "missing":
+		return false
+	case "number":
+		return number
+	case "string":
+		return n.scalar && !number && !template
+	case "template":
+		return template
+	case "empty":
+		return len(n.kids) == 0 && n.val == ""
+	}
+	return true
+}
+
+// errText is why an object needs review in which a template fills in a text that goes
+// where another form may be asked for.
+func errText(what string) error {
+	return errors.New("a template fills in the text of " + what + ", and nothing tells whether a number belongs there")
+}
+
+// quotes are the functions of Helm's templates that put quotes around a value.
+var quotes = lazyregexp.New(`\bs?quote\b`)
+
+// lost says what a step takes away.
+func (c *converter) lost(name string, way []string, n *node, s rules.Step) string {
+	value := n.val
+	if !n.scalar {
+		value = strings.Join(strings.Fields(n.value()), " ")
+	}
+	if len(value) > 60 {
+		value = value[:57] + "..."
+	}
+	text := spelled(way) + ": " + value
+	if name == "drop" {
+		text += " has no place in " + c.conv.To
+	}
+	if s.Why != "" {
+		text += ": " + s.Why
+	}
+	return text
 }
 
 func hintFor(s rules.Step) string {
@@ -189,128 +251,4 @@ func hintFor(s rules.Step) string {
 		return ""
 	}
 	return "look whether the value is needed elsewhere"
-}
-
-// advise reports every place that a path stands for; without a
-// condition, about those that are there.
-func (c *converter) advise(keys []string, s rules.Step) {
-	t, obj := c.object()
-	for _, way := range c.places(keys) {
-		n, missing := t.Walk(obj, way)
-		if len(missing) > 0 {
-			n = -1
-		}
-		if (s.When != nil || n >= 0) && c.holds(t, obj, n, text.WildOf(way), s.When) {
-			c.tell(c.spelled(way)+": "+s.Why, s.Run)
-		}
-	}
-}
-
-// spelled is a path of the object at hand as rulesets spell it, from the object
-// of the conversion on.
-func (c *converter) spelled(way []string) string { return spelledPath(slices.Concat(c.at, way)) }
-
-// spelledPath is a path as rulesets spell it.
-func spelledPath(way []string) string {
-	return strings.ReplaceAll(strings.Join(way, "."), ".[", "[")
-}
-
-// lost says what a step takes away.
-func (c *converter) lost(name string, way []string, t *text.Tree, n int32, s rules.Step) string {
-	value := t.Raw(n)
-	if t.Nodes[n].Style == text.None {
-		value = strings.Join(strings.Fields(string(t.Block(n).Of(t.Data))), " ")
-		_, value, _ = strings.Cut(value, ": ")
-	}
-	if len(value) > 60 {
-		value = value[:57] + "..."
-	}
-	text := c.spelled(way) + ": " + value
-	if name == "drop" {
-		text += " has no place in " + c.due.Conversion.To
-	}
-	if s.Why != "" {
-		text += ": " + s.Why
-	}
-	return text
-}
-
-// filledIn is text that another program fills in: of a shell, of fmt.Sprintf.
-var filledIn = lazyregexp.New(`\$[A-Za-z_{(]|%[-+#0]*[0-9.]*[sdvqx]`)
-
-// isPlaceholder says whether a value is only known when some program has filled it in.
-func isPlaceholder(content string) bool {
-	return text.HasTemplate([]byte(content)) || filledIn.MatchString(content)
-}
-
-// holds says whether a condition is met.
-func (c *converter) holds(t *text.Tree, obj, n int32, wild []int, w *rules.When) bool {
-	if w == nil {
-		return true
-	}
-	if w.Path != "" {
-		keys, err := text.ParsePath(w.Path)
-		if err != nil {
-			return false
-		}
-		at, missing := t.Walk(obj, text.Filled(keys, wild))
-		n = at
-		if len(missing) > 0 {
-			n = -1
-		}
-	}
-	content := ""
-	if n >= 0 {
-		content = t.Raw(n)
-	}
-	if !isForm(t, n, content, w.Is) || len(w.In) > 0 && (n < 0 || !slices.Contains(w.In, content)) {
-		return false
-	}
-	return !slices.Contains(w.Not, content) || n < 0
-}
-
-// errText is why an object needs review in which a template fills in a text that goes
-// where another form may be asked for.
-func errText(what string) error {
-	return errors.New("a template fills in the text of " + what + ", and nothing tells whether a number belongs there")
-}
-
-// filledText says whether a value is text, whatever is filled into it: it is in quotes,
-// or an action puts them there.
-func filledText(t *text.Tree, n int32) bool {
-	return t.Nodes[n].Style != text.Plain || quotes.MatchString(t.Raw(n))
-}
-
-// quotes are the functions of Helm's templates that put quotes around a value.
-var quotes = lazyregexp.New(`\bs?quote\b`)
-
-// A value is what conditions ask about.
-type value struct {
-	there, scalar, template, number, empty bool
-}
-
-// forms are what conditions name; each is asked of a value.
-var forms = map[string]func(v value) bool{
-	"present":  func(v value) bool { return v.there },
-	"missing":  func(v value) bool { return !v.there },
-	"number":   func(v value) bool { return v.number },
-	"string":   func(v value) bool { return v.scalar && !v.number && !v.template },
-	"template": func(v value) bool { return v.template },
-	"empty":    func(v value) bool { return v.empty },
-}
-
-// isForm says whether a value has a form that conditions name; -1 is for none.
-func isForm(t *text.Tree, n int32, content, form string) bool {
-	is := forms[form]
-	if is == nil {
-		return true
-	}
-	if n < 0 {
-		return is(value{})
-	}
-	x := t.Nodes[n]
-	return is(value{
-		there: true, scalar: x.Style != text.None, template: isPlaceholder(content), empty: x.Last < 0 && content == "",
-		number: x.Style == text.Plain && content != "" && strings.Trim(content, "0123456789") == "",
-	})
 }

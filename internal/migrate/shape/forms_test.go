@@ -6,23 +6,21 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
 // What conditions name of a value, and of one that is not there.
 func TestFormsOfValues(t *testing.T) {
 	in := "n: 12\nq: '12'\ns: pear\nt: '{{ .x }}'\nv: $SIZE\ne: ''\nm: {}\nb:\n  c: d\nl: []\nf: 1.5\n"
-	tree := text.ScanYAML([]byte(in), 0, len(in), false)
+	top, _, err := read([]byte(in), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for form, want := range map[string]string{
 		"present": "n q s t v e m b l f", "missing": "-", "number": "n", "string": "q s e f", "template": "t v", "empty": "e m l", "": "n q s t v e m b l f -",
 	} {
 		var got []string
 		for _, key := range strings.Fields("n q s t v e m b l f -") {
-			at, content := tree.Entry(-1, key), ""
-			if at >= 0 {
-				content = tree.Raw(at)
-			}
-			if isForm(tree, at, content, form) {
+			if top.entry(key).is(form) {
 				got = append(got, key)
 			}
 		}

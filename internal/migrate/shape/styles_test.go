@@ -99,26 +99,11 @@ func TestScalarText(t *testing.T) {
 	for value, want := range map[string]string{
 		"true": "true", "false": "false", "null": "null", "1.5": "1.5", "-3": "-3", "{a: b}": "{a: b}", "[a]": "[a]", `"a"`: `"a"`, "a": `"a"`, "trues": `"trues"`, "": `""`,
 	} {
-		if got := (&converter{json: true}).scalarText(value); got != want {
+		if got := (&converter{Options: Options{JSON: true}}).scalarText(value); got != want {
 			t.Errorf("%q becomes %s, want %s", value, got, want)
 		}
 		if got := (&converter{}).scalarText(value); got != value {
 			t.Errorf("%q becomes %s in YAML", value, got)
-		}
-	}
-}
-
-// A path stays within the items of a list where it goes on behind it, and can be
-// spelled from there.
-func TestBelow(t *testing.T) {
-	list := []string{"spec", "items", "[*]"}
-	for path, want := range map[string]string{
-		"spec.items[*].a": "a", "spec.items[*].a.b": "a.b", "spec.items[*].a[*]": "a[*]",
-		"spec.items[*]": "", "spec.items": "", "spec.other[*].a": "", "spec.items[*][*].a": "[*].a", `spec.items[*]."b.c"`: "", `spec.items[*].""`: "", `spec.items[*]."`: "", "": "",
-	} {
-		got := path
-		if ok := below(&got, list); ok != (want != "") || ok && got != want || !ok && got != path {
-			t.Errorf("%s: %v, %s", path, ok, got)
 		}
 	}
 }

@@ -35,9 +35,11 @@ func sharing(t *testing.T) (*Tree, func(path ...string) int32) {
 	t.Helper()
 	tree := ScanYAML([]byte(users), 0, len(users), false)
 	return tree, func(path ...string) int32 {
-		n, missing := tree.Walk(-1, path)
-		if len(missing) > 0 {
-			t.Fatalf("%v is not there", path)
+		n := int32(-1)
+		for _, key := range path {
+			if n = tree.Child(n, key); n < 0 {
+				t.Fatalf("%v is not there", path)
+			}
 		}
 		return n
 	}
@@ -74,7 +76,7 @@ func TestEndlessMerges(t *testing.T) {
 	}
 	for _, in := range []string{"a: &a {<<: *a}\n", "x: &x {<<: [*x, *x]}\na: {<<: *x}\n", doubled + "a: {<<: [*x20, *x60]}\n"} {
 		tree := ScanYAML([]byte(in), 0, len(in), false)
-		if n := tree.Value(tree.Entry(-1, "a"), "group"); n >= 0 {
+		if n := tree.Value(tree.Child(-1, "a"), "group"); n >= 0 {
 			t.Errorf("%q: node %d", in, n)
 		}
 	}

@@ -10,8 +10,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -152,117 +150,6 @@ func TestEntries(t *testing.T) {
 	}
 	if tree := ScanYAML(nil, 0, 0, false); len(tree.Children(-1)) != 0 || tree.Text(-1) != "" || tree.Up(-1) != -1 {
 		t.Error("nothing holds something")
-	}
-}
-
-// The text of an entry goes without the rest: a parser reads the rest as it was.
-func TestBlock(t *testing.T) {
-	for _, in := range append(slices.Clone(styled), "a:\n  b: |\n    c\n\n  d: {e: f,\n    g: [h]}\ni: 'j\n  k'\nl:\n- m\n- n: o\n  p: q\nr: {}\n") {
-		if strings.Contains(in, "---") || strings.Contains(in, "&") { // another document, another entry needs it
-			continue
-		}
-		data := []byte(in)
-		tree := ScanYAML(data, 0, len(data), false)
-		for i := range tree.Nodes {
-			x := tree.Nodes[i]
-			if x.Key.Len() == 0 || x.Flow || tree.Shares(int32(i)) || x.Prev < 0 && x.Next < 0 {
-				continue
-			}
-			s := tree.Block(int32(i))
-			var want, got any
-			if err := yaml.Unmarshal(data, &want); err != nil {
-				t.Fatalf("%q: %v", in, err)
-			}
-			way := ordinals(tree, int32(i))
-			if err := yaml.Unmarshal([]byte(in[:s.Start]+in[s.End:]), &got); err != nil || fmt.Sprint(without(want, tree, way)) != fmt.Sprint(got) {
-				t.Errorf("%q without %q is %v, %v", in, s.Of(data), got, err)
-			}
-		}
-	}
-}
-
-// without is a value without the entry that ordinals lead to.
-func without(v any, tree *Tree, way []int) any {
-	at := int32(-1)
-	here := v
-	for d, n := range way {
-		at = tree.Children(at)[n]
-		switch x := here.(type) {
-		case map[string]any:
-			key := tree.KeyText(at)
-			if d == len(way)-1 {
-				delete(x, key)
-			}
-			here = x[key]
-		case []any:
-			here = x[n]
-		}
-	}
-	return v
-}
-
-// What is taken out of flow style, moved and cut, as text.
-func TestFlowText(t *testing.T) {
-	for _, x := range []struct{ in, key, span, item, toFlow, toBlock string }{
-		{"a: {b: c, d: e}", "b", "b: c", "b: c, ", "b: c", " c\n"},
-		{"a: {b: c, d: e}", "d", "d: e", ", d: e", "d: e", " e\n"},
-		{`{"b": "c", "d": {"e": [1]}}`, "d", `"d": {"e": [1]}`, `, "d": {"e": [1]}`, `"d": {"e": [1]}`, ` {"e": [1]}` + "\n"},
-		{"a: {b: , d: {e: f}}", "b", "b:", "b: , ", "b:", "no"},
-		{"a: {b: 'c', d}", "b", "b: 'c'", "b: 'c', ", "b: 'c'", " 'c'\n"},
-		{"a: {b: [\n 1]}", "b", "b: [\n 1]", "b: [\n 1]", "b: [\n 1]", "no"},
-		{"{\"b\":\n {}}", "b", "\"b\":\n {}", "\"b\":\n {}", "\"b\":\n {}", " {}\n"},
-		{"a: {b: &x {c: d}}", "b", "b: &x {c: d}", "b: &x {c: d}", "b: &x {c: d}", " &x {c: d}\n"},
-		{"b: c # d", "b", "", "", "no", " c # d"},
-		{"b: c", "b", "", "", "x: c", " c"},
-		{"# n\nb: c", "b", "", "", "no", " c"},
-		{"b: |\n  c", "b", "", "", "no", " |\n  c"},
-		{"b:\n  c: d", "b", "", "", "no", "\n  c: d"},
-	} {
-		tree := ScanYAML([]byte(x.in), 0, len(x.in), false)
-		i := int32(slices.IndexFunc(tree.Nodes, func(n Node) bool { return string(n.Key.Of(tree.Data)) == x.key }))
-		if tree.Nodes[i].Flow {
-			if got := string(tree.FlowSpan(i).Of(tree.Data)); got != x.span {
-				t.Errorf("%q: %s is %q", x.in, x.key, got)
-			}
-			if got := string(FlowItem(tree, i).Of(tree.Data)); got != x.item {
-				t.Errorf("%q: the item %s is %q", x.in, x.key, got)
-			}
-		}
-		for flow, want := range map[bool]string{true: x.toFlow, false: x.toBlock} {
-			got, _, ok := tree.Movable(i, flow)
-			if ok != (want != "no") || ok && got != want {
-				t.Errorf("%q: %s moves to flow %v as %q, %v", x.in, x.key, flow, got, ok)
-			}
-		}
-	}
-	in := "a:\n  # b\n  # c\n  d: e\n  - f\n"
-	tree := ScanYAML([]byte(in), 0, len(in), false)
-	if _, comments, _ := tree.Movable(1, false); comments != "  # b\n  # c\n" {
-		t.Errorf("the comments are %q", comments)
-	}
-}
-
-// The items of a list, as lines or as flow.
-func TestItems(t *testing.T) {
-	in := "l:\n- a: 1\n  b: [2]\n- c\n# x\n- {d: 3, e: [4]}\nm: n\n"
-	data := []byte(in)
-	tree := ScanYAML(data, 0, len(in), false)
-	var got []string
-	for _, i := range tree.Children(0) {
-		got = append(got, string(PieceOf(tree, i, spanOf(0, len(in))).Of(data)))
-	}
-	want := []string{"- a: 1\n  b: [2]\n", "- c\n# x\n", "- {d: 3, e: [4]}\n"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q", got)
-	}
-	doc := spanOf(0, len(in))
-	if PieceOf(tree, -1, doc) != doc || string(PieceOf(tree, tree.Sibling(0, "m"), doc).Of(data)) != "m: n\n" {
-		t.Error("the last piece goes to the end of the document")
-	}
-	flow := ScanJSON([]byte(`[{"a": [1]}, {"b": 2}]`), false)
-	first := flow.Children(0)[0]
-	if got := string(PieceOf(flow, first, doc).Of(flow.Data)); got != `{"a": [1]}` {
-		t.Errorf("the flow item is %q", got)
 	}
 }
 

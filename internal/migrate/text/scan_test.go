@@ -71,3 +71,20 @@ func TestScanIsBounded(t *testing.T) {
 		tree.Release()
 	}
 }
+
+// Templates are opaque, wherever their actions stand.
+func TestScanTemplates(t *testing.T) {
+	for _, x := range []struct{ in, want string }{
+		{"{{ if .x }}\na: 1\n{{ end }}\nb: 2\n", "a=1\nb=2\n"},
+		{"{{- with\n  .x }} # c\na: 1\n", "a=1\n"},
+		{"{{ .key }}: 1\na{{ b: c }}d: 2\n", "{{ .key }}=1\na{{ b: c }}d=2\n"},
+		{"a: {{ .x }} # c\nb: {c: x{{ .y }}, d: 1}\n", "a={{ .x }}\nb=\n c=x{{ .y }}\n d=1\n"},
+		{"{% if x %}\na: <%= y %>\n", "a=<%= y %>\n"},
+		{"a: {{ .x\nb: 1\n", "a={{ .x\nb=1\n"},
+		{"'a b': 1\n\"c\" : 2\n'd\n", "a b=1\nc=2\n=d\n"},
+	} {
+		if got := outline(ScanYAML([]byte(x.in), 0, len(x.in), true)); got != x.want {
+			t.Errorf("%q: got\n%s", x.in, got)
+		}
+	}
+}

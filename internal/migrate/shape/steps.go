@@ -1,0 +1,387 @@
+package shape
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+)
+
+// step does one step, at every place that its path leads to.
+func (c *converter) step(name string, keys []string, s rules.Step) {
+	c.asks, c.about = name == "tell", spelled(keys)
+	switch name {
+	case "set", "require-input":
+		c.provide(name, keys, s)
+		return
+	case "tell":
+		c.advise(keys, s)
+		return
+	}
+	// From the last to the first, so that dropping an item does not renumber those still to come.
+	for _, h := range slices.Backward(c.find(keys)) {
+		if c.refused == nil {
+			c.stepAt(name, filled(keys, h.wild), h, s)
+		}
+	}
+}
+
+// stepAt does one step at one place, where its condition is met.
+func (c *converter) stepAt(name string, way []string, h hit, s rules.Step) {
+	if !c.holds(h.node, h.wild, s.When) {
+		return
+	}
+	if s.When != nil && s.When.Is == "template" && s.When.Path == "" && name == "move" && (!h.plain || quotes.MatchString(h.val)) {
+		c.refuse(errText(spelled(way)))
+		return
+	}
+	if s.Report {
+		c.tell(c.lost(name, way, h.node, s), hintFor(s))
+	}
+	if c.pieces {
+		c.refuse(errPieces)
+	}
+	if c.refused != nil {
+		return
+	}
+	switch name {
+	case "drop":
+		up := h.up
+		h.cut()
+		c.prune(up, s)
+	case "rename":
+		h.key = strings.Replace(h.key, strings.Trim(h.key, `"'`), s.To, 1)
+		h.name = s.To
+	case "map-values":
+		c.mapValue(h.node, way, s)
+	case "wrap":
+		c.wrap(h.node, s.To)
+	case "move", "copy":
+		to, err := rules.ParsePath(s.To)
+		if err != nil {
+			return // a ruleset that was validated has none
+		}
+		if to = filled(to, h.wild); slices.Contains(to, "[*]") {
+			c.spread(h.node, way, to, name == "copy", s)
+		} else {
+			c.move(h.node, way, to, name == "copy", s)
+		}
+	}
+}
+
+// advise reports every place that a path stands for; without a condition, those that are there.
+func (c *converter) advise(keys []string, s rules.Step) {
+	for _, way := range c.places(keys) {
+		n, missing := c.walk(way)
+		if len(missing) > 0 {
+			n = nil
+		}
+		if (s.When != nil || n != nil) && c.holds(n, taken(way), s.When) {
+			c.tell(spelled(way)+": "+s.Why, s.Run)
+		}
+	}
+}
+
+// prune takes away a node and those above it that a step left empty.
+func (c *converter) prune(n *node, s rules.Step) {
+	for s.Prune && n != c.obj && n.key != "" && n.val == "" && len(n.kids) == 0 {
+		up := n.up
+		n.cut()
+		n = up
+	}
+}
+
+// mapValue replaces a scalar.
+func (c *converter) mapValue(n *node, way []string, s rules.Step) {
+	fresh, ok := s.Values[n.val]
+	switch {
+	case n.written:
+		c.refuse(errWoven(spelled(way)))
+	case !ok:
+		c.tell(fmt.Sprintf("%s: no new value is known for %q", spelled(way), n.val), "")
+	case fresh == "":
+		n.cut()
+	default:
+		n.val = fresh
+	}
+}
+
+// wrap puts a value under one more key, or makes it the one item of a list.
+func (c *converter) wrap(n *node, key string) {
+	value, list := n.value(), key == "[*]"
+	switch {
+	case n.flow || c.JSON:
+		blank := value[:len(value)-len(strings.TrimLeft(value, " "))]
+		open, end := blank+"{"+c.quote(key)+": ", "}"
+		if list {
+			open, end = blank+"[", "]"
+		}
+		c.rewrite(n, open+strings.TrimLeft(value, " ")+end)
+	case n.key == "" && (!n.scalar || strings.Contains(n.val, "\n")):
+		c.refuse(errors.New("an item of " + n.up.name + " is no scalar of one line"))
+	case n.key == "":
+		c.rewrite(n, key+": "+value)
+	default:
+		pad := strings.Repeat(" ", n.indent+2)
+		first, more, _ := strings.Cut(value, "\n")
+		if more = shift(more, 2); list {
+			c.rewrite(n, listOfOne(first, more, pad))
+		} else {
+			c.rewrite(n, "\n"+pad+key+":"+first+"\n"+more)
+		}
+	}
+}
+
+// quote is a key as JSON wants it, in JSON.
+func (c *converter) quote(key string) string {
+	if c.JSON {
+		return strconv.Quote(key)
+	}
+	return key
+}
+
+// listOfOne is a block value, a mapping below its key or a scalar behind it, as the one
+// item of a list.
+func listOfOne(first, more, pad string) string {
+	if strings.TrimSpace(first) != "" && !strings.HasPrefix(strings.TrimSpace(first), "#") {
+		return "\n" + pad + "-" + first + "\n" + more
+	}
+	at := 0 // the line of the first entry, behind comments
+	for line := range strings.Lines(more) {
+		if text := strings.TrimSpace(line); text != "" && text[0] != '#' {
+			break
+		}
+		at += len(line)
+	}
+	if strings.HasPrefix(more[at:], pad+"  ") {
+		more = more[:at] + pad + "- " + more[at+len(pad)+2:]
+	}
+	return first + "\n" + more
+}
+
+// shift re-indents the lines of a block; blank lines stay.
+func shift(content string, by int) string {
+	var b strings.Builder
+	for line := range strings.Lines(content) {
+		if blank := len(line) - len(strings.TrimLeft(line, " ")); by < 0 {
+			line = line[min(-by, blank):]
+		} else if strings.TrimSpace(line) != "" {
+			b.WriteString(strings.Repeat(" ", by))
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// move takes an entry to another path of the object, or copies it there. What cannot be
+// written there stays where it is.
+func (c *converter) move(n *node, way, to []string, keep bool, s rules.Step) {
+	parent, missing := c.walk(to)
+	if len(missing) == 0 {
+		if !keep {
+			c.tell(spelled(to)+" exists already; "+spelled(way)+" is not moved", "merge the two by hand")
+		}
+		return
+	}
+	up := n.up
+	below := !keep && len(to) > len(way) && slices.Equal(to[:len(way)], way)
+	if below { // it goes before it is written
+		parent, missing = up, to[len(way)-1:]
+	}
+	flow := c.JSON || parent.inFlow || below && len(up.kids) == 1 && n.shares
+	value, comments, movable := c.movable(n, flow, s)
+	switch {
+	case !movable:
+		c.tell(spelled(way)+" is written in another style than its new place", "move it to "+spelled(to)+" by hand")
+	case !below && !parent.takes():
+		c.tell(spelled(to)+" has no mapping to hold it; "+spelled(way)+" is not moved", "write it by hand")
+	case below:
+		n.cut()
+		c.insert(parent, missing, comments, value, n.indent)
+	default:
+		if c.insert(parent, missing, comments, value, n.indent); !keep {
+			n.cut()
+			c.prune(up, s)
+		}
+	}
+}
+
+// movable is the value of an entry as text for another place, with the comments above it. It
+// says false when the value cannot stand there.
+func (c *converter) movable(n *node, toFlow bool, s rules.Step) (value, comments string, ok bool) {
+	moved := *n
+	if s.Quote && n.plain {
+		moved.val = strconv.Quote(n.val)
+	}
+	if value = moved.value(); !n.flow && !toFlow {
+		if !n.shares {
+			_, comments = n.comments()
+		}
+		return value, comments, true
+	}
+	value = strings.TrimSpace(value)
+	switch {
+	case n.flow && toFlow:
+		return value, "", true
+	case n.flow:
+		return " " + value + "\n", "", value != "" && !strings.Contains(value, "\n")
+	}
+	_, comments = n.comments()
+	return value, "", n.scalar && !n.block && value != "" && (n.shares || comments == "") && !strings.ContainsAny(value, "\n#,[]{}|>")
+}
+
+// spread copies an entry to every item that a path with wildcards leads to, and takes it
+// away from where it stood.
+func (c *converter) spread(n *node, way, to []string, keep bool, s rules.Step) {
+	places := c.places(to)
+	if len(places) == 0 {
+		c.tell(spelled(way)+" has nowhere to go: "+spelled(to)+" has no item", "move it by hand")
+		return
+	}
+	for _, place := range places {
+		if c.refused == nil {
+			c.move(n, way, place, true, s)
+		}
+	}
+	if up := n.up; !keep {
+		n.cut()
+		c.prune(up, s)
+	}
+}
+
+// insert writes an entry below a node, with the parents that are missing. Column is where
+// its key stood.
+func (c *converter) insert(parent *node, missing []string, comments, value string, column int) {
+	if c.JSON || parent.inFlow {
+		content := strings.TrimSpace(value)
+		for i, key := range slices.Backward(missing) {
+			if key = c.quote(key); len(parent.kids) > 0 && strings.HasPrefix(parent.kids[0].key, `"`) {
+				key = `"` + strings.Trim(key, `"`) + `"`
+			}
+			if content = key + ": " + content; i > 0 {
+				content = "{" + content + "}"
+			}
+		}
+		if top := c.read("{" + content + "}"); len(top.kids) > 0 && len(top.kids[0].kids) > 0 {
+			if len(parent.kids) > 0 {
+				top.kids[0].kids[0].gap = ", "
+			}
+			parent.adopt(top.kids[0].kids...)
+		}
+		return
+	}
+	indent := parent.indent + 2
+	if len(parent.kids) > 0 {
+		indent = parent.kids[0].indent
+	} else {
+		parent.open, parent.tail = parent.open+parent.tail, ""
+	}
+	var b strings.Builder
+	for i, key := range missing {
+		by := indent + 2*i - column
+		if i < len(missing)-1 {
+			b.WriteString(strings.Repeat(" ", column+by) + key + ":\n")
+			continue
+		}
+		first, more, _ := strings.Cut(value, "\n")
+		b.WriteString(shift(comments, by) + strings.Repeat(" ", column+by) + key + ":" + first + "\n" + shift(more, by))
+	}
+	parent.adopt(c.read(b.String()).kids...)
+}
+
+// read reads what a step writes.
+func (c *converter) read(content string) *node {
+	if *c.Left -= len(content); *c.Left < 0 {
+		c.refuse(errors.New("the steps write more than 256 times its size"))
+		return &node{}
+	}
+	top, _, err := read([]byte(content), c.Options)
+	if err != nil {
+		c.refuse(err)
+		return &node{}
+	}
+	return top
+}
+
+// rewrite gives a node a value that is written another way.
+func (c *converter) rewrite(n *node, value string) {
+	flow := n.flow || c.JSON
+	if flow {
+		value = "{x:" + value + "}"
+	} else {
+		value = strings.Repeat(" ", n.indent) + n.key + n.colon + value
+	}
+	top := c.read(value)
+	if flow && len(top.kids) > 0 {
+		top = top.kids[0]
+	}
+	if len(top.kids) > 0 {
+		n.become(top.kids[0])
+	}
+}
+
+// provide writes a value where none is.
+func (c *converter) provide(name string, keys []string, s rules.Step) {
+	value := s.Value
+	if name == "require-input" {
+		given, ok := c.given(keys, s)
+		if !ok {
+			return
+		}
+		value = given
+	}
+	for _, way := range c.places(keys) {
+		if c.refused == nil {
+			c.provideAt(way, value, s)
+		}
+	}
+}
+
+// given is the value that the user gave for a step; false where none is needed, or none is
+// given, which is told.
+func (c *converter) given(keys []string, s rules.Step) (string, bool) {
+	if len(c.find(keys)) > 0 {
+		return "", false
+	}
+	value, ok := c.Set[s.Name]
+	if !ok {
+		why := strings.Join(keys, ".") + " needs a value"
+		if s.Why != "" {
+			why += ": " + s.Why
+		}
+		c.tell(why, fmt.Sprintf("run again with --set %s=VALUE", s.Name))
+	}
+	return value, ok
+}
+
+// provideAt writes a value at one place, where none is and the condition is met.
+func (c *converter) provideAt(way []string, value string, s rules.Step) {
+	parent, missing := c.walk(way)
+	switch {
+	case len(missing) > 0 && !c.holds(parent, taken(way), s.When):
+	case c.pieces: // what is there may be missing all the same
+		c.refuse(errPieces)
+	case len(missing) == 0:
+	case !parent.takes():
+		c.tell(spelled(way)+" has no mapping to stand in", "write "+value+" by hand")
+	default:
+		if s.Report {
+			c.tell(spelled(way)+" is "+value+" now: "+s.Why, "")
+		}
+		c.insert(parent, missing, "", " "+c.scalarText(value)+"\n", 0)
+	}
+}
+
+// scalarText is a value as JSON wants it, in JSON.
+func (c *converter) scalarText(value string) string {
+	if !c.JSON || value == "true" || value == "false" || value == "null" || strings.HasPrefix(value, "{") || strings.HasPrefix(value, "[") || strings.HasPrefix(value, `"`) {
+		return value
+	}
+	if _, err := strconv.ParseFloat(value, 64); err == nil {
+		return value
+	}
+	return strconv.Quote(value)
+}
