@@ -238,7 +238,7 @@ func (g *gathering) claim(at source.Span, why, hint string) *claim {
 // site is what is said of a claim that does not hold, in a file.
 func (c *claim) site(data []byte) Site {
 	s := core.At(c.Span, c.role, cmp.Or(c.old, string(c.Of(data)))).As(judge.Because(judge.Disagrees, "the tree disagrees: "+c.why).Hinted(c.hint))
-	s.Rule.ID, s.Claim = findingDisagrees, c.kind()
+	s.Rule.ID = findingDisagrees
 	if c.inBase {
 		s.In = "."
 	}

@@ -16,7 +16,6 @@ import (
 // of which nothing is to be said. What the plan changes is judged when it is
 // written.
 func (p *Plan) agree(others Others) {
-	p.stood = asTheyStand(p.Files, others)
 	w := wordOf(p.Files, others)
 	for _, f := range p.Files {
 		if f.To != f.Path {
@@ -41,7 +40,7 @@ func (p *Plan) agree(others Others) {
 				}
 				continue
 			}
-			if breaks, _ := w.breaks(f.Path, &c, changed); breaks && !f.outside {
+			if w.breaks(f.Path, &c, changed) && !f.outside {
 				broken = append(broken, c)
 			}
 		}
@@ -49,29 +48,6 @@ func (p *Plan) agree(others Others) {
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 	}
 	p.Files = slices.DeleteFunc(p.Files, func(f *File) bool { return f.outside || f.Skip == nil && len(f.Sites) == 0 && !f.Changes() })
-}
-
-// asTheyStand counts the claims of files that do not hold before anything
-// changes, by path and kind. Of two files that define a CRD both are counted.
-func asTheyStand(files []*File, others Others) map[string]int {
-	w := wordOf(files, others)
-	broken := map[string]int{}
-	for _, f := range files {
-		if f.facts == nil || f.Skip != nil {
-			continue
-		}
-		for _, c := range f.facts.all() {
-			breaks, other := w.breaks(f.Path, &c, false)
-			if !breaks {
-				continue
-			}
-			broken[f.Path+" "+c.kind()]++
-			if other != "" {
-				broken[other+" "+c.kind()]++
-			}
-		}
-	}
-	return broken
 }
 
 // A word is what the files of a tree say, against which their claims are held.
@@ -102,17 +78,16 @@ func (f *File) crds() []crdFact {
 	return f.facts.crds
 }
 
-// breaks says whether a claim of a file does not hold, and why: for two files
-// that define a CRD, it gives the other one. Changes says that the file will be
-// another one. Files are asked about in their order.
-func (w *word) breaks(name string, c *claim, changes bool) (breaks bool, other string) {
+// breaks says whether a claim of a file does not hold, and why. Changes says that the file
+// will be another one. Files are asked about in their order.
+func (w *word) breaks(name string, c *claim, changes bool) bool {
 	switch c.kind() {
 	case claimServes:
 		id := c.object.Group + "/" + c.object.Kind
 		c.why = fmt.Sprintf("the CRD of %s in this tree serves %s", c.object.Kind, strings.Join(distinct(w.served[id]), ", "))
-		return len(w.served[id]) > 0 && !w.moving[id] && !slices.Contains(w.served[id], c.object.Version), ""
+		return len(w.served[id]) > 0 && !w.moving[id] && !slices.Contains(w.served[id], c.object.Version)
 	case claimFile:
-		return w.leadsNowhere(c), ""
+		return w.leadsNowhere(c)
 	case claimOnce:
 		at := path.Join(path.Dir(name), c.crd)
 		if c.whole {
@@ -123,12 +98,12 @@ func (w *word) breaks(name string, c *claim, changes bool) (breaks bool, other s
 		if c.why = fmt.Sprintf("%s defines this CRD, too", first); first == name {
 			c.why = "this file defines this CRD twice"
 		}
-		return twice && !changes, first
+		return twice && !changes
 	}
 	if c.to != "" && w.others.Exists(c.to) {
 		c.hint, c.inBase = "remove one of the two: "+path.Base(c.to)+" is there already", false
 	}
-	return !changes, ""
+	return !changes
 }
 
 // installs notes of the CRDs of a file that it has other objects or CRDs as well: such files

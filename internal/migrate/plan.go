@@ -21,8 +21,7 @@ type Plan struct {
 	Seen        int           // files that were looked at, with or without a site
 	Below       string        // folder of the work tree that all paths are relative to; "" = its top, or no work tree
 	sets        []*rules.Ruleset
-	configured  []Keep         // acknowledgements of the configuration
-	stood       map[string]int // claims that do not hold before anything changes, by path and kind
+	configured  []Keep // acknowledgements of the configuration
 }
 
 // One is the plan of one file that stands on its own.

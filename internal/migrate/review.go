@@ -10,12 +10,10 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
-
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -30,7 +28,7 @@ const (
 	reviewHand   = "other-change" // a changed line that is no part of the migration
 )
 
-// A Review holds a change, from one tree to another, against what the
+// A Review compares a change, from one tree to another, with what the
 // migration makes of the first: the lines that are exactly cfctl's need no
 // reading.
 type Review struct {
@@ -39,22 +37,30 @@ type Review struct {
 	Files    int // files that the change touches
 	Pure     int // of these, files whose whole change is proven
 	Findings []report.Finding
-	sets     []*rules.Ruleset
-
-	code       map[string]*File // what the migration makes of files with their Go code, by path in the base
-	base, head fs.FS
-	moved      map[string]string
-	after      map[string]*File // what the head has to say of its files
-	done       map[string]bool  // files that were compared
-	said       map[string]bool  // places of the head that have a finding
-	counted    map[string]bool  // files that Files counts, under their new names, with whether Pure does
-	stood      map[string]int   // claims of the base that did not hold, by path in the head and kind
 }
 
 // A Diff is what git tells of two trees.
 type Diff struct {
 	Touched []string          // files that differ, under their old and new names
 	Moved   map[string]string // files that stand under another name, by their old ones
+}
+
+// A comparison is the work on a review.
+type comparison struct {
+	Review
+	base, head    fs.FS
+	planned, code map[string]*File // what the migration makes of the base, without and with Go code, by path
+	twins         map[string][]byte
+	after         map[string]*File // what the head has to say of its files
+	moved         map[string]string
+	done          map[string]bool // files that were compared
+	said, byHand  map[place]bool  // lines of the head that have a finding, and that are changed by hand
+}
+
+// A place is a line of a file; 0 is the file as a whole.
+type place struct {
+	path string
+	line int
 }
 
 // Review compares the trees base and head. Both are planned: what the first
@@ -68,185 +74,252 @@ func (m *Migration) Review(ctx context.Context, base, head fs.FS, d Diff) (*Revi
 	if err != nil {
 		return nil, err
 	}
-	r := &Review{sets: m.opts.Rulesets, code: withCode, base: base, head: head, moved: d.Moved, after: map[string]*File{}, done: map[string]bool{}, said: map[string]bool{}, counted: map[string]bool{}}
+	c := &comparison{base: base, head: head, planned: map[string]*File{}, code: withCode, twins: map[string][]byte{}, after: map[string]*File{},
+		moved: d.Moved, done: map[string]bool{}, said: map[place]bool{}, byHand: map[place]bool{}}
 	for _, f := range after.Files {
-		r.after[f.Path] = f
+		c.after[f.Path] = f
+		c.left(f)
 	}
-	r.disagreed(before)
-	r.left(after)
+	var names []string // those that move first, so that what moved is not new
 	for _, f := range before.Files {
-		if f.Skip != nil {
-			continue
-		}
-		if err := r.file(f.Path, f); err != nil {
-			return nil, err
-		}
-		if err := r.twin(f.Twin); err != nil {
-			return nil, err
+		if f.Skip == nil {
+			names, c.planned[f.Path] = append(names, f.Path), f
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.code)) {
-		if f := r.code[name]; f.created {
-			if err := r.twin(f.Twin); err != nil {
-				return nil, err
-			}
+	for _, f := range slices.AppendSeq(slices.Clone(before.Files), maps.Values(c.code)) {
+		if f.Twin != nil {
+			c.twins[f.Twin.Path] = f.Twin.Data
 		}
 	}
-	moved := slices.Concat(slices.Sorted(maps.Keys(r.code)), slices.Sorted(maps.Keys(d.Moved))) // first, so that what moved is not new
-	for _, name := range slices.Concat(moved, d.Touched) {
-		if err := r.file(name, nil); err != nil {
+	for _, name := range slices.Concat(names, slices.Sorted(maps.Keys(c.code)), slices.Sorted(maps.Keys(d.Moved)), d.Touched) {
+		if err := c.file(name); err != nil {
 			return nil, err
 		}
 	}
-	r.apart(before, d.Touched)
-	r.fold()
-	return r, nil
+	for _, f := range after.Files {
+		c.disagrees(f)
+	}
+	c.fold()
+	return &c.Review, nil
 }
 
 // fold says once what several findings say of a line: a place that the change
 // made something else of is not missed as well, and needs no reading.
-func (r *Review) fold() {
-	said := map[string]bool{}
-	line := func(f report.Finding) string { return fmt.Sprintf("%s:%d", f.Path, f.Line) }
-	for _, f := range r.Findings {
+func (c *comparison) fold() {
+	differs := map[place]bool{}
+	for _, f := range c.Findings {
 		if f.Rule == reviewOther || f.Rule == reviewKey {
-			said[line(f)] = true
+			differs[place{f.Path, f.Line}] = true
 		}
 	}
-	r.Findings = slices.DeleteFunc(r.Findings, func(f report.Finding) bool {
-		return said[line(f)] && (f.Rule == reviewMissed || f.Rule == reviewHand && !strings.HasSuffix(f.Message, ")"))
+	c.Findings = slices.DeleteFunc(c.Findings, func(f report.Finding) bool {
+		return differs[place{f.Path, f.Line}] && (f.Rule == reviewMissed || f.Rule == reviewHand && !strings.HasSuffix(f.Message, ")"))
 	})
 }
 
-// disagreed counts where the base did not agree with itself, under the paths
-// that its files may have in the head.
-func (r *Review) disagreed(base *Plan) {
-	to := map[string]string{}
-	for _, f := range base.Files {
-		to[f.Path] = f.To
+// left reports what a file of the head still has to migrate, and one that was not read.
+func (c *comparison) left(f *File) {
+	if f.Skip != nil {
+		c.say(report.Finding{Rule: reviewUnread, Path: f.Path, Line: f.Skip.Pos.Line, Message: f.Skip.Err.Error(), Hint: f.Skip.Hint})
+		return
 	}
-	r.stood = map[string]int{}
-	for key, n := range base.stood {
-		at := strings.LastIndexByte(key, ' ')
-		name, kind := key[:at], key[at:]
-		for _, now := range distinct([]string{name, r.moved[name], to[name]}) {
-			r.stood[now+kind] += n
+	if f.To != f.Path {
+		c.sayFile(f.Path, f.To)
+	}
+	granted := c.granted(f)
+	for _, s := range f.Sites {
+		switch {
+		case s.Action() == Change && s.Role() != roleCRDFile && !granted[s.Pos.Line]:
+			c.sayMissed(f.Path, s.Pos, s)
+		case s.Action() == NeedsReview && s.Severe && s.Rule.ID != findingDisagrees:
+			c.sayOpen(f, s)
 		}
 	}
 }
 
-// broughtIn says whether the head disagrees with itself in a file more often
-// than the base did.
-func (r *Review) broughtIn(f *File, s Site) bool {
-	n := 0
-	for _, x := range f.Sites {
-		if x.Rule.ID == findingDisagrees && x.Claim == s.Claim {
-			n++
-		}
-	}
-	return n > r.stood[f.Path+" "+s.Claim]
-}
-
-// left reports what the head still has to migrate, what it left unread, and
-// where it does not agree with itself.
-func (r *Review) left(head *Plan) {
-	for _, f := range head.Files {
-		if f.Skip != nil {
-			r.say(report.Finding{Rule: reviewUnread, Severity: report.Error, Path: f.Path, Line: f.Skip.Pos.Line, Message: f.Skip.Err.Error(), Hint: f.Skip.Hint})
-			continue
-		}
-		if f.To != f.Path {
-			r.sayFile(f.Path, f.To)
-		}
-		granted := r.granted(f)
-		for _, s := range f.Sites {
-			switch {
-			case granted[s.Pos.Line] && s.Action() == Change:
-			case s.Action() == Change && s.Role() != roleCRDFile:
-				r.sayMissed(f.Path, s.Pos, s)
-			case s.Action() == NeedsReview && (s.Severe && s.Rule.ID != findingDisagrees || s.Rule.ID == findingDisagrees && r.broughtIn(f, s)):
-				r.say(report.Finding{Rule: reviewMissed, Severity: report.Error, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column,
-					Message: s.Old + ": " + s.Why(), Old: s.Old, Hint: f.Hint(s)})
-			}
+// disagrees reports where a file of the head does not agree with others on a line that the
+// migration has not written.
+func (c *comparison) disagrees(f *File) {
+	for _, s := range f.Sites {
+		if s.Rule.ID == findingDisagrees && s.Action() == NeedsReview && c.byHand[place{f.Path, s.Pos.Line}] {
+			c.sayOpen(f, s)
 		}
 	}
 }
 
 // say adds a finding.
-func (r *Review) say(f report.Finding) {
-	r.said[fmt.Sprintf("%s:%d", f.Path, f.Line)] = true
-	r.Findings = append(r.Findings, f)
+func (c *comparison) say(f report.Finding) {
+	f.Severity = report.Error
+	c.said[place{f.Path, f.Line}] = true
+	c.Findings = append(c.Findings, f)
 }
 
 // sayFile says that a file should have another name.
-func (r *Review) sayFile(name, to string) {
-	r.say(report.Finding{Rule: reviewFile, Severity: report.Error, Path: name, Message: "still has its old name, should be " + path.Base(to), Old: name, New: to})
+func (c *comparison) sayFile(name, to string) {
+	c.say(report.Finding{Rule: reviewFile, Path: name, Message: "still has its old name, should be " + path.Base(to), Old: name, New: to})
 }
 
 // sayMissed says that a site still is.
-func (r *Review) sayMissed(name string, at source.Position, s Site) {
-	r.say(report.Finding{Rule: reviewMissed, Severity: report.Error, Path: name, Line: at.Line, Column: at.Column,
+func (c *comparison) sayMissed(name string, at source.Position, s Site) {
+	c.say(report.Finding{Rule: reviewMissed, Path: name, Line: at.Line, Column: at.Column,
 		Message: fmt.Sprintf("%s is still there, should be %s", s.Old, cmp.Or(s.New, "removed")), Old: s.Old, New: s.New})
+}
+
+// sayOpen says that a site of the head needs review.
+func (c *comparison) sayOpen(f *File, s Site) {
+	c.say(report.Finding{Rule: reviewMissed, Path: f.Path, Line: s.Pos.Line, Column: s.Pos.Column, Message: s.Old + ": " + s.Why(), Old: s.Old, Hint: f.Hint(s)})
 }
 
 // stands says that a site of the base still is on a line of the head, where
 // the head does not say so itself: alone it may not tell what it is any more.
-func (r *Review) stands(name string, line int, s Site) {
-	if r.said[fmt.Sprintf("%s:%d", name, line)] || r.acknowledges(name, line, s.Old) {
+func (c *comparison) stands(name string, line int, s Site) {
+	f := c.after[name]
+	if c.said[place{name, line}] || f != nil && slices.ContainsFunc(f.Sites, func(x Site) bool { return x.Pos.Line == line && x.Old == s.Old && keptByUser(x) }) {
 		return
 	}
-	r.sayMissed(name, source.Position{Line: line}, s)
+	c.sayMissed(name, source.Position{Line: line}, s)
 }
 
-// acknowledges says whether the user or a ruleset keeps a spelling in the head.
-func (r *Review) acknowledges(name string, line int, spelling string) bool {
-	f := r.after[name]
-	return f != nil && slices.ContainsFunc(f.Sites, func(s Site) bool {
-		return s.Action() == Stay && s.Pos.Line == line && s.Old == spelling && slices.Contains([]string{"keep-comment", "configuration", "ruleset"}, s.ID())
-	})
+// keptByUser says whether the user or a ruleset keeps a site.
+func keptByUser(s Site) bool {
+	return s.Action() == Stay && slices.Contains([]string{"keep-comment", "configuration", "ruleset"}, s.ID())
+}
+
+// A state is what a tree has under a name.
+type state struct {
+	what string // in words; "" for nothing, and for a folder, whose files stand at their own names
+	data []byte
+}
+
+const (
+	stateFile   = "a file"
+	stateCommit = "the commit of another repository"
+)
+
+func stateAt(tree fs.FS, name string) (s state, err error) {
+	info, err := fs.Stat(tree, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, nil
+	case err != nil:
+		return s, err
+	case info.IsDir():
+		if inside, err := fs.ReadDir(tree, name); err == nil && len(inside) == 0 { // git keeps no empty folder
+			s.what = stateCommit
+		}
+		return s, nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		s.what = "a symbolic link"
+	case info.Mode().Perm()&0o111 != 0:
+		s.what = "an executable file"
+	default:
+		s.what = stateFile
+	}
+	s.data, err = fs.ReadFile(tree, name)
+	return s, err
+}
+
+// isBinary says whether a file is not compared line by line.
+func (s state) isBinary() bool { return bytes.IndexByte(s.data[:min(len(s.data), 8000)], 0) >= 0 }
+
+// lines are those of a file that is compared by them.
+func (s state) lines() [][]byte {
+	if s.isBinary() {
+		return nil
+	}
+	return text.SplitLines(s.data)
 }
 
 // file compares one file of the base, planned or not, with what became of it.
-func (r *Review) file(name string, planned *File) error {
-	if r.done[name] {
+func (c *comparison) file(name string) error {
+	if c.done[name] {
 		return nil
 	}
-	r.done[name] = true
-	old, err := readOptional(r.base, name)
+	c.done[name] = true
+	was, err := stateAt(c.base, name)
 	if err != nil {
 		return err
 	}
-	want, to := old, name
-	if planned != nil {
-		to = planned.To
-		if want, err = source.Apply(old, planned.Edits(old)); err != nil {
-			return err
+	planned, code := c.planned[name], c.code[name]
+	now, is, made, err := c.nowAt(name, planned, code)
+	switch {
+	case err != nil:
+		return err
+	case is.what == "":
+		if was.what != "" && !(planned != nil && planned.Drop) && !(code != nil && code.Drop) {
+			c.count(c.apart(name, was.what+" is removed"))
 		}
+		return nil
+	case now == name && planned != nil && planned.To != name && !c.said[place{name, 0}] && !c.keepsAll(name):
+		c.sayFile(name, planned.To)
 	}
-	now, got, err := r.nowAt(name, to, r.code[name])
-	if err != nil || got == nil {
-		return err // nil: the change removes the file
-	}
-	if now == name && to != name && !r.said[name+":0"] && !r.keepsAll(name) {
-		r.sayFile(name, to)
-	}
-	if bytes.Equal(old, got) && now == name {
-		r.untouched(name, planned)
+	if now == name && was.what == is.what && is.what != stateCommit && bytes.Equal(was.data, is.data) {
+		c.untouched(name, planned)
 		return nil
 	}
-	r.Files++
-	lines := text.SplitLines(got)
-	nearer := sameGrants(text.SplitLines(want), lines)
-	if code := r.code[name]; code != nil {
-		if want, err = source.Apply(old, code.Edits(old)); err != nil {
-			return err
-		}
-		if other := sameGrants(text.SplitLines(want), lines); apartBy(other, lines) < apartBy(nearer, lines) {
-			nearer = other
+	lines := is.lines()
+	want, err := c.expected(name, was, lines, planned, code)
+	if err != nil {
+		return err
+	}
+	hand := c.compare(now, planned, was.lines(), want, lines) + c.whole(now, was, is)
+	if !made {
+		hand += c.apart(now, "it was "+strconv.Quote(name))
+	}
+	c.count(hand)
+	return nil
+}
+
+// count counts a file with so much that is changed by hand.
+func (c *comparison) count(hand int) {
+	c.Files, c.ByHand = c.Files+1, c.ByHand+hand
+	if hand == 0 {
+		c.Pure++
+	}
+}
+
+// nowAt is where a file of the base is in the head: under its name, the one that the
+// migration gives it, with its Go code or without, or the one that git finds it under. Made
+// says that the migration gives it this name.
+func (c *comparison) nowAt(name string, planned, code *File) (now string, is state, made bool, err error) {
+	names := []string{name}
+	for _, f := range []*File{code, planned} {
+		if f != nil {
+			names = append(names, f.To)
 		}
 	}
-	r.compare(now, planned, text.SplitLines(old), nearer, lines)
-	return nil
+	for i, now := range append(names, c.moved[name]) {
+		if now == "" || now != name && c.done[now] {
+			continue
+		}
+		if is, err := stateAt(c.head, now); err != nil || is.what != "" {
+			c.done[now] = true
+			return now, is, i < len(names), err
+		}
+	}
+	return name, state{}, false, nil
+}
+
+// expected are the lines that the migration makes of a file: of those with its Go code and
+// without the ones nearer to what the head has.
+func (c *comparison) expected(name string, was state, lines [][]byte, planned, code *File) (nearer [][]byte, err error) {
+	if was.what == "" {
+		return text.SplitLines(c.twins[name]), nil
+	}
+	for i, f := range []*File{planned, code} {
+		want := was.lines()
+		if f != nil {
+			data, err := source.Apply(was.data, f.Edits(was.data))
+			if err != nil {
+				return nil, err
+			}
+			want = text.SplitLines(data)
+		}
+		if want = sameGrants(want, lines); i == 0 || f != nil && apartBy(want, lines) < apartBy(nearer, lines) {
+			nearer = want
+		}
+	}
+	return nearer, nil
 }
 
 // apartBy is the number of lines in which two texts differ.
@@ -257,80 +330,48 @@ func apartBy(a, b [][]byte) (n int) {
 	return n
 }
 
-// twin compares a file that the migration of the base creates, in dual mode, with
-// what the head has of it.
-func (r *Review) twin(planned *Twin) error {
-	if planned == nil || r.done[planned.Path] {
-		return nil
+// whole lists what becomes of a file as a whole: its mode and kind, the bytes of a binary one.
+func (c *comparison) whole(name string, was, is state) (hand int) {
+	switch {
+	case was.what == "" && is.what != stateFile:
+		hand += c.apart(name, is.what+" is new")
+	case was.what == "" && len(is.data) == 0:
+		hand += c.apart(name, "an empty file is new")
+	case was.what == "" && is.isBinary():
+		hand += c.apart(name, "a binary file is new")
+	case was.what != "" && was.what != is.what:
+		hand += c.apart(name, was.what+" becomes "+is.what)
+	case is.what == stateCommit:
+		hand += c.apart(name, is.what+" becomes another one")
 	}
-	got, err := readOptional(r.head, planned.Path)
-	if err != nil || got == nil {
-		return err
+	if was.what != "" && !bytes.Equal(was.data, is.data) && (was.isBinary() || is.isBinary()) {
+		hand += c.apart(name, "the bytes of a binary file change")
 	}
-	r.done[planned.Path] = true
-	r.Files++
-	r.compare(planned.Path, nil, nil, text.SplitLines(planned.Data), text.SplitLines(got))
-	return nil
+	return hand
 }
 
-// nowAt is where a file of the base is in the head: under its name, the one that the
-// migration gives it, with its Go code or without, or the one that git finds it under.
-func (r *Review) nowAt(name, to string, code *File) (now string, got []byte, err error) {
-	names := []string{name, to, r.moved[name]}
-	if code != nil {
-		names = slices.Insert(names, 1, code.To)
-	}
-	for _, now := range names {
-		if now == "" || now != name && r.done[now] {
-			continue
-		}
-		if got, err := readOptional(r.head, now); err != nil || got != nil {
-			r.done[now] = true
-			return now, got, err
-		}
-	}
-	return "", nil, nil
+// apart lists what a change does to a file by hand, beside its lines.
+func (c *comparison) apart(name, what string) int {
+	c.Findings = append(c.Findings, report.Finding{Rule: reviewHand, Severity: report.Note, Path: name, Message: what})
+	return 1
 }
 
 // keepsAll says whether the user keeps every site of a file of the head.
-func (r *Review) keepsAll(name string) bool {
-	f := r.after[name]
-	return f != nil && len(f.Sites) > 0 && !slices.ContainsFunc(f.Sites, func(s Site) bool {
-		return s.Action() != Stay || !slices.Contains([]string{"keep-comment", "configuration", "ruleset"}, s.ID())
-	})
+func (c *comparison) keepsAll(name string) bool {
+	f := c.after[name]
+	return f != nil && len(f.Sites) > 0 && !slices.ContainsFunc(f.Sites, func(s Site) bool { return !keptByUser(s) })
 }
 
 // untouched reports the sites of a file that the change left alone.
-func (r *Review) untouched(name string, planned *File) {
+func (c *comparison) untouched(name string, planned *File) {
 	if planned == nil {
 		return
 	}
 	for _, s := range planned.Sites {
 		if s.Action() == Change && s.New != "" {
-			r.stands(name, s.Pos.Line, s)
+			c.stands(name, s.Pos.Line, s)
 		}
 	}
-}
-
-// readOptional reads a file; one that is not there is nil, as is a directory or
-// the commit of another repository, which a file may have become.
-func readOptional(tree fs.FS, name string) ([]byte, error) {
-	data, err := fs.ReadFile(tree, name)
-	if err != nil && isDir(tree, name) || errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if data == nil || bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0 {
-		return []byte{}, nil
-	}
-	return data, nil
-}
-
-func isDir(tree fs.FS, name string) bool {
-	info, err := fs.Stat(tree, name)
-	return err == nil && info.IsDir()
 }
 
 // Report is the review as findings; lines by hand are notes.

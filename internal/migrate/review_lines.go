@@ -11,100 +11,92 @@ import (
 )
 
 // compare splits the change of one file. The lines in which the head differs
-// from what the migration gives are by hand; what else differs from the base
-// is proven.
-func (r *Review) compare(name string, planned *File, old, want, got [][]byte) {
-	changed := make([]bool, len(want)) // lines of want that the migration changed
-	origin := make([]int, len(want))   // lines of old that they come from, -1 for new ones
+// from what the migration gives are by hand, and their number is returned; what else
+// differs from the base is proven.
+func (c *comparison) compare(name string, planned *File, old, want, got [][]byte) (hand int) {
+	origin := make([]int, len(want)) // lines of old that those of want come from, -1 for new ones
+	changed := make([]bool, len(want))
 	at := 0
 	for _, h := range append(text.DiffLines(old, want), text.Hunk{A1: len(old), A2: len(old), B1: len(want), B2: len(want)}) {
 		for j := at; j < h.B1; j++ {
 			origin[j] = h.A1 - (h.B1 - j)
 		}
 		for j := h.B1; j < h.B2; j++ {
-			changed[j], origin[j] = true, -1
-			if h.A2-h.A1 == h.B2-h.B1 {
+			c.Proven++
+			if changed[j], origin[j] = true, -1; h.A2-h.A1 == h.B2-h.B1 {
 				origin[j] = h.A1 + j - h.B1
 			}
 		}
 		at = h.B2
 	}
-	total := 0
-	for _, c := range changed {
-		if c {
-			total++
-		}
-	}
-	hand := 0
 	for _, h := range text.DiffLines(want, got) {
 		hand += max(h.B2-h.B1, 1)
-		r.Findings = append(r.Findings, report.Finding{Rule: reviewHand, Severity: report.Note, Path: name, Line: min(h.B1+1, max(1, len(got))),
+		c.Findings = append(c.Findings, report.Finding{Rule: reviewHand, Severity: report.Note, Path: name, Line: min(h.B1+1, max(1, len(got))),
 			Message: handMessage(h, want, got)})
+		for i := h.B1; i < h.B2; i++ {
+			c.byHand[place{name, i + 1}] = true
+		}
 		for i := h.A1; i < h.A2; i++ {
 			if changed[i] {
-				total--
+				c.Proven--
 			}
-			r.judge(name, planned, h, i, origin[i], old, want, got, changed[i])
+			if now := counterpart(h, i, want, got); planned != nil && origin[i] >= 0 && now >= 0 {
+				c.judge(name, planned, origin[i], now, old[origin[i]], want[i], got[now])
+			}
 		}
 	}
-	r.Proven += total
-	r.ByHand += hand
-	if r.counted[name] = hand == 0; hand == 0 {
-		r.Pure++
-	}
+	return hand
 }
 
 // handMessage says what was changed by hand: the first line, and how many
 // more there are.
 func handMessage(h text.Hunk, want, got [][]byte) string {
-	if h.B1 == h.B2 {
-		return fmt.Sprintf("removed: %s%s", clip(want[h.A1]), more(h.A2-h.A1))
+	message, n := "", h.B2-h.B1
+	if n > 0 {
+		message = clipAt(got[h.B1], 1)
+	} else {
+		n = h.A2 - h.A1
+		message = "removed: " + clipAt(want[h.A1], 1)
 	}
-	return clip(got[h.B1]) + more(h.B2-h.B1)
-}
-
-func more(lines int) string {
-	switch lines {
+	switch n {
 	case 1:
-		return ""
+		return message
 	case 2:
-		return " (and the next line)"
+		return message + " (and the next line)"
 	}
-	return fmt.Sprintf(" (and the next %d lines)", lines-1)
+	return fmt.Sprintf("%s (and the next %d lines)", message, n-1)
 }
 
-// judge looks at a line of the expected text that the head has otherwise.
-func (r *Review) judge(name string, planned *File, h text.Hunk, i, from int, old, want, got [][]byte, changed bool) {
-	if planned == nil || from < 0 {
-		return
+// counterpart is the line of the head that an expected line became: the one that shares most
+// with it, else that at the same place, where as many lines are; -1 for none.
+func counterpart(h text.Hunk, i int, want, got [][]byte) int {
+	if now := nearest(want[i], got[h.B1:h.B2]); now >= 0 {
+		return h.B1 + now
 	}
-	now := nearest(want[i], got[h.B1:h.B2])
-	alike := now >= 0
-	if !alike && h.A2-h.A1 == h.B2-h.B1 {
-		now = i - h.A1 // line for line: of a short one a rename leaves little
+	if h.A2-h.A1 == h.B2-h.B1 { // of a short line a rename leaves little
+		return h.B1 + i - h.A1
 	}
-	if now < 0 {
-		return // the line is gone
-	}
-	line := h.B1 + now
+	return -1
+}
+
+// judge looks at a line that was in the base and that the head has not as it is wanted.
+func (c *comparison) judge(name string, planned *File, from, line int, was, want, got []byte) {
 	for _, s := range planned.Sites {
-		if s.Pos.Line != from+1 || !alike && s.Action() != Stay && !inPlaceOf(want[i], s.New, got[line]) {
+		if s.Pos.Line != from+1 {
 			continue
 		}
-		f := report.Finding{Severity: report.Error, Path: name, Line: line + 1, Old: s.Old, New: s.New}
-		switch {
-		case s.Action() == Change && changed && s.New != "" && !bytes.Contains(got[line], []byte(s.New)):
-			if bytes.Equal(got[line], old[from]) || hasWord(got[line], s.Old) {
-				r.stands(name, line+1, s)
-				continue
-			}
-			f.Rule, f.Message = reviewOther, fmt.Sprintf("%s should be %s; the line is now %s", s.Old, s.New, clipAt(got[line], s.Pos.Column))
-		case s.Action() == Stay && s.Role() == roleKey && !bytes.Contains(got[line], []byte(s.Old)):
-			f.Rule, f.Message = reviewKey, fmt.Sprintf("%s must stay (%s); the line is now %s", s.Old, s.Why(), clipAt(got[line], s.Pos.Column))
+		f := report.Finding{Path: name, Line: line + 1, Old: s.Old, New: s.New}
+		switch now := clipAt(got, s.Pos.Column); {
+		case s.Action() == Stay && s.Role() == roleKey && !bytes.Contains(got, []byte(s.Old)):
+			f.Rule, f.Message = reviewKey, fmt.Sprintf("%s must stay (%s); the line is now %s", s.Old, s.Why(), now)
+			c.say(f)
+		case s.Action() != Change || bytes.Equal(was, want) || s.New == "" || bytes.Contains(got, []byte(s.New)), nearest(want, [][]byte{got}) < 0 && !inPlaceOf(want, s.New, got):
+		case bytes.Equal(was, got) || hasWord(got, s.Old):
+			c.stands(name, line+1, s)
 		default:
-			continue
+			f.Rule, f.Message = reviewOther, fmt.Sprintf("%s should be %s; the line is now %s", s.Old, s.New, now)
+			c.say(f)
 		}
-		r.Findings = append(r.Findings, f)
 	}
 }
 
@@ -158,9 +150,6 @@ func shared(a, b []byte) int {
 
 // clipped is how many characters of a line a message shows.
 const clipped = 120
-
-// clip is a line for a message.
-func clip(line []byte) string { return clipAt(line, 1) }
 
 // clipAt is a line for a message: of a long one, the part around a column.
 func clipAt(line []byte, column int) string {

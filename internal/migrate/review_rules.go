@@ -3,10 +3,11 @@ package migrate
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"slices"
-	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
@@ -58,44 +59,28 @@ func lastLine(n *yaml.Node) int {
 
 // allowed is what a list of rules allows, sorted: each combination of the items of a
 // rule's lists. It is nil for any other node, and for a list that shares its lines.
-func allowed(n *yaml.Node) []string {
-	if n.Style&yaml.FlowStyle != 0 {
+func allowed(n *yaml.Node) (all []string) {
+	var rules []map[string]any
+	if n.Kind != yaml.SequenceNode || n.Style&yaml.FlowStyle != 0 || n.Decode(&rules) != nil {
 		return nil
 	}
-	var all []string
-	for _, rule := range n.Content {
-		if n.Kind != yaml.SequenceNode || rule.Kind != yaml.MappingNode {
+	for _, rule := range rules {
+		if rule["apiGroups"] == nil && rule["nonResourceURLs"] == nil {
 			return nil
 		}
-		var keys []string
-		made := map[string][]string{}
-		for i := 0; i+1 < len(rule.Content); i += 2 {
-			key, value := rule.Content[i].Value, rule.Content[i+1]
-			items := value.Content
-			if value.Kind != yaml.SequenceNode {
-				items = []*yaml.Node{value}
-			}
-			for _, x := range items {
-				if x.Kind != yaml.ScalarNode {
-					return nil
-				}
-				made[key] = append(made[key], " "+key+"="+strconv.Quote(x.Value))
-			}
-			keys = append(keys, key)
-		}
-		if !slices.Contains(keys, "apiGroups") && !slices.Contains(keys, "nonResourceURLs") {
-			return nil
-		}
-		slices.Sort(keys)
 		list := []string{""}
-		for _, key := range keys {
-			if len(all)+len(list)*len(made[key]) > maxPermissions {
+		for _, key := range slices.Sorted(maps.Keys(rule)) {
+			items, ok := rule[key].([]any)
+			if !ok {
+				items = []any{rule[key]}
+			}
+			if len(all)+len(list)*len(items) > maxPermissions {
 				return nil
 			}
 			var next []string
 			for _, m := range list {
-				for _, x := range made[key] {
-					next = append(next, m+x)
+				for _, x := range items {
+					next = append(next, fmt.Sprintf("%s %s=%#v", m, key, x))
 				}
 			}
 			list = next
@@ -139,9 +124,9 @@ func comments(lines [][]byte) []string {
 
 // granted are the lines of a file of the head, from 1, of which the migration only
 // repeats what other rules of the same list allow.
-func (r *Review) granted(f *File) map[int]bool {
+func (c *comparison) granted(f *File) map[int]bool {
 	lines := map[int]bool{}
-	data, err := fs.ReadFile(r.head, f.Path)
+	data, err := fs.ReadFile(c.head, f.Path)
 	if err != nil || f.Format != "yaml" || !f.Changes() {
 		return lines
 	}

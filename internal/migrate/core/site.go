@@ -16,7 +16,6 @@ type Site struct {
 	Rule   rules.RuleID
 	Edits  []source.Edit
 	In     string        // where the hint is a command, the folder that it is for, from the base of the tree; "" for words
-	Claim  string        // kind of the claim that does not hold; empty = none
 	Apart  []source.Span // the places of a kind named apart from it, where it needs review for these alone
 	Severe bool          // an error in the tree, not only something left to do
 	Mild   bool          // the target version still serves what is there
