@@ -79,7 +79,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	f.StringSliceVar(&o.Only, "only", nil, "read only these formats: "+strings.Join(migrate.Formats(), ", "))
 	check(f.Lookup("only"), oneOf("format", migrate.Formats()))
 	f.StringSliceVar(&o.Exclude, "exclude", nil, "patterns of files to skip, as in .gitignore")
-	f.StringVar(&o.Reason, "keep-rest", "", "accept everything that remains, with this reason: in comments, else in .cfctl.yaml")
+	f.StringVar(&o.Reason, "keep-rest", "", "accept everything that remains, with this reason, in .cfctl.yaml")
 	choiceFlag(cmd, &o.GoStep, "go-version-package", "", "move", []string{"move", "copy", "leave"}, "step", "what happens to the Go package of an API version that changes: move it, copy it to the new version, or leave it; ")
 	choiceFlag(cmd, &o.GoCode, "go", "", "on", []string{"on", "off"}, "mode", "rename the Go identifiers and packages of the API: ")
 	f.StringVar(&o.Base, "base", "", "with --check, report only what is new since this branch or commit; else read only the files that changed since")
@@ -126,8 +126,8 @@ func (o *migrateOptions) validate(args []string) error {
 		return usage("--stdin-name reads standard input and prints the result: it takes no PATH, --write, --keep-rest or --base")
 	case o.Diff && o.output != "text":
 		return usage("--diff cannot be combined with --output")
-	case strings.ContainsAny(o.Reason, "\r\n\\`") || strings.Contains(o.Reason, "*/") || strings.Contains(o.Reason, "-->") || strings.Contains(o.Reason, "}}"):
-		return usage("--keep-rest: a reason is one line, and ends no comment")
+	case strings.ContainsAny(o.Reason, "\r\n"):
+		return usage("--keep-rest: a reason is one line")
 	case o.Jobs < 0:
 		return usage("--jobs: %d is not a number of workers", o.Jobs)
 	}
@@ -215,7 +215,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	}
 	switch {
 	case o.Reason != "":
-		return t.keepRest(ctx, o, m, plan, tree)
+		return t.keepRest(ctx, o, plan, tree)
 	case o.Diff:
 		diff, err := plan.Diff(nil, tree)
 		if err != nil {

@@ -45,8 +45,8 @@ func (t *terminal) noteNoRulesets() error {
 }
 
 // keepRest acknowledges all that a plan leaves, and shows what remains then.
-func (t *terminal) keepRest(ctx context.Context, o *migrateOptions, m *migrate.Migration, plan *migrate.Plan, tree *source.Tree) error {
-	again, changes, err := o.KeepRest(ctx, &t.User, m, plan, tree)
+func (t *terminal) keepRest(ctx context.Context, o *migrateOptions, plan *migrate.Plan, tree *source.Tree) error {
+	again, changes, err := o.KeepRest(ctx, &t.User, plan, tree)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ type Config struct {
 		Only     []string `yaml:"only"`           // formats, as --only
 		Mode     string   `yaml:"mode"`           // replace, or dual: permissions, webhooks and CRDs serve both groups
 		Target   string   `yaml:"target-version"` // version of Kubernetes that the files are for, such as "1.34", as --target-version
-		Keep     []Keep   `yaml:"keep"`           // references that were reviewed and are not changed; cfctl migrate --keep-rest adds them where it writes no comment
+		Keep     []Keep   `yaml:"keep"`           // references that were reviewed and are not changed; cfctl migrate --keep-rest adds them
 	} `yaml:"migrate"` // defaults of cfctl migrate
 	Stack   *stack.Stack `yaml:"stack"`   // components that are released together; in the repository of codeflare-operator, the default is the built-in stack
 	Matrix  *Matrix      `yaml:"matrix"`  // which versions make a release; for the built-in stack, the default is the built-in rules

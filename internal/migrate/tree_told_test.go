@@ -52,28 +52,3 @@ func TestFilesTogether(t *testing.T) {
 		}
 	}
 }
-
-// The lines of a language that have room for a comment: none within a string or
-// behind another comment, and none where that cannot be told.
-func TestRoomForComments(t *testing.T) {
-	goLines := func(data []byte) map[int]bool { open, _ := openGo(data); return open }
-	for _, tt := range []struct {
-		name string
-		of   func([]byte) map[int]bool
-		in   string
-		want string // for each line: + for room
-	}{
-		{"Go", goLines, "package a\n\nvar x = \"a\" // b\n", "++-+"},
-		{"a string of Go over lines", goLines, "package a\n\nvar x = `a\nb\n`\n", "++--++"},
-		{"Go that does not parse", goLines, "package\n", "--"},
-	} {
-		open := tt.of([]byte(tt.in))
-		got := ""
-		for i := range len(tt.want) {
-			got += map[bool]string{true: "+", false: "-"}[open[i+1]]
-		}
-		if got != tt.want {
-			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
-		}
-	}
-}

@@ -315,45 +315,37 @@ func begins(data []byte, name string) bool {
 // told of by it.
 const keepRests = 8
 
-// KeepRest acknowledges all that a plan leaves, and looks again: what remains in the plan
-// that it returns is not for an acknowledgement. It has the changes that were written, too.
-func (o *Options) KeepRest(ctx context.Context, u *project.User, m *migrate.Migration, plan *migrate.Plan, tree *source.Tree) (*migrate.Plan, []source.Change, error) {
-	rest, err := m.In(tree).KeepRest(plan, tree, o.Reason)
-	if err != nil {
+// KeepRest acknowledges all that a plan leaves in the configuration, and returns the plan of
+// what remains then, with the change that was written.
+func (o *Options) KeepRest(ctx context.Context, u *project.User, plan *migrate.Plan, tree *source.Tree) (*migrate.Plan, []source.Change, error) {
+	configured := u.Keep
+	keep, places := plan.KeepRest(o.Reason)
+	for range keepRests {
+		u.Keep = slices.Concat(configured, keep)
+		m, err := o.Migration(ctx, u)
+		if err != nil {
+			return nil, nil, err
+		}
+		if plan, err = m.Plan(ctx, tree, source.WalkOptions{Jobs: o.Jobs, Exclude: o.Exclude}); err != nil {
+			return nil, nil, err
+		}
+		more, n := plan.KeepRest(o.Reason)
+		if more = slices.DeleteFunc(more, func(k migrate.Keep) bool { return slices.Contains(keep, k) }); len(more) == 0 {
+			break
+		}
+		keep, places = append(keep, more...), places+n
+	}
+	var changes []source.Change
+	if len(keep) > 0 {
+		change, err := keepInConfig(u, tree, keep)
+		if err != nil {
+			return nil, nil, err
+		}
+		changes = append(changes, change)
+	}
+	if err := tree.Commit(ctx, changes); err != nil {
 		return nil, nil, err
 	}
-	configured := u.Keep
-	for round := range keepRests {
-		changes := slices.Clone(rest.Changes)
-		if len(rest.Keep) > 0 {
-			change, err := keepInConfig(u, tree, rest.Keep)
-			if err != nil {
-				return nil, nil, err
-			}
-			changes = append(changes, change)
-		}
-		u.Keep = slices.Concat(configured, rest.Keep)
-		if err := tree.Commit(ctx, changes); err != nil {
-			return nil, nil, err
-		}
-		if m, err = o.Migration(ctx, u); err != nil {
-			return nil, nil, err
-		}
-		again, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.Jobs, Exclude: o.Exclude})
-		if err != nil {
-			return nil, nil, err
-		}
-		more, err := m.In(tree).KeepMore(rest, again, tree, o.Reason)
-		if err != nil {
-			return nil, nil, err
-		}
-		if !more || round == keepRests-1 {
-			u.Note("%s acknowledged, %d of them in %s; to undo it: cfctl migrate undo", report.Plural(rest.Places, "place"), len(rest.Keep), config.Name)
-			return again, changes, nil
-		}
-		if _, err := tree.Undo(ctx); err != nil {
-			return nil, nil, err
-		}
-	}
-	return nil, nil, nil
+	u.Note("%s acknowledged in %s; to undo it: cfctl migrate undo", report.Plural(places, "place"), config.Name)
+	return plan, changes, nil
 }
