@@ -33,7 +33,6 @@ type coreTree struct {
 	registered map[string][]string // kinds that Go packages register, by their folders
 	arrived    *core.File          // resources that the tree had under their old names
 	facts      *index.Facts        // what the files say of their APIs, when all are read
-	single     map[string]string   // files of which Go code reads the first document, to that code
 	taken      map[string]string   // folders of Go packages to those that have the same kinds in the new group
 }
 
@@ -107,7 +106,7 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 		}
 		w = w.and(beside)
 	}
-	tree := &coreTree{core: c, registered: map[string][]string{}, arrived: m.arrived(files.list, gone), taken: map[string]string{}, single: map[string]string{}}
+	tree := &coreTree{core: c, registered: map[string][]string{}, arrived: m.arrived(files.list, gone), taken: map[string]string{}}
 	var read []*core.File
 	for _, f := range files.list {
 		if f.core != nil {
@@ -116,12 +115,7 @@ func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
 		}
 	}
 	again := reading{m: m, tree: tree, files: &files}
-	embeds := inquiry{}
-	if m.opts.Dual {
-		embeds = again.embeds(sources.names)
-	}
 	err := w.ask(
-		embeds,
 		m.registered(tree, c.Asks(read), sources.names),
 		apis.taken(m, tree, sources.names),
 		again.builds(read, sources.names),
@@ -244,9 +238,6 @@ func (m *Migration) settle(files []*File, others Others) []string {
 		if f.core != nil {
 			m.takeOver(f)
 			f.leaveTaken(tree.taken)
-			if m.opts.Dual {
-				f.leaveTwins(tree.single, others)
-			}
 		}
 	}
 	if m.opts.Dual {

@@ -50,12 +50,7 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 		return nil, err
 	}
 	p.withoutAnswered()
-	links, err := m.linked(ctx, t, skipped, o)
-	if err != nil {
-		return nil, err
-	}
-	p.Files = append(p.Files, links...)
-	p.addDanglers(m, t, skipped)
+	p.Files = append(p.Files, p.danglers(m, t, skipped)...)
 	more, err := m.outside(ctx, p, all, o)
 	if err != nil {
 		return nil, err

@@ -55,7 +55,6 @@ var (
 	Leaves         = reason(Row{ID: "leaves-kind", Say: Review, Why: "it would change without its kind", Hint: "change both, or keep both with a keep entry"})
 	WrongGroup     = reason(Row{ID: "wrong-group", Role: "apiVersion", Say: Review, Why: "a kind in a group where it never was", Hint: "correct the group by hand"})
 	NoTwin         = reason(Row{ID: "twin", Say: Review, Why: "no copy in the new group can be written behind it", Hint: "write the object with the new name by hand"})
-	NoTwinToo      = reason(Row{ID: "twin", Say: Keep, Why: "no copy in the new group can be written behind it"})
 	DefinedTwice   = reason(Row{ID: "name-taken", Say: Review, Why: "an object with the new name is in this file, and does not say all that this one says", Hint: "compare both, then remove one of the two"})
 	TwinPatch      = reason(Row{ID: "twin-patch", Say: Review, Why: "it is a patch of this CRD, and the one in the new group has none", Hint: "write the same patch for the new CRD in this file, or keep it with a comment cfctl:keep REASON"})
 	NameBoth       = reason(Row{ID: "twin", Say: Review, Why: "both names are needed here", Hint: "write both, or keep it with a comment cfctl:keep REASON"})
