@@ -11,7 +11,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
-	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -127,25 +126,6 @@ func newConcord(t *rules.Table) *concord {
 func (c *concord) knows(group string) bool { _, ok := c.pairs[group]; return ok }
 
 var crdWord = []byte("CustomResourceDefinition")
-
-// withFacts adds what a file says that others must agree with; f may be nil.
-func (m *Migration) withFacts(f *File, name string, data []byte) *File {
-	if f != nil {
-		if !f.unchosen {
-			f.facts = m.factsOf(name, data, f.Format)
-		}
-		return f
-	}
-	facts := m.factsOf(name, data, syntax.FormatOf(name, data))
-	if facts == nil {
-		return nil
-	}
-	if f = m.newFile(name, data); f.unchosen {
-		return nil
-	}
-	f.facts = facts
-	return f
-}
 
 // factsOf is what a file says, nil when that is nothing.
 func (m *Migration) factsOf(name string, data []byte, format string) *facts {

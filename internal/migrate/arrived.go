@@ -30,6 +30,41 @@ func (m *Migration) learnOld(is rules.GVK, resources map[string]bool) {
 	}
 }
 
+// arrived tells of the resources that the CRDs and manifests of a tree were before they
+// got the new names: what names them may be migrated later, folder by folder.
+func (x *reading) arrived() *core.File {
+	told := core.NewFile("")
+	told.Outside = true
+	told.Learn(x.core.Facts())
+	x.gone.tell(told)
+	for _, f := range x.files {
+		if f.facts == nil {
+			continue
+		}
+		list := slices.Clone(f.facts.kinds)
+		for _, c := range f.facts.crds {
+			list = append(list, &rules.GVK{Group: c.group, Kind: c.kind, Plural: strings.TrimSuffix(c.name, "."+c.group)})
+		}
+		for _, k := range list {
+			is := *k
+			if is.Plural == "" {
+				is.Plural = rules.Plurals(is.Kind)[0]
+			}
+			was := map[string]bool{}
+			x.learnOld(is, was)
+			for resource := range was {
+				group, plural, _ := strings.Cut(resource, "/")
+				kind := x.rules.KindNamed(group, plural)
+				if kind == "" {
+					kind = is.Kind
+				}
+				told.Tell(group, plural, kind)
+			}
+		}
+	}
+	return told
+}
+
 // arrivals are the kinds with rules of their own that the tree names in their new groups,
 // while several workers look for them. Each was in its old group before: what was unclear
 // beside the other kinds of that one is as unclear now.

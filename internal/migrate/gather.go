@@ -2,9 +2,11 @@ package migrate
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"maps"
 	"path"
 	"runtime"
 	"slices"
@@ -48,114 +50,129 @@ func unusedMarks(data []byte) []Site {
 	return positioned(data, list)
 }
 
-// gatherFiles reads the files of a tree that matter, of what was named and beside it.
-func (m *Migration) gatherFiles(w, beside walk) ([]*File, error) {
-	c := m.core
-	var files foundFiles
-	sources := goSources{names: []string{}}
-	mods := map[string][]byte{}
-	var others []otherPackage
-	loose := find.New(c.LooseNeedles())
-	first := search{needles: slices.Concat(m.Needles(), c.LooseNeedles()), always: []string{core.ProjectName, modName}, tell: sources.tell, escaped: true}
-	first.always = append(first.always, core.Kustomizations...)
-	gone := m.newArrivals()
-	var apis apiFiles
-	mayLoose := []string{} // files that may name a kind without its group
-	look := func(outside bool) func(name string, data []byte) {
-		return func(name string, data []byte) {
-			if path.Base(name) == modName {
-				files.mu.Lock()
-				mods[name] = bytes.Clone(data)
-				files.mu.Unlock()
-			}
-			gone.note(name, data)
-			apis.note(m, name, data)
-			if path.Ext(name) == ".go" && !outside {
-				if found := append(m.steppedPackages(name, data), m.otherPackages(name, data)...); len(found) > 0 {
-					files.mu.Lock()
-					others = append(others, found...)
-					files.mu.Unlock()
-				}
-			}
-			if !outside {
-				m.code.note(name, data)
-				if slices.Contains(core.Kustomizations, path.Base(name)) || loose.Match(data) {
-					files.mu.Lock()
-					mayLoose = append(mayLoose, name)
-					files.mu.Unlock()
-				}
-			}
-			if path.Base(name) == core.ProjectName || c.Concerns(m.placeOf(name), data) {
-				files.add(m.readOne(c, name, data, outside))
-			} else {
-				files.add(m.withFacts(nil, name, data))
-			}
-		}
-	}
+// A reading is a tree while its files are read, by several workers at once.
+type reading struct {
+	*Migration
+	tree *coreTree
+	gone *arrivals
+	few  *find.Finder // of the names that are looked for once all files are read
+
+	mu      sync.Mutex
+	files   map[string]*File
+	failed  map[string]*File  // those at which cfctl failed, which does not stop the others
+	sources []string          // Go files; never nil
+	mods    map[string][]byte // go.mod files
+	others  []otherPackage
+	apis    []apiFile
+	loose   []string // files that may name a kind without its group; never nil
+}
+
+// gather reads the files of a tree that matter, of what was named and, when that may decide, of
+// what is beside it; nil = there is no rest. A file at which cfctl fails is not read, and says so.
+func (m *Migration) gather(w, beside walk) ([]*File, error) {
+	x := &reading{Migration: m, gone: m.newArrivals(), few: find.New(m.core.LooseNeedles()), files: map[string]*File{}, failed: map[string]*File{},
+		sources: []string{}, mods: map[string][]byte{}, loose: []string{}}
+	w = x.guarded(w)
+	first := search{needles: slices.Concat(m.Needles(), m.core.LooseNeedles()), always: append([]string{core.ProjectName, modName}, core.Kustomizations...), tell: x.source, escaped: true}
 	m.code.only(beside == nil)
 	if m.code != nil && m.code.whole {
-		first.tell = func(name, head []byte) { sources.tell(name, head); m.code.seen(name, head) }
+		first.tell = func(name, head []byte) { x.source(name, head); m.code.seen(name, head) }
 	}
-	if err := w(first, look(false)); err != nil {
+	if err := w(first, x.look(false)); err != nil {
 		return nil, err
 	}
-	imported := len(m.modules()) > 0 && len(sources.names) > 0
-	if beside != nil && (imported || len(mayLoose) > 0 || slices.ContainsFunc(files.list, (*File).asksTheRest)) {
-		if err := beside(first, look(true)); err != nil {
+	imported := len(m.modules()) > 0 && len(x.sources) > 0
+	if beside != nil && (imported || len(x.loose) > 0 || slices.ContainsFunc(slices.Collect(maps.Values(x.files)), (*File).asksTheRest)) {
+		beside = x.guarded(beside)
+		if err := beside(first, x.look(true)); err != nil {
 			return nil, err
 		}
 		w = w.and(beside)
 	}
-	tree := &coreTree{core: c, registered: map[string][]string{}, arrived: m.arrived(files.list, gone), taken: map[string]string{}}
-	var read []*core.File
-	for _, f := range files.list {
-		if f.core != nil {
-			f.core.of = tree
-			read = append(read, f.core.File)
-		}
-	}
-	again := reading{m: m, tree: tree, files: &files}
-	err := w.ask(
-		m.registered(tree, c.Asks(read), sources.names),
-		apis.taken(m, tree, sources.names),
-		again.builds(read, sources.names),
-		again.loose(c.LooseOf(append(slices.Clone(read), tree.arrived)), mayLoose),
-	)
-	if err != nil {
+	if err := x.decideTogether(w); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(others, func(a, b otherPackage) int { return cmp.Compare(a.file+a.path+a.kind, b.file+b.path+b.kind) })
-	files.list = m.tellOthers(files.list, mods, others)
-	return m.tellModules(w, &files, mods, sources.names)
+	maps.Copy(x.files, x.failed)
+	return slices.Collect(maps.Values(x.files)), nil
 }
 
-// goSources are the Go files of a tree, while several workers find them.
-type goSources struct {
-	mu    sync.Mutex
-	names []string // never nil
+// guarded is a walk in which a file at which a visit fails is noted.
+func (x *reading) guarded(w walk) walk {
+	return func(s search, visit func(name string, data []byte)) error {
+		return w(s, func(name string, data []byte) {
+			defer func() {
+				if cause := recover(); cause != nil {
+					f := x.newFile(name, data)
+					f.fail(fmt.Errorf("internal error: %v", cause))
+					x.mu.Lock()
+					defer x.mu.Unlock()
+					x.failed[name] = f
+				}
+			}()
+			visit(name, data)
+		})
+	}
 }
 
-func (x *goSources) tell(name, _ []byte) {
+// source hears of every file.
+func (x *reading) source(name, _ []byte) {
 	if bytes.HasSuffix(name, []byte(".go")) {
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		x.names = append(x.names, string(name))
+		x.sources = append(x.sources, string(name))
+	}
+}
+
+// look reads a file, of what was named or outside of it.
+func (x *reading) look(outside bool) func(name string, data []byte) {
+	return func(name string, data []byte) {
+		base := path.Base(name)
+		x.gone.note(name, data)
+		var others []otherPackage
+		if !outside && path.Ext(name) == ".go" {
+			x.code.note(name, data)
+			others = append(x.steppedPackages(name, data), x.otherPackages(name, data)...)
+		}
+		apis := x.apisOf(name, data)
+		loose := !outside && (slices.Contains(core.Kustomizations, base) || x.few.Match(data))
+		f := x.readOne(name, data, outside)
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if base == modName {
+			x.mods[name] = bytes.Clone(data)
+		}
+		if loose {
+			x.loose = append(x.loose, name)
+		}
+		if f != nil {
+			x.files[name] = f
+		}
+		x.others, x.apis = append(x.others, others...), append(x.apis, apis...)
 	}
 }
 
 // readOne reads one file with the core; nil where it has nothing to tell.
-func (m *Migration) readOne(c *core.Core, name string, data []byte, outside bool) *File {
-	f := m.newFile(name, data)
-	if f.unchosen {
-		return f
-	}
-	read := c.Read(m.placeOf(name), data)
-	read.Outside = outside
-	f = m.withFacts(f, name, data)
-	if read.Empty() && f.facts == nil {
+func (m *Migration) readOne(name string, data []byte, outside bool) *File {
+	place := m.placeOf(name)
+	facts := m.factsOf(name, data, syntax.FormatOf(name, data))
+	concerns := path.Base(name) == core.ProjectName || m.core.Concerns(place, data)
+	if facts == nil && !concerns {
 		return nil
 	}
-	f.core, f.unused = &coreFile{File: read}, unusedMarks(data)
+	f := m.newFile(name, data)
+	if f.unchosen {
+		if concerns {
+			return f
+		}
+		return nil
+	}
+	if f.facts = facts; concerns {
+		read := m.core.Read(place, data)
+		if read.Outside = outside; read.Empty() && facts == nil {
+			return nil
+		}
+		f.core, f.unused = &coreFile{File: read}, unusedMarks(data)
+	}
 	return f
 }
 
@@ -164,26 +181,92 @@ func (f *File) asksTheRest() bool {
 	return f.core != nil && !f.core.Empty() || f.facts != nil && len(f.facts.claims)+len(f.facts.objects) > 0
 }
 
-// tellModules adds what the go.mod files of a tree pin, and the imports of packages that
-// move with them.
-func (m *Migration) tellModules(w walk, files *foundFiles, mods map[string][]byte, sources []string) ([]*File, error) {
-	list, moving := m.tellPins(files.list, mods)
-	files.list = list
-	if len(moving) == 0 {
-		return files.list, nil
-	}
-	s := search{among: sources}
-	for _, x := range moving {
-		s.needles = append(s.needles, x.From)
-	}
-	err := w(s, func(name string, data []byte) {
-		if found := imports(name, data, moving); len(found) > 0 {
-			files.mu.Lock()
-			defer files.mu.Unlock()
-			files.list = m.tell(files.list, name, data, found)
+// decideTogether asks for what depends on the files of a tree together.
+func (x *reading) decideTogether(w walk) error {
+	x.tree = &coreTree{core: x.core, registered: map[string][]string{}, arrived: x.arrived()}
+	var read []*core.File
+	for _, f := range x.files {
+		if f.core != nil {
+			f.core.of = x.tree
+			read = append(read, f.core.File)
 		}
-	})
-	return files.list, err
+	}
+	err := w.ask(x.registered(x.core.Asks(read)), x.builds(read), x.named(x.core.LooseOf(append(slices.Clone(read), x.tree.arrived))))
+	if err != nil {
+		return err
+	}
+	x.tree.taken = x.taken()
+	x.tellOthers()
+	return x.tellModules(w)
+}
+
+// file reads something of a file when all of the tree are known, which read notes and says
+// whether there is something.
+func (x *reading) file(name string, data []byte, read func(*core.File) bool) {
+	if only := x.opts.Only; len(only) > 0 && !slices.Contains(only, syntax.FormatOf(name, data)) {
+		return
+	}
+	x.mu.Lock()
+	f := x.files[name]
+	x.mu.Unlock()
+	if f != nil && f.core != nil {
+		read(f.core.File)
+		return
+	}
+	fresh := core.NewFile(x.placeOf(name))
+	fresh.Format = "text"
+	if path.Ext(name) == ".go" {
+		fresh.Format = "go"
+	}
+	if !read(fresh) {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if f == nil {
+		f = x.newFile(name, data)
+		x.files[name] = f
+	}
+	f.core = &coreFile{File: fresh, of: x.tree}
+}
+
+// builds asks for the keys and longer names that Go code builds of the groups of other
+// packages.
+func (x *reading) builds(read []*core.File) inquiry {
+	consts := map[string][]core.Constant{} // by the end of the path of their package
+	named := map[string]bool{}
+	for _, f := range read {
+		for _, k := range f.Constants() {
+			end := core.PackageEnd(k.Dir())
+			consts[end], named["."+k.Name] = append(consts[end], k), true
+		}
+	}
+	q := inquiry{search: search{needles: slices.Sorted(maps.Keys(named))}}
+	if len(consts) > 0 {
+		q.among = slices.DeleteFunc(slices.Clone(x.sources), func(name string) bool { return strings.HasSuffix(name, "_test.go") })
+	}
+	q.visit = func(name string, data []byte) {
+		var list []core.Constant
+		for _, end := range core.ImportEnds(data) {
+			list = append(list, consts[end]...)
+		}
+		if len(list) > 0 {
+			x.file(name, data, func(f *core.File) bool { return x.core.Builds(f, data, list, true) })
+		}
+	}
+	return q
+}
+
+// named asks for the kinds and versions that files name without a group.
+func (x *reading) named(names *core.Loose) inquiry {
+	q := inquiry{search: search{among: x.loose}}
+	if names != nil {
+		q.needles = names.Needles()
+		q.visit = func(name string, data []byte) {
+			x.file(name, data, func(f *core.File) bool { return names.Read(f, data) })
+		}
+	}
+	return q
 }
 
 // resolve lets the core decide about the files when all are read.
@@ -312,53 +395,4 @@ func (f *File) namedAfter() string {
 		}
 	}
 	return ""
-}
-
-// arrived tells of the resources that the CRDs and manifests of a tree were before they
-// got the new names: what names them may be migrated later, folder by folder.
-func (m *Migration) arrived(files []*File, gone *arrivals) *core.File {
-	told := core.NewFile("")
-	told.Outside = true
-	told.Learn(m.core.Facts())
-	gone.tell(told)
-	for _, f := range files {
-		if f.facts == nil {
-			continue
-		}
-		list := slices.Clone(f.facts.kinds)
-		for _, c := range f.facts.crds {
-			list = append(list, &rules.GVK{Group: c.group, Kind: c.kind, Plural: strings.TrimSuffix(c.name, "."+c.group)})
-		}
-		for _, x := range list {
-			is := *x
-			if is.Plural == "" {
-				is.Plural = rules.Plurals(is.Kind)[0]
-			}
-			was := map[string]bool{}
-			m.learnOld(is, was)
-			for resource := range was {
-				group, plural, _ := strings.Cut(resource, "/")
-				kind := m.rules.KindNamed(group, plural)
-				if kind == "" {
-					kind = is.Kind
-				}
-				told.Tell(group, plural, kind)
-			}
-		}
-	}
-	return told
-}
-
-// foundFiles are files, while several workers find them.
-type foundFiles struct {
-	mu   sync.Mutex
-	list []*File
-}
-
-func (x *foundFiles) add(f *File) {
-	if f != nil {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		x.list = append(x.list, f)
-	}
 }

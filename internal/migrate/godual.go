@@ -6,12 +6,9 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/gorefactor"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
-	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -104,79 +101,44 @@ func (x *replacement) file(name string) (string, []byte, error) {
 // Where both groups have a package of the same kinds, replacing the old group would
 // register each kind twice.
 
-// An apiFile is a Go file that defines a group.
-type apiFile struct {
-	dir, group, version string
-}
-
-// apiFiles are those of the old and the new groups of the rules, while several workers
-// find them.
-type apiFiles struct {
-	mu         sync.Mutex
-	old, fresh []apiFile
-}
+// An apiFile is a Go file that defines an old or a new group of the rules.
+type apiFile struct{ dir, group, version string }
 
 var versionField = lazyregexp.New(`\bVersion:\s*"(v[a-z0-9]+)"`)
 
-// note looks at a Go file, of which only one with GroupName, +groupName or GroupVersion
-// may define a group.
-func (x *apiFiles) note(m *Migration, name string, data []byte) {
+// apisOf are the groups that a Go file defines. Only one with GroupName, +groupName or
+// GroupVersion may.
+func (m *Migration) apisOf(name string, data []byte) (list []apiFile) {
 	if m.concord == nil || m.opts.Dual || path.Ext(name) != ".go" || !bytes.Contains(data, []byte("roupName")) && !bytes.Contains(data, []byte("GroupVersion")) {
-		return
+		return nil
 	}
 	version := path.Base(path.Dir(name))
 	if found := versionField.FindSubmatch(data); found != nil {
 		version = string(found[1])
 	}
-	for _, group := range m.rules.Groups() {
+	for _, group := range slices.Concat(m.rules.Groups(), m.concord.needles) {
 		if definesGroup(data, group) {
-			x.mu.Lock()
-			x.old = append(x.old, apiFile{path.Dir(name), group, version})
-			x.mu.Unlock()
+			list = append(list, apiFile{path.Dir(name), group, version})
 		}
 	}
-	for _, group := range m.concord.needles {
-		if definesGroup(data, group) {
-			x.mu.Lock()
-			x.fresh = append(x.fresh, apiFile{path.Dir(name), group, version})
-			x.mu.Unlock()
-		}
-	}
+	return list
 }
 
-// taken asks which kinds the packages of both groups register.
-func (x *apiFiles) taken(m *Migration, tree *coreTree, sources []string) inquiry {
-	q := inquiry{search: search{needles: core.Registers, among: []string{}}}
-	if len(x.old) == 0 || len(x.fresh) == 0 {
-		return q
-	}
-	dirs := map[string]bool{}
-	for _, f := range slices.Concat(x.old, x.fresh) {
-		dirs[f.dir] = true
-	}
-	for _, name := range sources {
-		if dirs[path.Dir(name)] && !strings.HasSuffix(name, "_test.go") {
-			q.among = append(q.among, name)
-		}
-	}
-	kinds := map[string][]string{}
-	q.visit = func(name string, data []byte) {
-		list := core.RegisteredKinds(data)
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		kinds[path.Dir(name)] = append(kinds[path.Dir(name)], list...)
-		for _, old := range x.old {
-			for _, kind := range kinds[old.dir] {
-				a := m.rules.Ask(rules.GVK{Group: old.group, Version: old.version, Kind: kind})
-				for _, fresh := range x.fresh {
-					if a.Outcome == rules.Moves && fresh.dir != old.dir && fresh.group == a.To.Group && fresh.version == a.To.Version && slices.Contains(kinds[fresh.dir], a.To.Kind) {
-						tree.taken[old.dir] = fresh.dir
-					}
+// taken are the folders of packages, to those that register the same kinds for the new group.
+func (x *reading) taken() map[string]string {
+	taken := map[string]string{}
+	kinds := func(f apiFile) []string { return x.tree.registered[x.placeOf(f.dir)] }
+	for _, old := range x.apis {
+		for _, kind := range kinds(old) {
+			a := x.rules.Ask(rules.GVK{Group: old.group, Version: old.version, Kind: kind})
+			for _, fresh := range x.apis {
+				if a.Outcome == rules.Moves && fresh.dir != old.dir && fresh.group == a.To.Group && fresh.version == a.To.Version && slices.Contains(kinds(fresh), a.To.Kind) {
+					taken[old.dir] = fresh.dir
 				}
 			}
 		}
 	}
-	return q
+	return taken
 }
 
 // leaveTaken leaves a package whose counterpart is in another folder for review.

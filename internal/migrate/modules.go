@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -173,24 +174,26 @@ func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage
 
 // tellOthers reports the modules in go.mod whose packages have kinds that the rules
 // move: they may still register the old group.
-func (m *Migration) tellOthers(files []*File, mods map[string][]byte, uses []otherPackage) []*File {
+func (x *reading) tellOthers() {
+	uses := x.others
 	if slices.ContainsFunc(uses, func(u otherPackage) bool { return u.path == "" }) {
-		return files // the tree has the API itself
+		return // the tree has the API itself
 	}
+	slices.SortFunc(uses, func(a, b otherPackage) int { return cmp.Compare(a.file+a.path+a.kind, b.file+b.path+b.kind) })
 	own := map[string]bool{}
-	for _, data := range mods {
+	for _, data := range x.mods {
 		own[modfile.ModulePath(data)] = true
 	}
-	for _, name := range slices.Sorted(maps.Keys(mods)) {
-		mod, err := modfile.Parse(modName, mods[name], nil) // the lax one leaves out what is replaced
+	for _, name := range slices.Sorted(maps.Keys(x.mods)) {
+		mod, err := modfile.Parse(modName, x.mods[name], nil) // the lax one leaves out what is replaced
 		if err != nil {
 			continue
 		}
 		var sites []Site
 		for _, r := range mod.Require {
 			i := slices.IndexFunc(uses, func(u otherPackage) bool { return strings.HasPrefix(u.path, r.Mod.Path+"/") })
-			replaced := slices.ContainsFunc(mod.Replace, func(x *modfile.Replace) bool { return x.Old.Path == r.Mod.Path && x.New.Version == "" })
-			known := slices.ContainsFunc(m.modules(), func(x rules.Module) bool { return x.From == r.Mod.Path })
+			replaced := slices.ContainsFunc(mod.Replace, func(o *modfile.Replace) bool { return o.Old.Path == r.Mod.Path && o.New.Version == "" })
+			known := slices.ContainsFunc(x.modules(), func(known rules.Module) bool { return known.From == r.Mod.Path })
 			if i < 0 || own[r.Mod.Path] || replaced || known {
 				continue
 			}
@@ -202,43 +205,51 @@ func (m *Migration) tellOthers(files []*File, mods map[string][]byte, uses []oth
 			}
 			sites = append(sites, ofModule(source.Span{Start: at, End: at}, r.Mod.Path+" "+r.Mod.Version, "", why, hint))
 		}
-		files = m.tell(files, name, mods[name], sites)
+		x.tell(name, x.mods[name], sites)
 	}
-	return files
 }
 
-// tellPins adds what the go.mod files of a tree pin, and says which of these
-// modules have packages that move.
-func (m *Migration) tellPins(files []*File, mods map[string][]byte) (all []*File, moving []rules.Module) {
-	for _, name := range slices.Sorted(maps.Keys(mods)) {
-		sites, more := m.pins(path.Dir(name), mods[name])
-		files, moving = m.tell(files, name, mods[name], sites), append(moving, more...)
+// tellModules adds what the go.mod files of a tree pin, and the imports of packages that
+// move with them.
+func (x *reading) tellModules(w walk) error {
+	var moving []rules.Module
+	for _, name := range slices.Sorted(maps.Keys(x.mods)) {
+		sites, more := x.pins(path.Dir(name), x.mods[name])
+		x.tell(name, x.mods[name], sites)
+		moving = append(moving, more...)
 	}
-	return files, moving
+	if len(moving) == 0 {
+		return nil
+	}
+	s := search{among: x.sources}
+	for _, m := range moving {
+		s.needles = append(s.needles, m.From)
+	}
+	return w(s, func(name string, data []byte) { x.tell(name, data, imports(name, data, moving)) })
 }
 
 // tell adds sites that need review to a file, which may be among the files already.
-func (m *Migration) tell(files []*File, name string, data []byte, told []Site) []*File {
-	own := m.newFile(name, data)
+func (x *reading) tell(name string, data []byte, told []Site) {
+	own := x.newFile(name, data)
 	if len(told) == 0 || own.unchosen {
-		return files
+		return
 	}
-	told, marks := acknowledge(data, m.placeOf(name), m.opts.Keep, told)
+	told, marks := acknowledge(data, x.placeOf(name), x.opts.Keep, told)
 	sites := positioned(data, told)
-	i := slices.IndexFunc(files, func(f *File) bool { return f.Path == name })
-	if i < 0 {
-		own.Sites = sites
-		return append(files, own)
-	}
-	f := files[i]
-	if f.Skip != nil || f.unchosen {
-		return files
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	f := x.files[name]
+	switch {
+	case f == nil:
+		x.files[name], own.Sites = own, sites
+		return
+	case f.Skip != nil || f.unchosen:
+		return
 	}
 	f.Sites = slices.DeleteFunc(f.Sites, func(s Site) bool { // an import is told of once
-		return s.Role() == roleImport && slices.ContainsFunc(sites, func(x Site) bool { return x.Start <= s.Start && s.End <= x.End })
+		return s.Role() == roleImport && slices.ContainsFunc(sites, func(o Site) bool { return o.Start <= s.Start && s.End <= o.End })
 	})
 	f.Sites = append(f.Sites, sites...)
 	f.unused = withoutMarks(f.unused, marks)
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
-	return files
 }

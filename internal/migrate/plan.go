@@ -29,7 +29,7 @@ func (m *Migration) One(name string, data []byte) *Plan {
 	files, _ := m.gather(func(_ search, visit func(name string, data []byte)) error { // no error, as nothing is read
 		visit(name, data)
 		return nil
-	})
+	}, nil)
 	return m.Finish(files, one{name: name, data: data})
 }
 

@@ -44,7 +44,7 @@ func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
 			skipped = append(skipped, report.Skip{Path: name, Reason: string(why)})
 		}
 		return walkFS(ctx, tree, s, visit, skip)
-	})
+	}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
@@ -18,9 +17,17 @@ import (
 
 // registered asks which kinds the Go packages of some folders register, for the tree. A
 // folder may be the path of a package that ends with that of one. It is asked as well
-// whether Go files declare what the rules rename. Sources are the Go files of the tree.
-func (m *Migration) registered(tree *coreTree, dirs map[string]bool, sources []string) inquiry {
-	lists := m.code.asks() && m.code.whole
+// whether Go files declare what the rules rename.
+func (x *reading) registered(dirs map[string]bool) inquiry {
+	lists := x.code.asks() && x.code.whole
+	of := func(groups []string) bool {
+		return slices.ContainsFunc(x.apis, func(f apiFile) bool { return slices.Contains(groups, f.group) })
+	}
+	if len(x.apis) > 1 && of(x.rules.Groups()) && of(x.concord.needles) {
+		for _, f := range x.apis {
+			dirs[x.placeOf(f.dir)] = true
+		}
+	}
 	ends := maps.Clone(dirs) // of the folders
 	for d := range dirs {
 		for _, end, ok := strings.Cut(d, "/"); ok; _, end, ok = strings.Cut(end, "/") {
@@ -29,7 +36,7 @@ func (m *Migration) registered(tree *coreTree, dirs map[string]bool, sources []s
 	}
 	asked := func(dir string) bool { return ends[dir] || dirs[path.Dir(dir)] }
 	may := func(dir string) bool { // before it is known where the work tree of a folder begins
-		may := asked(".") || asked(path.Join(m.below, dir))
+		may := asked(".") || asked(path.Join(x.below, dir))
 		for end, ok := dir, true; ok && !may; _, end, ok = strings.Cut(end, "/") {
 			may = asked(end)
 		}
@@ -37,28 +44,25 @@ func (m *Migration) registered(tree *coreTree, dirs map[string]bool, sources []s
 	}
 	q := inquiry{search: search{needles: core.Registers, among: []string{}}}
 	if lists {
-		q.needles = slices.Concat(q.needles, m.code.needles())
+		q.needles = slices.Concat(q.needles, x.code.needles())
 	}
-	for _, name := range sources {
-		if !strings.HasSuffix(name, "_test.go") && (lists || may(path.Dir(name)) && asked(path.Dir(m.placeOf(name)))) {
+	for _, name := range x.sources {
+		if !strings.HasSuffix(name, "_test.go") && (lists || may(path.Dir(name)) && asked(path.Dir(x.placeOf(name)))) {
 			q.among = append(q.among, name)
 		}
 	}
-	var mu sync.Mutex
 	q.visit = func(name string, data []byte) {
 		if lists {
-			m.code.declares(data)
+			x.code.declares(data)
 		}
-		dir := path.Dir(m.placeOf(name))
+		dir := path.Dir(x.placeOf(name))
 		if !asked(dir) {
 			return
 		}
 		list := core.RegisteredKinds(data)
-		mu.Lock()
-		defer mu.Unlock()
-		list = append(list, tree.registered[dir]...)
-		slices.Sort(list)
-		tree.registered[dir] = slices.Compact(list)
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.tree.registered[dir] = distinct(append(list, x.tree.registered[dir]...))
 	}
 	return q
 }

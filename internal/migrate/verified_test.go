@@ -59,9 +59,9 @@ func TestWhatCannotBeVerifiedIsNotWritten(t *testing.T) {
 // A file at which cfctl fails is a fault of its own: the others of the walk are read.
 func TestOneFileFails(t *testing.T) {
 	m := fuzzMigration(t)
-	var x faults
+	x := &reading{Migration: m, failed: map[string]*File{}}
 	var read []string
-	w := x.each(m, func(_ search, visit func(name string, data []byte)) error {
+	w := x.guarded(func(_ search, visit func(name string, data []byte)) error {
 		visit("a.yaml", []byte(oldThing))
 		visit("b.yaml", []byte(oldThing))
 		return nil
@@ -74,9 +74,9 @@ func TestOneFileFails(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	files := x.among(nil)
-	if len(files) != 1 || !files[0].Fault || !strings.Contains(files[0].Skip.Error(), "internal error: broken") || !slices.Equal(read, []string{"b.yaml"}) {
-		t.Errorf("%+v, read %q", files, read)
+	f := x.failed["a.yaml"]
+	if len(x.failed) != 1 || !f.Fault || !strings.Contains(f.Skip.Error(), "internal error: broken") || !slices.Equal(read, []string{"b.yaml"}) {
+		t.Errorf("%+v, read %q", x.failed, read)
 	}
 }
 

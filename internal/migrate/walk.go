@@ -31,7 +31,7 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	m.code = m.newRefactoring(t)
 	var skipped []source.Skip
 	var stats *source.WalkStats
-	files, err := m.gatherIn(func(s search, visit func(name string, data []byte)) error {
+	files, err := m.gather(func(s search, visit func(name string, data []byte)) error {
 		skips, seen, err := t.Walk(ctx, s.below(m.below).options(o, all.named(s.among)), func(f *source.File) error {
 			visit(f.Path, f.Data)
 			return nil
@@ -106,21 +106,6 @@ func (s search) options(o source.WalkOptions, among []string) source.WalkOptions
 // A walk visits the files of a tree that a search finds, from several workers
 // at once. Data is valid until visit returns.
 type walk func(s search, visit func(name string, data []byte)) error
-
-// gather reads the files of a tree. One at which cfctl fails is not read, and
-// says so.
-func (m *Migration) gather(w walk) ([]*File, error) { return m.gatherIn(w, nil) }
-
-// gatherIn is gather for a part of a tree: beside walks the rest of it, and is asked
-// when that may decide; nil = there is no rest.
-func (m *Migration) gatherIn(w, beside walk) ([]*File, error) {
-	var x faults
-	if w = x.each(m, w); beside != nil {
-		beside = x.each(m, beside)
-	}
-	files, err := m.gatherFiles(w, beside)
-	return x.among(files), err
-}
 
 // unreadable are the files that could not be read: nobody knows what they hold.
 func (m *Migration) unreadable(skipped []source.Skip) []*File {

@@ -101,13 +101,6 @@ func Broken(data []byte) (line int, err error) {
 	return line, errors.New(cause)
 }
 
-// Same says whether two streams of YAML decode to the same documents.
-func Same(before, after []byte) bool {
-	b, err := decodeYAML(string(before))
-	a, again := decodeYAML(string(after))
-	return err == nil && again == nil && slices.EqualFunc(b, a, same)
-}
-
 // fromYAML takes over a node. Aliases are not followed.
 func fromYAML(n *yaml.Node, depth int) (*node, error) {
 	if depth > maxNesting {
