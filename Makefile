@@ -87,8 +87,7 @@ bench: ## Go benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 .PHONY: generate
-generate: ## write all generated files: a ruleset, the schema, reference pages, tables in pages
-	$(GO) run ./internal/migrate/lifecycle internal/migrate/rulesets/kubernetes-removed.yaml
+generate: ## write all generated files: the schema, reference pages, tables in pages
 	UPDATE=1 $(GO) test -count=1 ./cmd/cfctl -run 'TestReference$$|TestChecks$$|TestDesignDocuments$$|TestFindings$$|TestTrustIsDocumented$$'
 	UPDATE=1 $(GO) test -count=1 ./internal/migrate -run 'TestHeuristicsAreDocumented$$'
 	UPDATE=1 $(GO) test -count=1 ./internal/release -run 'TestNeedsAreWrittenDown$$'
