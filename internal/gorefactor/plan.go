@@ -39,7 +39,7 @@ type planner struct {
 	set     *kindwords.Set
 	steps   []*step
 	clients []*client
-	copies  []*step         // versions that are added
+	copies  []*twin         // versions that are added
 	broken  map[string]bool // packages with files that do not parse
 
 	seeds     map[token.Pos]*target // types of the families
@@ -98,11 +98,13 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 		if err != nil {
 			return nil, err
 		}
-		for _, s := range p.copies {
-			if err := p.copyPackage(s, moved); err != nil {
-				return nil, err
+		p.copy(p.copies, func(name string) (string, []byte, error) {
+			data, err := t.read(name)
+			if err == nil {
+				data, err = source.Apply(data, moved.Edits[name])
 			}
-		}
+			return cmp.Or(moved.Moves[name], name), data, err
+		})
 	}
 	p.collect()
 	p.decide()

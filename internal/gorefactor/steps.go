@@ -67,7 +67,7 @@ func (p *planner) findSteps(rules []Rule) {
 			seen[a.Package.Path] = true
 			if s := p.newStep(rules, r, a); s != nil {
 				if r.Step == Copy {
-					p.copies = append(p.copies, s)
+					p.copies = append(p.copies, &twin{api: a, group: a.Group})
 					continue
 				}
 				p.findClients(s)

@@ -28,9 +28,7 @@ func (r *refactoring) planDual(ctx context.Context, p *Plan, o source.WalkOption
 		if err != nil {
 			return err
 		}
-		if made, err = dual.Copy(after.file); err != nil {
-			return err
-		}
+		made = dual.Copy(after.file)
 	}
 	copied, err := r.adopt(ctx, p, loaded, made)
 	if err != nil {

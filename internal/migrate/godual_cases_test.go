@@ -124,12 +124,8 @@ var a = struct{ Add any }{Add: v1.AddToScheme}
 		rules: nextGroup, keeps: "groups=old.example.com,resources",
 	},
 	{
-		name: "both groups, both packages, clients of one", in: []string{goOwner, goClients, goFresh}, opts: Options{Dual: true}, rules: nextGroup,
-		review: []string{"api/v1/register.go:1: dual-client"}, keeps: "api/v1",
-	},
-	{
-		name: "both groups, with webhooks and clients", in: []string{goOwner, goClients, goHook}, opts: copied, rules: nextGroup,
-		review: []string{"api/v1/hook.go:1: dual-client", "api/v1/hook.go:1: dual-webhook"},
+		name: "both groups, with webhooks", in: []string{goOwner, goHook}, opts: copied, rules: nextGroup,
+		review: []string{"api/v1/hook.go:1: dual-webhook"},
 		keeps:  "groups=old.example.com,resources=widgets,name=vwidget.kb.io\ngroups=fresh.example.org,resources=widgets,name=vwidget.kb.io",
 	},
 	{

@@ -98,7 +98,6 @@ var ofGo = map[string]string{
 	"not-registered":    "a Go package is added to a scheme where its copy cannot be",
 	"two-kinds":         "a Go struct is registered as two kinds",
 	"registered-name":   "a kind that Go code registers under a name which its type does not have",
-	"dual-client":       "generated clients know one of the two groups that are served",
 	"dual-webhook":      "webhooks of two groups have one name",
 	"run-time-name":     "a name of a kind that a program completes, such as that of an object",
 }

@@ -1,0 +1,301 @@
+package gorefactor
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+)
+
+// A twin is an API package that stays, with its copy for another group or version.
+type twin struct {
+	api              *API
+	group            string // of the copy
+	dir, at, as, pkg string // of the copy: folder, import path, import name, package name
+	files            map[string][]byte
+}
+
+// copy adds copies of packages, and their registration. After is a file as it is when its
+// package is changed instead: its path and content.
+func (p *planner) copy(list []*twin, after func(name string) (to string, data []byte, err error)) {
+	var ready []*twin
+	for _, w := range list {
+		if p.place(w, after) {
+			if slices.ContainsFunc(ready, func(o *twin) bool { return o.as == w.as }) { // one file may import both
+				w.as = identifier.Replace(path.Base(path.Dir(w.api.Package.Dir))) + w.as
+			}
+			ready = append(ready, w)
+		}
+	}
+	for _, w := range ready {
+		if w.group == w.api.Group {
+			p.convert(w)
+		}
+		hooks := false
+		for name, data := range w.files {
+			for _, other := range ready {
+				data = bytes.ReplaceAll(data, []byte(strconv.Quote(other.api.Package.Path)), []byte(strconv.Quote(other.at)))
+			}
+			p.plan.Create[name], hooks = data, hooks || bytes.Contains(data, []byte("+kubebuilder:webhook:"))
+		}
+		if hooks && w.group != w.api.Group {
+			p.review("dual-webhook", w.api.Package.Files[0].Path, token.NoPos, 1, fmt.Sprintf("give the webhooks in %s names of their own, register them with the manager, and generate the manifests", w.dir),
+				"%s and its package for %s have webhooks of the same name", w.api.Package.Dir, w.group)
+		}
+		p.register(w)
+	}
+}
+
+// place finds the folder, the import name and the files of a copy; false where it needs review.
+func (p *planner) place(w *twin, after func(string) (string, []byte, error)) bool {
+	pkg := w.api.Package
+	w.files = map[string][]byte{}
+	for _, f := range pkg.Files {
+		if f.Test {
+			continue
+		}
+		to, data, err := after(f.Path)
+		if err != nil {
+			p.review("not-copied", f.Path, token.NoPos, 1, "change it, then run again", "the package is not copied for %s: %v", w.group, err)
+			return false
+		}
+		w.dir, w.pkg = dirFor(path.Dir(to), w.api.Group, w.group), packageName(data)
+		w.files[path.Join(w.dir, path.Base(to))] = data
+	}
+	w.as, w.at = wordFor(w.api.Group, w.group)+w.pkg, importPath(p.t.roots, w.dir)
+	switch {
+	case len(pkg.Broken) > 0:
+		p.review("package-broken", pkg.Broken[0], token.NoPos, 1, "correct the file, then run again", "%s is not copied: a file of it does not parse", pkg.Dir)
+	case p.hasFolder(w.dir):
+		p.review("folder-taken", pkg.Files[0].Path, token.NoPos, 1, fmt.Sprintf("copy the kinds of %s into %s by hand", pkg.Dir, w.dir), "%s exists", w.dir)
+	default:
+		return true
+	}
+	return false
+}
+
+// packageName is the name in the package clause of a file.
+func packageName(data []byte) string {
+	for line := range bytes.Lines(data) {
+		if name, ok := bytes.CutPrefix(line, []byte("package ")); ok {
+			return string(bytes.TrimSpace(name))
+		}
+	}
+	return ""
+}
+
+// identifier takes out of a name what identifiers do not have.
+var identifier = strings.NewReplacer("-", "", ".", "", "_", "")
+
+// wordFor is the new group as a word of identifiers and folders: its first label, or all
+// of it where that is the first label of the old one.
+func wordFor(from, to string) string {
+	word := label(to)
+	if from != to && word == label(from) {
+		word = to
+	}
+	return identifier.Replace(word)
+}
+
+// dirFor is the folder of a package in another group: next to the folder of the old
+// group where there is one, else in a folder of its own, as kubebuilder has several groups.
+// Source: https://book.kubebuilder.io/migration/multi-group
+func dirFor(dir, from, to string) string {
+	elems := strings.Split(dir, "/")
+	i := len(elems) - 1
+	for i >= 0 && elems[i] != from && elems[i] != label(from) {
+		i--
+	}
+	switch {
+	case from == to:
+		return dir
+	case i < 0:
+		elems = slices.Insert(elems, len(elems)-1, wordFor(from, to))
+	case elems[i] == from:
+		elems[i] = to
+	default:
+		elems[i] = wordFor(from, to)
+	}
+	return path.Join(elems...)
+}
+
+// storageMarker is the line that marks the stored version of a kind.
+var storageMarker = lazyregexp.New(`(?m)^[ \t]*//[ \t]*\+kubebuilder:storageversion[ \t]*\n`)
+
+// convert makes the copy of a version the one that is stored and the hub of conversions, and
+// adds those of the old version.
+// Source: https://book.kubebuilder.io/multiversion-tutorial/conversion-concepts
+func (p *planner) convert(w *twin) {
+	pkg := w.api.Package
+	for _, f := range pkg.Files {
+		data, err := p.t.read(f.Path)
+		if err != nil || f.Test {
+			continue
+		}
+		for _, m := range storageMarker.FindAllIndex(data, -1) {
+			p.edit(f.Path, m[0], m[1], string(data[m[0]:m[1]]), "")
+		}
+	}
+	for name, data := range w.files {
+		for _, k := range w.api.Kinds {
+			if !storageMarker.Match(data) {
+				w.files[name] = bytes.Replace(w.files[name], []byte("\ntype "+k+" struct"), []byte("\n// +kubebuilder:storageversion\ntype "+k+" struct"), 1)
+			}
+		}
+	}
+	hub, old := path.Join(w.dir, "conversion.go"), path.Join(pkg.Dir, "conversion.go")
+	if slices.Contains(p.t.Paths, old) || pkg.Types.Scope().Lookup("convertVersion") != nil {
+		p.review("conversion-exists", old, token.NoPos, len(w.api.Kinds), fmt.Sprintf("add ConvertTo and ConvertFrom for %s by hand", w.pkg),
+			"%s already has conversions, so those to %s are not added", pkg.Dir, w.pkg)
+	} else {
+		w.files[hub], p.plan.Create[old] = w.hub(), w.spokes()
+	}
+}
+
+// hub is the file that makes the new version the hub of conversions.
+func (w *twin) hub() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "package %s\n", w.pkg)
+	for _, k := range w.api.Kinds {
+		fmt.Fprintf(&b, "\n// Hub marks %s as the version that others convert to.\nfunc (*%s) Hub() {}\n", k, k)
+	}
+	return b.Bytes()
+}
+
+// spokes is the file that converts the old version to the new one and back.
+func (w *twin) spokes() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `package %s
+
+import (
+	"encoding/json"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/conversion"
+
+	%s %q
+)
+
+// convertVersion copies the fields of an object into that of another version.
+// Both have the same fields: when one of them changes, its conversion must too.
+func convertVersion(src, dst any, meta *metav1.TypeMeta) error {
+	kept := *meta
+	data, err := json.Marshal(src)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, dst); err != nil {
+		return err
+	}
+	*meta = kept
+	return nil
+}
+`, w.api.Package.Name, w.as, w.at)
+	for _, k := range w.api.Kinds {
+		fmt.Fprintf(&b, `
+// ConvertTo converts this version to %[3]s.
+func (src *%[1]s) ConvertTo(raw conversion.Hub) error {
+	dst := raw.(*%[2]s.%[1]s)
+	return convertVersion(src, dst, &dst.TypeMeta)
+}
+
+// ConvertFrom converts %[3]s to this version.
+func (dst *%[1]s) ConvertFrom(raw conversion.Hub) error {
+	return convertVersion(raw.(*%[2]s.%[1]s), dst, &dst.TypeMeta)
+}
+`, k, w.as, w.pkg)
+	}
+	return b.Bytes()
+}
+
+// register adds a copy of a package where the package is added to a scheme.
+func (p *planner) register(w *twin) {
+	for f := range p.t.each {
+		for _, spec := range f.AST.Imports {
+			if name, _ := strconv.Unquote(spec.Path.Value); name == w.api.Package.Path && !f.program {
+				p.registerIn(w, f, spec)
+			}
+		}
+	}
+}
+
+func (p *planner) registerIn(w *twin, f *File, spec *ast.ImportSpec) {
+	data, err := p.t.read(f.Path)
+	own, found := importName(spec, w.api.Package), false
+	ast.PreorderStack(f.AST, nil, func(n ast.Node, around []ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); err == nil && ok && sel.Sel.Name == "AddToScheme" && calledName(sel.X) == own {
+			if first, last := repeated(around); first != nil {
+				p.repeat(f, data, first, last, own, w.as)
+				found = true
+			} else {
+				p.review("not-registered", "", sel.Pos(), 1, fmt.Sprintf("add %s to the scheme by hand", w.at), "%s is added to a scheme here, and its copy is not", w.api.Package.Dir)
+			}
+		}
+		return true
+	})
+	if !found {
+		return
+	}
+	text := fmt.Sprintf("\n\t%s %q", w.as, w.at)
+	if start := p.at(spec.Pos()); bytes.HasPrefix(data[bytes.LastIndexByte(data[:start], '\n')+1:start], []byte("import")) {
+		text = fmt.Sprintf("\nimport %s %q", w.as, w.at)
+	}
+	p.edit(f.Path, p.at(spec.End()), p.at(spec.End()), "", text)
+}
+
+// repeated are the first and the last statement around a name that are written once more
+// for another package: the innermost one in a block, with the check of what it assigns.
+func repeated(around []ast.Node) (first, last ast.Node) {
+	for i, n := range slices.Backward(around) {
+		switch n.(type) {
+		case *ast.KeyValueExpr, *ast.CompositeLit, *ast.ReturnStmt, *ast.DeclStmt, *ast.CaseClause, *ast.File:
+			return nil, nil
+		}
+		block, ok := around[i-1].(*ast.BlockStmt)
+		if !ok {
+			continue
+		}
+		if s, ok := n.(*ast.AssignStmt); ok {
+			return s, checkBehind(block.List, s)
+		}
+		return n, n
+	}
+	return nil, nil
+}
+
+// checkBehind is the statement behind an assignment that uses what is assigned, or the
+// assignment itself.
+func checkBehind(list []ast.Stmt, s *ast.AssignStmt) ast.Stmt {
+	i := slices.Index(list, ast.Stmt(s)) + 1
+	if i == len(list) {
+		return s
+	}
+	for n := range ast.Preorder(list[i]) {
+		if id, ok := n.(*ast.Ident); ok && id.Name == calledName(s.Lhs[0]) {
+			return list[i]
+		}
+	}
+	return s
+}
+
+// repeat writes some nodes once more for another package, behind them.
+func (p *planner) repeat(f *File, data []byte, first, last ast.Node, own, alias string) {
+	start, end := p.at(first.Pos()), p.at(last.End())
+	text := strings.ReplaceAll(string(data[start:end]), own+".", alias+".")
+	if s, ok := first.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {
+		text = strings.Replace(text, ":=", "=", 1)
+	}
+	line := data[bytes.LastIndexByte(data[:start], '\n')+1 : start]
+	indent := string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+	before := "\n" + indent
+	if len(indent) < len(line) {
+		before = "; "
+	}
+	p.edit(f.Path, end, end, "", before+text)
+}
