@@ -1,7 +1,6 @@
 package gorefactor
 
 import (
-	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -9,108 +8,63 @@ import (
 	"strings"
 )
 
-// editCall changes the kind or resource that a call adds to the version of an API:
-// v1.GroupVersion.WithKind("Widget").
-func (p *planner) editCall(f *File, n *ast.CallExpr) {
-	if fun, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) == 1 {
-		p.editName(f, p.apiOf(fun.X), strings.TrimPrefix(fun.Sel.Name, "With"), n.Args[0])
+// editLiterals changes the literals of a call or a composite literal that are a kind or a
+// resource, where a name of the package of its API is next to it: v1.GroupVersion.WithKind("Widget"),
+// TypeMeta{APIVersion: v1.GroupVersion.String(), Kind: "Widget"}. The value of controller or
+// webhook in a log is a kind, too: log.Error(err, "unable to create", "controller", "Widget").
+func (p *planner) editLiterals(f *File, n ast.Node) {
+	list, what := []ast.Expr{}, ""
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		list, what = n.Args, calledName(n.Fun)
+	case *ast.CompositeLit:
+		list = n.Elts
 	}
-	for i := 0; i+1 < len(n.Args); i++ { // log.Error(err, "unable to create controller", "controller", "Widget")
-		if key := p.t.text(n.Args[i]); (key == "controller" || key == "webhook") && !p.opt.Off["log-kinds"] {
-			for _, tg := range p.inOrder {
-				if tg.alone {
-					p.editName(f, tg.owners[0], "kind", n.Args[i+1])
-				}
+	var near map[*types.Package]bool
+	for i, e := range list {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			e, what = kv.Value, calledName(kv.Key)+p.t.text(kv.Key)
+		}
+		lit, ok := e.(*ast.BasicLit)
+		if !ok || lit.Kind != token.STRING {
+			continue
+		}
+		old, kinds, resources := lit.Value[1:len(lit.Value)-1], strings.HasSuffix(strings.ToLower(what), "kind"), strings.HasSuffix(strings.ToLower(what), "resource")
+		for _, tg := range p.inOrder {
+			from, to := tg.rule.Kind, tg.rule.ToKind
+			logged := i > 0 && tg.alone && !p.opt.Off["log-kinds"] && slices.Contains([]string{"controller", "webhook"}, p.t.text(list[i-1]))
+			switch {
+			case kinds && old == from+"List":
+				from, to = from+"List", to+"List"
+			case resources && old == tg.rule.Plural:
+				from, to = tg.rule.Plural, tg.rule.ToPlural
+			case !kinds && !logged || old != from:
+				continue
+			}
+			if near == nil {
+				near = p.named(n)
+			}
+			if logged || slices.ContainsFunc(tg.owners, func(a *API) bool { return near[a.Package.Types] }) {
+				p.edit(f.Path, p.at(lit.Pos())+1, p.at(lit.End())-1, from, to)
 			}
 		}
 	}
 }
 
-// editObject changes the kind or resource in a literal whose group or apiVersion is the
-// API package's own: TypeMeta{APIVersion: v1.GroupVersion.String(), Kind: "Widget"}.
-func (p *planner) editObject(f *File, n *ast.CompositeLit) {
-	var api *API
-	for _, e := range n.Elts {
-		if kv, ok := e.(*ast.KeyValueExpr); ok && slices.Contains([]string{"group", "apigroup", "apiversion"}, strings.ToLower(p.label(kv.Key))) {
-			api = cmp.Or(p.apiOf(kv.Value), api)
+// named are the packages of which an expression names something, without what is in functions
+// and composite literals in it.
+func (p *planner) named(root ast.Node) map[*types.Package]bool {
+	near := map[*types.Package]bool{}
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit, *ast.FuncLit:
+			return n == root
+		case *ast.Ident:
+			if obj := p.t.Info.Uses[n]; obj != nil && obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
+				near[obj.Pkg()] = true
+			}
 		}
-	}
-	if api == nil {
-		return
-	}
-	for _, e := range n.Elts {
-		if kv, ok := e.(*ast.KeyValueExpr); ok {
-			p.editName(f, api, p.label(kv.Key), kv.Value)
-		}
-	}
-}
-
-// label is the name of a field, or the text of a key.
-func (p *planner) label(key ast.Expr) string {
-	if id, ok := key.(*ast.Ident); ok {
-		return id.Name
-	}
-	return p.t.text(key)
-}
-
-// editName changes a literal that is a kind or a resource of an API, as what is in front of
-// it says.
-func (p *planner) editName(f *File, api *API, what string, e ast.Expr) {
-	lit, ok := e.(*ast.BasicLit)
-	what = strings.ToLower(what)
-	if !ok || lit.Kind != token.STRING || api == nil || what != "kind" && what != "resource" {
-		return
-	}
-	old := lit.Value[1 : len(lit.Value)-1] // with what is escaped in it, which no name has
-	for _, tg := range p.inOrder {
-		if !slices.Contains(tg.owners, api) {
-			continue
-		}
-		from, to := tg.rule.Kind, tg.rule.ToKind
-		if what == "resource" {
-			from, to = tg.rule.Plural, tg.rule.ToPlural
-		} else if old == from+"List" {
-			from, to = from+"List", to+"List"
-		}
-		if old == from {
-			p.edit(f.Path, p.at(lit.Pos())+1, p.at(lit.End())-1, from, to)
-		}
-	}
-}
-
-// apiOf is the API whose group, or version of a group, an expression is; nil for one that is
-// spelled out, which is a reference like those of other files.
-func (p *planner) apiOf(e ast.Expr) *API {
-	switch e := e.(type) {
-	case *ast.CallExpr: // GroupVersion.String()
-		if fun, ok := e.Fun.(*ast.SelectorExpr); ok && len(e.Args) == 0 && fun.Sel.Name == "String" {
-			return p.apiOf(fun.X)
-		}
-	case *ast.Ident:
-		return p.declaredBy(p.t.Info.Uses[e])
-	case *ast.SelectorExpr:
-		if a := p.declaredBy(p.t.Info.Uses[e.Sel]); a != nil {
-			return a
-		}
-		if e.Sel.Name == "Group" { // GroupVersion.Group
-			return p.apiOf(e.X)
-		}
-	}
-	return nil
-}
-
-// declaredBy is the API whose package gives its group, or its version of it, a name.
-func (p *planner) declaredBy(obj types.Object) *API {
-	for _, a := range p.apis {
-		if obj == nil || obj.Pkg() != a.Package.Types {
-			continue
-		}
-		if _, isVar := obj.(*types.Var); isVar && (obj.Name() == "GroupVersion" || obj.Name() == "SchemeGroupVersion") {
-			return a
-		}
-		if text := constantOf(obj); text == a.Group || text == a.Group+"/"+a.Version {
-			return a
-		}
-	}
-	return nil
+		return true
+	})
+	return near
 }

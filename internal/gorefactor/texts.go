@@ -186,12 +186,12 @@ func (p *planner) strings(f *File) map[int]bool {
 				}
 			}
 		case *ast.CompositeLit:
-			p.editObject(f, n)
+			p.editLiterals(f, n)
 			for _, lit := range metricParts(n) {
 				skip[p.at(lit.Pos())] = true
 			}
 		case *ast.CallExpr:
-			p.editCall(f, n)
+			p.editLiterals(f, n)
 		}
 	}
 	return skip
