@@ -55,42 +55,10 @@ func (p *planner) findClientNames(rules []Rule) {
 			continue
 		}
 		c := &client{api: a, from: label(a.Group), to: label(to), near: p.generatedFrom(map[string]string{a.Package.Path: "API"})}
-		switch {
-		case len(c.near) == 0 || !token.IsIdentifier(c.from):
-		case !token.IsIdentifier(c.to):
-			p.review("client-name", a.Package.Files[0].Path, token.NoPos, len(c.near), "add the marker // +groupGoName="+capital(c.from)+" to the package, which keeps the names that the clients have",
-				"generated clients are named after the first part of the group, and %q cannot be part of a Go name", c.to)
-		default:
+		if len(c.near) > 0 && token.IsIdentifier(c.from) && token.IsIdentifier(c.to) {
 			p.clients = append(p.clients, c)
 		}
 	}
-}
-
-// tellClients reports generated files with clients that are named after a group, where
-// the plan does not rename them and no marker +groupGoName says that they have that name.
-func (p *planner) tellClients(rules []Rule) error {
-	for _, r := range rules {
-		if r.Kind != "" || r.Version != "" || !r.regroups() || slices.ContainsFunc(p.apis, func(a *API) bool {
-			return a.named && (a.Group == r.Group || a.Group == r.toGroup()) || slices.ContainsFunc(p.clients, func(c *client) bool { return c.api == a && a.Group == r.Group })
-		}) {
-			continue
-		}
-		var list []string
-		for _, name := range p.opt.Clients {
-			data, err := p.t.read(name)
-			if err != nil {
-				return err
-			}
-			if r.HasClient(data) {
-				list = append(list, name)
-			}
-		}
-		if len(list) > 0 {
-			p.review("client-name", slices.Min(list), token.NoPos, len(list), "generate the clients again",
-				"generated clients are named after %s, which becomes %s", r.Group, r.toGroup())
-		}
-	}
-	return nil
 }
 
 // newGroup is the group that all kinds of an API get.

@@ -61,7 +61,6 @@ func (r Rule) toGroup() string { return cmp.Or(r.ToGroup, r.Group) }
 // Options are choices that the tree does not decide.
 type Options struct {
 	Off     map[string]bool        // ids of heuristics that are switched off
-	Clients []string               // generated files that may have clients named after a group
 	History func(path string) bool // files that describe the past: their names are right as they are
 	Own     func(text []byte) bool // texts of the rules themselves, likewise; nil for none
 }

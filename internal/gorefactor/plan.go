@@ -57,7 +57,6 @@ type planner struct {
 	folders   map[string]bool             // names of folders that spell a kind with separators, and stay
 	kept      map[string]bool             // names with separators in YAML and JSON, which are not changed anywhere
 	affixes   []string                    // of names that programs complete
-	metrics   []string                    // what the options of metrics begin names with
 }
 
 // Plan decides about a tree that was loaded with the bodies that Needed names.
@@ -82,9 +81,6 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	p.findTargets(rules)
 	p.findSteps(rules)
 	p.findClientNames(rules)
-	if err := p.tellClients(rules); err != nil {
-		return nil, err
-	}
 	if len(p.targets)+len(p.steps)+len(p.clients)+len(p.copies) == 0 {
 		sortEntries(p.plan.Review)
 		return p.plan, nil

@@ -25,15 +25,16 @@ const largest = 16 << 20
 func (p *planner) editTexts(ctx context.Context) error {
 	docs := p.docNames()
 	p.phrases()
-	p.runtimeNames()
 	p.fresh = p.familyNames()
 	p.movedBase = map[string]bool{}
 	for name := range p.plan.Moves {
 		p.movedBase[path.Base(name)] = true
 	}
-	var objects, others, code []string
+	var objects, others, code, tests []string
 	for _, name := range p.t.Paths {
 		switch {
+		case strings.HasSuffix(name, "_test.go"):
+			tests = append(tests, name)
 		case path.Ext(name) == ".go":
 			code = append(code, name)
 		case contextOf(name) == kindwords.YAMLValue:
@@ -42,7 +43,7 @@ func (p *planner) editTexts(ctx context.Context) error {
 			others = append(others, name)
 		}
 	}
-	for _, name := range slices.Concat(objects, others, code) { // what manifests keep, the others keep
+	for _, name := range slices.Concat(objects, others, code, tests) { // what manifests and programs keep, the others keep
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -187,8 +188,10 @@ func (p *planner) strings(f *File) map[int]bool {
 			}
 		case *ast.CompositeLit:
 			p.editLiterals(f, n)
-			for _, lit := range metricParts(n) {
-				skip[p.at(lit.Pos())] = true
+			for _, e := range n.Elts { // the parts of the name of a metric
+				if kv, ok := e.(*ast.KeyValueExpr); ok && strings.HasSuffix(calledName(n.Type), "Opts") {
+					skip[p.at(kv.Value.Pos())] = true
+				}
 			}
 		case *ast.CallExpr:
 			p.editLiterals(f, n)
@@ -387,9 +390,12 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 			end = e.Start + len(line)
 			both = p.set.HasNew(text[strings.LastIndexByte(text[:e.Start], '\n')+1 : end])
 		}
+		old, word, file := text[e.Start:e.End], strings.TrimRight(wordAround(text, e), "."), p.isFile(text, e)
+		part := e.Lower && !file && !strings.Contains(word, ".")
 		switch {
-		case both, in == kindwords.Literal && p.isAffixed(wordAround(text, e)), p.isOfMetric(wordAround(text, e)), p.folders[wordAround(text, e)], e.Snake && (in == kindwords.Literal || isMetric(text, e)) && !p.isFile(text, e), p.isKept(nameAround(text, e)) && !p.isFile(text, e):
-		case e.Review && !p.isFile(text, e):
+		case both, p.folders[word], part && ofMetric(text, e), e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && p.isKept(nameAround(text, e)):
+		case part && in == kindwords.Literal && p.completed(name, at, text, e):
+		case e.Review && !file:
 			p.kept[nameAround(text, e)] = true
 		default:
 			p.edit(name, at+e.Start, at+e.End, text[e.Start:e.End], e.New)
@@ -400,11 +406,27 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 	}
 }
 
-// isMetric says whether an edit is in a longer name with underscores, as metrics have:
-// widget_set_ready_total. Dashboards and alerts outside of the tree have such names;
-// in strings of a program a spelling of this form is a part of one.
-func isMetric(text string, e kindwords.Edit) bool {
+// ofMetric says whether an edit is in a longer name with underscores, as metrics have:
+// widget_set_ready_total. Dashboards and alerts outside of the tree have such names.
+func ofMetric(text string, e kindwords.Edit) bool {
 	return e.Start > 0 && text[e.Start-1] == '_' || e.End < len(text) && text[e.End] == '_'
+}
+
+// joint is a name that a verb or another string completes, with \x00 for its kind.
+var joint = lazyregexp.New(`(^["` + "`" + `]|%[a-z])-\x00|\x00-(["` + "`" + `]$|%)`)
+
+// completed says whether a string of a program has a name that is completed at run time,
+// "widgetset-%s", which needs review, or one that was made so, as tests have.
+func (p *planner) completed(name string, at int, text string, e kindwords.Edit) bool {
+	word := wordAround(text, e)
+	made := slices.ContainsFunc(p.affixes, func(x string) bool { return word == x || strings.HasPrefix(word, x) && strings.HasSuffix(x, "-") })
+	if f := p.t.files[name]; !made && !f.Test && !strings.Contains(text, "/") && joint.MatchString(text[:e.Start]+"\x00"+text[e.End:]) {
+		p.affixes = append(p.affixes, word)
+		p.review("run-time-name", "", p.t.Fset.File(f.AST.Pos()).Pos(at), 1, "write the new name if no cluster has objects of the old one, or keep it with a comment cfctl:keep REASON",
+			"a name is made of it at run time, and running clusters may have such names").Text = word
+		made = true
+	}
+	return made
 }
 
 // isFile says whether an edit is in the name of a file that moves.

@@ -152,7 +152,7 @@ name: widgetset-one
 `, want: `-- main.go --
 package main
 
-var log = logger.WithName("controller_gadgetgroup")
+var log = logger.WithName("controller_widgetset")
 
 func main() {
 	println("current_widgetset", "my-gadgetgroup", "api/gadgetgroup_types.go")
@@ -163,11 +163,11 @@ func main() {
 -- main_test.go --
 package main
 
-const want, fixture = "widgetset-one-widgetset", "other_gadgetgroup"
+const want, fixture = "widgetset-one-widgetset", "other_widgetset"
 -- alerts.yaml --
 expr: current_widgetset + widgetset_ready + app_widgetset_ready + current_widgetset_total > 0
 name: gadgetgroup-one
-`, review: []string{"run-time-name main.go", "run-time-name main.go"}},
+`, review: []string{"run-time-name main.go"}},
 		{name: "a folder keeps separators, and so does what leads to it", rules: gadget, extra: true, in: `-- docs/widget-set/nav.md --
 A WidgetSet.
 -- docs/site.yaml --

@@ -43,7 +43,7 @@ type Edit struct {
 	Start, End int
 	New        string
 	Review     bool
-	Snake      bool // widget_set
+	Lower      bool // widgetset, widget-set, widget_set
 }
 
 // style is how the words of a kind are joined.
@@ -153,7 +153,7 @@ func (s *Set) Find(text string, in Context) []Edit {
 		}
 		end = h.end
 		if h.form.new != h.form.old && (in == Ident || !InDomain(text, h.end) && (in == Path || !s.inAddress(text, h.end))) {
-			edits = append(edits, Edit{h.start, h.end, h.form.new, in == YAMLValue && h.form.style.separated(), h.form.style == snake})
+			edits = append(edits, Edit{h.start, h.end, h.form.new, in == YAMLValue && h.form.style.separated(), h.form.style == joined || h.form.style == kebab || h.form.style == snake})
 		}
 	}
 	return edits

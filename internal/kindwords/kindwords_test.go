@@ -109,7 +109,7 @@ func TestFindReportsSeparatedYAMLValues(t *testing.T) {
 	k := widgetSet()
 	text := "kind: WidgetSet\nname: widget-set-a\nresources: [widgetsets]\n"
 	edits := NewSet(k).Find(text, YAMLValue)
-	want := []Edit{{6, 15, "GadgetGroup", false, false}, {22, 32, "gadget-group", true, false}, {47, 57, "gadgetgroups", false, false}}
+	want := []Edit{{6, 15, "GadgetGroup", false, false}, {22, 32, "gadget-group", true, true}, {47, 57, "gadgetgroups", false, true}}
 	if !reflect.DeepEqual(edits, want) {
 		t.Errorf("got %v, want %v", edits, want)
 	}

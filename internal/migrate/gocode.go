@@ -198,7 +198,7 @@ func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) e
 	if err != nil {
 		return err
 	}
-	made, err := loaded.Plan(ctx, r.rules, gorefactor.Options{Off: r.m.off, History: r.past, Own: r.own, Clients: slices.DeleteFunc(slices.Clone(r.named), r.past)})
+	made, err := loaded.Plan(ctx, r.rules, gorefactor.Options{Off: r.m.off, History: r.past, Own: r.own})
 	if err != nil {
 		return err
 	}
