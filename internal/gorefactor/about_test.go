@@ -86,12 +86,7 @@ rules:
   - apiGroups: [q.example.com]
 -- config/rbac/kustomization.yaml --
 - queue_editor_role.yaml
-- queue_viewer_role.yaml
 - my-queue_editor_role.yaml
--- config/rbac/queue_viewer_role.yaml --
-kind: ClusterRole
-rules:
-  - apiGroups: [other.example.com]
 -- config/crd/patches/webhook_in_queues.yaml --
 metadata:
   name: queues.q.example.com
@@ -104,13 +99,12 @@ rules:
   - apiGroups: [q.example.com]
 -- config/rbac/kustomization.yaml --
 - crate_editor_role.yaml
-- queue_viewer_role.yaml
 - my-queue_editor_role.yaml
 -- config/crd/patches/webhook_in_crates.yaml --
 metadata:
   name: queues.q.example.com
 `},
-		{name: "headings, articles, and custom resources with the name of a kind of every cluster", rules: []Rule{{Group: "q.example.com", Kind: "Service", ToKind: "AuthConfig"}}, extra: true, in: `-- api/v1/service_types.go --
+		{name: "headings, and custom resources with the name of a kind of every cluster", rules: []Rule{{Group: "q.example.com", Kind: "Service", ToKind: "AuthConfig"}}, extra: true, in: `-- api/v1/service_types.go --
 package v1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -143,7 +137,7 @@ type AuthConfigList struct {
 }
 -- docs/a.md --
 ## A ` + "`Service`" + ` Custom Resource (CR)
-A ` + "`Service`" + ` is not an ` + "`AuthConfig`" + ` custom resource: [above](#a-service-custom-resource-cr).
+A ` + "`Service`" + ` is not a ` + "`AuthConfig`" + ` custom resource: [above](#a-service-custom-resource-cr).
 `},
 	})
 }

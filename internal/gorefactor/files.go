@@ -51,7 +51,7 @@ func (p *planner) moveFiles() {
 				}
 			}
 			if fresh == name {
-				fresh = p.scaffold(name)
+				fresh = p.scaffoldName(name)
 			}
 		}
 		if fresh != name {

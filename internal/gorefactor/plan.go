@@ -104,6 +104,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	}
 	p.collect()
 	p.decide()
+	p.scaffold()
 	p.moveFiles()
 	p.editImports()
 	p.editIdentifiers()

@@ -7,57 +7,43 @@ import (
 	"github.com/project-codeflare/cfctl/internal/kindwords"
 )
 
-// scaffold finds what kubebuilder names after a kind of one word: widget_editor_role.yaml
-// with the role widget-editor-role, webhook_in_widgets.yaml. It returns the new path of a file.
-// Source: https://github.com/kubernetes-sigs/kubebuilder, pkg/plugins/.../templates/config
-func (p *planner) scaffold(name string) string {
-	dir, base := path.Split(name)
-	stem, yaml := strings.CutSuffix(base, ".yaml")
+// scaffolded is what kubebuilder names after a kind, and writes about it; names with
+// underscores are those of files.
+// Source: https://github.com/kubernetes-sigs/kubebuilder, pkg/plugins/.../templates
+var scaffolded = []string{
+	"KIND_editor_role", "KIND_viewer_role", "KIND_admin_role", "webhook_in_PLURAL", "cainjection_in_PLURAL",
+	"KIND-editor-role", "KIND-viewer-role", "KIND-admin-role", "end users to edit PLURAL", "end users to view PLURAL",
+	"Schema for the PLURAL API", "resource:path=PLURAL", "singular=KIND",
+}
+
+// scaffold notes what is named so after kinds of one word, which are no words of prose elsewhere.
+func (p *planner) scaffold() {
 	for _, tg := range p.inOrder {
-		role := strings.HasSuffix(stem, "_role")
-		if !yaml || p.opt.Off["scaffold"] || tg.unique || tg.rule.Surface || !role && !strings.Contains(stem, "_in_") {
+		if tg.kind.Unique || !tg.alone || tg.rule.Surface || p.opt.Off["scaffold"] {
 			continue
 		}
-		words := strings.Split(stem, "_")
-		for i, w := range words {
-			switch w {
-			case strings.ToLower(tg.rule.Kind):
-				words[i] = strings.ToLower(tg.rule.ToKind)
-			case tg.rule.Plural:
-				words[i] = tg.rule.ToPlural
+		for _, many := range []string{kindwords.Plural(tg.rule.Kind), tg.rule.Plural} {
+			old := strings.NewReplacer("KIND", strings.ToLower(tg.rule.Kind), "PLURAL", many)
+			fresh := strings.NewReplacer("KIND", strings.ToLower(tg.rule.ToKind), "PLURAL", tg.rule.ToPlural)
+			for _, form := range scaffolded {
+				if strings.Contains(form, "_") {
+					form += ".yaml"
+				}
+				p.tokens[old.Replace(form)] = fresh.Replace(form)
 			}
 		}
-		fresh := strings.Join(words, "_")
-		text, err := p.t.read(name)
-		if fresh == stem || err != nil || !strings.Contains(string(text), tg.rule.Group) && !strings.Contains(string(text), tg.rule.toGroup()) {
-			continue
-		}
-		p.tokens[base] = fresh + ".yaml"
-		if role {
-			p.tokens[strings.ReplaceAll(stem, "_", "-")] = strings.ReplaceAll(fresh, "_", "-")
-			for _, verb := range []string{"edit ", "view "} { // permissions for end users to edit widgets.
-				p.tokens[verb+tg.rule.Plural] = verb + tg.rule.ToPlural
-			}
-		}
-		return dir + fresh + ".yaml"
+	}
+}
+
+// scaffoldName is the new path of a file that kubebuilder names after a kind.
+func (p *planner) scaffoldName(name string) string {
+	if to := p.tokens[path.Base(name)]; to != "" {
+		return path.Join(path.Dir(name), to)
 	}
 	return name
 }
 
-// phrases are what kubebuilder writes about kinds that are no words of prose elsewhere.
-func (p *planner) phrases() {
-	for _, tg := range p.inOrder {
-		if !tg.kind.Unique && !tg.rule.Surface && !p.opt.Off["scaffold"] {
-			for _, many := range []string{tg.rule.Plural, kindwords.Plural(tg.rule.Kind)} {
-				p.tokens["Schema for the "+many+" API"] = "Schema for the " + tg.rule.ToPlural + " API"
-			}
-			p.tokens["resource:path="+tg.rule.Plural] = "resource:path=" + tg.rule.ToPlural
-			p.tokens["singular="+strings.ToLower(tg.rule.Kind)] = "singular=" + strings.ToLower(tg.rule.ToKind)
-		}
-	}
-}
-
-// editTokens changes the names that scaffold found, where nothing is around them.
+// editTokens changes what scaffold noted, where nothing is around it.
 func (p *planner) editTokens(name string, at int, text string) {
 	for old, fresh := range p.tokens {
 		for from := 0; ; {

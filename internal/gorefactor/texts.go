@@ -24,7 +24,6 @@ const largest = 16 << 20
 // editTexts changes the comments and strings of Go files, and other texts.
 func (p *planner) editTexts(ctx context.Context) error {
 	docs := p.docNames()
-	p.phrases()
 	p.fresh = p.familyNames()
 	p.movedBase = map[string]bool{}
 	for name := range p.plan.Moves {
@@ -342,7 +341,6 @@ func (p *planner) editNames(name string, at int, text string, fresh map[string]s
 		}
 		if ok && !kindwords.InDomain(text, end) {
 			p.edit(name, at+start, at+end, text[start:end], to)
-			p.editArticle(name, at, text, start, text[start:end], to)
 		}
 		start = max(start, end)
 	}
@@ -399,9 +397,6 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 			p.kept[nameAround(text, e)] = true
 		default:
 			p.edit(name, at+e.Start, at+e.End, text[e.Start:e.End], e.New)
-			if in == kindwords.Prose {
-				p.editArticle(name, at, text, e.Start, text[e.Start:e.End], e.New)
-			}
 		}
 	}
 }

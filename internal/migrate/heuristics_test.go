@@ -90,7 +90,6 @@ func TestGoHeuristics(t *testing.T) {
 		"code-spans":       "`Crate` is stored.",
 		"log-kinds":        `"controller", "Crate"`,
 		"scaffold":         "-- crate_viewer_role.yaml --",
-		"article":          "A `Crate`",
 	}
 	all := said("Crate")
 	for _, h := range judge.GoHeuristics {

@@ -47,7 +47,6 @@ var GoHeuristics = []Heuristic{
 	{"code-spans", "a kind as code in a document is that of the API"},                                             // catalogd, authorino
 	{"log-kinds", "the value of controller or webhook in a log is a kind"},                                        // catalogd, cloudnative-pg
 	{"scaffold", "files, roles and phrases that kubebuilder names after a kind are renamed"},                      // kueue, authorino
-	{"article", "the article before a renamed word changes with its first letter"},                                // authorino, argo-rollouts
 }
 
 // HeuristicOf is the id of the heuristic that decided, by the id of a row or reason; ""
