@@ -51,7 +51,7 @@ func takeInventory(ctx context.Context, kinds ...string) (*inventory, error) {
 		return nil, err
 	}
 	defer tree.Close() //nolint:errcheck // only reading was done
-	v := &inventory{groups: map[string]*group{}, rulesets: map[string]string{}, types: map[string]map[string]string{}, short: map[string]*abbreviations{}, about: Project{charts: map[string]string{}}}
+	v := &inventory{groups: map[string]*group{}, rulesets: map[string]string{}, types: map[string]map[string]string{}, short: map[string]*abbreviations{}}
 	for _, kind := range kinds {
 		v.short[kind] = newAbbreviations(kind)
 	}
