@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // decide gives every entity its verdict. What a kind that is not unique has a
@@ -24,8 +25,9 @@ func (p *planner) decide() {
 			}
 			e.renamed = true
 			for _, obj := range e.objs {
-				if _, ok := obj.(*types.TypeName); ok && p.seeds[obj.Pos()] == nil && len(e.words) > 0 {
-					p.seeds[obj.Pos()], grown = p.targets[e.words[0]], true
+				if obj, ok := obj.(*types.TypeName); ok && p.seeds[obj.Pos()] == nil && len(e.words) > 0 {
+					p.seed(obj, p.targets[e.words[0]])
+					grown = true
 				}
 			}
 		}
@@ -87,7 +89,7 @@ func (p *planner) ofKind(e *entity, k *kindwords.Kind) bool {
 		return slices.ContainsFunc(e.objs, func(obj types.Object) bool { return p.seeds[obj.Pos()] != nil })
 	}
 	if _, ok := e.key.(memberKey); ok && !tg.kind.Unique { // an interface may join methods of one name
-		return !slices.ContainsFunc(e.objs, func(obj types.Object) bool { return !p.mentions(obj.Type(), 0) })
+		return !slices.ContainsFunc(e.objs, func(obj types.Object) bool { return !p.mentions(obj.Type()) })
 	}
 	return tg.unique || p.related(e)
 }
@@ -137,14 +139,14 @@ func (p *planner) related(e *entity) bool {
 	for _, obj := range e.objs {
 		switch obj := obj.(type) {
 		case *types.TypeName:
-			if p.seeds[obj.Pos()] != nil || p.mentions(obj.Type().Underlying(), 1) || p.methodsUse(obj) {
+			if p.seeds[obj.Pos()] != nil || p.mentions(obj.Type().Underlying()) || p.methodsUse(obj) {
 				return true
 			}
 			continue
 		case *types.PkgName:
 			continue
 		}
-		if p.mentions(obj.Type(), 0) {
+		if p.mentions(obj.Type()) {
 			return true
 		}
 		if fn, ok := obj.(*types.Func); ok && p.usesFamily(fn) {
@@ -154,46 +156,27 @@ func (p *planner) related(e *entity) bool {
 	return false
 }
 
-// mentions says whether a type is made of a type of the family. Depth allows
-// fields of structs and methods of interfaces.
-func (p *planner) mentions(t types.Type, depth int) bool {
-	switch t := t.(type) {
-	case *types.Named:
-		if p.seeds[t.Origin().Obj().Pos()] != nil {
-			return true
-		}
-		for arg := range t.TypeArgs().Types() {
-			if p.mentions(arg, depth) {
-				return true
-			}
-		}
-	case *types.Alias:
-		return p.seeds[t.Obj().Pos()] != nil
-	case interface{ Elem() types.Type }: // a pointer, slice, array, channel or map
-		m, ok := t.(*types.Map)
-		return ok && p.mentions(m.Key(), depth) || p.mentions(t.Elem(), depth)
-	case *types.Signature:
-		return p.mentions(t.Params(), depth) || p.mentions(t.Results(), depth) || t.Recv() != nil && depth == 0 && p.mentions(t.Recv().Type(), depth)
-	case *types.Tuple:
-		for v := range t.Variables() {
-			if p.mentions(v.Type(), depth) {
-				return true
-			}
-		}
-	case *types.Struct:
-		for f := range t.Fields() {
-			if depth > 0 && p.mentions(f.Type(), depth-1) {
-				return true
-			}
-		}
-	case *types.Interface:
-		for m := range t.ExplicitMethods() {
-			if depth > 0 && p.mentions(m.Type(), depth) {
+// mentions says whether a type, as it is spelled, has a type of the family in it: also in
+// its parameters, fields and methods, and in the receiver of a method.
+func (p *planner) mentions(t types.Type) bool {
+	text := types.TypeString(t, nil)
+	if fn, ok := t.(*types.Signature); ok && fn.Recv() != nil {
+		text += " " + types.TypeString(fn.Recv().Type(), nil)
+	}
+	for name := range p.members {
+		for at := range source.All([]byte(text), name) {
+			if !wordAt(text, at+len(name)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// seed makes a type one of the family of a kind.
+func (p *planner) seed(obj *types.TypeName, tg *target) {
+	p.seeds[obj.Pos()] = tg
+	p.members[obj.Pkg().Path()+"."+obj.Name()] = true
 }
 
 // methodsUse says whether a method of a type uses the family.

@@ -43,6 +43,7 @@ type planner struct {
 	broken  map[string]bool // packages with files that do not parse
 
 	seeds     map[token.Pos]*target // types of the families
+	members   map[string]bool       // their names
 	parts     []part
 	funcs     map[token.Pos]*ast.FuncDecl // by the position of their names
 	entities  map[any]*entity
@@ -66,7 +67,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 		return nil, errors.New("the tree was loaded without objects")
 	}
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
-		seeds: map[token.Pos]*target{}, funcs: map[token.Pos]*ast.FuncDecl{}, entities: map[any]*entity{}, taken: map[string]bool{}, tokens: map[string]string{},
+		seeds: map[token.Pos]*target{}, members: map[string]bool{}, funcs: map[token.Pos]*ast.FuncDecl{}, entities: map[any]*entity{}, taken: map[string]bool{}, tokens: map[string]string{},
 		kept: map[string]bool{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
@@ -263,7 +264,7 @@ func (p *planner) family(tg *target) (kinds []*kindwords.Kind) {
 					"%s is not renamed: what begins with %s may have a name of its own", name, k.Old).Text = name
 				continue
 			}
-			p.seeds[obj.Pos()] = tg
+			p.seed(obj, tg)
 		}
 	}
 	return kinds

@@ -94,7 +94,7 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 			stay = append(stay, k)
 		}
 	}
-	dir := replaceElem(pkg.Dir, r.Version, r.ToVersion)
+	dir, other := replaceElem(pkg.Dir, r.Version, r.ToVersion), p.inVersion(r, a)
 	hint := fmt.Sprintf("move the kinds by hand, or add rules for the others: %s", strings.Join(stay, ", "))
 	switch {
 	case len(stay) == len(a.Kinds):
@@ -106,10 +106,9 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 		p.review("package-broken", pkg.Broken[0], token.NoPos, 1, "correct the file, then run again", "%s is not moved: a file of it does not parse", pkg.Dir)
 	case dir == pkg.Dir:
 		p.review("version-folder", at, token.NoPos, 1, "change the package by hand", "no folder of %s is named %q", pkg.Dir, r.Version)
-	case r.Step == Copy && p.hasKinds(a, r.ToVersion):
-	case p.takenIn(r, a) != nil:
-		taken := p.takenIn(r, a).Package.Dir
-		p.review("folder-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand, and then what uses them", pkg.Dir, taken), "%s declares kinds of it in %s", taken, r.ToVersion)
+	case other != nil && r.Step == Copy && !slices.ContainsFunc(a.Kinds, func(k string) bool { return !slices.Contains(other.Kinds, k) }):
+	case other != nil && other.Package.Dir != dir:
+		p.review("folder-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand, and then what uses them", pkg.Dir, other.Package.Dir), "%s declares kinds of it in %s", other.Package.Dir, r.ToVersion)
 	case p.hasFolder(dir):
 		p.review("folder-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand; if that is a copy of cfctl, set --go-version-package=copy", pkg.Dir, dir), "%s exists", dir)
 	default:
@@ -119,19 +118,11 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 	return nil
 }
 
-// hasKinds says whether another version of an API has its kinds.
-func (p *planner) hasKinds(a *API, version string) bool {
-	return slices.ContainsFunc(p.apis, func(other *API) bool {
-		return other.Group == a.Group && other.Version == version && !slices.ContainsFunc(a.Kinds, func(k string) bool { return !slices.Contains(other.Kinds, k) })
-	})
-}
-
-// takenIn is the package that declares a kind of an API in the version that a rule makes
-// of it, in a folder that the API would not move to; nil for none.
-func (p *planner) takenIn(r Rule, a *API) *API {
+// inVersion is the package that declares a kind of an API in the version that a rule makes
+// of it; nil for none.
+func (p *planner) inVersion(r Rule, a *API) *API {
 	i := slices.IndexFunc(p.apis, func(other *API) bool {
-		return (other.Group == a.Group || other.Group == r.toGroup()) && other.Version == r.ToVersion &&
-			other.Package.Dir != replaceElem(a.Package.Dir, r.Version, r.ToVersion) && slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(other.Kinds, k) })
+		return (other.Group == a.Group || other.Group == r.toGroup()) && other.Version == r.ToVersion && slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(other.Kinds, k) })
 	})
 	if i < 0 {
 		return nil

@@ -72,8 +72,8 @@ type spellings struct {
 	steps   []string          // old versions behind a group that stays
 	alone   map[string]string // those without the group, and their new versions
 	kinds   *kindwords.Set
-	any     []*kindwords.Loose
-	fresh   []*regexp.Regexp // the new groups that have an old one in them
+	any     []*regexp.Regexp
+	fresh   []*regexp.Regexp // the new groups and kinds that have an old one in them
 	needles []string
 }
 
@@ -104,8 +104,14 @@ func (m *Migration) spellings() *spellings {
 	x.needles = slices.Concat(x.groups, x.steps, slices.Collect(maps.Keys(x.alone)))
 	for _, k := range kinds {
 		x.needles = append(x.needles, k.Spellings()...)
-		if loose := kindwords.NewLoose(k); loose != nil {
-			x.any, x.needles = append(x.any, loose), append(x.needles, loose.Needles...)
+		if loose := kindwords.Loosely(k.Old, k.OldPlural); loose != nil {
+			x.any = append(x.any, loose)
+			for _, word := range kindwords.NewSet(k).Needles() {
+				x.needles = append(x.needles, word, strings.ToUpper(word), strings.ToUpper(word[:1])+word[1:])
+			}
+			if strings.Contains(strings.ToLower(k.New), strings.ToLower(k.Old)) {
+				x.fresh = append(x.fresh, kindwords.Loosely(k.New, k.NewPlural))
+			}
 		}
 	}
 	return x
@@ -128,7 +134,7 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 		found = append(found, source.Span{Start: e.Start, End: e.End})
 	}
 	for _, loose := range x.any {
-		for _, at := range loose.In(whole) {
+		for _, at := range loose.FindAllStringIndex(whole, -1) {
 			found = append(found, source.Span{Start: at[0], End: at[1]})
 		}
 	}
