@@ -19,7 +19,7 @@ var scaffolded = []string{
 // scaffold notes what is named so after kinds of one word, which are no words of prose elsewhere.
 func (p *planner) scaffold() {
 	for _, tg := range p.inOrder {
-		if tg.kind.Unique || !tg.alone || tg.rule.Surface || p.opt.Off["scaffold"] {
+		if tg.kind.Unique || tg.rule.Surface || p.opt.Off["scaffold"] {
 			continue
 		}
 		for _, many := range []string{kindwords.Plural(tg.rule.Kind), tg.rule.Plural} {

@@ -188,7 +188,7 @@ func (p *planner) strings(f *File) map[int]bool {
 		case *ast.CompositeLit:
 			p.editLiterals(f, n)
 			for _, e := range n.Elts { // the parts of the name of a metric
-				if kv, ok := e.(*ast.KeyValueExpr); ok && strings.HasSuffix(calledName(n.Type), "Opts") {
+				if kv, ok := e.(*ast.KeyValueExpr); ok && strings.HasSuffix(calledName(n.Type), "Opts") && calledName(kv.Key) != "Help" {
 					skip[p.at(kv.Value.Pos())] = true
 				}
 			}
