@@ -26,9 +26,6 @@ func (p *planner) moveFiles() {
 			continue
 		}
 		fresh := p.moved(name)
-		if fresh != name {
-			fresh = p.versionName(fresh)
-		}
 		if !p.opt.History(name) {
 			fresh = p.sampleName(fresh)
 			edits := slices.DeleteFunc(p.set.Find(fresh, kindwords.Path), func(e kindwords.Edit) bool {
@@ -103,18 +100,6 @@ func (p *planner) sampleName(name string) string {
 					return dir + base[:at+1] + s.rule.ToVersion + base[end:]
 				}
 			}
-		}
-	}
-	return name
-}
-
-// versionName replaces the version in front of the name of a file, as of v1beta1_suite_test.go,
-// in the new folder of its version.
-func (p *planner) versionName(name string) string {
-	dir, base := path.Split(name)
-	for _, s := range p.steps {
-		if rest, ok := strings.CutPrefix(base, s.rule.Version+"_"); ok && path.Base(dir) == s.rule.ToVersion && !p.taken[dir+s.rule.ToVersion+"_"+rest] {
-			return dir + s.rule.ToVersion + "_" + rest
 		}
 	}
 	return name

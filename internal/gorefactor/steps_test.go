@@ -52,7 +52,7 @@ import "example.com/widgets/api/v1"
 func Use(spec v1.WidgetSetSpec, names ...string) any {
 	return schema.GroupVersionKind{Group: "widgets.example.com", Version: "v1alpha1", Kind: "WidgetSet"}
 }
--- api/v1/v1_suite_test.go --
+-- api/v1/v1alpha1_suite_test.go --
 package v1_test
 
 import . "example.com/widgets/api/v1"

@@ -221,11 +221,6 @@ func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) (fresh map[str
 	}
 	fresh, others = maps.Clone(kinds), map[string]bool{}
 	maps.Copy(fresh, p.fresh)
-	for pos, e := range docs { // other packages may have types of the same names
-		if len(kindwords.Split(e.name)) > 1 && p.t.files[p.t.Fset.PositionFor(pos, false).Filename].Package == f.Package {
-			fresh[e.name] = e.to(e.name)
-		}
-	}
 	for _, d := range f.AST.Decls {
 		for _, id := range declares(d) {
 			if e := docs[id.Pos()]; e != nil {
@@ -283,7 +278,7 @@ func (tg *target) words() map[string]string {
 	return map[string]string{tg.rule.Kind: tg.rule.ToKind, many: likeKind(tg.rule.ToPlural, tg.rule.ToKind)}
 }
 
-// declares are the names of a function or of types.
+// declares are the names of a declaration.
 func declares(d ast.Decl) []*ast.Ident {
 	var ids []*ast.Ident
 	switch d := d.(type) {
@@ -291,8 +286,11 @@ func declares(d ast.Decl) []*ast.Ident {
 		ids = append(ids, d.Name)
 	case *ast.GenDecl:
 		for _, s := range d.Specs {
-			if ts, ok := s.(*ast.TypeSpec); ok {
-				ids = append(ids, ts.Name)
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				ids = append(ids, s.Name)
+			case *ast.ValueSpec:
+				ids = append(ids, s.Names...)
 			}
 		}
 	}
