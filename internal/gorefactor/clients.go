@@ -61,20 +61,25 @@ func (p *planner) findClientNames(rules []Rule) {
 	}
 }
 
+// rule is the one that changes the group of a kind of an API, nil for none.
+func (a *API) rule(rules []Rule, kind string) (best *Rule) {
+	for i, r := range rules {
+		if r.Group == a.Group && (r.Version == "" || r.Version == a.Version) && (r.Kind == "" || r.Kind == kind) && (best == nil || best.Kind == "") {
+			best = &rules[i]
+		}
+	}
+	return best
+}
+
 // newGroup is the group that all kinds of an API get.
 func (a *API) newGroup(rules []Rule) (string, bool) {
 	fresh := ""
 	for _, k := range a.Kinds {
-		var best *Rule
-		for i, r := range rules {
-			if r.Group == a.Group && (r.Version == "" || r.Version == a.Version) && (r.Kind == "" || r.Kind == k) && (best == nil || best.Kind == "") {
-				best = &rules[i]
-			}
-		}
-		if best == nil || fresh != "" && best.toGroup() != fresh {
+		r := a.rule(rules, k)
+		if r == nil || fresh != "" && r.toGroup() != fresh {
 			return "", false
 		}
-		fresh = best.toGroup()
+		fresh = r.toGroup()
 	}
 	return fresh, fresh != ""
 }

@@ -21,11 +21,6 @@ func (p *planner) conflict(e *entity) (token.Pos, string) {
 		return e.uses[0].id.Pos(), fmt.Sprintf("%q is a word of Go", to)
 	}
 	for _, obj := range e.objs {
-		if fn, ok := obj.(*types.Func); ok && fn.Signature().Recv() != nil {
-			if have, _, _ := types.LookupFieldOrMethod(fn.Signature().Recv().Type(), true, obj.Pkg(), to); have != nil && !p.leaves(have) {
-				return obj.Pos(), fmt.Sprintf("the type has %q already (%s)", to, p.where(have.Pos()))
-			}
-		}
 		scope := obj.Parent()
 		if scope == nil {
 			continue
@@ -33,44 +28,39 @@ func (p *planner) conflict(e *entity) (token.Pos, string) {
 		if p.broken[obj.Pkg().Path()] && scope == obj.Pkg().Scope() {
 			return obj.Pos(), "a file of its package does not parse"
 		}
-		if have := scope.Lookup(to); have != nil && !p.leaves(have) {
-			return obj.Pos(), fmt.Sprintf("%q is declared in %s", to, p.where(have.Pos()))
-		}
 		if other := p.claims[spot{scope, to}]; other != nil && other != e {
 			return obj.Pos(), fmt.Sprintf("%q gets the same name", other.name)
 		}
 		p.claims[spot{scope, to}] = e
 	}
 	for _, o := range e.uses {
-		if p.hasAround(o, to) {
-			return o.id.Pos(), fmt.Sprintf("%q is something else in %s", to, p.where(o.id.Pos()))
+		if have := p.inTheWay(o, to); have != nil {
+			at := p.t.Fset.Position(have.Pos())
+			return o.id.Pos(), fmt.Sprintf("%q is declared in %s:%d", to, at.Filename, at.Line)
 		}
 	}
 	return token.NoPos, ""
 }
 
-// leaves says whether an object that has the name gets another one itself.
-func (p *planner) leaves(obj types.Object) bool {
-	key := p.keyOfObject(obj, p.propose(obj.Name()))
-	other := p.entities[key]
-	return other != nil && other.renamed
-}
-
-// where is a position for a message.
-func (p *planner) where(pos token.Pos) string {
-	at := p.t.Fset.Position(pos)
-	return fmt.Sprintf("%s:%d", at.Filename, at.Line)
-}
-
-// hasAround says whether another object has a name where an occurrence is.
-func (p *planner) hasAround(o *occurrence, to string) bool {
-	if sel, ok := o.parent.(*ast.SelectorExpr); ok && sel.Sel == o.id || o.obj == nil || o.obj.Parent() == nil {
-		return false
+// inTheWay is another object that has a name where an occurrence is, nil for none.
+func (p *planner) inTheWay(o *occurrence, to string) (have types.Object) {
+	fn, _ := o.obj.(*types.Func)
+	sel, _ := o.parent.(*ast.SelectorExpr)
+	switch {
+	case o.obj == nil:
+	case fn != nil && fn.Signature().Recv() != nil:
+		have, _, _ = types.LookupFieldOrMethod(fn.Signature().Recv().Type(), true, fn.Pkg(), to)
+	case o.obj.Parent() != nil:
+		have = o.obj.Parent().Lookup(to)
+		if inner := o.file.Package.Types.Scope().Innermost(o.id.Pos()); have == nil && inner != nil && (sel == nil || sel.Sel != o.id) {
+			_, have = inner.LookupParent(to, o.id.Pos())
+		}
 	}
-	inner := o.file.Package.Types.Scope().Innermost(o.id.Pos())
-	if inner == nil {
-		return false
+	if have == nil {
+		return nil
 	}
-	_, have := inner.LookupParent(to, o.id.Pos())
-	return have != nil && !p.leaves(have)
+	if other := p.entities[p.keyOfObject(have, p.propose(have.Name()))]; other != nil && other.renamed {
+		return nil // it gets another name itself
+	}
+	return have
 }

@@ -24,7 +24,7 @@ func use() { newWidgetSet() }
 		{name: "a local variable hides the new name", code: `
 func newWidgetSet() int { return 1 }
 func use(newGadgetGroup int) int { return newWidgetSet() + newGadgetGroup }
-`, want: []string{"return newWidgetSet() + newGadgetGroup"}, review: []string{`"newWidgetSet" is not renamed to "newGadgetGroup": "newGadgetGroup" is something else in a/a.go:6`}},
+`, want: []string{"return newWidgetSet() + newGadgetGroup"}, review: []string{`"newWidgetSet" is not renamed to "newGadgetGroup": "newGadgetGroup" is declared in a/a.go:6`}},
 		{name: "in one scope", code: `
 func use(widgetSet, gadgetGroup *v1alpha1.WidgetSet) { _, _ = widgetSet, gadgetGroup }
 `, want: []string{"func use(widgetSet, gadgetGroup *v1alpha1.GadgetGroup) { _, _ = widgetSet, gadgetGroup }"}, review: []string{`"widgetSet" is not renamed to "gadgetGroup": "gadgetGroup" is declared in a/a.go:5`}},
@@ -32,7 +32,7 @@ func use(widgetSet, gadgetGroup *v1alpha1.WidgetSet) { _, _ = widgetSet, gadgetG
 var gadgetGroup int
 
 func use(widgetSet *v1alpha1.WidgetSet) int { return gadgetGroup + widgetSet.Spec.Size }
-`, want: []string{"return gadgetGroup + widgetSet.Spec.Size"}, review: []string{`"widgetSet" is not renamed to "gadgetGroup": "gadgetGroup" is something else in a/a.go:7`}},
+`, want: []string{"return gadgetGroup + widgetSet.Spec.Size"}, review: []string{`"widgetSet" is not renamed to "gadgetGroup": "gadgetGroup" is declared in a/a.go:5`}},
 		{name: "another function's variable is no conflict", code: `
 func other(gadgetGroup int) {}
 
@@ -45,7 +45,7 @@ func (x) GadgetGroup() {}
 func (x) WidgetSet()   {}
 
 type y interface{ WidgetSet() }
-`, want: []string{"func (x) WidgetSet()   {}", "type y interface{ WidgetSet() }"}, review: []string{`"WidgetSet" is not renamed to "GadgetGroup": the type has "GadgetGroup" already (a/a.go:7)`}},
+`, want: []string{"func (x) WidgetSet()   {}", "type y interface{ WidgetSet() }"}, review: []string{`"WidgetSet" is not renamed to "GadgetGroup": "GadgetGroup" is declared in a/a.go:7`}},
 		{name: "an import", code: `
 func gadgetgroups() {}
 

@@ -49,18 +49,10 @@ func (t *Tree) Dual(rules []Rule) *Dual {
 
 // counterpart says whether an API of the new group has what the rules make of another.
 func (d *Dual) counterpart(a, other *API) bool {
-	for _, k := range a.Kinds {
-		kind, version := k, a.Version
-		for _, r := range d.rules {
-			if r.Group == a.Group && (r.Version == "" || r.Version == a.Version) && (r.Kind == "" || r.Kind == k) {
-				kind, version = cmp.Or(r.ToKind, kind), cmp.Or(r.ToVersion, version)
-			}
-		}
-		if other.Version != version || !slices.Contains(other.Kinds, kind) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(a.Kinds, func(k string) bool {
+		r := a.rule(d.rules, k)
+		return other.Version != cmp.Or(r.ToVersion, a.Version) || !slices.Contains(other.Kinds, cmp.Or(r.ToKind, k))
+	})
 }
 
 // UsesScheme says whether the bodies of the functions of a file are needed for Dual.
