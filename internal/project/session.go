@@ -225,7 +225,7 @@ func (s *Session) leaveForge(ctx context.Context) error {
 		return err
 	}
 	s.Remotes.Local = c
-	s.Env.Forge, s.Env.Images = ports.OfflineForge{}, &ports.OfflineImages{}
+	s.queue.Base, s.Env.Offline = ports.Offline{}, true
 	u.Note("offline: the clones in %s; what the forge and the registries have is not asked", c.Dir)
 	for _, repo := range c.Shallow(ctx, s.View.Stack) {
 		u.Note("the clone of %s is shallow, and has not all of its history: git -C %s fetch --unshallow", repo, report.Shell(c.Of(repo)))

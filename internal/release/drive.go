@@ -25,6 +25,8 @@ type Env struct {
 	Mail   mail.Mailer // nil = no mail server is configured
 	Chat   mail.Chat   // nil = no webhook is configured
 
+	Offline bool // forge and registries are not asked: nothing is on them
+
 	// Journals reads the journal of another release of the stack; none where there is
 	// none. nil: not known.
 	Journals func(ctx context.Context, version string) (train.Records, error)
@@ -54,7 +56,7 @@ func (t *Train) On(env *Env) *train.Train[*View, *Writer] {
 func (t *Train) world(env *Env) train.World[*View, *Writer] {
 	view := func(v *train.View) *View {
 		mute := t.recipe.Announce.Slack && env.Chat == nil || t.recipe.Announce.SMTP != "" && env.Mail == nil
-		return &View{View: v, train: t, git: env.Git, forge: env.Forge, images: env.Images, mute: mute, shared: ports.Shared(env.Journal), journals: env.Journals}
+		return &View{View: v, train: t, git: env.Git, forge: env.Forge, images: env.Images, mute: mute, shared: ports.Shared(env.Journal), offline: env.Offline, journals: env.Journals}
 	}
 	return train.World[*View, *Writer]{
 		View: view,

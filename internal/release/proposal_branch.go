@@ -52,7 +52,7 @@ func (p *proposal) seeBranch(ctx context.Context, v *View) (observation, error) 
 // mergedOffline is the head of a base that has all that is proposed, where no forge is asked
 // whether a PR was merged; empty = it lacks something, or a forge knows.
 func (p *proposal) mergedOffline(ctx context.Context, v *View) (string, error) {
-	if _, offline := v.forge.(ports.OfflineForge); !offline {
+	if !v.offline {
 		return "", nil
 	}
 	heads, err := v.heads(ctx, p.repo)

@@ -271,6 +271,8 @@ type View struct {
 	mute   bool // an announcement is in the recipe, and nothing to make it with
 	shared bool // the journal is on a ref: another driver may have read it, and be at work
 
+	offline bool // no forge is asked
+
 	journals func(ctx context.Context, version string) (train.Records, error) // of other releases; nil = not known
 }
 

@@ -3,14 +3,15 @@ package ports
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
-	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -98,71 +99,20 @@ func (c *Clones) Shallow(ctx context.Context, s *stack.Stack) []string {
 	return list
 }
 
-// OfflineForge is a forge that no one can ask: nothing is on it. A plan asks it for
-// nothing else: there is no pull request, nothing is written, and the preflight leaves
-// rules out.
-type OfflineForge struct{ forge.Forge }
+// Offline is the way to servers that no one can ask: a forge or a registry has nothing. Who is asked is not known, as
+// for an app, and lists are empty.
+type Offline struct{}
 
-func gone(what string) error { return fmt.Errorf("%s: %w", what, wire.ErrNotFound) }
-
-// Account implements forge.Reader: as for an app, nothing is known of it.
-func (OfflineForge) Account(context.Context) (forge.Account, error) {
-	return forge.Account{}, &forge.Error{Op: "offline", Status: http.StatusForbidden}
+// RoundTrip implements http.RoundTripper.
+func (Offline) RoundTrip(req *http.Request) (*http.Response, error) {
+	status, body := http.StatusNotFound, `{"message": "not known offline"}`
+	switch path.Base(req.URL.Path) {
+	case "user":
+		status = http.StatusForbidden
+	case "releases":
+		status, body = http.StatusOK, "[]"
+	case "runs":
+		status, body = http.StatusOK, "{}"
+	}
+	return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
 }
-
-// Repository implements forge.Reader.
-func (OfflineForge) Repository(context.Context, string) (forge.Repository, error) {
-	return forge.Repository{Default: "main", Push: true}, nil
-}
-
-// Pull implements forge.Reader.
-func (OfflineForge) Pull(context.Context, string, string, string) (forge.Pull, error) {
-	return forge.Pull{}, gone("pull request")
-}
-
-// PullNumbered implements forge.Reader.
-func (OfflineForge) PullNumbered(context.Context, string, int) (forge.Pull, error) {
-	return forge.Pull{}, gone("pull request")
-}
-
-// Release implements forge.Reader.
-func (OfflineForge) Release(context.Context, string, string) (forge.Release, error) {
-	return forge.Release{}, gone("release")
-}
-
-// Checks implements forge.Reader.
-func (OfflineForge) Checks(context.Context, string, string) ([]forge.Check, error) {
-	return nil, gone("checks")
-}
-
-// Runs implements forge.RunReader.
-func (OfflineForge) Runs(context.Context, string, string) ([]forge.WorkflowRun, error) {
-	return nil, nil
-}
-
-// Run implements forge.RunReader.
-func (OfflineForge) Run(context.Context, string, int64) (forge.WorkflowRun, error) {
-	return forge.WorkflowRun{}, gone("workflow run")
-}
-
-// RunsOn implements forge.RunReader.
-func (OfflineForge) RunsOn(context.Context, string, string) ([]forge.WorkflowRun, error) {
-	return nil, nil
-}
-
-// Dispatch implements forge.Dispatcher, for the plan alone.
-func (OfflineForge) Dispatch(context.Context, string, string, string, map[string]string) (int64, error) {
-	return 0, forge.ErrLacks
-}
-
-// OfflineImages are registries that no one can ask: nothing is in them.
-type OfflineImages struct{ registry.Images }
-
-// Digest implements registry.Reader.
-func (*OfflineImages) Digest(context.Context, string) (string, error) { return "", gone("image") }
-
-// Releases implements registry.Reader.
-func (*OfflineImages) Releases(context.Context, *stack.Component) ([]string, error) { return nil, nil }
-
-// Revision implements registry.Reader.
-func (*OfflineImages) Revision(context.Context, string, string) (string, error) { return "", nil }
