@@ -59,8 +59,7 @@ func approve(ctx context.Context, t *terminal, s *project.Session, step string, 
 
 const skipLong = `Skip a step that is no longer useful: the repository of a document is archived,
 a catalog does not accept patch releases, a channel was deleted. The reason is
-shown in the journal, by status and verify, and in the release notes if they are
-not published yet.
+shown in the journal, by status and verify.
 
 STEP is a step, or the prefix of several (catalog, or the name of a document):
 the branch, the PR and its merge are skipped together. A step whose result

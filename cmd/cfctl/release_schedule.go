@@ -89,7 +89,7 @@ func runScheduleDue(t *terminal, o *scheduleOptions, v *project.View) error {
 			schedule.Due
 		}{1, due})
 	} else {
-		_, err = report.Fprintf(t.out, "%s\n", due.Line(now))
+		_, err = report.Fprintf(t.out, "%s\n", due.Line())
 	}
 	return cmp.Or(err, pendingIf(!due.Today))
 }
@@ -121,7 +121,7 @@ func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions, v *projec
 	}
 	switch o.output {
 	default: // text
-		return schedule.WriteSchedule(t.out, now, sprints, freezes, deadlines)
+		return schedule.WriteSchedule(t.out, sprints, freezes, deadlines)
 	case "json":
 		return report.WriteJSON(t.out, map[string]any{"schema": 1, "sprints": sprints, "freezes": append([]schedule.Freeze{}, freezes...), "deadlines": append([]schedule.Deadline{}, deadlines...)})
 	case "ics":

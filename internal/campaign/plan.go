@@ -126,13 +126,13 @@ func ReadList(data []byte) ([]Entry, error) {
 
 // ChooseListed fills a plan with the repositories of a list. Names are asked of
 // the forge; one that is not there is left out by that reason. A URL is taken as
-// it is: it can be evaluated, and nothing is opened in it. What is one repository in
-// several spellings is taken once, by its name where there is one.
+// it is: it can be evaluated, and nothing is opened in it. What is listed by
+// its name and its URL is taken once.
 func (p *Plan) ChooseListed(ctx context.Context, f forge.Fleet, list []Entry, filters Filters) error {
 	var infos []forge.Repository
 	seen := map[string]bool{}
 	first := func(url string) bool {
-		one := p.Servers.address(url)
+		one := strings.TrimSuffix(strings.TrimSuffix(url, "/"), ".git")
 		was := seen[one]
 		seen[one] = true
 		return !was
@@ -166,30 +166,6 @@ func (p *Plan) ChooseListed(ctx context.Context, f forge.Fleet, list []Entry, fi
 
 // urlOf is where git finds a repository of the forge.
 func (s Servers) urlOf(name string) string { return s.Git + "/" + name + ".git" }
-
-// address is what all spellings of the URL of one repository have in common: not
-// the protocol of a server, its default port, the case of its name, a user, a
-// last slash, or .git; on the forge not the case of OWNER/NAME either.
-func (s Servers) address(text string) string {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme == "file" {
-		return text
-	}
-	host := func(u *url.URL) string { return strings.ToLower(u.Hostname()) + ":" + port(u) }
-	name := strings.TrimSuffix(strings.Trim(path.Clean("/"+u.Path), "/"), ".git")
-	if own, err := url.Parse(s.Git); err == nil && strings.EqualFold(own.Hostname(), u.Hostname()) {
-		name = strings.ToLower(name)
-	}
-	return host(u) + "/" + name
-}
-
-// port is that of a URL; empty = the one that its protocol has.
-func port(u *url.URL) string {
-	if u.Port() == map[string]string{"http": "80", "https": "443", "ssh": "22", "git": "9418"}[u.Scheme] {
-		return ""
-	}
-	return u.Port()
-}
 
 // Shard are the repositories of one of several shards, heaviest first: each goes
 // to the shard that has the least so far. All shards together have each

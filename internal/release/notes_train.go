@@ -24,34 +24,8 @@ func (v *View) notes(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		text, err := l.Within(maxNotes)
-		return text + v.leftOut(), err
+		return l.Within(maxNotes)
 	})
-}
-
-// leftOut tells of what was skipped in this release, and why; empty = nothing.
-func (v *View) leftOut() string {
-	text, told := "", ""
-	for _, s := range v.train.Steps() {
-		r := v.Journal.Last(s.Name, recSkip)
-		if r == nil || s.Group == told {
-			continue
-		}
-		told = s.Group
-		text += "- " + told + ": " + notes.EscapeMarkdown(strings.Join(strings.Fields(r.Text), " ")) + "\n"
-	}
-	if text == "" {
-		return ""
-	}
-	return leftOutHeading + text
-}
-
-const leftOutHeading = "\n## Left out\n\n"
-
-// withoutLeftOut are notes as a release without its journal would write them.
-func withoutLeftOut(notes string) string {
-	notes, _, _ = strings.Cut(strings.ReplaceAll(notes, "\r\n", "\n"), leftOutHeading)
-	return strings.TrimSpace(notes)
 }
 
 // maxNotes is how long the text of a release may be, in bytes: GitHub refuses

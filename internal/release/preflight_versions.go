@@ -13,7 +13,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/report"
-	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -41,31 +40,8 @@ func checkOrder(ctx context.Context, p *preflight) error {
 			p.bad(c.Name, "", "%s %s would come after %s, which is higher", c.Name, v, matrix.Newest(c, h.Tags, ""))
 			break
 		}
-		if err := p.checkLine(ctx, c, h); err != nil {
-			return err
-		}
 	}
 	return nil
-}
-
-// checkLine warns where the branch has a pre-release of a later version already, as a default branch
-// has that is ahead of the line.
-func (p *preflight) checkLine(ctx context.Context, c *stack.Component, h git.Heads) error {
-	later, first := "", "" // the first of them, which a branch with any of them has
-	for tag := range h.Tags {
-		if have, ok := c.VersionOfTag(tag); ok && semver.Prerelease(have) != "" && semver.Compare(have, p.train.Versions[c.Name]) > 0 && (first == "" || semver.Compare(have, first) < 0) {
-			later, first = tag, have
-		}
-	}
-	branch := p.train.branch(c)
-	if later == "" || h.Branches[branch] == "" {
-		return nil
-	}
-	on, err := p.contains(ctx, c.Repository, h.Branches[branch], h.Tags[later].Commit)
-	if on {
-		p.say(report.Warning, c.Name, "set the branch of the line, or release a later version", "%s %s would be tagged on %s, which has %s already", c.Name, p.train.Versions[c.Name], branch, later)
-	}
-	return ignoreNotFound(err)
 }
 
 // checkTags finds tags that mean the same version in another spelling

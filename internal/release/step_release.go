@@ -189,7 +189,7 @@ func published(got forge.Release) observation {
 // wrote says whether a release on the forge has the text that this one has, or
 // that the journal says it was drafted with.
 func (t *Train) wrote(past train.Records, got forge.Release, body string) bool {
-	if got.Name == t.fill(t.recipe.Release.Title) && withoutLeftOut(got.Body) == withoutLeftOut(body) {
+	if got.Name == t.fill(t.recipe.Release.Title) && hash(strings.TrimSpace(got.Body)) == hash(strings.TrimSpace(body)) {
 		return true
 	}
 	return slices.ContainsFunc(past, func(r train.Record) bool {

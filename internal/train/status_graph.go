@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/project-codeflare/cfctl/internal/report"
 )
@@ -44,28 +43,6 @@ func (s *Status) links() []StepStatus {
 
 // tagPrefix is before the component in the name of the step that tags it.
 const tagPrefix = "tag:"
-
-// durations are, by step, from its first record since the train was last
-// aborted to the one that its state comes from. Steps that were done at the
-// first look took nothing that could be measured.
-func (s *Status) durations() map[string]string {
-	began := map[string]time.Time{}
-	for _, l := range s.Log {
-		switch {
-		case l.Step == "" && l.What == KindAbort:
-			clear(began)
-		case l.Step != "" && began[l.Step].IsZero():
-			began[l.Step] = l.Time
-		}
-	}
-	took := map[string]string{}
-	for _, st := range s.Steps {
-		if first := began[st.Name]; !first.IsZero() && st.Since.Sub(first) >= time.Second {
-			took[st.Name] = report.Span(st.Since.Sub(first))
-		}
-	}
-	return took
-}
 
 // A graph is the steps as boxes in columns, one for each phase, in the order of
 // the train. A journal of an older version, without phases, has one column.

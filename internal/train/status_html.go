@@ -47,7 +47,6 @@ type card struct {
 	When *when
 }
 
-// A stepTable is a list of steps, with what each took.
 type stepTable struct {
 	Head  string
 	Count int
@@ -56,7 +55,7 @@ type stepTable struct {
 
 type stepRow struct {
 	StepStatus
-	Mark, Took string
+	Mark string
 }
 
 // An entry is one of the journal.
@@ -82,7 +81,7 @@ func (s *Status) html(w io.Writer, now time.Time) error {
 	}
 	p.Finished, p.All = s.count()
 	p.Percent = 100 * p.Finished / max(1, p.All)
-	ahead, finished, took := stepTable{Head: "Steps to go"}, stepTable{Head: "Finished steps"}, s.durations()
+	ahead, finished := stepTable{Head: "Steps to go"}, stepTable{Head: "Finished steps"}
 	open := &openSteps{Head: "Waiting for others"}
 	if s.State == "stopped" {
 		open.Head = "To be put right"
@@ -90,7 +89,6 @@ func (s *Status) html(w io.Writer, now time.Time) error {
 	for _, st := range s.Steps {
 		row := stepRow{StepStatus: st, Mark: Marks[st.State]}
 		if st.State == Done {
-			row.Took = took[st.Name]
 			finished.Rows = append(finished.Rows, row)
 		} else {
 			ahead.Rows = append(ahead.Rows, row)

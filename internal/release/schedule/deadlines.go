@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
@@ -71,11 +70,11 @@ func supportedVersions(s *stack.Stack, tree fs.FS) map[string]string {
 }
 
 // WriteSchedule writes the sprints, the freezes and the deadlines as text.
-func WriteSchedule(out io.Writer, now time.Time, sprints []SprintPlan, freezes []Freeze, deadlines []Deadline) error {
+func WriteSchedule(out io.Writer, sprints []SprintPlan, freezes []Freeze, deadlines []Deadline) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	report.Fprintf(w, "SPRINT\tFROM\tUNTIL\tCODE FREEZE\tRELEASE\tDOWNSTREAM DUE\n")
 	for _, s := range sprints {
-		report.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%s, %s\t%s\n", s.Number, s.From, s.Until, s.FreezeFrom, s.FreezeUntil, s.Release, away(now, s.Release), s.Downstream)
+		report.Fprintf(w, "%d\t%s\t%s\t%s to %s\t%s\t%s\n", s.Number, s.From, s.Until, s.FreezeFrom, s.FreezeUntil, s.Release, s.Downstream)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -92,13 +91,13 @@ func WriteSchedule(out io.Writer, now time.Time, sprints []SprintPlan, freezes [
 		if d.Supported != "" {
 			has = "the stack has " + d.Supported
 		}
-		report.Fprintf(out, "\nthe stack must use %s %s of %s by %s, %s; %s.\n", d.Component, d.Version, d.Released, d.Due, away(now, d.Due), has)
+		report.Fprintf(out, "\nthe stack must use %s %s of %s by %s; %s.\n", d.Component, d.Version, d.Released, d.Due, has)
 	}
 	return nil
 }
 
 // Line says what is due today, or when the next release is.
-func (due Due) Line(now time.Time) string {
+func (due Due) Line() string {
 	held := ""
 	if due.Moved {
 		held = ", held until then by a freeze"
@@ -109,5 +108,5 @@ func (due Due) Line(now time.Time) string {
 	if due.Today {
 		return fmt.Sprintf("due: the release of sprint %d%s", due.Sprint, held)
 	}
-	return fmt.Sprintf("not due: the release of sprint %d is on %s, %s%s", due.Sprint, due.Day, away(now, due.Day), held)
+	return fmt.Sprintf("not due: the release of sprint %d is on %s%s", due.Sprint, due.Day, held)
 }

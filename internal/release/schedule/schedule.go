@@ -273,24 +273,3 @@ func (c *calendar) line(name, value string) {
 	}
 	c.WriteString("\r\n")
 }
-
-// daysUntil is how many days a day is away, for people; negative = past.
-func daysUntil(now time.Time, d Day) int {
-	return int(d.Sub(now.UTC().Truncate(24*time.Hour)).Hours() / 24)
-}
-
-// away says how far a day is: "today", "in 3 days", "2 days ago".
-func away(now time.Time, d Day) string {
-	switch n := daysUntil(now, d); {
-	case n == 0:
-		return "today"
-	case n == 1:
-		return "tomorrow"
-	case n > 1:
-		return fmt.Sprintf("in %d days", n)
-	case n == -1:
-		return "yesterday"
-	default:
-		return fmt.Sprintf("%d days ago", -n)
-	}
-}
