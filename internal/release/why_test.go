@@ -13,10 +13,10 @@ import (
 func TestWhy(t *testing.T) {
 	at := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
 	s := &train.Status{Version: "v0.2.0", Steps: []train.StepStatus{
-		{PlannedStep: train.PlannedStep{Name: "operator-pr", Title: "PR"}, State: Done},
-		{PlannedStep: train.PlannedStep{Name: "operator-branch", Title: "the branch", Needs: []string{"operator-pr"}}, State: Unmanaged, Reason: whyBranchChanged,
-			Text: "branch is changed", Who: "whoever changed it", URL: "https://forge.invalid/1", Since: at},
-		{PlannedStep: train.PlannedStep{Name: "operator-merged", Needs: []string{"operator-branch"}}, State: Blocked},
+		{PlannedStep: train.PlannedStep{Name: "operator-pr", Title: "PR"}, Observation: observation{State: Done}},
+		{PlannedStep: train.PlannedStep{Name: "operator-branch", Title: "the branch", Needs: []string{"operator-pr"}},
+			Observation: observation{State: Unmanaged, Reason: whyBranchChanged, Text: "branch is changed", Who: "whoever changed it", URL: "https://forge.invalid/1"}, Since: at},
+		{PlannedStep: train.PlannedStep{Name: "operator-merged", Needs: []string{"operator-branch"}}, Observation: observation{State: Blocked}},
 	}}
 	var b strings.Builder
 	if err := Why(&b, s, "operator-branch", "cfctl release run v0.2.0", at.Add(3*time.Hour)); err != nil {

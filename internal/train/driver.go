@@ -49,7 +49,7 @@ type Result struct {
 type StepResult struct {
 	PlannedStep
 	Observation
-	Err error // why the answer is not known, or what broke
+	Err error `json:"-"` // why the answer is not known, or what broke
 }
 
 // Complete says whether every step is done.

@@ -90,7 +90,8 @@ func (t *Train[V, H]) Refresh(ctx context.Context, env *Env) (*Status, error) {
 			if o.State != st.State {
 				st.Since = env.Now()
 			}
-			st.State, st.Text, st.Who, st.URL, st.Reason, st.Ours, st.Facts = o.State, o.Text, o.Who, o.URL, o.Reason, o.Ours, o.Facts
+			st.Observation = o.Observation
+			st.Effects, st.Detail = nil, ""
 			if o.State == Missing || o.State == Waiting {
 				st.State = Blocked
 			}

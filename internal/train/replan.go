@@ -141,7 +141,8 @@ func (t *Train[V, H]) unchanged(rs Records, e *PlanChangedError) *Result {
 	if e.complete {
 		for _, s := range e.begun.Plan {
 			st := stepStatus(s, rs)
-			r.Steps = append(r.Steps, StepResult{PlannedStep: s, Observation: Observation{State: Done, Text: st.Text, URL: st.URL, Facts: st.Facts}})
+			st.State = Done
+			r.Steps = append(r.Steps, StepResult{s, st.Observation, nil})
 		}
 	}
 	return r

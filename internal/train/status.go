@@ -30,14 +30,8 @@ type Status struct {
 // A StepStatus is the last that the journal says of a step.
 type StepStatus struct {
 	PlannedStep
-	State  State             `json:"state"`
-	Text   string            `json:"text,omitempty"`
-	Who    string            `json:"who,omitempty"` // can unblock it
-	URL    string            `json:"url,omitempty"`
-	Reason string            `json:"reason,omitempty"` // id of why it stopped
-	Ours   bool              `json:"ours,omitempty"`   // a maintainer has to do what it waits for
-	Since  time.Time         `json:"since,omitzero"`
-	Facts  map[string]string `json:"facts,omitempty"`
+	Observation
+	Since time.Time `json:"since,omitzero"`
 }
 
 // open says whether a maintainer has to act on a step.
@@ -78,12 +72,12 @@ func ReadStatus(command, version string, rs Records) (s *Status, ok bool) {
 }
 
 func stepStatus(p PlannedStep, rs Records) StepStatus {
-	st := StepStatus{PlannedStep: p, State: Blocked}
+	st := StepStatus{PlannedStep: p, Observation: Observation{State: Blocked}}
 	r := rs.Last(p.Name)
 	if r == nil {
 		return st
 	}
-	st.Text, st.Who, st.URL, st.Reason, st.Ours, st.Facts = r.Text, r.Who, r.URL, r.Reason, r.Ours, r.Facts
+	st.Observation = Observation{State: Blocked, Text: r.Text, Who: r.Who, URL: r.URL, Reason: r.Reason, Ours: r.Ours, Facts: r.Facts}
 	st.Since = rs.Since(p.Name)
 	switch r.Kind {
 	case KindDone, KindAssert:

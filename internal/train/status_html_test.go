@@ -43,7 +43,7 @@ func TestGraphOfForgedJournals(t *testing.T) {
 func TestStatusPage(t *testing.T) {
 	at := func(minute int) time.Time { return time.Date(2026, 3, 2, 12, minute, 0, 0, time.UTC) }
 	step := func(name, phase string, state State, text, url string, needs ...string) StepStatus {
-		return StepStatus{PlannedStep: PlannedStep{Name: name, Title: "title of " + name, Needs: needs, Phase: phase}, State: state, Text: text, URL: url, Since: at(40)}
+		return StepStatus{PlannedStep: PlannedStep{Name: name, Title: "title of " + name, Needs: needs, Phase: phase}, Observation: Observation{State: state, Text: text, URL: url}, Since: at(40)}
 	}
 	s := &Status{Version: "v1.2.0", Title: "Stack v1.2.0", State: "waiting", Began: at(0), Updated: at(50), Next: "cfctl release run v1.2.0",
 		Pins: []string{"oven v3.0.0", "tray v0.4.0"},
@@ -103,7 +103,7 @@ func TestGraphColumns(t *testing.T) {
 
 // What is not printable in a user's text is an escape on the page too.
 func TestStatusPageIsPrintable(t *testing.T) {
-	s := &Status{Steps: []StepStatus{{PlannedStep: PlannedStep{Name: "a"}, State: Unmanaged, Text: "a commit by \x1b[31m\u202eE"}}}
+	s := &Status{Steps: []StepStatus{{PlannedStep: PlannedStep{Name: "a"}, Observation: Observation{State: Unmanaged, Text: "a commit by \x1b[31m\u202eE"}}}}
 	var b strings.Builder
 	if err := s.html(&b, time.Now()); err != nil {
 		t.Fatal(err)

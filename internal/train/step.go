@@ -116,17 +116,18 @@ type Undoing struct {
 
 // An Observation is what a step saw.
 type Observation struct {
-	State   State
-	Text    string            // one line for display
-	Who     string            // who can unblock a step that waits, or that is in conflict
-	URL     string            // where to look
-	Reason  string            // id of why it stopped; empty = it did not stop
-	Facts   map[string]string // evidence, and what later steps need: "commit", "digest", "number"
-	Effects []wire.Effect     // what Act would do, in the order it would; Plan fills them in
-	Detail  string            // more for display: a diff, a message; may have many lines
-	Then    *Observation      // what will be missing after Act, where that is known: for a plan
-	Ours    bool              // a maintainer has to do what it waits for: approve, review, merge
-	Ask     bool              // a maintainer may say yes to what it stopped at: an approval of these facts
+	State   State             `json:"state"`
+	Text    string            `json:"text,omitempty"`    // one line for display
+	Who     string            `json:"who,omitempty"`     // who can unblock a step that waits, or that is in conflict
+	URL     string            `json:"url,omitempty"`     // where to look
+	Reason  string            `json:"reason,omitempty"`  // id of why it stopped; empty = it did not stop
+	Ours    bool              `json:"ours,omitempty"`    // a maintainer has to do what it waits for: approve, review, merge
+	Facts   map[string]string `json:"facts,omitempty"`   // evidence, and what later steps need: "commit", "digest", "number"
+	Effects []wire.Effect     `json:"effects,omitempty"` // what Act would do, in the order it would; Plan fills them in
+	Detail  string            `json:"detail,omitempty"`  // more for display: a diff, a message; may have many lines
+
+	Then *Observation `json:"-"` // what will be missing after Act, where that is known: for a plan
+	Ask  bool         `json:"-"` // a maintainer may say yes to what it stopped at: an approval of these facts
 }
 
 // Facts that say what kind of done it is.

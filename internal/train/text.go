@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/report"
-	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // markColors are those of the signs of a step's state.
@@ -65,26 +64,10 @@ func WritePlan(w io.Writer, title string, r *Result, brief, colored bool) {
 
 // WritePlanJSON prints a plan as JSON.
 func WritePlanJSON(w io.Writer, version string, r *Result) error {
-	type step struct {
-		Name    string            `json:"name"`
-		Title   string            `json:"title"`
-		Needs   []string          `json:"needs,omitempty"`
-		State   State             `json:"state"`
-		Text    string            `json:"text,omitempty"`
-		Who     string            `json:"who,omitempty"`
-		URL     string            `json:"url,omitempty"`
-		Facts   map[string]string `json:"facts,omitempty"`
-		Effects []wire.Effect     `json:"effects,omitempty"`
-		Detail  string            `json:"detail,omitempty"`
-	}
-	out := struct {
+	return report.WriteJSON(w, struct {
 		Schema   int              `json:"schema"`
 		Version  string           `json:"version"`
-		Steps    []step           `json:"steps"`
+		Steps    []StepResult     `json:"steps"`
 		Findings []report.Finding `json:"findings"`
-	}{Schema: 1, Version: version, Findings: r.Findings}
-	for _, st := range r.Steps {
-		out.Steps = append(out.Steps, step{st.Name, st.Title, st.Needs, st.State, st.Text, st.Who, st.URL, st.Facts, st.Effects, st.Detail})
-	}
-	return report.WriteJSON(w, out)
+	}{1, version, r.Steps, r.Findings})
 }
