@@ -250,7 +250,7 @@ func ways() []way {
 			r.base = nil
 		},
 			out: func(r *traveller, o *train.StepResult) {
-				o.Who = strings.ReplaceAll(o.Who, "approve v0.2.0 announce:slack (posts it), or with --done", "approve v0.2.0 announce:slack --done")
+				o.Who = strings.ReplaceAll(o.Who, "approve v0.2.0 announce:slack (sends it), or with --done", "approve v0.2.0 announce:slack --done")
 				r.obey(o, "approve")
 			}, after: Done},
 	}
