@@ -12,7 +12,6 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/campaign"
 	"github.com/project-codeflare/cfctl/internal/config"
-	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
@@ -133,7 +132,7 @@ func (o *campaignOptions) authorize(ctx context.Context, t *terminal, at string)
 
 // withPlan has run do something with the campaign of the flags and its plan. git and
 // the forge have the token that is for its servers.
-func (o *campaignOptions) withPlan(ctx context.Context, t *terminal, run func(s *campaign.Store, p *campaign.Plan, fleet forge.Fleet) error) error {
+func (o *campaignOptions) withPlan(ctx context.Context, t *terminal, run func(s *campaign.Store, p *campaign.Plan, fleet *github.Client) error) error {
 	s, err := o.open(ctx, t)
 	if err != nil {
 		return err
@@ -155,7 +154,7 @@ func (o *campaignOptions) withPlan(ctx context.Context, t *terminal, run func(s 
 
 // campaignForge connects to the forge of a campaign, with the token that writes
 // or the one that reads; nil = it has none.
-func campaignForge(ctx context.Context, t *terminal, servers campaign.Servers, writes bool) (forge.Fleet, error) {
+func campaignForge(ctx context.Context, t *terminal, servers campaign.Servers, writes bool) (*github.Client, error) {
 	if servers.API == "" {
 		return nil, nil
 	}
@@ -168,11 +167,7 @@ func campaignForge(ctx context.Context, t *terminal, servers campaign.Servers, w
 	}
 	queue := &wire.Queue{Now: time.Now, Sleep: wire.Sleep, Distance: time.Second, Patience: 2 * time.Minute, Retries: 3,
 		Paused: func(text string) { t.note("%s", text) }}
-	client, err := github.New(servers.API, token, queue)
-	if err != nil {
-		return nil, err
-	}
-	return forge.As[forge.Fleet](client, "lists of repositories and of pull requests")
+	return github.New(servers.API, token, queue)
 }
 
 // tokenFile names a file with the token, which is read again at each use: the

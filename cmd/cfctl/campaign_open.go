@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/campaign"
-	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -80,7 +80,7 @@ func runCampaignOpen(ctx context.Context, t *terminal, o *campaignOpenOptions) e
 		return err
 	}
 	o.writes = true
-	return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, fleet forge.Fleet) error {
+	return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, fleet *github.Client) error {
 		return o.openAll(ctx, t, s, p, fleet)
 	})
 }
@@ -99,7 +99,7 @@ func (o *campaignOpenOptions) check() error {
 }
 
 // openAll opens what is to be opened now.
-func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.Plan, fleet forge.Fleet) error {
+func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.Plan, fleet *github.Client) error {
 	if o.plan != "" && o.plan != p.Commit {
 		return hinted{errorf("the plan of campaign %s is %s, and not %s", p.ID, p.Commit, o.plan), "the plan was replaced: read the new one before you open anything"}
 	}
@@ -211,7 +211,7 @@ func runCampaignWork(ctx context.Context, t *terminal, o *campaignWorkOptions) e
 			return hinted{err, "say it: --shard I --of N"}
 		}
 	}
-	return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, _ forge.Fleet) error {
+	return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, _ *github.Client) error {
 		return evaluateShard(ctx, t, s, p, index, max(of, 1), o.jobs)
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/campaign"
-	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migration"
@@ -100,7 +100,7 @@ func runCampaignPlan(ctx context.Context, t *terminal, o *campaignPlanOptions) e
 	if err != nil {
 		return err
 	}
-	var fleet forge.Fleet
+	var fleet *github.Client
 	if o.org != "" {
 		if fleet, err = campaignForge(ctx, t, p.Servers, false); err != nil {
 			return err
@@ -181,7 +181,7 @@ func (o *campaignPlanOptions) listed(ctx context.Context, t *terminal, p *campai
 	if err != nil {
 		return errorf("%s: %w", o.repos, err)
 	}
-	var fleet forge.Fleet
+	var fleet *github.Client
 	for _, e := range list {
 		if e.Name != "" && fleet == nil {
 			if fleet, err = campaignForge(ctx, t, p.Servers, false); err != nil {

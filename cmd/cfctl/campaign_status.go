@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/campaign"
-	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -26,7 +26,7 @@ func newCampaignFollow(t *terminal) *cobra.Command {
 		Use: "follow", Short: "read the state of the pull requests", Long: campaignFollowLong, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, fleet forge.Fleet) error {
+			return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, fleet *github.Client) error {
 				return followAll(ctx, t, s, p, fleet)
 			})
 		},
@@ -35,7 +35,7 @@ func newCampaignFollow(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func followAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.Plan, fleet forge.Fleet) error {
+func followAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.Plan, fleet *github.Client) error {
 	if fleet == nil {
 		return errorf("campaign %s has no forge: nothing was opened", p.ID)
 	}
@@ -150,7 +150,7 @@ func runCampaignRun(ctx context.Context, t *terminal, o *campaignRunOptions) err
 	if err := o.check(); err != nil {
 		return err
 	}
-	return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, fleet forge.Fleet) error {
+	return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, fleet *github.Client) error {
 		if err := evaluateShard(ctx, t, s, p, 0, 1, o.jobs); err != nil || fleet == nil {
 			return err
 		}
@@ -233,7 +233,7 @@ func runCampaignClose(ctx context.Context, t *terminal, o *campaignCloseOptions)
 		return usage("--per-minute, --per-hour: %w", err)
 	}
 	o.writes = true
-	return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, fleet forge.Fleet) error {
+	return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, fleet *github.Client) error {
 		w := &campaign.Open{Store: s, Forge: fleet, Holder: t.process(), Budget: o.budget, Sleep: wire.Sleep, Note: func(text string) { t.note("%s", text) }}
 		w.Told = func(r *campaign.Record) {
 			if r.Stage != campaign.Withdrawing {

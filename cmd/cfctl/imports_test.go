@@ -66,7 +66,7 @@ const anywhere = "internal/lazyregexp"
 // forge is chosen where a repository is connected, all others know what forges can do.
 var confined = map[string][]string{
 	module + "internal/forge/gitea":          {"internal/project/", "internal/forge/gitea/"},
-	module + "internal/forge/github":         {"cmd/cfctl/", "internal/project/", "internal/forge/github/"},
+	module + "internal/forge/github":         {"cmd/cfctl/", "internal/project/", "internal/campaign/", "internal/forge/github/"},
 	"github.com/spf13/":                      {"cmd/cfctl/"},
 	"github.com/google/go-github/":           {"internal/forge/github/"},
 	"github.com/google/go-containerregistry": {"internal/registry/", "internal/olm/"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
@@ -51,7 +52,7 @@ func followedOf(r *ref) (map[string]*followed, error) {
 // Follow reads what became of the pull requests that are open, a hundred with
 // each question, and writes what has changed. It returns how many it asked for
 // and how many changed.
-func Follow(ctx context.Context, s *Store, f forge.Fleet) (asked, changed int, err error) {
+func Follow(ctx context.Context, s *Store, f *github.Client) (asked, changed int, err error) {
 	opener, err := s.ref(ctx, "opener")
 	if err != nil {
 		return 0, 0, err

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -19,7 +19,7 @@ import (
 // refuses a second pull request of a head.
 type Open struct {
 	Store   *Store
-	Forge   forge.Fleet
+	Forge   *github.Client
 	Holder  string // names this process for others
 	Budget  Budget
 	MaxOpen int // pull requests that may be open at a time; 0 = any number

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -128,7 +129,7 @@ func ReadList(data []byte) ([]Entry, error) {
 // the forge; one that is not there is left out by that reason. A URL is taken as
 // it is: it can be evaluated, and nothing is opened in it. What is listed by
 // its name and its URL is taken once.
-func (p *Plan) ChooseListed(ctx context.Context, f forge.Fleet, list []Entry, filters Filters) error {
+func (p *Plan) ChooseListed(ctx context.Context, f *github.Client, list []Entry, filters Filters) error {
 	var infos []forge.Repository
 	seen := map[string]bool{}
 	first := func(url string) bool {

@@ -19,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
@@ -123,7 +122,7 @@ func (k task) run(ctx context.Context) error {
 	return err
 }
 
-func (k task) plan(ctx context.Context, s *Store, f forge.Fleet) error {
+func (k task) plan(ctx context.Context, s *Store, f *github.Client) error {
 	text, err := migrate.BuiltinSource("codeflare-groups")
 	if err != nil {
 		return err

@@ -3,12 +3,18 @@ package campaign
 import (
 	"context"
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // TestWorkLeavesAResultForEach evaluates repositories of every kind: none stops
@@ -291,10 +297,16 @@ func TestListsOfRepositories(t *testing.T) {
 }
 
 // oneNamed is a forge that knows one repository.
-type oneNamed struct{ forge.Fleet }
-
-func (oneNamed) Named(context.Context, string) (forge.Repository, error) {
-	return forge.Repository{ID: 1, Name: "acme/r00", Size: 1}, nil
+func oneNamed(t *testing.T) *github.Client {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"id": 1, "full_name": "acme/r00", "size": 1}`)
+	}))
+	t.Cleanup(server.Close)
+	client, err := github.New(server.URL, func() string { return "" }, &wire.Queue{Now: time.Now, Sleep: wire.Sleep})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
 }
 
 // TestOneRepositoryIsListedTwice lists repositories by name and by URL: each is counted once, as the forge knows it
@@ -311,7 +323,7 @@ https://git.example.com/acme/elsewhere
 		t.Fatal(err)
 	}
 	p := &Plan{Servers: Servers{Git: "https://git.example.com"}}
-	if err := p.ChooseListed(t.Context(), oneNamed{}, list, Filters{}); err != nil {
+	if err := p.ChooseListed(t.Context(), oneNamed(t), list, Filters{}); err != nil {
 		t.Fatal(err)
 	}
 	var got []string

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
@@ -30,7 +29,7 @@ type world struct {
 	store string
 	id    string // of the campaign
 	forge *forgetest.Server
-	api   forge.Fleet // of the forge
+	api   *github.Client // of the forge
 
 	mu  sync.Mutex
 	now time.Time

@@ -1,42 +1,6 @@
 package forge
 
-import (
-	"context"
-	"strings"
-)
-
-// A Fleet is a forge that one change can be taken through many repositories of:
-// what it lists, it can also find again by number, and read the pull requests of.
-// What it cannot find wraps wire.ErrNotFound, and only if the forge itself says so:
-// a proxy's page is a wire.TransitError.
-type Fleet interface {
-	Forge
-	// Repositories are those of an organisation, or of a user.
-	Repositories(ctx context.Context, owner string) ([]Repository, error)
-	// Named is the repository of a name, which may be one that it had before.
-	Named(ctx context.Context, repo string) (Repository, error)
-	// ByID is the repository of a number, whatever it is called by now.
-	ByID(ctx context.Context, id int64) (Repository, error)
-	// Pulls are the pull requests of a branch of the repository itself, in any
-	// state, newest first.
-	Pulls(ctx context.Context, repo, branch string) ([]Pull, error)
-	// Standings are how pull requests stand, by their Node, 100 at most; those
-	// that are gone are left out.
-	Standings(ctx context.Context, nodes []string) ([]Standing, error)
-	EditPull(ctx context.Context, repo string, number int, title, body string) error
-	// Contains says whether the history of head has base. Where one of them is
-	// gone it has not.
-	Contains(ctx context.Context, repo, base, head string) (bool, error)
-	// Scopes are those of the token, also of apps and jobs, which have no Account;
-	// nil = it does not say.
-	Scopes(ctx context.Context) ([]string, error)
-	// Commit makes a commit on a branch, which must be at its base, and is its
-	// hash. The forge signs it.
-	Commit(ctx context.Context, repo string, c NewCommit) (string, error)
-	// Comments are all comments on a pull request, oldest first.
-	Comments(ctx context.Context, repo string, number int) ([]Comment, error)
-	Comment(ctx context.Context, repo string, number int, body string) (Comment, error)
-}
+import "strings"
 
 // A Standing is how a pull request stands.
 type Standing struct {

@@ -55,7 +55,7 @@ type Writer interface {
 }
 
 // A Forge is both halves. What else a forge can do it says by having the
-// methods of LatestReader, RunReader, Dispatcher, JobTokenReader or Fleet; As asks
+// methods of LatestReader, RunReader, Dispatcher or JobTokenReader; As asks
 // for them.
 type Forge interface {
 	Reader

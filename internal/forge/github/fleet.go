@@ -20,7 +20,7 @@ import (
 // pageSize is the most that the API lists at once.
 const pageSize = 100
 
-// Repositories implements forge.Fleet: those of an organisation, or of a user
+// Repositories are those of an organisation, or of a user
 // where there is no such organisation.
 func (g *Client) Repositories(ctx context.Context, owner string) ([]forge.Repository, error) {
 	if !forge.ValidName(owner) {
@@ -63,7 +63,7 @@ func pages(read func(github.ListOptions) ([]*github.Repository, *github.Response
 	}
 }
 
-// Named implements forge.Fleet.
+// Named is the repository of a name, which may be one that it had before.
 func (g *Client) Named(ctx context.Context, repo string) (forge.Repository, error) {
 	if !forge.ValidRepository(repo) {
 		return forge.Repository{}, fmt.Errorf("%q is not OWNER/NAME", repo)
@@ -76,7 +76,7 @@ func (g *Client) Named(ctx context.Context, repo string) (forge.Repository, erro
 	return identified(r)
 }
 
-// ByID implements forge.Fleet.
+// ByID is the repository of a number, whatever it is called by now.
 func (g *Client) ByID(ctx context.Context, id int64) (forge.Repository, error) {
 	r, _, err := g.api.Repositories.GetByID(ctx, id)
 	if err != nil {
@@ -120,7 +120,8 @@ func spoken(err error) error {
 
 func opOf(r *http.Request) string { return r.Method + " " + r.URL.Path }
 
-// Pulls implements forge.Fleet.
+// Pulls are the pull requests of a branch of the repository itself, in any
+// state, newest first.
 func (g *Client) Pulls(ctx context.Context, repo, branch string) ([]forge.Pull, error) {
 	owner, name := forge.Split(repo)
 	list, _, err := g.api.PullRequests.List(ctx, owner, name, &github.PullRequestListOptions{
@@ -137,7 +138,8 @@ func (g *Client) Pulls(ctx context.Context, repo, branch string) ([]forge.Pull, 
 	return pulls, nil
 }
 
-// Contains implements forge.Fleet.
+// Contains says whether the history of head has base. Where one of them is
+// gone it has not.
 func (g *Client) Contains(ctx context.Context, repo, base, head string) (bool, error) {
 	owner, name := forge.Split(repo)
 	c, _, err := g.api.Repositories.CompareCommits(ctx, owner, name, base, head, &github.ListOptions{PerPage: 1})
@@ -147,7 +149,7 @@ func (g *Client) Contains(ctx context.Context, repo, base, head string) (bool, e
 	return slices.Contains([]string{"ahead", "identical"}, c.GetStatus()), err
 }
 
-// Scopes implements forge.Fleet: those of a classic token; those of apps
+// Scopes are those of a classic token; nil: those of apps
 // and fine-grained tokens are not told.
 // Source: https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/scopes-for-oauth-apps
 func (g *Client) Scopes(ctx context.Context) ([]string, error) {

@@ -300,7 +300,7 @@ func (g *Client) ClosePull(ctx context.Context, repo string, number int) error {
 	return failed(err)
 }
 
-// EditPull implements forge.Fleet.
+// EditPull sets the title and the text of a pull request.
 func (g *Client) EditPull(ctx context.Context, repo string, number int, title, body string) error {
 	owner, name := forge.Split(repo)
 	_, _, err := g.api.PullRequests.Edit(ctx, owner, name, number, &github.PullRequest{Title: &title, Body: &body})

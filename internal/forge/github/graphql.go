@@ -21,7 +21,8 @@ const standingsQuery = `query($ids: [ID!]!) {
   }
 }`
 
-// Standings implements forge.Fleet: one question for up to a hundred.
+// Standings are how pull requests stand, by their Node, 100 at most; those
+// that are gone are left out.
 func (g *Client) Standings(ctx context.Context, nodes []string) ([]forge.Standing, error) {
 	var data struct {
 		Nodes []*graphPull `json:"nodes"`
@@ -82,7 +83,8 @@ const commitQuery = `mutation($input: CreateCommitOnBranchInput!) {
   createCommitOnBranch(input: $input) { commit { oid } }
 }`
 
-// Commit implements forge.Fleet: the commit is signed by GitHub's key.
+// Commit makes a commit on a branch, which must be at its base, and is its
+// hash. The commit is signed by GitHub's key.
 func (g *Client) Commit(ctx context.Context, repo string, c forge.NewCommit) (string, error) {
 	type file struct {
 		Path     string `json:"path"`

@@ -11,7 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 )
 
-// Comments implements forge.Fleet.
+// Comments are all comments on a pull request, oldest first.
 func (g *Client) Comments(ctx context.Context, repo string, number int) ([]forge.Comment, error) {
 	owner, name := forge.Split(repo)
 	opts := &github.IssueListCommentsOptions{ListOptions: github.ListOptions{PerPage: 100}}
@@ -29,7 +29,7 @@ func (g *Client) Comments(ctx context.Context, repo string, number int) ([]forge
 	return all, err
 }
 
-// Comment implements forge.Fleet.
+// Comment comments on a pull request.
 func (g *Client) Comment(ctx context.Context, repo string, number int, body string) (forge.Comment, error) {
 	owner, name := forge.Split(repo)
 	c, _, err := g.api.Issues.CreateComment(ctx, owner, name, number, &github.IssueComment{Body: &body})
