@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/notes"
 	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/versions"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 const releaseNotesLong = `Write the notes of a release of the stack: highlights from a file, breaking
@@ -89,7 +90,8 @@ func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, v
 	}
 	t.status("reading the components' repositories")
 	head := cmp.Or(o.Ref, "HEAD")
-	from := notes.Sources{Stack: v.Stack, Remotes: &git.Remotes{}, Cache: cache, Root: v.Repo, Head: head}
+	from := project.History{Remotes: &ports.Remotes{Cache: cache, Queue: &wire.Queue{Sleep: wire.Sleep, Retries: 2}}, View: v, Head: head}
+	defer func() { _ = from.Close() }() // only reading was done
 	log, err := notes.New(ctx, v.Stack, from, release.ForNotes(v.Stack, now), release.ForNotes(v.Stack, before), string(highlights))
 	if err != nil {
 		return remoteHint(err, "")

@@ -73,38 +73,18 @@ func TestCacheRef(t *testing.T) {
 	}
 }
 
-func TestCacheRange(t *testing.T) {
-	root := t.TempDir()
-	work := example(t)
-	sh(t, work, "tag", "v1.1.1") // the same commit
-	sh(t, work, "clone", "-q", "--bare", ".", filepath.Join(root, "org", "x.git"))
-	var count atomic.Int64
-	s := serve(t, root, &count)
-	url := s.URL + "/org/x.git"
-	c := &Cache{Dir: t.TempDir(), patience: wire.Patience{Sleep: noPause}}
-	for range 2 {
-		commits, err := c.Range(t.Context(), url, "v1.0.0", "v1.1.0")
-		if err != nil || len(commits) != 1 || commits[0].Subject != "Second" {
-			t.Fatalf("%+v, %v", commits, err)
+// rangeOf lists the commits between two tags, by the cache of their history.
+func rangeOf(t *testing.T, c *Cache, url, from, to string) (list []Commit, err error) {
+	t.Helper()
+	heads, err := ListHeads(t.Context(), url)
+	if err != nil {
+		return nil, err
+	}
+	old, now := heads.Tags[from].Commit, heads.Tags[to].Commit
+	return list, c.Use(t.Context(), url, History, true, func(r *Repo) (err error) {
+		if err = r.FetchHistory(t.Context(), old, now); err == nil {
+			list, err = r.Log(t.Context(), old, now)
 		}
-	}
-	if count.Load() != 1 {
-		t.Errorf("%d requests, want 1", count.Load())
-	}
-	if commits, err := c.Range(t.Context(), url, "v1.1.0", "v1.1.1"); err != nil || len(commits) != 0 {
-		t.Errorf("nothing between: %+v, %v", commits, err)
-	}
-	for _, bad := range [][2]string{{"v1.0.0", "v9"}, {"v9", "v1.0.0"}} {
-		if _, err := c.Range(t.Context(), url, bad[0], bad[1]); !errors.Is(err, ErrNotFound) {
-			t.Errorf("%v: %v", bad, err)
-		}
-	}
-	if _, err := c.Range(t.Context(), url, "-x", "v1.0.0"); err == nil {
-		t.Error("an option was taken for a tag")
-	}
-	s.Close()
-	var remote *RemoteError
-	if _, err := c.Range(t.Context(), url, "v1.0.0", "v1.2.0"); !errors.As(err, &remote) || errors.Is(err, ErrNotFound) {
-		t.Errorf("offline: %v", err)
-	}
+		return err
+	})
 }

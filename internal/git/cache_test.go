@@ -18,7 +18,7 @@ func TestUsesShareOneFolder(t *testing.T) {
 	url, head := "file://"+bare, sh(t, work, "rev-parse", "HEAD")
 	first := sh(t, work, "rev-parse", "v1.0.0^{commit}")
 	c := &Cache{Dir: t.TempDir()}
-	if _, err := c.Range(t.Context(), url, "v1.0.0", "v1.1.0"); err != nil {
+	if _, err := rangeOf(t, c, url, "v1.0.0", "v1.1.0"); err != nil {
 		t.Fatal(err)
 	}
 	for _, use := range []struct {
@@ -36,7 +36,7 @@ func TestUsesShareOneFolder(t *testing.T) {
 			t.Fatalf("%s: %v", use.name, err)
 		}
 	}
-	commits, err := c.Range(t.Context(), url, "v1.0.0", "v1.1.0")
+	commits, err := rangeOf(t, c, url, "v1.0.0", "v1.1.0")
 	if err != nil || len(commits) != 1 {
 		t.Errorf("range: %d commits, %v", len(commits), err)
 	}

@@ -285,10 +285,6 @@ func TestReadsOfRemotesAreRepeated(t *testing.T) {
 			return err
 		}},
 		{"file", func() error { _, err := fs.ReadFile(tree, "README.md"); return err }},
-		{"range", func() error {
-			_, err := (&Cache{Dir: t.TempDir(), patience: patience}).Range(t.Context(), url, "v1.0.0", "v1.1.0")
-			return err
-		}},
 	}
 	for _, r := range reads {
 		breaks.Store(2)

@@ -85,7 +85,7 @@ func TestFirstUseOfPartialClone(t *testing.T) {
 		}
 	}
 	c := &Cache{Dir: t.TempDir()}
-	if log, err := c.Range(t.Context(), url, "v1.0.0", "v1.1.0"); err != nil || len(log) != 1 || log[0].Hash != head {
+	if log, err := rangeOf(t, c, url, "v1.0.0", "v1.1.0"); err != nil || len(log) != 1 || log[0].Hash != head {
 		t.Errorf("range: %v, %v", log, err)
 	}
 }

@@ -170,9 +170,6 @@ func TestRepositoryOfAnotherRunsNothing(t *testing.T) {
 			defer c.Close() //nolint:errcheck // of a test
 			return c.Ref(ctx, "http://127.0.0.1:1/x", "main")
 		},
-		"Range": func() (any, error) {
-			return (&Cache{Dir: t.TempDir(), patience: once}).Range(ctx, "http://127.0.0.1:1/x", "v1.0.0", "v1.1.0")
-		},
 		"Mirror": func() (any, error) {
 			m, err := (&Cache{Dir: t.TempDir()}).Mirror(ctx, "http://127.0.0.1:1/x", Commits, true)
 			if err != nil {

@@ -3,11 +3,11 @@
 //
 // The flow: New goes through the components that have moved and asks a Source
 // what happened to each: commits and two trees, which Between turns into
-// changes. Sources reads servers; a train has a Source of its own, whose
-// components may not be tagged yet. WriteMarkdown writes the text.
+// changes. Components of a train may not be tagged yet. WriteMarkdown writes the text.
 package notes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +18,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/stack"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A Changelog is what changed in a stack between two of its releases.
@@ -66,11 +67,15 @@ type Release struct {
 // A Pin is a component's version in a release.
 type Pin struct{ Name, Version string }
 
-// A Source knows what changed in a component.
+// A Source knows the history of components.
 type Source interface {
-	// Fill looks up what changed in c from e.Before to e.Version. What cannot
-	// be told is a Problem of e; an error means that the answer may come.
-	Fill(ctx context.Context, c *stack.Component, e *Component) error
+	// Span are the commits of two versions of a component; empty = it has no such tag.
+	Span(ctx context.Context, c *stack.Component, before, now string) (from, to string, err error)
+	// Log lists the commits that to has and from does not, newest first.
+	Log(ctx context.Context, c *stack.Component, from, to string) ([]git.Commit, error)
+	Files(ctx context.Context, c *stack.Component, commit string) (fs.FS, error)
+	// Web is the address of a component's repository, for people.
+	Web(c *stack.Component) string
 }
 
 // New gathers what changed in each component of now since before, the
@@ -107,8 +112,11 @@ func (l *Changelog) fill(ctx context.Context, from Source, components []*stack.C
 			group.Go(func() {
 				slots <- struct{}{}
 				defer func() { <-slots }()
-				if err := from.Fill(ctx, c, e); err != nil {
-					errs[i] = fmt.Errorf("%s: %w", c.Name, err)
+				switch err := e.fill(ctx, from, c); {
+				case wire.InTransit(err), ctx.Err() != nil:
+					errs[i] = fmt.Errorf("%s: %w", c.Name, cmp.Or(err, ctx.Err()))
+				case err != nil:
+					e.Problem = err.Error()
 				}
 			})
 		}
@@ -125,89 +133,37 @@ func (e *Component) Between(commits []git.Commit, before, now fs.FS) error {
 	return err
 }
 
-// Sources are tags and repositories, as they are on their servers: a
-// component whose tags are not there has a Problem, a repository that cannot be
-// asked is an error.
-type Sources struct {
-	Stack   *stack.Stack
-	Remotes *git.Remotes // tags
-	Cache   *git.Cache   // commits and files
-	Root    *git.Repo    // the root's repository on this machine; nil = from the cache too
-	Head    string       // the revision of Root that will be the release while it has no tag
-}
-
-// Fill implements Source.
-func (from Sources) Fill(ctx context.Context, c *stack.Component, e *Component) error {
-	if c == from.Stack.RootComponent() && from.Root != nil {
-		return e.fillRoot(ctx, c, from)
-	}
-	return e.fillRemote(ctx, c, from)
-}
-
-// fillRemote looks the component's tags, commits and CRDs up.
-func (e *Component) fillRemote(ctx context.Context, c *stack.Component, from Sources) error {
-	refs, err := from.Remotes.Tags(ctx, c.URL())
+// fill looks up what changed in a component.
+func (e *Component) fill(ctx context.Context, from Source, c *stack.Component) error {
+	old, now, err := from.Span(ctx, c, e.Before, e.Version)
 	if err != nil {
 		return err
 	}
-	old, fresh := c.TagOf(e.Before), c.TagOf(e.Version)
-	for _, tag := range []string{fresh, old} {
-		if !refs.Has(tag) {
-			e.Problem = fmt.Sprintf("%s has no tag %s", c.Repository, tag)
+	for _, end := range [][2]string{{now, e.Version}, {old, e.Before}} {
+		if end[0] == "" {
+			e.Problem = fmt.Sprintf("%s has no tag %s", c.Repository, c.TagOf(end[1]))
 			return nil
 		}
 	}
-	e.compare(c, old, fresh)
-	if refs.Tags[old].Commit == refs.Tags[fresh].Commit {
+	if web := from.Web(c); strings.HasPrefix(web, "https://") {
+		e.Compare = fmt.Sprintf("%s/compare/%s...%s", web, c.TagOf(e.Before), c.TagOf(e.Version))
+	}
+	if old == now {
 		return nil
 	}
-	commits, err := from.Cache.Range(ctx, c.URL(), old, fresh)
+	commits, err := from.Log(ctx, c, old, now)
 	if err != nil {
 		return err
 	}
-	before, _, err := from.Cache.At(ctx, c.URL(), old)
+	before, err := from.Files(ctx, c, old)
 	if err != nil {
 		return err
 	}
-	now, _, err := from.Cache.At(ctx, c.URL(), fresh)
+	after, err := from.Files(ctx, c, now)
 	if err != nil {
 		return err
 	}
-	return e.Between(commits, before, now)
-}
-
-// fillRoot does the same from the root's repository on this machine, up to
-// Head while the release has no tag.
-func (e *Component) fillRoot(ctx context.Context, c *stack.Component, from Sources) error {
-	old, fresh := "refs/tags/"+c.TagOf(e.Before), "refs/tags/"+c.TagOf(e.Version)
-	if _, err := from.Root.Resolve(ctx, fresh); errors.Is(err, git.ErrNotFound) {
-		fresh = from.Head
-	}
-	commits, err := from.Root.Log(ctx, old, fresh)
-	if errors.Is(err, git.ErrNotFound) {
-		e.Problem = fmt.Sprintf("the repository has no tag %s", c.TagOf(e.Before))
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	e.compare(c, c.TagOf(e.Before), c.TagOf(e.Version))
-	before, err := from.Root.Tree(ctx, old)
-	if err != nil {
-		return err
-	}
-	now, err := from.Root.Tree(ctx, fresh)
-	if err != nil {
-		return err
-	}
-	return e.Between(commits, before, now)
-}
-
-// compare sets the address of the comparison.
-func (e *Component) compare(c *stack.Component, old, fresh string) {
-	if web := strings.TrimSuffix(c.URL(), ".git"); strings.HasPrefix(web, "https://") {
-		e.Compare = fmt.Sprintf("%s/compare/%s...%s", web, old, fresh)
-	}
+	return e.Between(commits, before, after)
 }
 
 // Problems are the components whose changes are not known.

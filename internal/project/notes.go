@@ -8,7 +8,9 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
 // Compared are the release that notes are of, with bumps over its versions, and the
@@ -62,3 +64,51 @@ func (v *View) released(ctx context.Context, version string, tree fs.FS) (*matri
 	}
 	return matrix.ReleaseOf(v.Stack, tree)
 }
+
+// A History is where notes are read: the root's repository in the work tree, those of other components on their servers.
+type History struct {
+	*ports.Remotes
+	View *View
+	Head string // the revision that will be the release while it has no tag
+}
+
+// Span implements notes.Source.
+func (h History) Span(ctx context.Context, c *stack.Component, before, now string) (from, to string, err error) {
+	if c != h.View.Stack.RootComponent() {
+		heads, err := h.Heads(ctx, c.URL())
+		return heads.Tags[c.TagOf(before)].Commit, heads.Tags[c.TagOf(now)].Commit, err
+	}
+	at := func(rev string) (commit string) {
+		if commit, err = h.View.Repo.Resolve(ctx, rev); errors.Is(err, git.ErrNotFound) {
+			err = nil
+		}
+		return commit
+	}
+	if from = at("refs/tags/" + c.TagOf(before)); err != nil {
+		return "", "", err
+	}
+	if to = at("refs/tags/" + c.TagOf(now)); to == "" && err == nil {
+		to = at(h.Head)
+	}
+	return from, to, err
+}
+
+// Log implements notes.Source.
+func (h History) Log(ctx context.Context, c *stack.Component, from, to string) ([]git.Commit, error) {
+	if c == h.View.Stack.RootComponent() {
+		return h.View.Repo.Log(ctx, from, to)
+	}
+	return h.Remotes.Log(ctx, c.URL(), from, to)
+}
+
+// Files implements notes.Source.
+func (h History) Files(ctx context.Context, c *stack.Component, commit string) (fs.FS, error) {
+	if c == h.View.Stack.RootComponent() {
+		return h.View.Repo.Tree(ctx, commit)
+	}
+	s, err := h.Tree(ctx, c.URL(), commit, true)
+	return s.Files, err
+}
+
+// Web implements notes.Source.
+func (h History) Web(c *stack.Component) string { return strings.TrimSuffix(c.URL(), ".git") }

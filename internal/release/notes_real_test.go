@@ -1,6 +1,8 @@
 package release
 
 import (
+	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,8 +11,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/notes"
+	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/testing/mirrors"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // TestRealChangelog makes the notes of real releases from the repositories
@@ -54,7 +58,7 @@ func TestRealChangelog(t *testing.T) {
 	}
 	cache := &git.Cache{Dir: t.TempDir()}
 	defer cache.Close()
-	log, err := notes.New(t.Context(), s, notes.Sources{Stack: s, Remotes: &git.Remotes{}, Cache: cache}, ForNotes(s, at("v1.2.0")), ForNotes(s, at("v1.1.0")), "")
+	log, err := notes.New(t.Context(), s, components{&ports.Remotes{Cache: cache, Queue: &wire.Queue{Sleep: wire.Sleep}}}, ForNotes(s, at("v1.2.0")), ForNotes(s, at("v1.1.0")), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,3 +72,22 @@ func TestRealChangelog(t *testing.T) {
 		}
 	}
 }
+
+// components are on their servers, all of them tagged.
+type components struct{ *ports.Remotes }
+
+func (r components) Span(ctx context.Context, c *stack.Component, before, now string) (from, to string, err error) {
+	h, err := r.Heads(ctx, c.URL())
+	return h.Tags[c.TagOf(before)].Commit, h.Tags[c.TagOf(now)].Commit, err
+}
+
+func (r components) Log(ctx context.Context, c *stack.Component, from, to string) ([]git.Commit, error) {
+	return r.Remotes.Log(ctx, c.URL(), from, to)
+}
+
+func (r components) Files(ctx context.Context, c *stack.Component, commit string) (fs.FS, error) {
+	s, err := r.Tree(ctx, c.URL(), commit, true)
+	return s.Files, err
+}
+
+func (r components) Web(c *stack.Component) string { return c.URL() }

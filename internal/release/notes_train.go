@@ -3,7 +3,6 @@ package release
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/notes"
 	"github.com/project-codeflare/cfctl/internal/stack"
-	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // notes are the notes of the release: the matrix, and what changed in each
@@ -32,8 +30,7 @@ func (v *View) notes(ctx context.Context) (string, error) {
 // more than 125,000 characters.
 const maxNotes = 120_000
 
-// changelog is notes.New over the ports of a train, whose components may not
-// be tagged yet.
+// changelog is notes.New over a train.
 func (v *View) changelog(ctx context.Context) (*notes.Changelog, error) {
 	t := v.train
 	tree, err := t.rootTree(ctx, v)
@@ -102,33 +99,9 @@ func (v *View) releaseBefore(ctx context.Context, at time.Time) (*notes.Release,
 	return old, nil
 }
 
-// Fill looks up what changed in one component. What cannot be determined for another
-// reason than a bad line is a Problem of the entry: it stops no release.
-func (v *View) Fill(ctx context.Context, c *stack.Component, e *notes.Component) error {
-	from, to, err := v.span(ctx, c, e.Before)
-	if err != nil {
-		return err
-	}
-	old, fresh := c.TagOf(e.Before), c.TagOf(e.Version)
-	if web := v.train.recipe.Forge.Git; strings.HasPrefix(web, "https://") {
-		e.Compare = fmt.Sprintf("%s/%s/compare/%s...%s", strings.TrimSuffix(web, "/"), c.Repository, old, fresh)
-	}
-	if from == "" || to == "" {
-		e.Problem = fmt.Sprintf("%s has no tag %s", c.Repository, map[bool]string{true: old, false: fresh}[from == ""])
-		return nil
-	}
-	err = v.compareTrees(ctx, c, e, from, to)
-	var transit *wire.TransitError
-	if err == nil || errors.As(err, &transit) || ctx.Err() != nil {
-		return err
-	}
-	e.Problem = err.Error()
-	return nil
-}
-
-// span are the commits of a component's old version and of this release's; that
-// of a tag, or, before there is one, of what will be tagged. Empty = there is none.
-func (v *View) span(ctx context.Context, c *stack.Component, before string) (from, to string, err error) {
+// Span implements notes.Source: the commit of this release's version is that
+// of a tag, or, before there is one, of what will be tagged.
+func (v *View) Span(ctx context.Context, c *stack.Component, before, _ string) (from, to string, err error) {
 	t := v.train
 	h, err := v.heads(ctx, c.Repository)
 	if err != nil {
@@ -151,22 +124,18 @@ func (v *View) span(ctx context.Context, c *stack.Component, before string) (fro
 	return all.Tags[c.TagOf(before)].Commit, to, err
 }
 
-// compareTrees fills in commits and the changes of CRDs.
-func (v *View) compareTrees(ctx context.Context, c *stack.Component, e *notes.Component, from, to string) error {
-	if from == to {
-		return nil
-	}
-	commits, err := v.git.Log(ctx, c.Repository, from, to)
-	if err != nil {
-		return err
-	}
-	var trees [2]fs.FS
-	for i, commit := range []string{from, to} {
-		s, err := v.tree(ctx, c.Repository, commit, v.train.build(c) == nil)
-		if err != nil {
-			return err
-		}
-		trees[i] = s.Files
-	}
-	return e.Between(commits, trees[0], trees[1])
+// Log implements notes.Source.
+func (v *View) Log(ctx context.Context, c *stack.Component, from, to string) ([]git.Commit, error) {
+	return v.git.Log(ctx, c.Repository, from, to)
+}
+
+// Files implements notes.Source.
+func (v *View) Files(ctx context.Context, c *stack.Component, commit string) (fs.FS, error) {
+	s, err := v.tree(ctx, c.Repository, commit, v.train.build(c) == nil)
+	return s.Files, err
+}
+
+// Web implements notes.Source.
+func (v *View) Web(c *stack.Component) string {
+	return strings.TrimSuffix(v.train.recipe.Forge.Git, "/") + "/" + c.Repository
 }
