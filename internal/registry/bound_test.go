@@ -156,7 +156,7 @@ func TestRegistryLeadsNowhereElse(t *testing.T) {
 				}
 				return lead(q)
 			}
-			_, err := g.Releases(t.Context(), component(tt.host, "org/x"))
+			_, err := g.Look(t.Context(), component(tt.host, "org/x"))
 			if reached && !tt.reached || tt.reached && !reached && by == "redirect" {
 				t.Errorf("%s by %s: reached: %v, %v", name, by, reached, err)
 			}

@@ -33,9 +33,8 @@ type Reader interface {
 	// Digest is the digest that a reference (REPOSITORY:TAG, or
 	// REPOSITORY@DIGEST) has now, or ErrNotFound.
 	Digest(ctx context.Context, ref string) (string, error)
-	// Releases are the versions of a component that have an image ("v1.2.0"),
-	// highest first.
-	Releases(ctx context.Context, c *stack.Component) ([]string, error)
+	// Look is what the registry has of a component's image.
+	Look(ctx context.Context, c *stack.Component) (*View, error)
 	// Revision is the commit that an image says it was built from (label
 	// org.opencontainers.image.revision); empty = it does not say.
 	Revision(ctx context.Context, repository, digest string) (string, error)
@@ -168,19 +167,6 @@ func registryOf(ref string) string {
 func (g *Images) Digest(ctx context.Context, ref string) (string, error) {
 	tag, err := g.head(ctx, ref)
 	return tag.Digest, err
-}
-
-// Releases implements Reader: one list of tags.
-func (g *Images) Releases(ctx context.Context, c *stack.Component) ([]string, error) {
-	v := &View{Component: c.Name, Repository: c.Image.Repository, component: c}
-	if err := g.tags(ctx, v); err != nil {
-		return nil, err
-	}
-	versions := make([]string, len(v.Releases))
-	for i, tag := range v.Releases {
-		versions[i] = v.version(tag)
-	}
-	return versions, nil
 }
 
 // RevisionLabel is the commit that an image was built from. Source: OCI image

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/mod/semver"
 
-	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -72,47 +71,9 @@ func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, tagged, d
 	return o, nil
 }
 
-// wasReleased says whether a digest is the image of a release of a component up
-// to the one of this train; empty = there is none, which is no one's.
-func (t *Train) wasReleased(ctx context.Context, v *View, c *stack.Component, tags map[string]git.Ref, digest string) (bool, error) {
-	if digest == "" {
-		return true, nil
-	}
-	const most = 20 // releases back
-	var versions []string
-	for version := matrix.Newest(c, tags, t.Versions[c.Name]); version != "" && len(versions) < most; version = matrix.Newest(c, tags, version) {
-		versions = append(versions, version)
-	}
-	if is, err := v.oneOf(ctx, c, versions, digest); err != nil || is {
-		return is, err
-	}
-	images, err := v.imageReleases(ctx, c) // also of what has an image, and no tag of git
-	if err != nil {
-		return false, err
-	}
-	images = slices.DeleteFunc(slices.Clone(images), func(version string) bool {
-		return semver.Compare(version, t.Versions[c.Name]) >= 0 || slices.Contains(versions, version)
-	})
-	return v.oneOf(ctx, c, images[:min(most, len(images))], digest)
-}
-
-// imageReleases are the versions of a component that have an image, highest first.
-func (v *View) imageReleases(ctx context.Context, c *stack.Component) ([]string, error) {
-	return recall(v, "images "+c.Name, func() ([]string, error) { return v.images.Releases(ctx, c) })
-}
-
-// oneOf says whether a digest is the image of one of the versions.
-func (v *View) oneOf(ctx context.Context, c *stack.Component, versions []string, digest string) (bool, error) {
-	for _, version := range versions {
-		have, err := v.digest(ctx, c.ImageOf(version))
-		if ignoreNotFound(err) != nil {
-			return false, err
-		}
-		if have == digest {
-			return true, nil
-		}
-	}
-	return false, nil
+// look is what the registry has of a component's image, also of what has an image and no tag of git.
+func (v *View) look(ctx context.Context, c *stack.Component) (*registry.View, error) {
+	return recall(v, "images "+c.Name, func() (*registry.View, error) { return v.images.Look(ctx, c) })
 }
 
 // tagPart is the tag of an image reference.
@@ -144,21 +105,19 @@ func stepStable(t *Train, c *stack.Component, built building, needs []*Step) *St
 			return done(fmt.Sprintf("%s is %.19s", tagPart(to), want), "digest", want), nil
 		}
 		top := matrix.Newest(c, h.Tags, "")
+		images, err := v.look(ctx, c)
+		if err != nil {
+			return observation{}, err
+		}
 		if semver.Compare(top, t.Versions[c.Name]) <= 0 {
-			images, err := v.imageReleases(ctx, c)
-			if err != nil {
-				return observation{}, err
-			}
-			if len(images) > 0 {
-				top = images[0]
-			}
+			top = images.Highest.Version
 		}
 		if semver.Compare(top, t.Versions[c.Name]) > 0 {
 			return done(fmt.Sprintf("%s is not moved: %s is newer than %s", to, top, t.Versions[c.Name]), train.Kept, top), nil
 		}
-		if released, err := t.wasReleased(ctx, v, c, h.Tags, have); err != nil || !released {
+		if have != "" && images.Stable.Version == "" {
 			return unmanaged(whyStableUnmanaged, fmt.Sprintf("%s is %.19s, which is no release of %s", to, have, c.Name),
-				"a maintainer: move it back, or to the highest release (cfctl release images "+c.Name+" --promote)", "digest", have), err
+				"a maintainer: move it back, or to the highest release (cfctl release images "+c.Name+" --promote)", "digest", have), nil
 		}
 		o := missing(fmt.Sprintf("%s to %s", to, t.Versions[c.Name]))
 		return o.With("digest", want, "before", have), nil
