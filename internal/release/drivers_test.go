@@ -169,7 +169,7 @@ func TestDeclaredTestsArePassedFirst(t *testing.T) {
 	}{
 		{forgetest.Check("unit", "completed", "success"), Waiting, "has not begun"},
 		{other, Waiting, "has not begun"},
-		{forgetest.Check("end to end", "queued", ""), Waiting, "is queued"},
+		{forgetest.Check("end to end", "queued", ""), Waiting, "(queued)"},
 		{forgetest.Check("end to end", "completed", "skipped"), Conflict, "ended with skipped"},
 		{forgetest.Check("end to end", "completed", "failure"), Conflict, "ended with failure"},
 		{forgetest.Check("end to end", "completed", "success"), Done, "passed"},

@@ -26,6 +26,7 @@ const (
 // it, and asks no one.
 type mergeGate struct {
 	number  int
+	commit  string // that is tested, where it is about no PR
 	base    string // branch
 	work    string // branch
 	who     string // can merge it
@@ -76,6 +77,9 @@ func (g *mergeGate) people(text, who string) observation {
 }
 
 func (g *mergeGate) pr(format string, args ...any) string {
+	if g.number == 0 {
+		return fmt.Sprintf("%.7s ", g.commit) + fmt.Sprintf(format, args...)
+	}
 	return fmt.Sprintf("PR #%d ", g.number) + fmt.Sprintf(format, args...)
 }
 

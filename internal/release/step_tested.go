@@ -1,7 +1,6 @@
 package release
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -71,59 +70,37 @@ func (x *tested) observe(ctx context.Context, v *View) (observation, error) {
 	if r := v.Journal.Last(testedStep(x.Name), recDone); r != nil && r.Facts["head"] == head {
 		return done(r.Text, "head", head).At(r.URL), nil
 	}
-	o, err := x.ofCheck(ctx, v, head)
-	return o.With("head", head), err
-}
-
-// ofCheck is what the declared check says of a commit. Skipped is not passed:
-// nothing was tested.
-func (x *tested) ofCheck(ctx context.Context, v *View, head string) (observation, error) {
 	list, err := v.checks(ctx, x.p.repo, head)
 	if err != nil {
 		return observation{}, err
 	}
-	var mine []forge.Check
-	others := []string{}
+	return x.decide(v, head, list).With("head", head), nil
+}
+
+// decide is what the gate of a PR says where the declared check alone is required. Skipped
+// is not passed: nothing was tested.
+func (x *tested) decide(v *View, head string, list []forge.Check) observation {
+	g := &mergeGate{commit: head, work: x.p.work(v), base: "release.tests", rules: forge.Protection{Required: []forge.RequiredCheck{{Name: x.Check}}}, age: x.age(v, head)}
 	for _, c := range list {
-		if c.Name == x.Check && (x.App == "" || c.App == x.App) {
-			mine = append(mine, c)
-		} else {
-			others = append(others, strings.TrimSpace(c.Name+" "+c.App))
+		switch {
+		case c.Name == x.Check && x.App != "" && c.App != x.App:
+			c.Name += " of " + c.App
+		case c.Name == x.Check && c.State == forge.CheckSkipped:
+			c.State = forge.CheckFailed
+		}
+		g.checks = append(g.checks, c)
+	}
+	for _, verdict := range []verdict{(*mergeGate).red, (*mergeGate).silent, (*mergeGate).running} {
+		o, ok := verdict(g)
+		if ok && o.State == train.Conflict {
+			o.Who += "; or, without it: cfctl release skip " + x.p.train.Version + " " + testedStep(x.Name) + " --reason TEXT"
+		}
+		if ok {
+			return o
 		}
 	}
-	for _, state := range []forge.CheckState{forge.CheckFailed, forge.CheckSkipped, forge.CheckQueued, forge.CheckRunning} {
-		i := slices.IndexFunc(mine, func(c forge.Check) bool { return c.State == state })
-		if i < 0 {
-			continue
-		}
-		return x.unready(v, mine[i], head), nil
-	}
-	if len(mine) > 0 {
-		return done(fmt.Sprintf("check %s passed on %.7s", x.Check, head)).At(mine[0].URL), nil
-	}
-	text := fmt.Sprintf("check %s has not begun on %.7s", x.Check, head)
-	if x.age(v, head) < silence {
-		return waiting(text, "CI", ""), nil
-	}
-	return conflict(whyCheckSilent, "%s, for an hour%s", text, told(compact(train.Few(others)))).
-		By("start it; or you: write its exact name in release.tests; " + x.skip()), nil
-}
-
-// unready is what a check that has not passed means.
-func (x *tested) unready(v *View, c forge.Check, head string) observation {
-	switch c.State {
-	case forge.CheckFailed, forge.CheckSkipped:
-		return conflict(whyCheckRed, "%s, on %.7s", ended(c), head).At(c.URL).
-			By("run it again on the forge; or you: push a commit that fixes it to " + x.p.work(v) + "; " + x.skip())
-	}
-	if c.State == forge.CheckQueued && x.age(v, head) >= queuing {
-		return conflict(whyCheckSilent, "check %s is queued for six hours", c.Name).At(c.URL).By("an administrator: add a runner for it; " + x.skip())
-	}
-	return waiting(fmt.Sprintf("check %s is %s", c.Name, cmp.Or(c.Text, string(c.State))), "CI", c.URL)
-}
-
-func (x *tested) skip() string {
-	return "or, without it: cfctl release skip " + x.p.train.Version + " " + testedStep(x.Name) + " --reason TEXT"
+	i := slices.IndexFunc(g.checks, func(c forge.Check) bool { return c.Name == x.Check })
+	return done(fmt.Sprintf("check %s passed on %.7s", x.Check, head)).At(g.checks[i].URL)
 }
 
 // age is for how long the test has been awaited on a commit.
