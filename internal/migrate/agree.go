@@ -11,6 +11,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -146,9 +147,8 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 		}
 		g.installs(docs)
 		if base := path.Base(name); base == "kustomization.yaml" || base == "kustomization.yml" {
-			t := text.ScanYAML(data, 0, len(data), false)
-			g.kustomization(t)
-			g.recordsIn(t, m.placeOf(name))
+			t := syntax.Scan(data, source.Span{End: len(data)}, false, false)
+			g.kustomization(t, m.placeOf(name))
 		}
 		g.fileName()
 	}
@@ -197,14 +197,14 @@ type gathering struct {
 	name  string
 	data  []byte
 	doc   source.Span // of scan
-	scan  *text.Tree
+	scan  *syntax.Node
 	fills bool // it is a template
 }
 
 // tree is that of a document.
-func (g *gathering) tree(doc source.Span) *text.Tree {
+func (g *gathering) tree(doc source.Span) *syntax.Node {
 	if g.scan == nil || g.doc != doc {
-		g.doc, g.scan = doc, text.ScanYAML(g.data, doc.Start, doc.End, g.fills)
+		g.doc, g.scan = doc, syntax.Scan(g.data, doc, false, g.fills)
 	}
 	return g.scan
 }
@@ -271,66 +271,65 @@ func topValue(doc []byte, key string) source.Span {
 // definitions reads the CRDs of a document: the document itself, in YAML or JSON, and the
 // items of a list.
 func (g *gathering) definitions(doc source.Span) {
-	t, from := g.tree(doc), doc.Start
-	for {
-		n := bytes.Index(g.data[from:doc.End], crdWord)
-		if n < 0 {
-			return
+	g.tree(doc).Leaves(func(n *syntax.Node) {
+		if n.Name == "kind" && n.String() == string(crdWord) {
+			g.crd(n.Up)
 		}
-		at, inKey := t.At(from + n)
-		from += n + len(crdWord)
-		if at >= 0 && !inKey && t.KeyText(at) == "kind" && t.Text(at) == string(crdWord) {
-			g.crd(t, t.Nodes[at].Parent)
-		}
+	})
+}
+
+// textAt is what a node that labels lead to says, "" where they lead nowhere.
+func textAt(n *syntax.Node, labels ...string) string {
+	if n = n.Find(labels...); n == nil || n.Start == n.End {
+		return ""
 	}
+	return n.String()
 }
 
 // crd reads a CRD: its name is plural.group.
 // Source: apiextensions.k8s.io, validation of metadata.name.
-func (g *gathering) crd(t *text.Tree, top int32) {
-	meta, spec := t.Value(top, "metadata"), t.Value(top, "spec")
-	if meta < 0 || spec < 0 {
+func (g *gathering) crd(top *syntax.Node) {
+	name, names := top.Find("metadata", "name"), top.Find("spec", "names")
+	f := crdFact{group: textAt(top, "spec", "group"), name: textAt(top, "metadata", "name"), kind: textAt(top, "spec", "names", "kind")}
+	if name == nil || names == nil || !g.names[f.group] {
 		return
 	}
-	name, group, names := t.Child(meta, "name"), t.Child(spec, "group"), t.Child(spec, "names")
-	if name < 0 || group < 0 || names < 0 || !g.names[t.Text(group)] {
-		return
-	}
-	f := crdFact{group: t.Text(group), name: t.Text(name), kind: t.Text(t.Child(names, "kind")), served: servedBy(t, spec)}
+	f.served = servedBy(top.Child("spec"))
 	for _, version := range f.served {
 		g.kinds = append(g.kinds, &rules.GVK{Group: f.group, Version: version, Kind: f.kind})
 	}
 	if !g.knows(f.group) && !g.merging[f.group] {
 		return
 	}
-	plural := t.Text(t.Child(names, "plural"))
+	plural := textAt(names, "plural")
 	if plural == "" { // a part of a CRD: a patch, what a test expects
 		return
 	}
-	g.objects = append(g.objects, objectFact{GVK: &rules.GVK{Group: f.group, Kind: string(crdWord)}, name: f.name, at: t.Nodes[name].Val, doc: g.doc, defines: true})
+	at := source.Span{Start: name.Start, End: name.End}
+	g.objects = append(g.objects, objectFact{GVK: &rules.GVK{Group: f.group, Kind: string(crdWord)}, name: f.name, at: at, doc: g.doc, defines: true})
 	if !g.knows(f.group) {
 		return
 	}
 	g.crds = append(g.crds, f)
 	if want := plural + "." + f.group; want != f.name {
-		g.claim(t.Nodes[name].Val, "the name of this CRD must be "+want, "write "+want)
+		g.claim(at, "the name of this CRD must be "+want, "write "+want)
 		return
 	}
 	// CRDs of two versions of their own API are a choice by the cluster's version, as kopf's
 	// peering.yaml and peering-v1beta1.yaml.
-	g.claim(t.Nodes[name].Val, "", "remove one of the two").crd = path.Join(t.Text(t.Value(top, "apiVersion")), f.name)
+	g.claim(at, "", "remove one of the two").crd = path.Join(textAt(top, "apiversion"), f.name)
 }
 
 // servedBy are the versions that a CRD serves.
-func servedBy(t *text.Tree, spec int32) []string {
+func servedBy(spec *syntax.Node) []string {
 	var list []string
-	if one := t.Child(spec, "version"); one >= 0 {
-		list = append(list, t.Text(one))
+	if spec.Child("version") != nil {
+		list = append(list, textAt(spec, "version"))
 	}
-	if versions := t.Child(spec, "versions"); versions >= 0 {
-		for _, item := range t.Children(versions) {
-			if n := t.Child(item, "name"); n >= 0 && t.Text(t.Child(item, "served")) != "false" {
-				list = append(list, t.Text(n))
+	if versions := spec.Child("versions"); versions != nil {
+		for _, item := range versions.Kids {
+			if item.Child("name") != nil && textAt(item, "served") != "false" {
+				list = append(list, textAt(item, "name"))
 			}
 		}
 	}
@@ -351,35 +350,23 @@ func (g *gathering) fileName() {
 	}
 }
 
-// kustomization claims that the files it names after groups are there.
-func (g *gathering) kustomization(t *text.Tree) {
-	for i := range t.Nodes {
-		n := int32(i)
-		name := t.Text(n)
-		if t.Nodes[n].Style > text.Double || !g.file.MatchString(path.Base(name)) {
-			continue
+// kustomization claims that the files it names after groups are there, and notes what it has
+// that looks like a record, unless it is one itself.
+func (g *gathering) kustomization(t *syntax.Node, place string) {
+	record := isRecord(path.Dir(place))
+	t.Leaves(func(n *syntax.Node) {
+		name := n.String()
+		if n.Style != syntax.Bare && !n.Quoted || path.IsAbs(name) || strings.Contains(name, "://") {
+			return
 		}
-		at := path.Join(path.Dir(g.name), name)
-		if strings.HasPrefix(at, "../") || path.IsAbs(name) || strings.Contains(name, "://") {
-			continue
-		}
-		c := g.claim(t.Nodes[n].Val, "there is no "+at, "rename the file, or name the one that is there")
-		c.target, c.role, c.instead = at, roleCRDFile, g.instead(at)
-	}
-}
-
-// recordsIn notes what a kustomization has that looks like a record, unless it is one itself.
-func (g *gathering) recordsIn(t *text.Tree, place string) {
-	dir := path.Dir(place)
-	if isRecord(dir) {
-		return
-	}
-	for i := range t.Nodes {
-		name := t.Text(int32(i))
-		if at := path.Join(dir, name); name != "" && t.Nodes[i].Style <= text.Double && !path.IsAbs(name) && !strings.HasPrefix(at, "../") && !strings.Contains(name, "://") && isRecord(at) {
+		if at := path.Join(path.Dir(place), name); !record && !strings.HasPrefix(at, "../") && isRecord(at) {
 			g.records = append(g.records, at)
 		}
-	}
+		if at := path.Join(path.Dir(g.name), name); !strings.HasPrefix(at, "../") && g.file.MatchString(path.Base(name)) {
+			c := g.claim(source.Span{Start: n.Start, End: n.End}, "there is no "+at, "rename the file, or name the one that is there")
+			c.target, c.role, c.instead = at, roleCRDFile, g.instead(at)
+		}
+	})
 }
 
 // instead are the paths of a file that is named after a group, with the groups

@@ -28,23 +28,17 @@ type objectFact struct {
 // define reads an APIService: its name is version.group.
 // Source: kube-aggregator, validation of APIService.
 func (g *gathering) define(doc source.Span) {
-	t := g.tree(doc)
-	meta, spec := t.Value(-1, "metadata"), t.Value(-1, "spec")
-	if meta < 0 || spec < 0 {
-		return
-	}
-	if name, group := t.Child(meta, "name"), t.Child(spec, "group"); name >= 0 && group >= 0 && g.knows(t.Text(group)) {
-		g.objects = append(g.objects, objectFact{GVK: &rules.GVK{Group: t.Text(group), Kind: "APIService"}, name: t.Text(name), at: t.Nodes[name].Val, doc: doc, defines: true})
+	top := g.tree(doc)
+	if name, group := top.Find("metadata", "name"), textAt(top, "spec", "group"); name != nil && g.knows(group) {
+		at := source.Span{Start: name.Start, End: name.End}
+		g.objects = append(g.objects, objectFact{GVK: &rules.GVK{Group: group, Kind: "APIService"}, name: name.String(), at: at, doc: doc, defines: true})
 	}
 }
 
 // object reads the object that a document is; at is its apiVersion in the file.
 func (g *gathering) object(doc, at source.Span, known *rules.GVK) {
-	t, o := g.tree(doc), objectFact{GVK: known, at: at, doc: doc}
-	if meta := t.Value(-1, "metadata"); meta >= 0 {
-		o.name, o.namespace = t.Text(t.Value(meta, "name")), t.Text(t.Value(meta, "namespace"))
-	}
-	g.objects = append(g.objects, o)
+	top := g.tree(doc)
+	g.objects = append(g.objects, objectFact{GVK: known, at: at, doc: doc, name: textAt(top, "metadata", "name"), namespace: textAt(top, "metadata", "namespace")})
 }
 
 // An identity is what two objects of a folder cannot share.

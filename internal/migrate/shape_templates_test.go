@@ -13,9 +13,9 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/shape"
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -187,7 +187,7 @@ func rendered(t *testing.T, in string, values map[string]any) string {
 // reshaped does the conversion of a table on an object.
 func reshaped(table *rules.Table, in string, templated bool) (out string, stays bool) {
 	data := []byte(in)
-	due := shape.Find(table, text.ScanPart(data, source.Span{End: len(data)}, false, templated))
+	due := shape.Find(table, syntax.Scan(data, source.Span{End: len(data)}, false, templated))
 	fresh, _, err := shape.Convert(data, data, 0, due, shape.Options{Templated: templated})
 	return string(fresh), err != nil
 }

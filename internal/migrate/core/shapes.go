@@ -49,8 +49,7 @@ func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 			continue
 		}
 		json := n.Lang == "json"
-		t := text.ScanPart(n.View.B, at, json, !json && text.HasTemplate(b))
-		due := shape.Find(c.table, t)
+		due := shape.Find(c.table, n)
 		if len(due) == 0 {
 			continue
 		}

@@ -257,7 +257,7 @@ func extent(data []byte, n *syntax.Node) (unit, bool) {
 		if x.Start < 0 || data[x.Start] != '{' {
 			return unit{}, false
 		}
-		x.End = text.FlowEnd(data, x.Start)
+		x.End = syntax.FlowEnd(data, x.Start)
 	} else if q := first - 1; q >= 0 && last < len(data) && data[q] == data[last] && strings.IndexByte("\"'`", data[q]) >= 0 {
 		x.Start, x.End = q, last+1
 	}

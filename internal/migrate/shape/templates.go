@@ -41,6 +41,9 @@ func inPieces(content string) bool {
 // mark marks the nodes of which the actions in a gap, behind the nodes that were read, may
 // write entries: those at whose column they write, and the empty one above.
 func (r *reader) mark(gap string) {
+	if !r.templated {
+		return
+	}
 	for _, m := range action.FindAllStringIndex(gap, -1) {
 		what, above := gap[m[0]:m[1]], r.top
 		if says.MatchString(what) {

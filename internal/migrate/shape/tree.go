@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -68,11 +69,12 @@ func (n *node) value() string {
 
 // A reader makes nodes of a text.
 type reader struct {
-	*text.Tree
-	top    *node
-	at     int     // up to there the text is in nodes
-	list   []*node // in the order of the text
-	broken bool    // a node is not where it should be
+	data      []byte
+	templated bool
+	top       *node
+	at        int     // up to there the text is in nodes
+	list      []*node // in the order of the text
+	broken    bool    // a node is not where it should be
 }
 
 // errBroken is why an object needs review whose text is not understood.
@@ -83,19 +85,16 @@ func read(data []byte, o Options) (*node, []*node, error) {
 	if !o.JSON && !bytes.HasSuffix(data, []byte("\n")) {
 		data = append(bytes.Clone(data), '\n')
 	}
-	top := &node{indent: -2}
-	r := reader{Tree: text.ScanPart(data, source.Span{End: len(data)}, o.JSON, o.Templated), top: top}
-	for _, i := range r.Children(-1) {
-		r.node(top, i, o.Templated)
+	r := reader{data: data, templated: o.Templated, top: &node{indent: -2}}
+	for _, x := range syntax.Scan(data, source.Span{End: len(data)}, o.JSON, o.Templated).Kids {
+		r.node(r.top, x)
 	}
-	top.tail = r.take(len(data))
-	if o.Templated {
-		r.mark(top.tail)
-	}
+	r.top.tail = r.take(len(data))
+	r.mark(r.top.tail)
 	if r.broken {
 		return nil, nil, errBroken
 	}
-	return top, r.list, nil
+	return r.top, r.list, nil
 }
 
 // take is the text up to an offset.
@@ -104,118 +103,105 @@ func (r *reader) take(to int) string {
 		r.broken = true
 		return ""
 	}
-	s := string(r.Data[r.at:to])
+	s := string(r.data[r.at:to])
 	r.at = to
 	return s
 }
 
 // line is the text up to the next line.
 func (r *reader) line() string {
-	_, next := text.LineEnd(r.Data, r.at, len(r.Data))
+	_, next := text.LineEnd(r.data, r.at, len(r.data))
 	return r.take(next)
 }
 
 // node reads a node with those below it.
-func (r *reader) node(up *node, i int32, templated bool) {
-	x := &r.Nodes[i]
-	n := &node{up: up, name: r.KeyText(i), at: int(x.Pos), indent: int(x.Indent), form: form{scalar: x.Style != text.None, plain: x.Style == text.Plain,
-		block: x.Style == text.Literal || x.Style == text.Folded, seq: x.Seq, flow: x.Flow}}
-	begin := int(x.Pos)
-	if x.Key.Len() > 0 && x.Key.Start > 0 && strings.IndexByte("\"'", r.Data[x.Key.Start-1]) >= 0 {
-		begin--
-	} else if n.flow && n.scalar && x.Style != text.Plain && x.Key.Len() == 0 {
-		begin = x.Val.Start - 1
+func (r *reader) node(up *node, x *syntax.Node) {
+	n := &node{up: up, name: x.Name, indent: int(x.Indent), form: form{scalar: x.Style != syntax.NoScalar, plain: x.Style == syntax.Bare,
+		block: x.Style == syntax.Literal || x.Style == syntax.Folded, seq: x.Item, flow: x.Flow}}
+	begin := int(x.Line + x.Indent)
+	switch {
+	case x.Key != nil:
+		if begin = x.Key.Start; begin > 0 && strings.IndexByte("\"'", r.data[begin-1]) >= 0 {
+			begin--
+		}
+	case x.Flow && n.scalar && x.Quoted:
+		begin = x.Start - 1
+	case x.Flow && n.scalar:
+		begin = x.Start
+	case x.Flow:
+		begin = r.skip(" \t\r\n,", "{[")
+	}
+	if n.at = begin; x.Key != nil {
+		n.at = x.Key.Start
 	}
 	n.shares = !n.flow && r.at > int(x.Line)
 	if !n.flow && !n.shares {
-		if n.gap = r.take(int(x.Line)); templated {
-			r.mark(n.gap)
-		}
+		n.gap = r.take(int(x.Line))
+		r.mark(n.gap)
 	}
 	if n.pad = r.take(begin); n.flow {
 		n.gap, n.pad = n.pad, ""
 	}
-	switch {
-	case x.Asked:
-		r.broken = true
-	case x.Key.Len() > 0:
+	if x.Key != nil {
 		n.key = r.take(x.Key.End + x.Key.Start - begin)
-		if colon := bytes.IndexByte(r.Data[r.at:], ':'); colon >= 0 {
+		if colon := bytes.IndexByte(r.data[r.at:], ':'); colon >= 0 {
 			n.colon = r.take(r.at + colon + 1)
 		}
-	case n.seq && !n.flow:
-		n.colon = r.take(text.SkipBlank(r.Data, begin+1, len(r.Data)))
+	} else if n.seq && !n.flow {
+		n.colon = r.take(text.SkipBlank(r.data, begin+1, len(r.data)))
 	}
 	up.kids, r.list = append(up.kids, n), append(r.list, n)
-	r.content(n, i, templated)
+	r.content(n, x)
 }
 
 // content reads the value of a node.
-func (r *reader) content(n *node, i int32, templated bool) {
-	x, kids := &r.Nodes[i], r.Children(i)
+func (r *reader) content(n *node, x *syntax.Node) {
 	bracket := -1
 	if !n.scalar {
-		bracket = r.bracket(templated)
+		bracket = r.skip(" \t\r\n", "{[")
 	}
 	switch {
-	case n.scalar && len(kids) > 0: // no YAML, as the "..." of documents for people
-		n.open, n.scalar = r.take(int(r.Nodes[kids[0]].Line)), false
+	case n.scalar && len(x.Kids) > 0: // no YAML, as the "..." of documents for people
+		n.open, n.scalar = r.take(int(x.Kids[0].Line)), false
 	case n.scalar:
-		n.open, n.val = r.take(x.Val.Start), r.take(x.Val.End)
-		if x.Style == text.Single || x.Style == text.Double {
-			n.tail = r.take(min(r.at+1, len(r.Data)))
+		n.open, n.val = r.take(x.Start), r.take(x.End)
+		if x.Quoted {
+			n.tail = r.take(min(r.at+1, len(r.data)))
 		}
-	case bracket >= 0 && (len(kids) == 0 || r.Nodes[kids[0]].Flow):
+	case bracket >= 0 && (len(x.Kids) == 0 || x.Kids[0].Flow):
 		n.inFlow, n.open = true, r.take(bracket+1)
-	case len(kids) > 0 && !r.Nodes[kids[0]].Flow && int(r.Nodes[kids[0]].Line) >= r.at:
+	case len(x.Kids) > 0 && !x.Kids[0].Flow && int(x.Kids[0].Line) >= r.at:
 		n.open = r.line()
 	}
-	for _, k := range kids {
-		r.node(n, k, templated)
+	for _, k := range x.Kids {
+		r.node(n, k)
 	}
 	if n.inFlow {
-		n.tail = r.take(r.closing())
+		n.tail = r.take(r.skip(" \t\r\n,", "}]") + 1)
 	}
-	if !n.flow && (len(kids) == 0 || n.inFlow) && !n.block {
+	if !n.flow && (len(x.Kids) == 0 || n.inFlow) && !n.block {
 		n.tail += r.line()
 	}
 }
 
-// bracket is the offset of the bracket that begins a value, -1 where none does.
-func (r *reader) bracket(templated bool) int {
-	for at := r.at; at < len(r.Data); at++ {
-		switch c := r.Data[at]; c {
-		case ' ', '\t', '\r', '\n':
-		case '#', '&', '!':
-			for at+1 < len(r.Data) && r.Data[at+1] != '\n' && (c == '#' || r.Data[at+1] != ' ') {
+// skip is the offset of the first of some marks behind blanks, comments, anchors and tags; -1
+// for none.
+func (r *reader) skip(blank, marks string) int {
+	for at := r.at; at < len(r.data); at++ {
+		switch c := r.data[at]; {
+		case strings.IndexByte(marks, c) >= 0 && !(r.templated && text.BeginsTemplate(r.data[at:])):
+			return at
+		case bytes.HasPrefix(r.data[at:], []byte("/*")):
+			at += max(bytes.Index(r.data[at:], []byte("*/")), 0) + 1
+		case c == '#' || c == '&' || c == '!' || bytes.HasPrefix(r.data[at:], []byte("//")):
+			for at+1 < len(r.data) && r.data[at+1] != '\n' && (c == '#' || c == '/' || r.data[at+1] != ' ') {
 				at++
 			}
-		case '{', '[':
-			if !templated || !text.BeginsTemplate(r.Data[at:]) {
-				return at
-			}
-			return -1
-		default:
+		case strings.IndexByte(blank, c) < 0:
 			return -1
 		}
 	}
 	return -1
-}
-
-// closing is the offset behind the bracket that ends the kids which were read.
-func (r *reader) closing() int {
-	for at := r.at; at < len(r.Data); at++ {
-		switch c := r.Data[at]; {
-		case c == ']' || c == '}':
-			return at + 1
-		case c == '#', bytes.HasPrefix(r.Data[at:], []byte("//")):
-			end, _ := text.LineEnd(r.Data, at, len(r.Data))
-			at = end - 1
-		case strings.IndexByte(" \t\r\n,", c) < 0:
-			return r.at
-		}
-	}
-	return r.at
 }
 
 // entry is the entry of a mapping with a key, nil for none.

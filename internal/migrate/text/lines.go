@@ -124,3 +124,25 @@ func FromUTF16(data []byte) ([]byte, bool) {
 	}
 	return []byte(string(utf16.Decode(units))), true
 }
+
+// LineEnd is the offset behind the text of the line at an offset, without its
+// line break, and next the start of the line after.
+func LineEnd(data []byte, at, limit int) (text, next int) {
+	n := bytes.IndexByte(data[at:limit], '\n')
+	if n < 0 {
+		return limit, limit
+	}
+	text = at + n
+	if text > at && data[text-1] == '\r' {
+		text--
+	}
+	return text, at + n + 1
+}
+
+// SkipBlank is the offset behind the blanks at an offset.
+func SkipBlank(data []byte, at, limit int) int {
+	for at < limit && (data[at] == ' ' || data[at] == '\t') {
+		at++
+	}
+	return at
+}

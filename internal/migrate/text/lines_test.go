@@ -2,9 +2,6 @@ package text
 
 import (
 	"encoding/binary"
-	"fmt"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -99,60 +96,6 @@ func TestFromUTF16(t *testing.T) {
 	}
 }
 
-// The entries beside and below a node are those that a look at all of them finds,
-// however many there are.
-func TestEntries(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
-	for range 60 {
-		var b strings.Builder
-		n := 1 + r.IntN(90)
-		for i := range n {
-			fmt.Fprintf(&b, "  %c: %c/%d\n", 'a'+r.IntN(26), 'a'+r.IntN(3), i%7)
-		}
-		in := "top:\n" + b.String() + "list:\n" + strings.ReplaceAll(b.String(), "  ", "- ")
-		tree := ScanYAML([]byte(in), 0, len(in), false)
-		top := tree.Children(0)
-		for _, key := range []string{"a", "m", "z", "none"} {
-			var all []int32
-			for _, i := range top {
-				if tree.KeyText(i) == key {
-					all = append(all, i)
-				}
-			}
-			if got := tree.Named(0)[key]; !slices.Equal(got, all) {
-				t.Fatalf("%s: %v, want %v", key, got, all)
-			}
-			last := int32(-1)
-			if len(all) > 0 {
-				last = all[len(all)-1]
-			}
-			if got := tree.Child(0, key); got != last {
-				t.Fatalf("the child %s is %d, want %d", key, got, last)
-			}
-			for _, i := range top {
-				want := int32(-1)
-				for _, j := range all {
-					if j < i || j > i && want < i {
-						want = j
-					}
-				}
-				if got := tree.Sibling(i, key); got != want {
-					t.Fatalf("%q beside %d is %d, want %d of %v", key, i, got, want, all)
-				}
-			}
-		}
-		list := tree.Sibling(0, "list")
-		for _, j := range tree.Children(list) {
-			if tree.Up(j) != list {
-				t.Fatalf("%d is not an item", j)
-			}
-		}
-	}
-	if tree := ScanYAML(nil, 0, 0, false); len(tree.Children(-1)) != 0 || tree.Text(-1) != "" || tree.Up(-1) != -1 {
-		t.Error("nothing holds something")
-	}
-}
-
 // Identifiers are made of ASCII.
 func TestIsIdent(t *testing.T) {
 	for c := range 128 {
@@ -161,3 +104,6 @@ func TestIsIdent(t *testing.T) {
 		}
 	}
 }
+
+// spanOf is the span from one offset to another.
+func spanOf(start, end int) source.Span { return source.Span{Start: start, End: end} }

@@ -1,4 +1,3 @@
-// Package text knows how formats write text: it scans YAML and JSON into trees of
-// spans, says what their scalars mean, and compares texts by lines. It knows no API
-// group and no rule.
+// Package text knows lines, documents of a stream and actions of templates, and compares texts by
+// lines. It knows no API group and no rule.
 package text

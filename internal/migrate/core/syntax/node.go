@@ -37,7 +37,9 @@ type Node struct {
 	Item   bool   // an item of a list
 	Flow   bool   // in brackets, on one line or several
 	Open   bool   // the text is joined to something that is filled in at run time
-	Line   int32  // offset in the view of the line, of a YAML entry
+	Style  Style  // of the scalar, in YAML and JSON
+	Line   int32  // offset of its line, in YAML
+	Indent int32  // column of its key or dash, in YAML
 	Name   string // key of an entry, flag before an argument, name of a variable; "" for an item
 	Type   string // what is called or made in front of a bracket: schema.GroupVersionKind
 	Lang   string // of a document or comment: the name of its format
@@ -53,11 +55,12 @@ type Node struct {
 
 // rare is what few nodes have.
 type rare struct {
-	alias  *Node
-	merged *Node
-	takers []*Node
-	place  source.Span
-	names  *kidNames // its kids, when they are many and were asked for
+	alias   *Node
+	takers  []*Node // mappings with an alias of it
+	merges  []*Node // mappings whose entries it takes
+	mergers []*Node // mappings that take its entries
+	place   source.Span
+	names   *kidNames // its kids, when they are many and were asked for
 }
 
 func (n *Node) more() *rare {
@@ -74,16 +77,6 @@ func (n *Node) some() rare {
 	}
 	return *n.rare
 }
-
-// Alias is what an alias stands for.
-func (n *Node) Alias() *Node { return n.some().alias }
-
-// Merged is the kind that a mapping takes by a merge.
-func (n *Node) Merged() *Node { return n.some().merged }
-
-// Takers are the mappings that take the entry, or the list that the node is in, by an alias
-// or a merge.
-func (n *Node) Takers() []*Node { return n.some().takers }
 
 // Place is the place in the view of a document of a stream.
 func (n *Node) Place() source.Span { return n.some().place }

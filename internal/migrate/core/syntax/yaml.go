@@ -10,108 +10,53 @@ import (
 // yamlStream reads a stream of YAML documents.
 func yamlStream(top *Node, v *View, o options) {
 	for _, s := range text.Documents(v.B) {
-		if o.hit == nil || o.hit(v.B[s.Start:s.End]) {
-			doc := top.add(&Node{Kind: Document, Lang: "yaml", View: v, rare: &rare{place: s}})
-			yamlDocument(doc, v, s, o)
+		if b := s.Of(v.B); o.hit == nil || o.hit(b) {
+			document(top, v, s, false, o.templated || text.HasTemplate(b), o)
 		}
 	}
-}
-
-func yamlDocument(doc *Node, v *View, s source.Span, o options) {
-	scanned(doc, v, text.ScanYAML(v.B, s.Start, s.End, o.templated || text.HasTemplate(v.B[s.Start:s.End])), o)
 }
 
 // jsonText reads JSON, with comments too.
 func jsonText(top *Node, v *View, o options) {
-	doc := top.add(&Node{Kind: Document, Lang: "json", View: v, rare: &rare{place: source.Span{End: len(v.B)}}})
-	scanned(doc, v, text.ScanJSON(v.B, o.templated), o)
+	document(top, v, source.Span{End: len(v.B)}, true, o.templated, o)
 }
 
-// scanned makes nodes of what the scanner of YAML and JSON read, which it releases.
-func scanned(doc *Node, v *View, t *text.Tree, o options) {
-	defer t.Release()
-	nodes, keys := make([]Node, len(t.Nodes)), make([]Node, 0, count(t.Nodes))
-	for i := range t.Nodes {
-		x := &t.Nodes[i]
-		n := &nodes[i]
-		*n = Node{View: v, Item: x.Seq, Flow: x.Flow, Name: t.KeyText(int32(i)), Line: x.Line}
-		up := doc
-		if x.Parent >= 0 {
-			up = &nodes[x.Parent]
-		}
-		up.add(n)
-		if x.Key.Len() > 0 {
-			keys = append(keys, Node{Kind: Key, View: v, Start: x.Key.Start, End: x.Key.End, Up: n})
-			n.Key = &keys[len(keys)-1]
-		}
-		scalar(n, v, x, o)
-		if x.Seq && n.Name == "" && n.Seq > 0 {
-			argument(n, up.Kids[n.Seq-1])
-		}
+// document reads a document of YAML or JSON with those in its texts.
+func document(top *Node, v *View, s source.Span, json, templated bool, o options) {
+	doc := top.add(&Node{Kind: Document, Lang: "yaml", View: v, rare: &rare{place: s}})
+	if json {
+		doc.Lang = "json"
 	}
-	for i := range nodes {
-		n := &nodes[i]
-		if at := t.Meant(int32(i)); at >= 0 && at != int32(i) {
-			n.more().alias = &nodes[at]
-		}
-		if n.End > n.Start && (o.hit == nil || o.hit(n.Text())) {
-			entry := int32(i)
-			if n.Item && n.Name == "" {
-				entry = t.Up(entry)
-			}
-			for _, m := range t.Takers(entry) {
-				if m >= 0 {
-					x := n.more()
-					x.takers = append(x.takers, &nodes[m])
-				}
-			}
-			if entry < 0 {
-				continue
-			}
-			if m := t.Nodes[entry].Parent; m >= 0 && t.Child(m, "<<") >= 0 && t.Child(m, "kind") < 0 {
-				if k := t.Value(m, "kind"); k >= 0 {
-					nodes[m].more().merged = &nodes[k]
-				}
-			}
-		}
-	}
-	comments(doc, v, t.Notes, "yaml", o)
+	notes := scan(doc, v, s, json, templated)
+	read(doc, o)
+	comments(doc, v, notes, "yaml", o)
 }
 
-// count is how many entries have a key.
-func count(nodes []text.Node) int {
-	n := 0
-	for i := range nodes {
-		if nodes[i].Key.Len() > 0 {
-			n++
+// read reads the documents in the texts below a node.
+func read(up *Node, o options) {
+	for i, n := range up.Kids {
+		read(n, o)
+		if n.Style != NoScalar {
+			inScalar(n, o)
+		}
+		if n.Item && n.Name == "" && i > 0 {
+			argument(n, up.Kids[i-1])
 		}
 	}
-	return n
 }
 
-// scalar sets the text of a node, or the nodes of the document in it.
-func scalar(n *Node, v *View, x *text.Node, o options) {
-	if x.Style == text.None {
-		return
-	}
-	n.Start, n.End = x.Val.Start, x.Val.End
-	n.Quoted = x.Style == text.Single || x.Style == text.Double
-	if x.Val.Len() == 0 || o.hit != nil && !o.hit(n.Text()) {
-		flag(n)
-		return
-	}
-	switch x.Style {
-	case text.Literal, text.Folded:
-		inner := unindent(v.Sub(x.Val.Start, x.Val.End))
-		embed(n, inner, o)
-	case text.Double:
-		if bytes.IndexByte(n.Text(), '\\') >= 0 || bytes.IndexByte(n.Text(), '\n') >= 0 {
-			embed(n, unescape(v.Sub(x.Val.Start, x.Val.End)), o)
+// inScalar reads the document in the text of a node.
+func inScalar(n *Node, o options) {
+	if n.End > n.Start && (o.hit == nil || o.hit(n.Text())) {
+		v := n.View.Sub(n.Start, n.End)
+		switch {
+		case n.Style == Literal || n.Style == Folded:
+			v = unindent(v)
+		case n.Style == Double && bytes.ContainsAny(v.B, "\\\n"):
+			embed(n, unescape(v), o)
 			return
 		}
-		embed(n, v.Sub(x.Val.Start, x.Val.End), o)
-	default:
-		embed(n, v.Sub(x.Val.Start, x.Val.End), o)
+		embed(n, v, o)
 	}
 	flag(n)
 }

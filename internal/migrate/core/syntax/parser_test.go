@@ -1,4 +1,4 @@
-package text
+package syntax
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -23,7 +24,7 @@ func corpus(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
 	for _, pattern := range []string{"kubernetes/*.yaml", "embedded/*/*.yaml", "trees/*/*/*.yaml", "trees/*/*/*/*.yaml"} {
-		names, err := filepath.Glob(filepath.Join("..", "testdata", pattern))
+		names, err := filepath.Glob(filepath.Join("..", "..", "testdata", pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,12 +70,12 @@ func TestScanAgreesWithAParser(t *testing.T) {
 	}
 	checked := 0
 	for name, data := range docs {
-		for _, doc := range Documents(data) {
+		for _, doc := range text.Documents(data) {
 			var root yaml.Node
-			if yaml.Unmarshal(doc.Of(data), &root) != nil || HasTemplate(data) {
+			if yaml.Unmarshal(doc.Of(data), &root) != nil || text.HasTemplate(data) {
 				continue
 			}
-			tree := ScanYAML(data, doc.Start, doc.End, false)
+			tree := Scan(data, doc, false, false)
 			j := &parsed{data: data, doc: doc, tree: tree, lines: lineOffsets(data, doc)}
 			checked += j.check(t, name, &root, false)
 		}
@@ -97,7 +98,7 @@ func lineOffsets(data []byte, doc source.Span) []int {
 type parsed struct {
 	data  []byte
 	doc   source.Span
-	tree  *Tree
+	tree  *Node
 	lines []int
 }
 
@@ -123,15 +124,20 @@ func (p *parsed) check(t *testing.T, name string, n *yaml.Node, key bool) int {
 		at += bytes.IndexAny(p.data[at:], "\"'") + 1
 	}
 	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-		_, at = LineEnd(p.data, at, p.doc.End)
+		_, at = text.LineEnd(p.data, at, p.doc.End)
 	}
 	at = behindProperties(p.data, at)
-	i, inKey := p.tree.At(at)
-	if i < 0 || inKey != key {
-		t.Errorf("%s:%d:%d: %q is node %d, key %v", name, n.Line, n.Column, n.Value, i, inKey)
+	var found *Node
+	p.tree.Leaves(func(l *Node) {
+		if l.Start == at {
+			found = l
+		}
+	})
+	if found == nil || (found.Kind == Key) != key {
+		t.Errorf("%s:%d:%d: %q is node %v", name, n.Line, n.Column, n.Value, found)
 		return checked
 	}
-	if got := p.value(i, key); !same(n, got) {
+	if got := meant(found); !same(n, got) {
 		t.Errorf("%s:%d:%d: %q is %q", name, n.Line, n.Column, n.Value, got)
 	}
 	return checked + 1
@@ -146,11 +152,27 @@ func behindProperties(data []byte, at int) int {
 	return at
 }
 
-func (p *parsed) value(i int32, key bool) string {
-	if key {
-		return p.tree.KeyText(i)
+// meant is what a scalar or a key says.
+func meant(n *Node) (value string) {
+	content := n.String()
+	switch {
+	case n.Kind == Key && content == n.Up.Name:
+		return content
+	case n.Kind == Key:
+		return n.Up.Name
+	case n.Style == Double:
+		content = `"` + content + `"`
+	case n.Style == Single:
+		content = "'" + content + "'"
+	case n.Style == Literal:
+		content = "|-\n" + content
+	default:
+		return content
 	}
-	return p.tree.Text(i)
+	if yaml.Unmarshal([]byte(content), &value) != nil {
+		return n.String()
+	}
+	return value
 }
 
 // same says whether a value is that of a node: a plain or folded one is not
@@ -165,11 +187,11 @@ func same(n *yaml.Node, got string) bool {
 	return strings.Join(strings.Fields(got), " ") == strings.Join(strings.Fields(n.Value), " ")
 }
 
-// words is text of some pieces, one after the other.
-func words(r *rand.Rand, n int, pieces ...string) string {
+// pieces is text of some pieces, one after the other.
+func pieces(r *rand.Rand, n int, list ...string) string {
 	var b strings.Builder
 	for range r.IntN(n) {
-		b.WriteString(pieces[r.IntN(len(pieces))])
+		b.WriteString(list[r.IntN(len(list))])
 	}
 	return b.String()
 }
@@ -187,33 +209,22 @@ func TestDamaged(t *testing.T) {
 		from := r.IntN(len(in))
 		in = in[from:min(len(in), from+400)]
 		at := r.IntN(len(in))
-		in = in[:at] + words(r, 4, "{", "[", "}", "]", `"`, "'", "\n", "- ", ": ", "{{", "}}", "#", "/*", "|", "&a ", "\\", "\x00", "\xff", "%>") + in[at+r.IntN(len(in)-at):]
-		data := []byte(in)
+		in = in[:at] + pieces(r, 4, "{", "[", "}", "]", `"`, "'", "\n", "- ", ": ", "{{", "}}", "#", "/*", "|", "&a ", "\\", "\x00", "\xff", "%>") + in[at+r.IntN(len(in)-at):]
 		for _, templated := range []bool{false, true} {
-			for _, tree := range []*Tree{ScanYAML(data, 0, len(data), templated), ScanJSON(data, templated), ScanPart(data, spanOf(0, len(data)), true, templated), ScanPart(data, spanOf(0, len(data)), false, templated)} {
-				wellFormed(t, in, tree)
+			for _, json := range []bool{false, true} {
+				wellFormed(t, in, scanOf(in, json, templated))
 			}
 		}
 	}
 }
 
-func wellFormed(t *testing.T, in string, tree *Tree) {
+func wellFormed(t *testing.T, in string, tree *Node) {
 	t.Helper()
-	last := int32(0)
-	for i := range tree.Nodes {
-		n := &tree.Nodes[i]
-		tree.Text(int32(i))
-		for _, s := range []source.Span{n.Key, n.Val} {
-			if s.Start < 0 || s.End < s.Start || s.End > len(in)+1 {
-				t.Fatalf("%q: node %d has %v", in, i, s)
-			}
+	last := 0
+	tree.Leaves(func(n *Node) {
+		if n.Start < last || n.End < n.Start || n.End > len(in) {
+			t.Fatalf("%q: a node has %d to %d behind %d", in, n.Start, n.End, last)
 		}
-		if n.Pos < last || int(n.Parent) >= i || int(n.Prev) >= i {
-			t.Fatalf("%q: node %d is %+v", in, i, n)
-		}
-		last = n.Pos
-	}
+		last = n.Start
+	})
 }
-
-// spanOf is the span from one offset to another.
-func spanOf(start, end int) source.Span { return source.Span{Start: start, End: end} }
