@@ -59,9 +59,6 @@ func runMatrixSet(ctx context.Context, t *terminal, o *setOptions, v *project.Vi
 		return project.UsageOf(err)
 	}
 	changes, edits, err := matrix.Set(v.Stack, v.Tree, bumps)
-	if folder, ok := errors.AsType[*matrix.FolderError](err); ok {
-		return hinted{err, report.Shell("git", "mv", folder.From, folder.To)}
-	}
 	if errors.Is(err, stack.ErrNoMatch) {
 		if missing := rowless(v, bumps); missing != "" {
 			return hinted{errorf("the table has no row of %s", missing), "cfctl matrix add " + missing}

@@ -177,8 +177,8 @@ func (p *pass) rootMatch(m stack.Match, version string) finding {
 		Path: m.Path, Line: m.Pos.Line, Column: m.Pos.Column,
 		Component: r.Name, Version: r.Value, Expected: m.Spell(version), Actual: m.Says(),
 	}
-	if versions.IsVersion(version) {
-		p.fix(&f, m.Set(version)...)
+	if e, err := m.Set(version); versions.IsVersion(version) && err == nil {
+		p.fix(&f, e)
 	}
 	return f
 }

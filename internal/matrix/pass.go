@@ -239,8 +239,8 @@ func (p *pass) match(r row, m stack.Match) finding {
 	if r.takesMore() {
 		f.Hint = r.nearestIn(m.Version)
 	}
-	if p.known(r) {
-		p.fix(&f, m.Set(r.Value)...)
+	if e, err := m.Set(r.Value); p.known(r) && err == nil {
+		p.fix(&f, e)
 	}
 	return f
 }

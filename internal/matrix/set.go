@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -65,12 +64,6 @@ func ReadBumps(s *stack.Stack, args []string) ([]Bump, error) {
 	return bumps, nil
 }
 
-// A FolderError says that a folder is called after the version that was: moving
-// it is for display.
-type FolderError struct{ From, To string }
-
-func (e *FolderError) Error() string { return e.From + ": the folder is called after its version" }
-
 // A Change is what a bump does at one place.
 type Change struct {
 	Bump
@@ -89,7 +82,6 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 	at := versionOf(s, tree)
 	var changes []Change
 	edits := map[string][]source.Edit{}
-	made := map[string]map[source.Edit]bool{}
 	for _, b := range bumps {
 		if !versions.IsVersion(b.Version) && !b.Component.Refs {
 			return nil, nil, fmt.Errorf("version %q of %s is not a semantic version vMAJOR.MINOR.PATCH", b.Version, b.Component.Name)
@@ -112,21 +104,13 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 			if m.Skipped || !m.Sets(b.Version) {
 				continue
 			}
-			if m.Part == "folder" {
-				return nil, nil, &FolderError{m.Path, path.Join(path.Dir(m.Path), m.Spell(b.Version))}
+			e, err := m.Set(b.Version)
+			if err != nil {
+				return nil, nil, err
 			}
-			if made[m.Path] == nil {
-				made[m.Path] = map[source.Edit]bool{}
-			}
-			set := m.Set(b.Version)
-			if !made[m.Path][set[0]] {
-				changes = append(changes, Change{b, m, set[0]})
-			}
-			for _, e := range set {
-				if !made[m.Path][e] {
-					made[m.Path][e] = true
-					edits[m.Path] = append(edits[m.Path], e)
-				}
+			if !slices.Contains(edits[m.Path], e) {
+				changes = append(changes, Change{b, m, e})
+				edits[m.Path] = append(edits[m.Path], e)
 			}
 		}
 	}

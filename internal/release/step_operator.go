@@ -208,10 +208,12 @@ func splice(tree fs.FS, matches []versioned) ([]git.Change, error) {
 		if m.Skipped || !m.Sets(m.version) {
 			continue
 		}
-		for _, e := range m.Set(m.version) {
-			if !slices.Contains(edits[m.Path], e) {
-				edits[m.Path] = append(edits[m.Path], e)
-			}
+		e, err := m.Set(m.version)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(edits[m.Path], e) {
+			edits[m.Path] = append(edits[m.Path], e)
 		}
 	}
 	return edited(tree, edits)

@@ -23,7 +23,7 @@ func (t *Train) pinPlaces(c *stack.Component) []*stack.Place {
 		return nil
 	}
 	places := t.stack.Pins(c, t.Version, t.releases)
-	return slices.DeleteFunc(places, func(p *stack.Place) bool { return t.Versions[t.pinned(p).Name] == "" || p.Kind == "folder" })
+	return slices.DeleteFunc(places, func(p *stack.Place) bool { return t.Versions[t.pinned(p).Name] == "" })
 }
 
 // pinned is the component that a place pins.

@@ -52,23 +52,19 @@ func TestErasOfTags(t *testing.T) {
 	}
 }
 
-// Versions stand in the names of folders, and may be branches and commits.
+// Versions may be branches and commits, or those of a calendar.
 func TestOtherVersions(t *testing.T) {
 	s, err := stackFrom(t, `root: a
 components: [{name: a}, {name: lib, refs: true}, {name: cal, tag: "{YYYY}.{0M}.{patch}", reason: x}]
 places:
-  - {component: a, kind: folder, path: "third_party/a-*", forms: ["a-v{version}"]}
   - {component: lib, kind: properties, path: f, key: LIB, forms: ["v{version}", "{version}"]}
   - {component: cal, kind: properties, path: f, key: CAL}
 `)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree := fstest.MapFS{
-		"third_party/a-v1.2.0/x.yaml": {Data: []byte("x")}, "third_party/a-notes/x": {Data: []byte("x")}, "third_party/a-v9": {Data: []byte("file")},
-		"f": {Data: []byte("LIB=main\nCAL=2024.03.1\n")},
-	}
-	for i, c := range []struct{ version, set, to string }{{"v1.2.0", "v1.3.0", "a-v1.3.0"}, {"main", "0a1b2c3", "0a1b2c3"}, {"v2024.3.1", "v2024.11.0", "2024.11.0"}} {
+	tree := fstest.MapFS{"f": {Data: []byte("LIB=main\nCAL=2024.03.1\n")}}
+	for i, c := range []struct{ version, set, to string }{{"main", "0a1b2c3", "0a1b2c3"}, {"v2024.3.1", "v2024.11.0", "2024.11.0"}} {
 		matches, err := s.Places[i].Find(tree)
 		if err != nil || len(matches) != 1 || matches[0].Version != c.version || matches[0].Spell(c.set) != c.to {
 			t.Errorf("%s: %+v, %v", s.Places[i].Kind, matches, err)

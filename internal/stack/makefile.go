@@ -38,36 +38,22 @@ const (
 	maxMakeDepth = 200      // variables within each other
 )
 
-// ParseMakefile reads the variables of a Makefile, those of single targets and
-// of define too. Recipes and comments, which may go on in the next line, have
-// none. The path is for errors.
+// ParseMakefile reads the variables of a Makefile, those of single targets too.
+// Recipes and comments, which may go on in the next line, have none. The path is
+// for errors.
 func ParseMakefile(path string, data []byte) *Makefile {
 	m := &Makefile{path: path, vars: map[string][]MakeVar{}, known: map[string]string{}}
 	at := positionsOf(data)
-	prefix := byte('\t')                         // of the lines of a recipe
-	recipe, defines := false, []source.Span(nil) // names of those that are open
+	recipe := false
 	for start := 0; start < len(data); {
 		end := logicalEnd(data, start)
 		line := source.Span{Start: start, End: end}
 		text := line.Of(data)
 		start = end
-		switch found := makeDefine.FindSubmatchIndex(text); {
-		case makeEndef.Match(text) && len(defines) > 0:
-			if len(defines) == 1 {
-				m.assign(data, at, defines[0], source.Span{Start: nextLine(data, defines[0].End), End: line.Start})
-			}
-			defines = defines[:len(defines)-1]
-			continue
-		case found != nil:
-			defines = append(defines, source.Span{Start: line.Start + found[2], End: line.Start + found[3]})
-			recipe = false
-			continue
-		case len(defines) > 0 || recipe && text[0] == prefix:
+		if recipe && text[0] == '\t' {
 			continue
 		}
-		if found := makePrefix.FindSubmatch(text); found != nil {
-			prefix = append(found[1], '\t')[0]
-		} else if found := makeInclude.FindSubmatch(text); found != nil {
+		if found := makeInclude.FindSubmatch(text); found != nil {
 			words, _, _ := strings.Cut(string(found[1]), "#")
 			m.includes = append(m.includes, strings.Fields(strings.ReplaceAll(words, "\\\n", " "))...)
 		} else if found := makeVar.FindSubmatchIndex(text); found != nil {
@@ -111,11 +97,7 @@ func logicalEnd(data []byte, at int) int {
 }
 
 var (
-	makeVar    = lazyregexp.New(`(?s)^[ \t]*(?:[^\s#=:][^#=:]*::?[ \t]*)?(?:(?:export|override|private)[ \t]+)*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?:[?+!]|:{1,3})?=[ \t]*(.*)$`)
-	makeDefine = lazyregexp.New(`^[ \t]*(?:(?:export|override|private)[ \t]+)*define[ \t]+([A-Za-z_][A-Za-z0-9_.-]*)`)
-	makeEndef  = lazyregexp.New(`^[ \t]*endef\b`)
-	// Source: https://www.gnu.org/software/make/manual/make.html#Special-Variables
-	makePrefix  = lazyregexp.New(`^[ \t]*\.RECIPEPREFIX[ \t]*(?:[?+]|:{1,3})?=[ \t]*([^\s]?)`)
+	makeVar     = lazyregexp.New(`(?s)^[ \t]*(?:[^\s#=:][^#=:]*::?[ \t]*)?(?:(?:export|override|private)[ \t]+)*([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?:[?+!]|:{1,3})?=[ \t]*(.*)$`)
 	makeInclude = lazyregexp.New(`(?s)^[ \t]*[-s]?include[ \t]+(.*)`)
 	makeRule    = lazyregexp.New(`^[^\s#][^#=]*:`)
 	makeRef     = lazyregexp.New(`\$(?:\(([A-Za-z_][A-Za-z0-9_.-]*)\)|\{([A-Za-z_][A-Za-z0-9_.-]*)\})`)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 
@@ -62,9 +61,8 @@ var Kinds = []*Kind{
 	{"kustomize-ref", "the repository as written in the URL: github.com/OWNER/NAME", "crd-ref-behind", "?ref= of a remote resource of a kustomization", findRef},
 	{"kustomize-image", "the image's name", "place-mismatch", "newTag of an image of a kustomization", findNewTag},
 	{"yaml", "path of the value: spec.images[*].tag, containers[name=manager].image", "place-mismatch", "scalar of a YAML or JSON file", findYAML},
-	{"dockerfile-arg", "the argument's name", "place-mismatch", "ARG NAME=value of a Dockerfile", findArg},
-	{"dockerfile-from", "the image's name", "place-mismatch", "tag of the image of a FROM line, or of --from=", findFrom},
-	{"folder", "", "place-mismatch", "name of a folder, \"third_party/lib-*\": read, and moved by people", nil},
+	{"dockerfile-arg", "the argument's name", "place-mismatch", "ARG NAME=value or ENV NAME=value of a Dockerfile", findLine(argText)},
+	{"dockerfile-from", "the image's name", "place-mismatch", "tag of the image of a FROM line, or of --from=", findLine(fromText)},
 	{"pattern", "regular expression with one group around the version", "place-mismatch", "any text file (RE2, (?m) is on)", findPattern},
 }
 
@@ -87,9 +85,9 @@ func kindNamed(name string) (*Kind, error) {
 type hit struct {
 	span   source.Span
 	part   string
-	digest source.Span // what pins the image of the version elsewhere in the file; empty = nothing
-	before string      // what stands between the place and a version that is missing there
-	other  string      // what is taken instead of the version: that digest, another image
+	digest string // of an entry next to it, which pins the image of the version; empty = there is none
+	before string // what stands between the place and a version that is missing there
+	other  string // what is taken instead of the version: that digest, another image
 }
 
 // A Match is a version that stands at a place.
@@ -105,25 +103,25 @@ type Match struct {
 	Other   string // what is taken instead of the version: a digest next to it, another image; empty = nothing
 
 	form   string
-	pinned string      // digest that stands right after Text: "@sha256:..."
-	digest source.Edit // takes away a digest that stands elsewhere; empty = there is none
+	pinned string // digest that stands right after Text: "@sha256:..."
+	digest string // of an entry next to it, which wins over the version
 }
 
-// Set returns the edits that make version ("v1.2.0" or "1.2.0") stand there, in
+// Set returns the edit that makes version ("v1.2.0" or "1.2.0") stand there, in
 // the spelling that the present one has. A digest beside it is of the image
 // that was, and would win over the new tag: it goes. Setting what stands there
 // already is an edit that changes nothing.
-func (m Match) Set(version string) []source.Edit {
+func (m Match) Set(version string) (source.Edit, error) {
 	e := source.Edit{Span: m.Span, Old: m.Text, New: m.Spell(version)}
-	if e.Old == e.New {
-		return []source.Edit{e}
+	switch {
+	case e.Old == e.New:
+	case m.digest != "":
+		return e, &source.Error{Path: m.Path, Pos: m.Pos, Err: fmt.Errorf("the digest next to %s decides what is taken", m.Text), Hint: "remove the digest first"}
+	default:
+		e.Old += m.pinned
+		e.End += len(m.pinned)
 	}
-	e.Old += m.pinned
-	e.End += len(m.pinned)
-	if m.digest.Len() > 0 {
-		return []source.Edit{e, m.digest}
-	}
-	return []source.Edit{e}
+	return e, nil
 }
 
 // Sets says whether the place would change.
@@ -183,9 +181,6 @@ func (p *Place) find(tree fs.FS) ([]Match, error) {
 		return nil, err
 	}
 	var matches []Match
-	if p.Kind == kindFolder {
-		return p.folders(tree, paths)
-	}
 	for _, path := range paths {
 		f, err := fileOf(tree, path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -210,32 +205,6 @@ func (p *Place) find(tree fs.FS) ([]Match, error) {
 		at := positionsOf(f.data)
 		for _, h := range hits {
 			matches = append(matches, p.match(path, f.data, at, h))
-		}
-	}
-	return matches, nil
-}
-
-// kindFolder is the kind whose versions stand in names, not in files.
-const kindFolder = "folder"
-
-// folders are the matches among paths that are folders: what their last name
-// says in one of the place's forms.
-func (p *Place) folders(tree fs.FS, paths []string) ([]Match, error) {
-	var matches []Match
-	for _, dir := range paths {
-		info, err := fs.Stat(tree, dir)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		name := path.Base(dir)
-		for _, form := range p.Forms {
-			if v, ok := versions.Parse(form, name); ok && versions.IsVersion(v) {
-				matches = append(matches, Match{Place: p, Path: dir, Text: name, Version: v, Part: kindFolder, form: form})
-				break
-			}
 		}
 	}
 	return matches, nil
@@ -282,8 +251,8 @@ func (p *Place) match(path string, data []byte, at positions, h hit) Match {
 		forms = p.of.tagSchemes()
 	} else {
 		m.pinned = string(pin.Find(data[h.span.End:]))
-		m.digest = source.Edit{Span: h.digest, Old: string(h.digest.Of(data))}
-		m.Other = cmp.Or(strings.TrimPrefix(m.pinned, "@"), h.other)
+		m.digest = h.digest
+		m.Other = cmp.Or(strings.TrimPrefix(m.pinned, "@"), h.digest, h.other)
 	}
 	m.Version, m.form = versions.Spelled(forms, m.Text)
 	if p.of.Refs && !versions.IsVersion(m.Version) {

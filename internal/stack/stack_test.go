@@ -70,22 +70,16 @@ func TestKinds(t *testing.T) {
 		{Place{Kind: "dockerfile-from", Key: "q.io/a"}, "FROM q.io/a:v1.0.0@sha256:ab AS b\n", "v1.0.0", "FROM q.io/a:v9.8.7 AS b\n"},
 		{Place{Kind: "pattern", Key: `a:(v[0-9.]+)`}, "run a:v1.0.0@sha256:ab now\n", "v1.0.0", "run a:v9.8.7 now\n"},
 		{Place{Kind: "yaml", Key: "image", Image: true}, "image: \"q.io/a:v1.0.0@sha256:ab\" # x\n", "v1.0.0", "image: \"q.io/a:v9.8.7\" # x\n"},
-		{Place{Kind: "kustomize-image", Key: "ctrl"}, "images:\n- name: ctrl\n  newTag: v1.0.0\n  digest: sha256:ab # x\n- name: other\n  newTag: v1\n  digest: sha256:cd\n", "v1.0.0", "images:\n- name: ctrl\n  newTag: v9.8.7\n- name: other\n  newTag: v1\n  digest: sha256:cd\n"},
-		{Place{Kind: "kustomize-image", Key: "ctrl"}, "images:\n- digest: \"sha256:ab\"\n  name: ctrl\n  newTag: v1.0.0\n", "v1.0.0", "images:\n- name: ctrl\n  newTag: v9.8.7\n"},
-		{Place{Kind: "kustomize-image", Key: "ctrl"}, "images: [{name: ctrl, 'digest': 'sha256:ab', newTag: v1.0.0}]\n", "v1.0.0", "images: [{name: ctrl, newTag: v9.8.7}]\n"},
-		{Place{Kind: "yaml", Key: "image.tag"}, "{\"image\": {\"tag\": \"v1.0.0\", \"digest\": \"sha256:ab\"}}\n", "v1.0.0", "{\"image\": {\"tag\": \"v9.8.7\"}}\n"},
 		{Place{Kind: "yaml", Key: "image.tag"}, "image:\n  tag: v1.0.0\n  digest: ''\n", "v1.0.0", "image:\n  tag: v9.8.7\n  digest: ''\n"},
-		{Place{Kind: "make-var", Key: "A"}, ".RECIPEPREFIX = >\nall:\n>A = v1\n\tA = v0.4.0\nA ?= v1.0.0\n", "v0.4.0 v1.0.0", ".RECIPEPREFIX = >\nall:\n>A = v1\n\tA = v9.8.7\nA ?= v9.8.7\n"},
 		{Place{Kind: "kustomize-ref", Key: "github.com/o/n"}, "resources:\n- https://GitHub.com:443/o/n/c?r%65f=v0.4.0\n- https://github.com/o/n//c?x=y\n- https://github.com/o/n\n", "v0.4.0  ",
 			"resources:\n- https://GitHub.com:443/o/n/c?r%65f=v9.8.7\n- https://github.com/o/n//c?x=y&ref=v9.8.7\n- https://github.com/o/n?ref=v9.8.7\n"},
 		{Place{Kind: "kustomize-image", Key: "ctrl"}, "images:\n- &i {name: ctrl, newTag: v1.0.0}\n- {<<: *i, newTag: v0.4.0}\n", "v1.0.0 v0.4.0", "images:\n- &i {name: ctrl, newTag: v9.8.7}\n- {<<: *i, newTag: v9.8.7}\n"},
 		{Place{Kind: "yaml", Key: "a.tag"}, "x: &k a\na: {tag: v1.0.0}\n*k : {tag: v0.4.0}\n", "v1.0.0 v0.4.0", "x: &k a\na: {tag: v9.8.7}\n*k : {tag: v9.8.7}\n"},
 		{Place{Kind: "yaml", Key: "a.tag"}, "x: &x {tag: v0.4.0}\ny: &y {tag: v0.3.0}\na: {tag: v1.0.0, <<: [*x, *y]}\n", "v1.0.0 v0.4.0 v0.3.0", "x: &x {tag: v9.8.7}\ny: &y {tag: v9.8.7}\na: {tag: v9.8.7, <<: [*x, *y]}\n"},
 		{Place{Kind: "yaml", Key: "a.tag"}, "x: &x {tag: v0.4.0}\na:\n  <<: *x\n  tag: v1.0.0\n", "v1.0.0", "x: &x {tag: v0.4.0}\na:\n  <<: *x\n  tag: v9.8.7\n"},
-		{Place{Kind: "dockerfile-arg", Key: "V"}, "ARG V=1.0.0 W=2\nENV V 0.4.0\nENV X=1 V='0.3.0'\nRUN <<EOF cat && <<'E2' cat\nARG V=5\nEOF\nARG V=6\nE2\n", "v1.0.0 v0.4.0 v0.3.0", "ARG V=9.8.7 W=2\nENV V 9.8.7\nENV X=1 V='9.8.7'\nRUN <<EOF cat && <<'E2' cat\nARG V=5\nEOF\nARG V=6\nE2\n"},
-		{Place{Kind: "dockerfile-from", Key: "q.io/a"}, "# escape=`\nFROM \"q.io/a:v1.0.0\"\nFROM `\n# x\n q.io/a:v0.4.0\nCOPY --from=q.io/a:v0.3.0 x y\nRUN --mount=type=bind,from=q.io/a:v0.2.0,target=/x y\n", "v1.0.0 v0.4.0 v0.3.0 v0.2.0",
-			"# escape=`\nFROM \"q.io/a:v9.8.7\"\nFROM `\n# x\n q.io/a:v9.8.7\nCOPY --from=q.io/a:v9.8.7 x y\nRUN --mount=type=bind,from=q.io/a:v9.8.7,target=/x y\n"},
-		{Place{Kind: "dockerfile-from", Key: "q.io/a"}, "ARG R=q.io/a\nARG T=v1.0.0\nARG I=${R}:${T}\nFROM ${R}:v0.4.0\nFROM $R:$T\nCOPY <<E /x\nFROM q.io/a:v5\nE\n", "v0.4.0 v1.0.0", "ARG R=q.io/a\nARG T=v9.8.7\nARG I=${R}:${T}\nFROM ${R}:v9.8.7\nFROM $R:$T\nCOPY <<E /x\nFROM q.io/a:v5\nE\n"},
+		{Place{Kind: "dockerfile-arg", Key: "V"}, "ARG V=1.0.0 W=2\nENV V 0.4.0\nENV X=1 V='0.3.0'\n# ARG V=5\nENV X=1 \\\n  # none\n  V=0.2.0\n", "v1.0.0 v0.4.0 v0.3.0 v0.2.0", "ARG V=9.8.7 W=2\nENV V 9.8.7\nENV X=1 V='9.8.7'\n# ARG V=5\nENV X=1 \\\n  # none\n  V=9.8.7\n"},
+		{Place{Kind: "dockerfile-from", Key: "q.io/a"}, "FROM \"q.io/a:v1.0.0\"\nFROM \\\n# x\n q.io/a:v0.4.0\nCOPY --from=q.io/a:v0.3.0 x y\nRUN --mount=type=bind,from=q.io/a:v0.2.0,target=/x y\n", "v1.0.0 v0.4.0 v0.3.0 v0.2.0",
+			"FROM \"q.io/a:v9.8.7\"\nFROM \\\n# x\n q.io/a:v9.8.7\nCOPY --from=q.io/a:v9.8.7 x y\nRUN --mount=type=bind,from=q.io/a:v9.8.7,target=/x y\n"},
 		{Place{Kind: "pattern", Key: `^see v(\S+)$`}, "see v1.0.0\n", "v1.0.0", "see v9.8.7\n"},
 	}
 	for _, c := range cases {
@@ -102,9 +96,13 @@ func TestKinds(t *testing.T) {
 		var edits []source.Edit
 		for _, m := range matches {
 			versions = append(versions, m.Version)
-			edits = append(edits, m.Set("v9.8.7")...)
-			if same := m.Set(m.Version); m.Version != "" && (len(same) != 1 || same[0].Old != same[0].New) {
-				t.Errorf("%s: setting what stands there: %v", c.place.Kind, same)
+			e, err := m.Set("v9.8.7")
+			if err != nil {
+				t.Errorf("%s: %v", c.place.Kind, err)
+			}
+			edits = append(edits, e)
+			if same, err := m.Set(m.Version); m.Version != "" && (err != nil || same.Old != same.New) {
+				t.Errorf("%s: setting what stands there: %v, %v", c.place.Kind, same, err)
 			}
 		}
 		if got := strings.Join(versions, " "); got != c.want || err != nil {
@@ -112,6 +110,33 @@ func TestKinds(t *testing.T) {
 		}
 		if got, err := source.Apply([]byte(c.file), edits); err != nil || string(got) != c.text {
 			t.Errorf("%s: set: %v\n%s", c.place.Kind, err, got)
+		}
+	}
+}
+
+// A digest next to a tag would win over another tag: it is for the user to remove.
+func TestSetRefusesDigest(t *testing.T) {
+	for place, file := range map[*Place]string{
+		{Kind: "kustomize-image", Key: "ctrl"}: "images:\n- name: ctrl\n  newTag: v1.0.0\n  digest: sha256:ab # x\n",
+		{Kind: "yaml", Key: "image.tag"}:       "{\"image\": {\"tag\": \"v1.0.0\", \"digest\": \"sha256:ab\"}}\n",
+	} {
+		s := &Stack{Root: "a", Components: []Component{{Name: "a"}}}
+		place.Component, place.Path, place.Forms = "a", "f", []string{"v{version}"}
+		if err := s.Complete("t"); err != nil {
+			t.Fatal(err)
+		}
+		if err := place.Complete(s); err != nil {
+			t.Fatal(err)
+		}
+		matches, err := place.Find(fstest.MapFS{"f": {Data: []byte(file)}})
+		if err != nil || len(matches) != 1 {
+			t.Fatalf("%v, %v", matches, err)
+		}
+		if _, err := matches[0].Set("v1.0.0"); err != nil {
+			t.Errorf("what stands there: %v", err)
+		}
+		if e, err := matches[0].Set("v2.0.0"); err == nil {
+			t.Errorf("%s: %v", place, e)
 		}
 	}
 }

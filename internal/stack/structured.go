@@ -226,9 +226,9 @@ func findYAML(p *Place, f *file) ([]hit, error) {
 
 // scalarsOf are the hits of the scalars that the last step of a path leads to.
 func (p *Place) scalarsOf(path string, data []byte, lines []int, parent *yaml.Node, last []step) (hits []hit, err error) {
-	digest, pinned, err := digestIn(path, data, lines, parent)
-	if err != nil {
-		return nil, err
+	digest := ""
+	if n := strict.Value(parent, "digest"); n != nil && n.Tag != "!!null" {
+		digest = n.Value
 	}
 	for _, n := range follow(parent, last) {
 		if n.Kind != yaml.ScalarNode || n.Value == "" {
@@ -239,74 +239,11 @@ func (p *Place) scalarsOf(path string, data []byte, lines []int, parent *yaml.No
 			return nil, &source.Error{Path: path, Pos: source.Position{Line: n.Line, Column: n.Column}, Err: fmt.Errorf("%s is not written as plain text", p.Key)}
 		}
 		for _, h := range p.value(data, span) {
-			h.digest, h.other = digest, pinned
+			h.digest = digest
 			hits = append(hits, h)
 		}
 	}
 	return hits, nil
-}
-
-// digestIn is the entry "digest: VALUE" of a mapping with all that goes when it
-// goes: its line, or the comma beside it. It is empty when there is none, or
-// when it pins nothing. One that cannot be edited as text is an error.
-func digestIn(path string, data []byte, lines []int, n *yaml.Node) (entry source.Span, digest string, err error) {
-	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		if key.Value != "digest" || value.Value == "" || value.Tag == "!!null" {
-			continue
-		}
-		at, ok := scalarSpan(data, lines, key)
-		end, ok2 := scalarSpan(data, lines, value)
-		if !ok || !ok2 {
-			return source.Span{}, "", &source.Error{Path: path, Pos: source.Position{Line: key.Line, Column: key.Column}, Err: errors.New("the digest of the tag is not written as plain text")}
-		}
-		span := source.Span{Start: quoted(data, at).Start, End: quoted(data, end).End}
-		if n.Style&yaml.FlowStyle != 0 {
-			return withComma(data, span), value.Value, nil
-		}
-		return ofLine(data, span, i+2 < len(n.Content)), value.Value, nil
-	}
-	return source.Span{}, "", nil
-}
-
-// quoted is a span with the quotes around it.
-func quoted(data []byte, s source.Span) source.Span {
-	if s.Start > 0 && s.End < len(data) && (data[s.Start-1] == '"' || data[s.Start-1] == '\'') && data[s.End] == data[s.Start-1] {
-		return source.Span{Start: s.Start - 1, End: s.End + 1}
-	}
-	return s
-}
-
-// withComma is an entry of a flow mapping with the comma behind it, or the one
-// before it when it is the last.
-func withComma(data []byte, s source.Span) source.Span {
-	rest := bytes.TrimLeft(data[s.End:], " \t\r\n")
-	if bytes.HasPrefix(rest, []byte(",")) {
-		s.End = len(data) - len(bytes.TrimLeft(rest[1:], " \t"))
-		return s
-	}
-	before := bytes.TrimRight(data[:s.Start], " \t\r\n")
-	if bytes.HasSuffix(before, []byte(",")) {
-		s.Start = len(before) - 1
-	}
-	return s
-}
-
-// ofLine is an entry of a block mapping with the rest of its line. One that
-// stands behind the dash of a list leaves the dash to the entry that follows.
-func ofLine(data []byte, s source.Span, follows bool) source.Span {
-	start := bytes.LastIndexByte(data[:s.Start], '\n') + 1
-	end := len(data)
-	if i := bytes.IndexByte(data[s.End:], '\n'); i >= 0 {
-		end = s.End + i + 1
-	}
-	if len(bytes.TrimSpace(data[start:s.Start])) == 0 {
-		return source.Span{Start: start, End: end}
-	}
-	if follows { // "- digest: x", and the next key below it
-		return source.Span{Start: s.Start, End: end + len(data[end:]) - len(bytes.TrimLeft(data[end:], " "))}
-	}
-	return s
 }
 
 // findRef finds ?ref= or ?version= of the remote resources, bases and components of

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -227,9 +228,8 @@ func goConstPresent(p *Place, data []byte) bool {
 const (
 	makeText     = `^ *{}[ \t]*(?:\?|::?)?=[ \t]*([^\s#]+)`
 	propertyText = `^[ \t]*(?:export[ \t]+)?{}[ \t]*=[ \t]*["']?([^\s"'#]*)`
-	argText      = `(?i)^[ \t]*ARG[ \t]+{}=["']?([^\s"']*)`
-	fromText     = `(?i)(?:^[ \t]*FROM` + dockerBlank + `(?:--\S+` + dockerBlank + `)*|--from=){}:([^\s@]+)`
-	dockerBlank  = `(?:[ \t]|[\\` + "`" + `][ \t]*\r?\n)+` // between words, also where a line goes on in the next one
+	argText      = `(?i)^[ \t]*(?:ARG|ENV)[ \t](?:.*[ \t])?["']?{}(?:=|[ \t]+)["']?([^\s"']+)` // ENV wins over ARG
+	fromText     = `(?i)(?:^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)*|[ \t]--(?:\S+,)?from=)["']?{}:([^\s@,"']+)`
 )
 
 // findLine finds the lines of a text with the place's key.
@@ -242,11 +242,23 @@ func findLine(text string) func(*Place, *file) ([]hit, error) {
 // all makes hits of the first group of every match.
 func (p *Place) all(data []byte, re *regexp.Regexp) []hit {
 	var hits []hit
-	for _, m := range re.FindAllSubmatchIndex(data, -1) {
+	for _, m := range re.FindAllSubmatchIndex(oneLined(p.Kind, data), -1) {
 		hits = append(hits, p.value(data, source.Span{Start: m[2], End: m[3]})...)
 	}
 	return hits
 }
+
+// oneLined is a Dockerfile with blanks in place of its comments and of what lets an
+// instruction go on in the next line: each is one line, and everything at its offset.
+// Source: https://docs.docker.com/reference/dockerfile/
+func oneLined(kind string, data []byte) []byte {
+	if !strings.HasPrefix(kind, "dockerfile-") {
+		return data
+	}
+	return []byte(dockerJoin.ReplaceAllStringFunc(string(data), func(text string) string { return strings.Repeat(" ", len(text)) }))
+}
+
+var dockerJoin = lazyregexp.New(`(?m)^[ \t]*#.*\n?|\\[ \t]*\r?\n`)
 
 func compilePattern(pattern string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile("(?m)" + pattern)
