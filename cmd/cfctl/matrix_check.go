@@ -347,7 +347,7 @@ func runMatrixLint(t *terminal, o *lintOptions, v *project.View) error {
 		return err
 	}
 	r := &report.Report{Command: "matrix lint", Rules: matrix.LintRules, Full: true}
-	r.Findings = matrix.Lint(v.Stack, v.Config, matrix.ReadLines(v.File.Path, v.File.Data), now)
+	r.Findings = matrix.Lint(v.Stack, v.Config, v.File.Path, now)
 	found, tables, err := matrix.LintTables(v.Stack, v.Tree)
 	if err != nil {
 		return err

@@ -312,8 +312,7 @@ func (o *resolveOptions) resolveTested(t *terminal, v *project.View, wants []cho
 			report.Fprintf(t.out, "%s\n", strings.TrimSpace("tested on "+r.Date+": "+show.Set(results.Set(r))+" "+r.URL))
 		}
 		if set == nil {
-			t.note("no combination that passed has all of them; nearest:")
-			show.Misses(t.out, results.Nearest(wants))
+			t.note("no combination that passed has all of them")
 		}
 	}
 	return cmp.Or(err, pendingIf(set == nil))
@@ -325,18 +324,13 @@ func (o *whyOptions) whyTested(t *terminal, v *project.View, wants []choose.Want
 	if err != nil {
 		return err
 	}
-	why := results.Why(wants[0], wants[1])
-	var set []choose.Member
-	if why == nil {
-		set = results.Set(results.Passed(wants...)[0])
+	if passed := results.Passed(wants...); len(passed) > 0 {
+		return o.answer(t, wants, nil, results.Set(passed[0]))
 	}
-	if why == nil || o.output == "json" {
-		return o.answer(t, wants, why, set)
+	if o.output == "json" {
+		return o.answer(t, wants, &choose.Explanation{}, nil)
 	}
 	report.Fprintf(t.out, "no combination that passed has %s and %s\n", show.Called(wants[0]), show.Called(wants[1]))
-	if l := why.Chain[0]; len(l.Where) > 0 {
-		report.Fprintf(t.out, "  %s\n", strings.Replace(show.Link(l), " goes with ", " passed with ", 1))
-	}
 	return errPending
 }
 

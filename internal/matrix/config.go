@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"sigs.k8s.io/kustomize/kyaml/yaml"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -36,6 +38,14 @@ type Release struct {
 	Components []Pin  `yaml:"components" json:"components"`           // the exact version of each component
 
 	begins string // of a row of a table of releases: its first version
+	line   int    // in its configuration
+}
+
+// UnmarshalYAML also keeps the line.
+func (r *Release) UnmarshalYAML(n *yaml.Node) error {
+	type plain Release
+	r.line = n.Line
+	return n.Decode((*plain)(r))
 }
 
 // A Pin is the exact version of one component in a release.
@@ -46,6 +56,15 @@ type Pin struct {
 	Digest  string `yaml:"digest,omitempty" json:"digest,omitempty"` // of the image of that version: "sha256:..."
 	Tested  string `yaml:"tested,omitempty" json:"tested,omitempty"` // constraint: versions that the release was tested with
 	Link    string `yaml:"link,omitempty" json:"link,omitempty"`     // target of the link when it is not the standard one; "-" = no link
+
+	line int // in its configuration
+}
+
+// UnmarshalYAML also keeps the line.
+func (p *Pin) UnmarshalYAML(n *yaml.Node) error {
+	type plain Pin
+	p.line = n.Line
+	return n.Decode((*plain)(p))
 }
 
 // Pin returns the release's pin of a component.
@@ -80,6 +99,15 @@ type Rule struct {
 	Minors    int    `yaml:"minors"`    // skew, module: allowed distance of the minor version
 	Sprints   int    `yaml:"sprints"`   // lag: after the sprint of the release, how many more sprints there are
 	Reason    string `yaml:"reason"`    // printed with the finding
+
+	line int // in its configuration
+}
+
+// UnmarshalYAML also keeps the line.
+func (r *Rule) UnmarshalYAML(n *yaml.Node) error {
+	type plain Rule
+	r.line = n.Line
+	return n.Decode((*plain)(r))
 }
 
 // An Allow is a known exception.

@@ -181,18 +181,15 @@ func sorted(faults []fault) []string {
 	return out
 }
 
-// linesOf gives each pin a line of its own.
-func linesOf(c *Config) *Lines {
-	l := &Lines{}
-	for i, r := range c.Releases {
-		l.releases = append(l.releases, 1000*i)
-		var pins []int
-		for j := range r.Components {
-			pins = append(pins, 1000*i+j+1)
+// withLines gives each pin a line of its own.
+func withLines(c *Config) *Config {
+	for i := range c.Releases {
+		c.Releases[i].line = 1000 * i
+		for j := range c.Releases[i].Components {
+			c.Releases[i].Components[j].line = 1000*i + j + 1
 		}
-		l.pins = append(l.pins, pins)
 	}
-	return l
+	return c
 }
 
 func TestFaultsAgreeWithOracle(t *testing.T) {
@@ -200,7 +197,7 @@ func TestFaultsAgreeWithOracle(t *testing.T) {
 	s := synthetic(6)
 	for seed := range uint64(600) {
 		c := randomMatrix(rand.New(rand.NewPCG(seed, 1)), s)
-		l := &linter{stack: s, config: c, lines: linesOf(c), read: map[string]readRange{}}
+		l := &linter{stack: s, config: withLines(c), path: "x", read: map[string]readRange{}}
 		l.releases()
 		var got []string
 		for _, f := range l.Findings {
@@ -248,7 +245,7 @@ func TestLint(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, f := range Lint(s, &doc.Matrix, ReadLines(".cfctl.yaml", []byte(text)), time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)) {
+	for _, f := range Lint(s, &doc.Matrix, ".cfctl.yaml", time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)) {
 		got = append(got, told(f))
 	}
 	slices.Sort(got)
@@ -282,7 +279,7 @@ func TestLintIsBounded(t *testing.T) {
 		if err := c.Complete("x", s); err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range Lint(s, c, &Lines{Path: "x"}, time.Time{}) {
+		for _, f := range Lint(s, c, "x", time.Time{}) {
 			count[f.Rule]++
 		}
 		return count

@@ -8,11 +8,17 @@ import (
 	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
+// tablesOf is what the tables of a tree say.
+func tablesOf(s *stack.Stack, tree fs.FS) (*pass, error) {
+	p := &pass{Input: &Input{Stack: s, Config: &Config{}, Tree: tree}}
+	return p, p.loadTables()
+}
+
 // Current are the versions, by component, that the tables of a tree say of what
 // is worked on or released last. Ranges, and what no table has, are left out.
 func Current(s *stack.Stack, tree fs.FS) (map[string]string, error) {
-	p := &pass{Input: &Input{Stack: s, Config: &Config{}, Tree: tree}}
-	if err := p.loadTables(); err != nil {
+	p, err := tablesOf(s, tree)
+	if err != nil {
 		return nil, err
 	}
 	now := map[string]string{}

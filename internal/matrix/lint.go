@@ -3,11 +3,8 @@ package matrix
 import (
 	"time"
 
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
-	"github.com/project-codeflare/cfctl/internal/strict"
 	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
@@ -33,71 +30,19 @@ var LintRules = report.Rules{
 	{ID: "cell-unreadable", Severity: report.Warning, Doc: "cells say which versions they mean"},
 }
 
-// Lines are the lines of a configuration file that declarations are on.
-type Lines struct {
-	Path     string
-	releases []int
-	pins     [][]int
-	rules    []int
-}
-
-// ReadLines finds them. A file that does not parse has none.
-func ReadLines(path string, data []byte) *Lines {
-	l := &Lines{Path: path}
-	var doc yaml.Node
-	if yaml.Unmarshal(data, &doc) != nil || len(doc.Content) == 0 {
-		return l
-	}
-	m := strict.Value(doc.Content[0], "matrix")
-	for _, r := range items(strict.Value(m, "releases")) {
-		l.releases = append(l.releases, r.Line)
-		var pins []int
-		for _, p := range items(strict.Value(r, "components")) {
-			pins = append(pins, p.Line)
-		}
-		l.pins = append(l.pins, pins)
-	}
-	for _, r := range items(strict.Value(m, "rules")) {
-		l.rules = append(l.rules, r.Line)
-	}
-	return l
-}
-
-func items(n *yaml.Node) []*yaml.Node {
-	if n == nil || n.Kind != yaml.SequenceNode {
-		return nil
-	}
-	return n.Content
-}
-
-func lineOf(lines []int, i int) int {
-	if i < 0 || i >= len(lines) {
-		return 0
-	}
-	return lines[i]
-}
-
-// pin is the line of a pin, or of its release.
-func (l *Lines) pin(release, pin int) int {
-	if release < len(l.pins) && pin >= 0 && pin < len(l.pins[release]) {
-		return l.pins[release][pin]
-	}
-	return lineOf(l.releases, release)
-}
-
 // A linter gathers the findings of a declaration.
 type linter struct {
 	report.Pass
 	stack  *stack.Stack
 	config *Config
-	lines  *Lines
+	path   string               // of the configuration; empty = it is built in, and has no lines
 	spent  int                  // of maxCompared
 	read   map[string]readRange // by text
 }
 
 // Lint looks for what is wrong in a declaration, whatever the trees say.
-func Lint(s *stack.Stack, c *Config, lines *Lines, now time.Time) []report.Finding {
-	l := &linter{stack: s, config: c, lines: lines, read: map[string]readRange{}}
+func Lint(s *stack.Stack, c *Config, path string, now time.Time) []report.Finding {
+	l := &linter{stack: s, config: c, path: path, read: map[string]readRange{}}
 	l.releases()
 	l.rootVersions()
 	l.unsatisfiable()
@@ -112,16 +57,19 @@ func Lint(s *stack.Stack, c *Config, lines *Lines, now time.Time) []report.Findi
 
 func (l *linter) add(rule string, line int, component, version, format string, args ...any) {
 	f := LintRules.Finding(rule)
-	f.Path, f.Line, f.Component, f.Version = l.lines.Path, line, component, version
+	f.Path, f.Component, f.Version = l.path, component, version
+	if l.path != "" {
+		f.Line = line
+	}
 	l.Report(f, format, args...)
 }
 
 // rootVersions checks the root's pin against the release's own version.
 func (l *linter) rootVersions() {
-	for i, r := range l.config.Releases {
+	for _, r := range l.config.Releases {
 		p, ok := r.Pin(l.stack.RootComponent().Name)
 		if ok && p.Version != r.Version {
-			l.add("root-version", lineOf(l.lines.releases, i), titleOf(l.stack, p.Name), p.Version, "%s: %s is %s", r.Version, titleOf(l.stack, p.Name), p.Version)
+			l.add("root-version", r.line, titleOf(l.stack, p.Name), p.Version, "%s: %s is %s", r.Version, titleOf(l.stack, p.Name), p.Version)
 		}
 	}
 }
@@ -166,10 +114,10 @@ func (l *linter) afford(line, rules, bounds int) bool {
 
 // unsatisfiable finds rules that no version can obey or be subject to.
 func (l *linter) unsatisfiable() {
-	for i, r := range l.config.Rules {
+	for _, r := range l.config.Rules {
 		for _, text := range []string{r.When, r.Needs} {
 			if c, err := Constraint(text); r.Kind == KindPair && err == nil && c.Empty() {
-				l.add("rule-unsatisfiable", lineOf(l.lines.rules, i), titleOf(l.stack, r.Component), "", "no version satisfies %q", text)
+				l.add("rule-unsatisfiable", r.line, titleOf(l.stack, r.Component), "", "no version satisfies %q", text)
 			}
 		}
 	}
@@ -201,14 +149,14 @@ func (l *linter) compareAll(rules []pairRule) {
 	for _, r := range rules {
 		bounds += r.when.Size() + r.needs.Size()
 	}
-	if !l.afford(lineOf(l.lines.rules, rules[0].index), len(rules), bounds) {
+	if !l.afford(l.config.Rules[rules[0].index].line, len(rules), bounds) {
 		return
 	}
 	limit := len(l.Findings) + maxPairFindings
 	for i := range rules {
 		for j := i + 1; j < len(rules); j++ {
 			if len(l.Findings) >= limit {
-				l.add("rules-not-compared", lineOf(l.lines.rules, rules[i].index), "", "", "at most %d findings about the rules of two components are listed: fix these first", maxPairFindings)
+				l.add("rules-not-compared", l.config.Rules[rules[i].index].line, "", "", "at most %d findings about the rules of two components are listed: fix these first", maxPairFindings)
 				return
 			}
 			l.compare(rules[i], rules[j])
@@ -226,13 +174,13 @@ func (l *linter) compare(a, b pairRule) {
 	}
 	i, j := a.index, b.index
 	ra, rb := l.config.Rules[i], l.config.Rules[j]
-	line, title := lineOf(l.lines.rules, j), titleOf(l.stack, ra.Component)
+	line, title := rb.line, titleOf(l.stack, ra.Component)
 	switch {
 	case a.needs.Intersect(b.needs).Empty():
 		l.add("rule-contradiction", line, title, "", "rules %d and %d overlap, and no version of %s satisfies both %q and %q", i+1, j+1, titleOf(l.stack, ra.With), ra.Needs, rb.Needs)
 	case b.when.Within(a.when) && a.needs.Within(b.needs):
 		l.add("rule-shadowed", line, title, "", "rule %d says nothing that rule %d does not say", j+1, i+1)
 	case a.when.Within(b.when) && b.needs.Within(a.needs):
-		l.add("rule-shadowed", lineOf(l.lines.rules, i), title, "", "rule %d says nothing that rule %d does not say", i+1, j+1)
+		l.add("rule-shadowed", ra.line, title, "", "rule %d says nothing that rule %d does not say", i+1, j+1)
 	}
 }

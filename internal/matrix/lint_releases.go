@@ -40,8 +40,8 @@ func (l *linter) releases() {
 	}
 	before := ""
 	last := map[string]string{} // by component: its semantic version in the nearest release before
-	for i, r := range l.config.Releases {
-		line := lineOf(l.lines.releases, i)
+	for _, r := range l.config.Releases {
+		line := r.line
 		switch {
 		case !versions.IsVersion(r.Version):
 			l.add("version-not-semver", line, "", r.Version, "release %q is not a semantic version", r.Version)
@@ -52,8 +52,8 @@ func (l *linter) releases() {
 			before = r.Version
 		}
 		seen, said := map[string]bool{}, map[string]pinned{}
-		for j, p := range r.Components {
-			line, title := l.lines.pin(i, j), titleOf(l.stack, p.Name)
+		for _, p := range r.Components {
+			line, title := p.line, titleOf(l.stack, p.Name)
 			say := func(rule, format string, args ...any) {
 				l.add(rule, line, title, p.Version, "%s: %s", r.Version, fmt.Sprintf(format, args...))
 			}

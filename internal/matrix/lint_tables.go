@@ -15,7 +15,7 @@ func LintTables(s *stack.Stack, tree fs.FS) (findings []report.Finding, tables i
 		return nil, 0, err
 	}
 	for _, r := range list {
-		l := &linter{stack: s, lines: &Lines{Path: r.Path}}
+		l := &linter{stack: s, path: r.Path}
 		for _, row := range r.Rows {
 			if row.Err != nil {
 				l.add("row-unreadable", row.Pos.Line, s.RootComponent().Title, row.Label, "%v", row.Err)

@@ -3,7 +3,7 @@ package matrix
 import (
 	"errors"
 	"io/fs"
-	"strings"
+	"slices"
 
 	"golang.org/x/mod/semver"
 
@@ -16,29 +16,19 @@ import (
 // versions of its table. A row whose version is none, and one of a component
 // that the stack does not know, is left out.
 func ReleaseOf(s *stack.Stack, tree fs.FS) (*Release, error) {
-	_, doc, err := TableOf(s, tree)
+	data, doc, err := TableOf(s, tree)
 	if err != nil {
 		return nil, err
 	}
-	r := &Release{}
-	for _, row := range doc.Rows {
-		c, ok := s.Component(row.Name)
-		version := row.Value
-		if ok && !strings.HasPrefix(version, "v") {
-			version = "v" + version
-		}
-		if !ok || !versions.IsVersion(version) {
-			continue
-		}
-		if c == s.RootComponent() {
-			r.Version = version
-		}
-		r.Components = append(r.Components, Pin{Name: c.Name, Version: version})
-	}
+	r := ReadRelease(s, data, doc, "")
+	r.Components = slices.DeleteFunc(r.Components, func(p Pin) bool {
+		_, ok := s.Component(p.Name)
+		return !ok || !versions.IsVersion(p.Version)
+	})
 	if r.Version == "" {
 		return nil, errors.New("the table has no version of " + s.RootComponent().Title)
 	}
-	return r, nil
+	return &r, nil
 }
 
 // With returns the release with other versions (by component's name) and

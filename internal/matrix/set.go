@@ -256,16 +256,11 @@ func admit(data []byte, claims []*stack.Claim, version string) ([]source.Edit, e
 // versionOf is the stack release that the root's row says; empty when it says
 // none.
 func versionOf(s *stack.Stack, tree fs.FS) string {
-	data, doc, err := TableOf(s, tree)
+	p, err := tablesOf(s, tree)
 	if err != nil {
 		return ""
 	}
-	for _, r := range rowsOf(s, &s.Table, data, doc) {
-		if r.of != nil && r.of == s.RootComponent() && versions.IsVersion(r.Value) {
-			return r.Value
-		}
-	}
-	return ""
+	return p.version()
 }
 
 // An edited tree is a tree with some files changed.

@@ -163,43 +163,6 @@ func (r *Result) has(w Want) bool {
 	return pin.Version != "" && meets(pin, w)
 }
 
-// Nearest are the combinations that passed with the fewest misses of what is wanted,
-// as Resolve finds them: their Release is called by the day of the test.
-func (rs *Results) Nearest(wants []Want) []Answer {
-	var releases []matrix.Release
-	for _, r := range slices.Backward(rs.Passed()) {
-		release := matrix.Release{Version: "tested on " + r.Date}
-		for _, c := range rs.componentsOf(r) {
-			release.Components = append(release.Components, matrix.Pin{Name: c.Name, Version: r.Components[c.Name]})
-		}
-		releases = append(releases, release)
-	}
-	_, answers := Resolve(releases, wants)
-	return answers
-}
-
-// Why explains that no combination that passed has both wants: by what the first
-// one passed with. Nil says that one has both.
-func (rs *Results) Why(a, b Want) *Explanation {
-	if len(rs.Passed(a, b)) > 0 {
-		return nil
-	}
-	l := Link{From: a.Component, To: b.Component, Has: a.Range}
-	for _, r := range rs.Passed(a) {
-		version := r.Components[b.Component.Name]
-		if version == "" {
-			continue
-		}
-		if one := versions.OneVersion(version); one.Empty() {
-			l.LeavesTip = version
-		} else {
-			l.Leaves = l.Leaves.Union(one)
-		}
-		l.Where = append(l.Where, "tested on "+r.Date)
-	}
-	return &Explanation{Chain: []Link{l}}
-}
-
 // TestedTable are the markers of the table of results.
 var TestedTable = stack.Table{Start: "Tested with start", End: "Tested with end"}
 
