@@ -131,11 +131,11 @@ const graphLong = `Draw the dependency chain of a release with its versions: wha
 left, the root on the right. --impact marks a component and all that a change of
 it reaches.
 
-mermaid is drawn by GitHub in Markdown, dot by Graphviz.`
+The output is a flowchart of Mermaid, which GitHub draws in Markdown.`
 
 type graphOptions struct {
 	project.Target
-	output, impact string
+	impact string
 }
 
 func newMatrixGraph(t *terminal) *cobra.Command {
@@ -145,14 +145,13 @@ func newMatrixGraph(t *terminal) *cobra.Command {
 		Short:   "draw the dependency chain with versions",
 		Long:    graphLong,
 		Args:    argsOf(0, 1, "one release"),
-		Example: "  cfctl matrix graph v1.1.0 -o dot | dot -Tsvg > stack.svg\n  cfctl matrix graph --impact mcad",
+		Example: "  cfctl matrix graph v1.1.0\n  cfctl matrix graph --impact mcad",
 		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
 			return runMatrixGraph(ctx, t, o, v, argument(args))
 		}),
 	}
 	targetFlags(cmd, &o.Target)
 	cmd.Flags().StringVar(&o.impact, "impact", "", "mark this component and what a change of it reaches")
-	outputFlag(cmd, &o.output, "mermaid", "mermaid", "dot")
 	return cmd
 }
 
@@ -170,8 +169,6 @@ func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, v *projec
 			return errorf("%s is not part of %s", impact.Title, r.Version)
 		}
 	}
-	g := show.NewGraph(v.Stack, r, impact)
-	forms := map[string]func() string{"mermaid": g.Mermaid, "dot": g.Dot}
-	_, err = report.Fprintf(t.out, "%s\n", report.Lines("", forms[o.output]()))
+	_, err = report.Fprintf(t.out, "%s\n", report.Lines("", show.Graph(v.Stack, r, impact)))
 	return err
 }

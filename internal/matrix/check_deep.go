@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"maps"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -127,15 +125,14 @@ func (p *pass) compareCRD(r row, crd stack.CRD, tree fs.FS) error {
 	if err != nil {
 		return err
 	}
-	where, same := difference(a, b, "")
-	if same {
+	if reflect.DeepEqual(a, b) {
 		return nil
 	}
 	f := finding{
 		Path: crd.Path, Line: 1, Component: r.Name, Version: r.Value,
 		Expected: fmt.Sprintf("%s of %s at %s", crd.Source, r.of.Repository, r.tag()), Actual: "another content",
 	}
-	p.Report(f, "%s: the copy of the CRD differs from the one of %s, first at %s", r.Name, r.Value, where)
+	p.Report(f, "%s: the copy of the CRD differs from the one of %s", r.Name, r.Value)
 	return nil
 }
 
@@ -156,37 +153,6 @@ func decodeDocs(path string, data []byte) ([]any, error) {
 			docs = append(docs, doc)
 		}
 	}
-}
-
-// difference names the first place at which two values differ.
-func difference(a, b any, at string) (string, bool) {
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok {
-			return at, false
-		}
-		keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
-		slices.Sort(keys)
-		for _, k := range slices.Compact(keys) {
-			if where, same := difference(a[k], b[k], strings.TrimPrefix(at+"."+k, ".")); !same {
-				return where, false
-			}
-		}
-		return "", true
-	case []any:
-		b, ok := b.([]any)
-		if !ok || len(a) != len(b) {
-			return at, false
-		}
-		for i := range a {
-			if where, same := difference(a[i], b[i], fmt.Sprintf("%s[%d]", at, i)); !same {
-				return where, false
-			}
-		}
-		return "", true
-	}
-	return at, reflect.DeepEqual(a, b)
 }
 
 // checkLag looks for a release of a component that is newer than its row, and

@@ -190,7 +190,12 @@ func TestChecks(t *testing.T) {
 				got = append(got, told(x))
 				seen[x.Rule] = seen[x.Rule] || x.Rule == name
 				for _, fix := range x.Fixes {
-					got = append(got, fmt.Sprintf("fix %s:%d:%d %s", fix.Path, fix.Position.Line, fix.Position.Column, fix.Text))
+					data, err := fs.ReadFile(f.in.Tree, fix.Path)
+					if err != nil {
+						t.Error(err)
+					}
+					at := source.PositionAt(data, fix.Start)
+					got = append(got, fmt.Sprintf("fix %s:%d:%d %s", fix.Path, at.Line, at.Column, fix.Text))
 				}
 			}
 			slices.Sort(got)

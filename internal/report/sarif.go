@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"io"
 	"net/url"
-
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // The parts of SARIF 2.1.0 that cfctl writes.
@@ -46,7 +44,6 @@ type (
 		Level     string          `json:"level"`
 		Message   sarifText       `json:"message"`
 		Locations []sarifLocation `json:"locations,omitempty"`
-		Fixes     []sarifFix      `json:"fixes,omitempty"`
 		Count     int             `json:"occurrenceCount,omitempty"`
 	}
 	sarifLocation struct {
@@ -61,20 +58,6 @@ type (
 	sarifRegion struct {
 		StartLine   int `json:"startLine"`
 		StartColumn int `json:"startColumn,omitempty"`
-		EndLine     int `json:"endLine,omitempty"`
-		EndColumn   int `json:"endColumn,omitempty"`
-	}
-	sarifFix struct {
-		Description sarifText     `json:"description"`
-		Changes     []sarifChange `json:"artifactChanges"`
-	}
-	sarifChange struct {
-		Artifact     sarifArtifact      `json:"artifactLocation"`
-		Replacements []sarifReplacement `json:"replacements"`
-	}
-	sarifReplacement struct {
-		Deleted  sarifRegion `json:"deletedRegion"`
-		Inserted *sarifText  `json:"insertedContent,omitempty"`
 	}
 )
 
@@ -129,34 +112,7 @@ func sarifResultOf(f Finding, index map[string]int) sarifResult {
 		}
 		res.Count = f.Count
 	}
-	if len(f.Fixes) > 0 {
-		fix := sarifFix{Description: sarifText{"what cfctl would write"}}
-		for _, x := range f.Fixes {
-			fix.Changes = appendChange(fix.Changes, x)
-		}
-		res.Fixes = []sarifFix{fix}
-	}
 	return res
-}
-
-// appendChange adds a fix's replacement to the change of its file.
-func appendChange(changes []sarifChange, x Fix) []sarifChange {
-	rep := sarifReplacement{Deleted: region(x.Position, x.End)}
-	if x.Text != "" {
-		rep.Inserted = &sarifText{x.Text}
-	}
-	uri := pathURI(x.Path)
-	for i := range changes {
-		if changes[i].Artifact.URI == uri {
-			changes[i].Replacements = append(changes[i].Replacements, rep)
-			return changes
-		}
-	}
-	return append(changes, sarifChange{sarifArtifact{uri}, []sarifReplacement{rep}})
-}
-
-func region(from, to source.Position) sarifRegion {
-	return sarifRegion{from.Line, from.Column, to.Line, to.Column}
 }
 
 // pathURI is a relative path as a URI reference.
