@@ -13,11 +13,10 @@ import (
 	"strconv"
 	"strings"
 
-	"sigs.k8s.io/kustomize/kyaml/yaml"
-
 	"github.com/project-codeflare/cfctl/internal/fetch"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
@@ -340,30 +339,12 @@ func (tr *Trust) Check(c File, decoded *Config, sections ...string) error {
 
 // Position finds where a value of a key is, as far as plain YAML says it.
 func (f File) Position(key, value string) source.Position {
-	var doc yaml.Node
-	if yaml.Unmarshal(f.Data, &doc) != nil || len(doc.Content) == 0 {
-		return source.Position{}
-	}
-	return findValue(doc.Content[0], strings.Split(strings.ReplaceAll(key, "[]", ".[]"), "."), value)
-}
-
-func findValue(n *yaml.Node, keys []string, value string) source.Position {
-	switch {
-	case len(keys) == 0 && n.Kind == yaml.SequenceNode:
-		return findValue(n, []string{"[]"}, value)
-	case len(keys) == 0:
-		if n.Kind == yaml.ScalarNode && n.Value == value {
-			return source.Position{Line: n.Line, Column: n.Column}
-		}
-	case n.Kind == yaml.SequenceNode && keys[0] == "[]":
-		for _, c := range n.Content {
-			if at := findValue(c, keys[1:], value); at.Line > 0 {
-				return at
+	for _, key := range []string{key, key + "[]"} { // it may be a list
+		list, _ := stack.Scalars(f.Path, f.Data, strings.ReplaceAll(key, "[]", "[*]"))
+		for _, s := range list {
+			if s.Value == value {
+				return s.Pos
 			}
-		}
-	case n.Kind == yaml.MappingNode:
-		if v := strict.Value(n, keys[0]); v != nil {
-			return findValue(v, keys[1:], value)
 		}
 	}
 	return source.Position{}

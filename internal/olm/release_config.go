@@ -1,18 +1,15 @@
 package olm
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
@@ -71,46 +68,25 @@ func writeReleaseConfig(templates []Template, replaces string) []byte {
 // withReplaces sets what the templates of a release-config.yaml replace, and
 // leaves every other byte: a template of kind semver names nothing.
 func withReplaces(name string, data []byte, replaces string) ([]byte, error) {
-	var doc struct {
-		Templates []struct {
-			Replaces yaml.Node `yaml:"replaces"`
-		} `yaml:"catalog_templates"`
+	named, err := stack.Scalars(name, data, "catalog_templates[*].template_name")
+	if err == nil && len(named) == 0 {
+		err = fmt.Errorf("%s names no catalog_templates", name)
 	}
-	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if err != nil {
+		return nil, err
 	}
-	if len(doc.Templates) == 0 {
-		return nil, fmt.Errorf("%s names no catalog_templates", name)
+	list, err := stack.Scalars(name, data, "catalog_templates[*].replaces")
+	if err != nil {
+		return nil, err
 	}
 	var edits []source.Edit
-	for _, item := range doc.Templates {
-		old := item.Replaces
-		if old.Line == 0 {
-			continue
+	for _, old := range list {
+		if old.Span.Len() == 0 {
+			return nil, fmt.Errorf("%s:%d: replaces is written in a way that cannot be edited", name, old.Pos.Line)
 		}
-		start := offsetOf(data, old.Line, old.Column)
-		if old.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
-			start++
-		}
-		if !bytes.HasPrefix(data[start:], []byte(old.Value)) {
-			return nil, fmt.Errorf("%s:%d: replaces is written in a way that cannot be edited", name, old.Line)
-		}
-		edits = append(edits, source.Edit{Span: source.Span{Start: start, End: start + len(old.Value)}, Old: old.Value, New: replaces})
+		edits = append(edits, source.Edit{Span: old.Span, Old: old.Value, New: replaces})
 	}
 	return source.Apply(data, edits)
-}
-
-// offsetOf is where a line and a column (both from 1, in characters) begin.
-func offsetOf(data []byte, line, column int) int {
-	at := 0
-	for range line - 1 {
-		at += bytes.IndexByte(data[at:], '\n') + 1
-	}
-	for range column - 1 {
-		_, size := utf8.DecodeRune(data[at:])
-		at += size
-	}
-	return at
 }
 
 // releaseConfig is release-config.yaml: what a file-based catalog does with a

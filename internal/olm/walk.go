@@ -122,33 +122,14 @@ func (k *kustomization) placed(text string, err error) error {
 	if errors.As(err, &has) && has.Path != "" {
 		return err
 	}
-	e := &source.Error{Path: shown(k.path), Pos: placeOf(k.data, text), Err: err}
+	e := &source.Error{Path: shown(k.path), Err: err}
+	if i := bytes.Index(k.data, []byte(text)); i >= 0 {
+		e.Pos = source.PositionAt(k.data, i)
+	}
 	if has != nil {
 		e.Err, e.Hint = has.Err, has.Hint
 	}
 	return e
-}
-
-// placeOf is the position of the first scalar of that value; zero when none is.
-func placeOf(data []byte, text string) source.Position {
-	var doc kyaml.Node
-	if kyaml.Unmarshal(data, &doc) != nil {
-		return source.Position{}
-	}
-	return positionIn(&doc, text)
-}
-
-// positionIn is the position of the first scalar of that value below a node.
-func positionIn(n *kyaml.Node, text string) source.Position {
-	if n.Kind == kyaml.ScalarNode && n.Value == text {
-		return source.Position{Line: n.Line, Column: n.Column}
-	}
-	for _, c := range n.Content {
-		if p := positionIn(c, text); p.Line > 0 {
-			return p
-		}
-	}
-	return source.Position{}
 }
 
 // read finds and decodes the kustomization file of a folder, as strictly as

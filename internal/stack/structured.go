@@ -180,7 +180,10 @@ func scalarSpan(data []byte, lines []int, n *yaml.Node) (source.Span, bool) {
 		at++
 	}
 	s := source.Span{Start: at, End: at + len(n.Value)}
-	return s, s.End <= len(data) && string(s.Of(data)) == n.Value
+	if s.End > len(data) || string(s.Of(data)) != n.Value {
+		return source.Span{}, false
+	}
+	return s, true
 }
 
 // offset turns the parser's line and column, in characters from 1, into bytes.
@@ -197,6 +200,33 @@ func offset(data []byte, lines []int, line, col int) int {
 		at += n
 	}
 	return at
+}
+
+// A Scalar is one of a YAML or JSON file.
+type Scalar struct {
+	Value string
+	Pos   source.Position
+	Span  source.Span // of Value; empty = its text does not stand there as it is
+}
+
+// Scalars are those at a path, as places of kind yaml have them.
+func Scalars(path string, data []byte, key string) ([]Scalar, error) {
+	steps, err := parsePath(key)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := yamlDocs(path, data)
+	var list []Scalar
+	lines := lineStarts(data)
+	for _, doc := range docs {
+		for _, n := range follow(doc, steps) {
+			if n.Kind == yaml.ScalarNode {
+				span, _ := scalarSpan(data, lines, n)
+				list = append(list, Scalar{n.Value, source.Position{Line: n.Line, Column: n.Column}, span})
+			}
+		}
+	}
+	return list, err
 }
 
 // findYAML is the extractor of kind yaml. A value that stands there and cannot
