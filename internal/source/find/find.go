@@ -16,15 +16,11 @@ type Finder struct {
 	needles []string
 	Longest int        // bytes of the longest needle
 	few     []anchored // searched one after the other, each at memory speed
-	dotted  *dotTable  // searched together by a dot in them; nil when there are few
 	many    *skipTable // the others, searched together; nil when there are few
 }
 
-// Up to how many needles one search per needle is faster than one for all.
-const (
-	fewDotted = 2
-	fewOthers = 6
-)
+// most is up to how many needles one search per needle is faster than one for all.
+const most = 4
 
 // New makes a Finder. Empty needles and those that contain another one
 // (which finds them too) are dropped; without needles a Finder finds nothing.
@@ -33,23 +29,15 @@ func New(needles []string) *Finder {
 	for _, n := range f.needles {
 		f.Longest = max(f.Longest, len(n))
 	}
-	var dotted, long, short []string
+	var long, short []string
 	for _, n := range f.needles {
-		switch {
-		case innerDot(n) > 0:
-			dotted = append(dotted, n)
-		case len(n) > gram:
+		if len(n) > gram {
 			long = append(long, n)
-		default:
+		} else {
 			short = append(short, n)
 		}
 	}
-	if len(dotted) > fewDotted {
-		f.dotted = newDotTable(dotted)
-	} else {
-		short = append(short, dotted...)
-	}
-	if len(long) > fewOthers {
+	if len(long) > most {
 		f.many = newSkipTable(long)
 	} else {
 		short = append(short, long...)
@@ -111,9 +99,6 @@ func (f *Finder) search(data []byte, from int, anyone bool) (at int, needle stri
 			return at, needle
 		}
 	}
-	if f.dotted != nil && better(f.dotted.index(data, from)) {
-		return at, needle
-	}
 	if f.many != nil && (!anyone || f.many.match(data)) {
 		better(f.many.index(data, from))
 	}
@@ -127,16 +112,11 @@ func (f *Finder) Each(data []byte, found func(needle string)) {
 			found(f.few[i].needle)
 		}
 	}
-	each := func(index func(data []byte, from int) (int, string)) {
-		for at, needle := index(data, 0); at >= 0; at, needle = index(data, at+1) {
-			found(needle) // no other one begins there: it would hold this one
-		}
+	if f.many == nil {
+		return
 	}
-	if f.dotted != nil {
-		each(f.dotted.index)
-	}
-	if f.many != nil {
-		each(f.many.index)
+	for at, needle := f.many.index(data, 0); at >= 0; at, needle = f.many.index(data, at+1) {
+		found(needle) // no other one begins there: it would hold this one
 	}
 }
 
@@ -203,64 +183,6 @@ func frequency(c byte) int {
 
 // byFrequency lists bytes from the most frequent to the rarest.
 const byFrequency = " etanirosldcpum:gfhyvb-wk.\"/_x01zqj23"
-
-// A dotTable searches for many needles that have a dot inside, as most API
-// groups do: it jumps from dot to dot and looks at the bytes on both sides.
-type dotTable struct {
-	pairs [1 << 16 / 64]uint64 // the pairs of bytes around a dot of a needle
-	dots  map[uint16][]window
-	lead  int // longest part of a needle before its dot
-}
-
-// innerDot is the place of the dot of a needle that has the rarest neighbours,
-// or 0 when it has none inside.
-func innerDot(needle string) int {
-	best, bestRank := 0, 1<<30
-	for i := 1; i+1 < len(needle); i++ {
-		if rank := frequency(needle[i-1]) + frequency(needle[i+1]); needle[i] == '.' && rank < bestRank {
-			best, bestRank = i, rank
-		}
-	}
-	return best
-}
-
-func newDotTable(needles []string) *dotTable {
-	t := &dotTable{dots: map[uint16][]window{}}
-	for _, n := range needles {
-		at := innerDot(n)
-		pair := uint16(n[at-1])<<8 | uint16(n[at+1])
-		t.pairs[pair/64] |= 1 << (pair % 64)
-		t.dots[pair] = append(t.dots[pair], window{n, at})
-		t.lead = max(t.lead, at)
-	}
-	return t
-}
-
-// index finds the first needle at or after from.
-func (t *dotTable) index(data []byte, from int) (int, string) {
-	found, needle := -1, ""
-	for i := from + 1; i+1 < len(data); i++ {
-		n := bytes.IndexByte(data[i:len(data)-1], '.')
-		if n < 0 {
-			break
-		}
-		i += n
-		pair := uint16(data[i-1])<<8 | uint16(data[i+1])
-		if t.pairs[pair/64]&(1<<(pair%64)) == 0 {
-			continue
-		}
-		if found >= 0 && i-t.lead > found {
-			break // every needle that starts before found was seen
-		}
-		for _, w := range t.dots[pair] {
-			start := i - w.at
-			if start >= from && hasPrefix(data[start:], w.needle) && (found < 0 || start < found) {
-				found, needle = start, w.needle
-			}
-		}
-	}
-	return found, needle
-}
 
 // hasPrefix compares without a copy of the needle.
 func hasPrefix(data []byte, needle string) bool {
