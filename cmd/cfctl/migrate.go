@@ -66,7 +66,7 @@ func newMigrate(t *terminal) *cobra.Command {
   cfctl migrate --ruleset ./ours.yaml --ruleset kubernetes-removed`,
 		Args: func(_ *cobra.Command, args []string) error { return o.validate(args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Fixes = t.prints(o.output, "json")
+			o.Fixes = t.prints(o.output, "sarif", "json")
 			o.preset = !chosen(cmd.Flags().Lookup("ruleset"))
 			return meantCommand(cmd, args, runMigrate(cmd.Context(), t, o, args))
 		},

@@ -172,7 +172,7 @@ func (d *dev) add(rule string, c *stack.Component, name string, data []byte, spa
 	f.Path, f.Line, f.Column, f.Component = name, at.Line, at.Column, c.Name
 	f.Expected, f.Actual = expected, string(span.Of(data))
 	if fresh != "" {
-		f.Fixes = append(f.Fixes, report.NewFix(name, source.Edit{Span: span, Old: f.Actual, New: fresh}))
+		f.Fixes = append(f.Fixes, report.NewFix(name, data, source.Edit{Span: span, Old: f.Actual, New: fresh}))
 	}
 	d.Report(f, format, args...)
 }

@@ -247,8 +247,12 @@ func (p *pass) match(r row, m stack.Match) finding {
 
 // fix adds edits to a finding.
 func (p *pass) fix(f *finding, edits ...source.Edit) {
+	data, err := fs.ReadFile(p.Tree, f.Path)
+	if err != nil {
+		return
+	}
 	for _, e := range edits {
-		f.Fixes = append(f.Fixes, report.NewFix(f.Path, e))
+		f.Fixes = append(f.Fixes, report.NewFix(f.Path, data, e))
 	}
 }
 

@@ -3,6 +3,8 @@ package migrate
 import (
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
+
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -38,6 +40,7 @@ func (f *File) handFixes(data []byte) {
 	}
 	edits := f.Edits(data)
 	slices.SortStableFunc(edits, func(a, b source.Edit) int { return a.Start - b.Start })
+	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
 	k := 0
 	f.fixes = map[fixed][]report.Fix{}
 	for _, e := range edits {
@@ -47,8 +50,8 @@ func (f *File) handFixes(data []byte) {
 		if k == len(sites) {
 			return
 		}
-		s := f.Sites[sites[k]]
+		s, start := f.Sites[sites[k]], walk.To(e.Start)
 		at := fixed{s.Span, s.Old, s.New}
-		f.fixes[at] = append(f.fixes[at], report.NewFix(f.Path, e))
+		f.fixes[at] = append(f.fixes[at], report.Fix{Path: f.Path, Edit: e, Start: e.Start, Stop: e.End, Text: e.New, Position: start, End: walk.To(e.End)})
 	}
 }

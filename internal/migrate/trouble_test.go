@@ -85,6 +85,10 @@ func TestFixesAreWhatIsWritten(t *testing.T) {
 	edits := map[string][]source.Edit{}
 	for _, f := range plan.Report(ReportOptions{}).Findings {
 		for _, x := range f.Fixes {
+			data := []byte(tree[x.Path])
+			if x.Position != source.PositionAt(data, x.Start) || x.End != source.PositionAt(data, x.Stop) {
+				t.Errorf("%s: fix %d..%d has places %v to %v", x.Path, x.Start, x.Stop, x.Position, x.End)
+			}
 			edits[x.Path] = append(edits[x.Path], source.Edit{Span: source.Span{Start: x.Start, End: x.Stop}, New: x.Text})
 		}
 	}

@@ -73,18 +73,24 @@ type Finding struct {
 	Fixes []Fix `json:"fixes,omitempty"` // mechanical remedy; all of them together
 }
 
-// A Fix is one edit of a file that remedies a finding.
+// A Fix is one edit of a file that remedies a finding. Position and End are
+// the places of Edit.Start and Edit.End for forms that count lines.
 type Fix struct {
-	Path  string      `json:"path"`
-	Edit  source.Edit `json:"-"`
-	Start int         `json:"start"` // byte offsets, half-open
-	Stop  int         `json:"end"`
-	Text  string      `json:"text"`
+	Path     string          `json:"path"`
+	Edit     source.Edit     `json:"-"`
+	Start    int             `json:"start"` // byte offsets, half-open
+	Stop     int             `json:"end"`
+	Text     string          `json:"text"`
+	Position source.Position `json:"-"`
+	End      source.Position `json:"-"`
 }
 
-// NewFix returns the fix that makes an edit in a file.
-func NewFix(path string, edit source.Edit) Fix {
-	return Fix{Path: path, Edit: edit, Start: edit.Start, Stop: edit.End, Text: edit.New}
+// NewFix returns the fix that makes edit in data, the content of path.
+func NewFix(path string, data []byte, edit source.Edit) Fix {
+	return Fix{
+		Path: path, Edit: edit, Start: edit.Start, Stop: edit.End, Text: edit.New,
+		Position: source.PositionAt(data, edit.Start), End: source.PositionAt(data, edit.End),
+	}
 }
 
 // A Rule describes one kind of finding, for the forms that carry a catalogue.

@@ -28,7 +28,7 @@ func sample() *Report {
 		Rules: []Rule{{ID: "moved", Doc: "what moved", URL: "https://example.com/", Severity: Error}, {ID: "quiet", Doc: "never found", Severity: Warning}},
 		Findings: []Finding{
 			{Rule: "moved", Severity: Error, Path: "ü b/x.yaml", Line: 2, Column: 13, Message: "old → new", Old: "old", New: "new",
-				Fixes: []Fix{NewFix("ü b/x.yaml", source.Edit{Span: source.Span{Start: at, End: at + 3}, New: "new"})}},
+				Fixes: []Fix{NewFix("ü b/x.yaml", data, source.Edit{Span: source.Span{Start: at, End: at + 3}, New: "new"})}},
 			{Rule: "moved", Severity: Warning, Path: "x.yaml", Message: "100%, a|b <c>\nsecond: line", Hint: "do:this, then that"},
 			{Rule: "other", Severity: Note, Message: "nowhere"},
 		},
@@ -134,7 +134,7 @@ func TestSARIF(t *testing.T) {
 		}
 	}
 	sarif := written(t, "sarif")
-	for _, want := range []string{`"uri": "%C3%BC%20b/x.yaml"`, `"columnKind": "unicodeCodePoints"`, `"startColumn": 13`} {
+	for _, want := range []string{`"uri": "%C3%BC%20b/x.yaml"`, `"columnKind": "unicodeCodePoints"`, `"startColumn": 13`, `"endColumn": 16`, `"text": "new"`} {
 		if !strings.Contains(sarif, want) {
 			t.Errorf("%s is not in\n%s", want, sarif)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"net/url"
+	"slices"
 )
 
 // The parts of SARIF 2.1.0 that cfctl writes.
@@ -44,6 +45,7 @@ type (
 		Level     string          `json:"level"`
 		Message   sarifText       `json:"message"`
 		Locations []sarifLocation `json:"locations,omitempty"`
+		Fixes     []sarifFix      `json:"fixes,omitempty"`
 		Count     int             `json:"occurrenceCount,omitempty"`
 	}
 	sarifLocation struct {
@@ -58,6 +60,20 @@ type (
 	sarifRegion struct {
 		StartLine   int `json:"startLine"`
 		StartColumn int `json:"startColumn,omitempty"`
+		EndLine     int `json:"endLine,omitempty"`
+		EndColumn   int `json:"endColumn,omitempty"`
+	}
+	sarifFix struct {
+		Description sarifText     `json:"description"`
+		Changes     []sarifChange `json:"artifactChanges"`
+	}
+	sarifChange struct {
+		Artifact     sarifArtifact      `json:"artifactLocation"`
+		Replacements []sarifReplacement `json:"replacements"`
+	}
+	sarifReplacement struct {
+		Deleted  sarifRegion `json:"deletedRegion"`
+		Inserted *sarifText  `json:"insertedContent,omitempty"`
 	}
 )
 
@@ -111,6 +127,21 @@ func sarifResultOf(f Finding, index map[string]int) sarifResult {
 			}
 		}
 		res.Count = f.Count
+	}
+	var changes []sarifChange
+	for _, x := range f.Fixes {
+		rep := sarifReplacement{Deleted: sarifRegion{x.Position.Line, x.Position.Column, x.End.Line, x.End.Column}}
+		if x.Text != "" {
+			rep.Inserted = &sarifText{x.Text}
+		}
+		at := slices.IndexFunc(changes, func(c sarifChange) bool { return c.Artifact.URI == pathURI(x.Path) })
+		if at < 0 {
+			at, changes = len(changes), append(changes, sarifChange{Artifact: sarifArtifact{pathURI(x.Path)}})
+		}
+		changes[at].Replacements = append(changes[at].Replacements, rep)
+	}
+	if changes != nil {
+		res.Fixes = []sarifFix{{sarifText{"what cfctl would write"}, changes}}
 	}
 	return res
 }
