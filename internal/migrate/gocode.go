@@ -27,8 +27,7 @@ import (
 // loaded once, and only if it has what the rules rename.
 type refactoring struct {
 	m     *Migration
-	tree  codeTree
-	work  *source.Tree // that tree, nil for one that is no work tree
+	tree  treeFS
 	rules []gorefactor.Rule
 	whole bool // all of a work tree was named
 
@@ -42,24 +41,17 @@ type refactoring struct {
 	owned  map[string]bool // groups that the tree defines
 }
 
-// A codeTree is a tree with Go code.
-type codeTree interface {
-	fs.FS
-	ReadFile(name string) ([]byte, error)
+// A treeFS is a tree as gorefactor reads it, by the names of its files.
+type treeFS struct{ *source.Tree }
+
+func (t treeFS) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: errors.ErrUnsupported}
 }
 
 // newRefactoring is nil where the rules change nothing in Go code.
 func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
-	r := m.refactoringOf(treeFS{t}, t.Base() == "" || t.Covers(".") || t.OneFolder())
-	if r != nil {
-		r.work = t
-	}
-	return r
-}
-
-// refactoringOf is newRefactoring for any tree.
-func (m *Migration) refactoringOf(t codeTree, whole bool) *refactoring {
-	r := &refactoring{m: m, tree: t, ruleOf: map[string]int{}, owned: map[string]bool{}, rules: m.goRefactorRules(), whole: whole}
+	r := &refactoring{m: m, tree: treeFS{t}, ruleOf: map[string]int{}, owned: map[string]bool{}, rules: m.goRefactorRules(),
+		whole: t.Base() == "" || t.Covers(".") || t.OneFolder()}
 	if len(r.rules) == 0 || m.opts.GoOff || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
 		return nil
 	}
@@ -162,12 +154,6 @@ func (r *refactoring) declares(data []byte) {
 	})
 }
 
-type treeFS struct{ *source.Tree }
-
-func (t treeFS) Open(name string) (fs.File, error) {
-	return nil, &fs.PathError{Op: "open", Path: name, Err: errors.ErrUnsupported}
-}
-
 // plan adds what becomes of the Go code of the tree to a plan.
 func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) error {
 	if !r.asks() {
@@ -209,25 +195,36 @@ func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) e
 // adopt makes a plan for Go code a part of a plan. With a new type error, it is
 // left out, and reported.
 func (r *refactoring) adopt(ctx context.Context, p *Plan, loaded *gorefactor.Tree, made *gorefactor.Plan) (bool, error) {
-	without, plain := slices.Clone(p.Files), make([]File, len(p.Files))
-	for i, f := range without {
-		plain[i] = *f
-		plain[i].Sites = slices.Clone(f.Sites)
+	next := p.copied()
+	changes, err := r.merge(next, made)
+	if err != nil {
+		return false, err
 	}
-	if changes, err := r.merge(p, made); err != nil || !changes || r.m.opts.Glance {
-		return true, err
+	if changes && !r.m.opts.Glance {
+		fault, err := r.check(ctx, next, loaded, made)
+		if err != nil {
+			return false, err
+		}
+		if fault != nil {
+			r.report(p, gorefactor.Entry{ID: "go-types", Hint: "rename them with gopls rename, or correct what is named here and run again",
+				Why: fmt.Sprintf("Go identifiers, packages and texts about them are not renamed: it would add a type error at %s:%d:%d: %s", fault.Path, fault.Line, fault.Column, strings.TrimSpace(fault.Msg))})
+			return false, nil
+		}
 	}
-	fault, err := r.check(ctx, p, loaded, made)
-	if err != nil || fault == nil {
-		return true, err
+	*p = *next
+	return true, nil
+}
+
+// copied is a plan whose files can be changed on their own.
+func (p *Plan) copied() *Plan {
+	next := *p
+	next.Files = make([]*File, len(p.Files))
+	for i, f := range p.Files {
+		own := *f
+		own.Sites = slices.Clone(f.Sites)
+		next.Files[i] = &own
 	}
-	for i, f := range without {
-		f.Sites, f.To = plain[i].Sites, plain[i].To
-	}
-	p.Files, p.Generators = without, nil
-	r.report(p, gorefactor.Entry{ID: "go-types", Hint: "rename them with gopls rename, or correct what is named here and run again",
-		Why: fmt.Sprintf("Go identifiers, packages and texts about them are not renamed: it would add a type error at %s:%d:%d: %s", fault.Path, fault.Line, fault.Column, strings.TrimSpace(fault.Msg))})
-	return false, nil
+	return &next
 }
 
 // past says whether the names of a file are right as they are.
@@ -263,18 +260,11 @@ func (r *refactoring) report(p *Plan, e gorefactor.Entry) {
 	if err != nil {
 		return
 	}
-	f := p.fileFor(r.m, name, data)
-	f.Sites = append(f.Sites, entrySite(data, path.Base(f.Path), e))
-}
-
-// fileFor is the file of a path in a plan, which gets it where it is missing.
-func (p *Plan) fileFor(m *Migration, name string, data []byte) *File {
-	if i := slices.IndexFunc(p.Files, func(f *File) bool { return f.Path == name }); i >= 0 {
-		return p.Files[i]
+	i := slices.IndexFunc(p.Files, func(f *File) bool { return f.Path == name })
+	if i < 0 {
+		i, p.Files = len(p.Files), append(p.Files, r.m.newFile(name, data))
 	}
-	f := m.newFile(name, data)
-	p.Files = append(p.Files, f)
-	return f
+	p.Files[i].Sites = append(p.Files[i].Sites, entrySite(data, path.Base(name), e))
 }
 
 // merge adds the edits, moves, new files and entries of a plan for Go code to
@@ -285,10 +275,8 @@ func (r *refactoring) merge(p *Plan, made *gorefactor.Plan) (changes bool, err e
 		entries[e.Path] = append(entries[e.Path], e)
 	}
 	names := map[string]bool{}
-	for _, list := range [][]string{slices.Collect(maps.Keys(made.Edits)), slices.Collect(maps.Keys(made.Moves)), slices.Collect(maps.Keys(entries))} {
-		for _, name := range list {
-			names[name] = true
-		}
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(made.Edits)), slices.Collect(maps.Keys(made.Moves)), slices.Collect(maps.Keys(entries))) {
+		names[name] = true
 	}
 	byPath := map[string]*File{}
 	for _, f := range p.Files {
@@ -433,27 +421,12 @@ func meet(sites []Site, e source.Edit) (rest []Site, add, clash bool) {
 	if len(own) == 1 && within(e.Span, own[0].Span) { // a word in a name that the core reads as a whole
 		return rest, false, e.Span == own[0].Span && e.New != own[0].New
 	}
-	return rest, false, slices.ContainsFunc(own, func(x source.Edit) bool { return !within(x.Span, e.Span) }) || spliced(e, own...) != e.New
+	return rest, false, true
 }
 
 func overlap(a, b source.Span) bool { return a.Start < b.End && b.Start < a.End || a == b }
 
 func within(a, b source.Span) bool { return b.Start <= a.Start && a.End <= b.End }
-
-// spliced is the old text of an edit with others made in it.
-func spliced(outer source.Edit, inner ...source.Edit) string {
-	slices.SortFunc(inner, func(a, b source.Edit) int { return a.Start - b.Start })
-	var out strings.Builder
-	at := outer.Start
-	for _, x := range inner {
-		if x.Start < at {
-			return ""
-		}
-		out.WriteString(outer.Old[at-outer.Start:x.Start-outer.Start] + x.New)
-		at = x.End
-	}
-	return out.String() + outer.Old[at-outer.Start:]
-}
 
 // site is the site of an edit.
 func (r *refactoring) site(f *File, e source.Edit, pos source.Position) Site {

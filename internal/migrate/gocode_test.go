@@ -281,7 +281,7 @@ func TestMeet(t *testing.T) {
 		{"inside, with the same result", site(change, at(0, "abc", "axc")), at(1, "b", "x"), 1, false, false},
 		{"inside, with the same result and more", site(change, at(0, "abc", "zxc")), at(1, "b", "x"), 1, false, false},
 		{"inside, with another result", site(change, at(0, "abc", "xbc")), at(1, "b", "x"), 1, false, false},
-		{"around, with the same result", site(change, at(1, "b", "x")), at(0, "abc", "axc"), 1, false, false},
+		{"around", site(change, at(1, "b", "x")), at(0, "abc", "axc"), 1, false, true},
 		{"over the end", site(change, at(0, "abc", "x")), at(2, "cd", "y"), 1, false, true},
 		{"in what is kept", site(judge.Because(judge.NotResource, ""), at(0, "abc", "")), at(1, "b", "x"), 1, false, false},
 		{"in what is kept because no rule changes it", site(judge.Because(judge.NoRule, ""), at(0, "abc", "")), at(1, "b", "x"), 0, true, false},

@@ -65,11 +65,11 @@ func (r *refactoring) replaced(ctx context.Context, o source.WalkOptions) (*repl
 	if err != nil {
 		return nil, err
 	}
-	p, err := m.Plan(ctx, r.work, o)
+	p, err := m.Plan(ctx, r.tree.Tree, o)
 	if err != nil {
 		return nil, err
 	}
-	after := &replacement{tree: r.work, files: map[string]*File{}}
+	after := &replacement{tree: r.tree.Tree, files: map[string]*File{}}
 	for _, f := range p.Files {
 		after.files[f.Path] = f
 	}

@@ -88,14 +88,9 @@ func isFormatted(data []byte) bool {
 }
 
 // lineStart is the offset of a line, counted from 1.
-func lineStart(data []byte, line int) int {
-	at := 0
+func lineStart(data []byte, line int) (at int) {
 	for ; line > 1; line-- {
-		i := bytes.IndexByte(data[at:], '\n')
-		if i < 0 {
-			return at
-		}
-		at += i + 1
+		at += bytes.IndexByte(data[at:], '\n') + 1
 	}
 	return at
 }

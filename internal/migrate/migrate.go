@@ -63,7 +63,7 @@ type Migration struct {
 	off     map[string]bool // heuristics that are switched off
 	removed bool            // the rulesets are about what Kubernetes removes, and templates may ask what it serves
 	below   string          // folder of the work tree that names of files are relative to
-	tree    places          // where files are within what they belong to
+	tree    *source.Tree    // of the files; nil for one on its own
 	concord *concord        // what must agree; nil = nothing
 	code    *refactoring    // nil where the rules change nothing in Go
 }

@@ -2,12 +2,12 @@ package migrate
 
 import (
 	"context"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/source/ignore"
 )
 
 // A run on a part of a work tree is decided by all of it: which kinds of a group the
@@ -81,7 +81,8 @@ func (p *portion) walk(ctx context.Context, o source.WalkOptions) walk {
 	if p.rest == nil {
 		return nil
 	}
-	o.Exclude = p.excluded(o.Exclude)
+	excluded := ignore.NewGlobs(o.Exclude) // which are read from the base
+	o.Exclude = nil
 	return func(s search, visit func(name string, data []byte)) error {
 		var among []string
 		if s.among != nil {
@@ -93,49 +94,28 @@ func (p *portion) walk(ctx context.Context, o source.WalkOptions) walk {
 			}
 		}
 		opts := s.options(o, among)
-		opts.Only = func(at []byte) bool { return !p.Covers(relative(p.Tree, p.rest.Base(), string(at))) }
+		near := func(at string) string { return relative(p.Tree, p.rest.Base(), at) }
+		opts.Only = func(at []byte) bool { name := near(string(at)); return !p.Covers(name) && !excluded.Match(name) }
 		if s.tell != nil {
-			opts.Seen = func(at, head []byte) { s.tell([]byte(relative(p.Tree, p.rest.Base(), string(at))), head) }
+			opts.Seen = func(at, head []byte) { s.tell([]byte(near(string(at))), head) }
 		}
 		skips, _, err := p.rest.Walk(ctx, opts, func(f *source.File) error {
-			visit(relative(p.Tree, p.rest.Base(), f.Path), f.Data)
+			visit(near(f.Path), f.Data)
 			return nil
 		})
-		p.note(skips)
+		p.note(skips, excluded)
 		return err
 	}
 }
 
 // note keeps what a walk of the rest did not find checked out.
-func (p *portion) note(skips []source.Skip) {
+func (p *portion) note(skips []source.Skip, excluded *ignore.Globs) {
 	for _, s := range skips {
 		s.Path = relative(p.Tree, p.rest.Base(), s.Path)
-		if s.Reason == source.SkipSparse && !p.Covers(s.Path) && !slices.Contains(p.absent, s) {
+		if s.Reason == source.SkipSparse && !p.Covers(s.Path) && !excluded.Match(s.Path) && !slices.Contains(p.absent, s) {
 			p.absent = append(p.absent, s)
 		}
 	}
-}
-
-// excluded are patterns, which are read from the base, as the rest of the tree reads
-// them.
-func (p *portion) excluded(patterns []string) []string {
-	below := p.full(".")
-	if below == "." {
-		return patterns
-	}
-	var list []string
-	for _, pattern := range patterns {
-		body, not := strings.CutPrefix(pattern, "!")
-		if strings.Contains(strings.TrimSuffix(body, "/"), "/") {
-			end := body[len(strings.TrimRight(body, "/")):]
-			body = "/" + path.Join(below, body) + end
-		}
-		if not {
-			body = "!" + body
-		}
-		list = append(list, body)
-	}
-	return list
 }
 
 // mark says of files that are beside what was named that they are.

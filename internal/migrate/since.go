@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A pull request answers for the names that it brings, not for the past of its
@@ -17,9 +19,7 @@ import (
 // too. Now is the tree of the plan; moved maps files of the base to where they
 // stand now, both from the top of the work tree.
 func (m *Migration) Since(ctx context.Context, p *Plan, now Others, base fs.FS, moved map[string]string) (*Plan, error) {
-	top := *m
-	top.below, top.tree = "", nil
-	before, code, err := top.planBoth(ctx, base)
+	before, code, err := m.planBoth(ctx, base)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (m *Migration) Since(ctx context.Context, p *Plan, now Others, base fs.FS, 
 	fresh.Files = nil
 	for _, f := range p.Files {
 		if b := was[path.Join(p.Below, f.Path)]; b != nil {
-			f = f.since(b, linesOf(now, f.Path), linesOf(fsTree{base}, b.Path), m.rules.Groups())
+			f = f.since(b, linesOf(now, f.Path), linesOf(source.OpenFS(base, nil), b.Path), m.rules.Groups())
 		}
 		if f != nil {
 			fresh.Files = append(fresh.Files, f)
@@ -52,33 +52,33 @@ func (f *File) since(base *File, lines, then, groups []string) *File {
 		}
 		return f
 	}
+	now := *f
 	had := map[said]int{}
 	for _, s := range base.Sites {
 		had[saidBy(s, then)]++
 	}
-	now := *f
-	now.Sites = nil
-	var rest []Site // what the base did not say on the same line
-	for _, s := range f.Sites {
-		if k := saidBy(s, lines); had[k] > 0 {
-			had[k]--
-		} else {
-			rest = append(rest, s)
+	without := func(sites []Site, anywhere bool) (rest []Site) {
+		for _, s := range sites {
+			k := saidBy(s, lines)
+			if anywhere {
+				k.line = ""
+			}
+			if had[k] > 0 {
+				had[k]--
+			} else {
+				rest = append(rest, s)
+			}
+		}
+		return rest
+	}
+	rest := without(f.Sites, false) // what the base did not say on the same line
+	for k, n := range maps.Clone(had) {
+		if k.line != "" {
+			k.line = ""
+			had[k] += n
 		}
 	}
-	anywhere := map[said]int{}
-	for k, n := range had {
-		k.line = ""
-		anywhere[k] += n
-	}
-	for _, s := range rest {
-		k := saidBy(s, lines)
-		if k.line = ""; anywhere[k] > 0 {
-			anywhere[k]--
-		} else {
-			now.Sites = append(now.Sites, s)
-		}
-	}
+	now.Sites = without(rest, true)
 	if base.To != base.Path {
 		now.To = now.Path
 	}

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"github.com/project-codeflare/cfctl/internal/source"
 	"maps"
 	"slices"
 	"strings"
@@ -66,7 +67,7 @@ func TestSinceOfGo(t *testing.T) {
 		if err != nil || files["api/v1/bluebox_types.go"] == nil || files["api/v1/bluebox_types.go"].To == "api/v1/bluebox_types.go" {
 			t.Fatalf("%v, %v", files, err)
 		}
-		p, err := m.Since(t.Context(), &Plan{Files: slices.Collect(maps.Values(files))}, fsTree{now}, base, nil)
+		p, err := m.Since(t.Context(), &Plan{Files: slices.Collect(maps.Values(files))}, source.OpenFS(now, nil), base, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

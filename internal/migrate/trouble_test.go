@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
@@ -50,16 +51,20 @@ func TestManifestInUTF16(t *testing.T) {
 		}
 		return out
 	}
-	look := m.binary().look
+	look := func(name string, data []byte) ([]*File, source.Reason) {
+		skipped := []source.Skip{{Path: name, Reason: source.SkipBinary}}
+		files := m.unlike(source.OpenFS(fstest.MapFS{name: {Data: data}}, nil), skipped)
+		return files, skipped[0].Reason
+	}
 	for _, mark := range []string{"\xff\xfe", "\xfe\xff", ""} {
-		if f, _ := look("a.yaml", wide(oldThing, mark)); f == nil || f.Skip == nil {
+		if files, _ := look("a.yaml", wide(oldThing, mark)); len(files) != 1 || files[0].Skip == nil {
 			t.Errorf("mark %q: no finding", mark)
 		}
-		if f, held := look("a.yaml", wide("kind: Other\n", mark)); f != nil || held {
+		if files, why := look("a.yaml", wide("kind: Other\n", mark)); len(files) > 0 || why != source.SkipBinary {
 			t.Errorf("mark %q: a finding without a name of the rules", mark)
 		}
 	}
-	if f, held := look("a.png", append(wide(oldThing, ""), 1, 0, 2, 0)); f != nil || !held {
+	if files, why := look("a.png", append(wide(oldThing, ""), 1, 0, 2, 0)); len(files) > 0 || why != heldBinary {
 		t.Error("what is no text is taken for text")
 	}
 }

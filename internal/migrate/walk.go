@@ -1,9 +1,11 @@
 package migrate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -22,14 +24,61 @@ import (
 // Files that do not hold a name of the rules are not read beyond a search. What is
 // decided of a part of a work tree is decided by all of it (see portion.go).
 func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptions) (*Plan, error) {
-	m = m.In(t)
-	all, err := partOf(t)
+	r, err := m.start(ctx, t, o)
 	if err != nil {
 		return nil, err
 	}
-	defer all.close()
+	defer r.all.close()
+	return r.finish(ctx)
+}
+
+// planFS is the plan of a whole tree that has no folder, in which names of Go code stay.
+func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
+	plain := *m
+	plain.opts.GoOff = true
+	return plain.Plan(ctx, source.OpenFS(tree, nil), source.WalkOptions{})
+}
+
+// planBoth is such a plan, and the files as they become where names of Go code are renamed as
+// well. A change need not do that: a review misses none of them.
+func (m *Migration) planBoth(ctx context.Context, tree fs.FS) (*Plan, map[string]*File, error) {
+	r, err := m.start(ctx, source.OpenFS(tree, nil), source.WalkOptions{})
+	if err != nil || m.opts.Dual || !r.code.asks() {
+		return r.plan, nil, err
+	}
+	plain := r.plan.copied()
+	code, err := r.finish(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	files := map[string]*File{}
+	for _, f := range code.Files {
+		if f.Skip == nil && f.Changes() {
+			files[f.Path] = f
+		}
+	}
+	return plain, files, nil
+}
+
+// A run is the plan of a tree in the making.
+type run struct {
+	*Migration
+	tree    *source.Tree
+	all     *portion
+	opts    source.WalkOptions
+	skipped []source.Skip
+	plan    *Plan
+}
+
+// start reads a tree and decides about its files.
+func (m *Migration) start(ctx context.Context, t *source.Tree, o source.WalkOptions) (*run, error) {
+	m = m.In(t)
+	all, err := partOf(t)
+	if err != nil {
+		return &run{}, err
+	}
 	m.code = m.newRefactoring(t)
-	var skipped []source.Skip
+	r := &run{Migration: m, tree: t, all: all, opts: o}
 	var stats *source.WalkStats
 	files, err := m.gather(func(s search, visit func(name string, data []byte)) error {
 		skips, seen, err := t.Walk(ctx, s.below(m.below).options(o, all.named(s.among)), func(f *source.File) error {
@@ -37,28 +86,35 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 			return nil
 		})
 		if stats == nil { // the first walk looks at every file
-			skipped, stats = skips, &seen
+			r.skipped, stats = skips, &seen
 		}
 		return err
 	}, all.walk(ctx, o))
 	if err != nil {
-		return nil, err
+		all.close()
+		return &run{}, err
 	}
 	all.mark(files)
-	p := m.Finish(slices.Concat(files, m.unlike(t, skipped), m.unreadable(skipped)), all)
-	if err := m.code.plan(ctx, p, o); err != nil {
+	r.plan = m.Finish(slices.Concat(files, m.unlike(t, r.skipped), m.unreadable(r.skipped)), all)
+	r.plan.Seen = stats.Visited + stats.Clean
+	return r, nil
+}
+
+// finish adds what becomes of names of Go code, and what else needs review or was not read.
+func (r *run) finish(ctx context.Context) (*Plan, error) {
+	p := r.plan
+	if err := r.code.plan(ctx, p, r.opts); err != nil {
 		return nil, err
 	}
 	p.withoutAnswered()
-	p.Files = append(p.Files, p.danglers(m, t, skipped)...)
-	more, err := m.outside(ctx, p, all, o)
+	p.Files = append(p.Files, p.danglers(r.Migration, r.tree, r.skipped)...)
+	more, err := r.outside(ctx, p, r.all, r.opts)
 	if err != nil {
 		return nil, err
 	}
-	skipped = append(skipped, all.absent...)
-	p.Files = slices.Concat(p.Files, more, m.absent(skipped))
+	skipped := append(r.skipped, r.all.absent...)
+	p.Files = slices.Concat(p.Files, more, r.absent(skipped))
 	slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
-	p.Seen = stats.Visited + stats.Clean
 	unread := map[string]bool{}
 	for _, f := range p.Files {
 		unread[f.Path] = f.Skip != nil
@@ -107,55 +163,46 @@ func (s search) options(o source.WalkOptions, among []string) source.WalkOptions
 // at once. Data is valid until visit returns.
 type walk func(s search, visit func(name string, data []byte)) error
 
-// unreadable are the files that could not be read: nobody knows what they hold.
-func (m *Migration) unreadable(skipped []source.Skip) []*File {
-	var files []*File
-	for _, s := range skipped {
-		if s.Reason != source.SkipUnreadable && s.Reason != source.SkipTooLarge {
-			continue
-		}
-		if _, ok := m.opts.Keep.Of(m.placeOf(s.Path), ""); ok {
-			continue
-		}
-		cause := s.Err
-		if cause == nil {
-			cause = errors.New(string(s.Reason))
-		}
-		files = append(files, &File{Path: s.Path, To: s.Path, m: m, Skip: &source.Error{Path: s.Path, Err: cause, Hint: "make it readable, or leave it out with --exclude"}})
+// notRead is a file that was not read, so that nobody knows what it holds; nil where the user
+// keeps it as a whole.
+func (m *Migration) notRead(name string, cause error, hint string) *File {
+	if _, ok := m.opts.Keep.Of(m.placeOf(name), ""); ok {
+		return nil
 	}
-	return files
+	return &File{Path: name, To: name, m: m, Skip: &source.Error{Path: name, Err: cause, Hint: hint}}
+}
+
+// unreadable are the files that could not be read.
+func (m *Migration) unreadable(skipped []source.Skip) (files []*File) {
+	for _, s := range skipped {
+		if s.Reason == source.SkipUnreadable || s.Reason == source.SkipTooLarge {
+			files = append(files, m.notRead(s.Path, cmp.Or(s.Err, errors.New(string(s.Reason))), "make it readable, or leave it out with --exclude"))
+		}
+	}
+	return files // Finish leaves out what is nil
 }
 
 // errAbsent is why a file of a sparse checkout was not read.
 var errAbsent = errors.New(string(source.SkipSparse))
 
 // absent is the first of the files and folders that git tracks and a sparse checkout
-// leaves out, which tells of all: nobody knows what they hold. Empty when there is none.
-func (m *Migration) absent(skipped []source.Skip) []*File {
-	var first string
-	count := 0
+// leaves out, which tells of all. Empty when there is none.
+func (m *Migration) absent(skipped []source.Skip) (first []*File) {
+	more := 0
 	for _, s := range skipped {
 		if s.Reason != source.SkipSparse {
 			continue
 		}
-		if _, ok := m.opts.Keep.Of(m.placeOf(s.Path), ""); ok {
-			continue
-		}
-		if count++; count == 1 {
-			first = s.Path
+		f := m.notRead(s.Path, errAbsent, "git sparse-checkout disable, or name paths that do not depend on it, or skip it with --exclude")
+		switch {
+		case f != nil && first == nil:
+			first = []*File{f}
+		case f != nil:
+			more++
+			first[0].Skip.Err = fmt.Errorf("%w, and %s", errAbsent, report.Plural(more, "more path"))
 		}
 	}
-	cause := errAbsent
-	switch {
-	case count == 0:
-		return nil
-	case count == 2:
-		cause = fmt.Errorf("%w, as is 1 more file or folder", errAbsent)
-	case count > 2:
-		cause = fmt.Errorf("%w, as are %d more files and folders", errAbsent, count-1)
-	}
-	hint := "git sparse-checkout disable, or name paths that do not depend on it, or skip it with --exclude"
-	return []*File{{Path: first, To: first, m: m, Skip: &source.Error{Path: first, Err: cause, Hint: hint}}}
+	return first
 }
 
 // Hidden says what git tracks and a sparse checkout leaves out, and may decide: the first
@@ -175,13 +222,6 @@ func (m *Migration) In(t *source.Tree) *Migration {
 	single := *m
 	single.below, single.tree = prefix(t), t
 	return &single
-}
-
-// places says where files are within what they belong to; source.Tree does.
-type places interface {
-	Place(name string) string // from the top of the file's own work tree, or of the folder that was named
-	Root(name string) string  // that top, "" where it is the base of all names or above
-	From() string             // the base of all names from the working directory, "" for that itself
 }
 
 // placeOf is the path of a file as paths of rulesets and the names of folders
