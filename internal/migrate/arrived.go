@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -15,8 +16,9 @@ import (
 // A CRD or a manifest that has moved tells of the resource that it was as well: what
 // names that elsewhere may be migrated later, folder by folder.
 
-// learnOld notes what became a resource by a rule.
-func (m *Migration) learnOld(is rules.GVK, resources map[string]bool) {
+// oldOf are what became a resource by a rule, by group and plural.
+func (m *Migration) oldOf(is rules.GVK) map[[2]string]bool {
+	was := map[[2]string]bool{}
 	for _, group := range m.concord.pairs[is.Group] {
 		for _, r := range m.rules.RulesOf(group) {
 			old := rules.GVK{Group: group, Plural: is.Plural}
@@ -24,10 +26,11 @@ func (m *Migration) learnOld(is rules.GVK, resources map[string]bool) {
 				old.Plural = r.From.Plural
 			}
 			if to := m.rules.Ask(old); to.Outcome == rules.Moves && to.To.Group == is.Group && (to.To.Plural == "" || to.To.Plural == is.Plural) {
-				resources[group+"/"+old.Plural] = true
+				was[[2]string{group, old.Plural}] = true
 			}
 		}
 	}
+	return was
 }
 
 // arrived tells of the resources that the CRDs and manifests of a tree were before they
@@ -50,15 +53,8 @@ func (x *reading) arrived() *core.File {
 			if is.Plural == "" {
 				is.Plural = rules.Plurals(is.Kind)[0]
 			}
-			was := map[string]bool{}
-			x.learnOld(is, was)
-			for resource := range was {
-				group, plural, _ := strings.Cut(resource, "/")
-				kind := x.rules.KindNamed(group, plural)
-				if kind == "" {
-					kind = is.Kind
-				}
-				told.Tell(group, plural, kind)
+			for was := range x.oldOf(is) {
+				told.Tell(was[0], was[1], cmp.Or(x.rules.KindNamed(was[0], was[1]), is.Kind))
 			}
 		}
 	}

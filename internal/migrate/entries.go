@@ -14,16 +14,6 @@ import (
 // shownLines is how many lines of an entry the text of a report names.
 const shownLines = 8
 
-// A question is what sites that need review have in common when one answer does for all.
-type question struct {
-	rule, reason, why, hint, in, group string
-}
-
-func questionOf(s Site) question {
-	group, _, _ := strings.Cut(s.Old, "/")
-	return question{s.Rule.ID, s.ID(), s.Why(), s.Hint(), s.In, group}
-}
-
 // A Listed is a site as reports list it, with the positions of others that ask the same question.
 type Listed struct {
 	Site
@@ -34,13 +24,14 @@ type Listed struct {
 // are one, the first of them, with the positions of the others.
 func (f *File) Entries() []Listed {
 	list := make([]Listed, 0, len(f.Sites))
-	asked := map[question]int{}
+	asked := map[[6]string]int{} // by what sites have in common when one answer does for all
 	for _, s := range f.Sites {
 		if s.Action() != NeedsReview {
 			list = append(list, Listed{Site: s})
 			continue
 		}
-		q := questionOf(s)
+		group, _, _ := strings.Cut(s.Old, "/")
+		q := [...]string{s.Rule.ID, s.ID(), s.Why(), s.Hint(), s.In, group}
 		if i, ok := asked[q]; ok {
 			list[i].also = append(list[i].also, s.Pos)
 			continue

@@ -131,7 +131,7 @@ func (x *reading) look(outside bool) func(name string, data []byte) {
 		var others []otherPackage
 		if !outside && path.Ext(name) == ".go" {
 			x.code.note(name, data)
-			others = append(x.steppedPackages(name, data), x.otherPackages(name, data)...)
+			others = x.otherPackages(name, data)
 		}
 		apis := x.apisOf(name, data)
 		loose := !outside && (slices.Contains(core.Kustomizations, base) || x.few.Match(data))

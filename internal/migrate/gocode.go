@@ -34,7 +34,6 @@ type refactoring struct {
 	mu    sync.Mutex
 	owner []string // files that define a group of the rules
 	named []string // files of generated clients that are named after a group of the rules
-	found bool     // a type that a rule renames, or a registration, is declared
 	paths []string
 
 	ruleOf map[string]int  // by what is renamed: the index of its rule, -1 for none
@@ -125,33 +124,11 @@ func (r *refactoring) asks() bool {
 	return r != nil && len(r.named)+len(r.owner) > 0
 }
 
-// needles are what a Go file has that declares a kind of the rules.
-func (r *refactoring) needles() []string {
-	var list []string
-	for _, x := range r.rules {
-		if x.Kind != "" && x.OfOwner() {
-			list = append(list, "type "+x.Kind+" struct", `"`+x.Kind+`"`)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
 // seen hears of a file of the tree.
 func (r *refactoring) seen(name, _ []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.paths = append(r.paths, string(name))
-}
-
-// declares looks at a file that registers or declares a kind.
-func (r *refactoring) declares(data []byte) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.found = r.found || slices.ContainsFunc(r.rules, func(x gorefactor.Rule) bool {
-		return x.OfOwner() && (x.Kind == "" || bytes.Contains(data, []byte("type "+x.Kind+" struct")) ||
-			bytes.Contains(data, []byte("AddKnownTypeWithName")) && bytes.Contains(data, []byte(`"`+x.Kind+`"`)))
-	})
 }
 
 // plan adds what becomes of the Go code of the tree to a plan.
@@ -171,10 +148,7 @@ func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) e
 		r.report(p, gorefactor.Entry{ID: "go-part", Why: "Go identifiers and packages are renamed only in a whole work tree, and a part of one was named", Hint: "run cfctl migrate at the top of the work tree"})
 		return nil
 	}
-	if !r.found && len(r.named) == 0 && !r.m.opts.Dual {
-		return nil
-	}
-	if !r.found || r.m.opts.Dual {
+	if len(r.owner) == 0 || r.m.opts.Dual {
 		r.paths = slices.DeleteFunc(r.paths, func(name string) bool { return path.Ext(name) != ".go" && path.Base(name) != "go.mod" })
 	}
 	if r.m.opts.Dual {

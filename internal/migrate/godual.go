@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/gorefactor"
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -28,7 +27,7 @@ func (r *refactoring) planDual(ctx context.Context, p *Plan, o source.WalkOption
 		if err != nil {
 			return err
 		}
-		made = dual.Copy(after.file)
+		made = dual.Copy(after)
 	}
 	copied, err := r.adopt(ctx, p, loaded, made)
 	if err != nil {
@@ -51,14 +50,9 @@ func (r *refactoring) planDual(ctx context.Context, p *Plan, o source.WalkOption
 	return nil
 }
 
-// A replacement is the tree as it is when the old group is replaced.
-type replacement struct {
-	tree  *source.Tree
-	files map[string]*File
-}
-
-// replaced plans the tree without the dual mode.
-func (r *refactoring) replaced(ctx context.Context, o source.WalkOptions) (*replacement, error) {
+// replaced plans the tree without the dual mode. It gives the path and the content that a file
+// has then; one that would not be written, or needs review, is an error.
+func (r *refactoring) replaced(ctx context.Context, o source.WalkOptions) (func(name string) (string, []byte, error), error) {
 	opts := r.m.opts
 	opts.Dual, opts.GoStep, opts.Fixes = false, "", false
 	m, err := New(opts)
@@ -69,31 +63,26 @@ func (r *refactoring) replaced(ctx context.Context, o source.WalkOptions) (*repl
 	if err != nil {
 		return nil, err
 	}
-	after := &replacement{tree: r.tree.Tree, files: map[string]*File{}}
+	files := map[string]*File{}
 	for _, f := range p.Files {
-		after.files[f.Path] = f
+		files[f.Path] = f
 	}
-	return after, nil
-}
-
-// file is the path and the content of a file. One that would not be written, or needs
-// review, is an error.
-func (x *replacement) file(name string) (string, []byte, error) {
-	data, err := x.tree.ReadFile(name)
-	f := x.files[name]
-	if err != nil || f == nil {
-		return name, data, err
-	}
-	if f.Skip != nil {
-		return name, nil, f.Skip
-	}
-	for _, s := range f.Sites {
-		if s.Action() == NeedsReview {
+	return func(name string) (string, []byte, error) {
+		data, err := r.tree.ReadFile(name)
+		f := files[name]
+		if err != nil || f == nil {
+			return name, data, err
+		}
+		if f.Skip != nil {
+			return name, nil, f.Skip
+		}
+		if i := slices.IndexFunc(f.Sites, func(s Site) bool { return s.Action() == NeedsReview }); i >= 0 {
+			s := f.Sites[i]
 			return name, nil, &source.Error{Path: name, Pos: s.Pos, Err: fmt.Errorf("%s: %s", s.Old, s.Why()), Hint: s.Hint()}
 		}
-	}
-	data, err = source.Apply(data, f.Edits(data))
-	return f.To, data, err
+		data, err = source.Apply(data, f.Edits(data))
+		return f.To, data, err
+	}, nil
 }
 
 // Where both groups have a package of the same kinds, replacing the old group would
@@ -102,21 +91,15 @@ func (x *replacement) file(name string) (string, []byte, error) {
 // An apiFile is a Go file that defines an old or a new group of the rules.
 type apiFile struct{ dir, group, version string }
 
-var versionField = lazyregexp.New(`\bVersion:\s*"(v[a-z0-9]+)"`)
-
 // apisOf are the groups that a Go file defines. Only one with GroupName, +groupName or
 // GroupVersion may.
 func (m *Migration) apisOf(name string, data []byte) (list []apiFile) {
 	if m.concord == nil || m.opts.Dual || path.Ext(name) != ".go" || !bytes.Contains(data, []byte("roupName")) && !bytes.Contains(data, []byte("GroupVersion")) {
 		return nil
 	}
-	version := path.Base(path.Dir(name))
-	if found := versionField.FindSubmatch(data); found != nil {
-		version = string(found[1])
-	}
 	for _, group := range slices.Concat(m.rules.Groups(), m.concord.needles) {
 		if definesGroup(data, group) {
-			list = append(list, apiFile{path.Dir(name), group, version})
+			list = append(list, apiFile{path.Dir(name), group, path.Base(path.Dir(name))})
 		}
 	}
 	return list

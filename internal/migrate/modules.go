@@ -103,7 +103,7 @@ func imports(name string, data []byte, moving []rules.Module) []Site {
 			continue
 		}
 		fresh := best.To + strings.TrimPrefix(imported.Path, best.From)
-		sites = append(sites, ofModule(imported.Span, imported.Path, best.Set, "the package is "+fresh+" now", replaceImport(imported.Path, fresh, name)).To("."))
+		sites = append(sites, ofModule(imported.Span, imported.Path, best.Set, "the package is "+fresh+" now", "import that"))
 	}
 	return sites
 }
@@ -112,55 +112,44 @@ func imports(name string, data []byte, moving []rules.Module) []Site {
 // with the old group uses, or the package of a version that a rule replaces.
 type otherPackage struct{ file, path, kind, version string }
 
-// steppedPackages finds the packages of a Go file that are named like a group and a version
-// for which the rules have another one.
-func (m *Migration) steppedPackages(name string, data []byte) (list []otherPackage) {
-	groups := slices.DeleteFunc(slices.Clone(m.rules.Groups()), func(g string) bool { return !bytes.Contains(data, []byte("/"+g+"/")) })
-	if len(groups) == 0 {
+// otherPackages finds the packages of other modules that are named like a version and
+// from which a Go file takes a kind that leaves a group, which the file names as it was or
+// as it is now, and those that are named like a group and a version for which the rules have
+// another one. A file that defines a group has an entry without a path.
+func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage) {
+	var stepped, moved []string // groups
+	for _, g := range m.rules.Groups() {
+		if bytes.Contains(data, []byte("/"+g+"/")) {
+			stepped = append(stepped, g)
+		}
+		if m.concord == nil || len(m.rules.KindsOf(g)) == 0 {
+			continue
+		}
+		either := append([]string{g}, m.concord.pairs[g]...)
+		switch {
+		case slices.ContainsFunc(either, func(n string) bool { return definesGroup(data, n) }):
+			return []otherPackage{{file: name}}
+		case slices.ContainsFunc(either, func(n string) bool { return bytes.Contains(data, []byte(n)) }):
+			moved = append(moved, g)
+		}
+	}
+	if len(stepped)+len(moved) == 0 {
 		return nil
 	}
 	for _, imported := range core.GoImports(data) {
 		dir, version := path.Split(imported.Path)
-		for _, group := range groups {
+		for _, group := range stepped {
 			if a := m.rules.Ask(rules.GVK{Group: group, Version: version}); strings.HasSuffix(dir, "/"+group+"/") && a.Outcome == rules.Moves && a.To.Version != "" && a.To.Version != version {
 				list = append(list, otherPackage{file: name, path: imported.Path, version: a.To.Version})
 			}
 		}
-	}
-	return list
-}
-
-// otherPackages finds the packages of other modules that are named like a version and
-// from which a Go file takes a kind that leaves a group, which the file names as it was or
-// as it is now. A file that defines the group has an entry without a path.
-func (m *Migration) otherPackages(name string, data []byte) (list []otherPackage) {
-	if m.concord == nil {
-		return nil
-	}
-	var groups []string
-	for _, g := range m.rules.Groups() {
-		named := func(n string) bool { return bytes.Contains(data, []byte(n)) }
-		defines := func(n string) bool { return definesGroup(data, n) }
-		switch {
-		case len(m.rules.KindsOf(g)) == 0 || !named(g) && !slices.ContainsFunc(m.concord.pairs[g], named):
-		case defines(g), slices.ContainsFunc(m.concord.pairs[g], defines):
-			return []otherPackage{{file: name}}
-		default:
-			groups = append(groups, g)
-		}
-	}
-	if len(groups) == 0 {
-		return nil
-	}
-	for _, imported := range core.GoImports(data) {
-		version := path.Base(imported.Path)
 		if !names.IsVersion(version) {
 			continue
 		}
-		for _, group := range groups {
+		for _, group := range moved {
 			for _, kind := range m.rules.KindsOf(group) {
-				was := rules.GVK{Group: group, Version: version, Kind: kind}
-				if a := m.rules.Ask(was); a.Outcome != rules.Moves || a.To.Group == group || a.To.Version != "" && a.To.Version != version {
+				a := m.rules.Ask(rules.GVK{Group: group, Version: version, Kind: kind})
+				if a.Outcome != rules.Moves || a.To.Group == group || a.To.Version != "" && a.To.Version != version {
 					continue // a new version is another package
 				}
 				if _, rest, ok := bytes.Cut(data, []byte(imported.Name+"."+kind)); ok && (len(rest) == 0 || !text.IsWordByte(rest[0])) {

@@ -161,22 +161,21 @@ func (p *Plan) Summary() Summary {
 // Fault is not nil when files stay as they are because their change could not
 // be proven: a fault of cfctl, which names the first of them.
 func (p *Plan) Fault() error {
-	var first *source.Error
-	n := 0
+	var faults []*source.Error
 	for _, f := range p.Files {
 		if f.Fault {
-			if n++; first == nil {
-				first = f.Skip
-			}
+			faults = append(faults, f.Skip)
 		}
 	}
-	if n < 2 {
-		if first == nil {
-			return nil
-		}
-		return first
+	switch len(faults) {
+	case 0:
+		return nil
+	case 1:
+		return faults[0]
 	}
-	return &source.Error{Path: first.Path, Pos: first.Pos, Err: fmt.Errorf("%w (and %d more files)", first.Err, n-1), Hint: first.Hint}
+	first := *faults[0]
+	first.Err = fmt.Errorf("%w (and %d more files)", first.Err, len(faults)-1)
+	return &first
 }
 
 // Left says whether anything is left: a change, an entry for review, a file

@@ -18,15 +18,24 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// Ids of the findings of a review.
+// Ids of the findings of a review; see reviewRules.
 const (
-	reviewMissed = "missed"       // a site that the change left as it was, or brought in
-	reviewOther  = "differs"      // a site that the change made something else of
-	reviewKey    = "key-changed"  // a key or other kept name that the change renamed
-	reviewFile   = "file-missed"  // a file that should have been renamed
-	reviewUnread = "unreadable"   // a file of the head that holds an old name and could not be read
-	reviewHand   = "other-change" // a changed line that is no part of the migration
+	reviewMissed = "missed"
+	reviewOther  = "differs"
+	reviewKey    = "key-changed"
+	reviewFile   = "file-missed"
+	reviewUnread = "unreadable"
+	reviewHand   = "other-change"
 )
+
+var reviewRules = []report.Rule{
+	{ID: reviewMissed, Doc: "a place that the change left as it was, or brought in", Severity: report.Error},
+	{ID: reviewOther, Doc: "a place that the change made something else of than the migration", Severity: report.Error},
+	{ID: reviewKey, Doc: "a label, annotation or finalizer key that the change renamed and that must stay", Severity: report.Error},
+	{ID: reviewUnread, Doc: "a file that holds a group and cannot be read as what its name says", Severity: report.Error},
+	{ID: reviewFile, Doc: "a file that is named after a group and was not renamed", Severity: report.Error},
+	{ID: reviewHand, Doc: "a changed line, or another change of a file, that is no part of the migration: to be read", Severity: report.Note},
+}
 
 // A Review compares a change, from one tree to another, with what the
 // migration makes of the first: the lines that are exactly cfctl's need no
@@ -66,9 +75,21 @@ type place struct {
 // Review compares the trees base and head. Both are planned: what the first
 // had to migrate, and what the second still has.
 func (m *Migration) Review(ctx context.Context, base, head fs.FS, d Diff) (*Review, error) {
-	before, withCode, err := m.planBoth(ctx, base)
+	before, err := m.planFS(ctx, base)
 	if err != nil {
 		return nil, err
+	}
+	withCode := map[string]*File{} // a change need not rename what is of Go code: a review misses none of it
+	if !m.opts.Dual {
+		p, err := m.Plan(ctx, source.OpenFS(base, nil), source.WalkOptions{})
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range p.Files {
+			if f.Skip == nil && f.Changes() {
+				withCode[f.Path] = f
+			}
+		}
 	}
 	after, err := m.planFS(ctx, head)
 	if err != nil {
@@ -124,7 +145,7 @@ func (c *comparison) left(f *File) {
 		return
 	}
 	if f.To != f.Path {
-		c.sayFile(f.Path, f.To)
+		c.say(report.Finding{Rule: reviewFile, Path: f.Path, Message: "still has its old name, should be " + path.Base(f.To), Old: f.Path, New: f.To})
 	}
 	granted := c.granted(f)
 	for _, s := range f.Sites {
@@ -152,11 +173,6 @@ func (c *comparison) say(f report.Finding) {
 	f.Severity = report.Error
 	c.said[place{f.Path, f.Line}] = true
 	c.Findings = append(c.Findings, f)
-}
-
-// sayFile says that a file should have another name.
-func (c *comparison) sayFile(name, to string) {
-	c.say(report.Finding{Rule: reviewFile, Path: name, Message: "still has its old name, should be " + path.Base(to), Old: name, New: to})
 }
 
 // sayMissed says that a site still is.
@@ -250,8 +266,6 @@ func (c *comparison) file(name string) error {
 			c.count(c.apart(name, was.what+" is removed"))
 		}
 		return nil
-	case now == name && planned != nil && planned.To != name && !c.said[place{name, 0}] && !c.keepsAll(name):
-		c.sayFile(name, planned.To)
 	}
 	if now == name && was.what == is.what && is.what != stateCommit && bytes.Equal(was.data, is.data) {
 		c.untouched(name, planned)
@@ -356,12 +370,6 @@ func (c *comparison) apart(name, what string) int {
 	return 1
 }
 
-// keepsAll says whether the user keeps every site of a file of the head.
-func (c *comparison) keepsAll(name string) bool {
-	f := c.after[name]
-	return f != nil && len(f.Sites) > 0 && !slices.ContainsFunc(f.Sites, func(s Site) bool { return !keptByUser(s) })
-}
-
 // untouched reports the sites of a file that the change left alone.
 func (c *comparison) untouched(name string, planned *File) {
 	if planned == nil {
@@ -376,14 +384,7 @@ func (c *comparison) untouched(name string, planned *File) {
 
 // Report is the review as findings; lines by hand are notes.
 func (r *Review) Report() *report.Report {
-	rep := &report.Report{Command: "migrate review", Findings: slices.Clone(r.Findings), Rules: []report.Rule{
-		{ID: reviewMissed, Doc: "a place that the change left as it was, or brought in", Severity: report.Error},
-		{ID: reviewOther, Doc: "a place that the change made something else of than the migration", Severity: report.Error},
-		{ID: reviewKey, Doc: "a label, annotation or finalizer key that the change renamed and that must stay", Severity: report.Error},
-		{ID: reviewUnread, Doc: "a file that holds a group and cannot be read as what its name says", Severity: report.Error},
-		{ID: reviewFile, Doc: "a file that is named after a group and was not renamed", Severity: report.Error},
-		{ID: reviewHand, Doc: "a changed line, or another change of a file, that is no part of the migration: to be read", Severity: report.Note},
-	}}
+	rep := &report.Report{Command: "migrate review", Findings: slices.Clone(r.Findings), Rules: reviewRules}
 	rep.Summary = map[string]any{"summary": map[string]int{"proven": r.Proven, "other": r.ByHand, "files": r.Files, "pure": r.Pure, "errors": r.Errors()}}
 	return rep
 }

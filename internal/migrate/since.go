@@ -19,12 +19,13 @@ import (
 // too. Now is the tree of the plan; moved maps files of the base to where they
 // stand now, both from the top of the work tree.
 func (m *Migration) Since(ctx context.Context, p *Plan, now Others, base fs.FS, moved map[string]string) (*Plan, error) {
-	before, code, err := m.planBoth(ctx, base)
+	then := source.OpenFS(base, nil)
+	before, err := m.Plan(ctx, then, source.WalkOptions{})
 	if err != nil {
 		return nil, err
 	}
 	was := map[string]*File{}
-	for _, f := range slices.Concat(before.Files, slices.Collect(maps.Values(code))) {
+	for _, f := range before.Files {
 		name := f.Path
 		if to := moved[name]; to != "" && FormatOf(to) == FormatOf(name) { // else git takes it for the same: a page, and a manifest now
 			name = to
@@ -35,7 +36,7 @@ func (m *Migration) Since(ctx context.Context, p *Plan, now Others, base fs.FS, 
 	fresh.Files = nil
 	for _, f := range p.Files {
 		if b := was[path.Join(p.Below, f.Path)]; b != nil {
-			f = f.since(b, linesOf(now, f.Path), linesOf(source.OpenFS(base, nil), b.Path), m.rules.Groups())
+			f = f.since(b, linesOf(now, f.Path), linesOf(then, b.Path), m.rules.Groups())
 		}
 		if f != nil {
 			fresh.Files = append(fresh.Files, f)

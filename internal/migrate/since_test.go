@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"github.com/project-codeflare/cfctl/internal/source"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -63,11 +62,11 @@ func TestSinceOfGo(t *testing.T) {
 	base := fstest.MapFS{"go.mod": {Data: []byte("module m.example\n")}, "api/v1/bluebox_types.go": {Data: []byte(types)}}
 	for more, want := range map[string]int{"": 0, "\nvar more []BlueBox\n": 1} {
 		now := fstest.MapFS{"go.mod": base["go.mod"], "api/v1/bluebox_types.go": {Data: []byte(types + more)}}
-		_, files, err := m.planBoth(t.Context(), now)
-		if err != nil || files["api/v1/bluebox_types.go"] == nil || files["api/v1/bluebox_types.go"].To == "api/v1/bluebox_types.go" {
-			t.Fatalf("%v, %v", files, err)
+		p, err := m.Plan(t.Context(), source.OpenFS(now, nil), source.WalkOptions{})
+		if err != nil || !slices.ContainsFunc(p.Files, func(f *File) bool { return f.Path == "api/v1/bluebox_types.go" && f.To != f.Path }) {
+			t.Fatalf("%v, %v", p, err)
 		}
-		p, err := m.Since(t.Context(), &Plan{Files: slices.Collect(maps.Values(files))}, source.OpenFS(now, nil), base, nil)
+		p, err = m.Since(t.Context(), p, source.OpenFS(now, nil), base, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,18 +80,6 @@ func TestSinceOfGo(t *testing.T) {
 		if left != want {
 			t.Errorf("with %q: %d names are new, want %d", more, left, want)
 		}
-	}
-}
-
-// An entry that matched nothing may be misspelled.
-func TestIdle(t *testing.T) {
-	m := parsedMigration(t, "name: own\nrules: [{id: a, from: {group: old.example.com}, to: {group: new.example.org}}]\nkeys:\n- {from: old.example.com/, to: new.example.org/}\n- {from: other.example.com/, to: new.example.org/}\n"+
-		"keep:\n- {value: kept.old.example.com}\n- {value: lost.old.example.com}\n- {path: 'x/**'}\n", false)
-	m.opts.Keep = []Keep{{Path: "b.yaml"}, {Value: "old.example.com/v1"}, {Path: ".cfctl.yaml"}}
-	p := m.One("a.yaml", []byte("apiVersion: old.example.com/v1\nmetadata:\n  labels: {old.example.com/x: y}\nhost: kept.old.example.com\n"))
-	want := []string{`own: keep "lost.old.example.com" matched nothing`, `own: keep "x/**" matched nothing`, `own: key "other.example.com/" matched nothing`, `.cfctl.yaml: keep "b.yaml" matched nothing`}
-	if got := p.Idle(".cfctl.yaml"); strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%q", got)
 	}
 }
 
@@ -125,15 +112,15 @@ func TestVersionBesideKubernetes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err = copying.planBoth(t.Context(), tree); (err != nil) != refused || refused && !strings.Contains(err.Error(), "rule r changes more than a version") {
+		if _, err = copying.Plan(t.Context(), source.OpenFS(tree, nil), source.WalkOptions{}); (err != nil) != refused || refused && !strings.Contains(err.Error(), "rule r changes more than a version") {
 			t.Errorf("%s: got %v", group, err)
 		}
 	}
-	_, files, err := m.planBoth(t.Context(), tree)
-	if err != nil || len(files) != 1 {
-		t.Fatalf("%v, %v", files, err)
+	p, err := m.Plan(t.Context(), source.OpenFS(tree, nil), source.WalkOptions{})
+	if err != nil || len(p.Files) != 1 {
+		t.Fatalf("%v, %v", p, err)
 	}
-	for _, s := range files["api/v1beta1/types.go"].Sites {
+	for _, s := range p.Files[0].Sites {
 		if s.New != "" && s.Rule.Set != "s" {
 			t.Errorf("%s → %s is of %s/%s", s.Old, s.New, s.Rule.Set, s.Rule.ID)
 		}

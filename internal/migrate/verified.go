@@ -16,10 +16,8 @@ import (
 )
 
 // registered asks which kinds the Go packages of some folders register, for the tree. A
-// folder may be the path of a package that ends with that of one. It is asked as well
-// whether Go files declare what the rules rename.
+// folder may be the path of a package that ends with that of one.
 func (x *reading) registered(dirs map[string]bool) inquiry {
-	lists := x.code.asks() && x.code.whole
 	of := func(groups []string) bool {
 		return slices.ContainsFunc(x.apis, func(f apiFile) bool { return slices.Contains(groups, f.group) })
 	}
@@ -43,18 +41,12 @@ func (x *reading) registered(dirs map[string]bool) inquiry {
 		return may
 	}
 	q := inquiry{search: search{needles: core.Registers, among: []string{}}}
-	if lists {
-		q.needles = slices.Concat(q.needles, x.code.needles())
-	}
 	for _, name := range x.sources {
-		if !strings.HasSuffix(name, "_test.go") && (lists || may(path.Dir(name)) && asked(path.Dir(x.placeOf(name)))) {
+		if !strings.HasSuffix(name, "_test.go") && may(path.Dir(name)) && asked(path.Dir(x.placeOf(name))) {
 			q.among = append(q.among, name)
 		}
 	}
 	q.visit = func(name string, data []byte) {
-		if lists {
-			x.code.declares(data)
-		}
 		dir := path.Dir(x.placeOf(name))
 		if !asked(dir) {
 			return

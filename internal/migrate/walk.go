@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -24,61 +25,14 @@ import (
 // Files that do not hold a name of the rules are not read beyond a search. What is
 // decided of a part of a work tree is decided by all of it (see portion.go).
 func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptions) (*Plan, error) {
-	r, err := m.start(ctx, t, o)
-	if err != nil {
-		return nil, err
-	}
-	defer r.all.close()
-	return r.finish(ctx)
-}
-
-// planFS is the plan of a whole tree that has no folder, in which names of Go code stay.
-func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
-	plain := *m
-	plain.opts.GoOff = true
-	return plain.Plan(ctx, source.OpenFS(tree, nil), source.WalkOptions{})
-}
-
-// planBoth is such a plan, and the files as they become where names of Go code are renamed as
-// well. A change need not do that: a review misses none of them.
-func (m *Migration) planBoth(ctx context.Context, tree fs.FS) (*Plan, map[string]*File, error) {
-	r, err := m.start(ctx, source.OpenFS(tree, nil), source.WalkOptions{})
-	if err != nil || m.opts.Dual || !r.code.asks() {
-		return r.plan, nil, err
-	}
-	plain := r.plan.copied()
-	code, err := r.finish(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	files := map[string]*File{}
-	for _, f := range code.Files {
-		if f.Skip == nil && f.Changes() {
-			files[f.Path] = f
-		}
-	}
-	return plain, files, nil
-}
-
-// A run is the plan of a tree in the making.
-type run struct {
-	*Migration
-	tree    *source.Tree
-	all     *portion
-	opts    source.WalkOptions
-	skipped []source.Skip
-	plan    *Plan
-}
-
-// start reads a tree and decides about its files.
-func (m *Migration) start(ctx context.Context, t *source.Tree, o source.WalkOptions) (*run, error) {
 	m = m.In(t)
 	all, err := partOf(t)
 	if err != nil {
-		return &run{}, err
+		return nil, err
 	}
+	defer all.close()
 	m.code = m.newRefactoring(t)
-	r := &run{Migration: m, tree: t, all: all, opts: o}
+	var skipped []source.Skip
 	var stats *source.WalkStats
 	files, err := m.gather(func(s search, visit func(name string, data []byte)) error {
 		skips, seen, err := t.Walk(ctx, s.below(m.below).options(o, all.named(s.among)), func(f *source.File) error {
@@ -86,35 +40,25 @@ func (m *Migration) start(ctx context.Context, t *source.Tree, o source.WalkOpti
 			return nil
 		})
 		if stats == nil { // the first walk looks at every file
-			r.skipped, stats = skips, &seen
+			skipped, stats = skips, &seen
 		}
 		return err
 	}, all.walk(ctx, o))
 	if err != nil {
-		all.close()
-		return &run{}, err
+		return nil, err
 	}
 	all.mark(files)
-	r.plan = m.Finish(slices.Concat(files, m.unlike(t, r.skipped), m.unreadable(r.skipped)), all)
-	r.plan.Seen = stats.Visited + stats.Clean
-	return r, nil
-}
-
-// finish adds what becomes of names of Go code, and what else needs review or was not read.
-func (r *run) finish(ctx context.Context) (*Plan, error) {
-	p := r.plan
-	if err := r.code.plan(ctx, p, r.opts); err != nil {
+	p := m.Finish(slices.Concat(files, m.unlike(t, skipped), m.unreadable(skipped)), all)
+	if err := m.code.plan(ctx, p, o); err != nil {
 		return nil, err
 	}
 	p.withoutAnswered()
-	p.Files = append(p.Files, p.danglers(r.Migration, r.tree, r.skipped)...)
-	more, err := r.outside(ctx, p, r.all, r.opts)
-	if err != nil {
-		return nil, err
-	}
-	skipped := append(r.skipped, r.all.absent...)
-	p.Files = slices.Concat(p.Files, more, r.absent(skipped))
+	p.Files = append(p.Files, p.danglers(m, t, skipped)...)
+	p.renamedInPart(all)
+	skipped = append(skipped, all.absent...)
+	p.Files = append(p.Files, m.absent(skipped)...)
 	slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
+	p.Seen = stats.Visited + stats.Clean
 	unread := map[string]bool{}
 	for _, f := range p.Files {
 		unread[f.Path] = f.Skip != nil
@@ -125,6 +69,25 @@ func (r *run) finish(ctx context.Context) (*Plan, error) {
 		}
 	}
 	return p, nil
+}
+
+// planFS is the plan of a whole tree that has no folder, in which names of Go code stay.
+func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
+	plain := *m
+	plain.opts.GoOff = true
+	return plain.Plan(ctx, source.OpenFS(tree, nil), source.WalkOptions{})
+}
+
+// renamedInPart adds an entry where a part of a work tree renames files: others, which are not
+// among what the user named, may name them.
+func (p *Plan) renamedInPart(all *portion) {
+	i := slices.IndexFunc(p.Files, func(f *File) bool { return path.Base(f.To) != path.Base(f.Path) })
+	if i < 0 || all.rest == nil {
+		return
+	}
+	f := p.Files[i]
+	f.Sites = append(f.Sites, core.At(source.Span{}, roleCRDFile, path.Base(f.Path)).As(judge.Because(judge.Outside, "files are renamed, and files outside of what was named may name them").
+		Hinted("name the whole work tree")).Top())
 }
 
 // A search says which files a walk visits: those whose content or path holds a
@@ -220,7 +183,7 @@ func (p *Plan) Hidden() *source.Error {
 // depends on where cfctl is run.
 func (m *Migration) In(t *source.Tree) *Migration {
 	single := *m
-	single.below, single.tree = prefix(t), t
+	single.below, single.tree = t.AboveBase(), t
 	return &single
 }
 
@@ -231,19 +194,6 @@ func (m *Migration) placeOf(name string) string {
 		return path.Join(m.below, name)
 	}
 	return m.tree.Place(name)
-}
-
-// prefix is the path of a tree in its work tree, "" at the top of it and where
-// there is none.
-func prefix(t *source.Tree) string {
-	if t.TopLevel() == "" {
-		return ""
-	}
-	rel, err := filepath.Rel(t.TopLevel(), t.Base())
-	if err != nil || rel == "." {
-		return ""
-	}
-	return filepath.ToSlash(rel)
 }
 
 // errChanged says that a file is no longer what the plan was made from.
@@ -259,7 +209,7 @@ func (p *Plan) Changes(ctx context.Context, t *source.Tree) ([]source.Change, er
 			return nil
 		}
 		var data []byte
-		if f.needsContent() {
+		if f.Format == "go" && !f.created { // which is formatted again; the transaction compares every file with its hash
 			var err error
 			if data, err = f.read(t); err != nil {
 				return err
@@ -270,11 +220,6 @@ func (p *Plan) Changes(ctx context.Context, t *source.Tree) ([]source.Change, er
 	})
 	return slices.Concat(lists...), err
 }
-
-// needsContent says whether the edits depend on more than the sites: Go is
-// formatted again. The transaction holds every file against its hash in any
-// case.
-func (f *File) needsContent() bool { return f.Format == "go" && !f.created }
 
 // changes are what writing does to a file and, in dual mode, beside it.
 func (f *File) changes(data []byte) []source.Change {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migrate/author"
 	"github.com/project-codeflare/cfctl/internal/project"
@@ -31,13 +30,8 @@ func Alone(u *project.User, tree *source.Tree) {
 
 // Sum is the summary on standard error: what ran, what was checked,
 // what remains.
-func (o *Options) Sum(u *project.User, plan *migrate.Plan, verbose bool) {
+func (o *Options) Sum(u *project.User, plan *migrate.Plan) {
 	s, by := plan.Summary(), strings.Join(plan.Rulesets(), ", ")
-	if verbose {
-		for _, entry := range plan.Idle(config.Name) {
-			u.Note("%s", entry)
-		}
-	}
 	if !s.Left() && s.Mild == 0 {
 		u.Note("scanned %s (%s); nothing to migrate%s", report.Plural(s.Seen, "file"), by, kept(s))
 		return

@@ -23,7 +23,7 @@ func (t *Tree) Place(name string) string {
 	case root != "":
 		return strings.TrimPrefix(name, root+"/")
 	case t.topLevel != "":
-		return path.Join(t.aboveBase(), name)
+		return path.Join(t.AboveBase(), name)
 	}
 	return name
 }
@@ -32,8 +32,9 @@ func (t *Tree) Place(name string) string {
 // where that is the base or lies above it.
 func (t *Tree) Root(name string) string { return t.rootOf(path.Dir(name)) }
 
-// aboveBase is the path of the base within its work tree, "" at the top of it.
-func (t *Tree) aboveBase() string {
+// AboveBase is the path of the base within its work tree, "" at the top of it and
+// where there is none.
+func (t *Tree) AboveBase() string {
 	rel, err := filepath.Rel(t.topLevel, t.base)
 	if err != nil || rel == "." {
 		return ""

@@ -71,7 +71,7 @@ var (
 	SingularName   = reason(Row{ID: "leaves-kind", Say: Review, Hint: "write the new name if it is the resource, or keep it with a comment cfctl:keep REASON"})
 	BothVersions   = reason(Row{ID: "both-names", Say: Keep, Why: "its line names the new version as well"})
 	UnusedMark     = reason(Row{ID: "unused-suppression", Say: Review, Why: "a cfctl:keep comment that keeps nothing"})
-	Outside        = reason(Row{ID: "outside", Say: Review, Why: "a name of a renamed file outside of what was named"})
+	Outside        = reason(Row{ID: "outside", Say: Review, Why: "files outside of what was named may name a renamed file"})
 	Link           = reason(Row{ID: "link", Say: Review, Why: "a symbolic link to a file that is renamed"})
 	Module         = reason(Row{ID: "module", Say: Review, Why: "a Go module or package that moves"})
 	Disagrees      = reason(Row{ID: "disagrees", Say: Review, Why: "the tree does not agree with itself"})
