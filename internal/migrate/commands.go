@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
@@ -43,4 +44,11 @@ func operand(name string) string {
 		return "./" + name
 	}
 	return name
+}
+
+// replaceImport is the command that changes an import of one file, for any sed: that of
+// macOS wants the end of a backup's name.
+func replaceImport(old, fresh, name string) string {
+	name = operand(name)
+	return report.Shell("sed", "-i.bak", fmt.Sprintf(`s|"%s"|"%s"|`, old, fresh), name) + " && " + report.Shell("rm", name+".bak")
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/gorefactor"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -91,15 +92,21 @@ func (r *refactoring) replaced(ctx context.Context, o source.WalkOptions) (func(
 // An apiFile is a Go file that defines an old or a new group of the rules.
 type apiFile struct{ dir, group, version string }
 
+var versionField = lazyregexp.New(`\bVersion:\s*"(v[a-z0-9]+)"`)
+
 // apisOf are the groups that a Go file defines. Only one with GroupName, +groupName or
 // GroupVersion may.
 func (m *Migration) apisOf(name string, data []byte) (list []apiFile) {
 	if m.concord == nil || m.opts.Dual || path.Ext(name) != ".go" || !bytes.Contains(data, []byte("roupName")) && !bytes.Contains(data, []byte("GroupVersion")) {
 		return nil
 	}
+	version := path.Base(path.Dir(name))
+	if found := versionField.FindSubmatch(data); found != nil {
+		version = string(found[1])
+	}
 	for _, group := range slices.Concat(m.rules.Groups(), m.concord.needles) {
 		if definesGroup(data, group) {
-			list = append(list, apiFile{path.Dir(name), group, path.Base(path.Dir(name))})
+			list = append(list, apiFile{path.Dir(name), group, version})
 		}
 	}
 	return list

@@ -103,7 +103,7 @@ func imports(name string, data []byte, moving []rules.Module) []Site {
 			continue
 		}
 		fresh := best.To + strings.TrimPrefix(imported.Path, best.From)
-		sites = append(sites, ofModule(imported.Span, imported.Path, best.Set, "the package is "+fresh+" now", "import that"))
+		sites = append(sites, ofModule(imported.Span, imported.Path, best.Set, "the package is "+fresh+" now", replaceImport(imported.Path, fresh, name)).To("."))
 	}
 	return sites
 }
