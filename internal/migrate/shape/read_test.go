@@ -18,7 +18,7 @@ var styled = []string{
 	"a: [\n  b, # c\n  d: e,\n]\nf: {}\ng: []\nh: ~\ni:\n  {}\nj:\n  # k\n  [l]\n",
 	"# a\n\n- b: c\n  # d\n  e:\n    f: g\n-\n  h: i\n- |\n  j: k\n",
 	"{\"a\": [1, {\"b\": \"c\\\"d\"}, null, true], // x\n \"e\": \"\\ud83d\\ude00\" /* y */ }\n",
-	"a:\n  {{- with .x }}\n  b: {{ . }}\n  {{- end }}\n  {{- toYaml .y | nindent 2 }}\nc: {{ if z }}{d: e}{{ end }}\n",
+	"a:\n  {{- with .x }}\n  b: {{ . }}\n  l: [x, {{ .y }}, z: {{ .t }}-u]\n  {{- end }}\n  {{- toYaml .y | nindent 2 }}\nc: {{ if z }}{d: e}{{ end }}\n",
 }
 
 // What is read is written as it was, whatever is cut off or put into it; or it is refused.

@@ -168,7 +168,7 @@ func (r *reader) content(n *node, x *syntax.Node) {
 		if x.Quoted {
 			n.tail = r.take(min(r.at+1, len(r.data)))
 		}
-	case bracket >= 0 && (len(x.Kids) == 0 || x.Kids[0].Flow):
+	case bracket >= 0 && (len(x.Kids) > 0 && x.Kids[0].Flow || len(x.Kids) == 0 && !(r.templated && text.BeginsTemplate(r.data[bracket:]))):
 		n.inFlow, n.open = true, r.take(bracket+1)
 	case len(x.Kids) > 0 && !x.Kids[0].Flow && int(x.Kids[0].Line) >= r.at:
 		n.open = r.line()
@@ -189,7 +189,7 @@ func (r *reader) content(n *node, x *syntax.Node) {
 func (r *reader) skip(blank, marks string) int {
 	for at := r.at; at < len(r.data); at++ {
 		switch c := r.data[at]; {
-		case strings.IndexByte(marks, c) >= 0 && !(r.templated && text.BeginsTemplate(r.data[at:])):
+		case strings.IndexByte(marks, c) >= 0:
 			return at
 		case bytes.HasPrefix(r.data[at:], []byte("/*")):
 			at += max(bytes.Index(r.data[at:], []byte("*/")), 0) + 1

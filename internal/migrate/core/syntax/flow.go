@@ -87,7 +87,7 @@ func (f *flowReader) item(up *Node, list bool, depth int) {
 	if f.at >= f.end {
 		return
 	}
-	if f.opens() {
+	if c := f.b[f.at]; c == '{' || c == '[' { // or an action, of which each text is one
 		n := f.entry(up, source.Span{}, x)
 		f.anchor(n, anchor)
 		f.nested(n, depth)
@@ -116,18 +116,12 @@ func (f *flowReader) value(n *Node, depth int) {
 		return
 	}
 	switch c := f.b[f.at]; {
-	case f.opens():
+	case c == '[', c == '{' && !(f.templated && text.BeginsTemplate(f.b[f.at:f.end])):
 		f.nested(n, depth)
 	case c != ',' && c != '}' && c != ']':
 		scalar, style := f.text()
 		f.scanner.scalar(n, scalar, style)
 	}
-}
-
-// opens says whether a collection begins.
-func (f *flowReader) opens() bool {
-	c := f.b[f.at]
-	return c == '[' || c == '{' && !(f.templated && text.BeginsTemplate(f.b[f.at:f.end]))
 }
 
 func (f *flowReader) nested(n *Node, depth int) {
