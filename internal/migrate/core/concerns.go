@@ -62,7 +62,7 @@ func (c *Core) Concerns(name string, data []byte) bool {
 	if c.concern(name, data) {
 		return true
 	}
-	v := syntax.Plain(name, data)
+	v := syntax.Plain(data)
 	return v != nil && c.concern(name, v.B)
 }
 

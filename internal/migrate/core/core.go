@@ -216,7 +216,7 @@ func (c *Core) past(place string, data []byte) *judge.Row {
 	}
 	return judge.Past(place, func() bool {
 		format := syntax.FormatOf(place, data)
-		return (format == "yaml" || format == "json" || format == "helm") && (bytes.Contains(data, []byte("apiVersion")) || syntax.MayEscape([]byte(place), data))
+		return (format == "yaml" || format == "json" || format == "helm") && (bytes.Contains(data, []byte("apiVersion")) || syntax.MayEscape(nil, data))
 	}, c.opts.Off)
 }
 

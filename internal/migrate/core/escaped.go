@@ -15,7 +15,7 @@ import (
 func (c *Core) Read(place string, data []byte) *File {
 	f := c.read(place, data)
 	f.locate(data, nil)
-	if v := syntax.Plain(place, data); v != nil {
+	if v := syntax.Plain(data); v != nil {
 		f.own().escaped = escaped{c.read(place, v.B), v}
 		f.plain.locate(data, v.Offset)
 		if f.plain.Failed != nil {

@@ -184,7 +184,7 @@ func (x *coder) isStatement() bool {
 		i--
 	}
 	if i < 0 || x.b[i] == ')' || x.b[i] == '\n' && len(x.open) == 0 {
-		return x.name != "go" || i < 0 || x.b[i] != ')' || true
+		return true
 	}
 	switch x.idents {
 	case "else", "do", "try", "finally", "struct", "interface", "class", "func", "for", "select", "loop", "unsafe", "default":

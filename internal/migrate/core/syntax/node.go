@@ -314,9 +314,7 @@ func (n *Node) Path() []string {
 			list = append(list, Normal(n.Name))
 		}
 	}
-	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
-		list[i], list[j] = list[j], list[i]
-	}
+	slices.Reverse(list)
 	return list
 }
 

@@ -2,22 +2,19 @@ package syntax
 
 import (
 	"bytes"
-	"encoding/base64"
 	"strconv"
-
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
 
-// YAML and JSON can write a letter of a name as an escape, continue a name in the next line,
-// and write a string in base64. What of that spells names is read here, in whatever string and
-// at any depth: \\u0069 in a string of a string is i, too.
+// YAML and JSON can write a letter of a name as an escape, and continue a name in the next line.
+// What of that spells names is read here, in whatever string and at any depth: \\u0069 in a
+// string of a string is i, too.
 
 // MayEscape says whether a part of a file may have letters of names that are escaped.
-func MayEscape(name, part []byte) bool {
+func MayEscape(_, part []byte) bool {
 	for at := 0; ; at++ {
 		i := bytes.IndexByte(part[at:], '\\')
 		if i < 0 {
-			return isTagged(name, part)
+			return false
 		}
 		at += i
 		if _, end := escapeAt(part, at); end > 0 || at+maxEscape > len(part) && at > maxEscape {
@@ -68,37 +65,12 @@ func escapeAt(b []byte, at int) (letter byte, end int) {
 // isNameByte says whether names of APIs have a byte.
 func isNameByte(c byte) bool { return isWord(c) || c == '.' || c == '-' || c == '/' }
 
-// tagged is a scalar of YAML with a tag, which may be base64: a block, a text in quotes, a word.
-// The tag is any one, as !!binary has many spellings.
-var tagged = lazyregexp.New("(?:^|[\\s,\\[{])![^\\s\\[{,]\\S*\\s+(?:&\\S+\\s+)?(?:[|>][-+0-9]*\\s*\\n((?:[ \\t]*[A-Za-z0-9+/=]+[ \\t\\r]*(?:\\n|$))+)|[\"']([A-Za-z0-9+/=\\s]+)|([A-Za-z0-9+/]+=*))")
-
-// name is a text that may be one of an API.
-var name = lazyregexp.New(`^[A-Za-z0-9._/-]+$`)
-
-// isTagged says whether YAML has a tag.
-func isTagged(name, part []byte) bool {
-	if !bytes.HasSuffix(name, []byte(".yaml")) && !bytes.HasSuffix(name, []byte(".yml")) {
-		return false
-	}
-	for at := 0; ; at++ {
-		i := bytes.IndexByte(part[at:], '!')
-		if i < 0 {
-			return false
-		}
-		at += i
-		if (at == 0 || bytes.IndexByte([]byte(" \t\n,[{"), part[at-1]) >= 0) && at+1 < len(part) && bytes.IndexByte([]byte(" \t\n=[{,"), part[at+1]) < 0 {
-			return true
-		}
-	}
-}
-
 // Plain is a text without the escapes of letters of names; nil where it has none.
-func Plain(name string, data []byte) *View {
-	if !MayEscape([]byte(name), data) {
+func Plain(data []byte) *View {
+	if !MayEscape(nil, data) {
 		return nil
 	}
-	v := whole(data)
-	b, from := newBuilder(v, len(data)), 0
+	b, from := newBuilder(whole(data), len(data)), 0
 	for at := bytes.IndexByte(data, '\\'); at >= 0; {
 		next := at + 1
 		if letter, end := escapeAt(data, at); end > 0 {
@@ -118,37 +90,9 @@ func Plain(name string, data []byte) *View {
 		}
 		at = next + i
 	}
-	if from > 0 {
-		b.add(from, len(data))
-		v = b.view()
-	}
-	if isTagged([]byte(name), data) {
-		v = v.decoded()
-	}
-	if v.P == nil {
+	if from == 0 {
 		return nil
 	}
-	return v
-}
-
-// decoded is YAML with the names that it has in base64.
-func (v *View) decoded() *View {
-	b, from := newBuilder(v, len(v.B)), 0
-	for _, m := range tagged.FindAllSubmatchIndex(v.B, -1) {
-		at, end := max(m[2], m[4], m[6]), max(m[3], m[5], m[7])
-		content := bytes.TrimSpace(v.B[at:end])
-		at += bytes.Index(v.B[at:end], content)
-		if text, err := base64.StdEncoding.DecodeString(string(bytes.Join(bytes.Fields(content), nil))); err == nil && name.Match(text) {
-			b.add(from, at)
-			for _, c := range text {
-				b.put(c, at)
-			}
-			from = at + len(content)
-		}
-	}
-	if from == 0 {
-		return v
-	}
-	b.add(from, len(v.B))
+	b.add(from, len(data))
 	return b.view()
 }

@@ -100,43 +100,20 @@ func markdown(top *Node, v *View, o options) {
 		to := from
 		for to < len(v.B) {
 			stop := lineEnd(v.B, to)
-			if bytes.HasPrefix(bytes.TrimLeft(v.B[to:stop], " \t>"), []byte(fence)) {
+			if bytes.HasPrefix(bytes.TrimLeft(v.B[to:stop], " \t"), []byte(fence)) {
 				break
 			}
 			to = stop + 1
 		}
 		to = min(to, len(v.B))
 		if o.hit == nil || o.hit(v.B[from:to]) {
-			inFence(top, unindent(unquote(v.Sub(from, to))), lang, o.inner())
+			inFence(top, unindent(v.Sub(from, to)), lang, o.inner())
 		}
 		at = to
 		if at < len(v.B) {
 			at = lineEnd(v.B, at) + 1
 		}
 	}
-}
-
-// unquote is a text without the > before its lines, where all have one.
-func unquote(v *View) *View {
-	b := newBuilder(v, len(v.B))
-	for at := 0; at < len(v.B); {
-		end := lineEnd(v.B, at)
-		from := at
-		for from < end && (v.B[from] == ' ' || v.B[from] == '>') {
-			from++
-		}
-		mark := bytes.LastIndexByte(v.B[at:from], '>')
-		if mark < 0 {
-			return v
-		}
-		mark += at + 1
-		if mark < end && v.B[mark] == ' ' {
-			mark++
-		}
-		b.add(mark, min(end+1, len(v.B)))
-		at = end + 1
-	}
-	return b.view()
 }
 
 // object reads an object of YAML that is written into a document without a
@@ -147,9 +124,6 @@ func object(top *Node, v *View, at int, o options) int {
 	if mark := marks(t); mark > 0 {
 		return remarked(top, v, at, len(line)-len(t)+mark, o)
 	}
-	if from := quotedObject(line); from > 0 {
-		return quoted(top, v, at+from, o)
-	}
 	if !bytes.HasPrefix(t, []byte("apiVersion:")) && !bytes.HasPrefix(t, []byte("kind:")) && !bytes.HasPrefix(t, []byte("- apiVersion:")) {
 		return at
 	}
@@ -159,7 +133,7 @@ func object(top *Node, v *View, at int, o options) int {
 		stop := lineEnd(v.B, end)
 		l := v.B[end:stop]
 		rest := bytes.TrimLeft(l, " ")
-		if len(bytes.TrimSpace(rest)) > 0 && (len(l)-len(rest) < indent || bytes.HasPrefix(rest, []byte("```")) || bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte("----")) && rest[0] == '-' && len(rest) > 3) {
+		if len(bytes.TrimSpace(rest)) > 0 && (len(l)-len(rest) < indent || bytes.HasPrefix(rest, []byte("```")) || bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte("----"))) {
 			break
 		}
 		end = stop + 1
@@ -176,35 +150,6 @@ func snippet(top *Node, v *View, o options) {
 		o.templated = true
 		yamlStream(top, unindent(v), o)
 	}
-}
-
-// quotedObject is where an object begins behind the opening quote of a string that goes on in
-// the next line, 0 for none.
-func quotedObject(line []byte) int {
-	for _, key := range []string{"apiVersion:", "kind:"} {
-		if i := bytes.Index(line, []byte(key)); i > 0 && strings.IndexByte("\"'`", line[i-1]) >= 0 && bytes.IndexByte(line[i:], line[i-1]) < 0 {
-			return i
-		}
-	}
-	return 0
-}
-
-// quoted reads the object of YAML that begins behind a quote, and returns where its lines end.
-func quoted(top *Node, v *View, at int, o options) int {
-	next := min(lineEnd(v.B, at)+1, len(v.B))
-	indent := len(v.B[next:]) - len(bytes.TrimLeft(v.B[next:], " "))
-	b, end := newBuilder(v, 0), next
-	for b.add(at, next); end < len(v.B); {
-		stop := min(lineEnd(v.B, end)+1, len(v.B))
-		blank := len(v.B[end:stop]) - len(bytes.TrimLeft(v.B[end:stop], " "))
-		if rest := bytes.TrimSpace(v.B[end:stop]); len(rest) > 0 && (blank < indent || strings.IndexByte("\"'`", rest[0]) >= 0) {
-			break
-		}
-		b.add(end+min(blank, indent), stop)
-		end = stop
-	}
-	snippet(top, b.view(), o)
-	return end
 }
 
 // marks is the length of the mark of a comment that a line begins with.
@@ -235,9 +180,9 @@ func remarked(top *Node, v *View, at, mark int, o options) int {
 
 // fenced is the mark of a fenced block that a line begins, and its language.
 func fenced(line []byte) (mark, lang string) {
-	t := bytes.TrimLeft(line, " \t>-")
-	for _, m := range []string{"````", "```", "~~~", "----"} {
-		if bytes.HasPrefix(t, []byte(m)) && m != "----" {
+	t := bytes.TrimLeft(line, " \t-")
+	for _, m := range []string{"````", "```", "~~~"} {
+		if bytes.HasPrefix(t, []byte(m)) {
 			lang, _, _ = strings.Cut(strings.ToLower(strings.Trim(string(t[len(m):]), " \t`~{}\r")), " ")
 			return m, strings.TrimPrefix(lang, ".")
 		}
