@@ -36,36 +36,25 @@ func stageOf(rec *Record, f *followed) Stage {
 // lookAtOnce is how many pull requests one question is about.
 const lookAtOnce = 100
 
-// followed reads what was seen.
-func (s *Store) followed(ctx context.Context) (map[string]*followed, error) {
-	r, err := s.ref(ctx, "follow")
-	if err != nil {
-		return nil, err
+// known reads what was opened, and what was seen of it since.
+func (s *Store) known(ctx context.Context) (opener, follow *ref, records map[string]*Record, seen map[string]*followed, err error) {
+	if opener, err = s.ref(ctx, "opener"); err == nil {
+		records, err = recordsOf(opener)
 	}
-	return followedOf(r)
-}
-
-func followedOf(r *ref) (map[string]*followed, error) {
-	return entriesOf(r, "states", func(f *followed) string { return f.Key })
+	if err == nil {
+		follow, err = s.ref(ctx, "follow")
+	}
+	if err == nil {
+		seen, err = entriesOf(follow, "states", func(f *followed) string { return f.Key })
+	}
+	return opener, follow, records, seen, err
 }
 
 // Follow reads what became of the pull requests that are open, a hundred with
 // each question, and writes what has changed. It returns how many it asked for
 // and how many changed.
 func Follow(ctx context.Context, s *Store, f *github.Client) (asked, changed int, err error) {
-	opener, err := s.ref(ctx, "opener")
-	if err != nil {
-		return 0, 0, err
-	}
-	records, err := recordsOf(opener)
-	if err != nil {
-		return 0, 0, err
-	}
-	at, err := s.ref(ctx, "follow")
-	if err != nil {
-		return 0, 0, err
-	}
-	seen, err := followedOf(at)
+	_, at, records, seen, err := s.known(ctx)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -264,7 +264,7 @@ func (h *hub) stages(t *testing.T, k task) map[int64]Stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen, err := s.followed(t.Context())
+	_, _, _, seen, err := s.known(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -153,7 +153,7 @@ func (w *opener) load(ctx context.Context) (err error) {
 	if w.records, err = recordsOf(w.ref); err != nil {
 		return err
 	}
-	w.followed, err = w.Store.followed(ctx)
+	_, _, _, w.followed, err = w.Store.known(ctx)
 	return err
 }
 

@@ -48,7 +48,7 @@ func (w *world) stages() map[string]Stage {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	seen, err := s.followed(w.t.Context())
+	_, _, _, seen, err := s.known(w.t.Context())
 	if err != nil {
 		w.t.Fatal(err)
 	}

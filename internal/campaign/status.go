@@ -79,15 +79,7 @@ func Count(ctx context.Context, s *Store) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	opener, err := s.ref(ctx, "opener")
-	if err != nil {
-		return nil, err
-	}
-	records, err := recordsOf(opener)
-	if err != nil {
-		return nil, err
-	}
-	followed, err := s.followed(ctx)
+	opener, _, records, followed, err := s.known(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -89,15 +89,7 @@ func (s *Store) Changes(ctx context.Context, p *Plan) (int, error) {
 	if err != nil || old.sameRules(p) {
 		return 0, err
 	}
-	r, err := s.ref(ctx, "opener")
-	if err != nil {
-		return 0, err
-	}
-	records, err := recordsOf(r)
-	if err != nil {
-		return 0, err
-	}
-	seen, err := s.followed(ctx)
+	_, _, records, seen, err := s.known(ctx)
 	n := 0
 	for key, rec := range records {
 		if stage := stageOf(rec, seen[key]); stage == Opened || stage == Opening {

@@ -103,11 +103,7 @@ func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 		if !v.train.made().merged[d.Name].Reached(v) || v.Skipped(merged) {
 			continue // told as not done, or not of this era
 		}
-		h, err := v.heads(ctx, d.Repository)
-		if err != nil {
-			return findings, err
-		}
-		tree, err := v.tree(ctx, d.Repository, h.Branches[d.Branch], true)
+		tree, err := v.tip(ctx, d.Repository, d.Branch, true)
 		if err != nil {
 			return findings, err
 		}

@@ -36,31 +36,27 @@ func checkPlaces(ctx context.Context, p *preflight) error {
 	return checkPins(ctx, p)
 }
 
-func (v *View) rootMain(ctx context.Context) (ports.Snapshot, error) {
-	root := v.train.root()
-	h, err := v.heads(ctx, root.Repository)
+// tip is what a branch of a repository has; one that is not there is a *BranchError.
+func (v *View) tip(ctx context.Context, repo, branch string, large bool) (ports.Snapshot, error) {
+	h, err := v.heads(ctx, repo)
 	if err != nil {
 		return ports.Snapshot{}, err
 	}
-	commit := h.Branches[v.train.branch(root)]
-	if commit == "" {
-		return ports.Snapshot{}, v.noBranch(ctx, root.Repository, v.train.branch(root))
+	if h.Branches[branch] == "" {
+		return ports.Snapshot{}, v.noBranch(ctx, repo, branch)
 	}
-	return v.tree(ctx, root.Repository, commit, false)
+	return v.tree(ctx, repo, h.Branches[branch], large)
+}
+
+func (v *View) rootMain(ctx context.Context) (ports.Snapshot, error) {
+	root := v.train.root()
+	return v.tip(ctx, root.Repository, v.train.branch(root), false)
 }
 
 // catalogMain is the catalog as it is upstream.
 func (v *View) catalogMain(ctx context.Context) (ports.Snapshot, error) {
 	c := v.train.recipe.Catalog
-	h, err := v.heads(ctx, c.Repository)
-	if err != nil {
-		return ports.Snapshot{}, err
-	}
-	commit := h.Branches[c.Branch]
-	if commit == "" {
-		return ports.Snapshot{}, v.noBranch(ctx, c.Repository, c.Branch)
-	}
-	return v.tree(ctx, c.Repository, commit, true)
+	return v.tip(ctx, c.Repository, c.Branch, true)
 }
 
 // checkCatalog checks the chain of `replaces` against the catalog: the release

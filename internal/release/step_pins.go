@@ -126,17 +126,12 @@ func checkPins(ctx context.Context, p *preflight) error {
 		if len(places) == 0 {
 			continue
 		}
-		h, err := p.heads(ctx, c.Repository)
+		tree, ok, err := p.source(ctx, c)
 		if err != nil {
 			return err
 		}
-		commit := h.Branches[t.branch(c)]
-		if _, tagged := h.Tags[t.tag(c)]; tagged || commit == "" {
+		if !ok {
 			continue
-		}
-		tree, err := p.tree(ctx, c.Repository, commit, false)
-		if err != nil {
-			return err
 		}
 		if _, err := t.setPins(c, places, tree.Files); err != nil {
 			p.bad(c.Name, "", "%v", err)
