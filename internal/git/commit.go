@@ -118,40 +118,10 @@ func (r *Repo) CommitTree(ctx context.Context, c NewCommit) (string, error) {
 	if c.SignOff {
 		message += "\nSigned-off-by: " + c.Author.String() + "\n"
 	}
+	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", "--no-gpg-sign"}
 	if c.sign {
-		return r.signedCommit(ctx, c, message)
+		args[len(args)-1] = "-S"
 	}
-	who := Identity{identText(c.Author.Name), identText(c.Author.Email)}
-	switch {
-	case who.Name == "":
-		return "", fmt.Errorf("%q is no name for an author of commits", c.Author.Name)
-	case !fullHash.MatchString(c.Tree), slices.ContainsFunc(c.Parents, func(p string) bool { return !fullHash.MatchString(p) }):
-		return "", fmt.Errorf("a commit of %q with parents %q: no full hashes", c.Tree, c.Parents)
-	case strings.Contains(message, "\x00"):
-		return "", errors.New("the message of a commit has a NUL character")
-	}
-	w, err := r.objects(ctx)
-	if err != nil {
-		return "", err
-	}
-	text := "tree " + c.Tree + "\n"
-	for _, p := range c.Parents {
-		text += "parent " + p + "\n"
-	}
-	stamp := " " + strconv.FormatInt(c.Time.Unix(), 10) + " +0000\n"
-	return w.write("commit", []byte(text+"author "+who.String()+stamp+"committer "+who.String()+stamp+"\n"+message))
-}
-
-// identText is a name or address as git writes it into a commit: what would end it early is
-// left out, and so is punctuation around it.
-func identText(s string) string {
-	s = strings.NewReplacer("\n", "", "<", "", ">", "").Replace(s)
-	return strings.TrimFunc(s, func(c rune) bool { return c <= ' ' || strings.ContainsRune(".,:;<>\"\\'", c) })
-}
-
-// signedCommit has git write a commit with a signature by its configured key.
-func (r *Repo) signedCommit(ctx context.Context, c NewCommit, message string) (string, error) {
-	args := []string{"commit-tree", "-S"}
 	for _, p := range c.Parents {
 		args = append(args, "-p", p)
 	}
@@ -159,6 +129,9 @@ func (r *Repo) signedCommit(ctx context.Context, c NewCommit, message string) (s
 	env := []string{
 		"GIT_AUTHOR_NAME=" + c.Author.Name, "GIT_AUTHOR_EMAIL=" + c.Author.Email, "GIT_AUTHOR_DATE=" + stamp,
 		"GIT_COMMITTER_NAME=" + c.Author.Name, "GIT_COMMITTER_EMAIL=" + c.Author.Email, "GIT_COMMITTER_DATE=" + stamp,
+	}
+	if err := CheckRevision(c.Tree); err != nil {
+		return "", err
 	}
 	out, err := command{dir: r.Dir, in: r.owner(), more: r.settings, args: append(args, c.Tree), env: env, stdin: strings.NewReader(message)}.run(ctx)
 	return strings.TrimSpace(string(out)), err
