@@ -110,6 +110,7 @@ func run(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	t := newTerminal(env, stdin, stdout, stderr)
+	t.args = args
 	ended := make(chan struct{})
 	defer close(ended)
 	context.AfterFunc(ctx, func() {

@@ -140,7 +140,7 @@ func runPropose(ctx context.Context, t *terminal, o *proposeOptions) error {
 		if m.Fix != "" {
 			t.note("hint: %s", m.Fix)
 		} else {
-			t.note("hint: say the version: %s --component %s=vX.Y.Z", o.command(), m.Name)
+			t.note("hint: say the version: %s --component %s=vX.Y.Z", t.command(), m.Name)
 		}
 		return errPending
 	}
@@ -175,29 +175,6 @@ func showProposal(t *terminal, output string, s *project.Session, plan *propose.
 		report.Fprintf(t.out, "  %s\n", line)
 	}
 	return nil
-}
-
-// command is this call again.
-func (o *proposeOptions) command() string {
-	words := []string{"cfctl", "release", "propose"}
-	if o.Dir != "." {
-		words = append(words, "--repo", o.Dir)
-	}
-	for _, x := range []struct{ flag, value string }{{"--line", o.request.Line}, {"--pre", o.request.Pre}} {
-		if x.value != "" {
-			words = append(words, x.flag, x.value)
-		}
-	}
-	if o.request.Branch != hotfixBranch {
-		words = append(words, "--branch", o.request.Branch)
-	}
-	for _, p := range o.Pins {
-		words = append(words, "--component", p)
-	}
-	for _, name := range o.request.Only {
-		words = append(words, "--only", name)
-	}
-	return report.Shell(words...)
 }
 
 // declare shows, writes or proposes the row of the release.
@@ -236,7 +213,7 @@ func (o *proposeOptions) declare(ctx context.Context, t *terminal, s *project.Se
 		if err := t.showEdits(s.View, edits); err != nil {
 			return err
 		}
-		t.note("next: %s --write, or --pr", o.command())
+		t.note("next: %s --write, or --pr", t.command())
 	}
 	return nil
 }
@@ -282,7 +259,7 @@ func (o *proposeOptions) openPull(ctx context.Context, t *terminal, s *project.S
 		t.note("next: %s", next(s, o, plan))
 	case !r.Pull.Open:
 		t.note("PR #%d was closed without being merged: %s", r.Pull.Number, r.Pull.URL)
-		t.note("hint: reopen it; or propose another version: %s --component %s=VERSION", o.command()+" --pr", root.Name)
+		t.note("hint: reopen it; or propose another version: %s --component %s=VERSION", t.command(), root.Name)
 		return errPending
 	case r.Fresh:
 		t.note("PR #%d declares %s: %s", r.Pull.Number, plan.Version, r.Pull.URL)

@@ -27,9 +27,10 @@ import (
 // err. Data is buffered and flushed by run.
 type terminal struct {
 	project.User
-	in  io.Reader
-	out *bufio.Writer
-	err io.Writer
+	args []string // of the command line
+	in   io.Reader
+	out  *bufio.Writer
+	err  io.Writer
 
 	files outputFiles // --output-file: where findings go too
 
@@ -45,6 +46,9 @@ type terminal struct {
 
 	settings *defaults // once they were read; see defaults
 }
+
+// command is this call again.
+func (t *terminal) command() string { return report.Shell(append([]string{"cfctl"}, t.args...)...) }
 
 func newTerminal(env []string, in io.Reader, out, errw io.Writer) *terminal {
 	t := &terminal{in: in, out: bufio.NewWriterSize(out, 64<<10), err: errw}
