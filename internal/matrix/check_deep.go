@@ -194,13 +194,11 @@ func (p *pass) lag(ctx context.Context, rule Rule, r row) error {
 		f := p.at(r)
 		f.Expected, f.Actual = v, r.Value
 		f.Hint = "nearest: " + v
-		day := due.Format(time.DateOnly)
+		must := "must"
 		if !p.Now.Before(due.AddDate(0, 0, 1)) {
-			f.Rule, f.Severity = p.Rule.ID, report.Error
-			p.Report(f, "the stack had to use %s %s by %s, the table has %s%s", r.Name, v, day, r.Value, Because(rule.Reason))
-		} else {
-			p.Report(f, "%s %s is released, the stack must use it by %s, the table has %s%s", r.Name, v, day, r.Value, Because(rule.Reason))
+			f.Rule, f.Severity, must = p.Rule.ID, report.Error, "had to"
 		}
+		p.Report(f, "%s %s is released, the stack %s use it by %s, the table has %s%s", r.Name, v, must, due.Format(time.DateOnly), r.Value, Because(rule.Reason))
 		return nil
 	}
 	return nil

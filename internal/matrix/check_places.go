@@ -257,14 +257,9 @@ func checkImageTag(_ context.Context, p *pass) error {
 		if versions.IsVersion(tag) || strings.Contains(tag, "$") {
 			continue // what make makes of other variables is not known
 		}
-		f := finding{Path: v.Path, Line: v.Line, Component: root.Title, Expected: "a tag vMAJOR.MINOR.PATCH", Actual: tag}
-		f.Version = p.Tag
-		if r, ok := p.root(); ok {
-			f.Component, f.Version = r.Name, r.Value
-		}
+		f := finding{Path: v.Path, Line: v.Line, Component: root.Title, Version: p.version(), Expected: "a tag vMAJOR.MINOR.PATCH", Actual: tag}
 		if versions.IsVersion("v" + tag) {
 			f.Expected = "v" + tag
-			f.Hint = "nearest: v" + tag
 		}
 		p.Report(f, "%s is built as %s: the tag %q is not a semantic version with a leading v", root.Title, image, tag)
 	}

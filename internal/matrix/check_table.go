@@ -187,9 +187,7 @@ func (p *pass) setRow(f *finding, r row, version string) {
 		p.fix(f, edits...)
 		return
 	}
-	for _, e := range rowEdits(r, version, r.of.TagOf(version)) {
-		p.fix(f, e)
-	}
+	p.fix(f, rowEdits(r, version, r.of.TagOf(version))...)
 }
 
 // checkDowngrade compares with the nearest earlier release that has the row

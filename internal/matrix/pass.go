@@ -259,28 +259,13 @@ func (p *pass) fix(f *finding, edits ...source.Edit) {
 // nearest is the tag of a repository that a version most likely means: the
 // same with its spelling mended, else the closest release; empty = none.
 func (p *pass) nearest(c *stack.Component, version string) string {
-	refs, ok := p.refs[c.URL()]
-	if !ok {
-		return ""
-	}
-	return nearest(refs, c, version)
-}
-
-func nearest(refs git.Refs, c *stack.Component, version string) string {
-	mended := "v" + strings.TrimLeft(version, "vV.")
+	refs, mended := p.refs[c.URL()], "v"+strings.TrimLeft(version, "vV.")
 	if refs.Has(c.TagOf(mended)) && versions.IsVersion(mended) {
 		return mended
 	}
-	known := versionsOf(refs, c)
-	if !versions.IsVersion(mended) {
-		if len(known) > 0 {
-			return known[len(known)-1]
-		}
-		return ""
-	}
-	best := ""
-	for _, v := range known {
-		if semver.Prerelease(v) == "" && (best == "" || semver.Compare(v, mended) <= 0) {
+	best, all := "", !versions.IsVersion(mended)
+	for _, v := range versionsOf(refs, c) {
+		if all || semver.Prerelease(v) == "" && (best == "" || semver.Compare(v, mended) <= 0) {
 			best = v
 		}
 	}
