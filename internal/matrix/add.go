@@ -82,15 +82,8 @@ func AddRow(path string, data []byte, row Release) (edit source.Edit, ok bool, e
 
 // Declares says whether a configuration has a list matrix.releases.
 func Declares(path string, data []byte) (bool, error) {
-	var doc struct {
-		Matrix struct {
-			Releases yaml.Node `yaml:"releases"`
-		} `yaml:"matrix"`
-	}
-	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return false, &source.Error{Path: path, Err: err}
-	}
-	return doc.Matrix.Releases.Kind == yaml.SequenceNode, nil
+	list, err := rowsIn(path, data)
+	return list != nil, err
 }
 
 func pinList(r Release) string {

@@ -102,9 +102,8 @@ func Adopt(ctx context.Context, table stack.Table, past Past) (*stack.Stack, err
 	if err != nil {
 		return nil, err
 	}
-	var components []stack.Component
+	var a adopted
 	own := map[string]int{} // how often the row's version was the tag
-	forms := map[string][]string{}
 	for _, tag := range releaseTags(s.RootComponent(), tags) {
 		_, doc, err := tableAt(ctx, s, past, tag)
 		if _, ok := errors.AsType[*stack.TableError](err); ok {
@@ -114,18 +113,17 @@ func Adopt(ctx context.Context, table stack.Table, past Past) (*stack.Stack, err
 			return nil, err
 		}
 		for _, r := range doc.Rows {
-			components = adopt(components, r)
-			forms[stack.Slug(r.Name)] = formsOf(r)
+			a.add(r)
 			if r.Value == tag || "v"+r.Value == tag {
 				own[r.Name]++
 			}
 		}
 	}
-	if len(components) == 0 {
+	if len(a.components) == 0 {
 		return nil, fmt.Errorf("no release tag has a table with the columns %s and %s", s.Table.Component, s.Table.Version)
 	}
-	root := slices.MaxFunc(components, func(a, b stack.Component) int { return own[a.Title] - own[b.Title] })
-	return withRows(s, components, root.Name, forms)
+	root := slices.MaxFunc(a.components, func(a, b stack.Component) int { return own[a.Title] - own[b.Title] })
+	return a.stack(s, root.Name)
 }
 
 // adoptable is a stack without components but a root, which reads a table.
@@ -149,53 +147,51 @@ func AdoptTree(table stack.Table, tree fs.FS) (*stack.Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	var components []stack.Component
-	forms := map[string][]string{}
+	var a adopted
 	for _, r := range doc.Rows {
 		if !semver.IsValid("v" + strings.TrimPrefix(r.Value, "v")) {
 			return nil, fmt.Errorf("%s: %q of %s is not a version", s.Table.Path, r.Value, r.Name)
 		}
-		components = adopt(components, r)
-		forms[stack.Slug(r.Name)] = formsOf(r)
+		a.add(r)
 	}
-	if len(components) < 2 {
-		return nil, fmt.Errorf("%s: the table has %d components", s.Table.Path, len(components))
+	if len(a.components) < 2 {
+		return nil, fmt.Errorf("%s: the table has %d components", s.Table.Path, len(a.components))
 	}
-	return withRows(s, components, components[0].Name, forms)
+	return a.stack(s, a.components[0].Name)
 }
 
 // plainForms are the spellings of versions without a "v".
 var plainForms = []string{"{version}"}
 
-// formsOf are the spellings of versions in a row, nil for the usual one.
-func formsOf(r stack.Row) []string {
-	if semver.IsValid("v" + r.Value) {
-		return plainForms
-	}
-	return nil
+// What was adopted: a component for each name of a row, and its row.
+type adopted struct {
+	components []stack.Component
+	rows       []stack.Place
 }
 
-// withRows completes a stack of which every component has a row, with the spellings of its versions.
-func withRows(s *stack.Stack, components []stack.Component, root string, forms map[string][]string) (*stack.Stack, error) {
-	s.Components, s.Root = components, root
-	for _, c := range components {
-		s.Places = append(s.Places, stack.Place{Component: c.Name, Kind: "table-row", Forms: forms[c.Name]})
-	}
-	return s, s.Complete("")
-}
-
-// adopt adds the component of a row, or what a newer row says of it.
-func adopt(components []stack.Component, r stack.Row) []stack.Component {
+// add takes the component of a row, or what a newer row says of it.
+func (a *adopted) add(r stack.Row) {
 	name := stack.Slug(r.Name)
 	if name == "" {
-		return components
+		return
 	}
-	i := slices.IndexFunc(components, func(c stack.Component) bool { return c.Name == name })
+	i := slices.IndexFunc(a.components, func(c stack.Component) bool { return c.Name == name })
 	if i < 0 {
-		return append(components, stack.Component{Name: name, Title: r.Name, Repository: r.Repo})
+		i = len(a.components)
+		a.components = append(a.components, stack.Component{Name: name, Title: r.Name})
+		a.rows = append(a.rows, stack.Place{Component: name, Kind: "table-row"})
 	}
 	if r.Repo != "" {
-		components[i].Repository = r.Repo
+		a.components[i].Repository = r.Repo
 	}
-	return components
+	a.rows[i].Forms = nil
+	if semver.IsValid("v" + r.Value) {
+		a.rows[i].Forms = plainForms
+	}
+}
+
+// stack completes a stack of which every component has a row.
+func (a *adopted) stack(s *stack.Stack, root string) (*stack.Stack, error) {
+	s.Components, s.Places, s.Root = a.components, append(s.Places, a.rows...), root
+	return s, s.Complete("")
 }

@@ -211,15 +211,8 @@ func (r row) admit(version string) ([]source.Edit, error) {
 // cellsOf are the cells of a component in a table of releases, for a release. A
 // file or a table that is not there has none.
 func cellsOf(s *stack.Stack, tree fs.FS, t *stack.Table, c *stack.Component, at string) (data []byte, claims []*stack.Claim, err error) {
-	data, err = ReadFile(tree, t.Path)
-	if err != nil || data == nil {
-		return nil, nil, err
-	}
-	r, err := t.Read(s, data)
-	if _, ok := errors.AsType[*stack.TableError](err); ok {
-		return nil, nil, nil
-	}
-	if err != nil {
+	data, r, err := readReleases(s, tree, t)
+	if err != nil || r == nil {
 		return nil, nil, err
 	}
 	all, _ := r.Of(at)

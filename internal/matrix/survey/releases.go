@@ -15,7 +15,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix/choose"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
-	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // Known knows the releases of a stack: what is declared, tagged, in tables or built in.
@@ -82,37 +81,20 @@ func (k *Known) withTagged(ctx context.Context, declared []matrix.Release) ([]ma
 	if k.Repo == nil || len(k.Stack.TablesOf(stack.RowsComponents)) == 0 || len(k.Stack.TablesOf(stack.RowsReleases)) > 0 {
 		return declared, nil
 	}
-	tagged, _, err := matrix.History(ctx, k.Stack, undeclared{matrix.RepoPast{Repo: k.Repo}, k.Stack.RootComponent(), declared})
+	tagged, _, err := matrix.History(ctx, k.Stack, matrix.RepoPast{Repo: k.Repo})
 	if err != nil {
 		return nil, err
 	}
-	tagged = slices.DeleteFunc(tagged, func(r matrix.Release) bool { return !KnowsRows(k.Stack, []matrix.Release{r}) })
+	tagged = slices.DeleteFunc(tagged, func(r matrix.Release) bool {
+		_, is := k.Config.Release(r.Version)
+		return is || !KnowsRows(k.Stack, []matrix.Release{r})
+	})
 	if err := k.Date(ctx, tagged); err != nil || len(tagged) == 0 {
 		return declared, err
 	}
 	all := slices.Concat(declared, tagged)
 	slices.SortStableFunc(all, func(a, b matrix.Release) int { return semver.Compare(a.Version, b.Version) })
 	return all, nil
-}
-
-// undeclared are the tags of releases that are not declared.
-type undeclared struct {
-	matrix.Past
-	root     *stack.Component
-	declared []matrix.Release
-}
-
-// Tags implements matrix.Past.
-func (u undeclared) Tags(ctx context.Context) ([]string, error) {
-	known := map[string]bool{}
-	for _, r := range u.declared {
-		known[r.Version] = true
-	}
-	tags, err := u.Past.Tags(ctx)
-	return slices.DeleteFunc(slices.Clone(tags), func(tag string) bool {
-		version, ok := u.root.VersionOfTag(tag)
-		return !ok || known[version]
-	}), err
 }
 
 // One finds one release by version; empty or "." is what the table of the
@@ -129,9 +111,6 @@ func (k *Known) One(ctx context.Context, version string) (*matrix.Release, error
 		}
 		r := matrix.ReadRelease(k.Stack, data, doc, k.Tag)
 		return &r, nil
-	}
-	if r, err := k.releaseOfTag(ctx, version); r != nil || err != nil {
-		return r, err
 	}
 	releases, err := k.All(ctx)
 	if err != nil {
@@ -150,27 +129,6 @@ func (k *Known) One(ctx context.Context, version string) (*matrix.Release, error
 		known = append(known, r.Version)
 	}
 	return nil, source.Hinted(fmt.Errorf("no release %s", version), "known: "+strings.Join(known, ", "))
-}
-
-// releaseOfTag reads the table of one release tag, without all the others; nil
-// when it is declared, or there is no such tag with a usable table.
-func (k *Known) releaseOfTag(ctx context.Context, version string) (*matrix.Release, error) {
-	version = "v" + strings.TrimPrefix(version, "v")
-	if _, declared := k.Config.Release(version); declared || k.Repo == nil || !versions.IsVersion(version) {
-		return nil, nil
-	}
-	tag := k.Stack.RootComponent().TagOf(version)
-	if is, err := k.Repo.IsTag(ctx, tag); err != nil || !is {
-		return nil, nil //nolint:nilerr // what can be no tag is no release of one
-	}
-	r, err := k.releaseAt(ctx, "refs/tags/"+tag)
-	if err != nil || r == nil || !KnowsRows(k.Stack, []matrix.Release{*r}) {
-		return nil, nil //nolint:nilerr // the list of releases says why
-	}
-	r.Version = version
-	list := []matrix.Release{*r}
-	err = k.Date(ctx, list)
-	return &list[0], err
 }
 
 // releaseAt reads the table at any other ref of the repository.
