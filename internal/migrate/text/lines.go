@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"encoding/binary"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -104,23 +105,19 @@ func IsWordByte(c byte) bool {
 // FromUTF16 is text in UTF-16 as UTF-8. It says false for anything else: text
 // of that kind has a byte order mark, or begins with a character of ASCII.
 func FromUTF16(data []byte) ([]byte, bool) {
-	var big bool
+	var order binary.ByteOrder = binary.LittleEndian
 	switch {
 	case len(data) < 2:
 		return nil, false
 	case bytes.HasPrefix(data, []byte{0xFE, 0xFF}), data[0] == 0 && data[1] != 0:
-		big = true
+		order = binary.BigEndian
 	case bytes.HasPrefix(data, []byte{0xFF, 0xFE}), data[0] != 0 && data[1] == 0:
 	default:
 		return nil, false
 	}
 	units := make([]uint16, len(data)/2)
 	for i := range units {
-		a, b := uint16(data[2*i]), uint16(data[2*i+1])
-		if big {
-			a, b = b, a
-		}
-		units[i] = b<<8 | a
+		units[i] = order.Uint16(data[2*i:])
 	}
 	return []byte(string(utf16.Decode(units))), true
 }

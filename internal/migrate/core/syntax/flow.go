@@ -105,7 +105,7 @@ func (f *flowReader) item(up *Node, list bool, depth int) {
 	f.at = behind
 	n := f.entry(up, source.Span{}, x)
 	f.anchor(n, anchor)
-	f.scanner.scalar(n, scalar, style)
+	f.scalar(n, scalar, style)
 }
 
 // value reads what is behind the colon of an entry.
@@ -120,7 +120,7 @@ func (f *flowReader) value(n *Node, depth int) {
 		f.nested(n, depth)
 	case c != ',' && c != '}' && c != ']':
 		scalar, style := f.text()
-		f.scanner.scalar(n, scalar, style)
+		f.scalar(n, scalar, style)
 	}
 }
 

@@ -111,7 +111,7 @@ func (f format) takes(base, ext string) bool {
 	}
 	return slices.ContainsFunc(f.Names, func(name string) bool {
 		rest, ok := strings.CutPrefix(base, name)
-		return ok && (rest == "" || rest[0] == '.' && (f.Name == "shell" || rest == ""))
+		return ok && (rest == "" || rest[0] == '.' && f.Name == "shell")
 	})
 }
 
