@@ -17,7 +17,7 @@ type fixed struct {
 
 // fix gives the sites of a file, for reports that print them, the edits that
 // writing makes: the same ones, so that a program that applies the report
-// makes the same file.
+// makes the same file. Each is of the site in which it begins, else of the last one before.
 func (f *File) fix(others Others) {
 	if !f.Changes() || f.Skip != nil {
 		return
@@ -26,12 +26,6 @@ func (f *File) fix(others Others) {
 	if err != nil || source.SumOf(data) != f.Sum {
 		return
 	}
-	f.handFixes(data)
-}
-
-// handFixes hands the edits of a file to its sites: each to the site in which it
-// begins, else to the last one before.
-func (f *File) handFixes(data []byte) {
 	var sites []int // those that change
 	for i, s := range f.Sites {
 		if s.Action() == Change {

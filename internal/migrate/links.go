@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"path"
 	"path/filepath"
 
@@ -33,11 +34,7 @@ func (p *Plan) danglers(m *Migration, t *source.Tree, skipped []source.Skip) []*
 			continue
 		}
 		old := path.Join(path.Dir(s.Path), filepath.ToSlash(target))
-		to := renames[old]
-		if to == "" {
-			to = m.renamedTo(t, old)
-		}
-		if to != "" {
+		if to := cmp.Or(renames[old], m.renamedTo(t, old)); to != "" {
 			list = append(list, dangler(m, s.Path, target, old, to))
 		}
 	}

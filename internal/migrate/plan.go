@@ -38,7 +38,13 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	if others == nil {
 		others = nothing{}
 	}
-	files, unchosen := chosen(files)
+	var unchosen []report.Skip // by the formats of Options.Only
+	files = slices.DeleteFunc(files, func(f *File) bool {
+		if f != nil && f.unchosen {
+			unchosen = append(unchosen, report.Skip{Path: f.Path, Reason: skipFormat + ": " + f.Format})
+		}
+		return f == nil || f.unchosen
+	})
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, Below: m.below}
 	p.Dropped = m.settle(files, others)
@@ -112,21 +118,6 @@ func (p *Plan) target(m *Migration) {
 // templateChoice is the heuristic that a template which asks what the cluster serves names
 // on purpose what newer clusters do not serve.
 const templateChoice = "template-choice"
-
-// chosen are the files that were read; the others are those that the formats
-// of Options.Only leave out.
-func chosen(files []*File) (read []*File, skipped []report.Skip) {
-	for _, f := range files {
-		switch {
-		case f == nil:
-		case f.unchosen:
-			skipped = append(skipped, report.Skip{Path: f.Path, Reason: skipFormat + ": " + f.Format})
-		default:
-			read = append(read, f)
-		}
-	}
-	return read, skipped
-}
 
 // skipFormat is why a file that holds a name is not read with Options.Only.
 const skipFormat = "format not chosen"

@@ -48,7 +48,7 @@ func (m *Migration) Since(ctx context.Context, p *Plan, now Others, base fs.FS, 
 // since is a file without what it had in the base, nil when nothing is left.
 func (f *File) since(base *File, lines, then, groups []string) *File {
 	if f.Skip != nil {
-		if base.Skip != nil && base.Skip.Err.Error() == f.Skip.Err.Error() && !adds(lines, then, groups) {
+		if base.Skip != nil && base.Skip.Err.Error() == f.Skip.Err.Error() && named(lines, groups) <= named(then, groups) {
 			return nil
 		}
 		return f
@@ -93,19 +93,14 @@ func (f *File) since(base *File, lines, then, groups []string) *File {
 	return &now
 }
 
-// adds says whether there are lines with a group that were not there: of a file that cannot
-// be read no more is known.
-func adds(lines, then, groups []string) bool {
-	had := map[string]int{}
-	for _, line := range then {
-		had[line]++
-	}
+// named counts the lines with a group: of a file that cannot be read no more is known.
+func named(lines, groups []string) (n int) {
 	for _, line := range lines {
-		if had[line]--; had[line] < 0 && slices.ContainsFunc(groups, func(g string) bool { return strings.Contains(line, g) }) {
-			return true
+		if slices.ContainsFunc(groups, func(g string) bool { return strings.Contains(line, g) }) {
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // said is what a plan says of a place, so that it is known again elsewhere.

@@ -11,7 +11,6 @@ type Task struct {
 	Title  string   // what is wrong
 	Do     string   // what to do; empty where the title says it
 	Places []string // path:line:column: text, in order
-	Check  string   // the command that no longer lists the task when it is done
 }
 
 // Tasks are what a plan leaves to do, with its most frequent ones first.
@@ -20,7 +19,7 @@ func (p *Plan) Tasks() []Task {
 	at := map[[2]string]int{}
 	for _, f := range p.Files {
 		if f.Skip != nil {
-			list = append(list, Task{Title: f.Path + " was not read: " + f.Skip.Err.Error(), Do: f.Skip.Hint, Places: []string{f.Path}, Check: "cfctl migrate --check"})
+			list = append(list, Task{Title: f.Path + " was not read: " + f.Skip.Err.Error(), Do: f.Skip.Hint, Places: []string{f.Path}})
 			continue
 		}
 		for _, s := range f.Sites {
@@ -31,7 +30,7 @@ func (p *Plan) Tasks() []Task {
 			i, ok := at[key]
 			if !ok {
 				i, at[key] = len(list), len(list)
-				list = append(list, Task{Title: s.Why(), Do: s.Hint(), Check: "cfctl migrate --check"})
+				list = append(list, Task{Title: s.Why(), Do: s.Hint()})
 			}
 			list[i].Places = append(list[i].Places, fmt.Sprintf("%s:%d:%d: %s", f.Path, s.Pos.Line, s.Pos.Column, strings.TrimSpace(s.Old)))
 		}

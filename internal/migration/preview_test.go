@@ -41,7 +41,7 @@ func TestPreviewInColours(t *testing.T) {
 // TestTasksAreWhole: a checklist has a box for each task with its places, and prompts are
 // separated by lines of ---.
 func TestTasksAreWhole(t *testing.T) {
-	tasks := []migrate.Task{{Title: "a | b", Places: []string{"a.yaml:1:2"}, Do: "look", Check: "cfctl migrate --check"}, {Title: "c", Check: "cfctl migrate --check"}}
+	tasks := []migrate.Task{{Title: "a | b", Places: []string{"a.yaml:1:2"}, Do: "look"}, {Title: "c"}}
 	list := Tasks(tasks, false)
 	if strings.Count(list, "- [ ] ") != 2 || !strings.Contains(list, "  - `a.yaml:1:2`\n  - Do: look\n") {
 		t.Errorf("%s", list)

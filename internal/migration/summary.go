@@ -150,6 +150,9 @@ func Counts(list []migrate.Entry) string {
 	return cmp.Or(strings.Join(parts, "; "), "no old name remains")
 }
 
+// tasksDone is the command that no longer lists a task when it is done.
+const tasksDone = "cfctl migrate --check"
+
 // Tasks is a checklist, or one text for each task.
 func Tasks(tasks []migrate.Task, prompts bool) string {
 	var b strings.Builder
@@ -162,7 +165,7 @@ func Tasks(tasks []migrate.Task, prompts bool) string {
 			if x.Do != "" {
 				fmt.Fprintf(&b, "  - Do: %s\n", report.Cell(x.Do))
 			}
-			fmt.Fprintf(&b, "  - Check: %s\n", report.Code(x.Check))
+			fmt.Fprintf(&b, "  - Check: %s\n", report.Code(tasksDone))
 			continue
 		}
 		if i > 0 {
@@ -176,7 +179,7 @@ func Tasks(tasks []migrate.Task, prompts bool) string {
 		for _, place := range x.Places {
 			fmt.Fprintf(&b, "  %s\n", report.Visible(place))
 		}
-		fmt.Fprintf(&b, "Done when: `%s` no longer lists it. Change nothing else.\n", x.Check)
+		fmt.Fprintf(&b, "Done when: `%s` no longer lists it. Change nothing else.\n", tasksDone)
 	}
 	return b.String()
 }
