@@ -51,20 +51,18 @@ func (c *comparison) compare(name string, planned *File, old, want, got [][]byte
 // handMessage says what was changed by hand: the first line, and how many
 // more there are.
 func handMessage(h text.Hunk, want, got [][]byte) string {
-	message, n := "", h.B2-h.B1
-	if n > 0 {
-		message = clipAt(got[h.B1], 1)
-	} else {
-		n = h.A2 - h.A1
-		message = "removed: " + clipAt(want[h.A1], 1)
+	lines, message := got[h.B1:h.B2], ""
+	if len(lines) == 0 {
+		lines, message = want[h.A1:h.A2], "removed: "
 	}
-	switch n {
+	message += clipAt(lines[0], 1)
+	switch len(lines) {
 	case 1:
 		return message
 	case 2:
 		return message + " (and the next line)"
 	}
-	return fmt.Sprintf("%s (and the next %d lines)", message, n-1)
+	return fmt.Sprintf("%s (and the next %d lines)", message, len(lines)-1)
 }
 
 // counterpart is the line of the head that an expected line became: the one that shares most
