@@ -130,7 +130,6 @@ func (c *Core) read(place string, data []byte) *File {
 	if list, asked := judge.Choices(data); len(list)+len(asked) > 0 {
 		jf.Choices, f.own().asked = list, asked
 	}
-	keys := siblings{core: c, sets: map[*syntax.Node]map[string]bool{}}
 	f.refs = make([]ref, 0, len(read.Refs))
 	seen := map[*refs.Rule]bool{}
 	var inPath map[string]bool
@@ -157,7 +156,9 @@ func (c *Core) read(place string, data []byte) *File {
 			x.inPath = inPath[r.Leaf.Named().Name]
 		}
 		x.path, x.goes = judge.MayBePath(jf, r)
-		keys.of(&x, r)
+		if twin := c.twin(r); twin != "" && x.verdict.Action() == judge.Rewrite {
+			x.verdict = judge.Because(judge.Mapped, "its mapping has the key "+twin+" already").In(x.verdict.Role())
+		}
 		f.kept.verdict(&x)
 		if c.table.Versioned(r.Known.Group) {
 			x.fields, x.unshaped, x.shape = c.fieldsOf(r), c.unshaped(r), c.oldShape(data, r)

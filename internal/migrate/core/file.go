@@ -148,9 +148,6 @@ type detail struct {
 	unshaped string        // a kind whose shape changes with the version, where that is not done
 	before   string        // the path in front of a group or of the name of a file
 	grant    *grant
-	keys     map[string]bool // of a key: the other keys of its mapping that hold a new group
-	key      source.Span     // of a key: all of it
-	keyText  string
 	valueOf  string // the constant of which it is the value, where another group may be built of it
 }
 
@@ -159,7 +156,7 @@ var noDetail detail
 
 // isEmpty says whether there is nothing to keep of a detail.
 func (d *detail) isEmpty() bool {
-	return d.spelled+d.resource+d.unshaped+d.before+d.valueOf == "" && d.fields == nil && d.shape == nil && d.grant == nil && len(d.keys) == 0
+	return d.spelled+d.resource+d.unshaped+d.before+d.valueOf == "" && d.fields == nil && d.shape == nil && d.grant == nil
 }
 
 // name is the group of a reference with what is in front of it.

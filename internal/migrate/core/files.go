@@ -46,7 +46,7 @@ func (t *Tree) sitesOf(f, file *File) (list []Site) {
 	}
 	for i := range f.refs {
 		f.refs[i].file = file
-		list = append(list, f.refs[i].apart(t.sites(&f.refs[i]))...)
+		list = append(list, t.sites(&f.refs[i])...)
 	}
 	list = append(list, f.kept.keep(f.wrong)...)
 	for i, s := range list {

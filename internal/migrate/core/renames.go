@@ -15,6 +15,9 @@ import (
 func (t *Tree) moveKey(r *ref) []Site {
 	k, _ := t.core.table.Key(r.spelled)
 	s := Site{Span: r.own, Verdict: r.verdict, Old: r.ownText, New: k.To, Rule: rules.RuleID{ID: "keys"}}
+	if s.Action() == judge.Review {
+		return []Site{s.As(r.verdict)}
+	}
 	if !strings.Contains(s.Old, "/") && strings.Contains(s.Old, "~1") { // of a JSON pointer
 		s.New = strings.ReplaceAll(s.New, "/", "~1")
 	}

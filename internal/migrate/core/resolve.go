@@ -168,10 +168,10 @@ func (t *Tree) sites(r *ref) []Site {
 		r.verdict = judge.Because(judge.SharedRule, "").In(r.verdict.Role())
 	}
 	t.asOfTree(r)
-	switch r.verdict.ID() {
-	case "moved-key":
+	switch {
+	case r.form == names.MovedKey && r.verdict.Action() != judge.Keep:
 		return t.moveKey(r)
-	case "crd-file":
+	case r.verdict.ID() == "crd-file":
 		return t.fileName(r)
 	}
 	list := t.results(r)
