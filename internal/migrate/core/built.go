@@ -24,7 +24,6 @@ type Constant struct {
 	Name, Group string
 	file        *File
 	at          source.Span
-	prefix      bool // it is not a group but a prefix of keys that rules move, which stays as it is
 }
 
 // Dir is the folder of the file that defines it.
@@ -37,10 +36,7 @@ type built struct {
 	pos  source.Position
 	text string // with the group as it was
 	of   Constant
-
-	step    rules.Rule // that changes the version which is joined to it
-	version string
-	key     rules.KeyRule // that moves it as a whole
+	step rules.Rule // that changes the version which is joined to it
 }
 
 // maxConstants is how many constants of a file are looked for: each is a search of it.
@@ -51,9 +47,10 @@ func (c *Core) constant(f *File, r *refs.Ref, x *ref) {
 	if l := r.Leaf.Document().Lang; l == "yaml" || l == "json" || r.Leaf.Kind != syntax.Entry || !identifier.MatchString(r.Leaf.Name) {
 		return
 	}
-	if value := r.Leaf.Text(); len(f.constants) < maxConstants && slices.Contains([]string{"label-key", "label-like", "constant-key"}, x.verdict.ID()) &&
-		slices.ContainsFunc(c.table.Keys(), func(k rules.KeyRule) bool { return len(value) < len(k.From) && k.From[:len(value)] == string(value) }) {
-		f.own().constants = append(f.own().constants, Constant{r.Leaf.Name, string(value), f, x.own, true})
+	if text := r.Leaf.String(); x.verdict.Action() == judge.Keep && x.verdict.Role() == "key" && slices.ContainsFunc(c.table.Keys(), func(k rules.KeyRule) bool {
+		return len(text) < len(k.From) && strings.HasPrefix(k.From, text)
+	}) {
+		x.verdict = judge.Because(judge.BuiltKey, "keys that the ruleset renames begin with it, and may be built of it").In("key")
 	}
 	if r.Token.Form != names.Bare || !r.Whole || x.verdict.Action() != judge.Rewrite {
 		return
@@ -64,7 +61,7 @@ func (c *Core) constant(f *File, r *refs.Ref, x *ref) {
 	}
 	for _, name := range names {
 		if len(f.constants) < maxConstants && !slices.ContainsFunc(f.constants, func(y Constant) bool { return y.Name == name && y.Group == r.Token.Group }) {
-			f.own().constants = append(f.own().constants, Constant{name, r.Token.Group, f, x.own, false})
+			f.own().constants = append(f.own().constants, Constant{name, r.Token.Group, f, x.own})
 		}
 	}
 }
@@ -121,10 +118,6 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 		f.kept = c.suppressorOf(f.Path, data)
 	}
 	for _, k := range list {
-		if k.prefix {
-			c.keysOf(f, data, k, qualified)
-			continue
-		}
 		name, p := []byte(k.Name), (*regexp.Regexp)(nil)
 		for at := 0; ; {
 			i := bytes.Index(data[at:], name)
@@ -146,32 +139,6 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 		}
 	}
 	return len(f.built) > found
-}
-
-// joins are the expressions that join the rest of a key to a name: NAME + "rest", "%srest", NAME,
-// {NAME}rest. %n is the name, and %r the rest.
-const joins = `(?P<own>[A-Za-z_]\w*\.)?\b%n\s*\+\s*["'\x60]%r["'\x60]|["'\x60](?:%[sv]|\{\})%r["'\x60]\s*[,%]\s*\(?(?P<named>[A-Za-z_]\w*\.)?%n\b|\$?[{(]\s*%n\s*[})]%r\b`
-
-// keysOf notes the keys that a text builds of a prefix and that the ruleset moves.
-func (c *Core) keysOf(f *File, data []byte, k Constant, qualified bool) {
-	for _, key := range c.table.Keys() {
-		rest, ok := strings.CutPrefix(key.From, k.Group)
-		if !ok || rest == "" || !bytes.Contains(data, []byte(k.Name)) || !bytes.Contains(data, []byte(rest)) {
-			continue
-		}
-		pattern := regexp.QuoteMeta(rest)
-		if strings.HasSuffix(rest, "/") {
-			pattern += `[\w.-]*`
-		}
-		p := regexp.MustCompile(strings.NewReplacer("%n", regexp.QuoteMeta(k.Name), "%r", pattern).Replace(joins))
-		for _, m := range p.FindAllSubmatchIndex(data, -1) {
-			if own := m[2] >= 0 || m[4] >= 0; f.Format == "go" && own != qualified {
-				continue
-			}
-			s := source.Span{Start: m[0], End: m[1]}
-			f.own().built = append(f.own().built, built{Span: s, pos: source.PositionAt(data, s.Start), text: string(s.Of(data)), of: k, key: key})
-		}
-	}
 }
 
 // maxLine is how much of a line is read.
@@ -196,14 +163,11 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, p *regexp.Regexp,
 	}
 	s := source.Span{Start: line + m[0], End: line + m[1]}
 	another := (group("own")+group("named")+group("first") != "") != qualified && f.Format == "go"
-	if v := cmp.Or(group("version"), strings.TrimPrefix(text, k.Group+"/")); names.IsVersion(v) && !another {
-		if x, ok := c.steps(k.Group, v, data[s.End:lineEnd(data, s.End)]); ok && !slices.Contains(strings.Split(path.Dir(f.Path), "/"), v) {
-			f.own().built = append(f.own().built, built{Span: s, pos: source.PositionAt(data, s.Start), text: string(s.Of(data)), of: k, step: x, version: v})
+	if v := cmp.Or(group("version"), strings.TrimPrefix(text, k.Group+"/")); names.IsVersion(v) {
+		i := slices.IndexFunc(c.table.RulesOf(k.Group), func(x rules.Rule) bool { return x.From.Version == v && x.To.Version != "" && x.To.Version != v })
+		if i >= 0 && !another && !slices.Contains(strings.Split(path.Dir(f.Path), "/"), v) {
+			f.own().built = append(f.own().built, built{s, source.PositionAt(data, s.Start), string(s.Of(data)), k, c.table.RulesOf(k.Group)[i]})
 		}
-		return
-	}
-	if text == k.Group && !another && fillsIn(data[:s.Start], data[s.End:]) {
-		f.own().built = append(f.own().built, built{Span: s, pos: source.PositionAt(data, s.Start), text: text, of: k})
 		return
 	}
 	if text == k.Group || inPath.Match(data[max(0, s.Start-12):s.Start]) || another || !c.isKey(k.Group, text) {
@@ -212,52 +176,6 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, p *regexp.Regexp,
 	if !slices.ContainsFunc(f.built, func(b built) bool { return b.Start < s.End && s.Start < b.End }) {
 		f.own().built = append(f.own().built, built{Span: s, pos: source.PositionAt(data, s.Start), text: text, of: k})
 	}
-}
-
-// argument is the end of a text with the name of what the next argument fills in; template is the
-// end of one up to the arguments of a call that fills in a text.
-var (
-	argument = lazyregexp.New(`["'\x60][\w{}$-]+["'\x60]\s*,\s*$`)
-	template = lazyregexp.New(`(?i)(format|replacer|replaceall)$`)
-)
-
-// maxCall is how far before an argument its call is looked for.
-const maxCall = 400
-
-// fillsIn says whether what is between two texts is filled in for a name: it is the argument after
-// that name, of a call that makes a text of a template.
-func fillsIn(before, behind []byte) bool {
-	if behind = bytes.TrimLeft(behind, " \t\r\n"); len(behind) == 0 || behind[0] != ',' && behind[0] != ')' {
-		return false
-	}
-	before = before[max(0, len(before)-maxCall):]
-	if !argument.Match(before) {
-		return false
-	}
-	for i, open := len(before)-1, 0; i >= 0; i-- {
-		switch before[i] {
-		case ')':
-			open++
-		case '(':
-			if open--; open < 0 {
-				return template.Match(before[:i])
-			}
-		}
-	}
-	return false
-}
-
-// steps is the rule that gives a version which is joined to a group another name: for a
-// kind that is named behind it, if for one kind alone.
-func (c *Core) steps(group, version string, behind []byte) (rules.Rule, bool) {
-	for _, x := range c.table.RulesOf(group) {
-		a := c.table.Ask(rules.GVK{Group: group, Version: version, Kind: x.From.Kind, Plural: x.From.Plural})
-		if a.Outcome == rules.Moves && a.To.Version != "" && a.To.Version != version && (x.From.Version == "" || x.From.Version == version) &&
-			(x.From.Kind == "" || !bytes.ContainsAny(behind, "\"'`") || bytes.Contains(behind, []byte(x.From.Kind)) || x.From.Plural != "" && bytes.Contains(behind, []byte(x.From.Plural))) {
-			return x, true
-		}
-	}
-	return rules.Rule{}, false
 }
 
 // isKey says whether a text that is built of a group is none of the names of its
@@ -285,17 +203,9 @@ func (c *Core) isKey(group, text string) bool {
 // tellBuilt adds the sites of what is built of constants that change.
 func (f *File) tellBuilt() {
 	for _, b := range f.built {
-		if b.version != "" {
-			v := judge.Because(judge.BuiltVersion, b.version+" is joined to "+b.of.Group+" here, and becomes "+b.step.To.Version)
-			if b.step.From.Kind != "" {
-				v = judge.Because(judge.BuiltVersion, v.Why()+" for "+b.step.From.Kind)
-			}
-			f.Sites = append(f.Sites, Site{Span: b.Span, Pos: b.pos, Verdict: v, Old: b.text, Rule: b.step.Called()})
-			continue
-		}
-		if b.of.prefix {
-			v := judge.Because(judge.BuiltKey, b.of.Name+" remains "+b.of.Group+", and the key "+b.key.From+" that is built of it becomes "+b.key.To)
-			f.Sites = append(f.Sites, f.kept.keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted("write \"" + b.key.To + "\" there"), Old: b.text}})...)
+		if b.step.From.Version != "" {
+			v := judge.Because(judge.BuiltVersion, b.step.From.Version+" is joined to "+b.of.Group+" here, and a rule changes this version")
+			f.Sites = append(f.Sites, f.kept.keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v, Old: b.text, Rule: b.step.Called()}})...)
 			continue
 		}
 		i := slices.IndexFunc(b.of.file.Sites, func(s Site) bool { return s.Start <= b.of.at.Start && b.of.at.Start < s.End })
@@ -304,9 +214,6 @@ func (f *File) tellBuilt() {
 		}
 		v := judge.Because(judge.BuiltKey, b.of.Name+" becomes "+b.of.file.Sites[i].New+", and stored objects may have "+b.text)
 		hint := "write \"" + b.text + "\" there to keep it, or add it to keys or keep of the ruleset"
-		if b.text == b.of.Group {
-			hint = "write \"" + b.text + "\" there to keep it, or accept the new name with a comment cfctl:keep REASON"
-		}
 		f.Sites = append(f.Sites, f.kept.keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted(hint), Old: b.text}})...)
 	}
 	if len(f.built) > 0 {

@@ -12,82 +12,140 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// Clients of Kubernetes name an API in identifiers, without its group: the typed client of
-// a version, PolicyV1beta1().PodDisruptionBudgets, and its classes in other languages.
+// An API may be named without its group as a text of its own. Clients of Kubernetes name it in
+// identifiers: the typed client of a version, PolicyV1beta1().PodDisruptionBudgets, and its classes
+// in other languages. Code may build a group of a shorter one of the rules, "jobs." + base, and a
+// template may join a version that changes to a group that is filled in. Each needs review.
 
-// A client is how clients name one version of a group.
-type client struct {
-	group, version string
-	needles        []string
-	find           *regexp.Regexp // what is called, and the resource or kind
+// A piecemeal is one such way to name APIs.
+type piecemeal struct {
+	needles []string // a file with it holds one of them
+	find    *regexp.Regexp
+	code    bool // it is one of source code alone
+	// of says why a match needs review, "" where it does not, and by which rule.
+	of     func(match []string) (why string, rule rules.Rule)
+	reason judge.Reason
 }
 
-// clientsOf are the clients of the versions that rules change.
-func clientsOf(t *rules.Table) []client {
-	var list []client
+// codeFormats are the formats in which identifiers name clients.
+var codeFormats = []string{"go", "python", "typescript", "java", "kotlin", "rust", "config", "groovy"}
+
+// piecemealOf are the ways to name the APIs of a table without their groups.
+func piecemealOf(t *rules.Table) []piecemeal {
+	var list []piecemeal
+	stepped := map[string]rules.Rule{}
+	longer := map[string]rules.Rule{} // of groups that end with another one, by what stands before that
 	for _, g := range t.Groups() {
 		seen := map[string]bool{}
 		for _, x := range t.RulesOf(g) {
 			v := x.From.Version
-			if v == "" || seen[v] || t.Ask(x.From).Outcome == rules.NoRule {
-				continue
+			if v != "" && x.To.Version != "" && x.To.Version != v {
+				stepped[v] = x
 			}
-			seen[v] = true
-			first, _, _ := strings.Cut(g, ".")
-			upper, version := strings.ToUpper(first[:1])+first[1:], "V"+v[1:]
-			list = append(list, client{g, v,
-				[]string{upper + version, upper + "()." + version + "()", first + "()." + v + "()", first + "::" + v, first + "." + v + ".", apiPackage(g, v)},
-				regexp.MustCompile(`\b(?:` + upper + version + `\(\)|` + upper + `\(\)\.` + version + `\(\)|` + first + `\(\)\.` + v + `\(\)|(` + upper + version + `Api\b)|` + first + `(?:::|\.)` + v + `)(?:\s*\.\s*|::)?([A-Za-z]\w*)?`)})
+			if v != "" && !seen[v] && t.Ask(x.From).Outcome != rules.NoRule {
+				seen[v] = true
+				list = append(list, clientOf(t, g, v))
+			}
+			for _, short := range t.Groups() {
+				if before, ok := strings.CutSuffix(g, "."+short); ok {
+					longer[before] = x
+				}
+			}
 		}
+	}
+	if x := builtOf(longer); len(longer) > 0 {
+		list = append(list, x)
+	}
+	if x := joinedOf(stepped); len(stepped) > 0 {
+		list = append(list, x)
 	}
 	return list
 }
 
-// clients notes the typed clients of versions that change.
-func (c *Core) clientsIn(f *File, data []byte) {
-	switch f.Format {
-	case "go", "python", "typescript", "java", "kotlin", "rust", "config", "groovy":
-	default:
+// clientOf is how clients name one version of a group: what is called, and the resource or kind.
+func clientOf(t *rules.Table, group, version string) piecemeal {
+	first, _, _ := strings.Cut(group, ".")
+	upper, class := strings.ToUpper(first[:1])+first[1:], "V"+version[1:]
+	return piecemeal{
+		reason: judge.ClientName, code: true,
+		needles: []string{upper + class, upper + "()." + class + "()", first + "()." + version + "()", first + "::" + version, first + "." + version + ".", apiPackage(group, version)},
+		find:    regexp.MustCompile(`\b(?:` + upper + class + `\(\)|` + upper + `\(\)\.` + class + `\(\)|` + first + `\(\)\.` + version + `\(\)|(` + upper + class + `Api\b)|` + first + `(?:::|\.)` + version + `)(?:\s*\.\s*|::)?([A-Za-z]\w*)?`),
+		of: func(m []string) (string, rules.Rule) {
+			rule := -1
+			list := t.RulesOf(group)
+			for i, x := range list {
+				if name := m[2]; x.From.Version == version && x.From.Kind != "" && name != "" &&
+					(strings.EqualFold(name, x.From.Kind) || strings.EqualFold(name, x.From.Plural) || slices.Contains(rules.Plurals(x.From.Kind), strings.ToLower(name))) {
+					rule = i
+					break
+				}
+			}
+			if rule < 0 && m[1] != "" {
+				rule = slices.IndexFunc(list, func(x rules.Rule) bool { return x.From.Version == version })
+			}
+			if rule < 0 {
+				return "", rules.Rule{}
+			}
+			return fmt.Sprintf("it is the client of %s/%s, which a rule changes", group, version), list[rule]
+		},
+	}
+}
+
+// builtOf is what builds one of some groups of a shorter one.
+func builtOf(longer map[string]rules.Rule) piecemeal {
+	x := piecemeal{reason: judge.BuiltKey}
+	var first []string
+	for before := range longer {
+		first = append(first, regexp.QuoteMeta(before))
+		for _, mark := range []string{`"`, "'", "`", "$", "{", "%", "#{"} {
+			x.needles = append(x.needles, before+"."+mark)
+		}
+	}
+	slices.Sort(first)
+	x.find = regexp.MustCompile(`\b(` + strings.Join(first, "|") + ")\\.(?:[\"'`]\\s*(?:\\+|\\.\\.?|~|<>|&)\\s*[\\w.$]+" + `|\$\w+|[$#]?\{\{?[\s$.-]*[A-Za-z_][\w.]*[\s-]*\}|\$\([\w.]+\)|%[sv]|\{\})`)
+	x.of = func(m []string) (string, rules.Rule) {
+		rule := longer[m[1]]
+		return rule.From.Group + " may be built here, and becomes " + rule.To.Group, rule
+	}
+	return x
+}
+
+// joinedOf is what joins one of some versions to a group that is filled in.
+func joinedOf(stepped map[string]rules.Rule) piecemeal {
+	x := piecemeal{reason: judge.BuiltVersion}
+	var versions []string
+	for v := range stepped {
+		versions = append(versions, v)
+		x.needles = append(x.needles, "}/"+v, ")/"+v)
+	}
+	slices.Sort(versions)
+	x.find = regexp.MustCompile(`(?:\{\{|\$?[{(])[\s($.-]*((?i:[\w.]*(?:api|group)[\w.]*))[^{}()/\n]{0,40}[})]+/(` + strings.Join(versions, "|") + `)\b`)
+	x.of = func(m []string) (string, rules.Rule) {
+		rule := stepped[m[2]]
+		return m[2] + " is joined to " + m[1] + " here, and becomes " + rule.To.Version + " for " + rule.From.Group, rule
+	}
+	return x
+}
+
+// piecesIn notes what names APIs of the rules without their groups.
+func (c *Core) piecesIn(f *File, data []byte) {
+	if !c.called.Match(data) {
 		return
 	}
-	if len(c.clients) == 0 || !c.called.Match(data) {
-		return
-	}
-	for _, k := range c.clients {
-		if !slices.ContainsFunc(k.needles, func(n string) bool { return bytes.Contains(data, []byte(n)) }) {
+	for _, x := range c.pieces {
+		if x.code && !slices.Contains(codeFormats, f.Format) || !slices.ContainsFunc(x.needles, func(n string) bool { return bytes.Contains(data, []byte(n)) }) {
 			continue
 		}
-		for _, m := range k.find.FindAllSubmatchIndex(data, -1) {
-			name := ""
-			if m[4] >= 0 {
-				name = string(data[m[4]:m[5]])
+		for _, m := range x.find.FindAllSubmatchIndex(data, -1) {
+			match := make([]string, len(m)/2)
+			for i := range match {
+				if m[2*i] >= 0 {
+					match[i] = string(data[m[2*i]:m[2*i+1]])
+				}
 			}
-			kind := c.clientKind(k, name)
-			if kind == "" && m[2] < 0 {
-				continue
+			if why, rule := x.of(match); why != "" {
+				f.own().wrong = append(f.own().wrong, Site{Span: source.Span{Start: m[0], End: m[1]}, Verdict: judge.Because(x.reason, why), Old: strings.Join(strings.Fields(match[0]), ""), Rule: rule.Called()})
 			}
-			v := judge.Because(judge.ClientName, fmt.Sprintf("it is the client of %s/%s, which a rule changes", k.group, k.version))
-			f.own().wrong = append(f.own().wrong, Site{Span: source.Span{Start: m[0], End: m[1]}, Verdict: v, Old: string(bytes.Join(bytes.Fields(data[m[0]:m[1]]), nil)), Rule: c.ruleOf(k, kind)})
 		}
 	}
-}
-
-// clientKind is the kind of a rule for a version whose resource or kind a client calls, "" for none.
-func (c *Core) clientKind(k client, name string) string {
-	for _, x := range c.table.RulesOf(k.group) {
-		if x.From.Version == k.version && x.From.Kind != "" && name != "" &&
-			(strings.EqualFold(name, x.From.Kind) || strings.EqualFold(name, x.From.Plural) || slices.Contains(rules.Plurals(x.From.Kind), strings.ToLower(name))) {
-			return x.From.Kind
-		}
-	}
-	return ""
-}
-
-func (c *Core) ruleOf(k client, kind string) rules.RuleID {
-	for _, x := range c.table.RulesOf(k.group) {
-		if x.From.Version == k.version && (kind == "" || x.From.Kind == kind) {
-			return x.Called()
-		}
-	}
-	return rules.RuleID{}
 }

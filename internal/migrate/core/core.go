@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -47,19 +46,16 @@ type Core struct {
 	names *names.Names
 	opts  Options
 
-	nested     map[string]nested // by what stands before the shorter group
-	nestedUses *regexp.Regexp
-	joined     *regexp.Regexp
-	guards     map[string]string // guarded kinds, and the rulesets that do
-	guarded    *find.Finder      // of what a file with one in a wrong group holds
-	clients    []client          // of versions that rules change
-	called     *find.Finder      // of what a file has that uses one
-	merges     []merge           // groups that may become one
-	needles    []string
-	concerns   *concerns
-	shared     *shared
-	uses       patterns
-	renamed    map[string][]string // kinds and resources that get another name, with their groups
+	guards   map[string]string // guarded kinds, and the rulesets that do
+	guarded  *find.Finder      // of what a file with one in a wrong group holds
+	pieces   []piecemeal       // ways to name APIs without their groups
+	called   *find.Finder      // of what a file has that uses one
+	merges   []merge           // groups that may become one
+	needles  []string
+	concerns *concerns
+	shared   *shared
+	uses     patterns
+	renamed  map[string][]string // kinds and resources that get another name, with their groups
 }
 
 // usualMost is far above what people and generators write: a recorded API of 8 MB.
@@ -72,17 +68,13 @@ func New(t *rules.Table, o Options) *Core {
 	var domains []string
 	c.guards, domains = guardsOf(t)
 	c.guarded, c.needles = find.New(domains), slices.Concat(c.names.Needles(), domains)
-	c.clients = clientsOf(t)
+	c.pieces = piecemealOf(t)
 	var calls []string
-	for _, k := range c.clients {
-		calls = append(calls, k.needles...)
+	for _, x := range c.pieces {
+		calls = append(calls, x.needles...)
 	}
-	var built []string
-	c.nested, c.nestedUses, built = nestedIn(t.Groups())
-	joined, more := joinedIn(t)
-	c.joined, built = joined, append(built, more...)
-	c.called, c.needles = find.New(calls), slices.Concat(c.needles, calls, built)
-	c.concerns = c.concernsOf(slices.Concat(domains, calls, built))
+	c.called, c.needles = find.New(calls), slices.Concat(c.needles, calls)
+	c.concerns = c.concernsOf(slices.Concat(domains, calls))
 	return c
 }
 
@@ -167,7 +159,6 @@ func (c *Core) read(place string, data []byte) *File {
 				f.schemasIn(r.Object, r.Known.Group)
 			}
 		}
-		x.valueOf = c.valueOf(f.Format, r)
 		c.constant(f, r, &x)
 		if x.isEmpty() {
 			x.detail = &noDetail
@@ -180,11 +171,8 @@ func (c *Core) read(place string, data []byte) *File {
 	}
 	c.Builds(f, data, f.constants, false)
 	if jf.Past == nil {
-		if fills := c.fillsIn(data); len(fills) > 0 {
-			f.own().fills = fills
-		}
 		c.guard(f, root)
-		c.clientsIn(f, data)
+		c.piecesIn(f, data)
 		if units := c.unitsIn(root, data, read.Refs); len(units) > 0 {
 			f.own().units = units
 		}

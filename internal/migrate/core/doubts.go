@@ -110,10 +110,6 @@ var whatBecomes = []doubt{
 	{judge.NoRule, func(t *Tree, q *question) (string, bool) {
 		return "its group is not renamed, and nothing else of the API is named here", !t.core.regroups(q.known.Group) && t.groupAlone(q.ref)
 	}},
-	{judge.BuiltKey, func(t *Tree, q *question) (string, bool) {
-		built := t.builds[q.known.Group+" "+q.valueOf]
-		return built, q.valueOf != "" && built != ""
-	}},
 	{judge.Leaves, func(t *Tree, q *question) (string, bool) {
 		kind := t.leaves(q.ref)
 		return "a kind that changes, " + kind + ", is named apart from it", kind != "" && q.kindless()

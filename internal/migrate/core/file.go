@@ -48,7 +48,7 @@ type special struct {
 	said    map[said]bool // of its lines; nil: not asked for yet
 	project *project
 	shaped  []shaped
-	wrong   []Site                // objects of guarded kinds in groups that no rule knows, clients of versions
+	wrong   []Site                // objects of guarded kinds in groups that no rule knows, APIs that are named in pieces
 	pages   bool                  // it is a generated page of the API
 	schemas map[rules.GVK]*schema // of the CRDs
 	escaped
@@ -73,7 +73,6 @@ type naming struct {
 type code struct {
 	imports   []string // of a Go file
 	built     []built
-	fills     []fill
 	constants []Constant
 }
 
@@ -148,7 +147,6 @@ type detail struct {
 	unshaped string        // a kind whose shape changes with the version, where that is not done
 	before   string        // the path in front of a group or of the name of a file
 	grant    *grant
-	valueOf  string // the constant of which it is the value, where another group may be built of it
 }
 
 // noDetail is the detail of most references.
@@ -156,7 +154,7 @@ var noDetail detail
 
 // isEmpty says whether there is nothing to keep of a detail.
 func (d *detail) isEmpty() bool {
-	return d.spelled+d.resource+d.unshaped+d.before+d.valueOf == "" && d.fields == nil && d.shape == nil && d.grant == nil
+	return d.spelled+d.resource+d.unshaped+d.before == "" && d.fields == nil && d.shape == nil && d.grant == nil
 }
 
 // name is the group of a reference with what is in front of it.

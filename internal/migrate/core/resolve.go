@@ -31,7 +31,6 @@ type Tree struct {
 	others     map[string]bool     // groups of the tree that are longer names of groups of the rules
 	stay       map[string][]string // the last elements of the folders of files that keep such a name
 	registered map[string][]string // kinds that Go packages register, by their folders
-	builds     map[string]string   // what is built of a group, by it and the name of what has it
 	paths      map[string]bool     // whether the tree has what references may name
 }
 
@@ -39,7 +38,7 @@ type Tree struct {
 // path from the folder of another one, and ignored says whether git ignores it; registered are the
 // kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool), ignored func(f *File, base string) bool) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, builds: map[string]string{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered, paths: map[string]bool{}}
+	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered, paths: map[string]bool{}}
 	for _, f := range files {
 		if dir := path.Dir(f.Path); f.Format == "go" {
 			t.goDirs[dir] = true
@@ -70,7 +69,6 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 			t.stay[base] = append(t.stay[base], baseOf(path.Dir(f.Path)))
 		}
 	}
-	t.nests(files)
 	for _, f := range files {
 		if !f.Outside {
 			t.file(f)

@@ -200,7 +200,7 @@ var someTrees = []treeCase{
 			"a.py": "GROUP = \"old.example.com\"\nx = api.list(GROUP, \"v1\", \"figs\")\ny = {\"apiVersion\": GROUP + \"/v1\", \"kind\": \"Fig\"}\nz = api.list(GROUP, \"v1\", \"nuts\")\n",
 			"a.go": "package a\n\nfunc f() { c.OldV1().Figs(\"x\").List(); c.OldV1().Nuts(\"x\").List() }\n",
 		},
-		review: []string{"a.go:3: client-name", "a.py:2: built-version", "a.py:3: built-version"},
+		review: []string{"a.go:3: client-name", "a.py:2: built-version", "a.py:3: built-version", "a.py:4: built-version"},
 	},
 	{
 		name: "a rule of permissions in braces is split, and one with a renamed resource and all of another sort is not",
