@@ -216,7 +216,7 @@ func (f *File) disagree(broken []claim, others Others) {
 	for _, c := range broken {
 		list = append(list, c.site(data))
 	}
-	list, marks := acknowledge(data, f.placeIn(), f.m.opts.Keep, positioned(data, list))
+	list, marks := f.m.acknowledge(data, f.placeIn(), positioned(data, list))
 	f.Sites = append(slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == Suppression && slices.Contains(marks, x.Span) }), list...)
 }
 

@@ -42,7 +42,7 @@ type coreTree struct {
 // A document that shows one is none.
 func unusedMarks(data []byte) []Site {
 	var list []Site
-	for _, x := range marksOf(data) {
+	for _, x := range core.Marks(data) {
 		if line := data[text.LineStart(data, x.Start):x.Start]; bytes.IndexByte(line, '`') < 0 {
 			list = append(list, core.At(x.Span, roleProse, Suppression).As(judge.Because(judge.UnusedMark, "this suppression keeps nothing").Hinted("remove it")))
 		}
@@ -283,11 +283,10 @@ func (m *Migration) resolve(files []*File, others Others) (tree *coreTree) {
 	if tree != nil {
 		read = append(read, tree.arrived)
 		at := func(f *core.File, base string) string { return path.Join(path.Dir(own[f].Path), base) }
-		ignored := func(f *core.File, base string) bool { return ignores(others, at(f, base)) }
 		tree.facts = tree.core.Resolve(read, tree.registered, func(f *core.File, base string) ([]byte, bool) {
 			data, err := others.ReadFile(at(f, base))
 			return data, err == nil || others.Exists(at(f, base))
-		}, ignored).Facts
+		}).Facts
 	}
 	return tree
 }
@@ -369,7 +368,7 @@ func (m *Migration) takeOver(f *File) {
 		if s.Action() == Change && s.Rule.ID == "" {
 			s.Rule.ID = findingRename
 		}
-		f.Sites[i] = m.opts.Keep.kept(f.placeIn(), s)
+		f.Sites[i] = s
 	}
 	for _, s := range told {
 		f.Sites = slices.DeleteFunc(f.Sites, func(x Site) bool { return s.Start <= x.Start && x.End <= s.End })

@@ -318,12 +318,12 @@ func (r *refactoring) check(ctx context.Context, p *Plan, t *gorefactor.Tree, ma
 
 // mergeFile adds edits and the new path of a file to what the core found in it.
 func (r *refactoring) mergeFile(f *File, data []byte, edits []source.Edit, to string) {
-	marks := marksOf(data)
+	marks := core.Marks(data)
 	sites, clash := f.Sites, source.Span{}
 	var fresh []Site
 	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
 	for _, e := range edits {
-		if f.Format != "go" && slices.ContainsFunc(marks, func(x mark) bool { return x.Lines.Start <= e.Start && e.Start <= x.Lines.End }) {
+		if f.Format != "go" && slices.ContainsFunc(marks, func(x core.Mark) bool { return x.Lines.Start <= e.Start && e.Start <= x.Lines.End }) {
 			continue
 		}
 		var add, overlaps bool
@@ -413,7 +413,7 @@ func (r *refactoring) site(f *File, e source.Edit, pos source.Position) Site {
 	if i >= 0 {
 		s.Rule = rules.RuleID{Set: r.rules[i].Set, ID: r.rules[i].ID}
 	}
-	return r.m.opts.Keep.kept(f.placeIn(), s)
+	return r.m.core.Keeper(f.placeIn(), nil).Keep([]Site{s})[0]
 }
 
 // ofClient is the verdict about what is renamed in Go code.

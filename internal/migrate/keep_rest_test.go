@@ -27,9 +27,21 @@ func TestKeepRest(t *testing.T) {
 			t.Errorf("%s: %d places, the configuration keeps %q", tt.name, places, kept)
 		}
 		again := parsedMigration(t, fuzzRules, false)
-		again.opts.Keep = keep
+		again = keeping(t, again, keep)
 		if left := again.One(tt.name, []byte(tt.in)); tt.keep != "" && left.Count(NeedsReview)+left.Count(Change) > 0 {
 			t.Errorf("%s: still left", tt.name)
 		}
 	}
+}
+
+// keeping is a migration with a configuration that keeps something.
+func keeping(t *testing.T, m *Migration, keep []Keep) *Migration {
+	t.Helper()
+	opts := m.opts
+	opts.Keep = keep
+	m, err := New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

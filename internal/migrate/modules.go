@@ -223,7 +223,7 @@ func (x *reading) tell(name string, data []byte, told []Site) {
 	if len(told) == 0 || own.unchosen {
 		return
 	}
-	told, marks := acknowledge(data, x.placeOf(name), x.opts.Keep, told)
+	told, marks := x.acknowledge(data, x.placeOf(name), told)
 	sites := positioned(data, told)
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -93,8 +93,14 @@ func notSame(files []*File) {
 				continue
 			}
 			changing := f.changing()
+			var gone []source.Edit
+			for _, s := range changing {
+				gone = append(gone, s.Edits...)
+			}
+			gone = slices.DeleteFunc(gone, func(e source.Edit) bool { return e.New != "" })
 			for _, o := range f.facts.objects {
-				if by := o.movedBy(changing); o.name != "" && (by != nil) == moving && (by == nil || by.New != "") {
+				removed := slices.ContainsFunc(gone, func(e source.Edit) bool { return within(o.at, e.Span) })
+				if by := o.movedBy(changing); o.name != "" && (by != nil) == moving && !removed {
 					do(f, o, by)
 				}
 			}

@@ -11,7 +11,7 @@ func TestBudget(t *testing.T) {
 	c := testCore(t, testRules, Options{Most: 2})
 	line := "group: old.example.com\n---\n"
 	large, small := c.Read("large.yaml", []byte(strings.Repeat(line, 3))), c.Read("small.yaml", []byte(line))
-	c.Resolve([]*File{large, small}, nil, nil, nil)
+	c.Resolve([]*File{large, small}, nil, nil)
 	if large.Failed == nil || len(large.Sites) > 0 || small.Failed != nil || len(small.Sites) != 1 {
 		t.Errorf("large: %v, %d references; small: %v, %d references", large.Failed, len(large.Sites), small.Failed, len(small.Sites))
 	}

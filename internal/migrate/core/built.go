@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
@@ -61,7 +58,7 @@ func (c *Core) constant(f *File, r *refs.Ref, x *ref) {
 	}
 	for _, name := range names {
 		if len(f.constants) < maxConstants && !slices.ContainsFunc(f.constants, func(y Constant) bool { return y.Name == name && y.Group == r.Token.Group }) {
-			f.own().constants = append(f.own().constants, Constant{name, r.Token.Group, f, x.own})
+			f.constants = append(f.constants, Constant{name, r.Token.Group, f, x.own})
 		}
 	}
 }
@@ -82,43 +79,23 @@ var inPath = lazyregexp.New(`/["'\x60]\s*\+\s*$`)
 // apiPart is what an argument is called that is a part of a reference.
 var apiPart = lazyregexp.New(`(?i)version|kind|resource|plural`)
 
-// uses are the expressions that join something to a name, or fill it in before a
-// slash. %s is the name.
-const uses = `(?P<before>["'\x60][\w.-]*\.["'\x60]\s*\+\s*)?(?P<own>[A-Za-z_]\w*\.)?\b%s\b(?:\s*\+\s*["'\x60](?P<after>[/.-][A-Za-z][\w./-]*)|\s*,\s*(?:Version:\s*)?["'\x60](?P<version>v[1-9]\w*)["'\x60])?` +
-	`|["'\x60](?:%%[sv]|\{\})(?P<format>[/.-][A-Za-z][\w./-]*)["'\x60]\s*[,%%]\s*\(?(?P<named>[A-Za-z_]\w*\.)?%s\b` +
-	`|["'\x60]%%[sv]/%%[sv]["'\x60]\s*,\s*(?P<first>[A-Za-z_]\w*\.)?%s\s*,\s*(?P<second>[\w."'\x60]+)` +
-	`|\$?[{(]\s*%s\s*[})](?P<filled>/[A-Za-z][\w./-]*)`
-
-// patterns are those of the uses of names. A tree may have many thousand names, of which the
-// first are kept.
-type patterns struct {
-	kept  sync.Map // by name
-	count atomic.Int64
-}
-
-// mostPatterns is how many are kept, of about 20 KB each.
-const mostPatterns = 50
-
-func (x *patterns) of(name string) *regexp.Regexp {
-	if p, ok := x.kept.Load(name); ok {
-		return p.(*regexp.Regexp)
-	}
-	p := regexp.MustCompile(strings.ReplaceAll(strings.ReplaceAll(uses, "%s", regexp.QuoteMeta(name)), "%%", "%"))
-	if x.count.Add(1) <= mostPatterns {
-		x.kept.Store(name, p)
-	}
-	return p
-}
+// uses are the expressions that join something to a name, or fill it in before a slash: what is
+// before it, its qualifier, the name and what is behind it or its version; the format, the
+// qualifier and the name; the same with a second argument; the name and what is behind it.
+var uses = lazyregexp.New(strings.ReplaceAll(`(["'\x60][\w.-]*\.["'\x60]\s*\+\s*)?([A-Za-z_]\w*\.)?\b(NAME)\b(?:\s*\+\s*["'\x60]([/.-][A-Za-z][\w./-]*)|\s*,\s*(?:Version:\s*)?["'\x60](v[1-9]\w*)["'\x60])?`+
+	`|["'\x60](?:%[sv]|\{\})([/.-][A-Za-z][\w./-]*)["'\x60]\s*[,%]\s*\(?([A-Za-z_]\w*\.)?(NAME)\b`+
+	`|["'\x60]%[sv]/%[sv]["'\x60]\s*,\s*([A-Za-z_]\w*\.)?(NAME)\s*,\s*([\w."'\x60]+)`+
+	`|\$?[{(]\s*(NAME)\s*[})](/[A-Za-z][\w./-]*)`, "NAME", `[A-Za-z_]\w*(?:\.Group\b)?`))
 
 // Builds notes what the lines of a text build of constants: those of the file itself, or, with
 // a qualifier, those of another package. It says whether there was something.
 func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) bool {
 	found := len(f.built)
 	if f.kept == nil {
-		f.kept = c.suppressorOf(f.Path, data)
+		f.kept = c.Keeper(f.Path, data)
 	}
 	for _, k := range list {
-		name, p := []byte(k.Name), (*regexp.Regexp)(nil)
+		name := []byte(k.Name)
 		for at := 0; ; {
 			i := bytes.Index(data[at:], name)
 			if i < 0 {
@@ -130,11 +107,8 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 			if !bytes.ContainsAny(line, "+%,{(") { // most names stand alone
 				continue
 			}
-			if p == nil {
-				p = c.uses.of(k.Name)
-			}
-			for _, m := range p.FindAllSubmatchIndex(line, -1) {
-				c.builds(f, data, from, m, p, k, qualified)
+			for _, m := range uses.FindAllSubmatchIndex(line, -1) {
+				c.builds(f, data, from, m, k, qualified)
 			}
 		}
 	}
@@ -144,29 +118,33 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 // maxLine is how much of a line is read.
 const maxLine = 2000
 
-// builds notes one match of the pattern of a constant in a line.
-func (c *Core) builds(f *File, data []byte, line int, m []int, p *regexp.Regexp, k Constant, qualified bool) {
-	group := func(name string) string {
-		i := 2 * p.SubexpIndex(name)
-		if m[i] < 0 {
-			return ""
+// builds notes one use of a name in a line, if it is that of a constant.
+func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, qualified bool) {
+	group := func(list ...int) (text string) {
+		for _, i := range list {
+			if m[2*i] >= 0 {
+				text += string(data[line+m[2*i] : line+m[2*i+1]])
+			}
 		}
-		return string(data[line+m[i] : line+m[i+1]])
+		return text
 	}
-	text := k.Group
-	if before := group("before"); before != "" {
-		text = strings.Trim(before, "\"'` +\t\r\n") + text
+	qualifier, name := group(2, 7, 9), group(3, 8, 10, 12)
+	if qualifier+name == k.Name {
+		qualifier, name = "", k.Name
 	}
-	text += group("after") + group("format") + group("filled")
-	if second := strings.Trim(group("second"), "\"'`"); second != "" && !apiPart.MatchString(second) {
+	if name != k.Name {
+		return
+	}
+	text := strings.Trim(group(1), "\"'` +\t\r\n") + k.Group + group(4, 6, 13)
+	if second := strings.Trim(group(11), "\"'`"); second != "" && !apiPart.MatchString(second) {
 		text += "/" + second
 	}
 	s := source.Span{Start: line + m[0], End: line + m[1]}
-	another := (group("own")+group("named")+group("first") != "") != qualified && f.Format == "go"
-	if v := cmp.Or(group("version"), strings.TrimPrefix(text, k.Group+"/")); names.IsVersion(v) {
+	another := (qualifier != "") != qualified && f.Format == "go"
+	if v := cmp.Or(group(5), strings.TrimPrefix(text, k.Group+"/")); names.IsVersion(v) {
 		i := slices.IndexFunc(c.table.RulesOf(k.Group), func(x rules.Rule) bool { return x.From.Version == v && x.To.Version != "" && x.To.Version != v })
 		if i >= 0 && !another && !slices.Contains(strings.Split(path.Dir(f.Path), "/"), v) {
-			f.own().built = append(f.own().built, built{s, source.PositionAt(data, s.Start), string(s.Of(data)), k, c.table.RulesOf(k.Group)[i]})
+			f.built = append(f.built, built{s, source.PositionAt(data, s.Start), string(s.Of(data)), k, c.table.RulesOf(k.Group)[i]})
 		}
 		return
 	}
@@ -174,7 +152,7 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, p *regexp.Regexp,
 		return
 	}
 	if !slices.ContainsFunc(f.built, func(b built) bool { return b.Start < s.End && s.Start < b.End }) {
-		f.own().built = append(f.own().built, built{Span: s, pos: source.PositionAt(data, s.Start), text: text, of: k})
+		f.built = append(f.built, built{Span: s, pos: source.PositionAt(data, s.Start), text: text, of: k})
 	}
 }
 
@@ -205,7 +183,7 @@ func (f *File) tellBuilt() {
 	for _, b := range f.built {
 		if b.step.From.Version != "" {
 			v := judge.Because(judge.BuiltVersion, b.step.From.Version+" is joined to "+b.of.Group+" here, and a rule changes this version")
-			f.Sites = append(f.Sites, f.kept.keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v, Old: b.text, Rule: b.step.Called()}})...)
+			f.Sites = append(f.Sites, f.kept.Keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v, Old: b.text, Rule: b.step.Called()}})...)
 			continue
 		}
 		i := slices.IndexFunc(b.of.file.Sites, func(s Site) bool { return s.Start <= b.of.at.Start && b.of.at.Start < s.End })
@@ -214,7 +192,7 @@ func (f *File) tellBuilt() {
 		}
 		v := judge.Because(judge.BuiltKey, b.of.Name+" becomes "+b.of.file.Sites[i].New+", and stored objects may have "+b.text)
 		hint := "write \"" + b.text + "\" there to keep it, or add it to keys or keep of the ruleset"
-		f.Sites = append(f.Sites, f.kept.keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted(hint), Old: b.text}})...)
+		f.Sites = append(f.Sites, f.kept.Keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted(hint), Old: b.text}})...)
 	}
 	if len(f.built) > 0 {
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })

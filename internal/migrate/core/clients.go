@@ -144,7 +144,7 @@ func (c *Core) piecesIn(f *File, data []byte) {
 				}
 			}
 			if why, rule := x.of(match); why != "" {
-				f.own().wrong = append(f.own().wrong, Site{Span: source.Span{Start: m[0], End: m[1]}, Verdict: judge.Because(x.reason, why), Old: strings.Join(strings.Fields(match[0]), ""), Rule: rule.Called()})
+				f.wrong = append(f.wrong, Site{Span: source.Span{Start: m[0], End: m[1]}, Verdict: judge.Because(x.reason, why), Old: strings.Join(strings.Fields(match[0]), ""), Rule: rule.Called()})
 			}
 		}
 	}

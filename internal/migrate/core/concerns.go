@@ -5,10 +5,11 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
-	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source/find"
@@ -19,41 +20,48 @@ import (
 
 // concerns says which files may hold a name that the rules are about.
 type concerns struct {
-	sure   *find.Finder // of what a file holds that is read
-	steady *names.Versions
-	marks  map[string]marks // of the groups that stay the same in every rule
+	sure    *find.Finder            // of what a file holds that is read
+	groups  *find.Finder            // of the groups that stay the same in every rule
+	of      map[string][]string     // these groups, by what is found
+	changes map[string]*find.Finder // of such a group: of what is in a document in which something of it changes
+	steps   map[string][]string     // of such a group: the versions that change
 
 	mu    sync.Mutex
 	facts map[index.Fact]bool // of the objects in files that are not read
 }
 
-// marks are what a file holds in which something of such a group changes.
-type marks struct {
-	versions []string
-	names    *find.Finder // of the versions, and kinds with their resources
-	kinds    *find.Finder
-}
-
 // concernsOf are the concerns of a Core; others are its needles that are not of a group.
 func (c *Core) concernsOf(others []string) *concerns {
-	x := &concerns{marks: map[string]marks{}, facts: map[index.Fact]bool{}}
-	var groups []string
+	x := &concerns{of: map[string][]string{}, changes: map[string]*find.Finder{}, steps: map[string][]string{}, facts: map[index.Fact]bool{}}
+	var spelled []string
 	for _, g := range c.table.Groups() {
-		if versions, kinds, ok := c.table.Marks(g); ok {
-			groups = append(groups, g)
-			x.marks[g] = marks{versions, find.New(slices.Concat(versions, kinds, []string{"CustomResourceDefinition"})), find.New(kinds)}
+		versions, kinds, ok := c.table.Marks(g)
+		if !ok {
+			continue
+		}
+		list := slices.Concat(versions, kinds, []string{"CustomResourceDefinition"})
+		for _, filled := range []string{"{", "$", "%", "<", "*", "(", `"`, "'", "`"} { // a version that is filled in
+			list = append(list, g+"/"+filled)
+		}
+		x.steps[g], x.changes[g] = versions, find.New(list)
+		spelled = append(spelled, c.names.NeedlesOf(func(of string) bool { return of == g })...)
+	}
+	x.groups = find.New(spelled)
+	for _, needle := range x.groups.Needles() { // authorization.k8s.io is in rbac.authorization.k8s.io
+		for g := range x.changes {
+			if slices.ContainsFunc(c.names.NeedlesOf(func(of string) bool { return of == g }), func(s string) bool { return strings.Contains(s, needle) }) {
+				x.of[needle] = append(x.of[needle], g)
+			}
 		}
 	}
-	x.steady = c.names.Versions(groups)
-	x.sure = find.New(slices.Concat(c.names.NeedlesOf(func(g string) bool { _, ok := x.marks[g]; return !ok }), others))
+	x.sure = find.New(slices.Concat(c.names.NeedlesOf(func(g string) bool { return x.changes[g] == nil }), others))
 	return x
 }
 
 // apart says whether a name that no rule changes is of a group of which only versions or kinds
 // change, without such a version. It is no old name, and in no report.
 func (x *concerns) apart(k rules.Known) bool {
-	m, ok := x.marks[k.Group]
-	return ok && !slices.ContainsFunc(k.Versions, func(v string) bool { return slices.Contains(m.versions, v) })
+	return x.changes[k.Group] != nil && !slices.ContainsFunc(k.Versions, func(v string) bool { return slices.Contains(x.steps[k.Group], v) })
 }
 
 // Concerns says whether a file may hold something that the rules are about. Of the objects
@@ -70,78 +78,55 @@ func (c *Core) concern(name string, data []byte) bool {
 	if c.concerns.sure.Match(data) || c.names.Match([]byte(name)) {
 		return true
 	}
-	if len(c.concerns.marks) == 0 || path.Ext(name) == ".go" { // a package is read as a whole
+	if len(c.concerns.changes) == 0 || path.Ext(name) == ".go" { // a package is read as a whole
 		return c.names.Match(data)
 	}
-	var facts []index.Fact
-	found := c.concerns.in(data, func(f index.Fact) { facts = append(facts, f) })
-	if ext := path.Ext(name); found && (ext == ".yaml" || ext == ".yml") { // no object is in two documents
-		found = slices.ContainsFunc(bytes.Split(data, []byte("\n---")), func(doc []byte) bool { return c.concerns.in(doc, func(index.Fact) {}) })
+	if !c.concerns.groups.Match(data) {
+		return false
 	}
-	if !found && len(facts) > 0 {
-		c.concerns.note(facts, func() bool { return c.KeepsFile(name, data) })
+	docs := [][]byte{data}
+	if ext := path.Ext(name); ext == ".yaml" || ext == ".yml" { // no object is in two documents
+		docs = bytes.Split(data, []byte("\n---"))
 	}
-	return found
+	if slices.ContainsFunc(docs, c.concerns.in) {
+		return true
+	}
+	c.concerns.note(data, func() bool { return c.KeepsFile(name, data) })
+	return false
 }
 
-// Facts are the facts of the objects in files that do not concern the rules.
-func (c *Core) Facts() []index.Fact { return slices.Collect(maps.Keys(c.concerns.facts)) }
+// object is the begin of an object.
+var object = lazyregexp.New(`(?m)^[ \t-]*["']?apiVersion["']?:\s*["']?([\w.-]+)/(v\w+)["']?,?\s*\n[ \t]*["']?kind["']?:\s*["']?(\w+)`)
 
-// note notes facts of a file that is not kept.
-func (x *concerns) note(facts []index.Fact, kept func() bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	facts = slices.DeleteFunc(facts, func(f index.Fact) bool { return x.facts[f] })
+// note notes the facts of the objects of a file that is not read, unless it is kept.
+func (x *concerns) note(data []byte, kept func() bool) {
+	var facts []index.Fact
+	for _, m := range object.FindAllSubmatch(data, -1) {
+		if f := (index.Fact{Kind: index.Seen, Group: string(m[1]), Version: string(m[2]), Name: string(m[3])}); x.changes[f.Group] != nil {
+			facts = append(facts, f)
+		}
+	}
 	if len(facts) > 0 && !kept() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
 		for _, f := range facts {
 			x.facts[f] = true
 		}
 	}
 }
 
-// in says whether something of a steady group may change in a text, and notes its objects
-// up to there.
-func (x *concerns) in(text []byte, note func(index.Fact)) bool {
-	apart, found := x.steady.In(text, func(group, version string, at int) bool {
-		m := x.marks[group]
-		if version == "" || slices.Contains(m.versions, version) || m.kinds.Match(text) {
-			return true
+// Facts are the facts of the objects in files that do not concern the rules.
+func (c *Core) Facts() []index.Fact { return slices.Collect(maps.Keys(c.concerns.facts)) }
+
+// in says whether something of a steady group may change in a text.
+func (x *concerns) in(text []byte) bool {
+	var hits []string
+	x.groups.Each(text, func(needle string) {
+		if !slices.Contains(hits, needle) {
+			hits = append(hits, needle)
 		}
-		if kind, ok := kindAt(text, at); ok {
-			note(index.Fact{Kind: index.Seen, Group: group, Version: version, Name: kind})
-		}
-		return false
 	})
-	return found || slices.ContainsFunc(apart, func(g string) bool { return x.marks[g].names.Match(text) })
-}
-
-// kindAt is the kind of an object of which the apiVersion is at an offset; "" where it is
-// not in the line before or after. It is false where no apiVersion is there.
-func kindAt(text []byte, at int) (kind string, ok bool) {
-	begin := bytes.LastIndexByte(text[:at], '\n') + 1
-	if string(field(text[begin:at], "apiVersion")) == string(text[begin:at]) {
-		return "", false
-	}
-	end := at + max(0, bytes.IndexByte(text[at:], '\n')) + 1
-	after, _, _ := bytes.Cut(text[end:], []byte("\n"))
-	before := text[:max(0, begin-1)]
-	for _, line := range [][]byte{after, before[bytes.LastIndexByte(before, '\n')+1:]} {
-		if rest := field(line, "kind"); len(rest) < len(line) {
-			return string(bytes.Trim(rest, " \t\r\"',")), true
-		}
-	}
-	return "", true
-}
-
-// field is the value in a line of a field; the line where it is no such line.
-func field(line []byte, name string) []byte {
-	rest, ok := bytes.CutPrefix(bytes.TrimLeft(line, " \t-\"'"), []byte(name))
-	if !ok {
-		return line
-	}
-	rest, ok = bytes.CutPrefix(bytes.TrimLeft(rest, "\"'"), []byte(":"))
-	if !ok {
-		return line
-	}
-	return rest
+	return slices.ContainsFunc(hits, func(needle string) bool {
+		return slices.ContainsFunc(x.of[needle], func(g string) bool { return x.changes[g].Match(text) })
+	})
 }

@@ -3,11 +3,10 @@ package core
 import (
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
-// A file that names only versions that no rule is about is not read; its objects are known.
+// A file that names only versions that no rule is about is not read.
 func TestConcerns(t *testing.T) {
 	set, err := rules.Parse("rules.yaml", []byte(`name: step
 rules:
@@ -24,40 +23,34 @@ rules:
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := index.Fact{Kind: index.Seen, Group: "net.example.com", Version: "v1", Name: "Ingress"}
 	for _, x := range []struct {
 		name, text string
 		read       bool
-		fact       index.Fact
 	}{
-		{"a.yaml", "kind: Service\n", false, index.Fact{}},
-		{"a.yaml", "apiVersion: net.example.com/v1\nkind: Ingress\n", false, seen},
-		{"a.json", "{\n  \"kind\": \"Ingress\",\n  \"apiVersion\": \"net.example.com/v1\",\n", false, seen},
-		{"a.yaml", "apiVersion: net.example.com/v1beta1\nkind: Ingress\n", true, index.Fact{}},
-		{"a.yaml", "apiVersion: net.example.com/{{ .v }}\nkind: Ingress\n", true, index.Fact{}},
-		{"a.yaml", "apiVersion: net.example.com/v1\nkind: Policy\n", true, index.Fact{}},
-		{"a.yaml", "apiGroups: [net.example.com]\nresources: [policies]\n", true, index.Fact{}},
-		{"a.yaml", "apiGroups: [net.example.com]\nresources: [ingresses]\n", false, index.Fact{}},
-		{"a.yaml", "group: net.example.com\nversion: v1beta1\n", true, index.Fact{}},
-		{"a.yaml", "group: net.example.com\n---\nversion: v1beta1\n", false, index.Fact{}},
-		{"a.yaml", "apiVersion: rbac.net.example.com/v1alpha1\nkind: Role\n", true, index.Fact{}},
-		{"a.md", "group: net.example.com\n---\nversion: v1beta1\n", true, index.Fact{}},
-		{"a.yaml", "kind: CustomResourceDefinition\nspec:\n  group: net.example.com\n", true, index.Fact{}},
-		{"a.yaml", "apiVersion: batch/v1\nkind: CronJob\n", false, index.Fact{Kind: index.Seen, Group: "batch", Version: "v1", Name: "CronJob"}},
-		{"a.yaml", "apiGroups: [\"batch\"] # example.com/v1beta1\n", true, index.Fact{}},
-		{"a.go", `const group = "net.example.com"`, true, index.Fact{}},
-		{"a.yaml", "apiVersion: old.example.com/v2\n", true, index.Fact{}},
-		{"a.md", `net\.example\.com/v1beta1`, true, index.Fact{}},
-		{"a.yaml", "path: /mutate-net-example-com-v1beta1-ingress\n", true, index.Fact{}},
-		{"net.example.com_ingresses.yaml", "a: b\n", true, index.Fact{}},
+		{"a.yaml", "kind: Service\n", false},
+		{"a.yaml", "apiVersion: net.example.com/v1\nkind: Ingress\n", false},
+		{"a.json", "{\n  \"kind\": \"Ingress\",\n  \"apiVersion\": \"net.example.com/v1\",\n", false},
+		{"a.yaml", "apiVersion: net.example.com/v1beta1\nkind: Ingress\n", true},
+		{"a.yaml", "apiVersion: net.example.com/{{ .v }}\nkind: Ingress\n", true},
+		{"a.yaml", "apiVersion: net.example.com/v1\nkind: Policy\n", true},
+		{"a.yaml", "apiGroups: [net.example.com]\nresources: [policies]\n", true},
+		{"a.yaml", "apiGroups: [net.example.com]\nresources: [ingresses]\n", false},
+		{"a.yaml", "group: net.example.com\nversion: v1beta1\n", true},
+		{"a.yaml", "group: net.example.com\n---\nversion: v1beta1\n", false},
+		{"a.yaml", "apiVersion: rbac.net.example.com/v1alpha1\nkind: Role\n", true},
+		{"a.md", "group: net.example.com\n---\nversion: v1beta1\n", true},
+		{"a.yaml", "kind: CustomResourceDefinition\nspec:\n  group: net.example.com\n", true},
+		{"a.yaml", "apiVersion: batch/v1\nkind: CronJob\n", false},
+		{"a.yaml", "apiGroups: [\"batch\"] # example.com/v1beta1\n", true},
+		{"a.go", `const group = "net.example.com"`, true},
+		{"a.yaml", "apiVersion: old.example.com/v2\n", true},
+		{"a.md", `net\.example\.com/v1beta1`, true},
+		{"a.yaml", "path: /mutate-net-example-com-v1beta1-ingress\n", true},
+		{"net.example.com_ingresses.yaml", "a: b\n", true},
 	} {
 		c := New(table, Options{})
 		if got := c.Concerns(x.name, []byte(x.text)); got != x.read {
 			t.Errorf("%s %q: read %v", x.name, x.text, got)
-		}
-		facts := c.Facts()
-		if none := x.fact == (index.Fact{}); none && len(facts) > 0 || !none && (len(facts) != 1 || facts[0] != x.fact) {
-			t.Errorf("%s %q: facts %v", x.name, x.text, facts)
 		}
 	}
 }
@@ -74,7 +67,7 @@ func TestNewKindsAreNotListed(t *testing.T) {
 		"rules:\n- apiGroups: [a.example.com]\n  resources: [pears]\n  verbs: []\n": 1,
 	} {
 		f := c.Read("a.yaml", []byte(text))
-		c.Resolve([]*File{f}, nil, func(*File, string) ([]byte, bool) { return nil, false }, func(*File, string) bool { return false })
+		c.Resolve([]*File{f}, nil, func(*File, string) ([]byte, bool) { return nil, false })
 		if len(f.Sites) != sites {
 			t.Errorf("%q: %v", text, f.Sites)
 		}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
@@ -30,8 +29,6 @@ type Options struct {
 	Copied bool
 	Set    map[string]string // values for the steps of rulesets that need one
 	Off    map[string]bool   // ids of heuristics that are switched off
-	// Marks are the comments of a text that keep lines; nil: there are none.
-	Marks func(data []byte) []Mark
 	// Most is how many references of one file are decided, 0 for usualMost; a file of more
 	// is not read.
 	Most int
@@ -50,11 +47,8 @@ type Core struct {
 	guarded  *find.Finder      // of what a file with one in a wrong group holds
 	pieces   []piecemeal       // ways to name APIs without their groups
 	called   *find.Finder      // of what a file has that uses one
-	merges   []merge           // groups that may become one
 	needles  []string
 	concerns *concerns
-	shared   *shared
-	uses     patterns
 	renamed  map[string][]string // kinds and resources that get another name, with their groups
 }
 
@@ -63,8 +57,8 @@ const usualMost = 100_000
 
 // New makes a Core of a table.
 func New(t *rules.Table, o Options) *Core {
-	c := &Core{table: t, names: names.New(t), opts: o, shared: &shared{list: map[string]*rules.Known{}}}
-	c.merges, c.renamed = c.mergesOf(), refs.Renamed(t)
+	c := &Core{table: t, names: names.New(t), opts: o}
+	c.renamed = refs.Renamed(t)
 	var domains []string
 	c.guards, domains = guardsOf(t)
 	c.guarded, c.needles = find.New(domains), slices.Concat(c.names.Needles(), domains)
@@ -95,7 +89,7 @@ func (c *Core) read(place string, data []byte) *File {
 	root := syntax.Read(place, data, hit)
 	read := refs.Read(root, c.names, c.table, c.renamed)
 	f := NewFile(place)
-	f.Format, f.facts, f.kept = root.Lang, read.Facts, c.suppressorOf(place, data)
+	f.Format, f.facts, f.kept = root.Lang, read.Facts, c.Keeper(place, data)
 	if most := cmp.Or(c.opts.Most, usualMost); len(read.Refs) > most || read.Work > refs.MostWork {
 		f.Failed, f.facts = ErrTooMany, nil
 		return f
@@ -107,21 +101,19 @@ func (c *Core) read(place string, data []byte) *File {
 	}
 	if baseOf(place) == ProjectName && jf.Past == nil {
 		if p := readProject(root); p != nil {
-			f.own().project = p
+			f.project = p
 			return f
 		}
 	}
 	if f.Format == "go" {
 		for _, x := range GoImports(data) {
-			f.own().imports = append(f.own().imports, x.Path)
+			f.imports = append(f.imports, x.Path)
 		}
 	}
 	if bytes.Contains(data, []byte(`id="`)) {
-		f.own().pages = slices.ContainsFunc(c.table.Groups(), func(g string) bool { return bytes.Contains(data, []byte(`id="`+g+"/")) })
+		f.pages = slices.ContainsFunc(c.table.Groups(), func(g string) bool { return bytes.Contains(data, []byte(`id="`+g+"/")) })
 	}
-	if list, asked := judge.Choices(data); len(list)+len(asked) > 0 {
-		jf.Choices, f.own().asked = list, asked
-	}
+	jf.Choices, f.asked = judge.Choices(data)
 	f.refs = make([]ref, 0, len(read.Refs))
 	seen := map[*refs.Rule]bool{}
 	var inPath map[string]bool
@@ -147,11 +139,11 @@ func (c *Core) read(place string, data []byte) *File {
 			}
 			x.inPath = inPath[r.Leaf.Named().Name]
 		}
-		x.path, x.goes = judge.MayBePath(jf, r)
+		x.path = judge.MayBePath(jf, r)
 		if twin := c.twin(r); twin != "" && x.verdict.Action() == judge.Rewrite {
 			x.verdict = judge.Because(judge.Mapped, "its mapping has the key "+twin+" already").In(x.verdict.Role())
 		}
-		f.kept.verdict(&x)
+		f.kept.reference(&x)
 		if c.table.Versioned(r.Known.Group) {
 			x.fields, x.unshaped, x.shape = c.fieldsOf(r), c.unshaped(r), c.oldShape(data, r)
 			if r.CRD && !crds[r.Object] && jf.Past == nil {
@@ -166,21 +158,15 @@ func (c *Core) read(place string, data []byte) *File {
 		f.refs = append(f.refs, x)
 	}
 	f.refs = unique(f.refs)
-	if loose := c.loose(read, data); len(loose) > 0 {
-		f.own().loose = loose
-	}
+	f.loose = c.loose(read, data)
 	c.Builds(f, data, f.constants, false)
 	if jf.Past == nil {
 		c.guard(f, root)
 		c.piecesIn(f, data)
-		if units := c.unitsIn(root, data, read.Refs); len(units) > 0 {
-			f.own().units = units
-		}
+		f.units = c.unitsIn(root, data, read.Refs)
 	}
 	if c.table.Converts() && !c.opts.Dual && jf.Past == nil {
-		if shaped := c.shapedIn(root, data); len(shaped) > 0 {
-			f.own().shaped = shaped
-		}
+		f.shaped = c.shapedIn(root, data)
 	}
 	return f
 }
@@ -250,10 +236,6 @@ func spelled(r *refs.Ref) string {
 	return strings.TrimSuffix(string(t[from:to]), "-") // that takes a label away
 }
 
-// lastWord is a word at the end of a regular expression, without what is only an end of one:
-// widgets in annotations.widgets, but nothing in \bwidgets and .*s.
-var lastWord = lazyregexp.New(`(?:^|[.^"'/\s(|])([a-z]+)\\*$`)
-
 // compact takes what is needed of a reference when its file is gone.
 func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	if v.ID() == "webhook-name" {
@@ -263,11 +245,6 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	if (v.ID() == "resource-name" || v.ID() == "listed-name" || v.ID() == "named-resource") && r.Name != "" {
 		x.resource = r.Name
 		x.command = v.ID() == "listed-name" || r.Leaf.Up != nil && r.Leaf.Up.Kind == syntax.Command || r.Leaf.Kind == syntax.Prose && r.Leaf.Document().Lang == "console"
-	}
-	if before, ok := bytes.CutSuffix(r.Leaf.Text()[:r.Token.At.Start], []byte(`\.`)); ok && r.Token.Form == names.Pattern {
-		if m := lastWord.FindSubmatch(before); m != nil {
-			x.resource = string(m[1])
-		}
 	}
 	x.bare = r.Bare()
 	x.openKind, x.shared, x.typed = r.OpenKind, r.Shared, r.Typed
@@ -280,10 +257,6 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 		if !isGranted(r.Leaf) {
 			x.verdict = judge.Because(judge.NotResource, "the rule is about other resources").In(v.Role())
 		}
-	}
-	if o := r.Object; o != nil && r.Label == "apiversion" && r.Leaf.Document().Lang != "go" && len(r.Leaf.Takers()) == 0 &&
-		!slices.ContainsFunc(r.Leaf.Near(o), func(k *syntax.Node) bool { return k.Kind == syntax.Entry && syntax.Normal(k.Name) == "kind" }) {
-		x.nokind = true
 	}
 	if len(x.known.Kinds)+len(x.known.Plurals) == 0 && (f.Format == "java" || f.Format == "kotlin") { // one class a file
 		name := strings.TrimSuffix(baseOf(f.Path), path.Ext(f.Path))
@@ -316,7 +289,8 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 		lone := p.Start < s.Start || p.End > s.End
 		x.parts = append(x.parts, part{what: p.What, Span: p.Span, text: p.Text, lone: lone})
 	}
-	x.known = c.shared.one(*x.known)
+	known := *x.known // without the rest of the reference
+	x.known = &known
 	return x
 }
 

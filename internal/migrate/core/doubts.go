@@ -14,13 +14,6 @@ type question struct {
 	list []result
 }
 
-// A doubt is one reason not to rewrite a reference. It says why, "" for the text of the
-// reason itself, and whether it holds.
-type doubt struct {
-	reason judge.Reason
-	holds  func(t *Tree, q *question) (why string, holds bool)
-}
-
 // unchanged is the verdict about a reference that is not rewritten, and false for one that
 // is. What its place says comes after the doubts whether any rule changes it, and before those
 // about its new text.
@@ -29,8 +22,8 @@ func (t *Tree) unchanged(q *question) (judge.Verdict, bool) {
 	if own.Action() == judge.Keep {
 		return own, true
 	}
-	if v, holds := t.first(whetherRuled, q); holds {
-		return v, true
+	if reason, why := t.unruled(q); reason != nil {
+		return judge.Because(reason, why).In(own.Role()), true
 	}
 	if own.Action() == judge.Review || q.form == names.Pattern {
 		return own, true
@@ -38,8 +31,8 @@ func (t *Tree) unchanged(q *question) (judge.Verdict, bool) {
 	if v, keep := t.asWritten(q); keep {
 		return v.In(own.Role()), true
 	}
-	if v, holds := t.first(whatBecomes, q); holds {
-		return v, true
+	if reason, why := t.doubt(q); reason != nil {
+		return judge.Because(reason, why).In(own.Role()), true
 	}
 	v, keep := t.ofVersion(q.ref, q.list[0])
 	if keep {
@@ -65,125 +58,76 @@ func (t *Tree) asWritten(q *question) (v judge.Verdict, keep bool) {
 	return v, keep
 }
 
-// first is the verdict of the first doubt that holds.
-func (t *Tree) first(doubts []doubt, q *question) (judge.Verdict, bool) {
-	for _, d := range doubts {
-		if why, holds := d.holds(t, q); holds {
-			return judge.Because(d.reason, why).In(q.verdict.Role()), true
+// unruled is why no rule changes a reference, nil where one may. What it says is "" for the text of
+// the reason itself.
+func (t *Tree) unruled(q *question) (reason judge.Reason, why string) {
+	if q.crd {
+		if why := t.unserved(q.ref); why != "" {
+			return judge.NotServed, why
 		}
 	}
-	return judge.Verdict{}, false
+	switch {
+	case q.form == names.Pattern:
+		return nil, ""
+	case q.form == names.Versioned && !q.changes() && t.core.kindMatters(q.known.Group) && t.leaves(q.ref) != "":
+		return judge.Leaves, "a kind that changes, " + t.leaves(q.ref) + ", is named apart from it"
+	case !q.changes():
+		return judge.NoRule, q.list[0].Why
+	case t.noVersion(q.ref):
+		return judge.NoVersion, ""
+	}
+	return nil, ""
 }
 
-// whetherRuled are the doubts whether any rule changes a reference.
-var whetherRuled = []doubt{
-	{judge.NotServed, func(t *Tree, q *question) (string, bool) {
-		if !q.crd {
-			return "", false
-		}
-		version := t.unserved(q.ref)
-		return version, version != ""
-	}},
-	{judge.NoRule, func(t *Tree, q *question) (string, bool) {
-		return "no rule changes what it matches", q.form == names.Pattern && !t.patternChanges(q.ref)
-	}},
-	{judge.Leaves, func(t *Tree, q *question) (string, bool) {
-		if q.form != names.Versioned || q.changes() || !t.core.kindMatters(q.known.Group) {
-			return "", false
-		}
-		kind := t.leaves(q.ref)
-		return "a kind that changes, " + kind + ", is named apart from it", kind != ""
-	}},
-	{judge.NoRule, func(_ *Tree, q *question) (string, bool) {
-		return q.list[0].Why, q.form != names.Pattern && !q.changes()
-	}},
-	{judge.NoVersion, func(t *Tree, q *question) (string, bool) {
-		return "", q.form != names.Pattern && t.noVersion(q.ref)
-	}},
-}
-
-// whatBecomes are the doubts about the new text of a reference.
-var whatBecomes = []doubt{
-	{judge.BothVersions, func(t *Tree, q *question) (string, bool) {
-		return "", q.text && !t.core.opts.Off["both-names"] && slices.ContainsFunc(q.list, func(x result) bool { return t.repeats(q.ref, x) })
-	}},
-	{judge.NoRule, func(t *Tree, q *question) (string, bool) {
-		return "its group is not renamed, and nothing else of the API is named here", !t.core.regroups(q.known.Group) && t.groupAlone(q.ref)
-	}},
-	{judge.Leaves, func(t *Tree, q *question) (string, bool) {
-		kind := t.leaves(q.ref)
-		return "a kind that changes, " + kind + ", is named apart from it", kind != "" && q.kindless()
-	}},
-	{judge.NoKind, func(_ *Tree, q *question) (string, bool) { return "", q.kindless() }},
-	{judge.FilledIn, func(_ *Tree, q *question) (string, bool) { return "", q.several() && q.known.Open }},
-	{judge.OtherVersions, func(_ *Tree, q *question) (string, bool) { return "", q.several() && q.byVersion() }},
-	{judge.Several, func(_ *Tree, q *question) (string, bool) {
-		if !q.several() {
-			return "", false
-		}
-		return q.answers(), true
-	}},
-	{judge.ServedOld, func(t *Tree, q *question) (string, bool) {
-		a := q.list[0]
-		return "", q.form == names.Hook && t.core.opts.Copied && a.Outcome == rules.Moves && a.To.Version != a.At.Version
-	}},
-	{judge.NotKind, func(t *Tree, q *question) (string, bool) {
-		return "", q.form == names.WithKind && !t.isKind(q.ref)
-	}},
-	{judge.FilledKind, func(t *Tree, q *question) (string, bool) {
-		return "", q.openKind && len(q.known.Kinds)+len(q.known.Plurals) == 0 && t.core.kindMatters(q.known.Group)
-	}},
-	{judge.Leaves, func(t *Tree, q *question) (string, bool) {
-		kind := t.halfway(q.ref, q.list[0].To)
-		return kind + " has its new name, and its group and version are old", kind != ""
-	}},
-	{judge.Leaves, func(t *Tree, q *question) (string, bool) {
-		kind := t.leaves(q.ref)
-		return "it would change without " + kind + ", which the file names apart from it", kind != ""
-	}},
-	{judge.FilledIn, func(_ *Tree, q *question) (string, bool) {
-		a := q.list[0]
-		return "", q.known.Open && a.Outcome == rules.Moves && a.Rule.To.Version != a.Rule.From.Version
-	}},
-	{judge.Removed, func(_ *Tree, q *question) (string, bool) {
-		return q.list[0].Why, q.list[0].Outcome == rules.Removed
-	}},
-	{judge.Cycle, func(_ *Tree, q *question) (string, bool) { return "", q.list[0].Outcome == rules.Circle }},
-	{judge.Unconverted, func(t *Tree, q *question) (string, bool) {
-		return "", q.bare && !t.core.opts.Dual && t.converted(*q.known)
-	}},
-	{judge.TypedLiteral, func(t *Tree, q *question) (string, bool) {
-		to := q.list[0].To.Version
-		return "", q.typed && to != "" && to != q.known.Versions[0] && !t.importsOwn(q.file, q.known.Versions[0])
-	}},
-	{judge.OldImport, func(t *Tree, q *question) (string, bool) {
-		old := t.oldImport(q.file, q.list[0].Rule.From)
-		return "the Go package of its folder imports " + old, old != "" && !q.text
-	}},
-	{judge.Unconverted, func(_ *Tree, q *question) (string, bool) {
-		why := q.unshaped + " has another shape in its new version, which cfctl does not write here"
-		if len(q.known.Kinds) == 0 {
-			why = q.unshaped + " has another shape in its new version, and no kind is named here"
-		}
-		a := q.list[0]
-		return why, q.unshaped != "" && a.To.Version != "" && a.To.Version != a.At.Version
-	}},
-	{judge.MissingField, func(t *Tree, q *question) (string, bool) {
-		field := t.lacking(q.ref, q.list[0].To)
-		return "its new version has no field " + field + ", by the CRD of this tree", field != ""
-	}},
-	{judge.BothNames, func(t *Tree, q *question) (string, bool) {
-		return "", q.file.Format == "go" && t.repeats(q.ref, q.list[0])
-	}},
+// doubt is why it is not sure what a reference becomes, nil where it is.
+func (t *Tree) doubt(q *question) (reason judge.Reason, why string) {
+	a, leaves, old := q.list[0], t.leaves(q.ref), t.oldImport(q.file, q.list[0].Rule.From)
+	steps := a.To.Version != "" && a.To.Version != a.At.Version
+	switch {
+	case q.text && !t.core.opts.Off["both-names"] && slices.ContainsFunc(q.list, func(x result) bool { return t.repeats(q.ref, x) }):
+		return judge.BothVersions, ""
+	case q.several() && q.known.Open:
+		return judge.FilledIn, ""
+	case q.several() && q.byVersion():
+		return judge.OtherVersions, ""
+	case q.several():
+		return judge.Several, q.answers()
+	case q.form == names.Hook && t.core.opts.Copied && a.Outcome == rules.Moves && a.To.Version != a.At.Version:
+		return judge.ServedOld, ""
+	case q.form == names.WithKind && !t.isKind(q.ref):
+		return judge.NotKind, ""
+	case q.openKind && len(q.known.Kinds)+len(q.known.Plurals) == 0 && t.core.kindMatters(q.known.Group):
+		return judge.FilledKind, ""
+	case len(t.core.renamed) > 0 && t.halfway(q.ref, a.To) != "":
+		return judge.Leaves, t.halfway(q.ref, a.To) + " has its new name, and its group and version are old"
+	case leaves != "":
+		return judge.Leaves, "it would change without " + leaves + ", which the file names apart from it"
+	case q.known.Open && a.Outcome == rules.Moves && a.Rule.To.Version != a.Rule.From.Version:
+		return judge.FilledIn, ""
+	case a.Outcome == rules.Removed:
+		return judge.Removed, a.Why
+	case a.Outcome == rules.Circle:
+		return judge.Cycle, ""
+	case q.bare && !t.core.opts.Dual && t.converted(*q.known):
+		return judge.Unconverted, ""
+	case q.typed && a.To.Version != "" && a.To.Version != q.known.Versions[0] && !t.importsOwn(q.file, q.known.Versions[0]):
+		return judge.TypedLiteral, ""
+	case old != "" && !q.text:
+		return judge.OldImport, "the Go package of its folder imports " + old
+	case q.unshaped != "" && steps && len(q.known.Kinds) == 0:
+		return judge.Unconverted, q.unshaped + " has another shape in its new version, and no kind is named here"
+	case q.unshaped != "" && steps:
+		return judge.Unconverted, q.unshaped + " has another shape in its new version, which cfctl does not write here"
+	case t.lacking(q.ref, a.To) != "":
+		return judge.MissingField, "its new version has no field " + t.lacking(q.ref, a.To) + ", by the CRD of this tree"
+	case q.file.Format == "go" && t.repeats(q.ref, a):
+		return judge.BothNames, ""
+	}
+	return nil, ""
 }
 
 // changes says whether the rules make something else of a reference in any of its meanings.
 func (q *question) changes() bool { return slices.ContainsFunc(q.list, result.changes) }
-
-// kindless says whether an object has no kind, and it depends on the kind whether it changes.
-func (q *question) kindless() bool {
-	return len(q.list) > 1 && q.nokind && slices.ContainsFunc(q.list, func(x result) bool { return !x.changes() })
-}
 
 // several says whether the rules answer in more than one way.
 func (q *question) several() bool {

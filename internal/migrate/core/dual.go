@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
-	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -100,9 +99,8 @@ func (t *Tree) becomes(f *File) ([]byte, bool) {
 // A doubler settles the units of one file.
 type doubler struct {
 	*Tree
-	file  *File
-	data  []byte
-	heads []int // the sites that remove documents from the beginning of the file
+	file *File
+	data []byte
 }
 
 // units settles all units. One in another one that is copied or removed goes
@@ -115,7 +113,6 @@ func (d *doubler) units() {
 			end = u.End
 		}
 	}
-	d.markers()
 	slices.SortStableFunc(d.file.Sites, func(a, b Site) int { return a.Start - b.Start })
 }
 
@@ -139,238 +136,114 @@ func (d *doubler) unit(u *unit) bool {
 		sites = append(sites, d.file.Sites[i])
 	}
 	first := slices.IndexFunc(sites, isRewrite)
-	if first < 0 || d.file.kept.inside(u.Span) || slices.ContainsFunc(sites, func(s Site) bool { return s.both || s.splits() }) {
+	if first < 0 || d.file.kept.inside(u.Span) || slices.ContainsFunc(sites, func(s Site) bool { return s.both }) {
 		return false
 	}
 	if u.kind == definition {
 		first = max(first, slices.IndexFunc(sites, func(s Site) bool { return isRewrite(s) && s.Role() == "crd-name" }))
 	}
+	twin, err := source.Apply(u.Of(d.data), editsOf(sites, u.Start))
+	id := u.becomes(sites, twin)
+	if err != nil || id == u.id {
+		return false
+	}
 	if u.list.at == nil {
-		u.list.at = d.definitions()
-	}
-	old := u.Of(d.data)
-	twin, err := source.Apply(old, editsOf(sites, u.Start))
-	if err != nil {
-		return false
-	}
-	at := &d.file.Sites[in[first]]
-	id := u.idIn(twin)
-	for _, kind := range definitions {
-		if _, ok := u.list.at[kind+" "+at.New]; ok && u.nowhere {
-			id = kind + " " + at.New
-		}
-	}
-	was := u.idIn(old)
-	lost := u.nowhere && u.kind == definition // its names are read
-	if !lost && id == was {
-		return false
+		u.list.at = definitionsIn(d.file.Path, d.data)
 	}
 	there, has := u.list.at[id]
-	apart := has && u.kind == permission && divided(d.between(u.Span, there))
+	at := &d.file.Sites[in[first]]
 	switch dual := d.core.opts.Dual; {
-	case dual && has && !apart:
-	case dual && u.nowhere:
-		v := judge.Because(judge.NoTwin, "")
-		if !lost {
-			v = judge.Because(judge.NameBoth, "")
-		}
-		*at = at.As(v)
-		at.both = true
-	case dual:
+	case dual && !has && !u.nowhere:
 		at.Edits, at.both, at.Verdict = []source.Edit{u.insertion(d.data, twin)}, true, at.With("a copy for the new group, behind the old one")
 		if u.kind == definition { // of one that is there twice there is one twin
 			u.list.at[id] = u.Span
 		}
-		return true
-	case apart:
-		return false
+	case dual:
+		if v := judge.Because(judge.NameBoth, ""); !has {
+			if u.kind == definition {
+				v = judge.Because(judge.NoTwin, "")
+			}
+			*at = at.As(v)
+			at.both = true
+		}
+		d.leave(in, judge.Because(judge.DualKept, ""))
 	case !has:
-		u.list.at[id], u.list.was[id] = u.Span, was
+		u.list.at[id], u.list.was[id] = u.Span, u.id
 		return false
-	case u.list.was[id] == was && !lost, u.nowhere && u.kind == permission: // both say the same before, or may
-		return false
+	case u.list.was[id] == u.id, u.kind == permission && (u.nowhere || divided(d.data[min(u.End, there.End):max(u.Start, there.Start)])):
+		return false // both say the same before, or each is in another part of a template
 	case u.nowhere && u.kind != definition:
-		d.keep(in, in[first], judge.Because(judge.DefinedTwice, "the new name is in the same list"), judge.Because(judge.TakenToo, "the new name is in the list"))
-	case !d.same(u, twin, there):
-		if u.kind == permission {
-			return false
+		d.twice(at, in, "the new name is in the same list")
+	case u.nowhere:
+		d.twice(at, in, "an object with the new name is in this file as well")
+	case u.kind == definition && !bytes.Equal(contentOf(twin), contentOf(there.Of(d.data))):
+		d.twice(at, in, "")
+	case (u.kind == definition || u.kind == listed) && there.Start > u.Start: // it is rewritten where it is, and the copy goes
+		if there.End == len(d.data) && d.data[there.End-1] != '\n' {
+			there.Start-- // the line break before it
 		}
-		why := ""
-		if u.nowhere {
-			why = "an object with the new name is in this file as well"
-		}
-		d.keep(in, in[first], judge.Because(judge.DefinedTwice, why), judge.Because(judge.TakenToo, "the object with the new name is in the file"))
+		at.Edits, at.both, at.Verdict = append(at.Edits, source.Edit{Span: there, Old: string(there.Of(d.data))}), true, at.With("the new one is there already: the copy behind it is removed")
+		u.list.at[id] = u.Span
 	default:
-		d.remove(u, in, in[first], there)
-		return true
-	}
-	if dual := d.core.opts.Dual; dual {
+		at.New, at.Verdict, at.both = "", at.With("the new one is there already"), true
 		for _, i := range in {
-			if s := &d.file.Sites[i]; !s.both {
-				*s = s.As(judge.Because(judge.DualKept, ""))
-			}
+			d.file.Sites[i].Edits = nil
 		}
+		at.Edits = []source.Edit{{Span: u.Span, Old: string(u.Of(d.data))}}
 	}
 	return true
 }
 
-// between is what is between two places.
-func (d *doubler) between(a, b source.Span) []byte {
-	from := min(a.End, b.End)
-	return d.data[from:max(a.Start, b.Start, from)]
+// contentOf is a document without what is around it.
+func contentOf(b []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(b), []byte("---")))
 }
 
-// same says whether a unit can go: what it becomes says no more than the one that
-// is there.
-func (d *doubler) same(u *unit, twin []byte, there source.Span) bool {
-	if u.kind == owned || u.kind == listed {
-		return true
-	}
-	other := there.Of(d.data)
-	if u.nowhere || u.kind == definition && contentOf(twin) != contentOf(other) {
-		return false
-	}
-	have, old := notesIn(other), notesIn(d.body(u, other).Of(d.data))
-	fresh := notesIn(twin)
-	fresh = fresh[len(fresh)-min(len(fresh), len(old)):]
-	for i, note := range old {
-		if !slices.Contains(have, note) && (len(fresh) != len(old) || !slices.Contains(have, fresh[i])) {
-			return false
-		}
-	}
-	return true
+// twice has a unit reviewed that would be there twice, once.
+func (d *doubler) twice(at *Site, in []int, why string) {
+	*at = at.As(judge.Because(judge.DefinedTwice, why))
+	at.both = true
+	d.leave(in, judge.Because(judge.TakenToo, "the one with the new name is in the file"))
 }
 
-// body is a unit without the comments at the beginning of the file that another
-// text does not have.
-func (d *doubler) body(u *unit, other []byte) source.Span {
-	s := u.Span
-	have := notesIn(other)
-	for u.kind == definition && u.Start == 0 && s.Start < s.End {
-		end := min(lineEnd(d.data, s.Start)+1, s.End)
-		if line := strings.TrimSpace(string(d.data[s.Start:end])); line != "" && (line[0] != '#' || slices.Contains(have, line)) {
-			break
-		}
-		s.Start = end
-	}
-	return s
-}
-
-// notesIn are the comments of a text.
-func notesIn(b []byte) []string {
-	var list []string
-	for line := range strings.Lines(string(b)) {
-		if i := strings.Index(" "+strings.ReplaceAll(line, "\t", " "), " #"); i >= 0 {
-			list = append(list, strings.TrimSpace(line[i:]))
-		}
-	}
-	return list
-}
-
-// contentOf are the texts of a document with their names.
-func contentOf(b []byte) string {
-	for _, doc := range syntax.Read("a.yaml", b, nil).Kids {
-		if len(doc.Kids) > 0 {
-			return idOf(permission, doc)
-		}
-	}
-	return ""
-}
-
-// keep lets the sites of a unit need review, once.
-func (d *doubler) keep(in []int, first int, v, rest judge.Verdict) {
+// leave leaves the other sites of a unit.
+func (d *doubler) leave(in []int, v judge.Verdict) {
 	for _, i := range in {
-		if s := &d.file.Sites[i]; i == first {
+		if s := &d.file.Sites[i]; !s.both && s.Action() == judge.Rewrite {
 			*s = s.As(v)
-		} else if s.Action() == judge.Rewrite {
-			*s = s.As(rest)
 		}
 	}
 }
 
-// remove takes a unit out: one site has the edit.
-func (d *doubler) remove(u *unit, in []int, first int, there source.Span) {
-	at := u.Span
-	if u.kind == definition {
-		at = d.body(u, there.Of(d.data))
-	}
-	s := d.file.Sites[first]
-	s.New, s.Verdict, s.both = "", s.With("the new one is there already"), true
-	s.Edits = []source.Edit{{Span: at, Old: string(at.Of(d.data))}}
-	for _, i := range in {
-		d.file.Sites[i].Edits = nil
-	}
-	d.file.Sites[first] = s
-	if u.kind == definition && len(bytes.TrimSpace(withoutNotes(d.data[:at.Start]))) == 0 {
-		d.heads = append(d.heads, first)
-	} else if n := len(d.heads); n > 0 && u.kind == definition && d.file.Sites[d.heads[n-1]].Edits[0].End == at.Start {
-		d.heads = append(d.heads, first)
-	}
-}
-
-// withoutNotes is a text without the lines that are comments.
-func withoutNotes(b []byte) []byte {
-	var out []byte
-	for line := range bytes.Lines(b) {
-		if !bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
-			out = append(out, line...)
+// keepRest keeps what dual mode does not write twice. What has to name both, and
+// is no item of a list, needs review until its file does.
+func (t *Tree) keepRest(f *File, data []byte) {
+	taken := judge.Because(judge.Taken, "").ID()
+	patched := map[string]bool{}
+	for i := range f.Sites {
+		s := &f.Sites[i]
+		if s.both || s.Action() == judge.Keep || s.ID() == taken {
+			continue
 		}
-	}
-	return out
-}
-
-// markers takes out the marker of the document behind those that are removed from
-// the beginning of the file: it came with the twin.
-func (d *doubler) markers() {
-	if len(d.heads) == 0 || text.IsMarker(d.data) {
-		return
-	}
-	e := &d.file.Sites[d.heads[len(d.heads)-1]].Edits[0]
-	if next := min(lineEnd(d.data, e.End)+1, len(d.data)); strings.TrimRight(string(d.data[e.End:next]), "\r\n") == "---" && next < len(d.data) {
-		e.End = next
-		e.Old = string(e.Of(d.data))
-	}
-}
-
-// definitions are all objects of the file that define an API.
-func (d *doubler) definitions() map[string]source.Span {
-	found := map[string]source.Span{}
-	var visit func(n *syntax.Node)
-	visit = func(n *syntax.Node) {
-		if isDefinition(n) {
-			first, last := edges(n)
-			if n.Kind == syntax.Document && n.View.P == nil && n.Place().Len() > 0 {
-				first = n.View.Offset(n.Place().Start)
-				last = first + n.Place().Len()
-			}
-			found[idOf(definition, n)] = source.Span{Start: first, End: min(last, len(d.data))}
-		}
-		for _, k := range n.Kids {
-			visit(k)
-		}
-	}
-	visit(syntax.Read(d.file.Path, d.data, nil))
-	return found
-}
-
-// idIn is what tells the unit of a text from others.
-func (u *unit) idIn(b []byte) string {
-	if u.block && u.kind == permission && !bytes.HasPrefix(bytes.TrimLeft(b, " "), []byte("-")) {
-		return string(bytes.TrimSpace(b)) // a marker
-	}
-	if !u.block && u.kind != definition {
-		b = append([]byte("- "), b...)
-	}
-	for _, doc := range syntax.Read("a.yaml", b, nil).Kids {
+		v := judge.Because(judge.DualKept, "")
 		switch {
-		case len(doc.Kids) == 0:
-		case u.kind == definition:
-			return idOf(definition, doc)
-		default:
-			return idOf(u.kind, doc.Kids[0])
+		case !isRewrite(*s) || data == nil || bytes.Contains(data, []byte(s.New)):
+		case f.twin == "" && s.Role() == "crd-name" && !patched[s.Old]:
+			patched[s.Old] = true
+			v = judge.Because(judge.TwinPatch, "this patch is only for this CRD, and "+s.New+" needs the same one")
+		case s.Role() == "crd-file":
+			v = judge.Because(judge.NameBoth, s.New+" exists too, and is not mentioned here")
+		case f.Format == "helm" && isFilledGroup(data[text.LineStart(data, s.Start):s.Start]):
+			v = judge.Because(judge.NameBoth, "a template fills it into a permission, and both groups need one")
 		}
+		*s = s.As(v)
 	}
-	return ""
+}
+
+// isFilledGroup says whether a line begins as the groups of a permission do, up to
+// a name in an action of a template.
+func isFilledGroup(line []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(line, " -"), []byte("apiGroups:")) && bytes.LastIndex(line, []byte("{{")) > bytes.LastIndex(line, []byte("}}"))
 }
 
 // insertion puts a twin behind a unit.
@@ -380,40 +253,6 @@ func (u *unit) insertion(data, twin []byte) source.Edit {
 		fresh = "\n" + strings.TrimSuffix(fresh, "\n")
 	}
 	return source.Edit{Span: source.Span{Start: u.End, End: u.End}, New: fresh}
-}
-
-// renamed gives a file the new name that its definition has. In dual mode the
-// twin gets it. A file that becomes what another one is or becomes is removed.
-func (t *Tree) renamed(f *File, to string, taken map[string]*File) {
-	base, fresh := baseOf(f.Path), baseOf(to)
-	if t.core.opts.Dual && !slices.ContainsFunc(f.units, func(u unit) bool { return u.kind == definition }) {
-		return
-	}
-	other := taken[to]
-	_, exists := t.read(f, fresh)
-	switch {
-	case other == nil && !exists:
-	case t.core.opts.Dual && other == nil:
-		f.own().twin, f.own().twinned = fresh, true
-		t.renames[base] = fresh
-		return
-	case t.alike(f, other, fresh):
-		t.renames[base] = fresh
-		f.Drop, f.own().gone = !t.core.opts.Dual, to
-		return
-	default:
-		f.own().taken = true
-		return
-	}
-	taken[to] = f
-	if !f.Outside {
-		t.renames[base] = fresh
-	}
-	if t.core.opts.Dual {
-		f.own().twin = fresh
-		return
-	}
-	f.To = to
 }
 
 // alike says whether a file becomes what another one becomes, or what a file of a

@@ -73,7 +73,7 @@ var windows = []struct {
 			"patches/unused.yaml": "kind: CustomResourceDefinition\nmetadata:\n  name: widgets.old.example.com\nspec:\n  conversion: {strategy: None}\n",
 		},
 		both:   tree{"a.yaml": oldCRD + "---\n" + newCRD},
-		review: []string{"patches/a.yaml:3: twin-patch"},
+		review: []string{"patches/a.yaml:3: twin-patch", "patches/unused.yaml:3: twin-patch"},
 	},
 	{
 		name: "a file that names both definitions is done",

@@ -24,7 +24,7 @@ type File struct {
 	Outside bool   // it says what the tree is, and is not migrated itself
 	Failed  error  // why nothing is decided about it
 	content
-	*special
+	special
 }
 
 // ErrTooMany is why a file is not read that is too much work.
@@ -34,7 +34,7 @@ var ErrTooMany = errors.New("it has too many references or values")
 type content struct {
 	refs   []ref
 	facts  []index.Fact
-	kept   *suppressor // nil: nothing is kept by hand
+	kept   *Keeper // nil: nothing is kept by hand
 	places places
 }
 
@@ -83,25 +83,12 @@ type loosely struct {
 	loose  map[string]looseKind // group → a kind or resource of it that gets another name and is alone
 }
 
-// usual is the special of most files.
-var usual special
-
 // NewFile is a file of which nothing is known.
-func NewFile(place string) *File { return &File{Path: place, To: place, special: &usual} }
-
-// own is the special of a file, to be written.
-func (f *File) own() *special {
-	if f.special == &usual {
-		f.special = &special{}
-	}
-	return f.special
-}
+func NewFile(place string) *File { return &File{Path: place, To: place} }
 
 // NameAfter notes the name that a file should have by the CRD in it.
 func (f *File) NameAfter(base string) {
-	if base != "" {
-		f.own().crdName = base
-	}
+	f.crdName = base
 }
 
 // Asked is what depends on what the cluster serves, of a template.
@@ -111,7 +98,7 @@ func (f *File) Asked() []source.Span { return f.asked }
 type ref struct {
 	file    *File
 	verdict judge.Verdict
-	known   *rules.Known // shared by those that name the same
+	known   *rules.Known
 	parts   []part
 	own     source.Span // of the whole token, or of the leaf
 	ownText string
@@ -124,7 +111,6 @@ type ref struct {
 // The traits of a reference are what is true of its place.
 type traits struct {
 	crd      bool
-	nokind   bool // a mapping of YAML or JSON without a kind
 	operand  bool // a command of kubectl takes it for a resource
 	openKind bool // the kind is filled in at run time
 	typed    bool // it is in a Go literal whose type is of its version
@@ -132,9 +118,7 @@ type traits struct {
 	text     bool // it is in text for people
 	bare     bool // it is the apiVersion of an object in a text that is not read as one
 	command  bool // it is a word of a command, or of what one printed
-	byHand   bool // a comment or the configuration keeps it
 	path     bool // it may be a path of the tree
-	goes     bool // it is written as one
 	inPath   bool // a script makes a path of the variable that has it
 }
 

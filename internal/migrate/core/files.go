@@ -42,13 +42,13 @@ func (t *Tree) file(f *File) {
 func (t *Tree) sitesOf(f, file *File) (list []Site) {
 	list = make([]Site, 0, 2*len(f.refs))
 	if f.project != nil {
-		list = append(list, f.kept.keep(t.projectSites(f.project))...)
+		list = append(list, f.kept.Keep(t.projectSites(f.project))...)
 	}
 	for i := range f.refs {
 		f.refs[i].file = file
 		list = append(list, t.sites(&f.refs[i])...)
 	}
-	list = append(list, f.kept.keep(f.wrong)...)
+	list = append(list, f.kept.Keep(f.wrong)...)
 	for i, s := range list {
 		list[i].Pos = f.places.of(s.Start)
 	}
@@ -56,7 +56,8 @@ func (t *Tree) sitesOf(f, file *File) (list []Site) {
 	return withoutDoubles(list)
 }
 
-// rename gives a file that is named after its CRD the new name.
+// rename gives a file that is named after its CRD the new name. In dual mode the twin gets it. A
+// file that becomes what another one is or becomes is removed.
 func (t *Tree) rename(f *File, taken map[string]*File) {
 	base := baseOf(f.Path)
 	fresh := t.core.newBase(base, t.Facts)
@@ -72,22 +73,41 @@ func (t *Tree) rename(f *File, taken map[string]*File) {
 		f.Sites = append(f.Sites, Site{Verdict: v.In("crd-file"), Pos: source.Position{Line: 1, Column: 1}, Old: base})
 		return
 	}
-	t.renamed(f, strings.TrimSuffix(f.Path, base)+fresh, taken)
+	dual, to := t.core.opts.Dual, strings.TrimSuffix(f.Path, base)+fresh
+	if dual && !slices.ContainsFunc(f.units, func(u unit) bool { return u.kind == definition }) {
+		return
+	}
+	other := taken[to]
+	switch _, exists := t.read(f, fresh); {
+	case other == nil && !exists:
+		taken[to] = f
+		if dual {
+			f.twin = fresh
+		} else {
+			f.To = to
+		}
+		if f.Outside {
+			return
+		}
+	case dual && other == nil:
+		f.twin, f.twinned = fresh, true
+	case t.alike(f, other, fresh):
+		f.Drop, f.gone = !dual, to
+	default:
+		f.taken = true
+		return
+	}
+	t.renames[base] = fresh
 }
 
 // leaveCRDs leaves the CRDs of a file whose new name is taken: the tree has
 // both.
 func (f *File) leaveCRDs() {
-	first := true
+	reason := judge.Taken
 	for i := range f.refs {
-		r := &f.refs[i]
-		if r.crd && r.verdict.Action() == judge.Rewrite {
-			role := r.verdict.Role()
-			r.verdict = judge.Because(judge.Taken, "").In(role)
-			if !first {
-				r.verdict = judge.Because(judge.TakenToo, "").In(role)
-			}
-			first = false
+		if r := &f.refs[i]; r.crd && r.verdict.Action() == judge.Rewrite {
+			r.verdict = judge.Because(reason, "").In(r.verdict.Role())
+			reason = judge.TakenToo
 		}
 	}
 }
@@ -200,7 +220,7 @@ func (t *Tree) leadsElsewhere(r *ref, base string) bool {
 	}
 	if t.around != nil {
 		at := path.Join(r.before, base)
-		if _, ok := t.around(r.file, at); ok && (t.ignored == nil || !t.ignored(r.file, at)) {
+		if _, ok := t.around(r.file, at); ok {
 			return !t.moved[path.Join(path.Dir(r.file.Path), r.before, base)]
 		}
 	}

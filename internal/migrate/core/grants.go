@@ -17,7 +17,6 @@ type grant struct {
 	groups, resources, versions []item
 	at                          source.Span // of an item of a block list: its lines
 	text                        []byte      // what is there
-	code                        bool        // it is Go, in which both groups may stand
 }
 
 // splitIn are the ends of the names of files in which a rule may become several: the proof
@@ -25,7 +24,7 @@ type grant struct {
 var splitIn = []string{".yaml", ".yml", ".go"}
 
 func (c *Core) grantOf(place string, data []byte, r *refs.Rule) *grant {
-	g := &grant{code: r.Object.Document().Lang == "go", groups: itemsOf(r.Groups), resources: itemsOf(r.Resources), versions: itemsOf(r.Versions)}
+	g := &grant{groups: itemsOf(r.Groups), resources: itemsOf(r.Resources), versions: itemsOf(r.Versions)}
 	if slices.Contains(splitIn, path.Ext(place)) && slices.ContainsFunc(g.groups, func(x item) bool { return len(c.table.KindsOf(x.text)) > 0 }) {
 		g.wholeRule(r.Object, data)
 	}
@@ -44,27 +43,38 @@ func (g *grant) items() []item {
 type granting struct {
 	*Tree
 	*ref
-	dual  bool                 // its groups are listed next to the new ones
-	have  map[string]bool      // the groups of its list, and those that are added
-	asked map[string]*answered // by group
+	dual bool            // its groups are listed next to the new ones
+	have map[string]bool // the groups of its list, and those that are added
+	read map[string]answered
 }
 
-// An answered group of a rule of permissions is what the rules make of it.
+// An answered group is what the rules make of it.
 type answered struct {
-	known    rules.Known
-	list     []rules.Answer
-	to       []string // its new groups
-	stays    bool     // some of it stays
-	versions []Site   // those of its versions
-	unclear  bool
-	why      string // it is unclear
+	rules.Known
+	list                []rules.Answer
+	versions, resources []Site
+}
+
+// ask asks the rules about a group, once.
+func (g *granting) ask(group string) answered {
+	x, ok := g.read[group]
+	if ok {
+		return x
+	}
+	x.Known = g.grantKnown(g.grant, group, g.grant.resources)
+	x.list = g.core.answers(x.Known, g.Facts)
+	if slices.ContainsFunc(g.grant.resources, func(x item) bool { return strings.HasPrefix(x.text, "*") }) { // kinds that no rule names, too
+		x.list = append(x.list, g.core.answers(rules.Known{Group: group, Versions: x.Versions, Kinds: []string{"*"}}, g.Facts)...)
+	}
+	x.versions, x.resources = g.versionsTo(g.ref, x.Known), g.resourcesTo(g.ref, x.Known)
+	g.read[group] = x
+	return x
 }
 
 // grantSites are what becomes of a rule of permissions: each group that
-// changes for all of its resources is replaced, one that changes for some gets
-// the new group next to it.
+// changes for all of its resources is replaced, one that changes for some is split off.
 func (t *Tree) grantSites(r *ref) []Site {
-	g := &granting{t, r, t.core.opts.Dual && !t.copied(r), map[string]bool{}, map[string]*answered{}}
+	g := &granting{t, r, t.core.opts.Dual && !t.copied(r), map[string]bool{}, map[string]answered{}}
 	for _, x := range r.grant.groups {
 		g.have[x.text] = true
 	}
@@ -86,141 +96,65 @@ func (t *Tree) grantSites(r *ref) []Site {
 
 // group is what becomes of one group.
 func (g *granting) group(i int) []Site {
-	x, item := g.ask(g.grant.groups[i].text), g.grant.groups[i]
-	s := Site{Span: item.Span, Verdict: g.verdict, Old: item.text, Rule: ruleOf(x.list)}
-	partly := x.stays || len(x.to) > 1
+	own, dual := g.grant.groups[i], g.dual
+	x := g.ask(own.text)
+	k, list, versions, resources := x.Known, x.list, x.versions, x.resources
+	to, stays := groupsTo(list, own.text)
+	s := Site{Span: own.Span, Verdict: g.verdict, Old: own.text, Rule: ruleOf(list)}
+	leave := func(why string) []Site { return []Site{s.As(judge.Because(judge.SplitRule, why))} }
+	if i := slices.IndexFunc(list, func(a rules.Answer) bool { return a.Outcome == rules.Ambiguous }); i >= 0 {
+		return leave(list[i].Why)
+	}
+	if why := g.notForBoth(resources, k.Group); why != "" {
+		return leave(why)
+	}
+	// What is about any resource, or about versions, may name both groups.
+	both := stays && len(resources) == 0 && (len(g.grant.versions) > 0 || slices.ContainsFunc(g.grant.resources, func(x item) bool { return strings.ContainsAny(x.text, "*{$%") }))
+	fresh := slices.DeleteFunc(slices.Clone(to), func(x string) bool { return g.have[x] })
 	switch {
-	case x.unclear:
-		return g.leave(s, x.why)
-	case len(x.to) == 0:
-		return g.same(x, s)
-	case partly:
+	case len(to) == 0 && len(versions)+len(resources) > 0:
+		return slices.Concat(versions, resources)
+	case len(to) == 0 && (g.core.concerns.apart(k) || g.core.table.Renamed(list[0].At)):
+		return nil
+	case len(to) == 0:
+		s.Rule = rules.RuleID{}
+		return []Site{s.As(judge.Because(judge.NoRule, list[0].Why))}
+	case !dual && len(versions) > 0 && versions[0].Action() == judge.Review:
+		return leave(versions[0].Why())
+	case dual && len(fresh) == 0:
+		s.Rule = rules.RuleID{}
+		return append([]Site{s.As(judge.Because(judge.DualKept, "both groups are in the list"))}, versions...)
+	case (stays || len(to) > 1) && len(k.Versions) > 1 && !g.together(k, len(to), stays):
+		return leave("its versions go to different groups")
+	case dual && own.stuck:
+		return leave("both groups are needed here")
+	case dual:
+		s.New, s.Edits = s.Old+", "+strings.Join(to, ", "), []source.Edit{own.and(fresh)}
+	case stays || len(to) > 1:
 		if s, ok := g.split(i, s); ok {
 			return []Site{s}
 		}
-		if !g.dual && !g.grant.code && g.grant.named() && len(g.grant.versions) == 0 {
-			return g.leave(s, "")
+		switch {
+		case both && len(fresh) == 0:
+			s.Rule = rules.RuleID{}
+			return []Site{s.As(judge.Because(judge.DualKept, "both groups are in the list"))}
+		case both && !own.stuck:
+			s.New, s.Edits = s.Old+", "+strings.Join(to, ", "), []source.Edit{own.and(fresh)}
+		default:
+			return leave("")
 		}
-		if renamed := g.resourcesTo(g.ref, x.known); !g.dual && len(renamed) > 0 {
-			return g.leave(s, renamed[0].Old+" becomes "+renamed[0].New+", and other resources keep the group")
-		}
-	}
-	if !x.stays && !g.dual {
-		return g.replace(x, s, i)
-	}
-	if !g.dual && len(g.grant.versions) > 0 && g.have[x.to[0]] {
-		return g.leave(s, "its resources go to "+x.to[0]+", in some of its versions")
-	}
-	sites := g.add(s, item, x.to)
-	if g.dual {
-		sites = append(sites, x.versions...)
-	}
-	return sites
-}
-
-// leave has a part of the rule reviewed.
-func (g *granting) leave(s Site, why string) []Site {
-	return []Site{s.As(judge.Because(judge.SplitRule, why))}
-}
-
-// ask asks the rules about a group.
-func (g *granting) ask(group string) *answered {
-	if x := g.asked[group]; x != nil {
-		return x
-	}
-	k := g.grantKnown(g.grant, group, g.grant.resources)
-	x := &answered{known: k, list: g.core.answers(k, g.Facts), versions: g.versionsTo(g.ref, k)}
-	if slices.ContainsFunc(g.grant.resources, func(x item) bool { return strings.HasPrefix(x.text, "*") }) { // kinds that no rule names, too
-		k.Kinds, k.Plurals = []string{"*"}, nil
-		x.list = append(x.list, g.core.answers(k, g.Facts)...)
-	}
-	x.to, x.stays = groupsTo(x.list, group)
-	x.why, x.unclear = g.unclear(x)
-	g.asked[group] = x
-	return x
-}
-
-// unclear says why nothing of a group can be rewritten.
-func (g *granting) unclear(x *answered) (why string, unclear bool) {
-	if i := slices.IndexFunc(x.list, func(a rules.Answer) bool { return a.Outcome == rules.Ambiguous }); i >= 0 {
-		return x.list[i].Why, true
-	}
-	if why := g.notForBoth(g.ref, x.known, g.dual); why != "" {
-		return why, true
-	}
-	if len(x.to) > 0 && !g.dual && len(x.versions) > 0 && x.versions[0].Action() == judge.Review {
-		return x.versions[0].Why(), true
-	}
-	served := g.dual && !slices.ContainsFunc(x.to, func(group string) bool { return !g.have[group] })
-	if len(x.to) > 0 && (x.stays || len(x.to) > 1) && len(x.known.Versions) > 1 && !served && !g.together(x.known) {
-		return "its versions go to different groups", true
-	}
-	return "", false
-}
-
-// same is what becomes of the rest of a rule whose group stays.
-func (g *granting) same(x *answered, s Site) []Site {
-	if only := slices.Concat(x.versions, g.resourcesTo(g.ref, x.known)); len(only) > 0 {
-		return only
-	}
-	if g.core.concerns.apart(x.known) || g.core.table.Renamed(x.list[0].At) {
-		return nil
-	}
-	s.Rule = rules.RuleID{}
-	return []Site{s.As(judge.Because(judge.NoRule, x.list[0].Why))}
-}
-
-// replace has the new groups in the place of one, or takes that out where they are there.
-func (g *granting) replace(x *answered, s Site, i int) []Site {
-	item := g.grant.groups[i]
-	fresh := g.fresh(x.to)
-	switch {
-	case len(fresh) == 0 && (item.stuck || g.hasOwnComment(i, x.to)):
-		return g.leave(s, "the new group is in the same list, and this one cannot be taken out here")
+	case len(fresh) == 0 && own.stuck:
+		return leave("the new group is in the same list, and this one cannot be taken out here")
 	case len(fresh) == 0:
-		s.New, s.Edits = x.to[0], []source.Edit{removal(g.grant.groups, i)}
+		s.New, s.Edits, resources = to[0], []source.Edit{removal(g.grant.groups, i)}, nil
 		s.Verdict = s.With("the new group is in the same list")
-		return append([]Site{s}, x.versions...)
-	case len(fresh) > 1 && item.stuck:
-		return g.leave(s, "several groups are needed here")
+	default:
+		s.New, s.Edits = to[0], []source.Edit{{Span: own.Span, Old: own.text, New: to[0]}}
 	}
-	s.New = strings.Join(fresh, ", ")
-	s.Edits = []source.Edit{{Span: item.Span, Old: item.text, New: strings.Join(fresh, item.after+item.before)}}
-	return slices.Concat([]Site{s}, x.versions, g.resourcesTo(g.ref, x.known))
-}
-
-// fresh are those of some groups that the list does not have, which it has from now on.
-func (g *granting) fresh(groups []string) (list []string) {
-	for _, x := range groups {
-		if !g.have[x] {
-			list = append(list, x)
-		}
+	for _, x := range fresh {
 		g.have[x] = true
 	}
-	return list
-}
-
-// hasOwnComment says whether a group has a comment, which would go with it.
-func (g *granting) hasOwnComment(i int, to []string) bool {
-	own := g.grant.groups[i]
-	return !own.flow && strings.Contains(own.after, "#") && !slices.ContainsFunc(g.grant.groups, func(x item) bool {
-		return x.Span != own.Span && x.after == own.after && slices.Contains(to, x.text)
-	})
-}
-
-// add adds new groups next to the old one.
-func (g *granting) add(s Site, old item, to []string) []Site {
-	fresh := g.fresh(to)
-	switch {
-	case old.stuck:
-		return g.leave(s, "both groups are needed here")
-	case len(fresh) == 0:
-		s.Rule = rules.RuleID{}
-		return []Site{s.As(judge.Because(judge.DualKept, "both groups are in the list"))}
-	}
-	s.New = s.Old + ", " + strings.Join(to, ", ")
-	s.Edits = []source.Edit{old.and(fresh)}
-	return []Site{s}
+	return slices.Concat([]Site{s}, versions, resources)
 }
 
 // groupsTo are the other groups that a group becomes, and whether some of it stays.
@@ -236,28 +170,14 @@ func groupsTo(list []rules.Answer, group string) (to []string, stays bool) {
 	return to, stays
 }
 
-// named says whether each resource has a name.
-func (g *grant) named() bool {
-	return !slices.ContainsFunc(g.resources, func(x item) bool { return strings.ContainsAny(x.text, "*{$%") })
-}
-
 // together says whether each version of a rule goes to the same groups.
-func (t *Tree) together(k rules.Known) bool {
-	var first []string
-	for i, v := range k.Versions {
+func (t *Tree) together(k rules.Known, to int, stays bool) bool {
+	return !slices.ContainsFunc(k.Versions, func(v string) bool {
 		of := k
 		of.Versions = []string{v}
-		to, stays := groupsTo(t.core.answers(of, t.Facts), k.Group)
-		if stays {
-			to = append(to, k.Group)
-		}
-		if slices.Sort(to); i == 0 {
-			first = to
-		} else if !slices.Equal(first, to) {
-			return false
-		}
-	}
-	return true
+		list, stay := groupsTo(t.core.answers(of, t.Facts), k.Group)
+		return len(list) != to || stay != stays
+	})
 }
 
 // grantKnown is what some resources of a rule of permissions name of a group.
@@ -373,13 +293,6 @@ func (t *Tree) resourcesTo(r *ref, k rules.Known) []Site {
 // copied says whether a rule of permissions gets a copy in dual mode: where its
 // resources get other names, one rule for both groups would permit more.
 func (t *Tree) copied(r *ref) bool {
-	units := r.file.units
-	unit, _ := slices.BinarySearchFunc(units, r.own.Start+1, func(u unit, at int) int { return u.Start - at })
-	for unit--; unit >= 0 && units[unit].kind != permission; unit-- {
-	}
-	if unit < 0 || units[unit].End < r.own.End || units[unit].shared {
-		return false
-	}
 	renamed := false
 	for _, g := range r.grant.groups {
 		k := t.grantKnown(r.grant, g.text, r.grant.resources)
@@ -389,31 +302,28 @@ func (t *Tree) copied(r *ref) bool {
 		}
 		renamed = renamed || len(t.resourcesTo(r, k)) > 0
 	}
-	return renamed
+	return renamed && slices.ContainsFunc(r.file.units, func(u unit) bool {
+		return u.kind == permission && u.Start <= r.own.Start && r.own.End <= u.End && !strings.Contains(u.id, ": &") && !strings.Contains(u.id, ": *")
+	})
 }
 
 // ofOneGroup says whether the versions of a rule are those of one group: there
 // is no other, or the others are what it becomes.
 func (t *Tree) ofOneGroup(r *ref, k rules.Known) bool {
-	list := t.core.answers(k, t.Facts)
-	for _, g := range r.grant.groups {
-		if g.text != k.Group && !slices.ContainsFunc(list, func(a rules.Answer) bool { return a.Outcome == rules.Moves && a.To.Group == g.text }) {
-			return false
-		}
-	}
-	return true
+	to, _ := groupsTo(t.core.answers(k, t.Facts), k.Group)
+	return !slices.ContainsFunc(r.grant.groups, func(g item) bool { return g.text != k.Group && !slices.Contains(to, g.text) })
 }
 
 // notForBoth is why a rule of permissions cannot name both groups, or the new
 // names of resources for all of its groups; "" where it can.
-func (t *Tree) notForBoth(r *ref, k rules.Known, dual bool) string {
-	for _, s := range t.resourcesTo(r, k) {
-		if dual {
+func (g *granting) notForBoth(resources []Site, group string) string {
+	for _, s := range resources {
+		if g.dual {
 			return s.Old + " becomes " + s.New + ": a rule for both would permit more"
 		}
-		for _, g := range r.grant.groups {
-			if g.text != k.Group && t.plural(rules.GVK{Group: g.text}, s.Old) != s.New {
-				return s.Old + " becomes " + s.New + " in one of its groups, and is not changed in " + g.text
+		for _, x := range g.grant.groups {
+			if x.text != group && g.plural(rules.GVK{Group: x.text}, s.Old) != s.New {
+				return s.Old + " becomes " + s.New + " in one of its groups, and is not changed in " + x.text
 			}
 		}
 	}

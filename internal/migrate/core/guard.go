@@ -56,7 +56,7 @@ func (c *Core) guard(f *File, root *syntax.Node) {
 			return
 		}
 		v := judge.Because(judge.WrongGroup, fmt.Sprintf("%s has never been in this group (known: %s)", n, strings.Join(c.table.Homes(n.String()), ", ")))
-		f.own().wrong = append(f.own().wrong, Site{Span: at, Verdict: v, Old: group, Severe: true, Rule: rules.RuleID{ID: v.ID(), Set: set}})
+		f.wrong = append(f.wrong, Site{Span: at, Verdict: v, Old: group, Severe: true, Rule: rules.RuleID{ID: v.ID(), Set: set}})
 	})
 }
 

@@ -29,10 +29,7 @@ func (t *Tree) isKind(r *ref) bool {
 // noVersion says whether text has a version behind the group that neither a rule nor
 // the tree knows, although rules name others.
 func (t *Tree) noVersion(r *ref) bool {
-	if !r.text || r.form != names.Versioned || len(r.known.Versions) != 1 {
-		return false
-	}
-	if !t.core.table.Versioned(r.known.Group) || slices.Contains(t.Facts.Versions(r.known.Group, ""), r.known.Versions[0]) {
+	if !r.text || r.form != names.Versioned || len(r.known.Versions) != 1 || !t.core.table.Versioned(r.known.Group) || slices.Contains(t.Facts.Versions(r.known.Group, ""), r.known.Versions[0]) {
 		return false
 	}
 	return !slices.ContainsFunc(t.core.table.RulesOf(r.known.Group), func(x rules.Rule) bool {
@@ -43,14 +40,6 @@ func (t *Tree) noVersion(r *ref) bool {
 // regroups says whether a rule moves something of a group to another one.
 func (c *Core) regroups(group string) bool {
 	return slices.ContainsFunc(c.table.RulesOf(group), func(x rules.Rule) bool { return x.To.Group != "" && x.To.Group != x.From.Group })
-}
-
-// patternChanges says whether the rules may change what a regular expression matches: a group,
-// its versions, or a resource of it.
-func (t *Tree) patternChanges(r *ref) bool {
-	kind := t.core.kindNamed(r.known.Group, r.resource, t.Facts)
-	return t.core.regroups(r.known.Group) || t.core.table.Versioned(r.known.Group) ||
-		r.resource != "" && t.ask(rules.GVK{Group: r.known.Group, Kind: kind}).Kind != kind
 }
 
 // kindMatters says whether it depends on the kind what becomes of a group.
@@ -80,44 +69,17 @@ func (t *Tree) leaves(r *ref) string {
 // halfway is a kind that has its new name already, next to its old group or version: the
 // rule of its old name makes something else of these than the rules make here.
 func (t *Tree) halfway(r *ref, to rules.GVK) string {
-	if len(t.core.renamed) == 0 {
-		return ""
-	}
 	list := t.core.table.RulesOf(r.known.Group)
-	old := map[string]bool{}
-	for _, x := range list {
-		old[x.From.Kind] = true
-	}
 	for _, kind := range t.core.filled(t.inPackage(r), t.Facts).Kinds {
-		if old[kind] {
-			continue
-		}
-		for _, x := range list {
-			was := rules.GVK{Group: r.known.Group, Kind: x.From.Kind}
-			if len(r.known.Versions) > 0 {
-				was.Version = r.known.Versions[0]
-			}
-			if fresh := t.ask(was); x.To.Kind == kind && (fresh.Group != to.Group || fresh.Version != to.Version) {
-				return kind
-			}
+		moves := slices.ContainsFunc(list, func(x rules.Rule) bool { return x.From.Kind == kind })
+		if !moves && slices.ContainsFunc(list, func(x rules.Rule) bool {
+			of := x.From.Version == "" || len(r.known.Versions) == 0 || x.From.Version == r.known.Versions[0]
+			return of && x.To.Kind == kind && (x.To.Group != "" && x.To.Group != to.Group || x.To.Version != "" && x.To.Version != to.Version)
+		}) {
+			return kind
 		}
 	}
 	return ""
-}
-
-// groupAlone says whether a reference is the name of a group in text, or a plain word
-// that only may be one.
-func (t *Tree) groupAlone(r *ref) bool {
-	if r.form != names.Bare || len(r.parts) > 1 {
-		return false
-	}
-	switch r.verdict.ID() {
-	case "text", "value-list":
-		return true
-	case "string":
-		return !strings.Contains(r.known.Group, ".") || r.file.Format == "markdown"
-	}
-	return false
 }
 
 // kindNamed is the kind of a name in a group, by the tree or the rules; "" for none.

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,16 +39,12 @@ var Kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustom
 
 // LooseNeedles are the strings of which a file holds one that names a kind that gets
 // another name, or its resource.
-func (c *Core) LooseNeedles() []string {
-	l := &Loose{core: c, names: map[string]looseName{}}
-	for _, g := range c.table.Groups() {
-		for _, x := range c.table.RulesOf(g) {
-			if x.To.Kind != "" && x.To.Kind != x.From.Kind {
-				l.add(x, x.From.Kind)
-			}
-		}
+func (c *Core) LooseNeedles() (list []string) {
+	for name := range c.renamed {
+		list = append(list, name, strings.ToLower(name))
 	}
-	return l.Needles()
+	slices.Sort(list)
+	return list
 }
 
 // LooseOf are the names of the kinds that the files of a tree tell of; nil for none. Where no
@@ -90,15 +88,8 @@ func (l *Loose) add(x rules.Rule, kind string) {
 	switch to := x.To; {
 	case to.Kind != "" && to.Kind != kind && kindwords.OfEveryCluster(kind):
 	case to.Kind != "" && to.Kind != kind:
-		plural, fresh := x.From.Plural, to.Plural
-		if plural == "" {
-			plural = rules.Plurals(kind)[0]
-		}
-		if fresh == "" {
-			fresh = rules.Plurals(to.Kind)[0]
-		}
 		l.names[kind] = looseName{x, to.Kind}
-		l.names[plural] = looseName{x, fresh}
+		l.names[cmp.Or(x.From.Plural, rules.Plurals(kind)[0])] = looseName{x, cmp.Or(to.Plural, rules.Plurals(to.Kind)[0])}
 		l.names[strings.ToLower(kind)] = looseName{x, strings.ToLower(to.Kind)}
 	case x.From.Version != "" && to.Version != "" && to.Version != x.From.Version && l.names[kind].to == "":
 		l.names[kind] = looseName{x, ""}
@@ -106,14 +97,7 @@ func (l *Loose) add(x rules.Rule, kind string) {
 }
 
 // Needles are the strings of which a file must hold one.
-func (l *Loose) Needles() []string {
-	var list []string
-	for name := range l.names {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	return list
-}
+func (l *Loose) Needles() []string { return slices.Sorted(maps.Keys(l.names)) }
 
 // Read notes the loose names of a file, and says whether it has one.
 func (l *Loose) Read(f *File, data []byte) bool {
@@ -122,7 +106,7 @@ func (l *Loose) Read(f *File, data []byte) bool {
 	}
 	kustomization := slices.Contains(Kustomizations, baseOf(f.Path))
 	if f.kept == nil {
-		f.kept = l.core.suppressorOf(f.Path, data)
+		f.kept = l.core.Keeper(f.Path, data)
 	}
 	root := syntax.Read(f.Path, data, l.finder.Match)
 	words := &judge.File{}
@@ -140,59 +124,38 @@ func (l *Loose) Read(f *File, data []byte) bool {
 }
 
 func (l *Loose) leaf(f *File, words *judge.File, n *syntax.Node, data []byte, kustomization bool) {
-	t := n.String()
+	object := n
 	if n.Up != nil && n.Up.Kind == syntax.Command {
-		if judge.Takes(words, n) {
-			for _, w := range splitAt(t, ',') {
-				name, _, _ := strings.Cut(w.text, "/")
-				l.note(f, n, w.at, name, data)
+		if !judge.Takes(words, n) {
+			return
+		}
+	} else {
+		label, own := n.Label(), false
+		if !refs.IsName(label) {
+			if m := comparesKind.FindSubmatchIndex(n.Text()); m != nil {
+				l.note(f, n, m[2], m[3], data)
 			}
+			return
 		}
-		return
-	}
-	label := n.Label()
-	if !refs.IsName(label) {
-		if m := comparesKind.FindSubmatchIndex(n.Text()); m != nil {
-			l.note(f, n, m[2], t[m[2]:m[3]], data)
+		if object, own = besideGroup(n); own || label == "resources" && kustomization || isDefinition(n.Document()) {
+			return
 		}
-		return
 	}
-	object, own := besideGroup(n)
-	if own || label == "resources" && kustomization || isDefinition(n.Document()) {
-		return
-	}
-	for _, w := range splitAt(t, ',') {
-		name := strings.TrimSuffix(w.text, "/status")
-		i := strings.LastIndexByte(name, '/') + 1
-		if x, ok := l.names[name[i:]]; ok && x.to == "" {
+	for _, m := range namesIn.FindAllIndex(n.Text(), -1) {
+		if x, ok := l.names[string(n.Text()[m[0]:m[1]])]; ok && x.to == "" {
 			if v := object.Child("version"); kustomization && v != nil && v.String() == x.rule.From.Version {
 				l.site(f, v, v.Start, v.End, x.rule.To.Version, x.rule, data)
 			}
-			continue
 		}
-		l.note(f, n, w.at+i, name[i:], data)
+		l.note(f, n, m[0], m[1], data)
 	}
 }
+
+// namesIn are the names in a list of names, with or without those of objects.
+var namesIn = lazyregexp.New(`[^,/\s](?:[^,/]*[^,/\s])?`)
 
 // comparesKind is an expression that compares a kind or resource with a string.
 var comparesKind = lazyregexp.New(`(?i:kind|resource)\w*["')\]]*\s*(?:==|!=|=~|in)\s*[\[(]?\s*["']([A-Za-z]+)["']`)
-
-// A piece is a part of a text.
-type piece struct {
-	at   int
-	text string
-}
-
-func splitAt(t string, c byte) []piece {
-	var list []piece
-	at := 0
-	for part := range strings.SplitSeq(t, string(c)) {
-		trimmed := strings.TrimLeft(part, " ")
-		list = append(list, piece{at + len(part) - len(trimmed), strings.TrimRight(trimmed, " ")})
-		at += len(part) + 1
-	}
-	return list
-}
 
 // anyGroup is the begin of a group or apiVersion that is any one, or that a template fills
 // in from somewhere else, which changes without the kind.
@@ -225,9 +188,10 @@ func besideGroup(n *syntax.Node) (object *syntax.Node, own bool) {
 	return o, false
 }
 
-func (l *Loose) note(f *File, n *syntax.Node, at int, name string, data []byte) {
+func (l *Loose) note(f *File, n *syntax.Node, from, to int, data []byte) {
+	name := string(n.Text()[from:to])
 	if x, ok := l.names[name]; ok && x.to != "" && x.to != name {
-		l.site(f, n, n.Start+at, n.Start+at+len(name), x.to, x.rule, data)
+		l.site(f, n, n.Start+from, n.Start+to, x.to, x.rule, data)
 	}
 }
 
@@ -238,12 +202,12 @@ func (l *Loose) site(f *File, n *syntax.Node, from, to int, fresh string, x rule
 	}
 	old := string(n.View.B[from:to])
 	v := judge.Because(judge.LooseName, "nothing next to it names a group, and "+old+" of "+x.From.Group+" becomes "+fresh)
-	f.own().loosed = append(f.own().loosed, Site{Span: at, Pos: source.PositionAt(data, at.Start), Verdict: v.Hinted("write " + fresh + " if it is that one, or keep it with a comment cfctl:keep REASON"), Old: old, Rule: x.Called()})
+	f.loosed = append(f.loosed, Site{Span: at, Pos: source.PositionAt(data, at.Start), Verdict: v.Hinted("write " + fresh + " if it is that one, or keep it with a comment cfctl:keep REASON"), Old: old, Rule: x.Called()})
 }
 
 // addLoose adds the sites of loose names that no reference of the file has.
 func (f *File) addLoose() {
-	for _, s := range f.kept.keep(f.loosed) {
+	for _, s := range f.kept.Keep(f.loosed) {
 		if !slices.ContainsFunc(f.Sites, func(x Site) bool { return x.Start <= s.Start && s.Start < x.End }) {
 			f.Sites = append(f.Sites, s)
 		}

@@ -25,7 +25,7 @@ func TestGroupsBuiltOfShorterOnes(t *testing.T) {
 			if !c.Concerns("other/"+name, []byte(use)) || files[1].Empty() {
 				t.Errorf("%s is not read: %s", name, use)
 			}
-			c.Resolve(files, nil, nil, nil)
+			c.Resolve(files, nil, nil)
 			if list := files[1].Sites; len(list) != 1 || list[0].Action() != judge.Review || list[0].ID() != "built-key" || list[0].Pos.Line == 0 {
 				t.Errorf("%s: of %q: %+v", name, use, list)
 			}

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"bytes"
 	"go/parser"
 	"go/token"
 	"path"
@@ -9,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -22,13 +22,15 @@ import (
 // and of the builder of controller-runtime.
 var Registers = []string{"AddKnownTypes(", "SchemeBuilder.Register(", ".AddKnownTypeWithName("}
 
+// registeredType is a type in the arguments of such a call.
+var registeredType = lazyregexp.New(`&\s*(?:\w+\.)?([A-Z]\w*)\s*\{`)
+
 // RegisteredKinds are the kinds that a Go file registers.
 func RegisteredKinds(data []byte) []string {
 	var kinds []string
 	for _, call := range Registers {
 		for at := range source.All(data, call) {
-			at += len(call)
-			end := at
+			end := at + len(call)
 			for depth := 1; end < len(data) && depth > 0; end++ {
 				switch data[end] {
 				case '(':
@@ -37,31 +39,13 @@ func RegisteredKinds(data []byte) []string {
 					depth--
 				}
 			}
-			kinds = appendKinds(kinds, data[at:end])
+			for _, m := range registeredType.FindAllSubmatch(data[at:end], -1) {
+				kinds = append(kinds, strings.TrimSuffix(string(m[1]), "List"))
+			}
 		}
 	}
 	slices.Sort(kinds)
 	return slices.Compact(kinds)
-}
-
-// appendKinds adds the types of &Type{} in the arguments of a call.
-func appendKinds(kinds []string, b []byte) []string {
-	for {
-		i := bytes.IndexByte(b, '&')
-		if i < 0 {
-			return kinds
-		}
-		b = b[i+1:]
-		end := bytes.IndexByte(b, '{')
-		if end < 0 {
-			return kinds
-		}
-		name := string(b[:end])
-		name = strings.TrimSpace(name[strings.LastIndexByte(name, '.')+1:])
-		if name != "" && name[0] >= 'A' && name[0] <= 'Z' && !strings.ContainsAny(name, " \t\n(),") {
-			kinds = append(kinds, strings.TrimSuffix(name, "List"))
-		}
-	}
 }
 
 // Asks are the folders of Go files that name a group without a kind, although

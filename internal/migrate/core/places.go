@@ -1,12 +1,8 @@
 package core
 
 import (
-	"fmt"
 	"slices"
-	"strings"
-	"sync"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -65,28 +61,4 @@ func (p places) of(at int) source.Position {
 		return source.Position{Line: 1, Column: 1}
 	}
 	return source.Position{Line: int(p[i].line), Column: int(p[i].column)}
-}
-
-// A shared has what is known of references, each once: many of a tree name the same few APIs.
-type shared struct {
-	mu   sync.Mutex
-	list map[string]*rules.Known
-}
-
-// mostShared bounds what is kept to be found again.
-const mostShared = 10_000
-
-// one is what equals something that is known.
-func (x *shared) one(k rules.Known) *rules.Known {
-	var key strings.Builder
-	fmt.Fprintf(&key, "%q%q%q%q%v", k.Group, k.Versions, k.Kinds, k.Plurals, k.Open)
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if has := x.list[key.String()]; has != nil {
-		return has
-	}
-	if len(x.list) < mostShared {
-		x.list[key.String()] = &k
-	}
-	return &k
 }

@@ -74,11 +74,7 @@ func one(n *syntax.Node) item {
 	if n == nil {
 		return item{}
 	}
-	list := itemsOf([]*syntax.Node{n})
-	if len(list) == 0 {
-		return item{}
-	}
-	return list[0]
+	return append(itemsOf([]*syntax.Node{n}), item{})[0]
 }
 
 // items are the texts of a project, for their positions.

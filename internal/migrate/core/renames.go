@@ -29,11 +29,6 @@ func (t *Tree) moveKey(r *ref) []Site {
 func (t *Tree) fileName(r *ref) []Site {
 	s := Site{Span: r.own, Verdict: r.verdict, Old: r.ownText}
 	for base, fresh := range t.renames {
-		if prefix, glob := strings.CutSuffix(r.ownText, "_*"); glob && strings.HasPrefix(base, prefix+"_") {
-			s.New = strings.TrimSuffix(fresh, base[len(prefix):]) + "_*"
-			s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
-			return []Site{s}
-		}
 		if stemOf(base) == stemOf(r.ownText) && !t.leadsElsewhere(r, base) {
 			s.New = stemOf(fresh)
 			if strings.Contains(r.ownText, ".") && stemOf(r.ownText) != r.ownText {
@@ -44,12 +39,8 @@ func (t *Tree) fileName(r *ref) []Site {
 		}
 	}
 	fresh := t.core.newBase(r.ownText, t.Facts)
-	if fresh != "" && t.isGenerated(r) {
-		s.New = fresh
-		s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
-		return []Site{s}
-	}
-	if fresh != "" && fresh != r.ownText && r.file.Format == "shell" && r.before != "" && !strings.HasPrefix(r.before, "//") && !t.isThere(r, r.ownText) && !t.isThere(r, fresh) {
+	named := r.file.Format == "shell" && r.before != "" && !strings.HasPrefix(r.before, "//") || slices.Contains(Kustomizations, baseOf(r.file.Path))
+	if named && fresh != "" && fresh != r.ownText && !t.isThere(r, r.ownText) && !t.isThere(r, fresh) {
 		return []Site{s.As(judge.Because(judge.GeneratedFile, ""))}
 	}
 	return []Site{s.As(judge.Because(judge.FileNotRenamed, ""))}
@@ -64,17 +55,6 @@ func (t *Tree) isThere(r *ref, name string) bool {
 	return slices.ContainsFunc([]string{"", ".yaml", ".yml", ".json"}, func(ext string) bool {
 		_, ok := t.around(r.file, path.Join(r.before, name+ext))
 		return ok
-	})
-}
-
-// isGenerated says whether a kustomization names a file that git ignores: a generator writes
-// it, and names it after the new group.
-func (t *Tree) isGenerated(r *ref) bool {
-	if base := baseOf(r.file.Path); t.ignored == nil || t.core.opts.Dual || base != "kustomization.yaml" && base != "kustomization.yml" {
-		return false
-	}
-	return slices.ContainsFunc([]string{".yaml", ".yml", ".json", ""}, func(ext string) bool {
-		return t.ignored(r.file, path.Join(r.before, r.ownText+ext))
 	})
 }
 
@@ -140,7 +120,7 @@ func (t *Tree) repeats(r *ref, x result) bool {
 	}
 	f := r.file
 	if f.said == nil {
-		f.own().said = map[said]bool{}
+		f.said = map[said]bool{}
 		for i := range f.refs {
 			if o := &f.refs[i]; len(o.known.Versions) == 1 {
 				f.said[saidBy(o, o.line, o.known.Group, o.known.Versions[0])] = true

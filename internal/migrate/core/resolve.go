@@ -20,7 +20,6 @@ type Tree struct {
 	core       *Core
 	Facts      *index.Facts
 	around     func(f *File, base string) ([]byte, bool)
-	ignored    func(f *File, base string) bool
 	renames    map[string]string // base names of files that get another one
 	schemas    map[rules.GVK]*schema
 	goDirs     map[string]bool     // folders with Go files
@@ -35,10 +34,9 @@ type Tree struct {
 }
 
 // Resolve decides about all references of the files. Around reads a file by its
-// path from the folder of another one, and ignored says whether git ignores it; registered are the
-// kinds that Go packages register, by folder.
-func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool), ignored func(f *File, base string) bool) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, ignored: ignored, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered, paths: map[string]bool{}}
+// path from the folder of another one; registered are the kinds that Go packages register, by folder.
+func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool)) *Tree {
+	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered, paths: map[string]bool{}}
 	for _, f := range files {
 		if dir := path.Dir(f.Path); f.Format == "go" {
 			t.goDirs[dir] = true
@@ -74,10 +72,7 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 			t.file(f)
 		}
 		if !c.opts.Dual {
-			f.refs, f.facts = nil, nil // not needed any more
-			if f.special != &usual {
-				f.said = nil
-			}
+			f.refs, f.facts, f.said = nil, nil, nil // not needed any more
 		}
 	}
 	for _, f := range files {
@@ -156,9 +151,6 @@ func (c *Core) stepped(k rules.Known) []string {
 
 // sites are what becomes of a reference.
 func (t *Tree) sites(r *ref) []Site {
-	if r.byHand {
-		return t.keptSites(r)
-	}
 	if r.grant != nil {
 		if !r.shared || !t.core.kindMatters(r.known.Group) {
 			return t.grantSites(r)
@@ -184,8 +176,11 @@ func (t *Tree) sites(r *ref) []Site {
 	if v.ID() == "leaves-kind" && !slices.ContainsFunc(list, result.changes) && (len(r.known.Kinds) == 0 || r.bare) {
 		s.Apart = r.file.loose[r.known.Group].places
 	}
-	if v.Action() == judge.Review {
+	if v.Action() == judge.Review || s.byHand() {
 		s.Rule = ruleOf(list)
+	}
+	if s.byHand() {
+		return []Site{s}
 	}
 	return append([]Site{s}, t.groupsKept(r)...)
 }
@@ -209,9 +204,6 @@ func (t *Tree) asOfTree(r *ref) {
 	}
 	if r.path && r.verdict.Action() == judge.Rewrite && t.isPath(r) {
 		r.verdict = judge.Because(judge.MaybePath, "")
-		if r.goes {
-			r.verdict = judge.Because(judge.PathOfTree, "")
-		}
 	}
 	if r.inPath && r.verdict.Action() == judge.Rewrite && len(t.named[r.known.Group]) > 0 && t.core.regroups(r.known.Group) {
 		r.verdict = judge.Because(judge.FolderValue, "").In(r.verdict.Role())
@@ -369,7 +361,7 @@ func why(names string, list []result) string {
 func (t *Tree) rewrite(r *ref, x result) []Site {
 	a := x.Answer
 	var sites []Site
-	own := Site{Span: r.own, Verdict: r.verdict, Old: r.ownText, Rule: a.Rule.Called(), of: r.own.Start}
+	own := Site{Span: r.own, Verdict: r.verdict, Old: r.ownText, Rule: a.Rule.Called()}
 	fresh := r.ownText
 	parts := slices.Clone(r.parts)
 	slices.SortFunc(parts, func(x, y part) int { return y.Start - x.Start })
@@ -380,7 +372,7 @@ func (t *Tree) rewrite(r *ref, x result) []Site {
 		}
 		e := source.Edit{Span: p.Span, Old: p.text, New: to}
 		if p.lone {
-			sites = append(sites, Site{Span: p.Span, Verdict: r.verdict.In(roleOf(p.what, r.crd)), Old: p.text, New: to, Rule: a.Rule.Called(), Edits: []source.Edit{e}, of: r.own.Start})
+			sites = append(sites, Site{Span: p.Span, Verdict: r.verdict.In(roleOf(p.what, r.crd)), Old: p.text, New: to, Rule: a.Rule.Called(), Edits: []source.Edit{e}})
 			continue
 		}
 		own.Edits = append(own.Edits, e)

@@ -36,7 +36,7 @@ func (f *File) schemasIn(crd *syntax.Node, group string) {
 			continue
 		}
 		if f.schemas == nil {
-			f.own().schemas = map[rules.GVK]*schema{}
+			f.schemas = map[rules.GVK]*schema{}
 		}
 		f.schemas[rules.GVK{Group: group, Version: name.String(), Kind: kind.String()}] = schemaOf(spec)
 	}

@@ -276,7 +276,7 @@ func (t *Tree) reshape(f *File) {
 		}
 		more = append(more, sites...)
 	}
-	f.Sites = append(f.Sites, more...)
+	f.Sites = append(f.Sites, f.kept.Keep(more)...)
 }
 
 // leave leaves what would change in an object.

@@ -19,7 +19,6 @@ type Site struct {
 	Apart  []source.Span // the places of a kind named apart from it, where it needs review for these alone
 	Severe bool          // an error in the tree, not only something left to do
 	Mild   bool          // the target version still serves what is there
-	of     int           // where the reference begins of which it is a part, when it is rewritten
 	both   bool          // it is about both groups in dual mode, or about the end of that
 }
 

@@ -36,10 +36,15 @@ func (g *granting) split(i int, s Site) (Site, bool) {
 		return s, false
 	}
 	stays := slices.Contains(goes, old)
-	all := distinct(goes, old)
-	fresh := slices.DeleteFunc(slices.Clone(all), func(to string) bool {
-		return slices.ContainsFunc(whole.groups, func(x item) bool { return x.text == to })
-	})
+	var all, fresh []string
+	for _, to := range goes {
+		if to != old && !slices.Contains(all, to) {
+			all = append(all, to)
+			if !slices.ContainsFunc(whole.groups, func(x item) bool { return x.text == to }) {
+				fresh = append(fresh, to)
+			}
+		}
+	}
 	var pieces [][]source.Edit // the rule with some of its groups and resources
 	piece := func(group func(text string) string, resource func(j int) string) {
 		pieces = append(pieces, slices.Concat(rewritten(whole.groups, func(j int) string { return group(whole.groups[j].text) }), rewritten(whole.resources, resource)))
@@ -78,16 +83,6 @@ func (g *granting) split(i int, s Site) (Site, bool) {
 	return s, true
 }
 
-// distinct are the texts of a list but for one, each once.
-func distinct(list []string, but string) (out []string) {
-	for _, x := range list {
-		if x != but && !slices.Contains(out, x) {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
 // resourcesGo are the groups of the resources of a rule that go with one of its groups: false
 // where a resource is not known, or the text of the rule does not allow that they part.
 func (g *granting) resourcesGo(i int) (goes []string, ok bool) {
@@ -113,17 +108,15 @@ func (g *granting) resourcesGo(i int) (goes []string, ok bool) {
 	return goes, true
 }
 
-// splits says whether a site makes a rule two.
-func (s Site) splits() bool {
-	return slices.ContainsFunc(s.Edits, func(e source.Edit) bool { return e.Len() == 0 && strings.Count(e.New, "\n") > 1 })
-}
-
 // leavesGroup says whether resources of a rule go to another group than one of its own.
 func (g *granting) leavesGroup(group string) bool {
-	return slices.ContainsFunc(g.core.answers(g.grantKnown(g.grant, group, g.grant.resources), g.Facts), func(a rules.Answer) bool {
-		return a.Outcome != rules.Moves && !a.Stays() || a.Outcome == rules.Moves && a.To.Group != group
-	})
+	list := g.core.answers(g.grantKnown(g.grant, group, g.grant.resources), g.Facts)
+	to, _ := groupsTo(list, group)
+	return len(to) > 0 || slices.ContainsFunc(list, unsure)
 }
+
+// unsure says whether the rules make nothing of a name that is sure.
+func unsure(a rules.Answer) bool { return a.Outcome != rules.Moves && !a.Stays() }
 
 // resourceTo is the group of a resource under the rules, "" where it is not known.
 func (g *granting) resourceTo(group string, x item) string {
@@ -133,7 +126,7 @@ func (g *granting) resourceTo(group string, x item) string {
 	if stays {
 		to = append(to, group)
 	}
-	if isOpen(name) || len(to) > 1 || slices.ContainsFunc(list, func(a rules.Answer) bool { return a.Outcome == rules.Ambiguous || a.Outcome == rules.Removed }) {
+	if isOpen(name) || len(to) > 1 || slices.ContainsFunc(list, unsure) {
 		return ""
 	}
 	return to[0]

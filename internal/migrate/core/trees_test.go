@@ -1,7 +1,6 @@
 package core
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"path"
@@ -16,19 +15,6 @@ import (
 
 // A tree is the files of a tree by their paths.
 type tree map[string]string
-
-// lineMarks are the comments "# cfctl:keep REASON" at the ends of lines.
-func lineMarks(data []byte) []Mark {
-	var list []Mark
-	at := 0
-	for l := range bytes.Lines(data) {
-		if i := bytes.Index(l, []byte("cfctl:keep")); i >= 0 {
-			list = append(list, Mark{Span: source.Span{Start: at + i, End: at + len(l)}, Lines: source.Span{Start: at, End: at + len(l)}})
-		}
-		at += len(l)
-	}
-	return list
-}
 
 // migrated is a tree after a migration, with what needs review as
 // "path:line: id".
@@ -50,9 +36,6 @@ func migrated(t *testing.T, c *Core, in tree, registered map[string][]string) (o
 			ok = ok || strings.HasPrefix(other, name+"/") // a folder
 		}
 		return []byte(text), ok
-	}, func(f *File, base string) bool {
-		folder := strings.TrimSpace(in[".gitignore"])
-		return folder != "" && strings.HasPrefix(path.Join(path.Dir(f.Path), base), folder)
 	})
 	prover, single := prove.New(c.table, prove.Options{Dual: c.opts.Dual}), prove.New(c.table, prove.Options{})
 	out = tree{}
@@ -457,7 +440,7 @@ func TestTrees(t *testing.T) {
 			if x.rules == "" {
 				x.rules = testRules
 			}
-			c := testCore(t, x.rules, Options{Dual: x.dual, Marks: lineMarks})
+			c := testCore(t, x.rules, Options{Dual: x.dual})
 			out, review := migrated(t, c, x.before, x.registered)
 			want := maps.Clone(x.after)
 			if want == nil {
@@ -492,7 +475,7 @@ func TestAnyInputIsRead(t *testing.T) {
 			for i := 0; i <= len(text); i += 3 {
 				for _, damaged := range []string{text[:i], text[i:], text[:i] + "\x00\"'`{[(" + text[i:], strings.ReplaceAll(text, "\n", "\r\n")} {
 					f := c.Read(name, []byte(damaged))
-					c.Resolve([]*File{f}, nil, nil, nil)
+					c.Resolve([]*File{f}, nil, nil)
 				}
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
@@ -17,11 +18,11 @@ import (
 type unit struct {
 	source.Span
 	kind    unitKind
+	id      string // what tells it from others of its list
 	list    *unitList
 	between string // what a twin has in front of it
 	block   bool   // it is whole lines
 	nowhere bool   // no twin can be put behind it, and it cannot be taken out
-	shared  bool   // another place refers to a part of it
 }
 
 type unitKind uint8
@@ -29,7 +30,7 @@ type unitKind uint8
 const (
 	definition unitKind = iota // a document that is a CRD or an APIService
 	owned                      // a CRD that a ClusterServiceVersion owns
-	permission                 // a rule of permissions or of a webhook, a marker of one
+	permission                 // a rule of permissions or of a webhook, or a marker of one
 	listed                     // a name in a list: of a CRD, of a file
 )
 
@@ -68,31 +69,22 @@ func (c *Core) unitsIn(root *syntax.Node, data []byte, list []*refs.Ref) []unit 
 	return u.units
 }
 
-// A merge is two groups that may become one: what rules make of a group, and
-// another group or the same name.
-type merge [2]string
-
-// mergesOf are the groups of rules that may be in one file before it is one group.
-func (c *Core) mergesOf() []merge {
-	var list []merge
-	from := map[string]string{}
+// mayFold says whether two names of a file may become one: rules make of a group what another one
+// is, or becomes.
+func (c *Core) mayFold(data []byte) bool {
+	from := map[string]bool{}
 	for _, g := range c.table.Groups() {
+		if !bytes.Contains(data, []byte(g)) {
+			continue
+		}
 		for _, to := range c.targets(g) {
-			list = append(list, merge{g, to})
-			if other := from[to]; other != "" && other != g {
-				list = append(list, merge{g, other})
+			if from[to] || bytes.Contains(data, []byte(to)) {
+				return true
 			}
-			from[to] = g
+			from[to] = true
 		}
 	}
-	return list
-}
-
-// mayFold says whether two names of a file may become one.
-func (c *Core) mayFold(data []byte) bool {
-	return slices.ContainsFunc(c.merges, func(m merge) bool {
-		return bytes.Contains(data, []byte(m[1])) && bytes.Contains(data, []byte(m[0]))
-	})
+	return false
 }
 
 // read takes in the units that a reference is in.
@@ -156,25 +148,43 @@ func isGranted(n *syntax.Node) bool {
 // define takes in a definition. One that is no document of the file itself has
 // no place for a twin.
 func (u *unitReader) define(o *syntax.Node) {
-	x := unit{kind: definition, list: u.definitions(), nowhere: true}
-	if o.Kind == syntax.Document && o.Up == u.root && o.Lang == "yaml" && o.View.P == nil {
-		x.Span = source.Span{Start: o.View.Offset(o.Place().Start), End: o.View.Offset(o.Place().Start) + o.Place().Len()}
-		x.nowhere = divided(x.Of(u.data)) || trims(x.Of(u.data))
-		x.block = true
-		if !text.IsMarker(x.Of(u.data)) {
-			x.between = "---\n"
-		}
-	} else if first, last := edges(o); first < last {
-		x.Span = source.Span{Start: first, End: last}
+	at, whole := u.spanOf(o)
+	x := unit{Span: at, kind: definition, id: idOf(definition, o), list: u.lists[u.root], block: whole, nowhere: !whole || divided(at.Of(u.data)) || trims(at.Of(u.data))}
+	if !text.IsMarker(at.Of(u.data)) {
+		x.between = "---\n"
+	}
+	if x.list == nil {
+		x.list = &unitList{was: map[string]string{}}
+		u.lists[u.root] = x.list
 	}
 	u.add(x)
 }
 
-func (u *unitReader) definitions() *unitList {
-	if u.lists[u.root] == nil {
-		u.lists[u.root] = &unitList{was: map[string]string{}}
+// spanOf is where a definition is, and whether it is a document of the file.
+func (u *unitReader) spanOf(o *syntax.Node) (at source.Span, whole bool) {
+	if o.Kind == syntax.Document && o.Up == u.root && o.Lang == "yaml" && o.View.P == nil {
+		from := o.View.Offset(o.Place().Start)
+		return source.Span{Start: from, End: min(from+o.Place().Len(), len(u.data))}, true
 	}
-	return u.lists[u.root]
+	first, last := edges(o)
+	return source.Span{Start: max(first, 0), End: min(last, len(u.data))}, false
+}
+
+// definitionsIn are all definitions of a file. Documents without a name of the rules are among them.
+func definitionsIn(path string, data []byte) map[string]source.Span {
+	u := &unitReader{data: data, root: syntax.Read(path, data, nil)}
+	found := map[string]source.Span{}
+	var visit func(n *syntax.Node)
+	visit = func(n *syntax.Node) {
+		if isDefinition(n) {
+			found[idOf(definition, n)], _ = u.spanOf(n)
+		}
+		for _, k := range n.Kids {
+			visit(k)
+		}
+	}
+	visit(u.root)
+	return found
 }
 
 func (u *unitReader) add(x unit) {
@@ -190,14 +200,19 @@ func (u *unitReader) item(kind unitKind, n *syntax.Node) {
 	if !ok || u.seen[x.Span] {
 		return
 	}
-	x.kind = kind
-	x.shared = kind == permission && (bytes.Contains(x.Of(u.data), []byte(": &")) || bytes.Contains(x.Of(u.data), []byte(": *")))
+	id := func(n *syntax.Node, at source.Span) string {
+		if kind == permission {
+			return string(bytes.TrimSpace(at.Of(u.data)))
+		}
+		return idOf(kind, n)
+	}
+	x.kind, x.id = kind, id(n, x.Span)
 	if x.list = u.lists[n.Up]; x.list == nil {
 		x.list = &unitList{at: map[string]source.Span{}, was: map[string]string{}}
 		u.lists[n.Up] = x.list
 		for _, k := range n.Up.Kids {
 			if y, ok := extent(u.data, k); ok {
-				x.list.at[idOf(kind, k)] = y.Span
+				x.list.at[id(k, y.Span)] = y.Span
 			}
 		}
 	}
@@ -207,23 +222,19 @@ func (u *unitReader) item(kind unitKind, n *syntax.Node) {
 // marker takes in the marker of a permission that has a line for itself. That of a
 // webhook has a name and a path, which no other one may have.
 func (u *unitReader) marker(n *syntax.Node) {
-	at := n.View.Offset(n.Start)
-	line := source.Span{Start: text.LineStart(u.data, at), End: lineEnd(u.data, at)}
-	if t := bytes.TrimSpace(line.Of(u.data)); !bytes.HasPrefix(t, []byte("//")) && !bytes.HasPrefix(t, []byte("#")) {
-		return
-	}
 	if u.lines == nil {
 		u.lines = &unitList{at: map[string]source.Span{}, was: map[string]string{}}
 		at := 0
 		for l := range bytes.Lines(u.data) {
-			if bytes.Contains(l, []byte("+kubebuilder:")) {
-				u.lines.at[string(bytes.TrimSpace(l))] = source.Span{Start: at, End: at + len(l)}
-			}
+			u.lines.at[string(bytes.TrimSpace(l))] = source.Span{Start: at, End: at + len(l)}
 			at += len(l)
 		}
 	}
-	line.End = min(line.End+1, len(u.data))
-	u.add(unit{Span: line, kind: permission, list: u.lines, block: true})
+	from := text.LineStart(u.data, n.View.Offset(n.Start))
+	line := source.Span{Start: from, End: min(lineEnd(u.data, from)+1, len(u.data))}
+	if id := string(bytes.TrimSpace(line.Of(u.data))); strings.HasPrefix(id, "//") || strings.HasPrefix(id, "#") {
+		u.add(unit{Span: line, kind: permission, id: id, list: u.lines, block: true})
+	}
 }
 
 // edges are where the texts of a node begin and end in the file.
@@ -295,22 +306,27 @@ func idOf(kind unitKind, n *syntax.Node) string {
 		return field("kind") + " " + field("metadata", "name")
 	case owned:
 		return field("name") + " " + field("version")
-	case listed:
-		return n.String()
 	}
-	var list []string
-	n.Leaves(func(l *syntax.Node) {
-		if l.Kind != syntax.Entry {
-			return
+	return n.String()
+}
+
+// becomes is what tells a unit from others when sites in it are rewritten, which gives it a text.
+func (u *unit) becomes(sites []Site, fresh []byte) string {
+	if u.kind == permission {
+		return string(bytes.TrimSpace(fresh))
+	}
+	var list []Site
+	for _, s := range sites {
+		if isRewrite(s) {
+			list = append(list, s)
 		}
-		s := l.String()
-		for up := l; up != n && up != nil; up = up.Up {
-			s = up.Name + "=" + s
-		}
-		list = append(list, s)
-	})
-	slices.Sort(list)
-	return strings.Join(slices.Compact(list), "\n")
+	}
+	slices.SortFunc(list, func(a, b Site) int { return len(b.Old) - len(a.Old) })
+	var pairs []string
+	for _, s := range list {
+		pairs = append(pairs, s.Old, s.New)
+	}
+	return strings.NewReplacer(pairs...).Replace(u.id)
 }
 
 // trims says whether the actions at the ends of a text take away the line breaks between it
@@ -321,31 +337,22 @@ func trims(doc []byte) bool {
 	return bytes.HasSuffix(doc, []byte("-}}")) || ok && bytes.HasPrefix(doc, []byte("{{-")) && bytes.HasSuffix(first, []byte("-"))
 }
 
+// blocks are the actions of templates that begin, end and divide a part.
+var blocks = lazyregexp.New(`\{[{%]-?\s*(?:(if|range|with|define|block|for|macro)|(end\w*)|else|elif)\b`)
+
 // divided says whether a part of a template begins or ends in a text, and not
 // both: what is before the text, or a copy of it, is in another part than what is behind.
 func divided(doc []byte) bool {
 	depth := 0
-	for {
-		i := bytes.IndexByte(doc, '{')
-		if i < 0 || i+2 > len(doc) {
-			return depth != 0
-		}
-		doc = doc[i+1:]
-		if doc[0] != '{' && doc[0] != '%' {
-			continue
-		}
-		word, _, _ := bytes.Cut(bytes.TrimLeft(doc[1:], "- "), []byte(" "))
-		switch string(bytes.TrimRight(word, "-}%")) {
-		case "if", "range", "with", "define", "block", "for", "macro":
+	for _, m := range blocks.FindAllSubmatch(doc, -1) {
+		switch {
+		case len(m[1]) > 0:
 			depth++
-		case "else", "elif":
-			if depth == 0 {
-				return true
-			}
-		case "end", "endif", "endfor", "endmacro", "endblock":
-			if depth--; depth < 0 {
-				return true
-			}
+		case depth == 0:
+			return true
+		case len(m[2]) > 0:
+			depth--
 		}
 	}
+	return depth != 0
 }

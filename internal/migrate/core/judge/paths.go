@@ -70,14 +70,9 @@ func (c *Case) takesPath() bool {
 }
 
 // MayBePath says whether a version in a group is a path where the tree has one of this name.
-// Goes says that it is written as one is: it goes on, is a word of a command, or a link.
-func MayBePath(f *File, r *refs.Ref) (is, goes bool) {
+func MayBePath(f *File, r *refs.Ref) bool {
 	c := &Case{Ref: r, File: f}
-	if c.Token.Form != names.Versioned || c.CRD || refs.IsAPIVersion(c.Label) || refs.IsGroup(c.Label) {
-		return false, false
-	}
-	from := c.Leaf.Text()[:c.Token.At.Start]
-	return true, len(c.behind()) > 0 && c.behind()[0] == '/' || c.Leaf.Up != nil && c.Leaf.Up.Kind == syntax.Command || bytes.HasSuffix(from, []byte("](")) || bytes.HasSuffix(from, []byte("./"))
+	return c.Token.Form == names.Versioned && !c.CRD && !refs.IsAPIVersion(c.Label) && !refs.IsGroup(c.Label)
 }
 
 var (

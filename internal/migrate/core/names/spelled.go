@@ -155,3 +155,12 @@ func (n *Names) groupsIn(b []byte) []string {
 	}
 	return list
 }
+
+// wordAt is the word that a text begins with.
+func wordAt(b []byte) []byte {
+	end := 0
+	for end < len(b) && isLabel(b[end]) {
+		end++
+	}
+	return b[:end]
+}

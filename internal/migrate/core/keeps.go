@@ -1,0 +1,165 @@
+package core
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/source"
+)
+
+// A Keeper knows what comments and the configuration keep in a file. A nil one keeps nothing.
+type Keeper struct {
+	place string
+	keep  func(place, spelling string) (why string, ok bool)
+	marks []Mark
+	used  []bool // by mark
+}
+
+// Keeper is what is kept of a file. Place is its path from the top of the work tree.
+func (c *Core) Keeper(place string, data []byte) *Keeper {
+	k := &Keeper{place: place, keep: c.opts.Keep, marks: Marks(data)}
+	if len(k.marks) == 0 && k.keep == nil {
+		return nil
+	}
+	k.used = make([]bool, len(k.marks))
+	return k
+}
+
+// isEmpty says whether there is no comment that keeps lines.
+func (k *Keeper) isEmpty() bool { return k == nil || len(k.marks) == 0 }
+
+// marked is the reason of the comment for which keeps is true.
+func (k *Keeper) marked(keeps func(m Mark) bool) (why string, ok bool) {
+	if k == nil {
+		return "", false
+	}
+	for i, m := range k.marks {
+		if keeps(m) {
+			k.used[i], ok = true, true
+			if why = "kept by hand"; m.Why != "" {
+				why += ": " + m.Why
+			}
+		}
+	}
+	return why, ok
+}
+
+// inside says whether a comment that keeps a line is in a text that is written anew as a
+// whole.
+func (k *Keeper) inside(s source.Span) bool {
+	_, ok := k.marked(func(m Mark) bool { return s.Start <= m.Start && m.Start < s.End })
+	return ok
+}
+
+// Marked are the comments that keep something, or those that keep nothing.
+func (k *Keeper) Marked(used bool) (list []source.Span) {
+	if k == nil {
+		return nil
+	}
+	for i, m := range k.marks {
+		if k.used[i] == used {
+			list = append(list, m.Span)
+		}
+	}
+	return list
+}
+
+// of is the verdict about a text of a role that is kept.
+func (k *Keeper) of(at source.Span, spelling string) (v judge.Verdict, ok bool) {
+	if why, ok := k.marked(func(m Mark) bool { return m.Lines.Start <= at.Start && at.Start <= m.Lines.End }); ok {
+		return judge.Because(judge.Suppressed, why), true
+	}
+	why, ok := k.configured(spelling)
+	return judge.Because(judge.Configured, why), ok
+}
+
+func (k *Keeper) configured(spelling string) (why string, ok bool) {
+	if k == nil || k.keep == nil {
+		return "", false
+	}
+	return k.keep(k.place, spelling)
+}
+
+// reference keeps a reference of which one part is kept.
+func (k *Keeper) reference(x *ref) {
+	if k == nil {
+		return
+	}
+	texts := append([]part{{Span: x.own, text: x.ownText, lone: true}}, x.parts...)
+	for _, i := range x.grant.items() {
+		texts = append(texts, part{Span: i.Span, text: i.text, lone: true})
+	}
+	role, kept := x.verdict.Role(), false
+	for _, p := range texts {
+		if v, ok := k.of(p.Span, p.text); ok && p.lone && !kept {
+			x.verdict, x.grant, x.resource, kept = v.In(role), nil, "", true
+		}
+	}
+}
+
+// Keep keeps sites of a file.
+func (k *Keeper) Keep(list []Site) []Site {
+	for i, s := range list {
+		if v, ok := k.of(s.Span, s.Old); ok && !s.byHand() {
+			s.Severe = false
+			list[i] = s.As(v)
+		}
+	}
+	return list
+}
+
+func lineEnd(b []byte, at int) int {
+	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(b)
+}
+
+// Unused are the comments of a file that keep nothing; after Resolve.
+func (f *File) Unused() []source.Span {
+	list := f.kept.Marked(false)
+	if f.plain != nil {
+		still := f.plain.kept.Marked(false)
+		list = slices.DeleteFunc(list, func(s source.Span) bool {
+			return !slices.ContainsFunc(still, func(x source.Span) bool { return f.view.Offset(x.Start) == s.Start })
+		})
+	}
+	return list
+}
+
+// Tell notes a resource that the tree had in a group, and has in another one now.
+func (f *File) Tell(group, plural, kind string) {
+	f.facts = append(f.facts, index.Fact{Kind: index.Plural, Group: group, Name: plural, Value: kind}, index.Fact{Kind: index.Left, Group: group, Name: kind})
+}
+
+// TellAlone notes a group that the tree had, and names without a kind where it is now.
+func (f *File) TellAlone(group string) { f.alone = append(f.alone, group) }
+
+// Learn adds facts to what a file tells.
+func (f *File) Learn(facts []index.Fact) { f.facts = append(f.facts, facts...) }
+
+// Empty says whether a file has nothing to tell.
+func (f *File) Empty() bool {
+	return (f.plain == nil || f.plain.Empty()) && len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong) == 0 && f.kept.isEmpty() && f.project == nil && f.Failed == nil
+}
+
+// Converts says whether the shape of an object in the file changes.
+func (f *File) Converts() bool { return len(f.shaped) > 0 }
+
+// mostValues is how many values a file may have, about 600 bytes of memory each.
+const mostValues = 1 << 20
+
+// dense says whether a file has so many values that reading them would take all memory: what
+// separates or nests them is counted.
+func dense(data []byte) bool {
+	if len(data) <= mostValues {
+		return false
+	}
+	n := 0
+	for _, mark := range []string{"\n", ",", "[", "{", "(", "- ", "? "} {
+		n += bytes.Count(data, []byte(mark))
+	}
+	return n > mostValues
+}
