@@ -38,7 +38,6 @@ func (m *Migration) oldOf(is rules.GVK) map[[2]string]bool {
 func (x *reading) arrived() *core.File {
 	told := core.NewFile("")
 	told.Outside = true
-	told.Learn(x.core.Facts())
 	x.gone.tell(told)
 	for _, f := range x.files {
 		if f.facts == nil {

@@ -43,13 +43,14 @@ type Core struct {
 	names *names.Names
 	opts  Options
 
-	guards   map[string]string // guarded kinds, and the rulesets that do
-	guarded  *find.Finder      // of what a file with one in a wrong group holds
-	pieces   []piecemeal       // ways to name APIs without their groups
-	called   *find.Finder      // of what a file has that uses one
-	needles  []string
-	concerns *concerns
-	renamed  map[string][]string // kinds and resources that get another name, with their groups
+	guards  map[string]string // guarded kinds, and the rulesets that do
+	guarded *find.Finder      // of what a file with one in a wrong group holds
+	pieces  []piecemeal       // ways to name APIs without their groups
+	called  *find.Finder      // of what a file has that uses one
+	needles []string
+	sure    *find.Finder        // of what a file holds that is read
+	steady  map[string][]string // groups that stay the same in every rule, with their versions that change
+	renamed map[string][]string // kinds and resources that get another name, with their groups
 }
 
 // usualMost is far above what people and generators write: a recorded API of 8 MB.
@@ -68,7 +69,7 @@ func New(t *rules.Table, o Options) *Core {
 		calls = append(calls, x.needles...)
 	}
 	c.called, c.needles = find.New(calls), slices.Concat(c.needles, calls)
-	c.concerns = c.concernsOf(slices.Concat(domains, calls))
+	c.sure, c.steady = find.New(c.needles), steadyOf(t)
 	return c
 }
 

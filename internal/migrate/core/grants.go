@@ -114,7 +114,7 @@ func (g *granting) group(i int) []Site {
 	switch {
 	case len(to) == 0 && len(versions)+len(resources) > 0:
 		return slices.Concat(versions, resources)
-	case len(to) == 0 && (g.core.concerns.apart(k) || g.core.table.Renamed(list[0].At)):
+	case len(to) == 0 && (g.core.apart(k) || g.core.table.Renamed(list[0].At)):
 		return nil
 	case len(to) == 0:
 		s.Rule = rules.RuleID{}

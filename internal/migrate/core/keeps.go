@@ -137,9 +137,6 @@ func (f *File) Tell(group, plural, kind string) {
 // TellAlone notes a group that the tree had, and names without a kind where it is now.
 func (f *File) TellAlone(group string) { f.alone = append(f.alone, group) }
 
-// Learn adds facts to what a file tells.
-func (f *File) Learn(facts []index.Fact) { f.facts = append(f.facts, facts...) }
-
 // Empty says whether a file has nothing to tell.
 func (f *File) Empty() bool {
 	return (f.plain == nil || f.plain.Empty()) && len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong) == 0 && f.kept.isEmpty() && f.project == nil && f.Failed == nil

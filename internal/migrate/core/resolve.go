@@ -166,13 +166,13 @@ func (t *Tree) sites(r *ref) []Site {
 	}
 	list := t.results(r)
 	v, unchanged := t.unchanged(&question{r, list})
+	s := Site{Span: r.own, Verdict: v, Old: r.ownText}
 	switch {
 	case !unchanged:
 		return t.rewrite(r, list[0])
-	case v.ID() == "no-rule" && (t.core.concerns.apart(*r.known) || t.hasNewName(r, list[0].At)):
+	case v.Action() == judge.Keep && !s.byHand() && t.core.apart(*r.known), v.ID() == "no-rule" && t.hasNewName(r, list[0].At):
 		return nil
 	}
-	s := Site{Span: r.own, Verdict: v, Old: r.ownText}
 	if v.ID() == "leaves-kind" && !slices.ContainsFunc(list, result.changes) && (len(r.known.Kinds) == 0 || r.bare) {
 		s.Apart = r.file.loose[r.known.Group].places
 	}
