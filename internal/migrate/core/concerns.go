@@ -11,7 +11,7 @@ import (
 func steadyOf(t *rules.Table) map[string][]string {
 	steady := map[string][]string{}
 	for _, g := range t.Groups() {
-		if versions, _, ok := t.Marks(g); ok {
+		if versions, ok := t.Steps(g); ok {
 			steady[g] = versions
 		}
 	}

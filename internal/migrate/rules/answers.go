@@ -89,26 +89,18 @@ func (r *Table) Versioned(group string) bool {
 	return slices.ContainsFunc(r.byGroup[group], func(x Rule) bool { return x.From.Version != "" || x.To.Version != "" })
 }
 
-// Marks are the versions and the kinds, with their resources, without which nothing of a
-// group changes; ok is false where a rule changes the group itself, or a kind of any version.
-func (r *Table) Marks(group string) (versions, kinds []string, ok bool) {
+// Steps are the versions without which nothing of a group changes but its kinds that are gone; ok
+// is false where a rule changes the group itself, or a kind of any version.
+func (r *Table) Steps(group string) (versions []string, ok bool) {
 	for _, x := range r.byGroup[group] {
 		if !x.Gone() && x.To.Group != group || x.From.Version == "" && (x.From.Kind == "" || !x.Gone()) {
-			return nil, nil, false
+			return nil, false
 		}
 		if x.From.Version != "" {
 			versions = append(versions, x.From.Version)
 		}
-		if x.From.Version == "" || !x.Gone() && x.To.Kind != x.From.Kind {
-			kinds = append(append(kinds, x.From.Kind, strings.ToLower(x.From.Kind)), Plurals(x.From.Kind)...)
-			if x.From.Plural != "" {
-				kinds = append(kinds, x.From.Plural)
-			}
-		}
 	}
-	slices.Sort(versions)
-	slices.Sort(kinds)
-	return slices.Compact(versions), slices.Compact(kinds), true
+	return versions, true
 }
 
 // KindNamed is the kind of a group's rules that has a plural or singular name,

@@ -109,15 +109,10 @@ func New(t *rules.Table) *Names {
 }
 
 // Needles are the strings of which a file must hold one to have a token.
-func (n *Names) Needles() []string { return n.NeedlesOf(func(string) bool { return true }) }
-
-// NeedlesOf are those of the groups for which of is true, and of keys.
-func (n *Names) NeedlesOf(of func(group string) bool) []string {
+func (n *Names) Needles() []string {
 	var list []string
 	for _, g := range n.groups {
-		if of(g) {
-			list = append(append(list, n.apart(g)...), Spellings(g)...)
-		}
+		list = append(append(list, n.apart(g)...), Spellings(g)...)
 	}
 	for _, k := range n.keys {
 		list = append(list, k.From, pointer(k.From))
