@@ -153,6 +153,8 @@ func (d *doubler) unit(u *unit) bool {
 	there, has := u.list.at[id]
 	at := &d.file.Sites[in[first]]
 	switch dual := d.core.opts.Dual; {
+	case dual && u.kind == permission && bytes.Contains(twin, []byte("{{")): // what is filled in is no group of its list
+		return false
 	case dual && !has && !u.nowhere:
 		at.Edits, at.both, at.Verdict = []source.Edit{u.insertion(d.data, twin)}, true, at.With("a copy for the new group, behind the old one")
 		if u.kind == definition { // of one that is there twice there is one twin
