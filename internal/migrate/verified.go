@@ -62,7 +62,7 @@ func (x *reading) registered(dirs map[string]bool) inquiry {
 // verify checks what would be written of a file that changes. One whose
 // change is not what the rules make is not written, and is reported.
 func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
-	if !f.Changes() || m.opts.Glance && f.Format != "yaml" {
+	if !f.Changes() || m.opts.Glance {
 		return
 	}
 	before, err := others.ReadFile(f.Path)
@@ -75,17 +75,18 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 		f.fail(err)
 		return
 	}
-	if f.leaveBroken(before) || m.opts.Glance {
-		return
-	}
 	if f.Twin != nil {
-		err = prove.New(m.rules, prove.Options{}).File(f.Path, f.Twin.Path, before, f.Twin.Data)
+		_, err = prove.New(m.rules, prove.Options{}).File(f.Path, f.Twin.Path, before, f.Twin.Data)
 	}
+	var broken *source.Error
 	if err == nil {
 		var after []byte
 		if after, err = source.Apply(before, f.Edits(before)); err == nil {
-			err = prover.File(f.Path, f.To, before, after)
+			broken, err = prover.File(f.Path, f.To, before, after)
 		}
+	}
+	if broken != nil && f.leaveBroken(before, broken) {
+		return
 	}
 	switch {
 	case err == nil:
@@ -98,16 +99,12 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 
 // leaveBroken leaves a YAML file that would change and is no YAML, but for one that something
 // fills in first.
-func (f *File) leaveBroken(data []byte) bool {
-	if f.Format != "yaml" || prove.IsPlain(data) || text.HasTemplate(data) {
-		return false
-	}
-	line, err := prove.Broken(data)
-	if err == nil || strings.Contains(err.Error(), unknownEscape) || placeholders(data) {
+func (f *File) leaveBroken(data []byte, broken *source.Error) bool {
+	if f.Format != "yaml" || text.HasTemplate(data) || strings.Contains(broken.Error(), unknownEscape) || placeholders(data) {
 		return false
 	}
 	f.Sites, f.To, f.Twin, f.Drop = nil, f.Path, nil, false
-	f.Skip = &source.Error{Path: f.Path, Pos: source.Position{Line: line}, Err: err, Hint: "fix the file, or skip it with --exclude"}
+	f.Skip, broken.Hint = broken, "fix the file, or skip it with --exclude"
 	return true
 }
 

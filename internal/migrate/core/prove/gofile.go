@@ -8,60 +8,44 @@ import (
 	"strconv"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A goFile is Go code as a list of tokens, and its composite literals.
+// A goFile is Go code: what may not change, and the texts and composite literals in it.
 type goFile struct {
-	text   string
-	set    *token.FileSet
-	file   *token.File
-	tokens []goToken
-	made   []*node     // composite literals with their fields
-	spans  map[int]int // offsets of lists whose length may change → their ends
+	file     *token.File
+	tokens   []*node // but for texts, commas, and what is in comments
+	comments []*node // those in a row are one
+	texts    []*node // but for those of lists whose length may change
+	made     []*node // composite literals with their fields
 }
 
-type goToken struct {
-	tok  token.Token
-	text string
-	at   int // offset
-}
-
-// goFile checks Go code token by token.
-func (f *proof) goFile(before, after string, depth int) error {
+// goFile checks Go code by its tokens and its syntax tree.
+func (f *proof) goFile(before, after string, pos source.Position, depth int) error {
 	b, err := readGo(before)
 	if err != nil {
-		return f.lines(before, after, source.Position{Line: 1, Column: 1}, &outline{proof: f})
+		return f.lines(before, after, pos, &outline{})
 	}
 	a, err := readGo(after)
 	if err != nil {
 		return f.fault(source.Position{}, "the file parsed as Go before and does not parse after: %v", err)
 	}
-	if err := f.tokens(b, a, depth); err != nil {
-		return err
-	}
-	if len(b.made) != len(a.made) {
-		return f.fault(source.Position{}, "the file has %d composite literals before and %d after", len(b.made), len(a.made))
-	}
-	for i, n := range b.made {
-		if err := f.literal(n, a.made[i], depth); err != nil {
-			return err
+	for _, x := range []struct {
+		b, a  []*node
+		check func(b, a *node) error
+	}{
+		{b.tokens, a.tokens, func(b, a *node) error { return f.value("", b, a, depth) }},
+		{b.comments, a.comments, func(b, a *node) error { return f.lines(b.Value, a.Value, at(b), &outline{}) }},
+		{b.texts, a.texts, func(b, a *node) error { return f.value("", b, a, depth) }},
+		{b.made, a.made, f.literal},
+	} {
+		if len(x.b) != len(x.a) {
+			return f.fault(source.Position{}, "the code has other words, comments, texts or composite literals after")
 		}
-	}
-	return nil
-}
-
-// literal checks a composite literal as an object and as a rule of permissions.
-func (f *proof) literal(b, a *node, depth int) error {
-	if err := f.object(b, a); err != nil {
-		return err
-	}
-	if isGrant(b) {
-		return f.grants(listOf(b), listOf(a), depth)
-	}
-	for i, k := range b.keys {
-		if isList(k.value) && b.items[i].shape == sequence && i < len(a.items) {
-			if err := f.set(b.items[i], a.items[i]); err != nil {
+		for i, n := range x.b {
+			if err := x.check(n, x.a[i]); err != nil {
 				return err
 			}
 		}
@@ -69,89 +53,45 @@ func (f *proof) literal(b, a *node, depth int) error {
 	return nil
 }
 
-// tokens checks the tokens of two files.
-func (f *proof) tokens(b, a *goFile, depth int) error {
-	i, j := 0, 0
-	for i < len(b.tokens) && j < len(a.tokens) {
-		x, y := b.comments(&i), a.comments(&j)
-		if x.tok != y.tok {
-			return f.fault(b.position(x.at), "%q became %q", x.text, y.text)
-		}
-		if end, endAfter := b.spans[x.at], a.spans[y.at]; end > 0 && endAfter > 0 {
-			i, j = b.skip(i, end), a.skip(j, endAfter)
-			continue
-		}
-		if err := f.token(x, y, b, depth); err != nil {
-			return err
-		}
-		i, j = i+1, j+1
+// literal checks a composite literal as an object, as a rule of permissions and for its lists.
+func (f *proof) literal(b, a *node) error {
+	if err := f.object(b, a); err != nil {
+		return err
 	}
-	if i < len(b.tokens) || j < len(a.tokens) {
-		return f.fault(b.position(len(b.text)), "the code ends at another place after")
+	if isGrant(b) {
+		return f.mapping(b, a, maxDepth)
+	}
+	for i := 1; i < min(len(b.Content), len(a.Content)); i += 2 {
+		if b.Content[i].Kind == yaml.SequenceNode {
+			if err := f.value(b.Content[i-1].Value, b.Content[i], a.Content[i], maxDepth); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-// comments is the token at an index, with the comments behind it if it is one:
-// the index becomes that of the last.
-func (g *goFile) comments(i *int) goToken {
-	x := g.tokens[*i]
-	if x.tok != token.COMMENT {
-		return x
-	}
-	text := []string{x.text}
-	for *i+1 < len(g.tokens) && g.tokens[*i+1].tok == token.COMMENT {
-		*i++
-		text = append(text, g.tokens[*i].text)
-	}
-	x.text = strings.Join(text, "\n")
-	return x
-}
-
-// skip is the index of the first token behind an offset.
-func (g *goFile) skip(i, end int) int {
-	for i < len(g.tokens) && g.tokens[i].at < end {
-		i++
-	}
-	return i
-}
-
-// token checks one token.
-func (f *proof) token(x, y goToken, b *goFile, depth int) error {
-	switch {
-	case x.text == y.text:
-		return nil
-	case x.tok == token.COMMENT:
-		return f.lines(x.text, y.text, b.position(x.at), &outline{proof: f})
-	case x.tok == token.STRING:
-		old, err := strconv.Unquote(x.text)
-		fresh, err2 := strconv.Unquote(y.text)
-		if err == nil && err2 == nil && x.text[0] == y.text[0] {
-			return f.embedded(old, fresh, b.position(x.at), depth)
-		}
-	}
-	return f.fault(b.position(x.at), "%s became %s", excerpt(x.text, 0), excerpt(y.text, 0))
-}
-
-func (g *goFile) position(at int) source.Position {
-	p := g.file.PositionFor(g.file.Pos(at), false)
-	return source.Position{Line: p.Line, Column: p.Column}
-}
-
 // readGo parses Go code.
 func readGo(text string) (*goFile, error) {
-	g := &goFile{text: text, set: token.NewFileSet(), spans: map[int]int{}}
-	root, err := parser.ParseFile(g.set, "", text, parser.SkipObjectResolution)
+	set := token.NewFileSet()
+	root, err := parser.ParseFile(set, "", text, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
-	g.file = g.set.File(root.FileStart)
-	g.scan()
+	g := &goFile{file: set.File(root.FileStart)}
+	g.scan(text)
 	ast.Inspect(root, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.CompositeLit); ok {
-			if x := g.literal(lit); len(x.keys) > 0 {
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			if n.Kind == token.STRING {
+				g.texts = append(g.texts, g.string(n))
+			}
+		case *ast.CompositeLit:
+			if x := g.literal(n); len(x.Content) > 0 {
 				g.made = append(g.made, x)
 			}
+		case *ast.KeyValueExpr:
+			return g.list(n) == nil
 		}
 		return true
 	})
@@ -159,70 +99,82 @@ func readGo(text string) (*goFile, error) {
 }
 
 // scan reads the tokens.
-func (g *goFile) scan() {
-	set := token.NewFileSet()
-	file := set.AddFile("", -1, len(g.text))
+func (g *goFile) scan(text string) {
 	var s scanner.Scanner
-	s.Init(file, []byte(g.text), nil, scanner.ScanComments)
+	s.Init(token.NewFileSet().AddFile("", -1, len(text)), []byte(text), nil, scanner.ScanComments)
+	var row []string // comments without a token between them
 	for {
 		pos, tok, text := s.Scan()
+		if text == "\n" { // the end of a line
+			continue
+		}
+		n := g.node(g.file.Pos(int(pos)-1), tok.String()+text, "word")
+		if tok == token.COMMENT {
+			if row = append(row, text); len(row) == 1 {
+				g.comments, g.tokens = append(g.comments, n), append(g.tokens, g.node(g.file.Pos(int(pos)-1), "comment", "word"))
+			}
+			continue
+		}
+		if len(row) > 0 {
+			g.comments[len(g.comments)-1].Value, row = strings.Join(row, "\n"), nil
+		}
 		if tok == token.EOF {
 			return
 		}
-		if tok == token.SEMICOLON && text == "\n" {
-			continue // the end of a line
+		if tok != token.STRING && tok != token.COMMA {
+			g.tokens = append(g.tokens, n)
 		}
-		if text == "" {
-			text = tok.String()
-		}
-		g.tokens = append(g.tokens, goToken{tok, text, file.Offset(pos)})
 	}
 }
 
-// literal is a composite literal with its texts, lists of texts and the parts of
-// the literals in it that have no name of their own, such as metav1.TypeMeta.
+func (g *goFile) node(pos token.Pos, text, tag string) *node {
+	p := g.file.PositionFor(pos, false)
+	return &node{Kind: yaml.ScalarNode, Tag: tag, Value: text, Line: p.Line, Column: p.Column}
+}
+
+// string is a literal of a text.
+func (g *goFile) string(lit *ast.BasicLit) *node {
+	s, _ := strconv.Unquote(lit.Value)
+	return g.node(lit.Pos(), s, "!!str")
+}
+
+// literal is a composite literal with its texts and lists of texts.
 func (g *goFile) literal(lit *ast.CompositeLit) *node {
-	n := &node{shape: mapping, tag: "go", pos: g.where(lit)}
+	n := g.node(lit.Pos(), "", "literal")
+	n.Kind = yaml.MappingNode
 	for _, e := range lit.Elts {
 		kv, ok := e.(*ast.KeyValueExpr)
 		if !ok {
 			continue
 		}
-		key := keyName(kv.Key)
-		switch v := kv.Value.(type) {
-		case *ast.BasicLit:
-			g.field(n, key, &node{value: unquoted(v), tag: "string", pos: g.where(v)})
-		case *ast.CompositeLit:
-			if list := g.list(v); list != nil && isList(key) {
-				g.spans[g.file.Offset(v.Lbrace)] = g.file.Offset(v.Rbrace)
-				g.field(n, key, list)
-			}
+		v := g.list(kv)
+		if text, ok := kv.Value.(*ast.BasicLit); ok && text.Kind == token.STRING {
+			v = g.string(text)
+		}
+		if v != nil {
+			n.Content = append(n.Content, g.node(kv.Pos(), keyName(kv.Key), "key"), v)
 		}
 	}
 	return n
 }
 
-func (g *goFile) field(n *node, key string, v *node) {
-	if key != "" {
-		n.keys = append(n.keys, &node{value: key, pos: v.pos})
-		n.items = append(n.items, v)
+// list is a literal of texts alone whose length may change; nil for any other.
+func (g *goFile) list(kv *ast.KeyValueExpr) *node {
+	lit, ok := kv.Value.(*ast.CompositeLit)
+	if !ok || !isList(keyName(kv.Key)) {
+		return nil
 	}
-}
-
-// list is a literal of texts alone; nil for any other.
-func (g *goFile) list(lit *ast.CompositeLit) *node {
-	n := &node{shape: sequence, tag: "go", pos: g.where(lit)}
+	n := g.node(lit.Pos(), "", "list")
+	n.Kind = yaml.SequenceNode
 	for _, e := range lit.Elts {
 		b, ok := e.(*ast.BasicLit)
 		if !ok || b.Kind != token.STRING {
 			return nil
 		}
-		n.items = append(n.items, &node{value: unquoted(b), tag: "string", pos: g.where(b)})
+		n.Content = append(n.Content, g.string(b))
 	}
 	return n
 }
-
-func (g *goFile) where(n ast.Node) source.Position { return g.position(g.file.Offset(n.Pos())) }
 
 // keyName is the name of a field, or the text of the key of a map.
 func keyName(e ast.Expr) string {
@@ -230,14 +182,8 @@ func keyName(e ast.Expr) string {
 	case *ast.Ident:
 		return k.Name
 	case *ast.BasicLit:
-		return unquoted(k)
-	}
-	return ""
-}
-
-func unquoted(b *ast.BasicLit) string {
-	if s, err := strconv.Unquote(b.Value); err == nil && b.Kind == token.STRING {
+		s, _ := strconv.Unquote(k.Value)
 		return s
 	}
-	return strings.Trim(b.Value, `"`)
+	return ""
 }

@@ -1,240 +1,182 @@
 package prove
 
 import (
-	"bytes"
 	"fmt"
-	"hash/fnv"
-	"maps"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A grant is a rule of permissions, of a webhook or of a policy: it is about
-// every pair of its groups and resources.
+// every one of its groups with every version and resource.
 type grant struct {
-	groups, resources, versions []string
-	rest                        string // its verbs and everything else
+	groups, versions, resources []string
+	of                          int // the first rule before that has the same verbs and other fields
 	pos                         source.Position
 }
 
 // isGrant says whether a mapping is one.
 func isGrant(n *node) bool {
-	return n.shape == mapping && groupsOf(n) != nil && n.child("resources") != nil
+	return n.Kind == yaml.MappingNode && (child(n, "apiGroups") != nil || child(n, "groups") != nil) && child(n, "resources") != nil
 }
 
-func groupsOf(n *node) *node {
-	if g := n.child("apiGroups"); g != nil {
-		return g
-	}
-	return n.child("groups")
-}
-
-func isOther(key string) bool { return !isList(key) }
-
-func grantOf(n *node) grant {
-	g := grant{pos: n.pos}
-	var b bytes.Buffer
+// grantOf reads a rule, and what it has but for its lists. What is no rule has that alone.
+func grantOf(n *node) (g grant, rest string) {
+	g = grant{groups: []string{"none"}, versions: []string{""}, resources: []string{""}, pos: at(n)}
 	if !isGrant(n) {
-		n.write(&b)
-		g.rest = b.String()
-		return g
+		return g, written(n)
 	}
-	for i, k := range n.keys {
-		switch strings.ToLower(k.value) {
-		case "groups", "apigroups":
-			g.groups = n.items[i].texts()
-		case "resources":
-			g.resources = n.items[i].texts()
-		case "versions", "apiversions":
-			g.versions = n.items[i].texts()
-		default:
-			k.write(&b)
-			n.items[i].write(&b)
+	for i := 0; i < len(n.Content); i += 2 {
+		key, v := n.Content[i], n.Content[i+1]
+		list := texts(v)
+		switch lower := strings.ToLower(key.Value); {
+		case !isList(lower):
+			rest += written(key, v)
 			continue
+		case len(list) == 0:
+		case lower == "resources":
+			g.resources = list
+		case strings.HasSuffix(lower, "groups"):
+			g.groups = list
+		default:
+			g.versions = list
 		}
-		fmt.Fprintf(&b, "%s %d ", k.value, n.items[i].shape)
+		rest += fmt.Sprintf("%s %d ", key.Value, v.Kind)
 	}
-	g.rest = b.String()
-	return g
+	return g, rest
 }
 
-// grants checks two lists of rules of permissions.
+// grants checks that what two lists of rules permit is what the rules make of it. Names may
+// change in their other fields, too.
 func (f *proof) grants(b, a *node, depth int) error {
-	before, after := make([]grant, len(b.items)), make([]grant, len(a.items))
-	for i, n := range b.items {
-		before[i] = grantOf(n)
+	var before, after []grant
+	sorts := map[string]int{}
+	for i, n := range b.Content {
+		g, rest := grantOf(n)
+		if _, ok := sorts[rest]; !ok {
+			sorts[rest] = i
+		}
+		g.of = sorts[rest]
+		before = append(before, g)
 	}
-	for i, n := range a.items {
-		after[i] = grantOf(n)
-	}
-	if len(before) != len(after) {
-		f.sameRules(b, a, before, after, depth)
-		f.moves, f.split = true, f.split || len(before) < len(after) && !f.opts.Dual
-	} else { // names may also change in the other fields
-		for i, n := range b.items {
-			if before[i].rest == after[i].rest {
-				continue
-			}
-			if err := f.other(n, a.items[i], depth); err != nil {
+	for k, n := range a.Content {
+		g, rest := grantOf(n)
+		of, ok := sorts[rest]
+		if !ok {
+			i, err := f.ruleOf(b, n, k, depth)
+			if err != nil {
 				return err
 			}
-			after[i].rest = before[i].rest
+			of = before[i].of
+		}
+		g.of = of
+		after = append(after, g)
+	}
+	f.moves = f.moves || len(before) != len(after)
+	return f.permissions(before, after, at(b))
+}
+
+// ruleOf is the index of the rule before whose other fields are those of a rule after, at or
+// near its index.
+func (f *proof) ruleOf(b, a *node, at, depth int) (int, error) {
+	err := f.fault(source.Position{Line: a.Line, Column: a.Column}, "the rule of permissions is not in the list before")
+	for d := range near {
+		for _, i := range []int{at + d, at - d} {
+			if i < 0 || i >= len(b.Content) {
+				continue
+			}
+			fault := f.other(b.Content[i], a, depth)
+			if fault == nil {
+				return i, nil
+			}
+			if d == 0 {
+				err = fault
+			}
 		}
 	}
-	return f.permissions(before, after, b.pos)
+	return 0, err
 }
 
 // other checks the fields of a rule of permissions but for its lists.
 func (f *proof) other(b, a *node, depth int) error {
-	if !isGrant(b) {
+	if !isGrant(b) || a.Kind != yaml.MappingNode {
 		return f.value("", b, a, depth)
 	}
-	if a.shape != mapping {
-		return f.fault(b.pos, "the rule of permissions is no mapping after")
-	}
-	return f.fields(b, a, depth, isOther)
+	return f.fields(b, a, depth, func(key string) bool { return !isList(key) })
 }
 
-// A permission is one group and resource of a rule of permissions.
+// A permission is one group, version and resource of a rule.
 type permission struct {
 	group, version, resource string
-	rest                     uint64
+	of                       int
 }
 
 func (p permission) String() string {
-	s := fmt.Sprintf("%q in group %q", p.resource, p.group)
-	if p.version != "" {
-		s += " " + p.version
-	}
-	return s
+	return strings.TrimSpace(fmt.Sprintf("%q in group %q %s", p.resource, p.group, p.version))
 }
 
-// A grantSet is what rules of permissions allow together.
-type grantSet struct {
-	same  map[string]map[uint64]bool // group that no rule names → what it is listed with
-	moved map[permission]int         // of groups of the rules → index of the rule of permissions
-	order []permission               // of moved
-	full  bool                       // there are more pairs than are compared
-}
+// maxPermissions bounds what is compared of one list of rules.
+const maxPermissions = 1 << 20
 
-// maxPairs bounds the pairs of one list of rules of permissions.
-const maxPairs = 1 << 20
-
-func (f *proof) grantSetOf(list []grant) grantSet {
-	s := grantSet{same: map[string]map[uint64]bool{}, moved: map[permission]int{}}
+// permissionsOf are those of rules, each with the index of its rule, and in their order.
+func permissionsOf(list ...grant) (all map[permission]int, order []permission) {
+	all = map[permission]int{}
 	for i, g := range list {
-		rest := sum(g.rest)
-		whole := sum(g.rest, sorted(g.resources), sorted(g.versions))
-		if len(g.groups) == 0 {
-			g.groups = []string{"none"}
-		}
-		for _, x := range g.groups {
-			switch {
-			case f.names.from[x] || f.names.to[x]:
-				s.add(g, i, x, rest)
-			case s.same[x] == nil:
-				s.same[x] = map[uint64]bool{whole: true}
-			default:
-				s.same[x][whole] = true
+		for _, group := range g.groups {
+			for _, r := range g.resources {
+				for _, v := range g.versions {
+					p := permission{group, v, r, g.of}
+					if _, ok := all[p]; !ok && len(all) <= maxPermissions {
+						all[p], order = i, append(order, p)
+					}
+				}
 			}
 		}
 	}
-	return s
+	return all, order
 }
 
-// add takes in the pairs of one group.
-func (s *grantSet) add(g grant, i int, group string, rest uint64) {
-	versions := g.versions
-	if len(versions) == 0 {
-		versions = []string{""}
-	}
-	for _, r := range g.resources {
-		for _, v := range versions {
-			if s.full = s.full || len(s.moved) > maxPairs; s.full {
-				return
-			}
-			p := permission{group, v, r, rest}
-			if _, ok := s.moved[p]; !ok {
-				s.moved[p] = i
-				s.order = append(s.order, p)
-			}
-		}
-	}
-}
-
-func sum(parts ...string) uint64 {
-	h := fnv.New64a()
-	for _, p := range parts {
-		fmt.Fprintf(h, "%d:", len(p))
-		h.Write([]byte(p))
-	}
-	return h.Sum64()
-}
-
-func sorted(list []string) string {
-	list = slices.Clone(list)
-	slices.Sort(list)
-	return strings.Join(slices.Compact(list), "\n")
-}
-
-// permissions checks that what is allowed after is what the rules make of what
-// was allowed before.
+// permissions checks that none is lost, and that no rule widens them.
 func (f *proof) permissions(before, after []grant, at source.Position) error {
-	b, a := f.grantSetOf(before), f.grantSetOf(after)
-	if b.full || a.full {
+	b, had := permissionsOf(before...)
+	a, has := permissionsOf(after...)
+	if max(len(b), len(a)) > maxPermissions {
 		return f.fault(at, "the list allows too many pairs of groups and resources to compare them")
 	}
-	for _, g := range slices.Sorted(maps.Keys(b.same)) {
-		if !maps.Equal(b.same[g], a.same[g]) && !f.samePairs(g, before, after) {
-			return f.fault(at, "the permissions on group %q change, and no rule names it", g)
+	twins := map[permission]bool{} // groups that rules get in dual mode, and their resources
+	for _, p := range has {
+		if _, ok := b[p]; !ok && f.opts.Dual {
+			twins[permission{group: p.group, of: p.of}] = true
 		}
+		twins[permission{group: p.group, resource: p.resource, of: p.of}] = true
 	}
-	for _, g := range slices.Sorted(maps.Keys(a.same)) {
-		if b.same[g] == nil {
-			return f.fault(at, "permissions on group %q are added, and no rule names it", g)
-		}
-	}
-	if err := f.lost(before, b, a); err != nil {
-		return err
-	}
-	return f.widened(before, b, a, at)
-}
-
-// samePairs compares what is allowed of one group pair by pair: the same may be
-// written in more rules.
-func (f *proof) samePairs(group string, before, after []grant) bool {
-	pairs := func(list []grant) map[permission]int {
-		s := grantSet{moved: map[permission]int{}}
-		for i, g := range list {
-			if slices.Contains(g.groups, group) {
-				s.add(g, i, group, sum(g.rest))
+	for _, p := range had {
+		for _, to := range f.imagesOf(p) {
+			if twins[permission{group: to.group, of: p.of}] && !twins[permission{group: to.group, resource: to.resource, of: p.of}] {
+				return f.fault(before[b[p]].pos, "the twin of the permission on %s is missing", p)
 			}
 		}
-		return s.moved
-	}
-	b, a := pairs(before), pairs(after)
-	return len(b) > 0 && len(b) == len(a) && maps.EqualFunc(b, a, func(int, int) bool { return true })
-}
-
-// lost finds a permission that is gone.
-func (f *proof) lost(list []grant, before, after grantSet) error {
-	for _, p := range before.order {
-		i := before.moved[p]
-		if _, ok := after.moved[p]; ok || !f.opts.Dual && (f.arrives(p, after) || f.elsewhere(p, list[i])) {
-			continue
+		if _, ok := a[p]; !ok && (f.opts.Dual || !f.arrives(p, a) && !f.elsewhere(p, before[b[p]])) {
+			return f.fault(before[b[p]].pos, "the permission on %s is lost", p)
 		}
-		return f.fault(list[i].pos, "the permission on %s is lost", p)
+	}
+	made := f.made(before)
+	for _, p := range has {
+		if _, ok := b[p]; !ok && !made[p] {
+			return f.fault(at, "the permission on %s is new, and no rule makes it", p)
+		}
 	}
 	return nil
 }
 
 // arrives says whether what the rules make of a permission is allowed after.
-func (f *proof) arrives(p permission, after grantSet) bool {
+func (f *proof) arrives(p permission, after map[permission]int) bool {
 	all := f.imagesOf(p)
-	has := func(p permission) bool { _, ok := after.moved[p]; return ok }
+	has := func(p permission) bool { _, ok := after[p]; return ok }
 	if p.resource == "*" {
 		return len(all) > 0 && !slices.ContainsFunc(all, func(p permission) bool { return !has(p) })
 	}
@@ -253,7 +195,7 @@ func (f *proof) imagesOf(p permission) []permission {
 	}
 	var list []permission
 	for _, to := range f.images(site) {
-		x := permission{to.Group, p.version, p.resource, p.rest}
+		x := permission{to.Group, p.version, p.resource, p.of}
 		if to.Version != "" {
 			x.version = to.Version
 		}
@@ -265,86 +207,47 @@ func (f *proof) imagesOf(p permission) []permission {
 	return list
 }
 
-// elsewhere says whether a resource is one that the rules do not know, and may
-// be of another group of the same list.
+// elsewhere says whether a resource of a group of the rules is one that they do not know, and
+// may be of another group of the same list.
 func (f *proof) elsewhere(p permission, g grant) bool {
 	name, _, _ := strings.Cut(p.resource, "/")
-	if name == "*" || f.table.KindNamed(p.group, name) != "" {
-		return false
-	}
-	return slices.ContainsFunc(g.groups, func(x string) bool { return x != p.group })
+	return f.isGroup(p.group) && name != "*" && f.table.KindNamed(p.group, name) == "" &&
+		slices.ContainsFunc(g.groups, func(x string) bool { return x != p.group })
 }
 
-// widened finds a permission that no rule makes.
-func (f *proof) widened(list []grant, before, after grantSet, at source.Position) error {
+// made are the permissions that the rules may make, and those that one list of groups and
+// resources makes beside them: the new group with the other resources and versions. In dual
+// mode the old group gets the new versions, too.
+func (f *proof) made(before []grant) map[permission]bool {
 	made := map[permission]bool{}
-	for _, p := range before.order {
-		for _, x := range f.imagesOf(p) {
-			made[x] = true
-		}
-	}
-	for _, g := range list {
-		f.alsoMade(g, made)
-	}
-	for _, p := range after.order {
-		if _, ok := before.moved[p]; !ok && !made[p] {
-			return f.fault(at, "the permission on %s is new, and no rule makes it", p)
-		}
-	}
-	return nil
-}
-
-// alsoMade adds the pairs that one list of groups and resources makes beside
-// the intended ones: the new group with the other resources.
-func (f *proof) alsoMade(g grant, made map[permission]bool) {
-	seen := map[string]bool{}
-	for _, x := range g.groups {
-		if !f.names.from[x] || seen[x] {
-			continue
-		}
-		seen[x] = true
-		if f.opts.Dual { // the old group with the new versions of the list
-			s := grantSet{moved: map[permission]int{}}
-			s.add(g, 0, x, sum(g.rest))
-			for _, p := range s.order {
-				for _, v := range f.names.versionsFrom(p.version) {
-					made[permission{x, v, p.resource, p.rest}] = true
+	for _, g := range before {
+		for _, x := range g.groups {
+			if !f.names.from[x] {
+				continue
+			}
+			own := g
+			own.groups = []string{x}
+			_, list := permissionsOf(own)
+			groups := map[string]bool{x: f.opts.Dual}
+			for _, p := range list {
+				for _, to := range f.imagesOf(p) {
+					made[to], groups[to.group] = true, true
 				}
 			}
-		}
-		for _, to := range f.targets(x, g) {
-			s := grantSet{moved: map[permission]int{}}
-			s.add(g, 0, to, sum(g.rest))
-			for _, p := range s.order {
-				made[p] = true
-				p.resource = f.renamed(x, p.resource)
-				made[p] = true
-				for _, v := range f.names.versionsFrom(p.version) {
-					p.version = v
-					made[p] = true
+			for to, ok := range groups {
+				for _, p := range list {
+					resources := append(f.imagesOf(permission{group: x, resource: p.resource}), p)
+					if to == x {
+						resources = []permission{p}
+					}
+					for _, r := range resources {
+						for _, v := range append(f.names.versionsFrom(p.version), p.version) {
+							made[permission{to, v, r.resource, p.of}] = ok || made[permission{to, v, r.resource, p.of}]
+						}
+					}
 				}
 			}
 		}
 	}
-}
-
-// renamed is the new name of a resource, or the old one.
-func (f *proof) renamed(group, resource string) string {
-	for _, p := range f.imagesOf(permission{group: group, resource: resource}) {
-		return p.resource
-	}
-	return resource
-}
-
-// targets are the groups that the resources of a rule of permissions move to.
-func (f *proof) targets(group string, g grant) []string {
-	var list []string
-	for _, r := range g.resources {
-		for _, p := range f.imagesOf(permission{group: group, resource: r}) {
-			if !slices.Contains(list, p.group) {
-				list = append(list, p.group)
-			}
-		}
-	}
-	return list
+	return made
 }

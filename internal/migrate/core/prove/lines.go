@@ -1,117 +1,135 @@
 package prove
 
 import (
+	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A lineReader hands out the lines of a text.
-type lineReader struct {
-	rest string
-	n    int // of the line that was read last
-}
-
-// next is the next line; false at the end.
-func (r *lineReader) next() (line string, ok bool) {
-	if r.n++; r.rest == "" {
-		return "", false
-	}
-	line, r.rest, _ = strings.Cut(r.rest, "\n")
-	return line, true
-}
-
-// lines checks a text line by line. Items of lists may be added and taken out on
-// lines of their own, and lines may be there a second time: in dual mode as they become, else
-// before. The objects of a text that was not decoded are those of an outline.
+// lines checks a text line by line. Of one whose values are compared and that has more or
+// fewer of them after, only the comments are. The objects of a text that was not decoded are
+// those of an outline.
 func (f *proof) lines(before, after string, at source.Position, o *outline) error {
 	if strings.HasSuffix(before, "\n") != strings.HasSuffix(after, "\n") {
 		return f.fault(at, "the end of the last line changes")
 	}
-	b, a := &lineReader{rest: before}, &lineReader{rest: after}
-	old, more := b.next()
-	fresh, ok := a.next()
-	last := ""         // the line before fresh
-	read := &history{} // of the text before in dual mode, else of that after
-	copied, changed := false, false
-	g := f.replacing()
-	for more || ok {
-		pos := source.Position{Line: at.Line + b.n - 1, Column: 1}
-		i, same := 0, false
-		if more && ok {
-			i, same = f.line(old, fresh)
+	b, a := strings.Split(before, "\n"), strings.Split(after, "\n")
+	if o == nil && f.moves {
+		return f.comments(b, a, at)
+	}
+	line := func(i int) source.Position { return source.Position{Line: at.Line + i, Column: 1} }
+	from, i, j, err := align(f, b, a, ofLines, func(g *proof, old, fresh string) error {
+		if _, ok := g.line(old, fresh); !ok {
+			return errNoPair
 		}
-		switch {
-		case same:
-			if err := f.pair(o, old, fresh, pos); err != nil {
+		return g.marked(old, fresh, at)
+	}, equal)
+	if err != nil {
+		old, fresh := append(b, "")[i], append(a, "")[j]
+		if _, ok := f.line(old, fresh); ok && i < len(b) && j < len(a) {
+			return f.marked(old, fresh, line(i))
+		}
+		n, _ := f.permits(old, fresh)
+		return f.fault(source.Position{Line: at.Line + i, Column: len([]rune(old[:n])) + 1}, "no rule makes %s of %s", excerpt(fresh, n), excerpt(old, n))
+	}
+	for j, i := range from {
+		if o != nil && i >= 0 {
+			if err := o.line(f, b[i], a[j], line(i)); err != nil {
 				return err
 			}
-			if read.add(fresh); f.opts.Dual {
-				read.lines[len(read.lines)-1] = old
-			}
-			last = fresh
-			old, more = b.next()
-			fresh, ok = a.next()
-		case ok && !f.opts.Dual && f.isItem(fresh) && margin(fresh) == margin(last):
-			last = fresh
-			read.add(fresh)
-			fresh, ok = a.next()
-		case more && !f.opts.Dual && (f.isItem(old) || read.again(old, func(x string) bool { return g.becomesLine(old, x, pos) })):
-			old, more = b.next()
-		case ok && f.opts.Dual && read.again(fresh, func(x string) bool { return x != fresh && g.becomesLine(x, fresh, pos) }):
-			copied, changed = true, true
-			fresh, ok = a.next()
-		case ok && f.opts.Dual && read.again(fresh, func(x string) bool { return g.becomesLine(x, fresh, pos) }):
-			copied = true
-			fresh, ok = a.next()
-		default:
-			pos.Column = len([]rune(old[:i])) + 1
-			return f.fault(pos, "no rule makes %s of %s", excerpt(fresh, i), excerpt(old, i))
 		}
-	}
-	if copied && !changed {
-		return f.fault(at, "lines are there twice")
 	}
 	if o == nil {
 		return nil
 	}
-	return o.end()
+	return o.close(f, 0)
 }
 
-// line checks one line.
-func (f *proof) line(old, fresh string) (at int, ok bool) {
-	if old == fresh || f.isProject() && halfGroup(old, fresh) {
-		return 0, true
+// comments checks the comments in lines of YAML, wherever they are after.
+func (f *proof) comments(before, after []string, at source.Position) error {
+	b, a := commentsOf(before), commentsOf(after)
+	for i, x := range b {
+		if !slices.Contains(a, x) && (f.opts.Dual || !slices.ContainsFunc(a, func(y string) bool { return f.becomes(x, y) })) {
+			return f.fault(source.Position{Line: at.Line + i, Column: 1}, "no rule makes a comment of %s", excerpt(x, 0))
+		}
 	}
-	return f.permits(old, fresh, true)
+	g := f.replacing()
+	for _, y := range a {
+		if !slices.Contains(b, y) && !slices.ContainsFunc(b, func(x string) bool { return g.becomes(x, y) }) {
+			return f.fault(at, "no rule makes %s of a comment", excerpt(y, 0))
+		}
+	}
+	return nil
 }
 
-// isItem says whether a line is an item of a list that is a name of the rules, which may have
-// a comment.
-func (f *proof) isItem(line string) bool {
-	s, ok := strings.CutPrefix(strings.TrimLeft(line, " \t#/"), "- ")
-	s, _, _ = strings.Cut(s, " #")
-	return ok && f.isName(strings.Trim(s, " \r\"'"))
+func (f *proof) becomes(old, fresh string) bool {
+	_, ok := f.permits(old, fresh)
+	return ok
 }
 
-// margin is what a line has in front of an item of a list.
-func margin(line string) string {
-	m, _, _ := strings.Cut(line, "- ")
-	return m
+// commentsOf are those of lines, "" for none.
+func commentsOf(lines []string) []string {
+	list := make([]string, len(lines))
+	for i, l := range lines {
+		if list[i] = strings.TrimSpace(l); !strings.HasPrefix(list[i], "#") {
+			_, list[i], _ = strings.Cut(l, " #")
+		}
+	}
+	return list
 }
 
-// pair checks two lines that are made of each other: the rule of permissions in
-// a marker, and the object whose fields are on lines of their own.
-func (f *proof) pair(o *outline, old, fresh string, at source.Position) error {
+// line checks one line, to whose lists names may be added, or which may lose some.
+func (f *proof) line(old, fresh string) (at int, ok bool) {
+	at, ok = f.permits(old, fresh)
+	if ok || len(old) > maxListLine {
+		return at, ok
+	}
+	b, a := wordsOf(old), wordsOf(fresh)
+	if len(b) == len(a) && !f.isItem(old) {
+		return at, false
+	}
+	_, _, _, err := align(f, b, a, ofWords, func(g *proof, x, y string) error {
+		if !g.becomes(x, y) && !(f.isName(unquoted(x)) && g.becomes(unquoted(x), unquoted(y))) {
+			return errNoPair
+		}
+		return nil
+	}, equal)
+	return at, err == nil
+}
+
+// wordsOf are the items of the lists in a line, and what is between the lists.
+func wordsOf(line string) []string {
+	return strings.FieldsFunc(listMarks.Replace(line), func(r rune) bool { return r == ',' || r == ';' })
+}
+
+var listMarks = strings.NewReplacer(", ", ",", "- ", ",- ,", "[", ",[,", "]", ",],", "{", ",{,", "}", ",},", "=", ",=,", " #", ", #,")
+
+// unquoted is a word without its quotes, which may be escaped.
+func unquoted(word string) string {
+	word = strings.TrimSpace(word)
+	if m := quoted.FindStringSubmatch(word); m != nil && m[1] == m[3] {
+		return m[2]
+	}
+	return word
+}
+
+var quoted = lazyregexp.New("^(\\\\*[\"'`])(.*?)(\\\\*[\"'`])$")
+
+// maxListLine is how long a line may be of which lists are compared.
+const maxListLine = 1 << 16
+
+// marked checks the rule of permissions in a marker.
+func (f *proof) marked(old, fresh string, at source.Position) error {
 	if old != fresh && strings.Contains(old, "resources=") {
 		if b, a := marker(old, at), marker(fresh, at); b != nil && a != nil {
 			return f.grants(b, a, maxDepth)
 		}
 	}
-	if o == nil {
-		return nil
-	}
-	return o.line(old, fresh, at)
+	return nil
 }
 
 // marker reads a comment of kubebuilder as a list with one rule of permissions;
@@ -123,49 +141,34 @@ func marker(line string, at source.Position) *node {
 	} else if k := strings.Index(line[j:], "="); k > 0 {
 		i = j + strings.LastIndex(line[j:j+k], ":")
 	}
-	n := &node{shape: mapping, pos: at}
-	for _, field := range fieldsOf(strings.TrimSpace(line[i+1:])) {
+	n, depth := &node{Kind: yaml.MappingNode, Line: at.Line, Column: at.Column}, 0
+	for _, field := range strings.FieldsFunc(strings.TrimSpace(line[i+1:]), func(c rune) bool { // commas that are not in braces
+		depth += strings.Count(string(c), "{") - strings.Count(string(c), "}")
+		return c == ',' && depth == 0
+	}) {
 		k, v, _ := strings.Cut(field, "=")
-		val := &node{shape: sequence, pos: at}
-		for _, x := range strings.FieldsFunc(v, func(c rune) bool { return c == ';' || c == '{' || c == '}' || c == ',' }) {
-			val.items = append(val.items, &node{value: strings.Trim(x, "\"`"), tag: "string", pos: at})
+		val := &node{Kind: yaml.SequenceNode}
+		for _, x := range strings.FieldsFunc(v, func(c rune) bool { return strings.ContainsRune(";{},", c) }) {
+			val.Content = append(val.Content, scalar(strings.Trim(x, "\"`"), at))
 		}
-		if len(val.items) == 0 {
-			val.items = []*node{{value: strings.Trim(v, "\"`"), tag: "string", pos: at}}
+		if len(val.Content) == 0 {
+			val.Content = []*node{scalar("", at)}
 		}
-		n.keys = append(n.keys, &node{value: strings.TrimSpace(k), tag: "string", pos: at})
-		n.items = append(n.items, val)
+		n.Content = append(n.Content, scalar(strings.TrimSpace(k), at), val)
 	}
 	if !isGrant(n) {
 		return nil
 	}
-	return listOf(n)
+	return &node{Kind: yaml.SequenceNode, Content: []*node{n}, Line: at.Line, Column: at.Column}
 }
 
-// fieldsOf splits at commas that are not in braces.
-func fieldsOf(s string) []string {
-	var list []string
-	depth, from := 0, 0
-	for i := range len(s) {
-		switch s[i] {
-		case '{':
-			depth++
-		case '}':
-			depth--
-		case ',':
-			if depth == 0 {
-				list = append(list, s[from:i])
-				from = i + 1
-			}
-		}
-	}
-	return append(list, s[from:])
+func scalar(s string, at source.Position) *node {
+	return &node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s, Line: at.Line, Column: at.Column}
 }
 
 // An outline collects the objects of a text that does not parse: fields with
 // the same indentation, as far as nothing less indented is between them.
 type outline struct {
-	*proof
 	open []outlined
 }
 
@@ -177,25 +180,20 @@ type outlined struct {
 }
 
 // line takes in a line before and after.
-func (o *outline) line(old, fresh string, at source.Position) error {
-	indent, item, key, value, ok := field(old)
-	if strings.TrimSpace(old) == "" {
+func (o *outline) line(f *proof, old, fresh string, at source.Position) error {
+	t := strings.TrimSpace(old)
+	if t == "" {
 		return nil
 	}
-	if !ok {
-		if strings.HasPrefix(old, "---") { // the next document
-			return o.close(0)
-		}
-		if strings.ContainsAny(strings.TrimSpace(old)[:1], "#/-*{[") {
-			return o.close(indent + 1)
-		}
-		return o.close(indent) // a line of something else
+	indent, item, key, value := field(old)
+	end := indent // a line of something else ends what is as much indented
+	switch {
+	case strings.HasPrefix(old, "---"): // the next document
+		end = 0
+	case key != "" && !item, key == "" && strings.ContainsAny(t[:1], "#/-*{["):
+		end++
 	}
-	if item {
-		if err := o.close(indent); err != nil {
-			return err
-		}
-	} else if err := o.close(indent + 1); err != nil {
+	if err := o.close(f, end); err != nil || key == "" {
 		return err
 	}
 	if n := len(o.open); n == 0 || o.open[n-1].indent < indent {
@@ -203,8 +201,8 @@ func (o *outline) line(old, fresh string, at source.Position) error {
 	}
 	x := &o.open[len(o.open)-1]
 	x.before.take(key, value)
-	if _, _, k, v, ok := field(fresh); ok {
-		x.after.take(k, v)
+	if _, _, key, value := field(fresh); key != "" {
+		x.after.take(key, value)
 	}
 	if old != fresh && !x.changed {
 		x.changed, x.pos = true, at
@@ -213,25 +211,20 @@ func (o *outline) line(old, fresh string, at source.Position) error {
 }
 
 // close checks the objects that are indented at least so much.
-func (o *outline) close(indent int) error {
+func (o *outline) close(f *proof, indent int) error {
 	for n := len(o.open); n > 0 && o.open[n-1].indent >= indent; n-- {
 		x := o.open[n-1]
 		o.open = o.open[:n-1]
-		if !x.changed {
-			continue
-		}
-		if err := o.whole(x.before, x.after, x.pos); err != nil {
+		if err := f.whole(x.before, x.after, x.pos); x.changed && err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (o *outline) end() error { return o.close(0) }
-
 // field reads a line that is a key with a value: "- key: value", `"key": "value",`,
-// key = 'value', and not "key:word".
-func field(line string) (indent int, item bool, key, value string, ok bool) {
+// key = 'value', and not "key:word". Of any other line the key is empty.
+func field(line string) (indent int, item bool, key, value string) {
 	s := strings.TrimLeft(line, " \t")
 	indent = len(line) - len(s)
 	if t, is := strings.CutPrefix(s, "- "); is {
@@ -239,16 +232,18 @@ func field(line string) (indent int, item bool, key, value string, ok bool) {
 		item, indent = true, indent+len(t)-len(s)+2
 	}
 	s = strings.TrimLeft(s, "\"'")
-	n := run(s)
-	key = s[:n]
-	s = strings.TrimLeft(s[n:], "\"' ")
-	if n == 0 || s == "" || s[0] != ':' && s[0] != '=' || strings.HasPrefix(s, ":") && run(s[1:]) > 0 {
-		return indent, item, "", "", false
+	key = s[:run(s)]
+	s = strings.TrimLeft(s[len(key):], "\"' ")
+	if key == "" || s == "" || s[0] != ':' && s[0] != '=' || s[0] == ':' && run(s[1:]) > 0 {
+		return indent, item, "", ""
 	}
-	value = strings.TrimSpace(strings.TrimLeft(s, ":="))
-	if i := strings.Index(value, " #"); i >= 0 {
-		value = value[:i]
-	}
+	value, _, _ = strings.Cut(strings.TrimSpace(strings.TrimLeft(s, ":=")), " #")
 	value = strings.TrimSuffix(strings.Trim(value, "\"',; \r"), `\n`) // a line of a string
-	return indent, item, key, strings.Trim(value, "\"',; \r"), true
+	return indent, item, key, strings.Trim(value, "\"',; \r")
+}
+
+// isListed says whether a character is one of a name in a list: of a resource, of
+// a file.
+func isListed(c rune) bool {
+	return c < 128 && (isLabel(byte(c)) || strings.ContainsRune(".-_/", c))
 }

@@ -1,7 +1,11 @@
 package prove
 
 import (
+	"cmp"
+	"path"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -15,9 +19,9 @@ type object struct {
 
 func objectOf(n *node) object {
 	var o object
-	for i, k := range n.keys {
-		if v := n.items[i]; v.shape == scalar {
-			o.take(k.value, v.value)
+	for i := 0; i < len(n.Content); i += 2 {
+		if n.Content[i+1].Kind == yaml.ScalarNode {
+			o.take(n.Content[i].Value, n.Content[i+1].Value)
 		}
 	}
 	return o
@@ -49,13 +53,14 @@ func (o *object) take(key, value string) {
 // site is the API of an object; a ClusterServiceVersion names it by
 // PLURAL.GROUP, version and kind.
 func (o object) site() rules.GVK {
+	plural, _, _ := strings.Cut(o.plural, "/") // without its subresource
 	switch {
 	case strings.Count(o.apiVersion, "/") == 1:
 		return rules.GVKOf(o.apiVersion, o.kind)
 	case o.apiVersion != "":
 		return rules.GVK{}
 	case o.group != "":
-		return rules.GVK{Group: o.group, Version: versionOnly(o.version), Kind: o.kind, Plural: pluralOnly(o.plural)}
+		return rules.GVK{Group: o.group, Version: versionOnly(o.version), Kind: o.kind, Plural: plural}
 	case o.kind != "" && o.version != "":
 		plural, group, _ := strings.Cut(o.name, ".")
 		return rules.GVK{Group: group, Version: versionOnly(o.version), Kind: o.kind, Plural: plural}
@@ -70,18 +75,12 @@ func versionOnly(s string) string {
 	return ""
 }
 
-// pluralOnly is a resource without its subresource.
-func pluralOnly(s string) string {
-	s, _, _ = strings.Cut(s, "/")
-	return s
-}
-
 // object checks that an object is as before or moved as a whole.
 func (f *proof) object(b, a *node) error {
-	if err := f.whole(objectOf(b), objectOf(a), b.pos); err != nil {
+	if err := f.whole(objectOf(b), objectOf(a), at(b)); err != nil {
 		return err
 	}
-	if b.child("kind").text() == "CustomResourceDefinition" && b.at("spec", "group") != nil {
+	if text(child(b, "kind")) == "CustomResourceDefinition" && child(b, "spec", "group") != nil {
 		return f.crd(b, a)
 	}
 	return nil
@@ -90,10 +89,7 @@ func (f *proof) object(b, a *node) error {
 // whole checks the parts of one object against each other.
 func (f *proof) whole(before, after object, at source.Position) error {
 	old, fresh := before.site(), after.site()
-	if old == fresh || !f.names.from[old.Group] && old.Group == fresh.Group {
-		return nil
-	}
-	if f.allows(old, fresh) {
+	if !f.names.from[old.Group] && old.Group == fresh.Group || f.allows(old, fresh) {
 		return nil
 	}
 	if list := f.images(old); len(list) > 0 {
@@ -111,64 +107,79 @@ func (f *proof) isShaped(n *node) bool {
 	return o.kind != "" && o.apiVersion != "" && len(f.table.Shapes(rules.GVKOf(o.apiVersion, o.kind))) > 0
 }
 
-// A definition is what a CRD defines.
-type definition struct {
-	site                 rules.GVK
-	name, singular, list string
-	versions             []string
+// crdNames are the API that a CRD defines, and the names that follow from it: what they are,
+// and what they should be.
+func crdNames(n *node) (site rules.GVK, is, want map[string]string) {
+	names := child(n, "spec", "names")
+	site = rules.GVK{Group: text(child(n, "spec", "group")), Kind: text(child(names, "kind")), Plural: text(child(names, "plural"))}
+	is = map[string]string{"metadata.name": text(child(n, "metadata", "name")), "singular": text(child(names, "singular")), "listKind": text(child(names, "listKind"))}
+	return site, is, map[string]string{"metadata.name": site.Plural + "." + site.Group, "singular": strings.ToLower(site.Kind), "listKind": site.Kind + "List"}
 }
 
-func definitionOf(n *node) definition {
-	spec := n.child("spec")
-	names := spec.child("names")
-	d := definition{site: rules.GVK{Group: spec.child("group").text(), Kind: names.child("kind").text(), Plural: names.child("plural").text()},
-		name: n.at("metadata", "name").text(), singular: names.child("singular").text(), list: names.child("listKind").text()}
-	if v := spec.child("version").text(); v != "" {
-		d.versions = append(d.versions, v)
-	}
-	if list := spec.child("versions"); list != nil { // that of apiextensions.k8s.io/v1beta1 may name the first twice
-		d.versions = nil
-		for _, v := range list.items {
-			d.versions = append(d.versions, v.child("name").text())
-		}
-	}
-	return d
-}
-
-// crd checks that the names of a CRD move together.
+// crd checks that the names of a CRD move together, and each version with them.
 func (f *proof) crd(b, a *node) error {
-	old, fresh := definitionOf(b), definitionOf(a)
-	at := b.at("spec", "group").pos
-	if !f.allows(old.site, fresh.site) {
-		return f.fault(at, "the CRD of %s %s became that of %s %s, and no rule makes that", old.site, old.site.Plural, fresh.site, fresh.site.Plural)
+	old, had, meant := crdNames(b)
+	fresh, has, means := crdNames(a)
+	pos := at(child(b, "spec", "group"))
+	if !f.allows(old, fresh) {
+		return f.fault(pos, "the CRD of %s %s became that of %s %s, and no rule makes that", old, old.Plural, fresh, fresh.Plural)
 	}
-	for _, x := range [][4]string{
-		{"metadata.name", old.site.Plural + "." + old.site.Group, old.name, fresh.site.Plural + "." + fresh.site.Group},
-		{"singular", strings.ToLower(old.site.Kind), old.singular, strings.ToLower(fresh.site.Kind)},
-		{"listKind", old.site.Kind + "List", old.list, fresh.site.Kind + "List"},
-	} {
-		now := map[string]string{"metadata.name": fresh.name, "singular": fresh.singular, "listKind": fresh.list}[x[0]]
-		if x[2] == x[1] && now != x[3] {
-			return f.fault(at, "%s of the CRD is %q after, and its other names make it %q", x[0], now, x[3])
+	for _, name := range []string{"metadata.name", "singular", "listKind"} {
+		if had[name] == meant[name] && has[name] != means[name] {
+			return f.fault(pos, "%s of the CRD is %q after, and its other names make it %q", name, has[name], means[name])
 		}
 	}
-	return f.crdVersions(old, fresh, at)
-}
-
-// crdVersions checks the versions that a CRD serves.
-func (f *proof) crdVersions(old, fresh definition, at source.Position) error {
-	if len(old.versions) != len(fresh.versions) {
-		return f.fault(at, "the CRD has %d versions before and %d after", len(old.versions), len(fresh.versions))
+	before, after := versionsOf(b), versionsOf(a)
+	if len(before) != len(after) {
+		return f.fault(pos, "the CRD has %d versions before and %d after", len(before), len(after))
 	}
-	for i, v := range old.versions {
-		now, site := fresh.versions[i], old.site
-		site.Version = v
-		moved := old.site
-		moved.Version = now
-		moved.Group, moved.Kind, moved.Plural = fresh.site.Group, fresh.site.Kind, fresh.site.Plural
-		if v != now && (old.site.Group == fresh.site.Group || !f.allows(site, moved)) {
-			return f.fault(at, "version %s of the CRD became %s, and no rule makes that", v, now)
+	for i, v := range before {
+		was, is := old, fresh
+		was.Version, is.Version = v, after[i]
+		if v != is.Version && (old.Group == fresh.Group || !f.allows(was, is)) {
+			return f.fault(pos, "version %s of the CRD became %s, and no rule makes that", v, is.Version)
 		}
 	}
 	return nil
 }
+
+// versionsOf are the versions of a CRD; that of apiextensions.k8s.io/v1beta1 may have one of its own.
+func versionsOf(n *node) []string {
+	list := child(n, "spec", "versions")
+	if list == nil {
+		return texts(child(n, "spec", "version"))
+	}
+	var versions []string
+	for _, v := range list.Content {
+		versions = append(versions, text(child(v, "name")))
+	}
+	return versions
+}
+
+func (f *proof) isProject() bool { return path.Base(f.path) == "PROJECT" }
+
+// wholeGroups puts the two halves together in which a PROJECT file of kubebuilder holds a
+// group, and says whether its own domain is one of them. Old projects have the whole group
+// in one field.
+func (f *proof) wholeGroups(n *node) (used bool) {
+	domain, list := text(child(n, "domain")), child(n, "resources")
+	for i := 0; list != nil && i < len(list.Content); i++ {
+		group, own := child(list.Content[i], "group"), child(list.Content[i], "domain")
+		if group == nil {
+			group = scalar("", at(list.Content[i]))
+			list.Content[i].Content = append(list.Content[i].Content, scalar("group", at(group)), group)
+		}
+		whole := strings.Trim(group.Value+"."+cmp.Or(text(own), domain), ".")
+		if !f.isGroup(whole) && f.isGroup(group.Value) {
+			continue
+		}
+		group.Value, group.Tag = whole, "!!str"
+		used = used || own == nil || own.Value == domain
+		if own != nil {
+			own.Value = ""
+		}
+	}
+	return used
+}
+
+func (f *proof) isGroup(s string) bool { return f.names.from[s] || f.names.to[s] }

@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -33,17 +34,19 @@ func New(t *rules.Table, o Options) *Prover {
 
 // File checks one file, which is at path before and at to after. It returns nil
 // when every difference is one that the rules make, else a *source.Error at the
-// first difference that is not.
-func (p *Prover) File(path, to string, before, after []byte) error {
+// first difference that is not. Broken is why a file of YAML does not parse before,
+// and is checked by its lines.
+func (p *Prover) File(path, to string, before, after []byte) (broken *source.Error, err error) {
 	f := &proof{Prover: p, path: path, memo: map[rules.GVK][]rules.GVK{}}
-	if _, ok := f.permits(path, to, false); !ok {
-		return f.fault(source.Position{}, "the rules do not rename this file to %q", to)
+	if _, ok := f.permits(path, to); !ok {
+		return nil, f.fault(source.Position{}, "the rules do not rename this file to %q", to)
 	}
 	b, a := string(before), string(after)
 	if b == a {
-		return nil
+		return nil, nil
 	}
-	return f.text(language(path), b, a, source.Position{Line: 1, Column: 1}, 0)
+	err = f.text(language(path), b, a, source.Position{Line: 1, Column: 1}, 0)
+	return f.broken, err
 }
 
 // maxDepth is how deep documents are that are in strings of documents.
@@ -54,10 +57,10 @@ type proof struct {
 	*Prover
 	path   string
 	memo   map[rules.GVK][]rules.GVK // what the rules make of a reference
+	broken *source.Error             // why the file is no YAML
 	within *source.Position          // of the string that is checked as a document of its own
 	shaped bool                      // an object of the text changes its shape
 	moves  bool                      // a list or stream of the text has more or fewer items after
-	split  bool                      // one of them is of rules of permissions, which have other lists
 }
 
 // fault is an error at a position. All of a document in a string is reported at
@@ -85,39 +88,58 @@ func language(name string) string {
 	return ""
 }
 
-// text checks a text in a language; one that does not parse before is checked
-// by its lines.
+// text checks a text in a language: its values and its lines. One that does not parse
+// before is checked by its lines.
 func (f *proof) text(lang, before, after string, at source.Position, depth int) error {
 	if lang == "go" {
-		return f.goFile(before, after, depth)
+		return f.goFile(before, after, at, depth)
 	}
 	if lang == "" && f.table.Converts() {
 		return f.withObjects(before, after, at, depth)
 	}
 	if lang == "" {
-		return f.lines(before, after, at, &outline{proof: f})
+		return f.lines(before, after, at, &outline{})
 	}
 	was, is := before, after
 	if lang == "yaml" {
 		was, is = changed(before, after)
 	}
 	b, err := decode(lang, was)
-	if err != nil {
-		return f.undecoded(lang, before, after, at, depth)
+	if err != nil && lang == "yaml" && depth == 0 {
+		f.broken = brokenAt(f.path, err)
+	}
+	if err != nil && lang == "yaml" && strings.Count(before, "\n") != strings.Count(after, "\n") && actionsOf(before) == actionsOf(after) {
+		was, is = withoutActions(before), withoutActions(after)
+		b, err = decode(lang, was)
+	}
+	if err != nil && !(lang == "json" && isJSON(before) && !isJSON(after)) { // with escapes that are none of YAML
+		return f.lines(before, after, at, &outline{})
 	}
 	a, err := decode(lang, is)
 	if err != nil {
 		return f.fault(at, "the file parsed as %s before and does not parse after: %v", lang, err)
 	}
-	f.shaped, f.split, f.moves = false, false, false
-	switch err := f.documents(b, a, depth); {
-	case err != nil || f.shaped:
+	f.shaped, f.moves = false, f.isProject()
+	if err := f.documents(b, a, depth); err != nil || f.shaped {
 		return err
-	case f.moves:
-		return f.remaining(before, after, at)
 	}
 	return f.lines(before, after, at, nil)
 }
+
+// action is an action of a template.
+var action = lazyregexp.New(`\{\{[^}]*\}\}`)
+
+// actionsOf are the actions of a template.
+func actionsOf(s string) string { return strings.Join(action.FindAllString(s, -1), "\n") }
+
+// withoutActions is a template with words where its actions are, and the same
+// lines. One with nothing but actions is empty.
+func withoutActions(s string) string {
+	s = action.ReplaceAllStringFunc(s, func(x string) string { return "x" + strings.Repeat("\n", strings.Count(x, "\n")) })
+	return onlyActions.ReplaceAllString(s, "$1")
+}
+
+var onlyActions = lazyregexp.New(`(?m)^[ x]+(\r?)$`)
 
 // embedded checks a string that may hold a document.
 func (f *proof) embedded(before, after string, at source.Position, depth int) error {
@@ -132,8 +154,8 @@ func (f *proof) embedded(before, after string, at source.Position, depth int) er
 		f.within = &at
 		defer func() { f.within = nil }()
 	}
-	shaped, split, moves := f.shaped, f.split, f.moves
-	defer func() { f.shaped, f.split, f.moves = f.shaped || shaped, f.split || split, f.moves || moves }()
+	shaped, moves := f.shaped, f.moves
+	defer func() { f.shaped, f.moves = f.shaped || shaped, f.moves || moves }()
 	return f.text(lang, before, after, at, depth+1)
 }
 
@@ -153,7 +175,7 @@ func documentLanguage(s string) string {
 
 // scalar checks one text without structure.
 func (f *proof) scalar(before, after string, at source.Position) error {
-	if i, ok := f.permits(before, after, false); !ok {
+	if i, ok := f.permits(before, after); !ok {
 		return f.fault(at, "no rule makes %s of %s", excerpt(after, i), excerpt(before, i))
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -14,39 +15,16 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// A node is one value of a decoded document.
-type node struct {
-	shape shape
-	value string // of a scalar, or the name of an alias
-	tag   string
-	keys  []*node // of a mapping, one for each item
-	items []*node
-	pos   source.Position
-}
-
-type shape uint8
-
-const (
-	scalar shape = iota
-	sequence
-	mapping
-	alias
-)
-
-// maxNesting is how deep a document may be that is decoded.
-const maxNesting = 1000
-
-var errNesting = errors.New("the document is nested too deep")
+// A node is one value of a decoded document of YAML or JSON, or of Go code.
+type node = yaml.Node
 
 // decode reads all documents of a text. JSON is read as the YAML that most of it is.
 func decode(lang, text string) ([]*node, error) {
 	if lang == "json" && !isJSON(text) {
-		return nil, errJSON
+		return nil, errors.New("the text is no JSON")
 	}
 	return decodeYAML(text)
 }
-
-var errJSON = errors.New("the text is no JSON")
 
 // isJSON says whether a text is a stream of values of JSON.
 func isJSON(text string) bool {
@@ -59,6 +37,7 @@ func isJSON(text string) bool {
 	}
 }
 
+// decodeYAML reads a stream. Aliases are not followed.
 func decodeYAML(text string) (list []*node, err error) {
 	defer func() { // the parser panics on some broken texts
 		if r := recover(); r != nil {
@@ -70,123 +49,178 @@ func decodeYAML(text string) (list []*node, err error) {
 	}
 	d := yaml.NewDecoder(strings.NewReader(text))
 	for {
-		var n yaml.Node
+		var n node
 		switch err := d.Decode(&n); {
 		case errors.Is(err, io.EOF):
 			return list, nil
 		case err != nil:
 			return nil, err
+		case len(n.Content) > 0:
+			list = append(list, n.Content[0])
+		default:
+			list = append(list, &n)
 		}
-		x, err := fromYAML(&n, 0)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, x)
 	}
 }
 
 var directive12 = lazyregexp.New(`(?m)^(%YAML 1\.)2`)
 
-// Broken is why a parser does not take a stream of YAML, with the line where that is known;
-// nil where it takes it.
-func Broken(data []byte) (line int, err error) {
-	if _, err = decodeYAML(string(data)); err == nil {
-		return 0, nil
-	}
-	cause := strings.TrimPrefix(err.Error(), "yaml: ")
+// brokenAt is why a parser does not take YAML, with the line where that is known.
+func brokenAt(path string, err error) *source.Error {
+	cause, line := strings.TrimPrefix(err.Error(), "yaml: "), 0
 	if n, _ := fmt.Sscanf(cause, "line %d:", &line); n == 1 {
 		_, cause, _ = strings.Cut(cause, ": ")
 	}
-	return line, errors.New(cause)
+	return &source.Error{Path: path, Pos: source.Position{Line: line}, Err: errors.New(cause)}
 }
 
-// fromYAML takes over a node. Aliases are not followed.
-func fromYAML(n *yaml.Node, depth int) (*node, error) {
-	if depth > maxNesting {
-		return nil, errNesting
-	}
-	x := &node{value: n.Value, tag: n.ShortTag(), pos: source.Position{Line: n.Line, Column: n.Column}}
-	kids := n.Content
-	switch n.Kind {
-	case yaml.DocumentNode:
-		if len(kids) == 0 {
-			return x, nil
+func same(a, b *node) bool { return written(a) == written(b) }
+
+// written is a value in one spelling, so that equal values are equal texts.
+func written(list ...*node) string {
+	var b bytes.Buffer
+	var write func(n *node)
+	write = func(n *node) {
+		fmt.Fprintf(&b, "%d%s%q[", n.Kind, n.ShortTag(), n.Value)
+		for _, x := range n.Content {
+			write(x)
 		}
-		return fromYAML(kids[0], depth+1)
-	case yaml.MappingNode:
-		x.shape = mapping
-	case yaml.SequenceNode:
-		x.shape = sequence
-	case yaml.AliasNode:
-		x.shape = alias
-		return x, nil
+		b.WriteByte(']')
 	}
-	for i, k := range kids {
-		kid, err := fromYAML(k, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		if x.shape == mapping && i%2 == 0 {
-			x.keys = append(x.keys, kid)
-		} else {
-			x.items = append(x.items, kid)
-		}
+	for _, n := range list {
+		write(n)
 	}
-	return x, nil
+	return b.String()
 }
 
-// child is the value of a key of a mapping, without regard to case; nil for none.
-func (n *node) child(key string) *node {
-	if n == nil {
-		return nil
-	}
-	for i, k := range n.keys {
-		if strings.EqualFold(k.value, key) {
-			return n.items[i]
-		}
-	}
-	return nil
-}
+func at(n *node) source.Position { return source.Position{Line: n.Line, Column: n.Column} }
 
-// at follows keys.
-func (n *node) at(keys ...string) *node {
-	for _, k := range keys {
-		n = n.child(k)
+// child follows keys of mappings, without regard to case; nil for none.
+func child(n *node, keys ...string) *node {
+	for _, key := range keys {
+		var next *node
+		for i := 0; n != nil && n.Kind == yaml.MappingNode && i < len(n.Content) && next == nil; i += 2 {
+			if strings.EqualFold(n.Content[i].Value, key) {
+				next = n.Content[i+1]
+			}
+		}
+		n = next
 	}
 	return n
 }
 
 // text is the text of a scalar, "" for anything else.
-func (n *node) text() string {
-	if n == nil || n.shape != scalar {
+func text(n *node) string {
+	if n == nil || n.Kind != yaml.ScalarNode {
 		return ""
 	}
-	return n.value
+	return n.Value
 }
 
 // texts are the items of a list of scalars, or the one scalar.
-func (n *node) texts() []string {
-	if n == nil {
-		return nil
-	}
-	if n.shape == scalar {
-		return []string{n.value}
+func texts(n *node) []string {
+	if n == nil || n.Kind == yaml.ScalarNode {
+		return []string{text(n)}
 	}
 	var list []string
-	for _, x := range n.items {
-		list = append(list, x.text())
+	for _, x := range n.Content {
+		list = append(list, text(x))
 	}
 	return list
 }
 
-// write writes a value in one spelling, so that equal values are equal texts.
-func (n *node) write(b *bytes.Buffer) {
-	fmt.Fprintf(b, "%d%s%q[", n.shape, n.tag, n.value)
-	for i, x := range n.items {
-		if n.shape == mapping {
-			n.keys[i].write(b)
+// documents checks the documents of a stream.
+func (f *proof) documents(before, after []*node, depth int) error {
+	if f.isProject() && len(before) == 1 && len(after) == 1 {
+		b, a := child(before[0], "domain"), child(after[0], "domain")
+		if was, is := f.wholeGroups(before[0]), f.wholeGroups(after[0]); was && is && b != nil && a != nil {
+			a.Value = b.Value // it was compared as a part of a group
 		}
-		x.write(b)
 	}
-	b.WriteByte(']')
+	return f.values(before, after, depth)
+}
+
+// values checks the items of two lists.
+func (f *proof) values(before, after []*node, depth int) error {
+	_, i, j, err := align(f, before, after, ofValues, func(g *proof, b, a *node) error { return g.value("", b, a, depth) }, same)
+	if errors.Is(err, errNoPair) {
+		return f.fault(at(slices.Concat(before[i:], after[j:])[0]), "the list has %d items before and %d after", len(before), len(after))
+	}
+	return err
+}
+
+// value checks one value. Name is the key that it belongs to.
+func (f *proof) value(name string, b, a *node, depth int) error {
+	switch {
+	case b.Kind != a.Kind || b.ShortTag() != a.ShortTag():
+		return f.fault(at(b), "the value is of another type after")
+	case b.Kind == yaml.MappingNode:
+		return f.mapping(b, a, depth)
+	case b.Kind == yaml.SequenceNode && slices.ContainsFunc(b.Content, isGrant):
+		return f.grants(b, a, depth)
+	case b.Kind == yaml.SequenceNode && isList(name) && !slices.ContainsFunc(slices.Concat(b.Content, a.Content), notScalar):
+		return f.namesOf(b, a)
+	case b.Kind == yaml.SequenceNode:
+		return f.values(b.Content, a.Content, depth)
+	case b.Value == a.Value:
+		return nil
+	case b.ShortTag() == "!!str" && b.Kind == yaml.ScalarNode:
+		return f.embedded(b.Value, a.Value, at(b), depth)
+	}
+	return f.fault(at(b), "%s became %s", excerpt(b.Value, 0), excerpt(a.Value, 0))
+}
+
+func notScalar(n *node) bool { return n.Kind != yaml.ScalarNode }
+
+// isList says whether a key is that of a list of which the rules may change the length.
+func isList(name string) bool {
+	return slices.Contains([]string{"groups", "apigroups", "resources", "versions", "apiversions"}, strings.ToLower(name))
+}
+
+// namesOf checks a list of names of which the order does not matter.
+func (f *proof) namesOf(b, a *node) error {
+	before, after := texts(b), texts(a)
+	_, i, j, err := align(f, before, after, ofNames, func(g *proof, x, y string) error { return g.scalar(x, y, at(b)) }, equal)
+	switch {
+	case err == nil:
+		return nil
+	case i < len(before):
+		return f.fault(at(append(b.Content, b)[i]), "%q is missing after, and nothing that a rule makes of it is in the list", before[i])
+	}
+	return f.fault(at(b), "no rule makes %q of an item of the list", after[j])
+}
+
+func equal(x, y string) bool { return x == y }
+
+// mapping checks a mapping: its keys and values, and the object that it is.
+func (f *proof) mapping(b, a *node, depth int) error {
+	switch err := f.object(b, a); {
+	case err != nil:
+		return err
+	case f.isShaped(b):
+		f.shaped = true
+		return nil
+	case isGrant(b):
+		list := func(n *node) *node { return &node{Kind: yaml.SequenceNode, Content: []*node{n}} }
+		return f.grants(list(b), list(a), depth)
+	}
+	return f.fields(b, a, depth, func(string) bool { return true })
+}
+
+// fields checks the keys of a mapping and the values of some of them.
+func (f *proof) fields(b, a *node, depth int, of func(key string) bool) error {
+	if len(b.Content) != len(a.Content) {
+		return f.fault(at(b), "the mapping has %d keys before and %d after", len(b.Content)/2, len(a.Content)/2)
+	}
+	for i := 0; i < len(b.Content); i += 2 {
+		if err := f.value("", b.Content[i], a.Content[i], maxDepth); err != nil {
+			return err
+		}
+		if key, x, y := b.Content[i].Value, b.Content[i+1], a.Content[i+1]; of(key) || x.Kind != y.Kind {
+			if err := f.value(key, x, y, depth); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

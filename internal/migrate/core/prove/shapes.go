@@ -76,7 +76,7 @@ func (f *proof) withObjects(before, after string, at source.Position, depth int)
 	if same {
 		before, after = strings.Join(b, "\n"), strings.Join(a, "\n")
 	}
-	return f.lines(before, after, at, &outline{proof: f})
+	return f.lines(before, after, at, &outline{})
 }
 
 // reshaped checks an object in a text, and says whether it is one whose shape changes.

@@ -1,0 +1,356 @@
+package prove
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+)
+
+// A vocabulary is what the rules may rename, and how a text spells it.
+type vocabulary struct {
+	reference *regexp.Regexp      // of an API, at the beginning of a text
+	groups    map[string]string   // a group as a text spells it → the group
+	first     map[string]bool     // what these begin with, up to the first mark
+	joined    []string            // those without a separator
+	words     map[string][]string // kinds, names of resources and versions → new ones
+	any       []string            // what every version may become
+	keys      []rules.KeyRule     // the longest first
+	from, to  map[string]bool     // groups
+}
+
+// A text spells a group as it is, with hyphens in the paths of webhooks, and without any
+// separator in links to headings.
+func dashed(group string) string { return strings.ReplaceAll(group, ".", "-") }
+func joined(group string) string { return strings.ReplaceAll(group, ".", "") }
+
+// A reference is [RESOURCE.][VERSION.]GROUP[/VERSION][/KIND], the path of a webhook or of a
+// schema, or a link to a heading. Names of the same part count where they are first.
+const (
+	aVersion = `(?P<version>v[1-9][0-9A-Za-z]*)`
+	aKind    = `(?P<kind>[A-Z][0-9A-Za-z]*)`
+	aPlural  = `(?P<plural>[0-9a-z][0-9A-Za-z]*)`
+	inFront  = `(?:` + aVersion + `\.|(?:` + aKind + `|` + aPlural + `)\.(?:` + aVersion + `\.)?)??`
+	behind   = `(?:/` + aVersion + `(?:(?:/|, [Kk]ind=|[:.])` + aKind + `)?` +
+		`|/(?P<low>[0-9a-z]+)_` + aVersion + `\.json|/` + aKind + `|/(?P<prefix>[a-z][0-9A-Za-z]*)|_(?P<file>[0-9A-Za-z]+)|, Kind=` + aKind + `)?`
+)
+
+func vocabularyOf(t *rules.Table) vocabulary {
+	v := vocabulary{groups: map[string]string{}, first: map[string]bool{}, words: map[string][]string{}, from: map[string]bool{}, to: map[string]bool{}}
+	var spelled [3][]string
+	for _, g := range t.Groups() {
+		v.from[g] = true
+		for i, s := range []string{g, dashed(g), joined(g)} {
+			if i == 0 || s != g {
+				v.groups[s], v.first[s[:run(s)]] = g, true
+				spelled[i] = append(spelled[i], regexp.QuoteMeta(s))
+			}
+		}
+		for _, r := range t.RulesOf(g) {
+			v.learn(t, r)
+		}
+	}
+	var either [3]string
+	for i, list := range spelled {
+		slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
+		either[i] = cmp.Or(strings.Join(list, "|"), `[^\x00-\x{10FFFF}]`) // no text
+	}
+	v.reference = regexp.MustCompile(`^` + inFront + `(?:(?P<group>` + either[0] + `)` + behind +
+		`|(?P<dashed>` + either[1] + `)-(?:[{$%]|` + aVersion + `(?:-(?P<low>[0-9a-z]+))?)|(?P<joined>` + either[2] + `)` + aVersion + `)`)
+	v.joined = spelled[2]
+	v.keys = slices.SortedStableFunc(slices.Values(t.Keys()), func(a, b rules.KeyRule) int { return len(b.From) - len(a.From) })
+	return v
+}
+
+// learn takes in what one rule renames, as far as the rules lead.
+func (v *vocabulary) learn(t *rules.Table, r rules.Rule) {
+	a := t.Ask(r.From)
+	if a.Outcome != rules.Moves {
+		return
+	}
+	v.to[a.To.Group] = true
+	for _, to := range []string{r.To.Version, a.To.Version} {
+		if r.From.Version == "" && to != "" && r.To.Version != "" {
+			v.any = append(v.any, to)
+		} else if r.To.Version != "" {
+			v.word(r.From.Version, to)
+		}
+	}
+	if a.To.Kind == r.From.Kind && (a.To.Plural == r.From.Plural || r.From.Plural == "") {
+		return
+	}
+	fresh := cmp.Or(a.To.Plural, rules.Plurals(a.To.Kind)[0])
+	v.word(r.From.Kind, a.To.Kind)
+	v.word(r.From.Kind+"List", a.To.Kind+"List")
+	v.word(strings.ToLower(r.From.Kind), strings.ToLower(a.To.Kind))
+	v.word(rules.Plurals(r.From.Kind)[0], fresh)
+	v.word(r.From.Plural, fresh)
+}
+
+func (v *vocabulary) word(from, to string) {
+	if from != "" && to != "" && from != to && !slices.Contains(v.words[from], to) {
+		v.words[from] = append(v.words[from], to)
+	}
+}
+
+// versionsFrom are the versions that one may become.
+func (v *vocabulary) versionsFrom(old string) []string {
+	return slices.Concat(v.words[old], v.any)
+}
+
+// permits says whether a text is another one in which whole names are replaced
+// as the rules say; else it returns the offset of the first difference.
+func (f *proof) permits(old, fresh string) (at int, ok bool) {
+	i, j := 0, 0
+	for i < len(old) && j < len(fresh) {
+		n, m := 0, 0
+		if !f.opts.Dual && starts(old, i) {
+			n, m = f.name(old, fresh, i, j)
+		}
+		if n == 0 && old[i] == fresh[j] {
+			n, m = 1, 1
+		}
+		if n <= 0 {
+			return i, false
+		}
+		i, j = i+n, j+m
+	}
+	return i, i == len(old) && j == len(fresh)
+}
+
+// name reads one name, and what it became: 0 for none, -1 for a wrong one.
+func (f *proof) name(old, fresh string, i, j int) (n, m int) {
+	for _, k := range f.names.keys {
+		if strings.HasPrefix(old[i:], k.From) && strings.HasPrefix(fresh[j:], k.To) &&
+			(strings.HasSuffix(k.From, "/") || ends(old[i+len(k.From):]) && ends(fresh[j+len(k.To):])) {
+			return len(k.From), len(k.To)
+		}
+	}
+	if r := f.reference(old, i); r != nil {
+		for _, to := range append(f.images(r.site), r.site) {
+			if s := r.spell(to); len(s) > m && strings.HasPrefix(fresh[j:], s) && run(fresh[j+len(s):]) == 0 {
+				n, m = len(r.text), len(s)
+			}
+		}
+		return cmp.Or(n, -1), m
+	}
+	w, to := old[i:i+run(old[i:])], fresh[j:j+run(fresh[j:])]
+	list, stands := f.names.words[w], alone
+	if isVersion(w) {
+		list, stands = f.names.versionsFrom(w), delimited
+	}
+	if w == to || slices.Contains(list, to) && stands(old[:i], w, old[i+len(w):]) {
+		return len(w), len(to)
+	}
+	return 0, 0
+}
+
+// A reference is one spelling of an API.
+type reference struct {
+	site  rules.GVK
+	text  string
+	parts []part // in their order
+}
+
+// A part is a run of bytes of a reference that names a part of its API.
+type part struct {
+	from, end int
+	as        func(to rules.GVK) string
+}
+
+// spell writes a reference with the parts that an answer has.
+func (r *reference) spell(to rules.GVK) string {
+	var b strings.Builder
+	at := 0
+	for _, p := range r.parts {
+		b.WriteString(r.text[at:p.from])
+		b.WriteString(p.as(to))
+		at = p.end
+	}
+	return b.String() + r.text[at:]
+}
+
+// reference reads the reference that begins at an offset; nil for none.
+func (f *proof) reference(s string, at int) *reference {
+	if at > 0 && s[at-1] == '@' || strings.HasSuffix(s[:at], "://") {
+		return nil
+	}
+	w := s[at : at+run(s[at:])]
+	if !f.names.first[w] && !strings.HasPrefix(s[at+len(w):], ".") && !slices.ContainsFunc(f.names.joined, func(g string) bool { return strings.HasPrefix(w, g) }) {
+		return nil
+	}
+	m := f.names.reference.FindStringSubmatchIndex(s[at:])
+	if m == nil {
+		return nil
+	}
+	re, r := f.names.reference, &reference{}
+	for i, name := range re.SubexpNames() {
+		if name != "group" && name != "dashed" && name != "joined" || m[2*i] < 0 {
+			continue
+		}
+		g := s[at+m[2*i] : at+m[2*i+1]]
+		if r.site.Group = f.names.groups[g]; name == "group" && !ends(s[at+m[2*i+1]:]) || name != "dashed" && strings.HasSuffix(s[:at], "-") && !strings.HasSuffix(s[:at], ":-") {
+			return nil
+		}
+	}
+	for i, name := range re.SubexpNames() {
+		if i > 0 && m[2*i] >= 0 && !r.part(f, name, s[at:], m[2*i], m[2*i+1]) {
+			return nil
+		}
+	}
+	r.text = s[at : at+r.parts[len(r.parts)-1].end]
+	return r
+}
+
+// part takes in one part of a reference whose group is known; false where it is none after all.
+func (r *reference) part(f *proof, name, s string, from, end int) bool {
+	w, known := s[from:end], func(plural string) bool { return f.table.KindNamed(r.site.Group, plural) != "" }
+	var as func(to rules.GVK) string
+	switch {
+	case name == "group":
+		as = func(to rules.GVK) string { return to.Group }
+	case name == "dashed":
+		as = func(to rules.GVK) string { return dashed(to.Group) }
+	case name == "joined":
+		as = func(to rules.GVK) string { return joined(to.Group) }
+	case name == "version" && r.site.Version == "" && isVersion(w):
+		r.site.Version, as = w, func(to rules.GVK) string { return to.Version }
+	case name == "kind" && r.site.Kind == "" && r.site.Plural == "": // else the name of an object
+		r.site.Kind, as = w, func(to rules.GVK) string { return to.Kind }
+	case name == "plural":
+		if (w[0] == 'm' || w[0] == 'v') && !known(w) && known(w[1:]) { // of a webhook
+			from, w = from+1, w[1:]
+		}
+		r.site.Plural, as = w, func(to rules.GVK) string { return to.Plural }
+	case name == "file" && r.site.Plural == "" && known(w):
+		r.site.Plural, as = w, func(to rules.GVK) string { return to.Plural }
+	case name == "prefix": // of a key or a path
+		return known(w) || r.site.Plural != "" || r.site.Kind != ""
+	case name == "low":
+		i := slices.IndexFunc(f.table.KindsOf(r.site.Group), func(k string) bool { return strings.ToLower(k) == w })
+		if i < 0 {
+			return true
+		}
+		r.site.Kind, as = f.table.KindsOf(r.site.Group)[i], func(to rules.GVK) string { return strings.ToLower(to.Kind) }
+	default:
+		return true
+	}
+	r.parts = append(r.parts, part{from, end, as})
+	return true
+}
+
+// run is the number of letters and digits that a text begins with.
+func run(s string) int {
+	n := 0
+	for n < len(s) && isLabel(s[n]) {
+		n++
+	}
+	return n
+}
+
+func isLabel(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// starts says whether a name may begin at an offset: also after an escape, such as \n.
+func starts(s string, i int) bool {
+	return isLabel(s[i]) && (i == 0 || !isLabel(s[i-1]) || i > 1 && s[i-2] == '\\')
+}
+
+// ends says whether a name may end where a text begins.
+func ends(rest string) bool {
+	if rest == "" {
+		return true
+	}
+	if rest[0] == '-' {
+		return len(rest) == 1 || !isLabel(rest[1])
+	}
+	return !isLabel(rest[0]) && (rest[0] != '.' || len(rest) == 1 || !isLabel(rest[1]) || rest[1] >= 'A' && rest[1] <= 'Z')
+}
+
+// alone says whether a word is not a part of a name with hyphens.
+func alone(before, word, after string) bool {
+	return word[0] >= 'A' && word[0] <= 'Z' ||
+		!strings.HasSuffix(before, "-") && !strings.HasSuffix(before, "_") && !strings.HasPrefix(after, "-") && !strings.HasPrefix(after, "_")
+}
+
+// delimited says whether a version is a value of its own.
+func delimited(before, _, after string) bool {
+	before = strings.TrimRight(before, " \t")
+	return (before == "" || strings.IndexByte("\"'`=:;,[({-/|>", before[len(before)-1]) >= 0) &&
+		(after == "" || strings.IndexByte("\"'`;,])}/ \r\t|<", after[0]) >= 0)
+}
+
+// isVersion says whether a text is an API version: v1, v1beta2.
+func isVersion(s string) bool {
+	return len(s) > 1 && len(s) < 24 && s[0] == 'v' && rules.APIVersion.MatchString(s)
+}
+
+// images are what the rules may make of a reference of which not all may be
+// known: each has the parts that the reference has.
+func (f *proof) images(site rules.GVK) []rules.GVK {
+	if list, ok := f.memo[site]; ok {
+		return list
+	}
+	var list []rules.GVK
+	for _, at := range f.meanings(site) {
+		a := f.table.Ask(at)
+		if a.Outcome != rules.Moves {
+			continue
+		}
+		if to := known(site, at, a); to != site && !slices.Contains(list, to) {
+			list = append(list, to)
+		}
+	}
+	f.memo[site] = list
+	return list
+}
+
+// meanings are what a reference may stand for: what it does not name is what the
+// rules name.
+func (f *proof) meanings(site rules.GVK) []rules.GVK {
+	if site.Kind == "" && site.Plural != "" {
+		site.Kind = f.table.KindNamed(site.Group, site.Plural)
+	}
+	list := []rules.GVK{site}
+	if site.Kind == "" {
+		site.Plural = ""
+		list = []rules.GVK{site, {Group: site.Group, Version: site.Version, Kind: "a kind that no rule names"}}
+	}
+	for _, r := range f.table.RulesOf(site.Group) {
+		at := site
+		at.Kind, at.Version = cmp.Or(at.Kind, r.From.Kind), cmp.Or(at.Version, r.From.Version)
+		if !slices.Contains(list, at) {
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+// known keeps the parts of an answer that the reference has. A resource may be
+// spelled in the singular, unless that is its plural too.
+func known(site, at rules.GVK, a rules.Answer) rules.GVK {
+	to := a.To
+	out := rules.GVK{Group: to.Group, Plural: site.Plural}
+	if site.Version != "" {
+		out.Version = to.Version
+	}
+	if site.Kind != "" {
+		out.Kind = to.Kind
+	}
+	switch {
+	case site.Plural == "" || at.Kind == "" || to.Kind == at.Kind && to.Plural == at.Plural:
+	case site.Plural == strings.ToLower(at.Kind) && site.Plural != a.Rule.From.Plural:
+		out.Plural = strings.ToLower(to.Kind)
+	case to.Plural != "" && at.Plural != "":
+		out.Plural = to.Plural
+	}
+	return out
+}
+
+// allows says whether a reference may become another one.
+func (f *proof) allows(old, fresh rules.GVK) bool {
+	return old == fresh || slices.Contains(f.images(old), fresh)
+}
