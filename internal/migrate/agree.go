@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
@@ -60,11 +59,10 @@ type claim struct {
 	inBase    bool   // the hint is a command, for the base of the tree
 	// Of these one is set: the claim holds when
 	object *rules.GVK // some CRD of the tree serves the version, or none is of the kind
-	target string     // a file of this path is there
-	// A path of a script may be seen from other folders than its own: more are what
-	// else it may mean, and it does not hold only where a file of instead is there.
-	// A kustomization has none of more.
-	more    []string
+	// a file of one of these paths is there. A path of a script may be seen from other folders
+	// than its own, and does not hold only where a file of instead is there.
+	paths   []string
+	strict  bool     // it does not hold either where there is none of instead
 	instead []string // the paths with the other groups of the rules
 	crd     string   // no file of the same folder before it defines the CRD
 	whole   bool     // the same, of a file that is installed by itself: it does not define the CRD twice
@@ -79,7 +77,6 @@ type concord struct {
 	merging map[string]bool     // groups of which a kind becomes another one
 	file    *regexp.Regexp      // name of a file that is named after one
 	begins  *find.Finder        // such names, up to the underscore
-	longest []string            // all groups, the longest first
 	needles []string            // the new groups
 	fresh   *find.Finder        // of the same
 }
@@ -98,10 +95,7 @@ func newConcord(t *rules.Table) *concord {
 	}
 	for _, group := range t.Groups() {
 		for _, r := range t.RulesOf(group) {
-			to := r.To.Group
-			if to == "" {
-				to = group
-			}
+			to := cmp.Or(r.To.Group, group)
 			add(group, to)
 			add(to, group)
 			c.merging[group] = c.merging[group] || r.To.Kind != "" && r.To.Kind != r.From.Kind
@@ -118,8 +112,8 @@ func newConcord(t *rules.Table) *concord {
 	for i, n := range names {
 		either[i], begins[i] = regexp.QuoteMeta(n), n+"_"
 	}
-	c.file = regexp.MustCompile(`^(` + strings.Join(either, "|") + `)_([a-z][a-z0-9-]*)\.ya?ml$`)
-	c.begins, c.longest, c.fresh = find.New(begins), names, find.New(c.needles)
+	c.file = regexp.MustCompile(`(` + strings.Join(either, "|") + `)_([a-z][a-z0-9-]*)\.ya?ml`)
+	c.begins, c.fresh = find.New(begins), find.New(c.needles)
 	return c
 }
 
@@ -134,60 +128,44 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 		return nil
 	}
 	g := &gathering{concord: m.concord, name: name, data: data, fills: format == "helm"}
-	if m.opts.Dual {
-		return g.defined(format)
-	}
-	if format == "helm" {
-		return g.templated()
-	}
-	if format != "shell" {
-		docs := text.Documents(data)
-		for _, doc := range docs {
-			g.document(doc)
+	if g.fills || m.opts.Dual { // the CRDs alone must agree: two of them may become one, or have a twin
+		if format != "shell" && bytes.Contains(data, crdWord) {
+			for _, doc := range text.Documents(data) {
+				g.definitions(doc)
+			}
 		}
-		g.installs(docs)
-		if base := path.Base(name); base == "kustomization.yaml" || base == "kustomization.yml" {
-			t := syntax.Scan(data, source.Span{End: len(data)}, false, false)
-			g.kustomization(t, m.placeOf(name))
+		g.facts = facts{crds: g.crds, objects: g.objects}
+		if g.claims = nil; m.opts.Dual {
+			g.objects = nil
+		} else {
+			g.crds = nil
 		}
-		g.fileName()
+	} else {
+		g.gather(m, format)
 	}
-	if format != "json" {
-		g.references()
-	}
-	if len(g.claims) == 0 && len(g.crds) == 0 && len(g.objects) == 0 && len(g.kinds) == 0 && len(g.records) == 0 || m.core.KeepsFile(m.placeOf(name), data) {
+	if len(g.claims)+len(g.crds)+len(g.objects)+len(g.kinds)+len(g.records) == 0 || m.core.KeepsFile(m.placeOf(name), data) {
 		return nil
 	}
 	facts := g.facts // without the text
 	return &facts
 }
 
-// defined are the CRDs of a file alone: in dual mode nothing else must agree.
-func (g *gathering) defined(format string) *facts {
-	if format != "yaml" && format != "json" || !bytes.Contains(g.data, crdWord) {
-		return nil
+// gather reads what a file says in its format.
+func (g *gathering) gather(m *Migration, format string) {
+	if format != "shell" {
+		docs := text.Documents(g.data)
+		for _, doc := range docs {
+			g.document(doc)
+		}
+		g.installs(docs)
+		g.fileName()
 	}
-	for _, doc := range text.Documents(g.data) {
-		g.definitions(doc)
+	if slices.Contains(core.Kustomizations, path.Base(g.name)) {
+		g.recordsIn(m.placeOf(g.name))
 	}
-	if len(g.crds) == 0 {
-		return nil
+	if format != "json" {
+		g.references()
 	}
-	return &facts{crds: g.crds}
-}
-
-// templated are the CRDs of a template alone: two of them may become one.
-func (g *gathering) templated() *facts {
-	if !bytes.Contains(g.data, crdWord) {
-		return nil
-	}
-	for _, doc := range text.Documents(g.data) {
-		g.definitions(doc)
-	}
-	if len(g.objects) == 0 {
-		return nil
-	}
-	return &facts{objects: g.objects}
 }
 
 // A gathering reads the facts of one file.
@@ -339,7 +317,7 @@ func servedBy(spec *syntax.Node) []string {
 // fileName holds the name of a file of one CRD against its group and plural.
 func (g *gathering) fileName() {
 	m := g.file.FindStringSubmatch(path.Base(g.name))
-	if m == nil || len(g.crds) != 1 {
+	if m == nil || m[0] != path.Base(g.name) || len(g.crds) != 1 {
 		return
 	}
 	plural, _, _ := strings.Cut(g.crds[0].name, ".")
@@ -350,81 +328,54 @@ func (g *gathering) fileName() {
 	}
 }
 
-// kustomization claims that the files it names after groups are there, and notes what it has
-// that looks like a record, unless it is one itself.
-func (g *gathering) kustomization(t *syntax.Node, place string) {
-	record := isRecord(path.Dir(place))
-	t.Leaves(func(n *syntax.Node) {
+// recordsIn notes what a kustomization has that looks like a record, unless it is one itself.
+func (g *gathering) recordsIn(place string) {
+	dir := path.Dir(place)
+	if isRecord(dir) {
+		return
+	}
+	syntax.Scan(g.data, source.Span{End: len(g.data)}, false, false).Leaves(func(n *syntax.Node) {
 		name := n.String()
-		if n.Style != syntax.Bare && !n.Quoted || path.IsAbs(name) || strings.Contains(name, "://") {
-			return
-		}
-		if at := path.Join(path.Dir(place), name); !record && !strings.HasPrefix(at, "../") && isRecord(at) {
+		if at := path.Join(dir, name); (n.Style == syntax.Bare || n.Quoted) && !path.IsAbs(name) && !strings.HasPrefix(at, "../") && !strings.Contains(name, "://") && isRecord(at) {
 			g.records = append(g.records, at)
-		}
-		if at := path.Join(path.Dir(g.name), name); !strings.HasPrefix(at, "../") && g.file.MatchString(path.Base(name)) {
-			c := g.claim(source.Span{Start: n.Start, End: n.End}, "there is no "+at, "rename the file, or name the one that is there")
-			c.target, c.role, c.instead = at, roleCRDFile, g.instead(at)
 		}
 	})
 }
 
-// instead are the paths of a file that is named after a group, with the groups
-// that it becomes or comes from.
-func (g *gathering) instead(at string) []string {
-	var list []string
-	if m := g.file.FindStringSubmatch(path.Base(at)); m != nil {
-		for _, other := range g.pairs[m[1]] {
-			list = append(list, path.Join(path.Dir(at), other+strings.TrimPrefix(path.Base(at), m[1])))
-		}
-	}
-	return list
-}
-
-// references claims that the paths of scripts, Makefiles, Dockerfiles, workflows
-// and other YAML lead somewhere that end in the name of a file named after a
-// group. A name alone does not: that a path is one its folders say.
+// references claims that the paths of kustomizations, scripts, Makefiles, Dockerfiles, workflows
+// and other YAML lead somewhere that end in the name of a file named after a group. Of a
+// kustomization the path is from its folder. Of any other file a name alone is none: that a path
+// is one its folders say.
 func (g *gathering) references() {
-	if base := path.Base(g.name); base == "kustomization.yaml" || base == "kustomization.yml" || !g.begins.Match(g.data) {
+	if !g.begins.Match(g.data) {
 		return
 	}
-	for place, ok := g.named(g.data, 0); ok; place, ok = g.named(g.data, place.End) {
+	kustomization := slices.Contains(core.Kustomizations, path.Base(g.name))
+	for _, m := range g.file.FindAllSubmatchIndex(g.data, -1) {
+		place := source.Span{Start: m[0], End: m[1]}
 		target := pathAround(g.data, place)
-		if !strings.Contains(target, "/") || path.IsAbs(target) || place.End < len(g.data) && text.IsWordByte(g.data[place.End]) {
+		if path.IsAbs(target) || place.End < len(g.data) && text.IsWordByte(g.data[place.End]) ||
+			kustomization && bytes.IndexByte(g.data[text.LineStart(g.data, place.Start):place.Start], '#') >= 0 || !kustomization && !strings.Contains(target, "/") {
 			continue
 		}
-		c := g.claim(place, "there is no "+target, "rename the file, or name the one that is there")
-		c.role = roleCRDFile
-		for dir := path.Dir(g.name); ; dir = path.Dir(dir) {
+		dir := path.Dir(g.name)
+		c := claim{Span: place, role: roleCRDFile, why: "there is no " + target, hint: "rename the file, or name the one that is there", strict: kustomization}
+		for more := true; more; dir = path.Dir(dir) {
 			if at := path.Join(dir, target); !strings.HasPrefix(at, "../") {
-				c.more, c.instead = append(c.more, at), append(c.instead, g.instead(at)...)
+				c.paths = append(c.paths, at)
+				for _, other := range g.pairs[string(g.data[m[2]:m[3]])] {
+					c.instead = append(c.instead, path.Join(path.Dir(at), other+string(g.data[m[3]:m[1]])))
+				}
 			}
-			if dir == "." || dir == "/" {
-				break
-			}
+			more = !kustomization && dir != "." && dir != "/"
 		}
-		c.target = target
-	}
-}
-
-// afterGroup is what follows the group in the name of a file.
-var afterGroup = lazyregexp.New(`^_[a-z][a-z0-9-]*\.ya?ml`)
-
-// named is the first name of a file named after a group, at or after a place.
-func (c *concord) named(data []byte, from int) (source.Span, bool) {
-	for at := from; ; at++ {
-		n := bytes.IndexByte(data[at:], '_')
-		if n < 0 {
-			return source.Span{}, false
-		}
-		at += n
-		i := slices.IndexFunc(c.longest, func(group string) bool { return bytes.HasSuffix(data[from:at], []byte(group)) })
-		if i < 0 {
+		if len(c.paths) == 0 {
 			continue
 		}
-		if rest := afterGroup.FindIndex(data[at:]); rest != nil {
-			return source.Span{Start: at - len(c.longest[i]), End: at + rest[1]}, true
+		if kustomization {
+			c.why, c.Start = "there is no "+c.paths[0], place.End-len(target)
 		}
+		g.claims = append(g.claims, c)
 	}
 }
 

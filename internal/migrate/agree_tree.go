@@ -35,7 +35,7 @@ func (p *Plan) agree(others Others) {
 		var broken []claim
 		for _, c := range f.facts.all() {
 			if changes.touch(c.Span) {
-				if c.kind() == claimServes && !f.outside && w.unserved(&c, f.m.rules.Ask(*c.object).To) {
+				if c.object != nil && !f.outside && w.unserved(&c, f.m.rules.Ask(*c.object).To) {
 					broken = append(broken, c)
 				}
 				continue
@@ -81,14 +81,14 @@ func (f *File) crds() []crdFact {
 // breaks says whether a claim of a file does not hold, and why. Changes says that the file
 // will be another one. Files are asked about in their order.
 func (w *word) breaks(name string, c *claim, changes bool) bool {
-	switch c.kind() {
-	case claimServes:
+	switch {
+	case c.object != nil:
 		id := c.object.Group + "/" + c.object.Kind
 		c.why = fmt.Sprintf("the CRD of %s in this tree serves %s", c.object.Kind, strings.Join(distinct(w.served[id]), ", "))
 		return len(w.served[id]) > 0 && !w.moving[id] && !slices.Contains(w.served[id], c.object.Version)
-	case claimFile:
+	case len(c.paths) > 0:
 		return w.leadsNowhere(c)
-	case claimOnce:
+	case c.crd != "":
 		at := path.Join(path.Dir(name), c.crd)
 		if c.whole {
 			at = path.Join(name, c.crd)
@@ -142,34 +142,14 @@ func (w *word) unserved(c *claim, to rules.GVK) bool {
 // is meant.
 func (w *word) leadsNowhere(c *claim) bool {
 	isThere := func(at string) bool { return w.arrives[at] || w.others.Exists(at) }
-	if len(c.more) == 0 && (isThere(c.target) || ignores(w.others, c.target)) || slices.ContainsFunc(c.more, isThere) {
+	if slices.ContainsFunc(c.paths, isThere) || c.strict && ignores(w.others, c.paths[0]) {
 		return false
 	}
 	i := slices.IndexFunc(c.instead, isThere)
 	if i >= 0 {
 		c.hint = "write " + path.Base(c.instead[i])
 	}
-	return i >= 0 || len(c.more) == 0
-}
-
-// Kinds of claims; any other one is called after the role of its place.
-const (
-	claimServes = "serves" // a CRD of the tree serves a version
-	claimFile   = "file"   // a file is there
-	claimOnce   = "once"   // one file of a folder defines a CRD
-)
-
-// kind is what sort of claim it is.
-func (c *claim) kind() string {
-	switch {
-	case c.object != nil:
-		return claimServes
-	case c.target != "":
-		return claimFile
-	case c.crd != "":
-		return claimOnce
-	}
-	return c.role
+	return i >= 0 || c.strict
 }
 
 func distinct(list []string) []string {

@@ -1,13 +1,11 @@
 package migrate
 
 import (
-	"bytes"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
@@ -85,10 +83,9 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 			broken, err = prover.File(f.Path, f.To, before, after)
 		}
 	}
-	if broken != nil && f.leaveBroken(before, broken) {
-		return
-	}
 	switch {
+	case broken != nil && f.Format == "yaml" && !text.HasTemplate(before):
+		f.leaveBroken(broken)
 	case err == nil:
 	case f.converts:
 		f.leaveShapes()
@@ -97,15 +94,10 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 	}
 }
 
-// leaveBroken leaves a YAML file that would change and is no YAML, but for one that something
-// fills in first.
-func (f *File) leaveBroken(data []byte, broken *source.Error) bool {
-	if f.Format != "yaml" || text.HasTemplate(data) || strings.Contains(broken.Error(), unknownEscape) || placeholders(data) {
-		return false
-	}
+// leaveBroken leaves a YAML file that would change and is no YAML.
+func (f *File) leaveBroken(broken *source.Error) {
 	f.Sites, f.To, f.Twin, f.Drop = nil, f.Path, nil, false
 	f.Skip, broken.Hint = broken, "fix the file, or skip it with --exclude"
-	return true
 }
 
 // leaveShapes leaves what would change in a file for review: with its objects' new shape
@@ -119,19 +111,3 @@ func (f *File) leaveShapes() {
 	}
 	f.To, f.Twin, f.Drop = f.Path, nil, false
 }
-
-// unknownEscape is the parser's word for something like "\." in double quotes,
-// which spoils one value, and not what is around it.
-const unknownEscape = "found unknown escape character"
-
-// placeholders says whether text has marks that another program fills in.
-func placeholders(data []byte) bool {
-	return bytes.Contains(data, []byte("${")) || bytes.Contains(data, []byte("$(")) || bytes.Contains(data, []byte("@@")) || formatted.Match(data) || braced.Match(data)
-}
-
-// formatted is a value that a printf fills in.
-var formatted = lazyregexp.New(`:\s+%[-+#0]*[0-9.]*[sdvqx]`)
-
-// braced is a value in which a name in braces is filled in: {registry}/app. A
-// name alone in braces is a mapping in YAML.
-var braced = lazyregexp.New(`(?m)^[^#\n]*(:|-)\s+[^\s{#"'\[]*\{[A-Za-z_][A-Za-z0-9_.-]*\}[^\s,}\]#]`)

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -55,36 +56,29 @@ func passages(text string) []passage {
 func (f *proof) withObjects(before, after string, at source.Position, depth int) error {
 	was, is := passages(before), passages(after)
 	var b, a []string
-	same := len(was) == len(is)
-	line := at.Line
-	for i := 0; same && i < len(was); i++ {
-		old, fresh := was[i], is[i]
-		same = old.indent == fresh.indent
-		if same && old.indent >= 0 {
-			shaped, err := f.reshaped(old.text(), fresh.text(), source.Position{Line: line, Column: 1}, depth)
-			if err != nil {
-				return err
-			}
-			if shaped {
-				old.lines = make([]string, len(old.lines))
-				fresh.lines = old.lines
-			}
+	for i, old := range was {
+		if len(was) != len(is) || old.indent != is[i].indent {
+			return f.lines(before, after, at, &outline{})
 		}
-		line += len(old.lines)
-		b, a = append(b, old.lines...), append(a, fresh.lines...)
+		fresh := is[i].lines
+		pos := source.Position{Line: at.Line + len(b), Column: 1}
+		if shaped, err := f.reshaped(old, is[i], pos, depth); err != nil {
+			return err
+		} else if shaped {
+			old.lines = make([]string, len(old.lines))
+			fresh = old.lines
+		}
+		b, a = append(b, old.lines...), append(a, fresh...)
 	}
-	if same {
-		before, after = strings.Join(b, "\n"), strings.Join(a, "\n")
-	}
-	return f.lines(before, after, at, &outline{})
+	return f.lines(strings.Join(b, "\n"), strings.Join(a, "\n"), at, &outline{})
 }
 
 // reshaped checks an object in a text, and says whether it is one whose shape changes.
-func (f *proof) reshaped(before, after string, at source.Position, depth int) (shaped bool, err error) {
-	if before == after {
+func (f *proof) reshaped(before, after passage, at source.Position, depth int) (shaped bool, err error) {
+	if before.indent < 0 || slices.Equal(before.lines, after.lines) {
 		return false, nil
 	}
-	b, err := decode("yaml", before)
+	b, err := decodeYAML(before.text())
 	if err != nil {
 		return false, nil
 	}
@@ -93,7 +87,7 @@ func (f *proof) reshaped(before, after string, at source.Position, depth int) (s
 		defer func() { f.within = nil }()
 	}
 	f.shaped = false
-	a, err := decode("yaml", after)
+	a, err := decodeYAML(after.text())
 	if err != nil {
 		return false, f.fault(at, "the object parsed as YAML before and does not parse after: %v", err)
 	}
