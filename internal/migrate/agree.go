@@ -129,7 +129,7 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 	}
 	g := &gathering{concord: m.concord, name: name, data: data, fills: format == "helm"}
 	if g.fills || m.opts.Dual { // the CRDs alone must agree: two of them may become one, or have a twin
-		if format != "shell" && bytes.Contains(data, crdWord) {
+		if format != "shell" && g.fills != m.opts.Dual && bytes.Contains(data, crdWord) {
 			for _, doc := range text.Documents(data) {
 				g.definitions(doc)
 			}

@@ -60,7 +60,7 @@ func (x *reading) registered(dirs map[string]bool) inquiry {
 // verify checks what would be written of a file that changes. One whose
 // change is not what the rules make is not written, and is reported.
 func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
-	if !f.Changes() || m.opts.Glance {
+	if !f.Changes() || m.opts.Glance && f.Format != "yaml" {
 		return
 	}
 	before, err := others.ReadFile(f.Path)
@@ -73,19 +73,19 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 		f.fail(err)
 		return
 	}
-	if f.Twin != nil {
-		_, err = prove.New(m.rules, prove.Options{}).File(f.Path, f.Twin.Path, before, f.Twin.Data)
+	if f.leaveBroken(before) || m.opts.Glance {
+		return
 	}
-	var broken *source.Error
+	if f.Twin != nil {
+		err = prove.New(m.rules, prove.Options{}).File(f.Path, f.Twin.Path, before, f.Twin.Data)
+	}
 	if err == nil {
 		var after []byte
 		if after, err = source.Apply(before, f.Edits(before)); err == nil {
-			broken, err = prover.File(f.Path, f.To, before, after)
+			err = prover.File(f.Path, f.To, before, after)
 		}
 	}
 	switch {
-	case broken != nil && f.Format == "yaml" && !text.HasTemplate(before):
-		f.leaveBroken(broken)
 	case err == nil:
 	case f.converts:
 		f.leaveShapes()
@@ -94,10 +94,19 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 	}
 }
 
-// leaveBroken leaves a YAML file that would change and is no YAML.
-func (f *File) leaveBroken(broken *source.Error) {
+// leaveBroken leaves a YAML file that would change and is no YAML, but for a template and for
+// one value with an escape that is none, which does not spoil what is around it.
+func (f *File) leaveBroken(data []byte) bool {
+	if f.Format != "yaml" || text.HasTemplate(data) {
+		return false
+	}
+	line, err := prove.Broken(data)
+	if err == nil || strings.Contains(err.Error(), "found unknown escape character") {
+		return false
+	}
 	f.Sites, f.To, f.Twin, f.Drop = nil, f.Path, nil, false
-	f.Skip, broken.Hint = broken, "fix the file, or skip it with --exclude"
+	f.Skip = &source.Error{Path: f.Path, Pos: source.Position{Line: line}, Err: err, Hint: "fix the file, or skip it with --exclude"}
+	return true
 }
 
 // leaveShapes leaves what would change in a file for review: with its objects' new shape

@@ -51,12 +51,12 @@ func migrated(t *testing.T, c *Core, in tree, registered map[string][]string) (o
 		if err != nil {
 			t.Fatalf("%s: %v", f.Path, err)
 		}
-		if _, err := prover.File(f.Path, f.To, []byte(in[f.Path]), b); err != nil {
+		if err := prover.File(f.Path, f.To, []byte(in[f.Path]), b); err != nil {
 			t.Errorf("not verified: %v", err)
 		}
 		if f.Twin != nil {
 			name := path.Join(path.Dir(f.Path), f.Twin.Base)
-			if _, err := single.File(f.Path, name, []byte(in[f.Path]), f.Twin.Data); err != nil {
+			if err := single.File(f.Path, name, []byte(in[f.Path]), f.Twin.Data); err != nil {
 				t.Errorf("not verified: %v", err)
 			}
 			out[name] = string(f.Twin.Data)

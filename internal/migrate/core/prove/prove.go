@@ -34,19 +34,17 @@ func New(t *rules.Table, o Options) *Prover {
 
 // File checks one file, which is at path before and at to after. It returns nil
 // when every difference is one that the rules make, else a *source.Error at the
-// first difference that is not. Broken is why a file of YAML does not parse before,
-// and is checked by its lines.
-func (p *Prover) File(path, to string, before, after []byte) (broken *source.Error, err error) {
+// first difference that is not.
+func (p *Prover) File(path, to string, before, after []byte) error {
 	f := &proof{Prover: p, path: path, memo: map[rules.GVK][]rules.GVK{}}
 	if _, ok := f.permits(path, to); !ok {
-		return nil, f.fault(source.Position{}, "the rules do not rename this file to %q", to)
+		return f.fault(source.Position{}, "the rules do not rename this file to %q", to)
 	}
 	b, a := string(before), string(after)
 	if b == a {
-		return nil, nil
+		return nil
 	}
-	err = f.text(language(path), b, a, source.Position{Line: 1, Column: 1}, 0)
-	return f.broken, err
+	return f.text(language(path), b, a, source.Position{Line: 1, Column: 1}, 0)
 }
 
 // maxDepth is how deep documents are that are in strings of documents.
@@ -57,7 +55,6 @@ type proof struct {
 	*Prover
 	path   string
 	memo   map[rules.GVK][]rules.GVK // what the rules make of a reference
-	broken *source.Error             // why the file is no YAML
 	within *source.Position          // of the string that is checked as a document of its own
 	shaped bool                      // an object of the text changes its shape
 	moves  bool                      // a list or stream of the text has more or fewer items after
@@ -105,9 +102,6 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 		was, is = changed(before, after)
 	}
 	b, err := decode(lang, was)
-	if err != nil && lang == "yaml" && depth == 0 {
-		f.broken = brokenAt(f.path, err)
-	}
 	if err != nil && lang == "yaml" && strings.Count(before, "\n") != strings.Count(after, "\n") && actionsOf(before) == actionsOf(after) {
 		was, is = withoutActions(before), withoutActions(after)
 		b, err = decode(lang, was)

@@ -65,13 +65,17 @@ func decodeYAML(text string) (list []*node, err error) {
 
 var directive12 = lazyregexp.New(`(?m)^(%YAML 1\.)2`)
 
-// brokenAt is why a parser does not take YAML, with the line where that is known.
-func brokenAt(path string, err error) *source.Error {
-	cause, line := strings.TrimPrefix(err.Error(), "yaml: "), 0
+// Broken is why a parser does not take a stream of YAML, with the line where that is known;
+// nil where it takes it.
+func Broken(data []byte) (line int, err error) {
+	if _, err = decodeYAML(string(data)); err == nil {
+		return 0, nil
+	}
+	cause := strings.TrimPrefix(err.Error(), "yaml: ")
 	if n, _ := fmt.Sscanf(cause, "line %d:", &line); n == 1 {
 		_, cause, _ = strings.Cut(cause, ": ")
 	}
-	return &source.Error{Path: path, Pos: source.Position{Line: line}, Err: errors.New(cause)}
+	return line, errors.New(cause)
 }
 
 func same(a, b *node) bool { return written(a) == written(b) }
@@ -137,14 +141,14 @@ func (f *proof) documents(before, after []*node, depth int) error {
 			a.Value = b.Value // it was compared as a part of a group
 		}
 	}
-	return f.values(before, after, depth)
+	return f.values(before, after, ofValues, depth)
 }
 
 // values checks the items of two lists.
-func (f *proof) values(before, after []*node, depth int) error {
-	_, i, j, err := align(f, before, after, ofValues, func(g *proof, b, a *node) error { return g.value("", b, a, depth) }, same)
-	if errors.Is(err, errNoPair) {
-		return f.fault(at(slices.Concat(before[i:], after[j:])[0]), "the list has %d items before and %d after", len(before), len(after))
+func (f *proof) values(before, after []*node, o order, depth int) error {
+	_, i, j, err := align(f, before, after, o, func(g *proof, b, a *node) error { return g.value("", b, a, depth) }, same)
+	if errors.Is(err, errNoPair) || err != nil && o == ofNames {
+		return f.fault(at(slices.Concat(before[i:], after[j:])[0]), "an item of the list is missing after, or added, and no rule makes that")
 	}
 	return err
 }
@@ -159,9 +163,9 @@ func (f *proof) value(name string, b, a *node, depth int) error {
 	case b.Kind == yaml.SequenceNode && slices.ContainsFunc(b.Content, isGrant):
 		return f.grants(b, a, depth)
 	case b.Kind == yaml.SequenceNode && isList(name) && !slices.ContainsFunc(slices.Concat(b.Content, a.Content), notScalar):
-		return f.namesOf(b, a)
+		return f.values(b.Content, a.Content, ofNames, depth)
 	case b.Kind == yaml.SequenceNode:
-		return f.values(b.Content, a.Content, depth)
+		return f.values(b.Content, a.Content, ofValues, depth)
 	case b.Value == a.Value:
 		return nil
 	case b.ShortTag() == "!!str" && b.Kind == yaml.ScalarNode:
@@ -175,19 +179,6 @@ func notScalar(n *node) bool { return n.Kind != yaml.ScalarNode }
 // isList says whether a key is that of a list of which the rules may change the length.
 func isList(name string) bool {
 	return slices.Contains([]string{"groups", "apigroups", "resources", "versions", "apiversions"}, strings.ToLower(name))
-}
-
-// namesOf checks a list of names of which the order does not matter.
-func (f *proof) namesOf(b, a *node) error {
-	before, after := texts(b), texts(a)
-	_, i, j, err := align(f, before, after, ofNames, func(g *proof, x, y string) error { return g.scalar(x, y, at(b)) }, equal)
-	switch {
-	case err == nil:
-		return nil
-	case i < len(before):
-		return f.fault(at(append(b.Content, b)[i]), "%q is missing after, and nothing that a rule makes of it is in the list", before[i])
-	}
-	return f.fault(at(b), "no rule makes %q of an item of the list", after[j])
 }
 
 func equal(x, y string) bool { return x == y }

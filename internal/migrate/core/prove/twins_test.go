@@ -40,7 +40,7 @@ func TestDamagedTwinsAreRefused(t *testing.T) {
 		end.after = strings.NewReplacer("old.example.com", "new.example.dev", "all.example.com", "all.example.dev", "widgets", "gadgets", "Widget", "Gadget", "widget", "gadget", "v1beta1", "v1").Replace(x.before)
 		check(t, single, end)
 		damage(t, single, end)
-		if _, err := single.File(x.path, x.path, []byte(x.before), []byte(x.after)); err == nil && !strings.Contains(x.after, "resources:") {
+		if err := single.File(x.path, x.path, []byte(x.before), []byte(x.after)); err == nil && !strings.Contains(x.after, "resources:") {
 			t.Errorf("%s: twins are not refused without dual mode", x.name)
 		}
 	}
@@ -84,7 +84,7 @@ func TestLostOriginalsAreRefused(t *testing.T) {
 		{"lost marker", "a.go", windows[len(windows)-1].before, strings.Replace(windows[len(windows)-1].after, "// +kubebuilder:rbac:groups=old.example.com,resources=widgets,verbs=get\n", "", 1), 0},
 		{"lost item", "a.yaml", "resourceNames: [things.all.example.com]\n", "resourceNames: [things.all.example.dev]\n", 0},
 	} {
-		if _, err := p.File(x.path, x.path, []byte(x.before), []byte(x.after)); err == nil {
+		if err := p.File(x.path, x.path, []byte(x.before), []byte(x.after)); err == nil {
 			t.Errorf("%s: not refused", x.name)
 		}
 	}
