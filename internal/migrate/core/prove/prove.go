@@ -97,14 +97,11 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 	if lang == "" {
 		return f.lines(before, after, at, &outline{})
 	}
-	was, is := before, after
-	if lang == "yaml" {
-		was, is = changed(before, after)
-	}
-	b, err := decode(lang, was)
+	is := after
+	b, err := decode(lang, before)
 	if err != nil && lang == "yaml" && strings.Count(before, "\n") != strings.Count(after, "\n") && actionsOf(before) == actionsOf(after) {
-		was, is = withoutActions(before), withoutActions(after)
-		b, err = decode(lang, was)
+		is = withoutActions(after)
+		b, err = decode(lang, withoutActions(before))
 	}
 	if err != nil && !(lang == "json" && isJSON(before) && !isJSON(after)) { // with escapes that are none of YAML
 		return f.lines(before, after, at, &outline{})
