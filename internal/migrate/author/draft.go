@@ -96,7 +96,7 @@ func Draft(ctx context.Context, root *source.Root, o Options, p report.Progress)
 	}
 	kinds := map[string]map[string]string{}
 	for _, group := range d.groups {
-		kinds[group] = seenKinds(root, plan, group)
+		kinds[group] = d.seenKinds(plan, group)
 	}
 	d.warnings(p, kinds[o.From])
 	plan, m, err := d.plan(ctx, kinds)
@@ -320,27 +320,24 @@ func (d *draft) doc() string {
 	return head + "."
 }
 
-// seenKinds are the kinds of the group with their plurals, as definitions and
-// manifests have them; a plural is empty where no definition says it.
-func seenKinds(root *source.Root, plan *migrate.Plan, group string) map[string]string {
+// seenKinds are the kinds of a group with their plurals, as definitions and what is next to the
+// names of the group have them; a plural is empty where no definition says it.
+func (d *draft) seenKinds(plan *migrate.Plan, group string) map[string]string {
 	kinds := map[string]string{}
+	if g := d.inventory.groups[group]; g != nil {
+		maps.Copy(kinds, g.kinds)
+	}
 	for _, f := range plan.Files {
-		data, err := root.ReadFile(f.Path)
+		data, err := d.root.ReadFile(f.Path)
 		if err != nil {
 			continue
 		}
-		if f.Format != "yaml" {
-			kindsBeside(kinds, f, data, group)
-		}
-		if f.Format != "yaml" && f.Format != "helm" {
-			continue
-		}
-		for _, doc := range documents(data) {
-			if strings.HasPrefix(doc.APIVersion, group+"/") && kindName.MatchString(doc.Kind) && kinds[doc.Kind] == "" {
-				kinds[doc.Kind] = ""
+		for _, s := range f.Sites {
+			if s.Action() != migrate.Change || d.groupOf(s.Old) != group {
+				continue
 			}
-			if d := doc.definition(); d.group == group && d.plural != "" {
-				kinds[d.kind] = d.plural
+			if all := kindBeside.FindAllSubmatch(linesAround(data, s.Start), -1); len(all) == 1 && string(all[0][1]) != "CustomResourceDefinition" { // of which the line has the name
+				kinds[string(all[0][1])] = cmp.Or(kinds[string(all[0][1])], "")
 			}
 		}
 	}
@@ -353,27 +350,29 @@ func seenKinds(root *source.Root, plan *migrate.Plan, group string) map[string]s
 // kindBeside is a kind that a line names as one: kind: Gadget, Kind = "Gadget".
 var kindBeside = lazyregexp.New(`\b[kK]ind["'\x60]?\)?\s*(?:[:=]+>?|\()\s*["'\x60]?([A-Z][A-Za-z0-9]*)["'\x60]?(?:[\s,;)}\]]|$)`)
 
-// kindsBeside notes the kinds on the lines of the places that move, where each
-// has one.
-func kindsBeside(kinds map[string]string, f *migrate.File, data []byte, group string) {
-	for _, s := range f.Sites {
-		if s.Action() != migrate.Change || !ofGroup(s.Old, group) {
-			continue
-		}
-		if all := kindBeside.FindAllSubmatch(lineAt(data, s.Start), -1); len(all) == 1 {
-			kind := string(all[0][1])
-			if kind == "CustomResourceDefinition" {
-				continue // the line has the name of one
-			}
-			kinds[kind] = cmp.Or(kinds[kind], "")
-		}
+// linesAround are the line of a text that a byte is in, that before it, and that after it.
+func linesAround(data []byte, at int) []byte {
+	line := lineAt(data, at)
+	start := bytes.LastIndexByte(data[:at], '\n') + 1
+	if start > 0 {
+		line = slices.Concat(lineAt(data, start-1), []byte("\n"), line)
 	}
+	if next := start + len(lineAt(data, at)) + 1; next < len(data) {
+		line = slices.Concat(line, []byte("\n"), lineAt(data, next))
+	}
+	return line
 }
 
-// ofGroup says whether a spelling begins with the group, or has it behind a plural.
-func ofGroup(spelling, group string) bool {
-	at := strings.Index(spelling, group)
-	return at == 0 || at > 0 && spelling[at-1] == '.' && !strings.Contains(spelling[:at-1], ".")
+// groupOf is the longest of the groups with which a spelling begins, or that it has behind a
+// plural; "" for none.
+func (d *draft) groupOf(spelling string) (best string) {
+	for _, group := range d.groups {
+		at := strings.Index(spelling, group)
+		if len(group) > len(best) && (at == 0 || at > 0 && spelling[at-1] == '.' && !strings.Contains(spelling[:at-1], ".")) {
+			best = group
+		}
+	}
+	return best
 }
 
 // Roles of migrate.RoleRules.
@@ -419,8 +418,6 @@ func (d *draft) decisions(plan *migrate.Plan) string {
 			case lock && s.Role() != roleMarker:
 				keep.add(s.Old, "a lock", f.Path, s.Pos.Line)
 			case s.Action() != migrate.Stay || s.Role() != roleKey:
-			case isFinalizer(data, s.Start):
-				keys.add(s.Old, "a finalizer", f.Path, s.Pos.Line)
 			default:
 				keys.add(d.prefix(wholeKey(data, s)), "a key", f.Path, s.Pos.Line)
 			}
@@ -455,21 +452,6 @@ func wholeKey(data []byte, s migrate.Site) string {
 		rest = rest[:i]
 	}
 	return s.Old + rest
-}
-
-// isFinalizer says whether a text is one, by its line or, for an item of a list, by the line
-// that begins the list.
-func isFinalizer(data []byte, at int) bool {
-	for line := lineAt(data, at); ; line = lineAt(data, at) {
-		if bytes.Contains(bytes.ToLower(line), []byte("finalizer")) {
-			return true
-		}
-		start := bytes.LastIndexByte(data[:at], '\n')
-		if start <= 0 || !bytes.HasPrefix(bytes.TrimSpace(line), []byte("- ")) {
-			return false
-		}
-		at = start
-	}
 }
 
 // prefix is a key, or what all keys of its domain begin with when that is longer
