@@ -189,14 +189,6 @@ func (w When) validate(keys []string) error {
 	if !slices.Contains(conditions, w.Is) {
 		return fmt.Errorf("when.is %q is none of %s", w.Is, strings.Join(conditions[1:], ", "))
 	}
-	if (w.Is == "missing" || w.Is == "empty") && len(w.In) > 0 {
-		return fmt.Errorf("when: what is %s is in no list", w.Is)
-	}
-	for _, x := range w.In {
-		if slices.Contains(w.Not, x) {
-			return fmt.Errorf("when: %q is listed under in and under not", x)
-		}
-	}
 	if w.Path == "" {
 		return nil
 	}

@@ -13,48 +13,40 @@ import (
 // *source.Error, and nil when there is none.
 func (r *Ruleset) Lint() error {
 	for _, rule := range r.Rules {
-		at := "id: " + rule.ID
 		for _, kind := range []string{rule.From.Kind, rule.To.Kind} {
 			if kind != "" && kind[0] >= 'a' && kind[0] <= 'z' {
-				return r.mistake(at, "rule %s: %q is not a kind as manifests have it, such as NetworkPolicy; for a resource name there is plural", rule.ID, kind)
+				return r.mistake("id: "+rule.ID, "rule %s: %q is not a kind as manifests have it, such as NetworkPolicy; for a resource name there is plural", rule.ID, kind)
 			}
 		}
 		if !rule.Gone() && Complete(rule.To, rule.From) == rule.From {
-			return r.mistake(at, "rule %s: from and to are the same API, so it changes nothing", rule.ID)
+			return r.mistake("id: "+rule.ID, "rule %s: from and to are the same API, so it changes nothing", rule.ID)
 		}
 	}
-	keys := map[string]bool{}
+	listed := map[string]bool{}
 	for _, k := range r.Keys {
-		if keys[k.From] {
+		if listed[k.From] {
 			return r.mistake(k.From, "the key %q is listed twice: only the first entry has an effect", k.From)
 		}
-		keys[k.From] = true
-		if slices.ContainsFunc(r.Keep, func(x Keep) bool { return x.Value == k.From }) {
-			return r.mistake(k.From, "the key %q is never renamed: keep lists it too", k.From)
-		}
+		listed[k.From] = true
 	}
-	kept := map[Keep]bool{}
 	for _, k := range r.Keep {
-		at := Keep{Value: k.Value, Path: k.Path}
-		switch _, err := path.Match(k.Path, "x"); {
-		case kept[at]:
-			return r.mistake(k.Value+k.Path, "keep lists %q twice", k.Value+k.Path)
-		case err != nil || strings.HasPrefix(k.Path, "!"):
-			return r.mistake(k.Path, "keep never matches: %q is not a valid pattern", k.Path)
-		case strings.HasPrefix(k.Path, "../") || strings.HasPrefix(k.Path, "./"):
-			return r.mistake(k.Path, "keep never matches: %q is not a path from the top of a work tree", k.Path)
-		case k.Value != "" && !slices.ContainsFunc(r.names(), func(name string) bool { return holdsName(k.Value, name) }):
-			return r.mistake(k.Value, "keep never matches: %q contains no group and no key of the rules", k.Value)
+		name := k.Value + k.Path
+		if listed[name] {
+			return r.mistake(name, "%q is listed twice under keep, or under keys, where it is never renamed", name)
 		}
-		kept[at] = true
+		listed[name] = true
+		if _, err := path.Match(k.Path, "x"); err != nil || strings.HasPrefix(k.Path, "!") || strings.HasPrefix(k.Path, "../") || strings.HasPrefix(k.Path, "./") ||
+			k.Value != "" && !slices.ContainsFunc(r.names(), func(own string) bool { return holdsName(k.Value, own) }) {
+			return r.mistake(name, "keep never matches: %q is no path from the top of a work tree, and contains no group and no key of the rules", name)
+		}
 	}
 	return nil
 }
 
-// mistake is an error at the first place of a text in the ruleset.
+// mistake is an error at the last place of a text in the ruleset.
 func (r *Ruleset) mistake(at, format string, args ...any) error {
 	e := &source.Error{Path: r.path, Err: fmt.Errorf(format, args...), Hint: "remove it, or correct it"}
-	if i := strings.LastIndex(string(r.text), at); at != "" && i >= 0 {
+	if i := strings.LastIndex(string(r.text), at); i >= 0 {
 		e.Pos = source.PositionAt(r.text, i)
 	}
 	return e

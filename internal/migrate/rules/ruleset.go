@@ -271,17 +271,25 @@ func (r Rule) validate() error {
 	if r.From.Group == "" {
 		return errors.New("from.group is missing")
 	}
-	for _, g := range []struct {
-		what, value string
-		form        *lazyregexp.Regexp
-	}{
-		{"from.group", r.From.Group, groupName}, {"to.group", r.To.Group, groupName},
-		{"from.version", r.From.Version, APIVersion}, {"to.version", r.To.Version, APIVersion},
-		{"from.kind", r.From.Kind, servedKind}, {"to.kind", r.To.Kind, servedKind},
-		{"from.plural", r.From.Plural, pluralName}, {"to.plural", r.To.Plural, pluralName},
-	} {
-		if g.value != "" && !g.form.MatchString(g.value) {
-			return wrongName(g.what, g.value)
+	for _, side := range []struct {
+		name string
+		GVK
+	}{{"from", r.From}, {"to", r.To}} {
+		if group, version, ok := strings.Cut(side.Group, "/"); ok {
+			return fmt.Errorf("%s.group %q has a version in it: write group: %s, version: %s", side.name, side.Group, group, version)
+		}
+		for _, x := range []struct {
+			what, value, is string
+			form            *lazyregexp.Regexp
+		}{
+			{"group", side.Group, "an API group: want a domain in lower case, such as old.example.com", groupName},
+			{"version", side.Version, "an API version: want one such as v1 or v1beta1", APIVersion},
+			{"kind", side.Kind, "a kind: want one as in manifests, such as Widget", servedKind},
+			{"plural", side.Plural, "a resource name: want a plural in lower case, such as widgets", pluralName},
+		} {
+			if x.value != "" && !x.form.MatchString(x.value) {
+				return fmt.Errorf("%s.%s %q is not %s", side.name, x.what, x.value, x.is)
+			}
 		}
 	}
 	switch {
@@ -297,22 +305,6 @@ func (r Rule) validate() error {
 		return err
 	}
 	return missing(r.To.Kind != "" && r.From.Kind == "", "to.kind needs from.kind")
-}
-
-// wrongName says what a group, version, kind or plural looks like.
-func wrongName(what, value string) error {
-	group, version, ok := strings.Cut(value, "/")
-	switch part := what[strings.IndexByte(what, '.')+1:]; {
-	case part == "group" && ok:
-		return fmt.Errorf("%s %q has a version in it: write group: %s, version: %s", what, value, group, version)
-	case part == "group":
-		return fmt.Errorf("%s %q is not an API group: want a domain in lower case, such as old.example.com", what, value)
-	case part == "version":
-		return fmt.Errorf("%s %q is not an API version: want one such as v1 or v1beta1", what, value)
-	case part == "kind":
-		return fmt.Errorf("%s %q is not a kind: want one as in manifests, such as Widget", what, value)
-	}
-	return fmt.Errorf("%s %q is not a resource name: want a plural in lower case, such as widgets", what, value)
 }
 
 // ExampleAt is where an example of the ruleset begins.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -404,29 +405,26 @@ func (r Rule) answer(site GVK) GVK {
 }
 
 func disagreement(found []Rule, site GVK) string {
-	var parts []string
-	depends := "kind"
-	if !slices.ContainsFunc(found, func(x Rule) bool { return x.From.Kind != found[0].From.Kind }) {
-		depends = "version"
-		if !slices.ContainsFunc(found, func(x Rule) bool { return x.From.Version != found[0].From.Version }) {
-			depends = "ruleset"
-		}
+	other := func(part func(Rule) string) bool {
+		return slices.ContainsFunc(found, func(x Rule) bool { return part(x) != part(found[0]) })
 	}
+	kind, version := func(x Rule) string { return cmp.Or(x.From.Kind, x.From.Version) }, func(x Rule) string { return x.From.Version }
+	depends, part := "ruleset", func(x Rule) string { return x.Set }
+	switch {
+	case other(func(x Rule) string { return x.From.Kind }):
+		depends, part = "kind", kind
+	case other(version):
+		depends, part = "version", version
+	}
+	var parts []string
 	for _, rule := range found {
-		what := rule.From.Kind
-		switch {
-		case depends == "ruleset":
-			what = rule.Set
-		case what == "" || depends == "version":
-			what = rule.From.Version
-		}
 		to := rule.To.Group
 		if rule.Gone() {
 			to = "removed"
 		} else if rule.To.Version != "" && rule.To.Group == site.Group {
 			to += "/" + rule.To.Version
 		}
-		parts = append(parts, what+" → "+to)
+		parts = append(parts, part(rule)+" → "+to)
 	}
 	slices.Sort(parts)
 	parts = slices.Compact(parts)
