@@ -47,8 +47,8 @@ func (p *planner) moveFiles() {
 					fresh = path.Join(path.Dir(fresh), to)
 				}
 			}
-			if fresh == name {
-				fresh = p.scaffoldName(name)
+			if to := p.tokens[path.Base(name)]; fresh == name && to != "" {
+				fresh = path.Join(path.Dir(name), to)
 			}
 		}
 		if fresh != name {

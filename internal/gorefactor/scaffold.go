@@ -1,7 +1,6 @@
 package gorefactor
 
 import (
-	"path"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
@@ -33,14 +32,6 @@ func (p *planner) scaffold() {
 			}
 		}
 	}
-}
-
-// scaffoldName is the new path of a file that kubebuilder names after a kind.
-func (p *planner) scaffoldName(name string) string {
-	if to := p.tokens[path.Base(name)]; to != "" {
-		return path.Join(path.Dir(name), to)
-	}
-	return name
 }
 
 // editTokens changes what scaffold noted, where nothing is around it.

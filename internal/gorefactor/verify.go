@@ -39,25 +39,17 @@ func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
 	for _, p := range t.Problems {
 		before[p.fault(p.Path, p.Offset)]++
 	}
-	positions := map[string]mapping{}
 	for _, p := range after.Problems {
-		old, ok := origin[p.Path]
-		if !ok {
-			old = p.Path
-		}
-		m, ok := positions[old]
-		if !ok {
-			m = newMapping(plan.Edits[old])
-			positions[old] = m
-		}
-		key := p.fault(old, m.back(p.Offset))
+		old := cmp.Or(origin[p.Path], p.Path)
+		offset, inserted := back(plan.Edits[old], p.Offset)
+		key := p.fault(old, offset)
 		if before[key] > 0 {
 			if p.Code != brokenImport { // reported once for each folder of a package
 				before[key]--
 			}
 			continue
 		}
-		if _, created := plan.Create[p.Path]; created && p.other() || m.inserted(p.Offset) && p.Code == undeclaredName { // by an import with a dot
+		if _, created := plan.Create[p.Path]; created && p.other() || inserted && p.Code == undeclaredName { // by an import with a dot
 			continue
 		}
 		r.New = append(r.New, p)
@@ -136,46 +128,18 @@ func (t *Tree) checked(name string) bool {
 	return t.files[name] != nil || slices.ContainsFunc(t.Broken, func(e Entry) bool { return e.Path == name }) || path.Base(name) == "go.mod"
 }
 
-// A mapping relates the offsets of an edited text to those of the original.
-type mapping struct {
-	edits  []source.Edit // sorted
-	starts []int         // of the edits in the edited text
-}
-
-func newMapping(edits []source.Edit) mapping {
-	m := mapping{edits: edits}
+// back is the original offset of an offset of an edited text: in the new text of an edit, that
+// of the edit. Inserted says that the edit adds to the original and replaces nothing.
+func back(edits []source.Edit, at int) (original int, inserted bool) {
 	shift := 0
-	for _, e := range edits {
-		m.starts = append(m.starts, e.Start+shift)
+	for _, e := range edits { // sorted
+		if at < e.Start+shift {
+			break
+		}
+		if at < e.Start+shift+len(e.New) {
+			return e.Start, e.Len() == 0
+		}
 		shift += len(e.New) - e.Len()
 	}
-	return m
-}
-
-// inserted says whether an offset of the edited text is in what an edit adds to the
-// original, which it does not replace.
-func (m mapping) inserted(at int) bool {
-	for i, e := range m.edits {
-		if e.Len() == 0 && m.starts[i] <= at && at < m.starts[i]+len(e.New) {
-			return true
-		}
-	}
-	return false
-}
-
-// back is the original offset of an offset of the edited text. Within the new
-// text of an edit it is the beginning of the edit.
-func (m mapping) back(at int) int {
-	i, found := slices.BinarySearch(m.starts, at)
-	if !found {
-		i--
-	}
-	if i < 0 {
-		return at
-	}
-	e := m.edits[i]
-	if at < m.starts[i]+len(e.New) {
-		return e.Start
-	}
-	return at - m.starts[i] - len(e.New) + e.End
+	return at - shift, false
 }

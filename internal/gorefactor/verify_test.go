@@ -119,9 +119,8 @@ func TestVerifyIgnoresOldProblems(t *testing.T) {
 func TestMapping(t *testing.T) {
 	// aaXXXbbYcc from aaxbbyyycc
 	edits := []source.Edit{{Span: source.Span{Start: 2, End: 3}, New: "XXX"}, {Span: source.Span{Start: 5, End: 8}, New: "Y"}, {Span: source.Span{Start: 9, End: 9}, New: "zz"}}
-	m := newMapping(edits)
 	for at, want := range []int{0, 1, 2, 2, 2, 3, 4, 5, 8, 9, 9, 9, 10} {
-		if got := m.back(at); got != want {
+		if got, _ := back(edits, at); got != want {
 			t.Errorf("back(%d) = %d, want %d", at, got, want)
 		}
 	}
