@@ -159,9 +159,8 @@ func (p *planner) findTargets(rules []Rule) {
 				k.Alias[old] = fresh
 			}
 		}
-		k.Segments = kindwords.Split(r.Kind)
 		tg.alone = others == 0 && !kindwords.OfEveryCluster(r.Kind)
-		tg.unique = tg.alone && len(k.Segments) > 1
+		tg.unique = tg.alone && len(kindwords.Split(k.Old)) > 1
 		k.Unique = tg.unique && !r.Surface
 		k.Longer = p.longer(r.Kind)
 		tg.kind = k
@@ -258,7 +257,7 @@ func (p *planner) family(tg *target) (kinds []*kindwords.Kind) {
 			case to != "":
 				x := &kindwords.Kind{Old: name, New: to}
 				p.targets[x], kinds = tg, append(kinds, x)
-			case len(k.Segments) == 1 && !p.opt.Off["kind-part"] && slices.ContainsFunc(kindwords.Split(rest), func(word string) bool { return !slices.Contains(conventional, word) }):
+			case len(kindwords.Split(k.Old)) == 1 && !p.opt.Off["kind-part"] && slices.ContainsFunc(kindwords.Split(rest), func(word string) bool { return !slices.Contains(conventional, word) }):
 				k.Longer = append(k.Longer, name)
 				p.review("kind-part", "", obj.Pos(), 1, fmt.Sprintf("rename it with words: {%s: %s%s} in the rule, or keep it: words: {%[1]s: %[1]s}", name, k.New, rest),
 					"%s is not renamed: what begins with %s may have a name of its own", name, k.Old).Text = name

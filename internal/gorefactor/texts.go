@@ -272,7 +272,7 @@ func (p *planner) kindsOf(f *File) []*target {
 // words are the kind and its plural with a capital.
 func (tg *target) words() map[string]string {
 	many := capital(kindwords.Plural(tg.rule.Kind))
-	if len(tg.kind.Segments) > 1 {
+	if len(kindwords.Split(tg.rule.Kind)) > 1 {
 		many = likeKind(many, tg.rule.Kind)
 	}
 	return map[string]string{tg.rule.Kind: tg.rule.ToKind, many: likeKind(tg.rule.ToPlural, tg.rule.ToKind)}

@@ -52,7 +52,7 @@ func (s *Set) Project(modules map[string]string, groups []string) {
 		if !strings.Contains(dir, "/") {
 			dir += "/" // alone, it may be the kind
 		}
-		s.guards = append(s.guards, form{dir, dir, kebab, &Kind{Old: dir}})
+		s.guards = append(s.guards, form{old: dir, new: dir, style: kebab, kind: &Kind{Old: dir}})
 	}
 	for _, g := range groups {
 		s.keepGroup(g)
@@ -82,19 +82,11 @@ func (s *Set) keepGroup(group string) {
 	dashed := strings.ReplaceAll(group, ".", "-")
 	for _, k := range s.kinds {
 		if strings.ToLower(k.Old) == label {
-			s.guards = append(s.guards, form{dashed, dashed, joined, &Kind{Old: dashed}})
+			s.guards = append(s.guards, form{dashed, dashed, joined, &Kind{Old: dashed}, true})
 			s.keys = append(s.keys, form{old: "group: " + label, style: kebab, kind: &Kind{Old: label}})
 			s.forms = slices.DeleteFunc(s.forms, func(f form) bool { return f.kind == k && f.style == title })
 		}
 	}
-}
-
-// ofProject says whether an address has the owner and the name of a repository of the tree.
-func (s *Set) ofProject(address string) bool {
-	return slices.ContainsFunc(s.modules, func(m string) bool {
-		elems := strings.SplitN(m, "/", 4)
-		return len(elems) > 2 && strings.Contains(address, "/"+elems[1]+"/"+elems[2]+"/")
-	})
 }
 
 // Fields tells of the keys of structs in YAML and JSON, which do not change. One that is
@@ -116,7 +108,7 @@ const longest = 400
 
 // inAddress says whether a word that ends at an offset is the owner or the name of a
 // repository or of a module, the first two elements behind a host, is of an image, or is of a
-// page that is not of the modules of the tree.
+// page of any project.
 func (s *Set) inAddress(text string, at int) bool {
 	start, image := at, at < len(text)-1 && (text[at] == ':' || text[at] == '@') && wordByte(text[at+1])
 	for start > max(0, at-longest) && (wordByte(text[start-1]) || strings.IndexByte("-./", text[start-1]) >= 0) {
@@ -133,7 +125,7 @@ func (s *Set) inAddress(text string, at int) bool {
 		}
 		name := strings.Join(elems[i:], "/")
 		return !slices.ContainsFunc(s.modules, func(m string) bool { return strings.HasPrefix(name, m+"/") }) &&
-			(image || len(elems)-1-i <= 2 || url && !s.ofProject(name) || slices.ContainsFunc(s.modules, func(m string) bool { return strings.HasPrefix(m, name) }))
+			(image || len(elems)-1-i <= 2 || url || slices.ContainsFunc(s.modules, func(m string) bool { return strings.HasPrefix(m, name) }))
 	}
 	return false
 }

@@ -5,19 +5,11 @@ import (
 	"strings"
 )
 
-// words are the segments of the old name.
-func (k *Kind) words() []string {
-	if len(k.Segments) > 0 {
-		return k.Segments
-	}
-	return Split(k.Old)
-}
-
 // formsOf are all spellings of a kind, singular and plural, each once. Where the old name
 // is the plural of the new one, its words with separators are right as they are.
 func formsOf(k *Kind) []form {
 	many := strings.EqualFold(PluralOf(k.NewPlural, k.New), k.Old)
-	words, plural := k.words(), PluralOf(k.OldPlural, k.Old)
+	words, plural := Split(k.Old), PluralOf(k.OldPlural, k.Old)
 	from := spellings(words, plural)
 	to := spellings(Split(k.New), PluralOf(k.NewPlural, k.New))
 	var forms []form
@@ -25,7 +17,7 @@ func formsOf(k *Kind) []form {
 	for i, f := range from {
 		if !seen[f.text] && f.text != "" && !(many && f.style.separated()) {
 			seen[f.text] = true
-			forms = append(forms, form{f.text, cmp.Or(to[i].text, to[i&^1].text), f.style, k})
+			forms = append(forms, form{f.text, cmp.Or(to[i].text, to[i&^1].text), f.style, k, len(words) > 1})
 		}
 	}
 	return forms

@@ -19,7 +19,6 @@ import (
 type Kind struct {
 	Old, New             string
 	OldPlural, NewPlural string            // lower-case resource names; empty: the usual English plural
-	Segments             []string          // of Old; empty: Split(Old)
 	Unique               bool              // no other API of the tree has the name: its words may be changed where no object decides
 	Longer               []string          // other kinds of the tree that contain Old as segments
 	Alias                map[string]string // lower-case abbreviations of Old in identifiers, to what replaces them
@@ -71,6 +70,7 @@ type form struct {
 	old, new string
 	style    style
 	kind     *Kind
+	several  bool // words
 }
 
 // A Set finds several kinds at once. The longest spelling wins.
@@ -210,7 +210,7 @@ const freely = 8
 // bounded says whether a form at an offset begins and ends with a word.
 func (f *form) bounded(text string, at int, in Context) bool {
 	prev, next, second := byteAt(text, at-1), byteAt(text, at+len(f.old)), byteAt(text, at+len(f.old)+1)
-	several := len(f.kind.words()) > 1
+	several := f.several
 	switch f.style {
 	case camel:
 		return !(isUpper(f.old[1:]) && upperByte(prev)) && f.endsSegment(next, second)
@@ -357,13 +357,13 @@ func aliasForms(k *Kind) []form {
 		case strings.Contains(old, " "):
 			in = spaced
 		case k.Initials(old):
-			forms = append(forms, form{strings.ToUpper(old), strings.ToUpper(to), initials, k})
+			forms = append(forms, form{strings.ToUpper(old), strings.ToUpper(to), initials, k, false})
 			continue
 		case len(old) < telling:
 			continue
 		}
-		forms = append(forms, form{old, to, in, k},
-			form{strings.ToUpper(old[:1]) + old[1:], strings.ToUpper(to[:1]) + to[1:], in, k})
+		forms = append(forms, form{old, to, in, k, false},
+			form{strings.ToUpper(old[:1]) + old[1:], strings.ToUpper(to[:1]) + to[1:], in, k, false})
 	}
 	return forms
 }
@@ -371,7 +371,7 @@ func aliasForms(k *Kind) []form {
 // Initials says whether an abbreviation is made of the first letters of the kind's words,
 // of which there are three or more: two letters are too common.
 func (k *Kind) Initials(abbreviation string) bool {
-	return len(abbreviation) > 2 && initialsOf(k.words()) == abbreviation
+	return len(abbreviation) > 2 && initialsOf(Split(k.Old)) == abbreviation
 }
 
 func initialsOf(words []string) string {
@@ -387,7 +387,7 @@ func initialsOf(words []string) string {
 func (s *Set) Needles() []string {
 	var needles []string
 	for _, k := range s.kinds {
-		longest := slices.MaxFunc(k.words(), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+		longest := slices.MaxFunc(Split(k.Old), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 		needles = append(needles, strings.ToLower(longest))
 		for alias := range k.Alias {
 			needles = append(needles, alias)
