@@ -1,12 +1,13 @@
 package gorefactor
 
 import (
-	"bytes"
 	"go/token"
 	"go/types"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A client is what generators write about the API of a package whose group gets
@@ -35,9 +36,8 @@ func (r Rule) HasClient(data []byte) bool {
 	if !r.regroups() {
 		return false
 	}
-	for rest, ok := data, true; ok; {
-		_, rest, ok = bytes.Cut(rest, []byte(capital(label(r.Group))+"V"))
-		if len(rest) > 0 && isDigit(rest[0]) {
+	for at := range source.All(data, capital(label(r.Group))+"V") {
+		if end := at + len(label(r.Group)) + 1; end < len(data) && isDigit(data[end]) {
 			return true
 		}
 	}

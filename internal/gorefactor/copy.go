@@ -52,6 +52,8 @@ func (p *planner) copy(list []*twin, after func(name string) (to string, data []
 	}
 }
 
+var packageClause = lazyregexp.New(`(?m)^package (\w+)`)
+
 // place finds the folder, the import name and the files of a copy; false where it needs review.
 func (p *planner) place(w *twin, after func(string) (string, []byte, error)) bool {
 	pkg := w.api.Package
@@ -65,7 +67,10 @@ func (p *planner) place(w *twin, after func(string) (string, []byte, error)) boo
 			p.review("not-copied", f.Path, token.NoPos, 1, "change it, then run again", "the package is not copied for %s: %v", w.group, err)
 			return false
 		}
-		w.dir, w.pkg = dirFor(path.Dir(to), w.api.Group, w.group), packageName(data)
+		w.dir = dirFor(path.Dir(to), w.api.Group, w.group)
+		if m := packageClause.FindSubmatch(data); m != nil {
+			w.pkg = string(m[1])
+		}
 		w.files[path.Join(w.dir, path.Base(to))] = data
 	}
 	w.as, w.at = wordFor(w.api.Group, w.group)+w.pkg, importPath(p.t.roots, w.dir)
@@ -78,16 +83,6 @@ func (p *planner) place(w *twin, after func(string) (string, []byte, error)) boo
 		return true
 	}
 	return false
-}
-
-// packageName is the name in the package clause of a file.
-func packageName(data []byte) string {
-	for line := range bytes.Lines(data) {
-		if name, ok := bytes.CutPrefix(line, []byte("package ")); ok {
-			return string(bytes.TrimSpace(name))
-		}
-	}
-	return ""
 }
 
 // identifier takes out of a name what identifiers do not have.
@@ -293,9 +288,5 @@ func (p *planner) repeat(f *File, data []byte, first, last ast.Node, own, alias 
 	}
 	line := data[bytes.LastIndexByte(data[:start], '\n')+1 : start]
 	indent := string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
-	before := "\n" + indent
-	if len(indent) < len(line) {
-		before = "; "
-	}
-	p.edit(f.Path, end, end, "", before+text)
+	p.edit(f.Path, end, end, "", "\n"+indent+text)
 }

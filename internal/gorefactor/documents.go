@@ -1,6 +1,9 @@
 package gorefactor
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // editSpans changes the kinds of one word that are code in a document: `Widget`, `Widget.status`,
 // except in headings, which have links.
@@ -10,21 +13,11 @@ func (p *planner) editSpans(name, text string) {
 		if tg.unique || tg.rule.Surface || p.opt.Off["code-spans"] {
 			continue
 		}
-		at := 0
-		for line := range strings.Lines(text) {
-			for i := len(line); line[0] != '#'; {
-				i = strings.LastIndex(line[:i], "`"+tg.rule.Kind)
-				if i < 0 {
-					break
-				}
-				start, end := i+1, i+1+len(tg.rule.Kind)
-				code, after, _ := strings.Cut(line[end:], "`")
-				whole := code == "" || code == "s" || code[0] == '.' && !strings.ContainsAny(code, " \n")
-				if whole && (tg.alone || strings.HasPrefix(strings.ToLower(after), " custom resource")) {
-					p.edit(name, at+start, at+end, tg.rule.Kind, tg.rule.ToKind)
-				}
+		span := regexp.MustCompile("`(" + tg.rule.Kind + ")(?:s|\\.[^ \n`]*)?`((?i) custom resource)?")
+		for _, m := range span.FindAllStringSubmatchIndex(text, -1) {
+			if heading := text[strings.LastIndexByte(text[:m[0]], '\n')+1] == '#'; !heading && (tg.alone || m[4] >= 0) {
+				p.edit(name, m[2], m[3], tg.rule.Kind, tg.rule.ToKind)
 			}
-			at += len(line)
 		}
 	}
 }

@@ -78,6 +78,10 @@ func (d *Dual) registeredTwice() {
 	t := d.p.t
 	values := t.values()
 	first := map[types.Object]string{}
+	ofRules := func(gv string) bool {
+		group, _, _ := strings.Cut(gv, "/")
+		return slices.ContainsFunc(d.rules, func(r Rule) bool { return r.Group == group || r.toGroup() == group })
+	}
 	for f := range t.each {
 		if f.Test {
 			continue
@@ -99,21 +103,13 @@ func (d *Dual) registeredTwice() {
 				}
 				if was, again := first[obj]; !again {
 					first[obj] = gv
-				} else if was != gv && d.concerns(was, gv) {
+				} else if was != gv && (ofRules(was) || ofRules(gv)) {
 					d.p.review("two-kinds", f.Path, call.Pos(), 1, fmt.Sprintf("declare a struct for %s in a package of its own: cfctl migrate --mode dual --go-version-package=copy", gv),
 						"%s is registered as a kind of %s and of %s, but a scheme has one kind for each struct", obj.Name(), was, gv)
 				}
 			}
 		}
 	}
-}
-
-// concerns says whether one of two API versions is of the old or the new group of a rule.
-func (d *Dual) concerns(list ...string) bool {
-	return slices.ContainsFunc(list, func(gv string) bool {
-		group, _, _ := strings.Cut(gv, "/")
-		return slices.ContainsFunc(d.rules, func(r Rule) bool { return r.Group == group || r.toGroup() == group })
-	})
 }
 
 // values are the expressions that variables of the tree are declared with.

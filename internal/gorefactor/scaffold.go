@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // scaffolded is what kubebuilder names after a kind, and writes about it; names with
@@ -37,15 +38,10 @@ func (p *planner) scaffold() {
 // editTokens changes what scaffold noted, where nothing is around it.
 func (p *planner) editTokens(name string, at int, text string) {
 	for old, fresh := range p.tokens {
-		for from := 0; ; {
-			i := strings.Index(text[from:], old)
-			if i < 0 {
-				break
-			}
-			start := from + i
-			from = start + len(old)
-			if (start == 0 || !nameByte(text[start-1])) && (from == len(text) || !nameByte(text[from]) || text[from] == '.' && !wordAt(text, from+1)) {
-				p.edit(name, at+start, at+from, old, fresh)
+		for start := range source.All([]byte(text), old) {
+			end := start + len(old)
+			if (start == 0 || !nameByte(text[start-1])) && (end == len(text) || !nameByte(text[end]) || text[end] == '.' && !wordAt(text, end+1)) {
+				p.edit(name, at+start, at+end, old, fresh)
 			}
 		}
 	}

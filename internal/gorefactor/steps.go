@@ -32,19 +32,14 @@ func (s *step) rename(name string) string {
 // replaceVersion replaces a version in an identifier: v1alpha1 and V1alpha1, as a word of its own or at the end of an alias such as appsv1.
 func replaceVersion(name, from, to string) string {
 	for _, f := range [][2]string{{from, to}, {"V" + from[1:], "V" + to[1:]}} {
-		for at := 0; ; {
-			i := strings.Index(name[at:], f[0])
-			if i < 0 {
-				break
+		parts := strings.Split(name, f[0])
+		name = parts[0]
+		for _, next := range parts[1:] {
+			if next != "" && (isLower(next[0]) || isDigit(next[0])) || name != "" && isDigit(name[len(name)-1]) && isLower(f[0][0]) {
+				name += f[0] + next
+			} else {
+				name += f[1] + next
 			}
-			i += at
-			end := i + len(f[0])
-			if end < len(name) && (isLower(name[end]) || isDigit(name[end])) || i > 0 && isDigit(name[i-1]) && isLower(f[0][0]) {
-				at = end
-				continue
-			}
-			name = name[:i] + f[1] + name[end:]
-			at = i + len(f[1])
 		}
 	}
 	return name

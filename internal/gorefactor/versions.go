@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // editVersions changes the versions in a text that name the API or a folder that moves:
@@ -16,14 +17,8 @@ import (
 // as a word.
 func (p *planner) editVersions(name string, at int, text string, own *step) {
 	for _, s := range p.steps {
-		for i := 0; ; {
-			j := strings.Index(text[i:], s.rule.Version)
-			if j < 0 {
-				break
-			}
-			start := i + j
+		for start := range source.All([]byte(text), s.rule.Version) {
 			end := start + len(s.rule.Version)
-			i = end
 			if end < len(text) && (isLower(text[end]) || isDigit(text[end])) {
 				continue
 			}

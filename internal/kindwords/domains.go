@@ -11,20 +11,18 @@ import (
 // InDomain says whether a word that ends at an offset is in a domain name: the
 // group of an API, the key of a label, a host. Names of webhooks end in kb.io.
 func InDomain(text string, at int) bool {
-	label := func(i int) int {
-		for i < len(text) && (lowerByte(text[i]) || digit(text[i]) || text[i] == '-') {
-			i++
-		}
-		return i
+	m := restOfDomain.FindStringSubmatch(text[at:])
+	if m == nil {
+		return false
 	}
-	first := label(at)
-	end, last, labels := first, "", 0
-	for end < len(text) && text[end] == '.' && label(end+1) > end+1 {
-		last = text[end+1 : label(end+1)]
-		end, labels = label(end+1), labels+1
-	}
-	return (labels > 0 && slices.Contains(topLevel, last) || labels > 1 && slices.Contains(fileEnds, last)) && text[first:end] != ".kb.io" && !serviceName.MatchString(text[first:])
+	labels := strings.Split(m[2], ".") // the first one is empty
+	last := labels[len(labels)-1]
+	return (slices.Contains(topLevel, last) || len(labels) > 2 && slices.Contains(fileEnds, last)) && m[2] != ".kb.io" && !serviceName.MatchString(text[at+len(m[1]):])
 }
+
+// restOfDomain is what follows a word in a label of a domain name: the rest of the label, and
+// other labels.
+var restOfDomain = lazyregexp.New(`^([a-z0-9-]*)((?:\.[a-z0-9-]+)+)`)
 
 // serviceName is what follows the name of a Service in that of its host.
 var serviceName = lazyregexp.New(`^\.[a-z0-9-]+\.svc\b`)
