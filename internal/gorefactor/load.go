@@ -2,6 +2,7 @@ package gorefactor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,7 +47,6 @@ type Package struct {
 	Broken          []string // files of the folder that do not parse
 
 	checker *types.Checker
-	state   int // of checking: 0 not begun, 1 under way, 2 done
 }
 
 // A Problem is an error of a type check: where, which, and how it reads.
@@ -263,12 +263,7 @@ func (t *Tree) group(files []*File) {
 }
 
 // sortName is the name by which a file is sorted: a move does not change it.
-func (t *Tree) sortName(name string) string {
-	if old, ok := t.opt.order[name]; ok {
-		return old
-	}
-	return name
-}
+func (t *Tree) sortName(name string) string { return cmp.Or(t.opt.order[name], name) }
 
 // place adds a file to the package of its folder that has its name.
 func (t *Tree) place(f *File, dir, at, main string) {
@@ -347,15 +342,13 @@ func (p *Package) syntax(tests bool) []*ast.File {
 
 // checkPackage checks a package without its tests, unless it was.
 func (t *Tree) checkPackage(p *Package) {
-	if p.state != 0 {
+	if p.Types != nil {
 		return
 	}
-	p.state = 1
 	p.Types = types.NewPackage(p.Path, p.Name)
 	conf := &types.Config{Importer: importerOf{t}, FakeImportC: true, Error: t.problem}
 	p.checker = types.NewChecker(conf, t.Fset, p.Types, t.Info)
 	_ = p.checker.Files(p.syntax(false)) // errors are in t.Problems
-	p.state = 2
 }
 
 // problem records an error of the type checker. Its code has no accessor.

@@ -60,11 +60,10 @@ func vote(files []*File) string {
 func importPath(roots map[string]string, dir string) string {
 	for at := dir; ; at = path.Dir(at) {
 		if module, ok := roots[at]; ok {
-			rel := strings.TrimPrefix(strings.TrimPrefix(dir, at), "/")
-			if at == "." && dir != "." {
-				rel = dir
+			if at != "." {
+				dir = strings.TrimPrefix(dir, at)
 			}
-			return path.Join(module, strings.TrimPrefix(rel, "./"))
+			return path.Join(module, dir)
 		}
 		if at == "." || at == "/" {
 			return dir

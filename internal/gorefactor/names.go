@@ -164,6 +164,9 @@ func (p *planner) keyOf(o *occurrence, pr *proposal) any {
 
 // keyOfObject is the key of an object of the tree.
 func (p *planner) keyOfObject(obj types.Object, pr *proposal) any {
+	if obj.Pkg() == nil { // of the language
+		return nil
+	}
 	switch obj := obj.(type) {
 	case *types.PkgName:
 		if obj.Name() == obj.Imported().Name() && !p.aliased(obj) {
@@ -188,11 +191,6 @@ func (p *planner) keyOfObject(obj types.Object, pr *proposal) any {
 			return p.member(obj, pr)
 		}
 		return obj.Pos()
-	case *types.Nil, *types.Builtin:
-		return nil
-	}
-	if obj.Pkg() == nil {
-		return nil
 	}
 	return obj.Pos()
 }
