@@ -134,7 +134,7 @@ func (p *planner) docNames() map[token.Pos]*entity {
 // editGo changes the comments and strings of a Go file.
 func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 	skip := p.strings(f)
-	fresh, others := p.freshNames(f, docs)
+	fresh := p.freshNames(f, docs)
 	fset := token.NewFileSet()
 	file := fset.AddFile(f.Path, -1, len(text))
 	var s scanner.Scanner
@@ -152,11 +152,7 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 			p.editWords(f.Path, at, comment, kindwords.Prose)
 			p.editVersions(f.Path, at, comment, own)
 			p.editTokens(f.Path, at, comment)
-			from := 0
-			if words := strings.Fields(comment); len(words) > 1 && others[words[1]] {
-				from = strings.Index(comment, words[1]) + len(words[1])
-			}
-			p.editNames(f.Path, at+from, comment[from:], fresh)
+			p.editNames(f.Path, at, comment, fresh)
 		case tok == token.STRING && !skip[at]:
 			p.editWords(f.Path, at, lit, kindwords.Literal)
 			p.editVersions(f.Path, at, lit, own)
@@ -212,21 +208,16 @@ func (p *planner) ownStep(f *File) *step {
 // freshNames are the words that get new spellings in the comments of a file,
 // where the words of a kind alone do not decide: exported names of the tree,
 // a kind whose types the file uses, names of imports, and methods
-// that are named like a version. Others are the functions of the file with the name of
-// such a kind: a comment that begins with it is about them.
-func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) (fresh map[string]string, others map[string]bool) {
-	kinds := map[string]string{}
+// that are named like a version.
+func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) map[string]string {
+	fresh := maps.Clone(p.fresh)
 	for _, tg := range p.kindsOf(f) {
-		maps.Copy(kinds, tg.words())
+		maps.Copy(fresh, tg.words())
 	}
-	fresh, others = maps.Clone(kinds), map[string]bool{}
-	maps.Copy(fresh, p.fresh)
 	for _, d := range f.AST.Decls {
 		for _, id := range declares(d) {
 			if e := docs[id.Pos()]; e != nil {
 				fresh[e.name] = e.to(e.name)
-			} else if kinds[id.Name] != "" {
-				others[id.Name] = true
 			}
 		}
 	}
@@ -246,7 +237,7 @@ func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) (fresh map[str
 	for _, s := range p.steps {
 		follow(memberKey{capital(s.rule.Version), f.Package.Path}, "")
 	}
-	return fresh, others
+	return fresh
 }
 
 // kindsOf are the kinds, not unique, whose types a file uses, and no other type of that name.
