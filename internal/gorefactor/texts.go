@@ -214,11 +214,9 @@ func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) map[string]str
 	for _, tg := range p.kindsOf(f) {
 		maps.Copy(fresh, tg.words())
 	}
-	for _, d := range f.AST.Decls {
-		for _, id := range declares(d) {
-			if e := docs[id.Pos()]; e != nil {
-				fresh[e.name] = e.to(e.name)
-			}
+	for pos, e := range docs { // other packages may have types of the same names
+		if at := p.t.files[p.t.Fset.PositionFor(pos, false).Filename]; at == f && !e.isLocal() || len(kindwords.Split(e.name)) > 1 && at.Package == f.Package {
+			fresh[e.name] = e.to(e.name)
 		}
 	}
 	follow := func(key any, dot string) {
@@ -267,25 +265,6 @@ func (tg *target) words() map[string]string {
 		many = likeKind(many, tg.rule.Kind)
 	}
 	return map[string]string{tg.rule.Kind: tg.rule.ToKind, many: likeKind(tg.rule.ToPlural, tg.rule.ToKind)}
-}
-
-// declares are the names of a declaration.
-func declares(d ast.Decl) []*ast.Ident {
-	var ids []*ast.Ident
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		ids = append(ids, d.Name)
-	case *ast.GenDecl:
-		for _, s := range d.Specs {
-			switch s := s.(type) {
-			case *ast.TypeSpec:
-				ids = append(ids, s.Name)
-			case *ast.ValueSpec:
-				ids = append(ids, s.Names...)
-			}
-		}
-	}
-	return ids
 }
 
 // familyNames are the new spellings of names of several words that mean one thing in the

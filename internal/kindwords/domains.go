@@ -87,6 +87,14 @@ func (s *Set) keepGroup(group string) {
 	}
 }
 
+// ofProject says whether an address has the owner and the name of a repository of the tree.
+func (s *Set) ofProject(address string) bool {
+	return slices.ContainsFunc(s.modules, func(m string) bool {
+		elems := strings.SplitN(m, "/", 4)
+		return len(elems) > 2 && strings.Contains(address, "/"+elems[1]+"/"+elems[2]+"/")
+	})
+}
+
 // Fields tells of the keys of structs in YAML and JSON, which do not change. One that is
 // not in camel case may be the kind where it is no key.
 func (s *Set) Fields(keys []string) {
@@ -106,7 +114,7 @@ const longest = 400
 
 // inAddress says whether a word that ends at an offset is the owner or the name of a
 // repository or of a module, the first two elements behind a host, is of an image, or is of a
-// page of any project.
+// page that is not of the modules of the tree.
 func (s *Set) inAddress(text string, at int) bool {
 	start, image := at, at < len(text)-1 && (text[at] == ':' || text[at] == '@') && wordByte(text[at+1])
 	for start > max(0, at-longest) && (wordByte(text[start-1]) || strings.IndexByte("-./", text[start-1]) >= 0) {
@@ -123,7 +131,7 @@ func (s *Set) inAddress(text string, at int) bool {
 		}
 		name := strings.Join(elems[i:], "/")
 		return !slices.ContainsFunc(s.modules, func(m string) bool { return strings.HasPrefix(name, m+"/") }) &&
-			(image || len(elems)-1-i <= 2 || url || slices.ContainsFunc(s.modules, func(m string) bool { return strings.HasPrefix(m, name) }))
+			(image || len(elems)-1-i <= 2 || url && !s.ofProject(name) || slices.ContainsFunc(s.modules, func(m string) bool { return strings.HasPrefix(m, name) }))
 	}
 	return false
 }

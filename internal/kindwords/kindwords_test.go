@@ -78,7 +78,7 @@ func TestProject(t *testing.T) {
 		"widgetsets, WidgetSet, widget-set-1":                                                             "gadgetgroups, GadgetGroup, gadget-group-1",
 		"example.com/widget-sets/widgetset/widgetset.go":                                                  "example.com/widget-sets/gadgetgroup/gadgetgroup.go",
 		"./sdk/widgetset/config sdk/widgetset/config/a sdk/widgetset":                                     "./sdk/widgetset/config sdk/widgetset/config/a sdk/gadgetgroup",
-		"https://raw.example.org/x/y/main/widgetset https://other.example.org/x/widgetset":                "https://raw.example.org/x/y/main/widgetset https://other.example.org/x/widgetset",
+		"https://raw.example.org/x/y/main/widgetset https://other.example.org/x/widgetset":                "https://raw.example.org/x/y/main/gadgetgroup https://other.example.org/x/widgetset",
 		"widgetSet: .spec.widgetSet widgetset: widgetset WidgetSet: WidgetSet":                            "widgetSet: .spec.widgetSet widgetset: gadgetgroup WidgetSet: GadgetGroup",
 		"my-widget-set-tools/a: MY_WIDGET_SET_TOOLS has a widget-set":                                     "my-widget-set-tools/a: MY_WIDGET_SET_TOOLS has a gadget-group",
 		`id="widget-sets.io/v1.WidgetSetSpec" "widget-sets.io/widgetset.a" "example.io/v1.WidgetSetSpec"`: `id="widget-sets.io/v1.GadgetGroupSpec" "widget-sets.io/widgetset.a" "example.io/v1.WidgetSetSpec"`,

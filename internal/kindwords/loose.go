@@ -18,5 +18,5 @@ func Loosely(kind, plural string) *regexp.Regexp {
 	if many, ok := strings.CutPrefix(PluralOf(plural, kind), strings.ToLower(strings.Join(words[:last], ""))); ok {
 		ends = "(?:" + regexp.QuoteMeta(many) + "|" + ends + ")"
 	}
-	return regexp.MustCompile("(?i)" + strings.Join(words[:last], "[-_ ]?") + "[-_ ]?" + ends)
+	return regexp.MustCompile(`(?i)\b` + strings.Join(words[:last], "[-_ ]?") + "[-_ ]?" + ends + `\b`)
 }
