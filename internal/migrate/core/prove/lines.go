@@ -23,14 +23,14 @@ func (f *proof) lines(before, after string, at source.Position, o *outline) erro
 	}
 	line := func(i int) source.Position { return source.Position{Line: at.Line + i, Column: 1} }
 	from, i, j, err := align(f, b, a, ofLines, func(g *proof, old, fresh string) error {
-		if _, ok := g.line(old, fresh); !ok {
+		if !g.line(old, fresh) {
 			return errNoPair
 		}
 		return g.marked(old, fresh, at)
 	}, equal)
 	if err != nil {
 		old, fresh := append(b, "")[i], append(a, "")[j]
-		if _, ok := f.line(old, fresh); ok && i < len(b) && j < len(a) {
+		if i < len(b) && j < len(a) && f.line(old, fresh) {
 			return f.marked(old, fresh, line(i))
 		}
 		n, _ := f.permits(old, fresh)
@@ -83,14 +83,13 @@ func commentsOf(lines []string) []string {
 }
 
 // line checks one line, to whose lists names may be added, or which may lose some.
-func (f *proof) line(old, fresh string) (at int, ok bool) {
-	at, ok = f.permits(old, fresh)
-	if ok || len(old) > maxListLine {
-		return at, ok
+func (f *proof) line(old, fresh string) bool {
+	if _, ok := f.permits(old, fresh); ok || len(old) > maxListLine {
+		return ok
 	}
 	b, a := wordsOf(old), wordsOf(fresh)
 	if len(b) == len(a) && !f.isItem(old) {
-		return at, false
+		return false
 	}
 	_, _, _, err := align(f, b, a, ofWords, func(g *proof, x, y string) error {
 		if !g.becomes(x, y) && !(f.isName(unquoted(x)) && g.becomes(unquoted(x), unquoted(y))) {
@@ -98,7 +97,7 @@ func (f *proof) line(old, fresh string) (at int, ok bool) {
 		}
 		return nil
 	}, equal)
-	return at, err == nil
+	return err == nil
 }
 
 // wordsOf are the items of the lists in a line, and what is between the lists.
