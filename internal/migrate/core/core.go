@@ -337,9 +337,6 @@ func unique(list []ref) []ref {
 	return out
 }
 
-// Facts are the facts of the file.
-func (f *File) Facts() []index.Fact { return f.facts }
-
 // FileName is what becomes of the base name of a file that is named after a group, "" for
 // another one.
 func (c *Core) FileName(base string) string { return c.newBase(base, index.New()) }
