@@ -129,8 +129,7 @@ func embeds(s *ast.StructType, name string) bool {
 
 // takesTypes says whether a function takes the types that a scheme gets.
 func takesTypes(fun ast.Expr) bool {
-	name := calledName(fun)
-	return name == "AddKnownTypes" || name == "Register" || name == "append" || name == "AddKnownTypeWithName"
+	return slices.Contains([]string{"AddKnownTypes", "Register", "append", "AddKnownTypeWithName"}, calledName(fun))
 }
 
 // calledName is the last name of an expression.

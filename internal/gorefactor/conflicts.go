@@ -7,12 +7,6 @@ import (
 	"go/types"
 )
 
-// A spot is a name in a scope.
-type spot struct {
-	scope *types.Scope
-	name  string
-}
-
 // conflict says why an entity cannot have its new name, and where. What would not compile
 // in another way is found when the plan is verified.
 func (p *planner) conflict(e *entity) (token.Pos, string) {
@@ -28,10 +22,10 @@ func (p *planner) conflict(e *entity) (token.Pos, string) {
 		if p.broken[obj.Pkg().Path()] && scope == obj.Pkg().Scope() {
 			return obj.Pos(), "a file of its package does not parse"
 		}
-		if other := p.claims[spot{scope, to}]; other != nil && other != e {
+		if other := p.claims[[2]any{scope, to}]; other != nil && other != e {
 			return obj.Pos(), fmt.Sprintf("%q gets the same name", other.name)
 		}
-		p.claims[spot{scope, to}] = e
+		p.claims[[2]any{scope, to}] = e
 	}
 	for _, o := range e.uses {
 		if have := p.inTheWay(o, to); have != nil {

@@ -1,6 +1,7 @@
 package gorefactor
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -107,10 +108,8 @@ func (p *planner) sampleName(name string) string {
 
 // newDir is the folder of a package after all moves.
 func (p *planner) newDir(pkg *Package) string {
-	if len(pkg.Files) > 0 {
-		if to := p.plan.Moves[pkg.Files[0].Path]; to != "" {
-			return path.Dir(to)
-		}
+	if len(pkg.Files) > 0 && p.plan.Moves[pkg.Files[0].Path] != "" {
+		return path.Dir(p.plan.Moves[pkg.Files[0].Path])
 	}
 	return pkg.Dir
 }
@@ -133,11 +132,7 @@ func (p *planner) editImports() {
 
 func (p *planner) editImport(f *File, spec *ast.ImportSpec, moved map[string]string) {
 	name, _ := strconv.Unquote(spec.Path.Value)
-	to := name
-	if moved[name] != "" {
-		to = moved[name]
-	}
-	text := strconv.Quote(to)
+	text := strconv.Quote(cmp.Or(moved[name], name))
 	e := p.entities[packageKey{name}]
 	if spec.Name == nil && e != nil && e.renamed {
 		if own := e.to(e.name); p.importTaken(f, spec, own) {

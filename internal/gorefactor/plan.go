@@ -49,7 +49,7 @@ type planner struct {
 	entities  map[any]*entity
 	order     []*entity
 	uses      []*occurrence
-	claims    map[spot]*entity            // names that entities get, by scope
+	claims    map[[2]any]*entity          // names that entities get, by scope
 	local     map[*File]map[string]string // names by which files import packages, where the package's own is taken
 	taken     map[string]bool             // paths
 	fresh     map[string]string           // exported names of several words, for comments
@@ -68,7 +68,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	}
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
 		seeds: map[token.Pos]*target{}, members: map[string]bool{}, funcs: map[token.Pos]*ast.FuncDecl{}, entities: map[any]*entity{}, taken: map[string]bool{}, tokens: map[string]string{},
-		kept: map[string]bool{}, claims: map[spot]*entity{}, local: map[*File]map[string]string{},
+		kept: map[string]bool{}, claims: map[[2]any]*entity{}, local: map[*File]map[string]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
 	for _, pkg := range t.Packages {

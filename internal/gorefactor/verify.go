@@ -49,7 +49,7 @@ func (t *Tree) Verify(ctx context.Context, plan *Plan) (Report, error) {
 			}
 			continue
 		}
-		if _, created := plan.Create[p.Path]; created && p.other() || inserted && p.Code == undeclaredName { // by an import with a dot
+		if _, created := plan.Create[p.Path]; created && slices.Contains(ofOthers, p.Code) || inserted && p.Code == undeclaredName { // by an import with a dot
 			continue
 		}
 		r.New = append(r.New, p)
@@ -73,6 +73,9 @@ const (
 	missingFieldOrMethod = 76
 )
 
+// ofOthers are the codes of what may come from a package that is not read.
+var ofOthers = []int{brokenImport, unusedImport, undeclaredName, missingFieldOrMethod}
+
 // fault is a problem at an original place. Imports change their order, so that
 // those of a file are only counted, and a package that no file of the tree can
 // import is one problem.
@@ -84,12 +87,6 @@ func (p Problem) fault(name string, offset int) fault {
 		offset = -1
 	}
 	return fault{name, offset, p.Code}
-}
-
-// other says whether a problem may come from a package that is not read: an
-// import, or a name that it would declare.
-func (p Problem) other() bool {
-	return slices.Contains([]int{brokenImport, unusedImport, undeclaredName, missingFieldOrMethod}, p.Code)
 }
 
 // after loads the tree as the plan leaves it, with the path of each moved file
