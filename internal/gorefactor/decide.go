@@ -157,8 +157,11 @@ func (p *planner) related(e *entity) bool {
 }
 
 // mentions says whether a type, as it is spelled, has a type of the family in it: also in
-// its parameters, fields and methods, and in the receiver of a method.
+// its parameters, fields and methods, and in the receiver of a method; not in what an interface embeds.
 func (p *planner) mentions(t types.Type) bool {
+	if of, ok := t.(*types.Interface); ok {
+		return slices.ContainsFunc(slices.Collect(of.ExplicitMethods()), func(m *types.Func) bool { return p.mentions(m.Type()) })
+	}
 	text := types.TypeString(t, nil)
 	if fn, ok := t.(*types.Signature); ok && fn.Recv() != nil {
 		text += " " + types.TypeString(fn.Recv().Type(), nil)

@@ -7,8 +7,8 @@ import (
 	"go/ast"
 	"go/types"
 	"maps"
+	"path"
 	"slices"
-	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -79,8 +79,7 @@ func (d *Dual) registeredTwice() {
 	values := t.values()
 	first := map[types.Object]string{}
 	ofRules := func(gv string) bool {
-		group, _, _ := strings.Cut(gv, "/")
-		return slices.ContainsFunc(d.rules, func(r Rule) bool { return r.Group == group || r.toGroup() == group })
+		return slices.ContainsFunc(d.rules, func(r Rule) bool { return r.Group == path.Dir(gv) || r.toGroup() == path.Dir(gv) })
 	}
 	for f := range t.each {
 		if f.Test {
