@@ -140,6 +140,12 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 	var s scanner.Scanner
 	s.Init(file, text, nil, scanner.ScanComments)
 	own := p.ownStep(f)
+	kept := map[string]bool{} // functions with the name of a kind: a comment that begins with one is about it
+	for _, d := range f.AST.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && docs[fn.Name.Pos()] == nil {
+			kept[fn.Name.Name] = true
+		}
+	}
 	for {
 		pos, tok, lit := s.Scan()
 		if tok == token.EOF {
@@ -152,7 +158,10 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 			p.editWords(f.Path, at, comment, kindwords.Prose)
 			p.editVersions(f.Path, at, comment, own)
 			p.editTokens(f.Path, at, comment)
-			p.editNames(f.Path, at, comment, fresh)
+			if words := strings.SplitN(comment, " ", 3); len(words) == 3 && kept[words[1]] {
+				comment = words[2]
+			}
+			p.editNames(f.Path, at+len(lit)-len(comment), comment, fresh)
 		case tok == token.STRING && !skip[at]:
 			p.editWords(f.Path, at, lit, kindwords.Literal)
 			p.editVersions(f.Path, at, lit, own)
