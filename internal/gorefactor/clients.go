@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A client is what generators write about the API of a package whose group gets
@@ -25,23 +23,9 @@ func label(group string) string {
 	return strings.ToLower(first)
 }
 
-// regroups says whether a rule changes what generated clients are named after.
-func (r Rule) regroups() bool {
+// Regroups says whether a rule changes what generated clients are named after.
+func (r Rule) Regroups() bool {
 	return r.ToGroup != "" && label(r.Group) != "" && label(r.Group) != label(r.ToGroup)
-}
-
-// HasClient says whether a generated file may have a client that is named after
-// the group of the rule.
-func (r Rule) HasClient(data []byte) bool {
-	if !r.regroups() {
-		return false
-	}
-	for at := range source.All(data, capital(label(r.Group))+"V") {
-		if end := at + len(label(r.Group)) + 1; end < len(data) && isDigit(data[end]) {
-			return true
-		}
-	}
-	return false
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -50,13 +34,16 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 // Identifiers follow a group only if all kinds of the package get the same one.
 func (p *planner) findClientNames(rules []Rule) {
 	for _, a := range p.apis {
+		if a.named {
+			p.plan.Clients = append(p.plan.Clients, a.Group)
+		}
 		to, ok := a.newGroup(rules)
 		if !ok || a.Version == "" || a.named || label(to) == label(a.Group) {
 			continue
 		}
 		c := &client{api: a, from: label(a.Group), to: label(to), near: p.generatedFrom(map[string]string{a.Package.Path: "API"})}
 		if len(c.near) > 0 && token.IsIdentifier(c.from) && token.IsIdentifier(c.to) {
-			p.clients = append(p.clients, c)
+			p.clients, p.plan.Clients = append(p.clients, c), append(p.plan.Clients, a.Group)
 		}
 	}
 }

@@ -50,11 +50,19 @@ func (p *planner) inTheWay(o *occurrence, to string) (have types.Object) {
 			_, have = inner.LookupParent(to, o.id.Pos())
 		}
 	}
-	if have == nil {
-		return nil
-	}
-	if other := p.entities[p.keyOfObject(have, p.propose(have.Name()))]; other != nil && other.renamed {
+	if p.entityOf(have) != nil {
 		return nil // it gets another name itself
 	}
 	return have
+}
+
+// entityOf is what an object is renamed with, nil for one that is not renamed.
+func (p *planner) entityOf(obj types.Object) *entity {
+	if obj == nil {
+		return nil
+	}
+	if e := p.entities[p.keyOfObject(obj, p.propose(obj.Name()))]; e != nil && e.renamed {
+		return e
+	}
+	return nil
 }

@@ -106,21 +106,15 @@ func (p *planner) sampleName(name string) string {
 	return name
 }
 
-// newDir is the folder of a package after all moves.
-func (p *planner) newDir(pkg *Package) string {
-	if len(pkg.Files) > 0 && p.plan.Moves[pkg.Files[0].Path] != "" {
-		return path.Dir(p.plan.Moves[pkg.Files[0].Path])
-	}
-	return pkg.Dir
-}
-
 // editImports changes the paths of packages that move, and the names that
 // files have for them.
 func (p *planner) editImports() {
 	moved := map[string]string{}
 	for _, pkg := range p.t.Packages {
-		if dir := p.newDir(pkg); dir != pkg.Dir {
-			moved[pkg.Path] = importPath(p.t.roots, dir)
+		if len(pkg.Files) > 0 && p.plan.Moves[pkg.Files[0].Path] != "" {
+			if dir := path.Dir(p.plan.Moves[pkg.Files[0].Path]); dir != pkg.Dir {
+				moved[pkg.Path] = importPath(p.t.roots, dir)
+			}
 		}
 	}
 	for f := range p.t.each {

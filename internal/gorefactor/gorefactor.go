@@ -38,7 +38,7 @@ type Rule struct {
 }
 
 // Changes says whether the rule changes names of Go.
-func (r Rule) Changes() bool { return r.OfOwner() || r.regroups() }
+func (r Rule) Changes() bool { return r.OfOwner() || r.Regroups() }
 
 // OfOwner says whether what the rule renames is declared by the package that
 // registers the API.
@@ -87,6 +87,7 @@ type Plan struct {
 	Create    map[string][]byte        // new files, of a version that is copied
 	Review    []Entry                  // sorted by path and position
 	Generated []Generated              // in the order in which the generators run
+	Clients   []string                 // groups of which the clients are renamed, or have the name that a marker says
 }
 
 // sortEntries orders entries by place.

@@ -107,7 +107,7 @@ func (r Rule) needles() [][]byte {
 	if r.steps() {
 		list = append(list, []byte(r.Version))
 	}
-	if r.regroups() {
+	if r.Regroups() {
 		list = append(list, []byte(label(r.Group)+"v"), []byte(label(r.Group)+"()"))
 	}
 	return list
@@ -142,7 +142,7 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 	own := p.ownStep(f)
 	kept := map[string]bool{} // functions with the name of a kind: a comment that begins with one is about it
 	for _, d := range f.AST.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && docs[fn.Name.Pos()] == nil {
+		if fn, ok := d.(*ast.FuncDecl); ok && p.entityOf(p.t.Info.Defs[fn.Name]) == nil {
 			kept[fn.Name.Name] = true
 		}
 	}

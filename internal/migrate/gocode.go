@@ -32,8 +32,8 @@ type refactoring struct {
 	whole bool // all of a work tree was named
 
 	mu    sync.Mutex
-	owner []string // files that define a group of the rules
-	named []string // files of generated clients that are named after a group of the rules
+	owner []string            // files that define a group of the rules
+	named map[string][]string // by group: generated files with clients that are named after it
 	paths []string
 
 	ruleOf map[string]int  // by what is renamed: the index of its rule, -1 for none
@@ -49,7 +49,7 @@ func (t treeFS) Open(name string) (fs.File, error) {
 
 // newRefactoring is nil where the rules change nothing in Go code.
 func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
-	r := &refactoring{m: m, tree: treeFS{t}, ruleOf: map[string]int{}, owned: map[string]bool{}, rules: m.goRefactorRules(),
+	r := &refactoring{m: m, tree: treeFS{t}, ruleOf: map[string]int{}, owned: map[string]bool{}, named: map[string][]string{}, rules: m.goRefactorRules(),
 		whole: t.Base() == "" || t.Covers(".") || t.OneFolder()}
 	if len(r.rules) == 0 || m.opts.GoOff || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
 		return nil
@@ -100,7 +100,7 @@ func (r *refactoring) note(name string, data []byte) {
 	generated := bytes.Contains(data[:min(len(data), 1024)], []byte("Code generated"))
 	var found []string // groups
 	for _, x := range r.rules {
-		if generated && x.HasClient(data) || !generated && (x.OfOwner() || r.m.opts.Dual) && definesGroup(data, x.Group) {
+		if generated && hasClient(x, data) || !generated && (x.OfOwner() || r.m.opts.Dual) && definesGroup(data, x.Group) {
 			found = append(found, x.Group)
 		}
 	}
@@ -111,11 +111,41 @@ func (r *refactoring) note(name string, data []byte) {
 	defer r.mu.Unlock()
 	for _, group := range found {
 		r.owned[group] = true
+		if generated && !slices.Contains(r.named[group], name) {
+			r.named[group] = append(r.named[group], name)
+		}
 	}
-	if generated {
-		r.named = append(r.named, name)
-	} else {
+	if !generated {
 		r.owner = append(r.owner, name)
+	}
+}
+
+// hasClient says whether a generated file may have a client that is named after the group of a
+// rule: WidgetsV1, of widgets.example.com.
+func hasClient(x gorefactor.Rule, data []byte) bool {
+	if !x.Regroups() {
+		return false
+	}
+	label, _, _ := strings.Cut(strings.ToLower(x.Group), ".")
+	name := strings.ToUpper(label[:1]) + label[1:] + "V"
+	for at := range source.All(data, name) {
+		if end := at + len(name); end < len(data) && '0' <= data[end] && data[end] <= '9' {
+			return true
+		}
+	}
+	return false
+}
+
+// tellClients reports generated files with clients that are named after a group, where the plan
+// does not rename them and no marker +groupGoName says that they have that name.
+func (r *refactoring) tellClients(made *gorefactor.Plan) {
+	for _, x := range r.rules {
+		list := slices.DeleteFunc(slices.Sorted(slices.Values(r.named[x.Group])), r.past)
+		if len(list) == 0 || x.Kind != "" || x.Version != "" || !x.Regroups() || slices.Contains(made.Clients, x.Group) || slices.Contains(made.Clients, x.ToGroup) {
+			continue
+		}
+		made.Review = append(made.Review, gorefactor.Entry{ID: "client-name", Path: list[0], N: len(list), Hint: "generate the clients again",
+			Why: fmt.Sprintf("generated clients are named after %s, which becomes %s", x.Group, x.ToGroup)})
 	}
 }
 
@@ -162,6 +192,7 @@ func (r *refactoring) plan(ctx context.Context, p *Plan, o source.WalkOptions) e
 	if err != nil {
 		return err
 	}
+	r.tellClients(made)
 	_, err = r.adopt(ctx, p, loaded, made)
 	return err
 }
@@ -229,7 +260,7 @@ func (r *refactoring) own(data []byte) bool {
 
 // report adds an entry for all Go code that the rules are about.
 func (r *refactoring) report(p *Plan, e gorefactor.Entry) {
-	name := slices.Min(append(slices.Clone(r.owner), r.named...))
+	name := slices.Min(slices.Concat(slices.Concat(slices.Collect(maps.Values(r.named))...), r.owner))
 	data, err := r.tree.ReadFile(name)
 	if err != nil {
 		return

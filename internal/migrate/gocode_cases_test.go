@@ -224,7 +224,7 @@ type WidgetApply struct {
 	},
 	{
 		name: "clients of an API that nothing in the tree declares", rules: nextGroup, in: []string{goClients},
-		keeps: "\tOldV1() oldv1.OldV1Interface", gone: "old.example.com",
+		keeps: "\tOldV1() oldv1.OldV1Interface", gone: "old.example.com", review: []string{"client/versioned/typed/api/v1/api_client.go:1: client-name"},
 	},
 	{
 		name:  "a kind of one version, which its package declares and does not register",

@@ -103,8 +103,6 @@ func TestStepsThatCannotRun(t *testing.T) {
 		`{copy: spec.size, to: '[0'}`,
 		`{drop: spec.worm, when: {path: 'spec."x', is: present}}`,
 		`{drop: spec.worm, when: {path: 'spec.list[*].x', is: present}}`,
-		`{drop: spec.worm, when: {is: missing, in: [a]}}`,
-		`{drop: spec.worm, when: {in: [a], not: [a]}}`,
 		`{rename: spec.worm, to: spec.snake}`,
 		`{wrap: spec.worm, to: a.b}`,
 		`{set: spec.worm}`,

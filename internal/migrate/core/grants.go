@@ -143,7 +143,7 @@ func (g *granting) group(i int) []Site {
 		default:
 			return leave("")
 		}
-	case len(fresh) == 0 && own.stuck:
+	case len(fresh) == 0 && (own.stuck || g.hasOwnComment(own, to)):
 		return leave("the new group is in the same list, and this one cannot be taken out here")
 	case len(fresh) == 0:
 		s.New, s.Edits, resources = to[0], []source.Edit{removal(g.grant.groups, i)}, nil
@@ -155,6 +155,13 @@ func (g *granting) group(i int) []Site {
 		g.have[x] = true
 	}
 	return slices.Concat([]Site{s}, versions, resources)
+}
+
+// hasOwnComment says whether a group has a comment, which would go with it.
+func (g *granting) hasOwnComment(own item, to []string) bool {
+	return !own.flow && strings.Contains(own.after, "#") && !slices.ContainsFunc(g.grant.groups, func(x item) bool {
+		return x.Span != own.Span && x.after == own.after && slices.Contains(to, x.text)
+	})
 }
 
 // groupsTo are the other groups that a group becomes, and whether some of it stays.
