@@ -29,6 +29,11 @@ func (t *Tree) moveKey(r *ref) []Site {
 func (t *Tree) fileName(r *ref) []Site {
 	s := Site{Span: r.own, Verdict: r.verdict, Old: r.ownText}
 	for base, fresh := range t.renames {
+		if prefix, glob := strings.CutSuffix(r.ownText, "_*"); glob && strings.HasPrefix(base, prefix+"_") {
+			s.New = strings.TrimSuffix(fresh, base[len(prefix):]) + "_*"
+			s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
+			return []Site{s}
+		}
 		if stemOf(base) == stemOf(r.ownText) && !t.leadsElsewhere(r, base) {
 			s.New = stemOf(fresh)
 			if strings.Contains(r.ownText, ".") && stemOf(r.ownText) != r.ownText {
