@@ -243,7 +243,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 // answer sums a plan up; as a gate it says whether anything is left, of a write whether
 // anything was not read, and so not written.
 func (t *terminal) answer(o *migrateOptions, plan *migrate.Plan, read func(name string) ([]byte, error)) error {
-	o.Sum(&t.User, plan)
+	o.Sum(&t.User, plan, o.verbose)
 	if !o.Check && read != nil {
 		migration.Generated(&t.User, plan, read, o.Write)
 	}

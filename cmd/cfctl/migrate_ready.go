@@ -54,6 +54,6 @@ func (t *terminal) keepRest(ctx context.Context, o *migrateOptions, plan *migrat
 		report.Fprintf(t.out, "%s\n", migration.Renamed(c.From, c.To))
 	}
 	t.preview(o.verbose).Review(t.out, again)
-	o.Sum(&t.User, again)
+	o.Sum(&t.User, again, o.verbose)
 	return pendingIf(again.Summary().Left())
 }

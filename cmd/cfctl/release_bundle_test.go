@@ -58,7 +58,7 @@ func TestBundleBadInput(t *testing.T) {
 		"lower than what it replaces": {nil, "--replaces 1.2.0", 2, "cfctl: version 1.1.0 is not higher than 1.2.0, which it would replace", ""},
 		"what it replaces is none":    {nil, "--replaces v.1.0.0", 2, `cfctl: replaced version "v.1.0.0" is not a semantic version`, ""},
 		"a remote reference, offline": {write("config/rbac/kustomization.yaml", "resources: [\"github.com/org/fan/config?ref=v1.0.0\"]\n"), "--offline", 2,
-			"config/rbac/kustomization.yaml:1:13: github.com/org/fan/config?ref=v1.0.0 is a remote reference, and they are switched off", "without --offline it is fetched, once"},
+			"config/rbac/kustomization.yaml:1:14: github.com/org/fan/config?ref=v1.0.0 is a remote reference, and they are switched off", "without --offline it is fetched, once"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, out := unpack(t, "../../testdata/release/bundle.txtar", "op/"), filepath.Join(t.TempDir(), "out")

@@ -21,6 +21,7 @@ type Plan struct {
 	Seen        int           // files that were looked at, with or without a site
 	Below       string        // folder of the work tree that all paths are relative to; "" = its top, or no work tree
 	sets        []*rules.Ruleset
+	configured  []Keep // acknowledgements of the configuration
 }
 
 // One is the plan of one file that stands on its own.
@@ -46,7 +47,7 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 		return f == nil || f.unchosen
 	})
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
-	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, Below: m.below}
+	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}
 	p.Dropped = m.settle(files, others)
 	p.agree(others)
 	p.target(m)

@@ -126,3 +126,20 @@ func TestVersionBesideKubernetes(t *testing.T) {
 		}
 	}
 }
+
+// An entry that matched nothing may be misspelled.
+func TestIdle(t *testing.T) {
+	m := parsedMigration(t, "name: own\nrules: [{id: a, from: {group: old.example.com}, to: {group: new.example.org}}]\nkeys:\n- {from: old.example.com/, to: new.example.org/}\n- {from: other.example.com/, to: new.example.org/}\n"+
+		"keep:\n- {value: kept.old.example.com}\n- {value: lost.old.example.com}\n- {path: 'x/**'}\n", false)
+	opts := m.opts
+	opts.Keep = []Keep{{Path: "b.yaml"}, {Value: "old.example.com/v1"}, {Path: ".cfctl.yaml"}}
+	m, err := New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := m.One("a.yaml", []byte("apiVersion: old.example.com/v1\nmetadata:\n  labels: {old.example.com/x: y}\nhost: kept.old.example.com\n"))
+	want := []string{`own: keep "lost.old.example.com" matched nothing`, `own: keep "x/**" matched nothing`, `own: key "other.example.com/" matched nothing`, `.cfctl.yaml: keep "b.yaml" matched nothing`}
+	if got := p.Idle(".cfctl.yaml"); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%q", got)
+	}
+}

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/core"
-	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -54,9 +52,12 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	}
 	p.withoutAnswered()
 	p.Files = append(p.Files, p.danglers(m, t, skipped)...)
-	p.renamedInPart(all)
+	more, err := m.outside(ctx, p, all, o)
+	if err != nil {
+		return nil, err
+	}
 	skipped = append(skipped, all.absent...)
-	p.Files = append(p.Files, m.absent(skipped)...)
+	p.Files = slices.Concat(p.Files, more, m.absent(skipped))
 	slices.SortFunc(p.Files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	p.Seen = stats.Visited + stats.Clean
 	unread := map[string]bool{}
@@ -76,18 +77,6 @@ func (m *Migration) planFS(ctx context.Context, tree fs.FS) (*Plan, error) {
 	plain := *m
 	plain.opts.GoOff = true
 	return plain.Plan(ctx, source.OpenFS(tree, nil), source.WalkOptions{})
-}
-
-// renamedInPart adds an entry where a part of a work tree renames files: others, which are not
-// among what the user named, may name them.
-func (p *Plan) renamedInPart(all *portion) {
-	i := slices.IndexFunc(p.Files, func(f *File) bool { return path.Base(f.To) != path.Base(f.Path) })
-	if i < 0 || all.rest == nil {
-		return
-	}
-	f := p.Files[i]
-	f.Sites = append(f.Sites, core.At(source.Span{}, roleCRDFile, path.Base(f.Path)).As(judge.Because(judge.Outside, "files are renamed, and files outside of what was named may name them").
-		Hinted("name the whole work tree")).Top())
 }
 
 // A search says which files a walk visits: those whose content or path holds a

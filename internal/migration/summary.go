@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migrate/author"
 	"github.com/project-codeflare/cfctl/internal/project"
@@ -30,8 +31,13 @@ func Alone(u *project.User, tree *source.Tree) {
 
 // Sum is the summary on standard error: what ran, what was checked,
 // what remains.
-func (o *Options) Sum(u *project.User, plan *migrate.Plan) {
+func (o *Options) Sum(u *project.User, plan *migrate.Plan, verbose bool) {
 	s, by := plan.Summary(), strings.Join(plan.Rulesets(), ", ")
+	if verbose {
+		for _, entry := range plan.Idle(config.Name) {
+			u.Note("%s", entry)
+		}
+	}
 	if !s.Left() && s.Mild == 0 {
 		u.Note("scanned %s (%s); nothing to migrate%s", report.Plural(s.Seen, "file"), by, kept(s))
 		return

@@ -158,7 +158,7 @@ func (c *Component) writeCRDs(b *strings.Builder) {
 // line is one change with its pull request, or commit, and its author.
 func (c *Component) line(change Change) string {
 	web := strings.TrimSuffix(c.Compare, c.Compare[max(0, strings.Index(c.Compare, "/compare/")):])
-	subject := EscapeMarkdown(change.Subject)
+	subject := escapeMarkdown(change.Subject)
 	switch {
 	case change.Pull != "" && web != "":
 		subject += fmt.Sprintf(" ([#%s](%s/pull/%s))", change.Pull, web, change.Pull)
@@ -169,7 +169,7 @@ func (c *Component) line(change Change) string {
 	default:
 		subject += fmt.Sprintf(" (%.7s)", change.Commit)
 	}
-	return subject + ", " + EscapeMarkdown(change.Author)
+	return subject + ", " + escapeMarkdown(change.Author)
 }
 
 // String says the change in words: "v1beta2 spec.suspend: added (boolean)".
@@ -192,8 +192,8 @@ var kindWords = map[string]string{
 	"added": "added", "removed": "removed", "required": "is required now", "optional": "is no longer required", "changed": "changed",
 }
 
-// EscapeMarkdown keeps a commit's words from being taken for markup, and from
+// escapeMarkdown keeps a commit's words from being taken for markup, and from
 // calling people or closing issues by themselves.
-func EscapeMarkdown(s string) string {
+func escapeMarkdown(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "<", "&lt;", "[", `\[`, "]", `\]`, "*", `\*`, "@", "@\u200b", "`", "\\`").Replace(s)
 }

@@ -55,9 +55,9 @@ type WalkOptions struct {
 	Looked *atomic.Int64
 }
 
-// Vendored says whether a directory of this name has copies of other modules: vendor of
+// isVendored says whether a directory of this name has copies of other modules: vendor of
 // Go, cue.mod of CUE.
-func Vendored(name string) bool { return name == "vendor" || name == "cue.mod" }
+func isVendored(name string) bool { return name == "vendor" || name == "cue.mod" }
 
 // A Reason says why a file or directory was not read.
 type Reason string

@@ -78,11 +78,11 @@ func (r *worker) file(d directory, e entry, root *string) error {
 // binaryProbe is how many bytes of each file are searched for a NUL, as git does.
 const binaryProbe = 8000
 
-// Binary says whether content that holds a needle is binary: it has a NUL, wherever
+// isBinary says whether content that holds a needle is binary: it has a NUL, wherever
 // that is, or it is no UTF-8 and has control characters that no charset of text has.
 // Lengths are written in such files (protobuf, archives), so that nothing in them may
 // become longer or shorter.
-func Binary(content []byte) bool {
+func isBinary(content []byte) bool {
 	return bytes.IndexByte(content, 0) >= 0 || !utf8.Valid(content) && bytes.ContainsAny(content, "\x01\x02\x03\x04\x05\x06\x0e\x0f")
 }
 
@@ -120,7 +120,7 @@ func (r *worker) visitFile(f file, n int) error {
 	if err := r.ended(); err != nil {
 		return err
 	}
-	if Binary(data) {
+	if isBinary(data) {
 		r.skips = append(r.skips, Skip{Path: string(r.path), Reason: SkipBinary})
 		return nil
 	}

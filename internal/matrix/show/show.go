@@ -219,7 +219,7 @@ func Why(w io.Writer, wants []choose.Want, why *choose.Explanation, set []choose
 		report.Fprintf(w, "no chain alone says so, but these do together:\n")
 	}
 	for i, l := range links {
-		report.Fprintf(w, "  %s\n", Link(l))
+		report.Fprintf(w, "  %s\n", linkLine(l))
 		if i == len(why.Chain)-1 && (!l.Leaves.Empty() || l.LeavesTip != "") {
 			for _, want := range wants {
 				if want.Component == l.To && want.Text != "" {
@@ -230,8 +230,8 @@ func Why(w io.Writer, wants []choose.Want, why *choose.Explanation, set []choose
 	}
 }
 
-// Link is one line of an explanation.
-func Link(l choose.Link) string {
+// linkLine is one line of an explanation.
+func linkLine(l choose.Link) string {
 	if l.Rule != "" {
 		return l.Rule
 	}
