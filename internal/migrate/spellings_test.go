@@ -309,7 +309,7 @@ func spellPlace(t testing.TB, rules, place int, dual bool, program []byte) compo
 
 func FuzzSpellings(f *testing.F) {
 	racetest.OneGoroutine(f)
-	r := rand.New(rand.NewPCG(7, 10))
+	r := rand.New(rand.NewPCG(7, 8))
 	for range 400 {
 		program := make([]byte, 40)
 		for i := range program {
