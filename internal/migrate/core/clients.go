@@ -7,7 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -127,6 +131,19 @@ func joinedOf(stepped map[string]rules.Rule) piecemeal {
 	return x
 }
 
+// word is a name of code.
+var word = lazyregexp.New(`[A-Za-z_]\w*`)
+
+// maxFilled is how far behind a text that is filled in its arguments are looked for.
+const maxFilled = 200
+
+// isFilledIn says whether a group is the value of a name, and other names of the rules may be
+// built of it: longer ones, or an apiVersion in a template.
+func (c *Core) isFilledIn(format string, r *refs.Ref) bool {
+	return r.Token.Form == names.Bare && r.Whole && r.Leaf.Kind == syntax.Entry &&
+		(c.shorter[r.Token.Group] || c.table.Versioned(r.Token.Group) && slices.Contains([]string{"yaml", "json", "properties"}, format))
+}
+
 // piecesIn notes what names APIs of the rules without their groups.
 func (c *Core) piecesIn(f *File, data []byte) {
 	if !c.called.Match(data) {
@@ -144,6 +161,9 @@ func (c *Core) piecesIn(f *File, data []byte) {
 				}
 			}
 			if why, rule := x.of(match); why != "" {
+				if x.reason != judge.ClientName {
+					f.fills = append(f.fills, word.FindAllString(string(data[m[0]:min(lineEnd(data, m[1]), m[1]+maxFilled)]), -1)...)
+				}
 				f.wrong = append(f.wrong, Site{Span: source.Span{Start: m[0], End: m[1]}, Verdict: judge.Because(x.reason, why), Old: strings.Join(strings.Fields(match[0]), ""), Rule: rule.Called()})
 			}
 		}

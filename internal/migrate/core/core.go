@@ -46,6 +46,7 @@ type Core struct {
 	guards  map[string]string // guarded kinds, and the rulesets that do
 	guarded *find.Finder      // of what a file with one in a wrong group holds
 	pieces  []piecemeal       // ways to name APIs without their groups
+	shorter map[string]bool   // groups with which names of others end
 	called  *find.Finder      // of what a file has that uses one
 	needles []string
 	sure    *find.Finder        // of what a file holds that is read
@@ -58,12 +59,18 @@ const usualMost = 100_000
 
 // New makes a Core of a table.
 func New(t *rules.Table, o Options) *Core {
-	c := &Core{table: t, names: names.New(t), opts: o}
+	c := &Core{table: t, names: names.New(t), opts: o, shorter: map[string]bool{}}
 	c.renamed = refs.Renamed(t)
 	var domains []string
 	c.guards, domains = guardsOf(t)
 	c.guarded, c.needles = find.New(domains), slices.Concat(c.names.Needles(), domains)
 	c.pieces = piecemealOf(t)
+	for _, g := range t.Groups() {
+		for rest, ok := g, true; ok; {
+			_, rest, ok = strings.Cut(rest, ".")
+			c.shorter[rest] = len(t.RulesOf(rest)) > 0
+		}
+	}
 	var calls []string
 	for _, x := range c.pieces {
 		calls = append(calls, x.needles...)
@@ -151,6 +158,9 @@ func (c *Core) read(place string, data []byte) *File {
 				crds[r.Object] = true
 				f.schemasIn(r.Object, r.Known.Group)
 			}
+		}
+		if x.verdict.Action() == judge.Rewrite && c.isFilledIn(f.Format, r) {
+			x.valueOf = r.Leaf.Named().Name
 		}
 		c.constant(f, r, &x)
 		if x.isEmpty() {

@@ -73,6 +73,7 @@ type naming struct {
 type code struct {
 	imports   []string // of a Go file
 	built     []built
+	fills     []string // names with which it builds names of APIs
 	constants []Constant
 }
 
@@ -130,6 +131,7 @@ type detail struct {
 	shape    []source.Span // around it: fields that no object of the new version has
 	unshaped string        // a kind whose shape changes with the version, where that is not done
 	before   string        // the path in front of a group or of the name of a file
+	valueOf  string        // the name of a constant or key, where names may be built of it
 	grant    *grant
 }
 
@@ -138,7 +140,7 @@ var noDetail detail
 
 // isEmpty says whether there is nothing to keep of a detail.
 func (d *detail) isEmpty() bool {
-	return d.spelled+d.resource+d.unshaped+d.before == "" && d.fields == nil && d.shape == nil && d.grant == nil
+	return d.spelled+d.resource+d.unshaped+d.before+d.valueOf == "" && d.fields == nil && d.shape == nil && d.grant == nil
 }
 
 // name is the group of a reference with what is in front of it.

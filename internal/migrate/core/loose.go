@@ -130,14 +130,15 @@ func (l *Loose) leaf(f *File, words *judge.File, n *syntax.Node, data []byte, ku
 			return
 		}
 	} else {
-		label, own := n.Label(), false
+		label := n.Label()
 		if !refs.IsName(label) {
 			if m := comparesKind.FindSubmatchIndex(n.Text()); m != nil {
 				l.note(f, n, m[2], m[3], data)
 			}
 			return
 		}
-		if object, own = besideGroup(n); own || label == "resources" && kustomization || isDefinition(n.Document()) {
+		beside, own := besideGroup(n)
+		if object = beside; own || label == "resources" && kustomization || isDefinition(n.Document()) {
 			return
 		}
 	}

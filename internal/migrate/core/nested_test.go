@@ -6,7 +6,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 )
 
-// TestGroupsBuiltOfShorterOnes has a group that is built of another one of the rules: that needs
+// TestGroupsBuiltOfShorterOnes has a group that is built of another one of the rules: both need
 // review, in whatever file it is.
 func TestGroupsBuiltOfShorterOnes(t *testing.T) {
 	c := testCore(t, "name: n\nrules:\n- {id: a, from: {group: example.com}, to: {group: short.example.org}}\n- {id: b, from: {group: jobs.example.com}, to: {group: work.example.org}}\n", Options{})
@@ -26,8 +26,10 @@ func TestGroupsBuiltOfShorterOnes(t *testing.T) {
 				t.Errorf("%s is not read: %s", name, use)
 			}
 			c.Resolve(files, nil, nil)
-			if list := files[1].Sites; len(list) != 1 || list[0].Action() != judge.Review || list[0].ID() != "built-key" || list[0].Pos.Line == 0 {
-				t.Errorf("%s: of %q: %+v", name, use, list)
+			for i, f := range files {
+				if list := f.Sites; len(list) != 1 || list[0].Action() != judge.Review || list[0].ID() != "built-key" || list[0].Pos.Line == 0 {
+					t.Errorf("%s, %d: of %q: %+v", name, i, use, list)
+				}
 			}
 		}
 	}

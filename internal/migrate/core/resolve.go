@@ -31,18 +31,22 @@ type Tree struct {
 	stay       map[string][]string // the last elements of the folders of files that keep such a name
 	registered map[string][]string // kinds that Go packages register, by their folders
 	paths      map[string]bool     // whether the tree has what references may name
+	fills      map[string]bool     // names with which files build names of APIs
 }
 
 // Resolve decides about all references of the files. Around reads a file by its
 // path from the folder of another one; registered are the kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool)) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered, paths: map[string]bool{}}
+	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered, paths: map[string]bool{}, fills: map[string]bool{}}
 	for _, f := range files {
 		if dir := path.Dir(f.Path); f.Format == "go" {
 			t.goDirs[dir] = true
 			t.imports[dir] = append(t.imports[dir], f.imports...)
 		}
 		t.folders(f.Path)
+		for _, name := range f.fills {
+			t.fills[name] = true
+		}
 		for _, r := range f.refs {
 			switch r.verdict.ID() {
 			case "longer-group":
@@ -158,6 +162,9 @@ func (t *Tree) sites(r *ref) []Site {
 		r.verdict = judge.Because(judge.SharedRule, "").In(r.verdict.Role())
 	}
 	t.asOfTree(r)
+	if t.fills[r.valueOf] && r.verdict.Action() == judge.Rewrite {
+		r.verdict = judge.Because(judge.BuiltKey, "another name is built of it").In(r.verdict.Role())
+	}
 	switch {
 	case r.form == names.MovedKey && r.verdict.Action() != judge.Keep:
 		return t.moveKey(r)
