@@ -89,7 +89,7 @@ var samples = map[string]struct{ path, yes, no string }{
 	"resource-name":   {"a.yaml", "watched: [widgets.old.example.com]\n", "crds: [widgets.old.example.com/x]\n"},
 	"versioned-name":  {"a.yaml", "kind: APIService\nmetadata: {name: v1.old.example.com}\n", "kind: APIService\nmetadata: {name: x1.old.example.com}\n"},
 	"longer-domain":   {"a.yaml", "site: a.b.old.example.com\n", "x: widgets.old.example.com\n"},
-	"object-or-key":   {"a.sh", "R=widgets.old.example.com/name\n", "R=widgets.old.example.com\n"},
+	"object-or-key":   {"a.sh", "R=widgets.old.example.com/name\n", "widgets.old.example.com/name: true\n"},
 	"label-like":      {"a.yaml", "x: old.example.com/some-key\n", "x: old.example.com/v1\n"},
 	"filled-name":     {"a.py", `x = f"%s.old.example.com"`, `x = "widgets.old.example.com"`},
 	"path-host":       {"a.yaml", "repository: pictures.old.example.com/tools/widget\n", "x: old.example.com/some-key\n"},
