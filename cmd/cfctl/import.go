@@ -72,7 +72,8 @@ type importOptions struct {
 	pipelines pipelineOptions
 	objects   objectOptions
 
-	kind    string           // the kind's name
+	kind    string // the kind's name
+	meter   objects.Meter
 	cluster *objects.Cluster // once it is connected
 }
 
@@ -226,7 +227,7 @@ func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *
 		key = []byte{}
 	}
 	ledger.SealWith(key)
-	run := &objects.Run{Target: target, Ledger: ledger, Progress: progressLine(t), Sleep: wire.Sleep, Brief: o.output == "text"}
+	run := &objects.Run{Target: target, Ledger: ledger, Meter: &o.meter, Progress: progressLine(t), Sleep: wire.Sleep, Brief: o.output == "text"}
 	if run.Kind, err = k.open(ctx, t, o); err == nil {
 		if n, ok := run.Kind.(interface{ Remember(*objects.Ledger) }); ok {
 			n.Remember(ledger)
@@ -279,7 +280,7 @@ func (o *importOptions) connect() (*objects.Cluster, error) {
 // namespace of the cluster (empty = of all), or manifests.
 func (o *importOptions) objectSource(t *terminal, namespace string, kinds ...objects.Resource) (objects.Source, error) {
 	if o.from != "cluster" {
-		return &objects.Files{Path: o.from, Stdin: t.in}, nil
+		return &objects.Files{Path: o.from, Stdin: t.in, Meter: &o.meter}, nil
 	}
 	c, err := o.connect()
 	if err != nil {
@@ -288,10 +289,10 @@ func (o *importOptions) objectSource(t *terminal, namespace string, kinds ...obj
 	for i := range kinds {
 		kinds[i].Namespace = namespace
 	}
-	return &objects.ClusterSource{Cluster: c, Kinds: kinds, Missing: true}, nil
+	return &objects.ClusterSource{Cluster: c, Kinds: kinds, Missing: true, Meter: &o.meter}, nil
 }
 
-// progressLine tells how far a run is: live on a
+// progressLine tells how far a run is and how long it still takes: live on a
 // terminal, a line every ten seconds elsewhere.
 func progressLine(t *terminal) func(objects.Progress) {
 	var shown, noted time.Duration
@@ -301,6 +302,9 @@ func progressLine(t *terminal) func(objects.Progress) {
 		}
 		shown = p.Elapsed
 		text := fmt.Sprintf("%d objects, %s", p.Objects, p.Elapsed.Round(time.Second))
+		if p.Fraction > 0 && p.Fraction < 1 {
+			text = fmt.Sprintf("%d objects, %.0f%%, %s, about %s left", p.Objects, 100*p.Fraction, p.Elapsed.Round(time.Second), p.Left().Round(time.Second))
+		}
 		t.status("%s", text)
 		if !t.live && p.Elapsed-noted >= 10*time.Second {
 			noted = p.Elapsed

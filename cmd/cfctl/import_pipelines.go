@@ -71,7 +71,7 @@ var pipelinesKind = importKind{
 }
 
 func openPipelines(ctx context.Context, t *terminal, o *importOptions) (objects.Kind, error) {
-	k := &pipelines.Kind{Shared: o.pipelines.shared, Namespaces: o.pipelines.namespaces}
+	k := &pipelines.Kind{Shared: o.pipelines.shared, Namespaces: o.pipelines.namespaces, Meter: &o.meter}
 	var err error
 	switch {
 	case o.from == "": // rollback needs none

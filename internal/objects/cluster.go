@@ -215,6 +215,10 @@ func (c *Cluster) of(ctx context.Context, r Resource) (dynamic.NamespaceableReso
 // List implements Target, page by page. An expired page token is answered by
 // the server with one that goes on inconsistently; the items seen are kept.
 func (c *Cluster) List(ctx context.Context, r Resource, each func(Object) error) error {
+	return c.list(ctx, r, nil, each)
+}
+
+func (c *Cluster) list(ctx context.Context, r Resource, meter *Meter, each func(Object) error) error {
 	client, err := c.of(ctx, r)
 	if err != nil {
 		return err
@@ -234,7 +238,7 @@ func (c *Cluster) List(ctx context.Context, r Resource, each func(Object) error)
 		opts.FieldSelector = "metadata.name=" + r.Name
 	}
 	var pages wire.Pages
-	for {
+	for first := true; ; first = false {
 		var in dynamic.ResourceInterface = client
 		if r.Namespace != "" {
 			in = client.Namespace(r.Namespace)
@@ -250,7 +254,14 @@ func (c *Cluster) List(ctx context.Context, r Resource, each func(Object) error)
 		if err != nil {
 			return fmt.Errorf("list %s: %w", r.Kind, c.explain(err))
 		}
+		if left := page.GetRemainingItemCount(); left != nil && first {
+			meter.Expect(*left)
+		}
+		if first {
+			meter.Expect(int64(len(page.Items)))
+		}
 		for i := range page.Items {
+			meter.Add(1)
 			o := page.Items[i].Object
 			o["apiVersion"], o["kind"] = r.APIVersion, r.Kind
 			if err := each(o); err != nil {
@@ -368,12 +379,13 @@ type ClusterSource struct {
 	Cluster *Cluster
 	Kinds   []Resource // in this order; Plural need not be set
 	Missing bool       // a kind that the cluster does not serve has no objects
+	Meter   *Meter
 }
 
 // Objects implements Source.
 func (s *ClusterSource) Objects(ctx context.Context, each func(Record) error) error {
 	for _, r := range s.Kinds {
-		err := s.Cluster.List(ctx, r, func(o Object) error {
+		err := s.Cluster.list(ctx, r, s.Meter, func(o Object) error {
 			ref := RefOf(o)
 			return each(Record{Object: o, Path: "cluster/" + strings.ToLower(ref.Kind)})
 		})

@@ -79,7 +79,7 @@ func (r *Run) Rollback(ctx context.Context, dry bool) (*Result, error) {
 		return r.result, err
 	}
 	owned := r.dependents()
-	for _, e := range slices.Backward(entries) {
+	for i, e := range slices.Backward(entries) {
 		if e.State == Gone {
 			continue
 		}
@@ -94,7 +94,7 @@ func (r *Run) Rollback(ctx context.Context, dry bool) (*Result, error) {
 		r.result.Objects++
 		r.settle()
 		if r.Progress != nil {
-			r.Progress(Progress{r.result.Objects, r.now().Sub(r.started)})
+			r.Progress(Progress{len(entries) - i, float64(len(entries)-i) / float64(len(entries)), r.now().Sub(r.started)})
 		}
 	}
 	if dry {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -33,11 +34,37 @@ type Source interface {
 	Objects(ctx context.Context, each func(Record) error) error
 }
 
+// A Meter says how far a source is read. It is safe for concurrent use.
+type Meter struct{ done, total atomic.Int64 }
+
+// Add moves the meter on.
+func (m *Meter) Add(n int64) {
+	if m != nil {
+		m.done.Add(n)
+	}
+}
+
+// Expect raises what there is in all.
+func (m *Meter) Expect(n int64) {
+	if m != nil {
+		m.total.Add(n)
+	}
+}
+
+// fraction is between 0 and 1; 0 when it is not known.
+func (m *Meter) fraction() float64 {
+	if m == nil || m.total.Load() <= 0 {
+		return 0
+	}
+	return min(1, float64(m.done.Load())/float64(m.total.Load()))
+}
+
 // Files reads manifests: a file, a folder of *.yaml, *.yml and *.json, or
 // standard input ("-"). Lists are read item by item.
 type Files struct {
 	Path  string
 	Stdin io.Reader
+	Meter *Meter
 }
 
 // Objects implements Source. Files come in the order of their names.
@@ -52,6 +79,7 @@ func (f *Files) Objects(ctx context.Context, each func(Record) error) error {
 	if info.IsDir() {
 		return f.folder(ctx, each)
 	}
+	f.Meter.Expect(info.Size())
 	in, err := os.Open(f.Path) // a user named it: it may be a pipe
 	return f.file(ctx, filepath.ToSlash(f.Path), in, err, each)
 }
@@ -70,6 +98,11 @@ func (f *Files) folder(ctx context.Context, each func(Record) error) error {
 	}
 	if err != nil {
 		return err
+	}
+	for _, name := range names {
+		if info, err := fs.Stat(root.FS(), name.path); err == nil {
+			f.Meter.Expect(info.Size())
+		}
 	}
 	for _, name := range names {
 		path := filepath.ToSlash(filepath.Join(f.Path, filepath.FromSlash(name.path)))
@@ -133,17 +166,19 @@ func manifests(dir fs.FS) ([]manifest, error) {
 	return names, err
 }
 
-// bounded ends with its context, and where one object has no end.
-type bounded struct {
+// metered counts the bytes that are read through it, ends with its context, and
+// where one object has no end.
+type metered struct {
 	io.Reader
 	ended func() error // of its context
-	left  int          // bytes that the object may still have
+	meter *Meter
+	left  int // bytes that the object may still have
 }
 
 // next begins an object.
-func (m *bounded) next() { m.left = maxDocument }
+func (m *metered) next() { m.left = maxDocument }
 
-func (m *bounded) Read(p []byte) (int, error) {
+func (m *metered) Read(p []byte) (int, error) {
 	if err := m.ended(); err != nil {
 		return 0, err
 	}
@@ -152,11 +187,12 @@ func (m *bounded) Read(p []byte) (int, error) {
 	}
 	n, err := m.Reader.Read(p)
 	m.left -= n
+	m.meter.Add(int64(n))
 	return n, err
 }
 
 func (f *Files) read(ctx context.Context, path string, r io.Reader, each func(Record) error) error {
-	m := &bounded{Reader: r, ended: ctx.Err, left: maxDocument}
+	m := &metered{Reader: r, ended: ctx.Err, meter: f.Meter, left: maxDocument}
 	in := bufio.NewReaderSize(m, 256<<10)
 	if mark, _ := in.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
 		_, _ = in.Discard(3) // it was peeked

@@ -63,8 +63,17 @@ type Reference struct {
 
 // A Progress is how far a run is.
 type Progress struct {
-	Objects int
-	Elapsed time.Duration
+	Objects  int
+	Fraction float64 // of the source; 0 = not known
+	Elapsed  time.Duration
+}
+
+// Left is the time that is still needed, at the same pace; 0 = not known.
+func (p Progress) Left() time.Duration {
+	if p.Fraction <= 0 {
+		return 0
+	}
+	return time.Duration(float64(p.Elapsed) * (1 - p.Fraction) / p.Fraction)
 }
 
 // A Run is one import, with everything that it needs from above.
@@ -72,6 +81,7 @@ type Run struct {
 	Kind      Kind
 	Target    Target
 	Ledger    *Ledger
+	Meter     *Meter           // of the source; nil = no fraction is told
 	Progress  func(Progress)   // nil = not told
 	now       func() time.Time // nil = time.Now
 	Sleep     func(context.Context, time.Duration) error
@@ -309,7 +319,7 @@ func (r *Run) add(it *Item, out *Outcome) {
 	}
 	r.settle()
 	if r.Progress != nil {
-		r.Progress(Progress{r.result.Objects, r.now().Sub(r.started)})
+		r.Progress(Progress{r.result.Objects, r.Meter.fraction(), r.now().Sub(r.started)})
 	}
 }
 

@@ -65,6 +65,7 @@ type Kind struct {
 	Objects    *ObjectStore // of specs that Store does not have; nil = not read
 	Shared     string       // namespace of pipelines that have none
 	Namespaces []string     // only these, and pipelines that have none; empty = all
+	Meter      *objects.Meter
 
 	ledger *objects.Ledger
 	latest map[string]string    // pipeline ID -> ID of its newest version
@@ -120,15 +121,25 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 		return err
 	}
 	n := k.name(list)
+	total := len(list)
+	for _, pl := range list {
+		total += len(pl.versions)
+	}
+	k.Meter.Expect(int64(total))
+	count := func(it *objects.Item) error {
+		k.Meter.Add(1)
+		return emit(it)
+	}
 	newest := map[*Pipeline]*Version{}
 	for _, pl := range list {
 		if newest[pl], err = k.newest(ctx, n, pl); err != nil {
 			return err
 		}
 		if pl.local && newest[pl] == nil {
-			continue // a file that holds no version is no pipeline: the version says why
+			k.Meter.Add(1) // a file that holds no version is no pipeline: the version says why
+			continue
 		}
-		if err := emit(k.pipeline(n, pl)); err != nil {
+		if err := count(k.pipeline(n, pl)); err != nil {
 			return err
 		}
 	}
@@ -137,7 +148,7 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 		if err != nil {
 			return err
 		}
-		if err := emit(it); err != nil {
+		if err := count(it); err != nil {
 			return err
 		}
 	}
