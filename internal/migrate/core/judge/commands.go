@@ -134,13 +134,7 @@ func isPrinted(c *Case) bool {
 // isListed says whether a line begins with an object, as in the lists and tables
 // that kubectl prints.
 func isListed(c *Case) bool {
-	if c.Token.Form != names.Resource {
-		return false
-	}
-	if up := c.Leaf.Up; up != nil && up.Kind == syntax.Command {
-		return c.Token.Named && len(up.Kids) == 1 && c.Leaf.Name == "" // no command is called so
-	}
-	if c.Leaf.Kind != syntax.Prose {
+	if c.Token.Form != names.Resource || c.Leaf.Kind != syntax.Prose {
 		return false
 	}
 	line := c.line()
