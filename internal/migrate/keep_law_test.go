@@ -33,7 +33,7 @@ func TestKeptRest(t *testing.T) {
 	}
 }
 
-// A keeper acknowledges what is left of a tree, as the command does.
+// A keeper acknowledges what remains of a tree, as the command does.
 type keeper struct {
 	t    *testing.T
 	opts Options
@@ -55,7 +55,7 @@ func (k *keeper) plan(tree memory, keep []Keep) (*Migration, *Plan) {
 	return m, p
 }
 
-// acknowledge is what goes to the configuration for what is left of a tree.
+// acknowledge is what goes to the configuration for what remains of a tree.
 func (k *keeper) acknowledge(tree memory, keep []Keep) []Keep {
 	k.t.Helper()
 	for range 8 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// An old repository switches a gate on by acknowledging what is left, in the configuration.
+// An old repository switches a gate on by acknowledging what remains, in the configuration.
 
 // KeepRest are the entries of the configuration that acknowledge everything that a plan
 // leaves, with a reason of one line, and the number of places that they are for.
@@ -24,7 +24,7 @@ func (p *Plan) KeepRest(why string) (keep []Keep, places int) {
 	return keep, places
 }
 
-// left are the spellings of what is left of a file; an empty one is the file as a whole.
+// left are the spellings that remain of a file; an empty one is the file as a whole.
 func (f *File) left() (values []string) {
 	if f.Skip != nil {
 		if f.Fault {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is left is acknowledged in the configuration; then it is left no more. A file that
+// What remains is acknowledged in the configuration, and then not reported any more. A file that
 // could not be read is acknowledged as a whole.
 func TestKeepRest(t *testing.T) {
 	m := parsedMigration(t, fuzzRules, false)

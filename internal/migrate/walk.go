@@ -115,7 +115,7 @@ func (s search) options(o source.WalkOptions, among []string) source.WalkOptions
 // at once. Data is valid until visit returns.
 type walk func(s search, visit func(name string, data []byte)) error
 
-// notRead is a file that was not read, so that nobody knows what it holds; nil where the user
+// notRead is a file that was not read, of which it is not known what it holds; nil where the user
 // keeps it as a whole.
 func (m *Migration) notRead(name string, cause error, hint string) *File {
 	if _, ok := m.opts.Keep.Of(m.placeOf(name), ""); ok {

@@ -39,14 +39,14 @@ type WalkOptions struct {
 	Below []string
 	// Seen, when set, hears of every file that is read as text and may be visited,
 	// with its first bytes: all of it up to 256 KiB. It is called from several
-	// workers; both are reused.
+	// workers; the part is reused.
 	Seen func(path, head []byte)
 	// Finder, when set, chooses files by content: a file is visited when its
 	// content or its path holds a needle, and counted as Clean otherwise.
 	Finder *find.Finder
 	// Also, when set, chooses more files by a part of their content, of at most 256 KiB. It is
-	// called from several workers; both are reused.
-	Also func(path, part []byte) bool
+	// called from several workers; the part is reused.
+	Also func(part []byte) bool
 	// Always are names of files, without their directories, that are visited
 	// whatever they hold.
 	Always []string

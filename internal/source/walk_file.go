@@ -91,7 +91,7 @@ func isBinary(content []byte) bool {
 func (r *worker) scan(f file, n int) (bool, error) {
 	finder, chunk := r.opts.Finder, r.buf[:min(len(r.buf), chunkSize)]
 	for {
-		if finder.Match(r.buf[:n]) || r.opts.Also != nil && r.opts.Also(r.path, r.buf[:n]) {
+		if finder.Match(r.buf[:n]) || r.opts.Also != nil && r.opts.Also(r.buf[:n]) {
 			return true, nil
 		}
 		r.stats.Bytes += int64(n)

@@ -102,7 +102,7 @@ func TestKinds(t *testing.T) {
 			}
 			edits = append(edits, e)
 			if same, err := m.Set(m.Version); m.Version != "" && (err != nil || same.Old != same.New) {
-				t.Errorf("%s: setting what stands there: %v, %v", c.place.Kind, same, err)
+				t.Errorf("%s: setting the same value: %v, %v", c.place.Kind, same, err)
 			}
 		}
 		if got := strings.Join(versions, " "); got != c.want || err != nil {
@@ -133,7 +133,7 @@ func TestSetRefusesDigest(t *testing.T) {
 			t.Fatalf("%v, %v", matches, err)
 		}
 		if _, err := matches[0].Set("v1.0.0"); err != nil {
-			t.Errorf("what stands there: %v", err)
+			t.Errorf("setting the same value: %v", err)
 		}
 		if e, err := matches[0].Set("v2.0.0"); err == nil {
 			t.Errorf("%s: %v", place, e)

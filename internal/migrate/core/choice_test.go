@@ -29,6 +29,11 @@ func TestKindOfAChoice(t *testing.T) {
 			t.Errorf("%s: %v\nreview %v", name, out, review)
 		}
 	}
+	beside := tree{"values.yaml": "group: old.example.com\n", "templates/a.yaml": "apiVersion: {{ .Values.group }}/v1alpha1\nkind: Gadget\n",
+		"k.yaml": "x:\n- group: old.example.com\n  version: v1alpha1\n  kind: Gadget\n"}
+	if out, review := migrated(t, c, beside, nil); out["k.yaml"] == beside["k.yaml"] || out["values.yaml"] != beside["values.yaml"] {
+		t.Errorf("a version next to the group: %v\nreview %v", out, review)
+	}
 	both := tree{"templates/a.yaml": "{{- if .Values.x }}\napiVersion: old.example.com/v1alpha1\n{{- else }}\napiVersion: old.example.com/v1alpha1\n{{- end }}\nkind: Gadget\n"}
 	if out, review := migrated(t, c, both, nil); maps.Equal(out, both) || len(review) > 0 {
 		t.Errorf("of one group: %v\nreview %v", out, review)

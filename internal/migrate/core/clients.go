@@ -29,6 +29,7 @@ type piecemeal struct {
 	// of says why a match needs review, "" where it does not, and by which rule.
 	of     func(match []string) (why string, rule rules.Rule)
 	reason judge.Reason
+	hint   string // "": that of the reason
 }
 
 // codeFormats are the formats in which identifiers name clients.
@@ -97,7 +98,7 @@ func clientOf(t *rules.Table, group, version string) piecemeal {
 
 // builtOf is what builds one of some groups of a shorter one.
 func builtOf(longer map[string]rules.Rule) piecemeal {
-	x := piecemeal{reason: judge.BuiltKey}
+	x := piecemeal{reason: judge.BuiltKey, hint: "write the new name there as a whole"}
 	var first []string
 	for before := range longer {
 		first = append(first, regexp.QuoteMeta(before))
@@ -138,10 +139,10 @@ var word = lazyregexp.New(`[A-Za-z_]\w*`)
 const maxFilled = 200
 
 // isFilledIn says whether a group is the value of a name, and other names of the rules may be
-// built of it: longer ones, or an apiVersion in a template.
+// built of it: longer ones, or an apiVersion in a template, where it has no version next to it.
 func (c *Core) isFilledIn(format string, r *refs.Ref) bool {
-	return r.Token.Form == names.Bare && r.Whole && r.Leaf.Kind == syntax.Entry &&
-		(c.shorter[r.Token.Group] || c.table.Versioned(r.Token.Group) && slices.Contains([]string{"yaml", "json", "properties"}, format))
+	return r.Token.Form == names.Bare && r.Whole && r.Leaf.Kind == syntax.Entry && (c.shorter[r.Token.Group] ||
+		c.table.Versioned(r.Token.Group) && len(r.Known.Versions) == 0 && slices.Contains([]string{"yaml", "json", "properties"}, format))
 }
 
 // piecesIn notes what names APIs of the rules without their groups.
@@ -164,7 +165,11 @@ func (c *Core) piecesIn(f *File, data []byte) {
 				if x.reason != judge.ClientName {
 					f.fills = append(f.fills, word.FindAllString(string(data[m[0]:min(lineEnd(data, m[1]), m[1]+maxFilled)]), -1)...)
 				}
-				f.wrong = append(f.wrong, Site{Span: source.Span{Start: m[0], End: m[1]}, Verdict: judge.Because(x.reason, why), Old: strings.Join(strings.Fields(match[0]), ""), Rule: rule.Called()})
+				v := judge.Because(x.reason, why)
+				if x.hint != "" {
+					v = v.Hinted(x.hint)
+				}
+				f.wrong = append(f.wrong, Site{Span: source.Span{Start: m[0], End: m[1]}, Verdict: v, Old: strings.Join(strings.Fields(match[0]), ""), Rule: rule.Called()})
 			}
 		}
 	}

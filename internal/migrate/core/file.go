@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 
@@ -155,4 +156,36 @@ type part struct {
 	source.Span
 	text string
 	lone bool // it is no part of the token
+}
+
+// Tell notes a resource that the tree had in a group, and has in another one now.
+func (f *File) Tell(group, plural, kind string) {
+	f.facts = append(f.facts, index.Fact{Kind: index.Plural, Group: group, Name: plural, Value: kind}, index.Fact{Kind: index.Left, Group: group, Name: kind})
+}
+
+// TellAlone notes a group that the tree had, and names without a kind where it is now.
+func (f *File) TellAlone(group string) { f.alone = append(f.alone, group) }
+
+// Empty says whether a file has nothing to tell.
+func (f *File) Empty() bool {
+	return (f.plain == nil || f.plain.Empty()) && len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong) == 0 && f.kept.isEmpty() && f.project == nil && f.Failed == nil
+}
+
+// Converts says whether the shape of an object in the file changes.
+func (f *File) Converts() bool { return len(f.shaped) > 0 }
+
+// mostValues is how many values a file may have, about 600 bytes of memory each.
+const mostValues = 1 << 20
+
+// dense says whether a file has so many values that reading them would take all memory: what
+// separates or nests them is counted.
+func dense(data []byte) bool {
+	if len(data) <= mostValues {
+		return false
+	}
+	n := 0
+	for _, mark := range []string{"\n", ",", "[", "{", "(", "- ", "? "} {
+		n += bytes.Count(data, []byte(mark))
+	}
+	return n > mostValues
 }

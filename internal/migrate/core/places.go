@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -61,4 +62,12 @@ func (p places) of(at int) source.Position {
 		return source.Position{Line: 1, Column: 1}
 	}
 	return source.Position{Line: int(p[i].line), Column: int(p[i].column)}
+}
+
+// lineEnd is where the line of an offset ends.
+func lineEnd(b []byte, at int) int {
+	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(b)
 }

@@ -163,7 +163,7 @@ func (t *Tree) sites(r *ref) []Site {
 	}
 	t.asOfTree(r)
 	if t.fills[r.valueOf] && r.verdict.Action() == judge.Rewrite {
-		r.verdict = judge.Because(judge.BuiltKey, "another name is built of it").In(r.verdict.Role())
+		r.verdict = judge.Because(judge.BuiltKey, "another name may be built of it").In(r.verdict.Role()).Hinted("change what is built of it first, then run again")
 	}
 	switch {
 	case r.form == names.MovedKey && r.verdict.Action() != judge.Keep:

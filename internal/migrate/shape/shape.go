@@ -54,9 +54,10 @@ func Convert(old, fresh []byte, from int, list []Due, o Options) ([]byte, []Note
 		i, ok := slices.BinarySearchFunc(was, d.At-from, func(n *node, at int) int { return n.at - at })
 		for ; ok && i < len(was) && was[i].name != "kind"; i++ { // behind the dash of its item
 		}
-		if ok && i < len(was) {
-			due = append(due, &converter{Options: o, conv: d.Conversion, obj: now[i].up, at: d.At})
+		if !ok || i == len(was) {
+			return fresh, nil, errBroken
 		}
+		due = append(due, &converter{Options: o, conv: d.Conversion, obj: now[i].up, at: d.At})
 	}
 	// Those inside of others come first: a step on the outer one may move them.
 	slices.SortStableFunc(due, func(a, b *converter) int { return b.obj.depth() - a.obj.depth() })

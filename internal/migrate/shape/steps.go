@@ -341,7 +341,7 @@ func (c *converter) provide(name string, keys []string, s rules.Step) {
 }
 
 // given is the value that the user gave for a step; false where none is needed, or none is
-// given, which is told.
+// given, which is reported.
 func (c *converter) given(keys []string, s rules.Step) (string, bool) {
 	if len(c.find(keys)) > 0 {
 		return "", false

@@ -87,7 +87,7 @@ var Rows = []Row{
 	}},
 	{ID: "longer-domain", Role: "domain", Say: Keep, Why: "it is a part of a longer name", When: form(names.Longer)},
 	{ID: "path-host", Role: "domain", Say: Keep, Why: "it is the host of an image or a path", When: isPathHost},
-	{ID: "object-or-key", Role: "key", Say: Review, Why: "a script holds it, and it may be the name of an object or the key of a label", Hint: "rewrite it if a command gets it as an object", When: func(c *Case) bool {
+	{ID: "object-or-key", Role: "key", Say: Review, Why: "it may be the name of an object or the key of a label", Hint: "rewrite it if it is the name of an object", When: func(c *Case) bool {
 		return c.Token.Named && c.Name != "" && c.Leaf.Up != nil && c.Leaf.Up.Kind == syntax.Command && !bytes.ContainsAny(c.Leaf.Text()[c.Token.At.End:], "=:")
 	}},
 	{ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation", When: labelLike},

@@ -10,7 +10,7 @@ import (
 // string of a string is i, too.
 
 // MayEscape says whether a part of a file may have letters of names that are escaped.
-func MayEscape(_, part []byte) bool {
+func MayEscape(part []byte) bool {
 	for at := 0; ; at++ {
 		i := bytes.IndexByte(part[at:], '\\')
 		if i < 0 {
@@ -67,7 +67,7 @@ func isNameByte(c byte) bool { return isWord(c) || c == '.' || c == '-' || c == 
 
 // Plain is a text without the escapes of letters of names; nil where it has none.
 func Plain(data []byte) *View {
-	if !MayEscape(nil, data) {
+	if !MayEscape(data) {
 		return nil
 	}
 	b, from := newBuilder(whole(data), len(data)), 0
