@@ -119,6 +119,25 @@ package b
 
 // See NewCrateReconciler.
 `},
+		{name: "a method that is called like the kind", rules: crate, extra: true, in: `-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+type job struct{ of *v1.Queue }
+
+// Queue is where the job waits; a Queue has many.
+func (j job) Queue() string { return j.of.Spec.QueueName }
+`, want: `-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+type job struct{ of *v1.Crate }
+
+// Queue is where the job waits; a Crate has many.
+func (j job) Queue() string { return j.of.Spec.QueueName }
+`},
 		{name: "a name that another package has too", rules: crate, extra: true, in: `-- api/v1/phase.go --
 package v1
 

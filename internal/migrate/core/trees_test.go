@@ -146,11 +146,13 @@ var someTrees = []treeCase{
 			"crds/old.example.com_widgets.yaml":    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec:\n  group: old.example.com\n  names: {kind: Widget, plural: widgets}\n",
 			"patches/old.example.com_widgets.yaml": "- {op: remove, path: /spec}\n",
 			"crds/kustomization.yaml":              "resources:\n- old.example.com_widgets.yaml\npatches:\n- path: ../patches/old.example.com_widgets.yaml\n",
+			"Makefile":                             "clean:\n\trm -f crds/old.example.com_*.yaml\n",
 		},
 		after: tree{
 			"crds/new.example.org_widgets.yaml":    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec:\n  group: new.example.org\n  names: {kind: Widget, plural: widgets}\n",
 			"patches/old.example.com_widgets.yaml": "- {op: remove, path: /spec}\n",
 			"crds/kustomization.yaml":              "resources:\n- new.example.org_widgets.yaml\npatches:\n- path: ../patches/old.example.com_widgets.yaml\n",
+			"Makefile":                             "clean:\n\trm -f crds/new.example.org_*.yaml\n",
 		},
 	},
 	{
