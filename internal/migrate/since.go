@@ -35,6 +35,9 @@ func (m *Migration) Since(ctx context.Context, p *Plan, now Others, base fs.FS, 
 	fresh := *p
 	fresh.Files = nil
 	for _, f := range p.Files {
+		if f.Format == "link" && f.leads(base) {
+			continue
+		}
 		if b := was[path.Join(p.Below, f.Path)]; b != nil {
 			f = f.since(b, linesOf(now, f.Path), linesOf(then, b.Path), m.rules.Groups())
 		}
@@ -43,6 +46,14 @@ func (m *Migration) Since(ctx context.Context, p *Plan, now Others, base fs.FS, 
 		}
 	}
 	return &fresh, nil
+}
+
+// leads says whether a link to code of others led there in the base as well.
+func (f *File) leads(base fs.FS) bool {
+	target, err := fs.ReadFile(base, f.placeIn())
+	return err == nil && slices.ContainsFunc(f.Sites, func(s Site) bool {
+		return s.Role() == roleProse && s.Old == path.Join(path.Dir(f.Path), string(target))
+	})
 }
 
 // since is a file without what it had in the base, nil when nothing is left.

@@ -51,7 +51,11 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 		return nil, err
 	}
 	p.withoutAnswered()
-	p.Files = append(p.Files, p.danglers(m, t, skipped)...)
+	links, err := m.linked(ctx, t, skipped, o)
+	if err != nil {
+		return nil, err
+	}
+	p.Files = slices.Concat(p.Files, links, p.danglers(m, t, skipped))
 	more, err := m.outside(ctx, p, all, o)
 	if err != nil {
 		return nil, err

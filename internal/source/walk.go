@@ -55,9 +55,9 @@ type WalkOptions struct {
 	Looked *atomic.Int64
 }
 
-// isVendored says whether a directory of this name has copies of other modules: vendor of
+// Vendored says whether a directory of this name has copies of other modules: vendor of
 // Go, cue.mod of CUE.
-func isVendored(name string) bool { return name == "vendor" || name == "cue.mod" }
+func Vendored(name string) bool { return name == "vendor" || name == "cue.mod" }
 
 // A Reason says why a file or directory was not read.
 type Reason string

@@ -248,7 +248,7 @@ func (w *walk) leavesOut(s Skip) bool {
 			return false
 		}
 		base := path.Base(name)
-		if dir && (isVendored(base) || base == "node_modules") || w.exclude.Names([]byte(name), dir) {
+		if dir && (Vendored(base) || base == "node_modules") || w.exclude.Names([]byte(name), dir) {
 			return true
 		}
 	}

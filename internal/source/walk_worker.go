@@ -114,7 +114,7 @@ func (r *worker) ruledOut(e entry, rules *ignore.List) Reason {
 		return SkipVCS
 	case rules.Ignored(r.path, dir, &r.scratch) && !r.tracked.has(r.tree, r.path, dir):
 		return SkipIgnored
-	case dir && isVendored(e.name):
+	case dir && Vendored(e.name):
 		return SkipVendored
 	case dir && e.name == "node_modules":
 		return SkipNodeModules
