@@ -80,3 +80,16 @@ rules:
 		}
 	}
 }
+
+// A link to old names in a folder that is not read needs review; one to other files does not.
+func TestLinksToCodeOfOthers(t *testing.T) {
+	m := parsedMigration(t, "name: r\ndoc: d\nrules: [{id: a, from: {group: old.example.com}, to: {group: new.example.org}}]\n", false)
+	m.opts.Keep = []Keep{{Path: "kept"}}
+	p := planOf(t, m, memory{"vendor/a/old.yaml": "apiVersion: old.example.com/v1\n", "vendor/b/new.yaml": "a: b\n", "x/node_modules/c.yaml": "apiVersion: old.example.com/v1\n", "d.yaml": "a: b\n"},
+		map[string]string{"one.yaml": "vendor/a/old.yaml", "all": "vendor/a", "other": "vendor/b", "x/c.yaml": "node_modules/c.yaml", "kept": "vendor/a", "d": "d.yaml", "lost": "vendor/lost"})
+	got := reviewsOf(p)
+	want := []string{"all:1:1 vendor/a link", "one.yaml:1:1 vendor/a/old.yaml link", "x/c.yaml:1:1 x/node_modules/c.yaml link"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

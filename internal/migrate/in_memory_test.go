@@ -69,11 +69,11 @@ func TestWhatIsNotRead(t *testing.T) {
 	}
 	want := `first.sh unread it has NUL bytes
 form.yaml unread control characters are not allowed
+latin.txt unread it has NUL bytes
 nul.yaml unread it has NUL bytes
 utf16.yaml unread it is written in UTF-16
 image.png binary binary
 late.bin binary binary: it is no text, and holds an old name
-latin.txt binary binary: it is no text, and holds an old name
 program binary binary: it is no text, and holds an old name
 set.pb binary binary: it is no text, and holds an old name
 ui/node_modules installed installed packages

@@ -13,7 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/testing/racetest"
 )
 
-// What YAML has to spell one document with: quotes,
+// What YAML has to spell one document with: keys that are asked for, quotes,
 // escapes, texts over lines, anchors and aliases, merge keys, flow style,
 // comments on every item. Whatever the spelling of a place, what cfctl plans of
 // it is what its proof takes; what it cannot write needs review.
@@ -153,6 +153,21 @@ func (s *speller) mapping(m mapping, indent int, shares bool) {
 		if i > 0 || !shares {
 			s.out.WriteString(by)
 		}
+		if s.seldom(3) == 1 {
+			s.out.WriteString("? " + s.scalar(p.key, indent, false, true) + "\n" + by + ":")
+			switch v := p.value.(type) {
+			case []any:
+				if s.seldom(3) == 1 {
+					s.out.WriteString(" " + s.flow(v, indent) + "\n")
+					continue
+				}
+				s.out.WriteString("\n")
+				s.list(v, indent+2)
+			default:
+				s.value(v, indent)
+			}
+			continue
+		}
 		s.out.WriteString(s.scalar(p.key, indent, false, true) + ":")
 		s.value(p.value, indent)
 	}
@@ -172,6 +187,9 @@ func (s *speller) flow(v any, indent int) string {
 		open, end = "{", "}"
 		for _, p := range v {
 			key := s.scalar(p.key, indent, true, true)
+			if s.seldom(4) == 1 {
+				key = "? " + key + " "
+			}
 			parts = append(parts, key+": "+s.flow(p.value, indent))
 		}
 	}

@@ -70,9 +70,23 @@ func inUTF16(names []string) (list []string) {
 	return list
 }
 
-// readable says whether content is text in UTF-8, NUL bytes aside, with no control characters
-// but those of terminals.
+// readable says whether content is text, NUL bytes aside: UTF-8, or a charset of
+// one byte for each character, with no control characters but those of terminals.
 func readable(content []byte) bool {
+	if len(content) == 0 {
+		return false
+	}
 	const control = "\x01\x02\x03\x04\x05\x06\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1c\x1d\x1e\x1f\x7f"
-	return len(content) > 0 && !bytes.ContainsAny(content, control) && 4*bytes.Count(content, []byte{0}) < 3*len(content) && utf8.Valid(content)
+	return !bytes.ContainsAny(content, control) && 4*bytes.Count(content, []byte{0}) < 3*len(content) && (utf8.Valid(content) || mostlyASCII(content))
+}
+
+// mostlyASCII says whether nine of ten bytes are ASCII.
+func mostlyASCII(content []byte) bool {
+	high := 0
+	for _, c := range content {
+		if c >= utf8.RuneSelf {
+			high++
+		}
+	}
+	return 10*high < len(content)
 }

@@ -11,6 +11,21 @@ import (
 func TestConstructsOfYAML(t *testing.T) {
 	const v1 = "‹old.example.com|new.example.org›/v1"
 	for _, c := range []struct{ name, in string }{
+		{"keys that are asked for", "? apiVersion\n: " + v1 + "\n? kind\n: X\n"},
+		{"asked for around a comment", "? apiVersion # a\n# b\n\n: " + v1 + " # c\n? kind\n: X\n"},
+		{"asked for with an anchor and a tag", "? &k !!str apiVersion\n: &v !!str " + v1 + "\n? kind\n: X\nspec: *v\n"},
+		{"asked for in quotes", "? \"apiVersion\"\n: \"" + v1 + "\"\n? 'kind'\n: 'X'\n"},
+		{"asked for below a key", "items:\n- ? apiVersion\n  : " + v1 + "\n  ? kind\n  : X\n"},
+		{"asked for, a mapping behind", "? spec\n: apiVersion: " + v1 + "\n  kind: X\n? other\n:\n  group: ‹old.example.com|new.example.org›\n"},
+		{"asked for, a list behind", "rules:\n- ? apiGroups\n  : - ‹old.example.com|new.example.org›\n  ? resources\n  : [x]\n  ? verbs\n  : [get]\n"},
+		{"asked for, a text behind", "? data\n: |\n  apiVersion: " + v1 + "\n  kind: X\n"},
+		{"asked for in flow style", "{? apiVersion : " + v1 + ", ? kind : X, a: [? group : ‹old.example.com|new.example.org›]}\n"},
+		{"asked for, which kind it is", "? apiVersion\n: ‹split.example.com/v1|a.example.org/v1›\n? kind\n: Apple\n---\n? kind\n: Berry\n? apiVersion\n: ‹split.example.com/v1|b.example.org/v2›\n"},
+		{"a key that moves, asked for", "metadata:\n  labels:\n    ? ‹old.example.com|new.example.org›/x\n    : y\n"},
+		{"a text as a key", "? |\n  apiVersion: " + v1 + "\n  kind: X\n: a\n"},
+		{"a mapping as a key", "? apiVersion: " + v1 + "\n  kind: X\n: apiVersion: " + v1 + "\n  kind: Y\n"},
+		{"a key without a value", "? apiVersion\n? kind\nspec:\n  apiVersion: " + v1 + "\n  kind: X\n"},
+
 		{"a tag", "!x apiVersion: !!str " + v1 + "\nkind: !<tag:yaml.org,2002:str> X\n"},
 		{"an anchor and its alias", "a: &x\n  apiVersion: " + v1 + "\n  kind: X\nb: *x\n"},
 		{"an anchor of a name", "apiVersion: &v " + v1 + "\nkind: X\nspec: {apiVersion: *v, kind: Y}\n"},
@@ -55,5 +70,18 @@ func sides(text string, side int) string {
 		pair, behind, _ := strings.Cut(rest, "›")
 		b.WriteString(strings.Split(pair, "|")[side])
 		text = behind
+	}
+}
+
+// An object whose keys are written with a question mark does not change its shape, and needs review.
+func TestShapeOfKeysThatAreAskedFor(t *testing.T) {
+	for _, in := range []string{
+		"? apiVersion\n: same.example.com/v1beta1\n? kind\n: Pear\nspec:\n  ? colour\n  : red # c\n",
+		"apiVersion: same.example.com/v1beta1\nkind: Pear\n? spec\n: a: b\n",
+	} {
+		out, _, finds, err := fuzzMigration(t).Once("a.yaml", []byte(in))
+		if err != nil || string(out) != in || !strings.Contains(finds, "a form that is not converted") {
+			t.Errorf("%s%v\nbecame\n%s%s", in, err, out, finds)
+		}
 	}
 }

@@ -83,6 +83,10 @@ func (f *flowReader) collection(n *Node, depth int) {
 // item reads "value" or "key: value".
 func (f *flowReader) item(up *Node, list bool, depth int) {
 	x := Node{Flow: true, Item: list, Line: up.Line}
+	if f.b[f.at] == '?' && f.at+1 < f.end && !isPlainFlow(f.b[f.at+1]) { // ? key : value
+		f.at++
+		f.space()
+	}
 	anchor := f.props()
 	if f.at >= f.end {
 		return

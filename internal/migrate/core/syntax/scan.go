@@ -181,6 +181,9 @@ func (s *scanner) content(line, at, stop int) {
 	if len(s.stack) >= maxNested {
 		return
 	}
+	if s.b[at] == '?' && s.ends(at+1, stop) && s.asked(line, at, stop) {
+		return
+	}
 	key, after, ok := s.key(s.properties(nil, at, stop), stop)
 	if !ok {
 		s.loose(line, at, stop)
@@ -192,6 +195,32 @@ func (s *scanner) content(line, at, stop int) {
 		return
 	}
 	s.value(n, at, stop)
+}
+
+// asked reads "? key", a word, with ": value" on the next line. Other keys that are written so are
+// not read.
+// Source: YAML 1.2, 8.2.2, explicit entries of block mappings.
+func (s *scanner) asked(line, at, stop int) bool {
+	from := s.properties(nil, text.SkipBlank(s.b, at+1, stop), stop)
+	key := source.Span{Start: from, End: s.plainEnd(from, stop)}
+	if from < stop && (s.b[from] == '"' || s.b[from] == '\'') {
+		key = source.Span{Start: from + 1, End: s.quoteEnd(from, stop) - 1}
+	}
+	behind, next := text.LineEnd(s.b, s.at, s.end)
+	value := text.SkipBlank(s.b, s.at, behind)
+	if key.Len() <= 0 || value-s.at != at-line || value >= behind || s.b[value] != ':' || !s.ends(value+1, behind) {
+		return false
+	}
+	line = s.at
+	n := s.open(line, value, key)
+	if s.at, value = next, text.SkipBlank(s.b, value+1, behind); value == behind || s.b[value] == '#' {
+		s.trailing(value, behind)
+	} else if _, _, entry := s.key(value, behind); entry || s.b[value] == '-' && s.ends(value+1, behind) {
+		s.content(line, value, behind)
+	} else {
+		s.value(n, value, behind)
+	}
+	return true
 }
 
 // maxNested is how deep nodes are read.
