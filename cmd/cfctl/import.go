@@ -214,7 +214,7 @@ func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *
 		return usage("--from is needed: %s", k.from)
 	}
 	t.frugal()
-	target, err := o.target()
+	target, err := o.target(t)
 	if err != nil {
 		return err
 	}
@@ -248,11 +248,11 @@ func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *
 }
 
 // target opens where the new objects are.
-func (o *importOptions) target() (objects.Target, error) {
+func (o *importOptions) target(t *terminal) (objects.Target, error) {
 	if o.to != "cluster" {
 		return &objects.Dir{Root: o.to}, nil
 	}
-	return o.connect()
+	return o.connect(t)
 }
 
 // clusterFlags say which cluster a command connects to.
@@ -264,11 +264,11 @@ func (o *importOptions) clusterFlags(f *pflag.FlagSet) {
 }
 
 // connect opens the cluster, once.
-func (o *importOptions) connect() (*objects.Cluster, error) {
+func (o *importOptions) connect(t *terminal) (*objects.Cluster, error) {
 	if o.cluster != nil {
 		return o.cluster, nil
 	}
-	c, err := objects.Connect(o.kubeconfig, o.context, "cfctl/"+build().Version)
+	c, err := objects.Connect(o.kubeconfig, o.context, "cfctl/"+build().Version, t.wait)
 	if err != nil {
 		return nil, hinted{err, "name a kubeconfig with --kubeconfig, or a folder with --to"}
 	}
@@ -282,7 +282,7 @@ func (o *importOptions) objectSource(t *terminal, namespace string, kinds ...obj
 	if o.from != "cluster" {
 		return &objects.Files{Path: o.from, Stdin: t.in, Meter: &o.meter}, nil
 	}
-	c, err := o.connect()
+	c, err := o.connect(t)
 	if err != nil {
 		return nil, err
 	}

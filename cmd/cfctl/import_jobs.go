@@ -109,7 +109,7 @@ var resourcesKind = importKind{
 		}
 		var kinds []objects.Resource
 		if o.from == "cluster" {
-			c, err := o.connect()
+			c, err := o.connect(t)
 			if err != nil {
 				return nil, err
 			}

@@ -18,7 +18,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/objects/pipelines"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
-	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 const importPipelinesLong = `The pipelines of a Kubeflow Pipelines server become Pipeline and PipelineVersion
@@ -90,7 +89,7 @@ func openPipelines(ctx context.Context, t *terminal, o *importOptions) (objects.
 		k.Objects, err = pipelines.OpenObjectStore(o.pipelines.objectStore, o.pipelines.ca, pipelines.Credentials{
 			ID: t.Env["AWS_ACCESS_KEY_ID"], Secret: t.Env["AWS_SECRET_ACCESS_KEY"], Session: t.Env["AWS_SESSION_TOKEN"],
 			Region: cmp.Or(t.Env["AWS_REGION"], "us-east-1"), // MinIO's, unless another was set
-		}, wire.Sleep)
+		}, t.wait)
 	}
 	if err != nil {
 		return nil, err
@@ -101,7 +100,7 @@ func openPipelines(ctx context.Context, t *terminal, o *importOptions) (objects.
 // restPipelines opens the REST API. In multi-user mode a list shows one
 // namespace; where none is named, those of the target cluster are asked for.
 func (o *importOptions) restPipelines(ctx context.Context, t *terminal) (pipelines.Store, error) {
-	r, err := pipelines.Dial(o.from, t.Env["CFCTL_IMPORT_TOKEN"], o.pipelines.ca, o.pipelines.namespaces, wire.Sleep)
+	r, err := pipelines.Dial(o.from, t.Env["CFCTL_IMPORT_TOKEN"], o.pipelines.ca, o.pipelines.namespaces, t.wait)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +114,7 @@ func (o *importOptions) restPipelines(ctx context.Context, t *terminal) (pipelin
 	if o.to != "cluster" {
 		return nil, hinted{errorf("%s is in multi-user mode: its namespaces must be named", o.from), "--namespace NAMESPACE,NAMESPACE"}
 	}
-	c, err := o.connect()
+	c, err := o.connect(t)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +182,7 @@ func runPipelineSchedules(ctx context.Context, t *terminal, o *schedulesOptions)
 		}
 		defer db.Close() //nolint:errcheck // it only read
 	}
-	target, err := o.connect()
+	target, err := o.connect(t)
 	if err != nil {
 		return err
 	}

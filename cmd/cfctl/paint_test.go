@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
@@ -74,5 +77,21 @@ func TestDiffOnTerminalIsVisible(t *testing.T) {
 	}
 	if strings.Contains(out.String(), "\x1b]") || strings.Contains(out.String(), "\x07") {
 		t.Errorf("%q", out.String())
+	}
+}
+
+// A pause of seconds is said: an import that stands still would look dead.
+func TestLongPausesAreSaid(t *testing.T) {
+	var said bytes.Buffer
+	term := newTerminal(nil, nil, io.Discard, &said)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_ = term.wait(ctx, time.Second)
+	if said.Len() > 0 {
+		t.Errorf("a second is said: %s", said.String())
+	}
+	_ = term.wait(ctx, 30*time.Second)
+	if !strings.Contains(said.String(), "asking again in 30s") {
+		t.Errorf("said: %q", said.String())
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 // A terminal is where a command reads and writes: data on out, progress on
@@ -42,7 +44,8 @@ type terminal struct {
 
 	noHelp error // --help was asked of a command that there is not
 
-	lastLive bool // the last thing on err is a live line
+	lines    sync.Mutex // one note or live line at a time: workers write them too
+	lastLive bool       // the last thing on err is a live line
 
 	settings *defaults // once they were read; see defaults
 }
@@ -91,9 +94,19 @@ func (t *terminal) note(format string, args ...any) {
 	if t.quiet {
 		return
 	}
+	t.lines.Lock()
+	defer t.lines.Unlock()
 	t.clearLive()
 	_ = t.out.Flush() // a failure stays, and run says so
 	fmt.Fprint(t.err, t.redact(report.Sprintf(format+"\n", args...)))
+}
+
+// wait pauses before a server is asked again, and says so where the pause is long.
+func (t *terminal) wait(ctx context.Context, pause time.Duration) error {
+	if pause >= 5*time.Second {
+		t.note("no answer that counts, or too many requests: asking again in %v", pause.Round(time.Second))
+	}
+	return wire.Sleep(ctx, pause)
 }
 
 // status rewrites the live line. Where there is no live terminal it does
@@ -102,6 +115,8 @@ func (t *terminal) status(format string, args ...any) {
 	if t.quiet || !t.live {
 		return
 	}
+	t.lines.Lock()
+	defer t.lines.Unlock()
 	line := t.redact(report.Sprintf(format, args...))
 	if r := []rune(line); t.width > 1 && len(r) >= t.width {
 		line = string(r[:t.width-1])

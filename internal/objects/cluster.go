@@ -48,12 +48,11 @@ type Cluster struct {
 	resources map[schema.GroupVersionKind]Resource
 }
 
-// patience bears a server that starts anew: pauses of 1, 2, 4 and 8 s.
-var patience = wire.Patience{Tries: 5, First: time.Second}
-
 // Connect reads the kubeconfig as kubectl does: the file, else $KUBECONFIG,
-// else ~/.kube/config, else the pod's own account. Nothing is sent yet.
-func Connect(kubeconfig, kubecontext, agent string) (*Cluster, error) {
+// else ~/.kube/config, else the pod's own account. Nothing is sent yet. A
+// server that starts anew is borne with: pauses of 1, 2, 4 and 8 s by sleep,
+// and up to 30 s where it asks for them.
+func Connect(kubeconfig, kubecontext, agent string, sleep func(context.Context, time.Duration) error) (*Cluster, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = kubeconfig
 	overrides := &clientcmd.ConfigOverrides{CurrentContext: kubecontext}
@@ -64,7 +63,7 @@ func Connect(kubeconfig, kubecontext, agent string) (*Cluster, error) {
 	config.UserAgent = agent
 	config.QPS, config.Burst = -1, 0 // the server's own priority and fairness decides
 	config.Wrap(func(rt http.RoundTripper) http.RoundTripper {
-		return wire.Patient(wire.Bounded(rt, Bounds(maxAnswer)), patience)
+		return wire.Patient(wire.Bounded(rt, Bounds(maxAnswer)), wire.Patience{Tries: 5, First: time.Second, Sleep: sleep})
 	})
 	config.WarningHandler = rest.NoWarnings{}
 	hc, err := rest.HTTPClientFor(config)

@@ -36,7 +36,7 @@ func TestClusterListsEnd(t *testing.T) {
 		if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c, err := Connect(config, "", "test")
+		c, err := Connect(config, "", "test", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

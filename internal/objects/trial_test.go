@@ -98,7 +98,7 @@ func (s *apiServer) connected(t *testing.T) *Cluster {
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := Connect(config, "", "test")
+	c, err := Connect(config, "", "test", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
