@@ -15,7 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/migrate"
-	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
 	"github.com/project-codeflare/cfctl/internal/trust"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -187,7 +187,7 @@ func campaignToken(ctx context.Context, t *terminal, servers campaign.Servers, w
 	if t.Env[variable] != "" {
 		return t.Secrets.FileToken(t.Env, variable, trust.Servers{API: servers.API, Git: servers.Git})
 	}
-	return t.Token(ctx, release.Servers{API: servers.API, Git: servers.Git})
+	return t.Token(ctx, recipe.Servers{API: servers.API, Git: servers.Git})
 }
 
 // acknowledged reads what a repository's own configuration leaves out of

@@ -20,17 +20,17 @@ var fileSystem = []string{"internal/source", "internal/git", "internal/testing"}
 
 // directCalls are the calls elsewhere that are meant, each with its reason.
 var directCalls = map[string]string{
-	"cmd/cfctl silenceLibraries: os.OpenFile":   "the null device, in the place of what kustomize writes to",
-	"internal/campaign package: os.ReadFile":    "a file of the kernel",
-	"internal/campaign ended: os.ReadFile":      "the same",
-	"internal/objects removeFolders: os.Remove": "an empty folder that the import made, which is looked at first",
-	"internal/ledger open: os.Open":             "the folder of an open file, to sync its names",
-	"internal/objects Objects: os.Open":         "the user named it; it is read bit by bit, and may be a pipe",
-	"internal/release validate: os.RemoveAll":   "a folder of cfctl, in the folder for temporary files",
-	"internal/release tidied: os.RemoveAll":     "a folder of cfctl, in the folder for temporary files",
-	"internal/release tidied: os.ReadFile":      "a file that go mod tidy wrote into that folder",
-	"internal/release copyModule: os.MkdirAll":  "in that folder, under names of a git tree; hundreds, and none is kept: no sync",
-	"internal/release copyModule: os.WriteFile": "the same",
+	"cmd/cfctl silenceLibraries: os.OpenFile":         "the null device, in the place of what kustomize writes to",
+	"internal/campaign package: os.ReadFile":          "a file of the kernel",
+	"internal/campaign ended: os.ReadFile":            "the same",
+	"internal/objects removeFolders: os.Remove":       "an empty folder that the import made, which is looked at first",
+	"internal/ledger open: os.Open":                   "the folder of an open file, to sync its names",
+	"internal/objects Objects: os.Open":               "the user named it; it is read bit by bit, and may be a pipe",
+	"internal/release/steps validate: os.RemoveAll":   "a folder of cfctl, in the folder for temporary files",
+	"internal/release/steps tidied: os.RemoveAll":     "a folder of cfctl, in the folder for temporary files",
+	"internal/release/steps tidied: os.ReadFile":      "a file that go mod tidy wrote into that folder",
+	"internal/release/steps copyModule: os.MkdirAll":  "in that folder, under names of a git tree; hundreds, and none is kept: no sync",
+	"internal/release/steps copyModule: os.WriteFile": "the same",
 }
 
 // opening are the functions of package os that open, make, change or remove a

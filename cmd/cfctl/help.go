@@ -20,6 +20,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/release/bump"
+	"github.com/project-codeflare/cfctl/internal/release/guards"
+	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 )
@@ -213,11 +215,11 @@ func catalogue() ([]report.Section, error) {
 		report.Section{Command: "matrix check", Rules: matrix.Rules(), Holds: true, About: "The rules for a tree: see [matrix.md](matrix.md)."},
 		report.Section{Command: "matrix lint", Rules: matrix.LintRules, Holds: true, About: "The rules for the declared matrix, independent of any tree."},
 		report.Section{Command: "release plan, release run", Rules: release.Rules(), Holds: true, About: "The preflight, before the first effect of a release ([release.md](release-reference.md#preflight))."},
-		report.Section{Command: "release why", Rules: release.StopRules()},
+		report.Section{Command: "release why", Rules: why.Rules()},
 		report.Section{Command: "release verify", Rules: release.VerifyRules()},
 		report.Section{Command: "release bump", Rules: bump.ReferenceRules},
 		report.Section{Command: "release images", Rules: registry.Rules, Holds: true, About: "The tags of every image ([release.md](release-reference.md#release-images))."},
-		report.Section{Command: "release audit", Rules: release.GuardRules, Holds: true, About: "The checks of pull requests ([release.md](release-reference.md#release-audit))."},
+		report.Section{Command: "release audit", Rules: guards.Rules, Holds: true, About: "The checks of pull requests ([release.md](release-reference.md#release-audit))."},
 		report.Section{Command: "release bundle", Rules: olm.Rules(), Holds: true, About: "A bundle that was made or is validated ([bundle.md](bundle.md#rules))."},
 		report.Section{Command: "import operator-config lint", Rules: operatorconfig.LintRules},
 		report.Section{Command: "import pipelines schedules", Rules: pipelines.ScheduleRules},

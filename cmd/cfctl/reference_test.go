@@ -219,7 +219,7 @@ func TestExamplesObeySchema(t *testing.T) {
 		}
 		hold(name, string(data))
 	}
-	for _, file := range []string{"../../internal/stack/codeflare.yaml", "../../internal/matrix/codeflare.yaml", "../../internal/release/codeflare.yaml"} {
+	for _, file := range []string{"../../internal/stack/codeflare.yaml", "../../internal/matrix/codeflare.yaml", "../../internal/release/recipe/codeflare.yaml"} {
 		data, err := source.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

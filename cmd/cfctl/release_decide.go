@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/project-codeflare/cfctl/internal/project"
+	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
@@ -43,14 +44,14 @@ func newReleaseApprove(t *terminal) *cobra.Command {
 
 func approve(ctx context.Context, t *terminal, s *project.Session, step string, asserted bool) error {
 	if step == train.PlanStep && !asserted {
-		differences, err := s.Train.On(s.Env).Replan(ctx, &s.Env.Env, t.Name())
+		differences, err := release.On(s.Train, s.Env).Replan(ctx, &s.Env.Env, t.Name())
 		if err != nil {
 			return err
 		}
 		for _, d := range differences {
 			report.Fprintf(t.out, "accepted: %s\n", d)
 		}
-	} else if err := s.Train.On(s.Env).Approve(ctx, &s.Env.Env, step, t.Name(), asserted); err != nil {
+	} else if err := release.On(s.Train, s.Env).Approve(ctx, &s.Env.Env, step, t.Name(), asserted); err != nil {
 		return project.Replan(err)
 	}
 	report.Fprintf(t.out, "%s: %s approved by %s\nnext: %s\n", s.Version, step, t.Name(), s.Again())
@@ -77,7 +78,7 @@ func newReleaseSkip(t *terminal) *cobra.Command {
 			}
 			o.Words = []string{"skip", args[0], args[1], "--reason", reason}
 			return o.WithJournal(cmd.Context(), &t.User, args[0], func(s *project.Session) error {
-				names, err := s.Train.On(s.Env).Skip(cmd.Context(), &s.Env.Env, args[1], reason, t.Name())
+				names, err := release.On(s.Train, s.Env).Skip(cmd.Context(), &s.Env.Env, args[1], reason, t.Name())
 				if err != nil {
 					return project.Replan(err)
 				}
@@ -116,7 +117,7 @@ func newReleaseAbort(t *terminal) *cobra.Command {
 }
 
 func abort(ctx context.Context, t *terminal, s *project.Session) error {
-	a, err := s.Train.On(s.Env).Abort(ctx, &s.Env.Env, t.Name())
+	a, err := release.On(s.Train, s.Env).Abort(ctx, &s.Env.Env, t.Name())
 	if a == nil {
 		return project.Replan(err)
 	}
@@ -225,7 +226,7 @@ func runHotfix(ctx context.Context, t *terminal, o *hotfixOptions, component, of
 		return err
 	}
 	if o.skip != "" {
-		if _, err := s.Train.On(s.Env).Skip(ctx, &s.Env.Env, o.skip, o.reason, t.Name()); err != nil {
+		if _, err := release.On(s.Train, s.Env).Skip(ctx, &s.Env.Env, o.skip, o.reason, t.Name()); err != nil {
 			return project.Replan(err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/registry"
-	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/release/guards"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -263,9 +263,9 @@ func runAudit(ctx context.Context, t *terminal, o *auditOptions, names []string)
 			return err
 		}
 	}
-	r := &report.Report{Command: "release audit", Rules: release.GuardRules, Title: "Pull requests"}
-	guardian := release.Guardian{Recipe: s.Recipe, Git: s.Remotes, Forge: s.Env.Forge, Root: s.View.Stack.RootComponent()}
-	var list []*release.Guards
+	r := &report.Report{Command: "release audit", Rules: guards.Rules, Title: "Pull requests"}
+	guardian := guards.Guardian{Recipe: s.Recipe, Git: s.Remotes, Forge: s.Env.Forge, Root: s.View.Stack.RootComponent()}
+	var list []*guards.Guards
 	for _, c := range components {
 		t.status("%s", c.Repository)
 		v, err := guardian.Look(ctx, c)
@@ -279,7 +279,7 @@ func runAudit(ctx context.Context, t *terminal, o *auditOptions, names []string)
 	t.clearLive()
 	r.Summary = map[string]any{"components": list}
 	if o.output == "text" {
-		if err := release.WriteGuards(t.out, list); err != nil {
+		if err := guards.Write(t.out, list); err != nil {
 			return err
 		}
 	}

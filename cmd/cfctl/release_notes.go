@@ -10,8 +10,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/notes"
 	"github.com/project-codeflare/cfctl/internal/project"
-	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/versions"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -92,7 +92,7 @@ func runReleaseNotes(ctx context.Context, t *terminal, o *releaseNotesOptions, v
 	head := cmp.Or(o.Ref, "HEAD")
 	from := project.History{Remotes: &ports.Remotes{Cache: cache, Queue: &wire.Queue{Sleep: wire.Sleep, Retries: 2}}, View: v, Head: head}
 	defer func() { _ = from.Close() }() // only reading was done
-	log, err := notes.New(ctx, v.Stack, from, release.ForNotes(v.Stack, now), release.ForNotes(v.Stack, before), string(highlights))
+	log, err := notes.New(ctx, v.Stack, from, steps.ForNotes(v.Stack, now), steps.ForNotes(v.Stack, before), string(highlights))
 	if err != nil {
 		return remoteHint(err, "")
 	}

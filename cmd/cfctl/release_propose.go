@@ -245,7 +245,7 @@ func next(s *project.Session, o *proposeOptions, plan *propose.Plan) string {
 func (o *proposeOptions) openPull(ctx context.Context, t *terminal, s *project.Session, plan *propose.Plan, row matrix.Release) error {
 	root := s.View.Stack.RootComponent()
 	title := strings.TrimSpace("Declare " + s.View.Stack.Name + " " + plan.Version)
-	pull := s.Recipe.RowOf(root.Repository, title, release.RowBody(plan.Version, plan.Lines()), s.Recipe.BranchOf(root.Name, plan.Version), row)
+	pull := release.RowOf(s.Recipe, root.Repository, title, release.RowBody(plan.Version, plan.Lines()), s.Recipe.BranchOf(root.Name, plan.Version), row)
 	r, err := pull.Open(ctx, s.Remotes, s.Env.Forge)
 	if errors.Is(err, fs.ErrNotExist) {
 		return hinted{errorf("%s of %s has no %s to declare it in", pull.Base, pull.Repo, config.Name), "cfctl matrix history >> " + config.Name}

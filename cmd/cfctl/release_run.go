@@ -95,7 +95,7 @@ func advance(ctx context.Context, t *terminal, o *trainOptions, s *project.Sessi
 	shown := &progress{terminal: t, wait: pick.Wait}
 	s.Env.Event = shown.event
 	began := time.Now()
-	r, err := s.Train.On(s.Env).Run(ctx, &s.Env.Env, pick)
+	r, err := release.On(s.Train, s.Env).Run(ctx, &s.Env.Env, pick)
 	t.clearLive()
 	if err != nil {
 		return stopped(err, s)

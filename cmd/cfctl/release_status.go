@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
@@ -74,7 +75,7 @@ func newReleaseWhy(t *terminal) *cobra.Command {
 				return err
 			}
 			var b bytes.Buffer
-			if err := release.Why(&b, st, args[1], "cfctl release run "+args[0], time.Now()); err != nil {
+			if err := why.Step(&b, st, args[1], "cfctl release run "+args[0], time.Now()); err != nil {
 				return err
 			}
 			_, err = t.out.WriteString(o.Carry(&t.User, b.String()))
@@ -113,7 +114,7 @@ func runVerify(ctx context.Context, t *terminal, o *trainOptions, version, outpu
 	if err := s.ReadJournal(ctx); err != nil {
 		return err
 	}
-	findings, err := s.Train.On(s.Env).Verify(ctx, &s.Env.Env)
+	findings, err := release.On(s.Train, s.Env).Verify(ctx, &s.Env.Env)
 	if err != nil {
 		return err
 	}
@@ -173,7 +174,7 @@ func runPlan(ctx context.Context, t *terminal, s *project.Session, o *trainOptio
 		return err
 	}
 	t.status("looking at %s", s.Train.Title())
-	look := func() (*train.Result, error) { return s.Train.On(s.Env).Plan(ctx, &s.Env.Env) }
+	look := func() (*train.Result, error) { return release.On(s.Train, s.Env).Plan(ctx, &s.Env.Env) }
 	if o.Offline {
 		look = func() (*train.Result, error) { return release.PlanOffline(ctx, s.Train, s.Env) }
 	}

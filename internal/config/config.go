@@ -15,7 +15,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/migrate"
-	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -57,10 +57,10 @@ type Keep struct {
 
 // A Release is the declared recipe, and the defaults of its commands.
 type Release struct {
-	release.Recipe `yaml:",inline"`
-	State          string `yaml:"state"`    // where the journal is: file (.cfctl/releases), git (a ref of the root's repository), or auto (git in a CI job, else file)
-	Distance       string `yaml:"distance"` // between two mutating requests to one server: "1s"
-	Poll           string `yaml:"poll"`     // between two looks at the same thing while waiting: "1m"
+	recipe.Recipe `yaml:",inline"`
+	State         string `yaml:"state"`    // where the journal is: file (.cfctl/releases), git (a ref of the root's repository), or auto (git in a CI job, else file)
+	Distance      string `yaml:"distance"` // between two mutating requests to one server: "1s"
+	Poll          string `yaml:"poll"`     // between two looks at the same thing while waiting: "1m"
 }
 
 // A Matrix is the declared matrix, and the defaults of its commands.

@@ -18,6 +18,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/versions"
@@ -139,7 +140,7 @@ func (o *Options) Status(ctx context.Context, u *User, version string, refresh b
 		if err := s.ReadJournal(ctx); err != nil {
 			return nil, err
 		}
-		return s.Train.On(s.Env).Refresh(ctx, &s.Env.Env)
+		return release.On(s.Train, s.Env).Refresh(ctx, &s.Env.Env)
 	}
 	rs, err := o.Records(ctx, u, version)
 	if err != nil {
@@ -248,7 +249,7 @@ func (s *Session) row(ctx context.Context, begun bool) *matrix.Release {
 
 // Versions are the versions of a release: of its row of the matrix, else of
 // the journal that it was begun with, and what --component says.
-func (s *Session) Versions(ctx context.Context) (map[string]string, *release.Hotfix, error) {
+func (s *Session) Versions(ctx context.Context) (map[string]string, *steps.Hotfix, error) {
 	versions := map[string]string{}
 	rs, err := s.Journals().Read(ctx, s.Version)
 	if err != nil {
@@ -261,7 +262,7 @@ func (s *Session) Versions(ctx context.Context) (map[string]string, *release.Hot
 			}
 		}
 	}
-	var hotfix *release.Hotfix
+	var hotfix *steps.Hotfix
 	if begin := rs.Last("", "begin"); begin != nil {
 		if hotfix, err = release.HotfixOf(begin); err != nil {
 			return nil, nil, err
@@ -292,7 +293,7 @@ func (s *Session) dropRetired(versions map[string]string) {
 		if _, ok := s.View.Stack.Component(name); !ok {
 			delete(versions, name)
 			s.View.User.Note("%s of release %s is not in the stack any more, and what was released of it is not verified", name, s.Version)
-			s.View.User.Note("hint: %s", (&release.RetiredError{Component: name}).Hint())
+			s.View.User.Note("hint: %s", (&steps.RetiredError{Component: name}).Hint())
 		}
 	}
 }

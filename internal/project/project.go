@@ -23,8 +23,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix/choose"
 	"github.com/project-codeflare/cfctl/internal/matrix/survey"
 	"github.com/project-codeflare/cfctl/internal/migrate"
-	"github.com/project-codeflare/cfctl/internal/release"
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
 	"github.com/project-codeflare/cfctl/internal/release/schedule"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -54,8 +55,8 @@ func (u *User) Trusted() (_ *config.Trust, err error) {
 }
 
 // Token is the token for a forge, which is not printed; an empty one is none.
-func (u *User) Token(ctx context.Context, at release.Servers) (func() string, error) {
-	token, err := trust.Token(ctx, u.Env, trust.Servers{API: at.API, Git: at.Git, Gitea: at.Kind == release.KindGitea})
+func (u *User) Token(ctx context.Context, at recipe.Servers) (func() string, error) {
+	token, err := trust.Token(ctx, u.Env, trust.Servers{API: at.API, Git: at.Git, Gitea: at.Kind == recipe.KindGitea})
 	u.Secrets.Add(token)
 	return func() string { return token }, err
 }
@@ -315,7 +316,7 @@ func (v *View) Component(ctx context.Context) (*stack.Component, error) {
 
 // Recipe is the release section of the configuration, or the built-in one for
 // the built-in stack.
-func (v *View) Recipe() (*release.Recipe, error) {
+func (v *View) Recipe() (*recipe.Recipe, error) {
 	if v.Declared != nil && v.Declared.Release != nil {
 		r := &v.Declared.Release.Recipe
 		tr, err := v.User.Trusted()
@@ -326,13 +327,13 @@ func (v *View) Recipe() (*release.Recipe, error) {
 			return nil, err
 		}
 		v.User.given(r)
-		return r, r.Complete(config.Name, v.Stack)
+		return r, steps.Complete(r, config.Name, v.Stack)
 	}
 	if v.Custom {
 		return nil, source.Hinted(fmt.Errorf("%s has a section stack and no section release", config.Name), "write the section release: "+report.DocsURL("release"))
 	}
-	r := release.DefaultRecipe()
-	r.Forge = release.Servers{}
+	r := recipe.Default()
+	r.Forge = recipe.Servers{}
 	v.User.given(r)
 	return r, r.Forge.Complete(config.Name)
 }
@@ -340,7 +341,7 @@ func (v *View) Recipe() (*release.Recipe, error) {
 // AtForge has the repositories of the stack, OWNER/NAME, looked up on the forge that
 // is configured (release.forge), with the credential for it.
 func (v *View) AtForge(ctx context.Context) error {
-	r := &release.Recipe{}
+	r := &recipe.Recipe{}
 	if v.Declared != nil && v.Declared.Release != nil {
 		r.Forge = v.Declared.Release.Forge
 		tr, err := v.User.Trusted()
@@ -363,7 +364,7 @@ func (v *View) AtForge(ctx context.Context) error {
 }
 
 // authorize lets git have the token for a forge.
-func (u *User) authorize(ctx context.Context, at release.Servers) error {
+func (u *User) authorize(ctx context.Context, at recipe.Servers) error {
 	token, err := u.Token(ctx, at)
 	if err != nil {
 		return err
@@ -372,7 +373,7 @@ func (u *User) authorize(ctx context.Context, at release.Servers) error {
 }
 
 // given takes the servers that the environment names.
-func (u *User) given(r *release.Recipe) {
+func (u *User) given(r *recipe.Recipe) {
 	for name, value := range map[string]*string{
 		"CFCTL_RELEASE_FORGE_KIND": &r.Forge.Kind, "CFCTL_RELEASE_FORGE_API": &r.Forge.API, "CFCTL_RELEASE_FORGE_GIT": &r.Forge.Git, "CFCTL_RELEASE_ANNOUNCE_SMTP": &r.Announce.SMTP,
 	} {

@@ -18,6 +18,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/release"
 	"github.com/project-codeflare/cfctl/internal/release/mail"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/train"
@@ -76,10 +78,10 @@ func (o *Options) Carry(u *User, text string) string {
 
 // A Session is a release that was opened: what is released, where, and the journal.
 type Session struct {
-	Train   *release.Train
+	Train   *steps.Train
 	Env     *release.Env
 	Remotes *ports.Remotes
-	Recipe  *release.Recipe
+	Recipe  *recipe.Recipe
 	View    *View
 	Version string
 	Begins  []string // what begins the release, where run does not: hotfix COMPONENT VERSION --run
@@ -135,7 +137,7 @@ func (o *Options) compile(ctx context.Context, s *Session) error {
 	if err != nil {
 		return err
 	}
-	s.Train, err = release.Compile(s.View.Stack, s.Recipe, s.Version, versions, hotfix)
+	s.Train, err = steps.Compile(s.View.Stack, s.Recipe, s.Version, versions, hotfix)
 	return err
 }
 
@@ -156,7 +158,7 @@ func (o *Options) WithJournal(ctx context.Context, u *User, version string, run 
 // Arm gives the train its calendar, and what makes its bundle.
 func (s *Session) Arm() {
 	s.Train.Sprint, s.Train.Matrix = s.View.Config.Sprint, s.View.Config
-	s.Train.Bundle = release.MakeBundle(olm.GitRemotes{Cache: s.Remotes.Cache}.Tree)
+	s.Train.Bundle = steps.MakeBundle(olm.GitRemotes{Cache: s.Remotes.Cache}.Tree)
 	s.Train.Tool = s.View.User.Version
 	s.Env.Journals = s.Journals().Any
 }
@@ -234,8 +236,8 @@ func (s *Session) leaveForge(ctx context.Context) error {
 }
 
 // forgeOf is the client of a forge.
-func forgeOf(at release.Servers, token func() string, queue *wire.Queue) (forge.Forge, error) {
-	if at.Kind == release.KindGitea {
+func forgeOf(at recipe.Servers, token func() string, queue *wire.Queue) (forge.Forge, error) {
+	if at.Kind == recipe.KindGitea {
 		return gitea.New(at.API, token(), queue)
 	}
 	return github.New(at.API, token, queue)
@@ -263,7 +265,7 @@ func (d Decision) Unwrap() error { return d.error }
 
 // Decided makes an answer of an error that needs a decision.
 func Decided(err error) error {
-	if _, ok := errors.AsType[*release.BranchError](err); ok {
+	if _, ok := errors.AsType[*recipe.BranchError](err); ok {
 		return Decision{err}
 	}
 	return Replan(err)
@@ -285,8 +287,8 @@ func (s *Session) Hotfix(ctx context.Context, component, of, branch string, begi
 	if err != nil {
 		return err
 	}
-	s.Train, err = release.NewHotfix(ctx, s.View.Stack, s.Recipe, s.Remotes, component, of, branch, versions)
-	if later, ok := errors.AsType[*release.LaterError](err); ok {
+	s.Train, err = steps.NewHotfix(ctx, s.View.Stack, s.Recipe, s.Remotes, component, of, branch, versions)
+	if later, ok := errors.AsType[*steps.LaterError](err); ok {
 		s.Begins = begin(later.Newest)
 		return source.Hinted(err, s.Again())
 	}

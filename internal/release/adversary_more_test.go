@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
+	"github.com/project-codeflare/cfctl/internal/release/why"
 )
 
 // moreAdversaries are cases of TestAdversaries.
@@ -26,9 +28,9 @@ var moreAdversaries = map[string]func(t *testing.T, a *adversary){
 	"the PR that declares a release is closed and a higher version is needed": func(t *testing.T, a *adversary) {
 		a.somebody("orchard/operator", "main", "refs/heads/main", ".cfctl.yaml", holding("matrix:\n  releases:\n    - version: v0.1.0\n      components:\n        - {name: operator, version: v0.1.0}\n"))
 		open := func(version string) (r RowOpened) {
-			a.on(2, func(made *Train, env *Env) (err error) {
+			a.on(2, func(made *steps.Train, env *Env) (err error) {
 				row := matrix.Release{Version: version, Components: []matrix.Pin{{Name: "operator", Version: version}}}
-				r, err = made.recipe.RowOf("orchard/operator", "Declare Orchard "+version, "", "main", row).Open(context.Background(), env.Git, env.Forge)
+				r, err = RowOf(made.Recipe, "orchard/operator", "Declare Orchard "+version, "", "main", row).Open(context.Background(), env.Git, env.Forge)
 				return err
 			})
 			return r
@@ -77,7 +79,7 @@ var moreAdversaries = map[string]func(t *testing.T, a *adversary){
 		a.until(2, "built:picker", Done)
 		other := a.of(2)
 		other.Versions["picker"] = "v2.0.0"
-		if o := a.look(other, Choices{Who: "otto"}).Of("tag:picker"); o.Reason != whyVersions {
+		if o := a.look(other, Choices{Who: "otto"}).Of("tag:picker"); o.Reason != why.Versions {
 			t.Errorf("%s %s: %s", o.State, o.Reason, o.Text)
 		}
 		a.arrive(2)

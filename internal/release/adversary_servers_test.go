@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
 )
 
@@ -101,7 +102,7 @@ var serverAdversaries = map[string]func(t *testing.T, a *adversary){
 			return res, err
 		})
 		before := a.witness()
-		if o := a.run(2).Of("built:picker"); o.State != Unmanaged || o.Reason != whyImageAgain || !strings.Contains(o.Text, "is sha256:000000000000, and was sha256:") || a.witness() != before {
+		if o := a.run(2).Of("built:picker"); o.State != Unmanaged || o.Reason != why.ImageAgain || !strings.Contains(o.Text, "is sha256:000000000000, and was sha256:") || a.witness() != before {
 			t.Errorf("a wrong digest: %s: %s", o.State, o.Text)
 		}
 		a.base = nil

@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 
+	"github.com/project-codeflare/cfctl/internal/release/steps"
+	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
@@ -30,7 +32,7 @@ func newAdversary(t *testing.T) *adversary {
 }
 
 // of is the release of the n-th sprint, by the configuration as it is.
-func (a *adversary) of(n int) *Train {
+func (a *adversary) of(n int) *steps.Train {
 	a.t.Helper()
 	base := a.train(n)
 	if a.recipe == nil {
@@ -40,7 +42,7 @@ func (a *adversary) of(n int) *Train {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	made, err := newTrain(read.stack, read.recipe, base.Version, base.Versions)
+	made, err := steps.NewTrain(read.Stack, read.Recipe, base.Version, base.Versions)
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -73,7 +75,7 @@ func (a *adversary) until(n int, step string, want State) *train.StepResult {
 	return nil
 }
 
-func (a *adversary) on(n int, act func(made *Train, env *Env) error) {
+func (a *adversary) on(n int, act func(made *steps.Train, env *Env) error) {
 	a.t.Helper()
 	made := a.of(n)
 	env, _ := a.env(a.journal(made))
@@ -85,20 +87,20 @@ func (a *adversary) on(n int, act func(made *Train, env *Env) error) {
 
 func (a *adversary) approve(n int, step string, done bool) {
 	a.t.Helper()
-	a.on(n, func(made *Train, env *Env) error {
+	a.on(n, func(made *steps.Train, env *Env) error {
 		if step == train.PlanStep {
-			_, err := made.On(env).Replan(context.Background(), &env.Env, "rita")
+			_, err := On(made, env).Replan(context.Background(), &env.Env, "rita")
 			return err
 		}
-		return made.On(env).Approve(context.Background(), &env.Env, step, "rita", done)
+		return On(made, env).Approve(context.Background(), &env.Env, step, "rita", done)
 	})
 }
 
 func (a *adversary) abort(n int) *train.Aborted {
 	a.t.Helper()
 	var out *train.Aborted
-	a.on(n, func(made *Train, env *Env) (err error) {
-		out, err = made.On(env).Abort(context.Background(), &env.Env, "rita")
+	a.on(n, func(made *steps.Train, env *Env) (err error) {
+		out, err = On(made, env).Abort(context.Background(), &env.Env, "rita")
 		return err
 	})
 	return out
@@ -106,8 +108,8 @@ func (a *adversary) abort(n int) *train.Aborted {
 
 func (a *adversary) skip(n int, step string) {
 	a.t.Helper()
-	a.on(n, func(made *Train, env *Env) error {
-		_, err := made.On(env).Skip(context.Background(), &env.Env, step, "it has no channel", "rita")
+	a.on(n, func(made *steps.Train, env *Env) error {
+		_, err := On(made, env).Skip(context.Background(), &env.Env, step, "it has no channel", "rita")
 		return err
 	})
 }
@@ -249,7 +251,7 @@ func TestAdversaries(t *testing.T) {
 			a.until(2, "approve:publish", Waiting)
 			a.approve(2, "approve:publish", false)
 			a.set(operator, "refs/heads/main", "main^1")
-			if o := a.run(2).Of("tag:operator"); o.Reason != whyMergeLost {
+			if o := a.run(2).Of("tag:operator"); o.Reason != why.MergeLost {
 				t.Fatalf("%s %s", o.State, o.Text)
 			}
 			a.abort(2)
@@ -266,7 +268,7 @@ func TestAdversaries(t *testing.T) {
 			a.world.run(bare, "git", "update-ref", "refs/heads/main", revert)
 			a.somebody(operator, "main", "refs/heads/main", "MORE", holding("work goes on\n"))
 			o := a.run(2).Of("tag:operator")
-			if o.Reason != whyReverted || !strings.Contains(o.Text, revert[:7]) || !strings.Contains(o.Text, "rita approved it") || a.tagged(2) {
+			if o.Reason != why.Reverted || !strings.Contains(o.Text, revert[:7]) || !strings.Contains(o.Text, "rita approved it") || a.tagged(2) {
 				t.Fatalf("%s %s: %s (%s)", o.State, o.Reason, o.Text, o.Who)
 			}
 			if a.arrive(2); a.hints != 1 {
@@ -416,7 +418,7 @@ func TestAdversaries(t *testing.T) {
 			a.until(2, "operator-merged", Waiting)
 			a.world.run(a.bare(operator), "git", "config", "receive.hideRefs", "refs/tags")
 			o := a.until(2, "tag:operator", Conflict)
-			if o.Reason != whyPushRefused || o.Err != nil || !strings.Contains(o.Text, "hidden ref") {
+			if o.Reason != why.PushRefused || o.Err != nil || !strings.Contains(o.Text, "hidden ref") {
 				t.Errorf("%s: %s %v", o.Reason, o.Text, o.Err)
 			}
 			a.world.run(a.bare(operator), "git", "config", "--unset", "receive.hideRefs")

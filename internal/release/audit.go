@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/release/bump"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -23,11 +24,11 @@ var auditRules = []report.Rule{
 }
 
 // audit looks at what became of a release next to its steps.
-func audit(ctx context.Context, v *View) ([]report.Finding, error) {
+func audit(ctx context.Context, v *steps.View) ([]report.Finding, error) {
 	var findings []report.Finding
-	for _, look := range []func(context.Context, *View) ([]report.Finding, error){rewritten, matrixEdited, catalogEdited, documentsEdited} {
+	for _, look := range []func(context.Context, *steps.View) ([]report.Finding, error){rewritten, matrixEdited, catalogEdited, documentsEdited} {
 		more, err := look(ctx, v)
-		if errors.Is(err, errUnknown) {
+		if errors.Is(err, steps.ErrUnknown) {
 			continue
 		}
 		if findings = append(findings, more...); err != nil {
@@ -39,23 +40,23 @@ func audit(ctx context.Context, v *View) ([]report.Finding, error) {
 
 // rewritten looks for components whose branch has lost the commit that was tagged: the tag
 // stays, and the next release would not have what was in this one.
-func rewritten(ctx context.Context, v *View) (findings []report.Finding, err error) {
-	for _, c := range v.train.released() {
-		commit, branch := string(v.train.tagged(c, v)), v.train.branch(c)
-		h, err := v.heads(ctx, c.Repository)
+func rewritten(ctx context.Context, v *steps.View) (findings []report.Finding, err error) {
+	for _, c := range v.Train.Released() {
+		commit, branch := string(v.Train.Tagged(c, v)), v.Train.Branch(c)
+		h, err := v.Heads(ctx, c.Repository)
 		if err != nil {
 			return findings, err
 		}
-		if commit == "" || h.Branches[branch] == "" || v.train.build(c).By == "workflow" { // whose tags are beside the branch
+		if commit == "" || h.Branches[branch] == "" || v.Train.Build(c).By == "workflow" { // whose tags are beside the branch
 			continue
 		}
-		on, err := v.contains(ctx, c.Repository, h.Branches[branch], commit)
+		on, err := v.Contains(ctx, c.Repository, h.Branches[branch], commit)
 		if err != nil {
 			return findings, err
 		}
 		if !on {
 			findings = append(findings, report.Finding{Rule: "branch-rewritten", Severity: report.Note,
-				Message: fmt.Sprintf("%s of %s does not have the commit %.7s of %s any more", branch, c.Repository, commit, v.train.tag(c)),
+				Message: fmt.Sprintf("%s of %s does not have the commit %.7s of %s any more", branch, c.Repository, commit, v.Train.Tag(c)),
 				Hint:    "push the commit to the branch again, or the next release lacks it"})
 		}
 	}
@@ -64,30 +65,30 @@ func rewritten(ctx context.Context, v *View) (findings []report.Finding, err err
 
 // catalogEdited checks the bundle that the catalog has now against the one that
 // was merged, file by file.
-func catalogEdited(ctx context.Context, v *View) ([]report.Finding, error) {
-	t, c := v.train, v.train.recipe.Catalog
-	if c == nil || !t.made().merged["catalog"].Reached(v) || v.Skipped("catalog-merged") {
+func catalogEdited(ctx context.Context, v *steps.View) ([]report.Finding, error) {
+	t, c := v.Train, v.Train.Recipe.Catalog
+	if c == nil || !t.Made().Merged["catalog"].Reached(v) || v.Skipped("catalog-merged") {
 		return nil, nil
 	}
-	merged, err := v.tree(ctx, c.Repository, string(t.made().merged["catalog"].In(v)), true)
+	merged, err := v.Tree(ctx, c.Repository, string(t.Made().Merged["catalog"].In(v)), true)
 	if err != nil {
 		return nil, err
 	}
-	now, err := v.catalogMain(ctx)
+	now, err := v.CatalogMain(ctx)
 	if err != nil {
 		return nil, err
 	}
-	folder := path.Join(c.Path, bare(t.Version))
-	was, err := filesOf(merged.Files, folder)
+	folder := path.Join(c.Path, steps.Bare(t.Version))
+	was, err := bump.FilesOf(merged.Files, folder)
 	if err != nil {
 		return nil, err
 	}
-	have, err := filesOf(now.Files, folder)
+	have, err := bump.FilesOf(now.Files, folder)
 	if err != nil {
 		return nil, err
 	}
 	var findings []report.Finding
-	for _, text := range filesDiffer(folder, have, was) {
+	for _, text := range bump.FilesDiffer(folder, have, was) {
 		findings = append(findings, report.Finding{Rule: "catalog-edited", Severity: report.Error, Message: c.Branch + " of " + c.Repository + ": " + text})
 	}
 	return findings, nil
@@ -95,19 +96,19 @@ func catalogEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 
 // documentsEdited checks the documents downstream, as they are now, against the
 // versions of the release. A later release may have moved them on.
-func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
+func documentsEdited(ctx context.Context, v *steps.View) ([]report.Finding, error) {
 	var findings []report.Finding
-	for i := range v.train.recipe.Downstream {
-		d := &v.train.recipe.Downstream[i]
+	for i := range v.Train.Recipe.Downstream {
+		d := &v.Train.Recipe.Downstream[i]
 		merged := d.Name + "-merged"
-		if !v.train.made().merged[d.Name].Reached(v) || v.Skipped(merged) {
+		if !v.Train.Made().Merged[d.Name].Reached(v) || v.Skipped(merged) {
 			continue // told as not done, or not of this era
 		}
-		tree, err := v.tip(ctx, d.Repository, d.Branch, true)
+		tree, err := v.Tip(ctx, d.Repository, d.Branch, true)
 		if err != nil {
 			return findings, err
 		}
-		changes, err := v.train.setDocument(d, tree.Files)
+		changes, err := v.Train.SetDocument(d, tree.Files)
 		if errors.Is(err, stack.ErrNoMatch) {
 			findings = append(findings, report.Finding{Rule: "document-edited", Severity: report.Error, Message: err.Error()})
 			continue
@@ -115,7 +116,7 @@ func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 		if err != nil {
 			return findings, err
 		}
-		texts, err := differences(tree.Files, changes)
+		texts, err := bump.Differences(tree.Files, changes)
 		if err != nil {
 			return findings, err
 		}
@@ -128,24 +129,24 @@ func documentsEdited(ctx context.Context, v *View) ([]report.Finding, error) {
 
 // matrixEdited looks at the branch that the newest release was made from: the
 // versions there are the ones of that release until the next one begins.
-func matrixEdited(ctx context.Context, v *View) ([]report.Finding, error) {
-	t, root := v.train, v.train.root()
-	h, err := v.heads(ctx, root.Repository)
+func matrixEdited(ctx context.Context, v *steps.View) ([]report.Finding, error) {
+	t, root := v.Train, v.Train.Root()
+	h, err := v.Heads(ctx, root.Repository)
 	if err != nil || matrix.Newest(root, h.Tags, "") != t.Version {
 		return nil, err
 	}
-	tree, err := v.rootMain(ctx)
+	tree, err := v.RootMain(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if semver.Compare(bump.VersionIn(t.stack, tree.Files, root), t.Version) > 0 {
+	if semver.Compare(bump.VersionIn(t.Stack, tree.Files, root), t.Version) > 0 {
 		return nil, nil // the next release, or a pre-release of it, has begun there
 	}
-	texts, err := t.referencesDiffer(ctx, v, tree.Files)
+	texts, err := t.ReferencesDiffer(ctx, v, tree.Files)
 	var findings []report.Finding
 	for _, text := range texts {
 		findings = append(findings, report.Finding{Rule: "matrix-edited", Severity: report.Error,
-			Message: fmt.Sprintf("%s of %s does not hold the versions of %s any more: %s", t.branch(root), root.Repository, t.Version, text)})
+			Message: fmt.Sprintf("%s of %s does not hold the versions of %s any more: %s", t.Branch(root), root.Repository, t.Version, text)})
 	}
 	return findings, err
 }

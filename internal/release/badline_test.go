@@ -47,14 +47,14 @@ func TestLostAnswers(t *testing.T) {
 	for range 12 {
 		env, q := w.env(journal)
 		q.Base = lossy{}
-		r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, yes)
+		r, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, yes)
 		env.Journal.Close()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if o := r.Of("announce:slack"); o.State == Conflict || o.State == Failed {
 			env, _ := w.env(journal)
-			if err := w.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, "announce:slack", "rita", true); err != nil {
+			if err := On(w.train("v0.2.0"), env).Approve(context.Background(), &env.Env, "announce:slack", "rita", true); err != nil {
 				t.Fatal(err)
 			}
 			env.Journal.Close()

@@ -1,3 +1,12 @@
+// Package release drives the release of a stack of components as a train of
+// steps (ADR PCF-ADR-0003) that can be stopped at any moment and run again.
+//
+// The flow: a Train is a version with the Stack and the Recipe it is made by;
+// steps/steps.go lists its Steps. Every step first observes the actual state (done,
+// missing, waiting, conflict) and acts only on what is missing; then it is
+// observed again, which proves it. The actual state is the state; the Journal is the
+// evidence. Observing gets a View, which can only read; acting gets a Writer.
+// Plan observes every step; Run also acts; Status reads the journal alone.
 package release
 
 import (
@@ -11,6 +20,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release/mail"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -45,60 +55,49 @@ var evidence = []train.Evidence{
 const Command = "cfctl release"
 
 // On is the train in a world, which drives it.
-func (t *Train) On(env *Env) *train.Train[*View, *Writer] {
-	r := &train.Train[*View, *Writer]{Command: Command, Version: t.Version, Title: t.Title(), Pins: t.pins(), Steps: t.Steps(), Tool: t.Tool, World: t.world(env)}
-	if t.hotfix != nil {
-		r.Order, _ = json.Marshal(t.hotfix) // two strings
+func On(t *steps.Train, env *Env) *train.Train[*steps.View, *steps.Writer] {
+	r := &train.Train[*steps.View, *steps.Writer]{Command: Command, Version: t.Version, Title: t.Title(), Pins: t.Pins(), Steps: t.Steps(), Tool: t.Tool, World: worldOf(t, env)}
+	if t.Hotfix != nil {
+		r.Order, _ = json.Marshal(t.Hotfix) // two strings
 	}
 	return r
 }
 
-func (t *Train) world(env *Env) train.World[*View, *Writer] {
-	view := func(v *train.View) *View {
-		mute := t.recipe.Announce.Slack && env.Chat == nil || t.recipe.Announce.SMTP != "" && env.Mail == nil
-		return &View{View: v, train: t, git: env.Git, forge: env.Forge, images: env.Images, mute: mute, shared: ports.Shared(env.Journal), offline: env.Offline, journals: env.Journals}
+func worldOf(t *steps.Train, env *Env) train.World[*steps.View, *steps.Writer] {
+	view := func(v *train.View) *steps.View {
+		mute := t.Recipe.Announce.Slack && env.Chat == nil || t.Recipe.Announce.SMTP != "" && env.Mail == nil
+		return &steps.View{View: v, Train: t, Git: env.Git, Forge: env.Forge, Images: env.Images, Mute: mute, Shared: ports.Shared(env.Journal), Offline: env.Offline, Journals: env.Journals}
 	}
-	return train.World[*View, *Writer]{
+	return train.World[*steps.View, *steps.Writer]{
 		View: view,
-		Writer: func(v *train.View, d *train.Attempt) *Writer {
-			return &Writer{View: view(v), Attempt: d, git: env.Git, forge: env.Forge, images: env.Images, mail: env.Mail, chat: env.Chat}
+		Writer: func(v *train.View, d *train.Attempt) *steps.Writer {
+			return &steps.Writer{View: view(v), Attempt: d, Git: env.Git, Forge: env.Forge, Images: env.Images, Mail: env.Mail, Chat: env.Chat}
 		},
-		Recorder:  func(v *train.View) (*Writer, func() []wire.Effect) { return recording(view(v)) },
-		Untouched: untouched, Preflight: lookAhead, Begun: lookFor(begun), Again: lookFor(again), Stops: stops, Warm: warm, Audit: audit, Terms: t.terms, Evidence: evidence,
+		Recorder:  func(v *train.View) (*steps.Writer, func() []wire.Effect) { return recording(view(v)) },
+		Untouched: steps.Untouched, Preflight: lookAhead, Begun: lookFor(begun), Again: lookFor(again), Stops: steps.Stops, Warm: warm, Audit: audit, Terms: func() map[string]string { return terms(t) }, Evidence: evidence,
 	}
 }
 
 // terms are what an approval is given to next to the steps: the versions, and
 // what is announced.
-func (t *Train) terms() map[string]string {
-	items := map[string]string{"announcement": hash(t.fill(t.recipe.Announce.Text))[:12]}
-	for _, pin := range t.pins() {
+func terms(t *steps.Train) map[string]string {
+	items := map[string]string{"announcement": steps.Hash(t.Fill(t.Recipe.Announce.Text))[:12]}
+	for _, pin := range t.Pins() {
 		name, version, _ := strings.Cut(pin, " ")
 		items["version of "+name] = version
 	}
 	return items
 }
 
-// untouched says whether nothing of this release is to be seen: no merged PR to
-// the root, nor a tag that needed none.
-func untouched(ctx context.Context, v *View) (bool, error) {
-	h, err := v.heads(ctx, v.train.root().Repository)
-	if err != nil {
-		return false, err
-	}
-	merged, err := v.rootMerged(ctx, h)
-	return !merged, err
-}
-
 // warm asks all repositories for their refs at the same time.
-func warm(ctx context.Context, v *View) {
+func warm(ctx context.Context, v *steps.View) {
 	slots := make(chan struct{}, 16)
 	var group sync.WaitGroup
-	for _, c := range v.train.released() {
+	for _, c := range v.Train.Released() {
 		group.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			_, _ = v.heads(ctx, c.Repository) // the step that needs it gets the same error
+			_, _ = v.Heads(ctx, c.Repository) // the step that needs it gets the same error
 		})
 	}
 	group.Wait()
@@ -115,10 +114,10 @@ func VerifyRules() []report.Rule {
 }
 
 // HotfixOf is the hotfix that a journal was begun with; nil = none.
-func HotfixOf(begin *train.Record) (*Hotfix, error) {
+func HotfixOf(begin *train.Record) (*steps.Hotfix, error) {
 	if begin == nil || len(begin.Order) == 0 {
 		return nil, nil //nolint:nilnil // the release of a sprint
 	}
-	h := &Hotfix{}
+	h := &steps.Hotfix{}
 	return h, json.Unmarshal(begin.Order, h)
 }

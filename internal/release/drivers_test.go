@@ -9,6 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -76,7 +77,7 @@ func TestVerifyIsNotGreenOverFaults(t *testing.T) {
 		defer env.Journal.Close()
 		faulty := &faultyGit{GitPort: env.Git, at: at, err: fault}
 		env.Git = faulty
-		findings, err := w.train("v0.2.0").On(env).Verify(context.Background(), &env.Env)
+		findings, err := On(w.train("v0.2.0"), env).Verify(context.Background(), &env.Env)
 		return faulty.n, err == nil && len(findings) == 0
 	}
 	calls, green := verify(0, nil)
@@ -104,7 +105,7 @@ func TestAbortOverFaults(t *testing.T) {
 		defer env.Journal.Close()
 		faulty := &faultyGit{GitPort: env.Git, at: at, err: fault}
 		env.Git = faulty
-		a, err := w.train("v0.2.0").On(env).Abort(context.Background(), &env.Env, "rita")
+		a, err := On(w.train("v0.2.0"), env).Abort(context.Background(), &env.Env, "rita")
 		if err == nil && strings.Contains(strings.Join(a.Stays, "; "), "not for this token") {
 			err = errors.New("it tells what it could not look at")
 		}
@@ -176,7 +177,7 @@ func TestDeclaredTestsArePassedFirst(t *testing.T) {
 		{forgetest.Check("end to end", "completed", "failure"), Done, "passed"}, // of that commit it has
 	} {
 		said(c.check)
-		if o := r.look("tested:e2e"); o.State != c.want || !strings.Contains(o.Text, c.says) || c.want == Conflict && (o.Reason != whyCheckRed || o.URL == "") {
+		if o := r.look("tested:e2e"); o.State != c.want || !strings.Contains(o.Text, c.says) || c.want == Conflict && (o.Reason != why.CheckRed || o.URL == "") {
 			t.Errorf("%v: %s %s: %s", c.check, o.State, o.Reason, o.Text)
 		}
 	}

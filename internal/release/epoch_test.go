@@ -11,6 +11,8 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -28,7 +30,7 @@ func (w *world) abort(journal string, at int) int {
 		q.Base = &killerTrip{k}
 		file := env.Journal
 		env.Journal, env.Git = &killerLog{file, k}, &killerGit{env.Git, k}
-		_, err := w.train("v0.2.0").On(env).Abort(ctx, &env.Env, "rita")
+		_, err := On(w.train("v0.2.0"), env).Abort(ctx, &env.Env, "rita")
 		file.Close()
 		cancel()
 		if !k.dead {
@@ -57,7 +59,7 @@ func runAborted(t *testing.T, stage string, at int) (chances int) {
 		w.play()
 	}
 	env, _ := w.env(journal)
-	if err := w.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, "approve:publish", "rita", false); err != nil {
+	if err := On(w.train("v0.2.0"), env).Approve(context.Background(), &env.Env, "approve:publish", "rita", false); err != nil {
 		t.Fatal(err)
 	}
 	env.Journal.Close()
@@ -109,7 +111,7 @@ func TestAbortGivesUpAClosedPR(t *testing.T) {
 	}
 	f.pullsTo("orchard/operator")[0].State = "closed"
 	env, _ := w.env(journal)
-	r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Until: "operator-pr"})
+	r, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, Choices{Until: "operator-pr"})
 	env.Journal.Close()
 	if o := r.Of("operator-branch"); err != nil || o.State != Conflict || !strings.Contains(o.Who, "cfctl release abort v0.2.0, then run it again") {
 		t.Fatalf("%v %+v", err, o.Observation)
@@ -128,18 +130,18 @@ func TestApprovalIsOfOnePlan(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	journal := journalIn(t)
-	approve := func(train *Train) {
+	approve := func(train *steps.Train) {
 		env, _ := w.env(journal)
 		defer env.Journal.Close()
-		if err := train.On(env).Approve(context.Background(), &env.Env, "approve:publish", "rita", false); err != nil {
+		if err := On(train, env).Approve(context.Background(), &env.Env, "approve:publish", "rita", false); err != nil {
 			t.Fatal(err)
 		}
 	}
-	look := func(train *Train) *StepResult {
+	look := func(train *steps.Train) *StepResult {
 		env, _ := w.env(journal)
 		defer env.Journal.Close()
 		v := newView(train, env)
-		v.Learn("operator-merged", done("merged", "commit", strings.Repeat("a", 40)))
+		v.Learn("operator-merged", steps.Done("merged", "commit", strings.Repeat("a", 40)))
 		for _, s := range train.Steps() {
 			if s.Approval() {
 				o, err := look(train, env, s, v)
@@ -154,16 +156,16 @@ func TestApprovalIsOfOnePlan(t *testing.T) {
 	}
 	for _, change := range []struct {
 		says string
-		make func(train *Train)
+		make func(train *steps.Train)
 	}{
-		{"version of picker was v1.1.0, is v1.1.1", func(train *Train) { train.Versions["picker"] = "v1.1.1" }},
-		{"step twice-branch is new", func(train *Train) {
-			d := train.recipe.Downstream[0]
+		{"version of picker was v1.1.0, is v1.1.1", func(train *steps.Train) { train.Versions["picker"] = "v1.1.1" }},
+		{"step twice-branch is new", func(train *steps.Train) {
+			d := train.Recipe.Downstream[0]
 			d.Name = "twice"
-			train.recipe.Downstream = append(train.recipe.Downstream, d)
+			train.Recipe.Downstream = append(train.Recipe.Downstream, d)
 		}},
-		{"step announce:mail is gone", func(train *Train) { train.recipe.Announce.SMTP = "" }},
-		{"announcement was", func(train *Train) { train.recipe.Announce.Text = "other words" }},
+		{"step announce:mail is gone", func(train *steps.Train) { train.Recipe.Announce.SMTP = "" }},
+		{"announcement was", func(train *steps.Train) { train.Recipe.Announce.Text = "other words" }},
 	} {
 		train := w.train("v0.2.0")
 		change.make(train)
@@ -172,7 +174,7 @@ func TestApprovalIsOfOnePlan(t *testing.T) {
 		}
 	}
 	env, _ := w.env(journal)
-	written(t, env, Record{Kind: recDone, Step: "operator-merged", Facts: map[string]string{"commit": strings.Repeat("b", 40)}})
+	written(t, env, Record{Kind: steps.RecDone, Step: "operator-merged", Facts: map[string]string{"commit": strings.Repeat("b", 40)}})
 	env.Journal.Close()
 	approve(w.train("v0.2.0"))
 	if o := look(w.train("v0.2.0")); o.State != Waiting || !strings.Contains(o.Text, "commit of operator-merged was bbb") {
@@ -209,8 +211,8 @@ func TestStepNamesAreChecked(t *testing.T) {
 		t.Error(err)
 	}
 	train := w.train("v0.2.0")
-	train.recipe.Approvals = []Approval{{Name: "go", Before: []string{"operator-pr", "release"}}}
-	if err := train.recipe.Complete("x", train.stack); err != nil {
+	train.Recipe.Approvals = []recipe.Approval{{Name: "go", Before: []string{"operator-pr", "release"}}}
+	if err := steps.Complete(train.Recipe, "x", train.Stack); err != nil {
 		t.Fatal(err)
 	}
 	var order []string
@@ -238,7 +240,7 @@ func TestHotfixAgainIsTheSame(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "v0.1.1.jsonl")
 	for range 2 {
 		env, _ := w.env(journal)
-		train, err := NewHotfix(context.Background(), base.stack, base.recipe, env.Git, "picker", "v0.1.0", "release-{minor}", base.Versions)
+		train, err := steps.NewHotfix(context.Background(), base.Stack, base.Recipe, env.Git, "picker", "v0.1.0", "release-{minor}", base.Versions)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,7 +248,7 @@ func TestHotfixAgainIsTheSame(t *testing.T) {
 			t.Errorf("the hotfix is %s with picker %s", train.Version, train.Versions["picker"])
 		}
 		train.Bundle = testBundle
-		if _, err := train.On(env).Run(context.Background(), &env.Env, Choices{Only: "tag:picker", Who: "rita"}); err != nil {
+		if _, err := On(train, env).Run(context.Background(), &env.Env, Choices{Only: "tag:picker", Who: "rita"}); err != nil {
 			t.Fatal(err)
 		}
 		env.Journal.Close()
@@ -273,7 +275,7 @@ func TestNothingToChangeStaysDecided(t *testing.T) {
 	w.commit("orchard/operator", "Makefile", "PICKER_VERSION ?= v1.2.0\nSORTER_VERSION ?= v0.4.0\nSDK_VERSION ?= 2.1.0\n")
 	for _, path := range []string{journal, journalIn(t)} { // also without the journal
 		env, _ := w.env(path)
-		r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Until: "tag:operator"})
+		r, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, Choices{Until: "tag:operator"})
 		env.Journal.Close()
 		if err != nil || r.Of("tag:operator") == nil {
 			t.Fatal(err, r.Findings)
@@ -303,7 +305,7 @@ func TestRunBeginsAgain(t *testing.T) {
 	w := newWorld(t)
 	env, _ := w.env(journalIn(t))
 	env.Git = &brokenGit{GitPort: env.Git}
-	if r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Only: "tag:picker"}); err != nil || r.Of("tag:picker").State != Done {
+	if r, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, Choices{Only: "tag:picker"}); err != nil || r.Of("tag:picker").State != Done {
 		t.Error(err)
 	}
 }
@@ -325,7 +327,7 @@ func TestCatalogMovesWhileThePRIsOpen(t *testing.T) {
 	old := w.run(w.bare("eco/community-operators"), "git", "show", "main:operators/orchard-operator/0.1.0"+csv)
 	w.somebody("eco/community-operators", "main", "refs/heads/main", "operators/orchard-operator/0.1.1"+csv, holding(strings.ReplaceAll(old, "0.1.0", "0.1.1")))
 	env, _ := w.env(journal)
-	r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, yes)
+	r, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, yes)
 	env.Journal.Close()
 	if o := r.Of("catalog-branch"); err != nil || o.State != Conflict || !strings.Contains(o.Text, "it replaces 0.1.0, and the catalog has 0.1.1 now") {
 		t.Fatalf("%v %s: %s", err, o.State, o.Text)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
 
@@ -74,7 +75,7 @@ func (f *fakeForge) seen() []string {
 		list = append(list, fmt.Sprintf("PR %s %s->%s %q %s", p.Repo, p.Head, p.Base, p.Title, p.State))
 	}
 	for _, x := range f.Releases {
-		list = append(list, fmt.Sprintf("release %s %s draft=%v pre=%v latest=%v %s", x.Repo, x.Tag, x.Draft, x.Pre, f.Latest[x.Repo] == x.ID, hash(strings.ReplaceAll(x.Body, f.world.git, ""))))
+		list = append(list, fmt.Sprintf("release %s %s draft=%v pre=%v latest=%v %s", x.Repo, x.Tag, x.Draft, x.Pre, f.Latest[x.Repo] == x.ID, steps.Hash(strings.ReplaceAll(x.Body, f.world.git, ""))))
 	}
 	for _, c := range f.Comments {
 		list = append(list, fmt.Sprintf("comment %v", c["body"]))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/release/why"
 )
 
 // A plainForge has pull requests and releases, and nothing more: it hides what
@@ -24,12 +25,12 @@ func TestForgeThatCanDoLittle(t *testing.T) {
 		defer env.Journal.Close()
 		env.Forge = plainForge{env.Forge}
 		train := w.train("v0.2.0")
-		for i := range train.recipe.Components {
-			if b := &train.recipe.Components[i]; b.Name == "sdk" {
+		for i := range train.Recipe.Components {
+			if b := &train.Recipe.Components[i]; b.Name == "sdk" {
 				b.By = by
 			}
 		}
-		r, err := train.On(env).Run(context.Background(), &env.Env, w.yes(journal))
+		r, err := On(train, env).Run(context.Background(), &env.Env, w.yes(journal))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,10 +71,10 @@ func TestConflictThatTheForgeDoesNotName(t *testing.T) {
 		defer env.Journal.Close()
 		env.Forge = vagueForge{plainForge{env.Forge}}
 		train := w.train("v0.2.0")
-		for i := range train.recipe.Components {
-			train.recipe.Components[i].By = "tag"
+		for i := range train.Recipe.Components {
+			train.Recipe.Components[i].By = "tag"
 		}
-		r, err := train.On(env).Run(context.Background(), &env.Env, Choices{Until: "operator-merged"})
+		r, err := On(train, env).Run(context.Background(), &env.Env, Choices{Until: "operator-merged"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +91,7 @@ func TestConflictThatTheForgeDoesNotName(t *testing.T) {
 		t.Fatalf("%s %s", o.State, o.Text)
 	}
 	w.commit("orchard/operator", "Makefile", "PICKER_VERSION ?= v1.0.7\nSORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n")
-	if o = look(); o.Reason != whyPRConflict || !strings.Contains(o.Text, "conflicts with main in Makefile") {
+	if o = look(); o.Reason != why.PRConflict || !strings.Contains(o.Text, "conflicts with main in Makefile") {
 		t.Errorf("%s %s: %s", o.State, o.Reason, o.Text)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -23,7 +24,7 @@ func TestForkIsMade(t *testing.T) {
 	f := w.forge.(*fakeForge)
 	train := w.train("v0.2.0")
 	env, q := w.env(journalIn(t))
-	r, err := train.On(env).Plan(context.Background(), &env.Env)
+	r, err := On(train, env).Plan(context.Background(), &env.Env)
 	if err != nil || len(r.Of("catalog-branch").Effects) != 2 || r.Of("catalog-branch").Effects[0].Target != w.api+"/repos/eco/community-operators/forks" {
 		t.Fatalf("%v: the plan does not fork: %v", err, r.Of("catalog-branch").Effects)
 	}
@@ -62,7 +63,7 @@ func TestRefresh(t *testing.T) {
 		defer env.Journal.Close()
 		var seen requests
 		seen.watch(q)
-		s, err := train.On(env).Refresh(context.Background(), &env.Env)
+		s, err := On(train, env).Refresh(context.Background(), &env.Env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,8 +122,8 @@ func TestPullThatTheJournalKnows(t *testing.T) {
 		"nothing of the number": {"", "https://forge.invalid/" + repo + "/pull/4", 0},
 	} {
 		env, _ := w.env(journalIn(t))
-		written(t, env, Record{Kind: recDone, Step: "catalog-pr", URL: test.url, Facts: map[string]string{"number": test.number}})
-		pull, err := catalogProposal(train, nil).newest(t.Context(), newView(train, env))
+		written(t, env, Record{Kind: steps.RecDone, Step: "catalog-pr", URL: test.url, Facts: map[string]string{"number": test.number}})
+		pull, err := steps.CatalogProposal(train, nil).Newest(t.Context(), newView(train, env))
 		if pull.Number != test.want || (test.want == 0) != errors.Is(err, wire.ErrNotFound) {
 			t.Errorf("%s: #%d %v", name, pull.Number, err)
 		}

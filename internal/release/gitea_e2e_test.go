@@ -34,8 +34,8 @@ type giteaServer struct {
 }
 
 // newGiteaServer makes a world whose forge and git are a Gitea.
-func newGiteaServer(t testing.TB) (*world, *gate, *giteaServer) {
-	g := &gate{}
+func newGiteaServer(t testing.TB) (*world, *counter, *giteaServer) {
+	g := &counter{}
 	dir := t.TempDir()
 	h := &giteaServer{t: t}
 	h.start(dir)

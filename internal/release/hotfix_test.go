@@ -10,6 +10,8 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -28,8 +30,8 @@ func TestHotfix(t *testing.T) {
 	journal := journalIn(t)
 	env, _ := w.env(journalIn(t))
 	base := w.train("v0.2.0")
-	hotfix := func() *Train {
-		train, err := NewHotfix(context.Background(), base.stack, base.recipe, env.Git, "picker", "v0.2.0", "release-{minor}", base.Versions)
+	hotfix := func() *steps.Train {
+		train, err := steps.NewHotfix(context.Background(), base.Stack, base.Recipe, env.Git, "picker", "v0.2.0", "release-{minor}", base.Versions)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,14 +46,14 @@ func TestHotfix(t *testing.T) {
 	if err != nil || len(fixes["picker"]) != 1 || !strings.HasSuffix(fixes["picker"][0], "Fix the ladder") {
 		t.Errorf("fixes %v %v", fixes, err)
 	}
-	r := arrive(t, w, func() *Train { return train }, journal)
+	r := arrive(t, w, func() *steps.Train { return train }, journal)
 	if r.Of("tag:sorter") != nil || r.Of("tag:picker") == nil {
 		t.Error("a hotfix releases the component and the root alone")
 	}
 	// Both releases are as they were released: the stable tag moved on.
-	for path, of := range map[string]*Train{first: w.train("v0.2.0"), journal: train} {
+	for path, of := range map[string]*steps.Train{first: w.train("v0.2.0"), journal: train} {
 		env, _ := w.env(path)
-		findings, err := of.On(env).Verify(context.Background(), &env.Env)
+		findings, err := On(of, env).Verify(context.Background(), &env.Env)
 		env.Journal.Close()
 		if err != nil || len(findings) > 0 {
 			t.Errorf("verify %s after the hotfix: %v %v", of.Version, findings, err)
@@ -63,14 +65,14 @@ func TestHotfix(t *testing.T) {
 	}
 	w.somebody("orchard/picker", "release-v1.1", "refs/heads/release-v1.1", "again.go", holding("package picker\n"))
 	next := func(component, of string, versions map[string]string) (map[string]string, error) {
-		train, err := NewHotfix(context.Background(), base.stack, base.recipe, env.Git, component, of, "release-{minor}", versions)
+		train, err := steps.NewHotfix(context.Background(), base.Stack, base.Recipe, env.Git, component, of, "release-{minor}", versions)
 		if err != nil {
 			return nil, err
 		}
 		return train.Versions, nil
 	}
 	for _, component := range []string{"picker", "sorter"} {
-		var later *LaterError
+		var later *steps.LaterError
 		if _, err := next(component, "v0.2.0", base.Versions); !errors.As(err, &later) || later.Newest != "v0.2.1" {
 			t.Errorf("one more fix of %s: %v", component, err)
 		}
@@ -106,13 +108,13 @@ func TestHotfixOfAnOldLine(t *testing.T) {
 	}
 	env, _ := w.env(journalIn(t))
 	base := w.train("v0.2.0")
-	train, err := NewHotfix(t.Context(), base.stack, base.recipe, env.Git, "picker", "v0.2.0", "release-{minor}", base.Versions)
+	train, err := steps.NewHotfix(t.Context(), base.Stack, base.Recipe, env.Git, "picker", "v0.2.0", "release-{minor}", base.Versions)
 	if err != nil {
 		t.Fatal(err)
 	}
 	train.Bundle = testBundle
 	look := func() (about string) {
-		plan, err := train.On(env).Plan(t.Context(), &env.Env)
+		plan, err := On(train, env).Plan(t.Context(), &env.Env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +128,7 @@ func TestHotfixOfAnOldLine(t *testing.T) {
 	if said := look(); !strings.Contains(said, "more than one head") || !strings.Contains(said, "--skip catalog --reason TEXT") {
 		t.Errorf("the preflight says %q", said)
 	}
-	if _, err := train.On(env).Skip(t.Context(), &env.Env, "catalog", "the line is old", "rita"); err != nil {
+	if _, err := On(train, env).Skip(t.Context(), &env.Env, "catalog", "the line is old", "rita"); err != nil {
 		t.Fatal(err)
 	}
 	if said := look(); said != "" {
@@ -143,9 +145,9 @@ func TestStableNeverGoesBack(t *testing.T) {
 	w.image("orchard/picker", "v9.0.0", "stable")
 	env, _ := w.env(journalIn(t))
 	train := w.train("v0.2.0")
-	c, _ := train.stack.Component("picker")
+	c, _ := train.Stack.Component("picker")
 	for _, what := range []string{"a tag in git", "an image alone"} {
-		o, err := stepStable(train, c, building{}, nil).Observe(context.Background(), newView(train, env))
+		o, err := steps.StepStable(train, c, steps.Building{}, nil).Observe(context.Background(), newView(train, env))
 		if err != nil || o.State != Done || o.Facts["kept"] != "v9.0.0" {
 			t.Errorf("%s: %v %v", what, o, err)
 		}
@@ -178,20 +180,20 @@ func TestHotfixOfEachComponent(t *testing.T) {
 		"v1.2.0":  {"mcad": "v1.40.0", "instascale": "v0.4.0", "codeflare-sdk": "v0.14.0", "kuberay": "v1.0.0"},
 		"v1.16.0": {"appwrapper": "v1.1.2", "codeflare-sdk": "v0.38.0", "kuberay": "v1.4.0", "kueue": "v0.11.6"},
 	} {
-		s, recipe := stack.Default(), DefaultRecipe()
+		s, recipe := stack.Default(), recipe.Default()
 		for name := range versions {
 			if name == "kuberay" || name == "kueue" || name == "appwrapper" {
 				continue // released on their own
 			}
 			c, _ := s.Component(name)
 			from := tagsOnly{tags: map[string]string{c.Repository: c.TagOf(versions[name]), s.RootComponent().Repository: of}}
-			train, err := NewHotfix(t.Context(), s, recipe, from, name, of, "release-{minor}", versions)
+			train, err := steps.NewHotfix(t.Context(), s, recipe, from, name, of, "release-{minor}", versions)
 			if err != nil {
 				t.Fatalf("%s of %s: %v", name, of, err)
 			}
 			want := maps.Clone(versions)
-			want[name], _ = nextPatch(versions[name])
-			want["codeflare-operator"], _ = nextPatch(of)
+			want[name], _ = steps.NextPatch(versions[name])
+			want["codeflare-operator"], _ = steps.NextPatch(of)
 			if !maps.Equal(train.Versions, want) {
 				t.Errorf("%s of %s: %v, want %v", name, of, train.Versions, want)
 			}

@@ -27,9 +27,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/testing/registrytest"
 )
 
-// A gate is before every server of a real world: it counts what passes,
+// A counter is before every server of a real world: it counts what passes,
 // and can do something before and after the n-th mutating request.
-type gate struct {
+type counter struct {
 	mu     sync.Mutex
 	all    []string // "GET http://host/path", in order
 	writes []string // the mutating ones
@@ -37,7 +37,7 @@ type gate struct {
 }
 
 // before and after wrap one request.
-func (g *gate) pass(r *http.Request, writes bool, next func()) {
+func (g *counter) pass(r *http.Request, writes bool, next func()) {
 	line := r.Method + " " + r.URL.Path
 	g.mu.Lock()
 	g.all = append(g.all, line)
@@ -57,21 +57,21 @@ func (g *gate) pass(r *http.Request, writes bool, next func()) {
 	}
 }
 
-func (g *gate) reset() {
+func (g *counter) reset() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.all, g.writes = nil, nil
 }
 
-func (g *gate) counts() (all, writes []string) {
+func (g *counter) counts() (all, writes []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Clone(g.all), slices.Clone(g.writes)
 }
 
-// proxy passes requests on to a server, through the gate, but those that saw
+// proxy passes requests on to a server, through the counter, but those that saw
 // answers.
-func (g *gate) proxy(t testing.TB, to string, saw func(w http.ResponseWriter, r *http.Request, body []byte) (answered bool)) string {
+func (g *counter) proxy(t testing.TB, to string, saw func(w http.ResponseWriter, r *http.Request, body []byte) (answered bool)) string {
 	target, err := url.Parse(strings.Replace(to, "localhost", "127.0.0.1", 1))
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ type hub struct {
 	control string
 	github  string
 	slack   string
-	gate    *gate
+	counter *counter
 
 	mu         sync.Mutex
 	dispatches []asked
@@ -108,8 +108,8 @@ type asked struct{ repo, version string }
 // newRealWorld makes a world of servers that this project did not write: git
 // over smart HTTP, the emulator, Debian's docker-registry, SMTP and the
 // emulator's Slack.
-func newRealWorld(t testing.TB) (*world, *gate) {
-	g := &gate{}
+func newRealWorld(t testing.TB) (*world, *counter) {
+	g := &counter{}
 	w := &world{t: t, dir: t.TempDir(), mail: newMailbox(t), chat: newChat(t)}
 	h := startHub(t, g)
 	w.forge = h
@@ -121,9 +121,9 @@ func newRealWorld(t testing.TB) (*world, *gate) {
 	return h.join(t, w), g
 }
 
-// join puts the gate before the emulator and its Slack.
+// join puts the counter before the emulator and its Slack.
 func (h *hub) join(t testing.TB, w *world) *world {
-	w.api = h.gate.proxy(t, h.github, func(rw http.ResponseWriter, r *http.Request, body []byte) bool {
+	w.api = h.counter.proxy(t, h.github, func(rw http.ResponseWriter, r *http.Request, body []byte) bool {
 		parts := strings.Split(r.URL.Path, "/")
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/merge-upstream"):
@@ -138,7 +138,7 @@ func (h *hub) join(t testing.TB, w *world) *world {
 		}
 		return false
 	})
-	w.hook = h.gate.proxy(t, h.slack, func(_ http.ResponseWriter, _ *http.Request, body []byte) bool {
+	w.hook = h.counter.proxy(t, h.slack, func(_ http.ResponseWriter, _ *http.Request, body []byte) bool {
 		w.chat.mu.Lock()
 		defer w.chat.mu.Unlock()
 		w.chat.got = append(w.chat.got, string(body))
@@ -167,7 +167,7 @@ func (h *hub) forward(w *world, rw http.ResponseWriter, fork string, body []byte
 	reply(rw, http.StatusNotFound, map[string]any{"message": "Not Found"})
 }
 
-func startHub(t testing.TB, g *gate) *hub {
+func startHub(t testing.TB, g *counter) *hub {
 	seed := map[string]any{
 		"tokens": map[string]any{
 			"tok_rel":  map[string]any{"login": "rita", "scopes": []string{"repo", "user", "workflow"}},
@@ -205,7 +205,7 @@ func startHub(t testing.TB, g *gate) *hub {
 	case <-time.After(30 * time.Second):
 		t.Fatal("the emulator does not start")
 	}
-	h := &hub{control: urls.Control, github: urls.GitHub, slack: urls.Slack, gate: g}
+	h := &hub{control: urls.Control, github: urls.GitHub, slack: urls.Slack, counter: g}
 	h.fork(t)
 	return h
 }
@@ -269,7 +269,7 @@ func (h *hub) sync(w *world, repo string) {
 
 // serveGit serves the actual state's repositories over smart HTTP, with the token as
 // password.
-func serveGit(t testing.TB, w *world, g *gate, h *hub) string {
+func serveGit(t testing.TB, w *world, g *counter, h *hub) string {
 	out, err := exec.Command("git", "--exec-path").Output()
 	if err != nil {
 		t.Fatal(err)

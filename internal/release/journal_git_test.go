@@ -12,6 +12,8 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
+	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
@@ -32,7 +34,7 @@ func TestJournalOnARef(t *testing.T) {
 	}
 	for range 12 {
 		env, _ := open() // a new machine each time: nothing local is left
-		r, err := w.train("v0.2.0").On(env).Run(ctx, &env.Env, yes)
+		r, err := On(w.train("v0.2.0"), env).Run(ctx, &env.Env, yes)
 		if err != nil || r.Trouble() != nil {
 			t.Fatal(err, r.Trouble())
 		}
@@ -69,7 +71,7 @@ func TestJournalOnARef(t *testing.T) {
 
 	// One that reads of a mail which another driver is about to send asks a maintainer.
 	all := here.Records()
-	at := slices.IndexFunc(all, func(r Record) bool { return r.Step == mailStep && r.Kind == recIntent })
+	at := slices.IndexFunc(all, func(r Record) bool { return r.Step == steps.MailStep && r.Kind == steps.RecIntent })
 	w.run(w.bare("orchard/operator"), "git", "update-ref", "-d", "refs/cfctl/releases/v0.2.0")
 	_, cut := open()
 	for _, r := range all[:at+1] {
@@ -83,17 +85,17 @@ func TestJournalOnARef(t *testing.T) {
 	for _, pick := range []string{"", "--done"} {
 		env, j := open()
 		if pick != "" {
-			if err := w.train("v0.2.0").On(env).Approve(ctx, &env.Env, mailStep, "rita", true); err != nil {
+			if err := On(w.train("v0.2.0"), env).Approve(ctx, &env.Env, steps.MailStep, "rita", true); err != nil {
 				t.Fatal(err)
 			}
 			env, j = open()
 		}
-		r, err := w.train("v0.2.0").On(env).Run(ctx, &env.Env, Choices{})
+		r, err := On(w.train("v0.2.0"), env).Run(ctx, &env.Env, Choices{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := r.Of(mailStep)
-		if asks := o.State == Conflict && o.Reason == whyUnsure && strings.Contains(o.Who, "--done"); asks != (pick == "") || len(w.mail.got) != 1 {
+		o := r.Of(steps.MailStep)
+		if asks := o.State == Conflict && o.Reason == why.Unsure && strings.Contains(o.Who, "--done"); asks != (pick == "") || len(w.mail.got) != 1 {
 			t.Errorf("%q after %d records: %s %s, %d mails", pick, len(j.Records()), o.State, o.Text, len(w.mail.got))
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/release/mail"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 )
 
 // A killer ends a run at the n-th chance: everything after it fails, as after
@@ -129,10 +130,10 @@ func runKilled(t *testing.T, w *world, at int) int {
 		file := env.Journal
 		env.Journal, env.Git, env.Mail = &killerLog{file, k}, &killerGit{env.Git, k}, &killerMail{env.Mail, k}
 		pick := yes
-		if file.Records().Last("approve:publish", recApprove) != nil {
+		if file.Records().Last("approve:publish", steps.RecApprove) != nil {
 			pick.Yes = nil
 		}
-		r, err := w.train("v0.2.0").On(env).Run(ctx, &env.Env, pick)
+		r, err := On(w.train("v0.2.0"), env).Run(ctx, &env.Env, pick)
 		killed := k.dead
 		file.Close()
 		cancel()
@@ -145,7 +146,7 @@ func runKilled(t *testing.T, w *world, at int) int {
 		if o := r.Of("announce:slack"); o != nil && o.State == Conflict {
 			// The one question that only a maintainer can answer.
 			env, _ := w.env(journal)
-			if err := w.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, "announce:slack", "rita", len(w.chat.texts()) > 0); err != nil {
+			if err := On(w.train("v0.2.0"), env).Approve(context.Background(), &env.Env, "announce:slack", "rita", len(w.chat.texts()) > 0); err != nil {
 				t.Fatal(err)
 			}
 			env.Journal.Close()

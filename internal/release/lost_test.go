@@ -5,6 +5,9 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/release/steps"
+	"github.com/project-codeflare/cfctl/internal/release/why"
 )
 
 func TestJournalLost(t *testing.T) {
@@ -22,17 +25,17 @@ func TestJournalLost(t *testing.T) {
 			}
 			os.Remove(journal)
 			env, _ := w.env(journal)
-			if s.Name == slackStep && len(w.chat.texts()) == 0 || s.Name == mailStep && len(w.mail.ids()) == 0 {
+			if s.Name == steps.SlackStep && len(w.chat.texts()) == 0 || s.Name == steps.MailStep && len(w.mail.ids()) == 0 {
 				// A maintainer looks at the channel and the list, and says that nothing is there.
-				if err := train.On(env).Approve(context.Background(), &env.Env, s.Name, "rita", false); err != nil {
+				if err := On(train, env).Approve(context.Background(), &env.Env, s.Name, "rita", false); err != nil {
 					t.Fatal(err)
 				}
 			}
 			pick := Choices{Until: s.Name, Who: "rita"}
-			if !train.reaches(s.Name, "tag:operator") {
+			if !reaches(train, s.Name, "tag:operator") {
 				pick.Yes = yes.Yes
 			}
-			r, err := train.On(env).Run(context.Background(), &env.Env, pick)
+			r, err := On(train, env).Run(context.Background(), &env.Env, pick)
 			env.Journal.Close()
 			if err != nil || r.Trouble() != nil {
 				t.Fatal(err, r.Trouble())
@@ -50,7 +53,7 @@ func TestJournalLost(t *testing.T) {
 }
 
 // reaches says whether step comes before another.
-func (t *Train) reaches(step, other string) bool {
+func reaches(t *steps.Train, step, other string) bool {
 	at := map[string]int{}
 	for i, s := range t.Steps() {
 		at[s.Name] = i
@@ -77,29 +80,29 @@ func TestLostJournalAsks(t *testing.T) {
 	for version, says := range map[string]string{"v1.2.0": "there is no v1.2.0 of orchard/picker", "v1.0.0": "is not of these versions"} {
 		other := w.train("v0.2.0")
 		other.Versions["picker"] = version
-		r, err := other.On(env).Run(context.Background(), &env.Env, Choices{})
+		r, err := On(other, env).Run(context.Background(), &env.Env, Choices{})
 		if err != nil || len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Message, says) || len(saw.effects) > 0 {
 			t.Errorf("picker %s: %+v %v %q", version, r, err, saw.effects)
 		}
 	}
-	r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{})
+	r, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, Choices{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if o := r.Of("announce:slack"); o.State != Conflict || !strings.Contains(o.Who, "--done") {
 		t.Errorf("announce:slack is %s: %s", o.State, o.Text)
 	}
-	if o := r.Of(releaseStep); o.State != Done {
+	if o := r.Of(steps.ReleaseStep); o.State != Done {
 		t.Errorf("release is %s: %s", o.State, o.Text)
 	}
-	if o := r.Of(mailStep); o.Reason != whyUnsure || !strings.Contains(o.Who, "--done") {
+	if o := r.Of(steps.MailStep); o.Reason != why.Unsure || !strings.Contains(o.Who, "--done") {
 		t.Errorf("announce:mail is %s: %s", o.State, o.Text)
 	}
 	if n, m := len(w.chat.texts()), len(w.mail.got); n != 1 || m != 1 {
 		t.Errorf("%d messages, %d mails", n, m)
 	}
-	for _, step := range []string{slackStep, mailStep} {
-		if err := w.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, step, "rita", true); err != nil {
+	for _, step := range []string{steps.SlackStep, steps.MailStep} {
+		if err := On(w.train("v0.2.0"), env).Approve(context.Background(), &env.Env, step, "rita", true); err != nil {
 			t.Fatal(err)
 		}
 	}

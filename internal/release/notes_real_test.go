@@ -12,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/notes"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/testing/mirrors"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -58,7 +59,7 @@ func TestRealChangelog(t *testing.T) {
 	}
 	cache := &git.Cache{Dir: t.TempDir()}
 	defer cache.Close()
-	log, err := notes.New(t.Context(), s, components{&ports.Remotes{Cache: cache, Queue: &wire.Queue{Sleep: wire.Sleep}}}, ForNotes(s, at("v1.2.0")), ForNotes(s, at("v1.1.0")), "")
+	log, err := notes.New(t.Context(), s, components{&ports.Remotes{Cache: cache, Queue: &wire.Queue{Sleep: wire.Sleep}}}, steps.ForNotes(s, at("v1.2.0")), steps.ForNotes(s, at("v1.1.0")), "")
 	if err != nil {
 		t.Fatal(err)
 	}

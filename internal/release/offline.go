@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -18,9 +19,9 @@ var asking = []string{"token-scope", "token-own", "repository", "branch-protecti
 // if nothing of it were done beyond what the clones show. What cannot be determined
 // without a clone is blocked, and what the forge or a registry knows is not
 // looked for by the preflight.
-func PlanOffline(ctx context.Context, t *Train, env *Env) (*train.Result, error) {
-	on := t.On(env)
-	on.World.Preflight = func(ctx context.Context, v *View) ([]report.Finding, error) {
+func PlanOffline(ctx context.Context, t *steps.Train, env *Env) (*train.Result, error) {
+	on := On(t, env)
+	on.World.Preflight = func(ctx context.Context, v *steps.View) ([]report.Finding, error) {
 		p := &preflight{View: v}
 		for i, c := range checks {
 			if slices.Contains(asking, c.ID) {

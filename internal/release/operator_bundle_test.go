@@ -9,6 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -16,8 +17,8 @@ import (
 // that keeps its bundle: their manifests go with the release, and what a maintainer
 // put next to them stays.
 func TestBundleFolderLosesWhatIsMadeNoMore(t *testing.T) {
-	train := &Train{stack: stack.Default(), Version: "v1.2.0"}
-	train.Bundle = func(_ context.Context, tree fs.FS, _ BundleRequest) (map[string][]byte, error) {
+	train := &steps.Train{Stack: stack.Default(), Version: "v1.2.0"}
+	train.Bundle = func(_ context.Context, tree fs.FS, _ steps.BundleRequest) (map[string][]byte, error) {
 		made := map[string][]byte{"manifests/csv.yaml": []byte("new\n"), "manifests/same.yaml": []byte("same\n")}
 		if data, err := fs.ReadFile(tree, "Makefile"); err != nil || string(data) == "old\n" {
 			made["manifests/dropped_v1_service.yaml"] = []byte("kind: Service\n")
@@ -33,7 +34,7 @@ func TestBundleFolderLosesWhatIsMadeNoMore(t *testing.T) {
 	} {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	changes, err := train.withBundle(t.Context(), ports.Snapshot{Files: files}, []git.Change{{Path: "Makefile", Data: []byte("new\n")}}, "")
+	changes, err := train.WithBundle(t.Context(), ports.Snapshot{Files: files}, []git.Change{{Path: "Makefile", Data: []byte("new\n")}}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

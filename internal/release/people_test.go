@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -32,7 +33,7 @@ func (w *world) until(journal, step string, want State) *Result {
 // yes approves what is not approved yet.
 func (w *world) yes(journal string) Choices {
 	pick := yes
-	if rs, err := ReadJournal(journal); err == nil && rs.Epoch().Last("approve:publish", recApprove) != nil {
+	if rs, err := ReadJournal(journal); err == nil && rs.Epoch().Last("approve:publish", steps.RecApprove) != nil {
 		pick.Yes = nil
 	}
 	return pick
@@ -45,7 +46,7 @@ func (w *world) stops(journal, step, says, who string) {
 	before := w.witness()
 	env, _ := w.env(journal)
 	defer env.Journal.Close()
-	r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Who: "rita"})
+	r, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, Choices{Who: "rita"})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func (w *world) stops(journal, step, says, who string) {
 	if after := w.witness(); after != before {
 		w.t.Errorf("%s: the world was changed:\n%s\nbefore:\n%s", step, after, before)
 	}
-	if fs, err := w.train("v0.2.0").On(env).Verify(context.Background(), &env.Env); err != nil || len(fs) == 0 {
+	if fs, err := On(w.train("v0.2.0"), env).Verify(context.Background(), &env.Env); err != nil || len(fs) == 0 {
 		w.t.Errorf("%s: verify is green: %v", step, err)
 	}
 }
@@ -105,9 +106,9 @@ func TestPeopleInTheWay(t *testing.T) {
 		t.Fatalf("%d releases, %d PRs of a forge whose lists are late", len(f.Releases), len(f.Pulls))
 	}
 	f.Releases[0].Draft = true
-	w.stops(journal, releaseStep, "was withdrawn since", "cfctl release approve v0.2.0 release")
-	w.approve(t, journal, releaseStep, false)
-	w.until(journal, releaseStep, Done)
+	w.stops(journal, steps.ReleaseStep, "was withdrawn since", "cfctl release approve v0.2.0 release")
+	w.approve(t, journal, steps.ReleaseStep, false)
+	w.until(journal, steps.ReleaseStep, Done)
 	tag := w.run(w.bare(operator), "git", "rev-parse", "refs/tags/v0.2.0")
 	w.run(w.bare(operator), "git", "update-ref", "-d", "refs/tags/v0.2.0")
 	w.stops(journal, "tag:operator", "was withdrawn since", "restore it")
@@ -148,7 +149,7 @@ func (w *world) approve(t *testing.T, journal, step string, asserted bool) {
 	t.Helper()
 	env, _ := w.env(journal)
 	defer env.Journal.Close()
-	if err := w.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, step, "rita", asserted); err != nil {
+	if err := On(w.train("v0.2.0"), env).Approve(context.Background(), &env.Env, step, "rita", asserted); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -209,7 +210,7 @@ func TestEveryRequestFailsOnce(t *testing.T) {
 		env, q := w.env(journal)
 		q.Base = trip
 		var err error
-		r, err = w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, w.yes(journal))
+		r, err = On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, w.yes(journal))
 		env.Journal.Close()
 		if err != nil {
 			t.Fatal(err)

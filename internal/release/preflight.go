@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
@@ -42,12 +44,12 @@ func Rules() report.Rules {
 // A preflight gathers findings.
 type preflight struct {
 	report.Pass
-	*View
+	*steps.View
 }
 
 func (p *preflight) say(severity report.Severity, component, hint, format string, args ...any) {
 	p.Report(report.Finding{
-		Rule: p.Rule.ID, Severity: severity, Component: component, Version: p.train.Versions[component], Hint: hint}, format, args...)
+		Rule: p.Rule.ID, Severity: severity, Component: component, Version: p.Train.Versions[component], Hint: hint}, format, args...)
 }
 
 func (p *preflight) bad(component, hint, format string, args ...any) {
@@ -60,8 +62,8 @@ var begun = report.Check[*preflight]{Rule: report.Rule{ID: tagConflict, Severity
 
 // lookFor looks for one thing before the next effect of a release that has had some:
 // of what has been released as something else nothing is made.
-func lookFor(check report.Check[*preflight]) func(context.Context, *View) ([]report.Finding, error) {
-	return func(ctx context.Context, v *View) ([]report.Finding, error) {
+func lookFor(check report.Check[*preflight]) func(context.Context, *steps.View) ([]report.Finding, error) {
+	return func(ctx context.Context, v *steps.View) ([]report.Finding, error) {
 		p := &preflight{View: v}
 		if err := report.Run(ctx, []report.Check[*preflight]{check}, p, nil); err != nil {
 			return p.Findings, fmt.Errorf("preflight %s: %w", p.Rule.ID, err)
@@ -73,10 +75,10 @@ func lookFor(check report.Check[*preflight]) func(context.Context, *View) ([]rep
 // lookAhead looks for what would stop the release half-way. Findings of
 // severity error must be dealt with first; an error means that the answer is
 // not known.
-func lookAhead(ctx context.Context, v *View) ([]report.Finding, error) {
+func lookAhead(ctx context.Context, v *steps.View) ([]report.Finding, error) {
 	p := &preflight{View: v}
 	err := report.Run(ctx, checks, p, nil)
-	if missing, ok := errors.AsType[*BranchError](err); ok {
+	if missing, ok := errors.AsType[*recipe.BranchError](err); ok {
 		p.bad("", missing.Hint(), "%v", missing)
 		return p.Findings, nil
 	}

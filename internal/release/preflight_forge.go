@@ -10,27 +10,28 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 func checkIdentity(ctx context.Context, p *preflight) error {
-	if _, err := p.git.Identity(ctx); err != nil {
+	if _, err := p.Git.Identity(ctx); err != nil {
 		p.bad("", "git config --global user.name NAME; git config --global user.email MAIL", "%v: commits cannot be signed off", err)
 	}
 	return nil
 }
 
 func checkSigning(ctx context.Context, p *preflight) error {
-	if p.train.recipe.Sign == "always" && !p.hasKey(ctx) {
+	if p.Train.Recipe.Sign == "always" && !p.HasKey(ctx) {
 		p.bad("", "git config --global user.signingKey KEY", "tags are to be signed, and git has no key")
 	}
 	return nil
 }
 
 func checkToken(ctx context.Context, p *preflight) error {
-	who, err := p.account(ctx)
+	who, err := p.Account(ctx)
 	if forge.Refused(err, 401) {
 		p.bad("", "set GITHUB_TOKEN, or run gh auth login", "the forge does not take the token: %v", err)
 		return nil
@@ -42,8 +43,8 @@ func checkToken(ctx context.Context, p *preflight) error {
 		return err
 	}
 	want := []string{"repo"}
-	for _, c := range p.train.released() {
-		if p.train.build(c).By == "workflow" {
+	for _, c := range p.Train.Released() {
+		if p.Train.Build(c).By == "workflow" {
 			want = []string{"repo", "workflow"}
 		}
 	}
@@ -61,22 +62,22 @@ type pushedTo struct{ repo, hint string }
 // pushed are the repositories that get pushes, without those whose fork gets them,
 // those of components that are tagged already, and those of skipped steps.
 func (p *preflight) pushed(ctx context.Context) ([]pushedTo, error) {
-	t := p.train
+	t := p.Train
 	var list []pushedTo
-	for _, c := range t.released() {
-		h, err := p.heads(ctx, c.Repository)
-		if ignoreNotFound(err) != nil {
+	for _, c := range t.Released() {
+		h, err := p.Heads(ctx, c.Repository)
+		if steps.IgnoreNotFound(err) != nil {
 			return nil, err
 		}
-		if _, tagged := h.Tags[t.tag(c)]; !tagged || c == t.root() {
+		if _, tagged := h.Tags[t.Tag(c)]; !tagged || c == t.Root() {
 			list = append(list, pushedTo{c.Repository, "a component that is not released any more gets until: " + t.Version + " in stack.components and release.components; its past releases are still known"})
 		}
 	}
 	skip := func(name string) string { return "cfctl release skip " + t.Version + " " + name + " --reason TEXT" }
-	if c := t.recipe.Catalog; c != nil && c.Fork == "" && !p.Skipped("catalog-branch") {
+	if c := t.Recipe.Catalog; c != nil && c.Fork == "" && !p.Skipped("catalog-branch") {
 		list = append(list, pushedTo{c.Repository, skip("catalog")})
 	}
-	for _, d := range t.recipe.Downstream {
+	for _, d := range t.Recipe.Downstream {
 		if d.Fork == "" && stack.InEra(t.Version, d.From, d.Until) && !p.Skipped(d.Name+"-branch") {
 			list = append(list, pushedTo{d.Repository, skip(d.Name)})
 		}
@@ -91,7 +92,7 @@ func checkRepositories(ctx context.Context, p *preflight) error {
 	}
 	for _, to := range pushed {
 		repo := to.repo
-		r, err := p.forge.Repository(ctx, repo)
+		r, err := p.Forge.Repository(ctx, repo)
 		switch {
 		case errors.Is(err, wire.ErrNotFound):
 			p.bad("", "", "%s is not there, or the token may not see it", repo)
@@ -107,21 +108,21 @@ func checkRepositories(ctx context.Context, p *preflight) error {
 }
 
 func checkProtection(ctx context.Context, p *preflight) error {
-	t := p.train
-	root := t.root()
-	rules, err := p.forge.Protection(ctx, root.Repository, t.branch(root))
+	t := p.Train
+	root := t.Root()
+	rules, err := p.Forge.Protection(ctx, root.Repository, t.Branch(root))
 	if err != nil {
 		return err
 	}
-	p.wantsSigned(ctx, rules, root.Name, t.branch(root)+" of "+root.Repository+" takes signed commits only")
-	work, err := p.forge.Protection(ctx, root.Repository, t.work())
+	p.wantsSigned(ctx, rules, root.Name, t.Branch(root)+" of "+root.Repository+" takes signed commits only")
+	work, err := p.Forge.Protection(ctx, root.Repository, t.Work())
 	if err != nil {
 		return err
 	}
 	if work.Protected || work.Creation {
-		p.bad(root.Name, "set release.prefix to a prefix that no rule matches", "the branch %s of %s is protected: it cannot be pushed", t.work(), root.Repository)
+		p.bad(root.Name, "set release.prefix to a prefix that no rule matches", "the branch %s of %s is protected: it cannot be pushed", t.Work(), root.Repository)
 	}
-	p.wantsSigned(ctx, work, root.Name, t.work()+" of "+root.Repository+" takes signed commits only")
+	p.wantsSigned(ctx, work, root.Name, t.Work()+" of "+root.Repository+" takes signed commits only")
 	if need := demands(rules); need != "" {
 		p.say(report.Note, root.Name, "", "the PR to %s needs %s", root.Repository, need)
 	}
@@ -131,9 +132,9 @@ func checkProtection(ctx context.Context, p *preflight) error {
 // checkFree finds branches next to which git can have no work branch: "cfctl" and
 // "cfctl/release-v1.2.0" cannot both be there.
 func (p *preflight) checkFree(ctx context.Context) error {
-	work := p.train.work()
-	for _, c := range p.train.released() {
-		h, err := p.heads(ctx, c.Repository)
+	work := p.Train.Work()
+	for _, c := range p.Train.Released() {
+		h, err := p.Heads(ctx, c.Repository)
 		if err != nil {
 			return err
 		}
@@ -150,19 +151,19 @@ func (p *preflight) checkFree(ctx context.Context) error {
 // one commit that is not signed, a PR to a branch that wants signatures can not
 // be merged.
 func (p *preflight) checkTargets(ctx context.Context) error {
-	t := p.train
+	t := p.Train
 	type target struct{ repo, branch string }
 	var list []target
-	if c := t.recipe.Catalog; c != nil {
+	if c := t.Recipe.Catalog; c != nil {
 		list = append(list, target{c.Repository, c.Branch})
 	}
-	for i := range t.recipe.Downstream {
-		if d := &t.recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {
+	for i := range t.Recipe.Downstream {
+		if d := &t.Recipe.Downstream[i]; stack.InEra(t.Version, d.From, d.Until) {
 			list = append(list, target{d.Repository, d.Branch})
 		}
 	}
 	for _, to := range list {
-		rules, err := p.forge.Protection(ctx, to.repo, to.branch)
+		rules, err := p.Forge.Protection(ctx, to.repo, to.branch)
 		if err != nil {
 			return err
 		}
@@ -174,9 +175,9 @@ func (p *preflight) checkTargets(ctx context.Context) error {
 // wantsSigned says so when signatures are wanted and none will be made.
 func (p *preflight) wantsSigned(ctx context.Context, rules forge.Protection, component, wants string) {
 	switch {
-	case !rules.Signatures || p.signs(ctx) && p.hasKey(ctx):
-	case p.hasKey(ctx):
-		p.bad(component, "set release.sign to auto", "%s, and release.sign is %s", wants, p.train.recipe.Sign)
+	case !rules.Signatures || p.Signs(ctx) && p.HasKey(ctx):
+	case p.HasKey(ctx):
+		p.bad(component, "set release.sign to auto", "%s, and release.sign is %s", wants, p.Train.Recipe.Sign)
 	default:
 		p.bad(component, "git config --global user.signingKey KEY", "%s, and git has no key", wants)
 	}
@@ -198,8 +199,8 @@ func demands(r forge.Protection) string {
 // images and checks.
 // Source: https://docs.github.com/en/actions/concepts/security/github_token.
 func checkOwnToken(ctx context.Context, p *preflight) error {
-	reader, ok := p.forge.(forge.JobTokenReader)
-	if _, err := p.account(ctx); !ok || !forge.Refused(err, http.StatusForbidden) {
+	reader, ok := p.Forge.(forge.JobTokenReader)
+	if _, err := p.Account(ctx); !ok || !forge.Refused(err, http.StatusForbidden) {
 		return nil // a user's; what else is wrong with it says token-scope
 	}
 	own, err := reader.JobToken(ctx)
@@ -207,9 +208,9 @@ func checkOwnToken(ctx context.Context, p *preflight) error {
 		return err
 	}
 	const hint = "give the job the token of a GitHub App or of a machine user: docs/release-in-ci.md"
-	t := p.train
-	builds := slices.ContainsFunc(t.released(), func(c *stack.Component) bool { return t.image(c) != "" })
-	if builds || len(t.recipe.Tests) > 0 {
+	t := p.Train
+	builds := slices.ContainsFunc(t.Released(), func(c *stack.Component) bool { return t.Image(c) != "" })
+	if builds || len(t.Recipe.Tests) > 0 {
 		p.bad("", hint, "the token is the job's own: tags and PRs that it makes start no workflow, and this release waits for what they build and test")
 		return nil
 	}

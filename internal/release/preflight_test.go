@@ -17,7 +17,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
 	"github.com/project-codeflare/cfctl/internal/release/schedule"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
@@ -40,53 +42,53 @@ func (w *world) commit(repo, path, content string) {
 func TestPreflight(t *testing.T) {
 	for _, test := range []struct {
 		rule, says string
-		ruin       func(w *world, train *Train)
+		ruin       func(w *world, train *steps.Train)
 	}{
-		{"tag-conflict", "v.1.1.0", func(w *world, _ *Train) { w.run(w.bare("orchard/picker"), "git", "tag", "v.1.1.0", "main") }},
-		{"tag-conflict", "not merged", func(w *world, _ *Train) { w.run(w.bare("orchard/operator"), "git", "tag", "v0.2.0", "main") }},
-		{"token-scope", "lacks the scope repo", func(w *world, _ *Train) { w.forge.(*fakeForge).Scopes = "read:org" }},
-		{"token-scope", "lacks the scope workflow", func(w *world, _ *Train) { w.forge.(*fakeForge).Scopes = "repo" }},
-		{"token-scope", "does not take the token", func(w *world, _ *Train) {
+		{"tag-conflict", "v.1.1.0", func(w *world, _ *steps.Train) { w.run(w.bare("orchard/picker"), "git", "tag", "v.1.1.0", "main") }},
+		{"tag-conflict", "not merged", func(w *world, _ *steps.Train) { w.run(w.bare("orchard/operator"), "git", "tag", "v0.2.0", "main") }},
+		{"token-scope", "lacks the scope repo", func(w *world, _ *steps.Train) { w.forge.(*fakeForge).Scopes = "read:org" }},
+		{"token-scope", "lacks the scope workflow", func(w *world, _ *steps.Train) { w.forge.(*fakeForge).Scopes = "repo" }},
+		{"token-scope", "does not take the token", func(w *world, _ *steps.Train) {
 			w.forge.(*fakeForge).Fault = only("/user", wiretest.Status(401, "Bad credentials"))
 		}},
-		{"repository", "may not push", func(w *world, _ *Train) {
+		{"repository", "may not push", func(w *world, _ *steps.Train) {
 			w.forge.(*fakeForge).Fault = only("/repos/orchard/picker", func(rw http.ResponseWriter) {
 				reply(rw, 200, map[string]any{"permissions": map[string]bool{"push": false}})
 			})
 		}},
-		{"repository", "is archived", func(w *world, _ *Train) {
+		{"repository", "is archived", func(w *world, _ *steps.Train) {
 			w.forge.(*fakeForge).Fault = only("/repos/orchard/picker", func(rw http.ResponseWriter) {
 				reply(rw, 200, map[string]any{"archived": true, "permissions": map[string]bool{"push": true}})
 			})
 		}},
-		{"branch-protection", "so that", func(w *world, _ *Train) { w.run(w.bare("orchard/picker"), "git", "branch", "cfctl", "main") }},
-		{"branch-protection", "signed commits only", func(w *world, _ *Train) {
+		{"branch-protection", "so that", func(w *world, _ *steps.Train) { w.run(w.bare("orchard/picker"), "git", "branch", "cfctl", "main") }},
+		{"branch-protection", "signed commits only", func(w *world, _ *steps.Train) {
 			w.forge.(*fakeForge).Fault = only("/repos/orchard/operator/branches/main/protection", func(rw http.ResponseWriter) {
 				reply(rw, 200, map[string]any{"required_signatures": map[string]any{"enabled": true}})
 			})
 		}},
-		{"branch-protection", "cannot be pushed", func(w *world, _ *Train) {
+		{"branch-protection", "cannot be pushed", func(w *world, _ *steps.Train) {
 			w.forge.(*fakeForge).Fault = only("/repos/orchard/operator/branches/cfctl/release-v0.2.0/protection", func(rw http.ResponseWriter) {
 				reply(rw, 200, map[string]any{})
 			})
 		}},
-		{"branch-protection", "cannot be pushed", func(w *world, _ *Train) {
+		{"branch-protection", "cannot be pushed", func(w *world, _ *steps.Train) {
 			w.forge.(*fakeForge).Fault = only("/repos/orchard/operator/rules/branches/cfctl/release-v0.2.0", func(rw http.ResponseWriter) {
 				reply(rw, 200, []any{map[string]any{"type": "creation"}})
 			})
 		}},
-		{"branch-protection", "signed commits only", func(w *world, _ *Train) {
+		{"branch-protection", "signed commits only", func(w *world, _ *steps.Train) {
 			w.forge.(*fakeForge).Fault = only("/repos/orchard/operator/rules/branches/main", func(rw http.ResponseWriter) {
 				reply(rw, 200, []any{map[string]any{"type": "required_signatures"}})
 			})
 		}},
-		{"branch-protection", "main of eco/community-operators takes signed commits only", func(w *world, _ *Train) {
+		{"branch-protection", "main of eco/community-operators takes signed commits only", func(w *world, _ *steps.Train) {
 			w.forge.(*fakeForge).Fault = only("/repos/eco/community-operators/rules/branches/main", func(rw http.ResponseWriter) {
 				reply(rw, 200, []any{map[string]any{"type": "required_signatures"}})
 			})
 		}},
-		{"branch-protection", "release.sign is never", func(w *world, train *Train) {
-			train.recipe.Sign = "never"
+		{"branch-protection", "release.sign is never", func(w *world, train *steps.Train) {
+			train.Recipe.Sign = "never"
 			w.t.Setenv("GIT_CONFIG_COUNT", "1")
 			w.t.Setenv("GIT_CONFIG_KEY_0", "user.signingKey")
 			w.t.Setenv("GIT_CONFIG_VALUE_0", "0123456789ABCDEF")
@@ -94,48 +96,48 @@ func TestPreflight(t *testing.T) {
 				reply(rw, 200, []any{map[string]any{"type": "required_signatures"}})
 			})
 		}},
-		{"tag-missing", "has no tag v3.0.0", func(w *world, train *Train) {
-			train.recipe.Components = slices.DeleteFunc(train.recipe.Components, func(b Build) bool { return b.Name == "sorter" })
+		{"tag-missing", "has no tag v3.0.0", func(w *world, train *steps.Train) {
+			train.Recipe.Components = slices.DeleteFunc(train.Recipe.Components, func(b recipe.Build) bool { return b.Name == "sorter" })
 			train.Versions["sorter"] = "v3.0.0"
 		}},
-		{"tag-missing", "whether kelp v1.0.0 is released is not known: it has no repository", func(_ *world, train *Train) {
-			train.stack.Components = append(train.stack.Components, stack.Component{Name: "kelp", Tag: "v{version}"})
+		{"tag-missing", "whether kelp v1.0.0 is released is not known: it has no repository", func(_ *world, train *steps.Train) {
+			train.Stack.Components = append(train.Stack.Components, stack.Component{Name: "kelp", Tag: "v{version}"})
 			train.Versions["kelp"] = "v1.0.0"
 		}},
-		{"image-missing", "kelp:v1.0.0 is not there", func(w *world, train *Train) {
-			train.stack.Components = append(train.stack.Components, stack.Component{Name: "kelp", Repository: "orchard/kelp", Tag: "v{version}",
+		{"image-missing", "kelp:v1.0.0 is not there", func(w *world, train *steps.Train) {
+			train.Stack.Components = append(train.Stack.Components, stack.Component{Name: "kelp", Repository: "orchard/kelp", Tag: "v{version}",
 				Image: stack.Image{Repository: w.reg + "/orchard/kelp", Tag: "v{version}"}})
 			train.Versions["kelp"] = "v1.0.0"
 		}},
-		{"freeze", "harvest", func(_ *world, train *Train) {
-			train.recipe.Freeze = []schedule.Window{{From: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Until: time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC), Reason: "harvest"}}
+		{"freeze", "harvest", func(_ *world, train *steps.Train) {
+			train.Recipe.Freeze = []schedule.Window{{From: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Until: time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC), Reason: "harvest"}}
 		}},
-		{"catalog", "does not have v0.1.5", func(w *world, _ *Train) {
+		{"catalog", "does not have v0.1.5", func(w *world, _ *steps.Train) {
 			w.run(w.bare("orchard/operator"), "git", "tag", "v0.1.5", "main")
 			f := w.forge.(*fakeForge)
 			f.Pulls = append(f.Pulls, &forgetest.Pull{Repo: "eco/community-operators", Number: 1, Head: "orchard:cfctl/release-v0.1.5", Branch: "cfctl/release-v0.1.5", Base: "main", State: "open"})
 		}},
-		{"catalog", "higher than v0.2.0", func(w *world, _ *Train) {
+		{"catalog", "higher than v0.2.0", func(w *world, _ *steps.Train) {
 			w.commit("eco/community-operators", "operators/orchard-operator/0.3.0/manifests/x.yaml", "kind: ClusterServiceVersion\nmetadata: {name: orchard-operator.v0.3.0}\nspec: {version: 0.3.0}\n")
 		}},
-		{"bundle", "no example of Basket", func(w *world, train *Train) {
-			train.Bundle = MakeBundle(nil)
+		{"bundle", "no example of Basket", func(w *world, train *steps.Train) {
+			train.Bundle = steps.MakeBundle(nil)
 			w.commit("orchard/operator", "config/samples/kustomization.yaml", "resources:\n- harvest.yaml\n")
 		}},
-		{"identity", "not set", func(w *world, _ *Train) {
+		{"identity", "not set", func(w *world, _ *steps.Train) {
 			for _, v := range []string{"GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"} {
 				w.t.Setenv(v, "") // it comes back after the test
 				os.Unsetenv(v)
 			}
 		}},
-		{"signing-key", "no key", func(_ *world, train *Train) { train.recipe.Sign = "always" }},
-		{"image-exists", "before its tag", func(w *world, _ *Train) { w.image("orchard/sorter", "other", "v0.4.0") }},
-		{"version-order", "which is higher", func(w *world, _ *Train) { w.run(w.bare("orchard/sorter"), "git", "tag", "v0.9.0", "main") }},
-		{"announcement", "no webhook", func(*world, *Train) {}},
-		{"places", "PICKER_VERSION", func(w *world, _ *Train) {
+		{"signing-key", "no key", func(_ *world, train *steps.Train) { train.Recipe.Sign = "always" }},
+		{"image-exists", "before its tag", func(w *world, _ *steps.Train) { w.image("orchard/sorter", "other", "v0.4.0") }},
+		{"version-order", "which is higher", func(w *world, _ *steps.Train) { w.run(w.bare("orchard/sorter"), "git", "tag", "v0.9.0", "main") }},
+		{"announcement", "no webhook", func(*world, *steps.Train) {}},
+		{"places", "PICKER_VERSION", func(w *world, _ *steps.Train) {
 			w.commit("orchard/operator", "Makefile", "SORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n")
 		}},
-		{"matrix", "Picker v1.1.0 needs Sorter <0.4.0", func(_ *world, train *Train) {
+		{"matrix", "Picker v1.1.0 needs Sorter <0.4.0", func(_ *world, train *steps.Train) {
 			train.Matrix = &matrix.Config{Rules: []matrix.Rule{{Kind: "pair", Component: "picker", With: "sorter", When: ">=1.1.0", Needs: "<0.4.0"}}}
 		}},
 	} {
@@ -151,7 +153,7 @@ func TestPreflight(t *testing.T) {
 			if test.rule == "announcement" {
 				env.Chat = nil
 			}
-			r, err := train.On(env).Run(context.Background(), &env.Env, yes)
+			r, err := On(train, env).Run(context.Background(), &env.Env, yes)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -181,7 +183,7 @@ func TestPreflightTellsOnlyWhatBinds(t *testing.T) {
 		f.Fault = fault
 		env, _ := w.env(journalIn(t))
 		defer env.Journal.Close()
-		r, err := train.On(env).Plan(context.Background(), &env.Env)
+		r, err := On(train, env).Plan(context.Background(), &env.Env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,19 +233,19 @@ func TestHostileValues(t *testing.T) {
 	w := newWorld(t)
 	base := w.train("v0.2.0")
 	for _, v := range []string{"", "-v1.0.0", "--upload-pack=x", "v1.0", "v.0.0.7", "vv1.0.0", "1.0.0", "v1.0.0\n", "v1.0.0 ", "v1.0.0$(id)", "v1.0.0;id", "../v1.0.0", "v1.0.0/../..", "v1.0.0+build", "v01.0.0", "V1.0.0", "v1.0.0.1"} {
-		if _, err := Compile(base.stack, base.recipe, v, base.Versions, nil); err == nil {
+		if _, err := steps.Compile(base.Stack, base.Recipe, v, base.Versions, nil); err == nil {
 			t.Errorf("version %q is taken", v)
 		}
 		versions := map[string]string{"picker": v, "sorter": "v0.4.0", "sdk": "v2.1.0"}
-		if _, err := Compile(base.stack, base.recipe, "v0.2.0", versions, nil); err == nil {
+		if _, err := steps.Compile(base.Stack, base.Recipe, "v0.2.0", versions, nil); err == nil {
 			t.Errorf("component version %q is taken", v)
 		}
 	}
 	for _, branch := range []string{"--exec=id", "$(touch pwned)", "a\nb", "../../x"} {
 		train := w.train("v0.2.0")
-		train.recipe.Components[0].Branch = branch
+		train.Recipe.Components[0].Branch = branch
 		env, _ := w.env(journalIn(t))
-		r, err := train.On(env).Run(context.Background(), &env.Env, Choices{Only: "tag:picker"})
+		r, err := On(train, env).Run(context.Background(), &env.Env, Choices{Only: "tag:picker"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,9 +254,9 @@ func TestHostileValues(t *testing.T) {
 		}
 	}
 	train := w.train("v0.2.0")
-	train.stack.Name = "$(touch pwned)\n-Orchard `id`"
+	train.Stack.Name = "$(touch pwned)\n-Orchard `id`"
 	env, _ := w.env(journalIn(t))
-	if _, err := train.On(env).Run(context.Background(), &env.Env, Choices{}); err != nil {
+	if _, err := On(train, env).Run(context.Background(), &env.Env, Choices{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{".", w.dir} {
@@ -313,10 +315,10 @@ func TestPlanOfManyRepositories(t *testing.T) {
 		if err := os.Symlink(bare, w.bare("orchard/"+name)); err != nil {
 			t.Fatal(err)
 		}
-		train.stack.Components = append(train.stack.Components, stack.Component{Name: name, Title: name, Repository: "orchard/" + name, Tag: "v{version}"})
-		train.stack.Places = append(train.stack.Places, train.stack.Places[2])
-		train.stack.Places[len(train.stack.Places)-1].Component = name
-		train.recipe.Components = append(train.recipe.Components, Build{Name: name, By: "tag", Branch: "main"})
+		train.Stack.Components = append(train.Stack.Components, stack.Component{Name: name, Title: name, Repository: "orchard/" + name, Tag: "v{version}"})
+		train.Stack.Places = append(train.Stack.Places, train.Stack.Places[2])
+		train.Stack.Places[len(train.Stack.Places)-1].Component = name
+		train.Recipe.Components = append(train.Recipe.Components, recipe.Build{Name: name, By: "tag", Branch: "main"})
 		train.Versions[name] = "v1.1.0"
 	}
 	env, _ := w.env(journalIn(t))
@@ -325,7 +327,7 @@ func TestPlanOfManyRepositories(t *testing.T) {
 	peak := watchHeap()
 	began := time.Now()
 	before := cpuTime(began)
-	r, err := train.On(env).Plan(context.Background(), &env.Env)
+	r, err := On(train, env).Plan(context.Background(), &env.Env)
 	took, cpu := time.Since(began), cpuTime(began)-before
 	mb := int(peak() >> 20)
 	if err != nil {
@@ -336,7 +338,7 @@ func TestPlanOfManyRepositories(t *testing.T) {
 		t.Errorf("%d steps, %d MB, %d ls-remote", len(r.Steps), mb, counted.n)
 	}
 	view := newView(train, env)
-	if h, err := view.heads(context.Background(), "orchard/c000"); err != nil || len(h.Tags) == 0 || len(h.Tags) > 8 {
+	if h, err := view.Heads(context.Background(), "orchard/c000"); err != nil || len(h.Tags) == 0 || len(h.Tags) > 8 {
 		t.Errorf("%d of 5,001 tags are kept: %v", len(h.Tags), err)
 	}
 }

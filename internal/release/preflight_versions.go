@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -20,13 +20,13 @@ import (
 // same line: v1.3.1 of the stack went back from KubeRay v1.1.0 to v1.0.0. A
 // hotfix is held against its own minor line.
 func checkOrder(ctx context.Context, p *preflight) error {
-	for _, c := range p.train.released() {
-		v := p.train.Versions[c.Name]
-		h, err := p.heads(ctx, c.Repository)
+	for _, c := range p.Train.Released() {
+		v := p.Train.Versions[c.Name]
+		h, err := p.Heads(ctx, c.Repository)
 		if err != nil {
 			return err
 		}
-		if _, there := h.Tags[p.train.tag(c)]; there {
+		if _, there := h.Tags[p.Train.Tag(c)]; there {
 			continue // released already: taken as it is
 		}
 		for tag := range h.Tags {
@@ -34,7 +34,7 @@ func checkOrder(ctx context.Context, p *preflight) error {
 			if !ok || semver.Compare(have, v) <= 0 || semver.Prerelease(have) != "" {
 				continue
 			}
-			if p.train.hotfix != nil && semver.MajorMinor(have) != semver.MajorMinor(v) {
+			if p.Train.Hotfix != nil && semver.MajorMinor(have) != semver.MajorMinor(v) {
 				continue
 			}
 			p.bad(c.Name, "", "%s %s would come after %s, which is higher", c.Name, v, matrix.Newest(c, h.Tags, ""))
@@ -47,23 +47,23 @@ func checkOrder(ctx context.Context, p *preflight) error {
 // checkTags finds tags that mean the same version in another spelling
 // ("v.1.2.0", "1.2.0", "vv1.2.0"), and names that git does not take.
 func checkTags(ctx context.Context, p *preflight) error {
-	for _, c := range p.train.released() {
-		want := p.train.tag(c)
+	for _, c := range p.Train.Released() {
+		want := p.Train.Tag(c)
 		if err := git.CheckTag(ctx, want); err != nil {
 			p.bad(c.Name, "", "%v", err)
 			continue
 		}
-		h, err := p.heads(ctx, c.Repository)
+		h, err := p.Heads(ctx, c.Repository)
 		if err != nil {
 			return err
 		}
 		for _, tag := range git.Sorted(h.Tags) {
-			if tag != want && plainTag(tag) == plainTag(want) {
+			if tag != want && steps.PlainTag(tag) == steps.PlainTag(want) {
 				p.bad(c.Name, "take the next version, or have the tag deleted if it is not in use", "%s has the tag %s, which spells %s otherwise", c.Repository, tag, want)
 			}
 		}
-		if ref, there := h.Tags[want]; there && c.Name == p.train.root().Name {
-			ours, err := p.rootMerged(ctx, h)
+		if ref, there := h.Tags[want]; there && c.Name == p.Train.Root().Name {
+			ours, err := p.RootMerged(ctx, h)
 			if err != nil {
 				return err
 			}
@@ -78,85 +78,62 @@ func checkTags(ctx context.Context, p *preflight) error {
 // checkBegun holds what the root was released as, or its PR was merged as, against
 // this release: components of other versions would be tagged for nothing.
 func checkBegun(ctx context.Context, p *preflight) error {
-	t, root := p.train, p.train.root()
-	if p.Journal.Last(operatorName+"-merged", recAssert) != nil {
+	t, root := p.Train, p.Train.Root()
+	if p.Journal.Last(steps.OperatorName+"-merged", steps.RecAssert) != nil {
 		return nil // a maintainer has taken it as it is
 	}
-	h, err := p.heads(ctx, root.Repository)
+	h, err := p.Heads(ctx, root.Repository)
 	if err != nil {
 		return err
 	}
-	commit := h.Tags[t.tag(root)].Commit
+	commit := h.Tags[t.Tag(root)].Commit
 	if commit == "" {
-		pull, err := operatorProposal(t, nil).pull(ctx, p.View)
+		pull, err := steps.OperatorProposal(t, nil).Pull(ctx, p.View)
 		if err != nil || !pull.Merged {
-			return ignoreNotFound(err)
+			return steps.IgnoreNotFound(err)
 		}
 		commit = pull.MergeCommit
 	}
 	made := fmt.Sprintf("%s of %s was made already, at %.7s", t.Version, root.Repository, commit)
 	const versions = "name the versions that it was made of (matrix.releases, or --component), or take the next version"
 	untagged := false
-	for _, c := range t.released() {
-		h, err := p.heads(ctx, c.Repository)
+	for _, c := range t.Released() {
+		h, err := p.Heads(ctx, c.Repository)
 		if err != nil {
 			return err
 		}
-		if _, there := h.Tags[t.tag(c)]; !there && c != root {
-			p.bad(c.Name, versions+"; or push the tag where it was", "%s, and there is no %s of %s", made, t.tag(c), c.Repository)
+		if _, there := h.Tags[t.Tag(c)]; !there && c != root {
+			p.bad(c.Name, versions+"; or push the tag where it was", "%s, and there is no %s of %s", made, t.Tag(c), c.Repository)
 			untagged = true
 		}
 	}
 	if untagged {
 		return nil
 	}
-	tree, err := p.tree(ctx, root.Repository, commit, false)
+	tree, err := p.Tree(ctx, root.Repository, commit, false)
 	if err != nil {
 		return err
 	}
-	differences, err := t.referencesDiffer(ctx, p.View, tree.Files)
+	differences, err := t.ReferencesDiffer(ctx, p.View, tree.Files)
 	if len(differences) > 0 {
-		p.bad(root.Name, versions, "%s, and is not of these versions%s", made, told(differences))
+		p.bad(root.Name, versions, "%s, and is not of these versions%s", made, steps.Told(differences))
 	}
 	return err
-}
-
-// rootMerged says whether the changes to the root are merged, or there were none
-// to make where its tag is.
-func (v *View) rootMerged(ctx context.Context, h git.Heads) (bool, error) {
-	o := operatorProposal(v.train, nil)
-	pull, err := o.pull(ctx, v)
-	if pull.Merged || ignoreNotFound(err) != nil {
-		return pull.Merged, ignoreNotFound(err)
-	}
-	if _, tagged := h.Tags[v.train.tag(v.train.root())]; !tagged {
-		return false, nil
-	}
-	if h.Branches[o.base] == "" {
-		return false, v.noBranch(ctx, v.train.root().Repository, o.base)
-	}
-	commit, err := o.settled(ctx, v, h.Branches[o.base])
-	return commit != "", err
-}
-
-// plainTag drops what people put around a version in a tag.
-func plainTag(tag string) string {
-	return strings.TrimLeft(strings.ToLower(tag), "v.")
 }
 
 // checkReferred looks for the tags of the components that the release only
 // refers to: no one is going to make them.
 func checkReferred(ctx context.Context, p *preflight) error {
-	for _, c := range p.train.stack.At(p.train.Version) {
-		version := p.train.Versions[c.Name]
-		if version == "" || p.train.releases(c) {
+	for _, c := range p.Train.Stack.At(p.Train.Version) {
+		version := p.Train.Versions[c.Name]
+		if version == "" || p.Train.Releases(c) {
 			continue
 		}
 		if c.Repository == "" {
 			p.say(report.Warning, c.Name, "add its repository in stack.components", "whether %s %s is released is not known: it has no repository", c.Name, version)
 			continue
 		}
-		h, err := p.heads(ctx, c.Repository)
+		h, err := p.Heads(ctx, c.Repository)
 		if errors.Is(err, ports.ErrNoClone) {
 			p.say(report.Warning, c.Name, "clone it there, or set --clones DIR", "whether %s %s is released is not known offline: %v", c.Name, version, err)
 			continue
@@ -179,12 +156,12 @@ func checkReferred(ctx context.Context, p *preflight) error {
 // must have its image, else the release would ship a reference to nothing
 // (v.0.0.7).
 func checkImages(ctx context.Context, p *preflight) error {
-	for _, c := range p.train.stack.At(p.train.Version) {
-		ref := p.train.image(c)
-		if ref == "" || p.train.Versions[c.Name] == "" || slices.Contains(p.train.released(), c) {
+	for _, c := range p.Train.Stack.At(p.Train.Version) {
+		ref := p.Train.Image(c)
+		if ref == "" || p.Train.Versions[c.Name] == "" || slices.Contains(p.Train.Released(), c) {
 			continue
 		}
-		_, err := p.digest(ctx, ref)
+		_, err := p.Digest(ctx, ref)
 		if errors.Is(err, wire.ErrNotFound) {
 			p.bad(c.Name, "", "the image %s is not there", ref)
 		} else if err != nil {
@@ -197,19 +174,19 @@ func checkImages(ctx context.Context, p *preflight) error {
 // checkNoImages finds images that would be taken for the release's own: built
 // before its tag, from something else.
 func checkNoImages(ctx context.Context, p *preflight) error {
-	for _, c := range p.train.released() {
-		ref := p.train.image(c)
+	for _, c := range p.Train.Released() {
+		ref := p.Train.Image(c)
 		if ref == "" {
 			continue
 		}
-		h, err := p.heads(ctx, c.Repository)
+		h, err := p.Heads(ctx, c.Repository)
 		if err != nil {
 			return err
 		}
-		if _, tagged := h.Tags[p.train.tag(c)]; tagged {
+		if _, tagged := h.Tags[p.Train.Tag(c)]; tagged {
 			continue
 		}
-		digest, err := p.digest(ctx, ref)
+		digest, err := p.Digest(ctx, ref)
 		switch {
 		case errors.Is(err, wire.ErrNotFound):
 		case err != nil:

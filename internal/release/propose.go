@@ -14,6 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/propose"
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/versions"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -22,7 +23,7 @@ import (
 // A Proposer works out the next release of a stack from its repositories.
 type Proposer struct {
 	Stack  *stack.Stack
-	Recipe *Recipe
+	Recipe *recipe.Recipe
 	Matrix *matrix.Config
 	Git    propose.History
 	Forge  forge.Reader // its labels; nil = not known
@@ -73,7 +74,7 @@ func (p *Proposer) Propose(ctx context.Context, w Request) (*propose.Plan, error
 		}
 	}
 	r.Branch = func(c *stack.Component) string {
-		b := p.Recipe.build(c.Name, last)
+		b := p.Recipe.Build(c.Name, last)
 		switch {
 		case b == nil:
 			return ""
@@ -88,12 +89,12 @@ func (p *Proposer) Propose(ctx context.Context, w Request) (*propose.Plan, error
 	if err != nil {
 		return nil, err
 	}
-	if w.Line != "" && slices.ContainsFunc(plan.Components, func(m propose.Move) bool { return m.Branch == "" && m.In != "" && p.Recipe.build(m.Name, last) != nil }) {
+	if w.Line != "" && slices.ContainsFunc(plan.Components, func(m propose.Move) bool { return m.Branch == "" && m.In != "" && p.Recipe.Build(m.Name, last) != nil }) {
 		return plan, nil // what has no branch of the line has no fix on it
 	}
 	for i := range plan.Components {
 		if m := &plan.Components[i]; m.Branch != "" {
-			e := &BranchError{Repository: p.repositoryOf(m.Name), Branch: m.Branch, Default: m.Default}
+			e := &recipe.BranchError{Repository: p.repositoryOf(m.Name), Branch: m.Branch, Default: m.Default}
 			if w.Line != "" {
 				e.Flag = "--branch"
 			}
@@ -172,13 +173,4 @@ func (p *Proposer) labels() propose.Labels {
 		}
 		return labels, err
 	}
-}
-
-// BranchOf is the branch that a component is released from; main when it is
-// not released with that version of the stack.
-func (r *Recipe) BranchOf(component, version string) string {
-	if b := r.build(component, version); b != nil {
-		return b.Branch
-	}
-	return "main"
 }

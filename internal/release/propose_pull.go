@@ -10,7 +10,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/release/bump"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -36,7 +38,7 @@ type RowOpened struct {
 
 // RowOf is the pull request for a row: on a branch beside the one of the
 // release itself.
-func (r *Recipe) RowOf(repo, title, body, branch string, row matrix.Release) RowPull {
+func RowOf(r *recipe.Recipe, repo, title, body, branch string, row matrix.Release) RowPull {
 	return RowPull{Repo: repo, Base: branch, Branch: r.Prefix + row.Version + "-row", title: title, body: body, row: row, sign: r.Sign}
 }
 
@@ -51,7 +53,7 @@ func (p RowPull) Open(ctx context.Context, g ports.GitPort, f forge.Forge) (RowO
 	}
 	base := heads.Branches[p.Base]
 	if base == "" {
-		return RowOpened{}, &BranchError{Repository: p.Repo, Branch: p.Base}
+		return RowOpened{}, &recipe.BranchError{Repository: p.Repo, Branch: p.Base}
 	}
 	commit, err := p.commit(ctx, g, base)
 	if err != nil || commit == "" {
@@ -80,15 +82,15 @@ func (p RowPull) commit(ctx context.Context, g ports.GitPort, base string) (stri
 	if err != nil {
 		return "", err
 	}
-	data, err := fs.ReadFile(snap.Files, configFile)
+	data, err := fs.ReadFile(snap.Files, recipe.File)
 	if err != nil {
 		return "", err
 	}
-	edit, ok, err := matrix.AddRow(configFile, data, p.row)
+	edit, ok, err := matrix.AddRow(recipe.File, data, p.row)
 	if err != nil || !ok {
 		return "", err
 	}
-	changes, err := edited(snap.Files, map[string][]source.Edit{configFile: {edit}})
+	changes, err := bump.Edited(snap.Files, map[string][]source.Edit{recipe.File: {edit}})
 	if err != nil {
 		return "", err
 	}

@@ -25,7 +25,7 @@ func TestProposedRow(t *testing.T) {
 	declared := &matrix.Config{Releases: []matrix.Release{{Version: "v0.1.0", Components: []matrix.Pin{
 		{Name: "operator", Version: "v0.1.0"}, {Name: "picker", Version: "v1.0.0"}, {Name: "sorter", Version: "v0.3.0"}, {Name: "sdk", Version: "v2.0.0"}}}}}
 	env, _ := w.env(journalIn(t))
-	p := Proposer{Stack: train.stack, Recipe: train.recipe, Matrix: declared, Git: remotesOf(env), Forge: env.Forge}
+	p := Proposer{Stack: train.Stack, Recipe: train.Recipe, Matrix: declared, Git: remotesOf(env), Forge: env.Forge}
 	plan, err := p.Propose(t.Context(), Request{})
 	if err != nil {
 		t.Fatal(err)
@@ -39,10 +39,10 @@ func TestProposedRow(t *testing.T) {
 	if first := plan.Components[0].Name; first != "picker" {
 		t.Errorf("%s comes first, and others need picker", first)
 	}
-	row, _ := declared.NewRow(train.stack, plan.Version, plan.Versions())
+	row, _ := declared.NewRow(train.Stack, plan.Version, plan.Versions())
 	open := func() (RowOpened, error) {
 		env, _ := w.env(journalIn(t))
-		pull := train.recipe.RowOf("orchard/operator", "Declare Orchard v0.2.0", RowBody(plan.Version, plan.Lines()), "main", row)
+		pull := RowOf(train.Recipe, "orchard/operator", "Declare Orchard v0.2.0", RowBody(plan.Version, plan.Lines()), "main", row)
 		return pull.Open(context.Background(), env.Git, env.Forge)
 	}
 	const branch = "refs/heads/cfctl/release-v0.2.0-row"

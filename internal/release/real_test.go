@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/registry"
 
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
@@ -68,22 +70,22 @@ func isThere(path string) bool {
 
 // realTrain is a release of the built-in stack by the built-in recipe, with the
 // addresses of this world.
-func (w *world) realTrain(version string, versions map[string]string) *Train {
-	s, r := stack.Default(), DefaultRecipe()
+func (w *world) realTrain(version string, versions map[string]string) *steps.Train {
+	s, r := stack.Default(), recipe.Default()
 	r.Forge.API, r.Forge.Git = w.api, w.git
 	for i := range s.Components {
 		if c := &s.Components[i]; c.Image.Repository != "" {
 			c.Image.Repository = w.reg + "/" + c.Repository
 		}
 	}
-	train, err := Compile(s, r, version, versions, nil)
+	train, err := steps.Compile(s, r, version, versions, nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	if !isThere(w.bare(r.Catalog.Repository)) {
 		r.Catalog = nil // a large repository that not every folder of mirrors has
 	}
-	train.Bundle = MakeBundle(nil)
+	train.Bundle = steps.MakeBundle(nil)
 	return train
 }
 
@@ -99,7 +101,7 @@ func TestRealPlan(t *testing.T) {
 	train := w.realTrain("v1.17.0", map[string]string{"codeflare-sdk": "v0.39.0", "appwrapper": "v1.1.2", "kuberay": "v1.4.0", "kueue": "v0.11.6"})
 	env, _ := w.env(journalIn(t))
 	began := time.Now()
-	r, err := train.On(env).Plan(context.Background(), &env.Env)
+	r, err := On(train, env).Plan(context.Background(), &env.Env)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
@@ -23,7 +25,7 @@ func TestDefaultRecipe(t *testing.T) {
 			name, v, _ := strings.Cut(pin, "=")
 			versions[name] = v
 		}
-		train, err := Compile(stack.Default(), DefaultRecipe(), version, versions, nil)
+		train, err := steps.Compile(stack.Default(), recipe.Default(), version, versions, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,10 +66,10 @@ func TestRecipeMistakes(t *testing.T) {
 		"downstream: [{repository: a/b, days: -5}]":                           "days: -5 (1 to 366)",
 		"announce: {slak: true}":                                              `unknown key "slak"`,
 	} {
-		var r Recipe
+		var r recipe.Recipe
 		err := strict.Decode(".cfctl.yaml", []byte(text), &r)
 		if err == nil {
-			err = r.Complete(".cfctl.yaml", stack.Default())
+			err = steps.Complete(&r, ".cfctl.yaml", stack.Default())
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
@@ -78,7 +80,7 @@ func TestRecipeMistakes(t *testing.T) {
 // What is updated downstream: custom resources, the version of KubeRay, and the
 // versions in instructions (ADR-0003, step 8), each by a place of its kind.
 func TestDocumentsOfEachKind(t *testing.T) {
-	var recipe Recipe
+	var recipe recipe.Recipe
 	err := strict.Decode(".cfctl.yaml", []byte(`
 components: [{name: codeflare-operator}]
 downstream:
@@ -89,16 +91,16 @@ downstream:
   - {component: codeflare-sdk, kind: pattern, path: README.md, key: 'pip install codeflare-sdk==([0-9.]+)', forms: ["{version}"]}
 `), &recipe)
 	if err == nil {
-		err = recipe.Complete(".cfctl.yaml", stack.Default())
+		err = steps.Complete(&recipe, ".cfctl.yaml", stack.Default())
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	train, err := Compile(stack.Default(), &recipe, "v1.17.0", map[string]string{"codeflare-sdk": "v0.39.0", "kuberay": "v1.4.0"}, nil)
+	train, err := steps.Compile(stack.Default(), &recipe, "v1.17.0", map[string]string{"codeflare-sdk": "v0.39.0", "kuberay": "v1.4.0"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	changes, err := train.setDocument(&recipe.Downstream[0], fstest.MapFS{
+	changes, err := train.SetDocument(&recipe.Downstream[0], fstest.MapFS{
 		"stack/notebook.yaml":    {Data: []byte("kind: Notebook\nspec:\n  image: quay.io/project-codeflare/notebook:v0.38.0\n")},
 		"ray/kustomization.yaml": {Data: []byte("resources:\n- https://github.com/ray-project/kuberay/ray-operator/config/default?ref=v1.3.0\n")},
 		"README.md":              {Data: []byte("Run `pip install codeflare-sdk==0.38.0` first.\n")},

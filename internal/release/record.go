@@ -10,6 +10,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release/mail"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -20,18 +21,18 @@ import (
 // So the plan's requests come from the code that sends them in a run.
 type recorder struct {
 	forge.Reader
-	view    *View
+	view    *steps.View
 	effects []wire.Effect
 	drafts  map[string]forge.Release // by tag: what was asked for is read back
 }
 
 // recording are hands over a recorder, and the list that it keeps.
-func recording(v *View) (*Writer, func() []wire.Effect) {
-	r := &recorder{Reader: v.forge, view: v, drafts: map[string]forge.Release{}}
+func recording(v *steps.View) (*steps.Writer, func() []wire.Effect) {
+	r := &recorder{Reader: v.Forge, view: v, drafts: map[string]forge.Release{}}
 	seen := *v
-	seen.forge = r
+	seen.Forge = r
 	attempt := &train.Attempt{Sleep: func(context.Context, time.Duration) error { return nil }}
-	return &Writer{View: &seen, Attempt: attempt, git: r, forge: r, images: r, mail: r, chat: r}, func() []wire.Effect { return r.effects }
+	return &steps.Writer{View: &seen, Attempt: attempt, Git: r, Forge: r, Images: r, Mail: r, Chat: r}, func() []wire.Effect { return r.effects }
 }
 
 func (r *recorder) add(method, target, text string) {
@@ -40,7 +41,7 @@ func (r *recorder) add(method, target, text string) {
 
 // api records a request to the forge's API.
 func (r *recorder) api(method, text, path string, args ...any) {
-	r.add(method, strings.TrimSuffix(r.view.train.recipe.Forge.API, "/")+fmt.Sprintf(path, args...), text)
+	r.add(method, strings.TrimSuffix(r.view.Train.Recipe.Forge.API, "/")+fmt.Sprintf(path, args...), text)
 }
 
 // LatestRelease implements forge.LatestReader.
@@ -57,7 +58,7 @@ func (r *recorder) Push(_ context.Context, repo, _ string, updates ...git.Update
 			text = "delete"
 		}
 	}
-	r.add("PUSH", r.view.git.Target(repo, strings.Join(refs, " ")), text)
+	r.add("PUSH", r.view.Git.Target(repo, strings.Join(refs, " ")), text)
 	return nil
 }
 
@@ -66,7 +67,7 @@ func (r *recorder) Sign(_ context.Context, _, commit string) (string, error) { r
 
 // Tag implements GitWriter.
 func (r *recorder) Tag(_ context.Context, repo, tag, _, _ string, _ bool) error {
-	r.add("PUSH", r.view.git.Target(repo, "refs/tags/"+tag), "tag "+tag)
+	r.add("PUSH", r.view.Git.Target(repo, "refs/tags/"+tag), "tag "+tag)
 	return nil
 }
 
@@ -136,15 +137,15 @@ func (r *recorder) Sync(_ context.Context, fork, branch string) error {
 
 // Dispatch implements forge.Dispatcher.
 func (r *recorder) Dispatch(_ context.Context, repo, workflow, _ string, inputs map[string]string) (int64, error) {
-	r.api("POST", inputText(inputs), "/repos/%s/actions/workflows/%s/dispatches", repo, workflow)
+	r.api("POST", steps.InputText(inputs), "/repos/%s/actions/workflows/%s/dispatches", repo, workflow)
 	_, err := forge.As[forge.Dispatcher](r.Reader, "workflows")
 	return 0, err
 }
 
 // Promote implements registry.Writer.
 func (r *recorder) Promote(_ context.Context, c *stack.Component, _, _ string) (*registry.Promotion, error) {
-	to := r.view.train.stable(c)
-	r.add("PUT", r.view.images.TagTarget(to), "tag "+to)
+	to := r.view.Train.Stable(c)
+	r.add("PUT", r.view.Images.TagTarget(to), "tag "+to)
 	return &registry.Promotion{}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing/fstest"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -17,7 +18,7 @@ func TestRowOfTheRelease(t *testing.T) {
 	if err := s.Complete(""); err != nil {
 		t.Fatal(err)
 	}
-	train := &Train{stack: s, Version: "v1.2.0", Versions: map[string]string{"app": "v1.2.0", "lib": "v0.4.0", "gone": "v0.1.0"}}
+	train := &steps.Train{Stack: s, Version: "v1.2.0", Versions: map[string]string{"app": "v1.2.0", "lib": "v0.4.0", "gone": "v0.1.0"}}
 	const head = "image: lib:v0.3.0\nmatrix:\n  releases:\n    - version: v1.1.0\n      components:\n        - {name: app, version: v1.1.0}\n"
 	const row = "    - version: v1.2.0\n      components:\n        - {name: app, version: v1.2.0}\n        - {name: lib, version: v0.4.0}\n"
 	for _, c := range []struct {
@@ -32,7 +33,7 @@ func TestRowOfTheRelease(t *testing.T) {
 		{name: "no releases are declared", file: "stack: {}\n"},
 		{name: "another row", file: head + strings.Replace(row, "v0.4.0", "v0.5.0", 1), err: "release v1.2.0 is declared with other versions"},
 	} {
-		got, err := train.withRow(fstest.MapFS{".cfctl.yaml": {Data: []byte(c.file)}}, c.changes)
+		got, err := train.WithRow(fstest.MapFS{".cfctl.yaml": {Data: []byte(c.file)}}, c.changes)
 		text := ""
 		for _, change := range got {
 			text += string(change.Data)
@@ -41,7 +42,7 @@ func TestRowOfTheRelease(t *testing.T) {
 			t.Errorf("%s: %v\n%s\nwant\n%s", c.name, err, text, c.want)
 		}
 	}
-	if got, err := train.withRow(fstest.MapFS{}, nil); err != nil || got != nil {
+	if got, err := train.WithRow(fstest.MapFS{}, nil); err != nil || got != nil {
 		t.Errorf("without a configuration: %v %v", got, err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 )
 
 // keyed is the actual state's environment with a user's key.
@@ -26,20 +28,23 @@ func TestForgedJournalDecidesNothing(t *testing.T) {
 		defer env.Journal.Close()
 		env.Key = key
 		written(t, env, Record{Kind: recBegin, Who: "the boss"},
-			Record{Kind: recIntent, Step: "tag:picker", Facts: map[string]string{"commit": evil}},
-			Record{Kind: recApprove, Step: "approve:publish", Who: "the boss"})
+			Record{Kind: steps.RecIntent, Step: "tag:picker", Facts: map[string]string{"commit": evil}},
+			Record{Kind: steps.RecApprove, Step: "approve:publish", Who: "the boss"})
 	}
 	forge(nil)
 	before := w.witness()
 	train, ctx := w.train("v0.2.0"), context.Background()
 	for name, obey := range map[string]func(*Env) error{
-		"run":     func(env *Env) error { _, err := train.On(env).Run(ctx, &env.Env, Choices{}); return err },
-		"plan":    func(env *Env) error { _, err := train.On(env).Plan(ctx, &env.Env); return err },
-		"verify":  func(env *Env) error { _, err := train.On(env).Verify(ctx, &env.Env); return err },
-		"abort":   func(env *Env) error { _, err := train.On(env).Abort(ctx, &env.Env, "rita"); return err },
-		"approve": func(env *Env) error { return train.On(env).Approve(ctx, &env.Env, "approve:publish", "rita", false) },
-		"skip":    func(env *Env) error { _, err := train.On(env).Skip(ctx, &env.Env, "catalog", "so", "rita"); return err },
-		"status":  func(env *Env) error { _, err := train.On(env).Refresh(ctx, &env.Env); return err },
+		"run":     func(env *Env) error { _, err := On(train, env).Run(ctx, &env.Env, Choices{}); return err },
+		"plan":    func(env *Env) error { _, err := On(train, env).Plan(ctx, &env.Env); return err },
+		"verify":  func(env *Env) error { _, err := On(train, env).Verify(ctx, &env.Env); return err },
+		"abort":   func(env *Env) error { _, err := On(train, env).Abort(ctx, &env.Env, "rita"); return err },
+		"approve": func(env *Env) error { return On(train, env).Approve(ctx, &env.Env, "approve:publish", "rita", false) },
+		"skip": func(env *Env) error {
+			_, err := On(train, env).Skip(ctx, &env.Env, "catalog", "so", "rita")
+			return err
+		},
+		"status": func(env *Env) error { _, err := On(train, env).Refresh(ctx, &env.Env); return err },
 	} {
 		for _, key := range []string{"rita's", ""} {
 			env := w.keyed(journal, key)

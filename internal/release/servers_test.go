@@ -3,23 +3,25 @@ package release
 import (
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
 )
 
 // A forge of another kind has an address of its own, and its API below it.
 func TestServers(t *testing.T) {
 	for _, test := range []struct {
-		in   Servers
+		in   recipe.Servers
 		want string // API and git, or a part of the error
 	}{
-		{Servers{}, "GitHub https://api.github.com https://github.com"},
-		{Servers{Kind: "gitea", Git: "https://git.example.com/"}, "Gitea https://git.example.com/api/v1 https://git.example.com/"},
-		{Servers{Kind: "gitea", Git: "https://git.example.com", API: "https://api.example.com"}, "Gitea https://api.example.com https://git.example.com"},
-		{Servers{Kind: "gitea"}, "no address by itself"},
-		{Servers{Kind: "gitee"}, `"gitee" is not one of`},
+		{recipe.Servers{}, "GitHub https://api.github.com https://github.com"},
+		{recipe.Servers{Kind: "gitea", Git: "https://git.example.com/"}, "Gitea https://git.example.com/api/v1 https://git.example.com/"},
+		{recipe.Servers{Kind: "gitea", Git: "https://git.example.com", API: "https://api.example.com"}, "Gitea https://api.example.com https://git.example.com"},
+		{recipe.Servers{Kind: "gitea"}, "no address by itself"},
+		{recipe.Servers{Kind: "gitee"}, `"gitee" is not one of`},
 	} {
 		s := test.in
 		err := s.Complete(".cfctl.yaml")
-		got := strings.Join([]string{s.name(), s.API, s.Git}, " ")
+		got := strings.Join([]string{s.Name(), s.API, s.Git}, " ")
 		if err != nil {
 			got = err.Error()
 		}

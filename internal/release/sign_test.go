@@ -19,7 +19,7 @@ func signedBy(t *testing.T, config, want string) {
 	t.Setenv("GIT_CONFIG_GLOBAL", file)
 	w := newWorld(t)
 	train := w.train("v0.2.0")
-	train.recipe.Sign = "always"
+	train.Recipe.Sign = "always"
 	r, _ := once(t, w, train, journalIn(t), Choices{Only: "tag:picker"})
 	if s := r.Of("tag:picker"); s.State != Done {
 		t.Fatalf("%s: %s", s.State, s.Text)

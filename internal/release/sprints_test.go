@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/name"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 
+	"github.com/project-codeflare/cfctl/internal/release/steps"
+	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
@@ -24,9 +26,9 @@ type sprints struct {
 
 // train is the release of the n-th sprint: v0.n.0, with every component a minor
 // version further.
-func (s *sprints) train(n int) *Train {
+func (s *sprints) train(n int) *steps.Train {
 	base := s.world.train("v0.2.0")
-	t, err := newTrain(base.stack, base.recipe, fmt.Sprintf("v0.%d.0", n), map[string]string{
+	t, err := steps.NewTrain(base.Stack, base.Recipe, fmt.Sprintf("v0.%d.0", n), map[string]string{
 		"picker": fmt.Sprintf("v1.%d.0", n-1), "sorter": fmt.Sprintf("v0.%d.0", n+2), "sdk": fmt.Sprintf("v2.%d.0", n-1)})
 	if err != nil {
 		s.t.Fatal(err)
@@ -35,7 +37,9 @@ func (s *sprints) train(n int) *Train {
 	return t
 }
 
-func (s *sprints) journal(t *Train) string { return filepath.Join(s.journals, t.Version+".jsonl") }
+func (s *sprints) journal(t *steps.Train) string {
+	return filepath.Join(s.journals, t.Version+".jsonl")
+}
 
 // begin is three weeks in which people have worked: on the components, on other
 // operators of the catalog (which leaves the fork behind), and on things of
@@ -53,11 +57,11 @@ func (s *sprints) begin(n int) {
 }
 
 // look runs once, and returns how far it came, whatever that is.
-func (s *sprints) look(t *Train, pick Choices) *Result {
+func (s *sprints) look(t *steps.Train, pick Choices) *Result {
 	s.t.Helper()
 	env, _ := s.env(s.journal(t))
 	defer env.Journal.Close()
-	r, err := t.On(env).Run(context.Background(), &env.Env, pick)
+	r, err := On(t, env).Run(context.Background(), &env.Env, pick)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -90,17 +94,17 @@ func (s *sprints) digest(repo, tag string) string {
 
 // verified fails the test when a release is not as it was released, and returns
 // the notes.
-func (s *sprints) verified(t *Train) (notes []string) {
+func (s *sprints) verified(t *steps.Train) (notes []string) {
 	s.t.Helper()
 	return s.verifiedAt(t, s.journal(t))
 }
 
 // verifiedAt is verified with another journal.
-func (s *sprints) verifiedAt(t *Train, journal string) (notes []string) {
+func (s *sprints) verifiedAt(t *steps.Train, journal string) (notes []string) {
 	s.t.Helper()
 	env, _ := s.env(journal)
 	defer env.Journal.Close()
-	findings, err := t.On(env).Verify(context.Background(), &env.Env)
+	findings, err := On(t, env).Verify(context.Background(), &env.Env)
 	if err != nil {
 		s.t.Fatalf("verify %s: %v", t.Version, err)
 	}
@@ -122,7 +126,7 @@ func TestReleasesInARow(t *testing.T) {
 	t.Parallel()
 	s := &sprints{newWorld(t), t.TempDir()}
 	f := s.forge.(*fakeForge)
-	to := func(n int) func() *Train { return func() *Train { return s.train(n) } }
+	to := func(n int) func() *steps.Train { return func() *steps.Train { return s.train(n) } }
 
 	// The first sprint, undisturbed.
 	s.begin(2)
@@ -132,7 +136,7 @@ func TestReleasesInARow(t *testing.T) {
 	// and a user adds to the PR.
 	s.begin(3)
 	s.run(s.bare("orchard/picker"), "git", "config", "receive.hideRefs", "refs/tags")
-	if o := s.look(s.train(3), Choices{Who: "rita", Only: "tag:picker"}).Of("tag:picker"); o.State != Conflict || o.Reason != whyPushRefused || !strings.Contains(o.Text, "deny updating a hidden ref") {
+	if o := s.look(s.train(3), Choices{Who: "rita", Only: "tag:picker"}).Of("tag:picker"); o.State != Conflict || o.Reason != why.PushRefused || !strings.Contains(o.Text, "deny updating a hidden ref") {
 		t.Errorf("a refusing server: %s: %s", o.State, o.Text)
 	}
 	s.run(s.bare("orchard/picker"), "git", "config", "--unset", "receive.hideRefs")
@@ -148,7 +152,7 @@ func TestReleasesInARow(t *testing.T) {
 		}
 		s.play()
 	}
-	if at := stoppedAt(r); at != releaseStep || draft.Body != "by hand" {
+	if at := stoppedAt(r); at != steps.ReleaseStep || draft.Body != "by hand" {
 		t.Fatalf("stopped at %q, the draft says %q", at, draft.Body)
 	}
 	f.Releases = slices.DeleteFunc(f.Releases, func(x *forgetest.Release) bool { return x == draft })
@@ -163,7 +167,7 @@ func TestReleasesInARow(t *testing.T) {
 		s.play()
 	}
 	env, _ := s.env(s.journal(s.train(4)))
-	if _, err := s.train(4).On(env).Abort(context.Background(), &env.Env, "rita"); err != nil {
+	if _, err := On(s.train(4), env).Abort(context.Background(), &env.Env, "rita"); err != nil {
 		t.Fatal(err)
 	}
 	env.Journal.Close()
@@ -181,7 +185,7 @@ func TestReleasesInARow(t *testing.T) {
 	document := s.run(s.bare("downstream/workloads"), "git", "rev-parse", "main")
 	hot := s.hotfix()
 	env, _ = s.env(s.journal(hot))
-	if _, err := hot.On(env).Skip(context.Background(), &env.Env, "catalog", "the z stream of v0.2 has no channel", "rita"); err != nil {
+	if _, err := On(hot, env).Skip(context.Background(), &env.Env, "catalog", "the z stream of v0.2 has no channel", "rita"); err != nil {
 		t.Fatal(err)
 	}
 	env.Journal.Close()
@@ -234,12 +238,12 @@ func TestReleasesInARow(t *testing.T) {
 }
 
 // hotfix is the z stream of the first line, with a fix of the picker.
-func (s *sprints) hotfix() *Train {
+func (s *sprints) hotfix() *steps.Train {
 	s.t.Helper()
 	env, _ := s.env(filepath.Join(s.t.TempDir(), "none.jsonl"))
 	defer env.Journal.Close()
 	base := s.train(2)
-	t, err := NewHotfix(context.Background(), base.stack, base.recipe, env.Git, "picker", "v0.2.0", "release-{minor}", base.Versions)
+	t, err := steps.NewHotfix(context.Background(), base.Stack, base.Recipe, env.Git, "picker", "v0.2.0", "release-{minor}", base.Versions)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
 )
@@ -24,7 +25,7 @@ func dispatching(t *testing.T) (*world, *fakeForge, func(want State, says string
 		t.Helper()
 		env, _ := w.env(journal)
 		defer env.Journal.Close()
-		r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Until: "tag:sdk"})
+		r, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, Choices{Until: "tag:sdk"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +180,7 @@ func TestDispatchByAnotherClock(t *testing.T) {
 		}
 		env, _ := w.env(journalIn(t))
 		for range 2 {
-			r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Until: "tag:sdk"})
+			r, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, Choices{Until: "tag:sdk"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -236,7 +237,7 @@ func TestNamesTag(t *testing.T) {
 	for title, want := range map[string]bool{
 		"Release v2.1.0": true, "release 2.1.0 (stable)": true, "v2.1.0": true, "Release v2.1.0-rc.1": false, "Release v12.1.0": false, "release": false, "Release v2.1.01": false,
 	} {
-		if namesTag(title, "v2.1.0") != want {
+		if steps.NamesTag(title, "v2.1.0") != want {
 			t.Errorf("%q: %v", title, !want)
 		}
 	}

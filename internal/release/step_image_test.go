@@ -62,7 +62,7 @@ func TestImageOfAnotherCommit(t *testing.T) {
 	look := func() StepResult {
 		env, _ := w.env(journal)
 		defer env.Journal.Close()
-		r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Until: "built:picker"})
+		r, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, Choices{Until: "built:picker"})
 		if err != nil {
 			t.Fatal(err)
 		}

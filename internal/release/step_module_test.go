@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -40,19 +41,19 @@ func moduleProxy(t *testing.T, versions ...string) {
 
 // withModule makes the operator a Go module that needs the picker, and its
 // go.mod a place.
-func (w *world) withModule() func() *Train {
+func (w *world) withModule() func() *steps.Train {
 	w.commit("orchard/operator", "main.go", "package main\n\nimport _ \""+pickerModule+"\"\n\nfunc main() {}\n")
 	w.commit("orchard/operator", "go.mod", "module orchard.example/operator\n\ngo 1.21\n\nrequire "+pickerModule+" v1.0.0\n")
 	w.commit("orchard/operator", "go.sum", "orchard.example/old v0.0.1/go.mod h1:AAAA\n")
-	return func() *Train {
+	return func() *steps.Train {
 		train := w.train("v0.2.0")
-		c, _ := train.stack.Component("picker")
+		c, _ := train.Stack.Component("picker")
 		c.Module.Path, c.Module.Tag = pickerModule, "v{version}"
 		place := stack.Place{Component: "picker", Kind: "go-require", Path: "go.mod", Key: pickerModule}
-		if err := place.Complete(train.stack); err != nil {
+		if err := place.Complete(train.Stack); err != nil {
 			w.t.Fatal(err)
 		}
-		train.stack.Places = append(train.stack.Places, place)
+		train.Stack.Places = append(train.Stack.Places, place)
 		return train
 	}
 }
@@ -63,16 +64,16 @@ func TestModuleIsTidied(t *testing.T) {
 	w := newWorld(t)
 	train := w.withModule()
 	env, _ := w.env(journalIn(t))
-	r, err := train().On(env).Plan(context.Background(), &env.Env)
-	if o := r.Of(moduleStep); err != nil || o.State != Missing || !strings.Contains(o.Text, "tag:picker") || len(o.Effects) != 1 || !strings.Contains(o.Effects[0].String(), workBranch) {
+	r, err := On(train(), env).Plan(context.Background(), &env.Env)
+	if o := r.Of(steps.ModuleStep); err != nil || o.State != Missing || !strings.Contains(o.Text, "tag:picker") || len(o.Effects) != 1 || !strings.Contains(o.Effects[0].String(), workBranch) {
 		t.Fatalf("%v: a plan before the tag: %+v", err, o.Observation)
 	}
 	journal := journalIn(t)
-	once(t, w, train(), journal, Choices{Until: moduleStep})
+	once(t, w, train(), journal, Choices{Until: steps.ModuleStep})
 	w.play()
 	for range 2 {
-		got, _ := once(t, w, train(), journal, Choices{Until: moduleStep})
-		if s := got.Of(moduleStep); s.State != Done {
+		got, _ := once(t, w, train(), journal, Choices{Until: steps.ModuleStep})
+		if s := got.Of(steps.ModuleStep); s.State != Done {
 			w.play()
 		}
 	}
@@ -85,8 +86,8 @@ func TestModuleIsTidied(t *testing.T) {
 	if !strings.Contains(mod, pickerModule+" v1.1.0") || !strings.Contains(sum, pickerModule+" v1.1.0 h1:") || strings.Contains(sum, "old") {
 		t.Errorf("go.mod:\n%s\ngo.sum:\n%s", mod, sum)
 	}
-	if r := arrive(t, w, train, journal); !strings.Contains(r.Of(moduleStep).Text, "merged") {
-		t.Errorf("%s", r.Of(moduleStep).Text)
+	if r := arrive(t, w, train, journal); !strings.Contains(r.Of(steps.ModuleStep).Text, "merged") {
+		t.Errorf("%s", r.Of(steps.ModuleStep).Text)
 	}
 }
 
@@ -100,12 +101,12 @@ func TestModuleThatCannotBeHad(t *testing.T) {
 	var s *StepResult
 	for range 4 {
 		env, _ := w.env(journal)
-		r, err := train().On(env).Run(context.Background(), &env.Env, Choices{Until: moduleStep})
+		r, err := On(train(), env).Run(context.Background(), &env.Env, Choices{Until: steps.ModuleStep})
 		env.Journal.Close()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s = r.Of(moduleStep); s.State == Conflict {
+		if s = r.Of(steps.ModuleStep); s.State == Conflict {
 			break
 		}
 		w.play()
@@ -117,7 +118,7 @@ func TestModuleThatCannotBeHad(t *testing.T) {
 		t.Error("the PR was opened")
 	}
 	env, _ := w.env(journal)
-	if err := train().On(env).Approve(context.Background(), &env.Env, moduleStep, "rita", true); err != nil {
+	if err := On(train(), env).Approve(context.Background(), &env.Env, steps.ModuleStep, "rita", true); err != nil {
 		t.Fatal(err)
 	}
 	env.Journal.Close()
@@ -133,12 +134,12 @@ func TestModuleThatTidyDrops(t *testing.T) {
 	w.somebody("orchard/operator", "main", "refs/heads/main", "main.go", holding("package main\n\nfunc main() {}\n"))
 	journal := journalIn(t)
 	for try := 0; ; try++ {
-		r, _ := once(t, w, train(), journal, Choices{Until: moduleStep})
-		if r.Of(moduleStep).State == Done {
+		r, _ := once(t, w, train(), journal, Choices{Until: steps.ModuleStep})
+		if r.Of(steps.ModuleStep).State == Done {
 			break
 		}
 		if try == 4 {
-			t.Fatalf("%+v", r.Of(moduleStep).Observation)
+			t.Fatalf("%+v", r.Of(steps.ModuleStep).Observation)
 		}
 		w.play()
 	}

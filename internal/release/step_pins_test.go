@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -48,7 +49,7 @@ func TestPinsThatNeedNone(t *testing.T) {
 		t.Errorf("right already: %s %s", o.State, o.Text)
 	}
 	train := w.train("v0.2.0")
-	train.hotfix = &Hotfix{Component: "sorter", Branch: "release-{minor}"}
+	train.Hotfix = &steps.Hotfix{Component: "sorter", Branch: "release-{minor}"}
 	for _, s := range train.Steps() {
 		if strings.Contains(s.Name, "pins") {
 			t.Errorf("a hotfix has the step %s", s.Name)
@@ -57,7 +58,7 @@ func TestPinsThatNeedNone(t *testing.T) {
 	w = newWorld(t)
 	w.somebody("orchard/sorter", "main", "refs/heads/main", "Makefile", holding("all:\n"))
 	env, _ := w.env(journalIn(t))
-	plan, err := w.train("v0.2.0").On(env).Plan(t.Context(), &env.Env)
+	plan, err := On(w.train("v0.2.0"), env).Plan(t.Context(), &env.Env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,10 +93,10 @@ func TestPinInAGoModule(t *testing.T) {
 	w := newWorld(t)
 	w.commit("orchard/sorter", "sorter.go", "package sorter\n\nimport _ \""+pickerModule+"\"\n")
 	w.commit("orchard/sorter", "go.mod", "module orchard.example/sorter\n\ngo 1.21\n\nrequire "+pickerModule+" v1.0.0\n")
-	train := func() *Train {
+	train := func() *steps.Train {
 		train := w.train("v0.2.0")
 		for name, path := range map[string]string{"picker": pickerModule, "sorter": "orchard.example/sorter"} {
-			c, _ := train.stack.Component(name)
+			c, _ := train.Stack.Component(name)
 			c.Module = stack.Module{Path: path, Tag: "v{version}"}
 		}
 		return train

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
+	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
 
@@ -17,20 +19,20 @@ func TestPreRelease(t *testing.T) {
 	w := newWorld(t)
 	f := w.forge.(*fakeForge)
 	f.Releases = append(f.Releases, &forgetest.Release{Repo: "orchard/operator", ID: 1, Tag: "v0.1.0"})
-	train := func() *Train {
+	train := func() *steps.Train {
 		full := w.train("v0.2.0")
 		versions := map[string]string{}
 		for name, v := range full.Versions {
-			if name != full.root().Name {
+			if name != full.Root().Name {
 				versions[name] = v
 			}
 		}
-		pre, err := newTrain(full.stack, full.recipe, "v0.2.0-rc.1", versions)
+		pre, err := steps.NewTrain(full.Stack, full.Recipe, "v0.2.0-rc.1", versions)
 		if err != nil {
 			t.Fatal(err)
 		}
 		pre.Bundle = testBundle
-		if full.recipe.Catalog == nil || pre.recipe.Catalog != nil {
+		if full.Recipe.Catalog == nil || pre.Recipe.Catalog != nil {
 			t.Fatal("the recipe is not narrowed, or not in a copy")
 		}
 		return pre
@@ -69,14 +71,14 @@ func TestLatestRelease(t *testing.T) {
 		f := w.forge.(*fakeForge)
 		f.Releases = []*forgetest.Release{{Repo: "orchard/operator", ID: 1, Tag: "v0.1.0"}, {Repo: "orchard/operator", ID: 2, Tag: "v0.2.0", Body: "notes", Pre: test.pre}}
 		f.Latest["orchard/operator"] = map[string]int64{"v0.1.0": 1, "v0.2.0": 2}[test.shown]
-		for _, tag := range compact("v0.2.0", test.higher) {
+		for _, tag := range steps.Compact("v0.2.0", test.higher) {
 			w.run(w.bare("orchard/operator"), "git", "tag", tag, "main")
 		}
 		env, _ := w.env(journalIn(t))
 		train := w.train("v0.2.0")
 		// This release has written it: the journal says so.
-		written(t, env, Record{Kind: recIntent, Step: releaseStep, Facts: map[string]string{"notes": hash("notes")}}, Record{Kind: recEffect, Step: releaseStep})
-		step := stepNamed(t, train, releaseStep)
+		written(t, env, Record{Kind: steps.RecIntent, Step: steps.ReleaseStep, Facts: map[string]string{"notes": steps.Hash("notes")}}, Record{Kind: steps.RecEffect, Step: steps.ReleaseStep})
+		step := stepNamed(t, train, steps.ReleaseStep)
 		seen, err := look(train, env, step, newView(train, env))
 		if err != nil || (seen.State == Missing) != test.wrong {
 			t.Errorf("%s: %s %s, %v", name, seen.State, seen.Text, err)
@@ -102,7 +104,7 @@ func TestTagIsMadeAgainWhereItWas(t *testing.T) {
 	env, _ := w.env(journalIn(t))
 	was := w.run(w.bare("orchard/picker"), "git", "rev-parse", "main")
 	w.commit("orchard/picker", "later.txt", "later")
-	written(t, env, Record{Kind: recDone, Step: "tag:picker", Facts: map[string]string{"commit": was, "tag": "v1.1.0"}}, Record{Kind: recApprove, Step: "tag:picker"})
+	written(t, env, Record{Kind: steps.RecDone, Step: "tag:picker", Facts: map[string]string{"commit": was, "tag": "v1.1.0"}}, Record{Kind: steps.RecApprove, Step: "tag:picker"})
 	train := w.train("v0.2.0")
 	o, err := look(train, env, stepNamed(t, train, "tag:picker"), newView(train, env))
 	if err != nil || o.State != Missing || o.Facts["commit"] != was {
@@ -111,7 +113,7 @@ func TestTagIsMadeAgainWhereItWas(t *testing.T) {
 	train = w.train("v0.2.0")
 	train.Versions["picker"] = "v1.2.0"
 	o, err = look(train, env, stepNamed(t, train, "tag:picker"), newView(train, env))
-	if err != nil || o.Reason != whyVersions || !strings.Contains(o.Text, "this release has v1.1.0 of picker") {
+	if err != nil || o.Reason != why.Versions || !strings.Contains(o.Text, "this release has v1.1.0 of picker") {
 		t.Errorf("%s %s, %v", o.State, o.Text, err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -14,21 +16,21 @@ import (
 // all that it needs, in every era of the built-in recipe, with and without the
 // parts that a pre-release leaves out.
 func TestStepsComeAfterWhatTheyNeed(t *testing.T) {
-	s, recipe := stack.Default(), DefaultRecipe()
-	for _, era := range recipe.eras(s) {
-		for _, r := range []*Recipe{recipe, recipe.forPreRelease()} {
-			train := &Train{stack: s, recipe: r, Version: era, Versions: map[string]string{}}
+	s, made := stack.Default(), recipe.Default()
+	for _, era := range steps.Eras(made, s) {
+		for _, r := range []*recipe.Recipe{made, made.ForPreRelease()} {
+			train := &steps.Train{Stack: s, Recipe: r, Version: era, Versions: map[string]string{}}
 			for i := range s.Components {
 				train.Versions[s.Components[i].Name] = era
 			}
 			gated := *r
 			gated.Approvals = nil
-			train.recipe = &gated
-			plain := makeSteps(train).steps
+			train.Recipe = &gated
+			plain := steps.MakeSteps(train).Steps
 			for _, a := range plain {
 				for _, b := range plain {
-					gated.Approvals = []Approval{{Name: "gate", Before: []string{a.Name, b.Name}}}
-					ordered(t, era, makeSteps(train).steps, len(plain))
+					gated.Approvals = []recipe.Approval{{Name: "gate", Before: []string{a.Name, b.Name}}}
+					ordered(t, era, steps.MakeSteps(train).Steps, len(plain))
 				}
 			}
 		}
@@ -36,7 +38,7 @@ func TestStepsComeAfterWhatTheyNeed(t *testing.T) {
 }
 
 // ordered wants one gate among the steps, and each step behind what it needs.
-func ordered(t *testing.T, era string, steps []*Step, plain int) {
+func ordered(t *testing.T, era string, steps []*steps.Step, plain int) {
 	t.Helper()
 	gates := 0
 	for i, s := range steps {
@@ -59,15 +61,15 @@ func ordered(t *testing.T, era string, steps []*Step, plain int) {
 // else is read than what is needed is held when a step looks or acts. UPDATE=1
 // writes it.
 func TestNeedsAreWrittenDown(t *testing.T) {
-	s, recipe := stack.Default(), DefaultRecipe()
+	s, made := stack.Default(), recipe.Default()
 	var page strings.Builder
 	last := ""
-	for _, era := range recipe.eras(s) {
-		tr := &Train{stack: s, recipe: recipe, Version: era, Versions: map[string]string{}}
+	for _, era := range steps.Eras(made, s) {
+		tr := &steps.Train{Stack: s, Recipe: made, Version: era, Versions: map[string]string{}}
 		for i := range s.Components {
 			tr.Versions[s.Components[i].Name] = era
 		}
-		steps := makeSteps(tr).steps
+		steps := steps.MakeSteps(tr).Steps
 		now := needsOf(steps)
 		if now == last {
 			now = "as before\n"
@@ -98,7 +100,7 @@ func TestNeedsAreWrittenDown(t *testing.T) {
 }
 
 // needsOf lists steps, each with what it waits for.
-func needsOf(steps []*Step) string {
+func needsOf(steps []*steps.Step) string {
 	var b strings.Builder
 	for _, s := range steps {
 		b.WriteString(strings.TrimSuffix(s.Name+": "+strings.Join(s.After(), ", "), ": ") + "\n")
@@ -117,11 +119,11 @@ func TestCompile(t *testing.T) {
 	for before, says := range map[string]string{
 		"tag:codeflare-operator": "", "catalog-pr": "", "approve:gate": `no release has a step "approve:gate"`, "tag:codflare": `no release has a step "tag:codflare"`, "": `no release has a step ""`,
 	} {
-		r := *DefaultRecipe()
-		r.Approvals = []Approval{{Name: "gate", Before: []string{before}}}
+		r := *recipe.Default()
+		r.Approvals = []recipe.Approval{{Name: "gate", Before: []string{before}}}
 		for _, version := range []string{"v1.2.0", "v1.2.0-rc.1"} {
 			versions[s.Root] = version
-			train, err := Compile(s, &r, version, versions, nil)
+			train, err := steps.Compile(s, &r, version, versions, nil)
 			if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
 				t.Errorf("%s, a gate before %q: %v", version, before, err)
 			}

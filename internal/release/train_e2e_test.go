@@ -236,7 +236,7 @@ func stripTrees(state string) string {
 	return strings.Join(out, "")
 }
 
-func (d *workstation) runKilled(g *gate, at int, after bool) {
+func (d *workstation) runKilled(g *counter, at int, after bool) {
 	d.t.Helper()
 	var victim *os.Process
 	g.reset()

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -19,11 +20,11 @@ import (
 var yes = Choices{Yes: []string{"approve:publish"}, Who: "rita"}
 
 // once runs the train once, and fails the test on anything but progress.
-func once(t testing.TB, w *world, train *Train, journal string, pick Choices) (*Result, *wire.Queue) {
+func once(t testing.TB, w *world, train *steps.Train, journal string, pick Choices) (*Result, *wire.Queue) {
 	t.Helper()
 	env, q := w.env(journal)
 	defer env.Journal.Close()
-	r, err := train.On(env).Run(context.Background(), &env.Env, pick)
+	r, err := On(train, env).Run(context.Background(), &env.Env, pick)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func once(t testing.TB, w *world, train *Train, journal string, pick Choices) (*
 
 // runTrain runs the train, letting people act between, until it is complete, or
 // stops at something unmanaged.
-func runTrain(t testing.TB, w *world, train func() *Train, journal string) *Result {
+func runTrain(t testing.TB, w *world, train func() *steps.Train, journal string) *Result {
 	t.Helper()
 	for range 12 {
 		r, _ := once(t, w, train(), journal, yes)
@@ -56,7 +57,7 @@ func runTrain(t testing.TB, w *world, train func() *Train, journal string) *Resu
 }
 
 // arrive runs to the end.
-func arrive(t testing.TB, w *world, train func() *Train, journal string) *Result {
+func arrive(t testing.TB, w *world, train func() *steps.Train, journal string) *Result {
 	t.Helper()
 	r := runTrain(t, w, train, journal)
 	if at := stoppedAt(r); at != "" {
@@ -95,7 +96,7 @@ func (e *ending) of(t testing.TB, open func(testing.TB) *world) string {
 	return e.state
 }
 
-func sprint(w *world) func() *Train { return func() *Train { return w.train("v0.2.0") } }
+func sprint(w *world) func() *steps.Train { return func() *steps.Train { return w.train("v0.2.0") } }
 
 func journalIn(t testing.TB) string { return filepath.Join(t.TempDir(), "v0.2.0.jsonl") }
 
@@ -131,7 +132,7 @@ func TestPlanIsWhatRunDoes(t *testing.T) {
 	var seen requests
 	seen.watch(q)
 	before := w.witness()
-	r, err := w.train("v0.2.0").On(env).Plan(context.Background(), &env.Env)
+	r, err := On(w.train("v0.2.0"), env).Plan(context.Background(), &env.Env)
 	if err != nil || r.Trouble() != nil {
 		t.Fatal(err, r.Trouble())
 	}
@@ -149,7 +150,7 @@ func TestPlanIsWhatRunDoes(t *testing.T) {
 	for range 12 {
 		env, q := w.env(journal)
 		did.watch(q)
-		r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, yes)
+		r, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, yes)
 		env.Journal.Close()
 		if err != nil || r.Trouble() != nil {
 			t.Fatal(err, r.Trouble())
@@ -180,7 +181,7 @@ func TestSecondRunOnlyLooks(t *testing.T) {
 	env, q := w.env(journal)
 	var seen requests
 	seen.watch(q)
-	r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{})
+	r, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, Choices{})
 	if err != nil || !r.Complete() {
 		t.Fatal(err, "not complete")
 	}
@@ -212,7 +213,7 @@ func TestUntilAndOnly(t *testing.T) {
 		t.Errorf("--until: %s, %s", r.Of("tag:picker").State, r.Of("tag:sdk").State)
 	}
 	env, _ := w.env(journal)
-	if _, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Until: "nonsense"}); err == nil {
+	if _, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, Choices{Until: "nonsense"}); err == nil {
 		t.Error("an unknown step is taken")
 	}
 }
@@ -272,7 +273,7 @@ func TestWaitIsPatient(t *testing.T) {
 	}
 	pick := yes
 	pick.Wait = true
-	r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, pick)
+	r, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, pick)
 	if err != nil || r.Trouble() != nil || !r.Complete() {
 		t.Fatal(err, r.Trouble())
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 )
 
@@ -177,7 +178,7 @@ type deafLog struct {
 }
 
 func (l *deafLog) Append(ctx context.Context, r Record) error {
-	if r.Kind == recEffect {
+	if r.Kind == steps.RecEffect {
 		l.die()
 		return errKilled
 	}
@@ -189,7 +190,7 @@ func (l *deafLog) Append(ctx context.Context, r Record) error {
 func (w *world) actsOnce(journal, step string) {
 	w.t.Helper()
 	env, _ := w.env(journal)
-	plan, err := w.train("v0.2.0").On(env).Plan(context.Background(), &env.Env)
+	plan, err := On(w.train("v0.2.0"), env).Plan(context.Background(), &env.Env)
 	env.Journal.Close()
 	if err != nil || plan.Of(step).State == Blocked {
 		w.t.Fatalf("%s: %+v %v", step, plan.Of(step), err)
@@ -207,7 +208,7 @@ func (w *world) actsOnce(journal, step string) {
 		if killed {
 			env.Journal = &deafLog{file, cancel}
 		}
-		if _, err := w.train("v0.2.0").On(env).Run(ctx, &env.Env, Choices{Only: step, Who: "rita"}); err != nil && !killed {
+		if _, err := On(w.train("v0.2.0"), env).Run(ctx, &env.Env, Choices{Only: step, Who: "rita"}); err != nil && !killed {
 			w.t.Fatal(err)
 		}
 		file.Close()
@@ -233,7 +234,7 @@ func TestEveryStep(t *testing.T) {
 	run := func(step string) *Result {
 		env, _ := w.env(journal)
 		defer env.Journal.Close()
-		r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{Only: step, Who: "rita"})
+		r, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, Choices{Only: step, Who: "rita"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +262,7 @@ func TestEveryStep(t *testing.T) {
 		}
 		if s.Approval() {
 			env, _ := w.env(journal)
-			if err := w.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, s.Name, "rita", false); err != nil {
+			if err := On(w.train("v0.2.0"), env).Approve(context.Background(), &env.Env, s.Name, "rita", false); err != nil {
 				t.Fatal(err)
 			}
 			env.Journal.Close()
@@ -289,7 +290,7 @@ func TestAbortLeavesUnmanagedAlone(t *testing.T) {
 	f.Pulls = append(f.Pulls, &forgetest.Pull{Repo: "orchard/operator", Head: "orchard:cfctl/release-v0.2.0", Branch: "cfctl/release-v0.2.0", Base: "main", Title: "Otto's", Number: 1, State: "open"})
 	before := w.witness()
 	env, _ := w.env(journalIn(t))
-	a, err := w.train("v0.2.0").On(env).Abort(context.Background(), &env.Env, "rita")
+	a, err := On(w.train("v0.2.0"), env).Abort(context.Background(), &env.Env, "rita")
 	if err != nil || len(a.Undone) > 0 || len(a.Stays) < 5 {
 		t.Errorf("%v: undone %q, stays %q", err, a.Undone, a.Stays)
 	}
@@ -311,7 +312,7 @@ func TestUnmanagedTakenAsItIs(t *testing.T) {
 	take := func() error {
 		env, _ := w.env(journal)
 		defer env.Journal.Close()
-		return w.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, "tag:picker", "rita", true)
+		return On(w.train("v0.2.0"), env).Approve(context.Background(), &env.Env, "tag:picker", "rita", true)
 	}
 	if err := take(); err == nil || !strings.Contains(err.Error(), "nothing unmanaged") {
 		t.Errorf("taken before there was one: %v", err)
@@ -344,7 +345,7 @@ func TestVerifyReadsCatalogAndDocuments(t *testing.T) {
 	verify := func() (rules []string) {
 		env, _ := w.env(journal)
 		defer env.Journal.Close()
-		fs, err := w.train("v0.2.0").On(env).Verify(context.Background(), &env.Env)
+		fs, err := On(w.train("v0.2.0"), env).Verify(context.Background(), &env.Env)
 		if err != nil {
 			t.Fatal(err)
 		}

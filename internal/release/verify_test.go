@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
+	"github.com/project-codeflare/cfctl/internal/release/why"
 )
 
 func TestVerifyFindsDrift(t *testing.T) {
@@ -17,7 +19,7 @@ func TestVerifyFindsDrift(t *testing.T) {
 	verify := func() []string {
 		env, _ := w.env(journal)
 		defer env.Journal.Close()
-		fs, err := w.train("v0.2.0").On(env).Verify(context.Background(), &env.Env)
+		fs, err := On(w.train("v0.2.0"), env).Verify(context.Background(), &env.Env)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,11 +48,11 @@ func TestVerifyFindsDrift(t *testing.T) {
 		t.Errorf("what is a pre-release now: %v", got)
 	}
 	env, _ := w.env(journal)
-	r, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{})
-	if err != nil || r.Of("release").Reason != whyTakenBack || !f.Releases[0].Pre {
+	r, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, Choices{})
+	if err != nil || r.Of("release").Reason != why.TakenBack || !f.Releases[0].Pre {
 		t.Errorf("a run of what is a pre-release now: %+v %v", r.Of("release"), err)
 	}
-	if err := w.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, "release", "rita", false); err != nil {
+	if err := On(w.train("v0.2.0"), env).Approve(context.Background(), &env.Env, "release", "rita", false); err != nil {
 		t.Fatal(err)
 	}
 	env.Journal.Close()
@@ -100,13 +102,13 @@ func TestVerifyFindsDrift(t *testing.T) {
 func TestPrefixOfLaterReleases(t *testing.T) {
 	t.Parallel()
 	w, journal, prefix, fork := newWorld(t), journalIn(t), "", ""
-	train := func() *Train {
+	train := func() *steps.Train {
 		made := w.train("v0.2.0")
 		if prefix != "" {
-			made.recipe.Prefix = prefix
+			made.Recipe.Prefix = prefix
 		}
 		if fork != "" {
-			made.recipe.Catalog.Fork = fork
+			made.Recipe.Catalog.Fork = fork
 		}
 		return made
 	}
@@ -137,11 +139,11 @@ func TestPrefixOfLaterReleases(t *testing.T) {
 		env, q := w.env(journal)
 		saw := &requests{}
 		saw.watch(q)
-		r, err := train().On(env).Run(context.Background(), &env.Env, Choices{})
+		r, err := On(train(), env).Run(context.Background(), &env.Env, Choices{})
 		if err != nil || !r.Complete() || len(saw.effects) > 0 {
 			t.Errorf("%q: a run of the finished release: %v %q", prefix, err, saw.effects)
 		}
-		if fs, err := train().On(env).Verify(context.Background(), &env.Env); err != nil || len(fs) > 0 {
+		if fs, err := On(train(), env).Verify(context.Background(), &env.Env); err != nil || len(fs) > 0 {
 			t.Errorf("%q: %+v %v", prefix, fs, err)
 		}
 		env.Journal.Close()
@@ -161,7 +163,7 @@ func TestAbort(t *testing.T) {
 	}
 	env, _ := w.env(journal)
 	defer env.Journal.Close()
-	a, err := w.train("v0.2.0").On(env).Abort(context.Background(), &env.Env, "rita")
+	a, err := On(w.train("v0.2.0"), env).Abort(context.Background(), &env.Env, "rita")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +180,7 @@ func TestAbort(t *testing.T) {
 	if s, _ := ReadStatus("v0.2.0", env.Journal.Records()); s.State != "aborted" {
 		t.Errorf("status %s", s.State)
 	}
-	again, err := w.train("v0.2.0").On(env).Abort(context.Background(), &env.Env, "rita")
+	again, err := On(w.train("v0.2.0"), env).Abort(context.Background(), &env.Env, "rita")
 	if err != nil || len(again.Undone) != 0 {
 		t.Errorf("a second abort: %v %v", again, err)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 )
 
 // A run that waits does so for no longer than it may, and says what it waits for;
@@ -22,11 +24,11 @@ func TestWaitHasALimit(t *testing.T) {
 	}
 	env, _ := w.env(journal)
 	defer env.Journal.Close()
-	if last := env.Journal.Records().Last("built:picker"); last == nil || last.Kind != recWait {
+	if last := env.Journal.Records().Last("built:picker"); last == nil || last.Kind != steps.RecWait {
 		t.Errorf("the journal says %+v", last)
 	}
 	w.play()
-	if o, err := w.train("v0.2.0").On(env).Run(context.Background(), &env.Env, Choices{}); err != nil || o.Of("built:picker").State != Done {
+	if o, err := On(w.train("v0.2.0"), env).Run(context.Background(), &env.Env, Choices{}); err != nil || o.Of("built:picker").State != Done {
 		t.Error("the next run does not go on", err)
 	}
 }

@@ -25,7 +25,7 @@ func (k *walk) approves(n int) {
 		return
 	}
 	k.watched(0, func(env *Env, _ *wire.Queue) error {
-		return k.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, step, "rita", step == "announce:slack" && len(k.chat.texts()) > 0)
+		return On(k.train("v0.2.0"), env).Approve(context.Background(), &env.Env, step, "rita", step == "announce:slack" && len(k.chat.texts()) > 0)
 	})
 }
 
@@ -37,7 +37,7 @@ func (k *walk) record(step string) bool {
 func (k *walk) skips(n int) {
 	group := []string{"catalog", "workloads", "stable:picker"}[n]
 	k.watched(0, func(env *Env, _ *wire.Queue) error {
-		_, err := k.train("v0.2.0").On(env).Skip(context.Background(), &env.Env, group, "it is said to", "rita")
+		_, err := On(k.train("v0.2.0"), env).Skip(context.Background(), &env.Env, group, "it is said to", "rita")
 		return err
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 	"github.com/project-codeflare/cfctl/internal/train"
@@ -47,7 +48,7 @@ func (k *walk) settle() {
 		k.fail("it is announced", "%d messages, %d mails", n, m)
 	}
 	k.watched(0, func(env *Env, _ *wire.Queue) error {
-		findings, err := k.train("v0.2.0").On(env).Verify(context.Background(), &env.Env)
+		findings, err := On(k.train("v0.2.0"), env).Verify(context.Background(), &env.Env)
 		for _, f := range findings {
 			if f.Severity == report.Error {
 				k.fail("verify is green", "%s: %s", f.Rule, f.Message)
@@ -82,17 +83,17 @@ func at(r *Result) string {
 // obeys does what a stop says, as a maintainer does who has undone what can be undone.
 func (k *walk) obeys(s *train.StepResult) {
 	switch s.Reason {
-	case whyBranchUnmanaged:
+	case why.BranchUnmanaged:
 		k.unbranched(s.Text)
-	case whyPRConflict:
+	case why.PRConflict:
 		k.abort(0)
 		k.unbranched("orchard/operator orchard/sorter orchard/community-operators downstream/workloads") // where that leaves it
 		k.locked(func(f *fakeForge) { f.Says.Merge = nil })
-	case whyUnsure:
+	case why.Unsure:
 		k.watched(0, func(env *Env, _ *wire.Queue) error {
-			return k.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, s.Name, "rita", len(k.chat.texts()) > 0)
+			return On(k.train("v0.2.0"), env).Approve(context.Background(), &env.Env, s.Name, "rita", len(k.chat.texts()) > 0)
 		})
-	case whyRunFailed:
+	case why.RunFailed:
 		k.locked(func(f *fakeForge) {
 			for _, x := range f.Runs {
 				if x.Result == "failure" {
@@ -108,7 +109,7 @@ func (k *walk) obeys(s *train.StepResult) {
 				return
 			case m[1] == "approve" && m[4] == "":
 				k.watched(0, func(env *Env, _ *wire.Queue) error {
-					return k.train("v0.2.0").On(env).Approve(context.Background(), &env.Env, m[3], "rita", false)
+					return On(k.train("v0.2.0"), env).Approve(context.Background(), &env.Env, m[3], "rita", false)
 				})
 				return
 			}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -204,7 +205,7 @@ func (k *walk) runTrain(journal int, pick Choices, at int) (r *Result, did []str
 			q.Base = &killerTrip{killer}
 			env.Journal, env.Git, env.Mail = &killerLog{file, killer}, &killerGit{env.Git, killer}, &killerMail{env.Mail, killer}
 		}
-		r, err = k.train("v0.2.0").On(env).Run(ctx, &env.Env, pick)
+		r, err = On(k.train("v0.2.0"), env).Run(ctx, &env.Env, pick)
 		env.Journal = file
 		if killer.dead {
 			r, err = nil, nil
@@ -221,7 +222,7 @@ func (k *walk) runTrain(journal int, pick Choices, at int) (r *Result, did []str
 func (k *walk) told(r *Result) {
 	for _, s := range r.Steps {
 		stops := s.State == Conflict || s.State == Unmanaged
-		if _, known := reasonOf(s.Reason); stops && (!known || s.Who == "") {
+		if _, known := why.Of(s.Reason); stops && (!known || s.Who == "") {
 			k.fail("a stop names a way out", "%s is %s %q: %s (%s)", s.Name, s.State, s.Reason, s.Text, s.Who)
 		}
 		if text := s.Text + s.Who + s.Detail; strings.Contains(text, "%!") || s.State == Failed && s.Err == nil {
@@ -237,7 +238,7 @@ func (k *walk) planned(int) {
 	}
 	var plan *Result
 	effects := k.watched(0, func(env *Env, _ *wire.Queue) (err error) {
-		plan, err = k.train("v0.2.0").On(env).Plan(context.Background(), &env.Env)
+		plan, err = On(k.train("v0.2.0"), env).Plan(context.Background(), &env.Env)
 		return err
 	})
 	if len(effects) > 0 {
@@ -271,7 +272,7 @@ func (k *walk) planned(int) {
 func (k *walk) status(int) {
 	before := k.witness()
 	did := k.watched(0, func(env *Env, _ *wire.Queue) error {
-		_, err := k.train("v0.2.0").On(env).Refresh(context.Background(), &env.Env)
+		_, err := On(k.train("v0.2.0"), env).Refresh(context.Background(), &env.Env)
 		return err
 	})
 	if len(did) > 0 || before != k.witness() {
@@ -284,7 +285,7 @@ func (k *walk) abort(journal int) {
 	k.aborts++
 	var a *train.Aborted
 	k.watched(journal, func(env *Env, _ *wire.Queue) (err error) {
-		if a, err = k.train("v0.2.0").On(env).Abort(context.Background(), &env.Env, "rita"); err != nil {
+		if a, err = On(k.train("v0.2.0"), env).Abort(context.Background(), &env.Env, "rita"); err != nil {
 			a = nil
 		}
 		return err

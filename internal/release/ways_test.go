@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/release/steps"
+	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
@@ -23,7 +25,7 @@ type traveller struct {
 	t       *testing.T
 	journal string
 	config  func(string) string // changes the configuration; nil = not
-	change  func(*Train)        // the same of the train
+	change  func(*steps.Train)  // the same of the train
 	base    http.RoundTripper   // what requests go through; nil = the network
 	far     time.Duration       // how far behind the clock of this machine is
 }
@@ -36,7 +38,7 @@ func (r *traveller) pull() *forgetest.Pull {
 	return list[len(list)-1]
 }
 
-func (r *traveller) made() *Train {
+func (r *traveller) made() *steps.Train {
 	r.t.Helper()
 	config := string(r.world.config())
 	if r.config != nil {
@@ -60,7 +62,7 @@ func (r *traveller) look(step string) *train.StepResult {
 	q.Base = r.base
 	now := env.Now
 	env.Now = func() time.Time { return now().Add(-r.far) }
-	got, err := r.made().On(env).Run(context.Background(), &env.Env, Choices{Until: step, Who: "rita"})
+	got, err := On(r.made(), env).Run(context.Background(), &env.Env, Choices{Until: step, Who: "rita"})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -106,11 +108,11 @@ func (r *traveller) obey(o *train.StepResult, verb string) {
 		var err error
 		switch verb {
 		case "abort":
-			_, err = r.made().On(env).Abort(context.Background(), &env.Env, "rita")
+			_, err = On(r.made(), env).Abort(context.Background(), &env.Env, "rita")
 		case "approve":
-			err = r.made().On(env).Approve(context.Background(), &env.Env, m[3], "rita", m[4] != "")
+			err = On(r.made(), env).Approve(context.Background(), &env.Env, m[3], "rita", m[4] != "")
 		case "skip":
-			_, err = r.made().On(env).Skip(context.Background(), &env.Env, m[3], "it is said to", "rita")
+			_, err = On(r.made(), env).Skip(context.Background(), &env.Env, m[3], "it is said to", "rita")
 		}
 		if err != nil {
 			r.t.Fatalf("%s: %v", m[0], err)
@@ -142,80 +144,80 @@ func ways() []way {
 	abort := func(r *traveller, o *train.StepResult) { r.obey(o, "abort") }
 	var was string
 	return []way{
-		{reason: whyTagUnmanaged, at: "tag:picker", says: "delete it if it is not in use yet", stop: obstructed(tagObstacle(picker, "v1.1.0")), out: taken, after: Done},
-		{reason: whyNoBranch, at: "tag:sdk", says: "set branch: trunk", runTrain: until("tag:picker", Done), stop: func(r *traveller) {
+		{reason: why.TagUnmanaged, at: "tag:picker", says: "delete it if it is not in use yet", stop: obstructed(tagObstacle(picker, "v1.1.0")), out: taken, after: Done},
+		{reason: why.NoBranch, at: "tag:sdk", says: "set branch: trunk", runTrain: until("tag:picker", Done), stop: func(r *traveller) {
 			r.fake().Tells = true
 			r.run(r.bare("orchard/sdk"), "git", "branch", "-m", "main", "trunk") // HEAD goes with it
 		}, out: func(r *traveller, _ *train.StepResult) {
 			r.run(r.bare("orchard/sdk"), "git", "branch", "-m", "trunk", "main")
 		}, after: Waiting},
-		{reason: whyTakenBack, at: "tag:picker", says: "restore it", stop: func(r *traveller) { r.run(r.bare(picker), "git", "tag", "-d", "v1.1.0") },
+		{reason: why.TakenBack, at: "tag:picker", says: "restore it", stop: func(r *traveller) { r.run(r.bare(picker), "git", "tag", "-d", "v1.1.0") },
 			out: func(r *traveller, o *train.StepResult) { r.obey(o, "approve") }, after: Done},
-		{reason: whyRunFailed, at: "tag:sdk", says: "run it again", runTrain: until("tag:sdk", Waiting),
+		{reason: why.RunFailed, at: "tag:sdk", says: "run it again", runTrain: until("tag:sdk", Waiting),
 			stop: func(r *traveller) { r.fake().Runs[0].Status, r.fake().Runs[0].Result = "completed", "failure" },
 			out: func(r *traveller, _ *train.StepResult) {
 				r.fake().Runs[0].Status, r.fake().Runs[0].Result = "queued", ""
 			}, after: Waiting},
-		{reason: whyRunGone, at: "tag:sdk", says: "by hand", stop: func(r *traveller) { r.fake().Runs = nil },
+		{reason: why.RunGone, at: "tag:sdk", says: "by hand", stop: func(r *traveller) { r.fake().Runs = nil },
 			out: func(r *traveller, _ *train.StepResult) { r.run(r.bare("orchard/sdk"), "git", "tag", "v2.1.0", "main") }, after: Done},
-		{reason: whyImageRun, at: "built:picker", says: "run it again on the forge", stop: func(r *traveller) {
+		{reason: why.ImageRun, at: "built:picker", says: "run it again on the forge", stop: func(r *traveller) {
 			run := func(r *traveller, conclusion string) map[string]any {
 				return map[string]any{"id": 900, "name": "image", "head_sha": r.run(r.bare(picker), "git", "rev-parse", "v1.1.0^{commit}"), "head_branch": "v1.1.0", "status": "completed", "conclusion": conclusion, "html_url": "https://forge.invalid/runs/900"}
 			}
 			r.fake().Says.Runs = []map[string]any{run(r, "failure")}
 		}, out: func(r *traveller, _ *train.StepResult) { r.fake().Says.Runs[0]["status"] = "in_progress" }, after: Waiting},
-		{reason: whyImageRevision, at: "built:picker", says: "build it again from the tag", stop: obstructed(imageObstacle(picker, "v1.1.0")), out: taken, after: Done},
-		{reason: whyImageAgain, at: "built:sorter", says: "push the previous image again", runTrain: until("built:sorter", Done), stop: obstructed(imageObstacle(sorter, "v0.4.0")),
+		{reason: why.ImageRevision, at: "built:picker", says: "build it again from the tag", stop: obstructed(imageObstacle(picker, "v1.1.0")), out: taken, after: Done},
+		{reason: why.ImageAgain, at: "built:sorter", says: "push the previous image again", runTrain: until("built:sorter", Done), stop: obstructed(imageObstacle(sorter, "v0.4.0")),
 			out: func(r *traveller, _ *train.StepResult) { r.image(sorter, "v0.4.0") }, after: Done},
-		{reason: whyPlace, at: "operator-branch", says: "put the line back there", stop: func(r *traveller) {
+		{reason: why.Place, at: "operator-branch", says: "put the line back there", stop: func(r *traveller) {
 			take = r.set(operator, "refs/heads/main", "main")
 			r.commit(operator, "Makefile", "all:\n")
 		},
 			out: taken, after: Done},
-		{reason: whyRow, at: "operator-branch", says: "correct the row", stop: func(r *traveller) {
+		{reason: why.Row, at: "operator-branch", says: "correct the row", stop: func(r *traveller) {
 			r.run(r.bare(operator), "git", "update-ref", "-d", workBranch)
 			was = r.run(r.bare(operator), "git", "rev-parse", "main")
 			r.commit(operator, ".cfctl.yaml", "matrix:\n  releases:\n    - version: v0.2.0\n      components:\n        - {name: picker, version: v9.9.9}\n")
 		}, out: func(r *traveller, _ *train.StepResult) {
 			r.run(r.bare(operator), "git", "update-ref", "refs/heads/main", was)
 		}, after: Done},
-		{reason: whyBranchChanged, at: "operator-branch", says: "revert that", stop: func(r *traveller) {
+		{reason: why.BranchChanged, at: "operator-branch", says: "revert that", stop: func(r *traveller) {
 			was = r.run(r.bare(operator), "git", "rev-parse", workBranch)
 			r.somebody(operator, workBranch, workBranch, "Makefile", holding("PICKER_VERSION ?= v7.7.7\nSORTER_VERSION ?= v0.4.0\nSDK_VERSION ?= 2.1.0\n"))
 		}, out: func(r *traveller, _ *train.StepResult) { r.run(r.bare(operator), "git", "update-ref", workBranch, was) }, after: Done},
-		{reason: whyBranchUnmanaged, at: "operator-branch", says: "rename it", stop: func(r *traveller) {
+		{reason: why.BranchUnmanaged, at: "operator-branch", says: "rename it", stop: func(r *traveller) {
 			was = r.run(r.bare(operator), "git", "rev-parse", workBranch)
 			r.somebody(operator, "main", workBranch, "Makefile", holding("PICKER_VERSION ?= v7.7.7\nSORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n"))
 		}, out: func(r *traveller, _ *train.StepResult) {
 			r.run(r.bare(operator), "git", "update-ref", "-d", workBranch)
 		}, after: Done},
-		{reason: whyPRElsewhere, at: "operator-branch", says: "make main its base", runTrain: until("operator-merged", Waiting), stop: func(r *traveller) { r.pull().Base = "dev" },
+		{reason: why.PRElsewhere, at: "operator-branch", says: "make main its base", runTrain: until("operator-merged", Waiting), stop: func(r *traveller) { r.pull().Base = "dev" },
 			out: func(r *traveller, _ *train.StepResult) { r.pull().Base = "main" }, after: Done},
-		{reason: whyCheckRed, at: "operator-merged", says: "push a commit that fixes it to cfctl/release-v0.2.0", stop: says(func(s *forgetest.Says) { s.Checks = []map[string]any{forgetest.Check("build", "completed", "failure")} }),
+		{reason: why.CheckRed, at: "operator-merged", says: "push a commit that fixes it to cfctl/release-v0.2.0", stop: says(func(s *forgetest.Says) { s.Checks = []map[string]any{forgetest.Check("build", "completed", "failure")} }),
 			out: func(r *traveller, o *train.StepResult) {
 				head := r.put(operator, workBranch, workBranch, "MENDED", new(string), "Anna <anna@example.com>", "Mend the build")
 				r.fake().Says.Of = map[string][]map[string]any{head: {forgetest.Check("build", "completed", "success")}}
 			}, after: Waiting},
-		{reason: whyPRChanges, at: "operator-merged", says: "answer otto", stop: says(func(s *forgetest.Says) {
+		{reason: why.PRChanges, at: "operator-merged", says: "answer otto", stop: says(func(s *forgetest.Says) {
 			*s = forgetest.Says{Reviews: []map[string]any{{"user": map[string]any{"login": "otto"}, "state": "CHANGES_REQUESTED"}}}
 		}), out: func(r *traveller, _ *train.StepResult) {
 			r.fake().Says.Reviews = append(r.fake().Says.Reviews, map[string]any{"user": map[string]any{"login": "otto"}, "state": "APPROVED"})
 		}, after: Waiting},
-		{reason: whyCheckSilent, at: "operator-merged", says: "start it", stop: func(r *traveller) {
+		{reason: why.CheckSilent, at: "operator-merged", says: "start it", stop: func(r *traveller) {
 			r.fake().Says = forgetest.Says{Rules: []map[string]any{forgetest.Requires(15368, "build")}}
 			r.look("operator-merged")
 			r.clock.Pass(2 * time.Hour)
 		}, out: func(r *traveller, _ *train.StepResult) {
 			r.fake().Says.Checks = []map[string]any{forgetest.Check("build", "in_progress", "")}
 		}, after: Waiting},
-		{reason: whyCheckApp, at: "operator-merged", says: "the required checks of main", stop: func(r *traveller) {
+		{reason: why.CheckApp, at: "operator-merged", says: "the required checks of main", stop: func(r *traveller) {
 			other := forgetest.Check("build", "completed", "success")
 			other["app"] = map[string]any{"id": 7, "slug": "somebodys"}
 			r.fake().Says = forgetest.Says{Rules: []map[string]any{forgetest.Requires(15368, "build")}, Checks: []map[string]any{other}}
 		}, out: func(r *traveller, _ *train.StepResult) {
 			r.fake().Says.Checks = append(r.fake().Says.Checks, forgetest.Check("build", "completed", "success"))
 		}, after: Waiting},
-		{reason: whyPRConflict, at: "operator-merged", says: "merge main into cfctl/release-v0.2.0", stop: func(r *traveller) {
+		{reason: why.PRConflict, at: "operator-merged", says: "merge main into cfctl/release-v0.2.0", stop: func(r *traveller) {
 			r.commit(operator, "Makefile", "PICKER_VERSION ?= v1.0.7\nSORTER_VERSION ?= v0.3.0\nSDK_VERSION ?= 2.0.0\n")
 			r.fake().Says = forgetest.Says{Merge: map[string]any{"mergeable": false, "mergeable_state": "dirty"}}
 		}, out: func(r *traveller, o *train.StepResult) {
@@ -226,25 +228,25 @@ func ways() []way {
 			r.run(r.bare(operator), "git", "update-ref", workBranch, merged)
 			r.fake().Says = forgetest.Says{}
 		}, after: Waiting},
-		{reason: whyPRClosed, at: "operator-branch", says: "reopen it", stop: func(r *traveller) { r.pull().State = "closed" }, out: abort, after: Done},
-		{reason: whyMerged, at: "operator-merged", says: "abort", runTrain: until("operator-merged", Waiting), stop: obstructed(obstacles["operator-merged"][0]),
+		{reason: why.PRClosed, at: "operator-branch", says: "reopen it", stop: func(r *traveller) { r.pull().State = "closed" }, out: abort, after: Done},
+		{reason: why.Merged, at: "operator-merged", says: "abort", runTrain: until("operator-merged", Waiting), stop: obstructed(obstacles["operator-merged"][0]),
 			out: func(r *traveller, o *train.StepResult) { abort(r, o) }, after: Waiting},
-		{reason: whyMergeLost, at: "tag:operator", says: "bring the commit back", runTrain: until("approve:publish", Waiting), stop: func(r *traveller) {
+		{reason: why.MergeLost, at: "tag:operator", says: "bring the commit back", runTrain: until("approve:publish", Waiting), stop: func(r *traveller) {
 			r.obey(r.look("approve:publish"), "approve")
 			take = r.set(operator, "refs/heads/main", "main^1")
 		}, out: taken, after: Done},
-		{reason: whyDraft, at: releaseStep, says: "delete it", runTrain: until("built:operator", Done), stop: obstructed(releaseObstacle(true, "")), out: taken, after: Done},
-		{reason: whyForkAhead, at: "catalog-branch", says: "move those commits to another branch", stop: obstructed(obstacles["catalog-branch"][1]), out: taken, after: Done},
-		{reason: whyBranchOutdated, at: "catalog-branch", says: "abort", runTrain: until("catalog-merged", Waiting), stop: func(r *traveller) {
+		{reason: why.Draft, at: steps.ReleaseStep, says: "delete it", runTrain: until("built:operator", Done), stop: obstructed(releaseObstacle(true, "")), out: taken, after: Done},
+		{reason: why.ForkAhead, at: "catalog-branch", says: "move those commits to another branch", stop: obstructed(obstacles["catalog-branch"][1]), out: taken, after: Done},
+		{reason: why.BranchOutdated, at: "catalog-branch", says: "abort", runTrain: until("catalog-merged", Waiting), stop: func(r *traveller) {
 			csv := r.run(r.bare(eco), "git", "show", "main:"+strings.ReplaceAll(ourCSV, "0.2.0", "0.1.0"))
 			r.somebody(eco, "main", "refs/heads/main", strings.ReplaceAll(ourCSV, "0.2.0", "0.1.1"), holding(strings.ReplaceAll(csv, "0.1.0", "0.1.1")))
 		}, out: abort, after: Done},
-		{reason: whyMerged, at: "catalog-merged", says: "mend it there", runTrain: until("catalog-merged", Waiting), stop: obstructed(obstacles["catalog-merged"][0]), out: func(r *traveller, _ *train.StepResult) {
+		{reason: why.Merged, at: "catalog-merged", says: "mend it there", runTrain: until("catalog-merged", Waiting), stop: obstructed(obstacles["catalog-merged"][0]), out: func(r *traveller, _ *train.StepResult) {
 			r.run(r.bare(eco), "git", "fetch", "-q", r.bare("orchard/community-operators"), workBranch)
 			r.run(r.bare(eco), "git", "update-ref", "refs/heads/main", "FETCH_HEAD")
 		}, after: Done},
-		{reason: whyStableUnmanaged, at: "stable:picker", says: "move it back", runTrain: until("catalog-merged", Done), stop: obstructed(stableObstacle(picker, "v1.0.0")), out: taken, after: Done},
-		{reason: whyUnsure, at: "announce:slack", says: "--done (it is there)", runTrain: until("stable:operator", Done), stop: func(r *traveller) {
+		{reason: why.StableUnmanaged, at: "stable:picker", says: "move it back", runTrain: until("catalog-merged", Done), stop: obstructed(stableObstacle(picker, "v1.0.0")), out: taken, after: Done},
+		{reason: why.Unsure, at: "announce:slack", says: "--done (it is there)", runTrain: until("stable:operator", Done), stop: func(r *traveller) {
 			r.base = deafTo("")
 			r.look("announce:slack")
 			r.base = nil
@@ -258,9 +260,9 @@ func ways() []way {
 
 // apart are the reasons that one run cannot have, with the test that has them.
 var apart = map[string]string{
-	whyRuns: "TestWaysOfDispatches", whyClock: "TestWaysOfDispatches", whyBundle: "TestWayOfABundle", whyRelease: "TestWayOfAPublishedRelease",
-	whyReverted: "TestAdversaries", whyPushRefused: "TestAdversaries",
-	whyModule: "TestModuleThatCannotBeHad", whyVersions: "TestTagIsMadeAgainWhereItWas",
+	why.Runs: "TestWaysOfDispatches", why.Clock: "TestWaysOfDispatches", why.Bundle: "TestWayOfABundle", why.Release: "TestWayOfAPublishedRelease",
+	why.Reverted: "TestAdversaries", why.PushRefused: "TestAdversaries",
+	why.Module: "TestModuleThatCannotBeHad", why.Versions: "TestTagIsMadeAgainWhereItWas",
 }
 
 // deafTo loses the answers of all posts to a path.
@@ -307,7 +309,7 @@ func TestEveryStopHasAWayOut(t *testing.T) {
 			t.Fatalf("%s: %s is %s after what its text says: %s (%s) %v", w.reason, w.at, o.State, o.Text, o.Who, o.Err)
 		}
 	}
-	for _, reason := range reasons {
+	for _, reason := range why.Reasons {
 		if !tried[reason.ID] && apart[reason.ID] == "" {
 			t.Errorf("nobody has tried the way out of %s", reason.ID)
 		}
@@ -360,13 +362,13 @@ func TestWaysOfDispatches(t *testing.T) {
 		x.Actor = "orchard"
 	}
 	o := r.look("tag:sdk")
-	if o.Reason != whyRuns || !strings.Contains(o.Who, "cancel the runs") {
+	if o.Reason != why.Runs || !strings.Contains(o.Who, "cancel the runs") {
 		t.Fatalf("%s %q: %s (%s)", o.State, o.Reason, o.Text, o.Who)
 	}
 	runs := r.fake().Runs
 	r.fake().Runs = nil
 	r.far = time.Hour
-	if o := r.look("tag:sdk"); o.Reason != whyClock || !strings.Contains(o.Who, "set the clock") {
+	if o := r.look("tag:sdk"); o.Reason != why.Clock || !strings.Contains(o.Who, "set the clock") {
 		t.Fatalf("%s %q: %s (%s)", o.State, o.Reason, o.Text, o.Who)
 	}
 	r.far = 0
@@ -383,10 +385,10 @@ func TestWaysOfDispatches(t *testing.T) {
 func TestWayOfABundle(t *testing.T) {
 	t.Parallel()
 	r := &traveller{world: newWorld(t), t: t, journal: journalIn(t)}
-	r.reach(releaseStep, Done)
-	r.change = func(made *Train) {
+	r.reach(steps.ReleaseStep, Done)
+	r.change = func(made *steps.Train) {
 		sound := made.Bundle
-		made.Bundle = func(ctx context.Context, tree fs.FS, req BundleRequest) (map[string][]byte, error) {
+		made.Bundle = func(ctx context.Context, tree fs.FS, req steps.BundleRequest) (map[string][]byte, error) {
 			files, err := sound(ctx, tree, req)
 			for name, data := range files {
 				files[name] = []byte(strings.ReplaceAll(string(data), "version: 0.2.0", "version: 0.2.x"))
@@ -395,7 +397,7 @@ func TestWayOfABundle(t *testing.T) {
 		}
 	}
 	o := r.look("catalog-branch")
-	if o.Reason != whyBundle || !strings.Contains(o.Who, "you: `cfctl release skip v0.2.0 catalog") {
+	if o.Reason != why.Bundle || !strings.Contains(o.Who, "you: `cfctl release skip v0.2.0 catalog") {
 		t.Fatalf("%s %q: %s (%s) %v", o.State, o.Reason, o.Text, o.Who, o.Err)
 	}
 	r.obey(o, "skip")
@@ -409,12 +411,12 @@ func TestWayOfAPublishedRelease(t *testing.T) {
 	r.reach("built:operator", Done)
 	r.fake().Releases = nil
 	releaseObstacle(false, "").put(r.world)
-	o := r.look(releaseStep)
-	if o.Reason != whyRelease {
+	o := r.look(steps.ReleaseStep)
+	if o.Reason != why.Release {
 		t.Fatalf("%s %q: %s (%s) %v", o.State, o.Reason, o.Text, o.Who, o.Err)
 	}
 	r.obey(o, "approve")
-	if o := r.look(releaseStep); o.State != Done {
+	if o := r.look(steps.ReleaseStep); o.State != Done {
 		t.Errorf("%s: %s", o.State, o.Text)
 	}
 }
@@ -422,7 +424,7 @@ func TestWayOfAPublishedRelease(t *testing.T) {
 // Every reason says what is wrong and how to fix it.
 func TestReasonsAreExplained(t *testing.T) {
 	seen := []string{}
-	for _, r := range reasons {
+	for _, r := range why.Reasons {
 		if r.Means == "" || r.Out == "" || slices.Contains(seen, r.ID) {
 			t.Errorf("%+v", r)
 		}

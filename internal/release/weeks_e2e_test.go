@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 )
 
 // A runner is the CI of a stack: each command runs in a fresh clone of the root's
@@ -266,7 +268,7 @@ func (r *runner) linear(versions ...string) {
 	slices.Sort(folders)
 	want := []string{before}
 	for _, v := range versions {
-		v = bare(v)
+		v = steps.Bare(v)
 		csv := r.run(r.bare("eco/community-operators"), "git", "show", "main:"+strings.ReplaceAll(ourCSV, "0.2.0", v))
 		if !strings.Contains(csv, "replaces: orchard-operator.v"+before+"\n") {
 			r.t.Errorf("%s does not replace %s", v, before)

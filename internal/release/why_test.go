@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/release/steps"
+	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
@@ -13,13 +15,13 @@ import (
 func TestWhy(t *testing.T) {
 	at := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
 	s := &train.Status{Version: "v0.2.0", Steps: []train.StepStatus{
-		{PlannedStep: train.PlannedStep{Name: "operator-pr", Title: "PR"}, Observation: observation{State: Done}},
+		{PlannedStep: train.PlannedStep{Name: "operator-pr", Title: "PR"}, Observation: steps.Observation{State: Done}},
 		{PlannedStep: train.PlannedStep{Name: "operator-branch", Title: "the branch", Needs: []string{"operator-pr"}},
-			Observation: observation{State: Unmanaged, Reason: whyBranchChanged, Text: "branch is changed", Who: "whoever changed it", URL: "https://forge.invalid/1"}, Since: at},
-		{PlannedStep: train.PlannedStep{Name: "operator-merged", Needs: []string{"operator-branch"}}, Observation: observation{State: Blocked}},
+			Observation: steps.Observation{State: Unmanaged, Reason: why.BranchChanged, Text: "branch is changed", Who: "whoever changed it", URL: "https://forge.invalid/1"}, Since: at},
+		{PlannedStep: train.PlannedStep{Name: "operator-merged", Needs: []string{"operator-branch"}}, Observation: steps.Observation{State: Blocked}},
 	}}
 	var b strings.Builder
-	if err := Why(&b, s, "operator-branch", "cfctl release run v0.2.0", at.Add(3*time.Hour)); err != nil {
+	if err := why.Step(&b, s, "operator-branch", "cfctl release run v0.2.0", at.Add(3*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -30,7 +32,7 @@ func TestWhy(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
-	if err := Why(&b, s, "operator-brnch", "", at); err == nil || !strings.Contains(err.Error(), "did you mean operator-branch?") {
+	if err := why.Step(&b, s, "operator-brnch", "", at); err == nil || !strings.Contains(err.Error(), "did you mean operator-branch?") {
 		t.Error(err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/project-codeflare/cfctl/internal/release/steps"
+
 	drive "github.com/project-codeflare/cfctl/internal/train"
 )
 
@@ -49,15 +51,17 @@ var (
 )
 
 // newView is the view of a train on which nothing was read yet.
-func newView(t *Train, env *Env) *View { return t.world(env).View(drive.NewView(&env.Env)) }
+func newView(t *steps.Train, env *Env) *steps.View {
+	return worldOf(t, env).View(drive.NewView(&env.Env))
+}
 
 func ReadStatus(version string, rs Records) (*Status, bool) {
 	return drive.ReadStatus(Command, version, rs)
 }
 
 // look is what a step sees, with what people have decided about it.
-func look(t *Train, env *Env, s *Step, v *View) (observation, error) {
-	return t.On(env).Look(context.Background(), s, v.View)
+func look(t *steps.Train, env *Env, s *steps.Step, v *steps.View) (steps.Observation, error) {
+	return On(t, env).Look(context.Background(), s, v.View)
 }
 
 // written appends records to the journal.
@@ -71,8 +75,8 @@ func written(t *testing.T, env *Env, rs ...Record) {
 }
 
 // actAndLook lets a step act, and looks again.
-func actAndLook(t *Train, env *Env, s *Step, seen observation) (observation, error) {
-	h := t.world(env).Writer(drive.NewView(&env.Env), &drive.Attempt{Sleep: env.Sleep})
+func actAndLook(t *steps.Train, env *Env, s *steps.Step, seen steps.Observation) (steps.Observation, error) {
+	h := worldOf(t, env).Writer(drive.NewView(&env.Env), &drive.Attempt{Sleep: env.Sleep})
 	if err := s.Act(context.Background(), h, seen); err != nil {
 		return seen, err
 	}
@@ -80,7 +84,7 @@ func actAndLook(t *Train, env *Env, s *Step, seen observation) (observation, err
 }
 
 // stepNamed is the step of a train with that name.
-func stepNamed(t *testing.T, train *Train, name string) *Step {
+func stepNamed(t *testing.T, train *steps.Train, name string) *steps.Step {
 	t.Helper()
 	for _, s := range train.Steps() {
 		if s.Name == name {

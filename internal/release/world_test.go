@@ -33,6 +33,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release/mail"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
+	"github.com/project-codeflare/cfctl/internal/release/recipe"
+	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
 	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
@@ -261,7 +263,7 @@ func (w *world) config() []byte {
 }
 
 // train reads the configuration as cmd/cfctl does.
-func (w *world) train(version string) *Train {
+func (w *world) train(version string) *steps.Train {
 	w.t.Helper()
 	t, err := w.read(w.config(), version)
 	if err != nil {
@@ -271,15 +273,15 @@ func (w *world) train(version string) *Train {
 }
 
 // read makes a train of a configuration.
-func (w *world) read(config []byte, version string) (*Train, error) {
+func (w *world) read(config []byte, version string) (*steps.Train, error) {
 	var doc struct {
 		Stack   stack.Stack   `yaml:"stack"`
 		Matrix  matrix.Config `yaml:"matrix"`
-		Release Recipe        `yaml:"release"`
+		Release recipe.Recipe `yaml:"release"`
 	}
 	err := strict.Decode(".cfctl.yaml", config, &doc)
 	if err == nil {
-		err = errors.Join(doc.Stack.Complete(".cfctl.yaml"), doc.Release.Complete(".cfctl.yaml", &doc.Stack))
+		err = errors.Join(doc.Stack.Complete(".cfctl.yaml"), steps.Complete(&doc.Release, ".cfctl.yaml", &doc.Stack))
 	}
 	if err != nil {
 		return nil, err
@@ -291,10 +293,10 @@ func (w *world) read(config []byte, version string) (*Train, error) {
 			versions[p.Name] = p.Version
 		}
 	}
-	if _, err := Compile(&doc.Stack, &doc.Release, version, versions, nil); err != nil {
+	if _, err := steps.Compile(&doc.Stack, &doc.Release, version, versions, nil); err != nil {
 		return nil, err
 	}
-	t, err := newTrain(&doc.Stack, &doc.Release, version, versions) // not compiled: tests change it before it runs
+	t, err := steps.NewTrain(&doc.Stack, &doc.Release, version, versions) // not compiled: tests change it before it runs
 	if err != nil {
 		return nil, err
 	}
@@ -304,9 +306,9 @@ func (w *world) read(config []byte, version string) (*Train, error) {
 
 // testBundle makes the real bundle, with an image that is the same in every
 // world.
-func testBundle(ctx context.Context, tree fs.FS, r BundleRequest) (map[string][]byte, error) {
-	r.image = "registry.example" + r.image[strings.IndexByte(r.image, '/'):]
-	return MakeBundle(nil)(ctx, tree, r)
+func testBundle(ctx context.Context, tree fs.FS, r steps.BundleRequest) (map[string][]byte, error) {
+	r.Image = "registry.example" + r.Image[strings.IndexByte(r.Image, '/'):]
+	return steps.MakeBundle(nil)(ctx, tree, r)
 }
 
 // env opens the actual state for cfctl, with the journal at path.
