@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -48,7 +47,7 @@ nothing to release: exit 0, and -o version prints nothing.`
 
 type proposeOptions struct {
 	trainOptions
-	request   release.Request
+	request   propose.Request
 	output    string
 	write, pr bool
 }
@@ -60,8 +59,7 @@ func newReleasePropose(t *terminal) *cobra.Command {
 		Example: `  cfctl release propose
   cfctl release propose --component codeflare-sdk=v1.0.0 --write
   cfctl release propose --pr
-  cfctl release propose --pre rc
-  cfctl release propose --line v1.2`,
+  cfctl release propose --pre rc`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPropose(cmd.Context(), t, o) },
 	}
 	f := cmd.Flags()
@@ -69,8 +67,6 @@ func newReleasePropose(t *terminal) *cobra.Command {
 	f.StringSliceVar(&o.Pins, "component", nil, "set the version of a component, NAME=VERSION, instead of deriving it")
 	f.StringSliceVar(&o.request.Only, "only", nil, "components that may move; the others are not changed")
 	f.StringVar(&o.request.Pre, "pre", "", "propose a pre-release with this name: rc for v1.2.0-rc.1")
-	f.StringVar(&o.request.Line, "line", "", "a hotfix of this line, v1.2: from the release branches, patch releases only")
-	f.StringVar(&o.request.Branch, "branch", hotfixBranch, "release branch of a line; {minor} is vMAJOR.MINOR of each component")
 	f.BoolVarP(&o.write, "write", "w", false, "write the row into "+config.Name)
 	f.BoolVar(&o.pr, "pr", false, "open a pull request with the row")
 	f.BoolVar(&o.Offline, "offline", false, "read clones instead of servers; labels of pull requests are not known then")
@@ -86,13 +82,6 @@ var preName = lazyregexp.New(`^[A-Za-z][0-9A-Za-z-]*$`)
 
 // check refuses what no answer can be given to.
 func (o *proposeOptions) check() error {
-	if line := o.request.Line; line != "" {
-		line = "v" + strings.TrimPrefix(line, "v")
-		if !semver.IsValid(line) || strings.Count(line, ".") != 1 {
-			return usage("--line %q is not vMAJOR.MINOR", o.request.Line)
-		}
-		o.request.Line = line
-	}
 	switch {
 	case o.request.Pre != "" && !preName.MatchString(o.request.Pre):
 		return usage("--pre %q is not a word", o.request.Pre)
@@ -225,20 +214,11 @@ func declaredHint(err error, version string) error {
 	return err
 }
 
-// next is the command that releases a plan: of a hotfix, one component at a
-// time.
+// next is the command that releases a plan.
 func next(s *project.Session, o *proposeOptions, plan *propose.Plan) string {
-	if o.request.Line == "" {
-		s.Version = plan.Version
-		s.Options = &project.Options{Target: o.Target, State: "file"}
-		return s.Again()
-	}
-	for _, m := range plan.Components {
-		if m.Moves() && m.Name != s.View.Stack.Root {
-			return report.Shell("cfctl", "release", "hotfix", m.Name, plan.Before, "--run")
-		}
-	}
-	return report.Shell("cfctl", "release", "hotfix", s.View.Stack.Root, plan.Before, "--run")
+	s.Version = plan.Version
+	s.Options = &project.Options{Target: o.Target, State: "file"}
+	return s.Again()
 }
 
 // openPull opens the pull request.

@@ -60,7 +60,7 @@ func Newest(c *stack.Component, tags map[string]git.Ref, below string) string {
 	best := ""
 	for tag := range tags {
 		v, ok := c.VersionOfTag(tag)
-		if !ok || semver.Prerelease(v) != "" || below != "" && semver.Compare(v, below) >= 0 {
+		if !ok || !versions.IsVersion(v) || semver.Prerelease(v) != "" || below != "" && semver.Compare(v, below) >= 0 {
 			continue
 		}
 		if best == "" || semver.Compare(v, best) > 0 {

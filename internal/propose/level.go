@@ -150,11 +150,6 @@ func (t tags) next(level Level, q question, why string) (version, reason string)
 	}
 	core := last
 	switch {
-	case q.Line != "":
-		if level > Patch {
-			why = "a fix by its branch, though there is more: " + why
-		}
-		core, why = bump(last, Patch), "patch: "+why
 	case last == "":
 		core = coreOf(t.pre)
 	case semver.Major(last) == "v0" && level == Major:

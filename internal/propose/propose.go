@@ -44,7 +44,6 @@ type Labels func(ctx context.Context, repo string, since time.Time) (map[string]
 type question struct {
 	Component *stack.Component
 	Branch    string // that it is released from
-	Line      string // "v1.2": of a hotfix; empty = the newest
 	Pre       string // name of the pre-release, "rc"; empty = a full release
 	Given     string // by the user: it is checked, and taken
 	Least     Level  // of what it is made of: it changes no less
@@ -82,15 +81,12 @@ func next(ctx context.Context, h History, labels Labels, q question) (Answer, er
 	if err != nil {
 		return a, err
 	}
-	t := tagsOf(q.Component, heads.Tags, q.Line)
+	t := tagsOf(q.Component, heads.Tags)
 	a.Before = t.last()
 	head := heads.Branches[q.Branch]
 	switch {
 	case q.Given != "":
 		return given(a, q, t), nil
-	case head == "" && q.Line != "":
-		a.Version, a.Why, a.Branch = a.Before, "there is no branch "+q.Branch, q.Branch
-		return a, nil
 	case head == "":
 		a.Problem, a.Branch = fmt.Sprintf("%s has no branch %s", q.Component.Repository, q.Branch), q.Branch
 		if d, ok := h.(interface {
@@ -105,7 +101,7 @@ func next(ctx context.Context, h History, labels Labels, q question) (Answer, er
 }
 
 // given takes the version that the user named, unless it is lower than what is
-// released on its line.
+// released.
 func given(a Answer, q question, t tags) Answer {
 	a.Version, a.Why = q.Given, "given"
 	if a.Before != "" && semver.Compare(q.Given, a.Before) < 0 {
@@ -172,10 +168,6 @@ func (c *change) answer(ctx context.Context, a Answer) (Answer, error) {
 
 // first is the answer for a component that was never released.
 func (c *change) first(a Answer) Answer {
-	if c.question.Line != "" {
-		a.Why = "no release on the line " + c.question.Line
-		return a
-	}
 	a.Level, a.Version = Minor, pre("v0.1.0", c.question.Pre, c.tags.all)
 	a.Why = "never released: initial development begins at 0.1.0 (semver.org)"
 	if len(c.tags.odd) > 0 {
@@ -296,7 +288,7 @@ func (c *change) labelled(ctx context.Context, repo string, log []git.Commit, e 
 // tags are the versions of a component's tags.
 type tags struct {
 	all []string // in any order
-	top string   // the highest full one, on the line when there is one; empty = none
+	top string   // the highest full one; empty = none
 	pre string   // the highest pre-release above top; empty = none
 	odd []string // tags that look like versions and are none: "v.0.0.7"
 }
@@ -304,17 +296,14 @@ type tags struct {
 // looksLike is a tag that looks like a version.
 var looksLike = lazyregexp.New(`^(release-?)?v?\.?[0-9]+(\.[0-9]+)*([.-].*)?$`)
 
-func tagsOf(c *stack.Component, refs map[string]git.Ref, line string) tags {
+func tagsOf(c *stack.Component, refs map[string]git.Ref) tags {
 	var t tags
 	for _, tag := range git.Sorted(refs) {
 		v, ok := c.VersionOfTag(tag)
-		switch {
-		case !ok || !versions.IsVersion(v) || semver.Build(v) != "":
+		if !ok || !versions.IsVersion(v) || semver.Build(v) != "" {
 			if looksLike.MatchString(tag) {
 				t.odd = append(t.odd, tag)
 			}
-			continue
-		case line != "" && semver.MajorMinor(v) != line:
 			continue
 		}
 		t.all = append(t.all, v)

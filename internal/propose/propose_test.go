@@ -134,7 +134,6 @@ func TestNext(t *testing.T) {
 		{name: "after its candidate", head: "feat", tags: []string{"v1.0.0 begin", "v1.1.0-rc.1 feat"}, want: "v1.1.0", why: "after v1.1.0-rc.1: minor"},
 		{name: "breaks after a candidate", head: "breaks", tags: []string{"v1.0.0 begin", "v1.1.0-rc.1 feat"}, want: "v2.0.0"},
 		{name: "only candidates", head: "feat", tags: []string{"v1.0.0-rc.1 fix"}, want: "v1.0.0"},
-		{name: "hotfix line", head: "feat", tags: []string{"v1.0.0 begin", "v1.0.1 fix", "v1.1.0 breaks"}, ask: question{Line: "v1.0"}, want: "v1.0.2", why: "patch: a fix by its branch, though there is more: fly higher"},
 		{name: "picked onto a branch", head: "feat", tags: []string{"v1.0.0 begin", "v1.0.1 picked"}, want: "v1.1.0", why: "minor: fly higher (#3)"},
 		{name: "rewritten", head: "again", tags: []string{"v1.0.0 begin"}, want: "", why: "the history was rewritten"},
 		{name: "moved back", head: "begin", tags: []string{"v1.0.0 fix"}, want: "v1.0.0", why: "main is behind v1.0.0"},
@@ -165,7 +164,7 @@ func TestNextIsHigher(t *testing.T) {
 				refs[name] = git.Ref{Name: name}
 			}
 		}
-		tags := tagsOf(&stack.Component{Tag: "v{version}"}, refs, "")
+		tags := tagsOf(&stack.Component{Tag: "v{version}"}, refs)
 		if tags.last() == "" {
 			continue
 		}

@@ -26,7 +26,6 @@ type Request struct {
 	// released with the stack, and only referred to.
 	Given map[string]string // versions that the user chose, by name
 	Only  []string          // names of the components that may move, beside the root; none = all
-	Line  string            // "v1.2": a hotfix of that line; empty = the newest
 	Pre   string            // name of the pre-release; empty = a full release
 
 	// Candidate are the versions in the highest pre-release of the stack after Last,
@@ -111,13 +110,6 @@ func (r *Request) move(ctx context.Context, h History, labels Labels, c *stack.C
 		m.Before, m.Version, m.Why = m.In, m.In, "not asked for: not changed"
 		return m, nil
 	}
-	if r.Line != "" {
-		q.Line = semver.MajorMinor(m.In)
-		if m.In == "" {
-			m.Why = "not in " + r.Last
-			return m, nil
-		}
-	}
 	var err error
 	if root {
 		q.Least, q.Because = r.carried(p)
@@ -145,9 +137,6 @@ func imported(s *stack.Stack, c *stack.Component) bool {
 // pinned is how much a component changes because its repository pins others
 // that move: they are to be pinned at their next versions before it is tagged.
 func (r *Request) pinned(ctx context.Context, h History, q question, p *Plan) (Level, string, error) {
-	if r.Line != "" {
-		return Nothing, "", nil
-	}
 	var places []*stack.Place
 	for _, place := range r.Stack.Pins(q.Component, r.Last, func(c *stack.Component) bool { return r.Branch(c) != "" }) {
 		if of, _ := r.Stack.Component(place.Component); of != nil && p.Of(of.Name) != nil && p.Of(of.Name).Moves() {

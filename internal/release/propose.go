@@ -3,9 +3,6 @@ package release
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/mod/semver"
@@ -32,24 +29,15 @@ type Proposer struct {
 	Unwanted func(ctx context.Context, version string) (bool, error)
 }
 
-// A Request is what the user asks of the next release.
-type Request struct {
-	Given  map[string]string // versions, by name of the component
-	Only   []string          // components that may move, beside the root; none = all
-	Line   string            // "v1.2": a hotfix of that line; empty = the newest
-	Branch string            // of a hotfix: "release-{minor}"
-	Pre    string            // name of the pre-release, "rc"; empty = a full release
-}
-
 // Propose works out the next release. It follows the highest full release that
 // is tagged, whatever the matrix declares beyond that.
-func (p *Proposer) Propose(ctx context.Context, w Request) (*propose.Plan, error) {
+func (p *Proposer) Propose(ctx context.Context, r propose.Request) (*propose.Plan, error) {
 	root := p.Stack.RootComponent()
 	heads, err := p.Git.Heads(ctx, root.Repository)
 	if err != nil {
 		return nil, err
 	}
-	last := matrix.Newest(root, onLine(root, heads.Tags, w.Line), "")
+	last := matrix.Newest(root, heads.Tags, "")
 	for last != "" && p.Unwanted != nil {
 		unwanted, err := p.Unwanted(ctx, last)
 		if err != nil {
@@ -58,46 +46,31 @@ func (p *Proposer) Propose(ctx context.Context, w Request) (*propose.Plan, error
 		if !unwanted {
 			break
 		}
-		last = matrix.Newest(root, onLine(root, heads.Tags, w.Line), last)
+		last = matrix.Newest(root, heads.Tags, last)
 	}
-	if last == "" && w.Line != "" {
-		return nil, fmt.Errorf("%s has no release on the line %s", root.Repository, w.Line)
-	}
-	row, err := p.row(ctx, last, heads.Tags[root.TagOf(last)].Commit)
+	r.Stack, r.Last = p.Stack, last
+	r.Row, err = p.row(ctx, last, heads.Tags[root.TagOf(last)].Commit)
 	if err != nil {
 		return nil, err
 	}
-	r := propose.Request{Stack: p.Stack, Last: last, Row: row, Given: w.Given, Only: w.Only, Line: w.Line, Pre: w.Pre}
-	if pre := candidate(root, heads.Tags, last); pre != "" && w.Pre != "" {
+	if pre := candidate(root, heads.Tags, last); pre != "" && r.Pre != "" {
 		if r.Candidate, err = p.row(ctx, pre, heads.Tags[root.TagOf(pre)].Commit); err != nil {
 			return nil, err
 		}
 	}
 	r.Branch = func(c *stack.Component) string {
-		b := p.Recipe.Build(c.Name, last)
-		switch {
-		case b == nil:
-			return ""
-		case w.Line == "":
+		if b := p.Recipe.Build(c.Name, last); b != nil {
 			return b.Branch
-		case c == root:
-			return strings.ReplaceAll(w.Branch, "{minor}", w.Line)
 		}
-		return strings.ReplaceAll(w.Branch, "{minor}", semver.MajorMinor(row[c.Name]))
+		return ""
 	}
 	plan, err := propose.ForStack(ctx, p.Git, p.labels(), r)
 	if err != nil {
 		return nil, err
 	}
-	if w.Line != "" && slices.ContainsFunc(plan.Components, func(m propose.Move) bool { return m.Branch == "" && m.In != "" && p.Recipe.Build(m.Name, last) != nil }) {
-		return plan, nil // what has no branch of the line has no fix on it
-	}
 	for i := range plan.Components {
 		if m := &plan.Components[i]; m.Branch != "" {
 			e := &recipe.BranchError{Repository: p.repositoryOf(m.Name), Branch: m.Branch, Default: m.Default}
-			if w.Line != "" {
-				e.Flag = "--branch"
-			}
 			m.Version, m.Problem, m.Fix = "", e.Error(), e.Hint()
 		}
 	}
@@ -111,22 +84,11 @@ func (p *Proposer) repositoryOf(name string) string {
 	return name
 }
 
-// onLine are the tags of a component that are versions, of a line when there is one.
-func onLine(c *stack.Component, tags map[string]git.Ref, line string) map[string]git.Ref {
-	on := map[string]git.Ref{}
-	for name, ref := range tags {
-		if v, ok := c.VersionOfTag(name); ok && versions.IsVersion(v) && (line == "" || semver.MajorMinor(v) == line) {
-			on[name] = ref
-		}
-	}
-	return on
-}
-
 // candidate is the highest pre-release of a component above a version; empty = none.
 func candidate(c *stack.Component, tags map[string]git.Ref, last string) string {
 	best := last
-	for name := range onLine(c, tags, "") {
-		if v, ok := c.VersionOfTag(name); ok && semver.Prerelease(v) != "" && semver.Compare(v, best) > 0 {
+	for name := range tags {
+		if v, ok := c.VersionOfTag(name); ok && versions.IsVersion(v) && semver.Prerelease(v) != "" && semver.Compare(v, best) > 0 {
 			best = v
 		}
 	}

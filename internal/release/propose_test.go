@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/matrix"
+	"github.com/project-codeflare/cfctl/internal/propose"
 )
 
 // The next release of a stack comes from its repositories: what has something
@@ -26,7 +27,7 @@ func TestProposedRow(t *testing.T) {
 		{Name: "operator", Version: "v0.1.0"}, {Name: "picker", Version: "v1.0.0"}, {Name: "sorter", Version: "v0.3.0"}, {Name: "sdk", Version: "v2.0.0"}}}}}
 	env, _ := w.env(journalIn(t))
 	p := Proposer{Stack: train.Stack, Recipe: train.Recipe, Matrix: declared, Git: remotesOf(env), Forge: env.Forge}
-	plan, err := p.Propose(t.Context(), Request{})
+	plan, err := p.Propose(t.Context(), propose.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
