@@ -64,32 +64,6 @@ type Change struct {
 	Exec   bool // mode 100755 for a file that is new; a file that is there keeps its mode
 }
 
-// WriteTree writes the tree of base (a commit; empty = nothing) with changes,
-// without a work tree, and returns its hash. A path that would be a file and a folder is an
-// error.
-func (r *Repo) WriteTree(ctx context.Context, base string, changes []Change) (string, error) {
-	for _, c := range changes {
-		if err := checkPath(c.Path); err != nil {
-			return "", err
-		}
-	}
-	w, err := r.objects(ctx)
-	if err != nil {
-		return "", err
-	}
-	var root object
-	if base != "" {
-		if root, err = r.object(ctx, base+"^{tree}"); err != nil {
-			return "", err
-		}
-	}
-	hash, err := w.tree(ctx, root, changes)
-	if hash == "" && err == nil {
-		return w.write("tree", nil)
-	}
-	return hash, err
-}
-
 // checkPath refuses paths that leave the tree or reach into git's own folder,
 // where a backslash separates, too. Whatever else git takes is a name.
 func checkPath(p string) error {
