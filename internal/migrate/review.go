@@ -150,7 +150,7 @@ func (c *comparison) left(f *File) {
 	granted := c.granted(f)
 	for _, s := range f.Sites {
 		switch {
-		case s.Action() == Change && s.Role() != roleCRDFile && !granted[s.Pos.Line]:
+		case s.Action() == Change && s.Role() != roleCRDFile && !granted:
 			c.sayMissed(f.Path, s.Pos, s)
 		case s.Action() == NeedsReview && s.Severe && s.Rule.ID != findingDisagrees:
 			c.sayOpen(f, s)
