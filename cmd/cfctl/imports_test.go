@@ -126,7 +126,7 @@ var apart = map[string][]string{
 	"internal/migrate/core/names":  {"internal/migrate/rules", "internal/source", "internal/source/find"},
 	"internal/migrate/core/index":  {},
 	"internal/migrate/core/refs":   {"internal/migrate/core/index", "internal/migrate/core/names", "internal/migrate/core/syntax", "internal/migrate/rules", "internal/source"},
-	"internal/migrate/core/judge":  {"internal/migrate/core/names", "internal/migrate/core/refs", "internal/migrate/core/syntax", "internal/source", "internal/spelling"},
+	"internal/migrate/core/judge":  {"internal/migrate/core/names", "internal/migrate/core/refs", "internal/migrate/core/syntax", "internal/migrate/text", "internal/source", "internal/spelling"},
 	"internal/migrate/core/prove":  {"internal/migrate/rules", "internal/source"},
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -101,7 +102,7 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 			if i < 0 {
 				break
 			}
-			from, to := bytes.LastIndexByte(data[:at+i], '\n')+1, lineEnd(data, at+i)
+			from, to := bytes.LastIndexByte(data[:at+i], '\n')+1, text.LineBreak(data, at+i)
 			at = to
 			line := data[from:min(to, from+maxLine)]
 			if !bytes.ContainsAny(line, "+%,{(") { // most names stand alone

@@ -13,6 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -163,7 +164,7 @@ func (c *Core) piecesIn(f *File, data []byte) {
 			}
 			if why, rule := x.of(match); why != "" {
 				if x.reason != judge.ClientName {
-					f.fills = append(f.fills, word.FindAllString(string(data[m[0]:min(lineEnd(data, m[1]), m[1]+maxFilled)]), -1)...)
+					f.fills = append(f.fills, word.FindAllString(string(data[m[0]:min(text.LineBreak(data, m[1]), m[1]+maxFilled)]), -1)...)
 				}
 				v := judge.Because(x.reason, why)
 				if x.hint != "" {

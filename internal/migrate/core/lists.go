@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -68,7 +69,7 @@ func (x *item) layout(n *syntax.Node) {
 			x.stuck = true
 			return
 		}
-		end := lineEnd(b, to)
+		end := text.LineBreak(b, to)
 		x.before, x.after, x.lead = "\n"+string(b[line:from])+quote, quote+string(b[to:end]), from-line
 		x.outer.End = end + file.Base
 	}

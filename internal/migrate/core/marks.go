@@ -2,7 +2,6 @@ package core
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -37,7 +36,7 @@ func Marks(data []byte) []Mark {
 		content, next := text.LineEnd(data, at, len(data))
 		before, end := data[from:at], at+len(Suppression)
 		word := !text.IsIdent(last(before)) && last(before) != '-' && last(before) != '.' && (end == len(data) || !text.IsIdent(data[end]))
-		if !word || !json && !inComment(before, data[at:content]) {
+		if !word || !json && !inComment(before) {
 			at = end
 			continue
 		}
@@ -58,39 +57,11 @@ func last(b []byte) byte {
 	return b[len(b)-1]
 }
 
-// inComment says whether something before a suppression on its line begins a comment, outside
-// of strings that end on the line; nothing but marks may be the middle of one over several lines.
-func inComment(before, rest []byte) bool {
-	if alone(before) || commentWord.Match(before) {
-		return true
-	}
-	var quote byte
-	opens := false // within a string, too
-	for i := 0; i < len(before); i++ {
-		c := before[i]
-		comment := slices.ContainsFunc(opensComment, func(mark string) bool { return bytes.HasPrefix(before[i:], []byte(mark)) }) && (c != '#' || !text.IsIdent(last(before[:i])))
-		opens = opens || comment
-		switch {
-		case quote != 0 && c == '\\' && quote == '"':
-			i++
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote != 0:
-		case comment:
-			return true
-		case c == '"', c == '\'' && bytes.IndexByte([]byte(" \t([{,:="), last(before[:i])) >= 0:
-			quote = c
-		}
-	}
-	return opens && quote != 0 && bytes.IndexByte(rest, quote) < 0
-}
+// inComment says whether something before a suppression on its line begins a comment in some
+// language; nothing but marks may be the middle of one over several lines.
+func inComment(before []byte) bool { return alone(before) || opensComment.Match(before) }
 
-// commentWord is a word that makes a comment of its line: of batch files, m4 and
-// reStructuredText.
-var commentWord = lazyregexp.New(`^\s*(?:(?i:@?rem)|dnl|\.\.)\s`)
-
-// opensComment are what begins a comment in some language.
-var opensComment = []string{"#", "//", "/*", "<!--", "{{", "{%", "--", ";", "%"}
+var opensComment = lazyregexp.New(`(?:^|\W)#|//|/\*|<!--|\{[{%]|--|[;%]|^\s*(?:(?i:@?rem)|dnl|\.\.)\s`)
 
 // reason is the text of a suppression up to the end of its comment.
 func reason(text string) string {

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -62,12 +61,4 @@ func (p places) of(at int) source.Position {
 		return source.Position{Line: 1, Column: 1}
 	}
 	return source.Position{Line: int(p[i].line), Column: int(p[i].column)}
-}
-
-// lineEnd is where the line of an offset ends.
-func lineEnd(b []byte, at int) int {
-	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
-		return at + i
-	}
-	return len(b)
 }

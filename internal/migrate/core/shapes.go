@@ -203,8 +203,8 @@ func (x *shaped) indented() bool {
 	}
 	second := x.old[first:]
 	viewSecond := x.view[bytes.IndexByte(x.view, '\n')+1:]
-	end := lineEnd(second, 0)
-	vend := lineEnd(viewSecond, 0)
+	end := text.LineBreak(second, 0)
+	vend := text.LineBreak(viewSecond, 0)
 	if end < vend || !bytes.HasSuffix(second[:end], viewSecond[:vend]) {
 		return false
 	}

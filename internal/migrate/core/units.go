@@ -231,7 +231,7 @@ func (u *unitReader) marker(n *syntax.Node) {
 		}
 	}
 	from := text.LineStart(u.data, n.View.Offset(n.Start))
-	line := source.Span{Start: from, End: min(lineEnd(u.data, from)+1, len(u.data))}
+	line := source.Span{Start: from, End: min(text.LineBreak(u.data, from)+1, len(u.data))}
 	if id := string(bytes.TrimSpace(line.Of(u.data))); strings.HasPrefix(id, "//") || strings.HasPrefix(id, "#") {
 		u.add(unit{Span: line, kind: permission, id: id, list: u.lines, block: true})
 	}
@@ -278,9 +278,9 @@ func extent(data []byte, n *syntax.Node) (unit, bool) {
 // itemEnd is the end of the lines of an item of a block list, whose dash is in a
 // column.
 func itemEnd(data []byte, at, column int) int {
-	end := min(lineEnd(data, at)+1, len(data))
+	end := min(text.LineBreak(data, at)+1, len(data))
 	for next := end; next < len(data); {
-		to := min(lineEnd(data, next)+1, len(data))
+		to := min(text.LineBreak(data, next)+1, len(data))
 		line := bytes.TrimLeft(data[next:to], " ")
 		if len(bytes.TrimSpace(line)) > 0 {
 			if to-next-len(line) <= column {

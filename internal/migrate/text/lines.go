@@ -29,7 +29,7 @@ func (p *Positions) To(offset int) source.Position {
 }
 
 // IsIdent says whether a byte may stand in an identifier.
-func IsIdent(c byte) bool { return IsWordByte(c) && c != '-' || c == '_' }
+func IsIdent(c byte) bool { return c == '_' || c != '-' && IsWordByte(c) }
 
 // document is the document of a stream that holds an offset: from the line
 // after (or on) its "---" to the next one.
@@ -49,6 +49,14 @@ func document(data []byte, at int) (from, to int) {
 			return from, to
 		}
 	}
+}
+
+// LineBreak is where the line of an offset ends.
+func LineBreak(data []byte, at int) int {
+	if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(data)
 }
 
 // LineStart is the start of the line of an offset.

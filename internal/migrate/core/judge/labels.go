@@ -9,6 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
 func inLabels(c *Case) bool {
@@ -46,7 +47,7 @@ func (c *Case) assigned() string {
 	}
 	t := bytes.TrimRight(c.Leaf.Text()[:c.Token.At.Start-1], " ")
 	i := len(t)
-	for i > 0 && i > len(t)-40 && (isName(t[i-1]) || t[i-1] == '-' || t[i-1] == '.') {
+	for i > 0 && i > len(t)-40 && (text.IsIdent(t[i-1]) || t[i-1] == '-' || t[i-1] == '.') {
 		i--
 	}
 	return string(t[i:])
@@ -65,7 +66,7 @@ func (c *Case) named(list []string) bool {
 	if c.Token.Before == '=' || c.Token.Before == '`' && !c.isText() { // condition=example.com/Ready, Host(`example.com`)
 		t := bytes.TrimRight(c.Leaf.Text()[:c.tokenStart()-1], "(")
 		i := len(t)
-		for i > 0 && isName(t[i-1]) {
+		for i > 0 && text.IsIdent(t[i-1]) {
 			i--
 		}
 		called = string(t[i:])

@@ -10,6 +10,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -171,7 +172,7 @@ func (c *Case) bothNames() bool {
 	line := c.line()
 	return slices.ContainsFunc(targets, func(g string) bool {
 		i := bytes.Index(line, []byte(g))
-		return i >= 0 && (i == 0 || !isName(line[i-1]) && line[i-1] != '.' && line[i-1] != '-') && ends(line[i+len(g):])
+		return i >= 0 && (i == 0 || !text.IsIdent(line[i-1]) && line[i-1] != '.' && line[i-1] != '-') && ends(line[i+len(g):])
 	})
 }
 
@@ -243,7 +244,7 @@ func isFormat(name string) bool {
 
 // ends says whether a name ends before a text.
 func ends(rest []byte) bool {
-	return len(rest) == 0 || !isName(rest[0]) && rest[0] != '-' && (rest[0] != '.' || len(rest) == 1 || !isName(rest[1]))
+	return len(rest) == 0 || !text.IsIdent(rest[0]) && rest[0] != '-' && (rest[0] != '.' || len(rest) == 1 || !text.IsIdent(rest[1]))
 }
 
 // isText says whether the group is in running text.
@@ -473,8 +474,3 @@ var objectNames = []string{"name", "namespace", "host", "hostname", "hosts", "se
 // keyWords are words in the names of constants that are prefixes of keys, names
 // of drivers or hosts.
 var keyWords = []string{"label", "annotation", "finalizer", "taint", "domain", "prefix", "driver", "provisioner", "host", "email", "image", "registry", "url", "topic", "fieldmanager", "managedby", "issuer", "audience", "leaderelection", "controllername", "toleration", "nodeselector", "provider", "owner", "namespace"}
-
-// isName says whether a byte may be in an identifier.
-func isName(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}

@@ -110,25 +110,7 @@ func inPath(b []byte, at int) bool {
 }
 
 // isVersion says whether a text is an API version: v1, v1beta2.
-func isVersion(b []byte) bool {
-	if len(b) < 2 || b[0] != 'v' || b[1] < '1' || b[1] > '9' {
-		return false
-	}
-	i := 2
-	for i < len(b) && b[i] >= '0' && b[i] <= '9' {
-		i++
-	}
-	rest := b[i:]
-	if len(rest) == 0 {
-		return true
-	}
-	for _, word := range []string{"alpha", "beta"} {
-		if after, ok := bytes.CutPrefix(rest, []byte(word)); ok && len(after) > 0 && after[0] >= '1' && after[0] <= '9' {
-			return len(bytes.TrimLeft(after, "0123456789")) == 0
-		}
-	}
-	return false
-}
+func isVersion(b []byte) bool { return len(b) > 1 && b[0] == 'v' && rules.APIVersion.Match(b) }
 
 // IsVersion says whether a text is an API version: v1, v1beta2.
 func IsVersion(s string) bool { return isVersion([]byte(s)) }

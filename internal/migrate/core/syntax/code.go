@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -89,7 +90,7 @@ func (x *coder) next() {
 	case x.comment():
 	case x.str(c):
 	case c == '<' && x.name == "hash" && x.here(), c == '|' && x.name == "hash" && x.textBlock():
-	case isWord(c) || c == '$' || c == '@':
+	case text.IsIdent(c) || c == '$' || c == '@':
 		x.ident()
 	case c == '(' || c == '[' || c == '{':
 		x.push(c)
@@ -106,7 +107,7 @@ func (x *coder) here() bool {
 	if !bytes.HasPrefix(x.b[x.at:], []byte("<<")) || x.label == "" {
 		return false
 	}
-	end := lineEnd(x.b, x.at)
+	end := text.LineBreak(x.b, x.at)
 	word := heredoc(x.b[x.at:end])
 	if word == "" || !bytes.Contains(x.b[end:], []byte(word)) {
 		return false
@@ -134,8 +135,8 @@ func (x *coder) reset() {
 // ident reads an identifier, with the dots in it.
 func (x *coder) ident() {
 	from := x.at
-	for x.at < len(x.b) && (isWord(x.b[x.at]) || x.b[x.at] == '.' || x.b[x.at] == '$' || x.b[x.at] == '@' ||
-		x.b[x.at] == '-' && (x.name == "hash" || x.name == "lua") && x.at+1 < len(x.b) && isWord(x.b[x.at+1])) {
+	for x.at < len(x.b) && (text.IsIdent(x.b[x.at]) || x.b[x.at] == '.' || x.b[x.at] == '$' || x.b[x.at] == '@' ||
+		x.b[x.at] == '-' && (x.name == "hash" || x.name == "lua") && x.at+1 < len(x.b) && text.IsIdent(x.b[x.at+1])) {
 		x.at++
 	}
 	x.idents, x.end = string(x.b[from:x.at]), x.at
@@ -274,8 +275,8 @@ func (x *coder) name2() {
 func (x *coder) comment() bool {
 	rest := x.b[x.at:]
 	for _, mark := range x.line {
-		if bytes.HasPrefix(rest, []byte(mark)) && (mark != "#" || x.at == 0 || !isWord(x.b[x.at-1]) && x.b[x.at-1] != '$' && x.b[x.at-1] != '{') {
-			end := lineEnd(x.b, x.at)
+		if bytes.HasPrefix(rest, []byte(mark)) && (mark != "#" || x.at == 0 || !text.IsIdent(x.b[x.at-1]) && x.b[x.at-1] != '$' && x.b[x.at-1] != '{') {
+			end := text.LineBreak(x.b, x.at)
 			x.note(source.Span{Start: x.at + len(mark), End: end})
 			x.at = end
 			return true
@@ -290,7 +291,7 @@ func (x *coder) comment() bool {
 	}
 	x.flush()
 	for at := x.at + 2; at < end; {
-		stop := min(lineEnd(x.b, at), end)
+		stop := min(text.LineBreak(x.b, at), end)
 		from := at
 		for from < stop && (x.b[from] == ' ' || x.b[from] == '*' || x.b[from] == '\t') {
 			from++

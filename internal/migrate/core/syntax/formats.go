@@ -88,7 +88,7 @@ func formatOf(file string, data []byte) format {
 		return f
 	}
 	if bytes.HasPrefix(data, []byte("#!")) {
-		first := data[:lineEnd(data, 0)]
+		first := data[:text.LineBreak(data, 0)]
 		switch {
 		case bytes.Contains(first, []byte("python")):
 			return named("python")
@@ -169,7 +169,7 @@ func templated(data []byte) bool {
 		return false
 	}
 	for at := 0; at < len(data); {
-		end := lineEnd(data, at)
+		end := text.LineBreak(data, at)
 		line := bytes.TrimLeft(data[at:end], " -\t")
 		at = end + 1
 		if len(line) == 0 || line[0] == '#' {
@@ -236,7 +236,7 @@ func documentIn(n *Node, trimmed []byte, formats []format) (lang string, read fu
 		return "", yamlStream
 	case (trimmed[0] == '{' || trimmed[0] == '[') && bytes.IndexByte(trimmed, ':') > 0 && !text.BeginsTemplate(trimmed) && bytes.IndexByte(trimmed, '"') > 0:
 		return "", jsonOrNotebook
-	case lines && bytes.HasPrefix(trimmed, []byte("package ")) && bytes.IndexByte(trimmed[:lineEnd(trimmed, 0)], ';') < 0:
+	case lines && bytes.HasPrefix(trimmed, []byte("package ")) && bytes.IndexByte(trimmed[:text.LineBreak(trimmed, 0)], ';') < 0:
 		return "go", language("go")
 	case looksYAML(trimmed) && (lines || bytes.HasPrefix(trimmed, []byte("apiVersion:"))):
 		return "", yamlStream
@@ -264,7 +264,7 @@ func isScript(n *Node, t []byte, lines bool) bool {
 	case "run", "script", "command", "args", "cmd", "shell", "beforescript", "afterscript", "commands":
 		return lines || !n.Item && bytes.IndexByte(t, ' ') > 0
 	}
-	first := t[:lineEnd(t, 0)]
+	first := t[:text.LineBreak(t, 0)]
 	return isCommand(first)
 }
 
@@ -283,7 +283,7 @@ func isCommand(line []byte) bool {
 // stream does.
 func looksYAML(data []byte) bool {
 	for at := 0; at < len(data); {
-		end := lineEnd(data, at)
+		end := text.LineBreak(data, at)
 		line := bytes.TrimSpace(data[at:end])
 		at = end + 1
 		if len(line) == 0 || line[0] == '#' || text.BeginsTemplate(line) {
@@ -294,15 +294,11 @@ func looksYAML(data []byte) bool {
 		}
 		line = bytes.TrimLeft(bytes.TrimPrefix(line, []byte("- ")), " \"'")
 		i := 0
-		for i < len(line) && (isWord(line[i]) || line[i] == '-' || line[i] == '.' || line[i] == '/') {
+		for i < len(line) && (text.IsIdent(line[i]) || line[i] == '-' || line[i] == '.' || line[i] == '/') {
 			i++
 		}
 		rest := bytes.TrimLeft(line[i:], "\"'")
 		return i > 0 && len(rest) > 0 && rest[0] == ':' && (len(rest) == 1 || rest[1] == ' ' || rest[1] == '\r')
 	}
 	return false
-}
-
-func isWord(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

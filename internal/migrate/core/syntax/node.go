@@ -7,7 +7,6 @@
 package syntax
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -316,14 +315,6 @@ func (n *Node) Path() []string {
 	}
 	slices.Reverse(list)
 	return list
-}
-
-// lineEnd is the end of the line at an offset, without its line break.
-func lineEnd(b []byte, at int) int {
-	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
-		return at + i
-	}
-	return len(b)
 }
 
 // InTemplate says whether a text is what the reader of YAML leaves: actions of a template.

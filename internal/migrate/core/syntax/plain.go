@@ -3,6 +3,8 @@ package syntax
 import (
 	"bytes"
 	"strconv"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
 // YAML and JSON can write a letter of a name as an escape, and continue a name in the next line.
@@ -63,7 +65,7 @@ func escapeAt(b []byte, at int) (letter byte, end int) {
 }
 
 // isNameByte says whether names of APIs have a byte.
-func isNameByte(c byte) bool { return isWord(c) || c == '.' || c == '-' || c == '/' }
+func isNameByte(c byte) bool { return text.IsIdent(c) || c == '.' || c == '-' || c == '/' }
 
 // Plain is a text without the escapes of letters of names; nil where it has none.
 func Plain(data []byte) *View {

@@ -3,6 +3,8 @@ package syntax
 import (
 	"bytes"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
 // prose reads text for people, line by line. A line that begins with a command
@@ -15,7 +17,7 @@ func prose(top *Node, v *View, o options) {
 			at = end
 			continue
 		}
-		end := lineEnd(v.B, at)
+		end := text.LineBreak(v.B, at)
 		if o.hit == nil || o.hit(v.B[at:end]) {
 			line(top, v, at, end, o)
 		}
@@ -45,8 +47,8 @@ func prompt(v *View, at, end int) int {
 // lastWords are the offsets of the last lines that have one word alone, by their words.
 func lastWords(v *View) map[string]int {
 	words := map[string]int{}
-	for at := 0; at < len(v.B); at = lineEnd(v.B, at) + 1 {
-		if t := bytes.TrimSpace(v.B[at:lineEnd(v.B, at)]); plain(t) {
+	for at := 0; at < len(v.B); at = text.LineBreak(v.B, at) + 1 {
+		if t := bytes.TrimSpace(v.B[at:text.LineBreak(v.B, at)]); plain(t) {
 			words[string(t)] = at
 		}
 	}
@@ -83,7 +85,7 @@ func line(top *Node, v *View, at, end int, o options) {
 func markdown(top *Node, v *View, o options) {
 	literals(top, v, o)
 	for at := 0; at < len(v.B); {
-		end := lineEnd(v.B, at)
+		end := text.LineBreak(v.B, at)
 		fence, lang := fenced(v.B[at:end])
 		if fence == "" {
 			if end := object(top, v, at, o); end > at {
@@ -99,7 +101,7 @@ func markdown(top *Node, v *View, o options) {
 		from := min(end+1, len(v.B))
 		to := from
 		for to < len(v.B) {
-			stop := lineEnd(v.B, to)
+			stop := text.LineBreak(v.B, to)
 			if bytes.HasPrefix(bytes.TrimLeft(v.B[to:stop], " \t"), []byte(fence)) {
 				break
 			}
@@ -111,7 +113,7 @@ func markdown(top *Node, v *View, o options) {
 		}
 		at = to
 		if at < len(v.B) {
-			at = lineEnd(v.B, at) + 1
+			at = text.LineBreak(v.B, at) + 1
 		}
 	}
 }
@@ -119,7 +121,7 @@ func markdown(top *Node, v *View, o options) {
 // object reads an object of YAML that is written into a document without a
 // fence, from the line of its apiVersion or kind on, and returns where it ends.
 func object(top *Node, v *View, at int, o options) int {
-	line := v.B[at:lineEnd(v.B, at)]
+	line := v.B[at:text.LineBreak(v.B, at)]
 	t := bytes.TrimLeft(line, " ")
 	if mark := marks(t); mark > 0 {
 		return remarked(top, v, at, len(line)-len(t)+mark, o)
@@ -130,7 +132,7 @@ func object(top *Node, v *View, at int, o options) int {
 	indent := len(line) - len(t)
 	end := at
 	for end < len(v.B) {
-		stop := lineEnd(v.B, end)
+		stop := text.LineBreak(v.B, end)
 		l := v.B[end:stop]
 		rest := bytes.TrimLeft(l, " ")
 		if len(bytes.TrimSpace(rest)) > 0 && (len(l)-len(rest) < indent || bytes.HasPrefix(rest, []byte("```")) || bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte("----"))) {
@@ -165,12 +167,12 @@ func marks(line []byte) int {
 // where it ends.
 func remarked(top *Node, v *View, at, mark int, o options) int {
 	prefix := v.B[at : at+mark]
-	if t := bytes.TrimLeft(v.B[at+mark:lineEnd(v.B, at)], " "); !bytes.HasPrefix(t, []byte("apiVersion:")) && !bytes.HasPrefix(t, []byte("kind:")) {
+	if t := bytes.TrimLeft(v.B[at+mark:text.LineBreak(v.B, at)], " "); !bytes.HasPrefix(t, []byte("apiVersion:")) && !bytes.HasPrefix(t, []byte("kind:")) {
 		return at
 	}
 	b, end := newBuilder(v, 0), at
 	for end < len(v.B) && bytes.HasPrefix(v.B[end:], prefix) {
-		stop := min(lineEnd(v.B, end)+1, len(v.B))
+		stop := min(text.LineBreak(v.B, end)+1, len(v.B))
 		b.add(end+mark, stop)
 		end = stop
 	}
@@ -226,7 +228,7 @@ func inFence(top *Node, v *View, lang string, o options) {
 // begin another way are text.
 func session(doc *Node, v *View, o options) {
 	prompts := false
-	for at := 0; at < len(v.B); at = lineEnd(v.B, at) + 1 {
+	for at := 0; at < len(v.B); at = text.LineBreak(v.B, at) + 1 {
 		prompts = prompts || bytes.HasPrefix(v.B[at:], []byte("$ "))
 	}
 	if !prompts {
@@ -289,25 +291,25 @@ func joined(list *Node, v *View, code bool, o options) {
 		}
 	}
 	list.Kids = nil
-	text := b.view()
-	if o.hit != nil && !o.hit(text.B) {
+	all := b.view()
+	if o.hit != nil && !o.hit(all.B) {
 		return
 	}
-	doc := list.add(&Node{Kind: Document, View: text})
-	if first := lineEnd(text.B, 0); bytes.HasPrefix(text.B, []byte("%%writefile")) && first < len(text.B) {
-		n := doc.add(&Node{View: text, Name: string(bytes.TrimSpace(text.B[len("%%writefile"):first]))})
-		embed(n, text.Sub(first+1, len(text.B)), o)
+	doc := list.add(&Node{Kind: Document, View: all})
+	if first := text.LineBreak(all.B, 0); bytes.HasPrefix(all.B, []byte("%%writefile")) && first < len(all.B) {
+		n := doc.add(&Node{View: all, Name: string(bytes.TrimSpace(all.B[len("%%writefile"):first]))})
+		embed(n, all.Sub(first+1, len(all.B)), o)
 		return
 	}
-	switch t := bytes.TrimSpace(text.B); {
+	switch t := bytes.TrimSpace(all.B); {
 	case code && bytes.HasPrefix(t, []byte("%%")), code && bytes.HasPrefix(t, []byte("!")):
-		shell(doc, text, o)
+		shell(doc, all, o)
 	case code && !bytes.HasPrefix(t, []byte("apiVersion:")) && !bytes.HasPrefix(t, []byte("kind:")):
-		language("python")(doc, text, o)
+		language("python")(doc, all, o)
 	case looksYAML(t):
-		yamlStream(doc, text, o)
+		yamlStream(doc, all, o)
 	default:
-		markdown(doc, text, o)
+		markdown(doc, all, o)
 	}
 }
 

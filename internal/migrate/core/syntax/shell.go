@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -14,7 +15,7 @@ func shell(top *Node, v *View, o options) {
 	literalsOf(top, v, 2, o)
 	quiet := 0 // up to there are strings without names
 	for at := 0; at < len(v.B); {
-		end := lineEnd(v.B, at)
+		end := text.LineBreak(v.B, at)
 		line := v.B[at:end]
 		if t := bytes.TrimLeft(line, " \t@"); bytes.HasPrefix(t, []byte("#")) {
 			at = remarks(top, v, at, o)
@@ -25,7 +26,7 @@ func shell(top *Node, v *View, o options) {
 			continue
 		}
 		for len(line) > 0 && line[len(line)-1] == '\\' && end < len(v.B) { // goes on
-			end = lineEnd(v.B, end+1)
+			end = text.LineBreak(v.B, end+1)
 			line = v.B[at:end]
 		}
 		if at >= quiet {
@@ -66,7 +67,7 @@ func written(line []byte) string {
 func assigns(line []byte) bool {
 	t := bytes.TrimPrefix(bytes.TrimLeft(line, " \t"), []byte("export "))
 	i := 0
-	for i < len(t) && isWord(t[i]) {
+	for i < len(t) && text.IsIdent(t[i]) {
 		i++
 	}
 	if i == 0 || i == len(t) || len(line) >= 200 {
@@ -89,7 +90,7 @@ func isAssignment(word []byte) bool {
 // environments, INI files.
 func assignments(top *Node, v *View, o options) {
 	for at := 0; at < len(v.B); {
-		end := lineEnd(v.B, at)
+		end := text.LineBreak(v.B, at)
 		from := at
 		at = end + 1
 		for from < end && (v.B[from] == ' ' || v.B[from] == '\t') {
@@ -118,7 +119,7 @@ func assignments(top *Node, v *View, o options) {
 func remarks(top *Node, v *View, at int, o options) int {
 	var list []source.Span
 	for at < len(v.B) {
-		end := lineEnd(v.B, at)
+		end := text.LineBreak(v.B, at)
 		line := v.B[at:end]
 		t := bytes.TrimLeft(line, " \t@")
 		if !bytes.HasPrefix(t, []byte("#")) {
@@ -140,7 +141,7 @@ func heredoc(line []byte) string {
 	t := bytes.TrimLeft(line[i+2:], "-~ \t")
 	t = bytes.TrimLeft(t, `"'\`)
 	n := 0
-	for n < len(t) && isWord(t[n]) {
+	for n < len(t) && text.IsIdent(t[n]) {
 		n++
 	}
 	return string(t[:n])
@@ -151,7 +152,7 @@ func heredoc(line []byte) string {
 func here(top *Node, v *View, at int, word, name string, o options) int {
 	from := at
 	for at < len(v.B) {
-		end := lineEnd(v.B, at)
+		end := text.LineBreak(v.B, at)
 		if string(bytes.TrimSpace(v.B[at:end])) == word {
 			break
 		}
@@ -166,7 +167,7 @@ func here(top *Node, v *View, at int, word, name string, o options) int {
 		}
 	}
 	if at < len(v.B) {
-		return lineEnd(v.B, at) + 1
+		return text.LineBreak(v.B, at) + 1
 	}
 	return at
 }
@@ -235,7 +236,7 @@ func names(w *Node, flagged string) string {
 
 func plain(t []byte) bool {
 	for _, c := range t {
-		if !isWord(c) && c != '-' && c != '.' && c != '[' && c != ']' && c != '/' && c != ':' && c != '?' && c != '+' {
+		if !text.IsIdent(c) && c != '-' && c != '.' && c != '[' && c != ']' && c != '/' && c != ':' && c != '?' && c != '+' {
 			return false
 		}
 	}
@@ -267,7 +268,7 @@ func word(v *View, at, end *int) *Node {
 			goto done
 		}
 		if quote != 0 && i+1 >= *end && *end < len(v.B) {
-			*end = lineEnd(v.B, *end+1)
+			*end = text.LineBreak(v.B, *end+1)
 		}
 	}
 done:
@@ -300,7 +301,7 @@ func quoteEnd(b []byte, at, end int) int {
 				return end
 			}
 			if i = stop; stop >= end {
-				end = lineEnd(b, stop)
+				end = text.LineBreak(b, stop)
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package syntax
 import (
 	"bytes"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
 // A literal is the text of a string without its quotes.
@@ -204,7 +206,7 @@ func (x *coder) opened(at int) (closing string, s literal, ok bool) {
 		case multi:
 			x.unclosed[closing] = len(x.b)
 		case s.escapes: // a quote in the line is escaped in this string: one that begins there does not end either
-			x.unclosed[closing] = lineEnd(x.b, s.from)
+			x.unclosed[closing] = text.LineBreak(x.b, s.from)
 		}
 	}
 	return closing, s, s.to >= 0
@@ -212,9 +214,9 @@ func (x *coder) opened(at int) (closing string, s literal, ok bool) {
 
 // prefixed says whether the letters right before a string hold one.
 func (x *coder) prefixed(at int, c byte) bool {
-	for i := at - 1; i >= 0 && i >= at-2 && isWord(x.b[i]); i-- {
+	for i := at - 1; i >= 0 && i >= at-2 && text.IsIdent(x.b[i]); i-- {
 		if x.b[i]|0x20 == c {
-			return i == 0 || !isWord(x.b[i-1]) || i == at-1
+			return i == 0 || !text.IsIdent(x.b[i-1]) || i == at-1
 		}
 	}
 	return false
@@ -256,14 +258,14 @@ func (x *coder) literal(l literal, inner *View) {
 
 // textBlock reads the lines between two ||| of Jsonnet.
 func (x *coder) textBlock() bool {
-	end := lineEnd(x.b, x.at)
+	end := text.LineBreak(x.b, x.at)
 	if mark := x.b[x.at:end]; !bytes.Equal(bytes.TrimRight(mark, "- \t\r"), []byte("|||")) || end == len(x.b) {
 		return false
 	}
-	for at := end + 1; at < len(x.b); at = lineEnd(x.b, at) + 1 {
-		if t := bytes.TrimLeft(x.b[at:lineEnd(x.b, at)], " \t"); bytes.HasPrefix(t, []byte("|||")) {
+	for at := end + 1; at < len(x.b); at = text.LineBreak(x.b, at) + 1 {
+		if t := bytes.TrimLeft(x.b[at:text.LineBreak(x.b, at)], " \t"); bytes.HasPrefix(t, []byte("|||")) {
 			x.literal(literal{end + 1, at, false}, unindent(x.v.Sub(end+1, at)))
-			x.at = lineEnd(x.b, at) - len(t) + 3
+			x.at = text.LineBreak(x.b, at) - len(t) + 3
 			return true
 		}
 	}

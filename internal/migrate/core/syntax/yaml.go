@@ -88,7 +88,7 @@ func unindent(v *View) *View {
 	indent := -1
 	b := newBuilder(v, len(v.B))
 	for at := 0; at < len(v.B); {
-		end := lineEnd(v.B, at)
+		end := text.LineBreak(v.B, at)
 		line := v.B[at:end]
 		blank := len(line) - len(bytes.TrimLeft(line, " "))
 		if indent < 0 && blank < len(line) {
