@@ -311,9 +311,9 @@ func (m *Migration) dropped(facts *index.Facts) []string {
 	return list
 }
 
-// settle decides about the files when all are read, and returns the versions of CRDs that are
-// dropped. Files are sorted, others is not nil.
-func (m *Migration) settle(files []*File, others Others) []string {
+// settle decides about the files when all are read, and returns what they say of their APIs.
+// Files are sorted, others is not nil.
+func (m *Migration) settle(files []*File, others Others) *index.Facts {
 	tree := m.resolve(files, others)
 	prover := prove.New(m.rules, prove.Options{Dual: m.opts.Dual})
 	for _, f := range files {
@@ -336,10 +336,10 @@ func (m *Migration) settle(files []*File, others Others) []string {
 		}
 		return nil
 	})
-	if tree != nil && !m.opts.Dual {
-		return m.dropped(tree.facts)
+	if tree == nil {
+		return nil
 	}
-	return nil
+	return tree.facts
 }
 
 // takeOver takes over what the core decided about a file.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
@@ -22,6 +23,7 @@ type Plan struct {
 	Below       string        // folder of the work tree that all paths are relative to; "" = its top, or no work tree
 	sets        []*rules.Ruleset
 	configured  []Keep // acknowledgements of the configuration
+	facts       *index.Facts
 }
 
 // One is the plan of one file that stands on its own.
@@ -48,7 +50,9 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	})
 	slices.SortFunc(files, func(a, b *File) int { return strings.Compare(a.Path, b.Path) })
 	p := &Plan{Files: files, Seen: len(files), Skipped: unchosen, sets: m.opts.Rulesets, configured: m.opts.Keep, Below: m.below}
-	p.Dropped = m.settle(files, others)
+	if p.facts = m.settle(files, others); p.facts != nil && !m.opts.Dual {
+		p.Dropped = m.dropped(p.facts)
+	}
 	p.agree(others)
 	p.target(m)
 	return p
@@ -158,6 +162,14 @@ func (f *File) After() string {
 // Changes says whether the file would be written, renamed or removed.
 func (f *File) Changes() bool {
 	return f.Skip == nil && (f.Drop || f.Twin != nil || f.To != f.Path || slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() == Change }))
+}
+
+// Kinds are the kinds of a group that the files name, sorted.
+func (p *Plan) Kinds(group string) []string {
+	if p.facts == nil {
+		return nil
+	}
+	return p.facts.Kinds(group)
 }
 
 // Count is the number of sites with an action.

@@ -320,59 +320,19 @@ func (d *draft) doc() string {
 	return head + "."
 }
 
-// seenKinds are the kinds of a group with their plurals, as definitions and what is next to the
-// names of the group have them; a plural is empty where no definition says it.
+// seenKinds are the kinds of a group with their plurals; one is empty where no definition says it.
 func (d *draft) seenKinds(plan *migrate.Plan, group string) map[string]string {
 	kinds := map[string]string{}
 	if g := d.inventory.groups[group]; g != nil {
 		maps.Copy(kinds, g.kinds)
 	}
-	for _, f := range plan.Files {
-		data, err := d.root.ReadFile(f.Path)
-		if err != nil {
-			continue
-		}
-		for _, s := range f.Sites {
-			if s.Action() != migrate.Change || d.groupOf(s.Old) != group {
-				continue
-			}
-			if all := kindBeside.FindAllSubmatch(linesAround(data, s.Start), -1); len(all) == 1 && string(all[0][1]) != "CustomResourceDefinition" { // of which the line has the name
-				kinds[string(all[0][1])] = cmp.Or(kinds[string(all[0][1])], "")
-			}
-		}
+	for _, kind := range plan.Kinds(group) {
+		kinds[kind] = cmp.Or(kinds[kind], "")
 	}
 	maps.DeleteFunc(kinds, func(kind, plural string) bool { // the Go type of a kind that has no capital
 		return plural == "" && kinds[strings.ToLower(kind)] != ""
 	})
 	return kinds
-}
-
-// kindBeside is a kind that a line names as one: kind: Gadget, Kind = "Gadget".
-var kindBeside = lazyregexp.New(`\b[kK]ind["'\x60]?\)?\s*(?:[:=]+>?|\()\s*["'\x60]?([A-Z][A-Za-z0-9]*)["'\x60]?(?:[\s,;)}\]]|$)`)
-
-// linesAround are the line of a text that a byte is in, that before it, and that after it.
-func linesAround(data []byte, at int) []byte {
-	line := lineAt(data, at)
-	start := bytes.LastIndexByte(data[:at], '\n') + 1
-	if start > 0 {
-		line = slices.Concat(lineAt(data, start-1), []byte("\n"), line)
-	}
-	if next := start + len(lineAt(data, at)) + 1; next < len(data) {
-		line = slices.Concat(line, []byte("\n"), lineAt(data, next))
-	}
-	return line
-}
-
-// groupOf is the longest of the groups with which a spelling begins, or that it has behind a
-// plural; "" for none.
-func (d *draft) groupOf(spelling string) (best string) {
-	for _, group := range d.groups {
-		at := strings.Index(spelling, group)
-		if len(group) > len(best) && (at == 0 || at > 0 && spelling[at-1] == '.' && !strings.Contains(spelling[:at-1], ".")) {
-			best = group
-		}
-	}
-	return best
 }
 
 // Roles of migrate.RoleRules.
