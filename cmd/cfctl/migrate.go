@@ -217,7 +217,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	case o.Reason != "":
 		return t.keepRest(ctx, o, plan, tree)
 	case o.Diff:
-		diff, err := plan.Diff(nil, tree)
+		diff, err := plan.Diff(ctx, nil, tree)
 		if err != nil {
 			return err
 		}

@@ -294,7 +294,7 @@ func TestPatchIsWhatIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	patch := planIn(t, m, patched, func(p *migrate.Plan, tree *source.Tree) []byte {
-		out, err := p.Diff(nil, tree)
+		out, err := p.Diff(t.Context(), nil, tree)
 		if err != nil {
 			t.Fatal(err)
 		}

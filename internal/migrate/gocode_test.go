@@ -83,7 +83,7 @@ func nextPlan(t *testing.T, m *Migration, tree fstest.MapFS) (p *Plan, after fst
 		}
 		after[c.To] = &fstest.MapFile{Data: data}
 	}
-	if _, err := p.Diff(nil, opened); err != nil {
+	if _, err := p.Diff(t.Context(), nil, opened); err != nil {
 		t.Error(err)
 	}
 	return p, after, review

@@ -61,7 +61,7 @@ func TestDanglers(t *testing.T) {
 	if _, err := plan.Changes(context.Background(), tree); err != nil {
 		t.Error(err)
 	}
-	if _, err := plan.Diff(nil, tree); err != nil {
+	if _, err := plan.Diff(t.Context(), nil, tree); err != nil {
 		t.Error(err)
 	}
 	if err := os.Rename(filepath.Join(dir, "config", name), filepath.Join(dir, "config", fresh)); err != nil {

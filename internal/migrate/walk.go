@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/source/diff"
@@ -204,7 +203,7 @@ func (p *Plan) Changes(ctx context.Context, t *source.Tree) ([]source.Change, er
 		var data []byte
 		if f.Format == "go" && !f.created { // which is formatted again; the transaction compares every file with its hash
 			var err error
-			if data, err = f.read(t); err != nil {
+			if data, err = read(t, f.Path, f.Sum); err != nil {
 				return err
 			}
 		}
@@ -224,49 +223,35 @@ func (f *File) changes(data []byte) []source.Change {
 		list = append(list, source.Change{From: f.Path, To: f.To, Edits: edits, Before: f.Sum})
 	}
 	if f.Twin != nil {
-		list = append(list, source.Change{To: f.Twin.Path, Edits: text.LineEdits(nil, f.Twin.Data)})
+		list = append(list, source.Change{To: f.Twin.Path, Edits: []source.Edit{{New: string(f.Twin.Data)}}})
 	}
 	return list
 }
 
-// read reads a file again and holds it against what was read before.
-func (f *File) read(t *source.Tree) ([]byte, error) {
-	data, err := t.ReadFile(f.Path)
-	if err != nil {
-		return nil, err
+// read reads a file again and compares it with what was read before.
+func read(t *source.Tree, name string, sum source.Sum) ([]byte, error) {
+	data, err := t.ReadFile(name)
+	if err == nil && source.SumOf(data) != sum {
+		err = &source.Error{Path: name, Err: errChanged, Hint: "run cfctl again"}
 	}
-	if source.SumOf(data) != f.Sum {
-		return nil, &source.Error{Path: f.Path, Err: errChanged, Hint: "run cfctl again"}
-	}
-	return data, nil
+	return data, err
 }
 
 // Diff appends the plan as a unified diff that `git apply` takes.
-func (p *Plan) Diff(out []byte, t *source.Tree) ([]byte, error) {
-	for _, f := range p.Files {
-		if !f.Changes() {
-			continue
+func (p *Plan) Diff(ctx context.Context, out []byte, t *source.Tree) ([]byte, error) {
+	list, err := p.Changes(ctx, t)
+	for i := 0; i < len(list) && err == nil; i++ {
+		c := list[i]
+		d := diff.File{From: c.From, To: c.To, Edits: c.Edits}
+		if c.From != "" {
+			d.Data, err = read(t, c.From, c.Before)
 		}
-		var data []byte
-		if !f.created {
-			var err error
-			if data, err = f.read(t); err != nil {
-				return out, err
-			}
+		if c.To == "" {
+			d.Edits = []source.Edit{{Span: source.Span{End: len(d.Data)}, Old: string(d.Data)}}
 		}
-		for _, c := range f.changes(data) {
-			d := diff.File{From: c.From, To: c.To, Edits: c.Edits}
-			if c.From != "" {
-				d.Data = data
-			}
-			if c.To == "" {
-				d.Edits = text.LineEdits(data, nil)
-			}
-			var err error
-			if out, err = d.Append(out); err != nil {
-				return out, fmt.Errorf("diff: %w", err)
-			}
+		if err == nil {
+			out, err = d.Append(out)
 		}
 	}
-	return out, nil
+	return out, err
 }
