@@ -60,9 +60,6 @@ type Pass struct {
 
 func (p *Pass) begin(r Rule) { p.Rule = r }
 
-// Finding begins a finding of the rule that is checked.
-func (p *Pass) Finding() Finding { return p.Rule.Finding() }
-
 // Report adds a finding with its message. One that names no rule is of the rule
 // that is checked. The result is the finding as it was added, to be completed
 // before the next one.
