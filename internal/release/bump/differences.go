@@ -97,6 +97,7 @@ func FilesOf(tree fs.FS, folder string) (map[string][]byte, error) {
 	return files, IgnoreMissing(err)
 }
 
+// IgnoreMissing is an error, unless it says that a file is not there.
 func IgnoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -63,7 +63,7 @@ type overlay struct {
 }
 
 // WithChanges is a tree as it is with changes.
-func WithChanges(tree fs.FS, changes []git.Change) overlay {
+func WithChanges(tree fs.FS, changes []git.Change) fs.FS {
 	o := overlay{tree, map[string][]byte{}}
 	for _, c := range changes {
 		o.files[c.Path] = c.Data

@@ -28,7 +28,7 @@ type Pull struct {
 	Base    string // branch
 	Work    string // branch
 	Who     string // can merge it
-	Url     string
+	URL     string
 	Abort   string // the command that gives it up
 	Ours    bool   // it is a PR to a repository of the project
 	Rules   forge.Protection
@@ -68,13 +68,13 @@ func (g *Pull) Tested() (o train.Observation, ok bool) {
 func (g *Pull) decideBy(verdicts []verdict) train.Observation {
 	for _, v := range verdicts {
 		if o, ok := v(g); ok {
-			return o.At(cmp.Or(o.URL, g.Url))
+			return o.At(cmp.Or(o.URL, g.URL))
 		}
 	}
 	if g.Rules.Queue {
-		return g.people(g.pr("can be put into the merge queue")+g.passed(), g.Who).At(g.Url)
+		return g.people(g.pr("can be put into the merge queue")+g.passed(), g.Who).At(g.URL)
 	}
-	return g.people(g.pr("can be merged")+g.passed(), g.Who).At(g.Url)
+	return g.people(g.pr("can be merged")+g.passed(), g.Who).At(g.URL)
 }
 
 // people is a wait for a maintainer, not for a machine.
@@ -295,6 +295,7 @@ func (g *Pull) passed() string {
 	return after(strings.Join(list, ", "))
 }
 
+// Counted is a number of things.
 func Counted(n int, thing string) string {
 	if n == 1 {
 		return "one " + thing

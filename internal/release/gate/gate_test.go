@@ -51,7 +51,7 @@ type gateCase struct {
 // pr3 is the PR of a case.
 func (c gateCase) pr3() *Pull {
 	g := c.g
-	g.Number, g.Base, g.Work, g.Who, g.Url, g.Abort = 3, "main", "work", "the owner", "https://pr/3", "give up"
+	g.Number, g.Base, g.Work, g.Who, g.URL, g.Abort = 3, "main", "work", "the owner", "https://pr/3", "give up"
 	return &g
 }
 

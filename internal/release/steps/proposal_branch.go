@@ -15,7 +15,7 @@ import (
 )
 
 // observeBranch says which branch of which repository it is, for the journal.
-func (p *proposal) observeBranch(ctx context.Context, v *View) (Observation, error) {
+func (p *Proposal) observeBranch(ctx context.Context, v *View) (Observation, error) {
 	o, err := p.seeBranch(ctx, v)
 	if err == nil && o.Facts != nil {
 		o = o.With("branch", p.work(v), "pushed", p.pushed(v))
@@ -23,7 +23,7 @@ func (p *proposal) observeBranch(ctx context.Context, v *View) (Observation, err
 	return o, err
 }
 
-func (p *proposal) seeBranch(ctx context.Context, v *View) (Observation, error) {
+func (p *Proposal) seeBranch(ctx context.Context, v *View) (Observation, error) {
 	pull, err := p.Pull(ctx, v)
 	switch {
 	case errors.Is(err, wire.ErrNotFound):
@@ -52,7 +52,7 @@ func (p *proposal) seeBranch(ctx context.Context, v *View) (Observation, error) 
 
 // mergedOffline is the head of a base that has all that is proposed, where no forge is asked
 // whether a PR was merged; empty = it lacks something, or a forge knows.
-func (p *proposal) mergedOffline(ctx context.Context, v *View) (string, error) {
+func (p *Proposal) mergedOffline(ctx context.Context, v *View) (string, error) {
 	if !v.Offline {
 		return "", nil
 	}
@@ -74,7 +74,7 @@ func (p *proposal) mergedOffline(ctx context.Context, v *View) (string, error) {
 // on top of what the repository of the PR has, never of what a fork has: a
 // fork that is behind would decide what is replaced. have is the base in the
 // repository that gets the branch.
-func (p *proposal) fresh(ctx context.Context, v *View, have string) (Observation, error) {
+func (p *Proposal) fresh(ctx context.Context, v *View, have string) (Observation, error) {
 	heads, err := v.Heads(ctx, p.repo)
 	if err != nil {
 		return Observation{}, err
@@ -102,7 +102,7 @@ func (p *proposal) fresh(ctx context.Context, v *View, have string) (Observation
 
 // behind puts before a proposal that the fork's base is brought to where the
 // base is: on it the new commit is.
-func (p *proposal) behind(ctx context.Context, v *View, o Observation, have, base string) (Observation, error) {
+func (p *Proposal) behind(ctx context.Context, v *View, o Observation, have, base string) (Observation, error) {
 	ours, err := v.Contains(ctx, p.repo, base, have)
 	if err != nil {
 		return Observation{}, err
@@ -117,7 +117,7 @@ func (p *proposal) behind(ctx context.Context, v *View, o Observation, have, bas
 }
 
 // fork is the observation when there is no fork yet.
-func (p *proposal) fork(ctx context.Context, v *View) (Observation, error) {
+func (p *Proposal) fork(ctx context.Context, v *View) (Observation, error) {
 	heads, err := v.Heads(ctx, p.repo)
 	if err != nil {
 		return Observation{}, err
@@ -129,7 +129,7 @@ func (p *proposal) fork(ctx context.Context, v *View) (Observation, error) {
 }
 
 // propose writes the commit into the cache and shows what it changes.
-func (p *proposal) propose(ctx context.Context, v *View, base string) (Observation, error) {
+func (p *Proposal) propose(ctx context.Context, v *View, base string) (Observation, error) {
 	snap, err := p.tree(ctx, v, p.repo, base)
 	if err != nil {
 		return Observation{}, err
@@ -152,12 +152,12 @@ func (p *proposal) propose(ctx context.Context, v *View, base string) (Observati
 }
 
 // unchanged is the observation when a commit of the base is as it should be.
-func (p *proposal) unchanged(commit string) Observation {
+func (p *Proposal) unchanged(commit string) Observation {
 	return Done(fmt.Sprintf("%s of %s is as it should be at %.7s", p.base, p.repo, commit), "nothing", commit, "commit", commit)
 }
 
 // write makes the proposal's commit on top of a snapshot.
-func (p *proposal) write(ctx context.Context, v *View, repo string, base ports.Snapshot) (ports.Proposal, error) {
+func (p *Proposal) write(ctx context.Context, v *View, repo string, base ports.Snapshot) (ports.Proposal, error) {
 	changes, err := p.changes(ctx, v, base)
 	if err != nil {
 		return ports.Proposal{}, err
@@ -168,7 +168,7 @@ func (p *proposal) write(ctx context.Context, v *View, repo string, base ports.S
 // compare evaluates a branch that is there. It is ours when it grows from a
 // commit that this release made, or would make: then people may have added to
 // it what leaves the release as it is. Anything else is theirs.
-func (p *proposal) compare(ctx context.Context, v *View, head string) (Observation, error) {
+func (p *Proposal) compare(ctx context.Context, v *View, head string) (Observation, error) {
 	origin, err := p.origin(ctx, v, head)
 	if err != nil {
 		return Observation{}, err
@@ -214,7 +214,7 @@ const reach = 8
 // origin is the commit of this release that a branch grows from: one that the
 // journal has, or one that changes its parent as this release would. Empty: the
 // branch is another user's.
-func (p *proposal) origin(ctx context.Context, v *View, head string) (string, error) {
+func (p *Proposal) origin(ctx context.Context, v *View, head string) (string, error) {
 	known := p.made(v)
 	heads, err := v.Heads(ctx, p.repo)
 	if err != nil {
@@ -248,7 +248,7 @@ func (p *proposal) origin(ctx context.Context, v *View, head string) (string, er
 }
 
 // made are the commits that the journal says this release made for the branch.
-func (p *proposal) made(v *View) map[string]bool {
+func (p *Proposal) made(v *View) map[string]bool {
 	commits := map[string]bool{}
 	for _, r := range v.Past {
 		mine := r.Step == p.step("branch") || r.Step == p.step("module")
@@ -259,7 +259,7 @@ func (p *proposal) made(v *View) map[string]bool {
 	return commits
 }
 
-func (p *proposal) actBranch(ctx context.Context, h *Writer, seen Observation) error {
+func (p *Proposal) actBranch(ctx context.Context, h *Writer, seen Observation) error {
 	if seen.Facts["fork"] != "" {
 		owner, _ := forge.Split(p.pushed(h.View))
 		if err := h.Forge.Fork(ctx, p.repo, owner); err != nil {

@@ -36,8 +36,8 @@ func (v *View) rules(ctx context.Context, repo, branch string) (forge.Protection
 }
 
 // open is what an open PR waits for, as far as the forge says so.
-func (p *proposal) open(ctx context.Context, v *View, pull forge.Pull) (Observation, error) {
-	g := &gate.Pull{Number: pull.Number, Base: p.base, Work: p.work(v), Who: p.who, Url: pull.URL, Abort: "cfctl release abort " + p.train.Version, Ours: p.ours(), Age: p.age(v, pull.Head)}
+func (p *Proposal) open(ctx context.Context, v *View, pull forge.Pull) (Observation, error) {
+	g := &gate.Pull{Number: pull.Number, Base: p.base, Work: p.work(v), Who: p.who, URL: pull.URL, Abort: "cfctl release abort " + p.train.Version, Ours: p.ours(), Age: p.age(v, pull.Head)}
 	var err error
 	g.Merge, err = Recall(v, fmt.Sprintf("merge %s %d", p.repo, pull.Number), func() (forge.Merge, error) { return v.Forge.Merge(ctx, p.repo, pull.Number) })
 	if unseen(err) {
@@ -63,7 +63,7 @@ func (p *proposal) open(ctx context.Context, v *View, pull forge.Pull) (Observat
 }
 
 // age is for how long this release has seen its PR at a commit.
-func (p *proposal) age(v *View, head string) time.Duration {
+func (p *Proposal) age(v *View, head string) time.Duration {
 	for _, r := range v.Journal {
 		if r.Step == p.step("merged") && r.Facts["head"] == head {
 			return v.Now().Sub(r.Time)
@@ -74,7 +74,7 @@ func (p *proposal) age(v *View, head string) time.Duration {
 
 // queue looks whether the PR is in the merge queue of its base. GitHub makes a
 // branch there for it, gh-readonly-queue/BASE/pr-NUMBER-COMMIT.
-func (p *proposal) queue(ctx context.Context, v *View, g *gate.Pull) error {
+func (p *Proposal) queue(ctx context.Context, v *View, g *gate.Pull) error {
 	heads, err := v.Heads(ctx, p.repo)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (p *proposal) queue(ctx context.Context, v *View, g *gate.Pull) error {
 
 // details are names that help people: which files clash, whose review is asked for.
 // What cannot be had is left out.
-func (p *proposal) details(ctx context.Context, v *View, g *gate.Pull, pull forge.Pull) {
+func (p *Proposal) details(ctx context.Context, v *View, g *gate.Pull, pull forge.Pull) {
 	g.Owners = g.Merge.Asked
 	heads, err := v.Heads(ctx, p.repo)
 	if err != nil {

@@ -15,15 +15,15 @@ import (
 )
 
 // elsewhere says whether a user has given a PR another base.
-func (p *proposal) elsewhere(pull forge.Pull) bool { return pull.Base != "" && pull.Base != p.base }
+func (p *Proposal) elsewhere(pull forge.Pull) bool { return pull.Base != "" && pull.Base != p.base }
 
 // astray says whether a PR does not lead to its base any more.
-func (p *proposal) astray(pull forge.Pull) bool {
+func (p *Proposal) astray(pull forge.Pull) bool {
 	return !pull.Merged && (!pull.Open || p.elsewhere(pull))
 }
 
 // strayed is the observation of a PR that was closed, or that goes elsewhere.
-func (p *proposal) strayed(pull forge.Pull) Observation {
+func (p *Proposal) strayed(pull forge.Pull) Observation {
 	number := fmt.Sprint(pull.Number)
 	if p.elsewhere(pull) {
 		return conflict(why.PRElsewhere, "PR #%d goes to %s, and not to %s", pull.Number, pull.Base, p.base).At(pull.URL).
@@ -33,7 +33,7 @@ func (p *proposal) strayed(pull forge.Pull) Observation {
 		By(p.who+" (reopen it), or you (cfctl release abort "+p.train.Version+", then run it again)").With("number", number)
 }
 
-func (p *proposal) observePull(ctx context.Context, v *View) (Observation, error) {
+func (p *Proposal) observePull(ctx context.Context, v *View) (Observation, error) {
 	if p.nothing.In(v) != "" {
 		return Done("nothing to change"), nil
 	}
@@ -51,7 +51,7 @@ func (p *proposal) observePull(ctx context.Context, v *View) (Observation, error
 	return Done(fmt.Sprintf("PR #%d", pull.Number), "number", fmt.Sprint(pull.Number), "url", pull.URL).At(pull.URL), nil
 }
 
-func (p *proposal) actPull(ctx context.Context, h *Writer, _ Observation) error {
+func (p *Proposal) actPull(ctx context.Context, h *Writer, _ Observation) error {
 	_, err := h.Forge.CreatePull(ctx, p.repo, p.head(h.View), p.base, p.title, p.body(h.View))
 	if errors.Is(err, forge.ErrExists) {
 		return nil
@@ -59,7 +59,7 @@ func (p *proposal) actPull(ctx context.Context, h *Writer, _ Observation) error 
 	return err
 }
 
-func (p *proposal) observeMerged(ctx context.Context, v *View) (Observation, error) {
+func (p *Proposal) observeMerged(ctx context.Context, v *View) (Observation, error) {
 	if base := string(p.nothing.In(v)); base != "" {
 		return Done("nothing to change", "commit", base, "nothing", base), nil
 	}
@@ -81,7 +81,7 @@ func (p *proposal) observeMerged(ctx context.Context, v *View) (Observation, err
 	return o.With("number", fmt.Sprint(pull.Number), "head", pull.Head), err
 }
 
-func (p *proposal) wait(text, url string) Observation {
+func (p *Proposal) wait(text, url string) Observation {
 	o := waiting(text, p.who, url)
 	o.Ours = p.ours() && url != ""
 	return o
@@ -89,13 +89,13 @@ func (p *proposal) wait(text, url string) Observation {
 
 // ours says whether it is a PR to a repository that the release tags: people of the
 // project review and merge it.
-func (p *proposal) ours() bool {
+func (p *Proposal) ours() bool {
 	return slices.ContainsFunc(p.train.Released(), func(c *stack.Component) bool { return c.Repository == p.repo })
 }
 
 // mergedAs proves that what was merged is what was proposed: the image of
 // v0.0.5 was built before the edits were in.
-func (p *proposal) mergedAs(ctx context.Context, v *View, pull forge.Pull) (Observation, error) {
+func (p *Proposal) mergedAs(ctx context.Context, v *View, pull forge.Pull) (Observation, error) {
 	tree, err := p.tree(ctx, v, p.repo, pull.MergeCommit)
 	if err != nil {
 		return Observation{}, err
@@ -127,7 +127,7 @@ func (p *proposal) mergedAs(ctx context.Context, v *View, pull forge.Pull) (Obse
 
 // mended is the commit of the base at which a maintainer has put right what was merged;
 // empty = no one has.
-func (p *proposal) mended(ctx context.Context, v *View) (string, error) {
+func (p *Proposal) mended(ctx context.Context, v *View) (string, error) {
 	if r := v.Journal.Last(p.step("merged"), RecDone); r != nil && r.Facts["mended"] != "" {
 		return r.Facts["mended"], nil
 	}
@@ -152,7 +152,7 @@ func (p *proposal) mended(ctx context.Context, v *View) (string, error) {
 
 // undoPull closes a PR that is open, and gives up one that is not: a release
 // that is run again makes another.
-func (p *proposal) undoPull(ctx context.Context, h *Writer) (*train.Undoing, error) {
+func (p *Proposal) undoPull(ctx context.Context, h *Writer) (*train.Undoing, error) {
 	pull, err := p.Newest(ctx, h.View)
 	if err != nil {
 		return nil, IgnoreNotFound(err)
@@ -176,7 +176,7 @@ func (p *proposal) undoPull(ctx context.Context, h *Writer) (*train.Undoing, err
 
 // opened says whether this release opened a PR: the journal has it, or its
 // branch is of this release.
-func (p *proposal) opened(ctx context.Context, v *View, pull forge.Pull) (bool, error) {
+func (p *Proposal) opened(ctx context.Context, v *View, pull forge.Pull) (bool, error) {
 	for _, r := range v.Past {
 		if r.Step == p.step("pr") && r.Kind == RecDone && r.Facts["number"] == fmt.Sprint(pull.Number) {
 			return true, nil
@@ -195,7 +195,7 @@ func (p *proposal) opened(ctx context.Context, v *View, pull forge.Pull) (bool, 
 
 // undoBranch deletes the branch when all of it is ours, unless what it brought
 // is published.
-func (p *proposal) undoBranch(ctx context.Context, h *Writer) (*train.Undoing, error) {
+func (p *Proposal) undoBranch(ctx context.Context, h *Writer) (*train.Undoing, error) {
 	pull, err := p.Newest(ctx, h.View)
 	if IgnoreNotFound(err) != nil {
 		return nil, err

@@ -31,7 +31,7 @@ type Train struct {
 	Bundle   BundleMaker       // makes the bundle for the catalog; needed when the recipe has one
 	Tool     string            // version of the cfctl that drives it, for the journal; empty = not known
 
-	compiled atomic.Pointer[made]
+	compiled atomic.Pointer[Steps]
 }
 
 // A Hotfix narrows a train to the z stream: the component is released from
@@ -59,6 +59,7 @@ func Compile(s *stack.Stack, r *recipe.Recipe, version string, versions map[stri
 	return t, nil
 }
 
+// NewTrain is Compile without the check of the steps.
 func NewTrain(s *stack.Stack, r *recipe.Recipe, version string, versions map[string]string) (*Train, error) {
 	t := &Train{Stack: s, Recipe: r, Version: version, Versions: map[string]string{}}
 	if err := checkVersion("release", version); err != nil {
@@ -191,7 +192,7 @@ func (t *Train) Pins() []string {
 func (t *Train) Steps() []*Step { return t.Made().Steps }
 
 // Made is what steps.go makes of the train, once.
-func (t *Train) Made() *made {
+func (t *Train) Made() *Steps {
 	if m := t.compiled.Load(); m != nil {
 		return m
 	}

@@ -47,10 +47,10 @@ func MakeBundle(remotes olm.Remotes) BundleMaker {
 // CatalogProposal is the PR to the catalog: ADR-0003, step 5. One bundle, one
 // signed-off commit, from a fork, fetched shallow and without contents: the
 // repositories of catalogs are large.
-func CatalogProposal(t *Train, needs []*Step) *proposal {
+func CatalogProposal(t *Train, needs []*Step) *Proposal {
 	c := t.Recipe.Catalog
 	push := cmp.Or(c.Fork, c.Repository)
-	p := &proposal{
+	p := &Proposal{
 		train: t, name: "catalog", repo: c.Repository, push: push, base: c.Branch, needs: needs, large: true,
 		group: "catalog", title: t.Fill(c.Title, "{package}", c.Package), who: "the pipeline and the maintainers of " + c.Repository,
 		body: func(v *View) string {
@@ -166,6 +166,7 @@ func (t *Train) Validate(ctx context.Context, tree fs.FS, files map[string][]byt
 	return findings, err
 }
 
+// ExamplesRule is the rule for bundles that reviewers of the catalog insist on.
 const ExamplesRule = "examples-missing"
 
 // accepted are the missing examples of the bundle that is replaced: the catalog

@@ -229,6 +229,7 @@ func (t *Train) inputs(c *stack.Component) map[string]string {
 	return in
 }
 
+// InputText is the inputs of a workflow, for a plan.
 func InputText(in map[string]string) string {
 	var list []string
 	for k, v := range in {

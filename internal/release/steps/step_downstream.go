@@ -20,10 +20,10 @@ import (
 
 // downstreamProposal updates a repository that refers to the stack: ADR-0003,
 // step 8, "at a minimum, the README for Distributed Workloads, within a week".
-func downstreamProposal(t *Train, d *recipe.Document, needs []*Step) *proposal {
+func downstreamProposal(t *Train, d *recipe.Document, needs []*Step) *Proposal {
 	push := cmp.Or(d.Fork, d.Repository)
 	title := t.Fill(d.Title)
-	p := &proposal{
+	p := &Proposal{
 		train: t, name: d.Name, repo: d.Repository, push: push, base: d.Branch, title: title, needs: needs, large: true, group: d.Name,
 		who: "a maintainer of " + d.Repository,
 		body: func(v *View) string {

@@ -29,12 +29,12 @@ const ModuleStep = "operator-module"
 // it needs what no other step does: Go, and the modules of the components at
 // their new tags. A module that cannot be had stops the train with its name.
 type moduleCommit struct {
-	*proposal
+	*Proposal
 	modules []*stack.Component // whose tags Go asks for
 }
 
 // stepModule is nil when no version of this release is in a go.mod.
-func stepModule(t *Train, p *proposal, branch *Step) *Step {
+func stepModule(t *Train, p *Proposal, branch *Step) *Step {
 	root := t.Root()
 	for _, c := range t.Stack.At(t.Version) {
 		for _, place := range t.Stack.PlacesOf(c, root, t.Version) {
@@ -53,7 +53,7 @@ func (t *Train) modules() []*stack.Component {
 }
 
 // tidyStep is the step that tidies the module on the branch of a PR.
-func tidyStep(p *proposal, branch *Step, modules []*stack.Component) *Step {
+func tidyStep(p *Proposal, branch *Step, modules []*stack.Component) *Step {
 	m := &moduleCommit{p, modules}
 	return &Step{Name: p.step("module"), Title: "go mod tidy on the work branch for " + p.repo, Needs: []*Step{branch}, Observe: m.observe, Act: m.act, Doubt: true, Moving: true}
 }

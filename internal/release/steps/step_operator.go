@@ -27,9 +27,9 @@ import (
 // 3. It sets every place where a version is, the table of the README
 // included, copies the CRDs of the components, and makes the bundle anew where
 // the repository keeps one.
-func OperatorProposal(t *Train, needs []*Step) *proposal {
+func OperatorProposal(t *Train, needs []*Step) *Proposal {
 	root := t.Root()
-	p := &proposal{
+	p := &Proposal{
 		train: t, name: OperatorName, repo: root.Repository, push: root.Repository, base: t.Branch(root),
 		title: "Release " + t.Title(), needs: needs, who: "a maintainer of " + root.Repository,
 		body: func(*View) string {
@@ -68,7 +68,7 @@ const OperatorName = "operator"
 // settledRoot is the commit of the root's repository that needs no change for
 // this release, as it was decided: the one that is tagged, else the one in the
 // journal. The branch may be elsewhere by now. Empty: nothing was decided.
-func (t *Train) settledRoot(ctx context.Context, v *View, p *proposal, base string) (string, error) {
+func (t *Train) settledRoot(ctx context.Context, v *View, p *Proposal, base string) (string, error) {
 	root := t.Root()
 	h, err := v.Heads(ctx, root.Repository)
 	if err != nil {

@@ -37,7 +37,7 @@ func (t *Train) pinned(p *stack.Place) *stack.Component {
 // before it is tagged: a PR to its repository, with go mod tidy where one of
 // them is in go.mod. merged is nil when it pins nothing. A component that is
 // tagged already stays as it is.
-func stepsPins(t *Train, c *stack.Component, tags map[string]tagging, add func(...*Step)) (p *proposal, merged *Step) {
+func stepsPins(t *Train, c *stack.Component, tags map[string]tagging, add func(...*Step)) (p *Proposal, merged *Step) {
 	places := t.PinPlaces(c)
 	if len(places) == 0 {
 		return nil, nil
@@ -64,13 +64,13 @@ func stepsPins(t *Train, c *stack.Component, tags map[string]tagging, add func(.
 }
 
 // pinsProposal is the PR to a component's repository.
-func pinsProposal(t *Train, c *stack.Component, places []*stack.Place, needs []*Step) *proposal {
+func pinsProposal(t *Train, c *stack.Component, places []*stack.Place, needs []*Step) *Proposal {
 	var lines []string
 	for _, p := range places {
 		x := t.pinned(p)
 		lines = append(lines, fmt.Sprintf("- %s %s, %s", x.Name, t.Versions[x.Name], p))
 	}
-	p := &proposal{
+	p := &Proposal{
 		train: t, name: c.Name + "-pins", repo: c.Repository, push: c.Repository, base: t.Branch(c),
 		title: "Pin the components of " + t.Title(), needs: needs, who: "a maintainer of " + c.Repository,
 		body: func(*View) string {

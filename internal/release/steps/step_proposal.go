@@ -17,9 +17,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-// A proposal is a pull request that the train makes: three steps, NAME-branch,
+// A Proposal is a pull request that the train makes: three steps, NAME-branch,
 // NAME-pr and NAME-merged. Its branch is one commit on top of the base.
-type proposal struct {
+type Proposal struct {
 	train *Train
 	name  string
 	repo  string // that gets the PR
@@ -55,36 +55,36 @@ type proposal struct {
 
 // pullFacts are the evidence of a proposal's steps.
 type pullFacts struct {
-	commit  train.Fact[commitID] // of the branch
-	nothing train.Fact[commitID] // of the base, where that needs no change
+	commit  train.Fact[CommitID] // of the branch
+	nothing train.Fact[CommitID] // of the base, where that needs no change
 	number  train.Fact[string]   // of the PR, where the branch saw that it is merged
-	merged  train.Fact[commitID] // the merge commit, or nothing's
+	merged  train.Fact[CommitID] // the merge commit, or nothing's
 }
 
-func (p *proposal) step(kind string) string { return p.name + "-" + kind }
+func (p *Proposal) step(kind string) string { return p.name + "-" + kind }
 
-func (p *proposal) steps() (branch, pull, merged *Step) {
+func (p *Proposal) steps() (branch, pull, merged *Step) {
 	branch = &Step{Name: p.step("branch"), Group: p.group, Title: "work branch for " + p.repo, Needs: p.needs, Observe: p.observeBranch, Act: p.actBranch, Undo: p.undoBranch, Moving: true}
 	pull = &Step{Name: p.step("pr"), Group: p.group, Title: "PR to " + p.repo + ": " + p.title, Needs: []*Step{branch}, Observe: p.observePull, Act: p.actPull, Undo: p.undoPull}
 	merged = &Step{Name: p.step("merged"), Group: p.group, Title: "PR to " + p.repo + " merged", Needs: []*Step{pull}, Observe: p.observeMerged}
 	branch.Target, pull.Target, merged.Target = p.repo, p.repo, p.repo
 	p.pullFacts = pullFacts{
-		train.FactOf[commitID](branch, "commit"), train.FactOf[commitID](branch, train.Nothing), train.FactOf[string](branch, "number"),
-		train.FactOf[commitID](merged, "commit"),
+		train.FactOf[CommitID](branch, "commit"), train.FactOf[CommitID](branch, train.Nothing), train.FactOf[string](branch, "number"),
+		train.FactOf[CommitID](merged, "commit"),
 	}
 	return branch, pull, merged
 }
 
 // work is the branch of the proposal.
-func (p *proposal) work(v *View) string { return cmp.Or(p.first(v, "branch"), p.train.Work()) }
+func (p *Proposal) work(v *View) string { return cmp.Or(p.first(v, "branch"), p.train.Work()) }
 
 // pushed is the repository that the branch is in.
-func (p *proposal) pushed(v *View) string { return cmp.Or(p.first(v, "pushed"), p.push) }
+func (p *Proposal) pushed(v *View) string { return cmp.Or(p.first(v, "pushed"), p.push) }
 
 // first is where the branch of this release was made, by a fact of its step; empty
 // = it was not made. It stays there: whoever names another prefix or fork in the
 // recipe (release.prefix, catalog.fork) means later releases.
-func (p *proposal) first(v *View, fact string) string {
+func (p *Proposal) first(v *View, fact string) string {
 	if r := p.valid(v).Last(p.step("branch"), RecDone, RecAssert); r != nil {
 		return r.Facts[fact]
 	}
@@ -93,7 +93,7 @@ func (p *proposal) first(v *View, fact string) string {
 
 // valid are the records that tell of the branch and the PR: those since the last
 // abort, and all where the PR was merged.
-func (p *proposal) valid(v *View) train.Records {
+func (p *Proposal) valid(v *View) train.Records {
 	if r := v.Past.Last(p.step("merged"), RecDone); r != nil && r.Facts["number"] != "" {
 		return v.Past
 	}
@@ -101,7 +101,7 @@ func (p *proposal) valid(v *View) train.Records {
 }
 
 // head is the branch as the forge names it across forks: OWNER:BRANCH.
-func (p *proposal) head(v *View) string {
+func (p *Proposal) head(v *View) string {
 	owner, _ := forge.Split(p.pushed(v))
 	return owner + ":" + p.work(v)
 }
@@ -109,7 +109,7 @@ func (p *proposal) head(v *View) string {
 // Newest is the newest PR from the branch to the base, whatever became of it. Where
 // the forge knows of none between these two, it is the one that the journal has the
 // number of: forks are renamed, and a recipe gets another base.
-func (p *proposal) Newest(ctx context.Context, v *View) (forge.Pull, error) {
+func (p *Proposal) Newest(ctx context.Context, v *View) (forge.Pull, error) {
 	head := p.head(v)
 	return Recall(v, "pull "+p.repo+" "+head, func() (forge.Pull, error) {
 		pull, err := v.Forge.Pull(ctx, p.repo, head, p.base)
@@ -127,7 +127,7 @@ func (p *proposal) Newest(ctx context.Context, v *View) (forge.Pull, error) {
 
 // known are the number and the address of the PR that the journal tells of; 0 =
 // it tells of none.
-func (p *proposal) known(v *View) (number int, url string) {
+func (p *Proposal) known(v *View) (number int, url string) {
 	for _, r := range p.valid(v) {
 		mine := r.Step == p.step("pr") || r.Step == p.step("merged")
 		if n, err := strconv.Atoi(r.Facts["number"]); mine && r.Kind == RecDone && err == nil && r.URL != "" {
@@ -139,7 +139,7 @@ func (p *proposal) known(v *View) (number int, url string) {
 
 // Pull is the PR of this release. One that was closed or merged before the
 // release was aborted is none, unless something published is on it.
-func (p *proposal) Pull(ctx context.Context, v *View) (forge.Pull, error) {
+func (p *Proposal) Pull(ctx context.Context, v *View) (forge.Pull, error) {
 	pull, err := p.Newest(ctx, v)
 	if err != nil || pull.Open || pull.Number > p.void(v) {
 		return pull, err
@@ -157,7 +157,7 @@ func (p *proposal) Pull(ctx context.Context, v *View) (forge.Pull, error) {
 }
 
 // void is the highest number of a PR of before the abort; 0 = there is none.
-func (p *proposal) void(v *View) int {
+func (p *Proposal) void(v *View) int {
 	highest := 0
 	for _, r := range v.Past.Before() {
 		if slices.Contains([]string{p.step("branch"), p.step("pr"), p.step("merged")}, r.Step) {
@@ -168,7 +168,7 @@ func (p *proposal) void(v *View) int {
 	return highest
 }
 
-func (p *proposal) tree(ctx context.Context, v *View, repo, commit string) (ports.Snapshot, error) {
+func (p *Proposal) tree(ctx context.Context, v *View, repo, commit string) (ports.Snapshot, error) {
 	return v.Tree(ctx, repo, commit, p.large)
 }
 
@@ -191,7 +191,7 @@ func unfit(reason string, err error) error {
 }
 
 // stop is the observation of a branch that does not let a proposal be made.
-func (e *unfitError) stop(p *proposal, base string) Observation {
+func (e *unfitError) stop(p *Proposal, base string) Observation {
 	o := conflict(e.reason, "%s of %s at %.7s: %v", p.base, p.repo, base, e.err)
 	r, _ := why.Of(e.reason)
 	who := "a maintainer of " + p.repo

@@ -20,6 +20,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
+// ReleaseStep is the step of the release on the forge.
 const ReleaseStep = "release"
 
 // stepRelease publishes the release on the forge: ADR-0003, step 4. It is

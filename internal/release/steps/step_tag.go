@@ -83,7 +83,7 @@ func keep(kept map[string]git.Ref, ref git.Ref) {
 // semantic version tag". Where a workflow makes the tag, it is dispatched, and
 // the tag is awaited. pins are the PR with its pins, whose merge,
 // pinned, is what is tagged; nil when it has none.
-func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *proposal, pinned *Step) tagging {
+func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *Proposal, pinned *Step) tagging {
 	s := &Step{Name: StepOf("tag", c), Title: "tag " + c.Name + " " + t.Tag(c), Needs: append(t.before(c, tags), there(pinned)...), Public: true, Target: c.Repository}
 	if t.Build(c).By == "workflow" {
 		s.Title = "release " + c.Name + " " + t.Tag(c) + " by its workflow"
@@ -121,7 +121,7 @@ func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *propos
 
 // mergedPins is the commit that the PR with a component's pins was merged as;
 // empty when there is none, or nothing had to change.
-func mergedPins(v *View, pins *proposal) string {
+func mergedPins(v *View, pins *Proposal) string {
 	if pins == nil || pins.nothing.In(v) != "" {
 		return ""
 	}
@@ -226,7 +226,7 @@ func (t *Train) before(c *stack.Component, tags map[string]tagging) []*Step {
 
 // Tagged is the commit that a component was tagged at, or will be; empty = not
 // known, or not tagged in this train.
-func (t *Train) Tagged(c *stack.Component, v *View) commitID {
+func (t *Train) Tagged(c *stack.Component, v *View) CommitID {
 	return t.Made().tags[c.Name].commit.In(v)
 }
 
@@ -280,7 +280,7 @@ func actTag(t *Train, c *stack.Component) func(context.Context, *Writer, Observa
 
 // stepTagRoot tags the merge commit that the train recorded, never "whatever
 // main is" (v0.0.5 was tagged next to main, and redone as v0.0.6).
-func stepTagRoot(t *Train, merged *Step, at train.Fact[commitID]) tagging {
+func stepTagRoot(t *Train, merged *Step, at train.Fact[CommitID]) tagging {
 	c := t.Root()
 	s := &Step{Name: StepOf("tag", c), Title: "tag " + c.Name + " " + t.Tag(c), Needs: []*Step{merged}, Public: true, Target: c.Repository}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {

@@ -19,12 +19,12 @@ func testedStep(name string) string { return "tested:" + name }
 // A tested is a test with the proposal that it is about.
 type tested struct {
 	*recipe.Test
-	p *proposal
+	p *Proposal
 }
 
 // stepTested waits until a test has passed on the tree of the root's PR. What
 // passed stays passed for that commit; a commit that a maintainer adds is tested too.
-func stepTested(p *proposal, test *recipe.Test, pull *Step) *Step {
+func stepTested(p *Proposal, test *recipe.Test, pull *Step) *Step {
 	x := &tested{test, p}
 	return &Step{Name: testedStep(test.Name), Title: "test " + test.Name + " on the work branch", Needs: []*Step{pull}, Group: testedStep(test.Name), Target: test.Check, Observe: x.observe}
 }

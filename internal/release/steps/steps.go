@@ -30,34 +30,34 @@ import (
 //	stable:NAME                    6. stable tags, last, by digest
 //	announce:slack, announce:mail, 7. announcements
 //	NAME-branch, -pr, -merged      8. downstream, with a deadline
-func MakeSteps(t *Train) *made {
-	m := &made{tags: map[string]tagging{}, images: map[string]Building{}, Merged: map[string]train.Fact[commitID]{}}
+func MakeSteps(t *Train) *Steps {
+	m := &Steps{tags: map[string]tagging{}, images: map[string]Building{}, Merged: map[string]train.Fact[CommitID]{}}
 	m.Steps = withApprovals(t, m.list(t))
 	return m
 }
 
 // The types of facts.
 type (
-	commitID string // of git
+	CommitID string // of git
 	digestID string // of an image
 	webURL   string
 	moment   string // RFC 3339
 )
 
-// made are the steps of a train, and the evidence that they leave for others.
-type made struct {
+// Steps are the steps of a train, and the evidence that they leave for others.
+type Steps struct {
 	Steps   []*Step
 	tags    map[string]tagging  // by component
 	images  map[string]Building // by component
 	root    pullFacts
-	Merged  map[string]train.Fact[commitID] // of the other PRs, by the proposal's name
+	Merged  map[string]train.Fact[CommitID] // of the other PRs, by the proposal's name
 	release publishing
 }
 
 // A tagging is a step that tags a component.
 type tagging struct {
 	*Step
-	commit train.Fact[commitID]
+	commit train.Fact[CommitID]
 }
 
 // A Building is a step that waits for an image; no Step: there is none.
@@ -73,7 +73,7 @@ type publishing struct {
 	at  train.Fact[moment]
 }
 
-func newTagging(s *Step) tagging   { return tagging{s, train.FactOf[commitID](s, "commit")} }
+func newTagging(s *Step) tagging   { return tagging{s, train.FactOf[CommitID](s, "commit")} }
 func newBuilding(s *Step) Building { return Building{s, train.FactOf[digestID](s, "digest")} }
 func newPublishing(s *Step) publishing {
 	return publishing{s, train.FactOf[webURL](s, "url"), train.FactOf[moment](s, "published")}
@@ -165,7 +165,7 @@ func Eras(r *recipe.Recipe, s *stack.Stack) []string {
 }
 
 // list are the steps without the approvals.
-func (m *made) list(t *Train) []*Step {
+func (m *Steps) list(t *Train) []*Step {
 	var steps []*Step
 	phase := "Components"
 	add := func(more ...*Step) {
@@ -316,6 +316,7 @@ const (
 // yet. Only a plan meets it.
 var ErrUnknown = train.ErrUnknown
 
+// Done is what a step saw that is done.
 func Done(text string, facts ...string) Observation { return train.Saw(train.Done, text, facts...) }
 
 func missing(text string) Observation { return Observation{State: train.Missing, Text: text} }

@@ -26,6 +26,7 @@ func (v *View) Tip(ctx context.Context, repo, branch string, large bool) (ports.
 	return v.Tree(ctx, repo, h.Branches[branch], large)
 }
 
+// RootMain is the root as it is on the branch that it is released from.
 func (v *View) RootMain(ctx context.Context) (ports.Snapshot, error) {
 	root := v.Train.Root()
 	return v.Tip(ctx, root.Repository, v.Train.Branch(root), false)
@@ -84,6 +85,7 @@ func Told(differences []string) string {
 	return ": " + train.Few(differences)
 }
 
+// IgnoreNotFound is an error, unless it says that something is not there.
 func IgnoreNotFound(err error) error {
 	if errors.Is(err, wire.ErrNotFound) {
 		return nil

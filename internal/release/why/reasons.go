@@ -10,9 +10,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-// A reason is why a step stopped. Its id is stable: the journal, `status -o json`
+// A Reason is why a step stopped. Its id is stable: the journal, `status -o json`
 // and docs/findings.md have it. What Out says is enough for the release to go on.
-type reason struct {
+type Reason struct {
 	ID    string
 	Means string // what is so
 	Out   string // what a maintainer does; then `cfctl release run` goes on
@@ -63,19 +63,19 @@ var (
 )
 
 // Reasons are all that because was told of.
-var Reasons []reason
+var Reasons []Reason
 
 // because registers a reason, and returns its id.
 func because(id, means, out string) string {
-	Reasons = append(Reasons, reason{id, means, out})
+	Reasons = append(Reasons, Reason{id, means, out})
 	return id
 }
 
 // Of is the reason with an id; ok says whether there is one.
-func Of(id string) (r reason, ok bool) {
-	i := slices.IndexFunc(Reasons, func(r reason) bool { return r.ID == id })
+func Of(id string) (r Reason, ok bool) {
+	i := slices.IndexFunc(Reasons, func(r Reason) bool { return r.ID == id })
 	if i < 0 {
-		return reason{}, false
+		return Reason{}, false
 	}
 	return Reasons[i], true
 }
@@ -90,6 +90,6 @@ func Rules() []report.Rule {
 }
 
 // Way is what a maintainer does about a step of a version.
-func (r reason) Way(version, step string) string {
+func (r Reason) Way(version, step string) string {
 	return strings.NewReplacer("VERSION", version, "STEP", step, "`release ", "`cfctl release ").Replace(r.Out)
 }
