@@ -173,8 +173,8 @@ from files of the repository. Label keys, finalizers and locks with the group in
 their names are comments: you decide which of them to rename.
 
 Within one group (--from and --to are the same), --kind and --version say what
-is renamed. Without FILE the ruleset is printed and nothing is written. An
-existing FILE is not overwritten (exit 2).`
+is renamed. With two groups, --kind Gadget=Gadget moves this kind alone. Without
+FILE the ruleset is printed. An existing FILE is not overwritten (exit 2).`
 
 func newMigrateRulesNew(t *terminal) *cobra.Command {
 	o := &author.Options{}

@@ -117,6 +117,9 @@ func TestDraft(t *testing.T) {
 		{"a kind with its version", Options{From: "old.example.com", To: "old.example.com", Kinds: map[string]string{"Gadget": "Tool"}, Versions: map[string]string{"v1alpha1": "v1"}}, []string{
 			"gadget-v1alpha1: old.example.com/v1alpha1 Gadget -> old.example.com/v1 Tool", "gadget: old.example.com Gadget -> old.example.com Tool",
 		}},
+		{"one kind to another group", Options{From: "old.example.com", To: "new.example.dev", Kinds: map[string]string{"Gadget": "Gadget"}}, []string{
+			"gadget: old.example.com Gadget -> new.example.dev Gadget",
+		}},
 		{"one kind's version", Options{From: "old.example.com", To: "old.example.com", Kinds: map[string]string{"Gadget": "Gadget"}, Versions: map[string]string{"v1alpha1": "v1"}}, []string{
 			"gadget-v1alpha1: old.example.com/v1alpha1 Gadget -> old.example.com/v1 Gadget",
 		}},
@@ -321,5 +324,14 @@ func TestRenamedGroups(t *testing.T) {
 		if got := d.renamed(group); got != want {
 			t.Errorf("%s becomes %s, want %s", group, got, want)
 		}
+	}
+}
+
+// TestDraftGivesEachRuleAnID: kinds that differ in case alone.
+func TestDraftGivesEachRuleAnID(t *testing.T) {
+	root := treeOf(t, map[string]string{"a.yaml": "apiVersion: old.example.com/v1\nkind: EKSCluster\n", "b.yaml": "apiVersion: old.example.com/v1\nkind: EksCluster\n"})
+	drafted, err := Draft(t.Context(), root, Options{From: "old.example.com", To: "new.example.dev"}, (&notes{}).progress())
+	if err != nil || strings.Count(drafted.Text, "- id: ekscluster") != 2 {
+		t.Errorf("%v", err)
 	}
 }

@@ -33,6 +33,17 @@ func (o Options) complete() Options {
 	return o
 }
 
+// split says that a kind goes to another group with the name that it has: what is not
+// named stays in the old group.
+func (o Options) split() bool {
+	for old, kind := range o.Kinds {
+		if old == kind {
+			return o.From != o.To
+		}
+	}
+	return false
+}
+
 // Check refuses what is no group, kind or version.
 func (o Options) Check() error {
 	o = o.complete()
@@ -83,7 +94,7 @@ func Draft(ctx context.Context, root *source.Root, o Options, p report.Progress)
 	d := &draft{Options: o, root: root, inventory: v, groups: []string{o.From}}
 	// A group that leaves the domain of others for one of its own does not take them along:
 	// nodemaintenance.kubevirt.io, triggers.tekton.dev.
-	if o.From != o.To && !strings.HasSuffix(o.To, "."+o.From) {
+	if o.From != o.To && !o.split() && !strings.HasSuffix(o.To, "."+o.From) {
 		d.groups = append(d.groups, v.below(o.From)...)
 	}
 	p.Status("looking for %s", o.From)
@@ -111,7 +122,7 @@ func Draft(ctx context.Context, root *source.Root, o Options, p report.Progress)
 			p.Note("also renames the API group %s to %s", group, d.renamed(group))
 		}
 	}
-	if o.From == o.To && len(o.Kinds) > 0 {
+	if o.split() || o.From == o.To && len(o.Kinds) > 0 {
 		n = len(o.Kinds)
 	}
 	p.Note("%s: %s, %s in %s", strings.Join(d.groups, ", "), report.Plural(n, "kind"), report.Plural(s.Changes, "reference"), report.Plural(s.Files, "file"))
@@ -203,12 +214,13 @@ func (d *draft) renamed(group string) string {
 func (d *draft) rules(kinds map[string]map[string]string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "name: %s\ndoc: %s\n# url: where the change is decided or described\nrules:\n", d.name(), d.doc())
+	ids := map[string]bool{}
 	for i, group := range d.groups {
-		w := ruleWriter{b: &b, from: group, to: d.renamed(group)}
+		w := ruleWriter{b: &b, ids: ids, from: group, to: d.renamed(group)}
 		if i > 0 { // the ids are those of the shorter group, with the label that it lacks
 			w.prefix = strings.ReplaceAll(strings.TrimSuffix(group, "."+d.From), ".", "-") + "-"
 		}
-		if group != w.to {
+		if group != w.to && !d.split() {
 			w.rule("group", "", "", "", "", "all other kinds of the group")
 		}
 		d.kindRules(w, kinds[group], i == 0)
@@ -220,7 +232,7 @@ func (d *draft) rules(kinds map[string]map[string]string) string {
 // are renamed are those of the first one.
 func (d *draft) kindRules(w ruleWriter, seen map[string]string, first bool) {
 	all := maps.Clone(seen)
-	if w.from == w.to || all == nil {
+	if w.from == w.to || d.split() || all == nil {
 		all = map[string]string{}
 	}
 	if first {
@@ -256,7 +268,8 @@ func (d *draft) kindRules(w ruleWriter, seen map[string]string, first bool) {
 // A ruleWriter writes the rules of one group.
 type ruleWriter struct {
 	b        *strings.Builder
-	prefix   string // of ids
+	ids      map[string]bool // that are used; EKSCluster and EksCluster would have one
+	prefix   string          // of ids
 	from, to string
 }
 
@@ -275,7 +288,11 @@ func (w ruleWriter) rule(id, oldVersion, newVersion, oldKind, newKind, comment s
 	if comment != "" {
 		comment = " # " + comment
 	}
-	fmt.Fprintf(w.b, "  - id: %s%s%s\n    from: {%s}\n    to: {%s}\n", w.prefix, id, comment, side(w.from, oldVersion, oldKind), side(w.to, newVersion, newKind))
+	for id = w.prefix + id; w.ids[id]; {
+		id += "-2"
+	}
+	w.ids[id] = true
+	fmt.Fprintf(w.b, "  - id: %s%s\n    from: {%s}\n    to: {%s}\n", id, comment, side(w.from, oldVersion, oldKind), side(w.to, newVersion, newKind))
 }
 
 // kindOf is a kind as a rule names it.
@@ -314,6 +331,9 @@ func (d *draft) doc() string {
 		return fmt.Sprintf("In the API group %s, %s.", d.From, strings.Replace(strings.Join(list, " and "), " to ", " is renamed to ", 1))
 	}
 	head := fmt.Sprintf("The API group %s is renamed to %s", d.From, d.To)
+	if d.split() {
+		head = fmt.Sprintf("%s of the API group %s moves to %s", strings.Join(slices.Sorted(maps.Keys(d.Kinds)), ", "), d.From, d.To)
+	}
 	if len(list) > 0 {
 		head += ", " + strings.Join(list, " and ")
 	}
