@@ -31,6 +31,9 @@ func (f *File) Entries() []Listed {
 			continue
 		}
 		group, _, _ := strings.Cut(s.Old, "/")
+		if s.ID() == "crd-version" || s.ID() == "built-key" { // of each CRD, of each key
+			group = ""
+		}
 		q := [...]string{s.Rule.ID, s.ID(), s.Why(), s.Hint(), s.In, group}
 		if i, ok := asked[q]; ok {
 			list[i].also = append(list[i].also, s.Pos)
@@ -45,8 +48,8 @@ func (f *File) Entries() []Listed {
 // count is how many places an entry stands for.
 func (s Listed) count() int { return len(s.also) + 1 }
 
-// lines are those of the places of an entry, in order; nil for an entry of one place.
-func (s Listed) lines() []int {
+// Lines are those of the places of an entry, in order; nil for an entry of one place.
+func (s Listed) Lines() []int {
 	if len(s.also) == 0 {
 		return nil
 	}
@@ -61,7 +64,7 @@ func (s Listed) lines() []int {
 // Question is what an entry asks, with its places where it has several.
 func (s Listed) Question() string {
 	text := s.Old + ": " + s.Why()
-	lines := s.lines()
+	lines := s.Lines()
 	if lines == nil {
 		return text
 	}

@@ -105,7 +105,7 @@ func (f *File) finding(s Listed, o ReportOptions) report.Finding {
 	default:
 		x.Severity = o.severity(s.Site)
 		x.Message = s.Question()
-		if x.Lines = s.lines(); x.Lines != nil {
+		if x.Lines = s.Lines(); x.Lines != nil {
 			x.Count = s.count()
 		}
 		if s.Old == Suppression {

@@ -3,6 +3,7 @@ package migration
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -66,15 +67,29 @@ func Renamed(from, to string) string {
 	return from + " → " + to
 }
 
+// maxAlike is how many entries of several files ask the same question apart.
+const maxAlike = 3
+
 // Review lists what needs review, and the files that could not be
 // read, behind the changes: on w, which is standard error where standard output
-// is a patch.
+// is a patch. Where many files ask the same question, it is one entry.
 func (p *Preview) Review(w io.Writer, plan *migrate.Plan) {
 	head := "\n" + p.Style("1", "Needs review:") + "\n"
-	tell := func(place string, text report.Raw, hint string) {
+	tell := func(place string, text report.Raw, also, hint string) {
 		report.Fprintf(w, "%s%s: %s\n", head, place, text)
-		if head = ""; hint != "" {
+		if head = ""; also != "" {
+			report.Fprintf(w, "    also: %s\n", also)
+		}
+		if hint != "" {
 			report.Fprintf(w, "    hint: %s\n", hint)
+		}
+	}
+	alike, said := map[[3]string][]string{}, map[[3]string]bool{}
+	for _, f := range plan.Files {
+		for _, s := range f.Entries() {
+			if q := question(f, s); f.Skip == nil && s.Action() == migrate.NeedsReview {
+				alike[q] = append(alike[q], beside(f, s, q[0] == ""))
+			}
 		}
 	}
 	for _, f := range plan.Files {
@@ -83,15 +98,41 @@ func (p *Preview) Review(w io.Writer, plan *migrate.Plan) {
 			continue
 		}
 		for _, s := range f.Entries() {
-			if s.Action() == migrate.NeedsReview {
-				tell(fmt.Sprintf("%s:%d:%d", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), report.Raw(report.Visible(s.Question())), f.Hint(s.Site))
+			q, also := question(f, s), ""
+			if s.Action() != migrate.NeedsReview || said[q] {
+				continue
 			}
+			if places := alike[q]; len(places) > maxAlike {
+				said[q], also = true, strings.Join(places[1:], ", ")
+			}
+			tell(fmt.Sprintf("%s:%d:%d", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), report.Raw(report.Visible(s.Question())), also, f.Hint(s.Site))
 		}
 	}
 }
 
+// question is what an entry asks: of which name, why, and what to do. It does not matter which
+// CRD does not serve a version, or which key is built of a constant.
+func question(f *migrate.File, s migrate.Listed) [3]string {
+	if s.ID() == "crd-version" || s.ID() == "built-key" {
+		return [3]string{"", s.Why(), f.Hint(s.Site)}
+	}
+	return [3]string{s.Old, s.Why(), f.Hint(s.Site)}
+}
+
+// beside is where an entry is, behind the place of another one, with or without its name.
+func beside(f *migrate.File, s migrate.Listed, name bool) string {
+	place := fmt.Sprintf("%s:%d:%d", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column))
+	if lines := s.Lines(); lines != nil {
+		place = f.Path + ":" + strings.ReplaceAll(strings.Trim(fmt.Sprint(lines), "[]"), " ", ",")
+	}
+	if name {
+		place += " (" + s.Old + ")"
+	}
+	return report.Visible(place)
+}
+
 // unread tells of a file that was not read, or not changed.
-func (p *Preview) unread(f *migrate.File, tell func(place string, text report.Raw, hint string)) {
+func (p *Preview) unread(f *migrate.File, tell func(place string, text report.Raw, also, hint string)) {
 	place, what := f.Path, "not read: "
 	if f.Skip.Pos.Line > 0 {
 		place = fmt.Sprintf("%s:%d", f.Path, f.Skip.Pos.Line)
@@ -99,5 +140,5 @@ func (p *Preview) unread(f *migrate.File, tell func(place string, text report.Ra
 	if f.Fault {
 		what = "not changed: "
 	}
-	tell(place, p.Style("33", what)+report.Raw(report.Visible(f.Skip.Err.Error())), f.Skip.Hint)
+	tell(place, p.Style("33", what)+report.Raw(report.Visible(f.Skip.Err.Error())), "", f.Skip.Hint)
 }

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 var codes = regexp.MustCompile("\x1b\\[[0-9;]*m")
@@ -35,6 +37,23 @@ func TestPreviewInColours(t *testing.T) {
 		if plain := codes.ReplaceAllString(out.String(), ""); plain != want || on == (plain == out.String()) {
 			t.Errorf("colours %v: %q", on, out.String())
 		}
+	}
+}
+
+// TestOneQuestionIsAskedOnce: entries of several files that ask the same are one, with their places.
+func TestOneQuestionIsAskedOnce(t *testing.T) {
+	entry := func(name, old string, lines ...int) *migrate.File {
+		f := &migrate.File{Path: name}
+		for _, n := range lines {
+			v := judge.Because(judge.NotServed, "a CRD of this tree does not serve it")
+			f.Sites = append(f.Sites, migrate.Site{Verdict: v, Old: old, Pos: source.Position{Line: n, Column: 1}})
+		}
+		return f
+	}
+	var out strings.Builder
+	(&Preview{Style: style(false)}).Review(&out, &migrate.Plan{Files: []*migrate.File{entry("a/x.yaml", "a.example.com", 3), entry("a/y.yaml", "b.example.com", 4), entry("b/x.yaml", "a.example.com", 5, 6), entry("c.yaml", "a.example.com", 7)}})
+	if want := "a/x.yaml:3:1: a.example.com: a CRD of this tree does not serve it\n    also: a/y.yaml:4:1 (b.example.com), b/x.yaml:5,6 (a.example.com), c.yaml:7:1 (a.example.com)\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("%s", out.String())
 	}
 }
 

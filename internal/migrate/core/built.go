@@ -191,9 +191,8 @@ func (f *File) tellBuilt() {
 		if i < 0 || b.of.file.Sites[i].Action() != judge.Rewrite {
 			continue
 		}
-		v := judge.Because(judge.BuiltKey, b.of.Name+" becomes "+b.of.file.Sites[i].New+", and stored objects may have "+b.text)
-		hint := "write \"" + b.text + "\" there to keep it, or add it to keys or keep of the ruleset"
-		f.Sites = append(f.Sites, f.kept.Keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted(hint), Old: b.text}})...)
+		v := judge.Because(judge.BuiltKey, b.of.Name+" becomes "+b.of.file.Sites[i].New+", and stored objects may have the old name")
+		f.Sites = append(f.Sites, f.kept.Keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted("write the old name there to keep it, or add it to keys or keep of the ruleset"), Old: b.text}})...)
 	}
 	if len(f.built) > 0 {
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })

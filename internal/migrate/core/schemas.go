@@ -141,7 +141,7 @@ func (t *Tree) unserved(r *ref) string {
 		for _, v := range serves {
 			to := t.ask(rules.GVK{Group: group, Version: v, Kind: kind})
 			if to.Group == group && to.Version != v && !slices.Contains(serves, to.Version) {
-				return "a CRD of this tree serves " + v + " of " + kind + ", which becomes " + to.Version + ", and does not serve that"
+				return "a CRD of this tree serves " + v + ", which becomes " + to.Version + ", and does not serve that"
 			}
 		}
 	}
