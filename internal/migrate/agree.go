@@ -320,8 +320,12 @@ func (g *gathering) fileName() {
 	if m == nil || m[0] != path.Base(g.name) || len(g.crds) != 1 {
 		return
 	}
+	group := g.crds[0].group
 	plural, _, _ := strings.Cut(g.crds[0].name, ".")
-	if want := g.crds[0].group + "_" + plural; m[1]+"_"+m[2] != want {
+	if m[1] == group && strings.HasPrefix(plural, m[2]) {
+		return // its singular
+	}
+	if want := group + "_" + plural; m[1]+"_"+m[2] != want {
 		to := path.Join(path.Dir(g.name), want+path.Ext(g.name))
 		c := g.claim(source.Span{}, "the file is named after "+m[1]+" and holds the CRD "+g.crds[0].name, report.Shell("mv", "--", g.name, to))
 		c.inBase, c.role, c.old, c.to = true, roleCRDFile, path.Base(g.name), to

@@ -115,7 +115,11 @@ func (l *Loose) Read(f *File, data []byte) bool {
 			l.leaf(f, words, n, data, kustomization)
 		}
 	})
-	if row := l.core.past(f.Path, data); row != nil {
+	row := l.core.past(f.Path, data)
+	if row == nil && judge.IsProposal(f.Path) {
+		row = judge.Proposal
+	}
+	if row != nil {
 		for i := range f.loosed {
 			f.loosed[i] = f.loosed[i].As(judge.Because(row, ""))
 		}

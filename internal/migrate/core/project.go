@@ -43,7 +43,7 @@ func (t *Tree) homeOf(group string, r resource) (string, rules.RuleID) {
 		return "", rules.RuleID{}
 	}
 	for _, old := range t.core.table.Groups() {
-		if a := t.core.table.Ask(rules.GVK{Group: old, Version: r.version.text, Kind: r.kind.text}); a.Outcome == rules.Moves && t.Facts.Serves(old, r.kind.text) != nil {
+		if a := t.core.table.Ask(rules.GVK{Group: old, Version: r.version.text, Kind: r.kind.text}); a.Outcome == rules.Moves && (a.To.Group != old || a.To.Kind != r.kind.text) && t.Facts.Serves(old, r.kind.text) != nil {
 			return old, a.Rule.Called()
 		}
 	}

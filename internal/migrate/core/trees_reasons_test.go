@@ -306,4 +306,39 @@ var reasonTrees = []treeCase{
 		after:  tree{"a.yaml": "metadata: {labels: {new.example.org/owner: x}}\n"},
 		review: []string{"a.go:3: built-key", "a.py:1: built-key"},
 	},
+	{
+		// crossplane/crossplane: design/design-doc-stacks.md
+		name:   "the owner of a CRD is an object of its own",
+		before: tree{"a.yaml": "kind: CustomResourceDefinition\nmetadata:\n  name: other.example.net\n  ownerReferences:\n  - apiVersion: some.example.com/v1\n    kind: Tool\nspec: {group: example.net, names: {kind: Other, plural: other}}\n"},
+		after:  tree{"a.yaml": "kind: CustomResourceDefinition\nmetadata:\n  name: other.example.net\n  ownerReferences:\n  - apiVersion: other.example.org/v1\n    kind: Gadget\nspec: {group: example.net, names: {kind: Other, plural: other}}\n"},
+	},
+	{
+		// k8gb-io/k8gb: deploy/gslb; kubearmor/KubeArmor: core/k8sHandler.go
+		name:  "the file of an object is named after its group with several words, and the name of an APIGroup is a group",
+		rules: "name: p\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n",
+		before: tree{
+			"x/old.example.com_v1_widget_cr_large.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n",
+			"Makefile": "all:\n\tkubectl apply -f x/old.example.com_v1_widget_cr_large.yaml\n",
+			"a.go":     "package a\n\nvar b = group.Name == \"old.example.com\" && node.Name == \"old.example.com\"\n",
+		},
+		after: tree{
+			"x/new.example.org_v1_widget_cr_large.yaml": "apiVersion: new.example.org/v1\nkind: Widget\n",
+			"Makefile": "all:\n\tkubectl apply -f x/new.example.org_v1_widget_cr_large.yaml\n",
+			"a.go":     "package a\n\nvar b = group.Name == \"new.example.org\" && node.Name == \"old.example.com\"\n",
+		},
+	},
+	{
+		// open-cluster-management-io: content/en/concepts/placement.md; Kuadrant/kuadrant-operator: examples/toystore;
+		// aws/karpenter-provider-aws: designs, pkg/apis/crds
+		name:  "an object that kubectl describes, the path of a key, a kind in a design document, and PROJECT beside a step of a version",
+		rules: "name: p\nrules:\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: old.example.com, version: v2, kind: Gizmo}}\n- {id: c, from: {group: old.example.com, version: v1, kind: Cog}, to: {version: v2}}\nkeys: [{from: old.example.com/size, to: old.example.com/width}]\n",
+		before: tree{
+			"a.md":         "```bash\n$ kubectl describe gadget x\nAPI Version:  old.example.com/v1\nKind:         Gadget\n```\n",
+			"a.yaml":       "a: .metadata.labels.old\\.example\\.com/kit\nb: metadata.annotations.x\\.old\\.example\\.com/id\nc: .metadata.labels.old\\.example\\.com/size\n",
+			"designs/a.md": "```yaml\nkind: Widget\nspec: {}\n```\n",
+			"PROJECT":      "domain: old.example.com\nresources:\n- {group: old, kind: Cog, version: v1}\n",
+			"crd.yaml":     "kind: CustomResourceDefinition\nmetadata: {name: cogs.old.example.com}\nspec: {group: old.example.com, names: {kind: Cog, plural: cogs}, versions: [{name: v1, served: true}]}\n",
+		},
+		review: []string{"a.yaml:3: pattern", "crd.yaml:2: crd-version"},
+	},
 }

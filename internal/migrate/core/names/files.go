@@ -17,7 +17,7 @@ func (t *Token) file(b []byte) {
 	}
 	plural := source.Span{Start: at, End: end}
 	if rest := b[end:]; isVersion(plural.Of(b)) && len(rest) > 1 && rest[0] == '_' {
-		for end++; end < len(b) && (isLabel(b[end]) || b[end] == '-'); {
+		for end++; end < len(b) && (isLabel(b[end]) || b[end] == '-' || b[end] == '_'); {
 			end++
 		}
 	}

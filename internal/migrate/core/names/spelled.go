@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -81,7 +82,7 @@ func (n *Names) patterns(b []byte, g string, patterns []string, list []Token, ta
 			at := i + len(pattern)
 			if s := (source.Span{Start: i, End: at}); !taken.touch(i, at) && !n.isNew(b, g, i, spelling) {
 				form := Pattern
-				if !bytes.HasSuffix(b[:i], []byte(`\.`)) && keyFollows(b[at:]) && !slices.ContainsFunc(n.keys, func(k rules.KeyRule) bool { return strings.HasPrefix(k.From, g) }) {
+				if key := keyFollows(b[at:]); key != "" && (!bytes.HasSuffix(b[:i], []byte(`\.`)) || ofMetadata.Match(b[max(0, i-maxDomain):i])) && !slices.ContainsFunc(n.keys, func(k rules.KeyRule) bool { return k.From == g+"/" || strings.HasPrefix(k.From, g+"/"+key) }) {
 					form = Path
 				}
 				list = append(list, Token{Form: form, Group: g, At: s, End: at, Spelled: pattern})
@@ -91,14 +92,20 @@ func (n *Names) patterns(b []byte, g string, patterns []string, list []Token, ta
 	return list
 }
 
-// keyFollows says whether a slash and a word follow that is no version, as in the path of a label.
-func keyFollows(b []byte) bool {
+// ofMetadata is the path of a label or annotation up to a part of the domain of its key.
+var ofMetadata = lazyregexp.New(`(?:labels|annotations)\.(?:[a-z0-9-]+\\+\.)+$`)
+
+// keyFollows is the word behind a slash that is no version, as in the path of a label; "" for none.
+func keyFollows(b []byte) string {
 	word, ok := bytes.CutPrefix(bytes.TrimLeft(b, `\\`), []byte("/"))
 	end := 0
-	for end < len(word) && isLabel(word[end]) {
+	for end < len(word) && (isLabel(word[end]) || word[end] == '-') {
 		end++
 	}
-	return ok && end > 0 && word[0] >= 'a' && !isVersion(word[:end])
+	if !ok || end == 0 || word[0] < 'a' || isVersion(word[:end]) {
+		return ""
+	}
+	return string(word[:end])
 }
 
 // inPath says whether one word is between a slash and an offset.

@@ -15,7 +15,7 @@ import (
 const apart = "(?:\\\\[nrt]|!!?str\\b|[\\s\"'`:=\\\\|>+?*_!,#/-])+"
 
 var (
-	ofAPIVersion = lazyregexp.New(`^apiVersion` + apart + `$`)
+	ofAPIVersion = lazyregexp.New(`^(?:apiVersion|API Version)` + apart + `$`)
 	ofKind       = lazyregexp.New(`(?:\b|\\[nrt])[kK]ind` + apart + `([A-Z][A-Za-z0-9]*)`)
 	kindBefore   = lazyregexp.New(`(?:\b|\\[nrt])[kK]ind` + apart + `$`)
 )
@@ -41,7 +41,7 @@ func (x *Ref) bare() int {
 	at := x.Leaf.Start + x.Token.At.Start
 	from := max(0, at-nearBefore)
 	near := x.Leaf.View.B[from:at]
-	begin := bytes.LastIndex(near, []byte("apiVersion"))
+	begin := max(bytes.LastIndex(near, []byte("apiVersion")), bytes.LastIndex(near, []byte("API Version"))) // as kubectl describes it
 	if begin < 0 || !ofAPIVersion.Match(near[begin:]) {
 		return -1
 	}
@@ -58,7 +58,7 @@ func (r *reader) ofObject(x *Ref) {
 	b := x.Leaf.View.B
 	end := x.Leaf.Start + x.Token.End
 	before, after := b[max(0, at-sentence):at], b[end:min(len(b), end+sentence)]
-	for _, stop := range []string{"apiVersion", "---", "\n\n"} {
+	for _, stop := range []string{"apiVersion", "API Version", "---", "\n\n"} {
 		before = before[bytes.LastIndex(before, []byte(stop))+1:]
 		after, _, _ = bytes.Cut(after, []byte(stop))
 	}

@@ -7,12 +7,12 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 )
 
-// crdOf is the CRD that a node is in, without its schema, labels, annotations,
+// crdOf is the CRD that a node is in, without its schema, labels, annotations, owners,
 // categories and conversion; nil for none.
 func (r *reader) crdOf(n *syntax.Node) *syntax.Node {
 	for o := n; o != nil; o = o.Up {
 		switch syntax.Normal(o.Name) {
-		case "schema", "openapiv3schema", "labels", "annotations", "conversion", "additionalprintercolumns", "validation", "categories":
+		case "schema", "openapiv3schema", "labels", "annotations", "conversion", "additionalprintercolumns", "validation", "categories", "ownerreferences":
 			return nil
 		}
 		is, ok := r.crds[o]

@@ -265,6 +265,9 @@ func (x *coder) name2() {
 		x.last.Kind, x.last.Name, x.last.Item = Key, "", false
 	case x.idents != "" && x.idents != "case" && x.idents != "default":
 		x.label = x.idents[strings.LastIndexByte(x.idents, '.')+1:]
+		if strings.HasSuffix(strings.ToLower(x.idents), "group.name") { // of an APIGroup
+			x.label = "groupName"
+		}
 	default:
 		return
 	}
