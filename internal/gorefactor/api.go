@@ -79,19 +79,12 @@ var versionWord = lazyregexp.New(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
 
 // readAPI adds what a file says of the API of its package.
 func (t *Tree) readAPI(f *File, a *API, kinds map[string]bool) {
-	for _, d := range f.AST.Decls {
-		g, ok := d.(*ast.GenDecl)
-		if !ok || g.Tok != token.TYPE {
-			continue
-		}
-		for _, s := range g.Specs {
-			spec := s.(*ast.TypeSpec)
+	for n := range ast.Preorder(f.AST) {
+		if spec, ok := n.(*ast.TypeSpec); ok {
 			if st, ok := spec.Type.(*ast.StructType); ok && embeds(st, "TypeMeta") && embeds(st, "ObjectMeta") {
 				kinds[spec.Name.Name] = true
 			}
 		}
-	}
-	for n := range ast.Preorder(f.AST) {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || !takesTypes(call.Fun) {
 			continue
@@ -157,22 +150,12 @@ func pointed(e ast.Expr) ast.Expr {
 
 // field is the text of a field of a literal, empty if it is not constant.
 func (t *Tree) field(c *ast.CompositeLit, name string) string {
-	if kv := fieldOf(c, name); kv != nil {
-		return t.text(kv.Value)
-	}
-	return ""
-}
-
-// fieldOf is the element of a literal that sets a field.
-func fieldOf(c *ast.CompositeLit, name string) *ast.KeyValueExpr {
 	for _, e := range c.Elts {
-		if kv, ok := e.(*ast.KeyValueExpr); ok {
-			if id, ok := kv.Key.(*ast.Ident); ok && id.Name == name {
-				return kv
-			}
+		if kv, ok := e.(*ast.KeyValueExpr); ok && calledName(kv.Key) == name {
+			return t.text(kv.Value)
 		}
 	}
-	return nil
+	return ""
 }
 
 // text is the value of a constant string expression.

@@ -24,6 +24,8 @@ func (p *planner) decide() {
 				continue
 			}
 			e.renamed = true
+			_, method := e.key.(memberKey)
+			grown = grown || method // fakes are named after it
 			for _, obj := range e.objs {
 				if obj, ok := obj.(*types.TypeName); ok && p.seeds[obj.Pos()] == nil && len(e.words) > 0 {
 					p.seed(obj, p.targets[e.words[0]])
@@ -88,10 +90,28 @@ func (p *planner) ofKind(e *entity, k *kindwords.Kind) bool {
 	if tg.rule.Surface && !e.inGenerated() {
 		return slices.ContainsFunc(e.objs, func(obj types.Object) bool { return p.seeds[obj.Pos()] != nil })
 	}
+	if e.inGenerated() && p.ofFake(e) {
+		return true
+	}
 	if _, ok := e.key.(memberKey); ok && !tg.kind.Unique { // an interface may join methods of one name
-		return !slices.ContainsFunc(e.objs, func(obj types.Object) bool { return !p.mentions(obj.Type()) })
+		return !slices.ContainsFunc(e.objs, func(obj types.Object) bool {
+			fn, ok := obj.(*types.Func)
+			return !p.mentions(obj.Type()) && (!ok || !p.usesFamily(fn))
+		})
 	}
 	return tg.unique || p.related(e)
+}
+
+// ofFake says whether a name begins with that of a method that is renamed, as in fakes of
+// interfaces: GetWidgetCallCount.
+func (p *planner) ofFake(e *entity) bool {
+	words := kindwords.Split(e.name)
+	for i := 1; i < len(words); i++ {
+		if x := p.entities[memberKey{name: capital(strings.Join(words[:i], ""))}]; x != nil && x.renamed {
+			return true
+		}
+	}
+	return false
 }
 
 // serialized says whether an entity is a field whose key in JSON is its name: what is
@@ -113,13 +133,18 @@ func jsonKey(f *ast.Field) string {
 	return key
 }
 
-// keys are the keys of all fields in JSON.
+// keys are the keys of all fields in JSON, and the quoted names of fields that keep them, which
+// strings for reflect have.
 func (t *Tree) keys() []string {
 	keys := map[string]bool{}
 	for f := range t.each {
 		for n := range ast.Preorder(f.AST) {
 			if field, ok := n.(*ast.Field); ok {
-				keys[jsonKey(field)] = true
+				key := jsonKey(field)
+				keys[key] = true
+				if len(field.Names) == 1 && strings.EqualFold(key, field.Names[0].Name) {
+					keys[strconv.Quote(field.Names[0].Name)] = true
+				}
 			}
 		}
 	}

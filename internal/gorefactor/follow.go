@@ -59,7 +59,7 @@ func (p *planner) followsName(e *entity, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		i := strings.Index(strings.ToLower(e.name), strings.ToLower(name))
 		end := i + len(name)
-		return i >= 0 && i <= edits[0].Start && edits[0].End <= end && (i == 0 || isUpperAt(e.name, i)) &&
+		return i >= 0 && i <= edits[0].Start && edits[0].End <= end && (i == 0 || ast.IsExported(e.name[i:])) &&
 			(end == len(e.name) || isTest(e.name) && !isLower(e.name[end]))
 	})
 }
@@ -67,8 +67,6 @@ func (p *planner) followsName(e *entity, names []string) bool {
 func isTest(name string) bool {
 	return strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Benchmark")
 }
-
-func isUpperAt(s string, i int) bool { return s[i] >= 'A' && s[i] <= 'Z' }
 
 // given are the variables and constants that are used as arguments of renamed functions alone.
 func (p *planner) given() map[*entity]bool {

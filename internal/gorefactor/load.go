@@ -12,6 +12,7 @@ import (
 	"go/token"
 	"go/types"
 	"io/fs"
+	"maps"
 	"path"
 	"reflect"
 	"runtime"
@@ -295,38 +296,33 @@ func (t *Tree) place(f *File, dir, at, main string) {
 
 // most is the key with the highest count, the first of equals.
 func most(counts map[string]int) string {
-	best := ""
-	for name, n := range counts {
-		if best == "" || n > counts[best] || n == counts[best] && name < best {
-			best = name
-		}
-	}
-	return best
+	names := append(slices.Sorted(maps.Keys(counts)), "")
+	return slices.MaxFunc(names, func(a, b string) int { return counts[a] - counts[b] })
 }
 
 // check type-checks all packages, imported ones first, and then their tests.
 func (t *Tree) check(ctx context.Context, at *atomic.Pointer[Package]) error {
-	for _, p := range t.Packages {
-		if err := ctx.Err(); err != nil {
-			return err
+	for _, check := range []func(*Package){t.checkPackage, (*Package).checkTests} {
+		for _, p := range t.Packages {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			at.Store(p)
+			check(p)
 		}
-		at.Store(p)
-		t.checkPackage(p)
-	}
-	for _, p := range t.Packages {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		at.Store(p)
-		if tests := p.syntax(true); len(tests) > 0 {
-			_ = p.checker.Files(tests) // errors are in t.Problems
-		}
-		p.checker = nil
 	}
 	if !t.opt.bare {
 		t.fill()
 	}
 	return nil
+}
+
+// checkTests checks the tests of a package.
+func (p *Package) checkTests() {
+	if tests := p.syntax(true); len(tests) > 0 {
+		_ = p.checker.Files(tests) // errors are in t.Problems
+	}
+	p.checker = nil
 }
 
 // syntax are the files of a package that are tests, or are not.

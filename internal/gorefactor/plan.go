@@ -186,10 +186,7 @@ func (p *planner) valueKeys() (keys []string) {
 		if path.Base(name) != "values.yaml" || !p.taken[path.Join(path.Dir(name), "Chart.yaml")] {
 			continue
 		}
-		text, err := p.t.read(name)
-		if err != nil {
-			continue
-		}
+		text, _ := p.t.read(name)
 		for _, m := range valueKey.FindAllSubmatch(text, -1) {
 			keys = append(keys, string(m[1]))
 		}
@@ -203,9 +200,8 @@ func (p *planner) registeredAs(r Rule) {
 	for _, a := range p.apis {
 		for _, x := range a.names {
 			if x.kind == r.Kind && a.Group == r.Group && (r.Version == "" || r.Version == a.Version || a.Version == "") {
-				e := p.review("registered-name", "", x.pos, 1, fmt.Sprintf("write %q there and in the other strings with this kind: git grep -n '\"%s\"' '*.go'", r.ToKind, x.kind),
-					"the Go type %s is registered as the kind %q, which becomes %s", x.goType, x.kind, r.ToKind)
-				e.Text = x.kind
+				p.review("registered-name", "", x.pos, 1, fmt.Sprintf("write %q there and in the other strings with this kind: git grep -n '\"%s\"' '*.go'", r.ToKind, x.kind),
+					"the Go type %s is registered as the kind %q, which becomes %s", x.goType, x.kind, r.ToKind).Text = x.kind
 			}
 		}
 	}
@@ -271,16 +267,15 @@ func (p *planner) family(tg *target) (kinds []*kindwords.Kind) {
 
 // longer are the other kinds of the tree that contain a kind.
 func (p *planner) longer(kind string) []string {
-	var list []string
+	list := map[string]bool{}
 	for _, a := range p.apis {
 		for _, k := range a.Kinds {
-			if k != kind+"List" && kindwords.Contains(k, kind) && !slices.Contains(list, k) {
-				list = append(list, k)
+			if k != kind+"List" && kindwords.Contains(k, kind) {
+				list[k] = true
 			}
 		}
 	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(maps.Keys(list))
 }
 
 // edit adds an edit. The first one of a span wins.

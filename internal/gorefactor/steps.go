@@ -29,13 +29,14 @@ func (s *step) rename(name string) string {
 	return replaceVersion(name, s.rule.Version, s.rule.ToVersion)
 }
 
-// replaceVersion replaces a version in an identifier: v1alpha1 and V1alpha1, as a word of its own or at the end of an alias such as appsv1.
+// replaceVersion replaces a version in an identifier: v1alpha1 and V1alpha1, as a word of its
+// own or at the end of an alias such as appsv1; one with letters also before others.
 func replaceVersion(name, from, to string) string {
 	for _, f := range [][2]string{{from, to}, {"V" + from[1:], "V" + to[1:]}} {
 		parts := strings.Split(name, f[0])
 		name = parts[0]
 		for _, next := range parts[1:] {
-			if next != "" && (isLower(next[0]) || isDigit(next[0])) || name != "" && isDigit(name[len(name)-1]) && isLower(f[0][0]) {
+			if next != "" && (isLower(next[0]) && !strings.Contains(from, "a") || isDigit(next[0])) || name != "" && isDigit(name[len(name)-1]) && isLower(f[0][0]) {
 				name += f[0] + next
 			} else {
 				name += f[1] + next
@@ -201,7 +202,7 @@ func (s *step) owns(_ *planner, e *entity) bool {
 	}
 	for _, obj := range e.objs {
 		if imp, ok := obj.(*types.PkgName); ok {
-			if s.pkgs[imp.Imported().Path()] == "" {
+			if pkg := imp.Imported().Path(); s.pkgs[pkg] == "" && !strings.HasPrefix(pkg, s.api.Package.Path+"/") {
 				return false
 			}
 			continue

@@ -8,6 +8,27 @@ var promote = []Rule{{Group: "widgets.example.com", Version: "v1alpha1", ToVersi
 // A version steps with its folder, the imports of it, and what is named after it.
 func TestVersionMoves(t *testing.T) {
 	runTrees(t, group, []treeCase{
+		{name: "an import of a folder in that of the version", rules: promote, extra: true, in: `-- api/v1alpha1/rule/rule.go --
+package rule
+
+type Rule struct{}
+-- main.go --
+package main
+
+import rulev1alpha1 "example.com/widgets/api/v1alpha1/rule"
+
+var _ rulev1alpha1.Rule
+`, want: `-- api/v1/rule/rule.go --
+package rule
+
+type Rule struct{}
+-- main.go --
+package main
+
+import rulev1 "example.com/widgets/api/v1/rule"
+
+var _ rulev1.Rule
+`},
 		{name: "package, imports, aliases, comments, literals", rules: promote, extra: true, in: `-- main.go --
 package main
 

@@ -169,13 +169,23 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 	}
 }
 
-// storedKey is the name of a constant for what stored objects have, as a finalizer.
-var storedKey = lazyregexp.New(`(?i)(finalizer|annotation|label)(key|name)?$`)
+// storedKey is the name of a constant, field or function for what stored objects have, as a
+// finalizer or a field owner: an object that has the old one would not be recognized.
+var storedKey = lazyregexp.New(`(?i)(finalizer|annotation|label|fieldowner|fieldmanager|leaderelectionid|lease)(key|name|prefix)?$`)
 
 // strings are the offsets of strings that other parts decide about: import
 // paths and struct tags. Kinds next to names of an API change here.
 func (p *planner) strings(f *File) map[int]bool {
 	skip := map[int]bool{}
+	hold := func(name string, values ...ast.Expr) {
+		for _, v := range values {
+			for n := range ast.Preorder(v) {
+				if lit, ok := n.(*ast.BasicLit); ok && storedKey.MatchString(name) {
+					skip[p.at(lit.Pos())] = true
+				}
+			}
+		}
+	}
 	for n := range ast.Preorder(f.AST) {
 		switch n := n.(type) {
 		case *ast.ImportSpec:
@@ -186,10 +196,14 @@ func (p *planner) strings(f *File) map[int]bool {
 			}
 		case *ast.ValueSpec:
 			for i, v := range n.Values {
-				if lit, ok := v.(*ast.BasicLit); ok && storedKey.MatchString(n.Names[i].Name) {
-					skip[p.at(lit.Pos())] = true
-				}
+				hold(n.Names[i].Name, v)
 			}
+		case *ast.AssignStmt:
+			for i, v := range n.Rhs {
+				hold(calledName(n.Lhs[i]), v)
+			}
+		case *ast.KeyValueExpr:
+			hold(calledName(n.Key), n.Value)
 		case *ast.CompositeLit:
 			p.editLiterals(f, n)
 			for _, e := range n.Elts { // the parts of the name of a metric
@@ -199,6 +213,7 @@ func (p *planner) strings(f *File) map[int]bool {
 			}
 		case *ast.CallExpr:
 			p.editLiterals(f, n)
+			hold(calledName(n.Fun), n.Args...)
 		}
 	}
 	return skip
@@ -269,10 +284,7 @@ func (p *planner) kindsOf(f *File) []*target {
 
 // words are the kind and its plural with a capital.
 func (tg *target) words() map[string]string {
-	many := capital(kindwords.Plural(tg.rule.Kind))
-	if len(kindwords.Split(tg.rule.Kind)) > 1 {
-		many = likeKind(many, tg.rule.Kind)
-	}
+	many := likeKind(capital(kindwords.Plural(tg.rule.Kind)), tg.rule.Kind)
 	return map[string]string{tg.rule.Kind: tg.rule.ToKind, many: likeKind(tg.rule.ToPlural, tg.rule.ToKind)}
 }
 
@@ -309,11 +321,11 @@ func (e *entity) isLocal() bool {
 func (p *planner) editNames(name string, at int, text string, fresh map[string]string) {
 	for start := 0; start < len(text); start++ {
 		end := start
-		for end < len(text) && wordByte(text[end]) {
+		for end < len(text) && kindwords.WordByte(text[end]) {
 			end++
 		}
 		to, ok := fresh[text[start:end]]
-		if !ok && end+1 < len(text) && text[end] == '.' && isUpperAt(text, end+1) {
+		if !ok && end+1 < len(text) && text[end] == '.' && ast.IsExported(text[end+1:]) {
 			to, ok = fresh[text[start:end+1]]
 		}
 		if ok && !kindwords.InDomain(text, end) {
@@ -329,10 +341,6 @@ func likeKind(plural, kind string) string {
 		return kind + rest
 	}
 	return plural
-}
-
-func wordByte(b byte) bool {
-	return isLower(b) || isDigit(b) || 'A' <= b && b <= 'Z' || b == '_'
 }
 
 // contextOf is what a file that is not Go holds.
@@ -365,7 +373,7 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 			end = e.Start + len(line)
 			both = p.set.HasNew(text[strings.LastIndexByte(text[:e.Start], '\n')+1 : end])
 		}
-		old, word, file := text[e.Start:e.End], strings.TrimRight(wordAround(text, e), "."), p.isFile(text, e)
+		old, word, file := text[e.Start:e.End], strings.TrimRight(wordAround(text, e), "."), p.movedBase[wordAround(text, e)]
 		part := e.Lower && !file && !strings.Contains(word, ".")
 		switch {
 		case both, p.folders[word], part && ofMetric(text, e), e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && p.isKept(nameAround(text, e)):
@@ -399,11 +407,6 @@ func (p *planner) completed(name string, at int, text string, e kindwords.Edit) 
 		made = true
 	}
 	return made
-}
-
-// isFile says whether an edit is in the name of a file that moves.
-func (p *planner) isFile(text string, e kindwords.Edit) bool {
-	return p.movedBase[wordAround(text, e)]
 }
 
 // wordAround is the word that an edit is in, with its dashes and dots.

@@ -34,6 +34,43 @@ kind: WidgetSet
 -- docs/upgrade-command/all.yaml --
 kind: GadgetGroup
 `},
+		{name: "owners of fields, leases, released images and names of fields for reflect stay", rules: gadget, extra: true, in: `-- main.go --
+package main
+
+import "example.com/widgets/api/v1alpha1"
+
+type Holder struct {
+	WidgetSetRef string ` + "`json:\"widgetSetRef\"`" + `
+	Set          v1alpha1.WidgetSet
+}
+
+func main() {
+	fieldOwner := sprintf("%s/widgetset-controller", "x")
+	apply(fieldOwner, client.FieldOwner("widgetset"), Options{LeaderElectionID: "widgetset.lock"})
+	field(Holder{}, "WidgetSetRef", "WidgetSet")
+}
+-- a.yaml --
+image: example/widgetset-controller:v1.2.3
+name: widgetset-controller
+`, want: `-- main.go --
+package main
+
+import "example.com/widgets/api/v1alpha1"
+
+type Holder struct {
+	WidgetSetRef string ` + "`json:\"widgetSetRef\"`" + `
+	Set          v1alpha1.GadgetGroup
+}
+
+func main() {
+	fieldOwner := sprintf("%s/widgetset-controller", "x")
+	apply(fieldOwner, client.FieldOwner("widgetset"), Options{LeaderElectionID: "widgetset.lock"})
+	field(Holder{}, "WidgetSetRef", "GadgetGroup")
+}
+-- a.yaml --
+image: example/widgetset-controller:v1.2.3
+name: gadgetgroup-controller
+`},
 		{name: "the folder of a module and the keys of structs stay", rules: gadget, extra: true, in: `-- sdk/widgetset/config/go.mod --
 module example.com/widgets/sdk/widgetset/config
 -- sdk/widgetset/config/a.go --

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/kindwords"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -31,7 +32,7 @@ func (p *planner) editVersions(name string, at int, text string, own *step) {
 }
 
 func wordAt(text string, i int) bool {
-	return i >= 0 && i < len(text) && wordByte(text[i])
+	return i >= 0 && i < len(text) && kindwords.WordByte(text[i])
 }
 
 // ofAPI says whether a version is next to the group of the step, all of whose kinds move:
@@ -54,7 +55,7 @@ func (s *step) ofAPI(text string, start, end int) bool {
 	return strings.HasSuffix(head, "-"+strings.ReplaceAll(s.api.Group, ".", "-")+"-") && strings.HasPrefix(tail, "-")
 }
 
-func nameByte(b byte) bool { return wordByte(b) || b == '-' || b == '.' }
+func nameByte(b byte) bool { return kindwords.WordByte(b) || b == '-' || b == '.' }
 
 // ofFolder says whether a version is the last element of a path of a folder
 // that moves: from the top of the tree, as an import path, or with at least
@@ -98,13 +99,7 @@ func (p *planner) ofSample(text string, start, end int) bool {
 	if start == 0 || text[start-1] != '_' || end >= len(text) || text[end] != '_' {
 		return false
 	}
-	for start > 0 && nameByte(text[start-1]) {
-		start--
-	}
-	for end < len(text) && nameByte(text[end]) {
-		end++
-	}
-	token := text[start:end]
+	token := wordAround(text, kindwords.Edit{Start: start, End: end})
 	return p.movedBase[token] || p.sampleName(token) != token
 }
 

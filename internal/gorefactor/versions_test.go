@@ -16,6 +16,9 @@ func TestReplaceVersion(t *testing.T) {
 		{"V1beta1", "v1", "v2", "V1beta1"},
 		{"Convert_v1_Foo_To_v2_Foo", "v1", "v3", "Convert_v3_Foo_To_v2_Foo"},
 		{"ipv4", "v1", "v2", "ipv4"},
+		{"v1alpha1networking", "v1alpha1", "v1beta1", "v1beta1networking"},
+		{"appsv1alpha1listers", "v1alpha1", "v1", "appsv1listers"},
+		{"v1alpha", "v1", "v2", "v1alpha"},
 	} {
 		if got := replaceVersion(x.name, x.from, x.to); got != x.want {
 			t.Errorf("replaceVersion(%q, %q, %q) = %q, want %q", x.name, x.from, x.to, got, x.want)

@@ -99,7 +99,8 @@ func (s *Set) ofProject(address string) bool {
 // not in camel case may be the kind where it is no key.
 func (s *Set) Fields(keys []string) {
 	for _, key := range keys {
-		if len(s.Find(key, Ident)) == 0 {
+		edits := s.Find(key, Ident)
+		if len(edits) == 0 || edits[0].Start == 1 && edits[0].End == len(key)-1 { // a quoted name that is the kind's
 			continue
 		}
 		if strings.ToLower(key) == key || isUpper(key) {
@@ -114,14 +115,17 @@ const longest = 400
 
 // inAddress says whether a word that ends at an offset is the owner or the name of a
 // repository or of a module, the first two elements behind a host, is of an image, or is of a
-// page that is not of the modules of the tree.
+// page that is not of the modules of the tree. A released image has no other name.
 func (s *Set) inAddress(text string, at int) bool {
-	start, image := at, at < len(text)-1 && (text[at] == ':' || text[at] == '@') && wordByte(text[at+1])
-	for start > max(0, at-longest) && (wordByte(text[start-1]) || strings.IndexByte("-./", text[start-1]) >= 0) {
+	start, image := at, at < len(text)-1 && (text[at] == ':' || text[at] == '@') && WordByte(text[at+1])
+	for start > max(0, at-longest) && (WordByte(text[start-1]) || strings.IndexByte("-./", text[start-1]) >= 0) {
 		start--
 	}
 	url := start > 0 && text[start-1] == ':' && strings.HasPrefix(text[start:], "//")
 	elems := strings.Split(text[start:at], "/")
+	if len(elems) > 1 && releasedTag.MatchString(text[at:]) {
+		return true
+	}
 	for i := len(elems) - 2; i >= 0; i-- {
 		if !isDomain(elems[i]) {
 			continue
@@ -135,6 +139,9 @@ func (s *Set) inAddress(text string, at int) bool {
 	}
 	return false
 }
+
+// releasedTag is what follows a word in the name of an image with the tag of a version.
+var releasedTag = lazyregexp.New(`^[a-z0-9.-]*(:v?\d+\.\d|@sha256:)`)
 
 // kubernetes are the kinds of one word that every cluster has.
 // Source: k8s.io/api, the types with +genclient.

@@ -159,7 +159,8 @@ func (s *Set) Find(text string, in Context) []Edit {
 	return edits
 }
 
-func wordByte(b byte) bool { return letter(b) || digit(b) || b == '_' }
+// WordByte says whether a byte may be in an identifier.
+func WordByte(b byte) bool { return letter(b) || digit(b) || b == '_' }
 
 // applies says whether a form is looked for in a context.
 func (f *form) applies(in Context) bool {
@@ -229,7 +230,7 @@ func (f *form) bounded(text string, at int, in Context) bool {
 	case spaced:
 		return !letter(prev) && (!letter(next) || next == 's' && !letter(second))
 	case initials:
-		return !wordByte(prev) && !digit(next) && next != '_' && (!letter(next) || next == 's' && !letter(second))
+		return !WordByte(prev) && !digit(next) && next != '_' && (!letter(next) || next == 's' && !letter(second))
 	case abbreviation:
 		return (!letter(prev) || upperByte(f.old[0]) && lowerByte(prev)) && (!lowerByte(next) || next == 's' && !letter(second))
 	}
@@ -356,7 +357,7 @@ func aliasForms(k *Kind) []form {
 			continue
 		case strings.Contains(old, " "):
 			in = spaced
-		case k.Initials(old):
+		case len(old) > 2 && InitialsOf(k.Old) == old: // two letters are too common
 			forms = append(forms, form{strings.ToUpper(old), strings.ToUpper(to), initials, k, false})
 			continue
 		case len(old) < telling:
@@ -368,15 +369,10 @@ func aliasForms(k *Kind) []form {
 	return forms
 }
 
-// Initials says whether an abbreviation is made of the first letters of the kind's words,
-// of which there are three or more: two letters are too common.
-func (k *Kind) Initials(abbreviation string) bool {
-	return len(abbreviation) > 2 && initialsOf(Split(k.Old)) == abbreviation
-}
-
-func initialsOf(words []string) string {
+// InitialsOf are the first letters of a kind's words in lower case.
+func InitialsOf(kind string) string {
 	var b strings.Builder
-	for _, w := range words {
+	for _, w := range Split(kind) {
 		b.WriteByte(w[0])
 	}
 	return strings.ToLower(b.String())

@@ -38,7 +38,7 @@ func (a *abbreviations) add(kind string, found [][][]byte) {
 // abbreviates says whether a word is the initials of a kind, or has letters of it in
 // their order and no vowel but the first one: qw of QueuedWorkload, wdgt of Widget.
 func abbreviates(word, kind string) bool {
-	if word == initials(kind) {
+	if word == kindwords.InitialsOf(kind) {
 		return len(word) > 1
 	}
 	if len(word) < 3 || strings.ContainsAny(word[1:], "aeiou") {
@@ -55,15 +55,6 @@ func abbreviates(word, kind string) bool {
 	return true
 }
 
-// initials are the first letters of a kind's words in lower case.
-func initials(kind string) string {
-	var b strings.Builder
-	for _, s := range kindwords.Split(kind) {
-		b.WriteString(strings.ToLower(s[:1]))
-	}
-	return b.String()
-}
-
 // proposeWords writes, as a comment below a rule, what the tree calls the variables of
 // its kind. The author of the ruleset decides.
 func (w ruleWriter) proposeWords(kind, renamed string, words map[string]int) {
@@ -73,8 +64,8 @@ func (w ruleWriter) proposeWords(kind, renamed string, words map[string]int) {
 	var list []string
 	n := 0
 	for _, old := range slices.Sorted(maps.Keys(words)) {
-		to := initials(renamed)
-		if old != initials(kind) || len(to) < 2 {
+		to := kindwords.InitialsOf(renamed)
+		if old != kindwords.InitialsOf(kind) || len(to) < 2 {
 			to = strings.ToLower(renamed[:1]) + renamed[1:]
 		}
 		list = append(list, old+": "+to)
