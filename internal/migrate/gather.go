@@ -59,8 +59,8 @@ type reading struct {
 
 	mu      sync.Mutex
 	files   map[string]*File
-	failed  map[string]*File  // those at which cfctl failed, which does not stop the others
-	sources []string          // Go files; never nil
+	failed  map[string]*File // those at which cfctl failed, which does not stop the others
+	sources goFiles
 	mods    map[string][]byte // go.mod files
 	others  []otherPackage
 	apis    []apiFile
@@ -71,7 +71,7 @@ type reading struct {
 // what is beside it; nil = there is no rest. A file at which cfctl fails is not read, and says so.
 func (m *Migration) gather(w, beside walk) ([]*File, error) {
 	x := &reading{Migration: m, gone: m.newArrivals(), few: find.New(m.core.LooseNeedles()), files: map[string]*File{}, failed: map[string]*File{},
-		sources: []string{}, mods: map[string][]byte{}, loose: []string{}}
+		sources: goFiles{all: []string{}}, mods: map[string][]byte{}, loose: []string{}}
 	w = x.guarded(w)
 	first := search{needles: slices.Concat(m.Needles(), m.core.LooseNeedles()), always: append([]string{core.ProjectName, modName}, core.Kustomizations...), tell: x.source, escaped: true}
 	m.code.only(beside == nil)
@@ -81,7 +81,7 @@ func (m *Migration) gather(w, beside walk) ([]*File, error) {
 	if err := w(first, x.look(false)); err != nil {
 		return nil, err
 	}
-	imported := len(m.modules()) > 0 && len(x.sources) > 0
+	imported := len(m.modules()) > 0 && len(x.sources.all) > 0
 	if beside != nil && (imported || len(x.loose) > 0 || slices.ContainsFunc(slices.Collect(maps.Values(x.files)), (*File).asksTheRest)) {
 		beside = x.guarded(beside)
 		if err := beside(first, x.look(true)); err != nil {
@@ -114,12 +114,26 @@ func (x *reading) guarded(w walk) walk {
 	}
 }
 
-// source hears of every file.
-func (x *reading) source(name, _ []byte) {
-	if bytes.HasSuffix(name, []byte(".go")) {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		x.sources = append(x.sources, string(name))
+// goFiles are the Go files of a tree, by their paths.
+type goFiles struct {
+	all         []string // never nil
+	registering []string // those that may register kinds, tests apart
+}
+
+// registers finds the calls that register kinds.
+var registers = find.New(core.Registers)
+
+// source hears of every file, and of all that is in it up to 256 KiB.
+func (x *reading) source(name, head []byte) {
+	if !bytes.HasSuffix(name, []byte(".go")) {
+		return
+	}
+	may := !bytes.HasSuffix(name, []byte("_test.go")) && (len(head) >= 256<<10 || registers.Match(head))
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.sources.all = append(x.sources.all, string(name))
+	if may {
+		x.sources.registering = append(x.sources.registering, x.sources.all[len(x.sources.all)-1])
 	}
 }
 
@@ -243,7 +257,7 @@ func (x *reading) builds(read []*core.File) inquiry {
 	}
 	q := inquiry{search: search{needles: slices.Sorted(maps.Keys(named))}}
 	if len(consts) > 0 {
-		q.among = slices.DeleteFunc(slices.Clone(x.sources), func(name string) bool { return strings.HasSuffix(name, "_test.go") })
+		q.among = slices.DeleteFunc(slices.Clone(x.sources.all), func(name string) bool { return strings.HasSuffix(name, "_test.go") })
 	}
 	q.visit = func(name string, data []byte) {
 		var list []core.Constant

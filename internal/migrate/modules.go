@@ -210,7 +210,7 @@ func (x *reading) tellModules(w walk) error {
 	if len(moving) == 0 {
 		return nil
 	}
-	s := search{among: x.sources}
+	s := search{among: x.sources.all}
 	for _, m := range moving {
 		s.needles = append(s.needles, m.From)
 	}

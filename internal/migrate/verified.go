@@ -39,8 +39,8 @@ func (x *reading) registered(dirs map[string]bool) inquiry {
 		return may
 	}
 	q := inquiry{search: search{needles: core.Registers, among: []string{}}}
-	for _, name := range x.sources {
-		if !strings.HasSuffix(name, "_test.go") && may(path.Dir(name)) && asked(path.Dir(x.placeOf(name))) {
+	for _, name := range x.sources.registering {
+		if may(path.Dir(name)) && asked(path.Dir(x.placeOf(name))) {
 			q.among = append(q.among, name)
 		}
 	}

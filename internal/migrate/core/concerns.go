@@ -3,6 +3,8 @@ package core
 import (
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
@@ -23,6 +25,15 @@ func steadyOf(t *rules.Table) map[string][]string {
 func (c *Core) apart(k rules.Known) bool {
 	versions, ok := c.steady[k.Group]
 	return ok && !slices.ContainsFunc(k.Versions, func(v string) bool { return slices.Contains(versions, v) })
+}
+
+// settled says whether no rule changes the apiVersion of an object, and nothing is to say of it,
+// whatever the tree has.
+func (c *Core) settled(f *File, r *refs.Ref, x *ref) bool {
+	k := r.Known
+	return f.Format != "go" && r.Leaf.Kind == syntax.Entry && refs.IsAPIVersion(r.Label) && r.Token.Form == names.Versioned && !r.CRD && r.Rule == nil &&
+		!k.Open && len(k.Versions) == 1 && len(k.Kinds) == 1 && c.renamed[k.Kinds[0]] == nil && c.apart(k) && !byHand(x.verdict) &&
+		!slices.ContainsFunc(c.table.Answers(k), func(a rules.Answer) bool { return !a.Stays() })
 }
 
 // Concerns says whether a file may hold something that the rules are about.

@@ -151,7 +151,9 @@ func (c *Core) read(place string, data []byte) *File {
 		if twin := c.twin(r); twin != "" && x.verdict.Action() == judge.Rewrite {
 			x.verdict = judge.Because(judge.Mapped, "its mapping has the key "+twin+" already").In(x.verdict.Role())
 		}
-		f.kept.reference(&x)
+		if f.kept.reference(&x); c.settled(f, r, &x) {
+			continue
+		}
 		if c.table.Versioned(r.Known.Group) {
 			x.fields, x.unshaped, x.shape = c.fieldsOf(r), c.unshaped(r), c.oldShape(data, r)
 			if r.CRD && !crds[r.Object] && jf.Past == nil {

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
@@ -21,6 +22,9 @@ func (c *Core) Read(place string, data []byte) *File {
 		if f.plain.Failed != nil {
 			f.Failed = f.plain.Failed
 		}
+	}
+	if reflect.ValueOf(f.special).Elem().IsZero() {
+		f.special = &nothing
 	}
 	return f
 }

@@ -25,7 +25,7 @@ type File struct {
 	Outside bool   // it says what the tree is, and is not migrated itself
 	Failed  error  // why nothing is decided about it
 	content
-	special
+	*special
 }
 
 // ErrTooMany is why a file is not read that is too much work.
@@ -37,23 +37,28 @@ type content struct {
 	facts  []index.Fact
 	kept   *Keeper // nil: nothing is kept by hand
 	places places
+	built  []built
+	loosed []Site        // names without a group
+	said   map[said]bool // of its lines; nil: not asked for yet
+	naming
 }
 
-// A special is what few files have.
+// A special is what few files have. It is written while a file is read, and not after that.
 type special struct {
-	naming
 	code
 	loosely
+	escaped
 	asked   []source.Span // of a template: what depends on what the cluster serves
 	units   []unit
-	said    map[said]bool // of its lines; nil: not asked for yet
 	project *project
 	shaped  []shaped
 	wrong   []Site                // objects of guarded kinds in groups that no rule knows, APIs that are named in pieces
 	pages   bool                  // it is a generated page of the API
 	schemas map[rules.GVK]*schema // of the CRDs
-	escaped
 }
+
+// nothing is the special of most files.
+var nothing special
 
 // An escaped is a file with escapes in names.
 type escaped struct {
@@ -73,20 +78,18 @@ type naming struct {
 // A code is what a file of code may have.
 type code struct {
 	imports   []string // of a Go file
-	built     []built
 	fills     []string // names with which it builds names of APIs
 	constants []Constant
 }
 
 // A loosely is what a file names apart from a group, or without a kind.
 type loosely struct {
-	loosed []Site               // names without a group
-	alone  []string             // groups that the tree had, and names without a kind where they are now
-	loose  map[string]looseKind // group → a kind or resource of it that gets another name and is alone
+	alone []string             // groups that the tree had, and names without a kind where they are now
+	loose map[string]looseKind // group → a kind or resource of it that gets another name and is alone
 }
 
 // NewFile is a file of which nothing is known.
-func NewFile(place string) *File { return &File{Path: place, To: place} }
+func NewFile(place string) *File { return &File{Path: place, To: place, special: &special{}} }
 
 // NameAfter notes the name that a file should have by the CRD in it.
 func (f *File) NameAfter(base string) {

@@ -100,7 +100,7 @@ func (k *Keeper) reference(x *ref) {
 // Keep keeps sites of a file.
 func (k *Keeper) Keep(list []Site) []Site {
 	for i, s := range list {
-		if v, ok := k.of(s.Span, s.Old); ok && !s.byHand() {
+		if v, ok := k.of(s.Span, s.Old); ok && !byHand(s.Verdict) {
 			s.Severe = false
 			list[i] = s.As(v)
 		}

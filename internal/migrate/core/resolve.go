@@ -177,16 +177,16 @@ func (t *Tree) sites(r *ref) []Site {
 	switch {
 	case !unchanged:
 		return t.rewrite(r, list[0])
-	case v.Action() == judge.Keep && !s.byHand() && t.core.apart(*r.known), v.ID() == "no-rule" && t.hasNewName(r, list[0].At):
+	case v.Action() == judge.Keep && !byHand(s.Verdict) && t.core.apart(*r.known), v.ID() == "no-rule" && t.hasNewName(r, list[0].At):
 		return nil
 	}
 	if v.ID() == "leaves-kind" && !slices.ContainsFunc(list, result.changes) && (len(r.known.Kinds) == 0 || r.bare) {
 		s.Apart = r.file.loose[r.known.Group].places
 	}
-	if v.Action() == judge.Review || s.byHand() {
+	if v.Action() == judge.Review || byHand(s.Verdict) {
 		s.Rule = ruleOf(list)
 	}
-	if s.byHand() {
+	if byHand(s.Verdict) {
 		return []Site{s}
 	}
 	return append([]Site{s}, t.groupsKept(r)...)

@@ -254,7 +254,7 @@ func (t *Tree) reshape(f *File) {
 			if inside(s) {
 				edits = append(edits, s.Edits...)
 				changed = changed || s.Action() == judge.Rewrite
-				kept = kept || (s.Action() == judge.Review || s.byHand()) && (s.Role() == "apiVersion" || s.Role() == "kind")
+				kept = kept || (s.Action() == judge.Review || byHand(s.Verdict)) && (s.Role() == "apiVersion" || s.Role() == "kind")
 			}
 		}
 		if changed && !kept && f.kept.inside(x.at) {
@@ -288,9 +288,9 @@ func leave(sites []Site, at source.Span, v judge.Verdict) {
 	}
 }
 
-// byHand says whether a comment or the configuration keeps a site.
-func (s Site) byHand() bool {
-	return s.Action() == judge.Keep && (s.ID() == "keep-comment" || s.ID() == "configuration")
+// byHand says whether a comment or the configuration keeps a place.
+func byHand(v judge.Verdict) bool {
+	return v.Action() == judge.Keep && (v.ID() == "keep-comment" || v.ID() == "configuration")
 }
 
 // convert changes the shape of the objects of one document. Left is what may still be

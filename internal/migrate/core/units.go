@@ -53,7 +53,7 @@ type unitReader struct {
 // unitsIn are the units of a file that name what the rules change, the outer
 // ones before those in them.
 func (c *Core) unitsIn(root *syntax.Node, data []byte, list []*refs.Ref) []unit {
-	if !c.opts.Dual && !c.mayFold(data) {
+	if !c.opts.Dual && !c.mayFold(data, list) {
 		return nil
 	}
 	u := &unitReader{data: data, root: root, lists: map[*syntax.Node]*unitList{}, seen: map[source.Span]bool{}}
@@ -69,14 +69,16 @@ func (c *Core) unitsIn(root *syntax.Node, data []byte, list []*refs.Ref) []unit 
 	return u.units
 }
 
-// mayFold says whether two names of a file may become one: rules make of a group what another one
-// is, or becomes.
-func (c *Core) mayFold(data []byte) bool {
-	from := map[string]bool{}
-	for _, g := range c.table.Groups() {
-		if !bytes.Contains(data, []byte(g)) {
+// mayFold says whether two names of a file may become one: rules make of the group of a reference
+// what another one is, or becomes.
+func (c *Core) mayFold(data []byte, list []*refs.Ref) bool {
+	read, from := map[string]bool{}, map[string]bool{}
+	for _, r := range list {
+		g := r.Known.Group
+		if read[g] {
 			continue
 		}
+		read[g] = true
 		for _, to := range c.targets(g) {
 			if from[to] || bytes.Contains(data, []byte(to)) {
 				return true
