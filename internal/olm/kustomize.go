@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
@@ -79,7 +80,7 @@ func (w *walker) endless(root string, cause error) error {
 		}
 	}
 	if len(change) > 0 {
-		e.Path, e.Hint = change[0], "look for a JSON patch that copies, or a replacement, into what it is taken from, or for very many of them: "+some(change)
+		e.Path, e.Hint = change[0], "look for a JSON patch that copies, or a replacement, into what it is taken from, or for very many of them: "+report.Few(change, ", ")
 	}
 	return e
 }

@@ -236,19 +236,10 @@ func checkExamplesSchema(p *pass) {
 				return
 			}
 			if problems := mismatches(schema, e); len(problems) > 0 {
-				p.sayCSV(almExamples, "example %s %s: %s", o.Kind, text(e, "metadata", "name"), some(problems))
+				p.sayCSV(almExamples, "example %s %s: %s", o.Kind, text(e, "metadata", "name"), report.Few(problems, ", "))
 			}
 		}
 	}
-}
-
-// some lists the first few of many.
-func some(texts []string) string {
-	const most = 4
-	if len(texts) <= most {
-		return strings.Join(texts, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
 }
 
 // schemaOf is the OpenAPI schema of a version of a CRD; nil when it has none.

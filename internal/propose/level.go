@@ -12,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/notes"
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 // A Level is how much a change is to users.
@@ -45,7 +46,7 @@ type weight struct {
 // breaks, then what is new, by its first instance.
 func (w *weight) level() (Level, string, error) {
 	if !slices.ContainsFunc(w.paths, reaches) {
-		return Nothing, "documents, tests and CI alone: " + few(w.paths), nil
+		return Nothing, "documents, tests and CI alone: " + report.Few(w.paths, ", "), nil
 	}
 	found := map[Level][]string{}
 	add := func(l Level, text string) { found[l] = append(found[l], text) }
@@ -79,7 +80,7 @@ func (w *weight) level() (Level, string, error) {
 			return l, list[0] + more, nil
 		}
 	}
-	return Patch, "files changed: " + few(w.paths), nil
+	return Patch, "files changed: " + report.Few(w.paths, ", "), nil
 }
 
 // of is the level of one change: by a marker of its text that it breaks, by the

@@ -171,7 +171,7 @@ func (c *change) first(a Answer) Answer {
 	a.Level, a.Version = Minor, pre("v0.1.0", c.question.Pre, c.tags.all)
 	a.Why = "never released: initial development begins at 0.1.0 (semver.org)"
 	if len(c.tags.odd) > 0 {
-		a.Why += "; " + "not versions: " + few(c.tags.odd)
+		a.Why += "; " + "not versions: " + report.Few(c.tags.odd, ", ")
 	}
 	return a
 }
@@ -322,13 +322,4 @@ func tagsOf(c *stack.Component, refs map[string]git.Ref) tags {
 // last is the version that is followed.
 func (t tags) last() string {
 	return cmp.Or(t.top, t.pre)
-}
-
-// few are the first of a list, for one line.
-func few(list []string) string {
-	const most = 3
-	if len(list) <= most {
-		return strings.Join(list, ", ")
-	}
-	return strings.Join(list[:most], ", ") + fmt.Sprintf(" and %d more", len(list)-most)
 }

@@ -3,7 +3,6 @@ package propose
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -148,7 +147,7 @@ func (r *Request) pinned(ctx context.Context, h History, q question, p *Plan) (L
 	}
 	heads, err := h.Heads(ctx, q.Component.Repository)
 	if err != nil || heads.Branches[q.Branch] == "" {
-		return Nothing, "", ignoreNotFound(err)
+		return Nothing, "", wire.IgnoreNotFound(err)
 	}
 	tree, err := h.Files(ctx, q.Component.Repository, heads.Branches[q.Branch])
 	if err != nil {
@@ -166,14 +165,6 @@ func (r *Request) pinned(ctx context.Context, h History, q question, p *Plan) (L
 		}
 	}
 	return Nothing, "", nil
-}
-
-// ignoreNotFound leaves it to next to say that a repository is not there.
-func ignoreNotFound(err error) error {
-	if errors.Is(err, wire.ErrNotFound) {
-		return nil
-	}
-	return err
 }
 
 // carried is how much the root changes because of what it is made of: as much

@@ -293,7 +293,7 @@ func TestAdversaries(t *testing.T) {
 			a.somebody(picker, "main", "refs/heads/main", "FIX", holding("fixed\n"))
 			before := a.witness()
 			r := a.run(2)
-			if f := finds(r, "still-public"); f == nil || f.Severity != report.Error || !strings.Contains(f.Message, "main has one commit since then") || a.witness() != before {
+			if f := finds(r, "still-public"); f == nil || f.Severity != report.Error || !strings.Contains(f.Message, "main has 1 commit since then") || a.witness() != before {
 				t.Fatalf("%+v", r.Findings)
 			}
 			a.arrive(2)

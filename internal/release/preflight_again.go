@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/project-codeflare/cfctl/internal/release/gate"
 	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -47,7 +46,7 @@ func checkPublic(ctx context.Context, p *preflight) error {
 			p.say(report.Note, c.Name, "", "%s, and is accepted", text)
 		default:
 			p.bad(c.Name, "to accept it: cfctl release approve "+p.Train.Version+" "+steps.StepOf("tag", c)+" --done; else take the next version; or delete the tag and its image if they are not in use yet",
-				"%s, and %s has %s since then, which it does not have", text, p.Train.Branch(c), gate.Counted(more, "commit"))
+				"%s, and %s has %s since then, which it does not have", text, p.Train.Branch(c), report.Plural(more, "commit"))
 		}
 	}
 	return nil
@@ -93,5 +92,5 @@ func (p *preflight) checkOutdated(ctx context.Context, c *stack.Component, there
 		p.bad(c.Name, "delete the image, and have it built from the tag; or take the next version",
 			"the image %s (%.19s) was built from %.7s before this release was aborted, and %s is not there any more", ref, digest, was, p.Train.Tag(c)+" at that commit")
 	}
-	return steps.IgnoreNotFound(err)
+	return wire.IgnoreNotFound(err)
 }

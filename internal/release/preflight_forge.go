@@ -10,7 +10,6 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
-	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -66,7 +65,7 @@ func (p *preflight) pushed(ctx context.Context) ([]pushedTo, error) {
 	var list []pushedTo
 	for _, c := range t.Released() {
 		h, err := p.Heads(ctx, c.Repository)
-		if steps.IgnoreNotFound(err) != nil {
+		if wire.IgnoreNotFound(err) != nil {
 			return nil, err
 		}
 		if _, tagged := h.Tags[t.Tag(c)]; !tagged || c == t.Root() {

@@ -90,7 +90,7 @@ func checkBegun(ctx context.Context, p *preflight) error {
 	if commit == "" {
 		pull, err := steps.OperatorProposal(t, nil).Pull(ctx, p.View)
 		if err != nil || !pull.Merged {
-			return steps.IgnoreNotFound(err)
+			return wire.IgnoreNotFound(err)
 		}
 		commit = pull.MergeCommit
 	}

@@ -212,7 +212,7 @@ func TestNineWeeks(t *testing.T) {
 	r.put(rootRepo, pull.Head, "refs/heads/"+pull.Head, "docs/REVIEW", new(string), "Anna <anna@example.com>", "Mend what the check has found")
 	r.told(rootRepo)
 	r.hub.check(r.world, rootRepo, r.rootPull().SHA, "e2e", "success")
-	if out := r.obey(whenOurs, command); !strings.Contains(out, "one check passed") {
+	if out := r.obey(whenOurs, command); !strings.Contains(out, "1 check passed") {
 		t.Errorf("a green check: %s", out)
 	}
 	r.runTrain(r.next(), true)

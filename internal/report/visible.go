@@ -148,6 +148,15 @@ func Plural(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// Few are the first of a list, and how many more it has.
+func Few(list []string, separator string) string {
+	const most = 3
+	if len(list) > most {
+		return strings.Join(list[:most], separator) + fmt.Sprintf("%sand %d more", separator, len(list)-most)
+	}
+	return strings.Join(list, separator)
+}
+
 // plainWord is a word that means itself in every shell.
 var plainWord = lazyregexp.New(`^[\w@%+=:,./-]+$`)
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 // Look is what a step sees, and what people have decided about it before that:
@@ -68,7 +70,7 @@ func (t *Train[V, H]) gate(ctx context.Context, s *Step[V, H], v *View) (Observa
 		if len(changes) == 0 {
 			return Saw(Done, "approved by "+r.Who, "by", r.Who, planFact, r.Facts[planFact]), nil
 		}
-		text = "needs a new approval: " + r.Who + " approved another plan (" + Few(changes) + ")"
+		text = "needs a new approval: " + r.Who + " approved another plan (" + report.Few(changes, "; ") + ")"
 	}
 	for _, g := range s.Gates {
 		o, err := t.Look(ctx, g, v)
@@ -80,15 +82,6 @@ func (t *Train[V, H]) gate(ctx context.Context, s *Step[V, H], v *View) (Observa
 		}
 	}
 	return Saw(Done, "not needed: the steps that need the approval are done"), nil
-}
-
-// Few shows the first of a list.
-func Few(list []string) string {
-	const most = 3
-	if len(list) > most {
-		return strings.Join(list[:most], "; ") + fmt.Sprintf("; and %d more", len(list)-most)
-	}
-	return strings.Join(list, "; ")
 }
 
 // planFact is the fact of an approval that is the digest of its terms.

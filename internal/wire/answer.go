@@ -218,6 +218,14 @@ func (p *Pages) Next(token string, items int) error {
 	return nil
 }
 
+// IgnoreNotFound is an error, unless it says that something is not there.
+func IgnoreNotFound(err error) error {
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
 // ErrNotFound is wrapped by errors that say that a server answered, and the
 // thing is not there (GitHub answers so too for what the token may not see).
 var ErrNotFound = errors.New("not found")

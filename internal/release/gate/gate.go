@@ -10,6 +10,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/release/why"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
@@ -111,7 +112,7 @@ func (g *Pull) clash() (train.Observation, bool) {
 	}
 	in := ""
 	if len(g.Clashes) > 0 {
-		in = " in " + train.Few(g.Clashes)
+		in = " in " + report.Few(g.Clashes, "; ")
 	}
 	return g.stop(why.PRConflict, "you: merge "+g.Base+" into "+g.Work+" and push it; or "+g.Abort+", delete "+g.Work+" where that leaves it, then run it again", g.pr("conflicts with %s%s", g.Base, in))
 }
@@ -197,7 +198,7 @@ func (g *Pull) silent() (train.Observation, bool) {
 	}
 	text += " for an hour"
 	if more := g.nobodys(); len(more) > 0 {
-		text += "; there is " + train.Few(more) + ", which is not required"
+		text += "; there is " + report.Few(more, "; ") + ", which is not required"
 	}
 	return g.stop(why.CheckSilent, "start it, or correct the name that "+g.Base+" requires; or you: push an empty commit to "+g.Work, text)
 }
@@ -246,7 +247,7 @@ func (g *Pull) unapproved() (train.Observation, bool) {
 		return train.Observation{}, false
 	}
 	who := cmp.Or(strings.Join(g.Owners, ", "), g.Who)
-	return g.people(g.pr("waits for %s by %s", Counted(max(left, 1), "approval"), who), who), true
+	return g.people(g.pr("waits for %s by %s", report.Plural(max(left, 1), "approval"), who), who), true
 }
 
 func (g *Pull) inQueue() (train.Observation, bool) {
@@ -284,23 +285,15 @@ func (g *Pull) passed() string {
 	}
 	var list []string
 	if n > 0 {
-		list = append(list, Counted(n, "check")+" passed")
+		list = append(list, report.Plural(n, "check")+" passed")
 	}
 	if len(red) > 0 {
-		list = append(list, train.Few(red)+" failed, which is not required")
+		list = append(list, report.Few(red, "; ")+" failed, which is not required")
 	}
 	if by := g.approvals(); len(by) > 0 {
 		list = append(list, "approved by "+strings.Join(by, ", "))
 	}
 	return after(strings.Join(list, ", "))
-}
-
-// Counted is a number of things.
-func Counted(n int, thing string) string {
-	if n == 1 {
-		return "one " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // wait is what the release waits for, and who can end it.

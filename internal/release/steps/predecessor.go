@@ -55,7 +55,7 @@ func (v *View) Absent(ctx context.Context, version string) (why string, coming b
 	}
 	pull, err := v.Forge.Pull(ctx, c.Repository, owner+":"+v.Train.Recipe.Prefix+version, c.Branch)
 	switch {
-	case IgnoreNotFound(err) != nil:
+	case wire.IgnoreNotFound(err) != nil:
 		return "", false, err
 	case err == nil && pull.Open:
 		return "its PR " + pull.URL + " is open", true, nil

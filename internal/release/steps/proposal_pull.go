@@ -155,7 +155,7 @@ func (p *Proposal) mended(ctx context.Context, v *View) (string, error) {
 func (p *Proposal) undoPull(ctx context.Context, h *Writer) (*train.Undoing, error) {
 	pull, err := p.Newest(ctx, h.View)
 	if err != nil {
-		return nil, IgnoreNotFound(err)
+		return nil, wire.IgnoreNotFound(err)
 	}
 	number := train.Pairs("number", fmt.Sprint(pull.Number))
 	switch {
@@ -187,7 +187,7 @@ func (p *Proposal) opened(ctx context.Context, v *View, pull forge.Pull) (bool, 
 	}
 	heads, err := v.Heads(ctx, p.pushed(v))
 	if err != nil || heads.Branches[p.work(v)] == "" {
-		return false, IgnoreNotFound(err)
+		return false, wire.IgnoreNotFound(err)
 	}
 	origin, err := p.origin(ctx, v, heads.Branches[p.work(v)])
 	return origin != "", err
@@ -197,7 +197,7 @@ func (p *Proposal) opened(ctx context.Context, v *View, pull forge.Pull) (bool, 
 // is published.
 func (p *Proposal) undoBranch(ctx context.Context, h *Writer) (*train.Undoing, error) {
 	pull, err := p.Newest(ctx, h.View)
-	if IgnoreNotFound(err) != nil {
+	if wire.IgnoreNotFound(err) != nil {
 		return nil, err
 	}
 	heads, err := h.Heads(ctx, p.pushed(h.View))
@@ -206,7 +206,7 @@ func (p *Proposal) undoBranch(ctx context.Context, h *Writer) (*train.Undoing, e
 		return &train.Undoing{Text: text, Stays: true}, nil
 	}
 	if err != nil {
-		return nil, IgnoreNotFound(err)
+		return nil, wire.IgnoreNotFound(err)
 	}
 	work := p.work(h.View)
 	head := heads.Branches[work]

@@ -36,7 +36,7 @@ func stepRelease(t *Train, tag tagging, needs []*Step) publishing {
 		got, err := v.release(ctx, t)
 		there := err == nil
 		switch {
-		case IgnoreNotFound(err) != nil:
+		case wire.IgnoreNotFound(err) != nil:
 			return Observation{}, err
 		case there && !got.Draft && v.Past.Last(s.Name, RecDone) != nil:
 			return t.still(v, got), nil
@@ -179,7 +179,7 @@ func (t *Train) still(v *View, got forge.Release) Observation {
 
 func (t *Train) publishedStays(got forge.Release, err error) (*train.Undoing, error) {
 	if err != nil {
-		return nil, IgnoreNotFound(err)
+		return nil, wire.IgnoreNotFound(err)
 	}
 	return &train.Undoing{Text: t.Recipe.Forge.Name() + " release " + t.Version + ": published " + got.URL, Stays: true}, nil
 }

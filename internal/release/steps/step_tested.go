@@ -12,6 +12,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/release/recipe"
 	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/train"
+	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
 func testedStep(name string) string { return "tested:" + name }
@@ -36,7 +37,7 @@ func (x *tested) head(ctx context.Context, v *View) (string, error) {
 		return commit, nil
 	}
 	pull, err := x.p.Pull(ctx, v)
-	return pull.Head, IgnoreNotFound(err)
+	return pull.Head, wire.IgnoreNotFound(err)
 }
 
 func (x *tested) observe(ctx context.Context, v *View) (Observation, error) {

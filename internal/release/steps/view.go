@@ -2,7 +2,6 @@ package steps
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -10,7 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/release/recipe"
-	"github.com/project-codeflare/cfctl/internal/train"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -43,8 +42,8 @@ func (v *View) CatalogMain(ctx context.Context) (ports.Snapshot, error) {
 func (v *View) RootMerged(ctx context.Context, h git.Heads) (bool, error) {
 	o := OperatorProposal(v.Train, nil)
 	pull, err := o.Pull(ctx, v)
-	if pull.Merged || IgnoreNotFound(err) != nil {
-		return pull.Merged, IgnoreNotFound(err)
+	if pull.Merged || wire.IgnoreNotFound(err) != nil {
+		return pull.Merged, wire.IgnoreNotFound(err)
 	}
 	if _, tagged := h.Tags[v.Train.Tag(v.Train.Root())]; !tagged {
 		return false, nil
@@ -82,13 +81,5 @@ func Told(differences []string) string {
 	if len(differences) == 0 {
 		return ""
 	}
-	return ": " + train.Few(differences)
-}
-
-// IgnoreNotFound is an error, unless it says that something is not there.
-func IgnoreNotFound(err error) error {
-	if errors.Is(err, wire.ErrNotFound) {
-		return nil
-	}
-	return err
+	return ": " + report.Few(differences, "; ")
 }
