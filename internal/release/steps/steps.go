@@ -38,7 +38,8 @@ func MakeSteps(t *Train) *Steps {
 
 // The types of facts.
 type (
-	CommitID string // of git
+	// A CommitID is the hash of a commit.
+	CommitID string
 	digestID string // of an image
 	webURL   string
 	moment   string // RFC 3339
