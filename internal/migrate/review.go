@@ -57,13 +57,13 @@ type Diff struct {
 // A comparison is the work on a review.
 type comparison struct {
 	Review
-	base, head    fs.FS
-	planned, code map[string]*File // what the migration makes of the base, without and with Go code, by path
-	twins         map[string][]byte
-	after         map[string]*File // what the head has to say of its files
-	moved         map[string]string
-	done          map[string]bool // files that were compared
-	said, byHand  map[place]bool  // lines of the head that have a finding, and that are changed by hand
+	base, head   fs.FS
+	planned      map[string]*File // what the migration makes of the base, by path
+	twins        map[string][]byte
+	after        map[string]*File // what the head has to say of its files
+	moved        map[string]string
+	done         map[string]bool // files that were compared
+	said, byHand map[place]bool  // lines of the head that have a finding, and that are changed by hand
 }
 
 // A place is a line of a file; 0 is the file as a whole.
@@ -75,27 +75,21 @@ type place struct {
 // Review compares the trees base and head. Both are planned: what the first
 // had to migrate, and what the second still has.
 func (m *Migration) Review(ctx context.Context, base, head fs.FS, d Diff) (*Review, error) {
-	before, err := m.planFS(ctx, base)
+	plan := m.planFS
+	if !m.opts.Dual {
+		plan = func(ctx context.Context, tree fs.FS) (*Plan, error) {
+			return m.Plan(ctx, source.OpenFS(tree, nil), source.WalkOptions{})
+		}
+	}
+	before, err := plan(ctx, base)
 	if err != nil {
 		return nil, err
-	}
-	withCode := map[string]*File{} // a change need not rename what is of Go code: a review misses none of it
-	if !m.opts.Dual {
-		p, err := m.Plan(ctx, source.OpenFS(base, nil), source.WalkOptions{})
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range p.Files {
-			if f.Skip == nil && f.Changes() {
-				withCode[f.Path] = f
-			}
-		}
 	}
 	after, err := m.planFS(ctx, head)
 	if err != nil {
 		return nil, err
 	}
-	c := &comparison{base: base, head: head, planned: map[string]*File{}, code: withCode, twins: map[string][]byte{}, after: map[string]*File{},
+	c := &comparison{base: base, head: head, planned: map[string]*File{}, twins: map[string][]byte{}, after: map[string]*File{},
 		moved: d.Moved, done: map[string]bool{}, said: map[place]bool{}, byHand: map[place]bool{}}
 	for _, f := range after.Files {
 		c.after[f.Path] = f
@@ -106,13 +100,11 @@ func (m *Migration) Review(ctx context.Context, base, head fs.FS, d Diff) (*Revi
 		if f.Skip == nil {
 			names, c.planned[f.Path] = append(names, f.Path), f
 		}
-	}
-	for _, f := range slices.AppendSeq(slices.Clone(before.Files), maps.Values(c.code)) {
 		if f.Twin != nil {
 			c.twins[f.Twin.Path] = f.Twin.Data
 		}
 	}
-	for _, name := range slices.Concat(names, slices.Sorted(maps.Keys(c.code)), slices.Sorted(maps.Keys(d.Moved)), d.Touched) {
+	for _, name := range slices.Concat(names, slices.Sorted(maps.Keys(d.Moved)), d.Touched) {
 		if err := c.file(name); err != nil {
 			return nil, err
 		}
@@ -256,13 +248,13 @@ func (c *comparison) file(name string) error {
 	if err != nil {
 		return err
 	}
-	planned, code := c.planned[name], c.code[name]
-	now, is, made, err := c.nowAt(name, planned, code)
+	planned := c.planned[name]
+	now, is, made, err := c.nowAt(name, planned)
 	switch {
 	case err != nil:
 		return err
 	case is.what == "":
-		if was.what != "" && !(planned != nil && planned.Drop) && !(code != nil && code.Drop) {
+		if was.what != "" && !(planned != nil && planned.Drop) {
 			c.count(c.apart(name, was.what+" is removed"))
 		}
 		return nil
@@ -272,7 +264,7 @@ func (c *comparison) file(name string) error {
 		return nil
 	}
 	lines := is.lines()
-	want, err := c.expected(name, was, lines, planned, code)
+	want, err := c.expected(name, was, lines, planned)
 	if err != nil {
 		return err
 	}
@@ -293,48 +285,50 @@ func (c *comparison) count(hand int) {
 }
 
 // nowAt is where a file of the base is in the head: under its name, the one that the
-// migration gives it, with its Go code or without, or the one that git finds it under. Made
-// says that the migration gives it this name.
-func (c *comparison) nowAt(name string, planned, code *File) (now string, is state, made bool, err error) {
-	names := []string{name}
-	for _, f := range []*File{code, planned} {
-		if f != nil {
-			names = append(names, f.To)
-		}
+// migration gives it, or the one that git finds it under. Made says that the migration gives it
+// this name.
+func (c *comparison) nowAt(name string, planned *File) (now string, is state, made bool, err error) {
+	fresh := name
+	if planned != nil {
+		fresh = planned.To
 	}
-	for i, now := range append(names, c.moved[name]) {
+	for i, now := range []string{name, fresh, c.moved[name]} {
 		if now == "" || now != name && c.done[now] {
 			continue
 		}
 		if is, err := stateAt(c.head, now); err != nil || is.what != "" {
 			c.done[now] = true
-			return now, is, i < len(names), err
+			return now, is, i < 2, err
 		}
 	}
 	return name, state{}, false, nil
 }
 
 // expected are the lines that the migration makes of a file: of those with its Go code and
-// without the ones nearer to what the head has.
-func (c *comparison) expected(name string, was state, lines [][]byte, planned, code *File) (nearer [][]byte, err error) {
+// without the ones nearer to what the head has. A change need not rename what is of Go code.
+func (c *comparison) expected(name string, was state, lines [][]byte, planned *File) (nearer [][]byte, err error) {
 	if was.what == "" {
 		return text.SplitLines(c.twins[name]), nil
 	}
-	for i, f := range []*File{planned, code} {
-		want := was.lines()
-		if f != nil {
-			data, err := source.Apply(was.data, f.Edits(was.data))
-			if err != nil {
-				return nil, err
-			}
-			want = text.SplitLines(data)
+	if planned == nil {
+		return was.lines(), nil
+	}
+	without := *planned
+	without.Sites = slices.DeleteFunc(slices.Clone(planned.Sites), isOfCode)
+	for i, f := range []*File{&without, planned} {
+		data, err := source.Apply(was.data, f.Edits(was.data))
+		if err != nil {
+			return nil, err
 		}
-		if want = sameGrants(want, lines); i == 0 || f != nil && apartBy(want, lines) < apartBy(nearer, lines) {
+		if want := sameGrants(text.SplitLines(data), lines); i == 0 || apartBy(want, lines) < apartBy(nearer, lines) {
 			nearer = want
 		}
 	}
 	return nearer, nil
 }
+
+// isOfCode says whether a site is of a name of Go code.
+func isOfCode(s Site) bool { return s.Role() == roleClient }
 
 // apartBy is the number of lines in which two texts differ.
 func apartBy(a, b [][]byte) (n int) {
@@ -376,7 +370,7 @@ func (c *comparison) untouched(name string, planned *File) {
 		return
 	}
 	for _, s := range planned.Sites {
-		if s.Action() == Change && s.New != "" {
+		if s.Action() == Change && s.New != "" && !isOfCode(s) {
 			c.stands(name, s.Pos.Line, s)
 		}
 	}

@@ -80,7 +80,7 @@ func counterpart(h text.Hunk, i int, want, got [][]byte) int {
 // judge looks at a line that was in the base and that the head has not as it is wanted.
 func (c *comparison) judge(name string, planned *File, from, line int, was, want, got []byte) {
 	for _, s := range planned.Sites {
-		if s.Pos.Line != from+1 {
+		if s.Pos.Line != from+1 || isOfCode(s) {
 			continue
 		}
 		f := report.Finding{Path: name, Line: line + 1, Old: s.Old, New: s.New}
