@@ -31,10 +31,10 @@ func (p *Plan) agree(others Others) {
 		if f.facts == nil || f.Skip != nil {
 			continue
 		}
-		changes, changed := placesOf(f.Sites), f.Changes()
+		changing, changed := f.changing(), f.Changes()
 		var broken []claim
 		for _, c := range f.facts.all() {
-			if changes.touch(c.Span) {
+			if changedIn(changing, c.Span) != nil {
 				if c.object != nil && !f.outside && w.unserved(&c, f.m.rules.Ask(*c.object).To) {
 					broken = append(broken, c)
 				}
@@ -156,30 +156,6 @@ func distinct(list []string) []string {
 	list = slices.Clone(list)
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-// changedPlaces are the places of a file that change, in its order.
-type changedPlaces struct {
-	list []source.Span
-	end  int // of those that were passed
-}
-
-func placesOf(sites []Site) *changedPlaces {
-	c := &changedPlaces{}
-	for _, s := range sites {
-		if s.Action() == Change {
-			c.list = append(c.list, s.Span)
-		}
-	}
-	return c
-}
-
-// touch says whether a change touches a place. It is asked in the order of the file.
-func (c *changedPlaces) touch(at source.Span) bool {
-	for ; len(c.list) > 0 && c.list[0].Start < at.End; c.list = c.list[1:] {
-		c.end = max(c.end, c.list[0].End)
-	}
-	return at.Len() > 0 && c.end > at.Start
 }
 
 // disagree adds claims that do not hold to the sites of their file.

@@ -69,11 +69,10 @@ func (f *File) changing() []Site {
 	return slices.DeleteFunc(slices.Clone(f.Sites), func(s Site) bool { return s.Action() != Change })
 }
 
-// movedBy is the site that changes the apiVersion of an object, or the name of a
-// definition; nil for none.
-func (o objectFact) movedBy(changing []Site) *Site {
-	i, _ := slices.BinarySearchFunc(changing, o.at.Start, func(s Site, at int) int { return s.Start - at })
-	if i < len(changing) && changing[i].Start < o.at.End {
+// changedIn is the first of some sites that change which touches a place, nil for none.
+func changedIn(changing []Site, at source.Span) *Site {
+	i, _ := slices.BinarySearchFunc(changing, at.Start+1, func(s Site, from int) int { return s.End - from })
+	if i < len(changing) && changing[i].Start < at.End {
 		return &changing[i]
 	}
 	return nil
@@ -100,7 +99,7 @@ func notSame(files []*File) {
 			gone = slices.DeleteFunc(gone, func(e source.Edit) bool { return e.New != "" })
 			for _, o := range f.facts.objects {
 				removed := slices.ContainsFunc(gone, func(e source.Edit) bool { return within(o.at, e.Span) })
-				if by := o.movedBy(changing); o.name != "" && (by != nil) == moving && !removed {
+				if by := changedIn(changing, o.at); o.name != "" && (by != nil) == moving && !removed {
 					do(f, o, by)
 				}
 			}

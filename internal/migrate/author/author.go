@@ -9,10 +9,10 @@ package author
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -34,16 +34,5 @@ func planOf(ctx context.Context, m *migrate.Migration) (*migrate.Plan, error) {
 	return m.Plan(ctx, tree, source.WalkOptions{Exclude: []string{"/.cfctl.yaml"}})
 }
 
-// printable replaces the characters that a terminal would act on.
-func printable(r rune) rune {
-	if r < ' ' || r == 0x7f {
-		return '?'
-	}
-	return r
-}
-
 // place is a line of a file, as a comment has it.
-func place(name string, line int) string { return fmt.Sprintf("%s:%d", oneLine(name), line) }
-
-// oneLine is a text that can be a comment.
-func oneLine(text string) string { return strings.Map(printable, text) }
+func place(name string, line int) string { return fmt.Sprintf("%s:%d", report.Visible(name), line) }

@@ -22,7 +22,7 @@ type foundRuleset struct {
 func findRulesets(ctx context.Context, v *inventory, p report.Progress) ([]foundRuleset, error) {
 	var list []foundRuleset
 	for _, file := range slices.Sorted(maps.Keys(v.rulesets)) {
-		list = append(list, foundRuleset{file, oneLine(v.rulesets[file])})
+		list = append(list, foundRuleset{file, report.Visible(v.rulesets[file])})
 	}
 	for _, name := range migrate.Builtin() {
 		set, err := migrate.BuiltinRuleset(name)
