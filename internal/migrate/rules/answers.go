@@ -133,33 +133,3 @@ func (r *Table) Renamed(site GVK) bool {
 			(to.Kind == strings.TrimSuffix(site.Kind, "List") || site.Kind == "" && slices.Contains(append(Plurals(to.Kind), to.Plural), site.Plural))
 	})
 }
-
-// sortKinds notes which rules of each group are about a kind or about any.
-func (r *Table) sortKinds() {
-	r.byKind = map[GVK][]int{}
-	for group, list := range r.byGroup {
-		for i, x := range list {
-			at := GVK{Group: group, Kind: x.From.Kind}
-			r.byKind[at] = append(r.byKind[at], i)
-			if x.From.Kind != "" {
-				at.Kind += "List"
-				r.byKind[at] = append(r.byKind[at], i)
-			}
-		}
-	}
-}
-
-// about are the rules of the group of a site that may be about its kind, in their order.
-func (r *Table) about(site GVK) []Rule {
-	all := r.byGroup[site.Group]
-	if site.Kind == "" || len(all) < 8 {
-		return all
-	}
-	which := slices.Concat(r.byKind[GVK{Group: site.Group}], r.byKind[GVK{Group: site.Group, Kind: site.Kind}])
-	slices.Sort(which)
-	list := make([]Rule, len(which))
-	for i, k := range which {
-		list[i] = all[k]
-	}
-	return list
-}

@@ -41,8 +41,7 @@ func (a Answer) Ruled() bool { return a.Outcome == Moves || a.Outcome == Removed
 type Table struct {
 	sets    []*Ruleset
 	byGroup map[string][]Rule
-	byKind  map[GVK][]int // places in byGroup of the rules of a kind, or of any: ""
-	groups  []string      // of the rules, sorted
+	groups  []string // of the rules, sorted
 	convert map[GVK]*Conversion
 	keys    []KeyRule
 	keepVal map[string]string // spelling → why
@@ -60,7 +59,6 @@ func Compile(sets []*Ruleset) (*Table, error) {
 		r.add(set)
 	}
 	r.groups = slices.Sorted(maps.Keys(r.byGroup))
-	r.sortKinds()
 	if err := r.circles(); err != nil {
 		return nil, err
 	}
@@ -331,7 +329,7 @@ func (r *Table) once(site GVK) Answer {
 	if len(r.byGroup[site.Group]) == 0 {
 		return Answer{Why: "no rule for this group"}
 	}
-	list := r.about(site)
+	list := r.byGroup[site.Group]
 	var found []Rule
 	best := -1
 	told := site.Kind != "" || site.Plural != ""
@@ -444,7 +442,7 @@ func (r *Table) whyNot(site GVK) string {
 		return ok && x.From.Version != "" && x.From.Version != site.Version
 	}
 	switch {
-	case site.Version != "" && slices.ContainsFunc(r.about(site), other):
+	case site.Version != "" && slices.ContainsFunc(r.byGroup[site.Group], other):
 		return fmt.Sprintf("no rule covers version %s", site.Version)
 	case site.Kind != "":
 		return fmt.Sprintf("no rule covers kind %s", site.Kind)
