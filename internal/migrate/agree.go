@@ -204,46 +204,25 @@ func (c *claim) site(data []byte) Site {
 }
 
 func (g *gathering) document(doc source.Span) {
-	content := doc.Of(g.data)
-	if bytes.Contains(content, crdWord) {
+	if bytes.Contains(doc.Of(g.data), crdWord) {
 		g.definitions(doc)
 	}
-	kind := string(topValue(content, "kind:").Of(content))
+	if !bytes.Contains(doc.Of(g.data), []byte("apiVersion")) {
+		return
+	}
+	kind := textAt(g.tree(doc), "kind")
 	if kind == "APIService" {
 		g.define(doc)
 	}
-	at := topValue(content, "apiVersion:")
-	group, version, _ := strings.Cut(string(at.Of(content)), "/")
+	group, version, _ := strings.Cut(textAt(g.tree(doc), "apiversion"), "/")
 	if kind == "" || !g.names[group] || !rules.APIVersion.MatchString(version) {
 		return
 	}
 	object := &rules.GVK{Group: group, Version: version, Kind: kind}
 	g.kinds = append(g.kinds, object)
 	if g.knows(group) {
-		g.object(doc, source.Span{Start: doc.Start + at.Start, End: doc.Start + at.End}, object)
+		g.object(doc, object)
 	}
-}
-
-// topValue is the scalar of a key at the top of a document, without its quotes.
-func topValue(doc []byte, key string) source.Span {
-	from := 0
-	if !bytes.HasPrefix(doc, []byte(key)) {
-		if from = bytes.Index(doc, []byte("\n"+key)) + 1; from == 0 {
-			return source.Span{}
-		}
-	}
-	from += len(key)
-	end, _ := text.LineEnd(doc, from, len(doc))
-	if n := bytes.Index(doc[from:end], []byte(" #")); n >= 0 {
-		end = from + n
-	}
-	for from < end && strings.IndexByte(" \t\"'", doc[from]) >= 0 {
-		from++
-	}
-	for end > from && strings.IndexByte(" \t\"'", doc[end-1]) >= 0 {
-		end--
-	}
-	return source.Span{Start: from, End: end}
 }
 
 // definitions reads the CRDs of a document: the document itself, in YAML or JSON, and the

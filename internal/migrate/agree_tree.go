@@ -114,8 +114,7 @@ func (g *gathering) installs(docs []source.Span) {
 		return
 	}
 	whole := slices.ContainsFunc(g.crds, func(c crdFact) bool { return c.name != g.crds[0].name }) || slices.ContainsFunc(docs, func(doc source.Span) bool {
-		kind := topValue(doc.Of(g.data), "kind:")
-		return kind.Len() > 0 && !bytes.Contains(doc.Of(g.data), crdWord)
+		return !bytes.Contains(doc.Of(g.data), crdWord) && textAt(g.tree(doc), "kind") != ""
 	})
 	for i := range g.claims {
 		g.claims[i].whole = whole && g.claims[i].crd != ""

@@ -35,10 +35,11 @@ func (g *gathering) define(doc source.Span) {
 	}
 }
 
-// object reads the object that a document is; at is its apiVersion in the file.
-func (g *gathering) object(doc, at source.Span, known *rules.GVK) {
+// object reads the object that a document is.
+func (g *gathering) object(doc source.Span, known *rules.GVK) {
 	top := g.tree(doc)
-	g.objects = append(g.objects, objectFact{GVK: known, at: at, doc: doc, name: textAt(top, "metadata", "name"), namespace: textAt(top, "metadata", "namespace")})
+	av := top.Child("apiversion")
+	g.objects = append(g.objects, objectFact{GVK: known, at: source.Span{Start: av.Start, End: av.End}, doc: doc, name: textAt(top, "metadata", "name"), namespace: textAt(top, "metadata", "namespace")})
 }
 
 // An identity is what two objects of a folder cannot share.

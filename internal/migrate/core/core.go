@@ -265,11 +265,8 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	if up := r.Leaf.Up; up != nil && up.Up != nil && isOwned(up.Up) {
 		x.resource = ""
 	}
-	if r.Label == "resourcenames" && x.resource != "" {
+	if r.Label == "resourcenames" {
 		x.resource = ""
-		if !isGranted(r.Leaf) {
-			x.verdict = judge.Because(judge.NotResource, "the rule is about other resources").In(v.Role())
-		}
 	}
 	if len(x.known.Kinds)+len(x.known.Plurals) == 0 && (f.Format == "java" || f.Format == "kotlin") { // one class a file
 		name := strings.TrimSuffix(baseOf(f.Path), path.Ext(f.Path))

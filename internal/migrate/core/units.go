@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
@@ -101,7 +102,7 @@ func (u *unitReader) read(r *refs.Ref) {
 		u.marker(r.Object)
 	case r.Rule != nil && r.Object.Item:
 		u.item(permission, r.Object)
-	case r.Leaf.Item && r.Leaf.Name == "" && up != nil && isList(r.Leaf) && (r.Token.Form == names.File || isGranted(r.Leaf)):
+	case r.Leaf.Item && r.Leaf.Name == "" && up != nil && isList(r.Leaf) && (r.Token.Form == names.File || syntax.Normal(up.Name) == "resourcenames" && judge.IsGranted(r.Leaf)):
 		u.item(listed, r.Leaf)
 	case up != nil && up.Item && up.Up != nil && isOwned(up.Up):
 		u.item(owned, up)
@@ -132,19 +133,6 @@ func isOwned(list *syntax.Node) bool {
 func isList(n *syntax.Node) bool {
 	lang := n.Document().Lang
 	return lang == "yaml" || lang == "json" || n.Up.Up != nil && n.Up.Up.Kind == syntax.Comment
-}
-
-// isGranted says whether an item is the name of a CRD or APIService in a rule
-// of permissions about them.
-func isGranted(n *syntax.Node) bool {
-	if syntax.Normal(n.Up.Name) != "resourcenames" || n.Up.Up == nil {
-		return false
-	}
-	res := n.Up.Up.Child("resources")
-	return res != nil && len(res.Kids) > 0 && !slices.ContainsFunc(res.Kids, func(x *syntax.Node) bool {
-		name, _, _ := strings.Cut(x.String(), "/")
-		return name != "customresourcedefinitions" && name != "apiservices"
-	})
 }
 
 // define takes in a definition. One that is no document of the file itself has

@@ -439,18 +439,7 @@ func namesObject(c *Case) bool {
 	}
 	switch c.Label {
 	case "resourcenames":
-		var resources *syntax.Node
-		for n := c.Leaf; n != nil && resources == nil; n = n.Up {
-			resources = n.Child("resources")
-		}
-		if resources == nil {
-			return false
-		}
-		is := func(n *syntax.Node) bool {
-			t := n.String()
-			return t == "*" || strings.HasPrefix(t, "customresourcedefinitions") || strings.HasPrefix(t, "apiservices")
-		}
-		return !is(resources) && !slices.ContainsFunc(some(resources), is)
+		return !IsGranted(c.Leaf)
 	case "name":
 		up := c.Leaf.Up
 		if up == nil {
@@ -466,6 +455,19 @@ func namesObject(c *Case) bool {
 		return kind != nil && !strings.HasSuffix(kind.String(), "Definition") && kind.String() != "APIService" && !strings.Contains(kind.String(), "Webhook") && !strings.Contains(kind.String(), "{")
 	}
 	return false
+}
+
+// IsGranted says whether a name is that of a CRD or APIService in a rule of permissions about
+// them alone.
+func IsGranted(n *syntax.Node) bool {
+	var resources *syntax.Node
+	for ; n != nil && resources == nil; n = n.Up {
+		resources = n.Child("resources")
+	}
+	return resources != nil && len(resources.Kids) > 0 && !slices.ContainsFunc(some(resources), func(x *syntax.Node) bool {
+		name, _, _ := strings.Cut(x.String(), "/")
+		return name != "customresourcedefinitions" && name != "apiservices"
+	})
 }
 
 // objectNames are labels of names that are free to choose.
