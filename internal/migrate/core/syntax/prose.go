@@ -99,15 +99,7 @@ func markdown(top *Node, v *View, o options) {
 			continue
 		}
 		from := min(end+1, len(v.B))
-		to := from
-		for to < len(v.B) {
-			stop := text.LineBreak(v.B, to)
-			if bytes.HasPrefix(bytes.TrimLeft(v.B[to:stop], " \t"), []byte(fence)) {
-				break
-			}
-			to = stop + 1
-		}
-		to = min(to, len(v.B))
+		to := upTo(v.B, from, func(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte(fence)) })
 		if o.hit == nil || o.hit(v.B[from:to]) {
 			inFence(top, unindent(v.Sub(from, to)), lang, o.inner())
 		}
@@ -130,17 +122,10 @@ func object(top *Node, v *View, at int, o options) int {
 		return at
 	}
 	indent := len(line) - len(t)
-	end := at
-	for end < len(v.B) {
-		stop := text.LineBreak(v.B, end)
-		l := v.B[end:stop]
+	end := upTo(v.B, at, func(l []byte) bool {
 		rest := bytes.TrimLeft(l, " ")
-		if len(bytes.TrimSpace(rest)) > 0 && (len(l)-len(rest) < indent || bytes.HasPrefix(rest, []byte("```")) || bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte("----"))) {
-			break
-		}
-		end = stop + 1
-	}
-	end = min(end, len(v.B))
+		return len(bytes.TrimSpace(rest)) > 0 && (len(l)-len(rest) < indent || bytes.HasPrefix(rest, []byte("```")) || bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte("----")))
+	})
 	snippet(top, v.Sub(at, end), o)
 	return end
 }

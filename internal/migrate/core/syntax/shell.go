@@ -151,14 +151,7 @@ func heredoc(line []byte) string {
 // script goes on.
 func here(top *Node, v *View, at int, word, name string, o options) int {
 	from := at
-	for at < len(v.B) {
-		end := text.LineBreak(v.B, at)
-		if string(bytes.TrimSpace(v.B[at:end])) == word {
-			break
-		}
-		at = end + 1
-	}
-	at = min(at, len(v.B))
+	at = upTo(v.B, at, func(line []byte) bool { return string(bytes.TrimSpace(line)) == word })
 	if at > from {
 		n := top.add(&Node{View: v, Start: from, End: at, Name: name})
 		if o.hit == nil || o.hit(n.Text()) {
@@ -170,6 +163,19 @@ func here(top *Node, v *View, at int, word, name string, o options) int {
 		return text.LineBreak(v.B, at) + 1
 	}
 	return at
+}
+
+// upTo is where the first line from an offset on begins that ends what is read, the end of the text
+// for none.
+func upTo(b []byte, at int, ends func(line []byte) bool) int {
+	for at < len(b) {
+		end := text.LineBreak(b, at)
+		if ends(b[at:end]) {
+			return at
+		}
+		at = end + 1
+	}
+	return len(b)
 }
 
 // words reads the words of a command line. A string may go on over several
