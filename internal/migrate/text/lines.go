@@ -67,22 +67,6 @@ func IsMarker(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("---")) && (len(line) == 3 || bytes.IndexByte([]byte(" \t\r\n"), line[3]) >= 0)
 }
 
-// wholeLine says whether nothing is before a comment on its line.
-func wholeLine(data []byte, c source.Span) bool {
-	at := c.Start
-	for at > 0 && bytes.IndexByte([]byte(" \t#/"), data[at-1]) >= 0 {
-		at--
-	}
-	return at == 0 || data[at-1] == '\n'
-}
-
-// Follows says whether comment b is right below comment a, both on lines
-// of their own.
-func Follows(data []byte, a, b source.Span) bool {
-	_, next := LineEnd(data, a.End, len(data))
-	return wholeLine(data, a) && wholeLine(data, b) && LineStart(data, b.Start) == next
-}
-
 // Documents are the spans of the documents of a stream of YAML.
 func Documents(data []byte) []source.Span {
 	var list []source.Span

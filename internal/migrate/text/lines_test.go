@@ -53,19 +53,8 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// What comments and lines are.
+// What ends of lines are.
 func TestLines(t *testing.T) {
-	for in, want := range map[string]bool{"# a": true, "\n  # a": true, "x # a": false, "// # a": true, "\n\t## a": true} {
-		if wholeLine([]byte(in), spanOf(strings.Index(in, "a"), len(in))) != want {
-			t.Errorf("%q is a line of its own: %v", in, !want)
-		}
-	}
-	for in, want := range map[string]bool{"#a\n#b": true, "#a\n  #b": true, "#a\n\n#b": false, "x #a\n#b": false, "#a\ny #b": false, "#a\r\n#b": true} {
-		a, b := strings.Index(in, "a"), strings.Index(in, "b")
-		if Follows([]byte(in), spanOf(a, a+1), spanOf(b, b+1)) != want {
-			t.Errorf("%q follow: %v", in, !want)
-		}
-	}
 	for in, want := range map[string]bool{"": false, "a": false, "a\n": false, "a\r\nb\r\n": true, "a\r\nb\n": false, "a\r\nb": true} {
 		if OnlyCRLF([]byte(in)) != want {
 			t.Errorf("%q has carriage returns only: %v", in, !want)

@@ -361,11 +361,8 @@ func (t *Token) after(b []byte) bool {
 // path reads what follows a slash: a version and a kind, a kind, or a path.
 func (t *Token) path(b []byte) {
 	at := t.At.End + 1
-	end := at
-	for end < len(b) && isLabel(b[end]) {
-		end++
-	}
-	word := b[at:end]
+	word := wordAt(b[at:])
+	end := at + len(word)
 	whole := end == len(b) || b[end] != '-' && b[end] != '_' && (b[end] != '.' || end+1 == len(b) || !isLabel(b[end+1]) || b[end+1] >= 'A' && b[end+1] <= 'Z')
 	switch {
 	case t.Form == Host:
@@ -425,20 +422,12 @@ func (t *Token) behindVersion(b []byte) {
 	case len(rest) > 1 && rest[0] == '/' && t.Form == REST:
 		t.rest(b, at+1)
 	case len(rest) > 1 && rest[0] == '/' && rest[1] >= 'a' && rest[1] <= 'z' && t.Form == Versioned:
-		end := at + 1
-		for end < len(b) && isLabel(b[end]) {
-			end++
-		}
-		t.Plural = source.Span{Start: at + 1, End: end}
+		t.Plural = source.Span{Start: at + 1, End: at + 1 + len(wordAt(b[at+1:]))}
 	}
 }
 
 func (t *Token) kind(b []byte, at int) {
-	end := at
-	for end < len(b) && isLabel(b[end]) {
-		end++
-	}
-	if end > at {
+	if end := at + len(wordAt(b[at:])); end > at {
 		t.Kind, t.End = source.Span{Start: at, End: end}, end
 	}
 	if t.Form == Bare {
@@ -471,19 +460,10 @@ func (t *Token) rest(b []byte, at int) {
 	if i := bytes.IndexAny(s.Of(b), ".*[(|\\"); i > 0 { // an expression
 		s.End = s.Start + i
 	}
-	if s.Len() > 0 && isWordOnly(s.Of(b)) && string(s.Of(b)) != "namespaces" {
+	if s.Len() > 0 && len(wordAt(s.Of(b))) == s.Len() && string(s.Of(b)) != "namespaces" {
 		t.Plural, t.End = s, s.End
 	}
 	t.OpenName = bytes.ContainsAny(s.Of(b), "${%")
-}
-
-func isWordOnly(b []byte) bool {
-	for _, c := range b {
-		if !isLabel(c) {
-			return false
-		}
-	}
-	return true
 }
 
 // isLabel says whether a byte is one of a DNS label, but for the hyphen.

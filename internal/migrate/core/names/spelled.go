@@ -50,10 +50,7 @@ func (n *Names) spelled(b []byte, g string, m made, list []Token) []Token {
 			i++
 			at := i + len(x.text) - 1 // the version
 			t := Token{Form: x.form, Group: g, At: source.Span{Start: i, End: i + len(strings.Trim(x.text, "#-"))}, Spelled: strings.Trim(x.text, "#-")}
-			end := at
-			for end < len(b) && isLabel(b[end]) {
-				end++
-			}
+			end := at + len(wordAt(b[at:]))
 			if x.form == Hook && !inPath(b, i-1) {
 				continue
 			}

@@ -310,16 +310,16 @@ func (x *coder) comment() bool {
 
 // note keeps a comment until it is known whether the next line goes on with it.
 func (x *coder) note(s source.Span) {
-	if n := len(x.notes); n > 0 && !between(x.b, x.notes[n-1].End, s.Start) {
+	if n := len(x.notes); n > 0 && !between(x.b, x.notes[n-1].End, s.Start, "/#-") {
 		x.flush()
 	}
 	x.notes = append(x.notes, s)
 }
 
-// between says whether there is nothing but one line break and the mark of a
-// comment between two offsets.
-func between(b []byte, from, to int) bool {
-	return bytes.Count(b[from:to], []byte("\n")) == 1 && len(bytes.TrimLeft(b[from:to], " \t\r\n/#-")) == 0
+// between says whether there is nothing but one line break and marks of comments between two
+// offsets.
+func between(b []byte, from, to int, marks string) bool {
+	return bytes.Count(b[from:to], []byte("\n")) == 1 && len(bytes.Trim(b[from:to], " \t\r\n"+marks)) == 0
 }
 
 func (x *coder) flush() {

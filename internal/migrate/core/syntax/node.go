@@ -7,6 +7,7 @@
 package syntax
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -91,6 +92,12 @@ func (n *Node) Text() []byte { return n.View.B[n.Start:n.End] }
 
 // String is the text of a node.
 func (n *Node) String() string { return string(n.Text()) }
+
+// trim leaves bytes out at both ends of the text of a node.
+func (n *Node) trim(left, right string) {
+	n.End = n.Start + len(bytes.TrimRight(n.Text(), right))
+	n.Start = n.End - len(bytes.TrimLeft(n.Text(), left))
+}
 
 // add makes a node the last kid of another.
 func (n *Node) add(k *Node) *Node {

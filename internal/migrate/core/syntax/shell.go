@@ -93,9 +93,7 @@ func assignments(top *Node, v *View, o options) {
 		end := text.LineBreak(v.B, at)
 		from := at
 		at = end + 1
-		for from < end && (v.B[from] == ' ' || v.B[from] == '\t') {
-			from++
-		}
+		from = text.SkipBlank(v.B, from, end)
 		line := v.B[from:end]
 		i := bytes.IndexAny(line, "=:")
 		switch {
@@ -104,12 +102,7 @@ func assignments(top *Node, v *View, o options) {
 			comment(top, v, source.Span{Start: from + 1, End: end}, "shell")
 		case i > 0 && plain(bytes.TrimRight(line[:i], " \t")):
 			n := &Node{View: v, Name: string(bytes.TrimRight(line[:i], " \t")), Start: from + i + 1, End: end}
-			for n.Start < n.End && bytes.IndexByte([]byte(" \t\"'"), v.B[n.Start]) >= 0 {
-				n.Start++
-			}
-			for n.Start < n.End && bytes.IndexByte([]byte(" \t\r\"'"), v.B[n.End-1]) >= 0 {
-				n.End--
-			}
+			n.trim(" \t\"'", " \t\r\"'")
 			top.add(n)
 		}
 	}
@@ -228,12 +221,7 @@ func names(w *Node, flagged string) string {
 		w.Name = strings.TrimRight(strings.TrimLeft(string(t[:eq]), "-"), ":?+ ")
 		w.Key = &Node{Kind: Key, View: w.View, Start: w.Start, End: w.Start + eq, Up: w}
 		w.Start += eq + 1
-		for w.Start < w.End && (w.View.B[w.Start] == '"' || w.View.B[w.Start] == '\'') {
-			w.Start++
-		}
-		for w.Start < w.End && (w.View.B[w.End-1] == '"' || w.View.B[w.End-1] == '\'') {
-			w.End--
-		}
+		w.trim("\"'", "\"'")
 	default:
 		w.Name = flagged
 	}

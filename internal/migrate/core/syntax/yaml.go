@@ -105,7 +105,8 @@ func unindent(v *View) *View {
 func comments(doc *Node, v *View, list []source.Span, lang string, o options) {
 	for i := 0; i < len(list); {
 		j := i + 1
-		for j < len(list) && text.Follows(v.B, list[j-1], list[j]) {
+		alone := len(bytes.Trim(v.B[text.LineStart(v.B, list[i].Start):list[i].Start], " \t#/")) == 0
+		for j < len(list) && alone && between(v.B, list[j-1].End, list[j].Start, "/#") {
 			j++
 		}
 		block(doc, v, list[i:j], lang, o)
@@ -178,9 +179,7 @@ func comment(doc *Node, v *View, s source.Span, lang string) {
 	if bytes.HasSuffix(v.B[:s.Start], []byte("://")) {
 		s.Start -= len("://")
 	}
-	for s.Start < s.End && (v.B[s.Start] == ' ' || v.B[s.Start] == '\t') {
-		s.Start++
-	}
+	s.Start = text.SkipBlank(v.B, s.Start, s.End)
 	n := doc.add(&Node{Kind: Comment, Lang: lang, View: v, Start: s.Start, End: s.End})
 	if bytes.HasPrefix(n.Text(), []byte("+")) {
 		marker(n)
@@ -258,13 +257,8 @@ func items(arg *Node) {
 			end++
 		}
 		k := &Node{Start: at, End: end, Item: true, Flow: true}
-		for k.Start < k.End && bytes.IndexByte([]byte(" \"'`"), arg.View.B[k.Start]) >= 0 {
-			k.Start++
-		}
-		for k.Start < k.End && bytes.IndexByte([]byte(" \"'`"), arg.View.B[k.End-1]) >= 0 {
-			k.End--
-		}
 		arg.add(k)
+		k.trim(" \"'`", " \"'`")
 		at = end + 1
 	}
 	arg.End = arg.Start
