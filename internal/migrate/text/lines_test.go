@@ -93,6 +93,3 @@ func TestIsIdent(t *testing.T) {
 		}
 	}
 }
-
-// spanOf is the span from one offset to another.
-func spanOf(start, end int) source.Span { return source.Span{Start: start, End: end} }

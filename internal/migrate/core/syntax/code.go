@@ -319,7 +319,7 @@ func (x *coder) note(s source.Span) {
 // between says whether there is nothing but one line break and marks of comments between two
 // offsets.
 func between(b []byte, from, to int, marks string) bool {
-	return bytes.Count(b[from:to], []byte("\n")) == 1 && len(bytes.Trim(b[from:to], " \t\r\n"+marks)) == 0
+	return from <= to && bytes.Count(b[from:to], []byte("\n")) == 1 && len(bytes.Trim(b[from:to], " \t\r\n"+marks)) == 0
 }
 
 func (x *coder) flush() {
