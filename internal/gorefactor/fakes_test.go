@@ -2,7 +2,7 @@ package gorefactor
 
 import "testing"
 
-func TestFakesFollowInterfaces(t *testing.T) {
+func TestFakesAndSamplesFollow(t *testing.T) {
 	crate := []Rule{{Group: "q.example.com", Kind: "Queue", ToKind: "Crate"}}
 	runTrees(t, queue, []treeCase{
 		{name: "fakes of interfaces, and methods that use the type", rules: crate, extra: true, in: `-- a/store.go --
@@ -65,6 +65,15 @@ package a
 import "example.com/q/a/afakes"
 
 var _ = (&afakes.FakeStore{}).GetCrateCallCount()
+`},
+		{name: "samples", rules: crate, extra: true, in: `-- config/samples/q_v1_queue.yaml --
+apiVersion: q.example.com/v1
+-- config/samples/kustomization.yaml --
+resources: [q_v1_queue.yaml, other_v1_queue.yaml]
+`, want: `-- config/samples/q_v1_crate.yaml --
+apiVersion: q.example.com/v1
+-- config/samples/kustomization.yaml --
+resources: [q_v1_crate.yaml, other_v1_queue.yaml]
 `},
 	})
 }

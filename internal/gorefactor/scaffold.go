@@ -1,6 +1,7 @@
 package gorefactor
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
@@ -22,10 +23,14 @@ func (p *planner) scaffold() {
 		if tg.kind.Unique || tg.rule.Surface || p.opt.Off["scaffold"] {
 			continue
 		}
+		forms := slices.Clone(scaffolded)
+		for _, a := range tg.owners { // samples
+			forms = append(forms, label(a.Group)+"_"+a.Version+"_KIND", a.Group+"_"+a.Version+"_KIND")
+		}
 		for _, many := range []string{kindwords.Plural(tg.rule.Kind), tg.rule.Plural} {
 			old := strings.NewReplacer("KIND", strings.ToLower(tg.rule.Kind), "PLURAL", many)
 			fresh := strings.NewReplacer("KIND", strings.ToLower(tg.rule.ToKind), "PLURAL", tg.rule.ToPlural)
-			for _, form := range scaffolded {
+			for _, form := range forms {
 				if strings.Contains(form, "_") {
 					form += ".yaml"
 				}

@@ -99,8 +99,8 @@ func (t *Tree) after(ctx context.Context, plan *Plan) (*Tree, map[string]string,
 		to := cmp.Or(plan.Moves[name], name)
 		paths = append(paths, to)
 		origin[to] = name
-		if !t.checked(name) {
-			continue
+		if t.files[name] == nil && path.Base(name) != "go.mod" && !slices.ContainsFunc(t.Broken, func(e Entry) bool { return e.Path == name }) {
+			continue // the type check does not read it
 		}
 		if edits := plan.Edits[name]; len(edits) > 0 || to != name && t.files[name] == nil {
 			data, err := t.read(name)
@@ -118,11 +118,6 @@ func (t *Tree) after(ctx context.Context, plan *Plan) (*Tree, map[string]string,
 	}
 	after, err := Load(ctx, t.fsys, paths, LoadOptions{Bodies: bodies, overlay: overlay, order: origin, reuse: t, bare: true})
 	return after, origin, err
-}
-
-// checked says whether the type check reads a file.
-func (t *Tree) checked(name string) bool {
-	return t.files[name] != nil || slices.ContainsFunc(t.Broken, func(e Entry) bool { return e.Path == name }) || path.Base(name) == "go.mod"
 }
 
 // back is the original offset of an offset of an edited text: in the new text of an edit, that
