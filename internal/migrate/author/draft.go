@@ -110,6 +110,7 @@ func Draft(ctx context.Context, root *source.Root, o Options, p report.Progress)
 		kinds[group] = d.seenKinds(plan, group)
 	}
 	d.warnings(p, kinds[o.From])
+	d.others(p, kinds[o.From])
 	plan, m, err := d.plan(ctx, kinds)
 	if err != nil {
 		return nil, err
@@ -170,6 +171,28 @@ func (d *draft) warnings(p report.Progress, kinds map[string]string) {
 		if at := d.inventory.taken(kind, d.Kinds[kind]); at != "" && kind != d.Kinds[kind] {
 			p.Note("warning: --kind %s=%s: the Go package of %s already has a type %s (%s); rename that type first", kind, d.Kinds[kind], kind, d.Kinds[kind], at)
 		}
+	}
+}
+
+// others says what the ruleset may have too much or too little: kinds that another project
+// defines, and longer groups beside one of which a version changes.
+func (d *draft) others(p report.Progress, kinds map[string]string) {
+	if len(d.Kinds) > 0 {
+		return
+	}
+	var defined, rest []string
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		if kinds[kind] != "" {
+			defined = append(defined, kind)
+		} else {
+			rest = append(rest, kind)
+		}
+	}
+	if d.From != d.To && len(defined) > 0 && len(rest) > 0 {
+		p.Note("hint: no CRD here defines %s; to move %s alone, add --kind %s=%s", strings.Join(rest, ", "), defined[0], defined[0], defined[0])
+	}
+	if more := d.inventory.below(d.From); d.From == d.To && len(more) > 0 {
+		p.Note("hint: other groups here are %s: run this command for each whose version changes", strings.Join(more, ", "))
 	}
 }
 

@@ -3,6 +3,7 @@ package core
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,6 +42,7 @@ func piecemealOf(t *rules.Table) []piecemeal {
 	var list []piecemeal
 	stepped := map[string]rules.Rule{}
 	longer := map[string]rules.Rule{} // of groups that end with another one, by what stands before that
+	starts := map[string]rules.Rule{} // of groups that get another name, by their first label
 	for _, g := range t.Groups() {
 		seen := map[string]bool{}
 		for _, x := range t.RulesOf(g) {
@@ -57,9 +59,17 @@ func piecemealOf(t *rules.Table) []piecemeal {
 					longer[before] = x
 				}
 			}
+			if first, _, ok := strings.Cut(g, "."); ok && x.To.Group != "" && x.To.Group != g {
+				starts[first] = x
+			}
 		}
 	}
-	if x := builtOf(longer); len(longer) > 0 {
+	if x := builtOf(longer, ""); len(longer) > 0 {
+		list = append(list, x)
+	}
+	maps.DeleteFunc(starts, func(first string, _ rules.Rule) bool { return longer[first].From.Group != "" })
+	if x := builtOf(starts, groupField); len(starts) > 0 {
+		x.code = true
 		list = append(list, x)
 	}
 	if x := joinedOf(stepped); len(stepped) > 0 {
@@ -97,8 +107,12 @@ func clientOf(t *rules.Table, group, version string) piecemeal {
 	}
 }
 
-// builtOf is what builds one of some groups of a shorter one.
-func builtOf(longer map[string]rules.Rule) piecemeal {
+// groupField is what gives a group or an apiVersion to a name of code: the first label of any group
+// may be that of other names.
+const groupField = "(?i:group|apiversion)\\w*[\"'`]?\\s*(?::?=|:)\\s*[\\w.(]*[\"'`]"
+
+// builtOf is what builds one of some groups of a shorter one, behind some other text.
+func builtOf(longer map[string]rules.Rule, behind string) piecemeal {
 	x := piecemeal{reason: judge.BuiltKey, hint: "write the new name there as a whole"}
 	var first []string
 	for before := range longer {
@@ -108,7 +122,7 @@ func builtOf(longer map[string]rules.Rule) piecemeal {
 		}
 	}
 	slices.Sort(first)
-	x.find = regexp.MustCompile(`\b(` + strings.Join(first, "|") + ")\\.(?:[\"'`]\\s*(?:\\+|\\.\\.?|~|<>|&)\\s*[\\w.$]+" + `|\$\w+|[$#]?\{\{?[\s$.-]*[A-Za-z_][\w.]*[\s-]*\}|\$\([\w.]+\)|%[sv]|\{\})`)
+	x.find = regexp.MustCompile(behind + `\b(` + strings.Join(first, "|") + ")\\.(?:[\"'`]\\s*(?:\\+|\\.\\.?|~|<>|&)\\s*[\\w.$]+" + `|\$\w+|[$#]?\{\{?[\s$.-]*[A-Za-z_][\w.]*[\s-]*\}|\$\([\w.]+\)|%[sv]|\{\})`)
 	x.of = func(m []string) (string, rules.Rule) {
 		rule := longer[m[1]]
 		return rule.From.Group + " may be built here, and becomes " + rule.To.Group, rule
@@ -156,6 +170,9 @@ func (c *Core) piecesIn(f *File, data []byte) {
 			continue
 		}
 		for _, m := range x.find.FindAllSubmatchIndex(data, -1) {
+			if x.reason == judge.BuiltKey {
+				m[0] = m[2]
+			}
 			match := make([]string, len(m)/2)
 			for i := range match {
 				if m[2*i] >= 0 {

@@ -341,4 +341,15 @@ var reasonTrees = []treeCase{
 		},
 		review: []string{"a.yaml:3: pattern", "crd.yaml:2: crd-version"},
 	},
+	{
+		// kro-run/kro: api/v1alpha1/groupversion_info.go
+		name:  "a group that code builds of its first label and a constant",
+		rules: "name: p\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n",
+		before: tree{
+			"a.go":   "package a\n\nvar g = schema.GroupVersion{Group: fmt.Sprintf(\"old.%s\", Domain), Version: \"v1\"}\nvar host = fmt.Sprintf(\"old.%s\", Domain)\nvar GroupName = \"old.\" + Domain\n",
+			"a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n",
+		},
+		after:  tree{"a.yaml": "apiVersion: new.example.org/v1\nkind: Widget\n"},
+		review: []string{"a.go:3: built-key", "a.go:5: built-key"},
+	},
 }
