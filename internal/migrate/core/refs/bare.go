@@ -29,8 +29,12 @@ func BehindKind(b []byte, at int) bool {
 	return bytes.Contains(near, []byte("ind")) && kindBefore.Match(near)
 }
 
-// Bare says whether a reference is the apiVersion of such an object.
-func (x *Ref) Bare() bool { return x.bare() >= 0 }
+// Bare says whether a reference is the apiVersion of such an object, and not what kubectl
+// describes, of which no field is read.
+func (x *Ref) Bare() bool {
+	at := x.bare()
+	return at >= 0 && x.Leaf.View.B[at] == 'a'
+}
 
 // bare is where the apiVersion of such an object begins in the view, -1 for none.
 func (x *Ref) bare() int {
