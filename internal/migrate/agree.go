@@ -207,7 +207,7 @@ func (g *gathering) document(doc source.Span) {
 	if bytes.Contains(doc.Of(g.data), crdWord) {
 		g.definitions(doc)
 	}
-	if !bytes.Contains(doc.Of(g.data), []byte("apiVersion")) {
+	if !bytes.Contains(doc.Of(g.data), []byte("api")) && !bytes.Contains(doc.Of(g.data), []byte("APIService")) {
 		return
 	}
 	kind := textAt(g.tree(doc), "kind")
