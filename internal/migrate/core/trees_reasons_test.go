@@ -278,9 +278,10 @@ var reasonTrees = []treeCase{
 			"b.ipynb": "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\n\"kind: Gadget\\n\",\n\"spec:\\n\",\n\"  kind: Widget\\n\",\n\"  apiVersion: two.example.org/v1\\n\",\n\"apiVersion: one.example.org/v1\\n\"]}]}\n",
 			"c.json":  "{\"metadata\": {\"annotations\": {\"x\": \"{apiVersion: two.example.org/v1, kind: Widget}\"}}}\n",
 			"d.yaml":  "metadata:\n  annotations:\n    x: '{kind: Gadget, apiVersion: one.example.org/v1}'\n",
-			"f.md":    "> \"  kind: Widget\n> \"  y: z\n> \"  apiVersion: two.example.org/v1\n> \"kind: Gadget\n",
+			"e.rst":   "x = \"{'kind': 'Gadget', 'spec': {'kind': 'Widget', 'apiVersion': 'two.example.org/v1'}, 'apiVersion': 'one.example.org/v1'}\"\n",
+			"g.ipynb": "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\n\"x = `\\n\",\n\"apiVersion: one.example.org/v1\\n\",\n\"spec:\\n\",\n\"- kind: Widget\\n\",\n" + strings.Repeat("\"  f: v\\n\",\n", 60) + "\"kind: Gadget\\n\",\n\"`\\n\"]}]}\n",
 		},
-		review: []string{"a.yaml:5: several-answers", "e.rst:1: several-answers", "e.rst:1: several-answers", "g.ipynb:3: several-answers", "h.Dockerfile:12: several-answers", "h.Dockerfile:16: several-answers"},
+		review: []string{"a.yaml:5: several-answers", "f.md:3: several-answers", "h.Dockerfile:12: several-answers", "h.Dockerfile:16: several-answers"},
 	},
 	{
 		name:  "an object that code builds in pieces, beside a whole one that changes or has changed",

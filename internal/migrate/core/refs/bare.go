@@ -2,7 +2,6 @@ package refs
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
@@ -50,55 +49,4 @@ func (x *Ref) bare() int {
 		return -1
 	}
 	return from + begin
-}
-
-// ofObject takes the kinds that such an object names: they decide which rule it is about, and
-// are no parts of it. The kinds of rules come before words that only may be one.
-func (r *reader) ofObject(x *Ref) {
-	at := x.bare()
-	if at < 0 {
-		return
-	}
-	b := x.Leaf.View.B
-	end := x.Leaf.Start + x.Token.End
-	before, after := b[max(0, at-sentence):at], b[end:min(len(b), end+sentence)]
-	for _, stop := range []string{"apiVersion", "API Version", "---", "\n\n"} {
-		before = before[bytes.LastIndex(before, []byte(stop))+1:]
-		after, _, _ = bytes.Cut(after, []byte(stop))
-	}
-	var kinds, outer []string
-	inner := false
-	column := indent(b[:at])
-	for _, text := range [][]byte{before, after} {
-		for _, m := range ofKind.FindAllSubmatchIndex(text, -1) {
-			field := bytes.TrimLeft(text[m[0]:m[2]], "\\nrt")
-			lead, kind := text[:m[2]-len(field)], string(text[m[2]:m[3]])
-			switch i := indent(lead); {
-			case follows(lead) || i == column:
-				kinds = append(kinds, kind)
-			case i > column: // of an object in this one
-				inner = true
-			default:
-				outer = append(outer, kind)
-			}
-		}
-	}
-	if len(kinds) == 0 {
-		kinds = outer
-	}
-	x.OpenKind = x.OpenKind || inner && len(kinds) == 0
-	if ruled := slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return !slices.Contains(r.table.KindsOf(x.Known.Group), kind) }); len(ruled) > 0 {
-		kinds = ruled
-	}
-	slices.Sort(kinds)
-	x.Known.Kinds = slices.Compact(kinds)
-}
-
-// indent is how many blanks and dashes a text ends with.
-func indent(text []byte) int { return len(text) - len(bytes.TrimRight(text, " -")) }
-
-// follows says whether a field is behind another one on its line.
-func follows(lead []byte) bool {
-	lead = bytes.TrimRight(lead, " -")
-	return len(lead) > 0 && bytes.IndexByte([]byte(",{;("), lead[len(lead)-1]) >= 0
 }

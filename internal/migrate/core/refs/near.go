@@ -159,21 +159,8 @@ func (r *reader) told(x *Ref) {
 		x.Known.Kinds = append(x.Known.Kinds, kind)
 		return
 	}
-	lines := 1
-	if i := bytes.Index(b[from:x.Leaf.Start+x.Token.At.Start], []byte("apiVersion:")); i >= 0 {
-		i += from
-		column := i - bytes.LastIndexByte(b[:i], '\n') - 1
-		_, next, _ := bytes.Cut(b[to:], []byte("\n"))
-		if at := bytes.Index(next, []byte("kind:")); at < 0 || at >= column {
-			lines = 2 // the kind is on the next one
-		}
-	}
-	for ; to < len(b) && !bytes.HasPrefix(b[to:], []byte(". ")); to++ {
-		if b[to] == '\n' {
-			if lines--; lines == 0 {
-				break
-			}
-		}
+	for to < len(b) && b[to] != '\n' && !bytes.HasPrefix(b[to:], []byte(". ")) {
+		to++
 	}
 	words := bytes.FieldsFunc(b[from:to], func(c rune) bool { return c != '_' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') })
 	for _, kind := range r.table.KindsOf(x.Known.Group) {

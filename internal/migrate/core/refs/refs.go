@@ -90,6 +90,7 @@ type reader struct {
 	rules map[*syntax.Node]*Rule
 	crds  map[*syntax.Node]bool
 	loose map[string][]string // kinds and resources that get another name, with their groups
+	texts []*syntax.Node      // the objects that were found in texts
 	out   File
 }
 
@@ -100,6 +101,7 @@ func Read(root *syntax.Node, n *names.Names, t *rules.Table, loose map[string][]
 	root.Leaves(r.leaf)
 	r.innermost()
 	r.rest(root)
+	root.Adopt(r.texts)
 	return &r.out
 }
 
@@ -138,6 +140,10 @@ func (r *reader) whole(t []byte) bool {
 }
 
 func (r *reader) token(n *syntax.Node, tok names.Token) {
+	leaf, in, field, ok := r.around(n, tok)
+	if ok {
+		n, tok = leaf, in
+	}
 	t := n.Text()
 	ref := &Ref{Leaf: n, Token: tok, Label: n.Label(), Known: rules.Known{Group: tok.Group, Open: tok.Open}, OpenKind: tok.OpenName || tok.Form == names.Filled}
 	ref.Whole = tok.Before == 0 && tok.After == 0
@@ -161,10 +167,12 @@ func (r *reader) token(n *syntax.Node, tok names.Token) {
 	} else if n.Kind != syntax.Key && ref.Whole || n.Kind != syntax.Key && tok.Form == names.Versioned {
 		r.told(ref)
 	}
-	r.inLine(ref)
-	if r.taken(ref); len(ref.Known.Kinds)+len(ref.Known.Plurals) == 0 {
-		r.ofObject(ref)
+	if field && !ok {
+		ref.OpenKind = true
+	} else {
+		r.inLine(ref)
 	}
+	r.taken(ref)
 	r.chosen(ref)
 	ref.typed()
 	r.out.Refs = append(r.out.Refs, ref)

@@ -213,8 +213,8 @@ func embed(n *Node, v *View, o options) {
 	read(doc, v, o)
 }
 
-// flowObject is the begin of an object of YAML that is written in braces, up to its apiVersion.
-var flowObject = lazyregexp.New(`^\{([^"{}\n]*,)?\s*apiVersion:\s+[^"'\s]`)
+// flowObject is an object of YAML that is written in braces: its apiVersion has no quotes.
+var flowObject = lazyregexp.New(`[{,\s]apiVersion:\s`)
 
 // documentIn is how the text in a string is read; nil for a text that is no
 // document.
@@ -232,7 +232,7 @@ func documentIn(n *Node, trimmed []byte, formats []format) (lang string, read fu
 		}
 	}
 	switch {
-	case flowObject.Match(trimmed) && !text.BeginsTemplate(trimmed):
+	case trimmed[0] == '{' && !text.BeginsTemplate(trimmed) && (flowObject.Match(trimmed) || bytes.Contains(trimmed, []byte("\n---"))):
 		return "", yamlStream
 	case (trimmed[0] == '{' || trimmed[0] == '[') && bytes.IndexByte(trimmed, ':') > 0 && !text.BeginsTemplate(trimmed) && bytes.IndexByte(trimmed, '"') > 0:
 		return "", jsonOrNotebook

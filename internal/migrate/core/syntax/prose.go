@@ -8,15 +8,11 @@ import (
 )
 
 // prose reads text for people, line by line. A line that begins with a command
-// is a command line; `code` in it is a text of its own, and so is an object of YAML.
+// is a command line; `code` in it is a text of its own.
 func prose(top *Node, v *View, o options) {
 	literals(top, v, o)
 	var words map[string]int
 	for at := 0; at < len(v.B); {
-		if end := object(top, v, at, o); end > at {
-			at = end
-			continue
-		}
 		end := text.LineBreak(v.B, at)
 		if o.hit == nil || o.hit(v.B[at:end]) {
 			line(top, v, at, end, o)
@@ -88,10 +84,6 @@ func markdown(top *Node, v *View, o options) {
 		end := text.LineBreak(v.B, at)
 		fence, lang := fenced(v.B[at:end])
 		if fence == "" {
-			if end := object(top, v, at, o); end > at {
-				at = end
-				continue
-			}
 			if o.hit == nil || o.hit(v.B[at:end]) {
 				line(top, v, at, end, o)
 			}
@@ -108,61 +100,6 @@ func markdown(top *Node, v *View, o options) {
 			at = text.LineBreak(v.B, at) + 1
 		}
 	}
-}
-
-// object reads an object of YAML that is written into a document without a
-// fence, from the line of its apiVersion or kind on, and returns where it ends.
-func object(top *Node, v *View, at int, o options) int {
-	line := v.B[at:text.LineBreak(v.B, at)]
-	t := bytes.TrimLeft(line, " ")
-	if mark := marks(t); mark > 0 {
-		return remarked(top, v, at, len(line)-len(t)+mark, o)
-	}
-	if !bytes.HasPrefix(t, []byte("apiVersion:")) && !bytes.HasPrefix(t, []byte("kind:")) && !bytes.HasPrefix(t, []byte("- apiVersion:")) {
-		return at
-	}
-	indent := len(line) - len(t)
-	end := upTo(v.B, at, func(l []byte) bool {
-		rest := bytes.TrimLeft(l, " ")
-		return len(bytes.TrimSpace(rest)) > 0 && (len(l)-len(rest) < indent || bytes.HasPrefix(rest, []byte("```")) || bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte("----")))
-	})
-	snippet(top, v.Sub(at, end), o)
-	return end
-}
-
-// snippet reads objects of YAML that are written into another text.
-func snippet(top *Node, v *View, o options) {
-	if o.hit == nil || o.hit(v.B) {
-		o = o.inner()
-		o.templated = true
-		yamlStream(top, unindent(v), o)
-	}
-}
-
-// marks is the length of the mark of a comment that a line begins with.
-func marks(line []byte) int {
-	n := 0
-	for n < len(line) && strings.IndexByte("#/*>;", line[n]) >= 0 {
-		n++
-	}
-	return n
-}
-
-// remarked reads an object of YAML whose lines begin with the mark of a comment, and returns
-// where it ends.
-func remarked(top *Node, v *View, at, mark int, o options) int {
-	prefix := v.B[at : at+mark]
-	if t := bytes.TrimLeft(v.B[at+mark:text.LineBreak(v.B, at)], " "); !bytes.HasPrefix(t, []byte("apiVersion:")) && !bytes.HasPrefix(t, []byte("kind:")) {
-		return at
-	}
-	b, end := newBuilder(v, 0), at
-	for end < len(v.B) && bytes.HasPrefix(v.B[end:], prefix) {
-		stop := min(text.LineBreak(v.B, end)+1, len(v.B))
-		b.add(end+mark, stop)
-		end = stop
-	}
-	snippet(top, b.view(), o)
-	return end
 }
 
 // fenced is the mark of a fenced block that a line begins, and its language.

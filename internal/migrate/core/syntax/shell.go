@@ -21,10 +21,6 @@ func shell(top *Node, v *View, o options) {
 			at = remarks(top, v, at, o)
 			continue
 		}
-		if stop := object(top, v, at, o); stop > at {
-			at = stop
-			continue
-		}
 		for len(line) > 0 && line[len(line)-1] == '\\' && end < len(v.B) { // goes on
 			end = text.LineBreak(v.B, end+1)
 			line = v.B[at:end]

@@ -146,7 +146,7 @@ func remark(doc *Node, v *View, list []source.Span, lang string, o options) {
 		comment(doc, v, list[0], lang)
 		return
 	}
-	b, at := newBuilder(v, len(all)), 0
+	b := newBuilder(v, len(all))
 	for _, s := range list {
 		b.add(s.Start, s.End)
 		b.put('\n', s.End)
@@ -158,18 +158,10 @@ func remark(doc *Node, v *View, list []source.Span, lang string, o options) {
 		return
 	}
 	literals(doc, together, o)
-	read := 0 // the end of the object that was read last
 	for _, s := range list {
-		if at >= read {
-			n := &Node{Kind: Comment, Lang: lang, View: v}
-			if read = object(n, together, at, o); len(n.Kids) > 0 {
-				doc.add(n)
-			}
-		}
-		if at >= read && (o.hit == nil || o.hit(v.B[s.Start:s.End])) {
+		if o.hit == nil || o.hit(v.B[s.Start:s.End]) {
 			comment(doc, v, s, lang)
 		}
-		at += s.Len() + 1
 	}
 }
 
