@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"path"
 	"slices"
 	"strconv"
@@ -145,8 +146,14 @@ func (p *planner) convert(w *twin) {
 		}
 	}
 	hub, old := path.Join(w.dir, "conversion.go"), path.Join(pkg.Dir, "conversion.go")
-	if slices.Contains(p.t.Paths, old) || pkg.Types.Scope().Lookup("convertVersion") != nil {
-		p.review("conversion-exists", old, token.NoPos, len(w.api.Kinds), fmt.Sprintf("add ConvertTo and ConvertFrom for %s by hand", w.pkg),
+	at := token.NoPos
+	for _, k := range w.api.Kinds {
+		if m, _, _ := types.LookupFieldOrMethod(pkg.Types.Scope().Lookup(k).Type(), true, pkg.Types, "ConvertTo"); m != nil {
+			at = m.Pos()
+		}
+	}
+	if at.IsValid() || slices.Contains(p.t.Paths, old) || pkg.Types.Scope().Lookup("convertVersion") != nil {
+		p.review("conversion-exists", old, at, len(w.api.Kinds), fmt.Sprintf("add ConvertTo and ConvertFrom for %s by hand", w.pkg),
 			"%s already has conversions, so those to %s are not added", pkg.Dir, w.pkg)
 	} else {
 		w.files[hub], p.plan.Create[old] = w.hub(), w.spokes()
@@ -222,11 +229,14 @@ func (p *planner) register(w *twin) {
 
 func (p *planner) registerIn(w *twin, f *File, spec *ast.ImportSpec) {
 	data, err := p.t.read(f.Path)
-	own, found := importName(spec, w.api.Package), false
+	own, found, as := importName(spec, w.api.Package), false, w.as
+	for p.importTaken(f, spec, as) {
+		as = identifier.Replace(path.Base(path.Dir(w.api.Package.Dir))) + as
+	}
 	ast.PreorderStack(f.AST, nil, func(n ast.Node, around []ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); err == nil && ok && sel.Sel.Name == "AddToScheme" && calledName(sel.X) == own {
 			if first, last := repeated(around); first != nil {
-				p.repeat(f, data, first, last, own, w.as)
+				p.repeat(f, data, first, last, own, as)
 				found = true
 			} else {
 				p.review("not-registered", "", sel.Pos(), 1, fmt.Sprintf("add %s to the scheme by hand", w.at), "%s is added to a scheme here, and its copy is not", w.api.Package.Dir)
@@ -237,9 +247,9 @@ func (p *planner) registerIn(w *twin, f *File, spec *ast.ImportSpec) {
 	if !found {
 		return
 	}
-	text := fmt.Sprintf("\n\t%s %q", w.as, w.at)
+	text := fmt.Sprintf("\n\t%s %q", as, w.at)
 	if start := p.at(spec.Pos()); bytes.HasPrefix(data[bytes.LastIndexByte(data[:start], '\n')+1:start], []byte("import")) {
-		text = fmt.Sprintf("\nimport %s %q", w.as, w.at)
+		text = fmt.Sprintf("\nimport %s %q", as, w.at)
 	}
 	p.edit(f.Path, p.at(spec.End()), p.at(spec.End()), "", text)
 }

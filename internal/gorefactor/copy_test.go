@@ -188,6 +188,32 @@ type Foo struct {
 }
 `},
 		{name: "conversions exist", rules: rules, extra: true, in: "-- api/v1alpha1/conversion.go --\npackage v1alpha1\n\nfunc (*WidgetSet) Hub() {}\n", review: []string{"conversion-exists api/v1alpha1/conversion.go"}},
+		{name: "the name of the import is taken", rules: rules, extra: true, in: `-- b/b.go --
+package b
+
+import (
+	"example.com/widgets/api/v1alpha1"
+	widgetsv1 "k8s.io/api/core/v1"
+)
+
+func add(pod widgetsv1.Pod) {
+	v1alpha1.AddToScheme(scheme)
+}
+`, want: `-- b/b.go --
+package b
+
+import (
+	apiwidgetsv1 "example.com/widgets/api/v1"
+	"example.com/widgets/api/v1alpha1"
+	widgetsv1 "k8s.io/api/core/v1"
+)
+
+func add(pod widgetsv1.Pod) {
+	v1alpha1.AddToScheme(scheme)
+	apiwidgetsv1.AddToScheme(scheme)
+}
+`},
+		{name: "a kind converts", rules: rules, extra: true, in: "-- api/v1alpha1/hub.go --\npackage v1alpha1\n\nfunc (*WidgetSet) ConvertTo(any) error { return nil }\n", review: []string{"conversion-exists api/v1alpha1/hub.go"}},
 		{name: "the new version is there already", rules: rules, in: `-- api/v1/types.go --
 // +groupName=widgets.example.com
 package v1

@@ -164,7 +164,8 @@ func (p *planner) related(e *entity) bool {
 	for _, obj := range e.objs {
 		switch obj := obj.(type) {
 		case *types.TypeName:
-			if p.seeds[obj.Pos()] != nil || p.mentions(obj.Type().Underlying()) || p.methodsUse(obj) {
+			named, _ := obj.Type().(*types.Named)
+			if p.seeds[obj.Pos()] != nil || p.mentions(obj.Type().Underlying()) || named != nil && slices.ContainsFunc(slices.Collect(named.Methods()), p.usesFamily) {
 				return true
 			}
 			continue
@@ -205,12 +206,6 @@ func (p *planner) mentions(t types.Type) bool {
 func (p *planner) seed(obj *types.TypeName, tg *target) {
 	p.seeds[obj.Pos()] = tg
 	p.members[obj.Pkg().Path()+"."+obj.Name()] = true
-}
-
-// methodsUse says whether a method of a type uses the family.
-func (p *planner) methodsUse(obj *types.TypeName) bool {
-	named, ok := obj.Type().(*types.Named)
-	return ok && slices.ContainsFunc(slices.Collect(named.Methods()), p.usesFamily)
 }
 
 // usesFamily says whether the tree declares a function that uses a type of the family.

@@ -78,7 +78,7 @@ func (p *planner) declaring() map[string]*target {
 		for _, obj := range e.objs {
 			_, isType := obj.(*types.TypeName)
 			_, isFunc := obj.(*types.Func)
-			if at := p.t.Fset.Position(obj.Pos()).Filename; (isType || isFunc) && files[at] == nil {
+			if at := p.t.Fset.Position(obj.Pos()).Filename; (isType || isFunc) && files[at] == nil && !(strings.HasSuffix(at, "_client.go") && p.t.files[at].program) { // client-gen names it after the group
 				files[at] = p.targets[e.words[0]]
 			}
 		}

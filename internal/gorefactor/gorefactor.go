@@ -60,9 +60,9 @@ func (r Rule) toGroup() string { return cmp.Or(r.ToGroup, r.Group) }
 
 // Options are choices that the tree does not decide.
 type Options struct {
-	Off     map[string]bool        // ids of heuristics that are switched off
-	History func(path string) bool // files that describe the past: their names are right as they are
-	Own     func(text []byte) bool // texts of the rules themselves, likewise; nil for none
+	Off     map[string]bool                     // ids of heuristics that are switched off
+	History func(path string) bool              // files that describe the past: their names are right as they are
+	Own     func(path string, text []byte) bool // texts of the rules themselves, likewise; nil for none
 }
 
 // An Entry is something that the plan does not do by itself.

@@ -103,7 +103,7 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 	case dir == pkg.Dir:
 		p.review("version-folder", at, token.NoPos, 1, "change the package by hand", "no folder of %s is named %q", pkg.Dir, r.Version)
 	case other != nil && r.Step == Copy && !slices.ContainsFunc(a.Kinds, func(k string) bool { return !slices.Contains(other.Kinds, k) }):
-	case other != nil && other.Package.Dir != dir:
+	case other != nil && other.Package.Dir != dir && !p.hasFolder(dir):
 		p.review("folder-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand, and then what uses them", pkg.Dir, other.Package.Dir), "%s declares kinds of it in %s", other.Package.Dir, r.ToVersion)
 	case p.hasFolder(dir):
 		p.review("folder-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand; if that is a copy of cfctl, set --go-version-package=copy", pkg.Dir, dir), "%s exists", dir)

@@ -53,7 +53,7 @@ package v1alpha1_test
 
 import . "example.com/widgets/api/v1alpha1"
 
-var version = "v1alpha1"
+var version, key = "v1alpha1", "example.com/original-v1alpha1-spec"
 `, want: `-- main.go --
 package main
 
@@ -78,7 +78,7 @@ package v1_test
 
 import . "example.com/widgets/api/v1"
 
-var version = "v1"
+var version, key = "v1", "example.com/original-v1alpha1-spec"
 -- api/v1/register.go --
 // Package v1 is the API.
 // +groupName=widgets.example.com

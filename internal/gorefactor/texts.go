@@ -53,7 +53,7 @@ func (p *planner) editTexts(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(text) > largest || bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 || !p.needed(name, text) || p.opt.Own != nil && p.opt.Own(text) {
+		if len(text) > largest || bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 || !p.needed(name, text) || p.opt.Own != nil && p.opt.Own(name, text) {
 			continue
 		}
 		if f := p.t.files[name]; f != nil {
@@ -153,7 +153,7 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 		}
 		at := file.Offset(pos)
 		switch {
-		case tok == token.COMMENT:
+		case tok == token.COMMENT && !strings.Contains(lit, "Copyright"):
 			comment := string(text[at : at+len(lit)])
 			p.editWords(f.Path, at, comment, kindwords.Prose)
 			p.editVersions(f.Path, at, comment, own)
@@ -328,12 +328,27 @@ func (p *planner) editNames(name string, at int, text string, fresh map[string]s
 		if !ok && end+1 < len(text) && text[end] == '.' && ast.IsExported(text[end+1:]) {
 			to, ok = fresh[text[start:end+1]]
 		}
-		if ok && !kindwords.InDomain(text, end) {
+		if ok && !kindwords.InDomain(text, end) && !p.inName(text, start, end) {
 			p.edit(name, at+start, at+end, text[start:end], to)
 		}
 		start = max(start, end)
 	}
 }
+
+// inName says whether a word is, with the one before or after it, a name that is not changed, as
+// that of the project, or whether a version follows it: Bank Vaults, Vault 2.0.
+func (p *planner) inName(text string, start, end int) bool {
+	_, kinds := p.set.Rename(text[start:end])
+	_, before := p.set.Rename(strings.TrimRight(wordBefore.FindString(text[:start]), " -") + text[start:end])
+	_, after := p.set.Rename(text[start:end] + strings.TrimLeft(wordAfter.FindString(text[end:]), " -"))
+	return kinds != nil && (before == nil || after == nil || numberAfter.MatchString(text[end:]))
+}
+
+var (
+	wordBefore  = lazyregexp.New(`\b[A-Z][a-z]*[ -]$`)
+	wordAfter   = lazyregexp.New(`^[ -][A-Z][a-z]*\b`)
+	numberAfter = lazyregexp.New(`^ [0-9]+\.[0-9x]`)
+)
 
 // likeKind is a plural with the capitals of its kind, where it begins with the kind.
 func likeKind(plural, kind string) string {
@@ -375,8 +390,9 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 		}
 		old, word, file := text[e.Start:e.End], strings.TrimRight(wordAround(text, e), "."), p.movedBase[wordAround(text, e)]
 		part := e.Lower && !file && !strings.Contains(word, ".")
+		metric := part && (e.Start > 0 && text[e.Start-1] == '_' || e.End < len(text) && text[e.End] == '_') // as widget_set_ready_total, which dashboards have
 		switch {
-		case both, p.folders[word], part && ofMetric(text, e), e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && p.isKept(nameAround(text, e)):
+		case both, p.folders[word], metric, e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && p.isKept(nameAround(text, e)):
 		case part && in == kindwords.Literal && p.completed(name, at, text, e):
 		case e.Review && !file:
 			p.kept[nameAround(text, e)] = true
@@ -384,12 +400,6 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 			p.edit(name, at+e.Start, at+e.End, text[e.Start:e.End], e.New)
 		}
 	}
-}
-
-// ofMetric says whether an edit is in a longer name with underscores, as metrics have:
-// widget_set_ready_total. Dashboards and alerts outside of the tree have such names.
-func ofMetric(text string, e kindwords.Edit) bool {
-	return e.Start > 0 && text[e.Start-1] == '_' || e.End < len(text) && text[e.End] == '_'
 }
 
 // joint is a name that a verb or another string completes, with \x00 for its kind.

@@ -87,10 +87,11 @@ func (p *planner) ofFolder(s *step, text string, start, end int) bool {
 // that is not of a released version.
 var defaultBranch = strings.NewReplacer("/blob/main/", "/", "/blob/master/", "/", "/tree/main/", "/", "/tree/master/", "/")
 
-// followsPath says whether a version is the end of a path, of a domain name, or of a name
-// with colons: urn:x:core:v1:Secret, an image with its tag.
+// followsPath says whether a version is in a path or a key, which stored objects may have, or the
+// end of a domain name, or of a name with colons: urn:x:core:v1:Secret, an image with its tag.
 func followsPath(text string, start int) bool {
-	return start > 0 && (text[start-1] == '/' || text[start-1] == '.' || text[start-1] == ':' && wordAt(text, start-2))
+	head := strings.TrimRightFunc(text[:start], func(c rune) bool { return c < 128 && nameByte(byte(c)) })
+	return strings.HasSuffix(head, "/") || start > 0 && (text[start-1] == '.' || text[start-1] == ':' && wordAt(text, start-2))
 }
 
 // ofSample says whether a version is in the name of a sample or CRD of the API:

@@ -34,12 +34,6 @@ var (
 	fileEnds = []string{"app", "local", "internal", "sh"}
 )
 
-// isDomain says whether an element of a path is a domain name.
-func isDomain(s string) bool {
-	i := strings.LastIndexByte(s, '.')
-	return i > 0 && slices.Contains(topLevel, s[i+1:])
-}
-
 // Project tells of the modules of the tree, by folder, whose kinds are renamed, and of their groups.
 // What an element of one has around a kind is the name of the project: node-feature-discovery
 // is about no NodeFeature. The folders of modules are elements of their paths, which do not
@@ -67,7 +61,7 @@ func (s *Set) Project(modules map[string]string, groups []string) {
 			words[i] = strings.ToUpper(w[:1]) + w[1:]
 		}
 		name := strings.Join(words, "")
-		if slices.ContainsFunc(s.kinds, func(k *Kind) bool { return Contains(name, k.Old) }) {
+		if len(s.Find(name, Ident)) > 0 {
 			s.guards = append(s.guards, formsOf(&Kind{Old: name, New: name})...)
 		}
 	}
@@ -83,6 +77,9 @@ func (s *Set) keepGroup(group string) {
 			s.guards = append(s.guards, form{dashed, dashed, joined, &Kind{Old: dashed}, true})
 			s.keys = append(s.keys, form{old: "group: " + label, style: kebab, kind: &Kind{Old: label}})
 			s.forms = slices.DeleteFunc(s.forms, func(f form) bool { return f.kind == k && f.style == title })
+			if name := k.Old + "V"; len(Split(k.Old)) == 1 { // VaultV1Client of vault.example.com
+				s.guards = append(s.guards, form{name, name, camel, &Kind{Old: name}, false})
+			}
 		}
 	}
 }
@@ -127,8 +124,8 @@ func (s *Set) inAddress(text string, at int) bool {
 		return true
 	}
 	for i := len(elems) - 2; i >= 0; i-- {
-		if !isDomain(elems[i]) {
-			continue
+		if dot := strings.LastIndexByte(elems[i], '.'); dot <= 0 || !slices.Contains(topLevel, elems[i][dot+1:]) {
+			continue // no domain name
 		}
 		if version, _, ok := strings.Cut(elems[i+1], "."); ok && len(version) > 1 && version[0] == 'v' && digit(version[1]) && slices.Contains(s.groups, elems[i]) {
 			return false // a heading of an API reference: GROUP/VERSION.WidgetSetSpec

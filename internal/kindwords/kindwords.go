@@ -131,7 +131,7 @@ func (s *Set) Find(text string, in Context) []Edit {
 	var hits []hit
 	for i := range s.forms {
 		f := &s.forms[i]
-		if !f.applies(in) {
+		if alias := f.style >= spaced; alias && in != Prose && in != Literal || !alias && in != Ident && !f.kind.Unique {
 			continue
 		}
 		for at := range occurrences(text, f, in) {
@@ -161,14 +161,6 @@ func (s *Set) Find(text string, in Context) []Edit {
 
 // WordByte says whether a byte may be in an identifier.
 func WordByte(b byte) bool { return letter(b) || digit(b) || b == '_' }
-
-// applies says whether a form is looked for in a context.
-func (f *form) applies(in Context) bool {
-	if f.style >= spaced {
-		return in == Prose || in == Literal
-	}
-	return in == Ident || f.kind.Unique
-}
 
 // unguarded drops the hits inside of spellings that are protected.
 func (s *Set) unguarded(text string, hits []hit, in Context) []hit {

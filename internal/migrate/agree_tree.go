@@ -181,7 +181,7 @@ var records = []string{"released-folder", "released-file", "snapshot"}
 // isRecord says whether a path is that of such a record, or of a folder of them.
 func isRecord(at string) bool {
 	for _, name := range []string{at, at + "/manifest.yaml"} {
-		if row := judge.Past(name, func() bool { return true }, nil); row != nil && slices.Contains(records, row.ID) {
+		if row := judge.Past(name, nil, func() bool { return true }, nil); row != nil && slices.Contains(records, row.ID) {
 			return true
 		}
 	}

@@ -235,7 +235,7 @@ func (p *Plan) copied() *Plan {
 // past says whether the names of a file are right as they are.
 func (r *refactoring) past(name string) bool {
 	place := r.m.placeOf(name)
-	if path.Ext(name) != ".go" && (judge.Past(place, func() bool { return false }, r.m.off) != nil || r.ofItsTime(name, place)) {
+	if path.Ext(name) != ".go" && (judge.Past(place, nil, func() bool { return false }, r.m.off) != nil || r.ofItsTime(name, place)) {
 		return true
 	}
 	_, kept := r.m.opts.Keep.Of(place, "")
@@ -253,9 +253,9 @@ func (r *refactoring) ofItsTime(name, place string) bool {
 	}) && !slices.ContainsFunc(r.paths, func(other string) bool { return path.Dir(other) == path.Dir(name) && path.Ext(other) == ".go" })
 }
 
-// own says whether a text is one of the rulesets.
-func (r *refactoring) own(data []byte) bool {
-	return slices.ContainsFunc(r.m.opts.Rulesets, func(set *Ruleset) bool { return set.Is(data) })
+// own says whether a text is one of the rulesets, or a guide by its title.
+func (r *refactoring) own(name string, data []byte) bool {
+	return path.Ext(name) != ".go" && judge.Past(r.m.placeOf(name), data, func() bool { return false }, r.m.off) != nil || slices.ContainsFunc(r.m.opts.Rulesets, func(set *Ruleset) bool { return set.Is(data) })
 }
 
 // report adds an entry for all Go code that the rules are about.

@@ -205,3 +205,22 @@ func TestHeuristicsAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A document is a guide by its title as well, and a folder is of a release only where it has a
+// version of one.
+func TestRecordsOfThePast(t *testing.T) {
+	for _, x := range []struct {
+		path, in string
+		stays    bool
+	}{
+		{"docs/things.md", "# Thing Migration Guide: v1alpha1 to v1beta1\n\n```yaml\n" + oldThing + "```\n", true},
+		{"docs/things.md", "# Thing migration\n\n```yaml\n" + oldThing + "```\n", false},
+		{"docs/things.md", "# Things\n\n```yaml\n" + oldThing + "# migrate from v1 to v2\n```\n", false},
+		{"version-1.2/a.yaml", oldThing, true},
+		{"sample/version-1/a.yaml", oldThing, false},
+	} {
+		if got := onceOf(t, fuzzMigration(t), x.path, x.in); (got == x.in) != x.stays {
+			t.Errorf("%s becomes\n%s", x.path, indent(got))
+		}
+	}
+}

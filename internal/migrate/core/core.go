@@ -202,7 +202,7 @@ func (c *Core) past(place string, data []byte) *judge.Row {
 			return judge.Kept(judge.RulesetKeeps, k.Why)
 		}
 	}
-	return judge.Past(place, func() bool {
+	return judge.Past(place, data, func() bool {
 		format := syntax.FormatOf(place, data)
 		return (format == "yaml" || format == "json" || format == "helm") && (bytes.Contains(data, []byte("apiVersion")) || syntax.MayEscape(data))
 	}, c.opts.Off)

@@ -24,7 +24,7 @@ var pasts = []past{
 		`|(^|/)(upgrad(e|ing)|migrat(e|ing|ions?))/[^/]*v?[0-9]+[^/]*\.(md|rst|adoc|txt|mdx)$` +
 		`|(^|/)[0-9]{4}-[0-9]{2}-[0-9]{2}[-_][^/]*$`)},
 	{"log-folder", lazyregexp.New(`(?i)(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts|versioned_docs)/`)},
-	{"released-folder", lazyregexp.New(`(?i)(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*|version-[0-9.]+)/`)},
+	{"released-folder", lazyregexp.New(`(?i)(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*|version-[0-9]+\.[0-9.]+)/`)},
 	{"released-file", lazyregexp.New(`(?i)(^|/)([^/]*[-_.])?v[0-9]+\.[0-9]+(\.[0-9]+)?[^/]*\.(go|ya?ml|json)$|(^|/)releases?/([^/]*[-_.])?[0-9]+\.[0-9]+\.[0-9]+[^/]*\.(ya?ml|json)$` +
 		`|(^|/)([^/]*[-_.])?v[0-9]+_[0-9]+_[0-9]+[^/]*\.(ya?ml|json)$`)},
 	{"snapshot", lazyregexp.New(`(?i)(^|/)__snapshots?__/`)},
@@ -52,13 +52,16 @@ func IsOfVersion(name, version string, words bool) bool {
 // documentation is in use, as of an application that is called blog.
 var documents = []string{"change-log", "guide", "log-folder"}
 
+// guideTitle is the title of a document about the way from one version of an API to another.
+var guideTitle = lazyregexp.New(`(?i)\A(---\n(?s:.*?)\n---\s+)?# [^\n]*\b(migrat|upgrad)[^\n]* v[0-9]+((alpha|beta)[0-9]+)? to v[0-9]+((alpha|beta)[0-9]+)?\b`)
+
 var documentation = lazyregexp.New(`(?i)(^|/)(docs?|documentation|website|content|versioned_docs|_posts)/`)
 
 // Past is the row that keeps a whole file; nil for none. Manifest says whether its content is
 // that of a manifest, off are the ids of heuristics that are switched off.
-func Past(name string, manifest func() bool, off map[string]bool) *Row {
+func Past(name string, data []byte, manifest func() bool, off map[string]bool) *Row {
 	i := slices.IndexFunc(pasts, func(x past) bool {
-		return !off[x.id] && x.path.MatchString(name) && (!slices.Contains(documents, x.id) || documentation.MatchString(name) || !manifest())
+		return !off[x.id] && (x.path.MatchString(name) || x.id == "guide" && strings.HasPrefix(path.Ext(name), ".md") && guideTitle.Match(data)) && (!slices.Contains(documents, x.id) || documentation.MatchString(name) || !manifest())
 	})
 	if i < 0 {
 		return nil
