@@ -135,7 +135,7 @@ type File struct {
 	unused   []Site // suppressions that kept nothing
 	facts    *facts // what must agree with other files
 	core     *coreFile
-	asked    []source.Span          // of a template: what depends on what the cluster serves
+	asked    []judge.Asked          // of a template: what depends on what the cluster serves
 	converts bool                   // the shape of an object in it changes
 	created  bool                   // it is new, and its Twin is its content
 	outside  bool                   // of what was named: it says what the tree is, and is neither reported nor written

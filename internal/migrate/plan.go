@@ -103,7 +103,9 @@ func (p *Plan) withoutAnswered() {
 func (p *Plan) target(m *Migration) {
 	for _, f := range p.Files {
 		for i, s := range f.Sites {
-			if s.Action() == NeedsReview && m.removed && f.Format == "helm" && slices.ContainsFunc(f.asked, func(x source.Span) bool { return x.Start <= s.Start && s.End <= x.End }) {
+			if m.removed && f.Format == "helm" && slices.ContainsFunc(f.asked, func(x judge.Asked) bool {
+				return x.Start <= s.Start && s.End <= x.End && (s.Action() == NeedsReview || s.Action() == Change && x.Value)
+			}) {
 				f.Sites[i] = s.As(judge.Because(judge.TemplateChoice, ""))
 				continue
 			}

@@ -21,7 +21,7 @@ const maxOwn = 6
 
 // A Project is what the files of a repository say about it.
 type Project struct {
-	domain    string            // of PROJECT; empty = it has none
+	domains   []string          // of PROJECT files
 	Bundle    string            // a file of an OLM bundle; empty = there is none
 	Workflows []string          // release workflows that can be started, by path
 	defined   map[string]*group // groups of the resource definitions
@@ -32,9 +32,9 @@ var domainOf = lazyregexp.New(`(?m)^domain: *["']?([a-z0-9.-]+)`)
 // read takes what PROJECT, a bundle or a workflow says.
 func (r *Project) read(name string, data []byte) {
 	switch base := path.Base(name); {
-	case name == "PROJECT":
+	case base == "PROJECT":
 		if m := domainOf.FindSubmatch(data); m != nil {
-			r.domain = string(m[1])
+			r.domains = append(r.domains, string(m[1]))
 		}
 	case path.Dir(name) == ".github/workflows":
 		if strings.Contains(strings.ToLower(base), "release") && bytes.Contains(data, []byte("workflow_dispatch")) {
@@ -62,12 +62,12 @@ func (v *inventory) project(p report.Progress) *Project {
 // of its domain, or all of few. Many groups are copies of other projects' CRDs.
 func (r *Project) renames() string {
 	var b strings.Builder
-	own := func(group string) bool { return group == r.domain || strings.HasSuffix(group, "."+r.domain) }
-	if r.domain == "" && len(r.defined) > maxOwn {
+	if len(r.domains) == 0 && len(r.defined) > maxOwn {
 		return ""
 	}
 	for _, group := range slices.Sorted(maps.Keys(r.defined)) {
-		if r.domain != "" && !own(group) {
+		own := func(domain string) bool { return group == domain || strings.HasSuffix(group, "."+domain) }
+		if len(r.domains) > 0 && !slices.ContainsFunc(r.domains, own) {
 			continue
 		}
 		fmt.Fprintf(&b, "  # To rename %s: cfctl migrate rules new --from %s --to GROUP hack/rules.yaml\n", group, group)

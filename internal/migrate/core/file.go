@@ -48,7 +48,7 @@ type special struct {
 	code
 	loosely
 	escaped
-	asked   []source.Span // of a template: what depends on what the cluster serves
+	asked   []judge.Asked // of a template: what depends on what the cluster serves
 	units   []unit
 	project *project
 	shaped  []shaped
@@ -97,7 +97,7 @@ func (f *File) NameAfter(base string) {
 }
 
 // Asked is what depends on what the cluster serves, of a template.
-func (f *File) Asked() []source.Span { return f.asked }
+func (f *File) Asked() []judge.Asked { return f.asked }
 
 // A ref is a reference without the tree of its file.
 type ref struct {

@@ -9,6 +9,7 @@ package judge
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -111,16 +112,44 @@ var (
 	elseAction  = lazyregexp.New(`\{\{-?\s*else\b`)
 	asksAction  = lazyregexp.New(`Capabilities\.(APIVersions|KubeVersion)|semverCompare[^}]*[kK]ubeVersion`)
 	ifAction    = lazyregexp.New(`\{\{-?\s*(?:else\s+)?if\b[^}]*$`)
-	trueAction  = lazyregexp.New(`\{\{-?\s*(?:or|and|not|eq|ne)\b[^}]*$`) // it gives true or false
+	valueAction = lazyregexp.New(`\{\{-?\s*(?:or|and|not|eq|ne|ternary)\b[^}]*$`) // it gives a value
 	notAction   = lazyregexp.New(`\{\{-?\s*if\s+not\b[^}]*$`)
 	versionName = lazyregexp.New(`[a-z0-9]/v[0-9]`)
 	endAction   = lazyregexp.New(`\{\{-?\s*end\s*-?\}\}`)
 )
 
+// An Asked is a part of a template that depends on what the cluster serves. A Value is one
+// line, which has a version that such a condition replaces by another one.
+type Asked struct {
+	source.Span
+	Value bool
+}
+
 // Choices are the parts of a template that choose between branches by what the
 // cluster serves, or that are for clusters which do not serve something. Asked are all
 // conditions that ask for it, with what depends on them.
-func Choices(data []byte) (list, asked []source.Span) {
+func Choices(data []byte) (list []source.Span, asked []Asked) {
+	list, asked = conditions(data)
+	if len(asked) == 0 {
+		return list, asked
+	}
+	all, chosen := assigned.FindAllSubmatchIndex(data, -1), map[string]bool{}
+	for _, m := range all {
+		inside := slices.ContainsFunc(asked, func(x Asked) bool { return x.Start <= m[0] && m[1] <= x.End })
+		chosen[string(data[m[2]:m[3]])] = chosen[string(data[m[2]:m[3]])] || inside
+	}
+	for _, m := range all {
+		if chosen[string(data[m[2]:m[3]])] {
+			asked = append(asked, Asked{source.Span{Start: m[0], End: m[1]}, true})
+		}
+	}
+	return list, asked
+}
+
+// assigned is a variable of a template that gets the version of an API.
+var assigned = lazyregexp.New(`\{\{-?\s*(\$\w+)\s*:?=\s*"[^"}\n]*/v[0-9][^"}\n]*"`)
+
+func conditions(data []byte) (list []source.Span, asked []Asked) {
 	last, other := -1, -1 // the end of a choice, and the last else before it
 	words := asking{at: [2]int{-1, -1}}
 	for at := 0; ; {
@@ -133,6 +162,12 @@ func Choices(data []byte) (list, asked []source.Span) {
 		}
 		i := at + ask[0]
 		at += ask[1]
+		start := bytes.LastIndexByte(data[:i], '\n') + 1
+		if valueAction.Match(data[start:i]) {
+			line, _, _ := bytes.Cut(data[i:], []byte("\n"))
+			asked = append(asked, Asked{source.Span{Start: start, End: i + len(line)}, true})
+			continue
+		}
 		if at > last {
 			end := endAction.FindIndex(data[at:])
 			if end == nil {
@@ -143,13 +178,8 @@ func Choices(data []byte) (list, asked []source.Span) {
 				other = at + all[len(all)-1][0]
 			}
 		}
-		start := bytes.LastIndexByte(data[:i], '\n') + 1
-		switch {
-		case ifAction.Match(data[start:i]):
-			asked = append(asked, source.Span{Start: start, End: last})
-		case trueAction.Match(data[start:i]):
-			line, _, _ := bytes.Cut(data[i:], []byte("\n"))
-			asked = append(asked, source.Span{Start: start, End: i + len(line)})
+		if ifAction.Match(data[start:i]) {
+			asked = append(asked, Asked{source.Span{Start: start, End: last}, false})
 		}
 		if other < at && !notAction.Match(data[start:i]) {
 			continue
