@@ -29,7 +29,8 @@ Changes in .github/workflows are pushed only with --workflows.
 
 The rate limits hold over all runs; when the forge reports a secondary limit,
 they are halved. The run ends when --for has passed, outside of every --window,
-when --max-open pull requests are open, or while a wave waits for the previous one.`
+when --max-open pull requests are open, when --max-pending-checks wait for their
+checks, or while a wave waits for the previous one.`
 
 type campaignOpenOptions struct {
 	campaignOptions
@@ -37,8 +38,10 @@ type campaignOpenOptions struct {
 	limit   time.Duration
 	budget  campaign.Budget
 	maxOpen int
+	pending int
 	windows []string
 	reopen  []string
+	sign    string
 	runs    bool // --workflows
 }
 
@@ -64,9 +67,11 @@ func (o *campaignOpenOptions) opening(cmd *cobra.Command) {
 	f.IntVar(&o.budget.PerMinute, "per-minute", 5, "pull requests in a minute at most; GitHub permits 80")
 	f.IntVar(&o.budget.PerHour, "per-hour", 200, "pull requests in an hour at most; GitHub permits 500")
 	f.IntVar(&o.maxOpen, "max-open", 0, "pull requests that may be open at a time (default: any number)")
+	f.IntVar(&o.pending, "max-pending-checks", 0, "pull requests that may wait for their checks at a time, as of the last follow (default: any number)")
 	f.StringArrayVar(&o.windows, "window", nil, "times to open in, UTC: \"Mon-Fri 09:00-17:00\"; repeatable (default: always)")
+	choiceFlag(cmd, &o.sign, "sign", "", "none", []string{"none", "api"}, "who", "api: the forge creates and signs each commit with its own key, as the token's owner, for repositories that require signed commits; ")
 	f.BoolVar(&o.runs, "workflows", false, "push changes of .github/workflows (.gitea, .forgejo), too; on GitHub the token needs the scope \"workflow\"")
-	positive(cmd, "max-open", "for")
+	positive(cmd, "max-open", "max-pending-checks", "for")
 	f.StringSliceVar(&o.reopen, "reopen", nil, "repositories to open again although a maintainer closed the pull request; repeatable")
 }
 
@@ -103,7 +108,7 @@ func (o *campaignOpenOptions) openAll(ctx context.Context, t *terminal, s *campa
 			return usage("--reopen %s: the campaign has no such repository", name)
 		}
 	}
-	w := &campaign.Open{Store: s, Forge: fleet, Holder: t.process() + " (" + rand.Text()[:6] + ")", Budget: o.budget, MaxOpen: o.maxOpen,
+	w := &campaign.Open{Store: s, Forge: fleet, Holder: t.process() + " (" + rand.Text()[:6] + ")", Budget: o.budget, MaxOpen: o.maxOpen, MaxPending: o.pending, Sign: o.sign == "api",
 		For: o.limit, Reopen: o.reopen, Workflows: o.runs, Read: acknowledged, Sleep: wire.Sleep, Note: func(text string) { t.note("%s", text) }}
 	w.Told = func(r *campaign.Record) {
 		if r.Stage != campaign.Opening {

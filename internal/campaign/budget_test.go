@@ -9,6 +9,28 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
+// TestChecksAreWaitedFor opens two, and goes on when follow has seen that the
+// checks of one are over.
+func TestChecksAreWaitedFor(t *testing.T) {
+	w := newWorld(t)
+	w.seed(4)
+	p := w.plan()
+	w.work(p)
+	two := func(o *Open) { o.MaxPending = 2 }
+	if n := w.run(p, two); n != 2 {
+		t.Errorf("opened %d", n)
+	}
+	w.follow()
+	if n := w.run(p, two); n != 0 {
+		t.Errorf("opened %d while two wait", n)
+	}
+	w.forge.Pulls[0].Checks = "FAILURE"
+	w.follow()
+	if n := w.run(p, two); n != 1 {
+		t.Errorf("opened %d after the checks of one were over", n)
+	}
+}
+
 // TestLimitIsObeyed has a forge that wants a pause after the second.
 func TestLimitIsObeyed(t *testing.T) {
 	w := newWorld(t)

@@ -191,6 +191,14 @@ func (p *Plan) Message() string {
 	return p.Title + "\n\nMade by cfctl migrate with " + strings.Join(names, ", ") + "."
 }
 
+// signed is the message of the plan's commits with its trailer.
+func (p *Plan) signed() string {
+	if !p.SignOff {
+		return p.Message()
+	}
+	return p.Message() + "\n\nSigned-off-by: " + p.Author.String()
+}
+
 // A State is what became of a repository so far.
 type State string
 

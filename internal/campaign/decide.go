@@ -295,13 +295,10 @@ func (w *opener) act(ctx context.Context, info forge.Repository, url string, r *
 		}
 	}()
 	if a.push {
-		err := local.PushLean(ctx, url, git.Update{Ref: "refs/heads/" + w.plan.Branch(), Old: v.head, New: r.Commit})
-		if errors.Is(err, git.ErrMoved) {
-			return false, nil // a user pushed meanwhile: it stays "opening", and is checked again
-		}
-		if err != nil {
+		moved, err := w.push(ctx, local, info, url, r, rec, v.head)
+		if moved || err != nil {
 			nothing = pushRefused(err)
-			return false, err
+			return false, err // a user pushed meanwhile: it stays "opening", and is checked again
 		}
 	}
 	rec.Digest = r.Digest

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -89,7 +90,38 @@ func TestQuestionsAreOfGitHubsSchema(t *testing.T) {
 	if strings.Join(got, ", ") != "PR_1 open=true merged=false failed, PR_2 open=false merged=false failed, PR_3 open=false merged=true failed" {
 		t.Errorf("%q", got)
 	}
+	made, err := gh.Commit(t.Context(), "acme/r000", forge.NewCommit{Branch: "cfctl/groups-signing", Base: strings.Repeat("b", 40), Message: "Move\n\nSigned-off-by: x",
+		Add: []forge.File{{Path: "a.yaml", Data: []byte("x")}}, Delete: []string{"b.yaml"}})
+	if err != nil || made != strings.Repeat("a", 40) {
+		t.Errorf("%s, %v", made, err)
+	}
 	if _, errs := answer(t, map[string]any{"query": "{ viewer { nickname } }", "data": map[string]any{}}); len(errs) == 0 {
 		t.Error("the schema takes what GitHub does not have")
+	}
+}
+
+// TestForgeSignsOverHTTP opens a pull request of a commit that the hub made, with
+// what GitHub's client sends.
+func TestForgeSignsOverHTTP(t *testing.T) {
+	h := newHub(t, time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC))
+	h.seed(1, map[string]string{"a.yaml": oldManifest, "README.md": "hello\n"})
+	k := task{Hub: h.URL, ID: "groups", Budget: Budget{5, 200}, Of: 1, Sign: true, Holder: "one"}
+	for _, k.Do = range []string{"plan", "work", "open", "follow", "open"} {
+		do(t, k)
+	}
+	dir := h.Bare(h.Repositories[0].Name)
+	if got := h.Git(dir, "log", "-1", "--format=%an: %s", "cfctl/groups"); got != "the forge: Move the groups" || len(h.Pulls) != 1 {
+		t.Errorf("%s; %d pull requests", got, len(h.Pulls))
+	}
+	if got := h.Git(dir, "diff", "--stat", "--name-only", "main", "cfctl/groups"); got != "a.yaml" {
+		t.Errorf("it changes %q", got)
+	}
+	if got := h.Git(dir, "for-each-ref", "--format=%(refname:short)"); got != "cfctl/groups\nmain" {
+		t.Errorf("left: %q", got)
+	}
+	for _, stage := range h.stages(t, k) {
+		if stage != Opened {
+			t.Errorf("it is %s", stage)
+		}
 	}
 }

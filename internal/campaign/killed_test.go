@@ -63,6 +63,57 @@ func TestKilledOpenerLeavesNoSecond(t *testing.T) {
 	}
 }
 
+// TestForgeSigns has the forge make the commits, and ends the opener at the
+// points of it: one pull request is left, of a commit that is the forge's own with
+// the files of the result, and no other branch.
+func TestForgeSigns(t *testing.T) {
+	w := newWorld(t)
+	w.seed(1)
+	// The points: lease, intent, before and after the commit, its record, before and
+	// after the pull request, its record, the lease.
+	for _, k := range []int{3, 4, 5, 6, 100} {
+		w.id, w.forge.Pulls = fmt.Sprintf("sign-%d", k), nil
+		p := w.plan()
+		w.work(p)
+		err := w.killed(p, k, func(o *Open) { o.Sign = true })
+		bare, r := w.bare("acme/r00"), w.result(p, "acme/r00")
+		if stage := w.stages()["acme/r00"]; len(w.forge.Pulls) != 1 || stage != Opened {
+			t.Errorf("killed at point %d: %d pull requests, %s", k, len(w.forge.Pulls), stage)
+		}
+		if who := w.git(bare, "log", "-1", "--format=%an %p", p.Branch()); who != "the forge "+w.git(bare, "rev-parse", "--short", r.Base) {
+			t.Errorf("the commit is by %s", who)
+		}
+		if text := w.git(bare, "show", p.Branch()+":a.yaml"); !strings.Contains(text, "workload.codeflare.dev") {
+			t.Errorf("it has %s", text)
+		}
+		if left := w.git(bare, "for-each-ref", "--format=%(refname)", "refs/heads/"+p.Branch()+"-signing"); left != "" {
+			t.Errorf("left: %s", left)
+		}
+		before := w.git(bare, "rev-parse", p.Branch())
+		w.run(p, func(o *Open) { o.Sign = true })
+		if after := w.git(bare, "rev-parse", p.Branch()); after != before {
+			t.Error("a second run moved the branch")
+		}
+		if (err == nil) != (k == 100) {
+			t.Errorf("killed at point %d: %v", k, err)
+		}
+	}
+}
+
+// TestForgeSignsWhatWasJudged has a forge whose commit has more than the result:
+// it does not come to the campaign's branch.
+func TestForgeSignsWhatWasJudged(t *testing.T) {
+	w := newWorld(t)
+	w.seed(1)
+	w.forge.Spoils = true
+	p := w.plan()
+	w.work(p)
+	w.run(p, func(o *Open) { o.Sign = true })
+	if got := w.stages()["acme/r00"]; got != Blocked || w.forge.Head("acme/r00", p.Branch()) != "" || len(w.forge.Pulls) != 0 {
+		t.Errorf("%s, the branch is at %q", got, w.forge.Head("acme/r00", p.Branch()))
+	}
+}
+
 // TestOneOpenerAtATime has a second one come while the first works, and a third
 // whose clock is an hour ahead.
 func TestOneOpenerAtATime(t *testing.T) {

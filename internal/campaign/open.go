@@ -18,20 +18,24 @@ import (
 // nevertheless, a branch is moved only from where it was seen, and the forge
 // refuses a second pull request of a head.
 type Open struct {
-	Store     *Store
-	Forge     *github.Client
-	Holder    string // names this process for others
-	Budget    Budget
-	MaxOpen   int                                       // pull requests that may be open at a time; 0 = any number
-	Windows   []Window                                  // in which it opens; empty = always
-	For       time.Duration                             // it starts nothing later than that; 0 = until all is done
-	Workflows bool                                      // changes of files that the forge runs are pushed, too
-	Read      func(config []byte) (Acknowledged, error) // as of Work: both must read the same
-	Reopen    []string                                  // names of repositories that are opened although a maintainer closed or edited
-	Sleep     func(ctx context.Context, d time.Duration) error
-	Told      func(r *Record) // of each repository that was checked; may be nil
-	Note      func(text string)
-	Waits     func(until time.Time, left int) // told before the budget is waited for, with the number of repositories to look at; may be nil
+	Store   *Store
+	Forge   *github.Client
+	Holder  string // names this process for others
+	Budget  Budget
+	MaxOpen int // pull requests that may be open at a time; 0 = any number
+	// MaxPending is how many pull requests may wait for their checks, or have not
+	// been followed since they were opened; 0 = any number.
+	MaxPending int
+	Sign       bool                                      // the forge makes the commits, and signs them
+	Windows    []Window                                  // in which it opens; empty = always
+	For        time.Duration                             // it starts nothing later than that; 0 = until all is done
+	Workflows  bool                                      // changes of files that the forge runs are pushed, too
+	Read       func(config []byte) (Acknowledged, error) // as of Work: both must read the same
+	Reopen     []string                                  // names of repositories that are opened although a maintainer closed or edited
+	Sleep      func(ctx context.Context, d time.Duration) error
+	Told       func(r *Record) // of each repository that was checked; may be nil
+	Note       func(text string)
+	Waits      func(until time.Time, left int) // told before the budget is waited for, with the number of repositories to look at; may be nil
 }
 
 // opener is one run of Open.
@@ -187,7 +191,7 @@ func (w *opener) one(ctx context.Context, repo Repository, r *Result) (acted boo
 		w.spent.limited(w.Store.Now(), limit)
 		w.note("%v: a pause until %s", err, time.Unix(w.spent.Until, 0).UTC().Format(time.RFC3339))
 		return acted, errors.Join(errPause, w.write(ctx, errPause.Error()))
-	case refused(err), pushRefused(err), errors.Is(err, errOwn):
+	case refused(err), pushRefused(err), errors.Is(err, errOwn), errors.Is(err, errOther):
 		rec.Stage, rec.Text = Blocked, r.mark()+oneLine(err.Error())
 	default:
 		if w.failures++; w.failures >= 3 {

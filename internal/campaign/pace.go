@@ -37,7 +37,7 @@ func (w *opener) due(repo Repository, r *Result) bool {
 // remains says whether a blocked change is certain to be blocked again: rules of
 // a repository, rights of a token and cfctl itself can change at any time.
 func (w *opener) remains(why string) bool {
-	return why == noScope && !w.workflow || why == noFlag && !w.Workflows
+	return why == noScope && !w.workflow || why == noFlag && !w.Workflows || strings.HasPrefix(why, errOther.Error())
 }
 
 // inOrder has the repositories of a wave that were blocked last: they are tried
@@ -79,8 +79,11 @@ func (w *opener) ready(ctx context.Context) (bool, error) {
 		case w.MaxOpen > 0 && w.openNow() >= w.MaxOpen:
 			w.note("%d pull requests are open", w.MaxOpen)
 			return false, nil
+		case w.MaxPending > 0 && w.pendingNow() >= w.MaxPending:
+			w.note("%d pull requests wait for their checks, as they were followed last", w.MaxPending)
+			return false, nil
 		}
-		wait := w.spent.wait(now, w.Budget)
+		wait := w.spent.wait(now, w.budget())
 		if !w.end.IsZero() && !now.Add(wait).Before(w.end) {
 			if wait > 0 {
 				w.note("the rate limit allows the next pull request at %s, after the end of this run", now.Add(wait).UTC().Format(time.RFC3339))
@@ -106,11 +109,31 @@ func (w *opener) ready(ctx context.Context) (bool, error) {
 	}
 }
 
+// budget is that of pull requests: a commit that the forge makes is content, too.
+func (w *opener) budget() Budget {
+	if !w.Sign {
+		return w.Budget
+	}
+	return Budget{max(1, w.Budget.PerMinute/2), max(1, w.Budget.PerHour/2)}
+}
+
 // openNow counts the pull requests that wait for a maintainer.
 func (w *opener) openNow() int {
 	n := 0
 	for key, rec := range w.records {
 		if s := stageOf(rec, w.followed[key]); s == Opened || s == Opening {
+			n++
+		}
+	}
+	return n
+}
+
+// pendingNow counts the pull requests whose checks are under way, or may be.
+func (w *opener) pendingNow() int {
+	n := 0
+	for key, rec := range w.records {
+		f := w.followed[key]
+		if s := stageOf(rec, f); (s == Opened || s == Opening) && (f == nil || f.Node != rec.Node || f.Checks == "pending") {
 			n++
 		}
 	}

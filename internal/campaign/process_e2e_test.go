@@ -34,6 +34,7 @@ type task struct {
 	Holder    string
 	Index, Of int
 	Budget    Budget
+	Sign      bool
 }
 
 // taskVariable carries a task to its process.
@@ -114,7 +115,7 @@ func (k task) run(ctx context.Context) error {
 	case "work":
 		_, err = (&Work{Store: s, Jobs: 2}).Shard(ctx, p, k.Index, k.Of)
 	case "open":
-		_, err = (&Open{Store: s, Forge: hub, Holder: k.Holder, Budget: k.Budget, Sleep: sleep, Note: func(text string) { fmt.Fprintln(os.Stderr, text) }}).Run(ctx, p)
+		_, err = (&Open{Store: s, Forge: hub, Holder: k.Holder, Budget: k.Budget, Sign: k.Sign, Sleep: sleep, Note: func(text string) { fmt.Fprintln(os.Stderr, text) }}).Run(ctx, p)
 	case "follow":
 		_, _, err = Follow(ctx, s, hub)
 	}

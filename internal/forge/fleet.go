@@ -10,6 +10,19 @@ type Standing struct {
 	Review    string     // approved, changes_requested, review_required; empty = none is asked for
 }
 
+// A NewCommit is a commit that a forge makes of whole files, none of them a program.
+type NewCommit struct {
+	Branch, Base, Message string
+	Add                   []File // with their new content
+	Delete                []string
+}
+
+// A File is a file of a commit.
+type File struct {
+	Path string
+	Data []byte
+}
+
 // ValidRepository says whether a name can be that of a repository: OWNER/NAME.
 func ValidRepository(name string) bool {
 	owner, repo, ok := strings.Cut(name, "/")

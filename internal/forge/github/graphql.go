@@ -78,7 +78,41 @@ func (n *graphPull) standing() forge.Standing {
 	return s
 }
 
-// graph asks GraphQL. That a node is gone is no error: it is null.
+// commitQuery makes a commit of files.
+const commitQuery = `mutation($input: CreateCommitOnBranchInput!) {
+  createCommitOnBranch(input: $input) { commit { oid } }
+}`
+
+// Commit makes a commit on a branch, which must be at its base, and is its
+// hash. The commit is signed by GitHub's key.
+func (g *Client) Commit(ctx context.Context, repo string, c forge.NewCommit) (string, error) {
+	type file struct {
+		Path     string `json:"path"`
+		Contents []byte `json:"contents,omitempty"` // Base64, as encoding/json has bytes
+	}
+	headline, body, _ := strings.Cut(c.Message, "\n")
+	changes := map[string][]file{}
+	for _, a := range c.Add {
+		changes["additions"] = append(changes["additions"], file{a.Path, a.Data})
+	}
+	for _, path := range c.Delete {
+		changes["deletions"] = append(changes["deletions"], file{Path: path})
+	}
+	input := map[string]any{"branch": map[string]string{"repositoryNameWithOwner": repo, "branchName": c.Branch}, "expectedHeadOid": c.Base,
+		"message": map[string]string{"headline": headline, "body": strings.TrimSpace(body)}, "fileChanges": changes}
+	var data struct {
+		Made struct {
+			Commit struct {
+				OID string `json:"oid"`
+			} `json:"commit"`
+		} `json:"createCommitOnBranch"`
+	}
+	err := g.graph(ctx, commitQuery, map[string]any{"input": input}, &data)
+	return data.Made.Commit.OID, err
+}
+
+// graph asks GraphQL. An error of a mutation is a refusal, which REST would tell
+// with 422; that a node is gone is none: it is null.
 func (g *Client) graph(ctx context.Context, query string, variables map[string]any, data any) error {
 	out := struct {
 		Data   any `json:"data"`
@@ -101,6 +135,8 @@ func (g *Client) graph(ctx context.Context, query string, variables map[string]a
 			return &wire.RateError{Host: host, Until: g.queue.Now().Add(time.Hour)}
 		case strings.Contains(e.Message, tooQuickly):
 			return &wire.RateError{Host: host, Secondary: true}
+		case strings.HasPrefix(query, "mutation"):
+			return &forge.Error{Op: opOf(req), Status: http.StatusUnprocessableEntity, Text: e.Message}
 		case e.Type != "NOT_FOUND":
 			return fmt.Errorf("graphql: %s", e.Message)
 		}

@@ -72,6 +72,7 @@ type Server struct {
 	Late      int                                               // how often a list is read without what was made last
 	Unseen    int                                               // how often that is to come, by now
 	Others    int                                               // runs of another user that begin with every dispatch
+	Spoils    bool                                              // commits that it makes have another file, too
 	Tells     bool                                              // a dispatch is answered with the run's id
 	Asks      bool                                              // git asks for a token
 	Pushable  func(repo string) bool                            // by every token that is known; nil = by those that may write
@@ -157,7 +158,7 @@ func (s *Server) route(pattern string, f answer) {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		known, write := s.rights(r)
-		question := strings.HasSuffix(r.URL.Path, "/graphql")
+		question := strings.HasSuffix(r.URL.Path, "/graphql") && !bytes.Contains(body, []byte("mutation"))
 		writes := r.Method != http.MethodGet && !question
 		if writes && known && write {
 			s.strike(r.Method+" "+r.URL.Path, false)

@@ -8,17 +8,22 @@ import (
 	"strings"
 )
 
-// graphql answers the questions that cfctl has: nodes of pull requests, and
-// whose the token is.
+// graphql answers the questions that cfctl has: nodes of pull requests, a commit
+// that the forge makes, whose the token is.
 func (s *Server) graphql(r *http.Request) (int, any) {
 	var in struct {
 		Query     string
-		Variables struct{ IDs []string }
+		Variables struct {
+			IDs   []string
+			Input commitInput
+		}
 	}
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 		return 400, map[string]any{"message": "Problems parsing JSON"}
 	}
 	switch {
+	case strings.HasPrefix(in.Query, "mutation"):
+		return s.makeCommit(in.Variables.Input)
 	case strings.Contains(in.Query, "viewer"):
 		return 200, map[string]any{"data": map[string]any{"viewer": map[string]any{"login": s.Login}}}
 	case len(in.Variables.IDs) > 100:
@@ -75,6 +80,49 @@ func (s *Server) merges(p *Pull) bool {
 	}
 	_, err := s.tryGit(s.Bare(p.Repo), "", nil, "merge-tree", "--write-tree", base, p.SHA)
 	return err == nil
+}
+
+// A commitInput is GitHub's CreateCommitOnBranchInput.
+type commitInput struct {
+	Branch          struct{ RepositoryNameWithOwner, BranchName string }
+	ExpectedHeadOid string
+	Message         struct{ Headline, Body string }
+	FileChanges     struct {
+		Additions []struct {
+			Path     string
+			Contents []byte
+		}
+		Deletions []struct{ Path string }
+	}
+}
+
+// makeCommit makes a commit by the forge itself, with a name of its own. It makes no
+// programs.
+func (s *Server) makeCommit(in commitInput) (int, any) {
+	refused := func(text string) (int, any) {
+		return 200, map[string]any{"data": map[string]any{"createCommitOnBranch": nil}, "errors": []any{map[string]any{"type": "STALE_DATA", "message": text}}}
+	}
+	repo := s.find(in.Branch.RepositoryNameWithOwner)
+	switch {
+	case repo == nil:
+		return refused("Could not resolve to a Repository")
+	case s.Head(repo.Name, in.Branch.BranchName) != in.ExpectedHeadOid:
+		return refused("Expected branch to point to \"" + in.ExpectedHeadOid + "\"")
+	case !s.makes():
+		return limited()
+	}
+	files := map[string]string{}
+	for _, f := range in.FileChanges.Additions {
+		files[f.Path] = string(f.Contents)
+	}
+	if s.Spoils {
+		files["more.yaml"] = "x\n"
+	}
+	for _, f := range in.FileChanges.Deletions {
+		files[f.Path] = ""
+	}
+	commit := s.write(repo.Name, in.Branch.BranchName, "the forge", in.Message.Headline, files)
+	return 200, map[string]any{"data": map[string]any{"createCommitOnBranch": map[string]any{"commit": map[string]any{"oid": commit}}}}
 }
 
 // Push makes a commit of files on a branch, as a user does; a file with no
