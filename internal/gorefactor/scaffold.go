@@ -8,11 +8,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// scaffolded is what kubebuilder names after a kind, and writes about it; names with
-// underscores are those of files.
+// scaffolded is what kubebuilder names after a kind, its files too, and writes about it.
 // Source: https://github.com/kubernetes-sigs/kubebuilder, pkg/plugins/.../templates
 var scaffolded = []string{
-	"KIND_editor_role", "KIND_viewer_role", "KIND_admin_role", "webhook_in_PLURAL", "cainjection_in_PLURAL",
+	"KIND_editor_role.yaml", "KIND_viewer_role.yaml", "KIND_admin_role.yaml", "webhook_in_PLURAL.yaml", "cainjection_in_PLURAL.yaml",
 	"KIND-editor-role", "KIND-viewer-role", "KIND-admin-role", "end users to edit PLURAL", "end users to view PLURAL",
 	"Schema for the PLURAL API", "resource:path=PLURAL", "singular=KIND",
 }
@@ -25,15 +24,12 @@ func (p *planner) scaffold() {
 		}
 		forms := slices.Clone(scaffolded)
 		for _, a := range tg.owners { // samples
-			forms = append(forms, label(a.Group)+"_"+a.Version+"_KIND", a.Group+"_"+a.Version+"_KIND")
+			forms = append(forms, label(a.Group)+"_"+a.Version+"_KIND.yaml", a.Group+"_"+a.Version+"_KIND.yaml")
 		}
 		for _, many := range []string{kindwords.Plural(tg.rule.Kind), tg.rule.Plural} {
 			old := strings.NewReplacer("KIND", strings.ToLower(tg.rule.Kind), "PLURAL", many)
 			fresh := strings.NewReplacer("KIND", strings.ToLower(tg.rule.ToKind), "PLURAL", tg.rule.ToPlural)
 			for _, form := range forms {
-				if strings.Contains(form, "_") {
-					form += ".yaml"
-				}
 				p.tokens[old.Replace(form)] = fresh.Replace(form)
 			}
 		}
