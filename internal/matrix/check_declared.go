@@ -2,7 +2,6 @@ package matrix
 
 import (
 	"context"
-	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/versions"
@@ -35,12 +34,13 @@ func checkDeclared(_ context.Context, p *pass) error {
 	if len(p.rows) == 0 {
 		return nil
 	}
+	have := p.inTable()
 	for _, pin := range release.Components {
 		comp, ok := p.Stack.Component(pin.Name)
 		if !ok {
 			continue
 		}
-		if place := p.Stack.RowPlace(comp); place != nil && !slices.ContainsFunc(p.rows, func(r row) bool { return r.of == comp }) {
+		if place := p.Stack.RowPlace(comp); place != nil && !have[comp] {
 			p.Report(finding{Path: place.Path, Component: comp.Title, Version: pin.Version, Expected: pin.Version, Actual: "no row", Hint: "cfctl matrix render -w"},
 				"%s %s is part of the declared release %s and has no row", comp.Title, pin.Version, release.Version)
 		}

@@ -131,9 +131,10 @@ func checkRowMissing(_ context.Context, p *pass) error {
 	if len(p.rows) == 0 || p.version() == "" {
 		return nil
 	}
+	have := p.inTable()
 	for _, comp := range p.Stack.At(p.version()) {
 		place := p.Stack.RowPlace(comp)
-		if place != nil && !slices.ContainsFunc(p.rows, func(r row) bool { return r.of == comp }) {
+		if place != nil && !have[comp] {
 			p.Report(finding{Path: place.Path, Component: comp.Title, Expected: "a row", Actual: "none"},
 				"%s belongs to %s and has no row", comp.Title, p.version())
 		}

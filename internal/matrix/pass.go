@@ -165,9 +165,10 @@ func (r row) tag() string {
 
 // root is the row of the root component, if a table has one.
 func (p *pass) root() (row, bool) {
-	for _, r := range p.rows {
-		if r.of != nil && r.of == p.Stack.RootComponent() {
-			return r, true
+	root := p.Stack.RootComponent()
+	for i := range p.rows {
+		if r := &p.rows[i]; r.of != nil && r.of == root {
+			return *r, true
 		}
 	}
 	return row{}, false

@@ -89,6 +89,15 @@ func (p *pass) facts() []row {
 	return append(slices.Clip(p.rows), p.declared...)
 }
 
+// inTable are the components that have a row.
+func (p *pass) inTable() map[*stack.Component]bool {
+	have := map[*stack.Component]bool{}
+	for _, r := range p.rows {
+		have[r.of] = true
+	}
+	return have
+}
+
 // A tableRead is a table of the declaration as it is in the tree.
 type tableRead struct {
 	table    *stack.Table
@@ -229,14 +238,13 @@ func (p *pass) declare() {
 		return
 	}
 	p.release = *release
+	have := p.inTable()
 	for _, pin := range release.Components {
 		c, ok := p.Stack.Component(pin.Name)
-		if !ok {
+		if !ok || have[c] {
 			continue
 		}
-		if _, ok := p.rowOf(c); ok {
-			continue
-		}
+		have[c] = true
 		r := row{Row: stack.Row{Name: c.Title, Value: pin.Version}, of: c, spell: func(v string) string { return v }, says: "the declared release " + release.Version}
 		if pin.Range != "" {
 			if allowed, err := versions.ParseRange(pin.Range); err == nil {

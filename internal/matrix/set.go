@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -80,13 +81,14 @@ type Change struct {
 func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]source.Edit, error) {
 	tree = stack.NewIndex(tree)
 	at := versionOf(s, tree)
+	have := readCells(s, tree, at)
 	var changes []Change
 	edits := map[string][]source.Edit{}
 	for _, b := range bumps {
 		if !versions.IsVersion(b.Version) && !b.Component.Refs {
 			return nil, nil, fmt.Errorf("version %q of %s is not a semantic version vMAJOR.MINOR.PATCH", b.Version, b.Component.Name)
 		}
-		cells, found, err := setCells(s, tree, b, at)
+		cells, found, err := have.set(b)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -140,64 +142,85 @@ func matchesOf(s *stack.Stack, tree fs.FS, c *stack.Component, at string, found 
 	return append(matches, implied...), err
 }
 
-// setCells returns the edits, by path, after which the cells of a component in
-// the tables of releases take a version: those of the stack release at, or of
-// what is worked on. found says whether there is such a cell.
-func setCells(s *stack.Stack, tree fs.FS, b Bump, at string) (edits map[string][]source.Edit, found bool, err error) {
-	edits = map[string][]source.Edit{}
+// cells are those of a tree's tables that take more than one version, by component.
+type cells struct {
+	rows     map[*stack.Component][]row
+	releases []releaseCells
+	err      error // some table cannot be read
+}
+
+// releaseCells are the cells of one release in a table of releases.
+type releaseCells struct {
+	path   string
+	data   []byte
+	claims map[*stack.Component][]*stack.Claim
+}
+
+// readCells reads the cells of the stack release at, or of what is worked on. A file or a table
+// that is not there has none, and what is wrong with a table of components is for its own rows to say.
+func readCells(s *stack.Stack, tree fs.FS, at string) *cells {
+	x := &cells{rows: map[*stack.Component][]row{}}
 	for _, t := range s.TablesOf(stack.RowsComponents) {
-		ranges, err := setRanges(s, tree, t, b)
-		if err != nil {
-			return nil, false, err
+		data, err := ReadFile(tree, t.Path)
+		if x.err = cmp.Or(x.err, err); data == nil {
+			continue
 		}
-		found = found || ranges != nil
-		if len(ranges) > 0 {
-			edits[t.Path] = append(edits[t.Path], ranges...)
+		doc, err := t.Parse(data)
+		if err != nil {
+			continue
+		}
+		for _, r := range rowsOf(s, t, data, doc) {
+			if r.takesMore() {
+				x.rows[r.of] = append(x.rows[r.of], r)
+			}
 		}
 	}
 	for _, t := range s.TablesOf(stack.RowsReleases) {
-		data, claims, err := cellsOf(s, tree, t, b.Component, at)
+		data, r, err := readReleases(s, tree, t)
+		if x.err = cmp.Or(x.err, err); err != nil || r == nil {
+			continue
+		}
+		list := releaseCells{t.Path, data, map[*stack.Component][]*stack.Claim{}}
+		all, _ := r.Of(at)
+		for _, k := range all {
+			list.claims[k.Component] = append(list.claims[k.Component], k)
+		}
+		x.releases = append(x.releases, list)
+	}
+	return x
+}
+
+// set returns the edits, by path, after which the cells of a component take a version. found
+// says whether there is such a cell.
+func (x *cells) set(b Bump) (edits map[string][]source.Edit, found bool, err error) {
+	if x.err != nil {
+		return nil, false, x.err
+	}
+	edits = map[string][]source.Edit{}
+	for _, r := range x.rows[b.Component] {
+		list, err := r.admit(b.Version)
 		if err != nil {
 			return nil, false, err
 		}
+		if found = true; len(list) > 0 {
+			edits[r.path] = append(edits[r.path], list...)
+		}
+	}
+	for _, r := range x.releases {
+		claims := r.claims[b.Component]
 		found = found || len(claims) > 0
 		if !versions.IsVersion(b.Version) {
 			continue // a branch, a commit: cells are read by versions
 		}
-		list, err := admit(data, claims, b.Version)
+		list, err := admit(r.data, claims, b.Version)
 		if err != nil {
 			return nil, false, err
 		}
 		if len(list) > 0 {
-			edits[t.Path] = append(edits[t.Path], list...)
+			edits[r.path] = append(edits[r.path], list...)
 		}
 	}
 	return edits, found, nil
-}
-
-// setRanges returns the edits of the rows of a component, in a table of
-// components, that take several versions; nil = there is no such row.
-func setRanges(s *stack.Stack, tree fs.FS, t *stack.Table, b Bump) ([]source.Edit, error) {
-	data, err := ReadFile(tree, t.Path)
-	if err != nil || data == nil {
-		return nil, err
-	}
-	doc, err := t.Parse(data)
-	if err != nil {
-		return nil, nil //nolint:nilerr // what is wrong with the table is for its own rows to say
-	}
-	var edits []source.Edit
-	for _, r := range rowsOf(s, t, data, doc) {
-		if r.of != b.Component || !r.takesMore() {
-			continue
-		}
-		list, err := r.admit(b.Version)
-		if err != nil {
-			return nil, err
-		}
-		edits = append(append([]source.Edit{}, edits...), list...)
-	}
-	return edits, nil
 }
 
 // admit returns the edits after which a row of several versions takes one more.
@@ -206,22 +229,6 @@ func (r row) admit(version string) ([]source.Edit, error) {
 		return admit(r.data, r.claims, version)
 	}
 	return stack.AdmitCell(r.path, r.data, r.Version, version)
-}
-
-// cellsOf are the cells of a component in a table of releases, for a release. A
-// file or a table that is not there has none.
-func cellsOf(s *stack.Stack, tree fs.FS, t *stack.Table, c *stack.Component, at string) (data []byte, claims []*stack.Claim, err error) {
-	data, r, err := readReleases(s, tree, t)
-	if err != nil || r == nil {
-		return nil, nil, err
-	}
-	all, _ := r.Of(at)
-	for _, k := range all {
-		if k.Component == c {
-			claims = append(claims, k)
-		}
-	}
-	return data, claims, nil
 }
 
 // admit changes the cells of a release so that one of them takes a version;
@@ -283,8 +290,9 @@ func prove(s *stack.Stack, tree fs.FS, edits map[string][]source.Edit, bumps []B
 		}
 	}
 	read := stack.NewIndex(after)
+	have := readCells(s, read, at)
 	for _, b := range bumps {
-		cells, found, err := setCells(s, read, b, at)
+		cells, found, err := have.set(b)
 		for _, file := range slices.Sorted(maps.Keys(cells)) {
 			return fmt.Errorf("%s: the cell of %s does not take %s after the change", file, b.Component.Name, b.Version)
 		}

@@ -57,6 +57,55 @@ type file struct {
 	path string
 	data []byte
 	docs []*yaml.Node // of YAML and JSON; nil = not parsed
+	make *Makefile    // nil = not parsed
+	at   positions
+
+	tables map[*Table]*parsed // those that were looked for
+}
+
+// parsed is what a table of components is in a file.
+type parsed struct {
+	named map[string][]Row // by the text of the cell, and the names that it has
+	err   error
+}
+
+// table is a table of components of a stack in the file.
+func (f *file) table(s *Stack, t *Table) *parsed {
+	if x := f.tables[t]; x != nil {
+		return x
+	}
+	doc, err := t.Parse(f.data)
+	x := &parsed{named: map[string][]Row{}, err: err}
+	if f.tables == nil {
+		f.tables = map[*Table]*parsed{}
+	}
+	if f.tables[t] = x; err != nil {
+		return x
+	}
+	for _, r := range doc.Rows {
+		names := append(s.RowNames(r.Name), r.Name)
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			x.named[name] = append(x.named[name], r)
+		}
+	}
+	return x
+}
+
+// makefile are the variables of a Makefile.
+func (f *file) makefile() *Makefile {
+	if f.make == nil {
+		f.make = ParseMakefile(f.path, f.data)
+	}
+	return f.make
+}
+
+// positions are those of the offsets in the file.
+func (f *file) positions() positions {
+	if f.at.starts == nil {
+		f.at = positionsOf(f.data)
+	}
+	return f.at
 }
 
 // yaml are the documents of a YAML or JSON file.
@@ -137,7 +186,7 @@ func (p *Place) cost(f *file) int {
 	switch {
 	case p.Kind == "pattern":
 		return 4 * p.steps
-	case f.docs != nil:
+	case f.docs != nil || f.make != nil:
 		return 3
 	}
 	return 100
@@ -180,7 +229,7 @@ func (p *Place) makefiles(tree fs.FS, dir, name string) (list []string, err erro
 		if ferr != nil || !bytes.Contains(f.data, []byte("include")) {
 			continue
 		}
-		m := ParseMakefile(f.path, f.data)
+		m := f.makefile()
 		for _, word := range m.includes {
 			file, eerr := m.expand("include", word, 0)
 			if file = path.Join(dir, makeRef.ReplaceAllString(file, "")); eerr != nil || !fs.ValidPath(file) {

@@ -190,14 +190,14 @@ func (p *Place) Assigned(tree fs.FS) ([]Assigned, error) {
 	}
 	var list []Assigned
 	for _, path := range paths {
-		data, err := fs.ReadFile(tree, path)
+		f, err := fileOf(tree, path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		m := ParseMakefile(path, data)
+		m := f.makefile()
 		for _, v := range m.vars[p.Key] {
 			value, err := m.expand(p.Key, v.Text, 0)
 			if err != nil {

@@ -346,7 +346,8 @@ const partLink = "link"
 func findRow(p *Place, f *file) ([]hit, error) {
 	var hits []hit
 	for _, t := range p.tables {
-		doc, err := t.Parse(f.data)
+		table := f.table(p.stack, t)
+		err := table.err
 		if broken, ok := errors.AsType[*TableError](err); ok {
 			if broken.Absent {
 				continue
@@ -356,17 +357,17 @@ func findRow(p *Place, f *file) ([]hit, error) {
 		if err != nil {
 			return nil, err
 		}
-		hits = append(hits, p.rowsIn(doc, f.data)...)
+		hits = append(hits, hitsIn(table.named[p.Key], f.data)...)
 	}
 	return hits, nil
 }
 
-// rowsIn are the hits in a table: in rows of the name, alone or beside others. A
+// hitsIn are the hits in rows of a name, alone or beside others. A
 // cell that takes several versions is none: see AdmitCell.
-func (p *Place) rowsIn(doc *Doc, data []byte) []hit {
+func hitsIn(rows []Row, data []byte) []hit {
 	var hits []hit
-	for _, r := range doc.Rows {
-		if r.Text.Len() == 0 || !slices.Contains(append(p.stack.RowNames(r.Name), r.Name), p.Key) {
+	for _, r := range rows {
+		if r.Text.Len() == 0 {
 			continue
 		}
 		if _, several := r.Several(data); several {

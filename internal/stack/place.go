@@ -202,9 +202,8 @@ func (p *Place) find(tree fs.FS) ([]Match, error) {
 		if len(hits) > maxHits {
 			return nil, &source.Error{Path: path, Err: fmt.Errorf("%s is there more than %d times", p, maxHits)}
 		}
-		at := positionsOf(f.data)
 		for _, h := range hits {
-			matches = append(matches, p.match(path, f.data, at, h))
+			matches = append(matches, p.match(path, f.data, f.positions(), h))
 		}
 	}
 	return matches, nil
@@ -282,13 +281,28 @@ func (p *Place) Read(text string) (version string, spell func(version string) st
 // RowPlace is the place of the component's row in the table; nil when it is
 // not to have one.
 func (s *Stack) RowPlace(c *Component) *Place {
-	for i := range s.Places {
-		p := &s.Places[i]
-		if pc, _ := s.Component(p.Component); pc == c && p.Kind == "table-row" {
+	for _, p := range s.placesOf(c) {
+		if p.Kind == "table-row" {
 			return p
 		}
 	}
 	return nil
+}
+
+// placesOf are the places of a component, wherever they are.
+func (s *Stack) placesOf(c *Component) (list []*Place) {
+	if s.known != nil && s.known.places == len(s.Places) && c != nil {
+		for _, i := range s.known.placed[c.Name] {
+			list = append(list, &s.Places[i])
+		}
+		return list
+	}
+	for i := range s.Places {
+		if pc, _ := s.Component(s.Places[i].Component); pc == c {
+			list = append(list, &s.Places[i])
+		}
+	}
+	return list
 }
 
 // InEra says whether the place belongs to a stack release. An empty or
@@ -300,14 +314,12 @@ func (p *Place) InEra(version string) bool { return InEra(version, p.From, p.Unt
 // The row of the table and the go.mod requirement come first.
 func (s *Stack) PlacesOf(c, where *Component, at string) []*Place {
 	var list []*Place
-	for i := range s.Places {
-		p := &s.Places[i]
-		pc, _ := s.Component(p.Component)
+	for _, p := range s.placesOf(c) {
 		pw := s.RootComponent()
 		if p.Repository != "" {
 			pw, _ = s.Component(p.Repository)
 		}
-		if pc == c && pw == where && p.InEra(at) {
+		if pw == where && p.InEra(at) {
 			list = append(list, p)
 		}
 	}

@@ -35,8 +35,16 @@ type Stack struct {
 	Components []Component `yaml:"components"` // in the order of the table's rows
 	Places     []Place     `yaml:"places"`     // files that have versions of the components; rows of the table and go.mod requirements need no entry
 
-	noTable bool   // only Tables are declared
-	forge   string // where OWNER/NAME is; empty = on GitHub
+	noTable bool    // only Tables are declared
+	forge   string  // where OWNER/NAME is; empty = on GitHub
+	known   *lookup // of what Complete saw
+}
+
+// A lookup finds components and places in a stack as long as it has as many of them.
+type lookup struct {
+	components, places int
+	named              map[string]int   // positions of components, by names in lower case
+	placed             map[string][]int // positions of places, by names of components
 }
 
 // A Table says where a compatibility matrix stands and how it looks.
@@ -130,7 +138,7 @@ func Default() *Stack {
 // known and unique, schemes hold {version} once, places have what their kind
 // needs. It must be called once after decoding; path is for its errors.
 func (s *Stack) Complete(path string) error {
-	seen := map[string]string{}
+	s.known = &lookup{components: -1, places: -1, named: map[string]int{}, placed: map[string][]int{}}
 	for i := range s.Components {
 		c := &s.Components[i]
 		if err := c.complete(); err != nil {
@@ -138,12 +146,14 @@ func (s *Stack) Complete(path string) error {
 		}
 		for _, name := range append([]string{c.Name, c.Title}, c.Aliases...) {
 			key := strings.ToLower(name)
-			if other, ok := seen[key]; ok && other != c.Name {
-				return &source.Error{Path: path, Err: fmt.Errorf("stack: %q names both component %s and %s", name, other, c.Name)}
+			if at, ok := s.known.named[key]; ok && s.Components[at].Name != c.Name {
+				return &source.Error{Path: path, Err: fmt.Errorf("stack: %q names both component %s and %s", name, s.Components[at].Name, c.Name)}
+			} else if !ok {
+				s.known.named[key] = i
 			}
-			seen[key] = c.Name
 		}
 	}
+	s.known.components = len(s.Components)
 	for i := range s.Components {
 		for _, need := range s.Components[i].Needs {
 			if _, ok := s.Component(need); !ok {
@@ -161,7 +171,10 @@ func (s *Stack) Complete(path string) error {
 		if err := s.Places[i].Complete(s); err != nil {
 			return &source.Error{Path: path, Err: fmt.Errorf("stack: place %d: %w", i+1, err)}
 		}
+		c := s.Places[i].of.Name
+		s.known.placed[c] = append(s.known.placed[c], i)
 	}
+	s.known.places = len(s.Places)
 	return nil
 }
 
@@ -259,6 +272,13 @@ func (c *Component) complete() error {
 
 // Component finds a component by name, title or alias, in any case.
 func (s *Stack) Component(name string) (*Component, bool) {
+	if s.known != nil && s.known.components == len(s.Components) {
+		i, ok := s.known.named[strings.ToLower(name)]
+		if !ok {
+			return nil, false
+		}
+		return &s.Components[i], true
+	}
 	for i := range s.Components {
 		c := &s.Components[i]
 		if strings.EqualFold(c.Name, name) || strings.EqualFold(c.Title, name) ||

@@ -90,7 +90,7 @@ func (p *Place) names(ref string) bool {
 // variable, so that what is written is where the version stands. A value that
 // is put together from variables is no hit: those are where it stands.
 func findMakeVar(p *Place, f *file) (hits []hit, err error) {
-	vars := ParseMakefile(f.path, f.data).vars
+	vars := f.makefile().vars
 	seen := map[string]bool{}
 	var add func(key string)
 	add = func(key string) {
