@@ -99,11 +99,12 @@ func (x item) and(texts []string) source.Edit {
 	return e
 }
 
-// rewritten has other texts in a list, and takes those items out for which there is none.
-func rewritten(list []item, to func(i int) string) (edits []source.Edit) {
+// rewritten has other texts in a list, and takes those items out for which there is none. The
+// group of Kubernetes itself is an empty text.
+func rewritten(list []item, to func(i int) (string, bool)) (edits []source.Edit) {
 	list = slices.Clone(list)
 	for i, x := range list {
-		if text := to(i); text == "" {
+		if text, ok := to(i); !ok {
 			edits = append(edits, removal(list, i))
 		} else if text != x.text {
 			edits = append(edits, source.Edit{Span: x.Span, Old: x.text, New: text})

@@ -46,23 +46,17 @@ func (g *granting) split(i int, s Site) (Site, bool) {
 		}
 	}
 	var pieces [][]source.Edit // the rule with some of its groups and resources
-	piece := func(group func(text string) string, resource func(j int) string) {
-		pieces = append(pieces, slices.Concat(rewritten(whole.groups, func(j int) string { return group(whole.groups[j].text) }), rewritten(whole.resources, resource)))
-	}
-	of := func(is bool, text string) string {
-		if is {
-			return text
-		}
-		return ""
+	piece := func(group func(text string) (string, bool), resource func(j int) (string, bool)) {
+		pieces = append(pieces, slices.Concat(rewritten(whole.groups, func(j int) (string, bool) { return group(whole.groups[j].text) }), rewritten(whole.resources, resource)))
 	}
 	if stays {
-		piece(func(x string) string { return x }, func(j int) string { return of(goes[j] == old, whole.resources[j].text) })
+		piece(func(x string) (string, bool) { return x, true }, func(j int) (string, bool) { return whole.resources[j].text, goes[j] == old })
 	}
 	if len(whole.groups) > 1 {
-		piece(func(x string) string { return of(x != old, x) }, func(j int) string { return of(goes[j] != old, whole.resources[j].text) })
+		piece(func(x string) (string, bool) { return x, x != old }, func(j int) (string, bool) { return whole.resources[j].text, goes[j] != old })
 	}
 	for _, to := range fresh {
-		piece(func(x string) string { return of(x == old, to) }, func(j int) string { return of(goes[j] == to, g.renamedResource(old, whole.resources[j].text)) })
+		piece(func(x string) (string, bool) { return to, x == old }, func(j int) (string, bool) { return g.renamedResource(old, whole.resources[j].text), goes[j] == to })
 	}
 	if len(pieces) < 2 {
 		return s, false

@@ -363,6 +363,12 @@ var someTrees = []treeCase{
 		after:  tree{"role.yaml": "rules:\n- apiGroups: [some.example.com]\n  resources: [others]\n  verbs: [get]\n- apiGroups: [other.example.org]\n  resources: [tools]\n  verbs: [get]\n"},
 	},
 	{
+		name:   "permissions on the group of Kubernetes itself stay where a rule is split",
+		rules:  "name: s\nrules:\n- {id: tool, from: {group: some.example.com, kind: Tool, plural: tools}, to: {group: other.example.org}}\n- {id: nut, from: {group: some.example.com, kind: Nut, plural: nuts}, to: {group: nuts.example.org}}\n",
+		before: tree{"role.yaml": "rules:\n- apiGroups:\n  - some.example.com\n  - ''\n  resources:\n  - tools\n  - nuts\n  - pods\n  verbs: [get]\n"},
+		after:  tree{"role.yaml": "rules:\n- apiGroups:\n  - some.example.com\n  - ''\n  resources:\n  - pods\n  verbs: [get]\n- apiGroups:\n  - ''\n  resources:\n  - tools\n  - nuts\n  verbs: [get]\n- apiGroups:\n  - other.example.org\n  resources:\n  - tools\n  verbs: [get]\n- apiGroups:\n  - nuts.example.org\n  resources:\n  - nuts\n  verbs: [get]\n"},
+	},
+	{
 		name:   "a group that becomes one of its list goes",
 		before: tree{"role.yaml": "rules:\n- apiGroups:\n  - old.example.com\n  - new.example.org\n  resources: [widgets]\n"},
 		after:  tree{"role.yaml": "rules:\n- apiGroups:\n  - new.example.org\n  resources: [widgets]\n"},
