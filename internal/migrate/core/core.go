@@ -304,18 +304,19 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	return x
 }
 
-// ofWebhook takes the kind out of the name that kubebuilder gives a webhook: mwidget.GROUP of one
-// that mutates widgets, vwidget.GROUP of one that validates them.
+// ofWebhook takes the kind out of the name of a webhook: kubebuilder calls one that mutates widgets
+// mwidget.GROUP and one that validates them vwidget.GROUP, others have validate.widget.GROUP.
 func (c *Core) ofWebhook(r *refs.Ref) {
-	group := r.Known.Group
-	if c.table.KindNamed(group, r.Name) != "" || len(r.Name) < 2 || r.Name[0] != 'm' && r.Name[0] != 'v' || c.table.KindNamed(group, r.Name[1:]) == "" {
-		return
+	group, prefix := r.Known.Group, string(r.Token.Prefix.Of(r.Leaf.Text()))
+	name := prefix[strings.LastIndexByte(prefix, '.')+1:]
+	known := func(name string) bool { return c.table.KindNamed(group, name) != "" }
+	if !known(name) && len(name) > 1 && (name[0] == 'm' || name[0] == 'v') && known(name[1:]) {
+		name = name[1:]
 	}
-	for i := range r.Parts {
-		if p := &r.Parts[i]; p.What == refs.Plural && p.Text == r.Name {
-			p.Start, p.Text = p.Start+1, p.Text[1:]
-			r.Known.Plurals = []string{p.Text}
-		}
+	end := r.Leaf.Start + r.Token.Prefix.End
+	if at, ok := r.Leaf.View.Span(end-len(name), end); ok && known(name) {
+		r.Parts = append(slices.DeleteFunc(r.Parts, func(p refs.Part) bool { return p.What == refs.Plural }), refs.Part{What: refs.Plural, Span: at, Text: name, Node: r.Leaf})
+		r.Known.Plurals = []string{name}
 	}
 }
 

@@ -27,11 +27,11 @@ var reasonTrees = []treeCase{
 		name:  "the names that kubebuilder gives the webhooks of a kind, and a CRD in a list by its singular",
 		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Vote}, to: {group: old.example.com, kind: Gizmo}}\n- {id: o, from: {group: old.example.com, kind: Note}, to: {group: old.example.com, kind: Memo}}\n",
 		before: tree{
-			"w.yaml":     "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: vvote.old.example.com\n- name: mnote.old.example.com\n- name: vote.old.example.com\n- name: knote.old.example.com\n",
+			"w.yaml":     "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: vvote.old.example.com\n- name: mnote.old.example.com\n- name: vote.old.example.com\n- name: knote.old.example.com\n- name: validate.vote.old.example.com\n",
 			"Chart.yaml": "annotations:\n  artifacthub.io/crds: |\n    - kind: Vote\n      version: v1\n      name: vote.old.example.com\n    - kind: Note\n      version: v1\n      name: vote.old.example.com\n",
 		},
 		after: tree{
-			"w.yaml":     "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: vgizmo.old.example.com\n- name: mmemo.old.example.com\n- name: gizmo.old.example.com\n- name: knote.old.example.com\n",
+			"w.yaml":     "kind: ValidatingWebhookConfiguration\nwebhooks:\n- name: vgizmo.old.example.com\n- name: mmemo.old.example.com\n- name: gizmo.old.example.com\n- name: knote.old.example.com\n- name: validate.gizmo.old.example.com\n",
 			"Chart.yaml": "annotations:\n  artifacthub.io/crds: |\n    - kind: Gizmo\n      version: v1\n      name: gizmo.old.example.com\n    - kind: Note\n      version: v1\n      name: vote.old.example.com\n",
 		},
 		review: []string{"Chart.yaml:8: leaves-kind"},
