@@ -29,7 +29,7 @@ type facts struct {
 	objects []objectFact
 	claims  []claim
 	kinds   []*rules.GVK // of its manifests and CRDs, of the groups of the rules
-	records []string     // places in the work tree that a kustomization has, and that look like records of a release
+	records []string     // places in the work tree that a kustomization has: records of a release, code of others
 }
 
 // all are the claims of a file, in its order: each of its objects claims that its version is served.
@@ -311,7 +311,8 @@ func (g *gathering) fileName() {
 	}
 }
 
-// recordsIn notes what a kustomization has that looks like a record, unless it is one itself.
+// recordsIn notes what a kustomization has that looks like a record or is code of others, unless it is a
+// record itself.
 func (g *gathering) recordsIn(place string) {
 	dir := path.Dir(place)
 	if isRecord(dir) {
@@ -319,7 +320,7 @@ func (g *gathering) recordsIn(place string) {
 	}
 	syntax.Scan(g.data, source.Span{End: len(g.data)}, false, false).Leaves(func(n *syntax.Node) {
 		name := n.String()
-		if at := path.Join(dir, name); (n.Style == syntax.Bare || n.Quoted) && !path.IsAbs(name) && !strings.HasPrefix(at, "../") && !strings.Contains(name, "://") && isRecord(at) {
+		if at := path.Join(dir, name); (n.Style == syntax.Bare || n.Quoted) && !path.IsAbs(name) && !strings.HasPrefix(at, "../") && !strings.Contains(name, "://") && (isRecord(at) || isOthers(at)) {
 			g.records = append(g.records, at)
 		}
 	})

@@ -3,6 +3,7 @@ package migrate
 import (
 	"cmp"
 	"context"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -45,28 +46,43 @@ func (p *Plan) danglers(m *Migration, t *source.Tree, skipped []source.Skip) []*
 	return list
 }
 
-// linked are the links to what is in folders with code of others, where that has old names: it
-// is not read there, and is read by what follows the link.
-func (m *Migration) linked(ctx context.Context, t *source.Tree, skipped []source.Skip, o source.WalkOptions) ([]*File, error) {
-	to := map[string]string{} // links, and where they lead
+// linked are the links to what is in folders with code of others, and what kustomizations install
+// of these, where that has old names: it is not read there, and is read by what follows the link.
+func (m *Migration) linked(ctx context.Context, t *source.Tree, skipped []source.Skip, files []*File, o source.WalkOptions) ([]*File, error) {
+	type lead struct{ from, to string }
+	var links, installs []lead
 	opts := search{needles: m.Needles(), escaped: true}.options(o, []string{})
-	for _, s := range skipped {
-		target, err := "", error(nil)
-		if s.Reason == source.SkipSymlink {
-			target, err = t.ReadLink(s.Path)
-			target = path.Join(path.Dir(s.Path), filepath.ToSlash(target))
+	leads := func(from, to string) []lead {
+		_, kept := m.opts.Keep.Of(m.placeOf(from), "")
+		if _, keeps := m.opts.Keep.Of(m.placeOf(to), ""); kept || keeps || !isOthers(to) || !t.Exists(to) {
+			return nil
 		}
-		if _, kept := m.opts.Keep.Of(m.placeOf(s.Path), ""); err != nil || kept || !isOthers(target) || !t.Exists(target) {
+		if _, err := t.ReadFile(to); err == nil {
+			opts.Among = append(opts.Among, to)
+		} else {
+			opts.Below = append(opts.Below, to)
+		}
+		return []lead{{from, to}}
+	}
+	for _, s := range skipped {
+		if s.Reason != source.SkipSymlink {
 			continue
 		}
-		if _, err := t.ReadFile(target); err == nil {
-			opts.Among = append(opts.Among, target)
-		} else {
-			opts.Below = append(opts.Below, target)
+		if target, err := t.ReadLink(s.Path); err == nil {
+			links = append(links, leads(s.Path, path.Join(path.Dir(s.Path), filepath.ToSlash(target)))...)
 		}
-		to[s.Path] = target
 	}
-	if len(to) == 0 {
+	for _, f := range files {
+		if f.facts == nil || f.outside {
+			continue
+		}
+		for _, at := range f.facts.records {
+			if to, ok := strings.CutPrefix(at, strings.TrimPrefix(m.below+"/", "/")); ok {
+				installs = append(installs, leads(f.Path, to)...)
+			}
+		}
+	}
+	if len(links)+len(installs) == 0 {
 		return nil, nil
 	}
 	var mu sync.Mutex
@@ -82,16 +98,32 @@ func (m *Migration) linked(ctx context.Context, t *source.Tree, skipped []source
 		return nil
 	})
 	slices.Sort(old)
-	var list []*File
-	for link, target := range to {
-		i, _ := slices.BinarySearch(old, target)
-		if i < len(old) && (old[i] == target || strings.HasPrefix(old[i], target+"/")) {
-			list = append(list, &File{Path: link, To: link, Format: "link", m: m, Sites: []Site{
-				core.At(source.Span{}, roleProse, target).As(judge.Because(judge.Link, "it leads to a folder that is not read, and "+old[i]+" has old names").Hinted("link to a migrated copy, or leave it out with --exclude")).Top(),
-			}})
+	below := func(target string) []string {
+		if i, ok := slices.BinarySearch(old, target); ok {
+			return old[i : i+1]
+		}
+		i, _ := slices.BinarySearch(old, target+"/")
+		n := slices.IndexFunc(old[i:], func(at string) bool { return !strings.HasPrefix(at, target+"/") })
+		if n < 0 {
+			return old[i:]
+		}
+		return old[i : i+n]
+	}
+	told := map[string]*File{}
+	tell := func(at, format, spelled string, v judge.Verdict) {
+		told[at] = &File{Path: at, To: at, Format: format, m: m, Sites: []Site{core.At(source.Span{}, roleProse, spelled).As(v).Top()}}
+	}
+	for _, l := range links {
+		if at := below(l.to); len(at) > 0 {
+			tell(l.from, "link", l.to, judge.Because(judge.Link, "it leads to a folder that is not read, and "+at[0]+" has old names").Hinted("link to a migrated copy, or leave it out with --exclude"))
 		}
 	}
-	return list, err
+	for _, l := range installs {
+		for _, at := range below(l.to) {
+			tell(at, FormatOf(at), path.Base(at), judge.Because(judge.RecordInUse, "it has old names in a folder that is not read, and "+l.from+" installs it").Hinted("install a migrated copy, or keep it with a keep entry"))
+		}
+	}
+	return slices.Collect(maps.Values(told)), err
 }
 
 // isOthers says whether a path leads through a folder with the code of others.

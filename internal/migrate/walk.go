@@ -50,7 +50,7 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 		return nil, err
 	}
 	p.withoutAnswered()
-	links, err := m.linked(ctx, t, skipped, o)
+	links, err := m.linked(ctx, t, skipped, files, o)
 	if err != nil {
 		return nil, err
 	}
