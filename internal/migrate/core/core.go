@@ -124,7 +124,7 @@ func (c *Core) read(place string, data []byte) *File {
 	jf.Choices, f.asked = judge.Choices(data)
 	f.refs = make([]ref, 0, len(read.Refs))
 	seen := map[*refs.Rule]bool{}
-	var inPath map[string]bool
+	var inPath, ofAPI map[string]bool
 	crds := map[*syntax.Node]bool{}
 	for _, r := range read.Refs {
 		x := c.compact(f, r, judge.Decide(jf, r))
@@ -141,9 +141,17 @@ func (c *Core) read(place string, data []byte) *File {
 			seen[r.Rule] = true
 			x.grant = c.grantOf(place, data, r.Rule)
 		}
+		if id := x.verdict.ID(); r.Token.Form == names.Bare && (id == "constant-key" || id == "label-key") {
+			if ofAPI == nil {
+				ofAPI = usedNames(data, groupUses)
+			}
+			if ofAPI[r.Leaf.Named().Name] {
+				x.verdict = judge.Because(judge.KeyOfAPI, "").In(x.verdict.Role())
+			}
+		}
 		if f.Format == "shell" && r.Token.Form == names.Bare {
 			if inPath == nil {
-				inPath = pathVariables(data)
+				inPath = usedNames(data, inPaths)
 			}
 			x.inPath = inPath[r.Leaf.Named().Name]
 		}

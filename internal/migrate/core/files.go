@@ -196,17 +196,29 @@ func (t *Tree) isPath(r *ref) bool {
 // inPaths finds the variables of a script that are an element of a path.
 var inPaths = lazyregexp.New(`/\$[{(]?(\w+)[)}]?/`)
 
-// pathVariables are the variables of a script that are an element of a path.
-func pathVariables(data []byte) map[string]bool {
+// groupUses are the uses of a name as the group of an API: Group: NAME, NAME + "/v1", {NAME}/v1, an
+// argument in front of a version, and what a format has in front of one.
+var groupUses = lazyregexp.New(`(?:\b|_)(?i:(?:api[_-]?)?group)["'\x60]?\s*(?::=|[:=])\s*(?:\w+\.)*([A-Za-z_]\w*)\b` +
+	`|\b([A-Za-z_]\w*)(?:\s*\+\s*["'\x60]/|\s*\}\}?/|\s*,\s*["'\x60])v[1-9]` +
+	`|\b([A-Za-z_]\w*)\s*,\s*(?:\w+\.)*\w*(?i:version)\b` +
+	`|["'\x60](?:%[sv]|\{\})/v[1-9]\w*["'\x60]\s*(?:,|%|\.format\()\s*(?:\w+\.)*([A-Za-z_]\w*)`)
+
+// usedNames are the names that an expression finds in a text.
+func usedNames(data []byte, of *lazyregexp.Regexp) map[string]bool {
 	found := map[string]bool{}
-	for at := 0; ; {
-		m := inPaths.FindSubmatchIndex(data[at:])
+	for at := 0; at < len(data); {
+		m := of.FindSubmatchIndex(data[at:])
 		if m == nil {
-			return found
+			break
 		}
-		found[string(data[at+m[2]:at+m[3]])] = true
-		at += m[1] - 1 // its slash may begin the next one
+		for i := 2; i < len(m); i += 2 {
+			if m[i] >= 0 {
+				found[string(data[at+m[i]:at+m[i+1]])] = true
+			}
+		}
+		at += m[1] - 1 // its end may begin the next one
 	}
+	return found
 }
 
 // isFilled says whether an element of a path is filled in at run time.

@@ -395,6 +395,16 @@ var moreTrees = []treeCase{
 		},
 	},
 	{
+		name: "a constant that is the prefix of keys by its name, and the group of an API by its use",
+		before: tree{
+			"a.py": "PREFIX = \"old.example.com\"\nAPI = PREFIX + \"/v1\"\nc.list(group=LABEL_OF, version=\"v1\")\nLABEL_OF = 'old.example.com'\nLABEL_IN = 'old.example.com'\nget(LABEL_IN, VERSION)\n",
+			"b.py": "PREFIX = \"old.example.com\"\nKEY = PREFIX + \"/name\"\nc.list(PREFIX, 'v')\n",
+			"a.go": "package a\n\nconst prefix = \"old.example.com\"\n\nconst keyPrefix = \"old.example.com\"\n\nvar x = schema.GroupVersion{Group: keyPrefix, Version: \"v1\"}\n",
+			"a.ts": "const labelPrefix = 'old.example.com';\nconst v = `${labelPrefix}/v1`;\n",
+		},
+		review: []string{"a.go:5: built-key", "a.py:1: built-key", "a.py:4: built-key", "a.py:5: built-key", "a.ts:1: built-key"},
+	},
+	{
 		name:  "a rule of permissions with actions of a template in it is not split, as is none in a string of Go",
 		rules: "name: s\nrules:\n- {id: tool, from: {group: some.example.com, kind: Tool, plural: tools}, to: {group: other.example.org}}\n",
 		before: tree{

@@ -46,6 +46,7 @@ var (
 	NotKind        = reason(Row{ID: "no-such-kind", Say: Keep, Why: "the tree has no kind of this name in the group"})
 	SharedRule     = reason(Row{ID: "shared", Say: Review, Why: "several rules of permissions take it from here, and it depends on their resources", Hint: "give each rule a group of its own"})
 	BuiltKey       = reason(Row{ID: "built-key", Say: Review, Why: "a key or a longer name is built of it"})
+	KeyOfAPI       = reason(Row{ID: "built-key", Say: Review, Why: "its name says that keys are built of it, and this file uses it as the group of an API", Hint: "use two constants, or keep it with a comment cfctl:keep REASON"})
 	WithObject     = reason(Row{ID: "same-object", Say: Keep, Why: "the rest of its object is not changed"})
 	MissingField   = reason(Row{ID: "field-missing", Say: Review, Why: "its new version lacks one of its fields", Hint: "convert the object by hand"})
 	TypedLiteral   = reason(Row{ID: "typed-literal", Say: Review, Why: "the Go type around it is of the old version", Hint: "change the package of the type together with it"})
