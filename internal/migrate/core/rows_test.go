@@ -76,6 +76,7 @@ var samples = map[string]struct{ path, yes, no string }{
 	"crd-file":        {"kustomization.yaml", "resources: [bases/old.example.com_widgets.yaml]\n", "resources: [bases/old.example.com-widgets.yaml]\n"},
 	"url":             {"a.md", "See https://old.example.com/docs.\n", "See old.example.com.\n"},
 	"import":          {"a.go", "package a\n\nimport \"old.example.com/api\"\n", "package a\n\nvar x = \"old.example.com\"\n"},
+	"maybe-path":      {"a.yaml", "path: /srv/old.example.com/v1\n", "path: /old.example.com/v1\n"},
 	"file-path":       {"a.py", `x = "old.example.com/v1/data.csv"`, `x = "old.example.com/v1/widgets"`},
 	"label-key":       {"a.go", `package a; func f(o T) string { return o.GetLabels()["old.example.com"] }`, `package a; func f(o T) string { return o.GetGroups()["old.example.com"] }`},
 	"printed-name":    {"a.md", "    widget.old.example.com/a created\n", "    the widget.old.example.com/a key\n"},

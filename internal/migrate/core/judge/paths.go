@@ -69,6 +69,15 @@ func (c *Case) takesPath() bool {
 	return up != nil && up.Kind == syntax.Command && len(up.Kids) > 1 && slices.Contains(ofFiles, up.Kids[0].String()) && up.Kids[1].String() != "grep" && bytes.IndexByte(c.Leaf.Text(), ' ') < 0
 }
 
+// isAbsolute says whether a group follows the path of a folder from the root that is no path of the
+// API: /srv/example.com/v1.
+func isAbsolute(c *Case) bool {
+	_, dir := c.folders()
+	return (c.Token.Form == names.Bare || c.Token.Form == names.Versioned || c.Token.Form == names.WithKind) && absolute.MatchString(dir)
+}
+
+var absolute = lazyregexp.New(`^/[A-Za-z]`)
+
 // MayBePath says whether a version in a group is a path where the tree has one of this name.
 func MayBePath(f *File, r *refs.Ref) bool {
 	c := &Case{Ref: r, File: f}
@@ -88,7 +97,7 @@ var (
 )
 
 // ofHosts are commands whose words are names of hosts.
-var ofHosts = []string{"dig", "getent", "host", "mtr", "nc", "nslookup", "ping", "ping6", "telnet", "traceroute", "whois"}
+var ofHosts = []string{"certbot", "dig", "getent", "host", "mtr", "nc", "nslookup", "openssl", "ping", "ping6", "rsync", "scp", "sftp", "ssh", "ssh-keyscan", "telnet", "traceroute", "whois"}
 
 // maxLine is how much of a line around a group is read.
 const maxLine = 400
@@ -111,11 +120,15 @@ func isHost(c *Case) bool {
 	if !slices.Contains([]names.Form{names.Bare, names.Longer, names.Filled, names.Resource}, c.Token.Form) {
 		return false
 	}
-	if up := c.Leaf.Up; up != nil && up.Kind == syntax.Command && len(up.Kids) > 0 {
+	up := c.Leaf.Up
+	if up != nil && up.Kind == syntax.Command && len(up.Kids) > 0 && bytes.IndexByte(c.Leaf.Text(), ' ') < 0 && !c.command() {
 		command := up.Kids[0].String()
-		if slices.Contains(ofHosts, command) || c.Whole && (command == "curl" || command == "wget") {
+		if slices.Contains(ofHosts, command) || (c.Whole || c.Token.After == ':') && (command == "curl" || command == "wget") {
 			return true
 		}
+	}
+	if up != nil && up.Up != nil && c.Label == "targets" && up.Up.Child("dnsname") != nil {
+		return true
 	}
 	text, from, to := c.Leaf.Text(), c.tokenStart(), max(c.Token.At.End, c.Token.End)
 	before, behind := text[max(0, from-maxLine):from], text[to:min(len(text), to+maxLine)]

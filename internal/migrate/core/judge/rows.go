@@ -54,6 +54,7 @@ var Rows = []Row{
 	{ID: "url", Role: "domain", Say: Keep, Why: "it is a part of a URL", When: isURL},
 	{ID: "import", Role: "import-path", Say: Keep, Why: "it is an import path", When: isImport},
 	{ID: "file-path", Role: "path", Say: Keep, Why: "it is the path of files or the name of a branch", When: isFilePath},
+	{ID: "maybe-path", Role: "path", Say: Review, Why: "it may be in the path of a file or folder", Hint: "rewrite it if it is the API, or keep it with a comment cfctl:keep REASON", When: isAbsolute},
 	{ID: "api-prefix", Role: "apiVersion", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Path && c.Token.End == c.Token.At.End+1 && (c.Token.After == 0 || strings.IndexByte("\"'`*", c.Token.After) >= 0) && apiWord.Match(c.line())
 	}},
@@ -424,9 +425,10 @@ var pastHeading = lazyregexp.New(`(?i)\b(removed|removal|before|until|formerly)\
 var agreedNames = []string{"controller", "controllername", "provisioner", "driver", "type", "signername", "resourcelock", "leaderelectionid", "fieldmanager", "ingressclass", "conditiontype", "condition",
 	"geteventrecorderfor", "fieldowner", "pluginname", "drivername", "categories"}
 
-// hostNames are labels of names of hosts.
+// hostNames are labels of names of hosts, and of what is named like one.
 var hostNames = []string{"host", "hosts", "hostsni", "hostname", "hostnames", "dnsnames", "commonname", "/cn", "servername", "externalname", "domain", "domains", "fqdn", "registry", "image",
-	"noproxy", "servernames", "subjectalternativenames", "subjectaltnames", "searches", "matchname", "snihosts", "lookuphost", "lookupip", "lookupaddr", "lookupcname", "lookupmx", "lookupns", "lookuptxt", "gethostbyname"}
+	"noproxy", "servernames", "subjectalternativenames", "subjectaltnames", "searches", "matchname", "snihosts", "lookuphost", "lookupip", "lookupaddr", "lookupcname", "lookupmx", "lookupns", "lookuptxt", "gethostbyname",
+	"dnsname", "dnszone", "zone", "cn", "certcn", "sni", "organization", "organizations", "bucket", "bucketname", "s3bucket"}
 
 var (
 	pastName      = lazyregexp.New(`^((?i:legacy|old|former|previous|deprecated)([A-Z_-]|$)|(LEGACY|OLD|FORMER|PREVIOUS|DEPRECATED)(_|$))`)
