@@ -29,7 +29,7 @@ type facts struct {
 	objects []objectFact
 	claims  []claim
 	kinds   []*rules.GVK // of its manifests and CRDs, of the groups of the rules
-	records []string     // places in the work tree that a kustomization has: records of a release, code of others
+	records []string     // places in the work tree that an installer has: records of a release, code of others
 }
 
 // all are the claims of a file, in its order: each of its objects claims that its version is served.
@@ -143,11 +143,15 @@ func (m *Migration) factsOf(name string, data []byte, format string) *facts {
 	} else {
 		g.gather(m, format)
 	}
-	if len(g.claims)+len(g.crds)+len(g.objects)+len(g.kinds)+len(g.records) == 0 || m.core.KeepsFile(m.placeOf(name), data) {
+	says := func(x facts) bool { return len(x.claims)+len(x.crds)+len(x.objects)+len(x.kinds)+len(x.records) > 0 }
+	x := g.facts // without the text
+	if says(x) && m.core.KeepsFile(m.placeOf(name), data) {
+		x = facts{records: x.records}
+	}
+	if !says(x) {
 		return nil
 	}
-	facts := g.facts // without the text
-	return &facts
+	return &x
 }
 
 // gather reads what a file says in its format.
@@ -160,9 +164,7 @@ func (g *gathering) gather(m *Migration, format string) {
 		g.installs(docs)
 		g.fileName()
 	}
-	if slices.Contains(core.Kustomizations, path.Base(g.name)) {
-		g.recordsIn(m.placeOf(g.name))
-	}
+	g.recordsIn(m.placeOf(g.name))
 	if format != "json" {
 		g.references()
 	}
@@ -311,16 +313,24 @@ func (g *gathering) fileName() {
 	}
 }
 
-// recordsIn notes what a kustomization has that looks like a record or is code of others, unless it is a
-// record itself.
+// installers are the APIs of objects that install a folder: an Application of Argo CD, a Kustomization
+// of Flux.
+var installers = []string{"argoproj.io/v1alpha1", "kustomize.toolkit.fluxcd.io/v1"}
+
+// recordsIn notes what a kustomization or another installer has that looks like a record or is code of
+// others, unless it is a record itself. A kustomization in a folder of snapshots is none.
 func (g *gathering) recordsIn(place string) {
-	dir := path.Dir(place)
-	if isRecord(dir) {
+	dir, kustomization := path.Dir(place), slices.Contains(core.Kustomizations, path.Base(place))
+	if !kustomization && !slices.ContainsFunc(installers, func(api string) bool { return bytes.Contains(g.data, []byte(api)) }) ||
+		isRecord(dir) && !(kustomization && strings.Contains(dir, "__snapshot")) {
 		return
+	}
+	if !kustomization {
+		dir = "."
 	}
 	syntax.Scan(g.data, source.Span{End: len(g.data)}, false, false).Leaves(func(n *syntax.Node) {
 		name := n.String()
-		if at := path.Join(dir, name); (n.Style == syntax.Bare || n.Quoted) && !path.IsAbs(name) && !strings.HasPrefix(at, "../") && !strings.Contains(name, "://") && (isRecord(at) || isOthers(at)) {
+		if at := path.Join(dir, name); (n.Style == syntax.Bare || n.Quoted) && (kustomization || n.Name == "path") && !path.IsAbs(name) && !strings.HasPrefix(at, "../") && !strings.Contains(name, "://") && (isRecord(at) || isOthers(at)) {
 			g.records = append(g.records, at)
 		}
 	})

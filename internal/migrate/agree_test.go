@@ -49,16 +49,23 @@ func TestRecordsInUse(t *testing.T) {
 	m := parsedMigration(t, fuzzRules, false)
 	const object = "apiVersion: old.example.com/v1\nkind: Thing\n"
 	for user, want := range map[string]bool{
-		"apps/kustomization.yaml:resources: [../overlays/v1.0.0]\n":           true,
-		"apps/kustomization.yaml:resources:\n- ../overlays/v1.0.0/a.yaml\n":   true,
-		"apps/kustomization.yaml:resources: [../overlays/v1.0.1]\n":           false,
-		"overlays/v1.0.0/kustomization.yaml:resources: [a.yaml]\n":            false,
-		"apps/kustomization.yaml:resources: [https://example.com/v1.0.0/a]\n": false,
-		"apps/kustomization.yaml:resources: [../../overlays/v1.0.0/a.yaml]\n": false,
+		"__snapshots__/kustomization.yaml:resources: [b.yaml]\n":                                 true,
+		"apps/kustomization.yaml:resources: [../overlays/v1.0.0]\n":                              true,
+		"apps/kustomization.yaml:resources:\n- ../overlays/v1.0.0/a.yaml\n":                      true,
+		"apps/kustomization.yaml:resources: [../overlays/v1.0.1]\n":                              false,
+		"overlays/v1.0.0/kustomization.yaml:resources: [a.yaml]\n":                               false,
+		"overlays/v1.0.0/Chart.yaml:name: a\n":                                                   true,
+		"overlays/Chart.yaml:name: a\n":                                                          false,
+		"app.yaml:apiVersion: argoproj.io/v1alpha1\nspec: {source: {path: overlays/v1.0.0}}\n":   true,
+		"a/b.yaml:apiVersion: kustomize.toolkit.fluxcd.io/v1\nspec: {path: ./overlays/v1.0.0}\n": true,
+		"a/b.yaml:apiVersion: kustomize.toolkit.fluxcd.io/v1\nspec: {note: overlays/v1.0.0}\n":   false,
+		"a/b.yaml:apiVersion: example.com/v1\nspec: {path: ./overlays/v1.0.0}\n":                 false,
+		"apps/kustomization.yaml:resources: [https://example.com/v1.0.0/a]\n":                    false,
+		"apps/kustomization.yaml:resources: [../../overlays/v1.0.0/a.yaml]\n":                    false,
 	} {
 		path, text, _ := strings.Cut(user, ":")
 		got := false
-		for _, f := range (memory{"overlays/v1.0.0/a.yaml": object, path: text}).planned(m).Files {
+		for _, f := range (memory{"overlays/v1.0.0/a.yaml": object, "__snapshots__/b.yaml": object, path: text}).planned(m).Files {
 			got = got || slices.ContainsFunc(f.Sites, func(s Site) bool { return s.ID() == "record-in-use" && s.Action() == NeedsReview })
 		}
 		if got != want {

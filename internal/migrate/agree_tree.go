@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/semver"
+
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -26,7 +28,7 @@ func (p *Plan) agree(others Others) {
 			w.moving[id] = w.moving[id] || f.Changes()
 		}
 	}
-	p.inUse()
+	p.inUse(others)
 	for _, f := range p.Files {
 		if f.facts == nil || f.Skip != nil {
 			continue
@@ -188,15 +190,28 @@ func isRecord(at string) bool {
 	return false
 }
 
-// inUse has records reviewed that a kustomization outside of them has: it installs them.
-func (p *Plan) inUse() {
-	by := map[string]string{}
+// inUse has records reviewed that are installed: what something outside of them has, and the newest
+// chart of those in folders named after their versions.
+func (p *Plan) inUse(others Others) {
+	by, newest := map[string]string{}, map[string]string{}
 	for _, f := range p.Files {
 		if f.facts != nil {
 			for _, at := range f.facts.records {
 				by[at] = f.placeIn()
 			}
 		}
+		if !slices.ContainsFunc(f.Sites, isRecorded) {
+			continue
+		}
+		for at := path.Dir(f.Path); at != path.Dir(at); at = path.Dir(at) {
+			version := func(at string) string { return "v" + strings.TrimPrefix(path.Base(at), "v") }
+			if old := newest[path.Dir(at)]; semver.IsValid(version(at)) && (old == "" || semver.Compare(version(at), version(old)) > 0) && others.Exists(path.Join(at, "Chart.yaml")) {
+				newest[path.Dir(at)] = at
+			}
+		}
+	}
+	for _, at := range newest {
+		by[path.Join(p.Below, at)] = path.Join(at, "Chart.yaml")
 	}
 	if len(by) == 0 {
 		return
@@ -210,9 +225,12 @@ func (p *Plan) inUse() {
 			continue
 		}
 		for i, s := range f.Sites {
-			if s.Action() == Stay && slices.Contains(records, s.ID()) {
+			if isRecorded(s) {
 				f.Sites[i] = s.Leave(judge.Because(judge.RecordInUse, "by its path it is a record, and "+user+" installs it"))
 			}
 		}
 	}
 }
+
+// isRecorded says whether a place is in a record.
+func isRecorded(s Site) bool { return s.Action() == Stay && slices.Contains(records, s.ID()) }

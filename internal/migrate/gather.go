@@ -73,7 +73,7 @@ func (m *Migration) gather(w, beside walk) ([]*File, error) {
 	x := &reading{Migration: m, gone: m.newArrivals(), few: find.New(m.core.LooseNeedles()), files: map[string]*File{}, failed: map[string]*File{},
 		sources: goFiles{all: []string{}}, mods: map[string][]byte{}, loose: []string{}}
 	w = x.guarded(w)
-	first := search{needles: slices.Concat(m.Needles(), m.core.LooseNeedles()), always: append([]string{core.ProjectName, modName}, core.Kustomizations...), tell: x.source, escaped: true}
+	first := search{needles: slices.Concat(m.Needles(), m.core.LooseNeedles(), installers), always: append([]string{core.ProjectName, modName}, core.Kustomizations...), tell: x.source, escaped: true}
 	m.code.only(beside == nil)
 	if m.code != nil && m.code.whole {
 		first.tell = func(name, head []byte) { x.source(name, head); m.code.seen(name, head) }
