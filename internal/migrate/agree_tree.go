@@ -193,7 +193,7 @@ func isRecord(at string) bool {
 // inUse has records reviewed that are installed: what something outside of them has, and the newest
 // chart of those in folders named after their versions.
 func (p *Plan) inUse(others Others) {
-	by, newest := map[string]string{}, map[string]string{}
+	by, newest, seen := map[string]string{}, map[string]string{}, map[string]bool{}
 	for _, f := range p.Files {
 		if f.facts != nil {
 			for _, at := range f.facts.records {
@@ -203,9 +203,10 @@ func (p *Plan) inUse(others Others) {
 		if !slices.ContainsFunc(f.Sites, isRecorded) {
 			continue
 		}
-		for at := path.Dir(f.Path); at != path.Dir(at); at = path.Dir(at) {
+		for at := path.Dir(f.Path); at != path.Dir(at) && !seen[at]; at = path.Dir(at) {
+			seen[at] = true
 			version := func(at string) string { return "v" + strings.TrimPrefix(path.Base(at), "v") }
-			if old := newest[path.Dir(at)]; semver.IsValid(version(at)) && (old == "" || semver.Compare(version(at), version(old)) > 0) && others.Exists(path.Join(at, "Chart.yaml")) {
+			if old := newest[path.Dir(at)]; semver.IsValid(version(at)) && isRecord(at) && (old == "" || semver.Compare(version(at), version(old)) > 0) && others.Exists(path.Join(at, "Chart.yaml")) {
 				newest[path.Dir(at)] = at
 			}
 		}
