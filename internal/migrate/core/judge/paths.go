@@ -70,10 +70,10 @@ func (c *Case) takesPath() bool {
 }
 
 // isAbsolute says whether a group follows the path of a folder from the root that is no path of the
-// API: /srv/example.com/v1.
+// API: /srv/example.com/v1. The console of OpenShift has /k8s/ns/NAME/example.com~v1~Widget.
 func isAbsolute(c *Case) bool {
 	_, dir := c.folders()
-	return (c.Token.Form == names.Bare || c.Token.Form == names.Versioned || c.Token.Form == names.WithKind) && absolute.MatchString(dir)
+	return (c.Token.Form == names.Bare || c.Token.Form == names.Versioned || c.Token.Form == names.WithKind) && c.Token.After != '~' && absolute.MatchString(dir)
 }
 
 var absolute = lazyregexp.New(`^/[A-Za-z]`)
