@@ -53,8 +53,7 @@ func (m *Migration) linked(ctx context.Context, t *source.Tree, skipped []source
 	var links, installs []lead
 	opts := search{needles: m.Needles(), escaped: true}.options(o, []string{})
 	leads := func(from, to string) []lead {
-		_, kept := m.opts.Keep.Of(m.placeOf(from), "")
-		if _, keeps := m.opts.Keep.Of(m.placeOf(to), ""); kept || keeps || !isOthers(to) || !t.Exists(to) {
+		if _, kept := m.opts.Keep.Of(m.placeOf(from), ""); kept || !isOthers(to) || !t.Exists(to) {
 			return nil
 		}
 		if _, err := t.ReadFile(to); err == nil {
@@ -111,6 +110,9 @@ func (m *Migration) linked(ctx context.Context, t *source.Tree, skipped []source
 	}
 	told := map[string]*File{}
 	tell := func(at, format, spelled string, v judge.Verdict) {
+		if _, kept := m.opts.Keep.Of(m.placeOf(at), spelled); kept { // as --keep-rest writes it
+			return
+		}
 		told[at] = &File{Path: at, To: at, Format: format, m: m, Sites: []Site{core.At(source.Span{}, roleProse, spelled).As(v).Top()}}
 	}
 	for _, l := range links {
