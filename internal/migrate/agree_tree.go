@@ -3,6 +3,7 @@ package migrate
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -55,18 +56,24 @@ func (p *Plan) agree(others Others) {
 // A word is what the files of a tree say, against which their claims are held.
 type word struct {
 	others  Others
-	served  map[string][]string // group/Kind of the CRDs, to their versions
-	moving  map[string]bool     // the same, of CRDs that change
-	arrives map[string]bool     // new names of files that are renamed
-	defined map[string]string   // folder and CRD, to the last file that was seen to define it
+	served  map[string]map[string]bool // group/Kind of the CRDs, to their versions
+	moving  map[string]bool            // the same, of CRDs that change
+	arrives map[string]bool            // new names of files that are renamed
+	defined map[string]string          // folder and CRD, to the last file that was seen to define it
 }
 
 // wordOf is what files say before anything changes.
 func wordOf(files []*File, others Others) *word {
-	w := &word{others: others, served: map[string][]string{}, moving: map[string]bool{}, arrives: map[string]bool{}, defined: map[string]string{}}
+	w := &word{others: others, served: map[string]map[string]bool{}, moving: map[string]bool{}, arrives: map[string]bool{}, defined: map[string]string{}}
 	for _, f := range files {
 		for _, c := range f.crds() {
-			w.served[c.group+"/"+c.kind] = append(w.served[c.group+"/"+c.kind], c.served...)
+			id := c.group + "/" + c.kind
+			if w.served[id] == nil {
+				w.served[id] = map[string]bool{}
+			}
+			for _, version := range c.served {
+				w.served[id][version] = true
+			}
 		}
 	}
 	return w
@@ -86,8 +93,7 @@ func (w *word) breaks(name string, c *claim, changes bool) bool {
 	switch {
 	case c.object != nil:
 		id := c.object.Group + "/" + c.object.Kind
-		c.why = fmt.Sprintf("the CRD of %s in this tree serves %s", c.object.Kind, strings.Join(distinct(w.served[id]), ", "))
-		return len(w.served[id]) > 0 && !w.moving[id] && !slices.Contains(w.served[id], c.object.Version)
+		return !w.moving[id] && c.lacks(c.object.Kind, c.object.Version, w.served[id])
 	case len(c.paths) > 0:
 		return w.leadsNowhere(c)
 	case c.crd != "":
@@ -128,15 +134,40 @@ func (g *gathering) installs(docs []source.Span) {
 // another version is a matter of the rules.
 func (w *word) unserved(c *claim, to rules.GVK) bool {
 	id := c.object.Group + "/" + c.object.Kind
-	served := slices.Clone(w.served[to.Group+"/"+to.Kind])
+	served := []map[string]bool{w.served[to.Group+"/"+to.Kind]}
 	if w.moving[id] {
-		served = append(served, w.served[id]...)
-		if slices.Contains(w.served[id], c.object.Version) {
+		if w.served[id][c.object.Version] {
+			return false
+		}
+		served = append(served, w.served[id])
+	}
+	return c.lacks(to.Kind, to.Version, served...)
+}
+
+// mostServed is how many versions are told that a CRD serves.
+const mostServed = 20
+
+// lacks says whether a claim does not hold since CRDs serve versions, and not this one, and why.
+func (c *claim) lacks(kind, version string, served ...map[string]bool) bool {
+	all := 0
+	for _, versions := range served {
+		if all += len(versions); versions[version] {
 			return false
 		}
 	}
-	c.why = fmt.Sprintf("the CRD of %s in this tree serves %s", to.Kind, strings.Join(distinct(served), ", "))
-	return len(served) > 0 && !slices.Contains(served, to.Version)
+	if all == 0 {
+		return false
+	}
+	said := "many other versions"
+	if all <= mostServed {
+		var list []string
+		for _, versions := range served {
+			list = slices.AppendSeq(list, maps.Keys(versions))
+		}
+		said = strings.Join(distinct(list), ", ")
+	}
+	c.why = fmt.Sprintf("the CRD of %s in this tree serves %s", kind, said)
+	return true
 }
 
 // leadsNowhere says whether a path of a claim is that of no file, and which file

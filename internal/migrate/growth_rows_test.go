@@ -113,6 +113,12 @@ var growing = []struct {
 	{"Groups.java", numbered("", "@Group(\"old.example.com\") @Version(\"v1\") class X%d {}\n", "")},
 	{"attributes.rs", numbered("", "#[kube(group = \"old.example.com\", version = \"v1\", kind = \"Thing\")]\nstruct X%d;\n", "")},
 	{"a.xml", repeated("<x>\n", "<group>old.example.com</group>\n", "</x>\n")},
+	{"calls.ts", repeated("const x = ", "f({apiVersion: 'old.example.com/v1', kind: g(", "\n")},
+	{"versions.yaml", func(n int) string {
+		return numbered("kind: CustomResourceDefinition\nmetadata: {name: pears.same.example.com}\nspec:\n  group: same.example.com\n  names: {kind: Pear, plural: pears}\n  versions:\n", "  - {name: v%dalpha1}\n", "")(n/2) +
+			numbered("", "---\napiVersion: same.example.com/v%dbeta1\nkind: Pear\n", "")(n/2)
+	}},
+	{"kept.yaml", numbered("", "# cfctl:keep r%d\n- old.example.com/v1\n", "")},
 	{"marks.yaml", numbered("", "k%d: old.example.com/v1 # cfctl:keep it stays\n", "")},
 }
 

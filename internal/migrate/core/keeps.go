@@ -28,13 +28,15 @@ func (c *Core) Keeper(place string, data []byte) *Keeper {
 // isEmpty says whether there is no comment that keeps lines.
 func (k *Keeper) isEmpty() bool { return k == nil || len(k.marks) == 0 }
 
-// marked is the reason of the comment for which keeps is true.
-func (k *Keeper) marked(keeps func(m Mark) bool) (why string, ok bool) {
+// marked is the reason of the comment for which keeps is true, of those with lines in a text: both
+// ends of their lines are in the order of the comments.
+func (k *Keeper) marked(s source.Span, keeps func(m Mark) bool) (why string, ok bool) {
 	if k == nil {
 		return "", false
 	}
-	for i, m := range k.marks {
-		if keeps(m) {
+	i, _ := slices.BinarySearchFunc(k.marks, s.Start, func(m Mark, at int) int { return m.Lines.End - at })
+	for ; i < len(k.marks) && k.marks[i].Lines.Start <= s.End; i++ {
+		if m := k.marks[i]; keeps(m) {
 			k.used[i], ok = true, true
 			if why = "kept by hand"; m.Why != "" {
 				why += ": " + m.Why
@@ -47,7 +49,7 @@ func (k *Keeper) marked(keeps func(m Mark) bool) (why string, ok bool) {
 // inside says whether a comment that keeps a line is in a text that is written anew as a
 // whole.
 func (k *Keeper) inside(s source.Span) bool {
-	_, ok := k.marked(func(m Mark) bool { return s.Start <= m.Start && m.Start < s.End })
+	_, ok := k.marked(s, func(m Mark) bool { return s.Start <= m.Start && m.Start < s.End })
 	return ok
 }
 
@@ -66,7 +68,7 @@ func (k *Keeper) Marked(used bool) (list []source.Span) {
 
 // of is the verdict about a text of a role that is kept.
 func (k *Keeper) of(at source.Span, spelling string) (v judge.Verdict, ok bool) {
-	if why, ok := k.marked(func(m Mark) bool { return m.Lines.Start <= at.Start && at.Start <= m.Lines.End }); ok {
+	if why, ok := k.marked(source.Span{Start: at.Start, End: at.Start}, func(Mark) bool { return true }); ok {
 		return judge.Because(judge.Suppressed, why), true
 	}
 	why, ok := k.configured(spelling)
@@ -112,10 +114,11 @@ func (k *Keeper) Keep(list []Site) []Site {
 func (f *File) Unused() []source.Span {
 	list := f.kept.Marked(false)
 	if f.plain != nil {
-		still := f.plain.kept.Marked(false)
-		list = slices.DeleteFunc(list, func(s source.Span) bool {
-			return !slices.ContainsFunc(still, func(x source.Span) bool { return f.view.Offset(x.Start) == s.Start })
-		})
+		still := map[int]bool{}
+		for _, x := range f.plain.kept.Marked(false) {
+			still[f.view.Offset(x.Start)] = true
+		}
+		list = slices.DeleteFunc(list, func(s source.Span) bool { return !still[s.Start] })
 	}
 	return list
 }

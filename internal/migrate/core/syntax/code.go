@@ -68,11 +68,14 @@ type scope struct {
 	value  bool   // something of the value was read
 	join   bool   // the value is joined to something
 	last   *Node  // the last string of the element
-	depth  *Node
+	node   *Node  // of the bracket
 }
 
+// maxBrackets is how deep brackets are read: those further in are next to each other.
+const maxBrackets = 200
+
 func (x *coder) run() {
-	x.depth = x.up
+	x.node = x.up
 	for x.at < len(x.b) {
 		x.next()
 	}
@@ -168,9 +171,14 @@ func (x *coder) push(c byte) {
 	case n.Type == "" && c == '(':
 		n.Type = "("
 	}
-	x.up.add(n)
+	if len(x.open) < maxBrackets {
+		x.up.add(n)
+	} else {
+		n.Name = ""
+		x.open[maxBrackets-1].node.add(n)
+	}
 	x.open = append(x.open, x.scope)
-	x.scope = scope{depth: n}
+	x.scope = scope{node: n}
 	x.up = n
 	x.at++
 }
@@ -203,9 +211,9 @@ func (x *coder) pop() {
 	x.flush()
 	called := x.up.Type
 	x.single()
-	x.up = x.up.Up
 	x.scope = x.open[len(x.open)-1]
 	x.open = x.open[:len(x.open)-1]
+	x.up = x.node
 	x.value, x.idents, x.end, x.called = true, "", 0, called
 }
 
