@@ -119,6 +119,12 @@ var growing = []struct {
 			numbered("", "---\napiVersion: same.example.com/v%dbeta1\nkind: Pear\n", "")(n/2)
 	}},
 	{"kept.yaml", numbered("", "# cfctl:keep r%d\n- old.example.com/v1\n", "")},
+	{"fields.txt", repeated("", "apiVersion: old.example.com/v1 ", "\n")},
+	{"braces.txt", repeated("", "{ x: {apiVersion: old.example.com/v1, ", "\n")},
+	{"quoted.md", repeated("", "\"apiVersion\": \"old.example.com/v1', '\n", "\n")},
+	{"groups.txt", repeated("apiGroups:\n", "  - old.example.com\n", "\n")},
+	{"quotations.txt", repeated("", "> apiVersion: old.example.com/v1\n", "")},
+	{"unread.txt", repeated("", "apiVersion: old.example.com/v1\n- : : {[\n", "")},
 	{"marks.yaml", numbered("", "k%d: old.example.com/v1 # cfctl:keep it stays\n", "")},
 }
 

@@ -7,6 +7,13 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 )
 
+// mostTexts is how many objects, of those that were found last, may have one more name, and
+// perByte how many bytes are read to find objects, for each byte of the file.
+const (
+	mostTexts = 256
+	perByte   = 64
+)
+
 // around finds the object in a text that a name is in, and the name as a value of it. False: there
 // is none that is sure; field says whether the name is the value of a field all the same.
 func (r *reader) around(n *syntax.Node, tok names.Token) (leaf *syntax.Node, t names.Token, field, ok bool) {
@@ -15,14 +22,13 @@ func (r *reader) around(n *syntax.Node, tok names.Token) (leaf *syntax.Node, t n
 	}
 	at := n.Start + tok.At.Start
 	file := n.View.Offset(at)
-	for _, doc := range r.texts {
+	for _, doc := range r.texts[max(0, len(r.texts)-mostTexts):] {
 		if leaf = valueAt(doc, file); leaf != nil {
 			break
 		}
 	}
 	if leaf == nil {
-		doc, name, work := syntax.Around(n.View, at)
-		r.out.Work += work
+		doc, name := syntax.Around(n.View, at, &r.left)
 		label := syntax.Normal(name)
 		if field = IsAPIVersion(label) || IsGroup(label); doc == nil {
 			return nil, t, field, false

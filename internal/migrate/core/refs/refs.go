@@ -91,13 +91,14 @@ type reader struct {
 	crds  map[*syntax.Node]bool
 	loose map[string][]string // kinds and resources that get another name, with their groups
 	texts []*syntax.Node      // the objects that were found in texts
+	left  int                 // bytes that may be read to find more of them
 	out   File
 }
 
 // Read finds the references in a file, and the facts that it tells. Loose are the kinds
 // and resources that Renamed has.
 func Read(root *syntax.Node, n *names.Names, t *rules.Table, loose map[string][]string) *File {
-	r := &reader{names: n, table: t, rules: map[*syntax.Node]*Rule{}, crds: map[*syntax.Node]bool{}, loose: loose}
+	r := &reader{names: n, table: t, rules: map[*syntax.Node]*Rule{}, crds: map[*syntax.Node]bool{}, loose: loose, left: 1<<20 + perByte*len(root.View.B)}
 	root.Leaves(r.leaf)
 	r.innermost()
 	r.rest(root)

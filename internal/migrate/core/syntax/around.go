@@ -26,24 +26,36 @@ var fieldBefore = lazyregexp.New("((?:\\\\*[\"'`]|\"\")?)([A-Za-z]+(?: Version)?
 var itemBefore = lazyregexp.New("(?:^|\n)([ \t]*)-[ \t]+[\"']?$")
 
 // Around is the object that a text has around the value at an offset, as a document; nil where
-// there is none that is sure. Field is the name of the field of that value, "" where it is of none,
-// and work the bytes that were read for it.
-func Around(v *View, at int) (doc *Node, field string, work int) {
-	v, at = unmarked(v, at)
-	begin, quote, field := fieldAt(v.B, at)
-	if field == "" {
-		return nil, "", 0
+// there is none that is sure, and where most bytes, which are left to be read for it, are none. Field
+// is the name of the field of that value, "" where it is of none.
+func Around(v *View, at int, most *int) (doc *Node, field string) {
+	if *most > 0 {
+		v, at = unmarked(v, at, most)
 	}
-	for _, w := range inBraces(v, begin, quote) {
-		work += len(w.B)
+	begin, quote, field := fieldAt(v.B, at)
+	if field == "" || *most <= 0 {
+		return nil, field
+	}
+	for _, w := range inBraces(v, begin, quote, most) {
+		*most -= len(w.B)
 		if doc = objectsIn(w); isMapping(doc) {
-			return doc, field, work
+			return doc, field
 		}
 	}
-	if w := inLines(v, begin); w != nil {
-		return objectsIn(w), field, work + len(w.B)
+	if w := inLines(v, begin, most); w != nil {
+		*most -= len(w.B)
+		return objectsIn(w), field
 	}
-	return nil, field, work
+	return nil, field
+}
+
+// lineOf is where the line of an offset begins, -1 where that is too far before it.
+func lineOf(b []byte, at int) int {
+	first := max(0, at-maxAround)
+	if i := bytes.LastIndexByte(b[first:at], '\n'); i >= 0 || first == 0 {
+		return first + i + 1
+	}
+	return -1
 }
 
 // fieldAt is where the field begins whose value, or an item of it, is at an offset, with the quotes of
@@ -63,7 +75,10 @@ func fieldAt(b []byte, at int) (begin int, quote, name string) {
 	}
 	column, end := m[3]-m[2], first+m[2]
 	for n := 0; n < 40 && end > 0; n++ {
-		from := bytes.LastIndexByte(b[:end-1], '\n') + 1
+		from := lineOf(b, end-1)
+		if from < 0 {
+			break
+		}
 		line := b[from:max(from, end-1)]
 		t := bytes.TrimLeft(line, " \t")
 		is := len(line) - len(t)
@@ -112,16 +127,20 @@ func isMapping(doc *Node) bool {
 
 // inBraces are the texts of the braces around an offset, the outermost first, without the escapes of
 // their quotes.
-func inBraces(v *View, at int, quote string) (list []*View) {
-	b := v.B[:min(len(v.B), at+maxAround)]
-	for open := at; open > max(0, at-maxAround) && len(list) < mostBraces; {
-		if open = bytes.LastIndexByte(b[:open], '{'); open < 0 {
+func inBraces(v *View, at int, quote string, most *int) (list []*View) {
+	b, first := v.B[:min(len(v.B), at+maxAround)], max(0, at-maxAround)
+	for open := at; open > first && len(list) < mostBraces && *most > 0; {
+		i := bytes.LastIndexByte(b[first:open], '{')
+		if *most -= open - first - i; i < 0 {
 			break
 		}
+		open = first + i
 		end := shutAt(b, open, quote)
 		if end < 0 {
+			*most -= len(b) - open
 			break
 		}
+		*most -= end - open
 		if end > at {
 			list = append(list, unquoted(v.Sub(open, end), quote))
 		}
@@ -182,8 +201,13 @@ var lineMark = lazyregexp.New("^[ \t]*(?:(?:[#*>;|]+|//+|--)|[\"'`])")
 
 // unmarked are the lines around an offset without the mark that they all begin with, and where
 // the offset is in them; the text itself where its line has none.
-func unmarked(v *View, at int) (*View, int) {
-	from := bytes.LastIndexByte(v.B[:at], '\n') + 1
+func unmarked(v *View, at int, most *int) (*View, int) {
+	from := lineOf(v.B, at)
+	if from < 0 {
+		*most -= maxAround
+		return v, at
+	}
+	*most -= at - from
 	mark := lineMark.Find(v.B[from:at])
 	if mark == nil {
 		return v, at
@@ -196,8 +220,8 @@ func unmarked(v *View, at int) (*View, int) {
 	}
 	first := from
 	for first > max(0, from-maxAround) {
-		before := bytes.LastIndexByte(v.B[:first-1], '\n') + 1
-		if !bytes.HasPrefix(v.B[before:], mark) {
+		before := lineOf(v.B, first-1)
+		if before < 0 || !bytes.HasPrefix(v.B[before:], mark) {
 			break
 		}
 		first = before
@@ -219,6 +243,7 @@ func unmarked(v *View, at int) (*View, int) {
 		w.put('\n', to)
 		next = end + 1
 	}
+	*most -= len(w.out.B)
 	return w.view(), is
 }
 
@@ -227,13 +252,17 @@ var fieldLine = lazyregexp.New(`^(?:["']?[A-Za-z_$][\w.$/-]*(?: Version)?["']?\s
 
 // inLines is the text of the lines of an object that have a field at an offset, with the objects that
 // it is in: those next to it that are fields and items as YAML has them. It is nil where they are none.
-func inLines(v *View, at int) *View {
-	from := bytes.LastIndexByte(v.B[:at], '\n') + 1
+func inLines(v *View, at int, most *int) *View {
+	from := lineOf(v.B, at)
 	if quote := at - 1; quote > from && bytes.IndexByte([]byte("\"'`"), v.B[quote]) >= 0 { // all of a string
 		b := v.B[at:min(len(v.B), at+maxAround)]
+		*most -= len(b)
 		if end := bytes.IndexByte(b, v.B[quote]); end >= 0 {
 			return v.Sub(at, at+end)
 		}
+		return nil
+	}
+	if from < 0 {
 		return nil
 	}
 	x := lines{b: v.B, column: at - from}
@@ -242,8 +271,8 @@ func inLines(v *View, at int) *View {
 		if first == 0 || from-first > maxAround {
 			break
 		}
-		before := bytes.LastIndexByte(v.B[:first-1], '\n') + 1
-		if ok = x.takes(before, true); ok {
+		before := lineOf(v.B, first-1)
+		if ok = before >= 0 && x.takes(before, true); ok {
 			first = before
 		}
 	}
@@ -258,6 +287,7 @@ func inLines(v *View, at int) *View {
 		next = text.LineBreak(v.B, next) + 1
 		last = next
 	}
+	*most -= last - first
 	if last == from || from-first > maxAround || last-from >= maxAround {
 		return nil
 	}
