@@ -2,17 +2,14 @@ package refs
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 )
 
-// mostTexts is how many objects, of those that were found last, may have one more name, and
-// perByte how many bytes are read to find objects, for each byte of the file.
-const (
-	mostTexts = 256
-	perByte   = 64
-)
+// perByte is how many bytes are read to find objects in texts, for each byte of the file.
+const perByte = 64
 
 // around finds the object in a text that a name is in, and the name as a value of it. False: there
 // is none that is sure; field says whether the name is the value of a field all the same.
@@ -22,45 +19,67 @@ func (r *reader) around(n *syntax.Node, tok names.Token) (leaf *syntax.Node, t n
 	}
 	at := n.Start + tok.At.Start
 	file := n.View.Offset(at)
-	for _, doc := range r.texts[max(0, len(r.texts)-mostTexts):] {
-		if leaf = valueAt(doc, file); leaf != nil {
-			break
-		}
+	i := sort.Search(len(r.objects), func(i int) bool { return r.objects[i].doc.View.Offset(0) > file })
+	if i > 0 {
+		leaf = r.objects[i-1].valueAt(file)
 	}
 	if leaf == nil {
-		doc, name := syntax.Around(n.View, at, &r.left)
+		doc, name := r.texts.Around(n.View, at)
 		label := syntax.Normal(name)
 		if field = IsAPIVersion(label) || IsGroup(label); doc == nil {
 			return nil, t, field, false
 		}
-		if leaf = valueAt(doc, file); leaf == nil {
+		o := objectOf(doc)
+		if leaf = o.valueAt(file); leaf == nil {
 			return nil, t, field, false
 		}
-		r.texts = append(r.texts, doc)
+		r.objects = slices.Insert(r.objects, i, o)
 	}
 	list, _ := r.names.Tokens(leaf.Text())
-	i := slices.IndexFunc(list, func(t names.Token) bool { return leaf.View.Offset(leaf.Start+t.At.Start) == file })
+	i = slices.IndexFunc(list, func(t names.Token) bool { return leaf.View.Offset(leaf.Start+t.At.Start) == file })
 	if i < 0 {
 		return nil, t, true, false
 	}
 	return leaf, list[i], true, true
 }
 
-// valueAt is the field of an object in a document that has a place of the file in its value.
-func valueAt(doc *syntax.Node, file int) (leaf *syntax.Node) {
-	if v := doc.View; file < v.Offset(0) || file > v.Offset(len(v.B)) {
-		return nil
-	}
+// An object of a text: its document, and the fields and items of it in order.
+type object struct {
+	doc    *syntax.Node
+	values []*syntax.Node
+}
+
+func objectOf(doc *syntax.Node) object {
+	o := object{doc: doc}
 	doc.Leaves(func(k *syntax.Node) {
 		field := k
 		if k.Item && k.Name == "" {
 			field = k.Up
 		}
-		if k.Kind == syntax.Entry && field.Name != "" && field.Up != nil && len(field.Up.Kids) > 1 && k.View.Offset(k.Start) <= file && file < k.View.Offset(k.End) {
-			leaf = k
+		if k.Kind == syntax.Entry && field.Name != "" && field.Up != nil && len(field.Up.Kids) > 1 {
+			o.values = append(o.values, k)
 		}
 	})
-	return leaf
+	return o
+}
+
+// valueAt is the value that has a place of the file, nil where there is none or where its object names
+// several kinds, as two objects do that nothing is between.
+func (o object) valueAt(file int) *syntax.Node {
+	i := sort.Search(len(o.values), func(i int) bool { return o.values[i].View.Offset(o.values[i].Start) > file }) - 1
+	if i < 0 || file >= o.values[i].View.Offset(o.values[i].End) {
+		return nil
+	}
+	kinds := 0
+	for _, k := range o.values[i].Near(o.values[i].Up) {
+		if syntax.Normal(k.Name) == "kind" {
+			kinds++
+		}
+	}
+	if kinds > 1 {
+		return nil
+	}
+	return o.values[i]
 }
 
 // isFree says whether a name is in a text in which no reader has found an object around it.

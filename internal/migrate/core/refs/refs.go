@@ -85,24 +85,26 @@ type Loose struct {
 
 // A reader reads one file.
 type reader struct {
-	names *names.Names
-	table *rules.Table
-	rules map[*syntax.Node]*Rule
-	crds  map[*syntax.Node]bool
-	loose map[string][]string // kinds and resources that get another name, with their groups
-	texts []*syntax.Node      // the objects that were found in texts
-	left  int                 // bytes that may be read to find more of them
-	out   File
+	names   *names.Names
+	table   *rules.Table
+	rules   map[*syntax.Node]*Rule
+	crds    map[*syntax.Node]bool
+	loose   map[string][]string // kinds and resources that get another name, with their groups
+	texts   syntax.Texts
+	objects []object // that were found in texts, in order
+	out     File
 }
 
 // Read finds the references in a file, and the facts that it tells. Loose are the kinds
 // and resources that Renamed has.
 func Read(root *syntax.Node, n *names.Names, t *rules.Table, loose map[string][]string) *File {
-	r := &reader{names: n, table: t, rules: map[*syntax.Node]*Rule{}, crds: map[*syntax.Node]bool{}, loose: loose, left: 1<<20 + perByte*len(root.View.B)}
+	r := &reader{names: n, table: t, rules: map[*syntax.Node]*Rule{}, crds: map[*syntax.Node]bool{}, loose: loose, texts: syntax.Texts{Most: 1<<20 + perByte*len(root.View.B)}}
 	root.Leaves(r.leaf)
 	r.innermost()
 	r.rest(root)
-	root.Adopt(r.texts)
+	for _, o := range r.objects {
+		root.Adopt(o.doc)
+	}
 	return &r.out
 }
 

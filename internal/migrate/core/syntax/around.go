@@ -3,6 +3,7 @@ package syntax
 import (
 	"bytes"
 	"slices"
+	"sort"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -16,6 +17,10 @@ import (
 const (
 	maxAround  = 16 << 10
 	mostBraces = 12
+
+	nearField   = 200 // of a value or item, the end of the name of its field
+	longestName = 60  // with its quotes
+	longestLead = 400 // what is in front of the field on its line
 )
 
 // fieldBefore is a field up to its value, or to an item of the list that is its value. The quotes of
@@ -25,49 +30,69 @@ var fieldBefore = lazyregexp.New("((?:\\\\*[\"'`]|\"\")?)([A-Za-z]+(?: Version)?
 // itemBefore is the begin of a line of a list up to the text of the item.
 var itemBefore = lazyregexp.New("(?:^|\n)([ \t]*)-[ \t]+[\"']?$")
 
+// Texts finds objects in the texts of one file.
+type Texts struct {
+	Most   int // the bytes that may be read for it
+	work   int
+	lines  []marked
+	braces []braced // of the last texts
+}
+
+// marked are lines of a text that begin with the same mark, without it.
+type marked struct {
+	of          *View
+	first, last int // in that text
+	view        *View
+}
+
 // Around is the object that a text has around the value at an offset, as a document; nil where
-// there is none that is sure, and where most bytes, which are left to be read for it, are none. Field
-// is the name of the field of that value, "" where it is of none.
-func Around(v *View, at int, most *int) (doc *Node, field string) {
-	if *most > 0 {
-		v, at = unmarked(v, at, most)
+// there is none that is sure, or too much was read. Field is the name of the field of that value, "" where it is of none.
+func (x *Texts) Around(v *View, at int) (doc *Node, field string) {
+	if _, _, field = fieldAt(v.B, at); field == "" && !bytes.Contains(v.B[max(0, at-4):at], []byte("- ")) {
+		return nil, "" // quickly, of most
+	}
+	if x.work <= x.Most {
+		v, at = x.unmarked(v, at)
 	}
 	begin, quote, field := fieldAt(v.B, at)
-	if field == "" || *most <= 0 {
+	if field == "" || x.work > x.Most {
 		return nil, field
 	}
-	for _, w := range inBraces(v, begin, quote, most) {
-		*most -= len(w.B)
-		if doc = objectsIn(w); isMapping(doc) {
+	for _, w := range x.inBraces(v, begin, quote) {
+		if doc = x.read(w); isMapping(doc) {
 			return doc, field
 		}
 	}
-	if w := inLines(v, begin, most); w != nil {
-		*most -= len(w.B)
-		return objectsIn(w), field
+	if w := inLines(v, begin); w != nil {
+		return x.read(w), field
 	}
 	return nil, field
 }
 
-// lineOf is where the line of an offset begins, -1 where that is too far before it.
-func lineOf(b []byte, at int) int {
-	first := max(0, at-maxAround)
-	if i := bytes.LastIndexByte(b[first:at], '\n'); i >= 0 || first == 0 {
-		return first + i + 1
-	}
-	return -1
+// read reads a text as YAML.
+func (x *Texts) read(v *View) *Node {
+	x.work += len(v.B)
+	doc := &Node{Kind: Document, Lang: "yaml", View: v}
+	yamlStream(doc, v, options{templated: true, formats: formats[:len(formats)-1]})
+	return doc
 }
 
 // fieldAt is where the field begins whose value, or an item of it, is at an offset, with the quotes of
 // its name; "" for none.
 func fieldAt(b []byte, at int) (begin int, quote, name string) {
-	first := max(0, at-200)
-	if m := fieldBefore.FindSubmatchIndex(b[first:at]); m != nil {
-		name = string(b[first+m[4] : first+m[5]])
-		if quote = string(b[first+m[2] : first+m[3]]); quote != string(b[first+m[6]:first+m[7]]) {
-			return first + m[4], "", name
+	first := max(0, at-nearField)
+	if colon := bytes.LastIndexByte(b[first:at], ':'); colon >= 0 && (first+colon+1 == at || bytes.IndexByte([]byte(" \t\n\"'`\\[&!|>"), b[first+colon+1]) >= 0) {
+		from := max(0, first+colon-longestName)
+		if m := fieldBefore.FindSubmatchIndex(b[from:at]); m != nil {
+			name = string(b[from+m[4] : from+m[5]])
+			if quote = string(b[from+m[2] : from+m[3]]); quote != string(b[from+m[6]:from+m[7]]) {
+				return from + m[4], "", name
+			}
+			return from + m[2], quote, name
 		}
-		return first + m[2], quote, name
+	}
+	if !bytes.Contains(b[max(0, at-4):at], []byte("- ")) {
+		return 0, "", ""
 	}
 	m := itemBefore.FindSubmatchIndex(b[first:at])
 	if m == nil {
@@ -75,10 +100,7 @@ func fieldAt(b []byte, at int) (begin int, quote, name string) {
 	}
 	column, end := m[3]-m[2], first+m[2]
 	for n := 0; n < 40 && end > 0; n++ {
-		from := lineOf(b, end-1)
-		if from < 0 {
-			break
-		}
+		from := bytes.LastIndexByte(b[:end-1], '\n') + 1
 		line := b[from:max(from, end-1)]
 		t := bytes.TrimLeft(line, " \t")
 		is := len(line) - len(t)
@@ -98,19 +120,8 @@ func fieldAt(b []byte, at int) (begin int, quote, name string) {
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// Adopt makes documents that were found in the texts of a tree a part of it.
-func (n *Node) Adopt(list []*Node) {
-	for _, doc := range list {
-		n.add(doc)
-	}
-}
-
-// objectsIn reads a text as YAML.
-func objectsIn(v *View) *Node {
-	doc := &Node{Kind: Document, Lang: "yaml", View: v}
-	yamlStream(doc, v, options{templated: true, formats: formats[:len(formats)-1]})
-	return doc
-}
+// Adopt makes a document that was found in a text of a tree a part of the tree.
+func (n *Node) Adopt(doc *Node) { n.add(doc) }
 
 // isMapping says whether a document is a mapping in braces of which each entry has a name.
 func isMapping(doc *Node) bool {
@@ -125,58 +136,80 @@ func isMapping(doc *Node) bool {
 	return len(doc.Kids) > 1
 }
 
+// lineStart is where the line of an offset begins; false where that is far before it.
+func lineStart(b []byte, at int) (int, bool) {
+	far := max(0, at-longestLead)
+	if i := bytes.LastIndexByte(b[far:at], '\n'); i >= 0 {
+		return far + i + 1, true
+	}
+	return far, far == 0
+}
+
 // inBraces are the texts of the braces around an offset, the outermost first, without the escapes of
 // their quotes.
-func inBraces(v *View, at int, quote string, most *int) (list []*View) {
-	b, first := v.B[:min(len(v.B), at+maxAround)], max(0, at-maxAround)
-	for open := at; open > first && len(list) < mostBraces && *most > 0; {
-		i := bytes.LastIndexByte(b[first:open], '{')
-		if *most -= open - first - i; i < 0 {
-			break
-		}
-		open = first + i
-		end := shutAt(b, open, quote)
-		if end < 0 {
-			*most -= len(b) - open
-			break
-		}
-		*most -= end - open
-		if end > at {
-			list = append(list, unquoted(v.Sub(open, end), quote))
+func (x *Texts) inBraces(v *View, at int, quote string) (list []*View) {
+	pairs := x.bracesOf(v, quote)
+	i := sort.Search(len(pairs), func(i int) bool { return pairs[i].open >= at }) - 1
+	for ; i >= 0 && pairs[i].open > at-maxAround && len(list) < mostBraces; i = pairs[i].up {
+		if p := pairs[i]; v.B[p.open] == '{' && p.end > at && p.end < at+maxAround {
+			list = append(list, unquoted(v.Sub(p.open, p.end), quote))
 		}
 	}
 	slices.Reverse(list)
 	return list
 }
 
-// shutAt is behind the brace that closes the one at an offset, -1 where none does. Braces in
-// quotes are not counted.
-func shutAt(b []byte, at int, quote string) int {
-	depth := 0
-	for i := at; i < len(b); i++ {
-		switch c := b[i]; {
-		case c == '{' || c == '[':
-			depth++
-		case c == '}' || c == ']':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		case quote != "" && bytes.HasPrefix(b[i:], []byte(quote)):
-			n := bytes.Index(b[i+len(quote):], []byte(quote))
-			if n < 0 {
-				return -1
-			}
-			i += 2*len(quote) + n - 1
-		case quote == "" && (c == '"' || c == '\'') && bytes.IndexByte([]byte(" \t\n:,[{"), b[i-1]) >= 0:
-			n := bytes.IndexByte(b[i+1:], c)
-			if n < 0 {
-				return -1
-			}
-			i += n + 1
+// A brace is a bracket of a text.
+type brace struct {
+	open, end int // from its begin to behind the one that closes it; end 0: none does
+	up        int // the bracket around it, -1 for none
+}
+
+// braced are the brackets of a text whose names are in quotes of one kind.
+type braced struct {
+	of    *View
+	quote string
+	list  []brace
+}
+
+// bracesOf are the brackets of a text, in order. Those in quotes that end on their line are none.
+func (x *Texts) bracesOf(v *View, quote string) []brace {
+	for _, b := range x.braces {
+		if b.of == v && b.quote == quote {
+			return b.list
 		}
 	}
-	return -1
+	var list []brace
+	up := -1
+	for i := 0; i < len(v.B); i++ {
+		switch c := v.B[i]; {
+		case c == '{' || c == '[':
+			list = append(list, brace{open: i, up: up})
+			up = len(list) - 1
+		case c == '}' || c == ']':
+			for up >= 0 && v.B[list[up].open] != c-2 { // { and }, [ and ] are two apart
+				up = list[up].up
+			}
+			if up >= 0 {
+				list[up].end = i + 1
+				up = list[up].up
+			}
+		case quote != "" && bytes.HasPrefix(v.B[i:], []byte(quote)):
+			i += len(quote) - 1
+			if n := inLine(v.B[i+1:], quote); n >= 0 {
+				i += n + len(quote)
+			}
+		case quote == "" && (c == '"' || c == '\'') && i > 0 && bytes.IndexByte([]byte(" \t\n:,[{"), v.B[i-1]) >= 0:
+			i += inLine(v.B[i+1:], string(c)) + 1
+		}
+	}
+	x.work += len(v.B)
+	x.braces = append(x.braces[max(0, len(x.braces)-3):], braced{v, quote, list})
+	return list
 }
+
+// inLine is where a text has another one on its first line, -1 where it has not.
+func inLine(b []byte, s string) int { return bytes.Index(b[:text.LineBreak(b, 0)], []byte(s)) }
 
 // unquoted takes the escapes away that an object has in the string around it.
 func unquoted(v *View, quote string) *View {
@@ -201,15 +234,15 @@ var lineMark = lazyregexp.New("^[ \t]*(?:(?:[#*>;|]+|//+|--)|[\"'`])")
 
 // unmarked are the lines around an offset without the mark that they all begin with, and where
 // the offset is in them; the text itself where its line has none.
-func unmarked(v *View, at int, most *int) (*View, int) {
-	from := lineOf(v.B, at)
-	if from < 0 {
-		*most -= maxAround
-		return v, at
+func (x *Texts) unmarked(v *View, at int) (*View, int) {
+	for i := len(x.lines) - 1; i >= 0 && i >= len(x.lines)-4; i-- { // the last ones: texts are read in order
+		if m := x.lines[i]; m.of == v && m.first <= at && at < m.last {
+			return m.view, m.view.at(v.Offset(at))
+		}
 	}
-	*most -= at - from
+	from, ok := lineStart(v.B, at)
 	mark := lineMark.Find(v.B[from:at])
-	if mark == nil {
+	if !ok || mark == nil {
 		return v, at
 	}
 	quote := mark[len(mark)-1]
@@ -219,15 +252,15 @@ func unmarked(v *View, at int, most *int) (*View, int) {
 		return v, at
 	}
 	first := from
-	for first > max(0, from-maxAround) {
-		before := lineOf(v.B, first-1)
-		if before < 0 || !bytes.HasPrefix(v.B[before:], mark) {
+	for first > 0 {
+		before := bytes.LastIndexByte(v.B[:first-1], '\n') + 1
+		if !bytes.HasPrefix(v.B[before:], mark) {
 			break
 		}
 		first = before
 	}
-	w, is := newBuilder(v, 0), 0
-	for next := first; next < min(len(v.B), from+maxAround) && bytes.HasPrefix(v.B[next:], mark); {
+	next, w := first, newBuilder(v, 0)
+	for next < len(v.B) && bytes.HasPrefix(v.B[next:], mark) {
 		end := text.LineBreak(v.B, next)
 		to := end
 		if quote != 0 {
@@ -236,15 +269,16 @@ func unmarked(v *View, at int, most *int) (*View, int) {
 			}
 			to -= len(v.B[next+len(mark):to]) - len(bytes.TrimSuffix(v.B[next+len(mark):to], []byte(`\n`)))
 		}
-		if next == from {
-			is = len(w.out.B) + at - from - len(mark)
-		}
 		w.add(next+len(mark), to)
 		w.put('\n', to)
 		next = end + 1
 	}
-	*most -= len(w.out.B)
-	return w.view(), is
+	if x.work += max(next, at) - first; next <= at {
+		return v, at
+	}
+	m := marked{v, first, next, w.view()}
+	x.lines = append(x.lines, m)
+	return m.view, m.view.at(v.Offset(at))
 }
 
 // fieldLine is the begin of a line of an object: a field, an item, a comment.
@@ -252,27 +286,29 @@ var fieldLine = lazyregexp.New(`^(?:["']?[A-Za-z_$][\w.$/-]*(?: Version)?["']?\s
 
 // inLines is the text of the lines of an object that have a field at an offset, with the objects that
 // it is in: those next to it that are fields and items as YAML has them. It is nil where they are none.
-func inLines(v *View, at int, most *int) *View {
-	from := lineOf(v.B, at)
+func inLines(v *View, at int) *View {
+	from, ok := lineStart(v.B, at)
+	if !ok {
+		return nil
+	}
 	if quote := at - 1; quote > from && bytes.IndexByte([]byte("\"'`"), v.B[quote]) >= 0 { // all of a string
 		b := v.B[at:min(len(v.B), at+maxAround)]
-		*most -= len(b)
 		if end := bytes.IndexByte(b, v.B[quote]); end >= 0 {
 			return v.Sub(at, at+end)
 		}
 		return nil
 	}
-	if from < 0 {
+	if len(bytes.Trim(v.B[from:at], " \t-")) > 0 {
 		return nil
 	}
 	x := lines{b: v.B, column: at - from}
 	first, last := from, from
-	for ok := x.takes(from, true); ok; {
+	for ok = x.takes(from, true); ok; {
 		if first == 0 || from-first > maxAround {
 			break
 		}
-		before := lineOf(v.B, first-1)
-		if ok = before >= 0 && x.takes(before, true); ok {
+		before := bytes.LastIndexByte(v.B[:first-1], '\n') + 1
+		if ok = x.takes(before, true); ok {
 			first = before
 		}
 	}
@@ -287,7 +323,6 @@ func inLines(v *View, at int, most *int) *View {
 		next = text.LineBreak(v.B, next) + 1
 		last = next
 	}
-	*most -= last - first
 	if last == from || from-first > maxAround || last-from >= maxAround {
 		return nil
 	}

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"sort"
+
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -28,6 +30,14 @@ func (v *View) Offset(i int) int {
 		return int(v.P[len(v.P)-1]) + 1
 	}
 	return v.Base
+}
+
+// at is the byte whose place in the file is an offset, or the first behind it.
+func (v *View) at(offset int) int {
+	if v.P == nil {
+		return offset - v.Base
+	}
+	return sort.Search(len(v.P), func(i int) bool { return int(v.P[i]) >= offset })
 }
 
 // Span is the place in the file of v.B[i:j]. It is false where these bytes are
