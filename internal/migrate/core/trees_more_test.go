@@ -487,20 +487,4 @@ var moreTrees = []treeCase{
 			"a.md": "```console\n$ kubectl label crd/widgets.new.example.org x=y\ncustomresourcedefinition.apiextensions.k8s.io/widgets.new.example.org labeled\n```\n",
 		},
 	},
-	{
-		name:   "a table with a column about what is deprecated lists what is",
-		before: tree{"a.md": "| API group | Deprecated |\n|---|---|\n| `old.example.com` | no |\n"},
-		after:  tree{"a.md": "| API group | Deprecated |\n|---|---|\n| `new.example.org` | no |\n"},
-	},
-	{
-		name: "a kind that has its new name already, with its old group or version",
-		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n" +
-			"- {id: x, from: {group: old.example.com, version: v1, kind: Foo}, to: {group: new.example.org, version: v2, kind: Bar}}\n- {id: y, from: {group: old.example.com, version: v3, kind: Bar}, to: {group: new.example.org, version: v4, kind: Baz}}\n",
-		before: tree{
-			"a.yaml": "apiVersion: old.example.com/v1\nkind: Gizmo\n",
-			"b.yaml": "apiVersion: old.example.com/v3\nkind: Gizmo\n---\napiVersion: old.example.com/v3\nkind: Bar\n",
-		},
-		after:  tree{"b.yaml": "apiVersion: new.example.org/v3\nkind: Gizmo\n---\napiVersion: new.example.org/v4\nkind: Baz\n"},
-		review: []string{"a.yaml:1: leaves-kind"},
-	},
 }

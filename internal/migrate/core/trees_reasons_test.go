@@ -354,4 +354,41 @@ var reasonTrees = []treeCase{
 		after:  tree{"a.yaml": "apiVersion: new.example.org/v1\nkind: Widget\n"},
 		review: []string{"a.go:3: built-key", "a.go:5: built-key"},
 	},
+	{
+		name:   "a table with a column about what is deprecated lists what is",
+		before: tree{"a.md": "| API group | Deprecated |\n|---|---|\n| `old.example.com` | no |\n"},
+		after:  tree{"a.md": "| API group | Deprecated |\n|---|---|\n| `new.example.org` | no |\n"},
+	},
+	{
+		name: "a kind that has its new name already, with its old group or version",
+		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, version: v2, kind: Gizmo}}\n" +
+			"- {id: x, from: {group: old.example.com, version: v1, kind: Foo}, to: {group: new.example.org, version: v2, kind: Bar}}\n- {id: y, from: {group: old.example.com, version: v3, kind: Bar}, to: {group: new.example.org, version: v4, kind: Baz}}\n",
+		before: tree{
+			"a.yaml": "apiVersion: old.example.com/v1\nkind: Gizmo\n",
+			"b.yaml": "apiVersion: old.example.com/v3\nkind: Gizmo\n---\napiVersion: old.example.com/v3\nkind: Bar\n",
+		},
+		after:  tree{"b.yaml": "apiVersion: new.example.org/v3\nkind: Gizmo\n---\napiVersion: new.example.org/v4\nkind: Baz\n"},
+		review: []string{"a.yaml:1: leaves-kind"},
+	},
+	{
+		name:  "an object in a text of whatever kind is read from one of its fields",
+		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, version: v1, kind: Gadget, plural: gadgets}, to: {group: new.example.org, version: v2, kind: Tool, plural: tools}}\n",
+		before: tree{
+			"a.ps1":  "$m = @'\napiVersion: &v old.example.com/v1\nkind: &k Gadget\n'@\n",
+			"b.html": "<pre>\n{\n\t\"kind\": \"Widget\",\n\t\"items\": [\n\t\t{\"apiVersion\": \"old.example.com/v1\", \"kind\": \"Gadget\"}\n\t],\n\t\"apiVersion\": \"old.example.com/v1\"\n}\n</pre>\n",
+			"c.csv":  "x,\"[{\"\"apiVersion\"\": \"\"old.example.com/v1\"\", \"\"kind\"\": \"\"Gadget\"\"}, {\"\"kind\"\": \"\"Widget\"\", \"\"apiVersion\"\": \"\"old.example.com/v1\"\"}]\"\n",
+			"d.py":   "M = '\\n'.join([\n    'target:',\n    '  group: old.example.com',\n    '  version: v1',\n    '  kind: Gadget',\n])\n",
+			"e.nix":  "{ m = ''\n    kind: CustomResourceDefinition\n    metadata:\n      name: gadgets.old.example.com\n    spec:\n      group: old.example.com\n      names: {kind: Gadget, plural: gadgets}\n  ''; }\n",
+			"f.lua":  "m = [[\nrules:\n- apiGroups:\n  - old.example.com\n  resources: [gadgets, widgets]\n]]\n",
+			"g.ps1":  "@'\nkind: Gadget\napiVersion: old.example.com/v1\nkind: Widget\n'@\n",
+		},
+		after: tree{
+			"a.ps1":  "$m = @'\napiVersion: &v new.example.org/v2\nkind: &k Tool\n'@\n",
+			"b.html": "<pre>\n{\n\t\"kind\": \"Widget\",\n\t\"items\": [\n\t\t{\"apiVersion\": \"new.example.org/v2\", \"kind\": \"Tool\"}\n\t],\n\t\"apiVersion\": \"old.example.com/v1\"\n}\n</pre>\n",
+			"c.csv":  "x,\"[{\"\"apiVersion\"\": \"\"new.example.org/v2\"\", \"\"kind\"\": \"\"Tool\"\"}, {\"\"kind\"\": \"\"Widget\"\", \"\"apiVersion\"\": \"\"old.example.com/v1\"\"}]\"\n",
+			"d.py":   "M = '\\n'.join([\n    'target:',\n    '  group: new.example.org',\n    '  version: v2',\n    '  kind: Tool',\n])\n",
+			"e.nix":  "{ m = ''\n    kind: CustomResourceDefinition\n    metadata:\n      name: tools.new.example.org\n    spec:\n      group: new.example.org\n      names: {kind: Tool, plural: tools}\n  ''; }\n",
+		},
+		review: []string{"f.lua:4: split-rule", "g.ps1:3: several-answers"},
+	},
 }

@@ -1,6 +1,7 @@
 package refs
 
 import (
+	"bytes"
 	"slices"
 	"sort"
 
@@ -56,7 +57,7 @@ func objectOf(doc *syntax.Node) object {
 		if k.Item && k.Name == "" {
 			field = k.Up
 		}
-		if k.Kind == syntax.Entry && field.Name != "" && field.Up != nil && len(field.Up.Kids) > 1 {
+		if k.Kind == syntax.Entry && field.Name != "" && field.Up != nil && (len(field.Up.Kids) > 1 || field.Up.Name != "") {
 			o.values = append(o.values, k)
 		}
 	})
@@ -70,16 +71,20 @@ func (o object) valueAt(file int) *syntax.Node {
 	if i < 0 || file >= o.values[i].View.Offset(o.values[i].End) {
 		return nil
 	}
-	kinds := 0
-	for _, k := range o.values[i].Near(o.values[i].Up) {
-		if syntax.Normal(k.Name) == "kind" {
-			kinds++
-		}
-	}
-	if kinds > 1 {
+	if kindsOf(o.values[i].Up) > 1 {
 		return nil
 	}
 	return o.values[i]
+}
+
+// kindsOf is how many kinds an object names: those of its first fields.
+func kindsOf(o *syntax.Node) (n int) {
+	for _, k := range o.Kids[:min(len(o.Kids), 100)] {
+		if syntax.Normal(k.Name) == "kind" {
+			n++
+		}
+	}
+	return n
 }
 
 // isFree says whether a name is in a text in which no reader has found an object around it.
@@ -89,7 +94,7 @@ func isFree(n *syntax.Node, tok names.Token) bool {
 		return true
 	case syntax.Entry:
 		lang := n.Document().Lang
-		return tok.At.Start > 0 || n.Up != nil && (n.Up.Kind == syntax.Block || n.Up.Kind == syntax.Command || n.Up.Kind == syntax.Document && lang != "yaml" && lang != "json")
+		return tok.At.Start > 0 || bytes.IndexByte(n.Text(), '\n') >= 0 || n.Up != nil && (n.Up.Kind == syntax.Block || n.Up.Kind == syntax.Command || n.Up.Kind == syntax.Document && lang != "yaml" && lang != "json")
 	}
 	return false
 }

@@ -235,7 +235,12 @@ func (r *reader) scope(x *Ref) {
 	if x.Token.Form == names.Resource && !x.Whole || x.Token.Form == names.Longer || x.Token.Form == names.Email || x.Token.Form == names.Path || x.Token.Form == names.Hook || x.Token.Form == names.Anchor || x.Token.Form == names.File || x.Token.Form == names.Pattern {
 		return
 	}
-	if crd := r.crdOf(x.Leaf); crd != nil && (x.Leaf.Up != crd || x.Label != "apiversion") {
+	crd := r.crdOf(x.Leaf)
+	if crd != nil && kindsOf(crd) > 1 { // text that is no YAML, read as one object of two
+		x.OpenKind, x.Known.Plurals = true, nil
+		return
+	}
+	if crd != nil && (x.Leaf.Up != crd || x.Label != "apiversion") {
 		x.CRD, x.Object = true, crd
 		r.inCRD(x, crd)
 		return

@@ -303,13 +303,12 @@ func inLines(v *View, at int) *View {
 	}
 	x := lines{b: v.B, column: at - from}
 	first, last := from, from
-	for ok = x.takes(from, true); ok; {
-		if first == 0 || from-first > maxAround {
-			break
+	for line := from; x.takes(line, true) && from-line <= maxAround; line = bytes.LastIndexByte(v.B[:line-1], '\n') + 1 {
+		if b := v.B[line:]; len(b)-len(bytes.TrimLeft(b, " \t")) == x.column { // what is further right is of a field before it
+			first = line
 		}
-		before := bytes.LastIndexByte(v.B[:first-1], '\n') + 1
-		if ok = x.takes(before, true); ok {
-			first = before
+		if line == 0 {
+			break
 		}
 	}
 	for next := from; next < len(v.B) && next-from < maxAround; {

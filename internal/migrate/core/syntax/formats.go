@@ -213,8 +213,8 @@ func embed(n *Node, v *View, o options) {
 	read(doc, v, o)
 }
 
-// flowObject is an object of YAML that is written in braces: its apiVersion has no quotes.
-var flowObject = lazyregexp.New(`[{,\s]apiVersion:\s`)
+// flowObject is the begin of an object of YAML that is written in braces, up to its apiVersion.
+var flowObject = lazyregexp.New(`^\{([^"{}\n]*,)?\s*apiVersion:\s`)
 
 // documentIn is how the text in a string is read; nil for a text that is no
 // document.
