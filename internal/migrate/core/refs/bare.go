@@ -15,7 +15,6 @@ const apart = "(?:\\\\[nrt]|!!?str\\b|[\\s\"'`:=\\\\|>+?*_!,#/-])+"
 
 var (
 	ofAPIVersion = lazyregexp.New(`^(?:apiVersion|API Version)` + apart + `$`)
-	ofKind       = lazyregexp.New(`(?:\b|\\[nrt])[kK]ind` + apart + `([A-Z][A-Za-z0-9]*)`)
 	kindBefore   = lazyregexp.New(`(?:\b|\\[nrt])[kK]ind` + apart + `$`)
 )
 
