@@ -26,7 +26,7 @@ var directCalls = map[string]string{
 	"internal/objects removeFolders: os.Remove":       "an empty folder that the import made, which is looked at first",
 	"internal/ledger open: os.Open":                   "the folder of an open file, to sync its names",
 	"internal/objects Objects: os.Open":               "the user named it; it is read bit by bit, and may be a pipe",
-	"internal/release/steps validate: os.RemoveAll":   "a folder of cfctl, in the folder for temporary files",
+	"internal/release/steps Validate: os.RemoveAll":   "a folder of cfctl, in the folder for temporary files",
 	"internal/release/steps tidied: os.RemoveAll":     "a folder of cfctl, in the folder for temporary files",
 	"internal/release/steps tidied: os.ReadFile":      "a file that go mod tidy wrote into that folder",
 	"internal/release/steps copyModule: os.MkdirAll":  "in that folder, under names of a git tree; hundreds, and none is kept: no sync",

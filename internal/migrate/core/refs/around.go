@@ -18,23 +18,29 @@ func (r *reader) around(n *syntax.Node, tok names.Token) (leaf *syntax.Node, t n
 	if !isFree(n, tok) {
 		return nil, t, false, false
 	}
-	at := n.Start + tok.At.Start
-	file := n.View.Offset(at)
+	v, at, sure := n.View, n.Start+tok.At.Start, false
+	file := v.Offset(at)
+	if n.Kind == syntax.Entry && bytes.IndexByte(n.Text(), '{') >= 0 { // the object is in the string
+		v, at = v.Sub(n.Start, n.End), tok.At.Start
+	}
 	i := sort.Search(len(r.objects), func(i int) bool { return r.objects[i].doc.View.Offset(0) > file })
 	if i > 0 {
-		leaf = r.objects[i-1].valueAt(file)
+		leaf, sure = r.objects[i-1].valueAt(file)
 	}
 	if leaf == nil {
-		doc, name := r.texts.Around(n.View, at)
+		doc, name := r.texts.Around(v, at)
 		label := syntax.Normal(name)
 		if field = IsAPIVersion(label) || IsGroup(label); doc == nil {
 			return nil, t, field, false
 		}
 		o := objectOf(doc)
-		if leaf = o.valueAt(file); leaf == nil {
+		if leaf, sure = o.valueAt(file); leaf == nil {
 			return nil, t, field, false
 		}
 		r.objects = slices.Insert(r.objects, i, o)
+	}
+	if !sure {
+		return nil, t, true, false
 	}
 	list, _ := r.names.Tokens(leaf.Text())
 	i = slices.IndexFunc(list, func(t names.Token) bool { return leaf.View.Offset(leaf.Start+t.At.Start) == file })
@@ -57,24 +63,21 @@ func objectOf(doc *syntax.Node) object {
 		if k.Item && k.Name == "" {
 			field = k.Up
 		}
-		if k.Kind == syntax.Entry && field.Name != "" && field.Up != nil && (len(field.Up.Kids) > 1 || field.Up.Name != "") {
+		if k.Kind == syntax.Entry && field.Name != "" && field.Up != nil && (len(field.Up.Kids) > 1 || field.Up.Name != "" || IsAPIVersion(syntax.Normal(field.Name))) {
 			o.values = append(o.values, k)
 		}
 	})
 	return o
 }
 
-// valueAt is the value that has a place of the file, nil where there is none or where its object names
-// several kinds, as two objects do that nothing is between.
-func (o object) valueAt(file int) *syntax.Node {
+// valueAt is the value that has a place of the file, nil where there is none. It is not sure where its
+// object names several kinds, as two objects do that nothing is between.
+func (o object) valueAt(file int) (leaf *syntax.Node, sure bool) {
 	i := sort.Search(len(o.values), func(i int) bool { return o.values[i].View.Offset(o.values[i].Start) > file }) - 1
 	if i < 0 || file >= o.values[i].View.Offset(o.values[i].End) {
-		return nil
+		return nil, false
 	}
-	if kindsOf(o.values[i].Up) > 1 {
-		return nil
-	}
-	return o.values[i]
+	return o.values[i], kindsOf(o.values[i].Up) < 2
 }
 
 // kindsOf is how many kinds an object names: those of its first fields.

@@ -49,3 +49,14 @@ func (x *Ref) bare() int {
 	}
 	return from + begin
 }
+
+// isListed says whether an object is a CRD in a list: it has a kind, a version and no apiVersion.
+func isListed(o *syntax.Node) bool {
+	kind := o.Child("kind")
+	return kind != nil && kind.String() != "CustomResourceDefinition" && o.Child("version") != nil && o.Child("apiversion") == nil
+}
+
+// positional says whether the leaf is an argument without a name.
+func (x *Ref) positional() bool {
+	return x.Leaf.Item && x.Leaf.Quoted && x.Whole && x.Leaf.Up.Type != "" || x.Leaf.Kind == syntax.Entry && x.Leaf.Up.Kind == syntax.Command
+}

@@ -281,17 +281,6 @@ func (r *reader) scope(x *Ref) {
 	}
 }
 
-// isListed says whether an object is a CRD in a list: it has a kind, a version and no apiVersion.
-func isListed(o *syntax.Node) bool {
-	kind := o.Child("kind")
-	return kind != nil && kind.String() != "CustomResourceDefinition" && o.Child("version") != nil && o.Child("apiversion") == nil
-}
-
-// positional says whether the leaf is an argument without a name.
-func (x *Ref) positional() bool {
-	return x.Leaf.Item && x.Leaf.Quoted && x.Whole && x.Leaf.Up.Type != "" || x.Leaf.Kind == syntax.Entry && x.Leaf.Up.Kind == syntax.Command
-}
-
 // inObject takes the parts of an object that have the labels of a reference.
 func (r *reader) inObject(x *Ref, o *syntax.Node) {
 	after := false

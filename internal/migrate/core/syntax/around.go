@@ -66,6 +66,7 @@ func (x *Texts) Around(v *View, at int) (doc *Node, field string) {
 	if w := inLines(v, begin); w != nil {
 		return x.read(w), field
 	}
+	x.work += maxAround
 	return nil, field
 }
 
@@ -172,7 +173,7 @@ type braced struct {
 	list  []brace
 }
 
-// bracesOf are the brackets of a text, in order. Those in quotes that end on their line are none.
+// bracesOf are the brackets of a text, in order. Those in quotes count where they are pairs.
 func (x *Texts) bracesOf(v *View, quote string) []brace {
 	for _, b := range x.braces {
 		if b.of == v && b.quote == quote {
@@ -180,7 +181,7 @@ func (x *Texts) bracesOf(v *View, quote string) []brace {
 		}
 	}
 	var list []brace
-	up := -1
+	up, closed := -1, 0
 	for i := 0; i < len(v.B); i++ {
 		switch c := v.B[i]; {
 		case c == '{' || c == '[':
@@ -194,13 +195,10 @@ func (x *Texts) bracesOf(v *View, quote string) []brace {
 				list[up].end = i + 1
 				up = list[up].up
 			}
-		case quote != "" && bytes.HasPrefix(v.B[i:], []byte(quote)):
-			i += len(quote) - 1
-			if n := inLine(v.B[i+1:], quote); n >= 0 {
-				i += n + len(quote)
-			}
-		case quote == "" && (c == '"' || c == '\'') && i > 0 && bytes.IndexByte([]byte(" \t\n:,[{"), v.B[i-1]) >= 0:
-			i += inLine(v.B[i+1:], string(c)) + 1
+		case i >= closed && quote != "" && bytes.HasPrefix(v.B[i:], []byte(quote)):
+			i, closed = quoted(v.B, i, quote)
+		case i >= closed && quote == "" && (c == '"' || c == '\'') && i > 0 && bytes.IndexByte([]byte(" \t\n:,[{"), v.B[i-1]) >= 0:
+			i, closed = quoted(v.B, i, string(c))
 		}
 	}
 	x.work += len(v.B)
@@ -208,8 +206,20 @@ func (x *Texts) bracesOf(v *View, quote string) []brace {
 	return list
 }
 
-// inLine is where a text has another one on its first line, -1 where it has not.
-func inLine(b []byte, s string) int { return bytes.Index(b[:text.LineBreak(b, 0)], []byte(s)) }
+// quoted is where a text goes on that has quotes at an offset which end on their line: in them, where
+// the brackets in them are pairs, else behind them, and where they end.
+func quoted(b []byte, at int, quote string) (next, end int) {
+	in := b[at+len(quote) : text.LineBreak(b, at)]
+	n := bytes.Index(in, []byte(quote))
+	if n < 0 {
+		return at, at + 1
+	}
+	end = at + n + 2*len(quote)
+	if in = in[:n]; bytes.Count(in, []byte("{")) == bytes.Count(in, []byte("}")) && bytes.Count(in, []byte("[")) == bytes.Count(in, []byte("]")) {
+		return at, end
+	}
+	return end - 1, end
+}
 
 // unquoted takes the escapes away that an object has in the string around it.
 func unquoted(v *View, quote string) *View {
