@@ -63,7 +63,7 @@ func objectOf(doc *syntax.Node) object {
 		if k.Item && k.Name == "" {
 			field = k.Up
 		}
-		if k.Kind == syntax.Entry && field.Name != "" && field.Up != nil && (len(field.Up.Kids) > 1 || field.Up.Name != "" || IsAPIVersion(syntax.Normal(field.Name))) {
+		if k.Kind == syntax.Entry && field.Name != "" && field.Up != nil && (len(field.Up.Kids) > 1 || field.Up.Name != "" || IsAPIVersion(syntax.Normal(field.Name)) && bytes.IndexByte(k.Text(), ' ') < 0) {
 			o.values = append(o.values, k)
 		}
 	})
