@@ -30,7 +30,7 @@ func (r *reader) around(n *syntax.Node, tok names.Token) (leaf *syntax.Node, t n
 	if leaf == nil {
 		doc, name := r.texts.Around(v, at)
 		label := syntax.Normal(name)
-		if field = IsAPIVersion(label) || IsGroup(label); doc == nil {
+		if field = IsAPIVersion(label) || IsGroup(label) || label == "name" && tok.Form == names.Resource; doc == nil {
 			return nil, t, field, false
 		}
 		o := objectOf(doc)

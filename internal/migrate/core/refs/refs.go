@@ -381,7 +381,7 @@ func (r *reader) field(x *Ref, k *syntax.Node, word string) {
 			continue
 		}
 		switch {
-		case strings.Contains(t, "{{") || strings.Contains(t, "$") || w == Kind && (strings.IndexByte("%{<?!", t[0]) >= 0 || strings.ContainsAny(t, "\\\"")):
+		case strings.Contains(t, "{{") || strings.Contains(t, "$") || w == Kind && (strings.IndexByte("%{<?!", t[0]) >= 0 || strings.ContainsAny(t, "\\\"'`;,)]}")):
 			x.Known.Open = x.Known.Open || w == Version
 			x.OpenKind = x.OpenKind || w != Version
 		case w == Version && !names.IsVersion(t):

@@ -2,8 +2,6 @@ package syntax
 
 import (
 	"bytes"
-	"slices"
-	"sort"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -21,6 +19,7 @@ const (
 	nearField   = 200 // of a value or item, the end of the name of its field
 	longestName = 60  // with its quotes
 	longestLead = 400 // what is in front of the field on its line
+	mostMarks   = 3   // how many marks the lines of an object may have
 )
 
 // fieldBefore is a field up to its value, or to an item of the list that is its value. The quotes of
@@ -34,12 +33,12 @@ var itemBefore = lazyregexp.New("(?:^|\n)([ \t]*)-[ \t]+[\"']?$")
 type Texts struct {
 	Most   int // the bytes that may be read for it
 	work   int
-	lines  []marked
+	lines  []run    // the last ones
 	braces []braced // of the last texts
 }
 
-// marked are lines of a text that begin with the same mark, without it.
-type marked struct {
+// A run is lines of a text that begin with the same mark, without it, or without their escapes.
+type run struct {
 	of          *View
 	first, last int // in that text
 	view        *View
@@ -48,15 +47,22 @@ type marked struct {
 // Around is the object that a text has around the value at an offset, as a document; nil where
 // there is none that is sure, or too much was read. Field is the name of the field of that value, "" where it is of none.
 func (x *Texts) Around(v *View, at int) (doc *Node, field string) {
-	if _, _, field = fieldAt(v.B, at); field == "" && !bytes.Contains(v.B[max(0, at-4):at], []byte("- ")) {
-		return nil, "" // quickly, of most
+	if _, _, field = fieldAt(v.B, at); field == "" && !bytes.Contains(v.B[max(0, at-8):at], []byte("- ")) || x.work > x.Most {
+		return nil, field // quickly, of most
 	}
-	if x.work <= x.Most {
-		v, at = x.unmarked(v, at)
+	for range mostMarks { // a quotation in a comment, a list of strings in a quotation
+		w, in := x.unmarked(v, at)
+		if w == v {
+			w, in = x.unescaped(v, at)
+		}
+		if w == v {
+			break
+		}
+		v, at = w, in
 	}
 	begin, quote, field := fieldAt(v.B, at)
-	if field == "" || x.work > x.Most {
-		return nil, field
+	if field == "" {
+		return nil, ""
 	}
 	for _, w := range x.inBraces(v, begin, quote) {
 		if doc = x.read(w); isMapping(doc) {
@@ -124,19 +130,6 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 // Adopt makes a document that was found in a text of a tree a part of the tree.
 func (n *Node) Adopt(doc *Node) { n.add(doc) }
 
-// isMapping says whether a document is a mapping in braces of which each entry has a name.
-func isMapping(doc *Node) bool {
-	for len(doc.Kids) == 1 && doc.Kids[0].Name == "" {
-		doc = doc.Kids[0]
-	}
-	for _, k := range doc.Kids {
-		if k.Name == "" && k.Kind != Comment || bytes.IndexByte([]byte(k.Name), '\n') >= 0 {
-			return false
-		}
-	}
-	return len(doc.Kids) > 1
-}
-
 // lineStart is where the line of an offset begins; false where that is far before it.
 func lineStart(b []byte, at int) (int, bool) {
 	far := max(0, at-longestLead)
@@ -146,98 +139,7 @@ func lineStart(b []byte, at int) (int, bool) {
 	return far, far == 0
 }
 
-// inBraces are the texts of the braces around an offset, the outermost first, without the escapes of
-// their quotes.
-func (x *Texts) inBraces(v *View, at int, quote string) (list []*View) {
-	pairs := x.bracesOf(v, quote)
-	i := sort.Search(len(pairs), func(i int) bool { return pairs[i].open >= at }) - 1
-	for ; i >= 0 && pairs[i].open > at-maxAround && len(list) < mostBraces; i = pairs[i].up {
-		if p := pairs[i]; v.B[p.open] == '{' && p.end > at && p.end < at+maxAround {
-			list = append(list, unquoted(v.Sub(p.open, p.end), quote))
-		}
-	}
-	slices.Reverse(list)
-	return list
-}
-
-// A brace is a bracket of a text.
-type brace struct {
-	open, end int // from its begin to behind the one that closes it; end 0: none does
-	up        int // the bracket around it, -1 for none
-}
-
-// braced are the brackets of a text whose names are in quotes of one kind.
-type braced struct {
-	of    *View
-	quote string
-	list  []brace
-}
-
-// bracesOf are the brackets of a text, in order. Those in quotes count where they are pairs.
-func (x *Texts) bracesOf(v *View, quote string) []brace {
-	for _, b := range x.braces {
-		if b.of == v && b.quote == quote {
-			return b.list
-		}
-	}
-	var list []brace
-	up, closed := -1, 0
-	for i := 0; i < len(v.B); i++ {
-		switch c := v.B[i]; {
-		case c == '{' || c == '[':
-			list = append(list, brace{open: i, up: up})
-			up = len(list) - 1
-		case c == '}' || c == ']':
-			for up >= 0 && v.B[list[up].open] != c-2 { // { and }, [ and ] are two apart
-				up = list[up].up
-			}
-			if up >= 0 {
-				list[up].end = i + 1
-				up = list[up].up
-			}
-		case i >= closed && quote != "" && bytes.HasPrefix(v.B[i:], []byte(quote)):
-			i, closed = quoted(v.B, i, quote)
-		case i >= closed && quote == "" && (c == '"' || c == '\'') && i > 0 && bytes.IndexByte([]byte(" \t\n:,[{"), v.B[i-1]) >= 0:
-			i, closed = quoted(v.B, i, string(c))
-		}
-	}
-	x.work += len(v.B)
-	x.braces = append(x.braces[max(0, len(x.braces)-3):], braced{v, quote, list})
-	return list
-}
-
-// quoted is where a text goes on that has quotes at an offset which end on their line: in them, where
-// the brackets in them are pairs, else behind them, and where they end.
-func quoted(b []byte, at int, quote string) (next, end int) {
-	in := b[at+len(quote) : text.LineBreak(b, at)]
-	n := bytes.Index(in, []byte(quote))
-	if n < 0 {
-		return at, at + 1
-	}
-	end = at + n + 2*len(quote)
-	if in = in[:n]; bytes.Count(in, []byte("{")) == bytes.Count(in, []byte("}")) && bytes.Count(in, []byte("[")) == bytes.Count(in, []byte("]")) {
-		return at, end
-	}
-	return end - 1, end
-}
-
-// unquoted takes the escapes away that an object has in the string around it.
-func unquoted(v *View, quote string) *View {
-	if quote == `""` {
-		b := newBuilder(v, len(v.B))
-		for i := 0; i < len(v.B); i++ {
-			b.add(i, i+1)
-			if v.B[i] == '"' && i+1 < len(v.B) && v.B[i+1] == '"' {
-				i++
-			}
-		}
-		return b.view()
-	}
-	for n := len(quote) - 1; n > 0; n /= 2 {
-		v = unescape(v)
-	}
-	return v
-}
+var anyQuote = []byte("\"'`")
 
 // lineMark is what lines of a comment, a quotation or a list of strings begin with.
 var lineMark = lazyregexp.New("^[ \t]*(?:(?:[#*>;|]+|//+|--)|[\"'`])")
@@ -245,8 +147,8 @@ var lineMark = lazyregexp.New("^[ \t]*(?:(?:[#*>;|]+|//+|--)|[\"'`])")
 // unmarked are the lines around an offset without the mark that they all begin with, and where
 // the offset is in them; the text itself where its line has none.
 func (x *Texts) unmarked(v *View, at int) (*View, int) {
-	for i := len(x.lines) - 1; i >= 0 && i >= len(x.lines)-4; i-- { // the last ones: texts are read in order
-		if m := x.lines[i]; m.of == v && m.first <= at && at < m.last {
+	for _, m := range x.lines {
+		if m.of == v && m.first <= at && at < m.last {
 			return m.view, m.view.at(v.Offset(at))
 		}
 	}
@@ -255,130 +157,63 @@ func (x *Texts) unmarked(v *View, at int) (*View, int) {
 	if !ok || mark == nil {
 		return v, at
 	}
-	quote := mark[len(mark)-1]
-	if bytes.IndexByte([]byte("\"'`"), quote) < 0 {
-		quote = 0
-	} else if bytes.IndexByte(v.B[from+len(mark):at], quote) >= 0 {
+	n := len(mark)
+	quotes := bytes.IndexByte(anyQuote, mark[n-1]) >= 0
+	if quotes && bytes.IndexByte(v.B[from+n:at], mark[n-1]) >= 0 {
 		return v, at
+	}
+	marked := func(at int) bool { // of strings, each may have quotes of its own
+		l := v.B[at:]
+		return bytes.HasPrefix(l, mark) || quotes && bytes.HasPrefix(l, mark[:n-1]) && len(l) >= n && bytes.IndexByte(anyQuote, l[n-1]) >= 0
 	}
 	first := from
 	for first > 0 {
 		before := bytes.LastIndexByte(v.B[:first-1], '\n') + 1
-		if !bytes.HasPrefix(v.B[before:], mark) {
+		if !marked(before) {
 			break
 		}
 		first = before
 	}
 	next, w := first, newBuilder(v, 0)
-	for next < len(v.B) && bytes.HasPrefix(v.B[next:], mark) {
+	for next < len(v.B) && marked(next) {
 		end := text.LineBreak(v.B, next)
 		to := end
-		if quote != 0 {
-			if to = next + bytes.LastIndexByte(v.B[next:end], quote); to < next+len(mark) {
+		if quotes {
+			if to = next + bytes.LastIndexByte(v.B[next:end], v.B[next+n-1]); to < next+n {
 				break
 			}
-			to -= len(v.B[next+len(mark):to]) - len(bytes.TrimSuffix(v.B[next+len(mark):to], []byte(`\n`)))
+			to -= len(v.B[next+n:to]) - len(bytes.TrimSuffix(v.B[next+n:to], []byte(`\n`)))
 		}
-		w.add(next+len(mark), to)
+		w.add(next+n, to)
 		w.put('\n', to)
 		next = end + 1
 	}
 	if x.work += max(next, at) - first; next <= at {
 		return v, at
 	}
-	m := marked{v, first, next, w.view()}
-	x.lines = append(x.lines, m)
+	m := run{v, first, next, w.view()}
+	x.keep(m)
 	return m.view, m.view.at(v.Offset(at))
 }
 
-// fieldLine is the begin of a line of an object: a field, an item, a comment.
-var fieldLine = lazyregexp.New(`^(?:["']?[A-Za-z_$][\w.$/-]*(?: Version)?["']?\s*:(?:\s|$)|-(?:\s|$)|#)`)
-
-// inLines is the text of the lines of an object that have a field at an offset, with the objects that
-// it is in: those next to it that are fields and items as YAML has them. It is nil where they are none.
-func inLines(v *View, at int) *View {
-	from, ok := lineStart(v.B, at)
-	if !ok {
-		return nil
+// unescaped is the line of an offset with what its escapes stand for, where it has escaped line breaks
+// in front of the offset, and where the offset is in it; the text itself where it has none.
+func (x *Texts) unescaped(v *View, at int) (*View, int) {
+	from := max(bytes.LastIndexByte(v.B[max(0, at-maxAround):at], '\n')+1+max(0, at-maxAround), 0)
+	if !bytes.Contains(v.B[from:at], []byte(`\n`)) {
+		return v, at
 	}
-	if quote := at - 1; quote > from && bytes.IndexByte([]byte("\"'`"), v.B[quote]) >= 0 { // all of a string
-		b := v.B[at:min(len(v.B), at+maxAround)]
-		if end := bytes.IndexByte(b, v.B[quote]); end >= 0 {
-			return v.Sub(at, at+end)
-		}
-		return nil
-	}
-	if len(bytes.Trim(v.B[from:at], " \t-")) > 0 {
-		return nil
-	}
-	x := lines{b: v.B, column: at - from}
-	first, last := from, from
-	for line := from; x.takes(line, true) && from-line <= maxAround; line = bytes.LastIndexByte(v.B[:line-1], '\n') + 1 {
-		if b := v.B[line:]; len(b)-len(bytes.TrimLeft(b, " \t")) == x.column { // what is further right is of a field before it
-			first = line
-		}
-		if line == 0 {
-			break
+	end := min(text.LineBreak(v.B, at), at+maxAround)
+	for _, m := range x.lines {
+		if m.of == v && m.first <= at && at < m.last {
+			return m.view, m.view.at(v.Offset(at))
 		}
 	}
-	for next := from; next < len(v.B) && next-from < maxAround; {
-		blank := next
-		for next < len(v.B) && len(bytes.TrimSpace(v.B[next:text.LineBreak(v.B, next)])) == 0 {
-			next = text.LineBreak(v.B, next) + 1
-		}
-		if next >= len(v.B) || !x.takes(next, false) || next > blank && x.starts(next) {
-			break
-		}
-		next = text.LineBreak(v.B, next) + 1
-		last = next
-	}
-	if last == from || from-first > maxAround || last-from >= maxAround {
-		return nil
-	}
-	w := newBuilder(v, 0)
-	for at := first; at < min(last, len(v.B)); at++ {
-		if v.B[at] == '\t' {
-			w.put(' ', at)
-			continue
-		}
-		w.add(at, at+1)
-	}
-	return unindent(w.view())
+	x.work += end - from
+	m := run{v, from, end, unescape(v.Sub(from, end))}
+	x.keep(m)
+	return m.view, m.view.at(v.Offset(at))
 }
 
-// lines are those of an object in a text.
-type lines struct {
-	b      []byte
-	column int // of its fields, or of the dash of the item that it is
-}
-
-// takes says whether a line is one of the object. One that is further left may be, going up, where
-// it has the name of what the object is the value of, or begins the item that it is.
-func (x *lines) takes(at int, up bool) bool {
-	line := bytes.TrimRight(x.b[at:text.LineBreak(x.b, at)], " \r")
-	t := bytes.TrimLeft(line, " \t")
-	is := len(line) - len(t)
-	switch {
-	case len(t) == 0 || bytes.HasPrefix(t, []byte("---")):
-		return false
-	case is > x.column:
-		return true
-	case is == x.column:
-		return fieldLine.Match(t) && t[len(t)-1] != ','
-	case !up:
-		return false
-	}
-	dash := len(t) - len(bytes.TrimLeft(t, " -"))
-	if !fieldLine.Match(t[dash:]) || dash > 0 && t[0] != '-' || is+dash != x.column && t[len(t)-1] != ':' {
-		return false
-	}
-	x.column = is
-	return true
-}
-
-// starts says whether a line has a field of the outermost object that is one of the first of objects.
-func (x *lines) starts(at int) bool {
-	line := x.b[at:text.LineBreak(x.b, at)]
-	t := bytes.TrimLeft(line, " \t")
-	return len(line)-len(t) == x.column && (bytes.HasPrefix(t, []byte("apiVersion:")) || bytes.HasPrefix(t, []byte("kind:")))
-}
+// keep remembers lines that were read: the last ones, as texts are read in order.
+func (x *Texts) keep(m run) { x.lines = append(x.lines[max(0, len(x.lines)-7):], m) }
