@@ -18,14 +18,14 @@ func (r *reader) around(n *syntax.Node, tok names.Token) (leaf *syntax.Node, t n
 	if !isFree(n, tok) {
 		return nil, t, false, false
 	}
-	v, at, sure := n.View, n.Start+tok.At.Start, false
+	v, at := n.View, n.Start+tok.At.Start
 	file := v.Offset(at)
 	if n.Kind == syntax.Entry && bytes.IndexByte(n.Text(), '{') >= 0 { // the object is in the string
 		v, at = v.Sub(n.Start, n.End), tok.At.Start
 	}
 	i := sort.Search(len(r.objects), func(i int) bool { return r.objects[i].doc.View.Offset(0) > file })
 	if i > 0 {
-		leaf, sure = r.objects[i-1].valueAt(file)
+		leaf = r.objects[i-1].valueAt(file)
 	}
 	if leaf == nil {
 		doc, name := r.texts.Around(v, at)
@@ -34,13 +34,10 @@ func (r *reader) around(n *syntax.Node, tok names.Token) (leaf *syntax.Node, t n
 			return nil, t, field, false
 		}
 		o := objectOf(doc)
-		if leaf, sure = o.valueAt(file); leaf == nil {
+		if leaf = o.valueAt(file); leaf == nil {
 			return nil, t, field, false
 		}
 		r.objects = slices.Insert(r.objects, i, o)
-	}
-	if !sure {
-		return nil, t, true, false
 	}
 	list, _ := r.names.Tokens(leaf.Text())
 	i = slices.IndexFunc(list, func(t names.Token) bool { return leaf.View.Offset(leaf.Start+t.At.Start) == file })
@@ -70,24 +67,13 @@ func objectOf(doc *syntax.Node) object {
 	return o
 }
 
-// valueAt is the value that has a place of the file, nil where there is none. It is not sure where its
-// object names several kinds, as two objects do that nothing is between.
-func (o object) valueAt(file int) (leaf *syntax.Node, sure bool) {
+// valueAt is the value that has a place of the file, nil where there is none.
+func (o object) valueAt(file int) *syntax.Node {
 	i := sort.Search(len(o.values), func(i int) bool { return o.values[i].View.Offset(o.values[i].Start) > file }) - 1
 	if i < 0 || file >= o.values[i].View.Offset(o.values[i].End) {
-		return nil, false
+		return nil
 	}
-	return o.values[i], kindsOf(o.values[i].Up) < 2
-}
-
-// kindsOf is how many kinds an object names: those of its first fields.
-func kindsOf(o *syntax.Node) (n int) {
-	for _, k := range o.Kids[:min(len(o.Kids), 100)] {
-		if syntax.Normal(k.Name) == "kind" {
-			n++
-		}
-	}
-	return n
+	return o.values[i]
 }
 
 // isFree says whether a name is in a text in which no reader has found an object around it.

@@ -95,3 +95,13 @@ func versionsOf(spec *syntax.Node) []*syntax.Node {
 	}
 	return list
 }
+
+// kindsOf is how many kinds an object names: those of its first fields.
+func kindsOf(o *syntax.Node) (n int) {
+	for _, k := range o.Kids[:min(len(o.Kids), 100)] {
+		if syntax.Normal(k.Name) == "kind" {
+			n++
+		}
+	}
+	return n
+}
