@@ -381,6 +381,7 @@ var reasonTrees = []treeCase{
 			"e.nix":  "{ m = ''\n    kind: CustomResourceDefinition\n    metadata:\n      name: gadgets.old.example.com\n    spec:\n      group: old.example.com\n      names: {kind: Gadget, plural: gadgets}\n  ''; }\n",
 			"f.lua":  "m = [[\nrules:\n- apiGroups:\n  - old.example.com\n  resources: [gadgets, widgets]\n]]\n",
 			"g.ps1":  "@'\nkind: Gadget\napiVersion: old.example.com/v1\nkind: Widget\n'@\n",
+			"q.exs":  "create(\n  apiVersion: \"old.example.com/v1\",\n  kind: \"Widget\"\n)\n",
 			"h.nix":  "# > apiVersion: old.example.com/v1\n# > kind: Gadget\n",
 			"i.lua":  "m = \"kind: Gadget\\napiVersion: old.example.com/v1\\nspec: {}\\n\"\n",
 			"j.nix":  "m = \"kind: Gadget\n  metadata: {name: a}\n  apiVersion: old.example.com/v1\n\";\n",

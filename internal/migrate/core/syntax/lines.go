@@ -60,9 +60,6 @@ func inLines(v *View, at int) *View {
 	return fromQuote(v.Sub(first, min(last, len(v.B))))
 }
 
-// oneValue is a line with a field whose value ends with it.
-var oneValue = lazyregexp.New(`^["']?\w+["']?:\s+(?:[&!]\S+\s+)*[^|>&!\s]\S*\s*$`)
-
 // fromQuote is an object without the indentation of its lines, of which the first may begin behind the
 // quote of a string.
 func fromQuote(v *View) *View {
@@ -73,9 +70,6 @@ func fromQuote(v *View) *View {
 		w.add(0, rest)
 	}
 	indent := -1
-	if rest > 0 && !oneValue.Match(v.B[:rest]) {
-		indent = 0 // what is further right belongs to the first line
-	}
 	for at := rest; at < len(v.B); {
 		end := min(text.LineBreak(v.B, at)+1, len(v.B))
 		blank := end - at - len(bytes.TrimLeft(v.B[at:end], " \t"))
@@ -109,7 +103,7 @@ func (x *lines) takes(at int, up bool) bool {
 	case is > x.column:
 		return true
 	case is == x.column:
-		return fieldLine.Match(t) && t[len(t)-1] != ','
+		return fieldLine.Match(t)
 	case !up:
 		return false
 	}
