@@ -51,7 +51,7 @@ func (f *File) identityOf(o objectFact, by *Site) identity {
 	id := identity{path.Dir(f.Path), o.Group, o.Kind, o.name, o.namespace}
 	switch {
 	case o.defines && by != nil:
-		id.group, id.name = "", by.New
+		id.group, id.name = "", o.renamed(by)
 	case o.defines:
 		id.group = ""
 	case by != nil:
@@ -60,6 +60,17 @@ func (f *File) identityOf(o objectFact, by *Site) identity {
 		}
 	}
 	return id
+}
+
+// renamed is the name of a definition when the plan is done, of which a site may change a part.
+func (o objectFact) renamed(by *Site) string {
+	name := o.name
+	for _, e := range slices.Backward(by.Edits) {
+		if within(e.Span, o.at) && o.at.Len() == len(o.name) {
+			name = name[:e.Start-o.at.Start] + e.New + name[e.End-o.at.Start:]
+		}
+	}
+	return name
 }
 
 // changing are the sites of a file that change something.

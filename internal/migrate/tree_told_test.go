@@ -52,3 +52,20 @@ func TestFilesTogether(t *testing.T) {
 		}
 	}
 }
+
+// A group may be spelled like the name of a CRD of another one, as those of
+// application-gateway-kubernetes-ingress are.
+func TestGroupsLikeNames(t *testing.T) {
+	rules := "name: s\nrules:\n- {id: g, from: {group: a.example.dev}, to: {group: x.example.dev}}\n"
+	tree := memory{}
+	for _, kind := range []string{"Pear", "Plum"} {
+		plural := strings.ToLower(kind) + "s"
+		rules += "- {id: " + plural + ", from: {group: " + plural + ".a.example.dev}, to: {group: " + plural + ".x.example.dev}}\n"
+		tree[plural+".yaml"] = "kind: CustomResourceDefinition\nmetadata:\n  name: " + plural + ".a.example.dev\nspec:\n  group: a.example.dev\n  names: {kind: " + kind + ", plural: " + plural + "}\n"
+	}
+	for name, data := range migrated(t, tree, parsedMigration(t, rules, false).opts) {
+		if want := strings.ReplaceAll(tree[name], "a.example", "x.example"); data != want {
+			t.Errorf("%s is\n%swant\n%s", name, data, want)
+		}
+	}
+}
