@@ -96,7 +96,7 @@ func (t *Tree) doubt(q *question) (reason judge.Reason, why string) {
 		return judge.ServedOld, ""
 	case q.form == names.WithKind && !t.isKind(q.ref):
 		return judge.NotKind, ""
-	case q.openKind && (len(q.known.Kinds)+len(q.known.Plurals) == 0 || q.form == names.Resource) && t.core.kindMatters(q.known.Group):
+	case q.openKind && len(q.known.Kinds)+len(q.known.Plurals) == 0 && t.core.kindMatters(q.known.Group):
 		return judge.FilledKind, ""
 	case len(t.core.renamed) > 0 && t.halfway(q.ref, a.To) != "":
 		return judge.Leaves, t.halfway(q.ref, a.To) + " has its new name, and its group and version are old"

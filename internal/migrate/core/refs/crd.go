@@ -7,12 +7,15 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 )
 
-// crdOf is the CRD that a node is in, without its schema, labels, annotations, owners,
-// categories and conversion; nil for none.
+// crdOf is the CRD of which a node is the name or the group, nil for none: what else is in a CRD is
+// about whatever it names.
 func (r *reader) crdOf(n *syntax.Node) *syntax.Node {
+	if label := n.Label(); label != "name" && label != "group" {
+		return nil
+	}
 	for o := n; o != nil; o = o.Up {
 		switch syntax.Normal(o.Name) {
-		case "schema", "openapiv3schema", "labels", "annotations", "conversion", "additionalprintercolumns", "validation", "categories", "ownerreferences":
+		case "schema", "openapiv3schema", "labels", "annotations", "conversion", "validation", "ownerreferences":
 			return nil
 		}
 		is, ok := r.crds[o]

@@ -240,7 +240,7 @@ func (r *reader) scope(x *Ref) {
 		x.OpenKind, x.Known.Plurals = true, nil
 		return
 	}
-	if crd != nil && (x.Leaf.Up != crd || x.Label != "apiversion") {
+	if crd != nil {
 		x.CRD, x.Object = true, crd
 		r.inCRD(x, crd)
 		return

@@ -76,10 +76,7 @@ func fromQuote(v *View) *View {
 		if indent < 0 && blank < end-at {
 			indent = blank
 		}
-		for i := at + min(blank, max(indent, 0)); i < at+blank; i++ {
-			w.put(' ', i) // a tab is none of YAML
-		}
-		w.add(at+blank, end)
+		w.add(at+min(blank, max(indent, 0)), end)
 		at = end
 	}
 	return w.view()
