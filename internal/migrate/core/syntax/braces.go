@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"slices"
 	"sort"
-
-	"github.com/project-codeflare/cfctl/internal/migrate/text"
 )
 
 // inBraces are the texts of the braces around an offset, the outermost first, without the escapes of
 // their quotes.
 func (x *Texts) inBraces(v *View, at int, quote string) (list []*View) {
-	pairs := x.bracesOf(v, quote)
+	pairs := x.bracesOf(v)
 	i := sort.Search(len(pairs), func(i int) bool { return pairs[i].open >= at }) - 1
 	for ; i >= 0 && pairs[i].open > at-maxAround && len(list) < mostBraces; i = pairs[i].up {
 		if p := pairs[i]; v.B[p.open] == '{' && p.end > at && p.end < at+maxAround {
@@ -28,22 +26,21 @@ type brace struct {
 	up        int // the bracket around it, -1 for none
 }
 
-// braced are the brackets of a text whose names are in quotes of one kind.
+// braced are the brackets of a text.
 type braced struct {
-	of    *View
-	quote string
-	list  []brace
+	of   *View
+	list []brace
 }
 
-// bracesOf are the brackets of a text, in order. Those in quotes count where they are pairs.
-func (x *Texts) bracesOf(v *View, quote string) []brace {
+// bracesOf are the brackets of a text, in order.
+func (x *Texts) bracesOf(v *View) []brace {
 	for _, b := range x.braces {
-		if b.of == v && b.quote == quote {
+		if b.of == v {
 			return b.list
 		}
 	}
 	var list []brace
-	up, closed := -1, 0
+	up := -1
 	for i := 0; i < len(v.B); i++ {
 		switch c := v.B[i]; {
 		case c == '{' || c == '[':
@@ -57,30 +54,11 @@ func (x *Texts) bracesOf(v *View, quote string) []brace {
 				list[up].end = i + 1
 				up = list[up].up
 			}
-		case i >= closed && quote != "" && bytes.HasPrefix(v.B[i:], []byte(quote)):
-			i, closed = quoted(v.B, i, quote)
-		case i >= closed && quote == "" && (c == '"' || c == '\'') && i > 0 && bytes.IndexByte([]byte(" \t\n:,[{"), v.B[i-1]) >= 0:
-			i, closed = quoted(v.B, i, string(c))
 		}
 	}
 	x.work += len(v.B)
-	x.braces = append(x.braces[max(0, len(x.braces)-3):], braced{v, quote, list})
+	x.braces = append(x.braces[max(0, len(x.braces)-3):], braced{v, list})
 	return list
-}
-
-// quoted is where a text goes on that has quotes at an offset which end on their line: in them, where
-// the brackets in them are pairs, else behind them, and where they end.
-func quoted(b []byte, at int, quote string) (next, end int) {
-	in := b[at+len(quote) : text.LineBreak(b, at)]
-	n := bytes.Index(in, []byte(quote))
-	if n < 0 {
-		return at, at + 1
-	}
-	end = at + n + 2*len(quote)
-	if in = in[:n]; bytes.Count(in, []byte("{")) == bytes.Count(in, []byte("}")) && bytes.Count(in, []byte("[")) == bytes.Count(in, []byte("]")) {
-		return at, end
-	}
-	return end - 1, end
 }
 
 // unquoted takes the escapes away that an object has in the string around it.
