@@ -183,6 +183,8 @@ func (x *coder) opened(at int) (closing string, s literal, ok bool) {
 	switch {
 	case x.triple && (bytes.HasPrefix(rest, []byte(`"""`)) || bytes.HasPrefix(rest, []byte(`'''`))):
 		closing, n, multi, s.escapes = string(rest[:3]), 3, true, !bytes.HasPrefix([]byte(x.raw3), rest[:3]) && !x.prefixed(at, 'r')
+	case x.name == "lua" && bytes.HasPrefix(rest, []byte("[[")):
+		closing, n, multi = "]]", 2, true
 	case strings.IndexByte(x.raw, c) >= 0:
 		closing, multi = string(c), true
 	case strings.IndexByte(x.quotes, c) >= 0:
