@@ -28,10 +28,15 @@ type piecemeal struct {
 	needles []string // a file with it holds one of them
 	find    *regexp.Regexp
 	code    bool // it is one of source code alone
-	// of says why a match needs review, "" where it does not, and by which rule.
+	// of says why a match needs review, "" where it does not, and by which rule; nil: it is a joined version.
 	of     func(match []string) (why string, rule rules.Rule)
 	reason judge.Reason
-	hint   string // "": that of the reason
+}
+
+// A joined version is one that a text joins to a group that is filled in.
+type joined struct {
+	source.Span
+	text, group, version string
 }
 
 // codeFormats are the formats in which identifiers name clients.
@@ -40,15 +45,15 @@ var codeFormats = []string{"go", "python", "typescript", "java", "kotlin", "rust
 // piecemealOf are the ways to name the APIs of a table without their groups.
 func piecemealOf(t *rules.Table) []piecemeal {
 	var list []piecemeal
-	stepped := map[string]rules.Rule{}
+	var stepped []string
 	longer := map[string]rules.Rule{} // of groups that end with another one, by what stands before that
 	starts := map[string]rules.Rule{} // of groups that get another name, by their first label
 	for _, g := range t.Groups() {
 		seen := map[string]bool{}
 		for _, x := range t.RulesOf(g) {
 			v := x.From.Version
-			if v != "" && x.To.Version != "" && x.To.Version != v {
-				stepped[v] = x
+			if steps(x) && !slices.Contains(stepped, v) {
+				stepped = append(stepped, v)
 			}
 			if v != "" && !seen[v] && t.Ask(x.From).Outcome != rules.NoRule {
 				seen[v] = true
@@ -113,7 +118,7 @@ const groupField = "(?i:group|apiversion)\\w*[\"'`]?\\s*(?::?=|:)\\s*[\\w.(]*[\"
 
 // builtOf is what builds one of some groups of a shorter one, behind some other text.
 func builtOf(longer map[string]rules.Rule, behind string) piecemeal {
-	x := piecemeal{reason: judge.BuiltKey, hint: "write the new name there as a whole"}
+	x := piecemeal{reason: judge.BuiltKey}
 	var first []string
 	for before := range longer {
 		first = append(first, regexp.QuoteMeta(before))
@@ -131,20 +136,36 @@ func builtOf(longer map[string]rules.Rule, behind string) piecemeal {
 }
 
 // joinedOf is what joins one of some versions to a group that is filled in.
-func joinedOf(stepped map[string]rules.Rule) piecemeal {
+func joinedOf(stepped []string) piecemeal {
 	x := piecemeal{reason: judge.BuiltVersion}
-	var versions []string
-	for v := range stepped {
-		versions = append(versions, v)
+	for _, v := range stepped {
 		x.needles = append(x.needles, "}/"+v, ")/"+v)
 	}
-	slices.Sort(versions)
-	x.find = regexp.MustCompile(`(?:\{\{|\$?[{(])[\s($.-]*((?i:[\w.]*(?:api|group)[\w.]*))[^{}()/\n]{0,40}[})]+/(` + strings.Join(versions, "|") + `)\b`)
-	x.of = func(m []string) (string, rules.Rule) {
-		rule := stepped[m[2]]
-		return m[2] + " is joined to " + m[1] + " here, and becomes " + rule.To.Version + " for " + rule.From.Group, rule
-	}
+	x.find = regexp.MustCompile(`(?:\{\{|\$?[{(])[\s($.-]*((?i:[\w.]*(?:api|group)[\w.]*))[^{}()/\n]{0,40}[})]+/(` + strings.Join(stepped, "|") + `)\b`)
 	return x
+}
+
+// joined are the sites of the versions that a file joins to groups that are filled in: those of groups
+// that the tree names.
+func (t *Tree) joined(f *File) (list []Site) {
+	for _, x := range f.joined {
+		for _, g := range t.core.table.Groups() {
+			i := slices.IndexFunc(t.core.table.RulesOf(g), func(r rules.Rule) bool { return steps(r) && r.From.Version == x.version })
+			if i < 0 || !t.names[g] {
+				continue
+			}
+			rule := t.core.table.RulesOf(g)[i]
+			v := judge.Because(judge.BuiltVersion, x.version+" is joined to "+x.group+" here, and becomes "+rule.To.Version+" for "+g)
+			list = append(list, Site{Span: x.Span, Verdict: v, Old: x.text, Rule: rule.Called()})
+			break
+		}
+	}
+	return list
+}
+
+// steps says whether a rule changes a version.
+func steps(r rules.Rule) bool {
+	return r.From.Version != "" && r.To.Version != "" && r.To.Version != r.From.Version
 }
 
 // word is a name of code.
@@ -165,6 +186,7 @@ func (c *Core) piecesIn(f *File, data []byte) {
 	if !c.called.Match(data) {
 		return
 	}
+	assigned := assigned{}
 	for _, x := range c.pieces {
 		if x.code && !slices.Contains(codeFormats, f.Format) || !slices.ContainsFunc(x.needles, func(n string) bool { return bytes.Contains(data, []byte(n)) }) {
 			continue
@@ -179,16 +201,46 @@ func (c *Core) piecesIn(f *File, data []byte) {
 					match[i] = string(data[m[2*i]:m[2*i+1]])
 				}
 			}
-			if why, rule := x.of(match); why != "" {
-				if x.reason != judge.ClientName {
-					f.fills = append(f.fills, word.FindAllString(string(data[m[0]:min(text.LineBreak(data, m[1]), m[1]+maxFilled)]), -1)...)
+			own, old := source.Span{Start: m[0], End: m[1]}, strings.Join(strings.Fields(match[0]), "")
+			if x.of == nil {
+				if assigned.has(data, match[1][strings.LastIndexByte(match[1], '.')+1:]) {
+					continue // its value is known
 				}
-				v := judge.Because(x.reason, why)
-				if x.hint != "" {
-					v = v.Hinted(x.hint)
-				}
-				f.wrong = append(f.wrong, Site{Span: source.Span{Start: m[0], End: m[1]}, Verdict: v, Old: strings.Join(strings.Fields(match[0]), ""), Rule: rule.Called()})
+				f.fill(data, own)
+				f.joined = append(f.joined, joined{own, old, match[1], match[2]})
+				continue
 			}
+			why, rule := x.of(match)
+			if why == "" {
+				continue
+			}
+			v := judge.Because(x.reason, why)
+			if x.reason == judge.BuiltKey {
+				f.fill(data, own)
+				v = v.Hinted("write the new name there as a whole")
+			}
+			f.wrong = append(f.wrong, Site{Span: own, Verdict: v, Old: old, Rule: rule.Called()})
 		}
 	}
+}
+
+// assigned are names, and whether a text gives them a string.
+type assigned map[string]bool
+
+func (a assigned) has(data []byte, name string) bool {
+	is, asked := a[name]
+	if !asked && len(a) < maxConstants {
+		for _, mark := range []string{`="`, "='", ` = "`, " = '"} {
+			if i := bytes.Index(data, []byte(name+mark)); i >= 0 {
+				is = is || !bytes.ContainsAny(data[i:text.LineBreak(data, i)], "$%{")
+			}
+		}
+		a[name] = is
+	}
+	return is
+}
+
+// fill notes the names that a text may be built of.
+func (f *File) fill(data []byte, at source.Span) {
+	f.fills = append(f.fills, word.FindAllString(string(data[at.Start:min(text.LineBreak(data, at.End), at.End+maxFilled)]), -1)...)
 }

@@ -23,6 +23,9 @@ func (f *File) locate(data []byte, offset func(int) int) {
 	for _, s := range f.wrong {
 		add(s.Span)
 	}
+	for _, x := range f.joined {
+		add(x.Span)
+	}
 	if f.project != nil {
 		for _, x := range f.project.items() {
 			add(x.Span)

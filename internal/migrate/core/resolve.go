@@ -32,12 +32,13 @@ type Tree struct {
 	registered map[string][]string // kinds that Go packages register, by their folders
 	paths      map[string]bool     // whether the tree has what references may name
 	fills      map[string]bool     // names with which files build names of APIs
+	names      map[string]bool     // groups that files name
 }
 
 // Resolve decides about all references of the files. Around reads a file by its
 // path from the folder of another one; registered are the kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool)) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered, paths: map[string]bool{}, fills: map[string]bool{}}
+	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered, paths: map[string]bool{}, fills: map[string]bool{}, names: map[string]bool{}}
 	for _, f := range files {
 		if dir := path.Dir(f.Path); f.Format == "go" {
 			t.goDirs[dir] = true
@@ -48,6 +49,7 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 			t.fills[name] = true
 		}
 		for _, r := range f.refs {
+			t.names[r.known.Group] = true
 			switch r.verdict.ID() {
 			case "longer-group":
 				t.others[r.name()] = true
