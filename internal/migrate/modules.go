@@ -53,7 +53,7 @@ func (m *Migration) modules() []rules.Module {
 }
 
 // pins finds the requirements of a go.mod in a folder that must be updated by hand, and
-// the packages whose imports go with them.
+// the packages whose imports go with them: those of others are not the module's own.
 func (m *Migration) pins(dir string, data []byte) (sites []Site, moving []rules.Module) {
 	mod, err := modfile.ParseLax(modName, data, nil)
 	if err != nil {
@@ -61,7 +61,7 @@ func (m *Migration) pins(dir string, data []byte) (sites []Site, moving []rules.
 	}
 	for _, r := range mod.Require {
 		for _, x := range m.modules() {
-			if x.From != r.Mod.Path && !strings.HasPrefix(x.From, r.Mod.Path+"/") {
+			if r.Indirect || x.From != r.Mod.Path && !strings.HasPrefix(x.From, r.Mod.Path+"/") {
 				continue
 			}
 			if x.To != "" {
@@ -182,7 +182,7 @@ func (x *reading) tellOthers() {
 		for _, r := range mod.Require {
 			i := slices.IndexFunc(uses, func(u otherPackage) bool { return strings.HasPrefix(u.path, r.Mod.Path+"/") })
 			replaced := slices.ContainsFunc(mod.Replace, func(o *modfile.Replace) bool { return o.Old.Path == r.Mod.Path && o.New.Version == "" })
-			known := slices.ContainsFunc(x.modules(), func(known rules.Module) bool { return known.From == r.Mod.Path })
+			known := slices.ContainsFunc(x.modules(), func(known rules.Module) bool { return known.From == r.Mod.Path || known.To == r.Mod.Path })
 			if i < 0 || own[r.Mod.Path] || replaced || known {
 				continue
 			}

@@ -28,15 +28,22 @@ type piecemeal struct {
 	needles []string // a file with it holds one of them
 	find    *regexp.Regexp
 	code    bool // it is one of source code alone
-	// of says why a match needs review, "" where it does not, and by which rule; nil: it is a joined version.
-	of     func(match []string) (why string, rule rules.Rule)
-	reason judge.Reason
+	of      func(match []string) []meant
+	reason  judge.Reason
 }
 
-// A joined version is one that a text joins to a group that is filled in.
-type joined struct {
-	source.Span
-	text, group, version string
+// A meant API is one that a match may be about: why it needs review, by which rule, and the group that
+// the tree must name; "" for none.
+type meant struct {
+	why  string
+	rule rules.Rule
+	base string
+}
+
+// A piece is the site of a match, and the group that the tree must name.
+type piece struct {
+	Site
+	base string
 }
 
 // codeFormats are the formats in which identifiers name clients.
@@ -45,22 +52,22 @@ var codeFormats = []string{"go", "python", "typescript", "java", "kotlin", "rust
 // piecemealOf are the ways to name the APIs of a table without their groups.
 func piecemealOf(t *rules.Table) []piecemeal {
 	var list []piecemeal
-	var stepped []string
+	stepped := map[string][]rules.Rule{}
 	longer := map[string]rules.Rule{} // of groups that end with another one, by what stands before that
 	starts := map[string]rules.Rule{} // of groups that get another name, by their first label
 	for _, g := range t.Groups() {
 		seen := map[string]bool{}
 		for _, x := range t.RulesOf(g) {
 			v := x.From.Version
-			if steps(x) && !slices.Contains(stepped, v) {
-				stepped = append(stepped, v)
+			if v != "" && x.To.Version != "" && x.To.Version != v && !slices.ContainsFunc(stepped[v], func(y rules.Rule) bool { return y.From.Group == g }) {
+				stepped[v] = append(stepped[v], x)
 			}
 			if v != "" && !seen[v] && t.Ask(x.From).Outcome != rules.NoRule {
 				seen[v] = true
 				list = append(list, clientOf(t, g, v))
 			}
 			for _, short := range t.Groups() {
-				if before, ok := strings.CutSuffix(g, "."+short); ok {
+				if before, ok := strings.CutSuffix(g, "."+short); ok && x.To.Group != "" && x.To.Group != g {
 					longer[before] = x
 				}
 			}
@@ -91,7 +98,7 @@ func clientOf(t *rules.Table, group, version string) piecemeal {
 		reason: judge.ClientName, code: true,
 		needles: []string{upper + class, upper + "()." + class + "()", first + "()." + version + "()", first + "::" + version, first + "." + version + ".", apiPackage(group, version)},
 		find:    regexp.MustCompile(`\b(?:` + upper + class + `\(\)|` + upper + `\(\)\.` + class + `\(\)|` + first + `\(\)\.` + version + `\(\)|(` + upper + class + `Api\b)|` + first + `(?:::|\.)` + version + `)(?:\s*\.\s*|::)?([A-Za-z]\w*)?`),
-		of: func(m []string) (string, rules.Rule) {
+		of: func(m []string) []meant {
 			rule := -1
 			list := t.RulesOf(group)
 			for i, x := range list {
@@ -105,9 +112,9 @@ func clientOf(t *rules.Table, group, version string) piecemeal {
 				rule = slices.IndexFunc(list, func(x rules.Rule) bool { return x.From.Version == version })
 			}
 			if rule < 0 {
-				return "", rules.Rule{}
+				return nil
 			}
-			return fmt.Sprintf("it is the client of %s/%s, which a rule changes", group, version), list[rule]
+			return []meant{{why: fmt.Sprintf("it is the client of %s/%s, which a rule changes", group, version), rule: list[rule]}}
 		},
 	}
 }
@@ -128,44 +135,32 @@ func builtOf(longer map[string]rules.Rule, behind string) piecemeal {
 	}
 	slices.Sort(first)
 	x.find = regexp.MustCompile(behind + `\b(` + strings.Join(first, "|") + ")\\.(?:[\"'`]\\s*(?:\\+|\\.\\.?|~|<>|&)\\s*[\\w.$]+" + `|\$\w+|[$#]?\{\{?[\s$.-]*[A-Za-z_][\w.]*[\s-]*\}|\$\([\w.]+\)|%[sv]|\{\})`)
-	x.of = func(m []string) (string, rules.Rule) {
+	x.of = func(m []string) []meant {
 		rule := longer[m[1]]
-		return rule.From.Group + " may be built here, and becomes " + rule.To.Group, rule
+		base := ""
+		if behind == "" {
+			base = strings.TrimPrefix(rule.From.Group, m[1]+".")
+		}
+		return []meant{{rule.From.Group + " may be built here, and becomes " + rule.To.Group, rule, base}}
 	}
 	return x
 }
 
-// joinedOf is what joins one of some versions to a group that is filled in.
-func joinedOf(stepped []string) piecemeal {
+// joinedOf is what joins one of some versions to a group that is filled in, of those that the tree names.
+func joinedOf(stepped map[string][]rules.Rule) piecemeal {
 	x := piecemeal{reason: judge.BuiltVersion}
-	for _, v := range stepped {
+	versions := slices.Sorted(maps.Keys(stepped))
+	for _, v := range versions {
 		x.needles = append(x.needles, "}/"+v, ")/"+v)
 	}
-	x.find = regexp.MustCompile(`(?:\{\{|\$?[{(])[\s($.-]*((?i:[\w.]*(?:api|group)[\w.]*))[^{}()/\n]{0,40}[})]+/(` + strings.Join(stepped, "|") + `)\b`)
-	return x
-}
-
-// joined are the sites of the versions that a file joins to groups that are filled in: those of groups
-// that the tree names.
-func (t *Tree) joined(f *File) (list []Site) {
-	for _, x := range f.joined {
-		for _, g := range t.core.table.Groups() {
-			i := slices.IndexFunc(t.core.table.RulesOf(g), func(r rules.Rule) bool { return steps(r) && r.From.Version == x.version })
-			if i < 0 || !t.names[g] {
-				continue
-			}
-			rule := t.core.table.RulesOf(g)[i]
-			v := judge.Because(judge.BuiltVersion, x.version+" is joined to "+x.group+" here, and becomes "+rule.To.Version+" for "+g)
-			list = append(list, Site{Span: x.Span, Verdict: v, Old: x.text, Rule: rule.Called()})
-			break
+	x.find = regexp.MustCompile(`(?:\{\{|\$?[{(])[\s($.-]*((?i:[\w.]*(?:api|group)[\w.]*))[^{}()/\n]{0,40}[})]+/(` + strings.Join(versions, "|") + `)\b`)
+	x.of = func(m []string) (list []meant) {
+		for _, rule := range stepped[m[2]] {
+			list = append(list, meant{m[2] + " is joined to " + m[1] + " here, and becomes " + rule.To.Version + " for " + rule.From.Group, rule, rule.From.Group})
 		}
+		return list
 	}
-	return list
-}
-
-// steps says whether a rule changes a version.
-func steps(r rules.Rule) bool {
-	return r.From.Version != "" && r.To.Version != "" && r.To.Version != r.From.Version
+	return x
 }
 
 // word is a name of code.
@@ -202,26 +197,32 @@ func (c *Core) piecesIn(f *File, data []byte) {
 				}
 			}
 			own, old := source.Span{Start: m[0], End: m[1]}, strings.Join(strings.Fields(match[0]), "")
-			if x.of == nil {
-				if assigned.has(data, match[1][strings.LastIndexByte(match[1], '.')+1:]) {
-					continue // its value is known
+			list := x.of(match)
+			if len(list) == 0 || x.reason == judge.BuiltVersion && assigned.has(data, match[1][strings.LastIndexByte(match[1], '.')+1:]) {
+				continue
+			}
+			if x.reason != judge.ClientName {
+				f.fill(data, own)
+			}
+			for _, y := range list {
+				v := judge.Because(x.reason, y.why)
+				if x.reason == judge.BuiltKey {
+					v = v.Hinted("write the new name there as a whole")
 				}
-				f.fill(data, own)
-				f.joined = append(f.joined, joined{own, old, match[1], match[2]})
-				continue
+				f.pieces = append(f.pieces, piece{Site{Span: own, Verdict: v, Old: old, Rule: y.rule.Called()}, y.base})
 			}
-			why, rule := x.of(match)
-			if why == "" {
-				continue
-			}
-			v := judge.Because(x.reason, why)
-			if x.reason == judge.BuiltKey {
-				f.fill(data, own)
-				v = v.Hinted("write the new name there as a whole")
-			}
-			f.wrong = append(f.wrong, Site{Span: own, Verdict: v, Old: old, Rule: rule.Called()})
 		}
 	}
+}
+
+// piecesOf are the sites of a file that name APIs in pieces.
+func (t *Tree) piecesOf(f *File) (list []Site) {
+	for _, x := range f.pieces {
+		if x.base == "" || t.names[x.base] {
+			list = append(list, x.Site)
+		}
+	}
+	return list
 }
 
 // assigned are names, and whether a text gives them a string.

@@ -52,8 +52,8 @@ type special struct {
 	units   []unit
 	project *project
 	shaped  []shaped
-	wrong   []Site // objects of guarded kinds in groups that no rule knows, APIs that are named in pieces
-	joined  []joined
+	wrong   []Site                // objects of guarded kinds in groups that no rule knows
+	pieces  []piece               // APIs that are named in pieces
 	pages   bool                  // it is a generated page of the API
 	schemas map[rules.GVK]*schema // of the CRDs
 }
@@ -172,7 +172,7 @@ func (f *File) TellAlone(group string) { f.alone = append(f.alone, group) }
 
 // Empty says whether a file has nothing to tell.
 func (f *File) Empty() bool {
-	return (f.plain == nil || f.plain.Empty()) && len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong)+len(f.joined) == 0 && f.kept.isEmpty() && f.project == nil && f.Failed == nil
+	return (f.plain == nil || f.plain.Empty()) && len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong)+len(f.pieces) == 0 && f.kept.isEmpty() && f.project == nil && f.Failed == nil
 }
 
 // Converts says whether the shape of an object in the file changes.

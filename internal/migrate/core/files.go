@@ -48,7 +48,7 @@ func (t *Tree) sitesOf(f, file *File) (list []Site) {
 		f.refs[i].file = file
 		list = append(list, t.sites(&f.refs[i])...)
 	}
-	list = append(list, f.kept.Keep(append(t.joined(f), f.wrong...))...)
+	list = append(list, f.kept.Keep(append(t.piecesOf(f), f.wrong...))...)
 	for i, s := range list {
 		list[i].Pos = f.places.of(s.Start)
 	}

@@ -23,7 +23,7 @@ func (f *File) locate(data []byte, offset func(int) int) {
 	for _, s := range f.wrong {
 		add(s.Span)
 	}
-	for _, x := range f.joined {
+	for _, x := range f.pieces {
 		add(x.Span)
 	}
 	if f.project != nil {
