@@ -69,7 +69,7 @@ func (t *Tree) unruled(q *question) (reason judge.Reason, why string) {
 	switch {
 	case q.form == names.Pattern:
 		return nil, ""
-	case q.form == names.Versioned && !q.changes() && t.core.kindMatters(q.known.Group) && t.leaves(q.ref) != "":
+	case (q.form == names.Versioned || q.form == names.Bare && q.openKind) && !q.changes() && t.core.kindMatters(q.known.Group) && t.leaves(q.ref) != "":
 		return judge.Leaves, "a kind that changes, " + t.leaves(q.ref) + ", is named apart from it"
 	case !q.changes():
 		return judge.NoRule, q.list[0].Why

@@ -52,7 +52,7 @@ func (c *Core) kindMatters(group string) bool {
 // leaves is a kind or resource that gets another name and would be left behind:
 // the file names it apart from a reference that names no kind.
 func (t *Tree) leaves(r *ref) string {
-	if r.text && !r.bare || r.crd {
+	if r.text && !r.bare && !r.openKind || r.crd {
 		return ""
 	}
 	for _, kind := range r.known.Kinds { // as the name of a class tells
@@ -166,5 +166,5 @@ func isAlone(data []byte, from, to int) bool {
 		return false
 	}
 	rest := bytes.TrimLeft(data[to:min(len(data), to+2)], " \r")
-	return len(rest) == 0 || strings.IndexByte("\n\"'`\\#/|,}", rest[0]) >= 0
+	return len(rest) == 0 || strings.IndexByte("\n\"'`\\#/|,}&>;)", rest[0]) >= 0
 }

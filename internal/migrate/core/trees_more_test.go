@@ -109,8 +109,20 @@ var moreTrees = []treeCase{
 		before: tree{
 			"Makefile": "x:\n\techo \"apiVersion: old.example.com/v1\" > a\n\techo \"kind: Widget\" >> a\n",
 			"a.py":     "x = [\"apiVersion: old.example.com/v1\\n\", \"kind: Widget\\n\"]\n",
+			"b.sh":     "{\n  echo 'apiVersion: &v old.example.com/v1'\n  echo 'kind: &k Widget'\n} > x\n",
+			"c.go":     "package c\n\nvar c = []string{\n\t\"apiVersion: &v old.example.com/v1\",\n\t\"kind: &k Widget\",\n}\n",
 		},
-		review: []string{"Makefile:2: leaves-kind", "a.py:1: leaves-kind"},
+		review: []string{"Makefile:2: leaves-kind", "a.py:1: leaves-kind", "b.sh:2: leaves-kind", "c.go:4: leaves-kind"},
+	},
+	{
+		name:  "the kind alone gets another name, and its object is not read as one",
+		rules: "name: one\nrules: [{id: one, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {kind: Tool, plural: tools}}]\n",
+		before: tree{
+			"a.bat":   "echo apiVersion: old.example.com/v1>> x.yaml\necho kind: Widget>> x.yaml\n",
+			"b.patch": "--- a/x.yaml\n+++ b/x.yaml\n@@ -0,0 +1,3 @@\n+target:\n+  group: old.example.com\n+  kind: Widget\n",
+			"c.sh":    "{\n  echo 'roleRef:'\n  echo '  apiGroup: old.example.com'\n  echo '  kind: Widget'\n} > x\n",
+		},
+		review: []string{"a.bat:1: leaves-kind", "b.patch:5: leaves-kind", "c.sh:3: leaves-kind"},
 	},
 	{
 		name: "a kustomization names files that are not there", // VictoriaMetrics/operator

@@ -10,8 +10,9 @@ import (
 // An object that is not read as one, in a comment, in a string that is filled in, in a format
 // that no reader knows, is known by the words of its fields alone.
 
-// apart is what may be between the name of a field and its value, in whatever notation.
-const apart = "(?:\\\\[nrt]|!!?str\\b|[\\s\"'`:=\\\\|>+?*_!,#/-])+"
+// apart is what may be between the name of a field and its value, in whatever notation: quotes, an
+// anchor, an entity of HTML.
+const apart = "(?:\\\\[nrt]|!!?str\\b|&[\\w-]+[;\\s]|[\\s\"'`:=\\\\|>+?*_!,#/-])+"
 
 var (
 	ofAPIVersion = lazyregexp.New(`^(?:apiVersion|API Version)` + apart + `$`)
