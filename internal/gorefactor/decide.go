@@ -258,7 +258,7 @@ func (p *planner) holdTaken() {
 	}
 }
 
-// takesOther gives an import whose new name is taken another one.
+// takesOther gives an import whose new name is taken another one, or leaves it its name.
 func (p *planner) takesOther(e *entity) bool {
 	imp, ok := e.objs[0].(*types.PkgName)
 	if !ok {
@@ -271,5 +271,6 @@ func (p *planner) takesOther(e *entity) bool {
 	}
 	alias := p.freeAlias(f, f.AST.Imports[i], e, pkg)
 	e.to = func(string) string { return alias }
-	return alias != e.name
+	e.renamed = alias != e.name
+	return true
 }

@@ -18,8 +18,7 @@ type step struct {
 	api  *API
 	dirs map[string]string // folders that move, to where
 	pkgs map[string]string // import paths of packages that move, to the new ones
-	near map[string]bool   // generated packages that use them, such as clientsets
-	uses map[string]bool   // packages that import one of pkgs itself
+	near map[string]bool   // generated packages that import them, such as clientsets
 	word string            // the group in identifiers of clients
 	part bool              // another package has kinds of the same version that stay
 }
@@ -61,11 +60,11 @@ func (p *planner) findSteps(rules []Rule) {
 				continue
 			}
 			seen[a.Package.Path] = true
-			if s := p.newStep(rules, r, a); s != nil {
-				if r.Step == Copy {
-					p.copies = append(p.copies, &twin{api: a, group: a.Group})
-					continue
-				}
+			switch s := p.newStep(rules, r, a); {
+			case s == nil:
+			case r.Step == Copy:
+				p.copies = append(p.copies, &twin{api: a, group: a.Group})
+			default:
 				p.findClients(s)
 				p.steps = append(p.steps, s)
 			}
@@ -156,12 +155,17 @@ func (p *planner) findClients(s *step) {
 				s.dirs[pkg.Dir] = to
 				s.pkgs[name] = replaceElem(name, v, s.rule.ToVersion)
 				grown = true
+				for _, n := range pkg.Types.Scope().Names() { // of a client: FooV1Interface
+					if head, ok := strings.CutSuffix(n, capital(v)+"Interface"); ok {
+						s.word = strings.ToLower(head)
+					}
+				}
 			}
 		}
 	}
-	s.near, s.uses = p.generatedFrom(s.pkgs), map[string]bool{}
+	s.near = map[string]bool{}
 	for _, pkg := range p.t.Packages {
-		s.uses[strings.TrimSuffix(pkg.Path, "_test")] = p.importsAny(pkg, s.pkgs)
+		s.near[strings.TrimSuffix(pkg.Path, "_test")] = pkg.generated() && p.importsAny(pkg, s.pkgs)
 	}
 }
 
@@ -201,26 +205,23 @@ func (s *step) owns(_ *planner, e *entity) bool {
 		return s.pkgs[k.path] != ""
 	}
 	for _, obj := range e.objs {
+		pkg := strings.TrimSuffix(obj.Pkg().Path(), "_test")
+		own := s.near[pkg] && s.named(obj.Name())
 		if imp, ok := obj.(*types.PkgName); ok {
-			if pkg := imp.Imported().Path(); s.pkgs[pkg] == "" && !strings.HasPrefix(pkg, s.api.Package.Path+"/") {
-				return false
-			}
-			continue
+			pkg = imp.Imported().Path()
+			own = strings.HasPrefix(pkg, s.api.Package.Path+"/")
 		}
-		name := strings.TrimSuffix(obj.Pkg().Path(), "_test")
-		if s.pkgs[name] == "" && (!s.near[name] || !s.named(obj.Name(), s.uses[name])) {
+		if !own && s.pkgs[pkg] == "" {
 			return false
 		}
 	}
 	return len(e.objs) > 0
 }
 
-// named says whether the words before the version in a name are the group. Alone says
-// whether the version itself is enough.
-func (s *step) named(name string, alone bool) bool {
-	low := strings.ToLower(name)
-	i := strings.Index(low, s.rule.Version)
-	return i == 0 && alone || i > 0 && strings.HasSuffix(low[:i], s.word)
+// named says whether the words before the version in a name are the group, or none.
+func (s *step) named(name string) bool {
+	head, _, ok := strings.Cut(strings.ToLower(name), s.rule.Version)
+	return ok && (head == "" || strings.HasSuffix(head, s.word))
 }
 
 // moved is the new path of a folder of the tree, or the path itself.

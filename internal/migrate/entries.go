@@ -31,7 +31,7 @@ func (f *File) Entries() []Listed {
 			continue
 		}
 		group, _, _ := strings.Cut(s.Old, "/")
-		if s.ID() == "crd-version" || s.ID() == "built-key" { // of each CRD, of each key
+		if (Listed{Site: s}).AnyName() {
 			group = ""
 		}
 		q := [...]string{s.Rule.ID, s.ID(), s.Why(), s.Hint(), s.In, group}
@@ -43,6 +43,11 @@ func (f *File) Entries() []Listed {
 		list = append(list, Listed{Site: s})
 	}
 	return list
+}
+
+// AnyName says whether the question is the same of each CRD, of each key or of each record.
+func (s Listed) AnyName() bool {
+	return s.ID() == "crd-version" || s.ID() == "built-key" || s.ID() == "record-in-use"
 }
 
 // count is how many places an entry stands for.

@@ -84,10 +84,10 @@ func (p *Preview) Review(w io.Writer, plan *migrate.Plan) {
 			report.Fprintf(w, "    hint: %s\n", hint)
 		}
 	}
-	alike, said := map[[3]string][]string{}, map[[3]string]bool{}
+	alike, said := map[[4]string][]string{}, map[[4]string]bool{}
 	for _, f := range plan.Files {
 		for _, s := range f.Entries() {
-			if q := question(f, s); f.Skip == nil && s.Action() == migrate.NeedsReview {
+			if q := question(s); f.Skip == nil && s.Action() == migrate.NeedsReview {
 				alike[q] = append(alike[q], beside(f, s, q[0] == ""))
 			}
 		}
@@ -98,7 +98,7 @@ func (p *Preview) Review(w io.Writer, plan *migrate.Plan) {
 			continue
 		}
 		for _, s := range f.Entries() {
-			q, also := question(f, s), ""
+			q, also := question(s), ""
 			if s.Action() != migrate.NeedsReview || said[q] {
 				continue
 			}
@@ -110,13 +110,12 @@ func (p *Preview) Review(w io.Writer, plan *migrate.Plan) {
 	}
 }
 
-// question is what an entry asks: of which name, why, and what to do. It does not matter which
-// CRD does not serve a version, or which key is built of a constant.
-func question(f *migrate.File, s migrate.Listed) [3]string {
-	if s.ID() == "crd-version" || s.ID() == "built-key" {
-		return [3]string{"", s.Why(), f.Hint(s.Site)}
+// question is what an entry asks: of which name, why, and what to do with its file.
+func question(s migrate.Listed) [4]string {
+	if s.AnyName() {
+		return [4]string{"", s.Why(), s.Hint(), s.In}
 	}
-	return [3]string{s.Old, s.Why(), f.Hint(s.Site)}
+	return [4]string{s.Old, s.Why(), s.Hint(), s.In}
 }
 
 // beside is where an entry is, behind the place of another one, with or without its name.

@@ -135,13 +135,11 @@ func (t *Tree) lacking(r *ref, to rules.GVK) string {
 // unserved says which version of a CRD becomes one that it does not serve: a rule for a
 // version leaves the CRD as it is.
 func (t *Tree) unserved(r *ref) string {
-	group := r.known.Group
 	for _, kind := range r.known.Kinds {
-		serves := t.Facts.Serves(group, kind)
-		for _, v := range serves {
-			to := t.ask(rules.GVK{Group: group, Version: v, Kind: kind})
-			if to.Group == group && to.Version != v && !slices.Contains(serves, to.Version) {
-				return "a CRD of this tree serves " + v + ", which becomes " + to.Version + ", and does not serve that"
+		for _, v := range r.known.Versions {
+			to := t.ask(rules.GVK{Group: r.known.Group, Version: v, Kind: kind})
+			if to.Group == r.known.Group && to.Version != v && !slices.Contains(r.known.Versions, to.Version) {
+				return "the CRD serves " + v + ", which becomes " + to.Version + ", and does not serve that"
 			}
 		}
 	}

@@ -410,4 +410,57 @@ var reasonTrees = []treeCase{
 		},
 		review: []string{"f.lua:4: split-rule", "g.ps1:3: several-answers"},
 	},
+	{
+		name: "the filter of a handler of kopf names a resource by its singular, too",
+		before: tree{
+			"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec:\n  group: old.example.com\n  names: {kind: Widget, plural: widgets}\n",
+			"a.py":     "@kopf.on.create(\"widget.old.example.com\")\ndef a():\n    pass\n\n@kopf.on.field(\n    'widget.old.example.com', field='status.x'\n)\ndef b():\n    pass\n\nKEY = \"widget.old.example.com\"\n",
+		},
+		after: tree{
+			"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec:\n  group: new.example.org\n  names: {kind: Widget, plural: widgets}\n",
+			"a.py":     "@kopf.on.create(\"widget.new.example.org\")\ndef a():\n    pass\n\n@kopf.on.field(\n    'widget.new.example.org', field='status.x'\n)\ndef b():\n    pass\n\nKEY = \"widget.old.example.com\"\n",
+		},
+	},
+	{
+		name: "a group with its version and a kind is no key of an annotation and no type of a condition",
+		before: tree{
+			"a.yaml": "metadata:\n  annotations:\n    example.org/owner: old.example.com/v1.Widget.a\nstatus:\n  conditions:\n  - type: old.example.com/v1.Widget.a\n  - type: old.example.com/Ready\n",
+			"a.go":   "package a\n\nvar p = f(\"/apis/old.example.com/namespaces/%s/widgets/%s/exec\")\n",
+		},
+		after: tree{
+			"a.yaml": "metadata:\n  annotations:\n    example.org/owner: new.example.org/v1.Widget.a\nstatus:\n  conditions:\n  - type: new.example.org/v1.Widget.a\n  - type: old.example.com/Ready\n",
+			"a.go":   "package a\n\nvar p = f(\"/apis/new.example.org/namespaces/%s/widgets/%s/exec\")\n",
+		},
+	},
+	{
+		name:  "what begins with a small letter is no kind",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Widget}, to: {group: new.example.org}}\n",
+		before: tree{
+			"a.yaml":    "apiVersion: old.example.com/v1\nkind: Widget\n",
+			"a_test.go": "package a\n\nvar want = schema.GroupKind{\n\tGroup: \"old.example.com\",\n\tKind:  \"kind\",\n}\n",
+		},
+		after: tree{
+			"a.yaml":    "apiVersion: new.example.org/v1\nkind: Widget\n",
+			"a_test.go": "package a\n\nvar want = schema.GroupKind{\n\tGroup: \"new.example.org\",\n\tKind:  \"kind\",\n}\n",
+		},
+	},
+	{
+		name:  "a link to the page of a version stays whole, and what is deprecated, as code too",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1beta1}, to: {version: v1}}\n",
+		before: tree{
+			"a.md": "[a](/api/v1beta1#step.example.com/v1beta1.Step) and\n[b](/api/#step.example.com/v1beta1.Step)\n- Deprecate `step.example.com/v1beta1`\n- Use `step.example.com/v1beta1`\n",
+		},
+		after: tree{
+			"a.md": "[a](/api/v1beta1#step.example.com/v1beta1.Step) and\n[b](/api/#step.example.com/v1.Step)\n- Deprecate `step.example.com/v1beta1`\n- Use `step.example.com/v1`\n",
+		},
+	},
+	{
+		name:  "a CRD in code that does not serve the new version needs review where the file of the CRD has it",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1beta1, kind: Step}, to: {version: v1}}\n",
+		before: tree{
+			"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: steps.step.example.com}\nspec:\n  group: step.example.com\n  names: {kind: Step, plural: steps}\n  versions: [{name: v1, served: true}]\n",
+			"a.go":     "package a\n\nvar a = `\nkind: CustomResourceDefinition\nmetadata: {name: steps.step.example.com}\nspec:\n  group: step.example.com\n  names: {kind: Step, plural: steps}\n  versions: [{name: v1beta1, served: true}]\n`\n",
+		},
+		review: []string{"a.go:5: crd-version"},
+	},
 }

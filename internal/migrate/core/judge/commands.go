@@ -11,13 +11,14 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 )
 
-// command says whether the group is in a word of a command that names resources.
+// command says whether the group is in a word of a command that names resources, or in the
+// filter of a handler of kopf.
 func (c *Case) command() bool {
 	up := c.Leaf.Up
 	if up == nil || c.Leaf.Kind == syntax.Key {
 		return false
 	}
-	return up.Kind == syntax.Command && slices.ContainsFunc(some(up), isCommand) || c.Leaf.Item && (c.Leaf.Quoted || isArguments(up)) && slices.ContainsFunc(some(up), isVerb)
+	return up.Kind == syntax.Command && slices.ContainsFunc(some(up), isCommand) || strings.HasPrefix(c.Leaf.Type+up.Type, "@kopf.") || c.Leaf.Item && (c.Leaf.Quoted || isArguments(up)) && slices.ContainsFunc(some(up), isVerb)
 }
 
 // verbs are commands of kubectl that take resources.

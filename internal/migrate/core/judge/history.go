@@ -83,7 +83,7 @@ var (
 )
 
 // whenWords are texts of which a line that timeWords matches has one.
-var whenWords = []string{"deprecated", "before", "older", "until", "prior to", "no longer", "removed", "formerly", "legacy", "the old", "->", "=>", "→"}
+var whenWords = []string{"deprecat", "before", "older", "until", "prior to", "no longer", "removed", "formerly", "legacy", "the old", "->", "=>", "→"}
 
 // saysWhen says whether a line is about what was at one time.
 func saysWhen(line []byte) bool {

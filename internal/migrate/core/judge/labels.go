@@ -13,7 +13,7 @@ import (
 )
 
 func inLabels(c *Case) bool {
-	if c.Token.Form == names.Versioned && c.Whole && (refs.IsAPIVersion(c.Label) || refs.IsGroup(c.Label)) || c.Token.Form == names.Resource && c.Token.Kind.Len() > 0 && (c.Token.Version.Len() > 0 || c.Leaf.Kind != syntax.Key) {
+	if c.Token.Form == names.Versioned && c.Whole && (refs.IsAPIVersion(c.Label) || refs.IsGroup(c.Label)) || c.inFull() || c.Token.Form == names.Resource && c.Token.Kind.Len() > 0 && c.Leaf.Kind != syntax.Key {
 		return false // keys have no capital letter in their domain
 	}
 	if refs.IsGroup(c.Label) && c.Leaf.Up != nil && c.Leaf.Up.Child("path") != nil && c.Leaf.Up.Child("kind") != nil {
@@ -39,6 +39,9 @@ func inLabels(c *Case) bool {
 	}
 	return false
 }
+
+// inFull says whether the group stands with its version and a kind.
+func (c *Case) inFull() bool { return c.Token.Version.Len() > 0 && c.Token.Kind.Len() > 0 }
 
 // assigned is the name that a text without a node has: label of label=example.com.
 func (c *Case) assigned() string {

@@ -37,7 +37,7 @@ var Rows = []Row{
 	}},
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
 	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line, or the heading of its table or section, says what was at one time", When: func(c *Case) bool {
-		prose := c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment || c.Label == "description"
+		prose := (c.Leaf.Kind == syntax.Prose || c.Leaf.Kind == syntax.Code) && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment || c.Label == "description"
 		return (len(c.File.Targets(c.Token.Group)) == 0 || c.File.Steps(c.Token.Group)) && (prose && saysWhen(c.line()) || pastSection.Match(c.section())) || pastHeading.Match(c.heading()) ||
 			c.Token.Form == names.Bare && c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() && gone.Match(c.sentence())
 	}},
@@ -46,10 +46,12 @@ var Rows = []Row{
 		return c.Token.Form == names.Pattern || refs.IsGroup(c.Label) && c.Leaf.Kind == syntax.Entry && bytes.IndexByte(c.Leaf.Text(), '|') > 0 && !c.inCode() && !bytes.ContainsAny(c.Leaf.Text(), " {")
 	}},
 	{ID: "webhook-path", Role: "webhook-name", Say: Rewrite, When: form(names.Hook)},
+	{ID: "pinned-link", Role: "domain", Say: Keep, Why: "it leads to a file of one version", When: func(c *Case) bool {
+		return c.Token.Form == names.File && isURL(c) && pinned.Match(c.line()) || len(c.File.Targets(c.Token.Group)) == 0 && c.onPage()
+	}},
 	{ID: "far-anchor", Role: "domain", Say: Keep, Why: "it leads to another site", When: func(c *Case) bool { return c.Token.Form == names.Anchor && isURL(c) }},
 	{ID: "anchor", Role: "resource-name", Say: Rewrite, When: form(names.Anchor)},
 	{ID: "rest-path", Role: "rest-path", Say: Rewrite, When: form(names.REST)},
-	{ID: "pinned-link", Role: "domain", Say: Keep, Why: "it leads to a file of one version", When: func(c *Case) bool { return c.Token.Form == names.File && isURL(c) && pinned.Match(c.line()) }},
 	{ID: "crd-file", Role: "crd-file", Say: Rewrite, When: form(names.File)},
 	{ID: "url", Role: "domain", Say: Keep, Why: "it is a part of a URL", When: isURL},
 	{ID: "import", Role: "import-path", Say: Keep, Why: "it is an import path", When: isImport},
@@ -73,7 +75,7 @@ var Rows = []Row{
 	{ID: "crd-group", Role: "crd-group", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Bare && c.Label == "group" }},
 	{ID: "name-of-object", Role: "group-field", Say: Keep, Why: "it is the name of an object of another kind", When: namesObject},
 	{ID: "agreed-name", Role: "group-field", Say: Keep, Why: "it is a name that a controller or driver answers to", When: func(c *Case) bool {
-		return c.Token.Form != names.REST && c.named(agreedNames)
+		return c.Token.Form != names.REST && !c.inFull() && c.named(agreedNames)
 	}},
 	{ID: "listed-name", Role: "resource-name", Say: Rewrite, When: isListed},
 	{ID: "printed-name", Role: "resource-name", Say: Rewrite, When: isPrinted},
@@ -275,6 +277,13 @@ func (c *Case) line() []byte {
 	return line
 }
 
+// onPage says whether a link leads to a place on the page of the version: v1#example.com/v1.Widget.
+func (c *Case) onPage() bool {
+	line, at := c.lineAt()
+	page, ok := bytes.CutSuffix(line[:at], []byte("#"))
+	return ok && c.Token.Version.Len() > 0 && bytes.HasSuffix(bytes.TrimSuffix(page, []byte("/")), append([]byte("/"), c.Token.Version.Of(c.Leaf.Text())...))
+}
+
 // sentence is that of the group on its line.
 func (c *Case) sentence() []byte {
 	line, at := c.lineAt()
@@ -392,7 +401,7 @@ var amounts = []string{"limits", "requests", "capacity", "allocatable", "hard", 
 
 // timeWords are words of a line about versions of which each had its time, or one version
 // that became another.
-var timeWords = lazyregexp.New("(?i)\\b((deprecated|before|older|until|prior to|no longer|removed|formerly|legacy)\\b|the old [\"'`]?[a-z0-9.-]+/v\\d|v\\d[a-z0-9]*[\"'`]? *(->|=>|→) *[\"'`]?([a-z0-9.-]+/)?v\\d)")
+var timeWords = lazyregexp.New("(?i)\\b((deprecat(ed?|es|ing|ion)|before|older|until|prior to|no longer|removed|formerly|legacy)\\b|the old [\"'`]?[a-z0-9.-]+/v\\d|v\\d[a-z0-9]*[\"'`]? *(->|=>|→) *[\"'`]?([a-z0-9.-]+/)?v\\d)")
 
 // pastSection is the heading of the notes about an upgrade to one version.
 var pastSection = lazyregexp.New(`(?i)^#+ +(upgrad\w+ |migrat\w+ )?(from \S+ )?to v?[0-9]+\.[0-9x]`)

@@ -42,7 +42,9 @@ func (o *object) take(key, value string) {
 	case "version":
 		o.version = value
 	case "kind":
-		o.kind = value
+		if value != strings.ToLower(value) { // "kind" is none in a test of a Go package
+			o.kind = value
+		}
 	case "resource", "plural":
 		o.plural = value
 	case "name":

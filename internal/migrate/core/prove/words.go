@@ -150,6 +150,7 @@ func (f *proof) name(old, fresh string, i, j int) (n, m int) {
 // A reference is one spelling of an API.
 type reference struct {
 	site  rules.GVK
+	rest  bool // in the path of a server
 	text  string
 	parts []part // in their order
 }
@@ -185,7 +186,7 @@ func (f *proof) reference(s string, at int) *reference {
 	if m == nil {
 		return nil
 	}
-	re, r := f.names.reference, &reference{}
+	re, r := f.names.reference, &reference{rest: strings.HasSuffix(s[:at], "/apis/")}
 	for i, name := range re.SubexpNames() {
 		if name != "group" && name != "dashed" && name != "joined" || m[2*i] < 0 {
 			continue
@@ -227,7 +228,7 @@ func (r *reference) part(f *proof, name, s string, from, end int) bool {
 	case name == "file" && r.site.Plural == "" && known(w):
 		r.site.Plural, as = w, func(to rules.GVK) string { return to.Plural }
 	case name == "prefix": // of a key or a path
-		return known(w) || r.site.Plural != "" || r.site.Kind != ""
+		return r.rest || known(w) || r.site.Plural != "" || r.site.Kind != ""
 	case name == "low":
 		i := slices.IndexFunc(f.table.KindsOf(r.site.Group), func(k string) bool { return strings.ToLower(k) == w })
 		if i < 0 {
