@@ -422,3 +422,24 @@ func TestRemotesAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestPatternsWithManyStars: git is not waited for without end where the patterns of a tree keep it busy.
+func TestPatternsWithManyStars(t *testing.T) {
+	ctx, dir := t.Context(), example(t)
+	write(t, dir, ".gitignore", "**/"+strings.Repeat("a*/**/", 12)+"b\n")
+	write(t, dir, strings.Repeat("aaaaaaaa/", 40)+"x.yaml", "x: 1\n")
+	r, err := Open(ctx, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer func(d time.Duration) { matchTime = d }(matchTime)
+	matchTime = 200 * time.Millisecond
+	_, status := r.Status(ctx)
+	_, changed := r.Changed(ctx, "HEAD", "")
+	for _, err := range []error{status, changed} {
+		if err == nil || !strings.Contains(err.Error(), "took longer than 200ms: simplify the patterns of .gitignore") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+}

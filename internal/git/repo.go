@@ -109,6 +109,21 @@ func (r *Repo) git(ctx context.Context, args ...string) (string, error) {
 	return string(out), err
 }
 
+// matchTime is how long git may match names with the patterns of a tree: a few of many stars keep it
+// busy for ever.
+var matchTime = 2 * time.Minute
+
+// matching runs a command that matches names with the patterns of .gitignore.
+func (r *Repo) matching(ctx context.Context, args ...string) (string, error) {
+	limited, cancel := context.WithTimeout(ctx, matchTime)
+	defer cancel()
+	out, err := r.git(limited, args...)
+	if limited.Err() != nil && ctx.Err() == nil {
+		return "", fmt.Errorf("git %s took longer than %s: simplify the patterns of .gitignore", args[0], matchTime)
+	}
+	return out, err
+}
+
 // Resolve returns the full hash of the commit that rev names; tags are peeled.
 // A revision that is not there is an error that wraps ErrNotFound.
 func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
@@ -180,7 +195,7 @@ func (r *Repo) RemoteHead(ctx context.Context, remote string) (string, error) {
 // means clean. What is changed inside of a submodule is its own affair: git
 // would start another git there.
 func (r *Repo) Status(ctx context.Context) ([]string, error) {
-	out, err := r.git(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
+	out, err := r.matching(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +211,7 @@ func (r *Repo) Status(ctx context.Context) ([]string, error) {
 // Ignores says whether .gitignore and the like keep git from adding a file, named from
 // the top of the work tree. A file that git tracks is not ignored.
 func (r *Repo) Ignores(ctx context.Context, name string) (bool, error) {
-	_, err := r.git(ctx, "check-ignore", "--quiet", "--", name)
+	_, err := r.matching(ctx, "check-ignore", "--quiet", "--", name)
 	var failed *CommandError
 	if errors.As(err, &failed) && failed.code == 1 {
 		return false, nil
@@ -264,7 +279,7 @@ func (r *Repo) Changed(ctx context.Context, base, head string) ([]string, error)
 	}
 	paths := splitZ(out)
 	if head == "" {
-		more, err := r.git(ctx, "ls-files", "-z", "--others", "--exclude-standard")
+		more, err := r.matching(ctx, "ls-files", "-z", "--others", "--exclude-standard")
 		if err != nil {
 			return nil, err
 		}

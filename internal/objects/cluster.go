@@ -253,6 +253,10 @@ func (c *Cluster) list(ctx context.Context, r Resource, meter *Meter, each func(
 		if err != nil {
 			return fmt.Errorf("list %s: %w", r.Kind, c.explain(err))
 		}
+		kind := page.GetKind()
+		if of := page.GetAPIVersion(); of != r.APIVersion || !strings.HasSuffix(kind, "List") {
+			return fmt.Errorf("list %s: %s: the answer is no list of them, but a %s of %s", r.Kind, c.host, kind, of)
+		}
 		if left := page.GetRemainingItemCount(); left != nil && first {
 			meter.Expect(*left)
 		}
@@ -261,6 +265,9 @@ func (c *Cluster) list(ctx context.Context, r Resource, meter *Meter, each func(
 		}
 		for i := range page.Items {
 			meter.Add(1)
+			if is := page.Items[i].GetKind(); is != r.Kind && is != strings.TrimSuffix(kind, "List") {
+				return fmt.Errorf("list %s: %s: the list has a %s, too", r.Kind, c.host, is)
+			}
 			o := page.Items[i].Object
 			o["apiVersion"], o["kind"] = r.APIVersion, r.Kind
 			if err := each(o); err != nil {

@@ -31,15 +31,34 @@ type Ledger struct {
 	file   *ledger.File // nil = there is none, and none is made
 	writes bool         // it is locked, and written to
 	end    int64        // of its whole lines, in bytes
-	now    func() time.Time
+	clock
 
-	key     []byte     // of the user; nil = seals are not asked for
-	mu      sync.Mutex // of folders
+	key     []byte // of the user; nil = seals are not asked for
 	id      string
 	entries map[string]*Entry // by origin ID: the last of each
 	order   []string          // origin IDs as they were first written
 	seen    []observation
-	folders map[string]bool // that the import made in its target, with slashes
+	folders folders
+}
+
+// A clock says what time it is, was when the ledger was opened, and is the latest of its lines that
+// were not of the future then.
+type clock struct {
+	now            func() time.Time
+	opened, latest time.Time
+}
+
+// note takes the time of a line.
+func (c *clock) note(t time.Time) {
+	if t.After(c.latest) && !t.After(c.opened) {
+		c.latest = t
+	}
+}
+
+// folders are those that the import made in its target, with slashes.
+type folders struct {
+	sync.Mutex
+	made map[string]bool
 }
 
 // A State of a ledger's entry.
@@ -82,6 +101,8 @@ type observation struct {
 	Counters map[string]int `json:"counters"`
 	Clean    bool           `json:"clean"` // every counter that must be 0 is 0, and nothing was unreadable
 	Seal     string         `json:"seal,omitempty"`
+
+	after time.Time // the latest line in front of it
 }
 
 // seal is the HMAC of an observation, of the ledger that it is in and of the observation before
@@ -111,13 +132,15 @@ func (l *Ledger) trusts(i int) bool {
 // how many there are. What has not the seal of the user's key ends them.
 func (l *Ledger) cleanSince() (since time.Time, looks int, sealed bool) {
 	for i, o := range slices.Backward(l.seen) {
-		if !o.Clean {
+		if !o.Clean || o.Time.After(l.now()) {
 			break
 		}
 		if !l.trusts(i) {
 			return since, looks, false
 		}
-		since, looks = o.Time, looks+1
+		if since, looks = o.Time, looks+1; o.after.After(since) {
+			since = o.after
+		}
 	}
 	return since, looks, true
 }
@@ -147,7 +170,7 @@ type line struct {
 // the file is neither made nor changed; one that is not there is then an empty
 // ledger. A ledger that is written is locked before it is read.
 func OpenLedger(path, kind string, write bool, now func() time.Time) (*Ledger, error) {
-	l := &Ledger{path: path, writes: write, now: now, entries: map[string]*Entry{}, folders: map[string]bool{}}
+	l := &Ledger{path: path, writes: write, clock: clock{now: now, opened: now()}, entries: map[string]*Entry{}, folders: folders{made: map[string]bool{}}}
 	if path == "" {
 		return nil, errors.New("a ledger needs a name")
 	}
@@ -236,13 +259,16 @@ func (l *Ledger) take(x *line, at, length int64) {
 	case x.Ledger != "":
 		l.id = x.Ledger
 	case x.Observed != nil:
+		x.Observed.after = l.latest
 		l.seen = append(l.seen, *x.Observed)
+		l.note(x.Observed.Time)
 	case x.Folders != nil:
 		for _, dir := range x.Folders {
-			l.folders[dir] = true
+			l.folders.made[dir] = true
 		}
 	case x.Entry != nil:
 		e := x.Entry
+		l.note(e.Time)
 		if e.Fields != nil {
 			e.at, e.length, e.Fields = at, length, nil
 		}
@@ -291,16 +317,16 @@ func (l *Ledger) observe(o observation) error {
 	if _, err := l.append(line{Observed: &o}); err != nil {
 		return err
 	}
-	l.seen = append(l.seen, o)
+	l.take(&line{Observed: &o}, 0, 0)
 	return l.Sync()
 }
 
 // made notes folders that are about to be made in the target, at once: several
 // objects may be created at a time.
 func (l *Ledger) made(dirs []string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.folders[dirs[0]] {
+	l.folders.Lock()
+	defer l.folders.Unlock()
+	if l.folders.made[dirs[0]] {
 		return nil
 	}
 	if _, err := l.append(line{Folders: dirs}); err != nil {

@@ -15,32 +15,16 @@ import (
 func TestClusterListsEnd(t *testing.T) {
 	for name, expired := range map[string]bool{"fresh tokens": false, "expired tokens": true} {
 		lists := 0
-		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			switch {
-			case !strings.HasSuffix(r.URL.Path, "/things"):
-				fmt.Fprint(w, `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"v1","resources":[{"name":"things","kind":"Thing","namespaced":true,"verbs":["list"]}]}`)
-				return
-			case expired:
-				lists++
+		c := connect(t, func(w http.ResponseWriter, _ *http.Request) {
+			lists++
+			if expired {
 				w.WriteHeader(http.StatusGone)
 				fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410,"metadata":{"continue":"t%d"}}`, lists)
 				return
 			}
-			lists++
 			fmt.Fprintf(w, `{"kind":"ThingList","apiVersion":"v1","metadata":{"continue":"t%d"},"items":[]}`, lists)
-		}))
-		defer s.Close()
-		config := filepath.Join(t.TempDir(), "config")
-		text := fmt.Sprintf("apiVersion: v1\nkind: Config\ncurrent-context: x\ncontexts: [{name: x, context: {cluster: x}}]\nclusters: [{name: x, cluster: {server: %q}}]\n", s.URL)
-		if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		c, err := Connect(config, "", "test", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = c.List(t.Context(), Resource{APIVersion: "v1", Kind: "Thing"}, func(Object) error { return nil })
+		})
+		err := c.List(t.Context(), Resource{APIVersion: "v1", Kind: "Thing"}, func(Object) error { return nil })
 		if err == nil || lists > 200 {
 			t.Errorf("%s: %d lists, %v", name, lists, err)
 		}
@@ -48,4 +32,45 @@ func TestClusterListsEnd(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// TestClusterListsAreLists: an answer that is no list of the kind is an error, and not no objects.
+func TestClusterListsAreLists(t *testing.T) {
+	for answer, want := range map[string]string{
+		`{"kind":"ThingList","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]}`:               "",
+		`{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[]}`:                                 "but a Table of meta.k8s.io/v1",
+		`{"kind":"Status","apiVersion":"v1","status":"Failure","code":500}`:                        "but a Status of v1",
+		`{"kind":"ThingList","apiVersion":"v1","items":[{"kind":"Secret","apiVersion":"v1"}]}`:     "the list has a Secret, too",
+		`{"kind":"ThingList","apiVersion":"other.example.com/v1","metadata":{},"items":[{"a":1}]}`: "but a ThingList of other.example.com/v1",
+	} {
+		c := connect(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, answer) })
+		err := c.List(t.Context(), Resource{APIVersion: "v1", Kind: "Thing"}, func(Object) error { return nil })
+		if want == "" && err != nil || want != "" && !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%s: %v", answer, err)
+		}
+	}
+}
+
+// connect is a connection to an API server that serves the kind Thing.
+func connect(t *testing.T, things http.HandlerFunc) *Cluster {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if strings.HasSuffix(r.URL.Path, "/things") {
+			things(w, r)
+			return
+		}
+		fmt.Fprint(w, `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"v1","resources":[{"name":"things","kind":"Thing","namespaced":true,"verbs":["list"]}]}`)
+	}))
+	t.Cleanup(s.Close)
+	config := filepath.Join(t.TempDir(), "config")
+	text := fmt.Sprintf("apiVersion: v1\nkind: Config\ncurrent-context: x\ncontexts: [{name: x, context: {cluster: x}}]\nclusters: [{name: x, cluster: {server: %q}}]\n", s.URL)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Connect(config, "", "test", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }

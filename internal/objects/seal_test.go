@@ -2,6 +2,7 @@ package objects
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -44,7 +45,7 @@ func TestSealedObservations(t *testing.T) {
 		"a line is added":    {strings.Join(lines, "") + forged, "key", 0, false},
 		"one is taken out":   {strings.Join(lines[:3], "") + strings.Join(lines[4:], ""), "key", 2, false},
 		"of another ledger":  {strings.Replace(strings.Join(lines, ""), `{"ledger":"`, `{"ledger":"0`, 1), "key", 0, false},
-		"a look becomes old": {strings.Replace(strings.Join(lines, ""), "2026-11-07", "2026-11-06", 1), "key", 0, false},
+		"a look becomes old": {strings.Replace(strings.Join(lines, ""), "2026-11-08", "2026-11-07", 1), "key", 0, false},
 	} {
 		if err := os.WriteFile(path, []byte(x.text), 0o600); err != nil {
 			t.Fatal(err)
@@ -56,5 +57,43 @@ func TestSealedObservations(t *testing.T) {
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestLooksOfWrongClocks: a clean look counts from no earlier than what is in front of it, and one of
+// the future is none.
+func TestLooksOfWrongClocks(t *testing.T) {
+	day := time.Date(2026, 11, 7, 0, 0, 0, 0, time.UTC)
+	path := filepath.Join(t.TempDir(), "l")
+	at := func(now time.Time, f func(*Ledger)) {
+		t.Helper()
+		l, err := OpenLedger(path, "jobs", true, func() time.Time { return now })
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(l)
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at(day, func(l *Ledger) {
+		if err := l.record(Entry{State: Created, Origin: Origin{ID: "a"}}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for _, x := range []struct {
+		look  time.Time
+		looks int // that count on that day
+	}{{day.AddDate(0, 0, -10), 1}, {day, 2}, {day.AddDate(100, 0, 0), 0}, {day, 1}} {
+		at(x.look, func(l *Ledger) {
+			if err := l.observe(observation{Clean: true}); err != nil {
+				t.Fatal(err)
+			}
+		})
+		at(day, func(l *Ledger) {
+			if since, looks, _ := l.cleanSince(); looks != x.looks || looks > 0 && !since.Equal(day) {
+				t.Errorf("after a look at %v: %d looks since %v", x.look, looks, since)
+			}
+		})
 	}
 }

@@ -259,7 +259,7 @@ func (d *Dir) clean(ref Ref) error {
 
 // removeFolders removes the folders that the import made, while they are empty.
 func (d *Dir) removeFolders() {
-	for dir := filepath.Clean(d.Root); d.ledger.folders[filepath.ToSlash(dir)]; dir = filepath.Dir(dir) {
+	for dir := filepath.Clean(d.Root); d.ledger.folders.made[filepath.ToSlash(dir)]; dir = filepath.Dir(dir) {
 		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || os.Remove(dir) != nil {
 			return
 		}

@@ -24,7 +24,7 @@ const (
 
 // fieldBefore is a field up to its value, or to an item of the list that is its value. The quotes of
 // its name are those of the whole object.
-var fieldBefore = lazyregexp.New("((?:\\\\*[\"'`]|\"\")?)([A-Za-z]+(?: Version)?)((?:\\\\*[\"'`]|\"\")?)\\s*:\\s*(?:[&!]\\S+\\s+)*(?:[|>][-+]?\\s+)?(?:\\[[^\\]{}]*)?(?:\\\\*[\"'`]|\"\")?$")
+var fieldBefore = lazyregexp.New("((?:\\\\*[\"'`]|\"\"|'')?)([A-Za-z]+(?: Version)?)((?:\\\\*[\"'`]|\"\"|'')?)\\s*:\\s*(?:[&!]\\S+\\s+)*(?:[|>][-+]?\\s+)?(?:\\[[^\\]{}]*)?(?:\\\\*[\"'`]|\"\"|'')?$")
 
 // itemBefore is the begin of a line of a list up to the text of the item.
 var itemBefore = lazyregexp.New("(?:^|\n)([ \t]*)-[ \t]+[\"']?$")
@@ -141,8 +141,8 @@ func lineStart(b []byte, at int) (int, bool) {
 
 var anyQuote = []byte("\"'`")
 
-// lineMark is what lines of a comment, a quotation or a list of strings begin with.
-var lineMark = lazyregexp.New("^[ \t]*(?:(?:[#*>;|]+|//+|--)|[\"'`])")
+// lineMark is what lines of a comment, a quotation, a diff or a list of strings begin with.
+var lineMark = lazyregexp.New("^[ \t]*(?:(?:[#*>;|+]+|//+|--)|[\"'`])")
 
 // unmarked are the lines around an offset without the mark that they all begin with, and where
 // the offset is in them; the text itself where its line has none.

@@ -289,8 +289,9 @@ func looksYAML(data []byte) bool {
 		if len(line) == 0 || line[0] == '#' || text.BeginsTemplate(line) {
 			continue
 		}
-		if bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("%YAML")) {
-			return true
+		if rest, ok := bytes.CutPrefix(line, []byte("---")); ok || bytes.HasPrefix(line, []byte("%YAML")) {
+			rest = bytes.TrimSpace(rest)
+			return len(rest) == 0 || !ok || bytes.IndexByte([]byte("#|>{[!&\"'"), rest[0]) >= 0 // and not the name of a file, in a diff
 		}
 		line = bytes.TrimLeft(bytes.TrimPrefix(line, []byte("- ")), " \"'")
 		i := 0
