@@ -45,8 +45,26 @@ type spent struct {
 // limitPause is how long nothing is opened after a secondary limit, at least.
 const limitPause = time.Hour
 
+// longestPause is what a forge may ask for.
+const longestPause = 24 * time.Hour
+
 // halved is how long a secondary limit halves the budget.
 const halved = 6 * time.Hour
+
+// correct replaces what only a wrong clock can have noted.
+func (s *spent) correct(now time.Time) {
+	far := now.Add(leaseTime + clockError).Unix()
+	for _, list := range [][]int64{s.Times, s.Limits} {
+		for i := range list {
+			if list[i] > far {
+				list[i] = now.Unix()
+			}
+		}
+	}
+	if s.Until > now.Add(longestPause).Unix() {
+		s.Until = now.Add(limitPause).Unix()
+	}
+}
 
 // wait is how long the next act must wait.
 func (s *spent) wait(now time.Time, b Budget) time.Duration {

@@ -127,3 +127,30 @@ func TestDeadHolder(t *testing.T) {
 		}
 	}
 }
+
+// TestWrongClock is not kept from opening by what an opener noted whose clock was a year ahead.
+func TestWrongClock(t *testing.T) {
+	w := newWorld(t)
+	w.seed(1)
+	p := w.plan()
+	w.work(p)
+	year := w.clock().AddDate(1, 0, 0).Unix()
+	r, err := w.open().ref(t.Context(), "opener")
+	if err == nil {
+		err = r.write(t.Context(), "taken", []git.Change{
+			{Path: leaseFile, Data: encode(lease{"other", year, "elsewhere", 1})},
+			{Path: budgetFile, Data: encode(spent{Times: []int64{year}, Limits: []int64{year}, Until: year})},
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var held *HeldError
+	if _, err := w.opens().Run(t.Context(), p); !errors.As(err, &held) || held.Until.After(w.clock().Add(leaseTime)) {
+		t.Errorf("it is held: %v", err)
+	}
+	w.pass(leaseTime + time.Second)
+	if n := w.run(p, func(o *Open) { o.For = 2 * time.Hour }); n != 1 {
+		t.Errorf("opened %d", n)
+	}
+}
