@@ -1,5 +1,11 @@
 package core
 
+// kindRules move one kind of a group, which gets another name.
+const kindRules = `name: kind
+rules:
+- {id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org, kind: Tool, plural: tools}}
+`
+
 // moreTrees are about parts of references that stand apart.
 var moreTrees = []treeCase{
 	{
@@ -113,27 +119,6 @@ var moreTrees = []treeCase{
 			"c.go":     "package c\n\nvar c = []string{\n\t\"apiVersion: &v old.example.com/v1\",\n\t\"kind: &k Widget\",\n}\n",
 		},
 		review: []string{"Makefile:2: leaves-kind", "a.py:1: leaves-kind", "b.sh:2: leaves-kind", "c.go:4: leaves-kind"},
-	},
-	{
-		name:  "the kind alone gets another name, and its object is not read as one",
-		rules: "name: one\nrules: [{id: one, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {kind: Tool, plural: tools}}]\n",
-		before: tree{
-			"a.bat":   "echo apiVersion: old.example.com/v1>> x.yaml\necho kind: Widget>> x.yaml\n",
-			"b.patch": "--- a/x.yaml\n+++ b/x.yaml\n@@ -0,0 +1,3 @@\n+target:\n+  group: old.example.com\n+  kind: Widget\n",
-			"c.sh":    "{\n  echo 'roleRef:'\n  echo '  apiGroup: old.example.com'\n  echo '  kind: Widget'\n} > x\n",
-		},
-		after:  tree{"b.patch": "--- a/x.yaml\n+++ b/x.yaml\n@@ -0,0 +1,3 @@\n+target:\n+  group: old.example.com\n+  kind: Tool\n"},
-		review: []string{"a.bat:1: leaves-kind", "c.sh:3: leaves-kind"},
-	},
-	{
-		name:  "objects of two groups in a diff, in lines and in braces",
-		rules: "name: two\nrules:\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {group: new.example.org, version: v2}}\n- {id: p, from: {group: old.example.com, version: v1, kind: Part, plural: parts}, to: {group: parts.example.org, version: v1}}\n",
-		before: tree{
-			"a.patch": "--- a/x\n+++ b/x\n@@ -0,0 +1,4 @@\n+items:\n+- apiVersion: old.example.com/v1\n+  kind: Widget\n+- {apiVersion: old.example.com/v1, kind: Part}\n",
-			"b.sql":   "INSERT INTO m VALUES ('target:\n  group: ''old.example.com''\n  version: v1\n  kind: Widget\n');\n",
-		},
-		after:  tree{"a.patch": "--- a/x\n+++ b/x\n@@ -0,0 +1,4 @@\n+items:\n+- apiVersion: new.example.org/v2\n+  kind: Widget\n+- {apiVersion: parts.example.org/v1, kind: Part}\n"},
-		review: []string{"b.sql:2: several-answers"},
 	},
 	{
 		name: "a kustomization names files that are not there", // VictoriaMetrics/operator

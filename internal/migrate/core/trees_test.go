@@ -68,12 +68,6 @@ func migrated(t *testing.T, c *Core, in tree, registered map[string][]string) (o
 	return out, review
 }
 
-// kindRules move one kind of a group, which gets another name.
-const kindRules = `name: kind
-rules:
-- {id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org, kind: Tool, plural: tools}}
-`
-
 // trees are small trees before and after. What is not in after is as before.
 var trees = slices.Concat(someTrees, moreTrees, reasonTrees)
 
