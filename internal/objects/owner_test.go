@@ -209,3 +209,32 @@ func TestDriftListsOnce(t *testing.T) {
 		t.Errorf("after an edit of the target: %s with %d requests", d.Summary(), gets)
 	}
 }
+
+// orphans are copies of which each has an owner that no one has.
+type orphans struct{ copies }
+
+func (k orphans) Items(ctx context.Context, emit func(*Item) error) error {
+	return k.copies.Items(ctx, func(it *Item) error {
+		it.Owner = "gone"
+		Map(it.Want, "metadata")["ownerReferences"] = []any{Object{"apiVersion": "v1", "kind": "Thing", "name": "gone"}}
+		return emit(it)
+	})
+}
+
+// TestOwnerThatIsGone: what is created without its owner, as the plan says, is what it should be.
+func TestOwnerThatIsGone(t *testing.T) {
+	target := &memory{}
+	orphaned := func() *Run {
+		r := newRun(t, t.TempDir(), list(1), true)
+		r.Kind, r.Target = orphans{r.Kind.(copies)}, target
+		return r
+	}
+	r, err := orphaned().Apply(context.Background())
+	if got := counts(t, r, err); got != "1 created" {
+		t.Errorf("apply: %s", got)
+	}
+	r, err = orphaned().Verify(context.Background())
+	if got := counts(t, r, err); got != "1 same" {
+		t.Errorf("verify: %s", got)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -229,6 +230,23 @@ func StoredOf(o Object) Stored {
 	return s
 }
 
+// disown takes references out of an object that cannot name a UID: all in a manifest, where it is not
+// known yet, and that to an owner that no one has.
+func (r *Run) disown(meta Object, owner string) {
+	list := List(meta, "ownerReferences")
+	if _, dir := r.Target.(*Dir); dir {
+		list = nil
+	} else if !r.seen[owner] && r.owner(owner) == nil {
+		list = slices.DeleteFunc(list, func(ref any) bool {
+			m, ok := ref.(map[string]any)
+			return ok && m["uid"] == nil
+		})
+	}
+	if delete(meta, "ownerReferences"); len(list) > 0 {
+		meta["ownerReferences"] = list
+	}
+}
+
 // each reads the source and asks do for the outcome of every item.
 func (r *Run) each(ctx context.Context, do func(context.Context, *Item) (*Outcome, error)) (*Result, error) {
 	if err := r.begin(ctx); err != nil {
@@ -242,8 +260,8 @@ func (r *Run) each(ctx context.Context, do func(context.Context, *Item) (*Outcom
 			it.Want, it.Refused = nil, &Refusal{Reason: "duplicate", Message: fmt.Sprintf("the source has it twice (%s)", it.Origin.ID), Hint: "name each source once"}
 		}
 		r.seen[it.Origin.ID] = true
-		if _, dir := r.Target.(*Dir); dir && it.Owner != "" && it.Want != nil {
-			delete(Map(it.Want, "metadata"), "ownerReferences") // a manifest cannot name a UID that is not known yet
+		if it.Owner != "" && it.Want != nil {
+			r.disown(Map(it.Want, "metadata"), it.Owner)
 		}
 		r.claim(it)
 		if err := r.known(ctx, it); err != nil {
