@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/project-codeflare/cfctl/internal/project"
 )
@@ -25,6 +26,15 @@ func TestCIJobsAreRecognised(t *testing.T) {
 		term := &terminal{User: project.User{Env: c.env}}
 		if got := failure(c.asked).of(term); string(got) != c.failOn {
 			t.Errorf("%v, %s: fails on %s, want %s", c.env, c.asked, got, c.failOn)
+		}
+	}
+}
+
+// TestOverdue: a wait that began in the future, by a clock that was wrong, is reminded of.
+func TestOverdue(t *testing.T) {
+	for waited, want := range map[time.Duration]bool{time.Hour: false, 24 * time.Hour: true, -time.Minute: false, -24 * time.Hour: true} {
+		if got := overdue(waited, 24*time.Hour); got != want {
+			t.Errorf("%s: %t", waited, got)
 		}
 	}
 }

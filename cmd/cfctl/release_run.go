@@ -166,6 +166,10 @@ func (p *progress) event(e train.Event) {
 	}
 }
 
+// overdue says whether a wait is to be reminded of. One that began in the future, by a clock that was
+// wrong, is one of which it is not known how long it is.
+func overdue(waited, remind time.Duration) bool { return waited >= remind || waited < -time.Hour }
+
 // arrival says how far the train came, and the exact next thing to do.
 func arrival(t *terminal, s *project.Session, o *trainOptions, r *train.Result, pick train.Choices, began time.Time, known int) error {
 	done, waits, stuck := 0, false, false
@@ -190,9 +194,11 @@ func arrival(t *terminal, s *project.Session, o *trainOptions, r *train.Result, 
 		line := report.Sprintf("%s %s: %s", train.Mark(st.State, t.color), st.Name, report.Lines("    ", st.Text))
 		if st.State == train.Waiting {
 			waited := s.Env.Now().Sub(s.Since(st.Name))
-			if act = act || st.Ours || waited >= s.Recipe.Remind; waited >= s.Recipe.Remind {
+			if overdue(waited, s.Recipe.Remind) {
 				line += " (for " + report.Span(waited) + ")"
+				act = true
 			}
+			act = act || st.Ours
 		}
 		if st.Who != "" {
 			line += report.Sprintf("\n    unblocks: %s", st.Who)
