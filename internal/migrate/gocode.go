@@ -205,7 +205,7 @@ func (r *refactoring) adopt(ctx context.Context, p *Plan, loaded *gorefactor.Tre
 	if err != nil {
 		return false, err
 	}
-	if changes && !r.m.opts.Glance {
+	if changes {
 		fault, err := r.check(ctx, next, loaded, made)
 		if err != nil {
 			return false, err
