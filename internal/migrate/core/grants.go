@@ -76,7 +76,7 @@ func (g *granting) ask(group string) answered {
 func (t *Tree) grantSites(r *ref) []Site {
 	g := &granting{t, r, t.core.opts.Dual && !t.copied(r), map[string]bool{}, map[string]answered{}}
 	for _, x := range r.grant.groups {
-		g.have[x.text] = true
+		g.have[x.there(x.text)] = true
 	}
 	var sites []Site
 	for i, x := range r.grant.groups {
@@ -110,7 +110,7 @@ func (g *granting) group(i int) []Site {
 	}
 	// What is about any resource, or about versions, may name both groups.
 	both := stays && len(resources) == 0 && (len(g.grant.versions) > 0 || slices.ContainsFunc(g.grant.resources, func(x item) bool { return strings.ContainsAny(x.text, "*{$%") }))
-	fresh := slices.DeleteFunc(slices.Clone(to), func(x string) bool { return g.have[x] })
+	fresh := slices.DeleteFunc(slices.Clone(to), func(x string) bool { return g.have[own.there(x)] })
 	switch {
 	case len(to) == 0 && len(versions)+len(resources) > 0:
 		return slices.Concat(versions, resources)
@@ -152,7 +152,7 @@ func (g *granting) group(i int) []Site {
 		s.New, s.Edits = to[0], []source.Edit{{Span: own.Span, Old: own.text, New: to[0]}}
 	}
 	for _, x := range fresh {
-		g.have[x] = true
+		g.have[own.there(x)] = true
 	}
 	return slices.Concat([]Site{s}, versions, resources)
 }
@@ -242,7 +242,7 @@ func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
 	var sites []Site
 	have := map[string]bool{}
 	for _, v := range r.grant.versions {
-		have[v.text] = true
+		have[v.there(v.text)] = true
 	}
 	for j, v := range r.grant.versions {
 		of := k
@@ -257,7 +257,7 @@ func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
 		case (len(list) > 1 || !one) && !dual && slices.ContainsFunc(list, steps):
 			s.Rule = ruleOf(list)
 			return []Site{s.As(judge.Because(judge.SplitRule, "what this rule names does not go to one version"))}
-		case !one || len(list) > 1 || !steps(list[0]) || dual && have[to] && !t.core.opts.Copied:
+		case !one || len(list) > 1 || !steps(list[0]) || dual && have[v.there(to)] && !t.core.opts.Copied:
 			continue
 		case t.core.opts.Copied:
 			s.Verdict = judge.Because(judge.ServedOld, "").In("version")
@@ -265,12 +265,12 @@ func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
 			continue
 		case dual:
 			s.Edits = []source.Edit{v.and([]string{to})}
-		case have[to]:
+		case have[v.there(to)]:
 			s.Edits = []source.Edit{removal(r.grant.versions, j)}
 		default:
 			s.Edits = []source.Edit{{Span: v.Span, Old: v.text, New: to}}
 		}
-		have[to] = true
+		have[v.there(to)] = true
 		s.New, s.Rule = to, list[0].Called()
 		sites = append(sites, s)
 	}

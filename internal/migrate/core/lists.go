@@ -3,7 +3,9 @@ package core
 import (
 	"bytes"
 	"slices"
+	"strconv"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -20,7 +22,15 @@ type item struct {
 	lead   int  // in a block: what its line has before it
 	gone   bool // it was taken out
 	stuck  bool // no item can be added after it, and it cannot go
+	block  int  // of the blocks of a template that the list is cut into by conditions and loops
 }
+
+// there is the key of a text in a list, in one block of a template: what a condition adds is not
+// there for the items before it.
+func (x item) there(text string) string { return strconv.Itoa(x.block) + " " + text }
+
+// control begins, changes or ends a block of a template.
+var control = lazyregexp.New(`\{\{-?\s*(if|else|end|range|with)\b`)
 
 // itemsOf are the items of a list.
 func itemsOf(list []*syntax.Node) []item {
@@ -32,6 +42,12 @@ func itemsOf(list []*syntax.Node) []item {
 		}
 		x := item{Span: s, text: n.String(), flow: n.Flow || n.Up.Flow || !n.Item || n.Kind != syntax.Entry || n.Document().Lang != "yaml"}
 		x.layout(n)
+		if view := n.Root().View; len(out) > 0 {
+			last := out[len(out)-1]
+			if x.block = last.block; last.End < x.Start && control.Match(view.B[last.End-view.Base:x.Start-view.Base]) {
+				x.block++
+			}
+		}
 		out = append(out, x)
 	}
 	return out
