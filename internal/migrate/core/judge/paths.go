@@ -70,10 +70,11 @@ func (c *Case) takesPath() bool {
 }
 
 // isAbsolute says whether a group follows the path of a folder from the root that is no path of the
-// API: /srv/example.com/v1. The console of OpenShift has /k8s/ns/NAME/example.com~v1~Widget.
+// API: /srv/example.com/v1, /var/widgets.example.com/data. The console of OpenShift has /k8s/ns/NAME/example.com~v1~Widget.
 func isAbsolute(c *Case) bool {
-	_, dir := c.folders()
-	return (c.Token.Form == names.Bare || c.Token.Form == names.Versioned || c.Token.Form == names.WithKind) && c.Token.After != '~' && absolute.MatchString(dir)
+	last, dir := c.folders()
+	return (c.Token.Form == names.Bare || c.Token.Form == names.Versioned || c.Token.Form == names.WithKind || c.Token.Form == names.Resource && c.Token.After == '/' && !slices.Contains(ofResource, strings.ToLower(last))) &&
+		c.Token.After != '~' && absolute.MatchString(dir)
 }
 
 var absolute = lazyregexp.New(`^/[A-Za-z]`)
