@@ -336,18 +336,19 @@ func (p *planner) editNames(name string, at int, text string, fresh map[string]s
 }
 
 // inName says whether a word is, with the one before or after it, a name that is not changed, as
-// that of the project, or whether a version follows it: Bank Vaults, Vault 2.0.
+// that of the project, or whether a version follows it: Bank Vaults, Key Vault, Vault 2.0.
 func (p *planner) inName(text string, start, end int) bool {
 	_, kinds := p.set.Rename(text[start:end])
 	_, before := p.set.Rename(strings.TrimRight(wordBefore.FindString(text[:start]), " -") + text[start:end])
 	_, after := p.set.Rename(text[start:end] + strings.TrimLeft(wordAfter.FindString(text[end:]), " -"))
-	return kinds != nil && (before == nil || after == nil || numberAfter.MatchString(text[end:]))
+	return kinds != nil && (before == nil || after == nil || numberAfter.MatchString(text[end:]) || properName.MatchString(text[max(0, start-40):start]))
 }
 
 var (
 	wordBefore  = lazyregexp.New(`\b[A-Z][a-z]*[ -]$`)
 	wordAfter   = lazyregexp.New(`^[ -][A-Z][a-z]*\b`)
 	numberAfter = lazyregexp.New(`^ [0-9]+\.[0-9x]`)
+	properName  = lazyregexp.New(`[a-z0-9,] [A-Z][a-z]+ ([A-Z][a-z]+ )*$`)
 )
 
 // likeKind is a plural with the capitals of its kind, where it begins with the kind.
