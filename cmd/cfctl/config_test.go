@@ -49,6 +49,8 @@ func twoValues(s *setting) (string, string) {
 		return "one.yaml", "codeflare-groups"
 	case "migrate.mode":
 		return "dual", "replace"
+	case "migrate.go-version-package":
+		return "copy", "leave"
 	case "migrate.target-version":
 		return "1.30", "1.34"
 	case "release.state":

@@ -27,9 +27,10 @@ type describedKey struct{ key, kind, doc string }
 
 // words are the values of keys that take one of a few.
 var words = map[string][]string{
-	"migrate.mode":   {"replace", "dual"},
-	"migrate.only[]": migrate.Formats(),
-	"release.state":  {"auto", "file", "git"},
+	"migrate.mode":               {"replace", "dual"},
+	"migrate.go-version-package": {"move", "copy", "leave"},
+	"migrate.only[]":             migrate.Formats(),
+	"release.state":              {"auto", "file", "git"},
 	"stack.places[].kind": func() (names []string) {
 		for _, k := range stack.Kinds {
 			names = append(names, k.Name)

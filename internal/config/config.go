@@ -29,12 +29,13 @@ const Name = ".cfctl.yaml"
 // because viper folds the case of keys.
 type Config struct {
 	Migrate struct {
-		Rulesets []string `yaml:"rulesets"`       // names of built-in rulesets, files relative to the configuration, or addresses (docs/rulesets.md)
-		Exclude  []string `yaml:"exclude"`        // globs, as --exclude
-		Only     []string `yaml:"only"`           // formats, as --only
-		Mode     string   `yaml:"mode"`           // replace, or dual: permissions, webhooks and CRDs serve both groups
-		Target   string   `yaml:"target-version"` // version of Kubernetes that the files are for, such as "1.34", as --target-version
-		Keep     []Keep   `yaml:"keep"`           // references that were reviewed and are not changed; cfctl migrate --keep-rest adds them
+		Rulesets []string `yaml:"rulesets"`           // names of built-in rulesets, files relative to the configuration, or addresses (docs/rulesets.md)
+		Exclude  []string `yaml:"exclude"`            // globs, as --exclude
+		Only     []string `yaml:"only"`               // formats, as --only
+		Mode     string   `yaml:"mode"`               // replace, or dual: permissions, webhooks and CRDs serve both groups
+		GoStep   string   `yaml:"go-version-package"` // move, copy or leave, as --go-version-package
+		Target   string   `yaml:"target-version"`     // version of Kubernetes that the files are for, such as "1.34", as --target-version
+		Keep     []Keep   `yaml:"keep"`               // references that were reviewed and are not changed; cfctl migrate --keep-rest adds them
 	} `yaml:"migrate"` // defaults of cfctl migrate
 	Stack   *stack.Stack `yaml:"stack"`   // components that are released together; in the repository of codeflare-operator, the default is the built-in stack
 	Matrix  *Matrix      `yaml:"matrix"`  // which versions make a release; for the built-in stack, the default is the built-in rules

@@ -46,6 +46,7 @@ var keyRules = []Rule{
 	{"migrate.exclude[]", "files that are skipped", "", nil},
 	{"migrate.only[]", "formats that are read", "", nil},
 	{"migrate.mode", "replace the old names, or serve both", "", nil},
+	{"migrate.go-version-package", "move, copy or leave the Go package of a version", "", nil},
 	{"migrate.target-version", "what is a finding", "", nil},
 	{"migrate.keep[].*", "what is not changed, and why", "", nil},
 

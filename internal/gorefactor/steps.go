@@ -105,7 +105,7 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 	case other != nil && other.Package.Dir != dir && !p.hasFolder(dir):
 		p.review("folder-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand, and then what uses them", pkg.Dir, other.Package.Dir), "%s declares kinds of it in %s", other.Package.Dir, r.ToVersion)
 	case p.hasFolder(dir):
-		p.review("folder-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand; if that is a copy of cfctl, set --go-version-package=copy", pkg.Dir, dir), "%s exists", dir)
+		p.review("folder-taken", at, token.NoPos, 1, fmt.Sprintf("move the kinds of %s into %s by hand; if cfctl copied it, set migrate.go-version-package: copy in .cfctl.yaml", pkg.Dir, dir), "%s exists", dir)
 	default:
 		return &step{rule: r, api: a, dirs: map[string]string{pkg.Dir: dir}, word: strings.ReplaceAll(label(a.Group), "-", ""),
 			pkgs: map[string]string{pkg.Path: replaceElem(pkg.Path, r.Version, r.ToVersion)}}
