@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-// A Skipped is a tag whose table could not be read, and why.
+// A Skipped is a tag whose table could not be read, or has another version of the root, and why.
 type Skipped struct {
 	Tag    string
 	Reason string
@@ -40,6 +41,9 @@ func History(ctx context.Context, s *stack.Stack, past Past) ([]Release, []Skipp
 		}
 		v, _ := root.VersionOfTag(tag)
 		r := ReadRelease(s, data, doc, v)
+		if strings.TrimPrefix(r.Version, "v") != strings.TrimPrefix(v, "v") {
+			skipped = append(skipped, Skipped{tag, "read as " + v + ", but its table says that " + root.Name + " is " + r.Version})
+		}
 		r.Version = v
 		releases = append(releases, r)
 	}
@@ -181,8 +185,8 @@ func (a *adopted) add(r stack.Row) {
 		a.components = append(a.components, stack.Component{Name: name, Title: r.Name})
 		a.rows = append(a.rows, stack.Place{Component: name, Kind: "table-row"})
 	}
-	if r.Repo != "" {
-		a.components[i].Repository = r.Repo
+	if home := cmp.Or(r.Repo, r.Home); home != "" {
+		a.components[i].Repository = home
 	}
 	a.rows[i].Forms = nil
 	if semver.IsValid("v" + r.Value) {

@@ -117,15 +117,18 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// Rows whose versions have no "v" are read, and written, so.
+// Rows whose versions have no "v" are read, and written, so; a name may link to its repository.
 func TestAdoptPlainVersions(t *testing.T) {
-	readme := "| Component | Version |\n|---|---|\n| App | 1.1.0 |\n| Lib | v0.5.0 |\n"
+	readme := "| Component | Version |\n|---|---|\n| App | 1.1.0 |\n| [Lib](https://github.com/acme/lib) | v0.5.0 |\n"
 	s, err := AdoptTree(stack.Table{}, fstest.MapFS{"README.md": {Data: []byte(readme)}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
 	WriteStack(&b, s)
+	if lib, _ := s.Component("lib"); lib.Repository != "acme/lib" {
+		t.Errorf("the repository of lib is %q", lib.Repository)
+	}
 	if want := "    - {component: app, kind: table-row, forms: [\"{version}\"]}\n    - {component: lib, kind: table-row}\n"; !strings.HasSuffix(b.String(), want) {
 		t.Errorf("%s", b.String())
 	}

@@ -35,6 +35,7 @@ type Row struct {
 	Name    string      // trimmed text of the component's cell, a link's text when it is one
 	Value   string      // the version's text
 	Repo    string      // OWNER/NAME of such a URL; else empty
+	Home    string      // OWNER/NAME that the component's cell links to; else empty
 	LinkTag string      // the tag of such a URL, unescaped; else empty
 	BadLink bool        // the cell has a link that is none of these forms, or text beside the link
 }
@@ -273,6 +274,7 @@ func (d *Doc) read(data []byte, at positions, lines []source.Span, name, version
 var (
 	linkCell = lazyregexp.New(`^\[([^\]]*)\]\(([^()\s]*)\)$`)
 	anyLink  = lazyregexp.New(`\[[^\]]*\]\s*\(`)
+	repoURL  = lazyregexp.New(`^https://github\.com/([^/\s]+/[^/?#\s]+?)(?:\.git)?/?$`)
 	tagURL   = lazyregexp.New(`^https://github\.com/([^/\s]+/[^/\s]+)/(?:releases/tag/([^?#\s]+)|tree/([^?#/\s]+)(?:/[^?#\s]*)?)$`)
 )
 
@@ -282,6 +284,9 @@ func readRow(data []byte, number int, line source.Span, name, version int) Row {
 		r.Name = string(r.Cells[name].Of(data))
 		if m := linkCell.FindStringSubmatch(r.Name); m != nil {
 			r.Name = strings.TrimSpace(m[1])
+			if u := repoURL.FindStringSubmatch(m[2]); u != nil {
+				r.Home = u[1]
+			}
 		}
 	}
 	if version >= len(r.Cells) {
