@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/kindwords"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -195,6 +196,18 @@ func (p *Plan) Rulesets() []string {
 		names[i] = set.Name
 	}
 	return names
+}
+
+// Word is a kind of one word that the rules rename, "" for none: texts have the word, too.
+func (p *Plan) Word() string {
+	for _, set := range p.sets {
+		for _, r := range set.Rules {
+			if k := r.From.Kind; k != "" && r.To.Kind != "" && r.To.Kind != k && len(kindwords.Split(k)) == 1 {
+				return k
+			}
+		}
+	}
+	return ""
 }
 
 // catalogue lists the rules of the plan's rulesets, and what else a plan finds.

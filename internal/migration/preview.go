@@ -43,6 +43,8 @@ func (p *Preview) showSite(f *migrate.File, s migrate.Site) {
 	switch {
 	case s.Action() == migrate.Change && s.New == "":
 		report.Fprintf(p.Out, "%s %s: %s → removed (%s)\n", place, s.Rule.ID, p.Style("31", s.Old), s.Why())
+	case s.Action() == migrate.Change && s.Old == "":
+		report.Fprintf(p.Out, "%s %s: added: %s\n", place, s.Rule.ID, p.Style("32", strings.Join(strings.Fields(s.New), " ")))
 	case s.Action() == migrate.Change:
 		why := ""
 		if s.Why() != "" {
@@ -103,11 +105,22 @@ func (p *Preview) Review(w io.Writer, plan *migrate.Plan) {
 				continue
 			}
 			if places := alike[q]; len(places) > maxAlike {
-				said[q], also = true, strings.Join(places[1:], ", ")
+				said[q], also = true, p.list(places[1:])
 			}
 			tell(fmt.Sprintf("%s:%d:%d", f.Path, max(1, s.Pos.Line), max(1, s.Pos.Column)), report.Raw(report.Visible(s.Question())), also, f.Hint(s.Site))
 		}
 	}
+}
+
+// mostListed is how many places an entry lists, but with -v.
+const mostListed = 10
+
+// list is a list of places.
+func (p *Preview) list(places []string) string {
+	if n := len(places) - mostListed; n > 0 && !p.Verbose {
+		return fmt.Sprintf("%s and %d more (-v lists them)", strings.Join(places[:mostListed], ", "), n)
+	}
+	return strings.Join(places, ", ")
 }
 
 // question is what an entry asks: of which name, why, and what to do with its file.

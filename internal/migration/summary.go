@@ -39,7 +39,7 @@ func (o *Options) Sum(u *project.User, plan *migrate.Plan, verbose bool) {
 		}
 	}
 	if !s.Left() && s.Mild == 0 {
-		u.Note("scanned %s (%s); nothing to migrate%s", report.Plural(s.Seen, "file"), by, kept(s))
+		u.Note("scanned %s (%s); nothing to migrate%s", report.Plural(s.Seen, "file"), by, kept(s, verbose))
 		return
 	}
 	parts := []string{fmt.Sprintf("%s in %s", report.Plural(s.Changes, "change"), report.Plural(s.Files, "file"))}
@@ -55,7 +55,7 @@ func (o *Options) Sum(u *project.User, plan *migrate.Plan, verbose bool) {
 	if !s.Left() {
 		parts = append(parts, "all of it deprecated, and still served by Kubernetes "+o.Target)
 	}
-	u.Note("scanned %s (%s): %s%s", report.Plural(s.Seen, "file"), by, strings.Join(parts, ", "), kept(s))
+	u.Note("scanned %s (%s): %s%s", report.Plural(s.Seen, "file"), by, strings.Join(parts, ", "), kept(s, verbose))
 	if plan.TypeChecked > 0 {
 		u.Note("type-checked %s with the changes: no new errors", report.Plural(plan.TypeChecked, "Go package"))
 	}
@@ -68,6 +68,9 @@ func (o *Options) Sum(u *project.User, plan *migrate.Plan, verbose bool) {
 	}
 	switch {
 	case o.Write && s.Files > 0:
+		if kind := plan.Word(); kind != "" {
+			u.Note("%s is not renamed where it may be another word: cfctl migrate remaining lists these", kind)
+		}
 		u.Note("written; to undo: cfctl migrate undo")
 	case !o.Check && !o.Diff && !o.Write && s.Files > 0:
 		u.Note("nothing was written; --write applies the changes, --diff prints them as a patch")
@@ -87,9 +90,12 @@ func needReview(n int) string {
 	return fmt.Sprintf("%d need review", n)
 }
 
-func kept(s migrate.Summary) string {
-	if s.Kept == 0 {
+func kept(s migrate.Summary, listed bool) string {
+	switch {
+	case s.Kept == 0:
 		return ""
+	case listed:
+		return fmt.Sprintf(", %d not changed", s.Kept)
 	}
 	return fmt.Sprintf(", %d not changed (-v shows why)", s.Kept)
 }

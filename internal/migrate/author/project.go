@@ -53,35 +53,50 @@ func (v *inventory) project(p report.Progress) *Project {
 	maps.DeleteFunc(r.defined, func(_ string, g *group) bool { return g.crd == "" })
 	for _, name := range slices.Sorted(maps.Keys(r.defined)) {
 		g := r.defined[name]
-		p.Note("group %s: %s, first in %s", name, strings.Join(slices.Sorted(maps.Keys(g.kinds)), ", "), g.crd)
+		kinds := slices.Sorted(maps.Keys(g.kinds))
+		if n := len(kinds) - mostKinds; n > 0 {
+			kinds = append(kinds[:mostKinds], fmt.Sprintf("%d more", n))
+		}
+		p.Note("group %s: %s, first in %s", name, strings.Join(kinds, ", "), g.crd)
 	}
 	return r
 }
 
-// renames says, as comments, how the groups of this repository are renamed: those
-// of its domain, or all of few. Many groups are copies of other projects' CRDs.
+// mostKinds is how many kinds of a group are printed.
+const mostKinds = 6
+
+// own are the groups of this repository: those of its domain, or all of few. Many groups are
+// copies of other projects' CRDs.
+func (r *Project) own() []string {
+	if len(r.domains) == 0 && len(r.defined) > maxOwn {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.defined)), func(group string) bool {
+		return len(r.domains) > 0 && !slices.ContainsFunc(r.domains, func(domain string) bool { return group == domain || strings.HasSuffix(group, "."+domain) })
+	})
+}
+
+// rename is how a group is renamed.
+func rename(group string) string {
+	return "to rename " + group + ": cfctl migrate rules new --from " + group + " --to GROUP hack/rules.yaml"
+}
+
+// renames says, as comments, how the groups of this repository are renamed.
 func (r *Project) renames() string {
 	var b strings.Builder
-	if len(r.domains) == 0 && len(r.defined) > maxOwn {
-		return ""
-	}
-	for _, group := range slices.Sorted(maps.Keys(r.defined)) {
-		own := func(domain string) bool { return group == domain || strings.HasSuffix(group, "."+domain) }
-		if len(r.domains) > 0 && !slices.ContainsFunc(r.domains, own) {
-			continue
-		}
-		fmt.Fprintf(&b, "  # To rename %s: cfctl migrate rules new --from %s --to GROUP hack/rules.yaml\n", group, group)
+	for _, group := range r.own() {
+		fmt.Fprintf(&b, "  # T%s\n", rename(group)[1:])
 	}
 	return b.String()
 }
 
-// next is the command that begins the rename of the repository's group, where it
-// has one.
+// next is how the rename of a group of the repository begins, where it has one.
 func (r *Project) next() string {
-	for group := range r.defined {
-		if len(r.defined) == 1 {
-			return "to rename " + group + ": cfctl migrate rules new --from " + group + " --to GROUP hack/rules.yaml"
-		}
+	switch own := r.own(); len(own) {
+	case 0:
+		return "cfctl migrate rules list"
+	case 1:
+		return rename(own[0])
 	}
-	return "cfctl migrate rules list"
+	return "to rename a group: its command in .cfctl.yaml"
 }
