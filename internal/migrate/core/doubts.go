@@ -71,6 +71,8 @@ func (t *Tree) unruled(q *question) (reason judge.Reason, why string) {
 		return nil, ""
 	case (q.form == names.Versioned || q.form == names.Bare && q.openKind) && !q.changes() && t.core.kindMatters(q.known.Group) && t.leaves(q.ref) != "":
 		return judge.Leaves, "a kind that changes, " + t.leaves(q.ref) + ", is named apart from it"
+	case !q.changes() && !q.crd && len(q.known.Kinds)+len(q.known.Plurals) == 0 && len(t.Facts.Kinds(q.known.Group)) > 1:
+		return judge.NoRule, "no rule changes it for the kinds of this tree"
 	case !q.changes():
 		return judge.NoRule, q.list[0].Why
 	case t.noVersion(q.ref):

@@ -176,6 +176,9 @@ func (t *Tree) sites(r *ref) []Site {
 	list := t.results(r)
 	v, unchanged := t.unchanged(&question{r, list})
 	s := Site{Span: r.own, Verdict: v, Old: r.ownText}
+	if i := slices.IndexFunc(list[0].texts, func(s string) bool { return s != "" }); unchanged && v.ID() == "version-folder" && i >= 0 && (r.parts[i].Start >= r.own.End || r.parts[i].End <= r.own.Start) {
+		s.Span, s.Old = r.parts[i].Span, r.parts[i].text // what would change
+	}
 	switch {
 	case !unchanged:
 		return t.rewrite(r, list[0])

@@ -78,6 +78,8 @@ var samples = map[string]struct{ path, yes, no string }{
 	"import":          {"a.go", "package a\n\nimport \"old.example.com/api\"\n", "package a\n\nvar x = \"old.example.com\"\n"},
 	"maybe-path":      {"a.yaml", "path: /srv/old.example.com/v1\n", "path: /old.example.com/v1\n"},
 	"file-path":       {"a.py", `x = "old.example.com/v1/data.csv"`, `x = "old.example.com/v1/widgets"`},
+	"label-value":     {"a.yaml", "metadata: {labels: {x: old.example.com}}\n", "metadata: {labels: {old.example.com: x}}\n"},
+	"open-version":    {"a.yaml", "apiVersion: old.example.com/v?alpha?\n", "x: old.example.com/v?alpha?\n"},
 	"label-key":       {"a.go", `package a; func f(o T) string { return o.GetLabels()["old.example.com"] }`, `package a; func f(o T) string { return o.GetGroups()["old.example.com"] }`},
 	"printed-name":    {"a.md", "    widget.old.example.com/a created\n", "    the widget.old.example.com/a key\n"},
 	"named-resource":  {"a.sh", "kubectl get widgets.old.example.com/a\n", "echo widgets.old.example.com/a\n"},

@@ -10,24 +10,24 @@ import (
 )
 
 // A past is the path of a file that says how something was. Its id is that of a heuristic
-// that can be switched off.
+// that can be switched off, why is what is said of the file.
 type past struct {
-	id   string
-	path *lazyregexp.Regexp
+	id, why string
+	path    *lazyregexp.Regexp
 }
 
 // pasts are the paths of records: a changelog, release notes, an upgrade guide, a folder
 // named like a released version, a dated post.
 var pasts = []past{
-	{"change-log", lazyregexp.New(`(?i)(^|/)(changelog|changes|release[-_ ]?notes?|releases?|news|history)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$|(^|/)CHANGELOG[^/]*$`)},
-	{"guide", lazyregexp.New(`(?i)(^|/)((upgrad(e|ing)|migrat(e|ing|ion))([-_](to|from)[-_][a-z0-9._-]+|[-_]?(guide|notes)?[-_]?(v?[0-9][-_a-z0-9.]*)?)|breaking[-_]changes|whats[-_]?new)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$` +
+	{"change-log", "the file is a changelog or release notes, by its name", lazyregexp.New(`(?i)(^|/)(changelog|changes|release[-_ ]?notes?|releases?|news|history)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$|(^|/)CHANGELOG[^/]*$`)},
+	{"guide", "the file is a guide to an upgrade or a dated post, by its name or title", lazyregexp.New(`(?i)(^|/)((upgrad(e|ing)|migrat(e|ing|ion))([-_](to|from)[-_][a-z0-9._-]+|[-_]?(guide|notes)?[-_]?(v?[0-9][-_a-z0-9.]*)?)|breaking[-_]changes|whats[-_]?new)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$` +
 		`|(^|/)(upgrad(e|ing)|migrat(e|ing|ions?))/[^/]*v?[0-9]+[^/]*\.(md|rst|adoc|txt|mdx)$` +
 		`|(^|/)[0-9]{4}-[0-9]{2}-[0-9]{2}[-_][^/]*$`)},
-	{"log-folder", lazyregexp.New(`(?i)(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts|versioned_docs)/`)},
-	{"released-folder", lazyregexp.New(`(?i)(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*|version-[0-9]+\.[0-9.]+)/`)},
-	{"released-file", lazyregexp.New(`(?i)(^|/)([^/]*[-_.])?v[0-9]+\.[0-9]+(\.[0-9]+)?[^/]*\.(go|ya?ml|json)$|(^|/)releases?/([^/]*[-_.])?[0-9]+\.[0-9]+\.[0-9]+[^/]*\.(ya?ml|json)$` +
+	{"log-folder", "the file is among posts or release notes, by its folder", lazyregexp.New(`(?i)(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts|versioned_docs)/`)},
+	{"released-folder", "the folder is named like a release, whose files do not change", lazyregexp.New(`(?i)(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*|version-[0-9]+\.[0-9.]+)/`)},
+	{"released-file", "the name of the file has the version of a release, whose files do not change", lazyregexp.New(`(?i)(^|/)([^/]*[-_.])?v[0-9]+\.[0-9]+(\.[0-9]+)?[^/]*\.(go|ya?ml|json)$|(^|/)releases?/([^/]*[-_.])?[0-9]+\.[0-9]+\.[0-9]+[^/]*\.(ya?ml|json)$` +
 		`|(^|/)([^/]*[-_.])?v[0-9]+_[0-9]+_[0-9]+[^/]*\.(ya?ml|json)$`)},
-	{"snapshot", lazyregexp.New(`(?i)(^|/)__snapshots?__/`)},
+	{"snapshot", "a test recorded the file: update the snapshots with its tool", lazyregexp.New(`(?i)(^|/)__snapshots?__/`)},
 }
 
 // proposals are folders of design documents.
@@ -70,11 +70,7 @@ func Past(name string, data []byte, manifest func() bool, off map[string]bool) *
 	if strings.HasSuffix(base, ".go") && !releasedFile.MatchString(base) && !versionFolder.MatchString(path.Dir(name)+"/") {
 		return nil // code that migrates
 	}
-	why := "the file is a record of an earlier release, by its path"
-	if pasts[i].id == "snapshot" {
-		why = "a test recorded the file: update the snapshots with its tool"
-	}
-	return &Row{ID: pasts[i].id, Role: "prose", Say: Keep, Why: why}
+	return &Row{ID: pasts[i].id, Role: "prose", Say: Keep, Why: pasts[i].why}
 }
 
 var (

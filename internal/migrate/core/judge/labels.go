@@ -43,6 +43,18 @@ func inLabels(c *Case) bool {
 // inFull says whether the group stands with its version and a kind.
 func (c *Case) inFull() bool { return c.Token.Version.Len() > 0 && c.Token.Kind.Len() > 0 }
 
+// isLabelValue says whether a whole group is the value of a label or annotation.
+func isLabelValue(c *Case) bool {
+	if c.Leaf.Kind != syntax.Entry || c.Token.Form != names.Bare || !c.Whole || !inLabels(c) {
+		return false
+	}
+	l := c.labels()
+	return len(l) > 1 && slices.Contains(valuePlaces, l[len(l)-2])
+}
+
+// valuePlaces are those of keyPlaces whose entries are a key and its value.
+var valuePlaces = []string{"labels", "annotations", "matchlabels", "nodeselector", "commonlabels", "commonannotations", "podlabels", "podannotations", "selector", "additionallabels", "extralabels"}
+
 // assigned is the name that a text without a node has: label of label=example.com.
 func (c *Case) assigned() string {
 	if c.Leaf.Kind != syntax.Prose || c.Token.Before != '=' {

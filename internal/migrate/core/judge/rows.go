@@ -60,6 +60,7 @@ var Rows = []Row{
 	{ID: "api-prefix", Role: "apiVersion", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Path && c.Token.End == c.Token.At.End+1 && (c.Token.After == 0 || strings.IndexByte("\"'`*", c.Token.After) >= 0) && apiWord.Match(c.line())
 	}},
+	{ID: "label-value", Role: "literal", Say: Keep, Why: "it is the value of a label or annotation", When: isLabelValue},
 	{ID: "label-key", Role: "key", Say: Keep, Why: "it is the key of a label or annotation, or a finalizer", When: inLabels},
 	{ID: "host", Role: "domain", Say: Keep, Why: "it is the name of a host", When: isHost},
 	{ID: "longer-group", Role: "domain", Say: Keep, Why: "it is another group, whose name is longer", When: func(c *Case) bool {
@@ -93,6 +94,9 @@ var Rows = []Row{
 	{ID: "path-host", Role: "domain", Say: Keep, Why: "it is the host of an image or a path", When: isPathHost},
 	{ID: "object-or-key", Role: "key", Say: Review, Why: "it may be the name of an object or the key of a label", Hint: "rewrite it if it is the name of an object", When: func(c *Case) bool {
 		return c.Token.Named && c.Name != "" && c.Leaf.Up != nil && c.Leaf.Up.Kind == syntax.Command && !bytes.ContainsAny(c.Leaf.Text()[c.Token.At.End:], "=:")
+	}},
+	{ID: "open-version", Role: "apiVersion", Say: Review, Why: "what follows the group is no version", Hint: "write the new group if it is the API, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
+		return c.Token.Form == names.Path && c.Leaf.Kind == syntax.Entry && refs.IsAPIVersion(c.Label)
 	}},
 	{ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation", When: labelLike},
 	{ID: "filled-name", Role: "key", Say: Review, Why: "a name is filled in before it at run time: it may be a resource or the key of a label", When: form(names.Filled)},
