@@ -146,11 +146,7 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 			kept[fn.Name.Name] = true
 		}
 	}
-	for {
-		pos, tok, lit := s.Scan()
-		if tok == token.EOF {
-			return
-		}
+	for pos, tok, lit := s.Scan(); tok != token.EOF; pos, tok, lit = s.Scan() {
 		at := file.Offset(pos)
 		switch {
 		case tok == token.COMMENT && !strings.Contains(lit, "Copyright"):
@@ -393,8 +389,8 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 		part := e.Lower && !file && !strings.Contains(word, ".")
 		metric := part && (e.Start > 0 && text[e.Start-1] == '_' || e.End < len(text) && text[e.End] == '_') // as widget_set_ready_total, which dashboards have
 		switch {
-		case both, p.folders[word], metric, e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && p.isKept(nameAround(text, e)):
-		case part && in == kindwords.Literal && p.completed(name, at, text, e):
+		case both, p.folders[word], metric, e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && p.isKept(nameAround(text, e)),
+			(in == kindwords.Literal || path.Ext(name) != ".go") && p.isField(nameAround(text, e), old), part && in == kindwords.Literal && p.completed(name, at, text, e):
 		case e.Review && !file:
 			p.kept[nameAround(text, e)] = true
 		default:
@@ -422,14 +418,15 @@ func (p *planner) completed(name string, at int, text string, e kindwords.Edit) 
 
 // wordAround is the word that an edit is in, with its dashes and dots.
 func wordAround(text string, e kindwords.Edit) string {
-	start, end := e.Start, e.End
-	for start > 0 && nameByte(text[start-1]) {
-		start--
-	}
-	for end < len(text) && nameByte(text[end]) {
-		end++
-	}
-	return text[start:end]
+	of := func(r rune) bool { return r < 0x80 && nameByte(byte(r)) }
+	before, after := text[:e.Start], text[e.End:]
+	return before[len(strings.TrimRightFunc(before, of)):] + text[e.Start:e.End] + after[:len(after)-len(strings.TrimLeftFunc(after, of))]
+}
+
+// isField says whether a name in camel case, which is none of Go that is renamed, has a kind behind
+// another word, as a field or value of another API has: cloudWidgetSet.
+func (p *planner) isField(name, kind string) bool {
+	return ast.IsExported(kind) && !ast.IsExported(name) && isLower(name[0]) && !strings.ContainsAny(name, "-_") && p.fresh[name] == ""
 }
 
 // isKept says whether a name is that of an object or a folder which is not changed, or that of a

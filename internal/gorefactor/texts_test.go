@@ -34,6 +34,29 @@ kind: WidgetSet
 -- docs/upgrade-command/all.yaml --
 kind: GadgetGroup
 `},
+		{name: "fields and values of other APIs with the kind behind another word, and a function that is renamed", rules: gadget, extra: true, in: `-- main.go --
+package main
+
+import "example.com/widgets/api/v1alpha1"
+
+func newWidgetSet() {
+	var cloudWidgetSet v1alpha1.WidgetSet
+	use(cloudWidgetSet, "cloudWidgetSet", "newWidgetSet fails")
+}
+-- a.md --
+Set spec.backup.cloudWidgetSet, with --method=cloudWidgetSet; newWidgetSet makes a WidgetSet.
+`, want: `-- main.go --
+package main
+
+import "example.com/widgets/api/v1alpha1"
+
+func newGadgetGroup() {
+	var cloudGadgetGroup v1alpha1.GadgetGroup
+	use(cloudGadgetGroup, "cloudWidgetSet", "newGadgetGroup fails")
+}
+-- a.md --
+Set spec.backup.cloudWidgetSet, with --method=cloudWidgetSet; newGadgetGroup makes a GadgetGroup.
+`},
 		{name: "owners of fields, leases, released images and names of fields for reflect stay", rules: gadget, extra: true, in: `-- main.go --
 package main
 

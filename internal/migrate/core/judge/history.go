@@ -23,7 +23,7 @@ var pasts = []past{
 	{"guide", "the file is a guide to an upgrade or a dated post, by its name or title", lazyregexp.New(`(?i)(^|/)((upgrad(e|ing)|migrat(e|ing|ion))([-_](to|from)[-_][a-z0-9._-]+|[-_]?(guide|notes)?[-_]?(v?[0-9][-_a-z0-9.]*)?)|breaking[-_]changes|whats[-_]?new)(\.[a-z0-9.-]+)?\.(md|rst|adoc|txt|mdx)$` +
 		`|(^|/)(upgrad(e|ing)|migrat(e|ing|ions?))/[^/]*v?[0-9]+[^/]*\.(md|rst|adoc|txt|mdx)$` +
 		`|(^|/)[0-9]{4}-[0-9]{2}-[0-9]{2}[-_][^/]*$`)},
-	{"log-folder", "the file is among posts or release notes, by its folder", lazyregexp.New(`(?i)(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts|versioned_docs)/`)},
+	{"log-folder", "the file is a post, a release note or documentation of an earlier version, by its folder", lazyregexp.New(`(?i)(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts|versioned_docs)/`)},
 	{"released-folder", "the folder is named like a release, whose files do not change", lazyregexp.New(`(?i)(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*|version-[0-9]+\.[0-9.]+)/`)},
 	{"released-file", "the name of the file has the version of a release, whose files do not change", lazyregexp.New(`(?i)(^|/)([^/]*[-_.])?v[0-9]+\.[0-9]+(\.[0-9]+)?[^/]*\.(go|ya?ml|json)$|(^|/)releases?/([^/]*[-_.])?[0-9]+\.[0-9]+\.[0-9]+[^/]*\.(ya?ml|json)$` +
 		`|(^|/)([^/]*[-_.])?v[0-9]+_[0-9]+_[0-9]+[^/]*\.(ya?ml|json)$`)},
