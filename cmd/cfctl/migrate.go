@@ -26,9 +26,8 @@ documentation, Go, Python, shell and notebooks. Rulesets say what is renamed:
 those of .cfctl.yaml (migrate.rulesets), or --ruleset.
 
 Without --write this is a preview: each change as path:line:col: rule: old →
-new (on a terminal as - and + lines, grouped by file), then what needs review.
-Label keys, annotation keys, finalizers, longer domains, e-mail addresses and
-URLs are not changed; -v lists them with the reason.
+new, then what needs review. Label keys, annotation keys, finalizers, longer
+domains, e-mail addresses and URLs are not changed; -v lists them with the reason.
 
 A comment "cfctl:keep REASON" excludes its line, or the next one, from the
 migration.

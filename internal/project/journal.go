@@ -149,7 +149,7 @@ func (o *Options) Status(ctx context.Context, u *User, version string, refresh b
 	st, ok := train.ReadStatus(release.Command, version, rs)
 	if !ok {
 		return nil, source.Hinted(fmt.Errorf("release %s has no journal here", version),
-			o.Carry(u, "cfctl release status "+version+" --refresh asks the world\ncfctl release run "+version+" begins it, or goes on with it"))
+			o.Carry(u, "cfctl release status "+version+" --refresh reads the forge and the registries\ncfctl release run "+version+" starts it, or resumes it"))
 	}
 	return st, nil
 }
@@ -282,7 +282,7 @@ func (s *Session) Versions(ctx context.Context) (map[string]string, *steps.Hotfi
 	}
 	if len(versions) == 0 {
 		return nil, nil, source.Hinted(fmt.Errorf("release %s: %w", s.Version, errUndeclared),
-			"declare it under matrix.releases in "+config.Name+", or name the versions: --component NAME=VERSION")
+			"declare it: cfctl matrix add VERSION, or cfctl release propose --write; or name the versions: --component NAME=VERSION")
 	}
 	return versions, hotfix, nil
 }
