@@ -389,9 +389,9 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 		part := e.Lower && !file && !strings.Contains(word, ".")
 		metric := part && (e.Start > 0 && text[e.Start-1] == '_' || e.End < len(text) && text[e.End] == '_') // as widget_set_ready_total, which dashboards have
 		switch {
-		case both, p.folders[word], metric, e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && p.isKept(nameAround(text, e)),
-			(in == kindwords.Literal || path.Ext(name) != ".go") && p.isField(nameAround(text, e), old), part && in == kindwords.Literal && p.completed(name, at, text, e):
-		case e.Review && !file:
+		case both, p.folders[word], metric, e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && p.isKept(nameAround(text, e)):
+		case part && in == kindwords.Literal && p.completed(name, at, text, e):
+		case e.Review && !file, (in == kindwords.Literal || path.Ext(name) != ".go") && p.isField(nameAround(text, e), old):
 			p.kept[nameAround(text, e)] = true
 		default:
 			p.edit(name, at+e.Start, at+e.End, text[e.Start:e.End], e.New)

@@ -176,6 +176,19 @@ func TestResultsAreCheckedAgainstTheRules(t *testing.T) {
 	}
 }
 
+// A group may be the first label of another one.
+func TestGroupThatIsTheFirstLabelOfAnother(t *testing.T) {
+	p := prover(t, "name: a\nrules:\n- {id: a, from: {group: apps, version: v1beta1}, to: {group: apps, version: v1}}\n- {id: b, from: {group: apps.example.com}, to: {group: apps.example.dev}}\n", Options{})
+	for _, x := range []pair{
+		{"webhook", "a.yaml", "path: /mutate-apps-example-com-v1beta4-broker\n", "path: /mutate-apps-example-dev-v1beta4-broker\n", 0},
+		{"link", "a.md", "[x](#appsexamplecomv1beta4)\n", "[x](#appsexampledevv1beta4)\n", 0},
+		{"the short group", "a.yaml", "apiVersion: apps/v1beta1\n", "apiVersion: apps/v1\n", 0},
+		{"another label", "a.yaml", "path: /mutate-apps-example-com-v1beta4-broker\n", "path: /mutate-apps-sample-dev-v1beta4-broker\n", 1},
+	} {
+		t.Run(x.name, func(t *testing.T) { check(t, p, x) })
+	}
+}
+
 func check(t *testing.T, p *Prover, x pair) {
 	t.Helper()
 	err := p.File(x.path, x.path, []byte(x.before), []byte(x.after))

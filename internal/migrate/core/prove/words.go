@@ -57,8 +57,9 @@ func vocabularyOf(t *rules.Table) vocabulary {
 		slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
 		either[i] = cmp.Or(strings.Join(list, "|"), `[^\x00-\x{10FFFF}]`) // no text
 	}
-	v.reference = regexp.MustCompile(`^` + inFront + `(?:(?P<group>` + either[0] + `)` + behind +
-		`|(?P<dashed>` + either[1] + `)-(?:[{$%]|` + aVersion + `(?:-(?P<low>[0-9a-z]+))?)|(?P<joined>` + either[2] + `)` + aVersion + `)`)
+	// A group may be the first label of another one, as apps is: those without dots come first.
+	v.reference = regexp.MustCompile(`^` + inFront + `(?:(?P<dashed>` + either[1] + `)-(?:[{$%]|` + aVersion + `(?:-(?P<low>[0-9a-z]+))?)|(?P<joined>` + either[2] + `)` + aVersion +
+		`|(?P<group>` + either[0] + `)` + behind + `)`)
 	v.joined = spelled[2]
 	v.keys = slices.SortedStableFunc(slices.Values(t.Keys()), func(a, b rules.KeyRule) int { return len(b.From) - len(a.From) })
 	return v
