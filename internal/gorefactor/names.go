@@ -40,6 +40,10 @@ type entity struct {
 type (
 	memberKey  struct{ name, pkg string } // fields and methods
 	packageKey struct{ path string }
+	imported   struct { // a package in a file
+		f    *File
+		path string
+	}
 )
 
 // A proposal is what a name may be of.
@@ -58,7 +62,7 @@ type part interface {
 // An alias is a kind whose abbreviations are parts of names.
 type alias struct{ *kindwords.Kind }
 
-func (a alias) rename(name string) string       { name, _ = a.RenameAlias(name); return name }
+func (a alias) rename(name string) string       { return a.RenameAlias(name) }
 func (a alias) owns(p *planner, e *entity) bool { return p.related(e) }
 func (a alias) is(string) bool                  { return false }
 

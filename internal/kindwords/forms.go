@@ -2,6 +2,7 @@ package kindwords
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
 )
 
@@ -45,14 +46,9 @@ func spellings(words []string, plural string) []spelling {
 		low[i] = strings.ToLower(w)
 	}
 	name, all := strings.Join(words, ""), strings.Join(low, "")
-	loud := make([]string, len(words)) // KfService for KFService
-	for i, w := range low {
-		loud[i] = strings.ToUpper(w[:1]) + w[1:]
-	}
 	first := low[0] + strings.Join(words[1:], "")
 	list := []spelling{
 		{name, camel},
-		{strings.Join(loud, ""), camel},
 		{first, lowerCamel},
 		{strings.ToLower(name[:1]) + name[1:], lowerCamel}, // client-gen: kFServices
 		{all, joined},
@@ -98,4 +94,21 @@ func Plural(kind string) string {
 		return name[:len(name)-1] + "ies"
 	}
 	return name + "s"
+}
+
+// Loosely matches a kind of several words in any case, with or without separators and blanks:
+// BaremetalMachine and "bare metal machine" are BareMetalMachine to people, also at the end of
+// another word: actualbaremetalMachine. It is nil for a
+// kind that is too short to be told from other words.
+func Loosely(kind, plural string) *regexp.Regexp {
+	words := Split(kind)
+	if len(words) < 2 || len(kind) < freely {
+		return nil
+	}
+	last := len(words) - 1
+	ends := regexp.QuoteMeta(words[last])
+	if many, ok := strings.CutPrefix(PluralOf(plural, kind), strings.ToLower(strings.Join(words[:last], ""))); ok {
+		ends = "(?:" + regexp.QuoteMeta(many) + "|" + ends + ")"
+	}
+	return regexp.MustCompile(`(?i)` + strings.Join(words[:last], "[-_ ]?") + "[-_ ]?" + ends + `\b`)
 }

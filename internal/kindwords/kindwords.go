@@ -76,16 +76,17 @@ type form struct {
 // A Set finds several kinds at once. The longest spelling wins.
 type Set struct {
 	kinds   []*Kind
-	forms   []form   // longest first
-	guards  []form   // spellings that are not changed: of new names and of longer kinds
-	keys    []form   // likewise, outside of Go and of names of files
-	modules []string // of the tree
-	groups  []string // whose kinds are renamed
+	forms   []form          // longest first
+	guards  []form          // spellings that are not changed: of new names and of longer kinds
+	keys    []form          // likewise, outside of Go and of names of files
+	modules []string        // of the tree
+	groups  []string        // whose kinds are renamed
+	spelled map[string]bool // the spellings of forms and guards
 }
 
 // NewSet prepares kinds. It does not change them.
 func NewSet(kinds ...*Kind) *Set {
-	s := &Set{kinds: kinds}
+	s := &Set{kinds: kinds, spelled: map[string]bool{}}
 	renamed := map[string]bool{}
 	for _, k := range kinds {
 		renamed[k.Old] = true
@@ -108,16 +109,10 @@ func NewSet(kinds ...*Kind) *Set {
 	slices.SortStableFunc(s.forms, func(a, b form) int {
 		return cmp.Or(cmp.Compare(len(b.old), len(a.old)), cmp.Compare(a.old, b.old), cmp.Compare(a.style, b.style))
 	})
-	return s
-}
-
-// Spellings are the spellings of the old name that Find looks for.
-func (k *Kind) Spellings() []string {
-	var list []string
-	for _, f := range formsOf(k) {
-		list = append(list, f.old)
+	for _, f := range slices.Concat(s.forms, s.guards) {
+		s.spelled[f.old] = true
 	}
-	return list
+	return s
 }
 
 // A hit is a form at a position.
@@ -129,19 +124,23 @@ type hit struct {
 // Find returns the edits of a text, sorted by position.
 func (s *Set) Find(text string, in Context) []Edit {
 	var hits []hit
+	low := strings.ToLower(text)
+	if len(low) != len(text) { // letters of other alphabets: offsets differ
+		low = text
+	}
 	for i := range s.forms {
 		f := &s.forms[i]
 		if alias := f.style >= spaced; alias && in != Prose && in != Literal || !alias && in != Ident && !f.kind.Unique {
 			continue
 		}
-		for at := range occurrences(text, f, in) {
+		for at := range s.occurrences(text, low, f, in) {
 			hits = append(hits, hit{at, at + len(f.old), f})
 		}
 	}
 	if hits == nil {
 		return nil
 	}
-	hits = s.unguarded(text, hits, in)
+	hits = s.unguarded(text, low, hits, in)
 	slices.SortStableFunc(hits, func(a, b hit) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
 	})
@@ -163,14 +162,14 @@ func (s *Set) Find(text string, in Context) []Edit {
 func WordByte(b byte) bool { return letter(b) || digit(b) || b == '_' }
 
 // unguarded drops the hits inside of spellings that are protected.
-func (s *Set) unguarded(text string, hits []hit, in Context) []hit {
+func (s *Set) unguarded(text, low string, hits []hit, in Context) []hit {
 	guards := s.guards
 	if in != Ident && in != Path {
 		guards = append(guards[:len(guards):len(guards)], s.keys...)
 	}
 	for i := range guards {
 		g := &guards[i]
-		for at := range occurrences(text, g, in) {
+		for at := range s.occurrences(text, low, g, in) {
 			hits = slices.DeleteFunc(hits, func(h hit) bool {
 				return h.start >= at && h.end <= at+len(g.old) && (g.new == "" || h.end-h.start < len(g.old))
 			})
@@ -179,16 +178,23 @@ func (s *Set) unguarded(text string, hits []hit, in Context) []hit {
 	return hits
 }
 
-// occurrences yields the offsets at which a form is a word of the text.
-func occurrences(text string, f *form, in Context) func(func(int) bool) {
+// occurrences yields the offsets at which a form is a word of the text. A kind of several words
+// may have other capitals: WidgetsetGroup, widgetsetGroup.
+func (s *Set) occurrences(text, low string, f *form, in Context) func(func(int) bool) {
+	old, where := f.old, text
+	loose := f.style <= lowerCamel && f.several && len(f.old) >= freely
+	if loose {
+		old, where = strings.ToLower(old), low
+	}
 	return func(yield func(int) bool) {
 		for from := 0; ; {
-			i := strings.Index(text[from:], f.old)
+			i := strings.Index(where[from:], old)
 			if i < 0 {
 				return
 			}
 			at := from + i
-			if f.bounded(text, at, in) && !yield(at) {
+			have := text[at : at+len(old)]
+			if (have == f.old || loose && strings.EqualFold(have, old) && isUpper(have) == (f.style == camel) && have[len(have)-1] == f.old[len(old)-1] && !s.spelled[have]) && f.bounded(text, at, in) && !yield(at) {
 				return
 			}
 			from = at + 1
@@ -283,7 +289,7 @@ func (s *Set) Rename(ident string) (string, []*Kind) {
 	for i := range s.forms {
 		f := &s.forms[i]
 		for _, e := range edits {
-			if ident[e.Start:e.End] == f.old && e.New == f.new && !slices.Contains(kinds, f.kind) {
+			if strings.EqualFold(ident[e.Start:e.End], f.old) && e.New == f.new && !slices.Contains(kinds, f.kind) {
 				kinds = append(kinds, f.kind)
 			}
 		}
@@ -309,29 +315,25 @@ func Apply(text string, edits []Edit) string {
 
 // RenameAlias replaces the segments of an identifier that are abbreviations of
 // the kind. It is for identifiers whose object is known to be of the kind.
-func (k *Kind) RenameAlias(ident string) (string, bool) {
+func (k *Kind) RenameAlias(ident string) string {
 	segments := Split(ident)
-	changed := false
 	for i, seg := range segments {
-		low := strings.ToLower(seg)
-		to, ok := k.Alias[low]
-		plural := ""
-		if !ok && strings.HasSuffix(low, "s") {
-			to, ok = k.Alias[strings.TrimSuffix(low, "s")]
-			plural = "s"
+		bare := strings.TrimRight(seg, "0123456789")
+		to := k.Alias[strings.ToLower(bare)]
+		if one, many := strings.CutSuffix(bare, "s"); to == "" && many {
+			bare, to = one, k.Alias[strings.ToLower(one)]
 		}
-		if !ok || to == "" {
+		switch {
+		case to == "":
 			continue
-		}
-		switch bare := strings.TrimSuffix(seg, plural); {
 		case len(bare) > 1 && bare == strings.ToUpper(bare):
 			to = strings.ToUpper(to)
 		case isUpper(seg):
 			to = strings.ToUpper(to[:1]) + to[1:]
 		}
-		segments[i], changed = to+plural, true
+		segments[i] = to + seg[len(bare):]
 	}
-	return strings.Join(segments, ""), changed
+	return strings.Join(segments, "")
 }
 
 // telling is the length from which an abbreviation is a word of prose and of

@@ -103,12 +103,11 @@ func (m *Migration) spellings() *spellings {
 	x.kinds = kindwords.NewSet(kinds...)
 	x.needles = slices.Concat(x.groups, x.steps, slices.Collect(maps.Keys(x.alone)))
 	for _, k := range kinds {
-		x.needles = append(x.needles, k.Spellings()...)
+		for _, word := range kindwords.NewSet(k).Needles() {
+			x.needles = append(x.needles, word, strings.ToUpper(word), strings.ToUpper(word[:1])+word[1:])
+		}
 		if loose := kindwords.Loosely(k.Old, k.OldPlural); loose != nil {
 			x.any = append(x.any, loose)
-			for _, word := range kindwords.NewSet(k).Needles() {
-				x.needles = append(x.needles, word, strings.ToUpper(word), strings.ToUpper(word[:1])+word[1:])
-			}
 			if strings.Contains(strings.ToLower(k.New), strings.ToLower(k.Old)) {
 				x.fresh = append(x.fresh, kindwords.Loosely(k.New, k.NewPlural))
 			}

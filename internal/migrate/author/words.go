@@ -36,10 +36,14 @@ func (a *abbreviations) add(kind string, found [][][]byte) {
 }
 
 // abbreviates says whether a word is the initials of a kind, or has letters of it in
-// their order and no vowel but the first one: qw of QueuedWorkload, wdgt of Widget.
+// their order, not of its first word alone, and no vowel but the first one: qw of
+// QueuedWorkload, wdgt of Widget.
 func abbreviates(word, kind string) bool {
 	if word == kindwords.InitialsOf(kind) {
 		return len(word) > 1
+	}
+	if words := kindwords.Split(kind); len(words) > 1 && abbreviates(word, words[0]) {
+		return false
 	}
 	if len(word) < 3 || strings.ContainsAny(word[1:], "aeiou") {
 		return false
