@@ -62,7 +62,13 @@ type QueueReconciler struct{}
 // Reconcile reads a Queue, of all Queues. A queue is not always one.
 func (r *QueueReconciler) Reconcile(q *v1.Queue) {
 	log.Info("Reconciling Queue", "queue", name(q))
+	log.Info("Queue store of the kind: Queue. Queue stores are closed", queueStore)
 }
+
+const (
+	QueueReady = "Queue is ready"
+	queueStore = 1
+)
 -- b/b.go --
 package b
 
@@ -77,8 +83,14 @@ type CrateReconciler struct{}
 
 // Reconcile reads a Crate, of all Crates. A queue is not always one.
 func (r *CrateReconciler) Reconcile(q *v1.Crate) {
-	log.Info("Reconciling Queue", "queue", name(q))
+	log.Info("Reconciling Crate", "queue", name(q))
+	log.Info("Queue store of the kind: Queue. Queue stores are closed", queueStore)
 }
+
+const (
+	QueueReady = "Queue is ready"
+	queueStore = 1
+)
 `},
 		{name: "what kubebuilder names after a kind", rules: crate, extra: true, in: `-- config/rbac/queue_editor_role.yaml --
 # permissions for end users to edit queues.

@@ -125,15 +125,22 @@ func takesTypes(fun ast.Expr) bool {
 	return slices.Contains([]string{"AddKnownTypes", "Register", "append", "AddKnownTypeWithName"}, calledName(fun))
 }
 
-// calledName is the last name of an expression.
-func calledName(e ast.Expr) string {
+// called is the last name of an expression, nil for none.
+func called(e ast.Expr) *ast.Ident {
 	switch e := e.(type) {
 	case *ast.Ident:
-		return e.Name
+		return e
 	case *ast.SelectorExpr:
-		return e.Sel.Name
+		return e.Sel
 	case *ast.StarExpr:
-		return calledName(e.X)
+		return called(e.X)
+	}
+	return nil
+}
+
+func calledName(e ast.Expr) string {
+	if id := called(e); id != nil {
+		return id.Name
 	}
 	return ""
 }

@@ -1,7 +1,10 @@
 package gorefactor
 
 import (
+	"cmp"
+	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"maps"
 	"reflect"
@@ -46,16 +49,8 @@ func (p *planner) belongs(e *entity) bool {
 	if !e.declared() {
 		return false
 	}
-	words := len(e.words) > 0
-	for _, k := range e.words {
-		words = words && p.ofKind(e, k)
-	}
-	var parts []part
-	for _, x := range e.parts {
-		if x.owns(p, e) {
-			parts = append(parts, x)
-		}
-	}
+	words := len(e.words) > 0 && !slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return !p.ofKind(e, k) })
+	parts := slices.DeleteFunc(slices.Clone(e.parts), func(x part) bool { return !x.owns(p, e) })
 	if !words && len(parts) == 0 {
 		return false
 	}
@@ -162,10 +157,13 @@ func (p *planner) related(e *entity) bool {
 		return false
 	}
 	for _, obj := range e.objs {
+		if p.seeds[obj.Pos()] != nil {
+			return true
+		}
 		switch obj := obj.(type) {
 		case *types.TypeName:
 			named, _ := obj.Type().(*types.Named)
-			if p.seeds[obj.Pos()] != nil || p.mentions(obj.Type().Underlying()) || named != nil && slices.ContainsFunc(slices.Collect(named.Methods()), p.usesFamily) {
+			if p.mentions(obj.Type().Underlying()) || named != nil && slices.ContainsFunc(slices.Collect(named.Methods()), p.usesFamily) {
 				return true
 			}
 			continue
@@ -231,8 +229,8 @@ func (p *planner) editIdentifiers() {
 			continue
 		}
 		to := o.entity.to(o.id.Name)
-		if k, ok := o.entity.key.(packageKey); ok && o.id != o.file.AST.Name && p.local[o.file][k.path] != "" {
-			to = p.local[o.file][k.path]
+		if k, ok := o.entity.key.(packageKey); ok && o.id != o.file.AST.Name {
+			to = cmp.Or(p.local[imported{o.file, k.path}], to)
 		}
 		start := p.at(o.id.Pos())
 		p.edit(o.file.Path, start, start+len(o.id.Name), o.id.Name, to)
@@ -273,4 +271,64 @@ func (p *planner) takesOther(e *entity) bool {
 	e.to = func(string) string { return alias }
 	e.renamed = alias != e.name
 	return true
+}
+
+// conflict says why an entity cannot have its new name, and where. What would not compile
+// in another way is found when the plan is verified.
+func (p *planner) conflict(e *entity) (token.Pos, string) {
+	to := e.to(e.name)
+	if token.IsKeyword(to) || types.Universe.Lookup(to) != nil {
+		return e.uses[0].id.Pos(), fmt.Sprintf("%q is a word of Go", to)
+	}
+	for _, obj := range e.objs {
+		scope := obj.Parent()
+		if scope == nil {
+			continue
+		}
+		if pkg := p.t.byPkg[obj.Pkg().Path()]; pkg != nil && len(pkg.Broken) > 0 && scope == obj.Pkg().Scope() {
+			return obj.Pos(), "a file of its package does not parse"
+		}
+		if other := p.claims[[2]any{scope, to}]; other != nil && other != e {
+			return obj.Pos(), fmt.Sprintf("%q gets the same name", other.name)
+		}
+		p.claims[[2]any{scope, to}] = e
+	}
+	for _, o := range e.uses {
+		if have := p.inTheWay(o, to); have != nil {
+			at := p.t.Fset.Position(have.Pos())
+			return o.id.Pos(), fmt.Sprintf("%q is declared in %s:%d", to, at.Filename, at.Line)
+		}
+	}
+	return token.NoPos, ""
+}
+
+// inTheWay is another object that has a name where an occurrence is, nil for none.
+func (p *planner) inTheWay(o *occurrence, to string) (have types.Object) {
+	fn, _ := o.obj.(*types.Func)
+	sel, _ := o.parent.(*ast.SelectorExpr)
+	switch {
+	case o.obj == nil:
+	case fn != nil && fn.Signature().Recv() != nil:
+		have, _, _ = types.LookupFieldOrMethod(fn.Signature().Recv().Type(), true, fn.Pkg(), to)
+	case o.obj.Parent() != nil:
+		have = o.obj.Parent().Lookup(to)
+		if inner := o.file.Package.Types.Scope().Innermost(o.id.Pos()); have == nil && inner != nil && (sel == nil || sel.Sel != o.id) {
+			_, have = inner.LookupParent(to, o.id.Pos())
+		}
+	}
+	if p.entityOf(have) != nil {
+		return nil // it gets another name itself
+	}
+	return have
+}
+
+// entityOf is what an object is renamed with, nil for one that is not renamed.
+func (p *planner) entityOf(obj types.Object) *entity {
+	if obj == nil {
+		return nil
+	}
+	if e := p.entities[p.keyOfObject(obj, p.propose(obj.Name()))]; e != nil && e.renamed {
+		return e
+	}
+	return nil
 }

@@ -3,7 +3,13 @@ package gorefactor
 import (
 	"go/ast"
 	"go/token"
+	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/project-codeflare/cfctl/internal/kindwords"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // editDescriptions changes the descriptions of the definition of a kind that is not a word
@@ -23,20 +29,17 @@ func (p *planner) editDescriptions(name, text string, docs map[token.Pos]*entity
 				fresh[e.name] = e.to(e.name)
 			}
 		}
-		for at := 0; ; {
-			i := strings.Index(text[at:], "description: ")
-			if i < 0 {
-				break
-			}
-			start := at + i + len("description: ")
-			at = scalarEnd(text, at+i)
-			first, _, _ := strings.Cut(strings.TrimLeft(text[start:at], "|>-+ \n'\""), " ")
+		for _, m := range describes.FindAllStringSubmatchIndex(text, -1) {
+			value := text[m[1]:scalarEnd(text, m[2])]
+			first, _, _ := strings.Cut(strings.TrimLeft(value, "|>-+ \n'\""), " ")
 			if tg.alone || fresh[first] != "" {
-				p.editNames(name, start, text[start:at], fresh)
+				p.editNames(name, m[1], value, fresh)
 			}
 		}
 	}
 }
+
+var describes = lazyregexp.New(`(?m)^[ -]*(description: )`)
 
 // scalarEnd is where the value of a key of YAML at an offset ends: its line, and those
 // that follow with more indentation.
@@ -51,6 +54,64 @@ func scalarEnd(text string, at int) int {
 		line, _, _ := strings.Cut(text[end:], "\n")
 		if rest := strings.TrimLeft(line, " "); rest != "" && len(line)-len(rest) <= indent {
 			return end - 1
+		}
+	}
+}
+
+// editSpans changes the kinds of one word that are code in a document: `Widget`, `Widget.status`,
+// except in headings, which have links.
+// Of a kind that every cluster or another API has too, only what is called a custom resource.
+func (p *planner) editSpans(name, text string) {
+	for _, tg := range p.inOrder {
+		if tg.unique || tg.rule.Surface || p.opt.Off["code-spans"] {
+			continue
+		}
+		span := regexp.MustCompile("`(" + tg.rule.Kind + ")(?:s|\\.[^ \n`]*)?`((?i) custom resource)?")
+		for _, m := range span.FindAllStringSubmatchIndex(text, -1) {
+			if heading := text[strings.LastIndexByte(text[:m[0]], '\n')+1] == '#'; !heading && (tg.alone || m[4] >= 0) {
+				p.edit(name, m[2], m[3], tg.rule.Kind, tg.rule.ToKind)
+			}
+		}
+	}
+}
+
+// scaffolded is what kubebuilder names after a kind, its files too, and writes about it.
+// Source: https://github.com/kubernetes-sigs/kubebuilder, pkg/plugins/.../templates
+var scaffolded = []string{
+	"KIND_editor_role.yaml", "KIND_viewer_role.yaml", "KIND_admin_role.yaml", "webhook_in_PLURAL.yaml", "cainjection_in_PLURAL.yaml",
+	"KIND-editor-role", "KIND-viewer-role", "KIND-admin-role", "end users to edit PLURAL", "end users to view PLURAL",
+	"Schema for the PLURAL API", "NAME is the Schema for the PLURAL API", "NAMESpec defines the desired state of NAME", "NAMEStatus defines the observed state of NAME",
+	"resource:path=PLURAL", "singular=KIND", "mKIND.kb.io", "vKIND.kb.io", "KIND-resource",
+}
+
+// scaffold notes what is named so after kinds of one word, which are no words of prose elsewhere.
+func (p *planner) scaffold() {
+	for _, tg := range p.inOrder {
+		if tg.kind.Unique || tg.rule.Surface || p.opt.Off["scaffold"] {
+			continue
+		}
+		forms := slices.Clone(scaffolded)
+		for _, a := range tg.owners { // samples
+			forms = append(forms, label(a.Group)+"_"+a.Version+"_KIND.yaml", a.Group+"_"+a.Version+"_KIND.yaml")
+		}
+		for _, many := range []string{kindwords.Plural(tg.rule.Kind), tg.rule.Plural} {
+			old := strings.NewReplacer("KIND", strings.ToLower(tg.rule.Kind), "PLURAL", many, "NAME", tg.rule.Kind)
+			fresh := strings.NewReplacer("KIND", strings.ToLower(tg.rule.ToKind), "PLURAL", tg.rule.ToPlural, "NAME", tg.rule.ToKind)
+			for _, form := range forms {
+				p.tokens[old.Replace(form)] = fresh.Replace(form)
+			}
+		}
+	}
+}
+
+// editTokens changes what scaffold noted, where nothing is around it.
+func (p *planner) editTokens(name string, at int, text string) {
+	for old, fresh := range p.tokens {
+		for start := range source.All([]byte(text), old) {
+			end := start + len(old)
+			if (start == 0 || !nameByte(text[start-1])) && (end == len(text) || !nameByte(text[end]) || text[end] == '.' && !wordAt(text, end+1)) {
+				p.edit(name, at+start, at+end, old, fresh)
+			}
 		}
 	}
 }

@@ -96,7 +96,7 @@ func (d *Dual) registeredTwice() {
 			}
 			gv := t.groupVersion(of, values, 0)
 			for _, arg := range call.Args {
-				obj, ok := t.object(pointed(arg)).(*types.TypeName)
+				obj, ok := t.Info.Uses[called(pointed(arg))].(*types.TypeName)
 				if !ok || gv == "" || obj.Pkg() == nil || t.byPkg[obj.Pkg().Path()] == nil {
 					continue
 				}
@@ -143,13 +143,4 @@ func (t *Tree) groupVersion(e ast.Expr, values map[types.Object]ast.Expr, depth 
 		return gv == ""
 	})
 	return gv
-}
-
-// object is what a name, or a name of a package, is of; nil where that is not known.
-func (t *Tree) object(e ast.Expr) types.Object {
-	if sel, ok := e.(*ast.SelectorExpr); ok {
-		e = sel.Sel
-	}
-	id, _ := e.(*ast.Ident)
-	return t.Info.Uses[id]
 }

@@ -131,10 +131,7 @@ func (p *planner) editImport(f *File, spec *ast.ImportSpec, moved map[string]str
 	if spec.Name == nil && e != nil && e.renamed {
 		if own := e.to(e.name); p.importTaken(f, spec, own) {
 			alias := p.freeAlias(f, spec, e, name)
-			if p.local[f] == nil {
-				p.local[f] = map[string]string{}
-			}
-			p.local[f][name] = alias
+			p.local[imported{f, name}] = alias
 			text = alias + " " + text
 		}
 	}
@@ -157,7 +154,7 @@ func (p *planner) importTaken(f *File, spec *ast.ImportSpec, name string) bool {
 		if x != nil && x.renamed {
 			have = x.to(x.name)
 		}
-		if have == name || other.Name == nil && p.local[f][at] == name {
+		if have == name || other.Name == nil && p.local[imported{f, at}] == name {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package gorefactor
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -30,8 +31,7 @@ func (p *planner) mayFollow(e *entity) bool {
 	if len(e.words) == 0 || !e.declared() || p.serialized(e) || e.inGenerated() {
 		return false
 	}
-	switch e.key.(type) {
-	case memberKey, packageKey:
+	if _, alone := e.key.(token.Pos); !alone {
 		return false
 	}
 	if e.isLocal() && !e.ofType && !p.opt.Off["longer-name"] && slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return kindwords.Contains(k.New, k.Old) }) {
@@ -84,11 +84,7 @@ func (p *planner) given() map[*entity]bool {
 			if !ok {
 				continue
 			}
-			fun, _ := call.Fun.(*ast.Ident)
-			if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
-				fun = sel.Sel
-			}
-			if e := of[fun]; e == nil || !e.renamed || len(e.words) == 0 {
+			if e := of[called(call.Fun)]; e == nil || !e.renamed || len(e.words) == 0 {
 				continue
 			}
 			for _, arg := range call.Args {
@@ -100,4 +96,66 @@ func (p *planner) given() map[*entity]bool {
 		}
 	}
 	return is
+}
+
+// editLiterals changes the literals of a call or a composite literal that are a kind or a
+// resource, where a name of the package of its API is next to it: v1.GroupVersion.WithKind("Widget"),
+// TypeMeta{APIVersion: v1.GroupVersion.String(), Kind: "Widget"}. The value of controller or
+// webhook in a log is a kind, too: log.Error(err, "unable to create", "controller", "Widget").
+func (p *planner) editLiterals(f *File, n ast.Node) {
+	list, what, near := []ast.Expr{}, "", map[*types.Package]bool(nil)
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		list, what = n.Args, calledName(n.Fun)
+	case *ast.CompositeLit:
+		list = n.Elts
+	case *ast.ValueSpec: // WidgetKind = "Widget"
+		list, what, near = n.Values, n.Names[0].Name, map[*types.Package]bool{f.Package.Types: true}
+	}
+	for i, e := range list {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			e, what = kv.Value, calledName(kv.Key)+p.t.text(kv.Key)
+		}
+		lit, ok := e.(*ast.BasicLit)
+		if !ok || lit.Kind != token.STRING {
+			continue
+		}
+		old, kinds, resources := lit.Value[1:len(lit.Value)-1], strings.HasSuffix(strings.ToLower(what), "kind") || strings.HasPrefix(what, "Kind"), strings.HasSuffix(strings.ToLower(what), "resource")
+		for _, tg := range p.inOrder {
+			from, to := tg.rule.Kind, tg.rule.ToKind
+			logged := i > 0 && tg.alone && !p.opt.Off["log-kinds"] && slices.Contains([]string{"controller", "webhook"}, p.t.text(list[i-1]))
+			switch {
+			case kinds && old == from+"List":
+				from, to = from+"List", to+"List"
+			case resources && old == tg.rule.Plural:
+				from, to = tg.rule.Plural, tg.rule.ToPlural
+			case !kinds && !logged || old != from:
+				continue
+			}
+			if near == nil {
+				near = p.named(n)
+			}
+			if logged || slices.ContainsFunc(tg.owners, func(a *API) bool { return near[a.Package.Types] }) {
+				p.edit(f.Path, p.at(lit.Pos())+1, p.at(lit.End())-1, from, to)
+			}
+		}
+	}
+}
+
+// named are the packages of which an expression names something, without what is in functions
+// and composite literals in it.
+func (p *planner) named(root ast.Node) map[*types.Package]bool {
+	near := map[*types.Package]bool{}
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit, *ast.FuncLit:
+			return n == root
+		case *ast.Ident:
+			if obj := p.t.Info.Uses[n]; obj != nil && obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
+				near[obj.Pkg()] = true
+			}
+		}
+		return true
+	})
+	return near
 }

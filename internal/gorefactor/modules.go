@@ -17,10 +17,9 @@ func (t *Tree) modules(files []*File) map[string]string {
 		if path.Base(name) != "go.mod" || vendored(name) {
 			continue
 		}
-		if data, err := t.read(name); err == nil {
-			if module := modfile.ModulePath(data); module != "" {
-				roots[path.Dir(name)] = module
-			}
+		data, _ := t.read(name) // of a file that cannot be read there is no path
+		if module := modfile.ModulePath(data); module != "" {
+			roots[path.Dir(name)] = module
 		}
 	}
 	if _, ok := roots["."]; !ok {

@@ -39,8 +39,7 @@ type planner struct {
 	set     *kindwords.Set
 	steps   []*step
 	clients []*client
-	copies  []*twin         // versions that are added
-	broken  map[string]bool // packages with files that do not parse
+	copies  []*twin // versions that are added
 
 	seeds     map[token.Pos]*target // types of the families
 	members   map[string]bool       // their names
@@ -49,15 +48,16 @@ type planner struct {
 	entities  map[any]*entity
 	order     []*entity
 	uses      []*occurrence
-	claims    map[[2]any]*entity          // names that entities get, by scope
-	local     map[*File]map[string]string // names by which files import packages, where the package's own is taken
-	taken     map[string]bool             // paths
-	fresh     map[string]string           // exported names of several words, for comments
-	tokens    map[string]string           // what is named after a kind as kubebuilder does
-	movedBase map[string]bool             // names of files that move
-	folders   map[string]bool             // names of folders that spell a kind with separators, and stay
-	kept      map[string]bool             // names with separators in YAML and JSON, which are not changed anywhere
-	affixes   []string                    // of names that programs complete
+	claims    map[[2]any]*entity  // names that entities get, by scope
+	local     map[imported]string // names by which files import packages, where the package's own is taken
+	taken     map[string]bool     // paths
+	fresh     map[string]string   // exported names of several words, for comments
+	tokens    map[string]string   // what is named after a kind as kubebuilder does
+	movedBase map[string]bool     // names of files that move
+	apart     map[string]bool     // small letters of names that have a kind and stay
+	folders   map[string]bool     // names of folders that spell a kind with separators, and stay
+	kept      map[string]bool     // names with separators in YAML and JSON, which are not changed anywhere
+	affixes   []string            // of names that programs complete
 }
 
 // Plan decides about a tree that was loaded with the bodies that Needed names.
@@ -66,16 +66,11 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	if t.Info == nil {
 		return nil, errors.New("the tree was loaded without objects")
 	}
-	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{}, broken: map[string]bool{},
+	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{},
 		seeds: map[token.Pos]*target{}, members: map[string]bool{}, funcs: map[token.Pos]*ast.FuncDecl{}, entities: map[any]*entity{}, taken: map[string]bool{}, tokens: map[string]string{},
-		kept: map[string]bool{}, claims: map[[2]any]*entity{}, local: map[*File]map[string]string{},
+		kept: map[string]bool{}, claims: map[[2]any]*entity{}, local: map[imported]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
-	for _, pkg := range t.Packages {
-		if len(pkg.Broken) > 0 {
-			p.broken[pkg.Path] = true
-		}
-	}
 	for _, name := range t.Paths {
 		p.taken[name] = true
 	}
@@ -215,7 +210,7 @@ func (p *planner) kindTaken(tg *target) bool {
 				"%q cannot be renamed to %q: %s already declares %q", tg.rule.Kind, tg.rule.ToKind, a.Package.Dir, tg.rule.ToKind)
 			return true
 		}
-		if p.broken[a.Package.Path] {
+		if len(a.Package.Broken) > 0 {
 			p.review("package-broken", a.Package.Broken[0], token.NoPos, 1, "correct the file, then run again",
 				"%q is not renamed: a file of its package does not parse", tg.rule.Kind)
 			return true
@@ -239,10 +234,13 @@ func (p *planner) family(tg *target) (kinds []*kindwords.Kind) {
 		scope := a.Package.Types.Scope()
 		for _, name := range scope.Names() {
 			obj, isType := scope.Lookup(name).(*types.TypeName)
+			rest, begins := strings.CutPrefix(name, k.Old)
+			if !isType && begins && !tg.rule.Surface && slices.Contains(conventional, kindwords.Split(rest + "_")[0]) { // WidgetConditionReady
+				p.seeds[scope.Lookup(name).Pos()] = tg
+			}
 			if !isType || name != k.Old && !kindwords.Contains(name, k.Old) {
 				continue
 			}
-			rest, begins := strings.CutPrefix(name, k.Old)
 			switch to := tg.rule.Alias[name]; {
 			case tg.rule.Surface && rest != "" && rest != "List", to == name:
 				k.Longer = append(k.Longer, name)
@@ -324,13 +322,8 @@ var runs = []string{"deepcopy", "controller-gen", "defaulter", "conversion", "re
 
 // sortGenerated orders files by their generators, then by path.
 func sortGenerated(list []Generated) {
-	rank := func(g Generated) int {
-		for i, name := range runs {
-			if strings.Contains(strings.ToLower(g.By), name) {
-				return i
-			}
-		}
-		return len(runs)
+	rank := func(g Generated) uint { // one that is not known is the last
+		return uint(slices.IndexFunc(runs, func(name string) bool { return strings.Contains(strings.ToLower(g.By), name) }))
 	}
 	slices.SortFunc(list, func(a, b Generated) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Path, b.Path))

@@ -29,9 +29,9 @@ func (s *step) rename(name string) string {
 }
 
 // replaceVersion replaces a version in an identifier: v1alpha1 and V1alpha1, as a word of its
-// own or at the end of an alias such as appsv1; one with letters also before others.
+// own or at the end of an alias such as appsv1 or appsv1a1; one with letters also before others.
 func replaceVersion(name, from, to string) string {
-	for _, f := range [][2]string{{from, to}, {"V" + from[1:], "V" + to[1:]}} {
+	for _, f := range [][2]string{{from, to}, {"V" + from[1:], "V" + to[1:]}, {short.Replace(from), short.Replace(to)}} {
 		parts := strings.Split(name, f[0])
 		name = parts[0]
 		for _, next := range parts[1:] {
@@ -200,7 +200,7 @@ func (pkg *Package) generated() bool {
 func (s *step) is(name string) bool { return strings.EqualFold(name, s.rule.Version) }
 
 // owns says whether an entity with the version in its name is named after it.
-func (s *step) owns(_ *planner, e *entity) bool {
+func (s *step) owns(p *planner, e *entity) bool {
 	if k, ok := e.key.(packageKey); ok {
 		return s.pkgs[k.path] != ""
 	}
@@ -211,11 +211,20 @@ func (s *step) owns(_ *planner, e *entity) bool {
 			pkg = imp.Imported().Path()
 			own = strings.HasPrefix(pkg, s.api.Package.Path+"/")
 		}
-		if !own && s.pkgs[pkg] == "" {
+		if !own && s.pkgs[pkg] == "" && !s.about(p, obj) {
 			return false
 		}
 	}
 	return len(e.objs) > 0
+}
+
+// about says whether something of another package, no field or method, is of a type of the step and
+// of none of another API with its version: Convert_v1alpha1_Widget_To_v2_Widget.
+func (s *step) about(p *planner, obj types.Object) bool {
+	of := types.TypeString(obj.Type(), nil)
+	return obj.Parent() != nil && strings.ContainsAny(s.rule.Version, "ab") && strings.Contains(of, s.api.Package.Path+".") && !slices.ContainsFunc(p.apis, func(a *API) bool {
+		return a != s.api && a.Version == s.api.Version && strings.Contains(of, a.Package.Path+".")
+	})
 }
 
 // named says whether the words before the version in a name are the group, or none.

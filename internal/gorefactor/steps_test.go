@@ -442,12 +442,18 @@ package a
 import "example.com/widgets/api/v1alpha1"
 
 func Convert_v1alpha1_WidgetSet(in *v1alpha1.WidgetSet) {}
+
+// ConvertOther_v1alpha1 is not about v1alpha1.WidgetSet.
+func ConvertOther_v1alpha1(in *string) {}
 `, want: `-- a/a.go --
 package a
 
 import "example.com/widgets/api/v1"
 
-func Convert_v1alpha1_GadgetGroup(in *v1.GadgetGroup) {}
+func Convert_v1_GadgetGroup(in *v1.GadgetGroup) {}
+
+// ConvertOther_v1alpha1 is not about v1.GadgetGroup.
+func ConvertOther_v1alpha1(in *string) {}
 -- api/v1/register.go --
 // Package v1 is the API.
 // +groupName=widgets.example.com

@@ -25,7 +25,10 @@ const largest = 16 << 20
 func (p *planner) editTexts(ctx context.Context) error {
 	docs := p.docNames()
 	p.fresh = p.familyNames()
-	p.movedBase = map[string]bool{}
+	p.movedBase, p.apart = map[string]bool{}, map[string]bool{}
+	for _, e := range p.order {
+		p.apart[strings.ToLower(e.name)] = !e.renamed
+	}
 	for name := range p.plan.Moves {
 		p.movedBase[path.Base(name)] = true
 	}
@@ -42,11 +45,11 @@ func (p *planner) editTexts(ctx context.Context) error {
 			others = append(others, name)
 		}
 	}
-	for _, name := range slices.Concat(objects, others, code, tests) { // what manifests and programs keep, the others keep
+	for i, name := range slices.Concat(objects, objects, others, code, tests) { // what manifests and programs keep, the others keep
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if vendored(name) || p.opt.History(name) || data(name) || len(p.targets)+len(p.steps) == 0 && path.Ext(name) != ".go" {
+		if vendored(name) || p.opt.History(name) || slices.Contains(locks, path.Base(name)) || path.Ext(name) == ".svg" || len(p.targets)+len(p.steps) == 0 && path.Ext(name) != ".go" {
 			continue
 		}
 		text, err := p.t.read(name)
@@ -54,6 +57,14 @@ func (p *planner) editTexts(ctx context.Context) error {
 			return err
 		}
 		if len(text) > largest || bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 || !p.needed(name, text) || p.opt.Own != nil && p.opt.Own(name, text) {
+			continue
+		}
+		if i < len(objects) {
+			for _, m := range releasedImage.FindAllSubmatch(text, -1) {
+				if name := string(m[1]); len(p.set.Find("-"+name, kindwords.Prose)) > 0 {
+					p.kept[name] = true
+				}
+			}
 			continue
 		}
 		if f := p.t.files[name]; f != nil {
@@ -71,14 +82,8 @@ func (p *planner) editTexts(ctx context.Context) error {
 	return nil
 }
 
-// data says whether a file is written by a package manager.
-func data(name string) bool {
-	switch base := path.Base(name); base {
-	case "go.sum", "go.mod", "go.work.sum", "package-lock.json", "yarn.lock", "Gopkg.lock", "glide.lock":
-		return true
-	}
-	return strings.HasSuffix(name, ".svg")
-}
+// locks are files that package managers write.
+var locks = []string{"go.sum", "go.mod", "go.work.sum", "package-lock.json", "yarn.lock", "Gopkg.lock", "glide.lock"}
 
 // hasNeedle looks for a lower-case word in any case.
 func hasNeedle(text []byte, needles [][]byte) bool {
@@ -135,6 +140,8 @@ func (p *planner) docNames() map[token.Pos]*entity {
 func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 	skip := p.strings(f)
 	fresh := p.freshNames(f, docs)
+	said := maps.Clone(fresh)
+	maps.DeleteFunc(said, func(name, _ string) bool { return !ast.IsExported(name) })
 	fset := token.NewFileSet()
 	file := fset.AddFile(f.Path, -1, len(text))
 	var s scanner.Scanner
@@ -152,25 +159,33 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 		case tok == token.COMMENT && !strings.Contains(lit, "Copyright"):
 			comment := string(text[at : at+len(lit)])
 			p.editWords(f.Path, at, comment, kindwords.Prose)
-			p.editVersions(f.Path, at, comment, own)
 			p.editTokens(f.Path, at, comment)
+			about := comment
 			if words := strings.SplitN(comment, " ", 3); len(words) == 3 && kept[words[1]] {
-				comment = words[2]
+				about = words[2]
 			}
-			p.editNames(f.Path, at+len(lit)-len(comment), comment, fresh)
+			p.editNames(f.Path, at+len(lit)-len(about), about, fresh)
+			p.editVersions(f.Path, at, comment, own)
 		case tok == token.STRING && !skip[at]:
 			p.editWords(f.Path, at, lit, kindwords.Literal)
 			p.editVersions(f.Path, at, lit, own)
+			p.editTokens(f.Path, at, lit)
+			if _, constant := skip[at]; !constant && sentence.MatchString(lit) && !strings.Contains(lit, "ind: ") { // of an object
+				p.editNames(f.Path, at, lit, said)
+			}
 		}
 	}
 }
+
+// sentence is a string of several words for people.
+var sentence = lazyregexp.New(`^"[^\\{]* [^\\{]*(\\n)?"$`)
 
 // storedKey is the name of a constant, field or function for what stored objects have, as a
 // finalizer or a field owner: an object that has the old one would not be recognized.
 var storedKey = lazyregexp.New(`(?i)(finalizer|annotation|label|fieldowner|fieldmanager|leaderelectionid|lease)(key|name|prefix)?$`)
 
 // strings are the offsets of strings that other parts decide about: import
-// paths and struct tags. Kinds next to names of an API change here.
+// paths and struct tags; those of constants are false. Kinds next to names of an API change here.
 func (p *planner) strings(f *File) map[int]bool {
 	skip := map[int]bool{}
 	hold := func(name string, values ...ast.Expr) {
@@ -190,7 +205,14 @@ func (p *planner) strings(f *File) map[int]bool {
 			if n.Tag != nil {
 				skip[p.at(n.Tag.Pos())] = true
 			}
+		case *ast.GenDecl:
+			for x := range ast.Preorder(n) {
+				if lit, ok := x.(*ast.BasicLit); ok && n.Tok == token.CONST { // a phase, a reason
+					skip[p.at(lit.Pos())] = false
+				}
+			}
 		case *ast.ValueSpec:
+			p.editLiterals(f, n)
 			for i, v := range n.Values {
 				hold(n.Names[i].Name, v)
 			}
@@ -334,6 +356,9 @@ func (p *planner) editNames(name string, at int, text string, fresh map[string]s
 // inName says whether a word is, with the one before or after it, a name that is not changed, as
 // that of the project, or whether a version follows it: Bank Vaults, Key Vault, Vault 2.0.
 func (p *planner) inName(text string, start, end int) bool {
+	if m := wordNext.FindStringSubmatch(text[end:]); m != nil && text[0] == '"' && p.apart[strings.ToLower(text[start:end]+m[1])] {
+		return true // Backup location, of what is called backupLocation
+	}
 	_, kinds := p.set.Rename(text[start:end])
 	_, before := p.set.Rename(strings.TrimRight(wordBefore.FindString(text[:start]), " -") + text[start:end])
 	_, after := p.set.Rename(text[start:end] + strings.TrimLeft(wordAfter.FindString(text[end:]), " -"))
@@ -341,6 +366,7 @@ func (p *planner) inName(text string, start, end int) bool {
 }
 
 var (
+	wordNext    = lazyregexp.New(`^ ([A-Za-z]+)`)
 	wordBefore  = lazyregexp.New(`\b[A-Z][a-z]*[ -]$`)
 	wordAfter   = lazyregexp.New(`^[ -][A-Z][a-z]*\b`)
 	numberAfter = lazyregexp.New(`^ [0-9]+\.[0-9x]`)
@@ -387,7 +413,7 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 		}
 		old, word, file := text[e.Start:e.End], strings.TrimRight(wordAround(text, e), "."), p.movedBase[wordAround(text, e)]
 		part := e.Lower && !file && !strings.Contains(word, ".")
-		metric := part && (e.Start > 0 && text[e.Start-1] == '_' || e.End < len(text) && text[e.End] == '_') // as widget_set_ready_total, which dashboards have
+		metric := part && (e.Start > 0 && text[e.Start-1] == '_' && !strings.HasSuffix(text[:e.Start], "\"controller_") || e.End < len(text) && text[e.End] == '_') // as widget_set_ready_total, which dashboards have
 		switch {
 		case both, p.folders[word], metric, e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && p.isKept(nameAround(text, e)):
 		case part && in == kindwords.Literal && p.completed(name, at, text, e):
@@ -398,6 +424,9 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 		}
 	}
 }
+
+// releasedImage is an image of which the name has more than one word and the tag is a version.
+var releasedImage = lazyregexp.New(`/([A-Za-z0-9]+[-_][A-Za-z0-9_-]+)(?::v?[0-9]+\.[0-9]|@sha256:)`)
 
 // joint is a name that a verb or another string completes, with \x00 for its kind.
 var joint = lazyregexp.New(`(^["` + "`" + `]|%[a-z])-\x00|\x00-(["` + "`" + `]$|%)`)
@@ -418,9 +447,8 @@ func (p *planner) completed(name string, at int, text string, e kindwords.Edit) 
 
 // wordAround is the word that an edit is in, with its dashes and dots.
 func wordAround(text string, e kindwords.Edit) string {
-	of := func(r rune) bool { return r < 0x80 && nameByte(byte(r)) }
-	before, after := text[:e.Start], text[e.End:]
-	return before[len(strings.TrimRightFunc(before, of)):] + text[e.Start:e.End] + after[:len(after)-len(strings.TrimLeftFunc(after, of))]
+	head, tail := strings.TrimRightFunc(text[:e.Start], nameRune), strings.TrimLeftFunc(text[e.End:], nameRune)
+	return text[len(head) : len(text)-len(tail)]
 }
 
 // isField says whether a name in camel case, which is none of Go that is renamed, has a kind behind

@@ -92,7 +92,7 @@ func main() {
 }
 -- a.yaml --
 image: example/widgetset-controller:v1.2.3
-name: gadgetgroup-controller
+name: widgetset-controller
 `},
 		{name: "the folder of a module and the keys of structs stay", rules: gadget, extra: true, in: `-- sdk/widgetset/config/go.mod --
 module example.com/widgets/sdk/widgetset/config
@@ -212,7 +212,7 @@ name: widgetset-one
 `, want: `-- main.go --
 package main
 
-var log = logger.WithName("controller_widgetset")
+var log = logger.WithName("controller_gadgetgroup")
 
 func main() {
 	println("current_widgetset", "my-gadgetgroup", "api/gadgetgroup_types.go")

@@ -24,7 +24,7 @@ func (p *planner) editVersions(name string, at int, text string, own *step) {
 				continue
 			}
 			if own == s && !wordAt(text, start-1) && !wordAt(text, end) && !followsPath(text, start) ||
-				s.ofAPI(text, start, end) || p.ofFolder(s, text, start, end) || p.ofSample(text, start, end) {
+				s.ofAPI(text, start, end) || p.ofType(s, text, start, end) || p.ofFolder(s, text, start, end) || p.ofSample(text, start, end) {
 				p.edit(name, at+start, at+end, s.rule.Version, s.rule.ToVersion)
 			}
 		}
@@ -44,18 +44,44 @@ func (s *step) ofAPI(text string, start, end int) bool {
 		return false
 	}
 	for _, group := range []string{s.api.Group, s.rule.Group} {
-		if before, ok := strings.CutSuffix(head, group+"/"); ok && (before == "" || !nameByte(before[len(before)-1])) {
-			return true
+		for _, slash := range []string{"/", "%2f", "%2F"} {
+			if before, ok := strings.CutSuffix(head, group+slash); ok && (before == "" || !nameByte(before[len(before)-1])) {
+				return true
+			}
 		}
 	}
 	dir := path.Base(path.Dir(s.api.Package.Dir))
 	if before, ok := strings.CutSuffix(head, dir+":"); ok && len(dir) > 2 && !strings.HasPrefix(tail, ":") {
 		return before == "" || !nameByte(before[len(before)-1]) && before[len(before)-1] != '/'
 	}
-	return strings.HasSuffix(head, "-"+strings.ReplaceAll(s.api.Group, ".", "-")+"-") && strings.HasPrefix(tail, "-")
+	head = strings.TrimSuffix(head, "-")
+	return len(head) == start-1 && !wordAt(text, end) && (strings.HasSuffix(head, "-"+dashed.Replace(s.api.Group)) || strings.HasSuffix(head, "-"+dashed.Replace(path.Dir(s.api.Package.Path))))
 }
 
+var dashed, short = strings.NewReplacer(".", "-", "/", "-"), strings.NewReplacer("alpha", "a", "beta", "b")
+
+// ofType says whether a version is that of a type of the step, v1alpha1.Widget, of which no other
+// package of the tree with that version has one, or of what kubebuilder writes of its package.
+func (p *planner) ofType(s *step, text string, start, end int) bool {
+	if head, tail := text[:start], text[end:]; strings.HasSuffix(head, "Package ") && strings.HasPrefix(tail, " contains API Schema definitions for the "+s.word+" ") ||
+		strings.HasSuffix(head, " API Schema definitions for the "+s.word+" ") && strings.HasPrefix(tail, " API group") {
+		return true
+	}
+	m := typeAfter.FindStringSubmatch(text[end:])
+	if m == nil || s.part || start > 0 && (nameByte(text[start-1]) || text[start-1] == '/' && !strings.HasSuffix(text[:start], "#/definitions/")) ||
+		!strings.ContainsAny(s.rule.Version, "ab") && (!slices.Contains(s.api.Kinds, strings.TrimSuffix(m[1], "List")) || kindwords.OfEveryCluster(m[1])) { // v1.LocalObjectReference
+		return false
+	}
+	return !slices.ContainsFunc(p.apis, func(a *API) bool {
+		return (a.Version == s.api.Version) && (a.Package.Types.Scope().Lookup(m[1]) != nil) != (a == s.api)
+	})
+}
+
+// typeAfter is what follows a version in the name of a type.
+var typeAfter = lazyregexp.New(`^\.([A-Z]\w*)`)
+
 func nameByte(b byte) bool { return kindwords.WordByte(b) || b == '-' || b == '.' }
+func nameRune(c rune) bool { return c < 128 && nameByte(byte(c)) }
 
 // ofFolder says whether a version is the last element of a path of a folder
 // that moves: from the top of the tree, as an import path, or with at least
@@ -90,7 +116,7 @@ var defaultBranch = strings.NewReplacer("/blob/main/", "/", "/blob/master/", "/"
 // followsPath says whether a version is in a path or a key, which stored objects may have, or the
 // end of a domain name, or of a name with colons: urn:x:core:v1:Secret, an image with its tag.
 func followsPath(text string, start int) bool {
-	head := strings.TrimRightFunc(text[:start], func(c rune) bool { return c < 128 && nameByte(byte(c)) })
+	head := strings.TrimRightFunc(text[:start], nameRune)
 	return strings.HasSuffix(head, "/") || start > 0 && (text[start-1] == '.' || text[start-1] == ':' && wordAt(text, start-2))
 }
 

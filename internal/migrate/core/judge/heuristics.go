@@ -42,7 +42,7 @@ var GoHeuristics = []Heuristic{
 	{"longer-name", "a variable is right as it is where the new name only adds words to the old one"},             // kueue, catalogd
 	{"follows-name", "a variable or a test that is named after a renamed name is renamed"},                        // authorino, argo-rollouts
 	{"argument", "a variable that is nothing but an argument of renamed functions is renamed"},                    // kueue, argo-rollouts
-	{"file-comments", "comments of a Go file that uses the type of a kind are about the kind"},                    // kueue, catalogd
+	{"file-comments", "comments and messages of a Go file that uses the type of a kind are about it"},             // kueue, catalogd
 	{"crd-descriptions", "the descriptions of a CRD are about its kind"},                                          // kueue, authorino
 	{"code-spans", "a kind as code in a document is that of the API"},                                             // catalogd, authorino
 	{"log-kinds", "the value of controller or webhook in a log is a kind"},                                        // catalogd, cloudnative-pg
