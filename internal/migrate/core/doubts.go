@@ -71,6 +71,8 @@ func (t *Tree) unruled(q *question) (reason judge.Reason, why string) {
 		return nil, ""
 	case (q.form == names.Versioned || q.form == names.Bare && q.openKind) && !q.changes() && t.core.kindMatters(q.known.Group) && t.leaves(q.ref) != "":
 		return judge.Leaves, "a kind that changes, " + t.leaves(q.ref) + ", is named apart from it"
+	case q.form == names.Bare && q.openKind && !q.changes() && len(q.known.Versions) > 0 && t.core.kindMatters(q.known.Group):
+		return judge.FilledKind, ""
 	case !q.changes() && !q.crd && len(q.known.Kinds)+len(q.known.Plurals) == 0 && len(t.Facts.Kinds(q.known.Group)) > 1:
 		return judge.NoRule, "no rule changes it for the kinds of this tree"
 	case !q.changes():

@@ -165,6 +165,6 @@ func isAlone(data []byte, from, to int) bool {
 	if !refs.BehindKind(data, from) {
 		return false
 	}
-	rest := bytes.TrimLeft(data[to:min(len(data), to+2)], " \r")
+	rest := bytes.TrimLeft(data[to:min(len(data), to+40)], " \t\r")
 	return len(rest) == 0 || strings.IndexByte("\n\"'`\\#/|,}&>;)", rest[0]) >= 0
 }

@@ -115,10 +115,11 @@ var moreTrees = []treeCase{
 		before: tree{
 			"Makefile": "x:\n\techo \"apiVersion: old.example.com/v1\" > a\n\techo \"kind: Widget\" >> a\n",
 			"a.py":     "x = [\"apiVersion: old.example.com/v1\\n\", \"kind: Widget\\n\"]\n",
+			"a.bat":    "echo \tvar m = `apiVersion:   old.example.com/v1\t# x>> x.yaml\necho \t# y>> x.yaml\necho \tkind:   Widget\t# x>> x.yaml\necho \t`>> x.yaml\n",
 			"b.sh":     "{\n  echo 'apiVersion: &v old.example.com/v1'\n  echo 'kind: &k Widget'\n} > x\n",
 			"c.go":     "package c\n\nvar c = []string{\n\t\"apiVersion: &v old.example.com/v1\",\n\t\"kind: &k Widget\",\n}\n",
 		},
-		review: []string{"Makefile:2: leaves-kind", "a.py:1: leaves-kind", "b.sh:2: leaves-kind", "c.go:4: leaves-kind"},
+		review: []string{"Makefile:2: leaves-kind", "a.bat:1: leaves-kind", "a.py:1: leaves-kind", "b.sh:2: leaves-kind", "c.go:4: leaves-kind"},
 	},
 	{
 		name: "a kustomization names files that are not there", // VictoriaMetrics/operator

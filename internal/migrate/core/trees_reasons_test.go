@@ -5,6 +5,12 @@ import "strings"
 // reasonTrees are trees in which less needs review than it seems.
 var reasonTrees = []treeCase{
 	{
+		name:   "the version alone changes, and its object is not read as one",
+		rules:  "name: one\nrules: [{id: one, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {version: v2}}]\n",
+		before: tree{"a.sql": "INSERT INTO m VALUES ('\n  group: ''old.example.com''\n  version: v1\n  kind: Widget\n');\n", "b.sql": "INSERT INTO m VALUES ('\n  group: ''old.example.com''\n  version: v3\n');\n"},
+		review: []string{"a.sql:2: filled-kind"},
+	},
+	{
 		name:  "the kind alone gets another name, and its object is not read as one",
 		rules: "name: one\nrules: [{id: one, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {kind: Tool, plural: tools}}]\n",
 		before: tree{

@@ -2,6 +2,7 @@ package refs
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
@@ -17,6 +18,7 @@ const apart = "(?:\\\\[nrt]|!!?str\\b|&[\\w-]+[;\\s]|[\\s\"'`:=\\\\|>+?*_!,#/-])
 var (
 	ofAPIVersion = lazyregexp.New(`^(?:apiVersion|API Version)` + apart + `$`)
 	kindBefore   = lazyregexp.New(`(?:\b|\\[nrt])[kK]ind` + apart + `$`)
+	ofVersion    = lazyregexp.New(`(?:\b|\\[nrt])version` + apart + `(v[0-9][a-z0-9]*)`)
 )
 
 // nearBefore is how far before a name the name of its field is looked for.
@@ -26,6 +28,22 @@ const nearBefore = 100
 func BehindKind(b []byte, at int) bool {
 	near := b[max(0, at-nearBefore):at]
 	return bytes.Contains(near, []byte("ind")) && kindBefore.Match(near)
+}
+
+// versionNear takes the version that a text names near a group of which only versions change: it decides
+// which rule the group is about, and is no part of it.
+func (r *reader) versionNear(x *Ref) {
+	steps, ok := r.table.Steps(x.Known.Group)
+	if !ok || len(x.Known.Versions) > 0 {
+		return
+	}
+	b, at := x.Leaf.View.B, x.Leaf.Start+x.Token.At.Start
+	for _, m := range ofVersion.FindAllSubmatch(b[max(0, at-nearBefore):min(len(b), at+2*nearBefore)], -1) {
+		if v := string(m[1]); slices.Contains(steps, v) {
+			x.Known.Versions = []string{v}
+			return
+		}
+	}
 }
 
 // Bare says whether a reference is the apiVersion of such an object, and not what kubectl

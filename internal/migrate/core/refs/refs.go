@@ -172,6 +172,7 @@ func (r *reader) token(n *syntax.Node, tok names.Token) {
 	}
 	if field && !ok {
 		ref.OpenKind = true
+		r.versionNear(ref)
 	} else {
 		r.inLine(ref)
 	}
