@@ -1,0 +1,32 @@
+package core
+
+// textTrees are about objects in texts that no reader of a format parses.
+var textTrees = []treeCase{
+	{
+		name:   "the version alone changes, and its object is not read as one",
+		rules:  "name: one\nrules: [{id: one, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {version: v2}}]\n",
+		before: tree{"a.sql": "INSERT INTO m VALUES ('\n  group: ''old.example.com''\n  version: v1\n  kind: Widget\n');\n", "b.sql": "INSERT INTO m VALUES ('\n  group: ''old.example.com''\n  version: v3\n');\n"},
+		review: []string{"a.sql:2: filled-kind"},
+	},
+	{
+		name:  "the kind alone gets another name, and its object is not read as one",
+		rules: "name: one\nrules: [{id: one, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {kind: Tool, plural: tools}}]\n",
+		before: tree{
+			"a.bat":   "echo apiVersion: old.example.com/v1>> x.yaml\necho kind: Widget>> x.yaml\n",
+			"b.patch": "--- a/x.yaml\n+++ b/x.yaml\n@@ -0,0 +1,3 @@\n+target:\n+  group: old.example.com\n+  kind: Widget\n",
+			"c.sh":    "{\n  echo 'roleRef:'\n  echo '  apiGroup: old.example.com'\n  echo '  kind: Widget'\n} > x\n",
+		},
+		after:  tree{"b.patch": "--- a/x.yaml\n+++ b/x.yaml\n@@ -0,0 +1,3 @@\n+target:\n+  group: old.example.com\n+  kind: Tool\n"},
+		review: []string{"a.bat:1: leaves-kind", "c.sh:3: leaves-kind"},
+	},
+	{
+		name:  "objects of two groups in a diff, in lines and in braces",
+		rules: "name: two\nrules:\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {group: new.example.org, version: v2}}\n- {id: p, from: {group: old.example.com, version: v1, kind: Part, plural: parts}, to: {group: parts.example.org, version: v1}}\n",
+		before: tree{
+			"a.patch": "--- a/x\n+++ b/x\n@@ -0,0 +1,4 @@\n+items:\n+- apiVersion: old.example.com/v1\n+  kind: Widget\n+- {apiVersion: old.example.com/v1, kind: Part}\n",
+			"b.sql":   "INSERT INTO m VALUES ('target:\n  group: ''old.example.com''\n  version: v1\n  kind: Widget\n');\n",
+		},
+		after:  tree{"a.patch": "--- a/x\n+++ b/x\n@@ -0,0 +1,4 @@\n+items:\n+- apiVersion: new.example.org/v2\n+  kind: Widget\n+- {apiVersion: parts.example.org/v1, kind: Part}\n"},
+		review: []string{"b.sql:2: several-answers"},
+	},
+}
