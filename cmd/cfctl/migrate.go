@@ -126,8 +126,8 @@ func (o *migrateOptions) validate(args []string) error {
 		return usage("--stdin-name reads standard input and prints the result: it takes no PATH, --write, --keep-rest or --base")
 	case o.Diff && o.output != "text":
 		return usage("--diff cannot be combined with --output")
-	case strings.ContainsAny(o.Reason, "\r\n"):
-		return usage("--keep-rest: a reason is one line")
+	case strings.ContainsAny(o.Reason, "\r\n") || strings.HasPrefix(o.Reason, "-"):
+		return usage("--keep-rest: a reason is one line, and no flag")
 	case o.Jobs < 0:
 		return usage("--jobs: %d is not a number of workers", o.Jobs)
 	}

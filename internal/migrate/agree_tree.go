@@ -204,8 +204,7 @@ func (f *File) disagree(broken []claim, others Others) {
 	for _, c := range broken {
 		list = append(list, c.site(data))
 	}
-	list, marks := f.m.acknowledge(data, f.placeIn(), positioned(data, list))
-	f.Sites = append(slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == Suppression && slices.Contains(marks, x.Span) }), list...)
+	f.add(data, positioned(data, list)...)
 }
 
 // records are the heuristics by which a manifest is a record of a release, or of a test.

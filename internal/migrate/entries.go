@@ -73,17 +73,13 @@ func (s Listed) Question() string {
 	if lines == nil {
 		return text
 	}
-	var shown []string
-	for _, n := range lines[:min(len(lines), shownLines)] {
-		shown = append(shown, fmt.Sprint(n))
+	word, more := "line", ""
+	if len(lines) > 1 {
+		word = "lines"
 	}
-	more := ""
 	if len(lines) > shownLines {
-		more = fmt.Sprintf(" and %d more", len(lines)-shownLines)
+		lines, more = lines[:shownLines], fmt.Sprintf(" and %d more", len(lines)-shownLines)
 	}
-	word := "lines"
-	if len(lines) == 1 {
-		word = "line"
-	}
-	return fmt.Sprintf("%s (%d references, %s %s%s)", text, s.count(), word, strings.Join(shown, ", "), more)
+	shown := strings.ReplaceAll(strings.Trim(fmt.Sprint(lines), "[]"), " ", ", ")
+	return fmt.Sprintf("%s (%d references, %s %s%s)", text, s.count(), word, shown, more)
 }

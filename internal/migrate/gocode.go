@@ -269,7 +269,7 @@ func (r *refactoring) report(p *Plan, e gorefactor.Entry) {
 	if i < 0 {
 		i, p.Files = len(p.Files), append(p.Files, r.m.newFile(name, data))
 	}
-	p.Files[i].Sites = append(p.Files[i].Sites, entrySite(data, path.Base(name), e))
+	p.Files[i].add(data, entrySite(data, path.Base(name), e))
 }
 
 // merge adds the edits, moves, new files and entries of a plan for Go code to
@@ -308,7 +308,7 @@ func (r *refactoring) merge(p *Plan, made *gorefactor.Plan) (changes bool, err e
 		}
 		r.mergeFile(f, data, made.Edits[name], made.Moves[name])
 		for _, e := range entries[name] {
-			f.Sites = append(f.Sites, entrySite(data, path.Base(name), e))
+			f.add(data, entrySite(data, path.Base(name), e))
 		}
 		slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 		touched[name] = len(made.Edits[name]) > 0 || made.Moves[name] != ""

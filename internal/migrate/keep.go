@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -55,6 +56,12 @@ const keptByConfig = "kept by the configuration"
 func (m *Migration) acknowledge(data []byte, place string, list []Site) (kept []Site, used []source.Span) {
 	k := m.core.Keeper(place, data)
 	return k.Keep(list), k.Marked(true)
+}
+
+// add adds sites that were found after the comments of a file were read.
+func (f *File) add(data []byte, list ...Site) {
+	list, marks := f.m.acknowledge(data, f.placeIn(), list)
+	f.Sites = append(slices.DeleteFunc(f.Sites, func(x Site) bool { return x.Old == Suppression && slices.Contains(marks, x.Span) }), list...)
 }
 
 // globs are the patterns of paths that the configuration and rulesets have, by their text.

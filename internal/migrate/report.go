@@ -125,6 +125,7 @@ type Summary struct {
 	Changes int `json:"changes"` // sites that change
 	Renames int `json:"renames"`
 	Kept    int `json:"kept"`
+	Records int `json:"-"`      // of Kept, in folders that are named after a version
 	Review  int `json:"review"` // entries: one may stand for several places
 	Unread  int `json:"unreadable"`
 	Mild    int `json:"deprecated,omitempty"` // of Files and Review, those that the target version still serves
@@ -148,6 +149,9 @@ func (p *Plan) Summary() Summary {
 			s.Renames++
 		}
 		for _, x := range f.Entries() {
+			if x.ID() == "released-folder" {
+				s.Records++
+			}
 			if x.Action() == NeedsReview {
 				s.Review++
 				if x.Mild {

@@ -38,6 +38,9 @@ func (o *Options) Sum(u *project.User, plan *migrate.Plan, verbose bool) {
 			u.Note("%s", entry)
 		}
 	}
+	if s.Records > mostRecords && s.Records > s.Changes {
+		u.Note("hint: %d references are kept because a folder is named after a version; if what is there is in use, add --no-heuristic released-folder", s.Records)
+	}
 	if !s.Left() && s.Mild == 0 {
 		u.Note("scanned %s (%s); nothing to migrate%s", report.Plural(s.Seen, "file"), by, kept(s, verbose))
 		return
@@ -78,6 +81,10 @@ func (o *Options) Sum(u *project.User, plan *migrate.Plan, verbose bool) {
 		u.Note("to accept a line that you reviewed, add a comment %s REASON; to accept all that remain: cfctl migrate --keep-rest REASON", migrate.Suppression)
 	}
 }
+
+// mostRecords is how many references of records are kept without a word, as those of a catalog
+// with folders of versions.
+const mostRecords = 500
 
 // mostDropped is how many versions of CRDs a hint lists at most.
 const mostDropped = 3

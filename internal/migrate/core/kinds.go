@@ -55,8 +55,12 @@ func (t *Tree) leaves(r *ref) string {
 	if r.text && !r.bare && !r.openKind || r.crd {
 		return ""
 	}
-	for _, kind := range r.known.Kinds { // as the name of a class tells
-		if t.ask(rules.GVK{Group: r.known.Group, Kind: kind}).Kind != kind && !slices.ContainsFunc(r.parts, func(p part) bool { return p.what != refs.Group && p.what != refs.Version }) {
+	kinds, apart := r.known.Kinds, []refs.What{refs.Group, refs.Version}
+	if r.file.Format == "rust" && r.form == names.Bare && len(r.known.Plurals) == 1 { // a macro takes the kind from the type below it
+		kinds, apart = []string{t.core.kindNamed(r.known.Group, r.known.Plurals[0], t.Facts)}, append(apart, refs.Plural)
+	}
+	for _, kind := range kinds { // as the name of a class tells
+		if t.ask(rules.GVK{Group: r.known.Group, Kind: kind}).Kind != kind && !slices.ContainsFunc(r.parts, func(p part) bool { return !slices.Contains(apart, p.what) }) {
 			return kind
 		}
 	}

@@ -29,19 +29,18 @@ func (t *Tree) moveKey(r *ref) []Site {
 func (t *Tree) fileName(r *ref) []Site {
 	s := Site{Span: r.own, Verdict: r.verdict, Old: r.ownText}
 	for base, fresh := range t.renames {
-		if prefix, glob := strings.CutSuffix(r.ownText, "_*"); glob && strings.HasPrefix(base, prefix+"_") {
+		switch prefix, glob := strings.CutSuffix(r.ownText, "_*"); {
+		case glob && strings.HasPrefix(base, prefix+"_"):
 			s.New = strings.TrimSuffix(fresh, base[len(prefix):]) + "_*"
-			s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
-			return []Site{s}
-		}
-		if stemOf(base) == stemOf(r.ownText) && !t.leadsElsewhere(r, base) {
+		case stemOf(base) != stemOf(r.ownText) || t.leadsElsewhere(r, base):
+			continue
+		case stemOf(r.ownText) != r.ownText:
+			s.New = fresh
+		default:
 			s.New = stemOf(fresh)
-			if strings.Contains(r.ownText, ".") && stemOf(r.ownText) != r.ownText {
-				s.New = fresh
-			}
-			s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
-			return []Site{s}
 		}
+		s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
+		return []Site{s}
 	}
 	fresh := t.core.newBase(r.ownText, t.Facts)
 	named := r.file.Format == "shell" && r.before != "" && !strings.HasPrefix(r.before, "//") || slices.Contains(Kustomizations, baseOf(r.file.Path))

@@ -445,6 +445,20 @@ var reasonTrees = []treeCase{
 		},
 	},
 	{
+		name:  "a macro that takes the kind from the type below it needs review where that is renamed",
+		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Widget}, to: {group: new.example.org, kind: Gizmo}}\n",
+		before: tree{
+			"a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n",
+			"a.rs":   "#[versioned(crd(\n    group = \"old.example.com\",\n    plural = \"widgets\",\n))]\npub struct WidgetSpec {}\n",
+			"b.rs":   "#[kube(group = \"old.example.com\", version = \"v1\", kind = \"Widget\", plural = \"widgets\")]\npub struct WidgetSpec {}\n",
+		},
+		after: tree{
+			"a.yaml": "apiVersion: new.example.org/v1\nkind: Gizmo\n",
+			"b.rs":   "#[kube(group = \"new.example.org\", version = \"v1\", kind = \"Gizmo\", plural = \"gizmos\")]\npub struct WidgetSpec {}\n",
+		},
+		review: []string{"a.rs:2: leaves-kind"},
+	},
+	{
 		name:  "what begins with a small letter is no kind",
 		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Widget}, to: {group: new.example.org}}\n",
 		before: tree{
@@ -460,11 +474,13 @@ var reasonTrees = []treeCase{
 		name:  "a link to the page of a version stays whole, and what is deprecated, as code too",
 		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1beta1}, to: {version: v1}}\n",
 		before: tree{
+			"a.sh": "kube-apiserver --runtime-config=step.example.com/v1beta1=true,step.example.com/v1beta1/steps=true\n",
 			"a.md": "[a](/api/v1beta1#step.example.com/v1beta1.Step) and\n[b](/api/#step.example.com/v1beta1.Step)\n- Deprecate `step.example.com/v1beta1`\n- Use `step.example.com/v1beta1`\n",
 		},
 		after: tree{
 			"a.md": "[a](/api/v1beta1#step.example.com/v1beta1.Step) and\n[b](/api/#step.example.com/v1.Step)\n- Deprecate `step.example.com/v1beta1`\n- Use `step.example.com/v1`\n",
 		},
+		review: []string{"a.sh:1: joined", "a.sh:1: joined"},
 	},
 	{
 		name:  "a CRD in code that does not serve the new version needs review where the file of the CRD has it",

@@ -38,7 +38,7 @@ var Rows = []Row{
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
 	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line, or the heading of its table or section, says what was at one time", When: func(c *Case) bool {
 		prose := (c.Leaf.Kind == syntax.Prose || c.Leaf.Kind == syntax.Code) && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment || c.Label == "description"
-		return (len(c.File.Targets(c.Token.Group)) == 0 || c.File.Steps(c.Token.Group)) && (prose && saysWhen(c.line()) || pastSection.Match(c.section())) || pastHeading.Match(c.heading()) ||
+		return c.steps() && (prose && saysWhen(c.line()) || pastSection.Match(c.section())) || pastHeading.Match(c.heading()) ||
 			c.Token.Form == names.Bare && c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() && gone.Match(c.sentence())
 	}},
 	{ID: "moved-key", Role: "key", Say: Rewrite, When: movedKey},
@@ -100,7 +100,9 @@ var Rows = []Row{
 	}},
 	{ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation", When: labelLike},
 	{ID: "filled-name", Role: "key", Say: Review, Why: "a name is filled in before it at run time: it may be a resource or the key of a label", When: form(names.Filled)},
-	{ID: "joined", Role: "literal", Say: Review, Why: "it is joined to other text, and nothing says that the whole is an API", Hint: "rewrite it if it is", When: func(c *Case) bool { return isJoined(c) || isFilledIn(c) || kindFollows(c) }},
+	{ID: "joined", Role: "literal", Say: Review, Why: "it is joined to other text, and nothing says that the whole is an API", Hint: "rewrite it if it is", When: func(c *Case) bool {
+		return isJoined(c) || isFilledIn(c) || kindFollows(c) || c.steps() && switched.Match(c.Leaf.Text()[c.Token.At.End:])
+	}},
 	{ID: "schema-rule", Role: "literal", Say: Review, Why: "an expression of a schema compares a value with it", Hint: "rewrite it if the value is an API group", When: func(c *Case) bool {
 		return c.Token.Form == names.Bare && (c.Label == "rule" || c.Label == "pattern") && !c.Whole && slices.ContainsFunc(c.labels(), func(l string) bool { return strings.HasPrefix(l, "openapiv3schema") || l == "xkubernetesvalidations" }) && !comparesGroup.Match(c.line())
 	}},
@@ -288,6 +290,11 @@ func (c *Case) onPage() bool {
 	return ok && c.Token.Version.Len() > 0 && bytes.HasSuffix(bytes.TrimSuffix(page, []byte("/")), append([]byte("/"), c.Token.Version.Of(c.Leaf.Text())...))
 }
 
+// steps says whether the rules change versions of the group.
+func (c *Case) steps() bool {
+	return len(c.File.Targets(c.Token.Group)) == 0 || c.File.Steps(c.Token.Group)
+}
+
 // sentence is that of the group on its line.
 func (c *Case) sentence() []byte {
 	line, at := c.lineAt()
@@ -447,6 +454,7 @@ var (
 	pastName      = lazyregexp.New(`^((?i:legacy|old|former|previous|deprecated)([A-Z_-]|$)|(LEGACY|OLD|FORMER|PREVIOUS|DEPRECATED)(_|$))`)
 	pinned        = lazyregexp.New(`/(v?[0-9]+\.[0-9]+[^/ ]*|[0-9a-f]{7,40})/`)
 	joinedPath    = lazyregexp.New(`^["'\x60][ +.})]*["'\x60]?/([a-zA-Z0-9]+)`)
+	switched      = lazyregexp.New(`^/v[0-9a-z]+(/[a-z]+)?=(true|false)`) // by --runtime-config of an API server
 	apiFollows    = lazyregexp.New(`(?i)^["'\x60*]*(, ?["']v\d|[ -]+(api|apis|crds?|custom resources?|resources?|objects?|kinds?)\b)`)
 	comparesGroup = lazyregexp.New(`(?i)(group|version)\W{1,6}[=!]=`)
 	apiWord       = lazyregexp.New(`(?i)api_?version|groupversion|\bgv\b`)
