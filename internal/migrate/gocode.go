@@ -405,7 +405,7 @@ func meet(sites []Site, e source.Edit) (rest []Site, add, clash bool) {
 	rest = slices.DeleteFunc(sites, func(s Site) bool {
 		switch {
 		case !overlap(s.Span, e.Span):
-		case s.Action() == Change && s.Role() == roleGroup && s.Span == e.Span: // a label of a group may be spelled like a kind
+		case s.Action() == Change && (s.Role() == roleGroup || s.Role() == rolePlural) && s.Span == e.Span: // a label of a group, and a resource, may be spelled like a kind
 			add = false
 		case s.Action() == Change:
 			for _, x := range s.Edits {

@@ -5,6 +5,7 @@ import "github.com/project-codeflare/cfctl/internal/report"
 // The roles that this package gives or asks for; RoleRules lists all.
 const (
 	roleGroup   = "group-field"
+	rolePlural  = "resource-name"
 	roleCRDFile = "crd-file"
 	roleImport  = "import-path"
 	roleClient  = "client"

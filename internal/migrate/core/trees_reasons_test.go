@@ -32,8 +32,8 @@ var reasonTrees = []treeCase{
 	{
 		name:   "the notes about an upgrade to one version say what was then",
 		rules:  "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1beta1}, to: {version: v1}}\n",
-		before: tree{"a.md": "### To 4.0.0\n\nIt is immutable since `Step step.example.com/v1beta1`, and step.example.com/v1beta1.\n\n### To use it\n\nWrite step.example.com/v1beta1.\n"},
-		after:  tree{"a.md": "### To 4.0.0\n\nIt is immutable since `Step step.example.com/v1beta1`, and step.example.com/v1beta1.\n\n### To use it\n\nWrite step.example.com/v1.\n"},
+		before: tree{"a.md": "### To 4.0.0\n\nIt is immutable since `Step step.example.com/v1beta1`, and step.example.com/v1beta1.\n\n### To use it\n\nWrite step.example.com/v1beta1.\n", "NOTES.txt": "### The step.example.com/v1beta1 of Step is ###\n### no longer served. ###\nWith step.example.com/v1beta1.\nDeprecated is the rest.\n"},
+		after:  tree{"a.md": "### To 4.0.0\n\nIt is immutable since `Step step.example.com/v1beta1`, and step.example.com/v1beta1.\n\n### To use it\n\nWrite step.example.com/v1.\n", "NOTES.txt": "### The step.example.com/v1beta1 of Step is ###\n### no longer served. ###\nWith step.example.com/v1.\nDeprecated is the rest.\n"},
 	},
 	{
 		name:  "the names that kubebuilder gives the webhooks of a kind, and a CRD in a list by its singular",

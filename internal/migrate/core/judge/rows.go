@@ -38,7 +38,7 @@ var Rows = []Row{
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
 	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line, or the heading of its table or section, says what was at one time", When: func(c *Case) bool {
 		prose := (c.Leaf.Kind == syntax.Prose || c.Leaf.Kind == syntax.Code) && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment || c.Label == "description"
-		return c.steps() && (prose && saysWhen(c.line()) || pastSection.Match(c.section())) || pastHeading.Match(c.heading()) ||
+		return c.steps() && (prose && (saysWhen(c.line()) || c.Token.Form == names.Versioned && noLonger.Match(c.rest())) || pastSection.Match(c.section())) || pastHeading.Match(c.heading()) ||
 			c.Token.Form == names.Bare && c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() && gone.Match(c.sentence())
 	}},
 	{ID: "moved-key", Role: "key", Say: Rewrite, When: movedKey},
@@ -304,6 +304,20 @@ func (c *Case) sentence() []byte {
 	}
 	return line[from:]
 }
+
+// rest is the beginning of the next line, where the sentence of the group goes on there.
+func (c *Case) rest() []byte {
+	line, at := c.lineAt()
+	b := c.Leaf.View.B[c.Leaf.Start+c.Token.At.Start+len(line)-at:]
+	if bytes.Contains(line[at:], []byte(". ")) || bytes.HasSuffix(bytes.TrimRight(line, " \t\r#*/-"), []byte(".")) || !bytes.HasPrefix(b, []byte("\n")) {
+		return nil
+	}
+	next, _, _ := bytes.Cut(b[1:min(len(b), 200)], []byte("\n"))
+	return next
+}
+
+// noLonger begins what a sentence says of an API that is gone.
+var noLonger = lazyregexp.New(`(?i)^[\s#*/-]*(is |are |was |were |has been |have been )?(no longer|deprecated|removed)\b`)
 
 // lineAt is the line of the group, which an escape may end as well, and where on it the group is.
 func (c *Case) lineAt() ([]byte, int) {
