@@ -305,20 +305,6 @@ func (c *Case) sentence() []byte {
 	return line[from:]
 }
 
-// rest is the beginning of the next line, where the sentence of the group goes on there.
-func (c *Case) rest() []byte {
-	line, at := c.lineAt()
-	b := c.Leaf.View.B[c.Leaf.Start+c.Token.At.Start+len(line)-at:]
-	if bytes.Contains(line[at:], []byte(". ")) || bytes.HasSuffix(bytes.TrimRight(line, " \t\r#*/-"), []byte(".")) || !bytes.HasPrefix(b, []byte("\n")) {
-		return nil
-	}
-	next, _, _ := bytes.Cut(b[1:min(len(b), 200)], []byte("\n"))
-	return next
-}
-
-// noLonger begins what a sentence says of an API that is gone.
-var noLonger = lazyregexp.New(`(?i)^[\s#*/-]*(is |are |was |were |has been |have been )?(no longer|deprecated|removed)\b`)
-
 // lineAt is the line of the group, which an escape may end as well, and where on it the group is.
 func (c *Case) lineAt() ([]byte, int) {
 	b := c.Leaf.View.B
