@@ -87,6 +87,16 @@ func saysWhen(line []byte) bool {
 	return slices.ContainsFunc(whenWords, func(w string) bool { return bytes.Contains(low, []byte(w)) }) && timeWords.Match(line)
 }
 
+// sentence is that of the group on its line.
+func (c *Case) sentence() []byte {
+	line, at := c.lineAt()
+	from := bytes.LastIndex(line[:at], []byte(". ")) + 1
+	if end := bytes.Index(line[at:], []byte(". ")); end >= 0 {
+		line = line[:at+end]
+	}
+	return line[from:]
+}
+
 // rest is the beginning of the next line, where the sentence of the group goes on there.
 func (c *Case) rest() []byte {
 	line, at := c.lineAt()

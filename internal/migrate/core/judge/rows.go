@@ -295,16 +295,6 @@ func (c *Case) steps() bool {
 	return len(c.File.Targets(c.Token.Group)) == 0 || c.File.Steps(c.Token.Group)
 }
 
-// sentence is that of the group on its line.
-func (c *Case) sentence() []byte {
-	line, at := c.lineAt()
-	from := bytes.LastIndex(line[:at], []byte(". ")) + 1
-	if end := bytes.Index(line[at:], []byte(". ")); end >= 0 {
-		line = line[:at+end]
-	}
-	return line[from:]
-}
-
 // lineAt is the line of the group, which an escape may end as well, and where on it the group is.
 func (c *Case) lineAt() ([]byte, int) {
 	b := c.Leaf.View.B
