@@ -138,7 +138,7 @@ func hasID(got map[string]judge.Action, id string) bool {
 
 // The name of a webhook is the same in a manifest and in the marker from which that is made.
 func TestMarkerOfWebhook(t *testing.T) {
-	text := "package a\n\n//+kubebuilder:webhook:path=/x,groups=old.example.com,name=hook.old.example.com,verbs=create\n"
+	text := "package a\n\n//+kubebuilder:webhook:path=/x,groups=old.example.com,resources=" + strings.Repeat("figs;", 100) + "nuts,name=hook.old.example.com,verbs=create\n"
 	if got := ids(t, "a.go", text); len(got) != 2 || !slices.Contains(slices.Collect(maps.Keys(got)), "webhook-name") {
 		t.Errorf("%v", got)
 	}

@@ -167,7 +167,7 @@ func (c *Case) webhook() bool {
 		return true
 	}
 	if c.Label == "name" && c.inMarker() {
-		return bytes.Contains(c.line(), []byte("+kubebuilder:webhook:"))
+		return c.Leaf.Up.Type == "kubebuilder:webhook" || c.Leaf.Up.Up.Type == "kubebuilder:webhook"
 	}
 	return c.Label == "name" && slices.Contains(c.labels(), "webhooks") || c.Label == "generatename" && slices.Contains(c.labels(), "webhookdefinitions")
 }
