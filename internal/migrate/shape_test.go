@@ -139,3 +139,22 @@ func TestVersionsGoWithShapes(t *testing.T) {
 		}
 	}
 }
+
+// An object that changes its shape by one ruleset gets the group of another one as well.
+func TestShapeAndGroup(t *testing.T) {
+	var sets []*rules.Ruleset
+	for _, text := range []string{
+		"name: step\nrules: [{id: s, from: {group: old.example.com, version: v1, kind: Fig, plural: figs}, to: {version: v2}}]\nconvert: [{id: c, doc: d, kind: Fig, from: old.example.com/v1, to: old.example.com/v2, steps: [{move: spec.a, to: spec.b}]}]\n",
+		"name: group\nrules: [{id: g, from: {group: old.example.com}, to: {group: new.example.org}}]\n",
+	} {
+		set, err := rules.Parse("s.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets = append(sets, set)
+	}
+	got := migrated(t, memory{"a.yaml": "apiVersion: old.example.com/v1\nkind: Fig\nspec:\n  a: 1\n"}, Options{Rulesets: sets})
+	if want := "apiVersion: new.example.org/v2\nkind: Fig\nspec:\n  b: 1\n"; got["a.yaml"] != want {
+		t.Errorf("got\n%swant\n%s", got["a.yaml"], want)
+	}
+}

@@ -35,7 +35,7 @@ func (c *converter) run() {
 	c.notes = append(c.notes, Note{Rule: c.conv.ID, Ruleset: c.conv.Set, Old: c.conv.From + " " + c.conv.Kind, New: c.conv.To, Why: "its shape changes"})
 	c.about = "apiVersion"
 	c.entry(c.obj, "kind")
-	if av := c.entry(c.obj, "apiVersion"); av != nil && av.val != c.conv.To {
+	if av := c.entry(c.obj, "apiVersion"); av != nil && av.val == c.conv.From { // else the rules have changed it
 		av.val = c.conv.To
 	}
 	for _, s := range c.conv.Steps {
