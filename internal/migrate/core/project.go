@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -26,6 +27,7 @@ type project struct {
 // it has none.
 type resource struct {
 	group, domain, version, kind item
+	column                       int // of its names, 0 where they have no lines of their own
 }
 
 // name is where a resource is reported.
@@ -61,7 +63,14 @@ func readProject(root *syntax.Node) *project {
 			continue
 		}
 		for _, r := range list.Kids {
-			p.resources = append(p.resources, resource{one(r.Child("group")), one(r.Child("domain")), one(r.Child("version")), one(r.Child("kind"))})
+			x := resource{group: one(r.Child("group")), domain: one(r.Child("domain")), version: one(r.Child("version")), kind: one(r.Child("kind"))}
+			if g := r.Child("group"); g != nil {
+				line := g.View.B[bytes.LastIndexByte(g.View.B[:g.Start], '\n')+1 : g.Start]
+				if name := bytes.TrimLeft(line, " -"); bytes.HasPrefix(name, []byte("group")) {
+					x.column = len(line) - len(name)
+				}
+			}
+			p.resources = append(p.resources, x)
 		}
 	}
 	if len(p.resources) == 0 {
@@ -125,7 +134,7 @@ func (m *projectMove) halve(whole bool) {
 	switch {
 	case same && m.group.text != "" && !strings.Contains(short, "."):
 		m.newGroup = short
-	case whole && m.held != m.full:
+	case whole && m.held != m.full, m.held == "":
 		m.newGroup = m.to.Group
 	case whole:
 		m.newGroup, m.newDomain = m.to.Group, m.to.Group
@@ -144,7 +153,7 @@ func (t *Tree) projectSites(p *project) []Site {
 	for _, r := range p.resources {
 		m := t.projectMove(p, r)
 		if home, rule := t.homeOf(m.full, r); !m.regrouped && home != "" {
-			sites.keep(r.name(), rule, judge.Because(judge.WrongGroup, fmt.Sprintf("the CRD of %s in this tree is of the group %s, and group and domain here make %s", r.kind.text, home, m.full)))
+			sites.keep(r.name(), rule, judge.Because(judge.WrongGroup, fmt.Sprintf("its CRD in this tree is of the group %s, and group and domain here make %s", home, m.full)))
 		}
 		moves = append(moves, m)
 	}
@@ -173,11 +182,14 @@ type projectEdits []Site
 func (l *projectEdits) resource(m projectMove, agreed bool) {
 	own := m.domain.text != ""
 	if m.regrouped {
-		if m.newDomain != m.held && !own && !agreed {
+		switch lacks := m.newDomain != m.held && !own && !agreed && m.full != m.group.text; {
+		case lacks && m.column == 0:
 			l.keep(m.name(), m.rule, judge.Because(judge.ProjectDomain, ""))
 			return
-		}
-		if own {
+		case lacks:
+			l.change(m.group, m.newGroup+"\n"+strings.Repeat(" ", m.column)+"domain: "+m.newDomain, m.rule)
+			m.group = item{}
+		case own:
 			l.change(m.domain, m.newDomain, m.rule)
 		}
 		l.change(m.group, m.newGroup, m.rule)

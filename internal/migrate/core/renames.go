@@ -45,7 +45,11 @@ func (t *Tree) fileName(r *ref) []Site {
 	fresh := t.core.newBase(r.ownText, t.Facts)
 	named := r.file.Format == "shell" && r.before != "" && !strings.HasPrefix(r.before, "//") || slices.Contains(Kustomizations, baseOf(r.file.Path))
 	if named && fresh != "" && fresh != r.ownText && !t.isThere(r, r.ownText) && !t.isThere(r, fresh) {
-		return []Site{s.As(judge.Because(judge.GeneratedFile, ""))}
+		if !t.marked[r.known.Group] {
+			return []Site{s.As(judge.Because(judge.GeneratedFile, ""))}
+		}
+		s.New, s.Edits = fresh, []source.Edit{{Span: r.own, Old: s.Old, New: fresh}}
+		return []Site{s}
 	}
 	return []Site{s.As(judge.Because(judge.FileNotRenamed, ""))}
 }

@@ -33,12 +33,13 @@ type Tree struct {
 	paths      map[string]bool     // whether the tree has what references may name
 	fills      map[string]bool     // names with which files build names of APIs
 	names      map[string]bool     // groups that files name
+	marked     map[string]bool     // groups of Go packages of which a generator writes CRDs
 }
 
 // Resolve decides about all references of the files. Around reads a file by its
 // path from the folder of another one; registered are the kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) ([]byte, bool)) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered, paths: map[string]bool{}, fills: map[string]bool{}, names: map[string]bool{}}
+	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered, paths: map[string]bool{}, fills: map[string]bool{}, names: map[string]bool{}, marked: map[string]bool{}}
 	for _, f := range files {
 		if dir := path.Dir(f.Path); f.Format == "go" {
 			t.goDirs[dir] = true
@@ -55,6 +56,8 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 				t.others[r.name()] = true
 			case "crd-name":
 				t.crds[r.name()] = true
+			case "marker":
+				t.marked[r.known.Group] = true
 			}
 		}
 		t.Facts.Add(f.facts)

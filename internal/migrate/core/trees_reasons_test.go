@@ -96,6 +96,17 @@ var reasonTrees = []treeCase{
 		review: []string{"gen.sh:1: folder-value"},
 	},
 	{
+		name: "the name of a file that a generator of this tree writes",
+		before: tree{
+			"kustomization.yaml": "resources:\n- bases/old.example.com_widgets.yaml\n",
+			"api/doc.go":         "// +groupName=old.example.com\npackage api\n",
+		},
+		after: tree{
+			"kustomization.yaml": "resources:\n- bases/new.example.org_widgets.yaml\n",
+			"api/doc.go":         "// +groupName=new.example.org\npackage api\n",
+		},
+	},
+	{
 		name: "the name of a file that only a generator writes",
 		before: tree{
 			"Makefile":                             "\tmv out/old.example.com_widgets.yaml crd.yaml\n\tcp config/old.example.com_widgets.yaml other.yaml\n",

@@ -416,7 +416,13 @@ var someTrees = []treeCase{
 		after:  tree{"PROJECT": "domain: example.org\nresources:\n- {group: b, kind: Widget, version: v1}\n"},
 	},
 	{
-		name:   "PROJECT: the domain of other resources is kept",
+		name:   "PROJECT: a resource gets a domain of its own where that of the project is of others too",
+		rules:  "name: p\nrules:\n- {id: all, from: {group: a.old.example.com}, to: {group: b.example.org}}\n",
+		before: tree{"PROJECT": "domain: old.example.com\nresources:\n- api: {}\n  group: a\n  kind: Widget\n  version: v1\n- group: a.old.example.com\n  kind: Other\n- {group: c, kind: Other, version: v1}\n", "x/PROJECT": "resources:\n- group: a.old.example.com\n  kind: Widget\n- group: c\n"},
+		after:  tree{"PROJECT": "domain: old.example.com\nresources:\n- api: {}\n  group: b\n  domain: example.org\n  kind: Widget\n  version: v1\n- group: b.example.org\n  kind: Other\n- {group: c, kind: Other, version: v1}\n", "x/PROJECT": "resources:\n- group: b.example.org\n  kind: Widget\n- group: c\n"},
+	},
+	{
+		name:   "PROJECT: the domain of other resources is kept where a line for another cannot be written",
 		rules:  "name: p\nrules:\n- {id: all, from: {group: a.old.example.com}, to: {group: b.example.org}}\n",
 		before: tree{"PROJECT": "domain: old.example.com\nresources:\n- {group: a, kind: Widget, version: v1}\n- {group: c, kind: Other, version: v1}\n"},
 		review: []string{"PROJECT:3: project-half"},

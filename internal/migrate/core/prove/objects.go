@@ -3,6 +3,7 @@ package prove
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -177,8 +178,8 @@ func (f *proof) wholeGroups(n *node) (used bool) {
 		}
 		group.Value, group.Tag = whole, "!!str"
 		used = used || own == nil || own.Value == domain
-		if own != nil {
-			own.Value = ""
+		if i, fields := slices.Index(list.Content[i].Content, own), &list.Content[i].Content; own != nil { // another side may have none
+			*fields = slices.Delete(*fields, i-1, i+1)
 		}
 	}
 	return used
