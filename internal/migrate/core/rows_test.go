@@ -97,6 +97,7 @@ var samples = map[string]struct{ path, yes, no string }{
 	"filled-name":     {"a.py", `x = f"%s.old.example.com"`, `x = "widgets.old.example.com"`},
 	"path-host":       {"a.yaml", "repository: pictures.old.example.com/tools/widget\n", "x: old.example.com/some-key\n"},
 	"constant-key":    {"a.go", `package a; const KeyPrefix = "old.example.com"`, `package a; const GroupName = "old.example.com"`},
+	"versioned-group": {"a.yaml", "rules: [{apiGroups: [old.example.com/v1], resources: [widgets]}]\n", "rules: [{apiGroups: [old.example.com], resources: [widgets]}]\n"},
 	"api-version":     {"a.yaml", "apiVersion: old.example.com/v1\nkind: Widget\n", "text: about old.example.com/v1\n"},
 	"rbac-group":      {"a.yaml", "rules: [{apiGroups: [old.example.com], resources: [widgets]}]\n", "rules: [{apiGroups: [old.example.com]}]\n"},
 	"marker":          {"a.go", "package a\n\n// +groupName=old.example.com\nvar x int\n", "package a\n\n// groupName is old.example.com\nvar x int\n"},

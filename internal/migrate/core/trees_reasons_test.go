@@ -96,6 +96,11 @@ var reasonTrees = []treeCase{
 		review: []string{"gen.sh:1: folder-value"},
 	},
 	{
+		name:   "a version in a list of groups",
+		before: tree{"a.yaml": "kind: Role\nrules:\n- apiGroups: [old.example.com/v1, old.example.com/v2]\n  resources: [widgets]\n  verbs: [get]\n"},
+		review: []string{"a.yaml:3: versioned-group", "a.yaml:3: versioned-group"},
+	},
+	{
 		name: "the name of a file that a generator of this tree writes",
 		before: tree{
 			"kustomization.yaml": "resources:\n- bases/old.example.com_widgets.yaml\n",

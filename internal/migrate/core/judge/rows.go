@@ -107,6 +107,9 @@ var Rows = []Row{
 		return c.Token.Form == names.Bare && (c.Label == "rule" || c.Label == "pattern") && !c.Whole && slices.ContainsFunc(c.labels(), func(l string) bool { return strings.HasPrefix(l, "openapiv3schema") || l == "xkubernetesvalidations" }) && !comparesGroup.Match(c.line())
 	}},
 	{ID: "constant-key", Role: "key", Say: Keep, Why: "the constant is the prefix of keys, not an API group, by its name", When: keyConstant},
+	{ID: "versioned-group", Role: "rbac-group", Say: Review, Why: "a list of groups has no versions", Hint: "write the group alone", When: func(c *Case) bool {
+		return c.Token.Form == names.Versioned && c.Rule != nil && refs.IsGroup(c.Label)
+	}},
 	{ID: "api-version", Role: "apiVersion", Say: Rewrite, When: func(c *Case) bool {
 		return (c.Token.Form == names.Versioned || c.Token.Form == names.WithKind) && (c.Whole || refs.IsAPIVersion(c.Label)) && !c.isText()
 	}},

@@ -127,11 +127,21 @@ func (r *reader) leaf(n *syntax.Node) {
 	tokens, work := r.names.Tokens(t)
 	r.out.Work += work
 	for _, tok := range tokens {
-		if n.Kind == syntax.Key && tok.Form == names.Bare && !strings.Contains(tok.Group, ".") {
-			continue // a key that is an ordinary word
+		if tok.Form == names.Bare && !strings.Contains(tok.Group, ".") && isWord(n) {
+			continue
 		}
 		r.token(n, tok)
 	}
+}
+
+// isWord says whether a text that is spelled like a group of one word is an ordinary one: a key, or the
+// value of a name that is no group's.
+func isWord(n *syntax.Node) bool {
+	label := n.Label()
+	if label == "" && n.Up != nil {
+		label = syntax.Normal(n.Up.Type)
+	}
+	return n.Kind == syntax.Key || n.Kind == syntax.Entry && label != "" && !IsAPIVersion(label) && !strings.Contains(label, "group")
 }
 
 // whole says whether a text is a group of one word.
