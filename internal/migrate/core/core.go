@@ -226,8 +226,10 @@ func (c *Core) targets(group string) []string {
 	}
 	var list []string
 	for _, x := range c.table.RulesOf(group) {
-		if g := x.To.Group; g != "" && g != group && !slices.Contains(list, g) {
-			list = append(list, g)
+		for _, g := range []string{x.To.Group, c.table.Ask(x.From).To.Group} { // of this rule, and where the next ones lead
+			if g != "" && g != group && !slices.Contains(list, g) {
+				list = append(list, g)
+			}
 		}
 	}
 	return list

@@ -87,7 +87,7 @@ var samples = map[string]struct{ path, yes, no string }{
 	"longer-group":    {"a.yaml", "group: widgets.old.example.com\n", "name: widgets.old.example.com\n"},
 	"crd-name":        {"a.yaml", "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec: {group: old.example.com, names: {kind: Widget, plural: widgets}}\n", "metadata: {name: widgets.old.example.com}\n"},
 	"crd-patch":       {"a.yaml", "kind: CustomResourceDefinition\nmetadata: {name: things.old.example.com}\n", "kind: ConfigMap\nmetadata: {name: things.old.example.com}\n"},
-	"webhook-name":    {"a.yaml", "webhooks: [{name: hook.old.example.com}]\n", "hooks: [{name: hook.old.example.com}]\n"},
+	"webhook-name":    {"a.yaml", "webhooks: [{name: hook.old.example.com}]\n", "webhooks: [{name: old.example.com.hook}]\nhooks: [{name: hook.old.example.com}]\n"},
 	"crd-group":       {"a.yaml", "kind: CustomResourceDefinition\nspec: {group: old.example.com, names: {kind: Widget}}\n", "kind: Other\nspec: {group: old.example.com, names: {kind: Widget}}\n"},
 	"resource-name":   {"a.yaml", "watched: [widgets.old.example.com]\n", "crds: [widgets.old.example.com/x]\n"},
 	"versioned-name":  {"a.yaml", "kind: APIService\nmetadata: {name: v1.old.example.com}\n", "kind: APIService\nmetadata: {name: x1.old.example.com}\n"},
