@@ -155,43 +155,54 @@ func (t *Tree) folders(file string) {
 }
 
 // isFolder says whether a group in a path is a folder of the tree, which keeps its
-// name: the path ends as that of the folder does. The path of an API of a server
-// ends with apis, so that one more element is compared there.
+// name: the path ends as that of the folder does.
 func (t *Tree) isFolder(r *ref) bool {
-	if r.before == "" || r.form == names.File {
+	if r.before == "" || r.form == names.File || r.form == names.REST {
 		return false
 	}
+	last := path.Base(r.before)
 	return slices.ContainsFunc(t.named[r.known.Group], func(in string) bool {
-		before := r.before
-		if r.form == names.REST {
-			if path.Base(before) != path.Base(in) || path.Dir(in) == "." {
-				return false
-			}
-			before, in = path.Dir(before), path.Dir(in)
-		}
-		last := path.Base(before)
-		return last == path.Base(in) || r.form != names.REST && (strings.Trim(last, ".") == "" || isFilled(last))
+		return last == path.Base(in) || strings.Trim(last, ".") == "" || isFilled(last)
 	})
 }
 
 // isPath says whether the tree has a file or folder of the name that a reference has, in the folder
-// of its file or in one above that.
+// of its file or in one above that, or of the end of the path that it is in.
 func (t *Tree) isPath(r *ref) bool {
 	if t.around == nil {
 		return false
 	}
-	for dir, up := path.Dir(r.file.Path), ""; ; dir, up = path.Dir(dir), up+"../" {
-		at := path.Join(dir, r.ownText)
-		is, known := t.paths[at]
-		if !known {
-			_, is = t.around(r.file, path.Join(up, r.ownText))
-			t.paths[at] = is
+	ends := []string{r.ownText}
+	for before := r.before; before != "" && len(ends) < mostEnds; {
+		i := strings.LastIndexByte(before, '/')
+		if isFilled(before[i+1:]) {
+			break
 		}
-		if is || dir == "." || dir == "/" {
-			return is
+		ends, before = append(ends, path.Join(before[i+1:], ends[len(ends)-1])), before[:max(i, 0)]
+	}
+	if r.form == names.REST {
+		ends = ends[1:] // with apis
+	}
+	for dir, up := path.Dir(r.file.Path), ""; ; dir, up = path.Dir(dir), up+"../" {
+		for _, end := range ends {
+			at := path.Join(dir, end)
+			is, known := t.paths[at]
+			if !known {
+				_, is = t.around(r.file, path.Join(up, end))
+				t.paths[at] = is
+			}
+			if is {
+				return true
+			}
+		}
+		if dir == "." || dir == "/" {
+			return false
 		}
 	}
 }
+
+// mostEnds is how many ends of a path are looked for in the tree.
+const mostEnds = 4
 
 // inPaths finds the variables of a script that are an element of a path.
 var inPaths = lazyregexp.New(`/\$[{(]?(\w+)[)}]?/`)

@@ -218,7 +218,9 @@ func (t *Tree) asOfTree(r *ref) {
 		r.verdict = judge.Because(judge.Folder, "")
 	}
 	if r.path && r.verdict.Action() == judge.Rewrite && t.isPath(r) {
-		r.verdict = judge.Because(judge.MaybePath, "")
+		if r.verdict = judge.Because(judge.MaybePath, ""); r.form == names.REST {
+			r.verdict = judge.Because(judge.Folder, "")
+		}
 	}
 	if r.inPath && r.verdict.Action() == judge.Rewrite && len(t.named[r.known.Group]) > 0 && t.core.regroups(r.known.Group) {
 		r.verdict = judge.Because(judge.FolderValue, "").In(r.verdict.Role())

@@ -82,7 +82,7 @@ var absolute = lazyregexp.New(`^/[A-Za-z]`)
 // MayBePath says whether a version in a group is a path where the tree has one of this name.
 func MayBePath(f *File, r *refs.Ref) bool {
 	c := &Case{Ref: r, File: f}
-	return c.Token.Form == names.Versioned && !c.CRD && !refs.IsAPIVersion(c.Label) && !refs.IsGroup(c.Label)
+	return (c.Token.Form == names.Versioned || c.Token.Form == names.REST) && !c.CRD && !refs.IsAPIVersion(c.Label) && !refs.IsGroup(c.Label)
 }
 
 var (
