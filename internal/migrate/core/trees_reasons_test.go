@@ -18,18 +18,6 @@ var reasonTrees = []treeCase{
 		review: []string{"a.ts:1: filled-kind", "templates/a.yaml:4: filled-kind", "templates/b.yaml:1: filled-kind", "templates/b.yaml:2: loose-name"},
 	},
 	{
-		name:  "the new version of a webhook and the new group of a role that a template adds on a condition only",
-		rules: "name: s\nrules:\n- {id: a, from: {group: step.example.com, version: v1alpha1}, to: {version: v1}}\n- {id: b, from: {group: step.example.com, version: v1beta1}, to: {version: v1}}\n- {id: c, from: {group: old.example.com}, to: {group: new.example.com}}\n",
-		before: tree{
-			"templates/w.yaml": "webhooks:\n- rules:\n  - apiGroups:\n    - step.example.com\n    apiVersions:\n    - v1alpha1\n    - v1beta1\n{{- if .Values.x }}\n    - v1\n{{- end }}\n    resources: [steps]\n",
-			"templates/r.yaml": "kind: Role\nrules:\n- apiGroups:\n  - old.example.com\n{{- if .Values.x }}\n  - new.example.com\n{{- end }}\n  resources: [steps]\n",
-		},
-		after: tree{
-			"templates/w.yaml": "webhooks:\n- rules:\n  - apiGroups:\n    - step.example.com\n    apiVersions:\n    - v1\n{{- if .Values.x }}\n    - v1\n{{- end }}\n    resources: [steps]\n",
-			"templates/r.yaml": "kind: Role\nrules:\n- apiGroups:\n  - new.example.com\n{{- if .Values.x }}\n  - new.example.com\n{{- end }}\n  resources: [steps]\n",
-		},
-	},
-	{
 		name:   "the notes about an upgrade to one version say what was then",
 		rules:  "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1beta1}, to: {version: v1}}\n",
 		before: tree{"a.md": "### To 4.0.0\n\nIt is immutable since `Step step.example.com/v1beta1`, and step.example.com/v1beta1.\n\n### To use it\n\nWrite step.example.com/v1beta1.\n", "NOTES.txt": "### The step.example.com/v1beta1 of Step is ###\n### no longer served. ###\nWith step.example.com/v1beta1.\nDeprecated is the rest.\n"},
@@ -500,14 +488,5 @@ var reasonTrees = []treeCase{
 			"a.md": "[a](/api/v1beta1#step.example.com/v1beta1.Step) and\n[b](/api/#step.example.com/v1.Step)\n- Deprecate `step.example.com/v1beta1`\n- Use `step.example.com/v1`\n",
 		},
 		review: []string{"a.sh:1: joined", "a.sh:1: joined"},
-	},
-	{
-		name:  "a CRD in code that does not serve the new version needs review where the file of the CRD has it",
-		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1beta1, kind: Step}, to: {version: v1}}\n",
-		before: tree{
-			"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: steps.step.example.com}\nspec:\n  group: step.example.com\n  names: {kind: Step, plural: steps}\n  versions: [{name: v1, served: true}]\n",
-			"a.go":     "package a\n\nvar a = `\nkind: CustomResourceDefinition\nmetadata: {name: steps.step.example.com}\nspec:\n  group: step.example.com\n  names: {kind: Step, plural: steps}\n  versions: [{name: v1beta1, served: true}]\n`\n",
-		},
-		review: []string{"a.go:5: crd-version"},
 	},
 }

@@ -29,4 +29,25 @@ var textTrees = []treeCase{
 		after:  tree{"a.patch": "--- a/x\n+++ b/x\n@@ -0,0 +1,4 @@\n+items:\n+- apiVersion: new.example.org/v2\n+  kind: Widget\n+- {apiVersion: parts.example.org/v1, kind: Part}\n"},
 		review: []string{"b.sql:2: several-answers"},
 	},
+	{
+		name:  "the new version of a webhook and the new group of a role that a template adds on a condition only",
+		rules: "name: s\nrules:\n- {id: a, from: {group: step.example.com, version: v1alpha1}, to: {version: v1}}\n- {id: b, from: {group: step.example.com, version: v1beta1}, to: {version: v1}}\n- {id: c, from: {group: old.example.com}, to: {group: new.example.com}}\n",
+		before: tree{
+			"templates/w.yaml": "webhooks:\n- rules:\n  - apiGroups:\n    - step.example.com\n    apiVersions:\n    - v1alpha1\n    - v1beta1\n{{- if .Values.x }}\n    - v1\n{{- end }}\n    resources: [steps]\n",
+			"templates/r.yaml": "kind: Role\nrules:\n- apiGroups:\n  - old.example.com\n{{- if .Values.x }}\n  - new.example.com\n{{- end }}\n  resources: [steps]\n",
+		},
+		after: tree{
+			"templates/w.yaml": "webhooks:\n- rules:\n  - apiGroups:\n    - step.example.com\n    apiVersions:\n    - v1\n{{- if .Values.x }}\n    - v1\n{{- end }}\n    resources: [steps]\n",
+			"templates/r.yaml": "kind: Role\nrules:\n- apiGroups:\n  - new.example.com\n{{- if .Values.x }}\n  - new.example.com\n{{- end }}\n  resources: [steps]\n",
+		},
+	},
+	{
+		name:  "a CRD in code that does not serve the new version needs review where the file of the CRD has it",
+		rules: "name: s\nrules:\n- {id: s, from: {group: step.example.com, version: v1beta1, kind: Step}, to: {version: v1}}\n",
+		before: tree{
+			"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: steps.step.example.com}\nspec:\n  group: step.example.com\n  names: {kind: Step, plural: steps}\n  versions: [{name: v1, served: true}]\n",
+			"a.go":     "package a\n\nvar a = `\nkind: CustomResourceDefinition\nmetadata: {name: steps.step.example.com}\nspec:\n  group: step.example.com\n  names: {kind: Step, plural: steps}\n  versions: [{name: v1beta1, served: true}]\n`\n",
+		},
+		review: []string{"a.go:5: crd-version"},
+	},
 }

@@ -137,3 +137,10 @@ func isHost(c *Case) bool {
 	behind, _, _ = bytes.Cut(behind, []byte("\n"))
 	return hasHostWord(before) && hostBefore.Match(before) || searchBefore.Match(before) && domainsBehind.Match(behind) || len(bytes.TrimLeft(before, " \t.")) == 0 && (zoneBehind.Match(behind) || realmBehind.Match(behind)) || path.Base(c.File.Path) == "Corefile"
 }
+
+// onPage says whether a link leads to a place on the page of the version: v1#example.com/v1.Widget.
+func (c *Case) onPage() bool {
+	line, at := c.lineAt()
+	page, ok := bytes.CutSuffix(line[:at], []byte("#"))
+	return ok && c.Token.Version.Len() > 0 && bytes.HasSuffix(bytes.TrimSuffix(page, []byte("/")), append([]byte("/"), c.Token.Version.Of(c.Leaf.Text())...))
+}

@@ -286,13 +286,6 @@ func (c *Case) line() []byte {
 	return line
 }
 
-// onPage says whether a link leads to a place on the page of the version: v1#example.com/v1.Widget.
-func (c *Case) onPage() bool {
-	line, at := c.lineAt()
-	page, ok := bytes.CutSuffix(line[:at], []byte("#"))
-	return ok && c.Token.Version.Len() > 0 && bytes.HasSuffix(bytes.TrimSuffix(page, []byte("/")), append([]byte("/"), c.Token.Version.Of(c.Leaf.Text())...))
-}
-
 // steps says whether the rules change versions of the group.
 func (c *Case) steps() bool {
 	return len(c.File.Targets(c.Token.Group)) == 0 || c.File.Steps(c.Token.Group)
