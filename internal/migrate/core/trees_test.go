@@ -182,17 +182,6 @@ var someTrees = []treeCase{
 		review: []string{"a.go:3: client-name", "a.py:2: built-version", "a.py:3: built-version", "a.py:4: built-version"},
 	},
 	{
-		name:  "APIs that are named in pieces need review where the tree names a group of theirs, and the file does not give its name another one",
-		rules: "name: step\nrules: [{id: s, from: {group: old.example.com, version: v1}, to: {version: v2}}, {id: t, from: {group: absent.example.com, version: v3}, to: {version: v4}}, {id: c, from: {group: config.absent.example.com}, to: {group: config.example.com}}]\n",
-		before: tree{
-			"a.sh": "echo ${api}/v1 ${api}/v3\n",
-			"b.sh": "api=\"apps.example.org\"\necho ${api}/v1\n",
-			"c.sh": "api=\"$1\"\necho ${api}/v1\necho config.$api\n",
-			"d.md": "old.example.com\n",
-		},
-		review: []string{"a.sh:1: built-version", "c.sh:2: built-version"},
-	},
-	{
 		name: "a rule of permissions in braces is split, and one with a renamed resource and all of another sort is not",
 		before: tree{
 			"a.yaml": "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nrules:\n- {\"apiGroups\": [\"some.example.com\"], \"resources\": [\"nuts\", \"tools\"], \"verbs\": [\"get\"]}\n",

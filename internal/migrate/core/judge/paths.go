@@ -73,11 +73,20 @@ func (c *Case) takesPath() bool {
 // API: /srv/example.com/v1, /var/widgets.example.com/data. The console of OpenShift has /k8s/ns/NAME/example.com~v1~Widget.
 func isAbsolute(c *Case) bool {
 	last, dir := c.folders()
-	return (c.Token.Form == names.Bare || c.Token.Form == names.Versioned || c.Token.Form == names.WithKind || c.Token.Form == names.Resource && c.Token.After == '/' && !slices.Contains(ofResource, strings.ToLower(last))) &&
-		c.Token.After != '~' && absolute.MatchString(dir)
+	switch c.Token.Form {
+	case names.Bare, names.Versioned, names.WithKind:
+		return c.Token.After != '~' && absolute.MatchString(dir)
+	case names.Resource: // documents have paths of their own
+		return c.Token.After == '/' && !slices.Contains(ofResource, strings.ToLower(last)) && ofSystem.MatchString(dir)
+	}
+	return false
 }
 
-var absolute = lazyregexp.New(`^/[A-Za-z]`)
+var (
+	absolute = lazyregexp.New(`^/[A-Za-z]`)
+	// ofSystem are paths of the file system of Linux.
+	ofSystem = lazyregexp.New(`^/(?:dev|etc|home|mnt|opt|root|run|srv|tmp|usr|var)(?:/|$)`)
+)
 
 // MayBePath says whether a version in a group is a path where the tree has one of this name.
 func MayBePath(f *File, r *refs.Ref) bool {

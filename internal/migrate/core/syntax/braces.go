@@ -41,12 +41,12 @@ func (x *Texts) bracesOf(v *View) []brace {
 	}
 	var list []brace
 	up := -1
-	for i := 0; i < len(v.B); i++ {
-		switch c := v.B[i]; {
-		case c == '{' || c == '[':
+	for i, c := range v.B {
+		switch c {
+		case '{', '[':
 			list = append(list, brace{open: i, up: up})
 			up = len(list) - 1
-		case c == '}' || c == ']':
+		case '}', ']':
 			for up >= 0 && v.B[list[up].open] != c-2 { // { and }, [ and ] are two apart
 				up = list[up].up
 			}
