@@ -353,7 +353,7 @@ func halfTree(t *testing.T, seed uint64) outcome {
 
 // halfFaults are trees of the first 10,000 in which something is half: code in a string in a
 // string that neither is read as its language nor has an object on lines of its own.
-var halfFaults = []int{667, 1081, 2676, 2703, 2851, 3813, 3960, 4462, 5737, 6036, 6636, 6799, 7397, 8837}
+var halfFaults = []int{1081, 2676, 2703, 2851, 3813, 3960, 4462, 5737, 6036, 6636, 7397, 8837}
 
 // Trees of all containers in each other, with all kinds of rules, have no object of which
 // half is migrated: readers of other packages, and rules that are applied by hand, say so.

@@ -27,17 +27,18 @@ func (r *reader) around(n *syntax.Node, tok names.Token) (leaf *syntax.Node, t n
 	if i > 0 {
 		leaf = r.objects[i-1].valueAt(file)
 	}
-	if leaf == nil {
+	for root := n.Root().View; leaf == nil; v, at = root, file-root.Offset(0) { // a string may be a line of the object
 		doc, name := r.texts.Around(v, at)
 		label := syntax.Normal(name)
-		if field = IsAPIVersion(label) || IsGroup(label) || label == "name" && tok.Form == names.Resource; doc == nil {
+		field = field || IsAPIVersion(label) || IsGroup(label) || label == "name" && tok.Form == names.Resource
+		if doc != nil {
+			if o := objectOf(doc); o.valueAt(file) != nil {
+				leaf, r.objects = o.valueAt(file), slices.Insert(r.objects, i, o)
+			}
+		}
+		if leaf == nil && (name == "" || v == root) {
 			return nil, t, field, false
 		}
-		o := objectOf(doc)
-		if leaf = o.valueAt(file); leaf == nil {
-			return nil, t, field, false
-		}
-		r.objects = slices.Insert(r.objects, i, o)
 	}
 	list, _ := r.names.Tokens(leaf.Text())
 	i = slices.IndexFunc(list, func(t names.Token) bool { return leaf.View.Offset(leaf.Start+t.At.Start) == file })

@@ -192,6 +192,9 @@ func (x *Texts) unmarked(v *View, at int) (*View, int) {
 		return v, at
 	}
 	m := run{v, first, next, w.view()}
+	if quotes {
+		m.view = unescape(m.view)
+	}
 	x.keep(m)
 	return m.view, m.view.at(v.Offset(at))
 }
