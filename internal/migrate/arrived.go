@@ -20,9 +20,14 @@ import (
 func (m *Migration) oldOf(is rules.GVK) map[[2]string]bool {
 	was := map[[2]string]bool{}
 	for _, group := range m.concord.pairs[is.Group] {
-		for _, r := range m.rules.RulesOf(group) {
+		list := m.rules.RulesOf(group)
+		own := func(r rules.Rule) bool { return r.From.Plural != "" && r.To.Kind == is.Kind }
+		if i := slices.IndexFunc(list, own); i >= 0 {
+			list = list[i : i+1] // it knows the name of the resource
+		}
+		for _, r := range list {
 			old := rules.GVK{Group: group, Plural: is.Plural}
-			if r.From.Plural != "" && (r.To.Plural == is.Plural || r.To.Kind == is.Kind) {
+			if r.From.Plural != "" && (r.To.Plural == is.Plural || own(r)) {
 				old.Plural = r.From.Plural
 			}
 			if to := m.rules.Ask(old); to.Outcome == rules.Moves && to.To.Group == is.Group && (to.To.Plural == "" || to.To.Plural == is.Plural) {

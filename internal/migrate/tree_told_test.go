@@ -69,3 +69,13 @@ func TestGroupsLikeNames(t *testing.T) {
 		}
 	}
 }
+
+// The resource of a kind is the one that its rule names: code with another spelling of it stays
+// when the manifests have the new group.
+func TestResourceOfItsRule(t *testing.T) {
+	m := parsedMigration(t, "name: s\nrules:\n- {id: g, from: {group: a.example.dev}, to: {group: x.example.dev}}\n- {id: b, from: {group: a.example.dev, kind: Bus, plural: bus}, to: {group: x.example.dev, kind: Bus, plural: bus}}\n", false)
+	tree := migrated(t, memory{"a.yaml": "apiVersion: a.example.dev/v1\nkind: Bus\n", "a.go": "package a\n\nvar is = \"buses.a.example.dev\"\n"}, m.opts)
+	if again := migrated(t, tree, m.opts); again["a.go"] != tree["a.go"] {
+		t.Errorf("a second run makes\n%sof\n%s", again["a.go"], tree["a.go"])
+	}
+}

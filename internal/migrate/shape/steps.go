@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
+
+	"sigs.k8s.io/yaml"
 )
 
 // step does one step, at every place that its path leads to.
@@ -377,8 +379,13 @@ func (c *converter) provideAt(way []string, value string, s rules.Step) {
 
 // scalarText is a value as JSON wants it, in JSON.
 func (c *converter) scalarText(value string) string {
-	if !c.JSON || value == "true" || value == "false" || value == "null" || strings.HasPrefix(value, "{") || strings.HasPrefix(value, "[") || strings.HasPrefix(value, `"`) {
+	if !c.JSON || value == "true" || value == "false" || value == "null" || strings.HasPrefix(value, `"`) {
 		return value
+	}
+	if strings.HasPrefix(value, "{") || strings.HasPrefix(value, "[") {
+		if b, err := yaml.YAMLToJSON([]byte(value)); err == nil {
+			return string(b)
+		}
 	}
 	if _, err := strconv.ParseFloat(value, 64); err == nil {
 		return value

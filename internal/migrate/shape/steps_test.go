@@ -157,6 +157,8 @@ var steps = []struct {
 		"spec: {trees: [{name: oak}, {name: elm}]}\n", nil},
 	{"set", `{set: spec.ripe, value: "true"}`, "spec:\n  b: 1\n",
 		"spec:\n  b: 1\n  ripe: true\n", nil},
+	{"set a list", `{set: spec.ripe, value: "[v1, 2]"}`, "spec:\n  b: 1\n",
+		"spec:\n  b: 1\n  ripe: [v1, 2]\n", nil},
 	{"set what is there", `{set: spec.ripe, value: "true"}`, "spec:\n  ripe: false\n",
 		"spec:\n  ripe: false\n", nil},
 	{"set deep", "{set: spec.a.b.c, value: x}", "spec:\n  b: 1\n",
