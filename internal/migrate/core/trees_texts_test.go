@@ -61,4 +61,16 @@ var textTrees = []treeCase{
 		},
 		review: []string{"a.sh:1: built-version", "c.sh:2: built-version"},
 	},
+	{
+		name:  "a word is a group under the name of one, or with a version beside it",
+		rules: "name: s\nrules: [{id: s, from: {group: batch, version: v1beta1}, to: {group: new.example.org, version: v1}}]\n",
+		before: tree{
+			"a.py":   "api.list(\"batch\", \"v1beta1\", \"jobs\")\nnames = [\"apps\", \"batch\"]\npath(\"spec\", \"batch\")\n",
+			"b.yaml": "kind: Service\nspec: {ports: [{name: batch, targetPort: batch}]}\n---\ngroup: batch\nversion: v1beta1\n",
+		},
+		after: tree{
+			"a.py":   "api.list(\"new.example.org\", \"v1\", \"jobs\")\nnames = [\"apps\", \"batch\"]\npath(\"spec\", \"batch\")\n",
+			"b.yaml": "kind: Service\nspec: {ports: [{name: batch, targetPort: batch}]}\n---\ngroup: new.example.org\nversion: v1\n",
+		},
+	},
 }

@@ -1,8 +1,10 @@
 package refs
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 )
 
@@ -60,11 +62,14 @@ func IsName(label string) bool {
 // tell notes the facts that a reference tells.
 
 // isWord says whether a text that is spelled like a group of one word is an ordinary one: a key, or the
-// value of a name that is no group's.
+// value of a name that is no group's, without a version beside it.
 func isWord(n *syntax.Node) bool {
 	label := n.Label()
 	if label == "" && n.Up != nil {
 		label = syntax.Normal(n.Up.Type)
+		if slices.ContainsFunc(n.Up.Kids[:min(len(n.Up.Kids), 8)], func(k *syntax.Node) bool { return names.IsVersion(k.String()) }) {
+			return false
+		}
 	}
 	return n.Kind == syntax.Key || n.Kind == syntax.Entry && label != "" && !IsAPIVersion(label) && !strings.Contains(label, "group")
 }
