@@ -2,6 +2,7 @@ package core
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"strings"
 
@@ -172,6 +173,8 @@ func (d *doubler) unit(u *unit) bool {
 	case !has:
 		u.list.at[id], u.list.was[id] = u.Span, u.id
 		return false
+	case u.kind == permission && d.file.Format == "helm" && !slices.Contains(splitIn, path.Ext(d.file.Path)):
+		return false // it is no YAML: it is there twice then
 	case u.list.was[id] == u.id, u.kind == permission && (u.nowhere || divided(d.data[min(u.End, there.End):max(u.Start, there.Start)])):
 		return false // both say the same before, or each is in another part of a template
 	case u.nowhere && u.kind != definition:

@@ -73,4 +73,9 @@ var textTrees = []treeCase{
 			"b.yaml": "kind: Service\nspec: {ports: [{name: batch, targetPort: batch}]}\n---\ngroup: new.example.org\nversion: v1\n",
 		},
 	},
+	{
+		name:   "a rule of permissions that another one of a helper of a template says already",
+		before: tree{"templates/_helpers.tpl": "{{- define \"a\" }}\n- apiGroups:\n  - old.example.com\n  resources:\n  - widgets\n  verbs: [get]\n- apiGroups:\n  - new.example.org\n  resources:\n  - widgets\n  verbs: [get]\n{{- end }}\n"},
+		after:  tree{"templates/_helpers.tpl": "{{- define \"a\" }}\n- apiGroups:\n  - new.example.org\n  resources:\n  - widgets\n  verbs: [get]\n- apiGroups:\n  - new.example.org\n  resources:\n  - widgets\n  verbs: [get]\n{{- end }}\n"},
+	},
 }
