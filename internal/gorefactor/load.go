@@ -361,7 +361,7 @@ var errOther = errors.New("a package of another module")
 
 type importerOf struct{ t *Tree }
 
-// Import resolves packages of the tree. A cycle gets what is known so far.
+// Import resolves packages of the tree. In a cycle one is none of them: its types are not known yet.
 func (i importerOf) Import(name string) (*types.Package, error) {
 	if name == "unsafe" {
 		return types.Unsafe, nil
@@ -370,8 +370,9 @@ func (i importerOf) Import(name string) (*types.Package, error) {
 	if p == nil {
 		return nil, errOther
 	}
-	i.t.checkPackage(p)
-	p.Types.MarkComplete()
+	if i.t.checkPackage(p); !p.Types.Complete() {
+		return nil, errOther
+	}
 	return p.Types, nil
 }
 

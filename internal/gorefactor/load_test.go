@@ -132,6 +132,37 @@ func TestLoadWithoutBodies(t *testing.T) {
 	}
 }
 
+// Packages that import each other, as those of a copy beside the original may, are read all the same.
+func TestPackagesInACycle(t *testing.T) {
+	before := world(group + `-- a/a.go --
+package a
+
+type Set map[string]A
+-- a/b.go --
+package a
+
+import "example.com/widgets/b"
+
+type A struct{ B b.B }
+-- b/b.go --
+package b
+
+import (
+	"example.com/widgets/a"
+	"example.com/widgets/api/v1alpha1"
+)
+
+type B struct {
+	Sets []a.Set
+	One  v1alpha1.WidgetSet
+}
+`)
+	_, p := plan(t, before, gadget)
+	if got := string(apply(t, before, p)["b/b.go"].Data); strings.Contains(got, "WidgetSet") {
+		t.Errorf("b.go becomes\n%s", got)
+	}
+}
+
 // Modules that require each other are read as one tree.
 func TestModulesInACycle(t *testing.T) {
 	before := world(group + `-- go.mod --
