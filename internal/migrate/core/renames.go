@@ -31,13 +31,17 @@ func (t *Tree) fileName(r *ref) []Site {
 	for base, fresh := range t.renames {
 		switch prefix, glob := strings.CutSuffix(r.ownText, "_*"); {
 		case glob && strings.HasPrefix(base, prefix+"_"):
-			s.New = strings.TrimSuffix(fresh, base[len(prefix):]) + "_*"
+			group, _, _ := strings.Cut(fresh, "_")
+			s.New = group + "_*"
 		case stemOf(base) != stemOf(r.ownText) || t.leadsElsewhere(r, base):
 			continue
 		case stemOf(r.ownText) != r.ownText:
 			s.New = fresh
 		default:
 			s.New = stemOf(fresh)
+		}
+		if s.New == s.Old { // of all kinds of a group, of which one gets another name
+			break
 		}
 		s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
 		return []Site{s}

@@ -78,4 +78,16 @@ var textTrees = []treeCase{
 		before: tree{"templates/_helpers.tpl": "{{- define \"a\" }}\n- apiGroups:\n  - old.example.com\n  resources:\n  - widgets\n  verbs: [get]\n- apiGroups:\n  - new.example.org\n  resources:\n  - widgets\n  verbs: [get]\n{{- end }}\n"},
 		after:  tree{"templates/_helpers.tpl": "{{- define \"a\" }}\n- apiGroups:\n  - new.example.org\n  resources:\n  - widgets\n  verbs: [get]\n- apiGroups:\n  - new.example.org\n  resources:\n  - widgets\n  verbs: [get]\n{{- end }}\n"},
 	},
+	{
+		name:  "the files of all kinds of a group, of which one gets another name",
+		rules: "name: s\nrules: [{id: s, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {kind: Tool, plural: tools}}]\n",
+		before: tree{
+			"old.example.com_widgets.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec: {group: old.example.com, names: {kind: Widget, plural: widgets}}\n",
+			"a.md":                         "See old.example.com_*.yaml and old.example.com_widgets.yaml.\n",
+		},
+		after: tree{
+			"old.example.com_tools.yaml": "kind: CustomResourceDefinition\nmetadata: {name: tools.old.example.com}\nspec: {group: old.example.com, names: {kind: Tool, plural: tools}}\n",
+			"a.md":                       "See old.example.com_*.yaml and old.example.com_tools.yaml.\n",
+		},
+	},
 }
