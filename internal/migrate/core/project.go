@@ -26,8 +26,8 @@ type project struct {
 // A resource is one API of a project. Its domain is that of the project where
 // it has none.
 type resource struct {
-	group, domain, version, kind item
-	column                       int // of its names, 0 where they have no lines of their own
+	group, domain, version, kind, plural item
+	column                               int // of its names, 0 where they have no lines of their own
 }
 
 // name is where a resource is reported.
@@ -63,7 +63,7 @@ func readProject(root *syntax.Node) *project {
 			continue
 		}
 		for _, r := range list.Kids {
-			x := resource{group: one(r.Child("group")), domain: one(r.Child("domain")), version: one(r.Child("version")), kind: one(r.Child("kind"))}
+			x := resource{group: one(r.Child("group")), domain: one(r.Child("domain")), version: one(r.Child("version")), kind: one(r.Child("kind")), plural: one(r.Child("plural"))}
 			if g := r.Child("group"); g != nil {
 				line := g.View.B[bytes.LastIndexByte(g.View.B[:g.Start], '\n')+1 : g.Start]
 				if name := bytes.TrimLeft(line, " -"); bytes.HasPrefix(name, []byte("group")) {
@@ -91,7 +91,7 @@ func (p *project) items() []*item {
 	list := []*item{&p.domain}
 	for i := range p.resources {
 		r := &p.resources[i]
-		list = append(list, &r.group, &r.domain, &r.version, &r.kind)
+		list = append(list, &r.group, &r.domain, &r.version, &r.kind, &r.plural)
 	}
 	return list
 }
@@ -117,7 +117,7 @@ func (t *Tree) projectMove(p *project, r resource) projectMove {
 	if whole {
 		m.full = r.group.text // as old projects have it
 	}
-	a := t.core.table.Ask(rules.GVK{Group: m.full, Version: r.version.text, Kind: r.kind.text})
+	a := t.core.table.Ask(rules.GVK{Group: m.full, Version: r.version.text, Kind: r.kind.text, Plural: r.plural.text})
 	if a.Outcome != rules.Moves {
 		return m
 	}
@@ -198,6 +198,7 @@ func (l *projectEdits) resource(m projectMove, agreed bool) {
 		l.change(m.version, m.to.Version, m.rule)
 	}
 	l.change(m.kind, m.to.Kind, m.rule)
+	l.change(m.plural, m.to.Plural, m.rule)
 }
 
 func (l *projectEdits) change(x item, to string, rule rules.RuleID) {

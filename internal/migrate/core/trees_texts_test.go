@@ -90,4 +90,10 @@ var textTrees = []treeCase{
 			"a.md":                       "See old.example.com_*.yaml and old.example.com_tools.yaml.\n",
 		},
 	},
+	{
+		name:   "PROJECT: the resource of a kind that gets another name",
+		rules:  "name: s\nrules: [{id: s, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {kind: Tool, plural: tools}}]\n",
+		before: tree{"PROJECT": "resources:\n- domain: old.example.com\n  kind: Widget\n  plural: widgets\n  version: v1\n"},
+		after:  tree{"PROJECT": "resources:\n- domain: old.example.com\n  kind: Tool\n  plural: tools\n  version: v1\n"},
+	},
 }
