@@ -16,6 +16,7 @@ rules:
   - {id: widget, from: {group: old.example.com, version: v1beta1, kind: Widget, plural: widgets}, to: {group: new.example.dev, version: v1, kind: Gadget, plural: gadgets}}
   - {id: queue, from: {group: batch.example.com, version: v1beta1, kind: Queue, plural: queues}, to: {version: v1}}
   - {id: every, from: {group: all.example.com}, to: {group: all.example.dev}}
+  - {id: hyphens, from: {group: net.example.com, kind: NetDefinition, plural: net-definitions}, to: {kind: NetPlan, plural: netplans}}
 keys:
   - {from: all.example.com/, to: all.example.dev/}
 `
@@ -105,6 +106,8 @@ var pairs = []pair{
 	{"CRD", "a.yaml", crd, crdAfter, 0},
 	{"reference without a version", "a.yaml", "target: {group: old.example.com, kind: Widget}\n", "target: {group: new.example.dev, kind: Gadget}\n", 0},
 	{"path of a webhook", "a.yaml", "path: /mutate-old-example-com-v1beta1-widget\n", "path: /mutate-new-example-dev-v1-gadget\n", 0},
+	{"resource with hyphens", "a.yaml", "- net-definitions\n- net-definitions.net.example.com\n", "- netplans\n- netplans.net.example.com\n", 0},
+	{"part of a resource with hyphens", "a.yaml", "- my-net-definitions\n", "- my-netplans\n", 1},
 	{"path of a schema", "a.yaml", "# https://a.example/batch.example.com/queue_v1beta1.json\n", "# https://a.example/batch.example.com/queue_v1.json\n", 0},
 	{"path of the schema of another version", "a.yaml", "# https://a.example/batch.example.com/queue_v1beta1.json\n", "# https://a.example/batch.example.com/queue_v3.json\n", 1},
 	{"REST path", "a.sh", "curl /apis/batch.example.com/v1beta1/queues\n", "curl /apis/batch.example.com/v1/queues\n", 0},

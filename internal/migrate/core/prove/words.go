@@ -16,6 +16,7 @@ type vocabulary struct {
 	first     map[string]bool     // what these begin with, up to the first mark
 	joined    []string            // those without a separator
 	words     map[string][]string // kinds, names of resources and versions → new ones
+	hyphened  []string            // those of the words that are names of resources with hyphens
 	any       []string            // what every version may become
 	keys      []rules.KeyRule     // the longest first
 	from, to  map[string]bool     // groups
@@ -93,6 +94,9 @@ func (v *vocabulary) learn(t *rules.Table, r rules.Rule) {
 func (v *vocabulary) word(from, to string) {
 	if from != "" && to != "" && from != to && !slices.Contains(v.words[from], to) {
 		v.words[from] = append(v.words[from], to)
+		if strings.Contains(from, "-") {
+			v.hyphened = append(v.hyphened, from)
+		}
 	}
 }
 
@@ -136,6 +140,15 @@ func (f *proof) name(old, fresh string, i, j int) (n, m int) {
 			}
 		}
 		return cmp.Or(n, -1), m
+	}
+	for _, w := range f.names.hyphened {
+		if rest, ok := strings.CutPrefix(old[i:], w); ok && run(rest) == 0 && alone(old[:i], w, rest) {
+			for _, to := range f.names.words[w] {
+				if strings.HasPrefix(fresh[j:], to) && run(fresh[j+len(to):]) == 0 {
+					return len(w), len(to)
+				}
+			}
+		}
 	}
 	w, to := old[i:i+run(old[i:])], fresh[j:j+run(fresh[j:])]
 	list, stands := f.names.words[w], alone
