@@ -98,8 +98,7 @@ func Plural(kind string) string {
 
 // Loosely matches a kind of several words in any case, with or without separators and blanks:
 // BaremetalMachine and "bare metal machine" are BareMetalMachine to people, also at the end of
-// another word: actualbaremetalMachine. It is nil for a
-// kind that is too short to be told from other words.
+// another word: actualbaremetalMachine. It is nil for a kind that is too short to be told from others.
 func Loosely(kind, plural string) *regexp.Regexp {
 	words := Split(kind)
 	if len(words) < 2 || len(kind) < freely {

@@ -53,7 +53,7 @@ func (m *Migration) modules() []rules.Module {
 }
 
 // pins finds the requirements of a go.mod in a folder that must be updated by hand, and
-// the packages whose imports go with them: those of others are not the module's own.
+// the packages whose imports go with them. What is required indirectly is updated by what requires it.
 func (m *Migration) pins(dir string, data []byte) (sites []Site, moving []rules.Module) {
 	mod, err := modfile.ParseLax(modName, data, nil)
 	if err != nil {
@@ -61,14 +61,14 @@ func (m *Migration) pins(dir string, data []byte) (sites []Site, moving []rules.
 	}
 	for _, r := range mod.Require {
 		for _, x := range m.modules() {
-			if r.Indirect || x.From != r.Mod.Path && !strings.HasPrefix(x.From, r.Mod.Path+"/") {
+			if x.From != r.Mod.Path && !strings.HasPrefix(x.From, r.Mod.Path+"/") {
 				continue
 			}
 			if x.To != "" {
 				moving = append(moving, x)
 			}
 			want := wantedVersion(x)
-			if x.From != r.Mod.Path || want != "" && semver.Compare(r.Mod.Version, want) >= 0 {
+			if r.Indirect || x.From != r.Mod.Path || want != "" && semver.Compare(r.Mod.Version, want) >= 0 {
 				continue
 			}
 			why := "this version has the old API"

@@ -3,6 +3,7 @@ package migrate
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -76,7 +77,9 @@ go.mod:7:2 example.com/same v1.3.9: this version has the old API; go get example
 func TestTypesOfOtherModules(t *testing.T) {
 	const mod = "module example.dev/consumer\n\ngo 1.21\n\nrequire example.net/api v0.1.0\n"
 	const use = "package c\n\nimport thingv1 \"example.net/api/thing/v1\"\n\n//+kubebuilder:rbac:groups=old.example.com,resources=things,verbs=get\n\nvar _ = thingv1.Thing{}\n"
-	m := parsedMigration(t, "name: x\nrules:\n- {id: a, from: {group: old.example.com, version: v1, kind: Thing, plural: things}, to: {group: new.example.org}}\n", false)
+	const set = "name: x\nrules:\n- {id: a, from: {group: old.example.com, version: v1, kind: Thing, plural: things}, to: {group: new.example.org}}\n"
+	m := parsedMigration(t, set, false)
+	moved := parsedMigration(t, set+"modules: [{from: example.net/old, to: example.net/api, run: go get example.net/api}]\n", false)
 	for name, tt := range map[string]struct {
 		files fstest.MapFS
 		want  bool
@@ -93,6 +96,9 @@ func TestTypesOfOtherModules(t *testing.T) {
 		p, err := m.planFS(t.Context(), tt.files)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if p, err := moved.planFS(t.Context(), tt.files); err != nil || slices.ContainsFunc(p.Files, func(f *File) bool { return f.Path == "go.mod" }) {
+			t.Errorf("%s: reported though the ruleset lists the module (%v)", name, err)
 		}
 		told := false
 		for _, f := range p.Files {

@@ -60,8 +60,7 @@ func (x *reading) registered(dirs map[string]bool) inquiry {
 // verify checks what would be written of a file that changes. One whose
 // change is not what the rules make is not written, and is reported.
 func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
-	glance := m.opts.Glance && !f.converts // what changes its shape may be left to a person
-	if !f.Changes() || glance && f.Format != "yaml" {
+	if !f.Changes() || m.opts.Glance && f.Format != "yaml" {
 		return
 	}
 	before, err := others.ReadFile(f.Path)
@@ -74,7 +73,7 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 		f.fail(err)
 		return
 	}
-	if f.leaveBroken(before) || glance {
+	if f.leaveBroken(before) || m.opts.Glance {
 		return
 	}
 	if f.Twin != nil {

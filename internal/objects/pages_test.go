@@ -63,8 +63,14 @@ func connect(t *testing.T, things http.HandlerFunc) *Cluster {
 		fmt.Fprint(w, `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"v1","resources":[{"name":"things","kind":"Thing","namespaced":true,"verbs":["list"]}]}`)
 	}))
 	t.Cleanup(s.Close)
+	return connectTo(t, s.URL)
+}
+
+// connectTo is the cluster of a server.
+func connectTo(t *testing.T, url string) *Cluster {
+	t.Helper()
 	config := filepath.Join(t.TempDir(), "config")
-	text := fmt.Sprintf("apiVersion: v1\nkind: Config\ncurrent-context: x\ncontexts: [{name: x, context: {cluster: x}}]\nclusters: [{name: x, cluster: {server: %q}}]\n", s.URL)
+	text := fmt.Sprintf("apiVersion: v1\nkind: Config\ncurrent-context: x\ncontexts: [{name: x, context: {cluster: x}}]\nclusters: [{name: x, cluster: {server: %q}}]\n", url)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -93,16 +91,7 @@ func (s *apiServer) connected(t *testing.T) *Cluster {
 	s.stored = map[string]Object{}
 	srv := httptest.NewServer(s)
 	t.Cleanup(srv.Close)
-	config := filepath.Join(t.TempDir(), "kubeconfig")
-	text := `{"apiVersion":"v1","kind":"Config","current-context":"x","clusters":[{"name":"x","cluster":{"server":"` + srv.URL + `"}}],"users":[{"name":"x","user":{}}],"contexts":[{"name":"x","context":{"cluster":"x","user":"x"}}]}`
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c, err := Connect(config, "", "test", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return connectTo(t, srv.URL)
 }
 
 // TestPlanTriesTheFirst: a plan says beforehand what the server would not take,

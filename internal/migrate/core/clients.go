@@ -232,8 +232,10 @@ func (a assigned) has(data []byte, name string) bool {
 	is, asked := a[name]
 	if !asked && len(a) < maxConstants {
 		for _, mark := range []string{`="`, "='", ` = "`, " = '"} {
-			if i := bytes.Index(data, []byte(name+mark)); i >= 0 {
-				is = is || !bytes.ContainsAny(data[i:text.LineBreak(data, i)], "$%{")
+			for i := range source.All(data, name+mark) {
+				whole := i == 0 || !text.IsIdent(data[i-1])
+				line, _, _ := bytes.Cut(data[i:min(len(data), i+maxLine)], []byte("\n"))
+				is = is || whole && !bytes.ContainsAny(line, "$%{")
 			}
 		}
 		a[name] = is

@@ -27,7 +27,7 @@ type project struct {
 // it has none.
 type resource struct {
 	group, domain, version, kind, plural item
-	column                               int // of its names, 0 where they have no lines of their own
+	line                                 string // begins a line behind its group; "" where none can be there
 }
 
 // name is where a resource is reported.
@@ -63,13 +63,7 @@ func readProject(root *syntax.Node) *project {
 			continue
 		}
 		for _, r := range list.Kids {
-			x := resource{group: one(r.Child("group")), domain: one(r.Child("domain")), version: one(r.Child("version")), kind: one(r.Child("kind")), plural: one(r.Child("plural"))}
-			if g := r.Child("group"); g != nil {
-				line := g.View.B[bytes.LastIndexByte(g.View.B[:g.Start], '\n')+1 : g.Start]
-				if name := bytes.TrimLeft(line, " -"); bytes.HasPrefix(name, []byte("group")) {
-					x.column = len(line) - len(name)
-				}
-			}
+			x := resource{line: lineBehind(r.Child("group")), group: one(r.Child("group")), domain: one(r.Child("domain")), version: one(r.Child("version")), kind: one(r.Child("kind")), plural: one(r.Child("plural"))}
 			p.resources = append(p.resources, x)
 		}
 	}
@@ -77,6 +71,23 @@ func readProject(root *syntax.Node) *project {
 		return nil
 	}
 	return p
+}
+
+// lineBehind is the line break behind a group and the blanks in front of its name, "" where there is
+// something else beside the group.
+func lineBehind(group *syntax.Node) string {
+	if group == nil {
+		return ""
+	}
+	b, eol := group.View.B, "\n"
+	if bytes.HasPrefix(b[group.End:], []byte("\r\n")) {
+		eol = "\r\n"
+	}
+	blank, own := bytes.CutSuffix(b[bytes.LastIndexByte(b[:group.Start], '\n')+1:group.Start], []byte("group: "))
+	if !own || len(bytes.Trim(blank, " -")) > 0 || group.End < len(b) && !bytes.HasPrefix(b[group.End:], []byte(eol)) {
+		return ""
+	}
+	return eol + strings.Repeat(" ", len(blank))
 }
 
 func one(n *syntax.Node) item {
@@ -183,11 +194,11 @@ func (l *projectEdits) resource(m projectMove, agreed bool) {
 	own := m.domain.text != ""
 	if m.regrouped {
 		switch lacks := m.newDomain != m.held && !own && !agreed && m.full != m.group.text; {
-		case lacks && m.column == 0:
+		case lacks && m.line == "":
 			l.keep(m.name(), m.rule, judge.Because(judge.ProjectDomain, ""))
 			return
 		case lacks:
-			l.change(m.group, m.newGroup+"\n"+strings.Repeat(" ", m.column)+"domain: "+m.newDomain, m.rule)
+			l.change(m.group, m.newGroup+m.line+"domain: "+m.newDomain, m.rule)
 			m.group = item{}
 		case own:
 			l.change(m.domain, m.newDomain, m.rule)

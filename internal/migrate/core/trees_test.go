@@ -411,10 +411,15 @@ var someTrees = []treeCase{
 		after:  tree{"PROJECT": "domain: old.example.com\nresources:\n- api: {}\n  group: b\n  domain: example.org\n  kind: Widget\n  version: v1\n- group: b.example.org\n  kind: Other\n- {group: c, kind: Other, version: v1}\n", "x/PROJECT": "resources:\n- group: b.example.org\n  kind: Widget\n- group: c\n"},
 	},
 	{
-		name:   "PROJECT: the domain of other resources is kept where a line for another cannot be written",
-		rules:  "name: p\nrules:\n- {id: all, from: {group: a.old.example.com}, to: {group: b.example.org}}\n",
-		before: tree{"PROJECT": "domain: old.example.com\nresources:\n- {group: a, kind: Widget, version: v1}\n- {group: c, kind: Other, version: v1}\n"},
-		review: []string{"PROJECT:3: project-half"},
+		name:  "PROJECT: the domain of other resources is kept where a line for another cannot be written",
+		rules: "name: p\nrules:\n- {id: all, from: {group: a.old.example.com}, to: {group: b.example.org}}\n",
+		before: tree{
+			"PROJECT":   "domain: old.example.com\nresources:\n- {group: a, kind: Widget, version: v1}\n- {group: c, kind: Other, version: v1}\n",
+			"x/PROJECT": "domain: old.example.com\nresources:\n- group: \"a\"\n  kind: Widget\n- group: a # one\n  kind: Tool\n- group: c\n",
+			"y/PROJECT": "domain: old.example.com\r\nresources:\r\n- group: a\r\n  kind: Widget\r\n- group: c\r\n",
+		},
+		after:  tree{"y/PROJECT": "domain: old.example.com\r\nresources:\r\n- group: b\r\n  domain: example.org\r\n  kind: Widget\r\n- group: c\r\n"},
+		review: []string{"PROJECT:3: project-half", "x/PROJECT:3: project-half", "x/PROJECT:5: project-half"},
 	},
 	{
 		name:   "comments that keep, and values that the ruleset keeps",

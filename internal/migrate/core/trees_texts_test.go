@@ -56,10 +56,11 @@ var textTrees = []treeCase{
 		before: tree{
 			"a.sh": "echo ${api}/v1 ${api}/v3\n",
 			"b.sh": "api=\"apps.example.org\"\necho ${api}/v1\n",
+			"e.sh": "the_api=\"apps.example.org\"\necho ${api}/v1\n",
 			"c.sh": "api=\"$1\"\necho ${api}/v1\necho config.$api\n",
 			"d.md": "old.example.com\n",
 		},
-		review: []string{"a.sh:1: built-version", "c.sh:2: built-version"},
+		review: []string{"a.sh:1: built-version", "c.sh:2: built-version", "e.sh:2: built-version"},
 	},
 	{
 		name:  "a word is a group under the name of one, or with a version beside it",
@@ -95,5 +96,16 @@ var textTrees = []treeCase{
 		rules:  "name: s\nrules: [{id: s, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {kind: Tool, plural: tools}}]\n",
 		before: tree{"PROJECT": "resources:\n- domain: old.example.com\n  kind: Widget\n  plural: widgets\n  version: v1\n"},
 		after:  tree{"PROJECT": "resources:\n- domain: old.example.com\n  kind: Tool\n  plural: tools\n  version: v1\n"},
+	},
+	{
+		name:   "what a CRD says of versions is no part of its name",
+		before: tree{"a.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec:\n  group: old.example.com\n  names: {kind: Widget, plural: widgets}\n  versions:\n  - name: v1\n    deprecationWarning: use old.example.com/v2 Widget\n"},
+		after:  tree{"a.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec:\n  group: new.example.org\n  names: {kind: Widget, plural: widgets}\n  versions:\n  - name: v1\n    deprecationWarning: use new.example.org/v2 Widget\n"},
+	},
+	{
+		name:   "a line that names a group and the one that a chain of rules makes of it",
+		rules:  "name: s\nrules: [{id: a, from: {group: old.example.com}, to: {group: mid.example.com}}, {id: b, from: {group: mid.example.com}, to: {group: new.example.org}}]\n",
+		before: tree{"a.md": "It was old.example.com, and is new.example.org.\n\nUse old.example.com.\n"},
+		after:  tree{"a.md": "It was old.example.com, and is new.example.org.\n\nUse new.example.org.\n"},
 	},
 }

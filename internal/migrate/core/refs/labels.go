@@ -59,8 +59,6 @@ func IsName(label string) bool {
 	return ok && part != Version
 }
 
-// tell notes the facts that a reference tells.
-
 // isWord says whether a text that is spelled like a group of one word is an ordinary one: a key, or the
 // value of a name that is no group's, without a version beside it.
 func isWord(n *syntax.Node) bool {

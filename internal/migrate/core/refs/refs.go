@@ -395,6 +395,7 @@ func (r *reader) field(x *Ref, k *syntax.Node, word string) {
 	}
 }
 
+// tell notes the facts that a reference tells.
 func (r *reader) tell(x *Ref) {
 	k := x.Known
 	if x.CRD {
