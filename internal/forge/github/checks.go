@@ -22,15 +22,15 @@ func (g *Client) Checks(ctx context.Context, repo, commit string) ([]forge.Check
 	owner, name := forge.Split(repo)
 	opts := &github.ListCheckRunsOptions{Filter: new("latest"), ListOptions: github.ListOptions{PerPage: 100}}
 	var list []forge.Check
-	err := eachPage(&opts.ListOptions, func() (int, *github.Response, error) {
+	err := each(&opts.ListOptions, func() ([]*github.CheckRun, *github.Response, error) {
 		page, res, err := g.api.Checks.ListCheckRunsForRef(ctx, owner, name, commit, opts)
 		if err != nil {
-			return 0, nil, failed(err)
+			return nil, nil, err
 		}
-		for _, r := range page.CheckRuns {
-			list = append(list, checkOf(r))
-		}
-		return len(page.CheckRuns), res, nil
+		return page.CheckRuns, res, nil
+	}, func(r *github.CheckRun) bool {
+		list = append(list, checkOf(r))
+		return false
 	})
 	if err != nil {
 		return nil, err
@@ -49,22 +49,22 @@ func (g *Client) statuses(ctx context.Context, repo, commit string) ([]forge.Che
 	owner, name := forge.Split(repo)
 	opts := &github.ListOptions{PerPage: 100}
 	var list []forge.Check
-	err := eachPage(opts, func() (int, *github.Response, error) {
+	err := each(opts, func() ([]*github.RepoStatus, *github.Response, error) {
 		page, res, err := g.api.Repositories.GetCombinedStatus(ctx, owner, name, commit, opts)
 		if err != nil {
-			return 0, nil, failed(err)
+			return nil, nil, err
 		}
-		for _, s := range page.Statuses {
-			c := forge.Check{Name: s.GetContext(), Text: s.GetDescription(), URL: s.GetTargetURL(), State: forge.CheckFailed, Outcome: s.GetState()}
-			switch s.GetState() {
-			case "success":
-				c.State = forge.CheckPassed
-			case "pending":
-				c.State = forge.CheckRunning
-			}
-			list = append(list, c)
+		return page.Statuses, res, nil
+	}, func(s *github.RepoStatus) bool {
+		c := forge.Check{Name: s.GetContext(), Text: s.GetDescription(), URL: s.GetTargetURL(), State: forge.CheckFailed, Outcome: s.GetState()}
+		switch s.GetState() {
+		case "success":
+			c.State = forge.CheckPassed
+		case "pending":
+			c.State = forge.CheckRunning
 		}
-		return len(page.Statuses), res, nil
+		list = append(list, c)
+		return false
 	})
 	return list, err
 }
@@ -115,24 +115,18 @@ func (g *Client) reviews(ctx context.Context, repo string, number int) ([]forge.
 	owner, name := forge.Split(repo)
 	opts := &github.ListOptions{PerPage: 100}
 	last := map[string]forge.Review{}
-	err := eachPage(opts, func() (int, *github.Response, error) {
-		page, res, err := g.api.PullRequests.ListReviews(ctx, owner, name, number, opts)
-		if err != nil {
-			return 0, nil, failed(err)
+	err := each(opts, func() ([]*github.PullRequestReview, *github.Response, error) {
+		return g.api.PullRequests.ListReviews(ctx, owner, name, number, opts)
+	}, func(r *github.PullRequestReview) bool { // oldest first
+		by := r.GetUser().GetLogin()
+		switch state := strings.ToUpper(r.GetState()); {
+		case !slices.Contains([]string{"", "OWNER", "MEMBER", "COLLABORATOR"}, r.GetAuthorAssociation()):
+		case state == "APPROVED" || state == "CHANGES_REQUESTED":
+			last[by] = forge.Review{By: by, Approves: state == "APPROVED", URL: r.GetHTMLURL()}
+		case state == "DISMISSED":
+			delete(last, by)
 		}
-		for _, r := range page { // oldest first
-			by := r.GetUser().GetLogin()
-			if !slices.Contains([]string{"", "OWNER", "MEMBER", "COLLABORATOR"}, r.GetAuthorAssociation()) {
-				continue
-			}
-			switch strings.ToUpper(r.GetState()) {
-			case "APPROVED", "CHANGES_REQUESTED":
-				last[by] = forge.Review{By: by, Approves: strings.EqualFold(r.GetState(), "approved"), URL: r.GetHTMLURL()}
-			case "DISMISSED":
-				delete(last, by)
-			}
-		}
-		return len(page), res, nil
+		return false
 	})
 	if err != nil {
 		return nil, err

@@ -204,20 +204,17 @@ func (g *Client) Release(ctx context.Context, repo, tag string) (forge.Release, 
 	owner, name := forge.Split(repo)
 	opts := &github.ListOptions{PerPage: 100}
 	var found *github.RepositoryRelease
-	err := eachPage(opts, func() (int, *github.Response, error) {
-		list, res, err := g.api.Repositories.ListReleases(ctx, owner, name, opts)
-		if err = failed(err); errors.Is(err, wire.ErrNotFound) {
-			return 0, nil, errors.New(repo + " has no list of releases, or not for this token: " + err.Error()) // which is no list without this one
+	err := each(opts, func() ([]*github.RepositoryRelease, *github.Response, error) {
+		return g.api.Repositories.ListReleases(ctx, owner, name, opts)
+	}, func(r *github.RepositoryRelease) bool {
+		if r.GetTagName() == tag {
+			found = r
 		}
-		if err != nil {
-			return 0, nil, err
-		}
-		if i := slices.IndexFunc(list, func(r *github.RepositoryRelease) bool { return r.GetTagName() == tag }); i >= 0 {
-			found, res = list[i], nil
-		}
-		return len(list), res, nil
+		return found != nil
 	})
 	switch {
+	case errors.Is(err, wire.ErrNotFound):
+		return forge.Release{}, errors.New(repo + " has no list of releases, or not for this token: " + err.Error()) // which is no list without this one
 	case err != nil:
 		return forge.Release{}, err
 	case found == nil:
@@ -226,16 +223,16 @@ func (g *Client) Release(ctx context.Context, repo, tag string) (forge.Release, 
 	return releaseOf(found), nil
 }
 
-// eachPage reads the pages of a list while the server names a next one. A nil
-// response is the end, too: what was looked for is found.
-func eachPage(opts *github.ListOptions, read func() (items int, res *github.Response, err error)) error {
+// each visits the items of a list, while the server names a next page, until visit
+// says that it is enough.
+func each[T any](opts *github.ListOptions, read func() ([]T, *github.Response, error), visit func(T) (enough bool)) error {
 	var pages wire.Pages
 	for {
 		items, res, err := read()
-		if err != nil || res == nil || res.NextPage == 0 {
-			return err
+		if err != nil || slices.ContainsFunc(items, visit) || res.NextPage == 0 {
+			return failed(err)
 		}
-		if err := pages.Next(strconv.Itoa(res.NextPage), items); err != nil {
+		if err := pages.Next(strconv.Itoa(res.NextPage), len(items)); err != nil {
 			return fmt.Errorf("GET %s: %w", res.Request.URL.Redacted(), err)
 		}
 		opts.Page = res.NextPage

@@ -16,24 +16,27 @@ func (g *Client) Comments(ctx context.Context, repo string, number int) ([]forge
 	owner, name := forge.Split(repo)
 	opts := &github.IssueListCommentsOptions{ListOptions: github.ListOptions{PerPage: 100}}
 	var all []forge.Comment
-	err := eachPage(&opts.ListOptions, func() (int, *github.Response, error) {
-		list, res, err := g.api.Issues.ListComments(ctx, owner, name, number, opts)
-		if err != nil {
-			return 0, nil, fmt.Errorf("comments of %s#%d: %w", repo, number, failed(err))
-		}
-		for _, c := range list {
-			all = append(all, forge.Comment{URL: c.GetHTMLURL(), By: c.GetUser().GetLogin(), Body: c.GetBody()})
-		}
-		return len(list), res, nil
+	err := each(&opts.ListOptions, func() ([]*github.IssueComment, *github.Response, error) {
+		return g.api.Issues.ListComments(ctx, owner, name, number, opts)
+	}, func(c *github.IssueComment) bool {
+		all = append(all, commentOf(c))
+		return false
 	})
-	return all, err
+	if err != nil {
+		return nil, fmt.Errorf("comments of %s#%d: %w", repo, number, err)
+	}
+	return all, nil
+}
+
+func commentOf(c *github.IssueComment) forge.Comment {
+	return forge.Comment{URL: c.GetHTMLURL(), By: c.GetUser().GetLogin(), Body: c.GetBody()}
 }
 
 // Comment comments on a pull request.
 func (g *Client) Comment(ctx context.Context, repo string, number int, body string) (forge.Comment, error) {
 	owner, name := forge.Split(repo)
 	c, _, err := g.api.Issues.CreateComment(ctx, owner, name, number, &github.IssueComment{Body: &body})
-	return forge.Comment{URL: c.GetHTMLURL(), By: c.GetUser().GetLogin(), Body: c.GetBody()}, failed(err)
+	return commentOf(c), failed(err)
 }
 
 // PullLabels implements forge.LabelReader: one request for 100 pull requests
@@ -42,19 +45,18 @@ func (g *Client) PullLabels(ctx context.Context, repo string, since time.Time) (
 	owner, name := forge.Split(repo)
 	opts := &github.IssueListByRepoOptions{State: "closed", Since: since, ListOptions: github.ListOptions{PerPage: 100}}
 	labels := map[string][]string{}
-	err := eachPage(&opts.ListOptions, func() (int, *github.Response, error) {
-		list, res, err := g.api.Issues.ListByRepo(ctx, owner, name, opts)
-		if err != nil {
-			return 0, nil, fmt.Errorf("labels of the pull requests of %s: %w", repo, failed(err))
-		}
-		for _, i := range list {
-			for _, l := range i.Labels {
-				if number := strconv.Itoa(i.GetNumber()); i.IsPullRequest() {
-					labels[number] = append(labels[number], l.GetName())
-				}
+	err := each(&opts.ListOptions, func() ([]*github.Issue, *github.Response, error) {
+		return g.api.Issues.ListByRepo(ctx, owner, name, opts)
+	}, func(i *github.Issue) bool {
+		for _, l := range i.Labels {
+			if number := strconv.Itoa(i.GetNumber()); i.IsPullRequest() {
+				labels[number] = append(labels[number], l.GetName())
 			}
 		}
-		return len(list), res, nil
+		return false
 	})
-	return labels, err
+	if err != nil {
+		return nil, fmt.Errorf("labels of the pull requests of %s: %w", repo, err)
+	}
+	return labels, nil
 }
