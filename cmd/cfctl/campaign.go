@@ -20,17 +20,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-const campaignLong = `Migrate many repositories: plan selects them, work computes the change of each,
-open creates pull requests at a limited rate, follow reads their state, status
-shows the progress. Every command can be interrupted and run again.
-
-The commands share a store: refs of one git repository, which is a folder on
-this machine or any URL that git can push to. Only open and close write to the
-repositories. docs/campaign.md describes how to run a campaign on a cluster, and
-what it costs.`
-
 func newCampaign(t *terminal) *cobra.Command {
-	cmd := &cobra.Command{Use: "campaign", Short: "migrate many repositories, with pull requests", Long: campaignLong}
+	cmd := &cobra.Command{Use: "campaign", Short: "migrate many repositories, with pull requests"}
 	cmd.AddCommand(newCampaignPlan(t), newCampaignWork(t), newCampaignEvaluate(t), newCampaignOpen(t), newCampaignFollow(t), newCampaignStatus(t), newCampaignRun(t), newCampaignManifests(t),
 		newCampaignStop(t), newCampaignResume(t), newCampaignClose(t))
 	return family(cmd)

@@ -19,19 +19,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-const campaignOpenLong = `Push the changes that work made, and open pull requests. It takes a lease in the
-store, so that only one process writes at a time.
-
-A pull request that a maintainer closed is not reopened, and a branch with other
-commits is not pushed to. Each change is computed again and pushed only if its
-commit is identical: use the version of cfctl that the plan was made with.
-Changes in .github/workflows are pushed only with --workflows.
-
-The rate limits hold over all runs; when the forge reports a secondary limit,
-they are halved. The run ends when --for has passed, outside of every --window,
-when --max-open pull requests are open, when --max-pending-checks wait for their
-checks, or while a wave waits for the previous one.`
-
 type campaignOpenOptions struct {
 	campaignOptions
 	plan    string
@@ -48,9 +35,7 @@ type campaignOpenOptions struct {
 func newCampaignOpen(t *terminal) *cobra.Command {
 	o := &campaignOpenOptions{}
 	cmd := &cobra.Command{
-		Use: "open", Short: "push the changes and open pull requests, at a pace", Long: campaignOpenLong,
-		Example: `  cfctl campaign open --for 50m
-  cfctl campaign open --window "Mon-Fri 07:00-15:00" --max-open 100`,
+		Use: "open", Short: "push the changes and open pull requests, at a pace",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignOpen(cmd.Context(), t, o) },
 	}
@@ -164,21 +149,6 @@ func (t *terminal) budgetWaits() func(until time.Time, left int) {
 	}
 }
 
-const campaignWorkLong = `Compute the change of each repository of a campaign, and write the results to
-the store. Repositories are only read: one commit is fetched, without its
-history and without large files, and migrated without a checkout, each in a
-process of its own. The same commit and plan give the same result on any machine.
-
-A result is valid until its repository or the plan changes: an interrupted run
-resumes, and a second run has nothing to do. For a repository that cannot be
-migrated, the result is the error.
-
-The shard is set by --shard and --of, or by the environment of a scheduler: a
-Kubernetes Indexed Job with --of, GitLab's parallel, Buildkite, AWS Batch,
-Slurm.
-
-Exit codes: 0 every repository has a result; 2 error with the store.`
-
 type campaignWorkOptions struct {
 	campaignOptions
 	shard, of, jobs int
@@ -187,10 +157,7 @@ type campaignWorkOptions struct {
 func newCampaignWork(t *terminal) *cobra.Command {
 	o := &campaignWorkOptions{}
 	cmd := &cobra.Command{
-		Use: "work", Short: "compute the change of each repository; write results to the store", Long: campaignWorkLong,
-		Example: `  cfctl campaign work -j 8
-  cfctl campaign work --shard 3 --of 64 --store \
-    https://git.example.com/acme/campaigns.git`,
+		Use: "work", Short: "compute the change of each repository; write results to the store",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignWork(cmd.Context(), t, o) },
 	}

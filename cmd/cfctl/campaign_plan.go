@@ -20,19 +20,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const campaignPlanLong = `List the repositories of an organisation or of a file, and write the plan of a
-campaign into the store: the repositories, the rules, and the author of the
-commits. Nothing else is written, and no repository is fetched.
-
-Archived, disabled, empty, forked, mirrored and template repositories and those
-with the topic cfctl-skip are skipped, and listed with the reason.
-
-A file has one repository per line: OWNER/NAME, or a URL. For a URL, the change
-is computed and no pull request is opened. # starts a comment.
-
-Planning again replaces the plan. A result is reused if repository, commit,
-rules, author, title and the version of cfctl are the same.`
-
 type campaignPlanOptions struct {
 	campaignOptions
 	migrateOptions
@@ -47,10 +34,7 @@ type campaignPlanOptions struct {
 func newCampaignPlan(t *terminal) *cobra.Command {
 	o := &campaignPlanOptions{}
 	cmd := &cobra.Command{
-		Use: "plan (--org ORG | --repos FILE)", Short: "select the repositories and write the plan", Long: campaignPlanLong,
-		Example: `  cfctl campaign plan --org acme --ruleset codeflare-groups
-  cfctl campaign plan --repos repositories.txt --store \
-    https://git.example.com/acme/campaigns.git`,
+		Use: "plan (--org ORG | --repos FILE)", Short: "select the repositories and write the plan",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignPlan(cmd.Context(), t, o) },
 	}

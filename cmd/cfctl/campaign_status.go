@@ -16,14 +16,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-const campaignFollowLong = `Read the state of the open pull requests: merged, closed, commits by others,
-checks, conflicts. One request reads a hundred pull requests. The result is
-written to the store; the repositories are only read.`
-
 func newCampaignFollow(t *terminal) *cobra.Command {
 	o := &campaignOptions{}
 	cmd := &cobra.Command{
-		Use: "follow", Short: "read the state of the pull requests", Long: campaignFollowLong, Args: noArgs,
+		Use: "follow", Short: "read the state of the pull requests", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			return o.withPlan(ctx, t, func(s *campaign.Store, p *campaign.Plan, fleet *github.Client) error {
@@ -47,12 +43,6 @@ func followAll(ctx context.Context, t *terminal, s *campaign.Store, p *campaign.
 	return nil
 }
 
-const campaignStatusLong = `Show the progress of a campaign from the store, without any request: the number
-of repositories in each state, their owners, and what needs review. Owners are
-those that CODEOWNERS lists for all files, else the organisation.
-
-Exit codes: 0 all repositories are done; 1 some are not; 2 error.`
-
 type campaignStatusOptions struct {
 	campaignOptions
 	output, html string
@@ -61,9 +51,7 @@ type campaignStatusOptions struct {
 func newCampaignStatus(t *terminal) *cobra.Command {
 	o := &campaignStatusOptions{}
 	cmd := &cobra.Command{
-		Use: "status", Short: "show the progress by state and owner", Long: campaignStatusLong,
-		Example: `  cfctl campaign status
-  cfctl campaign status --html status.html`,
+		Use: "status", Short: "show the progress by state and owner",
 		Args: noArgs,
 		RunE: o.withStore(t, func(ctx context.Context, s *campaign.Store) error { return runCampaignStatus(ctx, t, o, s) }),
 	}
@@ -118,15 +106,6 @@ func showStatus(t *terminal, st *campaign.Status) error {
 	return w.Flush()
 }
 
-const campaignRunLong = `Run work, open and follow in one process on this machine, without a scheduler.
-
-CFCTL_READ_TOKEN_FILE may name a file with a second token for work and follow,
-which only read repositories and push to the store. The token of
-CFCTL_TOKEN_FILE is then read only for open.
-
-After an interruption the results are kept and the lease is released: run it
-again.`
-
 type campaignRunOptions struct {
 	campaignOpenOptions
 	jobs int
@@ -135,9 +114,8 @@ type campaignRunOptions struct {
 func newCampaignRun(t *terminal) *cobra.Command {
 	o := &campaignRunOptions{}
 	cmd := &cobra.Command{
-		Use: "run", Short: "work, open and follow on this machine", Long: campaignRunLong, Args: noArgs,
-		Example: `  cfctl campaign run -j 4 --for 50m`,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runCampaignRun(cmd.Context(), t, o) },
+		Use: "run", Short: "work, open and follow on this machine", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignRun(cmd.Context(), t, o) },
 	}
 	o.flags(cmd)
 	o.opening(cmd)
@@ -168,13 +146,10 @@ func runCampaignRun(ctx context.Context, t *terminal, o *campaignRunOptions) err
 	})
 }
 
-const campaignStopLong = `Stop a campaign: no machine opens pull requests any more. A running open ends
-after its current pull request. Open pull requests are not closed.`
-
 func newCampaignStop(t *terminal) *cobra.Command {
 	o := &campaignOptions{}
 	cmd := &cobra.Command{
-		Use: "stop", Short: "open no more pull requests, on any machine", Long: campaignStopLong, Args: noArgs,
+		Use: "stop", Short: "open no more pull requests, on any machine", Args: noArgs,
 		RunE: o.withStore(t, func(ctx context.Context, s *campaign.Store) error {
 			stop, err := s.Stop(ctx, t.process())
 			if err == nil {
@@ -188,13 +163,10 @@ func newCampaignStop(t *terminal) *cobra.Command {
 	return cmd
 }
 
-const campaignResumeLong = `Resume a campaign that was stopped or closed. The next run of open opens the
-remaining pull requests, and those that "campaign close" closed.`
-
 func newCampaignResume(t *terminal) *cobra.Command {
 	o := &campaignOptions{}
 	cmd := &cobra.Command{
-		Use: "resume", Short: "resume a stopped campaign", Long: campaignResumeLong, Args: noArgs,
+		Use: "resume", Short: "resume a stopped campaign", Args: noArgs,
 		RunE: o.withStore(t, func(ctx context.Context, s *campaign.Store) error {
 			was, err := s.Resume(ctx)
 			if err == nil {
@@ -207,10 +179,6 @@ func newCampaignResume(t *terminal) *cobra.Command {
 	return cmd
 }
 
-const campaignCloseLong = `Stop a campaign, close its untouched pull requests, each with a comment, and
-delete their branches. A pull request that was merged, closed or pushed to is
-not changed. The rate limits of open apply. After an interruption, run it again.`
-
 type campaignCloseOptions struct {
 	campaignOptions
 	budget campaign.Budget
@@ -219,7 +187,7 @@ type campaignCloseOptions struct {
 func newCampaignClose(t *terminal) *cobra.Command {
 	o := &campaignCloseOptions{}
 	cmd := &cobra.Command{
-		Use: "close", Short: "close the campaign's untouched pull requests", Long: campaignCloseLong, Args: noArgs,
+		Use: "close", Short: "close the campaign's untouched pull requests", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignClose(cmd.Context(), t, o) },
 	}
 	o.flags(cmd)
@@ -261,19 +229,6 @@ func (t *terminal) process() string {
 	return report.Sprintf("process %d on %s", os.Getpid(), host)
 }
 
-const campaignManifestsLong = `Print Kubernetes manifests that run a campaign, for kubectl apply: an Indexed
-Job with one index for each shard, which runs work for this plan, and a CronJob
-each for work (for repositories that changed since), open and follow. They need
-no custom resource, no operator and no permission in the cluster.
-
-Two secrets hold a token each under the key "token": the workers' can read the
-repositories and push to the store, the opener's can open pull requests. They
-are mounted as files and read again at each use.
-
-The manifests are for this plan: after planning again, print and apply them
-again. The Job of another plan, image or number of shards has another name; you
-can delete the previous one. The image needs git, and this version of cfctl.`
-
 type campaignManifestsOptions struct {
 	campaignOptions
 	m     campaign.Manifests
@@ -283,10 +238,7 @@ type campaignManifestsOptions struct {
 func newCampaignManifests(t *terminal) *cobra.Command {
 	o := &campaignManifestsOptions{}
 	cmd := &cobra.Command{
-		Use: "manifests --image IMAGE --store URL", Short: "print Kubernetes manifests that run a campaign", Long: campaignManifestsLong, Args: noArgs,
-		Example: `  cfctl campaign manifests --store https://git.example.com/acme/campaigns.git \
-    --image ghcr.io/project-codeflare/cfctl@sha256:... --shards 64 --queue \
-    user-queue | kubectl apply -f -`,
+		Use: "manifests --image IMAGE --store URL", Short: "print Kubernetes manifests that run a campaign", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignManifests(cmd.Context(), t, o) },
 	}
 	o.flags(cmd)

@@ -221,19 +221,10 @@ func (t *terminal) refuseAll(file config.File, key string, values []string) erro
 
 func errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
-var configLong = `Show and check the configuration of cfctl: .cfctl.yaml, CFCTL_* environment
-variables and defaults.
-
-Every key and variable:
-` + report.DocsURL("config")
-
 func newConfig(t *terminal) *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "show and check the configuration; print its JSON Schema", Long: configLong}
+	cmd := &cobra.Command{Use: "config", Short: "show and check the configuration; print its JSON Schema"}
 	cmd.AddCommand(newConfigShow(t), newConfigCheck(t),
 		&cobra.Command{Use: "schema", Short: "print the JSON Schema of .cfctl.yaml, for editors", Args: noArgs,
-			Long: `The JSON Schema (2020-12) of .cfctl.yaml. Editors with a YAML language server
-take it from a first line
-  # yaml-language-server: $schema=cfctl.schema.json`,
 			RunE: func(*cobra.Command, []string) error { _, err := t.out.Write(configSchema); return err }})
 	return family(cmd)
 }
@@ -283,9 +274,6 @@ func newConfigShow(t *terminal) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "show", Short: "show each key with its value and where that comes from", Args: noArgs,
-		Long: `Show each key that a flag takes its default from, with its value and where that
-comes from: the file, a CFCTL_* variable, or the built-in default. matrix show
-and release plan show what the sections stack, matrix and release declare.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := effectiveValues(cmd.Context(), t, cmd.Root())
 			if err != nil {
@@ -339,12 +327,6 @@ func checkSections(ctx context.Context, t *terminal) error {
 func newConfigCheck(t *terminal) *cobra.Command {
 	return &cobra.Command{
 		Use: "check", Short: "check the configuration for mistakes", Args: noArgs,
-		Long: `Check .cfctl.yaml: unknown keys, values that a flag does not take, unknown
-components and steps, rulesets that do not compile, and keys that a repository
-may not set for its users:
-` + report.DocsURL("security") + `
-
-Exit codes: 0 no mistakes, 2 a mistake, with its line.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return checkConfig(cmd.Context(), t, cmd.Root()) },
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	_ "embed" // help.txt
 	"fmt"
 	"maps"
 	"slices"
@@ -53,13 +54,28 @@ func pageOf(cmd *cobra.Command) string {
 	return pages[cmd.CommandPath()]
 }
 
+// texts are the help texts of the commands.
+//
+//go:embed help.txt
+var texts string
+
+// textOf is what a command does, and examples: as its section of help.txt says, else as
+// the command itself does. Both may be empty.
+func textOf(cmd *cobra.Command) (about, examples string) {
+	_, section, ok := strings.Cut(texts, "\n== "+cmd.CommandPath()+"\n")
+	if !ok {
+		return cmd.Long, cmd.Example
+	}
+	section, _, _ = strings.Cut(section, "\n== ")
+	about, examples, _ = strings.Cut("\n"+section, "\nExamples:\n")
+	return strings.TrimSpace(about), strings.TrimRight(examples, "\n")
+}
+
 // helpText is what --help prints: what the command does, its commands and flags,
 // then exit codes and the page about it.
 func helpText(cmd *cobra.Command, _ []string) {
-	text := cmd.Long
-	if text == "" {
-		text = strings.ToUpper(cmd.Short[:1]) + cmd.Short[1:] + "."
-	}
+	text, _ := textOf(cmd)
+	text = cmp.Or(text, strings.ToUpper(cmd.Short[:1])+cmd.Short[1:]+".")
 	about := strings.Split(fold(strings.TrimSpace(text)), "\n\n")
 	codes := slices.DeleteFunc(slices.Clone(about), func(s string) bool { return !strings.HasPrefix(s, "Exit codes") })
 	about = slices.DeleteFunc(about, func(s string) bool { return strings.HasPrefix(s, "Exit codes") })
@@ -101,8 +117,8 @@ func usageText(cmd *cobra.Command) error {
 	if cmd.HasAvailableSubCommands() {
 		b.WriteString("\n  " + cmd.CommandPath() + " COMMAND")
 	}
-	if cmd.HasExample() {
-		b.WriteString("\n\nExamples:\n" + cmd.Example)
+	if _, examples := textOf(cmd); examples != "" {
+		b.WriteString("\n\nExamples:\n" + examples)
 	}
 	if cmd.HasAvailableSubCommands() {
 		b.WriteString("\n\nCommands:")
@@ -244,10 +260,7 @@ func explanations() ([]explained, error) {
 func newExplain(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "explain [ID]", Short: "explain a finding: a check, rule, reason or validation",
-		Long: `Explain a finding: what it means, how severe it is, and which command reports
-it. ID is the word in brackets at its end. Without ID, list all of them.`,
-		Example: "  cfctl explain gomod-replaced",
-		Args:    argsOf(0, 1, "one ID"),
+		Args: argsOf(0, 1, "one ID"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			list, err := explanations()
 			if err != nil {

@@ -45,3 +45,16 @@ func TestHelpFits(t *testing.T) {
 		t.Errorf("only %d commands were seen", seen)
 	}
 }
+
+// TestHelpTexts holds help.txt to the commands: each section is one's.
+func TestHelpTexts(t *testing.T) {
+	known := map[string]bool{}
+	everyCommand(func(cmd *cobra.Command) { known[cmd.CommandPath()] = true })
+	for _, section := range strings.Split(texts, "\n== ")[1:] {
+		path, _, _ := strings.Cut(section, "\n")
+		if !known[path] {
+			t.Errorf("%q is no command, or has two sections", path)
+		}
+		delete(known, path)
+	}
+}

@@ -19,33 +19,15 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-const importLong = `Move stored objects into their new custom resources, with proof.
-
-Each kind of object has the same verbs:
-  plan      what would be created, under which name, what is refused
-            and what is lost
-  apply     create what is missing; objects are never updated or deleted
-  verify    read back and compare, object by object, counted both ways
-  drift     compare old and new while both live
-  cutover   check whether the source of truth can be switched
-  rollback  delete unchanged objects that this ledger created
-
-An object that cannot be imported is reported with its location and the reason;
-the others are imported. The ledger (--ledger) records the new identity of each
-old object; an interrupted run resumes when you run it again.
-
-Exit 1 means that something was refused, is in conflict, differs or drifts;
-with --allow-partial a refusal is accepted.`
-
 // An importKind is one kind of stored object on the command line.
 type importKind struct {
-	name, short, long string
-	from              string // what --from may be
-	example           string
-	flags             func(*pflag.FlagSet, *importOptions)
-	checks            func(*pflag.FlagSet, *importOptions) // flags of verify and cutover; nil = none
-	open              func(context.Context, *terminal, *importOptions) (objects.Kind, error)
-	extra             func(*terminal) []*cobra.Command // verbs that only this kind has
+	name, short string
+	from        string // what --from may be
+	example     string
+	flags       func(*pflag.FlagSet, *importOptions)
+	checks      func(*pflag.FlagSet, *importOptions) // flags of verify and cutover; nil = none
+	open        func(context.Context, *terminal, *importOptions) (objects.Kind, error)
+	extra       func(*terminal) []*cobra.Command // verbs that only this kind has
 }
 
 // importKinds are the kinds of stored objects, in the order of the help text.
@@ -81,7 +63,6 @@ func newImport(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import",
 		Short: "move stored objects into their new custom resources, with proof",
-		Long:  importLong,
 	}
 	for _, k := range importKinds {
 		cmd.AddCommand(newImportKind(t, k))
@@ -91,7 +72,7 @@ func newImport(t *terminal) *cobra.Command {
 
 func newImportKind(t *terminal, k importKind) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: k.name, Short: k.short, Long: k.long,
+		Use: k.name, Short: k.short,
 	}
 	for _, v := range importVerbs {
 		cmd.AddCommand(newImportVerb(t, k, v))

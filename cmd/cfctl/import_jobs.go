@@ -18,26 +18,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const importJobsLong = `The Deployments, CronJobs and Jobs of Toolforge tools become ContinuousJob and
-ScheduledJob objects of jobs-api.toolforge.org/v1; one-off jobs with --one-off.
-
-Running jobs are not changed: on the cluster, only get, list and create of the
-stored jobs are used. Objects that the jobs API did not create are refused with
-a class (hand-made, containers, unknown-version, ...). drift reports in-sync,
-status-only, cosmetic, drifted with its fields, recreated, only-in-source,
-only-in-target; --metrics counts them by tool.
-
-announce prints a text for each tool with refused jobs. role prints a
-ClusterRole for users; with --writer, verify and cutover check that no other
-account may write.`
-
-const importResourcesLong = `Objects of old groups, versions and kinds become the same objects under the new
-ones, by the rulesets of cfctl migrate: their renames and changes of shape.
-
-Status, finalizers and fields that the server sets are not copied, and are
-reported; an owner that is imported too is referenced by its new UID. The old
-objects are not changed: delete them when cutover reports that it is safe.`
-
 // objectsFrom says what --from may be.
 const objectsFrom = "\"cluster\", a dump (kubectl get -o yaml or json), a folder of them, or - for standard input"
 
@@ -53,7 +33,6 @@ type objectOptions struct {
 var jobsKind = importKind{
 	name:  "jobs",
 	short: "Toolforge jobs that run in a cluster into stored jobs",
-	long:  importJobsLong,
 	from:  objectsFrom,
 	example: `  cfctl import jobs VERB --from cluster
   kubectl get deployments,cronjobs -A -o yaml | cfctl import jobs VERB \
@@ -92,7 +71,6 @@ var jobsKind = importKind{
 var resourcesKind = importKind{
 	name:  "resources",
 	short: "objects of old groups and versions into the new ones",
-	long:  importResourcesLong,
 	from:  objectsFrom,
 	example: `  cfctl import resources VERB --from cluster --ruleset codeflare-groups
   kubectl get appwrappers.mcad.ibm.com -A -o yaml | cfctl import resources \
@@ -147,13 +125,6 @@ func (o *importOptions) migration(ctx context.Context, t *terminal) ([]*migrate.
 	return list, m, err
 }
 
-const announceLong = `Print a text for each tool that has jobs which cannot be stored: the jobs, why
-each is refused, what to do, and the day after which the jobs API does not show
-them any more. --texts writes one file for each tool, named after it.
-
-The texts name no recipients, and nothing is sent. Jobs of namespaces that
-belong to no tool are reported as findings. Exit 0 also with refused jobs.`
-
 // announceOptions is what the user chose.
 type announceOptions struct {
 	importOptions
@@ -165,13 +136,8 @@ func newJobsAnnounce(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "announce",
 		Short: "a text for each tool about its jobs that cannot be stored",
-		Long:  announceLong,
-		Example: `  cfctl import jobs announce --from cluster --deadline 2027-03-01 --texts \
-    announcements/
-  kubectl get deployments,cronjobs -A -o yaml | cfctl import jobs announce \
-    --from - --deadline 2027-03-01`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runJobsAnnounce(cmd.Context(), t, o) },
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return runJobsAnnounce(cmd.Context(), t, o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", objectsFrom)
@@ -244,21 +210,12 @@ func (o *announceOptions) writeTexts(t *terminal, list []*jobs.Announcement, dea
 	return nil
 }
 
-const jobsRoleLong = `Print a ClusterRole with which users read the stored jobs and do not write them.
-It is aggregated to the role view, and so to edit and admin.
-
-Roles only add rights: the stored jobs are read-only for users if no other role
-permits to write them. verify and cutover check that with --writer.`
-
 func newJobsRole(t *terminal) *cobra.Command {
 	name := ""
 	cmd := &cobra.Command{
 		Use:   "role",
 		Short: "print a ClusterRole that makes the stored jobs read-only for users",
-		Long:  jobsRoleLong,
-		Example: `  cfctl import jobs role | kubectl apply -f -
-  cfctl import jobs verify --from cluster --writer jobs-api/jobs-api`,
-		Args: noArgs,
+		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if !objects.ValidName(name) {
 				return usage("--name %q is no DNS-1123 name", name)

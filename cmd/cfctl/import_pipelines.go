@@ -20,24 +20,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const importPipelinesLong = `The pipelines of a Kubeflow Pipelines server become Pipeline and PipelineVersion
-objects of pipelines.kubeflow.org/v2beta1.
-
-They are read from the server's database, from its REST API, or from compiled
-files (IR YAML). Every name becomes a DNS-1123 name of its
-own; the old name becomes the display name, the old id the annotation
-pipelines.kubeflow.org/original-id. Versions are created oldest first, the
-newest of each pipeline in a later second, so that "latest" does not change;
-verify asserts it. Specs of the v1 API and specs that the server would not take
-are refused.
-
-Definitions that only the object store of an older server has are read from
-there with --object-store.
-
-A password or token is taken from the environment alone: CFCTL_IMPORT_PASSWORD
-for mysql, CFCTL_IMPORT_TOKEN for https, AWS_ACCESS_KEY_ID,
-AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and AWS_REGION for the object store.`
-
 // pipelineOptions are the flags that only this kind has.
 type pipelineOptions struct {
 	shared, ca, objectStore string
@@ -47,7 +29,6 @@ type pipelineOptions struct {
 var pipelinesKind = importKind{
 	name:  "pipelines",
 	short: "Kubeflow pipelines of a server or files into custom resources",
-	long:  importPipelinesLong,
 	from:  "mysql://USER@HOST:PORT/DATABASE, https://HOST of the REST API, or a compiled pipeline or a folder of them",
 	example: `  cfctl import pipelines VERB --from \
     mysql://root@127.0.0.1:3306/mlpipeline --shared-namespace kubeflow
@@ -127,21 +108,6 @@ func (o *importOptions) restPipelines(ctx context.Context, t *terminal) (pipelin
 	return r, err
 }
 
-const schedulesLong = `Recurring runs name their pipeline, and the version unless they follow the
-latest, by the ids of the database. After the import these are the UIDs of the
-new objects. schedules finds every ScheduledWorkflow that still has an old id,
-and with --patches writes what to change:
-
-  NAMESPACE/NAME.json    a JSON patch for kubectl that tests each id it replaces
-  recurring-runs.sql     the same for the rows of table jobs
-  runs.sql               with --database: the same for the rows of runs,
-                         resource references and ML metadata that have an old id
-
-cfctl changes nothing. Apply all while the API server of the pipelines is
-switched to the new storage: it writes its rows back into the ScheduledWorkflows
-when it starts. Exit 1 when a recurring run names what was not imported. The
-password of the database is taken from CFCTL_IMPORT_PASSWORD.`
-
 // schedulesOptions is what the user chose.
 type schedulesOptions struct {
 	importOptions
@@ -154,14 +120,8 @@ func newPipelineSchedules(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schedules",
 		Short: "patches with the new ids of pipelines for recurring runs",
-		Long:  schedulesLong,
-		Example: `  cfctl import pipelines schedules --patches patches/
-  cfctl import pipelines schedules --patches patches/ --database \
-    mysql://root@127.0.0.1:3306/mlpipeline
-  kubectl get scheduledworkflows -A -o yaml | cfctl import pipelines schedules \
-    --from - --patches patches/`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runPipelineSchedules(cmd.Context(), t, o) },
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return runPipelineSchedules(cmd.Context(), t, o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "cluster", "\"cluster\", a dump of the ScheduledWorkflows, a folder of them, or - for standard input")
@@ -269,17 +229,6 @@ func writePatches(dir string, list []pipelines.Schedule, statements string) erro
 	return nil
 }
 
-const operatorConfigLong = `The MCAD and InstaScale resources of the first CodeFlare operator become the
-ConfigMap of its redesign (PCF-ADR-0007). So do the options of MCAD and
-InstaScale that run without that operator: arguments and environment variables
-of their Deployments, with the ConfigMaps that these read. A container is
-recognised by the name of its command or image.
-
-Every field and every option is accounted for: carried over, without effect
-before, or without a counterpart and then reported with its value. Options that
-cfctl does not know are reported, too. Several instances of one component are
-refused: which of them won was never defined.`
-
 // operatorConfigOptions are the flags that only this kind has.
 type operatorConfigOptions struct {
 	version, name, secret string
@@ -288,7 +237,6 @@ type operatorConfigOptions struct {
 var operatorConfigKind = importKind{
 	name:  "operator-config",
 	short: "MCAD and InstaScale options into the operator's ConfigMap",
-	long:  operatorConfigLong,
 	from:  "\"cluster\", a manifest, a folder of manifests, or - for standard input",
 	example: `  kubectl get mcads,instascales -A -o yaml | cfctl import operator-config \
     VERB --from - --to manifests
@@ -325,13 +273,8 @@ func newOperatorConfigLint(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint FILE --for VERSION",
 		Short: "check an existing ConfigMap for one version of the operator",
-		Long: `The operator ignores keys that it does not know, silently. lint names them,
-wrong types, and a ConfigMap that has not exactly one key. FILE is the ConfigMap
-or the configuration alone; - is standard input. Exit 1 on an error.`,
-		Example: `  kubectl get cm -n openshift-operators codeflare-operator-config -o yaml | \
-    cfctl import operator-config lint - --for v1.4.0`,
-		Args: argsOf(1, 1, "one FILE"),
-		RunE: func(_ *cobra.Command, args []string) error { return runOperatorConfigLint(t, o, args[0]) },
+		Args:  argsOf(1, 1, "one FILE"),
+		RunE:  func(_ *cobra.Command, args []string) error { return runOperatorConfigLint(t, o, args[0]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.operator.version, "for", "", "version of the operator")

@@ -17,21 +17,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const initLong = `Read this repository and write a .cfctl.yaml for it: its own rulesets and the
-built-in ones that find something; the stack that the compatibility tables of
-its release tags declare, with the files that have versions of its components
-(go.mod, Makefile, kustomize, Helm, Dockerfiles, workflows); how it is released,
-as far as tags, workflows and bundles show it. Each finding is printed with its
-file.
-
---ci also writes the CI job that checks the repository: a GitHub workflow, a
-GitLab job, a pre-commit configuration or a Tekton Task. The job passes while
-.cfctl.yaml lists no ruleset. Where a stack is declared and a file has a version
-of its table, it checks the matrix too.
-
-init asks nothing and overwrites nothing: an existing file is an error (exit 2).
-With an existing .cfctl.yaml, --ci adds only the job.`
-
 type initOptions struct {
 	ci     string
 	dryRun bool
@@ -40,10 +25,7 @@ type initOptions struct {
 func newInit(t *terminal) *cobra.Command {
 	o := &initOptions{}
 	cmd := &cobra.Command{
-		Use: "init", Short: "read a repository and write its .cfctl.yaml", Long: initLong, Args: noArgs,
-		Example: `  cfctl init
-  cfctl init --ci github
-  cfctl init --dry-run`,
+		Use: "init", Short: "read a repository and write its .cfctl.yaml", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runInit(cmd.Context(), t, o) },
 	}
 	var names []string

@@ -14,21 +14,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-const matrixLong = `The support matrix of a stack: which versions of its components make a release.
-
-It is declared in .cfctl.yaml (sections stack and matrix): the tables, and the
-other places that have versions. In a checkout of codeflare-operator, and on any
-of its tags, the built-in CodeFlare stack is used without configuration; --stack
-codeflare selects it anywhere else.
-
-The configuration is that of the tree that is read (--repo, --ref); if it has
-none, the nearest .cfctl.yaml of the current folder.`
-
 func newMatrix(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "matrix",
 		Short: "check the support matrix of a stack of components",
-		Long:  matrixLong,
 	}
 	for _, build := range matrixCommands {
 		cmd.AddCommand(build(t))
@@ -96,26 +85,13 @@ func day(text string) (time.Time, error) {
 	return d, nil
 }
 
-const historyLong = `Read the compatibility table out of every release tag of a repository and print
-it as the matrix.releases section of .cfctl.yaml: how a project adopts cfctl.
-
-It also searches the tree for other places that have versions of the components:
-go.mod, Makefiles, kustomizations, charts, Dockerfiles, workflows, lists of
-requirements, pipelines. Each place is proposed with its evidence;
-components without a place are listed.
-
-If the repository has no declared stack, the output declares it too,
-from the rows and links that were found.`
-
 func newMatrixHistory(t *terminal) *cobra.Command {
 	var o project.Target
 	cmd := &cobra.Command{
-		Use:     "history",
-		Short:   "read the tables of every release tag into a declaration",
-		Long:    historyLong,
-		Example: "  cfctl matrix history --repo ~/codeflare-operator > .cfctl.yaml",
-		Args:    noArgs,
-		RunE:    withTree(t, &o, func(ctx context.Context, v *project.View, _ []string) error { return runMatrixHistory(ctx, t, &o, v) }),
+		Use:   "history",
+		Short: "read the tables of every release tag into a declaration",
+		Args:  noArgs,
+		RunE:  withTree(t, &o, func(ctx context.Context, v *project.View, _ []string) error { return runMatrixHistory(ctx, t, &o, v) }),
 	}
 	cmd.Flags().StringVar(&o.Dir, "repo", ".", "repository of the stack's root, bare or not")
 	return cmd

@@ -18,26 +18,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-const checkLong = `Check the table in the README for consistency, and against the tags of the
-components' repositories, the Makefile, go.mod and the versions that it builds,
-manifests and earlier releases. docs/checks.md lists every check.
-
-Tags are read with one "git ls-remote" per repository, in parallel; a repository
-that cannot be read is an error (exit 2), not a missing tag. --offline skips the
-checks that need the network, --deep adds those that read the components' own
-repositories at the versions of the table (go.mod, CRDs).
-
---base REF reports only what is new since the common ancestor with REF: the
-findings of a pull request. --fix writes the fixes that need no decision.
-
---impact checks a pull request of a component instead: which of the components
-that need it break by what changed since --base. It reads their default
-branches. --dev checks in the repository of a component that its workflows and
-tests take the main branches of the components that it needs: the dev tags of
-their images.
-
-Exit 1 on a finding of severity error, with --strict on warnings too.`
-
 type matrixCheckOptions struct {
 	project.Target
 	against, base, output, date string
@@ -51,12 +31,7 @@ func newMatrixCheck(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "check the matrix against tags, links, files and releases",
-		Long:  checkLong,
 		Args:  noArgs,
-		Example: `  cfctl matrix check
-  cfctl matrix check --ref v1.16.0
-  cfctl matrix check --base origin/main -o github --offline
-  cfctl matrix check --impact --base origin/main`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.offline && o.deep && cmd.Flags().Changed("offline") != cmd.Flags().Changed("deep") {
 				o.offline, o.deep = cmd.Flags().Changed("offline"), cmd.Flags().Changed("deep") // the flag wins over the file
@@ -311,14 +286,6 @@ func (o *matrixCheckOptions) runImpact(ctx context.Context, t *terminal, v *proj
 	return o.show(t, in, matrix.ImpactRules, in.Excuse(findings), "impact of the change of "+c.Title, c.Title+" is needed by "+report.Plural(len(chain.Below(v.Stack, c)), "component")+": ")
 }
 
-const lintLong = `Check the declared matrix for mistakes, without reading the components:
-malformed and unordered versions, unknown components, releases that violate the
-declared rules, rules that no version can satisfy, that contradict each other or
-are redundant, expired exceptions. In tables of releases it reports rows and cells
-that cannot be read.
-
-Exit 1 on a finding of severity error, with --strict on warnings too.`
-
 type lintOptions struct {
 	project.Target
 	output, date string
@@ -330,7 +297,6 @@ func newMatrixLint(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint",
 		Short: "check the declared matrix for mistakes",
-		Long:  lintLong,
 		Args:  noArgs,
 		RunE:  withStack(t, &o.Target, func(_ context.Context, v *project.View, _ []string) error { return runMatrixLint(t, o, v) }),
 	}

@@ -18,14 +18,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const resolveLong = `Show which releases of the stack support a set of installed versions: those that
-have exactly these, or were tested with them, and the newest set of all
-components that every pair allows: the rows of the tables, the declared releases
-and the rules of kind pair and align. A value may also be a range. When no
-release supports them all, the nearest ones are listed, and the exit code is 1;
-"cfctl matrix why" explains it. --tested lists combinations that were recorded
-as pass instead.`
-
 type resolveOptions struct {
 	project.Target
 	output string
@@ -35,11 +27,9 @@ type resolveOptions struct {
 func newMatrixResolve(t *terminal) *cobra.Command {
 	o := &resolveOptions{}
 	cmd := &cobra.Command{
-		Use:     "resolve COMPONENT=VERSION...",
-		Short:   "list the releases that support a set of installed versions",
-		Long:    resolveLong,
-		Args:    argsOf(1, anyNumber, "COMPONENT=VERSION"),
-		Example: "  cfctl matrix resolve mcad=v1.39.0 kuberay=v1.0.0\n  cfctl matrix resolve 'kueue=>=0.7 <0.9'",
+		Use:   "resolve COMPONENT=VERSION...",
+		Short: "list the releases that support a set of installed versions",
+		Args:  argsOf(1, anyNumber, "COMPONENT=VERSION"),
 		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
 			return runMatrixResolve(ctx, t, o, v, args)
 		}),
@@ -84,15 +74,6 @@ func runMatrixResolve(ctx context.Context, t *terminal, o *resolveOptions, v *pr
 	return cmp.Or(err, pendingIf(!ok))
 }
 
-const whyLong = `Explain why two components are incompatible: the shortest chain of constraints
-from the one to the other. Constraints are the rows of the tables of releases,
-the declared releases and the rules of kind pair and align.
-
-A and B are COMPONENT or COMPONENT=VERSION; the version may be a range, and
-without one it means any version. If they are compatible, the newest set with
-both is printed. --tested uses only combinations that were recorded as pass.
-Exit 0 they are compatible, 1 they are not, 2 it is not known.`
-
 type whyOptions struct {
 	project.Target
 	output string
@@ -102,11 +83,9 @@ type whyOptions struct {
 func newMatrixWhy(t *terminal) *cobra.Command {
 	o := &whyOptions{}
 	cmd := &cobra.Command{
-		Use:     "why A[=VERSION] B[=VERSION]",
-		Short:   "explain why two components are incompatible",
-		Long:    whyLong,
-		Args:    argsOf(2, 2, "two components"),
-		Example: "  cfctl matrix why kueue=0.9 kubernetes=1.33\n  cfctl matrix why mcad=v1.39.0 kuberay=v1.1.0",
+		Use:   "why A[=VERSION] B[=VERSION]",
+		Short: "explain why two components are incompatible",
+		Args:  argsOf(2, 2, "two components"),
 		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
 			return runMatrixWhy(ctx, t, o, v, args)
 		}),
@@ -156,15 +135,6 @@ func (o *whyOptions) answer(t *terminal, wants []choose.Want, why *choose.Explan
 	return cmp.Or(err, pendingIf(why != nil))
 }
 
-const depsLong = `Compare the go.mod files of the components that are compiled together: the
-modules that two or more of them require, where their versions differ, what
-minimal version selection selects and what the root's replace directives build
-instead, which of those directives no longer apply after a bump, the Go version
-of each, and which components pin one another.
-
-The go.mod files are those of the root in --repo and of its components at the
-versions of the table, which are fetched once and cached.`
-
 type depsOptions struct {
 	project.Target
 	only   []string
@@ -175,12 +145,10 @@ type depsOptions struct {
 func newMatrixDeps(t *terminal) *cobra.Command {
 	o := &depsOptions{}
 	cmd := &cobra.Command{
-		Use:     "deps",
-		Short:   "intersect the go.mod files of the components",
-		Long:    depsLong,
-		Args:    noArgs,
-		Example: "  cfctl matrix deps --ref v1.2.0\n  cfctl matrix deps --ref v1.16.0 --only appwrapper -o json",
-		RunE:    withStack(t, &o.Target, func(ctx context.Context, v *project.View, _ []string) error { return runMatrixDeps(ctx, t, o, v) }),
+		Use:   "deps",
+		Short: "intersect the go.mod files of the components",
+		Args:  noArgs,
+		RunE:  withStack(t, &o.Target, func(ctx context.Context, v *project.View, _ []string) error { return runMatrixDeps(ctx, t, o, v) }),
 	}
 	targetFlags(cmd, &o.Target)
 	cmd.Flags().StringSliceVar(&o.only, "only", nil, "only these components (default: those that are built in, and their dependencies)")
@@ -211,14 +179,6 @@ func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions, v *project.
 	return show.Deps(t.out, d, o.all)
 }
 
-const recordLong = `Write the result of a test of one combination of versions into a file of the
-work tree: matrix.results of .cfctl.yaml, or .cfctl/results.yaml. A result of
-the same combination is replaced. A CI job runs it after the tests, and commits
-the file.
-
-"cfctl matrix render --tested" makes a table of the results; resolve and why use
-only combinations that passed with --tested.`
-
 type recordOptions struct {
 	project.Target
 	components        []string
@@ -228,12 +188,10 @@ type recordOptions struct {
 func newMatrixRecord(t *terminal) *cobra.Command {
 	o := &recordOptions{}
 	cmd := &cobra.Command{
-		Use:     "record --component NAME=VERSION... --result pass|fail",
-		Short:   "record whether a combination of versions passed its tests",
-		Long:    recordLong,
-		Example: "  cfctl matrix record --component mcad=v1.39.0 --component kuberay=v1.0.0 \\\n    --result pass --url https://ci.example.com/runs/17",
-		Args:    noArgs,
-		RunE:    withStack(t, &o.Target, func(ctx context.Context, v *project.View, _ []string) error { return runMatrixRecord(ctx, t, o, v) }),
+		Use:   "record --component NAME=VERSION... --result pass|fail",
+		Short: "record whether a combination of versions passed its tests",
+		Args:  noArgs,
+		RunE:  withStack(t, &o.Target, func(ctx context.Context, v *project.View, _ []string) error { return runMatrixRecord(ctx, t, o, v) }),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "repo", ".", "work tree of the stack's root")

@@ -16,17 +16,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-const setLong = `Write versions of components at every place that has them: the row of the table
-and its link, the Makefile, go.mod, manifests, generated constants. Each change
-is verified before anything is written; if a place is not found, it is an error
-and nothing is written. An undeclared place that still has the old version is
-reported, with the line that declares it.
-
-If a replace directive in go.mod would no longer apply to the new version, nothing
-is written; one that overrides every version is reported.
-
-go.sum and indirect requirements are not changed: run "go mod tidy" afterwards.`
-
 type setOptions struct {
 	project.Target
 	dryRun bool
@@ -37,10 +26,7 @@ func newMatrixSet(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set COMPONENT VERSION [COMPONENT VERSION]...",
 		Short: "set the versions of components at every place that has them",
-		Long:  setLong,
-		Example: `  cfctl matrix set mcad v1.39.0 instascale v0.4.0
-  cfctl matrix set kuberay=v1.1.0 --dry-run`,
-		Args: argsOf(1, anyNumber, "COMPONENT VERSION"),
+		Args:  argsOf(1, anyNumber, "COMPONENT VERSION"),
 		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
 			return runMatrixSet(ctx, t, o, v, args)
 		}),
@@ -138,14 +124,6 @@ func (t *terminal) showEdits(v *project.View, edits project.Edits) error {
 	return t.writeDiff(diff)
 }
 
-const addLong = `Write the row of a new release into matrix.releases of .cfctl.yaml, where it
-belongs by its version. Components that are not named get the version that they
-have in the previous release, or, in the first one, in the table of the work
-tree; it is printed. If the row exists with the same versions, nothing is
-changed; with other versions, it is an error.
-
-"cfctl release run" does the same in the pull request of a release.`
-
 type addOptions struct {
 	project.Target
 	date   string
@@ -157,10 +135,7 @@ func newMatrixAdd(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add VERSION [NAME=VERSION]...",
 		Short: "declare a new release in matrix.releases",
-		Long:  addLong,
-		Example: `  cfctl matrix add v1.17.0 kuberay=v1.4.0
-  cfctl matrix add v1.17.0 kuberay=v1.4.0 --dry-run`,
-		Args: argsOf(1, anyNumber, "VERSION"),
+		Args:  argsOf(1, anyNumber, "VERSION"),
 		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
 			return runMatrixAdd(ctx, t, o, v, args)
 		}),
@@ -226,15 +201,6 @@ func runMatrixAdd(ctx context.Context, t *terminal, o *addOptions, v *project.Vi
 	return v.Write(ctx, edits)
 }
 
-const renderLong = `Print the block of the README between the markers: the compatibility table of a
-declared release (default: the newest), or of a release tag. The same input
-gives the same bytes.
-
--w writes it into the README, unless its table says the same; --check exits 1 and
-shows the difference when it does not; --notes prints the block for release notes. --tested
-is about another block: the table of the tested combinations (matrix record),
-between the markers "Tested with start" and "Tested with end".`
-
 type renderOptions struct {
 	project.Target
 	write, check, notes bool
@@ -246,11 +212,7 @@ func newMatrixRender(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render [VERSION]",
 		Short: "write the compatibility table of the README from the declaration",
-		Long:  renderLong,
 		Args:  argsOf(0, 1, "one release"),
-		Example: `  cfctl matrix render -w
-  cfctl matrix render v1.1.0
-  cfctl matrix render --tested -w`,
 		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
 			return runMatrixRender(ctx, t, o, v, argument(args))
 		}),

@@ -16,15 +16,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-const showLong = `Show the matrix: all releases, or one. Releases are the declared ones
-(.cfctl.yaml), else those of the repository's tags, else the published ones of
-the built-in CodeFlare stack. "." is what the table of the tree says now; a tag
-or branch is what its table says.
-
-The json form is stable: {"schema": 1, "stack": NAME, "releases": [{"version",
-"date", "notes", "components": [{"name", "version", "tested", "link"}]}]}, with
-names as in stack.components, oldest release first.`
-
 type showOptions struct {
 	project.Target
 	output string
@@ -33,11 +24,9 @@ type showOptions struct {
 func newMatrixShow(t *terminal) *cobra.Command {
 	o := &showOptions{}
 	cmd := &cobra.Command{
-		Use:     "show [VERSION]",
-		Short:   "print the matrix, or one release of it",
-		Long:    showLong,
-		Args:    argsOf(0, 1, "one release"),
-		Example: "  cfctl matrix show\n  cfctl matrix show v1.1.0 -o markdown",
+		Use:   "show [VERSION]",
+		Short: "print the matrix, or one release of it",
+		Args:  argsOf(0, 1, "one release"),
 		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
 			return runMatrixShow(ctx, t, o, v, argument(args))
 		}),
@@ -63,10 +52,6 @@ func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, v *project.
 	return show.Releases(t.out, o.output, v.Stack, releases)
 }
 
-const diffLong = `Show what changed between two releases, with links to the compare views. A and B
-are releases (declared, tagged or built in), any other refs of the repository,
-or "." for the table of the work tree.`
-
 type diffOptions struct {
 	project.Target
 	output string
@@ -76,11 +61,9 @@ type diffOptions struct {
 func newMatrixDiff(t *terminal) *cobra.Command {
 	o := &diffOptions{}
 	cmd := &cobra.Command{
-		Use:     "diff A [B]",
-		Short:   "show what changed between two releases",
-		Long:    diffLong,
-		Args:    argsOf(1, 2, "one or two releases"),
-		Example: "  cfctl matrix diff v1.1.0 v1.2.0\n  cfctl matrix diff v1.16.0 .",
+		Use:   "diff A [B]",
+		Short: "show what changed between two releases",
+		Args:  argsOf(1, 2, "one or two releases"),
 		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
 			return runMatrixDiff(ctx, t, o, v, args[0], argument(args[1:]))
 		}),
@@ -127,12 +110,6 @@ func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, v *project.
 	}
 }
 
-const graphLong = `Draw the dependency chain of a release with its versions: what is needed on the
-left, the root on the right. --impact marks a component and all that a change of
-it reaches.
-
-The output is a flowchart of Mermaid, which GitHub draws in Markdown.`
-
 type graphOptions struct {
 	project.Target
 	impact string
@@ -141,11 +118,9 @@ type graphOptions struct {
 func newMatrixGraph(t *terminal) *cobra.Command {
 	o := &graphOptions{}
 	cmd := &cobra.Command{
-		Use:     "graph [VERSION]",
-		Short:   "draw the dependency chain with versions",
-		Long:    graphLong,
-		Args:    argsOf(0, 1, "one release"),
-		Example: "  cfctl matrix graph v1.1.0\n  cfctl matrix graph --impact mcad",
+		Use:   "graph [VERSION]",
+		Short: "draw the dependency chain with versions",
+		Args:  argsOf(0, 1, "one release"),
 		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
 			return runMatrixGraph(ctx, t, o, v, argument(args))
 		}),

@@ -20,29 +20,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source/diff"
 )
 
-const migrateLong = `Rewrite Kubernetes API groups, versions and kinds in manifests, RBAC, CRDs and
-the names of their files, Helm templates, JSON and YAML inside strings,
-documentation, Go, Python, shell and notebooks. Rulesets say what is renamed:
-those of .cfctl.yaml (migrate.rulesets), or --ruleset.
-
-Without --write this is a preview: each change as path:line:col: rule: old →
-new, then what needs review. Label keys, annotation keys, finalizers, longer
-domains, e-mail addresses and URLs are not changed; -v lists them with the reason.
-
-A comment "cfctl:keep REASON" excludes its line, or the next one, from the
-migration.
-
-PATH defaults to the working directory. Files that are named are always read. In
-folders, what .gitignore excludes is skipped unless git tracks it, and so are
-vendor/, cue.mod/, node_modules/ and binary files.
-
-Every change is verified against the original file before it is written. A file
-that fails verification is not changed, and is reported.
-
-Exit codes: 0 success; 1 with --check if anything remains (a change, an entry
-for review, a file that could not be read), with --write if a file could not be
-read; 2 error, and only verified changes were written.`
-
 type migrateOptions struct {
 	migration.Options
 	stdinName string
@@ -56,14 +33,7 @@ func newMigrate(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate [PATH...]",
 		Short: "rewrite API groups, versions and kinds in files",
-		Long:  migrateLong,
-		Example: `  cfctl migrate                       preview the changes
-  cfctl migrate --diff | git apply    the same, as a patch
-  cfctl migrate --write deploy/       write all files, or none
-  cfctl migrate --check --base origin/main -o github
-  cfctl migrate --keep-rest "moves with 2.0"
-  cfctl migrate --ruleset ./ours.yaml --ruleset kubernetes-removed`,
-		Args: func(_ *cobra.Command, args []string) error { return o.validate(args) },
+		Args:  func(_ *cobra.Command, args []string) error { return o.validate(args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Fixes = t.prints(o.output, "sarif", "json")
 			o.preset = !chosen(cmd.Flags().Lookup("ruleset"))

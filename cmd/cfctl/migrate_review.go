@@ -15,13 +15,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const reviewLong = `Compare a migration PR with what the rulesets make of its base. Lines that are
-identical to those of cfctl are verified; lines written by hand are listed for
-review. A reference that the PR missed or changed otherwise, and a label key
-that it renamed, is a finding (exit 1).
-
-The base is the common ancestor of --base and --head. Works without a checkout.`
-
 type reviewOptions struct {
 	migrateOptions
 	repo, head string
@@ -32,11 +25,7 @@ func newMigrateReview(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review [--base REF] [--head REF]",
 		Short: "compare a migration PR with what the rulesets make",
-		Long:  reviewLong,
-		Example: `  cfctl migrate review --base origin/main
-  cfctl migrate review --repo repo.git --base 7d2602e1 --head 7877b7b0 -o \
-    markdown`,
-		Args: noArgs,
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.Base == "" {
 				if o.Base = migration.DefaultBase(cmd.Context(), o.repo); o.Base == "" {
@@ -111,15 +100,10 @@ func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
 	return pendingIf(r.Errors() > 0)
 }
 
-const undoLong = `Undo the last cfctl migrate --write of this work tree, byte for byte: edits,
-renames, created and removed files. If a file changed since, nothing is undone.
-An interrupted write is rolled back, too.`
-
 func newMigrateUndo(t *terminal) *cobra.Command {
 	return &cobra.Command{
 		Use:   "undo [PATH]",
 		Short: "undo the last --write of this work tree",
-		Long:  undoLong,
 		Args:  argsOf(0, 1, "one path"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			tree, err := source.Open(args)
@@ -140,23 +124,11 @@ func newMigrateUndo(t *terminal) *cobra.Command {
 	}
 }
 
-const remainingLong = `List every occurrence of an old group, version, kind or resource in any
-spelling, with what cfctl decided about it: changed (by the next --write),
-review, kept, skipped, or word: not a reference to the API. Nothing is written.`
-
-const tasksLong = `Print what needs review as a checklist in Markdown, for an issue or a pull
-request: what to do, where, and how to check the result. With --prompts, each
-task is a separate text, for a developer or a coding agent. Nothing is written,
-and no service is called.`
-
 func newMigrateRemaining(t *terminal) *cobra.Command {
 	o := &migrateOptions{Options: migration.Options{GoCode: "on", GoStep: "move"}}
 	cmd := &cobra.Command{
 		Use:   "remaining [PATH...]",
 		Short: "list every occurrence of an old name, with what was decided",
-		Long:  remainingLong,
-		Example: `  cfctl migrate --write && cfctl migrate remaining
-  cfctl migrate remaining -o json | jq .remaining`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.preset = !chosen(cmd.Flags().Lookup("ruleset"))
 			return runRemaining(cmd.Context(), t, o, args)
@@ -174,10 +146,6 @@ func newMigrateTasks(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tasks [PATH...]",
 		Short: "print what needs review as a checklist or as prompts",
-		Long:  tasksLong,
-		Example: `  cfctl migrate tasks | gh issue create --title "Finish the migration" \
-    --body-file -
-  cfctl migrate tasks --prompts`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.preset = !chosen(cmd.Flags().Lookup("ruleset"))
 			plan, _, tree, err := o.planned(cmd.Context(), t, args)

@@ -22,7 +22,6 @@ func newMigrateRules(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "write, check and test rulesets; list the built-in ones",
-		Long:  "Rulesets say which API groups, versions and kinds are renamed, and to what.\n\n" + report.DocsURL("rulesets"),
 	}
 	cmd.AddCommand(
 		&cobra.Command{Use: "list", Short: "list the built-in rulesets", Args: noArgs,
@@ -92,12 +91,6 @@ func newMigrateRulesTest(t *terminal) *cobra.Command {
 	update := false
 	cmd := &cobra.Command{
 		Use: "test FILE|NAME|ADDRESS", Short: "run the examples of a ruleset; exit 1 if one fails", Args: oneArg,
-		Long: `Run the examples of a ruleset and print a unified diff for each that fails:
-lines with - are expected, lines with + are what the migration makes of the
-file.
-
---update rewrites the expectations (out) in FILE instead; read the diff of FILE
-before you commit it.`,
 		ValidArgsFunction: rulesetNames(cobra.ShellCompDirectiveDefault),
 		RunE:              func(cmd *cobra.Command, args []string) error { return testRules(cmd.Context(), t, args[0], update) },
 	}
@@ -166,25 +159,10 @@ func visibleLines(text string) string {
 	return b.String()
 }
 
-const rulesNewLong = `Write a ruleset for one API group of this repository and add it to
-migrate.rulesets in .cfctl.yaml. The ruleset has the kinds with their plurals, a
-rule for each longer group that objects have (ops.old.example.com), and examples
-from files of the repository. Label keys, finalizers and locks with the group in
-their names are comments: you decide which of them to rename.
-
-Within one group (--from and --to are the same), --kind and --version say what
-is renamed. With two groups, --kind Gadget=Gadget moves this kind alone. Without
-FILE the ruleset is printed. An existing FILE is not overwritten (exit 2).`
-
 func newMigrateRulesNew(t *terminal) *cobra.Command {
 	o := &author.Options{}
 	cmd := &cobra.Command{
-		Use: "new [FILE]", Short: "write a ruleset for one API group of this repository", Long: rulesNewLong,
-		Example: `  cfctl migrate rules new --from old.example.com --to example.dev \
-    hack/rules.yaml
-  cfctl migrate rules new --from old.example.com --to example.dev --kind \
-    Gadget=Tool
-  cfctl migrate rules new --from example.dev --version v1alpha1=v1`,
+		Use: "new [FILE]", Short: "write a ruleset for one API group of this repository",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usage("rules new takes one FILE, got %d", len(args))

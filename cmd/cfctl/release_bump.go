@@ -14,22 +14,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
-const bumpLong = `Set the versions of a release in a work tree of the stack's root: the table of
-the README and its links, Makefile variables, go.mod, params.env,
-kustomizations, the CSV, generated constants, and the copies of components'
-CRDs, which are read from the components' tags.
-
-Versions come from the declared matrix (matrix.releases in .cfctl.yaml), and
-from COMPONENT VERSION arguments, which win. A component without a version is
-not changed.
-
-The difference is printed; --write writes it. Every change is verified before
-anything is written; if a place is not found, it is an error and nothing is
-written. After that, "go mod tidy" is run unless you set --no-tidy; a module
-that it cannot download is a finding (exit 1), and the other changes remain.
-
-Without --write, exit 1 means that there is something to write.`
-
 type bumpOptions struct {
 	project.Target
 	write, noTidy bool
@@ -40,11 +24,8 @@ func newReleaseBump(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bump VERSION [COMPONENT VERSION]...",
 		Short: "set the versions of a release everywhere in a work tree",
-		Long:  bumpLong,
-		Example: `  cfctl release bump v1.2.0 mcad v1.40.0 codeflare-sdk v0.14.0
-  cfctl release bump v1.2.0 mcad=v1.40.0 codeflare-sdk=v0.14.0 --write`,
-		Args: argsOf(1, anyNumber, "the version of the stack, then components with their versions"),
-		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error { return runBump(ctx, t, o, v, args) }),
+		Args:  argsOf(1, anyNumber, "the version of the stack, then components with their versions"),
+		RunE:  withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error { return runBump(ctx, t, o, v, args) }),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "repo", ".", "work tree of the stack's root")

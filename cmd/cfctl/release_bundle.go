@@ -20,20 +20,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-const bundleLong = `Create the OLM bundle of an operator from its repository: manifests/, metadata/
-and tests/, the same bytes as "make bundle" of a kubebuilder project with
-kustomize and operator-sdk, neither of which is needed.
-
-The repository is read at --ref without a checkout (a bare one works), or from
-the work tree without --ref. It is never written to. Remote kustomize references
-are fetched with git once and cached; a variable of the Makefile with the same
-repository and folder overrides the ref in the file.
-
---out is a new or empty folder. The bundle is validated; a finding of severity
-error makes the exit code 1. docs/bundle.md lists every rule. --catalog, --kube,
---digests, --images and --base enable the rules that need them. The createdAt
-annotation is the present time, or SOURCE_DATE_EPOCH when that is set.`
-
 // A bundleOptions is what the user chose.
 type bundleOptions struct {
 	project.Target
@@ -48,13 +34,8 @@ func newReleaseBundle(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bundle (--version X.Y.Z --out DIR | --validate DIR)",
 		Short: "create the operator's OLM bundle, or validate one",
-		Long:  bundleLong,
-		Example: `  cfctl release bundle --ref v1.2.0 --version 1.2.0 --replaces 1.1.0 \
-      --image quay.io/project-codeflare/codeflare-operator:v1.2.0 --out 1.2.0
-  cfctl release bundle --validate operators/codeflare-operator/1.2.0 --catalog \
-    . --base origin/main`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runBundle(cmd.Context(), t, o) },
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return runBundle(cmd.Context(), t, o) },
 	}
 	targetFlags(cmd, &o.Target)
 	o.check.flags(t, cmd)

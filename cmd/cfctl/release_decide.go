@@ -12,22 +12,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-const approveLong = `Approve a step that needs an approval, or sending a message again when it is not
-known whether it was sent. The journal records who approved, and when. An
-approval is for the plan at that time: the versions, the steps, and the commits
-and images before the step. When one of them changes, a new approval is needed.
-
-With --done, the step counts as done, and cfctl does not run it. If the step
-stopped at something unmanaged (a tag, an image, a release, a branch that this
-release did not create), --done accepts that as it is now.
-
-STEP "plan" accepts a changed configuration for a release that was started with
-another one: steps or approvals were removed, or act on something else.`
-
 func newReleaseApprove(t *terminal) *cobra.Command {
 	o, asserted := &trainOptions{Options: project.Options{Notes: true}}, false
 	cmd := &cobra.Command{
-		Use: "approve VERSION STEP", Short: "approve a step that waits for it", Long: approveLong,
+		Use: "approve VERSION STEP", Short: "approve a step that waits for it",
 		Args: versionAndStep("approve"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Words = append([]string{"approve"}, args...)
@@ -58,20 +46,11 @@ func approve(ctx context.Context, t *terminal, s *project.Session, step string, 
 	return nil
 }
 
-const skipLong = `Skip a step that is no longer useful: the repository of a document is archived,
-a catalog does not accept patch releases, a channel was deleted. The reason is
-shown in the journal, by status and verify.
-
-STEP is a step, or the prefix of several (catalog, or the name of a document):
-the branch, the PR and its merge are skipped together. A step whose result
-others need (a tag, an image) cannot be skipped. An abort removes the skips.`
-
 func newReleaseSkip(t *terminal) *cobra.Command {
 	o, reason := &trainOptions{Options: project.Options{Notes: true}}, ""
 	cmd := &cobra.Command{
-		Use: "skip VERSION STEP", Short: "skip a step of a release, with a reason", Long: skipLong,
-		Example: `  cfctl release skip v1.2.0 distributed-workloads --reason "it is archived"`,
-		Args:    versionAndStep("skip"),
+		Use: "skip VERSION STEP", Short: "skip a step of a release, with a reason",
+		Args: versionAndStep("skip"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(reason) == "" {
 				return usage("skip needs a --reason")
@@ -92,20 +71,10 @@ func newReleaseSkip(t *terminal) *cobra.Command {
 	return cmd
 }
 
-const abortLong = `Undo what a release has not published yet: close its open PRs, delete its
-branches and its draft. Tags, images, published releases, merged PRs and
-messages are not changed, nor is a branch, draft or PR of that name that this
-release did not create. They are listed.
-
-Earlier decisions, approvals and skips no longer apply. After an abort, "cfctl
-release run declared" exits 1, and "cfctl release run VERSION" starts the
-release again from the current branches. It first lists what is still public of
-the aborted one, for you to decide about.`
-
 func newReleaseAbort(t *terminal) *cobra.Command {
 	o := &trainOptions{}
 	cmd := &cobra.Command{
-		Use: "abort VERSION", Short: "undo what a release has not published yet", Long: abortLong, Args: oneVersion("abort"),
+		Use: "abort VERSION", Short: "undo what a release has not published yet", Args: oneVersion("abort"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Words = []string{"abort", args[0]}
 			return o.WithJournal(cmd.Context(), &t.User, args[0], func(s *project.Session) error { return abort(cmd.Context(), t, s) })
@@ -137,19 +106,6 @@ func abort(ctx context.Context, t *terminal, s *project.Session) error {
 	return nil
 }
 
-const hotfixLong = `Release a fix of one component outside of the schedule: the next patch release
-of the component and of the stack, from their release branches, with the same
-steps. The fixes are the commits on the release branch since the previous
-release; they are listed first. The stable tag of an image is changed only if
-its version is the highest.
-
-VERSION is the release that is fixed, the newest of its line. Without --run the
-plan is shown; "cfctl release run" resumes the release.
-
-The bundle of an old line cannot be in the channel of a newer one: set CHANNELS
-in the Makefile of the release branch to a channel of the line, or skip the
-catalog with --skip catalog --reason TEXT.`
-
 // hotfixBranch is the release branch of a line.
 const hotfixBranch = "release-{minor}"
 
@@ -165,8 +121,7 @@ type hotfixOptions struct {
 func newReleaseHotfix(t *terminal) *cobra.Command {
 	o := &hotfixOptions{}
 	cmd := &cobra.Command{
-		Use: "hotfix COMPONENT VERSION", Short: "release a fix of one component", Long: hotfixLong,
-		Example: "  cfctl release hotfix mcad v1.2.0 --run",
+		Use: "hotfix COMPONENT VERSION", Short: "release a fix of one component",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usage("hotfix takes a component and the version of the stack that is fixed")

@@ -15,26 +15,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-const imagesLong = `Show what the tags stable, dev and the highest release of every image of the
-stack point to, by digest, and whether stable has drifted from the highest
-release. Multi-platform indexes are listed with their platforms.
-
---promote moves stable to the highest release, by digest: never to a lower
-version, checked again directly before and after. Nothing is written if stable
-is up to date. To be sure of the version, name one component and its version
-with --to.
-
---dev shows the tag dev instead: its digest and age, and whether it is the image
-of the head of the branch that the component is released from, by the label
-org.opencontainers.image.revision, else by a tag that has the commit in its
-name.
-
-Registries are asked with the credentials of docker or podman
-(~/.docker/config.json, $REGISTRY_AUTH_FILE).
-
-Exit 1 when stable has drifted or dev is behind, or with --strict on warnings
-too.`
-
 type imagesOptions struct {
 	trainOptions
 	output, to           string
@@ -46,10 +26,6 @@ func newReleaseImages(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "images [COMPONENT...]",
 		Short: "show stable, dev and version tags of every image; promote stable",
-		Long:  imagesLong,
-		Example: `  cfctl release images
-  cfctl release images --dev
-  cfctl release images codeflare-operator --promote --to v1.2.0`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.dev {
 				return runDevImages(cmd.Context(), t, o, args)
@@ -215,21 +191,6 @@ func runDevImages(ctx context.Context, t *terminal, o *imagesOptions, names []st
 	return conclude(t, o.output, o.strict, r, "")
 }
 
-const auditLong = `Show which checks run for the pull requests of each component, which of them are
-unit or end-to-end tests, and which have to pass before a merge. Without
-COMPONENT, the components that are released with the stack.
-
-The jobs come from .github/workflows at the head of the branch that a component
-is released from, the required checks from the forge: branch protection and
-rulesets. A check is a test by the commands that its job runs ("go test",
-"make e2e"), or by its name. To decide yourself, name checks in
-release.components, unit and e2e.
-
-For the root component, end-to-end tests also have to run every day by a
-schedule. To check that tests take the dev images: cfctl matrix check --dev.
-
-Exit 1 if a component has no required test, or with --strict on warnings too.`
-
 type auditOptions struct {
 	trainOptions
 	output string
@@ -239,9 +200,7 @@ type auditOptions struct {
 func newReleaseAudit(t *terminal) *cobra.Command {
 	o := &auditOptions{}
 	cmd := &cobra.Command{
-		Use: "audit [COMPONENT...]", Short: "check that tests guard the pull requests of each component", Long: auditLong,
-		Example: `  cfctl release audit
-  cfctl release audit codeflare-sdk -o json`,
+		Use: "audit [COMPONENT...]", Short: "check that tests guard the pull requests of each component",
 		RunE: func(cmd *cobra.Command, args []string) error { return runAudit(cmd.Context(), t, o, args) },
 	}
 	cmd.Flags().StringVar(&o.Dir, "repo", ".", "work tree with the configuration")

@@ -17,22 +17,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
-const releaseNotesLong = `Write the notes of a release of the stack: highlights from a file, breaking
-changes, the compatibility matrix, and for every component the changes since its
-version in the previous release: pull requests by group, with their authors, and
-the changes of its CRDs' schemas (fields added, removed, made required).
-
-The versions are those of the table at the tag VERSION; without such a tag,
-those of the declared matrix, or of the table in the work tree (or at --ref),
-with COMPONENT VERSION arguments over them. The previous release is the highest
-lower tag of the root's repository, or --since.
-
-Components' repositories are read with git, without a checkout, into the user's
-cache folder.
-
-Exit 1 when the changes of a component are not known because its tag does not
-exist.`
-
 type releaseNotesOptions struct {
 	project.Target
 	since, highlights, output string
@@ -43,9 +27,6 @@ func newReleaseNotes(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "notes VERSION [COMPONENT VERSION]...",
 		Short: "write release notes from the changes of every component",
-		Long:  releaseNotesLong,
-		Example: `  cfctl release notes v1.2.0
-  cfctl release notes v1.3.0 codeflare-sdk v0.15.0 --highlights highlights.md`,
 		RunE: withTree(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
 			return runReleaseNotes(ctx, t, o, v, args)
 		}),

@@ -20,31 +20,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-const proposeLong = `Work out the next version of each component, and of the stack: from the
-component's last tag and what its branch has since. Each line says why.
-
-  nothing new               the version is unchanged. Documents, tests and CI
-  alone
-                            (by their paths) are nothing new
-  a fix                     the next patch release
-  a new feature             the next minor release: "feat:", a label like
-                            kind/feature, a new field of a CRD, a new name of a
-                            Go module that a go.mod of the stack requires
-  what breaks users         the next major release: "feat!:", BREAKING CHANGE, a
-                            label like breaking-change, what a CRD or the Go
-                            module has no more. In v0 it is the next minor one
-  never released            v0.1.0
-
-The level of the stack is the highest of the components that are built into it.
-If no rule can decide (a history was rewritten), set the version with
---component.
-
-By default, the row for matrix.releases is only printed. --write writes it into
-.cfctl.yaml of the work tree, --pr opens a pull request with it.
-
-Exit 1 when a version is not known, or the pull request was closed. With
-nothing to release: exit 0, and -o version prints nothing.`
-
 type proposeOptions struct {
 	trainOptions
 	request   propose.Request
@@ -55,11 +30,7 @@ type proposeOptions struct {
 func newReleasePropose(t *terminal) *cobra.Command {
 	o := &proposeOptions{}
 	cmd := &cobra.Command{
-		Use: "propose", Short: "work out the next version of each component", Long: proposeLong, Args: noArgs,
-		Example: `  cfctl release propose
-  cfctl release propose --component codeflare-sdk=v1.0.0 --write
-  cfctl release propose --pr
-  cfctl release propose --pre rc`,
+		Use: "propose", Short: "work out the next version of each component", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPropose(cmd.Context(), t, o) },
 	}
 	f := cmd.Flags()

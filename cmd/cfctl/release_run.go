@@ -19,35 +19,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-const runLong = `Release a version of the stack, or resume a release.
-
-Every step first observes the forge, git and the registry, and acts only on what
-is missing, so the command can be stopped at any moment, on any machine, and run
-again. Without --wait it stops at external steps (a PR to be merged, an image to
-be built), prints who has to do what, and exits 1; run it again afterwards.
-
-With --fail-on stopped, the default in a CI job, a release that waits for others
-exits 0. Exit 1 means that a maintainer has to act: approve, review or merge, or
-decide about a stopped step or a preflight finding. Waiting longer than
-release.remind (24h) exits 1 too. In "release status -o json", the state is
-waiting or stopped, and a step that waits for the project has "ours".
-
-VERSION may be "declared": the newest release of matrix.releases, unless it is
-complete. If it was aborted, it exits 1 until you run it by its version. --all
-also resumes the started releases of other lines, lowest first: a hotfix, a
-pre-release. The exit code is the worst of them.
-
-A release continues with the plan that it started with. If the configuration has
-since lost steps or approvals, the run stops with plan-changed.
-
-Exit codes: 0 the release is complete (with --fail-on stopped: or it waits for
-others), 1 it waits, a decision is needed, or the preflight has findings, 2
-error.`
-
 func newReleaseRun(t *terminal) *cobra.Command {
 	o, pick, all := &trainOptions{}, train.Choices{}, false
 	cmd := &cobra.Command{
-		Use: "run VERSION", Short: "start or resume a release", Long: runLong, Args: versionOrDeclared("run"),
+		Use: "run VERSION", Short: "start or resume a release", Args: versionOrDeclared("run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all {
 				return runAll(cmd, t, o, args[0], pick)

@@ -11,18 +11,6 @@ import (
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
-const scheduleLong = `Show the sprints and what is due when: the code freeze (the last two working
-days of a sprint), the release (the first working day after it), the downstream
-documents (a week after the release), the day by which the stack must use a new
-release of a component like KubeRay (the end of the next sprint), and the
-freezes that release.freeze declares, in which no release may begin.
-
-The calendar is matrix.sprint of .cfctl.yaml; the rules of kind lag define which
-components must be updated, and how soon. Their newest releases are read with
-git, unless --offline.
-
--o ics is a calendar file to subscribe to or import.`
-
 type scheduleOptions struct {
 	project.Target
 	date, output string
@@ -35,11 +23,8 @@ func newReleaseSchedule(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schedule",
 		Short: "show sprints, freeze windows and due dates",
-		Long:  scheduleLong,
 		Args:  noArgs,
-		Example: `  cfctl release schedule
-  cfctl release schedule --sprints 8 -o ics > releases.ics`,
-		RunE: withTree(t, &o.Target, func(ctx context.Context, v *project.View, _ []string) error { return runSchedule(ctx, t, o, v) }),
+		RunE:  withTree(t, &o.Target, func(ctx context.Context, v *project.View, _ []string) error { return runSchedule(ctx, t, o, v) }),
 	}
 	targetFlags(cmd, &o.Target)
 	f := cmd.Flags()
@@ -51,22 +36,13 @@ func newReleaseSchedule(t *terminal) *cobra.Command {
 	return cmd
 }
 
-const scheduleDueLong = `Check whether a release is due on this day (UTC), for a job that runs each day:
-exit 0 on the release day of a sprint, 1 on every other day.
-
-The release day is the first working day after the sprint. One that falls into
-a freeze of release.freeze is due on the first working day after the freeze.`
-
 func newScheduleDue(t *terminal) *cobra.Command {
 	o := &scheduleOptions{}
 	cmd := &cobra.Command{
 		Use:   "due",
 		Short: "exit 0 on a release day, 1 on others",
-		Long:  scheduleDueLong,
 		Args:  noArgs,
-		Example: `  cfctl release schedule due && cfctl release run "$VERSION"
-  cfctl release schedule due --date 2026-12-07 -o json`,
-		RunE: withTree(t, &o.Target, func(_ context.Context, v *project.View, _ []string) error { return runScheduleDue(t, o, v) }),
+		RunE:  withTree(t, &o.Target, func(_ context.Context, v *project.View, _ []string) error { return runScheduleDue(t, o, v) }),
 	}
 	targetFlags(cmd, &o.Target)
 	cmd.Flags().StringVar(&o.date, "date", "", "the present day, YYYY-MM-DD (default: today)")

@@ -16,19 +16,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/train"
 )
 
-const statusLong = `Show the status of a release: what is done, what blocks, since when, who can
-unblock it, and the next command. It is read from the journal, without any
-request; --refresh also reads the forge, git and the registry.
-
--o html is one self-contained page: graph, timeline, versions and links, for an
-artifact or GitHub Pages.
-
-Exit codes: 0 the release is complete or aborted, 1 it is not, 2 error.`
-
 func newReleaseStatus(t *terminal) *cobra.Command {
 	o, output, refresh := &trainOptions{}, "text", false
 	cmd := &cobra.Command{
-		Use: "status VERSION", Short: "show the status of a release", Long: statusLong, Args: oneVersion("status"),
+		Use: "status VERSION", Short: "show the status of a release", Args: oneVersion("status"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st, err := o.Status(cmd.Context(), &t.User, args[0], refresh)
 			if err != nil {
@@ -54,21 +45,11 @@ func newReleaseStatus(t *terminal) *cobra.Command {
 	return cmd
 }
 
-const releaseWhyLong = `Explain one step of a release: its state and since when, why it stopped, how to
-fix that, what it needs and what waits for it, and what happened so far. It is
-read from the journal, without any request; --refresh also reads the forge, git
-and the registry.
-
-"cfctl explain REASON" describes a reason for which a step stops.
-
-Exit codes: 0 success, 2 error.`
-
 func newReleaseWhy(t *terminal) *cobra.Command {
 	o, refresh := &trainOptions{}, false
 	cmd := &cobra.Command{
-		Use: "why VERSION STEP", Short: "explain the state of one step of a release", Long: releaseWhyLong,
-		Example: "  cfctl release why v1.2.0 operator-merged",
-		Args:    versionAndStep("why"),
+		Use: "why VERSION STEP", Short: "explain the state of one step of a release",
+		Args: versionAndStep("why"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st, err := o.Status(cmd.Context(), &t.User, args[0], refresh)
 			if err != nil {
@@ -87,16 +68,10 @@ func newReleaseWhy(t *terminal) *cobra.Command {
 	return cmd
 }
 
-const verifyLong = `Check every effect of a release against the evidence in the journal: a tag that
-was moved, an image that was pushed again, notes or a matrix that were edited
-after. Exit 1 on any of them.
-
-Without a journal, it only checks whether each step is done.`
-
 func newReleaseVerify(t *terminal) *cobra.Command {
 	o, output := &trainOptions{Options: project.Options{Reads: true, Past: true}}, ""
 	cmd := &cobra.Command{
-		Use: "verify VERSION", Short: "check a release against its evidence", Long: verifyLong, Args: oneVersion("verify"),
+		Use: "verify VERSION", Short: "check a release against its evidence", Args: oneVersion("verify"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runVerify(cmd.Context(), t, o, args[0], output) },
 	}
 	o.flags(cmd)
@@ -130,22 +105,10 @@ func runVerify(ctx context.Context, t *terminal, o *trainOptions, version, outpu
 	return nil
 }
 
-const planLong = `Show what "cfctl release run" would do: every step with its state, the diff of
-every file, the text of every PR and message, and each mutating request. What is
-done already is not shown.
-
-Nothing is written, and a read-only token is enough. It also checks for common
-mistakes in releases; a finding of severity error would stop "run" before its
-first change (exit 1).
-
---offline reads only clones of the repositories: NAME, OWNER/NAME, or
-OWNER+NAME/repo below --clones. Branches are those of the last fetch. Without a
-clone, the state of a step is shown as not known.`
-
 func newReleasePlan(t *terminal) *cobra.Command {
 	o, output, brief := &trainOptions{Options: project.Options{Reads: true}}, "text", false
 	cmd := &cobra.Command{
-		Use: "plan VERSION", Short: "show what a release would do", Long: planLong, Args: versionOrDeclared("plan"),
+		Use: "plan VERSION", Short: "show what a release would do", Args: versionOrDeclared("plan"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			version, err := o.Declared(cmd.Context(), &t.User, args[0])
 			if err != nil || version == "" {

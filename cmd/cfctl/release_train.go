@@ -33,9 +33,6 @@ func newRelease(t *terminal) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "release",
 		Short: "release a stack of components, step by step",
-		Long: `Release a stack of components. Each command is also useful alone.
-
-A command that writes, tags or pushes says so in its help.`,
 	}
 	for _, build := range releaseCommands {
 		cmd.AddCommand(build(t))

@@ -27,26 +27,10 @@ var commands = []func(*terminal) *cobra.Command{
 	newVersion,
 }
 
-const rootLong = `cfctl renames Kubernetes API groups, versions and kinds in source trees, checks
-the support matrix of a stack, releases the stack, and moves stored objects to
-new custom resources.
-
-Configuration is read from .cfctl.yaml in this folder or the nearest one above
-it, up to the root of the git work tree. A flag wins over a CFCTL_* environment
-variable, which wins over the file. Hosts that receive credentials, kubeconfigs
-and paths outside of the tree are not read from a repository's own file:
-docs/security.md
-
-Exit codes, the same with every --output:
-  0  success
-  1  findings or pending work
-  2  error: usage, unreadable input, network, interrupted`
-
 func newRoot(t *terminal) *cobra.Command {
 	root := &cobra.Command{
 		Use:               "cfctl",
 		Short:             "rename Kubernetes API groups; check and release stacks of components",
-		Long:              rootLong,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return configure(t, cmd) },
