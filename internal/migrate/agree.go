@@ -79,6 +79,7 @@ type concord struct {
 	begins  *find.Finder        // such names, up to the underscore
 	needles []string            // the new groups
 	fresh   *find.Finder        // of the same
+	told    *find.Finder        // of the groups of which objects and CRDs must agree
 }
 
 // newConcord is nil where no rule leaves a group for another.
@@ -113,7 +114,8 @@ func newConcord(t *rules.Table) *concord {
 		either[i], begins[i] = regexp.QuoteMeta(n), n+"_"
 	}
 	c.file = regexp.MustCompile(`(` + strings.Join(either, "|") + `)_([a-z][a-z0-9-]*)\.ya?ml`)
-	c.begins, c.fresh = find.New(begins), find.New(c.needles)
+	told := slices.DeleteFunc(names, func(n string) bool { return !c.knows(n) && !c.merging[n] })
+	c.begins, c.fresh, c.told = find.New(begins), find.New(c.needles), find.New(told)
 	return c
 }
 
@@ -206,10 +208,13 @@ func (c *claim) site(data []byte) Site {
 }
 
 func (g *gathering) document(doc source.Span) {
+	if !g.told.Match(doc.Of(g.data)) {
+		return
+	}
 	if bytes.Contains(doc.Of(g.data), crdWord) {
 		g.definitions(doc)
 	}
-	if !bytes.Contains(doc.Of(g.data), []byte("api")) && !bytes.Contains(doc.Of(g.data), []byte("APIService")) {
+	if api, _ := text.Field(doc.Of(g.data), "apiVersion: "); api != "" && !g.told.Match([]byte(api)) && !bytes.Contains(doc.Of(g.data), []byte("APIService")) {
 		return
 	}
 	kind := textAt(g.tree(doc), "kind")
@@ -217,14 +222,12 @@ func (g *gathering) document(doc source.Span) {
 		g.define(doc)
 	}
 	group, version, _ := strings.Cut(textAt(g.tree(doc), "apiversion"), "/")
-	if kind == "" || !g.names[group] || !rules.APIVersion.MatchString(version) {
+	if kind == "" || !g.names[group] || !g.knows(group) || !rules.APIVersion.MatchString(version) {
 		return
 	}
 	object := &rules.GVK{Group: group, Version: version, Kind: kind}
 	g.kinds = append(g.kinds, object)
-	if g.knows(group) {
-		g.object(doc, object)
-	}
+	g.object(doc, object)
 }
 
 // definitions reads the CRDs of a document: the document itself, in YAML or JSON, and the

@@ -44,6 +44,7 @@ func (x *reading) arrived() *core.File {
 	told := core.NewFile("")
 	told.Outside = true
 	x.gone.tell(told)
+	told.TellSeen(x.seen)
 	for _, f := range x.files {
 		if f.facts == nil {
 			continue

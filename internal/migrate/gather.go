@@ -64,14 +64,15 @@ type reading struct {
 	mods    map[string][]byte // go.mod files
 	others  []otherPackage
 	apis    []apiFile
-	loose   []string // files that may name a kind without its group; never nil
+	seen    map[index.Fact]bool // by files that are not read
+	loose   []string            // files that may name a kind without its group; never nil
 }
 
 // gather reads the files of a tree that matter, of what was named and, when that may decide, of
 // what is beside it; nil = there is no rest. A file at which cfctl fails is not read, and says so.
 func (m *Migration) gather(w, beside walk) ([]*File, error) {
 	x := &reading{Migration: m, gone: m.newArrivals(), few: find.New(m.core.LooseNeedles()), files: map[string]*File{}, failed: map[string]*File{},
-		sources: goFiles{all: []string{}}, mods: map[string][]byte{}, loose: []string{}}
+		sources: goFiles{all: []string{}}, mods: map[string][]byte{}, loose: []string{}, seen: map[index.Fact]bool{}}
 	w = x.guarded(w)
 	first := search{needles: slices.Concat(m.Needles(), m.core.LooseNeedles(), installers), always: append([]string{core.ProjectName, modName}, core.Kustomizations...), tell: x.source, escaped: true}
 	m.code.only(beside == nil)
@@ -166,14 +167,14 @@ func (x *reading) look(outside bool) func(name string, data []byte) {
 }
 
 // readOne reads one file with the core; nil where it has nothing to tell.
-func (m *Migration) readOne(name string, data []byte, outside bool) *File {
-	place := m.placeOf(name)
-	facts := m.factsOf(name, data, syntax.FormatOf(name, data))
-	concerns := path.Base(name) == core.ProjectName || m.core.Concerns(place, data)
+func (x *reading) readOne(name string, data []byte, outside bool) *File {
+	place := x.placeOf(name)
+	facts := x.factsOf(name, data, syntax.FormatOf(name, data))
+	concerns := path.Base(name) == core.ProjectName || x.core.Concerns(place, data) && !x.settled(place, data)
 	if facts == nil && !concerns {
 		return nil
 	}
-	f := m.newFile(name, data)
+	f := x.newFile(name, data)
 	if f.unchosen {
 		if concerns {
 			return f
@@ -181,13 +182,30 @@ func (m *Migration) readOne(name string, data []byte, outside bool) *File {
 		return nil
 	}
 	if f.facts = facts; concerns {
-		read := m.core.Read(place, data)
+		read := x.core.Read(place, data)
 		if read.Outside = outside; read.Empty() && facts == nil {
 			return nil
 		}
 		f.core, f.unused = &coreFile{File: read}, unusedMarks(data)
 	}
 	return f
+}
+
+// settled says whether a file need not be read, and notes what it says of APIs.
+func (x *reading) settled(place string, data []byte) bool {
+	facts, ok := x.core.Settled(place, data)
+	x.mu.Lock()
+	facts = slices.DeleteFunc(facts, func(f index.Fact) bool { return x.seen[f] })
+	x.mu.Unlock()
+	if len(facts) == 0 || x.core.KeepsFile(place, data) {
+		return ok
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, f := range facts {
+		x.seen[f] = true
+	}
+	return ok
 }
 
 // asksTheRest says whether the rest of the tree may decide what becomes of a file.

@@ -6,6 +6,7 @@ package core
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -51,6 +52,7 @@ type Core struct {
 	needles []string
 	sure    *find.Finder        // of what a file holds that is read
 	steady  map[string][]string // groups that stay the same in every rule, with their versions that change
+	changes *find.Finder        // of these versions, and of kinds and resources that get another name
 	renamed map[string][]string // kinds and resources that get another name, with their groups
 }
 
@@ -77,6 +79,7 @@ func New(t *rules.Table, o Options) *Core {
 	}
 	c.called, c.needles = find.New(calls), slices.Concat(c.needles, calls)
 	c.sure, c.steady = find.New(c.needles), steadyOf(t)
+	c.changes = find.New(slices.Concat(c.LooseNeedles(), slices.Concat(slices.Collect(maps.Values(c.steady))...)))
 	return c
 }
 

@@ -3,6 +3,8 @@ package core
 import (
 	"bytes"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
@@ -165,6 +167,11 @@ type part struct {
 // Tell notes a resource that the tree had in a group, and has in another one now.
 func (f *File) Tell(group, plural, kind string) {
 	f.facts = append(f.facts, index.Fact{Kind: index.Plural, Group: group, Name: plural, Value: kind}, index.Fact{Kind: index.Left, Group: group, Name: kind})
+}
+
+// TellSeen notes what files say of their APIs that are not read.
+func (f *File) TellSeen(facts map[index.Fact]bool) {
+	f.facts = slices.AppendSeq(f.facts, maps.Keys(facts))
 }
 
 // TellAlone notes a group that the tree had, and names without a kind where it is now.

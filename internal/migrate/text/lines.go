@@ -3,6 +3,8 @@ package text
 import (
 	"bytes"
 	"encoding/binary"
+	"path"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -76,6 +78,37 @@ func Documents(data []byte) []source.Span {
 		at = to
 	}
 	return list
+}
+
+// Parts are the documents of a stream of YAML or, of Markdown, its fenced blocks and what is
+// between them.
+func Parts(name string, data []byte) (list []source.Span) {
+	if ext := path.Ext(name); ext != ".md" && ext != ".markdown" {
+		return Documents(data)
+	}
+	from := 0
+	for at := range source.All(data, "\n```") {
+		list, from = append(list, source.Span{Start: from, End: at + 1}), at+1
+	}
+	return append(list, source.Span{Start: from, End: len(data)})
+}
+
+// Field is the value of the only line of a text that begins with a name, and where the line is; ""
+// for none and several, and for a value that is no plain word, path or name.
+func Field(b []byte, name string) (value string, at source.Span) {
+	if !bytes.HasPrefix(b, []byte(name)) {
+		at.Start = bytes.Index(b, []byte("\n"+name)) + 1
+		if at.Start == 0 {
+			return "", source.Span{}
+		}
+	}
+	at.End, _ = LineEnd(b, at.Start, len(b))
+	value = string(b[at.Start+len(name) : at.End])
+	plain := !strings.ContainsFunc(value, func(r rune) bool { return r != '/' && r != '.' && (r > 127 || !IsWordByte(byte(r))) })
+	if !plain || bytes.Contains(b[at.End:], []byte("\n"+name)) {
+		return "", source.Span{}
+	}
+	return value, at
 }
 
 // OnlyCRLF says whether every line ends with a carriage return.
