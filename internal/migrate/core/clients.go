@@ -32,18 +32,18 @@ type piecemeal struct {
 	reason  judge.Reason
 }
 
-// A meant API is one that a match may be about: why it needs review, by which rule, and the group that
-// the tree must name; "" for none.
+// A meant API is one that a match may be about: why it needs review, by which rule, the group that
+// the tree must name, and the method that the tree must not declare, as clients of its own do; "" for none.
 type meant struct {
-	why  string
-	rule rules.Rule
-	base string
+	why       string
+	rule      rules.Rule
+	base, own string
 }
 
-// A piece is the site of a match, and the group that the tree must name.
+// A piece is the site of a match, the group that the tree must name, and the method that it must not declare.
 type piece struct {
 	Site
-	base string
+	base, own string
 }
 
 // codeFormats are the formats in which identifiers name clients.
@@ -92,8 +92,12 @@ func piecemealOf(t *rules.Table) []piecemeal {
 
 // clientOf is how clients name one version of a group: what is called, and the resource or kind.
 func clientOf(t *rules.Table, group, version string) piecemeal {
-	first, _, _ := strings.Cut(group, ".")
+	first, _, domain := strings.Cut(group, ".")
 	upper, class := strings.ToUpper(first[:1])+first[1:], "V"+version[1:]
+	own := "" // apps of Kubernetes has the first label of apps.example.com
+	if !domain {
+		own = upper + class + "()"
+	}
 	return piecemeal{
 		reason: judge.ClientName, code: true,
 		needles: []string{upper + class, upper + "()." + class + "()", first + "()." + version + "()", first + "::" + version, first + "." + version + ".", apiPackage(group, version)},
@@ -114,7 +118,7 @@ func clientOf(t *rules.Table, group, version string) piecemeal {
 			if rule < 0 {
 				return nil
 			}
-			return []meant{{why: fmt.Sprintf("it is the client of %s/%s, which a rule changes", group, version), rule: list[rule]}}
+			return []meant{{why: fmt.Sprintf("it is the client of %s/%s, which a rule changes", group, version), rule: list[rule], own: own}}
 		},
 	}
 }
@@ -141,7 +145,7 @@ func builtOf(longer map[string]rules.Rule, behind string) piecemeal {
 		if behind == "" {
 			base = strings.TrimPrefix(rule.From.Group, m[1]+".")
 		}
-		return []meant{{rule.From.Group + " may be built here, and becomes " + rule.To.Group, rule, base}}
+		return []meant{{rule.From.Group + " may be built here, and becomes " + rule.To.Group, rule, base, ""}}
 	}
 	return x
 }
@@ -156,12 +160,15 @@ func joinedOf(stepped map[string][]rules.Rule) piecemeal {
 	x.find = regexp.MustCompile(`(?:\{\{|\$?[{(])[\s($.-]*((?i:[\w.]*(?:api|group)[\w.]*))[^{}()/\n]{0,40}[})]+/(` + strings.Join(versions, "|") + `)\b`)
 	x.of = func(m []string) (list []meant) {
 		for _, rule := range stepped[m[2]] {
-			list = append(list, meant{m[2] + " is joined to " + m[1] + " here, and becomes " + rule.To.Version + " for " + rule.From.Group, rule, rule.From.Group})
+			list = append(list, meant{m[2] + " is joined to " + m[1] + " here, and becomes " + rule.To.Version + " for " + rule.From.Group, rule, rule.From.Group, ""})
 		}
 		return list
 	}
 	return x
 }
+
+// kubernetesClients is the import of the typed clients of Kubernetes itself.
+const kubernetesClients = `"k8s.io/client-go/kubernetes"`
 
 // word is a name of code.
 var word = lazyregexp.New(`[A-Za-z_]\w*`)
@@ -198,6 +205,9 @@ func (c *Core) piecesIn(f *File, data []byte) {
 			}
 			own, old := source.Span{Start: m[0], End: m[1]}, strings.Join(strings.Fields(match[0]), "")
 			list := x.of(match)
+			if line := data[bytes.LastIndexByte(data[:m[0]], '\n')+1 : m[0]]; x.reason == judge.ClientName && bytes.HasPrefix(line, []byte("func (")) {
+				f.fills = append(f.fills, old)
+			}
 			if len(list) == 0 || x.reason == judge.BuiltVersion && assigned.has(data, match[1][strings.LastIndexByte(match[1], '.')+1:]) {
 				continue
 			}
@@ -205,11 +215,14 @@ func (c *Core) piecesIn(f *File, data []byte) {
 				f.fill(data, own)
 			}
 			for _, y := range list {
+				if bytes.Contains(data, []byte(kubernetesClients)) && !bytes.Contains(data, []byte("/versioned")) {
+					y.own = ""
+				}
 				v := judge.Because(x.reason, y.why)
 				if x.reason == judge.BuiltKey {
 					v = v.Hinted("write the new name there as a whole")
 				}
-				f.pieces = append(f.pieces, piece{Site{Span: own, Verdict: v, Old: old, Rule: y.rule.Called()}, y.base})
+				f.pieces = append(f.pieces, piece{Site{Span: own, Verdict: v, Old: old, Rule: y.rule.Called()}, y.base, y.own})
 			}
 		}
 	}
@@ -218,7 +231,7 @@ func (c *Core) piecesIn(f *File, data []byte) {
 // piecesOf are the sites of a file that name APIs in pieces.
 func (t *Tree) piecesOf(f *File) (list []Site) {
 	for _, x := range f.pieces {
-		if x.base == "" || t.names[x.base] {
+		if (x.base == "" || t.names[x.base]) && !t.fills[x.own] {
 			list = append(list, x.Site)
 		}
 	}

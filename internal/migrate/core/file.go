@@ -179,7 +179,7 @@ func (f *File) TellAlone(group string) { f.alone = append(f.alone, group) }
 
 // Empty says whether a file has nothing to tell.
 func (f *File) Empty() bool {
-	return (f.plain == nil || f.plain.Empty()) && len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong)+len(f.pieces) == 0 && f.kept.isEmpty() && f.project == nil && f.Failed == nil
+	return (f.plain == nil || f.plain.Empty()) && len(f.refs)+len(f.facts)+len(f.shaped)+len(f.wrong)+len(f.pieces)+len(f.fills) == 0 && f.kept.isEmpty() && f.project == nil && f.Failed == nil
 }
 
 // Converts says whether the shape of an object in the file changes.

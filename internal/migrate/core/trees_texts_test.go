@@ -108,4 +108,25 @@ var textTrees = []treeCase{
 		before: tree{"a.md": "It was old.example.com, and is new.example.org.\n\nUse old.example.com.\n"},
 		after:  tree{"a.md": "It was old.example.com, and is new.example.org.\n\nUse new.example.org.\n"},
 	},
+	{
+		name:  "a client that the tree generates for its own group is not that of Kubernetes, which a file without the others imports",
+		rules: "name: step\nrules: [{id: s, from: {group: apps, version: v1beta1, kind: Fig, plural: figs}, to: {version: v1}}]\n",
+		before: tree{
+			"client/versioned/clientset.go": "package versioned\n\nfunc (c *Clientset) AppsV1beta1() I { return nil }\n",
+			"a.go":                          "package a\n\nfunc f() { c.AppsV1beta1().Figs(\"x\"); g.Apps().V1beta1().Figs() }\n",
+			"b.go":                          "package a\n\nimport \"k8s.io/client-go/kubernetes\"\n\nfunc f() { c.AppsV1beta1().Figs(\"x\") }\n",
+		},
+		review: []string{"b.go:5: client-name"},
+	},
+	{
+		name:  "what a version says of its end, and a policy that refuses it, keep it",
+		rules: "name: step\nrules: [{id: s, from: {group: old.example.com, version: v1, kind: Fig, plural: figs}, to: {version: v2}}]\n",
+		before: tree{
+			"crd.yaml":                         "kind: CustomResourceDefinition\nmetadata: {name: figs.old.example.com}\nspec:\n  group: old.example.com\n  names: {kind: Fig, plural: figs}\n  versions:\n  - name: v1\n    deprecationWarning: old.example.com/v1 Fig is deprecated; use old.example.com/v2 Fig\n  - name: v2\n",
+			"a.rego":                           "deny { apis := [\"old.example.com/v1\", \"x/v1\"]; input.apiVersion == apis[_]; input.kind == \"Fig\" }\n",
+			"docs/releases/NOTES_1.2.0.md":     "Use old.example.com/v1 Fig.\n",
+			"docs/releases/v1.2.0_HEAD.md.tpl": "Use old.example.com/v1 Fig.\n",
+		},
+		review: []string{"a.rego:1: policy"},
+	},
 }
