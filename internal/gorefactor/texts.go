@@ -61,7 +61,8 @@ func (p *planner) editTexts(ctx context.Context) error {
 		}
 		if i < len(objects) {
 			for _, m := range releasedImage.FindAllSubmatch(text, -1) {
-				if name := string(m[1]); len(p.set.Find("-"+name, kindwords.Prose)) > 0 {
+				p.kept[string(m[1])] = true
+				if name := string(m[2]); m[3] != nil && strings.ContainsAny(name, "-_") && len(p.set.Find("-"+name, kindwords.Prose)) > 0 {
 					p.kept[name] = true
 				}
 			}
@@ -202,7 +203,7 @@ func (p *planner) strings(f *File) map[int]bool {
 		case *ast.ImportSpec:
 			skip[p.at(n.Path.Pos())] = true
 		case *ast.Field:
-			if n.Tag != nil {
+			if n.Tag != nil && !strings.HasPrefix(n.Tag.Value, "`env") {
 				skip[p.at(n.Tag.Pos())] = true
 			}
 		case *ast.GenDecl:
@@ -415,7 +416,7 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 		part := e.Lower && !file && !strings.Contains(word, ".")
 		metric := part && (e.Start > 0 && text[e.Start-1] == '_' && !strings.HasSuffix(text[:e.Start], "\"controller_") || e.End < len(text) && text[e.End] == '_') // as widget_set_ready_total, which dashboards have
 		switch {
-		case both, p.folders[word], metric, e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && p.isKept(nameAround(text, e)):
+		case both, p.folders[word], metric, e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && (p.isKept(nameAround(text, e)) || p.kept[imageAround(text, e)]):
 		case part && in == kindwords.Literal && p.completed(name, at, text, e):
 		case e.Review && !file, (in == kindwords.Literal || path.Ext(name) != ".go") && p.isField(nameAround(text, e), old):
 			p.kept[nameAround(text, e)] = true
@@ -425,8 +426,8 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 	}
 }
 
-// releasedImage is an image of which the name has more than one word and the tag is a version.
-var releasedImage = lazyregexp.New(`/([A-Za-z0-9]+[-_][A-Za-z0-9_-]+)(?::v?[0-9]+\.[0-9]|@sha256:)`)
+// releasedImage is an image, with its owner, of which the tag is a version.
+var releasedImage = lazyregexp.New(`([A-Za-z0-9_.-]+/([A-Za-z0-9]+[A-Za-z0-9_-]*))(?:(:v?[0-9]+\.[0-9]|@sha256:)|["']?\n *tag: *["']?v?[0-9]+\.[0-9])`)
 
 // joint is a name that a verb or another string completes, with \x00 for its kind.
 var joint = lazyregexp.New(`(^["` + "`" + `]|%[a-z])-\x00|\x00-(["` + "`" + `]$|%)`)
@@ -449,6 +450,12 @@ func (p *planner) completed(name string, at int, text string, e kindwords.Edit) 
 func wordAround(text string, e kindwords.Edit) string {
 	head, tail := strings.TrimRightFunc(text[:e.Start], nameRune), strings.TrimLeftFunc(text[e.End:], nameRune)
 	return text[len(head) : len(text)-len(tail)]
+}
+
+// imageAround is the name that an edit is in, with what may be the owner of an image before it.
+func imageAround(text string, e kindwords.Edit) string {
+	head := strings.TrimRightFunc(text[:e.Start], nameRune)
+	return head[len(strings.TrimRightFunc(strings.TrimSuffix(head, "/"), nameRune)):] + wordAround(text, e)
 }
 
 // isField says whether a name in camel case, which is none of Go that is renamed, has a kind behind

@@ -94,6 +94,43 @@ func main() {
 image: example/widgetset-controller:v1.2.3
 name: widgetset-controller
 `},
+		{name: "variables of the environment are named alike, and images without their tag stay", rules: gadget, extra: true, in: `-- main.go --
+package main
+
+import "example.com/widgets/api/v1alpha1"
+
+type Env struct {
+	Image v1alpha1.WidgetSet ` + "`env:\"IMAGE_WIDGETSET,required\" json:\"widgetSetImage\"`" + `
+	Size  int                ` + "`env:\"WIDGET_SET_SIZE\"`" + `
+}
+
+var size = os.Getenv("WIDGET_SET_SIZE")
+-- Makefile --
+IMAGE_WIDGETSET ?= example/widgetset
+WIDGET_SET_SIZE ?= 1
+-- a.yaml --
+repository: example/widgetset
+tag: v1.2.3
+name: IMAGE_WIDGETSET
+`, want: `-- main.go --
+package main
+
+import "example.com/widgets/api/v1alpha1"
+
+type Env struct {
+	Image v1alpha1.GadgetGroup ` + "`env:\"IMAGE_WIDGETSET,required\" json:\"widgetSetImage\"`" + `
+	Size  int                  ` + "`env:\"GADGET_GROUP_SIZE\"`" + `
+}
+
+var size = os.Getenv("GADGET_GROUP_SIZE")
+-- Makefile --
+IMAGE_WIDGETSET ?= example/widgetset
+GADGET_GROUP_SIZE ?= 1
+-- a.yaml --
+repository: example/widgetset
+tag: v1.2.3
+name: IMAGE_WIDGETSET
+`},
 		{name: "the folder of a module and the keys of structs stay", rules: gadget, extra: true, in: `-- sdk/widgetset/config/go.mod --
 module example.com/widgets/sdk/widgetset/config
 -- sdk/widgetset/config/a.go --

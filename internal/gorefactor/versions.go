@@ -90,19 +90,12 @@ func (p *planner) ofFolder(s *step, text string, start, end int) bool {
 	if wordAt(text, end) {
 		return false
 	}
-	from := start
-	for from > 0 && (nameByte(text[from-1]) || text[from-1] == '/' || text[from-1] == '@') {
-		from--
-	}
+	from := len(strings.TrimRightFunc(text[:start], func(c rune) bool { return nameRune(c) || c == '/' || c == '@' }))
 	said := defaultBranch.Replace(strings.TrimLeft(text[from:end], "./"))
 	for _, dir := range slices.Sorted(maps.Keys(s.dirs)) {
-		if path.Base(dir) != s.rule.Version {
-			continue
-		}
-		if said == dir || strings.Contains(dir, "/") && strings.HasSuffix(dir, "/"+said) && strings.Contains(said, "/") {
-			return true
-		}
-		if pkg := importPath(p.t.roots, dir); pkg != dir && (said == pkg || strings.HasSuffix(said, "/"+pkg)) {
+		pkg := importPath(p.t.roots, dir)
+		if path.Base(dir) == s.rule.Version && (said == dir || strings.Contains(dir, "/") && strings.HasSuffix(dir, "/"+said) && strings.Contains(said, "/") ||
+			pkg != dir && (said == pkg || strings.HasSuffix(said, "/"+pkg))) {
 			return true
 		}
 	}

@@ -120,7 +120,7 @@ func (s *Set) inAddress(text string, at int) bool {
 	}
 	url := start > 0 && text[start-1] == ':' && strings.HasPrefix(text[start:], "//")
 	elems := strings.Split(text[start:at], "/")
-	if len(elems) > 1 && releasedTag.MatchString(text[at:]) {
+	if len(elems) > 1 && releasedTag.MatchString(text[at:]) || strings.HasPrefix(text[start:at], "/var/") { // files of an image or node
 		return true
 	}
 	for i := len(elems) - 2; i >= 0; i-- {

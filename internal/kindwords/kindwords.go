@@ -152,7 +152,7 @@ func (s *Set) Find(text string, in Context) []Edit {
 		}
 		end = h.end
 		if h.form.new != h.form.old && (in == Ident || !InDomain(text, h.end) && (in == Path || !s.inAddress(text, h.end))) {
-			edits = append(edits, Edit{h.start, h.end, h.form.new, in == YAMLValue && h.form.style.separated(), h.form.style == joined || h.form.style == kebab || h.form.style == snake})
+			edits = append(edits, Edit{h.start, h.end, h.form.new, in == YAMLValue && (h.form.style.separated() || h.form.style == upper && (byteAt(text, h.start-1) == '_' || byteAt(text, h.end) == '_')), h.form.style == joined || h.form.style == kebab || h.form.style == snake})
 		}
 	}
 	return edits
@@ -220,7 +220,7 @@ func (f *form) bounded(text string, at int, in Context) bool {
 		return !letter(prev) && !digit(prev) && f.endsSegment(next, second)
 	case joined, title:
 		if several && len(f.old) >= freely && !(f.style == title && upperByte(prev)) {
-			return !inflected(text[at+len(f.old):])
+			return !inflected(text[at+len(f.old):]) && !(lowerByte(next) && strings.EqualFold(f.old, f.kind.Old+"s")) // WidgetSetSpec is no plural
 		}
 		return !letter(prev) && !digit(prev) && !lowerByte(next)
 	case upper, screaming:

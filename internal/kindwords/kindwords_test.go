@@ -34,7 +34,7 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 		{"a small letter after the word is another word", widgetSet(), Prose, "WidgetSettings", "WidgetSettings"},
 		{"the plural does not take a letter of the next segment", &Kind{Old: "WidgetConfig", New: "GadgetConfig", Unique: true}, Ident, "WidgetConfigSpec", "GadgetConfigSpec"},
 		{"irregular plural", &Kind{Old: "TrafficPolicy", New: "TrafficGrant", Unique: true}, Prose, "TrafficPolicies trafficpolicies traffic-policies TrafficPolicyList", "TrafficGrants trafficgrants traffic-grants TrafficGrantList"},
-		{"to an irregular plural", &Kind{Old: "TrafficGrant", New: "TrafficPolicy", Unique: true}, Prose, "TrafficGrants trafficgrants TrafficGrant", "TrafficPolicies trafficpolicies TrafficPolicy"},
+		{"to an irregular plural", &Kind{Old: "TrafficGrant", New: "TrafficPolicy", Unique: true}, Prose, "TrafficGrants trafficgrants TrafficGrant #trafficgrantspec", "TrafficPolicies trafficpolicies TrafficPolicy #trafficpolicyspec"},
 		// tektoncd/operator: TektonChains are of Tekton Chains.
 		{"the old name is the plural of the new", &Kind{Old: "WidgetChains", New: "WidgetChain", OldPlural: "widgetchainses", Unique: true}, Prose, "WidgetChains widgetchainses widget-chains WIDGET_CHAINS_VERSION", "WidgetChain widgetchains widget-chains WIDGET_CHAINS_VERSION"},
 		{"given plurals", &Kind{Old: "WidgetFish", New: "GadgetFish", OldPlural: "widgetfish", NewPlural: "gadgetfish", Unique: true}, Prose, "widgetfish WidgetFish", "gadgetfish GadgetFish"},
@@ -51,6 +51,8 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 		{"domains are not named after the kind", widgetSet(), Prose, "widgetset.x-k8s.io/name widgetset-operator.example.com a.widgetset.example.com/b", "widgetset.x-k8s.io/name widgetset-operator.example.com a.widgetset.example.com/b"},
 		{"fields and files are no domains", widgetSet(), Path, "widgetset.controller.yaml widgetset.spec.size widgetset_types.go widgetset.app widgetset.io", "gadgetgroup.controller.yaml gadgetgroup.spec.size gadgetgroup_types.go gadgetgroup.app widgetset.io"},
 		{"owners and repositories are not named after the kind", widgetSet(), Prose, "https://github.com/widgetset/widget-set/tree/main/pkg/widgetset ghcr.io/x/y/z/widgetset:v1 (#widget-set)", "https://github.com/widgetset/widget-set/tree/main/pkg/widgetset ghcr.io/x/y/z/widgetset:v1 (#widget-set)"},
+		{"files of an image or node stay", widgetSet(), Literal, `"/var/lib/widgetset/a.d" "/etc/widgetset"`, `"/var/lib/widgetset/a.d" "/etc/gadgetgroup"`},
+		{"names of variables need review in YAML", widgetSet(), YAMLValue, "IMAGE_OF_WIDGETSET WIDGETSET", "IMAGE_OF_WIDGETSET GADGETGROUP"},
 		{"one word is found in identifiers only", &Kind{Old: "Queue", New: "LocalQueue"}, Prose, "Queue queue queues", "Queue queue queues"},
 		{"one word as a segment", &Kind{Old: "Queue", New: "LocalQueue"}, Ident, "AddQueueKey", "AddLocalQueueKey"},
 		{"short joined spellings need word boundaries", &Kind{Old: "IPSet", New: "NetGroup", Unique: true}, Prose, "clipsets ipset", "clipsets netgroup"},
