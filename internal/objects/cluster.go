@@ -70,11 +70,21 @@ func Connect(kubeconfig, kubecontext, agent string, sleep func(context.Context, 
 	if err != nil {
 		return nil, err
 	}
-	client, err := dynamic.NewForConfigAndClient(config, hc)
+	base, _, err := rest.DefaultServerUrlFor(config)
 	if err != nil {
 		return nil, err
 	}
-	base, _, err := rest.DefaultServerUrlFor(config)
+	// The transport adds the credentials of the kubeconfig to each request, also to one that follows a redirect.
+	hc.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		if req.URL.Scheme != base.Scheme || req.URL.Host != base.Host {
+			return fmt.Errorf("it redirects to %s://%s, which does not get the credentials of the kubeconfig", req.URL.Scheme, req.URL.Host)
+		}
+		if len(via) >= 10 {
+			return errors.New("it redirects more than 10 times")
+		}
+		return nil
+	}
+	client, err := dynamic.NewForConfigAndClient(config, hc)
 	if err != nil {
 		return nil, err
 	}

@@ -51,6 +51,27 @@ func TestClusterListsAreLists(t *testing.T) {
 	}
 }
 
+// TestClusterCredentialsStay: a redirect to another server is not followed, whatever
+// the request does.
+func TestClusterCredentialsStay(t *testing.T) {
+	asked := 0
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	t.Cleanup(other.Close)
+	c := connect(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL+r.URL.Path, http.StatusTemporaryRedirect)
+	})
+	thing := Resource{APIVersion: "v1", Kind: "Thing"}
+	_, made := c.Create(t.Context(), thing, Object{"apiVersion": "v1", "kind": "Thing", "metadata": map[string]any{"name": "a"}})
+	for what, err := range map[string]error{"list": c.List(t.Context(), thing, func(Object) error { return nil }), "create": made} {
+		if !strings.Contains(fmt.Sprint(err), "it redirects to "+other.URL+", which does not get the credentials") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if asked > 0 {
+		t.Errorf("the other server was asked %d times", asked)
+	}
+}
+
 // connect is a connection to an API server that serves the kind Thing.
 func connect(t *testing.T, things http.HandlerFunc) *Cluster {
 	t.Helper()
