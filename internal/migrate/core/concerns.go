@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
@@ -71,11 +72,11 @@ func (c *Core) settledIn(b []byte) (list []index.Fact, ok bool) {
 	}
 	api, object := text.Field(b, "apiVersion: ")
 	kind, _ := text.Field(b, "kind: ")
-	listed := !bytes.Contains(b, []byte("{{")) && !c.changes.Match(b)
+	listed := sync.OnceValue(func() bool { return !bytes.Contains(b, []byte("{{")) && !c.changes.Match(b) })
 	for ; at >= 0; at, _ = c.sure.Index(b, at) {
 		from := text.LineStart(b, at)
 		end, next := text.LineEnd(b, at, len(b))
-		if item, ok := strings.CutPrefix(strings.TrimLeft(string(b[from:end]), " "), "- "); ok && listed && c.apart(rules.Known{Group: strings.Trim(item, "\"'")}) {
+		if item, ok := strings.CutPrefix(strings.TrimLeft(string(b[from:end]), " "), "- "); ok && listed() && c.apart(rules.Known{Group: strings.Trim(item, "\"'")}) {
 			at = next
 			continue
 		}
