@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
@@ -88,31 +89,33 @@ func (c *Core) Needles() []string { return c.needles }
 
 // read reads a text, without positions.
 func (c *Core) read(place string, data []byte) *File {
+	f := NewFile(place)
+	if dense(data) {
+		f.Failed = ErrTooMany
+		return f
+	}
 	hit := c.hit
 	if baseOf(place) == ProjectName {
 		hit = nil
 	}
-	if dense(data) {
-		f := NewFile(place)
-		f.Failed = ErrTooMany
-		return f
-	}
 	root := syntax.Read(place, data, hit)
 	read := refs.Read(root, c.names, c.table, c.renamed)
-	f := NewFile(place)
 	f.Format, f.facts, f.kept = root.Lang, read.Facts, c.Keeper(place, data)
 	if most := cmp.Or(c.opts.Most, usualMost); len(read.Refs) > most || read.Work > refs.MostWork {
 		f.Failed, f.facts = ErrTooMany, nil
 		return f
 	}
-	jf := &judge.File{Path: place, Format: root.Lang, Past: c.past(place, data), Off: c.opts.Off,
-		Targets: c.targets, Steps: c.onlySteps}
-	if jf.Past != nil {
+	x := &fileReader{Core: c, f: f, data: data, rules: map[*refs.Rule]bool{}, crds: map[*syntax.Node]bool{},
+		judged: &judge.File{Path: place, Format: root.Lang, Past: c.past(place, data), Off: c.opts.Off, Targets: c.targets, Steps: c.onlySteps},
+		inPath: sync.OnceValue(func() map[string]bool { return usedNames(data, inPaths) }),
+		ofAPI:  sync.OnceValue(func() map[string]bool { return usedNames(data, groupUses) }),
+	}
+	past := x.judged.Past != nil
+	if past {
 		f.facts = nil
 	}
-	if baseOf(place) == ProjectName && jf.Past == nil {
-		if p := readProject(root); p != nil {
-			f.project = p
+	if baseOf(place) == ProjectName && !past {
+		if f.project = readProject(root); f.project != nil {
 			return f
 		}
 	}
@@ -124,75 +127,80 @@ func (c *Core) read(place string, data []byte) *File {
 	if bytes.Contains(data, []byte(`id="`)) {
 		f.pages = slices.ContainsFunc(c.table.Groups(), func(g string) bool { return bytes.Contains(data, []byte(`id="`+g+"/")) })
 	}
-	jf.Choices, f.asked = judge.Choices(data)
+	x.judged.Choices, f.asked = judge.Choices(data)
 	f.refs = make([]ref, 0, len(read.Refs))
-	seen := map[*refs.Rule]bool{}
-	var inPath, ofAPI map[string]bool
-	crds := map[*syntax.Node]bool{}
 	for _, r := range read.Refs {
-		x := c.compact(f, r, judge.Decide(jf, r))
-		if x.resource != "" {
-			x.operand, x.command = judge.Operand(jf, r), x.command || judge.InCommand(jf, r)
-		}
-		if why, ok := c.table.Keeps(spelled(r)); ok {
-			x.verdict = judge.Because(judge.RulesetKeeps, why).In(x.verdict.Role())
-		}
-		if r.Rule != nil && x.verdict.ID() == "rbac-group" {
-			if seen[r.Rule] {
-				continue
-			}
-			seen[r.Rule] = true
-			x.grant = c.grantOf(place, data, r.Rule)
-		}
-		if id := x.verdict.ID(); r.Token.Form == names.Bare && (id == "constant-key" || id == "label-key") {
-			if ofAPI == nil {
-				ofAPI = usedNames(data, groupUses)
-			}
-			if ofAPI[r.Leaf.Named().Name] {
-				x.verdict = judge.Because(judge.KeyOfAPI, "").In(x.verdict.Role())
-			}
-		}
-		if f.Format == "shell" && r.Token.Form == names.Bare {
-			if inPath == nil {
-				inPath = usedNames(data, inPaths)
-			}
-			x.inPath = inPath[r.Leaf.Named().Name]
-		}
-		x.path = judge.MayBePath(jf, r)
-		if twin := c.twin(r); twin != "" && x.verdict.Action() == judge.Rewrite {
-			x.verdict = judge.Because(judge.Mapped, "its mapping has the key "+twin+" already").In(x.verdict.Role())
-		}
-		if f.kept.reference(&x); c.settled(f, r, &x) {
-			continue
-		}
-		if c.table.Versioned(r.Known.Group) {
-			x.fields, x.unshaped, x.shape = c.fieldsOf(r), c.unshaped(r), c.oldShape(data, r)
-			if r.CRD && !crds[r.Object] && jf.Past == nil {
-				crds[r.Object] = true
-				f.schemasIn(r.Object, r.Known.Group)
-			}
-		}
-		if x.verdict.Action() == judge.Rewrite && c.isFilledIn(f.Format, r) {
-			x.valueOf = r.Leaf.Named().Name
-		}
-		c.constant(f, r, &x)
-		if x.isEmpty() {
-			x.detail = &noDetail
-		}
-		f.refs = append(f.refs, x)
+		x.reference(r)
 	}
 	f.refs = unique(f.refs)
 	f.loose = c.loose(read, data)
 	c.Builds(f, data, f.constants, false)
-	if jf.Past == nil {
-		c.guard(f, root)
-		c.piecesIn(f, data)
-		f.units = c.unitsIn(root, data, read.Refs)
+	if past {
+		return f
 	}
-	if c.table.Converts() && !c.opts.Dual && jf.Past == nil {
+	c.guard(f, root)
+	c.piecesIn(f, data)
+	f.units = c.unitsIn(root, data, read.Refs)
+	if c.table.Converts() && !c.opts.Dual {
 		f.shaped = c.shapedIn(root, data)
 	}
 	return f
+}
+
+// A fileReader takes what is needed of the references of one file.
+type fileReader struct {
+	*Core
+	f             *File
+	data          []byte
+	judged        *judge.File
+	rules         map[*refs.Rule]bool    // of permissions, of which a reference is taken
+	crds          map[*syntax.Node]bool  // of which the schemas are
+	inPath, ofAPI func() map[string]bool // names of which the file makes paths, and groups
+}
+
+// reference takes a reference, with what its file and its place say of it.
+func (c *fileReader) reference(r *refs.Ref) {
+	x := c.compact(c.f, r, judge.Decide(c.judged, r))
+	if x.resource != "" {
+		x.operand, x.command = judge.Operand(c.judged, r), x.command || judge.InCommand(c.judged, r)
+	}
+	if why, ok := c.table.Keeps(spelled(r)); ok {
+		x.verdict = judge.Because(judge.RulesetKeeps, why).In(x.verdict.Role())
+	}
+	if r.Rule != nil && x.verdict.ID() == "rbac-group" {
+		if c.rules[r.Rule] {
+			return
+		}
+		c.rules[r.Rule] = true
+		x.grant = c.grantOf(c.f.Path, c.data, r.Rule)
+	}
+	bare := r.Token.Form == names.Bare
+	if id := x.verdict.ID(); bare && (id == "constant-key" || id == "label-key") && c.ofAPI()[r.Leaf.Named().Name] {
+		x.verdict = judge.Because(judge.KeyOfAPI, "").In(x.verdict.Role())
+	}
+	x.inPath = bare && c.f.Format == "shell" && c.inPath()[r.Leaf.Named().Name]
+	x.path = judge.MayBePath(c.judged, r)
+	if twin := c.twin(r); twin != "" && x.verdict.Action() == judge.Rewrite {
+		x.verdict = judge.Because(judge.Mapped, "its mapping has the key "+twin+" already").In(x.verdict.Role())
+	}
+	if c.f.kept.reference(&x); c.settled(c.f, r, &x) {
+		return
+	}
+	if c.table.Versioned(r.Known.Group) {
+		x.fields, x.unshaped, x.shape = c.fieldsOf(r), c.unshaped(r), c.oldShape(c.data, r)
+		if r.CRD && !c.crds[r.Object] && c.judged.Past == nil {
+			c.crds[r.Object] = true
+			c.f.schemasIn(r.Object, r.Known.Group)
+		}
+	}
+	if x.verdict.Action() == judge.Rewrite && c.isFilledIn(c.f.Format, r) {
+		x.valueOf = r.Leaf.Named().Name
+	}
+	c.constant(c.f, r, &x)
+	if x.isEmpty() {
+		x.detail = &noDetail
+	}
+	c.f.refs = append(c.f.refs, x)
 }
 
 // KeepsFile says whether nothing of a file is changed, whatever it holds.
