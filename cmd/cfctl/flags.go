@@ -229,8 +229,28 @@ func isFamily(cmd *cobra.Command) bool { return cmd.Annotations[familyAnnotation
 // unknownCommand is the error for a word that is no command below cmd.
 func unknownCommand(cmd *cobra.Command, word string) error {
 	path := strings.TrimPrefix(cmd.CommandPath()+" "+word, "cfctl ")
-	hint := cmp.Or(nearCommand(cmd, word), cmd.CommandPath()+" --help")
+	hint := cmp.Or(nearCommand(cmd, word), deeper(cmd, word), cmd.CommandPath()+" --help")
 	return hinted{usage("unknown command %q", path), hint}
+}
+
+// deeper is a hint with the commands of this name that are further below cmd; empty for none, and for
+// a name of many.
+func deeper(cmd *cobra.Command, word string) string {
+	var found []string
+	var look func(*cobra.Command)
+	look = func(at *cobra.Command) {
+		for _, sub := range at.Commands() {
+			if sub.Name() == word && sub.IsAvailableCommand() {
+				found = append(found, strconv.Quote(sub.CommandPath()))
+			}
+			look(sub)
+		}
+	}
+	look(cmd)
+	if len(found) == 0 || len(found) > 2 {
+		return ""
+	}
+	return "did you mean " + strings.Join(found, " or ") + "?"
 }
 
 // meantCommand adds a hint to the error of a command that takes paths and has
@@ -238,6 +258,9 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 func meantCommand(cmd *cobra.Command, args []string, err error) error {
 	if len(args) == 0 || !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(args[0], `/\.`) {
 		return err
+	}
+	if cmd.Flags().Lookup(args[0]) != nil {
+		return hinted{err, fmt.Sprintf("did you mean %q?", "--"+args[0])}
 	}
 	if near := nearCommand(cmd, args[0]); near != "" && !strings.HasPrefix(hintOf(err), "did you mean") {
 		return hinted{err, near}

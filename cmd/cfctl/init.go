@@ -51,7 +51,11 @@ func runInit(ctx context.Context, t *terminal, o *initOptions) error {
 	}
 	exists := func(name string) error {
 		if _, err := fs.Stat(root.FS(), name); err == nil && !o.dryRun {
-			return hinted{&source.Error{Path: name, Err: errors.New("exists already: nothing was written")}, "cfctl init --dry-run"}
+			hint := "cfctl init --dry-run"
+			if name != config.Name {
+				hint += " --ci " + o.ci + " prints what to add to it by hand"
+			}
+			return hinted{&source.Error{Path: name, Err: errors.New("exists already: nothing was written")}, hint}
 		}
 		return nil
 	}

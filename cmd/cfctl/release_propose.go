@@ -90,7 +90,7 @@ func runPropose(ctx context.Context, t *terminal, o *proposeOptions) error {
 	plan, err := p.Propose(ctx, o.request)
 	t.clearLive()
 	if err != nil {
-		return remoteHint(project.Decided(err), "")
+		return remoteHint(project.Decided(err), "read clones next to this one: --offline")
 	}
 	if err := showProposal(t, o.output, s, plan); err != nil {
 		return err

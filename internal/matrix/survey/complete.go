@@ -40,9 +40,14 @@ func complete(tree fs.FS, s *stack.Stack, p report.Progress) {
 	if mod.Module != nil && root.Module.Path == "" {
 		root.Module.Path = mod.Module.Mod.Path
 	}
+	owner, _, known := strings.Cut(root.Repository, "/")
 	for i := range s.Components {
 		c := &s.Components[i]
-		path := requiredOf(mod, c)
+		if near := owner + "/" + c.Name; known && c.Repository == "" && requiredOf(mod, near) != "" {
+			c.Repository = near
+			p.Note("repository: %s, by go.mod", near)
+		}
+		path := requiredOf(mod, c.Repository)
 		if c.Name == root.Name || path == "" {
 			continue
 		}
@@ -52,13 +57,12 @@ func complete(tree fs.FS, s *stack.Stack, p report.Progress) {
 	}
 }
 
-// requiredOf is the module of a component's repository that go.mod requires
-// directly; "" = none.
-func requiredOf(mod *modfile.File, c *stack.Component) string {
-	if c.Repository == "" {
+// requiredOf is the module of a repository that go.mod requires directly; "" = none.
+func requiredOf(mod *modfile.File, repository string) string {
+	if repository == "" {
 		return ""
 	}
-	own := "github.com/" + strings.ToLower(c.Repository)
+	own := "github.com/" + strings.ToLower(repository)
 	for _, r := range mod.Require {
 		path := strings.ToLower(r.Mod.Path)
 		if !r.Indirect && (path == own || strings.HasPrefix(path, own+"/")) {

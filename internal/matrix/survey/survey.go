@@ -186,7 +186,11 @@ func skeleton(p report.Progress, s *stack.Stack, hints Hints, tags []git.Ref, br
 	fmt.Fprintf(&b, "\n# How %s is released (docs/release.md); cfctl release plan VERSION shows it. What only\n# you know is a comment.\nrelease:\n  components:\n    - {name: %s%s} # a tag is the release, the last one was %s\n", root.Name, strict.Scalar(root.Name), of, last)
 	for _, c := range s.Components {
 		if c.Name != root.Name {
-			fmt.Fprintf(&b, "    # - {name: %s} # when it is released together with %s\n", strict.Scalar(c.Name), root.Name)
+			lacks := ""
+			if c.Repository == "" {
+				lacks = "; it needs a repository above"
+			}
+			fmt.Fprintf(&b, "    # - {name: %s} # when it is released together with %s%s\n", strict.Scalar(c.Name), root.Name, lacks)
 		}
 	}
 	for _, flow := range hints.Workflows {

@@ -116,6 +116,9 @@ func Draft(ctx context.Context, root *source.Root, o Options, p report.Progress)
 		return nil, err
 	}
 	s := plan.Summary()
+	if s.Changes+s.Review == 0 || s.Changes == 0 && len(o.Kinds) > 0 {
+		return nil, d.absent()
+	}
 	n := 0
 	for _, group := range d.groups {
 		n += len(kinds[group])
@@ -152,7 +155,8 @@ func (d *draft) absent() error {
 	}
 	hint := "git grep " + d.From
 	for _, kind := range slices.Sorted(maps.Keys(d.Kinds)) {
-		if near := spelling.Nearest(kind, slices.Sorted(maps.Keys(g.kinds))); near != "" {
+		known := slices.DeleteFunc(slices.Sorted(maps.Keys(g.kinds)), func(x string) bool { return x == kind })
+		if near := spelling.Nearest(kind, known); near != "" {
 			hint = "did you mean " + near + "?"
 		}
 	}

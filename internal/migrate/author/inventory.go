@@ -43,6 +43,9 @@ var (
 	ruleList = lazyregexp.New(`(?m)^rules:`)
 )
 
+// longestUse is how long what names a group is, with the group.
+const longestUse = 300
+
 // takeInventory reads the tree of the working directory once. Test data and
 // files of released versions are left out. Abbreviations are those of these kinds.
 func takeInventory(ctx context.Context, kinds ...string) (*inventory, error) {
@@ -84,7 +87,14 @@ func (v *inventory) file(name string, data []byte) {
 			declared[kind] = a.typed.FindAllSubmatch(data, -1)
 		}
 	}
-	uses := groupUse.FindAllSubmatch(data, -1)
+	var uses [][][]byte
+	for _, word := range []string{"apiVersion", "groupName=", "Group"} { // the expression alone is slow in long texts
+		for i := range source.All(data, word) {
+			if m := groupUse.FindSubmatch(data[max(0, i-1):min(len(data), i+longestUse)]); m != nil {
+				uses = append(uses, m)
+			}
+		}
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.about.read(name, data)

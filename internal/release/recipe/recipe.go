@@ -268,10 +268,13 @@ func (r *Recipe) check(s *stack.Stack) error {
 		return err
 	}
 	for _, b := range r.Components {
-		if _, err := s.Lookup(b.Name); err != nil {
+		c, err := s.Lookup(b.Name)
+		if err != nil {
 			return err
 		}
 		switch {
+		case c.Repository == "" && c.Name != s.Root:
+			return fmt.Errorf("component %s has no repository: add repository: OWNER/NAME to it in stack.components", b.Name)
 		case b.By != "tag" && b.By != "workflow":
 			return fmt.Errorf("component %s: by %q (known: tag, workflow)", b.Name, b.By)
 		case b.By == "workflow" && b.Workflow == "":

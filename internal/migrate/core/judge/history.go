@@ -55,13 +55,16 @@ var documents = []string{"change-log", "guide", "log-folder"}
 // guideTitle is the title of a document about the way from one version of an API to another.
 var guideTitle = lazyregexp.New(`(?i)\A(---\n(?s:.*?)\n---\s+)?# [^\n]*\b(migrat|upgrad)[^\n]* v[0-9]+((alpha|beta)[0-9]+)? to v[0-9]+((alpha|beta)[0-9]+)?\b`)
 
+// titleIn is how far from its beginning the title of a document is looked for.
+const titleIn = 4096
+
 var documentation = lazyregexp.New(`(?i)(^|/)(docs?|documentation|website|content|versioned_docs|_posts)/`)
 
 // Past is the row that keeps a whole file; nil for none. Manifest says whether its content is
 // that of a manifest, off are the ids of heuristics that are switched off.
 func Past(name string, data []byte, manifest func() bool, off map[string]bool) *Row {
 	i := slices.IndexFunc(pasts, func(x past) bool {
-		return !off[x.id] && (x.path.MatchString(name) || x.id == "guide" && strings.HasPrefix(path.Ext(name), ".md") && guideTitle.Match(data)) && (!slices.Contains(documents, x.id) || documentation.MatchString(name) || !manifest())
+		return !off[x.id] && (x.path.MatchString(name) || x.id == "guide" && strings.HasPrefix(path.Ext(name), ".md") && guideTitle.Match(data[:min(len(data), titleIn)])) && (!slices.Contains(documents, x.id) || documentation.MatchString(name) || !manifest())
 	})
 	if i < 0 {
 		return nil
