@@ -40,21 +40,22 @@ type crdVersion struct {
 	file *manifest
 }
 
-// of is the file of a version; nil = there is none.
-func (c crdVersions) of(o owned) *manifest {
-	i := slices.IndexFunc(c, func(v crdVersion) bool { return v.owned == o })
-	if i < 0 {
-		return nil
+// files are the files by their version.
+func (c crdVersions) files() map[owned]*manifest {
+	files := map[owned]*manifest{}
+	for _, v := range c {
+		files[v.owned] = v.file
 	}
-	return c[i].file
+	return files
 }
 
 // crdManifests are the versions of the CRD manifests; each is there once.
 func (p *pass) crdManifests() crdVersions {
 	var all crdVersions
+	seen := map[owned]bool{}
 	add := func(o owned, m *manifest) {
-		if all.of(o) == nil {
-			all = append(all, crdVersion{o, m})
+		if !seen[o] {
+			seen[o], all = true, append(all, crdVersion{o, m})
 		}
 	}
 	for _, m := range p.manifests {
@@ -75,35 +76,34 @@ func (p *pass) crdManifests() crdVersions {
 
 func checkOwned(p *pass) {
 	manifests := p.crdManifests()
+	files, has := manifests.files(), map[string][]string{}
+	for _, m := range manifests {
+		has[m.Name] = append(has[m.Name], m.Kind+" "+m.Version)
+	}
 	for _, o := range p.ownedCRDs() {
-		if manifests.of(o) != nil {
+		if files[o] != nil {
 			continue
 		}
 		why := "has no manifest"
-		var has []string
-		for _, m := range manifests {
-			if m.Name == o.Name {
-				has = append(has, m.Kind+" "+m.Version)
-				why = "is not in its manifest, which has " + strings.Join(has, ", ")
-			}
+		if n := has[o.Name]; n != nil {
+			why = "is not in its manifest, which has " + report.Few(n, ", ")
 		}
 		p.sayCSV([]string{"spec", "customresourcedefinitions", "owned"}, "owned CRD %s (%s %s) %s", o.Name, o.Kind, o.Version, why)
 	}
 }
 
 func checkNotOwned(p *pass) {
-	all, said := p.ownedCRDs(), map[string]bool{}
+	names, said := map[string]bool{}, map[string]bool{}
+	for _, o := range p.ownedCRDs() {
+		names[o.Name] = true
+	}
 	for _, v := range p.crdManifests() {
 		o, m := v.owned, v.file
-		if !owns(all, o.Name) && !said[m.path] {
+		if !names[o.Name] && !said[m.path] {
 			said[m.path] = true
 			p.say(m.path, lineOf(m.node, []string{"metadata", "name"}), "CRD %s (%s) is not owned by the CSV", o.Name, o.Kind)
 		}
 	}
-}
-
-func owns(all []owned, name string) bool {
-	return slices.ContainsFunc(all, func(o owned) bool { return o.Name == name })
 }
 
 // examples are the alm-examples. An empty annotation has none.
@@ -141,15 +141,16 @@ func checkExamplesJSON(p *pass) {
 // crd-not-owned and owned-without-crd tell of them.
 func checkExamplesUnowned(p *pass) {
 	examples, _ := p.examples()
-	apis := p.ownedCRDs()
-	for _, v := range p.crdManifests() {
-		o := v.owned
-		apis = append(apis, o)
+	apis := map[string]bool{}
+	for _, o := range slices.Concat(p.ownedCRDs(), p.ownedServices()) {
+		apis[o.api()] = true
 	}
-	apis = append(apis, p.ownedServices()...)
+	for _, v := range p.crdManifests() {
+		apis[v.api()] = true
+	}
 	for _, e := range examples {
 		kind, apiVersion := text(e, "kind"), text(e, "apiVersion")
-		if kind == "" || apiVersion == "" || slices.ContainsFunc(apis, func(o owned) bool { return isOf(e, o) }) {
+		if kind == "" || apiVersion == "" || apis[kind+" "+apiVersion] {
 			continue
 		}
 		p.sayCSV(almExamples, "example %s %s is of %s, which the CSV does not own", kind, text(e, "metadata", "name"), apiVersion)
@@ -177,35 +178,34 @@ func checkExamplesMissing(p *pass) {
 	if err != nil {
 		return // examples-json says so
 	}
-	manifests := p.crdManifests()
-	for _, name := range p.ownedNames() {
-		kind, found := "", false
-		for _, o := range p.ownedCRDs() {
-			if o.Name == name && manifests.of(o) != nil { // else owned-without-crd says so
-				kind = o.Kind
-				found = found || slices.ContainsFunc(examples, func(e map[string]any) bool { return isOf(e, o) })
-			}
-		}
-		if kind != "" && !found && !slices.Contains(p.internal(), name) {
-			p.sayCSV(almExamples, "no example of %s (%s)", kind, name)
-		}
+	given, internal := map[string]bool{}, p.internal()
+	for _, e := range examples {
+		given[text(e, "kind")+" "+text(e, "apiVersion")] = true
 	}
-}
-
-func (p *pass) ownedNames() []string {
+	files := p.crdManifests().files()
+	kinds, found := map[string]string{}, map[string]bool{} // by the name of the CRD
 	var names []string
 	for _, o := range p.ownedCRDs() {
-		if !slices.Contains(names, o.Name) {
+		if files[o] == nil {
+			continue // owned-without-crd says so
+		}
+		if _, ok := kinds[o.Name]; !ok {
 			names = append(names, o.Name)
 		}
+		kinds[o.Name] = o.Kind
+		found[o.Name] = found[o.Name] || given[o.api()]
 	}
-	return names
+	for _, name := range names {
+		if kinds[name] != "" && !found[name] && !slices.Contains(internal, name) {
+			p.sayCSV(almExamples, "no example of %s (%s)", kinds[name], name)
+		}
+	}
 }
 
-// isOf says whether an object is of a CRD.
-func isOf(object map[string]any, o owned) bool {
+// api is the kind and the apiVersion of the objects of a CRD.
+func (o owned) api() string {
 	_, group, _ := strings.Cut(o.Name, ".")
-	return text(object, "kind") == o.Kind && text(object, "apiVersion") == group+"/"+o.Version
+	return o.Kind + " " + group + "/" + o.Version
 }
 
 func checkExamplesSchema(p *pass) {
@@ -213,13 +213,17 @@ func checkExamplesSchema(p *pass) {
 	if err != nil {
 		return
 	}
-	left := maxWork
+	left, given := maxWork, map[string][]map[string]any{}
+	for _, e := range examples {
+		api := text(e, "kind") + " " + text(e, "apiVersion")
+		given[api] = append(given[api], e)
+	}
 	for _, v := range p.crdManifests() {
 		o, m := v.owned, v.file
 		said := schemaOf(m, o.Version)
 		var schema *spec.Schema
-		for _, e := range examples {
-			if said == nil || !isOf(e, o) {
+		for _, e := range given[o.api()] {
+			if said == nil {
 				continue
 			}
 			if schema == nil {
