@@ -159,6 +159,9 @@ func Default() *Config {
 	return &doc.Matrix
 }
 
+// maxAllow is how many exceptions there may be: each finding is compared with each.
+const maxAllow = 1000
+
 // Complete checks what cannot be read otherwise: kinds, components,
 // constraints, dates. path is for its errors. What is merely wrong in it is for
 // Lint.
@@ -170,6 +173,9 @@ func (c *Config) Complete(path string, s *stack.Stack) error {
 	}
 	if c.Results != "" && (!fs.ValidPath(c.Results) || c.Results == ".") {
 		return &source.Error{Path: path, Err: fmt.Errorf("matrix: results: %q is not a path within the tree", c.Results)}
+	}
+	if len(c.Allow) > maxAllow {
+		return &source.Error{Path: path, Err: fmt.Errorf("matrix: allow has %d exceptions, more than %d: use versions: for a range of them", len(c.Allow), maxAllow)}
 	}
 	for i, a := range c.Allow {
 		if err := a.complete(); err != nil {

@@ -304,4 +304,29 @@ func TestLintIsBounded(t *testing.T) {
 	if got := lint(many[0], many[1], many[0]); got["rule-shadowed"] != 1 || len(got) != 1 {
 		t.Errorf("three rules: %v", got)
 	}
+	releases := &Config{Rules: make([]Rule, 300)}
+	for i := range releases.Rules {
+		releases.Rules[i] = rule("", ">=2")
+	}
+	for i := range 50 {
+		releases.Releases = append(releases.Releases, Release{Version: fmt.Sprintf("v1.%d.0", i), Components: []Pin{{Name: "codeflare-operator", Version: fmt.Sprintf("v1.%d.0", i)}, {Name: "mcad", Version: "v1.0.0"}}})
+	}
+	count := map[string]int{}
+	for _, f := range Lint(s, releases, "x", time.Time{}) {
+		count[f.Rule]++
+	}
+	if count["pairwise"] != maxBroken || count["rules-not-compared"] == 0 {
+		t.Errorf("many releases that break rules: %v", count)
+	}
+}
+
+// TestExceptionsAreBounded: each finding is compared with each exception.
+func TestExceptionsAreBounded(t *testing.T) {
+	c := &Config{Allow: make([]Allow, maxAllow+1)}
+	for i := range c.Allow {
+		c.Allow[i] = Allow{Rule: "row-unknown", Reason: "known"}
+	}
+	if err := c.Complete("x", stack.Default()); err == nil || !strings.Contains(err.Error(), "allow has 1001 exceptions, more than 1000") {
+		t.Error(err)
+	}
 }

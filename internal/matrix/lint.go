@@ -37,6 +37,7 @@ type linter struct {
 	config *Config
 	path   string               // of the configuration; empty = it is built in, and has no lines
 	spent  int                  // of maxCompared
+	broken int                  // findings about releases that break rules
 	read   map[string]readRange // by text
 }
 
@@ -164,8 +165,12 @@ func (l *linter) compareAll(rules []pairRule) {
 	}
 }
 
-// maxPairFindings is how many faults between the rules of two components are listed.
-const maxPairFindings = 1000
+// maxPairFindings is how many faults between the rules of two components are listed,
+// maxBroken how many of releases that break rules.
+const (
+	maxPairFindings = 1000
+	maxBroken       = 10_000
+)
 
 // compare evaluates two rules by the versions that they take.
 func (l *linter) compare(a, b pairRule) {

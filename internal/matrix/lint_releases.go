@@ -93,7 +93,9 @@ func (l *linter) releases() {
 			}
 			last[p.Name] = p.Version
 		}
-		l.rules(r.Version, said)
+		if l.afford(line, len(l.config.Rules), applied) {
+			l.rules(r.Version, said)
+		}
 	}
 }
 
@@ -107,10 +109,16 @@ func (l *linter) constraint(text string) (versions.Range, error) {
 	return r.Range, r.err
 }
 
+// applied is how many comparisons of bounds take as long as one rule of a release.
+const applied = 16
+
 // rules applies every rule to a release that has both of its components. Rules
 // of modules and lag, and skew of a build, are about trees.
 func (l *linter) rules(release string, pins map[string]pinned) {
 	for _, r := range l.config.Rules {
+		if l.broken > maxBroken {
+			return
+		}
 		a, _ := l.stack.Component(r.Component)
 		b, _ := l.stack.Component(r.With)
 		if a == nil || b == nil {
@@ -122,6 +130,10 @@ func (l *linter) rules(release string, pins map[string]pinned) {
 			continue
 		}
 		say := func(rule, format string, args ...any) {
+			if l.broken++; l.broken > maxBroken {
+				l.add("rules-not-compared", y.line, "", "", "at most %d findings about releases that break rules are listed: fix these first", maxBroken)
+				return
+			}
 			l.add(rule, y.line, b.Title, y.says, "%s: %s%s", release, fmt.Sprintf(format, args...), Because(r.Reason))
 		}
 		switch r.Kind {

@@ -287,9 +287,15 @@ func versionsOf(refs git.Refs, c *stack.Component) []string {
 
 // allowed turns findings that the allow list excuses into notes.
 func (p *pass) allowed() []report.Finding {
+	of := map[string][]Allow{} // by rule, without those that have run out
+	for _, a := range p.Config.Allow {
+		if !a.expired(p.Now) {
+			of[a.Rule] = append(of[a.Rule], a)
+		}
+	}
 	for i := range p.Findings {
 		f := &p.Findings[i]
-		for _, a := range p.Config.Allow {
+		for _, a := range of[f.Rule] {
 			if p.excuses(a, f) {
 				f.Message = fmt.Sprintf("%s (allowed: %s)", f.Message, a.Reason)
 				f.Severity, f.Fixes = report.Note, nil
@@ -300,11 +306,8 @@ func (p *pass) allowed() []report.Finding {
 	return p.Findings
 }
 
-// excuses says whether an exception is of the finding and has not run out.
+// excuses says whether an exception of a rule is of one of its findings.
 func (p *pass) excuses(a Allow, f *report.Finding) bool {
-	if a.Rule != f.Rule || a.expired(p.Now) {
-		return false
-	}
 	if a.Component != "" {
 		c, _ := p.Stack.Component(a.Component)
 		d, _ := p.Stack.Component(f.Component)

@@ -7,16 +7,23 @@ import (
 )
 
 // Nearest returns the candidate that is spelled most like word, or "" when
-// none is near (more than a third of the letters differ).
+// none is near (more than a third of the letters differ). Only the first
+// maxCandidates are compared: words may be misspelled as often.
 func Nearest(word string, candidates []string) string {
+	word = strings.ToLower(word)
 	best, bestDistance := "", len(word)/3+2
-	for _, c := range candidates {
-		if d := distance(strings.ToLower(word), strings.ToLower(c)); d < bestDistance {
+	for _, c := range candidates[:min(len(candidates), maxCandidates)] {
+		if len(c)-len(word) >= bestDistance || len(word)-len(c) >= bestDistance {
+			continue
+		}
+		if d := distance(word, strings.ToLower(c)); d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}
 	return best
 }
+
+const maxCandidates = 1000
 
 // DidYouMean is a hint with the nearest of the candidates; empty = none is near.
 func DidYouMean(word string, candidates []string) string {
