@@ -114,6 +114,7 @@ func (s *spent) limited(now time.Time, e *wire.RateError) {
 		pause = max(pause, limitPause)
 	}
 	s.Until = now.Add(max(pause, time.Minute)).Unix()
+	s.correct(now)
 }
 
 // A Window is a time of the week in which pull requests are opened, in UTC.

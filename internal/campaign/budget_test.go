@@ -88,6 +88,11 @@ func TestBudgetHoldsInEveryWindow(t *testing.T) {
 	if s.wait(time.Unix(1, 0), Budget{5, 200}) < 59*time.Minute {
 		t.Error("no pause after a secondary limit")
 	}
+	var far spent
+	far.limited(time.Unix(0, 0), &wire.RateError{Secondary: true, Until: time.Unix(1<<32, 0)})
+	if wait := far.wait(time.Unix(1, 0), Budget{5, 200}); wait > limitPause {
+		t.Errorf("the forge asks for %v", wait)
+	}
 	after := time.Unix(0, 0).Add(time.Hour)
 	for range 2 {
 		s.intend(after, after)

@@ -172,6 +172,15 @@ type Pull struct {
 	Body        string
 }
 
+// Made is the answer to the creation of a pull request: without a number, whether
+// there is one is for the next observation to say (*wire.TransitError).
+func Made(p Pull, err error) (Pull, error) {
+	if err == nil && p.Number <= 0 {
+		err = &wire.TransitError{Err: errors.New("the forge accepts a pull request, and answers none")}
+	}
+	return p, err
+}
+
 // A Release is a release of the forge.
 type Release struct {
 	ID        int64

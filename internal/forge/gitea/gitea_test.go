@@ -125,6 +125,7 @@ func TestErrors(t *testing.T) {
 		`403|{"message": "token does not have the scope"}`:                 func(err error) bool { return forge.Refused(err, 403) && strings.Contains(err.Error(), "the scope") },
 		`500|{"message": "database is locked"}`:                            wire.InTransit,
 		`429|{"message": "slow"}`:                                          func(err error) bool { var r *wire.RateError; return errors.As(err, &r) },
+		`201|null`:                                                         wire.InTransit,
 		`201|<html>secret</html>`:                                          func(err error) bool { var a *wire.AnswerError; return errors.As(err, &a) },
 	} {
 		c, _ := serve(t, map[string]string{"POST /repos/acme/tool/pulls": answer})

@@ -108,7 +108,7 @@ func (c *Client) CreatePull(ctx context.Context, repo, head, base, title, body s
 		head = branch // of the repository itself
 	}
 	err := c.do(ctx, http.MethodPost, repoPath(repo, "pulls"), map[string]any{"head": head, "base": base, "title": title, "body": body, "allow_maintainer_edit": true}, &made)
-	return made.forge(), err
+	return forge.Made(made.forge(), err)
 }
 
 // ClosePull implements forge.Writer.

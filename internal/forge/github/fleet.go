@@ -82,6 +82,9 @@ func (g *Client) ByID(ctx context.Context, id int64) (forge.Repository, error) {
 	if err != nil {
 		return forge.Repository{}, spoken(err)
 	}
+	if r.GetID() != id {
+		return forge.Repository{}, fmt.Errorf("the forge answered a repository with the number %d, and was asked for %d", r.GetID(), id)
+	}
 	return identified(r)
 }
 

@@ -25,6 +25,7 @@ func TestGitHubSpeaks(t *testing.T) {
 	}{
 		"GET /orgs/acme/repos":             {200, `[{"id":1,"full_name":"acme/a","default_branch":"main","size":3,"topics":["x"],"mirror_url":null}]`},
 		"GET /repositories/1":              {200, `{"id":1,"full_name":"acme/a","archived":true}`},
+		"GET /repositories/4":              {200, `{"id":5,"full_name":"acme/other"}`},
 		"GET /repositories/2":              {404, `{"message":"Not Found"}`},
 		"GET /repositories/3":              {200, `{"id":3,"full_name":"acme/../x"}`},
 		"GET /repos/acme/a/pulls":          {200, `[{"number":2,"state":"closed","merged_at":"2026-01-01T00:00:00Z","head":{"ref":"b","sha":"s"}},{"number":1,"state":"closed","head":{"ref":"other"}}]`},
@@ -66,6 +67,9 @@ func TestGitHubSpeaks(t *testing.T) {
 	token = "two"
 	if r, err := g.ByID(ctx, 1); err != nil || !r.Archived || !strings.Contains(sent[1], "Bearer two") {
 		t.Errorf("%v, %v, %v", r, err, sent)
+	}
+	if r, err := g.ByID(ctx, 4); err == nil {
+		t.Errorf("asked for 4: %v", r)
 	}
 	if _, err := g.ByID(ctx, 3); err == nil {
 		t.Error("a name that leads elsewhere")

@@ -287,7 +287,7 @@ func (g *Client) CreatePull(ctx context.Context, repo, head, base, title, body s
 	owner, name := forge.Split(repo)
 	p, _, err := g.api.PullRequests.Create(ctx, owner, name, &github.NewPullRequest{
 		Title: &title, Head: &head, Base: &base, Body: &body, MaintainerCanModify: new(true)})
-	return pullOf(p), failed(err)
+	return forge.Made(pullOf(p), failed(err))
 }
 
 // ClosePull implements forge.Writer.

@@ -57,7 +57,7 @@ func TestRateLimits(t *testing.T) {
 // A limit on a mutating request is waited for too: a refused request had no
 // effect.
 func TestRateLimitOnWrite(t *testing.T) {
-	a := wiretest.NewAnswers(t, wiretest.Status(429, "slow", "Retry-After", "3"), wiretest.Status(201, "made"))
+	a := wiretest.NewAnswers(t, wiretest.Status(429, "slow", "Retry-After", "3"), sends(`{"number":1}`, 12))
 	g, _, c := queued(t, a.URL)
 	began := c.Now()
 	if _, err := g.CreatePull(context.Background(), "o/r", "o:b", "main", "t", "b"); err != nil || c.Now().Sub(began) != 3*time.Second {
@@ -77,7 +77,8 @@ func TestRateLimitBeyondPatience(t *testing.T) {
 
 // The clock of this machine jumps; waits do not.
 func TestClockJumps(t *testing.T) {
-	a := wiretest.NewAnswers(t)
+	made := sends(`{"number":1}`, 12)
+	a := wiretest.NewAnswers(t, made, made, made, made)
 	g, _, c := queued(t, a.URL)
 	for _, jump := range []time.Duration{0, -24 * time.Hour, 48 * time.Hour, -time.Second} {
 		c.Pass(jump)
