@@ -34,8 +34,9 @@ type Pipeline struct {
 	tags                   map[string]string
 	created                int64 // seconds since 1970
 	versions               []*Version
-	path                   string // file, table or URL
-	local                  bool   // from a file: the ID is no id of a server
+	path                   string           // file, table or URL
+	local                  bool             // from a file: the ID is no id of a server
+	err                    *objects.Refusal // it cannot be read
 }
 
 // A Version is a stored version of a pipeline.
@@ -252,6 +253,8 @@ func mark(o objects.Object) objects.Object {
 
 func (k *Kind) refuse(pl *Pipeline) *objects.Refusal {
 	switch {
+	case pl.err != nil:
+		return pl.err
 	case strings.HasPrefix(pl.id, orphan):
 		return &objects.Refusal{Reason: "orphan", Message: "its row in pipelines does not exist", Hint: "delete its versions, or restore the row"}
 	case k.namespace(pl) == "":

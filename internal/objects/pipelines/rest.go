@@ -180,6 +180,15 @@ func (r *REST) pages(ctx context.Context, path string, query url.Values, page fu
 		if err := r.get(ctx, path, query, &answer); err != nil {
 			return err
 		}
+		known := 0
+		for _, name := range []string{key, "total_size", "next_page_token"} {
+			if _, ok := answer[name]; ok {
+				known++
+			}
+		}
+		if answer == nil || known == 0 && len(answer) > 0 { // an empty list may be {}
+			return fmt.Errorf("GET %s: the answer is no list of %s", r.base+path, strings.ReplaceAll(key, "_", " "))
+		}
 		if list, ok := answer[key]; ok {
 			n, err := page(list)
 			if err != nil {
@@ -225,6 +234,9 @@ func (r *REST) Pipelines(ctx context.Context, each func(*Pipeline) error) error 
 				return 0, fmt.Errorf("GET %s/apis/v2beta1/pipelines: %w", r.base, err)
 			}
 			n := len(list)
+			if slices.ContainsFunc(list, func(p restPipeline) bool { return p.ID == "" }) {
+				return 0, fmt.Errorf("GET %s/apis/v2beta1/pipelines: a pipeline has no pipeline_id", r.base)
+			}
 			// A single-user server ignores the namespace: it gives all each time.
 			list = slices.DeleteFunc(list, func(p restPipeline) bool { return done[p.ID] })
 			for _, p := range list {
@@ -278,12 +290,18 @@ func (r *REST) pipeline(ctx context.Context, p restPipeline) (*Pipeline, error) 
 		id: p.ID, namespace: p.Namespace, name: cmp.Or(p.Name, p.DisplayName, p.ID), displayName: p.DisplayName,
 		describes: p.Description, tags: p.Tags, created: seconds(p.Created), path: r.base + path,
 	}
+	if p.Error != nil {
+		out.err = &objects.Refusal{Reason: "server-error", Message: "the server cannot read it: " + p.Error.Message, Hint: "check its row in pipelines"}
+	}
 	err := r.pages(ctx, path+"/versions", url.Values{}, func(raw json.RawMessage) (int, error) {
 		var list []restVersion
 		if err := json.Unmarshal(raw, &list); err != nil {
 			return 0, fmt.Errorf("GET %s%s/versions: %w", r.base, path, err)
 		}
 		for _, v := range list {
+			if v.ID == "" {
+				return 0, fmt.Errorf("GET %s%s/versions: a version has no pipeline_version_id", r.base, path)
+			}
 			out.versions = append(out.versions, r.version(path, v))
 		}
 		return len(list), nil
@@ -295,6 +313,9 @@ func (r *REST) version(path string, v restVersion) *Version {
 	out := &Version{
 		id: v.ID, name: cmp.Or(v.Name, v.DisplayName, v.ID), displayName: v.DisplayName, describes: v.Description,
 		codeURL: v.CodeURL, tags: v.Tags, created: seconds(v.Created), path: r.base + path + "/versions/" + url.PathEscape(v.ID),
+	}
+	if out.created == 0 {
+		out.err = refuse("unreadable", fmt.Sprintf("it is created at %q, which is no time: its place among the versions is not known", v.Created))
 	}
 	if v.Error != nil {
 		out.err = &objects.Refusal{Reason: "server-error", Message: "the server cannot read it: " + v.Error.Message, Hint: "check its row in pipeline_versions"}

@@ -43,6 +43,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"pipelines":[],"next_page_token":"again"}`)
 	case s.fault == "fresh tokens":
 		fmt.Fprintf(w, `{"pipelines":[],"next_page_token":"t%d"}`, s.lists)
+	case strings.HasPrefix(s.fault, "{") || s.fault == "null":
+		fmt.Fprint(w, s.fault)
 	case s.fault == "escaped token" && token == "":
 		fmt.Fprint(w, `{"next_page_token":"+/= &"}`)
 	case s.fault == "escaped token" && token != "+/= &":
@@ -82,6 +84,10 @@ func TestFaultsOfTheServer(t *testing.T) {
 		{"repeated token", "", `repeats the page token "again"`},
 		{"fresh tokens", "", "100 pages without an item"},
 		{"escaped token", "", ""},
+		{"{}", "", ""},
+		{"null", "", "no list of pipelines"},
+		{`{"error":"x","code":7,"message":"no"}`, "", "no list of pipelines"},
+		{`{"pipelines":[{"pipelineId":"1"}],"nextPageToken":"t"}`, "", "a pipeline has no pipeline_id"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.fault+tt.token, func(t *testing.T) {
@@ -128,6 +134,28 @@ func TestVersions(t *testing.T) {
 		}
 		if len(list) != 3 || got != tt.reason {
 			t.Errorf("%s: %d items, refused as %q, want %q", tt.spec, len(list), got, tt.reason)
+		}
+	}
+}
+
+// TestWhatTheServerCannotRead: a pipeline of which the server has an error alone, and a
+// version without a time, are refused: neither its name nor its place is known.
+func TestWhatTheServerCannotRead(t *testing.T) {
+	for _, tt := range []struct{ pipelines, version, want string }{
+		{`{"pipelines":[{"pipeline_id":"1","error":{"code":13,"message":"no row"}}]}`, version("v", "v", ir, 1), "server-error server-error"},
+		{`{"pipelines":[{"pipeline_id":"1","name":"p"}]}`, strings.Replace(version("v", "v", ir, 1), "2026-01-01T", "2026-13-45T", 1), " unreadable"},
+	} {
+		list, err := items(t, &server{fault: tt.pipelines, versions: []string{tt.version}}, "")
+		var got []string
+		for _, it := range list {
+			reason := ""
+			if it.Refused != nil {
+				reason = it.Refused.Reason
+			}
+			got = append(got, reason)
+		}
+		if strings.Join(got, " ") != tt.want || err != nil {
+			t.Errorf("%s: %q, %v", tt.pipelines, got, err)
 		}
 	}
 }

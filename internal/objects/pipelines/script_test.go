@@ -103,13 +103,13 @@ func TestFaultsOfTheScript(t *testing.T) {
 		},
 		{
 			"an unreadable version", &kfptest.Server{Pipelines: []kfptest.Pipeline{{ID: "p", Name: "p", Versions: []kfptest.Version{
-				{ID: "bad", Error: &kfptest.Status{Code: 13, Message: "Failed to convert"}}, {ID: "empty", Name: "empty"}, {ID: "text", Name: "text", Spec: "no pipeline"},
+				{ID: "bad", Error: &kfptest.Status{Code: 13, Message: "Failed to convert"}}, {ID: "empty", Name: "empty", Created: time.Unix(1, 0)}, {ID: "text", Name: "text", Spec: "no pipeline", Created: time.Unix(2, 0)},
 			}}}},
 			[]string{"Pipeline kubeflow/p", "server-error", "empty-spec", "unparsable"},
 		},
 		{
 			"a v1 workflow", &kfptest.Server{Pipelines: []kfptest.Pipeline{{ID: "p", Name: "p", Versions: []kfptest.Version{
-				{ID: "v", Name: "v", Spec: map[string]any{"apiVersion": "argoproj.io/v1alpha1", "kind": "Workflow"}},
+				{ID: "v", Name: "v", Spec: map[string]any{"apiVersion": "argoproj.io/v1alpha1", "kind": "Workflow"}, Created: time.Unix(1, 0)},
 			}}}},
 			[]string{"Pipeline kubeflow/p", "v1-workflow"},
 		},
