@@ -285,6 +285,9 @@ func (c *Cluster) list(ctx context.Context, r Resource, meter *Meter, each func(
 			}
 		}
 		opts.Continue = page.GetContinue()
+		if left := page.GetRemainingItemCount(); opts.Continue == "" && left != nil && *left > 0 {
+			return fmt.Errorf("list %s: %s: %d more are there, and the server names no next page", r.Kind, c.host, *left)
+		}
 		if opts.Continue == "" {
 			return nil
 		}

@@ -99,7 +99,7 @@ func (e *Entry) proves(want string, s *Stored) bool {
 type observation struct {
 	Time     time.Time      `json:"time"`
 	Counters map[string]int `json:"counters"`
-	Clean    bool           `json:"clean"` // every counter that must be 0 is 0, and nothing was unreadable
+	Clean    bool           `json:"clean"` // every counter that must be 0 is 0, and the source had an object
 	Seal     string         `json:"seal,omitempty"`
 
 	after time.Time // the latest line in front of it

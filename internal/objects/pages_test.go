@@ -38,6 +38,7 @@ func TestClusterListsEnd(t *testing.T) {
 func TestClusterListsAreLists(t *testing.T) {
 	for answer, want := range map[string]string{
 		`{"kind":"ThingList","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]}`:               "",
+		`{"kind":"ThingList","apiVersion":"v1","metadata":{"remainingItemCount":7},"items":[]}`:    "7 more are there, and the server names no next page",
 		`{"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[]}`:                                 "but a Table of meta.k8s.io/v1",
 		`{"kind":"Status","apiVersion":"v1","status":"Failure","code":500}`:                        "but a Status of v1",
 		`{"kind":"ThingList","apiVersion":"v1","items":[{"kind":"Secret","apiVersion":"v1"}]}`:     "the list has a Secret, too",

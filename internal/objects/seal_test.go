@@ -97,3 +97,15 @@ func TestLooksOfWrongClocks(t *testing.T) {
 		})
 	}
 }
+
+// TestNothingIsNotClean: a look at an empty source, which may be one that did not
+// answer, is none that a switch can count on.
+func TestNothingIsNotClean(t *testing.T) {
+	r := newRun(t, t.TempDir(), "", true)
+	if _, err := r.Drift(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Ledger.seen) != 1 || r.Ledger.seen[0].Clean {
+		t.Errorf("observed: %+v", r.Ledger.seen)
+	}
+}

@@ -135,7 +135,7 @@ func (r *Run) Drift(ctx context.Context) (*DriftResult, error) {
 	for c, n := range d.counts {
 		counters[string(c)] = n
 	}
-	return d, r.Ledger.observe(observation{Counters: counters, Clean: d.Clean()})
+	return d, r.Ledger.observe(observation{Counters: counters, Clean: d.Clean() && d.objects > 0})
 }
 
 func (r *DriftResult) add(l DriftLine) {
