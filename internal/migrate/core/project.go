@@ -3,7 +3,6 @@ package core
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -38,18 +37,10 @@ func (r resource) name() item {
 	return r.kind
 }
 
-// homeOf is the group of a rule in which the tree defines the kind of a resource, where it does
-// not define it in the group of the resource: scheduler-plugins has its group as its domain.
-func (t *Tree) homeOf(group string, r resource) (string, rules.RuleID) {
-	if r.kind.text == "" || t.Facts.Serves(group, r.kind.text) != nil {
-		return "", rules.RuleID{}
-	}
-	for _, old := range t.core.table.Groups() {
-		if a := t.core.table.Ask(rules.GVK{Group: old, Version: r.version.text, Kind: r.kind.text}); a.Outcome == rules.Moves && (a.To.Group != old || a.To.Kind != r.kind.text) && t.Facts.Serves(old, r.kind.text) != nil {
-			return old, a.Rule.Called()
-		}
-	}
-	return "", rules.RuleID{}
+// isDomain says whether the tree defines the kind of a resource in the group that is its domain:
+// scheduler-plugins and solr-operator have their group as their domain.
+func (t *Tree) isDomain(m projectMove) bool {
+	return m.kind.text != "" && t.Facts.Serves(m.held, m.kind.text) != nil && t.Facts.Serves(m.full, m.kind.text) == nil
 }
 
 func readProject(root *syntax.Node) *project {
@@ -127,6 +118,8 @@ func (t *Tree) projectMove(p *project, r resource) projectMove {
 	whole := len(t.core.table.RulesOf(m.full)) == 0 && len(t.core.table.RulesOf(r.group.text)) > 0
 	if whole {
 		m.full = r.group.text // as old projects have it
+	} else if t.isDomain(m) {
+		m.full, m.newGroup = m.held, r.group.text
 	}
 	a := t.core.table.Ask(rules.GVK{Group: m.full, Version: r.version.text, Kind: r.kind.text, Plural: r.plural.text})
 	if a.Outcome != rules.Moves {
@@ -143,6 +136,8 @@ func (t *Tree) projectMove(p *project, r resource) projectMove {
 func (m *projectMove) halve(whole bool) {
 	short, same := strings.CutSuffix(m.to.Group, "."+m.held)
 	switch {
+	case m.newGroup != "":
+		m.newDomain = m.to.Group
 	case same && m.group.text != "" && !strings.Contains(short, "."):
 		m.newGroup = short
 	case whole && m.held != m.full, m.held == "":
@@ -162,11 +157,7 @@ func (t *Tree) projectSites(p *project) []Site {
 	var sites projectEdits
 	var moves []projectMove
 	for _, r := range p.resources {
-		m := t.projectMove(p, r)
-		if home, rule := t.homeOf(m.full, r); !m.regrouped && home != "" {
-			sites.keep(r.name(), rule, judge.Because(judge.WrongGroup, fmt.Sprintf("its CRD in this tree is of the group %s, and group and domain here make %s", home, m.full)))
-		}
-		moves = append(moves, m)
+		moves = append(moves, t.projectMove(p, r))
 	}
 	agreed := !slices.ContainsFunc(moves, func(m projectMove) bool { return !m.regrouped || m.newDomain != moves[0].newDomain })
 	for _, m := range moves {

@@ -214,6 +214,9 @@ func (t *Tree) asOfTree(r *ref) {
 	case r.resource != "" && !t.isResource(r):
 		r.verdict = t.noResource(r)
 	}
+	if r.verdict.ID() == "longer-domain" && t.endsInResource(r) {
+		r.verdict = judge.Because(judge.OfResource, "")
+	}
 	if (r.verdict.Action() == judge.Rewrite || r.verdict.ID() == "label-like") && t.isFolder(r) {
 		r.verdict = judge.Because(judge.Folder, "")
 	}
@@ -225,6 +228,13 @@ func (t *Tree) asOfTree(r *ref) {
 	if r.inPath && r.verdict.Action() == judge.Rewrite && len(t.named[r.known.Group]) > 0 && t.core.regroups(r.known.Group) {
 		r.verdict = judge.Because(judge.FolderValue, "").In(r.verdict.Role())
 	}
+}
+
+// endsInResource says whether a longer name ends with that of a resource of the tree and its group,
+// as the names of schemas of kcp do: today.widgets.example.com.
+func (t *Tree) endsInResource(r *ref) bool {
+	name, ok := strings.CutSuffix(r.ownText, "."+r.known.Group)
+	return ok && t.core.regroups(r.known.Group) && t.Facts.KindNamed(r.known.Group, name[strings.LastIndexByte(name, '.')+1:]) != ""
 }
 
 // noResource is the verdict about WORD.GROUP where the tree has no such resource: the singular

@@ -67,6 +67,7 @@ var (
 	Folder         = reason(Row{ID: "folder", Role: "path", Say: Keep, Why: "it is the name of a folder"})
 	MaybePath      = reason(Row{ID: "maybe-path", Role: "path", Say: Review, Why: "the tree has a file or folder of this path", Hint: "rewrite it if it is the API, or keep it with a comment cfctl:keep REASON"})
 	LongerGroup    = reason(Row{ID: "longer-group", Role: "domain", Say: Keep, Why: "it is another group, whose name is longer"})
+	OfResource     = reason(Row{ID: "object-or-key", Role: "key", Say: Review, Why: "it ends with the name of a resource of the tree", Hint: "rewrite it if it is made of that name"})
 	SingularName   = reason(Row{ID: "leaves-kind", Say: Review, Hint: "write the new name if it is the resource, or keep it with a comment cfctl:keep REASON"})
 	BothVersions   = reason(Row{ID: "both-names", Say: Keep, Why: "its line names the new version as well"})
 	UnusedMark     = reason(Row{ID: "unused-suppression", Say: Review, Why: "a cfctl:keep comment that keeps nothing"})

@@ -162,7 +162,7 @@ func versionsOf(n *node) []string {
 func (f *proof) isProject() bool { return path.Base(f.path) == "PROJECT" }
 
 // wholeGroups puts the two halves together in which a PROJECT file of kubebuilder holds a
-// group, and says whether its own domain is one of them. Old projects have the whole group
+// group, and says whether its own domain is one of them. Some projects have the whole group
 // in one field.
 func (f *proof) wholeGroups(n *node) (used bool) {
 	domain, list := text(child(n, "domain")), child(n, "resources")
@@ -172,9 +172,15 @@ func (f *proof) wholeGroups(n *node) (used bool) {
 			group = scalar("", at(list.Content[i]))
 			list.Content[i].Content = append(list.Content[i].Content, scalar("group", at(group)), group)
 		}
-		whole := strings.Trim(group.Value+"."+cmp.Or(text(own), domain), ".")
-		if !f.isGroup(whole) && f.isGroup(group.Value) {
+		held := cmp.Or(text(own), domain)
+		whole := strings.Trim(group.Value+"."+held, ".")
+		switch {
+		case f.isGroup(whole):
+		case f.isGroup(group.Value):
 			continue
+		case f.isGroup(held): // and the group a name that stays
+			whole = held
+			list.Content[i].Content = append(list.Content[i].Content, scalar("half", at(group)), scalar(group.Value, at(group)))
 		}
 		group.Value, group.Tag = whole, "!!str"
 		used = used || own == nil || own.Value == domain
