@@ -75,7 +75,7 @@ func (t *Tree) APIs(rules []Rule) []*API {
 	return apis
 }
 
-var versionWord = lazyregexp.New(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
+var versionWord = lazyregexp.New(`^v[1-9][0-9]*((alpha|beta|api)[1-9][0-9]*)?(preview)?$`)
 
 // readAPI adds what a file says of the API of its package.
 func (t *Tree) readAPI(f *File, a *API, kinds map[string]bool) {

@@ -21,7 +21,6 @@ var (
 	kindName  = lazyregexp.New(`^[A-Za-z][A-Za-z0-9]*$`)
 
 	pluralName = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
-	apiVersion = lazyregexp.New(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
 )
 
 // planOf is the plan of a migration in the working directory.

@@ -13,6 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/kindwords"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
@@ -69,7 +70,7 @@ func (o Options) Check() error {
 		}
 	}
 	for _, old := range slices.Sorted(maps.Keys(o.Versions)) {
-		if !apiVersion.MatchString(old) || !apiVersion.MatchString(o.Versions[old]) || old == o.Versions[old] {
+		if !rules.APIVersion.MatchString(old) || !rules.APIVersion.MatchString(o.Versions[old]) || old == o.Versions[old] {
 			return fmt.Errorf("--version %s=%s: want two versions such as v1alpha1=v1", old, o.Versions[old])
 		}
 	}

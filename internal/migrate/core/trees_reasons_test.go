@@ -242,6 +242,14 @@ var reasonTrees = []treeCase{
 		review: []string{"PROJECT:9: project-half"},
 	},
 	{
+		// fluxcd/kustomize-controller, Azure/azure-service-operator
+		name:   "versions of Azure's API",
+		rules:  "name: p\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n",
+		before: tree{"a.yaml": "apiVersion: old.example.com/v1beta20210101preview\nkind: Widget\n---\napiVersion: old.example.com/v1api20240301\nkind: Widget\n---\napiVersion: old.example.com/latest\nkind: Widget\n"},
+		after:  tree{"a.yaml": "apiVersion: new.example.org/v1beta20210101preview\nkind: Widget\n---\napiVersion: new.example.org/v1api20240301\nkind: Widget\n---\napiVersion: old.example.com/latest\nkind: Widget\n"},
+		review: []string{"a.yaml:7: open-version"},
+	},
+	{
 		// fluent/fluent-operator has kinds of one name in two groups
 		name:   "PROJECT: a kind of one name in a group that no rule has",
 		rules:  "name: p\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n",

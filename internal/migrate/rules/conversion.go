@@ -100,7 +100,7 @@ func (s Step) Verb() (name, path string, err error) {
 	return name, path, nil
 }
 
-var groupVersion = lazyregexp.New(`^([a-z0-9.-]+/)?v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
+var groupVersion = lazyregexp.New(`^([a-z0-9.-]+/)?` + version + `$`)
 
 func (c Conversion) validate() error {
 	switch {

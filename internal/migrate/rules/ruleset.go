@@ -115,13 +115,15 @@ type Example struct {
 	Set    map[string]string `yaml:"set" doc:"values for require-input steps"`
 }
 
+const version = `v[1-9][0-9]*((alpha|beta|api)[1-9][0-9]*)?(preview)?`
+
 var (
 	kebab     = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	groupName = lazyregexp.New(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 	// keyName is a key of a label or annotation, or a prefix of one.
 	keyName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9._-]*)?$`)
-	// APIVersion is what a version looks like: v1, v1beta2.
-	APIVersion = lazyregexp.New(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
+	// APIVersion is what a version looks like: v1, v1beta2; of Azure's API also v1api20240301preview.
+	APIVersion = lazyregexp.New(`^` + version + `$`)
 	// kindName is what a kind looks like.
 	kindName = lazyregexp.New(`^[A-Z][A-Za-z0-9]*$`)
 	// servedKind is what an API server takes for a kind.
