@@ -43,8 +43,13 @@ func align[T any](f *proof, before, after []T, o order, pair func(g *proof, b, a
 			return false
 		}
 		lo, hi := max(0, i-near), min(len(before), i+near)
-		if o == ofValues {
+		switch {
+		case o == ofValues:
 			lo, hi = max(0, last), last+1
+		case o == ofLines && f.opts.Dual && j > 0 && from[j-1] < 0: // of a twin, however long it is
+			lo = min(lo, ^from[j-1]+1)
+		case o == ofLines && f.opts.Dual:
+			lo = 0
 		}
 		for k := lo; k < hi; k++ {
 			if is := same(before[k], after[j]); (!is || o >= ofWords || o == ofLines && f.opts.Dual) && pair(g, before[k], after[j]) == nil {
@@ -81,6 +86,9 @@ func align[T any](f *proof, before, after []T, o order, pair func(g *proof, b, a
 		case err == nil:
 			from[j], last = i, i
 			i, j = i+1, j+1
+		case o == ofLines && i < len(before) && j < len(after) && f.isItem(after[j]) && !f.isItem(before[i]) && added(j):
+			f.moves = true
+			j++
 		case i < len(before) && gone(i):
 			f.moves, last = true, i
 			i++

@@ -155,6 +155,7 @@ var pairs = []pair{
 // permissionPairs are rules of permissions before and after.
 var permissionPairs = []pair{
 	{"another group keeps its resources", "a.yaml", role, strings.NewReplacer("[old.example.com, apps]", "[old.example.com, new.example.dev, apps]").Replace(role), 0},
+	{"a group beside the old one, below a rule with the same lines", "a.yaml", "rules:\n- apiGroups:\n  - apps\n  resources:\n  - a\n- apiGroups:\n  - old.example.com\n  resources:\n  - '*'\n", "rules:\n- apiGroups:\n  - apps\n  resources:\n  - a\n- apiGroups:\n  - old.example.com\n  - new.example.dev\n  resources:\n  - '*'\n", 0},
 	{"split rule", "a.yaml", role, strings.Replace(role, "- apiGroups: [\"\"]", "- apiGroups: [new.example.dev]\n  resources: [gadgets, gadgets/status]\n  verbs: [get]\n- apiGroups: [\"\"]", 1), 0},
 	{"the new group in the list", "a.yaml", "rules:\n- apiGroups:\n  - all.example.com\n  - all.example.dev\n  resources: [a]\n", "rules:\n- apiGroups:\n  - all.example.dev\n  resources: [a]\n", 0},
 	{"marker", "a.go", "// +kubebuilder:rbac:groups=all.example.com;apps,resources=a,verbs=get\npackage x\n", "// +kubebuilder:rbac:groups=all.example.dev;apps,resources=a,verbs=get\npackage x\n", 0},
