@@ -14,7 +14,7 @@ import (
 func (r *Ruleset) Lint() error {
 	for _, rule := range r.Rules {
 		for _, kind := range []string{rule.From.Kind, rule.To.Kind} {
-			if kind != "" && kind[0] >= 'a' && kind[0] <= 'z' {
+			if kind != "" && kind[0] >= 'a' && kind[0] <= 'z' && rule.From.Plural == "" {
 				return r.mistake("id: "+rule.ID, "rule %s: %q is not a kind as manifests have it, such as NetworkPolicy; for a resource name there is plural", rule.ID, kind)
 			}
 		}

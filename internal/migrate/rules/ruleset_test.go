@@ -104,6 +104,7 @@ func TestLint(t *testing.T) {
 		"rules: [{id: a, from: {group: a.example.com}, to: {group: a.example.com}}]\n":                          `r.yaml:2:10: rule a: from and to are the same API`,
 		"rules: [{id: a, from: {group: a.b, kind: Pear, plural: pears}, to: {kind: Pear}}]\n":                   `r.yaml:2:10: rule a: from and to are the same API`,
 		"rules: [{id: a, from: {group: a.b, kind: networkpolicies}, to: {group: c.d}}]\n":                       `r.yaml:2:10: rule a: "networkpolicies" is not a kind as manifests have it`,
+		"rules: [{id: a, from: {group: a.b, kind: pear, plural: pears}, to: {group: c.d}}]\n":                   "",
 		"rules: [{id: a, from: {group: a.b, kind: Pear}, to: {group: c.d, kind: Plum}}]\nguard: [Plum]\n":       "",
 		"keys: [{from: a.b/x, to: c.d/x}, {from: a.b/x, to: e.f/x}]\n":                                          `r.yaml:2:41: the key "a.b/x" is listed twice: only the first entry has an effect`,
 		"keys: [{from: a.b/x, to: c.d/x}]\nkeep: [{value: a.b/x}]\n":                                            `r.yaml:3:16: "a.b/x" is listed twice under keep, or under keys, where it is never renamed`,
