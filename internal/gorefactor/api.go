@@ -21,6 +21,7 @@ type API struct {
 	Group, Version string // empty: not known
 	Kinds          []string
 
+	above *Package // that has the constant of the group, nil for its own
 	names []registeredName
 
 	named bool // its marker +groupGoName names generated clients
@@ -61,8 +62,9 @@ func (t *Tree) APIs(rules []Rule) []*API {
 		}
 		t.readGroup(a, values)
 		for _, r := range rules {
-			if _, ok := p.Types.Scope().Lookup(r.Kind).(*types.TypeName); ok && a.Group == r.Group {
-				kinds[r.Kind] = true
+			kind := map[string]string{r.toGroup(): cmp.Or(r.ToKind, r.Kind), r.Group: r.Kind}[a.Group]
+			if _, ok := p.Types.Scope().Lookup(kind).(*types.TypeName); ok {
+				kinds[kind] = true
 			}
 		}
 		if a.Kinds = slices.Sorted(maps.Keys(kinds)); len(a.Kinds) > 0 && a.Group != "" {
@@ -111,6 +113,12 @@ func (t *Tree) readGroup(a *API, values map[types.Object]ast.Expr) {
 	for _, name := range []string{"GroupVersion", "SchemeGroupVersion"} {
 		if lit, ok := values[a.Package.Types.Scope().Lookup(name)].(*ast.CompositeLit); ok {
 			a.Group, a.Version = cmp.Or(t.field(lit, "Group"), a.Group), t.field(lit, "Version")
+			for n := range ast.Preorder(lit) {
+				id, _ := n.(*ast.Ident)
+				if c, ok := t.Info.Uses[id].(*types.Const); ok && c.Pkg() != a.Package.Types && constantOf(c) == a.Group {
+					a.above = t.byPkg[c.Pkg().Path()]
+				}
+			}
 		}
 	}
 }
@@ -167,16 +175,11 @@ func (t *Tree) field(c *ast.CompositeLit, name string) string {
 
 // text is the value of a constant string expression.
 func (t *Tree) text(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.BasicLit:
-		s, _ := strconv.Unquote(e.Value)
+	if lit, ok := e.(*ast.BasicLit); ok {
+		s, _ := strconv.Unquote(lit.Value)
 		return s
-	case *ast.Ident:
-		return constantOf(t.Info.Uses[e])
-	case *ast.SelectorExpr:
-		return constantOf(t.Info.Uses[e.Sel])
 	}
-	return ""
+	return constantOf(t.Info.Uses[called(e)])
 }
 
 // constantOf is the text of a constant.

@@ -20,6 +20,7 @@ type twin struct {
 	group            string // of the copy
 	dir, at, as, pkg string // of the copy: folder, import path, import name, package name
 	files            map[string][]byte
+	below            *twin // that needs the constant of the group of this one
 }
 
 // copy adds copies of packages, and their registration. After is a file as it is when its
@@ -28,6 +29,13 @@ func (p *planner) copy(list []*twin, after func(name string) (to string, data []
 	var ready []*twin
 	for _, w := range list {
 		if p.place(w, after) {
+			if of := w.api.above; of != nil && w.group != w.api.Group && !slices.ContainsFunc(ready, func(o *twin) bool { return o.api.Package == of }) {
+				above := &twin{api: &API{Package: of, Group: w.api.Group}, group: w.group, below: w}
+				if !p.place(above, after) {
+					continue
+				}
+				ready = append(ready, above)
+			}
 			if slices.ContainsFunc(ready, func(o *twin) bool { return o.as == w.as }) { // one file may import both
 				w.as = identifier.Replace(path.Base(path.Dir(w.api.Package.Dir))) + w.as
 			}
@@ -69,6 +77,9 @@ func (p *planner) place(w *twin, after func(string) (string, []byte, error)) boo
 			return false
 		}
 		w.dir = dirFor(path.Dir(to), w.api.Group, w.group)
+		if w.below != nil {
+			w.dir = path.Dir(w.below.dir)
+		}
 		if m := packageClause.FindSubmatch(data); m != nil {
 			w.pkg = string(m[1])
 		}
@@ -78,6 +89,8 @@ func (p *planner) place(w *twin, after func(string) (string, []byte, error)) boo
 	switch {
 	case len(pkg.Broken) > 0:
 		p.review("package-broken", pkg.Broken[0], token.NoPos, 1, "correct the file, then run again", "%s is not copied: a file of it does not parse", pkg.Dir)
+	case w.group != w.api.Group && w.api.above != nil && w.api.above.Dir != path.Dir(pkg.Dir):
+		p.review("not-copied", pkg.Files[0].Path, token.NoPos, 1, fmt.Sprintf("declare the constant of the group in %s, then run again", pkg.Dir), "the package is not copied for %s: %s has the constant of its group", w.group, w.api.above.Dir)
 	case p.hasFolder(w.dir):
 		p.review("folder-taken", pkg.Files[0].Path, token.NoPos, 1, fmt.Sprintf("copy the kinds of %s into %s by hand", pkg.Dir, w.dir), "%s exists", w.dir)
 	default:

@@ -213,10 +213,9 @@ func (p *planner) usesFamily(fn *types.Func) bool {
 		return false
 	}
 	for n := range ast.Preorder(decl) {
-		if id, ok := n.(*ast.Ident); ok {
-			if obj, ok := p.t.Info.Uses[id].(*types.TypeName); ok && p.seeds[obj.Pos()] != nil {
-				return true
-			}
+		id, _ := n.(*ast.Ident)
+		if obj, ok := p.t.Info.Uses[id].(*types.TypeName); ok && p.seeds[obj.Pos()] != nil {
+			return true
 		}
 	}
 	return false
@@ -240,10 +239,7 @@ func (p *planner) editIdentifiers() {
 // holdTaken keeps names whose new spelling means something else already.
 func (p *planner) holdTaken() {
 	for _, e := range p.order {
-		if !e.renamed {
-			continue
-		}
-		if _, ok := e.key.(packageKey); ok {
+		if _, ok := e.key.(packageKey); ok || !e.renamed {
 			continue
 		}
 		to := e.to(e.name)

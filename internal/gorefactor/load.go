@@ -402,11 +402,10 @@ func (t *Tree) fillNode(f *File, root ast.Node) {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			t.fillNode(f, n.X)
-			if x, ok := n.X.(*ast.Ident); ok && t.Info.Uses[n.Sel] == nil {
-				if imp, ok := t.Info.Uses[x].(*types.PkgName); ok {
-					if obj := imp.Imported().Scope().Lookup(n.Sel.Name); obj != nil {
-						t.Info.Uses[n.Sel] = obj
-					}
+			x, _ := n.X.(*ast.Ident)
+			if imp, ok := t.Info.Uses[x].(*types.PkgName); ok && t.Info.Uses[n.Sel] == nil {
+				if obj := imp.Imported().Scope().Lookup(n.Sel.Name); obj != nil {
+					t.Info.Uses[n.Sel] = obj
 				}
 			}
 			return false

@@ -80,15 +80,6 @@ func (p *planner) propose(name string) *proposal {
 
 // collect finds the identifiers whose names may change, and their entities.
 func (p *planner) collect() {
-	for _, tg := range p.inOrder {
-		p.parts = append(p.parts, alias{tg.kind})
-	}
-	for _, c := range p.clients {
-		p.parts = append(p.parts, c)
-	}
-	for _, s := range p.steps {
-		p.parts = append(p.parts, s)
-	}
 	memo := map[string]*proposal{}
 	for f := range p.t.each {
 		if f.Full {
@@ -176,7 +167,6 @@ func (p *planner) keyOfObject(obj types.Object, pr *proposal) any {
 		if obj.Name() == obj.Imported().Name() && !p.aliased(obj) {
 			return packageKey{obj.Imported().Path()}
 		}
-		return obj.Pos()
 	case *types.Var:
 		obj = obj.Origin()
 		if obj.Embedded() {
@@ -188,13 +178,10 @@ func (p *planner) keyOfObject(obj types.Object, pr *proposal) any {
 		if obj.IsField() {
 			return p.member(obj, pr)
 		}
-		return obj.Pos()
 	case *types.Func:
-		obj = obj.Origin()
-		if obj.Signature().Recv() != nil {
+		if obj = obj.Origin(); obj.Signature().Recv() != nil {
 			return p.member(obj, pr)
 		}
-		return obj.Pos()
 	}
 	return obj.Pos()
 }
@@ -224,10 +211,9 @@ func (p *planner) keyOfUnknown(o *occurrence) any {
 	switch parent := o.parent.(type) {
 	case *ast.SelectorExpr:
 		if parent.Sel == o.id {
-			if x, ok := parent.X.(*ast.Ident); ok {
-				if _, ok := p.t.Info.Uses[x].(*types.PkgName); ok {
-					return nil
-				}
+			x, _ := parent.X.(*ast.Ident)
+			if _, ok := p.t.Info.Uses[x].(*types.PkgName); ok {
+				return nil
 			}
 			return memberKey{name: o.id.Name}
 		}

@@ -75,8 +75,8 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 		p.taken[name] = true
 	}
 	p.findTargets(rules)
-	p.findSteps(rules)
 	p.findClientNames(rules)
+	p.findSteps(rules)
 	if len(p.targets)+len(p.steps)+len(p.clients)+len(p.copies) == 0 {
 		sortEntries(p.plan.Review)
 		return p.plan, nil
@@ -127,8 +127,9 @@ func (p *planner) review(id, name string, pos token.Pos, n int, hint, format str
 // findTargets resolves the rules that rename kinds to packages.
 func (p *planner) findTargets(rules []Rule) {
 	var kinds []*kindwords.Kind
+	var groups []string
 	for _, r := range rules {
-		if !r.renames() {
+		if groups = append(groups, r.Group); !r.renames() {
 			continue
 		}
 		r.Plural, r.ToPlural = kindwords.PluralOf(r.Plural, r.Kind), kindwords.PluralOf(r.ToPlural, r.ToKind)
@@ -160,14 +161,10 @@ func (p *planner) findTargets(rules []Rule) {
 		k.Longer = p.longer(r.Kind)
 		tg.kind = k
 		p.targets[k] = tg
-		p.inOrder = append(p.inOrder, tg)
+		p.inOrder, p.parts = append(p.inOrder, tg), append(p.parts, alias{k})
 		kinds = append(append(kinds, k), p.family(tg)...)
 	}
 	p.set = kindwords.NewSet(kinds...)
-	var groups []string
-	for _, r := range rules {
-		groups = append(groups, r.Group)
-	}
 	p.set.Project(p.t.roots, groups)
 	p.set.Fields(append(p.t.keys(), p.valueKeys()...))
 }

@@ -66,7 +66,7 @@ func (p *planner) findSteps(rules []Rule) {
 				p.copies = append(p.copies, &twin{api: a, group: a.Group})
 			default:
 				p.findClients(s)
-				p.steps = append(p.steps, s)
+				p.steps, p.parts = append(p.steps, s), append(p.parts, s)
 			}
 		}
 	}
@@ -132,14 +132,10 @@ func (p *planner) hasFolder(dir string) bool {
 
 // replaceElem replaces the last element of a path that is a version.
 func replaceElem(name, from, to string) string {
-	elems := strings.Split(name, "/")
-	for i := len(elems) - 1; i >= 0; i-- {
-		if elems[i] == from {
-			elems[i] = to
-			break
-		}
+	if i := strings.LastIndex("/"+name+"/", "/"+from+"/"); i >= 0 {
+		return name[:i] + to + name[i+len(from):]
 	}
-	return strings.Join(elems, "/")
+	return name
 }
 
 // findClients finds the packages that are named after the version because they
@@ -184,12 +180,9 @@ func (p *planner) importsAny(pkg *Package, paths map[string]string) bool {
 // otherVersion says whether a package is, or is about, the same version of
 // another group of the tree.
 func (p *planner) otherVersion(pkg *Package, s *step) bool {
-	for _, a := range p.apis {
-		if a.Version == s.rule.Version && a.Package != s.api.Package && (a.Package == pkg || p.importsAny(pkg, map[string]string{a.Package.Path: "x"})) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.apis, func(a *API) bool {
+		return a.Version == s.rule.Version && a.Package != s.api.Package && (a.Package == pkg || p.importsAny(pkg, map[string]string{a.Package.Path: "x"}))
+	})
 }
 
 // generated says whether programs write all files of a package.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // largest is the size from which a text is taken for data.
@@ -147,7 +148,7 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 	file := fset.AddFile(f.Path, -1, len(text))
 	var s scanner.Scanner
 	s.Init(file, text, nil, scanner.ScanComments)
-	own := p.ownStep(f)
+	own, whole := p.ownStep(f), string(text)
 	kept := map[string]bool{} // functions with the name of a kind: a comment that begins with one is about it
 	for _, d := range f.AST.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && p.entityOf(p.t.Info.Defs[fn.Name]) == nil {
@@ -166,10 +167,10 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 				about = words[2]
 			}
 			p.editNames(f.Path, at+len(lit)-len(about), about, fresh)
-			p.editVersions(f.Path, at, comment, own)
+			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(comment)}, own)
 		case tok == token.STRING && !skip[at]:
 			p.editWords(f.Path, at, lit, kindwords.Literal)
-			p.editVersions(f.Path, at, lit, own)
+			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, own)
 			p.editTokens(f.Path, at, lit)
 			if _, constant := skip[at]; !constant && sentence.MatchString(lit) && !strings.Contains(lit, "ind: ") { // of an object
 				p.editNames(f.Path, at, lit, said)
@@ -396,7 +397,7 @@ func (p *planner) editText(name, text string) {
 	in := contextOf(name)
 	p.editWords(name, 0, text, in)
 	p.editTokens(name, 0, text)
-	p.editVersions(name, 0, text, nil)
+	p.editVersions(name, text, source.Span{End: len(text)}, nil)
 	if in == kindwords.YAMLValue || path.Base(name) == "PROJECT" || strings.HasSuffix(name, ".tpl") {
 		p.editDeclared(name, text)
 	}

@@ -15,21 +15,36 @@ import (
 
 // editVersions changes the versions in a text that name the API or a folder that moves:
 // what the core does not read as a reference. In the package of a step also the version
-// as a word.
-func (p *planner) editVersions(name string, at int, text string, own *step) {
+// as a word, but for that of objects of no group.
+func (p *planner) editVersions(name, text string, at source.Span, own *step) {
 	for _, s := range p.steps {
-		for start := range source.All([]byte(text), s.rule.Version) {
+		for start := range source.All([]byte(text[at.Start:at.End]), s.rule.Version) {
+			start += at.Start
 			end := start + len(s.rule.Version)
 			if end < len(text) && (isLower(text[end]) || isDigit(text[end])) {
 				continue
 			}
-			if own == s && !wordAt(text, start-1) && !wordAt(text, end) && !followsPath(text, start) ||
+			if own == s && s.isOwn(text, start, end) ||
 				s.ofAPI(text, start, end) || p.ofType(s, text, start, end) || p.ofFolder(s, text, start, end) || p.ofSample(text, start, end) {
-				p.edit(name, at+start, at+end, s.rule.Version, s.rule.ToVersion)
+				p.edit(name, start, end, s.rule.Version, s.rule.ToVersion)
 			}
 		}
 	}
 }
+
+// isOwn says whether a version in the package of the step is that of the API. Other things have one
+// such as v1 too, so that the words around it have to say so.
+func (s *step) isOwn(text string, start, end int) bool {
+	head, tail := text[max(0, start-40):start], text[end:min(len(text), end+12)]
+	return !wordAt(text, start-1) && !wordAt(text, end) && !followsPath(text, start) && !ofOther.MatchString(head) &&
+		(strings.ContainsAny(s.rule.Version, "ab") || versionBefore.MatchString(head) || versionAfter.MatchString(tail))
+}
+
+var (
+	ofOther       = lazyregexp.New(`(?i)(apiVersion[\\"']*: *[\\"'\x60]*|versions=\W*|\{\w+,)$`) // of an object of no group; in a marker
+	versionBefore = lazyregexp.New(`(?i)(package |version\w*\W*)$`)
+	versionAfter  = lazyregexp.New(`^ (API group|version)\b`)
+)
 
 func wordAt(text string, i int) bool {
 	return i >= 0 && i < len(text) && kindwords.WordByte(text[i])

@@ -279,16 +279,13 @@ func (r *refactoring) merge(p *Plan, made *gorefactor.Plan) (changes bool, err e
 	for _, e := range made.Review {
 		entries[e.Path] = append(entries[e.Path], e)
 	}
-	names := map[string]bool{}
-	for _, name := range slices.Concat(slices.Collect(maps.Keys(made.Edits)), slices.Collect(maps.Keys(made.Moves)), slices.Collect(maps.Keys(entries))) {
-		names[name] = true
-	}
+	names := slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(made.Edits)), slices.Collect(maps.Keys(made.Moves)), slices.Collect(maps.Keys(entries)))))
 	byPath := map[string]*File{}
 	for _, f := range p.Files {
 		byPath[f.Path] = f
 	}
 	touched := map[string]bool{}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	for _, name := range slices.Compact(names) {
 		data, err := r.tree.ReadFile(name)
 		if err != nil {
 			return false, err

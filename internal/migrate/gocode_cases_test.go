@@ -424,6 +424,69 @@ crd: ; cp a.yaml pkg/apis/old.example.com/v1/a.yaml
 		after: "-- Makefile --\ncrd: ; cp a.yaml pkg/apis/old.example.com/v2/a.yaml\n", keeps: "-- pkg/apis/old.example.com/v2/register.go --",
 	},
 	{
+		name: "a word such as v1 in a package whose version changes is of other things as well", in: []string{goOwner, `-- api/v1/words.go --
+package v1
+
+// +kubebuilder:webhook:path=/x,groups=apps,resources=deployments,versions=v1,admissionReviewVersions={v1}
+// +operator-sdk:csv:customresourcedefinitions:resources={{Pod,v1}}
+
+// The channel stable-v1, for registry+v1 bundles, is of version v1.
+var (
+	words   = map[string]string{"v1": "v1", "list": "{\"apiVersion\":\"v1\",\"kind\":\"List\"}"}
+	version = "v1"
+)
+`},
+		rules: "  - id: step\n    from: {group: old.example.com, version: v1}\n    to: {version: v2}\n",
+		after: `-- api/v2/words.go --
+package v2
+
+// +kubebuilder:webhook:path=/x,groups=apps,resources=deployments,versions=v1,admissionReviewVersions={v1}
+// +operator-sdk:csv:customresourcedefinitions:resources={{Pod,v1}}
+
+// The channel stable-v1, for registry+v1 bundles, is of version v2.
+var (
+	words   = map[string]string{"v1": "v1", "list": "{\"apiVersion\":\"v1\",\"kind\":\"List\"}"}
+	version = "v2"
+)
+`,
+	},
+	{
+		name: "a group, a kind and one of its versions", in: []string{goOwner, `-- config/old.example.com_widgets.yaml --
+kind: CustomResourceDefinition
+metadata:
+  name: widgets.old.example.com
+spec:
+  group: old.example.com
+  names: {kind: Widget, plural: widgets}
+  versions:
+  - name: v1
+    served: true
+  - name: v1beta1
+    served: true
+-- a/a.go --
+package a
+
+import oldv1 "example.com/m/api/v1"
+
+var key = oldv1.GroupVersion.Group + "/owner"
+`},
+		rules: "  - id: widget-v1\n    from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}\n    to: {group: fresh.example.org, version: v2, kind: Gadget, plural: gadgets}\n" +
+			"  - id: widget\n    from: {group: old.example.com, kind: Widget, plural: widgets}\n    to: {group: fresh.example.org, kind: Gadget, plural: gadgets}\n",
+		after: `-- config/fresh.example.org_gadgets.yaml --
+kind: CustomResourceDefinition
+metadata:
+  name: gadgets.fresh.example.org
+spec:
+  group: fresh.example.org
+  names: {kind: Gadget, plural: gadgets}
+  versions:
+  - name: v2
+    served: true
+  - name: v1beta1
+    served: true
+`, keeps: "v2.GroupVersion.Group + \"/owner\"\ntype Gadget struct", gone: "config/old.example.com", review: []string{"a/a.go:5: built-key"},
+	},
+	{
 		name: "a version whose package is left", in: []string{goOwner}, opts: Options{GoStep: "leave"},
 		rules:  "  - id: step\n    from: {group: old.example.com, version: v1}\n    to: {version: v2}\n",
 		review: []string{"api/v1/register.go:1: version-leave"}, keeps: "package v1",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 
@@ -124,6 +125,13 @@ func (x *reading) taken() map[string]string {
 					taken[old.dir] = fresh.dir
 				}
 			}
+		}
+	}
+	for _, dir := range slices.Sorted(maps.Keys(taken)) { // the folder above may have the constant of the group
+		if up := path.Dir(dir); slices.ContainsFunc(x.apis, func(f apiFile) bool {
+			return f.dir == up && len(kinds(f)) == 0 && x.rules.Ask(rules.GVK{Group: f.group}).Outcome == rules.Moves
+		}) {
+			taken[up] = taken[dir]
 		}
 	}
 	return taken

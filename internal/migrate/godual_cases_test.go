@@ -84,6 +84,23 @@ func add(s *runtime.Scheme) error {
 		gone:  "api/fresh/v1/widget_test.go", review: []string{"main.go:9: not-registered", "main.go:12: not-registered"},
 	},
 	{
+		name: "both groups, the constant of the group is in the folder above", in: []string{goOwner, goAbove}, opts: copied, rules: nextGroup,
+		after: "-- api/fresh/group.go --\npackage api\n\nconst GroupName = \"fresh.example.org\"\n",
+		keeps: "-- api/fresh/v1/types.go --\n\t\"example.com/m/api/fresh\"\nconst GroupName = \"old.example.com\"",
+	},
+	{
+		name: "both groups, the constant of the group is elsewhere", in: []string{goOwner, strings.NewReplacer("m/api\"", "m/groups/api\"", "-- api/group.go", "-- groups/api/group.go").Replace(goAbove)},
+		opts: copied, rules: nextGroup, gone: "api/fresh", review: []string{"api/v1/register.go:1: not-copied"},
+	},
+	{
+		name: "both groups, both packages, and rules for types that are not registered", in: []string{goOwner, goFresh, "-- api/fresh/v1/more.go --\npackage v1\n\ntype WidgetSpec struct{}\n"}, opts: copied,
+		rules: nextGroup + "  - id: spec\n    from: {group: old.example.com, kind: WidgetSpec}\n    to: {group: fresh.example.org}\n", keeps: "Group: \"old.example.com\"", gone: "api/fresh/fresh",
+	},
+	{
+		name: "a group whose kinds are in a package of the new one, with its constant in the folder above", in: []string{goOwner, goAbove, goFresh}, rules: nextGroup,
+		review: []string{"api/group.go:3: group-taken", "api/v1/register.go:1: group-taken"}, keeps: "const GroupName = \"old.example.com\"",
+	},
+	{
 		name: "both groups, a package that needs review", opts: copied, rules: nextGroup,
 		in:     []string{goOwner, "-- api/v1/match.go --\npackage v1\n\nvar match = `^old\\.example\\.com$`\n"},
 		review: []string{"api/v1/match.go:1: not-copied"}, gone: "api/fresh",
@@ -153,6 +170,30 @@ var a = struct{ Add any }{Add: v1.AddToScheme}
 		name: "a group that has another version already", in: []string{goOwner, strings.ReplaceAll(goFresh, `"v1"`, `"v2"`)}, rules: nextGroup, gone: "old.example.com",
 	},
 }
+
+// goAbove has the constant of the group of goOwner in the folder above.
+const goAbove = `-- api/group.go --
+package api
+
+const GroupName = "old.example.com"
+-- api/v1/register.go --
+// +groupName=old.example.com
+package v1
+
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/scheme"
+
+	"example.com/m/api"
+)
+
+var (
+	GroupVersion  = schema.GroupVersion{Group: api.GroupName, Version: "v1"}
+	SchemeBuilder = &scheme.Builder{GroupVersion: GroupVersion}
+)
+
+func init() { SchemeBuilder.Register(&Widget{}) }
+`
 
 // goTwice registers structs as two kinds.
 const goTwice = `-- api/v1/more.go --

@@ -153,9 +153,16 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 		return
 	}
 	if !slices.ContainsFunc(f.built, func(b built) bool { return b.Start < s.End && s.Start < b.End }) {
-		f.built = append(f.built, built{Span: s, pos: source.PositionAt(data, s.Start), text: text, of: k})
+		pos := source.PositionAt(data, s.Start)
+		if m := literal.FindIndex(s.Of(data)); m != nil {
+			s = source.Span{Start: s.Start + m[0], End: s.Start + m[1]}
+		}
+		f.built = append(f.built, built{Span: s, pos: pos, text: text, of: k})
 	}
 }
+
+// literal is the first one of an expression, beside which names may get other ones.
+var literal = lazyregexp.New(`["'\x60][^"'\x60]*["'\x60]?`)
 
 // isKey says whether a text that is built of a group is none of the names of its
 // API, and nothing in the ruleset decides about it.

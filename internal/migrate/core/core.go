@@ -385,11 +385,13 @@ func (c *Core) newBase(base string, facts *index.Facts) string {
 		if kind != "" {
 			k.Kinds = []string{kind}
 		}
-		a, ok := c.answer(k, facts)
-		if !ok || a.Outcome != rules.Moves {
+		list := c.answers(k, facts) // all versions of a CRD are in one file
+		if len(list) == 0 || slices.ContainsFunc(list, func(x rules.Answer) bool {
+			return x.Outcome != rules.Moves || x.To.Group != list[0].To.Group || x.To.Kind != list[0].To.Kind
+		}) {
 			return ""
 		}
-		fresh := plural
+		a, fresh := list[0], plural
 		if kind != "" && a.To.Kind != kind && a.To.Kind != "" {
 			fresh = rules.Plurals(a.To.Kind)[0]
 		}

@@ -3,6 +3,7 @@ package syntax
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -225,12 +226,7 @@ func names(w *Node, flagged string) string {
 }
 
 func plain(t []byte) bool {
-	for _, c := range t {
-		if !text.IsIdent(c) && c != '-' && c != '.' && c != '[' && c != ']' && c != '/' && c != ':' && c != '?' && c != '+' {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t, func(c byte) bool { return !text.IsIdent(c) && !strings.ContainsRune("-.[]/:?+", rune(c)) })
 }
 
 // word reads one word, without the quotes around it.
