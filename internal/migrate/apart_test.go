@@ -36,3 +36,24 @@ kind: WidgetSet
 		}
 	}
 }
+
+// TestObjectIsLeftWhole: where a reference needs review, the words of its kind stay as well,
+// although they change elsewhere in the tree.
+func TestObjectIsLeftWhole(t *testing.T) {
+	const list = "  - id: kind\n    from: {group: old.example.com, kind: WidgetSet, plural: widgetsets}\n    to: {group: fresh.example.org, kind: GadgetGroup, plural: gadgetgroups}\n" +
+		"  - id: kind-v1\n    from: {group: old.example.com, version: v1, kind: WidgetSet, plural: widgetsets}\n    to: {group: fresh.example.org, version: v2, kind: GadgetGroup, plural: gadgetgroups}\n"
+	rule := "kind: Role\nrules:\n- apiGroups:\n  - apps.example.net\n  - old.example.com\n  resources:\n  - widgetsets\n  - widgetsets/status\n  - nuts\n"
+	object := "apiVersion: old.example.com/{{ .Values.version }}\nkind: WidgetSet\n"
+	text := strings.NewReplacer("WidgetSpec", "WidgetSetSpec", "Widget", "WidgetSet", "widgets", "widgetsets").Replace(goOwner) +
+		"-- a/role.yaml --\n" + rule + "-- templates/b.yaml --\n" + object + "-- c.md --\nA WidgetSet.\n"
+	_, after, review := nextPlan(t, goMigration(t, list, Options{}), goTree(text))
+	if want := []string{"a/role.yaml:5: split-rule", "templates/b.yaml:1: filled-in"}; !slices.Equal(review, want) {
+		t.Errorf("review is %q, want %q", review, want)
+	}
+	if got := string(after["a/role.yaml"].Data) + string(after["templates/b.yaml"].Data); got != rule+object {
+		t.Errorf("it is\n%s", got)
+	}
+	if got := string(after["c.md"].Data); got != "A GadgetGroup.\n" {
+		t.Error(got)
+	}
+}

@@ -15,7 +15,7 @@ func (p *Plan) KeepRest(why string) (keep []Keep, places int) {
 		values := f.left()
 		places += len(values)
 		for _, value := range values {
-			k := Keep{Path: "/" + escapeGlob(f.placeIn()), Value: value, Why: why}
+			k := Keep{Path: "/" + escapeGlob.Replace(f.placeIn()), Value: value, Why: why}
 			if !slices.Contains(keep, k) {
 				keep = append(keep, k)
 			}
@@ -43,7 +43,5 @@ func (f *File) left() (values []string) {
 	return values
 }
 
-// escapeGlob is a path as the glob of itself.
-func escapeGlob(name string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
-}
+// escapeGlob makes of a path the glob of itself.
+var escapeGlob = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)

@@ -52,7 +52,7 @@ func (f *File) tidy(data []byte, edits []source.Edit) []source.Edit {
 		return edits
 	}
 	edited, err := source.Apply(data, edits)
-	if err != nil || !isFormatted(data) {
+	if before, bad := format.Source(data); err != nil || bad != nil || !bytes.Equal(before, data) {
 		return edits
 	}
 	after, err := format.Source(edited)
@@ -79,12 +79,6 @@ func (f *File) tidy(data []byte, edits []source.Edit) []source.Edit {
 		out = append(out, lines)
 	}
 	return out
-}
-
-// isFormatted says whether gofmt changes nothing in a file.
-func isFormatted(data []byte) bool {
-	after, err := format.Source(data)
-	return err == nil && bytes.Equal(after, data)
 }
 
 // lineStart is the offset of a line, counted from 1.

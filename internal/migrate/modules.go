@@ -239,6 +239,6 @@ func (x *reading) tell(name string, data []byte, told []Site) {
 		return s.Role() == roleImport && slices.ContainsFunc(sites, func(o Site) bool { return o.Start <= s.Start && s.End <= o.End })
 	})
 	f.Sites = append(f.Sites, sites...)
-	f.unused = withoutMarks(f.unused, marks)
+	f.unused = slices.DeleteFunc(slices.Clone(f.unused), func(s Site) bool { return slices.Contains(marks, s.Span) }) // it keeps something after all
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 }

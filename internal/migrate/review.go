@@ -182,16 +182,16 @@ func (c *comparison) sayOpen(f *File, s Site) {
 // the head does not say so itself: alone it may not tell what it is any more.
 func (c *comparison) stands(name string, line int, s Site) {
 	f := c.after[name]
-	if c.said[place{name, line}] || f != nil && slices.ContainsFunc(f.Sites, func(x Site) bool { return x.Pos.Line == line && x.Old == s.Old && keptByUser(x) }) {
+	if c.said[place{name, line}] || f != nil && slices.ContainsFunc(f.Sites, func(x Site) bool {
+		return x.Pos.Line == line && x.Old == s.Old && x.Action() == Stay && slices.Contains(byUser, x.ID())
+	}) {
 		return
 	}
 	c.sayMissed(name, source.Position{Line: line}, s)
 }
 
-// keptByUser says whether the user or a ruleset keeps a site.
-func keptByUser(s Site) bool {
-	return s.Action() == Stay && slices.Contains([]string{"keep-comment", "configuration", "ruleset"}, s.ID())
-}
+// byUser are the reasons for which the user or a ruleset keeps a name.
+var byUser = []string{"keep-comment", "configuration", "ruleset"}
 
 // A state is what a tree has under a name.
 type state struct {

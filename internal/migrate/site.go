@@ -34,11 +34,6 @@ func positioned(data []byte, sites []Site) []Site {
 	return sites
 }
 
-// withoutMarks leaves out the suppressions that keep something after all.
-func withoutMarks(unused []Site, marks []source.Span) []Site {
-	return slices.DeleteFunc(slices.Clone(unused), func(s Site) bool { return slices.Contains(marks, s.Span) })
-}
-
 // withoutCovered sorts edits and leaves out those that are there already, or
 // whose place is inside of another one.
 func withoutCovered(edits []source.Edit) []source.Edit {

@@ -36,7 +36,7 @@ func Marks(data []byte) []Mark {
 		content, next := text.LineEnd(data, at, len(data))
 		before, end := data[from:at], at+len(Suppression)
 		word := !text.IsIdent(last(before)) && last(before) != '-' && last(before) != '.' && (end == len(data) || !text.IsIdent(data[end]))
-		if !word || !json && !inComment(before) {
+		if !word || !json && !(alone(before) || opensComment.Match(before)) {
 			at = end
 			continue
 		}
@@ -57,10 +57,8 @@ func last(b []byte) byte {
 	return b[len(b)-1]
 }
 
-// inComment says whether something before a suppression on its line begins a comment in some
-// language; nothing but marks may be the middle of one over several lines.
-func inComment(before []byte) bool { return alone(before) || opensComment.Match(before) }
-
+// opensComment is what begins a comment in some language; nothing but marks may be the middle of
+// one over several lines.
 var opensComment = lazyregexp.New(`(?:^|\W)#|//|/\*|<!--|\{[{%]|--|[;%]|^\s*(?:(?i:@?rem)|dnl|\.\.)\s`)
 
 // reason is the text of a suppression up to the end of its comment.

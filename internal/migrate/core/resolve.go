@@ -197,7 +197,7 @@ func (t *Tree) sites(r *ref) []Site {
 	if byHand(s.Verdict) {
 		return []Site{s}
 	}
-	return append([]Site{s}, t.groupsKept(r)...)
+	return append([]Site{s}, t.partsKept(r, v.Action() == judge.Review)...)
 }
 
 // hasNewName says whether a reference names a kind by the new name that a rule gives it.
@@ -249,14 +249,12 @@ func (t *Tree) noResource(r *ref) judge.Verdict {
 	return judge.Because(judge.NotResource, "")
 }
 
-// groupsKept are the other places that name the group of a reference that is not rewritten.
-func (t *Tree) groupsKept(r *ref) []Site {
-	if !t.core.regroups(r.known.Group) {
-		return nil
-	}
+// partsKept are the other places that name the group of a reference that is not rewritten and,
+// where it needs review, a kind of it that gets another name elsewhere.
+func (t *Tree) partsKept(r *ref, review bool) []Site {
 	var sites []Site
 	for _, p := range r.parts {
-		if p.what == refs.Group && p.lone {
+		if p.lone && (p.what == refs.Group && t.core.regroups(r.known.Group) || review && p.what != refs.Version && t.core.renamed[p.text] != nil) {
 			sites = append(sites, Site{Span: p.Span, Verdict: judge.Because(judge.WithObject, "").In(roleOf(p.what, r.crd)), Old: p.text})
 		}
 	}

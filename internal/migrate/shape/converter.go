@@ -1,7 +1,6 @@
 package shape
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -213,12 +212,6 @@ func (n *node) is(form string) bool {
 		return len(n.kids) == 0 && n.val == ""
 	}
 	return true
-}
-
-// errText is why an object needs review in which a template fills in a text that goes
-// where another form may be asked for.
-func errText(what string) error {
-	return errors.New("a template fills in the text of " + what + ", and nothing tells whether a number belongs there")
 }
 
 // quotes are the functions of Helm's templates that put quotes around a value.

@@ -37,7 +37,7 @@ func (c *converter) stepAt(name string, way []string, h hit, s rules.Step) {
 		return
 	}
 	if s.When != nil && s.When.Is == "template" && s.When.Path == "" && name == "move" && (!h.plain || quotes.MatchString(h.val)) {
-		c.refuse(errText(spelled(way)))
+		c.refuse(fmt.Errorf("a template fills in the text of %s, and nothing tells whether a number belongs there", spelled(way)))
 		return
 	}
 	if s.Report {

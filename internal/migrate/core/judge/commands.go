@@ -84,16 +84,11 @@ func ofPlugin(words []*syntax.Node) bool {
 			return true
 		case t == "kubectl" || t == "oc":
 			client = true
-		case client && n.Name == "" && isPlain(t):
+		case client && n.Name == "" && t != "" && t[0] != '-' && strings.Trim(t, "abcdefghijklmnopqrstuvwxyz-") == "":
 			return !slices.Contains(commands, t)
 		}
 	}
 	return false
-}
-
-// isPlain says whether a word is of small letters and dashes, and no flag.
-func isPlain(t string) bool {
-	return t != "" && t[0] != '-' && strings.Trim(t, "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
 // Takes says whether a word of a command is one of the resources that it takes.
