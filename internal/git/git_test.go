@@ -190,6 +190,30 @@ func TestRevisions(t *testing.T) {
 	}
 }
 
+// TestRevisionOfARemote: a tag or a branch with the name of a remote's branch does not
+// take its place.
+func TestRevisionOfARemote(t *testing.T) {
+	for _, other := range []string{"refs/tags/origin/main", "refs/heads/origin/main"} {
+		dir := example(t)
+		update := func(ref, to string) { sh(t, dir, "update-ref", ref, to) }
+		resolve := func() error {
+			_, err := open(t, dir).Resolve(t.Context(), "origin/main")
+			return err
+		}
+		update("refs/remotes/origin/main", "v1.0.0^{commit}")
+		alone := resolve()
+		update(other, "v1.0.0^{commit}")
+		same := resolve()
+		update(other, "v1.1.0^{commit}")
+		if alone != nil || same != nil {
+			t.Errorf("%s: %v, %v", other, alone, same)
+		}
+		if err := resolve(); err == nil || !strings.Contains(err.Error(), "name one of them, as in refs/remotes/origin/main") {
+			t.Errorf("%s: %v", other, err)
+		}
+	}
+}
+
 func TestChanges(t *testing.T) {
 	dir := example(t)
 	r := open(t, dir)

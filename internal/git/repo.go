@@ -125,7 +125,9 @@ func (r *Repo) matching(ctx context.Context, args ...string) (string, error) {
 }
 
 // Resolve returns the full hash of the commit that rev names; tags are peeled.
-// A revision that is not there is an error that wraps ErrNotFound.
+// A revision that is not there is an error that wraps ErrNotFound. A branch of a
+// remote ("origin/main") is an error where a tag or branch here of that name, which
+// git takes before it, is another commit.
 func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	if err := CheckRevision(rev); err != nil {
 		return "", err
@@ -133,6 +135,12 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	o, err := r.object(ctx, rev+"^{commit}")
 	if errors.Is(err, ErrNotFound) {
 		return "", fmt.Errorf("revision %s: %w", rev, ErrNotFound)
+	}
+	if err == nil && strings.Contains(rev, "/") {
+		remote, err := r.object(ctx, "refs/remotes/"+rev+"^{commit}")
+		if err == nil && remote.hash != o.hash {
+			return "", fmt.Errorf("revision %s is a branch of a remote, and a tag or branch here: name one of them, as in refs/remotes/%s", rev, rev)
+		}
 	}
 	return o.hash, err
 }
