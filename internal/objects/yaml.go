@@ -112,23 +112,31 @@ func parseTexts(data []byte, core bool) ([]any, error) {
 }
 
 // Manifest spells an object as YAML, keys sorted.
-func Manifest(o Object) ([]byte, error) { return yaml.Marshal(nodeOf(o)) }
+func Manifest(o Object) ([]byte, error) { return yaml.Marshal(nodeOf(o, 0)) }
+
+// maxIndented is how many levels of an object are indented.
+const maxIndented = 100
 
 // nodeOf is the YAML of a value. The encoder of yaml.v3 would write texts that
 // begin with white space as blocks with a wrong indentation, which no one can
-// read; how a text is written is decided here.
-func nodeOf(v any) *yaml.Node {
+// read; how a text is written is decided here. What is nested deeper than anyone
+// indents it is in one line: else each level of thousands is as wide as all before.
+func nodeOf(v any, depth int) *yaml.Node {
+	var style yaml.Style
+	if depth > maxIndented {
+		style = yaml.FlowStyle
+	}
 	switch v := v.(type) {
 	case map[string]any:
-		n := &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap}
+		n := &yaml.Node{Kind: yaml.MappingNode, Tag: yaml.NodeTagMap, Style: style}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
-			n.Content = append(n.Content, nodeOf(k), nodeOf(v[k]))
+			n.Content = append(n.Content, textNode(k), nodeOf(v[k], depth+1))
 		}
 		return n
 	case []any:
-		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq}
+		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: yaml.NodeTagSeq, Style: style}
 		for _, x := range v {
-			n.Content = append(n.Content, nodeOf(x))
+			n.Content = append(n.Content, nodeOf(x, depth+1))
 		}
 		return n
 	case string:

@@ -31,3 +31,23 @@ func TestManifestRoundTrip(t *testing.T) {
 		}
 	}
 }
+
+// TestDeepManifestIsSmall: a manifest of thousands of levels is as large as what is in
+// it, and is read back as it was.
+func TestDeepManifestIsSmall(t *testing.T) {
+	var value any = "two\nlines: of text"
+	for i := range 4000 {
+		if value = map[string]any{"a": value, "b": int64(i)}; i%2 == 0 {
+			value = []any{value, "yes"}
+		}
+	}
+	want := Object{"kind": "Thing", "spec": value}
+	data, err := Manifest(want)
+	if err != nil || len(data) > 1<<20 {
+		t.Fatalf("%d bytes, %v", len(data), err)
+	}
+	got, err := Parse(data)
+	if err != nil || Digest(got) != Digest(map[string]any(want)) {
+		t.Errorf("read back: %v", err)
+	}
+}
