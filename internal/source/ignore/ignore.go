@@ -62,7 +62,7 @@ type rule struct {
 	nameOnly bool // no other "/": matches the last segment, at any depth
 	suffix   bool // "*" and then literal text only
 
-	expression func() *regexp.Regexp // of what is special, see expression; made when it is asked for
+	expression func() (*regexp.Regexp, []byte) // of what is special, see expression; made when it is asked for
 }
 
 // verdict is what a list of rules says about a path.
@@ -128,7 +128,7 @@ func appendRule(rules []rule, line []byte) []rule {
 	if !r.nameOnly {
 		special = special[r.literal:]
 	}
-	r.expression = sync.OnceValue(func() *regexp.Regexp { return expression(special) })
+	r.expression = sync.OnceValues(func() (*regexp.Regexp, []byte) { return expression(special) })
 	return append(rules, r)
 }
 
@@ -195,8 +195,19 @@ func (r *rule) matches(path, name []byte) bool {
 
 // glob matches a whole text against what is special of the pattern.
 func (r *rule) glob(text []byte) bool {
-	e := r.expression()
-	return e != nil && e.Match(latin1(text))
+	e, literal := r.expression()
+	return e != nil && inOrder(literal, text) && e.Match(latin1(text))
+}
+
+// inOrder says whether a text has some bytes in their order. What has not, no pattern
+// that needs them matches, however many stars are in between.
+func inOrder(some, text []byte) bool {
+	for _, c := range text {
+		if len(some) > 0 && some[0] == c {
+			some = some[1:]
+		}
+	}
+	return len(some) == 0
 }
 
 // latin1 is a text with a character for each byte, as git compares bytes.
@@ -212,8 +223,8 @@ func latin1(text []byte) []byte {
 }
 
 // expression is a pattern by the rules of git's wildmatch for paths; nil = it matches
-// nothing.
-func expression(p []byte) *regexp.Regexp {
+// nothing. literal are its characters that every match has, in their order.
+func expression(p []byte) (e *regexp.Regexp, literal []byte) {
 	var b strings.Builder
 	b.WriteString(`(?s)\A`)
 	for i := 0; i < len(p); i++ {
@@ -227,6 +238,9 @@ func expression(p []byte) *regexp.Regexp {
 			switch {
 			case crossing && i < len(p) && p[i] == '/':
 				b.WriteString(`(?:.*/)?`)
+				for bytes.HasPrefix(p[i+1:], []byte("**/")) { // which says no more
+					i += len("**/")
+				}
 				continue
 			case crossing && (i == len(p) || bytes.HasPrefix(p[i:], []byte(`\/`))):
 				b.WriteString(`.*`)
@@ -239,24 +253,25 @@ func expression(p []byte) *regexp.Regexp {
 		case '[':
 			set, end := class(p, i)
 			if end < 0 {
-				return nil
+				return nil, nil
 			}
 			b.WriteString(set)
 			i = end
 		case '\\':
 			if i++; i == len(p) {
-				return nil
+				return nil, nil
 			}
 			fallthrough
 		default:
 			b.WriteString(regexp.QuoteMeta(string(rune(p[i]))))
+			literal = append(literal, p[i])
 		}
 	}
 	e, err := regexp.Compile(b.String() + `\z`)
 	if err != nil {
-		return nil // longer than any path
+		return nil, nil // longer than any path
 	}
-	return e
+	return e, literal
 }
 
 // class translates the class that starts at p[i], which never has a "/", and says where it

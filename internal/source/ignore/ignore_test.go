@@ -1,8 +1,10 @@
 package ignore
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestGlobs(t *testing.T) {
@@ -30,9 +32,32 @@ func TestManyStars(t *testing.T) {
 		{strings.Repeat("**/d/", 25) + "zz", deep, false},
 		{strings.Repeat("*a", 25) + "z", long, false},
 		{strings.Repeat("*a", 25) + "b", long, true},
+		{strings.Repeat("**/", 8000) + "zz", deep, false},
+		{strings.Repeat("**/", 8000) + "x.yaml", deep, true},
+		{"d/" + strings.Repeat("**/", 3) + "x.yaml", "d/x.yaml", true},
+		{`*\**[x-z].yaml`, "a*x.yaml", true},
+		{`*\**[x-z].yaml`, "axx.yaml", false},
 	} {
 		if got := NewGlobs([]string{x.pattern}).Match(x.path); got != x.want {
 			t.Errorf("%s: got %v", x.pattern, got)
 		}
+	}
+}
+
+// TestManyPatternsInTime: patterns of many stars that match nothing cost little, for each of
+// many paths.
+func TestManyPatternsInTime(t *testing.T) {
+	var patterns []string
+	for i := range 900 {
+		patterns = append(patterns, strings.Repeat("*a", 25)+fmt.Sprintf("*b%d", i))
+	}
+	g, begin := NewGlobs(patterns), time.Now()
+	for range 2000 {
+		if g.Match("dir/sub/" + strings.Repeat("a", 64) + ".yaml") {
+			t.Fatal("it matches")
+		}
+	}
+	if took := time.Since(begin); took > 10*time.Second {
+		t.Errorf("it takes %v", took)
 	}
 }
