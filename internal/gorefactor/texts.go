@@ -193,7 +193,7 @@ func (p *planner) strings(f *File) map[int]bool {
 	hold := func(name string, values ...ast.Expr) {
 		for _, v := range values {
 			for n := range ast.Preorder(v) {
-				if lit, ok := n.(*ast.BasicLit); ok && storedKey.MatchString(name) {
+				if lit, ok := n.(*ast.BasicLit); ok && storedKey.MatchString(name) && !strings.Contains(lit.Value, " ") {
 					skip[p.at(lit.Pos())] = true
 				}
 			}

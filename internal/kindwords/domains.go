@@ -67,14 +67,14 @@ func (s *Set) Project(modules map[string]string, groups []string) {
 	}
 }
 
-// keepGroup keeps what is made of a group whose first label is a kind in lower case: the paths of
-// its webhooks, its name in PROJECT, and the names that client-gen gives its clients.
+// keepGroup keeps what is made of a group whose first label is a kind in lower case: folders, samples and the
+// paths of its webhooks, its name in PROJECT, and the names that client-gen gives its clients.
 func (s *Set) keepGroup(group string) {
-	label, _, _ := strings.Cut(group, ".")
-	dashed := strings.ReplaceAll(group, ".", "-")
+	label, dashed := strings.Split(group, ".")[0], strings.ReplaceAll(group, ".", "-")
+	keep := func(text string) form { return form{old: text, new: text, style: kebab, kind: &Kind{Old: text}} }
 	for _, k := range s.kinds {
 		if strings.ToLower(k.Old) == label {
-			s.guards = append(s.guards, form{dashed, dashed, joined, &Kind{Old: dashed}, true})
+			s.guards = append(s.guards, form{dashed, dashed, joined, &Kind{Old: dashed}, true}, keep(label+"/"), keep(label+"_v"), keep(label+"_client"))
 			s.keys = append(s.keys, form{old: "group: " + label, style: kebab, kind: &Kind{Old: label}})
 			s.forms = slices.DeleteFunc(s.forms, func(f form) bool { return f.kind == k && f.style == title })
 			if name := k.Old + "V"; len(Split(k.Old)) == 1 { // VaultV1Client of vault.example.com

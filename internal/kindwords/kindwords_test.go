@@ -101,6 +101,8 @@ func TestKindAndGroupOfOneName(t *testing.T) {
 		"(#widgetset-example-com-v1-WidgetSet)":            "(#widgetset-example-com-v1-GadgetGroup)",
 		"group: widgetset":                                 "group: widgetset",
 		"WidgetsetV1().WidgetSets()":                       "WidgetsetV1().GadgetGroups()",
+		"apis/widgetset/v1/widgetset_types.go":             "apis/widgetset/v1/gadgetgroup_types.go",
+		"widgetset_v1_widgetset.yaml, widgetset_client.go": "widgetset_v1_gadgetgroup.yaml, widgetset_client.go",
 	} {
 		if got := Apply(in, s.Find(in, Prose)); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
