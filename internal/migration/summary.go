@@ -77,7 +77,9 @@ func (o *Options) Sum(u *project.User, plan *migrate.Plan, verbose bool) {
 		u.Note("written; to undo: cfctl migrate undo")
 	case !o.Check && !o.Diff && !o.Write && s.Files > 0:
 		u.Note("nothing was written; --write applies the changes, --diff prints them as a patch")
-	case o.Check && s.Review+s.Unread > 0 && s.Files == 0:
+	case o.Check && s.Files > 0:
+		u.Note("to rewrite what can be: cfctl migrate --write")
+	case o.Check && s.Review+s.Unread > 0:
 		u.Note("to accept a line that you reviewed, add a comment %s REASON; to accept all that remain: cfctl migrate --keep-rest REASON", migrate.Suppression)
 	}
 }

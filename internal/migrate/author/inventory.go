@@ -33,6 +33,7 @@ type inventory struct {
 type group struct {
 	kinds map[string]string // kinds of its CRDs, with their plurals
 	crd   string            // the first file with a CRD of it, by path; empty = the tree defines none
+	code  string            // the first Go file with the marker of it; empty = none
 	used  bool              // as the apiVersion of an object, a marker or a Go constant
 }
 
@@ -102,7 +103,10 @@ func (v *inventory) file(name string, data []byte) {
 		v.short[kind].add(kind, found)
 	}
 	for _, m := range uses {
-		v.group(string(bytes.Join(m[1:], nil))).used = true
+		g := v.group(string(bytes.Join(m[1:], nil)))
+		if g.used = true; m[2] != nil && path.Ext(name) == ".go" && (g.code == "" || name < g.code) {
+			g.code = name
+		}
 	}
 	for _, d := range crds {
 		g := v.group(d.group)

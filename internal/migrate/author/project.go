@@ -2,6 +2,7 @@ package author
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -51,13 +52,17 @@ func (v *inventory) project(p report.Progress) *Project {
 	slices.Sort(r.Workflows)
 	r.defined = maps.Clone(v.groups)
 	maps.DeleteFunc(r.defined, func(_ string, g *group) bool { return g.crd == "" })
+	if len(r.defined) == 0 { // a library of types
+		r.defined = maps.Clone(v.groups)
+		maps.DeleteFunc(r.defined, func(_ string, g *group) bool { return g.code == "" })
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.defined)) {
 		g := r.defined[name]
 		kinds := slices.Sorted(maps.Keys(g.kinds))
 		if n := len(kinds) - mostKinds; n > 0 {
 			kinds = append(kinds[:mostKinds], fmt.Sprintf("%d more", n))
 		}
-		p.Note("group %s: %s, first in %s", name, strings.Join(kinds, ", "), g.crd)
+		p.Note("group %s: %s, first in %s", name, cmp.Or(strings.Join(kinds, ", "), "types of Go"), cmp.Or(g.crd, g.code))
 	}
 	return r
 }
