@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -132,7 +134,14 @@ func (r *REST) get(ctx context.Context, path string, query url.Values, into any)
 		_ = json.NewDecoder(res.Body).Decode(&answer) // a proxy answers with HTML
 		return &restError{res.StatusCode, asked, cmp.Or(answer.Message, answer.Error, "no reason was given")}
 	}
-	if err := json.NewDecoder(res.Body).Decode(into); err != nil {
+	data, err := io.ReadAll(res.Body)
+	switch {
+	case err == nil && !utf8.Valid(data):
+		err = errors.New("the answer is not UTF-8")
+	case err == nil:
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
 		return fmt.Errorf("GET %s: %w", asked, err)
 	}
 	return nil

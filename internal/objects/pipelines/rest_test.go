@@ -86,6 +86,7 @@ func TestFaultsOfTheServer(t *testing.T) {
 		{"escaped token", "", ""},
 		{"{}", "", ""},
 		{"null", "", "no list of pipelines"},
+		{"{\"pipelines\":[{\"pipeline_id\":\"1\",\"name\":\"a\xff\"}]}", "", "the answer is not UTF-8"},
 		{`{"error":"x","code":7,"message":"no"}`, "", "no list of pipelines"},
 		{`{"pipelines":[{"pipelineId":"1"}],"nextPageToken":"t"}`, "", "a pipeline has no pipeline_id"},
 	}
