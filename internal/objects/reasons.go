@@ -50,6 +50,7 @@ var Reasons = report.Rules{
 	{ID: "several-instances", Doc: "one configuration would have to be made of several instances", Severity: report.Error},
 	{ID: "shared", Doc: "it has no namespace, and nothing says where shared ones go", Severity: report.Error},
 	{ID: "shell-command", Doc: "a shell starts the program, so that its options cannot be read", Severity: report.Error},
+	{ID: "source-empty", Doc: "the source has no object any more, though objects were created from it", Severity: report.Error},
 	{ID: "too-large", Doc: "it is larger than etcd takes", Severity: report.Error},
 	{ID: "unknown-field", Doc: "a compiled pipeline has a field that the server does not take", Severity: report.Error},
 	{ID: "unknown-version", Doc: "its label says a version that this cfctl does not know", Severity: report.Error},

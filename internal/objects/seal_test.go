@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/report"
 )
 
 // What was seen counts with the seal of the user's key alone: not a line that someone adds, not
@@ -107,5 +109,18 @@ func TestNothingIsNotClean(t *testing.T) {
 	}
 	if len(r.Ledger.seen) != 1 || r.Ledger.seen[0].Clean {
 		t.Errorf("observed: %+v", r.Ledger.seen)
+	}
+}
+
+// TestEmptiedSourceIsNotVerified: a source that had objects and has none, as when the
+// cluster does not serve their kind any more, verifies nothing.
+func TestEmptiedSourceIsNotVerified(t *testing.T) {
+	dir := t.TempDir()
+	if r, err := newRun(t, dir, list(2), true).Apply(t.Context()); err != nil || r.Counts[StatusCreated] != 2 {
+		t.Fatal(r, err)
+	}
+	r, err := newRun(t, dir, "", false).Verify(t.Context())
+	if err != nil || len(r.Notes) != 1 || r.Notes[0].Rule != "source-empty" || r.Notes[0].Severity != report.Error {
+		t.Errorf("%+v, %v", r.Notes, err)
 	}
 }

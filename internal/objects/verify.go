@@ -26,6 +26,9 @@ func (r *Run) Verify(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return res, err
 	}
+	if n := len(slices.DeleteFunc(r.Ledger.Entries(), func(e *Entry) bool { return e.State != Created })); n > 0 && len(res.Counts) == 0 {
+		res.Notes = append(res.Notes, report.Finding{Rule: "source-empty", Severity: report.Error, Message: "the source has no object, and by the ledger " + report.Plural(n, "object") + " came from it: nothing is verified"})
+	}
 	if a, ok := r.Kind.(Auditor); ok {
 		res.Notes = append(res.Notes, a.Audit(r.all())...)
 	}
