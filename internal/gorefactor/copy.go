@@ -72,6 +72,9 @@ func (p *planner) place(w *twin, after func(string) (string, []byte, error)) boo
 			continue
 		}
 		to, data, err := after(f.Path)
+		if err == nil && bytes.Contains(data, []byte("\n//go:embed ")) {
+			err = fmt.Errorf("%s embeds files, which are not copied", f.Path)
+		}
 		if err != nil {
 			p.review("not-copied", f.Path, token.NoPos, 1, "change it, then run again", "the package is not copied for %s: %v", w.group, err)
 			return false

@@ -52,11 +52,8 @@ func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 func (p *planner) findSteps(rules []Rule) {
 	seen := map[string]bool{}
 	for _, r := range rules {
-		if !r.steps() {
-			continue
-		}
 		for _, a := range p.apis {
-			if a.Version != r.Version || a.Group != r.Group && a.Group != r.toGroup() || seen[a.Package.Path] {
+			if !r.steps() || a.Version != r.Version || a.Group != r.Group && a.Group != r.toGroup() || seen[a.Package.Path] {
 				continue
 			}
 			seen[a.Package.Path] = true

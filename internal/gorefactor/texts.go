@@ -385,8 +385,7 @@ func likeKind(plural, kind string) string {
 
 // contextOf is what a file that is not Go holds.
 func contextOf(name string) kindwords.Context {
-	switch path.Ext(strings.TrimSuffix(name, ".golden")) {
-	case ".yaml", ".yml", ".json":
+	if slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(strings.TrimSuffix(name, ".golden"))) {
 		return kindwords.YAMLValue
 	}
 	return kindwords.Prose

@@ -46,9 +46,7 @@ var (
 	versionAfter  = lazyregexp.New(`^ (API group|version)\b`)
 )
 
-func wordAt(text string, i int) bool {
-	return i >= 0 && i < len(text) && kindwords.WordByte(text[i])
-}
+func wordAt(text string, i int) bool { return i >= 0 && i < len(text) && kindwords.WordByte(text[i]) }
 
 // ofAPI says whether a version is next to the group of the step, all of whose kinds move:
 // GROUP/VERSION, the path of a webhook, and widgets:v1alpha1 in the input of client-gen. It

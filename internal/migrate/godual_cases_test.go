@@ -93,6 +93,10 @@ func add(s *runtime.Scheme) error {
 		opts: copied, rules: nextGroup, gone: "api/fresh", review: []string{"api/v1/register.go:1: not-copied"},
 	},
 	{
+		name: "both groups, a package that embeds files", in: []string{goOwner, "-- api/v1/crd.go --\npackage v1\n\nimport _ \"embed\"\n\n//go:embed crd.yaml\nvar crd []byte\n-- api/v1/crd.yaml --\na: b\n"},
+		opts: copied, rules: nextGroup, gone: "api/fresh", review: []string{"api/v1/crd.go:1: not-copied"},
+	},
+	{
 		name: "both groups, both packages, and rules for types that are not registered", in: []string{goOwner, goFresh, "-- api/fresh/v1/more.go --\npackage v1\n\ntype WidgetSpec struct{}\n"}, opts: copied,
 		rules: nextGroup + "  - id: spec\n    from: {group: old.example.com, kind: WidgetSpec}\n    to: {group: fresh.example.org}\n", keeps: "Group: \"old.example.com\"", gone: "api/fresh/fresh",
 	},
