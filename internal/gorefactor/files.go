@@ -20,8 +20,7 @@ import (
 func (p *planner) moveFiles() {
 	exact := p.declaring()
 	p.folders = map[string]bool{}
-	to := map[string]string{}
-	count := map[string]int{}
+	to, count := map[string]string{}, map[string]int{}
 	for _, name := range p.t.Paths {
 		if vendored(name) {
 			continue

@@ -184,7 +184,7 @@ var sentence = lazyregexp.New(`^"[^\\{]* [^\\{]*(\\n)?"$`)
 
 // storedKey is the name of a constant, field or function for what stored objects have, as a
 // finalizer or a field owner: an object that has the old one would not be recognized.
-var storedKey = lazyregexp.New(`(?i)(finalizer|annotation|label|fieldowner|fieldmanager|leaderelectionid|lease)(key|name|prefix)?$`)
+var storedKey = lazyregexp.New(`(?i)^[^.]*(finalizer|annotation|label|fieldowner|fieldmanager|leaderelectionid|lease)(key|name|prefix)?$`)
 
 // strings are the offsets of strings that other parts decide about: import
 // paths and struct tags; those of constants are false. Kinds next to names of an API change here.
@@ -223,7 +223,7 @@ func (p *planner) strings(f *File) map[int]bool {
 				hold(calledName(n.Lhs[i]), v)
 			}
 		case *ast.KeyValueExpr:
-			hold(calledName(n.Key), n.Value)
+			hold(types.ExprString(n.Key), n.Value) // the constant of another package is the key of a map
 		case *ast.CompositeLit:
 			p.editLiterals(f, n)
 			for _, e := range n.Elts { // the parts of the name of a metric

@@ -70,6 +70,7 @@ type Holder struct {
 func main() {
 	fieldOwner := sprintf("%s/widgetset-controller", "x")
 	apply(fieldOwner, client.FieldOwner("widgetset"), Options{LeaderElectionID: "widgetset.lock"})
+	check(map[string]string{v1alpha1.NameLabel: "widgetset-a"}, Options{NoteAnnotation: "a WidgetSet"})
 	field(Holder{}, "WidgetSetRef", "WidgetSet")
 }
 -- a.yaml --
@@ -88,6 +89,7 @@ type Holder struct {
 func main() {
 	fieldOwner := sprintf("%s/widgetset-controller", "x")
 	apply(fieldOwner, client.FieldOwner("widgetset"), Options{LeaderElectionID: "widgetset.lock"})
+	check(map[string]string{v1alpha1.NameLabel: "gadgetgroup-a"}, Options{NoteAnnotation: "a GadgetGroup"})
 	field(Holder{}, "WidgetSetRef", "GadgetGroup")
 }
 -- a.yaml --

@@ -139,8 +139,7 @@ func (p *planner) ofSample(text string, start, end int) bool {
 // editDeclared changes the versions in what declares a kind of the step: an entry of
 // PROJECT, a definition.
 func (p *planner) editDeclared(name, text string) {
-	project := path.Base(name) == "PROJECT"
-	between := "\n---"
+	project, between := path.Base(name) == "PROJECT", "\n---"
 	if project {
 		between = "\n- "
 	}

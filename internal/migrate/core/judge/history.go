@@ -24,7 +24,7 @@ var pasts = []past{
 		`|(^|/)(upgrad(e|ing)|migrat(e|ing|ions?))/[^/]*v?[0-9]+[^/]*\.(md|rst|adoc|txt|mdx)$` +
 		`|(^|/)[0-9]{4}-[0-9]{2}-[0-9]{2}[-_][^/]*$`)},
 	{"log-folder", "the file is a post, a release note or documentation of an earlier version, by its folder", lazyregexp.New(`(?i)(^|/)(changelogs?|release[-_]?notes?|\.?changes|blog|_?posts|versioned_docs)/`)},
-	{"released-folder", "the folder is named like a release, whose files do not change", lazyregexp.New(`(?i)(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*|version-[0-9]+\.[0-9.]+)/|(^|/)releases?/([^/]+/)*[^/]*-v?[0-9]+\.[0-9]+[^/]*/`)},
+	{"released-folder", "the folder is named like a release, whose files do not change", lazyregexp.New(`(?i)(^|/)(v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?|v[0-9]+[-_.][0-9]+[-_.x0-9]*|version-[0-9]+\.[0-9.]+)/|(^|/)releases?/([^/]+/)*[^/]*-v?[0-9]+\.[0-9]+[^/]*/|(^|/)[^/]*-v?[0-9]+\.[0-9]+\.[0-9]+(-[a-z]+)?/`)},
 	{"released-file", "the name of the file has the version of a release, whose files do not change", lazyregexp.New(`(?i)(^|/)([^/]*[-_.])?v[0-9]+\.[0-9]+(\.[0-9]+)?[^/]*\.(go|ya?ml|json)$|(^|/)releases?/([^/]*[-_.])?v?[0-9]+\.[0-9]+\.[0-9]+[^/]*\.(ya?ml|json|md|rst|adoc)(\.[a-z]+)?$` +
 		`|(^|/)([^/]*[-_.])?v[0-9]+_[0-9]+_[0-9]+[^/]*\.(ya?ml|json)$`)},
 	{"snapshot", "a test recorded the file: update the snapshots with its tool", lazyregexp.New(`(?i)(^|/)__snapshots?__/`)},
