@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	utiljson "k8s.io/apimachinery/pkg/util/json"
+	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -68,9 +68,13 @@ func asJSON(n *yaml.Node, core bool) {
 	}
 }
 
-// decodeJSON reads one JSON value; whole numbers become int64.
+// decodeJSON reads one JSON value; whole numbers become int64. As in YAML, a key that
+// is there twice is an error.
 func decodeJSON(data []byte) (v any, err error) {
-	err = utiljson.Unmarshal(data, &v)
+	twice, err := kjson.UnmarshalStrict(data, &v)
+	if err == nil && len(twice) > 0 {
+		err = twice[0]
+	}
 	return v, err
 }
 

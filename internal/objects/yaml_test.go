@@ -51,3 +51,18 @@ func TestDeepManifestIsSmall(t *testing.T) {
 		t.Errorf("read back: %v", err)
 	}
 }
+
+// TestKeyTwice: a key that is there twice is an error in JSON as it is in YAML.
+func TestKeyTwice(t *testing.T) {
+	for _, text := range []string{`{"a": {"b": 1, "b": 2}}`, "a: {b: 1, b: 2}\n"} {
+		if v, err := Parse([]byte(text)); err == nil {
+			t.Errorf("%s: %v", text, v)
+		}
+	}
+	if v, err := decodeJSON([]byte(`[{"b": 1}, {"b": 1}]`)); err != nil {
+		t.Errorf("%v, %v", v, err)
+	}
+	if v, err := decodeJSON([]byte(`{"a": [{"b": 1, "b": 1}]}`)); err == nil {
+		t.Errorf("%v", v)
+	}
+}
