@@ -43,7 +43,7 @@ func (p *planner) findClientNames(rules []Rule) {
 		}
 		c := &client{api: a, from: label(a.Group), to: label(to), near: p.generatedFrom(map[string]string{a.Package.Path: "API"})}
 		if len(c.near) > 0 && token.IsIdentifier(c.from) && token.IsIdentifier(c.to) {
-			p.clients, p.parts, p.plan.Clients = append(p.clients, c), append(p.parts, c), append(p.plan.Clients, a.Group)
+			p.clients, p.parts = append(p.clients, c), append(p.parts, c)
 		}
 	}
 }

@@ -87,7 +87,7 @@ type Plan struct {
 	Create    map[string][]byte        // new files, of a version that is copied
 	Review    []Entry                  // sorted by path and position
 	Generated []Generated              // in the order in which the generators run
-	Clients   []string                 // groups of which the clients are renamed, or have the name that a marker says
+	Clients   []string                 // groups of which the clients have the name that a marker says
 }
 
 // sortEntries orders entries by place.

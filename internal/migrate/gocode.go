@@ -140,7 +140,7 @@ func hasClient(x gorefactor.Rule, data []byte) bool {
 // does not rename them and no marker +groupGoName says that they have that name.
 func (r *refactoring) tellClients(made *gorefactor.Plan) {
 	for _, x := range r.rules {
-		list := slices.DeleteFunc(slices.Sorted(slices.Values(r.named[x.Group])), r.past)
+		list := slices.DeleteFunc(slices.Sorted(slices.Values(r.named[x.Group])), func(name string) bool { return r.past(name) || len(made.Edits[name]) > 0 })
 		if len(list) == 0 || x.Kind != "" || x.Version != "" || !x.Regroups() || slices.Contains(made.Clients, x.Group) || slices.Contains(made.Clients, x.ToGroup) {
 			continue
 		}

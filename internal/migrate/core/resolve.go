@@ -234,7 +234,9 @@ func (t *Tree) asOfTree(r *ref) {
 // as the names of schemas of kcp do: today.widgets.example.com.
 func (t *Tree) endsInResource(r *ref) bool {
 	name, ok := strings.CutSuffix(r.ownText, "."+r.known.Group)
-	return ok && t.core.regroups(r.known.Group) && t.Facts.KindNamed(r.known.Group, name[strings.LastIndexByte(name, '.')+1:]) != ""
+	plural := name[strings.LastIndexByte(name, '.')+1:]
+	kind := t.Facts.KindNamed(r.known.Group, plural)
+	return ok && t.core.regroups(r.known.Group) && kind != "" && plural != strings.ToLower(kind)
 }
 
 // noResource is the verdict about WORD.GROUP where the tree has no such resource: the singular

@@ -260,7 +260,7 @@ var reasonTrees = []treeCase{
 		// kcp-dev/kcp, kcp-dev/api-syncagent: the names of APIResourceSchemas
 		name:   "a longer name that ends with a resource of the tree",
 		rules:  "name: p\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n",
-		before: tree{"a.yaml": "kind: Schema\nmetadata:\n  name: today.widgets.old.example.com\n  other: today.gadgets.old.example.com\n", "crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec: {group: old.example.com, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
+		before: tree{"a.yaml": "kind: Schema\nmetadata:\n  name: today.widgets.old.example.com\n  other: today.gadgets.old.example.com\n  webhook: today.widget.old.example.com\n", "crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec: {group: old.example.com, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
 		after:  tree{"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec: {group: new.example.org, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
 		review: []string{"a.yaml:3: object-or-key"},
 	},
