@@ -297,21 +297,22 @@ func (s *Stack) Lookup(name string) (*Component, error) {
 	return nil, s.unknown(name)
 }
 
-// maxNamed is how many components an error names.
+// maxNamed is how many components an error names; it is looked for among the first ten
+// times as many.
 const maxNamed = 20
 
 func (s *Stack) unknown(name string) error {
 	var known []string
-	for _, c := range s.Components {
+	for _, c := range s.Components[:min(len(s.Components), 10*maxNamed)] {
 		known = append(known, c.Name)
 	}
-	if near := spelling.Nearest(name, known[:min(len(known), 10*maxNamed)]); near != "" {
+	if near := spelling.Nearest(name, known); near != "" {
 		return fmt.Errorf("unknown component %q, did you mean %s?", name, near)
 	}
 	if len(known) == 0 {
 		return fmt.Errorf("unknown component %q: stack.components lists none", name)
 	}
-	if more := len(known) - maxNamed; more > 0 {
+	if more := len(s.Components) - maxNamed; more > 0 {
 		known = append(known[:maxNamed], fmt.Sprintf("and %d more", more))
 	}
 	return fmt.Errorf("unknown component %q (known: %s)", name, strings.Join(known, ", "))

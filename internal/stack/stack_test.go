@@ -2,6 +2,7 @@ package stack
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -311,5 +312,16 @@ func TestOtherThingsDecide(t *testing.T) {
 		if err != nil || len(matches) != 1 || matches[0].Other != c.want {
 			t.Errorf("%s: %+v, %v", c.file, matches, err)
 		}
+	}
+}
+
+// TestUnknownNamesFew: an error about a component names the first of many.
+func TestUnknownNamesFew(t *testing.T) {
+	s := &Stack{}
+	for i := range 5000 {
+		s.Components = append(s.Components, Component{Name: fmt.Sprintf("component-%d", i)})
+	}
+	if _, err := s.Lookup("x"); err == nil || !strings.HasSuffix(err.Error(), "component-19, and 4980 more)") {
+		t.Error(err)
 	}
 }
