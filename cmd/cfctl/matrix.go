@@ -49,28 +49,32 @@ func targetFlags(cmd *cobra.Command, o *project.Target) {
 	cmd.Flags().StringVar(&o.Ref, "ref", "", "read this tag, branch or commit without a checkout (default: the work tree)")
 }
 
-// A viewRun is what a command does with what was opened.
-type viewRun func(ctx context.Context, v *project.View, args []string) error
-
-// withStack has a command run on the opened stack.
-func withStack(t *terminal, o *project.Target, run viewRun) func(*cobra.Command, []string) error {
-	return with(t, o.OpenStack, run)
+// An opener opens what a command is about.
+type opener interface {
+	Open(context.Context, *project.User) (*project.View, error)
+	OpenStack(context.Context, *project.User) (*project.View, error)
 }
 
-// withTree has a command run on the opened tree.
-func withTree(t *terminal, o *project.Target, run viewRun) func(*cobra.Command, []string) error {
-	return with(t, o.Open, run)
+// onStack makes a command that does something with the opened stack.
+func onStack[O opener](t *terminal, o O, use, short string, args cobra.PositionalArgs, run func(context.Context, *terminal, O, *project.View, []string) error) *cobra.Command {
+	return on(t, o, o.OpenStack, use, short, args, run)
 }
 
-func with(t *terminal, open func(context.Context, *project.User) (*project.View, error), run viewRun) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
+// onTree makes a command that does something with the opened tree.
+func onTree[O opener](t *terminal, o O, use, short string, args cobra.PositionalArgs, run func(context.Context, *terminal, O, *project.View, []string) error) *cobra.Command {
+	return on(t, o, o.Open, use, short, args, run)
+}
+
+func on[O any](t *terminal, o O, open func(context.Context, *project.User) (*project.View, error), use, short string, args cobra.PositionalArgs,
+	run func(context.Context, *terminal, O, *project.View, []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
 		v, err := open(cmd.Context(), &t.User)
 		if err != nil {
 			return err
 		}
 		defer v.Close()
-		return run(cmd.Context(), v, args)
-	}
+		return run(cmd.Context(), t, o, v, args)
+	}}
 }
 
 // day reads a --date flag; empty is today.
@@ -86,18 +90,13 @@ func day(text string) (time.Time, error) {
 }
 
 func newMatrixHistory(t *terminal) *cobra.Command {
-	var o project.Target
-	cmd := &cobra.Command{
-		Use:   "history",
-		Short: "read the tables of every release tag into a declaration",
-		Args:  noArgs,
-		RunE:  withTree(t, &o, func(ctx context.Context, v *project.View, _ []string) error { return runMatrixHistory(ctx, t, &o, v) }),
-	}
+	o := &project.Target{}
+	cmd := onTree(t, o, "history", "read the tables of every release tag into a declaration", noArgs, runMatrixHistory)
 	cmd.Flags().StringVar(&o.Dir, "repo", ".", "repository of the stack's root, bare or not")
 	return cmd
 }
 
-func runMatrixHistory(ctx context.Context, t *terminal, o *project.Target, v *project.View) error {
+func runMatrixHistory(ctx context.Context, t *terminal, o *project.Target, v *project.View, _ []string) error {
 	if v.Repo == nil {
 		return hinted{errorf("%s is not in a git repository", o.Dir), "name one: cfctl matrix history --repo DIR"}
 	}

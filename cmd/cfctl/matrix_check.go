@@ -294,12 +294,7 @@ type lintOptions struct {
 
 func newMatrixLint(t *terminal) *cobra.Command {
 	o := &lintOptions{}
-	cmd := &cobra.Command{
-		Use:   "lint",
-		Short: "check the declared matrix for mistakes",
-		Args:  noArgs,
-		RunE:  withStack(t, &o.Target, func(_ context.Context, v *project.View, _ []string) error { return runMatrixLint(t, o, v) }),
-	}
+	cmd := onStack(t, o, "lint", "check the declared matrix for mistakes", noArgs, runMatrixLint)
 	targetFlags(cmd, &o.Target)
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "exit 1 on warnings too")
 	cmd.Flags().StringVar(&o.date, "date", "", "check exceptions as of this day, YYYY-MM-DD (default: today)")
@@ -307,7 +302,7 @@ func newMatrixLint(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runMatrixLint(t *terminal, o *lintOptions, v *project.View) error {
+func runMatrixLint(_ context.Context, t *terminal, o *lintOptions, v *project.View, _ []string) error {
 	now, err := day(o.date)
 	if err != nil {
 		return err

@@ -26,14 +26,7 @@ type resolveOptions struct {
 
 func newMatrixResolve(t *terminal) *cobra.Command {
 	o := &resolveOptions{}
-	cmd := &cobra.Command{
-		Use:   "resolve COMPONENT=VERSION...",
-		Short: "list the releases that support a set of installed versions",
-		Args:  argsOf(1, anyNumber, "COMPONENT=VERSION"),
-		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
-			return runMatrixResolve(ctx, t, o, v, args)
-		}),
-	}
+	cmd := onStack(t, o, "resolve COMPONENT=VERSION...", "list the releases that support a set of installed versions", argsOf(1, anyNumber, "COMPONENT=VERSION"), runMatrixResolve)
 	cmd.Flags().StringVar(&o.Dir, "repo", ".", "repository of the stack's root, bare or not")
 	testedFlag(cmd, &o.tested)
 	outputFlag(cmd, &o.output, "text", "text", "json")
@@ -82,14 +75,7 @@ type whyOptions struct {
 
 func newMatrixWhy(t *terminal) *cobra.Command {
 	o := &whyOptions{}
-	cmd := &cobra.Command{
-		Use:   "why A[=VERSION] B[=VERSION]",
-		Short: "explain why two components are incompatible",
-		Args:  argsOf(2, 2, "two components"),
-		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
-			return runMatrixWhy(ctx, t, o, v, args)
-		}),
-	}
+	cmd := onStack(t, o, "why A[=VERSION] B[=VERSION]", "explain why two components are incompatible", argsOf(2, 2, "two components"), runMatrixWhy)
 	targetFlags(cmd, &o.Target)
 	testedFlag(cmd, &o.tested)
 	outputFlag(cmd, &o.output, "text", "text", "json")
@@ -144,12 +130,7 @@ type depsOptions struct {
 
 func newMatrixDeps(t *terminal) *cobra.Command {
 	o := &depsOptions{}
-	cmd := &cobra.Command{
-		Use:   "deps",
-		Short: "intersect the go.mod files of the components",
-		Args:  noArgs,
-		RunE:  withStack(t, &o.Target, func(ctx context.Context, v *project.View, _ []string) error { return runMatrixDeps(ctx, t, o, v) }),
-	}
+	cmd := onStack(t, o, "deps", "intersect the go.mod files of the components", noArgs, runMatrixDeps)
 	targetFlags(cmd, &o.Target)
 	cmd.Flags().StringSliceVar(&o.only, "only", nil, "only these components (default: those that are built in, and their dependencies)")
 	cmd.Flags().BoolVar(&o.all, "all", false, "also list the modules that agree")
@@ -157,7 +138,7 @@ func newMatrixDeps(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions, v *project.View) error {
+func runMatrixDeps(ctx context.Context, t *terminal, o *depsOptions, v *project.View, _ []string) error {
 	cache, err := v.Sources(ctx)
 	if err != nil {
 		return err
@@ -187,12 +168,7 @@ type recordOptions struct {
 
 func newMatrixRecord(t *terminal) *cobra.Command {
 	o := &recordOptions{}
-	cmd := &cobra.Command{
-		Use:   "record --component NAME=VERSION... --result pass|fail",
-		Short: "record whether a combination of versions passed its tests",
-		Args:  noArgs,
-		RunE:  withStack(t, &o.Target, func(ctx context.Context, v *project.View, _ []string) error { return runMatrixRecord(ctx, t, o, v) }),
-	}
+	cmd := onStack(t, o, "record --component NAME=VERSION... --result pass|fail", "record whether a combination of versions passed its tests", noArgs, runMatrixRecord)
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "repo", ".", "work tree of the stack's root")
 	f.StringArrayVar(&o.components, "component", nil, "NAME=VERSION that was tested; for each component of the combination")
@@ -202,7 +178,7 @@ func newMatrixRecord(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions, v *project.View) error {
+func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions, v *project.View, _ []string) error {
 	if o.result != choose.Pass && o.result != choose.Fail {
 		return usage("--result is pass or fail, got %q", o.result)
 	}

@@ -23,14 +23,7 @@ type setOptions struct {
 
 func newMatrixSet(t *terminal) *cobra.Command {
 	o := &setOptions{}
-	cmd := &cobra.Command{
-		Use:   "set COMPONENT VERSION [COMPONENT VERSION]...",
-		Short: "set the versions of components at every place that has them",
-		Args:  argsOf(1, anyNumber, "COMPONENT VERSION"),
-		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
-			return runMatrixSet(ctx, t, o, v, args)
-		}),
-	}
+	cmd := onStack(t, o, "set COMPONENT VERSION [COMPONENT VERSION]...", "set the versions of components at every place that has them", argsOf(1, anyNumber, "COMPONENT VERSION"), runMatrixSet)
 	cmd.Flags().StringVar(&o.Dir, "repo", ".", "work tree of the stack's root")
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print the difference and write nothing")
 	return cmd
@@ -132,14 +125,7 @@ type addOptions struct {
 
 func newMatrixAdd(t *terminal) *cobra.Command {
 	o := &addOptions{}
-	cmd := &cobra.Command{
-		Use:   "add VERSION [NAME=VERSION]...",
-		Short: "declare a new release in matrix.releases",
-		Args:  argsOf(1, anyNumber, "VERSION"),
-		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
-			return runMatrixAdd(ctx, t, o, v, args)
-		}),
-	}
+	cmd := onStack(t, o, "add VERSION [NAME=VERSION]...", "declare a new release in matrix.releases", argsOf(1, anyNumber, "VERSION"), runMatrixAdd)
 	cmd.Flags().StringVar(&o.Dir, "repo", ".", "work tree of the stack's root")
 	cmd.Flags().StringVar(&o.date, "date", "", "day of the release, YYYY-MM-DD (default: none is written)")
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "print the difference and write nothing")
@@ -209,14 +195,7 @@ type renderOptions struct {
 
 func newMatrixRender(t *terminal) *cobra.Command {
 	o := &renderOptions{}
-	cmd := &cobra.Command{
-		Use:   "render [VERSION]",
-		Short: "write the compatibility table of the README from the declaration",
-		Args:  argsOf(0, 1, "one release"),
-		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
-			return runMatrixRender(ctx, t, o, v, argument(args))
-		}),
-	}
+	cmd := onStack(t, o, "render [VERSION]", "write the compatibility table of the README from the declaration", argsOf(0, 1, "one release"), runMatrixRender)
 	targetFlags(cmd, &o.Target)
 	cmd.Flags().BoolVarP(&o.write, "write", "w", false, "write the block into the README of the work tree")
 	cmd.Flags().BoolVar(&o.check, "check", false, "exit 1 when the README has another block")
@@ -225,7 +204,8 @@ func newMatrixRender(t *terminal) *cobra.Command {
 	return cmd
 }
 
-func runMatrixRender(ctx context.Context, t *terminal, o *renderOptions, v *project.View, version string) error {
+func runMatrixRender(ctx context.Context, t *terminal, o *renderOptions, v *project.View, args []string) error {
+	version := argument(args)
 	if o.tested {
 		if version != "" || o.notes {
 			return usage("--tested is about all results: it takes no release, and excludes --notes")

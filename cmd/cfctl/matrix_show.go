@@ -23,20 +23,14 @@ type showOptions struct {
 
 func newMatrixShow(t *terminal) *cobra.Command {
 	o := &showOptions{}
-	cmd := &cobra.Command{
-		Use:   "show [VERSION]",
-		Short: "print the matrix, or one release of it",
-		Args:  argsOf(0, 1, "one release"),
-		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
-			return runMatrixShow(ctx, t, o, v, argument(args))
-		}),
-	}
+	cmd := onStack(t, o, "show [VERSION]", "print the matrix, or one release of it", argsOf(0, 1, "one release"), runMatrixShow)
 	targetFlags(cmd, &o.Target)
 	outputFlag(cmd, &o.output, "text", "text", "json", "markdown", "html")
 	return cmd
 }
 
-func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, v *project.View, version string) (err error) {
+func runMatrixShow(ctx context.Context, t *terminal, o *showOptions, v *project.View, args []string) (err error) {
+	version := argument(args)
 	var releases []matrix.Release
 	if version == "" && o.Ref == "" {
 		releases, err = v.Known().All(ctx)
@@ -60,26 +54,19 @@ type diffOptions struct {
 
 func newMatrixDiff(t *terminal) *cobra.Command {
 	o := &diffOptions{}
-	cmd := &cobra.Command{
-		Use:   "diff A [B]",
-		Short: "show what changed between two releases",
-		Args:  argsOf(1, 2, "one or two releases"),
-		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
-			return runMatrixDiff(ctx, t, o, v, args[0], argument(args[1:]))
-		}),
-	}
+	cmd := onStack(t, o, "diff A [B]", "show what changed between two releases", argsOf(1, 2, "one or two releases"), runMatrixDiff)
 	cmd.Flags().StringVar(&o.Dir, "repo", ".", "repository of the stack's root, bare or not")
 	cmd.Flags().BoolVar(&o.all, "all", false, "also list the components that did not change")
 	outputFlag(cmd, &o.output, "text", "text", "json", "markdown")
 	return cmd
 }
 
-func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, v *project.View, from, to string) error {
-	a, err := v.Known().One(ctx, from)
+func runMatrixDiff(ctx context.Context, t *terminal, o *diffOptions, v *project.View, args []string) error {
+	a, err := v.Known().One(ctx, args[0])
 	if err != nil {
 		return err
 	}
-	b, err := v.Known().One(ctx, to)
+	b, err := v.Known().One(ctx, argument(args[1:]))
 	if err != nil {
 		return err
 	}
@@ -117,21 +104,14 @@ type graphOptions struct {
 
 func newMatrixGraph(t *terminal) *cobra.Command {
 	o := &graphOptions{}
-	cmd := &cobra.Command{
-		Use:   "graph [VERSION]",
-		Short: "draw the dependency chain with versions",
-		Args:  argsOf(0, 1, "one release"),
-		RunE: withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
-			return runMatrixGraph(ctx, t, o, v, argument(args))
-		}),
-	}
+	cmd := onStack(t, o, "graph [VERSION]", "draw the dependency chain with versions", argsOf(0, 1, "one release"), runMatrixGraph)
 	targetFlags(cmd, &o.Target)
 	cmd.Flags().StringVar(&o.impact, "impact", "", "mark this component and what a change of it reaches")
 	return cmd
 }
 
-func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, v *project.View, version string) error {
-	r, err := v.Known().One(ctx, version)
+func runMatrixGraph(ctx context.Context, t *terminal, o *graphOptions, v *project.View, args []string) error {
+	r, err := v.Known().One(ctx, argument(args))
 	if err != nil {
 		return err
 	}

@@ -21,12 +21,7 @@ type bumpOptions struct {
 
 func newReleaseBump(t *terminal) *cobra.Command {
 	o := &bumpOptions{}
-	cmd := &cobra.Command{
-		Use:   "bump VERSION [COMPONENT VERSION]...",
-		Short: "set the versions of a release everywhere in a work tree",
-		Args:  argsOf(1, anyNumber, "the version of the stack, then components with their versions"),
-		RunE:  withStack(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error { return runBump(ctx, t, o, v, args) }),
-	}
+	cmd := onStack(t, o, "bump VERSION [COMPONENT VERSION]...", "set the versions of a release everywhere in a work tree", argsOf(1, anyNumber, "the version of the stack, then components with their versions"), runBump)
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "repo", ".", "work tree of the stack's root")
 	f.BoolVarP(&o.write, "write", "w", false, "write the changes")

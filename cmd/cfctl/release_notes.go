@@ -24,13 +24,7 @@ type releaseNotesOptions struct {
 
 func newReleaseNotes(t *terminal) *cobra.Command {
 	o := &releaseNotesOptions{}
-	cmd := &cobra.Command{
-		Use:   "notes VERSION [COMPONENT VERSION]...",
-		Short: "write release notes from the changes of every component",
-		RunE: withTree(t, &o.Target, func(ctx context.Context, v *project.View, args []string) error {
-			return runReleaseNotes(ctx, t, o, v, args)
-		}),
-	}
+	cmd := onTree(t, o, "notes VERSION [COMPONENT VERSION]...", "write release notes from the changes of every component", nil, runReleaseNotes)
 	targetFlags(cmd, &o.Target)
 	f := cmd.Flags()
 	f.StringVar(&o.since, "since", "", "previous release (default: the highest lower tag)")

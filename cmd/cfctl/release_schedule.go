@@ -20,12 +20,7 @@ type scheduleOptions struct {
 
 func newReleaseSchedule(t *terminal) *cobra.Command {
 	o := &scheduleOptions{}
-	cmd := &cobra.Command{
-		Use:   "schedule",
-		Short: "show sprints, freeze windows and due dates",
-		Args:  noArgs,
-		RunE:  withTree(t, &o.Target, func(ctx context.Context, v *project.View, _ []string) error { return runSchedule(ctx, t, o, v) }),
-	}
+	cmd := onTree(t, o, "schedule", "show sprints, freeze windows and due dates", noArgs, runSchedule)
 	targetFlags(cmd, &o.Target)
 	f := cmd.Flags()
 	f.IntVar(&o.count, "sprints", 4, "number of sprints to show, from the current one")
@@ -38,19 +33,14 @@ func newReleaseSchedule(t *terminal) *cobra.Command {
 
 func newScheduleDue(t *terminal) *cobra.Command {
 	o := &scheduleOptions{}
-	cmd := &cobra.Command{
-		Use:   "due",
-		Short: "exit 0 on a release day, 1 on others",
-		Args:  noArgs,
-		RunE:  withTree(t, &o.Target, func(_ context.Context, v *project.View, _ []string) error { return runScheduleDue(t, o, v) }),
-	}
+	cmd := onTree(t, o, "due", "exit 0 on a release day, 1 on others", noArgs, runScheduleDue)
 	targetFlags(cmd, &o.Target)
 	cmd.Flags().StringVar(&o.date, "date", "", "the present day, YYYY-MM-DD (default: today)")
 	outputFlag(cmd, &o.output, "text", "text", "json")
 	return cmd
 }
 
-func runScheduleDue(t *terminal, o *scheduleOptions, v *project.View) error {
+func runScheduleDue(_ context.Context, t *terminal, o *scheduleOptions, v *project.View, _ []string) error {
 	now, err := day(o.date)
 	if err != nil {
 		return err
@@ -72,7 +62,7 @@ func runScheduleDue(t *terminal, o *scheduleOptions, v *project.View) error {
 
 const calendarHint = "declare matrix.sprint in .cfctl.yaml: {start: YYYY-MM-DD, weeks: 3}"
 
-func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions, v *project.View) error {
+func runSchedule(ctx context.Context, t *terminal, o *scheduleOptions, v *project.View, _ []string) error {
 	if o.count < 1 || o.count > 200 {
 		return usage("--sprints must be from 1 to 200")
 	}
