@@ -34,11 +34,7 @@ type campaignOpenOptions struct {
 
 func newCampaignOpen(t *terminal) *cobra.Command {
 	o := &campaignOpenOptions{}
-	cmd := &cobra.Command{
-		Use: "open", Short: "push the changes and open pull requests, at a pace",
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignOpen(cmd.Context(), t, o) },
-	}
+	cmd := command(t, o, "open", "push the changes and open pull requests, at a pace", runCampaignOpen)
 	o.flags(cmd)
 	o.opening(cmd)
 	return cmd
@@ -156,11 +152,7 @@ type campaignWorkOptions struct {
 
 func newCampaignWork(t *terminal) *cobra.Command {
 	o := &campaignWorkOptions{}
-	cmd := &cobra.Command{
-		Use: "work", Short: "compute the change of each repository; write results to the store",
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignWork(cmd.Context(), t, o) },
-	}
+	cmd := command(t, o, "work", "compute the change of each repository; write results to the store", runCampaignWork)
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.IntVar(&o.shard, "shard", -1, "index of the shard, from 0 (default: from the scheduler, or all)")

@@ -33,11 +33,7 @@ type campaignPlanOptions struct {
 
 func newCampaignPlan(t *terminal) *cobra.Command {
 	o := &campaignPlanOptions{}
-	cmd := &cobra.Command{
-		Use: "plan (--org ORG | --repos FILE)", Short: "select the repositories and write the plan",
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignPlan(cmd.Context(), t, o) },
-	}
+	cmd := command(t, o, "plan (--org ORG | --repos FILE)", "select the repositories and write the plan", runCampaignPlan)
 	o.flags(cmd)
 	cmd.Flags().Lookup("campaign").Usage = "name of the campaign, which is in the name of its branches (default: that of the first ruleset)"
 	f := cmd.Flags()

@@ -113,10 +113,7 @@ type campaignRunOptions struct {
 
 func newCampaignRun(t *terminal) *cobra.Command {
 	o := &campaignRunOptions{}
-	cmd := &cobra.Command{
-		Use: "run", Short: "work, open and follow on this machine", Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignRun(cmd.Context(), t, o) },
-	}
+	cmd := command(t, o, "run", "work, open and follow on this machine", runCampaignRun)
 	o.flags(cmd)
 	o.opening(cmd)
 	cmd.Flags().IntVarP(&o.jobs, "jobs", "j", 2, "repositories at a time")
@@ -186,10 +183,7 @@ type campaignCloseOptions struct {
 
 func newCampaignClose(t *terminal) *cobra.Command {
 	o := &campaignCloseOptions{}
-	cmd := &cobra.Command{
-		Use: "close", Short: "close the campaign's untouched pull requests", Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignClose(cmd.Context(), t, o) },
-	}
+	cmd := command(t, o, "close", "close the campaign's untouched pull requests", runCampaignClose)
 	o.flags(cmd)
 	cmd.Flags().IntVar(&o.budget.PerMinute, "per-minute", 5, "pull requests in a minute at most; GitHub permits 80")
 	cmd.Flags().IntVar(&o.budget.PerHour, "per-hour", 200, "pull requests in an hour at most; GitHub permits 500")
@@ -237,10 +231,7 @@ type campaignManifestsOptions struct {
 
 func newCampaignManifests(t *terminal) *cobra.Command {
 	o := &campaignManifestsOptions{}
-	cmd := &cobra.Command{
-		Use: "manifests --image IMAGE --store URL", Short: "print Kubernetes manifests that run a campaign", Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runCampaignManifests(cmd.Context(), t, o) },
-	}
+	cmd := command(t, o, "manifests --image IMAGE --store URL", "print Kubernetes manifests that run a campaign", runCampaignManifests)
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.m.Image, "image", "", "image with cfctl and git, preferably by digest")

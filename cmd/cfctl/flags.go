@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -202,6 +203,11 @@ func argsOf(least, most int, what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// command makes a command that takes no argument, and does something with what the user chose.
+func command[O any](t *terminal, o O, use, short string, run func(context.Context, *terminal, O) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), t, o) }}
 }
 
 // family makes cmd a command that only holds others: alone it is its help, and

@@ -133,12 +133,7 @@ type announceOptions struct {
 
 func newJobsAnnounce(t *terminal) *cobra.Command {
 	o := &announceOptions{importOptions: importOptions{kind: "jobs"}}
-	cmd := &cobra.Command{
-		Use:   "announce",
-		Short: "a text for each tool about its jobs that cannot be stored",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return runJobsAnnounce(cmd.Context(), t, o) },
-	}
+	cmd := command(t, o, "announce", "a text for each tool about its jobs that cannot be stored", runJobsAnnounce)
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", objectsFrom)
 	f.StringVar(&o.deadline, "deadline", "", "last day on which the jobs API shows these jobs, YYYY-MM-DD")

@@ -117,12 +117,7 @@ type schedulesOptions struct {
 
 func newPipelineSchedules(t *terminal) *cobra.Command {
 	o := &schedulesOptions{importOptions: importOptions{kind: "pipelines", to: "cluster"}}
-	cmd := &cobra.Command{
-		Use:   "schedules",
-		Short: "patches with the new ids of pipelines for recurring runs",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return runPipelineSchedules(cmd.Context(), t, o) },
-	}
+	cmd := command(t, o, "schedules", "patches with the new ids of pipelines for recurring runs", runPipelineSchedules)
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "cluster", "\"cluster\", a dump of the ScheduledWorkflows, a folder of them, or - for standard input")
 	f.StringVar(&o.patches, "patches", "", "folder that the patches are written to")

@@ -24,10 +24,7 @@ type initOptions struct {
 
 func newInit(t *terminal) *cobra.Command {
 	o := &initOptions{}
-	cmd := &cobra.Command{
-		Use: "init", Short: "read a repository and write its .cfctl.yaml", Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runInit(cmd.Context(), t, o) },
-	}
+	cmd := command(t, o, "init", "read a repository and write its .cfctl.yaml", runInit)
 	var names []string
 	for _, f := range author.Jobs {
 		names = append(names, f.Name)

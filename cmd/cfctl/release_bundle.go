@@ -31,12 +31,7 @@ type bundleOptions struct {
 
 func newReleaseBundle(t *terminal) *cobra.Command {
 	o := &bundleOptions{}
-	cmd := &cobra.Command{
-		Use:   "bundle (--version X.Y.Z --out DIR | --validate DIR)",
-		Short: "create the operator's OLM bundle, or validate one",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return runBundle(cmd.Context(), t, o) },
-	}
+	cmd := command(t, o, "bundle (--version X.Y.Z --out DIR | --validate DIR)", "create the operator's OLM bundle, or validate one", runBundle)
 	targetFlags(cmd, &o.Target)
 	o.check.flags(t, cmd)
 	f := cmd.Flags()

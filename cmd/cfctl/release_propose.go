@@ -29,10 +29,7 @@ type proposeOptions struct {
 
 func newReleasePropose(t *terminal) *cobra.Command {
 	o := &proposeOptions{}
-	cmd := &cobra.Command{
-		Use: "propose", Short: "work out the next version of each component", Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runPropose(cmd.Context(), t, o) },
-	}
+	cmd := command(t, o, "propose", "work out the next version of each component", runPropose)
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "repo", ".", "work tree of the stack's root")
 	f.StringSliceVar(&o.Pins, "component", nil, "set the version of a component, NAME=VERSION, instead of deriving it")
