@@ -20,7 +20,6 @@ type row struct {
 	stack.Row
 	of      *stack.Component // nil = unknown
 	spell   func(version string) string
-	table   *stack.Table
 	columns int    // of the table's header
 	path    string // of the file that it is in
 	data    []byte
@@ -177,7 +176,7 @@ func rowsOf(s *stack.Stack, t *stack.Table, data []byte, doc *stack.Doc) []row {
 	var rows []row
 	for _, r := range doc.Rows {
 		for _, name := range s.RowNames(r.Name) {
-			x := row{Row: r, spell: func(v string) string { return v }, table: t, columns: len(doc.Header), path: t.Path, data: data, says: "the table"}
+			x := row{Row: r, spell: func(v string) string { return v }, columns: len(doc.Header), path: t.Path, data: data, says: "the table"}
 			x.Name = name
 			x.of, _ = s.Component(name)
 			if x.of != nil {
@@ -213,7 +212,7 @@ func rowsOfClaims(x *tableRead, claims []*stack.Claim) []row {
 		r := row{
 			Row: stack.Row{Line: first.Pos.Line, Name: a.Component.Title, Value: a.Text, Text: first.Span},
 			of:  a.Component, spell: func(v string) string { return v },
-			table: x.table, path: x.table.Path, data: x.data, claims: a.Claims, says: "the table",
+			path: x.table.Path, data: x.data, claims: a.Claims, says: "the table",
 		}
 		if v := a.Range.Exact(); v != "" {
 			r.Value = v

@@ -113,7 +113,7 @@ func (c *Cluster) resource(ctx context.Context, apiVersion, kind string) (Resour
 	}
 	for _, r := range list.APIResources {
 		if r.Kind == kind && !strings.Contains(r.Name, "/") {
-			found := Resource{APIVersion: apiVersion, Kind: kind, Plural: r.Name, cluster: !r.Namespaced}
+			found := Resource{APIVersion: apiVersion, Kind: kind, Plural: r.Name}
 			c.resources[key] = found
 			return found, nil
 		}
@@ -139,7 +139,7 @@ func (c *Cluster) Group(ctx context.Context, group string) ([]Resource, error) {
 	var kinds []Resource
 	for _, r := range list.APIResources {
 		if !strings.Contains(r.Name, "/") {
-			kinds = append(kinds, Resource{APIVersion: gv.String(), Kind: r.Kind, Plural: r.Name, cluster: !r.Namespaced})
+			kinds = append(kinds, Resource{APIVersion: gv.String(), Kind: r.Kind, Plural: r.Name})
 		}
 	}
 	return kinds, nil

@@ -102,7 +102,6 @@ type Item struct {
 // A Resource is a kind of object that an import creates.
 type Resource struct {
 	APIVersion, Kind, Plural string
-	cluster                  bool   // has no namespace
 	Namespace                string // only this one; empty = all
 	Name                     string // only this object is checked; empty = all
 }

@@ -17,9 +17,8 @@ import (
 
 // A File is a file as Walk hands it out.
 type File struct {
-	Path string      // slash-separated, relative to the tree's base
-	Data []byte      // its content, valid until visit returns; not to be changed
-	Mode fs.FileMode // permission bits
+	Path string // slash-separated, relative to the tree's base
+	Data []byte // its content, valid until visit returns; not to be changed
 }
 
 // WalkOptions say which files Walk visits. The zero value visits every text file.
@@ -198,7 +197,7 @@ type directory interface {
 type file interface {
 	read(buf []byte) (int, error)
 	rewind() error
-	stat() (mode fs.FileMode, size int64, err error) // an error where it is not regular
+	size() (int64, error) // an error where it is not regular
 	close()
 }
 

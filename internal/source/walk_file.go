@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"io/fs"
 	"slices"
 	"unicode/utf8"
 )
@@ -111,7 +110,7 @@ func (r *worker) scan(f file, n int) (bool, error) {
 
 // visitFile reads the whole file, of which the first n bytes were read, and hands it out.
 func (r *worker) visitFile(f file, n int) error {
-	data, info, err := r.whole(f, n)
+	data, err := r.whole(f, n)
 	if err != nil {
 		r.skipped(string(r.path), false, err)
 		return nil
@@ -125,7 +124,7 @@ func (r *worker) visitFile(f file, n int) error {
 		return nil
 	}
 	r.stats.Visited++
-	err = r.visit(&File{Path: string(r.path), Data: data, Mode: info})
+	err = r.visit(&File{Path: string(r.path), Data: data})
 	if len(r.buf) > keptBuffer {
 		r.buf = nil
 	}
@@ -134,16 +133,16 @@ func (r *worker) visitFile(f file, n int) error {
 
 // whole reads the file from its start into the buffer, unless that has all of it: its
 // first n bytes were read there.
-func (r *worker) whole(f file, n int) ([]byte, fs.FileMode, error) {
-	mode, size, err := f.stat()
+func (r *worker) whole(f file, n int) ([]byte, error) {
+	size, err := f.size()
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if n < min(len(r.buf), chunkSize) && int64(n) == size {
-		return r.buf[:n], mode, nil
+		return r.buf[:n], nil
 	}
 	if err := f.rewind(); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if need := int(size) + 1; need > len(r.buf) {
 		r.buf = make([]byte, need)
@@ -155,7 +154,7 @@ func (r *worker) whole(f file, n int) ([]byte, fs.FileMode, error) {
 		more, err = readFull(f, r.buf[n:])
 		n += more
 	}
-	return r.buf[:n], mode, err
+	return r.buf[:n], err
 }
 
 // readFull reads until buf is full or the file ends.
@@ -181,7 +180,7 @@ func readFile(d directory, e entry) ([]byte, error) {
 		return nil, err
 	}
 	defer f.close()
-	_, size, err := f.stat()
+	size, err := f.size()
 	if err != nil {
 		return nil, err
 	}

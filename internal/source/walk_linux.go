@@ -5,7 +5,6 @@ package source
 import (
 	"encoding/binary"
 	"errors"
-	"io/fs"
 	"os"
 	"strings"
 	"unsafe"
@@ -207,15 +206,13 @@ func (f fileFD) rewind() error {
 	return err
 }
 
-func (f fileFD) stat() (fs.FileMode, int64, error) {
+func (f fileFD) size() (int64, error) {
 	var st unix.Stat_t
-	if err := unix.Fstat(f.fd, &st); err != nil {
-		return 0, 0, err
+	err := unix.Fstat(f.fd, &st)
+	if err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
+		err = errNotRegular
 	}
-	if st.Mode&unix.S_IFMT != unix.S_IFREG {
-		return 0, 0, errNotRegular
-	}
-	return fs.FileMode(st.Mode & 0o777), st.Size, nil
+	return st.Size, err
 }
 
 func isLinkError(err error) bool { return errors.Is(err, unix.ELOOP) }

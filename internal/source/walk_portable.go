@@ -5,7 +5,6 @@ package source
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -84,12 +83,12 @@ func (f rootFile) rewind() error {
 	return err
 }
 
-func (f rootFile) stat() (fs.FileMode, int64, error) {
+func (f rootFile) size() (int64, error) {
 	info, err := f.f.Stat()
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
-	return info.Mode().Perm(), info.Size(), nil
+	return info.Size(), nil
 }
 
 func isLinkError(err error) bool { return errors.Is(err, errLink) }

@@ -23,7 +23,6 @@ const (
 type Claim struct {
 	Path      string
 	Component *Component
-	column    *Column
 	Cell      *versions.Reading // nil = it cannot be read, and Err says why
 	Err       error
 	Releases  versions.Range // of the row; narrower when the cell says so
@@ -126,7 +125,7 @@ func rowStart(boxes []box, label box) int {
 // claim reads a cell.
 func (r *ReleaseTable) claim(s *Stack, row *ReleaseRow, boxes []box, c columnAt) *Claim {
 	comp, _ := s.Component(c.column.Component)
-	k := &Claim{Path: r.Path, Component: comp, column: c.column}
+	k := &Claim{Path: r.Path, Component: comp}
 	if row.Err == nil {
 		k.Releases = row.Release.Range
 	}

@@ -37,7 +37,7 @@ func (m *Model) Why(a, b Want) (*Explanation, error) {
 	*m.hope = true // no chain leads over what cannot be read
 	defer func() { *m.hope = false }()
 	domains := m.domains([]Want{a, b})
-	w := &walker{m: m, domains: domains, from: slices.Index(m.components, a.Component), to: slices.Index(m.components, b.Component)}
+	w := &walker{m: m, domains: domains, from: slices.Index(m.components, a.Component)}
 	for length := 1; length < len(m.components); length++ {
 		if chain := w.walk(w.from, domains[w.from], []int{w.from}, length); chain != nil {
 			return &Explanation{Chain: chain}, nil
@@ -48,10 +48,10 @@ func (m *Model) Why(a, b Want) (*Explanation, error) {
 
 // A walker looks for a chain that ends with nothing.
 type walker struct {
-	m        *Model
-	domains  [][]int
-	from, to int
-	steps    int
+	m       *Model
+	domains [][]int
+	from    int
+	steps   int
 }
 
 // walk goes on from a component whose parts are left, over a path, by exactly so
