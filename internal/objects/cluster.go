@@ -111,11 +111,10 @@ func (c *Cluster) resource(ctx context.Context, apiVersion, kind string) (Resour
 	if err != nil {
 		return Resource{}, err
 	}
-	for _, r := range list.APIResources {
-		if r.Kind == kind && !strings.Contains(r.Name, "/") {
-			found := Resource{APIVersion: apiVersion, Kind: kind, Plural: r.Name}
-			c.resources[key] = found
-			return found, nil
+	for _, r := range list {
+		if r.Kind == kind {
+			c.resources[key] = r
+			return r, nil
 		}
 	}
 	return Resource{}, notServed(apiVersion, kind)
@@ -132,33 +131,28 @@ func (c *Cluster) Group(ctx context.Context, group string) ([]Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := c.discover(ctx, gv)
-	if err != nil {
-		return nil, err
-	}
-	var kinds []Resource
-	for _, r := range list.APIResources {
-		if !strings.Contains(r.Name, "/") {
-			kinds = append(kinds, Resource{APIVersion: gv.String(), Kind: r.Kind, Plural: r.Name})
-		}
-	}
-	return kinds, nil
+	return c.discover(ctx, gv)
 }
 
 func notServed(apiVersion, kind string) error {
 	return &Refusal{Reason: "crd-missing", Message: fmt.Sprintf("the cluster serves no %s of %s", kind, apiVersion), Hint: "install the CustomResourceDefinition first"}
 }
 
-// discover asks for the resources of a group and version. It is one GET, in
+// discover asks for the kinds of a group and version. It is one GET, in
 // place of the discovery client and all that it brings along.
-func (c *Cluster) discover(ctx context.Context, gv schema.GroupVersion) (*metav1.APIResourceList, error) {
+func (c *Cluster) discover(ctx context.Context, gv schema.GroupVersion) (kinds []Resource, err error) {
 	path := "/apis/" + gv.Group + "/" + gv.Version
 	if gv.Group == "" {
 		path = "/api/" + gv.Version
 	}
 	list := &metav1.APIResourceList{}
-	_, err := c.fetch(ctx, path, list)
-	return list, err
+	_, err = c.fetch(ctx, path, list)
+	for _, r := range list.APIResources {
+		if !strings.Contains(r.Name, "/") {
+			kinds = append(kinds, Resource{APIVersion: gv.String(), Kind: r.Kind, Plural: r.Name})
+		}
+	}
+	return kinds, err
 }
 
 // fetch reads one resource of discovery; 404 is found = false.
@@ -248,11 +242,7 @@ func (c *Cluster) list(ctx context.Context, r Resource, meter *Meter, each func(
 	}
 	var pages wire.Pages
 	for first := true; ; first = false {
-		var in dynamic.ResourceInterface = client
-		if r.Namespace != "" {
-			in = client.Namespace(r.Namespace)
-		}
-		page, err := in.List(ctx, opts)
+		page, err := inNamespace(client, r.Namespace).List(ctx, opts)
 		if apierrors.IsResourceExpired(err) {
 			var status apierrors.APIStatus
 			if errors.As(err, &status) && status.Status().Continue != "" && pages.Next(status.Status().Continue, 0) == nil {

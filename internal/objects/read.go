@@ -202,15 +202,21 @@ func (f *Files) read(ctx context.Context, path string, r io.Reader, each func(Re
 	if mark, _ := in.Peek(2); string(mark) == "{{" {
 		return &broken{path, 1, errors.New("it is a template, not YAML: render it first (helm template)")}
 	}
-	first, err := firstByte(in)
-	if err != nil {
-		return emptySource(path, err)
+	read := readYAML
+	switch first, err := firstByte(in); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %w", path, err)
+	case first == '{':
+		read = readJSON
 	}
-	each = checked(ctx, each)
-	if first == '{' {
-		return readJSON(path, in, m.next, each)
-	}
-	return readYAML(path, in, m.next, each)
+	return read(path, in, m.next, func(r Record) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return each(r)
+	})
 }
 
 // firstByte is the first byte that is no white space, as far as a buffer
@@ -226,20 +232,4 @@ func firstByte(in *bufio.Reader) (byte, error) {
 		}
 	}
 	return ' ', nil
-}
-
-func emptySource(path string, err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", path, err)
-}
-
-func checked(ctx context.Context, each func(Record) error) func(Record) error {
-	return func(r Record) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return each(r)
-	}
 }

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +12,7 @@ import (
 // readJSON reads objects and lists, the items of a list one by one. An item that
 // cannot be taken over is refused alone; what follows an error of syntax is not
 // read, and the error says so. Next is called before each value.
-func readJSON(path string, in io.Reader, next func(), each func(Record) error) error {
+func readJSON(path string, in *bufio.Reader, next func(), each func(Record) error) error {
 	lines := &lineReader{Reader: in, line: 1}
 	t := &jsonText{json.NewDecoder(lines), lines, path, next, each}
 	for {

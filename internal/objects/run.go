@@ -408,14 +408,13 @@ func (r *Run) look(ctx context.Context, it *Item) (Outcome, error) {
 	if it.Want == nil {
 		return refused(it, it.Refused), nil
 	}
-	if flaw := Flaw(it.Want); flaw != nil {
-		delete(r.claimed, RefOf(it.Want).place())
-		it.Want = nil
-		return refused(it, flaw), nil
-	}
 	ref := RefOf(it.Want)
 	out := Outcome{Origin: it.Origin, ref: ref, Status: statusMissing}
-	if why := r.ownerless(it); why != nil {
+	why := Flaw(it.Want)
+	if why == nil {
+		why = r.ownerless(it)
+	}
+	if why != nil {
 		delete(r.claimed, ref.place())
 		it.Want = nil
 		return refused(it, why), nil

@@ -200,14 +200,17 @@ func (d *Dir) Delete(_ context.Context, _ Resource, s Stored) error {
 		if Digest(Normal(o)) != s.digest {
 			return errChanged
 		}
-		if err := root.Remove(name); err != nil {
-			return err
-		}
-		if dir := path.Dir(name); dir != "." {
-			_ = root.Remove(dir) // only when nothing is left in it
-		}
-		return nil
+		return drop(root, name)
 	})
+}
+
+// drop removes a file, and its folder when nothing is left in it.
+func drop(root *source.Root, name string) error {
+	err := root.Remove(name)
+	if dir := path.Dir(name); err == nil && dir != "." {
+		_ = root.Remove(dir) // it may have others
+	}
+	return err
 }
 
 // temp is the temporary file of a manifest: another import has another one.
@@ -242,15 +245,7 @@ func (d *Dir) clean(ref Ref) error {
 	if err != nil {
 		return nil //nolint:nilerr // no file was named for it
 	}
-	err = d.in(func(root *source.Root) error {
-		if err := root.Remove(d.temp(name)); err != nil {
-			return err
-		}
-		if dir := path.Dir(name); dir != "." {
-			_ = root.Remove(dir) // only when nothing is left in it
-		}
-		return nil
-	})
+	err = d.in(func(root *source.Root) error { return drop(root, d.temp(name)) })
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

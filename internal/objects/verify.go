@@ -226,15 +226,6 @@ func sourceFields(before map[string]string, mark Object) []string {
 	return fields
 }
 
-// counters are the metrics of a drift, by name.
-func (r *DriftResult) counters() map[string]int {
-	return map[string]int{
-		"only_in_source": r.counts[onlyInSource], "only_in_target": r.counts[onlyInTarget],
-		"drifted": r.counts[drifted] + r.counts[recreated], "status_only": r.counts[statusOnly],
-		"cosmetic": r.counts[cosmetic], "in_sync": r.counts[inSync],
-	}
-}
-
 // Metrics is a drift as Prometheus text exposition format 0.0.4, for the
 // textfile collector or a push gateway.
 func (r *DriftResult) Metrics(kind string) string {
@@ -242,17 +233,19 @@ func (r *DriftResult) Metrics(kind string) string {
 	gauge := func(name, help string) {
 		fmt.Fprintf(&b, "# HELP cfctl_import_%s %s\n# TYPE cfctl_import_%s gauge\n", name, help, name)
 	}
-	counters := r.counters()
-	for _, m := range [][2]string{
-		{"only_in_source", "Stored objects that are not in the target."},
-		{"only_in_target", "Objects of the target without a stored object."},
-		{"drifted", "Objects whose source and target differ, or whose source was recreated."},
-		{"status_only", "Objects whose source changed its status alone."},
-		{"cosmetic", "Objects whose source was edited without changing its meaning."},
-		{"in_sync", "Objects that are the same on both sides."},
+	for _, m := range []struct {
+		name, help string
+		n          int
+	}{
+		{"only_in_source", "Stored objects that are not in the target.", r.counts[onlyInSource]},
+		{"only_in_target", "Objects of the target without a stored object.", r.counts[onlyInTarget]},
+		{"drifted", "Objects whose source and target differ, or whose source was recreated.", r.counts[drifted] + r.counts[recreated]},
+		{"status_only", "Objects whose source changed its status alone.", r.counts[statusOnly]},
+		{"cosmetic", "Objects whose source was edited without changing its meaning.", r.counts[cosmetic]},
+		{"in_sync", "Objects that are the same on both sides.", r.counts[inSync]},
 	} {
-		gauge(m[0], m[1])
-		fmt.Fprintf(&b, "cfctl_import_%s{kind=%q} %d\n", m[0], kind, counters[m[0]])
+		gauge(m.name, m.help)
+		fmt.Fprintf(&b, "cfctl_import_%s{kind=%q} %d\n", m.name, kind, m.n)
 	}
 	gauge("refused", "Stored objects that cannot be imported, by reason.")
 	for _, reason := range slices.Sorted(maps.Keys(r.refused)) {

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -94,10 +95,7 @@ func subjectOf(subject any, namespace string) (who, display string) {
 	s, _ := subject.(map[string]any)
 	who = Text(s, "name")
 	if Text(s, "kind") == "ServiceAccount" {
-		if own := Text(s, "namespace"); own != "" {
-			namespace = own
-		}
-		who = namespace + "/" + who
+		who = cmp.Or(Text(s, "namespace"), namespace) + "/" + who
 	}
 	return who, Text(s, "kind") + " " + who
 }
@@ -117,11 +115,6 @@ func grants(role Object, resources []Resource) string {
 			}
 		}
 	}
-	var verbs []string
-	for _, verb := range writing {
-		if granted[verb] {
-			verbs = append(verbs, verb)
-		}
-	}
+	verbs := slices.DeleteFunc(slices.Clone(writing), func(verb string) bool { return !granted[verb] })
 	return strings.Join(verbs, ", ")
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"golang.org/x/mod/semver"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -172,12 +173,16 @@ func (k *Kind) item(all []instance) *objects.Item {
 	var ids []string
 	config := objects.Object{}
 	for _, in := range all {
-		ids = append(ids, objects.OriginOf(in.record).ID)
+		o := objects.OriginOf(in.record)
+		ids = append(ids, o.ID)
+		note := func(rule string, severity report.Severity, format string, args ...any) {
+			it.Notes = append(it.Notes, o.Finding(rule, severity, fmt.Sprintf(format, args...)))
+		}
 		carry := k.carry
 		if in.container >= 0 {
 			carry = k.carryOptions
 		}
-		if refusal := carry(it, in, config); refusal != nil {
+		if refusal := carry(in, config, note); refusal != nil {
 			it.Refused = refusal
 		}
 	}
@@ -207,13 +212,9 @@ func (k *Kind) item(all []instance) *objects.Item {
 }
 
 // carry accounts for every field of one resource.
-func (k *Kind) carry(it *objects.Item, in instance, config objects.Object) *objects.Refusal {
+func (k *Kind) carry(in instance, config objects.Object, note noter) *objects.Refusal {
 	ref := objects.RefOf(in.record.Object)
 	spec := objects.Map(in.record.Object, "spec")
-	o := objects.OriginOf(in.record)
-	note := func(rule string, severity report.Severity, format string, args ...any) {
-		it.Notes = append(it.Notes, o.Finding(rule, severity, fmt.Sprintf(format, args...)))
-	}
 	if ref.Kind == "InstaScale" {
 		put(config, "instascale.enabled", true)
 	}
@@ -304,16 +305,7 @@ func putSecret(config objects.Object, place, ref string) *objects.Refusal {
 
 // put writes a value at a dotted path.
 func put(o objects.Object, path string, value any) {
-	keys := strings.Split(path, ".")
-	for _, key := range keys[:len(keys)-1] {
-		next := objects.Map(o, key)
-		if next == nil {
-			next = objects.Object{}
-			o[key] = next
-		}
-		o = next
-	}
-	o[keys[len(keys)-1]] = value
+	_ = unstructured.SetNestedField(o, value, strings.Split(path, ".")...) // no path leads through another value
 }
 
 func spell(v any) string {

@@ -165,11 +165,7 @@ func leaderElection() objects.Object {
 }
 
 // carryOptions accounts for everything that a Deployment configures.
-func (k *Kind) carryOptions(it *objects.Item, in instance, config objects.Object) *objects.Refusal {
-	o := objects.OriginOf(in.record)
-	note := func(rule string, severity report.Severity, format string, args ...any) {
-		it.Notes = append(it.Notes, o.Finding(rule, severity, fmt.Sprintf(format, args...)))
-	}
+func (k *Kind) carryOptions(in instance, config objects.Object, note noter) *objects.Refusal {
 	p := &program{kind: k, instance: in, note: note, given: map[string]setting{}}
 	if refusal := p.read(); refusal != nil {
 		return refusal

@@ -14,10 +14,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -149,25 +150,25 @@ func (r *REST) get(ctx context.Context, path string, query url.Values, into any)
 
 // The API's own shapes.
 type restPipeline struct {
-	ID          string            `json:"pipeline_id"`
-	Name        string            `json:"name"`
-	DisplayName string            `json:"display_name"`
-	Description string            `json:"description"`
-	Namespace   string            `json:"namespace"`
-	Created     string            `json:"created_at"`
-	Tags        map[string]string `json:"tags"`
-	Error       *restStatus       `json:"error"`
+	restNamed
+	ID        string `json:"pipeline_id"`
+	Namespace string `json:"namespace"`
 }
 
 type restVersion struct {
-	ID          string            `json:"pipeline_version_id"`
+	restNamed
+	ID      string          `json:"pipeline_version_id"`
+	CodeURL string          `json:"code_source_url"`
+	Spec    json.RawMessage `json:"pipeline_spec"`
+}
+
+// restNamed is what both have.
+type restNamed struct {
 	Name        string            `json:"name"`
 	DisplayName string            `json:"display_name"`
 	Description string            `json:"description"`
 	Created     string            `json:"created_at"`
-	CodeURL     string            `json:"code_source_url"`
 	Tags        map[string]string `json:"tags"`
-	Spec        json.RawMessage   `json:"pipeline_spec"`
 	Error       *restStatus       `json:"error"`
 }
 
@@ -177,52 +178,42 @@ type restStatus struct {
 }
 
 // pages follows the page tokens of a list, and checks what it got against what
-// the server announces. Page says how many a page has.
-func (r *REST) pages(ctx context.Context, path string, query url.Values, page func(json.RawMessage) (int, error), key string) error {
+// the server announces.
+func pages[T any](ctx context.Context, r *REST, path string, query url.Values, key string, page func([]T) error) error {
 	query.Set("page_size", strconv.Itoa(pageSize))
 	query.Set("sort_by", "created_at asc")
 	var followed wire.Pages
 	total, got := 0, 0
 	for {
-		before := got
 		answer := map[string]json.RawMessage{}
 		if err := r.get(ctx, path, query, &answer); err != nil {
 			return err
 		}
+		var list []T
+		var next string
 		known := 0
-		for _, name := range []string{key, "total_size", "next_page_token"} {
-			if _, ok := answer[name]; ok {
+		for name, into := range map[string]any{key: &list, "total_size": &total, "next_page_token": &next} {
+			if raw, ok := answer[name]; ok {
 				known++
+				if err := json.Unmarshal(raw, into); err != nil {
+					return fmt.Errorf("GET %s: %s: %w", r.base+path, name, err)
+				}
 			}
 		}
 		if answer == nil || known == 0 && len(answer) > 0 { // an empty list may be {}
 			return fmt.Errorf("GET %s: the answer is no list of %s", r.base+path, strings.ReplaceAll(key, "_", " "))
 		}
-		if list, ok := answer[key]; ok {
-			n, err := page(list)
-			if err != nil {
-				return err
-			}
-			got += n
+		if err := page(list); err != nil {
+			return err
 		}
-		if raw, ok := answer["total_size"]; ok {
-			if err := json.Unmarshal(raw, &total); err != nil {
-				return fmt.Errorf("GET %s: total_size: %w", r.base+path, err)
-			}
-		}
-		var next string
-		if raw, ok := answer["next_page_token"]; ok {
-			if err := json.Unmarshal(raw, &next); err != nil {
-				return fmt.Errorf("GET %s: next_page_token: %w", r.base+path, err)
-			}
-		}
+		got += len(list)
 		if next == "" && got < total {
 			return fmt.Errorf("GET %s: the server announces %d %s and gave %d", r.base+path, total, strings.ReplaceAll(key, "_", " "), got)
 		}
 		if next == "" {
 			return nil
 		}
-		if err := followed.Next(next, got-before); err != nil {
+		if err := followed.Next(next, len(list)); err != nil {
 			return fmt.Errorf("GET %s: %w", r.base+path, err)
 		}
 		query.Set("page_token", next)
@@ -237,22 +228,17 @@ func (r *REST) Pipelines(ctx context.Context, each func(*Pipeline) error) error 
 		if ns != "" {
 			query.Set("namespace", ns)
 		}
-		err := r.pages(ctx, "/apis/v2beta1/pipelines", query, func(raw json.RawMessage) (int, error) {
-			var list []restPipeline
-			if err := json.Unmarshal(raw, &list); err != nil {
-				return 0, fmt.Errorf("GET %s/apis/v2beta1/pipelines: %w", r.base, err)
-			}
-			n := len(list)
+		err := pages(ctx, r, "/apis/v2beta1/pipelines", query, "pipelines", func(list []restPipeline) error {
 			if slices.ContainsFunc(list, func(p restPipeline) bool { return p.ID == "" }) {
-				return 0, fmt.Errorf("GET %s/apis/v2beta1/pipelines: a pipeline has no pipeline_id", r.base)
+				return fmt.Errorf("GET %s/apis/v2beta1/pipelines: a pipeline has no pipeline_id", r.base)
 			}
 			// A single-user server ignores the namespace: it gives all each time.
 			list = slices.DeleteFunc(list, func(p restPipeline) bool { return done[p.ID] })
 			for _, p := range list {
 				done[p.ID] = true
 			}
-			return n, r.withVersions(ctx, list, each)
-		}, "pipelines")
+			return r.withVersions(ctx, list, each)
+		})
 		if err != nil {
 			return err
 		}
@@ -264,25 +250,16 @@ func (r *REST) Pipelines(ctx context.Context, each func(*Pipeline) error) error 
 // the pipelines out in their order. Where one cannot be read, the rest are not
 // asked for.
 func (r *REST) withVersions(ctx context.Context, list []restPipeline, each func(*Pipeline) error) error {
-	const atOnce = 8
 	read := make([]*Pipeline, len(list))
-	slots := make(chan struct{}, atOnce)
-	asking, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var group sync.WaitGroup
+	group, asking := errgroup.WithContext(ctx)
+	group.SetLimit(8)
 	for i, p := range list {
-		slots <- struct{}{}
-		group.Go(func() {
-			out, err := r.pipeline(asking, p)
-			if err != nil {
-				stop(err) // the first one counts
-			}
-			read[i] = out
-			<-slots
+		group.Go(func() (err error) {
+			read[i], err = r.pipeline(asking, p)
+			return err
 		})
 	}
-	group.Wait()
-	if err := context.Cause(asking); err != nil {
+	if err := group.Wait(); err != nil {
 		return err
 	}
 	for _, p := range read {
@@ -302,19 +279,15 @@ func (r *REST) pipeline(ctx context.Context, p restPipeline) (*Pipeline, error) 
 	if p.Error != nil {
 		out.err = &objects.Refusal{Reason: "server-error", Message: "the server cannot read it: " + p.Error.Message, Hint: "check its row in pipelines"}
 	}
-	err := r.pages(ctx, path+"/versions", url.Values{}, func(raw json.RawMessage) (int, error) {
-		var list []restVersion
-		if err := json.Unmarshal(raw, &list); err != nil {
-			return 0, fmt.Errorf("GET %s%s/versions: %w", r.base, path, err)
-		}
+	err := pages(ctx, r, path+"/versions", url.Values{}, "pipeline_versions", func(list []restVersion) error {
 		for _, v := range list {
 			if v.ID == "" {
-				return 0, fmt.Errorf("GET %s%s/versions: a version has no pipeline_version_id", r.base, path)
+				return fmt.Errorf("GET %s%s/versions: a version has no pipeline_version_id", r.base, path)
 			}
 			out.versions = append(out.versions, r.version(path, v))
 		}
-		return len(list), nil
-	}, "pipeline_versions")
+		return nil
+	})
 	return out, err
 }
 
