@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/project-codeflare/cfctl/internal/config"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migration"
 	"github.com/project-codeflare/cfctl/internal/project"
@@ -172,10 +173,7 @@ func chosen(f *pflag.Flag) bool { return f.Changed || f.Annotations[chosenAnnota
 // unknownVariables says which variables look like those of cfctl and are none:
 // a misspelt one would be passed over.
 func (t *terminal) unknownVariables(root *cobra.Command) {
-	var known []string
-	for _, s := range settings(root) {
-		known = append(known, config.Variable(s.key))
-	}
+	known := lists.Of(settings(root), func(s *setting) string { return config.Variable(s.key) })
 	for _, v := range config.Environment {
 		known = append(known, v.Name)
 	}

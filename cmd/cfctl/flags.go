@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 )
@@ -90,10 +91,7 @@ func complete(cmd *cobra.Command, flag string, words []string) {
 func completeBy(cmd *cobra.Command, flag string, words func() []string) {
 	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndexByte(typed, ',')+1]
-		var list []string
-		for _, w := range words() {
-			list = append(list, before+w)
-		}
+		list := lists.Of(words(), func(w string) string { return before + w })
 		return list, cobra.ShellCompDirectiveNoFileComp
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/objects"
@@ -280,10 +281,7 @@ func newExplain(t *terminal) *cobra.Command {
 }
 
 func explainedIDs(list []explained) []string {
-	ids := map[string]bool{}
-	for _, e := range list {
-		ids[e.ID] = true
-	}
+	ids := lists.Set(list, func(e explained) string { return e.ID })
 	return slices.Sorted(maps.Keys(ids))
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/matrix/survey"
 	"github.com/project-codeflare/cfctl/internal/migrate/author"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -25,10 +26,7 @@ type initOptions struct {
 func newInit(t *terminal) *cobra.Command {
 	o := &initOptions{}
 	cmd := command(t, o, "init", "read a repository and write its .cfctl.yaml", runInit)
-	var names []string
-	for _, f := range author.Jobs {
-		names = append(names, f.Name)
-	}
+	names := lists.Of(author.Jobs, func(f author.Job) string { return f.Name })
 	choiceFlag(cmd, &o.ci, "ci", "", "", names, "--ci", "also write the CI job for: ")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print the files instead of writing them")
 	return cmd

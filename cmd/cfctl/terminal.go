@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/project"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -196,10 +197,7 @@ func (l outputFiles) paths() (list []string) {
 }
 
 func (l *outputFiles) String() string {
-	parts := make([]string, 0, len(*l))
-	for _, f := range *l {
-		parts = append(parts, f.form+"="+f.path)
-	}
+	parts := lists.Of(*l, func(f outputFile) string { return f.form + "=" + f.path })
 	return strings.Join(parts, " ")
 }
 
@@ -207,10 +205,7 @@ func (l *outputFiles) String() string {
 func findingsFlags(t *terminal, cmd *cobra.Command, output *string) {
 	outputFlag(cmd, output, "text", report.Formats...)
 	cmd.Flags().Var(&t.files, "output-file", "write the findings to a file too; repeatable")
-	var forms []string
-	for _, form := range report.Formats {
-		forms = append(forms, form+"=")
-	}
+	forms := lists.Of(report.Formats, func(form string) string { return form + "=" })
 	complete(cmd, "output-file", forms)
 }
 

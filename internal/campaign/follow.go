@@ -9,6 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/forge/github"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lists"
 )
 
 // A followed is what became of a pull request.
@@ -94,10 +95,7 @@ var checkWords = map[forge.CheckState]string{forge.CheckPassed: "success", forge
 // compare says what became of pull requests. One that the forge no longer knows
 // was removed by a maintainer.
 func compare(nodes []string, pulls []forge.Standing, byNode map[string]*Record, now time.Time) []followed {
-	got := map[string]forge.Standing{}
-	for _, p := range pulls {
-		got[p.Node] = p
-	}
+	got := lists.By(pulls, func(p forge.Standing) string { return p.Node })
 	var list []followed
 	for _, node := range nodes {
 		rec := byNode[node]

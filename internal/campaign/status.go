@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/lists"
 )
 
 // A Row is one repository in the status.
@@ -175,10 +176,7 @@ func rowOf(repo Repository, digest string, r *Result, rec *Record, f *followed) 
 // had: whatever the plan says now, they stand. What is only about to be, or was
 // refused, is gone with the plan.
 func (p *Plan) departed(records map[string]*Record) []*Record {
-	planned := map[string]bool{}
-	for _, r := range p.Repositories {
-		planned[r.Key] = true
-	}
+	planned := lists.Set(p.Repositories, func(r Repository) string { return r.Key })
 	var list []*Record
 	for _, key := range slices.Sorted(maps.Keys(records)) {
 		if rec := records[key]; !planned[key] && (rec.Number != 0 || rec.Stage == Opening) {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/release/recipe"
@@ -98,11 +99,7 @@ func (f File) Decode() (*Config, error) {
 
 // Keeps are the references that are not changed.
 func (c *Config) Keeps() []migrate.Keep {
-	var list []migrate.Keep
-	for _, k := range c.Migrate.Keep {
-		list = append(list, migrate.Keep(k))
-	}
-	return list
+	return lists.Of(c.Migrate.Keep, func(k Keep) migrate.Keep { return migrate.Keep(k) })
 }
 
 // maxFile bounds a configuration, in bytes.

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/project-codeflare/cfctl/internal/lists"
 )
 
 // A Tree is the files of one commit as an fs.FS: fs.ReadFile, fs.ReadDir,
@@ -214,10 +216,7 @@ func (t *Tree) ReadDir(name string) ([]fs.DirEntry, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "readdir", Path: name, Err: err}
 	}
-	list := make([]fs.DirEntry, 0, len(entries))
-	for _, e := range entries {
-		list = append(list, dirEntry{t, e})
-	}
+	list := lists.Of(entries, func(e entry) fs.DirEntry { return dirEntry{t, e} })
 	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return list, nil
 }

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/semver"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -87,10 +88,7 @@ func Declares(path string, data []byte) (bool, error) {
 }
 
 func pinList(r Release) string {
-	var list []string
-	for _, p := range r.Components {
-		list = append(list, p.Name+" "+p.Version)
-	}
+	list := lists.Of(r.Components, func(p Pin) string { return p.Name + " " + p.Version })
 	return strings.Join(list, ", ")
 }
 

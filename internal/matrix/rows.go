@@ -9,6 +9,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/versions"
 )
@@ -90,11 +91,7 @@ func (p *pass) facts() []row {
 
 // inTable are the components that have a row.
 func (p *pass) inTable() map[*stack.Component]bool {
-	have := map[*stack.Component]bool{}
-	for _, r := range p.rows {
-		have[r.of] = true
-	}
-	return have
+	return lists.Set(p.rows, func(r row) *stack.Component { return r.of })
 }
 
 // A tableRead is a table of the declaration as it is in the tree.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/config"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migrate/author"
 	"github.com/project-codeflare/cfctl/internal/project"
@@ -162,10 +163,7 @@ func Counts(list []migrate.Entry) string {
 		if answers[answer] == 0 {
 			continue
 		}
-		var by []string
-		for _, format := range slices.Sorted(maps.Keys(formats[answer])) {
-			by = append(by, fmt.Sprintf("%s %d", format, formats[answer][format]))
-		}
+		by := lists.Of(slices.Sorted(maps.Keys(formats[answer])), func(format string) string { return fmt.Sprintf("%s %d", format, formats[answer][format]) })
 		parts = append(parts, fmt.Sprintf("%d %s (%s)", answers[answer], answer, strings.Join(by, ", ")))
 	}
 	return cmp.Or(strings.Join(parts, "; "), "no old name remains")

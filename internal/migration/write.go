@@ -14,6 +14,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/config"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migrate/author"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -249,10 +250,7 @@ func (o *Options) others(ctx context.Context, tree *source.Tree) (string, error)
 	if len(list) == 0 {
 		return hint + "FILE", nil
 	}
-	var names []string
-	for _, f := range list {
-		names = append(names, fmt.Sprintf("%s (%s)", f.name, report.Plural(f.n, "reference")))
-	}
+	names := lists.Of(list, func(f found) string { return fmt.Sprintf("%s (%s)", f.name, report.Plural(f.n, "reference")) })
 	return hint + list[0].name + "\nbuilt-in rulesets that find something here: " + strings.Join(names, ", "), nil
 }
 

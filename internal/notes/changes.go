@@ -7,6 +7,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/lists"
 )
 
 // groups are the groups of changes, in the order of the notes.
@@ -16,10 +17,7 @@ var groups = []string{"Features", "Fixes", "Changes", "Dependencies", "Documenta
 // main line (first parents of the newest, which is the first), which is a pull
 // request where it was merged or squashed as one.
 func changesOf(commits []git.Commit) []Change {
-	byHash := map[string]git.Commit{}
-	for _, c := range commits {
-		byHash[c.Hash] = c
-	}
+	byHash := lists.By(commits, func(c git.Commit) string { return c.Hash })
 	var list []Change
 	for i := 0; i < len(commits); {
 		c := commits[i]

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
+
+	"github.com/project-codeflare/cfctl/internal/lists"
 )
 
 // A CRDChange is a change of the schema of a custom resource.
@@ -169,11 +171,7 @@ func typeName(schema map[string]any) string {
 
 func words(v any) []string {
 	list, _ := v.([]any)
-	var out []string
-	for _, w := range list {
-		out = append(out, fmt.Sprint(w))
-	}
-	return out
+	return lists.Of(list, func(w any) string { return fmt.Sprint(w) })
 }
 
 // compareCRDs tells what changed between two sets of CRDs, sorted.

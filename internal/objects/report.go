@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -66,10 +67,7 @@ func (r *Result) Report(command string, partial bool) *report.Report {
 func referenced(list []Reference) []report.Finding {
 	var findings []report.Finding
 	for _, ref := range list {
-		var rows []string
-		for _, table := range slices.Sorted(maps.Keys(ref.Rows)) {
-			rows = append(rows, fmt.Sprintf("%d of %s", ref.Rows[table], table))
-		}
+		rows := lists.Of(slices.Sorted(maps.Keys(ref.Rows)), func(table string) string { return fmt.Sprintf("%d of %s", ref.Rows[table], table) })
 		findings = append(findings, ref.Old.Finding("referenced", report.Note, "rows with its id or that of a version: "+strings.Join(rows, ", ")))
 	}
 	return findings

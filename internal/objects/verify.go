@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -219,11 +220,7 @@ func sourceFields(before map[string]string, mark Object) []string {
 	if before == nil {
 		return []string{"source: edited; which field is not known without the ledger of the import"}
 	}
-	var fields []string
-	for _, p := range changed(before, fingerprint(mark)) {
-		fields = append(fields, "source "+p)
-	}
-	return fields
+	return lists.Of(changed(before, fingerprint(mark)), func(p string) string { return "source " + p })
 }
 
 // Metrics is a drift as Prometheus text exposition format 0.0.4, for the

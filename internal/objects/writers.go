@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -24,10 +25,7 @@ type lister interface {
 // ReadOnlyRole is a ClusterRole that permits to read resources of one group.
 // It is aggregated to the role "view", and so to "edit" and "admin".
 func ReadOnlyRole(name string, resources []Resource) Object {
-	var plurals []any
-	for _, r := range resources {
-		plurals = append(plurals, r.Plural)
-	}
+	plurals := lists.Of(resources, func(r Resource) any { return r.Plural })
 	return Object{
 		"apiVersion": rbac, "kind": "ClusterRole",
 		"metadata": Object{"name": name, "labels": Object{"rbac.authorization.k8s.io/aggregate-to-view": "true"}},

@@ -27,6 +27,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -145,10 +146,7 @@ func readProject(tree fs.FS) (*project, error) {
 	case string:
 		p.layout = l
 	case []any:
-		var parts []string
-		for _, v := range l {
-			parts = append(parts, fmt.Sprint(v))
-		}
+		parts := lists.Of(l, func(v any) string { return fmt.Sprint(v) })
 		p.layout = strings.Join(parts, ",")
 	}
 	return p, nil

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/lists"
 )
 
 var installModes = []string{"OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"}
@@ -65,10 +67,7 @@ func checkMinKube(p *pass) {
 }
 
 func checkWebhooks(p *pass) {
-	var deployments []string
-	for _, d := range list(p.csv.object, "spec", "install", "spec", "deployments") {
-		deployments = append(deployments, text(d, "name"))
-	}
+	deployments := lists.Of(list(p.csv.object, "spec", "install", "spec", "deployments"), func(d any) string { return text(d, "name") })
 	for _, w := range list(p.csv.object, "spec", "webhookdefinitions") {
 		if name := text(w, "deploymentName"); !slices.Contains(deployments, name) {
 			f := p.sayCSV([]string{"spec", "webhookdefinitions"}, "webhook %s is served by %q, which is no deployment of the CSV", text(w, "generateName"), name)

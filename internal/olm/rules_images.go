@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/stack"
 )
 
@@ -26,10 +27,7 @@ func (p *pass) images() []imageAt {
 	if p.csv == nil {
 		return nil
 	}
-	var all []imageAt
-	for _, c := range p.containers() {
-		all = append(all, imageAt{text(c.object, "image"), c.where, csvDeployments})
-	}
+	all := lists.Of(p.containers(), func(c containerAt) imageAt { return imageAt{text(c.object, "image"), c.where, csvDeployments} })
 	for _, r := range list(p.csv.object, relatedImages...) {
 		all = append(all, imageAt{text(r, "image"), strings.TrimSpace("related image " + text(r, "name")), relatedImages})
 	}
@@ -77,10 +75,7 @@ func checkRelated(p *pass) {
 	if !p.Digests || p.csv == nil {
 		return
 	}
-	var related []string
-	for _, r := range list(p.csv.object, relatedImages...) {
-		related = append(related, text(r, "image"))
-	}
+	related := lists.Of(list(p.csv.object, relatedImages...), func(r any) string { return text(r, "image") })
 	say := func(ref, where string) {
 		if ref != "" && !slices.Contains(related, ref) {
 			p.sayCSV(relatedImages, "%s has %s, which is no related image", where, ref).Actual = ref

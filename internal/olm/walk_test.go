@@ -82,8 +82,8 @@ func hostile(outside, server string) []string {
 	}
 }
 
-// lists are kustomizations with one name in each field that opens something.
-var lists = []string{
+// fieldTexts are kustomizations with one name in each field that opens something.
+var fieldTexts = []string{
 	"resources: [%q]", "Resources: [%q]", "components: [%q]", "bases: [%q]", "generators: [%q]", "transformers: [%q]", "validators: [%q]",
 	"crds: [%q]", "configurations: [%q]", "openapi: {path: %q}", "patches: [{path: %q}]", "patchesStrategicMerge: [%q]",
 	"patchesJson6902: [{path: %q, target: {kind: Deployment, name: a, version: v1}}]", "replacements: [{path: %q}]",
@@ -133,7 +133,7 @@ func TestNothingOutsideIsReached(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: stolen}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, list := range lists {
+	for _, list := range fieldTexts {
 		for _, name := range hostile(outside, server.URL) {
 			text := fmt.Sprintf(list, name)
 			tree := fstest.MapFS{"config/manifests/kustomization.yaml": {Data: []byte(text)}}

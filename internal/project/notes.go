@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -30,10 +31,7 @@ func (v *View) Compared(ctx context.Context, version, since string, bumps []matr
 		if err != nil {
 			return nil, nil, err
 		}
-		named := map[string]git.Ref{}
-		for _, tag := range tags {
-			named[tag.Name] = tag
-		}
+		named := lists.By(tags, func(tag git.Ref) string { return tag.Name })
 		if since = matrix.Newest(v.Stack.RootComponent(), named, version); since == "" {
 			return now, nil, nil
 		}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/notes"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -236,10 +237,7 @@ func (c *change) since(ctx context.Context, name, version string) (facts, error)
 // rootless says whether the main line of a range goes back to its beginning:
 // then the other end is not on it.
 func rootless(log []git.Commit) bool {
-	byHash := map[string]git.Commit{}
-	for _, c := range log {
-		byHash[c.Hash] = c
-	}
+	byHash := lists.By(log, func(c git.Commit) string { return c.Hash })
 	for at, ok := log[0], true; ok; at, ok = byHash[at.Parents[0]] {
 		if len(at.Parents) == 0 {
 			return true
@@ -256,10 +254,7 @@ func (c *change) new(ctx context.Context, repo, from string, log []git.Commit) (
 		return log, err
 	}
 	type twin struct{ subject, email string }
-	have := map[twin]bool{}
-	for _, x := range beside {
-		have[twin{x.Subject, x.Email}] = true
-	}
+	have := lists.Set(beside, func(x git.Commit) twin { return twin{x.Subject, x.Email} })
 	rest := slices.DeleteFunc(slices.Clone(log), func(x git.Commit) bool { return len(x.Parents) < 2 && have[twin{x.Subject, x.Email}] })
 	if len(rest) == 0 {
 		return log, nil // the files differ all the same

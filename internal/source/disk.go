@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -175,26 +176,28 @@ func (d disk) begin(name string, data []byte, mode fs.FileMode, like fs.FileInfo
 
 // end waits until a file that was begun is on the disk, and closes it.
 func (d disk) end(f *os.File, name string) error {
-	err := d.sync(f, name)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
+	err := cmp.Or(d.sync(f, name), f.Close())
 	if err != nil {
 		_ = d.remove(name)
 	}
 	return err
 }
 
-// replace writes a file through a temporary one in the same directory.
-func (d disk) replace(name, temp string, data []byte, mode fs.FileMode, like fs.FileInfo) error {
-	if err := d.remove(temp); err != nil {
+// put writes a whole new file, which is on the disk then, in place of one that is there.
+func (d disk) put(name string, data []byte, mode fs.FileMode, like fs.FileInfo) error {
+	if err := d.remove(name); err != nil {
 		return err
 	}
-	f, err := d.begin(temp, data, mode, like)
-	if err == nil {
-		err = d.end(f, temp)
-	}
+	f, err := d.begin(name, data, mode, like)
 	if err != nil {
+		return err
+	}
+	return d.end(f, name)
+}
+
+// replace writes a file through a temporary one in the same directory.
+func (d disk) replace(name, temp string, data []byte, mode fs.FileMode, like fs.FileInfo) error {
+	if err := d.put(temp, data, mode, like); err != nil {
 		return err
 	}
 	if err := d.rename(temp, name); err != nil {

@@ -190,12 +190,7 @@ func journalDir(home, top string) string {
 }
 
 func hasJournal(dir string) bool {
-	for _, name := range []string{pendingName, lastName} {
-		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			return true
-		}
-	}
-	return false
+	return isThere(filepath.Join(dir, pendingName)) || isThere(filepath.Join(dir, lastName))
 }
 
 // openStore opens the tree's store and takes its lock.

@@ -20,40 +20,34 @@ var (
 // whoever wrote the tree may have put it there. Elsewhere the target of a link is
 // written, and what goes to a device or a pipe goes straight there.
 func WriteFile(name string, data []byte, perm fs.FileMode) error {
-	tree, rel, err := outputPlace(name)
-	switch {
-	case err != nil:
+	folder, rel, err := outputPlace(name)
+	if err != nil {
 		return err
-	case tree == "":
-		return writeAnywhere(name, data, perm)
 	}
-	r, err := OpenRoot(tree)
+	open := OpenRoot
+	if folder == "" {
+		if target, err := filepath.EvalSymlinks(name); err == nil {
+			name = target
+		}
+		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+			return appendTo(name, data, os.O_WRONLY, perm)
+		}
+		open, folder, rel = MakeRoot, filepath.Dir(name), filepath.Base(name)
+	}
+	r, err := open(folder)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = r.Close() }()
-	if err := r.Write(rel, data, perm); err != nil {
-		return &Error{Path: name, Err: cause(asPathError("write", name, err))}
-	}
-	return nil
+	return renamed(name, r.Write(rel, data, perm))
 }
 
-func writeAnywhere(name string, data []byte, perm fs.FileMode) error {
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target
+// renamed is an error about a file under the name that the user knows.
+func renamed(name string, err error) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		err = e.Err
 	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return appendTo(name, data, os.O_WRONLY, perm)
-	}
-	r, err := MakeRoot(filepath.Dir(name))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = r.Close() }()
-	if err := r.Write(filepath.Base(name), data, perm); err != nil {
-		return &Error{Path: name, Err: cause(asPathError("write", name, err))}
-	}
-	return nil
+	return errorAt(name, err)
 }
 
 // OutputRoot is MakeRoot for a folder that cfctl writes results into: inside of a
@@ -72,7 +66,7 @@ func OutputRoot(dir string) (*Root, error) {
 	}
 	defer func() { _ = r.Close() }()
 	if err := r.MakeDir(rel); err != nil {
-		return nil, &Error{Path: dir, Err: cause(asPathError("mkdir", dir, err))}
+		return nil, renamed(dir, err)
 	}
 	return OpenRoot(dir)
 }
@@ -90,12 +84,12 @@ func outputPlace(name string) (tree, rel string, err error) {
 	}
 	target, err := Resolve(abs)
 	if err != nil {
-		return "", "", &Error{Path: name, Err: cause(err)}
+		return "", "", errorAt(name, err)
 	}
 	for i, t := range trees {
 		top, err := filepath.EvalSymlinks(t)
 		if err != nil {
-			return "", "", &Error{Path: name, Err: cause(err)}
+			return "", "", errorAt(name, err)
 		}
 		at, err := filepath.Rel(top, target)
 		if err != nil || !filepath.IsLocal(at) {

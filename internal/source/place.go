@@ -35,11 +35,10 @@ func (t *Tree) Root(name string) string { return t.rootOf(path.Dir(name)) }
 // AboveBase is the path of the base within its work tree, "" at the top of it and
 // where there is none.
 func (t *Tree) AboveBase() string {
-	rel, err := filepath.Rel(t.topLevel, t.base)
-	if err != nil || rel == "." {
+	if t.topLevel == "" {
 		return ""
 	}
-	return filepath.ToSlash(rel)
+	return fromDir(t.topLevel, t.base)
 }
 
 // rootOf is the root of a directory below the base, "" when it is the base.

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -49,16 +50,16 @@ func OpenRoot(dir string) (*Root, error) {
 		err = errNotDirectory
 	}
 	if err != nil {
-		return nil, &Error{Path: dir, Err: cause(err)}
+		return nil, errorAt(dir, err)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, &Error{Path: dir, Err: cause(err)}
+		return nil, errorAt(dir, err)
 	}
 	at, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		_ = root.Close()
-		return nil, &Error{Path: dir, Err: cause(err)}
+		return nil, errorAt(dir, err)
 	}
 	return &Root{dir: dir, real: at, root: root, disk: newDisk(root)}, nil
 }
@@ -67,7 +68,7 @@ func OpenRoot(dir string) (*Root, error) {
 // where they are not there. The name is a user's: its links are followed.
 func MakeRoot(dir string) (*Root, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, &Error{Path: dir, Err: cause(err)}
+		return nil, errorAt(dir, err)
 	}
 	return OpenRoot(dir)
 }
@@ -99,7 +100,7 @@ func readBounded(name string, r io.Reader) ([]byte, error) {
 		err = errTooLarge
 	}
 	if err != nil {
-		return nil, &Error{Path: name, Err: cause(err)}
+		return nil, errorAt(name, err)
 	}
 	return data, nil
 }
@@ -207,21 +208,21 @@ func (r *Root) open(name string) (*boundedFile, error) {
 	}
 	info, err := r.root.Stat(filepath.FromSlash(name)) // a device is not even opened
 	if err != nil {
-		return nil, &Error{Path: name, Err: cause(err)}
+		return nil, errorAt(name, err)
 	}
 	if err := readable(info); err != nil {
 		return nil, &Error{Path: name, Err: err}
 	}
 	f, err := r.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|openNonblock, 0)
 	if err != nil {
-		return nil, &Error{Path: name, Err: cause(err)}
+		return nil, errorAt(name, err)
 	}
 	if info, err = f.Stat(); err == nil {
 		err = readable(info) // of what is open, whatever the name means by now
 	}
 	if err != nil {
 		_ = f.Close()
-		return nil, &Error{Path: name, Err: cause(err)}
+		return nil, errorAt(name, err)
 	}
 	return &boundedFile{File: f, info: info}, nil
 }
@@ -251,10 +252,7 @@ func (r *Root) Write(name string, data []byte, perm fs.FileMode) error {
 	if at, err := r.root.Lstat(filepath.FromSlash(name)); err == nil && !at.Mode().IsRegular() {
 		return &Error{Path: name, Err: errNotRegular}
 	}
-	if err := r.disk.replace(name, tempName(name), data, perm, nil); err != nil {
-		return &Error{Path: name, Err: cause(err)}
-	}
-	return nil
+	return errorAt(name, r.disk.replace(name, tempName(name), data, perm, nil))
 }
 
 // Create is Write for a name that must be free: what is there stays, and
@@ -269,25 +267,15 @@ func (r *Root) CreateBy(name, temp string, data []byte, perm fs.FileMode) error 
 	if err := r.prepare(name); err != nil {
 		return err
 	}
-	if err := r.create(name, temp, data, perm); err != nil {
-		return &Error{Path: name, Err: cause(err)}
-	}
-	return nil
+	return errorAt(name, r.create(name, temp, data, perm))
 }
 
 func (r *Root) create(name, temp string, data []byte, perm fs.FileMode) error {
-	if err := r.disk.remove(temp); err != nil {
-		return err
-	}
-	f, err := r.disk.begin(temp, data, perm, nil)
-	if err == nil {
-		err = r.disk.end(f, temp)
-	}
-	if err != nil {
+	if err := r.disk.put(temp, data, perm, nil); err != nil {
 		return err
 	}
 	defer func() { _ = r.disk.remove(temp) }()
-	err = r.root.Link(filepath.FromSlash(temp), filepath.FromSlash(name))
+	err := r.root.Link(filepath.FromSlash(temp), filepath.FromSlash(name))
 	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without hard links
 		if _, there := r.root.Lstat(filepath.FromSlash(name)); there == nil {
 			return fs.ErrExist
@@ -305,10 +293,7 @@ func (r *Root) Remove(name string) error {
 	if err := local(name); err != nil {
 		return err
 	}
-	if err := r.disk.remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return &Error{Path: name, Err: cause(err)}
-	}
-	return nil
+	return errorAt(name, r.disk.remove(name))
 }
 
 // OpenFile opens a file that is kept open: a ledger, a journal, a lock. Flags
@@ -326,21 +311,21 @@ func (r *Root) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, erro
 		err = plain(before)
 	}
 	if err != nil && (flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist)) {
-		return nil, &Error{Path: name, Err: cause(err)}
+		return nil, errorAt(name, err)
 	}
 	// The file that is open must be the name's own: truncated only after that is known.
 	f, err := r.root.OpenFile(native, flag&^os.O_TRUNC|openNonblock, perm)
 	if err != nil {
-		return nil, &Error{Path: name, Err: cause(err)}
+		return nil, errorAt(name, err)
 	}
 	if err := r.proveOpen(f, native); err != nil {
 		_ = f.Close()
-		return nil, &Error{Path: name, Err: cause(err)}
+		return nil, errorAt(name, err)
 	}
 	if flag&os.O_TRUNC != 0 {
 		if err := f.Truncate(0); err != nil {
 			_ = f.Close()
-			return nil, &Error{Path: name, Err: cause(err)}
+			return nil, errorAt(name, err)
 		}
 	}
 	return f, nil
@@ -409,7 +394,7 @@ func (r *Root) mkdirs(dir string) error {
 		}
 		part := dir[:i]
 		if err := r.disk.mkdir(part); err != nil {
-			return &Error{Path: part, Err: cause(err)}
+			return errorAt(part, err)
 		}
 		if info, err := r.root.Lstat(filepath.FromSlash(part)); err == nil && !info.IsDir() {
 			return &Error{Path: part, Err: errNotDirectory}
@@ -441,7 +426,7 @@ func tempName(name string) string {
 func ReadFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, &Error{Path: name, Err: cause(err)}
+		return nil, errorAt(name, err)
 	}
 	defer func() { _ = f.Close() }()
 	return readBounded(name, f)
@@ -456,14 +441,8 @@ func AppendFile(name string, data []byte, perm fs.FileMode) error {
 func appendTo(name string, data []byte, flag int, perm fs.FileMode) error {
 	f, err := os.OpenFile(name, flag, perm)
 	if err != nil {
-		return &Error{Path: name, Err: cause(err)}
+		return errorAt(name, err)
 	}
 	_, err = f.Write(data)
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return &Error{Path: name, Err: cause(err)}
-	}
-	return nil
+	return errorAt(name, cmp.Or(err, f.Close()))
 }

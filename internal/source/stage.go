@@ -45,10 +45,7 @@ func (s *store) stageBatch(ctx context.Context, j *journal, first, last int) err
 			if begun[i] = nil; out == nil {
 				return nil
 			}
-			if err := s.tree.end(out, j.temp(first+i, f.To)); err != nil {
-				return s.placed(f.To, err)
-			}
-			return nil
+			return s.placed(f.To, s.tree.end(out, j.temp(first+i, f.To)))
 		})
 	}
 	for _, out := range begun {
@@ -81,10 +78,7 @@ func (s *store) stageFile(j *journal, i int) (*os.File, error) {
 	if err == nil {
 		out, err = s.tree.begin(j.temp(i, f.To), after, mode, like)
 	}
-	if err != nil {
-		return nil, s.placed(f.To, err)
-	}
-	return out, nil
+	return out, s.placed(f.To, err)
 }
 
 // swap puts the staged files in place.
@@ -105,9 +99,7 @@ func (s *store) swap(ctx context.Context, j *journal) error {
 			}
 		}
 		if f.From != "" && f.From != f.To {
-			if err := s.tree.remove(f.From); err != nil {
-				return s.placed(f.From, err)
-			}
+			return s.placed(f.From, s.tree.remove(f.From))
 		}
 		return nil
 	})
@@ -132,12 +124,7 @@ func (s *store) syncDirs(ctx context.Context, j *journal) error {
 	}
 	slices.Sort(dirs)
 	dirs = slices.Compact(dirs)
-	return Each(ctx, len(dirs), writers, func(i int) error {
-		if err := s.tree.syncDir(dirs[i]); err != nil {
-			return s.placed(dirs[i], err)
-		}
-		return nil
-	})
+	return Each(ctx, len(dirs), writers, func(i int) error { return s.placed(dirs[i], s.tree.syncDir(dirs[i])) })
 }
 
 // finish makes the new tree the one that stays: from this rename on, recovery

@@ -130,8 +130,11 @@ func (s *store) current(name string, want Sum) ([]byte, fs.FileInfo, error) {
 	return data, info, nil
 }
 
-// placed is an error about a file, under the name that the user knows.
+// placed is an error about a file, under the name that the user knows; nil where there is none.
 func (s *store) placed(name string, err error) error {
+	if err == nil {
+		return nil
+	}
 	e := &Error{Path: s.shown(name), Err: cause(err)}
 	if had, ok := errors.AsType[*Error](err); ok {
 		e.Err, e.Hint = had.Err, had.Hint

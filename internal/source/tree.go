@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -261,32 +262,30 @@ func (t *Tree) ReadFile(name string) ([]byte, error) {
 func readRegular(root *os.Root, name string) ([]byte, fs.FileInfo, error) {
 	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|openNonblock, 0)
 	if err != nil {
-		return nil, nil, &Error{Path: name, Err: cause(err)}
+		return nil, nil, errorAt(name, err)
 	}
 	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, &Error{Path: name, Err: cause(err)}
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, &Error{Path: name, Err: errNotRegular}
-	}
-	data := make([]byte, info.Size(), info.Size()+1)
-	n, err := io.ReadFull(f, data)
-	if err == nil {
-		var rest []byte
-		rest, err = io.ReadAll(f) // it grew since
-		data = append(data, rest...)
-	} else if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		data, err = data[:n], nil
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
 	}
 	if err != nil {
-		return nil, nil, &Error{Path: name, Err: cause(err)}
+		return nil, nil, errorAt(name, err)
 	}
-	return data, info, nil
+	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	_, err = data.ReadFrom(f)
+	return data.Bytes(), info, errorAt(name, err)
 }
 
 var errNotRegular = errors.New("not a regular file")
+
+// errorAt is an error about a file, nil where there is none.
+func errorAt(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{Path: name, Err: cause(err)}
+}
 
 // cause takes the operation and the path off an error of the os package, as
 // the place is named by an Error already.

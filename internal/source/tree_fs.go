@@ -39,13 +39,10 @@ func (t *Tree) readFS(name string) ([]byte, error) {
 		err = errLeftOut
 	}
 	if err != nil {
-		return nil, &Error{Path: name, Err: cause(err)}
+		return nil, errorAt(name, err)
 	}
 	data, err := fs.ReadFile(t.sys, name)
-	if err != nil {
-		return nil, &Error{Path: name, Err: cause(err)}
-	}
-	return data, nil
+	return data, errorAt(name, err)
 }
 
 // lstatFS looks an entry up without reading it.
@@ -72,7 +69,7 @@ func (t *Tree) ReadLink(name string) (string, error) {
 		err = errNotRegular
 	}
 	if err != nil {
-		return "", &Error{Path: name, Err: cause(err)}
+		return "", errorAt(name, err)
 	}
 	target, err := fs.ReadFile(t.sys, name)
 	return string(target), err

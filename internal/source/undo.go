@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,8 +24,8 @@ func (t *Tree) Recover(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(filepath.Join(dir, pendingName)); err != nil {
-		return nil, nil //nolint:nilerr // nothing is pending
+	if !isThere(filepath.Join(dir, pendingName)) {
+		return nil, nil
 	}
 	s, err := t.openStore(true)
 	if err != nil {

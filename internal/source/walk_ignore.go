@@ -21,10 +21,10 @@ func (t *Tree) ignoreAbove(dir string) *ignore.List {
 		rules = repositoryRules()
 		data, err := readGitFile(filepath.Join(commonGitDir(t.gitDir), "info", "exclude"))
 		if err == nil {
-			rules = ignore.Parse(data, ".", t.from(t.topLevel), rules)
+			rules = ignore.Parse(data, ".", fromDir(t.topLevel, t.base), rules)
 		}
 		for _, above := range between(t.topLevel, t.base) {
-			rules = ignore.Parse(readIgnoreFile(above), ".", t.from(above), rules)
+			rules = ignore.Parse(readIgnoreFile(above), ".", fromDir(above, t.base), rules)
 		}
 	}
 	if dir == "." {
@@ -73,7 +73,7 @@ func repositoryRules() *ignore.List { return &ignore.List{Dir: "."} }
 // starts anew.
 func (t *Tree) ignoreIn(dir string, rules *ignore.List) *ignore.List {
 	abs := filepath.Join(t.base, filepath.FromSlash(dir))
-	if _, err := os.Lstat(filepath.Join(abs, ".git")); err == nil {
+	if isThere(filepath.Join(abs, ".git")) {
 		rules = repositoryRules()
 		if data, err := readGitFile(filepath.Join(abs, ".git", "info", "exclude")); err == nil {
 			rules = ignore.Parse(data, dir, "", rules)
@@ -83,15 +83,6 @@ func (t *Tree) ignoreIn(dir string, rules *ignore.List) *ignore.List {
 		return nil
 	}
 	return ignore.Parse(readIgnoreFile(abs), dir, "", rules)
-}
-
-// from is the base's path as seen from a directory above it; "" from itself.
-func (t *Tree) from(above string) string {
-	rel, err := filepath.Rel(above, t.base)
-	if err != nil || rel == "." {
-		return ""
-	}
-	return filepath.ToSlash(rel)
 }
 
 // between lists the directories from top down to the one above base.
@@ -125,9 +116,5 @@ func readIgnoreFile(dir string) []byte {
 
 // hasSubmodules tells whether the work tree that holds the base has submodules.
 func (t *Tree) hasSubmodules() bool {
-	if t.topLevel == "" {
-		return false
-	}
-	_, err := os.Lstat(filepath.Join(t.topLevel, ".gitmodules"))
-	return err == nil
+	return t.topLevel != "" && isThere(filepath.Join(t.topLevel, ".gitmodules"))
 }

@@ -28,13 +28,10 @@ func (k *tracked) read(t *Tree) {
 		if t.gitDir == "" {
 			return
 		}
-		data, err := readGitFile(filepath.Join(t.gitDir, "index"))
-		if err != nil {
-			return
-		}
+		data, _ := readGitFile(filepath.Join(t.gitDir, "index"))
 		index := parseIndex(data)
 		k.paths, k.links = index.paths, index.links
-		if k.from = t.from(t.topLevel); k.from != "" {
+		if k.from = fromDir(t.topLevel, t.base); k.from != "" {
 			k.from += "/"
 		}
 	})
@@ -201,25 +198,30 @@ func (w *walk) notCheckedOut() []Skip {
 // sparsePaths are the paths that the index in a git directory says are not to be
 // checked out. Only versions 3 and on can: the index of another is not read.
 func sparsePaths(gitDir string) []string {
-	if gitDir == "" {
+	if version, _ := readIndexHead(gitDir); version < 3 {
 		return nil
 	}
-	name := filepath.Join(gitDir, "index")
-	f, err := os.OpenFile(name, os.O_RDONLY|openNonblock, 0)
-	if err != nil {
-		return nil
-	}
-	head := make([]byte, indexHead)
-	_, err = io.ReadFull(f, head)
-	_ = f.Close()
-	if err != nil || indexVersion(head) < 3 {
-		return nil
-	}
-	data, err := readGitFile(name)
-	if err != nil {
-		return nil
-	}
+	data, _ := readGitFile(filepath.Join(gitDir, "index"))
 	return parseIndex(data).sparse
+}
+
+// readIndexHead is the version of the index in a git directory and how many files it
+// has; 0 where there is none.
+// Source: git, Documentation/gitformat-index.txt: "DIRC", the version, the number of entries.
+func readIndexHead(gitDir string) (version uint32, files int) {
+	if gitDir == "" {
+		return 0, 0
+	}
+	f, err := os.OpenFile(filepath.Join(gitDir, "index"), os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return 0, 0
+	}
+	defer func() { _ = f.Close() }()
+	var head [indexHead]byte
+	if _, err := io.ReadFull(f, head[:]); err != nil || indexVersion(head[:]) == 0 {
+		return 0, 0
+	}
+	return indexVersion(head[:]), int(binary.BigEndian.Uint32(head[8:]))
 }
 
 // absent is a path of a work tree that should be among what is walked and is not
@@ -262,19 +264,10 @@ func isThere(name string) bool {
 
 // CountTracked is how many files git tracks, where paths are a whole work tree, by the
 // header of its index; 0 = that is not known.
-// Source: git, Documentation/gitformat-index.txt: "DIRC", the version, the number of entries.
 func (t *Tree) CountTracked(paths []string) int {
 	if len(paths) != 1 || paths[0] != "." || t.topLevel == "" || t.topLevel != t.base {
 		return 0
 	}
-	f, err := os.OpenFile(filepath.Join(t.gitDir, "index"), os.O_RDONLY|openNonblock, 0)
-	if err != nil {
-		return 0
-	}
-	defer func() { _ = f.Close() }() // only reading was done
-	var header [12]byte
-	if _, err := io.ReadFull(f, header[:]); err != nil || string(header[:4]) != "DIRC" {
-		return 0
-	}
-	return int(binary.BigEndian.Uint32(header[8:]))
+	_, files := readIndexHead(t.gitDir)
+	return files
 }

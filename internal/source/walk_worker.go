@@ -5,8 +5,9 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/project-codeflare/cfctl/internal/source/ignore"
 )
@@ -195,25 +196,17 @@ func (r *worker) ignoreOf(d directory, t task) *ignore.List {
 // Each calls do for 0 to n-1 from several workers at once. The first error, or
 // the end of ctx, stops the others and is returned.
 func Each(ctx context.Context, n, workers int, do func(i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	var next atomic.Int64
-	var group sync.WaitGroup
-	work := func() {
-		for ctx.Err() == nil {
-			i := int(next.Add(1)) - 1
-			if i >= n {
-				return
+	group, ctx := errgroup.WithContext(ctx)
+	for range min(n, workers) {
+		group.Go(func() error {
+			for i := int(next.Add(1)); i <= n && ctx.Err() == nil; i = int(next.Add(1)) {
+				if err := do(i - 1); err != nil {
+					return err
+				}
 			}
-			if err := do(i); err != nil {
-				cancel(err)
-			}
-		}
+			return context.Cause(ctx)
+		})
 	}
-	for range min(n, workers) - 1 {
-		group.Go(work)
-	}
-	work()
-	group.Wait()
-	return context.Cause(ctx)
+	return group.Wait()
 }

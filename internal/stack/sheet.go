@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/versions"
 )
@@ -70,11 +71,7 @@ func (t *Table) sheets(file string, data []byte) ([]*sheet, error) {
 }
 
 func boxes(cells []source.Span) []box {
-	row := make([]box, 0, len(cells))
-	for _, c := range cells {
-		row = append(row, box{parts: []source.Span{c}})
-	}
-	return row
+	return lists.Of(cells, func(c source.Span) box { return box{parts: []source.Span{c}} })
 }
 
 // A heading of a Markdown or HTML file.
@@ -97,11 +94,7 @@ func above(list []heading, offset int) []string {
 		}
 		open = append(open, h)
 	}
-	texts := make([]string, 0, len(open))
-	for _, h := range open {
-		texts = append(texts, h.text)
-	}
-	return texts
+	return lists.Of(open, func(h heading) string { return h.text })
 }
 
 // yamlSheet reads the list at the table's Key: each item is a row, each field a

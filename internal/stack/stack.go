@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -302,10 +303,7 @@ func (s *Stack) Lookup(name string) (*Component, error) {
 const maxNamed = 20
 
 func (s *Stack) unknown(name string) error {
-	var known []string
-	for _, c := range s.Components[:min(len(s.Components), 10*maxNamed)] {
-		known = append(known, c.Name)
-	}
+	known := lists.Of(s.Components[:min(len(s.Components), 10*maxNamed)], func(c Component) string { return c.Name })
 	if near := spelling.Nearest(name, known); near != "" {
 		return fmt.Errorf("unknown component %q, did you mean %s?", name, near)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -111,12 +112,7 @@ func (s *Status) block() {
 		if st.State != Blocked {
 			continue
 		}
-		var open []string
-		for _, n := range st.Needs {
-			if state[n] != Done {
-				open = append(open, n)
-			}
-		}
+		open := lists.Where(st.Needs, func(n string) bool { return state[n] != Done })
 		if len(open) == 0 {
 			st.State, st.Text = Missing, "next"
 		} else {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -80,11 +81,7 @@ func (s *Step[V, H]) Approval() bool { return len(s.Gates) > 0 }
 
 // After are the names of what it needs.
 func (s *Step[V, H]) After() []string {
-	var list []string
-	for _, n := range s.Needs {
-		list = append(list, n.Name)
-	}
-	return list
+	return lists.Of(s.Needs, func(n *Step[V, H]) string { return n.Name })
 }
 
 // planned is the step as the journal and people know it.

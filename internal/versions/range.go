@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/lists"
 )
 
 // A Range is a set of versions: intervals over the order of Semantic
@@ -220,10 +222,7 @@ func lastBelow(until string) string {
 
 // String writes the range so that ParseRange reads the same: "v1.27.x - v1.30.x".
 func (r Range) String() string {
-	parts := make([]string, 0, len(r.spans))
-	for _, s := range r.spans {
-		parts = append(parts, s.String())
-	}
+	parts := lists.Of(r.spans, interval.String)
 	if len(parts) == 0 {
 		return "nothing"
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-github/v60/github"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -261,10 +262,7 @@ func (g *Client) Runs(ctx context.Context, repo, workflow string) ([]forge.Workf
 	if err != nil {
 		return nil, failed(err)
 	}
-	var runs []forge.WorkflowRun
-	for _, r := range list.WorkflowRuns {
-		runs = append(runs, runOf(r))
-	}
+	runs := lists.Of(list.WorkflowRuns, runOf)
 	return runs, nil
 }
 

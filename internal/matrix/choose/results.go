@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -110,10 +111,7 @@ func (rs *Results) Encode() []byte {
 		if r.URL != "" {
 			fmt.Fprintf(&b, "url: %s, ", strict.Scalar(r.URL))
 		}
-		var pins []string
-		for _, c := range rs.componentsOf(r) {
-			pins = append(pins, c.Name+": "+strict.Scalar(r.Components[c.Name]))
-		}
+		pins := lists.Of(rs.componentsOf(r), func(c *stack.Component) string { return c.Name + ": " + strict.Scalar(r.Components[c.Name]) })
 		fmt.Fprintf(&b, "components: {%s}}\n", strings.Join(pins, ", "))
 	}
 	return []byte(b.String())

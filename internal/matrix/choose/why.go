@@ -3,6 +3,7 @@ package choose
 import (
 	"slices"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/versions"
 )
@@ -90,13 +91,7 @@ func (w *walker) walk(at int, left, path []int, length int) []Link {
 
 // step are the parts of next that some part left of at goes with.
 func (w *walker) step(p *pair, at, next int, left []int) []int {
-	var leaves []int
-	for _, y := range w.domains[next] {
-		if slices.ContainsFunc(left, func(x int) bool { return p.goes(at, x, y) }) {
-			leaves = append(leaves, y)
-		}
-	}
-	return leaves
+	return lists.Where(w.domains[next], func(y int) bool { return slices.ContainsFunc(left, func(x int) bool { return p.goes(at, x, y) }) })
 }
 
 // goes is allows, from either side.

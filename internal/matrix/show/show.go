@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/matrix/choose"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -265,10 +266,7 @@ func versionsText(r versions.Range, tip string) string {
 
 // Set is a set of versions in one line.
 func Set(set []choose.Member) string {
-	var parts []string
-	for _, m := range set {
-		parts = append(parts, m.Component.Title+" "+versionsText(m.Versions, m.Tip))
-	}
+	parts := lists.Of(set, func(m choose.Member) string { return m.Component.Title + " " + versionsText(m.Versions, m.Tip) })
 	return strings.Join(parts, ", ")
 }
 

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/matrix/choose"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -124,10 +125,7 @@ func (k *Known) One(ctx context.Context, version string) (*matrix.Release, error
 	if r, err := k.releaseAt(ctx, version); r != nil || err != nil {
 		return r, err
 	}
-	var known []string
-	for _, r := range releases {
-		known = append(known, r.Version)
-	}
+	known := lists.Of(releases, func(r matrix.Release) string { return r.Version })
 	return nil, source.Hinted(fmt.Errorf("no release %s", version), "known: "+strings.Join(known, ", "))
 }
 

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
@@ -57,11 +58,9 @@ var shapes = []shape{
 
 // Sources are the kinds of objects that are read from a cluster.
 func Sources() []objects.Resource {
-	var list []objects.Resource
-	for _, s := range shapes {
-		list = append(list, objects.Resource{APIVersion: s.api, Kind: s.kind, Plural: s.plural})
-	}
-	return list
+	return lists.Of(shapes, func(s shape) objects.Resource {
+		return objects.Resource{APIVersion: s.api, Kind: s.kind, Plural: s.plural}
+	})
 }
 
 // A Kind is `cfctl import jobs`.
@@ -304,10 +303,7 @@ func Announcements(ctx context.Context, k *Kind) ([]*Announcement, error) {
 		tools[tool].list = append(tools[tool].list, it)
 		return nil
 	})
-	var all []*Announcement
-	for _, tool := range slices.Sorted(maps.Keys(tools)) {
-		all = append(all, tools[tool])
-	}
+	all := lists.Of(slices.Sorted(maps.Keys(tools)), func(tool string) *Announcement { return tools[tool] })
 	return all, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -78,11 +79,7 @@ func containers(deployment objects.Object) []objects.Object {
 }
 
 func texts(list []any) []string {
-	var words []string
-	for _, w := range list {
-		words = append(words, fmt.Sprint(w))
-	}
-	return words
+	return lists.Of(list, func(w any) string { return fmt.Sprint(w) })
 }
 
 // configMap reads a ConfigMap that a Deployment refers to. One that is not

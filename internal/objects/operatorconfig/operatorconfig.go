@@ -19,6 +19,7 @@ import (
 	"golang.org/x/mod/semver"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
@@ -140,10 +141,7 @@ func (k *Kind) refuse(found map[string][]instance) *objects.Refusal {
 		if len(list) < 2 {
 			continue
 		}
-		var names []string
-		for _, in := range list {
-			names = append(names, in.String())
-		}
+		names := lists.Of(list, instance.String)
 		sort.Strings(names)
 		several = append(several, fmt.Sprintf("%d instances of %s (%s)", len(list), kind, strings.Join(names, ", ")))
 	}

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
@@ -409,10 +410,7 @@ func (k *Kind) Audit(stored []objects.Stored) []report.Finding {
 		if want == "" || len(top) == 1 && top[0].Origin == want {
 			continue
 		}
-		var list []string
-		for _, s := range top {
-			list = append(list, s.Ref.Name)
-		}
+		list := lists.Of(top, func(s objects.Stored) string { return s.Ref.Name })
 		slices.Sort(list)
 		findings = append(findings, report.Finding{
 			Rule: "latest", Severity: report.Error,

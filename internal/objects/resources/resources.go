@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -118,10 +119,7 @@ func (k *Kind) Items(ctx context.Context, emit func(*objects.Item) error) error 
 // ownersFirst orders items so that each is behind its owner. Those that own
 // each other come last.
 func ownersFirst(items []*objects.Item) []*objects.Item {
-	there := map[string]bool{}
-	for _, it := range items {
-		there[it.Origin.ID] = true
-	}
+	there := lists.Set(items, func(it *objects.Item) string { return it.Origin.ID })
 	var sorted []*objects.Item
 	waiting := map[string][]*objects.Item{} // by owner
 	for _, it := range items {

@@ -10,6 +10,7 @@ import (
 	"github.com/rhysd/actionlint"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/olm"
 )
 
@@ -112,11 +113,7 @@ func (f refFilter) admits(ref string) bool {
 }
 
 func texts(list []*actionlint.String) []string {
-	var all []string
-	for _, s := range list {
-		all = append(all, valueOf(s))
-	}
-	return all
+	return lists.Of(list, valueOf)
 }
 
 func valueOf(s *actionlint.String) string {

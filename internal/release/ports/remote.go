@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
@@ -228,10 +229,7 @@ func (r *Remotes) Commit(ctx context.Context, repo, base string, c NewCommit) (P
 		if p.Tree, err = local.WriteTree(ctx, base, c.Changes); err != nil {
 			return err
 		}
-		var paths []string
-		for _, ch := range c.Changes {
-			paths = append(paths, ch.Path)
-		}
+		paths := lists.Of(c.Changes, func(ch git.Change) string { return ch.Path })
 		if p.Diff, err = local.DiffTrees(ctx, info.Tree, p.Tree, paths...); err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/release/recipe"
 	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -165,10 +166,7 @@ func NamesTag(title, tag string) bool {
 }
 
 func runIDs(runs []forge.WorkflowRun) string {
-	var list []string
-	for _, r := range runs {
-		list = append(list, fmt.Sprint(r.ID))
-	}
+	list := lists.Of(runs, func(r forge.WorkflowRun) string { return fmt.Sprint(r.ID) })
 	return strings.Join(list, ", ")
 }
 

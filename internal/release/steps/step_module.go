@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/release/bump"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/release/why"
@@ -230,9 +231,6 @@ func copyModule(dir string, tree fs.FS) error {
 }
 
 func paths(changes []git.Change) string {
-	var list []string
-	for _, c := range changes {
-		list = append(list, c.Path)
-	}
+	list := lists.Of(changes, func(c git.Change) string { return c.Path })
 	return strings.Join(list, ", ")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 	"github.com/project-codeflare/cfctl/internal/train"
@@ -18,10 +19,7 @@ import (
 func Step(w io.Writer, s *train.Status, step, next string, now time.Time) error {
 	i := slices.IndexFunc(s.Steps, func(st train.StepStatus) bool { return st.Name == step })
 	if i < 0 {
-		var names []string
-		for _, st := range s.Steps {
-			names = append(names, st.Name)
-		}
+		names := lists.Of(s.Steps, func(st train.StepStatus) string { return st.Name })
 		err := fmt.Errorf("release %s has no step %q", s.Version, step)
 		if near := spelling.Nearest(step, names); near != "" {
 			err = fmt.Errorf("%w, did you mean %s?", err, near)
