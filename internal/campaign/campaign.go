@@ -24,6 +24,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 )
 
@@ -184,10 +185,7 @@ func (p *Plan) migration(keep []migrate.Keep) (*migrate.Migration, error) {
 
 // Message is the message of the campaign's commits.
 func (p *Plan) Message() string {
-	names := make([]string, len(p.Rulesets))
-	for i, r := range p.Rulesets {
-		names[i] = r.Name
-	}
+	names := lists.Of(p.Rulesets, func(r Rules) string { return r.Name })
 	return p.Title + "\n\nMade by cfctl migrate with " + strings.Join(names, ", ") + "."
 }
 

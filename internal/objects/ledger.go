@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/ledger"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -290,11 +291,7 @@ func (l *Ledger) Entry(origin string) *Entry { return l.entries[origin] }
 
 // Entries are the last entries of all old identities, oldest first.
 func (l *Ledger) Entries() []*Entry {
-	list := make([]*Entry, len(l.order))
-	for i, id := range l.order {
-		list[i] = l.entries[id]
-	}
-	return list
+	return lists.Of(l.order, l.Entry)
 }
 
 // record appends an entry. It is on the disk after the next Sync.

@@ -173,16 +173,13 @@ func (o *Options) complete(p *project) error {
 	if !isDNSLabel(o.Package) {
 		return fmt.Errorf("package name %q is not a DNS label", o.Package)
 	}
-	o.Root = cmp.Or(o.Root, "config/manifests")
-	o.Root = path.Clean(o.Root)
+	o.Root = path.Clean(cmp.Or(o.Root, "config/manifests"))
 	if !fs.ValidPath(o.Root) {
 		return fmt.Errorf("kustomize root %q must lie in the project", o.Root)
 	}
-	o.setChannels(p)
+	o.Channels = cmp.Or(o.Channels, p.channels())
 	o.DefaultChannel = cmp.Or(o.DefaultChannel, p.vars["DEFAULT_CHANNEL"])
-	sdk := p.sdkVersion()
-	sdk = cmp.Or(sdk, defaultSDK)
-	o.builder = cmp.Or(o.builder, "operator-sdk-"+sdk)
+	o.builder = cmp.Or(o.builder, "operator-sdk-"+cmp.Or(p.sdkVersion(), defaultSDK))
 	for _, s := range []string{o.Channels, o.DefaultChannel, o.builder} {
 		if strings.ContainsAny(s, "\n\r:#{}[]\"'&*") {
 			return fmt.Errorf("%q cannot be used in annotations.yaml", s)
@@ -198,15 +195,10 @@ func Channels(tree fs.FS) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var o Options
-	o.setChannels(p)
-	return splitChannels(o.Channels), nil
+	return splitChannels(p.channels()), nil
 }
 
-func (o *Options) setChannels(p *project) {
-	o.Channels = cmp.Or(o.Channels, p.vars["CHANNELS"])
-	o.Channels = cmp.Or(o.Channels, "alpha")
-}
+func (p *project) channels() string { return cmp.Or(p.vars["CHANNELS"], "alpha") }
 
 // values are the expanded values of the variables of a Makefile. One that needs
 // what only make knows is left out.

@@ -48,8 +48,10 @@ func readCatalog(tree fs.FS, name string) (*Catalog, error) {
 	switch {
 	case isDir(tree, "operators"):
 		dir = path.Join("operators", name)
-	case !hasBundles(tree, "."):
-		dir = name
+	default:
+		if bundles, _ := fs.Glob(tree, "*/manifests"); bundles == nil {
+			dir = name
+		}
 	}
 	return readPackage(tree, dir)
 }
@@ -85,11 +87,6 @@ func readPackage(tree fs.FS, dir string) (*Catalog, error) {
 func isDir(tree fs.FS, name string) bool {
 	info, err := fs.Stat(tree, name)
 	return err == nil && info.IsDir()
-}
-
-func hasBundles(tree fs.FS, dir string) bool {
-	found, err := fs.Glob(tree, path.Join(dir, "*", "manifests"))
-	return err == nil && len(found) > 0
 }
 
 // readConfig reads ci.yaml and the names of the templates; neither has to be there.

@@ -109,7 +109,9 @@ func (c *collection) add(t typeMeta, data []byte) error {
 		c.scorecard = &scorecard{}
 		return decodeTyped(data, c.scorecard)
 	}
-	return appendMap(&c.others, data)
+	other, err := decodeMap(data)
+	c.others = append(c.others, other)
+	return err
 }
 
 func appendTyped[T any](list *[]T, data []byte) error {
@@ -130,12 +132,6 @@ func decodeTyped[T any](data []byte, v *T) error {
 	}
 	*v = *new(T)
 	return yaml.Unmarshal(data, v)
-}
-
-func appendMap(list *[]map[string]any, data []byte) error {
-	v, err := decodeMap(data)
-	*list = append(*list, v)
-	return err
 }
 
 // decodeMap decodes JSON and keeps numbers as they are written.

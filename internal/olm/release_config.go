@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/strict"
@@ -53,10 +54,7 @@ func writeReleaseConfig(templates []Template, replaces string) []byte {
 	var b strings.Builder
 	b.WriteString("---\ncatalog_templates:\n")
 	for _, t := range templates {
-		channels := make([]string, len(t.Channels))
-		for i, c := range t.Channels {
-			channels[i] = strict.Scalar(c)
-		}
+		channels := lists.Of(t.Channels, strict.Scalar)
 		fmt.Fprintf(&b, "  - template_name: %s\n    channels: [%s]\n", strict.Scalar(t.Name), strings.Join(channels, ", "))
 		if replaces != "" && !t.Semver {
 			fmt.Fprintf(&b, "    replaces: %s\n", replaces)

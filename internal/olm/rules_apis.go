@@ -13,6 +13,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 	"k8s.io/kube-openapi/pkg/validation/validate"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
@@ -22,14 +23,9 @@ type owned struct{ Kind, Name, Version string }
 
 // ownedCRDs are the owned CRDs of the CSV.
 func (p *pass) ownedCRDs() []owned {
-	if p.csv == nil {
-		return nil
-	}
-	var all []owned
-	for _, v := range list(p.csv.object, "spec", "customresourcedefinitions", "owned") {
-		all = append(all, owned{text(v, "kind"), text(v, "name"), text(v, "version")})
-	}
-	return all
+	return lists.Of(list(p.csvObject(), "spec", "customresourcedefinitions", "owned"), func(v any) owned {
+		return owned{text(v, "kind"), text(v, "name"), text(v, "version")}
+	})
 }
 
 // crdVersions are versions of CRDs with their files, in the order of the files.
@@ -108,10 +104,7 @@ func checkNotOwned(p *pass) {
 
 // examples are the alm-examples. An empty annotation has none.
 func (p *pass) examples() ([]map[string]any, error) {
-	if p.csv == nil {
-		return nil, nil
-	}
-	data := strings.TrimSpace(text(p.csv.object, "metadata", "annotations", "alm-examples"))
+	data := strings.TrimSpace(text(p.csvObject(), almExamples...))
 	if data == "" {
 		return nil, nil
 	}
@@ -159,11 +152,9 @@ func checkExamplesUnowned(p *pass) {
 
 // ownedServices are the owned aggregated APIs, named like CRDs.
 func (p *pass) ownedServices() []owned {
-	var all []owned
-	for _, v := range list(p.csvObject(), "spec", "apiservicedefinitions", "owned") {
-		all = append(all, owned{text(v, "kind"), text(v, "name") + "." + text(v, "group"), text(v, "version")})
-	}
-	return all
+	return lists.Of(list(p.csvObject(), "spec", "apiservicedefinitions", "owned"), func(v any) owned {
+		return owned{text(v, "kind"), text(v, "name") + "." + text(v, "group"), text(v, "version")}
+	})
 }
 
 // internal are the CRDs that the operator keeps for itself, which need no example.

@@ -24,14 +24,11 @@ var (
 
 // images are all image references of the CSV.
 func (p *pass) images() []imageAt {
-	if p.csv == nil {
-		return nil
-	}
 	all := lists.Of(p.containers(), func(c containerAt) imageAt { return imageAt{text(c.object, "image"), c.where, csvDeployments} })
-	for _, r := range list(p.csv.object, relatedImages...) {
+	for _, r := range list(p.csvObject(), relatedImages...) {
 		all = append(all, imageAt{text(r, "image"), strings.TrimSpace("related image " + text(r, "name")), relatedImages})
 	}
-	if ref := text(p.csv.object, "metadata", "annotations", "containerImage"); ref != "" {
+	if ref := text(p.csvObject(), "metadata", "annotations", "containerImage"); ref != "" {
 		all = append(all, imageAt{ref, "annotation containerImage", []string{"metadata", "annotations", "containerImage"}})
 	}
 	return all
@@ -45,7 +42,7 @@ type containerAt struct {
 
 func (p *pass) containers() []containerAt {
 	var all []containerAt
-	for _, d := range list(p.csv.object, csvDeployments...) {
+	for _, d := range list(p.csvObject(), csvDeployments...) {
 		for _, key := range []string{"initContainers", "containers"} {
 			for _, c := range list(d, "spec", "template", "spec", key) {
 				all = append(all, containerAt{c, fmt.Sprintf("container %s of deployment %s", text(c, "name"), text(d, "name"))})

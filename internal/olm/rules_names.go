@@ -59,10 +59,7 @@ func checkOneCSV(p *pass) {
 
 // version is spec.version of the CSV, when it is a semantic version.
 func (p *pass) version() string {
-	if p.csv == nil {
-		return ""
-	}
-	v := text(p.csv.object, "spec", "version")
+	v := text(p.csvObject(), "spec", "version")
 	if !versions.IsVersion("v" + v) {
 		return ""
 	}

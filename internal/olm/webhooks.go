@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	admission "k8s.io/api/admissionregistration/v1"
-	apps "k8s.io/api/apps/v1"
 	core "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/utils/ptr"
 )
 
 // A hook is an admission webhook, of either kind.
@@ -43,7 +44,7 @@ func (c *collection) serve(w *webhook, client admission.WebhookClientConfig) []s
 	if len(w.AdmissionReviewVersions) == 0 {
 		w.AdmissionReviewVersions = []string{"v1beta1"}
 	}
-	w.defaultSideEffects()
+	w.SideEffects = cmp.Or(w.SideEffects, ptr.To(admission.SideEffectClassNone))
 	ref := client.Service
 	if ref == nil {
 		return []string{fmt.Sprintf("webhook %s has no service: OLM cannot serve it", w.GenerateName)}
@@ -61,26 +62,14 @@ func (c *collection) serve(w *webhook, client admission.WebhookClientConfig) []s
 	return []string{fmt.Sprintf("webhook %s: service %s selects no Deployment; took the name %s", w.GenerateName, ref.Name, w.DeploymentName)}
 }
 
-func (w *webhook) defaultSideEffects() {
-	if w.SideEffects == nil {
-		none := admission.SideEffectClassNone
-		w.SideEffects = &none
-	}
-}
-
 // port takes the ports from the service; without one they stay unset.
 func (w *webhook) port(service *core.Service, port *int32) {
-	want := int32(443)
-	if port != nil {
-		want = *port
-	}
 	if service == nil {
 		return
 	}
 	for _, p := range service.Spec.Ports {
-		if p.Port == want {
-			target := p.TargetPort
-			w.ContainerPort, w.TargetPort = p.Port, &target
+		if p.Port == ptr.Deref(port, 443) {
+			w.ContainerPort, w.TargetPort = p.Port, &p.TargetPort
 			return
 		}
 	}
@@ -98,21 +87,13 @@ func (c *collection) service(name string) *core.Service {
 
 // selected is the name of the first Deployment whose pods a service selects.
 func (c *collection) selected(service *core.Service) string {
+	wanted := labels.SelectorFromSet(service.Spec.Selector)
 	for _, d := range c.deployments {
-		if len(d.Spec.Template.Labels) > 0 && selects(service, d) {
+		if of := labels.Set(d.Spec.Template.Labels); len(of) > 0 && wanted.Matches(of) {
 			return d.Name
 		}
 	}
 	return ""
-}
-
-func selects(service *core.Service, d apps.Deployment) bool {
-	for key, value := range service.Spec.Selector {
-		if got, ok := d.Spec.Template.Labels[key]; !ok || got != value {
-			return false
-		}
-	}
-	return true
 }
 
 // A conversion is what a CRD says of the webhook that converts between its versions.
@@ -153,11 +134,10 @@ func (c *collection) conversions() []webhook {
 // conversionBy is the webhook by which a service converts.
 func (c *collection) conversionBy(service *core.Service, conv conversion) webhook {
 	w := webhook{
-		Type: "ConversionWebhook", WebhookPath: &conv.path, DeploymentName: c.selected(service),
+		Type: "ConversionWebhook", WebhookPath: &conv.path, SideEffects: ptr.To(admission.SideEffectClassNone),
+		DeploymentName:          cmp.Or(c.selected(service), strings.TrimSuffix(service.Name, "-service")),
 		AdmissionReviewVersions: conv.versions,
 	}
-	w.DeploymentName = cmp.Or(w.DeploymentName, strings.TrimSuffix(service.Name, "-service"))
-	w.defaultSideEffects()
 	w.port(service, conv.port)
 	return w
 }
@@ -171,18 +151,10 @@ func (c *collection) conversionsOf(service string) []conversion {
 			continue
 		}
 		if ref := conv.Webhook.ClientConfig.Service; ref != nil && ref.Name == service {
-			list = append(list, conversion{crd.Name, pathOf(ref.Path), ref.Port, conv.Webhook.ConversionReviewVersions})
+			list = append(list, conversion{crd.Name, ptr.Deref(ref.Path, ""), ref.Port, conv.Webhook.ConversionReviewVersions})
 		}
 	}
 	return list
-}
-
-// pathOf is the path of a webhook; empty when it names none.
-func pathOf(path *string) string {
-	if path == nil {
-		return ""
-	}
-	return *path
 }
 
 // conversionName joins the plurals of CRDs to the name of their webhook.

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/lists"
 )
 
 // Visible makes text of another user fit to be shown in one line: names of
@@ -90,10 +91,7 @@ func Fprintf(w io.Writer, format string, args ...any) (int, error) {
 
 // Sprintf is Fprintf to a string.
 func Sprintf(format string, args ...any) string {
-	shown := make([]any, len(args))
-	for i, a := range args {
-		shown[i] = show(a)
-	}
+	shown := lists.Of(args, show)
 	return uncommand(fmt.Sprintf(format, shown...))
 }
 

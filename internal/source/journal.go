@@ -20,6 +20,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/gofrs/flock"
+
+	"github.com/project-codeflare/cfctl/internal/lists"
 )
 
 // A journal says what one commit does to the tree and how to take it back. It
@@ -57,19 +59,11 @@ type journalEdit struct {
 }
 
 func journalEdits(edits []Edit) []journalEdit {
-	out := make([]journalEdit, len(edits))
-	for i, e := range edits {
-		out[i] = journalEdit{e.Start, e.End, []byte(e.New)}
-	}
-	return out
+	return lists.Of(edits, func(e Edit) journalEdit { return journalEdit{e.Start, e.End, []byte(e.New)} })
 }
 
 func sourceEdits(edits []journalEdit) []Edit {
-	out := make([]Edit, len(edits))
-	for i, e := range edits {
-		out[i] = Edit{Span: Span{e.Start, e.End}, New: string(e.New)}
-	}
-	return out
+	return lists.Of(edits, func(e journalEdit) Edit { return Edit{Span: Span{e.Start, e.End}, New: string(e.New)} })
 }
 
 // temp is the name of the temporary file of the i-th file, next to its target.

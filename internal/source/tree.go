@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 )
 
@@ -134,10 +135,7 @@ func missingHint(abs string) string {
 	if err != nil {
 		return fmt.Sprintf("%s does not exist either", filepath.Dir(abs))
 	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name()
-	}
+	names := lists.Of(entries, fs.DirEntry.Name)
 	if near := spelling.Nearest(filepath.Base(abs), names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/strict"
 	"github.com/project-codeflare/cfctl/internal/versions"
@@ -308,10 +309,7 @@ func (s *Stack) WriteComponents(b *strings.Builder) {
 			fmt.Fprintf(b, ", module: {path: %s}", strict.Quoted(c.Module.Path))
 		}
 		if len(c.Needs) > 0 {
-			names := make([]string, len(c.Needs))
-			for i, name := range c.Needs {
-				names[i] = strict.Scalar(name)
-			}
+			names := lists.Of(c.Needs, strict.Scalar)
 			fmt.Fprintf(b, ", needs: [%s]", strings.Join(names, ", "))
 		}
 		if c.Built {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
@@ -100,10 +101,7 @@ func (d *Database) mentions(ctx context.Context, p place, ids []string, each fun
 		return ask("")
 	}
 	for some := range slices.Chunk(ids, idsAtOnce) {
-		quoted := make([]string, len(some))
-		for i, id := range some {
-			quoted[i] = literal(id)
-		}
+		quoted := lists.Of(some, literal)
 		if err := ask(" WHERE " + columns + " IN (" + strings.Join(quoted, ", ") + ")"); err != nil {
 			return err
 		}

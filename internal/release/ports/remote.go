@@ -268,10 +268,7 @@ func (r *Remotes) Push(ctx context.Context, repo, objects string, updates ...git
 
 func (r *Remotes) push(ctx context.Context, local *git.Repo, repo string, updates ...git.Update) error {
 	to := r.url(repo)
-	refs := make([]string, len(updates))
-	for i, u := range updates {
-		refs[i] = u.Ref
-	}
+	refs := lists.Of(updates, func(u git.Update) string { return u.Ref })
 	end, err := r.Queue.Turn(ctx, hostOf(to), wire.Effect{Method: "PUSH", Target: r.Target(repo, strings.Join(refs, " "))})
 	if err != nil {
 		return err

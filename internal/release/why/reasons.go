@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
 )
@@ -82,11 +83,9 @@ func Of(id string) (r Reason, ok bool) {
 
 // Rules lists why a step of a release stops, with what to do about it.
 func Rules() []report.Rule {
-	rules := make([]report.Rule, len(Reasons))
-	for i, r := range Reasons {
-		rules[i] = report.Rule{ID: r.ID, Doc: r.Means + ". How to fix: " + r.Out, Severity: report.Error}
-	}
-	return rules
+	return lists.Of(Reasons, func(r Reason) report.Rule {
+		return report.Rule{ID: r.ID, Doc: r.Means + ". How to fix: " + r.Out, Severity: report.Error}
+	})
 }
 
 // Way is what a maintainer does about a step of a version.
