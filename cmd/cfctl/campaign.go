@@ -21,10 +21,9 @@ import (
 )
 
 func newCampaign(t *terminal) *cobra.Command {
-	cmd := &cobra.Command{Use: "campaign", Short: "migrate many repositories, with pull requests"}
-	cmd.AddCommand(newCampaignPlan(t), newCampaignWork(t), newCampaignEvaluate(t), newCampaignOpen(t), newCampaignFollow(t), newCampaignStatus(t), newCampaignRun(t), newCampaignManifests(t),
+	return family("campaign", "migrate many repositories, with pull requests",
+		newCampaignPlan(t), newCampaignWork(t), newCampaignEvaluate(t), newCampaignOpen(t), newCampaignFollow(t), newCampaignStatus(t), newCampaignRun(t), newCampaignManifests(t),
 		newCampaignStop(t), newCampaignResume(t), newCampaignClose(t))
-	return family(cmd)
 }
 
 // campaignStore is the store where no one names another.

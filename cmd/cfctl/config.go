@@ -220,11 +220,9 @@ func (t *terminal) refuseAll(file config.File, key string, values []string) erro
 func errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
 func newConfig(t *terminal) *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "show and check the configuration; print its JSON Schema"}
-	cmd.AddCommand(newConfigShow(t), newConfigCheck(t),
+	return family("config", "show and check the configuration; print its JSON Schema", newConfigShow(t), newConfigCheck(t),
 		&cobra.Command{Use: "schema", Short: "print the JSON Schema of .cfctl.yaml, for editors", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error { _, err := t.out.Write(configSchema); return err }})
-	return family(cmd)
 }
 
 // configSchema is made from the types of the configuration and their comments

@@ -208,9 +208,16 @@ func command[O any](t *terminal, o O, use, short string, run func(context.Contex
 	return &cobra.Command{Use: use, Short: short, Args: noArgs, RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), t, o) }}
 }
 
-// family makes cmd a command that only holds others: alone it is its help, and
+// family makes a command that only holds others.
+func family(use, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short}
+	cmd.AddCommand(commands...)
+	return asFamily(cmd)
+}
+
+// asFamily makes cmd a command that only holds others: alone it is its help, and
 // a word that is none of them is refused with the nearest one.
-func family(cmd *cobra.Command) *cobra.Command {
+func asFamily(cmd *cobra.Command) *cobra.Command {
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/objects"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -60,27 +62,16 @@ type importOptions struct {
 }
 
 func newImport(t *terminal) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "import",
-		Short: "move stored objects into their new custom resources, with proof",
-	}
-	for _, k := range importKinds {
-		cmd.AddCommand(newImportKind(t, k))
-	}
-	return family(cmd)
+	return family("import", "move stored objects into their new custom resources, with proof",
+		lists.Of(importKinds, func(k importKind) *cobra.Command { return newImportKind(t, k) })...)
 }
 
 func newImportKind(t *terminal, k importKind) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: k.name, Short: k.short,
-	}
-	for _, v := range importVerbs {
-		cmd.AddCommand(newImportVerb(t, k, v))
-	}
+	verbs := lists.Of(importVerbs, func(v importVerb) *cobra.Command { return newImportVerb(t, k, v) })
 	if k.extra != nil {
-		cmd.AddCommand(k.extra(t)...)
+		verbs = append(verbs, k.extra(t)...)
 	}
-	return family(cmd)
+	return family(k.name, k.short, verbs...)
 }
 
 // An importVerb is one verb of every kind.
@@ -94,7 +85,11 @@ type importVerb struct {
 }
 
 var importVerbs = []importVerb{
-	{name: "plan", short: "show what would be created, refused and lost", source: true, run: runImportPlan, flags: planFlags},
+	{name: "plan", short: "show what would be created, refused and lost", source: true, run: runImportPlan,
+		flags: func(f *pflag.FlagSet, o *importOptions) {
+			partialFlag(f, o)
+			f.BoolVar(&o.manifests, "manifests", false, "print the manifests of what would be created, as YAML")
+		}},
 	{name: "apply", short: "create what is missing", source: true, run: runImportApply, writes: true, flags: partialFlag},
 	{name: "verify", short: "read back and compare, object by object", source: true, flags: partialFlag,
 		run: func(ctx context.Context, t *terminal, o *importOptions, run *objects.Run) error {
@@ -102,8 +97,15 @@ var importVerbs = []importVerb{
 			return o.conclude(t, "verify", res, err)
 		}},
 	{name: "drift", short: "compare old and new while both live", source: true, run: runImportDrift, writes: true, flags: driftFlags},
-	{name: "cutover", short: "check whether the source of truth can be switched", source: true, run: runImportCutover, writes: true, flags: cutoverFlags},
-	{name: "rollback", short: "delete unchanged objects that this ledger created", long: rollbackLong, run: runImportRollback, writes: true, flags: rollbackFlags},
+	{name: "cutover", short: "check whether the source of truth can be switched", source: true, run: runImportCutover, writes: true,
+		flags: func(f *pflag.FlagSet, o *importOptions) {
+			f.DurationVar(&o.clean, "clean-for", 168*time.Hour, "how long every drift check must have been without findings")
+			driftFlags(f, o)
+		}},
+	{name: "rollback", short: "delete unchanged objects that this ledger created", long: rollbackLong, run: runImportRollback, writes: true,
+		flags: func(f *pflag.FlagSet, o *importOptions) {
+			f.BoolVar(&o.dry, "dry-run", false, "say what would be deleted, and delete nothing")
+		}},
 }
 
 const rollbackLong = `Delete the objects that this ledger created and that were not changed since,
@@ -128,22 +130,8 @@ func partialFlag(f *pflag.FlagSet, o *importOptions) {
 	f.BoolVar(&o.partial, "allow-partial", false, "exit 0 although some objects were refused")
 }
 
-func planFlags(f *pflag.FlagSet, o *importOptions) {
-	partialFlag(f, o)
-	f.BoolVar(&o.manifests, "manifests", false, "print the manifests of what would be created, as YAML")
-}
-
 func driftFlags(f *pflag.FlagSet, o *importOptions) {
 	f.StringVar(&o.metrics, "metrics", "", "write the counters to this file as Prometheus text; - is standard output")
-}
-
-func cutoverFlags(f *pflag.FlagSet, o *importOptions) {
-	f.DurationVar(&o.clean, "clean-for", 168*time.Hour, "how long every drift check must have been without findings")
-	driftFlags(f, o)
-}
-
-func rollbackFlags(f *pflag.FlagSet, o *importOptions) {
-	f.BoolVar(&o.dry, "dry-run", false, "say what would be deleted, and delete nothing")
 }
 
 func newImportVerb(t *terminal, k importKind, v importVerb) *cobra.Command {
@@ -215,17 +203,13 @@ func runImport(ctx context.Context, t *terminal, k importKind, v importVerb, o *
 		}
 		err = v.run(ctx, t, o, run)
 	}
-	var refusal *objects.Refusal
-	if errors.As(err, &refusal) && refusal.Hint != "" {
+	if refusal, ok := errors.AsType[*objects.Refusal](err); ok && refusal.Hint != "" {
 		err = hinted{err, refusal.Hint}
 	}
 	if c, ok := run.Kind.(io.Closer); ok {
 		err = errors.Join(err, c.Close())
 	}
-	if cerr := ledger.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return cmp.Or(err, ledger.Close())
 }
 
 // target opens where the new objects are.

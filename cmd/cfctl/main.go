@@ -175,20 +175,17 @@ func explain(t *terminal, err error, cmd *cobra.Command) {
 }
 
 func hintOf(err error) string {
-	var h hinted
-	if errors.As(err, &h) && h.hint != "" {
+	if h, ok := errors.AsType[hinted](err); ok && h.hint != "" {
 		return h.hint
 	}
-	var placed *source.Error
-	if errors.As(err, &placed) && placed.Hint != "" {
+	if placed, ok := errors.AsType[*source.Error](err); ok && placed.Hint != "" {
 		return placed.Hint
 	}
 	var next interface{ Hint() string }
 	if errors.As(err, &next) {
 		return next.Hint()
 	}
-	var failed *git.CommandError
-	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "promisor remote") {
+	if failed, ok := errors.AsType[*git.CommandError](err); ok && strings.Contains(failed.Stderr, "promisor remote") {
 		return "this is a partial clone, and cfctl does not fetch into your repositories: run git fetch --refetch --no-filter"
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/matrix/survey"
 	"github.com/project-codeflare/cfctl/internal/project"
@@ -15,15 +16,10 @@ import (
 )
 
 func newMatrix(t *terminal) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "matrix",
-		Short: "check the support matrix of a stack of components",
-	}
-	for _, build := range matrixCommands {
-		cmd.AddCommand(build(t))
-	}
+	cmd := family("matrix", "check the support matrix of a stack of components",
+		lists.Of(matrixCommands, func(build func(*terminal) *cobra.Command) *cobra.Command { return build(t) })...)
 	cmd.PersistentFlags().StringVar(&t.Stack, "stack", "", "use a built-in stack and ignore .cfctl.yaml: codeflare")
-	return family(cmd)
+	return cmd
 }
 
 // matrixCommands are the commands of the family, in the order of the help text.

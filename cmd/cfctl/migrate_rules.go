@@ -19,11 +19,7 @@ import (
 )
 
 func newMigrateRules(t *terminal) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "rules",
-		Short: "write, check and test rulesets; list the built-in ones",
-	}
-	cmd.AddCommand(
+	return family("rules", "write, check and test rulesets; list the built-in ones",
 		&cobra.Command{Use: "list", Short: "list the built-in rulesets", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error { return listRules(t) }},
 		&cobra.Command{Use: "show NAME|ADDRESS", Short: "print a built-in ruleset, or one from an address", Args: oneArg, ValidArgsFunction: rulesetNames(cobra.ShellCompDirectiveNoFileComp),
@@ -35,7 +31,6 @@ func newMigrateRules(t *terminal) *cobra.Command {
 			RunE: func(*cobra.Command, []string) error { _, err := t.out.Write(migrate.Schema()); return err }},
 		newMigrateRulesNew(t),
 	)
-	return family(cmd)
 }
 
 // rulesetNames completes the names of the built-in rulesets.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/project"
 )
 
@@ -30,14 +31,8 @@ var releaseCommands = []func(*terminal) *cobra.Command{
 }
 
 func newRelease(t *terminal) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "release",
-		Short: "release a stack of components, step by step",
-	}
-	for _, build := range releaseCommands {
-		cmd.AddCommand(build(t))
-	}
-	return family(cmd)
+	return family("release", "release a stack of components, step by step",
+		lists.Of(releaseCommands, func(build func(*terminal) *cobra.Command) *cobra.Command { return build(t) })...)
 }
 
 // trainOptions are what the commands of the train have in common.

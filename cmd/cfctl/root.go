@@ -56,9 +56,9 @@ func newRoot(t *terminal) *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Short = "print the completion script for bash, zsh, fish or powershell"
-		family(completion)
+		asFamily(completion)
 	}
-	return withVersion(t, family(root))
+	return withVersion(t, asFamily(root))
 }
 
 // withVersion gives the root --version next to the command of that name.

@@ -81,11 +81,7 @@ func (t *terminal) wantColor(out io.Writer) bool {
 	case t.Env["TERM"] == "dumb":
 		return false
 	}
-	return isTerminal(out)
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := out.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
@@ -189,11 +185,8 @@ func (l *outputFiles) Set(text string) error {
 func (l *outputFiles) Type() string { return "FORM=FILE" }
 
 // paths are the files.
-func (l outputFiles) paths() (list []string) {
-	for _, f := range l {
-		list = append(list, f.path)
-	}
-	return list
+func (l outputFiles) paths() []string {
+	return lists.Of(l, func(f outputFile) string { return f.path })
 }
 
 func (l *outputFiles) String() string {

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,9 +80,7 @@ func (o *Open) Run(ctx context.Context, p *Plan) (int, error) {
 			err = &StoppedError{*stop}
 		}
 	}
-	if rerr := w.release(context.WithoutCancel(ctx)); err == nil {
-		err = rerr
-	}
+	err = cmp.Or(err, w.release(context.WithoutCancel(ctx)))
 	return n, err
 }
 

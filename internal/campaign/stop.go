@@ -42,11 +42,15 @@ func (s *Store) Stop(ctx context.Context, by string) (Stop, error) {
 		return *old, nil
 	}
 	stop := Stop{By: by, At: stamp(s.Now())}
+	return stop, s.changeStop(ctx, "stop", git.Change{Path: stopFile, Data: encode(stop)})
+}
+
+func (s *Store) changeStop(ctx context.Context, why string, change git.Change) error {
 	r, err := s.ref(ctx, "opener")
 	if err != nil {
-		return stop, err
+		return err
 	}
-	return stop, r.merge(ctx, "", "stop", []git.Change{{Path: stopFile, Data: encode(stop)}})
+	return r.merge(ctx, "", why, []git.Change{change})
 }
 
 // Resume lets a campaign open again; was says that it was stopped.
@@ -55,11 +59,7 @@ func (s *Store) Resume(ctx context.Context) (was bool, err error) {
 	if stop == nil || err != nil {
 		return false, err
 	}
-	r, err := s.ref(ctx, "opener")
-	if err != nil {
-		return true, err
-	}
-	return true, r.merge(ctx, "", "resume", []git.Change{{Path: stopFile, Delete: true}})
+	return true, s.changeStop(ctx, "resume", git.Change{Path: stopFile, Delete: true})
 }
 
 // Stopped says who stopped the campaign; nil = no one.

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -99,11 +101,7 @@ func (s *Store) refs(ctx context.Context, prefix string) (map[string]*ref, error
 	if err != nil {
 		return nil, fmt.Errorf("the store: %w", err)
 	}
-	var hashes []string
-	for _, h := range found {
-		hashes = append(hashes, h)
-	}
-	if err := s.repo.FetchCommits(ctx, hashes...); err != nil {
+	if err := s.repo.FetchCommits(ctx, slices.Collect(maps.Values(found))...); err != nil {
 		return nil, fmt.Errorf("the store: %w", err)
 	}
 	list := map[string]*ref{}

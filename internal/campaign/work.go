@@ -96,9 +96,7 @@ func (w *Work) Shard(ctx context.Context, p *Plan, index, of int) (Worked, error
 	if ctx.Err() != nil { // what was evaluated is kept
 		ctx = context.WithoutCancel(ctx)
 	}
-	if ferr := out.flush(ctx); err == nil {
-		err = ferr
-	}
+	err = cmp.Or(err, out.flush(ctx))
 	return done, err
 }
 

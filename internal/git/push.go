@@ -146,8 +146,7 @@ func (r *Repo) push(ctx context.Context, url string, more []string, settings []s
 	}
 	c := command{dir: r.Dir, in: r.owner(), more: slices.Concat(r.settings, settings), args: append(append(args, "--", url), specs...), env: env}
 	_, err := c.run(ctx)
-	var failed *CommandError
-	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "shallow update not allowed") {
+	if failed, ok := errors.AsType[*CommandError](err); ok && strings.Contains(failed.Stderr, "shallow update not allowed") {
 		if joined, jerr := r.joined(ctx); joined || jerr != nil {
 			if err = jerr; err == nil {
 				_, err = c.run(ctx)
@@ -194,10 +193,8 @@ func pushError(url string, err error) error {
 	if !errors.As(err, &failed) {
 		return err
 	}
-	for _, s := range []string{"stale info", "[rejected]", "atomic push failed", "already exists", "cannot lock ref", "failed to update ref", "reference already exists"} {
-		if strings.Contains(failed.Stderr, s) {
-			return fmt.Errorf("git push %s: %w", Redact(url), ErrMoved)
-		}
+	if says(failed.Stderr, "stale info", "[rejected]", "atomic push failed", "already exists", "cannot lock ref", "failed to update ref", "reference already exists") {
+		return fmt.Errorf("git push %s: %w", Redact(url), ErrMoved)
 	}
 	return remoteError(url, err)
 }

@@ -174,12 +174,12 @@ func listRefs(ctx context.Context, url string, options []string, patterns ...str
 // saysGone recognises the ways in which git's transports say that there is no
 // such repository.
 func saysGone(stderr string) bool {
-	for _, s := range []string{"Repository not found", "not found\n", "does not appear to be a git repository", "does not exist"} {
-		if strings.Contains(stderr+"\n", s) {
-			return true
-		}
-	}
-	return false
+	return says(stderr+"\n", "Repository not found", "not found\n", "does not appear to be a git repository", "does not exist")
+}
+
+// says whether a text has one of some parts.
+func says(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // saysNo recognises a remote that was reached, or not trusted, and answers no:
@@ -187,20 +187,9 @@ func saysGone(stderr string) bool {
 // calls an error of its own is none of these.
 func saysNo(stderr string) bool {
 	text := strings.ToLower(stderr)
-	for _, s := range []string{"internal server error", "internal error", "unpacker error", "returned error: 5", "returned error: 429"} {
-		if strings.Contains(text, s) {
-			return false
-		}
-	}
-	for _, s := range []string{
-		"authentication failed", "could not read username", "could not read password", "permission denied", "permission to ", "access denied",
-		"host key verification failed", "certificate", "returned error: 4", "[remote rejected]", "hook declined", "not allowed",
-	} {
-		if strings.Contains(text, s) {
-			return true
-		}
-	}
-	return false
+	itsOwn := says(text, "internal server error", "internal error", "unpacker error", "returned error: 5", "returned error: 429")
+	return !itsOwn && says(text, "authentication failed", "could not read username", "could not read password", "permission denied", "permission to ", "access denied",
+		"host key verification failed", "certificate", "returned error: 4", "[remote rejected]", "hook declined", "not allowed")
 }
 
 // tagsOf are the tags among refs, "refs/tags/NAME" and "refs/tags/NAME^{}".

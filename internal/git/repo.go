@@ -66,8 +66,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 	}
 	out, err := command{dir: abs, more: settings, args: []string{"rev-parse", "--is-bare-repository", "--absolute-git-dir", "--show-cdup"}}.run(ctx)
 	if err != nil {
-		var failed *CommandError
-		if errors.As(err, &failed) && strings.Contains(failed.Stderr, "not a git repository") {
+		if failed, ok := errors.AsType[*CommandError](err); ok && strings.Contains(failed.Stderr, "not a git repository") {
 			return nil, noRepository(filepath.ToSlash(dir))
 		}
 		return nil, fmt.Errorf("%s: %w", filepath.ToSlash(dir), err)
@@ -191,8 +190,7 @@ func (r *Repo) RemoteHead(ctx context.Context, remote string) (string, error) {
 		return "", err
 	}
 	out, err := r.git(ctx, "symbolic-ref", "--quiet", "--short", "refs/remotes/"+remote+"/HEAD")
-	var failed *CommandError
-	if errors.As(err, &failed) && failed.code == 1 {
+	if failed, ok := errors.AsType[*CommandError](err); ok && failed.code == 1 {
 		return "", nil // it is no symbolic ref
 	}
 	return strings.TrimPrefix(strings.TrimSpace(out), remote+"/"), err
@@ -220,8 +218,7 @@ func (r *Repo) Status(ctx context.Context) ([]string, error) {
 // the top of the work tree. A file that git tracks is not ignored.
 func (r *Repo) Ignores(ctx context.Context, name string) (bool, error) {
 	_, err := r.matching(ctx, "check-ignore", "--quiet", "--", name)
-	var failed *CommandError
-	if errors.As(err, &failed) && failed.code == 1 {
+	if failed, ok := errors.AsType[*CommandError](err); ok && failed.code == 1 {
 		return false, nil
 	}
 	return err == nil, err
@@ -343,8 +340,7 @@ func (r *Repo) MergeBase(ctx context.Context, a, b string) (string, error) {
 		return "", err
 	}
 	out, err := r.git(ctx, "merge-base", ha, hb)
-	var failed *CommandError
-	if errors.As(err, &failed) && failed.code == 1 {
+	if failed, ok := errors.AsType[*CommandError](err); ok && failed.code == 1 {
 		return "", fmt.Errorf("common ancestor of %s and %s: %w", a, b, ErrNotFound)
 	}
 	return strings.TrimSpace(out), err
@@ -430,8 +426,7 @@ func (r *Repo) RemoteURL(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	out, err := r.git(ctx, "config", "--get", "remote."+name+".url")
-	var failed *CommandError
-	if errors.As(err, &failed) && failed.code == 1 {
+	if failed, ok := errors.AsType[*CommandError](err); ok && failed.code == 1 {
 		return "", nil
 	}
 	return Redact(strings.TrimSpace(out)), err
@@ -454,8 +449,7 @@ func (r *Repo) Clashes(ctx context.Context, ours, theirs string) ([]string, erro
 		return nil, err
 	}
 	out, err := r.git(ctx, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs)
-	var failed *CommandError
-	if errors.As(err, &failed) && failed.code == 1 {
+	if failed, ok := errors.AsType[*CommandError](err); ok && failed.code == 1 {
 		if list := splitZ(out); len(list) > 1 {
 			return list[1:], nil // the first is the tree
 		}

@@ -1,17 +1,15 @@
 package matrix
 
 import (
-	"context"
-
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
 // checkDeclared checks the table against the declared release of that version.
-func checkDeclared(_ context.Context, p *pass) error {
+func checkDeclared(p *pass) {
 	release, ok := p.Config.Release(p.version())
 	if !ok {
-		return nil
+		return
 	}
 	for _, r := range p.rows {
 		if r.of == nil {
@@ -32,7 +30,7 @@ func checkDeclared(_ context.Context, p *pass) error {
 		}
 	}
 	if len(p.rows) == 0 {
-		return nil
+		return
 	}
 	have := p.inTable()
 	for _, pin := range release.Components {
@@ -45,7 +43,6 @@ func checkDeclared(_ context.Context, p *pass) error {
 				"%s %s is part of the declared release %s and has no row", comp.Title, pin.Version, release.Version)
 		}
 	}
-	return nil
 }
 
 // declaredRange checks the versions of a row against a declared range.

@@ -203,14 +203,13 @@ func (p *pass) modulesOf(c *stack.Component) []moduleOf {
 	return list
 }
 
-func checkRequire(_ context.Context, p *pass) error {
+func checkRequire(p *pass) {
 	p.eachRequired(func(r row, q requirement) {
 		if q.takes(r, q.text) || module.IsPseudoVersion(q.text) {
 			return
 		}
 		p.reportRequire(r, q, "%s: go.mod requires %s, %s", r.Name, q.called(), r.said())
 	})
-	return nil
 }
 
 // called is what is required, with the version that it represents.
@@ -223,13 +222,12 @@ func (q requirement) called() string {
 
 // The pseudo-version of no commit at all represents "what the replace directive
 // says": Go writes it for a module that is required without a version.
-func checkPseudo(_ context.Context, p *pass) error {
+func checkPseudo(p *pass) {
 	p.eachRequired(func(r row, q requirement) {
 		if !q.takes(r, q.text) && module.IsPseudoVersion(q.text) && !r.isCommit(q.text) && !(module.IsZeroPseudoVersion(q.text) && p.replaced(q.Mod) != nil) {
 			p.reportRequire(r, q, "%s: go.mod requires the commit %s, %s", r.Name, q.text, r.said())
 		}
 	})
-	return nil
 }
 
 // isCommit says whether the row's version is the commit of a pseudo-version.
@@ -251,7 +249,7 @@ func (p *pass) reportRequire(r row, q requirement, format string, args ...any) {
 	p.Report(f, format, args...)
 }
 
-func checkReplaced(_ context.Context, p *pass) error {
+func checkReplaced(p *pass) {
 	p.eachRequired(func(r row, req requirement) {
 		p.checkWorkspace(r, req)
 		rep := p.replaced(req.Mod)
@@ -263,10 +261,9 @@ func checkReplaced(_ context.Context, p *pass) error {
 		f.Hint = "nearest: drop the replace directive, or say in the table what is built"
 		p.Report(f, "%s: a replace directive builds %s, %s", r.Name, f.Actual, r.said())
 	})
-	return nil
 }
 
-func checkReplacedFork(_ context.Context, p *pass) error {
+func checkReplacedFork(p *pass) {
 	p.eachRequired(func(r row, req requirement) {
 		rep := p.replaced(req.Mod)
 		if rep == nil || !req.takes(r, rep.New.Version) || rep.New.Path == req.Mod.Path {
@@ -276,7 +273,6 @@ func checkReplacedFork(_ context.Context, p *pass) error {
 		f.Expected, f.Actual = req.Mod.Path, rep.New.Path
 		p.Report(f, "%s: a replace directive builds %s from %s", r.Name, rep.New.Version, rep.New.Path)
 	})
-	return nil
 }
 
 func checkReplaceIdle(_ context.Context, p *pass) error {
@@ -330,7 +326,7 @@ func apart(a, b string) (int, bool) {
 
 // checkModuleSkew compares the built versions of a family of modules, those of
 // the family's most common major only (klog is v2 next to v0).
-func checkModuleSkew(_ context.Context, p *pass) error {
+func checkModuleSkew(p *pass) {
 	for _, rule := range p.Config.Rules {
 		if rule.Kind != kindModule || p.gomod == nil {
 			continue
@@ -352,7 +348,6 @@ func checkModuleSkew(_ context.Context, p *pass) error {
 		f.Expected, f.Actual = fmt.Sprintf("at most %d minor apart", rule.Minors), fmt.Sprintf("%d", d)
 		p.Report(f, "%s is built at %s, %s at %s: %d minors apart, allowed are %d%s", low.Mod.Path, lv, high.Mod.Path, hv, d, rule.Minors, Because(rule.Reason))
 	}
-	return nil
 }
 
 // extremes finds the modules of a family that are built at the lowest and the
@@ -384,7 +379,7 @@ func Because(reason string) string {
 
 // checkSkew checks what is built against what the row says, and rows against
 // rows, for the rules of kind skew.
-func checkSkew(_ context.Context, p *pass) error {
+func checkSkew(p *pass) {
 	for _, rule := range p.Config.Rules {
 		comp, _ := p.Stack.Component(rule.Component)
 		r, ok := p.rowOf(comp)
@@ -398,7 +393,6 @@ func checkSkew(_ context.Context, p *pass) error {
 			p.Report(f, "%s is %s and %s has %s: more than %d minor apart%s", r.Name, r.Value, what, version, rule.Minors, Because(rule.Reason))
 		}
 	}
-	return nil
 }
 
 // skewedAgainst is the version that a skew rule compares a row with: another

@@ -183,26 +183,26 @@ func (p *pass) rootMatch(m stack.Match, version string) finding {
 	return f
 }
 
-func checkParams(_ context.Context, p *pass) error {
-	return p.againstTag("the image deployed by default is")
-}
-
-func checkCSV(_ context.Context, p *pass) error {
-	return p.againstTag("the bundle says")
-}
-
-// againstTag checks the root's places of a rule against the tag.
-func (p *pass) againstTag(says string) error {
-	if p.Tag == "" {
-		return nil
-	}
-	version := cmp.Or(p.tagged(), p.Tag)
-	return p.rootPlaces(p.Rule.ID, func(m stack.Match) {
-		if m.Version != version {
-			p.Report(p.rootMatch(m, version), "%s %s, this is %s", says, m.Says(), p.Tag)
+// againstTag checks the root's places of a rule against the tag; says is what they
+// say, for people.
+func againstTag(says string) func(context.Context, *pass) error {
+	return func(_ context.Context, p *pass) error {
+		if p.Tag == "" {
+			return nil
 		}
-	})
+		version := cmp.Or(p.tagged(), p.Tag)
+		return p.rootPlaces(p.Rule.ID, func(m stack.Match) {
+			if m.Version != version {
+				p.Report(p.rootMatch(m, version), "%s %s, this is %s", says, m.Says(), p.Tag)
+			}
+		})
+	}
 }
+
+var (
+	checkParams = againstTag("the image deployed by default is")
+	checkCSV    = againstTag("the bundle says")
+)
 
 // checkAlignment checks the same places against the root's row where there is
 // no tag yet: in the work tree of a pull request.

@@ -36,7 +36,7 @@ func checkMissing(_ context.Context, p *pass) error {
 }
 
 // checkReleaseMissing wants a row for the release in every table of releases.
-func checkReleaseMissing(_ context.Context, p *pass) error {
+func checkReleaseMissing(p *pass) {
 	version := p.version()
 	for _, t := range p.tables {
 		if t.releases == nil || version == "" || len(t.releases.Rows) == 0 {
@@ -55,7 +55,6 @@ func checkReleaseMissing(_ context.Context, p *pass) error {
 		}
 		p.Report(f, "the table has no row for %s", version)
 	}
-	return nil
 }
 
 // unreadable says whether there are claims, and none can be read.
@@ -64,7 +63,7 @@ func unreadable(claims []*stack.Claim) bool {
 }
 
 // checkCells wants to understand the cells of the release.
-func checkCells(_ context.Context, p *pass) error {
+func checkCells(p *pass) {
 	for _, t := range p.tables {
 		for _, claim := range t.claims {
 			if claim.Err == nil {
@@ -74,10 +73,9 @@ func checkCells(_ context.Context, p *pass) error {
 				"%s: %v", claim.Component.Title, claim.Err)
 		}
 	}
-	return nil
 }
 
-func checkMalformed(_ context.Context, p *pass) error {
+func checkMalformed(p *pass) {
 	for _, t := range p.tables {
 		if t.broken != nil && !t.broken.Absent {
 			p.Report(finding{Path: t.table.Path, Line: t.broken.Line}, "%v", t.broken)
@@ -96,10 +94,9 @@ func checkMalformed(_ context.Context, p *pass) error {
 			p.Report(g, "the row of %s has %d cells, the table has %d columns", r.Name, len(r.Cells), r.columns)
 		}
 	}
-	return nil
 }
 
-func checkDuplicate(_ context.Context, p *pass) error {
+func checkDuplicate(p *pass) {
 	first := map[string]int{}
 	for _, r := range p.rows {
 		if r.columns == 0 {
@@ -111,10 +108,9 @@ func checkDuplicate(_ context.Context, p *pass) error {
 		}
 		first[r.Name] = r.Line
 	}
-	return nil
 }
 
-func checkUnknown(_ context.Context, p *pass) error {
+func checkUnknown(p *pass) {
 	for _, r := range p.rows {
 		if r.of != nil || r.Name == "" {
 			continue
@@ -124,12 +120,11 @@ func checkUnknown(_ context.Context, p *pass) error {
 		f.Hint = "declare it in .cfctl.yaml, under stack.components"
 		p.Report(f, "the row is of no component of the stack: %v", err)
 	}
-	return nil
 }
 
-func checkRowMissing(_ context.Context, p *pass) error {
+func checkRowMissing(p *pass) {
 	if len(p.rows) == 0 || p.version() == "" {
-		return nil
+		return
 	}
 	have := p.inTable()
 	for _, comp := range p.Stack.At(p.version()) {
@@ -139,10 +134,9 @@ func checkRowMissing(_ context.Context, p *pass) error {
 				"%s belongs to %s and has no row", comp.Title, p.version())
 		}
 	}
-	return nil
 }
 
-func checkSemver(_ context.Context, p *pass) error {
+func checkSemver(p *pass) {
 	for _, r := range p.rows {
 		if versions.IsVersion(r.Value) || r.takesMore() || r.of != nil && r.of.Refs {
 			continue
@@ -160,19 +154,17 @@ func checkSemver(_ context.Context, p *pass) error {
 		}
 		p.Report(f, "%s: %q is not a semantic version", r.Name, r.Value)
 	}
-	return nil
 }
 
-func checkReleaseTag(_ context.Context, p *pass) error {
+func checkReleaseTag(p *pass) {
 	r, ok := p.root()
 	if !ok || p.Tag == "" || r.takes(cmp.Or(p.tagged(), p.Tag)) {
-		return nil
+		return
 	}
 	f := p.at(r)
 	f.Expected, f.Actual = p.Tag, r.Value
 	p.setRow(&f, r, cmp.Or(p.tagged(), p.Tag))
 	p.Report(f, "%s is tagged %s and its row says %s", r.Name, p.Tag, r.Value)
-	return nil
 }
 
 // setRow adds the fix that writes a version into a row, text and link.

@@ -1,14 +1,13 @@
 package matrix
 
 import (
-	"context"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/versions"
 )
 
-func checkTag(_ context.Context, p *pass) error {
+func checkTag(p *pass) {
 	for _, r := range p.rows {
 		if r.of == nil || r.of == p.Stack.RootComponent() || r.of.Repository == "" || r.Value == "" || r.of.Refs && !versions.IsVersion(r.Value) {
 			continue
@@ -30,7 +29,6 @@ func checkTag(_ context.Context, p *pass) error {
 		}
 		p.Report(f, "%s: %s has no tag %s", r.Name, r.of.Repository, r.tag())
 	}
-	return nil
 }
 
 // tagIn wants a release in the range of a row.
@@ -47,7 +45,7 @@ func (p *pass) tagIn(r row) {
 	p.Report(f, "%s: %s has no tag in %s", r.Name, r.of.Repository, r.Value)
 }
 
-func checkLink(_ context.Context, p *pass) error {
+func checkLink(p *pass) {
 	for _, r := range p.rows {
 		if r.BadLink {
 			f := p.at(r)
@@ -56,10 +54,9 @@ func checkLink(_ context.Context, p *pass) error {
 			p.Report(f, "%s: the link leads to no release or tag on GitHub", r.Name)
 		}
 	}
-	return nil
 }
 
-func checkLinkRepo(_ context.Context, p *pass) error {
+func checkLinkRepo(p *pass) {
 	for _, r := range p.rows {
 		if r.of == nil || r.Repo == "" || r.Repo == r.of.Repository {
 			continue
@@ -73,10 +70,9 @@ func checkLinkRepo(_ context.Context, p *pass) error {
 		}
 		p.Report(f, "%s: the link leads to %s, its repository is %s", r.Name, r.Repo, r.of.Repository)
 	}
-	return nil
 }
 
-func checkLinkText(_ context.Context, p *pass) error {
+func checkLinkText(p *pass) {
 	for _, r := range p.rows {
 		if r.Repo == "" || r.LinkTag == r.tag() {
 			continue
@@ -88,10 +84,9 @@ func checkLinkText(_ context.Context, p *pass) error {
 		}
 		p.Report(f, "%s: the row says %s and links to %s", r.Name, r.Value, r.LinkTag)
 	}
-	return nil
 }
 
-func checkLinkTag(_ context.Context, p *pass) error {
+func checkLinkTag(p *pass) {
 	for _, r := range p.rows {
 		if !r.linkElsewhere() || p.refs[p.Stack.RepositoryURL(r.Repo)].Has(r.LinkTag) {
 			continue
@@ -100,5 +95,4 @@ func checkLinkTag(_ context.Context, p *pass) error {
 		f.Expected, f.Actual = "a tag of "+r.Repo, r.LinkTag
 		p.Report(f, "%s: the link is dead, %s has no tag %s", r.Name, r.Repo, r.LinkTag)
 	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,9 +26,7 @@ func (r *Run) Apply(ctx context.Context) (*Result, error) {
 		return r.result, err
 	}
 	res, err := r.each(ctx, a.take)
-	if ferr := a.flush(ctx); err == nil {
-		err = ferr
-	}
+	err = cmp.Or(err, a.flush(ctx))
 	a.held = 0 // what has no end was not created
 	a.settle()
 	return res, err

@@ -122,8 +122,7 @@ func ParseGoWork(path string, data []byte) (*modfile.WorkFile, error) {
 }
 
 func goModError(path string, err error) error {
-	var list modfile.ErrorList
-	if errors.As(err, &list) && len(list) > 0 {
+	if list, ok := errors.AsType[modfile.ErrorList](err); ok && len(list) > 0 {
 		return &source.Error{Path: path, Pos: source.Position{Line: list[0].Pos.Line, Column: list[0].Pos.LineRune}, Err: list[0].Err}
 	}
 	if err != nil {
@@ -172,8 +171,7 @@ func findGoConst(p *Place, f *file) ([]hit, error) {
 	fset := token.NewFileSet()
 	parsed, err := parser.ParseFile(fset, f.path, f.data, parser.SkipObjectResolution)
 	if err != nil {
-		var list scanner.ErrorList
-		if errors.As(err, &list) && len(list) > 0 {
+		if list, ok := errors.AsType[scanner.ErrorList](err); ok && len(list) > 0 {
 			return nil, &source.Error{Path: f.path, Pos: source.Position{Line: list[0].Pos.Line, Column: list[0].Pos.Column}, Err: errors.New(list[0].Msg)}
 		}
 		return nil, &source.Error{Path: f.path, Err: err}

@@ -250,7 +250,9 @@ func (d *driver[V, H]) add(ctx context.Context, r Record) error {
 		return errors.New("a run needs a journal")
 	}
 	if !d.begun {
-		if err := d.append(ctx, d.beginning()); err != nil {
+		r := d.begin(d.env.Now(), d.pick.Who)
+		r.Run = rand.Text()
+		if err := d.append(ctx, r); err != nil {
 			return err
 		}
 		d.begun = true
@@ -269,12 +271,6 @@ func (t *Train[V, H]) trusted(env *Env) error {
 		return nil
 	}
 	return CheckSeals(env.Journal.Records(), env.Key, t.Version)
-}
-
-func (d *driver[V, H]) beginning() Record {
-	r := d.begin(d.env.Now(), d.pick.Who)
-	r.Run = rand.Text()
-	return r
 }
 
 func (t *Train[V, H]) begin(now time.Time, who string) Record {

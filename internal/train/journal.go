@@ -99,13 +99,7 @@ type Records []Record
 // there are none), nil when there is none.
 func (rs Records) Last(step string, kinds ...string) *Record {
 	for i := len(rs) - 1; i >= 0; i-- {
-		if rs[i].Step != step {
-			continue
-		}
-		if slices.Contains(kinds, rs[i].Kind) {
-			return &rs[i]
-		}
-		if len(kinds) == 0 {
+		if rs[i].Step == step && (len(kinds) == 0 || slices.Contains(kinds, rs[i].Kind)) {
 			return &rs[i]
 		}
 	}

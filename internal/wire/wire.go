@@ -217,8 +217,7 @@ func (q *Queue) Obey(req *http.Request, retries int) (*http.Response, error) {
 // server does not speak TLS, no one vouches for its certificate, or its answer
 // does not end.
 func hopeless(err error) bool {
-	var answer *AnswerError
-	if errors.As(err, &answer) && answer.Endless {
+	if answer, ok := errors.AsType[*AnswerError](err); ok && answer.Endless {
 		return true
 	}
 	var certificate *tls.CertificateVerificationError

@@ -240,8 +240,7 @@ func (d *Database) tags(ctx context.Context, table, key string) (map[string]map[
 		tags[r[key]][r["TagKey"]] = r["TagValue"]
 		return nil
 	})
-	var answer *mysql.MySQLError
-	if errors.As(err, &answer) && answer.Number == noTable {
+	if answer, ok := errors.AsType[*mysql.MySQLError](err); ok && answer.Number == noTable {
 		return tags, nil
 	}
 	return tags, err

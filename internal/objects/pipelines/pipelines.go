@@ -372,8 +372,7 @@ func (k *Kind) spec(ctx context.Context, pl *Pipeline, v *Version) (pipeline, pl
 		return nil, nil, refusal
 	}
 	pipeline, platform, err = parse(text)
-	var refusal *objects.Refusal
-	if errors.As(err, &refusal) && len(text) == longestText {
+	if refusal, ok := errors.AsType[*objects.Refusal](err); ok && len(text) == longestText {
 		refusal.Message += fmt.Sprintf("; it is cut off at %d bytes, the most that a column of type TEXT takes", longestText)
 		refusal.Hint = "upload the pipeline again to a server whose column is LONGTEXT"
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/notes"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -56,11 +57,11 @@ func ForNotes(s *stack.Stack, r *matrix.Release) *notes.Release {
 	if r == nil {
 		return nil
 	}
-	l := &notes.Release{Version: r.Version, Matrix: matrix.Block(s, r)}
-	for _, pin := range r.Components {
-		l.Pins = append(l.Pins, notes.Pin{Name: pin.Name, Version: pin.Version})
-	}
-	return l
+	return &notes.Release{Version: r.Version, Matrix: matrix.Block(s, r), Pins: pinsOf(r)}
+}
+
+func pinsOf(r *matrix.Release) []notes.Pin {
+	return lists.Of(r.Components, func(p matrix.Pin) notes.Pin { return notes.Pin{Name: p.Name, Version: p.Version} })
 }
 
 // releaseBefore is the release before this one, with the versions that its
@@ -92,9 +93,7 @@ func (v *View) releaseBefore(ctx context.Context, at time.Time) (*notes.Release,
 	}
 	old := &notes.Release{Version: since, Pins: []notes.Pin{{Name: root.Name, Version: since}}}
 	if before, err := matrix.ReleaseOf(v.Train.Stack, tree.Files); err == nil {
-		for _, pin := range before.Components {
-			old.Pins = append(old.Pins, notes.Pin{Name: pin.Name, Version: pin.Version})
-		}
+		old.Pins = append(old.Pins, pinsOf(before)...)
 	}
 	return old, nil
 }

@@ -270,11 +270,17 @@ func (p *Proposal) actBranch(ctx context.Context, h *Writer, seen Observation) e
 	if seen.Facts["sync"] != "" {
 		return h.Forge.Sync(ctx, p.pushed(h.View), p.base) // the next look sees the fork as it is then
 	}
-	commit, err := h.signed(ctx, p.repo, seen.Facts["commit"])
+	return p.pushCommit(ctx, h, p.repo, seen.Facts["commit"], "")
+}
+
+// pushCommit signs a commit where that is done, and pushes it to the branch, where that is at
+// a commit; objects is the repository whose cache has it.
+func (p *Proposal) pushCommit(ctx context.Context, h *Writer, objects, commit, at string) error {
+	commit, err := h.signed(ctx, objects, commit)
 	if err != nil {
 		return err
 	}
-	err = h.Git.Push(ctx, p.pushed(h.View), p.repo, git.Update{Ref: "refs/heads/" + p.work(h.View), New: commit})
+	err = h.Git.Push(ctx, p.pushed(h.View), objects, git.Update{Ref: "refs/heads/" + p.work(h.View), Old: at, New: commit})
 	if errors.Is(err, git.ErrMoved) {
 		return nil // the next look says what is there
 	}

@@ -37,7 +37,7 @@ func (v *View) rules(ctx context.Context, repo, branch string) (forge.Protection
 
 // open is what an open PR waits for, as far as the forge says so.
 func (p *Proposal) open(ctx context.Context, v *View, pull forge.Pull) (Observation, error) {
-	g := &gate.Pull{Number: pull.Number, Base: p.base, Work: p.work(v), Who: p.who, URL: pull.URL, Abort: "cfctl release abort " + p.train.Version, Ours: p.ours(), Age: p.age(v, pull.Head)}
+	g := &gate.Pull{Number: pull.Number, Base: p.base, Work: p.work(v), Who: p.who, URL: pull.URL, Abort: "cfctl release abort " + p.train.Version, Ours: p.ours(), Age: v.awaited(p.step("merged"), pull.Head)}
 	var err error
 	g.Merge, err = Recall(v, fmt.Sprintf("merge %s %d", p.repo, pull.Number), func() (forge.Merge, error) { return v.Forge.Merge(ctx, p.repo, pull.Number) })
 	if unseen(err) {
@@ -62,10 +62,10 @@ func (p *Proposal) open(ctx context.Context, v *View, pull forge.Pull) (Observat
 	return g.Decide(), nil
 }
 
-// age is for how long this release has seen its PR at a commit.
-func (p *Proposal) age(v *View, head string) time.Duration {
+// awaited is for how long a step of this release has seen what it waits for at a commit.
+func (v *View) awaited(step, head string) time.Duration {
 	for _, r := range v.Journal {
-		if r.Step == p.step("merged") && r.Facts["head"] == head {
+		if r.Step == step && r.Facts["head"] == head {
 			return v.Now().Sub(r.Time)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/olm"
 	"github.com/project-codeflare/cfctl/internal/release/bump"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
@@ -120,11 +121,9 @@ func (t *Train) bundleChanges(ctx context.Context, v *View, base ports.Snapshot)
 			return nil, unfit(why.Bundle, errors.New(text))
 		}
 	}
-	var changes []git.Change
-	for _, name := range git.Sorted(files) {
-		changes = append(changes, git.Change{Path: path.Join(t.Recipe.Catalog.Path, Bare(t.Version), name), Data: files[name]})
-	}
-	return changes, nil
+	return lists.Of(git.Sorted(files), func(name string) git.Change {
+		return git.Change{Path: path.Join(t.Recipe.Catalog.Path, Bare(t.Version), name), Data: files[name]}
+	}), nil
 }
 
 // Validate checks a bundle against the rules of OLM and its catalogs, against

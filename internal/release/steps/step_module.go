@@ -167,15 +167,7 @@ func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree port
 }
 
 func (m *moduleCommit) act(ctx context.Context, h *Writer, seen Observation) error {
-	commit, err := h.signed(ctx, m.pushed(h.View), seen.Facts["commit"])
-	if err != nil {
-		return err
-	}
-	err = h.Git.Push(ctx, m.pushed(h.View), "", git.Update{Ref: "refs/heads/" + m.work(h.View), Old: seen.Facts["base"], New: commit})
-	if errors.Is(err, git.ErrMoved) {
-		return nil // the next look says what is there
-	}
-	return err
+	return m.pushCommit(ctx, h, m.pushed(h.View), seen.Facts["commit"], seen.Facts["base"])
 }
 
 // tidied runs go mod tidy on the Go files of a tree, in a folder of its own,

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/release/gate"
@@ -61,7 +60,7 @@ func (x *tested) observe(ctx context.Context, v *View) (Observation, error) {
 // decide is what the gate of a PR says where the declared check alone is required. Skipped
 // is not passed: nothing was tested.
 func (x *tested) decide(v *View, head string, list []forge.Check) Observation {
-	g := &gate.Pull{Commit: head, Work: x.p.work(v), Base: "release.tests", Rules: forge.Protection{Required: []forge.RequiredCheck{{Name: x.Check}}}, Age: x.age(v, head)}
+	g := &gate.Pull{Commit: head, Work: x.p.work(v), Base: "release.tests", Rules: forge.Protection{Required: []forge.RequiredCheck{{Name: x.Check}}}, Age: v.awaited(testedStep(x.Name), head)}
 	for _, c := range list {
 		switch {
 		case c.Name == x.Check && x.App != "" && c.App != x.App:
@@ -79,16 +78,6 @@ func (x *tested) decide(v *View, head string, list []forge.Check) Observation {
 	}
 	i := slices.IndexFunc(g.Checks, func(c forge.Check) bool { return c.Name == x.Check })
 	return Done(fmt.Sprintf("check %s passed on %.7s", x.Check, head)).At(g.Checks[i].URL)
-}
-
-// age is for how long the test has been awaited on a commit.
-func (x *tested) age(v *View, head string) time.Duration {
-	for _, r := range v.Journal {
-		if r.Step == testedStep(x.Name) && r.Facts["head"] == head {
-			return v.Now().Sub(r.Time)
-		}
-	}
-	return 0
 }
 
 // imageRun is what the forge says of the workflows that a tag has started, while
@@ -134,12 +123,5 @@ func (t *Train) imageRun(ctx context.Context, v *View, repo, tag, commit string,
 }
 
 func nameOf(r forge.WorkflowRun) string {
-	return strings.TrimSpace(fmt.Sprintf("run %d %s", r.ID, ofWorkflow(r)))
-}
-
-func ofWorkflow(r forge.WorkflowRun) string {
-	if r.Workflow == "" {
-		return ""
-	}
-	return "of " + r.Workflow
+	return strings.TrimSuffix(fmt.Sprintf("run %d of %s", r.ID, r.Workflow), " of ")
 }
