@@ -190,8 +190,7 @@ func (l outputFiles) paths() []string {
 }
 
 func (l *outputFiles) String() string {
-	parts := lists.Of(*l, func(f outputFile) string { return f.form + "=" + f.path })
-	return strings.Join(parts, " ")
+	return strings.Join(lists.Of(*l, func(f outputFile) string { return f.form + "=" + f.path }), " ")
 }
 
 // findingsFlags are the flags of every command that prints findings.

@@ -88,8 +88,7 @@ func Declares(path string, data []byte) (bool, error) {
 }
 
 func pinList(r Release) string {
-	list := lists.Of(r.Components, func(p Pin) string { return p.Name + " " + p.Version })
-	return strings.Join(list, ", ")
+	return strings.Join(lists.Of(r.Components, func(p Pin) string { return p.Name + " " + p.Version }), ", ")
 }
 
 // rowsIn reads the list of a configuration, whatever else it has.

@@ -113,6 +113,5 @@ func grants(role Object, resources []Resource) string {
 			}
 		}
 	}
-	verbs := slices.DeleteFunc(slices.Clone(writing), func(verb string) bool { return !granted[verb] })
-	return strings.Join(verbs, ", ")
+	return strings.Join(slices.DeleteFunc(slices.Clone(writing), func(verb string) bool { return !granted[verb] }), ", ")
 }

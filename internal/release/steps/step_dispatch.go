@@ -166,8 +166,7 @@ func NamesTag(title, tag string) bool {
 }
 
 func runIDs(runs []forge.WorkflowRun) string {
-	list := lists.Of(runs, func(r forge.WorkflowRun) string { return fmt.Sprint(r.ID) })
-	return strings.Join(list, ", ")
+	return strings.Join(lists.Of(runs, func(r forge.WorkflowRun) string { return fmt.Sprint(r.ID) }), ", ")
 }
 
 // page is where the workflow's runs are listed for display.

@@ -223,6 +223,5 @@ func copyModule(dir string, tree fs.FS) error {
 }
 
 func paths(changes []git.Change) string {
-	list := lists.Of(changes, func(c git.Change) string { return c.Path })
-	return strings.Join(list, ", ")
+	return strings.Join(lists.Of(changes, func(c git.Change) string { return c.Path }), ", ")
 }
