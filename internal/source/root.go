@@ -117,7 +117,7 @@ func (f rootFS) Open(name string) (fs.File, error) {
 	}
 	file, err := f.r.open(name)
 	if err != nil {
-		return nil, asPathError("open", name, err)
+		return nil, asPathError(name, err)
 	}
 	return file, nil
 }
@@ -128,7 +128,7 @@ func (f rootFS) ReadFile(name string) ([]byte, error) {
 	}
 	data, err := f.r.ReadFile(name)
 	if err != nil {
-		return nil, asPathError("open", name, err)
+		return nil, asPathError(name, err)
 	}
 	return data, nil
 }
@@ -174,11 +174,11 @@ func (f rootFS) ReadDir(name string) ([]fs.DirEntry, error) {
 func validPath(name string) bool { return fs.ValidPath(strings.ToValidUTF8(name, "?")) }
 
 // asPathError gives an error the form that users of an fs.FS expect.
-func asPathError(op, name string, err error) error {
+func asPathError(name string, err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		err = e.Err
 	}
-	return &fs.PathError{Op: op, Path: name, Err: err}
+	return &fs.PathError{Op: "open", Path: name, Err: err}
 }
 
 // A boundedFile is an open regular file, or folder, of a Root.
