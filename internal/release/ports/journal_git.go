@@ -66,11 +66,7 @@ func openGitJournal(ctx context.Context, remotes *Remotes, repo, version string,
 
 // versionsOnRefs are the versions whose journals are on refs of a repository.
 func versionsOnRefs(ctx context.Context, remotes *Remotes, repo string) (list []string, err error) {
-	var refs map[string]string
-	err = remotes.read(ctx, func(ctx context.Context) (err error) {
-		refs, err = git.RemoteRefs(ctx, remotes.url(repo), gitRef(""))
-		return err
-	})
+	refs, err := remotes.releaseRefs(ctx, repo)
 	for _, name := range git.Sorted(refs) {
 		if version := strings.TrimPrefix(name, gitRef("")); versions.IsVersion(version) {
 			list = append(list, version)

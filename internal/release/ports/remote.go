@@ -120,12 +120,7 @@ func (r *Remotes) Heads(ctx context.Context, repo string) (git.Heads, error) {
 	if r.Local != nil {
 		return r.Local.heads(ctx, repo)
 	}
-	var h git.Heads
-	err := r.read(ctx, func(ctx context.Context) (err error) {
-		h, err = git.ListHeads(ctx, r.url(repo))
-		return err
-	})
-	return h, err
+	return readOf(ctx, r, func(ctx context.Context) (git.Heads, error) { return git.ListHeads(ctx, r.url(repo)) })
 }
 
 // DefaultBranch implements GitReader.
@@ -147,6 +142,15 @@ func (r *Remotes) read(ctx context.Context, f func(context.Context) error) error
 	defer cancel()
 	p := wire.Patience{Tries: 1 + r.Queue.Retries, Sleep: r.Queue.Sleep}
 	return gitError(git.Read(bounded, p, func() error { return f(bounded) }))
+}
+
+// readOf asks a remote for something, as read does.
+func readOf[T any](ctx context.Context, r *Remotes, f func(context.Context) (T, error)) (v T, err error) {
+	err = r.read(ctx, func(ctx context.Context) (err error) {
+		v, err = f(ctx)
+		return err
+	})
+	return v, err
 }
 
 // gitError makes a remote that could not be asked a TransitError, and one that
@@ -177,15 +181,16 @@ func (r *Remotes) with(ctx context.Context, repo, commit string, large bool, f f
 	})
 }
 
-// withHistory runs f on the cache of a repository's history, which has that of commits
-// then, without their files.
-func (r *Remotes) withHistory(ctx context.Context, repo string, f func(*git.Repo) error, commits ...string) error {
-	return r.Cache.Use(ctx, r.url(repo), git.History, true, func(local *git.Repo) error {
-		if err := r.read(ctx, func(ctx context.Context) error { return local.FetchHistory(ctx, commits...) }); err != nil {
-			return err
+// historyOf asks the cache of a repository's history, which has that of commits then,
+// without their files.
+func historyOf[T any](ctx context.Context, r *Remotes, repo string, f func(*git.Repo) (T, error), commits ...string) (v T, err error) {
+	err = r.Cache.Use(ctx, r.url(repo), git.History, true, func(local *git.Repo) (err error) {
+		if err = r.read(ctx, func(ctx context.Context) error { return local.FetchHistory(ctx, commits...) }); err == nil {
+			v, err = f(local)
 		}
-		return f(local)
+		return err
 	})
+	return v, err
 }
 
 // Tree implements GitReader.
@@ -204,12 +209,8 @@ func (r *Remotes) Tree(ctx context.Context, repo, commit string, large bool) (Sn
 }
 
 // Contains implements GitReader.
-func (r *Remotes) Contains(ctx context.Context, repo, tip, commit string) (has bool, err error) {
-	err = r.withHistory(ctx, repo, func(local *git.Repo) (err error) {
-		has, err = local.Contains(ctx, tip, commit)
-		return err
-	}, tip)
-	return has, err
+func (r *Remotes) Contains(ctx context.Context, repo, tip, commit string) (bool, error) {
+	return historyOf(ctx, r, repo, func(local *git.Repo) (bool, error) { return local.Contains(ctx, tip, commit) }, tip)
 }
 
 // Commit implements GitReader. The time of the commit is the one of its base,
@@ -334,6 +335,11 @@ type seenRefs struct {
 // asked for one by one, and one answer of the server has all of them.
 const justNow = 10 * time.Second
 
+// releaseRefs are the refs of all releases in a repository.
+func (r *Remotes) releaseRefs(ctx context.Context, repo string) (map[string]string, error) {
+	return readOf(ctx, r, func(ctx context.Context) (map[string]string, error) { return git.RemoteRefs(ctx, r.url(repo), gitRef("")) })
+}
+
 // releaseRef is where the ref of a release is, by an answer of at most an age; empty = it is
 // not there.
 func (r *Remotes) releaseRef(ctx context.Context, repo, ref string, age time.Duration) (string, error) {
@@ -344,11 +350,8 @@ func (r *Remotes) releaseRef(ctx context.Context, repo, ref string, age time.Dur
 		return seen.refs[ref], nil
 	}
 	seen.at = time.Now()
-	err := r.read(ctx, func(ctx context.Context) (err error) {
-		seen.refs, err = git.RemoteRefs(ctx, r.url(repo), gitRef(""))
-		return err
-	})
-	if err != nil {
+	var err error
+	if seen.refs, err = r.releaseRefs(ctx, repo); err != nil {
 		return "", err
 	}
 	r.mu.Lock()
@@ -362,19 +365,11 @@ func (r *Remotes) releaseRef(ctx context.Context, repo, ref string, age time.Dur
 
 // Clashes implements GitReader. Of the commits of both sides, git fetches the files that
 // both have changed.
-func (r *Remotes) Clashes(ctx context.Context, repo, base, head string) (list []string, err error) {
-	err = r.withHistory(ctx, repo, func(local *git.Repo) (err error) {
-		list, err = local.Clashes(ctx, base, head)
-		return err
-	}, base, head)
-	return list, err
+func (r *Remotes) Clashes(ctx context.Context, repo, base, head string) ([]string, error) {
+	return historyOf(ctx, r, repo, func(local *git.Repo) ([]string, error) { return local.Clashes(ctx, base, head) }, base, head)
 }
 
 // Log implements GitReader.
-func (r *Remotes) Log(ctx context.Context, repo, from, to string) (list []git.Commit, err error) {
-	err = r.withHistory(ctx, repo, func(local *git.Repo) (err error) {
-		list, err = local.Log(ctx, from, to)
-		return err
-	}, from, to)
-	return list, err
+func (r *Remotes) Log(ctx context.Context, repo, from, to string) ([]git.Commit, error) {
+	return historyOf(ctx, r, repo, func(local *git.Repo) ([]git.Commit, error) { return local.Log(ctx, from, to) }, from, to)
 }
