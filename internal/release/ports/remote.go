@@ -337,7 +337,9 @@ const justNow = 10 * time.Second
 
 // releaseRefs are the refs of all releases in a repository.
 func (r *Remotes) releaseRefs(ctx context.Context, repo string) (map[string]string, error) {
-	return readOf(ctx, r, func(ctx context.Context) (map[string]string, error) { return git.RemoteRefs(ctx, r.url(repo), gitRef("")) })
+	return readOf(ctx, r, func(ctx context.Context) (map[string]string, error) {
+		return git.RemoteRefs(ctx, r.url(repo), gitRef(""))
+	})
 }
 
 // releaseRef is where the ref of a release is, by an answer of at most an age; empty = it is
