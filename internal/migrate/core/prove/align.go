@@ -36,24 +36,22 @@ func (f *proof) replacing() *proof {
 func align[T any](f *proof, before, after []T, o order, pair func(g *proof, b, a T) error, same func(x, y T) bool) (from []int, i, j int, err error) {
 	g := f.replacing()
 	from = make([]int, len(after))
-	last := -1
+	last, copyOf, goneTo := -1, 0, 0 // the last ones found: what the next item became is probably behind it
+	// Twins may be long.
+	far := max(near, len(before)-len(after)+near, len(after)-len(before)+near)
 	changed, copied := false, false
 	added := func(j int) bool {
 		if !f.mayAdd(o, after[j]) {
 			return false
 		}
-		lo, hi := max(0, i-near), min(len(before), i+near)
-		switch {
-		case o == ofValues:
+		lo, hi := max(0, i-far), min(len(before), i+far)
+		if o == ofValues {
 			lo, hi = max(0, last), last+1
-		case o == ofLines && f.opts.Dual && j > 0 && from[j-1] < 0: // of a twin, however long it is
-			lo = min(lo, ^from[j-1]+1)
-		case o == ofLines && f.opts.Dual:
-			lo = 0
 		}
-		for k := lo; k < hi; k++ {
+		for n := range hi - lo {
+			k := lo + (max(0, copyOf-lo)+n)%(hi-lo)
 			if is := same(before[k], after[j]); (!is || o >= ofWords || o == ofLines && f.opts.Dual) && pair(g, before[k], after[j]) == nil {
-				changed, copied, from[j] = changed || !is, true, ^k
+				changed, copied, from[j], copyOf = changed || !is, true, ^k, k
 				return true
 			}
 		}
@@ -63,14 +61,16 @@ func align[T any](f *proof, before, after []T, o order, pair func(g *proof, b, a
 		if f.opts.Dual || o == ofWords && !f.mayAdd(o, before[i]) {
 			return false
 		}
-		for k := max(0, j-near); k < min(len(after), j+near); k++ {
+		lo, hi := max(0, j-far), min(len(after), j+far)
+		for n := range hi - lo {
+			k := lo + (max(0, goneTo-lo)+n)%(hi-lo)
 			if pair(f, before[i], after[k]) == nil {
 				is := same(before[i], after[k])
 				switch {
 				case o == ofLines && k >= j && !f.isItem(before[i]):
 				case o == ofValues && is && (k >= j || same(before[max(from[k], ^from[k])], after[k])):
 				default:
-					changed, copied = changed || !is || o != ofLines, true
+					changed, copied, goneTo = changed || !is || o != ofLines, true, k
 					return true
 				}
 			}

@@ -15,15 +15,6 @@ const (
 	other     = "kind: Service\nmetadata: {name: a}\n"
 )
 
-// long has more lines than are looked at around an item that is added.
-var long = func() string {
-	var b strings.Builder
-	for i := range near + 6 {
-		fmt.Fprintf(&b, "  x%d: y\n", i)
-	}
-	return b.String()
-}()
-
 // windows are files before and while both groups are served.
 var windows = []pair{
 	{"CRD", "a.yaml", thing, thing + "---\n" + thingTwin, 0},
@@ -32,7 +23,6 @@ var windows = []pair{
 	{"rules with the same lines", "a.yaml", "rules:\n" + block + strings.NewReplacer("old.example.com", "apps", "widgets", "pods").Replace(block), "rules:\n" + block + strings.NewReplacer("old.example.com", "new.example.dev", "widgets", "gadgets").Replace(block) + strings.NewReplacer("old.example.com", "apps", "widgets", "pods").Replace(block), 0},
 	{"CRD with another name", "a.yaml", crd, crd + "---\n" + crdAfter, 0},
 	{"CRD in a template", "a.yaml", "{{ if .x }}\n" + thing + "{{ end }}\n", "{{ if .x }}\n" + thing + "---\n" + thingTwin + "{{ end }}\n", 0},
-	{"long CRD in a template", "a.yaml", "{{ if .x }}\n" + thing + long + "{{ end }}\n", "{{ if .x }}\n" + thing + long + "---\n" + thingTwin + long + "{{ end }}\n", 0},
 	{"rule of permissions", "a.yaml", "rules:\n" + rule, "rules:\n" + rule + ruleTwin, 0},
 	{"groups of a rule", "a.yaml", "rules:\n- apiGroups:\n  - all.example.com # ours\n  resources: [a]\n  verbs: [get]\n", "rules:\n- apiGroups:\n  - all.example.com # ours\n  - all.example.dev # ours\n  resources: [a]\n  verbs: [get]\n", 0},
 	{"owned CRD", "a.yaml", "owned:\n- name: things.all.example.com\n  kind: Thing\n  version: v1\n", "owned:\n- name: things.all.example.com\n  kind: Thing\n  version: v1\n- name: things.all.example.dev\n  kind: Thing\n  version: v1\n", 0},
@@ -55,6 +45,18 @@ func TestDamagedTwinsAreRefused(t *testing.T) {
 			t.Errorf("%s: twins are not refused without dual mode", x.name)
 		}
 	}
+}
+
+// TestLongTwins: a CRD of a template that is longer than what is looked at around other lines.
+func TestLongTwins(t *testing.T) {
+	var b strings.Builder
+	for i := range near + 6 {
+		fmt.Fprintf(&b, "  x%03d: {{ x }}y\n", i)
+	}
+	old, twin := "{{ if .x }}\n"+thing+b.String(), thingTwin+b.String()
+	end := "{{ end }}\n"
+	check(t, prover(t, widgets, Options{Dual: true}), pair{"twin", "a.yaml", old + end, old + "---\n" + twin + end, 0})
+	check(t, prover(t, widgets, Options{}), pair{"the end of both", "a.yaml", old + "---\n" + twin + end, "{{ if .x }}\n" + twin + end, 0})
 }
 
 func damage(t *testing.T, p *Prover, x pair) {
