@@ -13,6 +13,7 @@ func TestTreeAgrees(t *testing.T) {
 	crd := func(version string) string {
 		return "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: things.new.example.org\nspec:\n  group: new.example.org\n  names: {kind: Thing, plural: things}\n  versions:\n  - {name: " + version + ", served: true}\n"
 	}
+	old := func(crd string) string { return strings.ReplaceAll(crd, "new.example.org", "old.example.com") }
 	const object = "apiVersion: new.example.org/v1\nkind: Thing\n"
 	for _, tt := range []struct {
 		name string
@@ -24,10 +25,13 @@ func TestTreeAgrees(t *testing.T) {
 		{"no CRD", memory{"a.yaml": object}, ""},
 		{"kept by a mark", memory{"crd.yaml": crd("v2"), "a.yaml": "apiVersion: new.example.org/v1 # cfctl:keep\nkind: Thing\n"}, ""},
 		{"two files that define a CRD", memory{"a.yaml": crd("v1"), "b.yaml": crd("v1")}, "b.yaml:things.new.example.org"},
+		{"two that do and change", memory{"a.yaml": old(crd("v1")), "b.yaml": old(crd("v1"))}, "b.yaml:things.old.example.com"},
+		{"two that serve other versions", memory{"a.yaml": crd("v1"), "b.yaml": crd("v2")}, ""},
 		{"two bundles that do", memory{"a.yaml": crd("v1") + "---\n" + strings.ReplaceAll(crd("v1"), "thing", "item"), "b.yaml": crd("v1") + "---\n" + strings.ReplaceAll(crd("v1"), "thing", "item")}, ""},
 		{"two folders that do", memory{"a/a.yaml": crd("v1"), "b/b.yaml": crd("v1")}, ""},
 		{"a file that is there", memory{"new.example.org_things.yaml": crd("v1"), "kustomization.yaml": "resources:\n- new.example.org_things.yaml\n"}, ""},
 		{"a file that is not there", memory{"kustomization.yaml": "resources:\n- new.example.org_things.yaml\n"}, "kustomization.yaml:new.example.org_things.yaml"},
+		{"one that is not there and changes", memory{"kustomization.yaml": "resources:\n- old.example.com_things.yaml\n", "crd.yaml": old(crd("v1"))}, "kustomization.yaml:old.example.com_things.yaml"},
 		{"the name of a file", memory{"old.example.com_others.yaml": strings.ReplaceAll(crd("v1"), "new.example.org", "a.example.org")}, "old.example.com_others.yaml:old.example.com_others.yaml"},
 	} {
 		var got []string

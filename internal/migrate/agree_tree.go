@@ -16,8 +16,8 @@ import (
 )
 
 // agree adds what does not agree to the files of a plan, and leaves files out
-// of which nothing is to be said. What the plan changes is judged when it is
-// written.
+// of which nothing is to be said. What a gate will say when the plan is written
+// is said now.
 func (p *Plan) agree(others Others) {
 	w := wordOf(p.Files, others)
 	for _, f := range p.Files {
@@ -37,13 +37,14 @@ func (p *Plan) agree(others Others) {
 		changing, changed := f.changing(), f.Changes()
 		var broken []claim
 		for _, c := range f.facts.all() {
-			if changedIn(changing, c.Span) != nil {
-				if c.object != nil && !f.outside && w.unserved(&c, f.m.rules.Ask(*c.object).To) {
-					broken = append(broken, c)
-				}
-				continue
+			var breaks bool
+			switch moves := changedIn(changing, c.Span) != nil; {
+			case moves && c.object != nil:
+				breaks = w.unserved(&c, f.m.rules.Ask(*c.object).To)
+			case !moves || c.strict || c.crd != "": // what the plan does not mend
+				breaks = w.breaks(f.Path, &c, changed)
 			}
-			if w.breaks(f.Path, &c, changed) && !f.outside {
+			if breaks && !f.outside {
 				broken = append(broken, c)
 			}
 		}
@@ -106,7 +107,7 @@ func (w *word) breaks(name string, c *claim, changes bool) bool {
 		if c.why = fmt.Sprintf("%s defines this CRD, too", first); first == name {
 			c.why = "this file defines this CRD twice"
 		}
-		return twice && !changes
+		return twice
 	}
 	if c.to != "" && w.others.Exists(c.to) {
 		c.hint, c.inBase = "remove one of the two: "+path.Base(c.to)+" is there already", false

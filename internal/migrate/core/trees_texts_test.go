@@ -132,3 +132,40 @@ var textTrees = []treeCase{
 		review: []string{"a.rego:1: policy"},
 	},
 }
+
+// projectTrees are about files of projects, and names that are longer than a group.
+var projectTrees = []treeCase{
+	{
+		// apache/solr-operator, kubernetes-sigs/scheduler-plugins
+		name:  "PROJECT: a group that is the domain",
+		rules: "name: p\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n",
+		before: tree{"PROJECT": "domain: old.example.com\nresources:\n- group: old\n  kind: Widget\n  version: v1\n- group: other\n  kind: Gadget\n  version: v1\n- {group: old, kind: Widget, version: v1}\n- {domain: old.example.com, group: old, kind: Widget, version: v1}\n",
+			"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec: {group: old.example.com, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
+		after: tree{"PROJECT": "domain: old.example.com\nresources:\n- group: old\n  domain: new.example.org\n  kind: Widget\n  version: v1\n- group: other\n  kind: Gadget\n  version: v1\n- {group: old, kind: Widget, version: v1}\n- {domain: new.example.org, group: old, kind: Widget, version: v1}\n",
+			"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec: {group: new.example.org, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
+		review: []string{"PROJECT:9: project-half"},
+	},
+	{
+		// fluxcd/kustomize-controller, Azure/azure-service-operator
+		name:   "versions of Azure's API",
+		rules:  "name: p\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n",
+		before: tree{"a.yaml": "apiVersion: old.example.com/v1beta20210101preview\nkind: Widget\n---\napiVersion: old.example.com/v1api20240301\nkind: Widget\n---\napiVersion: old.example.com/latest\nkind: Widget\n"},
+		after:  tree{"a.yaml": "apiVersion: new.example.org/v1beta20210101preview\nkind: Widget\n---\napiVersion: new.example.org/v1api20240301\nkind: Widget\n---\napiVersion: old.example.com/latest\nkind: Widget\n"},
+		review: []string{"a.yaml:7: open-version"},
+	},
+	{
+		// fluent/fluent-operator has kinds of one name in two groups
+		name:   "PROJECT: a kind of one name in a group that no rule has",
+		rules:  "name: p\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n",
+		before: tree{"PROJECT": "domain: example.com\nresources:\n- {group: other, kind: Widget, version: v1}\n", "crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec: {group: old.example.com, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
+		after:  tree{"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec: {group: new.example.org, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
+	},
+	{
+		// kcp-dev/kcp, kcp-dev/api-syncagent: the names of APIResourceSchemas
+		name:   "a longer name that ends with a resource of the tree",
+		rules:  "name: p\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n",
+		before: tree{"a.yaml": "kind: Schema\nmetadata:\n  name: today.widgets.old.example.com\n  other: today.gadgets.old.example.com\n  webhook: today.widget.old.example.com\n", "crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec: {group: old.example.com, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
+		after:  tree{"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec: {group: new.example.org, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
+		review: []string{"a.yaml:3: object-or-key"},
+	},
+}
