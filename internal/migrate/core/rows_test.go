@@ -148,3 +148,14 @@ func TestMarkerOfWebhook(t *testing.T) {
 		t.Errorf("another marker: %v", got)
 	}
 }
+
+// A CRD of a longer group defines nothing of the group in its name.
+func TestFactsOfALongerGroup(t *testing.T) {
+	crd := "kind: CustomResourceDefinition\nmetadata: {name: jobs.GROUP}\nspec: {group: GROUP, names: {kind: Job, plural: jobs}, versions: [{name: v1}]}\n"
+	for group, want := range map[string]bool{"old.example.com": true, "batch.old.example.com": false} {
+		f := testCore(t, testRules, Options{}).Read("a.yaml", []byte(strings.ReplaceAll(crd, "GROUP", group)))
+		if got := len(f.facts) > 0; got != want {
+			t.Errorf("%s: facts %v, want some: %v", group, f.facts, want)
+		}
+	}
+}

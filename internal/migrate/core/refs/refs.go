@@ -401,6 +401,9 @@ func (r *reader) tell(x *Ref) {
 	if x.CRD {
 		var plural string
 		spec := x.Object.Find("spec")
+		if g := spec.Child("group"); g != nil && strings.HasSuffix(g.String(), "."+k.Group) {
+			return // it defines a kind of a longer group
+		}
 		for _, p := range x.Parts {
 			switch p.What {
 			case Plural, Singular:
