@@ -47,7 +47,7 @@ func TestDeepManifestIsSmall(t *testing.T) {
 		t.Fatalf("%d bytes, %v", len(data), err)
 	}
 	got, err := Parse(data)
-	if err != nil || Digest(got) != Digest(map[string]any(want)) {
+	if err != nil || Digest(got) != Digest(want) {
 		t.Errorf("read back: %v", err)
 	}
 }

@@ -91,10 +91,12 @@ func (t *Tree) grantSites(r *ref) []Site {
 		}
 		sites[i] = s
 	}
-	for _, x := range r.grant.groups {
-		for _, s := range g.ask(x.text).resources {
-			if unclear && s.Action() == judge.Rewrite {
-				sites = append(sites, s.As(judge.Because(judge.WithObject, "")))
+	if unclear {
+		for _, x := range r.grant.groups {
+			for _, s := range g.read[x.text].resources {
+				if s.Action() == judge.Rewrite {
+					sites = append(sites, s.As(judge.Because(judge.WithObject, "")))
+				}
 			}
 		}
 	}

@@ -90,16 +90,6 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 	return t
 }
 
-// answer is the one answer of the rules to what is known of a reference and of
-// the tree; false where there are several.
-func (c *Core) answer(k rules.Known, facts *index.Facts) (rules.Answer, bool) {
-	list := c.answers(k, facts)
-	if len(list) == 1 {
-		return list[0], list[0].Outcome != rules.Ambiguous
-	}
-	return rules.Answer{Outcome: rules.Ambiguous}, false
-}
-
 // answers fills in from the tree what a reference does not name, and asks the rules.
 func (c *Core) answers(k rules.Known, facts *index.Facts) []rules.Answer {
 	k = c.filled(k, facts)

@@ -5,8 +5,10 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/source/find"
 )
 
 // A past is the path of a file that says how something was. Its id is that of a heuristic
@@ -113,3 +115,14 @@ func (c *Case) rest() []byte {
 
 // noLonger begins what a sentence says of an API that is gone.
 var noLonger = lazyregexp.New(`(?i)^[\s#*/-]*(is |are |was |were |has been |have been )?(no longer|deprecated|removed)\b`)
+
+// gone are words of a sentence of a document that says of a group that it is not served any
+// more: "traefik.containo.us has been removed" of Traefik, its chart and its users.
+var gone = lazyregexp.New(`(?i)\b(removes|removed|removal|drops|dropped|deprecated|no longer|formerly|legacy)\b`)
+
+// goneParts are in each of them, found faster.
+var goneParts = sync.OnceValue(func() *find.Finder {
+	return find.New([]string{"emove", "emoval", "rops", "ropped", "eprecated", "longer", "ormerly", "egacy", "EMOVE", "ROPS", "ROPPED", "EPRECATED", "LONGER", "ORMERLY", "EGACY"})
+})
+
+func saysGone(sentence []byte) bool { return goneParts().Match(sentence) && gone.Match(sentence) }

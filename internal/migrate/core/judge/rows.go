@@ -39,7 +39,7 @@ var Rows = []Row{
 	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line, or the heading of its table or section, says what was at one time", When: func(c *Case) bool {
 		prose := (c.Leaf.Kind == syntax.Prose || c.Leaf.Kind == syntax.Code) && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment || c.Label == "description" || c.Label == "deprecationwarning"
 		return c.steps() && (prose && (saysWhen(c.line()) || c.Token.Form == names.Versioned && noLonger.Match(c.rest())) || pastSection.Match(c.section())) || pastHeading.Match(c.heading()) ||
-			c.Token.Form == names.Bare && c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() && gone.Match(c.sentence())
+			c.Token.Form == names.Bare && c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() && saysGone(c.sentence())
 	}},
 	{ID: "policy", Role: "apiVersion", Say: Review, Why: "a policy is about this version", Hint: "decide which versions it is for", When: func(c *Case) bool {
 		return strings.HasSuffix(c.File.Path, ".rego") && c.steps() && c.Leaf.Kind != syntax.Comment
@@ -421,10 +421,6 @@ func (c *Case) section() []byte {
 	heading, _, _ := bytes.Cut(text[i:], []byte("\n"))
 	return heading
 }
-
-// gone are words of a sentence of a document that says of a group that it is not served any
-// more: "traefik.containo.us has been removed" of Traefik, its chart and its users.
-var gone = lazyregexp.New(`(?i)\b(removes|removed|removal|drops|dropped|deprecated|no longer|formerly|legacy)\b`)
 
 // pastHeading has a word of a table of what is no longer there. One with a column about what is
 // deprecated lists what is.

@@ -105,7 +105,8 @@ func unindent(v *View) *View {
 func comments(doc *Node, v *View, list []source.Span, lang string, o options) {
 	for i := 0; i < len(list); {
 		j := i + 1
-		alone := len(bytes.Trim(v.B[text.LineStart(v.B, list[i].Start):list[i].Start], " \t#/")) == 0
+		before := bytes.TrimRight(v.B[:list[i].Start], " \t#/")
+		alone := len(before) == 0 || before[len(before)-1] == '\n'
 		for j < len(list) && alone && between(v.B, list[j-1].End, list[j].Start, "/#") {
 			j++
 		}
