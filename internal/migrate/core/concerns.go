@@ -48,8 +48,8 @@ func (c *Core) stays(k rules.Known) bool {
 
 // Settled are the facts of a file in which each name of the rules is the apiVersion of an object
 // that no rule changes, or the item of a list that names a group without a version, all spelled
-// plainly. It is false for any other file, and without names of the rules. Such files need not be
-// read: they are most of those that name an API of which old versions alone change.
+// plainly. It is false for any other file. Such files need not be read: they are most of those that
+// name an API of which old versions alone change.
 func (c *Core) Settled(name string, data []byte) (list []index.Fact, ok bool) {
 	if len(c.steady) == 0 || path.Ext(name) == ".go" || suppressions.Match(data) || syntax.MayEscape(data) {
 		return nil, false

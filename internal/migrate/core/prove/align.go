@@ -37,8 +37,9 @@ func align[T any](f *proof, before, after []T, o order, pair func(g *proof, b, a
 	g := f.replacing()
 	from = make([]int, len(after))
 	last, copyOf, goneTo := -1, 0, 0 // the last ones found: what the next item became is probably behind it
-	// Twins may be long.
+	// Twins may be long, but what is looked at stays in proportion to them.
 	far := max(near, len(before)-len(after)+near, len(after)-len(before)+near)
+	looked, most := 0, 64*(len(before)+len(after))
 	changed, copied := false, false
 	added := func(j int) bool {
 		if !f.mayAdd(o, after[j]) {
@@ -49,6 +50,9 @@ func align[T any](f *proof, before, after []T, o order, pair func(g *proof, b, a
 			lo, hi = max(0, last), last+1
 		}
 		for n := range hi - lo {
+			if looked++; looked > most && n > 2*near {
+				break
+			}
 			k := lo + (max(0, copyOf-lo)+n)%(hi-lo)
 			if is := same(before[k], after[j]); (!is || o >= ofWords || o == ofLines && f.opts.Dual) && pair(g, before[k], after[j]) == nil {
 				changed, copied, from[j], copyOf = changed || !is, true, ^k, k
@@ -63,6 +67,9 @@ func align[T any](f *proof, before, after []T, o order, pair func(g *proof, b, a
 		}
 		lo, hi := max(0, j-far), min(len(after), j+far)
 		for n := range hi - lo {
+			if looked++; looked > most && n > 2*near {
+				break
+			}
 			k := lo + (max(0, goneTo-lo)+n)%(hi-lo)
 			if pair(f, before[i], after[k]) == nil {
 				is := same(before[i], after[k])
