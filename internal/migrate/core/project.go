@@ -37,12 +37,6 @@ func (r resource) name() item {
 	return r.kind
 }
 
-// isDomain says whether the tree defines the kind of a resource in the group that is its domain:
-// scheduler-plugins and solr-operator have their group as their domain.
-func (t *Tree) isDomain(m projectMove) bool {
-	return m.kind.text != "" && t.Facts.Serves(m.held, m.kind.text) != nil && t.Facts.Serves(m.full, m.kind.text) == nil
-}
-
 func readProject(root *syntax.Node) *project {
 	p := &project{}
 	for _, doc := range root.Kids {
@@ -115,10 +109,12 @@ func (t *Tree) projectMove(p *project, r resource) projectMove {
 	m := projectMove{resource: r, held: cmp.Or(r.domain.text, p.domain.text)}
 	m.full = strings.Trim(r.group.text+"."+m.held, ".")
 	m.newDomain = m.held
-	whole := len(t.core.table.RulesOf(m.full)) == 0 && len(t.core.table.RulesOf(r.group.text)) > 0
-	if whole {
-		m.full = r.group.text // as old projects have it
-	} else if t.isDomain(m) {
+	has := func(group string) bool { return r.kind.text != "" && t.Facts.Serves(group, r.kind.text) != nil }
+	whole := len(t.core.table.RulesOf(r.group.text)) > 0 && (len(t.core.table.RulesOf(m.full)) == 0 || has(r.group.text) && !has(m.full))
+	switch {
+	case whole:
+		m.full = r.group.text // as old projects and rabbitmq/cluster-operator have it
+	case has(m.held) && !has(m.full): // scheduler-plugins and solr-operator have their group as their domain
 		m.full, m.newGroup = m.held, r.group.text
 	}
 	a := t.core.table.Ask(rules.GVK{Group: m.full, Version: r.version.text, Kind: r.kind.text, Plural: r.plural.text})

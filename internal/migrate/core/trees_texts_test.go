@@ -154,6 +154,13 @@ var projectTrees = []treeCase{
 		review: []string{"a.yaml:7: open-version"},
 	},
 	{
+		// rabbitmq/cluster-operator: rules new makes a rule for the longer group of it, too
+		name:   "PROJECT: a group that is both the group and the domain",
+		rules:  "name: p\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: long, from: {group: old.example.com.old.example.com}, to: {group: new.example.org.new.example.org}}\n",
+		before: tree{"PROJECT": "domain: old.example.com\nresources:\n- domain: old.example.com\n  group: old.example.com\n  kind: Widget\n  version: v1\n", "crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\nspec: {group: old.example.com, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
+		after:  tree{"PROJECT": "domain: new.example.org\nresources:\n- domain: new.example.org\n  group: new.example.org\n  kind: Widget\n  version: v1\n", "crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec: {group: new.example.org, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
+	},
+	{
 		// fluent/fluent-operator has kinds of one name in two groups
 		name:   "PROJECT: a kind of one name in a group that no rule has",
 		rules:  "name: p\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n",
