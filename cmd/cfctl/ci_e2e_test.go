@@ -192,7 +192,7 @@ func TestActionArguments(t *testing.T) {
 func built(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	command(t, "", []string{"CGO_ENABLED=0"}, "go", "build", "-trimpath", "-o", dir+"/cfctl", ".")
+	executed(t, "", []string{"CGO_ENABLED=0"}, "go", "build", "-trimpath", "-o", dir+"/cfctl", ".")
 	return dir
 }
 
@@ -217,14 +217,14 @@ func old(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	who := []string{"GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.com"}
-	command(t, dir, who, "git", "init", "-q", "-b", "main")
-	command(t, dir, who, "git", "commit", "-q", "--allow-empty", "-m", "one")
-	command(t, dir, who, "git", "checkout", "-q", "-b", "change")
+	executed(t, dir, who, "git", "init", "-q", "-b", "main")
+	executed(t, dir, who, "git", "commit", "-q", "--allow-empty", "-m", "one")
+	executed(t, dir, who, "git", "checkout", "-q", "-b", "change")
 	if err := os.WriteFile(dir+"/aw.yaml", []byte("apiVersion: mcad.ibm.com/v1beta1\nkind: AppWrapper\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	command(t, dir, who, "git", "add", ".")
-	command(t, dir, who, "git", "commit", "-q", "-m", "two")
+	executed(t, dir, who, "git", "add", ".")
+	executed(t, dir, who, "git", "commit", "-q", "-m", "two")
 	return dir
 }
 
@@ -308,7 +308,7 @@ func readYAML(t *testing.T, file string, into any) {
 // check refuses, the fix writes the staged file, and then the check passes.
 func TestPreCommit(t *testing.T) {
 	hooks, dir := sourceTree(t), old(t)
-	env := []string{"PRE_COMMIT_HOME=" + t.TempDir(), "GOFLAGS=-modcacherw", "GOMODCACHE=" + strings.TrimSpace(command(t, "", nil, "go", "env", "GOMODCACHE"))}
+	env := []string{"PRE_COMMIT_HOME=" + t.TempDir(), "GOFLAGS=-modcacherw", "GOMODCACHE=" + strings.TrimSpace(executed(t, "", nil, "go", "env", "GOMODCACHE"))}
 	run := func(hook string, want int) string {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), "pre-commit", "try-repo", hooks, hook, "--ref", "v0.7.3", "--all-files", "--verbose")

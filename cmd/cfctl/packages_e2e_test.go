@@ -68,8 +68,8 @@ func tool(t *testing.T, name string) string {
 	return ""
 }
 
-// command runs a program to its end and returns both its outputs.
-func command(t *testing.T, dir string, env []string, args ...string) string {
+// executed runs a program to its end and returns both its outputs.
+func executed(t *testing.T, dir string, env []string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
@@ -132,11 +132,11 @@ func (r *released) goInstall(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	had := strings.TrimSpace(command(t, "", nil, "go", "env", "GOMODCACHE"))
+	had := strings.TrimSpace(executed(t, "", nil, "go", "env", "GOMODCACHE"))
 	cache := t.TempDir()
 	env := []string{"GOBIN=" + bin, "GOMODCACHE=" + cache, "GOPROXY=file://" + proxy + ",file://" + had + "/cache/download", "GONOSUMDB=*", "GOFLAGS=-modcacherw -trimpath"}
-	command(t, t.TempDir(), env, "go", "install", module+"cmd/cfctl@latest")
-	if got := command(t, "", nil, filepath.Join(bin, "cfctl"), "version"); !strings.HasPrefix(got, "cfctl v0.7.3, go1.") {
+	executed(t, t.TempDir(), env, "go", "install", module+"cmd/cfctl@latest")
+	if got := executed(t, "", nil, filepath.Join(bin, "cfctl"), "version"); !strings.HasPrefix(got, "cfctl v0.7.3, go1.") {
 		t.Errorf("version: %s", got)
 	}
 }
@@ -167,7 +167,7 @@ func gunzipped(t *testing.T, file string) io.Reader {
 // speaks holds a program to be the one that was released.
 func speaks(t *testing.T, program string) {
 	t.Helper()
-	if got := command(t, "", nil, program, "version"); !strings.HasPrefix(got, "cfctl v0.7.3, commit ") {
+	if got := executed(t, "", nil, program, "version"); !strings.HasPrefix(got, "cfctl v0.7.3, commit ") {
 		t.Errorf("%s: %s", program, got)
 	}
 }
@@ -231,7 +231,7 @@ func installed(t *testing.T, root string, files ...string) {
 	speaks(t, root+"/usr/bin/cfctl")
 	script := `source /usr/share/bash-completion/bash_completion; source "$1"; COMP_WORDS=(cfctl mig); COMP_CWORD=1; COMP_LINE="cfctl mig"; COMP_POINT=9; __start_cfctl 2>/dev/null; echo "${COMPREPLY[@]}"`
 	env := []string{"PATH=" + root + "/usr/bin:" + os.Getenv("PATH")}
-	got := command(t, "", env, "bash", "-c", script, "bash", root+"/usr/share/bash-completion/completions/cfctl")
+	got := executed(t, "", env, "bash", "-c", script, "bash", root+"/usr/share/bash-completion/completions/cfctl")
 	if strings.TrimSpace(got) != "migrate" {
 		t.Errorf("bash completes mig to %q", got)
 	}
@@ -253,13 +253,13 @@ func (r *released) deb(t *testing.T) {
 		t.Fatal(err)
 	}
 	// the root of its own has no git package: that is what is forced, and nothing else
-	command(t, "", nil, "dpkg", "--root="+root, "--force-depends", "-i", file)
+	executed(t, "", nil, "dpkg", "--root="+root, "--force-depends", "-i", file)
 	installed(t, root, "/usr/share/zsh/vendor-completions/_cfctl", "/usr/share/doc/cfctl/copyright")
-	if got := command(t, "", nil, "dpkg-deb", "-f", file, "Depends"); strings.TrimSpace(got) != "git" {
+	if got := executed(t, "", nil, "dpkg-deb", "-f", file, "Depends"); strings.TrimSpace(got) != "git" {
 		t.Errorf("depends on %q", got)
 	}
-	command(t, "", nil, "lintian", "--allow-root", "--fail-on", "error", file)
-	command(t, "", nil, "dpkg", "--root="+root, "-r", "cfctl")
+	executed(t, "", nil, "lintian", "--allow-root", "--fail-on", "error", file)
+	executed(t, "", nil, "dpkg", "--root="+root, "-r", "cfctl")
 	if _, err := os.Stat(root + "/usr/bin/cfctl"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("after removal: %v", err)
 	}
@@ -267,12 +267,12 @@ func (r *released) deb(t *testing.T) {
 
 func (r *released) rpm(t *testing.T) {
 	file, root := r.file(t, "*.rpm"), t.TempDir()
-	command(t, "", nil, "rpm", "--root", root, "--nodeps", "-i", file)
+	executed(t, "", nil, "rpm", "--root", root, "--nodeps", "-i", file)
 	installed(t, root, "/usr/share/zsh/site-functions/_cfctl", "/usr/share/licenses/cfctl/LICENSE")
-	if got := command(t, "", nil, "rpm", "-qp", "--requires", file); !strings.Contains(got, "git") {
+	if got := executed(t, "", nil, "rpm", "-qp", "--requires", file); !strings.Contains(got, "git") {
 		t.Errorf("requires %q", got)
 	}
-	command(t, "", nil, "rpmlint", "--config", r.src+"/.ci/rpmlint.toml", file) // fails on errors
+	executed(t, "", nil, "rpmlint", "--config", r.src+"/.ci/rpmlint.toml", file) // fails on errors
 }
 
 // apk is three gzipped tars, one behind the other; the last has the files.
@@ -286,7 +286,7 @@ func (r *released) apk(t *testing.T) {
 	if err := errors.Join(copyAll(control, z), control.Close()); err != nil {
 		t.Fatal(err)
 	}
-	command(t, root, nil, "tar", "--ignore-zeros", "-xf", "all.tar")
+	executed(t, root, nil, "tar", "--ignore-zeros", "-xf", "all.tar")
 	installed(t, root, "/usr/share/zsh/site-functions/_cfctl", "/usr/share/licenses/cfctl/LICENSE")
 	info, err := os.ReadFile(filepath.Join(root, ".PKGINFO"))
 	if err != nil || !strings.Contains(string(info), "depend = git") {

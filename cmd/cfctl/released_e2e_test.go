@@ -45,15 +45,15 @@ func makeRelease(t *testing.T) *released {
 	} else {
 		env = append(env, "PATH="+filepath.Dir(syft)+":"+os.Getenv("PATH"))
 	}
-	command(t, src, nil, goreleaser, "check", "--config", config)
-	command(t, src, env, goreleaser, "release", "--clean", "--config", config, "--skip", skip)
+	executed(t, src, nil, goreleaser, "check", "--config", config)
+	executed(t, src, env, goreleaser, "release", "--clean", "--config", config, "--skip", skip)
 	return &released{src: src, dist: filepath.Join(src, "dist"), image: host + "/cfctl:v0.7.3", sbom: syft != ""}
 }
 
 // sourceTree is a repository of what git tracks here, tagged v0.7.3.
 func sourceTree(t *testing.T) string {
 	src := t.TempDir()
-	files := command(t, "../..", nil, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	files := executed(t, "../..", nil, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	for _, file := range strings.Split(strings.TrimSuffix(files, "\x00"), "\x00") {
 		from := filepath.Join("../..", file)
 		data, err := os.ReadFile(from)
@@ -71,7 +71,7 @@ func sourceTree(t *testing.T) string {
 	}
 	who := []string{"GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.com"}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-f", "."}, {"commit", "-qm", "all"}, {"tag", "v0.7.3"}, {"remote", "add", "origin", "https://github.com/project-codeflare/cfctl"}} {
-		command(t, src, who, append([]string{"git"}, args...)...)
+		executed(t, src, who, append([]string{"git"}, args...)...)
 	}
 	return src
 }
@@ -112,7 +112,7 @@ func pushBase(t *testing.T, ref string) string {
 		t.Fatal(err)
 	}
 	files := []string{git, "/etc/ssl/certs/ca-certificates.crt"}
-	for _, word := range strings.Fields(command(t, "", nil, "ldd", git)) {
+	for _, word := range strings.Fields(executed(t, "", nil, "ldd", git)) {
 		if strings.HasPrefix(word, "/") {
 			files = append(files, word)
 		}
