@@ -280,7 +280,8 @@ func (e edited) ReadFile(name string) ([]byte, error) {
 // prove reads every place again on the tree with the edits made.
 func prove(s *stack.Stack, tree fs.FS, edits map[string][]source.Edit, bumps []Bump, at string) error {
 	after := edited{tree, map[string][]byte{}}
-	for path, list := range edits {
+	for _, path := range slices.Sorted(maps.Keys(edits)) {
+		list := edits[path]
 		data, err := fs.ReadFile(tree, path)
 		if err != nil {
 			return err

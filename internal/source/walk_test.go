@@ -191,3 +191,20 @@ func TestWalkStops(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// The caller works too: what one file costs is the caller's, as tests of growth measure it.
+func TestEachWorksInTheCaller(t *testing.T) {
+	self := func() string {
+		var b [32]byte
+		id, _, _ := strings.Cut(string(b[:runtime.Stack(b[:], false)]), " [")
+		return id
+	}
+	caller, worker := self(), ""
+	if err := Each(t.Context(), 1, 4, func(int) error { worker = self(); return nil }); err != nil || worker != caller {
+		t.Errorf("%q works for %q: %v", worker, caller, err)
+	}
+	stop := errors.New("stop")
+	if err := Each(t.Context(), 1000, 4, func(int) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("the first error is lost: %v", err)
+	}
+}

@@ -193,20 +193,24 @@ func (r *worker) ignoreOf(d directory, t task) *ignore.List {
 	return ignore.Parse(data, t.dir, "", rules)
 }
 
-// Each calls do for 0 to n-1 from several workers at once. The first error, or
-// the end of ctx, stops the others and is returned.
+// Each calls do for 0 to n-1 from several workers at once, of which the caller is one. The
+// first error, or the end of ctx, stops the others and is returned.
 func Each(ctx context.Context, n, workers int, do func(i int) error) error {
 	var next atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
-	for range min(n, workers) {
-		group.Go(func() error {
-			for i := int(next.Add(1)); i <= n && ctx.Err() == nil; i = int(next.Add(1)) {
-				if err := do(i - 1); err != nil {
-					return err
-				}
+	work := func() error {
+		for i := int(next.Add(1)); i <= n && ctx.Err() == nil; i = int(next.Add(1)) {
+			if err := do(i - 1); err != nil {
+				return err
 			}
-			return context.Cause(ctx)
-		})
+		}
+		return context.Cause(ctx)
+	}
+	for range min(n, workers) - 1 {
+		group.Go(work)
+	}
+	if err := work(); err != nil {
+		group.Go(func() error { return err }) // which stops the others
 	}
 	return group.Wait()
 }

@@ -80,7 +80,8 @@ func (r *Result) complete(s *stack.Stack) error {
 		return errors.New("it has no components")
 	}
 	named := map[string]string{}
-	for name, version := range r.Components {
+	for _, name := range slices.Sorted(maps.Keys(r.Components)) {
+		version := r.Components[name]
 		c, err := s.Lookup(name)
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package core
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -28,21 +29,24 @@ func (t *Tree) moveKey(r *ref) []Site {
 // fileName rewrites the name of a file that is renamed, or whose new name is there.
 func (t *Tree) fileName(r *ref) []Site {
 	s := Site{Span: r.own, Verdict: r.verdict, Old: r.ownText}
-	for base, fresh := range t.renames {
-		switch prefix, glob := strings.CutSuffix(r.ownText, "_*"); {
+	prefix, glob := strings.CutSuffix(r.ownText, "_*")
+	for _, base := range slices.Sorted(maps.Keys(t.renames)) {
+		to := t.renames[base]
+		switch {
 		case glob && strings.HasPrefix(base, prefix+"_"):
-			group, _, _ := strings.Cut(fresh, "_")
-			s.New = group + "_*"
+			group, _, _ := strings.Cut(to, "_")
+			to = group + "_*"
 		case stemOf(base) != stemOf(r.ownText) || t.leadsElsewhere(r, base):
 			continue
-		case stemOf(r.ownText) != r.ownText:
-			s.New = fresh
-		default:
-			s.New = stemOf(fresh)
+		case stemOf(r.ownText) == r.ownText:
+			to = stemOf(to)
 		}
-		if s.New == s.Old { // of all kinds of a group, of which one gets another name
-			break
+		if s.New != "" && s.New != to { // the kinds of a group go to several
+			return []Site{s.As(judge.Because(judge.FilesApart, ""))}
 		}
+		s.New = to
+	}
+	if s.New != "" && s.New != s.Old { // or it is of all kinds of a group, of which one gets another name
 		s.Edits = []source.Edit{{Span: r.own, Old: s.Old, New: s.New}}
 		return []Site{s}
 	}

@@ -154,6 +154,13 @@ var projectTrees = []treeCase{
 		review: []string{"a.yaml:7: open-version"},
 	},
 	{
+		name:   "a pattern of the files of a group whose kinds go to two groups",
+		rules:  "name: p\nrules:\n- {id: a, from: {group: old.example.com, kind: Fig, plural: figs}, to: {group: a.example.org}}\n- {id: b, from: {group: old.example.com, kind: Pear, plural: pears}, to: {group: b.example.org}}\n",
+		before: tree{"Makefile": "clean:\n\trm -f crds/old.example.com_*.yaml\n", "crds/old.example.com_figs.yaml": "kind: CustomResourceDefinition\nmetadata: {name: figs.old.example.com}\nspec: {group: old.example.com, names: {kind: Fig, plural: figs}, versions: [{name: v1, served: true}]}\n", "crds/old.example.com_pears.yaml": "kind: CustomResourceDefinition\nmetadata: {name: pears.old.example.com}\nspec: {group: old.example.com, names: {kind: Pear, plural: pears}, versions: [{name: v1, served: true}]}\n"},
+		after:  tree{"crds/a.example.org_figs.yaml": "kind: CustomResourceDefinition\nmetadata: {name: figs.a.example.org}\nspec: {group: a.example.org, names: {kind: Fig, plural: figs}, versions: [{name: v1, served: true}]}\n", "crds/b.example.org_pears.yaml": "kind: CustomResourceDefinition\nmetadata: {name: pears.b.example.org}\nspec: {group: b.example.org, names: {kind: Pear, plural: pears}, versions: [{name: v1, served: true}]}\n"},
+		review: []string{"Makefile:2: file-name"},
+	},
+	{
 		// rabbitmq/cluster-operator: rules new makes a rule for the longer group of it, too
 		name:   "PROJECT: a group that is both the group and the domain",
 		rules:  "name: p\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: long, from: {group: old.example.com.old.example.com}, to: {group: new.example.org.new.example.org}}\n",

@@ -192,11 +192,14 @@ func pages[T any](ctx context.Context, r *REST, path string, query url.Values, k
 		var list []T
 		var next string
 		known := 0
-		for name, into := range map[string]any{key: &list, "total_size": &total, "next_page_token": &next} {
-			if raw, ok := answer[name]; ok {
+		for _, field := range []struct {
+			name string
+			into any
+		}{{key, &list}, {"total_size", &total}, {"next_page_token", &next}} {
+			if raw, ok := answer[field.name]; ok {
 				known++
-				if err := json.Unmarshal(raw, into); err != nil {
-					return fmt.Errorf("GET %s: %s: %w", r.base+path, name, err)
+				if err := json.Unmarshal(raw, field.into); err != nil {
+					return fmt.Errorf("GET %s: %s: %w", r.base+path, field.name, err)
 				}
 			}
 		}

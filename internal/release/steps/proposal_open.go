@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,8 +82,8 @@ func (p *Proposal) queue(ctx context.Context, v *View, g *gate.Pull) error {
 		return err
 	}
 	prefix := fmt.Sprintf("gh-readonly-queue/%s/pr-%d-", p.base, g.Number)
-	for name, commit := range heads.Branches {
-		if strings.HasPrefix(name, prefix) {
+	for _, name := range slices.Sorted(maps.Keys(heads.Branches)) {
+		if commit := heads.Branches[name]; strings.HasPrefix(name, prefix) {
 			g.Queued = true
 			if g.Tried, err = v.checks(ctx, p.repo, commit); unseen(err) {
 				err = nil

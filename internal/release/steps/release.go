@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -68,7 +69,8 @@ func NewTrain(s *stack.Stack, r *recipe.Recipe, version string, versions map[str
 	if t.pre() {
 		t.Recipe = r.ForPreRelease()
 	}
-	for name, v := range versions {
+	for _, name := range slices.Sorted(maps.Keys(versions)) {
+		v := versions[name]
 		c, err := s.Lookup(name)
 		if err != nil {
 			return nil, &RetiredError{name, version, err}

@@ -34,6 +34,7 @@ var (
 	Fault          = reason(Row{ID: "not-verified", Say: Review, Why: "the change could not be verified"})
 	Escaped        = reason(Row{ID: "escaped", Say: Review, Why: "a letter of it, or of a name next to it, is an escape", Hint: "write the names as they are, then run cfctl again"})
 	FileNotRenamed = reason(Row{ID: "file-name", Say: Keep, Why: "it is spelled like the name of a file, and no file of this name is renamed"})
+	FilesApart     = reason(Row{ID: "file-name", Say: Review, Why: "the files of this name get several names", Hint: "write what each is called now"})
 	NotResource    = reason(Row{ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation, and no resource of this name is known"})
 	ProjectDomain  = reason(Row{ID: "project-half", Say: Review, Why: "the domain of the project is that of other resources too", Hint: "give this resource a domain of its own"})
 	Unconverted    = reason(Row{ID: "unconverted", Say: Review, Why: "the shape of its object could not be changed", Hint: "convert the object by hand"})
