@@ -9,7 +9,8 @@ import (
 // TestKindApartIsAskedOnce: an apiVersion whose kind is named apart from it needs review
 // only where the kind itself is neither rewritten nor needs review.
 func TestKindApartIsAskedOnce(t *testing.T) {
-	const list = "  - id: kind\n    from: {group: old.example.com, kind: WidgetSet, plural: widgetsets}\n    to: {kind: GadgetGroup, plural: gadgetgroups}\n"
+	const list, regroup = "  - id: kind\n    from: {group: old.example.com, kind: WidgetSet, plural: widgetsets}\n    to: {kind: GadgetGroup, plural: gadgetgroups}\n",
+		"  - id: group\n    from: {group: old.example.com}\n    to: {group: fresh.example.org}\n"
 	text := strings.NewReplacer("WidgetSpec", "WidgetSetSpec", "Widget", "WidgetSet", "widgets", "widgetsets").Replace(goOwner) + `-- a/a_test.go --
 package a
 
@@ -25,14 +26,23 @@ kind: WidgetSet
 <?php f('old.example.com/v1'); g('widgetsets');
 `
 	for _, c := range []struct {
-		off  bool
-		want []string
+		off   bool
+		rules string
+		want  []string
 	}{
-		{false, nil}, // each place of the kind is renamed with the Go code
-		{true, []string{"a/a_test.go:4: leaves-kind", "b.yaml:3: loose-name", "c.php:1: leaves-kind"}},
+		{false, list, nil}, // each place of the kind is renamed with the Go code
+		{true, list, []string{"a/a_test.go:4: leaves-kind", "b.yaml:3: loose-name", "c.php:1: leaves-kind"}},
+		{false, regroup + strings.ReplaceAll(list, "to: {kind", "to: {group: fresh.example.org, kind"), nil},
+		{true, regroup + strings.ReplaceAll(list, "to: {kind", "to: {group: fresh.example.org, kind"),
+			[]string{"a/a_test.go:4: leaves-kind", "b.yaml:1: leaves-kind", "b.yaml:3: loose-name", "c.php:1: leaves-kind"}},
 	} {
-		if _, _, review := nextPlan(t, goMigration(t, list, Options{GoOff: c.off}), goTree(text)); !slices.Equal(review, c.want) {
+		m := goMigration(t, c.rules, Options{GoOff: c.off})
+		_, after, review := nextPlan(t, m, goTree(text))
+		if !slices.Equal(review, c.want) {
 			t.Errorf("without Go code %t: review is %q, want %q", c.off, review, c.want)
+		}
+		if again, _, _ := nextPlan(t, m, after); again.Count(Change) != 0 {
+			t.Errorf("without Go code %t: a second run changes %d", c.off, again.Count(Change))
 		}
 	}
 }

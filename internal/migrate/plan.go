@@ -6,6 +6,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -58,44 +59,67 @@ func (m *Migration) Finish(files []*File, others Others) *Plan {
 	return p
 }
 
-// withoutAnswered keeps the references that need review only for a kind that is named apart
-// from them, where each place of the kind is rewritten or needs review itself.
-func (p *Plan) withoutAnswered() {
+// withoutAnswered decides about the references that need review only for a kind that is named apart
+// from them, where each place of the kind is rewritten, or needs review itself and no rule changes
+// the reference.
+func (p *Plan) withoutAnswered(others Others, prover *prove.Prover) {
 	for _, f := range p.Files {
-		if !slices.ContainsFunc(f.Sites, func(s Site) bool { return len(s.Apart) > 0 }) {
+		if !slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Then != nil }) {
 			continue
 		}
-		var answers []source.Span // what is rewritten or needs review, by its beginning, with the last end of those up to it
+		var edited, told []source.Span
 		for _, s := range f.Sites {
 			if s.Action() == NeedsReview {
-				answers = append(answers, s.Span)
+				told = append(told, s.Span)
 			}
 			for _, e := range s.Edits {
-				answers = append(answers, e.Span)
+				edited = append(edited, e.Span)
 			}
 		}
-		slices.SortFunc(answers, func(a, b source.Span) int { return a.Start - b.Start })
-		for i := 1; i < len(answers); i++ {
-			answers[i].End = max(answers[i].End, answers[i-1].End)
+		told = append(told, edited...)
+		f.answer(others, prover, map[bool]func(source.Span) bool{true: apartFrom(edited), false: apartFrom(told)})
+	}
+}
+
+// apartFrom says whether a span is outside of all of some others.
+func apartFrom(of []source.Span) func(source.Span) bool {
+	slices.SortFunc(of, func(a, b source.Span) int { return a.Start - b.Start })
+	for i := 1; i < len(of); i++ { // each has the last end of those up to it
+		of[i].End = max(of[i].End, of[i-1].End)
+	}
+	return func(at source.Span) bool {
+		i, _ := slices.BinarySearchFunc(of, at.End, func(s source.Span, end int) int { return s.Start - end })
+		return i == 0 || of[i-1].End <= at.Start
+	}
+}
+
+// answer decides about the references of a file. Open says whether a place of a kind is not taken
+// care of: for a reference that would change, and for one that would not. What changes is verified
+// without the other changes of the file.
+func (f *File) answer(others Others, prover *prove.Prover, open map[bool]func(source.Span) bool) {
+	type set struct {
+		places  *source.Span // references share them
+		changes bool
+	}
+	known := map[set]bool{}
+	alone := *f
+	alone.Sites, alone.To, alone.Twin, alone.Drop, alone.converts = nil, f.Path, nil, false, false
+	sites := slices.Clone(f.Sites)
+	for i, s := range sites {
+		if s.Action() != NeedsReview || s.Then == nil {
+			continue
 		}
-		open := func(at source.Span) bool {
-			i, _ := slices.BinarySearchFunc(answers, at.End, func(s source.Span, end int) int { return s.Start - end })
-			return i == 0 || answers[i-1].End <= at.Start
+		key := set{&s.Apart[0], s.Then.Action() == Change}
+		if _, ok := known[key]; !ok {
+			known[key] = !slices.ContainsFunc(s.Apart, open[key.changes])
 		}
-		answered := map[*source.Span]bool{} // references share their places
-		for i, s := range f.Sites {
-			if s.Action() != NeedsReview || len(s.Apart) == 0 {
-				continue
-			}
-			yes, known := answered[&s.Apart[0]]
-			if !known {
-				yes = !slices.ContainsFunc(s.Apart, open)
-				answered[&s.Apart[0]] = yes
-			}
-			if yes {
-				f.Sites[i] = s.As(judge.Because(judge.NoRule, "no rule changes its group or version"))
-			}
+		if known[key] {
+			sites[i] = *s.Then
+			alone.Sites = append(alone.Sites, *s.Then)
 		}
+	}
+	if f.m.verify(&alone, others, prover); alone.Skip == nil {
+		f.Sites = sites
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/prove"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -49,7 +50,7 @@ func (m *Migration) Plan(ctx context.Context, t *source.Tree, o source.WalkOptio
 	if err := m.code.plan(ctx, p, o); err != nil {
 		return nil, err
 	}
-	p.withoutAnswered()
+	p.withoutAnswered(all, prove.New(m.rules, prove.Options{Dual: m.opts.Dual}))
 	links, err := m.linked(ctx, t, skipped, files, o)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,8 @@ import (
 type question struct {
 	*ref
 	list []result
+
+	apart bool // the kinds that are named apart from it are taken care of
 }
 
 // unchanged is the verdict about a reference that is not rewritten, and false for one that
@@ -69,9 +71,9 @@ func (t *Tree) unruled(q *question) (reason judge.Reason, why string) {
 	switch {
 	case q.form == names.Pattern:
 		return nil, ""
-	case (q.form == names.Versioned || q.form == names.Bare && q.openKind) && !q.changes() && t.core.kindMatters(q.known.Group) && t.leaves(q.ref) != "":
+	case !q.apart && (q.form == names.Versioned || q.form == names.Bare && q.openKind) && !q.changes() && t.core.kindMatters(q.known.Group) && t.leaves(q.ref) != "":
 		return judge.Leaves, "a kind that changes, " + t.leaves(q.ref) + ", is named apart from it"
-	case q.form == names.Bare && q.openKind && !q.changes() && len(q.known.Versions) > 0 && t.core.kindMatters(q.known.Group):
+	case !q.apart && q.form == names.Bare && q.openKind && !q.changes() && len(q.known.Versions) > 0 && t.core.kindMatters(q.known.Group):
 		return judge.FilledKind, ""
 	case !q.changes() && !q.crd && len(q.known.Kinds)+len(q.known.Plurals) == 0 && len(t.Facts.Kinds(q.known.Group)) > 1:
 		return judge.NoRule, "no rule changes it for the kinds of this tree"
@@ -104,7 +106,7 @@ func (t *Tree) doubt(q *question) (reason judge.Reason, why string) {
 		return judge.FilledKind, ""
 	case len(t.core.renamed) > 0 && t.halfway(q.ref, a.To) != "":
 		return judge.Leaves, t.halfway(q.ref, a.To) + " has its new name, and its group and version are old"
-	case leaves != "":
+	case leaves != "" && !q.apart:
 		return judge.Leaves, "it would change without " + leaves + ", which the file names apart from it"
 	case q.known.Open && a.Outcome == rules.Moves && a.Rule.To.Version != a.Rule.From.Version:
 		return judge.FilledIn, ""

@@ -50,7 +50,9 @@ func (t *Tree) sitesOf(f, file *File) (list []Site) {
 	}
 	list = append(list, f.kept.Keep(append(t.piecesOf(f), f.wrong...))...)
 	for i, s := range list {
-		list[i].Pos = f.places.of(s.Start)
+		if list[i].Pos = f.places.of(s.Start); s.Then != nil {
+			s.Then.Pos = list[i].Pos
+		}
 	}
 	slices.SortStableFunc(list, func(a, b Site) int { return a.Start - b.Start })
 	return withoutDoubles(list)

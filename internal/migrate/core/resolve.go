@@ -166,8 +166,13 @@ func (t *Tree) sites(r *ref) []Site {
 	case r.verdict.ID() == "crd-file":
 		return t.fileName(r)
 	}
-	list := t.results(r)
-	v, unchanged := t.unchanged(&question{r, list})
+	return t.answered(&question{ref: r, list: t.results(r)})
+}
+
+// answered are what becomes of a reference by what the rules make of it.
+func (t *Tree) answered(q *question) []Site {
+	r, list := q.ref, q.list
+	v, unchanged := t.unchanged(q)
 	s := Site{Span: r.own, Verdict: v, Old: r.ownText}
 	if i := slices.IndexFunc(list[0].texts, func(s string) bool { return s != "" }); unchanged && v.ID() == "version-folder" && i >= 0 && (r.parts[i].Start >= r.own.End || r.parts[i].End <= r.own.Start) {
 		s.Span, s.Old = r.parts[i].Span, r.parts[i].text // what would change
@@ -178,8 +183,11 @@ func (t *Tree) sites(r *ref) []Site {
 	case v.Action() == judge.Keep && !byHand(s.Verdict) && t.core.apart(*r.known), v.ID() == "no-rule" && t.hasNewName(r, list[0].At):
 		return nil
 	}
-	if v.ID() == "leaves-kind" && !slices.ContainsFunc(list, result.changes) && (len(r.known.Kinds) == 0 || r.bare) {
-		s.Apart = r.file.loose[r.known.Group].places
+	if places := r.file.loose[r.known.Group].places; v.ID() == "leaves-kind" && !q.apart && len(places) > 0 && (len(r.known.Kinds) == 0 || r.bare) {
+		q.apart = true
+		if then := t.answered(q); len(then) == 1 {
+			s.Apart, s.Then = places, &then[0]
+		}
 	}
 	if v.Action() == judge.Review || byHand(s.Verdict) {
 		s.Rule = ruleOf(list)
