@@ -68,8 +68,10 @@ demo-campaign: ## 40 repositories migrated on servers of this machine, on Kubern
 	@DEMO=$${TMPDIR:-/tmp} $(GO) test -tags e2e -count=1 -timeout 20m -run 'TestDemo$$' ./internal/campaign -v | grep -v '^\(=== \|--- \|PASS\|ok \)'
 
 .PHONY: lint
-lint: ## gofmt, golangci-lint (with vet), actionlint for the workflows, vale for the documents
+lint: ## gofmt, loops over maps, golangci-lint (with vet), actionlint for the workflows, vale for the documents
 	@bad=$$(gofmt -l cmd internal); test -z "$$bad" || { echo "not gofmt'ed: $$bad"; exit 1; }
+	$(GO) build -o bin/maporder ./internal/testing/maporder
+	$(GO) vet -vettool=bin/maporder -tags e2e ./...
 	$(GO) run $(GOLANGCI) run --allow-parallel-runners ./...
 	$(GO) run $(ACTIONLINT) -shellcheck= -pyflakes= .github/workflows/*.yml docs/ci/github.yml docs/ci/release.yml
 	@if command -v cc >/dev/null; then $(GO) run $(VALE) README.md CONTRIBUTING.md docs; else echo 'the prose of the documents is not checked: vale needs a C compiler'; fi

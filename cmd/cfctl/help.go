@@ -171,13 +171,11 @@ func grouped(flags *pflag.FlagSet) map[string]*pflag.FlagSet {
 		}
 	})
 	flags.VisitAll(func(f *pflag.Flag) {
-		at := flagTitles[0]
-		for title, names := range flagGroups {
-			if n >= manyFlags && slices.Contains(names, f.Name) {
-				at = title
-			}
+		at := slices.IndexFunc(flagTitles, func(title string) bool { return slices.Contains(flagGroups[title], f.Name) })
+		if n < manyFlags {
+			at = 0
 		}
-		groups[at].AddFlag(f)
+		groups[flagTitles[max(at, 0)]].AddFlag(f)
 	})
 	return groups
 }

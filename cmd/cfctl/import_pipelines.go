@@ -213,11 +213,12 @@ func writePatches(dir string, list []pipelines.Schedule, statements string) erro
 			return err
 		}
 	}
-	for file, sql := range map[string]string{"recurring-runs.sql": schedules.String(), "runs.sql": statements} {
-		if sql == "" {
+	sql := map[string]string{"recurring-runs.sql": schedules.String(), "runs.sql": statements}
+	for _, file := range slices.Sorted(maps.Keys(sql)) {
+		if sql[file] == "" {
 			continue
 		}
-		if err := root.Write(file, []byte("START TRANSACTION;\n"+sql+"COMMIT;\n"), 0o644); err != nil {
+		if err := root.Write(file, []byte("START TRANSACTION;\n"+sql[file]+"COMMIT;\n"), 0o644); err != nil {
 			return err
 		}
 	}

@@ -86,7 +86,7 @@ func untar(t *testing.T, r io.Reader, dir string) []string {
 	var names []string
 	for tr := tar.NewReader(r); ; {
 		h, err := tr.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return names
 		}
 		if err != nil {

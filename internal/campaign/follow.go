@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -60,8 +61,8 @@ func Follow(ctx context.Context, s *Store, f *github.Client) (asked, changed int
 		return 0, 0, err
 	}
 	byNode := map[string]*Record{}
-	for key, rec := range records {
-		if rec.Node != "" && stageOf(rec, seen[key]) == Opened {
+	for _, key := range slices.Sorted(maps.Keys(records)) {
+		if rec := records[key]; rec.Node != "" && stageOf(rec, seen[key]) == Opened {
 			byNode[rec.Node] = rec
 		}
 	}

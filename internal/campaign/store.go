@@ -105,9 +105,9 @@ func (s *Store) refs(ctx context.Context, prefix string) (map[string]*ref, error
 		return nil, fmt.Errorf("the store: %w", err)
 	}
 	list := map[string]*ref{}
-	for full, hash := range found {
-		r := &ref{store: s, name: strings.TrimPrefix(full, s.prefix()), tip: hash}
-		r.tree, err = s.repo.BoundedTree(ctx, hash, mostEntries)
+	for _, full := range slices.Sorted(maps.Keys(found)) {
+		r := &ref{store: s, name: strings.TrimPrefix(full, s.prefix()), tip: found[full]}
+		r.tree, err = s.repo.BoundedTree(ctx, r.tip, mostEntries)
 		if git.IsContent(err) && strings.HasPrefix(r.name, "shards/") {
 			r.tree, err = nil, nil // of a worker, who is not trusted: it counts as empty, and work makes it again
 		}

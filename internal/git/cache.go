@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -59,8 +61,8 @@ func (c *Cache) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var errs []error
-	for _, entry := range c.repos {
-		if entry.repo != nil {
+	for _, url := range slices.Sorted(maps.Keys(c.repos)) {
+		if entry := c.repos[url]; entry.repo != nil {
 			errs = append(errs, entry.repo.Close())
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,8 +26,8 @@ func (p *planner) editDescriptions(name, text string, docs map[token.Pos]*entity
 			continue
 		}
 		fresh := tg.words()
-		for _, e := range docs {
-			if ast.IsExported(e.name) {
+		for _, pos := range slices.Sorted(maps.Keys(docs)) {
+			if e := docs[pos]; ast.IsExported(e.name) {
 				fresh[e.name] = e.to(e.name)
 			}
 		}

@@ -258,7 +258,8 @@ func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) map[string]str
 	for _, tg := range p.kindsOf(f) {
 		maps.Copy(fresh, tg.words())
 	}
-	for pos, e := range docs { // other packages may have types of the same names
+	for _, pos := range slices.Sorted(maps.Keys(docs)) { // other packages may have types of the same names
+		e := docs[pos]
 		if at := p.t.files[p.t.Fset.PositionFor(pos, false).Filename]; at == f && !e.isLocal() || len(kindwords.Split(e.name)) > 1 && at.Package == f.Package {
 			fresh[e.name] = e.to(e.name)
 		}

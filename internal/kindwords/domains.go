@@ -40,7 +40,7 @@ var (
 // change.
 func (s *Set) Project(modules map[string]string, groups []string) {
 	s.modules, s.groups = slices.Sorted(maps.Values(modules)), groups
-	for dir := range modules {
+	for _, dir := range slices.Sorted(maps.Keys(modules)) {
 		if !strings.Contains(dir, "/") {
 			dir += "/" // alone, it may be the kind
 		}

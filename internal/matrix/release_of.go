@@ -3,6 +3,7 @@ package matrix
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
 
 	"golang.org/x/mod/semver"
@@ -58,7 +59,7 @@ func With(r *Release, s *stack.Stack, version string, versions map[string]string
 // only when below says so by being one. Empty = none.
 func Newest(c *stack.Component, tags map[string]git.Ref, below string) string {
 	best := ""
-	for tag := range tags {
+	for _, tag := range slices.Sorted(maps.Keys(tags)) {
 		v, ok := c.VersionOfTag(tag)
 		if !ok || !versions.IsVersion(v) || semver.Prerelease(v) != "" || below != "" && semver.Compare(v, below) >= 0 {
 			continue

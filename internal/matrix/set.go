@@ -92,11 +92,11 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 		if err != nil {
 			return nil, nil, err
 		}
-		for file, list := range cells {
-			for _, e := range list {
+		for _, file := range slices.Sorted(maps.Keys(cells)) {
+			for _, e := range cells[file] {
 				changes = append(changes, Change{Bump: b, Edit: e})
 			}
-			edits[file] = append(edits[file], list...)
+			edits[file] = append(edits[file], cells[file]...)
 		}
 		matches, err := matchesOf(s, tree, b.Component, at, found)
 		if err != nil {

@@ -242,7 +242,8 @@ func (p *Plan) inUse(others Others) {
 			}
 		}
 	}
-	for _, at := range newest {
+	for _, dir := range slices.Sorted(maps.Keys(newest)) {
+		at := newest[dir]
 		by[path.Join(p.Below, at)] = path.Join(at, "Chart.yaml")
 	}
 	if len(by) == 0 {

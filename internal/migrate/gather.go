@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"maps"
 	"path"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/index"
@@ -217,8 +218,8 @@ func (f *File) asksTheRest() bool {
 func (x *reading) decideTogether(w walk) error {
 	x.tree = &coreTree{core: x.core, registered: map[string][]string{}, arrived: x.arrived()}
 	var read []*core.File
-	for _, f := range x.files {
-		if f.core != nil {
+	for _, name := range slices.Sorted(maps.Keys(x.files)) {
+		if f := x.files[name]; f.core != nil {
 			f.core.of = x.tree
 			read = append(read, f.core.File)
 		}

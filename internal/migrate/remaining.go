@@ -170,7 +170,8 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 // stepped adds the old versions without their group in a file that has the new one too, or will
 // have it, and lists its name where that has the old one.
 func (x *spellings) stepped(name string, data []byte, decided []Entry, found *[]source.Span) (list []Entry) {
-	for old, to := range x.alone {
+	for _, old := range slices.Sorted(maps.Keys(x.alone)) {
+		to := x.alone[old]
 		steps := func(e Entry) bool { return e.Answer == answerChanged && hasWord([]byte(e.New), to) }
 		if !hasWord(data, to) && !slices.ContainsFunc(decided, steps) {
 			continue

@@ -291,8 +291,8 @@ func (a *applier) made(it *Item, out *Outcome, made Object) error {
 	return a.Ledger.record(a.entry(it, Created, s, len(diffs) == 0))
 }
 
-func sortRefs(refs []Ref) {
-	slices.SortFunc(refs, func(a, b Ref) int {
-		return strings.Compare(a.Kind+"\x00"+a.Namespace+"\x00"+a.Name, b.Kind+"\x00"+b.Namespace+"\x00"+b.Name)
-	})
+func sortRefs(refs []Ref) { slices.SortFunc(refs, compareRefs) }
+
+func compareRefs(a, b Ref) int {
+	return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
 }

@@ -1,12 +1,14 @@
 package objects
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -127,7 +129,10 @@ func (r *Run) stock(ctx context.Context, entries []*Entry) error {
 	for _, res := range r.Kind.Resources() {
 		kinds[Resource{APIVersion: res.APIVersion, Kind: res.Kind}] = true
 	}
-	for res := range kinds {
+	byName := func(a, b Resource) int {
+		return cmp.Or(strings.Compare(a.APIVersion, b.APIVersion), strings.Compare(a.Kind, b.Kind))
+	}
+	for _, res := range slices.SortedFunc(maps.Keys(kinds), byName) {
 		for _, res.Namespace = range slices.Sorted(maps.Keys(namespaces)) {
 			err := r.index(ctx, res)
 			var refusal *Refusal

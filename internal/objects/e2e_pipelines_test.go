@@ -250,7 +250,7 @@ func fromREST(t *testing.T, k *kube) {
 	for n, f := range files {
 		p := kfptest.Pipeline{ID: fmt.Sprintf("p%d", n), Namespace: []string{"", "team-a", "team-b"}[n%3], Name: f.name, DisplayName: f.name, Created: made.Add(time.Duration(n) * time.Minute)}
 		for v := range 3 {
-			var spec any = f.spec
+			spec := f.spec
 			if f.platform != nil {
 				spec = map[string]any{"pipeline_spec": f.spec, "platform_spec": f.platform}
 			}

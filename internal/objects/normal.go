@@ -196,41 +196,41 @@ func brief(v any) string {
 // exact is false, mapping entries that only have holds are no difference: a
 // server adds defaults.
 func differences(want, have Object, exact bool) []difference {
-	var list []difference
-	compare("", Normal(want), Normal(have), exact, &list)
+	list := compare("", Normal(want), Normal(have), exact)
 	slices.SortFunc(list, func(a, b difference) int { return strings.Compare(a.Path, b.Path) })
 	return list
 }
 
-func compare(path string, want, have any, exact bool, list *[]difference) {
+func compare(path string, want, have any, exact bool) (list []difference) {
 	wm, ok1 := want.(map[string]any)
 	hm, ok2 := have.(map[string]any)
 	if ok1 && ok2 {
-		for k, w := range wm {
+		for _, k := range slices.Sorted(maps.Keys(wm)) {
 			if h, ok := hm[k]; ok {
-				compare(join(path, k), w, h, exact, list)
-			} else if w != nil { // that it is there may mean something, though it is empty
-				*list = append(*list, difference{join(path, k), w, nil})
+				list = append(list, compare(join(path, k), wm[k], h, exact)...)
+			} else if wm[k] != nil { // that it is there may mean something, though it is empty
+				list = append(list, difference{join(path, k), wm[k], nil})
 			}
 		}
-		for k, h := range hm {
-			if _, ok := wm[k]; !ok && exact && h != nil {
-				*list = append(*list, difference{join(path, k), nil, h})
+		for _, k := range slices.Sorted(maps.Keys(hm)) {
+			if _, ok := wm[k]; !ok && exact && hm[k] != nil {
+				list = append(list, difference{join(path, k), nil, hm[k]})
 			}
 		}
-		return
+		return list
 	}
 	wl, ok1 := want.([]any)
 	hl, ok2 := have.([]any)
 	if ok1 && ok2 && len(wl) == len(hl) {
 		for i := range wl {
-			compare(fmt.Sprintf("%s[%d]", path, i), wl[i], hl[i], exact, list)
+			list = append(list, compare(fmt.Sprintf("%s[%d]", path, i), wl[i], hl[i], exact)...)
 		}
-		return
+		return list
 	}
 	if Digest(want) != Digest(have) {
-		*list = append(*list, difference{path, want, have})
+		list = append(list, difference{path, want, have})
 	}
+	return list
 }
 
 // Size is the length of a value as compact JSON, in bytes.

@@ -48,8 +48,8 @@ func (r *Run) check(ctx context.Context) ([]report.Finding, error) {
 
 func (r *Run) all() []Stored {
 	list := make([]Stored, 0, len(r.stored))
-	for _, s := range r.stored {
-		list = append(list, *s)
+	for _, ref := range slices.SortedFunc(maps.Keys(r.stored), compareRefs) {
+		list = append(list, *r.stored[ref])
 	}
 	return list
 }

@@ -3,6 +3,8 @@ package release
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"golang.org/x/mod/semver"
@@ -87,7 +89,7 @@ func (p *Proposer) repositoryOf(name string) string {
 // candidate is the highest pre-release of a component above a version; empty = none.
 func candidate(c *stack.Component, tags map[string]git.Ref, last string) string {
 	best := last
-	for name := range tags {
+	for _, name := range slices.Sorted(maps.Keys(tags)) {
 		if v, ok := c.VersionOfTag(name); ok && versions.IsVersion(v) && semver.Prerelease(v) != "" && semver.Compare(v, best) > 0 {
 			best = v
 		}

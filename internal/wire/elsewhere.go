@@ -91,17 +91,16 @@ var reserved = []netip.Prefix{
 	netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("fec0::/10"),
 }
 
-// within6 are blocks of IPv6 that represent an address of IPv4, with the byte that
-// it begins at: NAT64 (RFC 6052), 6to4 (RFC 3056).
-var within6 = map[int]netip.Prefix{12: netip.MustParsePrefix("64:ff9b::/96"), 2: netip.MustParsePrefix("2002::/16")}
+// Blocks of IPv6 that represent an address of IPv4: RFC 6052 and RFC 3056.
+var nat64, sixToFour = netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("2002::/16")
 
 func kindOf(a netip.Addr) string {
 	a = a.Unmap().WithZone("")
-	for at, block := range within6 {
-		if block.Contains(a) {
-			b := a.As16()
-			a = netip.AddrFrom4([4]byte(b[at : at+4]))
-		}
+	switch b := a.As16(); {
+	case nat64.Contains(a):
+		a = netip.AddrFrom4([4]byte(b[12:]))
+	case sixToFour.Contains(a):
+		a = netip.AddrFrom4([4]byte(b[2:6]))
 	}
 	switch {
 	case a.IsLoopback(), a.IsUnspecified():

@@ -131,13 +131,12 @@ const groupField = "(?i:group|apiversion)\\w*[\"'`]?\\s*(?::?=|:)\\s*[\\w.(]*[\"
 func builtOf(longer map[string]rules.Rule, behind string) piecemeal {
 	x := piecemeal{reason: judge.BuiltKey}
 	var first []string
-	for before := range longer {
+	for _, before := range slices.Sorted(maps.Keys(longer)) {
 		first = append(first, regexp.QuoteMeta(before))
 		for _, mark := range []string{`"`, "'", "`", "$", "{", "%", "#{"} {
 			x.needles = append(x.needles, before+"."+mark)
 		}
 	}
-	slices.Sort(first)
 	x.find = regexp.MustCompile(behind + `\b(` + strings.Join(first, "|") + ")\\.(?:[\"'`]\\s*(?:\\+|\\.\\.?|~|<>|&)\\s*[\\w.$]+" + `|\$\w+|[$#]?\{\{?[\s$.-]*[A-Za-z_][\w.]*[\s-]*\}|\$\([\w.]+\)|%[sv]|\{\})`)
 	x.of = func(m []string) []meant {
 		rule := longer[m[1]]

@@ -96,8 +96,8 @@ func Lint(path string, data []byte, version string) ([]report.Finding, error) {
 		if len(entries) != 1 {
 			return []report.Finding{finding("one-key", "data has %d keys; the operator takes a ConfigMap with exactly one", len(entries))}, nil
 		}
-		for name, text := range entries {
-			s, _ := text.(string)
+		for _, name := range slices.Sorted(maps.Keys(entries)) {
+			s, _ := entries[name].(string)
 			inner, err := objects.Parse([]byte(s))
 			if err != nil {
 				return []report.Finding{finding("unreadable-config", "data[%q]: %v", name, err)}, nil

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -404,8 +405,8 @@ func (k *Kind) Audit(stored []objects.Stored) []report.Finding {
 		}
 	}
 	var findings []report.Finding
-	for pipeline, top := range tops {
-		want := k.latest[pipeline]
+	for _, pipeline := range slices.Sorted(maps.Keys(tops)) {
+		top, want := tops[pipeline], k.latest[pipeline]
 		if want == "" || len(top) == 1 && top[0].Origin == want {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -95,7 +96,7 @@ func lineOf(ctx context.Context, remotes ports.GitReader, c *stack.Component, fr
 		return patchLine{}, err
 	}
 	line := patchLine{top: from}
-	for tag := range h.Tags {
+	for _, tag := range slices.Sorted(maps.Keys(h.Tags)) {
 		if v, ok := c.VersionOfTag(tag); ok && semver.MajorMinor(v) == semver.MajorMinor(from) && semver.Compare(v, line.top) > 0 {
 			line.top = v
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -216,8 +217,8 @@ func (d *dispatch) ofRun(r forge.WorkflowRun) Observation {
 // inputs are the inputs of a component's workflow.
 func (t *Train) inputs(c *stack.Component) map[string]string {
 	more := []string{"{version}", Bare(t.Versions[c.Name]), "{tag}", t.Tag(c), "{branch}", t.Branch(c), "{release}", t.Version}
-	for name, v := range t.Versions {
-		more = append(more, "{component:"+name+"}", v)
+	for _, name := range slices.Sorted(maps.Keys(t.Versions)) {
+		more = append(more, "{component:"+name+"}", t.Versions[name])
 	}
 	in := map[string]string{}
 	for k, v := range t.Build(c).Inputs {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -51,9 +52,9 @@ const manyTags = 500
 func (t *Train) keepTags(kept map[string]git.Ref, c *stack.Component, tags map[string]git.Ref) {
 	version, plain := t.Versions[c.Name], PlainTag(t.Tag(c))
 	var top, below, line string
-	for name, ref := range tags {
+	for _, name := range slices.Sorted(maps.Keys(tags)) {
 		if len(tags) <= manyTags || PlainTag(name) == plain {
-			keep(kept, ref)
+			keep(kept, tags[name])
 		}
 		v, ok := c.VersionOfTag(name)
 		if !ok || semver.Prerelease(v) != "" {

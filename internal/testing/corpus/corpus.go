@@ -10,10 +10,12 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // A file is one file of a corpus.
@@ -183,12 +185,12 @@ func (c *Corpus) place(path string) string { return filepath.Join(c.Dir, filepat
 // Restore puts the named files back, as fresh copies: a coarser tool than
 // cfctl may have changed them all.
 func (c *Corpus) Restore() error {
-	for path, data := range c.Named {
+	for _, path := range slices.Sorted(maps.Keys(c.Named)) {
 		name := c.place(path)
 		if err := os.Remove(name); err != nil {
 			return err
 		}
-		if err := os.WriteFile(name, data, 0o644); err != nil { //nolint:gosec // source files
+		if err := os.WriteFile(name, c.Named[path], 0o644); err != nil { //nolint:gosec // source files
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ package names
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -100,9 +101,9 @@ func New(t *rules.Table) *Names {
 		}
 	}
 	n.inText, n.asks = find.New(list), map[string][]int{}
-	for spelled, groups := range of {
+	for _, spelled := range slices.Sorted(maps.Keys(of)) {
 		for _, x := range n.inText.In(spelled) {
-			n.asks[x] = append(n.asks[x], groups...)
+			n.asks[x] = append(n.asks[x], of[spelled]...)
 		}
 	}
 	return n
