@@ -43,9 +43,7 @@ func (p *planner) moveFiles() {
 				if strings.ToLower(base) == base { // tools write the words of a kind together
 					to = strings.ToLower(to)
 				}
-				if to != base {
-					fresh = path.Join(path.Dir(fresh), to)
-				}
+				fresh = path.Join(path.Dir(fresh), to)
 			}
 			if to := p.tokens[path.Base(name)]; fresh == name && to != "" {
 				fresh = path.Join(path.Dir(name), to)
@@ -66,8 +64,7 @@ func (p *planner) moveFiles() {
 	}
 }
 
-// declaring are the Go files that declare something of a kind whose words are
-// not changed elsewhere, with these kinds.
+// declaring are the Go files that declare something of a kind whose words stay elsewhere, with these.
 func (p *planner) declaring() map[string]*target {
 	files := map[string]*target{}
 	for _, e := range p.order {

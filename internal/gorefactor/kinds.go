@@ -14,10 +14,10 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// editDescriptions changes the descriptions of the definition of a kind that is not a word
-// of prose elsewhere: controller-gen writes them from the comments of its types. Of a kind that
-// other APIs have too, only those that begin with the name of a type.
-func (p *planner) editDescriptions(name, text string, docs map[token.Pos]*entity) {
+// editDescriptions changes the descriptions in a document at an offset, the definition of a kind that
+// is not a word of prose elsewhere: controller-gen writes them from the comments of its types. Of a
+// kind that other APIs have too, only those that begin with the name of a type.
+func (p *planner) editDescriptions(name string, at int, text string, docs map[token.Pos]*entity) {
 	if p.opt.Off["crd-descriptions"] || len(docs) == 0 || !strings.Contains(text, "kind: CustomResourceDefinition") {
 		return
 	}
@@ -35,7 +35,7 @@ func (p *planner) editDescriptions(name, text string, docs map[token.Pos]*entity
 			value := text[m[1]:scalarEnd(text, m[2])]
 			first, _, _ := strings.Cut(strings.TrimLeft(value, "|>-+ \n'\""), " ")
 			if tg.alone || fresh[first] != "" {
-				p.editNames(name, m[1], value, fresh)
+				p.editNames(name, at+m[1], value, fresh)
 			}
 		}
 	}

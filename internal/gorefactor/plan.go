@@ -280,8 +280,7 @@ func (p *planner) edit(name string, start, end int, old, fresh string) {
 	}
 }
 
-// finish sorts the edits, drops those within others, and
-// lists the generated ones.
+// finish sorts the edits, drops those within others, and lists the generated ones.
 func (p *planner) finish() error {
 	for _, name := range slices.Sorted(maps.Keys(p.plan.Edits)) {
 		kept := settle(p.plan.Edits[name])
@@ -299,8 +298,7 @@ func (p *planner) finish() error {
 	return nil
 }
 
-// settle sorts edits and drops those within others: of two of one span, the
-// first one counts.
+// settle sorts edits and drops those within others: of two of one span, the first one counts.
 func settle(edits []source.Edit) []source.Edit {
 	slices.SortStableFunc(edits, func(a, b source.Edit) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))

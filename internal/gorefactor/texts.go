@@ -30,11 +30,16 @@ func (p *planner) editTexts(ctx context.Context) error {
 	for _, e := range p.order {
 		p.apart[strings.ToLower(e.name)] = !e.renamed
 	}
-	for name := range p.plan.Moves {
-		p.movedBase[path.Base(name)] = true
+	for name, to := range p.plan.Moves {
+		if p.movedBase[path.Base(name)] = true; path.Ext(name) == ".go" {
+			p.tokens[path.Base(name)] = path.Base(to)
+		}
 	}
 	var objects, others, code, tests []string
 	for _, name := range p.t.Paths {
+		if p.plan.Moves[name] == "" && path.Ext(name) == ".go" {
+			delete(p.tokens, path.Base(name)) // of another file that moves
+		}
 		switch {
 		case strings.HasSuffix(name, "_test.go"):
 			tests = append(tests, name)
@@ -76,7 +81,11 @@ func (p *planner) editTexts(ctx context.Context) error {
 			continue
 		}
 		p.editText(name, string(text))
-		p.editDescriptions(name, string(text), docs)
+		at := 0
+		for doc := range strings.SplitAfterSeq(string(text), "\n---") {
+			p.editDescriptions(name, at, doc, docs)
+			at += len(doc)
+		}
 		if path.Ext(name) == ".md" {
 			p.editSpans(name, string(text))
 		}
@@ -120,9 +129,8 @@ func (r Rule) needles() [][]byte {
 	return list
 }
 
-// docNames are the new names of the types and functions of kinds whose words
-// are not changed in prose: their doc comments change, but not where a rule renames
-// the surface alone.
+// docNames are the new names of the types and functions of kinds whose words are not changed in
+// prose: their doc comments change, but not where a rule renames the surface alone.
 func (p *planner) docNames() map[token.Pos]*entity {
 	docs := map[token.Pos]*entity{}
 	for _, e := range p.order {
@@ -249,10 +257,9 @@ func (p *planner) ownStep(f *File) *step {
 	return nil
 }
 
-// freshNames are the words that get new spellings in the comments of a file,
-// where the words of a kind alone do not decide: exported names of the tree,
-// a kind whose types the file uses, names of imports, and methods
-// that are named like a version.
+// freshNames are the words that get new spellings in the comments of a file, where the words of a
+// kind alone do not decide: exported names of the tree, a kind whose types the file uses, names of
+// imports, and methods that are named like a version.
 func (p *planner) freshNames(f *File, docs map[token.Pos]*entity) map[string]string {
 	fresh := maps.Clone(p.fresh)
 	for _, tg := range p.kindsOf(f) {
