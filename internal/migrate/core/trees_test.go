@@ -399,6 +399,11 @@ var someTrees = []treeCase{
 		before: tree{"CHANGELOG.md": "old.example.com/v1\n", "docs/release-notes/a.md": "old.example.com/v1\n", "deploy/v1.2.3/a.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n", "install/v2_0_0_full.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n"},
 	},
 	{
+		name:   "the CSV of a bundle is no record by its name, that of a package is",
+		before: tree{"bundle/manifests/op.v0.2.4.clusterserviceversion.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n", "olm/op.v0.2.4.clusterserviceversion.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n", "olm/0.2.4/manifests/op.v0.2.4.clusterserviceversion.yaml": "apiVersion: old.example.com/v1\nkind: Widget\n"},
+		after:  tree{"bundle/manifests/op.v0.2.4.clusterserviceversion.yaml": "apiVersion: new.example.org/v1\nkind: Widget\n"},
+	},
+	{
 		name:   "PROJECT: the domain changes if all resources agree",
 		rules:  "name: p\nrules:\n- {id: all, from: {group: a.old.example.com}, to: {group: b.example.org}}\n",
 		before: tree{"PROJECT": "domain: old.example.com\nresources:\n- {group: a, kind: Widget, version: v1}\n"},

@@ -66,7 +66,7 @@ func Past(name string, data []byte, manifest func() bool, off map[string]bool) *
 	i := slices.IndexFunc(pasts, func(x past) bool {
 		return !off[x.id] && (x.path.MatchString(name) || x.id == "guide" && strings.HasPrefix(path.Ext(name), ".md") && guideTitle.Match(data[:min(len(data), titleIn)])) && (!slices.Contains(documents, x.id) || documentation.MatchString(name) || !manifest())
 	})
-	if i < 0 {
+	if i < 0 || pasts[i].id == "released-file" && bundled.MatchString(name) {
 		return nil
 	}
 	base := strings.ToLower(path.Base(name))
@@ -77,7 +77,9 @@ func Past(name string, data []byte, manifest func() bool, off map[string]bool) *
 }
 
 var (
-	releasedFile  = lazyregexp.New(`[-_.]v[0-9]+\.[0-9]`)
+	releasedFile = lazyregexp.New(`[-_.]v[0-9]+\.[0-9]`)
+	// bundled is the CSV of a bundle, which older versions of operator-sdk name after its version.
+	bundled       = lazyregexp.New(`(^|/)manifests/[^/]*\.clusterserviceversion\.ya?ml$`)
 	versionFolder = lazyregexp.New(`(^|/)v?[0-9]+\.[0-9]+(\.[0-9x]+)?([-+][a-z0-9.]+)?/`)
 )
 
