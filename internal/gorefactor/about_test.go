@@ -9,7 +9,7 @@ import (
 func TestAboutKindOfOneWord(t *testing.T) {
 	crate := []Rule{{Group: "q.example.com", Kind: "Queue", ToKind: "Crate"}}
 	runTrees(t, queue, []treeCase{
-		{name: "names after others that are renamed, and arguments of them", rules: crate, extra: true, in: `-- a/a.go --
+		{name: "names after others that are renamed", rules: crate, extra: true, in: `-- a/a.go --
 package a
 
 import v1 "example.com/q/api/v1"
@@ -42,11 +42,11 @@ func MakeCrate(name string) *v1.Crate { return nil }
 type worker struct{ CrateReconciler, fakeCrateReconciler, queueReconcilers any }
 
 const (
-	crateName = "a"
+	queueName = "a"
 	queueSize = 1
 )
 
-func TestMakeCrateTwice() { MakeCrate(crateName); use(queueSize, MakeCrate(crateName)) }
+func TestMakeCrateTwice() { MakeCrate(queueName); use(queueSize, MakeCrate(queueName)) }
 
 func TestQueueing() { MakeCrate(queueSize) }
 

@@ -43,8 +43,7 @@ func registers(data []byte) bool {
 	return bytes.Contains(data, []byte("AddKnownType")) || bytes.Contains(data, []byte("chemeBuilder")) || bytes.Contains(data, []byte("objectTypes"))
 }
 
-// APIs are the packages of the tree that register kinds, or declare one of a rule in its
-// group, sorted by path.
+// APIs are the packages that register kinds, or declare one of a rule in its group, sorted by path.
 func (t *Tree) APIs(rules []Rule) []*API {
 	var apis []*API
 	values := t.values()

@@ -71,8 +71,7 @@ func (a *API) newGroup(rules []Rule) (string, bool) {
 	return fresh, fresh != ""
 }
 
-// generatedFrom finds the packages that programs write and that import one of some packages, or
-// another one of them.
+// generatedFrom finds the generated packages that import one of some packages or of these.
 func (p *planner) generatedFrom(paths map[string]string) map[string]bool {
 	near, all := map[string]bool{}, maps.Clone(paths)
 	for grown := true; grown; {

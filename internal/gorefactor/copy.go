@@ -161,33 +161,64 @@ func (p *planner) convert(w *twin) {
 			}
 		}
 	}
-	hub, old := path.Join(w.dir, "conversion.go"), path.Join(pkg.Dir, "conversion.go")
+	hubs := map[string]bool{} // what is a hub already: one that others convert to remains it
+	for name, data := range w.files {
+		for _, m := range hubMethod.FindAllSubmatch(data, -1) {
+			hubs[string(m[1])] = true
+		}
+		w.files[name] = hubMethod.ReplaceAll(data, nil)
+		if bytes.HasSuffix(bytes.TrimSpace(w.files[name]), []byte("package "+w.pkg)) && len(w.files[name]) < len(data) {
+			delete(w.files, name) // it had nothing else
+		}
+	}
+	old, fresh := end{pkg.Dir, pkg.Name, pkg.Path, strings.TrimSuffix(w.as, w.pkg) + pkg.Name}, end{w.dir, w.pkg, w.at, w.as}
+	hub, spoke := fresh, old
+	if len(hubs) > 0 {
+		hub, spoke = old, fresh
+	}
 	at := token.NoPos
 	for _, k := range w.api.Kinds {
 		if m, _, _ := types.LookupFieldOrMethod(pkg.Types.Scope().Lookup(k).Type(), true, pkg.Types, "ConvertTo"); m != nil {
 			at = m.Pos()
 		}
 	}
-	if at.IsValid() || slices.Contains(p.t.Paths, old) || pkg.Types.Scope().Lookup("convertVersion") != nil {
-		p.review("conversion-exists", old, at, len(w.api.Kinds), fmt.Sprintf("add ConvertTo and ConvertFrom for %s by hand", w.pkg),
+	kinds := slices.DeleteFunc(slices.Clone(w.api.Kinds), func(k string) bool { return hubs[k] })
+	if at.IsValid() || slices.Contains(p.t.Paths, old.file()) && len(kinds) > 0 || pkg.Types.Scope().Lookup("convertVersion") != nil {
+		p.review("conversion-exists", old.file(), at, len(w.api.Kinds), fmt.Sprintf("add ConvertTo and ConvertFrom for %s by hand", w.pkg),
 			"%s already has conversions, so those to %s are not added", pkg.Dir, w.pkg)
-	} else {
-		w.files[hub], p.plan.Create[old] = w.hub(), w.spokes()
+		return
 	}
+	if len(kinds) > 0 {
+		p.plan.Create[hub.file()] = hub.hub(kinds)
+	}
+	name := spoke.file()
+	if w.files[name] != nil {
+		name = path.Join(spoke.dir, "conversion_"+hub.pkg+".go")
+	}
+	p.plan.Create[name] = spoke.to(hub, w.api.Kinds)
 }
 
-// hub is the file that makes the new version the hub of conversions.
-func (w *twin) hub() []byte {
+// hubMethod is the method that makes a type the hub of conversions.
+var hubMethod = lazyregexp.New(`(?m)\n(?:^//.*\n)*^func \((?:\w+ )?\*?(\w+)\) Hub\(\) *\{[^{}]*\}\n`)
+
+// An end is a package of two that convert: its folder, name, import path and the name of its import.
+type end struct{ dir, pkg, at, as string }
+
+// file is where the conversions are.
+func (e end) file() string { return path.Join(e.dir, "conversion.go") }
+
+// hub is the file that makes a version the hub of conversions.
+func (e end) hub(kinds []string) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "package %s\n", w.pkg)
-	for _, k := range w.api.Kinds {
+	fmt.Fprintf(&b, "package %s\n", e.pkg)
+	for _, k := range kinds {
 		fmt.Fprintf(&b, "\n// Hub marks %s as the version that others convert to.\nfunc (*%s) Hub() {}\n", k, k)
 	}
 	return b.Bytes()
 }
 
-// spokes is the file that converts the old version to the new one and back.
-func (w *twin) spokes() []byte {
+// to is the file that converts a version to the hub and back.
+func (e end) to(hub end, kinds []string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `package %s
 
@@ -214,8 +245,8 @@ func convertVersion(src, dst any, meta *metav1.TypeMeta) error {
 	*meta = kept
 	return nil
 }
-`, w.api.Package.Name, w.as, w.at)
-	for _, k := range w.api.Kinds {
+`, e.pkg, hub.as, hub.at)
+	for _, k := range kinds {
 		fmt.Fprintf(&b, `
 // ConvertTo converts this version to %[3]s.
 func (src *%[1]s) ConvertTo(raw conversion.Hub) error {
@@ -227,7 +258,7 @@ func (src *%[1]s) ConvertTo(raw conversion.Hub) error {
 func (dst *%[1]s) ConvertFrom(raw conversion.Hub) error {
 	return convertVersion(raw.(*%[2]s.%[1]s), dst, &dst.TypeMeta)
 }
-`, k, w.as, w.pkg)
+`, k, hub.as, hub.pkg)
 	}
 	return b.Bytes()
 }
@@ -290,8 +321,7 @@ func repeated(around []ast.Node) (first, last ast.Node) {
 	return nil, nil
 }
 
-// checkBehind is the statement behind an assignment that uses what is assigned, or the
-// assignment itself.
+// checkBehind is the statement behind an assignment that uses what is assigned, or the assignment.
 func checkBehind(list []ast.Stmt, s *ast.AssignStmt) ast.Stmt {
 	i := slices.Index(list, ast.Stmt(s)) + 1
 	if i == len(list) {

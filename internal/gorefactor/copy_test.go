@@ -187,7 +187,58 @@ type Foo struct {
 	metav1.ObjectMeta
 }
 `},
-		{name: "conversions exist", rules: rules, extra: true, in: "-- api/v1alpha1/conversion.go --\npackage v1alpha1\n\nfunc (*WidgetSet) Hub() {}\n", review: []string{"conversion-exists api/v1alpha1/conversion.go"}},
+		{name: "conversions exist", rules: rules, extra: true, in: "-- api/v1alpha1/conversion.go --\npackage v1alpha1\n\nfunc (*WidgetSet) ConvertFrom() {}\n", review: []string{"conversion-exists api/v1alpha1/conversion.go"}},
+		{name: "a hub remains the hub", rules: rules, extra: true, in: `-- api/v1alpha1/hub.go --
+package v1alpha1
+
+// Hub is a hub.
+func (*WidgetSet) Hub() {}
+
+// Other is something else.
+func (w *WidgetSet) Other() {}
+`, want: `-- api/v1/hub.go --
+package v1
+
+// Other is something else.
+func (w *WidgetSet) Other() {}
+-- api/v1/conversion.go --
+package v1
+
+import (
+	"encoding/json"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/conversion"
+
+	widgetsv1alpha1 "example.com/widgets/api/v1alpha1"
+)
+
+// convertVersion copies the fields of an object into that of another version.
+// Both have the same fields: when one of them changes, its conversion must too.
+func convertVersion(src, dst any, meta *metav1.TypeMeta) error {
+	kept := *meta
+	data, err := json.Marshal(src)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, dst); err != nil {
+		return err
+	}
+	*meta = kept
+	return nil
+}
+
+// ConvertTo converts this version to v1alpha1.
+func (src *WidgetSet) ConvertTo(raw conversion.Hub) error {
+	dst := raw.(*widgetsv1alpha1.WidgetSet)
+	return convertVersion(src, dst, &dst.TypeMeta)
+}
+
+// ConvertFrom converts v1alpha1 to this version.
+func (dst *WidgetSet) ConvertFrom(raw conversion.Hub) error {
+	return convertVersion(raw.(*widgetsv1alpha1.WidgetSet), dst, &dst.TypeMeta)
+}
+`},
 		{name: "the name of the import is taken", rules: rules, extra: true, in: `-- b/b.go --
 package b
 

@@ -6,19 +6,18 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// decide gives every entity its verdict. What a kind that is not unique has a
-// part in is found in rounds: a type that is made of one of the family is of
-// the family itself.
+// decide gives every entity its verdict. What is about a kind that is not unique is found in
+// rounds: a type that is made of one of the family is of the family itself.
 func (p *planner) decide() {
 	for range 4 {
 		grown := false
@@ -109,8 +108,7 @@ func (p *planner) ofFake(e *entity) bool {
 	return false
 }
 
-// serialized says whether an entity is a field whose key in JSON is its name: what is
-// stored keeps the key.
+// serialized says whether an entity is a field whose key in JSON, which is stored, is its name.
 func (p *planner) serialized(e *entity) bool {
 	return slices.ContainsFunc(e.uses, func(o *occurrence) bool {
 		f, ok := o.parent.(*ast.Field)
@@ -128,22 +126,47 @@ func jsonKey(f *ast.Field) string {
 	return key
 }
 
-// keys are the keys of all fields in JSON, and the quoted names of fields that keep them, which
-// strings for reflect have.
-func (t *Tree) keys() []string {
-	keys := map[string]bool{}
-	for f := range t.each {
+// featureType is the type of the name of a feature gate, which users write in flags.
+var featureType = lazyregexp.New(`^(\w*feature\w*\.\w+|(\w+\.)?Feature(Gate)?(Name)?)$`)
+
+// findKept finds names that users write, which do not change: the keys of fields in JSON, with
+// the quoted names of fields that keep them, which strings for reflect have, and the constants that
+// name feature gates, by their type or as keys of a map from it.
+func (p *planner) findKept(keys []string) {
+	isGate := func(of ast.Expr) bool { return of != nil && featureType.MatchString(types.ExprString(of)) }
+	add := func(id *ast.Ident, e ast.Expr) {
+		if name := p.t.text(e); name != "" {
+			p.gates[cmp.Or(p.t.Info.Defs[id], p.t.Info.Uses[id])] = name
+			p.set.KeepGate(name)
+		}
+	}
+	for f := range p.t.each {
 		for n := range ast.Preorder(f.AST) {
-			if field, ok := n.(*ast.Field); ok {
-				key := jsonKey(field)
-				keys[key] = true
-				if len(field.Names) == 1 && strings.EqualFold(key, field.Names[0].Name) {
-					keys[strconv.Quote(field.Names[0].Name)] = true
+			switch n := n.(type) {
+			case *ast.Field:
+				keys = append(keys, jsonKey(n))
+				if len(n.Names) == 1 && strings.EqualFold(jsonKey(n), n.Names[0].Name) {
+					keys = append(keys, strconv.Quote(n.Names[0].Name))
+				}
+			case *ast.ValueSpec:
+				for i := range min(len(n.Values), len(n.Names)) {
+					if isGate(n.Type) {
+						add(n.Names[i], n.Values[i])
+					}
+				}
+			case *ast.CompositeLit:
+				for _, e := range n.Elts {
+					kv, pair := e.(*ast.KeyValueExpr)
+					if of, ok := n.Type.(*ast.MapType); ok && pair && isGate(of.Key) {
+						add(called(kv.Key), kv.Key)
+					}
 				}
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(keys))
+	delete(p.gates, nil) // of a name that no constant has
+	slices.Sort(keys)
+	p.set.Fields(slices.Compact(keys))
 }
 
 // inGenerated says whether a program writes a declaration of an entity.
@@ -153,31 +176,20 @@ func (e *entity) inGenerated() bool {
 
 // related says whether an object of an entity is made of the family.
 func (p *planner) related(e *entity) bool {
-	if _, ok := e.key.(packageKey); ok {
-		return false
-	}
-	for _, obj := range e.objs {
-		if p.seeds[obj.Pos()] != nil {
-			return true
-		}
+	_, isPackage := e.key.(packageKey)
+	return !isPackage && slices.ContainsFunc(e.objs, func(obj types.Object) bool {
+		of, funcs := obj.Type(), []*types.Func(nil)
 		switch obj := obj.(type) {
 		case *types.TypeName:
-			named, _ := obj.Type().(*types.Named)
-			if p.mentions(obj.Type().Underlying()) || named != nil && slices.ContainsFunc(slices.Collect(named.Methods()), p.usesFamily) {
-				return true
+			if named, ok := of.(*types.Named); ok {
+				funcs = slices.Collect(named.Methods())
 			}
-			continue
-		case *types.PkgName:
-			continue
+			of = of.Underlying()
+		case *types.Func:
+			funcs = []*types.Func{obj}
 		}
-		if p.mentions(obj.Type()) {
-			return true
-		}
-		if fn, ok := obj.(*types.Func); ok && p.usesFamily(fn) {
-			return true
-		}
-	}
-	return false
+		return p.seeds[obj.Pos()] != nil || p.mentions(of) || slices.ContainsFunc(funcs, p.usesFamily)
+	})
 }
 
 // mentions says whether a type, as it is spelled, has a type of the family in it: also in

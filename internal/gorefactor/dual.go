@@ -13,9 +13,8 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// While two groups are served, each needs a package of its own: a scheme maps a
-// struct to one kind. Source: PCF-ADR-0005; runtime.Scheme.AddKnownTypeWithName
-// of k8s.io/apimachinery.
+// While two groups are served, each needs a package of its own: a scheme maps a struct to one
+// kind. Source: PCF-ADR-0005; runtime.Scheme.AddKnownTypeWithName of k8s.io/apimachinery.
 
 // Dual are the API packages of groups that rules change, while both groups are served.
 type Dual struct {
@@ -126,8 +125,7 @@ func (t *Tree) values() map[types.Object]ast.Expr {
 	return values
 }
 
-// groupVersion is the GROUP/VERSION of the first literal with both that an expression leads
-// to, "" for none.
+// groupVersion is the GROUP/VERSION of the first literal with both in an expression, "" for none.
 func (t *Tree) groupVersion(e ast.Expr, values map[types.Object]ast.Expr, depth int) (gv string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -15,8 +15,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/kindwords"
 )
 
-// moveFiles gives files their new paths: folders of versions, and names that
-// spell a kind.
+// moveFiles gives files their new paths: folders of versions, and names that spell a kind.
 func (p *planner) moveFiles() {
 	exact := p.declaring()
 	p.folders = map[string]bool{}
@@ -102,8 +101,7 @@ func (p *planner) sampleName(name string) string {
 	return name
 }
 
-// editImports changes the paths of packages that move, and the names that
-// files have for them.
+// editImports changes the paths of packages that move, and the names that files have for them.
 func (p *planner) editImports() {
 	moved := map[string]string{}
 	for _, pkg := range p.t.Packages {

@@ -12,13 +12,11 @@ import (
 )
 
 // follow renames what is named after something that is renamed, whatever its type: a field
-// widgetReconciler and TestNewWidget, where the tree has WidgetReconciler and NewWidget; a
-// variable that is nothing but an argument of such a function.
+// widgetReconciler and TestNewWidget, where the tree has WidgetReconciler and NewWidget.
 func (p *planner) follow() {
 	names := slices.Sorted(maps.Keys(p.familyNames()))
-	given := p.given()
 	for _, e := range p.order {
-		if e.renamed || !p.mayFollow(e) || !(p.followsName(e, names) && !p.opt.Off["follows-name"]) && !(given[e] && !p.opt.Off["argument"]) {
+		if e.renamed || !p.mayFollow(e) || !p.followsName(e, names) || p.opt.Off["follows-name"] {
 			continue
 		}
 		e.to = func(name string) string { name, _ = p.set.Rename(name); return name }
@@ -39,13 +37,10 @@ func (p *planner) mayFollow(e *entity) bool {
 	}
 	return !slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return p.targets[k].rule.Surface }) &&
 		!slices.ContainsFunc(e.objs, func(obj types.Object) bool {
-			switch obj.(type) {
-			case *types.Var, *types.Const:
-				return false
-			case *types.Func:
-				return !isTest(e.name)
-			}
-			return true
+			_, isVar := obj.(*types.Var)
+			_, isConst := obj.(*types.Const)
+			_, isFunc := obj.(*types.Func)
+			return !isVar && !isConst && !(isFunc && isTest(e.name))
 		})
 }
 
@@ -66,34 +61,4 @@ func (p *planner) followsName(e *entity, names []string) bool {
 
 func isTest(name string) bool {
 	return strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Benchmark")
-}
-
-// given are the variables and constants that are used as arguments of renamed functions alone.
-func (p *planner) given() map[*entity]bool {
-	of, left := map[*ast.Ident]*entity{}, map[*entity]int{} // uses that are something else
-	for _, o := range p.uses {
-		of[o.id] = o.entity
-		if !o.decl {
-			left[o.entity]++
-		}
-	}
-	is := map[*entity]bool{}
-	for f := range p.t.each {
-		for n := range ast.Preorder(f.AST) {
-			call, ok := n.(*ast.CallExpr)
-			if !ok {
-				continue
-			}
-			if e := of[called(call.Fun)]; e == nil || !e.renamed || len(e.words) == 0 {
-				continue
-			}
-			for _, arg := range call.Args {
-				if id, ok := arg.(*ast.Ident); ok && of[id] != nil {
-					left[of[id]]--
-					is[of[id]] = left[of[id]] == 0
-				}
-			}
-		}
-	}
-	return is
 }

@@ -82,36 +82,31 @@ func (p *planner) propose(name string) *proposal {
 func (p *planner) collect() {
 	memo := map[string]*proposal{}
 	for f := range p.t.each {
-		if f.Full {
-			p.collectFile(f, memo)
-		}
+		ast.PreorderStack(f.AST, nil, func(n ast.Node, stack []ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				if memo[n.Name] == nil {
+					memo[n.Name] = p.propose(n.Name)
+				}
+				if pr := memo[n.Name]; len(pr.words)+len(pr.parts) > 0 {
+					p.occur(f, n, stack, pr)
+				}
+			case *ast.FuncDecl:
+				p.funcs[n.Name.Pos()] = n
+			}
+			return f.Full
+		})
 	}
-}
-
-func (p *planner) collectFile(f *File, memo map[string]*proposal) {
-	ast.PreorderStack(f.AST, nil, func(n ast.Node, stack []ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			pr := memo[id.Name]
-			if pr == nil {
-				pr = p.propose(id.Name)
-				memo[id.Name] = pr
-			}
-			if len(pr.words)+len(pr.parts) > 0 {
-				p.occur(f, id, stack, pr)
-			}
-		}
-		if fn, ok := n.(*ast.FuncDecl); ok {
-			p.funcs[fn.Name.Pos()] = fn
-		}
-		return true
-	})
 }
 
 // occur adds an occurrence to its entity.
 func (p *planner) occur(f *File, id *ast.Ident, stack []ast.Node, pr *proposal) {
 	o := &occurrence{id: id, file: f, parent: stack[len(stack)-1]}
 	key := p.keyOf(o, pr)
-	if key == nil {
+	if p.gates[o.obj] != "" && o.decl {
+		p.review("feature-gate", "", id.Pos(), 1, "add a gate with the new name and deprecate this one", "it is a feature gate, which users set by this name").Text = id.Name
+	}
+	if key == nil || p.gates[o.obj] != "" {
 		return
 	}
 	e := p.entities[key]

@@ -58,6 +58,8 @@ type planner struct {
 	folders   map[string]bool     // names of folders that spell a kind with separators, and stay
 	kept      map[string]bool     // names with separators in YAML and JSON, which are not changed anywhere
 	affixes   []string            // of names that programs complete
+
+	gates map[types.Object]string // constants that are names of feature gates
 }
 
 // Plan decides about a tree that was loaded with the bodies that Needed names.
@@ -68,7 +70,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 	}
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{},
 		seeds: map[token.Pos]*target{}, members: map[string]bool{}, funcs: map[token.Pos]*ast.FuncDecl{}, entities: map[any]*entity{}, taken: map[string]bool{}, tokens: map[string]string{},
-		kept: map[string]bool{}, claims: map[[2]any]*entity{}, local: map[imported]string{},
+		kept: map[string]bool{}, claims: map[[2]any]*entity{}, local: map[imported]string{}, gates: map[types.Object]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
 	for _, name := range t.Paths {
@@ -134,8 +136,13 @@ func (p *planner) findTargets(rules []Rule) {
 		}
 		r.Plural, r.ToPlural = kindwords.PluralOf(r.Plural, r.Kind), kindwords.PluralOf(r.ToPlural, r.ToKind)
 		tg := &target{rule: r}
-		others := 0
+		others, longer := 0, []string(nil) // the other kinds of the tree that contain it
 		for _, a := range p.apis {
+			for _, x := range a.Kinds {
+				if x != r.Kind+"List" && kindwords.Contains(x, r.Kind) {
+					longer = append(longer, x)
+				}
+			}
 			switch has := slices.Contains(a.Kinds, r.Kind); {
 			case has && (a.Group == r.Group || a.Group == r.toGroup()) && (r.Version == "" || r.Version == a.Version || a.Version == ""):
 				tg.owners = append(tg.owners, a)
@@ -158,7 +165,7 @@ func (p *planner) findTargets(rules []Rule) {
 		tg.alone = others == 0 && !kindwords.OfEveryCluster(r.Kind)
 		tg.unique = tg.alone && len(kindwords.Split(k.Old)) > 1
 		k.Unique = tg.unique && !r.Surface
-		k.Longer = p.longer(r.Kind)
+		k.Longer = longer
 		tg.kind = k
 		p.targets[k] = tg
 		p.inOrder, p.parts = append(p.inOrder, tg), append(p.parts, alias{k})
@@ -166,7 +173,7 @@ func (p *planner) findTargets(rules []Rule) {
 	}
 	p.set = kindwords.NewSet(kinds...)
 	p.set.Project(p.t.roots, groups)
-	p.set.Fields(append(p.t.keys(), p.valueKeys()...))
+	p.findKept(p.valueKeys())
 }
 
 // valueKey is a key of the values of a chart, which may be in a comment.
@@ -258,19 +265,6 @@ func (p *planner) family(tg *target) (kinds []*kindwords.Kind) {
 		}
 	}
 	return kinds
-}
-
-// longer are the other kinds of the tree that contain a kind.
-func (p *planner) longer(kind string) []string {
-	list := map[string]bool{}
-	for _, a := range p.apis {
-		for _, k := range a.Kinds {
-			if k != kind+"List" && kindwords.Contains(k, kind) {
-				list[k] = true
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(list))
 }
 
 // edit adds an edit. The first one of a span wins.

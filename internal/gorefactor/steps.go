@@ -174,8 +174,7 @@ func (p *planner) importsAny(pkg *Package, paths map[string]string) bool {
 	return false
 }
 
-// otherVersion says whether a package is, or is about, the same version of
-// another group of the tree.
+// otherVersion says whether a package is, or is about, the same version of another group.
 func (p *planner) otherVersion(pkg *Package, s *step) bool {
 	return slices.ContainsFunc(p.apis, func(a *API) bool {
 		return a.Version == s.rule.Version && a.Package != s.api.Package && (a.Package == pkg || p.importsAny(pkg, map[string]string{a.Package.Path: "x"}))

@@ -97,15 +97,15 @@ func (p *planner) editTexts(ctx context.Context) error {
 var locks = []string{"go.sum", "go.mod", "go.work.sum", "package-lock.json", "yarn.lock", "Gopkg.lock", "glide.lock"}
 
 // hasNeedle looks for a lower-case word in any case.
-func hasNeedle(text []byte, needles [][]byte) bool {
-	low := bytes.ToLower(text)
-	return slices.ContainsFunc(needles, func(n []byte) bool { return bytes.Contains(low, n) })
+func hasNeedle(text []byte, needles []string) bool {
+	low := string(bytes.ToLower(text))
+	return slices.ContainsFunc(needles, func(n string) bool { return strings.Contains(low, n) })
 }
 
 // Needed says which bodies a plan for rules needs: those of files that have a
 // word of a kind, a version that changes, an abbreviation, or a client of a group.
 func Needed(rules []Rule) func(name string, data []byte) bool {
-	var needles [][]byte
+	var needles []string
 	for _, r := range rules {
 		needles = append(needles, r.needles()...)
 	}
@@ -113,18 +113,15 @@ func Needed(rules []Rule) func(name string, data []byte) bool {
 }
 
 // needles are the lower-case words of which a text has one that the rule changes.
-func (r Rule) needles() [][]byte {
-	var list [][]byte
+func (r Rule) needles() (list []string) {
 	if r.renames() {
-		for _, n := range kindwords.NewSet(&kindwords.Kind{Old: r.Kind, New: r.ToKind, Alias: r.Alias}).Needles() {
-			list = append(list, []byte(n))
-		}
+		list = kindwords.NewSet(&kindwords.Kind{Old: r.Kind, New: r.ToKind, Alias: r.Alias}).Needles()
 	}
 	if r.steps() {
-		list = append(list, []byte(r.Version))
+		list = append(list, r.Version)
 	}
 	if r.Regroups() {
-		list = append(list, []byte(label(r.Group)+"v"), []byte(label(r.Group)+"()"))
+		list = append(list, label(r.Group)+"v", label(r.Group)+"()")
 	}
 	return list
 }
@@ -225,6 +222,7 @@ func (p *planner) strings(f *File) map[int]bool {
 			p.editLiterals(f, n)
 			for i, v := range n.Values {
 				hold(n.Names[i].Name, v)
+				skip[p.at(v.Pos())] = skip[p.at(v.Pos())] || p.gates[p.t.Info.Defs[n.Names[i]]] != ""
 			}
 		case *ast.AssignStmt:
 			for i, v := range n.Rhs {

@@ -267,6 +267,45 @@ const want, fixture = "widgetset-one-widgetset", "other_widgetset"
 expr: current_widgetset + widgetset_ready + app_widgetset_ready + current_widgetset_total > 0
 name: gadgetgroup-one
 `, review: []string{"run-time-name main.go"}},
+		{name: "names of feature gates", rules: gadget, extra: true, in: `-- gates.go --
+package main
+
+const (
+	// WidgetSetHash is a gate of a WidgetSet.
+	WidgetSetHash featuregate.Feature = "WidgetSetHash"
+	WidgetSet     featuregate.Feature = "WidgetSet"
+
+	WidgetSetOther = "WidgetSetOther"
+	otherWidgetSet = "OtherWidgetSet"
+)
+
+var gates = map[featuregate.Feature]featuregate.FeatureSpec{
+	otherWidgetSet: {}, "HashWidgetSet": {},
+}
+-- run.yaml --
+args: [--feature-gates=WidgetSetHash=true,OtherWidgetSet=true,HashWidgetSet=true,WidgetSet=true]
+featureGates: {WidgetSetOther: true, WidgetSet: false}
+kind: WidgetSet
+`, want: `-- gates.go --
+package main
+
+const (
+	// WidgetSetHash is a gate of a GadgetGroup.
+	WidgetSetHash featuregate.Feature = "WidgetSetHash"
+	WidgetSet     featuregate.Feature = "WidgetSet"
+
+	GadgetGroupOther = "GadgetGroupOther"
+	otherWidgetSet   = "OtherWidgetSet"
+)
+
+var gates = map[featuregate.Feature]featuregate.FeatureSpec{
+	otherWidgetSet: {}, "HashWidgetSet": {},
+}
+-- run.yaml --
+args: [--feature-gates=WidgetSetHash=true,OtherWidgetSet=true,HashWidgetSet=true,WidgetSet=true]
+featureGates: {GadgetGroupOther: true, WidgetSet: false}
+kind: GadgetGroup
+`, review: []string{"feature-gate gates.go", "feature-gate gates.go", "feature-gate gates.go"}},
 		{name: "a folder keeps separators, and so does what leads to it", rules: gadget, extra: true, in: `-- docs/widget-set/nav.md --
 A WidgetSet.
 -- docs/site.yaml --

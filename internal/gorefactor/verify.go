@@ -89,8 +89,7 @@ func (p Problem) fault(name string, offset int) fault {
 	return fault{name, offset, p.Code}
 }
 
-// after loads the tree as the plan leaves it, with the path of each moved file
-// before.
+// after loads the tree as the plan leaves it, with the path of each moved file before.
 func (t *Tree) after(ctx context.Context, plan *Plan) (*Tree, map[string]string, error) {
 	origin, overlay := map[string]string{}, map[string][]byte{}
 	paths := slices.Collect(maps.Keys(plan.Create))

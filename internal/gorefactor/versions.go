@@ -126,8 +126,7 @@ func followsPath(text string, start int) bool {
 	return strings.HasSuffix(head, "/") || start > 0 && (text[start-1] == '.' || text[start-1] == ':' && wordAt(text, start-2))
 }
 
-// ofSample says whether a version is in the name of a sample or CRD of the API:
-// GROUP_VERSION_KIND.yaml.
+// ofSample says whether a version is in the name of a sample or CRD: GROUP_VERSION_KIND.yaml.
 func (p *planner) ofSample(text string, start, end int) bool {
 	if start == 0 || text[start-1] != '_' || end >= len(text) || text[end] != '_' {
 		return false
@@ -136,8 +135,7 @@ func (p *planner) ofSample(text string, start, end int) bool {
 	return p.movedBase[token] || p.sampleName(token) != token
 }
 
-// editDeclared changes the versions in what declares a kind of the step: an entry of
-// PROJECT, a definition.
+// editDeclared changes the versions in entries of PROJECT and definitions of kinds of the step.
 func (p *planner) editDeclared(name, text string) {
 	project, between := path.Base(name) == "PROJECT", "\n---"
 	if project {

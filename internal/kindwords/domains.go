@@ -44,7 +44,7 @@ func (s *Set) Project(modules map[string]string, groups []string) {
 		if !strings.Contains(dir, "/") {
 			dir += "/" // alone, it may be the kind
 		}
-		s.guards = append(s.guards, form{old: dir, new: dir, style: kebab, kind: &Kind{Old: dir}})
+		s.guards = append(s.guards, kept(dir))
 	}
 	for _, g := range groups {
 		s.keepGroup(g)
@@ -71,10 +71,9 @@ func (s *Set) Project(modules map[string]string, groups []string) {
 // paths of its webhooks, its name in PROJECT, and the names that client-gen gives its clients.
 func (s *Set) keepGroup(group string) {
 	label, dashed := strings.Split(group, ".")[0], strings.ReplaceAll(group, ".", "-")
-	keep := func(text string) form { return form{old: text, new: text, style: kebab, kind: &Kind{Old: text}} }
 	for _, k := range s.kinds {
 		if strings.ToLower(k.Old) == label {
-			s.guards = append(s.guards, form{dashed, dashed, joined, &Kind{Old: dashed}, true}, keep(label+"/"), keep(label+"_v"), keep(label+"_client"))
+			s.guards = append(s.guards, form{dashed, dashed, joined, &Kind{Old: dashed}, true}, kept(label+"/"), kept(label+"_v"), kept(label+"_client"))
 			s.keys = append(s.keys, form{old: "group: " + label, style: kebab, kind: &Kind{Old: label}})
 			s.forms = slices.DeleteFunc(s.forms, func(f form) bool { return f.kind == k && f.style == title })
 			if name := k.Old + "V"; len(Split(k.Old)) == 1 { // VaultV1Client of vault.example.com
@@ -103,9 +102,24 @@ func (s *Set) Fields(keys []string) {
 		if strings.ToLower(key) == key || isUpper(key) {
 			key += ":"
 		}
-		s.keys = append(s.keys, form{old: key, style: kebab, kind: &Kind{Old: key}})
+		s.keys = append(s.keys, kept(key))
 	}
 }
+
+// KeepGate tells of the name of a feature gate. One that is the name of a kind, too, is kept where it
+// is switched on or off.
+func (s *Set) KeepGate(name string) {
+	edits, as := s.Find(name, Ident), []string{""}
+	if len(edits) > 0 && edits[0].End-edits[0].Start == len(name) {
+		as = []string{"=true", "=false", ": true", ": false", `": true`, `": false`}
+	}
+	for _, is := range as[:len(as)*min(1, len(edits))] {
+		s.keys = append(s.keys, kept(name+is))
+	}
+}
+
+// kept is a text that does not change as a word.
+func kept(text string) form { return form{old: text, style: kebab, kind: &Kind{Old: text}} }
 
 // longest is how far before a word the host of its address is looked for.
 const longest = 400

@@ -84,7 +84,6 @@ func TestGoHeuristics(t *testing.T) {
 	lines := map[string]string{
 		"kind-part":        "type ItemSource struct{}",
 		"follows-name":     "func use(crateReconciler string) {",
-		"argument":         "	crateName := \"a\"",
 		"file-comments":    "// What is done with each Crate.",
 		"crd-descriptions": "description: The Crate of a user.",
 		"code-spans":       "`Crate` is stored.",

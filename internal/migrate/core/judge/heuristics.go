@@ -41,7 +41,6 @@ var GoHeuristics = []Heuristic{
 	{"kind-part", "a Go type that begins with a kind of one word and goes on as no convention does needs review"}, // catalogd, cloudnative-pg
 	{"longer-name", "a variable is right as it is where the new name only adds words to the old one"},             // kueue, catalogd
 	{"follows-name", "a variable or a test that is named after a renamed name is renamed"},                        // authorino, argo-rollouts
-	{"argument", "a variable that is nothing but an argument of renamed functions is renamed"},                    // kueue, argo-rollouts
 	{"file-comments", "comments and messages of a Go file that uses the type of a kind are about it"},             // kueue, catalogd
 	{"crd-descriptions", "the descriptions of a CRD are about its kind"},                                          // kueue, authorino
 	{"code-spans", "a kind as code in a document is that of the API"},                                             // catalogd, authorino
