@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 )
@@ -44,6 +45,24 @@ func (p *planner) findClientNames(rules []Rule) {
 		c := &client{api: a, from: label(a.Group), to: label(to), near: p.generatedFrom(map[string]string{a.Package.Path: "API"})}
 		if len(c.near) > 0 && token.IsIdentifier(c.from) && token.IsIdentifier(c.to) {
 			p.clients, p.parts = append(p.clients, c), append(p.parts, c)
+		}
+	}
+}
+
+// findClientFiles finds what client-gen, lister-gen and informer-gen write about one kind: widget.go
+// and fake_widget.go. All that has its word there is about it.
+func (p *planner) findClientFiles() {
+	for _, tg := range p.inOrder {
+		paths := map[string]string{}
+		for _, a := range tg.owners {
+			paths[a.Package.Path] = "API"
+		}
+		near := p.generatedFrom(paths)
+		for f := range p.t.each {
+			base := strings.TrimPrefix(path.Base(f.Path), "fake_")
+			if base == strings.ToLower(tg.rule.Kind)+".go" && near[f.Package.Path] && !tg.rule.Surface {
+				p.about[f] = tg
+			}
 		}
 	}
 }

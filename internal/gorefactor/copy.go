@@ -2,6 +2,7 @@ package gorefactor
 
 import (
 	"bytes"
+	_ "embed" // of the template
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
@@ -189,13 +191,13 @@ func (p *planner) convert(w *twin) {
 		return
 	}
 	if len(kinds) > 0 {
-		p.plan.Create[hub.file()] = hub.hub(kinds)
+		p.plan.Create[hub.file()] = hub.written("hub", hub, kinds)
 	}
 	name := spoke.file()
 	if w.files[name] != nil {
 		name = path.Join(spoke.dir, "conversion_"+hub.pkg+".go")
 	}
-	p.plan.Create[name] = spoke.to(hub, w.api.Kinds)
+	p.plan.Create[name] = spoke.written("spoke", hub, w.api.Kinds)
 }
 
 // hubMethod is the method that makes a type the hub of conversions.
@@ -207,58 +209,16 @@ type end struct{ dir, pkg, at, as string }
 // file is where the conversions are.
 func (e end) file() string { return path.Join(e.dir, "conversion.go") }
 
-// hub is the file that makes a version the hub of conversions.
-func (e end) hub(kinds []string) []byte {
+//go:embed conversion.tmpl
+var conversions string
+
+// written is one of two files about kinds: the "hub" of conversions, or the "spoke" that converts a
+// version to it and back.
+func (e end) written(what string, hub end, kinds []string) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "package %s\n", e.pkg)
-	for _, k := range kinds {
-		fmt.Fprintf(&b, "\n// Hub marks %s as the version that others convert to.\nfunc (*%s) Hub() {}\n", k, k)
-	}
-	return b.Bytes()
-}
-
-// to is the file that converts a version to the hub and back.
-func (e end) to(hub end, kinds []string) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, `package %s
-
-import (
-	"encoding/json"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/conversion"
-
-	%s %q
-)
-
-// convertVersion copies the fields of an object into that of another version.
-// Both have the same fields: when one of them changes, its conversion must too.
-func convertVersion(src, dst any, meta *metav1.TypeMeta) error {
-	kept := *meta
-	data, err := json.Marshal(src)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(data, dst); err != nil {
-		return err
-	}
-	*meta = kept
-	return nil
-}
-`, e.pkg, hub.as, hub.at)
-	for _, k := range kinds {
-		fmt.Fprintf(&b, `
-// ConvertTo converts this version to %[3]s.
-func (src *%[1]s) ConvertTo(raw conversion.Hub) error {
-	dst := raw.(*%[2]s.%[1]s)
-	return convertVersion(src, dst, &dst.TypeMeta)
-}
-
-// ConvertFrom converts %[3]s to this version.
-func (dst *%[1]s) ConvertFrom(raw conversion.Hub) error {
-	return convertVersion(raw.(*%[2]s.%[1]s), dst, &dst.TypeMeta)
-}
-`, k, hub.as, hub.pkg)
+	t := template.Must(template.New("").Parse(conversions))
+	if err := t.ExecuteTemplate(&b, what, map[string]any{"Package": e.pkg, "As": hub.as, "At": hub.at, "Hub": hub.pkg, "Kinds": kinds}); err != nil {
+		panic(err) // the template is wrong
 	}
 	return b.Bytes()
 }

@@ -84,7 +84,7 @@ func (p *planner) ofKind(e *entity, k *kindwords.Kind) bool {
 	if tg.rule.Surface && !e.inGenerated() {
 		return slices.ContainsFunc(e.objs, func(obj types.Object) bool { return p.seeds[obj.Pos()] != nil })
 	}
-	if e.inGenerated() && p.ofFake(e) {
+	if e.inGenerated() && (p.ofFake(e) || slices.ContainsFunc(e.uses, func(o *occurrence) bool { return p.about[o.file] == tg })) {
 		return true
 	}
 	if _, ok := e.key.(memberKey); ok && !tg.kind.Unique { // an interface may join methods of one name

@@ -205,29 +205,6 @@ spec:
   schema:
     description: Queue is another
 `},
-		{name: "the name of a file that moves, and one that another file keeps", rules: crate, extra: true, in: `-- a/queue.go --
-package a
-
-import v1 "example.com/q/api/v1"
-
-// NewQueue is in queue.go, its type in api/v1/queue_types.go.
-func NewQueue() *v1.Queue { return nil }
--- b/queue.go --
-package b
--- CONTRIBUTING.md --
-Edit [the types](api/v1/queue_types.go), not old_queue_types.go or queue.go.
-`, want: `-- a/crate.go --
-package a
-
-import v1 "example.com/q/api/v1"
-
-// NewCrate is in queue.go, its type in api/v1/crate_types.go.
-func NewCrate() *v1.Crate { return nil }
--- b/queue.go --
-package b
--- CONTRIBUTING.md --
-Edit [the types](api/v1/crate_types.go), not old_queue_types.go or queue.go.
-`},
 		{name: "a kind that is code in a document, and the controller of a log", rules: crate, extra: true, in: `-- docs/a.md --
 # The ` + "`Queue`" + ` resource
 A ` + "`Queue`" + `, two ` + "`Queue`s, `Queue.status`, `Queues`, `Queue a`, `QueueSpec`" + `. A Queue.

@@ -43,6 +43,7 @@ type planner struct {
 
 	seeds     map[token.Pos]*target // types of the families
 	members   map[string]bool       // their names
+	about     map[*File]*target     // files of clients that are named after a kind
 	parts     []part
 	funcs     map[token.Pos]*ast.FuncDecl // by the position of their names
 	entities  map[any]*entity
@@ -69,7 +70,7 @@ func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, erro
 		return nil, errors.New("the tree was loaded without objects")
 	}
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{},
-		seeds: map[token.Pos]*target{}, members: map[string]bool{}, funcs: map[token.Pos]*ast.FuncDecl{}, entities: map[any]*entity{}, taken: map[string]bool{}, tokens: map[string]string{},
+		seeds: map[token.Pos]*target{}, members: map[string]bool{}, about: map[*File]*target{}, funcs: map[token.Pos]*ast.FuncDecl{}, entities: map[any]*entity{}, taken: map[string]bool{}, tokens: map[string]string{},
 		kept: map[string]bool{}, claims: map[[2]any]*entity{}, local: map[imported]string{}, gates: map[types.Object]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
@@ -171,6 +172,7 @@ func (p *planner) findTargets(rules []Rule) {
 		p.inOrder, p.parts = append(p.inOrder, tg), append(p.parts, alias{k})
 		kinds = append(append(kinds, k), p.family(tg)...)
 	}
+	p.findClientFiles()
 	p.set = kindwords.NewSet(kinds...)
 	p.set.Project(p.t.roots, groups)
 	p.findKept(p.valueKeys())

@@ -154,6 +154,10 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 	var s scanner.Scanner
 	s.Init(file, text, nil, scanner.ScanComments)
 	own, whole := p.ownStep(f), string(text)
+	prose, literal := kindwords.Prose, kindwords.Literal
+	if p.about[f] != nil {
+		prose, literal = kindwords.Program, kindwords.Program
+	}
 	kept := map[string]bool{} // functions with the name of a kind: a comment that begins with one is about it
 	for _, d := range f.AST.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && p.entityOf(p.t.Info.Defs[fn.Name]) == nil {
@@ -165,7 +169,7 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 		switch {
 		case tok == token.COMMENT && !strings.Contains(lit, "Copyright"):
 			comment := string(text[at : at+len(lit)])
-			p.editWords(f.Path, at, comment, kindwords.Prose)
+			p.editWords(f.Path, at, comment, prose)
 			p.editTokens(f.Path, at, comment)
 			about := comment
 			if words := strings.SplitN(comment, " ", 3); len(words) == 3 && kept[words[1]] {
@@ -174,7 +178,7 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 			p.editNames(f.Path, at+len(lit)-len(about), about, fresh)
 			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(comment)}, own)
 		case tok == token.STRING && !skip[at]:
-			p.editWords(f.Path, at, lit, kindwords.Literal)
+			p.editWords(f.Path, at, lit, literal)
 			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, own)
 			p.editTokens(f.Path, at, lit)
 			if _, constant := skip[at]; !constant && sentence.MatchString(lit) && !strings.Contains(lit, "ind: ") { // of an object

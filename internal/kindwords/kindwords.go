@@ -27,9 +27,10 @@ type Kind struct {
 // A Context is the kind of text that Find reads.
 type Context int
 
-// The contexts. In all but Ident only unique kinds are found.
+// The contexts. In all but the first two only unique kinds are found.
 const (
 	Ident     Context = iota // one identifier
+	Program                  // what a program wrote about a kind: a comment or string of its client
 	Prose                    // documents and comments
 	Path                     // one path of a file
 	YAMLValue                // YAML and JSON: spellings with separators need review
@@ -130,7 +131,7 @@ func (s *Set) Find(text string, in Context) []Edit {
 	}
 	for i := range s.forms {
 		f := &s.forms[i]
-		if alias := f.style >= spaced; alias && in != Prose && in != Literal || !alias && in != Ident && !f.kind.Unique {
+		if alias := f.style >= spaced; alias && in != Prose && in != Literal || !alias && in > Program && !f.kind.Unique {
 			continue
 		}
 		for at := range s.occurrences(text, low, f, in) {
