@@ -51,7 +51,7 @@ func (t treeFS) Open(name string) (fs.File, error) {
 func (m *Migration) newRefactoring(t *source.Tree) *refactoring {
 	r := &refactoring{m: m, tree: treeFS{t}, ruleOf: map[string]int{}, owned: map[string]bool{}, named: map[string][]string{}, rules: m.goRefactorRules(),
 		whole: t.Base() == "" || t.Covers(".") || t.OneFolder()}
-	if len(r.rules) == 0 || m.opts.GoOff || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
+	if len(r.rules) == 0 || len(m.opts.Only) > 0 && !slices.Contains(m.opts.Only, "go") {
 		return nil
 	}
 	return r
@@ -72,6 +72,9 @@ func (m *Migration) goRefactorRules() []gorefactor.Rule {
 				Surface: rule.Words.Surface()}
 			if !r.Surface {
 				r.Alias = rule.Words
+			}
+			if m.opts.GoOff { // the packages of versions are told
+				r.ToGroup, r.ToKind, r.Step = group, r.Kind, gorefactor.Leave
 			}
 			matters := r.Changes()
 			if m.opts.Dual {

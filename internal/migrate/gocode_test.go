@@ -324,3 +324,19 @@ func TestGoEntriesAreExplained(t *testing.T) {
 		t.Errorf("%d entries were found", ids)
 	}
 }
+
+// TestVersionOfPackageStays: where the Go package of a version is not moved, its webhooks are
+// served for the old version, and the package is reported.
+func TestVersionOfPackageStays(t *testing.T) {
+	const list = "  - id: step\n    from: {group: old.example.com, version: v1}\n    to: {version: v2}\n"
+	const hook = "-- hook.go --\npackage hook\n\n//+kubebuilder:webhook:path=/validate-old-example-com-v1-widget,groups=old.example.com,resources=widgets,versions=v1\n"
+	for name, opts := range map[string]Options{"without Go code": {GoOff: true}, "left": {GoStep: "leave"}} {
+		_, after, review := nextPlan(t, goMigration(t, list, opts), goTree(goOwner, hook))
+		if want := []string{"api/v1/register.go:1: version-leave"}; !slices.Equal(review, want) {
+			t.Errorf("%s: review is %q, want %q", name, review, want)
+		}
+		if got := string(after["hook.go"].Data); !strings.HasSuffix(hook, got) {
+			t.Errorf("%s: the webhook becomes\n%s", name, got)
+		}
+	}
+}

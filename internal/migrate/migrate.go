@@ -99,7 +99,7 @@ func New(opts Options) (*Migration, error) {
 	}
 	removed := !off[templateChoice] && !slices.ContainsFunc(opts.Rulesets, func(set *rules.Ruleset) bool { return set.Kubernetes == "" })
 	m := &Migration{removed: removed, rules: r, lives: lives, opts: opts, off: off, concord: newConcord(r)}
-	o := core.Options{Dual: opts.Dual, Copied: opts.GoStep == "copy", Set: opts.Set, Off: off}
+	o := core.Options{Dual: opts.Dual, Copied: opts.GoOff || opts.GoStep == "copy" || opts.GoStep == "leave", Set: opts.Set, Off: off}
 	if len(opts.Keep) > 0 {
 		o.Keep = func(place, spelling string) (string, bool) {
 			k, ok := opts.Keep.Of(place, spelling)

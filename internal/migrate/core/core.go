@@ -26,8 +26,8 @@ import (
 // Options are what a Core is asked to do.
 type Options struct {
 	Dual bool // serve the old and the new group side by side
-	// Copied says that the Go package of a version that changes stays beside its copy: webhooks
-	// are served for the types that were registered.
+	// Copied says that the Go package of a version that changes stays, beside its copy or alone:
+	// webhooks are served for the types that were registered.
 	Copied bool
 	Set    map[string]string // values for the steps of rulesets that need one
 	Off    map[string]bool   // ids of heuristics that are switched off

@@ -62,7 +62,7 @@ var (
 	LooseName      = reason(Row{ID: "loose-name", Role: "kind", Say: Review, Why: "nothing next to it names a group"})
 	ClientName     = reason(Row{ID: "client-name", Role: "identifier", Say: Review, Why: "a generated client of a version that a rule changes", Hint: "use the client and the types of the new version"})
 	BuiltVersion   = reason(Row{ID: "built-version", Role: "version", Say: Review, Why: "a version that is joined to a group that a rule changes", Hint: "write the new version there"})
-	ServedOld      = reason(Row{ID: "served-version", Say: Keep, Why: "the webhook is served for the Go type of the old version, which remains next to its copy"})
+	ServedOld      = reason(Row{ID: "served-version", Say: Keep, Why: "the webhook is served for the Go type of the old version, which remains"})
 	GeneratedFile  = reason(Row{ID: "generated-file", Role: "crd-file", Say: Review, Why: "no file of this name is there", Hint: "write the new name if a generator that names its files after the group writes it"})
 	FolderValue    = reason(Row{ID: "folder-value", Say: Review, Why: "the folder of this name is not renamed, and a path is made of it", Hint: "take the path apart from the group, or keep both with a keep entry"})
 	Folder         = reason(Row{ID: "folder", Role: "path", Say: Keep, Why: "it is the name of a folder"})
