@@ -158,25 +158,24 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 	if p.about[f] != nil {
 		prose, literal = kindwords.Program, kindwords.Program
 	}
-	kept := map[string]bool{} // functions with the name of a kind: a comment that begins with one is about it
-	for _, d := range f.AST.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && p.entityOf(p.t.Info.Defs[fn.Name]) == nil {
-			kept[fn.Name.Name] = true
+	kept := map[string]bool{} // functions and fields with the name of a kind: a comment that begins with one is about it
+	for n := range ast.Preorder(f.AST) {
+		if id, ok := n.(*ast.Ident); ok && p.t.Info.Defs[id] != nil && p.entityOf(p.t.Info.Defs[id]) == nil {
+			kept[id.Name] = true
 		}
 	}
 	for pos, tok, lit := s.Scan(); tok != token.EOF; pos, tok, lit = s.Scan() {
 		at := file.Offset(pos)
 		switch {
 		case tok == token.COMMENT && !strings.Contains(lit, "Copyright"):
-			comment := string(text[at : at+len(lit)])
-			p.editWords(f.Path, at, comment, prose)
-			p.editTokens(f.Path, at, comment)
-			about := comment
-			if words := strings.SplitN(comment, " ", 3); len(words) == 3 && kept[words[1]] {
-				about = words[2]
+			lit = string(text[at : at+len(lit)])
+			if words := strings.SplitN(lit, " ", 3); len(words) == 3 && kept[words[1]] {
+				at, lit = at+len(lit)-len(words[2]), words[2]
 			}
-			p.editNames(f.Path, at+len(lit)-len(about), about, fresh)
-			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(comment)}, own)
+			p.editWords(f.Path, at, lit, prose)
+			p.editTokens(f.Path, at, lit)
+			p.editNames(f.Path, at, lit, fresh)
+			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, own)
 		case tok == token.STRING && !skip[at]:
 			p.editWords(f.Path, at, lit, literal)
 			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, own)

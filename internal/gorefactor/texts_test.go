@@ -34,6 +34,25 @@ kind: WidgetSet
 -- docs/upgrade-command/all.yaml --
 kind: GadgetGroup
 `},
+		{name: "a comment begins with the name of a field or function that is not changed", rules: gadget, extra: true, in: `-- main.go --
+package main
+
+import "example.com/widgets/api/v1alpha1"
+
+type Options struct {
+	// WidgetSets are those of a WidgetSet.
+	WidgetSets []v1alpha1.WidgetSet ` + "`json:\"widgetSets\"`" + `
+}
+`, want: `-- main.go --
+package main
+
+import "example.com/widgets/api/v1alpha1"
+
+type Options struct {
+	// WidgetSets are those of a GadgetGroup.
+	WidgetSets []v1alpha1.GadgetGroup ` + "`json:\"widgetSets\"`" + `
+}
+`},
 		{name: "fields and values of other APIs with the kind behind another word, and a function that is renamed", rules: gadget, extra: true, in: `-- main.go --
 package main
 
