@@ -92,7 +92,9 @@ const (
 	queueStore = 1
 )
 `},
-		{name: "what kubebuilder names after a kind", rules: crate, extra: true, in: `-- config/rbac/queue_editor_role.yaml --
+		{name: "what kubebuilder names after a kind", rules: crate, extra: true, in: `-- api/v1/queue_webhook.go --
+package v1
+-- config/rbac/queue_editor_role.yaml --
 # permissions for end users to edit queues.
 kind: ClusterRole
 metadata:
@@ -105,7 +107,9 @@ rules:
 -- config/crd/patches/webhook_in_queues.yaml --
 metadata:
   name: queues.q.example.com
-`, want: `-- config/rbac/crate_editor_role.yaml --
+`, want: `-- api/v1/crate_webhook.go --
+package v1
+-- config/rbac/crate_editor_role.yaml --
 # permissions for end users to edit crates.
 kind: ClusterRole
 metadata:

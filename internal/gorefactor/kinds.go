@@ -80,7 +80,7 @@ func (p *planner) editSpans(name, text string) {
 // scaffolded is what kubebuilder names after a kind, its files too, and writes about it.
 // Source: https://github.com/kubernetes-sigs/kubebuilder, pkg/plugins/.../templates
 var scaffolded = []string{
-	"KIND_editor_role.yaml", "KIND_viewer_role.yaml", "KIND_admin_role.yaml", "webhook_in_PLURAL.yaml", "cainjection_in_PLURAL.yaml",
+	"KIND_editor_role.yaml", "KIND_viewer_role.yaml", "KIND_admin_role.yaml", "webhook_in_PLURAL.yaml", "cainjection_in_PLURAL.yaml", "KIND_webhook.go", "KIND_conversion.go",
 	"KIND-editor-role", "KIND-viewer-role", "KIND-admin-role", "end users to edit PLURAL", "end users to view PLURAL",
 	"Schema for the PLURAL API", "NAME is the Schema for the PLURAL API", "NAMESpec defines the desired state of NAME", "NAMEStatus defines the observed state of NAME",
 	"resource:path=PLURAL", "singular=KIND", "mKIND.kb.io", "vKIND.kb.io", "KIND-resource",
