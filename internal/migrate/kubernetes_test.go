@@ -441,11 +441,16 @@ func TestTemplatesThatAsk(t *testing.T) {
 	const lists = "{{- define \"api\" }}\n{{- if semverCompare \">=1.19-0\" .Capabilities.KubeVersion.Version }}\nnetworking.k8s.io/v1\n{{- else }}\nextensions/v1beta1\n{{- end }}\n{{- end }}\n"
 	own := *set
 	own.Kubernetes = ""
+	more, err := ParseRuleset("more.yaml", []byte("name: more\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	tests := map[string]struct {
 		text string
 		opts Options
 		want Action
 	}{
+		"one of two sets":  {lists, Options{Rulesets: []*Ruleset{set, more}}, Stay},
 		"asked":            {asks + psp + "{{- end }}\n", Options{Rulesets: []*Ruleset{set}}, Stay},
 		"asked before":     {other + "{{- end }}\n" + psp, Options{Rulesets: []*Ruleset{set}}, NeedsReview},
 		"shown, not asked": {"{{ .Capabilities.KubeVersion }}\n" + psp + "{{- if .x }}\n{{- end }}\n", Options{Rulesets: []*Ruleset{set}}, NeedsReview},

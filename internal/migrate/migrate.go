@@ -61,7 +61,7 @@ type Migration struct {
 	core    *core.Core
 	opts    Options
 	off     map[string]bool // heuristics that are switched off
-	removed bool            // the rulesets are about what Kubernetes removes, and templates may ask what it serves
+	removed map[string]bool // rulesets about what Kubernetes removes: templates may ask what it serves
 	below   string          // folder of the work tree that names of files are relative to
 	tree    *source.Tree    // of the files; nil for one on its own
 	concord *concord        // what must agree; nil = nothing
@@ -97,7 +97,10 @@ func New(opts Options) (*Migration, error) {
 	if err != nil {
 		return nil, err
 	}
-	removed := !off[templateChoice] && !slices.ContainsFunc(opts.Rulesets, func(set *rules.Ruleset) bool { return set.Kubernetes == "" })
+	removed := map[string]bool{}
+	for _, set := range opts.Rulesets {
+		removed[set.Name] = set.Kubernetes != "" && !off[templateChoice]
+	}
 	m := &Migration{removed: removed, rules: r, lives: lives, opts: opts, off: off, concord: newConcord(r)}
 	o := core.Options{Dual: opts.Dual, Copied: opts.GoOff || opts.GoStep == "copy" || opts.GoStep == "leave", Set: opts.Set, Off: off}
 	if len(opts.Keep) > 0 {

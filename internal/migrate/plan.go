@@ -127,7 +127,7 @@ func (f *File) answer(others Others, prover *prove.Prover, open map[bool]func(so
 func (p *Plan) target(m *Migration) {
 	for _, f := range p.Files {
 		for i, s := range f.Sites {
-			if m.removed && f.Format == "helm" && slices.ContainsFunc(f.asked, func(x judge.Asked) bool {
+			if m.removed[s.Rule.Set] && f.Format == "helm" && slices.ContainsFunc(f.asked, func(x judge.Asked) bool {
 				return x.Start <= s.Start && s.End <= x.End && (s.Action() == NeedsReview || s.Action() == Change && x.Value)
 			}) {
 				f.Sites[i] = s.As(judge.Because(judge.TemplateChoice, ""))
