@@ -181,6 +181,28 @@ func TestDraftOfChart(t *testing.T) {
 	}
 }
 
+// TestDraftLeavesGroupsOfOthers: a longer group that another repository defines is not renamed
+// with one that the tree defines, and a domain that is no group is said to be one.
+func TestDraftLeavesGroupsOfOthers(t *testing.T) {
+	const theirs = "apiVersion: ops.old.example.com/v1\nkind: Cog\nmetadata: {name: a}\n"
+	root := treeOf(t, map[string]string{
+		"crd.yaml":  "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: gadgets.old.example.com}\nspec:\n  group: old.example.com\n  names: {kind: Gadget, plural: gadgets}\n",
+		"cog.yaml":  theirs,
+		"README.md": "A port of bin.example.org.\n",
+	})
+	n := &notes{}
+	drafted, err := Draft(t.Context(), root, Options{From: "old.example.com", To: "new.example.dev"}, n.progress())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(drafted.Text, "Cog") || n.lines[0] != "hint: not renamed: ops.old.example.com: no CRD here defines their kinds" {
+		t.Errorf("%v\n%s", n.lines, drafted.Text)
+	}
+	if _, err := Draft(t.Context(), root, Options{From: "bin.example.org", To: "new.example.dev"}, n.progress()); err != nil || !strings.Contains(strings.Join(n.lines, "\n"), "warning: no CRD, object or Go constant") {
+		t.Errorf("%v: %v", err, n.lines)
+	}
+}
+
 // TestDraftProposesWholeKeys: uncommented, the entries of keys rename the keys that are there.
 func TestDraftProposesWholeKeys(t *testing.T) {
 	root := treeOf(t, map[string]string{

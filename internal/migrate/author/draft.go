@@ -96,7 +96,12 @@ func Draft(ctx context.Context, root *source.Root, o Options, p report.Progress)
 	// A group that leaves the domain of others for one of its own does not take them along:
 	// nodemaintenance.kubevirt.io, triggers.tekton.dev.
 	if o.From != o.To && !o.split() && !strings.HasSuffix(o.To, "."+o.From) {
-		d.groups = append(d.groups, v.below(o.From)...)
+		more := v.below(o.From)
+		if own := v.defined(more); len(v.defined(d.groups)) > 0 && len(own) < len(more) {
+			p.Note("hint: not renamed: %s: no CRD here defines their kinds", strings.Join(slices.DeleteFunc(more, func(g string) bool { return slices.Contains(own, g) }), ", "))
+			more = own
+		}
+		d.groups = append(d.groups, more...)
 	}
 	p.Status("looking for %s", o.From)
 	plan, _, err := d.plan(ctx, nil)
@@ -126,6 +131,9 @@ func Draft(ctx context.Context, root *source.Root, o Options, p report.Progress)
 		if group != o.From {
 			p.Note("also renames the API group %s to %s", group, d.renamed(group))
 		}
+	}
+	if n == 0 && v.groups[o.From] == nil {
+		p.Note("warning: no CRD, object or Go constant here is of the API group %s, which may be a domain alone", o.From)
 	}
 	if o.split() || o.From == o.To && len(o.Kinds) > 0 {
 		n = len(o.Kinds)

@@ -170,6 +170,14 @@ func (v *inventory) below(name string) []string {
 	return list
 }
 
+// defined are those of some groups that the tree defines: by a CRD, or a marker in Go.
+func (v *inventory) defined(groups []string) []string {
+	return slices.DeleteFunc(slices.Clone(groups), func(name string) bool {
+		g := v.groups[name]
+		return g == nil || g.crd == "" && g.code == ""
+	})
+}
+
 // maxNamed is how many groups a hint lists at most.
 const maxNamed = 8
 
