@@ -64,7 +64,7 @@ var samples = map[string]struct{ path, yes, no string }{
 	"agreed-name":     {"a.yaml", "signerName: old.example.com/x\n", "name: old.example.com/x\n"},
 	"crd-list":        {"a.yaml", "crds: [things.old.example.com]\n", "cards: [things.old.example.com]\n"},
 	"folder":          {"kustomization.yaml", "resources: [./widgets.old.example.com]\n", "resources: [crds/old.example.com_widgets.yaml]\n"},
-	"joined":          {"a.py", `x = "old.example.com" + "/owner"`, `x = "old.example.com" + "/v1"`},
+	"joined":          {"a.md", "of the type old.example.com/(kind)", "of the API old.example.com/(version)"},
 	"pinned-link":     {"a.md", "[x](https://a.example/p/v1.2.0/old.example.com_widgets.yaml)\n", "[x](https://a.example/p/main/old.example.com_widgets.yaml)\n"},
 	"api-prefix":      {"a.go", `package a; var x = strings.HasPrefix(y.APIVersion, "old.example.com/")`, `package a; var x = strings.HasPrefix(y.Key, "old.example.com/")`},
 	"host":            {"a.yaml", "dnsNames: [widgets.old.example.com]\n", "names: [widgets.old.example.com]\n"},

@@ -88,5 +88,5 @@ func isFolder(c *Case) bool {
 // isFilledIn says whether code fills in what follows the slash behind a group, and its line
 // does not say that it is a version.
 func isFilledIn(c *Case) bool {
-	return c.Token.Form == names.Versioned && c.Token.Open && c.inCode() && !c.isText() && !refs.IsAPIVersion(c.Label) && !bytes.Contains(bytes.ToLower(c.line()), []byte("version"))
+	return c.Token.Form == names.Versioned && c.Token.Open && (c.isText() && c.Token.After == '(' || c.inCode() && !c.isText()) && !refs.IsAPIVersion(c.Label) && !bytes.Contains(bytes.ToLower(c.line()), []byte("version"))
 }

@@ -79,7 +79,7 @@ var Rows = []Row{
 	{ID: "crd-group", Role: "crd-group", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Bare && c.Label == "group" }},
 	{ID: "name-of-object", Role: "group-field", Say: Keep, Why: "it is the name of an object of another kind", When: namesObject},
 	{ID: "agreed-name", Role: "group-field", Say: Keep, Why: "it is a name that a controller or driver answers to", When: func(c *Case) bool {
-		return c.Token.Form != names.REST && !c.inFull() && c.named(agreedNames)
+		return c.Token.Form != names.REST && !c.inFull() && (c.named(agreedNames) || strings.HasSuffix(c.Label, "operatorname")) // stackabletech/kafka-operator, stackabletech/zookeeper-operator: labels have it
 	}},
 	{ID: "listed-name", Role: "resource-name", Say: Rewrite, When: isListed},
 	{ID: "printed-name", Role: "resource-name", Say: Rewrite, When: isPrinted},
