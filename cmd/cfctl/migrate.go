@@ -152,7 +152,7 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	}
 	defer tree.Close()
 	if o.Write || o.Reason != "" {
-		if err := o.ReadyToWrite(ctx, &t.User, tree); err != nil {
+		if err := migration.Recover(ctx, &t.User, tree); err != nil {
 			return err
 		}
 	}

@@ -25,29 +25,17 @@ import (
 	"github.com/project-codeflare/cfctl/internal/strict"
 )
 
-// ReadyToWrite undoes what a killed write left half done, and refuses a
-// tree with uncommitted changes.
-func (o *Options) ReadyToWrite(ctx context.Context, u *project.User, tree *source.Tree) error {
+// Recover undoes what a killed write left half done, and says so.
+func Recover(ctx context.Context, u *project.User, tree *source.Tree) error {
 	names, err := tree.Recover(ctx)
-	if err != nil {
-		return err
-	}
 	if len(names) > 0 {
 		u.Note("an interrupted write was undone first (%s)", report.Plural(len(names), "file"))
 	}
-	if o.AllowDirty {
-		return nil
-	}
-	for _, top := range tree.GitTops() {
-		if err := refuseDirty(ctx, tree, top, o.Rulesets); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // Ready refuses to write a plan of repositories with uncommitted changes, or of a sparse
-// checkout.
+// checkout. A plan that changes nothing is always ready.
 func (o *Options) Ready(ctx context.Context, plan *migrate.Plan, tree *source.Tree) error {
 	if err := o.readyClones(ctx, plan, tree); err != nil {
 		return err
@@ -55,20 +43,21 @@ func (o *Options) Ready(ctx context.Context, plan *migrate.Plan, tree *source.Tr
 	return o.readyWhole(plan)
 }
 
-// readyClones refuses uncommitted changes in the repositories that a plan changes
-// files of, below a folder that is in none: which these are, the plan says first.
+// readyClones refuses uncommitted changes in the repositories that were named, and in those
+// that the plan changes files of, below a folder that is in none: which these are, the plan says first.
 func (o *Options) readyClones(ctx context.Context, plan *migrate.Plan, tree *source.Tree) error {
-	if o.AllowDirty || tree.TopLevel() != "" {
+	if o.AllowDirty || o.Write && !slices.ContainsFunc(plan.Files, (*migrate.File).Changes) {
 		return nil
 	}
 	asked := tree.GitTops()
 	for _, f := range plan.Files {
 		root := tree.Root(f.Path)
 		top := filepath.Join(tree.Base(), filepath.FromSlash(root))
-		if root == "" || !f.Changes() || slices.Contains(asked, top) {
-			continue
+		if tree.TopLevel() == "" && root != "" && f.Changes() && !slices.Contains(asked, top) {
+			asked = append(asked, top)
 		}
-		asked = append(asked, top)
+	}
+	for _, top := range asked {
 		if err := refuseDirty(ctx, tree, top, o.Rulesets); err != nil {
 			return err
 		}
