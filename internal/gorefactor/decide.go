@@ -332,11 +332,10 @@ func (p *planner) inTheWay(o *occurrence, to string) (have types.Object) {
 
 // entityOf is what an object is renamed with, nil for one that is not renamed.
 func (p *planner) entityOf(obj types.Object) *entity {
-	if obj == nil {
-		return nil
-	}
-	if e := p.entities[p.keyOfObject(obj, p.propose(obj.Name()))]; e != nil && e.renamed {
-		return e
+	if obj != nil {
+		if e := p.entities[p.keyOfObject(obj, p.propose(obj.Name()))]; e != nil && e.renamed {
+			return e
+		}
 	}
 	return nil
 }

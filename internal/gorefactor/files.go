@@ -91,9 +91,8 @@ func (p *planner) sampleName(name string) string {
 		for _, k := range s.api.Kinds {
 			old := "_" + s.rule.Version + "_" + strings.ToLower(k)
 			if at := strings.Index(strings.ToLower(base), old); at >= 0 {
-				end := at + 1 + len(s.rule.Version)
 				if head := strings.ToLower(base[:at]); head == "" || strings.Contains(s.api.Group, head) || strings.HasSuffix(head, s.word) {
-					return dir + base[:at+1] + s.rule.ToVersion + base[end:]
+					return dir + base[:at+1] + s.rule.ToVersion + base[at+1+len(s.rule.Version):]
 				}
 			}
 		}

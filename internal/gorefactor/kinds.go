@@ -22,7 +22,7 @@ func (p *planner) editDescriptions(name string, at int, text string, docs map[to
 		return
 	}
 	for _, tg := range p.inOrder {
-		if tg.kind.Unique || tg.rule.Surface || !strings.Contains(text, "kind: "+tg.rule.Kind+"\n") {
+		if tg.kind.Unique || tg.rule.Surface || !strings.Contains(text, "kind: "+tg.rule.Kind+"\n") || strings.Contains(text, "group: ") && !strings.Contains(text, tg.rule.Group) {
 			continue
 		}
 		fresh := tg.words()
@@ -65,7 +65,7 @@ func scalarEnd(text string, at int) int {
 // Of a kind that every cluster or another API has too, only what is called a custom resource.
 func (p *planner) editSpans(name, text string) {
 	for _, tg := range p.inOrder {
-		if tg.unique || tg.rule.Surface || p.opt.Off["code-spans"] {
+		if tg.unique || tg.rule.Surface || p.opt.Off["code-spans"] || !strings.HasSuffix(name, ".md") {
 			continue
 		}
 		span := regexp.MustCompile("`(" + tg.rule.Kind + ")(?:s|\\.[^ \n`]*)?`((?i) custom resource)?")
@@ -108,6 +108,9 @@ func (p *planner) scaffold() {
 
 // editTokens changes what scaffold noted, where nothing is around it.
 func (p *planner) editTokens(name string, at int, text string) {
+	if strings.Contains(text, "kind: CustomResourceDefinition") && strings.Contains(text, "group: ") && !slices.ContainsFunc(p.inOrder, func(tg *target) bool { return strings.Contains(text, tg.rule.Group) }) {
+		return // it is of another group
+	}
 	for old, fresh := range p.tokens {
 		for start := range source.All([]byte(text), old) {
 			end := start + len(old)

@@ -86,9 +86,7 @@ func (p *planner) editTexts(ctx context.Context) error {
 			p.editDescriptions(name, at, doc, docs)
 			at += len(doc)
 		}
-		if path.Ext(name) == ".md" {
-			p.editSpans(name, string(text))
-		}
+		p.editSpans(name, string(text))
 	}
 	return nil
 }
@@ -149,8 +147,7 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 	fresh := p.freshNames(f, docs)
 	said := maps.Clone(fresh)
 	maps.DeleteFunc(said, func(name, _ string) bool { return !ast.IsExported(name) })
-	fset := token.NewFileSet()
-	file := fset.AddFile(f.Path, -1, len(text))
+	file := token.NewFileSet().AddFile(f.Path, -1, len(text))
 	var s scanner.Scanner
 	s.Init(file, text, nil, scanner.ScanComments)
 	own, whole := p.ownStep(f), string(text)
@@ -171,9 +168,10 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 			lit = string(text[at : at+len(lit)])
 			if words := strings.SplitN(lit, " ", 3); len(words) == 3 && kept[words[1]] {
 				at, lit = at+len(lit)-len(words[2]), words[2]
+			} else {
+				p.editTokens(f.Path, at, lit)
 			}
 			p.editWords(f.Path, at, lit, prose)
-			p.editTokens(f.Path, at, lit)
 			p.editNames(f.Path, at, lit, fresh)
 			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, own)
 		case tok == token.STRING && !skip[at]:
