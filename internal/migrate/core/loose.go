@@ -184,10 +184,9 @@ func besideGroup(n *syntax.Node) (object *syntax.Node, own bool) {
 		if k.End > k.Start {
 			list = []*syntax.Node{k}
 		}
-		for _, v := range list {
-			if !anyGroup.Match(v.Text()) {
-				return o, true
-			}
+		// An action in a list is several texts, of which the first begins it, or a collection.
+		if len(list) > 0 && !slices.ContainsFunc(list, func(v *syntax.Node) bool { return len(v.Kids) > 0 || anyGroup.Match(v.Text()) }) {
+			return o, true
 		}
 	}
 	return o, false

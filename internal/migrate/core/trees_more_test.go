@@ -40,9 +40,10 @@ var moreTrees = []treeCase{
 			"a.yaml":           "apiVersion: old.example.com/v1alpha1\nkind: Widget\n",
 			"templates/b.yaml": "apiVersion: {{ .Values.api }}\nkind: Widget\n",
 			"templates/c.yaml": "apiVersion: {{ include \"x.api\" . }}\nkind: Widget\n---\napiVersion: v1\nkind: Widget\n",
+			"templates/d.yaml": "rules:\n- apiGroups: [\"{{ include \"x.group\" . }}\"]\n  kinds: [\"Widget\"]\n- apiGroups: [{{ include \"x.group\" . }}]\n  kinds: [Widget]\n- apiGroups: [apps]\n  kinds: [Widget]\n", // topolvm/topolvm
 		},
 		after:  tree{"a.yaml": "apiVersion: new.example.org/v2\nkind: Gizmo\n"},
-		review: []string{"templates/b.yaml:2: loose-name", "templates/c.yaml:2: loose-name"},
+		review: []string{"templates/b.yaml:2: loose-name", "templates/c.yaml:2: loose-name", "templates/d.yaml:3: loose-name", "templates/d.yaml:5: loose-name"},
 	},
 	{
 		name:  "a kind whose apiVersion a value supplies needs review where nothing else of the tree names a kind of the group",
