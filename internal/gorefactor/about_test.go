@@ -92,6 +92,15 @@ const (
 	queueStore = 1
 )
 `},
+		{name: "the definition of a kind of another group", rules: crate, in: `-- config/theirs.yaml --
+kind: CustomResourceDefinition
+spec:
+  group: theirs.example.org
+  names:
+    kind: Queue
+  schema:
+    description: Queue is the Schema for the queues API
+`, want: crateTypes},
 		{name: "what kubebuilder names after a kind", rules: crate, extra: true, in: `-- api/v1/queue_webhook.go --
 package v1
 -- config/rbac/queue_editor_role.yaml --

@@ -184,14 +184,6 @@ spec:
     kind: Other
   schema:
     description: Queue is another
--- config/theirs.yaml --
-kind: CustomResourceDefinition
-spec:
-  group: theirs.example.org
-  names:
-    kind: Queue
-  schema:
-    description: Queue is the Schema for the queues API
 `, want: `-- config/crd.yaml --
 kind: CustomResourceDefinition
 spec:
@@ -212,14 +204,6 @@ spec:
     kind: Other
   schema:
     description: Queue is another
--- config/theirs.yaml --
-kind: CustomResourceDefinition
-spec:
-  group: theirs.example.org
-  names:
-    kind: Queue
-  schema:
-    description: Queue is the Schema for the queues API
 `},
 		{name: "a kind that is code in a document, and the controller of a log", rules: crate, extra: true, in: `-- docs/a.md --
 # The ` + "`Queue`" + ` resource

@@ -382,17 +382,6 @@ var moreTrees = []treeCase{
 		},
 	},
 	{
-		name: "a plural that is the singular, too, is a resource where a CRD has that name",
-		before: tree{
-			"a.txt":    "for x in seed.old.example.com bus.old.example.com\n",
-			"crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: bus.old.example.com}\nspec: {group: old.example.com, names: {kind: Bus, plural: bus}}\n",
-		},
-		after: tree{
-			"a.txt":    "for x in seed.old.example.com bus.new.example.org\n",
-			"crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: bus.new.example.org}\nspec: {group: new.example.org, names: {kind: Bus, plural: bus}}\n",
-		},
-	},
-	{
 		name: "strings that are joined are one object, as is one in a string of a string",
 		before: tree{
 			"a.go":      "package a\n\nconst x = \"apiVersion: some.example.com/v1\\n\" +\n\t\"kind: Tool\\n\"\n",

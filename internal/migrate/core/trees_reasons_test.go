@@ -5,6 +5,17 @@ import "strings"
 // reasonTrees are trees in which less needs review than it seems.
 var reasonTrees = []treeCase{
 	{
+		name: "a plural that is the singular, too, is a resource where a CRD has that name",
+		before: tree{
+			"a.txt":    "for x in seed.old.example.com bus.old.example.com\n",
+			"crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: bus.old.example.com}\nspec: {group: old.example.com, names: {kind: Bus, plural: bus}}\n",
+		},
+		after: tree{
+			"a.txt":    "for x in seed.old.example.com bus.new.example.org\n",
+			"crd.yaml": "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: bus.new.example.org}\nspec: {group: new.example.org, names: {kind: Bus, plural: bus}}\n",
+		},
+	},
+	{
 		name: "the kind of an object with a choice of apiVersions of which one does not change",
 		before: tree{
 			"templates/a.yaml": "{{- if .Values.x }}\napiVersion: tools.example.net/v1\n{{- else }}\napiVersion: some.example.com/v1\n{{- end }}\nkind: Tool\n",
