@@ -357,3 +357,24 @@ func TestDraftGivesEachRuleAnID(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestDraftOfProduct: a kind that has the name of an image is proposed with its API alone, and the
+// types of a schema of OpenAPI are no kinds.
+func TestDraftOfProduct(t *testing.T) {
+	object := "apiVersion: old.example.com/v1\nkind: Gadget\nspec: {image: %s}\n"
+	schema := `{"definitions": {"GadgetSpec": {"x-kubernetes-group-version-kind": [{"group": "old.example.com", "kind": "GadgetSpec", "version": "v1"}]}}}`
+	for image, want := range map[string]bool{"example/gadget:1.2": true, "gadget:1.2": true, "gadget:8080": false, "example/gadgets:1.2": false} {
+		root := treeOf(t, map[string]string{"a.yaml": fmt.Sprintf(object, image), "schema.json": schema})
+		n := &notes{}
+		drafted, err := Draft(t.Context(), root, Options{From: "old.example.com", To: "new.example.dev", Kinds: map[string]string{"Gadget": "Tool"}}, n.progress())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(drafted.Text, "    words: surface # gadget is also an image, a.yaml:3"); got != want {
+			t.Errorf("%s: a product is %t\n%s", image, got, drafted.Text)
+		}
+		if strings.Contains(drafted.Text, "GadgetSpec}") {
+			t.Errorf("a type of a schema is a kind\n%s", drafted.Text)
+		}
+	}
+}

@@ -72,7 +72,10 @@ func (v *inventory) file(name string, data []byte) {
 	ext := path.Ext(name)
 	var crds []definition
 	var types [][]int
-	declared := map[string][][][]byte{}
+	declared, images := map[string][][][]byte{}, map[string][]int{}
+	for kind, a := range v.short {
+		images[kind] = a.image.FindIndex(data)
+	}
 	var doc string
 	switch ext {
 	case ".yaml", ".yml":
@@ -101,6 +104,9 @@ func (v *inventory) file(name string, data []byte) {
 	v.about.read(name, data)
 	for kind, found := range declared {
 		v.short[kind].add(kind, found)
+	}
+	for kind, at := range images {
+		v.short[kind].ofProduct(name, data, at)
 	}
 	for _, m := range uses {
 		g := v.group(string(bytes.Join(m[1:], nil)))

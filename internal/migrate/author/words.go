@@ -9,6 +9,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/kindwords"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // abbreviations are the abbreviations of a kind in the names of Go variables, parameters
@@ -16,11 +17,15 @@ import (
 type abbreviations struct {
 	typed *regexp.Regexp // a declaration
 	words map[string]int
+
+	image   *regexp.Regexp // of a container, with the name of the kind
+	product string         // the first place of one, by path: the kind has the name of a product; empty for none
 }
 
 func newAbbreviations(kind string) *abbreviations {
 	kind = regexp.QuoteMeta(kind)
 	return &abbreviations{words: map[string]int{},
+		image: regexp.MustCompile(`(?i)(?:[a-z0-9_-]/` + kind + `(?::v?\d[\w.-]*|:latest|@sha256)|(?:^|[\s"'` + "`" + `=])` + kind + `:v?\d+\.\d)\b`),
 		typed: regexp.MustCompile(`\b(\w+) +(?:\[\])?\*?(?:\w+\.)?` + kind + `\b|\b(\w+) *:?= *&?(?:\w+\.)?` + kind + `\{`)}
 }
 
@@ -33,6 +38,14 @@ func (a *abbreviations) add(kind string, found [][][]byte) {
 			}
 		}
 	}
+}
+
+// ofProduct notes where a file names an image that is called like the kind.
+func (a *abbreviations) ofProduct(name string, data []byte, at []int) {
+	if at == nil || a.product != "" && a.product < name {
+		return
+	}
+	a.product = place(name, source.PositionAt(data, at[0]).Line)
 }
 
 // abbreviates says whether a word is the initials of a kind, or has letters of it in
@@ -61,7 +74,11 @@ func abbreviates(word, kind string) bool {
 
 // proposeWords writes, as a comment below a rule, what the tree calls the variables of
 // its kind. The author of the ruleset decides.
-func (w ruleWriter) proposeWords(kind, renamed string, words map[string]int) {
+func (w ruleWriter) proposeWords(kind, renamed string, short *abbreviations) {
+	words := short.words
+	if short.product != "" && renamed != kind {
+		fmt.Fprintf(w.b, "    words: surface # %s is also an image, %s: remove this to rename it in Go names and prose, too\n", strings.ToLower(kind), short.product)
+	}
 	if len(words) == 0 {
 		return
 	}

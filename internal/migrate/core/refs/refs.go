@@ -395,6 +395,9 @@ func (r *reader) field(x *Ref, k *syntax.Node, word string) {
 	}
 }
 
+// ofSchema is the key of what a schema of OpenAPI is of.
+const ofSchema = "x-kubernetes-group-version-kind"
+
 // tell notes the facts that a reference tells.
 func (r *reader) tell(x *Ref) {
 	k := x.Known
@@ -420,6 +423,9 @@ func (r *reader) tell(x *Ref) {
 			}
 		}
 		return
+	}
+	if up := x.Leaf.Up; up != nil && (up.Name == ofSchema || up.Up != nil && up.Up.Name == ofSchema) {
+		return // a schema of OpenAPI has it for types of all sorts
 	}
 	if x.Token.Form == names.Bare && x.Object != nil && x.Rule == nil && len(k.Versions) < 2 {
 		version := ""
