@@ -10,9 +10,11 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/migration"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -113,15 +115,11 @@ func collectLate() {
 	runtime.AddCleanup(new([4]int64), func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
-// collectEarly keeps the heap small: a run that writes waits for the disk, not for the
-// collector, and holds what becomes of every file.
-func collectEarly() { debug.SetGCPercent(70) }
-
 func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []string) error {
 	if o.Check {
 		collectLate()
 	} else {
-		collectEarly()
+		debug.SetGCPercent(70) // it waits for the disk, not for the collector, and holds what becomes of every file
 	}
 	if o.preset {
 		if file, err := t.noRulesets(); err != nil || file != "" {
@@ -162,14 +160,14 @@ func runMigrate(ctx context.Context, t *terminal, o *migrateOptions, args []stri
 	if t.live {
 		total = tree.CountTracked(paths)
 	}
-	stop := t.counting(&looked, total)
+	stop := t.ticking(100*time.Millisecond, func() { t.status("%s", countOf(int(looked.Load()), total)) })
 	plan, err := m.Plan(ctx, tree, source.WalkOptions{Jobs: o.Jobs, Exclude: o.Exclude, Looked: &looked})
 	stop()
 	if err == nil && o.preset {
 		err = o.Meant(ctx, m, plan, tree)
 	}
 	if err == nil {
-		migration.WithoutOwn(plan, tree, o.Rulesets, t.files.paths())
+		migration.WithoutOwn(plan, tree, o.Rulesets, lists.Of(t.files, func(f outputFile) string { return f.path }))
 	}
 	if err == nil && o.Check && o.Base != "" && plan.Summary().Left() {
 		plan, err = migration.SinceBase(ctx, o.Base, m, plan, tree)

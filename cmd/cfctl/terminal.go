@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"text/tabwriter"
 	"time"
 
@@ -184,11 +183,6 @@ func (l *outputFiles) Set(text string) error {
 // Type is shown in the help text.
 func (l *outputFiles) Type() string { return "FORM=FILE" }
 
-// paths are the files.
-func (l outputFiles) paths() []string {
-	return lists.Of(l, func(f outputFile) string { return f.path })
-}
-
 func (l *outputFiles) String() string {
 	return strings.Join(lists.Of(*l, func(f outputFile) string { return f.form + "=" + f.path }), " ")
 }
@@ -311,12 +305,6 @@ func (t *terminal) ticking(every time.Duration, show func()) (stop func()) {
 		close(end)
 		done.Wait()
 	}
-}
-
-// counting keeps a live count of files while they are read, of about so many; 0 = it
-// is not known of how many.
-func (t *terminal) counting(files *atomic.Int64, total int) (stop func()) {
-	return t.ticking(100*time.Millisecond, func() { t.status("%s", countOf(int(files.Load()), total)) })
 }
 
 // countOf is the live line while files are read.

@@ -107,12 +107,6 @@ func keyOf(url string) string {
 // keyOfID is the key of a repository of a forge.
 func keyOfID(id int64) string { return strconv.FormatInt(id, 10) }
 
-// idOf is the forge's number in a key; not ok for one that is known by its URL alone.
-func idOf(key string) (id int64, ok bool) {
-	id, err := strconv.ParseInt(key, 10, 64)
-	return id, err == nil
-}
-
 // validKey is what a key may be: it becomes the name of a file.
 var validKey = lazyregexp.New(`^[a-z0-9]{1,40}$`)
 

@@ -115,13 +115,6 @@ type cron struct {
 	Args         []string
 }
 
-// crons are the opener, which pins the plan, and the one that follows. The
-// latter writes nothing but the store: it has the token of the workers.
-func (m *Manifests) crons() []cron {
-	open := append([]string{"--plan", m.Plan, "--for", m.For}, m.Args...)
-	return []cron{{"open", m.WriteSecret, open}, {"follow", m.ReadSecret, nil}}
-}
-
 // work is what a Job of work says.
 func (m *Manifests) work(parallelism int) string {
 	return fill(workText, "shards", strconv.Itoa(m.Shards), "parallelism", strconv.Itoa(parallelism), "image", m.Image, "store", m.Store, "id", m.ID,
@@ -164,7 +157,9 @@ func (m *Manifests) YAML() ([]byte, error) {
 	if m.Again != "" {
 		objects = append(objects, fill(againText, "id", m.ID, "again", m.Again, "queue", m.queue("\n    metadata:\n      "), "work", indent(work, 6)))
 	}
-	for _, c := range m.crons() {
+	// The opener pins the plan; the one that follows writes nothing but the store, and has the token of the workers.
+	open := append([]string{"--plan", m.Plan, "--for", m.For}, m.Args...)
+	for _, c := range []cron{{"open", m.WriteSecret, open}, {"follow", m.ReadSecret, nil}} {
 		var args strings.Builder
 		for _, a := range c.Args {
 			args.WriteString(`, "` + a + `"`)

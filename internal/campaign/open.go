@@ -213,17 +213,14 @@ func (w *opener) record(ctx context.Context, rec *Record) error {
 		}
 	}
 	rec.At = stamp(w.Store.Now())
-	if err := w.write(ctx, string(rec.Stage)+" "+rec.Name, recordChange(rec)); err != nil {
+	change := git.Change{Path: place("pulls", rec.Key), Data: encode(rec)}
+	if err := w.write(ctx, string(rec.Stage)+" "+rec.Name, change); err != nil {
 		return err
 	}
 	kept := *rec
 	kept.Pushed = slices.Clone(rec.Pushed)
 	w.records[rec.Key] = &kept
 	return nil
-}
-
-func recordChange(rec *Record) git.Change {
-	return git.Change{Path: place("pulls", rec.Key), Data: encode(rec)}
 }
 
 func short(hash string) string { return hash[:min(len(hash), 12)] }

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
-	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 )
 
@@ -151,9 +151,9 @@ func (w *opener) withdraw(ctx context.Context, old *Record) (closed bool, err er
 	defer cancel()
 	rec := *old
 	rec.Pushed = slices.Clone(old.Pushed)
-	id, ok := idOf(old.Key)
-	if !ok {
-		return false, nil
+	id, err := strconv.ParseInt(old.Key, 10, 64)
+	if err != nil {
+		return false, nil //nolint:nilerr // a repository without a forge
 	}
 	info, err := w.Forge.ByID(bounded, id)
 	if err != nil {
@@ -207,9 +207,8 @@ func (w *opener) say(ctx context.Context, repo string, number int) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(comments, func(c forge.Comment) bool { return strings.Contains(c.Body, mark) }) {
+	if slices.ContainsFunc(comments, func(text string) bool { return strings.Contains(text, mark) }) {
 		return nil
 	}
-	_, err = w.Forge.Comment(ctx, repo, number, "The campaign "+w.plan.ID+" was closed. This pull request has no other commits, so it is closed, too, and its branch is deleted.\n\n"+mark)
-	return err
+	return w.Forge.Comment(ctx, repo, number, "The campaign "+w.plan.ID+" was closed. This pull request has no other commits, so it is closed, too, and its branch is deleted.\n\n"+mark)
 }

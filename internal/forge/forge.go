@@ -169,7 +169,6 @@ type Pull struct {
 	Open        bool
 	Merged      bool
 	MergeCommit string // when merged
-	Body        string
 }
 
 // Made is the answer to the creation of a pull request: without a number, whether
@@ -267,11 +266,4 @@ func MatchesRef(pattern, ref string) bool {
 	}
 	matcher, err := regexp.Compile("^(?:" + re.String() + ")$")
 	return err == nil && matcher.MatchString(ref)
-}
-
-// A Comment is a comment on a pull request.
-type Comment struct {
-	URL  string
-	By   string // login of who wrote it
-	Body string
 }

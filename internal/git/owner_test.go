@@ -143,11 +143,11 @@ func TestRepositoryOfAnotherRunsNothing(t *testing.T) {
 		"Changed":   func() (any, error) { return r.Changed(ctx, "v1.0.0", "") },
 		"Between":   func() (any, error) { return r.Changed(ctx, "v1.0.0", "HEAD") },
 		"Tags":      func() (any, error) { return r.Tags(ctx) },
-		"Head":      func() (any, error) { return r.RemoteHead(ctx, "origin") },
+		"Head":      func() (any, error) { return r.RemoteHead(ctx) },
 		"MergeBase": func() (any, error) { return r.MergeBase(ctx, "v1.0.0", "HEAD") },
 		"Date":      func() (any, error) { return r.Date(ctx, "HEAD") },
 		"Log":       func() (any, error) { return r.Log(ctx, "", "HEAD", "README.md") },
-		"RemoteURL": func() (any, error) { return r.RemoteURL(ctx, "origin") },
+		"RemoteURL": func() (any, error) { return r.RemoteURL(ctx) },
 		"Info":      func() (any, error) { return r.CommitInfo(ctx, "HEAD") },
 		"Diff":      func() (any, error) { return r.DiffTrees(ctx, "v1.0.0", "v1.1.0") },
 		"WriteTree": func() (any, error) {

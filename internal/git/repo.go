@@ -183,17 +183,14 @@ func (r *Repo) Tags(ctx context.Context) ([]Ref, error) {
 	return refs, nil
 }
 
-// RemoteHead is the default branch of a configured remote, as of the last clone or "git
+// RemoteHead is the default branch of the remote origin, as of the last clone or "git
 // remote set-head"; empty when it is not known.
-func (r *Repo) RemoteHead(ctx context.Context, remote string) (string, error) {
-	if err := CheckRevision(remote); err != nil {
-		return "", err
-	}
-	out, err := r.git(ctx, "symbolic-ref", "--quiet", "--short", "refs/remotes/"+remote+"/HEAD")
+func (r *Repo) RemoteHead(ctx context.Context) (string, error) {
+	out, err := r.git(ctx, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
 	if failed, ok := errors.AsType[*CommandError](err); ok && failed.code == 1 {
 		return "", nil // it is no symbolic ref
 	}
-	return strings.TrimPrefix(strings.TrimSpace(out), remote+"/"), err
+	return strings.TrimPrefix(strings.TrimSpace(out), "origin/"), err
 }
 
 // Status lists the files of the work tree that differ from HEAD or are
@@ -419,13 +416,10 @@ func (r *Repo) Contains(ctx context.Context, tip, commit string) (bool, error) {
 	return strings.Contains("\n"+out, "\n"+commit+"\n"), err
 }
 
-// RemoteURL is the URL of a configured remote, without credentials; empty when
-// there is no such remote.
-func (r *Repo) RemoteURL(ctx context.Context, name string) (string, error) {
-	if err := CheckRevision(name); err != nil {
-		return "", err
-	}
-	out, err := r.git(ctx, "config", "--get", "remote."+name+".url")
+// RemoteURL is the URL of the remote origin, without credentials; empty when there
+// is no such remote.
+func (r *Repo) RemoteURL(ctx context.Context) (string, error) {
+	out, err := r.git(ctx, "config", "--get", "remote.origin.url")
 	if failed, ok := errors.AsType[*CommandError](err); ok && failed.code == 1 {
 		return "", nil
 	}

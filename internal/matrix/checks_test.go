@@ -229,13 +229,13 @@ func proveFixes(t *testing.T, in *Input, findings []report.Finding) {
 			}
 		}
 	}
-	after := edited{in.Tree, map[string][]byte{}}
+	after := source.Overlay{FS: in.Tree, Files: map[string][]byte{}}
 	for path, list := range edits {
 		data, err := fs.ReadFile(in.Tree, path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if after.files[path], err = source.Apply(data, list); err != nil {
+		if after.Files[path], err = source.Apply(data, list); err != nil {
 			t.Fatalf("fixes of %s: %v", path, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/spelling"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -231,7 +232,7 @@ func (r *Rule) complete(s *stack.Stack) error {
 }
 
 func (a *Allow) complete() error {
-	if !Rules().Has(a.Rule) {
+	if !slices.ContainsFunc(Rules(), func(r report.Rule) bool { return r.ID == a.Rule }) {
 		return fmt.Errorf("unknown rule %q", a.Rule)
 	}
 	if a.Reason == "" {

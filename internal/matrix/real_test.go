@@ -185,21 +185,21 @@ func TestRealRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mended := edited{before, map[string][]byte{}}
+	mended := source.Overlay{FS: before, Files: map[string][]byte{}}
 	for _, path := range changed {
 		if path == "go.sum" {
 			continue
 		}
 		data, _ := fs.ReadFile(before, path)
-		if mended.files[path], err = source.Apply(data, edits[path]); err != nil {
+		if mended.Files[path], err = source.Apply(data, edits[path]); err != nil {
 			t.Fatal(err)
 		}
 		want, _ := fs.ReadFile(after, path)
 		if path == "go.mod" { // tidying dropped what nothing needed any more
 			want = []byte(strings.Replace(string(want), "\tk8s.io/kms ", "\tk8s.io/klog v1.0.0 // indirect\n\tk8s.io/kms ", 1))
 		}
-		if string(mended.files[path]) != string(want) {
-			t.Errorf("%s:\n%s", path, mended.files[path])
+		if string(mended.Files[path]) != string(want) {
+			t.Errorf("%s:\n%s", path, mended.Files[path])
 		}
 	}
 	if len(edits) != len(changed)-1 {

@@ -138,6 +138,7 @@ func Insert(s *stack.Stack, path string, data []byte, r *Release) (source.Edit, 
 		}
 	}
 	old, block := string(doc.Table.Of(data)), table(s, r)
+	samePin := func(a, b Pin) bool { return a.Name == b.Name && a.Says() == b.Says() && a.Link == b.Link }
 	if same := ReadRelease(s, data, doc, r.Version); slices.EqualFunc(same.Components, r.Components, samePin) {
 		return source.Edit{Span: doc.Table, New: old}, nil
 	}
@@ -148,11 +149,6 @@ func Insert(s *stack.Stack, path string, data []byte, r *Release) (source.Edit, 
 		block = strings.TrimRight(block, "\r\n")
 	}
 	return source.Edit{Span: doc.Table, New: block}, nil
-}
-
-// samePin says whether a table says the same of two pins.
-func samePin(a, b Pin) bool {
-	return a.Name == b.Name && a.Says() == b.Says() && a.Link == b.Link
 }
 
 // Notes is the block for release notes: the heading and the table.

@@ -69,7 +69,6 @@ func ReadBumps(s *stack.Stack, args []string) ([]Bump, error) {
 type Change struct {
 	Bump
 	Match stack.Match
-	Edit  source.Edit
 }
 
 // Set returns the edits, by path, that bump every place of the components in
@@ -93,8 +92,8 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 			return nil, nil, err
 		}
 		for _, file := range slices.Sorted(maps.Keys(cells)) {
-			for _, e := range cells[file] {
-				changes = append(changes, Change{Bump: b, Edit: e})
+			for range cells[file] {
+				changes = append(changes, Change{Bump: b})
 			}
 			edits[file] = append(edits[file], cells[file]...)
 		}
@@ -111,7 +110,7 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 				return nil, nil, err
 			}
 			if !slices.Contains(edits[m.Path], e) {
-				changes = append(changes, Change{b, m, e})
+				changes = append(changes, Change{b, m})
 				edits[m.Path] = append(edits[m.Path], e)
 			}
 		}
@@ -263,30 +262,16 @@ func versionOf(s *stack.Stack, tree fs.FS) string {
 	return p.version()
 }
 
-// An edited tree is a tree with some files changed.
-type edited struct {
-	fs.FS
-	files map[string][]byte
-}
-
-// ReadFile is the file with its edits.
-func (e edited) ReadFile(name string) ([]byte, error) {
-	if data, ok := e.files[name]; ok {
-		return data, nil
-	}
-	return fs.ReadFile(e.FS, name)
-}
-
 // prove reads every place again on the tree with the edits made.
 func prove(s *stack.Stack, tree fs.FS, edits map[string][]source.Edit, bumps []Bump, at string) error {
-	after := edited{tree, map[string][]byte{}}
+	after := source.Overlay{FS: tree, Files: map[string][]byte{}}
 	for _, path := range slices.Sorted(maps.Keys(edits)) {
 		list := edits[path]
 		data, err := fs.ReadFile(tree, path)
 		if err != nil {
 			return err
 		}
-		if after.files[path], err = source.Apply(data, list); err != nil {
+		if after.Files[path], err = source.Apply(data, list); err != nil {
 			return &source.Error{Path: path, Err: err}
 		}
 	}

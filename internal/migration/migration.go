@@ -178,7 +178,7 @@ func DefaultBase(ctx context.Context, dir string) string {
 		return ""
 	}
 	defer repo.Close() //nolint:errcheck // was only read
-	if branch, err := repo.RemoteHead(ctx, "origin"); err == nil && branch != "" {
+	if branch, err := repo.RemoteHead(ctx); err == nil && branch != "" {
 		return "origin/" + branch
 	}
 	return ""

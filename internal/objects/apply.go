@@ -48,7 +48,8 @@ func (a *applier) take(ctx context.Context, it *Item) (*Outcome, error) {
 			return nil, err
 		}
 	}
-	if it.Owner != "" && a.owner(it.Owner) == nil && a.pending(it.Owner) {
+	pending := func(o *Item) bool { return o.Origin.ID == it.Owner }
+	if it.Owner != "" && a.owner(it.Owner) == nil && slices.ContainsFunc(a.batch, pending) {
 		if err := a.flush(ctx); err != nil {
 			return nil, err
 		}
@@ -70,10 +71,6 @@ func (a *applier) take(ctx context.Context, it *Item) (*Outcome, error) {
 		return &out, a.flush(ctx)
 	}
 	return &out, nil
-}
-
-func (a *applier) pending(origin string) bool {
-	return slices.ContainsFunc(a.batch, func(it *Item) bool { return it.Origin.ID == origin })
 }
 
 // turn begins a phase: in a later second than everything that was created,

@@ -151,8 +151,8 @@ func (c *cutter) flush() error {
 	}
 	docs, err := parseFrom(c.item.Bytes(), c.at, false)
 	c.item.Reset()
-	if unclosed(err) && c.inList {
-		// What looks like the next item may well be text.
+	if err != nil && c.inList && strings.Contains(err.Error(), "found unexpected end of stream") {
+		// It ended inside of quotes: what looks like the next item may well be text.
 		return &broken{c.path, c.at, errors.New("a quoted string of this item continues at the column of the dashes: indent it, or close the quote")}
 	}
 	if err != nil {
@@ -168,12 +168,6 @@ func (c *cutter) flush() error {
 		}
 	}
 	return nil
-}
-
-// unclosed says whether a text ended inside of quotes. The parser says so
-// nowhere else.
-func unclosed(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "found unexpected end of stream")
 }
 
 // finish ends a document.

@@ -170,7 +170,7 @@ func (o *Options) complete(p *project) error {
 	if o.Package == "" {
 		return &source.Error{Path: "PROJECT", Err: errors.New("no projectName"), Hint: "name the package with --package"}
 	}
-	if !isDNSLabel(o.Package) {
+	if len(validation.IsDNS1123Label(o.Package)) > 0 {
 		return fmt.Errorf("package name %q is not a DNS label", o.Package)
 	}
 	o.Root = path.Clean(cmp.Or(o.Root, "config/manifests"))
@@ -237,9 +237,6 @@ func cleanVersion(what, v string) (string, error) {
 	}
 	return bare, nil
 }
-
-// isDNSLabel says whether s is a label as of RFC 1123.
-func isDNSLabel(s string) bool { return len(validation.IsDNS1123Label(s)) == 0 }
 
 // plain takes the wrapping words off a decoder's error.
 func plain(err error) error {

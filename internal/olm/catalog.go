@@ -169,10 +169,6 @@ func (p *pass) others() []Published {
 	})
 }
 
-// before leaves those that are lower than the version being checked: a bundle
-// that is in the catalog already is evaluated by what was there when it came.
-func (p *pass) before() []Published { return lowerThan(p.others(), p.version()) }
-
 func checkPackage(p *pass) {
 	if p.catalog == nil {
 		return
@@ -240,8 +236,9 @@ func checkReplacesChain(p *pass) {
 	checkGraph(p)
 }
 
-// head is the bundle that this one is to replace.
-func (p *pass) head() string { return headOf(p.before(), p.channels()).Name }
+// head is the bundle that this one is to replace, of those that are lower: one that
+// is in the catalog already is evaluated by what was there when it came.
+func (p *pass) head() string { return headOf(lowerThan(p.others(), p.version()), p.channels()).Name }
 
 // Replaced is the bundle that one of a version in some channels replaces: the
 // head of those channels among what is lower; where they have none, as the

@@ -43,8 +43,6 @@ type typeMeta struct {
 	} `json:"metadata"`
 }
 
-func (t typeMeta) version() string { return path.Base(t.APIVersion) }
-
 // collect sorts the objects of a build.
 func collect(objects resmap.ResMap) (*collection, error) {
 	c := &collection{}
@@ -91,7 +89,7 @@ func (c *collection) add(t typeMeta, data []byte) error {
 		c.bindings = append(c.bindings, binding{t.Kind == "ClusterRoleBinding", b.RoleRef, b.Subjects, b})
 		return err
 	case "apiextensions.k8s.io/CustomResourceDefinition":
-		if t.version() != "v1" {
+		if path.Base(t.APIVersion) != "v1" {
 			return fmt.Errorf("%s: no Kubernetes since 1.22 serves it; write it as apiextensions.k8s.io/v1", t.APIVersion)
 		}
 		return appendTyped(&c.crds, data)

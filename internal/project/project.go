@@ -303,7 +303,7 @@ func (v *View) Component(ctx context.Context) (*stack.Component, error) {
 	remote := ""
 	if v.Repo != nil {
 		var err error
-		if remote, err = v.Repo.RemoteURL(ctx, "origin"); err != nil {
+		if remote, err = v.Repo.RemoteURL(ctx); err != nil {
 			return nil, err
 		}
 	}

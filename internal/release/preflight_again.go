@@ -20,7 +20,7 @@ var again = report.Check[*preflight]{Rule: report.Rule{ID: "still-public", Sever
 func checkPublic(ctx context.Context, p *preflight) error {
 	for _, c := range p.Train.Released() {
 		was := p.publicTag(c)
-		if was == "" || p.decidedAgain(c) {
+		if was == "" || p.Journal.Last(steps.StepOf("tag", c), steps.RecAssert) != nil {
 			continue
 		}
 		h, err := p.Heads(ctx, c.Repository)
@@ -59,11 +59,6 @@ func (p *preflight) publicTag(c *stack.Component) string {
 		return r.Facts["commit"]
 	}
 	return ""
-}
-
-// decidedAgain says whether the tag was approved as it is since the abort.
-func (p *preflight) decidedAgain(c *stack.Component) bool {
-	return p.Journal.Last(steps.StepOf("tag", c), steps.RecAssert) != nil
 }
 
 // since counts the commits that a branch has since a commit was tagged. What a

@@ -3,7 +3,6 @@ package report
 import (
 	"context"
 	"fmt"
-	"slices"
 )
 
 // A Check is a rule, and how it is looked whether it is kept. S is what the
@@ -75,24 +74,16 @@ func (p *Pass) Report(f Finding, format string, args ...any) *Finding {
 // Rules is a catalogue, in the order in which it is printed.
 type Rules []Rule
 
-// Has says whether the catalogue has a rule.
-func (rs Rules) Has(id string) bool {
-	return slices.ContainsFunc(rs, func(r Rule) bool { return r.ID == id })
-}
-
 // Finding begins a finding of one of the rules, for what finds several of them
 // at once. A rule that the catalogue lacks is a fault of the caller: panic.
 func (rs Rules) Finding(id string) Finding {
 	for _, r := range rs {
 		if r.ID == id {
-			return r.Finding()
+			return Finding{Rule: r.ID, Severity: r.Severity}
 		}
 	}
 	panic("no rule " + id)
 }
-
-// Finding begins a finding of the rule.
-func (r Rule) Finding() Finding { return Finding{Rule: r.ID, Severity: r.Severity} }
 
 // A Section is what one command looks for.
 type Section struct {

@@ -155,7 +155,7 @@ func Write(w io.Writer, format string, r *Report) error {
 	}
 	switch format {
 	case "text":
-		return WriteText(w, r, plainStyle)
+		return WriteText(w, r, func(_, text string) Raw { return Raw(Visible(text)) })
 	case "json":
 		return writeJSON(w, r)
 	case "sarif":
@@ -202,9 +202,6 @@ func (f Finding) Place() string {
 	}
 	return fmt.Sprintf("%s:%d:%d", f.Path, f.Line, f.Column)
 }
-
-// plainStyle is text as it is, made visible.
-func plainStyle(_, text string) Raw { return Raw(Visible(text)) }
 
 // severityColors are those of a finding's severity, as SGR codes.
 var severityColors = map[Severity]string{Error: "31", Warning: "33", Note: "2"}

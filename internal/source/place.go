@@ -61,12 +61,6 @@ func (t *Tree) rootOf(dir string) string {
 	return root
 }
 
-// rootAt is the root of a directory that the user named.
-func (t *Tree) rootAt(dir string) *string {
-	root := t.rootOf(dir)
-	return &root
-}
-
 // WorkTrees opens the git work trees that hold what the user named, whole, from the
 // same base or from one above it; outside of git, the projects that do (see projectTop).
 // It is nil when they were named whole, when none
@@ -106,7 +100,7 @@ func (t *Tree) tops() []string {
 		if top == "" || slices.Contains(tops, top) {
 			continue
 		}
-		if name, ok := t.Rel("", top); ok && t.isWithin(name) {
+		if name, ok := t.Rel("", top); ok && (t.isNamed(name) || t.Covers(name)) {
 			continue
 		}
 		tops = append(tops, top)
@@ -223,9 +217,6 @@ var (
 	// chartFiles are in a part of one as well.
 	chartFiles = []string{"Chart.yaml", "kustomization.yaml", "kustomization.yml", "Kustomization"}
 )
-
-// isWithin says whether a directory is one that the user named, or lies below it.
-func (t *Tree) isWithin(dir string) bool { return t.isNamed(dir) || t.Covers(dir) }
 
 // OneFolder says whether the user named one folder and nothing else.
 func (t *Tree) OneFolder() bool { return len(t.args) == 1 && t.args[0].dir }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -232,10 +233,11 @@ func (w *walk) start() {
 	for _, a := range w.tree.args {
 		w.named[a.path] = true
 	}
-	w.modules = w.tree.hasSubmodules()
+	w.modules = w.tree.topLevel != "" && isThere(filepath.Join(w.tree.topLevel, ".gitmodules"))
 	for _, a := range w.tree.args {
 		if a.dir {
-			w.tasks = append(w.tasks, task{dir: a.path, ignore: w.tree.ignoreAbove(a.path), named: true, root: w.tree.rootAt(a.path)})
+			root := w.tree.rootOf(a.path)
+			w.tasks = append(w.tasks, task{dir: a.path, ignore: w.tree.ignoreAbove(a.path), named: true, root: &root})
 			continue
 		}
 		dir, name := ".", a.path

@@ -113,8 +113,3 @@ func readIgnoreFile(dir string) []byte {
 	}
 	return data
 }
-
-// hasSubmodules tells whether the work tree that holds the base has submodules.
-func (t *Tree) hasSubmodules() bool {
-	return t.topLevel != "" && isThere(filepath.Join(t.topLevel, ".gitmodules"))
-}

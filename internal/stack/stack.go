@@ -182,7 +182,7 @@ func (s *Stack) Complete(path string) error {
 // completeTables fills in the tables. Where only Tables are declared, Table is
 // none.
 func (s *Stack) completeTables() error {
-	s.noTable = len(s.Tables) > 0 && s.Table.empty()
+	s.noTable = len(s.Tables) > 0 && reflect.ValueOf(s.Table).IsZero()
 	all := []*Table{&s.Table}
 	for i := range s.Tables {
 		all = append(all, &s.Tables[i])
@@ -204,11 +204,6 @@ func (t *Table) defaults() {
 	t.Rows = cmp.Or(t.Rows, RowsComponents)
 	t.Component = cmp.Or(t.Component, "Component")
 	t.Version = cmp.Or(t.Version, "Version")
-}
-
-// empty says whether nothing of the table is declared.
-func (t *Table) empty() bool {
-	return reflect.ValueOf(*t).IsZero()
 }
 
 // TablesOf are the tables of a shape, RowsComponents or RowsReleases.

@@ -30,15 +30,11 @@ func yamlDocs(path string, data []byte) ([]*yaml.Node, error) {
 			return docs, nil
 		}
 		if err != nil {
-			return nil, yamlError(path, err)
+			line, cause := strict.Cause(err)
+			return nil, &source.Error{Path: path, Pos: source.Position{Line: line}, Err: errors.New(cause)}
 		}
 		docs = append(docs, doc.Content...)
 	}
-}
-
-func yamlError(path string, err error) error {
-	line, cause := strict.Cause(err)
-	return &source.Error{Path: path, Pos: source.Position{Line: line}, Err: errors.New(cause)}
 }
 
 // A step is one part of a YAML path: a key, an index, a wildcard or a selector.

@@ -352,7 +352,7 @@ func (d *driver[V, H]) settle(ctx context.Context, s *Step[V, H], began time.Tim
 		case o.State == Waiting && d.pick.Wait && !s.Approval() && !d.late():
 			o, err = d.wait(ctx, s, o, began)
 		default:
-			return o, d.note(ctx, s, kindOf(o.State), o, nil)
+			return o, d.note(ctx, s, kindOf[o.State], o, nil)
 		}
 	}
 	if d.World.Stops != nil && ctx.Err() == nil {
@@ -364,9 +364,7 @@ func (d *driver[V, H]) settle(ctx context.Context, s *Step[V, H], began time.Tim
 	return o, err
 }
 
-func kindOf(s State) string {
-	return map[State]string{Done: KindDone, Waiting: KindWait, Conflict: KindConflict, Unmanaged: KindUnmanaged}[s]
-}
+var kindOf = map[State]string{Done: KindDone, Waiting: KindWait, Conflict: KindConflict, Unmanaged: KindUnmanaged}
 
 // picked says whether the user lets this step act.
 func (d *driver[V, H]) picked(s *Step[V, H]) bool {

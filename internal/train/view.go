@@ -27,7 +27,7 @@ type View struct {
 
 // NewView is a view in which nothing was read yet.
 func NewView(env *Env) *View {
-	v := &View{Now: env.Now, facts: newFacts(), memo: newMemo()}
+	v := &View{Now: env.Now, facts: &facts{of: map[string]map[string]string{}, state: map[string]State{}}, memo: &memo{calls: map[string]*call{}}}
 	if env.Journal != nil {
 		v.read(env.Journal.Records())
 		v.Opened = len(v.Past)
@@ -87,10 +87,6 @@ type facts struct {
 	state map[string]State
 }
 
-func newFacts() *facts {
-	return &facts{of: map[string]map[string]string{}, state: map[string]State{}}
-}
-
 // An Attempt is what the writing half of a world embeds: one act, which can wait,
 // and tell what only acting shows.
 type Attempt struct {
@@ -121,8 +117,6 @@ type call struct {
 	val  any
 	err  error
 }
-
-func newMemo() *memo { return &memo{calls: map[string]*call{}} }
 
 // next is a mark: what was read before it does not know what happened since.
 func (m *memo) next() uint64 {

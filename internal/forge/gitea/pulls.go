@@ -16,7 +16,6 @@ type pull struct {
 	Number      int     `json:"number"`
 	URL         string  `json:"html_url"`
 	State       string  `json:"state"`
-	Body        string  `json:"body"`
 	Merged      bool    `json:"merged"`
 	MergeCommit *string `json:"merge_commit_sha"`
 	Head        end     `json:"head"`
@@ -43,7 +42,7 @@ func (p *pull) from(owner, branch string) bool {
 }
 
 func (p *pull) forge() forge.Pull {
-	out := forge.Pull{Number: p.Number, URL: p.URL, Head: p.Head.SHA, Base: p.Base.Ref, Body: p.Body, Open: p.State == "open", Merged: p.Merged}
+	out := forge.Pull{Number: p.Number, URL: p.URL, Head: p.Head.SHA, Base: p.Base.Ref, Open: p.State == "open", Merged: p.Merged}
 	if p.Merged && p.MergeCommit != nil {
 		out.MergeCommit = *p.MergeCommit
 	}

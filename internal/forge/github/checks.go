@@ -205,5 +205,3 @@ func required(name string, app *int64) forge.RequiredCheck {
 	}
 	return c
 }
-
-func wanted(c *github.RequiredStatusCheck) forge.RequiredCheck { return required(c.Context, c.AppID) }

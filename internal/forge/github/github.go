@@ -137,8 +137,8 @@ func (g *Client) classic(ctx context.Context, repo, branch string) (forge.Protec
 	}
 	if c := p.GetRequiredStatusChecks(); c != nil {
 		out.Strict = c.Strict
-		for _, required := range c.GetChecks() {
-			out.Want(wanted(required))
+		for _, check := range c.GetChecks() {
+			out.Want(required(check.Context, check.AppID))
 		}
 		for _, name := range c.GetContexts() {
 			if !slices.Contains(out.Checks, name) {
@@ -195,7 +195,7 @@ func (g *Client) PullNumbered(ctx context.Context, repo string, number int) (for
 
 func pullOf(p *github.PullRequest) forge.Pull {
 	return forge.Pull{
-		Number: p.GetNumber(), Node: p.GetNodeID(), URL: p.GetHTMLURL(), Head: p.GetHead().GetSHA(), Base: p.GetBase().GetRef(), Body: p.GetBody(), Open: p.GetState() == "open",
+		Number: p.GetNumber(), Node: p.GetNodeID(), URL: p.GetHTMLURL(), Head: p.GetHead().GetSHA(), Base: p.GetBase().GetRef(), Open: p.GetState() == "open",
 		Merged: !p.GetMergedAt().IsZero(), MergeCommit: p.GetMergeCommitSHA(),
 	}
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 )
 
-// Comments are all comments on a pull request, oldest first.
-func (g *Client) Comments(ctx context.Context, repo string, number int) ([]forge.Comment, error) {
+// Comments are the texts of all comments on a pull request, oldest first.
+func (g *Client) Comments(ctx context.Context, repo string, number int) ([]string, error) {
 	owner, name := forge.Split(repo)
 	opts := &github.IssueListCommentsOptions{ListOptions: github.ListOptions{PerPage: 100}}
-	var all []forge.Comment
+	var all []string
 	err := each(&opts.ListOptions, func() ([]*github.IssueComment, *github.Response, error) {
 		return g.api.Issues.ListComments(ctx, owner, name, number, opts)
 	}, func(c *github.IssueComment) bool {
-		all = append(all, commentOf(c))
+		all = append(all, c.GetBody())
 		return false
 	})
 	if err != nil {
@@ -28,15 +28,11 @@ func (g *Client) Comments(ctx context.Context, repo string, number int) ([]forge
 	return all, nil
 }
 
-func commentOf(c *github.IssueComment) forge.Comment {
-	return forge.Comment{URL: c.GetHTMLURL(), By: c.GetUser().GetLogin(), Body: c.GetBody()}
-}
-
 // Comment comments on a pull request.
-func (g *Client) Comment(ctx context.Context, repo string, number int, body string) (forge.Comment, error) {
+func (g *Client) Comment(ctx context.Context, repo string, number int, body string) error {
 	owner, name := forge.Split(repo)
-	c, _, err := g.api.Issues.CreateComment(ctx, owner, name, number, &github.IssueComment{Body: &body})
-	return commentOf(c), failed(err)
+	_, _, err := g.api.Issues.CreateComment(ctx, owner, name, number, &github.IssueComment{Body: &body})
+	return failed(err)
 }
 
 // PullLabels implements forge.LabelReader: one request for 100 pull requests

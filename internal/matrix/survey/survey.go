@@ -77,7 +77,7 @@ func Declare(ctx context.Context, tree fs.FS, hints Hints, p report.Progress) (t
 	if err != nil {
 		return "", "", err
 	}
-	branch, err := repo.RemoteHead(ctx, "origin")
+	branch, err := repo.RemoteHead(ctx)
 	if err != nil {
 		return "", "", err
 	}
@@ -89,7 +89,7 @@ var onGitHub = lazyregexp.New(`^(?:https://|ssh://git@|git@)github\.com[:/]([A-Z
 // ownRepository fills in the repository of the root, which is this one, from
 // the remote.
 func ownRepository(ctx context.Context, p report.Progress, repo *git.Repo, s *stack.Stack) {
-	url, err := repo.RemoteURL(ctx, "origin")
+	url, err := repo.RemoteURL(ctx)
 	m := onGitHub.FindStringSubmatch(url)
 	if err != nil || m == nil {
 		return
@@ -218,7 +218,7 @@ const check = "cfctl matrix check"
 // the tree, and the first command that uses it; not found = there is none.
 func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p report.Progress) (text, next string, found bool, err error) {
 	root := ""
-	if url, err := repo.RemoteURL(ctx, "origin"); err == nil {
+	if url, err := repo.RemoteURL(ctx); err == nil {
 		if m := onGitHub.FindStringSubmatch(url); m != nil {
 			root = path.Base(m[1])
 		}

@@ -127,7 +127,7 @@ func (d *Database) Pipelines(ctx context.Context, each func(*Pipeline) error) er
 	err = d.rows(ctx, "SELECT * FROM pipelines ORDER BY CreatedAtInSec, UUID", func(r row) error {
 		p := &Pipeline{
 			id: r["UUID"], namespace: r["Namespace"], name: r["Name"], displayName: r["DisplayName"], describes: r["Description"],
-			tags: tagsOf[r["UUID"]], created: number(r["CreatedAtInSec"]), path: d.name + "/pipelines/" + r["UUID"],
+			tags: tagsOf[r["UUID"]], path: d.name + "/pipelines/" + r["UUID"],
 		}
 		list = append(list, p)
 		byID[p.id] = p

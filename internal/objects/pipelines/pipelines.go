@@ -34,7 +34,6 @@ type Pipeline struct {
 	id, namespace, name    string // Namespace empty = shared, or single-user mode
 	displayName, describes string
 	tags                   map[string]string
-	created                int64 // seconds since 1970
 	versions               []*Version
 	path                   string           // file, table or URL
 	local                  bool             // from a file: the ID is no id of a server
@@ -47,7 +46,7 @@ type Version struct {
 	displayName, describes string
 	codeURL, specURI       string
 	tags                   map[string]string
-	created                int64
+	created                int64 // seconds since 1970
 	path                   string
 	err                    error // it cannot be read
 

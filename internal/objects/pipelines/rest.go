@@ -277,7 +277,7 @@ func (r *REST) pipeline(ctx context.Context, p restPipeline) (*Pipeline, error) 
 	path := "/apis/v2beta1/pipelines/" + url.PathEscape(p.ID)
 	out := &Pipeline{
 		id: p.ID, namespace: p.Namespace, name: cmp.Or(p.Name, p.DisplayName, p.ID), displayName: p.DisplayName,
-		describes: p.Description, tags: p.Tags, created: seconds(p.Created), path: r.base + path,
+		describes: p.Description, tags: p.Tags, path: r.base + path,
 	}
 	if p.Error != nil {
 		out.err = &objects.Refusal{Reason: "server-error", Message: "the server cannot read it: " + p.Error.Message, Hint: "check its row in pipelines"}

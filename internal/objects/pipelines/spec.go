@@ -33,7 +33,7 @@ func parse(text []byte) (pipeline, platform any, err error) {
 		switch {
 		case !ok:
 			return nil, nil, refuse("unparsable", "it holds no mapping: it is no pipeline")
-		case isWorkflow(o):
+		case o["kind"] == "Workflow" || objects.Text(o, "apiVersion") == "argoproj.io/v1alpha1":
 			return nil, nil, &objects.Refusal{Reason: "v1-workflow", Message: "it is a Workflow of the v1 API, which the new API does not take", Hint: "compile the pipeline with version 2 of the SDK and upload it again"}
 		case o["platforms"] != nil:
 			if platform != nil {
@@ -75,10 +75,6 @@ func unfold(doc any) []any {
 		docs = append(docs, o["platform_spec"])
 	}
 	return docs
-}
-
-func isWorkflow(o objects.Object) bool {
-	return o["kind"] == "Workflow" || objects.Text(o, "apiVersion") == "argoproj.io/v1alpha1"
 }
 
 // check holds a pipeline spec to the rules of the server.

@@ -34,11 +34,10 @@ type tagReader interface {
 
 // A References plan is what a bump of the versions in a tree would edit.
 type References struct {
-	changes []matrix.Change          // places where a version is, with their edits
-	copies  []string                 // paths of CRDs that are synced from their components
-	Edits   map[string][]source.Edit // all of it, by path; empty = every place says so already
-	Kept    []string                 // names of components that no version was given for
-	Module  bool                     // go.mod is among the files: it is to be tidied
+	copies []string                 // paths of CRDs that are synced from their components
+	Edits  map[string][]source.Edit // all of it, by path; empty = every place says so already
+	Kept   []string                 // names of components that no version was given for
+	Module bool                     // go.mod is among the files: it is to be tidied
 }
 
 // PlanReferences plans step 2 of ADR PCF-ADR-0003 in a tree of the root's
@@ -53,7 +52,7 @@ func PlanReferences(ctx context.Context, s *stack.Stack, tree fs.FS, tags tagRea
 		return nil, err
 	}
 	r := &References{Kept: kept}
-	if r.changes, r.Edits, err = matrix.Set(s, tree, bumps); err != nil {
+	if _, r.Edits, err = matrix.Set(s, tree, bumps); err != nil {
 		return nil, err
 	}
 	for _, b := range bumps {

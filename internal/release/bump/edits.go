@@ -1,7 +1,6 @@
 package bump
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -56,28 +55,11 @@ func Edited(tree fs.FS, edits map[string][]source.Edit) ([]git.Change, error) {
 	return changes, nil
 }
 
-// An overlay is a tree in which some files have other contents.
-type overlay struct {
-	fs.FS
-	files map[string][]byte
-}
-
 // WithChanges is a tree as it is with changes.
 func WithChanges(tree fs.FS, changes []git.Change) fs.FS {
-	o := overlay{tree, map[string][]byte{}}
+	o := source.Overlay{FS: tree, Files: map[string][]byte{}}
 	for _, c := range changes {
-		o.files[c.Path] = c.Data
+		o.Files[c.Path] = c.Data
 	}
 	return o
 }
-
-// ReadFile implements fs.ReadFileFS.
-func (o overlay) ReadFile(name string) ([]byte, error) {
-	if data, ok := o.files[name]; ok {
-		return bytes.Clone(data), nil
-	}
-	return fs.ReadFile(o.FS, name)
-}
-
-// ReadDir implements fs.ReadDirFS.
-func (o overlay) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(o.FS, name) }

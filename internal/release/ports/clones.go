@@ -72,7 +72,7 @@ func (c *Clones) heads(ctx context.Context, repo string) (git.Heads, error) {
 func (c *Clones) defaultBranch(ctx context.Context, repo string) (string, error) {
 	at := c.Of(repo)
 	if r, err := git.Open(ctx, at); err == nil {
-		name, err := r.RemoteHead(ctx, "origin")
+		name, err := r.RemoteHead(ctx)
 		_ = r.Close() // only read
 		if name != "" || err != nil {
 			return name, err

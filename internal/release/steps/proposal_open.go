@@ -32,11 +32,6 @@ func (v *View) checks(ctx context.Context, repo, commit string) ([]forge.Check, 
 	})
 }
 
-// rules are those of a branch, read once a run: they are not what is waited for.
-func (v *View) rules(ctx context.Context, repo, branch string) (forge.Protection, error) {
-	return train.Keep(v.View, "rules "+repo+" "+branch, func() (forge.Protection, error) { return v.Forge.Protection(ctx, repo, branch) })
-}
-
 // open is what an open PR waits for, as far as the forge says so.
 func (p *Proposal) open(ctx context.Context, v *View, pull forge.Pull) (Observation, error) {
 	g := &gate.Pull{Number: pull.Number, Base: p.base, Work: p.work(v), Who: p.who, URL: pull.URL, Abort: "cfctl release abort " + p.train.Version, Ours: p.ours(), Age: v.awaited(p.step("merged"), pull.Head)}
@@ -46,7 +41,8 @@ func (p *Proposal) open(ctx context.Context, v *View, pull forge.Pull) (Observat
 		return p.wait(fmt.Sprintf("PR #%d is open", pull.Number), pull.URL), nil
 	}
 	if err == nil {
-		g.Rules, err = v.rules(ctx, p.repo, p.base)
+		// Read once a run: the rules of a branch are not what is waited for.
+		g.Rules, err = train.Keep(v.View, "rules "+p.repo+" "+p.base, func() (forge.Protection, error) { return v.Forge.Protection(ctx, p.repo, p.base) })
 	}
 	if err == nil {
 		g.Checks, err = v.checks(ctx, p.repo, pull.Head)

@@ -33,12 +33,6 @@ type dispatch struct {
 	build *recipe.Build
 }
 
-// dispatched observes and dispatches the workflow that makes a release.
-func dispatched(t *Train, c *stack.Component) (func(context.Context, *View) (Observation, error), func(context.Context, *Writer, Observation) error) {
-	d := &dispatch{t, c, t.Build(c)}
-	return d.observe, d.act
-}
-
 func (d *dispatch) step() string { return StepOf("tag", d.c) }
 
 func (d *dispatch) observe(ctx context.Context, v *View) (Observation, error) {

@@ -72,11 +72,6 @@ func (t *Train) seen(ctx context.Context, v *View, c *stack.Component, tagged, d
 	return o, nil
 }
 
-// look is what the registry has of a component's image, also of what has an image and no tag of git.
-func (v *View) look(ctx context.Context, c *stack.Component) (*registry.View, error) {
-	return Recall(v, "images "+c.Name, func() (*registry.View, error) { return v.Images.Look(ctx, c) })
-}
-
 // tagPart is the tag of an image reference.
 func tagPart(ref string) string { return ref[strings.LastIndexByte(ref, ':')+1:] }
 
@@ -106,7 +101,7 @@ func StepStable(t *Train, c *stack.Component, built Building, needs []*Step) *St
 			return Done(fmt.Sprintf("%s is %.19s", tagPart(to), want), "digest", want), nil
 		}
 		top := matrix.Newest(c, h.Tags, "")
-		images, err := v.look(ctx, c)
+		images, err := Recall(v, "images "+c.Name, func() (*registry.View, error) { return v.Images.Look(ctx, c) })
 		if err != nil {
 			return Observation{}, err
 		}

@@ -161,7 +161,8 @@ func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree port
 	if err != nil {
 		return Observation{}, err
 	}
-	o := missing("go mod tidy changes " + paths(changes))
+	paths := lists.Of(changes, func(c git.Change) string { return c.Path })
+	o := missing("go mod tidy changes " + strings.Join(paths, ", "))
 	o.Detail = made.Diff
 	return o.With("commit", made.Commit, "base", head), nil
 }
@@ -220,8 +221,4 @@ func copyModule(dir string, tree fs.FS) error {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		return errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, data, 0o644))
 	})
-}
-
-func paths(changes []git.Change) string {
-	return strings.Join(lists.Of(changes, func(c git.Change) string { return c.Path }), ", ")
 }

@@ -128,7 +128,7 @@ func (t *Train) highest(ctx context.Context, v *View) (bool, error) {
 // shown observes how a published release is shown: as a pre-release, as the
 // latest, or as neither. Where the forge tells no latest, it cannot be wrong.
 func (t *Train) shown(ctx context.Context, v *View, got forge.Release) (Observation, error) {
-	latest, err := v.latest(ctx)
+	latest, err := Recall(v, "latest release", func() (string, error) { return forge.LatestOf(ctx, v.Forge, t.Root().Repository) })
 	if errors.Is(err, wire.ErrNotFound) {
 		return t.marked(got, ""), nil
 	}
@@ -145,11 +145,6 @@ func (t *Train) shown(ctx context.Context, v *View, got forge.Release) (Observat
 		return t.marked(got, "make it no longer the latest release: a higher one is there"), nil
 	}
 	return t.marked(got, ""), nil
-}
-
-// latest is the tag of the release of the root that the forge shows as the latest.
-func (v *View) latest(ctx context.Context) (string, error) {
-	return Recall(v, "latest release", func() (string, error) { return forge.LatestOf(ctx, v.Forge, v.Train.Root().Repository) })
 }
 
 // marked is the observation of a published release; wrong is what is wrong with

@@ -88,7 +88,8 @@ func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *Propos
 	s := &Step{Name: StepOf("tag", c), Title: "tag " + c.Name + " " + t.Tag(c), Needs: append(t.before(c, tags), there(pinned)...), Public: true, Target: c.Repository}
 	if t.Build(c).By == "workflow" {
 		s.Title = "release " + c.Name + " " + t.Tag(c) + " by its workflow"
-		s.Observe, s.Act = dispatched(t, c)
+		d := &dispatch{t, c, t.Build(c)}
+		s.Observe, s.Act = d.observe, d.act
 		return newTagging(s)
 	}
 	s.Observe = func(ctx context.Context, v *View) (Observation, error) {
