@@ -196,10 +196,7 @@ func runMatrixRecord(ctx context.Context, t *terminal, o *recordOptions, v *proj
 	if err != nil {
 		return project.UsageOf(err)
 	}
-	r := choose.Result{Date: now.Format(time.DateOnly), Result: o.result, URL: o.url, Components: map[string]string{}}
-	for _, b := range bumps {
-		r.Components[b.Component.Name] = b.Version
-	}
+	r := choose.Result{Date: now.Format(time.DateOnly), Result: o.result, URL: o.url, Components: matrix.VersionsOf(bumps)}
 	path := v.Config.ResultsPath()
 	data, err := fs.ReadFile(v.Tree, path)
 	c := source.Change{From: path, To: path, Before: source.SumOf(data)}

@@ -153,10 +153,7 @@ func runMatrixAdd(ctx context.Context, t *terminal, o *addOptions, v *project.Vi
 	if err != nil {
 		return project.UsageOf(err)
 	}
-	given := map[string]string{}
-	for _, b := range bumps {
-		given[b.Component.Name] = b.Version
-	}
+	given := matrix.VersionsOf(bumps)
 	if own := given[v.Stack.Root]; own != "" && own != args[0] {
 		return usage("%s is the stack's own version: it cannot be %s and %s", v.Stack.Root, args[0], own)
 	}

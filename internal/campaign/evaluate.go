@@ -15,6 +15,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/migrate"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/wire"
@@ -334,10 +335,7 @@ func (j *evaluator) commit(ctx context.Context, local *git.Repo, r *Result, chan
 	if err != nil {
 		return err
 	}
-	for _, path := range paths {
-		r.Paths = append(r.Paths, textOf(path))
-	}
-	r.State = Changed
+	r.State, r.Paths = Changed, lists.Of(paths, textOf)
 	return nil
 }
 

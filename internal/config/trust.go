@@ -255,12 +255,8 @@ func (tr *Trust) forge(value string) bool {
 	if own := strings.TrimSuffix(tr.env["GITEA_SERVER_URL"], "/"); own != "" {
 		known = append(known, own, own+"/api/v1")
 	}
-	for _, known := range known {
-		if known != "" && strings.TrimSuffix(known, "/") == strings.TrimSuffix(value, "/") {
-			return true
-		}
-	}
-	return tr.server(value)
+	same := func(k string) bool { return k != "" && strings.TrimSuffix(k, "/") == strings.TrimSuffix(value, "/") }
+	return slices.ContainsFunc(known, same) || tr.server(value)
 }
 
 // server takes hosts that the user lists.

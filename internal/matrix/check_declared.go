@@ -1,6 +1,8 @@
 package matrix
 
 import (
+	"maps"
+
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/versions"
 )
@@ -83,8 +85,6 @@ func (c *Config) VersionsOf(s *stack.Stack, version string, bumps []Bump) (map[s
 			}
 		}
 	}
-	for _, b := range bumps {
-		versions[b.Component.Name] = b.Version
-	}
+	maps.Copy(versions, VersionsOf(bumps))
 	return versions, nil
 }

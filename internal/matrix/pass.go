@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/stack"
@@ -252,9 +253,7 @@ func (p *pass) fix(f *finding, edits ...source.Edit) {
 	if err != nil {
 		return
 	}
-	for _, e := range edits {
-		f.Fixes = append(f.Fixes, report.NewFix(f.Path, data, e))
-	}
+	f.Fixes = append(f.Fixes, lists.Of(edits, func(e source.Edit) report.Fix { return report.NewFix(f.Path, data, e) })...)
 }
 
 // nearest is the tag of a repository that a version most likely means: the

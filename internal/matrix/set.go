@@ -65,6 +65,15 @@ func ReadBumps(s *stack.Stack, args []string) ([]Bump, error) {
 	return bumps, nil
 }
 
+// VersionsOf are the versions of bumps, by component.
+func VersionsOf(bumps []Bump) map[string]string {
+	versions := map[string]string{}
+	for _, b := range bumps {
+		versions[b.Component.Name] = b.Version
+	}
+	return versions
+}
+
 // A Change is what a bump does at one place.
 type Change struct {
 	Bump

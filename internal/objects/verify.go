@@ -47,11 +47,7 @@ func (r *Run) check(ctx context.Context) ([]report.Finding, error) {
 }
 
 func (r *Run) all() []Stored {
-	list := make([]Stored, 0, len(r.stored))
-	for _, ref := range slices.SortedFunc(maps.Keys(r.stored), compareRefs) {
-		list = append(list, *r.stored[ref])
-	}
-	return list
+	return lists.Of(slices.SortedFunc(maps.Keys(r.stored), compareRefs), func(ref Ref) Stored { return *r.stored[ref] })
 }
 
 // A driftClass is how source and target of one object stand to each other.

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/semver"
 	"sigs.k8s.io/yaml"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -95,9 +96,7 @@ func (c *Catalog) readConfig(tree fs.FS) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range templates {
-		c.templates = append(c.templates, path.Base(t))
-	}
+	c.templates = lists.Of(templates, path.Base)
 	file := path.Join(c.dir, "ci.yaml")
 	data, err := fs.ReadFile(tree, file)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/semver"
+
+	"github.com/project-codeflare/cfctl/internal/lists"
 )
 
 // A graph is what a channel of a catalog becomes of its bundles, as opm reads
@@ -115,9 +117,7 @@ func (p *pass) sayHeads(channel string, own Published, with graph) {
 // asPublished is the bundle as the catalog would have it.
 func (p *pass) asPublished() Published {
 	own := Published{Name: p.csv.name(), replaces: text(p.csv.object, "spec", "replaces"), channels: p.channels()}
-	for _, s := range list(p.csv.object, "spec", "skips") {
-		own.skips = append(own.skips, fmt.Sprint(s))
-	}
+	own.skips = lists.Of(list(p.csv.object, "spec", "skips"), func(s any) string { return fmt.Sprint(s) })
 	if len(own.channels) == 0 {
 		own.channels = []string{""} // annotations says so; all bundles are its neighbours
 	}

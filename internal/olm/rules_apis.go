@@ -89,10 +89,7 @@ func checkOwned(p *pass) {
 }
 
 func checkNotOwned(p *pass) {
-	names, said := map[string]bool{}, map[string]bool{}
-	for _, o := range p.ownedCRDs() {
-		names[o.Name] = true
-	}
+	names, said := lists.Set(p.ownedCRDs(), func(o owned) string { return o.Name }), map[string]bool{}
 	for _, v := range p.crdManifests() {
 		o, m := v.owned, v.file
 		if !names[o.Name] && !said[m.path] {
@@ -134,10 +131,7 @@ func checkExamplesJSON(p *pass) {
 // crd-not-owned and owned-without-crd tell of them.
 func checkExamplesUnowned(p *pass) {
 	examples, _ := p.examples()
-	apis := map[string]bool{}
-	for _, o := range slices.Concat(p.ownedCRDs(), p.ownedServices()) {
-		apis[o.api()] = true
-	}
+	apis := lists.Set(slices.Concat(p.ownedCRDs(), p.ownedServices()), owned.api)
 	for _, v := range p.crdManifests() {
 		apis[v.api()] = true
 	}
@@ -169,10 +163,7 @@ func checkExamplesMissing(p *pass) {
 	if err != nil {
 		return // examples-json says so
 	}
-	given, internal := map[string]bool{}, p.internal()
-	for _, e := range examples {
-		given[text(e, "kind")+" "+text(e, "apiVersion")] = true
-	}
+	given, internal := lists.Set(examples, func(e map[string]any) string { return text(e, "kind") + " " + text(e, "apiVersion") }), p.internal()
 	files := p.crdManifests().files()
 	kinds, found := map[string]string{}, map[string]bool{} // by the name of the CRD
 	var names []string
@@ -306,10 +297,8 @@ func decodeSchema(schema map[string]any) (*spec.Schema, error) {
 // mismatches tells where an object does not fit a schema, as the API server does, which
 // fills in what has a default. CEL rules are not evaluated.
 func mismatches(s *spec.Schema, object map[string]any) []string {
-	var problems []string
-	for _, err := range validate.NewSchemaValidator(s, nil, "", strfmt.Default).Validate(object).Errors {
-		problems = append(problems, strings.Replace(err.Error(), " in body", "", 1))
-	}
+	found := validate.NewSchemaValidator(s, nil, "", strfmt.Default).Validate(object).Errors
+	problems := lists.Of(found, func(err error) string { return strings.Replace(err.Error(), " in body", "", 1) })
 	slices.Sort(problems)
 	return problems
 }

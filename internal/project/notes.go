@@ -17,10 +17,7 @@ import (
 // Compared are the release that notes are of, with bumps over its versions, and the
 // release before it: since, or the highest lower tag; nil = there is none.
 func (v *View) Compared(ctx context.Context, version, since string, bumps []matrix.Bump) (now, before *matrix.Release, err error) {
-	versions := map[string]string{}
-	for _, b := range bumps {
-		versions[b.Component.Name] = b.Version
-	}
+	versions := matrix.VersionsOf(bumps)
 	base, err := v.released(ctx, version, v.Tree)
 	if err != nil {
 		return nil, nil, err

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/release/bump"
 	"github.com/project-codeflare/cfctl/internal/release/steps"
@@ -87,11 +88,9 @@ func catalogEdited(ctx context.Context, v *steps.View) ([]report.Finding, error)
 	if err != nil {
 		return nil, err
 	}
-	var findings []report.Finding
-	for _, text := range bump.FilesDiffer(folder, have, was) {
-		findings = append(findings, report.Finding{Rule: "catalog-edited", Severity: report.Error, Message: c.Branch + " of " + c.Repository + ": " + text})
-	}
-	return findings, nil
+	return lists.Of(bump.FilesDiffer(folder, have, was), func(text string) report.Finding {
+		return report.Finding{Rule: "catalog-edited", Severity: report.Error, Message: c.Branch + " of " + c.Repository + ": " + text}
+	}), nil
 }
 
 // documentsEdited checks the documents downstream, as they are now, against the
@@ -143,10 +142,8 @@ func matrixEdited(ctx context.Context, v *steps.View) ([]report.Finding, error) 
 		return nil, nil // the next release, or a pre-release of it, has begun there
 	}
 	texts, err := t.ReferencesDiffer(ctx, v, tree.Files)
-	var findings []report.Finding
-	for _, text := range texts {
-		findings = append(findings, report.Finding{Rule: "matrix-edited", Severity: report.Error,
-			Message: fmt.Sprintf("%s of %s does not hold the versions of %s any more: %s", t.Branch(root), root.Repository, t.Version, text)})
-	}
-	return findings, err
+	return lists.Of(texts, func(text string) report.Finding {
+		message := fmt.Sprintf("%s of %s does not hold the versions of %s any more: %s", t.Branch(root), root.Repository, t.Version, text)
+		return report.Finding{Rule: "matrix-edited", Severity: report.Error, Message: message}
+	}), err
 }

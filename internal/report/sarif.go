@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/url"
 	"slices"
+
+	"github.com/project-codeflare/cfctl/internal/lists"
 )
 
 // The parts of SARIF 2.1.0 that cfctl writes.
@@ -95,9 +97,7 @@ func writeSARIF(w io.Writer, r *Report) error {
 		index[rule.ID] = len(run.Tool.Driver.Rules)
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, s)
 	}
-	for _, f := range r.Findings {
-		run.Results = append(run.Results, sarifResultOf(f, index))
-	}
+	run.Results = append(run.Results, lists.Of(r.Findings, func(f Finding) sarifResult { return sarifResultOf(f, index) })...)
 	return WriteJSON(w, sarifLog{
 		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
 		Version: "2.1.0", Runs: []sarifRun{run},

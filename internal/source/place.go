@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/project-codeflare/cfctl/internal/lists"
 )
 
 // places remembers for directories of a tree where their own root is.
@@ -66,10 +68,7 @@ func (t *Tree) rootOf(dir string) string {
 // It is nil when they were named whole, when none
 // holds what was named, and for a tree without a folder. Close it when done.
 func (t *Tree) WorkTrees() (*Tree, error) {
-	var tops []namedPath
-	for _, top := range t.tops() {
-		tops = append(tops, namedPath{given: top, abs: top, dir: true})
-	}
+	tops := lists.Of(t.tops(), func(top string) namedPath { return namedPath{given: top, abs: top, dir: true} })
 	if len(tops) == 0 {
 		return nil, nil
 	}
@@ -228,10 +227,7 @@ func (t *Tree) isNamed(dir string) bool {
 
 // Covers says whether a file is among what the user named, or below it.
 func (t *Tree) Covers(name string) bool {
-	for _, a := range t.args {
-		if a.path == name || a.dir && (a.path == "." && filepath.IsLocal(name) || strings.HasPrefix(name, a.path+"/")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.args, func(a argument) bool {
+		return a.path == name || a.dir && (a.path == "." && filepath.IsLocal(name) || strings.HasPrefix(name, a.path+"/"))
+	})
 }

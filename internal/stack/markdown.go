@@ -13,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/versions"
 )
@@ -260,9 +261,7 @@ func trimmed(data []byte, s source.Span) source.Span {
 
 // read takes the lines of a table, with the columns of the names and of the versions.
 func (d *Doc) read(data []byte, at positions, lines []source.Span, name, version int) {
-	for _, line := range lines[1:] {
-		d.Rows = append(d.Rows, readRow(data, at.of(line.Start).Line, line, name, version))
-	}
+	d.Rows = lists.Of(lines[1:], func(line source.Span) Row { return readRow(data, at.of(line.Start).Line, line, name, version) })
 	start := bytes.LastIndexByte(data[:lines[0].Start], '\n') + 1
 	end := nextLine(data, lines[len(lines)-1].Start)
 	if len(lines) == 1 {

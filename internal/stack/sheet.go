@@ -60,9 +60,7 @@ func (t *Table) sheets(file string, data []byte) ([]*sheet, error) {
 	tables, marks := blocks(data)
 	for _, table := range tables {
 		s := &sheet{start: table[0].Start, headings: above(marks, table[0].Start)}
-		for _, line := range table {
-			s.rows = append(s.rows, boxes(splitRow(data, line)))
-		}
+		s.rows = lists.Of(table, func(line source.Span) []box { return boxes(splitRow(data, line)) })
 		if inside(region, s.start) {
 			sheets = append(sheets, s)
 		}
@@ -113,10 +111,7 @@ func (t *Table) yamlSheet(file string, data []byte) ([]*sheet, error) {
 	var sheets []*sheet
 	for _, doc := range docs {
 		for _, n := range follow(doc, steps) {
-			s := &sheet{rows: [][]box{nil}}
-			for _, f := range fields {
-				s.rows[0] = append(s.rows[0], box{name: f})
-			}
+			s := &sheet{rows: [][]box{lists.Of(fields, func(f string) box { return box{name: f} })}}
 			if key := repeated(n); key != nil {
 				return nil, &source.Error{Path: file, Pos: source.Position{Line: key.Line, Column: key.Column}, Err: fmt.Errorf("the key %q is there twice", key.Value)}
 			}

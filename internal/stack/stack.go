@@ -422,11 +422,7 @@ func (c *Component) schemeOf(version string) string {
 
 // tagSchemes are those of all eras, today's first.
 func (c *Component) tagSchemes() []string {
-	list := []string{c.Tag}
-	for _, e := range c.Tags {
-		list = append(list, e.Scheme)
-	}
-	return list
+	return append([]string{c.Tag}, lists.Of(c.Tags, func(e Era) string { return e.Scheme })...)
 }
 
 // forms are the spellings that versions of the component have where nothing

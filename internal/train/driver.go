@@ -274,11 +274,7 @@ func (t *Train[V, H]) trusted(env *Env) error {
 }
 
 func (t *Train[V, H]) begin(now time.Time, who string) Record {
-	r := Record{Kind: KindBegin, Time: now, Title: t.Title, Pins: t.Pins, Order: t.Order, Tool: t.Tool, Who: who}
-	for _, s := range t.Steps {
-		r.Plan = append(r.Plan, s.planned())
-	}
-	return r
+	return Record{Kind: KindBegin, Time: now, Title: t.Title, Pins: t.Pins, Order: t.Order, Tool: t.Tool, Who: who, Plan: t.planned()}
 }
 
 // event tells the user.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -78,13 +79,8 @@ func (rs Records) agreed() *Record {
 // people, and steps that are new wait for the approvals that there are.
 func dropped(was, now []PlannedStep, rs Records) []string {
 	var list []string
-	have, before := map[string]PlannedStep{}, map[string]PlannedStep{}
-	for _, s := range now {
-		have[s.Name] = s
-	}
-	for _, s := range was {
-		before[s.Name] = s
-	}
+	name := func(s PlannedStep) string { return s.Name }
+	have, before := lists.By(now, name), lists.By(was, name)
 	for _, s := range was {
 		n, there := have[s.Name]
 		switch {
@@ -127,12 +123,7 @@ func (t *Train[V, H]) changedPlan(rs Records) error {
 	}
 }
 
-func (t *Train[V, H]) planned() (list []PlannedStep) {
-	for _, s := range t.Steps {
-		list = append(list, s.planned())
-	}
-	return list
-}
+func (t *Train[V, H]) planned() []PlannedStep { return lists.Of(t.Steps, (*Step[V, H]).planned) }
 
 // unchanged is the result of a run that does nothing, since the plan is another one.
 // A release that is complete by its own plan is complete.

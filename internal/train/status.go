@@ -61,12 +61,8 @@ func ReadStatus(command, version string, rs Records) (s *Status, ok bool) {
 	if len(now) == 0 {
 		now = rs // aborted, and not begun again
 	}
-	for _, p := range begin.Plan {
-		s.Steps = append(s.Steps, stepStatus(p, now))
-	}
-	for _, r := range rs {
-		s.Log = append(s.Log, logLine{r.Time, r.Step, r.Kind, cmp.Or(r.Text, r.Title), r.URL})
-	}
+	s.Steps = lists.Of(begin.Plan, func(p PlannedStep) StepStatus { return stepStatus(p, now) })
+	s.Log = lists.Of(rs, func(r Record) logLine { return logLine{r.Time, r.Step, r.Kind, cmp.Or(r.Text, r.Title), r.URL} })
 	s.block()
 	s.summarise(rs)
 	return s, true

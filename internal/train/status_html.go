@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/report"
 )
 
@@ -104,9 +105,7 @@ func (s *Status) html(w io.Writer, now time.Time) error {
 		}
 	}
 	p.Entries = report.Plural(len(s.Log), "entry")
-	for _, l := range s.Log {
-		p.Timeline = append(p.Timeline, entry{l, at(l.Time)})
-	}
+	p.Timeline = lists.Of(s.Log, func(l logLine) entry { return entry{l, at(l.Time)} })
 	_, err := io.WriteString(w, report.Page(statusTemplate, p))
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-github/v60/github"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -99,12 +100,8 @@ func (g *Client) Merge(ctx context.Context, repo string, number int) (forge.Merg
 	}
 	m := forge.Merge{Draft: p.GetDraft(), Known: p.Mergeable != nil && p.GetMergeableState() != "unknown", State: p.GetMergeableState()}
 	m.Conflicts = m.Known && !p.GetMergeable() && p.GetMergeableState() != "blocked"
-	for _, u := range p.RequestedReviewers {
-		m.Asked = append(m.Asked, u.GetLogin())
-	}
-	for _, t := range p.RequestedTeams {
-		m.Asked = append(m.Asked, owner+"/"+t.GetSlug())
-	}
+	teams := lists.Of(p.RequestedTeams, func(t *github.Team) string { return owner + "/" + t.GetSlug() })
+	m.Asked = append(lists.Of(p.RequestedReviewers, (*github.User).GetLogin), teams...)
 	m.Reviews, err = g.reviews(ctx, repo, number)
 	return m, err
 }

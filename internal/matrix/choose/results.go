@@ -169,9 +169,7 @@ var TestedTable = stack.Table{Start: "Tested with start", End: "Tested with end"
 func (rs *Results) Table() string {
 	columns := rs.componentsOf(rs.List...)
 	rows := [][]string{{"Tested on", "Result"}}
-	for _, c := range columns {
-		rows[0] = append(rows[0], inCell.Replace(c.Title))
-	}
+	rows[0] = append(rows[0], lists.Of(columns, func(c *stack.Component) string { return inCell.Replace(c.Title) })...)
 	for _, r := range slices.Backward(rs.List) {
 		day := r.Date
 		if r.URL != "" {

@@ -170,9 +170,5 @@ func (m *Model) together(wants []Want) (*Explanation, error) {
 		}
 	}
 	domains := m.domains(wants)
-	e := &Explanation{}
-	for _, p := range less.pairs {
-		e.Together = append(e.Together, m.link(p, p.a, p.b, domains[p.a]))
-	}
-	return e, nil
+	return &Explanation{Together: lists.Of(less.pairs, func(p *pair) Link { return m.link(p, p.a, p.b, domains[p.a]) })}, nil
 }

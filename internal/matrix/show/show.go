@@ -54,10 +54,7 @@ func grid(s *stack.Stack, releases []matrix.Release) [][]string {
 		return rows
 	}
 	used := usedComponents(s, releases)
-	head := []string{"Release"}
-	for _, c := range used {
-		head = append(head, c.Title)
-	}
+	head := append([]string{"Release"}, lists.Of(used, func(c stack.Component) string { return c.Title })...)
 	rows := [][]string{head}
 	for i := range releases {
 		row := []string{releases[i].Version}

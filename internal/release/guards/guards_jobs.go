@@ -3,6 +3,7 @@ package guards
 import (
 	"cmp"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/forge"
 	"github.com/project-codeflare/cfctl/internal/git"
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/release/recipe"
 )
 
@@ -127,12 +129,10 @@ func (g *Guard) named(want forge.RequiredCheck) bool {
 	if strings.Trim(g.Check, "* ()/") == "" {
 		return false // an expression alone: no name can be told from another
 	}
-	for _, name := range []string{g.Check, g.flow + " / " + g.Check + " (pull_request)"} {
-		if want.Names(name) || (forge.RequiredCheck{Name: name, Glob: true}).Names(want.Name) {
-			return true
-		}
-	}
-	return false
+	names := []string{g.Check, g.flow + " / " + g.Check + " (pull_request)"}
+	return slices.ContainsFunc(names, func(name string) bool {
+		return want.Names(name) || (forge.RequiredCheck{Name: name, Glob: true}).Names(want.Name)
+	})
 }
 
 // guardsIn are the jobs of a tree's workflows that run for pull requests to a
@@ -227,20 +227,14 @@ func (r *jobReader) jobs(file, check, id string, depth int) (list []Guard) {
 	if w == nil || depth > maxCalls {
 		return nil
 	}
-	jobs := make([]*actionlint.Job, 0, len(w.Jobs))
-	for _, j := range w.Jobs {
-		jobs = append(jobs, j)
-	}
-	slices.SortFunc(jobs, func(a, b *actionlint.Job) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })
-	for _, j := range jobs {
+	byLine := func(a, b *actionlint.Job) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) }
+	for _, j := range slices.SortedFunc(maps.Values(w.Jobs), byLine) {
 		if r.left--; r.left < 0 {
 			return list
 		}
 		g := Guard{Check: checkOf(j), Workflow: file, Line: j.Pos.Line, Only: r.only, id: id + j.ID.Value, flow: cmp.Or(valueOf(w.Name), file)}
 		g.names = strings.Join([]string{j.ID.Value, valueOf(j.Name), strings.TrimSuffix(path.Base(file), path.Ext(file)), check}, " ")
-		for _, need := range j.Needs {
-			g.needs = append(g.needs, id+need.Value)
-		}
+		g.needs = lists.Of(j.Needs, func(need *actionlint.String) string { return id + need.Value })
 		if check != "" {
 			g.Check = check + " / " + g.Check
 		}

@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/matrix"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/release/recipe"
@@ -135,9 +137,7 @@ func (t *Train) Fixes(ctx context.Context, history ports.GitReader) (map[string]
 		if err != nil {
 			return nil, err
 		}
-		for _, commit := range log {
-			fixes[c.Name] = append(fixes[c.Name], commit.Hash[:7]+" "+commit.Subject)
-		}
+		fixes[c.Name] = append(fixes[c.Name], lists.Of(log, func(c git.Commit) string { return c.Hash[:7] + " " + c.Subject })...)
 	}
 	return fixes, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/registry"
 	"github.com/project-codeflare/cfctl/internal/release/mail"
 	"github.com/project-codeflare/cfctl/internal/release/ports"
@@ -88,10 +89,7 @@ func stepNames(t *Train) []string {
 			names = append(names, s.Name)
 		}
 	}
-	for _, a := range t.Recipe.Approvals {
-		names = append(names, approvalStep(a))
-	}
-	return names
+	return append(names, lists.Of(t.Recipe.Approvals, approvalStep)...)
 }
 
 // Complete is Recipe.Complete and the check of the names of steps. It must be called
