@@ -152,7 +152,7 @@ func (p *planner) convert(w *twin) {
 		if err != nil || f.Test {
 			continue
 		}
-		for _, m := range storageMarker.FindAllIndex(data, -1) {
+		for _, m := range storageMarker.Get().FindAllIndex(data, -1) {
 			p.edit(f.Path, m[0], m[1], string(data[m[0]:m[1]]), "")
 		}
 	}
@@ -168,7 +168,7 @@ func (p *planner) convert(w *twin) {
 		for _, m := range hubMethod.FindAllSubmatch(data, -1) {
 			hubs[string(m[1])] = true
 		}
-		w.files[name] = hubMethod.ReplaceAll(data, nil)
+		w.files[name] = hubMethod.Get().ReplaceAll(data, nil)
 		if bytes.HasSuffix(bytes.TrimSpace(w.files[name]), []byte("package "+w.pkg)) && len(w.files[name]) < len(data) {
 			delete(w.files, name) // it had nothing else
 		}

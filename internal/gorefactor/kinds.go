@@ -31,7 +31,7 @@ func (p *planner) editDescriptions(name string, at int, text string, docs map[to
 				fresh[e.name] = e.to(e.name)
 			}
 		}
-		for _, m := range describes.FindAllStringSubmatchIndex(text, -1) {
+		for _, m := range describes.Get().FindAllStringSubmatchIndex(text, -1) {
 			value := text[m[1]:scalarEnd(text, m[2])]
 			first, _, _ := strings.Cut(strings.TrimLeft(value, "|>-+ \n'\""), " ")
 			if tg.alone || fresh[first] != "" {

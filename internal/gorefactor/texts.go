@@ -369,8 +369,8 @@ func (p *planner) inName(text string, start, end int) bool {
 		return true // Backup location, of what is called backupLocation
 	}
 	_, kinds := p.set.Rename(text[start:end])
-	_, before := p.set.Rename(strings.TrimRight(wordBefore.FindString(text[:start]), " -") + text[start:end])
-	_, after := p.set.Rename(text[start:end] + strings.TrimLeft(wordAfter.FindString(text[end:]), " -"))
+	_, before := p.set.Rename(strings.TrimRight(wordBefore.Get().FindString(text[:start]), " -") + text[start:end])
+	_, after := p.set.Rename(text[start:end] + strings.TrimLeft(wordAfter.Get().FindString(text[end:]), " -"))
 	return kinds != nil && (before == nil || after == nil || numberAfter.MatchString(text[end:]) || properName.MatchString(text[max(0, start-40):start]))
 }
 

@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// A Regexp is a regular expression; its methods are those of regexp.Regexp. It
-// is safe for concurrent use.
+// A Regexp is a regular expression, with the methods of regexp.Regexp that are asked
+// for most. It is safe for concurrent use.
 type Regexp struct {
 	expr string
 	once sync.Once
@@ -25,7 +25,7 @@ type Regexp struct {
 func New(expr string) *Regexp {
 	r := &Regexp{expr: expr}
 	if inTest {
-		r.get()
+		r.Get()
 	}
 	return r
 }
@@ -34,69 +34,31 @@ func New(expr string) *Regexp {
 // valid is to be seen although nothing asks it.
 var inTest = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 
-func (r *Regexp) get() *regexp.Regexp {
+// Get is the compiled expression.
+func (r *Regexp) Get() *regexp.Regexp {
 	r.once.Do(func() { r.rx = regexp.MustCompile(r.expr) })
 	return r.rx
 }
 
 // Match is as of regexp.Regexp.
-func (r *Regexp) Match(b []byte) bool { return r.get().Match(b) }
+func (r *Regexp) Match(b []byte) bool { return r.Get().Match(b) }
 
 // MatchString is as of regexp.Regexp.
-func (r *Regexp) MatchString(s string) bool { return r.get().MatchString(s) }
-
-// Find is as of regexp.Regexp.
-func (r *Regexp) Find(b []byte) []byte { return r.get().Find(b) }
-
-// FindIndex is as of regexp.Regexp.
-func (r *Regexp) FindIndex(b []byte) []int { return r.get().FindIndex(b) }
-
-// FindString is as of regexp.Regexp.
-func (r *Regexp) FindString(s string) string { return r.get().FindString(s) }
+func (r *Regexp) MatchString(s string) bool { return r.Get().MatchString(s) }
 
 // FindSubmatch is as of regexp.Regexp.
-func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.get().FindSubmatch(b) }
+func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.Get().FindSubmatch(b) }
 
 // FindSubmatchIndex is as of regexp.Regexp.
-func (r *Regexp) FindSubmatchIndex(b []byte) []int { return r.get().FindSubmatchIndex(b) }
+func (r *Regexp) FindSubmatchIndex(b []byte) []int { return r.Get().FindSubmatchIndex(b) }
 
 // FindStringSubmatch is as of regexp.Regexp.
-func (r *Regexp) FindStringSubmatch(s string) []string { return r.get().FindStringSubmatch(s) }
-
-// FindStringSubmatchIndex is as of regexp.Regexp.
-func (r *Regexp) FindStringSubmatchIndex(s string) []int { return r.get().FindStringSubmatchIndex(s) }
-
-// FindAllIndex is as of regexp.Regexp.
-func (r *Regexp) FindAllIndex(b []byte, n int) [][]int { return r.get().FindAllIndex(b, n) }
-
-// FindAllString is as of regexp.Regexp.
-func (r *Regexp) FindAllString(s string, n int) []string { return r.get().FindAllString(s, n) }
-
-// FindAllStringIndex is as of regexp.Regexp.
-func (r *Regexp) FindAllStringIndex(s string, n int) [][]int { return r.get().FindAllStringIndex(s, n) }
+func (r *Regexp) FindStringSubmatch(s string) []string { return r.Get().FindStringSubmatch(s) }
 
 // FindAllSubmatch is as of regexp.Regexp.
-func (r *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte { return r.get().FindAllSubmatch(b, n) }
-
-// FindAllSubmatchIndex is as of regexp.Regexp.
-func (r *Regexp) FindAllSubmatchIndex(b []byte, n int) [][]int {
-	return r.get().FindAllSubmatchIndex(b, n)
-}
-
-// FindAllStringSubmatchIndex is as of regexp.Regexp.
-func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
-	return r.get().FindAllStringSubmatchIndex(s, n)
-}
-
-// ReplaceAll is as of regexp.Regexp.
-func (r *Regexp) ReplaceAll(src, repl []byte) []byte { return r.get().ReplaceAll(src, repl) }
+func (r *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte { return r.Get().FindAllSubmatch(b, n) }
 
 // ReplaceAllString is as of regexp.Regexp.
 func (r *Regexp) ReplaceAllString(src, repl string) string {
-	return r.get().ReplaceAllString(src, repl)
-}
-
-// ReplaceAllStringFunc is as of regexp.Regexp.
-func (r *Regexp) ReplaceAllStringFunc(src string, repl func(string) string) string {
-	return r.get().ReplaceAllStringFunc(src, repl)
+	return r.Get().ReplaceAllString(src, repl)
 }

@@ -28,7 +28,7 @@ func TestCompiledOnce(t *testing.T) {
 		})
 	}
 	asked.Wait()
-	if first := r.get(); r.expr != `^a(b+)` || r.get() != first {
+	if first := r.Get(); r.expr != `^a(b+)` || r.Get() != first {
 		t.Error("compiled twice, or another expression")
 	}
 }

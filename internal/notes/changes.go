@@ -59,7 +59,7 @@ func changeOf(c git.Commit, byHash map[string]git.Commit) Change {
 	} else if len(c.Parents) > 1 && strings.HasPrefix(c.Subject, "Merge ") {
 		return Change{}
 	}
-	if m := squashedPull.FindStringSubmatchIndex(change.Subject); m != nil {
+	if m := squashedPull.Get().FindStringSubmatchIndex(change.Subject); m != nil {
 		change.Pull = change.Subject[m[2]:m[3]]
 		change.Subject = change.Subject[:m[0]]
 	}

@@ -73,7 +73,7 @@ func (o *Options) Carry(u *User, text string) string {
 	if len(words) == 0 {
 		return text
 	}
-	return ownCommand.ReplaceAllStringFunc(text, func(command string) string { return command + " " + report.Shell(words...) })
+	return ownCommand.Get().ReplaceAllStringFunc(text, func(command string) string { return command + " " + report.Shell(words...) })
 }
 
 // A Session is a release that was opened: what is released, where, and the journal.

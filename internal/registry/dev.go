@@ -96,7 +96,7 @@ func (g *Images) byTag(ctx context.Context, d *Dev) error {
 		return g.fail(d.Repository, err)
 	}
 	for _, tag := range tags {
-		if word := hexWord.FindString(tag); word != "" && strings.HasPrefix(d.Head, word) {
+		if word := hexWord.Get().FindString(tag); word != "" && strings.HasPrefix(d.Head, word) {
 			t, err := g.head(ctx, d.Repository+":"+tag)
 			if err != nil {
 				return err

@@ -92,7 +92,7 @@ func Cell(text string) string {
 	text = string(Lines("", text))
 	var b strings.Builder
 	at := 0
-	for _, m := range mention.FindAllStringIndex(text, -1) {
+	for _, m := range mention.Get().FindAllStringIndex(text, -1) {
 		b.WriteString(inCell.Replace(text[at:m[0]]) + "`" + text[m[0]:m[1]] + "`")
 		at = m[1]
 	}

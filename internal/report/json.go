@@ -48,6 +48,6 @@ func WriteJSON(w io.Writer, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	_, err := w.Write(runnerCommand.ReplaceAll(b.Bytes(), []byte(`#\u0023$1[`)))
+	_, err := w.Write(runnerCommand.Get().ReplaceAll(b.Bytes(), []byte(`#\u0023$1[`)))
 	return err
 }

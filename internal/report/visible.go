@@ -50,7 +50,7 @@ func beginsCommand(text string) bool {
 	if !strings.HasPrefix(text, "##") {
 		return false
 	}
-	at := runnerCommand.FindIndex([]byte(text[:min(len(text), 40)]))
+	at := runnerCommand.Get().FindIndex([]byte(text[:min(len(text), 40)]))
 	return at != nil && at[0] == 0
 }
 

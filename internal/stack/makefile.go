@@ -150,7 +150,7 @@ func (m *Makefile) value(name string, depth int) (string, error) {
 func (m *Makefile) expand(name, text string, depth int) (string, error) {
 	var out strings.Builder
 	done := 0
-	for _, ref := range makeRef.FindAllStringIndex(text, -1) {
+	for _, ref := range makeRef.Get().FindAllStringIndex(text, -1) {
 		inner := text[ref[0]+2 : ref[1]-1]
 		if _, ok := m.vars[inner]; !ok {
 			continue

@@ -195,7 +195,7 @@ var unread = lazyregexp.New(`(?s)\A---[ \t]*\r?\n(?:.*?\n)??(?:---|\.\.\.)[ \t]*
 
 // readable is the file with blanks in place of what its readers do not see as text.
 func readable(data []byte) []byte {
-	found := unread.FindAllIndex(data, -1)
+	found := unread.Get().FindAllIndex(data, -1)
 	if found != nil {
 		data = slices.Clone(data)
 	}

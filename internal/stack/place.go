@@ -249,7 +249,7 @@ func (p *Place) match(path string, data []byte, at positions, h hit) Match {
 	if h.part == partLink {
 		forms = p.of.tagSchemes()
 	} else {
-		m.pinned = string(pin.Find(data[h.span.End:]))
+		m.pinned = string(pin.Get().Find(data[h.span.End:]))
 		m.digest = h.digest
 		m.Other = cmp.Or(strings.TrimPrefix(m.pinned, "@"), h.digest, h.other)
 	}

@@ -252,7 +252,7 @@ func isRelease(r *versions.Reading, text string) bool {
 
 // isVersions is any cell that says versions and little else.
 func isVersions(r *versions.Reading, text string) bool {
-	return r != nil && !r.None && !r.Tip && anyDigits.MatchString(text) && beginsVersion.MatchString(text) && len(wordOnly.FindAllString(text, 3)) < 3
+	return r != nil && !r.None && !r.Tip && anyDigits.MatchString(text) && beginsVersion.MatchString(text) && len(wordOnly.Get().FindAllString(text, 3)) < 3
 }
 
 var (

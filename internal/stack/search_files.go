@@ -96,7 +96,7 @@ func lines(kind, text, name string, names func(string) []identity) func(string, 
 	re := lazyregexp.New("(?m)" + strings.Replace(text, "{}", "("+name+")", 1))
 	return func(file string, data []byte) ([]Sighting, error) {
 		var list []Sighting
-		for _, m := range re.FindAllSubmatchIndex(oneLined(kind, data), -1) {
+		for _, m := range re.Get().FindAllSubmatchIndex(oneLined(kind, data), -1) {
 			name := string(data[m[2]:m[3]])
 			p := Place{Kind: kind, Key: name}
 			switch kind {

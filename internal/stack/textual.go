@@ -96,7 +96,7 @@ func findMakeVar(p *Place, f *file) (hits []hit, err error) {
 	add = func(key string) {
 		seen[key] = true
 		for _, v := range vars[key] {
-			if ref := makeRef.FindString(v.Text); ref != "" && ref == v.Text {
+			if ref := makeRef.Get().FindString(v.Text); ref != "" && ref == v.Text {
 				if next := ref[2 : len(ref)-1]; !seen[next] {
 					add(next)
 				}
@@ -253,7 +253,7 @@ func oneLined(kind string, data []byte) []byte {
 	if !strings.HasPrefix(kind, "dockerfile-") {
 		return data
 	}
-	return []byte(dockerJoin.ReplaceAllStringFunc(string(data), func(text string) string { return strings.Repeat(" ", len(text)) }))
+	return []byte(dockerJoin.Get().ReplaceAllStringFunc(string(data), func(text string) string { return strings.Repeat(" ", len(text)) }))
 }
 
 var dockerJoin = lazyregexp.New(`(?m)^[ \t]*#.*\n?|\\[ \t]*\r?\n`)

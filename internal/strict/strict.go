@@ -96,7 +96,7 @@ func Cause(err error) (line int, cause string) {
 		cause = strings.TrimPrefix(cause, words)
 	}
 	cause, _, _ = strings.Cut(strings.TrimSpace(cause), "\n")
-	if m := yamlLine.FindStringSubmatchIndex(cause); m != nil {
+	if m := yamlLine.Get().FindStringSubmatchIndex(cause); m != nil {
 		line, _ = strconv.Atoi(cause[m[2]:m[3]])
 		cause = cause[:m[0]] + cause[m[1]:]
 	}

@@ -187,7 +187,7 @@ func normal(text string) string {
 		text = s.text.ReplaceAllString(text, s.with)
 	}
 	var parts []string
-	for _, item := range cellItem.FindAllString(text, -1) {
+	for _, item := range cellItem.Get().FindAllString(text, -1) {
 		last := len(parts) - 1
 		switch {
 		case termText.MatchString(item) || slices.Contains(operators, item):

@@ -77,7 +77,7 @@ func compileScheme(text string) (*scheme, error) {
 	numbers := map[int]bool{}
 	var re strings.Builder
 	done := 0
-	found := part.FindAllStringSubmatchIndex(text, -1)
+	found := part.Get().FindAllStringSubmatchIndex(text, -1)
 	for i, m := range found {
 		name := text[m[2]:m[3]]
 		p, ok := placeholders[name]
@@ -130,7 +130,7 @@ func Format(text, version string) string {
 	}
 	v := "v" + Bare(version)
 	n := numbersOf(v)
-	return part.ReplaceAllStringFunc(text, func(m string) string {
+	return part.Get().ReplaceAllStringFunc(text, func(m string) string {
 		g := part.FindStringSubmatch(m)
 		if g[2] != "" {
 			return ""

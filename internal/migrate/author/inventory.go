@@ -86,7 +86,7 @@ func (v *inventory) file(name string, data []byte) {
 			return // the groups that it names are not those of the tree
 		}
 	case ".go":
-		types = goType.FindAllSubmatchIndex(data, -1)
+		types = goType.Get().FindAllSubmatchIndex(data, -1)
 		for kind, a := range v.short {
 			declared[kind] = a.typed.FindAllSubmatch(data, -1)
 		}
@@ -275,7 +275,7 @@ func withoutActions(data []byte) []byte {
 	if !bytes.Contains(data, []byte("{{")) {
 		return data
 	}
-	return action.ReplaceAll(actionLine.ReplaceAll(data, nil), []byte("x"))
+	return action.Get().ReplaceAll(actionLine.Get().ReplaceAll(data, nil), []byte("x"))
 }
 
 // testFolders have files that say nothing of what the repository is.

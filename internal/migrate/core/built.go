@@ -108,7 +108,7 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 			if !bytes.ContainsAny(line, "+%,{(") { // most names stand alone
 				continue
 			}
-			for _, m := range uses.FindAllSubmatchIndex(line, -1) {
+			for _, m := range uses.Get().FindAllSubmatchIndex(line, -1) {
 				c.builds(f, data, from, m, k, qualified)
 			}
 		}
@@ -154,7 +154,7 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 	}
 	if !slices.ContainsFunc(f.built, func(b built) bool { return b.Start < s.End && s.Start < b.End }) {
 		pos := source.PositionAt(data, s.Start)
-		if m := literal.FindIndex(s.Of(data)); m != nil {
+		if m := literal.Get().FindIndex(s.Of(data)); m != nil {
 			s = source.Span{Start: s.Start + m[0], End: s.Start + m[1]}
 		}
 		f.built = append(f.built, built{Span: s, pos: pos, text: text, of: k})

@@ -257,5 +257,5 @@ func (a assigned) has(data []byte, name string) bool {
 
 // fill notes the names that a text may be built of.
 func (f *File) fill(data []byte, at source.Span) {
-	f.fills = append(f.fills, word.FindAllString(string(data[at.Start:min(text.LineBreak(data, at.End), at.End+maxFilled)]), -1)...)
+	f.fills = append(f.fills, word.Get().FindAllString(string(data[at.Start:min(text.LineBreak(data, at.End), at.End+maxFilled)]), -1)...)
 }

@@ -146,7 +146,7 @@ func (l *Loose) leaf(f *File, words *judge.File, n *syntax.Node, data []byte, ku
 			return
 		}
 	}
-	for _, m := range namesIn.FindAllIndex(n.Text(), -1) {
+	for _, m := range namesIn.Get().FindAllIndex(n.Text(), -1) {
 		if x, ok := l.names[string(n.Text()[m[0]:m[1]])]; ok && x.to == "" {
 			if v := object.Child("version"); kustomization && v != nil && v.String() == x.rule.From.Version {
 				l.site(f, v, v.Start, v.End, x.rule.To.Version, x.rule, data)

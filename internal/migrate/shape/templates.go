@@ -33,7 +33,7 @@ var (
 // inPieces says whether actions write lines of a text, say which of them are there, or can
 // only stand where they are.
 func inPieces(content string) bool {
-	return begins.MatchString(content) || slices.ContainsFunc(action.FindAllString(content, -1), func(a string) bool {
+	return begins.MatchString(content) || slices.ContainsFunc(action.Get().FindAllString(content, -1), func(a string) bool {
 		return says.MatchString(a) || indentedBy.MatchString(a)
 	})
 }
@@ -44,7 +44,7 @@ func (r *reader) mark(gap string) {
 	if !r.templated {
 		return
 	}
-	for _, m := range action.FindAllStringIndex(gap, -1) {
+	for _, m := range action.Get().FindAllStringIndex(gap, -1) {
 		what, above := gap[m[0]:m[1]], r.top
 		if says.MatchString(what) {
 			continue

@@ -192,7 +192,7 @@ const maxText = 128 << 10
 // maxText is left: the program cannot start with it.
 func (p *program) expand(text string) string {
 	size := len(text)
-	return reference.ReplaceAllStringFunc(text, func(ref string) string {
+	return reference.Get().ReplaceAllStringFunc(text, func(ref string) string {
 		if ref == "$$" {
 			return "$"
 		}

@@ -133,7 +133,7 @@ func Choices(data []byte) (list []source.Span, asked []Asked) {
 	if len(asked) == 0 {
 		return list, asked
 	}
-	all, chosen := assigned.FindAllSubmatchIndex(data, -1), map[string]bool{}
+	all, chosen := assigned.Get().FindAllSubmatchIndex(data, -1), map[string]bool{}
 	for _, m := range all {
 		inside := slices.ContainsFunc(asked, func(x Asked) bool { return x.Start <= m[0] && m[1] <= x.End })
 		chosen[string(data[m[2]:m[3]])] = chosen[string(data[m[2]:m[3]])] || inside
@@ -156,7 +156,7 @@ func conditions(data []byte) (list []source.Span, asked []Asked) {
 		if at = words.next(data, at); at == len(data) {
 			return list, asked
 		}
-		ask := asksAction.FindIndex(data[at:])
+		ask := asksAction.Get().FindIndex(data[at:])
 		if ask == nil {
 			return list, asked
 		}
@@ -169,12 +169,12 @@ func conditions(data []byte) (list []source.Span, asked []Asked) {
 			continue
 		}
 		if at > last {
-			end := endAction.FindIndex(data[at:])
+			end := endAction.Get().FindIndex(data[at:])
 			if end == nil {
 				return list, asked
 			}
 			last, other = at+end[0], -1
-			if all := elseAction.FindAllIndex(data[at:last], -1); len(all) > 0 {
+			if all := elseAction.Get().FindAllIndex(data[at:last], -1); len(all) > 0 {
 				other = at + all[len(all)-1][0]
 			}
 		}

@@ -207,7 +207,7 @@ func (c *Case) inEachBranch(s source.Span) bool {
 		return false
 	}
 	b = s.Of(b)
-	other := elseAction.FindIndex(b)
+	other := elseAction.Get().FindIndex(b)
 	return other != nil && bytes.Contains(b[:other[0]], []byte(c.Token.Group)) && bytes.Contains(b[other[1]:], []byte(c.Token.Group))
 }
 

@@ -121,12 +121,12 @@ func (f *proof) text(lang, before, after string, at source.Position, depth int) 
 var action = lazyregexp.New(`\{\{[^}]*\}\}`)
 
 // actionsOf are the actions of a template.
-func actionsOf(s string) string { return strings.Join(action.FindAllString(s, -1), "\n") }
+func actionsOf(s string) string { return strings.Join(action.Get().FindAllString(s, -1), "\n") }
 
 // withoutActions is a template with words where its actions are, and the same
 // lines. One with nothing but actions is empty.
 func withoutActions(s string) string {
-	s = action.ReplaceAllStringFunc(s, func(x string) string { return "x" + strings.Repeat("\n", strings.Count(x, "\n")) })
+	s = action.Get().ReplaceAllStringFunc(s, func(x string) string { return "x" + strings.Repeat("\n", strings.Count(x, "\n")) })
 	return onlyActions.ReplaceAllString(s, "$1")
 }
 

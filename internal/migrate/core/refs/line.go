@@ -108,7 +108,7 @@ func (r *reader) named(x *Ref, from, to int) bool {
 		return false
 	}
 	found := false
-	for _, m := range namedParts.FindAllSubmatchIndex(b[from:to], -1) {
+	for _, m := range namedParts.Get().FindAllSubmatchIndex(b[from:to], -1) {
 		word := strings.ToLower(string(b[from+m[4] : from+m[5]]))
 		if strings.HasSuffix(strings.ToLower(string(b[from+m[2]:from+m[3]])), "api") {
 			continue

@@ -153,7 +153,7 @@ func (x *Texts) unmarked(v *View, at int) (*View, int) {
 		}
 	}
 	from, ok := lineStart(v.B, at)
-	mark := lineMark.Find(v.B[from:at])
+	mark := lineMark.Get().Find(v.B[from:at])
 	if !ok || mark == nil {
 		return v, at
 	}
