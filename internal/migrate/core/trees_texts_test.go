@@ -3,6 +3,17 @@ package core
 // textTrees are about objects in texts that no reader of a format parses.
 var textTrees = []treeCase{
 	{
+		name: "the name of a constant with a type is what is before the colon",
+		before: tree{
+			"a.rs": "pub const TOOL_OPERATOR_NAME: &'static str = \"old.example.com\";\npub const GROUP: &str = \"old.example.com\";\n",
+			"a.kt": "class A(val driver: String = \"old.example.com\", val group: String = \"old.example.com\")\n",
+		},
+		after: tree{
+			"a.rs": "pub const TOOL_OPERATOR_NAME: &'static str = \"old.example.com\";\npub const GROUP: &str = \"new.example.org\";\n",
+			"a.kt": "class A(val driver: String = \"old.example.com\", val group: String = \"new.example.org\")\n",
+		},
+	},
+	{
 		name:   "the version alone changes, and its object is not read as one",
 		rules:  "name: one\nrules: [{id: one, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {version: v2}}]\n",
 		before: tree{"a.sql": "INSERT INTO m VALUES ('\n  group: ''old.example.com''\n  version: v1\n  kind: Widget\n');\n", "b.sql": "INSERT INTO m VALUES ('\n  group: ''old.example.com''\n  version: v3\n');\n"},

@@ -66,6 +66,7 @@ type scope struct {
 	end    int    // where that identifier ends
 	called string // what the bracket that was closed last was of
 	value  bool   // something of the value was read
+	typed  bool   // the name is before a colon, and a type may follow
 	join   bool   // the value is joined to something
 	last   *Node  // the last string of the element
 	node   *Node  // of the bracket
@@ -132,7 +133,7 @@ func (x *coder) newline() {
 }
 
 func (x *coder) reset() {
-	x.label, x.idents, x.called, x.value, x.join, x.last = "", "", "", false, false, nil
+	x.label, x.idents, x.called, x.value, x.typed, x.join, x.last = "", "", "", false, false, false, nil
 }
 
 // ident reads an identifier, with the dots in it.
@@ -255,8 +256,11 @@ func (x *coder) operator(c byte) {
 		x.name2()
 	case c == ':' && two == ':':
 		x.at++
+	case c == '=' && x.typed && (x.name == "rust" || x.name == "kotlin"): // NAME: &str = "..."
+		x.idents, x.last, x.value, x.join = "", nil, false, false
 	case (c == '=' || c == ':') && (x.idents != "" || x.last != nil):
 		x.name2()
+		x.typed = c == ':'
 	case c == '+' || c == '%' || c == '.':
 		x.join = x.last != nil && c != '.' || c == '+' && x.value
 		x.idents = ""
