@@ -61,6 +61,7 @@ var samples = map[string]struct{ path, yes, no string }{
 	"far-anchor":      {"a.md", "[x](https://a.example/b#oldexamplecomv1)\n", "[x](#oldexamplecomv1)\n"},
 	"template-choice": {"templates/a.yaml", "{{ if .Capabilities.APIVersions.Has \"old.example.com/v1\" }}\n{{ else }}\n{{ end }}\n", "{{ if .Capabilities.APIVersions.Has \"old.example.com/v1\" }}\n{{ end }}\n"},
 	"name-of-object":  {"a.yaml", "kind: ClusterRole\nmetadata: {name: widgets.old.example.com}\n", "kind: CustomResourceDefinition\nmetadata: {name: widgets.old.example.com}\n"},
+	"defined-name":    {"templates/_a.tpl", "{{- define \"a.driverName\" -}}\nold.example.com\n{{- end }}\n", "{{- define \"a.group\" -}}\nold.example.com\n{{- end }}\n"},
 	"agreed-name":     {"a.yaml", "signerName: old.example.com/x\n", "name: old.example.com/x\n"},
 	"crd-list":        {"a.yaml", "crds: [things.old.example.com]\n", "cards: [things.old.example.com]\n"},
 	"folder":          {"kustomization.yaml", "resources: [./widgets.old.example.com]\n", "resources: [crds/old.example.com_widgets.yaml]\n"},

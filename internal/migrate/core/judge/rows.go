@@ -81,6 +81,7 @@ var Rows = []Row{
 	{ID: "agreed-name", Role: "group-field", Say: Keep, Why: "it is a name that a controller or driver answers to", When: func(c *Case) bool {
 		return c.Token.Form != names.REST && !c.inFull() && (c.named(agreedNames) || strings.HasSuffix(c.Label, "operatorname")) // stackabletech/kafka-operator, stackabletech/zookeeper-operator: labels have it
 	}},
+	{ID: "defined-name", Role: "group-field", Say: Review, Why: "a template gives it out under the name of a driver or controller", Hint: "rename it if it is the API wherever it is included, or keep it with a comment cfctl:keep REASON", When: isDefined},
 	{ID: "listed-name", Role: "resource-name", Say: Rewrite, When: isListed},
 	{ID: "printed-name", Role: "resource-name", Say: Rewrite, When: isPrinted},
 	{ID: "named-resource", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
