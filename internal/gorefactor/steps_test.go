@@ -390,6 +390,9 @@ resources:
   group: other
   kind: Other
   version: v1alpha1
+- domain: widgets.example.com
+  kind: WidgetSet
+  version: v1alpha1
 -- Makefile --
 gen: ; deepcopy ./api/v1alpha1 $(ROOT)/api/v1alpha1/... other/api/v1alpha1
 -- README.md --
@@ -428,6 +431,9 @@ resources:
   group: other
   kind: Other
   version: v1alpha1
+- domain: widgets.example.com
+  kind: WidgetSet
+  version: v1
 -- Makefile --
 gen: ; deepcopy ./api/v1 $(ROOT)/api/v1/... other/api/v1alpha1
 -- README.md --

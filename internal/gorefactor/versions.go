@@ -174,13 +174,13 @@ var (
 
 // declaredBy says whether a part of a text is about the group of the step and, where other
 // kinds of the version stay, about one of its kinds. In PROJECT the domain of a group may
-// be that of all.
+// be that of all, or the group.
 func (s *step) declaredBy(text, part string) bool {
 	group, domain := groupLine.FindStringSubmatch(part), domainLine.FindStringSubmatch(part)
 	if domain == nil {
 		domain = domainLine.FindStringSubmatch(text)
 	}
-	if group == nil || group[1] != s.api.Group && group[1] != s.rule.Group && (domain == nil || group[1]+"."+domain[1] != s.api.Group) {
+	if group == nil && (domain == nil || domain[1] != s.api.Group) || group != nil && group[1] != s.api.Group && group[1] != s.rule.Group && (domain == nil || group[1]+"."+domain[1] != s.api.Group) {
 		return false
 	}
 	return !s.part || slices.ContainsFunc(kindLine.FindAllSubmatch([]byte(part), -1), func(m [][]byte) bool { return slices.Contains(s.api.Kinds, string(m[1])) })
