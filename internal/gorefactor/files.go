@@ -91,7 +91,7 @@ func (p *planner) sampleName(name string) string {
 		for _, k := range s.api.Kinds {
 			old := "_" + s.rule.Version + "_" + strings.ToLower(k)
 			if at := strings.Index(strings.ToLower(base), old); at >= 0 {
-				if head := strings.ToLower(base[:at]); head == "" || strings.Contains(s.api.Group, head) || strings.HasSuffix(head, s.word) {
+				if head := strings.ToLower(base[:at]); head == "" || strings.Contains(s.api.Group, head) || strings.HasSuffix(head, s.word) || head == path.Base(path.Dir(s.api.Package.Dir)) {
 					return dir + base[:at+1] + s.rule.ToVersion + base[at+1+len(s.rule.Version):]
 				}
 			}

@@ -83,7 +83,7 @@ var scaffolded = []string{
 	"KIND_editor_role.yaml", "KIND_viewer_role.yaml", "KIND_admin_role.yaml", "webhook_in_PLURAL.yaml", "cainjection_in_PLURAL.yaml", "KIND_webhook.go", "KIND_conversion.go",
 	"KIND-editor-role", "KIND-viewer-role", "KIND-admin-role", "end users to edit PLURAL", "end users to view PLURAL",
 	"Schema for the PLURAL API", "NAME is the Schema for the PLURAL API", "NAMESpec defines the desired state of NAME", "NAMEStatus defines the observed state of NAME",
-	"resource:path=PLURAL", "singular=KIND", "mKIND.kb.io", "vKIND.kb.io", "KIND-resource",
+	"resource:path=PLURAL", "singular=KIND", "mKIND.kb.io", "vKIND.kb.io", "KIND-resource", "KIND-sample",
 }
 
 // scaffold notes what is named so after kinds of one word, which are no words of prose elsewhere.

@@ -241,7 +241,7 @@ func (p *planner) family(tg *target) (kinds []*kindwords.Kind) {
 		for _, name := range scope.Names() {
 			obj, isType := scope.Lookup(name).(*types.TypeName)
 			rest, begins := strings.CutPrefix(name, k.Old)
-			if !isType && begins && !tg.rule.Surface && slices.Contains(conventional, kindwords.Split(rest + "_")[0]) { // WidgetConditionReady
+			if words := kindwords.Split(rest); !isType && begins && !tg.rule.Surface && len(words) > 0 && (slices.Contains(conventional, words[0]) || slices.Contains(conventional, words[len(words)-1])) { // WidgetConditionReady, WidgetReadyCondition
 				p.seeds[scope.Lookup(name).Pos()] = tg
 			}
 			if !isType || name != k.Old && !kindwords.Contains(name, k.Old) {

@@ -44,6 +44,7 @@ type Edit struct {
 	New        string
 	Review     bool
 	Lower      bool // widgetset, widget-set, widget_set
+	form       *form
 }
 
 // style is how the words of a kind are joined.
@@ -153,7 +154,11 @@ func (s *Set) Find(text string, in Context) []Edit {
 		}
 		end = h.end
 		if h.form.new != h.form.old && (in == Ident || !InDomain(text, h.end) && (in == Path || !s.inAddress(text, h.end))) {
-			edits = append(edits, Edit{h.start, h.end, h.form.new, in == YAMLValue && (h.form.style.separated() || h.form.style == upper && (byteAt(text, h.start-1) == '_' || byteAt(text, h.end) == '_')), h.form.style == joined || h.form.style == kebab || h.form.style == snake})
+			fresh := h.form.new
+			if rest, longer := strings.CutPrefix(fresh, h.form.old); longer { // as it is spelled there
+				fresh = text[h.start:h.end] + rest
+			}
+			edits = append(edits, Edit{h.start, h.end, fresh, in == YAMLValue && (h.form.style.separated() || h.form.style == upper && (byteAt(text, h.start-1) == '_' || byteAt(text, h.end) == '_')), h.form.style == joined || h.form.style == kebab || h.form.style == snake, h.form})
 		}
 	}
 	return edits
@@ -290,7 +295,7 @@ func (s *Set) Rename(ident string) (string, []*Kind) {
 	for i := range s.forms {
 		f := &s.forms[i]
 		for _, e := range edits {
-			if strings.EqualFold(ident[e.Start:e.End], f.old) && e.New == f.new && !slices.Contains(kinds, f.kind) {
+			if strings.EqualFold(ident[e.Start:e.End], f.old) && e.form.new == f.new && !slices.Contains(kinds, f.kind) {
 				kinds = append(kinds, f.kind)
 			}
 		}

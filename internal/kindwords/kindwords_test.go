@@ -1,7 +1,7 @@
 package kindwords
 
 import (
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -114,12 +114,22 @@ func TestFindReportsSeparatedYAMLValues(t *testing.T) {
 	k := widgetSet()
 	text := "kind: WidgetSet\nname: widget-set-a\nresources: [widgetsets]\n"
 	edits := NewSet(k).Find(text, YAMLValue)
-	want := []Edit{{6, 15, "GadgetGroup", false, false}, {22, 32, "gadget-group", true, true}, {47, 57, "gadgetgroups", false, true}}
-	if !reflect.DeepEqual(edits, want) {
+	want := []Edit{{Start: 6, End: 15, New: "GadgetGroup"}, {Start: 22, End: 32, New: "gadget-group", Review: true, Lower: true}, {Start: 47, End: 57, New: "gadgetgroups", Lower: true}}
+	if !slices.EqualFunc(edits, want, func(a, b Edit) bool { a.form = nil; return a == b }) {
 		t.Errorf("got %v, want %v", edits, want)
 	}
 	if got := Apply(text, edits); got != "kind: GadgetGroup\nname: widget-set-a\nresources: [gadgetgroups]\n" {
 		t.Errorf("Apply made an edit that needs review: %q", got)
+	}
+}
+
+// A name that goes on keeps the capitals that it has in the tree.
+func TestLongerNamesKeepTheirSpelling(t *testing.T) {
+	set := NewSet(&Kind{Old: "WidGSetPool", New: "WidGSetPoolRef", Unique: true})
+	for ident, want := range map[string]string{"widgSetPoolLister": "widgSetPoolRefLister", "NewWidgSetPool": "NewWidgSetPoolRef", "NewWidGSetPool": "NewWidGSetPoolRef"} {
+		if got, kinds := set.Rename(ident); got != want || len(kinds) != 1 {
+			t.Errorf("Rename(%q) = %q, %d kinds, want %q", ident, got, len(kinds), want)
+		}
 	}
 }
 
