@@ -1,5 +1,10 @@
 package core
 
+import (
+	"strings"
+	"testing"
+)
+
 // textTrees are about objects in texts that no reader of a format parses.
 var textTrees = []treeCase{
 	{
@@ -193,4 +198,19 @@ var projectTrees = []treeCase{
 		after:  tree{"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: widgets.new.example.org}\nspec: {group: new.example.org, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true}]}\n"},
 		review: []string{"a.yaml:3: object-or-key"},
 	},
+}
+
+// TestAnyInputIsRead reads damaged files of every format: none makes it panic.
+func TestAnyInputIsRead(t *testing.T) {
+	c := testCore(t, testRules, Options{})
+	for _, x := range trees {
+		for name, text := range x.before {
+			for i := 0; i <= len(text); i += 3 {
+				for _, damaged := range []string{text[:i], text[i:], text[:i] + "\x00\"'`{[(" + text[i:], strings.ReplaceAll(text, "\n", "\r\n")} {
+					f := c.Read(name, []byte(damaged))
+					c.Resolve([]*File{f}, nil, nil)
+				}
+			}
+		}
+	}
 }
