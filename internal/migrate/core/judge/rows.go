@@ -104,7 +104,7 @@ var Rows = []Row{
 	}},
 	{ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation", When: labelLike},
 	{ID: "filled-name", Role: "key", Say: Review, Why: "a name is filled in before it at run time: it may be a resource or the key of a label", When: form(names.Filled)},
-	{ID: "joined", Role: "literal", Say: Review, Why: "it is joined to other text, and nothing says that the whole is an API", Hint: "rewrite it if it is", When: func(c *Case) bool {
+	{ID: "joined", Role: "literal", Say: Review, Why: "it is joined to other text, and nothing says that the whole is an API", Hint: "rewrite it if it is one, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
 		return isJoined(c) || isFilledIn(c) || kindFollows(c) || c.steps() && switched.Match(c.Leaf.Text()[c.Token.At.End:])
 	}},
 	{ID: "schema-rule", Role: "literal", Say: Review, Why: "an expression of a schema compares a value with it", Hint: "rewrite it if the value is an API group", When: func(c *Case) bool {
