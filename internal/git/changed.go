@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -39,7 +38,7 @@ func among(top string, names, paths []string) ([]string, error) {
 	var list []string
 	for _, name := range names {
 		abs := filepath.Join(top, filepath.FromSlash(name))
-		if !slices.ContainsFunc(under, func(dir string) bool { return isIn(abs, dir) }) {
+		if !slices.ContainsFunc(under, func(dir string) bool { return source.Within(dir, abs) }) {
 			continue
 		}
 		rel, err := filepath.Rel(here, abs)
@@ -71,18 +70,12 @@ func placeOf(top, given string, names []string) (string, error) {
 	}
 	_, err = os.Lstat(abs)
 	switch {
-	case os.IsNotExist(err) && !slices.ContainsFunc(names, func(name string) bool { return isIn(filepath.Join(top, filepath.FromSlash(name)), abs) }):
+	case os.IsNotExist(err) && !slices.ContainsFunc(names, func(name string) bool { return source.Within(abs, filepath.Join(top, filepath.FromSlash(name))) }):
 		wrong.Err, wrong.Hint = errors.New("no such file or directory"), "paths are relative to the working directory"
-	case !isIn(abs, top):
+	case !source.Within(top, abs):
 		wrong.Err, wrong.Hint = errors.New("outside of the repository"), "the repository is "+filepath.ToSlash(top)
 	default:
 		return abs, nil
 	}
 	return "", wrong
-}
-
-// isIn says whether a path lies in a folder, or is it; both are absolute.
-func isIn(name, dir string) bool {
-	rel, err := filepath.Rel(dir, name)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

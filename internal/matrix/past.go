@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"github.com/project-codeflare/cfctl/internal/git"
+	"github.com/project-codeflare/cfctl/internal/lists"
 )
 
 // RepoPast is the Past of a repository on this machine.
@@ -13,11 +14,7 @@ type RepoPast struct{ Repo *git.Repo }
 // Tags lists the repository's tags.
 func (p RepoPast) Tags(ctx context.Context) ([]string, error) {
 	refs, err := p.Repo.Tags(ctx)
-	names := make([]string, len(refs))
-	for i, r := range refs {
-		names[i] = r.Name
-	}
-	return names, err
+	return lists.Of(refs, func(r git.Ref) string { return r.Name }), err
 }
 
 // Tree is the tree of a tag.

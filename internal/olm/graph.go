@@ -71,12 +71,7 @@ func graphOf(bundles []Published) graph {
 func checkGraph(p *pass) {
 	own := p.asPublished()
 	for _, channel := range own.channels {
-		var others []Published
-		for _, b := range p.others() {
-			if shareChannel(b.channels, []string{channel}) {
-				others = append(others, b)
-			}
-		}
+		others := lists.Where(p.others(), func(b Published) bool { return shareChannel(b.channels, []string{channel}) })
 		without, with := graphOf(others), graphOf(append(others, own))
 		switch {
 		case len(with.heads) > max(1, len(without.heads)):

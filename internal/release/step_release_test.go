@@ -10,6 +10,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/testing/forgetest"
+	"github.com/project-codeflare/cfctl/internal/train"
 )
 
 // TestPreRelease runs a release candidate to its end: it is published as what
@@ -71,7 +72,7 @@ func TestLatestRelease(t *testing.T) {
 		f := w.forge.(*fakeForge)
 		f.Releases = []*forgetest.Release{{Repo: "orchard/operator", ID: 1, Tag: "v0.1.0"}, {Repo: "orchard/operator", ID: 2, Tag: "v0.2.0", Body: "notes", Pre: test.pre}}
 		f.Latest["orchard/operator"] = map[string]int64{"v0.1.0": 1, "v0.2.0": 2}[test.shown]
-		for _, tag := range steps.Compact("v0.2.0", test.higher) {
+		for _, tag := range train.Compact("v0.2.0", test.higher) {
 			w.run(w.bare("orchard/operator"), "git", "tag", tag, "main")
 		}
 		env, _ := w.env(journalIn(t))

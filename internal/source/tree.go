@@ -151,11 +151,11 @@ func commonBase(cwd string, named []namedPath) string {
 			dir = filepath.Dir(dir)
 		}
 		base = cmp.Or(base, dir)
-		for !within(base, dir) {
+		for !Within(base, dir) {
 			base = filepath.Dir(base)
 		}
 	}
-	if within(cwd, base) {
+	if Within(cwd, base) {
 		return cwd
 	}
 	return base
@@ -174,8 +174,8 @@ func fromDir(dir, to string) string {
 	return filepath.ToSlash(rel)
 }
 
-// within tells whether p is dir or lies below it. Both are clean and absolute.
-func within(dir, p string) bool {
+// Within tells whether p is dir or lies below it. Both are clean and absolute.
+func Within(dir, p string) bool {
 	rel, err := filepath.Rel(dir, p)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
@@ -186,7 +186,7 @@ func (t *Tree) add(n namedPath) error {
 	if err != nil {
 		return &Error{Path: n.given, Err: cause(err)}
 	}
-	if !within(t.base, realPath) {
+	if !Within(t.base, realPath) {
 		return &Error{Path: n.given, Err: fmt.Errorf("symbolic link out of %s", t.base), Hint: "name its target instead: " + realPath}
 	}
 	rel, err := filepath.Rel(t.base, realPath)

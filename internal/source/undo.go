@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"github.com/project-codeflare/cfctl/internal/lists"
 )
 
 // Recover undoes what a killed Commit or Undo left half done and returns
@@ -79,10 +81,7 @@ func (s *store) names(j *journal) []string {
 	if j == nil {
 		return nil
 	}
-	names := make([]string, len(j.Files))
-	for i := range j.Files {
-		names[i] = s.shown(j.Files[i].name())
-	}
+	names := lists.Of(j.Files, func(f journalFile) string { return s.shown(f.name()) })
 	slices.Sort(names)
 	return names
 }

@@ -232,7 +232,7 @@ func (w *walk) absent(top, name string) (Skip, bool) {
 	if !dir && isThere(at) {
 		return Skip{}, false
 	}
-	for above := filepath.Dir(at); above != top && within(top, above) && !isThere(above); above = filepath.Dir(above) {
+	for above := filepath.Dir(at); above != top && Within(top, above) && !isThere(above); above = filepath.Dir(above) {
 		at, dir = above, true
 	}
 	rel, err := filepath.Rel(w.tree.base, at)

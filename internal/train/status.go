@@ -197,7 +197,7 @@ func (s *Status) text(w io.Writer, now time.Time) error {
 			say(" (for %s)", report.Span(now.Sub(st.Since)))
 		}
 		b.WriteByte('\n')
-		for _, line := range said(prefixed("unblocks: ", st.Who), st.URL) {
+		for _, line := range Compact(prefixed("unblocks: ", st.Who), st.URL) {
 			say("  %-*s  %s\n", width, "", line)
 		}
 	}
@@ -208,8 +208,8 @@ func (s *Status) text(w io.Writer, now time.Time) error {
 	return err
 }
 
-// said drops empty strings.
-func said(list ...string) []string {
+// Compact drops empty strings.
+func Compact(list ...string) []string {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
@@ -232,7 +232,7 @@ func (s *Status) markdown(w io.Writer, now time.Time) error {
 		}
 		more := ""
 		if st.open() {
-			more = strings.Join(said(prefixed("for ", since(st.Since, now)), prefixed("unblocks: ", st.Who)), "; ")
+			more = strings.Join(Compact(prefixed("for ", since(st.Since, now)), prefixed("unblocks: ", st.Who)), "; ")
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", Marks[st.State], report.Code(st.Name), text, report.Cell(more))
 	}

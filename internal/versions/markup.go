@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
@@ -58,9 +59,5 @@ var blanks = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ")
 
 // TextOf is the text of the parts of a cell, with a comma between them.
 func TextOf(data []byte, parts ...source.Span) string {
-	texts := make([]string, len(parts))
-	for i, s := range parts {
-		texts[i] = unmarked(string(s.Of(data)))
-	}
-	return strings.Join(texts, ", ")
+	return strings.Join(lists.Of(parts, func(s source.Span) string { return unmarked(string(s.Of(data))) }), ", ")
 }

@@ -60,11 +60,8 @@ func Sources(ctx context.Context, c *objects.Cluster, rulesets []*migrate.Rulese
 			if err != nil {
 				return nil, err
 			}
-			for _, r := range served {
-				if matches(rulesets, r.APIVersion, r.Kind) {
-					list = append(list, r)
-				}
-			}
+			moved := func(r objects.Resource) bool { return matches(rulesets, r.APIVersion, r.Kind) }
+			list = append(list, lists.Where(served, moved)...)
 		}
 	}
 	return list, nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/forge"
+	"github.com/project-codeflare/cfctl/internal/lists"
 	"github.com/project-codeflare/cfctl/internal/release/why"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/train"
@@ -160,13 +161,10 @@ func ended(c forge.Check) string {
 }
 
 // lacking are the required checks of which there is nothing to be seen.
-func (g *Pull) lacking() (list []forge.RequiredCheck) {
-	for _, want := range g.Rules.Required {
-		if !slices.ContainsFunc(g.Checks, func(c forge.Check) bool { return answers(c, want) }) {
-			list = append(list, want)
-		}
-	}
-	return list
+func (g *Pull) lacking() []forge.RequiredCheck {
+	return lists.Where(g.Rules.Required, func(want forge.RequiredCheck) bool {
+		return !slices.ContainsFunc(g.Checks, func(c forge.Check) bool { return answers(c, want) })
+	})
 }
 
 // otherApp is a required check that an app has reported which the rule does

@@ -203,11 +203,6 @@ func (t *Train) Made() *Steps {
 	return m
 }
 
-// Compact drops empty strings.
-func Compact(list ...string) []string {
-	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
-}
-
 // branchless is the observation of a step whose branch is not there.
 func (v *View) branchless(ctx context.Context, repo, branch string) Observation {
 	return branchStop(recipe.NoBranch(ctx, v.Git, repo, branch))

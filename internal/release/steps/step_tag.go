@@ -70,7 +70,7 @@ func (t *Train) keepTags(kept map[string]git.Ref, c *stack.Component, tags map[s
 			line = v
 		}
 	}
-	for _, v := range Compact(top, below, line) {
+	for _, v := range train.Compact(top, below, line) {
 		keep(kept, tags[c.TagOf(v)])
 	}
 }

@@ -158,7 +158,7 @@ func Eras(r *recipe.Recipe, s *stack.Stack) []string {
 	for _, d := range r.Downstream {
 		list = append(list, d.From, d.Until)
 	}
-	list = Compact(list...)
+	list = train.Compact(list...)
 	slices.Sort(list)
 	return slices.Compact(list)
 }
