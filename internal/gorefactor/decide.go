@@ -96,8 +96,7 @@ func (p *planner) ofKind(e *entity, k *kindwords.Kind) bool {
 	return tg.unique || p.related(e)
 }
 
-// ofFake says whether a name begins with that of a method that is renamed, as in fakes of
-// interfaces: GetWidgetCallCount.
+// ofFake says whether a name begins with that of a renamed method, as in fakes: GetWidgetCallCount.
 func (p *planner) ofFake(e *entity) bool {
 	words := kindwords.Split(e.name)
 	for i := 1; i < len(words); i++ {
@@ -130,14 +129,18 @@ func jsonKey(f *ast.Field) string {
 var featureType = lazyregexp.New(`^(\w*feature\w*\.\w+|(\w+\.)?Feature(Gate)?(Name)?)$`)
 
 // findKept finds names that users write, which do not change: the keys of fields in JSON, with
-// the quoted names of fields that keep them, which strings for reflect have, and the constants that
-// name feature gates, by their type or as keys of a map from it.
+// the quoted names of fields that keep them, which strings for reflect have, the constants that
+// name feature gates, by their type or as keys of a map from it, and the names of flags.
 func (p *planner) findKept(keys []string) {
 	isGate := func(of ast.Expr) bool { return of != nil && featureType.MatchString(types.ExprString(of)) }
 	add := func(id *ast.Ident, e ast.Expr) {
-		if name := p.t.text(e); name != "" {
-			p.gates[cmp.Or(p.t.Info.Defs[id], p.t.Info.Uses[id])] = name
-			p.set.KeepGate(name)
+		obj := cmp.Or(p.t.Info.Defs[id], p.t.Info.Uses[id])
+		name := p.t.text(e)
+		if name == "" || obj != nil && p.gates[obj] != "" {
+			return
+		}
+		if p.gates[obj] = name; p.set.KeepGate(name) {
+			p.review("feature-gate", "", e.Pos(), 1, "add one with the new name and deprecate this one", "users set a flag or a feature gate by this name").Text = name
 		}
 	}
 	for f := range p.t.each {
@@ -154,6 +157,10 @@ func (p *planner) findKept(keys []string) {
 						add(n.Names[i], n.Values[i])
 					}
 				}
+			case *ast.CallExpr:
+				if e := flagName(n); e != nil && len(p.set.Find(p.t.text(e), kindwords.Literal)) > 0 {
+					add(called(e), e)
+				}
 			case *ast.CompositeLit:
 				for _, e := range n.Elts {
 					kv, pair := e.(*ast.KeyValueExpr)
@@ -167,6 +174,20 @@ func (p *planner) findKept(keys []string) {
 	delete(p.gates, nil) // of a name that no constant has
 	slices.Sort(keys)
 	p.set.Fields(slices.Compact(keys))
+}
+
+// flagName is the argument of a call of package flag or pflag that names a flag, nil for none.
+func flagName(n *ast.CallExpr) ast.Expr {
+	sel, ok := n.Fun.(*ast.SelectorExpr)
+	switch {
+	case !ok || len(n.Args) < 3:
+		return nil
+	case strings.HasSuffix(strings.TrimSuffix(sel.Sel.Name, "P"), "Var"):
+		return n.Args[1]
+	case slices.Contains([]string{"flag", "pflag"}, calledName(sel.X)) || strings.HasSuffix(types.ExprString(sel.X), "Flags()"):
+		return n.Args[0]
+	}
+	return nil
 }
 
 // inGenerated says whether a program writes a declaration of an entity.

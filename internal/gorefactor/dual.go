@@ -71,8 +71,7 @@ func (d *Dual) Copy(after func(name string) (to string, data []byte, err error))
 	return d.Plan
 }
 
-// registeredTwice reports structs of the tree that are registered as kinds of two groups,
-// one of which is of the rules.
+// registeredTwice reports structs that are registered as kinds of two groups, one of the rules.
 func (d *Dual) registeredTwice() {
 	t := d.p.t
 	values := t.values()

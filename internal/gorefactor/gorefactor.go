@@ -40,8 +40,7 @@ type Rule struct {
 // Changes says whether the rule changes names of Go.
 func (r Rule) Changes() bool { return r.OfOwner() || r.Regroups() }
 
-// OfOwner says whether what the rule renames is declared by the package that
-// registers the API.
+// OfOwner says whether the package that registers the API declares what the rule renames.
 func (r Rule) OfOwner() bool { return r.renames() || r.steps() }
 
 // Of says whether a name or text is one that the rule changes.

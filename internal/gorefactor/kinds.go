@@ -165,8 +165,7 @@ func (p *planner) editLiterals(f *File, n ast.Node) {
 	}
 }
 
-// named are the packages of which an expression names something, without what is in functions
-// and composite literals in it.
+// named are the packages that an expression names, but not in its functions and composite literals.
 func (p *planner) named(root ast.Node) map[*types.Package]bool {
 	near := map[*types.Package]bool{}
 	ast.Inspect(root, func(n ast.Node) bool {

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// modules are the folders of the tree that are roots of modules, with their
-// import paths. A tree without go.mod is a folder of a GOPATH: its imports of
-// folders of its own decide by vote.
+// modules are the folders that are roots of modules, with their import paths. A tree without go.mod
+// is a folder of a GOPATH: its imports of folders of its own decide by vote.
 func (t *Tree) modules(files []*File) map[string]string {
 	roots := map[string]string{}
 	for _, name := range t.Paths {

@@ -103,9 +103,6 @@ func (p *planner) collect() {
 func (p *planner) occur(f *File, id *ast.Ident, stack []ast.Node, pr *proposal) {
 	o := &occurrence{id: id, file: f, parent: stack[len(stack)-1]}
 	key := p.keyOf(o, pr)
-	if p.gates[o.obj] != "" && o.decl {
-		p.review("feature-gate", "", id.Pos(), 1, "add a gate with the new name and deprecate this one", "it is a feature gate, which users set by this name").Text = id.Name
-	}
 	if key == nil || p.gates[o.obj] != "" {
 		return
 	}

@@ -110,8 +110,7 @@ func (p *planner) newStep(rules []Rule, r Rule, a *API) *step {
 	return nil
 }
 
-// inVersion is the package that declares a kind of an API in the version that a rule makes
-// of it; nil for none.
+// inVersion is the package that declares a kind of an API in its new version; nil for none.
 func (p *planner) inVersion(r Rule, a *API) *API {
 	i := slices.IndexFunc(p.apis, func(other *API) bool {
 		return (other.Group == a.Group || other.Group == r.toGroup()) && other.Version == r.ToVersion && slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(other.Kinds, k) })

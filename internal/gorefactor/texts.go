@@ -239,6 +239,9 @@ func (p *planner) strings(f *File) map[int]bool {
 				}
 			}
 		case *ast.CallExpr:
+			if e := flagName(n); e != nil {
+				skip[p.at(e.Pos())] = true
+			}
 			p.editLiterals(f, n)
 			hold(calledName(n.Fun), n.Args...)
 		}
@@ -471,8 +474,7 @@ func (p *planner) isField(name, kind string) bool {
 	return ast.IsExported(kind) && !ast.IsExported(name) && isLower(name[0]) && !strings.ContainsAny(name, "-_") && p.fresh[name] == ""
 }
 
-// isKept says whether a name is that of an object or a folder which is not changed, or that of a
-// pod of it: widget-set-0.
+// isKept says whether a name is of an object or a folder that stays, or of a pod of it: widget-set-0.
 func (p *planner) isKept(name string) bool {
 	set := strings.TrimRight(strings.TrimRight(name, "0123456789"), "-")
 	return p.kept[name] || p.kept[set] || p.folders[set]

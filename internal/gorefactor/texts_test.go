@@ -301,6 +301,14 @@ const (
 var gates = map[featuregate.Feature]featuregate.FeatureSpec{
 	otherWidgetSet: {}, "HashWidgetSet": {},
 }
+
+func main() {
+	flag.IntVar(&x, "widget-set-workers", 1, "Workers of a WidgetSet.")
+	pflag.Bool("fast-widgetset", true, "Fast.")
+	flags.StringVar(y, "widget-set", "", "A WidgetSet.")
+}
+-- README.md --
+Set --widget-set-workers, --fast-widgetset=false, --widget-set; see a widget-set.
 -- run.yaml --
 args: [--feature-gates=WidgetSetHash=true,OtherWidgetSet=true,HashWidgetSet=true,WidgetSet=true]
 featureGates: {WidgetSetOther: true, WidgetSet: false}
@@ -320,11 +328,19 @@ const (
 var gates = map[featuregate.Feature]featuregate.FeatureSpec{
 	otherWidgetSet: {}, "HashWidgetSet": {},
 }
+
+func main() {
+	flag.IntVar(&x, "widget-set-workers", 1, "Workers of a GadgetGroup.")
+	pflag.Bool("fast-widgetset", true, "Fast.")
+	flags.StringVar(y, "widget-set", "", "A GadgetGroup.")
+}
+-- README.md --
+Set --widget-set-workers, --fast-widgetset=false, --widget-set; see a gadget-group.
 -- run.yaml --
 args: [--feature-gates=WidgetSetHash=true,OtherWidgetSet=true,HashWidgetSet=true,WidgetSet=true]
 featureGates: {GadgetGroupOther: true, WidgetSet: false}
 kind: GadgetGroup
-`, review: []string{"feature-gate gates.go", "feature-gate gates.go", "feature-gate gates.go"}},
+`, review: slices.Repeat([]string{"feature-gate gates.go"}, 7)},
 		{name: "a folder keeps separators, and so does what leads to it", rules: gadget, extra: true, in: `-- docs/widget-set/nav.md --
 A WidgetSet.
 -- docs/site.yaml --

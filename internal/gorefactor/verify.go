@@ -76,9 +76,8 @@ const (
 // ofOthers are the codes of what may come from a package that is not read.
 var ofOthers = []int{brokenImport, unusedImport, undeclaredName, missingFieldOrMethod}
 
-// fault is a problem at an original place. Imports change their order, so that
-// those of a file are only counted, and a package that no file of the tree can
-// import is one problem.
+// fault is a problem at an original place. Imports change their order, so that those of a file are
+// only counted, and a package that no file of the tree can import is one problem.
 func (p Problem) fault(name string, offset int) fault {
 	switch p.Code {
 	case brokenImport:

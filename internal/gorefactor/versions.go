@@ -96,9 +96,8 @@ var typeAfter = lazyregexp.New(`^\.([A-Z]\w*)`)
 func nameByte(b byte) bool { return kindwords.WordByte(b) || b == '-' || b == '.' }
 func nameRune(c rune) bool { return c < 128 && nameByte(byte(c)) }
 
-// ofFolder says whether a version is the last element of a path of a folder
-// that moves: from the top of the tree, as an import path, or with at least
-// two of its elements.
+// ofFolder says whether a version is the last element of a path of a folder that moves: from the
+// top of the tree, as an import path, or with at least two of its elements.
 func (p *planner) ofFolder(s *step, text string, start, end int) bool {
 	if wordAt(text, end) {
 		return false

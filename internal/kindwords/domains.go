@@ -106,16 +106,18 @@ func (s *Set) Fields(keys []string) {
 	}
 }
 
-// KeepGate tells of the name of a feature gate. One that is the name of a kind, too, is kept where it
-// is switched on or off.
-func (s *Set) KeepGate(name string) {
+// KeepGate tells of the name of a feature gate or flag, and says whether it has a kind in it. One that
+// is the name of a kind is kept where it is switched on or off.
+func (s *Set) KeepGate(name string) bool {
 	edits, as := s.Find(name, Ident), []string{""}
 	if len(edits) > 0 && edits[0].End-edits[0].Start == len(name) {
+		s.keys = append(s.keys, kept("--"+name))
 		as = []string{"=true", "=false", ": true", ": false", `": true`, `": false`}
 	}
 	for _, is := range as[:len(as)*min(1, len(edits))] {
 		s.keys = append(s.keys, kept(name+is))
 	}
+	return len(edits) > 0
 }
 
 // kept is a text that does not change as a word.
