@@ -25,8 +25,7 @@ const (
 	Leave Step = "leave" // nothing changes; one entry for review names the package
 )
 
-// A Rule is a change of an API that the tree owns. Fields of the target that
-// are empty do not change.
+// A Rule is a change of an API that the tree owns. Empty fields of the target do not change.
 type Rule struct {
 	Group, Version, Kind, Plural         string // Version empty: all; Kind empty: all; Plural empty: the usual one
 	ToGroup, ToVersion, ToKind, ToPlural string

@@ -43,8 +43,7 @@ func (p *planner) editDescriptions(name string, at int, text string, docs map[to
 
 var describes = lazyregexp.New(`(?m)^[ -]*(description: )`)
 
-// scalarEnd is where the value of a key of YAML at an offset ends: its line, and those
-// that follow with more indentation.
+// scalarEnd is where the value of a key of YAML ends: its line, and those with more indentation.
 func scalarEnd(text string, at int) int {
 	indent := at - strings.LastIndexByte(text[:at], '\n') - 1
 	for end := at; ; {

@@ -88,8 +88,7 @@ type Tree struct {
 	opt   LoadOptions
 }
 
-// Load parses the Go files among paths, checks them and returns them. Code that does not parse
-// or does not type-check is no error.
+// Load parses and checks the Go files among paths. Code that does not parse or check is no error.
 func Load(ctx context.Context, fsys fs.FS, paths []string, opt LoadOptions) (*Tree, error) {
 	t := &Tree{Fset: token.NewFileSet(), fsys: fsys, opt: opt, files: map[string]*File{}, byPkg: map[string]*Package{},
 		Info: &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}}
@@ -111,9 +110,8 @@ func Load(ctx context.Context, fsys fs.FS, paths []string, opt LoadOptions) (*Tr
 	return t, nil
 }
 
-// patience is how long a tree is type-checked. A few hundred bytes of Go keep the type checker
-// for ever, for example aliases that each name the one before twice; the largest trees take
-// a minute.
+// patience is how long a tree is type-checked. A few hundred bytes of Go keep the type checker for
+// ever, such as aliases that each name the one before twice; the largest trees take a minute.
 const patience = 10 * time.Minute
 
 // each yields the files of all packages.

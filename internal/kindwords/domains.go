@@ -20,15 +20,13 @@ func InDomain(text string, at int) bool {
 	return (slices.Contains(topLevel, last) || len(labels) > 2 && slices.Contains(fileEnds, last)) && m[2] != ".kb.io" && !serviceName.MatchString(text[at+len(m[1]):])
 }
 
-// restOfDomain is what follows a word in a label of a domain name: the rest of the label, and
-// other labels.
+// restOfDomain is what follows a word in a domain name: the rest of its label, and other labels.
 var restOfDomain = lazyregexp.New(`^([a-z0-9-]*)((?:\.[a-z0-9-]+)+)`)
 
 // serviceName is what follows the name of a Service in that of its host.
 var serviceName = lazyregexp.New(`^\.[a-z0-9-]+\.svc\b`)
 
-// topLevel are the last labels of domain names; fileEnds are others, which names of files
-// and fields have as well.
+// topLevel are the last labels of domain names; fileEnds are others, which files and fields have, too.
 var (
 	topLevel = []string{"io", "com", "org", "net", "dev", "ai", "cloud"}
 	fileEnds = []string{"app", "local", "internal", "sh"}
