@@ -158,3 +158,39 @@ func TestShapeAndGroup(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got["a.yaml"], want)
 	}
 }
+
+// An object changes as a whole next to one of its list that a person decides about, in each
+// container; where its shape cannot change there, its version stays.
+func TestListWithWhatIsReviewed(t *testing.T) {
+	_, m := kubernetesRemoved(t)
+	gone := "apiVersion: policy/v1beta1\nkind: PodSecurityPolicy\nmetadata: {name: a}\n"
+	owned := strings.Replace(oldScaler, "  name: NAME\n", "  name: NAME\n  ownerReferences:\n  - apiVersion: apps/v1\n    kind: Deployment\n", 1)
+	list := "apiVersion: v1\nkind: List\nitems:\n"
+	for _, o := range []string{gone, owned, gone} {
+		list += "- " + strings.TrimPrefix(indented(o, "  "), "  ")
+	}
+	quoted := strings.ReplaceAll(list, "\n", "\\n")
+	spaced := strings.NewReplacer("kind: H", "kind:\\\n    \\ H", "\\n  ", "\\n\\\n    \\  ").Replace(quoted)
+	for name, in := range map[string]string{
+		"a.yaml":   list,
+		"b.yaml":   gone + "---\n" + list,
+		"c.yaml":   "kind: ConfigMap\ndata:\n  a.yaml: |\n" + indented(list, "    "),
+		"d.yaml":   "kind: ConfigMap\ndata:\n  a.yaml: \"" + quoted + "\"\n",
+		"e.yaml":   "kind: ConfigMap\ndata:\n  a.yaml: \"" + spaced + "\"\n",
+		"a.md":     "```yaml\n" + list + "```\n",
+		"a.sh":     "kubectl apply -f - <<EOF\n" + list + "EOF\n",
+		"a.py":     "x = \"\"\"\n" + list + "\"\"\"\n",
+		"chart.tf": "x = <<EOF\n" + list + "EOF\n",
+	} {
+		got := onceOf(t, m, name, in)
+		if strings.Contains(got, "autoscaling/v2beta1") != strings.Contains(got, "targetAverageUtilization") {
+			t.Errorf("%s: half an object:\n%s", name, indent(got))
+		}
+		if !strings.Contains(got, "policy/v1beta1") {
+			t.Errorf("%s: what has no successor changed:\n%s", name, indent(got))
+		}
+		if changed := !strings.Contains(got, "autoscaling/v2beta1"); changed != strings.Contains("a.yaml b.yaml c.yaml a.md a.sh", name) {
+			t.Errorf("%s: changed = %v:\n%s", name, changed, indent(got))
+		}
+	}
+}

@@ -21,7 +21,8 @@ type shaped struct {
 	old    []byte      // the bytes there
 	json   bool
 	list   []shape.Due
-	from   int // offset in the view that list counts from
+	unable bool // in a comment, or in a string that the proof does not read
+	from   int  // offset in the view that list counts from
 	indent []byte
 	view   []byte          // the text without the indentation of the document around it; nil: old
 	pos    source.Position // of its begin
@@ -53,16 +54,20 @@ func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 		if len(due) == 0 {
 			continue
 		}
+		for i := range due {
+			for j, s := range due[i].Names {
+				due[i].Names[j] = source.Span{Start: n.View.Offset(s.Start), End: n.View.Offset(s.End-1) + 1}
+			}
+		}
 		x := shaped{json: json, list: due, from: at.Start}
 		x.at = source.Span{Start: n.View.Offset(at.Start), End: n.View.Offset(at.End-1) + 1}
 		x.old = bytes.Clone(data[x.at.Start:x.at.End])
 		if !provable(root.Lang, json) || root.Lang == "go" && n.Up.Up == root { // in a comment
-			x.list = nil // reviewed
+			x.unable = true
 		} else if n.View.P != nil {
 			x.view = bytes.Clone(b)
 			if !x.indented() {
-				x.view, x.json = nil, true
-				x.list = nil // in an escaped string: reviewed
+				x.view, x.json, x.unable = nil, true, true // in an escaped string
 			}
 		}
 		list = append(list, x)
@@ -249,19 +254,19 @@ func (t *Tree) reshape(f *File) {
 		own := f.Sites[from:to]
 		inside := func(s Site) bool { return x.at.Start <= s.Start && s.End <= x.at.End }
 		var edits []source.Edit
-		kept, changed := false, false
+		x.withoutKept(own)
+		changed := false
 		for _, s := range own {
 			if inside(s) {
 				edits = append(edits, s.Edits...)
 				changed = changed || s.Action() == judge.Rewrite
-				kept = kept || (s.Action() == judge.Review || byHand(s.Verdict)) && (s.Role() == "apiVersion" || s.Role() == "kind")
 			}
 		}
-		if changed && !kept && f.kept.inside(x.at) {
-			leave(own, x.at, judge.Because(judge.Suppressed, "a cfctl:keep comment in its object keeps it"))
+		if !changed || len(x.list) == 0 {
 			continue
 		}
-		if !changed || kept {
+		if f.kept.inside(x.at) {
+			leave(own, x.at, judge.Because(judge.Suppressed, "a cfctl:keep comment in its object keeps it"))
 			continue
 		}
 		sites, why := t.convert(x, edits, &left)
@@ -277,6 +282,30 @@ func (t *Tree) reshape(f *File) {
 		more = append(more, sites...)
 	}
 	f.Sites = append(f.Sites, f.kept.Keep(more)...)
+}
+
+// withoutKept drops the objects of which a person decides the version or the kind; of one
+// that has several versions, in the branches of a template, the others stay too.
+func (x *shaped) withoutKept(own []Site) {
+	kept := map[int]bool{}
+	within := func(at source.Span) []Site {
+		from, _ := slices.BinarySearchFunc(own, at.Start, func(s Site, at int) int { return s.Start - at })
+		to, _ := slices.BinarySearchFunc(own, at.End, func(s Site, at int) int { return s.Start - at })
+		return own[from:to]
+	}
+	for _, d := range x.list {
+		for _, at := range d.Names {
+			kept[d.At] = kept[d.At] || slices.ContainsFunc(within(at), func(s Site) bool { return s.Action() == judge.Review || byHand(s.Verdict) })
+		}
+	}
+	x.list = slices.DeleteFunc(x.list, func(d shape.Due) bool {
+		for _, at := range d.Names {
+			if kept[d.At] {
+				leave(within(at), at, judge.Because(judge.Unconverted, ""))
+			}
+		}
+		return kept[d.At]
+	})
 }
 
 // leave leaves what would change in an object.
@@ -296,7 +325,7 @@ func byHand(v judge.Verdict) bool {
 // convert changes the shape of the objects of one document. Left is what may still be
 // written for its file. Why is not empty where that is not possible.
 func (t *Tree) convert(x *shaped, edits []source.Edit, left *int) (sites []Site, why string) {
-	if x.list == nil {
+	if x.unable {
 		return nil, "its shape cannot be changed in this string"
 	}
 	renamed, err := source.Apply(x.old, moved(edits, -x.at.Start))

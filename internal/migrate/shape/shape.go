@@ -9,6 +9,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // Options are what a text is, and what steps ask for.
@@ -87,7 +88,8 @@ func (n *node) depth() int {
 // A Due is an object that a conversion applies to.
 type Due struct {
 	Conversion *rules.Conversion
-	At         int // offset of its kind in the text before the renames
+	At         int            // offset of its kind in the text before the renames
+	Names      [2]source.Span // its apiVersion and its kind, in the same text
 }
 
 // Find finds the objects of a document whose shape changes: those that are, or that a rule
@@ -104,7 +106,7 @@ func Find(a *rules.Table, doc *syntax.Node) []Due {
 			}
 			a.Hops(rules.GVKOf(av.String(), n.String()), func(h rules.Hop) bool {
 				if h.Shape != nil {
-					list = append(list, Due{Conversion: h.Shape, At: n.Key.Start})
+					list = append(list, Due{Conversion: h.Shape, At: n.Key.Start, Names: [2]source.Span{{Start: av.Start, End: av.End}, {Start: n.Start, End: n.End}}})
 				}
 				return true
 			})

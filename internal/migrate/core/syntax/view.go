@@ -104,7 +104,7 @@ func unescape(v *View) *View {
 			b.put('\t', i-1)
 		case 'r':
 			b.put('\r', i-1)
-		case '"', '\'', '\\', '/', '`', '$':
+		case '"', '\'', '\\', '/', '`', '$', ' ':
 			b.put(c, i)
 		case '\n': // a line that goes on
 			for i+1 < len(v.B) && (v.B[i+1] == ' ' || v.B[i+1] == '\t') {
