@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -120,18 +121,32 @@ func (c *Cluster) resource(ctx context.Context, apiVersion, kind string) (Resour
 	return Resource{}, notServed(apiVersion, kind)
 }
 
-// Group lists the kinds of a group in the version that the server prefers. A
-// group that is not served has none.
-func (c *Cluster) Group(ctx context.Context, group string) ([]Resource, error) {
+// Group lists the kinds of a group, each in one version: the one that the server prefers
+// for the group, or else the first that has the kind. A group that is not served has none.
+func (c *Cluster) Group(ctx context.Context, group string) (kinds []Resource, err error) {
 	g := &metav1.APIGroup{}
 	if found, err := c.fetch(ctx, "/apis/"+group, g); err != nil || !found {
 		return nil, err
 	}
-	gv, err := schema.ParseGroupVersion(g.PreferredVersion.GroupVersion)
-	if err != nil {
-		return nil, err
+	for _, v := range append([]metav1.GroupVersionForDiscovery{g.PreferredVersion}, g.Versions...) {
+		gv, err := schema.ParseGroupVersion(v.GroupVersion)
+		if err != nil {
+			return nil, err
+		}
+		if v == g.PreferredVersion && len(kinds) > 0 {
+			continue
+		}
+		list, err := c.discover(ctx, gv)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range list {
+			if !slices.ContainsFunc(kinds, func(k Resource) bool { return k.Kind == r.Kind }) {
+				kinds = append(kinds, r)
+			}
+		}
 	}
-	return c.discover(ctx, gv)
+	return kinds, nil
 }
 
 func notServed(apiVersion, kind string) error {

@@ -102,3 +102,32 @@ func connectTo(t *testing.T, url string) *Cluster {
 	}
 	return c
 }
+
+// TestClusterGroupHasAllKinds: a kind that only another version of its group has is one of
+// the group, and one of several versions is read in that which the server prefers.
+func TestClusterGroupHasAllKinds(t *testing.T) {
+	answers := map[string]string{
+		"/apis/a.example.dev":         `{"kind":"APIGroup","versions":[{"groupVersion":"a.example.dev/v1","version":"v1"},{"groupVersion":"a.example.dev/v1beta1","version":"v1beta1"}],"preferredVersion":{"groupVersion":"a.example.dev/v1","version":"v1"}}`,
+		"/apis/a.example.dev/v1":      `{"kind":"APIResourceList","resources":[{"name":"things","kind":"Thing"},{"name":"things/status","kind":"Thing"}]}`,
+		"/apis/a.example.dev/v1beta1": `{"kind":"APIResourceList","resources":[{"name":"things","kind":"Thing"},{"name":"relics","kind":"Relic"}]}`,
+		"/apis/b.example.dev":         `{"kind":"APIGroup","versions":[{"groupVersion":"b.example.dev/v1","version":"v1"}]}`,
+		"/apis/b.example.dev/v1":      `{"kind":"APIResourceList","resources":[{"name":"things","kind":"Thing"}]}`,
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if answers[r.URL.Path] == "" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		fmt.Fprint(w, answers[r.URL.Path])
+	}))
+	t.Cleanup(s.Close)
+	c := connectTo(t, s.URL)
+	for group, want := range map[string]string{
+		"a.example.dev": "[{a.example.dev/v1 Thing things  } {a.example.dev/v1beta1 Relic relics  }]",
+		"b.example.dev": "[{b.example.dev/v1 Thing things  }]",
+		"c.example.dev": "[]",
+	} {
+		if got, err := c.Group(t.Context(), group); err != nil || fmt.Sprint(got) != want {
+			t.Errorf("%s: got %v, %v", group, got, err)
+		}
+	}
+}
