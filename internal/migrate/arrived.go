@@ -59,7 +59,7 @@ func (x *reading) arrived() *core.File {
 				is.Plural = rules.Plurals(is.Kind)[0]
 			}
 			for was := range x.oldOf(is) {
-				told.Tell(was[0], was[1], cmp.Or(x.rules.KindNamed(was[0], was[1]), is.Kind))
+				told.Tell(was[0], was[1], cmp.Or(x.rules.KindNamed(was[0], was[1]), is.Kind), is.Version)
 			}
 		}
 	}
@@ -153,7 +153,7 @@ func (x *arrivals) tell(told *core.File) {
 			if plural == "" {
 				plural = rules.Plurals(r.From.Kind)[0]
 			}
-			told.Tell(r.From.Group, plural, r.From.Kind)
+			told.Tell(r.From.Group, plural, r.From.Kind, "")
 		} else if x.alone[i].Load() {
 			told.TellAlone(r.From.Group)
 		}

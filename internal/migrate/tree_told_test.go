@@ -79,3 +79,21 @@ func TestResourceOfItsRule(t *testing.T) {
 		t.Errorf("a second run makes\n%sof\n%s", again["a.go"], tree["a.go"])
 	}
 }
+
+// A version that only text has is no version of the API, unless the tree has it, in the old
+// group or where that moved: what needs review does so after all else was written.
+func TestVersionsThatMoved(t *testing.T) {
+	m := parsedMigration(t, "name: s\nrules:\n- {id: g, from: {group: a.example.dev}, to: {group: x.example.dev}}\n"+
+		"- {id: w, from: {group: a.example.dev, kind: Widget, version: v1alpha1}, to: {group: x.example.dev, version: v2}}\n"+
+		"- {id: r, from: {group: a.example.dev, kind: Relic}, removed: it is gone}\n", false)
+	note := "# Notes\n\nWrite a.example.dev/v1 there.\n"
+	for group, want := range map[string]bool{"": false, "a.example.dev": true, "x.example.dev": true, "y.example.dev": false} {
+		tree := memory{"note.md": note}
+		if group != "" {
+			tree["a.yaml"] = "apiVersion: " + group + "/v1\nkind: Thing\nmetadata:\n  name: one\n"
+		}
+		if got := outcomesIn(t, m, tree); strings.Contains(got, "note.md") != want {
+			t.Errorf("%q: got\n%s", group, got)
+		}
+	}
+}

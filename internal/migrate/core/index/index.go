@@ -116,6 +116,16 @@ func (f *Facts) Kinds(group string) []string {
 // Left are the kinds that were in a group and are in another one now, sorted.
 func (f *Facts) Left(group string) []string { return slices.Sorted(maps.Keys(f.left[group])) }
 
+// LeftWith says whether a kind that left a group has a version where it is now.
+func (f *Facts) LeftWith(group, version string) bool {
+	for _, versions := range f.left[group] {
+		if versions[version] {
+			return true
+		}
+	}
+	return false
+}
+
 // HasKind says whether a resource of a group is of a kind.
 func (f *Facts) HasKind(group, kind string) bool {
 	return slices.Contains(slices.Collect(maps.Values(f.plurals[group])), kind)
