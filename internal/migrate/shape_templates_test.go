@@ -187,7 +187,7 @@ func rendered(t *testing.T, in string, values map[string]any) string {
 // reshaped does the conversion of a table on an object.
 func reshaped(table *rules.Table, in string, templated bool) (out string, stays bool) {
 	data := []byte(in)
-	due := shape.Find(table, syntax.Scan(data, source.Span{End: len(data)}, false, templated))
+	due, _ := shape.Find(table, syntax.Scan(data, source.Span{End: len(data)}, false, templated))
 	fresh, _, err := shape.Convert(data, data, 0, due, shape.Options{Templated: templated})
 	return string(fresh), err != nil
 }

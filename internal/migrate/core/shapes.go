@@ -21,7 +21,7 @@ type shaped struct {
 	old    []byte      // the bytes there
 	json   bool
 	list   []shape.Due
-	unable bool // in a comment, or in a string that the proof does not read
+	unable bool // it has too many objects, or is in a comment or a string that the proof does not read
 	from   int  // offset in the view that list counts from
 	indent []byte
 	view   []byte          // the text without the indentation of the document around it; nil: old
@@ -49,9 +49,8 @@ func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 		if !c.table.MayConvert(b) {
 			continue
 		}
-		json := n.Lang == "json"
-		due := shape.Find(c.table, n)
-		if len(due) == 0 {
+		due, all := shape.Find(c.table, n)
+		if all && len(due) == 0 {
 			continue
 		}
 		for i := range due {
@@ -59,10 +58,14 @@ func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 				due[i].Names[j] = source.Span{Start: n.View.Offset(s.Start), End: n.View.Offset(s.End-1) + 1}
 			}
 		}
+		if !all {
+			due = []shape.Due{{}}
+		}
+		json := n.Lang == "json"
 		x := shaped{json: json, list: due, from: at.Start}
 		x.at = source.Span{Start: n.View.Offset(at.Start), End: n.View.Offset(at.End-1) + 1}
 		x.old = bytes.Clone(data[x.at.Start:x.at.End])
-		if !provable(root.Lang, json) || root.Lang == "go" && n.Up.Up == root { // in a comment
+		if !all || !provable(root.Lang, json) || root.Lang == "go" && n.Up.Up == root { // in a comment
 			x.unable = true
 		} else if n.View.P != nil {
 			x.view = bytes.Clone(b)

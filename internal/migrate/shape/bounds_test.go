@@ -28,7 +28,7 @@ func TestConvertIsBounded(t *testing.T) {
 		in := []byte(x.text)
 		most := Budget(len(in) * x.times)
 		left := most
-		due := Find(pears(t, x.steps), syntax.Scan(in, source.Span{End: len(in)}, false, false))
+		due, _ := Find(pears(t, x.steps), syntax.Scan(in, source.Span{End: len(in)}, false, false))
 		var refused error
 		for range x.times {
 			if _, _, err := Convert(in, in, 0, due, Options{Left: &left}); err != nil {

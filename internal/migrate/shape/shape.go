@@ -92,30 +92,44 @@ type Due struct {
 	Names      [2]source.Span // its apiVersion and its kind, in the same text
 }
 
+// mostPairs is how many pairs of an apiVersion and a kind one mapping may have, as keys that
+// are there twice, in the branches of a template or in a text.
+const mostPairs = 1 << 12
+
 // Find finds the objects of a document whose shape changes: those that are, or that a rule
-// makes, the conversion's From.
-func Find(a *rules.Table, doc *syntax.Node) []Due {
-	var list []Due
+// makes, the conversion's From. All = false: a mapping has too many kinds and versions to say.
+func Find(a *rules.Table, doc *syntax.Node) (list []Due, all bool) {
+	var versions, kinds []*syntax.Node
+	all = true
 	for _, n := range doc.Kids {
-		for _, av := range doc.Kids {
-			if n.Name != "kind" {
-				break
-			}
-			if av.Name != "apiVersion" || !isWord(n) || !isWord(av) || !isObject(doc) {
-				continue
-			}
-			a.Hops(rules.GVKOf(av.String(), n.String()), func(h rules.Hop) bool {
+		switch {
+		case n.Name == "apiVersion" && isWord(n):
+			versions = append(versions, n)
+		case n.Name == "kind" && isWord(n):
+			kinds = append(kinds, n)
+		}
+		if n.Kind == syntax.Entry {
+			more, ok := Find(a, n)
+			list, all = append(list, more...), all && ok
+		}
+	}
+	if len(versions)*len(kinds) == 0 || !isObject(doc) {
+		return list, all
+	}
+	if len(versions)*len(kinds) > mostPairs {
+		return list, false
+	}
+	for _, n := range kinds {
+		for _, v := range versions {
+			a.Hops(rules.GVKOf(v.String(), n.String()), func(h rules.Hop) bool {
 				if h.Shape != nil {
-					list = append(list, Due{Conversion: h.Shape, At: n.Key.Start, Names: [2]source.Span{{Start: av.Start, End: av.End}, {Start: n.Start, End: n.End}}})
+					list = append(list, Due{Conversion: h.Shape, At: n.Key.Start, Names: [2]source.Span{{Start: v.Start, End: v.End}, {Start: n.Start, End: n.End}}})
 				}
 				return true
 			})
 		}
-		if n.Kind == syntax.Entry {
-			list = append(list, Find(a, n)...)
-		}
 	}
-	return list
+	return list, all
 }
 
 // isWord says whether a node is a scalar, but for a block.

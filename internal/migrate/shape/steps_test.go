@@ -32,7 +32,7 @@ func pears(t *testing.T, steps string) *rules.Table {
 func converted(table *rules.Table, in string, o Options) (string, []Note) {
 	data := []byte(in)
 	tree := syntax.Scan(data, source.Span{End: len(data)}, o.JSON, o.Templated)
-	due := Find(table, tree)
+	due, _ := Find(table, tree)
 	out, notes, _ := Convert(data, data, 0, due, o)
 	return string(out), notes
 }
@@ -369,7 +369,7 @@ func TestFind(t *testing.T) {
 		{"two in a list", "kind: List\nitems:\n- kind: Pear\n  apiVersion: a.example.dev/v1\n  spec: {}\n- {apiVersion: a.example.dev/v1, kind: Pear, metadata: {}}\n", 2},
 	} {
 		data := []byte(x.in)
-		if due := Find(table, syntax.Scan(data, source.Span{End: len(data)}, false, false)); len(due) != x.want {
+		if due, _ := Find(table, syntax.Scan(data, source.Span{End: len(data)}, false, false)); len(due) != x.want {
 			t.Errorf("%s: %d objects", x.name, len(due))
 		}
 	}

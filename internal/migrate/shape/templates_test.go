@@ -72,7 +72,7 @@ func TestStepsAroundActions(t *testing.T) {
 	} {
 		in := []byte(head + x.in)
 		tree := syntax.Scan(in, source.Span{End: len(in)}, false, true)
-		due := Find(pears(t, x.steps), tree)
+		due, _ := Find(pears(t, x.steps), tree)
 		got, _, err := Convert(in, in, 0, due, Options{Templated: true})
 		switch {
 		case x.want == "" && err == nil:
@@ -82,7 +82,7 @@ func TestStepsAroundActions(t *testing.T) {
 		}
 	}
 	in := []byte("{{- if .x }}\napiVersion: a.example.dev/v1alpha1\n{{- else }}\napiVersion: a.example.dev/v1\n{{- end }}\nkind: Pear\nmetadata: {name: x}\n")
-	due := Find(pears(t, set), syntax.Scan(in, source.Span{End: len(in)}, false, true))
+	due, _ := Find(pears(t, set), syntax.Scan(in, source.Span{End: len(in)}, false, true))
 	if _, _, err := Convert(in, in, 0, due, Options{Templated: true}); err == nil || len(due) != 1 {
 		t.Errorf("an object that chooses its version is changed: %d", len(due))
 	}
@@ -101,7 +101,7 @@ func TestActionsInBraces(t *testing.T) {
 	} {
 		for _, json := range []bool{false, true} {
 			in := []byte(begin + in)
-			due := Find(pears(t, "{drop: spec.old}"), syntax.Scan(in, source.Span{End: len(in)}, json, !json))
+			due, _ := Find(pears(t, "{drop: spec.old}"), syntax.Scan(in, source.Span{End: len(in)}, json, !json))
 			if got, _, err := Convert(in, in, 0, due, Options{JSON: json, Templated: !json}); len(due) != 1 || done != (err == nil) {
 				t.Errorf("%v %d: %s", err, len(due), got)
 			}

@@ -19,15 +19,18 @@ func (r *reader) chosen(x *Ref) {
 	}
 	kind := x.Parts[i]
 	own := r.table.Ask(rules.GVK{Group: x.Known.Group, Version: strings.Join(x.Known.Versions, ""), Kind: kind.Text})
-	for _, other := range x.choices(kind.Node) {
+	differs := func(other string) bool {
 		group, version, _ := strings.Cut(other, "/")
-		if r.table.Ask(rules.GVK{Group: group, Version: version, Kind: kind.Text}).To.Kind != own.To.Kind {
-			x.Known.Kinds, x.OpenKind = nil, true
-			x.Parts = slices.Delete(x.Parts, i, i+1)
-			return
-		}
+		return r.table.Ask(rules.GVK{Group: group, Version: version, Kind: kind.Text}).To.Kind != own.To.Kind
+	}
+	if x.Leaf.End-x.Leaf.Start > longestChoice || slices.ContainsFunc(x.choices(kind.Node), differs) {
+		x.Known.Kinds, x.OpenKind = nil, true
+		x.Parts = slices.Delete(x.Parts, i, i+1)
 	}
 }
+
+// longestChoice is how long an apiVersion may be, with all that a template chooses from.
+const longestChoice = 2000
 
 // choices are the other apiVersions that an object with a kind may have.
 func (x *Ref) choices(kind *syntax.Node) []string {
