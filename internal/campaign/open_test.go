@@ -127,6 +127,11 @@ func TestPeopleAreObeyed(t *testing.T) {
 	if got["acme/r00"] != Opened || got["acme/r02"] != Edited || len(w.forge.Pulls) != 6 {
 		t.Errorf("reopened: %v, %d pull requests", got, len(w.forge.Pulls))
 	}
+	w.forge.Repo("acme/r05").Archived = false
+	w.run(p)
+	if got := w.stages()["acme/r05"]; got != Opened {
+		t.Errorf("a repository that is back: %v", got)
+	}
 }
 
 // TestRepositoryThatIsNotOursToPushTo is blocked, with what it lacks, and opened as

@@ -21,7 +21,7 @@ func (w *opener) due(repo Repository, r *Result) bool {
 		return true
 	}
 	switch f := w.followed[repo.Key]; stageOf(rec, f) {
-	case Opening, Withdrawing, Withdrawn:
+	case Opening, Withdrawing, Withdrawn, Away: // a forge answers as for one that is gone where a token may not see it
 		return true
 	case Opened:
 		return rec.Digest != r.Digest || f != nil && f.Conflicts && !slices.Contains(rec.Pushed, r.Commit)
@@ -40,16 +40,16 @@ func (w *opener) remains(why string) bool {
 	return why == noScope && !w.workflow || why == noFlag && !w.Workflows || strings.HasPrefix(why, errOther.Error())
 }
 
-// inOrder has the repositories of a wave that were blocked last: they are tried
+// inOrder has the repositories of a wave that were blocked or away last: they are tried
 // again when the others are open.
 func (w *opener) inOrder(list []Repository) []Repository {
-	blocked := func(r Repository) int {
-		if rec := w.records[r.Key]; rec != nil && rec.Stage == Blocked {
+	later := func(r Repository) int {
+		if rec := w.records[r.Key]; rec != nil && (rec.Stage == Blocked || rec.Stage == Away) {
 			return 1
 		}
 		return 0
 	}
-	return slices.SortedStableFunc(slices.Values(list), func(a, b Repository) int { return blocked(a) - blocked(b) })
+	return slices.SortedStableFunc(slices.Values(list), func(a, b Repository) int { return later(a) - later(b) })
 }
 
 // Why a change is blocked that a better token, or a flag, could push.
