@@ -183,10 +183,13 @@ type gathering struct {
 	fills bool // it is a template
 }
 
-// tree is that of a document.
+// tree is that of a document, without the brackets around all of it.
 func (g *gathering) tree(doc source.Span) *syntax.Node {
 	if g.scan == nil || g.doc != doc {
 		g.doc, g.scan = doc, syntax.Scan(g.data, doc, false, g.fills)
+		if k := g.scan.Kids; len(k) == 1 && k[0].Key == nil && !k[0].Item {
+			g.scan = k[0]
+		}
 	}
 	return g.scan
 }

@@ -95,5 +95,26 @@ func TestVersionsThatMoved(t *testing.T) {
 		if got := outcomesIn(t, m, tree); strings.Contains(got, "note.md") != want {
 			t.Errorf("%q: got\n%s", group, got)
 		}
+		if group != "" {
+			tree = memory{"note.md": note, "a.json": `{"apiVersion": "` + group + `/v1", "kind": "Thing", "metadata": {"name": "one"}}`}
+		}
+		if got := outcomesIn(t, m, tree); strings.Contains(got, "note.md") != want {
+			t.Errorf("%q in JSON: got\n%s", group, got)
+		}
+	}
+}
+
+// A kind without a successor that a text names apart from its group keeps that from changing
+// by what the tree has.
+func TestKindsNamedApart(t *testing.T) {
+	rest := "apiVersion: a.example.dev/v1\nkind: Thing\nmetadata:\n  name: one\n"
+	code := "kind: ConfigMap\ndata:\n  a: |\n    package a\n\n    var m = \"{\\n\" +\n    \t\"    \\\"apiVersion\\\": \\\"a.example.dev/v1\\\",\\n\" +\n    \t\"    \\\"kind\\\": \\\"KIND\\\",\\n\" +\n    \t\"}\\n\"\n"
+	m := parsedMigration(t, "name: s\nrules:\n- {id: g, from: {group: a.example.dev}, to: {group: x.example.dev}}\n"+
+		"- {id: r, from: {group: a.example.dev, kind: Relic}, removed: it is gone}\n", false)
+	for kind, want := range map[string]bool{"Thing": true, "Relic": false} {
+		got := outcomesIn(t, m, memory{"a.yaml": strings.ReplaceAll(code, "KIND", kind), "b.yaml": rest})
+		if strings.Contains(got, "a.yaml:7 a.example.dev/v1 → x.example.dev/v1") != want {
+			t.Errorf("%s: got\n%s", kind, got)
+		}
 	}
 }
