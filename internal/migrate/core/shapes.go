@@ -53,11 +53,6 @@ func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 		if all && len(due) == 0 {
 			continue
 		}
-		for i := range due {
-			for j, s := range due[i].Names {
-				due[i].Names[j] = source.Span{Start: n.View.Offset(s.Start), End: n.View.Offset(s.End-1) + 1}
-			}
-		}
 		if !all {
 			due = []shape.Due{{}}
 		}

@@ -89,7 +89,7 @@ func (n *node) depth() int {
 type Due struct {
 	Conversion *rules.Conversion
 	At         int            // offset of its kind in the text before the renames
-	Names      [2]source.Span // its apiVersion and its kind, in the same text
+	Names      [2]source.Span // its apiVersion and its kind, in the file
 }
 
 // mostPairs is how many pairs of an apiVersion and a kind one mapping may have, as keys that
@@ -119,11 +119,14 @@ func Find(a *rules.Table, doc *syntax.Node) (list []Due, all bool) {
 	if len(versions)*len(kinds) > mostPairs {
 		return list, false
 	}
+	place := func(n *syntax.Node) source.Span {
+		return source.Span{Start: n.View.Offset(n.Start), End: n.View.Offset(n.End-1) + 1}
+	}
 	for _, n := range kinds {
 		for _, v := range versions {
 			a.Hops(rules.GVKOf(v.String(), n.String()), func(h rules.Hop) bool {
 				if h.Shape != nil {
-					list = append(list, Due{Conversion: h.Shape, At: n.Key.Start, Names: [2]source.Span{{Start: v.Start, End: v.End}, {Start: n.Start, End: n.End}}})
+					list = append(list, Due{Conversion: h.Shape, At: n.Key.Start, Names: [2]source.Span{place(v), place(n)}})
 				}
 				return true
 			})
