@@ -98,11 +98,39 @@ func (s *SMTP) client() (*gomail.Client, error) {
 		gomail.WithTLSConfig(&tls.Config{ServerName: host, RootCAs: s.roots, MinVersion: tls.VersionTLS12})}
 	if implicit {
 		opts = append(opts, gomail.WithSSL())
+	} else {
+		opts = append(opts, gomail.WithDialContextFunc(dialBounded))
 	}
 	if s.User != "" {
 		opts = append(opts, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.User), gomail.WithPassword(s.Password))
 	}
 	return gomail.NewClient(host, opts...)
+}
+
+// maxReplies is how many bytes a server may say: a reply may have any number of lines.
+const maxReplies = 4 << 20
+
+// A boundedConn ends when the server has said too much.
+type boundedConn struct {
+	net.Conn
+	left int
+}
+
+func (c *boundedConn) Read(b []byte) (int, error) {
+	if c.left <= 0 {
+		return 0, fmt.Errorf("the server says more than %d MiB", maxReplies>>20)
+	}
+	n, err := c.Conn.Read(b)
+	c.left -= n
+	return n, err
+}
+
+func dialBounded(ctx context.Context, network, address string) (net.Conn, error) {
+	c, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return &boundedConn{c, maxReplies}, nil
 }
 
 // refusedMail says whether the server has answered no, for good: RFC 5321,

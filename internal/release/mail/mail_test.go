@@ -86,6 +86,7 @@ func TestMailThatIsRefused(t *testing.T) {
 		"recipient, for a time":   {map[string]string{"RCPT": "450 greylisted"}, false, true},
 		"text":                    {map[string]string{".": "554 5.6.0 spam"}, false, false},
 		"text, for a time":        {map[string]string{".": "451 disk full"}, false, true},
+		"a greeting of 5 MB":      {map[string]string{"": strings.Repeat("220-"+strings.Repeat("x", 1000)+"\r\n", 5000) + "220 hi"}, false, true},
 		"taken without good-bye":  {map[string]string{"QUIT": "421 gone"}, true, false},
 	} {
 		q := oneTry()
