@@ -55,6 +55,7 @@ type Core struct {
 	steady  map[string][]string // groups that stay the same in every rule, with their versions that change
 	changes *find.Finder        // of these versions, and of kinds and resources that get another name
 	renamed map[string][]string // kinds and resources that get another name, with their groups
+	lost    map[string][]string // the same, with those that have no successor
 }
 
 // usualMost is far above what people and generators write: a recorded API of 8 MB.
@@ -63,7 +64,7 @@ const usualMost = 100_000
 // New makes a Core of a table.
 func New(t *rules.Table, o Options) *Core {
 	c := &Core{table: t, names: names.New(t), opts: o, shorter: map[string]bool{}}
-	c.renamed = refs.Renamed(t)
+	c.renamed, c.lost = refs.Renamed(t, false), refs.Renamed(t, true)
 	var domains []string
 	c.guards, domains = guardsOf(t)
 	c.guarded, c.needles = find.New(domains), slices.Concat(c.names.Needles(), domains)

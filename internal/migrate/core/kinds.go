@@ -115,7 +115,7 @@ type looseKind struct {
 
 // loose are the kinds and resources that no reference of a file has as a part.
 func (c *Core) loose(read *refs.File, data []byte) map[string]looseKind {
-	if len(c.renamed) == 0 {
+	if len(c.lost) == 0 {
 		return nil
 	}
 	parts := map[int]bool{}
@@ -143,12 +143,12 @@ func (c *Core) loose(read *refs.File, data []byte) map[string]looseKind {
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.renamed)) { // what is not read: documents without the group, actions of templates
+	for _, name := range slices.Sorted(maps.Keys(c.lost)) { // what is not read: documents without the group, actions of templates
 		for at := range source.All(data, name) {
 			if parts[at] || !isAlone(data, at, at+len(name)) {
 				continue
 			}
-			for _, g := range c.renamed[name] {
+			for _, g := range c.lost[name] {
 				add(g, name, at)
 				x := list[g]
 				x.name = min(x.name, name)

@@ -263,13 +263,13 @@ func (r *reader) ruleOf(o *syntax.Node, x *Ref) *Rule {
 	return rule
 }
 
-// Renamed are the kinds and resources of rules that get another name, or have no successor,
-// with the groups of these rules.
-func Renamed(t *rules.Table) map[string][]string {
+// Renamed are the kinds and resources of rules that get another name, with the groups of
+// these rules; with gone, those that have no successor too.
+func Renamed(t *rules.Table, gone bool) map[string][]string {
 	list := map[string][]string{}
 	for _, g := range t.Groups() {
 		for _, x := range t.RulesOf(g) {
-			if x.From.Kind == "" || !x.Gone() && (x.To.Kind == "" || x.To.Kind == x.From.Kind) {
+			if x.From.Kind == "" || !(gone && x.Gone()) && (x.To.Kind == "" || x.To.Kind == x.From.Kind) {
 				continue
 			}
 			plurals := rules.Plurals(x.From.Kind)
