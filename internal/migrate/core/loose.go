@@ -185,7 +185,8 @@ func besideGroup(n *syntax.Node) (object *syntax.Node, own bool) {
 			list = []*syntax.Node{k}
 		}
 		// An action in a list is several texts, of which the first begins it, or a collection.
-		if len(list) > 0 && !slices.ContainsFunc(list, func(v *syntax.Node) bool { return len(v.Kids) > 0 || anyGroup.Match(v.Text()) }) {
+		// Lists that generators write have none, and are asked about for each resource.
+		if list = list[:min(len(list), 30)]; len(list) > 0 && !slices.ContainsFunc(list, func(v *syntax.Node) bool { return len(v.Kids) > 0 || anyGroup.Match(v.Text()) }) {
 			return o, true
 		}
 	}
