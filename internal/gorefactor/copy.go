@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/template"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 )
@@ -215,12 +214,13 @@ var conversions string
 // written is one of two files about kinds: the "hub" of conversions, or the "spoke" that converts a
 // version to it and back.
 func (e end) written(what string, hub end, kinds []string) []byte {
-	var b bytes.Buffer
-	t := template.Must(template.New("").Parse(conversions))
-	if err := t.ExecuteTemplate(&b, what, map[string]any{"Package": e.pkg, "As": hub.as, "At": hub.at, "Hub": hub.pkg, "Kinds": kinds}); err != nil {
-		panic(err) // the template is wrong
+	_, text, _ := strings.Cut(conversions, "-- "+what+" --\n")
+	text, _, _ = strings.Cut(text, "-- end --\n")
+	head, each, _ := strings.Cut(strings.NewReplacer("PACKAGE", e.pkg, "ALIAS", hub.as, "PATH", hub.at, "VERSION", hub.pkg).Replace(text), "-- each --\n")
+	for _, k := range kinds {
+		head += strings.ReplaceAll(each, "KIND", k)
 	}
-	return b.Bytes()
+	return []byte(head)
 }
 
 // register adds a copy of a package where the package is added to a scheme.
