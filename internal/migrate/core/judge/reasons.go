@@ -78,7 +78,7 @@ var (
 	Disagrees      = reason(Row{ID: "disagrees", Say: Review, Why: "the tree does not agree with itself"})
 	GroupTaken     = reason(Row{ID: "group-taken", Say: Review, Why: "a Go package of the new group registers the same kinds"})
 	RecordInUse    = reason(Row{ID: "record-in-use", Say: Review, Why: "by its path it is a record of a release, and a kustomization installs it", Hint: "migrate it, or keep it with a comment cfctl:keep REASON"})
-	FeatureGate    = reason(Row{ID: "feature-gate", Role: "identifier", Say: Keep, Why: "users set a flag or a feature gate by this name"})
+	featureGate    = reason(Row{ID: "feature-gate", Role: "identifier", Say: Keep, Why: "users set a flag or a feature gate by this name"})
 	TemplateChoice = reason(Row{ID: "template-choice", Say: Keep, Why: "the template has it for clusters that serve it"})
 )
 
@@ -106,8 +106,8 @@ var ofGo = map[string]string{
 
 // OfGo is the reason of an id that is given to Go code.
 func OfGo(id string) Reason {
-	if id == FeatureGate.ID {
-		return FeatureGate
+	if id == featureGate.ID {
+		return featureGate
 	}
 	return &Row{ID: id, Say: Review, Why: ofGo[id]}
 }
