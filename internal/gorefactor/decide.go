@@ -19,8 +19,8 @@ import (
 // decide gives every entity its verdict. What is about a kind that is not unique is found in
 // rounds: a type that is made of one of the family is of the family itself.
 func (p *planner) decide() {
-	for range 4 {
-		grown := false
+	for round, grown := 0, true; grown && round < 4; round++ {
+		grown = false
 		for _, e := range p.order {
 			if e.renamed || !p.belongs(e) {
 				continue
@@ -34,9 +34,6 @@ func (p *planner) decide() {
 					grown = true
 				}
 			}
-		}
-		if !grown {
-			break
 		}
 	}
 	p.follow()
@@ -107,11 +104,12 @@ func (p *planner) ofFake(e *entity) bool {
 	return false
 }
 
-// serialized says whether an entity is a field whose key in JSON, which is stored, is its name.
+// serialized says whether an entity is a field whose key in JSON, which is stored, is its name, or
+// protoc declares it: other programs have the names of a .proto.
 func (p *planner) serialized(e *entity) bool {
 	return slices.ContainsFunc(e.uses, func(o *occurrence) bool {
 		f, ok := o.parent.(*ast.Field)
-		return ok && o.decl && strings.EqualFold(jsonKey(f), o.id.Name)
+		return o.decl && (strings.HasPrefix(o.file.by, "protoc") || ok && strings.EqualFold(jsonKey(f), o.id.Name))
 	})
 }
 
@@ -130,7 +128,7 @@ var featureType = lazyregexp.New(`^(\w*feature\w*\.\w+|(\w+\.)?Feature(Gate)?(Na
 
 // findKept finds names that users write, which do not change: the keys of fields in JSON, with
 // the quoted names of fields that keep them, which strings for reflect have, the constants that
-// name feature gates, by their type or as keys of a map from it, and the names of flags.
+// name feature gates, by their type or as keys of a map from it, the names of flags, and messages.
 func (p *planner) findKept(keys []string) {
 	isGate := func(of ast.Expr) bool { return of != nil && featureType.MatchString(types.ExprString(of)) }
 	add := func(id *ast.Ident, e ast.Expr) {
@@ -139,7 +137,7 @@ func (p *planner) findKept(keys []string) {
 		if name == "" || obj != nil && p.gates[obj] != "" {
 			return
 		}
-		if p.gates[obj] = name; p.set.KeepGate(name) {
+		if p.gates[obj] = name; p.set.Keep(name) {
 			p.review("feature-gate", "", e.Pos(), 1, "add one with the new name and deprecate this one", "users set a flag or a feature gate by this name").Text = name
 		}
 	}
@@ -150,6 +148,10 @@ func (p *planner) findKept(keys []string) {
 				keys = append(keys, jsonKey(n))
 				if len(n.Names) == 1 && strings.EqualFold(jsonKey(n), n.Names[0].Name) {
 					keys = append(keys, strconv.Quote(n.Names[0].Name))
+				}
+			case *ast.TypeSpec:
+				if strings.HasPrefix(f.by, "protoc") {
+					p.set.Keep(n.Name.Name)
 				}
 			case *ast.ValueSpec:
 				for i := range min(len(n.Values), len(n.Names)) {

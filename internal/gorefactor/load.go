@@ -37,7 +37,7 @@ type File struct {
 	group   string // of its marker +groupName
 	named   bool   // it has the marker +groupGoName
 	program bool   // a program writes it
-	by      string // which one
+	by      string // which one: protoc writes what other programs know, too
 }
 
 // A Package is what one folder compiles to: all files of one package name,

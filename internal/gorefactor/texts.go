@@ -75,7 +75,7 @@ func (p *planner) editTexts(ctx context.Context) error {
 			continue
 		}
 		if f := p.t.files[name]; f != nil {
-			if f.Full {
+			if f.Full && !strings.HasPrefix(f.by, "protoc") {
 				p.editGo(f, text, docs)
 			}
 			continue
@@ -326,8 +326,7 @@ func (p *planner) familyNames() map[string]string {
 		if len(e.objs) == 0 || e.isLocal() || len(kindwords.Split(e.name)) == 1 {
 			continue
 		}
-		surface := len(e.words) > 0 && p.targets[e.words[0]].rule.Surface
-		if e.renamed && !surface {
+		if e.renamed && !(len(e.words) > 0 && p.targets[e.words[0]].rule.Surface) {
 			fresh[e.name] = e.to(e.name)
 		}
 		other[e.name] = other[e.name] || !e.renamed
@@ -404,8 +403,10 @@ func contextOf(name string) kindwords.Context {
 // editText changes a text that is not Go.
 func (p *planner) editText(name, text string) {
 	in := contextOf(name)
-	p.editWords(name, 0, text, in)
-	p.editTokens(name, 0, text)
+	if path.Ext(name) != ".proto" { // as serialized says
+		p.editWords(name, 0, text, in)
+		p.editTokens(name, 0, text)
+	}
 	p.editVersions(name, text, source.Span{End: len(text)}, nil)
 	if in == kindwords.YAMLValue || path.Base(name) == "PROJECT" || strings.HasSuffix(name, ".tpl") {
 		p.editDeclared(name, text)

@@ -104,9 +104,9 @@ func (s *Set) Fields(keys []string) {
 	}
 }
 
-// KeepGate tells of the name of a feature gate or flag, and says whether it has a kind in it. One that
-// is the name of a kind is kept where it is switched on or off.
-func (s *Set) KeepGate(name string) bool {
+// Keep tells of the name of a feature gate, flag or message, and says whether it has a kind in it.
+// One that is the name of a kind is kept where it is switched on or off.
+func (s *Set) Keep(name string) bool {
 	edits, as := s.Find(name, Ident), []string{""}
 	if len(edits) > 0 && edits[0].End-edits[0].Start == len(name) {
 		s.keys = append(s.keys, kept("--"+name))
