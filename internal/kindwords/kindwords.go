@@ -284,8 +284,7 @@ func (s *Set) HasNew(line string) bool {
 	})
 }
 
-// Rename returns the new spelling of an identifier and the kinds that it
-// names, nil for none.
+// Rename returns the new spelling of an identifier and the kinds that it names, nil for none.
 func (s *Set) Rename(ident string) (string, []*Kind) {
 	edits := s.Find(ident, Ident)
 	if edits == nil {
@@ -404,9 +403,8 @@ func Contains(longer, kind string) bool {
 	return false
 }
 
-// Split returns the segments of a camel-case name: HTTPRoute is HTTP, Route;
-// v1Beta2 is v1, Beta2. Other bytes than letters and digits are segments of
-// their own.
+// Split returns the segments of a camel-case name: HTTPRoute is HTTP, Route; v1Beta2 is v1, Beta2.
+// Other bytes than letters and digits are segments of their own.
 func Split(name string) []string {
 	var segments []string
 	start := 0
