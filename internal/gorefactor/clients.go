@@ -3,7 +3,6 @@ package gorefactor
 import (
 	"go/token"
 	"go/types"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -42,7 +41,7 @@ func (p *planner) findClientNames(rules []Rule) {
 		if !ok || a.Version == "" || a.named || label(to) == label(a.Group) {
 			continue
 		}
-		c := &client{api: a, from: label(a.Group), to: label(to), near: p.generatedFrom(map[string]string{a.Package.Path: "API"})}
+		c := &client{api: a, from: label(a.Group), to: label(to), near: p.generatedFrom(a)}
 		if len(c.near) > 0 && token.IsIdentifier(c.from) && token.IsIdentifier(c.to) {
 			p.clients, p.parts = append(p.clients, c), append(p.parts, c)
 		}
@@ -53,14 +52,9 @@ func (p *planner) findClientNames(rules []Rule) {
 // and fake_widget.go. All that has its word there is about it.
 func (p *planner) findClientFiles() {
 	for _, tg := range p.inOrder {
-		paths := map[string]string{}
-		for _, a := range tg.owners {
-			paths[a.Package.Path] = "API"
-		}
-		near := p.generatedFrom(paths)
+		near := p.generatedFrom(tg.owners...)
 		for f := range p.t.each {
-			base := strings.TrimPrefix(path.Base(f.Path), "fake_")
-			if base == strings.ToLower(tg.rule.Kind)+".go" && near[f.Package.Path] && !tg.rule.Surface {
+			if strings.TrimPrefix(path.Base(f.Path), "fake_") == strings.ToLower(tg.rule.Kind)+".go" && near[f.Package.Path] && !tg.rule.Surface && len(tg.words()) > 0 {
 				p.about[f] = tg
 			}
 		}
@@ -90,9 +84,12 @@ func (a *API) newGroup(rules []Rule) (string, bool) {
 	return fresh, fresh != ""
 }
 
-// generatedFrom finds the generated packages that import one of some packages or of these.
-func (p *planner) generatedFrom(paths map[string]string) map[string]bool {
-	near, all := map[string]bool{}, maps.Clone(paths)
+// generatedFrom finds the generated packages that import one of some APIs or of these.
+func (p *planner) generatedFrom(list ...*API) map[string]bool {
+	near, all := map[string]bool{}, map[string]string{}
+	for _, a := range list {
+		all[a.Package.Path] = "API"
+	}
 	for grown := true; grown; {
 		grown = false
 		for _, pkg := range p.t.Packages {

@@ -132,8 +132,7 @@ var featureType = lazyregexp.New(`^(\w*feature\w*\.\w+|(\w+\.)?Feature(Gate)?(Na
 func (p *planner) findKept(keys []string) {
 	isGate := func(of ast.Expr) bool { return of != nil && featureType.MatchString(types.ExprString(of)) }
 	add := func(id *ast.Ident, e ast.Expr) {
-		obj := cmp.Or(p.t.Info.Defs[id], p.t.Info.Uses[id])
-		name := p.t.text(e)
+		obj, name := cmp.Or(p.t.Info.Defs[id], p.t.Info.Uses[id]), p.t.text(e)
 		if name == "" || obj != nil && p.gates[obj] != "" {
 			return
 		}

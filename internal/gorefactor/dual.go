@@ -73,9 +73,8 @@ func (d *Dual) Copy(after func(name string) (to string, data []byte, err error))
 
 // registeredTwice reports structs that are registered as kinds of two groups, one of the rules.
 func (d *Dual) registeredTwice() {
-	t := d.p.t
+	t, first := d.p.t, map[types.Object]string{}
 	values := t.values()
-	first := map[types.Object]string{}
 	ofRules := func(gv string) bool {
 		return slices.ContainsFunc(d.rules, func(r Rule) bool { return r.Group == path.Dir(gv) || r.toGroup() == path.Dir(gv) })
 	}

@@ -129,7 +129,7 @@ func (r Rule) needles() (list []string) {
 func (p *planner) docNames() map[token.Pos]*entity {
 	docs := map[token.Pos]*entity{}
 	for _, e := range p.order {
-		if !e.renamed || len(e.words) == 0 || e.words[0].Unique || p.targets[e.words[0]].rule.Surface && !e.inGenerated() {
+		if !e.renamed || len(e.words) == 0 || e.words[0].Unique || p.targets[e.words[0]].rule.Surface && !e.inGenerated() || len(p.targets[e.words[0]].words()) == 0 && isOneWord(e.name) {
 			continue
 		}
 		for _, o := range e.uses {
@@ -143,8 +143,7 @@ func (p *planner) docNames() map[token.Pos]*entity {
 
 // editGo changes the comments and strings of a Go file.
 func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
-	skip := p.strings(f)
-	fresh := p.freshNames(f, docs)
+	skip, fresh := p.strings(f), p.freshNames(f, docs)
 	said := maps.Clone(fresh)
 	maps.DeleteFunc(said, func(name, _ string) bool { return !ast.IsExported(name) })
 	file := token.NewFileSet().AddFile(f.Path, -1, len(text))
@@ -312,8 +311,12 @@ func (p *planner) kindsOf(f *File) []*target {
 	})
 }
 
-// words are the kind and its plural with a capital.
+// words are the kind and its plural with a capital, where they mean the kind: as initials, VNI or IP,
+// they have a meaning without it.
 func (tg *target) words() map[string]string {
+	if strings.ToUpper(tg.rule.Kind) == tg.rule.Kind {
+		return map[string]string{}
+	}
 	many := likeKind(capital(kindwords.Plural(tg.rule.Kind)), tg.rule.Kind)
 	return map[string]string{tg.rule.Kind: tg.rule.ToKind, many: likeKind(tg.rule.ToPlural, tg.rule.ToKind)}
 }
@@ -323,7 +326,7 @@ func (tg *target) words() map[string]string {
 func (p *planner) familyNames() map[string]string {
 	fresh, other := map[string]string{}, map[string]bool{}
 	for _, e := range p.order {
-		if len(e.objs) == 0 || e.isLocal() || len(kindwords.Split(e.name)) == 1 {
+		if len(e.objs) == 0 || e.isLocal() || isOneWord(e.name) {
 			continue
 		}
 		if e.renamed && !(len(e.words) > 0 && p.targets[e.words[0]].rule.Surface) {
@@ -337,6 +340,9 @@ func (p *planner) familyNames() map[string]string {
 	}
 	return fresh
 }
+
+// isOneWord says whether a name is a word, or several of it: IPs.
+func isOneWord(name string) bool { return len(kindwords.Split(strings.TrimSuffix(name, "s"))) == 1 }
 
 // isLocal says whether an entity is a field, or is declared in a function.
 func (e *entity) isLocal() bool {

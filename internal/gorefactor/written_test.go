@@ -1,6 +1,9 @@
 package gorefactor
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What tools and people write about an API follows it.
 func TestWrittenAboutAPI(t *testing.T) {
@@ -146,6 +149,23 @@ func NewCrate() *v1.Crate { return nil }
 package b
 -- CONTRIBUTING.md --
 Edit [the types](api/v1/crate_types.go), not old_queue_types.go or queue.go.
+`},
+	})
+	runTrees(t, strings.NewReplacer("QUEUE", "QIP", "queue", "qip", "Queue", "QIP").Replace(queue), []treeCase{
+		{name: "initials have a meaning without the kind", rules: []Rule{{Group: "q.example.com", Kind: "QIP", ToKind: "Crate"}}, extra: true, in: `-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+// Use the QIP of a host, its QIPs, or a QIPSpec.
+func Use(qip *v1.QIP) error { panic("no QIP of this host") }
+`, want: `-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+// Use the QIP of a host, its QIPs, or a CrateSpec.
+func Use(crate *v1.Crate) error { panic("no QIP of this host") }
 `},
 	})
 	runTrees(t, group, []treeCase{
