@@ -167,9 +167,8 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 			lit = string(text[at : at+len(lit)])
 			if words := strings.SplitN(lit, " ", 3); len(words) == 3 && kept[words[1]] {
 				at, lit = at+len(lit)-len(words[2]), words[2]
-			} else {
-				p.editTokens(f.Path, at, lit)
 			}
+			p.editTokens(f.Path, at, lit)
 			p.editWords(f.Path, at, lit, prose)
 			p.editNames(f.Path, at, lit, fresh)
 			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, own)

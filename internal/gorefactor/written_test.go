@@ -134,6 +134,9 @@ import v1 "example.com/q/api/v1"
 
 // NewQueue is in queue.go, its type in api/v1/queue_types.go.
 func NewQueue() *v1.Queue { return nil }
+
+// Foo is an example. Edit queue_types.go to remove it.
+func Foo() {}
 -- b/queue.go --
 package b
 -- CONTRIBUTING.md --
@@ -145,6 +148,9 @@ import v1 "example.com/q/api/v1"
 
 // NewCrate is in queue.go, its type in api/v1/crate_types.go.
 func NewCrate() *v1.Crate { return nil }
+
+// Foo is an example. Edit crate_types.go to remove it.
+func Foo() {}
 -- b/queue.go --
 package b
 -- CONTRIBUTING.md --
