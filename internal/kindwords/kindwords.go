@@ -170,7 +170,7 @@ func WordByte(b byte) bool { return letter(b) || digit(b) || b == '_' }
 // unguarded drops the hits inside of spellings that are protected.
 func (s *Set) unguarded(text, low string, hits []hit, in Context) []hit {
 	guards := s.guards
-	if in != Ident && in != Path {
+	if in > Program && in != Path {
 		guards = append(guards[:len(guards):len(guards)], s.keys...)
 	}
 	for i := range guards {
