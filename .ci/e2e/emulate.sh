@@ -20,7 +20,8 @@ install)
 	cp "$here/emulate.mjs" "$dir/emulate.mjs"
 	;;
 start)
-	cp "$here/emulate.mjs" "$dir/emulate.mjs"
+	# Others may be starting from this file: it is never half written.
+	cmp -s "$here/emulate.mjs" "$dir/emulate.mjs" || { cp "$here/emulate.mjs" "$dir/$$.mjs" && mv "$dir/$$.mjs" "$dir/emulate.mjs"; }
 	exec node "$dir/emulate.mjs"
 	;;
 *)

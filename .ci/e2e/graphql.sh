@@ -18,7 +18,8 @@ install)
 	cd "$dir" && npm install --silent --no-save --no-audit --no-fund --ignore-scripts "@octokit/graphql-schema@$version"
 	;;
 answer)
-	cp "$here/graphql.mjs" "$dir/graphql.mjs"
+	# Others may be starting from this file: it is never half written.
+	cmp -s "$here/graphql.mjs" "$dir/graphql.mjs" || { cp "$here/graphql.mjs" "$dir/$$.mjs" && mv "$dir/$$.mjs" "$dir/graphql.mjs"; }
 	exec node "$dir/graphql.mjs"
 	;;
 *)
