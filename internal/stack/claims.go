@@ -45,6 +45,8 @@ type ReleaseTable struct {
 	Path  string
 	data  []byte
 	Rows  []*ReleaseRow
+	named map[string]*ReleaseRow // by each version that stands alone in its label
+	wide  []*ReleaseRow          // rows about more than such versions
 }
 
 // Read reads a table of releases. Without such a table the error is a
@@ -86,6 +88,7 @@ func (t *Table) Read(s *Stack, data []byte) (*ReleaseTable, error) {
 // read reads the rows below the header.
 func (r *ReleaseTable) read(s *Stack, sheet *sheet, cols []columnAt) {
 	at := positionsOf(r.data)
+	r.named = map[string]*ReleaseRow{}
 	for _, boxes := range sheet.rows[1:] {
 		label := boxAt(boxes, cols[0].index)
 		row := &ReleaseRow{Label: label.plain(r.data), Pos: at.of(rowStart(boxes, label))}
@@ -99,6 +102,20 @@ func (r *ReleaseTable) read(s *Stack, sheet *sheet, cols []columnAt) {
 			row.Claims = append(row.Claims, claim)
 		}
 		r.Rows = append(r.Rows, row)
+		if row.Err != nil {
+			continue
+		}
+		alone := true
+		for _, v := range row.Release.Range.First() {
+			if !row.Release.Range.Names(v) {
+				alone = false
+			} else if r.named[v] == nil {
+				r.named[v] = row
+			}
+		}
+		if !alone {
+			r.wide = append(r.wide, row)
+		}
 	}
 }
 
@@ -206,12 +223,12 @@ func (r *ReleaseTable) about(version string) (claims []*Claim, ok bool) {
 		}
 		version = r.Newest()
 	}
-	for _, row := range r.Rows {
-		if row.Err != nil || !row.Release.Range.Has(version) {
+	if row := r.named[semver.Canonical(version)]; row != nil {
+		return row.Claims, true
+	}
+	for _, row := range r.wide {
+		if !row.Release.Range.Has(version) {
 			continue
-		}
-		if row.Release.Range.Names(version) {
-			return row.Claims, true
 		}
 		ok = true
 		for _, c := range row.Claims {
