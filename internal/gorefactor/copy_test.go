@@ -1,6 +1,9 @@
 package gorefactor
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestVersionIsCopied(t *testing.T) {
 	rules := []Rule{{Group: "widgets.example.com", Version: "v1alpha1", ToVersion: "v1", Step: Copy}}
@@ -111,43 +114,7 @@ package v1
 // Hub marks WidgetSet as the version that others convert to.
 func (*WidgetSet) Hub() {}
 -- api/v1alpha1/conversion.go --
-package v1alpha1
-
-import (
-	"encoding/json"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/conversion"
-
-	widgetsv1 "example.com/widgets/api/v1"
-)
-
-// convertVersion copies the fields of an object into that of another version.
-// Both have the same fields: when one of them changes, its conversion must too.
-func convertVersion(src, dst any, meta *metav1.TypeMeta) error {
-	kept := *meta
-	data, err := json.Marshal(src)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(data, dst); err != nil {
-		return err
-	}
-	*meta = kept
-	return nil
-}
-
-// ConvertTo converts this version to v1.
-func (src *WidgetSet) ConvertTo(raw conversion.Hub) error {
-	dst := raw.(*widgetsv1.WidgetSet)
-	return convertVersion(src, dst, &dst.TypeMeta)
-}
-
-// ConvertFrom converts v1 to this version.
-func (dst *WidgetSet) ConvertFrom(raw conversion.Hub) error {
-	return convertVersion(raw.(*widgetsv1.WidgetSet), dst, &dst.TypeMeta)
-}
-`},
+` + converts("v1alpha1", "v1")},
 		{name: "the marker of the stored version moves", extra: true, rules: []Rule{{Group: "s.example.com", Version: "v1beta1", ToVersion: "v1", Step: Copy}}, in: `-- s/v1beta1/types.go --
 // +groupName=s.example.com
 package v1beta1
@@ -202,43 +169,7 @@ package v1
 // Other is something else.
 func (w *WidgetSet) Other() {}
 -- api/v1/conversion.go --
-package v1
-
-import (
-	"encoding/json"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/conversion"
-
-	widgetsv1alpha1 "example.com/widgets/api/v1alpha1"
-)
-
-// convertVersion copies the fields of an object into that of another version.
-// Both have the same fields: when one of them changes, its conversion must too.
-func convertVersion(src, dst any, meta *metav1.TypeMeta) error {
-	kept := *meta
-	data, err := json.Marshal(src)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(data, dst); err != nil {
-		return err
-	}
-	*meta = kept
-	return nil
-}
-
-// ConvertTo converts this version to v1alpha1.
-func (src *WidgetSet) ConvertTo(raw conversion.Hub) error {
-	dst := raw.(*widgetsv1alpha1.WidgetSet)
-	return convertVersion(src, dst, &dst.TypeMeta)
-}
-
-// ConvertFrom converts v1alpha1 to this version.
-func (dst *WidgetSet) ConvertFrom(raw conversion.Hub) error {
-	return convertVersion(raw.(*widgetsv1alpha1.WidgetSet), dst, &dst.TypeMeta)
-}
-`},
+` + converts("v1", "v1alpha1")},
 		{name: "the name of the import is taken", rules: rules, extra: true, in: `-- b/b.go --
 package b
 
@@ -278,4 +209,45 @@ type WidgetSet struct {
 `},
 		{name: "the folder has something else", rules: rules, in: "-- api/v1/x.go --\npackage v1\n", review: []string{"folder-taken api/v1alpha1/register.go"}},
 	})
+}
+
+// converts is the file of a package that converts its WidgetSet to another version, and back.
+func converts(name, version string) string {
+	return strings.NewReplacer("PACKAGE", name, "VERSION", version).Replace(`package PACKAGE
+
+import (
+	"encoding/json"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/conversion"
+
+	widgetsVERSION "example.com/widgets/api/VERSION"
+)
+
+// convertVersion copies the fields of an object into that of another version.
+// Both have the same fields: when one of them changes, its conversion must too.
+func convertVersion(src, dst any, meta *metav1.TypeMeta) error {
+	kept := *meta
+	data, err := json.Marshal(src)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, dst); err != nil {
+		return err
+	}
+	*meta = kept
+	return nil
+}
+
+// ConvertTo converts this version to VERSION.
+func (src *WidgetSet) ConvertTo(raw conversion.Hub) error {
+	dst := raw.(*widgetsVERSION.WidgetSet)
+	return convertVersion(src, dst, &dst.TypeMeta)
+}
+
+// ConvertFrom converts VERSION to this version.
+func (dst *WidgetSet) ConvertFrom(raw conversion.Hub) error {
+	return convertVersion(raw.(*widgetsVERSION.WidgetSet), dst, &dst.TypeMeta)
+}
+`)
 }

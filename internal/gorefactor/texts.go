@@ -30,9 +30,10 @@ func (p *planner) editTexts(ctx context.Context) error {
 	for _, e := range p.order {
 		p.apart[strings.ToLower(e.name)] = !e.renamed
 	}
-	for name, to := range p.plan.Moves {
-		if p.movedBase[path.Base(name)] = true; path.Ext(name) == ".go" {
-			p.tokens[path.Base(name)] = path.Base(to)
+	for _, name := range slices.Sorted(maps.Keys(p.plan.Moves)) {
+		base, to := path.Base(name), path.Base(p.plan.Moves[name])
+		if p.movedBase[base] = true; path.Ext(name) == ".go" && base != to {
+			p.tokens[base] = to
 		}
 	}
 	var objects, others, code, tests []string
@@ -129,7 +130,7 @@ func (r Rule) needles() (list []string) {
 func (p *planner) docNames() map[token.Pos]*entity {
 	docs := map[token.Pos]*entity{}
 	for _, e := range p.order {
-		if !e.renamed || len(e.words) == 0 || e.words[0].Unique || p.targets[e.words[0]].rule.Surface && !e.inGenerated() || len(p.targets[e.words[0]].words()) == 0 && isOneWord(e.name) {
+		if !e.renamed || len(e.words) == 0 || e.words[0].Unique || p.targets[e.words[0]].rule.Surface && !e.inGenerated() || len(p.targets[e.words[0]].words()) == 0 && len(kindwords.Split(strings.TrimSuffix(e.name, "s"))) == 1 {
 			continue
 		}
 		for _, o := range e.uses {
@@ -325,7 +326,7 @@ func (tg *target) words() map[string]string {
 func (p *planner) familyNames() map[string]string {
 	fresh, other := map[string]string{}, map[string]bool{}
 	for _, e := range p.order {
-		if len(e.objs) == 0 || e.isLocal() || isOneWord(e.name) {
+		if len(e.objs) == 0 || e.isLocal() || len(kindwords.Split(strings.TrimSuffix(e.name, "s"))) == 1 {
 			continue
 		}
 		if e.renamed && !(len(e.words) > 0 && p.targets[e.words[0]].rule.Surface) {
@@ -339,9 +340,6 @@ func (p *planner) familyNames() map[string]string {
 	}
 	return fresh
 }
-
-// isOneWord says whether a name is a word, or several of it: IPs.
-func isOneWord(name string) bool { return len(kindwords.Split(strings.TrimSuffix(name, "s"))) == 1 }
 
 // isLocal says whether an entity is a field, or is declared in a function.
 func (e *entity) isLocal() bool {

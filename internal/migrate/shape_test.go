@@ -159,7 +159,7 @@ func TestShapeAndGroup(t *testing.T) {
 	}
 }
 
-// An object changes as a whole next to one of its list that a person decides about, in each
+// An object changes as a whole next to one of its list that needs review, in each
 // container; where its shape cannot change there, its version stays.
 func TestListWithWhatIsReviewed(t *testing.T) {
 	_, m := kubernetesRemoved(t)

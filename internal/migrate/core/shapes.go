@@ -282,7 +282,7 @@ func (t *Tree) reshape(f *File) {
 	f.Sites = append(f.Sites, f.kept.Keep(more)...)
 }
 
-// withoutKept drops the objects of which a person decides the version or the kind; of one
+// withoutKept drops the objects whose version or kind needs review or is kept by hand; of one
 // that has several versions, in the branches of a template, the others stay too.
 func (x *shaped) withoutKept(own []Site) {
 	kept := map[int]bool{}
