@@ -86,6 +86,9 @@ func use(widgetSet, wdgt *v1alpha1.WidgetSet) { _, _ = widgetSet, wdgt }
 func TestKindNeedsReview(t *testing.T) {
 	runTrees(t, group, []treeCase{
 		{name: "the new kind exists", rules: gadget, in: "-- api/v1alpha1/z.go --\npackage v1alpha1\n\ntype GadgetGroup struct{}\n", review: []string{"kind-taken api/v1alpha1/z.go"}},
+		{name: "two kinds of one name get two others", rules: []Rule{gadget[0], {Group: "other.example.com", Kind: gadget[0].Kind, ToKind: "Crate"}},
+			in:     "-- api/other/x.go --\n// +groupName=other.example.com\npackage other\n\nimport (\n\t\"k8s.io/apimachinery/pkg/runtime/schema\"\n\t\"sigs.k8s.io/controller-runtime/pkg/scheme\"\n)\n\nvar GroupVersion = schema.GroupVersion{Group: \"other.example.com\", Version: \"v1\"}\n\ntype WidgetSet struct{}\n\nfunc init() { (&scheme.Builder{GroupVersion: GroupVersion}).Register(&WidgetSet{}) }\n",
+			review: []string{"kind-taken api/other/x.go", "kind-taken api/v1alpha1/widgetset_types.go"}},
 		{name: "a file of the package does not parse", rules: gadget, in: "-- api/v1alpha1/z.go --\npackage v1alpha1\n\ntype {\n", review: []string{"package-broken api/v1alpha1/z.go", "go-syntax api/v1alpha1/z.go"}},
 	})
 }

@@ -55,7 +55,6 @@ type planner struct {
 	fresh     map[string]string   // exported names of several words, for comments
 	tokens    map[string]string   // what is named after a kind as kubebuilder does
 	movedBase map[string]bool     // names of files that move
-	apart     map[string]bool     // small letters of names that have a kind and stay
 	folders   map[string]bool     // names of folders that spell a kind with separators, and stay
 	kept      map[string]bool     // names with separators in YAML and JSON, which are not changed anywhere
 	affixes   []string            // of names that programs complete
@@ -136,7 +135,7 @@ func (p *planner) findTargets(rules []Rule) {
 			continue
 		}
 		r.Plural, r.ToPlural = kindwords.PluralOf(r.Plural, r.Kind), kindwords.PluralOf(r.ToPlural, r.ToKind)
-		tg := &target{rule: r}
+		tg := &target{rule: r, owners: p.owners(r)}
 		others, longer := 0, []string(nil) // the other kinds of the tree that contain it
 		for _, a := range p.apis {
 			for _, x := range a.Kinds {
@@ -144,17 +143,14 @@ func (p *planner) findTargets(rules []Rule) {
 					longer = append(longer, x)
 				}
 			}
-			switch has := slices.Contains(a.Kinds, r.Kind); {
-			case has && (a.Group == r.Group || a.Group == r.toGroup()) && (r.Version == "" || r.Version == a.Version || a.Version == ""):
-				tg.owners = append(tg.owners, a)
-			case has:
+			if slices.Contains(a.Kinds, r.Kind) && !slices.Contains(tg.owners, a) {
 				others++
 			}
 		}
 		if len(tg.owners) == 0 {
 			p.registeredAs(r)
 		}
-		if len(tg.owners) == 0 || p.kindTaken(tg) {
+		if len(tg.owners) == 0 || p.kindTaken(tg, rules) {
 			continue
 		}
 		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: map[string]string{}}
@@ -208,8 +204,21 @@ func (p *planner) registeredAs(r Rule) {
 	}
 }
 
-// kindTaken reports a kind whose new name is a type already.
-func (p *planner) kindTaken(tg *target) bool {
+// owners are the APIs of the tree that have the kind of a rule.
+func (p *planner) owners(r Rule) []*API {
+	return slices.DeleteFunc(slices.Clone(p.apis), func(a *API) bool {
+		return !slices.Contains(a.Kinds, r.Kind) || a.Group != r.Group && a.Group != r.toGroup() || r.Version != "" && a.Version != "" && r.Version != a.Version
+	})
+}
+
+// kindTaken reports a kind whose new name is a type already, or that another rule of the tree gives another one.
+func (p *planner) kindTaken(tg *target, all []Rule) bool {
+	for _, r := range all {
+		if r.Kind == tg.rule.Kind && r.renames() && r.ToKind != tg.rule.ToKind && len(p.owners(r)) > 0 {
+			p.review("kind-taken", "", tg.owners[0].Package.Types.Scope().Lookup(r.Kind).Pos(), 1, "rename them one after the other, with a ruleset and a commit for each", "%q becomes %q and %q: no Go name tells which of both it is about", r.Kind, tg.rule.ToKind, r.ToKind)
+			return true
+		}
+	}
 	for _, a := range tg.owners {
 		if obj := a.Package.Types.Scope().Lookup(tg.rule.ToKind); obj != nil {
 			p.review("kind-taken", "", obj.Pos(), 1, fmt.Sprintf("rename or remove %s in %s, then run again", tg.rule.ToKind, a.Package.Dir),

@@ -26,10 +26,7 @@ const largest = 16 << 20
 func (p *planner) editTexts(ctx context.Context) error {
 	docs := p.docNames()
 	p.fresh = p.familyNames()
-	p.movedBase, p.apart = map[string]bool{}, map[string]bool{}
-	for _, e := range p.order {
-		p.apart[strings.ToLower(e.name)] = !e.renamed
-	}
+	p.movedBase = map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(p.plan.Moves)) {
 		base, to := path.Base(name), path.Base(p.plan.Moves[name])
 		if p.movedBase[base] = true; path.Ext(name) == ".go" && base != to {
@@ -370,9 +367,6 @@ func (p *planner) editNames(name string, at int, text string, fresh map[string]s
 // inName says whether a word is, with the one before or after it, a name that is not changed, as
 // that of the project, or whether a version follows it: Bank Vaults, Key Vault, Vault 2.0.
 func (p *planner) inName(text string, start, end int) bool {
-	if m := wordNext.FindStringSubmatch(text[end:]); m != nil && text[0] == '"' && p.apart[strings.ToLower(text[start:end]+m[1])] {
-		return true // Backup location, of what is called backupLocation
-	}
 	_, kinds := p.set.Rename(text[start:end])
 	_, before := p.set.Rename(strings.TrimRight(wordBefore.Get().FindString(text[:start]), " -") + text[start:end])
 	_, after := p.set.Rename(text[start:end] + strings.TrimLeft(wordAfter.Get().FindString(text[end:]), " -"))
@@ -380,7 +374,6 @@ func (p *planner) inName(text string, start, end int) bool {
 }
 
 var (
-	wordNext    = lazyregexp.New(`^ ([A-Za-z]+)`)
 	wordBefore  = lazyregexp.New(`\b[A-Z][a-z]*[ -]$`)
 	wordAfter   = lazyregexp.New(`^[ -][A-Z][a-z]*\b`)
 	numberAfter = lazyregexp.New(`^ [0-9]+\.[0-9x]`)

@@ -89,7 +89,7 @@ var ofGo = map[string]string{
 	"edits-differ":      "two rules make different things of one text",
 	"go-syntax":         "a Go file that does not parse",
 	"package-broken":    "a Go package with a file that does not parse",
-	"kind-taken":        "the new name of a kind is a type of its package already",
+	"kind-taken":        "the new name of a kind is a type of its package already, or two kinds of one name get two new names",
 	"kind-part":         "a Go type whose name begins with a renamed kind and may be about something else",
 	"file-taken":        "the new name of a Go file is taken",
 	"version-part":      "a Go package with kinds that no rule moves to its new version",
