@@ -16,7 +16,7 @@ import (
 )
 
 // secondRules rename a group with one of its kinds, such a kind alone or in its group, move
-// one of the kinds, and step its version.
+// one of the kinds, step its version, and split the group.
 var secondRules = []string{
 	"{id: all, from: {group: old.example.com}, to: {group: new.example.org}}, {id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org, kind: Tool, plural: tools}}",
 	"{id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: new.example.org, kind: Tool, plural: tools}}",
@@ -25,6 +25,8 @@ var secondRules = []string{
 	"{id: w, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {version: v2}}",
 	"{id: all, from: {group: old.example.com}, to: {group: new.example.org}}, {id: w, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {group: new.example.org, version: v2}}",
 	"{id: all, from: {group: old.example.com}, to: {group: new.example.org}}, {id: w, from: {group: old.example.com, version: v1, kind: Widget, plural: widgets}, to: {group: new.example.org, version: v2}}, {id: g, from: {group: old.example.com, version: v1, kind: Gadget, plural: gadgets}, to: {group: new.example.org, kind: Tool, plural: tools}}",
+	"{id: all, from: {group: old.example.com}, to: {group: new.example.org}}, {id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: third.example.net, kind: Tool, plural: tools}}",
+	"{id: all, from: {group: old.example.com}, to: {group: new.example.org}}, {id: w, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: third.example.net}}, {id: g, from: {group: old.example.com, kind: Gadget, plural: gadgets}, to: {group: new.example.org, kind: Tool, plural: tools}}",
 }
 
 // secondPieces say a group, a kind or both; § is a manifest of them. What is beside what
