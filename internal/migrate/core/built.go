@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -78,7 +79,7 @@ var identifier = lazyregexp.New(`^[A-Za-z_]\w*$`)
 var inPath = lazyregexp.New(`/["'\x60]\s*\+\s*$`)
 
 // apiPart is what an argument is called that is a part of a reference.
-var apiPart = lazyregexp.New(`(?i)version|kind|resource|plural`)
+var apiPart = lazyregexp.New(`(?i)version`)
 
 // uses are the expressions that join something to a name, or fill it in before a slash: what is
 // before it, its qualifier, the name and what is behind it or its version; the format, the
@@ -149,7 +150,17 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 		}
 		return
 	}
-	if text == k.Group || inPath.Match(data[max(0, s.Start-12):s.Start]) || another || !c.isKey(k.Group, text) {
+	if text == k.Group || inPath.Match(data[max(0, s.Start-12):s.Start]) || another {
+		return
+	}
+	if of := derived.FindSubmatch(data[line:s.End]); of != nil && bytes.HasSuffix(s.Of(data), []byte(k.Name)) && len(f.constants) < maxConstants {
+		if m := regexp.MustCompile(`\b` + string(of[2]) + `\b[ \w]*:?= *"([^"\n]+)"`).FindSubmatch(data); len(of[2]) > 0 && m != nil {
+			text = string(m[1]) + text
+		}
+		f.constants = append(f.constants, Constant{string(of[1]), text, k.file, k.at})
+		c.Builds(f, data, f.constants[len(f.constants)-1:], false)
+	}
+	if !c.isKey(k.Group, text) {
 		return
 	}
 	if !slices.ContainsFunc(f.built, func(b built) bool { return b.Start < s.End && s.Start < b.End }) {
@@ -160,6 +171,9 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 		f.built = append(f.built, built{Span: s, pos: pos, text: text, of: k})
 	}
 }
+
+// derived is the definition of a constant of another one: its name, and that of what is before the dot.
+var derived = lazyregexp.New(`(\w+)(?:\s*:?\s+(?:string|str))?\s*:?=\s*(?:(\w+)\s*\+\s*)?["'\x60][\w.-]*\.["'\x60]\s*\+`)
 
 // literal is the first one of an expression, beside which names may get other ones.
 var literal = lazyregexp.New(`["'\x60][^"'\x60]*["'\x60]?`)
@@ -198,7 +212,7 @@ func (f *File) tellBuilt() {
 		if i < 0 || b.of.file.Sites[i].Action() != judge.Rewrite {
 			continue
 		}
-		v := judge.Because(judge.BuiltKey, b.of.Name+" becomes "+b.of.file.Sites[i].New+", and stored objects may have the old name")
+		v := judge.Because(judge.BuiltKey, b.of.file.Sites[i].Old+" becomes "+b.of.file.Sites[i].New+", and stored objects may have the old name")
 		f.Sites = append(f.Sites, f.kept.Keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted("write the old name there to keep it, or add it to keys or keep of the ruleset"), Old: b.text}})...)
 	}
 	if len(f.built) > 0 {

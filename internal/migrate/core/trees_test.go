@@ -268,6 +268,8 @@ var someTrees = []treeCase{
 			"A.java":  "class A {\n  static final String GROUP = \"old.example.com\";\n  static final String NAME = \"a.internal.\" + GROUP;\n}\n",
 			"b.ts":    "const GROUP = 'old.example.com';\nconst a = `${GROUP}/owner`;\n",
 			"c/c.go":  "package c\n\nconst Group = \"old.example.com\"\n\nvar key = fmt.Sprintf(\"%s/owner\", Group)\n",
+			"d/d.go":  "package d\n\nconst (\n\tGroup    string = \"old.example.com\"\n\tPlural   string = \"widgets\"\n\tFullName string = Plural + \".\" + Group\n\tKeyPhase string = FullName + \"/phase\"\n)\n\nfunc KeyOf(kind string) string { return fmt.Sprintf(\"%s/%s\", Group, kind) }\n",
+			"e.py":    "GROUP: str = \"old.example.com\"\nNAME: str = \"widgets.\" + GROUP\nKEY: str = NAME + \"/phase\"\n",
 			"kept.py": "GROUP = \"old.example.com\"\nJOBS = \"jobs.\" + GROUP + \"/x\"\n",
 		},
 		after: tree{
@@ -275,9 +277,11 @@ var someTrees = []treeCase{
 			"A.java":  "class A {\n  static final String GROUP = \"new.example.org\";\n  static final String NAME = \"a.internal.\" + GROUP;\n}\n",
 			"b.ts":    "const GROUP = 'new.example.org';\nconst a = `${GROUP}/owner`;\n",
 			"c/c.go":  "package c\n\nconst Group = \"new.example.org\"\n\nvar key = fmt.Sprintf(\"%s/owner\", Group)\n",
+			"d/d.go":  "package d\n\nconst (\n\tGroup    string = \"new.example.org\"\n\tPlural   string = \"widgets\"\n\tFullName string = Plural + \".\" + Group\n\tKeyPhase string = FullName + \"/phase\"\n)\n\nfunc KeyOf(kind string) string { return fmt.Sprintf(\"%s/%s\", Group, kind) }\n",
+			"e.py":    "GROUP: str = \"new.example.org\"\nNAME: str = \"widgets.\" + GROUP\nKEY: str = NAME + \"/phase\"\n",
 			"kept.py": "GROUP = \"new.example.org\"\nJOBS = \"jobs.\" + GROUP + \"/x\"\n",
 		},
-		review: []string{"A.java:3: built-key", "a.py:2: built-key", "b.ts:2: built-key", "c/c.go:5: built-key"},
+		review: []string{"A.java:3: built-key", "a.py:2: built-key", "b.ts:2: built-key", "c/c.go:5: built-key", "d/d.go:7: built-key", "d/d.go:10: built-key", "e.py:3: built-key"},
 	},
 	{
 		name: "what several objects take from one place changes if it does for all",

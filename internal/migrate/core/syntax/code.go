@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"go/token"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/text"
@@ -259,6 +260,7 @@ func (x *coder) operator(c byte) {
 	case c == '=' && x.typed && (x.name == "rust" || x.name == "kotlin"): // NAME: &str = "..."
 		x.idents, x.last, x.value, x.join = "", nil, false, false
 	case (c == '=' || c == ':') && (x.idents != "" || x.last != nil):
+		x.idents = x.declared(c)
 		x.name2()
 		x.typed = c == ':'
 	case c == '+' || c == '%' || c == '.':
@@ -267,6 +269,23 @@ func (x *coder) operator(c byte) {
 	case c == '|' || c == '&' || c == '?':
 		x.last, x.join = nil, false
 	}
+}
+
+// declared is the identifier before an operator, or the one before it that has it for its type:
+// const NAME string = of Go, NAME: str = of Python.
+func (x *coder) declared(c byte) string {
+	colons := map[string]string{"go": "", "python": ":", "js": ":"}
+	if mark, ok := colons[x.name]; ok && c == '=' && x.idents != "" {
+		before := bytes.TrimRight(x.b[:x.end-len(x.idents)], " \t"+mark)
+		i := len(before)
+		for i > 0 && text.IsIdent(before[i-1]) {
+			i--
+		}
+		if name := string(before[i:]); name != "" && !token.IsKeyword(name) && name != "let" && name != "export" {
+			return name
+		}
+	}
+	return x.idents
 }
 
 // name2 makes the identifier or string before an operator the name of what follows.
