@@ -69,7 +69,7 @@ func (t *Tree) unruled(q *question) (reason judge.Reason, why string) {
 		}
 	}
 	switch {
-	case q.form == names.Pattern:
+	case q.form == names.Pattern || q.known.Open && t.core.table.Stepped(t.core.filled(*q.known, t.Facts)):
 		return nil, ""
 	case !q.apart && (q.form == names.Versioned || q.form == names.Bare && q.openKind) && !q.changes() && t.core.kindMatters(q.known.Group) && t.leaves(q.ref) != "":
 		return judge.Leaves, "a kind that changes, " + t.leaves(q.ref) + ", is named apart from it"
@@ -108,7 +108,7 @@ func (t *Tree) doubt(q *question) (reason judge.Reason, why string) {
 		return judge.Leaves, t.halfway(q.ref, a.To) + " has its new name, and its group and version are old"
 	case leaves != "" && !q.apart:
 		return judge.Leaves, "it would change without " + leaves + ", which the file names apart from it"
-	case q.known.Open && a.Outcome == rules.Moves && a.Rule.To.Version != a.Rule.From.Version:
+	case q.known.Open && t.core.table.Stepped(t.core.filled(*q.known, t.Facts)):
 		return judge.FilledIn, ""
 	case a.Outcome == rules.Removed:
 		return judge.Removed, a.Why

@@ -115,7 +115,7 @@ func (c *Core) filled(k rules.Known, facts *index.Facts) rules.Known {
 	if len(k.Kinds) == 0 && len(k.Plurals) == 0 {
 		if k.Kinds = facts.Kinds(k.Group); len(k.Kinds) == 0 {
 			if left := facts.Left(k.Group); len(left) > 0 {
-				k.Kinds = append(left, "") // there may have been others
+				k.Kinds = append([]string{""}, left...) // there may have been others
 			}
 		}
 		if len(k.Versions) == 1 && !facts.Owned(k.Group) && !facts.Shows(k.Group, k.Versions[0]) && !slices.ContainsFunc(k.Kinds, func(kind string) bool {

@@ -8,6 +8,22 @@ import (
 // textTrees are about objects in texts that no reader of a format parses.
 var textTrees = []treeCase{
 	{
+		name:  "a version that is filled in needs review by every rule for a version, in any order, and whatever versions the tree shows",
+		rules: "name: s\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: w, from: {group: old.example.com, version: v1alpha1}, to: {group: new.example.org, version: v2}}\n",
+		before: tree{
+			"a.yaml": "apiVersion: old.example.com/{{ .v }}\nkind: Widget\n---\napiVersion: old.example.com/${V:-v1alpha1}\nkind: Widget\n---\napiVersion: old.example.com/v1{{ .s }}\nkind: Widget\n---\napiVersion: ${G:-old.example.com}/v1alpha1\nkind: Widget\n",
+			"b.yaml": "apiVersion: old.example.com/v1beta1\nkind: Widget\n",
+		},
+		after:  tree{"b.yaml": "apiVersion: new.example.org/v1beta1\nkind: Widget\n"},
+		review: []string{"a.yaml:1: filled-in", "a.yaml:4: filled-in", "a.yaml:7: filled-in", "a.yaml:10: filled-in"},
+	},
+	{
+		name:   "a version that is filled in needs review where a rule changes it alone",
+		rules:  "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1alpha1, kind: Widget}, to: {version: v2}}\n",
+		before: tree{"a.yaml": "apiVersion: old.example.com/{{ .v }}\nkind: Widget\n---\napiVersion: old.example.com/{{ .v }}\nkind: Other\n---\ngroup: old.example.com\nkind: Widget\n"},
+		review: []string{"a.yaml:1: filled-in"},
+	},
+	{
 		name: "the name of a constant with a type is what is before the colon",
 		before: tree{
 			"a.rs": "pub const TOOL_OPERATOR_NAME: &'static str = \"old.example.com\";\npub const GROUP: &str = \"old.example.com\";\n",

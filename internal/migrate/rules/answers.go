@@ -89,6 +89,16 @@ func (r *Table) Versioned(group string) bool {
 	return slices.ContainsFunc(r.byGroup[group], func(x Rule) bool { return x.From.Version != "" || x.To.Version != "" })
 }
 
+// Stepped says whether a rule gives a version of a reference another one, or none.
+func (r *Table) Stepped(k Known) bool {
+	return slices.ContainsFunc(r.byGroup[k.Group], func(x Rule) bool {
+		return x.From.Version != "" && slices.ContainsFunc(kindsOf(k), func(of GVK) bool {
+			a := r.Ask(GVK{Group: k.Group, Version: x.From.Version, Kind: of.Kind, Plural: of.Plural})
+			return a.Ruled() && a.To.Version != x.From.Version
+		})
+	})
+}
+
 // Steps are the versions without which nothing of a group changes but its kinds that are gone; ok
 // is false where a rule changes the group itself, or a kind of any version.
 func (r *Table) Steps(group string) (versions []string, ok bool) {

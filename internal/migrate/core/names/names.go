@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 	"github.com/project-codeflare/cfctl/internal/source/find"
@@ -383,6 +384,8 @@ func (t *Token) path(b []byte) {
 		if rest := b[end:]; len(rest) > 2 && rest[0] == '*' && rest[1] == '/' && rest[2] >= 'A' && rest[2] <= 'Z' { // */Kind of a policy
 			t.kind(b, end+2)
 		}
+	case isVersion(word) && whole && t.Form == Bare && goesOn.Match(b[end:]):
+		t.Form, t.Open, t.End = Versioned, true, end
 	case isVersion(word) && whole:
 		t.Slashed = t.Form == Resource
 		t.Version, t.End = source.Span{Start: at, End: end}, end
@@ -397,6 +400,10 @@ func (t *Token) path(b []byte) {
 		t.Form, t.End = Path, keyEnd(b, end)
 	}
 }
+
+// goesOn is what is filled in behind the begin of a version; a template that ends or asks there
+// fills in nothing.
+var goesOn = lazyregexp.New(`^(\$[\w{(]|\{\{-?\s*[.$"(]|\{\w|%[sdv])`)
 
 // keyEnd is where the name of a key ends that goes on at an offset: names have hyphens,
 // underscores and dots, but do not end in one.
