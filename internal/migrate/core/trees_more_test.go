@@ -9,16 +9,16 @@ rules:
 // moreTrees are about parts of references that stand apart.
 var moreTrees = []treeCase{
 	{
-		name:  "a resource that a CRD defines is no group, although its name stands where a group is",
+		name:  "a resource that a CRD defines, in Go too, is no group, although its name stands where a group is",
 		rules: "name: r\nrules: [{id: all, from: {group: old.example.com}, to: {group: new.example.org}}]\n",
 		before: tree{
 			"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: tools.old.example.com}\nspec:\n  group: old.example.com\n  names: {kind: Tool, plural: tools}\n  versions: [{name: v1, served: true}]\n",
-			"a.go":     "package a\n\nvar a = T{APIVersion: \"tools.old.example.com/v1\"}\n",
+			"a.go":     "package a\n\nvar a = T{APIVersion: \"tools.old.example.com/v1\"}\nvar b = []k8s.CustomResourceDefinition{{ObjectMeta: k8s.ObjectMeta{Name: \"saws.old.example.com\"}, Spec: k8s.Spec{Group: g, Names: k8s.Names{Plural: \"saws\", Kind: \"Saw\"}}}}\n",
 			"a.md":     "See `tools.old.example.com`.\n",
 		},
 		after: tree{
 			"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: tools.new.example.org}\nspec:\n  group: new.example.org\n  names: {kind: Tool, plural: tools}\n  versions: [{name: v1, served: true}]\n",
-			"a.md":     "See `tools.new.example.org`.\n",
+			"a.go":     "package a\n\nvar a = T{APIVersion: \"tools.old.example.com/v1\"}\nvar b = []k8s.CustomResourceDefinition{{ObjectMeta: k8s.ObjectMeta{Name: \"saws.new.example.org\"}, Spec: k8s.Spec{Group: g, Names: k8s.Names{Plural: \"saws\", Kind: \"Saw\"}}}}\n", "a.md": "See `tools.new.example.org`.\n",
 		},
 	},
 	{

@@ -35,7 +35,11 @@ func (r *reader) crdOf(n *syntax.Node) *syntax.Node {
 
 // isCRD says whether an object is a CRD.
 func isCRD(o *syntax.Node) bool {
-	if strings.HasSuffix(o.Type, "CustomResourceDefinition") {
+	of := o.Type
+	if of == "" && o.Up != nil {
+		of = o.Up.Type // an element of a slice
+	}
+	if strings.HasSuffix(of, "CustomResourceDefinition") {
 		return o.Find("spec") != nil
 	}
 	kind := o.Child("kind")
