@@ -314,10 +314,14 @@ func (m *Migration) resolve(files []*File, others Others) (tree *coreTree) {
 	}
 	if tree != nil {
 		read = append(read, tree.arrived)
-		at := func(f *core.File, base string) string { return path.Join(path.Dir(own[f].Path), base) }
-		tree.facts = tree.core.Resolve(read, tree.registered, func(f *core.File, base string) ([]byte, bool) {
-			data, err := others.ReadFile(at(f, base))
-			return data, err == nil || others.Exists(at(f, base))
+		tree.facts = tree.core.Resolve(read, tree.registered, func(f *core.File, base string) ([]byte, string, bool) {
+			at := path.Join(path.Dir(own[f].Path), base)
+			data, err := others.ReadFile(at)
+			ok := err == nil || others.Exists(at)
+			if ok {
+				at = m.placeOf(followed(others, at))
+			}
+			return data, at, ok
 		}).Facts
 	}
 	return tree

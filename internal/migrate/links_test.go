@@ -16,10 +16,11 @@ func TestDanglers(t *testing.T) {
 	dir := t.TempDir()
 	const name = "mcad.ibm.com_appwrappers.yaml"
 	writeTree(t, dir, memory{
-		"config/" + name: "kind: CustomResourceDefinition\nmetadata:\n  name: appwrappers.mcad.ibm.com\nspec:\n  group: mcad.ibm.com\n  names: {kind: AppWrapper, plural: appwrappers}\n",
-		"deploy/x.yaml":  "a: b\n",
+		"config/" + name:  "kind: CustomResourceDefinition\nmetadata:\n  name: appwrappers.mcad.ibm.com\nspec:\n  group: mcad.ibm.com\n  names: {kind: AppWrapper, plural: appwrappers}\n",
+		"deploy/x.yaml":   "a: b\n",
+		"tests/a_test.go": "package a\n\nvar path = \"crd/" + name + "\"\n",
 	})
-	for link, to := range map[string]string{name: "../config/" + name, "other.yaml": "x.yaml", "aw.yaml": "../config/" + name, "it's; a.yaml": "../config/" + name} {
+	for link, to := range map[string]string{"../tests/crd": "../config", name: "../config/" + name, "other.yaml": "x.yaml", "aw.yaml": "../config/" + name, "it's; a.yaml": "../config/" + name} {
 		if err := os.Symlink(to, filepath.Join(dir, "deploy", link)); err != nil {
 			t.Skip(err)
 		}
@@ -40,6 +41,9 @@ func TestDanglers(t *testing.T) {
 	got := map[string]string{}
 	for _, f := range plan.Files {
 		for _, s := range f.Sites {
+			if f.Path == "tests/a_test.go" && s.New != "workload.codeflare.dev_appwrappers" {
+				t.Errorf("a path through a link to a folder becomes %q: %s", s.New, s.Why())
+			}
 			if s.Action() == NeedsReview {
 				got[f.Path] = s.Hint()
 			}

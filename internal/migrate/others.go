@@ -1,6 +1,9 @@
 package migrate
 
-import "io/fs"
+import (
+	"io/fs"
+	"path"
+)
 
 // Others are the files around those of a plan: no rename overwrites one, and
 // at the end of the dual mode a file whose twin is there goes. source.Tree is
@@ -14,6 +17,17 @@ type Others interface {
 func ignores(o Others, name string) bool {
 	x, ok := o.(interface{ Ignored(name string) bool })
 	return ok && x.Ignored(name)
+}
+
+// followed is a path without the link to a folder in it.
+func followed(o Others, name string) string {
+	x, ok := o.(interface{ ReadLink(string) (string, error) })
+	for dir := path.Dir(name); ok && dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if to, err := x.ReadLink(dir); err == nil && !path.IsAbs(to) {
+			return path.Join(path.Dir(dir), to, name[len(dir):])
+		}
+	}
+	return name
 }
 
 // nothing is the Others of a file that stands on its own.

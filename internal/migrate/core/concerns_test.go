@@ -19,7 +19,7 @@ func TestNewKindsAreNotListed(t *testing.T) {
 		"rules:\n- apiGroups: [a.example.com]\n  resources: [pears]\n  verbs: []\n": 1,
 	} {
 		f := c.Read("a.yaml", []byte(text))
-		c.Resolve([]*File{f}, nil, func(*File, string) ([]byte, bool) { return nil, false })
+		c.Resolve([]*File{f}, nil, func(*File, string) ([]byte, string, bool) { return nil, "", false })
 		if len(f.Sites) != sites {
 			t.Errorf("%q: %v", text, f.Sites)
 		}

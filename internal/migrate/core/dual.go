@@ -50,7 +50,8 @@ func (t *Tree) read(f *File, base string) ([]byte, bool) {
 	if t.around == nil {
 		return nil, false
 	}
-	return t.around(f, base)
+	data, _, ok := t.around(f, base)
+	return data, ok
 }
 
 func isRewrite(s Site) bool { return s.Action() == judge.Rewrite && len(s.Edits) > 0 }

@@ -190,7 +190,7 @@ func (t *Tree) isPath(r *ref) bool {
 			at := path.Join(dir, end)
 			is, known := t.paths[at]
 			if !known {
-				_, is = t.around(r.file, path.Join(up, end))
+				_, _, is = t.around(r.file, path.Join(up, end))
 				t.paths[at] = is
 			}
 			if is {
@@ -244,9 +244,8 @@ func (t *Tree) leadsElsewhere(r *ref, base string) bool {
 		return false
 	}
 	if t.around != nil {
-		at := path.Join(r.before, base)
-		if _, ok := t.around(r.file, at); ok {
-			return !t.moved[path.Join(path.Dir(r.file.Path), r.before, base)]
+		if _, at, ok := t.around(r.file, path.Join(r.before, base)); ok {
+			return !t.moved[at]
 		}
 	}
 	last := path.Base(r.before)

@@ -69,7 +69,7 @@ func (t *Tree) isThere(r *ref, name string) bool {
 		return true
 	}
 	return slices.ContainsFunc([]string{"", ".yaml", ".yml", ".json"}, func(ext string) bool {
-		_, ok := t.around(r.file, path.Join(r.before, name+ext))
+		_, _, ok := t.around(r.file, path.Join(r.before, name+ext))
 		return ok
 	})
 }

@@ -29,13 +29,13 @@ func migrated(t *testing.T, c *Core, in tree, registered map[string][]string) (o
 			loose.Read(f, []byte(in[f.Path]))
 		}
 	}
-	c.Resolve(files, registered, func(f *File, base string) ([]byte, bool) {
+	c.Resolve(files, registered, func(f *File, base string) ([]byte, string, bool) {
 		name := path.Join(path.Dir(f.Path), base)
 		text, ok := in[name]
 		for other := range in {
 			ok = ok || strings.HasPrefix(other, name+"/") // a folder
 		}
-		return []byte(text), ok
+		return []byte(text), name, ok
 	})
 	prover, single := prove.New(c.table, prove.Options{Dual: c.opts.Dual}), prove.New(c.table, prove.Options{})
 	out = tree{}
