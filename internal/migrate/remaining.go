@@ -1,9 +1,9 @@
 package migrate
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -68,9 +68,9 @@ func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o so
 
 // spellings finds the old names of rules in a text.
 type spellings struct {
-	groups  []string          // that get another name
-	steps   []string          // old versions behind a group that stays
-	alone   map[string]string // those without the group, and their new versions
+	groups  []string             // that get another name
+	steps   []string             // old versions behind a group that stays
+	alone   map[rules.GVK]string // those in front of which the group does not stand, and their new versions
 	kinds   *kindwords.Set
 	any     []*regexp.Regexp
 	fresh   []*regexp.Regexp // the new groups and kinds that have an old one in them
@@ -78,7 +78,7 @@ type spellings struct {
 }
 
 func (m *Migration) spellings() *spellings {
-	x := &spellings{alone: map[string]string{}}
+	x := &spellings{alone: map[rules.GVK]string{}}
 	var kinds []*kindwords.Kind
 	for _, g := range m.rules.Groups() {
 		for _, r := range m.rules.RulesOf(g) {
@@ -91,7 +91,7 @@ func (m *Migration) spellings() *spellings {
 			if v := r.From.Version; v != "" && (r.Gone() || r.To.Version != v && r.To.Group == g) {
 				x.steps = append(x.steps, g+"/"+v)
 				if !r.Gone() && !slices.Contains(Builtin(), r.Set) { // those are about every project
-					x.alone[v] = r.To.Version
+					x.alone[rules.GVK{Group: g, Version: v}] = r.To.Version
 				}
 			}
 			if k := r.From.Kind; k != "" && !r.Gone() && r.To.Kind != k && !slices.ContainsFunc(kinds, func(x *kindwords.Kind) bool { return x.Old == k }) {
@@ -101,7 +101,10 @@ func (m *Migration) spellings() *spellings {
 	}
 	x.groups, x.steps = distinct(x.groups), distinct(x.steps)
 	x.kinds = kindwords.NewSet(kinds...)
-	x.needles = slices.Concat(x.groups, x.steps, slices.Collect(maps.Keys(x.alone)))
+	x.needles = slices.Concat(x.groups, x.steps)
+	for old := range x.alone {
+		x.needles = append(x.needles, old.Version)
+	}
 	for _, k := range kinds {
 		for _, word := range kindwords.NewSet(k).Needles() {
 			x.needles = append(x.needles, word, strings.ToUpper(word), strings.ToUpper(word[:1])+word[1:])
@@ -123,6 +126,9 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 	for _, old := range slices.Concat(x.groups, x.steps) {
 		for start := range source.All(data, old) {
 			at := start + len(old)
+			if start > 0 && !strings.Contains(old, ".") && text.IsIdent(whole[start-1]) {
+				continue // apiextensions/v1
+			}
 			for strings.HasSuffix(old, "/v") && at < len(whole) && strings.IndexByte("abcdefghijklmnopqrstuvwxyz0123456789", whole[at]) >= 0 {
 				at++
 			}
@@ -167,22 +173,25 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 	return list
 }
 
-// stepped adds the old versions without their group in a file that has the new one too, or will
-// have it, and lists its name where that has the old one.
+// stepped adds the old versions without their group in a file that names the group, or in the
+// comments of Go, whose code is type-checked, where the file has the new version too or will have
+// it. It lists the name of the file where that has the old one.
 func (x *spellings) stepped(name string, data []byte, decided []Entry, found *[]source.Span) (list []Entry) {
-	for _, old := range slices.Sorted(maps.Keys(x.alone)) {
-		to := x.alone[old]
+	for old, to := range x.alone {
 		steps := func(e Entry) bool { return e.Answer == answerChanged && hasWord([]byte(e.New), to) }
-		if !hasWord(data, to) && !slices.ContainsFunc(decided, steps) {
+		code := path.Ext(name) == ".go"
+		if !code && !bytes.Contains(data, []byte(old.Group)) || !hasWord(data, to) && !slices.ContainsFunc(decided, steps) {
 			continue
 		}
-		for _, at := range regexp.MustCompile(`\b`+old+`\b`).FindAllIndex(data, -1) {
-			*found = append(*found, source.Span{Start: at[0], End: at[1]})
+		for _, at := range regexp.MustCompile(`\b`+old.Version+`\b`).FindAllIndex(data, -1) {
+			if !code || bytes.Contains(data[text.LineStart(data, at[0]):at[0]], []byte("// ")) {
+				*found = append(*found, source.Span{Start: at[0], End: at[1]})
+			}
 		}
 		base := path.Base(name)
-		if slices.Contains(strings.FieldsFunc(base, func(r rune) bool { return strings.ContainsRune("_-.", r) }), old) &&
+		if e := (Entry{Path: name, Answer: answerWord, Old: base, Reason: answerWord, Why: whyWord}); !slices.Contains(list, e) && slices.Contains(strings.FieldsFunc(base, func(r rune) bool { return strings.ContainsRune("_-.", r) }), old.Version) &&
 			!slices.ContainsFunc(decided, func(e Entry) bool { return e.Line == 0 }) {
-			list = append(list, Entry{Path: name, Answer: answerWord, Old: base, Reason: answerWord, Why: whyWord})
+			list = append(list, e)
 		}
 	}
 	return list
