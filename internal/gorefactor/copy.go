@@ -138,8 +138,8 @@ func dirFor(dir, from, to string) string {
 	return path.Join(elems...)
 }
 
-// storageMarker is the line that marks the stored version of a kind.
-var storageMarker = lazyregexp.New(`(?m)^[ \t]*//[ \t]*\+kubebuilder:storageversion[ \t]*\n`)
+// storageMarker is the line that marks the stored version of a kind, and hookMarker that of a webhook.
+var storageMarker, hookMarker = lazyregexp.New(`(?m)^[ \t]*//[ \t]*\+kubebuilder:storageversion[ \t]*\n`), lazyregexp.New(`(?m)^[ \t]*//[ \t]*\+kubebuilder:webhook:.*\n(?:[ \t]*\n)?`)
 
 // convert makes the copy of a version the one that is stored and the hub of conversions, and
 // adds those of the old version.
@@ -167,7 +167,7 @@ func (p *planner) convert(w *twin) {
 		for _, m := range hubMethod.FindAllSubmatch(data, -1) {
 			hubs[string(m[1])] = true
 		}
-		w.files[name] = hubMethod.Get().ReplaceAll(data, nil)
+		w.files[name] = hookMarker.Get().ReplaceAll(hubMethod.Get().ReplaceAll(data, nil), nil) // the API server converts for the webhooks of the old version
 		if bytes.HasSuffix(bytes.TrimSpace(w.files[name]), []byte("package "+w.pkg)) && len(w.files[name]) < len(data) {
 			delete(w.files, name) // it had nothing else
 		}

@@ -155,11 +155,13 @@ type Foo struct {
 }
 `},
 		{name: "conversions exist", rules: rules, extra: true, in: "-- api/v1alpha1/conversion.go --\npackage v1alpha1\n\nfunc (*WidgetSet) ConvertFrom() {}\n", review: []string{"conversion-exists api/v1alpha1/conversion.go"}},
-		{name: "a hub remains the hub", rules: rules, extra: true, in: `-- api/v1alpha1/hub.go --
+		{name: "a hub remains the hub, and a webhook that of its version", rules: rules, extra: true, in: `-- api/v1alpha1/hub.go --
 package v1alpha1
 
 // Hub is a hub.
 func (*WidgetSet) Hub() {}
+
+// +kubebuilder:webhook:path=/validate-widgets-example-com-v1alpha1-widgetset,versions=v1alpha1,name=vwidgetset.kb.io
 
 // Other is something else.
 func (w *WidgetSet) Other() {}
