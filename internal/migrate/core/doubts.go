@@ -72,7 +72,7 @@ func (t *Tree) unruled(q *question) (reason judge.Reason, why string) {
 	case q.form == names.Pattern || q.known.Open && t.core.table.Stepped(t.core.filled(*q.known, t.Facts)):
 		return nil, ""
 	case !q.apart && (q.form == names.Versioned || q.form == names.Bare && q.openKind) && !q.changes() && t.core.kindMatters(q.known.Group) && t.leaves(q.ref) != "":
-		return judge.Leaves, "a kind that changes, " + t.leaves(q.ref) + ", is named apart from it"
+		return judge.Leaves, t.leaves(q.ref) + ", which the file names apart from it, gets another name"
 	case !q.apart && q.form == names.Bare && q.openKind && !q.changes() && len(q.known.Versions) > 0 && t.core.kindMatters(q.known.Group):
 		return judge.FilledKind, ""
 	case !q.changes() && !q.crd && len(q.known.Kinds)+len(q.known.Plurals) == 0 && len(t.Facts.Kinds(q.known.Group)) > 1:

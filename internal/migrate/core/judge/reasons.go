@@ -53,7 +53,7 @@ var (
 	TypedLiteral   = reason(Row{ID: "typed-literal", Say: Review, Why: "the Go type around it is of the old version", Hint: "change the package of the type together with it"})
 	OldImport      = reason(Row{ID: "typed-literal", Say: Review, Hint: "change the import, and the code that uses it, together with it"})
 	NoVersion      = reason(Row{ID: "no-such-version", Say: Keep, Why: "neither a rule nor the tree has this version"})
-	Leaves         = reason(Row{ID: "leaves-kind", Say: Review, Why: "it would change without its kind", Hint: "change both, or keep both with a keep entry"})
+	Leaves         = reason(Row{ID: "leaves-kind", Say: Review, Why: "it would change without its kind", Hint: "change what is old of the two, or keep both with a keep entry"})
 	WrongGroup     = reason(Row{ID: "wrong-group", Role: "apiVersion", Say: Review, Why: "a kind in a group where it never was", Hint: "correct the group by hand"})
 	NoTwin         = reason(Row{ID: "twin", Say: Review, Why: "no copy in the new group can be written behind it", Hint: "write the object with the new name by hand"})
 	DefinedTwice   = reason(Row{ID: "name-taken", Say: Review, Why: "an object with the new name is in this file, and does not say all that this one says", Hint: "compare both, then remove one of the two"})
