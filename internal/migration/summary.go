@@ -118,9 +118,9 @@ func Generated(u *project.User, plan *migrate.Plan, read func(name string) ([]by
 		when = "now run"
 	}
 	if command := author.Regenerate(plan, read); command != "" {
-		u.Note("generated files are among the changes; %s: %s", when, command)
+		u.Note("generated files depend on the changes; %s: %s", when, command)
 	} else if len(plan.Generators) > 0 {
-		u.Note("generated files are among the changes; %s these generators in this order: %s", when, strings.Join(plan.Generators, ", "))
+		u.Note("generated files depend on the changes; %s these generators in this order: %s", when, strings.Join(plan.Generators, ", "))
 	}
 	if author.Vendored(plan, read) {
 		u.Note("vendor has a copy of a module that changes; %s: go mod vendor", when)

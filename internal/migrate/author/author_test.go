@@ -274,7 +274,7 @@ func TestRegenerate(t *testing.T) {
 		marker   = "package a\n\n// +kubebuilder:rbac:groups=old.example.com,resources=gadgets,verbs=get\n"
 		crd      = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  annotations: {controller-gen.kubebuilder.io/version: v0.16.1}\n  name: gadgets.old.example.com\nspec: {group: old.example.com, names: {kind: Gadget, plural: gadgets}}\n"
 	)
-	set, err := migrate.ParseRuleset("r.yaml", []byte("name: r\nrules:\n  - {id: a, from: {group: old.example.com}, to: {group: new.example.com}}\n"))
+	set, err := migrate.ParseRuleset("r.yaml", []byte("name: r\nrules:\n  - {id: a, from: {group: old.example.com}, to: {group: new.example.com}}\n  - {id: s, from: {group: s.example.com, version: v1alpha1}, to: {version: v1}}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,6 +283,7 @@ func TestRegenerate(t *testing.T) {
 	}{
 		{"a marker", makefile, "a.go", marker, "make manifests"},
 		{"a CRD", makefile, "crd.yaml", crd, "make manifests"},
+		{"a CRD that lacks a version", makefile, "crd.yaml", "kind: CustomResourceDefinition\nmetadata: {name: as.s.example.com}\nspec: {group: s.example.com, names: {kind: A, plural: as}, versions: [{name: v1alpha1, served: true}]}\n", "make manifests"},
 		{"another file", makefile, "a.yaml", "apiVersion: old.example.com/v1\nkind: Gadget\n", ""},
 		{"no such target", "manifests:\n\techo none\n", "a.go", marker, ""},
 		{"an included file", "-include a.mk\ninclude manifests.mk\n", "a.go", marker, "make manifests"},

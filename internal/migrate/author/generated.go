@@ -92,11 +92,11 @@ func after(f *migrate.File, read func(name string) ([]byte, error)) []byte {
 }
 
 // changesManifests says whether a plan changes YAML that controller-gen writes, or what
-// it is written from.
+// it is written from, or needs a CRD to be written again.
 func changesManifests(plan *migrate.Plan, read func(name string) ([]byte, error)) bool {
 	for _, f := range plan.Files {
 		for _, s := range f.Sites {
-			if s.Action() == migrate.Change && (s.Role() == roleMarker || s.Role() == roleRBAC && path.Ext(f.Path) == ".go") {
+			if s.ID() == "crd-version" || s.Action() == migrate.Change && (s.Role() == roleMarker || s.Role() == roleRBAC && path.Ext(f.Path) == ".go") {
 				return true
 			}
 		}
