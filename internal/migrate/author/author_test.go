@@ -256,8 +256,7 @@ func TestConfigure(t *testing.T) {
 	})
 	n := &notes{}
 	text, next, _, err := Configure(t.Context(), n.progress())
-	want := "migrate:\n  # To rename old.example.com: cfctl migrate rules new --from old.example.com --to GROUP hack/rules.yaml\n" +
-		"  rulesets:\n    - hack/r.yaml # The group is renamed.\n    - kubernetes-removed # 1 reference in 1 file, first deploy.yaml:1\n"
+	want := "migrate:\n  rulesets:\n    - hack/r.yaml # The group is renamed.\n    - kubernetes-removed # 1 reference in 1 file, first deploy.yaml:1\n"
 	if err != nil || text != want || next != "cfctl migrate" {
 		t.Errorf("%v, next %q\n%s\nwant\n%s", err, next, text, want)
 	}

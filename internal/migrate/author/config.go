@@ -22,7 +22,7 @@ func Configure(ctx context.Context, p report.Progress) (text, next string, r *Pr
 		return "", "", nil, err
 	}
 	var b strings.Builder
-	b.WriteString("migrate:\n" + r.renames())
+	b.WriteString("migrate:\n")
 	if len(found) == 0 {
 		b.WriteString("  rulesets: [] # cfctl migrate rules new adds one; cfctl migrate rules list shows those that are built in\n")
 		return b.String(), r.next(), r, nil

@@ -17,7 +17,7 @@ import (
 // A CRD with several Pod templates has 1.5 MB of YAML.
 const maxLooked = 4 << 20
 
-// maxOwn is how many groups a repository may define to have a hint for each.
+// maxOwn is how many groups a repository may define to have a hint.
 const maxOwn = 6
 
 // A Project is what the files of a repository say about it.
@@ -81,27 +81,14 @@ func (r *Project) own() []string {
 	})
 }
 
-// rename is how a group is renamed.
-func rename(group string) string {
-	return "to rename " + group + ": cfctl migrate rules new --from " + group + " --to GROUP hack/rules.yaml"
-}
-
-// renames says, as comments, how the groups of this repository are renamed.
-func (r *Project) renames() string {
-	var b strings.Builder
-	for _, group := range r.own() {
-		fmt.Fprintf(&b, "  # T%s\n", rename(group)[1:])
-	}
-	return b.String()
-}
-
 // next is how the rename of a group of the repository begins, where it has one.
 func (r *Project) next() string {
+	group := "GROUP"
 	switch own := r.own(); len(own) {
 	case 0:
 		return "cfctl migrate rules list"
 	case 1:
-		return rename(own[0])
+		group = own[0]
 	}
-	return "to rename a group: its command in .cfctl.yaml"
+	return "to rename " + strings.Replace(group, "GROUP", "a group", 1) + ": cfctl migrate rules new --from " + group + " --to GROUP hack/rules.yaml"
 }
