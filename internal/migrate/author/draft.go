@@ -202,7 +202,7 @@ func (d *draft) others(p report.Progress, kinds map[string]string) {
 		}
 	}
 	if d.From != d.To && len(defined) > 0 && len(rest) > 0 {
-		p.Note("hint: no CRD here defines %s: where another repository does, rename %s alone with --kind %s=%s", strings.Join(rest, ", "), defined[0], defined[0], defined[0])
+		p.Note("hint: no CRD here defines %s, renamed with the group; to rename only some kinds, name each: --kind %s=%s", strings.Join(rest, ", "), defined[0], defined[0])
 	}
 	if more := d.inventory.below(d.From); d.From == d.To && len(more) > 0 {
 		p.Note("hint: other groups here are %s: run this command for each whose version changes", strings.Join(more, ", "))

@@ -39,7 +39,7 @@ type group struct {
 
 var (
 	groupUse = lazyregexp.New(`(?m)apiVersion["']?\s*[:=]\s*["']?([a-z0-9][a-z0-9.-]*\.[a-z0-9-]+)/v[0-9]|\+groupName=([a-z0-9][a-z0-9.-]*\.[a-z0-9-]+)|\bGroup(?:Name)?\s*[:=]+\s*"([a-z0-9][a-z0-9.-]*\.[a-z0-9-]+)"`)
-	goType   = lazyregexp.New(`(?m)^type ([A-Z][A-Za-z0-9]*)\b`)
+	goType   = lazyregexp.New(`(?m)^type ([A-Z][A-Za-z0-9]*) [^\[]`) // a list is no kind
 	ruleFile = lazyregexp.New(`(?m)^name:`)
 	ruleList = lazyregexp.New(`(?m)^rules:`)
 )
