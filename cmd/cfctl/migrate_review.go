@@ -3,7 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -84,6 +86,9 @@ func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.head == "HEAD" && uncommitted(ctx, repo, r.Report()) {
+		return source.Hinted(errors.New("review compares commits, and what the rulesets change is changed in the work tree alone"), "commit the changes first")
+	}
 	if o.output == "text" {
 		t.preview(false).Findings(r)
 		if err := t.printBeside("text", r.Report()); err != nil {
@@ -94,10 +99,15 @@ func runReview(ctx context.Context, t *terminal, o *reviewOptions) error {
 	}
 	t.note("%s changed, %d completely proven: %s proven, %s changed manually, %s", report.Plural(r.Files, "file"), r.Pure,
 		report.Plural(r.Proven, "line"), report.Plural(r.ByHand, "line"), report.Plural(r.Errors(), "finding"))
-	if r.Files == 0 && r.Errors() > 0 {
-		t.note("hint: nothing differs between %s and %s: commit the changes first", o.Base, o.head)
-	}
 	return pendingIf(r.Errors() > 0)
+}
+
+// uncommitted says whether a finding is about a file that is changed in the work tree alone.
+func uncommitted(ctx context.Context, repo *git.Repo, r *report.Report) bool {
+	changed, err := repo.Status(ctx)
+	return err == nil && slices.ContainsFunc(r.Findings, func(f report.Finding) bool {
+		return f.Severity == report.Error && slices.Contains(changed, f.Path)
+	})
 }
 
 func newMigrateUndo(t *terminal) *cobra.Command {
