@@ -46,6 +46,16 @@ func TestTreeAgrees(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
+	one := parsedMigration(t, "name: x\nrules: [{id: a, from: {group: old.example.com, kind: Thing, plural: things}, to: {group: new.example.org}}]\n", false)
+	for kind, want := range map[string]bool{"Thing": true, "Other": false} {
+		tree := memory{"crd.yaml": strings.ReplaceAll(old(crd("v2")), "Thing", kind), "a.yaml": "apiVersion: old.example.com/v1\nkind: " + kind + "\n"}
+		got := slices.ContainsFunc(tree.planned(one).Files, func(f *File) bool {
+			return slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Rule.ID == findingDisagrees })
+		})
+		if got != want {
+			t.Errorf("an object of kind %s whose version no CRD serves is reported: %v, want %v", kind, got, want)
+		}
+	}
 }
 
 // A record of a release is none where a kustomization outside of it installs it.
