@@ -99,7 +99,7 @@ var Rows = []Row{
 	{ID: "object-or-key", Role: "key", Say: Review, Why: "it may be the name of an object or the key of a label", Hint: "rewrite it if it is the name of an object", When: func(c *Case) bool {
 		return c.Token.Named && c.Name != "" && c.Leaf.Up != nil && c.Leaf.Up.Kind == syntax.Command && !bytes.ContainsAny(c.Leaf.Text()[c.Token.At.End:], "=:")
 	}},
-	{ID: "open-version", Role: "apiVersion", Say: Review, Why: "what follows the group is no version", Hint: "write the new group if it is the API, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
+	{ID: "open-version", Role: "apiVersion", Say: Review, Why: "what follows the group does not look like a version", Hint: "write the new group if it is the API, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
 		return c.Token.Form == names.Path && c.Leaf.Kind == syntax.Entry && refs.IsAPIVersion(c.Label)
 	}},
 	{ID: "label-like", Role: "key", Say: Keep, Why: "it is spelled like the key of a label or annotation", When: labelLike},
