@@ -203,8 +203,8 @@ func (p *planner) keyOfUnknown(o *occurrence) any {
 	switch parent := o.parent.(type) {
 	case *ast.SelectorExpr:
 		if parent.Sel == o.id {
-			x, _ := parent.X.(*ast.Ident)
-			if _, ok := p.t.Info.Uses[x].(*types.PkgName); ok {
+			v, _ := p.t.Info.Uses[called(parent.X)].(*types.Var)
+			if _, isPackage := p.t.Info.Uses[called(parent.X)].(*types.PkgName); isPackage || v != nil && v.IsField() && strings.Contains(v.Type().String(), "invalid type") {
 				return nil
 			}
 			return memberKey{name: o.id.Name}
