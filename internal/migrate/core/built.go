@@ -212,7 +212,7 @@ func (f *File) tellBuilt() {
 		if i < 0 || b.of.file.Sites[i].Action() != judge.Rewrite {
 			continue
 		}
-		v := judge.Because(judge.BuiltKey, b.of.file.Sites[i].Old+" becomes "+b.of.file.Sites[i].New+", and stored objects may have the old name")
+		v := judge.Because(judge.BuiltKey, b.of.Name+" becomes "+strings.Replace(b.of.Group, b.of.file.Sites[i].Old, b.of.file.Sites[i].New, 1)+", and stored objects may have the old name")
 		f.Sites = append(f.Sites, f.kept.Keep([]Site{{Span: b.Span, Pos: b.pos, Verdict: v.In("key").Hinted("write the old name there to keep it, or add it to keys or keep of the ruleset"), Old: b.text}})...)
 	}
 	if len(f.built) > 0 {
