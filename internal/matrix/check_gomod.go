@@ -203,12 +203,19 @@ func (p *pass) modulesOf(c *stack.Component) []moduleOf {
 	return list
 }
 
-func checkRequire(p *pass) {
+func checkRequire(_ context.Context, p *pass) error {
 	p.eachRequired(func(r row, q requirement) {
 		if q.takes(r, q.text) || module.IsPseudoVersion(q.text) {
 			return
 		}
 		p.reportRequire(r, q, "%s: go.mod requires %s, %s", r.Name, q.called(), r.said())
+	})
+	return p.eachMatch(func(r row, m stack.Match) { // of the other modules of the repository
+		if m.Path != "go.mod" && !r.takes(m.Version) && !module.IsPseudoVersion(m.Text) {
+			f := p.match(r, m)
+			f.Hint = "after the change: go mod tidy"
+			p.Report(f, "%s: %s requires %s, %s", r.Name, m.Path, m.Says(), r.said())
+		}
 	})
 }
 

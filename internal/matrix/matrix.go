@@ -82,7 +82,7 @@ var checks = []report.Check[*pass]{
 	{Rule: report.Rule{ID: "downgrade", Severity: report.Error, Doc: "no component goes back from the release before"}, Run: checkDowngrade},
 	{Rule: report.Rule{ID: "declared-mismatch", Severity: report.Error, Doc: "the table says what the declared matrix says"}, Run: report.Simple(checkDeclared)},
 	{Rule: report.Rule{ID: "makefile-mismatch", Severity: report.Error, Doc: "the Makefile variable of a component says the version of its row"}, Run: checkMakefile},
-	{Rule: report.Rule{ID: "gomod-mismatch", Severity: report.Error, Doc: "go.mod requires the version of the row"}, Run: report.Simple(checkRequire)},
+	{Rule: report.Rule{ID: "gomod-mismatch", Severity: report.Error, Doc: "go.mod, and others at declared places, require the version of the row"}, Run: checkRequire},
 	{Rule: report.Rule{ID: "gomod-pseudo-version", Severity: report.Warning, Doc: "go.mod requires a release of the component, not a commit"}, Run: report.Simple(checkPseudo)},
 	{Rule: report.Rule{ID: "gomod-replaced", Severity: report.Error, Doc: "no replace directive builds another version than the row's"}, Run: report.Simple(checkReplaced)},
 	{Rule: report.Rule{ID: "gomod-replaced-fork", Severity: report.Warning, Doc: "no replace directive builds the row's version from another module"}, Run: report.Simple(checkReplacedFork)},

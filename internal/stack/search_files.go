@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
 	"sigs.k8s.io/kustomize/kyaml/yaml"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
@@ -131,7 +132,8 @@ func searchGoMod(file string, data []byte) ([]Sighting, error) {
 	}
 	var list []Sighting
 	for _, r := range f.Require {
-		if !r.Indirect {
+		here := func(x *modfile.Replace) bool { return x.Old.Path == r.Mod.Path && x.New.Version == "" } // by a folder
+		if !r.Indirect && !slices.ContainsFunc(f.Replace, here) {
 			list = append(list, sighting(file, Place{Kind: "go-require", Key: r.Mod.Path}, data, LastToken(data, r.Syntax), moduled(r.Mod.Path)))
 		}
 	}
