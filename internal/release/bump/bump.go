@@ -182,12 +182,15 @@ var ReferenceRules = []report.Rule{
 	{ID: "module-not-tidied", Severity: report.Error, Doc: "go mod tidy brings go.sum and the indirect requirements to the versions of go.mod"},
 }
 
-// TidyModule runs `go mod tidy` in dir, a work tree. A module that cannot be
-// had, or a Go that is not installed, is a finding: what was edited stays.
-func TidyModule(ctx context.Context, dir string) []report.Finding {
+// Offline is the environment in which Go uses no network.
+var Offline = []string{"GOPROXY=off", "GONOPROXY=none", "GOSUMDB=off", "GOTOOLCHAIN=local"}
+
+// TidyModule runs `go mod tidy` in dir, a work tree, with variables such as Offline. A module
+// that cannot be had, or a Go that is not installed, is a finding: what was edited stays.
+func TidyModule(ctx context.Context, dir string, env ...string) []report.Finding {
 	cmd := exec.CommandContext(ctx, "go", "mod", "tidy")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off")
+	cmd.Env = append(append(os.Environ(), "GOWORK=off"), env...)
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.CombinedOutput()
 	if err == nil {

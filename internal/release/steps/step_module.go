@@ -147,10 +147,16 @@ func (m *moduleCommit) leaves(ctx context.Context, v *View, head string) (bool, 
 
 // tidy runs go mod tidy on a copy, and says what it would change.
 func (m *moduleCommit) tidy(ctx context.Context, v *View, head string, tree ports.Snapshot) (Observation, error) {
-	changes, findings, err := tidied(ctx, tree.Files)
+	var env []string
+	if v.Offline {
+		env = bump.Offline
+	}
+	changes, findings, err := tidied(ctx, tree.Files, env)
 	switch {
 	case err != nil:
 		return Observation{}, err
+	case v.Offline && len(findings) > 0:
+		return Observation{State: train.Blocked, Text: "not known offline: " + findings[0].Message}, nil
 	case len(findings) > 0:
 		return conflict(why.Module, "%s", findings[0].Message).
 			By("you, where the module can be had: go mod tidy on " + m.work(v) + ", push it, then cfctl release approve " + m.train.Version + " " + m.step("module") + " --done"), nil
@@ -172,9 +178,9 @@ func (m *moduleCommit) act(ctx context.Context, h *Writer, seen Observation) err
 }
 
 // tidied runs go mod tidy on the Go files of a tree, in a folder of its own,
-// and returns go.mod and go.sum where they change. A tree without a go.mod has
+// and returns go.mod and go.sum where they change, with variables for Go. A tree without a go.mod has
 // nothing to tidy.
-func tidied(ctx context.Context, tree fs.FS) ([]git.Change, []report.Finding, error) {
+func tidied(ctx context.Context, tree fs.FS, env []string) ([]git.Change, []report.Finding, error) {
 	if _, err := fs.Stat(tree, "go.mod"); err != nil {
 		return nil, nil, bump.IgnoreMissing(err)
 	}
@@ -186,7 +192,7 @@ func tidied(ctx context.Context, tree fs.FS) ([]git.Change, []report.Finding, er
 	if err := copyModule(dir, tree); err != nil {
 		return nil, nil, err
 	}
-	if findings := bump.TidyModule(ctx, dir); len(findings) > 0 {
+	if findings := bump.TidyModule(ctx, dir, env...); len(findings) > 0 {
 		return nil, findings, ctx.Err()
 	}
 	var changes []git.Change
