@@ -45,7 +45,8 @@ func (c *Core) regroups(group string) bool {
 // kindMatters says whether it depends on the kind what becomes of a group.
 func (c *Core) kindMatters(group string) bool {
 	return !c.table.Whole(group) || slices.ContainsFunc(c.table.RulesOf(group), func(x rules.Rule) bool {
-		return x.From.Kind != "" && (x.To.Kind != "" && x.To.Kind != x.From.Kind)
+		to := c.table.Ask(x.From).To.Kind
+		return x.From.Kind != "" && to != "" && to != x.From.Kind
 	})
 }
 

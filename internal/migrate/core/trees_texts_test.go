@@ -8,6 +8,25 @@ import (
 // textTrees are about objects in texts that no reader of a format parses.
 var textTrees = []treeCase{
 	{
+		name:  "rules lead on from one group to the next, kind by kind",
+		rules: "name: s\nrules:\n- {id: ab, from: {group: old.example.com}, to: {group: mid.example.com}}\n- {id: foo, from: {group: mid.example.com, kind: Foo, plural: foos}, to: {group: new.example.org, kind: Baz, plural: bazes}}\n- {id: bar, from: {group: mid.example.com, kind: Bar, version: v1, plural: bars}, to: {version: v5}}\n",
+		before: tree{
+			"a.yaml": "apiVersion: old.example.com/v1\nkind: Foo\n---\napiVersion: old.example.com/v1\nkind: Bar\n---\napiVersion: old.example.com/v1\nkind: Qux\n",
+			"b.sh":   "kubectl get foos.old.example.com bars.v1.old.example.com\n",
+		},
+		after: tree{
+			"a.yaml": "apiVersion: new.example.org/v1\nkind: Baz\n---\napiVersion: mid.example.com/v5\nkind: Bar\n---\napiVersion: mid.example.com/v1\nkind: Qux\n",
+			"b.sh":   "kubectl get bazes.new.example.org bars.v5.mid.example.com\n",
+		},
+	},
+	{
+		name:   "a group and version without a kind need review where rules for several kinds match, one of them closer",
+		rules:  "name: s\nrules:\n- {id: foo, from: {group: old.example.com, kind: Foo}, to: {group: new.example.org}}\n- {id: bar, from: {group: old.example.com, kind: Bar, version: v1}, to: {version: v5}}\n",
+		before: tree{"a.yaml": "x: old.example.com/v1\n", "b.yaml": "x: old.example.com/v2\n"},
+		after:  tree{"b.yaml": "x: new.example.org/v2\n"},
+		review: []string{"a.yaml:1: several-answers"},
+	},
+	{
 		name:  "a version that is filled in needs review by every rule for a version, in any order, and whatever versions the tree shows",
 		rules: "name: s\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: w, from: {group: old.example.com, version: v1alpha1}, to: {group: new.example.org, version: v2}}\n",
 		before: tree{

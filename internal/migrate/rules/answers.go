@@ -143,3 +143,47 @@ func (r *Table) Renamed(site GVK) bool {
 			(to.Kind == strings.TrimSuffix(site.Kind, "List") || site.Kind == "" && slices.Contains(append(Plurals(to.Kind), to.Plural), site.Plural))
 	})
 }
+
+// goOn repeats the rules of a whole group for the kinds for which they go on by rules of the
+// new group: the answers are the same, and what asks for the kinds of a group finds them.
+func (r *Table) goOn() {
+	for range maxHops {
+		for _, group := range r.groups {
+			whole := slices.DeleteFunc(slices.Clone(r.byGroup[group]), func(x Rule) bool { return x.From.Kind != "" })
+			named := r.KindsOf(group)
+			for _, x := range whole {
+				for _, next := range r.byGroup[x.To.Group] {
+					if k := next.From; k.Kind != "" && k.Group != group && !slices.Contains(named, k.Kind) {
+						named = append(named, k.Kind)
+						for _, y := range whole {
+							y.From.Kind, y.From.Plural, y.To.Kind, y.To.Plural = k.Kind, k.Plural, k.Kind, k.Plural
+							r.byGroup[group] = append(r.byGroup[group], y)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// ofAll is the answer for a site that tells no kind, if the rules lead each of its kinds there:
+// a rule for the whole group tells of kinds that no rule names.
+func (r *Table) ofAll(site GVK, a Answer) Answer {
+	kinds := r.KindsOf(site.Group)
+	if r.Whole(site.Group) {
+		kinds = []string{"a kind that no rule names"}
+	}
+	for _, kind := range kinds {
+		at := site
+		at.Kind = kind
+		switch b := r.Ask(at); {
+		case !b.Ruled() || b.To.Group == a.To.Group && b.To.Version == a.To.Version:
+		case len(kinds) > 1:
+			return Answer{Outcome: Ambiguous, Rule: a.Rule, Why: disagreement(r.byGroup[site.Group], site)}
+		default:
+			b.To.Kind, b.To.Plural = "", ""
+			return b
+		}
+	}
+	return a
+}

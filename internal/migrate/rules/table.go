@@ -63,6 +63,7 @@ func Compile(sets []*Ruleset) (*Table, error) {
 		return nil, err
 	}
 	r.learnTargets()
+	r.goOn()
 	return r, nil
 }
 
@@ -321,6 +322,9 @@ func (r *Table) ask(site GVK) Answer {
 	case last.To == site:
 		last.Outcome = Same
 	}
+	if site.Kind == "" && site.Plural == "" {
+		return r.ofAll(site, last)
+	}
 	return last
 }
 
@@ -331,7 +335,7 @@ func (r *Table) once(site GVK) Answer {
 	}
 	list := r.byGroup[site.Group]
 	var found []Rule
-	best := -1
+	best := map[string]int{} // by kind where the site tells none
 	told := site.Kind != "" || site.Plural != ""
 	for _, rule := range list {
 		score, ok := fits(rule.From, site)
@@ -341,10 +345,14 @@ func (r *Table) once(site GVK) Answer {
 		if !ok || rule.From.Kind != "" && !told && r.Whole(site.Group) && !rule.Gone() {
 			continue // a rule for the whole group answers for sites that tell no kind
 		}
-		switch {
-		case score > best:
-			found, best = []Rule{rule}, score
-		case score == best:
+		of := ""
+		if !told {
+			of = rule.From.Kind
+		}
+		if most, ok := best[of]; !ok || score > most {
+			found, best[of] = slices.DeleteFunc(found, func(x Rule) bool { return told || x.From.Kind == of }), score
+		}
+		if score == best[of] {
 			found = append(found, rule)
 		}
 	}
