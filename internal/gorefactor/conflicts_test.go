@@ -1,7 +1,6 @@
 package gorefactor
 
 import (
-	"context"
 	"strconv"
 	"strings"
 	"testing"
@@ -104,15 +103,5 @@ func TestFilesThatExistAreNotReplaced(t *testing.T) {
 	}
 	if len(p.Review) != 1 || p.Review[0].ID != "file-taken" || p.Review[0].Path != "docs/widgetset.md" {
 		t.Errorf("review is %v", p.Review)
-	}
-}
-
-func TestPlanWithoutObjectsIsAnError(t *testing.T) {
-	loaded, err := Load(context.Background(), world(group), paths(world(group)), LoadOptions{bare: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := loaded.Plan(context.Background(), gadget, Options{}); err == nil {
-		t.Error("no error")
 	}
 }

@@ -207,7 +207,7 @@ spec:
 `},
 		{name: "a kind that is code in a document, and the controller of a log", rules: crate, extra: true, in: `-- docs/a.md --
 # The ` + "`Queue`" + ` resource
-A ` + "`Queue`" + `, two ` + "`Queue`s, `Queue.status`, `Queues`, `Queue a`, `QueueSpec`" + `. A Queue.
+A ` + "`Queue`" + `, two ` + "`Queue`s, `Queue.status`, `Queues`, `Queue a`, [`QueueSpec`](#queuespec)" + `. A Queue.
 -- a.txt --
 A ` + "`Queue`" + `
 -- a/a.go --
@@ -219,7 +219,7 @@ func start() {
 }
 `, want: `-- docs/a.md --
 # The ` + "`Queue`" + ` resource
-A ` + "`Crate`" + `, two ` + "`Crate`s, `Crate.status`, `Crates`, `Queue a`, `QueueSpec`" + `. A Queue.
+A ` + "`Crate`" + `, two ` + "`Crate`s, `Crate.status`, `Crates`, `Queue a`, [`CrateSpec`](#cratespec)" + `. A Queue.
 -- a.txt --
 A ` + "`Queue`" + `
 -- a/a.go --

@@ -3,7 +3,6 @@ package gorefactor
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -65,9 +64,6 @@ type planner struct {
 // Plan decides about a tree that was loaded with the bodies that Needed names.
 // A rule about an API that no package of the tree registers changes nothing.
 func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, error) {
-	if t.Info == nil {
-		return nil, errors.New("the tree was loaded without objects")
-	}
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{},
 		seeds: map[token.Pos]*target{}, members: map[string]bool{}, about: map[*File]*target{}, funcs: map[token.Pos]*ast.FuncDecl{}, entities: map[any]*entity{}, taken: map[string]bool{}, tokens: map[string]string{},
 		kept: map[string]bool{}, claims: map[[2]any]*entity{}, local: map[imported]string{}, gates: map[types.Object]string{},

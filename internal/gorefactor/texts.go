@@ -26,6 +26,12 @@ const largest = 16 << 20
 func (p *planner) editTexts(ctx context.Context) error {
 	docs := p.docNames()
 	p.fresh = p.familyNames()
+	said := map[string]string{}
+	for name, to := range p.fresh {
+		if ast.IsExported(name) {
+			said[name], said["#"+strings.ToLower(name)] = to, "#"+strings.ToLower(to)
+		}
+	}
 	p.movedBase = map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(p.plan.Moves)) {
 		base, to := path.Base(name), path.Base(p.plan.Moves[name])
@@ -78,7 +84,7 @@ func (p *planner) editTexts(ctx context.Context) error {
 			}
 			continue
 		}
-		p.editText(name, string(text))
+		p.editText(name, string(text), said)
 		at := 0
 		for doc := range strings.SplitAfterSeq(string(text), "\n---") {
 			p.editDescriptions(name, at, doc, docs)
@@ -357,6 +363,9 @@ func (p *planner) editNames(name string, at int, text string, fresh map[string]s
 		if !ok && end+1 < len(text) && text[end] == '.' && ast.IsExported(text[end+1:]) {
 			to, ok = fresh[text[start:end+1]]
 		}
+		if anchor := text[max(0, start-1):end]; !ok {
+			to, ok = strings.TrimPrefix(fresh[anchor], "#"), fresh[anchor] != ""
+		}
 		if ok && !kindwords.InDomain(text, end) && !p.inName(text, start, end) {
 			p.edit(name, at+start, at+end, text[start:end], to)
 		}
@@ -397,11 +406,12 @@ func contextOf(name string) kindwords.Context {
 }
 
 // editText changes a text that is not Go.
-func (p *planner) editText(name, text string) {
+func (p *planner) editText(name, text string, said map[string]string) {
 	in := contextOf(name)
 	if path.Ext(name) != ".proto" { // as serialized says
 		p.editWords(name, 0, text, in)
 		p.editTokens(name, 0, text)
+		p.editNames(name, 0, text, said)
 	}
 	p.editVersions(name, text, source.Span{End: len(text)}, nil)
 	if in == kindwords.YAMLValue || path.Base(name) == "PROJECT" || strings.HasSuffix(name, ".tpl") {

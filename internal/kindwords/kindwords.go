@@ -352,8 +352,6 @@ func aliasForms(k *Kind) []form {
 	for _, old := range slices.Sorted(maps.Keys(k.Alias)) {
 		to, in := k.Alias[old], abbreviation
 		switch {
-		case to == "" || old == "":
-			continue
 		case strings.Contains(old, " "):
 			in = spaced
 		case len(old) > 2 && InitialsOf(k.Old) == old: // two letters are too common
@@ -383,10 +381,7 @@ func (s *Set) Needles() []string {
 	var needles []string
 	for _, k := range s.kinds {
 		longest := slices.MaxFunc(Split(k.Old), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
-		needles = append(needles, strings.ToLower(longest))
-		for alias := range k.Alias {
-			needles = append(needles, alias)
-		}
+		needles = append(slices.AppendSeq(needles, maps.Keys(k.Alias)), strings.ToLower(longest))
 	}
 	slices.Sort(needles)
 	return slices.Compact(needles)
