@@ -490,6 +490,5 @@ var reasonTrees = []treeCase{
 		after: tree{
 			"a.md": "[a](/api/v1beta1#step.example.com/v1beta1.Step) and\n[b](/api/#step.example.com/v1.Step)\n- Deprecate `step.example.com/v1beta1`\n- Use `step.example.com/v1`\n",
 		},
-		review: []string{"a.sh:1: joined", "a.sh:1: joined"},
 	},
 }

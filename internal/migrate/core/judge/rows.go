@@ -44,6 +44,9 @@ var Rows = []Row{
 	{ID: "policy", Role: "apiVersion", Say: Review, Why: "a policy is about this version", Hint: "decide which versions it is for", When: func(c *Case) bool {
 		return strings.HasSuffix(c.File.Path, ".rego") && c.steps() && c.Leaf.Kind != syntax.Comment
 	}},
+	{ID: "cluster-option", Role: "apiVersion", Say: Keep, Why: "it tells a cluster which versions to serve", When: func(c *Case) bool { // tidb-operator, kyverno, external-snapshotter
+		return c.steps() && (slices.Contains(c.labels(), "runtimeconfig") || bytes.Contains(c.line(), []byte("runtime-config")))
+	}},
 	{ID: "moved-key", Role: "key", Say: Rewrite, When: movedKey},
 	{ID: "pattern", Role: "literal", Say: Review, Why: "it is a regular expression of the group", Hint: "change it by hand, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
 		return c.Token.Form == names.Pattern || refs.IsGroup(c.Label) && c.Leaf.Kind == syntax.Entry && bytes.IndexByte(c.Leaf.Text(), '|') > 0 && !c.inCode() && !bytes.ContainsAny(c.Leaf.Text(), " {")
