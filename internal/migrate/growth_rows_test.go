@@ -111,6 +111,7 @@ var growing = []struct {
 	{"constants.go", numbered("package a\n", "const X%d = \"old.example.com/v1\"\n", "")},
 	{"functions.go", numbered("package a\n", "func F%d() string { return \"old.example.com/v1\" }\n", "")},
 	{"markers.go", numbered("package a\n", "// +kubebuilder:rbac:groups=old.example.com,resources=things%d,verbs=get\n", "")},
+	{"groups.go", repeated("package a\n// +kubebuilder:rbac:groups=", "old.example.com;", "x,resources=things,verbs=get\n")},
 	{"literals.go", repeated("package a\n\nvar x = []any{\n", "\tschema.GroupVersionKind{Group: \"old.example.com\", Version: \"v1\", Kind: \"Thing\"},\n", "}\n")},
 	{"calls.go", repeated("package a\n\nvar x = f", "(\"old.example.com\")", "\n")},
 	{"sums.py", repeated("x = \"\"", " + \"old.example.com\"", "\n")},

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -53,6 +54,7 @@ type answered struct {
 	rules.Known
 	list                []rules.Answer
 	versions, resources []Site
+	apart               string // why a rule cannot name both groups
 }
 
 // ask asks the rules about a group, once.
@@ -67,6 +69,7 @@ func (g *granting) ask(group string) answered {
 		x.list = append(x.list, g.core.answers(rules.Known{Group: group, Versions: x.Versions, Kinds: []string{"*"}}, g.Facts)...)
 	}
 	x.versions, x.resources = g.versionsTo(g.ref, x.Known), g.resourcesTo(g.ref, x.Known)
+	x.apart = g.notForBoth(x.resources, group)
 	g.read[group] = x
 	return x
 }
@@ -114,8 +117,8 @@ func (g *granting) group(i int) []Site {
 	if i := slices.IndexFunc(list, func(a rules.Answer) bool { return a.Outcome == rules.Ambiguous }); i >= 0 {
 		return leave(list[i].Why)
 	}
-	if why := g.notForBoth(resources, k.Group); why != "" {
-		return leave(why)
+	if x.apart != "" {
+		return leave(x.apart)
 	}
 	// What is about any resource, or about versions, may name both groups.
 	both := stays && len(resources) == 0 && (len(g.grant.versions) > 0 || slices.ContainsFunc(g.grant.resources, func(x item) bool { return strings.ContainsAny(x.text, "*{$%") }))
@@ -339,7 +342,7 @@ func (g *granting) notForBoth(resources []Site, group string) string {
 		}
 		for _, x := range g.grant.groups {
 			if x.text != group && g.plural(rules.GVK{Group: x.text}, s.Old) != s.New {
-				return s.Old + " becomes " + s.New + " in one of its groups, and is not changed in " + x.text
+				return s.Old + " becomes " + s.New + " in one of its groups, and is not changed in " + cmp.Or(x.text, `""`)
 			}
 		}
 	}
