@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/project-codeflare/cfctl/internal/kindwords"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
 	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -202,11 +201,11 @@ func (p *Plan) Rulesets() []string {
 	return names
 }
 
-// Word is a kind of one word that the rules rename, "" for none: texts have the word, too.
-func (p *Plan) Word() string {
+// Kind is a kind that rulesets of the tree rename, "" for none: texts may have its name as well.
+func (p *Plan) Kind() string {
 	for _, set := range p.sets {
 		for _, r := range set.Rules {
-			if k := r.From.Kind; k != "" && r.To.Kind != "" && r.To.Kind != k && len(kindwords.Split(k)) == 1 {
+			if k := r.From.Kind; k != "" && r.To.Kind != "" && r.To.Kind != k && !slices.Contains(Builtin(), set.Name) {
 				return k
 			}
 		}

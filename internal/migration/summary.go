@@ -72,8 +72,8 @@ func (o *Options) Sum(u *project.User, plan *migrate.Plan, verbose bool) {
 	}
 	switch {
 	case o.Write && s.Files > 0:
-		if kind := plan.Word(); kind != "" {
-			u.Note("%s is not renamed where it may be another word: cfctl migrate remaining lists these", kind)
+		if kind := plan.Kind(); kind != "" {
+			u.Note("%s is not renamed where it may be something else: cfctl migrate remaining lists these", kind)
 		}
 		u.Note("written; to undo: cfctl migrate undo")
 	case !o.Check && !o.Diff && !o.Write && s.Files > 0:
