@@ -8,6 +8,21 @@ import (
 // textTrees are about objects in texts that no reader of a format parses.
 var textTrees = []treeCase{
 	{
+		name:  "a version in a row or a query beside a kind, and an expression of versions",
+		rules: "name: s\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: w, from: {group: old.example.com, version: v1alpha1, kind: Widget, plural: widgets}, to: {group: new.example.org, version: v2}}\n",
+		before: tree{
+			"a.txt":              "old.example.com|v1alpha1|Widget\n",
+			"b.yaml":             "y: group=old.example.com&version=v1alpha1&kind=Widget\n",
+			"kustomization.yaml": "patches:\n- target: {group: old.example.com, version: v1alpha1|v1, kind: Widget}\n  patch: x\n- target: {group: old.example.com, version: v1.*, kind: Gadget}\n  patch: x\n",
+		},
+		after: tree{
+			"a.txt":              "new.example.org|v2|Widget\n",
+			"b.yaml":             "y: group=new.example.org&version=v2&kind=Widget\n",
+			"kustomization.yaml": "patches:\n- target: {group: old.example.com, version: v1alpha1|v1, kind: Widget}\n  patch: x\n- target: {group: new.example.org, version: v1.*, kind: Gadget}\n  patch: x\n",
+		},
+		review: []string{"kustomization.yaml:2: filled-in"},
+	},
+	{
 		name:  "rules lead on from one group to the next, kind by kind",
 		rules: "name: s\nrules:\n- {id: ab, from: {group: old.example.com}, to: {group: mid.example.com}}\n- {id: foo, from: {group: mid.example.com, kind: Foo, plural: foos}, to: {group: new.example.org, kind: Baz, plural: bazes}}\n- {id: bar, from: {group: mid.example.com, kind: Bar, version: v1, plural: bars}, to: {version: v5}}\n",
 		before: tree{

@@ -295,7 +295,7 @@ func alone(before, word, after string) bool {
 func delimited(before, _, after string) bool {
 	before = strings.TrimRight(before, " \t")
 	return (before == "" || strings.IndexByte("\"'`=:;,[({-/|>", before[len(before)-1]) >= 0) &&
-		(after == "" || strings.IndexByte("\"'`;,])}/ \r\t|<\\", after[0]) >= 0)
+		(after == "" || strings.IndexByte("\"'`;,])}/ \r\t|<&\\", after[0]) >= 0)
 }
 
 // isVersion says whether a text is an API version: v1, v1beta2.

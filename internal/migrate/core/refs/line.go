@@ -12,7 +12,7 @@ import (
 
 // namedParts are the parts that a text names by a word: kind "Widget", resource="widgets",
 // customresource_version="v1", "kind" "Widget".
-var namedParts = lazyregexp.New(`(?i)([a-z_]*)(kind|resource|plural|version)s?(?:[\\"'\x60]*\s*(=~|==?|:)\s*\\?["'\x60]?|["'\x60]?\s+\\?["'\x60])([A-Za-z][A-Za-z0-9|]*)(/[a-z]+)?(?:\\?["'\x60]|[\s,;})]|$)`)
+var namedParts = lazyregexp.New(`(?i)([a-z_]*)(kind|resource|plural|version)s?(?:[\\"'\x60]*\s*(=~|==?|:)\s*\\?["'\x60]?|["'\x60]?\s+\\?["'\x60])([A-Za-z][A-Za-z0-9|]*)(/[a-z]+)?(?:\\?["'\x60]|[\s,;&})]|$)`)
 
 // partWords are the words of namedParts.
 var partWords = []string{"kind", "resource", "plural", "version"}
@@ -144,14 +144,14 @@ func (r *reader) named(x *Ref, from, to int) bool {
 	return found
 }
 
-// fields takes the kinds and resources of rules that are whole fields of the row.
+// fields takes the kinds and resources of rules that are whole fields of the row, with its version.
 func (r *reader) fields(x *Ref, from, to int) {
 	b := x.Leaf.View.B
 	kinds := r.table.KindsOf(x.Known.Group)
 	if len(kinds) == 0 {
 		return
 	}
-	var lower []*syntax.Node
+	var lower, versions []*syntax.Node
 	for at := from; at < to; {
 		end := at
 		for end < to && isWordByte(b[end]) {
@@ -168,6 +168,8 @@ func (r *reader) fields(x *Ref, from, to int) {
 				x.take(Kind, k)
 			case r.table.KindNamed(x.Known.Group, t) != "":
 				lower = append(lower, k)
+			case names.IsVersion(t):
+				versions = append(versions, k)
 			}
 		}
 		at = end
@@ -182,6 +184,9 @@ func (r *reader) fields(x *Ref, from, to int) {
 		case k.String() != strings.ToLower(kind):
 			x.take(Plural, k)
 		}
+	}
+	if len(versions) == 1 && len(x.Known.Versions) == 0 && len(x.Known.Kinds)+len(x.Known.Plurals) > 0 {
+		x.take(Version, versions[0])
 	}
 }
 

@@ -386,6 +386,7 @@ func (r *reader) field(x *Ref, k *syntax.Node, word string) {
 			x.Known.Open = x.Known.Open || w == Version
 			x.OpenKind = x.OpenKind || w != Version
 		case w == Version && !names.IsVersion(t):
+			x.Known.Open = x.Known.Open || t[0] == 'v' && strings.ContainsAny(t, "|*(?[") // an expression
 		case w == Version && len(x.Token.Version.Of(x.Leaf.Text())) > 0:
 		case w == Kind && (t[0] < 'A' || t[0] > 'Z') && !(IsAPIVersion(x.Label) && x.Stem == "" && x.Leaf.Document().Lang == "yaml") || strings.ContainsAny(t, " /\n"):
 		case w == Plural && (strings.ContainsAny(t, " .:\n") || t == "*"):
