@@ -8,15 +8,17 @@ import (
 // textTrees are about objects in texts that no reader of a format parses.
 var textTrees = []treeCase{
 	{
-		name:  "a version in a row or a query beside a kind, and an expression of versions",
+		name:  "a version in a row, a query or a flag beside a kind, and an expression of versions",
 		rules: "name: s\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: w, from: {group: old.example.com, version: v1alpha1, kind: Widget, plural: widgets}, to: {group: new.example.org, version: v2}}\n",
 		before: tree{
 			"a.txt":              "old.example.com|v1alpha1|Widget\n",
+			"c.sh":               "kustomize edit add patch --group old.example.com --version v1alpha1 --kind Widget --patch x\n",
 			"b.yaml":             "y: group=old.example.com&version=v1alpha1&kind=Widget\n",
 			"kustomization.yaml": "patches:\n- target: {group: old.example.com, version: v1alpha1|v1, kind: Widget}\n  patch: x\n- target: {group: old.example.com, version: v1.*, kind: Gadget}\n  patch: x\n",
 		},
 		after: tree{
 			"a.txt":              "new.example.org|v2|Widget\n",
+			"c.sh":               "kustomize edit add patch --group new.example.org --version v2 --kind Widget --patch x\n",
 			"b.yaml":             "y: group=new.example.org&version=v2&kind=Widget\n",
 			"kustomization.yaml": "patches:\n- target: {group: old.example.com, version: v1alpha1|v1, kind: Widget}\n  patch: x\n- target: {group: new.example.org, version: v1.*, kind: Gadget}\n  patch: x\n",
 		},

@@ -291,10 +291,10 @@ func alone(before, word, after string) bool {
 		!strings.HasSuffix(before, "-") && !strings.HasSuffix(before, "_") && !strings.HasPrefix(after, "-") && !strings.HasPrefix(after, "_")
 }
 
-// delimited says whether a version is a value of its own.
+// delimited says whether a version is a value of its own, such as that of a flag.
 func delimited(before, _, after string) bool {
 	before = strings.TrimRight(before, " \t")
-	return (before == "" || strings.IndexByte("\"'`=:;,[({-/|>", before[len(before)-1]) >= 0) &&
+	return (before == "" || strings.IndexByte("\"'`=:;,[({-/|>", before[len(before)-1]) >= 0 || strings.HasSuffix(before, "version")) &&
 		(after == "" || strings.IndexByte("\"'`;,])}/ \r\t|<&\\", after[0]) >= 0)
 }
 
