@@ -34,12 +34,13 @@ type Tree struct {
 	fills      map[string]bool     // names with which files build names of APIs
 	names      map[string]bool     // groups that files name
 	marked     map[string]bool     // groups of Go packages of which a generator writes CRDs
+	objects    map[string]bool     // names of objects that are spelled like an API
 }
 
 // Resolve decides about all references of the files. Around reads a file by its
 // path from the folder of another one, and tells its place without links; registered are the kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) (data []byte, place string, ok bool)) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered, paths: map[string]bool{}, fills: map[string]bool{}, names: map[string]bool{}, marked: map[string]bool{}}
+	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered, paths: map[string]bool{}, fills: map[string]bool{}, names: map[string]bool{}, marked: map[string]bool{}, objects: map[string]bool{}}
 	for _, f := range files {
 		if dir := path.Dir(f.Path); f.Format == "go" {
 			t.goDirs[dir] = true
@@ -58,6 +59,10 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 				t.crds[r.name()] = true
 			case "marker":
 				t.marked[r.known.Group] = true
+			case "name-of-object":
+				plural, _ := strings.CutSuffix(r.ownText, "."+r.known.Group)
+				kind := c.table.KindNamed(r.known.Group, plural)
+				t.objects[r.ownText] = t.objects[r.ownText] || kind == "" || plural == strings.ToLower(kind)
 			}
 		}
 		t.Facts.Add(f.facts)
@@ -215,6 +220,9 @@ func (t *Tree) asOfTree(r *ref) {
 		r.verdict = judge.Because(judge.LongerGroup, "")
 	case r.resource != "" && !t.isResource(r):
 		r.verdict = t.noResource(r)
+	}
+	if id := r.verdict.ID(); t.objects[r.ownText] && (slices.Contains([]string{"string", "text", "value-list", "listed-name", "printed-name"}, id) || id == "resource-name" && (r.text || r.command)) {
+		r.verdict = judge.Because(judge.SameName, "").In(r.verdict.Role())
 	}
 	if r.verdict.ID() == "longer-domain" && t.endsInResource(r) {
 		r.verdict = judge.Because(judge.OfResource, "")

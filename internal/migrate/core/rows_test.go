@@ -110,6 +110,7 @@ var samples = map[string]struct{ path, yes, no string }{
 	"value-list":      {"a.yaml", "watched: [old.example.com]\n", "watched: [all of old.example.com]\n"},
 	"label-line":      {"a.md", "The label old.example.com is used.\n", "The group old.example.com is used.\n"},
 	"text-version":    {"a.md", "It uses old.example.com/v1 objects.\n", "It uses old.example.com objects.\n"},
+	"group-text":      {"a.md", "The group is old.example.com.\n", "The API is old.example.com.\n"},
 	"text":            {"a.md", "It uses old.example.com objects.\n", "It uses https://old.example.com objects.\n"},
 }
 

@@ -405,6 +405,21 @@ var moreTrees = []treeCase{
 		},
 	},
 	{
+		// kubernetes-sigs/secrets-store-csi-driver, topolvm/topolvm, kubernetes-sigs/kro
+		name: "a text with a name that an object has, too, needs review, unless it is about an API group",
+		before: tree{
+			"driver.yaml": "kind: CSIDriver\nmetadata: {name: old.example.com}\n---\napiVersion: old.example.com/v1\nkind: Widget\nmetadata: {name: web.old.example.com}\n",
+			"a.go":        "package a\n\nvar x = run(\"old.example.com\", GroupVersion{Group: \"old.example.com\"})\n",
+			"a.md":        "The driver `old.example.com` serves old.example.com/v1.\n\nIt has the API group old.example.com.\n\n```\nNAME                  AGE\nweb.old.example.com   1m\n```\n",
+		},
+		after: tree{
+			"driver.yaml": "kind: CSIDriver\nmetadata: {name: old.example.com}\n---\napiVersion: new.example.org/v1\nkind: Widget\nmetadata: {name: web.old.example.com}\n",
+			"a.go":        "package a\n\nvar x = run(\"old.example.com\", GroupVersion{Group: \"new.example.org\"})\n",
+			"a.md":        "The driver `old.example.com` serves new.example.org/v1.\n\nIt has the API group new.example.org.\n\n```\nNAME                  AGE\nweb.old.example.com   1m\n```\n",
+		},
+		review: []string{"a.go:3: same-name", "a.md:1: same-name"},
+	},
+	{
 		name: "a constant that is the prefix of keys by its name, and the group of an API by its use",
 		before: tree{
 			"a.py": "PREFIX = \"old.example.com\"\nAPI = PREFIX + \"/v1\"\nc.list(group=LABEL_OF, version=\"v1\")\nLABEL_OF = 'old.example.com'\nLABEL_IN = 'old.example.com'\nget(LABEL_IN, VERSION)\n",

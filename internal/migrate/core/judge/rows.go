@@ -142,6 +142,7 @@ var Rows = []Row{
 	{ID: "text-version", Role: "apiVersion", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Versioned || c.Token.Form == names.WithKind
 	}},
+	{ID: "group-text", Role: "prose", Say: Rewrite, When: func(c *Case) bool { return c.Token.Form == names.Bare && aboutGroup.Match(c.line()) }},
 	{ID: "text", Role: "prose", Say: Rewrite, When: func(c *Case) bool { return c.Token.Form == names.Bare }},
 }
 
@@ -445,15 +446,16 @@ var (
 	joinedPath    = lazyregexp.New(`^["'\x60][ +.})]*["'\x60]?/([a-zA-Z0-9]+)`)
 	switched      = lazyregexp.New(`^/v[0-9a-z]+(/[a-z]+)?=(true|false)`) // by --runtime-config of an API server
 	apiFollows    = lazyregexp.New(`(?i)^["'\x60*]*(, ?["']v\d|[ -]+(api|apis|crds?|custom resources?|resources?|objects?|kinds?)\b)`)
+	aboutGroup    = lazyregexp.New(`(?i)\bgroups?\b`)
 	comparesGroup = lazyregexp.New(`(?i)(group|version)\W{1,6}[=!]=`)
 	apiWord       = lazyregexp.New(`(?i)api_?version|groupversion|\bgv\b`)
 )
 
-// namesObject says whether a resource's full name is that of an object which is
+// namesObject says whether a group or a resource's full name is that of an object which is
 // no CRD: in the metadata of one, in a reference to a role, in a rule of
 // permissions on other resources.
 func namesObject(c *Case) bool {
-	if c.Token.Form != names.Resource || !c.Whole || c.CRD {
+	if c.Token.Form != names.Resource && c.Token.Form != names.Bare || !c.Whole || c.CRD {
 		return false
 	}
 	switch c.Label {
