@@ -10,17 +10,19 @@ import (
 	"github.com/project-codeflare/cfctl/internal/migrate"
 )
 
-// Rules of a Makefile, with their recipes, and the lines of a recipe that run controller-gen for
-// YAML and for Go, and the generators of Kubernetes.
+// Rules of a Makefile, with their first prerequisite and their recipes, the name of that in a
+// recipe, and the lines of one that run controller-gen for YAML and for Go, and the generators of
+// Kubernetes.
 var (
 	includes = lazyregexp.New(`(?m)^-?include +([\w./-]+)`)
-	makeRule = lazyregexp.New(`(?m)^([A-Za-z][\w.-]*):(?:[^=\n][^\n]*)?\n((?:\t[^\n]*\n)+)`)
+	makeRule = lazyregexp.New(`(?m)^([A-Za-z][\w.-]*):(?: *([^\s=][^\s]*)[^\n]*| *)\n((?:\t[^\n]*\n)+)`)
+	first    = lazyregexp.New(`\$(?:\(abspath \$<\)|<)`)
 	forYAML  = lazyregexp.New(controllerGen + `(crd|rbac|webhook)\b`)
 	forGo    = lazyregexp.New(controllerGen + `object\b`)
 	forKube  = lazyregexp.New(`kube::codegen::|update-codegen`)
 )
 
-const controllerGen = `(?im)^\t(?:@|-|\$\(Q\))*[^\s=]*controller[-_]gen[)}"]* +(?:[^\n]*[ "])?`
+const controllerGen = `(?im)^\t(?:@|-|\$\(Q\))*(?:cd [^;&\n]*(?:;|&&) *)?[^\s=]*controller[-_]gen[)}"]* +(?:[^\n]*[ "])?`
 
 // updateCodegen is the script with which projects run the generators of Kubernetes.
 const updateCodegen = "hack/update-codegen.sh"
@@ -45,8 +47,9 @@ func Regenerate(plan *migrate.Plan, read func(name string) ([]byte, error)) stri
 	var commands []string
 	yaml, code, clients := changesManifests(plan, read), slices.Contains(plan.Generators, "controller-gen"), changesClients(plan, read)
 	for _, rule := range makeRule.FindAllSubmatch(makefile, -1) {
-		kube := clients && forKube.Match(rule[2])
-		if yaml && forYAML.Match(rule[2]) || code && forGo.Match(rule[2]) || kube {
+		recipe := first.Get().ReplaceAllLiteral(rule[3], rule[2])
+		kube := clients && forKube.Match(recipe)
+		if yaml && forYAML.Match(recipe) || code && forGo.Match(recipe) || kube {
 			commands, clients = append(commands, string(rule[1])), clients && !kube
 		}
 	}
