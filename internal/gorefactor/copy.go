@@ -237,7 +237,7 @@ func (p *planner) register(w *twin) {
 func (p *planner) registerIn(w *twin, f *File, spec *ast.ImportSpec) {
 	data, err := p.t.read(f.Path)
 	own, found, as := importName(spec, w.api.Package), false, w.as
-	for p.importTaken(f, spec, as) {
+	for as == own || p.importTaken(f, spec, as) {
 		as = identifier.Replace(path.Base(path.Dir(w.api.Package.Dir))) + as
 	}
 	ast.PreorderStack(f.AST, nil, func(n ast.Node, around []ast.Node) bool {
@@ -288,7 +288,7 @@ func checkBehind(list []ast.Stmt, s *ast.AssignStmt) ast.Stmt {
 		return s
 	}
 	for n := range ast.Preorder(list[i]) {
-		if id, ok := n.(*ast.Ident); ok && id.Name == calledName(s.Lhs[0]) {
+		if id, ok := n.(*ast.Ident); ok && id.Name != "_" && id.Name == calledName(s.Lhs[0]) {
 			return list[i]
 		}
 	}
@@ -298,7 +298,7 @@ func checkBehind(list []ast.Stmt, s *ast.AssignStmt) ast.Stmt {
 // repeat writes some nodes once more for another package, behind them.
 func (p *planner) repeat(f *File, data []byte, first, last ast.Node, own, alias string) {
 	start, end := p.at(first.Pos()), p.at(last.End())
-	text := strings.ReplaceAll(string(data[start:end]), own+".", alias+".")
+	text := lazyregexp.New(`\b`+own+`\.`).Get().ReplaceAllString(string(data[start:end]), alias+".")
 	if s, ok := first.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {
 		text = strings.Replace(text, ":=", "=", 1)
 	}

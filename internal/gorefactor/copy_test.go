@@ -197,6 +197,42 @@ func add(pod widgetsv1.Pod) {
 	apiwidgetsv1.AddToScheme(scheme)
 }
 `},
+		{name: "the name of the import is that of the copy, and ends another one", rules: rules, extra: true, in: `-- b/b.go --
+package b
+
+import (
+	widgetsv1 "example.com/widgets/api/v1alpha1"
+	mywidgetsv1 "k8s.io/api/core/v1"
+)
+
+func add() {
+	_ = widgetsv1.AddToScheme(scheme)
+	_ = mywidgetsv1.AddToScheme(scheme)
+	if err := widgetsv1.AddToScheme(mywidgetsv1.Scheme); err != nil {
+		panic(err)
+	}
+}
+`, want: `-- b/b.go --
+package b
+
+import (
+	apiwidgetsv1 "example.com/widgets/api/v1"
+	widgetsv1 "example.com/widgets/api/v1alpha1"
+	mywidgetsv1 "k8s.io/api/core/v1"
+)
+
+func add() {
+	_ = widgetsv1.AddToScheme(scheme)
+	_ = apiwidgetsv1.AddToScheme(scheme)
+	_ = mywidgetsv1.AddToScheme(scheme)
+	if err := widgetsv1.AddToScheme(mywidgetsv1.Scheme); err != nil {
+		panic(err)
+	}
+	if err := apiwidgetsv1.AddToScheme(mywidgetsv1.Scheme); err != nil {
+		panic(err)
+	}
+}
+`},
 		{name: "a kind converts", rules: rules, extra: true, in: "-- api/v1alpha1/hub.go --\npackage v1alpha1\n\nfunc (*WidgetSet) ConvertTo(any) error { return nil }\n", review: []string{"conversion-exists api/v1alpha1/hub.go"}},
 		{name: "the new version is there already", rules: rules, in: `-- api/v1/types.go --
 // +groupName=widgets.example.com
