@@ -224,7 +224,7 @@ func (t *Tree) asOfTree(r *ref) {
 	if id := r.verdict.ID(); t.objects[r.ownText] && (slices.Contains([]string{"string", "text", "value-list", "listed-name", "printed-name"}, id) || id == "resource-name" && (r.text || r.command)) {
 		r.verdict = judge.Because(judge.SameName, "").In(r.verdict.Role())
 	}
-	if r.verdict.ID() == "longer-domain" && t.endsInResource(r) {
+	if id := r.verdict.ID(); (id == "longer-domain" || id == "longer-group") && t.endsInResource(r) {
 		r.verdict = judge.Because(judge.OfResource, "")
 	}
 	if (r.verdict.Action() == judge.Rewrite || r.verdict.ID() == "label-like") && t.isFolder(r) {
@@ -243,7 +243,7 @@ func (t *Tree) asOfTree(r *ref) {
 // endsInResource says whether a longer name ends with that of a resource of the tree and its group,
 // as the names of schemas of kcp do: today.widgets.example.com.
 func (t *Tree) endsInResource(r *ref) bool {
-	name, ok := strings.CutSuffix(r.ownText, "."+r.known.Group)
+	name, ok := strings.CutSuffix(r.name(), "."+r.known.Group)
 	plural := name[strings.LastIndexByte(name, '.')+1:]
 	kind := t.Facts.KindNamed(r.known.Group, plural)
 	return ok && t.core.regroups(r.known.Group) && kind != "" && plural != strings.ToLower(kind)
