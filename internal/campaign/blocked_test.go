@@ -61,6 +61,12 @@ func TestDeclinedMeansThatAPersonClosed(t *testing.T) {
 					}
 				}},
 				{"kill", func() { w.work(p); _ = w.killed(p, 1+random.Intn(6)) }},
+				{"hide", func() { // the forge answers, and not about it
+					pulls := w.forge.Pulls
+					w.forge.Pulls = nil
+					w.follow()
+					w.forge.Pulls = pulls
+				}},
 				{"close", func() {
 					if pull := w.forge.Newest(name); pull != nil && pull.State == "open" && random.Intn(3) == 0 {
 						w.forge.Close(pull)

@@ -17,7 +17,7 @@ import (
 type followed struct {
 	Key       string `json:"key"`
 	Node      string `json:"node"`
-	Stage     Stage  `json:"stage"` // open, merged, declined, edited
+	Stage     Stage  `json:"stage"` // open, merged, declined, edited, away
 	Checks    string `json:"checks,omitempty"`
 	Conflicts bool   `json:"conflicts,omitempty"`
 	Review    string `json:"review,omitempty"`
@@ -62,7 +62,8 @@ func Follow(ctx context.Context, s *Store, f *github.Client) (asked, changed int
 	}
 	byNode := map[string]*Record{}
 	for _, key := range slices.Sorted(maps.Keys(records)) {
-		if rec := records[key]; rec.Node != "" && stageOf(rec, seen[key]) == Opened {
+		rec := records[key]
+		if stage := stageOf(rec, seen[key]); rec.Node != "" && (stage == Opened || stage == Away) {
 			byNode[rec.Node] = rec
 		}
 	}
@@ -93,8 +94,8 @@ func (f followed) same(old followed) bool {
 // checkWords are the states of checks as the store has them.
 var checkWords = map[forge.CheckState]string{forge.CheckPassed: "success", forge.CheckFailed: "failure", forge.CheckQueued: "pending", forge.CheckRunning: "pending"}
 
-// compare says what became of pull requests. One that the forge no longer knows
-// was removed by a maintainer.
+// compare says what became of pull requests. One that is not in the answer is looked for
+// again: its repository is gone, or the token may not see it now, or the answer is not whole.
 func compare(nodes []string, pulls []forge.Standing, byNode map[string]*Record, now time.Time) []followed {
 	got := lists.By(pulls, func(p forge.Standing) string { return p.Node })
 	var list []followed
@@ -103,9 +104,11 @@ func compare(nodes []string, pulls []forge.Standing, byNode map[string]*Record, 
 		p, there := got[node]
 		f := followed{Key: rec.Key, Node: node, Stage: Opened, Checks: checkWords[p.Checks], Conflicts: p.Conflicts, Review: p.Review, At: stamp(now)}
 		switch {
-		case there && p.Merged:
+		case !there:
+			f.Stage = Away
+		case p.Merged:
 			f.Stage = Merged
-		case !there || !p.Open:
+		case !p.Open:
 			f.Stage = Declined
 		case p.Head != "" && !slices.Contains(rec.Pushed, p.Head):
 			f.Stage = Edited
