@@ -43,6 +43,7 @@ func TestShardsOfBadObjects(t *testing.T) {
 	for name, tip := range map[string]string{
 		"folder above": w.git(w.store, "commit-tree", "-m", "x", w.folder("40000", "results", w.folder("40000", "..", w.folder("100644", "a.json", small)))),
 		"70 MB":        w.git(w.store, "commit-tree", "-m", "x", w.folder("40000", "results", w.folder("40000", path.Base(path.Dir(at)), w.folder("100644", path.Base(at), blob)))),
+		"a commit":     w.git(w.store, "commit-tree", "-m", "x", w.folder("40000", "results", w.folder("40000", path.Base(path.Dir(at)), w.folder("160000", path.Base(at), small)))),
 		"no commit":    small,
 	} {
 		w.git(w.store, "update-ref", "refs/cfctl/campaigns/groups/shards/0009", tip)

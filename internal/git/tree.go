@@ -106,11 +106,11 @@ const MostFiles = 5_000_000
 // ErrMore is wrapped by the error of a commit with too many files.
 var ErrMore = errors.New("has more")
 
-var errNoTree = errors.New("does not parse")
+var errNoTree, errFolder = errors.New("does not parse"), errors.New("is a directory")
 
 // IsContent says whether an error is about what a repository holds, and not about reading it.
 func IsContent(err error) bool {
-	return slices.ContainsFunc([]error{ErrMore, ErrNotFound, errTooLarge, errNoTree}, func(e error) bool { return errors.Is(err, e) })
+	return slices.ContainsFunc([]error{ErrMore, ErrNotFound, errTooLarge, errNoTree, errFolder}, func(e error) bool { return errors.Is(err, e) })
 }
 
 // BoundedTree is Tree for a commit of people who are not trusted, all of which is read. A
@@ -191,7 +191,7 @@ func (t *Tree) ReadFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	if e.info().IsDir() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("is a directory")}
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errFolder}
 	}
 	o, err := t.repo.object(t.ctx, e.hash)
 	if err != nil {
@@ -308,7 +308,7 @@ type openDir struct {
 func (d *openDir) Stat() (fs.FileInfo, error) { return d.info, nil }
 func (d *openDir) Close() error               { return nil }
 func (d *openDir) Read([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "read", Path: d.info.name, Err: errors.New("is a directory")}
+	return 0, &fs.PathError{Op: "read", Path: d.info.name, Err: errFolder}
 }
 
 // ReadDir implements fs.ReadDirFile.
