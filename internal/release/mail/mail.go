@@ -72,8 +72,12 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 		return nil // whatever became of the good-bye
 	}
 	err = fmt.Errorf("mail to %s through %s: %w", m.To, s.Server, err)
-	if refusedMail(err) {
+	var sending *gomail.SendError
+	switch code := replyOf(err); {
+	case code >= 500: // no, for good: RFC 5321, section 4.2.1. 4yz ask to come again
 		return err
+	case code == 0 && errors.As(err, &sending) && sending.Reason == gomail.ErrSMTPDataClose:
+		return unsureError{err.Error()} // the server has all of it, and did not answer
 	}
 	return &wire.TransitError{Err: err}
 }
@@ -133,19 +137,17 @@ func dialBounded(ctx context.Context, network, address string) (net.Conn, error)
 	return &boundedConn{c, maxReplies}, nil
 }
 
-// refusedMail says whether the server has answered no, for good: RFC 5321,
-// section 4.2.1, replies of the form 5yz. 4yz ask to come again.
-func refusedMail(err error) bool {
+// replyOf is the code that the server has answered with; 0 = none.
+func replyOf(err error) int {
 	var reply *textproto.Error
 	var sending *gomail.SendError
-	code := 0
 	switch {
 	case errors.As(err, &sending) && sending.ErrorCode() != 0:
-		code = sending.ErrorCode()
+		return sending.ErrorCode()
 	case errors.As(err, &reply):
-		code = reply.Code
+		return reply.Code
 	}
-	return code >= 500 && code < 600
+	return 0
 }
 
 // Effect is what a plan says of the mail.
@@ -176,10 +178,13 @@ type Slack struct {
 // ChatEffect is what a plan says of a message to a chat.
 var ChatEffect = wire.Effect{Method: "CHAT", Target: "slack webhook"}
 
-// Post implements Chat. What the server refused was not posted; what broke on
-// the way may have been.
+// plain keeps Slack from reading mentions and links in a text.
+var plain = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// Post implements Chat. What the server refused was not posted; what broke on the way may
+// have been, as what was answered by something else than Slack: a proxy's page has 200, too.
 func (s *Slack) Post(ctx context.Context, text string) error {
-	body, err := json.Marshal(map[string]string{"text": text})
+	body, err := json.Marshal(map[string]string{"text": plain.Replace(text)})
 	if err != nil {
 		return err
 	}
@@ -208,6 +213,8 @@ func (s *Slack) Post(ctx context.Context, text string) error {
 		return unsureError{fmt.Sprintf("slack: %d", res.StatusCode)}
 	case res.StatusCode != http.StatusOK:
 		return fmt.Errorf("slack: %d %s", res.StatusCode, strings.TrimSpace(string(answer)))
+	case strings.TrimSpace(string(answer)) != "ok":
+		return unsureError{fmt.Sprintf("slack: answers %.100q", answer)}
 	}
 	return nil
 }

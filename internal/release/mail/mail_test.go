@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/project-codeflare/cfctl/internal/testing/wiretest"
+	"github.com/project-codeflare/cfctl/internal/train"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -87,6 +88,7 @@ func TestMailThatIsRefused(t *testing.T) {
 		"text":                    {map[string]string{".": "554 5.6.0 spam"}, false, false},
 		"text, for a time":        {map[string]string{".": "451 disk full"}, false, true},
 		"a greeting of 5 MB":      {map[string]string{"": strings.Repeat("220-"+strings.Repeat("x", 1000)+"\r\n", 5000) + "220 hi"}, false, true},
+		"text, without a word":    {map[string]string{".": ""}, false, false},
 		"taken without good-bye":  {map[string]string{"QUIT": "421 gone"}, true, false},
 	} {
 		q := oneTry()
@@ -95,6 +97,9 @@ func TestMailThatIsRefused(t *testing.T) {
 		var transit *wire.TransitError
 		if (err == nil) != test.sent || errors.As(err, &transit) != test.transit {
 			t.Errorf("%s: %v (transit %v)", name, err, transit != nil)
+		}
+		if errors.Is(err, train.ErrUnsure) != strings.HasSuffix(name, "without a word") {
+			t.Errorf("%s: %v: is it known whether it was sent?", name, err)
 		}
 	}
 }

@@ -35,7 +35,7 @@ type sending struct {
 	train *Train
 	*Step
 	check  string // what a maintainer looks at, to know whether it is there
-	again  bool   // the receiver drops a second one: what a journal that is locked leaves open is sent again
+	again  bool   // the receiver drops a second one: what a killed run of a journal that is locked leaves open is sent again
 	detail func(v *View) string
 }
 
@@ -47,16 +47,16 @@ func (s *sending) ask(text string) Observation {
 // observe: what was sent before an abort was sent; who approved then, did not now.
 func (s *sending) observe(_ context.Context, v *View) (Observation, error) {
 	last, approval := v.Past.Last(s.Name, RecIntent, RecEffect, RecDone, RecAssert, recFailed), v.Journal.Last(s.Name, RecApprove)
-	open := last != nil && (last.Kind == RecIntent || last.Kind == recFailed && last.Facts["unsure"] != "")
+	intent, unsure := last != nil && last.Kind == RecIntent, last != nil && last.Kind == recFailed && last.Facts["unsure"] != ""
 	switch {
 	case approval != nil && (last == nil || approval.Seq > last.Seq):
 	case last == nil && !v.Planning() && !covered(v.Past, s.Behind()):
 		return s.ask("the journal does not go back far enough to know whether it was sent"), nil
-	case open && !s.again:
+	case unsure || intent && !s.again:
 		return s.ask("it is not known whether the message was sent"), nil
 	case v.Past.Last(s.Name, RecEffect, RecDone, RecAssert) != nil:
 		return Done("sent"), nil
-	case open && v.Shared && last.Kind == RecIntent && last.Seq <= v.Opened:
+	case intent && v.Shared && last.Seq <= v.Opened:
 		return s.ask("it is not known whether the message was sent: another driver was about to"), nil
 	}
 	o := missing("send the announcement")
