@@ -143,21 +143,22 @@ func body(res *http.Response) ([]byte, error) {
 const maxValues = 1 << 19
 
 // wantJSON refuses the answer of an API that is none: a page of a proxy, or of
-// the forge itself where its API is somewhere else.
-func wantJSON(res *http.Response) error {
+// the forge itself where its API is somewhere else, or nothing to a question.
+func wantJSON(req *http.Request, res *http.Response) error {
 	data, err := body(res)
 	data = bytes.TrimSpace(data)
 	if n := bytes.Count(data, []byte(",")) + bytes.Count(data, []byte("{")) + bytes.Count(data, []byte("[")); n > maxValues {
-		return Endless(res.Request, "the answer has more than %d values", maxValues)
+		return Endless(req, "the answer has more than %d values", maxValues)
 	}
-	if err != nil || res.StatusCode >= 300 || len(data) == 0 || json.Valid(data) {
+	empty := len(data) == 0 && (res.StatusCode != http.StatusOK || req.Method != http.MethodGet)
+	if err != nil || res.StatusCode >= 300 || empty || json.Valid(data) {
 		return err
 	}
 	kind := "not JSON"
-	if data[0] == '<' || strings.Contains(res.Header.Get("Content-Type"), "html") {
+	if bytes.HasPrefix(data, []byte("<")) || strings.Contains(res.Header.Get("Content-Type"), "html") {
 		kind = "a page (HTML), not JSON: the URL may not be the address of an API"
 	}
-	return unusable(res.Request, "the answer is %s", kind)
+	return unusable(req, "the answer is %s", kind)
 }
 
 // withoutToken cuts the token out of an answer: a server that repeats what it

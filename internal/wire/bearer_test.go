@@ -15,7 +15,9 @@ func TestTokenStaysAtItsForge(t *testing.T) {
 	record := func(who string) func(*http.Request) (*http.Response, error) {
 		return func(r *http.Request) (*http.Response, error) {
 			seen[who+" "+r.URL.Scheme+"://"+r.URL.Host] = r.Header.Get("Authorization")
-			return httptest.NewRecorder().Result(), nil
+			w := httptest.NewRecorder()
+			_, err := w.WriteString("{}")
+			return w.Result(), err
 		}
 	}
 	for _, base := range []string{"https://forge.example.com/api/v3", "http://127.0.0.1:80"} {

@@ -136,7 +136,7 @@ func (b *Bearer) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	res, err := b.Next.RoundTrip(req)
 	if err == nil {
-		err = errors.Join(withoutToken(res, token), wantJSON(res))
+		err = errors.Join(withoutToken(res, token), wantJSON(req, res))
 	}
 	if err != nil {
 		return nil, err

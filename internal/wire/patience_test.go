@@ -118,7 +118,7 @@ func TestValuesOfAnAnswerAreBounded(t *testing.T) {
 		u, _ := url.Parse("https://api.example.com/x")
 		req := &http.Request{Method: http.MethodGet, URL: u}
 		text := "[" + strings.TrimSuffix(strings.Repeat("{},", n), ",") + "]"
-		err := wantJSON(&http.Response{StatusCode: http.StatusOK, Request: req, Body: io.NopCloser(strings.NewReader(text))})
+		err := wantJSON(req, &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(text))})
 		var refused *AnswerError
 		if errors.As(err, &refused) == want || want && err != nil || !want && !refused.Endless {
 			t.Errorf("%d items: %v", n, err)

@@ -53,6 +53,7 @@ func TestAnswersAreBounded(t *testing.T) {
 		"too large": {sends(large, len(large)), "the answer is larger than 1 MiB", 1, wire.Bounds{Size: 1 << 20}},
 		"cut":       {sends("[", 100), "the answer is cut after 1 bytes: unexpected EOF", 3, wire.Bounds{}},
 		"a page":    {sends("<html>log in", 12), "a page (HTML), not JSON", 1, wire.Bounds{}},
+		"nothing":   {sends("", 0), "the answer is not JSON", 1, wire.Bounds{}},
 		"garbage":   {sends("\x00\x01", 2), "the answer is not JSON", 1, wire.Bounds{}},
 	} {
 		t.Run(name, func(t *testing.T) {
