@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"net"
 	"net/url"
 	"os"
@@ -47,6 +48,7 @@ func main() {
 func silenceLibraries() {
 	if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
 		os.Stderr = null
+		log.SetOutput(null) // net/http tells of bytes that a server sends unasked
 	}
 }
 
