@@ -74,7 +74,8 @@ func (k owner) environ(env []string, more []setting) []string {
 		}
 		out = append(out, kv)
 	}
-	out = append(out, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
+	out = append(out, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C",
+		"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull+"/none") // a commit is what its hash says
 	if os.Getenv("GIT_ASKPASS") == "" && os.Getenv("SSH_ASKPASS") == "" {
 		out = append(out, "GIT_ASKPASS=true", "SSH_ASKPASS_REQUIRE=never")
 	}

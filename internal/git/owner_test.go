@@ -251,6 +251,26 @@ func TestFiltersOfThePersonStay(t *testing.T) {
 	}
 }
 
+// TestReplacedObjects: a commit is read as its hash says, whatever the repository puts in its place.
+func TestReplacedObjects(t *testing.T) {
+	dir := example(t)
+	commit := sh(t, dir, "rev-parse", "HEAD")
+	write(t, dir, "README.md", "another")
+	sh(t, dir, "commit", "-qam", "another")
+	sh(t, dir, "replace", commit, "HEAD")
+	write(t, filepath.Join(dir, ".git"), "info/grafts", sh(t, dir, "rev-parse", "HEAD")+"\n")
+	tree, err := open(t, dir).Tree(t.Context(), commit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := tree.ReadFile("README.md"); err != nil || string(data) == "another" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if of, err := open(t, dir).MergeBase(t.Context(), "HEAD", commit); err != nil || of != commit {
+		t.Errorf("%q, %v: the grafts are believed", of, err)
+	}
+}
+
 // TestEmbeddedRepositories: files of a tree that look like a repository are
 // not taken for one, and a bare repository by itself does not fetch.
 func TestEmbeddedRepositories(t *testing.T) {
