@@ -64,12 +64,16 @@ func (f Filters) excludes(name string) bool {
 
 // Choose fills a plan with the repositories of a list that no filter leaves out.
 func (p *Plan) Choose(list []forge.Repository, f Filters) {
-	seen := map[string]bool{}
+	seen := map[string]string{}
 	for _, r := range list {
-		if seen[keyOfID(r.ID)] {
+		name, listed := seen[keyOfID(r.ID)]
+		if listed && name != r.Name {
+			p.LeftOut = append(p.LeftOut, LeftOut{r.Name, "it has the number of " + name})
+		}
+		if listed {
 			continue
 		}
-		seen[keyOfID(r.ID)] = true
+		seen[keyOfID(r.ID)] = r.Name
 		if i := slices.IndexFunc(leftOut, func(l struct {
 			reason string
 			is     func(forge.Repository, Filters) bool

@@ -271,13 +271,13 @@ func TestPlanLeavesOutByReason(t *testing.T) {
 	p.Choose([]forge.Repository{
 		{ID: 1, Name: "a/ok", Size: 1}, {ID: 1, Name: "a/ok", Size: 1}, {ID: 2, Name: "a/archived", Size: 1, Archived: true}, {ID: 3, Name: "a/disabled", Size: 1, Disabled: true},
 		{ID: 4, Name: "a/empty"}, {ID: 5, Name: "a/fork", Size: 1, Fork: true}, {ID: 6, Name: "a/mirror", Size: 1, Mirror: true}, {ID: 7, Name: "a/template", Size: 1, Template: true},
-		{ID: 8, Name: "a/topic", Size: 1, Topics: []string{"x", "cfctl-skip"}}, {ID: 9, Name: "a/out", Size: 1}, {ID: 10, Name: "a/big", Size: 100},
+		{ID: 8, Name: "a/topic", Size: 1, Topics: []string{"x", "cfctl-skip"}}, {ID: 9, Name: "a/out", Size: 1}, {ID: 9, Name: "a/same", Size: 1}, {ID: 10, Name: "a/big", Size: 100},
 	}, Filters{Exclude: []string{"a/o*t"}, MaxSize: 50})
 	var got []string
 	for _, l := range p.LeftOut {
 		got = append(got, strings.TrimPrefix(l.Name, "a/")+"="+l.Reason)
 	}
-	want := "archived=archived big=too large disabled=disabled empty=empty fork=a fork mirror=a mirror out=excluded template=a template topic=topic cfctl-skip"
+	want := "archived=archived big=too large disabled=disabled empty=empty fork=a fork mirror=a mirror out=excluded same=it has the number of a/out template=a template topic=topic cfctl-skip"
 	if strings.Join(got, " ") != want || len(p.Repositories) != 1 || p.Repositories[0].URL != "https://forge.invalid/a/ok.git" {
 		t.Errorf("%q, %v", got, p.Repositories)
 	}
