@@ -337,7 +337,11 @@ func (g *gathering) recordsIn(place string) {
 	}
 	syntax.Scan(g.data, source.Span{End: len(g.data)}, false, false).Leaves(func(n *syntax.Node) {
 		name := n.String()
-		if at := path.Join(dir, name); (n.Style == syntax.Bare || n.Quoted) && (kustomization || n.Name == "path") && !path.IsAbs(name) && !strings.HasPrefix(at, "../") && !strings.Contains(name, "://") && (isRecord(at) || isOthers(at)) {
+		if n.Style != syntax.Bare && !n.Quoted || !kustomization && n.Name != "path" {
+			return
+		}
+		at := path.Join(dir, name)
+		if !path.IsAbs(name) && !strings.HasPrefix(at, "../") && !strings.Contains(name, "://") && (isRecord(at) || isOthers(at)) {
 			g.records = append(g.records, at)
 		}
 	})

@@ -188,9 +188,9 @@ func (x *spellings) stepped(name string, data []byte, decided []Entry, found *[]
 				*found = append(*found, source.Span{Start: at[0], End: at[1]})
 			}
 		}
-		base := path.Base(name)
-		if e := (Entry{Path: name, Answer: answerWord, Old: base, Reason: answerWord, Why: whyWord}); !slices.Contains(list, e) && slices.Contains(strings.FieldsFunc(base, func(r rune) bool { return strings.ContainsRune("_-.", r) }), old.Version) &&
-			!slices.ContainsFunc(decided, func(e Entry) bool { return e.Line == 0 }) {
+		e := Entry{Path: name, Answer: answerWord, Old: path.Base(name), Reason: answerWord, Why: whyWord}
+		named := slices.Contains(strings.FieldsFunc(e.Old, func(r rune) bool { return strings.ContainsRune("_-.", r) }), old.Version)
+		if named && !slices.Contains(list, e) && !slices.ContainsFunc(decided, func(e Entry) bool { return e.Line == 0 }) {
 			list = append(list, e)
 		}
 	}

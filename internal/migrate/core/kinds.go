@@ -29,7 +29,11 @@ func (t *Tree) isKind(r *ref) bool {
 // noVersion says whether text has a version behind the group that neither a rule nor
 // the tree knows, although rules name others.
 func (t *Tree) noVersion(r *ref) bool {
-	if !r.text || r.form != names.Versioned || len(r.known.Versions) != 1 || !t.core.table.Versioned(r.known.Group) || slices.Contains(t.Facts.Versions(r.known.Group, ""), r.known.Versions[0]) || t.Facts.LeftWith(r.known.Group, r.known.Versions[0]) {
+	if !r.text || r.form != names.Versioned || len(r.known.Versions) != 1 || !t.core.table.Versioned(r.known.Group) {
+		return false
+	}
+	group, version := r.known.Group, r.known.Versions[0]
+	if slices.Contains(t.Facts.Versions(group, ""), version) || t.Facts.LeftWith(group, version) {
 		return false
 	}
 	return !slices.ContainsFunc(t.core.table.RulesOf(r.known.Group), func(x rules.Rule) bool {

@@ -40,7 +40,14 @@ type Tree struct {
 // Resolve decides about all references of the files. Around reads a file by its
 // path from the folder of another one, and tells its place without links; registered are the kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) (data []byte, place string, ok bool)) *Tree {
-	t := &Tree{core: c, Facts: index.New(), around: around, renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{}, named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{}, schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{}, registered: registered, paths: map[string]bool{}, fills: map[string]bool{}, names: map[string]bool{}, marked: map[string]bool{}, objects: map[string]bool{}}
+	t := &Tree{
+		core: c, Facts: index.New(), around: around, registered: registered,
+		renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{},
+		named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{},
+		schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{},
+		paths: map[string]bool{}, fills: map[string]bool{}, names: map[string]bool{}, marked: map[string]bool{},
+		objects: map[string]bool{},
+	}
 	for _, f := range files {
 		if dir := path.Dir(f.Path); f.Format == "go" {
 			t.goDirs[dir] = true

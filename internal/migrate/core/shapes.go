@@ -77,7 +77,10 @@ func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 // of YAML or JSON has its object: source, and a value that objects take from there.
 func (c *Core) unshaped(r *refs.Ref) string {
 	doc := r.Leaf.Document()
-	if r.Token.Form != names.Versioned || len(r.Known.Versions) != 1 || len(r.Known.Kinds) > 1 || r.CRD || r.Rule != nil || r.Leaf.Kind == syntax.Prose && !r.Leaf.InTemplate() || r.Leaf.Kind == syntax.Comment || r.Leaf.Kind == syntax.Code {
+	if r.Token.Form != names.Versioned || len(r.Known.Versions) != 1 || len(r.Known.Kinds) > 1 || r.CRD || r.Rule != nil {
+		return ""
+	}
+	if kind := r.Leaf.Kind; kind == syntax.Comment || kind == syntax.Code || kind == syntax.Prose && !r.Leaf.InTemplate() {
 		return ""
 	}
 	site := rules.GVK{Group: r.Known.Group, Version: r.Known.Versions[0]}

@@ -64,7 +64,8 @@ var documentation = lazyregexp.New(`(?i)(^|/)(docs?|documentation|website|conten
 // that of a manifest, off are the ids of heuristics that are switched off.
 func Past(name string, data []byte, manifest func() bool, off map[string]bool) *Row {
 	i := slices.IndexFunc(pasts, func(x past) bool {
-		return !off[x.id] && (x.path.MatchString(name) || x.id == "guide" && strings.HasPrefix(path.Ext(name), ".md") && guideTitle.Match(data[:min(len(data), titleIn)])) && (!slices.Contains(documents, x.id) || documentation.MatchString(name) || !manifest())
+		titled := x.id == "guide" && strings.HasPrefix(path.Ext(name), ".md") && guideTitle.Match(data[:min(len(data), titleIn)])
+		return !off[x.id] && (titled || x.path.MatchString(name)) && (!slices.Contains(documents, x.id) || documentation.MatchString(name) || !manifest())
 	})
 	if i < 0 || pasts[i].id == "released-file" && bundled.MatchString(name) {
 		return nil

@@ -144,7 +144,9 @@ func isHost(c *Case) bool {
 	before, behind := text[max(0, from-maxLine):from], text[to:min(len(text), to+maxLine)]
 	before = before[bytes.LastIndexByte(before, '\n')+1:]
 	behind, _, _ = bytes.Cut(behind, []byte("\n"))
-	return hasHostWord(before) && hostBefore.Match(before) || searchBefore.Match(before) && domainsBehind.Match(behind) || len(bytes.TrimLeft(before, " \t.")) == 0 && (zoneBehind.Match(behind) || realmBehind.Match(behind)) || path.Base(c.File.Path) == "Corefile"
+	first := len(bytes.TrimLeft(before, " \t.")) == 0
+	return path.Base(c.File.Path) == "Corefile" || first && (zoneBehind.Match(behind) || realmBehind.Match(behind)) ||
+		hasHostWord(before) && hostBefore.Match(before) || searchBefore.Match(before) && domainsBehind.Match(behind)
 }
 
 // onPage says whether a link leads to a place on the page of the version: v1#example.com/v1.Widget.

@@ -79,7 +79,9 @@ func (n *Names) patterns(b []byte, g string, patterns []string, list []Token, ta
 			at := i + len(pattern)
 			if s := (source.Span{Start: i, End: at}); !taken.touch(i, at) && !n.isNew(b, g, i, spelling) {
 				form := Pattern
-				if key := keyFollows(b[at:]); key != "" && (!bytes.HasSuffix(b[:i], []byte(`\.`)) || ofMetadata.Match(b[max(0, i-maxDomain):i])) && !slices.ContainsFunc(n.keys, func(k rules.KeyRule) bool { return k.From == g+"/" || strings.HasPrefix(k.From, g+"/"+key) }) {
+				key := keyFollows(b[at:])
+				moves := func(k rules.KeyRule) bool { return k.From == g+"/" || strings.HasPrefix(k.From, g+"/"+key) }
+				if key != "" && (!bytes.HasSuffix(b[:i], []byte(`\.`)) || ofMetadata.Match(b[max(0, i-maxDomain):i])) && !slices.ContainsFunc(n.keys, moves) {
 					form = Path
 				}
 				list = append(list, Token{Form: form, Group: g, At: s, End: at, Spelled: pattern})

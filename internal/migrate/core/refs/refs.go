@@ -233,8 +233,13 @@ func (r *reader) scope(x *Ref) {
 	if x.Token.Form == names.REST {
 		r.joined(x)
 	}
-	if x.Token.Form == names.Resource && !x.Whole || x.Token.Form == names.Longer || x.Token.Form == names.Email || x.Token.Form == names.Path || x.Token.Form == names.Hook || x.Token.Form == names.Anchor || x.Token.Form == names.File || x.Token.Form == names.Pattern {
+	switch x.Token.Form {
+	case names.Longer, names.Email, names.Path, names.Hook, names.Anchor, names.File, names.Pattern:
 		return
+	case names.Resource:
+		if !x.Whole {
+			return
+		}
 	}
 	crd := r.crdOf(x.Leaf)
 	if crd != nil && kindsOf(crd) > 1 { // text that is no YAML, read as one object of two
