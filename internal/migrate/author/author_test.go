@@ -289,7 +289,7 @@ func TestRegenerate(t *testing.T) {
 		{"more included files than are read", strings.Repeat("include a.mk\n", 16) + "include manifests.mk\n", "a.go", marker, ""},
 		{"no Makefile", "", "a.go", marker, ""},
 		// cloudfoundry/korifi, metal3-io/cluster-api-provider-metal3.
-		{"targets of other names, continued lines", "crds: tools\n\tbin/controller-gen \\\n\t  paths=./... \\\n\t  crd:crdVersions=v1\n\nroles:\n\t$(CONTROLLER_GEN) rbac:roleName=a\n\ntools:\n\tgo build -o bin/controller-gen ./crd\n", "a.go", marker, "make crds roles"},
+		{"targets of other names, continued lines", "crds: tools\n\techo\n\n\tbin/controller-gen \\\n\t\tpaths=./... \\\n\t\tcrd:crdVersions=v1\n\nroles:\n\t$(CONTROLLER_GEN) rbac:roleName=a\n\ntools:\n\tgo build -o bin/controller-gen ./crd\n", "a.go", marker, "make crds roles"},
 		// metal3-io/baremetal-operator.
 		{"the first prerequisite, in another folder", "crds: $(CONTROLLER_GEN)\n\tcd apis; $(abspath $<) $(OPTIONS) paths=./...\n\t$< rbac:roleName=a\n\nother: $(KUSTOMIZE)\n\t$< build a/crd\n", "a.go", marker, "make crds"},
 		// kubernetes-sigs/scheduler-plugins, spotahome/redis-operator.

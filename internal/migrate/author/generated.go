@@ -15,14 +15,14 @@ import (
 // Kubernetes.
 var (
 	includes = lazyregexp.New(`(?m)^-?include +([\w./-]+)`)
-	makeRule = lazyregexp.New(`(?m)^([A-Za-z][\w.-]*):(?: *([^\s=][^\s]*)[^\n]*| *)\n((?:\t[^\n]*\n)+)`)
+	makeRule = lazyregexp.New(`(?m)^([A-Za-z][\w.-]*):(?: *([^\s=][^\s]*)[^\n]*| *)\n((?:\t[^\n]*\n+)+)`)
 	first    = lazyregexp.New(`\$(?:\(abspath \$<\)|<)`)
 	forYAML  = lazyregexp.New(controllerGen + `(crd|rbac|webhook)\b`)
 	forGo    = lazyregexp.New(controllerGen + `object\b`)
 	forKube  = lazyregexp.New(`kube::codegen::|update-codegen`)
 )
 
-const controllerGen = `(?im)^\t(?:@|-|\$\(Q\))*(?:cd [^;&\n]*(?:;|&&) *)?[^\s=]*controller[-_]gen[)}"]* +(?:[^\n]*[ "])?`
+const controllerGen = `(?im)^\t(?:@|-|\$\(Q\))*(?:cd [^;&\n]*(?:;|&&) *)?[^\s=]*controller[-_]gen[)}"]* +(?:[^\n]*[ \t"])?`
 
 // updateCodegen is the script with which projects run the generators of Kubernetes.
 const updateCodegen = "hack/update-codegen.sh"
