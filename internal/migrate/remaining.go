@@ -30,7 +30,7 @@ const whyWord = "it is not a reference to the API that cfctl recognizes"
 // one that was not read, is one entry without a line.
 func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o source.WalkOptions) ([]Entry, error) {
 	m = m.In(t)
-	old := m.spellings()
+	old := m.spellings(p)
 	decided := map[string][]Entry{}
 	list := []Entry{} // in JSON, none is a list too
 	for _, e := range p.Account() {
@@ -73,11 +73,11 @@ type spellings struct {
 	alone   map[rules.GVK]string // those in front of which the group does not stand, and their new versions
 	kinds   *kindwords.Set
 	any     []*regexp.Regexp
-	fresh   []*regexp.Regexp // the new groups and kinds that have an old one in them
+	fresh   []*regexp.Regexp // the new groups and kinds, and other kinds, that have an old one in them
 	needles []string
 }
 
-func (m *Migration) spellings() *spellings {
+func (m *Migration) spellings(p *Plan) *spellings {
 	x := &spellings{alone: map[rules.GVK]string{}}
 	var kinds []*kindwords.Kind
 	for _, g := range m.rules.Groups() {
@@ -111,8 +111,16 @@ func (m *Migration) spellings() *spellings {
 		}
 		if loose := kindwords.Loosely(k.Old, k.OldPlural); loose != nil {
 			x.any = append(x.any, loose)
-			if strings.Contains(strings.ToLower(k.New), strings.ToLower(k.Old)) {
-				x.fresh = append(x.fresh, kindwords.Loosely(k.New, k.NewPlural))
+			other := func(kind, plural string) {
+				if kind != k.Old && strings.Contains(strings.ToLower(kind), strings.ToLower(k.Old)) {
+					x.fresh = append(x.fresh, regexp.MustCompile(strings.TrimSuffix(kindwords.Loosely(kind, plural).String(), `\b`))) // and its list
+				}
+			}
+			other(k.New, k.NewPlural)
+			for _, g := range m.rules.Groups() {
+				for _, kind := range p.Kinds(g) {
+					other(kind, "")
+				}
 			}
 		}
 	}
