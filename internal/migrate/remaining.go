@@ -88,11 +88,12 @@ func (m *Migration) spellings(p *Plan) *spellings {
 					x.fresh = append(x.fresh, regexp.MustCompile(regexp.QuoteMeta(r.To.Group)))
 				}
 			}
-			if v := r.From.Version; v != "" && (r.Gone() || r.To.Version != v && r.To.Group == g) {
+			v := r.From.Version
+			if v != "" && (r.Gone() || r.To.Version != v && r.To.Group == g) {
 				x.steps = append(x.steps, g+"/"+v)
-				if !r.Gone() && !slices.Contains(Builtin(), r.Set) { // those are about every project
-					x.alone[rules.GVK{Group: g, Version: v}] = r.To.Version
-				}
+			}
+			if v != "" && !r.Gone() && r.To.Version != v && !slices.Contains(Builtin(), r.Set) { // those are about every project
+				x.alone[rules.GVK{Group: g, Version: v}] = r.To.Version
 			}
 			if k := r.From.Kind; k != "" && !r.Gone() && r.To.Kind != k && !slices.ContainsFunc(kinds, func(x *kindwords.Kind) bool { return x.Old == k }) {
 				kinds = append(kinds, &kindwords.Kind{Old: k, New: r.To.Kind, OldPlural: r.From.Plural, NewPlural: r.To.Plural, Unique: true})
@@ -183,12 +184,15 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 
 // stepped adds the old versions without their group in a file that names the group, or in the
 // comments of Go, whose code is type-checked, where the file has the new version too or will have
-// it. It lists the name of the file where that has the old one.
+// it; and in one that names the folder of the group's Go packages, as scripts for generators do.
+// It lists the name of the file where that has the old one.
 func (x *spellings) stepped(name string, data []byte, decided []Entry, found *[]source.Span) (list []Entry) {
 	for old, to := range x.alone {
 		steps := func(e Entry) bool { return e.Answer == answerChanged && hasWord([]byte(e.New), to) }
 		code := path.Ext(name) == ".go"
-		if !code && !bytes.Contains(data, []byte(old.Group)) || !hasWord(data, to) && !slices.ContainsFunc(decided, steps) {
+		label, _, _ := strings.Cut(old.Group, ".")
+		folder := !code && bytes.Contains(data, []byte("apis/"+label))
+		if !folder && (!code && !bytes.Contains(data, []byte(old.Group)) || !hasWord(data, to) && !slices.ContainsFunc(decided, steps)) {
 			continue
 		}
 		for _, at := range regexp.MustCompile(`\b`+old.Version+`\b`).FindAllIndex(data, -1) {
