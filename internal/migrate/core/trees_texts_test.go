@@ -8,6 +8,20 @@ import (
 // textTrees are about objects in texts that no reader of a format parses.
 var textTrees = []treeCase{
 	{
+		name:  "a resource that a CRD defines, in Go too, needs review where a group is",
+		rules: "name: r\nrules: [{id: all, from: {group: old.example.com}, to: {group: new.example.org}}]\n",
+		before: tree{
+			"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: tools.old.example.com}\nspec:\n  group: old.example.com\n  names: {kind: Tool, plural: tools}\n  versions: [{name: v1, served: true}]\n",
+			"a.go":     "package a\n\nvar a = T{APIVersion: \"tools.old.example.com/v1\"}\nvar b = []k8s.CustomResourceDefinition{{ObjectMeta: k8s.ObjectMeta{Name: \"saws.old.example.com\"}, Spec: k8s.Spec{Group: g, Names: k8s.Names{Plural: \"saws\", Kind: \"Saw\"}}}}\n",
+			"a.md":     "See `tools.old.example.com`.\n",
+		},
+		after: tree{
+			"crd.yaml": "kind: CustomResourceDefinition\nmetadata: {name: tools.new.example.org}\nspec:\n  group: new.example.org\n  names: {kind: Tool, plural: tools}\n  versions: [{name: v1, served: true}]\n",
+			"a.go":     "package a\n\nvar a = T{APIVersion: \"tools.old.example.com/v1\"}\nvar b = []k8s.CustomResourceDefinition{{ObjectMeta: k8s.ObjectMeta{Name: \"saws.new.example.org\"}, Spec: k8s.Spec{Group: g, Names: k8s.Names{Plural: \"saws\", Kind: \"Saw\"}}}}\n", "a.md": "See `tools.new.example.org`.\n",
+		},
+		review: []string{"a.go:3: object-or-key"},
+	},
+	{
 		name:  "a version in a row, a query or a flag beside a kind, and an expression of versions",
 		rules: "name: s\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: w, from: {group: old.example.com, version: v1alpha1, kind: Widget, plural: widgets}, to: {group: new.example.org, version: v2}}\n",
 		before: tree{
