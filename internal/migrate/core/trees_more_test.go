@@ -54,12 +54,6 @@ var moreTrees = []treeCase{
 		after: tree{"a.md": "```sh\n$ cat << EOF\napiVersion: old.example.com/v1\nkind: Gizmo\n  metadata:\n    name: x\n  EOF\n$ cat << NONE\n```\n", "b.md": "```\nAPI Version:  old.example.com/v1\nKind:         Gizmo\n```\n"},
 	},
 	{
-		name:   "an apiVersion as code in a list of Markdown",
-		rules:  "name: s\nrules:\n- {id: w, from: {group: old.example.com}, to: {group: new.example.org}}\n",
-		before: tree{"a.md": "- Widget:\n    - apiVersion: `old.example.com/v1`\n    - replicas: 1\n"},
-		after:  tree{"a.md": "- Widget:\n    - apiVersion: `new.example.org/v1`\n    - replicas: 1\n"},
-	},
-	{
 		name:  "a regular expression needs review",
 		rules: "name: s\nrules:\n- {id: w, from: {group: old.example.com, kind: Widget}, to: {group: old.example.com, kind: Gizmo}}\n",
 		before: tree{

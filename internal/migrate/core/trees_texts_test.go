@@ -8,6 +8,12 @@ import (
 // textTrees are about objects in texts that no reader of a format parses.
 var textTrees = []treeCase{
 	{
+		name:   "an apiVersion as code in a list of Markdown",
+		rules:  "name: s\nrules:\n- {id: w, from: {group: old.example.com}, to: {group: new.example.org}}\n",
+		before: tree{"a.md": "- Widget:\n    - apiVersion: `old.example.com/v1`\n    - replicas: 1\n"},
+		after:  tree{"a.md": "- Widget:\n    - apiVersion: `new.example.org/v1`\n    - replicas: 1\n"},
+	},
+	{
 		name:  "a resource that a CRD defines, in Go too, needs review where a group is",
 		rules: "name: r\nrules: [{id: all, from: {group: old.example.com}, to: {group: new.example.org}}]\n",
 		before: tree{
