@@ -171,16 +171,16 @@ func (tr *Trust) Refuse(c File, key, value string) error {
 
 // allow says how a user takes the value nevertheless.
 func (tr *Trust) allow(c File, rule *Rule, value string) string {
-	list := "trees: [" + filepath.ToSlash(c.Dir) + "]"
+	list, name := "trees", filepath.ToSlash(c.Dir)
 	switch host, _ := hostOf(value); {
 	case rule.From == fromForge || strings.HasSuffix(rule.Key, ".smtp") || rule.From == fromPinned && pinnedElsewhere(value):
-		list = "hosts: [\"" + host + "\"]"
+		list, name = "hosts", host
 	case rule.From == fromRemote:
-		list = "repositories: [\"" + git.Redact(value) + "\"]"
+		list, name = "repositories", git.Redact(value)
 	}
 	hint := "if you trust this file as you trust a command of your own: --trust-config, or CFCTL_TRUST_CONFIG=true"
 	if tr.file != "" {
-		hint += "\nor for good, in " + filepath.ToSlash(tr.file) + ": trust: {" + list + "}"
+		hint += "\nor for good, in " + filepath.ToSlash(tr.file) + ": trust: {" + list + ": [" + strconv.Quote(name) + "]}" // as YAML: it is copied
 	}
 	return hint
 }

@@ -124,8 +124,12 @@ func TestTrustRules(t *testing.T) {
 			t.Errorf("%s: %sx was taken", key, value)
 		}
 	}
-	err := (&Trust{}).Refuse(File{Dir: dir}, "stack.components[].repository", "http://me:hunter2@h/x")
+	err := (&Trust{file: "c.yaml"}).Refuse(File{Dir: dir}, "stack.components[].repository", `x"], trees: ["/`)
 	var placed *source.Error
+	if !errors.As(err, &placed) || !strings.HasSuffix(placed.Hint, `trust: {repositories: ["x\"], trees: [\"/"]}`) {
+		t.Errorf("%v: the hint says more than the value", placed.Hint)
+	}
+	err = (&Trust{}).Refuse(File{Dir: dir}, "stack.components[].repository", "http://me:hunter2@h/x")
 	if !errors.As(err, &placed) || strings.Contains(placed.Error()+placed.Hint, "hunter2") {
 		t.Errorf("a password in %v", err)
 	}
