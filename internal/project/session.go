@@ -202,7 +202,7 @@ func (o *Options) Connect(ctx context.Context, u *User, version string) (_ *Sess
 	s.Remotes = &ports.Remotes{Base: s.Recipe.Forge.Git, Cache: cache, Queue: s.queue}
 	s.close = append(s.close, s.Remotes.Close, cache.Close)
 	s.Env = &release.Env{Git: s.Remotes, Forge: client, Images: &registry.Images{Transport: s.queue, Stable: s.Recipe.Stable},
-		Env: train.Env{Now: time.Now, Sleep: wire.Sleep, Poll: o.Poll}}
+		Env: train.Env{Now: time.Now, Sleep: wire.Sleep, Poll: o.Poll, Hide: s.View.User.Secrets.Redact}}
 	s.announcers()
 	if o.Offline {
 		err = s.leaveForge(ctx)

@@ -306,6 +306,9 @@ func (d *driver[V, H]) drive(ctx context.Context, i int) {
 	case err != nil:
 		o.State = Failed
 		o.Text = err.Error()
+		if d.env.Hide != nil {
+			o.Text = d.env.Hide(o.Text)
+		}
 		if jerr := d.note(ctx, s, KindFailed, o, err); jerr != nil {
 			err = jerr
 		}

@@ -127,6 +127,20 @@ func TestMemo(t *testing.T) {
 	}
 }
 
+// What a server repeats of a secret is not kept.
+func TestSecretOfAnError(t *testing.T) {
+	s := newShelf()
+	one := maker("one", "1")
+	one.Act = func(context.Context, *hand, Observation) error { return errors.New("404 https://hooks.example.com/s3cret") }
+	env := s.env(t, journalIn(t))
+	env.Hide = func(text string) string { return strings.ReplaceAll(text, "s3cret", "***") }
+	tr := &Train[*eye, *hand]{Version: "v1.0.0", Steps: []*toy{one}, World: s.world()}
+	r, err := tr.Run(context.Background(), env, Choices{})
+	if last := env.Journal.Records().Last("one"); err != nil || last.Kind != KindFailed || strings.Contains(last.Text+r.Of("one").Text, "s3cret") {
+		t.Errorf("%v: %+v, %+v", err, last, r.Of("one"))
+	}
+}
+
 // A cutLog cannot be made to last once a step has acted.
 type cutLog struct{ Log }
 

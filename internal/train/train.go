@@ -81,7 +81,8 @@ type Env struct {
 
 	Now   func() time.Time
 	Sleep func(ctx context.Context, d time.Duration) error
-	Event func(Event) // progress; called from one goroutine at a time
+	Event func(Event)              // progress; called from one goroutine at a time
+	Hide  func(text string) string // takes secrets out of what is kept of an error, which a server may repeat; nil = none are known
 
 	Poll  time.Duration // between two looks at the same object while waiting; default 1 min
 	retry int           // how often a step that failed in transit is tried again; default 3

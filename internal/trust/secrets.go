@@ -5,6 +5,7 @@ package trust
 
 import (
 	"encoding/base64"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -35,6 +36,9 @@ type Secrets struct {
 func (s *Secrets) Environment(env map[string]string) {
 	for _, name := range variables {
 		s.Add(env[name])
+		if u, err := url.Parse(env[name]); err == nil && u.Host != "" {
+			s.Add(u.Path) // of a webhook: a server repeats that alone
+		}
 	}
 }
 

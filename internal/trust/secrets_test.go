@@ -16,6 +16,7 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 			t.Errorf("%s is no secret", name)
 		}
 	}
+	env["CFCTL_SLACK_WEBHOOK"] = "https://hooks.example.com/services/secret-value-path"
 	var s Secrets
 	s.Environment(env)
 	s.Add("from-a-file\n")
@@ -25,6 +26,7 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 	for name := range env {
 		text += " " + env[name]
 	}
+	text += " cannot POST /services/secret-value-path"
 	got := s.Redact(text)
 	if strings.Contains(got, "secret-value") || strings.Contains(got, "from-a-file") || strings.Contains(got, "longer") || strings.Contains(got, "eC1hY2Nlc3M") {
 		t.Errorf("printed: %s", got)
