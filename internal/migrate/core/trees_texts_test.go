@@ -28,16 +28,22 @@ var textTrees = []treeCase{
 		review: []string{"a.go:3: object-or-key"},
 	},
 	{
+		name:   "words next to a group and version in a text name its kind as a part of it",
+		rules:  "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1, kind: Widget}, to: {group: new.example.org, kind: Gadget}}\n",
+		before: tree{"a.txt": "call(api_version=\"old.example.com/v1\", kind=\"Widget\")\nno matches for kind \"Widget\" in version \"old.example.com/v1\"\n"},
+		after:  tree{"a.txt": "call(api_version=\"new.example.org/v1\", kind=\"Gadget\")\nno matches for kind \"Gadget\" in version \"new.example.org/v1\"\n"},
+	},
+	{
 		name:  "a version in a row, a query or a flag beside a kind, and an expression of versions",
 		rules: "name: s\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n- {id: w, from: {group: old.example.com, version: v1alpha1, kind: Widget, plural: widgets}, to: {group: new.example.org, version: v2}}\n",
 		before: tree{
-			"a.txt":              "old.example.com|v1alpha1|Widget\n",
+			"a.txt":              "old.example.com|v1alpha1|Widget\nold.example.com\tv1alpha1\tWidget\nSee groups=old.example.com,resources=widgets,versions=v1alpha1.\n",
 			"c.sh":               "kustomize edit add patch --group old.example.com --version v1alpha1 --kind Widget --patch x\n",
 			"b.yaml":             "y: group=old.example.com&version=v1alpha1&kind=Widget\n",
 			"kustomization.yaml": "patches:\n- target: {group: old.example.com, version: v1alpha1|v1, kind: Widget}\n  patch: x\n- target: {group: old.example.com, version: v1.*, kind: Gadget}\n  patch: x\n",
 		},
 		after: tree{
-			"a.txt":              "new.example.org|v2|Widget\n",
+			"a.txt":              "new.example.org|v2|Widget\nnew.example.org\tv2\tWidget\nSee groups=new.example.org,resources=widgets,versions=v2.\n",
 			"c.sh":               "kustomize edit add patch --group new.example.org --version v2 --kind Widget --patch x\n",
 			"b.yaml":             "y: group=new.example.org&version=v2&kind=Widget\n",
 			"kustomization.yaml": "patches:\n- target: {group: old.example.com, version: v1alpha1|v1, kind: Widget}\n  patch: x\n- target: {group: new.example.org, version: v1.*, kind: Gadget}\n  patch: x\n",

@@ -293,9 +293,10 @@ func alone(before, word, after string) bool {
 
 // delimited says whether a version is a value of its own, such as that of a flag.
 func delimited(before, _, after string) bool {
+	tab := strings.HasSuffix(before, "\t")
 	before = strings.TrimRight(before, " \t")
-	return (before == "" || strings.IndexByte("\"'`=:;,[({-/|>", before[len(before)-1]) >= 0 || strings.HasSuffix(before, "version")) &&
-		(after == "" || strings.IndexByte("\"'`;,])}/ \r\t|<&\\", after[0]) >= 0)
+	return (tab || before == "" || strings.IndexByte("\"'`=:;,[({-/|>", before[len(before)-1]) >= 0 || strings.HasSuffix(before, "version")) &&
+		(after == "" || strings.IndexByte("\"'`;,])}/ \r\t|<&\\", after[0]) >= 0 || after[0] == '.' && (len(after) == 1 || !isLabel(after[1])))
 }
 
 // isVersion says whether a text is an API version: v1, v1beta2.

@@ -12,7 +12,7 @@ import (
 
 // namedParts are the parts that a text names by a word: kind "Widget", resource="widgets",
 // customresource_version="v1", "kind" "Widget".
-var namedParts = lazyregexp.New(`(?i)([a-z_]*)(kind|resource|plural|version)s?(?:[\\"'\x60]*\s*(=~|==?|:)\s*\\?["'\x60]?|["'\x60]?\s+\\?["'\x60])([A-Za-z][A-Za-z0-9|]*)(/[a-z]+)?(?:\\?["'\x60]|[\s,;&})]|$)`)
+var namedParts = lazyregexp.New(`(?i)([a-z_]*)(kind|resource|plural|version)s?(?:[\\"'\x60]*\s*(=~|==?|:)\s*\\?["'\x60]?|["'\x60]?\s+\\?["'\x60])([A-Za-z][A-Za-z0-9|]*)(/[a-z]+)?(?:\\?["'\x60]|[\s,;&<})]|\.?(?:\s|$))`)
 
 // partWords are the words of namedParts.
 var partWords = []string{"kind", "resource", "plural", "version"}

@@ -145,19 +145,18 @@ func (r *reader) joined(x *Ref) {
 // no end of it.
 const sentence = 500
 
-// told takes the kinds that the sentence of a reference in text names: they decide which
+// told are the kinds that the sentence of a reference in text names: they decide which
 // rule it is about, and are no parts of it.
-func (r *reader) told(x *Ref) {
+func (r *reader) told(x *Ref) (kinds []string) {
 	if len(x.Known.Kinds)+len(x.Known.Plurals) > 0 || !r.table.Versioned(x.Known.Group) {
-		return
+		return nil
 	}
 	b, from, to := x.Leaf.View.B, x.Leaf.Start+x.Token.At.Start, x.Leaf.Start+x.Token.End
 	b = b[:min(len(b), to+sentence)]
 	first := max(0, from-sentence)
 	from = first + max(bytes.LastIndexByte(b[first:from], '\n'), bytes.LastIndex(b[first:from], []byte(". "))) + 1
 	if kind := ofRow(b[from:]); kind != "" {
-		x.Known.Kinds = append(x.Known.Kinds, kind)
-		return
+		return []string{kind}
 	}
 	for to < len(b) && b[to] != '\n' && !bytes.HasPrefix(b[to:], []byte(". ")) {
 		to++
@@ -165,9 +164,10 @@ func (r *reader) told(x *Ref) {
 	words := bytes.FieldsFunc(b[from:to], func(c rune) bool { return c != '_' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') })
 	for _, kind := range r.table.KindsOf(x.Known.Group) {
 		if slices.ContainsFunc(words, func(w []byte) bool { return string(w) == kind || string(w) == kind+"s" }) {
-			x.Known.Kinds = append(x.Known.Kinds, kind)
+			kinds = append(kinds, kind)
 		}
 	}
+	return kinds
 }
 
 // rowsOfKind are the rows for the apiVersion and the kind of an object in a table of its

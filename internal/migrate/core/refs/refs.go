@@ -165,16 +165,22 @@ func (r *reader) token(n *syntax.Node, tok names.Token) {
 	if tok.Form != names.Longer && tok.Form != names.Email && tok.Form != names.Host && tok.Form != names.Filled && tok.Form != names.Path {
 		r.own(ref, t)
 	}
+	var told []string
 	if n.Kind != syntax.Key && n.Kind != syntax.Prose && n.Kind != syntax.Code && n.Kind != syntax.Comment {
 		r.scope(ref)
 	} else if n.Kind != syntax.Key && ref.Whole || n.Kind != syntax.Key && tok.Form == names.Versioned {
-		r.told(ref)
+		told = r.told(ref)
 	}
 	if field && !ok {
 		ref.OpenKind = true
 		r.versionNear(ref)
-	} else {
+	} else if len(told) < 2 {
 		r.inLine(ref)
+	}
+	for _, kind := range told {
+		if !slices.Contains(ref.Known.Kinds, kind) {
+			ref.Known.Kinds = append(ref.Known.Kinds, kind)
+		}
 	}
 	r.taken(ref)
 	r.chosen(ref)
