@@ -25,12 +25,7 @@ func formsOf(k *Kind) []form {
 }
 
 // PluralOf is a plural that is known, or the usual one of a kind.
-func PluralOf(known, kind string) string {
-	if known != "" {
-		return known
-	}
-	return Plural(kind)
-}
+func PluralOf(known, kind string) string { return cmp.Or(known, Plural(kind)) }
 
 // A spelling is a text with its style.
 type spelling struct {

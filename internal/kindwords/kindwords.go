@@ -158,6 +158,9 @@ func (s *Set) Find(text string, in Context) []Edit {
 			if rest, longer := strings.CutPrefix(fresh, h.form.old); longer { // as it is spelled there
 				fresh = text[h.start:h.end] + rest
 			}
+			if in == Program && h.form.style == lowerCamel && !h.form.several && byteAt(text, h.start-1) == '"' && byteAt(text, h.end) == '"' {
+				fresh = strings.ToLower(fresh) // of a resource, as lister-gen writes it
+			}
 			edits = append(edits, Edit{h.start, h.end, fresh, in == YAMLValue && (h.form.style.separated() || h.form.style == upper && (byteAt(text, h.start-1) == '_' || byteAt(text, h.end) == '_')), h.form.style == joined || h.form.style == kebab || h.form.style == snake, h.form})
 		}
 	}

@@ -37,6 +37,7 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 		{"to an irregular plural", &Kind{Old: "TrafficGrant", New: "TrafficPolicy", Unique: true}, Prose, "TrafficGrants trafficgrants TrafficGrant #trafficgrantspec", "TrafficPolicies trafficpolicies TrafficPolicy #trafficpolicyspec"},
 		// tektoncd/operator: TektonChains are of Tekton Chains.
 		{"the old name is the plural of the new", &Kind{Old: "WidgetChains", New: "WidgetChain", OldPlural: "widgetchainses", Unique: true}, Prose, "WidgetChains widgetchainses widget-chains WIDGET_CHAINS_VERSION", "WidgetChain widgetchains widget-chains WIDGET_CHAINS_VERSION"},
+		{"the resource of a kind of one word", &Kind{Old: "Placement", New: "BindingPolicy", Unique: true}, Program, `Resource("placement"), placement "Placement"`, `Resource("bindingpolicy"), bindingPolicy "BindingPolicy"`},
 		{"given plurals", &Kind{Old: "WidgetFish", New: "GadgetFish", OldPlural: "widgetfish", NewPlural: "gadgetfish", Unique: true}, Prose, "widgetfish WidgetFish", "gadgetfish GadgetFish"},
 		{"the new name contains the old", &Kind{Old: "WidgetSet", New: "ClusterWidgetSet", Unique: true}, Prose, "WidgetSet ClusterWidgetSet clusterwidgetsets widgetsets", "ClusterWidgetSet ClusterWidgetSet clusterwidgetsets clusterwidgetsets"},
 		{"the old name contains the new", &Kind{Old: "QueuedWorkload", New: "Workload", Unique: true}, Prose, "QueuedWorkload Workload queuedworkloads workloads", "Workload Workload workloads workloads"},
