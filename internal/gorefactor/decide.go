@@ -146,7 +146,7 @@ func (p *planner) findKept(keys []string) {
 			case *ast.Field:
 				keys = append(keys, jsonKey(n))
 				if len(n.Names) == 1 && strings.EqualFold(jsonKey(n), n.Names[0].Name) {
-					keys = append(keys, strconv.Quote(n.Names[0].Name))
+					keys = append(keys, strconv.Quote(n.Names[0].Name), "description: "+n.Names[0].Name)
 				}
 			case *ast.TypeSpec:
 				if strings.HasPrefix(f.by, "protoc") {

@@ -95,6 +95,9 @@ func main() {
 -- a.yaml --
 image: example/widgetset-controller:v1.2.3
 name: widgetset-controller
+-- b.yaml --
+widgetSetRef:
+  description: WidgetSetRef is the name of a WidgetSet
 `, want: `-- main.go --
 package main
 
@@ -114,6 +117,9 @@ func main() {
 -- a.yaml --
 image: example/widgetset-controller:v1.2.3
 name: widgetset-controller
+-- b.yaml --
+widgetSetRef:
+  description: WidgetSetRef is the name of a GadgetGroup
 `},
 		{name: "variables of the environment are named alike, and images without their tag stay", rules: gadget, extra: true, in: `-- main.go --
 package main
