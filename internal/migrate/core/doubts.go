@@ -69,7 +69,7 @@ func (t *Tree) unruled(q *question) (reason judge.Reason, why string) {
 		}
 	}
 	switch {
-	case q.form == names.Pattern || q.known.Open && t.core.table.Stepped(t.core.filled(*q.known, t.Facts)):
+	case q.form == names.Pattern || q.known.Open && len(q.file.asked) == 0 && t.core.table.Stepped(t.core.filled(*q.known, t.Facts)):
 		return nil, ""
 	case !q.apart && (q.form == names.Versioned || q.form == names.Bare && q.openKind) && !q.changes() && t.core.kindMatters(q.known.Group) && t.leaves(q.ref) != "":
 		return judge.Leaves, t.leaves(q.ref) + ", which the file names apart from it, gets another name"

@@ -80,9 +80,9 @@ var textTrees = []treeCase{
 		review: []string{"a.yaml:1: filled-in", "a.yaml:4: filled-in", "a.yaml:7: filled-in", "a.yaml:10: filled-in"},
 	},
 	{
-		name:   "a version that is filled in needs review where a rule changes it alone",
+		name:   "a version that is filled in needs review where a rule changes it alone, and no template asks what the cluster serves",
 		rules:  "name: s\nrules:\n- {id: w, from: {group: old.example.com, version: v1alpha1, kind: Widget}, to: {version: v2}}\n",
-		before: tree{"a.yaml": "apiVersion: old.example.com/{{ .v }}\nkind: Widget\n---\napiVersion: old.example.com/{{ .v }}\nkind: Other\n---\ngroup: old.example.com\nkind: Widget\n"},
+		before: tree{"templates/b.yaml": "{{- $v := \"v1alpha1\" }}\n{{- if .Capabilities.APIVersions.Has \"old.example.com/v2\" }}\n{{- $v = \"v2\" }}\n{{- end }}\napiVersion: old.example.com/{{ $v }}\nkind: Widget\n", "a.yaml": "apiVersion: old.example.com/{{ .v }}\nkind: Widget\n---\napiVersion: old.example.com/{{ .v }}\nkind: Other\n---\ngroup: old.example.com\nkind: Widget\n"},
 		review: []string{"a.yaml:1: filled-in"},
 	},
 	{
