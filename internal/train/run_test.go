@@ -131,7 +131,9 @@ func TestMemo(t *testing.T) {
 func TestSecretOfAnError(t *testing.T) {
 	s := newShelf()
 	one := maker("one", "1")
-	one.Act = func(context.Context, *hand, Observation) error { return errors.New("404 https://hooks.example.com/s3cret") }
+	one.Act = func(context.Context, *hand, Observation) error {
+		return errors.New("404 https://hooks.example.com/s3cret")
+	}
 	env := s.env(t, journalIn(t))
 	env.Hide = func(text string) string { return strings.ReplaceAll(text, "s3cret", "***") }
 	tr := &Train[*eye, *hand]{Version: "v1.0.0", Steps: []*toy{one}, World: s.world()}

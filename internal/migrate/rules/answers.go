@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -144,9 +145,14 @@ func (r *Table) Renamed(site GVK) bool {
 	})
 }
 
+// maxRepeated bounds the rules that goOn adds.
+const maxRepeated = 4096
+
 // goOn repeats the rules of a whole group for the kinds for which they go on by rules of the
 // new group: the answers are the same, and what asks for the kinds of a group finds them.
-func (r *Table) goOn() {
+// Too many of them are an error.
+func (r *Table) goOn() error {
+	repeated := 0
 	for range maxHops {
 		for _, group := range r.groups {
 			whole := slices.DeleteFunc(slices.Clone(r.byGroup[group]), func(x Rule) bool { return x.From.Kind != "" })
@@ -154,6 +160,9 @@ func (r *Table) goOn() {
 			for _, x := range whole {
 				for _, next := range r.byGroup[x.To.Group] {
 					if k := next.From; k.Kind != "" && k.Group != group && !slices.Contains(named, k.Kind) {
+						if repeated += len(whole); repeated > maxRepeated {
+							return fmt.Errorf("rule %s of %s: too many rules lead on from %s: write rules that lead to the last groups at once", x.ID, x.Set, x.To.Group)
+						}
 						named = append(named, k.Kind)
 						for _, y := range whole {
 							y.From.Kind, y.From.Plural, y.To.Kind, y.To.Plural = k.Kind, k.Plural, k.Kind, k.Plural
@@ -164,6 +173,8 @@ func (r *Table) goOn() {
 			}
 		}
 	}
+	r.hopped.Clear()
+	return nil
 }
 
 // ofAll is the answer for a site that tells no kind, if the rules lead each of its kinds there:

@@ -49,7 +49,8 @@ type Table struct {
 	targets map[string][]string // kind → groups it may stand in after the run, sorted
 	shapes  [][]byte            // the kinds whose objects may change their shape
 	asked   sync.Map            // GVK → Answer
-	count   atomic.Int64        // of asked
+	hopped  sync.Map            // GVK → Answer of one hop
+	count   atomic.Int64        // of both
 }
 
 // Compile makes the table of rulesets. Rules that lead in a circle are an error.
@@ -63,8 +64,7 @@ func Compile(sets []*Ruleset) (*Table, error) {
 		return nil, err
 	}
 	r.learnTargets()
-	r.goOn()
-	return r, nil
+	return r, r.goOn()
 }
 
 // add takes the rules of a ruleset into the table.
@@ -330,10 +330,22 @@ func (r *Table) ask(site GVK) Answer {
 
 // once is one hop of resolve.
 func (r *Table) once(site GVK) Answer {
-	if len(r.byGroup[site.Group]) == 0 {
+	list := r.byGroup[site.Group]
+	if len(list) == 0 {
 		return Answer{Why: "no rule for this group"}
 	}
-	list := r.byGroup[site.Group]
+	if a, ok := r.hopped.Load(site); ok {
+		return a.(Answer)
+	}
+	a := r.decide(list, site)
+	if r.count.Add(1) <= maxAsked {
+		r.hopped.Store(site, a)
+	}
+	return a
+}
+
+// decide is the answer of those of a list of rules that fit a site best.
+func (r *Table) decide(list []Rule, site GVK) Answer {
 	var found []Rule
 	best := map[string]int{} // by kind where the site tells none
 	told := site.Kind != "" || site.Plural != ""

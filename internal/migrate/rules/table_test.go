@@ -89,6 +89,22 @@ func TestCircles(t *testing.T) {
 	}
 }
 
+// Many groups that become one, of which each kind goes on to another one, are refused in time.
+func TestTooManyRulesLeadOn(t *testing.T) {
+	text := "name: x\nrules:\n"
+	for i := range 1000 {
+		text += fmt.Sprintf("- {id: g%d, from: {group: g%[1]d.example.com}, to: {group: all.example.com}}\n", i)
+		text += fmt.Sprintf("- {id: k%d, from: {group: all.example.com, kind: Kind%[1]d}, to: {group: last.example.com}}\n", i)
+	}
+	set, err := Parse("r.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Compile([]*Ruleset{set}); err == nil || !strings.Contains(err.Error(), "too many rules lead on from all.example.com") {
+		t.Error(err)
+	}
+}
+
 // What does not tell enough is ambiguous, whatever the order of the rules.
 func TestAmbiguous(t *testing.T) {
 	for _, order := range [][2]string{{"Apple", "Berry"}, {"Berry", "Apple"}} {
