@@ -68,9 +68,9 @@ func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o so
 
 // spellings finds the old names of rules in a text.
 type spellings struct {
-	groups  []string             // that get another name
-	steps   []string             // old versions behind a group that stays
-	alone   map[rules.GVK]string // those in front of which the group does not stand, and their new versions
+	groups  []string     // that get another name
+	steps   []string     // old versions behind a group that stays
+	alone   []rules.Rule // for those in front of which the group does not stand, one for each
 	kinds   *kindwords.Set
 	any     []*regexp.Regexp
 	fresh   []*regexp.Regexp // the new groups and kinds, and other kinds, that have an old one in them
@@ -78,7 +78,7 @@ type spellings struct {
 }
 
 func (m *Migration) spellings(p *Plan) *spellings {
-	x := &spellings{alone: map[rules.GVK]string{}}
+	x := &spellings{}
 	var kinds []*kindwords.Kind
 	for _, g := range m.rules.Groups() {
 		for _, r := range m.rules.RulesOf(g) {
@@ -93,7 +93,9 @@ func (m *Migration) spellings(p *Plan) *spellings {
 				x.steps = append(x.steps, g+"/"+v)
 			}
 			if v != "" && !r.Gone() && r.To.Version != v && !slices.Contains(Builtin(), r.Set) { // those are about every project
-				x.alone[rules.GVK{Group: g, Version: v}] = r.To.Version
+				if !slices.ContainsFunc(x.alone, func(o rules.Rule) bool { return o.From.Group == g && o.From.Version == v }) {
+					x.alone = append(x.alone, r)
+				}
 			}
 			if k := r.From.Kind; k != "" && !r.Gone() && r.To.Kind != k && !slices.ContainsFunc(kinds, func(x *kindwords.Kind) bool { return x.Old == k }) {
 				kinds = append(kinds, &kindwords.Kind{Old: k, New: r.To.Kind, OldPlural: r.From.Plural, NewPlural: r.To.Plural, Unique: true})
@@ -103,8 +105,8 @@ func (m *Migration) spellings(p *Plan) *spellings {
 	x.groups, x.steps = distinct(x.groups), distinct(x.steps)
 	x.kinds = kindwords.NewSet(kinds...)
 	x.needles = slices.Concat(x.groups, x.steps)
-	for old := range x.alone {
-		x.needles = append(x.needles, old.Version)
+	for _, r := range x.alone {
+		x.needles = append(x.needles, r.From.Version)
 	}
 	for _, k := range kinds {
 		for _, word := range kindwords.NewSet(k).Needles() {
@@ -187,7 +189,8 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 // it; and in one that names the folder of the group's Go packages, as scripts for generators do.
 // It lists the name of the file where that has the old one.
 func (x *spellings) stepped(name string, data []byte, decided []Entry, found *[]source.Span) (list []Entry) {
-	for old, to := range x.alone {
+	for _, r := range x.alone {
+		old, to := r.From, r.To.Version
 		steps := func(e Entry) bool { return e.Answer == answerChanged && hasWord([]byte(e.New), to) }
 		code := path.Ext(name) == ".go"
 		label, _, _ := strings.Cut(old.Group, ".")
