@@ -83,12 +83,12 @@ func (r *Project) own() []string {
 
 // next is how the rename of a group of the repository begins, where it has one.
 func (r *Project) next() string {
-	group := "GROUP"
+	group, from := "a group", "GROUP"
 	switch own := r.own(); len(own) {
 	case 0:
 		return "cfctl migrate rules list"
 	case 1:
-		group = own[0]
+		group, from = own[0], own[0]
 	}
-	return "to rename " + strings.Replace(group, "GROUP", "a group", 1) + ": cfctl migrate rules new --from " + group + " --to GROUP hack/rules.yaml"
+	return "to rename " + group + ": cfctl migrate rules new --from " + from + " --to GROUP hack/rules.yaml"
 }

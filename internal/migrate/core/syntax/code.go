@@ -274,9 +274,12 @@ func (x *coder) operator(c byte) {
 // declared is the identifier before an operator, or the one before it that has it for its type:
 // const NAME string = of Go, NAME: str = of Python.
 func (x *coder) declared(c byte) string {
-	colons := map[string]string{"go": "", "python": ":", "js": ":"}
-	if mark, ok := colons[x.name]; ok && c == '=' && x.idents != "" {
-		before := bytes.TrimRight(x.b[:x.end-len(x.idents)], " \t"+mark)
+	colon := x.name == "python" || x.name == "js"
+	if c == '=' && x.idents != "" && (colon || x.name == "go") {
+		before := bytes.TrimRight(x.b[:x.end-len(x.idents)], " \t")
+		if colon {
+			before = bytes.TrimRight(before, ": \t")
+		}
 		i := len(before)
 		for i > 0 && text.IsIdent(before[i-1]) {
 			i--
