@@ -129,7 +129,7 @@ func (t *Tree) each(yield func(*File) bool) {
 // process ends, and t is of no use after an error.
 func (t *Tree) checkWithin(ctx context.Context, most time.Duration) error {
 	var at atomic.Pointer[Package]
-	at.Store(&Package{})
+	at.Store(cmp.Or(append(t.Packages, &Package{})...)) // the first one, before it begins
 	done := make(chan error, 1)
 	go func() { done <- t.check(ctx, &at) }()
 	select {

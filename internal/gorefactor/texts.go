@@ -28,7 +28,7 @@ func (p *planner) editTexts(ctx context.Context) error {
 	p.fresh = p.familyNames()
 	said := map[string]string{}
 	for name, to := range p.fresh {
-		if ast.IsExported(name) {
+		if _, kinds := p.set.Rename(name); kinds != nil && ast.IsExported(name) {
 			said[name], said["#"+strings.ToLower(name)] = to, "#"+strings.ToLower(to)
 		}
 	}

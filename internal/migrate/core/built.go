@@ -79,7 +79,7 @@ var identifier = lazyregexp.New(`^[A-Za-z_]\w*$`)
 var inPath = lazyregexp.New(`/["'\x60]\s*\+\s*$`)
 
 // apiPart is what an argument is called that is a part of a reference.
-var apiPart = lazyregexp.New(`(?i)version`)
+var apiPart = lazyregexp.New(`(?i)version|\.(kind|resource|plural)$`)
 
 // uses are the expressions that join something to a name, or fill it in before a slash: what is
 // before it, its qualifier, the name and what is behind it or its version; the format, the

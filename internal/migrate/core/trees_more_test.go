@@ -317,10 +317,10 @@ var moreTrees = []treeCase{
 	{
 		name: "keys and longer names that code builds of a constant that changes",
 		before: tree{
-			"a.go": "package a\n\nconst Group = \"old.example.com\"\n\nvar a = fmt.Sprintf(\"%s/%s\", Group, owner)\nvar b = fmt.Sprintf(\"%s/%s\", Group, api.Version)\nvar c = fmt.Sprintf(\"%s.svc\", Group)\n",
+			"a.go": "package a\n\nconst Group = \"old.example.com\"\n\nvar a = fmt.Sprintf(\"%s/%s\", Group, owner)\nvar b = fmt.Sprintf(\"%s/%s\", Group, api.Version)\nvar d = fmt.Sprintf(\"%s/%s\", Group, api.Kind)\nvar c = fmt.Sprintf(\"%s.svc\", Group)\n",
 		},
 		after: tree{
-			"a.go": "package a\n\nconst Group = \"new.example.org\"\n\nvar a = fmt.Sprintf(\"%s/%s\", Group, owner)\nvar b = fmt.Sprintf(\"%s/%s\", Group, api.Version)\nvar c = fmt.Sprintf(\"%s.svc\", Group)\n",
+			"a.go": "package a\n\nconst Group = \"new.example.org\"\n\nvar a = fmt.Sprintf(\"%s/%s\", Group, owner)\nvar b = fmt.Sprintf(\"%s/%s\", Group, api.Version)\nvar d = fmt.Sprintf(\"%s/%s\", Group, api.Kind)\nvar c = fmt.Sprintf(\"%s.svc\", Group)\n",
 		},
 		review: []string{"a.go:5: built-key", "a.go:7: built-key"},
 	},
