@@ -322,7 +322,7 @@ var moreTrees = []treeCase{
 		after: tree{
 			"a.go": "package a\n\nconst Group = \"new.example.org\"\n\nvar a = fmt.Sprintf(\"%s/%s\", Group, owner)\nvar b = fmt.Sprintf(\"%s/%s\", Group, api.Version)\nvar d = fmt.Sprintf(\"%s/%s\", Group, api.Kind)\nvar c = fmt.Sprintf(\"%s.svc\", Group)\n",
 		},
-		review: []string{"a.go:5: built-key", "a.go:7: built-key"},
+		review: []string{"a.go:5: built-key", "a.go:8: built-key"},
 	},
 	{
 		name: "a choice by what the cluster serves, with the group in each branch, and in one of them",
