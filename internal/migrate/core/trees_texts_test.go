@@ -63,6 +63,11 @@ var textTrees = []treeCase{
 		},
 	},
 	{
+		name:   "an API that Crossplane defines",
+		before: tree{"x.yaml": "apiVersion: apiextensions.crossplane.io/v1\nkind: CompositeResourceDefinition\nmetadata:\n  name: xwidgets.old.example.com\nspec:\n  group: old.example.com\n  names: {kind: XWidget, plural: xwidgets}\n  claimNames: {kind: Widget, plural: widgets}\n  versions: [{name: v1, served: true}]\n"},
+		after:  tree{"x.yaml": "apiVersion: apiextensions.crossplane.io/v1\nkind: CompositeResourceDefinition\nmetadata:\n  name: xwidgets.new.example.org\nspec:\n  group: new.example.org\n  names: {kind: XWidget, plural: xwidgets}\n  claimNames: {kind: Widget, plural: widgets}\n  versions: [{name: v1, served: true}]\n"},
+	},
+	{
 		name:   "a group and version without a kind need review where rules for several kinds match, one of them closer",
 		rules:  "name: s\nrules:\n- {id: foo, from: {group: old.example.com, kind: Foo}, to: {group: new.example.org}}\n- {id: bar, from: {group: old.example.com, kind: Bar, version: v1}, to: {version: v5}}\n",
 		before: tree{"a.yaml": "x: old.example.com/v1\n", "b.yaml": "x: old.example.com/v2\n"},

@@ -1,6 +1,7 @@
 package refs
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
@@ -33,7 +34,7 @@ func (r *reader) crdOf(n *syntax.Node) *syntax.Node {
 	return nil
 }
 
-// isCRD says whether an object is a CRD.
+// isCRD says whether an object is a CRD, or Crossplane's definition of an API, which is alike.
 func isCRD(o *syntax.Node) bool {
 	of := o.Type
 	if of == "" && o.Up != nil {
@@ -43,7 +44,7 @@ func isCRD(o *syntax.Node) bool {
 		return o.Find("spec") != nil
 	}
 	kind := o.Child("kind")
-	return kind != nil && kind.String() == "CustomResourceDefinition" && o.Find("spec") != nil
+	return kind != nil && slices.Contains([]string{"CustomResourceDefinition", "CompositeResourceDefinition"}, kind.String()) && o.Find("spec") != nil
 }
 
 // inCRD takes all the parts of a CRD.
