@@ -6,6 +6,7 @@ import (
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
 // crdOf is the CRD of which a node is the name or the group, nil for none: what else is in a CRD is
@@ -45,6 +46,17 @@ func isCRD(o *syntax.Node) bool {
 	}
 	kind := o.Child("kind")
 	return kind != nil && slices.Contains([]string{"CustomResourceDefinition", "CompositeResourceDefinition"}, kind.String()) && o.Find("spec") != nil
+}
+
+// claims says whether a definition of Crossplane has a second kind of its group, of which the
+// rules make another name, or which they move to another group than the first.
+func (r *reader) claims(o *syntax.Node, group string) bool {
+	first, second := o.Find("spec", "names", "kind"), o.Find("spec", "claimnames", "kind")
+	if first == nil || second == nil {
+		return false
+	}
+	a := r.table.Ask(rules.GVK{Group: group, Kind: second.String()})
+	return a.Ruled() && (a.To.Kind != second.String() || a.To.Group != r.table.Ask(rules.GVK{Group: group, Kind: first.String()}).To.Group)
 }
 
 // inCRD takes all the parts of a CRD.
