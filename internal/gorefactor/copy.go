@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -298,7 +299,7 @@ func checkBehind(list []ast.Stmt, s *ast.AssignStmt) ast.Stmt {
 // repeat writes some nodes once more for another package, behind them.
 func (p *planner) repeat(f *File, data []byte, first, last ast.Node, own, alias string) {
 	start, end := p.at(first.Pos()), p.at(last.End())
-	text := lazyregexp.New(`\b`+own+`\.`).Get().ReplaceAllString(string(data[start:end]), alias+".")
+	text := regexp.MustCompile(`\b`+own+`\.`).ReplaceAllString(string(data[start:end]), alias+".")
 	if s, ok := first.(*ast.AssignStmt); ok && s.Tok == token.DEFINE {
 		text = strings.Replace(text, ":=", "=", 1)
 	}

@@ -208,6 +208,8 @@ spec:
 		{name: "a kind that is code in a document, and the controller of a log", rules: crate, extra: true, in: `-- docs/a.md --
 # The ` + "`Queue`" + ` resource
 A ` + "`Queue`" + `, two ` + "`Queue`s, `Queue.status`, `Queues`, `Queue a`, [`QueueSpec`](#queuespec)" + `. A Queue.
+-- a.proto --
+message QueueSpec {}
 -- a.txt --
 A ` + "`Queue`" + `
 -- a/a.go --
@@ -220,6 +222,8 @@ func start() {
 `, want: `-- docs/a.md --
 # The ` + "`Queue`" + ` resource
 A ` + "`Crate`" + `, two ` + "`Crate`s, `Crate.status`, `Crates`, `Queue a`, [`CrateSpec`](#cratespec)" + `. A Queue.
+-- a.proto --
+message QueueSpec {}
 -- a.txt --
 A ` + "`Queue`" + `
 -- a/a.go --

@@ -16,7 +16,7 @@ func reason(r Row) Reason {
 // The reasons.
 var (
 	NoRule         = reason(Row{ID: "no-rule", Say: Keep, Why: "no rule changes this version, kind or resource"})
-	Several        = reason(Row{ID: "several-answers", Say: Review, Why: "it depends on the kind or version, which nothing here names", Hint: "rewrite it for the kind that is meant, or keep it with a comment cfctl:keep REASON"})
+	Several        = reason(Row{ID: "several-answers", Say: Review, Why: "it depends on the kind or version, which nothing here names", Hint: "rewrite it for its kind, or keep it with a comment cfctl:keep REASON"})
 	FilledIn       = reason(Row{ID: "filled-in", Say: Review, Why: "its version is filled in at run time, and the rules depend on it"})
 	OtherVersions  = reason(Row{ID: "other-versions", Say: Review, Why: "a rule covers one version of this API, and this tree uses others as well"})
 	Removed        = reason(Row{ID: "removed", Say: Review, Why: "the API has no successor"})

@@ -48,9 +48,9 @@ func isCRD(o *syntax.Node) bool {
 	return kind != nil && slices.Contains([]string{"CustomResourceDefinition", "CompositeResourceDefinition"}, kind.String()) && o.Find("spec") != nil
 }
 
-// claims says whether a definition of Crossplane has a second kind of its group, of which the
+// claimDiffers says whether a definition of Crossplane has a second kind of its group, of which the
 // rules make another name, or which they move to another group than the first.
-func (r *reader) claims(o *syntax.Node, group string) bool {
+func (r *reader) claimDiffers(o *syntax.Node, group string) bool {
 	first, second := o.Find("spec", "names", "kind"), o.Find("spec", "claimnames", "kind")
 	if first == nil || second == nil {
 		return false

@@ -248,7 +248,7 @@ func (r *reader) scope(x *Ref) {
 		}
 	}
 	crd := r.crdOf(x.Leaf)
-	if crd != nil && (kindsOf(crd) > 1 || r.claims(crd, x.Known.Group)) { // text that is no YAML, read as one object of two, or of two kinds
+	if crd != nil && (kindsOf(crd) > 1 || r.claimDiffers(crd, x.Known.Group)) { // text that is no YAML, read as one object of two, or of two kinds
 		x.OpenKind, x.Known.Plurals = true, nil
 		return
 	}
