@@ -2,6 +2,7 @@ package core
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
@@ -270,9 +271,13 @@ func (t *Tree) reshape(f *File) {
 			leave(own, x.at, judge.Because(judge.Suppressed, "a cfctl:keep comment in its object keeps it"))
 			continue
 		}
-		sites, why := t.convert(x, edits, &left)
-		if why != "" {
-			leave(own, x.at, judge.Because(judge.Unconverted, why))
+		sites, err := t.convert(x, edits, &left)
+		if err != nil {
+			no := judge.Because(judge.Unconverted, err.Error())
+			if refusal, ok := errors.AsType[*shape.Refusal](err); ok {
+				no = no.Hinted(refusal.Hint)
+			}
+			leave(own, x.at, no)
 			continue
 		}
 		for j := range own {
@@ -324,14 +329,14 @@ func byHand(v judge.Verdict) bool {
 }
 
 // convert changes the shape of the objects of one document. Left is what may still be
-// written for its file. Why is not empty where that is not possible.
-func (t *Tree) convert(x *shaped, edits []source.Edit, left *int) (sites []Site, why string) {
+// written for its file. An error is why that is not possible.
+func (t *Tree) convert(x *shaped, edits []source.Edit, left *int) (sites []Site, err error) {
 	if x.unable {
-		return nil, "its shape cannot be changed in this string"
+		return nil, errors.New("its shape cannot be changed in this string")
 	}
 	renamed, err := source.Apply(x.old, moved(edits, -x.at.Start))
 	if err != nil {
-		return nil, err.Error()
+		return nil, err
 	}
 	old, fresh := x.old, renamed
 	if x.view != nil {
@@ -339,7 +344,7 @@ func (t *Tree) convert(x *shaped, edits []source.Edit, left *int) (sites []Site,
 	}
 	out, notes, err := shape.Convert(old, fresh, x.from, x.list, shape.Options{JSON: x.json, Templated: !x.json && text.HasTemplate(old), Set: t.core.opts.Set, Left: left})
 	if err != nil {
-		return nil, err.Error()
+		return nil, err
 	}
 	if !bytes.HasSuffix(old, []byte("\n")) {
 		out = bytes.TrimSuffix(out, []byte("\n"))
@@ -363,7 +368,7 @@ func (t *Tree) convert(x *shaped, edits []source.Edit, left *int) (sites []Site,
 	if len(made) > 0 && (len(notes) == 0 || notes[0].Review) {
 		sites = append(sites, Site{Span: source.Span{Start: x.at.Start, End: x.at.Start}, Pos: x.pos, Verdict: changed, Old: "object", New: "object", Edits: made})
 	}
-	return sites, ""
+	return sites, nil
 }
 
 // posOf is the position in the file of an offset in the text of the document.

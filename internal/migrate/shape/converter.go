@@ -57,6 +57,18 @@ func (c *converter) refuse(why error) {
 	}
 }
 
+// A Refusal is why an object keeps its shape, a step that cannot be done on it, with what to
+// do about it.
+type Refusal struct{ Why, Hint string }
+
+func (r *Refusal) Error() string { return r.Why }
+
+const byHand = "convert the object by hand"
+
+// cannot refuses an object on which a step cannot be done: half of its new shape would lose
+// what the other half says.
+func (c *converter) cannot(why, hint string) { c.refuse(&Refusal{why, hint}) }
+
 // tell reports something about a step for review.
 func (c *converter) tell(why, hint string) {
 	c.notes = append(c.notes, Note{Review: true, Rule: c.conv.ID, Ruleset: c.conv.Set, Old: c.conv.Kind, Why: why, Hint: hint})

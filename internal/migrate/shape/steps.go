@@ -3,6 +3,7 @@ package shape
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,8 +103,9 @@ func (c *converter) mapValue(n *node, way []string, s rules.Step) {
 	switch {
 	case n.written:
 		c.refuse(errWoven(spelled(way)))
+	case !ok && !slices.Contains(slices.Collect(maps.Values(s.Values)), n.val):
+		c.cannot(fmt.Sprintf("%s: no new value is known for %q", spelled(way), n.val), "add it to the values of the step, or "+byHand)
 	case !ok:
-		c.tell(fmt.Sprintf("%s: no new value is known for %q", spelled(way), n.val), "")
 	case fresh == "":
 		n.cut()
 	default:
@@ -184,7 +186,7 @@ func (c *converter) move(n *node, way, to []string, keep bool, s rules.Step) {
 	parent, missing := c.walk(to)
 	if len(missing) == 0 {
 		if !keep {
-			c.tell(spelled(to)+" exists already; "+spelled(way)+" is not moved", "merge the two by hand")
+			c.cannot(spelled(to)+" exists already, and "+spelled(way)+" would move there", "merge the two, or "+byHand)
 		}
 		return
 	}
@@ -197,9 +199,9 @@ func (c *converter) move(n *node, way, to []string, keep bool, s rules.Step) {
 	value, comments, movable := c.movable(n, flow, s)
 	switch {
 	case !movable:
-		c.tell(spelled(way)+" is written in another style than its new place", "move it to "+spelled(to)+" by hand")
+		c.cannot(spelled(way)+" is written in another style than its new place", "write both in one style, or "+byHand)
 	case !below && !parent.takes():
-		c.tell(spelled(to)+" has no mapping to hold it; "+spelled(way)+" is not moved", "write it by hand")
+		c.cannot(spelled(to)+" has no mapping to hold it, and "+spelled(way)+" would move there", byHand)
 	case below:
 		n.cut()
 		c.insert(parent, missing, comments, value, n.indent)
@@ -240,7 +242,7 @@ func (c *converter) movable(n *node, toFlow bool, s rules.Step) (value, comments
 func (c *converter) spread(n *node, way, to []string, keep bool, s rules.Step) {
 	places := c.places(to)
 	if len(places) == 0 {
-		c.tell(spelled(way)+" has nowhere to go: "+spelled(to)+" has no item", "move it by hand")
+		c.cannot(spelled(way)+" has nowhere to go: "+spelled(to)+" has no item", byHand)
 		return
 	}
 	for _, place := range places {
@@ -354,7 +356,7 @@ func (c *converter) given(keys []string, s rules.Step) (string, bool) {
 		if s.Why != "" {
 			why += ": " + s.Why
 		}
-		c.tell(why, fmt.Sprintf("run again with --set %s=VALUE", s.Name))
+		c.cannot(why, fmt.Sprintf("run again with --set %s=VALUE", s.Name))
 	}
 	return value, ok
 }
@@ -368,7 +370,7 @@ func (c *converter) provideAt(way []string, value string, s rules.Step) {
 		c.refuse(errPieces)
 	case len(missing) == 0:
 	case !parent.takes():
-		c.tell(spelled(way)+" has no mapping to stand in", "write "+value+" by hand")
+		c.cannot(spelled(way)+" has no mapping to hold it", byHand)
 	default:
 		if s.Report {
 			c.tell(spelled(way)+" is "+value+" now: "+s.Why, "")

@@ -75,16 +75,25 @@ kind: Pear
 spec:
   colour: {{ .Values.colour }}
   size: {{ .Values.size }}
-  ripe: {{ .Values.ripe }}
 `, `
 apiVersion: a.example.dev/v2
 kind: Pear
 spec:
   color: {{ .Values.colour }}
-  ripe: {{ .Values.ripe }}
   dimensions:
     size: {{ .Values.size }}
   kept: {cool: true}
+`},
+		{"a template that fills in a value with no new one known", Options{Templated: true}, `
+apiVersion: a.example.dev/v1
+kind: Pear
+spec:
+  ripe: {{ .Values.ripe }}
+`, `
+apiVersion: a.example.dev/v1
+kind: Pear
+spec:
+  ripe: {{ .Values.ripe }}
 `},
 	} {
 		got, _ := converted(table, strings.TrimPrefix(c.in, "\n"), c.o)

@@ -147,7 +147,12 @@ func (k *Kind) item(r objects.Record) *objects.Item {
 		it.Refused = &objects.Refusal{Reason: "not-converted", Message: err.Error(), Hint: "cfctl migrate shows the same on its manifest"}
 		return it
 	}
-	if to := objects.RefOf(want); to.APIVersion == objects.RefOf(r.Object).APIVersion && to.Kind == it.Origin.Kind {
+	switch to := objects.RefOf(want); {
+	case to.APIVersion != objects.RefOf(r.Object).APIVersion || to.Kind != it.Origin.Kind:
+	case len(hints) > 0:
+		it.Refused = &objects.Refusal{Reason: "not-converted", Message: strings.Join(hints, "; "), Hint: "cfctl migrate says what to do on its manifest; --set gives values that a rule asks for"}
+		return it
+	default:
 		it.Refused = &objects.Refusal{Reason: "not-moved", Message: "no rule moves " + to.APIVersion + " " + to.Kind}
 		return it
 	}
