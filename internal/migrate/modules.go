@@ -191,6 +191,15 @@ func (x *reading) tellOthers() {
 			hint := "update the module to a version with the new group, and list it under modules: in the ruleset"
 			if u := uses[i]; u.version != "" {
 				why, hint = u.file+" imports "+u.path+", the package of the old version", "import the package of "+u.version+"; update the module first where it has none"
+				var more []string
+				for _, other := range uses {
+					if rest, ok := strings.CutPrefix(other.path, r.Mod.Path+"/"); ok && other.version != "" && other.path != u.path {
+						more = append(more, rest)
+					}
+				}
+				if len(more) > 0 {
+					why += "; others import " + strings.Join(distinct(more), ", ")
+				}
 			}
 			sites = append(sites, ofModule(source.Span{Start: at, End: at}, r.Mod.Path+" "+r.Mod.Version, "", why, hint))
 		}

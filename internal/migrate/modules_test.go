@@ -147,13 +147,13 @@ func TestSteppedPackagesOfOtherModules(t *testing.T) {
 		"a package of the tree":       {strings.Replace(mod, "example.dev/consumer", "example.net/api", 1), use, false},
 		"a module that is replaced":   {mod + "\nreplace example.net/api => ./api\n", use, false},
 	} {
-		p, err := m.planFS(t.Context(), fstest.MapFS{"go.mod": {Data: []byte(tt.mod)}, "c.go": {Data: []byte(tt.use)}})
+		p, err := m.planFS(t.Context(), fstest.MapFS{"go.mod": {Data: []byte(tt.mod)}, "c.go": {Data: []byte(tt.use)}, "d.go": {Data: []byte(strings.ReplaceAll(tt.use, "apis/", "more/"))}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		told := false
 		for _, f := range p.Files {
-			told = told || f.Path == "go.mod" && len(f.Sites) == 1 && strings.HasPrefix(f.Sites[0].Why(), "c.go imports example.net/api/apis/old.example.com/v1")
+			told = told || f.Path == "go.mod" && len(f.Sites) == 1 && f.Sites[0].Why() == "c.go imports example.net/api/apis/old.example.com/v1, the package of the old version; others import more/old.example.com/v1"
 		}
 		if told != tt.want {
 			t.Errorf("%s: reported %v", name, told)

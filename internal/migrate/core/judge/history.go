@@ -93,6 +93,15 @@ func saysWhen(line []byte) bool {
 	return slices.ContainsFunc(whenWords, func(w string) bool { return bytes.Contains(low, []byte(w)) }) && timeWords.Match(line)
 }
 
+// release is one of Kubernetes, which serves what it served: "k8s 1.19 only supports
+// kubescheduler.config.k8s.io/v1beta1" of TopoLVM, "For Kubernetes v1.14+, use" of Jenkins' chart.
+var release = lazyregexp.New(`(?i)\b(kubernetes|k8s)( versions?)?[ <>=~]+v?1\.[0-9]`)
+
+// ofRelease says whether a line names a release of Kubernetes, and the group is one of its own.
+func (c *Case) ofRelease() bool {
+	return (!strings.Contains(c.Token.Group, ".") || strings.HasSuffix(c.Token.Group, ".k8s.io")) && release.Match(c.line())
+}
+
 // sentence is that of the group on its line.
 func (c *Case) sentence() []byte {
 	line, at := c.lineAt()

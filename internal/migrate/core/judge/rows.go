@@ -38,14 +38,15 @@ var Rows = []Row{
 	{ID: "e-mail", Role: "domain", Say: Keep, Why: "it is an e-mail address", When: form(names.Email)},
 	{ID: "when-words", Role: "prose", Say: Keep, Why: "its line, or the heading of its table or section, says what was at one time", When: func(c *Case) bool {
 		prose := (c.Leaf.Kind == syntax.Prose || c.Leaf.Kind == syntax.Code) && !c.Leaf.InTemplate() || c.Leaf.Kind == syntax.Comment || c.Label == "description" || c.Label == "deprecationwarning"
-		return c.steps() && (prose && (saysWhen(c.line()) || c.Token.Form == names.Versioned && noLonger.Match(c.rest())) || pastSection.Match(c.section())) || pastHeading.Match(c.heading()) ||
+		return c.steps() && (prose && (saysWhen(c.line()) || c.ofRelease() || c.Token.Form == names.Versioned && noLonger.Match(c.rest())) || pastSection.Match(c.section())) || pastHeading.Match(c.heading()) ||
 			c.Token.Form == names.Bare && c.Leaf.Kind == syntax.Prose && !c.Leaf.InTemplate() && saysGone(c.sentence())
 	}},
 	{ID: "policy", Role: "apiVersion", Say: Review, Why: "a policy is about this version", Hint: "decide which versions it is for", When: func(c *Case) bool {
 		return strings.HasSuffix(c.File.Path, ".rego") && c.steps() && c.Leaf.Kind != syntax.Comment
 	}},
 	{ID: "cluster-option", Role: "apiVersion", Say: Keep, Why: "it tells a cluster which versions to serve", When: func(c *Case) bool { // tidb-operator, kyverno, external-snapshotter
-		return c.steps() && (slices.Contains(c.labels(), "runtimeconfig") || bytes.Contains(c.line(), []byte("runtime-config")))
+		labels := c.labels() // of helm-unittest: jenkins, the charts of Prometheus and Traefik
+		return c.steps() && (slices.Contains(labels, "runtimeconfig") || len(labels) > 1 && slices.Equal(labels[len(labels)-2:], []string{"capabilities", "apiversions"}) || bytes.Contains(c.line(), []byte("runtime-config")))
 	}},
 	{ID: "moved-key", Role: "key", Say: Rewrite, When: movedKey},
 	{ID: "pattern", Role: "literal", Say: Review, Why: "it is a regular expression of the group", Hint: "change it by hand, or keep it with a comment cfctl:keep REASON", When: func(c *Case) bool {
