@@ -115,7 +115,7 @@ func TestDocumentedCommands(t *testing.T) {
 		if page.page == "rename" {
 			text = sections(text, apart)
 		}
-		ran := commands(strings.ReplaceAll(string(script), "${FORGE}example/widgets.git", "https://github.com/example/widgets"), "exec ")
+		ran := commands(strings.NewReplacer("${FORGE}example/widgets.git", "https://github.com/example/widgets", "sh -c '", "", "'\n", "\n").Replace(string(script)), "exec ")
 		shown := commands(text, "$ ")
 		shown = slices.DeleteFunc(shown, func(c string) bool { return strings.HasPrefix(c, "cd ") })
 		if page.page == "rename" {

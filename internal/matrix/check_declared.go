@@ -3,6 +3,7 @@ package matrix
 import (
 	"maps"
 
+	"github.com/project-codeflare/cfctl/internal/report"
 	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/versions"
 )
@@ -18,6 +19,9 @@ func checkDeclared(p *pass) {
 			continue
 		}
 		f := p.at(r)
+		if p.tagged() == "" {
+			f.Hint = "for the release after " + release.Version + ": " + report.Shell("cfctl", "matrix", "set", p.Stack.Root, "VERSION") + "; cfctl matrix add VERSION"
+		}
 		pin, ok := release.Pin(r.of.Name)
 		switch {
 		case !ok:
