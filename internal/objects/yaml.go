@@ -20,7 +20,7 @@ import (
 var errBomb = &Refusal{Reason: "alias-bomb", Message: "its aliases expand to more values than are read", Hint: "write the repeated parts out"}
 
 // value turns a YAML node into what its JSON would decode to, in the way of
-// Kubernetes: timestamps are text, "yes" and "on" are booleans as in YAML 1.1,
+// Kubernetes: timestamps are text, "y", "yes" and "on" are booleans as in YAML 1.1,
 // keys are text. Aliases and merge keys are followed; too many are errBomb.
 // With core set, "yes" and "on" are text, as in YAML 1.2.
 func value(n *yaml.Node, core bool) (any, error) {
@@ -45,10 +45,11 @@ func value(n *yaml.Node, core bool) (any, error) {
 // asJSON gives the scalars of a node the types that they have in JSON.
 func asJSON(n *yaml.Node, core bool) {
 	for i, c := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 0 && c.Kind == yaml.ScalarNode && c.Tag != "!!merge" {
-			c.Tag = yaml.NodeTagString
-		} else {
+		switch key := n.Kind == yaml.MappingNode && i%2 == 0 && c.Kind == yaml.ScalarNode; {
+		case !key:
 			asJSON(c, core)
+		case c.Tag != "!!merge":
+			c.Tag = yaml.NodeTagString
 		}
 	}
 	if n.Kind != yaml.ScalarNode {
@@ -60,9 +61,9 @@ func asJSON(n *yaml.Node, core bool) {
 		n.Tag = yaml.NodeTagString
 	case tag == yaml.NodeTagString && n.Style&quoted == 0 && !core:
 		switch strings.ToLower(n.Value) {
-		case "yes", "on":
+		case "y", "yes", "on":
 			n.Tag, n.Value = yaml.NodeTagBool, "true"
-		case "no", "off":
+		case "n", "no", "off":
 			n.Tag, n.Value = yaml.NodeTagBool, "false"
 		}
 	}
