@@ -178,7 +178,9 @@ func (r *Run) finished(it *Item) Object {
 			owners = append(owners, m)
 		}
 	}
-	meta["ownerReferences"] = owners
+	if delete(meta, "ownerReferences"); len(owners) > 0 {
+		meta["ownerReferences"] = owners
+	}
 	return o
 }
 
@@ -251,7 +253,7 @@ func (a *applier) ours(ctx context.Context, it *Item, exists error) (Object, err
 	if err != nil || a.Ledger.ID() == "" {
 		return nil, exists
 	}
-	if s := StoredOf(have); s.ledger != a.Ledger.ID() || s.Origin != it.Origin.ID {
+	if s := StoredOf(have); s.ledger != a.Ledger.ID() || s.Origin != it.Origin.ID || s.touched {
 		return nil, exists
 	}
 	return have, nil

@@ -250,11 +250,11 @@ func (r *Run) unmanaged(e *Entry, s *Stored) (reason, message string) {
 		return "unknown-state", fmt.Sprintf("the ledger says %q of it, which this cfctl does not know", e.State)
 	case !ours:
 		return "not-ours", "it was not created by this import"
-	case e.State == Creating && s.digest != e.Want:
+	case e.State == Creating && s.digest != e.Want && !s.touched:
 		return "unproven", "the run that created it was killed before it read it back; apply again first"
 	case e.State == Created && e.UID != s.UID:
 		return "recreated", fmt.Sprintf("it is another object now: the ledger created %s, there is %s", e.UID, s.UID)
-	case e.State == Created && e.Digest != s.digest:
+	case e.State == Creating && s.digest != e.Want, e.State == Created && e.Digest != s.digest:
 		return "changed", "it was changed since it was created"
 	}
 	return "", ""

@@ -173,6 +173,7 @@ type Stored struct {
 	mark    string   // digest of the source's fingerprint, as annotated
 	from    string   // resourceVersion of the source, as annotated
 	owners  []string // UIDs of its owners
+	touched bool     // the server says that it was written again since it was created; its status aside
 }
 
 // Text returns the string at a path of keys, or "".

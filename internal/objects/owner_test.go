@@ -238,3 +238,45 @@ func TestOwnerThatIsGone(t *testing.T) {
 		t.Errorf("verify: %s", got)
 	}
 }
+
+// TestChangedWhileUnread: a run is killed after a creation, and someone changes the object
+// before the next run. What the server added is created; what another wrote is a conflict,
+// and no rollback deletes it.
+func TestChangedWhileUnread(t *testing.T) {
+	for writer, want := range map[string][2]string{"": {"1 same", "1 deleted"}, "kubectl": {"1 conflict", "1 refused"}} {
+		dir, target := t.TempDir(), &memory{}
+		target.after = func(o Object) {
+			Map(o, "spec")["more"] = "a default"
+			writers := []any{Object{"manager": "cfctl"}, Object{"manager": "controller", "subresource": "status"}}
+			if writer != "" {
+				writers = append(writers, Object{"manager": writer})
+			}
+			Map(o, "metadata")["managedFields"] = writers
+		}
+		first := newRun(t, dir, list(1), true)
+		first.Target = &dying{Target: target, after: true}
+		if _, err := first.Apply(context.Background()); err == nil {
+			t.Fatal("it was not killed")
+		}
+		first.Ledger.Close()
+		second := newRun(t, dir, list(1), true)
+		second.Target = target
+		r, err := second.Apply(context.Background())
+		if got := counts(t, r, err); got != want[0] {
+			t.Errorf("%q: apply: %s", writer, got)
+		}
+		r, err = second.Rollback(context.Background(), false)
+		if got := counts(t, r, err); got != want[1] || len(target.objects) != len(writer)/len("kubectl") {
+			t.Errorf("%q: rollback: %s, %d left", writer, got, len(target.objects))
+		}
+	}
+}
+
+// TestOwnerThatStays: a manifest keeps the owner whose UID is known beside one whose UID is not.
+func TestOwnerThatStays(t *testing.T) {
+	meta := Object{"ownerReferences": []any{Object{"name": "moves"}, Object{"name": "stays", "uid": "u"}}}
+	run := newRun(t, t.TempDir(), "", false)
+	if run.disown(meta, "moves"); Digest(meta) != Digest(Object{"ownerReferences": []any{Object{"name": "stays", "uid": "u"}}}) {
+		t.Errorf("%v", meta)
+	}
+}

@@ -227,16 +227,21 @@ func StoredOf(o Object) Stored {
 	if t, err := time.Parse(time.RFC3339, Text(o, "metadata", "creationTimestamp")); err == nil {
 		s.Created = t.Unix()
 	}
+	writers := 0
+	for _, w := range List(o, "metadata", "managedFields") {
+		if m, ok := w.(map[string]any); ok && Text(m, "subresource") == "" {
+			writers++
+		}
+	}
+	s.touched = writers > 1 // what is created has one
 	return s
 }
 
-// disown takes references out of an object that cannot name a UID: all in a manifest, where it is not
-// known yet, and that to an owner that no one has.
+// disown takes references out of an object that have no UID and get none: those in a
+// manifest, where it is not known yet, and that to an owner that no one has.
 func (r *Run) disown(meta Object, owner string) {
 	list := List(meta, "ownerReferences")
-	if _, dir := r.Target.(*Dir); dir {
-		list = nil
-	} else if !r.seen[owner] && r.owner(owner) == nil {
+	if _, dir := r.Target.(*Dir); dir || !r.seen[owner] && r.owner(owner) == nil {
 		list = slices.DeleteFunc(list, func(ref any) bool {
 			m, ok := ref.(map[string]any)
 			return ok && m["uid"] == nil
@@ -463,8 +468,8 @@ func refused(it *Item, why *Refusal) Outcome {
 }
 
 // differences compares an item with what is stored. An object that is as its
-// ledger last saw it differs only where it differs from what is wanted; in any
-// other, fields that no one wanted count as well.
+// ledger last saw it, or as a run that was killed created it, differs only where it
+// differs from what is wanted; in any other, fields that no one wanted count as well.
 func (r *Run) differences(ctx context.Context, it *Item, s *Stored) ([]difference, error) {
 	e := r.Ledger.Entry(it.Origin.ID)
 	if want := Digest(Normal(it.Want)); want == s.digest || !it.Exact && e.proves(want, s) {
@@ -480,7 +485,7 @@ func (r *Run) differences(ctx context.Context, it *Item, s *Stored) ([]differenc
 	if err != nil {
 		return nil, err
 	}
-	ours := e != nil && s.UID != "" && (e.State == Created && e.Digest == s.digest || e.State == Creating && s.ledger == r.Ledger.ID() && s.ledger != "")
+	ours := e != nil && s.UID != "" && (e.State == Created && e.Digest == s.digest || e.State == Creating && s.ledger == r.Ledger.ID() && s.ledger != "" && !s.touched)
 	return differences(it.Want, have, it.Exact || !ours), nil
 }
 
