@@ -147,5 +147,5 @@ func configuration(ctx context.Context, t *terminal, root *source.Root) (text, n
 	if err != nil || declared == "" {
 		return text, next, err
 	}
-	return text + "\n# From the compatibility tables of this repository. A component without a link in them\n# has no repository here: add it. cfctl matrix check compares the files with the tables.\n" + declared, used, nil
+	return text + "\n# From the compatibility tables of this repository; cfctl matrix check compares the files\n# with them. Where a component has no repository here, add it (repository: OWNER/NAME);\n# cfctl matrix history then prints its other places.\n" + declared, used, nil
 }

@@ -130,7 +130,9 @@ func runMatrixHistory(ctx context.Context, t *terminal, o *project.Target, v *pr
 			return err
 		}
 		for line := range strings.Lines(places) {
-			t.note("    not declared under stack.places: %s", strings.TrimSpace(line))
+			if place, ok := strings.CutPrefix(line, survey.Item); ok {
+				t.note("    not declared under stack.places: - %s", strings.TrimSpace(place))
+			}
 		}
 	}
 	if err := v.Known().Date(ctx, releases); err != nil {

@@ -52,7 +52,7 @@ func (v *Survey) Of(c *Component) []Sighting {
 // A Survey is what a search for places found.
 type Survey struct {
 	found   []Sighting   // by component in the order of the stack, path and offset
-	Others  []Sighting   // as Found; set aside by Settle, since they say another version
+	Others  []Sighting   // the same, set aside by Settle, since they say another version
 	Missing []*Component // no place of them was found
 	Unread  []error      // files that do not parse: what stands in them is not known
 }
@@ -167,18 +167,23 @@ func owner(names []identity, known map[identity][]*Component) (*Component, ident
 	return nil, identity{}
 }
 
-// Settle sets aside weak sightings that say another version of a component than
-// now does, by its name: texts about the past, scripts that reproduce it, images that
-// only share the name. Where now does not know, the version counts that most say.
-// What is surely the component's stays, whatever it says: that is for the checks
-// to judge.
+// Settle sets aside what says another version of a component than now does, by its
+// name: what lags behind, texts about the past, images that only share the name. Where
+// nothing that is surely the component's says that version, the one counts that most
+// of it say: the checks judge now. Where now does not know, all of it stays.
 func (v *Survey) Settle(now map[string]string) {
-	votes := map[*Component]map[string]int{}
+	votes, sure := map[*Component]map[string]int{}, map[*Component]map[string]bool{}
+	most := len(v.found) + 1
 	for _, f := range v.found {
-		if votes[f.Component] == nil {
-			votes[f.Component] = map[string]int{now[f.Component.Name]: len(v.found) + 1}
+		c := f.Component
+		if votes[c] == nil {
+			votes[c], sure[c] = map[string]int{now[c.Name]: most}, map[string]bool{}
 		}
-		votes[f.Component][f.Version]++
+		votes[c][f.Version]++
+		if !f.weak && !sure[c][f.Version] {
+			votes[c][f.Version] += 2 * most
+			sure[c][f.Version] = true
+		}
 	}
 	settled := map[*Component]string{}
 	for c, said := range votes {
@@ -187,7 +192,7 @@ func (v *Survey) Settle(now map[string]string) {
 	}
 	var found []Sighting
 	for _, f := range v.found {
-		if !f.weak || f.Version == settled[f.Component] {
+		if f.Version == settled[f.Component] || !f.weak && now[f.Component.Name] == "" {
 			found = append(found, f)
 		} else {
 			v.Others = append(v.Others, f)

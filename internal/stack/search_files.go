@@ -308,23 +308,27 @@ func ofChart(tree fs.FS, values, version string) []identity {
 	return likeChart(chart.Name)
 }
 
-// repository are the identities of a path on GitHub: the first two names of it.
+// repository are the identities of a path on GitHub: the first two names of it, and the second.
 func repository(name string) []identity {
 	names := strings.SplitN(strings.TrimPrefix(strings.Replace(name, ":", "/", 1), "github.com/"), "/", 3)
-	return []identity{{byRepo, strings.ToLower(names[0] + "/" + names[1])}}
+	return []identity{{byRepo, strings.ToLower(names[0] + "/" + names[1])}, {byLike, plain(names[1])}}
 }
 
 var majorVersion = lazyregexp.New(`/v[0-9]+$`)
 
 // moduled are the identities of a Go module: its path, that of the repository
-// that it is a part of, and its last word.
+// that it is a part of, its last word, and that of the repository.
 func moduled(module string) []identity {
 	ids := []identity{{byModule, module}}
 	for cut := module; strings.Count(cut, "/") > 1; {
 		cut = cut[:strings.LastIndexByte(cut, '/')]
 		ids = append(ids, identity{byModule, cut})
 	}
-	return append(ids, identity{byLike, plain(path.Base(majorVersion.ReplaceAllString(module, "")))})
+	ids = append(ids, identity{byLike, plain(path.Base(majorVersion.ReplaceAllString(module, "")))})
+	if parts := strings.Split(module, "/"); parts[0] == "github.com" && len(parts) > 3 {
+		ids = append(ids, identity{byLike, plain(parts[2])})
+	}
+	return ids
 }
 
 var nodeDependency = lazyregexp.New(`(?i)^(?:dev|peer)?dependencies\.`)

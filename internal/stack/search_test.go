@@ -28,6 +28,8 @@ func TestSearch(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
 		{"go.mod", "module example.com/app\nrequire (\n\texample.com/lib v1.2.3\n\texample.com/other v1.9.9\n)\nreplace example.com/lib => example.com/fork v1.2.2\n", "lib go-require v1.2.3; lib go-replace v1.2.2"},
 		{"tools/go.mod", "module x\nrequire github.com/acme/web-ui/v2 v2.0.1\n", "web-ui go-require v2.0.1"},
+		{"go.mod", "module x\nrequire github.com/other/web-ui/api v1.0.0\n", "web-ui go-require v1.0.0"},
+		{"crds/kustomization.yaml", "resources:\n- https://github.com/other/web-ui/releases/download/v1.0.0/crds.yaml\n", "web-ui pattern v1.0.0"},
 		{"Makefile", "LIB_VERSION ?= v1.2.3 # of lib\nWEBUI_TAG=1.0.0\nOTHER_VERSION = v1.0.0\nVERSION := 3.0.0\nIMG ?= quay.io/acme/app:v3.0.0\n", "app make-var v3.0.0; app make-var v3.0.0; lib make-var v1.2.3; web-ui make-var v1.0.0"},
 		{"config/kustomization.yaml", "resources:\n- github.com/acme/lib/config?ref=v1.2.3\nimages:\n- name: controller\n  newName: quay.io/acme/app\n  newTag: v3.0.0\n", "app kustomize-image v3.0.0; lib kustomize-ref v1.2.3"},
 		{"charts/app/Chart.yaml", "name: app\nversion: 3.0.0\nappVersion: \"v3.0.0\"\ndependencies:\n- name: web-ui\n  version: 1.0.0\n", "app yaml v3.0.0; app yaml v3.0.0; web-ui yaml v1.0.0"},
@@ -111,8 +113,9 @@ func TestSearchSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-// Weak sightings that say another version than the component has are set aside:
-// than the table says, or, where it is silent, than most of what is sure says.
+// Sightings that say another version than the component has are set aside: than the
+// table says, where a sure one says so, too, else than most of what is sure says. Where
+// the table is silent, only weak ones are.
 func TestSettle(t *testing.T) {
 	s := searched(t)
 	tree := fstest.MapFS{
@@ -136,6 +139,17 @@ func TestSettle(t *testing.T) {
 			names = append(names, f.Component.Name+" "+f.Version+" "+f.Path)
 		}
 		return strings.Join(names, ", ")
+	}
+	for now, want := range map[string]string{
+		"v1.0.0": "lib v1.0.0 Makefile",
+		"v1.2.3": "lib v1.2.3 docs/install.md, lib v1.2.3 go.mod",
+		"v9.0.0": "lib v1.2.3 docs/install.md, lib v1.2.3 go.mod", // the table is behind
+	} {
+		w := *v
+		w.Settle(map[string]string{"lib": now})
+		if got := list(w.Of(&s.Components[1])); got != want {
+			t.Errorf("%s: got %s, want %s", now, got, want)
+		}
 	}
 	v.Settle(map[string]string{"web-ui": "v1.1.0"})
 	if got, want := list(v.found), "lib v1.0.0 Makefile, lib v1.2.3 docs/install.md, lib v1.2.3 go.mod, web-ui v1.1.0 Makefile, web-ui v1.1.0 hack/install.sh"; got != want {

@@ -40,12 +40,14 @@ func complete(tree fs.FS, s *stack.Stack, p report.Progress) {
 	if mod.Module != nil && root.Module.Path == "" {
 		root.Module.Path = mod.Module.Mod.Path
 	}
-	owner, _, known := strings.Cut(root.Repository, "/")
 	for i := range s.Components {
 		c := &s.Components[i]
-		if near := owner + "/" + c.Name; known && c.Repository == "" && requiredOf(mod, near) != "" {
-			c.Repository = near
-			p.Note("repository: %s, by go.mod", near)
+		for _, home := range []string{root.Repository, strings.TrimPrefix(root.Module.Path, "github.com/")} { // the first may be a fork
+			owner, _, known := strings.Cut(home, "/")
+			if near := owner + "/" + c.Name; known && c.Repository == "" && requiredOf(mod, near) != "" {
+				c.Repository = near
+				p.Note("repository: %s, by go.mod", near)
+			}
 		}
 		path := requiredOf(mod, c.Repository)
 		if c.Name == root.Name || path == "" {

@@ -102,8 +102,12 @@ func ownRepository(ctx context.Context, p report.Progress, repo *git.Repo, s *st
 	}
 }
 
+// Item begins a place in the text of Places.
+const Item = "    - "
+
 // Places are the places where versions of the stack are in the tree, next to
-// the table. What has none, and what could not be read, is said.
+// the table: items of the list, and comments for those that say another version.
+// What has none, and what could not be read, is said.
 func Places(tree fs.FS, s *stack.Stack, p report.Progress) (string, error) {
 	v, err := s.Search(tree)
 	if err != nil {
@@ -126,9 +130,12 @@ func Places(tree fs.FS, s *stack.Stack, p report.Progress) (string, error) {
 		}
 		declared[f.Declaration()] = true
 		p.Note("place: %s:%d: %s of %s (%s)", f.Path, f.Pos.Line, f.Text, f.Component.Name, f.Evidence)
-		fmt.Fprintf(&b, "    - %s # %s\n", f.Declaration(), strings.Map(printable, f.Evidence))
+		fmt.Fprintf(&b, Item+"%s # %s\n", f.Declaration(), strings.Map(printable, f.Evidence))
 	}
 	for _, f := range firstOfEach(v.Others) {
+		if f.Sure() {
+			fmt.Fprintf(&b, "    # - %s # says %s\n", f.Declaration(), f.Text)
+		}
 		p.Note("place: not proposed, since it says another version: %s:%d: %s of %s (%s)", f.Path, f.Pos.Line, f.Text, f.Component.Name, f.Evidence)
 	}
 	for _, c := range v.Missing {
@@ -240,11 +247,11 @@ func Recognised(ctx context.Context, repo *git.Repo, tree fs.FS, p report.Progre
 		return "", "", false, err
 	}
 	text = "# The table of releases at " + strings.Map(printable, r.Path) + ". A component is called like its column; what it is\n# (repository, module, image) is for you to say.\n" + r.Declaration()
-	if places != "" {
+	if strings.HasPrefix(places, Item) { // after them are those that are comments
 		text += "  places:\n" + places
 	}
 	for _, c := range r.Stack.Table.Columns {
-		if strings.Contains(places, "{component: "+c.Component+",") {
+		if strings.Contains(text, "\n"+Item+"{component: "+c.Component+",") {
 			return text, check, true, nil
 		}
 	}
