@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -388,12 +389,17 @@ func (s *Stack) Find(tree fs.FS, c *Component, at string) ([]Match, error) {
 	return all, nil
 }
 
-// String names the place for people: "make-var MCAD_VERSION in Makefile".
+// String names the place for people: "make-var MCAD_VERSION in Makefile". A pattern is
+// named by its longest plain text.
 func (p *Place) String() string {
-	if p.Key == "" {
+	key := p.Key
+	if tree, err := syntax.Parse(key, syntax.Perl); p.Kind == "pattern" && err == nil {
+		key = cmp.Or(strings.Trim(longestText(tree), " :=/@\""), key)
+	}
+	if key == "" {
 		return p.Kind + " in " + p.Path
 	}
-	return p.Kind + " " + p.Key + " in " + p.Path
+	return p.Kind + " " + key + " in " + p.Path
 }
 
 // Complete fills in defaults and checks the place against its stack: one of its own

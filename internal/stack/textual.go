@@ -289,6 +289,20 @@ func stepsOf(pattern string) (int, error) {
 	return len(prog.Inst), err
 }
 
+// longestText is the longest text that a pattern has as it stands.
+func longestText(pattern *syntax.Regexp) string {
+	if pattern.Op == syntax.OpLiteral {
+		return string(pattern.Rune)
+	}
+	longest := ""
+	for _, part := range pattern.Sub {
+		if text := longestText(part); len(text) > len(longest) {
+			longest = text
+		}
+	}
+	return longest
+}
+
 func findPattern(p *Place, f *file) ([]hit, error) {
 	re, err := compilePattern(p.Key)
 	if err != nil {
