@@ -231,7 +231,7 @@ func (f *form) bounded(text string, at int, in Context) bool {
 		if several && len(f.old) >= freely && !(f.style == title && upperByte(prev)) {
 			return !inflected(text[at+len(f.old):]) && !(lowerByte(next) && strings.EqualFold(f.old, f.kind.Old+"s")) // WidgetSetSpec is no plural
 		}
-		return !letter(prev) && !digit(prev) && !lowerByte(next)
+		return (!letter(prev) || f.style == title && lowerByte(prev)) && !digit(prev) && !lowerByte(next)
 	case upper, screaming:
 		return !letter(prev) && !letter(next)
 	case spaced:
@@ -384,7 +384,7 @@ func (s *Set) Needles() []string {
 	var needles []string
 	for _, k := range s.kinds {
 		longest := slices.MaxFunc(Split(k.Old), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
-		needles = append(slices.AppendSeq(needles, maps.Keys(k.Alias)), strings.ToLower(longest))
+		needles = append(slices.AppendSeq(needles, maps.Keys(k.Alias)), strings.TrimSuffix(strings.ToLower(longest), "y")) // policies
 	}
 	slices.Sort(needles)
 	return slices.Compact(needles)

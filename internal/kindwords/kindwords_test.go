@@ -45,6 +45,7 @@ func TestFindPreservesCaseAndSeparator(t *testing.T) {
 		{"initialism in lower camel case", &Kind{Old: "HTTPRoute", New: "GRPCPath", Unique: true}, Ident, "httpRoute", "grpcPath"},
 		{"initialism with only the first letter small", &Kind{Old: "KFService", New: "InferenceService", Unique: true}, Ident, "kFServices", "inferenceServices"},
 		{"initialism written as a word", &Kind{Old: "KFService", New: "InferenceService", Unique: true}, Prose, "a KfService", "a InferenceService"},
+		{"initialism written as a word in a name", &Kind{Old: "VNI", New: "L3VNI"}, Ident, "changedVni", "changedL3vni"},
 		{"within another initialism", &Kind{Old: "VNI", New: "L3VNI"}, Ident, "AVNI", "AVNI"},
 		{"after an initialism a capital begins a word", &Kind{Old: "VNI", New: "L3VNI"}, Ident, "VNISpec", "L3VNISpec"},
 		{"plural of an initialism", &Kind{Old: "VNI", New: "L3VNI"}, Ident, "ValidateVNIs", "ValidateL3VNIs"},
@@ -174,6 +175,13 @@ func TestRenameAlias(t *testing.T) {
 		if got := k.RenameAlias(x.in); got != x.want {
 			t.Errorf("RenameAlias(%q) = %q; want %q", x.in, got, x.want)
 		}
+	}
+}
+
+// A text has a plural without a letter of its kind: policies.
+func TestNeedles(t *testing.T) {
+	if got := NewSet(&Kind{Old: "IPPolicy", New: "Rule"}).Needles(); len(got) != 1 || got[0] != "polic" {
+		t.Errorf("Needles() = %q", got)
 	}
 }
 

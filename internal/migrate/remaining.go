@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -45,25 +46,31 @@ func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o so
 		}
 		decided[e.Path] = append(decided[e.Path], e)
 	}
-	var mu sync.Mutex
 	s := search{needles: old.needles}
 	if len(s.needles) == 0 {
 		return list, nil
 	}
-	_, _, err := t.Walk(ctx, s.below(m.below).options(o, nil), func(f *source.File) error {
-		if slices.ContainsFunc(m.opts.Rulesets, func(set *rules.Ruleset) bool { return set.Is(f.Data) }) {
-			return nil
+	skipped, _, err := t.Walk(ctx, s.below(m.below).options(o, nil), func(f *source.File) error {
+		if !slices.ContainsFunc(m.opts.Rulesets, func(set *rules.Ruleset) bool { return set.Is(f.Data) }) {
+			old.in(f.Path, f.Data, decided[f.Path])
 		}
-		found := old.in(f.Path, f.Data, decided[f.Path])
-		mu.Lock()
-		defer mu.Unlock()
-		list = append(list, found...)
 		return nil
 	})
+	for _, f := range skipped {
+		if f.Reason == source.SkipBinary {
+			old.in(f.Path, nil, decided[f.Path])
+		}
+	}
+	list = append(list, old.found...)
+	for version, at := range old.alike {
+		if !old.others[version] {
+			list = append(list, at...)
+		}
+	}
 	slices.SortFunc(list, func(a, b Entry) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), a.Start-b.Start, strings.Compare(a.Old, b.Old))
 	})
-	return list, err
+	return slices.Compact(list), err
 }
 
 // spellings finds the old names of rules in a text.
@@ -75,10 +82,15 @@ type spellings struct {
 	any     []*regexp.Regexp
 	fresh   []*regexp.Regexp // the new groups and kinds, and other kinds, that have an old one in them
 	needles []string
+
+	mu     sync.Mutex
+	found  []Entry
+	alike  map[string][]Entry // old versions in places that do not tell of which API
+	others map[string]bool    // versions that another API has
 }
 
 func (m *Migration) spellings(p *Plan) *spellings {
-	x := &spellings{}
+	x := &spellings{alike: map[string][]Entry{}, others: map[string]bool{}}
 	var kinds []*kindwords.Kind
 	for _, g := range m.rules.Groups() {
 		for _, r := range m.rules.RulesOf(g) {
@@ -106,7 +118,7 @@ func (m *Migration) spellings(p *Plan) *spellings {
 	x.kinds = kindwords.NewSet(kinds...)
 	x.needles = slices.Concat(x.groups, x.steps)
 	for _, r := range x.alone {
-		x.needles = append(x.needles, r.From.Version)
+		x.needles = append(x.needles, r.From.Version, strings.ToUpper(r.From.Version[:1])+r.From.Version[1:])
 	}
 	for _, k := range kinds {
 		for _, word := range kindwords.NewSet(k).Needles() {
@@ -130,12 +142,10 @@ func (m *Migration) spellings(p *Plan) *spellings {
 	return x
 }
 
-// in are the occurrences in a file that no other one covers.
-func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
-	var found []source.Span
-	whole := string(data)
+// spans are the old names in a text, of which some cover others.
+func (x *spellings) spans(whole string) (found []source.Span) {
 	for _, old := range slices.Concat(x.groups, x.steps) {
-		for start := range source.All(data, old) {
+		for start := range source.All([]byte(whole), old) {
 			at := start + len(old)
 			if start > 0 && !strings.Contains(old, ".") && text.IsIdent(whole[start-1]) {
 				continue // apiextensions/v1
@@ -159,7 +169,55 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 			found = slices.DeleteFunc(found, func(s source.Span) bool { return at[0] <= s.Start && s.End <= at[1] })
 		}
 	}
-	list := x.stepped(name, data, decided, &found)
+	return found
+}
+
+// in adds the occurrences in a file that no other one covers, and those in its path.
+func (x *spellings) in(name string, data []byte, decided []Entry) {
+	whole := string(data)
+	found, alike := x.spans(whole), map[source.Span]string{}
+	named, alikeNamed := x.spans(name), map[source.Span]string{}
+	var others []string
+	for _, r := range x.alone {
+		v, of := r.From.Version, x.about(r, name, data, decided)
+		stepped := func(text string, found []source.Span, alike map[source.Span]string) []source.Span {
+			for _, at := range regexp.MustCompile(`(?i:`+v+`)(?:[^a-z0-9]|$)`).FindAllStringIndex(text, -1) {
+				span := source.Span{Start: at[0], End: at[0] + len(v)}
+				switch {
+				case ofOther(r, text, span.Start):
+					others = append(others, v)
+				case of(text, span):
+					found = append(found, span)
+				case strings.ContainsAny(v, "ab"):
+					alike[span] = v
+				}
+			}
+			return slices.AppendSeq(found, maps.Keys(alike))
+		}
+		found, named = stepped(whole, found, alike), stepped(name, named, alikeNamed)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, v := range others {
+		x.others[v] = true
+	}
+	add := func(e Entry, alike string) {
+		if e.Answer = cmp.Or(e.Answer, answerWord); e.Answer == answerWord {
+			e.Reason, e.Why = answerWord, whyWord
+		}
+		if alike != "" && e.Answer == answerWord {
+			x.alike[alike] = append(x.alike[alike], e)
+		} else {
+			x.found = append(x.found, e)
+		}
+	}
+	if !slices.ContainsFunc(decided, func(e Entry) bool { return e.Line == 0 }) {
+		for _, at := range named {
+			tail, _, _ := strings.Cut(name[at.End:], "/") // of a folder or of the file
+			place := name[:at.End+len(tail)]
+			add(Entry{Path: place, Old: path.Base(place)}, alikeNamed[at])
+		}
+	}
 	slices.SortFunc(found, func(a, b source.Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
 	slices.SortStableFunc(decided, func(a, b Entry) int { return a.Start - b.Start })
 	walk := text.Positions{Data: data, At: source.Position{Line: 1, Column: 1}}
@@ -173,43 +231,43 @@ func (x *spellings) in(name string, data []byte, decided []Entry) []Entry {
 			decided = decided[1:]
 		}
 		if len(decided) > 0 && decided[0].Start < at.End {
-			if e := decided[0]; len(list) == 0 || list[len(list)-1] != e {
-				list = append(list, e)
-			}
+			add(decided[0], "")
 			continue
 		}
 		pos := walk.To(at.Start)
-		list = append(list, Entry{Path: name, Line: pos.Line, Column: pos.Column, Start: at.Start, End: at.End, Answer: answerWord, Old: string(at.Of(data)), Reason: answerWord, Why: whyWord})
+		add(Entry{Path: name, Line: pos.Line, Column: pos.Column, Start: at.Start, End: at.End, Old: whole[at.Start:at.End]}, alike[at])
 	}
-	return list
 }
 
-// stepped adds the old versions without their group in a file that names the group, or in the
-// comments of Go, whose code is type-checked, where the file has the new version too or will have
-// it; and in one that names the folder of the group's Go packages, as scripts for generators do.
-// It lists the name of the file where that has the old one.
-func (x *spellings) stepped(name string, data []byte, decided []Entry, found *[]source.Span) (list []Entry) {
-	for _, r := range x.alone {
-		old, to := r.From, r.To.Version
-		steps := func(e Entry) bool { return e.Answer == answerChanged && hasWord([]byte(e.New), to) }
-		code := path.Ext(name) == ".go"
-		label, _, _ := strings.Cut(old.Group, ".")
-		folder := !code && bytes.Contains(data, []byte("apis/"+label))
-		if !folder && (!code && !bytes.Contains(data, []byte(old.Group)) || !hasWord(data, to) && !slices.ContainsFunc(decided, steps)) {
-			continue
+// about says whether an old version without its group is of the rule: as a word in a file that
+// names the group, or in the comments of Go, whose code is type-checked, where the file has the new
+// version too or will have it; and in one that names the folder of the group's Go packages, as
+// scripts for generators do. So is one in the path of such a file.
+func (x *spellings) about(r rules.Rule, name string, data []byte, decided []Entry) func(text string, at source.Span) bool {
+	code, to := path.Ext(name) == ".go", r.To.Version
+	label, _, _ := strings.Cut(r.From.Group, ".")
+	steps := func(e Entry) bool { return e.Answer == answerChanged && hasWord([]byte(e.New), to) }
+	of := !code && bytes.Contains(data, []byte("apis/"+label)) ||
+		(code || bytes.Contains(data, []byte(r.From.Group))) && (hasWord(data, to) || slices.ContainsFunc(decided, steps))
+	return func(whole string, at source.Span) bool {
+		before, after := at.Start == 0 || !text.IsIdent(whole[at.Start-1]), at.End == len(whole) || !text.IsIdent(whole[at.End])
+		if whole == name {
+			return of
 		}
-		for _, at := range regexp.MustCompile(`\b`+old.Version+`\b`).FindAllIndex(data, -1) {
-			if !code || bytes.Contains(data[text.LineStart(data, at[0]):at[0]], []byte("// ")) {
-				*found = append(*found, source.Span{Start: at[0], End: at[1]})
-			}
-		}
-		e := Entry{Path: name, Answer: answerWord, Old: path.Base(name), Reason: answerWord, Why: whyWord}
-		named := slices.Contains(strings.FieldsFunc(e.Old, func(r rune) bool { return strings.ContainsRune("_-.", r) }), old.Version)
-		if named && !slices.Contains(list, e) && !slices.ContainsFunc(decided, func(e Entry) bool { return e.Line == 0 }) {
-			list = append(list, e)
-		}
+		return of && before && after && whole[at.Start] == 'v' && (!code || strings.Contains(whole[text.LineStart(data, at.Start):at.Start], "// "))
 	}
-	return list
+}
+
+// ofOther says whether an old version is of another API than the rule's: behind its group, in the
+// path of an import, or as the name of a package.
+func ofOther(r rules.Rule, whole string, at int) bool {
+	head, folder := strings.TrimRightFunc(whole[:at], func(c rune) bool { return c < 128 && (text.IsIdent(byte(c)) || strings.ContainsRune("/.-", c)) }), ""
+	if at -= len(head); at > 0 && whole[len(head)+at-1] == '/' {
+		folder = whole[len(head) : len(head)+at-1]
+	}
+	group := path.Base(folder)
+	return strings.HasSuffix(head, "\npackage ") || group != r.From.Group && group != r.To.Group &&
+		(kindwords.InDomain(group, 0) || strings.HasSuffix(head, "\"") && !strings.HasSuffix(head, ": \"") && strings.Contains(folder, "."))
 }
 
 // FormatOf is the format of a file by its name, for counts.
