@@ -71,10 +71,7 @@ func (e *entity) declared() bool {
 // Where the new name contains the old one, functions, fields of types and what other packages see
 // need the new name: a local variable queue of type LocalQueue is right as it is.
 func (p *planner) ofKind(e *entity, k *kindwords.Kind) bool {
-	if !p.opt.Off["longer-name"] && kindwords.Contains(k.New, k.Old) && (e.isLocal() || !k.Unique) && !ast.IsExported(e.name) && !e.inGenerated() && !e.ofType && (e.fn == nil || strings.HasPrefix(strings.ToLower(e.name), strings.ToLower(k.Old))) {
-		return false
-	}
-	if p.serialized(e) {
+	if !p.opt.Off["longer-name"] && kindwords.Contains(k.New, k.Old) && (e.isLocal() || !k.Unique) && !ast.IsExported(e.name) && !e.inGenerated() && !e.ofType && (e.fn == nil || strings.HasPrefix(strings.ToLower(e.name), strings.ToLower(k.Old))) || p.serialized(e) {
 		return false
 	}
 	tg := p.targets[k]

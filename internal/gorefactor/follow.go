@@ -26,10 +26,8 @@ func (p *planner) follow() {
 
 // mayFollow says whether an entity has a kind in its name, and may be renamed alone.
 func (p *planner) mayFollow(e *entity) bool {
-	if len(e.words) == 0 || !e.declared() || p.serialized(e) || e.inGenerated() {
-		return false
-	}
-	if _, alone := e.key.(token.Pos); !alone {
+	_, alone := e.key.(token.Pos)
+	if !alone || len(e.words) == 0 || !e.declared() || p.serialized(e) || e.inGenerated() {
 		return false
 	}
 	if e.isLocal() && !e.ofType && !p.opt.Off["longer-name"] && slices.ContainsFunc(e.words, func(k *kindwords.Kind) bool { return kindwords.Contains(k.New, k.Old) }) {
@@ -48,10 +46,7 @@ func (p *planner) mayFollow(e *entity) bool {
 // test has one in it, with all that it has of kinds.
 func (p *planner) followsName(e *entity, names []string) bool {
 	edits := p.set.Find(e.name, kindwords.Ident)
-	if len(edits) != 1 {
-		return false
-	}
-	return slices.ContainsFunc(names, func(name string) bool {
+	return len(edits) == 1 && slices.ContainsFunc(names, func(name string) bool {
 		i := strings.Index(strings.ToLower(e.name), strings.ToLower(name))
 		end := i + len(name)
 		return i >= 0 && i <= edits[0].Start && edits[0].End <= end && (i == 0 || ast.IsExported(e.name[i:])) &&

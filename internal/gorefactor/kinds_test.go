@@ -429,6 +429,32 @@ type GadgetGroupApplyConfiguration struct {
 
 // WidgetSetSpecApplyConfiguration is applied.
 type WidgetSetSpecApplyConfiguration struct{}
+-- api/v1alpha1/gadgetgroup_types.go --
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// WidgetSetSpec is what a GadgetGroup wants.
+type WidgetSetSpec struct {
+	Size int `+"`json:\"size\"`"+`
+}
+
+// GadgetGroup is the Schema for the widgetsets API.
+type GadgetGroup struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+
+	Spec WidgetSetSpec
+}
+
+// GadgetGroupList lists WidgetSets.
+type GadgetGroupList struct {
+	metav1.TypeMeta
+	metav1.ListMeta
+	Items []GadgetGroup
+}
+
+func init() { SchemeBuilder.Register(&GadgetGroup{}, &GadgetGroupList{}) }
 -- README.md --
 A WidgetSet.
 `},

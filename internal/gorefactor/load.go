@@ -182,9 +182,7 @@ func (t *Tree) parse(ctx context.Context) ([]*File, error) {
 
 // unparsed is the entry of a Go file with a syntax error.
 func unparsed(name string, err error) Entry {
-	var list scanner.ErrorList
-	errors.As(err, &list) // all that the parser returns
-	first := list[0]
+	first := err.(scanner.ErrorList)[0] // the parser returns no other
 	return Entry{ID: "go-syntax", Path: name, Why: fmt.Sprintf("the file does not parse: %s; it and the names of its package are not changed", first.Msg),
 		Hint: "correct the file, then run again", N: 1, Pos: source.Position{Line: first.Pos.Line, Column: first.Pos.Column}}
 }
@@ -341,10 +339,7 @@ func (t *Tree) checkPackage(p *Package) {
 
 // problem records an error of the type checker. Its code has no accessor.
 func (t *Tree) problem(err error) {
-	var e types.Error
-	if !errors.As(err, &e) {
-		return
-	}
+	e := err.(types.Error) // as types.Config says
 	pos := t.Fset.PositionFor(e.Pos, false)
 	code := 0
 	if v := reflect.ValueOf(e).FieldByName("go116code"); v.IsValid() {
@@ -361,9 +356,6 @@ type importerOf struct{ t *Tree }
 
 // Import resolves packages of the tree. In a cycle one is none of them: its types are not known yet.
 func (i importerOf) Import(name string) (*types.Package, error) {
-	if name == "unsafe" {
-		return types.Unsafe, nil
-	}
 	p := i.t.byPkg[name]
 	if p == nil {
 		return nil, errOther
@@ -424,11 +416,7 @@ func (t *Tree) fillIdent(f *File, n *ast.Ident) {
 	if _, ok := t.Info.Defs[n]; ok || t.Info.Uses[n] != nil || n.Name == "_" {
 		return
 	}
-	scope := f.Package.Types.Scope().Innermost(n.Pos())
-	if scope == nil {
-		return
-	}
-	if _, obj := scope.LookupParent(n.Name, n.Pos()); obj != nil && obj.Pkg() == f.Package.Types {
+	if _, obj := f.Package.Types.Scope().Innermost(n.Pos()).LookupParent(n.Name, n.Pos()); obj != nil && obj.Pkg() == f.Package.Types {
 		t.Info.Uses[n] = obj
 	}
 }

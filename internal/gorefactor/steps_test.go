@@ -48,6 +48,23 @@ import "example.com/widgets/api/v1alpha1"
 func Use(spec v1alpha1.WidgetSetSpec, names ...string) any {
 	return schema.GroupVersionKind{Group: "widgets.example.com", Version: "v1alpha1", Kind: "WidgetSet"}
 }
+-- old/v1alpha0/convert.go --
+package v1alpha0
+
+import "example.com/widgets/api/v1alpha1"
+
+// Of v1alpha1 (v1alpha1), not apps/v1alpha1, of which "v1alpha1" is data.
+var Old = []any{v1alpha1.WidgetSet{}, "v1alpha1 "}
+-- use/use.go --
+package use
+
+import api "example.com/widgets/api/v1alpha1"
+import other "k8s.io/other/v1alpha1"
+
+// Of v1alpha1.
+var Other, More = api.WidgetSet{}, other.Other{}
+-- gen.sh --
+client-gen "api:v1alpha0,v1alpha1" other:v1alpha1
 -- api/v1alpha1/v1alpha1_suite_test.go --
 package v1alpha1_test
 
@@ -69,10 +86,27 @@ package a
 
 import "example.com/widgets/api/v1"
 
-// Use takes a v1.WidgetSetSpec of version v1alpha1.
+// Use takes a v1.WidgetSetSpec of version v1.
 func Use(spec v1.WidgetSetSpec, names ...string) any {
 	return schema.GroupVersionKind{Group: "widgets.example.com", Version: "v1alpha1", Kind: "WidgetSet"}
 }
+-- old/v1alpha0/convert.go --
+package v1alpha0
+
+import "example.com/widgets/api/v1"
+
+// Of v1 (v1), not apps/v1alpha1, of which "v1" is data.
+var Old = []any{v1.WidgetSet{}, "v1alpha1 "}
+-- use/use.go --
+package use
+
+import api "example.com/widgets/api/v1"
+import other "k8s.io/other/v1alpha1"
+
+// Of v1alpha1.
+var Other, More = api.WidgetSet{}, other.Other{}
+-- gen.sh --
+client-gen "api:v1alpha0,v1" other:v1alpha1
 -- api/v1/v1alpha1_suite_test.go --
 package v1_test
 

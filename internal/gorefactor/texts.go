@@ -129,11 +129,11 @@ func (r Rule) needles() (list []string) {
 }
 
 // docNames are the new names of the types and functions of kinds whose words are not changed in
-// prose: their doc comments change, but not where a rule renames the surface alone.
+// prose: their doc comments change.
 func (p *planner) docNames() map[token.Pos]*entity {
 	docs := map[token.Pos]*entity{}
 	for _, e := range p.order {
-		if !e.renamed || len(e.words) == 0 || e.words[0].Unique || p.targets[e.words[0]].rule.Surface && !e.inGenerated() || len(p.targets[e.words[0]].words()) == 0 && len(kindwords.Split(strings.TrimSuffix(e.name, "s"))) == 1 {
+		if !e.renamed || len(e.words) == 0 || e.words[0].Unique || len(p.targets[e.words[0]].words()) == 0 && len(kindwords.Split(strings.TrimSuffix(e.name, "s"))) == 1 {
 			continue
 		}
 		for _, o := range e.uses {
@@ -153,7 +153,8 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 	file := token.NewFileSet().AddFile(f.Path, -1, len(text))
 	var s scanner.Scanner
 	s.Init(file, text, nil, scanner.ScanComments)
-	own, whole := p.ownStep(f), string(text)
+	whole := string(text)
+	own, told := p.ownStep(f)
 	prose, literal := kindwords.Prose, kindwords.Literal
 	if p.about[f] != nil {
 		prose, literal = kindwords.Program, kindwords.Program
@@ -175,7 +176,7 @@ func (p *planner) editGo(f *File, text []byte, docs map[token.Pos]*entity) {
 			p.editTokens(f.Path, at, lit)
 			p.editWords(f.Path, at, lit, prose)
 			p.editNames(f.Path, at, lit, fresh)
-			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, own)
+			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, told)
 		case tok == token.STRING && !skip[at]:
 			p.editWords(f.Path, at, lit, literal)
 			p.editVersions(f.Path, whole, source.Span{Start: at, End: at + len(lit)}, own)
@@ -251,14 +252,23 @@ func (p *planner) strings(f *File) map[int]bool {
 	return skip
 }
 
-// ownStep is the step that moves a file's package.
-func (p *planner) ownStep(f *File) *step {
+// ownStep is the step that moves a file's package. The comments of a file that imports such a package, and
+// nothing else that has its version, are about that one too.
+func (p *planner) ownStep(f *File) (own, said *step) {
 	for _, s := range p.steps {
 		if s.pkgs[strings.TrimSuffix(f.Package.Path, "_test")] != "" {
-			return s
+			return s, s
+		}
+		imports, other := false, f.AST.Name.Name == s.rule.Version || !strings.ContainsAny(s.rule.Version, "ab")
+		for _, spec := range f.AST.Imports {
+			name, _ := strconv.Unquote(spec.Path.Value)
+			imports, other = imports || s.pkgs[name] != "", other || s.pkgs[name] == "" && path.Base(name) == s.rule.Version
+		}
+		if imports && !other {
+			said = s
 		}
 	}
-	return nil
+	return nil, said
 }
 
 // freshNames are the words that get new spellings in the comments of a file, where the words of a
@@ -367,7 +377,7 @@ func (p *planner) editNames(name string, at int, text string, fresh map[string]s
 			to, ok = strings.TrimPrefix(fresh[anchor], "#"), fresh[anchor] != ""
 		}
 		if ok && !kindwords.InDomain(text, end) && !p.inName(text, start, end) {
-			p.edit(name, at+start, at+end, text[start:end], to)
+			p.say(name, at, text, start, end, to)
 		}
 		start = max(start, end)
 	}
@@ -433,15 +443,34 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 		part := e.Lower && !file && !strings.Contains(word, ".")
 		metric := part && (e.Start > 0 && text[e.Start-1] == '_' && !strings.HasSuffix(text[:e.Start], "\"controller_") || e.End < len(text) && text[e.End] == '_') // as widget_set_ready_total, which dashboards have
 		switch {
-		case both, p.folders[word], metric, e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && (p.isKept(nameAround(text, e)) || p.kept[imageAround(text, e)]):
+		case both, p.folders[word], metric, !file && unread.MatchString(word), e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && (p.isKept(nameAround(text, e)) || p.kept[imageAround(text, e)]):
 		case part && in == kindwords.Literal && p.completed(name, at, text, e):
 		case e.Review && !file, (in == kindwords.Literal || path.Ext(name) != ".go") && p.isField(nameAround(text, e), old):
 			p.kept[nameAround(text, e)] = true
 		default:
-			p.edit(name, at+e.Start, at+e.End, text[e.Start:e.End], e.New)
+			p.say(name, at, text, e.Start, e.End, e.New)
 		}
 	}
 }
+
+// say changes a name in prose, and the article before it where that is another one.
+func (p *planner) say(name string, at int, text string, start, end int, fresh string) {
+	p.edit(name, at+start, at+end, text[start:end], fresh)
+	from := max(0, start-len(" an `"))
+	if m := articleBefore.Get().FindStringSubmatchIndex(text[from:start]); m != nil && sounded.MatchString(fresh) {
+		a := text[from+m[2] : from+m[2]+1]
+		p.edit(name, at+from+m[2], at+from+m[3], text[from+m[2]:from+m[3]], a+map[bool]string{true: "n"}[strings.Contains("AEIOaeio", fresh[:1])])
+	}
+}
+
+// sounded are the names of which the first letter tells the article: not a user, a universe, an hour.
+var (
+	articleBefore = lazyregexp.New("(?:^|[^\\w.-])([Aa]n?) [\"'`*]?$")
+	sounded       = lazyregexp.New(`^(?i:[b-dfgj-np-tv-z]|[ai]|e[^u]|o[^n])[a-z]`)
+)
+
+// unread is the end of the name of a file that is no text, and is not moved.
+var unread = lazyregexp.New(`\.(png|jpe?g|gif|webp|ico|pdf|zip|tgz|gz)$`)
 
 // releasedImage is an image, with its owner, of which the tag is a version.
 var releasedImage = lazyregexp.New(`([A-Za-z0-9_.-]+/([A-Za-z0-9]+[A-Za-z0-9_-]*))(?:(:v?[0-9]+\.[0-9]|@sha256:)|["']?\n *tag: *["']?v?[0-9]+\.[0-9])`)

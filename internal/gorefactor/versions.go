@@ -41,7 +41,7 @@ func (s *step) isOwn(text string, start, end int) bool {
 }
 
 var (
-	ofOther       = lazyregexp.New(`(?i)(apiVersion[\\"']*: *[\\"'\x60]*|versions=\W*|\{\w+,)$`) // of an object of no group; in a marker
+	ofOther       = lazyregexp.New(`(?i)(, Version=|apiVersion[\\"']*: *[\\"'\x60]*|versions=\W*|\{\w+,)$`) // of an object of no group or of another; in a marker
 	versionBefore = lazyregexp.New(`(?i)(package |version\w*\W*)$`)
 	versionAfter  = lazyregexp.New(`^ (API group|version)\b`)
 )
@@ -49,7 +49,7 @@ var (
 func wordAt(text string, i int) bool { return i >= 0 && i < len(text) && kindwords.WordByte(text[i]) }
 
 // ofAPI says whether a version is next to the group of the step, all of whose kinds move:
-// GROUP/VERSION, the path of a webhook, and widgets:v1alpha1 in the input of client-gen. It
+// GROUP/VERSION, the path of a webhook, and widgets:v1alpha1,v1 in the input of client-gen. It
 // is not in a URL, which leads to a file of a released version or to a server.
 func (s *step) ofAPI(text string, start, end int) bool {
 	head, tail := text[:start], text[end:]
@@ -64,7 +64,7 @@ func (s *step) ofAPI(text string, start, end int) bool {
 		}
 	}
 	dir := path.Base(path.Dir(s.api.Package.Dir))
-	if before, ok := strings.CutSuffix(head, dir+":"); ok && len(dir) > 2 && !strings.HasPrefix(tail, ":") {
+	if before, ok := strings.CutSuffix(strings.TrimRight(head, "abehlptv0123456789,"), dir+":"); ok && len(dir) > 2 && !strings.HasPrefix(tail, ":") {
 		return before == "" || !nameByte(before[len(before)-1]) && before[len(before)-1] != '/'
 	}
 	head = strings.TrimSuffix(head, "-")

@@ -223,10 +223,7 @@ func (f *form) bounded(text string, at int, in Context) bool {
 	case camel:
 		return !(isUpper(f.old[1:]) && upperByte(prev)) && f.endsSegment(next, second)
 	case lowerCamel:
-		if in == Path && !several && letter(next) {
-			return false
-		}
-		return !letter(prev) && !digit(prev) && f.endsSegment(next, second)
+		return !letter(prev) && !digit(prev) && f.endsSegment(next, second) && (in != Path || several || !letter(next))
 	case joined, title:
 		if several && len(f.old) >= freely && !(f.style == title && upperByte(prev)) {
 			return !inflected(text[at+len(f.old):]) && !(lowerByte(next) && strings.EqualFold(f.old, f.kind.Old+"s")) // WidgetSetSpec is no plural
@@ -392,13 +389,8 @@ func (s *Set) Needles() []string {
 
 // Contains says whether a kind has another as a run of its segments.
 func Contains(longer, kind string) bool {
-	l, k := Split(longer), Split(kind)
-	for i := 0; i+len(k) <= len(l) && len(k) < len(l); i++ {
-		if slices.Equal(l[i:i+len(k)], k) {
-			return true
-		}
-	}
-	return false
+	spaced := func(name string) string { return " " + strings.Join(Split(name), " ") + " " }
+	return longer != kind && strings.Contains(spaced(longer), spaced(kind))
 }
 
 // Split returns the segments of a camel-case name: HTTPRoute is HTTP, Route; v1Beta2 is v1, Beta2.
