@@ -62,8 +62,8 @@ var Kinds = []*Kind{
 	{"kustomize-ref", "the repository as written in the URL: github.com/OWNER/NAME", "crd-ref-behind", "?ref= of a remote resource of a kustomization", findRef},
 	{"kustomize-image", "the image's name", "place-mismatch", "newTag of an image of a kustomization", findNewTag},
 	{"yaml", "path of the value: spec.images[*].tag, containers[name=manager].image", "place-mismatch", "scalar of a YAML or JSON file", findYAML},
-	{"dockerfile-arg", "the argument's name", "place-mismatch", "ARG NAME=value or ENV NAME=value of a Dockerfile", findLine(argText)},
-	{"dockerfile-from", "the image's name", "place-mismatch", "tag of the image of a FROM line, or of --from=", findLine(fromText)},
+	{"dockerfile-arg", "the argument's name", "place-mismatch", "ARG NAME=value or ENV NAME=value of a Dockerfile", findDocker(argText)},
+	{"dockerfile-from", "the image's name", "place-mismatch", "tag of the image of a FROM line, or of --from=", findDocker(fromText)},
 	{"pattern", "regular expression with one group around the version", "place-mismatch", "any text file (RE2, (?m) is on)", findPattern},
 }
 

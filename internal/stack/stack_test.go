@@ -81,6 +81,11 @@ func TestKinds(t *testing.T) {
 		{Place{Kind: "dockerfile-arg", Key: "V"}, "ARG V=1.0.0 W=2\nENV V 0.4.0\nENV X=1 V='0.3.0'\n# ARG V=5\nENV X=1 \\\n  # none\n  V=0.2.0\n", "v1.0.0 v0.4.0 v0.3.0 v0.2.0", "ARG V=9.8.7 W=2\nENV V 9.8.7\nENV X=1 V='9.8.7'\n# ARG V=5\nENV X=1 \\\n  # none\n  V=9.8.7\n"},
 		{Place{Kind: "dockerfile-from", Key: "q.io/a"}, "FROM \"q.io/a:v1.0.0\"\nFROM \\\n# x\n q.io/a:v0.4.0\nCOPY --from=q.io/a:v0.3.0 x y\nRUN --mount=type=bind,from=q.io/a:v0.2.0,target=/x y\n", "v1.0.0 v0.4.0 v0.3.0 v0.2.0",
 			"FROM \"q.io/a:v9.8.7\"\nFROM \\\n# x\n q.io/a:v9.8.7\nCOPY --from=q.io/a:v9.8.7 x y\nRUN --mount=type=bind,from=q.io/a:v9.8.7,target=/x y\n"},
+		{Place{Kind: "dockerfile-from", Key: "q.io/a"}, "ARG T=v1.0.0\nFROM q.io/a:${T} AS x\nFROM q.io/a:$T\nFROM q.io/a:$T-slim\n", "v1.0.0 v$T-slim", "ARG T=v9.8.7\nFROM q.io/a:${T} AS x\nFROM q.io/a:$T\nFROM q.io/a:9.8.7\n"},
+		{Place{Kind: "dockerfile-from", Key: "q.io/a", Skip: []string{"$T"}}, "ARG T=v1.0.0\nFROM q.io/a:$T\nFROM q.io/a:$U\n", "v$T v$U", "ARG T=v1.0.0\nFROM q.io/a:9.8.7\nFROM q.io/a:9.8.7\n"},
+		{Place{Kind: "dockerfile-arg", Key: "I", Image: true}, "ARG V=v1.0.0\nARG I=$W\nARG W=q.io/a:v0.4.0\n", "v0.4.0", "ARG V=v1.0.0\nARG I=$W\nARG W=q.io/a:v9.8.7\n"},
+		{Place{Kind: "dockerfile-from", Key: "q.io/a"}, "FROM q.io/a:v1.0.0\nFROM q.io/a\nCOPY --from=q.io/a x y\nFROM q.io/a@sha256:ab\n", "v1.0.0  ", "FROM q.io/a:v9.8.7\nFROM q.io/a:v9.8.7\nCOPY --from=q.io/a:v9.8.7 x y\nFROM q.io/a@sha256:ab\n"},
+		{Place{Kind: "dockerfile-from", Key: "go"}, "FROM go:v1.0.0 AS go\nCOPY --from=go x y\n", "v1.0.0", "FROM go:v9.8.7 AS go\nCOPY --from=go x y\n"},
 		{Place{Kind: "pattern", Key: `^see v(\S+)$`}, "see v1.0.0\n", "v1.0.0", "see v9.8.7\n"},
 	}
 	for _, c := range cases {

@@ -13,6 +13,7 @@ import (
 	"path"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -227,24 +228,60 @@ const (
 	makeText     = `^ *{}[ \t]*(?:\?|::?)?=[ \t]*([^\s#]+)`
 	propertyText = `^[ \t]*(?:export[ \t]+)?{}[ \t]*=[ \t]*["']?([^\s"'#]*)`
 	argText      = `(?i)^[ \t]*(?:ARG|ENV)[ \t](?:.*[ \t])?["']?{}(?:=|[ \t]+)["']?([^\s"']+)` // ENV wins over ARG
-	fromText     = `(?i)(?:^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)*|[ \t]--(?:\S+,)?from=)["']?{}:([^\s@,"']+)`
+	fromImage    = `(?i)(?:^[ \t]*FROM[ \t]+(?:--\S+[ \t]+)*|[ \t]--(?:\S+,)?from=)["']?{}`
+	fromText     = fromImage + `:([^\s@,"']+)`
+	fromNoTag    = fromImage + `()(?:[\s,"']|$)`
+	stageText    = `(?i)^[ \t]*FROM[ \t].*[ \t]AS[ \t]+({})[ \t]*$`
 )
 
 // findLine finds the lines of a text with the place's key.
 func findLine(text string) func(*Place, *file) ([]hit, error) {
-	return func(p *Place, f *file) ([]hit, error) {
-		return p.all(f.data, regexp.MustCompile("(?m)"+strings.Replace(text, "{}", regexp.QuoteMeta(p.Key), 1))), nil
+	return func(p *Place, f *file) (hits []hit, err error) {
+		for _, span := range groups(f.data, text, p.Key) {
+			hits = append(hits, p.value(f.data, span)...)
+		}
+		return hits, nil
 	}
 }
 
-// all makes hits of the first group of every match.
-func (p *Place) all(data []byte, re *regexp.Regexp) []hit {
-	var hits []hit
-	for _, m := range re.FindAllSubmatchIndex(oneLined(p.Kind, data), -1) {
-		hits = append(hits, p.value(data, source.Span{Start: m[2], End: m[3]})...)
+// groups are the first groups of the lines of a text with a key.
+func groups(data []byte, text, key string) (list []source.Span) {
+	re := regexp.MustCompile("(?m)" + strings.Replace(text, "{}", regexp.QuoteMeta(key), 1))
+	for _, m := range re.FindAllSubmatchIndex(data, -1) {
+		list = append(list, source.Span{Start: m[2], End: m[3]})
 	}
-	return hits
+	return list
 }
+
+// findDocker follows a value that is nothing but an argument with a default to that
+// argument, so that what is written is where the version stands.
+func findDocker(text string) func(*Place, *file) ([]hit, error) {
+	return func(p *Place, f *file) (hits []hit, err error) {
+		data := oneLined(p.Kind, f.data)
+		seen := map[string]bool{}
+		var add func(text, key string)
+		add = func(text, key string) {
+			for _, span := range groups(data, text, key) {
+				value := string(span.Of(data))
+				name := strings.Trim(dockerRef.Get().FindString(value), "${}")
+				if name == "" || slices.Contains(p.Skip, value) || len(groups(data, argText, name)) == 0 {
+					hits = append(hits, p.value(f.data, span)...)
+				} else if !seen[name] {
+					seen[name] = true
+					add(argText, name)
+				}
+			}
+		}
+		if add(text, p.Key); text == fromText && len(groups(data, stageText, p.Key)) == 0 {
+			for _, span := range groups(data, fromNoTag, p.Key) {
+				hits = append(hits, hit{span: span, part: partNoTag, before: ":"})
+			}
+		}
+		return hits, nil
+	}
+}
+
+var dockerRef = lazyregexp.New(`^\$(?:\w+|\{\w+\})$`)
 
 // oneLined is a Dockerfile with blanks in place of its comments and of what lets an
 // instruction go on in the next line: each is one line, and everything at its offset.
@@ -308,5 +345,9 @@ func findPattern(p *Place, f *file) ([]hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.all(f.data, re), nil
+	var hits []hit
+	for _, m := range re.FindAllSubmatchIndex(f.data, -1) {
+		hits = append(hits, p.value(f.data, source.Span{Start: m[2], End: m[3]})...)
+	}
+	return hits, nil
 }
