@@ -74,7 +74,7 @@ func TestMergeKeys(t *testing.T) {
 		"b: &b {a: 1, z: 2}\nc: {<<: *b, z: 3}\n":    map[string]any{"b": map[string]any{"a": 1, "z": 2}, "c": map[string]any{"a": 1, "z": 3}},
 		"b: &b {a: 1, z: 2}\nc:\n  z: 3\n  <<: *b\n": map[string]any{"b": map[string]any{"a": 1, "z": 2}, "c": map[string]any{"a": 1, "z": 3}},
 		"c: {<<: [{a: 1}, {a: 2, b: 2}]}\n":          map[string]any{"c": map[string]any{"a": 1, "b": 2}},
-		"c: {\"<<\": {a: yes}, n: n}\n":        map[string]any{"c": map[string]any{"<<": map[string]any{"a": true}, "n": "n"}},
+		"c: {\"<<\": {a: yes}, n: n}\n":              map[string]any{"c": map[string]any{"<<": map[string]any{"a": true}, "n": "n"}},
 		"{\"c\": {\"<<\": {\"a\": \"y\"}}}\n":        map[string]any{"c": map[string]any{"<<": map[string]any{"a": "y"}}},
 	} {
 		if got, err := Parse([]byte(text)); err != nil || Digest(got) != Digest(want) {
