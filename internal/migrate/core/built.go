@@ -84,7 +84,7 @@ var apiPart = lazyregexp.New(`(?i)version|\.(kind|resource|plural)$`)
 // uses are the expressions that join something to a name, or fill it in before a slash: what is
 // before it, its qualifier, the name and what is behind it or its version; the format, the
 // qualifier and the name; the same with a second argument; the name and what is behind it.
-var uses = lazyregexp.New(strings.ReplaceAll(`(["'\x60][\w.-]*\.["'\x60]\s*\+\s*)?([A-Za-z_]\w*\.)?\b(NAME)\b(?:\s*\+\s*["'\x60]([/.-][A-Za-z][\w./-]*)|\s*,\s*(?:Version:\s*)?["'\x60](v[1-9]\w*)["'\x60])?`+
+var uses = lazyregexp.New(strings.ReplaceAll(`(["'\x60][\w.-]*\.["'\x60]\s*\+\s*)?([A-Za-z_]\w*\.)?\b(NAME)\b(?:\s*\+\s*["'\x60]([/.-](?:["'\x60]\s*\+\s*["'\x60])?[A-Za-z][\w./-]*)|\s*,\s*(?:Version:\s*)?["'\x60](v[1-9]\w*)["'\x60])?`+
 	`|["'\x60](?:%[sv]|\{\})([/.-][A-Za-z][\w./-]*)["'\x60]\s*[,%]\s*\(?([A-Za-z_]\w*\.)?(NAME)\b`+
 	`|["'\x60]%[sv]/%[sv]["'\x60]\s*,\s*([A-Za-z_]\w*\.)?(NAME)\s*,\s*([\w."'\x60]+)`+
 	`|\$?[{(]\s*(NAME)\s*[})](/[A-Za-z][\w./-]*)`, "NAME", `[A-Za-z_]\w*(?:\.Group\b)?`))
@@ -117,6 +117,9 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 	return len(f.built) > found
 }
 
+// unquoted leaves out what joins literals.
+var unquoted = strings.NewReplacer(`"`, "", "'", "", "`", "", "+", "", " ", "", "\t", "", "\r", "", "\n", "")
+
 // maxLine is how much of a line is read.
 const maxLine = 2000
 
@@ -137,7 +140,7 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 	if name != k.Name {
 		return
 	}
-	text := strings.Trim(group(1), "\"'` +\t\r\n") + k.Group + group(4, 6, 13)
+	text := unquoted.Replace(group(1)) + k.Group + unquoted.Replace(group(4, 6, 13))
 	if second := strings.Trim(group(11), "\"'`"); second != "" && !apiPart.MatchString(second) {
 		text += "/" + second
 	}
