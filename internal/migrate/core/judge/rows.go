@@ -28,6 +28,7 @@ var Rows = []Row{
 	{ID: "template-choice", Role: "apiVersion", Say: Review, Why: "the template chooses by what the cluster serves", Hint: "decide which versions the chart supports", When: func(c *Case) bool {
 		return !c.CRD && c.inChoice() && (c.Token.Form == names.Versioned || c.Token.Form == names.Bare)
 	}},
+	{ID: "filled-group", Role: "apiVersion", Say: Review, Why: "the first part of its group is filled in at run time", Hint: "write the new group if it is this one, or keep it with a comment cfctl:keep REASON", When: form(names.Part)}, // awx-operator, eda-server-operator
 	{ID: "yaml-tag", Role: "literal", Say: Review, Why: "it is the tag of a value of YAML", Hint: "rename the tag together with what reads it", When: func(c *Case) bool {
 		if c.Leaf.Kind != syntax.Prose {
 			return false

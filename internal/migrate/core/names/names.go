@@ -34,6 +34,7 @@ const (
 	Hook                  // /mutate-[example-com]-v1-widget: the path of a webhook
 	Anchor                // #[examplecom]v1: a link to a heading that names the group
 	Pattern               // [example\.com]: a regular expression
+	Part                  // {{ x }}.[com]/v1: the first label is filled in
 )
 
 // A Token is one spelling of a group in a text. Spans are offsets in the text;
@@ -68,10 +69,10 @@ type Names struct {
 	made   map[string]made  // the other spellings of groups with a dot
 }
 
-// made are the spellings that are made of a group: hookOf, anchorOf, patternsOf.
+// made are the spellings that are made of a group: hookOf, anchorOf, partOf, patternsOf.
 type made struct {
-	hook, anchor string
-	patterns     []string
+	hook, anchor, part string
+	patterns           []string
 }
 
 // New makes the Names of a table.
@@ -94,8 +95,8 @@ func New(t *rules.Table) *Names {
 	for i, g := range n.groups {
 		spellings := []string{g}
 		if strings.Contains(g, ".") {
-			m := made{hookOf(g), "#" + anchorOf(g), patternsOf(g)}
-			spellings, n.made[g] = append(append(spellings, m.hook, m.anchor), m.patterns...), m
+			m := made{hookOf(g), "#" + anchorOf(g), partOf(g), patternsOf(g)}
+			spellings, n.made[g] = append(append(spellings, m.hook, m.anchor, m.part), m.patterns...), m
 		}
 		for _, x := range spellings {
 			list, of[x] = append(list, x), append(of[x], i)
@@ -125,7 +126,7 @@ func (n *Names) Needles() []string {
 // Spellings are those of a group that a version may follow.
 func Spellings(group string) []string {
 	if strings.Contains(group, ".") {
-		return append([]string{group, hookOf(group), "#" + anchorOf(group)}, patternsOf(group)...)
+		return append([]string{group, hookOf(group), "#" + anchorOf(group), partOf(group)}, patternsOf(group)...)
 	}
 	return []string{group + "/v"}
 }
@@ -157,6 +158,15 @@ func hookOf(group string) string { return "-" + strings.ReplaceAll(group, ".", "
 
 // anchorOf is how a link to a heading spells a group.
 func anchorOf(group string) string { return strings.ReplaceAll(group, ".", "") }
+
+// partOf is how a group with a first label that is filled in goes on up to its version. One of two
+// labels is spelled as if it were whole, since too little would be left of it.
+func partOf(group string) string {
+	if _, rest, _ := strings.Cut(group, "."); strings.Contains(rest, ".") {
+		group = "}." + rest
+	}
+	return group + "/v"
+}
 
 // patternsOf are how regular expressions spell a group, in a string too.
 func patternsOf(group string) []string {
@@ -193,7 +203,7 @@ func (n *Names) Tokens(b []byte) (list []Token, work int) {
 			}
 		}
 		if m, ok := n.made[g]; ok {
-			list = n.patterns(b, g, m.patterns, n.spelled(b, g, m, list), taken)
+			list = parts(b, g, m.part, n.patterns(b, g, m.patterns, n.spelled(b, g, m, list), taken))
 		}
 	}
 	slices.SortFunc(list, func(a, b Token) int { return a.At.Start - b.At.Start })
