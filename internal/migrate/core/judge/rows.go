@@ -92,7 +92,7 @@ var Rows = []Row{
 	{ID: "named-resource", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool {
 		return c.Token.Form == names.Resource && c.Token.Named && c.command() && c.flag() == "" && c.Leaf.Kind != syntax.Key
 	}},
-	{ID: "filled-resource", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool { return c.Token.Form == names.Filled && c.command() && c.flag() == "" }},
+	{ID: "filled-resource", Role: "resource-name", Say: Rewrite, When: func(c *Case) bool { return c.Token.Form == names.Filled && (c.CRD || c.command() && c.flag() == "") }},
 	{ID: "folder", Role: "resource-name", Say: Keep, Why: "it follows a slash, as the name of a folder or an object does", When: isFolder},
 	{ID: "crd-list", Role: "resource-name", Say: Rewrite, When: isListOfCRDs},
 	{ID: "resource-name", Role: "resource-name", Say: Rewrite, When: isResource},

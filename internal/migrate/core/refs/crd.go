@@ -73,6 +73,8 @@ func (r *reader) inCRD(x *Ref, crd *syntax.Node) {
 		k := spec.Find("names", label)
 		switch {
 		case k == nil || k.End == k.Start:
+		case isOpen(k.String()): // ${KIND}
+			x.OpenKind = true
 		case w == Kind || w == Plural:
 			x.take(w, k)
 		default:
@@ -90,12 +92,12 @@ func (r *reader) inCRD(x *Ref, crd *syntax.Node) {
 // fullName takes the parts of PLURAL.GROUP.
 func (r *reader) fullName(x *Ref, n *syntax.Node) {
 	plural, ok := strings.CutSuffix(n.String(), "."+x.Known.Group)
-	if !ok || strings.Contains(plural, ".") {
+	if !ok || plural == "" || strings.Contains(plural, ".") {
 		return
 	}
 	x.add(Plural, n, n.Start, n.Start+len(plural))
 	x.add(Group, n, n.Start+len(plural)+1, n.End)
-	if len(x.Known.Kinds) == 0 {
+	if len(x.Known.Kinds) == 0 && !isOpen(plural) {
 		x.Known.Plurals = []string{plural}
 	}
 }

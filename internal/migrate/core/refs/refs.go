@@ -393,7 +393,7 @@ func (r *reader) field(x *Ref, k *syntax.Node, word string) {
 			continue
 		}
 		switch {
-		case strings.Contains(t, "{{") || strings.Contains(t, "$") || w == Kind && (strings.IndexByte("%{<?!", t[0]) >= 0 || strings.ContainsAny(t, "\\\"'`;,)]}")):
+		case strings.Contains(t, "{{") || strings.Contains(t, "$") || w == Kind && isOpen(t):
 			x.Known.Open = x.Known.Open || w == Version
 			x.OpenKind = x.OpenKind || w != Version
 		case w == Version && !names.IsVersion(t):
@@ -405,6 +405,11 @@ func (r *reader) field(x *Ref, k *syntax.Node, word string) {
 			x.take(w, v)
 		}
 	}
+}
+
+// isOpen says whether a kind is filled in, at least in part.
+func isOpen(kind string) bool {
+	return strings.IndexByte("%{<?!", kind[0]) >= 0 || strings.ContainsAny(kind, "$\\\"'`;,)]}")
 }
 
 // ofSchema is the key of what a schema of OpenAPI is of.
