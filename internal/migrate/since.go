@@ -124,6 +124,9 @@ type said struct {
 
 func saidBy(s Site, lines []string) said {
 	k := said{action: s.Action(), rule: s.Rule.ID, old: s.Old}
+	if k.action == NeedsReview { // which rule it is may depend on the kinds in other files
+		k.rule = ""
+	}
 	if i := s.Pos.Line - 1; i >= 0 && i < len(lines) {
 		k.line = lines[i]
 		t := strings.TrimLeft(k.line, " \t")

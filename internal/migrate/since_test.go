@@ -1,11 +1,13 @@
 package migrate
 
 import (
-	"github.com/project-codeflare/cfctl/internal/source"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // What the base said of a file as often is not said again, wherever it is
@@ -52,6 +54,30 @@ func TestSince(t *testing.T) {
 	}
 	if p, err := m.Since(t.Context(), m.One("new.yaml", []byte(line)), nothing{}, fstest.MapFS{}, nil); err != nil || len(p.Files) != 1 {
 		t.Errorf("a new file: %v, %v", p, err)
+	}
+}
+
+// What the base had to review is not new because an object in another file makes another rule
+// the one that it is of.
+func TestSinceBesideAnObject(t *testing.T) {
+	m := parsedMigration(t, "name: r\nrules:\n- {id: thing, from: {group: old.example.com, kind: Thing}, to: {group: new.example.org}}\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n", false)
+	without := fstest.MapFS{
+		"a.md":     {Data: []byte("```yaml\na:\n  x.health.old.example.com_Thing: |\n    b\n```\n")},
+		"crd.yaml": {Data: []byte("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: things.new.example.org}\nspec:\n  group: new.example.org\n  names: {kind: Thing, plural: things}\n  versions: [{name: v1, served: true, storage: true}]\n")},
+	}
+	with := maps.Clone(without)
+	with["b.yaml"] = &fstest.MapFile{Data: []byte("apiVersion: old.example.com/v1\nkind: Thing\nmetadata: {name: x}\n")}
+	for name, x := range map[string]struct {
+		base, now fstest.MapFS
+		want      int
+	}{"added": {without, with, 1}, "removed": {with, without, 0}} {
+		p, err := m.planFS(t.Context(), x.now)
+		if err == nil {
+			p, err = m.Since(t.Context(), p, one{name: "a.md", data: x.now["a.md"].Data}, x.base, nil)
+		}
+		if err != nil || len(p.Files) != x.want {
+			t.Errorf("%s: %d files are left (%v)", name, len(p.Files), err)
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ const ProjectName = "PROJECT"
 type project struct {
 	domain    item
 	resources []resource
+	withoutGo bool // as of Ansible or Helm: else the step of the Go package says what becomes of versions
 }
 
 // A resource is one API of a project. Its domain is that of the project where
@@ -42,6 +43,10 @@ func readProject(root *syntax.Node) *project {
 	for _, doc := range root.Kids {
 		if d := doc.Child("domain"); d != nil {
 			p.domain = one(d)
+		}
+		if l := doc.Child("layout"); l != nil {
+			isGo := func(n *syntax.Node) bool { return strings.HasPrefix(n.String(), "go") }
+			p.withoutGo = !isGo(l) && !slices.ContainsFunc(l.Kids, isGo)
 		}
 		list := doc.Child("resources")
 		if list == nil {
@@ -157,7 +162,7 @@ func (t *Tree) projectSites(p *project) []Site {
 	}
 	agreed := !slices.ContainsFunc(moves, func(m projectMove) bool { return !m.regrouped || m.newDomain != moves[0].newDomain })
 	for _, m := range moves {
-		sites.resource(m, agreed)
+		sites.resource(m, agreed, p.withoutGo)
 	}
 	used := slices.ContainsFunc(p.resources, func(r resource) bool { return r.domain.text == "" || r.domain.text == p.domain.text })
 	if agreed && used {
@@ -177,7 +182,7 @@ type projectEdits []Site
 
 // resource changes one resource; its halves change where its new domain is the old one, is its
 // own, or is that of all.
-func (l *projectEdits) resource(m projectMove, agreed bool) {
+func (l *projectEdits) resource(m projectMove, agreed, withoutGo bool) {
 	own := m.domain.text != ""
 	if m.regrouped {
 		switch lacks := m.newDomain != m.held && !own && !agreed && m.full != m.group.text; {
@@ -192,7 +197,7 @@ func (l *projectEdits) resource(m projectMove, agreed bool) {
 		}
 		l.change(m.group, m.newGroup, m.rule)
 	}
-	if m.regrouped || m.to.Kind != m.kind.text {
+	if m.regrouped || withoutGo || m.to.Kind != m.kind.text {
 		l.change(m.version, m.to.Version, m.rule)
 	}
 	l.change(m.kind, m.to.Kind, m.rule)

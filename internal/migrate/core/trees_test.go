@@ -413,6 +413,12 @@ var someTrees = []treeCase{
 		before: tree{"PROJECT": "domain: old.example.com\nresources:\n- {group: a, kind: Widget, version: v1}\n"},
 		after:  tree{"PROJECT": "domain: example.org\nresources:\n- {group: b, kind: Widget, version: v1}\n"},
 	},
+	{ // awx-operator, eda-server-operator
+		name:   "PROJECT: the version changes where no Go package has it",
+		rules:  "name: p\nrules:\n- {id: all, from: {group: a.old.example.com, version: v1}, to: {version: v2}}\n",
+		before: tree{"PROJECT": "domain: old.example.com\nlayout:\n- ansible.sdk.operatorframework.io/v1\nresources:\n- {group: a, kind: Widget, version: v1}\n", "x/PROJECT": "domain: old.example.com\nlayout:\n- go.kubebuilder.io/v4\nresources:\n- {group: a, kind: Widget, version: v1}\n"},
+		after:  tree{"PROJECT": "domain: old.example.com\nlayout:\n- ansible.sdk.operatorframework.io/v1\nresources:\n- {group: a, kind: Widget, version: v2}\n"},
+	},
 	{
 		name:   "PROJECT: a resource gets a domain of its own where that of the project is of others too",
 		rules:  "name: p\nrules:\n- {id: all, from: {group: a.old.example.com}, to: {group: b.example.org}}\n",
