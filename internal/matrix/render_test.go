@@ -117,6 +117,24 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// TestSetShared: the version of a component that is not set stays, though both stand behind
+// one variable; set to one version, both are written once.
+func TestSetShared(t *testing.T) {
+	place := func(c, key string) stack.Place { return stack.Place{Component: c, Kind: "make-var", Key: key} }
+	s := &stack.Stack{Root: "app", Components: []stack.Component{{Name: "app"}, {Name: "lib"}}, Places: []stack.Place{place("app", "VERSION"), place("lib", "LIB_VERSION")}}
+	if err := s.Complete("t"); err != nil {
+		t.Fatal(err)
+	}
+	tree := fstest.MapFS{"Makefile": {Data: []byte("VERSION = v1.0.0\nLIB_VERSION = $(VERSION)\n")}}
+	app, lib := Bump{&s.Components[0], "v1.1.0"}, Bump{&s.Components[1], "v1.1.0"}
+	if _, _, err := Set(s, tree, []Bump{lib}); err == nil || !strings.Contains(err.Error(), "Makefile:1:11: this is the version of app, too: make-var VERSION in Makefile") {
+		t.Errorf("%v", err)
+	}
+	if _, edits, err := Set(s, tree, []Bump{lib, app}); err != nil || len(edits["Makefile"]) != 1 {
+		t.Errorf("%v, %v", edits, err)
+	}
+}
+
 // Rows whose versions have no "v" are read, and written, so; a name may link to its repository.
 func TestAdoptPlainVersions(t *testing.T) {
 	readme := "| Component | Version |\n|---|---|\n| App | 1.1.0 |\n| [Lib](https://github.com/acme/lib) | v0.5.0 |\n"

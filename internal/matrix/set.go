@@ -124,7 +124,32 @@ func Set(s *stack.Stack, tree fs.FS, bumps []Bump) ([]Change, map[string][]sourc
 			}
 		}
 	}
+	if err := shared(s, tree, edits, bumps, at); err != nil {
+		return nil, nil, err
+	}
 	return changes, edits, prove(s, tree, edits, bumps, at)
+}
+
+// shared is the error of an edit where the version of a component stands that is not bumped:
+// behind a variable or an anchor that both take. A place that cannot be read has none.
+func shared(s *stack.Stack, tree fs.FS, edits map[string][]source.Edit, bumps []Bump, at string) error {
+	bumped := VersionsOf(bumps)
+	for i := range s.Components {
+		c := &s.Components[i]
+		if _, ok := bumped[c.Name]; ok {
+			continue
+		}
+		for _, p := range s.PlacesOf(c, s.RootComponent(), at) {
+			matches, _ := p.Find(tree)
+			for _, m := range matches {
+				meets := func(e source.Edit) bool { return e.Span.Start == m.Span.Start }
+				if !m.Skipped && m.Span.Len() > 0 && slices.ContainsFunc(edits[m.Path], meets) {
+					return &source.Error{Path: m.Path, Pos: m.Pos, Err: fmt.Errorf("this is the version of %s, too: %s", c.Name, p), Hint: "set both to one version, or write each at its own place"}
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // matchesOf is what is at the declared places of a component and at those that
