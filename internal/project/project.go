@@ -262,7 +262,7 @@ func (v *View) declare(dir string) error {
 		return err
 	}
 	v.Declared, v.File = c, file
-	v.Meant = v.Meant || c.Stack != nil || c.Matrix != nil
+	v.Meant = v.Meant || c.Stack != nil
 	if c.Stack != nil {
 		v.Stack, v.Config, v.Custom = c.Stack, &matrix.Config{}, true
 		if err := v.Stack.Complete(file.Path); err != nil {
