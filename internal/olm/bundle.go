@@ -177,8 +177,12 @@ func (o *Options) complete(p *project) error {
 	if !fs.ValidPath(o.Root) {
 		return fmt.Errorf("kustomize root %q must lie in the project", o.Root)
 	}
-	o.Channels = cmp.Or(o.Channels, p.channels())
-	o.DefaultChannel = cmp.Or(o.DefaultChannel, p.vars["DEFAULT_CHANNEL"])
+	if o.Channels, err = p.said(o.Channels, "CHANNELS", "alpha"); err != nil {
+		return err
+	}
+	if o.DefaultChannel, err = p.said(o.DefaultChannel, "DEFAULT_CHANNEL", ""); err != nil {
+		return err
+	}
 	o.builder = cmp.Or(o.builder, "operator-sdk-"+cmp.Or(p.sdkVersion(), defaultSDK))
 	for _, s := range []string{o.Channels, o.DefaultChannel, o.builder} {
 		if strings.ContainsAny(s, "\n\r:#{}[]\"'&*") {
@@ -195,10 +199,26 @@ func Channels(tree fs.FS) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return splitChannels(p.channels()), nil
+	list, err := p.said("", "CHANNELS", "alpha")
+	return splitChannels(list), err
 }
 
-func (p *project) channels() string { return cmp.Or(p.vars["CHANNELS"], "alpha") }
+// said is what a variable of the Makefile says, where nothing is given and else otherwise.
+// A value that only make knows, and another one in another line, is an error: a bundle in the
+// wrong channel is offered to the wrong users.
+func (p *project) said(given, name, otherwise string) (string, error) {
+	if given != "" {
+		return given, nil
+	}
+	list, err := (&stack.Place{Kind: "make-var", Path: "Makefile", Key: name}).Assigned(p.tree)
+	for _, a := range list {
+		if strings.Contains(a.Value, "$") || a.Value != list[0].Value {
+			return "", &source.Error{Path: a.Path, Pos: source.Position{Line: a.Line}, Err: fmt.Errorf("only make knows what %s is: %.80q", name, a.Value), Hint: "set it once and plainly, or give --channels and --default-channel"}
+		}
+		otherwise = cmp.Or(strings.Trim(a.Value, `"`), otherwise)
+	}
+	return otherwise, err
+}
 
 // values are the expanded values of the variables of a Makefile. One that needs
 // what only make knows is left out.

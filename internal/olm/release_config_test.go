@@ -85,3 +85,24 @@ func TestReplaced(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestChannelsOfMakefile: the channels are what make would take, and an error where that is not known.
+func TestChannelsOfMakefile(t *testing.T) {
+	for makefile, want := range map[string]string{
+		"":                        "alpha",
+		"# CHANNELS = \"beta\"\n": "alpha",
+		"CHANNELS ?= \"beta,$(X)\"\nX = stable\nCHANNELS := \"beta,stable\"\n": "beta stable",
+		"CHANNELS ?= \"beta,$(X)\"\nX = stable\n":                              "beta stable",
+		"CHANNELS = $(shell x)\n":                                              `Makefile:1: only make knows what CHANNELS is: "$(shell x)"`,
+		"ifeq (a,b)\nCHANNELS = a\nelse\nCHANNELS = b\nendif\n":                `Makefile:4: only make knows what CHANNELS is: "b"`,
+	} {
+		list, err := Channels(fstest.MapFS{"Makefile": {Data: []byte(makefile)}})
+		got := strings.Join(list, " ")
+		if err != nil {
+			got, _, _ = strings.Cut(err.Error(), "\n")
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", makefile, got, want)
+		}
+	}
+}
