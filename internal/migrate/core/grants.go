@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -224,11 +225,11 @@ func (t *Tree) grantKnown(g *grant, group string, resources []item) rules.Known 
 		}
 		if kind := t.core.kindNamed(group, name, t.Facts); kind != "" {
 			add(kind)
-		} else {
-			unknown = append(unknown, name)
+		} else if unknown = append(unknown, name); !t.ofOther(g, group, name) {
+			k.Plurals = append(k.Plurals, name)
 		}
 	}
-	if len(k.Kinds) == 0 || !t.ofOthers(g, group) {
+	if len(k.Kinds) == 0 {
 		k.Plurals = unknown
 	}
 	return k
@@ -237,11 +238,12 @@ func (t *Tree) grantKnown(g *grant, group string, resources []item) rules.Known 
 // isOpen says whether a resource is any one, or is filled in at run time.
 func isOpen(name string) bool { return name == "*" || strings.ContainsAny(name, "{$%") }
 
-// ofOthers says whether resources that a group is not known to have may be of a group of
-// Kubernetes in the same rule.
-func (t *Tree) ofOthers(g *grant, group string) bool {
+// ofOther says whether a resource that a group is not known to have is one of another group in
+// the same rule, by the tree or as one of Kubernetes.
+func (t *Tree) ofOther(g *grant, group, name string) bool {
 	return slices.ContainsFunc(g.groups, func(x item) bool {
-		return x.text != group && (!strings.Contains(x.text, ".") || strings.HasSuffix(x.text, ".k8s.io")) && len(t.core.table.RulesOf(x.text)) == 0
+		builtIn := (!strings.Contains(x.text, ".") || strings.HasSuffix(x.text, ".k8s.io")) && names.OfKubernetes(name)
+		return x.text != group && len(t.core.table.RulesOf(x.text)) == 0 && (builtIn || t.Facts.KindNamed(x.text, name) != "")
 	})
 }
 

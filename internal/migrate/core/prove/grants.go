@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -234,11 +235,11 @@ func (f *proof) imagesOf(p permission) []permission {
 }
 
 // elsewhere says whether a resource of a group of the rules is one that they do not know, and
-// may be of another group of the same list.
+// may be of another group of the same list: of one of Kubernetes, if it is known there.
 func (f *proof) elsewhere(p permission, g grant) bool {
 	name, _, _ := strings.Cut(p.resource, "/")
 	return f.isGroup(p.group) && name != "*" && f.table.KindNamed(p.group, name) == "" &&
-		slices.ContainsFunc(g.groups, func(x string) bool { return x != p.group })
+		slices.ContainsFunc(g.groups, func(x string) bool { return x != p.group && (strings.Contains(x, ".") || names.OfKubernetes(name)) })
 }
 
 // made are the permissions that the rules may make, and those that one list of groups and
