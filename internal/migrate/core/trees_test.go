@@ -69,7 +69,7 @@ func migrated(t *testing.T, c *Core, in tree, registered map[string][]string) (o
 }
 
 // trees are small trees before and after. What is not in after is as before.
-var trees = slices.Concat(someTrees, moreTrees, reasonTrees, textTrees, projectTrees)
+var trees = slices.Concat(someTrees, moreTrees, reasonTrees, textTrees, projectTrees, listTrees)
 
 // A treeCase is a small tree before and after.
 type treeCase struct {

@@ -30,14 +30,24 @@ func some(up *syntax.Node) []*syntax.Node { return up.Kids[:min(len(up.Kids), ma
 // maxWords is how many words of a command and items of a list are looked at.
 const maxWords = 64
 
-// before is the word before a word of a command, and before those of the same group in front of
-// it: get in kubectl get a.example.com b.example.com.
+// before is the word before a word of a command, and before flags and those of the same group in
+// front of it: get in kubectl get -n x a.example.com b.example.com. Keys may follow the flags of a
+// command that sets them.
 func (c *Case) before() string {
-	word := ""
-	for i := c.Leaf.At(); i > max(0, c.Leaf.At()-maxWords) && (word == "" || c.Token.Group != "" && strings.Contains(word, c.Token.Group) && !strings.Contains(word, "=")); i-- {
-		word = c.Leaf.Up.Kids[i-1].String()
+	flags := false
+	for i := c.Leaf.At(); i > max(0, c.Leaf.At()-maxWords); i-- {
+		n := c.Leaf.Up.Kids[i-1]
+		switch word := n.String(); {
+		case n.Name != "" || strings.HasPrefix(word, "-"):
+			flags = true
+		case c.Token.Group == "" || !strings.Contains(word, c.Token.Group) || strings.Contains(word, "="):
+			if flags && (word == "annotate" || word == "label") {
+				return ""
+			}
+			return word
+		}
 	}
-	return word
+	return ""
 }
 
 // isCommand says whether a word is a client of Kubernetes, or a command of one.
