@@ -98,7 +98,7 @@ func (t *Tree) doubt(q *question) (reason judge.Reason, why string) {
 		return judge.OtherVersions, ""
 	case q.several():
 		return judge.Several, q.answers()
-	case q.form == names.Hook && t.core.opts.Copied && a.Outcome == rules.Moves && a.To.Version != a.At.Version:
+	case q.form == names.Hook && t.core.opts.Copied && a.Outcome == rules.Moves && a.To.Group == a.At.Group && a.To.Version != a.At.Version:
 		return judge.ServedOld, ""
 	case q.form == names.WithKind && !t.isKind(q.ref):
 		return judge.NotKind, ""

@@ -267,13 +267,14 @@ func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
 		}
 		s := Site{Span: v.Span, Verdict: r.verdict.In("version"), Old: v.text}
 		to := list[0].To.Version
+		copied := t.core.opts.Copied && list[0].To.Group == k.Group // a type of another group is another type
 		switch dual := t.core.opts.Dual; {
 		case (len(list) > 1 || !one) && !dual && slices.ContainsFunc(list, steps):
 			s.Rule = ruleOf(list)
 			return []Site{s.As(judge.Because(judge.SplitRule, "what this rule names does not go to one version"))}
-		case !one || len(list) > 1 || !steps(list[0]) || dual && have[v.there(to)] && !t.core.opts.Copied:
+		case !one || len(list) > 1 || !steps(list[0]) || dual && have[v.there(to)] && !copied:
 			continue
-		case t.core.opts.Copied:
+		case copied:
 			s.Verdict = judge.Because(judge.ServedOld, "").In("version")
 			sites = append(sites, s)
 			continue

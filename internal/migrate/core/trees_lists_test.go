@@ -3,6 +3,18 @@ package core
 // listTrees are about permissions, commands and lists that name several groups, versions or kinds.
 var listTrees = []treeCase{
 	{
+		name:   "a webhook of a version whose group changes, too, is of another type, whatever happens to the Go package",
+		rules:  "name: s\nrules:\n- {id: g, from: {group: old.example.com, version: v1beta1}, to: {group: new.example.org, version: v1}}\n- {id: h, from: {group: some.example.com, version: v1beta1}, to: {group: some.example.com, version: v1}}\n",
+		copied: true,
+		before: tree{
+			"a.yaml": "webhooks:\n- clientConfig:\n    service: {path: /mutate-old-example-com-v1beta1-widget}\n  rules:\n  - apiGroups: [old.example.com]\n    apiVersions: [v1beta1]\n    resources: [widgets]\n",
+			"b.yaml": "webhooks:\n- clientConfig:\n    service: {path: /mutate-some-example-com-v1beta1-tool}\n  rules:\n  - apiGroups: [some.example.com]\n    apiVersions: [v1beta1]\n    resources: [tools]\n",
+		},
+		after: tree{
+			"a.yaml": "webhooks:\n- clientConfig:\n    service: {path: /mutate-new-example-org-v1-widget}\n  rules:\n  - apiGroups: [new.example.org]\n    apiVersions: [v1]\n    resources: [widgets]\n",
+		},
+	},
+	{
 		name:  "flags stand between a command of kubectl and the resource that it takes", // stackabletech/kafka-operator, scylladb/scylla-operator, tektoncd/triggers
 		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com}, to: {group: new.example.org}}\n",
 		before: tree{

@@ -75,7 +75,7 @@ var trees = slices.Concat(someTrees, moreTrees, reasonTrees, textTrees, projectT
 type treeCase struct {
 	name          string
 	rules         string // testRules where it is empty
-	dual          bool
+	dual, copied  bool
 	registered    map[string][]string
 	before, after tree
 	review        []string
@@ -468,7 +468,7 @@ func TestTrees(t *testing.T) {
 			if x.rules == "" {
 				x.rules = testRules
 			}
-			c := testCore(t, x.rules, Options{Dual: x.dual})
+			c := testCore(t, x.rules, Options{Dual: x.dual, Copied: x.copied})
 			out, review := migrated(t, c, x.before, x.registered)
 			want := maps.Clone(x.after)
 			if want == nil {
