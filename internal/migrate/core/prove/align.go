@@ -71,7 +71,7 @@ func align[T any](f *proof, before, after []T, o order, pair func(g *proof, b, a
 				break
 			}
 			k := lo + (max(0, goneTo-lo)+n)%(hi-lo)
-			if pair(f, before[i], after[k]) == nil {
+			if pair(f, before[i], uncommented(o, before[i], after[k])) == nil {
 				is := same(before[i], after[k])
 				switch {
 				case o == ofLines && k >= j && !f.isItem(before[i]):
@@ -114,6 +114,16 @@ func align[T any](f *proof, before, after []T, o order, pair func(g *proof, b, a
 		return nil, 0, 0, errNoPair
 	}
 	return from, i, j, nil
+}
+
+// uncommented is a line without its comment, if that of what it is one with has none.
+func uncommented[T any](o order, old, fresh T) T {
+	b, ok := any(old).(string)
+	if a, isText := any(fresh).(string); ok && isText && o == ofLines && !strings.Contains(b, " #") {
+		a, _, _ = strings.Cut(a, " #")
+		return any(a).(T)
+	}
+	return fresh
 }
 
 // mayAdd says whether an item may be added.

@@ -159,6 +159,9 @@ var permissionPairs = []pair{
 	{"split rule", "a.yaml", role, strings.Replace(role, "- apiGroups: [\"\"]", "- apiGroups: [new.example.dev]\n  resources: [gadgets, gadgets/status]\n  verbs: [get]\n- apiGroups: [\"\"]", 1), 0},
 	{"the new group in the list", "a.yaml", "rules:\n- apiGroups:\n  - all.example.com\n  - all.example.dev\n  resources: [a]\n", "rules:\n- apiGroups:\n  - all.example.dev\n  resources: [a]\n", 0},
 	{"marker", "a.go", "// +kubebuilder:rbac:groups=all.example.com;apps,resources=a,verbs=get\npackage x\n", "// +kubebuilder:rbac:groups=all.example.dev;apps,resources=a,verbs=get\npackage x\n", 0},
+	{"the new group in the list, with a comment", "a.yaml", "rules:\n- apiGroups:\n  - all.example.com\n  - \"all.example.dev\" # it\n  resources: [a]\n", "rules:\n- apiGroups:\n  - \"all.example.dev\" # it\n  resources: [a]\n", 0},
+	{"a comment that is lost", "a.yaml", "rules:\n- apiGroups:\n  - all.example.com # it\n  - all.example.dev\n  resources: [a]\n", "rules:\n- apiGroups:\n  - all.example.dev\n  resources: [a]\n", 3},
+	{"unknown resources beside a group of Kubernetes", "a.yaml", "rules:\n- {apiGroups: [\"\", old.example.com], resources: [pods, widgets, others]}\n", "rules:\n- {apiGroups: [\"\", new.example.dev], resources: [pods, gadgets, others]}\n", 2},
 	{"webhook", "a.yaml", "rules:\n- {apiGroups: [batch.example.com], apiVersions: [v1beta1], resources: [queues]}\n", "rules:\n- {apiGroups: [batch.example.com], apiVersions: [v1], resources: [queues]}\n", 0},
 
 	{"lost group", "a.yaml", role, strings.Replace(role, "old.example.com, apps", "new.example.dev", 1), 3},
