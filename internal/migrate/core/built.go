@@ -82,12 +82,12 @@ var inPath = lazyregexp.New(`/["'\x60]\s*\+\s*$`)
 var apiPart = lazyregexp.New(`(?i)version|\.(kind|resource|plural)$`)
 
 // uses are the expressions that join something to a name, or fill it in before a slash: what is
-// before it, its qualifier, the name and what is behind it or its version; the format, the
-// qualifier and the name; the same with a second argument; the name and what is behind it.
+// before it, its qualifier, the name and what is behind it or its version; the format or the version in
+// it, the qualifier and the name; the same with a second argument; the name and what is behind it.
 var uses = lazyregexp.New(strings.ReplaceAll(`(["'\x60][\w.-]*\.["'\x60]\s*\+\s*)?([A-Za-z_]\w*\.)?\b(NAME)\b(?:\s*\+\s*["'\x60]([/.-](?:["'\x60]\s*\+\s*["'\x60])?[A-Za-z][\w./-]*)|\s*,\s*(?:Version:\s*)?["'\x60](v[1-9]\w*)["'\x60])?`+
-	`|["'\x60](?:%[sv]|\{\})([/.-][A-Za-z][\w./-]*)["'\x60]\s*[,%]\s*\(?([A-Za-z_]\w*\.)?(NAME)\b`+
+	`|(?:["'\x60](?:%[sv]|\{\})([/.-][A-Za-z][\w./-]*)|["'\x60][^"'\x60%{]*(?:%[sv]|\{\})/(v[1-9]\w*)\b[^"'\x60]*)["'\x60]\s*(?:[,%]|\.format\()\s*\(?([A-Za-z_]\w*\.)?(NAME)\b`+
 	`|["'\x60]%[sv]/%[sv]["'\x60]\s*,\s*([A-Za-z_]\w*\.)?(NAME)\s*,\s*([\w."'\x60]+)`+
-	`|\$?[{(]\s*(NAME)\s*[})](/[A-Za-z][\w./-]*)`, "NAME", `[A-Za-z_]\w*(?:\.Group\b)?`))
+	`|[$\\]?[{(]\s*(?:[a-z]\w*\.|#)?(NAME)\s*[})](/[A-Za-z][\w./-]*)`, "NAME", `[A-Za-z_]\w*(?:\.Group\b)?`))
 
 // Builds notes what the lines of a text build of constants: those of the file itself, or, with
 // a qualifier, those of another package. It says whether there was something.
@@ -133,20 +133,20 @@ func (c *Core) builds(f *File, data []byte, line int, m []int, k Constant, quali
 		}
 		return text
 	}
-	qualifier, name := group(2, 7, 9), group(3, 8, 10, 12)
+	qualifier, name := group(2, 8, 10), group(3, 9, 11, 13)
 	if qualifier+name == k.Name {
 		qualifier, name = "", k.Name
 	}
 	if name != k.Name {
 		return
 	}
-	text := unquoted.Replace(group(1)) + k.Group + unquoted.Replace(group(4, 6, 13))
-	if second := strings.Trim(group(11), "\"'`"); second != "" && !apiPart.MatchString(second) {
+	text := unquoted.Replace(group(1)) + k.Group + unquoted.Replace(group(4, 6, 14))
+	if second := strings.Trim(group(12), "\"'`"); second != "" && !apiPart.MatchString(second) {
 		text += "/" + second
 	}
 	s := source.Span{Start: line + m[0], End: line + m[1]}
 	another := (qualifier != "") != qualified && f.Format == "go"
-	if v := cmp.Or(group(5), strings.TrimPrefix(text, k.Group+"/")); names.IsVersion(v) {
+	if v := cmp.Or(group(5), group(7), strings.TrimPrefix(text, k.Group+"/")); names.IsVersion(v) {
 		i := slices.IndexFunc(c.table.RulesOf(k.Group), func(x rules.Rule) bool { return x.From.Version == v && x.To.Version != "" && x.To.Version != v })
 		if i >= 0 && !another && !slices.Contains(strings.Split(path.Dir(f.Path), "/"), v) {
 			f.built = append(f.built, built{s, source.PositionAt(data, s.Start), string(s.Of(data)), k, c.table.RulesOf(k.Group)[i]})

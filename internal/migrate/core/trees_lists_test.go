@@ -3,6 +3,30 @@ package core
 // listTrees are about permissions, commands and lists that name several groups, versions or kinds.
 var listTrees = []treeCase{
 	{
+		name:  "a version that stands beside its group in a row, a list or an expression changes with it, or is asked about",
+		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, version: v1alpha1}, to: {group: new.example.org, version: v1}}\n",
+		before: tree{
+			"a.md":      "| Group | Version | Kind |\n|---|---|---|\n| old.example.com | v1alpha1 | Widget |\n| `old.example.com` | `v1beta1` | `Widget` |\n",
+			"b.csv":     "group,version,kind\nold.example.com,v1alpha1,Widget\n",
+			"c.go":      "package c\n\ntype t struct{ g, v, k string }\n\nvar c = []t{{\"old.example.com\", \"v1alpha1\", \"Widget\"}}\nvar d = [][]string{{\"old.example.com\", \"v1alpha1\", \"widgets\"}}\n",
+			"d.ts":      "const x = [[\"old.example.com\", \"v1alpha1\", \"Widget\"]];\n",
+			"main.tf":   "locals {\n  group = \"old.example.com\"\n}\nx = \"${local.group}/v1alpha1\"\n",
+			"f/f.go":    "package f\n\nconst group = \"old.example.com\"\n\nvar x = fmt.Sprintf(\"apiVersion: %s/v1alpha1\\nkind: Widget\\n\", group)\n",
+			"g.py":      "G = \"old.example.com\"\nx = {\"apiVersion\": \"{}/v1alpha1\".format(G), \"kind\": \"Widget\"}\n",
+			"apart.csv": "group,version,since\nold.example.com,v1alpha1,v1\n",
+		},
+		after: tree{
+			"a.md":    "| Group | Version | Kind |\n|---|---|---|\n| new.example.org | v1 | Widget |\n| `old.example.com` | `v1beta1` | `Widget` |\n",
+			"b.csv":   "group,version,kind\nnew.example.org,v1,Widget\n",
+			"c.go":    "package c\n\ntype t struct{ g, v, k string }\n\nvar c = []t{{\"new.example.org\", \"v1\", \"Widget\"}}\nvar d = [][]string{{\"new.example.org\", \"v1\", \"widgets\"}}\n",
+			"d.ts":    "const x = [[\"new.example.org\", \"v1\", \"Widget\"]];\n",
+			"main.tf": "locals {\n  group = \"new.example.org\"\n}\nx = \"${local.group}/v1alpha1\"\n",
+			"f/f.go":  "package f\n\nconst group = \"new.example.org\"\n\nvar x = fmt.Sprintf(\"apiVersion: %s/v1alpha1\\nkind: Widget\\n\", group)\n",
+			"g.py":    "G = \"new.example.org\"\nx = {\"apiVersion\": \"{}/v1alpha1\".format(G), \"kind\": \"Widget\"}\n",
+		},
+		review: []string{"apart.csv:2: other-versions", "f/f.go:5: built-version", "g.py:2: built-version", "main.tf:4: built-version"},
+	},
+	{
 		name:   "a webhook of a version whose group changes, too, is of another type, whatever happens to the Go package",
 		rules:  "name: s\nrules:\n- {id: g, from: {group: old.example.com, version: v1beta1}, to: {group: new.example.org, version: v1}}\n- {id: h, from: {group: some.example.com, version: v1beta1}, to: {group: some.example.com, version: v1}}\n",
 		copied: true,

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
+	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
 )
 
@@ -75,7 +76,9 @@ func isListed(o *syntax.Node) bool {
 	return kind != nil && kind.String() != "CustomResourceDefinition" && o.Child("version") != nil && o.Child("apiversion") == nil
 }
 
-// positional says whether the leaf is an argument without a name.
+// positional says whether the leaf is an argument without a name, or an item of a list with its
+// version behind it.
 func (x *Ref) positional() bool {
-	return x.Leaf.Item && x.Leaf.Quoted && x.Whole && x.Leaf.Up.Type != "" || x.Leaf.Kind == syntax.Entry && x.Leaf.Up.Kind == syntax.Command
+	next := x.Leaf.Seq + 1
+	return x.Leaf.Item && x.Leaf.Quoted && x.Whole && (x.Leaf.Up.Type != "" || next < len(x.Leaf.Up.Kids) && x.Leaf.Name == "" && names.IsVersion(x.Leaf.Up.Kids[next].String())) || x.Leaf.Kind == syntax.Entry && x.Leaf.Up.Kind == syntax.Command
 }

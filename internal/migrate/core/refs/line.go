@@ -8,6 +8,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/syntax"
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
 // namedParts are the parts that a text names by a word: kind "Widget", resource="widgets",
@@ -144,11 +145,12 @@ func (r *reader) named(x *Ref, from, to int) bool {
 	return found
 }
 
-// fields takes the kinds and resources of rules that are whole fields of the row, with its version.
+// fields takes the kinds and resources of rules that are whole fields of the row, and its version
+// with them, or where a rule changes one for all kinds.
 func (r *reader) fields(x *Ref, from, to int) {
 	b := x.Leaf.View.B
 	kinds := r.table.KindsOf(x.Known.Group)
-	if len(kinds) == 0 {
+	if len(kinds) == 0 && !r.table.Versioned(x.Known.Group) {
 		return
 	}
 	var lower, versions []*syntax.Node
@@ -185,8 +187,15 @@ func (r *reader) fields(x *Ref, from, to int) {
 			x.take(Plural, k)
 		}
 	}
-	if len(versions) == 1 && len(x.Known.Versions) == 0 && len(x.Known.Kinds)+len(x.Known.Plurals) > 0 {
+	stepped := slices.ContainsFunc(r.table.RulesOf(x.Known.Group), func(x rules.Rule) bool { return x.From.Kind == "" && x.From.Version != "" })
+	switch named := len(x.Known.Kinds)+len(x.Known.Plurals) > 0; {
+	case len(x.Known.Versions) > 0 || !stepped && !named:
+	case len(versions) == 1:
 		x.take(Version, versions[0])
+	case stepped:
+		for _, v := range versions { // of one of them, or of each
+			x.Known.Versions = append(x.Known.Versions, v.String())
+		}
 	}
 }
 
