@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/core/judge"
-	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/core/refs"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -242,7 +241,7 @@ func isOpen(name string) bool { return name == "*" || strings.ContainsAny(name, 
 // the same rule, by the tree or as one of Kubernetes.
 func (t *Tree) ofOther(g *grant, group, name string) bool {
 	return slices.ContainsFunc(g.groups, func(x item) bool {
-		builtIn := (!strings.Contains(x.text, ".") || strings.HasSuffix(x.text, ".k8s.io")) && names.OfKubernetes(name)
+		builtIn := (!strings.Contains(x.text, ".") || strings.HasSuffix(x.text, ".k8s.io")) && rules.OfKubernetes(name)
 		return x.text != group && len(t.core.table.RulesOf(x.text)) == 0 && (builtIn || t.Facts.KindNamed(x.text, name) != "")
 	})
 }

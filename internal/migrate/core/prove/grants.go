@@ -7,7 +7,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/core/names"
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
 )
@@ -239,7 +238,7 @@ func (f *proof) imagesOf(p permission) []permission {
 func (f *proof) elsewhere(p permission, g grant) bool {
 	name, _, _ := strings.Cut(p.resource, "/")
 	return f.isGroup(p.group) && name != "*" && f.table.KindNamed(p.group, name) == "" &&
-		slices.ContainsFunc(g.groups, func(x string) bool { return x != p.group && (strings.Contains(x, ".") || names.OfKubernetes(name)) })
+		slices.ContainsFunc(g.groups, func(x string) bool { return x != p.group && (strings.Contains(x, ".") || rules.OfKubernetes(name)) })
 }
 
 // made are the permissions that the rules may make, and those that one list of groups and
