@@ -40,6 +40,8 @@ var (
 	squashedPull = lazyregexp.New(`\s*\(#(\d+)\)$`)
 	conventional = lazyregexp.New(`^([a-z]+)(?:\(([^)]*)\))?(!)?:\s*(.*)$`)
 	breakingNote = lazyregexp.New(`(?m)^BREAKING[ -]CHANGE:`)
+	// What begins with the words, has them in brackets or in capitals breaks; "fix breaking change" does not.
+	breakingText = lazyregexp.New(`BREAKING[ -]CHANGE|(?i)(?:^|[^\w\s,;-])\s*breaking[ -]changes?\s*(?:[:!)\]]|- )`)
 )
 
 // changeOf makes an entry of a commit. A merge of a pull request has its title
@@ -63,7 +65,7 @@ func changeOf(c git.Commit, byHash map[string]git.Commit) Change {
 		change.Pull = change.Subject[m[2]:m[3]]
 		change.Subject = change.Subject[:m[0]]
 	}
-	change.Breaking = breakingNote.MatchString(c.Body)
+	change.Breaking = breakingNote.MatchString(c.Body) || breakingText.MatchString(change.Subject)
 	change.classify()
 	if change.Group == "Changes" && strings.HasSuffix(change.Author, "[bot]") {
 		change.Group = "Maintenance"
@@ -85,7 +87,7 @@ var verbGroups = []struct {
 	group   string
 }{
 	{lazyregexp.New(`^(bump|upgrade|update) .*(\bto\b|\bfrom\b|dependenc|version|module)|^build\(deps`), "Dependencies"},
-	{lazyregexp.New(`\b(readme|docs?|documentation|typos?|comments?)\b`), "Documentation"},
+	{lazyregexp.New(`\b(readme|docs?|documentation|changelog|release notes?|typos?|comments?)\b|\w\.md\b`), "Documentation"},
 	{lazyregexp.New(`^((fix|correct|prevent|avoid|handle|hotfix)(e?[sd]|ing)?|resolves?d?|bug)\b`), "Fixes"},
 	{lazyregexp.New(`\b(ci|e2e|tests?|workflows?|makefile|github actions?|lint|golangci|dockerfile|owners|approvers?|reviewers?|coverage|dependabot)\b`), "Maintenance"},
 	{lazyregexp.New(`^((add|support|implement|allow)(s|ed|ing)?|(introduce|enable|provide|expose|create)[sd]?|new)\b`), "Features"},
@@ -106,7 +108,6 @@ func (c *Change) classify() {
 		return
 	}
 	lower := leading.ReplaceAllString(strings.ToLower(c.Subject), "")
-	c.Breaking = c.Breaking || strings.Contains(lower, "breaking change")
 	c.Group = "Changes"
 	i := slices.IndexFunc(verbGroups, func(v struct {
 		pattern *lazyregexp.Regexp

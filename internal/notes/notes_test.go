@@ -36,6 +36,7 @@ func TestGroups(t *testing.T) {
 		"Upgrade to Go 1.21": "Dependencies", "chore(deps): bump y": "Dependencies", "chore: tidy up": "Maintenance",
 		"[cli] Added a list": "Features", "Automated cherry pick of #12: Fixed the fan": "Fixes", "Added me to approvers": "Maintenance",
 		"Add e2e tests": "Maintenance", "Rename the fan": "Changes",
+		"Add changelog entry for v1.6.3": "Documentation", "Add new CONTRIBUTING.md file": "Documentation",
 		"resolve conflicts of names": "Fixes", "Merge branch 'main' into x": "Changes",
 	} {
 		if c := changeOf(git.Commit{Subject: subject}, nil); c.Group != want {
@@ -50,6 +51,21 @@ func TestGroups(t *testing.T) {
 	}
 	if c := changeOf(git.Commit{Subject: "Rework", Body: "x\n\nBREAKING CHANGE: all"}, nil); !c.Breaking {
 		t.Error("a footer says that it breaks")
+	}
+}
+
+// TestBreakingText: a subject announces a breaking change where it is headed or marked
+// with it; most that have the words in their sentence adapt to one of others.
+func TestBreakingText(t *testing.T) {
+	for subject, want := range map[string]bool{
+		"Breaking change: remove the field": true, "Breaking changes - no size": true, "[Bug][breaking change] refuse tokens": true,
+		"\u26a0\ufe0f Breaking Changes: rename the flag": true, "Call it first (breaking change)": true, "fix: BREAKING CHANGE on ports": true,
+		"Fix breaking change in-memory build": false, "Fix e2e tests after new major version with breaking changes": false,
+		"Revert breaking change: default the kind": false, "chore: adapt to controller-runtime, breaking changes": false, "No breaking changes": false,
+	} {
+		if c := changeOf(git.Commit{Subject: subject}, nil); c.Breaking != want {
+			t.Errorf("%q: %v", subject, c.Breaking)
+		}
 	}
 }
 

@@ -64,9 +64,9 @@ func pinsOf(r *matrix.Release) []notes.Pin {
 	return lists.Of(r.Components, func(p matrix.Pin) notes.Pin { return notes.Pin{Name: p.Name, Version: p.Version} })
 }
 
-// releaseBefore is the release before this one, with the versions that its
-// table has; nil when there was none. A hotfix of the line below that was made
-// after the commit of this one (at) is none: the notes would be others with each.
+// releaseBefore is the release before this one, with the versions that its table
+// or its declaration has; nil when there was none. A hotfix of the line below that was
+// made after the commit of this one (at) is none: the notes would be others with each.
 func (v *View) releaseBefore(ctx context.Context, at time.Time) (*notes.Release, error) {
 	root := v.Train.Root()
 	h, err := v.Heads(ctx, root.Repository)
@@ -92,7 +92,11 @@ func (v *View) releaseBefore(ctx context.Context, at time.Time) (*notes.Release,
 		return nil, err
 	}
 	old := &notes.Release{Version: since, Pins: []notes.Pin{{Name: root.Name, Version: since}}}
-	if before, err := matrix.ReleaseOf(v.Train.Stack, tree.Files); err == nil {
+	before, err := matrix.ReleaseOf(v.Train.Stack, tree.Files)
+	if err != nil && v.Train.Matrix != nil { // the table may be younger than the tag
+		before, _ = v.Train.Matrix.Release(since)
+	}
+	if before != nil {
 		old.Pins = append(old.Pins, pinsOf(before)...)
 	}
 	return old, nil
