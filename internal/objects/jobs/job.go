@@ -63,6 +63,7 @@ func (j *job) read() (objects.Object, *objects.Refusal) {
 	if refusal := j.resources(spec); refusal != nil {
 		return nil, refusal
 	}
+	j.unstored()
 	switch j.jobType {
 	case "continuous":
 		j.continuous(spec)
@@ -71,6 +72,38 @@ func (j *job) read() (objects.Object, *objects.Refusal) {
 		return spec, j.scheduled(spec)
 	}
 	return spec, j.retry(spec, "spec", "backoffLimit")
+}
+
+// unstored names the fields that change what runs and have no place in a stored job. The API
+// writes none of them: someone edited the object, and loses that with the next restart.
+func (j *job) unstored() {
+	var names []string
+	for _, in := range []struct {
+		object objects.Object
+		keys   []string
+	}{
+		{objects.Map(j.object, "spec"), []string{"paused", "suspend", "timeZone"}},
+		{objects.Map(template(j.shape, j.object), "spec"), []string{"affinity", "hostNetwork", "initContainers", "nodeSelector", "priorityClassName", "serviceAccountName", "tolerations"}},
+		{j.container(), []string{"envFrom", "lifecycle", "readinessProbe"}},
+	} {
+		for _, key := range in.keys {
+			if v := in.object[key]; v != nil && v != false && v != "" {
+				names = append(names, key)
+			}
+		}
+	}
+	for _, v := range objects.List(j.container(), "env") {
+		// The two that the API sets by the mounts of a job.
+		if m, _ := v.(map[string]any); m["name"] != "HOME" && m["name"] != "NO_HOME" {
+			names = append(names, "env "+objects.Text(m, "name"))
+		}
+	}
+	if wrapped(texts(objects.List(j.container(), "command"))) && len(objects.List(j.container(), "args")) > 0 {
+		names = append(names, "args")
+	}
+	if len(names) > 0 {
+		j.note("not-stored", report.Warning, "a stored job cannot have what it has: %s", strings.Join(names, ", "))
+	}
 }
 
 // mount is where the storage of the tool is mounted. An image of the build
@@ -283,9 +316,6 @@ func (j *job) scheduled(spec objects.Object) *objects.Refusal {
 		for i, name := range []string{"minute", "hour", "day", "month", "day_of_week"} {
 			s[name] = fields[i]
 		}
-	}
-	if suspended, _ := objects.At(j.object, "spec", "suspend").(bool); suspended {
-		j.note("suspended", report.Warning, "it is suspended; a stored job cannot say so")
 	}
 	if n, ok := objects.Int(j.object, "spec", "jobTemplate", "spec", "activeDeadlineSeconds"); ok && n != 0 {
 		spec["timeout"] = n

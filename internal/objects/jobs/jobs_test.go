@@ -93,6 +93,32 @@ func read(t *testing.T, o objects.Object, k *Kind) *objects.Item {
 	return got
 }
 
+// TestNotStored: what someone added by hand and a stored job cannot say is named.
+func TestNotStored(t *testing.T) {
+	for want, o := range map[string]objects.Object{"": deployment(), "paused, initContainers, readinessProbe, env A, args": deployment(), "suspend, timeZone": cronjob()} {
+		switch {
+		case strings.HasPrefix(want, "paused"):
+			set("spec/paused", true)(o)
+			set("spec/template/spec/initContainers", []any{objects.Object{"name": "i"}})(o)
+			set(containerAt+"env", []any{objects.Object{"name": "HOME", "value": "/x"}, objects.Object{"name": "A"}})(o)
+			set(containerAt+"args", []any{"x"})(o)
+			set(containerAt+"readinessProbe", objects.Object{"exec": objects.Object{}})(o)
+		case want != "":
+			set("spec/suspend", true)(o)
+			set("spec/timeZone", "Europe/Berlin")(o)
+		}
+		got := ""
+		for _, n := range read(t, o, &Kind{}).Notes {
+			if n.Rule == "not-stored" {
+				got = strings.TrimPrefix(n.Message, n.Message[:strings.LastIndex(n.Message, ": ")+2])
+			}
+		}
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestClasses: what the API did not make is refused with its class.
 func TestClasses(t *testing.T) {
 	label := func(key string, value any) change {
