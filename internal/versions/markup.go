@@ -30,9 +30,10 @@ var markup = []struct {
 	{lazyregexp.New(`!(\[[^\[\]]*\])\([^()]*\)`), "$1"},
 	// Footnotes: [^1], and numbers in brackets behind a version.
 	{lazyregexp.New(`\[\^[^\]]*\](?:\([^()]*\))?`), " "},
-	{lazyregexp.New(`([0-9+)]|\.[xX*])\[[0-9]+\](?:\([^()]*\))?`), "$1 "},
+	{lazyregexp.New(`([0-9+)]|\.[xX*])\[[0-9]+(?:, ?[0-9]+)*\](?:\([^()]*\))?`), "$1 "},
 	{lazyregexp.New(`\[((?:[^\[\]]|\[[^\[\]]*\])*)\](?:\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\])`), "$1"},
 	{lazyregexp.New(`([0-9+)]|\.[xX*]) +\[[0-9]+\]`), "$1 "},
+	{lazyregexp.New(`[\[(]\s*(v?[0-9]+\.[0-9xX.]+\s*,\s*v?[0-9xX.]*|,\s*v?[0-9]+\.[0-9xX.]+)\s*[\])]`), "$1 (?)"}, // a list, or an interval
 	{lazyregexp.New(`[\[\]]`), ""},
 	// Emphasis, and the star of a footnote: that of 1.27.* is kept.
 	{lazyregexp.New(`(^|[^.*])\*+`), "$1"},
