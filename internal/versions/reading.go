@@ -142,7 +142,7 @@ var unclear = []struct {
 	{lazyregexp.New(`!=?|≠|❌|✗|✘|✖|🚫|⛔|:x:|:no_entry(?:_sign)?:`), "leaves versions out"},
 	{lazyregexp.New(`(?i)\b(?:untested|unverified|unconfirmed|unknown|unclear|uncertain|maybe|perhaps|possibly|probably|presumably)\b`), "is a doubt"},
 	{lazyregexp.New(`(?i)\b(?:tbd|tbc|tba|partial|partially|limited|incomplete|experimental|best[- ]effort)\b`), "is a doubt"},
-	{lazyregexp.New(`(?i)\b(?:planned|pending|upcoming|soon)\b`), "is a doubt"},
+	{lazyregexp.New(`(?i)\b(?:planned|pending|upcoming|soon)\b.*[0-9]|[0-9].*\b(?:planned|pending|upcoming|soon)\b`), "is a doubt"},
 	{lazyregexp.New(`[^\x00-\x{24f}\PL]`), "has words of another script"}, // 1.25 以前
 	{lazyregexp.New(`\?|❓|❔|⚠|:question:|:warning:`), "is a doubt"},
 	{lazyregexp.New(`(?i)[a-z][a-z0-9]*-[0-9]+(?:\.(?:[0-9]+|[x*]))+-[0-9]`), "is made of several versions"},
