@@ -60,7 +60,8 @@ func (x *reading) registered(dirs map[string]bool) inquiry {
 // verify checks what would be written of a file that changes. One whose
 // change is not what the rules make is not written, and is reported.
 func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
-	if !f.Changes() || m.opts.Glance && f.Format != "yaml" {
+	asks := f.Format == "yaml" && slices.ContainsFunc(f.Sites, func(s Site) bool { return s.Action() == NeedsReview })
+	if !f.Changes() && !asks || m.opts.Glance && f.Format != "yaml" {
 		return
 	}
 	before, err := others.ReadFile(f.Path)
@@ -73,7 +74,7 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 		f.fail(err)
 		return
 	}
-	if f.leaveBroken(before) || m.opts.Glance {
+	if f.leaveBroken(before) || m.opts.Glance || !f.Changes() {
 		return
 	}
 	if f.Twin != nil {
@@ -94,7 +95,7 @@ func (m *Migration) verify(f *File, others Others, prover *prove.Prover) {
 	}
 }
 
-// leaveBroken leaves a YAML file that would change and is no YAML, but for a template and for
+// leaveBroken leaves a YAML file that would change or be asked about and is no YAML, but for a template and for
 // one value with an escape that is none, which does not spoil what is around it.
 func (f *File) leaveBroken(data []byte) bool {
 	if f.Format != "yaml" || text.HasTemplate(data) {
