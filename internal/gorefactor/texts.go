@@ -443,7 +443,7 @@ func (p *planner) editWords(name string, at int, text string, in kindwords.Conte
 		part := e.Lower && !file && !strings.Contains(word, ".")
 		metric := part && (e.Start > 0 && text[e.Start-1] == '_' && !strings.HasSuffix(text[:e.Start], "\"controller_") || e.End < len(text) && text[e.End] == '_') // as widget_set_ready_total, which dashboards have
 		switch {
-		case both, p.folders[word], metric, !file && unread.MatchString(word), e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && (p.isKept(nameAround(text, e)) || p.kept[imageAround(text, e)]):
+		case both, p.folders[word], metric, !file && unread.MatchString(word), strings.Contains(old, "-") && strings.HasSuffix(strings.TrimRightFunc(text[:e.Start], nameRune), "(#"), e.Lower && !file && in == kindwords.Literal && strings.Contains(old, "_"), !file && (e.Lower && p.kept[old] || p.isKept(nameAround(text, e)) || p.kept[imageAround(text, e)]):
 		case part && in == kindwords.Literal && p.completed(name, at, text, e):
 		case e.Review && !file, (in == kindwords.Literal || path.Ext(name) != ".go") && p.isField(nameAround(text, e), old):
 			p.kept[nameAround(text, e)] = true

@@ -206,7 +206,7 @@ resources:
 - gadget-group.yaml
 - widgets.example.com_gadgetgroups.yaml
 `},
-		{name: "what users and stored objects have is not changed: values of a chart, a finalizer, the pods of a set", rules: gadget, extra: true, in: `-- main.go --
+		{name: "what users and stored objects have is not changed: values of a chart, a finalizer, names made of that of an object", rules: gadget, extra: true, in: `-- main.go --
 package main
 
 const widgetSetFinalizer = "widgetSetFinalizer"
@@ -227,8 +227,6 @@ const gadgetGroupFinalizer = "widgetSetFinalizer"
 -- chart/templates/a.yaml --
 name: {{ .Values.widgetSet.name }}
 gadgetGroups: 1
--- a.md --
---set widgetSet.name=x runs widget-set-0, a gadget-group-x.
 `},
 		{name: "names in YAML and JSON are not changed, and so are those of code, scripts and documents", rules: gadget, extra: true, in: `-- main.go --
 package main
@@ -244,7 +242,8 @@ name: widget-set-only
 -- run.sh --
 kubectl logs deploy/widget-set-agent-x pod/widget-set-agent-1 widget-set-only
 -- a.md --
-A widget-set has a widget_set.
+A widget-set has a widget_set, as [another](#another-widget-set) has.
+# Another widget set
 `, want: `-- main.go --
 package main
 
@@ -253,7 +252,8 @@ func main() { println("enable-widget-set", "widget_set") }
 -- run.sh --
 kubectl logs deploy/gadget-group-agent-x pod/widget-set-agent-1 widget-set-only
 -- a.md --
-A gadget-group has a widget_set.
+A gadget-group has a widget_set, as [another](#another-widget-set) has.
+# Another widget set
 `},
 		{name: "names that running clusters have are not changed", rules: gadget, extra: true, in: `-- main.go --
 package main
