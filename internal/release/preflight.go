@@ -24,7 +24,7 @@ var checks = []report.Check[*preflight]{
 	{Rule: report.Rule{ID: "branch-protection", Severity: report.Error, Doc: "what the branches of the PRs demand can be met"}, Run: checkProtection},
 	{Rule: report.Rule{ID: "version-order", Severity: report.Error, Doc: "versions are newer than the released ones"}, Run: checkOrder},
 	{Rule: report.Rule{ID: tagConflict, Severity: report.Error, Doc: "the tags are free, under every spelling"}, Run: checkTags},
-	{Rule: report.Rule{ID: "tag-missing", Severity: report.Error, Doc: "the tags of what is only referred to are there"}, Run: checkReferred},
+	{Rule: report.Rule{ID: "tag-missing", Severity: report.Error, Doc: "the tags of what is only referred to are there, and Go finds nested modules"}, Run: checkReferred},
 	{Rule: report.Rule{ID: "image-missing", Severity: report.Error, Doc: "images of what is released already are there"}, Run: checkImages},
 	{Rule: report.Rule{ID: "image-exists", Severity: report.Error, Doc: "no image has the tag of a release that is not tagged"}, Run: checkNoImages},
 	{Rule: report.Rule{ID: "image-unbuilt", Severity: report.Error, Doc: "the tag starts a workflow that may build the image"}, Run: checkBuilders},

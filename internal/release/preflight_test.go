@@ -100,6 +100,10 @@ func TestPreflight(t *testing.T) {
 			train.Recipe.Components = slices.DeleteFunc(train.Recipe.Components, func(b recipe.Build) bool { return b.Name == "sorter" })
 			train.Versions["sorter"] = "v3.0.0"
 		}},
+		{"tag-missing", "Go looks for github.com/orchard/picker/api v1.1.0 at the tag api/v1.1.0 of orchard/picker, and only v1.1.0 is made", func(_ *world, train *steps.Train) {
+			c, _ := train.Stack.Component("picker")
+			c.Module = stack.Module{Path: "github.com/orchard/picker/api", Tag: c.Tag}
+		}},
 		{"tag-missing", "whether kelp v1.0.0 is released is not known: it has no repository", func(_ *world, train *steps.Train) {
 			train.Stack.Components = append(train.Stack.Components, stack.Component{Name: "kelp", Tag: "v{version}"})
 			train.Versions["kelp"] = "v1.0.0"

@@ -13,6 +13,7 @@ import (
 	"github.com/project-codeflare/cfctl/internal/release/ports"
 	"github.com/project-codeflare/cfctl/internal/release/steps"
 	"github.com/project-codeflare/cfctl/internal/report"
+	"github.com/project-codeflare/cfctl/internal/stack"
 	"github.com/project-codeflare/cfctl/internal/wire"
 )
 
@@ -122,11 +123,19 @@ func checkBegun(ctx context.Context, p *preflight) error {
 }
 
 // checkReferred looks for the tags of the components that the release only
-// refers to: no one is going to make them.
+// refers to, and those of nested modules: no one is going to make them.
 func checkReferred(ctx context.Context, p *preflight) error {
 	for _, c := range p.Train.Stack.At(p.Train.Version) {
 		version := p.Train.Versions[c.Name]
-		if version == "" || p.Train.Releases(c) {
+		if version == "" {
+			continue
+		}
+		if p.Train.Releases(c) {
+			h, err := p.Heads(ctx, c.Repository)
+			if err != nil {
+				return err
+			}
+			p.checkNested(c, h)
 			continue
 		}
 		if c.Repository == "" {
@@ -150,6 +159,18 @@ func checkReferred(ctx context.Context, p *preflight) error {
 		}
 	}
 	return nil
+}
+
+// checkNested wants the tag at which Go looks for a module in a folder of its repository:
+// it is there, or declared, so that the release makes it.
+func (p *preflight) checkNested(c *stack.Component, h git.Heads) {
+	folder, version := c.ModuleFolder(), p.Train.Versions[c.Name]
+	tag := folder + "/" + version
+	if _, there := h.Tags[tag]; there || folder == "" || c == p.Train.Root() || c.Module.Tag != c.Tag || p.Train.Build(c).By == "workflow" {
+		return
+	}
+	p.bad(c.Name, "in .cfctl.yaml, under module of "+c.Name+`: tag: "`+folder+`/v{version}"`,
+		"Go looks for %s %s at the tag %s of %s, and only %s is made", c.Module.Path, version, tag, c.Repository, p.Train.Tag(c))
 }
 
 // checkImages looks for the images of what is referred to: a tag that is there

@@ -306,7 +306,11 @@ func (s *Stack) WriteComponents(b *strings.Builder) {
 			fmt.Fprintf(b, ", repository: %s", strict.Scalar(c.Repository))
 		}
 		if c.Module.Path != "" {
-			fmt.Fprintf(b, ", module: {path: %s}", strict.Quoted(c.Module.Path))
+			tag := ""
+			if c.Module.Tag != "" && c.Module.Tag != c.Tag {
+				tag = ", tag: " + strict.Quoted(c.Module.Tag)
+			}
+			fmt.Fprintf(b, ", module: {path: %s%s}", strict.Quoted(c.Module.Path), tag)
 		}
 		if len(c.Needs) > 0 {
 			names := lists.Of(c.Needs, strict.Scalar)

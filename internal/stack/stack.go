@@ -434,6 +434,16 @@ func (c *Component) forms() []string {
 	return []string{c.Tag}
 }
 
+// ModuleFolder is the folder of the Go module in the repository, by its path: Go looks
+// for its versions at tags FOLDER/vX.Y.Z. Empty = it is the top, or not known.
+func (c *Component) ModuleFolder() string {
+	own := "github.com/" + ownerAndName(c.Repository)
+	if len(c.Module.Path) <= len(own) || !strings.EqualFold(c.Module.Path[:len(own)], own) {
+		return ""
+	}
+	return strings.TrimPrefix(majorVersion.ReplaceAllString(c.Module.Path[len(own):], ""), "/")
+}
+
 // ModuleTagOf is the tag that the Go module's version stands for.
 func (c *Component) ModuleTagOf(version string) string { return versions.Format(c.Module.Tag, version) }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
 
 	"github.com/project-codeflare/cfctl/internal/lazyregexp"
 	"github.com/project-codeflare/cfctl/internal/report"
@@ -44,32 +45,35 @@ func complete(tree fs.FS, s *stack.Stack, p report.Progress) {
 		c := &s.Components[i]
 		for _, home := range []string{root.Repository, strings.TrimPrefix(root.Module.Path, "github.com/")} { // the first may be a fork
 			owner, _, known := strings.Cut(home, "/")
-			if near := owner + "/" + c.Name; known && c.Repository == "" && requiredOf(mod, near) != "" {
+			if near := owner + "/" + c.Name; known && c.Repository == "" && requiredOf(mod, near).Path != "" {
 				c.Repository = near
 				p.Note("repository: %s, by go.mod", near)
 			}
 		}
-		path := requiredOf(mod, c.Repository)
-		if c.Name == root.Name || path == "" {
+		required := requiredOf(mod, c.Repository)
+		if c.Name == root.Name || required.Path == "" {
 			continue
 		}
-		p.Note("edge: %s is built into %s: go.mod requires %s", c.Name, root.Name, path)
-		c.Module.Path, c.Built = path, true
+		p.Note("edge: %s is built into %s: go.mod requires %s", c.Name, root.Name, required.Path)
+		c.Module.Path, c.Built = required.Path, true
+		if folder := c.ModuleFolder(); folder != "" && !module.IsPseudoVersion(required.Version) {
+			c.Module.Tag = folder + "/v{version}" // Go has found it there
+		}
 		root.Needs = append(root.Needs, c.Name)
 	}
 }
 
-// requiredOf is the module of a repository that go.mod requires directly; "" = none.
-func requiredOf(mod *modfile.File, repository string) string {
+// requiredOf is the module of a repository that go.mod requires directly; without a path = none.
+func requiredOf(mod *modfile.File, repository string) module.Version {
 	if repository == "" {
-		return ""
+		return module.Version{}
 	}
 	own := "github.com/" + strings.ToLower(repository)
 	for _, r := range mod.Require {
 		path := strings.ToLower(r.Mod.Path)
 		if !r.Indirect && (path == own || strings.HasPrefix(path, own+"/")) {
-			return r.Mod.Path
+			return r.Mod
 		}
 	}
-	return ""
+	return module.Version{}
 }

@@ -53,7 +53,7 @@ func (t *Train) keepTags(kept map[string]git.Ref, c *stack.Component, tags map[s
 	version, plain := t.Versions[c.Name], PlainTag(t.Tag(c))
 	var top, below, line string
 	for _, name := range slices.Sorted(maps.Keys(tags)) {
-		if len(tags) <= manyTags || PlainTag(name) == plain {
+		if len(tags) <= manyTags || PlainTag(name) == plain || name == t.moduleTag(c) {
 			keep(kept, tags[name])
 		}
 		v, ok := c.VersionOfTag(name)
@@ -101,7 +101,8 @@ func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *Propos
 			return Observation{}, err
 		}
 		if ref, ok := h.Tags[t.Tag(c)]; ok {
-			return t.owned(ctx, v, c, ref)
+			o, err := t.owned(ctx, v, c, ref)
+			return t.withModule(ctx, v, c, h, o), err
 		}
 		commit := h.Branches[t.Branch(c)]
 		if decided := t.decided(v, c, RecIntent, RecDone, RecAssert); decided != "" {
@@ -115,10 +116,35 @@ func stepTag(t *Train, c *stack.Component, tags map[string]tagging, pins *Propos
 		if commit == "" {
 			return v.branchless(ctx, c.Repository, t.Branch(c)), nil
 		}
-		return missingTag(t, c, commit), nil
+		return t.withModule(ctx, v, c, h, missingTag(t, c, commit)), nil
 	}
 	s.Act = actTag(t, c)
 	return newTagging(s)
+}
+
+// moduleTag is the tag at which Go looks for the module of a component that this
+// release tags; empty = it is the component's own, or a workflow makes it.
+func (t *Train) moduleTag(c *stack.Component) string {
+	if b := t.Build(c); b == nil || b.By == "workflow" || c.Module.Path == "" || c.Module.Tag == c.Tag {
+		return ""
+	}
+	return c.ModuleTagOf(t.Versions[c.Name])
+}
+
+// withModule is the observation of a component's tag, which is done with that of its
+// module, and not to be made where that one is at another commit.
+func (t *Train) withModule(ctx context.Context, v *View, c *stack.Component, h git.Heads, o Observation) Observation {
+	tag, commit := t.moduleTag(c), o.Facts["commit"]
+	ref, there := h.Tags[tag]
+	switch {
+	case tag == "" || commit == "" || there && ref.Commit == commit || o.State != train.Done && o.State != train.Missing:
+		return o
+	case there:
+		return t.elsewhere(ctx, v, c, ref, fmt.Sprintf("%s is to be at %.7s", t.Tag(c), commit))
+	case o.State == train.Done:
+		return missing(fmt.Sprintf("%s at %.7s, as %s", tag, commit, t.Tag(c))).With("commit", commit)
+	}
+	return o
 }
 
 // mergedPins is the commit that the PR with a component's pins was merged as;
@@ -205,7 +231,7 @@ func (t *Train) ran(ctx context.Context, v *View, c *stack.Component, commit str
 
 // elsewhere is the observation of a tag that is not ours.
 func (t *Train) elsewhere(ctx context.Context, v *View, c *stack.Component, ref git.Ref, because string) Observation {
-	text := fmt.Sprintf("%s of %s is at %.7s", t.Tag(c), c.Repository, ref.Commit)
+	text := fmt.Sprintf("%s of %s is at %.7s", ref.Name, c.Repository, ref.Commit)
 	if tree, err := v.Tree(ctx, c.Repository, ref.Commit, true); err == nil {
 		text += ", a commit " + whose(tree)
 	}
@@ -269,12 +295,17 @@ func (h *Writer) signed(ctx context.Context, repo, commit string) (string, error
 	return made, err
 }
 
-// actTag pushes the tag that the observation decided on.
+// actTag pushes the tags that the observation decided on.
 func actTag(t *Train, c *stack.Component) func(context.Context, *Writer, Observation) error {
 	return func(ctx context.Context, h *Writer, seen Observation) error {
-		err := h.Git.Tag(ctx, c.Repository, t.Tag(c), seen.Facts["commit"], c.Title+" "+t.Tag(c), h.Signs(ctx))
-		if errors.Is(err, git.ErrMoved) {
-			return nil // a user was quicker: the next look says whether with the same commit
+		heads, err := h.Heads(ctx, c.Repository)
+		for _, tag := range []string{t.moduleTag(c), t.Tag(c)} {
+			if _, there := heads.Tags[tag]; err == nil && tag != "" && !there {
+				err = h.Git.Tag(ctx, c.Repository, tag, seen.Facts["commit"], c.Title+" "+tag, h.Signs(ctx))
+			}
+			if errors.Is(err, git.ErrMoved) {
+				err = nil // a user was quicker: the next look says whether with the same commit
+			}
 		}
 		return err
 	}
@@ -296,7 +327,7 @@ func stepTagRoot(t *Train, merged *Step, at train.Fact[CommitID]) tagging {
 		case ok && want != "" && ref.Commit != want:
 			return t.elsewhere(ctx, v, c, ref, fmt.Sprintf("the PR was merged as %.7s", want)), nil
 		case ok:
-			return tagged(t, c, ref), nil
+			return t.withModule(ctx, v, c, h, tagged(t, c, ref)), nil
 		case want == "":
 			o := missingTag(t, c, "")
 			o.Text = t.Tag(c) + " at the merge commit"
@@ -314,7 +345,7 @@ func stepTagRoot(t *Train, merged *Step, at train.Fact[CommitID]) tagging {
 				return o, err
 			}
 		}
-		return missingTag(t, c, want), nil
+		return t.withModule(ctx, v, c, h, missingTag(t, c, want)), nil
 	}
 	s.Act = actTag(t, c)
 	return newTagging(s)
