@@ -32,6 +32,15 @@ func (m *Migration) Since(ctx context.Context, p *Plan, now Others, base fs.FS, 
 		}
 		was[name] = f
 	}
+	var pairs []string
+	if m.concord != nil {
+		for _, g := range m.rules.Groups() {
+			if to := m.concord.pairs[g]; len(to) == 1 {
+				pairs = append(pairs, g, to[0])
+			}
+		}
+	}
+	renames := strings.NewReplacer(pairs...)
 	fresh := *p
 	fresh.Files = nil
 	for _, f := range p.Files {
@@ -39,7 +48,7 @@ func (m *Migration) Since(ctx context.Context, p *Plan, now Others, base fs.FS, 
 			continue
 		}
 		if b := was[path.Join(p.Below, f.Path)]; b != nil {
-			f = f.since(b, linesOf(now, f.Path), linesOf(then, b.Path), m.rules.Groups())
+			f = f.since(b, linesOf(now, f.Path), linesOf(then, b.Path), m.rules.Groups(), renames)
 		}
 		if f != nil {
 			fresh.Files = append(fresh.Files, f)
@@ -56,8 +65,9 @@ func (f *File) leads(base fs.FS) bool {
 	})
 }
 
-// since is a file without what it had in the base, nil when nothing is left.
-func (f *File) since(base *File, lines, then, groups []string) *File {
+// since is a file without what it had in the base, nil when nothing is left. What was asked about
+// a name is asked about its new name, too.
+func (f *File) since(base *File, lines, then, groups []string, renames *strings.Replacer) *File {
 	if f.Skip != nil {
 		if base.Skip != nil && base.Skip.Err.Error() == f.Skip.Err.Error() && named(lines, groups) <= named(then, groups) {
 			return nil
@@ -67,7 +77,13 @@ func (f *File) since(base *File, lines, then, groups []string) *File {
 	now := *f
 	had := map[said]int{}
 	for _, s := range base.Sites {
-		had[saidBy(s, then)]++
+		k := saidBy(s, then)
+		had[k]++
+		if old := k.old; k.action == NeedsReview {
+			if k.old, k.line = renames.Replace(k.old), renames.Replace(k.line); k.old != old {
+				had[k]++
+			}
+		}
 	}
 	without := func(sites []Site, anywhere bool) (rest []Site) {
 		for _, s := range sites {

@@ -67,13 +67,20 @@ func TestSinceBesideAnObject(t *testing.T) {
 	}
 	with := maps.Clone(without)
 	with["b.yaml"] = &fstest.MapFile{Data: []byte("apiVersion: old.example.com/v1\nkind: Thing\nmetadata: {name: x}\n")}
+	served := func(group string) fstest.MapFS { // the CRD serves another version than the object has
+		return fstest.MapFS{
+			"a.md":     {Data: []byte("b\n")},
+			"crd.yaml": {Data: []byte(strings.ReplaceAll(string(without["crd.yaml"].Data), "new.example.org", group))},
+			"b.yaml":   {Data: []byte("apiVersion: " + group + "/v2\nkind: Thing\nmetadata: {name: x}\n")},
+		}
+	}
 	for name, x := range map[string]struct {
 		base, now fstest.MapFS
 		want      int
-	}{"added": {without, with, 1}, "removed": {with, without, 0}} {
+	}{"added": {without, with, 1}, "removed": {with, without, 0}, "renamed": {served("old.example.com"), served("new.example.org"), 0}, "made": {served("other.example.org"), served("new.example.org"), 1}} {
 		p, err := m.planFS(t.Context(), x.now)
 		if err == nil {
-			p, err = m.Since(t.Context(), p, one{name: "a.md", data: x.now["a.md"].Data}, x.base, nil)
+			p, err = m.Since(t.Context(), p, source.OpenFS(x.now, nil), x.base, nil)
 		}
 		if err != nil || len(p.Files) != x.want {
 			t.Errorf("%s: %d files are left (%v)", name, len(p.Files), err)
