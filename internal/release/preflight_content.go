@@ -34,7 +34,11 @@ func checkPlaces(ctx context.Context, p *preflight) error {
 	case errors.As(err, &transit), ctx.Err() != nil:
 		return err
 	default:
-		p.bad(p.Train.Root().Name, "", "%v", err)
+		root, hint := p.Train.Root(), ""
+		if errors.Is(err, stack.ErrNoMatch) {
+			hint = "push it to " + p.Train.Branch(root) + " of " + root.Repository + ": a release reads that branch, not the work tree"
+		}
+		p.bad(root.Name, hint, "%v", err)
 	}
 	return checkPins(ctx, p)
 }

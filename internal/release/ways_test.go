@@ -169,7 +169,7 @@ func ways() []way {
 		{reason: why.ImageRevision, at: "built:picker", says: "build it again from the tag", stop: obstructed(imageObstacle(picker, "v1.1.0")), out: taken, after: Done},
 		{reason: why.ImageAgain, at: "built:sorter", says: "push the previous image again", runTrain: until("built:sorter", Done), stop: obstructed(imageObstacle(sorter, "v0.4.0")),
 			out: func(r *traveller, _ *train.StepResult) { r.image(sorter, "v0.4.0") }, after: Done},
-		{reason: why.Place, at: "operator-branch", says: "put the line back there", stop: func(r *traveller) {
+		{reason: why.Place, at: "operator-branch", says: "push the line to that branch", stop: func(r *traveller) {
 			take = r.set(operator, "refs/heads/main", "main")
 			r.commit(operator, "Makefile", "all:\n")
 		},

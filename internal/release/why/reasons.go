@@ -36,7 +36,7 @@ var (
 	ImageAgain    = because("image-pushed-again", "an image that was seen has another digest now", "push the image of before again; or `release approve VERSION STEP --done`")
 	ImageRevision = because("image-revision", "an image says that it was built from another commit than the tag", "build it from the tag; or `release approve VERSION STEP --done`")
 	Place         = because("place-missing", "a declared place has no version in the branch that the release starts from",
-		"put the line back there; or take the place out of stack.places")
+		"push the line to that branch; or take the place out of stack.places")
 	Row             = because("row-differs", "the branch has a row of this release that says other versions", "correct the row in .cfctl.yaml of the branch, or name those versions with --component")
 	ForkAhead       = because("fork-ahead", "the branch of the fork has commits that are not upstream", "keep them on a branch of their own, and set the branch to where it is upstream")
 	Bundle          = because("bundle-invalid", "the bundle cannot be made, or is not valid", "`release skip VERSION catalog --reason TEXT`, and fix it in the next version")
