@@ -86,6 +86,7 @@ type File struct {
 	Path string // for display; empty = there is none
 	Data []byte
 	Dir  string // where it is
+	Past bool   // it is of a commit: who trusts the folder has not seen it
 }
 
 // Decode reads a file strictly.

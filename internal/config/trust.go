@@ -154,7 +154,7 @@ func (tr *Trust) Refuse(c File, key, value string) error {
 	if rule == nil {
 		rule = &Rule{Key: key, From: fromNobody, takes: nobody}
 	}
-	if value == "" || rule.takes == nil || tr.all || tr.env[Variable(key)] != "" || tr.believes(c.Dir) {
+	if value == "" || rule.takes == nil || tr.all || tr.env[Variable(key)] != "" || !c.Past && tr.believes(c.Dir) {
 		return nil
 	}
 	at := *tr
@@ -187,7 +187,7 @@ func (tr *Trust) allow(c File, rule *Rule, value string) string {
 
 // believes says whether the user trusts the tree in dir.
 func (tr *Trust) believes(dir string) bool {
-	return slices.ContainsFunc(tr.trees, func(t string) bool { return t != "" && sameFolder(t, dir) })
+	return slices.ContainsFunc(tr.trees, func(t string) bool { return filepath.IsAbs(t) && sameFolder(t, dir) })
 }
 
 func nobody(*Trust, string) bool { return false }

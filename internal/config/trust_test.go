@@ -221,3 +221,20 @@ func TestTrustIsDocumented(t *testing.T) {
 		}
 	}
 }
+
+// TestTrustOfFolders: who trusts a folder trusts the file that lies there, and neither that of
+// one of its commits nor, by a relative name, whatever folder is current.
+func TestTrustOfFolders(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, c := range []struct {
+		tree string
+		past bool
+		ok   bool
+	}{{dir, false, true}, {dir, true, false}, {".", false, false}} {
+		err := (&Trust{trees: []string{c.tree}}).Refuse(File{Dir: dir, Past: c.past}, "stack.components[].repository", "/elsewhere")
+		if (err == nil) != c.ok {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}

@@ -282,7 +282,7 @@ func (v *View) configFile(dir string) (config.File, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return v.User.Configs.Find()
 	}
-	if file.Dir = dir; v.Repo != nil {
+	if file.Dir, file.Past = dir, v.files == nil; v.Repo != nil {
 		file.Dir = v.Repo.Dir
 	}
 	return file, err
