@@ -92,7 +92,7 @@ var uses = lazyregexp.New(strings.ReplaceAll(`(["'\x60][\w.-]*\.["'\x60]\s*\+\s*
 // Builds notes what the lines of a text build of constants: those of the file itself, or, with
 // a qualifier, those of another package. It says whether there was something.
 func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) bool {
-	found := len(f.built)
+	found := len(f.built) + len(f.loosed)
 	if f.kept == nil {
 		f.kept = c.Keeper(f.Path, data)
 	}
@@ -104,6 +104,14 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 				break
 			}
 			from, to := bytes.LastIndexByte(data[:at+i], '\n')+1, text.LineBreak(data, at+i)
+			for j := at + i; f.Format == "go" && j < to; j++ {
+				c.kindBeside(f, data, j, k, qualified)
+				if i := bytes.Index(data[j+1:to], name); i >= 0 {
+					j += i
+				} else {
+					break
+				}
+			}
 			at = to
 			line := data[from:min(to, from+maxLine)]
 			if !bytes.ContainsAny(line, "+%,{(") { // most names stand alone
@@ -114,8 +122,36 @@ func (c *Core) Builds(f *File, data []byte, list []Constant, qualified bool) boo
 			}
 		}
 	}
-	return len(f.built) > found
+	return len(f.built)+len(f.loosed) > found
 }
+
+var (
+	ofGroup  = lazyregexp.New(`(?i)\b(?:group|apiVersion)"?:\s*(?:\w+\.)?$`)
+	besideIt = lazyregexp.New(`^(?:\s*\+\s*"/v\w+")?\s*,[^{}]*?\b[kK]ind"?:\s*"(\w+)"`)
+)
+
+// kindBeside asks about a kind of Go code in a literal whose group is a constant: the group stays,
+// and the kind gets another name.
+func (c *Core) kindBeside(f *File, data []byte, at int, k Constant, qualified bool) {
+	if qualified != (at > 0 && data[at-1] == '.') || !ofGroup.Match(data[max(0, at-nearKind):at]) {
+		return
+	}
+	end := at + len(k.Name)
+	m := besideIt.FindSubmatchIndex(data[end:min(len(data), end+4*nearKind)])
+	if m == nil {
+		return
+	}
+	kind := source.Span{Start: end + m[2], End: end + m[3]}
+	for _, x := range c.table.RulesOf(k.Group) {
+		if x.From.Kind == string(kind.Of(data)) && x.To.Group == k.Group && x.To.Kind != x.From.Kind {
+			f.looseSite(data, kind, x.To.Kind, x, "its group is the constant "+k.Name+", and ")
+			return
+		}
+	}
+}
+
+// nearKind is how far before a constant the name of its field is looked for.
+const nearKind = 60
 
 // unquoted leaves out what joins literals.
 var unquoted = strings.NewReplacer(`"`, "", "'", "", "`", "", "+", "", " ", "", "\t", "", "\r", "", "\n", "")

@@ -162,9 +162,9 @@ var namesIn = lazyregexp.New(`[^,/\s](?:[^,/]*[^,/\s])?`)
 // comparesKind is an expression that compares a kind or resource with a string.
 var comparesKind = lazyregexp.New(`(?i:kind|resource)\w*["')\]]*\s*(?:==|!=|=~|in)\s*[\[(]?\s*["']([A-Za-z]+)["']`)
 
-// anyGroup is the begin of a group or apiVersion that is any one, or that a template fills
-// in from somewhere else, which changes without the kind.
-var anyGroup = lazyregexp.New(`^(\*|\{\{)`)
+// anyGroup is the begin of a group or apiVersion that is any one, or that comes from somewhere
+// else, which changes without the kind: a template, a variable, a constant that is joined to a version.
+var anyGroup = lazyregexp.New(`^(?:\*|[{$%/]|[A-Z_][A-Z0-9_]*$)`)
 
 // besideGroup says whether the object of a name has a group or an apiVersion as well.
 func besideGroup(n *syntax.Node) (object *syntax.Node, own bool) {
@@ -202,18 +202,28 @@ func (l *Loose) note(f *File, n *syntax.Node, from, to int, data []byte) {
 
 func (l *Loose) site(f *File, n *syntax.Node, from, to int, fresh string, x rules.Rule, data []byte) {
 	at, ok := n.View.Span(from, to)
-	if !ok || slices.ContainsFunc(f.loosed, func(s Site) bool { return s.Start == at.Start }) {
+	if !ok {
 		return
 	}
-	old := string(n.View.B[from:to])
-	v := judge.Because(judge.LooseName, "nothing next to it names a group, and "+old+" of "+x.From.Group+" becomes "+fresh)
+	f.looseSite(data, at, fresh, x, "nothing next to it names a group, and ")
+}
+
+// looseSite adds a name to those that no reference has.
+func (f *File) looseSite(data []byte, at source.Span, fresh string, x rules.Rule, why string) {
+	if slices.ContainsFunc(f.loosed, func(s Site) bool { return s.Start == at.Start }) {
+		return
+	}
+	old := string(at.Of(data))
+	v := judge.Because(judge.LooseName, why+old+" of "+x.From.Group+" becomes "+fresh)
 	f.loosed = append(f.loosed, Site{Span: at, Pos: source.PositionAt(data, at.Start), Verdict: v.Hinted("write " + fresh + " if it is that one, or keep it with a comment cfctl:keep REASON"), Old: old, Rule: x.Called()})
 }
 
 // addLoose adds the sites of loose names that no reference of the file has.
 func (f *File) addLoose() {
 	for _, s := range f.kept.Keep(f.loosed) {
-		if !slices.ContainsFunc(f.Sites, func(x Site) bool { return x.Start <= s.Start && s.Start < x.End }) {
+		if !slices.ContainsFunc(f.Sites, func(x Site) bool {
+			return x.Start <= s.Start && s.Start < x.End || slices.ContainsFunc(x.Apart, func(at source.Span) bool { return at.Start == s.Start })
+		}) {
 			f.Sites = append(f.Sites, s)
 		}
 	}

@@ -3,6 +3,20 @@ package core
 // listTrees are about permissions, commands and lists that name several groups, versions or kinds.
 var listTrees = []treeCase{
 	{
+		name:  "a kind that gets another name is asked about where its group is a constant, or joined to its version",
+		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: old.example.com, kind: Tool, plural: tools}}\n",
+		before: tree{
+			"a.yaml":  "apiVersion: old.example.com/v1\nkind: Widget\n",
+			"b/b.go":  "package b\n\nconst Group = \"old.example.com\"\n\nvar x = schema.GroupVersionKind{\n\tGroup:   Group,\n\tVersion: \"v1\",\n\tKind:    \"Widget\",\n}\nvar y = map[string]any{\"apiVersion\": Group + \"/v1\", \"kind\": \"Widget\"}\nvar z = schema.GroupKind{Group: group, Kind: \"Widget\"}\n",
+			"d.py":    "G = \"old.example.com\"\nx = {\"apiVersion\": G + \"/v1\", \"kind\": \"Widget\"}\ny = {\"apiVersion\": f\"{G}/v1\", \"kind\": \"Widget\"}\nz = {\"apiVersion\": \"apps/v1\", \"kind\": \"Widget\"}\n",
+			"e.ts":    "const G = 'old.example.com';\nconst x = { apiVersion: `${G}/v1`, kind: 'Widget' };\n",
+			"f.sh":    "GROUP=old.example.com\ncat <<EOF\napiVersion: ${GROUP}/v1\nkind: Widget\nEOF\n",
+			"main.tf": "locals {\n  group = \"old.example.com\"\n}\nx = {\n  apiVersion = \"${local.group}/v1\"\n  kind       = \"Widget\"\n}\n",
+		},
+		after:  tree{"a.yaml": "apiVersion: old.example.com/v1\nkind: Tool\n"},
+		review: []string{"b/b.go:8: loose-name", "b/b.go:10: loose-name", "d.py:2: loose-name", "d.py:3: loose-name", "e.ts:2: loose-name", "f.sh:4: loose-name", "main.tf:6: loose-name"},
+	},
+	{
 		name:  "a version that stands beside its group in a row, a list or an expression changes with it, or is asked about",
 		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, version: v1alpha1}, to: {group: new.example.org, version: v1}}\n",
 		before: tree{
