@@ -109,13 +109,10 @@ func (c *Change) classify() {
 	}
 	lower := leading.ReplaceAllString(strings.ToLower(c.Subject), "")
 	c.Group = "Changes"
-	i := slices.IndexFunc(verbGroups, func(v struct {
-		pattern *lazyregexp.Regexp
-		group   string
-	}) bool {
-		return v.pattern.MatchString(lower)
-	})
-	if i >= 0 {
-		c.Group = verbGroups[i].group
+	for _, v := range verbGroups {
+		if v.pattern.MatchString(lower) {
+			c.Group = v.group
+			break
+		}
 	}
 }

@@ -130,14 +130,6 @@ func checkReferred(ctx context.Context, p *preflight) error {
 		if version == "" {
 			continue
 		}
-		if p.Train.Releases(c) {
-			h, err := p.Heads(ctx, c.Repository)
-			if err != nil {
-				return err
-			}
-			p.checkNested(c, h)
-			continue
-		}
 		if c.Repository == "" {
 			p.say(report.Warning, c.Name, "add its repository in stack.components", "whether %s %s is released is not known: it has no repository", c.Name, version)
 			continue
@@ -154,7 +146,9 @@ func checkReferred(ctx context.Context, p *preflight) error {
 		if err != nil {
 			return err
 		}
-		if _, there := h.Tags[c.TagOf(version)]; !there {
+		if p.Train.Releases(c) {
+			p.checkNested(c, h)
+		} else if _, there := h.Tags[c.TagOf(version)]; !there {
 			p.bad(c.Name, "take a version that is released", "%s has no tag %s, and it is not released with the stack", c.Repository, c.TagOf(version))
 		}
 	}

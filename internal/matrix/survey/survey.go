@@ -123,16 +123,19 @@ func Places(tree fs.FS, s *stack.Stack, p report.Progress) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	declared := map[string]bool{} // a pattern may be found on several lines
+	told := map[string]bool{}
+	first := func(key string) bool { again := told[key]; told[key] = true; return !again }
 	for _, f := range found {
-		if declared[f.Declaration()] {
+		if !first(f.Declaration()) { // a pattern may be found on several lines
 			continue
 		}
-		declared[f.Declaration()] = true
 		p.Note("place: %s:%d: %s of %s (%s)", f.Path, f.Pos.Line, f.Text, f.Component.Name, f.Evidence)
 		fmt.Fprintf(&b, Item+"%s # %s\n", f.Declaration(), strings.Map(printable, f.Evidence))
 	}
-	for _, f := range firstOfEach(v.Others) {
+	for _, f := range v.Others {
+		if !first(f.Component.Name + " " + f.Version) {
+			continue
+		}
 		if f.Sure() {
 			fmt.Fprintf(&b, "    # - %s # says %s\n", f.Declaration(), f.Text)
 		}
@@ -147,17 +150,6 @@ func Places(tree fs.FS, s *stack.Stack, p report.Progress) (string, error) {
 		p.Note("place: not read: %v", err)
 	}
 	return b.String(), nil
-}
-
-// firstOfEach is the first sighting of each version of each component.
-func firstOfEach(list []stack.Sighting) []stack.Sighting {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(slices.Clone(list), func(f stack.Sighting) bool {
-		key := f.Component.Name + " " + f.Version
-		again := seen[key]
-		seen[key] = true
-		return again
-	})
 }
 
 // usualBranch is where a component is released from that names no branch.
