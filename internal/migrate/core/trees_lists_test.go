@@ -3,6 +3,12 @@ package core
 // listTrees are about permissions, commands and lists that name several groups, versions or kinds.
 var listTrees = []treeCase{
 	{
+		name:   "a setting of Argo CD names a kind behind its group",
+		rules:  "name: s\nrules:\n- {id: g, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: old.example.com, kind: Tool, plural: tools}}\n",
+		before: tree{"a.yaml": "data:\n  resource.customizations.health.old.example.com_Widget: x\n  resource.customizations.actions.old.example.com_Gadget: x\n"}, // argoproj/argo-cd
+		review: []string{"a.yaml:2: joined"},
+	},
+	{
 		name:  "a kind that gets another name is asked about where its group is a constant, or joined to its version",
 		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: old.example.com, kind: Tool, plural: tools}}\n",
 		before: tree{

@@ -165,6 +165,13 @@ func (r *reader) token(n *syntax.Node, tok names.Token) {
 	if tok.Form != names.Longer && tok.Form != names.Email && tok.Form != names.Host && tok.Form != names.Filled && tok.Form != names.Path {
 		r.own(ref, t)
 	}
+	if rest := t[tok.At.End:]; tok.Form == names.Longer && len(rest) > 1 && rest[0] == '_' && 'A' <= rest[1] && rest[1] <= 'Z' { // a setting of Argo CD
+		end := 1
+		for end < len(rest) && isWordByte(rest[end]) {
+			end++
+		}
+		ref.take(Kind, &syntax.Node{View: n.View, Start: n.Start + tok.At.End + 1, End: n.Start + tok.At.End + end})
+	}
 	var told []string
 	if n.Kind != syntax.Key && n.Kind != syntax.Prose && n.Kind != syntax.Code && n.Kind != syntax.Comment {
 		r.scope(ref)
