@@ -181,10 +181,13 @@ func (f *proof) permissions(before, after []grant, at source.Position) error {
 		twins[permission{group: p.group, resource: p.resource, of: p.of}] = true
 	}
 	for _, p := range had {
+		missing, there := false, false
 		for _, to := range f.imagesOf(p) {
-			if twins[permission{group: to.group, of: p.of}] && !twins[permission{group: to.group, resource: to.resource, of: p.of}] {
-				return f.fault(before[b[p]].pos, "the twin of the permission on %s is missing", p)
-			}
+			has := twins[permission{group: to.group, resource: to.resource, of: p.of}]
+			missing, there = missing || !has && twins[permission{group: to.group, of: p.of}], there || has
+		}
+		if missing && (p.resource == "*" || !there) { // a resource that the rules do not know has one of several
+			return f.fault(before[b[p]].pos, "the twin of the permission on %s is missing", p)
 		}
 		if _, ok := a[p]; !ok && (f.opts.Dual || !f.arrives(p, a) && !f.elsewhere(p, before[b[p]])) {
 			return f.fault(before[b[p]].pos, "the permission on %s is lost", p)

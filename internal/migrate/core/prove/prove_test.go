@@ -219,6 +219,16 @@ func TestDualModeAddsToAListBelowItself(t *testing.T) {
 	check(t, prover(t, widgets, Options{Dual: true}), pair{"below", "a.yaml", "rules:\n" + rule(fresh) + rule(old), "rules:\n" + rule(fresh) + rule(old+fresh), 0})
 }
 
+func TestDualModeAddsOneTwinOfAResourceThatNoRuleNames(t *testing.T) {
+	const apart = "name: a\nrules:\n- {id: a, from: {group: all.example.com}, to: {group: all.example.dev}}\n- {id: b, from: {group: all.example.com, kind: Job, plural: jobs}, to: {group: jobs.example.dev}}\n"
+	rules := func(all, some string) string {
+		return "rules:\n- {apiGroups: [all.example.com" + all + "], resources: ['*']}\n- {apiGroups: [all.example.com" + some + "], resources: [things]}\n"
+	}
+	p := prover(t, apart, Options{Dual: true})
+	check(t, p, pair{"one", "a.yaml", rules("", ""), rules(", jobs.example.dev, all.example.dev", ", all.example.dev"), 0})
+	check(t, p, pair{"none of all", "a.yaml", rules("", ""), rules(", jobs.example.dev", ", all.example.dev"), 2})
+}
+
 func TestDualModeAddsDocuments(t *testing.T) {
 	x := pair{"twin", "a.yaml", widget, widget + "---\n" + gadget, 0}
 	check(t, prover(t, widgets, Options{Dual: true}), x)
