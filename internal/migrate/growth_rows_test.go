@@ -75,6 +75,7 @@ var growing = []struct {
 	{"merges.yaml", numbered("x: &x {apiVersion: old.example.com/v1}\n", "y%d: {<<: *x, kind: Thing}\n", "")},
 	{"brackets.yaml", nested("x: ", "[", "old.example.com/v1", "]")},
 	{"levels.json", nested("", `{"a":`, `"old.example.com/v1"`, "}")},
+	{"objects.yaml", nested("x: ", "{apiVersion: old.example.com/v1, kind: Widget, b: [", "a", "]}")},
 	{"schema.yaml", numbered("kind: CustomResourceDefinition\nmetadata:\n  name: things.old.example.com\nspec:\n  group: old.example.com\n  versions:\n", "  - {name: v%d, schema: {description: old.example.com}}\n", "")},
 	{"product.yaml", product("kind: ClusterRole\nrules:\n- apiGroups: [old.example.com, split.example.com]\n", "  resources: [", "r%d, ", "apples]\n  verbs: [", "v%d, ", "get]\n")},
 	{"groups.yaml", product("kind: ClusterRole\nrules:\n", "- apiGroups: [", "g%d.old.example.com, ", "old.example.com]\n  resources: [", "r%d, ", "things]\n  verbs: [get]\n")},

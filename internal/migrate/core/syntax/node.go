@@ -304,7 +304,7 @@ func (n *Node) Documents() []*Node {
 
 // Within says whether a node is another one or below it.
 func (n *Node) Within(top *Node) bool {
-	for ; n != nil; n = n.Up {
+	for ; n != nil && n != top.Up; n = n.Up {
 		if n == top {
 			return true
 		}
