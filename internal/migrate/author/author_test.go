@@ -380,3 +380,15 @@ func TestDraftOfProduct(t *testing.T) {
 		}
 	}
 }
+
+// TestAbbreviations: what variables call a kind, not its whole name.
+func TestAbbreviations(t *testing.T) {
+	for _, x := range []struct {
+		word, kind string
+		want       bool
+	}{{"ws", "WidgetSet", true}, {"wdgt", "Widget", true}, {"amp", "AMP", false}, {"w", "Widget", false}} {
+		if got := abbreviates(x.word, x.kind); got != x.want {
+			t.Errorf("abbreviates(%q, %q) = %v", x.word, x.kind, got)
+		}
+	}
+}

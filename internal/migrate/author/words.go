@@ -52,8 +52,8 @@ func (a *abbreviations) ofProduct(name string, data []byte, at []int) {
 // their order, not of its first word alone, and no vowel but the first one: qw of
 // QueuedWorkload, wdgt of Widget.
 func abbreviates(word, kind string) bool {
-	if word == kindwords.InitialsOf(kind) {
-		return len(word) > 1
+	if all := strings.ToLower(kind); word == all || word == kindwords.InitialsOf(kind) {
+		return word != all && len(word) > 1
 	}
 	if words := kindwords.Split(kind); len(words) > 1 && abbreviates(word, words[0]) {
 		return false
@@ -87,7 +87,8 @@ func (w ruleWriter) proposeWords(kind, renamed string, short *abbreviations) {
 	for _, old := range slices.Sorted(maps.Keys(words)) {
 		to := kindwords.InitialsOf(renamed)
 		if old != kindwords.InitialsOf(kind) || len(to) < 2 {
-			to = strings.ToLower(renamed[:1]) + renamed[1:]
+			first := kindwords.Split(renamed)[0]
+			to = strings.ToLower(first) + renamed[len(first):]
 		}
 		list = append(list, old+": "+to)
 		n += words[old]
