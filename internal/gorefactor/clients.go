@@ -41,7 +41,8 @@ func (p *planner) findClientNames(rules []Rule) {
 		if !ok || a.Version == "" || a.named || label(to) == label(a.Group) {
 			continue
 		}
-		c := &client{api: a, from: label(a.Group), to: label(to), near: p.generatedFrom(a)}
+		c := &client{api: a, from: label(a.Group), to: label(to)}
+		c.near, _ = p.generatedFrom(a)
 		if len(c.near) > 0 && token.IsIdentifier(c.from) && token.IsIdentifier(c.to) {
 			p.clients, p.parts = append(p.clients, c), append(p.parts, c)
 		}
@@ -49,11 +50,14 @@ func (p *planner) findClientNames(rules []Rule) {
 }
 
 // findClientFiles finds what client-gen, lister-gen and informer-gen write about one kind: widget.go
-// and fake_widget.go. All that has its word there is about it.
+// and fake_widget.go. All that has its word there is about it, and so is what a folder of its name declares.
 func (p *planner) findClientFiles() {
 	for _, tg := range p.inOrder {
-		near := p.generatedFrom(tg.owners...)
+		near, all := p.generatedFrom(tg.owners...)
 		for f := range p.t.each {
+			if tg.alone && slices.Contains(strings.Split(f.Package.Dir, "/"), strings.ToLower(tg.rule.Kind)) && p.importsAny(f.Package, all) {
+				p.within[f] = tg
+			}
 			if strings.TrimPrefix(path.Base(f.Path), "fake_") == strings.ToLower(tg.rule.Kind)+".go" && near[f.Package.Path] && !tg.rule.Surface && len(tg.words()) > 0 {
 				p.about[f] = tg
 			}
@@ -84,9 +88,9 @@ func (a *API) newGroup(rules []Rule) (string, bool) {
 	return fresh, fresh != ""
 }
 
-// generatedFrom finds the generated packages that import one of some APIs or of these.
-func (p *planner) generatedFrom(list ...*API) map[string]bool {
-	near, all := map[string]bool{}, map[string]string{}
+// generatedFrom finds the generated packages that import one of some APIs or of these; all are these APIs, too.
+func (p *planner) generatedFrom(list ...*API) (near map[string]bool, all map[string]string) {
+	near, all = map[string]bool{}, map[string]string{}
 	for _, a := range list {
 		all[a.Package.Path] = "API"
 	}
@@ -99,7 +103,7 @@ func (p *planner) generatedFrom(list ...*API) map[string]bool {
 			}
 		}
 	}
-	return near
+	return near, all
 }
 
 // rename replaces the first label of the group in an identifier, where the

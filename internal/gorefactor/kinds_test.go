@@ -436,7 +436,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // WidgetSetSpec is what a GadgetGroup wants.
 type WidgetSetSpec struct {
-	Size int `+"`json:\"size\"`"+`
+	Size int ` + "`json:\"size\"`" + `
 }
 
 // GadgetGroup is the Schema for the widgetsets API.

@@ -117,10 +117,8 @@ const patience = 10 * time.Minute
 // each yields the files of all packages.
 func (t *Tree) each(yield func(*File) bool) {
 	for _, p := range t.Packages {
-		for _, f := range p.Files {
-			if !yield(f) {
-				return
-			}
+		if slices.ContainsFunc(p.Files, func(f *File) bool { return !yield(f) }) {
+			return
 		}
 	}
 }
@@ -309,9 +307,7 @@ func (t *Tree) check(ctx context.Context, at *atomic.Pointer[Package]) error {
 
 // checkTests checks the tests of a package.
 func (p *Package) checkTests() {
-	if tests := p.syntax(true); len(tests) > 0 {
-		_ = p.checker.Files(tests) // errors are in t.Problems
-	}
+	_ = p.checker.Files(p.syntax(true)) // errors are in t.Problems
 	p.checker = nil
 }
 

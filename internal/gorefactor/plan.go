@@ -43,6 +43,7 @@ type planner struct {
 	seeds     map[token.Pos]*target // types of the families
 	members   map[string]bool       // their names
 	about     map[*File]*target     // files of clients that are named after a kind
+	within    map[*File]*target     // files of a folder that is, as that of a controller
 	parts     []part
 	funcs     map[token.Pos]*ast.FuncDecl // by the position of their names
 	entities  map[any]*entity
@@ -65,7 +66,7 @@ type planner struct {
 // A rule about an API that no package of the tree registers changes nothing.
 func (t *Tree) Plan(ctx context.Context, rules []Rule, opt Options) (*Plan, error) {
 	p := &planner{t: t, opt: opt, needed: Needed(rules), apis: t.APIs(rules), targets: map[*kindwords.Kind]*target{},
-		seeds: map[token.Pos]*target{}, members: map[string]bool{}, about: map[*File]*target{}, funcs: map[token.Pos]*ast.FuncDecl{}, entities: map[any]*entity{}, taken: map[string]bool{}, tokens: map[string]string{},
+		seeds: map[token.Pos]*target{}, members: map[string]bool{}, about: map[*File]*target{}, within: map[*File]*target{}, funcs: map[token.Pos]*ast.FuncDecl{}, entities: map[any]*entity{}, taken: map[string]bool{}, tokens: map[string]string{},
 		kept: map[string]bool{}, claims: map[[2]any]*entity{}, local: map[imported]string{}, gates: map[types.Object]string{},
 		plan: &Plan{Edits: map[string][]source.Edit{}, Moves: map[string]string{}, Create: map[string][]byte{}}}
 	p.plan.Review = append(p.plan.Review, t.Broken...)
@@ -149,12 +150,8 @@ func (p *planner) findTargets(rules []Rule) {
 		if len(tg.owners) == 0 || p.kindTaken(tg, rules) {
 			continue
 		}
-		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: map[string]string{}}
-		for old, fresh := range r.Alias {
-			if !ast.IsExported(old) {
-				k.Alias[old] = fresh
-			}
-		}
+		k := &kindwords.Kind{Old: r.Kind, New: r.ToKind, OldPlural: r.Plural, NewPlural: r.ToPlural, Alias: maps.Clone(r.Alias)}
+		maps.DeleteFunc(k.Alias, func(old, _ string) bool { return ast.IsExported(old) })
 		tg.alone = others == 0 && !kindwords.OfEveryCluster(r.Kind)
 		tg.unique = tg.alone && len(kindwords.Split(k.Old)) > 1
 		k.Unique = tg.unique && !r.Surface
@@ -173,15 +170,15 @@ func (p *planner) findTargets(rules []Rule) {
 // valueKey is a key of the values of a chart, which may be in a comment.
 var valueKey = lazyregexp.New(`(?m)^[ #]*([A-Za-z]\w*):`)
 
-// valueKeys are the keys of the values of charts. Users set them, so they are not changed.
+// valueKeys are the keys of the values of charts, which users set, and of the charts, which are Helm's.
 func (p *planner) valueKeys() (keys []string) {
 	for _, name := range p.t.Paths {
-		if path.Base(name) != "values.yaml" || !p.taken[path.Join(path.Dir(name), "Chart.yaml")] {
+		if base := path.Base(name); base != "Chart.yaml" && (base != "values.yaml" || !p.taken[path.Join(path.Dir(name), "Chart.yaml")]) {
 			continue
 		}
 		text, _ := p.t.read(name)
 		for _, m := range valueKey.FindAllSubmatch(text, -1) {
-			keys = append(keys, string(m[1]))
+			keys = append(keys, string(m[1]), ".Chart."+capital(string(m[1])))
 		}
 	}
 	return keys

@@ -347,15 +347,22 @@ args: [--feature-gates=WidgetSetHash=true,OtherWidgetSet=true,HashWidgetSet=true
 featureGates: {GadgetGroupOther: true, WidgetSet: false}
 kind: GadgetGroup
 `, review: slices.Repeat([]string{"feature-gate gates.go"}, 7)},
+		{name: "the keys of a chart are Helm's", rules: gadget, extra: true, in: `-- chart/Chart.yaml --
+widgetSet: 1
+-- chart/templates/a.yaml --
+a: {{ .Chart.WidgetSet }} # of a WidgetSet
+`, want: `-- chart/templates/a.yaml --
+a: {{ .Chart.WidgetSet }} # of a GadgetGroup
+`},
 		{name: "the article before a name, and pictures", rules: []Rule{{Group: "widgets.example.com", Kind: "WidgetSet", ToKind: "ObjectGroup"}}, extra: true, in: `-- README.md --
-A WidgetSet, or a `+"`WidgetSet`"+`, is not the WidgetSet, but a big one. ![A widgetset](img/widgetset.png)
+A WidgetSet, or a ` + "`WidgetSet`" + `, is not the WidgetSet, but a big one. ![A widgetset](img/widgetset.png)
 -- a.go --
 package a
 
 // Make makes an a WidgetSet, not extra-a WidgetSet.
 func Make() {}
 `, want: `-- README.md --
-An ObjectGroup, or an `+"`ObjectGroup`"+`, is not the ObjectGroup, but a big one. ![An objectgroup](img/widgetset.png)
+An ObjectGroup, or an ` + "`ObjectGroup`" + `, is not the ObjectGroup, but a big one. ![An objectgroup](img/widgetset.png)
 -- a.go --
 package a
 
