@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -50,12 +51,13 @@ func (p *planner) findClientNames(rules []Rule) {
 }
 
 // findClientFiles finds what client-gen, lister-gen and informer-gen write about one kind: widget.go
-// and fake_widget.go. All that has its word there is about it, and so is what a folder of its name declares.
+// and fake_widget.go. All that has its word there is about it, and so is what the folder of its controller declares.
 func (p *planner) findClientFiles() {
 	for _, tg := range p.inOrder {
 		near, all := p.generatedFrom(tg.owners...)
+		controls := regexp.MustCompile(`\b(controller|reconciler)s?/` + strings.ToLower(tg.rule.Kind) + `(/|$)`)
 		for f := range p.t.each {
-			if tg.alone && slices.Contains(strings.Split(f.Package.Dir, "/"), strings.ToLower(tg.rule.Kind)) && p.importsAny(f.Package, all) {
+			if tg.alone && controls.MatchString(f.Package.Dir) && p.importsAny(f.Package, all) {
 				p.within[f] = tg
 			}
 			if strings.TrimPrefix(path.Base(f.Path), "fake_") == strings.ToLower(tg.rule.Kind)+".go" && near[f.Package.Path] && !tg.rule.Surface && len(tg.words()) > 0 {

@@ -79,7 +79,7 @@ func (p *planner) ofKind(e *entity, k *kindwords.Kind) bool {
 		return slices.ContainsFunc(e.objs, func(obj types.Object) bool { return p.seeds[obj.Pos()] != nil })
 	}
 	if e.inGenerated() && (p.ofFake(e) || slices.ContainsFunc(e.uses, func(o *occurrence) bool { return p.about[o.file] == tg })) ||
-		len(e.name) > len(k.Old) && strings.EqualFold(e.name[:len(k.Old)], k.Old) && !slices.ContainsFunc(e.uses, func(o *occurrence) bool { return o.decl && p.within[o.file] != tg }) {
+		!e.ofType && len(e.name) > len(k.Old) && strings.EqualFold(e.name[:len(k.Old)], k.Old) && !slices.ContainsFunc(e.uses, func(o *occurrence) bool { return o.decl && p.within[o.file] != tg }) {
 		return true
 	}
 	if _, ok := e.key.(memberKey); ok && !tg.kind.Unique { // an interface may join methods of one name

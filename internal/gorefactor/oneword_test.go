@@ -62,24 +62,40 @@ func TestKindOfOneWord(t *testing.T) {
 	crate := []Rule{{Group: "q.example.com", Kind: "Queue", ToKind: "Crate"}}
 	runTrees(t, queue, []treeCase{
 		{name: "types, file, doc comments", rules: crate, want: crateTypes},
-		{name: "what a folder with the name of the kind declares, where it uses the API", rules: crate, extra: true, in: `-- a/queue/names.go --
+		{name: "what the folder of a controller declares, where it uses the API", rules: crate, extra: true, in: `-- pkg/reconciler/queue/names.go --
 package queue
 
 import v1 "example.com/q/api/v1"
 
 // QueueName is a name.
 func QueueName(queueID int, workQueue string) string { _ = v1.Queue{}; return workQueue }
--- b/queue/b.go --
+-- controllers/queue/b.go --
 package queue
 
 func QueueName(queueID int) {}
-`, want: `-- a/queue/names.go --
+-- client/queue/b.go --
+package queue
+
+import v1 "example.com/q/api/v1"
+
+var _ = v1.Queue{}
+
+func QueueName(queueID int) {}
+`, want: `-- pkg/reconciler/queue/names.go --
 package queue
 
 import v1 "example.com/q/api/v1"
 
 // CrateName is a name.
 func CrateName(crateID int, workQueue string) string { _ = v1.Crate{}; return workQueue }
+-- client/queue/b.go --
+package queue
+
+import v1 "example.com/q/api/v1"
+
+var _ = v1.Crate{}
+
+func QueueName(queueID int) {}
 `},
 		{name: "what is made of the type, and what only has the word", rules: crate, extra: true, in: `-- a/queue_controller.go --
 package a
