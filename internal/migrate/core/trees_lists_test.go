@@ -3,6 +3,19 @@ package core
 // listTrees are about permissions, commands and lists that name several groups, versions or kinds.
 var listTrees = []treeCase{
 	{
+		name:  "the kind and group of a selector, and the attribute of a class",
+		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: old.example.com, kind: Tool, plural: tools}}\n- {id: h, from: {group: one.example.com}, to: {group: two.example.com}}\n",
+		before: tree{
+			"skaffold.yaml": "resourceSelector:\n  allow:\n  - groupKind: \"Widget.old.example.com\"\n  - groupKind: \"Gadget.one.example.com\"\n", // GoogleContainerTools/skaffold
+			"a.cs":          "[KubernetesEntity(Group = \"old.example.com\", ApiVersion = \"v1\", Kind = \"Widget\", PluralName = \"widgets\")]\npublic class A {}\n",
+			"b.yaml":        "group: sub.one.example.com\n",
+		},
+		after: tree{
+			"skaffold.yaml": "resourceSelector:\n  allow:\n  - groupKind: \"Tool.old.example.com\"\n  - groupKind: \"Gadget.two.example.com\"\n",
+			"a.cs":          "[KubernetesEntity(Group = \"old.example.com\", ApiVersion = \"v1\", Kind = \"Tool\", PluralName = \"tools\")]\npublic class A {}\n",
+		},
+	},
+	{
 		name:   "a setting of Argo CD names a kind behind its group",
 		rules:  "name: s\nrules:\n- {id: g, from: {group: old.example.com, kind: Widget, plural: widgets}, to: {group: old.example.com, kind: Tool, plural: tools}}\n",
 		before: tree{"a.yaml": "data:\n  resource.customizations.health.old.example.com_Widget: x\n  resource.customizations.actions.old.example.com_Gadget: x\n"}, // argoproj/argo-cd

@@ -72,7 +72,7 @@ var Rows = []Row{
 	{ID: "label-key", Role: "key", Say: Keep, Why: "it is the key of a label or annotation, or a finalizer", When: inLabels},
 	{ID: "host", Role: "domain", Say: Keep, Why: "it is the name of a host", When: isHost},
 	{ID: "longer-group", Role: "domain", Say: Keep, Why: "it is another group, whose name is longer", When: func(c *Case) bool {
-		return (c.Token.Form == names.Resource || c.Token.Form == names.Longer) && c.Whole && (refs.IsGroup(c.Label) || refs.IsAPIVersion(c.Label))
+		return (c.Token.Form == names.Resource || c.Token.Form == names.Longer) && c.Whole && c.Token.Kind.Len() == 0 && (refs.IsGroup(c.Label) || refs.IsAPIVersion(c.Label))
 	}},
 	{ID: "crd-name", Role: "crd-name", Say: Rewrite, When: func(c *Case) bool { return c.CRD && c.Token.Form == names.Resource && c.Whole && c.Label == "name" }},
 	{ID: "crd-patch", Role: "crd-name", Say: Rewrite, When: func(c *Case) bool {

@@ -9,7 +9,7 @@ import (
 )
 
 // words are what labels of parts end with, the longest first.
-var words = []string{"groupversionkind", "groupversion", "groupkind", "apigroups", "apiversions", "apiversion", "groupname", "apigroup", "resources", "resource", "versions", "version", "groups", "group", "plural", "singular", "kinds", "kind"}
+var words = []string{"groupversionkind", "groupversion", "groupkind", "apigroups", "apiversions", "apiversion", "groupname", "apigroup", "resources", "resource", "versions", "version", "groups", "group", "pluralname", "plural", "singular", "kinds", "kind"}
 
 // word is the word for a part that a label ends with, "" for none.
 func word(label string) string {

@@ -370,7 +370,7 @@ func (x *Ref) take(w What, k *syntax.Node) {
 
 // wordParts are the parts that words of labels are for.
 var wordParts = map[string]What{"kind": Kind, "kinds": Kind, "version": Version, "versions": Version, "apiversion": Version, "apiversions": Version,
-	"resource": Plural, "resources": Plural, "plural": Plural, "singular": Singular}
+	"resource": Plural, "resources": Plural, "plural": Plural, "pluralname": Plural, "singular": Singular}
 
 // field takes an entry whose label is a word for a part.
 func (r *reader) field(x *Ref, k *syntax.Node, word string) {
