@@ -144,11 +144,21 @@ func Parse(path string, data []byte) (*Ruleset, error) {
 	if err := r.validate(); err != nil {
 		return nil, err
 	}
+	for i := range r.Convert {
+		c := &r.Convert[i]
+		c.Set, c.Shown = r.Name, path
+		at, to := GVKOf(c.From, c.Kind), GVKOf(c.To, c.Kind)
+		leads := func(x Rule) bool {
+			end := Complete(x.To, at)
+			_, ok := fits(x.From, at)
+			return ok && x.From.Group == at.Group && end.Group == to.Group && end.Version == to.Version
+		}
+		if !slices.ContainsFunc(r.Rules, leads) { // a conversion is a rule of its own
+			r.Rules = append(r.Rules, Rule{ID: c.ID, From: at, To: to})
+		}
+	}
 	for i := range r.Rules {
 		r.Rules[i].Set = r.Name
-	}
-	for i := range r.Convert {
-		r.Convert[i].Set, r.Convert[i].Shown = r.Name, path
 	}
 	return r, nil
 }

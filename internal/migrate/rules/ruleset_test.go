@@ -368,7 +368,7 @@ func TestTable(t *testing.T) {
 		t.Error("what is not named is kept")
 	}
 	got := fmt.Sprint(table.Groups(), table.Kinds(), table.Homes("Plum"), table.Homes("Pear"), len(table.Keys()), table.KeptPaths()[0].Path, len(table.Sets()), table.Converts(), table.Sets()[1].Inputs(), table.Sets()[1].Groups())
-	if want := "[a.b c.d] [Fig Pear Plum] [c.d e.f] [a.b c.d] 1y/**2 true [queue] [c.d]"; got != want {
+	if want := "[a.b c.d] [Fig Pear Plum] [c.d e.f] [a.b c.d] 1y/**2 true [queue] [a.b c.d]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if !table.MayConvert([]byte("kind: Pear")) || table.MayConvert([]byte("kind: Fig")) {

@@ -185,11 +185,6 @@ func (r *Table) Hops(site GVK, visit func(Hop) bool) Answer {
 	list := seen[:1]
 	for at := site; ; {
 		v, shape := r.once(at), r.convert[GVK{Group: at.Group, Version: at.Version, Kind: at.Kind}]
-		if shape != nil && v.Outcome != Removed && v.Outcome != Ambiguous {
-			if to := GVKOf(shape.To, shape.Kind); v.Outcome != Moves || v.To.Group != to.Group || v.To.Version != to.Version {
-				v = Answer{Outcome: Moves, To: to} // a conversion is a rule of its own
-			}
-		}
 		if v.Outcome != Moves || !visit(Hop{From: at, To: v.To, Rule: v.Rule, Shape: shape}) {
 			return v
 		}

@@ -47,7 +47,8 @@ func TestAsk(t *testing.T) {
 		{GVK{Group: "a.example.com", Version: "v1", Kind: "Quince"}, Moves, GVK{Group: "b.example.com", Version: "v2", Kind: "Pear"}, "old-pear"},
 		{GVK{Group: "a.example.com", Version: "v1", Kind: "Apple"}, Moves, GVK{Group: "apples.example.com", Version: "v1", Kind: "Apple"}, "group"},
 		{GVK{Group: "b.example.com", Version: "v2", Kind: "Pear"}, NoRule, GVK{}, ""},
-		{GVK{Group: "b.example.com", Version: "v1", Kind: "Plum"}, NoRule, GVK{}, ""},
+		{GVK{Group: "b.example.com", Version: "v1", Kind: "Plum"}, Moves, GVK{Group: "b.example.com", Version: "v3", Kind: "Plum"}, "alone"},
+		{GVK{Group: "b.example.com", Version: "v1", Kind: "Fig"}, NoRule, GVK{}, ""},
 		{GVK{Group: "other.example.com", Version: "v1", Kind: "Pear"}, NoRule, GVK{}, ""},
 	} {
 		if got := table.Ask(c.site); got.Outcome != c.outcome || got.To != c.to || got.Rule.ID != c.rule {

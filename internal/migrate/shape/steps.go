@@ -186,7 +186,7 @@ func (c *converter) move(n *node, way, to []string, keep bool, s rules.Step) {
 	parent, missing := c.walk(to)
 	if len(missing) == 0 {
 		if !keep {
-			c.cannot(spelled(to)+" exists already, and "+spelled(way)+" would move there", "merge the two, or "+byHand)
+			c.occupied(way, to)
 		}
 		return
 	}
@@ -211,6 +211,11 @@ func (c *converter) move(n *node, way, to []string, keep bool, s rules.Step) {
 			c.prune(up, s)
 		}
 	}
+}
+
+// occupied refuses a move to where something else is.
+func (c *converter) occupied(way, to []string) {
+	c.cannot(spelled(to)+" exists already, and "+spelled(way)+" would move there", "merge the two, or "+byHand)
 }
 
 // movable is the value of an entry as text for another place, with the comments above it. It
@@ -243,6 +248,11 @@ func (c *converter) spread(n *node, way, to []string, keep bool, s rules.Step) {
 	places := c.places(to)
 	if len(places) == 0 {
 		c.cannot(spelled(way)+" has nowhere to go: "+spelled(to)+" has no item", byHand)
+		return
+	}
+	free := func(place []string) bool { _, missing := c.walk(place); return len(missing) > 0 }
+	if !keep && !slices.ContainsFunc(places, free) {
+		c.occupied(way, to)
 		return
 	}
 	for _, place := range places {

@@ -103,6 +103,8 @@ var steps = []struct {
 		"spec:\n  dimensions:\n    width: 2\n    size: 3\n  b: 1\n", nil},
 	{"move to what is taken", "{move: spec.size, to: spec.dimensions}", "spec:\n  size: 3\n  dimensions: 2\n",
 		"", []string{"spec.dimensions exists already, and spec.size would move there"}},
+	{"move to items that are all taken", `{move: spec.size, to: "spec.list[*].size"}`, "spec:\n  size: 3\n  list:\n  - size: 1\n  - size: 2\n",
+		"", []string{"spec.list[*].size exists already, and spec.size would move there"}},
 	{"move under a scalar", "{move: spec.size, to: spec.dimensions.size}", "spec:\n  size: 3\n  dimensions: wide\n",
 		"", []string{"spec.dimensions.size has no mapping to hold it, and spec.size would move there"}},
 	{"move a mapping up", "{move: spec.a.b, to: spec.b}", "spec:\n  a:\n    b:\n      c: |\n        text\n\n        more\n      d: [1,\n        2]\n",
