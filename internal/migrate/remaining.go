@@ -166,7 +166,7 @@ func (x *spellings) spans(whole string) (found []source.Span) {
 	}
 	for _, fresh := range x.fresh {
 		for _, at := range fresh.FindAllStringIndex(whole, -1) {
-			found = slices.DeleteFunc(found, func(s source.Span) bool { return at[0] <= s.Start && s.End <= at[1] })
+			found = slices.DeleteFunc(found, func(s source.Span) bool { return at[0] <= s.Start && s.Start < at[1] })
 		}
 	}
 	return found
