@@ -73,7 +73,7 @@ func (t *Tree) unruled(q *question) (reason judge.Reason, why string) {
 		return nil, ""
 	case !q.apart && (q.form == names.Versioned || q.form == names.Bare && q.openKind) && !q.changes() && t.core.kindMatters(q.known.Group) && t.leaves(q.ref) != "":
 		return judge.Leaves, t.leaves(q.ref) + ", which the file names apart from it, gets another name"
-	case !q.apart && q.form == names.Bare && q.openKind && !q.changes() && len(q.known.Versions) > 0 && t.core.kindMatters(q.known.Group):
+	case !q.apart && (q.form == names.Bare || q.form == names.Versioned && !q.text && len(q.known.Kinds) == 0) && q.openKind && !q.changes() && len(q.known.Versions) > 0 && t.core.kindMatters(q.known.Group):
 		return judge.FilledKind, ""
 	case !q.changes() && !q.crd && len(q.known.Kinds)+len(q.known.Plurals) == 0 && len(t.Facts.Kinds(q.known.Group)) > 1:
 		return judge.NoRule, "no rule changes it for the kinds of this tree"
