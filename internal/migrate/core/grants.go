@@ -18,6 +18,7 @@ type grant struct {
 	groups, resources, versions []item
 	at                          source.Span // of an item of a block list: its lines
 	text                        []byte      // what is there
+	others                      []string    // what othersOf found
 }
 
 // splitIn are the ends of the names of files in which a rule may become several: the proof
@@ -224,7 +225,7 @@ func (t *Tree) grantKnown(g *grant, group string, resources []item) rules.Known 
 		}
 		if kind := t.core.kindNamed(group, name, t.Facts); kind != "" {
 			add(kind)
-		} else if unknown = append(unknown, name); !t.ofOther(g, group, name) {
+		} else if unknown = append(unknown, name); !t.ofOther(g, name) {
 			k.Plurals = append(k.Plurals, name)
 		}
 	}
@@ -237,13 +238,29 @@ func (t *Tree) grantKnown(g *grant, group string, resources []item) rules.Known 
 // isOpen says whether a resource is any one, or is filled in at run time.
 func isOpen(name string) bool { return name == "*" || strings.ContainsAny(name, "{$%") }
 
+// othersOf are the groups of a rule that no rule is about, and of which resources are known: those
+// of Kubernetes, and those of the tree.
+func (t *Tree) othersOf(g *grant) []string {
+	if g.others == nil {
+		g.others = []string{}
+		for _, x := range g.groups {
+			if len(t.core.table.RulesOf(x.text)) == 0 && (isBuiltIn(x.text) || len(t.Facts.Kinds(x.text)) > 0) {
+				g.others = append(g.others, x.text)
+			}
+		}
+	}
+	return g.others
+}
+
+func isBuiltIn(group string) bool {
+	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io")
+}
+
 // ofOther says whether a resource that a group is not known to have is one of another group in
 // the same rule, by the tree or as one of Kubernetes.
-func (t *Tree) ofOther(g *grant, group, name string) bool {
-	return slices.ContainsFunc(g.groups, func(x item) bool {
-		builtIn := (!strings.Contains(x.text, ".") || strings.HasSuffix(x.text, ".k8s.io")) && rules.OfKubernetes(name)
-		return x.text != group && len(t.core.table.RulesOf(x.text)) == 0 && (builtIn || t.Facts.KindNamed(x.text, name) != "")
-	})
+func (t *Tree) ofOther(g *grant, name string) bool {
+	known := rules.OfKubernetes(name)
+	return slices.ContainsFunc(t.othersOf(g), func(group string) bool { return known && isBuiltIn(group) || t.Facts.KindNamed(group, name) != "" })
 }
 
 // versionsTo rewrites the versions of a webhook's rule for one group.

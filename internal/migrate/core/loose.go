@@ -221,9 +221,7 @@ func (f *File) looseSite(data []byte, at source.Span, fresh string, x rules.Rule
 // addLoose adds the sites of loose names that no reference of the file has.
 func (f *File) addLoose() {
 	for _, s := range f.kept.Keep(f.loosed) {
-		if !slices.ContainsFunc(f.Sites, func(x Site) bool {
-			return x.Start <= s.Start && s.Start < x.End || slices.ContainsFunc(x.Apart, func(at source.Span) bool { return at.Start == s.Start })
-		}) {
+		if !slices.ContainsFunc(f.Sites, func(x Site) bool { return x.Start <= s.Start && s.Start < x.End }) {
 			f.Sites = append(f.Sites, s)
 		}
 	}
