@@ -211,3 +211,64 @@ func (c *QueueV1Client) Crates() *v1.Crate { return nil }
 `},
 	})
 }
+
+// A type of the API whose name goes on with words of its own stays until the rule's words
+// decide about it; what conventions name after a kind does not.
+func TestTypesThatBeginWithTheKind(t *testing.T) {
+	const in = `-- api/v1/source.go --
+package v1
+
+// QueueSource is where work comes from. It is in QueueSourceList.
+type QueueSource struct{ Ref QueueReference }
+
+type QueueSourceList []QueueSource
+
+type QueueReference string
+-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+func newQueueSource() v1.QueueSource { return v1.QueueSource{Ref: v1.QueueReference("x")} }
+`
+	held := `-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+func newQueueSource() v1.QueueSource { return v1.QueueSource{Ref: v1.CrateReference("x")} }
+` + crateTypes + `-- api/v1/source.go --
+package v1
+
+// QueueSource is where work comes from. It is in QueueSourceList.
+type QueueSource struct{ Ref CrateReference }
+
+type QueueSourceList []QueueSource
+
+type CrateReference string
+`
+	rule := Rule{Group: "q.example.com", Kind: "Queue", ToKind: "Crate"}
+	kept, renamed := rule, rule
+	kept.Alias = map[string]string{"QueueSource": "QueueSource"}
+	renamed.Alias = map[string]string{"QueueSource": "Origin"}
+	runTrees(t, queue, []treeCase{
+		{name: "not decided", in: in, rules: []Rule{rule}, want: held, review: []string{"kind-part api/v1/source.go"}},
+		{name: "kept", in: in, rules: []Rule{kept}, want: held},
+		{name: "renamed", in: in, rules: []Rule{renamed}, want: `-- a/a.go --
+package a
+
+import v1 "example.com/q/api/v1"
+
+func newOrigin() v1.Origin { return v1.Origin{Ref: v1.CrateReference("x")} }
+` + crateTypes + `-- api/v1/source.go --
+package v1
+
+// Origin is where work comes from. It is in OriginList.
+type Origin struct{ Ref CrateReference }
+
+type OriginList []Origin
+
+type CrateReference string
+`},
+	})
+}

@@ -241,3 +241,38 @@ func namedOf(t types.Type) *types.TypeName {
 
 // at is the offset of a position in its file.
 func (p *planner) at(pos token.Pos) int { return p.t.Fset.File(pos).Offset(pos) }
+
+// wordAround is the word that an edit is in, with its dashes and dots.
+func wordAround(text string, e kindwords.Edit) string {
+	head, tail := strings.TrimRightFunc(text[:e.Start], nameRune), strings.TrimLeftFunc(text[e.End:], nameRune)
+	return text[len(head) : len(text)-len(tail)]
+}
+
+// imageAround is the name that an edit is in, with what may be the owner of an image before it.
+func imageAround(text string, e kindwords.Edit) string {
+	head := strings.TrimRightFunc(text[:e.Start], nameRune)
+	return head[len(strings.TrimRightFunc(strings.TrimSuffix(head, "/"), nameRune)):] + wordAround(text, e)
+}
+
+// isField says whether a name in camel case, which is none of Go that is renamed, has a kind behind
+// another word, as a field or value of another API has: cloudWidgetSet.
+func (p *planner) isField(name, kind string) bool {
+	return ast.IsExported(kind) && !ast.IsExported(name) && isLower(name[0]) && !strings.ContainsAny(name, "-_") && p.fresh[name] == ""
+}
+
+// isKept says whether a name is of an object or a folder that stays, or of a pod of it: widget-set-0.
+func (p *planner) isKept(name string) bool {
+	set := strings.TrimRight(strings.TrimRight(name, "0123456789"), "-")
+	return p.kept[name] || p.kept[set] || p.folders[set]
+}
+
+// nameAround is the name of an object, a flag or a variable that an edit is in.
+func nameAround(text string, e kindwords.Edit) string {
+	word := wordAround(text, e)
+	for part := range strings.SplitSeq(word, ".") {
+		if strings.Contains(part, text[e.Start:e.End]) {
+			word = part
+		}
+	}
+	return strings.Trim(word, "-_")
+}

@@ -169,3 +169,126 @@ type Thing struct {
 		{name: "a version of another group changes nothing", rules: []Rule{{Group: "other.example.com", Version: "v1alpha1", ToVersion: "v1"}}},
 	})
 }
+
+// So do texts about it, and a kind of the rules with it.
+func TestVersionMovesInTexts(t *testing.T) {
+	runTrees(t, group, []treeCase{
+		{name: "texts: CRD, PROJECT, paths", rules: promote, extra: true, in: `-- config/crd/widgetsets.yaml --
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: widgetsets.widgets.example.com
+spec:
+  group: widgets.example.com
+  versions:
+  - name: v1alpha1
+    served: true
+    schema:
+      name: v1alpha1
+---
+spec:
+  group: other.example.com
+  versions:
+  - name: v1alpha1
+-- PROJECT --
+domain: example.com
+resources:
+- api:
+    crdVersion: v1
+  domain: example.com
+  group: widgets
+  kind: WidgetSet
+  path: example.com/widgets/api/v1alpha1
+  version: v1alpha1
+- domain: example.com
+  group: other
+  kind: Other
+  version: v1alpha1
+- domain: widgets.example.com
+  kind: WidgetSet
+  version: v1alpha1
+-- Makefile --
+gen: ; deepcopy ./api/v1alpha1 $(ROOT)/api/v1alpha1/... other/api/v1alpha1
+-- README.md --
+https://example.com/widgets/blob/main/api/v1alpha1/a.go https://example.com/widgets/blob/v1.2/api/v1alpha1/a.go
+https://host/apis/widgets.example.com/v1alpha1
+-- CHANGELOG.md --
+widgets.example.com/v1alpha1 is new.
+`, want: `-- config/crd/widgetsets.yaml --
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: widgetsets.widgets.example.com
+spec:
+  group: widgets.example.com
+  versions:
+  - name: v1
+    served: true
+    schema:
+      name: v1alpha1
+---
+spec:
+  group: other.example.com
+  versions:
+  - name: v1alpha1
+-- PROJECT --
+domain: example.com
+resources:
+- api:
+    crdVersion: v1
+  domain: example.com
+  group: widgets
+  kind: WidgetSet
+  path: example.com/widgets/api/v1
+  version: v1
+- domain: example.com
+  group: other
+  kind: Other
+  version: v1alpha1
+- domain: widgets.example.com
+  kind: WidgetSet
+  version: v1
+-- Makefile --
+gen: ; deepcopy ./api/v1 $(ROOT)/api/v1/... other/api/v1alpha1
+-- README.md --
+https://example.com/widgets/blob/main/api/v1/a.go https://example.com/widgets/blob/v1.2/api/v1alpha1/a.go
+https://host/apis/widgets.example.com/v1alpha1
+-- CHANGELOG.md --
+widgets.example.com/v1alpha1 is new.
+`},
+		{name: "a version and a kind at once", extra: true, rules: append([]Rule{{Group: "widgets.example.com", Kind: "WidgetSet", ToKind: "GadgetGroup"}}, promote...), in: `-- a/a.go --
+package a
+
+import "example.com/widgets/api/v1alpha1"
+
+func Convert_v1alpha1_WidgetSet(in *v1alpha1.WidgetSet) {}
+
+// ConvertOther_v1alpha1 is not about v1alpha1.WidgetSet.
+func ConvertOther_v1alpha1(in *string) {}
+`, want: `-- a/a.go --
+package a
+
+import "example.com/widgets/api/v1"
+
+func Convert_v1_GadgetGroup(in *v1.GadgetGroup) {}
+
+// ConvertOther_v1alpha1 is not about v1.GadgetGroup.
+func ConvertOther_v1alpha1(in *string) {}
+-- api/v1/register.go --
+// Package v1 is the API.
+// +groupName=widgets.example.com
+package v1
+
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/scheme"
+)
+
+var (
+	GroupVersion  = schema.GroupVersion{Group: "widgets.example.com", Version: "v1"}
+	SchemeBuilder = &scheme.Builder{GroupVersion: GroupVersion}
+	AddToScheme   = SchemeBuilder.AddToScheme
+)
+`},
+	})
+}

@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 	"testing"
+
+	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
 // A verdict does not depend on the folder that names are relative to.
@@ -45,3 +47,32 @@ func TestManifestsOfAnApplicationCalledBlog(t *testing.T) {
 }
 
 const oldThing = "apiVersion: old.example.com/v1\nkind: Thing\n"
+
+// A text that says what a release of Kubernetes serves stays, as a cluster that a chart is
+// tested against; other groups have no releases of Kubernetes.
+func TestReleasesOfKubernetes(t *testing.T) {
+	set, err := BuiltinRuleset("kubernetes-removed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(Options{Rulesets: []*rules.Ruleset{set}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"values.yaml":     "# For Kubernetes v1.14+, use 'scheduling.k8s.io/v1beta1'\na: 1\n",
+		"a.md":            "- k8s >= 1.14 has `scheduling.k8s.io/v1beta1`, PriorityClass\n",
+		"tests/test.yaml": "tests:\n- it: renders\n  capabilities:\n    apiVersions:\n    - scheduling.k8s.io/v1beta1\n",
+	} {
+		if got := onceOf(t, m, name, text); got != text {
+			t.Errorf("%s: got\n%s", name, got)
+		}
+		if other := strings.NewReplacer("Kubernetes", "Rancher", "k8s >", "rke >", "capabilities", "supported").Replace(text); onceOf(t, m, name, other) == other {
+			t.Errorf("%s stays:\n%s", name, other)
+		}
+	}
+	const other = "On Kubernetes 1.14, old.example.com/v1 of Thing is served.\n"
+	if got := onceOf(t, fuzzMigration(t), "a.md", other); got == other {
+		t.Errorf("another group stays")
+	}
+}

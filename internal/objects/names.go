@@ -176,3 +176,14 @@ func Flaw(o Object) *Refusal {
 	}
 	return nil
 }
+func briefly(diffs []difference) []string {
+	const most = 10
+	var list []string
+	for i, d := range diffs {
+		if i == most {
+			return append(list, fmt.Sprintf("and %d more", len(diffs)-most))
+		}
+		list = append(list, d.String())
+	}
+	return list
+}

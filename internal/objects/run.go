@@ -488,15 +488,3 @@ func (r *Run) differences(ctx context.Context, it *Item, s *Stored) ([]differenc
 	ours := e != nil && s.UID != "" && (e.State == Created && e.Digest == s.digest || e.State == Creating && s.ledger == r.Ledger.ID() && s.ledger != "" && !s.touched)
 	return differences(it.Want, have, it.Exact || !ours), nil
 }
-
-func briefly(diffs []difference) []string {
-	const most = 10
-	var list []string
-	for i, d := range diffs {
-		if i == most {
-			return append(list, fmt.Sprintf("and %d more", len(diffs)-most))
-		}
-		list = append(list, d.String())
-	}
-	return list
-}

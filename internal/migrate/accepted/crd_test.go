@@ -84,7 +84,7 @@ func crdsIn(stream []byte) []*v1.CustomResourceDefinition {
 	var list []*v1.CustomResourceDefinition
 	for _, doc := range bytes.Split(stream, []byte("\n---")) {
 		crd := &v1.CustomResourceDefinition{}
-		if err := yaml.Unmarshal(doc, crd); err == nil && crd.Kind == "CustomResourceDefinition" && crd.APIVersion == "apiextensions.k8s.io/v1" {
+		if err := yaml.Unmarshal(doc, crd); err == nil && crd.Kind == "CustomResourceDefinition" && crd.APIVersion == "apiextensions.k8s.io/v1" && crd.Spec.Group != "" { // else a patch
 			list = append(list, crd)
 		}
 	}

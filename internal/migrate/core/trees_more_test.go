@@ -297,7 +297,7 @@ var moreTrees = []treeCase{
 			"b.go":   "package a\n\nvar a, b = fmt.Sprintf(\"new.example.org/%s\", version), 1\nvar c = fmt.Sprintf(\"old.example.com/%s\", owner)\n",
 			"A.java": "package x;\n\n@Group(\"other.example.org\")\n@Version(\"v1\")\n@Kind(\"Gadget\")\n@Singular(\"gadget\")\n@Plural(\"gadgets\")\npublic class A extends CustomResource<Spec, Status> {}\n",
 		},
-		review: []string{"Tool.java:3: leaves-kind", "b.go:4: joined", "p.mk:1: leaves-kind"},
+		review: []string{"Tool.java:3: leaves-kind", "b.go:4: joined", "p.mk:1: leaves-kind", "p.mk:5: loose-name"},
 	},
 	{
 		name: "folders, names of CRDs in targets, counted resources and keys in JSON pointers",

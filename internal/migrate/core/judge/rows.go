@@ -492,10 +492,3 @@ func IsGranted(n *syntax.Node) bool {
 		return name != "customresourcedefinitions" && name != "apiservices"
 	})
 }
-
-// objectNames are labels of names that are free to choose.
-var objectNames = []string{"name", "namespace", "host", "hostname", "hosts", "servicename", "secretname", "fullnameoverride", "nameoverride"}
-
-// keyWords are words in the names of constants that are prefixes of keys, names
-// of drivers or hosts.
-var keyWords = []string{"label", "annotation", "finalizer", "taint", "domain", "prefix", "driver", "provisioner", "host", "email", "image", "registry", "url", "topic", "fieldmanager", "managedby", "issuer", "audience", "leaderelection", "controllername", "toleration", "nodeselector", "provider", "owner", "namespace"}
