@@ -180,9 +180,9 @@ func (t *Tree) parse(ctx context.Context) ([]*File, error) {
 
 // unparsed is the entry of a Go file with a syntax error.
 func unparsed(name string, err error) Entry {
-	first := err.(scanner.ErrorList)[0] // the parser returns no other
-	return Entry{ID: "go-syntax", Path: name, Why: fmt.Sprintf("the file does not parse: %s; it and the names of its package are not changed", first.Msg),
-		Hint: "correct the file, then run again", N: 1, Pos: source.Position{Line: first.Pos.Line, Column: first.Pos.Column}}
+	list, _ := errors.AsType[scanner.ErrorList](err) // the parser returns no other
+	return Entry{ID: "go-syntax", Path: name, Why: fmt.Sprintf("the file does not parse: %s; it and the names of its package are not changed", list[0].Msg),
+		Hint: "correct the file, then run again", N: 1, Pos: source.Position{Line: list[0].Pos.Line, Column: list[0].Pos.Column}}
 }
 
 // parseFile parses one file. Bodies that no one needs are dropped.
@@ -335,7 +335,7 @@ func (t *Tree) checkPackage(p *Package) {
 
 // problem records an error of the type checker. Its code has no accessor.
 func (t *Tree) problem(err error) {
-	e := err.(types.Error) // as types.Config says
+	e, _ := errors.AsType[types.Error](err) // as types.Config says
 	pos := t.Fset.PositionFor(e.Pos, false)
 	code := 0
 	if v := reflect.ValueOf(e).FieldByName("go116code"); v.IsValid() {

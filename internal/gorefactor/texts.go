@@ -459,7 +459,7 @@ func (p *planner) say(name string, at int, text string, start, end int, fresh st
 	from := max(0, start-len(" an `"))
 	if m := articleBefore.Get().FindStringSubmatchIndex(text[from:start]); m != nil && sounded.MatchString(fresh) {
 		a := text[from+m[2] : from+m[2]+1]
-		p.edit(name, at+from+m[2], at+from+m[3], text[from+m[2]:from+m[3]], a+map[bool]string{true: "n"}[strings.Contains("AEIOaeio", fresh[:1])])
+		p.edit(name, at+from+m[2], at+from+m[3], text[from+m[2]:from+m[3]], a+map[bool]string{true: "n"}[strings.IndexByte("AEIOaeio", fresh[0]) >= 0])
 	}
 }
 

@@ -142,7 +142,7 @@ func shared(s *stack.Stack, tree fs.FS, edits map[string][]source.Edit, bumps []
 		for _, p := range s.PlacesOf(c, s.RootComponent(), at) {
 			matches, _ := p.Find(tree)
 			for _, m := range matches {
-				meets := func(e source.Edit) bool { return e.Span.Start == m.Span.Start }
+				meets := func(e source.Edit) bool { return e.Start == m.Span.Start }
 				if !m.Skipped && m.Span.Len() > 0 && slices.ContainsFunc(edits[m.Path], meets) {
 					return &source.Error{Path: m.Path, Pos: m.Pos, Err: fmt.Errorf("this is the version of %s, too: %s", c.Name, p), Hint: "set both to one version, or write each at its own place"}
 				}
