@@ -190,6 +190,7 @@ func (s *store) execute(ctx context.Context, j *journal) error {
 		err = s.finish(j)
 	}
 	if err == nil {
+		s.removeEmptied(j)
 		return nil
 	}
 	if _, back := s.rollBack(j); back != nil {

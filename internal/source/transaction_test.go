@@ -155,6 +155,29 @@ func TestCommitAndUndo(t *testing.T) {
 	}
 }
 
+// A folder that is left empty goes, and comes back with an undo; one with another file stays.
+func TestEmptiedFolders(t *testing.T) {
+	dir := layOut(t, map[string]string{"a/b/c/x": "1", "a/b/y": "2", "k/l/z": "3", "m/w": "4", "m/n": "5"})
+	os.MkdirAll(filepath.Join(dir, ".git"), 0o755)
+	os.WriteFile(filepath.Join(dir, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o644)
+	tree, _ := openExample(t)
+	old := snapshot(t, tree.Base())
+	move := func(from, to, text string) Change { return Change{From: from, To: to, Before: SumOf([]byte(text))} }
+	if err := tree.Commit(t.Context(), []Change{move("a/b/c/x", "a/d/x", "1"), move("k/l/z", "o/z", "3"), move("m/w", "", "4")}); err != nil {
+		t.Fatal(err)
+	}
+	now := snapshot(t, tree.Base())
+	for name, there := range map[string]bool{"a/b/c/": false, "a/b/": true, "k/": false, "k/l/": false, "m/": true, "o/": true, "a/d/": true} {
+		if _, ok := now[name]; ok != there {
+			t.Errorf("%s is there: %v", name, ok)
+		}
+	}
+	if _, err := tree.Undo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	sameTree(t, "undone", snapshot(t, tree.Base()), old)
+}
+
 func TestUndoFromSubdirectory(t *testing.T) {
 	for _, git := range []bool{true, false} {
 		tree, changes := exampleTree(t, git)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,7 +73,6 @@ func (t *Tree) Undo(ctx context.Context) ([]string, error) {
 	if err := s.execute(ctx, back); err != nil {
 		return nil, err
 	}
-	s.removeDirs(last.Dirs)
 	return s.names(last), nil
 }
 
@@ -267,6 +267,18 @@ func (s *store) rewrite(j *journal, i int, from, to string) error {
 		return errors.New("the journal does not give the old content")
 	}
 	return s.tree.replace(to, j.temp(i, to), old, mode, like)
+}
+
+// removeEmptied removes the directories that renames and deletions left empty.
+func (s *store) removeEmptied(j *journal) {
+	for _, f := range j.Files {
+		if f.From == "" || f.From == f.To {
+			continue
+		}
+		for dir := path.Dir(f.From); dir != "." && s.tree.remove(dir) == nil; {
+			dir = path.Dir(dir)
+		}
+	}
 }
 
 // removeDirs removes directories that a commit made and that are empty again.
