@@ -176,6 +176,8 @@ func Flaw(o Object) *Refusal {
 	}
 	return nil
 }
+
+// briefly are the first differences, as text.
 func briefly(diffs []difference) []string {
 	const most = 10
 	var list []string
