@@ -290,7 +290,7 @@ func most(counts map[string]int) string {
 
 // check type-checks all packages, imported ones first, and then their tests.
 func (t *Tree) check(ctx context.Context, at *atomic.Pointer[Package]) error {
-	for _, check := range []func(*Package){t.checkPackage, (*Package).checkTests} {
+	for _, check := range []func(*Package){func(p *Package) { t.checkPackage(p) }, (*Package).checkTests} {
 		for _, p := range t.Packages {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -323,14 +323,14 @@ func (p *Package) syntax(tests bool) []*ast.File {
 }
 
 // checkPackage checks a package without its tests, unless it was.
-func (t *Tree) checkPackage(p *Package) {
-	if p.Types != nil {
-		return
+func (t *Tree) checkPackage(p *Package) *types.Package {
+	if p.Types == nil {
+		p.Types = types.NewPackage(p.Path, p.Name)
+		conf := &types.Config{Importer: importerOf{t}, FakeImportC: true, Error: t.problem}
+		p.checker = types.NewChecker(conf, t.Fset, p.Types, t.Info)
+		_ = p.checker.Files(p.syntax(false)) // errors are in t.Problems
 	}
-	p.Types = types.NewPackage(p.Path, p.Name)
-	conf := &types.Config{Importer: importerOf{t}, FakeImportC: true, Error: t.problem}
-	p.checker = types.NewChecker(conf, t.Fset, p.Types, t.Info)
-	_ = p.checker.Files(p.syntax(false)) // errors are in t.Problems
+	return p.Types
 }
 
 // problem records an error of the type checker. Its code has no accessor.
@@ -352,11 +352,11 @@ type importerOf struct{ t *Tree }
 
 // Import resolves packages of the tree. In a cycle one is none of them: its types are not known yet.
 func (i importerOf) Import(name string) (*types.Package, error) {
-	p := i.t.byPkg[name]
-	if p == nil {
-		return nil, errOther
+	if name == "unsafe" {
+		return types.Unsafe, nil
 	}
-	if i.t.checkPackage(p); !p.Types.Complete() {
+	p := i.t.byPkg[name]
+	if p == nil || !i.t.checkPackage(p).Complete() {
 		return nil, errOther
 	}
 	return p.Types, nil

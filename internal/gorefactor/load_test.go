@@ -47,6 +47,20 @@ func TestLoadResolvesImportPaths(t *testing.T) {
 	}
 }
 
+// Conversions by way of unsafe, as generators write them, have their types.
+func TestLoadKnowsUnsafe(t *testing.T) {
+	loaded := load(t, "-- go.mod --\nmodule m.example\n-- a.go --\npackage a\n\nimport \"unsafe\"\n\ntype Widget struct{ Size int }\n\nfunc size(x *int) int {\n\ty := (*Widget)(unsafe.Pointer(x))\n\treturn y.Size\n}\n")
+	uses := 0
+	for id, obj := range loaded.Info.Uses {
+		if id.Name == "Size" && obj.Pkg() != nil && obj.Pkg().Path() == "m.example" {
+			uses++
+		}
+	}
+	if uses != 1 || len(loaded.Problems) > 0 {
+		t.Errorf("the field is used %d times; %v", uses, loaded.Problems)
+	}
+}
+
 // Names within expressions of other modules are resolved all the same.
 func TestLoadFillsNames(t *testing.T) {
 	loaded := load(t, `-- go.mod --

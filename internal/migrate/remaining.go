@@ -75,9 +75,9 @@ func (m *Migration) Remaining(ctx context.Context, t *source.Tree, p *Plan, o so
 
 // spellings finds the old names of rules in a text.
 type spellings struct {
-	groups  []string     // that get another name
-	steps   []string     // old versions behind a group that stays
-	alone   []rules.Rule // for those in front of which the group does not stand, one for each
+	groups  []string // that get another name
+	steps   []string // old versions behind a group that stays
+	alone   []step   // for those without their group in front of them, one for each
 	kinds   *kindwords.Set
 	any     []*regexp.Regexp
 	fresh   []*regexp.Regexp // the new groups and kinds, and other kinds, that have an old one in them
@@ -87,6 +87,12 @@ type spellings struct {
 	found  []Entry
 	alike  map[string][]Entry // old versions in places that do not tell of which API
 	others map[string]bool    // versions that another API has
+}
+
+// A step is a rule that changes a version, with the pattern of the old one.
+type step struct {
+	rules.Rule
+	old *regexp.Regexp
 }
 
 func (m *Migration) spellings(p *Plan) *spellings {
@@ -105,8 +111,8 @@ func (m *Migration) spellings(p *Plan) *spellings {
 				x.steps = append(x.steps, g+"/"+v)
 			}
 			if v != "" && !r.Gone() && r.To.Version != v && !slices.Contains(Builtin(), r.Set) { // those are about every project
-				if !slices.ContainsFunc(x.alone, func(o rules.Rule) bool { return o.From.Group == g && o.From.Version == v }) {
-					x.alone = append(x.alone, r)
+				if !slices.ContainsFunc(x.alone, func(o step) bool { return o.From.Group == g && o.From.Version == v }) {
+					x.alone = append(x.alone, step{r, regexp.MustCompile(`(?i:` + regexp.QuoteMeta(v) + `)(?:[^a-z0-9]|$)`)})
 				}
 			}
 			if k := r.From.Kind; k != "" && !r.Gone() && r.To.Kind != k && !slices.ContainsFunc(kinds, func(x *kindwords.Kind) bool { return x.Old == k }) {
@@ -179,12 +185,12 @@ func (x *spellings) in(name string, data []byte, decided []Entry) {
 	named, alikeNamed := x.spans(name), map[source.Span]string{}
 	var others []string
 	for _, r := range x.alone {
-		v, of := r.From.Version, x.about(r, name, data, decided)
+		v, of := r.From.Version, about(r.Rule, name, data, decided)
 		stepped := func(text string, found []source.Span, alike map[source.Span]string) []source.Span {
-			for _, at := range regexp.MustCompile(`(?i:`+v+`)(?:[^a-z0-9]|$)`).FindAllStringIndex(text, -1) {
+			for _, at := range r.old.FindAllStringIndex(text, -1) {
 				span := source.Span{Start: at[0], End: at[0] + len(v)}
 				switch {
-				case ofOther(r, text, span.Start):
+				case ofOther(r.Rule, text, span.Start):
 					others = append(others, v)
 				case of(text, span):
 					found = append(found, span)
@@ -243,7 +249,7 @@ func (x *spellings) in(name string, data []byte, decided []Entry) {
 // names the group, or in the comments of Go, whose code is type-checked, where the file has the new
 // version too or will have it; and in one that names the folder of the group's Go packages, as
 // scripts for generators do. So is one in the path of such a file.
-func (x *spellings) about(r rules.Rule, name string, data []byte, decided []Entry) func(text string, at source.Span) bool {
+func about(r rules.Rule, name string, data []byte, decided []Entry) func(text string, at source.Span) bool {
 	code, to := path.Ext(name) == ".go", r.To.Version
 	label, _, _ := strings.Cut(r.From.Group, ".")
 	steps := func(e Entry) bool { return e.Answer == answerChanged && hasWord([]byte(e.New), to) }

@@ -269,14 +269,14 @@ func (s *store) rewrite(j *journal, i int, from, to string) error {
 	return s.tree.replace(to, j.temp(i, to), old, mode, like)
 }
 
-// removeEmptied removes the directories that renames and deletions left empty.
+// removeEmptied removes the directories that renames and deletions left empty. What took the
+// place of one in the meantime stays.
 func (s *store) removeEmptied(j *journal) {
 	for _, f := range j.Files {
-		if f.From == "" || f.From == f.To {
-			continue
-		}
-		for dir := path.Dir(f.From); dir != "." && s.tree.remove(dir) == nil; {
-			dir = path.Dir(dir)
+		for dir := path.Dir(f.From); f.From != f.To && dir != "."; dir = path.Dir(dir) {
+			if info, err := s.tree.lookUp(dir); err == nil && !info.IsDir() || s.tree.remove(dir) != nil {
+				break
+			}
 		}
 	}
 }

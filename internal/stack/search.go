@@ -69,7 +69,7 @@ var history = lazyregexp.New(`(?i)^(changes|changelog|release-?notes|releases|hi
 
 // Search finds the places of a tree where versions of the stack's components
 // stand, whether they are declared or not. Each can be read back by the place
-// that it proposes. A name that stands beside several different versions in one
+// that it proposes. A name that is next to several different versions in one
 // file is no place: a list of releases, a history.
 func (s *Stack) Search(tree fs.FS) (*Survey, error) {
 	v := &Survey{}

@@ -38,7 +38,7 @@ var listTrees = []treeCase{
 		review: []string{"b/b.go:8: loose-name", "b/b.go:10: loose-name", "d.py:2: loose-name", "d.py:3: loose-name", "e.ts:2: loose-name", "f.sh:4: loose-name", "main.tf:6: loose-name", "templates/b.yaml:1: filled-kind"},
 	},
 	{
-		name:  "a version that stands beside its group in a row, a list or an expression changes with it, or is asked about",
+		name:  "a version next to its group in a row, a list or an expression changes with it, or is asked about",
 		rules: "name: s\nrules:\n- {id: g, from: {group: old.example.com, version: v1alpha1}, to: {group: new.example.org, version: v1}}\n",
 		before: tree{
 			"a.md":      "| Group | Version | Kind |\n|---|---|---|\n| old.example.com | v1alpha1 | Widget |\n| `old.example.com` | `v1beta1` | `Widget` |\n",

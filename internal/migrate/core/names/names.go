@@ -69,10 +69,10 @@ type Names struct {
 	made   map[string]made  // the other spellings of groups with a dot
 }
 
-// made are the spellings that are made of a group: hookOf, anchorOf, partOf, patternsOf.
+// made are the spellings that are made of a group: hookOf, anchorOf, partsOf, patternsOf.
 type made struct {
-	hook, anchor, part string
-	patterns           []string
+	hook, anchor    string
+	parts, patterns []string
 }
 
 // New makes the Names of a table.
@@ -95,8 +95,8 @@ func New(t *rules.Table) *Names {
 	for i, g := range n.groups {
 		spellings := []string{g}
 		if strings.Contains(g, ".") {
-			m := made{hookOf(g), "#" + anchorOf(g), partOf(g), patternsOf(g)}
-			spellings, n.made[g] = append(append(spellings, m.hook, m.anchor, m.part), m.patterns...), m
+			m := made{hookOf(g), "#" + anchorOf(g), partsOf(g), patternsOf(g)}
+			spellings, n.made[g] = slices.Concat(spellings, []string{m.hook, m.anchor}, m.parts, m.patterns), m
 		}
 		for _, x := range spellings {
 			list, of[x] = append(list, x), append(of[x], i)
@@ -126,7 +126,7 @@ func (n *Names) Needles() []string {
 // Spellings are those of a group that a version may follow.
 func Spellings(group string) []string {
 	if strings.Contains(group, ".") {
-		return append([]string{group, hookOf(group), "#" + anchorOf(group), partOf(group)}, patternsOf(group)...)
+		return slices.Concat([]string{group, hookOf(group), "#" + anchorOf(group)}, partsOf(group), patternsOf(group))
 	}
 	return []string{group + "/v"}
 }
@@ -159,13 +159,14 @@ func hookOf(group string) string { return "-" + strings.ReplaceAll(group, ".", "
 // anchorOf is how a link to a heading spells a group.
 func anchorOf(group string) string { return strings.ReplaceAll(group, ".", "") }
 
-// partOf is how a group with a first label that is filled in goes on up to its version. One of two
-// labels is spelled as if it were whole, since too little would be left of it.
-func partOf(group string) string {
-	if _, rest, _ := strings.Cut(group, "."); strings.Contains(rest, ".") {
-		group = "}." + rest
+// partsOf are how a group goes on behind a first label that is filled in, up to its version. Of one
+// of two labels too little would be left.
+func partsOf(group string) []string {
+	_, rest, _ := strings.Cut(group, ".")
+	if !strings.Contains(rest, ".") {
+		return nil
 	}
-	return group + "/v"
+	return []string{"}." + rest + "/v"}
 }
 
 // patternsOf are how regular expressions spell a group, in a string too.
@@ -203,7 +204,7 @@ func (n *Names) Tokens(b []byte) (list []Token, work int) {
 			}
 		}
 		if m, ok := n.made[g]; ok {
-			list = parts(b, g, m.part, n.patterns(b, g, m.patterns, n.spelled(b, g, m, list), taken))
+			list = inParts(b, g, m.parts, n.patterns(b, g, m.patterns, n.spelled(b, g, m, list), taken))
 		}
 	}
 	slices.SortFunc(list, func(a, b Token) int { return a.At.Start - b.At.Start })

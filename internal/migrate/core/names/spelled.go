@@ -91,15 +91,14 @@ func (n *Names) patterns(b []byte, g string, patterns []string, list []Token, ta
 	return list
 }
 
-// parts finds the versions of a group whose first label is filled in.
-func parts(b []byte, g, part string, list []Token) []Token {
-	if part[0] != '}' {
-		return list
-	}
-	for i := range source.All(b, part) {
-		at := i + len(part) - 1
-		if end := at + len(wordAt(b[at:])); isVersion(b[at:end]) {
-			list = append(list, Token{Form: Part, Group: g, At: source.Span{Start: i + 2, End: at - 1}, Version: source.Span{Start: at, End: end}, End: end, Spelled: part[2 : len(part)-2]})
+// inParts finds the versions of a group whose first label is filled in.
+func inParts(b []byte, g string, parts []string, list []Token) []Token {
+	for _, part := range parts {
+		for i := range source.All(b, part) {
+			at := i + len(part) - 1
+			if end := at + len(wordAt(b[at:])); isVersion(b[at:end]) {
+				list = append(list, Token{Form: Part, Group: g, At: source.Span{Start: i + 2, End: at - 1}, Version: source.Span{Start: at, End: end}, End: end, Spelled: part[2 : len(part)-2]})
+			}
 		}
 	}
 	return list
