@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
-
-	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
 // dense are files of one line, or of one literal after the other, with a site
@@ -58,14 +56,7 @@ func BenchmarkDense(b *testing.B) {
 
 // Twice the objects that change their shape take about twice the time.
 func BenchmarkObjects(b *testing.B) {
-	set, err := BuiltinRuleset("kubernetes-removed")
-	if err != nil {
-		b.Fatal(err)
-	}
-	m, err := New(Options{Rulesets: []*rules.Ruleset{set}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	_, m := kubernetesRemoved(b, Options{})
 	const object = "---\napiVersion: autoscaling/v2beta1\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: x\nspec:\n  maxReplicas: 3\n" +
 		"  metrics:\n  - type: Resource\n    resource:\n      name: cpu\n      targetAverageUtilization: 50\n"
 	for _, n := range []int{800, 1600} {

@@ -4,21 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/project-codeflare/cfctl/internal/migrate/rules"
-
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
 // A conversion of a file from Windows adds lines that end as the others do.
 func TestConvertKeepsLineEnds(t *testing.T) {
-	set, err := BuiltinRuleset("kubernetes-removed")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := New(Options{Rulesets: []*rules.Ruleset{set}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, m := kubernetesRemoved(t, Options{})
 	unix := "apiVersion: networking.k8s.io/v1beta1\nkind: Ingress\nmetadata:\n  name: y\nspec:\n  rules:\n  - http:\n      paths:\n" +
 		"      - backend:\n          serviceName: a # keep\n          servicePort: 80\n"
 	convert := func(text string) string {

@@ -4,8 +4,6 @@ import (
 	"path"
 	"strings"
 	"testing"
-
-	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 )
 
 // A verdict does not depend on the folder that names are relative to.
@@ -51,14 +49,7 @@ const oldThing = "apiVersion: old.example.com/v1\nkind: Thing\n"
 // A text that says what a release of Kubernetes serves stays, as a cluster that a chart is
 // tested against; other groups have no releases of Kubernetes.
 func TestReleasesOfKubernetes(t *testing.T) {
-	set, err := BuiltinRuleset("kubernetes-removed")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := New(Options{Rulesets: []*rules.Ruleset{set}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, m := kubernetesRemoved(t, Options{})
 	for name, text := range map[string]string{
 		"values.yaml":     "# For Kubernetes v1.14+, use 'scheduling.k8s.io/v1beta1'\na: 1\n",
 		"a.md":            "- k8s >= 1.14 has `scheduling.k8s.io/v1beta1`, PriorityClass\n",

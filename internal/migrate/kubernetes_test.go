@@ -98,14 +98,7 @@ func kubernetesType(t *testing.T, apiVersion, kind string) runtime.Object {
 // The gate finds an object of each rule in a folder of its own, so that no other name there
 // leads to it.
 func TestKubernetesGate(t *testing.T) {
-	set, err := BuiltinRuleset("kubernetes-removed")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := New(Options{Rulesets: []*rules.Ruleset{set}, Glance: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set, m := kubernetesRemoved(t, Options{Glance: true})
 	for _, r := range set.For("").Rules {
 		doc := "apiVersion: " + r.From.Group + "/" + cmp.Or(r.From.Version, "v1alpha1") + "\nkind: " + r.From.Kind + "\nmetadata:\n  name: x\n"
 		p, err := m.planFS(context.Background(), fstest.MapFS{"a.yaml": {Data: []byte(doc)}})
@@ -184,21 +177,23 @@ func TestRecordedConversions(t *testing.T) {
 	}
 }
 
-func kubernetesRemoved(t *testing.T) (*rules.Ruleset, *Migration) {
-	t.Helper()
+// kubernetesRemoved is the ruleset of that name, and a migration by it alone with some options.
+func kubernetesRemoved(tb testing.TB, o Options) (*rules.Ruleset, *Migration) {
+	tb.Helper()
 	set, err := BuiltinRuleset("kubernetes-removed")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	m, err := New(Options{Rulesets: []*rules.Ruleset{set}, Target: "1.999"})
+	o.Rulesets = []*rules.Ruleset{set}
+	m, err := New(o)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return set, m
 }
 
 func TestKubernetesObjects(t *testing.T) {
-	set, m := kubernetesRemoved(t)
+	set, m := kubernetesRemoved(t, Options{Target: "1.999"})
 	data, err := os.ReadFile("testdata/kubernetes/before.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -248,7 +243,7 @@ func TestKubernetesObjects(t *testing.T) {
 // Every field of an old type has a place in the new one, or is reported.
 func TestKubernetesFields(t *testing.T) {
 	racetest.OneGoroutine(t)
-	set, m := kubernetesRemoved(t)
+	set, m := kubernetesRemoved(t, Options{Target: "1.999"})
 	for _, r := range set.Rules {
 		if r.Removed != "" {
 			continue
@@ -415,7 +410,7 @@ func fill(v reflect.Value, port intstr.IntOrString, open map[reflect.Type]int) {
 
 // The tables name no version without a rule.
 func TestTablesAreNeeded(t *testing.T) {
-	set, _ := kubernetesRemoved(t)
+	set, _ := kubernetesRemoved(t, Options{Target: "1.999"})
 	for _, table := range []map[string]string{withoutTypes, withoutType} {
 		for name := range table {
 			if !slices.ContainsFunc(set.Rules, func(r rules.Rule) bool {
@@ -480,7 +475,7 @@ func TestTemplatesThatAsk(t *testing.T) {
 
 // TestShownKinds: what a tree shows of a group that it does not own are not all of its kinds.
 func TestShownKinds(t *testing.T) {
-	_, m := kubernetesRemoved(t)
+	_, m := kubernetesRemoved(t, Options{Target: "1.999"})
 	p, err := m.planFS(t.Context(), fstest.MapFS{
 		"policy.yaml": {Data: []byte("apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata:\n  name: x\n")},
 		"a.go":        {Data: []byte("package a\n\nconst version = \"networking.k8s.io/v1beta1\"\n")},

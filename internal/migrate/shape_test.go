@@ -28,7 +28,7 @@ func indented(text, by string) string {
 // An object that is kept keeps its shape, too, whoever keeps it: by hand, by a
 // folder, by a ruleset; in a file and in a string.
 func TestKeptObjectsKeepTheirShape(t *testing.T) {
-	set, m := kubernetesRemoved(t)
+	set, m := kubernetesRemoved(t, Options{Target: "1.999"})
 	keep, err := rules.Parse("keep.yaml", []byte("name: keep\nkeys: [{from: a.example.com/x, to: b.example.com/x}]\nkeep: [{value: autoscaling/v2beta1, why: an old cluster}]\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestKeptObjectsKeepTheirShape(t *testing.T) {
 // Many objects in one file are converted one by one: what is in one document,
 // in one list, or in one JSON array gives the same objects as a file of each.
 func TestManyObjectsAsOne(t *testing.T) {
-	_, m := kubernetesRemoved(t)
+	_, m := kubernetesRemoved(t, Options{Target: "1.999"})
 	one := onceOf(t, m, "a.yaml", oldScaler)
 	var stream, list, want, wantList strings.Builder
 	list.WriteString("kind: List\nitems:\n")
@@ -84,7 +84,7 @@ func TestManyObjectsAsOne(t *testing.T) {
 
 // Rules are shared by every worker: nothing in them is written.
 func TestConvertConcurrently(t *testing.T) {
-	_, m := kubernetesRemoved(t)
+	_, m := kubernetesRemoved(t, Options{Target: "1.999"})
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -120,7 +120,7 @@ func TestStepsThatCannotRun(t *testing.T) {
 // An object in a text that is not converted there keeps its version, however the text is read:
 // its fields are those of the old one.
 func TestVersionsGoWithShapes(t *testing.T) {
-	_, m := kubernetesRemoved(t)
+	_, m := kubernetesRemoved(t, Options{Target: "1.999"})
 	lines := strings.SplitN(oldScaler, "\n", 3)
 	last := lines[2] + lines[1] + "\n" + lines[0] + "\n" // the version at its end
 	for path, in := range map[string]string{
@@ -162,7 +162,7 @@ func TestShapeAndGroup(t *testing.T) {
 // An object changes as a whole next to one of its list that needs review, in each
 // container; where its shape cannot change there, its version stays.
 func TestListWithWhatIsReviewed(t *testing.T) {
-	_, m := kubernetesRemoved(t)
+	_, m := kubernetesRemoved(t, Options{Target: "1.999"})
 	gone := "apiVersion: policy/v1beta1\nkind: PodSecurityPolicy\nmetadata: {name: a}\n"
 	owned := strings.Replace(oldScaler, "  name: NAME\n", "  name: NAME\n  ownerReferences:\n  - apiVersion: apps/v1\n    kind: Deployment\n", 1)
 	list := "apiVersion: v1\nkind: List\nitems:\n"

@@ -37,6 +37,18 @@ func TestBlockComments(t *testing.T) {
 	}
 }
 
+// A YAML file that cannot be read is not read, also where nothing in it would change: what is
+// asked about it may be wrong.
+func TestUnreadThoughNothingChanges(t *testing.T) {
+	m := parsedMigration(t, "name: r\nrules:\n- {id: all, from: {group: old.example.com}, to: {group: new.example.org}}\n", false)
+	for end, read := range map[string]bool{"": true, "b: [\n": false} {
+		f := fileOf(m, "a.yaml", []byte("a: 'old\\.example\\.com'\n"+end))
+		if f == nil || (f.Skip == nil) != read || read != (len(f.Sites) == 1) {
+			t.Errorf("%q: %+v", end, f)
+		}
+	}
+}
+
 // A manifest in UTF-16 is no binary file: it is said that it was not read.
 func TestManifestInUTF16(t *testing.T) {
 	m := fuzzMigration(t)
@@ -80,7 +92,7 @@ func TestFixesAreWhatIsWritten(t *testing.T) {
 		"cm.yaml":                           "kind: ConfigMap\ndata:\n  a: |\n" + indented(oldScaler, "    "),
 		"a.go":                              "package a\n\nvar x = map[string]string{\n\t\"mcad.ibm.com/v1beta1\": \"a\", // one\n\t\"other.example.com/v1\": \"b\", // two\n}\n",
 	}
-	removed, _ := kubernetesRemoved(t)
+	removed, _ := kubernetesRemoved(t, Options{Target: "1.999"})
 	opts := Options{Rulesets: []*rules.Ruleset{codeflareGroups(t), removed}, Fixes: true}
 	m, err := New(opts)
 	if err != nil {
