@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,6 +16,8 @@ import (
 	"testing"
 
 	"golang.org/x/mod/semver"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/project-codeflare/cfctl/internal/migrate/rules"
 	"github.com/project-codeflare/cfctl/internal/source"
@@ -173,4 +176,22 @@ func minorOf(m *ast.FuncDecl) int {
 		return 0
 	}
 	return list[1]
+}
+
+// withoutResource are the plurals of types of Kubernetes that are no resource to grant, or whose name
+// more people know from another group.
+var withoutResource = map[string]string{
+	"podstatusresults": "no server serves it", "rangeallocations": "only the server stores it",
+	"scales": "a subresource", "tokenrequests": "a subresource", "workloads": "an alpha of scheduling.k8s.io, and a kind of Kueue",
+}
+
+// The resources of Kubernetes are those of its Go types.
+func TestResourcesOfKubernetes(t *testing.T) {
+	for gvk, of := range kubernetesScheme(t).AllKnownTypes() {
+		_, named := reflect.New(of).Interface().(metav1.Object)
+		plural, _ := meta.UnsafeGuessKindToResource(gvk)
+		if named && rules.OfKubernetes(plural.Resource) == (withoutResource[plural.Resource] != "") {
+			t.Errorf("%s of %s", plural.Resource, gvk.GroupVersion())
+		}
+	}
 }
