@@ -68,6 +68,9 @@ var directive12 = lazyregexp.New(`(?m)^(%YAML 1\.)2`)
 // Broken is why a parser does not take a stream of YAML, with the line where that is known;
 // nil where it takes it.
 func Broken(data []byte) (line int, err error) {
+	if plainYAML(data) {
+		return 0, nil
+	}
 	if _, err = decodeYAML(string(data)); err == nil {
 		return 0, nil
 	}
