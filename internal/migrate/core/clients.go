@@ -227,10 +227,11 @@ func (c *Core) piecesIn(f *File, data []byte) {
 	}
 }
 
-// piecesOf are the sites of a file that name APIs in pieces.
-func (t *Tree) piecesOf(f *File) (list []Site) {
+// piecesOf are the sites of a file that name APIs in pieces, of which other files name the group whole,
+// and with which none builds names.
+func (f *File) piecesOf(named, fills map[string]bool) (list []Site) {
 	for _, x := range f.pieces {
-		if (x.base == "" || t.names[x.base]) && !t.fills[x.own] {
+		if (x.base == "" || named[x.base]) && !fills[x.own] {
 			list = append(list, x.Site)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 // A question is a reference with what the rules make of it: at least one result.
 type question struct {
+	*Tree
 	*ref
 	list []result
 
@@ -19,24 +20,24 @@ type question struct {
 // unchanged is the verdict about a reference that is not rewritten, and false for one that
 // is. What its place says comes after the doubts whether any rule changes it, and before those
 // about its new text.
-func (t *Tree) unchanged(q *question) (judge.Verdict, bool) {
+func (q *question) unchanged() (judge.Verdict, bool) {
 	own := q.verdict
 	if own.Action() == judge.Keep {
 		return own, true
 	}
-	if reason, why := t.unruled(q); reason != nil {
+	if reason, why := q.unruled(); reason != nil {
 		return judge.Because(reason, why).In(own.Role()), true
 	}
 	if own.Action() == judge.Review || q.form == names.Pattern {
 		return own, true
 	}
-	if v, keep := t.asWritten(q); keep {
+	if v, keep := q.asWritten(); keep {
 		return v.In(own.Role()), true
 	}
-	if reason, why := t.doubt(q); reason != nil {
+	if reason, why := q.doubt(); reason != nil {
 		return judge.Because(reason, why).In(own.Role()), true
 	}
-	v, keep := t.ofVersion(q.ref, q.list[0])
+	v, keep := q.ofVersion(q.list[0])
 	if keep {
 		v = v.In(own.Role())
 	}
@@ -45,7 +46,7 @@ func (t *Tree) unchanged(q *question) (judge.Verdict, bool) {
 
 // asWritten says whether a reference page or a design document names a reference as it was,
 // whatever kind it means.
-func (t *Tree) asWritten(q *question) (v judge.Verdict, keep bool) {
+func (q *question) asWritten() (v judge.Verdict, keep bool) {
 	for _, x := range q.list {
 		if !x.changes() {
 			continue
@@ -53,7 +54,7 @@ func (t *Tree) asWritten(q *question) (v judge.Verdict, keep bool) {
 		if x.Outcome != rules.Moves || !q.file.pages && !judge.IsProposal(q.file.Path) {
 			return v, false
 		}
-		if v, keep = t.ofVersion(q.ref, x); !keep {
+		if v, keep = q.ofVersion(x); !keep {
 			return v, false
 		}
 	}
@@ -62,35 +63,35 @@ func (t *Tree) asWritten(q *question) (v judge.Verdict, keep bool) {
 
 // unruled is why no rule changes a reference, nil where one may. What it says is "" for the text of
 // the reason itself.
-func (t *Tree) unruled(q *question) (reason judge.Reason, why string) {
+func (q *question) unruled() (reason judge.Reason, why string) {
 	if q.crd {
-		if why := t.unserved(q.ref); why != "" {
+		if why := q.unserved(); why != "" {
 			return judge.NotServed, why
 		}
 	}
 	switch {
-	case q.form == names.Pattern || q.known.Open && len(q.file.asked) == 0 && t.core.table.Stepped(t.core.filled(*q.known, t.Facts)):
+	case q.form == names.Pattern || q.known.Open && len(q.file.asked) == 0 && q.core.table.Stepped(q.core.filled(*q.known, q.Facts)):
 		return nil, ""
-	case !q.apart && (q.form == names.Versioned || q.form == names.Bare && q.openKind) && !q.changes() && t.core.kindMatters(q.known.Group) && t.leaves(q.ref) != "":
-		return judge.Leaves, t.leaves(q.ref) + ", which the file names apart from it, gets another name"
-	case !q.apart && (q.form == names.Bare || q.form == names.Versioned && !q.text && len(q.known.Kinds) == 0) && q.openKind && !q.changes() && len(q.known.Versions) > 0 && t.core.kindMatters(q.known.Group):
+	case !q.apart && (q.form == names.Versioned || q.form == names.Bare && q.openKind) && !q.changes() && q.core.kindMatters(q.known.Group) && q.leaves() != "":
+		return judge.Leaves, q.leaves() + ", which the file names apart from it, gets another name"
+	case !q.apart && (q.form == names.Bare || q.form == names.Versioned && !q.text && len(q.known.Kinds) == 0) && q.openKind && !q.changes() && len(q.known.Versions) > 0 && q.core.kindMatters(q.known.Group):
 		return judge.FilledKind, ""
-	case !q.changes() && !q.crd && len(q.known.Kinds)+len(q.known.Plurals) == 0 && len(t.Facts.Kinds(q.known.Group)) > 1:
+	case !q.changes() && !q.crd && len(q.known.Kinds)+len(q.known.Plurals) == 0 && len(q.Facts.Kinds(q.known.Group)) > 1:
 		return judge.NoRule, "no rule changes it for the kinds of this tree"
 	case !q.changes():
 		return judge.NoRule, q.list[0].Why
-	case t.noVersion(q.ref):
+	case q.noVersion():
 		return judge.NoVersion, ""
 	}
 	return nil, ""
 }
 
 // doubt is why it is not sure what a reference becomes, nil where it is.
-func (t *Tree) doubt(q *question) (reason judge.Reason, why string) {
-	a, leaves, old := q.list[0], t.leaves(q.ref), t.oldImport(q.file, q.list[0].Rule.From)
+func (q *question) doubt() (reason judge.Reason, why string) {
+	a, leaves, old := q.list[0], q.leaves(), q.oldImport(q.file, q.list[0].Rule.From)
 	steps := a.To.Version != "" && a.To.Version != a.At.Version
 	switch {
-	case q.text && !t.core.opts.Off["both-names"] && slices.ContainsFunc(q.list, func(x result) bool { return t.repeats(q.ref, x) }):
+	case q.text && !q.core.opts.Off["both-names"] && slices.ContainsFunc(q.list, func(x result) bool { return q.repeats(x) }):
 		return judge.BothVersions, ""
 	case q.several() && q.known.Open:
 		return judge.FilledIn, ""
@@ -98,25 +99,25 @@ func (t *Tree) doubt(q *question) (reason judge.Reason, why string) {
 		return judge.OtherVersions, ""
 	case q.several():
 		return judge.Several, q.answers()
-	case q.form == names.Hook && t.core.opts.Copied && a.Outcome == rules.Moves && a.To.Group == a.At.Group && a.To.Version != a.At.Version:
+	case q.form == names.Hook && q.core.opts.Copied && a.Outcome == rules.Moves && a.To.Group == a.At.Group && a.To.Version != a.At.Version:
 		return judge.ServedOld, ""
-	case q.form == names.WithKind && !t.isKind(q.ref):
+	case q.form == names.WithKind && !q.isKind(q.ref):
 		return judge.NotKind, ""
-	case q.openKind && len(q.known.Kinds)+len(q.known.Plurals) == 0 && t.core.kindMatters(q.known.Group):
+	case q.openKind && len(q.known.Kinds)+len(q.known.Plurals) == 0 && q.core.kindMatters(q.known.Group):
 		return judge.FilledKind, ""
-	case len(t.core.renamed) > 0 && t.halfway(q.ref, a.To) != "":
-		return judge.Leaves, t.halfway(q.ref, a.To) + " has its new name, and its group and version are old"
+	case len(q.core.renamed) > 0 && q.halfway(a.To) != "":
+		return judge.Leaves, q.halfway(a.To) + " has its new name, and its group and version are old"
 	case leaves != "" && !q.apart:
 		return judge.Leaves, "it would change without " + leaves + ", which the file names apart from it"
-	case q.known.Open && t.core.table.Stepped(t.core.filled(*q.known, t.Facts)):
+	case q.known.Open && q.core.table.Stepped(q.core.filled(*q.known, q.Facts)):
 		return judge.FilledIn, ""
 	case a.Outcome == rules.Removed:
 		return judge.Removed, a.Why
 	case a.Outcome == rules.Circle:
 		return judge.Cycle, ""
-	case q.bare && !t.core.opts.Dual && t.converted(*q.known):
+	case q.bare && !q.core.opts.Dual && q.converted():
 		return judge.Unconverted, ""
-	case q.typed && a.To.Version != "" && a.To.Version != q.known.Versions[0] && !t.importsOwn(q.file, q.known.Versions[0]):
+	case q.typed && a.To.Version != "" && a.To.Version != q.known.Versions[0] && !q.importsOwn(q.file, q.known.Versions[0]):
 		return judge.TypedLiteral, ""
 	case old != "" && !q.text:
 		return judge.OldImport, "the Go package of its folder imports " + old
@@ -124,9 +125,9 @@ func (t *Tree) doubt(q *question) (reason judge.Reason, why string) {
 		return judge.Unconverted, q.unshaped + " has another shape in its new version, and no kind is named here"
 	case q.unshaped != "" && steps:
 		return judge.Unconverted, q.unshaped + " has another shape in its new version, which cfctl does not write here"
-	case t.lacking(q.ref, a.To) != "":
-		return judge.MissingField, "its new version has no field " + t.lacking(q.ref, a.To) + ", by the CRD of this tree"
-	case q.file.Format == "go" && t.repeats(q.ref, a):
+	case q.lacking(a.To) != "":
+		return judge.MissingField, "its new version has no field " + q.lacking(a.To) + ", by the CRD of this tree"
+	case q.file.Format == "go" && q.repeats(a):
 		return judge.BothNames, ""
 	}
 	return nil, ""
@@ -160,7 +161,7 @@ func (q *question) answers() string {
 
 // converted says whether the objects of the one kind and version that are known have another
 // shape in the version that they become.
-func (t *Tree) converted(k rules.Known) bool {
-	return len(k.Kinds) == 1 && len(k.Versions) == 1 &&
-		len(t.core.table.Shapes(rules.GVK{Group: k.Group, Version: k.Versions[0], Kind: k.Kinds[0]})) > 0
+func (q *question) converted() bool {
+	return len(q.known.Kinds) == 1 && len(q.known.Versions) == 1 &&
+		len(q.core.table.Shapes(rules.GVK{Group: q.known.Group, Version: q.known.Versions[0], Kind: q.known.Kinds[0]})) > 0
 }

@@ -23,19 +23,19 @@ type Twin struct {
 }
 
 // doubles settles the units of a file.
-func (t *Tree) doubles(f *File) {
-	data, ok := []byte(nil), false
-	if f.twin != "" || slices.ContainsFunc(f.Sites, isRewrite) && (len(f.units) > 0 || t.core.opts.Dual) {
-		data, ok = t.read(f, baseOf(f.Path))
+func (d *doubler) doubles() {
+	f, ok := d.file, false
+	if f.twin != "" || slices.ContainsFunc(f.Sites, isRewrite) && (len(f.units) > 0 || d.core.opts.Dual) {
+		d.data, ok = d.read(f, baseOf(f.Path))
 	}
 	switch {
 	case ok && f.twin != "":
-		t.twinFile(f, data)
+		d.twinFile()
 	case ok && !f.Drop:
-		(&doubler{Tree: t, file: f, data: data}).units()
+		d.units()
 	}
-	if t.core.opts.Dual {
-		t.keepRest(f, data)
+	if d.core.opts.Dual {
+		d.keepRest()
 	}
 	if f.Drop {
 		for i := range f.Sites {
@@ -46,11 +46,11 @@ func (t *Tree) doubles(f *File) {
 	}
 }
 
-func (t *Tree) read(f *File, base string) ([]byte, bool) {
-	if t.around == nil {
+func (l *layout) read(f *File, base string) ([]byte, bool) {
+	if l.around == nil {
 		return nil, false
 	}
-	data, _, ok := t.around(f, base)
+	data, _, ok := l.around(f, base)
 	return data, ok
 }
 
@@ -76,9 +76,9 @@ func moved(edits []source.Edit, by int) []source.Edit {
 }
 
 // twinFile makes the twin of a file that is named after what it defines.
-func (t *Tree) twinFile(f *File, data []byte) {
-	if fresh, err := source.Apply(data, editsOf(f.Sites, 0)); err == nil && !f.twinned && !bytes.Equal(fresh, data) {
-		f.Twin = &Twin{Base: f.twin, Data: fresh}
+func (d *doubler) twinFile() {
+	if fresh, err := source.Apply(d.data, editsOf(d.file.Sites, 0)); err == nil && !d.file.twinned && !bytes.Equal(fresh, d.data) {
+		d.file.Twin = &Twin{Base: d.file.twin, Data: fresh}
 	}
 }
 
@@ -223,23 +223,23 @@ func (d *doubler) leave(in []int, v judge.Verdict) {
 
 // keepRest keeps what dual mode does not write twice. What has to name both, and
 // is no item of a list, needs review until its file does.
-func (t *Tree) keepRest(f *File, data []byte) {
+func (d *doubler) keepRest() {
 	taken := judge.Because(judge.Taken, "").ID()
 	patched := map[string]bool{}
-	for i := range f.Sites {
-		s := &f.Sites[i]
+	for i := range d.file.Sites {
+		s := &d.file.Sites[i]
 		if s.both || s.Action() == judge.Keep || s.ID() == taken {
 			continue
 		}
 		v := judge.Because(judge.DualKept, "")
 		switch {
-		case !isRewrite(*s) || data == nil || bytes.Contains(data, []byte(s.New)):
-		case f.twin == "" && s.Role() == "crd-name" && !patched[s.Old]:
+		case !isRewrite(*s) || d.data == nil || bytes.Contains(d.data, []byte(s.New)):
+		case d.file.twin == "" && s.Role() == "crd-name" && !patched[s.Old]:
 			patched[s.Old] = true
 			v = judge.Because(judge.TwinPatch, "this patch is only for this CRD, and "+s.New+" needs the same one")
 		case s.Role() == "crd-file":
 			v = judge.Because(judge.NameBoth, s.New+" exists too, and is not mentioned here")
-		case f.Format == "helm" && isFilledGroup(data[text.LineStart(data, s.Start):s.Start]):
+		case d.file.Format == "helm" && isFilledGroup(d.data[text.LineStart(d.data, s.Start):s.Start]):
 			v = judge.Because(judge.NameBoth, "a template fills it into a permission, and both groups need one")
 		}
 		*s = s.As(v)

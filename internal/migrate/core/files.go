@@ -13,9 +13,9 @@ import (
 	"github.com/project-codeflare/cfctl/internal/source"
 )
 
-// file decides about the references of a file. One at which cfctl fails does not stop
+// decide decides about the references of a file. One at which cfctl fails does not stop
 // the others.
-func (t *Tree) file(f *File) {
+func (t *Tree) decide(f *File) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			f.Sites, f.To, f.Failed = nil, f.Path, fmt.Errorf("internal error: %v", cause)
@@ -32,8 +32,8 @@ func (t *Tree) file(f *File) {
 	if len(f.loosed) > 0 {
 		f.addLoose()
 	}
-	t.doubles(f)
-	t.reshape(f)
+	(&doubler{Tree: t, file: f}).doubles()
+	reshape(f, t.core.opts.Set)
 	f.leaveShapes()
 	slices.SortStableFunc(f.Sites, func(a, b Site) int { return a.Start - b.Start })
 }
@@ -42,13 +42,13 @@ func (t *Tree) file(f *File) {
 func (t *Tree) sitesOf(f, file *File) (list []Site) {
 	list = make([]Site, 0, 2*len(f.refs))
 	if f.project != nil {
-		list = append(list, f.kept.Keep(t.projectSites(f.project))...)
+		list = append(list, f.kept.Keep(f.project.sites(t))...)
 	}
 	for i := range f.refs {
 		f.refs[i].file = file
 		list = append(list, t.sites(&f.refs[i])...)
 	}
-	list = append(list, f.kept.Keep(append(t.piecesOf(f), f.wrong...))...)
+	list = append(list, f.kept.Keep(append(f.piecesOf(t.names, t.fills), f.wrong...))...)
 	for i, s := range list {
 		if list[i].Pos = f.places.of(s.Start); s.Then != nil {
 			s.Then.Pos = list[i].Pos
@@ -147,31 +147,31 @@ func pathBefore(text []byte) string {
 }
 
 // folders adds the folders in the path of a file that have the name of a group.
-func (t *Tree) folders(file string) {
+func (l *layout) folders(file string, groups []string) {
 	for dir := path.Dir(file); dir != "." && dir != "/"; dir = path.Dir(dir) {
 		group, in := path.Base(dir), path.Dir(dir)
-		if slices.Contains(t.core.table.Groups(), group) && !slices.Contains(t.named[group], in) {
-			t.named[group] = append(t.named[group], in)
+		if slices.Contains(groups, group) && !slices.Contains(l.named[group], in) {
+			l.named[group] = append(l.named[group], in)
 		}
 	}
 }
 
 // isFolder says whether a group in a path is a folder of the tree, which keeps its
 // name: the path ends as that of the folder does.
-func (t *Tree) isFolder(r *ref) bool {
+func (l *layout) isFolder(r *ref) bool {
 	if r.before == "" || r.form == names.File || r.form == names.REST {
 		return false
 	}
 	last := path.Base(r.before)
-	return slices.ContainsFunc(t.named[r.known.Group], func(in string) bool {
+	return slices.ContainsFunc(l.named[r.known.Group], func(in string) bool {
 		return last == path.Base(in) || strings.Trim(last, ".") == "" || isFilled(last)
 	})
 }
 
 // isPath says whether the tree has a file or folder of the name that a reference has, in the folder
 // of its file or in one above that, or of the end of the path that it is in.
-func (t *Tree) isPath(r *ref) bool {
-	if t.around == nil {
+func (l *layout) isPath(r *ref) bool {
+	if l.around == nil {
 		return false
 	}
 	ends := []string{r.ownText}
@@ -188,10 +188,10 @@ func (t *Tree) isPath(r *ref) bool {
 	for dir, up := path.Dir(r.file.Path), ""; ; dir, up = path.Dir(dir), up+"../" {
 		for _, end := range ends {
 			at := path.Join(dir, end)
-			is, known := t.paths[at]
+			is, known := l.paths[at]
 			if !known {
-				_, _, is = t.around(r.file, path.Join(up, end))
-				t.paths[at] = is
+				_, _, is = l.around(r.file, path.Join(up, end))
+				l.paths[at] = is
 			}
 			if is {
 				return true
@@ -239,17 +239,17 @@ func isFilled(element string) bool { return strings.ContainsAny(element, "${}*)%
 
 // leadsElsewhere says whether the path of a reference to a file leads to one that keeps
 // its name, although others of that name do not.
-func (t *Tree) leadsElsewhere(r *ref, base string) bool {
+func (l *layout) leadsElsewhere(r *ref, base string) bool {
 	if r.before == "" {
 		return false
 	}
-	if t.around != nil {
-		if _, at, ok := t.around(r.file, path.Join(r.before, base)); ok {
-			return !t.moved[at]
+	if l.around != nil {
+		if _, at, ok := l.around(r.file, path.Join(r.before, base)); ok {
+			return !l.moved[at]
 		}
 	}
 	last := path.Base(r.before)
-	return strings.Trim(last, ".") != "" && !isFilled(last) && slices.Contains(t.stay[base], last)
+	return strings.Trim(last, ".") != "" && !isFilled(last) && slices.Contains(l.stay[base], last)
 }
 
 // baseOf is the last element of a path.

@@ -64,27 +64,33 @@ func (g *granting) ask(group string) answered {
 	if ok {
 		return x
 	}
-	x.Known = g.grantKnown(g.grant, group, g.grant.resources)
+	x.Known = g.knownOf(group, g.grant.resources)
 	x.list = g.core.answers(x.Known, g.Facts)
 	if slices.ContainsFunc(g.grant.resources, func(x item) bool { return strings.HasPrefix(x.text, "*") }) { // kinds that no rule names, too
 		x.list = append(x.list, g.core.answers(rules.Known{Group: group, Versions: x.Versions, Kinds: []string{"*"}}, g.Facts)...)
 	}
-	x.versions, x.resources = g.versionsTo(g.ref, x.Known), g.resourcesTo(g.ref, x.Known)
+	x.versions, x.resources = g.versionsTo(x.Known), g.resourcesTo(x.Known)
 	x.apart = g.notForBoth(x.resources, group)
 	g.read[group] = x
 	return x
 }
 
-// grantSites are what becomes of a rule of permissions: each group that
-// changes for all of its resources is replaced, one that changes for some is split off.
-func (t *Tree) grantSites(r *ref) []Site {
-	g := &granting{t, r, t.core.opts.Dual && !t.copied(r), map[string]bool{}, map[string]answered{}}
+// newGranting reads which groups a rule of permissions has.
+func newGranting(t *Tree, r *ref) *granting {
+	g := &granting{Tree: t, ref: r, have: map[string]bool{}, read: map[string]answered{}}
+	g.dual = t.core.opts.Dual && !g.copied()
 	for _, x := range r.grant.groups {
 		g.have[x.there(x.text)] = true
 	}
+	return g
+}
+
+// sites are what becomes of a rule of permissions: each group that changes for all of its
+// resources is replaced, one that changes for some is split off.
+func (g *granting) sites() []Site {
 	var sites []Site
-	for i, x := range r.grant.groups {
-		if len(t.core.table.RulesOf(x.text)) > 0 {
+	for i, x := range g.grant.groups {
+		if len(g.core.table.RulesOf(x.text)) > 0 {
 			sites = append(sites, g.group(i)...)
 		}
 	}
@@ -96,7 +102,7 @@ func (t *Tree) grantSites(r *ref) []Site {
 		sites[i] = s
 	}
 	if unclear {
-		for _, x := range r.grant.groups {
+		for _, x := range g.grant.groups {
 			for _, s := range g.read[x.text].resources {
 				if s.Action() == judge.Rewrite {
 					sites = append(sites, s.As(judge.Because(judge.WithObject, "")))
@@ -191,19 +197,19 @@ func groupsTo(list []rules.Answer, group string) (to []string, stays bool) {
 }
 
 // together says whether each version of a rule goes to the same groups.
-func (t *Tree) together(k rules.Known, to int, stays bool) bool {
+func (g *granting) together(k rules.Known, to int, stays bool) bool {
 	return !slices.ContainsFunc(k.Versions, func(v string) bool {
 		of := k
 		of.Versions = []string{v}
-		list, stay := groupsTo(t.core.answers(of, t.Facts), k.Group)
+		list, stay := groupsTo(g.core.answers(of, g.Facts), k.Group)
 		return len(list) != to || stay != stays
 	})
 }
 
-// grantKnown is what some resources of a rule of permissions name of a group.
-func (t *Tree) grantKnown(g *grant, group string, resources []item) rules.Known {
+// knownOf is what some resources of a rule of permissions name of a group.
+func (g *granting) knownOf(group string, resources []item) rules.Known {
 	k := rules.Known{Group: group}
-	for _, v := range g.versions {
+	for _, v := range g.grant.versions {
 		if v.text != "*" {
 			k.Versions = append(k.Versions, v.text)
 		}
@@ -217,15 +223,15 @@ func (t *Tree) grantKnown(g *grant, group string, resources []item) rules.Known 
 	for _, x := range resources {
 		name, _, _ := strings.Cut(x.text, "/")
 		if isOpen(name) {
-			k.Kinds = slices.Clone(t.Facts.Kinds(group))
-			for _, kind := range t.core.table.KindsOf(group) {
+			k.Kinds = slices.Clone(g.Facts.Kinds(group))
+			for _, kind := range g.core.table.KindsOf(group) {
 				add(kind)
 			}
 			return k
 		}
-		if kind := t.core.kindNamed(group, name, t.Facts); kind != "" {
+		if kind := g.core.kindNamed(group, name, g.Facts); kind != "" {
 			add(kind)
-		} else if unknown = append(unknown, name); !t.ofOther(g, name) {
+		} else if unknown = append(unknown, name); !g.ofOther(name) {
 			k.Plurals = append(k.Plurals, name)
 		}
 	}
@@ -240,16 +246,16 @@ func isOpen(name string) bool { return name == "*" || strings.ContainsAny(name, 
 
 // othersOf are the groups of a rule that no rule is about, and of which resources are known: those
 // of Kubernetes, and those of the tree.
-func (t *Tree) othersOf(g *grant) []string {
-	if g.others == nil {
-		g.others = []string{}
-		for _, x := range g.groups {
-			if len(t.core.table.RulesOf(x.text)) == 0 && (isBuiltIn(x.text) || len(t.Facts.Kinds(x.text)) > 0) {
-				g.others = append(g.others, x.text)
+func (g *granting) othersOf() []string {
+	if g.grant.others == nil {
+		g.grant.others = []string{}
+		for _, x := range g.grant.groups {
+			if len(g.core.table.RulesOf(x.text)) == 0 && (isBuiltIn(x.text) || len(g.Facts.Kinds(x.text)) > 0) {
+				g.grant.others = append(g.grant.others, x.text)
 			}
 		}
 	}
-	return g.others
+	return g.grant.others
 }
 
 func isBuiltIn(group string) bool {
@@ -258,33 +264,33 @@ func isBuiltIn(group string) bool {
 
 // ofOther says whether a resource that a group is not known to have is one of another group in
 // the same rule, by the tree or as one of Kubernetes.
-func (t *Tree) ofOther(g *grant, name string) bool {
+func (g *granting) ofOther(name string) bool {
 	known := rules.OfKubernetes(name)
-	return slices.ContainsFunc(t.othersOf(g), func(group string) bool { return known && isBuiltIn(group) || t.Facts.KindNamed(group, name) != "" })
+	return slices.ContainsFunc(g.othersOf(), func(group string) bool { return known && isBuiltIn(group) || g.Facts.KindNamed(group, name) != "" })
 }
 
 // versionsTo rewrites the versions of a webhook's rule for one group.
-func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
+func (g *granting) versionsTo(k rules.Known) []Site {
 	if len(k.Versions) == 0 {
 		return nil
 	}
-	one := t.ofOneGroup(r, k)
+	one := g.ofOneGroup(k)
 	var sites []Site
 	have := map[string]bool{}
-	for _, v := range r.grant.versions {
+	for _, v := range g.grant.versions {
 		have[v.there(v.text)] = true
 	}
-	for j, v := range r.grant.versions {
+	for j, v := range g.grant.versions {
 		of := k
 		of.Versions = []string{v.text}
-		list := t.core.answers(of, t.Facts)
+		list := g.core.answers(of, g.Facts)
 		steps := func(a rules.Answer) bool {
 			return a.Outcome == rules.Moves && a.To.Version != v.text && a.To.Version != ""
 		}
-		s := Site{Span: v.Span, Verdict: r.verdict.In("version"), Old: v.text}
+		s := Site{Span: v.Span, Verdict: g.verdict.In("version"), Old: v.text}
 		to := list[0].To.Version
-		copied := t.core.opts.Copied && list[0].To.Group == k.Group // a type of another group is another type
-		switch dual := t.core.opts.Dual; {
+		copied := g.core.opts.Copied && list[0].To.Group == k.Group // a type of another group is another type
+		switch dual := g.core.opts.Dual; {
 		case (len(list) > 1 || !one) && !dual && slices.ContainsFunc(list, steps):
 			s.Rule = ruleOf(list)
 			return []Site{s.As(judge.Because(judge.SplitRule, "what this rule names does not go to one version"))}
@@ -297,7 +303,7 @@ func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
 		case dual:
 			s.Edits = []source.Edit{v.and([]string{to})}
 		case have[v.there(to)]:
-			s.Edits = []source.Edit{removal(r.grant.versions, j)}
+			s.Edits = []source.Edit{removal(g.grant.versions, j)}
 		default:
 			s.Edits = []source.Edit{{Span: v.Span, Old: v.text, New: to}}
 		}
@@ -309,47 +315,47 @@ func (t *Tree) versionsTo(r *ref, k rules.Known) []Site {
 }
 
 // resourcesTo rewrites the resources of a rule whose kinds get another name.
-func (t *Tree) resourcesTo(r *ref, k rules.Known) []Site {
+func (g *granting) resourcesTo(k rules.Known) []Site {
 	var sites []Site
-	for _, x := range r.grant.resources {
+	for _, x := range g.grant.resources {
 		name, _, _ := strings.Cut(x.text, "/")
 		at := source.Span{Start: x.Start, End: x.Start + len(name)}
-		to, one := t.pluralNow(k.Group, name)
+		to, one := g.pluralNow(k.Group, name)
 		if !one {
-			s := Site{Span: at, Verdict: r.verdict.In("resource-name"), Old: name, Rule: ruleOf(t.core.answers(rules.Known{Group: k.Group, Plurals: []string{name}}, t.Facts))}
+			s := Site{Span: at, Verdict: g.verdict.In("resource-name"), Old: name, Rule: ruleOf(g.core.answers(rules.Known{Group: k.Group, Plurals: []string{name}}, g.Facts))}
 			return []Site{s.As(judge.Because(judge.SplitRule, "its versions get different names"))}
 		}
 		if to == "" || to == name {
 			continue
 		}
-		a := t.core.table.Ask(rules.GVK{Group: k.Group, Plural: name, Kind: t.core.kindNamed(k.Group, name, t.Facts)})
-		sites = append(sites, Site{Span: at, Verdict: r.verdict.In("resource-name"), Old: name, New: to, Rule: a.Rule.Called(), Edits: []source.Edit{{Span: at, Old: name, New: to}}})
+		a := g.core.table.Ask(rules.GVK{Group: k.Group, Plural: name, Kind: g.core.kindNamed(k.Group, name, g.Facts)})
+		sites = append(sites, Site{Span: at, Verdict: g.verdict.In("resource-name"), Old: name, New: to, Rule: a.Rule.Called(), Edits: []source.Edit{{Span: at, Old: name, New: to}}})
 	}
 	return sites
 }
 
 // copied says whether a rule of permissions gets a copy in dual mode: where its
 // resources get other names, one rule for both groups would permit more.
-func (t *Tree) copied(r *ref) bool {
+func (g *granting) copied() bool {
 	renamed := false
-	for _, g := range r.grant.groups {
-		k := t.grantKnown(r.grant, g.text, r.grant.resources)
-		to, stays := groupsTo(t.core.answers(k, t.Facts), g.text)
-		if stays || len(to) != 1 || len(t.versionsTo(r, k)) > 0 {
+	for _, x := range g.grant.groups {
+		k := g.knownOf(x.text, g.grant.resources)
+		to, stays := groupsTo(g.core.answers(k, g.Facts), x.text)
+		if stays || len(to) != 1 || len(g.versionsTo(k)) > 0 {
 			return false
 		}
-		renamed = renamed || len(t.resourcesTo(r, k)) > 0
+		renamed = renamed || len(g.resourcesTo(k)) > 0
 	}
-	return renamed && slices.ContainsFunc(r.file.units, func(u unit) bool {
-		return u.kind == permission && u.Start <= r.own.Start && r.own.End <= u.End && !strings.Contains(u.id, ": &") && !strings.Contains(u.id, ": *")
+	return renamed && slices.ContainsFunc(g.file.units, func(u unit) bool {
+		return u.kind == permission && u.Start <= g.own.Start && g.own.End <= u.End && !strings.Contains(u.id, ": &") && !strings.Contains(u.id, ": *")
 	})
 }
 
 // ofOneGroup says whether the versions of a rule are those of one group: there
 // is no other, or the others are what it becomes.
-func (t *Tree) ofOneGroup(r *ref, k rules.Known) bool {
-	to, _ := groupsTo(t.core.answers(k, t.Facts), k.Group)
-	return !slices.ContainsFunc(r.grant.groups, func(g item) bool { return g.text != k.Group && !slices.Contains(to, g.text) })
+func (g *granting) ofOneGroup(k rules.Known) bool {
+	to, _ := groupsTo(g.core.answers(k, g.Facts), k.Group)
+	return !slices.ContainsFunc(g.grant.groups, func(x item) bool { return x.text != k.Group && !slices.Contains(to, x.text) })
 }
 
 // notForBoth is why a rule of permissions cannot name both groups, or the new

@@ -28,16 +28,16 @@ func (t *Tree) isKind(r *ref) bool {
 
 // noVersion says whether text has a version behind the group that neither a rule nor
 // the tree knows, although rules name others.
-func (t *Tree) noVersion(r *ref) bool {
-	if !r.text || r.form != names.Versioned || len(r.known.Versions) != 1 || !t.core.table.Versioned(r.known.Group) {
+func (q *question) noVersion() bool {
+	if !q.text || q.form != names.Versioned || len(q.known.Versions) != 1 || !q.core.table.Versioned(q.known.Group) {
 		return false
 	}
-	group, version := r.known.Group, r.known.Versions[0]
-	if slices.Contains(t.Facts.Versions(group, ""), version) || t.Facts.LeftWith(group, version) {
+	group, version := q.known.Group, q.known.Versions[0]
+	if slices.Contains(q.Facts.Versions(group, ""), version) || q.Facts.LeftWith(group, version) {
 		return false
 	}
-	return !slices.ContainsFunc(t.core.table.RulesOf(r.known.Group), func(x rules.Rule) bool {
-		return x.From.Version == r.known.Versions[0] || x.To.Version == r.known.Versions[0]
+	return !slices.ContainsFunc(q.core.table.RulesOf(q.known.Group), func(x rules.Rule) bool {
+		return x.From.Version == q.known.Versions[0] || x.To.Version == q.known.Versions[0]
 	})
 }
 
@@ -56,33 +56,33 @@ func (c *Core) kindMatters(group string) bool {
 
 // leaves is a kind or resource that gets another name and would be left behind:
 // the file names it apart from a reference that names no kind.
-func (t *Tree) leaves(r *ref) string {
-	if r.text && !r.bare && !r.openKind || r.crd {
+func (q *question) leaves() string {
+	if q.text && !q.bare && !q.openKind || q.crd {
 		return ""
 	}
-	kinds, apart := r.known.Kinds, []refs.What{refs.Group, refs.Version}
-	if r.file.Format == "rust" && r.form == names.Bare && len(r.known.Plurals) == 1 { // a macro takes the kind from the type below it
-		kinds, apart = []string{t.core.kindNamed(r.known.Group, r.known.Plurals[0], t.Facts)}, append(apart, refs.Plural)
+	kinds, apart := q.known.Kinds, []refs.What{refs.Group, refs.Version}
+	if q.file.Format == "rust" && q.form == names.Bare && len(q.known.Plurals) == 1 { // a macro takes the kind from the type below it
+		kinds, apart = []string{q.core.kindNamed(q.known.Group, q.known.Plurals[0], q.Facts)}, append(apart, refs.Plural)
 	}
 	for _, kind := range kinds { // as the name of a class tells
-		if t.ask(rules.GVK{Group: r.known.Group, Kind: kind}).Kind != kind && !slices.ContainsFunc(r.parts, func(p part) bool { return !slices.Contains(apart, p.what) }) {
+		if q.ask(rules.GVK{Group: q.known.Group, Kind: kind}).Kind != kind && !slices.ContainsFunc(q.parts, func(p part) bool { return !slices.Contains(apart, p.what) }) {
 			return kind
 		}
 	}
-	if len(r.known.Kinds)+len(r.known.Plurals) > 0 || r.form != names.Bare && r.form != names.Versioned && r.form != names.REST && r.verdict.ID() != "api-prefix" {
+	if len(q.known.Kinds)+len(q.known.Plurals) > 0 || q.form != names.Bare && q.form != names.Versioned && q.form != names.REST && q.verdict.ID() != "api-prefix" {
 		return ""
 	}
-	return r.file.loose[r.known.Group].name
+	return q.file.loose[q.known.Group].name
 }
 
 // halfway is a kind that has its new name already, next to its old group or version: the
 // rule of its old name makes something else of these than the rules make here.
-func (t *Tree) halfway(r *ref, to rules.GVK) string {
-	list := t.core.table.RulesOf(r.known.Group)
-	for _, kind := range t.core.filled(t.inPackage(r), t.Facts).Kinds {
+func (q *question) halfway(to rules.GVK) string {
+	list := q.core.table.RulesOf(q.known.Group)
+	for _, kind := range q.core.filled(q.inPackage(q.ref), q.Facts).Kinds {
 		moves := slices.ContainsFunc(list, func(x rules.Rule) bool { return x.From.Kind == kind })
 		if !moves && slices.ContainsFunc(list, func(x rules.Rule) bool {
-			of := x.From.Version == "" || len(r.known.Versions) == 0 || x.From.Version == r.known.Versions[0]
+			of := x.From.Version == "" || len(q.known.Versions) == 0 || x.From.Version == q.known.Versions[0]
 			return of && x.To.Kind == kind && (x.To.Group != "" && x.To.Group != to.Group || x.To.Version != "" && x.To.Version != to.Version)
 		}) {
 			return kind

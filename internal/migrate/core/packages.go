@@ -122,12 +122,12 @@ func ImportEnds(data []byte) (ends []string) {
 
 // importsOwn says whether a file imports the package of a version that is a folder of
 // the tree.
-func (t *Tree) importsOwn(f *File, version string) bool {
+func (l *layout) importsOwn(f *File, version string) bool {
 	return slices.ContainsFunc(f.imports, func(i string) bool {
 		if path.Base(i) != version {
 			return false
 		}
-		for dir := range t.goDirs {
+		for dir := range l.goDirs {
 			if path.Base(dir) == version && strings.HasSuffix(i, "/"+dir) {
 				return true
 			}
@@ -138,8 +138,8 @@ func (t *Tree) importsOwn(f *File, version string) bool {
 
 // oldImport is the package of Kubernetes for the version of a rule that the Go package of a
 // file imports, "" for none: what it does with the types needs the group that they have.
-func (t *Tree) oldImport(f *File, from rules.GVK) string {
-	if f.Format != "go" || from.Version == "" || !slices.Contains(t.imports[path.Dir(f.Path)], apiPackage(from.Group, from.Version)) {
+func (l *layout) oldImport(f *File, from rules.GVK) string {
+	if f.Format != "go" || from.Version == "" || !slices.Contains(l.imports[path.Dir(f.Path)], apiPackage(from.Group, from.Version)) {
 		return ""
 	}
 	return apiPackage(from.Group, from.Version)
@@ -166,9 +166,11 @@ func (t *Tree) packageKinds(f *File, group string) []string {
 		}
 	}
 	if len(kinds) == 0 {
+		known := append(t.core.table.KindsOf(group), t.Facts.Kinds(group)...)
+		isKnown := func(k string) bool { return slices.Contains(known, k) }
 		for _, i := range f.imports {
 			for d, k := range t.registered {
-				if d != "." && strings.HasSuffix(i, "/"+d) && t.anyOf(group, k) {
+				if d != "." && strings.HasSuffix(i, "/"+d) && slices.ContainsFunc(k, isKnown) {
 					kinds = append(kinds, k...)
 				}
 			}
@@ -176,12 +178,6 @@ func (t *Tree) packageKinds(f *File, group string) []string {
 	}
 	slices.Sort(kinds)
 	return slices.Compact(kinds)
-}
-
-// anyOf says whether one of some kinds is known as one of a group.
-func (t *Tree) anyOf(group string, kinds []string) bool {
-	known := append(t.core.table.KindsOf(group), t.Facts.Kinds(group)...)
-	return slices.ContainsFunc(kinds, func(k string) bool { return slices.Contains(known, k) })
 }
 
 // inPackage adds the version and the kinds of the Go package to what is known of a

@@ -110,7 +110,7 @@ type projectMove struct {
 	newDomain string
 }
 
-func (t *Tree) projectMove(p *project, r resource) projectMove {
+func (p *project) move(t *Tree, r resource) projectMove {
 	m := projectMove{resource: r, held: cmp.Or(r.domain.text, p.domain.text)}
 	m.full = strings.Trim(r.group.text+"."+m.held, ".")
 	m.newDomain = m.held
@@ -152,13 +152,13 @@ func (m *projectMove) halve(whole bool) {
 	}
 }
 
-// projectSites are what becomes of a PROJECT file. A group changes alone where
+// sites are what becomes of a PROJECT file. A group changes alone where
 // that suffices; the domain changes only if all resources agree.
-func (t *Tree) projectSites(p *project) []Site {
+func (p *project) sites(t *Tree) []Site {
 	var sites projectEdits
 	var moves []projectMove
 	for _, r := range p.resources {
-		moves = append(moves, t.projectMove(p, r))
+		moves = append(moves, p.move(t, r))
 	}
 	agreed := !slices.ContainsFunc(moves, func(m projectMove) bool { return !m.regrouped || m.newDomain != moves[0].newDomain })
 	for _, m := range moves {

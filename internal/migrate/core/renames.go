@@ -13,9 +13,8 @@ import (
 )
 
 // moveKey renames the key of a label or annotation.
-func (t *Tree) moveKey(r *ref) []Site {
-	k, _ := t.core.table.Key(r.spelled)
-	s := Site{Span: r.own, Verdict: r.verdict, Old: r.ownText, New: k.To, Rule: rules.RuleID{ID: "keys"}}
+func (r *ref) moveKey(to string) []Site {
+	s := Site{Span: r.own, Verdict: r.verdict, Old: r.ownText, New: to, Rule: rules.RuleID{ID: "keys"}}
 	if s.Action() == judge.Review {
 		return []Site{s.As(r.verdict)}
 	}
@@ -64,12 +63,12 @@ func (t *Tree) fileName(r *ref) []Site {
 
 // isThere says whether a file of the path of a reference is in the tree under a name: from the
 // top, or from the folder of the file that has the reference.
-func (t *Tree) isThere(r *ref, name string) bool {
-	if t.around == nil || isFilled(r.before) {
+func (l *layout) isThere(r *ref, name string) bool {
+	if l.around == nil || isFilled(r.before) {
 		return true
 	}
 	return slices.ContainsFunc([]string{"", ".yaml", ".yml", ".json"}, func(ext string) bool {
-		_, _, ok := t.around(r.file, path.Join(r.before, name+ext))
+		_, _, ok := l.around(r.file, path.Join(r.before, name+ext))
 		return ok
 	})
 }
@@ -130,11 +129,11 @@ func saidBy(r *ref, line int, group, version string) said {
 }
 
 // repeats says whether the line of a reference names what it becomes by its version as well.
-func (t *Tree) repeats(r *ref, x result) bool {
-	if x.To.Version == "" || len(r.known.Versions) != 1 || x.To.Version == r.known.Versions[0] {
+func (q *question) repeats(x result) bool {
+	if x.To.Version == "" || len(q.known.Versions) != 1 || x.To.Version == q.known.Versions[0] {
 		return false
 	}
-	f := r.file
+	f := q.file
 	if f.said == nil {
 		f.said = map[said]bool{}
 		for i := range f.refs {
@@ -143,5 +142,5 @@ func (t *Tree) repeats(r *ref, x result) bool {
 			}
 		}
 	}
-	return f.said[saidBy(r, r.line, cmp.Or(x.To.Group, r.known.Group), x.To.Version)]
+	return f.said[saidBy(q.ref, q.line, cmp.Or(x.To.Group, q.known.Group), x.To.Version)]
 }

@@ -17,43 +17,49 @@ import (
 
 // A Tree is what the files of a tree say together.
 type Tree struct {
-	core       *Core
-	Facts      *index.Facts
-	around     func(f *File, base string) (data []byte, place string, ok bool)
+	core  *Core
+	Facts *index.Facts
+	layout
 	renames    map[string]string // base names of files that get another one
 	schemas    map[rules.GVK]*schema
-	goDirs     map[string]bool     // folders with Go files
-	imports    map[string][]string // of Go packages, by their folders
-	moved      map[string]bool     // paths of files that get another name
-	named      map[string][]string // the folders that have a folder with the name of a group, by the group
 	crds       map[string]bool     // the names of the CRDs of the tree
 	others     map[string]bool     // groups of the tree that are longer names of groups of the rules
-	stay       map[string][]string // the last elements of the folders of files that keep such a name
 	registered map[string][]string // kinds that Go packages register, by their folders
-	paths      map[string]bool     // whether the tree has what references may name
 	fills      map[string]bool     // names with which files build names of APIs
 	names      map[string]bool     // groups that files name
 	marked     map[string]bool     // groups of Go packages of which a generator writes CRDs
 	objects    map[string]bool     // names of objects that are spelled like an API
 }
 
+// A layout is what is known of the paths of a tree.
+type layout struct {
+	around  func(f *File, base string) (data []byte, place string, ok bool) // see Resolve; nil where there is no tree
+	goDirs  map[string]bool                                                 // folders with Go files
+	imports map[string][]string                                             // of Go packages, by their folders
+	moved   map[string]bool                                                 // paths of files that get another name
+	named   map[string][]string                                             // the folders that have a folder with the name of a group, by the group
+	stay    map[string][]string                                             // the last elements of the folders of files that keep a name which others do not
+	paths   map[string]bool                                                 // whether the tree has what references may name
+}
+
 // Resolve decides about all references of the files. Around reads a file by its
 // path from the folder of another one, and tells its place without links; registered are the kinds that Go packages register, by folder.
 func (c *Core) Resolve(files []*File, registered map[string][]string, around func(f *File, base string) (data []byte, place string, ok bool)) *Tree {
 	t := &Tree{
-		core: c, Facts: index.New(), around: around, registered: registered,
-		renames: map[string]string{}, moved: map[string]bool{}, stay: map[string][]string{},
-		named: map[string][]string{}, crds: map[string]bool{}, others: map[string]bool{},
-		schemas: map[rules.GVK]*schema{}, goDirs: map[string]bool{}, imports: map[string][]string{},
-		paths: map[string]bool{}, fills: map[string]bool{}, names: map[string]bool{}, marked: map[string]bool{},
-		objects: map[string]bool{},
+		core: c, Facts: index.New(), registered: registered, renames: map[string]string{}, schemas: map[rules.GVK]*schema{},
+		crds: map[string]bool{}, others: map[string]bool{}, objects: map[string]bool{},
+		fills: map[string]bool{}, names: map[string]bool{}, marked: map[string]bool{},
+		layout: layout{
+			around: around, goDirs: map[string]bool{}, imports: map[string][]string{}, moved: map[string]bool{},
+			named: map[string][]string{}, stay: map[string][]string{}, paths: map[string]bool{},
+		},
 	}
 	for _, f := range files {
 		if dir := path.Dir(f.Path); f.Format == "go" {
 			t.goDirs[dir] = true
 			t.imports[dir] = append(t.imports[dir], f.imports...)
 		}
-		t.folders(f.Path)
+		t.folders(f.Path, c.table.Groups())
 		for _, name := range f.fills {
 			t.fills[name] = true
 		}
@@ -90,7 +96,7 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 	}
 	for _, f := range files {
 		if !f.Outside {
-			t.file(f)
+			t.decide(f)
 		}
 		if !c.opts.Dual {
 			f.refs, f.facts, f.said = nil, nil, nil // not needed any more
@@ -168,7 +174,7 @@ func (c *Core) stepped(k rules.Known) []string {
 func (t *Tree) sites(r *ref) []Site {
 	if r.grant != nil {
 		if !r.shared || !t.core.kindMatters(r.known.Group) {
-			return t.grantSites(r)
+			return newGranting(t, r).sites()
 		}
 		r.verdict = judge.Because(judge.SharedRule, "").In(r.verdict.Role())
 	}
@@ -178,30 +184,31 @@ func (t *Tree) sites(r *ref) []Site {
 	}
 	switch {
 	case r.form == names.MovedKey && r.verdict.Action() != judge.Keep:
-		return t.moveKey(r)
+		k, _ := t.core.table.Key(r.spelled)
+		return r.moveKey(k.To)
 	case r.verdict.ID() == "crd-file":
 		return t.fileName(r)
 	}
-	return t.answered(&question{ref: r, list: t.results(r)})
+	return (&question{Tree: t, ref: r, list: t.results(r)}).answered()
 }
 
 // answered are what becomes of a reference by what the rules make of it.
-func (t *Tree) answered(q *question) []Site {
+func (q *question) answered() []Site {
 	r, list := q.ref, q.list
-	v, unchanged := t.unchanged(q)
+	v, unchanged := q.unchanged()
 	s := Site{Span: r.own, Verdict: v, Old: r.ownText}
 	if i := slices.IndexFunc(list[0].texts, func(s string) bool { return s != "" }); unchanged && v.ID() == "version-folder" && i >= 0 && (r.parts[i].Start >= r.own.End || r.parts[i].End <= r.own.Start) {
 		s.Span, s.Old = r.parts[i].Span, r.parts[i].text // what would change
 	}
 	switch {
 	case !unchanged:
-		return t.rewrite(r, list[0])
-	case v.Action() == judge.Keep && !byHand(s.Verdict) && t.core.apart(*r.known), v.ID() == "no-rule" && t.hasNewName(r, list[0].At):
+		return q.rewrite(list[0])
+	case v.Action() == judge.Keep && !byHand(s.Verdict) && q.core.apart(*r.known), v.ID() == "no-rule" && q.hasNewName(list[0].At):
 		return nil
 	}
 	if places := r.file.loose[r.known.Group].places; v.ID() == "leaves-kind" && !q.apart && len(places) > 0 && (len(r.known.Kinds) == 0 || r.bare) {
 		q.apart = true
-		if then := t.answered(q); len(then) == 1 {
+		if then := q.answered(); len(then) == 1 {
 			s.Apart, s.Then = places, &then[0]
 		}
 	}
@@ -211,12 +218,12 @@ func (t *Tree) answered(q *question) []Site {
 	if byHand(s.Verdict) {
 		return []Site{s}
 	}
-	return append([]Site{s}, t.partsKept(r, v.Action() == judge.Review)...)
+	return append([]Site{s}, q.partsKept(v.Action() == judge.Review)...)
 }
 
 // hasNewName says whether a reference names a kind by the new name that a rule gives it.
-func (t *Tree) hasNewName(r *ref, at rules.GVK) bool {
-	return len(r.known.Kinds)+len(r.known.Plurals) > 0 && t.core.table.Renamed(at)
+func (q *question) hasNewName(at rules.GVK) bool {
+	return len(q.known.Kinds)+len(q.known.Plurals) > 0 && q.core.table.Renamed(at)
 }
 
 // asOfTree corrects what was decided about a reference in its file alone by what the whole tree
@@ -270,11 +277,11 @@ func (t *Tree) noResource(r *ref) judge.Verdict {
 
 // partsKept are the other places that name the group of a reference that is not rewritten and,
 // where it needs review, a kind of it that gets another name elsewhere.
-func (t *Tree) partsKept(r *ref, review bool) []Site {
+func (q *question) partsKept(review bool) []Site {
 	var sites []Site
-	for _, p := range r.parts {
-		if p.lone && (p.what == refs.Group && t.core.regroups(r.known.Group) || review && p.what != refs.Version && t.core.renamed[p.text] != nil) {
-			sites = append(sites, Site{Span: p.Span, Verdict: judge.Because(judge.WithObject, "").In(roleOf(p.what, r.crd)), Old: p.text})
+	for _, p := range q.parts {
+		if p.lone && (p.what == refs.Group && q.core.regroups(q.known.Group) || review && p.what != refs.Version && q.core.renamed[p.text] != nil) {
+			sites = append(sites, Site{Span: p.Span, Verdict: judge.Because(judge.WithObject, "").In(roleOf(p.what, q.crd)), Old: p.text})
 		}
 	}
 	return sites
@@ -322,9 +329,9 @@ func (t *Tree) results(r *ref) []result {
 // ofVersion says whether a reference whose version alone changes is in a file
 // that is about this version: a Go package of it, its generated client, its
 // reference page. A design document names kinds as they were, too.
-func (t *Tree) ofVersion(r *ref, x result) (v judge.Verdict, keep bool) {
+func (q *question) ofVersion(x result) (v judge.Verdict, keep bool) {
 	old, others := "", false
-	for i, p := range r.parts {
+	for i, p := range q.parts {
 		switch {
 		case x.texts[i] == "":
 		case p.what == refs.Version:
@@ -335,17 +342,17 @@ func (t *Tree) ofVersion(r *ref, x result) (v judge.Verdict, keep bool) {
 			others = true
 		}
 	}
-	if (old != "" || others) && judge.IsProposal(r.file.Path) && !t.core.opts.Off["proposal"] {
+	if (old != "" || others) && judge.IsProposal(q.file.Path) && !q.core.opts.Off["proposal"] {
 		return judge.Because(judge.Proposal, ""), true
 	}
 	if old == "" || others {
 		return v, false
 	}
-	if r.file.pages {
+	if q.file.pages {
 		return judge.Because(judge.VersionFolder, "it is a generated reference page"), true
 	}
-	named := judge.IsOfVersion(r.file.Path, old, r.file.Format == "go" || r.file.Format == "markdown")
-	return judge.Because(judge.VersionFolder, "the file is about "+old+", by its path"), !t.core.opts.Off["version-folder"] && named
+	named := judge.IsOfVersion(q.file.Path, old, q.file.Format == "go" || q.file.Format == "markdown")
+	return judge.Because(judge.VersionFolder, "the file is about "+old+", by its path"), !q.core.opts.Off["version-folder"] && named
 }
 
 // ruleOf is the rule of the first answer that changes something.
@@ -402,25 +409,25 @@ func why(names string, list []result) string {
 }
 
 // rewrite are the sites of a reference that the rules answer in one way.
-func (t *Tree) rewrite(r *ref, x result) []Site {
+func (q *question) rewrite(x result) []Site {
 	a := x.Answer
 	var sites []Site
-	own := Site{Span: r.own, Verdict: r.verdict, Old: r.ownText, Rule: a.Rule.Called()}
-	fresh := r.ownText
-	parts := slices.Clone(r.parts)
+	own := Site{Span: q.own, Verdict: q.verdict, Old: q.ownText, Rule: a.Rule.Called()}
+	fresh := q.ownText
+	parts := slices.Clone(q.parts)
 	slices.SortFunc(parts, func(x, y part) int { return y.Start - x.Start })
 	for _, p := range parts {
-		to := t.partTo(r, p, a)
+		to := q.partTo(q.ref, p, a)
 		if to == "" || to == p.text {
 			continue
 		}
 		e := source.Edit{Span: p.Span, Old: p.text, New: to}
 		if p.lone {
-			sites = append(sites, Site{Span: p.Span, Verdict: r.verdict.In(roleOf(p.what, r.crd)), Old: p.text, New: to, Rule: a.Rule.Called(), Edits: []source.Edit{e}})
+			sites = append(sites, Site{Span: p.Span, Verdict: q.verdict.In(roleOf(p.what, q.crd)), Old: p.text, New: to, Rule: a.Rule.Called(), Edits: []source.Edit{e}})
 			continue
 		}
 		own.Edits = append(own.Edits, e)
-		i := p.Start - r.own.Start
+		i := p.Start - q.own.Start
 		fresh = fresh[:i] + to + fresh[i+len(p.text):]
 	}
 	if len(own.Edits) > 0 {

@@ -111,20 +111,20 @@ func (c *Core) fieldsOf(r *refs.Ref) []string {
 }
 
 // lacking is a field of an object that its new version lacks, "" for none.
-func (t *Tree) lacking(r *ref, to rules.GVK) string {
-	if len(r.fields) == 0 {
+func (q *question) lacking(to rules.GVK) string {
+	if len(q.fields) == 0 {
 		return ""
 	}
 	kind := to.Kind
 	if kind == "" {
-		kind = r.known.Kinds[0]
+		kind = q.known.Kinds[0]
 	}
-	old := t.schemas[rules.GVK{Group: r.known.Group, Version: r.known.Versions[0], Kind: r.known.Kinds[0]}]
-	fresh := t.schemas[rules.GVK{Group: to.Group, Version: to.Version, Kind: kind}]
+	old := q.schemas[rules.GVK{Group: q.known.Group, Version: q.known.Versions[0], Kind: q.known.Kinds[0]}]
+	fresh := q.schemas[rules.GVK{Group: to.Group, Version: to.Version, Kind: kind}]
 	if old == nil || fresh == nil {
 		return ""
 	}
-	for _, p := range r.fields {
+	for _, p := range q.fields {
 		if old.has(p) && !fresh.has(p) {
 			return "spec." + p
 		}
@@ -134,11 +134,11 @@ func (t *Tree) lacking(r *ref, to rules.GVK) string {
 
 // unserved says which version of a CRD becomes one that it does not serve: a rule for a
 // version leaves the CRD as it is.
-func (t *Tree) unserved(r *ref) string {
-	for _, kind := range r.known.Kinds {
-		for _, v := range r.known.Versions {
-			to := t.ask(rules.GVK{Group: r.known.Group, Version: v, Kind: kind})
-			if to.Group == r.known.Group && to.Version != v && !slices.Contains(r.known.Versions, to.Version) {
+func (q *question) unserved() string {
+	for _, kind := range q.known.Kinds {
+		for _, v := range q.known.Versions {
+			to := q.ask(rules.GVK{Group: q.known.Group, Version: v, Kind: kind})
+			if to.Group == q.known.Group && to.Version != v && !slices.Contains(q.known.Versions, to.Version) {
 				return "the CRD serves " + v + ", which becomes " + to.Version + ", and does not serve that"
 			}
 		}

@@ -237,7 +237,7 @@ func (x *shaped) restore(b []byte) []byte {
 
 // reshape changes the shapes of a file's objects, and puts the edits of the
 // names in them into those of the objects.
-func (t *Tree) reshape(f *File) {
+func reshape(f *File, set map[string]string) {
 	if len(f.shaped) == 0 {
 		return
 	}
@@ -271,7 +271,7 @@ func (t *Tree) reshape(f *File) {
 			leave(own, x.at, judge.Because(judge.Suppressed, "a cfctl:keep comment in its object keeps it"))
 			continue
 		}
-		sites, err := t.convert(x, edits, &left)
+		sites, err := x.convert(set, edits, &left)
 		if err != nil {
 			no := judge.Because(judge.Unconverted, err.Error())
 			if refusal, ok := errors.AsType[*shape.Refusal](err); ok {
@@ -330,7 +330,7 @@ func byHand(v judge.Verdict) bool {
 
 // convert changes the shape of the objects of one document. Left is what may still be
 // written for its file. An error is why that is not possible.
-func (t *Tree) convert(x *shaped, edits []source.Edit, left *int) (sites []Site, err error) {
+func (x *shaped) convert(set map[string]string, edits []source.Edit, left *int) (sites []Site, err error) {
 	if x.unable {
 		return nil, errors.New("its shape cannot be changed in this string")
 	}
@@ -342,7 +342,7 @@ func (t *Tree) convert(x *shaped, edits []source.Edit, left *int) (sites []Site,
 	if x.view != nil {
 		old, fresh = x.view, bytes.ReplaceAll(renamed, append([]byte("\n"), x.indent...), []byte("\n"))
 	}
-	out, notes, err := shape.Convert(old, fresh, x.from, x.list, shape.Options{JSON: x.json, Templated: !x.json && text.HasTemplate(old), Set: t.core.opts.Set, Left: left})
+	out, notes, err := shape.Convert(old, fresh, x.from, x.list, shape.Options{JSON: x.json, Templated: !x.json && text.HasTemplate(old), Set: set, Left: left})
 	if err != nil {
 		return nil, err
 	}

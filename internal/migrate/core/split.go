@@ -104,7 +104,7 @@ func (g *granting) resourcesGo(i int) (goes []string, ok bool) {
 
 // leavesGroup says whether resources of a rule go to another group than one of its own.
 func (g *granting) leavesGroup(group string) bool {
-	list := g.core.answers(g.grantKnown(g.grant, group, g.grant.resources), g.Facts)
+	list := g.core.answers(g.knownOf(group, g.grant.resources), g.Facts)
 	to, _ := groupsTo(list, group)
 	return len(to) > 0 || slices.ContainsFunc(list, unsure)
 }
@@ -115,7 +115,7 @@ func unsure(a rules.Answer) bool { return a.Outcome != rules.Moves && !a.Stays()
 // resourceTo is the group of a resource under the rules, "" where it is not known.
 func (g *granting) resourceTo(group string, x item) string {
 	name, _, _ := strings.Cut(x.text, "/")
-	list := g.core.answers(g.grantKnown(g.grant, group, []item{x}), g.Facts)
+	list := g.core.answers(g.knownOf(group, []item{x}), g.Facts)
 	to, stays := groupsTo(list, group)
 	if stays {
 		to = append(to, group)
