@@ -42,7 +42,7 @@ type built struct {
 const maxConstants = 32
 
 // constant notes a name that a reference is the value of.
-func (c *Core) constant(f *File, r *refs.Ref, x *ref) {
+func (c *fileReader) constant(r *refs.Ref, x *ref) {
 	if l := r.Leaf.Document().Lang; l == "yaml" || l == "json" || r.Leaf.Kind != syntax.Entry || !identifier.MatchString(r.Leaf.Name) {
 		return
 	}
@@ -55,12 +55,12 @@ func (c *Core) constant(f *File, r *refs.Ref, x *ref) {
 		return
 	}
 	names := []string{r.Leaf.Name}
-	if f.Format == "go" { // a package of an API has it in its group and version, too
+	if c.f.Format == "go" { // a package of an API has it in its group and version, too
 		names = append(names, "GroupVersion.Group", "SchemeGroupVersion.Group")
 	}
 	for _, name := range names {
-		if len(f.constants) < maxConstants && !slices.ContainsFunc(f.constants, func(y Constant) bool { return y.Name == name && y.Group == r.Token.Group }) {
-			f.constants = append(f.constants, Constant{name, r.Token.Group, f, x.own})
+		if len(c.f.constants) < maxConstants && !slices.ContainsFunc(c.f.constants, func(y Constant) bool { return y.Name == name && y.Group == r.Token.Group }) {
+			c.f.constants = append(c.f.constants, Constant{name, r.Token.Group, c.f, x.own})
 		}
 	}
 }

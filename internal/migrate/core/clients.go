@@ -177,51 +177,51 @@ const maxFilled = 200
 
 // isFilledIn says whether a group is the value of a name, and other names of the rules may be
 // built of it: longer ones, or an apiVersion in a template, where it has no version next to it.
-func (c *Core) isFilledIn(format string, r *refs.Ref) bool {
+func (c *fileReader) isFilledIn(r *refs.Ref) bool {
 	return r.Token.Form == names.Bare && r.Whole && r.Leaf.Kind == syntax.Entry && (c.shorter[r.Token.Group] ||
-		c.table.Versioned(r.Token.Group) && len(r.Known.Versions) == 0 && slices.Contains([]string{"yaml", "json", "properties"}, format))
+		c.table.Versioned(r.Token.Group) && len(r.Known.Versions) == 0 && slices.Contains([]string{"yaml", "json", "properties"}, c.f.Format))
 }
 
 // piecesIn notes what names APIs of the rules without their groups.
-func (c *Core) piecesIn(f *File, data []byte) {
-	if !c.called.Match(data) {
+func (c *fileReader) piecesIn() {
+	if !c.called.Match(c.data) {
 		return
 	}
 	assigned := assigned{}
 	for _, x := range c.pieces {
-		if x.code && !slices.Contains(codeFormats, f.Format) || !slices.ContainsFunc(x.needles, func(n string) bool { return bytes.Contains(data, []byte(n)) }) {
+		if x.code && !slices.Contains(codeFormats, c.f.Format) || !slices.ContainsFunc(x.needles, func(n string) bool { return bytes.Contains(c.data, []byte(n)) }) {
 			continue
 		}
-		for _, m := range x.find.FindAllSubmatchIndex(data, -1) {
+		for _, m := range x.find.FindAllSubmatchIndex(c.data, -1) {
 			if x.reason == judge.BuiltKey {
 				m[0] = m[2]
 			}
 			match := make([]string, len(m)/2)
 			for i := range match {
 				if m[2*i] >= 0 {
-					match[i] = string(data[m[2*i]:m[2*i+1]])
+					match[i] = string(c.data[m[2*i]:m[2*i+1]])
 				}
 			}
 			own, old := source.Span{Start: m[0], End: m[1]}, strings.Join(strings.Fields(match[0]), "")
 			list := x.of(match)
-			if line := data[bytes.LastIndexByte(data[:m[0]], '\n')+1 : m[0]]; x.reason == judge.ClientName && bytes.HasPrefix(line, []byte("func (")) {
-				f.fills = append(f.fills, old)
+			if line := c.data[bytes.LastIndexByte(c.data[:m[0]], '\n')+1 : m[0]]; x.reason == judge.ClientName && bytes.HasPrefix(line, []byte("func (")) {
+				c.f.fills = append(c.f.fills, old)
 			}
-			if len(list) == 0 || x.reason == judge.BuiltVersion && assigned.has(data, match[1][strings.LastIndexByte(match[1], '.')+1:]) {
+			if len(list) == 0 || x.reason == judge.BuiltVersion && assigned.has(c.data, match[1][strings.LastIndexByte(match[1], '.')+1:]) {
 				continue
 			}
 			if x.reason != judge.ClientName {
-				f.fill(data, own)
+				c.f.fill(c.data, own)
 			}
 			for _, y := range list {
-				if bytes.Contains(data, []byte(kubernetesClients)) && !bytes.Contains(data, []byte("/versioned")) {
+				if bytes.Contains(c.data, []byte(kubernetesClients)) && !bytes.Contains(c.data, []byte("/versioned")) {
 					y.own = ""
 				}
 				v := judge.Because(x.reason, y.why)
 				if x.reason == judge.BuiltKey {
 					v = v.Hinted("write the new name there as a whole")
 				}
-				f.pieces = append(f.pieces, piece{Site{Span: own, Verdict: v, Old: old, Rule: y.rule.Called()}, y.base, y.own})
+				c.f.pieces = append(c.f.pieces, piece{Site{Span: own, Verdict: v, Old: old, Rule: y.rule.Called()}, y.base, y.own})
 			}
 		}
 	}

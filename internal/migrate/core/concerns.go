@@ -28,22 +28,22 @@ func steadyOf(t *rules.Table) map[string][]string {
 
 // apart says whether a name that no rule changes is of a group of which only versions or kinds
 // change, without such a version. It is no old name, and in no report.
-func (c *Core) apart(k rules.Known) bool {
-	versions, ok := c.steady[k.Group]
+func (m *meaning) apart(k rules.Known) bool {
+	versions, ok := m.steady[k.Group]
 	return ok && !slices.ContainsFunc(k.Versions, func(v string) bool { return slices.Contains(versions, v) })
 }
 
 // settled says whether no rule changes the apiVersion of an object, and nothing is to say of it,
 // whatever the tree has.
-func (c *Core) settled(f *File, r *refs.Ref, x *ref) bool {
+func (c *fileReader) settled(r *refs.Ref, x *ref) bool {
 	k := r.Known
-	return f.Format != "go" && r.Leaf.Kind == syntax.Entry && refs.IsAPIVersion(r.Label) && r.Token.Form == names.Versioned && !r.CRD && r.Rule == nil &&
+	return c.f.Format != "go" && r.Leaf.Kind == syntax.Entry && refs.IsAPIVersion(r.Label) && r.Token.Form == names.Versioned && !r.CRD && r.Rule == nil &&
 		!k.Open && len(k.Versions) == 1 && len(k.Kinds) == 1 && !byHand(x.verdict) && c.stays(k)
 }
 
 // stays says whether no rule changes an object of one version and kind.
-func (c *Core) stays(k rules.Known) bool {
-	return c.renamed[k.Kinds[0]] == nil && c.apart(k) && !slices.ContainsFunc(c.table.Answers(k), func(a rules.Answer) bool { return !a.Stays() })
+func (m *meaning) stays(k rules.Known) bool {
+	return m.renamed[k.Kinds[0]] == nil && m.apart(k) && !slices.ContainsFunc(m.table.Answers(k), func(a rules.Answer) bool { return !a.Stays() })
 }
 
 // Settled are the facts of a file in which each name of the rules is the apiVersion of an object

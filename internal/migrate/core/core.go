@@ -41,7 +41,7 @@ type Options struct {
 
 // A Core is compiled rules, ready to read files. It is safe for concurrent use.
 type Core struct {
-	table *rules.Table
+	meaning
 	names *names.Names
 	opts  Options
 
@@ -52,10 +52,15 @@ type Core struct {
 	called  *find.Finder      // of what a file has that uses one
 	needles []string
 	sure    *find.Finder        // of what a file holds that is read
+	changes *find.Finder        // of versions that change, and of kinds and resources that get another name
+	lost    map[string][]string // kinds and resources that get another name or have no successor, with their groups
+}
+
+// A meaning is what the rules say of an API that a reference names in part.
+type meaning struct {
+	table   *rules.Table
 	steady  map[string][]string // groups that stay the same in every rule, with their versions that change
-	changes *find.Finder        // of these versions, and of kinds and resources that get another name
 	renamed map[string][]string // kinds and resources that get another name, with their groups
-	lost    map[string][]string // the same, with those that have no successor
 }
 
 // usualMost is far above what people and generators write: a recorded API of 8 MB.
@@ -63,7 +68,7 @@ const usualMost = 100_000
 
 // New makes a Core of a table.
 func New(t *rules.Table, o Options) *Core {
-	c := &Core{table: t, names: names.New(t), opts: o, shorter: map[string]bool{}}
+	c := &Core{meaning: meaning{table: t}, names: names.New(t), opts: o, shorter: map[string]bool{}}
 	c.renamed, c.lost = refs.Renamed(t, false), refs.Renamed(t, true)
 	var domains []string
 	c.guards, domains = guardsOf(t)
@@ -134,16 +139,16 @@ func (c *Core) read(place string, data []byte) *File {
 		x.reference(r)
 	}
 	f.refs = unique(f.refs)
-	f.loose = c.loose(read, data)
+	f.loose = x.loose(read)
 	c.Builds(f, data, f.constants, false)
 	if past {
 		return f
 	}
-	c.guard(f, root)
-	c.piecesIn(f, data)
-	f.units = c.unitsIn(root, data, read.Refs)
+	x.guard(root)
+	x.piecesIn()
+	f.units = x.unitsIn(root, read.Refs)
 	if c.table.Converts() && !c.opts.Dual {
-		f.shaped = c.shapedIn(root, data)
+		f.shaped = x.shapedIn(root)
 	}
 	return f
 }
@@ -161,7 +166,7 @@ type fileReader struct {
 
 // reference takes a reference, with what its file and its place say of it.
 func (c *fileReader) reference(r *refs.Ref) {
-	x := c.compact(c.f, r, judge.Decide(c.judged, r))
+	x := c.compact(r, judge.Decide(c.judged, r))
 	if x.resource != "" {
 		x.operand, x.command = judge.Operand(c.judged, r), x.command || judge.InCommand(c.judged, r)
 	}
@@ -173,7 +178,7 @@ func (c *fileReader) reference(r *refs.Ref) {
 			return
 		}
 		c.rules[r.Rule] = true
-		x.grant = c.grantOf(c.f.Path, c.data, r.Rule)
+		x.grant = c.grantOf(r.Rule)
 	}
 	bare := r.Token.Form == names.Bare
 	if id := x.verdict.ID(); bare && (id == "constant-key" || id == "label-key") && c.ofAPI()[r.Leaf.Named().Name] {
@@ -184,20 +189,20 @@ func (c *fileReader) reference(r *refs.Ref) {
 	if twin := c.twin(r); twin != "" && x.verdict.Action() == judge.Rewrite {
 		x.verdict = judge.Because(judge.Mapped, "its mapping has the key "+twin+" already").In(x.verdict.Role())
 	}
-	if c.f.kept.reference(&x); c.settled(c.f, r, &x) {
+	if c.f.kept.reference(&x); c.settled(r, &x) {
 		return
 	}
 	if c.table.Versioned(r.Known.Group) {
-		x.fields, x.unshaped, x.shape = c.fieldsOf(r), c.unshaped(r), c.oldShape(c.data, r)
+		x.fields, x.unshaped, x.shape = c.fieldsOf(r), c.unshaped(r), c.oldShape(r)
 		if r.CRD && !c.crds[r.Object] && c.judged.Past == nil {
 			c.crds[r.Object] = true
 			c.f.schemasIn(r.Object, r.Known.Group)
 		}
 	}
-	if x.verdict.Action() == judge.Rewrite && c.isFilledIn(c.f.Format, r) {
+	if x.verdict.Action() == judge.Rewrite && c.isFilledIn(r) {
 		x.valueOf = r.Leaf.Named().Name
 	}
-	c.constant(c.f, r, &x)
+	c.constant(r, &x)
 	if x.isEmpty() {
 		x.detail = &noDetail
 	}
@@ -232,13 +237,13 @@ func (c *Core) past(place string, data []byte) *judge.Row {
 func (c *Core) hit(b []byte) bool { return c.names.Match(b) || c.guarded.Match(b) }
 
 // targets are the other groups that rules make of a group.
-func (c *Core) targets(group string) []string {
-	if k, ok := c.table.Key(group); ok {
+func (m *meaning) targets(group string) []string {
+	if k, ok := m.table.Key(group); ok {
 		return []string{strings.TrimSuffix(k.To, "/")}
 	}
 	var list []string
-	for _, x := range c.table.RulesOf(group) {
-		for _, g := range []string{x.To.Group, c.table.Ask(x.From).To.Group} { // of this rule, and where the next ones lead
+	for _, x := range m.table.RulesOf(group) {
+		for _, g := range []string{x.To.Group, m.table.Ask(x.From).To.Group} { // of this rule, and where the next ones lead
 			if g != "" && g != group && !slices.Contains(list, g) {
 				list = append(list, g)
 			}
@@ -248,8 +253,8 @@ func (c *Core) targets(group string) []string {
 }
 
 // onlySteps says whether each rule that moves something of a group is about one version of it.
-func (c *Core) onlySteps(group string) bool {
-	return !slices.ContainsFunc(c.table.RulesOf(group), func(x rules.Rule) bool { return x.From.Version == "" && !x.Gone() })
+func (m *meaning) onlySteps(group string) bool {
+	return !slices.ContainsFunc(m.table.RulesOf(group), func(x rules.Rule) bool { return x.From.Version == "" && !x.Gone() })
 }
 
 // maxName is how long a name is that a ruleset may keep.
@@ -272,7 +277,7 @@ func spelled(r *refs.Ref) string {
 }
 
 // compact takes what is needed of a reference when its file is gone.
-func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
+func (c *fileReader) compact(r *refs.Ref, v judge.Verdict) ref {
 	if v.ID() == "webhook-name" {
 		c.ofWebhook(r)
 	}
@@ -290,8 +295,8 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 	if r.Label == "resourcenames" {
 		x.resource = ""
 	}
-	if len(x.known.Kinds)+len(x.known.Plurals) == 0 && (f.Format == "java" || f.Format == "kotlin") { // one class a file
-		name := strings.TrimSuffix(baseOf(f.Path), path.Ext(f.Path))
+	if len(x.known.Kinds)+len(x.known.Plurals) == 0 && (c.f.Format == "java" || c.f.Format == "kotlin") { // one class a file
+		name := strings.TrimSuffix(baseOf(c.f.Path), path.Ext(c.f.Path))
 		if slices.Contains(c.table.KindsOf(x.known.Group), strings.TrimSuffix(name, "List")) {
 			k := r.Known
 			k.Kinds = []string{name}
@@ -328,7 +333,7 @@ func (c *Core) compact(f *File, r *refs.Ref, v judge.Verdict) ref {
 
 // ofWebhook takes the kind out of the name of a webhook: kubebuilder calls one that mutates widgets
 // mwidget.GROUP and one that validates them vwidget.GROUP, others have validate.widget.GROUP.
-func (c *Core) ofWebhook(r *refs.Ref) {
+func (c *fileReader) ofWebhook(r *refs.Ref) {
 	group, prefix := r.Known.Group, string(r.Token.Prefix.Of(r.Leaf.Text()))
 	name := prefix[strings.LastIndexByte(prefix, '.')+1:]
 	known := func(name string) bool { return c.table.KindNamed(group, name) != "" }

@@ -25,10 +25,10 @@ type grant struct {
 // decodes them.
 var splitIn = []string{".yaml", ".yml", ".go"}
 
-func (c *Core) grantOf(place string, data []byte, r *refs.Rule) *grant {
+func (c *fileReader) grantOf(r *refs.Rule) *grant {
 	g := &grant{groups: itemsOf(r.Groups), resources: itemsOf(r.Resources), versions: itemsOf(r.Versions)}
-	if slices.Contains(splitIn, path.Ext(place)) && slices.ContainsFunc(g.groups, func(x item) bool { return len(c.table.KindsOf(x.text)) > 0 }) {
-		g.wholeRule(r.Object, data)
+	if slices.Contains(splitIn, path.Ext(c.f.Path)) && slices.ContainsFunc(g.groups, func(x item) bool { return len(c.table.KindsOf(x.text)) > 0 }) {
+		g.wholeRule(r.Object, c.data)
 	}
 	return g
 }

@@ -34,7 +34,7 @@ func guardsOf(t *rules.Table) (kinds map[string]string, domains []string) {
 }
 
 // guard notes the objects of guarded kinds in groups that no rule knows.
-func (c *Core) guard(f *File, root *syntax.Node) {
+func (c *fileReader) guard(root *syntax.Node) {
 	if len(c.guards) == 0 {
 		return
 	}
@@ -56,7 +56,7 @@ func (c *Core) guard(f *File, root *syntax.Node) {
 			return
 		}
 		v := judge.Because(judge.WrongGroup, fmt.Sprintf("%s has never been in this group (known: %s)", n, strings.Join(c.table.Homes(n.String()), ", ")))
-		f.wrong = append(f.wrong, Site{Span: at, Verdict: v, Old: group, Severe: true, Rule: rules.RuleID{ID: v.ID(), Set: set}})
+		c.f.wrong = append(c.f.wrong, Site{Span: at, Verdict: v, Old: group, Severe: true, Rule: rules.RuleID{ID: v.ID(), Set: set}})
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 
 // twin is the key that the key of a reference would become and that its mapping has already, ""
 // for none: one of the two values would be lost.
-func (c *Core) twin(r *refs.Ref) string {
+func (c *fileReader) twin(r *refs.Ref) string {
 	n, group := r.Leaf, r.Known.Group
 	if n.Kind != syntax.Key || n.Up == nil || n.Up.Up == nil {
 		return ""

@@ -42,14 +42,14 @@ func (q *question) noVersion() bool {
 }
 
 // regroups says whether a rule moves something of a group to another one.
-func (c *Core) regroups(group string) bool {
-	return slices.ContainsFunc(c.table.RulesOf(group), func(x rules.Rule) bool { return x.To.Group != "" && x.To.Group != x.From.Group })
+func (m *meaning) regroups(group string) bool {
+	return slices.ContainsFunc(m.table.RulesOf(group), func(x rules.Rule) bool { return x.To.Group != "" && x.To.Group != x.From.Group })
 }
 
 // kindMatters says whether it depends on the kind what becomes of a group.
-func (c *Core) kindMatters(group string) bool {
-	return !c.table.Whole(group) || slices.ContainsFunc(c.table.RulesOf(group), func(x rules.Rule) bool {
-		to := c.table.Ask(x.From).To.Kind
+func (m *meaning) kindMatters(group string) bool {
+	return !m.table.Whole(group) || slices.ContainsFunc(m.table.RulesOf(group), func(x rules.Rule) bool {
+		to := m.table.Ask(x.From).To.Kind
 		return x.From.Kind != "" && to != "" && to != x.From.Kind
 	})
 }
@@ -92,11 +92,11 @@ func (q *question) halfway(to rules.GVK) string {
 }
 
 // kindNamed is the kind of a name in a group, by the tree or the rules; "" for none.
-func (c *Core) kindNamed(group, name string, facts *index.Facts) string {
+func (m *meaning) kindNamed(group, name string, facts *index.Facts) string {
 	if kind := facts.KindNamed(group, name); kind != "" {
 		return kind
 	}
-	return c.table.KindNamed(group, name)
+	return m.table.KindNamed(group, name)
 }
 
 // isResource says whether what is in front of a group is a resource of it: its
@@ -119,7 +119,7 @@ type looseKind struct {
 }
 
 // loose are the kinds and resources that no reference of a file has as a part.
-func (c *Core) loose(read *refs.File, data []byte) map[string]looseKind {
+func (c *fileReader) loose(read *refs.File) map[string]looseKind {
 	if len(c.lost) == 0 {
 		return nil
 	}
@@ -149,8 +149,8 @@ func (c *Core) loose(read *refs.File, data []byte) map[string]looseKind {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.lost)) { // what is not read: documents without the group, actions of templates
-		for at := range source.All(data, name) {
-			if parts[at] || !isAlone(data, at, at+len(name)) {
+		for at := range source.All(c.data, name) {
+			if parts[at] || !isAlone(c.data, at, at+len(name)) {
 				continue
 			}
 			for _, g := range c.lost[name] {

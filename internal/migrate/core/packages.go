@@ -65,8 +65,8 @@ func (c *Core) Asks(files []*File) map[string]bool {
 	return dirs
 }
 
-func (c *Core) asks(r ref) bool {
-	return len(r.known.Kinds) == 0 && len(r.known.Plurals) == 0 && len(c.table.KindsOf(r.known.Group)) > 0
+func (m *meaning) asks(r ref) bool {
+	return len(r.known.Kinds) == 0 && len(r.known.Plurals) == 0 && len(m.table.KindsOf(r.known.Group)) > 0
 }
 
 // A GoImport is a package that a Go file imports, by the name that it has there.

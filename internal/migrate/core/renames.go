@@ -89,8 +89,8 @@ func (t *Tree) ask(site rules.GVK) rules.GVK {
 }
 
 // isPlural says whether a rule of a group names a plural.
-func (c *Core) isPlural(group, name string) bool {
-	return slices.ContainsFunc(c.table.RulesOf(group), func(x rules.Rule) bool { return x.From.Plural == name })
+func (m *meaning) isPlural(group, name string) bool {
+	return slices.ContainsFunc(m.table.RulesOf(group), func(x rules.Rule) bool { return x.From.Plural == name })
 }
 
 // pluralNow is the new name of a resource in every version that the tree has, "" where it

@@ -109,20 +109,20 @@ func (c *Core) Resolve(files []*File, registered map[string][]string, around fun
 }
 
 // answers fills in from the tree what a reference does not name, and asks the rules.
-func (c *Core) answers(k rules.Known, facts *index.Facts) []rules.Answer {
-	k = c.filled(k, facts)
-	if len(k.Kinds)+len(k.Plurals) == 0 && len(k.Versions) > 0 && c.table.Whole(k.Group) {
-		k.Kinds = append([]string{""}, c.stepped(k)...)
+func (m *meaning) answers(k rules.Known, facts *index.Facts) []rules.Answer {
+	k = m.filled(k, facts)
+	if len(k.Kinds)+len(k.Plurals) == 0 && len(k.Versions) > 0 && m.table.Whole(k.Group) {
+		k.Kinds = append([]string{""}, m.stepped(k)...)
 	}
-	return c.table.Answers(k)
+	return m.table.Answers(k)
 }
 
 // filled is what is known of a reference and of the tree.
-func (c *Core) filled(k rules.Known, facts *index.Facts) rules.Known {
+func (m *meaning) filled(k rules.Known, facts *index.Facts) rules.Known {
 	if len(k.Kinds) == 0 && len(k.Plurals) > 0 {
 		var unknown []string
 		for _, p := range k.Plurals {
-			if kind := c.kindNamed(k.Group, p, facts); kind != "" {
+			if kind := m.kindNamed(k.Group, p, facts); kind != "" {
 				k.Kinds = append(slices.Clone(k.Kinds), kind)
 			} else {
 				unknown = append(unknown, p)
@@ -137,12 +137,12 @@ func (c *Core) filled(k rules.Known, facts *index.Facts) rules.Known {
 			}
 		}
 		if len(k.Versions) == 1 && !facts.Owned(k.Group) && !facts.Shows(k.Group, k.Versions[0]) && !slices.ContainsFunc(k.Kinds, func(kind string) bool {
-			return c.table.Ask(rules.GVK{Group: k.Group, Version: k.Versions[0], Kind: kind}).Ruled()
+			return m.table.Ask(rules.GVK{Group: k.Group, Version: k.Versions[0], Kind: kind}).Ruled()
 		}) {
 			k.Kinds = nil // the tree shows others, of a group that it does not own
 		}
 	}
-	if len(k.Versions) == 0 && c.table.Versioned(k.Group) {
+	if len(k.Versions) == 0 && m.table.Versioned(k.Group) {
 		if len(k.Kinds) == 0 || len(k.Plurals) > 0 {
 			k.Versions = facts.Versions(k.Group, "")
 		}
@@ -160,9 +160,9 @@ func (c *Core) filled(k rules.Known, facts *index.Facts) rules.Known {
 
 // stepped are the kinds whose version changes by a rule of their own, although a rule
 // covers the whole group.
-func (c *Core) stepped(k rules.Known) []string {
+func (m *meaning) stepped(k rules.Known) []string {
 	var kinds []string
-	for _, x := range c.table.RulesOf(k.Group) {
+	for _, x := range m.table.RulesOf(k.Group) {
 		if x.From.Kind != "" && x.From.Version != x.To.Version && slices.Contains(k.Versions, x.From.Version) {
 			kinds = append(kinds, x.From.Kind)
 		}

@@ -79,7 +79,7 @@ func (s *schema) has(path string) bool {
 }
 
 // fieldsOf are the fields of an object whose version changes; nil for any other.
-func (c *Core) fieldsOf(r *refs.Ref) []string {
+func (c *fileReader) fieldsOf(r *refs.Ref) []string {
 	if r.Token.Form != names.Versioned || r.Label != "apiversion" || r.Object == nil || len(r.Known.Kinds) != 1 || len(r.Known.Versions) != 1 {
 		return nil
 	}

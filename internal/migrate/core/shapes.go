@@ -39,7 +39,7 @@ func provable(format string, json bool) bool {
 }
 
 // shapedIn finds the documents of a file whose objects change their shape.
-func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
+func (c *fileReader) shapedIn(root *syntax.Node) []shaped {
 	var list []shaped
 	for _, n := range root.Documents() {
 		if n.Lang != "yaml" && n.Lang != "json" || n.Place().End == 0 {
@@ -60,7 +60,7 @@ func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 		json := n.Lang == "json"
 		x := shaped{json: json, list: due, from: at.Start}
 		x.at = source.Span{Start: n.View.Offset(at.Start), End: n.View.Offset(at.End-1) + 1}
-		x.old = bytes.Clone(data[x.at.Start:x.at.End])
+		x.old = bytes.Clone(c.data[x.at.Start:x.at.End])
 		if !all || !provable(root.Lang, json) || root.Lang == "go" && n.Up.Up == root { // in a comment
 			x.unable = true
 		} else if n.View.P != nil {
@@ -76,7 +76,7 @@ func (c *Core) shapedIn(root *syntax.Node, data []byte) []shaped {
 
 // unshaped is a kind whose shape changes with the version of a reference, where no document
 // of YAML or JSON has its object: source, and a value that objects take from there.
-func (c *Core) unshaped(r *refs.Ref) string {
+func (c *fileReader) unshaped(r *refs.Ref) string {
 	doc := r.Leaf.Document()
 	if r.Token.Form != names.Versioned || len(r.Known.Versions) != 1 || len(r.Known.Kinds) > 1 || r.CRD || r.Rule != nil {
 		return ""
@@ -114,7 +114,7 @@ var otherObjects = []string{"apiVersion", "---", "```"}
 
 // oldShape are the fields around a reference, in the text of its file, that no object of its new
 // version has, whatever is read there.
-func (c *Core) oldShape(data []byte, r *refs.Ref) (list []source.Span) {
+func (c *fileReader) oldShape(r *refs.Ref) (list []source.Span) {
 	at, ok := r.Leaf.View.Span(r.Leaf.Start+r.Token.At.Start, r.Leaf.Start+r.Token.End)
 	if root := r.Leaf.Root(); r.Object != nil && r.Leaf.View == root.View && (root.Lang == "yaml" || root.Lang == "json") {
 		return nil // an object of the file itself: its fields change with it
@@ -126,12 +126,12 @@ func (c *Core) oldShape(data []byte, r *refs.Ref) (list []source.Span) {
 	if len(shapes) == 0 {
 		return nil
 	}
-	around := textOf(data, at)
+	around := textOf(c.data, at)
 	for _, x := range shapes {
 		for _, key := range x.Gone() {
-			for i := range source.All(around.Of(data), key) {
+			for i := range source.All(around.Of(c.data), key) {
 				s := source.Span{Start: around.Start + i, End: around.Start + i + len(key)}
-				if isKey(data, s) {
+				if isKey(c.data, s) {
 					list = append(list, s)
 				}
 			}

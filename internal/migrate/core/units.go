@@ -53,11 +53,11 @@ type unitReader struct {
 
 // unitsIn are the units of a file that name what the rules change, the outer
 // ones before those in them.
-func (c *Core) unitsIn(root *syntax.Node, data []byte, list []*refs.Ref) []unit {
-	if !c.opts.Dual && !c.mayFold(data, list) {
+func (c *fileReader) unitsIn(root *syntax.Node, list []*refs.Ref) []unit {
+	if !c.opts.Dual && !c.mayFold(list) {
 		return nil
 	}
-	u := &unitReader{data: data, root: root, lists: map[*syntax.Node]*unitList{}, seen: map[source.Span]bool{}}
+	u := &unitReader{data: c.data, root: root, lists: map[*syntax.Node]*unitList{}, seen: map[source.Span]bool{}}
 	for _, r := range list {
 		u.read(r)
 	}
@@ -72,7 +72,7 @@ func (c *Core) unitsIn(root *syntax.Node, data []byte, list []*refs.Ref) []unit 
 
 // mayFold says whether two names of a file may become one: rules make of the group of a reference
 // what another one is, or becomes.
-func (c *Core) mayFold(data []byte, list []*refs.Ref) bool {
+func (c *fileReader) mayFold(list []*refs.Ref) bool {
 	read, from := map[string]bool{}, map[string]bool{}
 	for _, r := range list {
 		g := r.Known.Group
@@ -81,7 +81,7 @@ func (c *Core) mayFold(data []byte, list []*refs.Ref) bool {
 		}
 		read[g] = true
 		for _, to := range c.targets(g) {
-			if from[to] || bytes.Contains(data, []byte(to)) {
+			if from[to] || bytes.Contains(c.data, []byte(to)) {
 				return true
 			}
 			from[to] = true
